@@ -235,39 +235,21 @@ studio_patch_features_class_init (StudioPatchFeaturesClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_patch_features_dispose;
 }
 
-static GtkWidget *
-label_new (const char *text, const char *css_class)
-{
-  GtkWidget *label = gtk_label_new (text);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_widget_add_css_class (label, css_class);
-  return label;
-}
-
 static void
 studio_patch_features_init (StudioPatchFeatures *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2),
-            *heading = label_new (_ ("Mean of the Features"), "caption");
-  GtkWidget *hint = label_new (_ ("Double-click a patch to inspect it"), "caption");
+  GtkWidget *heading = studio_label (_ ("Mean of the Features"), "caption", "dim-label", NULL);
+  GtkWidget *hint = studio_label (_ ("Double-click a patch to inspect it"), "caption", "dim-label", NULL);
 
-  gtk_widget_add_css_class (heading, "dim-label");
-  gtk_widget_add_css_class (hint, "dim-label");
-  self->title = label_new ("", "caption-heading");
-  self->problem = label_new ("", "error");
+  self->title = studio_label ("", "caption-heading", NULL);
+  self->problem = studio_label ("", "error", NULL);
   self->picture = g_object_new (STUDIO_TYPE_PICTURE_VIEW, "width-request", 264, "height-request", 104, NULL);
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->picture), &funcs, self);
   studio_set_name (self->picture, _ ("Mean of the features"));
-  gtk_widget_set_visible (self->problem, FALSE);
-  gtk_box_append (GTK_BOX (box), self->title);
-  gtk_box_append (GTK_BOX (box), heading);
-  gtk_box_append (GTK_BOX (box), self->picture);
-  gtk_box_append (GTK_BOX (box), self->problem);
-  gtk_box_append (GTK_BOX (box), hint);
+  gtk_label_set_wrap (GTK_LABEL (self->title), TRUE);
+  g_object_set (self->problem, "wrap", TRUE, "visible", FALSE, NULL);
   gtk_widget_add_css_class (GTK_WIDGET (self), "patch-features");
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
   gtk_widget_set_can_target (GTK_WIDGET (self), FALSE); /* what lies below is what is pointed at */
-  adw_bin_set_child (ADW_BIN (self), box);
+  adw_bin_set_child (ADW_BIN (self), studio_column (2, self->title, heading, self->picture, self->problem, hint, NULL));
 }

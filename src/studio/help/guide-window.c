@@ -34,13 +34,10 @@ static GtkWidget *
 text_label (StudioGuideWindow *self, const char *text)
 {
   g_autofree char *markup = studio_guide_markup (text);
-  GtkWidget *label = gtk_label_new (NULL);
+  GtkWidget *label = studio_label (NULL, NULL);
 
-  gtk_label_set_markup (GTK_LABEL (label), markup);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_widget_set_hexpand (label, TRUE);
-  gtk_widget_set_valign (label, GTK_ALIGN_START);
+  g_object_set (label, "label", markup, "use-markup", TRUE, "wrap", TRUE, "hexpand", TRUE, "valign", GTK_ALIGN_START,
+                NULL);
   g_signal_connect (label, "activate-link", G_CALLBACK (on_link), self);
   return label;
 }
@@ -60,27 +57,20 @@ heading_new (StudioGuideWindow *self, const StudioBlock *block)
 static GtkWidget *
 item_new (StudioGuideWindow *self, const StudioBlock *block)
 {
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
-  GtkWidget *mark = gtk_label_new (block->number != NULL ? block->number : "•");
+  GtkWidget *mark = studio_label (block->number != NULL ? block->number : "•", "dim-label", NULL);
+  GtkWidget *row = studio_row (10, mark, text_label (self, block->text), NULL);
 
   gtk_widget_set_valign (mark, GTK_ALIGN_START);
   gtk_widget_set_margin_start (row, 8);
-  gtk_widget_add_css_class (mark, "dim-label");
-  gtk_box_append (GTK_BOX (row), mark);
-  gtk_box_append (GTK_BOX (row), text_label (self, block->text));
   return row;
 }
 
 static GtkWidget *
 code_new (const StudioBlock *block)
 {
-  GtkWidget *plate = adw_bin_new (), *label = gtk_label_new (block->text);
+  GtkWidget *plate = adw_bin_new (), *label = studio_label (block->text, "monospace", NULL);
 
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
-  gtk_widget_add_css_class (label, "monospace");
+  g_object_set (label, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR, "selectable", TRUE, NULL);
   gtk_widget_add_css_class (plate, "formula");
   adw_bin_set_child (ADW_BIN (plate), label);
   return plate;
@@ -93,8 +83,7 @@ table_new (StudioGuideWindow *self, const StudioBlock *block)
 
   gtk_grid_set_column_spacing (GTK_GRID (grid), 18);
   gtk_grid_set_row_spacing (GTK_GRID (grid), 8);
-  gtk_widget_add_css_class (grid, "card");
-  gtk_widget_add_css_class (grid, "guide-table");
+  studio_add_classes (grid, "card", "guide-table", NULL);
   for (guint i = 0; i < block->cells->len; i++)
     {
       int row = (int)i / block->columns, column = (int)i % block->columns;
@@ -168,10 +157,10 @@ on_scroll (gpointer data)
 static void
 scroll_to (StudioGuideWindow *self, const char *anchor)
 {
-  g_autofree char *copy = g_strdup (anchor);
+  char *copy = g_strdup (anchor);
 
   g_free (self->wanted);
-  self->wanted = g_steal_pointer (&copy);
+  self->wanted = copy;
   if (self->scroll_source == 0)
     self->scroll_source = g_timeout_add (40, on_scroll, self);
 }
@@ -233,24 +222,18 @@ studio_guide_window_follow (StudioGuideWindow *self, const char *link)
 static void
 add_row (StudioGuideWindow *self, guint chapter, const StudioBlock *heading, const char *detail)
 {
-  GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   g_autofree char *title = studio_guide_plain (heading->text);
-  GtkWidget *label = gtk_label_new (title);
+  GtkWidget *row = gtk_list_box_row_new (), *label = studio_label (title, NULL), *box = studio_column (0, label, NULL);
 
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_widget_set_margin_start (label, heading->level == 1 || detail != NULL ? 0 : 14);
   if (heading->level > 1 && detail == NULL)
     gtk_widget_add_css_class (label, "dim-label");
-  gtk_box_append (GTK_BOX (box), label);
   if (detail != NULL)
     {
-      GtkWidget *below = gtk_label_new (detail);
+      GtkWidget *below = studio_label (detail, "caption", "dim-label", NULL);
 
-      gtk_label_set_xalign (GTK_LABEL (below), 0);
       gtk_label_set_ellipsize (GTK_LABEL (below), PANGO_ELLIPSIZE_END);
-      gtk_widget_add_css_class (below, "caption");
-      gtk_widget_add_css_class (below, "dim-label");
       gtk_box_append (GTK_BOX (box), below);
     }
   gtk_widget_set_valign (box, GTK_ALIGN_CENTER);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "studio/help/lesson-code.h"
+#include "studio/help/lesson-widgets.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -189,47 +189,30 @@ studio_lesson_code_class_init (StudioLessonCodeClass *klass)
 }
 
 static GtkWidget *
-stats_new (StudioLessonCode *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-
-  self->sparsity_stats = studio_lesson_stats ();
-  self->rank_stats = studio_lesson_stats ();
-  gtk_box_append (GTK_BOX (self->sparsity_stats), studio_lesson_stat (_ ("error"), &self->error));
-  gtk_box_append (GTK_BOX (self->sparsity_stats), studio_lesson_stat (_ ("non-zeros"), &self->nonzeros));
-  gtk_box_append (GTK_BOX (self->sparsity_stats), studio_lesson_stat (_ ("objective"), &self->objective));
-  gtk_box_append (GTK_BOX (self->rank_stats), studio_lesson_stat (_ ("TRank of the patch"), &self->rank));
-  gtk_box_append (GTK_BOX (self->rank_stats), studio_lesson_stat (_ ("TRank of the reconstruction"), &self->rebuilt));
-  gtk_box_append (GTK_BOX (self->rank_stats), studio_lesson_stat (_ ("ranks of the atoms, added"), &self->bound));
-  gtk_box_append (GTK_BOX (box), self->sparsity_stats);
-  gtk_box_append (GTK_BOX (box), self->rank_stats);
-  return box;
-}
-
-static GtkWidget *
 work_page_new (StudioLessonCode *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *maps_box = studio_lesson_picture (NULL, _ ("Slice, its reconstruction and residual"), &self->maps);
-  GtkWidget *stems_box = studio_lesson_picture (_ ("The Code α"), _ ("Code"), &self->stems);
+  GtkWidget *stems_box = studio_lesson_picture (_ ("The Code α"), _ ("Code"), &self->stems), *row;
+  GtkWidget *slider = studio_lesson_slider (_ ("Sparsity λ"), -3, 0, 0.02, &self->lambda, &self->lambda_value);
 
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->maps), &maps_funcs, self);
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->stems), &stems_funcs, self);
   self->picker = studio_lesson_picker_new (32);
-  gtk_box_append (GTK_BOX (box),
-                  studio_lesson_slider (_ ("Sparsity λ"), -3, 0, 0.02, &self->lambda, &self->lambda_value));
   gtk_range_set_value (GTK_RANGE (self->lambda), -1);
+  row = studio_row (12, self->picker, stems_box, NULL);
   gtk_box_set_homogeneous (GTK_BOX (row), TRUE);
   gtk_widget_set_vexpand (row, TRUE);
-  gtk_box_append (GTK_BOX (row), self->picker);
-  gtk_box_append (GTK_BOX (row), stems_box);
-  gtk_box_append (GTK_BOX (box), row);
   gtk_widget_set_size_request (self->maps, -1, 200);
-  gtk_box_append (GTK_BOX (box), maps_box);
-  gtk_box_append (GTK_BOX (box), stats_new (self));
+  self->sparsity_stats = studio_lesson_stats (studio_lesson_stat (_ ("error"), &self->error),
+                                              studio_lesson_stat (_ ("non-zeros"), &self->nonzeros),
+                                              studio_lesson_stat (_ ("objective"), &self->objective), NULL);
+  self->rank_stats = studio_lesson_stats (studio_lesson_stat (_ ("TRank of the patch"), &self->rank),
+                                          studio_lesson_stat (_ ("TRank of the reconstruction"), &self->rebuilt),
+                                          studio_lesson_stat (_ ("ranks of the atoms, added"), &self->bound), NULL);
   g_signal_connect_swapped (self->picker, "changed", G_CALLBACK (ask), self);
   g_signal_connect_swapped (self->lambda, "value-changed", G_CALLBACK (ask), self);
-  return box;
+  return studio_column (12, slider, row, maps_box, studio_column (0, self->sparsity_stats, self->rank_stats, NULL),
+                        NULL);
 }
 
 static void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "studio/help/lesson-overfit.h"
+#include "studio/help/lesson-widgets.h"
 
 #include <glib/gi18n.h>
 
@@ -293,20 +293,15 @@ studio_lesson_overfit_init (StudioLessonOverfit *self)
 {
   const char *schemes[] = { _ ("Atoms B ⊗ b, problem (3)"), _ ("Whole tensors, problem (2)"), NULL };
   const char *const names[] = { _ ("Accuracy (%)"), _ ("Mean objective of a tensor") };
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *box;
 
-  adw_bin_set_child (ADW_BIN (self), box);
   self->scheme = gtk_drop_down_new_from_strings (schemes);
   studio_set_name (self->scheme, _ ("Atom type"));
   self->again = gtk_button_new_with_label (_ ("Again"));
   self->spinner = gtk_spinner_new ();
-  self->status = gtk_label_new ("");
-  gtk_widget_add_css_class (self->status, "dim-label");
-  gtk_box_append (GTK_BOX (row), self->scheme);
-  gtk_box_append (GTK_BOX (row), self->again);
-  gtk_box_append (GTK_BOX (row), self->spinner);
-  gtk_box_append (GTK_BOX (row), self->status);
-  gtk_box_append (GTK_BOX (box), row);
+  self->status = studio_label ("", "dim-label", NULL);
+  box = studio_column (12, studio_row (8, self->scheme, self->again, self->spinner, self->status, NULL), NULL);
+  adw_bin_set_child (ADW_BIN (self), box);
   for (int i = 0; i < 2; i++)
     {
       self->charts[i] = tosst_chart_new (NULL, _ ("Atoms K"), names[i]);

@@ -12,74 +12,47 @@
 GtkWidget *
 studio_lesson_picture (const char *heading, const char *name, GtkWidget **view)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  GtkWidget *label = studio_label (heading, "caption-heading", NULL);
 
-  if (heading != NULL)
-    {
-      GtkWidget *label = gtk_label_new (heading);
-
-      gtk_label_set_xalign (GTK_LABEL (label), 0);
-      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-      gtk_widget_add_css_class (label, "caption-heading");
-      gtk_box_append (GTK_BOX (box), label);
-    }
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_visible (label, heading != NULL);
   *view = g_object_new (STUDIO_TYPE_PICTURE_VIEW, "hexpand", TRUE, "vexpand", TRUE, NULL);
   studio_set_name (*view, name);
-  gtk_box_append (GTK_BOX (box), *view);
-  return box;
+  return studio_column (4, label, *view, NULL);
 }
 
 GtkWidget *
 studio_lesson_slider (const char *name, double low, double high, double step, GtkWidget **scale, GtkWidget **value)
 {
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *label = gtk_label_new (name);
-
   *scale = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, low, high, step);
   gtk_scale_set_draw_value (GTK_SCALE (*scale), FALSE);
   gtk_widget_set_hexpand (*scale, TRUE);
   studio_set_name (*scale, name);
-  gtk_box_append (GTK_BOX (row), label);
-  gtk_box_append (GTK_BOX (row), *scale);
-  if (value != NULL)
-    {
-      *value = gtk_label_new ("");
-      gtk_label_set_width_chars (GTK_LABEL (*value), 7);
-      gtk_label_set_xalign (GTK_LABEL (*value), 1);
-      gtk_widget_add_css_class (*value, "numeric");
-      gtk_box_append (GTK_BOX (row), *value);
-    }
-  return row;
-}
-
-GtkWidget *
-studio_lesson_stats (void)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-
-  gtk_box_set_homogeneous (GTK_BOX (box), TRUE);
-  gtk_widget_add_css_class (box, "card");
-  gtk_widget_add_css_class (box, "stats");
-  gtk_widget_add_css_class (box, "narrow");
-  return box;
+  *value = studio_label ("", "numeric", NULL);
+  g_object_set (*value, "width-chars", 7, "xalign", 1.0, NULL);
+  return studio_row (8, gtk_label_new (name), *scale, *value, NULL);
 }
 
 GtkWidget *
 studio_lesson_stat (const char *name, GtkWidget **value)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *label = gtk_label_new (name);
+  GtkWidget *label = studio_label (name, "caption", "dim-label", NULL), *box;
 
-  *value = gtk_label_new ("–");
-  gtk_widget_add_css_class (box, "stat");
-  gtk_widget_add_css_class (*value, "stat-value");
-  gtk_widget_add_css_class (*value, "numeric");
-  gtk_widget_add_css_class (label, "caption");
-  gtk_widget_add_css_class (label, "dim-label");
+  *value = studio_label ("–", "stat-value", "numeric", NULL);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_xalign (GTK_LABEL (*value), 0);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_box_append (GTK_BOX (box), *value);
-  gtk_box_append (GTK_BOX (box), label);
   gtk_accessible_update_relation (GTK_ACCESSIBLE (*value), GTK_ACCESSIBLE_RELATION_LABELLED_BY, label, NULL, -1);
+  box = studio_column (0, *value, label, NULL);
+  gtk_widget_add_css_class (box, "stat");
+  return box;
+}
+
+GtkWidget *
+studio_lesson_stats (GtkWidget *first, GtkWidget *second, GtkWidget *third, GtkWidget *fourth)
+{
+  GtkWidget *box = studio_row (0, first, second, third, fourth, NULL);
+
+  gtk_box_set_homogeneous (GTK_BOX (box), TRUE);
+  studio_add_classes (box, "card", "stats", "narrow", NULL);
   return box;
 }
 

@@ -15,13 +15,13 @@ G_BEGIN_DECLS
  * label. */
 GtkWidget *studio_lesson_picture (const char *heading, const char *name, GtkWidget **view);
 
-/* A row: a name, a slider, and its value in words. *scale receives the GtkScale, *value its label (may be NULL). */
+/* A row: a name, a slider, and its value in words. *scale receives the GtkScale, *value its label. */
 GtkWidget *studio_lesson_slider (const char *name, double low, double high, double step, GtkWidget **scale,
                                  GtkWidget **value);
 /* A number with its name below, like in the other views. *value: the label of the number. */
 GtkWidget *studio_lesson_stat (const char *name, GtkWidget **value);
-/* A line of stats, equally wide. */
-GtkWidget *studio_lesson_stats (void);
+/* A line of stats, equally wide; the last ones may be NULL. */
+GtkWidget *studio_lesson_stats (GtkWidget *first, GtkWidget *second, GtkWidget *third, GtkWidget *fourth);
 /* A page that shows work under way. */
 GtkWidget *studio_lesson_waiting (const char *text);
 

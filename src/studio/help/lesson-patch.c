@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "studio/help/lesson-patch.h"
+#include "studio/help/lesson-widgets.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -42,7 +42,7 @@ struct _StudioLessonPatch
   StudioWorker *worker; /* NULL before the first request */
   Answer *answer;       /* NULL: none yet */
   int slice;
-  GtkWidget *picker, *kind, *absolute, *power, *power_value, *power_row, *switches;
+  GtkWidget *picker, *kind, *absolute, *power, *power_value, *power_row;
   GtkWidget *mean, *mean_box, *matrix, *matrix_box, *strip, *strip_box, *eigen, *eigen_box;
   GtkWidget *title, *smallest, *negative, *stats, *problem;
 };
@@ -268,36 +268,30 @@ studio_lesson_patch_class_init (StudioLessonPatchClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_lesson_patch_dispose;
 }
 
-static void
-add_controls (StudioLessonPatch *self, GtkBox *box)
+static GtkWidget *
+controls_new (StudioLessonPatch *self)
 {
   const char *kinds[] = { _ ("Linear features, d = 7"), _ ("Gaussian pivots, d = 21"), NULL };
 
-  self->switches = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   self->kind = gtk_drop_down_new_from_strings (kinds);
   studio_set_name (self->kind, _ ("Features"));
   self->absolute = gtk_toggle_button_new_with_label (_ ("Absolute Derivatives"));
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->absolute), TRUE);
-  gtk_box_append (GTK_BOX (self->switches), self->kind);
-  gtk_box_append (GTK_BOX (self->switches), self->absolute);
   self->power_row = studio_lesson_slider (_ ("Whitening γₑ"), 0.1, 1, 0.05, &self->power, &self->power_value);
   gtk_range_set_value (GTK_RANGE (self->power), 1);
-  gtk_box_append (box, self->switches);
-  gtk_box_append (box, self->power_row);
   g_signal_connect_swapped (self->kind, "notify::selected", G_CALLBACK (ask), self);
   g_signal_connect_swapped (self->absolute, "toggled", G_CALLBACK (ask), self);
   g_signal_connect_swapped (self->power, "value-changed", G_CALLBACK (ask), self);
+  return studio_column (12, studio_row (8, self->kind, self->absolute, NULL), self->power_row, NULL);
 }
 
-static void
-add_pictures (StudioLessonPatch *self, GtkBox *box)
+static GtkWidget *
+pictures_new (StudioLessonPatch *self)
 {
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12), *right = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8);
+  GtkWidget *row;
 
   self->picker = studio_lesson_picker_new (PATCH);
-  self->title = gtk_label_new ("");
-  gtk_label_set_xalign (GTK_LABEL (self->title), 0);
-  gtk_widget_add_css_class (self->title, "caption-heading");
+  self->title = studio_label ("", "caption-heading", NULL);
   self->matrix_box = studio_lesson_picture (NULL, _ ("Slice of the tensor"), &self->matrix);
   gtk_box_prepend (GTK_BOX (self->matrix_box), self->title);
   self->mean_box = studio_lesson_picture (_ ("Mean of the Features"), _ ("Mean of the features"), &self->mean);
@@ -310,35 +304,23 @@ add_pictures (StudioLessonPatch *self, GtkBox *box)
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->strip), &strip_funcs, self);
   gtk_widget_set_size_request (self->strip, -1, 96);
   gtk_widget_set_vexpand (self->strip, FALSE);
+  row = studio_row (12, self->picker, studio_column (8, self->mean_box, self->matrix_box, self->eigen_box, NULL), NULL);
   gtk_box_set_homogeneous (GTK_BOX (row), TRUE);
-  gtk_box_append (GTK_BOX (right), self->mean_box);
-  gtk_box_append (GTK_BOX (right), self->matrix_box);
-  gtk_box_append (GTK_BOX (right), self->eigen_box);
-  gtk_box_append (GTK_BOX (row), self->picker);
-  gtk_box_append (GTK_BOX (row), right);
   gtk_widget_set_vexpand (row, TRUE);
-  gtk_box_append (box, row);
-  gtk_box_append (box, self->strip_box);
   g_signal_connect_swapped (self->picker, "changed", G_CALLBACK (ask), self);
+  return studio_column (12, row, self->strip_box, NULL);
 }
 
 static void
 studio_lesson_patch_init (StudioLessonPatch *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
-
-  adw_bin_set_child (ADW_BIN (self), box);
-  add_controls (self, GTK_BOX (box));
-  add_pictures (self, GTK_BOX (box));
-  self->stats = studio_lesson_stats ();
-  gtk_box_append (GTK_BOX (self->stats), studio_lesson_stat (_ ("slices that are PSD"), &self->negative));
-  gtk_box_append (GTK_BOX (self->stats),
-                  studio_lesson_stat (_ ("smallest eigenvalue, of the largest"), &self->smallest));
-  gtk_box_append (GTK_BOX (box), self->stats);
-  self->problem = gtk_label_new ("");
-  gtk_widget_add_css_class (self->problem, "error");
-  gtk_box_append (GTK_BOX (box), self->problem);
+  self->stats = studio_lesson_stats (studio_lesson_stat (_ ("slices that are PSD"), &self->negative),
+                                     studio_lesson_stat (_ ("smallest eigenvalue, of the largest"), &self->smallest),
+                                     NULL, NULL);
+  self->problem = studio_label ("", "error", NULL);
   gtk_widget_set_visible (self->problem, FALSE);
+  adw_bin_set_child (ADW_BIN (self),
+                     studio_column (12, controls_new (self), pictures_new (self), self->stats, self->problem, NULL));
   g_signal_connect (self, "map", G_CALLBACK (ask), NULL);
 }
 

@@ -61,19 +61,16 @@ GtkWidget *
 studio_lesson_picker_new (int patch)
 {
   StudioLessonPicker *self = g_object_new (STUDIO_TYPE_LESSON_PICKER, NULL);
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8);
 
   self->patch = patch;
   self->point = (TosstPoint){ patch, patch };
   self->chooser = studio_lesson_texture_chooser ();
-  self->image = g_object_new (STUDIO_TYPE_IMAGE_VIEW, "vexpand", TRUE, "hexpand", TRUE, NULL);
-  gtk_widget_set_size_request (self->image, 200, 200);
+  self->image = g_object_new (STUDIO_TYPE_IMAGE_VIEW, "vexpand", TRUE, "hexpand", TRUE, "width-request", 200,
+                              "height-request", 200, NULL);
   studio_set_name (self->image, _ ("Texture, with the chosen patch"));
   studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image), patch, 8, FALSE);
   studio_image_view_set_chooses (STUDIO_IMAGE_VIEW (self->image), TRUE);
-  gtk_box_append (GTK_BOX (box), self->chooser);
-  gtk_box_append (GTK_BOX (box), self->image);
-  adw_bin_set_child (ADW_BIN (self), box);
+  adw_bin_set_child (ADW_BIN (self), studio_column (8, self->chooser, self->image, NULL));
   g_signal_connect_swapped (self->chooser, "notify::selected", G_CALLBACK (on_texture), self);
   g_signal_connect (self->image, "patch-chosen", G_CALLBACK (on_patch), self);
   show (self);
@@ -90,13 +87,4 @@ TosstPoint
 studio_lesson_picker_get_point (StudioLessonPicker *self)
 {
   return self->point;
-}
-
-void
-studio_lesson_picker_set (StudioLessonPicker *self, guint texture, TosstPoint point)
-{
-  self->point = point;
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->chooser), texture);
-  show (self);
-  g_signal_emit_by_name (self, "changed");
 }

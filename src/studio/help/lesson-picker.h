@@ -14,6 +14,5 @@ G_DECLARE_FINAL_TYPE (StudioLessonPicker, studio_lesson_picker, STUDIO, LESSON_P
 GtkWidget *studio_lesson_picker_new (int patch); /* side of a patch, pixels */
 guint studio_lesson_picker_get_texture (StudioLessonPicker *self);
 TosstPoint studio_lesson_picker_get_point (StudioLessonPicker *self);
-void studio_lesson_picker_set (StudioLessonPicker *self, guint texture, TosstPoint point);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "studio/help/lesson-rank.h"
+#include "studio/help/lesson-widgets.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -169,11 +169,10 @@ static GtkWidget *
 work_page_new (StudioLessonRank *self)
 {
   const char *const headings[] = { _ ("The Atom B"), _ ("With R Eigenvalues"), _ ("What Is Lost") };
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  GtkWidget *stats = studio_lesson_stats (), *spectrum;
+  GtkWidget *atom = studio_lesson_slider (_ ("Atom"), 1, 40, 1, &self->atom, &self->atom_value);
+  GtkWidget *rank = studio_lesson_slider (_ ("Rank R"), 1, 21, 1, &self->rank, &self->rank_value);
+  GtkWidget *row = studio_row (12, NULL), *spectrum, *stats;
 
-  gtk_box_append (GTK_BOX (box), studio_lesson_slider (_ ("Atom"), 1, 40, 1, &self->atom, &self->atom_value));
-  gtk_box_append (GTK_BOX (box), studio_lesson_slider (_ ("Rank R"), 1, 21, 1, &self->rank, &self->rank_value));
   gtk_box_set_homogeneous (GTK_BOX (row), TRUE);
   gtk_widget_set_vexpand (row, TRUE);
   for (int i = 0; i < 3; i++)
@@ -181,19 +180,16 @@ work_page_new (StudioLessonRank *self)
       gtk_box_append (GTK_BOX (row), studio_lesson_picture (headings[i], headings[i], &self->views[i]));
       studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->views[i]), &map_funcs, self);
     }
-  gtk_box_append (GTK_BOX (box), row);
   spectrum
       = studio_lesson_picture (_ ("Its Eigenvalues, the Kept Ones in Full Colour"), _ ("Eigenvalues"), &self->spectrum);
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->spectrum), &spectrum_funcs, self);
   gtk_widget_set_size_request (self->spectrum, -1, 150);
-  gtk_box_append (GTK_BOX (box), spectrum);
-  gtk_box_append (GTK_BOX (stats), studio_lesson_stat (_ ("error"), &self->error));
-  gtk_box_append (GTK_BOX (stats), studio_lesson_stat (_ ("rank of the atom"), &self->own_rank));
-  gtk_box_append (GTK_BOX (stats), studio_lesson_stat (_ ("numbers that say it"), &self->numbers));
-  gtk_box_append (GTK_BOX (box), stats);
+  stats = studio_lesson_stats (studio_lesson_stat (_ ("error"), &self->error),
+                               studio_lesson_stat (_ ("rank of the atom"), &self->own_rank),
+                               studio_lesson_stat (_ ("numbers that say it"), &self->numbers), NULL);
   g_signal_connect_swapped (self->atom, "value-changed", G_CALLBACK (on_slider), self);
   g_signal_connect_swapped (self->rank, "value-changed", G_CALLBACK (on_slider), self);
-  return box;
+  return studio_column (12, atom, rank, row, spectrum, stats, NULL);
 }
 
 static void

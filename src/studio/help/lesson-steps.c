@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "studio/help/lesson-steps.h"
+#include "studio/help/lesson-widgets.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -331,79 +331,52 @@ studio_lesson_steps_class_init (StudioLessonStepsClass *klass)
 }
 
 static GtkWidget *
-icon_button (const char *icon, const char *name)
-{
-  GtkWidget *button = gtk_button_new_from_icon_name (icon);
-
-  gtk_widget_set_tooltip_text (button, name);
-  studio_set_name (button, name);
-  return button;
-}
-
-static void
-add_controls (StudioLessonSteps *self, GtkBox *box)
+controls_new (StudioLessonSteps *self)
 {
   const char *solvers[] = { _ ("Algorithm 1: gradient steps"), _ ("Exact minimum of every block"), NULL };
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
 
   self->solver = gtk_drop_down_new_from_strings (solvers);
   studio_set_name (self->solver, _ ("Solver"));
-  self->back = icon_button ("go-previous-symbolic", _ ("One step back"));
-  self->next = icon_button ("go-next-symbolic", _ ("One step on"));
-  self->play = icon_button ("media-playback-start-symbolic", _ ("Play to the end"));
-  self->position = gtk_label_new ("");
+  self->back = studio_icon_button ("go-previous-symbolic", _ ("One step back"));
+  self->next = studio_icon_button ("go-next-symbolic", _ ("One step on"));
+  self->play = studio_icon_button ("media-playback-start-symbolic", _ ("Play to the end"));
+  self->position = studio_label ("", "numeric", NULL);
   self->spinner = gtk_spinner_new ();
-  gtk_widget_add_css_class (self->position, "numeric");
-  gtk_box_append (GTK_BOX (row), self->solver);
-  gtk_box_append (GTK_BOX (row), self->back);
-  gtk_box_append (GTK_BOX (row), self->play);
-  gtk_box_append (GTK_BOX (row), self->next);
-  gtk_box_append (GTK_BOX (row), self->position);
-  gtk_box_append (GTK_BOX (row), self->spinner);
   self->eta_row = studio_lesson_slider (_ ("Step length η"), -2.5, 0.5, 0.05, &self->eta, &self->eta_value);
   gtk_range_set_value (GTK_RANGE (self->eta), -1);
-  gtk_box_append (box, row);
-  gtk_box_append (box, self->eta_row);
   g_signal_connect_swapped (self->solver, "notify::selected", G_CALLBACK (ask), self);
   g_signal_connect_swapped (self->eta, "value-changed", G_CALLBACK (ask), self);
   g_signal_connect_swapped (self->back, "clicked", G_CALLBACK (on_back), self);
   g_signal_connect_swapped (self->next, "clicked", G_CALLBACK (on_next), self);
   g_signal_connect_swapped (self->play, "clicked", G_CALLBACK (on_play), self);
+  return studio_column (
+      12, studio_row (8, self->solver, self->back, self->play, self->next, self->position, self->spinner, NULL),
+      self->eta_row, NULL);
 }
 
 static void
 studio_lesson_steps_init (StudioLessonSteps *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *stats = studio_lesson_stats ();
-  GtkWidget *atoms_box = studio_lesson_picture (_ ("The Atoms Bₖ"), _ ("Atoms"), &self->atoms);
+  GtkWidget *atoms_box = studio_lesson_picture (_ ("The Atoms Bₖ"), _ ("Atoms"), &self->atoms), *stats;
 
   self->step = 1;
-  adw_bin_set_child (ADW_BIN (self), box);
-  add_controls (self, GTK_BOX (box));
-  self->problem = gtk_label_new ("");
-  gtk_label_set_wrap (GTK_LABEL (self->problem), TRUE);
-  gtk_label_set_xalign (GTK_LABEL (self->problem), 0);
-  gtk_widget_add_css_class (self->problem, "error");
-  gtk_widget_set_visible (self->problem, FALSE);
-  gtk_box_append (GTK_BOX (box), self->problem);
+  self->problem = studio_label ("", "error", NULL);
+  g_object_set (self->problem, "wrap", TRUE, "visible", FALSE, NULL);
   self->chart = tosst_chart_new (NULL, _ ("Step"), _ ("Objective"));
   tosst_chart_add_series (self->chart, _ ("done"));
   tosst_chart_add_series (self->chart, _ ("ahead"));
   tosst_chart_set_integer_x (self->chart, TRUE);
   tosst_chart_set_logarithmic (self->chart, FALSE, TRUE);
-  self->curve = g_object_new (STUDIO_TYPE_CHART_VIEW, "vexpand", TRUE, "hexpand", TRUE, NULL);
+  self->curve = g_object_new (STUDIO_TYPE_CHART_VIEW, "vexpand", TRUE, "hexpand", TRUE, "height-request", 170, NULL);
   studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->curve), self->chart);
-  gtk_widget_set_size_request (self->curve, -1, 170);
-  gtk_box_append (GTK_BOX (box), self->curve);
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->atoms), &atoms_funcs, self);
   gtk_widget_set_size_request (self->atoms, -1, 120);
   gtk_widget_set_vexpand (self->atoms, FALSE);
-  gtk_box_append (GTK_BOX (box), atoms_box);
-  gtk_box_append (GTK_BOX (stats), studio_lesson_stat (_ ("objective"), &self->objective));
-  gtk_box_append (GTK_BOX (stats), studio_lesson_stat (_ ("fit"), &self->fit));
-  gtk_box_append (GTK_BOX (stats), studio_lesson_stat (_ ("proximity"), &self->proximity));
-  gtk_box_append (GTK_BOX (stats), studio_lesson_stat (_ ("sparsity"), &self->sparsity));
-  gtk_box_append (GTK_BOX (box), stats);
+  stats = studio_lesson_stats (
+      studio_lesson_stat (_ ("objective"), &self->objective), studio_lesson_stat (_ ("fit"), &self->fit),
+      studio_lesson_stat (_ ("proximity"), &self->proximity), studio_lesson_stat (_ ("sparsity"), &self->sparsity));
+  adw_bin_set_child (ADW_BIN (self),
+                     studio_column (12, controls_new (self), self->problem, self->curve, atoms_box, stats, NULL));
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
 }
 

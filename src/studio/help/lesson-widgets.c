@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "studio/help/lesson-code.h"
-#include "studio/help/lesson-overfit.h"
-#include "studio/help/lesson-patch.h"
-#include "studio/help/lesson-rank.h"
-#include "studio/help/lesson-steps.h"
+#include "studio/help/lesson-widgets.h"
 #include "studio/help/lesson.h"
 
 static const struct

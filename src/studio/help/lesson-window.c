@@ -31,28 +31,24 @@ tell_place (GtkWidget *row)
   GtkWidget *place = g_object_get_data (G_OBJECT (row), "place");
   guint pages = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "pages"));
   guint page = studio_state_get_lesson_page (g_object_get_data (G_OBJECT (row), "name"));
-  g_autofree char *where = page > 0 ? g_strdup_printf (_ ("page %u of %u"), page + 1, pages) : g_strdup ("");
 
-  gtk_label_set_label (GTK_LABEL (place), where);
+  studio_label_take (place, page > 0 ? g_strdup_printf (_ ("page %u of %u"), page + 1, pages) : g_strdup (""));
 }
 
 static GtkWidget *
 make_row (guint index)
 {
   g_autoptr (StudioLesson) lesson = studio_lesson_load (index);
-  GtkWidget *row = adw_action_row_new (), *number = gtk_label_new (NULL), *place = gtk_label_new (NULL);
   g_autofree char *digits = g_strdup_printf ("%u", index + 1);
+  GtkWidget *row = g_object_new (ADW_TYPE_ACTION_ROW, "title", studio_lesson_get_title (lesson), "subtitle",
+                                 studio_lesson_get_subtitle (lesson), "activatable", TRUE, NULL);
+  GtkWidget *number = gtk_label_new (digits), *place = studio_label (NULL, "dim-label", NULL);
 
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), studio_lesson_get_title (lesson));
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), studio_lesson_get_subtitle (lesson));
-  gtk_label_set_label (GTK_LABEL (number), digits);
   gtk_widget_add_css_class (number, "lesson-number");
   gtk_widget_set_valign (number, GTK_ALIGN_CENTER);
-  gtk_widget_add_css_class (place, "dim-label");
   adw_action_row_add_prefix (ADW_ACTION_ROW (row), number);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), place);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), gtk_image_new_from_icon_name ("go-next-symbolic"));
-  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
   g_object_set_data (G_OBJECT (row), "place", place);
   g_object_set_data (G_OBJECT (row), "pages", GUINT_TO_POINTER (studio_lesson_pages (lesson)));
   g_object_set_data (G_OBJECT (row), "name", (gpointer)studio_lesson_get_name (lesson));
