@@ -75,13 +75,9 @@ caption_of (StudioMatch *match, guint i, int atom)
 {
   g_autofree char *text
       = i == 0 ? g_strdup_printf ("%d", atom + 1) : g_strdup_printf ("%.2f", match->similarity[i][atom]);
-  GtkWidget *caption = gtk_label_new (text);
 
-  gtk_widget_add_css_class (caption, "caption");
-  gtk_widget_add_css_class (caption, "numeric");
-  if (i == 0)
-    gtk_widget_add_css_class (caption, "dim-label");
-  return caption;
+  return g_object_new (GTK_TYPE_LABEL, "label", text, "css-classes",
+                       (const char *const[]){ "caption", "numeric", i == 0 ? "dim-label" : NULL, NULL }, NULL);
 }
 
 static char *
@@ -98,7 +94,7 @@ static GtkWidget *
 part_of (StudioCompareAtoms *self, guint i, int atom)
 {
   StudioMatch *match = self->match;
-  GtkWidget *part = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+  GtkWidget *part = studio_column (2, NULL);
   int other = i == 0 ? atom : match->atom[i] != NULL ? match->atom[i][atom] : -1;
   g_autofree char *text = NULL;
 
@@ -168,7 +164,6 @@ static void
 add_legend (StudioCompareAtoms *self, guint i)
 {
   StudioMatch *match = self->match;
-  GtkWidget *entry = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *label;
   int K = studio_match_dictionary (match, i)->K;
   g_autofree char *text = NULL;
 
@@ -180,11 +175,8 @@ add_legend (StudioCompareAtoms *self, guint i)
     /* Translators: a run, its number of atoms, and the mean of similarities between 0 and 1. */
     text = g_strdup_printf (ngettext ("%s: %d atom, mean similarity %.2f", "%s: %d atoms, mean similarity %.2f", K),
                             match->name[i], K, match->agreement[i]);
-  label = gtk_label_new (text);
-  gtk_widget_add_css_class (label, "numeric");
-  gtk_box_append (GTK_BOX (entry), studio_run_swatch_new ((int)match->slot[i]));
-  gtk_box_append (GTK_BOX (entry), label);
-  gtk_flow_box_append (GTK_FLOW_BOX (self->summary), entry);
+  gtk_flow_box_append (GTK_FLOW_BOX (self->summary), studio_row (6, studio_run_swatch_new ((int)match->slot[i]),
+                                                                 studio_label (text, "numeric", NULL), NULL));
   gtk_widget_set_focusable (GTK_WIDGET (gtk_flow_box_get_child_at_index (GTK_FLOW_BOX (self->summary), (int)i)), FALSE);
 }
 

@@ -177,23 +177,16 @@ static GtkWidget *
 tile_of (StudioCompareConfusion *self, guint i)
 {
   const StudioComparedRun *run = studio_compare_set_at (self->set, i);
-  GtkWidget *tile = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *heading = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   g_autofree char *name = studio_compared_run_name (run), *accuracy = studio_run_row_get_text (run->row, "accuracy");
   g_autofree char *accessible = g_strdup_printf (_ ("Confusion matrix of %s"), name);
-  GtkWidget *label = gtk_label_new (name), *number = gtk_label_new (accuracy), *picture = picture_of (self, i);
+  GtkWidget *picture = picture_of (self, i);
+  GtkWidget *heading = studio_row (6, studio_run_swatch_new ((int)run->slot), studio_label (name, "heading", NULL),
+                                   studio_label (accuracy, "dim-label", "numeric", NULL), NULL);
 
-  gtk_widget_add_css_class (label, "heading");
-  gtk_widget_add_css_class (number, "dim-label");
-  gtk_widget_add_css_class (number, "numeric");
-  gtk_box_append (GTK_BOX (heading), studio_run_swatch_new ((int)run->slot));
-  gtk_box_append (GTK_BOX (heading), label);
-  gtk_box_append (GTK_BOX (heading), number);
-  gtk_box_append (GTK_BOX (tile), heading);
   gtk_widget_set_size_request (picture, 300, 320);
   if (!GTK_IS_LABEL (picture))
     studio_set_name (picture, accessible);
-  gtk_box_append (GTK_BOX (tile), picture);
-  return tile;
+  return studio_column (6, heading, picture, NULL);
 }
 
 static void

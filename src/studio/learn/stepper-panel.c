@@ -67,40 +67,20 @@ describe_step (const TosstStep *step)
 }
 
 static GtkWidget *
-make_label (const char *text, const char *class)
-{
-  GtkWidget *label = gtk_label_new (text);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_tooltip_text (label, text);
-  if (class != NULL)
-    gtk_widget_add_css_class (label, class);
-  gtk_widget_add_css_class (label, "numeric");
-  return label;
-}
-
-static GtkWidget *
 make_row (const TosstStep *step)
 {
-  GtkWidget *grid = gtk_grid_new (), *row = gtk_list_box_row_new (), *name, *fall, *parts;
   g_autofree char *block = describe_block (step), *change = describe_change (step), *what = describe_parts (step),
                   *spoken = describe_step (step);
+  GtkWidget *grid = gtk_grid_new (), *row = gtk_list_box_row_new (), *name = studio_label (block, "numeric", NULL);
+  GtkWidget *parts = studio_label (what, "dim-label", "numeric", "caption", NULL);
 
-  name = make_label (block, NULL);
-  gtk_widget_set_hexpand (name, TRUE);
-  fall = make_label (change, NULL);
-  gtk_label_set_ellipsize (GTK_LABEL (fall), PANGO_ELLIPSIZE_NONE);
-  parts = make_label (what, "dim-label");
-  gtk_widget_add_css_class (parts, "caption");
-  gtk_grid_set_column_spacing (GTK_GRID (grid), 12);
+  g_object_set (name, "hexpand", TRUE, "ellipsize", PANGO_ELLIPSIZE_END, "tooltip-text", block, NULL);
+  g_object_set (parts, "ellipsize", PANGO_ELLIPSIZE_END, "tooltip-text", what, NULL);
   gtk_grid_attach (GTK_GRID (grid), name, 0, 0, 1, 1);
-  gtk_grid_attach (GTK_GRID (grid), fall, 1, 0, 1, 1);
+  gtk_grid_attach (GTK_GRID (grid), studio_label (change, "numeric", NULL), 1, 0, 1, 1);
   gtk_grid_attach (GTK_GRID (grid), parts, 0, 1, 2, 1);
-  gtk_widget_set_margin_start (grid, 12);
-  gtk_widget_set_margin_end (grid, 12);
-  gtk_widget_set_margin_top (grid, 6);
-  gtk_widget_set_margin_bottom (grid, 6);
+  g_object_set (grid, "column-spacing", 12, "margin-start", 12, "margin-end", 12, "margin-top", 6, "margin-bottom", 6,
+                NULL);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), grid);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
   studio_set_name (row, spoken);

@@ -59,12 +59,6 @@ commit_entry (StudioParameterEditor *self)
   commit (self, text);
 }
 
-static void
-on_focus_leave (GtkEventControllerFocus *controller, StudioParameterEditor *self)
-{
-  commit_entry (self);
-}
-
 static GtkWidget *
 entry_new (StudioParameterEditor *self)
 {
@@ -84,7 +78,7 @@ entry_new (StudioParameterEditor *self)
   if (*self->parameter->default_text == 0 && !text)
     gtk_entry_set_placeholder_text (GTK_ENTRY (entry), studio_unset_label (self->parameter));
   g_signal_connect_swapped (entry, "activate", G_CALLBACK (commit_entry), self);
-  g_signal_connect (focus, "leave", G_CALLBACK (on_focus_leave), self);
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (commit_entry), self);
   gtk_widget_add_controller (entry, focus);
   return entry;
 }

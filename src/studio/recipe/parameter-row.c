@@ -85,44 +85,35 @@ on_reset (StudioParameterRow *self)
 static GtkWidget *
 wrapped_label (const char *text, const char *css_class)
 {
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *label = studio_label (text, css_class, NULL);
 
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 44);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_selectable (GTK_LABEL (label), FALSE);
-  if (css_class != NULL)
-    gtk_widget_add_css_class (label, css_class);
+  g_object_set (label, "wrap", TRUE, "max-width-chars", 44, NULL);
   return label;
 }
 
-static GtkWidget *
-formula_plate (const char *source)
+static void
+add_fact (StudioParameterRow *self, const char *name, const char *text)
+{
+  GtkWidget *title, *label;
+
+  if (text == NULL || *text == 0)
+    return;
+  title = wrapped_label (name, "dim-label");
+  label = wrapped_label (text, NULL);
+  g_object_set (title, "width-chars", 8, "valign", GTK_ALIGN_START, NULL);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_box_append (GTK_BOX (self->popover_box), studio_row (12, title, label, NULL));
+}
+
+static void
+add_formula (StudioParameterRow *self, const char *source)
 {
   GtkWidget *plate = adw_bin_new (), *formula = studio_formula_new (source);
 
   gtk_widget_set_halign (formula, GTK_ALIGN_START);
   adw_bin_set_child (ADW_BIN (plate), formula);
   gtk_widget_add_css_class (plate, "formula");
-  return plate;
-}
-
-static void
-add_fact (StudioParameterRow *self, const char *name, const char *text)
-{
-  GtkWidget *line, *label;
-
-  if (text == NULL || *text == 0)
-    return;
-  line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  label = wrapped_label (name, "dim-label");
-  gtk_label_set_width_chars (GTK_LABEL (label), 8);
-  gtk_widget_set_valign (label, GTK_ALIGN_START);
-  gtk_box_append (GTK_BOX (line), label);
-  label = wrapped_label (text, NULL);
-  gtk_widget_set_hexpand (label, TRUE);
-  gtk_box_append (GTK_BOX (line), label);
-  gtk_box_append (GTK_BOX (self->popover_box), line);
+  gtk_box_append (GTK_BOX (self->popover_box), plate);
 }
 
 static const char *
@@ -166,9 +157,7 @@ static void
 fill_popover (StudioParameterRow *self)
 {
   const TosstParameter *p = self->parameter;
-  g_autofree char *heading
-      = p->symbol != NULL ? g_strdup_printf ("%s  %s", _ (p->label), p->symbol) : g_strdup (_ (p->label));
-  g_autofree char *heading_markup = studio_symbol_markup (heading);
+  g_autofree char *heading_markup = studio_parameter_markup (p);
   GtkWidget *title = wrapped_label (NULL, "heading");
   g_autofree char *equation
       = p->equation != NULL ? g_strdup_printf (_ ("equation %s of the paper"), p->equation) : NULL;
@@ -181,7 +170,7 @@ fill_popover (StudioParameterRow *self)
   if (translated (p->help) != NULL)
     gtk_box_append (GTK_BOX (self->popover_box), wrapped_label (_ (p->help), NULL));
   if (p->formula != NULL)
-    gtk_box_append (GTK_BOX (self->popover_box), formula_plate (p->formula));
+    add_formula (self, p->formula);
   add_effects (self);
   add_fact (self, _ ("Typical"), translated (p->typical));
   add_fact (self, _ ("Try"), translated (p->attempt));

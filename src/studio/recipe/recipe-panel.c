@@ -90,13 +90,12 @@ on_expanded (AdwExpanderRow *section, GParamSpec *pspec, StudioRecipePanel *self
 static GtkWidget *
 section_new (StudioRecipePanel *self, const char *group)
 {
-  GtkWidget *list = gtk_list_box_new (), *section = adw_expander_row_new ();
+  GtkWidget *list = g_object_new (GTK_TYPE_LIST_BOX, "selection-mode", GTK_SELECTION_NONE, NULL);
+  GtkWidget *section = g_object_new (ADW_TYPE_EXPANDER_ROW, "title", _ (tosst_parameter_group_label (group)),
+                                     "expanded", strcmp (group, "dictionary") == 0, NULL);
 
-  gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
   gtk_widget_add_css_class (list, "boxed-list");
   gtk_widget_add_css_class (section, "recipe-section");
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (section), _ (tosst_parameter_group_label (group)));
-  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (section), strcmp (group, "dictionary") == 0);
   g_object_set_data (G_OBJECT (section), "group", (gpointer)group);
   g_signal_connect (section, "notify::expanded", G_CALLBACK (on_expanded), self);
   gtk_list_box_append (GTK_LIST_BOX (list), section);

@@ -84,6 +84,14 @@ studio_value_text (const TosstParameter *parameter, const char *value)
 }
 
 char *
+studio_parameter_markup (const TosstParameter *parameter)
+{
+  g_autofree char *text = g_strjoin ("  ", _ (parameter->label), parameter->symbol, NULL);
+
+  return studio_symbol_markup (text);
+}
+
+char *
 studio_parameter_text (const TosstParameter *parameter)
 {
   return g_strdup (parameter->symbol != NULL ? parameter->symbol : _ (parameter->label));

@@ -10,7 +10,6 @@
 #include "studio/runs/sweep-row.h"
 #include "studio/sweep/sweep-axis-values.h"
 #include "studio/widgets/build.h"
-#include "studio/widgets/format.h"
 
 #define SHOWN_VALUES 3
 #define SAY_MS 500 /* without another letter before what is wrong is said */
@@ -31,19 +30,13 @@ G_DEFINE_FINAL_TYPE (StudioSweepAxisRow, studio_sweep_axis_row, GTK_TYPE_LIST_BO
 
 /* Checking. */
 
-static void
-show_error (StudioSweepAxisRow *self, const char *problem)
-{
-  studio_label_show_problem (self->error, problem);
-}
-
 static gboolean
 on_say (gpointer data)
 {
   StudioSweepAxisRow *self = data;
 
   self->say_source = 0;
-  show_error (self, self->problem);
+  studio_label_show_problem (self->error, self->problem);
   return G_SOURCE_REMOVE;
 }
 
@@ -72,7 +65,7 @@ describe (StudioSweepAxisRow *self, const TosstSweepAxis *axis)
 static void
 check (StudioSweepAxisRow *self)
 {
-  g_autofree char *text = studio_sweep_axis_values_get_text (self->values), *words = NULL;
+  g_autofree char *text = studio_sweep_axis_values_get_text (self->values);
   g_autofree char *name = g_strdup_printf ("%s.%s", self->parameter->group, self->parameter->key);
   g_autoptr (GError) error = NULL;
 
@@ -85,10 +78,9 @@ check (StudioSweepAxisRow *self)
   else if ((self->axis = tosst_sweep_axis_new (name, text, &error)) == NULL)
     self->problem = g_strdup (error->message);
   g_clear_handle_id (&self->say_source, g_source_remove);
-  words = self->axis != NULL ? describe (self, self->axis) : g_strdup ("");
-  gtk_label_set_label (GTK_LABEL (self->count), words);
+  studio_label_take (self->count, self->axis != NULL ? describe (self, self->axis) : g_strdup (""));
   if (self->problem == NULL)
-    show_error (self, NULL);
+    studio_label_show_problem (self->error, NULL);
   else
     self->say_source = g_timeout_add (SAY_MS, on_say, self);
 }
@@ -148,74 +140,38 @@ studio_sweep_axis_row_init (StudioSweepAxisRow *self)
 static GtkWidget *
 button_new (const char *icon, const char *tooltip, GCallback clicked, StudioSweepAxisRow *self)
 {
-  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+  GtkWidget *button = studio_icon_button (icon, tooltip);
 
-  gtk_widget_set_tooltip_text (button, tooltip);
-  studio_set_name (button, tooltip);
-  gtk_widget_add_css_class (button, "flat");
-  gtk_widget_add_css_class (button, "small");
+  studio_add_classes (button, "flat", "small", NULL);
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   g_signal_connect_swapped (button, "clicked", clicked, self);
   return button;
 }
 
 static GtkWidget *
-dim_label (const char *text)
-{
-  GtkWidget *label = gtk_label_new (text);
-
-  gtk_widget_add_css_class (label, "dim-label");
-  return label;
-}
-
-static GtkWidget *
 name_new (const TosstParameter *parameter)
 {
-  g_autofree char *text = parameter->symbol != NULL
-                              ? g_strdup_printf ("%s  %s", _ (parameter->label), parameter->symbol)
-                              : g_strdup (_ (parameter->label));
-  g_autofree char *markup = studio_symbol_markup (text);
+  g_autofree char *markup = studio_parameter_markup (parameter);
   g_autofree char *key = g_strdup_printf ("%s.%s: %s", parameter->group, parameter->key,
                                           parameter->help != NULL ? _ (parameter->help) : "");
-  GtkWidget *label = gtk_label_new (NULL);
 
-  gtk_label_set_markup (GTK_LABEL (label), markup);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_width_chars (GTK_LABEL (label), 18);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 18);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_tooltip_text (label, key);
-  return label;
+  return g_object_new (GTK_TYPE_LABEL, "label", markup, "use-markup", TRUE, "xalign", 0.0, "width-chars", 18,
+                       "max-width-chars", 18, "ellipsize", PANGO_ELLIPSIZE_END, "tooltip-text", key, NULL);
 }
 
 static void
 build (StudioSweepAxisRow *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *remove = button_new ("window-close-symbolic", _ ("Remove Parameter"), G_CALLBACK (on_remove), self), *line;
 
-  gtk_box_append (GTK_BOX (line), name_new (self->parameter));
-  gtk_box_append (GTK_BOX (line), GTK_WIDGET (self->values));
-  self->count = dim_label (NULL);
-  gtk_label_set_ellipsize (GTK_LABEL (self->count), PANGO_ELLIPSIZE_END);
-  gtk_label_set_width_chars (GTK_LABEL (self->count), 18);
-  gtk_label_set_xalign (GTK_LABEL (self->count), 1);
-  gtk_widget_add_css_class (self->count, "numeric");
-  gtk_box_append (GTK_BOX (line), self->count);
+  self->count = studio_label (NULL, "dim-label", "numeric", NULL);
+  g_object_set (self->count, "ellipsize", PANGO_ELLIPSIZE_END, "width-chars", 18, "xalign", 1.0, NULL);
   self->up = button_new ("go-up-symbolic", _ ("Varies more slowly"), G_CALLBACK (on_up), self);
   self->down = button_new ("go-down-symbolic", _ ("Varies faster"), G_CALLBACK (on_down), self);
-  gtk_box_append (GTK_BOX (line), self->up);
-  gtk_box_append (GTK_BOX (line), self->down);
-  gtk_box_append (GTK_BOX (line),
-                  button_new ("window-close-symbolic", _ ("Remove Parameter"), G_CALLBACK (on_remove), self));
-  self->error = gtk_label_new (NULL);
-  gtk_label_set_xalign (GTK_LABEL (self->error), 0);
-  gtk_label_set_wrap (GTK_LABEL (self->error), TRUE);
-  gtk_widget_add_css_class (self->error, "error");
-  gtk_widget_add_css_class (self->error, "caption");
-  gtk_widget_set_visible (self->error, FALSE);
-  gtk_box_append (GTK_BOX (box), line);
-  gtk_box_append (GTK_BOX (box), self->error);
-  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (self), box);
+  self->error = studio_label (NULL, "error", "caption", NULL);
+  g_object_set (self->error, "wrap", TRUE, "visible", FALSE, NULL);
+  line = studio_row (8, name_new (self->parameter), self->values, self->count, self->up, self->down, remove, NULL);
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (self), studio_column (2, line, self->error, NULL));
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (self), FALSE);
   gtk_widget_add_css_class (GTK_WIDGET (self), "sweep-axis");
 }

@@ -59,10 +59,9 @@ list_text (StudioSweepAxisValues *self)
 
   for (char **part = parts; *part != NULL && is_number (self->parameter); part++)
     {
-      char *number = studio_number_to_c (*part);
+      g_autofree char *typed = *part;
 
-      g_free (*part);
-      *part = number;
+      *part = studio_number_to_c (typed);
     }
   return g_strjoinv (";", parts);
 }
@@ -70,12 +69,14 @@ list_text (StudioSweepAxisValues *self)
 static char *
 chosen_text (StudioSweepAxisValues *self)
 {
-  GString *text = g_string_new (NULL);
+  g_autoptr (GStrvBuilder) chosen = g_strv_builder_new ();
+  g_auto (GStrv) words = NULL;
 
   for (guint i = 0; i < self->choices->len; i++)
     if (gtk_check_button_get_active (g_ptr_array_index (self->choices, i)))
-      g_string_append_printf (text, "%s%s", text->len > 0 ? ";" : "", (char *)g_ptr_array_index (self->words, i));
-  return g_string_free (text, FALSE);
+      g_strv_builder_add (chosen, g_ptr_array_index (self->words, i));
+  words = g_strv_builder_end (chosen);
+  return g_strjoinv (";", words);
 }
 
 char *
@@ -207,8 +208,6 @@ on_number_input (GtkSpinButton *spin, double *value)
 static GtkWidget *
 range_new (StudioSweepAxisValues *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *dash = gtk_label_new ("–");
-
   self->low = entry_new (self, _ ("From"), 6);
   self->high = entry_new (self, _ ("To"), 6);
   self->number = gtk_spin_button_new_with_range (self->random ? ANY : 2, TOSST_SWEEP_MAX_RUNS, 1);
@@ -219,12 +218,7 @@ range_new (StudioSweepAxisValues *self)
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->number), self->random ? ANY : self->values);
   studio_set_name (self->number, _ ("Number of values"));
   g_signal_connect_swapped (self->number, "value-changed", G_CALLBACK (on_changed), self);
-  gtk_box_append (GTK_BOX (box), self->low);
-  gtk_widget_add_css_class (dash, "dim-label");
-  gtk_box_append (GTK_BOX (box), dash);
-  gtk_box_append (GTK_BOX (box), self->high);
-  gtk_box_append (GTK_BOX (box), self->number);
-  return box;
+  return studio_row (6, self->low, studio_label ("–", "dim-label", NULL), self->high, self->number, NULL);
 }
 
 static void
@@ -255,12 +249,10 @@ choices_new (StudioSweepAxisValues *self)
   else
     for (guint i = 0; self->parameter->choices[i] != NULL; i++)
       add_choice (self, box, self->parameter->choices[i]);
-  self->choices_label = gtk_label_new (NULL);
-  gtk_label_set_ellipsize (GTK_LABEL (self->choices_label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_xalign (GTK_LABEL (self->choices_label), 0);
+  self->choices_label = studio_label (NULL, NULL);
+  g_object_set (self->choices_label, "ellipsize", PANGO_ELLIPSIZE_END, "hexpand", TRUE, NULL);
   gtk_popover_set_child (GTK_POPOVER (popover), box);
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
-  gtk_widget_set_hexpand (self->choices_label, TRUE);
   gtk_menu_button_set_child (GTK_MENU_BUTTON (button), self->choices_label);
   gtk_widget_set_halign (gtk_widget_get_parent (self->choices_label), GTK_ALIGN_FILL); /* from the left, as entries */
   gtk_menu_button_set_always_show_arrow (GTK_MENU_BUTTON (button), TRUE);
@@ -332,10 +324,9 @@ fill_list (StudioSweepAxisValues *self, const char *text)
     }
   for (char **part = parts; *part != NULL; part++)
     {
-      char *number = studio_number_from_c (g_strstrip (*part));
+      g_autofree char *text_of_file = *part;
 
-      g_free (*part);
-      *part = number;
+      *part = studio_number_from_c (g_strstrip (text_of_file));
     }
   joined = g_strjoinv ("; ", parts);
   gtk_editable_set_text (GTK_EDITABLE (self->list), joined);

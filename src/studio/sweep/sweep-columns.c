@@ -138,13 +138,6 @@ compare (gconstpointer a, gconstpointer b, gpointer data)
 /* Cells. */
 
 static void
-show_star (GtkWidget *cell, StudioSweepRow *row)
-{
-  gtk_image_set_from_icon_name (GTK_IMAGE (cell), row->outcome.starred ? "starred-symbolic" : NULL);
-  studio_set_name (cell, row->outcome.starred ? _ ("starred") : _ ("not starred"));
-}
-
-static void
 show_cell (GtkListItem *item, const Column *column)
 {
   StudioSweepRow *row = gtk_list_item_get_item (item);
@@ -153,7 +146,8 @@ show_cell (GtkListItem *item, const Column *column)
 
   if (column->star)
     {
-      show_star (cell, row);
+      gtk_image_set_from_icon_name (GTK_IMAGE (cell), row->outcome.starred ? "starred-symbolic" : NULL);
+      studio_set_name (cell, row->outcome.starred ? _ ("starred") : _ ("not starred"));
       return;
     }
   text = column->text (row, column);

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "studio/recipe/value-text.h"
 #include "studio/sweep/sweep-axis-default.h"
 #include "studio/sweep/sweep-axis-row.h"
 #include "studio/widgets/build.h"
-#include "studio/widgets/format.h"
 #include "studio/widgets/tab-stop.h"
 
 #define MOST_SEED (1ull << 53) /* a whole number in a spin button */
@@ -66,12 +66,6 @@ show_places (StudioSweepEditor *self)
 }
 
 static void
-on_row_changed (StudioSweepAxisRow *row, StudioSweepEditor *self)
-{
-  announce (self);
-}
-
-static void
 remove_row (StudioSweepEditor *self, StudioSweepAxisRow *row)
 {
   gtk_list_box_remove (GTK_LIST_BOX (self->axes), GTK_WIDGET (row));
@@ -120,7 +114,7 @@ insert_row (StudioSweepEditor *self, const TosstParameter *parameter, const char
   studio_sweep_axis_row_align (row, self->kinds);
   g_ptr_array_insert (self->rows, (int)index, row);
   gtk_list_box_insert (GTK_LIST_BOX (self->axes), GTK_WIDGET (row), (int)index);
-  g_signal_connect (row, "changed", G_CALLBACK (on_row_changed), self);
+  g_signal_connect_swapped (row, "changed", G_CALLBACK (announce), self);
   g_signal_connect (row, "remove", G_CALLBACK (on_row_remove), self);
   g_signal_connect (row, "move", G_CALLBACK (on_row_move), self);
 }
@@ -181,23 +175,13 @@ matches (GtkListBoxRow *row, gpointer data)
 static GtkWidget *
 parameter_row_new (const TosstParameter *p)
 {
-  GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  g_autofree char *text
-      = p->symbol != NULL ? g_strdup_printf ("%s  %s", _ (p->label), p->symbol) : g_strdup (_ (p->label));
-  g_autofree char *markup = studio_symbol_markup (text), *key = g_strdup_printf ("%s.%s", p->group, p->key);
-  GtkWidget *label = gtk_label_new (NULL), *name = gtk_label_new (key);
+  g_autofree char *markup = studio_parameter_markup (p), *key = g_strdup_printf ("%s.%s", p->group, p->key);
+  GtkWidget *row = gtk_list_box_row_new (), *label = studio_label (NULL, NULL);
+  GtkWidget *box = studio_row (12, label, studio_label (key, "dim-label", "caption", NULL), NULL);
 
   gtk_label_set_markup (GTK_LABEL (label), markup);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_widget_set_hexpand (label, TRUE);
-  gtk_widget_add_css_class (name, "dim-label");
-  gtk_widget_add_css_class (name, "caption");
-  gtk_box_append (GTK_BOX (box), label);
-  gtk_box_append (GTK_BOX (box), name);
-  gtk_widget_set_margin_start (box, 6);
-  gtk_widget_set_margin_end (box, 6);
-  gtk_widget_set_margin_top (box, 3);
-  gtk_widget_set_margin_bottom (box, 3);
+  g_object_set (box, "margin-start", 6, "margin-end", 6, "margin-top", 3, "margin-bottom", 3, NULL);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   gtk_widget_set_tooltip_text (row, p->help != NULL ? _ (p->help) : NULL);
   g_object_set_data (G_OBJECT (row), "parameter", (gpointer)p);
@@ -208,18 +192,13 @@ static void
 show_group (GtkListBoxRow *row, GtkListBoxRow *before, gpointer data)
 {
   const char *group = parameter_of (row)->group;
-  GtkWidget *label;
+  GtkWidget *label = NULL;
 
-  if (before != NULL && strcmp (group, parameter_of (before)->group) == 0)
+  if (before == NULL || strcmp (group, parameter_of (before)->group) != 0)
     {
-      gtk_list_box_row_set_header (row, NULL);
-      return;
+      label = studio_label (_ (tosst_parameter_group_label (group)), "caption-heading", NULL);
+      g_object_set (label, "margin-start", 8, "margin-top", 8, NULL);
     }
-  label = gtk_label_new (_ (tosst_parameter_group_label (group)));
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_widget_set_margin_start (label, 8);
-  gtk_widget_set_margin_top (label, 8);
-  gtk_widget_add_css_class (label, "caption-heading");
   gtk_list_box_row_set_header (row, label);
 }
 

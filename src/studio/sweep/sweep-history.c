@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "studio/sweep/sweep-view-private.h"
+#include "studio/widgets/build.h"
 
 /* Sweeps that the workspace has: to be looked at again, and to go on with after an interrupt. */
 
@@ -66,20 +67,13 @@ describe (const TosstStoreSweep *sweep)
 static GtkWidget *
 row_new (const TosstStoreSweep *sweep)
 {
-  GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
   g_autofree char *text = describe (sweep);
-  GtkWidget *title = gtk_label_new (*sweep->title != 0 ? sweep->title : _ ("Sweep")), *detail = gtk_label_new (text);
+  GtkWidget *title = studio_label (*sweep->title != 0 ? sweep->title : _ ("Sweep"), NULL);
+  GtkWidget *box = studio_column (2, title, studio_label (text, "dim-label", "caption", NULL), NULL);
+  GtkWidget *row = gtk_list_box_row_new ();
 
-  gtk_label_set_xalign (GTK_LABEL (title), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_END);
-  gtk_label_set_max_width_chars (GTK_LABEL (title), 44);
-  gtk_label_set_xalign (GTK_LABEL (detail), 0);
-  gtk_widget_add_css_class (detail, "dim-label");
-  gtk_widget_add_css_class (detail, "caption");
-  gtk_box_append (GTK_BOX (box), title);
-  gtk_box_append (GTK_BOX (box), detail);
-  gtk_widget_set_margin_top (box, 4);
-  gtk_widget_set_margin_bottom (box, 4);
+  g_object_set (title, "ellipsize", PANGO_ELLIPSIZE_END, "max-width-chars", 44, NULL);
+  g_object_set (box, "margin-top", 4, "margin-bottom", 4, NULL);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   g_object_set_data (G_OBJECT (row), "sweep", (gpointer)sweep);
   return row;
@@ -99,12 +93,10 @@ show (StudioSweepView *self)
   gtk_widget_set_sensitive (self->earlier_button, self->earlier->len > 0);
   gtk_widget_set_visible (self->interrupted, interrupted != NULL);
   if (interrupted != NULL)
-    {
-      g_autofree char *text
-          = g_strdup_printf (_ ("A sweep over %s was interrupted with %u of %u runs done"), interrupted->title,
-                             (guint)interrupted->count[TOSST_RUN_DONE], (guint)interrupted->runs);
-      gtk_label_set_label (GTK_LABEL (self->interrupted_label), text);
-    }
+    studio_label_take (self->interrupted_label,
+                       g_strdup_printf (_ ("A sweep over %s was interrupted with %u of %u runs done"),
+                                        interrupted->title, (guint)interrupted->count[TOSST_RUN_DONE],
+                                        (guint)interrupted->runs));
 }
 
 static void

@@ -75,25 +75,17 @@ show_count (StudioSweepTable *self)
 {
   guint all = g_list_model_get_n_items (studio_sweep_runner_get_rows (self->runner));
   guint shown = g_list_model_get_n_items (G_LIST_MODEL (self->sorted));
-  g_autofree char *text = all == shown ? g_strdup_printf (ngettext ("%u run", "%u runs", all), all)
-                                       : g_strdup_printf (_ ("%u of %u runs"), shown, all);
 
-  gtk_label_set_label (GTK_LABEL (self->count), text);
-}
-
-/* Columns in which the runs on show do not differ are left out where only differences are wanted. */
-static void
-show_columns (StudioSweepTable *self)
-{
-  studio_sweep_columns_show (GTK_COLUMN_VIEW (self->table), G_LIST_MODEL (self->sorted),
-                             is_on (self->differences_button));
+  studio_label_take (self->count, all == shown ? g_strdup_printf (ngettext ("%u run", "%u runs", all), all)
+                                               : g_strdup_printf (_ ("%u of %u runs"), shown, all));
 }
 
 static void
 refilter (StudioSweepTable *self)
 {
   gtk_filter_changed (GTK_FILTER (self->filter), GTK_FILTER_CHANGE_DIFFERENT);
-  show_columns (self);
+  studio_sweep_columns_show (GTK_COLUMN_VIEW (self->table), G_LIST_MODEL (self->sorted),
+                             is_on (self->differences_button));
   show_count (self);
   g_signal_emit_by_name (self, "filtered");
 }
@@ -115,8 +107,7 @@ on_search (StudioSweepTable *self)
   g_autoptr (GError) error = NULL;
   StudioSweepFilter *conditions = studio_sweep_filter_new (text, plan != NULL ? plan->plan : NULL, &error);
 
-  gtk_label_set_label (GTK_LABEL (self->search_error), error != NULL ? error->message : "");
-  gtk_widget_set_visible (self->search_error, error != NULL);
+  studio_label_show_problem (self->search_error, error != NULL ? error->message : NULL);
   if (conditions == NULL)
     return;
   g_clear_pointer (&self->conditions, studio_sweep_filter_free);
@@ -449,24 +440,18 @@ add_click (StudioSweepTable *self, guint button, GCallback pressed)
 }
 
 static void
-add_controllers (StudioSweepTable *self)
+studio_sweep_table_init (StudioSweepTable *self)
 {
   GtkEventController *key = gtk_event_controller_key_new ();
 
-  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
-  gtk_widget_add_controller (self->table, key);
-  add_click (self, GDK_BUTTON_PRIMARY, G_CALLBACK (on_primary));
-  add_click (self, GDK_BUTTON_SECONDARY, G_CALLBACK (on_secondary));
-}
-
-static void
-studio_sweep_table_init (StudioSweepTable *self)
-{
   gtk_widget_init_template (GTK_WIDGET (self));
   g_object_ref_sink (self->menu);
   gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
   g_object_unref (self->menu);
-  add_controllers (self);
+  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
+  gtk_widget_add_controller (self->table, key);
+  add_click (self, GDK_BUTTON_PRIMARY, G_CALLBACK (on_primary));
+  add_click (self, GDK_BUTTON_SECONDARY, G_CALLBACK (on_secondary));
 }
 
 void

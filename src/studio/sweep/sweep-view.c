@@ -169,12 +169,6 @@ on_finished (StudioSweepView *self)
 }
 
 static void
-on_notice (StudioSweepView *self, const char *sentence)
-{
-  studio_sweep_view_say (self, sentence);
-}
-
-static void
 on_workspace (StudioSweepView *self)
 {
   GFile *file = studio_workspace_get_file (self->workspace);
@@ -407,12 +401,6 @@ studio_sweep_view_dispose (GObject *object)
   StudioSweepView *self = STUDIO_SWEEP_VIEW (object);
 
   g_clear_handle_id (&self->earlier_source, g_source_remove);
-  if (self->project != NULL)
-    {
-      g_signal_handlers_disconnect_by_data (self->workspace, self);
-      g_signal_handlers_disconnect_by_data (self->runner, self);
-      g_signal_handlers_disconnect_by_data (self->project->runner, self);
-    }
   g_clear_object (&self->list);
   g_clear_pointer (&self->earlier, g_ptr_array_unref);
   g_clear_pointer (&self->edited, tosst_sweep_free);
@@ -469,15 +457,18 @@ studio_sweep_view_set_project (StudioSweepView *self, StudioProject *project)
   studio_sweep_editor_set_model (editor_of (self), self->model);
   studio_sweep_table_set_runner (table_of (self), self->runner);
   studio_sweep_charts_set_runner (charts_of (self), self->runner, studio_sweep_table_get_shown (table_of (self)));
-  g_signal_connect_swapped (self->runner, "planned", G_CALLBACK (on_planned), self);
-  g_signal_connect_swapped (self->runner, "estimated", G_CALLBACK (studio_sweep_view_show_state), self);
-  g_signal_connect_swapped (self->runner, "run", G_CALLBACK (on_run), self);
-  g_signal_connect_swapped (self->runner, "progress", G_CALLBACK (show_words), self);
-  g_signal_connect_swapped (self->runner, "notify::state", G_CALLBACK (studio_sweep_view_show_state), self);
-  g_signal_connect_swapped (self->runner, "finished", G_CALLBACK (on_finished), self);
-  g_signal_connect_swapped (self->runner, "notice", G_CALLBACK (on_notice), self);
-  g_signal_connect_swapped (project->runner, "notify::state", G_CALLBACK (studio_sweep_view_show_state), self);
-  g_signal_connect_swapped (self->workspace, "changed", G_CALLBACK (on_workspace), self);
+  g_signal_connect_object (self->runner, "planned", G_CALLBACK (on_planned), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->runner, "estimated", G_CALLBACK (studio_sweep_view_show_state), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->runner, "run", G_CALLBACK (on_run), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->runner, "progress", G_CALLBACK (show_words), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->runner, "notify::state", G_CALLBACK (studio_sweep_view_show_state), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->runner, "finished", G_CALLBACK (on_finished), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->runner, "notice", G_CALLBACK (studio_sweep_view_say), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (project->runner, "notify::state", G_CALLBACK (studio_sweep_view_show_state), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->workspace, "changed", G_CALLBACK (on_workspace), self, G_CONNECT_SWAPPED);
   on_workspace (self);
   studio_sweep_view_remember_edited (self);
   studio_sweep_view_show_state (self);
