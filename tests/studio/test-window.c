@@ -12,7 +12,6 @@
 #include "studio/inspect/inspect-view.h"
 #include "studio/learn/learn-view.h"
 #include "studio/results/results-view.h"
-#include "studio/settings/settings.h"
 #include "studio/settings/state.h"
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/confusion-view.h"

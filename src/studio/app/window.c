@@ -2,14 +2,13 @@
 #include "config.h"
 
 #include "studio/app/window-private.h"
-#include "studio/widgets/tooltips.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
 #include "studio/app/measure.h"
 #include "studio/settings/state.h"
-#include "studio/widgets/menu.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/progress-ring.h"
 
 G_DEFINE_FINAL_TYPE (StudioWindow, studio_window, ADW_TYPE_APPLICATION_WINDOW)

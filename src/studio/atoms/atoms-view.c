@@ -62,17 +62,6 @@ offer_orders (StudioAtomsView *self)
     }
 }
 
-static void
-choose_order (StudioAtomsView *self)
-{
-  StudioAtomOrder order = self->atoms->usage != NULL ? STUDIO_ORDER_USE : STUDIO_ORDER_ENERGY;
-
-  self->updating = TRUE;
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (button_of (self, order)), TRUE);
-  self->updating = FALSE;
-  on_order (self);
-}
-
 /* The atom shown in detail. */
 
 static void
@@ -166,7 +155,11 @@ studio_atoms_view_set_atoms (StudioAtomsView *self, StudioAtomSet *atoms)
   if (atoms == NULL)
     return;
   offer_orders (self);
-  choose_order (self);
+  self->updating = TRUE;
+  gtk_toggle_button_set_active (
+      GTK_TOGGLE_BUTTON (button_of (self, atoms->usage != NULL ? STUDIO_ORDER_USE : STUDIO_ORDER_ENERGY)), TRUE);
+  self->updating = FALSE;
+  on_order (self);
   show_source (self);
   studio_atoms_view_open (self, studio_atom_browser_get_atom (browser, 0));
 }

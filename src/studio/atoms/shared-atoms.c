@@ -119,23 +119,6 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *sess
 static const StudioWork shared_work = { work, free_question, free_answer, free_session, TRUE };
 
 static void
-say (StudioSharedAtoms *self, const char *note)
-{
-  gtk_label_set_label (GTK_LABEL (self->note), note);
-  gtk_widget_set_visible (self->note, *note != '\0');
-}
-
-static void
-show_answer (StudioSharedAtoms *self, const Answer *answer)
-{
-  gboolean some = answer->atoms != NULL && answer->atoms->n > 0;
-
-  studio_atom_grid_set_atoms (STUDIO_ATOM_GRID (self->grid), some ? answer->atoms : NULL);
-  gtk_widget_set_visible (self->grid, some);
-  say (self, answer->problem != NULL ? answer->problem : some ? "" : _ ("Their codes use no atom at all."));
-}
-
-static void
 on_wake (gpointer data)
 {
   StudioSharedAtoms *self = data;
@@ -144,7 +127,15 @@ on_wake (gpointer data)
   while ((answer = studio_worker_take (self->worker)) != NULL)
     {
       if (answer->number == self->asked)
-        show_answer (self, answer);
+        {
+          gboolean some = answer->atoms != NULL && answer->atoms->n > 0;
+
+          studio_atom_grid_set_atoms (STUDIO_ATOM_GRID (self->grid), some ? answer->atoms : NULL);
+          gtk_widget_set_visible (self->grid, some);
+          studio_label_show_problem (self->note, answer->problem != NULL ? answer->problem
+                                                 : some                  ? NULL
+                                                                         : _ ("Their codes use no atom at all."));
+        }
       free_answer (answer);
     }
 }
@@ -167,7 +158,7 @@ studio_shared_atoms_show (StudioSharedAtoms *self, StudioAtomSet *atoms, TosstDa
   studio_atom_grid_set_atoms (STUDIO_ATOM_GRID (self->grid), NULL);
   if (!some)
     return;
-  say (self, _ ("Coding these blocks"));
+  studio_label_show_problem (self->note, _ ("Coding these blocks"));
   question = g_new0 (Question, 1);
   *question = (Question){ self->asked, studio_atom_set_ref (atoms), tosst_dataset_ref (dataset),
                           g_array_copy ((GArray *)samples) };

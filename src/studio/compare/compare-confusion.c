@@ -111,13 +111,6 @@ static const StudioPictureFuncs difference_funcs = { .label = label_difference, 
 
 /* Pictures. */
 
-static gboolean
-same_classes (const TosstReportRun *a, const TosstReportRun *b)
-{
-  return a->classes == b->classes
-         && g_strv_equal ((const char *const *)a->class_names, (const char *const *)b->class_names);
-}
-
 static GtkWidget *
 sentence (const char *text)
 {
@@ -168,7 +161,9 @@ picture_of (StudioCompareConfusion *self, guint i)
     return sentence (_ ("No split of this run is done yet."));
   if (!difference || first->report == NULL || first->report->run->confusion == NULL)
     return counts_picture (run->report->run);
-  if (!same_classes (run->report->run, first->report->run))
+  if (run->report->run->classes != first->report->run->classes
+      || !g_strv_equal ((const char *const *)run->report->run->class_names,
+                        (const char *const *)first->report->run->class_names))
     return sentence (_ ("Its classes are not those of the first run."));
   return difference_picture (run->report->run, first->report->run);
 }

@@ -143,22 +143,17 @@ add_number_line (StudioCompareTable *self, const char *label, const char *key, g
   add_line (self, line);
 }
 
-static char *
-splits_text (StudioRunRow *row)
-{
-  const TosstStoreRun *run = studio_run_row_get_run (row);
-
-  return run->splits_done < run->splits ? g_strdup_printf (_ ("%d of %d"), run->splits_done, run->splits)
-                                        : g_strdup_printf ("%d", run->splits);
-}
-
 /* key NULL: the splits. */
 static char *
 row_text (StudioRunRow *row, const char *key)
 {
-  g_autofree char *text = key != NULL ? studio_run_row_get_text (row, key) : splits_text (row);
+  const TosstStoreRun *run = studio_run_row_get_run (row);
+  g_autofree char *text = key != NULL ? studio_run_row_get_text (row, key) : NULL;
 
-  return g_strcmp0 (key, "reason") == 0 ? studio_format_problem (text) : g_steal_pointer (&text);
+  if (key == NULL)
+    return run->splits_done < run->splits ? g_strdup_printf (_ ("%d of %d"), run->splits_done, run->splits)
+                                          : g_strdup_printf ("%d", run->splits);
+  return strcmp (key, "reason") == 0 ? studio_format_problem (text) : g_steal_pointer (&text);
 }
 
 static void
@@ -193,14 +188,6 @@ add_result_lines (StudioCompareTable *self)
 
 /* Parameters. */
 
-static const TosstRecipe *
-recipe_of (StudioCompareTable *self, guint i)
-{
-  const StudioRunReport *report = studio_compare_set_at (self->set, i)->report;
-
-  return report != NULL ? report->run->recipe : NULL;
-}
-
 /* "–" if it has no effect on the run. */
 static StudioCompareLine *
 parameter_line (StudioCompareTable *self, const TosstParameter *p)
@@ -210,9 +197,9 @@ parameter_line (StudioCompareTable *self, const TosstParameter *p)
 
   for (guint i = 0; i < studio_compare_set_length (self->set); i++)
     {
-      const TosstRecipe *recipe = recipe_of (self, i);
+      const StudioRunReport *report = studio_compare_set_at (self->set, i)->report;
       g_autofree char *text = studio_run_row_get_text (row_at (self, i), name);
-      gboolean shown = *text != 0 && (recipe == NULL || tosst_recipe_why_inactive (recipe, p) == NULL);
+      gboolean shown = *text != 0 && (report == NULL || tosst_recipe_why_inactive (report->run->recipe, p) == NULL);
 
       g_ptr_array_add (line->texts, shown ? g_steal_pointer (&text) : g_strdup ("–"));
     }
@@ -374,7 +361,6 @@ show_lines (StudioCompareTable *self)
 static void
 on_set_changed (StudioCompareTable *self)
 {
-  g_list_store_remove_all (self->lines);
   show_columns (self);
   show_lines (self);
 }

@@ -13,7 +13,6 @@
 #include "studio/compare/compare-export.h"
 #include "studio/compare/compare-table.h"
 #include "studio/widgets/build.h"
-#include "studio/widgets/menu.h"
 #include "studio/widgets/save-dialog.h"
 #include "studio/widgets/tab-stop.h"
 

@@ -376,16 +376,6 @@ clear (StudioDataView *self)
   g_clear_pointer (&self->dataset, tosst_dataset_unref);
 }
 
-/* The class that was chosen stays chosen when the data set is cut differently. */
-static void
-choose_class (StudioDataView *self, guint index)
-{
-  while (g_list_model_get_n_items (G_LIST_MODEL (self->classes)) <= index)
-    if (!feed_some (self->classes, self->waiting_classes))
-      return;
-  gtk_single_selection_set_selected (self->class_selection, index);
-}
-
 void
 studio_data_view_set_dataset (StudioDataView *self, TosstDataset *dataset)
 {
@@ -399,8 +389,11 @@ studio_data_view_set_dataset (StudioDataView *self, TosstDataset *dataset)
   show_summary (self);
   show_skipped (self);
   show_classes (self);
-  if (selected != GTK_INVALID_LIST_POSITION)
-    choose_class (self, selected);
+  /* The class that was chosen stays chosen when the data set is cut differently. */
+  while (selected != GTK_INVALID_LIST_POSITION && g_list_model_get_n_items (G_LIST_MODEL (self->classes)) <= selected)
+    if (!feed_some (self->classes, self->waiting_classes))
+      return;
+  gtk_single_selection_set_selected (self->class_selection, selected);
 }
 
 void

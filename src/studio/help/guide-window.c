@@ -154,17 +154,6 @@ on_scroll (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-static void
-scroll_to (StudioGuideWindow *self, const char *anchor)
-{
-  char *copy = g_strdup (anchor);
-
-  g_free (self->wanted);
-  self->wanted = copy;
-  if (self->scroll_source == 0)
-    self->scroll_source = g_timeout_add (40, on_scroll, self);
-}
-
 /* Marks the present section in the contents. */
 static void
 select_row (StudioGuideWindow *self, const char *anchor)
@@ -184,6 +173,7 @@ void
 studio_guide_window_show (StudioGuideWindow *self, guint number, const char *anchor)
 {
   const StudioChapter *chapter = self->chapters->pdata[number];
+  char *wanted = g_strdup (anchor); /* which may be the present one */
 
   if (number != self->chapter || gtk_widget_get_first_child (self->page) == NULL)
     {
@@ -195,7 +185,10 @@ studio_guide_window_show (StudioGuideWindow *self, guint number, const char *anc
       adw_window_title_set_subtitle (ADW_WINDOW_TITLE (self->window_title), chapter->title);
     }
   select_row (self, anchor);
-  scroll_to (self, anchor);
+  g_free (self->wanted);
+  self->wanted = wanted;
+  if (self->scroll_source == 0)
+    self->scroll_source = g_timeout_add (40, on_scroll, self);
 }
 
 gboolean

@@ -203,16 +203,6 @@ begin_recoding (StudioCodeSession *self, const StudioCodeQuestion *q, GError **e
   return check (self, tosst_recoding_set_codes (self->context, self->recoding, start), error);
 }
 
-static void
-keep_code (StudioCodeSession *self)
-{
-  const double *code = tosst_recoding_codes (self->recoding);
-
-  memset (self->code, 0, sizeof *self->code * self->atoms->dictionary->K);
-  for (int i = 0; i < self->n_atoms; i++)
-    self->code[self->chosen[i]] = code[i];
-}
-
 /* Answers. */
 
 /* Slices as vectors (S x D, tosst/tensor.h) to planes, multiplied by scale. */
@@ -226,15 +216,6 @@ unfold (const StudioCodeSession *self, const double *slices, double scale, doubl
     tosst_atom_to_array (shape, slices + (gsize)s * self->dictionary->D, planes + s * numbers);
   for (gsize i = 0; i < count; i++)
     planes[i] *= scale;
-}
-
-static void
-take_slices (const StudioCodeSession *self, double *slices)
-{
-  const TosstLayout *layout = self->layout;
-
-  for (gsize i = 0; i < (gsize)layout->S * layout->D; i++)
-    slices[i] = layout->weight[i % layout->D] * self->tensor[layout->index[i]];
 }
 
 static double
@@ -261,7 +242,8 @@ fill_planes (StudioCodeSession *self, StudioCode *answer, GError **error)
   answer->tensor = g_new (double, count);
   answer->residual = g_new (double, count);
   answer->reconstruction = g_new (double, count);
-  take_slices (self, slices);
+  for (gsize i = 0; i < length; i++)
+    slices[i] = self->layout->weight[i % self->layout->D] * self->tensor[self->layout->index[i]];
   unfold (self, slices, 1, answer->tensor);
   if (!check (self, tosst_recoding_residual (self->context, self->recoding, 0, answer->tied, slices), error))
     return FALSE;
@@ -303,12 +285,17 @@ fill_ranks (StudioCodeSession *self, StudioCode *answer, GError **error)
 static gboolean
 answer_question (StudioCodeSession *self, const StudioCodeQuestion *q, StudioCode *answer, GError **error)
 {
+  const double *code;
+
   if (!read_image (self, q, error) || !describe (self, q, error) || !select_atoms (self, q, error)
       || !begin_recoding (self, q, error)
       || !check (self, tosst_recode (self->context, self->recoding, q->lambda, q->gamma, NULL), error)
       || !check (self, tosst_recoding_state (self->context, self->recoding, 0, &answer->state), error))
     return FALSE;
-  keep_code (self);
+  code = tosst_recoding_codes (self->recoding);
+  memset (self->code, 0, sizeof *self->code * self->atoms->dictionary->K);
+  for (int i = 0; i < self->n_atoms; i++)
+    self->code[self->chosen[i]] = code[i];
   answer->code = g_memdup2 (self->code, sizeof *self->code * self->atoms->dictionary->K);
   return fill_planes (self, answer, error) && fill_ranks (self, answer, error);
 }

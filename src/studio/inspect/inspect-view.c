@@ -67,21 +67,16 @@ atoms_of (StudioInspectView *self)
   return CLAMP ((int)lround (scale_value (self->atoms_scale)), 1, self->atoms->dictionary->K);
 }
 
-static char *
-format_atoms (int n, int K)
-{
-  g_autofree char *some = studio_format_count (n), *all = studio_format_count (K);
-
-  return g_strdup_printf (_ ("%s of %s"), some, all);
-}
-
 static void
 show_values (StudioInspectView *self)
 {
+  g_autofree char *some = studio_format_count (atoms_of (self));
+  g_autofree char *all = studio_format_count (self->atoms->dictionary->K);
+
   say_value (self->lambda_scale, self->lambda_value,
              studio_format_setting (pow (10, scale_value (self->lambda_scale))));
   say_value (self->gamma_scale, self->gamma_value, studio_format_setting (gamma_of (self)));
-  say_value (self->atoms_scale, self->atoms_value, format_atoms (atoms_of (self), self->atoms->dictionary->K));
+  say_value (self->atoms_scale, self->atoms_value, g_strdup_printf (_ ("%s of %s"), some, all));
 }
 
 /* Requests and answers. */

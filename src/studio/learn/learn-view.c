@@ -208,22 +208,16 @@ redraw_chart (StudioLearnView *self)
 }
 
 static void
-add_split_names (StudioLearnView *self)
+on_iterations (StudioLearnView *self)
 {
+  int split = wanted_split (self);
+
   for (int n = g_list_model_get_n_items (G_LIST_MODEL (self->split_names)) - 1;
        n < studio_runner_get_n_splits (self->runner); n++)
     {
       g_autofree char *name = g_strdup_printf (_ ("Split %d"), n + 1);
       gtk_string_list_append (self->split_names, name);
     }
-}
-
-static void
-on_iterations (StudioLearnView *self)
-{
-  int split = wanted_split (self);
-
-  add_split_names (self);
   if (self->stepping)
     return;
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "learning");
@@ -328,20 +322,12 @@ on_started (StudioLearnView *self)
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), learns (self) ? "describing" : "nothing");
 }
 
-/* Reconstruction of a patch. */
-static const char *
-describe_tensors (StudioLearnView *self)
-{
-  if (tosst_recipe_moment (studio_runner_get_recipe (self->runner)) == TOSST_MOMENT_THIRD_ORDER)
-    return _ ("Every patch becomes one third-order tensor.");
-  return _ ("Every patch becomes one matrix.");
-}
-
 /* The present stage, before the first point. */
 static void
 on_progress (StudioLearnView *self)
 {
   gboolean tensors = studio_runner_get_current_split (self->runner) < 0;
+  gboolean third = tosst_recipe_moment (studio_runner_get_recipe (self->runner)) == TOSST_MOMENT_THIRD_ORDER;
 
   if (self->stepping)
     return;
@@ -349,8 +335,10 @@ on_progress (StudioLearnView *self)
     return;
   adw_status_page_set_title (ADW_STATUS_PAGE (self->waiting), tensors ? _ ("Making Tensors") : _ ("First Iteration"));
   adw_status_page_set_description (ADW_STATUS_PAGE (self->waiting),
-                                   tensors ? describe_tensors (self)
-                                           : _ ("Each training tensor gets its code, then each atom its best shape."));
+                                   third && tensors ? _ ("Every patch becomes one third-order tensor.")
+                                   : tensors
+                                       ? _ ("Every patch becomes one matrix.")
+                                       : _ ("Each training tensor gets its code, then each atom its best shape."));
 }
 
 static void

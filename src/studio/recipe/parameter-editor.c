@@ -238,15 +238,6 @@ on_switch (GtkSwitch *toggle, GParamSpec *pspec, StudioParameterEditor *self)
   commit (self, gtk_switch_get_active (toggle) ? "true" : "false");
 }
 
-static GtkWidget *
-switch_new (StudioParameterEditor *self)
-{
-  GtkWidget *toggle = gtk_switch_new ();
-
-  g_signal_connect (toggle, "notify::active", G_CALLBACK (on_switch), self);
-  return toggle;
-}
-
 static void
 on_choice (GtkDropDown *drop_down, GParamSpec *pspec, StudioParameterEditor *self)
 {
@@ -268,14 +259,6 @@ choice_new (StudioParameterEditor *self)
   drop_down = gtk_drop_down_new_from_strings ((const char *const *)labels->pdata);
   g_signal_connect (drop_down, "notify::selected", G_CALLBACK (on_choice), self);
   return drop_down;
-}
-
-static void
-show_choice (StudioParameterEditor *self, const char *text)
-{
-  for (guint i = 0; self->parameter->choices[i] != NULL; i++)
-    if (strcmp (self->parameter->choices[i], text) == 0)
-      gtk_drop_down_set_selected (GTK_DROP_DOWN (self->editor), i);
 }
 
 /* The wheel scrolls the panel; it must not change what happens to be under the pointer then. */
@@ -303,7 +286,8 @@ studio_parameter_editor_init (StudioParameterEditor *self, const TosstParameter 
   switch (parameter->type)
     {
     case TOSST_PARAMETER_BOOLEAN:
-      self->editor = switch_new (self);
+      self->editor = gtk_switch_new ();
+      g_signal_connect (self->editor, "notify::active", G_CALLBACK (on_switch), self);
       break;
     case TOSST_PARAMETER_INTEGER:
       self->editor = spin_new (self);
@@ -350,7 +334,9 @@ studio_parameter_editor_show (StudioParameterEditor *self)
                                  *text != 0 ? g_ascii_strtod (text, NULL) : spin_low (self->parameter));
       break;
     case TOSST_PARAMETER_CHOICE:
-      show_choice (self, text);
+      for (guint i = 0; self->parameter->choices[i] != NULL; i++)
+        if (strcmp (self->parameter->choices[i], text) == 0)
+          gtk_drop_down_set_selected (GTK_DROP_DOWN (self->editor), i);
       break;
     case TOSST_PARAMETER_SEED:
     case TOSST_PARAMETER_REAL:

@@ -74,21 +74,15 @@ apply (gpointer target, gconstpointer state)
   become (target, tosst_recipe_copy (state), NULL);
 }
 
-static const char *
-entry_name (const char *name)
-{
-  const TosstParameter *parameter = name != NULL ? tosst_parameter_find (name) : NULL;
-
-  return parameter != NULL ? _ (parameter->label) : _ ("Recipe");
-}
-
 /* Makes next (taken) the recipe and keeps the old one to return to. */
 static void
 advance (StudioRecipeModel *self, TosstRecipe *next, const char *name)
 {
+  const TosstParameter *parameter = name != NULL ? tosst_parameter_find (name) : NULL;
+
   if (!tosst_recipe_equal (self->recipe, next))
-    studio_history_add (self->history, entry_name (name), name, apply, self, tosst_recipe_copy (self->recipe),
-                        tosst_recipe_copy (next), (GDestroyNotify)tosst_recipe_free);
+    studio_history_add (self->history, parameter != NULL ? _ (parameter->label) : _ ("Recipe"), name, apply, self,
+                        tosst_recipe_copy (self->recipe), tosst_recipe_copy (next), (GDestroyNotify)tosst_recipe_free);
   become (self, next, name);
 }
 

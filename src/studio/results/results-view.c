@@ -119,17 +119,6 @@ show_cost (StudioResultsView *self, const TosstRunResult *result)
 }
 
 static void
-show_paper (StudioResultsView *self, const TosstRunResult *result)
-{
-  const TosstExperimentPart *part
-      = tosst_experiment_of_recipe (studio_runner_get_recipe (self->runner), (guint)result->classes);
-  g_autofree char *text
-      = part != NULL ? g_strdup_printf (_ ("The paper: %.1f ± %.2g %%"), part->accuracy, part->deviation) : NULL;
-
-  studio_label_show_problem (self->paper, text);
-}
-
-static void
 on_cell (StudioResultsView *self, guint truth, guint said)
 {
   const TosstRunResult *result = studio_runner_get_result (self->runner);
@@ -190,6 +179,8 @@ static void
 on_finished (StudioResultsView *self)
 {
   const TosstRunResult *result = studio_runner_get_result (self->runner);
+  const TosstExperimentPart *part;
+  g_autofree char *paper = NULL;
 
   if (result == NULL || result->splits == 0)
     {
@@ -198,7 +189,9 @@ on_finished (StudioResultsView *self)
     }
   on_split (self);
   show_cost (self, result);
-  show_paper (self, result);
+  part = tosst_experiment_of_recipe (studio_runner_get_recipe (self->runner), (guint)result->classes);
+  paper = part != NULL ? g_strdup_printf (_ ("The paper: %.1f ± %.2g %%"), part->accuracy, part->deviation) : NULL;
+  studio_label_show_problem (self->paper, paper);
   self->feed_source = g_idle_add (on_feed, self);
   studio_confusion_view_set_result (STUDIO_CONFUSION_VIEW (self->confusion), result);
   gtk_widget_set_visible (self->matrix, TRUE);

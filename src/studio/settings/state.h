@@ -5,8 +5,13 @@
 
 G_BEGIN_DECLS
 
+/* The user's settings: the schema APP_ID, data/io.github.tosst.Studio.gschema.xml. Stored in the settings of the
+ * desktop (dconf), or without these in tosst-studio/settings.ini in the user's state folder. Owned by the program; NULL
+ * if even the built-in schema cannot be read: then defaults apply. Main thread. */
+GSettings *studio_settings_get (void);
+
 /* The state that the program keeps between sessions. The user's settings and the window's size are settings
- * (settings.h). Recently opened files are in a key file, tosst-studio/state.ini in the user's state folder
+ * above. Recently opened files are in a key file, tosst-studio/state.ini in the user's state folder
  * (g_get_user_state_dir()), written atomically. An unreadable file counts as missing; a failure to write is only
  * logged. Main thread. */
 

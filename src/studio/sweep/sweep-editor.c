@@ -4,11 +4,11 @@
 #include "studio/sweep/sweep-editor.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 #include "core/base/error.h"
 #include "studio/recipe/value-text.h"
-#include "studio/sweep/sweep-axis-default.h"
 #include "studio/sweep/sweep-axis-row.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/tab-stop.h"
@@ -119,6 +119,73 @@ insert_row (StudioSweepEditor *self, const TosstParameter *parameter, const char
   g_signal_connect (row, "move", G_CALLBACK (on_row_move), self);
 }
 
+static char *
+number_text (double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  return g_strdup (g_ascii_formatd (text, sizeof text, "%.4g", value));
+}
+
+static char *
+range_text (const char *word, double low, double high, int n)
+{
+  g_autofree char *from = number_text (low), *to = number_text (high);
+
+  return g_strdup_printf ("%s:%s:%s:%d", word, from, to, n);
+}
+
+static char *
+default_real (const TosstParameter *p, double value)
+{
+  if (p->logarithmic)
+    {
+      double middle = isfinite (value) && value > 0 ? value : 0.01;
+      double low = MAX (middle / 10, p->minimum > 0 ? p->minimum : 1e-12), high = MIN (middle * 10, p->maximum);
+
+      return range_text ("log", low, MAX (high, low * 2), 5);
+    }
+  if (!isfinite (value))
+    value = isfinite (p->maximum) ? 0.5 * (p->minimum + p->maximum) : 1;
+  return range_text ("lin", CLAMP (0.5 * value, p->minimum, p->maximum),
+                     CLAMP (value != 0 ? 1.5 * value : 1, p->minimum, p->maximum), 3);
+}
+
+static char *
+default_integer (const TosstParameter *p, double value)
+{
+  double middle = isfinite (value) && value >= 1 ? value : MAX (p->minimum, 1);
+  g_autofree char *low = number_text (CLAMP (round (middle / 2), p->minimum, p->maximum));
+  g_autofree char *same = number_text (middle), *high = number_text (CLAMP (2 * middle, p->minimum, p->maximum));
+
+  return g_strdup_printf ("%s;%s;%s", low, same, high);
+}
+
+/* Values that an axis begins with, about that of the recipe, as core/sweep.h reads axes; new. */
+static char *
+default_text (const TosstParameter *parameter, const TosstRecipe *recipe)
+{
+  g_autofree char *value = tosst_recipe_get (recipe, parameter);
+  double number = *value != 0 ? g_ascii_strtod (value, NULL) : NAN;
+
+  switch (parameter->type)
+    {
+    case TOSST_PARAMETER_BOOLEAN:
+      return g_strdup ("false;true");
+    case TOSST_PARAMETER_SEED:
+      return g_strdup ("1;2;3");
+    case TOSST_PARAMETER_INTEGER:
+      return default_integer (parameter, number);
+    case TOSST_PARAMETER_REAL:
+      return default_real (parameter, number);
+    case TOSST_PARAMETER_CHOICE:
+      return g_strjoinv (";", (char **)parameter->choices);
+    case TOSST_PARAMETER_TEXT:
+    default:
+      return g_strdup (value);
+    }
+}
+
 void
 studio_sweep_editor_add (StudioSweepEditor *self, const char *name, const char *text)
 {
@@ -126,8 +193,7 @@ studio_sweep_editor_add (StudioSweepEditor *self, const char *name, const char *
   g_autofree char *values = NULL;
 
   g_return_if_fail (parameter != NULL);
-  values
-      = text != NULL ? g_strdup (text) : studio_sweep_axis_default (parameter, studio_recipe_model_peek (self->model));
+  values = text != NULL ? g_strdup (text) : default_text (parameter, studio_recipe_model_peek (self->model));
   insert_row (self, parameter, values, text != NULL);
   show_places (self);
   announce (self);

@@ -73,7 +73,7 @@ snapshot_hover (StudioSweepParallel *self, GtkSnapshot *snapshot)
   if (self->brushing || self->label_func == NULL || !line_at (self, self->pointer_x, self->pointer_y, &line))
     return;
   text = self->label_func (line, self->label_data);
-  studio_snapshot_bubble (GTK_WIDGET (self), snapshot, self->pointer_x, self->pointer_y, text);
+  studio_snapshot_bubble (GTK_WIDGET (self), snapshot, self->pointer_x, self->pointer_y, text, FALSE);
 }
 
 static void

@@ -9,7 +9,6 @@
 #include "studio/sweep/sweep-columns.h"
 #include "studio/sweep/sweep-filter.h"
 #include "studio/widgets/build.h"
-#include "studio/widgets/menu.h"
 #include "studio/widgets/tab-stop.h"
 #include "studio/widgets/table-columns.h"
 

@@ -7,7 +7,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "studio/widgets/menu.h"
 #include "studio/widgets/tab-stop.h"
 
 G_DEFINE_FINAL_TYPE (StudioSweepView, studio_sweep_view, ADW_TYPE_BIN)

@@ -164,3 +164,22 @@ studio_add_controller (gpointer widget, gpointer controller, ...)
   va_end (pairs);
   gtk_widget_add_controller (widget, controller);
 }
+
+GMenuModel *
+studio_menu (gpointer owner, const char *id)
+{
+  GtkApplication *application = GTK_APPLICATION (g_application_get_default ());
+
+  return G_MENU_MODEL (g_object_ref (gtk_application_get_menu_by_id (application, id)));
+}
+
+void
+studio_tooltips_leave_menus (GtkWidget *root)
+{
+  GtkPopover *popover = GTK_IS_MENU_BUTTON (root) ? gtk_menu_button_get_popover (GTK_MENU_BUTTON (root)) : NULL;
+
+  if (popover != NULL && gtk_widget_get_tooltip_text (root) != NULL)
+    g_object_bind_property (popover, "visible", root, "has-tooltip", G_BINDING_INVERT_BOOLEAN);
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL; child = gtk_widget_get_next_sibling (child))
+    studio_tooltips_leave_menus (child);
+}

@@ -58,4 +58,12 @@ void studio_follow (gpointer self, gpointer member, gpointer object, const char 
 /* Adds a controller with pairs of a signal and a GCallback, up to NULL; each is called with the widget as data. */
 void studio_add_controller (gpointer widget, gpointer controller, ...) G_GNUC_NULL_TERMINATED;
 
+/* A menu of ui/menus.ui, of the running application: new reference. For templates; owner is the widget of the
+ * template. */
+GMenuModel *studio_menu (gpointer owner, const char *id);
+
+/* Disables the tooltips of the menu buttons within root while their menus are open; GTK shows them over the menu when
+ * the pointer moves. */
+void studio_tooltips_leave_menus (GtkWidget *root);
+
 G_END_DECLS

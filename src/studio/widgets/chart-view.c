@@ -103,7 +103,7 @@ snapshot_hover (StudioChartView *self, GtkSnapshot *snapshot)
     return;
   snapshot_marker (snapshot, x_at, y_at);
   text = label_of (self, series, x, y);
-  studio_snapshot_bubble (GTK_WIDGET (self), snapshot, x_at, y_at, text);
+  studio_snapshot_bubble (GTK_WIDGET (self), snapshot, x_at, y_at, text, FALSE);
 }
 
 static void
@@ -212,15 +212,6 @@ along (StudioChartView *self, double x)
   return log_x ? log (x) : x;
 }
 
-static double
-back (StudioChartView *self, double place)
-{
-  gboolean log_x, log_y;
-
-  tosst_chart_get_logarithmic (self->chart, &log_x, &log_y);
-  return log_x ? exp (place) : place;
-}
-
 /* The axes are known after the first drawing. */
 static gboolean
 is_ready (StudioChartView *self)
@@ -260,7 +251,10 @@ set_range (StudioChartView *self, double low, double high)
 static void
 set_visible_range (StudioChartView *self, double low, double high)
 {
-  set_range (self, back (self, low), back (self, high));
+  gboolean log_x, log_y;
+
+  tosst_chart_get_logarithmic (self->chart, &log_x, &log_y);
+  set_range (self, log_x ? exp (low) : low, log_x ? exp (high) : high);
 }
 
 static void
@@ -388,15 +382,6 @@ show_read_point (StudioChartView *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-static gboolean
-read_points (StudioChartView *self, guint key)
-{
-  if (!studio_chart_reading_move (&self->reading, self->chart, key))
-    return FALSE;
-  show_read_point (self);
-  return TRUE;
-}
-
 static void
 stop_reading (StudioChartView *self)
 {
@@ -435,7 +420,11 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
   else if (key == GDK_KEY_Escape && self->reading.active)
     stop_reading (self);
   else if (studio_chart_reading_is_key (key))
-    return read_points (self, key);
+    {
+      if (!studio_chart_reading_move (&self->reading, self->chart, key))
+        return FALSE;
+      show_read_point (self);
+    }
   else
     return FALSE;
   return TRUE;

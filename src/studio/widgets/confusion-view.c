@@ -101,7 +101,7 @@ snapshot_label (StudioConfusionView *self, GtkSnapshot *snapshot)
       y = area.origin.y + area.size.height / 2;
     }
   text = describe_cell (self, row, column);
-  studio_snapshot_bubble (GTK_WIDGET (self), snapshot, x, y, text);
+  studio_snapshot_bubble (GTK_WIDGET (self), snapshot, x, y, text, FALSE);
 }
 
 static void

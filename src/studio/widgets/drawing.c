@@ -104,9 +104,10 @@ studio_watch_style (GtkWidget *widget, void (*refresh) (GtkWidget *widget))
   g_signal_connect_object (widget, "notify::scale-factor", G_CALLBACK (on_style), widget, G_CONNECT_SWAPPED);
 }
 
-static void
-snapshot_plate (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, PangoLayout *layout)
+void
+studio_snapshot_bubble (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, const char *text, gboolean markup)
 {
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (widget, markup ? NULL : text);
   int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget), w, h;
   gboolean dark = adw_style_manager_get_dark (adw_style_manager_get_for_display (gtk_widget_get_display (widget)));
   const GdkRGBA night = { 0.13, 0.13, 0.15, 0.94 }, day = { 0.96, 0.96, 0.97, 0.96 };
@@ -114,6 +115,8 @@ snapshot_plate (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, Pa
   GskRoundedRect outline;
   graphene_rect_t bounds;
 
+  if (markup)
+    pango_layout_set_markup (layout, text, -1);
   pango_layout_get_pixel_size (layout, &w, &h);
   w += 20;
   h += 12;
@@ -129,21 +132,4 @@ snapshot_plate (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, Pa
   gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (bounds.origin.x + 10, bounds.origin.y + 6));
   gtk_snapshot_append_layout (snapshot, layout, &ink);
   gtk_snapshot_restore (snapshot);
-}
-
-void
-studio_snapshot_bubble (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, const char *text)
-{
-  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (widget, text);
-
-  snapshot_plate (widget, snapshot, x, y, layout);
-}
-
-void
-studio_snapshot_bubble_markup (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, const char *markup)
-{
-  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (widget, NULL);
-
-  pango_layout_set_markup (layout, markup, -1);
-  snapshot_plate (widget, snapshot, x, y, layout);
 }

@@ -33,8 +33,8 @@ void studio_snapshot_picture (GtkWidget *widget, GtkSnapshot *snapshot, StudioPi
 /* Calls refresh (widget) whenever scale, colours or contrast change, during the life of widget. */
 void studio_watch_style (GtkWidget *widget, void (*refresh) (GtkWidget *widget));
 
-/* A label on a rounded plate beside (x, y), kept inside width x height. */
-void studio_snapshot_bubble (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, const char *text);
-void studio_snapshot_bubble_markup (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, const char *markup);
+/* A label, plain or in Pango markup, on a rounded plate beside (x, y), kept inside the widget. */
+void studio_snapshot_bubble (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, const char *text,
+                             gboolean markup);
 
 G_END_DECLS

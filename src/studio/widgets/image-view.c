@@ -162,7 +162,7 @@ snapshot_label (StudioImageView *self, GtkSnapshot *snapshot, int w, int h, doub
     return;
   text = g_strdup_printf (_ ("Patch at %d, %d: %d × %d px"), column * self->patches.step, row * self->patches.step,
                           self->patches.size, self->patches.size);
-  studio_snapshot_bubble (GTK_WIDGET (self), snapshot, self->pointer_x, self->pointer_y, text);
+  studio_snapshot_bubble (GTK_WIDGET (self), snapshot, self->pointer_x, self->pointer_y, text, FALSE);
 }
 
 /* Around the image, which may be much smaller than the widget. */

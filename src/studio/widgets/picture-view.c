@@ -140,10 +140,9 @@ snapshot_label (StudioPictureView *self, GtkSnapshot *snapshot)
                                                                             : label_of (&self->drawing, &point);
   g_autofree char *markup = text != NULL && !self->drawing.plain ? studio_symbol_markup (text) : NULL;
 
-  if (markup != NULL)
-    studio_snapshot_bubble_markup (GTK_WIDGET (self), snapshot, point.x, point.y, markup);
-  else if (text != NULL)
-    studio_snapshot_bubble (GTK_WIDGET (self), snapshot, point.x, point.y, text);
+  if (text != NULL)
+    studio_snapshot_bubble (GTK_WIDGET (self), snapshot, point.x, point.y, markup != NULL ? markup : text,
+                            markup != NULL);
 }
 
 static void

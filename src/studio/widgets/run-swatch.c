@@ -7,70 +7,37 @@
 
 #define SIZE 12
 
-struct _StudioRunSwatch
-{
-  GtkWidget parent_instance;
-  int slot;
-};
-
-G_DEFINE_FINAL_TYPE (StudioRunSwatch, studio_run_swatch, GTK_TYPE_WIDGET)
-
 static void
-studio_run_swatch_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+draw (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
-  StudioRunSwatch *self = STUDIO_RUN_SWATCH (widget);
-  float x = (float)(gtk_widget_get_width (widget) - SIZE) / 2, y = (float)(gtk_widget_get_height (widget) - SIZE) / 2;
-  GskRoundedRect outline;
+  int slot = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (area), "slot"));
   TosstChartStyle style;
   double rgb[3];
 
-  if (self->slot < 0)
+  if (slot < 0)
     return;
-  studio_chart_style (widget, &style);
-  tosst_chart_color (&style, (guint)self->slot, rgb);
-  gsk_rounded_rect_init_from_rect (&outline, &GRAPHENE_RECT_INIT (x, y, SIZE, SIZE), SIZE / 2.0f);
-  gtk_snapshot_push_rounded_clip (snapshot, &outline);
-  gtk_snapshot_append_color (snapshot, &(GdkRGBA){ (float)rgb[0], (float)rgb[1], (float)rgb[2], 1 }, &outline.bounds);
-  gtk_snapshot_pop (snapshot);
-}
-
-static void
-studio_run_swatch_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                           int *minimum_baseline, int *natural_baseline)
-{
-  *minimum = *natural = SIZE;
-}
-
-static void
-studio_run_swatch_class_init (StudioRunSwatchClass *klass)
-{
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  widget_class->snapshot = studio_run_swatch_snapshot;
-  widget_class->measure = studio_run_swatch_measure;
-  gtk_widget_class_set_css_name (widget_class, "runswatch");
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_PRESENTATION);
-}
-
-static void
-studio_run_swatch_init (StudioRunSwatch *self)
-{
-  self->slot = -1;
-  studio_watch_style (GTK_WIDGET (self), gtk_widget_queue_draw);
+  studio_chart_style (GTK_WIDGET (area), &style);
+  tosst_chart_color (&style, (guint)slot, rgb);
+  cairo_set_source_rgb (cr, rgb[0], rgb[1], rgb[2]);
+  cairo_arc (cr, width / 2.0, height / 2.0, SIZE / 2.0, 0, 2 * G_PI);
+  cairo_fill (cr);
 }
 
 GtkWidget *
 studio_run_swatch_new (int slot)
 {
-  StudioRunSwatch *self = g_object_new (STUDIO_TYPE_RUN_SWATCH, "valign", GTK_ALIGN_CENTER, NULL);
+  GtkWidget *swatch = g_object_new (GTK_TYPE_DRAWING_AREA, "valign", GTK_ALIGN_CENTER, "content-width", SIZE,
+                                    "content-height", SIZE, "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
 
-  self->slot = slot;
-  return GTK_WIDGET (self);
+  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (swatch), draw, NULL, NULL);
+  studio_run_swatch_set_slot (swatch, slot);
+  studio_watch_style (swatch, gtk_widget_queue_draw);
+  return swatch;
 }
 
 void
-studio_run_swatch_set_slot (StudioRunSwatch *self, int slot)
+studio_run_swatch_set_slot (GtkWidget *swatch, int slot)
 {
-  self->slot = slot;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  g_object_set_data (G_OBJECT (swatch), "slot", GINT_TO_POINTER (slot));
+  gtk_widget_queue_draw (swatch);
 }
