@@ -361,7 +361,7 @@ studio_test_has_problem (gpointer window)
 gboolean
 studio_test_is_idle (gpointer window)
 {
-  return studio_runner_get_state (studio_window_get_project (window)->runner) == STUDIO_RUNNER_IDLE;
+  return !studio_runner_is_busy (studio_window_get_project (window)->runner);
 }
 
 gboolean

@@ -124,13 +124,13 @@ has_image (gpointer window)
 static gboolean
 is_planned (gpointer window)
 {
-  return studio_sweep_runner_is_planned (studio_window_get_project (window)->sweep);
+  return studio_sweep_planner_is_planned (studio_window_get_project (window)->sweep);
 }
 
 static gboolean
 is_at_rest (gpointer window)
 {
-  return studio_sweep_runner_get_state (studio_window_get_project (window)->sweep) == STUDIO_RUNNER_IDLE;
+  return !studio_project_is_sweeping (studio_window_get_project (window));
 }
 
 static void

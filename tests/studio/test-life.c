@@ -361,7 +361,7 @@ sweep_view_of (gpointer window)
 static gboolean
 is_planned (gpointer window)
 {
-  return studio_sweep_runner_is_planned (studio_window_get_project (window)->sweep);
+  return studio_sweep_planner_is_planned (studio_window_get_project (window)->sweep);
 }
 
 static gboolean

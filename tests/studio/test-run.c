@@ -425,7 +425,7 @@ test_drop_runner (void)
   gpointer weak = runner;
 
   g_object_add_weak_pointer (G_OBJECT (runner), &weak);
-  studio_runner_start (runner, recipe, NULL);
+  studio_runner_begin (runner, &(StudioOrder){ .recipe = recipe });
   g_object_unref (runner);
   g_assert_null (weak);
   studio_test_spin (0.1);

@@ -30,13 +30,13 @@ editor_of (gpointer window)
 static gboolean
 is_planned (gpointer window)
 {
-  return studio_sweep_runner_is_planned (studio_window_get_project (window)->sweep);
+  return studio_sweep_planner_is_planned (studio_window_get_project (window)->sweep);
 }
 
 static gboolean
 has_plan_problem (gpointer window)
 {
-  return studio_sweep_runner_get_problem (studio_window_get_project (window)->sweep) != NULL;
+  return studio_sweep_planner_get_problem (studio_window_get_project (window)->sweep) != NULL;
 }
 
 static gboolean
@@ -48,7 +48,7 @@ has_run (gpointer window)
 static gboolean
 is_sweeping (gpointer window)
 {
-  return studio_sweep_runner_get_state (studio_window_get_project (window)->sweep) != STUDIO_RUNNER_IDLE;
+  return studio_project_is_sweeping (studio_window_get_project (window));
 }
 
 /* In a separate folder, whose path is owned by the caller. */
@@ -138,7 +138,7 @@ check_round_trip (StudioWindow *window, const char *lines)
   g_assert_cmpuint (studio_sweep_editor_n_axes (editor_of (window)), ==, before->axes->len);
   exported = export_recipe (window);
   after = tosst_sweep_parse (exported, "out.ini", NULL);
-  command = tosst_sweep_command (studio_sweep_runner_get_sweep (studio_window_get_project (window)->sweep));
+  command = tosst_sweep_command (studio_sweep_planner_get_sweep (studio_window_get_project (window)->sweep));
   told = read_command (command);
   wanted = tosst_sweep_to_text (before);
   found = tosst_sweep_to_text (after);
@@ -288,7 +288,7 @@ test_busy (void)
 static gboolean
 has_swept (gpointer window)
 {
-  return studio_sweep_runner_count (studio_window_get_project (window)->sweep, TOSST_RUN_DONE) == 2;
+  return studio_sweep_planner_count (studio_window_get_project (window)->sweep, TOSST_RUN_DONE) == 2;
 }
 
 /* With --start: the sweep of the recipe, with other opened files replacing its own; without [sweep] a run. */

@@ -19,8 +19,8 @@ view_of (gpointer window)
   return STUDIO_SWEEP_VIEW (gtk_widget_get_template_child (GTK_WIDGET (window), STUDIO_TYPE_WINDOW, "sweep_view"));
 }
 
-static StudioSweepRunner *
-runner_of (gpointer window)
+static StudioSweepPlanner *
+sweep_of (gpointer window)
 {
   return studio_window_get_project (window)->sweep;
 }
@@ -40,31 +40,31 @@ table_of (gpointer window)
 static gboolean
 is_planned (gpointer window)
 {
-  return studio_sweep_runner_is_planned (runner_of (window));
+  return studio_sweep_planner_is_planned (sweep_of (window));
 }
 
 static gboolean
 is_estimated (gpointer window)
 {
-  return studio_sweep_runner_get_estimate (runner_of (window)) != NULL;
+  return studio_sweep_planner_get_estimate (sweep_of (window)) != NULL;
 }
 
 static gboolean
 is_idle (gpointer window)
 {
-  return studio_sweep_runner_get_state (runner_of (window)) == STUDIO_RUNNER_IDLE;
+  return !studio_project_is_sweeping (studio_window_get_project (window));
 }
 
 static gboolean
 has_done_two (gpointer window)
 {
-  return studio_sweep_runner_count (runner_of (window), TOSST_RUN_DONE) >= 2;
+  return studio_sweep_planner_count (sweep_of (window), TOSST_RUN_DONE) >= 2;
 }
 
 static gboolean
 has_problem (gpointer window)
 {
-  return studio_sweep_runner_get_problem (runner_of (window)) != NULL;
+  return studio_sweep_planner_get_problem (sweep_of (window)) != NULL;
 }
 
 static void
@@ -82,7 +82,7 @@ label_of (GtkWidget *label)
 static StudioSweepRow *
 row_at (StudioWindow *window, guint i)
 {
-  g_autoptr (StudioSweepRow) row = g_list_model_get_item (studio_sweep_runner_get_rows (runner_of (window)), i);
+  g_autoptr (StudioSweepRow) row = g_list_model_get_item (studio_sweep_planner_get_rows (sweep_of (window)), i);
 
   return row; /* it is also in the list */
 }
@@ -103,7 +103,7 @@ plan_nine (StudioWindow *window)
   studio_sweep_editor_add (editor_of (window), "dictionary.atoms", "6;8;12");
   studio_sweep_editor_add (editor_of (window), "dictionary.lambda", "log:1e-3:1e-1:3");
   studio_test_wait (is_planned, window, 30);
-  g_assert_cmpuint (g_list_model_get_n_items (studio_sweep_runner_get_rows (runner_of (window))), ==, 9);
+  g_assert_cmpuint (g_list_model_get_n_items (studio_sweep_planner_get_rows (sweep_of (window))), ==, 9);
 }
 
 static TosstSweepAxis *
@@ -191,7 +191,7 @@ check_compare (StudioWindow *window)
 static void
 check_shared (StudioWindow *window)
 {
-  GListModel *rows = studio_sweep_runner_get_rows (runner_of (window));
+  GListModel *rows = studio_sweep_planner_get_rows (sweep_of (window));
   g_autoptr (StudioSweepRow) first = g_list_model_get_item (rows, 0), second = g_list_model_get_item (rows, 1);
   g_autofree char *csv = export_to (window, "table", "t.csv");
   g_auto (GStrv) lines = g_strsplit (csv, "\n", -1);
@@ -231,13 +231,13 @@ check_exports (StudioWindow *window)
 static guint
 count_matches (StudioWindow *window, const char *text)
 {
-  StudioSweepPlan *plan = studio_sweep_runner_get_plan (runner_of (window));
+  StudioSweepPlan *plan = studio_sweep_planner_get_plan (sweep_of (window));
   g_autoptr (GError) error = NULL;
   g_autoptr (StudioSweepFilter) filter = studio_sweep_filter_new (text, plan->plan, &error);
   guint n = 0;
 
   g_assert_no_error (error);
-  for (guint i = 0; i < g_list_model_get_n_items (studio_sweep_runner_get_rows (runner_of (window))); i++)
+  for (guint i = 0; i < g_list_model_get_n_items (studio_sweep_planner_get_rows (sweep_of (window))); i++)
     n += studio_sweep_filter_match (filter, row_at (window, i));
   return n;
 }
@@ -245,7 +245,7 @@ count_matches (StudioWindow *window, const char *text)
 static void
 check_filter (StudioWindow *window)
 {
-  StudioSweepPlan *plan = studio_sweep_runner_get_plan (runner_of (window));
+  StudioSweepPlan *plan = studio_sweep_planner_get_plan (sweep_of (window));
   g_autoptr (GError) error = NULL;
 
   g_assert_cmpuint (count_matches (window, ""), ==, 9);
@@ -264,13 +264,13 @@ check_filter (StudioWindow *window)
 static void
 check_pictures (StudioWindow *window)
 {
-  GListModel *rows = studio_sweep_runner_get_rows (runner_of (window));
-  const TosstSweep *sweep = studio_sweep_runner_get_sweep (runner_of (window));
+  GListModel *rows = studio_sweep_planner_get_rows (sweep_of (window));
+  const TosstSweep *sweep = studio_sweep_planner_get_sweep (sweep_of (window));
   const TosstParameter *atoms = tosst_parameter_find ("dictionary.atoms"),
                        *lambda = tosst_parameter_find ("dictionary.lambda");
   StudioSweepCurves *curves = studio_sweep_curves_new (rows, sweep, STUDIO_SWEEP_ACCURACY, lambda, atoms);
   StudioSweepCurves *one = studio_sweep_curves_new (rows, sweep, STUDIO_SWEEP_OBJECTIVE, atoms, NULL);
-  StudioSweepPlan *plan = studio_sweep_runner_get_plan (runner_of (window));
+  StudioSweepPlan *plan = studio_sweep_planner_get_plan (sweep_of (window));
   g_autoptr (TosstParallel) lines = studio_sweep_lines_new (rows, sweep, plan->plan->varying, STUDIO_SWEEP_ACCURACY);
 
   g_assert_true (studio_sweep_is_logarithmic (rows, sweep, lambda));
@@ -300,8 +300,8 @@ test_nine (void)
   plan_nine (window);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (view_of (window)->stack)), ==, "work");
   studio_test_wait (is_estimated, window, 60);
-  g_assert_cmpuint (studio_sweep_runner_get_estimate (runner_of (window))->runs, ==, 9);
-  g_assert_cmpfloat (studio_sweep_runner_get_estimate (runner_of (window))->seconds, >, 0);
+  g_assert_cmpuint (studio_sweep_planner_get_estimate (sweep_of (window))->runs, ==, 9);
+  g_assert_cmpfloat (studio_sweep_planner_get_estimate (sweep_of (window))->seconds, >, 0);
 
   act (window, "sweep.start");
   g_assert_false (is_idle (window));
@@ -311,13 +311,13 @@ test_nine (void)
   studio_test_wait (has_done_two, window, 120);
   act (window, "sweep.stop");
   studio_test_wait (is_idle, window, 30);
-  g_assert_cmpuint (studio_sweep_runner_count (runner_of (window), TOSST_RUN_DONE), <, 9);
-  g_assert_cmpuint (studio_sweep_runner_count (runner_of (window), TOSST_RUN_RUNNING), ==, 0);
+  g_assert_cmpuint (studio_sweep_planner_count (sweep_of (window), TOSST_RUN_DONE), <, 9);
+  g_assert_cmpuint (studio_sweep_planner_count (sweep_of (window), TOSST_RUN_RUNNING), ==, 0);
 
   act (window, "sweep.start");
   studio_test_wait (is_idle, window, 200);
   g_assert_false (has_problem (window));
-  g_assert_cmpuint (studio_sweep_runner_count (runner_of (window), TOSST_RUN_DONE), ==, 9);
+  g_assert_cmpuint (studio_sweep_planner_count (sweep_of (window), TOSST_RUN_DONE), ==, 9);
   for (guint i = 0; i < 9; i++)
     g_assert_true (isfinite (row_at (window, i)->outcome.accuracy) && isfinite (row_at (window, i)->outcome.objective));
   studio_test_spin (0.4);
@@ -326,12 +326,12 @@ test_nine (void)
   check_filter (window);
   check_pictures (window);
 
-  sweep = tosst_sweep_copy (studio_sweep_runner_get_sweep (runner_of (window)));
+  sweep = tosst_sweep_copy (studio_sweep_planner_get_sweep (sweep_of (window)));
   second = studio_test_another_window ();
   studio_test_tiny (second);
   studio_sweep_view_take (view_of (second), sweep, FALSE);
   studio_test_wait (is_planned, second, 30);
-  g_assert_cmpuint (studio_sweep_runner_count (runner_of (second), TOSST_RUN_DONE), ==, 9);
+  g_assert_cmpuint (studio_sweep_planner_count (sweep_of (second), TOSST_RUN_DONE), ==, 9);
   g_assert_true (row_at (second, 4)->outcome.earlier);
   studio_test_close (second);
   studio_test_close (window);
@@ -369,9 +369,9 @@ test_go_on (void)
   g_assert_nonnull (strstr (label_of (view_of (second)->interrupted_label), "K × λ"));
   studio_sweep_view_open_earlier (view_of (second), studio_sweep_view_get_interrupted (view_of (second)), TRUE);
   studio_test_wait (is_sweeping, second, 30);
-  g_assert_true (studio_sweep_runner_count (runner_of (second), TOSST_RUN_DONE) >= 2);
+  g_assert_true (studio_sweep_planner_count (sweep_of (second), TOSST_RUN_DONE) >= 2);
   studio_test_wait (is_idle, second, 200);
-  g_assert_cmpuint (studio_sweep_runner_count (runner_of (second), TOSST_RUN_DONE), ==, 9);
+  g_assert_cmpuint (studio_sweep_planner_count (sweep_of (second), TOSST_RUN_DONE), ==, 9);
 
   studio_sweep_table_select (table_of (second), row_at (second, 3));
   act (second, "sweep.open");

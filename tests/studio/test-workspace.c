@@ -10,7 +10,7 @@
 
 #include "studio-test.h"
 #include "studio/learn/learn-view.h"
-#include "studio/runs/run-job.h"
+#include "studio/runs/job.h"
 
 static TosstStore *
 open_store (StudioWindow *window)
@@ -96,20 +96,20 @@ static void
 assert_found_at_the_end (StudioWindow *window)
 {
   StudioRunner *runner = studio_window_get_project (window)->runner;
-  const StudioRunOrder order = { .recipe = studio_runner_get_recipe (runner),
-                                 .dataset = studio_runner_get_dataset (runner),
-                                 .store = studio_workspace_get_file (studio_window_get_project (window)->workspace) };
-  StudioRunJob *job = studio_run_job_start (&order, 1, wake_nobody, NULL);
+  const StudioOrder order = { .recipe = studio_runner_get_recipe (runner),
+                              .dataset = studio_runner_get_dataset (runner),
+                              .store = studio_workspace_get_file (studio_window_get_project (window)->workspace) };
+  StudioJob *job = studio_job_start (&order, 1, wake_nobody, NULL);
 
   for (gboolean finished = FALSE; !finished;)
     {
-      g_auto (StudioRunUpdate) update = { 0 };
+      g_auto (StudioJobUpdate) update = { 0 };
 
-      studio_run_job_take (job, &update);
+      studio_job_take (job, &update);
       finished = update.finished;
       g_assert_true (finished == (update.found != NULL));
     }
-  studio_run_job_release (job);
+  studio_job_release (job);
 }
 
 static GtkWidget *

@@ -182,7 +182,7 @@ studio_window_install_export_actions (GtkWidgetClass *widget_class)
 void
 studio_window_exports_init (StudioWindow *self)
 {
-  StudioSweepRunner *sweep = self->project->sweep;
+  StudioSweepPlanner *sweep = self->project->sweep;
   GtkPopover *menu = gtk_menu_button_get_popover (GTK_MENU_BUTTON (self->menu_button));
   const struct
   {

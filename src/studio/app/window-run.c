@@ -50,7 +50,7 @@ studio_window_fit_switcher (StudioWindow *self)
 static void
 update_actions (StudioWindow *self)
 {
-  StudioRunnerState state = studio_project_get_work_state (self->project);
+  StudioRunnerState state = studio_runner_get_state (self->project->runner);
   gboolean busy = state != STUDIO_RUNNER_IDLE, stopping = state == STUDIO_RUNNER_STOPPING;
   gboolean paused = state == STUDIO_RUNNER_PAUSED, open = self->project->dataset != NULL;
   const char *pause = paused ? _ ("Resume") : _ ("Pause"), *stop = stopping ? _ ("Stopping…") : _ ("Stop");
@@ -74,31 +74,36 @@ update_actions (StudioWindow *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->pause_button), GTK_ACCESSIBLE_PROPERTY_LABEL, pause, -1);
 }
 
-/* "split 2 of 10 · 34 % · 12 s left" */
+/* "split 2 of 10 · 34 % · 12 s left", of a sweep without the split */
 static char *
-describe_run_progress (StudioWindow *self)
+describe_progress (StudioWindow *self)
 {
-  int split = studio_runner_get_current_split (self->project->runner);
-  int splits = studio_runner_get_recipe (self->project->runner)->dataset.splits;
-  double left = studio_runner_get_seconds_left (self->project->runner);
-  g_autofree char *percent = studio_format_percent (100 * studio_runner_get_fraction (self->project->runner), 0);
+  StudioRunner *runner = self->project->runner;
+  gboolean sweep = studio_runner_is_sweeping (runner);
+  int split = sweep ? -1 : studio_runner_get_current_split (runner);
+  int splits = sweep ? 0 : studio_runner_get_recipe (runner)->dataset.splits;
+  double left = studio_runner_get_seconds_left (runner);
+  g_autofree char *percent = studio_format_percent (100 * studio_runner_get_fraction (runner), 0);
   g_autofree char *duration = studio_format_rough_duration (left);
-  g_autoptr (GString) text = g_string_new (NULL);
+  GString *text = g_string_new (NULL);
 
   if (split >= 0 && splits > 1)
     g_string_append_printf (text, _ ("split %d of %d · "), split + 1, splits);
   g_string_append (text, percent);
-  if (studio_runner_get_state (self->project->runner) == STUDIO_RUNNER_PAUSED)
+  if (studio_runner_get_state (runner) == STUDIO_RUNNER_PAUSED)
     g_string_append (text, _ (" · paused"));
   else if (left >= 0)
     g_string_append_printf (text, _ (" · %s left"), duration);
-  return g_string_free (g_steal_pointer (&text), FALSE);
+  return g_string_free (text, FALSE);
 }
 
 static void
-show_work (StudioWindow *self, double fraction, const char *stage, const char *time)
+on_progress (StudioWindow *self)
 {
-  studio_progress_ring_set_fraction (STUDIO_PROGRESS_RING (self->progress_ring), fraction);
+  g_autofree char *time = describe_progress (self), *stage = studio_runner_get_stage (self->project->runner);
+
+  studio_progress_ring_set_fraction (STUDIO_PROGRESS_RING (self->progress_ring),
+                                     studio_runner_get_fraction (self->project->runner));
   gtk_label_set_label (GTK_LABEL (self->progress_stage), stage);
   gtk_widget_set_tooltip_text (self->progress_stage, stage);
   gtk_label_set_label (GTK_LABEL (self->progress_time), time);
@@ -121,40 +126,13 @@ describe_run (StudioWindow *self)
   return g_strdup_printf (_ ("Accuracy %s ± %.1f over %d splits"), accuracy, result->accuracy_std, result->splits);
 }
 
-static void
-on_run_progress (StudioWindow *self)
-{
-  g_autofree char *time = describe_run_progress (self);
-
-  show_work (self, studio_runner_get_fraction (self->project->runner), studio_runner_get_stage (self->project->runner),
-             time);
-}
-
-/* "34 % · 12 s left", "34 % · paused" */
-static void
-on_sweep_progress (StudioWindow *self)
-{
-  StudioSweepRunner *sweep = self->project->sweep;
-  double fraction = studio_sweep_runner_get_fraction (sweep), left = studio_sweep_runner_get_seconds_left (sweep);
-  g_autofree char *stage = studio_sweep_runner_get_stage (sweep), *percent = studio_format_percent (100 * fraction, 0);
-  g_autofree char *duration = studio_format_rough_duration (left), *time = NULL;
-
-  if (!studio_project_is_sweeping (self->project))
-    return;
-  if (studio_sweep_runner_get_state (sweep) == STUDIO_RUNNER_PAUSED)
-    time = g_strconcat (percent, _ (" · paused"), NULL);
-  else
-    time = left < 0 ? g_strdup (percent) : g_strdup_printf (_ ("%s · %s left"), percent, duration);
-  show_work (self, fraction, stage, time);
-}
-
 static char *
 describe_sweep (StudioWindow *self)
 {
-  StudioSweepRunner *sweep = self->project->sweep;
-  guint n = g_list_model_get_n_items (studio_sweep_runner_get_rows (sweep));
-  guint done = studio_sweep_runner_count (sweep, TOSST_RUN_DONE);
-  guint failed = studio_sweep_runner_count (sweep, TOSST_RUN_FAILED);
+  StudioSweepPlanner *sweep = self->project->sweep;
+  guint n = g_list_model_get_n_items (studio_sweep_planner_get_rows (sweep));
+  guint done = studio_sweep_planner_count (sweep, TOSST_RUN_DONE);
+  guint failed = studio_sweep_planner_count (sweep, TOSST_RUN_FAILED);
 
   if (failed > 0)
     return g_strdup_printf (_ ("%u of %u runs done, %u failed"), done, n, failed);
@@ -182,7 +160,7 @@ on_started (StudioWindow *self)
 {
   self->run_started = g_get_monotonic_time ();
   inhibit (self, TRUE);
-  on_run_progress (self);
+  on_progress (self);
 }
 
 static void
@@ -190,13 +168,12 @@ on_state (StudioWindow *self)
 {
   if (studio_project_is_sweeping (self->project))
     {
-      if (studio_project_get_work_state (self->project) == STUDIO_RUNNER_RUNNING && self->inhibit_cookie == 0)
+      if (studio_runner_get_state (self->project->runner) == STUDIO_RUNNER_RUNNING && self->inhibit_cookie == 0)
         self->run_started = g_get_monotonic_time ();
       inhibit (self, TRUE);
-      on_sweep_progress (self);
     }
-  else if (studio_project_is_busy (self->project))
-    on_run_progress (self);
+  if (studio_project_is_working (self->project))
+    on_progress (self);
 }
 
 static void
@@ -266,8 +243,8 @@ studio_window_run_init (StudioWindow *self)
     { self->project, "forecast", G_CALLBACK (on_forecast) },
     { self->project, "commit", G_CALLBACK (on_commit) },
     { self->project->runner, "started", G_CALLBACK (on_started) },
-    { self->project->runner, "progress", G_CALLBACK (on_run_progress) },
-    { self->project->sweep, "progress", G_CALLBACK (on_sweep_progress) },
+    { self->project->runner, "progress", G_CALLBACK (on_progress) },
+    { self->project->sweep, "progress", G_CALLBACK (on_progress) },
     { self->sweep_view, "toast", G_CALLBACK (studio_window_toast) },
   };
 

@@ -177,8 +177,8 @@ show_numbers (StudioLearnView *self)
   const TosstIteration *it = last_iteration (self);
 
   /* An opened run has its curves, but no atoms of its iterations: their heading is hidden. */
-  gtk_widget_set_visible (self->atoms_part, self->stepping || atoms_of (self) != NULL
-                                                || studio_runner_get_state (self->runner) != STUDIO_RUNNER_IDLE);
+  gtk_widget_set_visible (self->atoms_part,
+                          self->stepping || atoms_of (self) != NULL || studio_runner_is_busy (self->runner));
   if (it == NULL)
     {
       GtkWidget *const labels[] = { self->iteration, self->objective, self->nonzeros, self->unused, self->kkt };
@@ -364,7 +364,7 @@ show_run_again (StudioLearnView *self)
 {
   const char *page = studio_runner_get_last_split (self->runner) >= 0                    ? "learning"
                      : studio_runner_get_recipe (self->runner) != NULL && !learns (self) ? "nothing"
-                     : studio_runner_get_state (self->runner) != STUDIO_RUNNER_IDLE      ? "describing"
+                     : studio_runner_is_busy (self->runner)                              ? "describing"
                                                                                          : "empty";
 
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), page);

@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "studio/runs/run-job.h"
+#include "studio/runs/job.h"
 
 G_BEGIN_DECLS
 

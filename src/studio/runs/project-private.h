@@ -23,7 +23,6 @@ void studio_project_run_init (StudioProject *self);
 
 /* project-forecast.c */
 void studio_project_forecast_init (StudioProject *self);
-void studio_project_forget_forecast (StudioProject *self);
 /* Whether the run is known to exceed the memory; reports it to the user. */
 gboolean studio_project_refuses (StudioProject *self, StudioRunWish wish);
 

@@ -24,9 +24,9 @@ is_shown (StudioProject *self, const TosstRecipe *recipe)
 void
 studio_project_start_run (StudioProject *self, StudioRunWish wish)
 {
-  StudioRunOrder order = { .store = studio_workspace_get_file (self->workspace),
-                           .wish = wish,
-                           .checkpoint = studio_state_get_checkpoint_interval () };
+  StudioOrder order = { .store = studio_workspace_get_file (self->workspace),
+                        .wish = wish,
+                        .checkpoint = studio_state_get_checkpoint_interval () };
   g_autoptr (GError) error = NULL;
 
   if (studio_project_is_sweeping (self))
@@ -79,21 +79,22 @@ studio_project_start_over (StudioProject *self)
 }
 
 void
+studio_project_start_sweep (StudioProject *self, gboolean retry_failed)
+{
+  if (!studio_project_is_working (self))
+    studio_runner_begin_sweep (self->runner, self->sweep, retry_failed, studio_state_get_checkpoint_interval ());
+}
+
+void
 studio_project_toggle_pause (StudioProject *self)
 {
-  gboolean pause = studio_project_get_work_state (self) == STUDIO_RUNNER_RUNNING;
-
-  if (studio_project_is_sweeping (self))
-    studio_sweep_runner_pause (self->sweep, pause);
-  else
-    studio_runner_pause (self->runner, pause);
+  studio_runner_pause (self->runner, studio_runner_get_state (self->runner) == STUDIO_RUNNER_RUNNING);
 }
 
 void
 studio_project_stop_work (StudioProject *self)
 {
   studio_runner_stop (self->runner);
-  studio_sweep_runner_stop (self->sweep);
 }
 
 void
@@ -175,11 +176,11 @@ on_run_read (GObject *source, GAsyncResult *result, gpointer data)
 
   if (read != NULL && (open ? read->run->splits_done > 0 : read->run->state == TOSST_RUN_STOPPED))
     {
-      studio_runner_begin (self->runner, &(StudioRunOrder){ .recipe = read->recipe,
-                                                            .store = studio_workspace_get_file (self->workspace),
-                                                            .wish = read->wish,
-                                                            .run = read->id,
-                                                            .checkpoint = studio_state_get_checkpoint_interval () });
+      studio_runner_begin (self->runner, &(StudioOrder){ .recipe = read->recipe,
+                                                         .store = studio_workspace_get_file (self->workspace),
+                                                         .wish = read->wish,
+                                                         .run = read->id,
+                                                         .checkpoint = studio_state_get_checkpoint_interval () });
       if (!open)
         studio_project_show_view (self, tosst_recipe_has_dictionary (read->recipe) ? "learn" : "results");
     }
@@ -233,11 +234,11 @@ void
 studio_project_open_sweep_run (StudioProject *self, StudioSweepRow *row)
 {
   const TosstSweepRun *run = studio_sweep_row_run (row);
-  StudioRunOrder order = { .recipe = run->recipe,
-                           .dataset = run->dataset,
-                           .store = studio_workspace_get_file (self->workspace),
-                           .wish = STUDIO_RUN_OPEN,
-                           .run = row->outcome.id };
+  StudioOrder order = { .recipe = run->recipe,
+                        .dataset = run->dataset,
+                        .store = studio_workspace_get_file (self->workspace),
+                        .wish = STUDIO_RUN_OPEN,
+                        .run = row->outcome.id };
 
   if (studio_project_is_working (self))
     return;
@@ -250,11 +251,11 @@ studio_project_open_sweep_run (StudioProject *self, StudioSweepRow *row)
 void
 studio_project_open_found (StudioProject *self)
 {
-  StudioRunOrder order = { .recipe = studio_runner_get_recipe (self->runner),
-                           .dataset = studio_runner_get_dataset (self->runner),
-                           .store = studio_workspace_get_file (self->workspace),
-                           .wish = STUDIO_RUN_OPEN,
-                           .run = studio_runner_get_found (self->runner)->id };
+  StudioOrder order = { .recipe = studio_runner_get_recipe (self->runner),
+                        .dataset = studio_runner_get_dataset (self->runner),
+                        .store = studio_workspace_get_file (self->workspace),
+                        .wish = STUDIO_RUN_OPEN,
+                        .run = studio_runner_get_found (self->runner)->id };
   g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (order.recipe); /* the runner drops its own */
   g_autoptr (TosstDataset) dataset G_GNUC_UNUSED = order.dataset != NULL ? tosst_dataset_ref (order.dataset) : NULL;
 
@@ -268,16 +269,15 @@ studio_project_open_found (StudioProject *self)
 gboolean
 studio_project_can_step (StudioProject *self)
 {
-  StudioRunnerState state = studio_runner_get_state (self->runner);
-
-  return self->dataset != NULL && (state == STUDIO_RUNNER_IDLE || state == STUDIO_RUNNER_PAUSED);
+  return self->dataset != NULL
+         && (!studio_project_is_busy (self) || studio_runner_get_state (self->runner) == STUDIO_RUNNER_PAUSED);
 }
 
 /* The current run, if it is unfinished and of this recipe: steps resume from its last checkpoint. */
 static gint64
 run_to_go_on_from (StudioProject *self, const TosstRecipe *recipe)
 {
-  gboolean halfway = studio_runner_get_state (self->runner) == STUDIO_RUNNER_PAUSED
+  gboolean halfway = studio_project_is_busy (self) /* paused */
                      || studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_STOPPED;
 
   return halfway && tosst_recipe_equal (recipe, studio_runner_get_recipe (self->runner))
@@ -361,7 +361,7 @@ on_sweep_finished (StudioProject *self)
 static void
 on_state (StudioProject *self)
 {
-  if (studio_runner_get_state (self->runner) == STUDIO_RUNNER_RUNNING)
+  if (studio_project_is_busy (self) && studio_runner_get_state (self->runner) == STUDIO_RUNNER_RUNNING)
     studio_stepper_end (self->stepper); /* a run is resumed or started */
   studio_project_changed (self);
   g_object_notify (G_OBJECT (self), "work-state");
@@ -383,7 +383,6 @@ studio_project_run_init (StudioProject *self)
   studio_project_connect (self, self->runner, "started", G_CALLBACK (on_started));
   studio_project_connect (self, self->runner, "recorded", G_CALLBACK (on_recorded));
   studio_project_connect (self, self->runner, "finished", G_CALLBACK (on_finished));
-  studio_project_connect (self, self->sweep, "notify::state", G_CALLBACK (on_state));
   studio_project_connect (self, self->sweep, "finished", G_CALLBACK (on_sweep_finished));
   studio_project_connect (self, self->model, "changed", G_CALLBACK (on_recipe));
 }

@@ -14,27 +14,19 @@ studio_project_is_empty (StudioProject *self)
 gboolean
 studio_project_is_busy (StudioProject *self)
 {
-  return !self->disposed && studio_runner_get_state (self->runner) != STUDIO_RUNNER_IDLE;
+  return !self->disposed && studio_runner_is_busy (self->runner);
 }
 
 gboolean
 studio_project_is_sweeping (StudioProject *self)
 {
-  return !self->disposed && studio_sweep_runner_get_state (self->sweep) != STUDIO_RUNNER_IDLE;
+  return !self->disposed && studio_runner_is_sweeping (self->runner);
 }
 
 gboolean
 studio_project_is_working (StudioProject *self)
 {
-  return studio_project_is_busy (self) || studio_project_is_sweeping (self);
-}
-
-StudioRunnerState
-studio_project_get_work_state (StudioProject *self)
-{
-  if (studio_project_is_sweeping (self))
-    return studio_sweep_runner_get_state (self->sweep);
-  return studio_runner_get_state (self->runner);
+  return !self->disposed && studio_runner_get_state (self->runner) != STUDIO_RUNNER_IDLE;
 }
 
 void

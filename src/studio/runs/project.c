@@ -24,10 +24,10 @@ studio_project_dispose (GObject *object)
 
   self->disposed = TRUE;
   studio_project_cancel_opening (self);
-  studio_project_forget_forecast (self);
   studio_project_stop_finding (self);
   g_object_run_dispose (G_OBJECT (self->runner)); /* ends its thread despite other references to the runner */
   g_object_run_dispose (G_OBJECT (self->sweep));
+  g_object_run_dispose (G_OBJECT (self->forecast));
   studio_stepper_end (self->stepper);
   g_object_run_dispose (G_OBJECT (self->stepper));
   g_object_run_dispose (G_OBJECT (self->workspace));
@@ -46,6 +46,7 @@ studio_project_finalize (GObject *object)
   g_clear_object (&self->loading);
   g_object_unref (self->stepper);
   g_object_unref (self->sweep);
+  g_object_unref (self->forecast);
   g_object_unref (self->runner);
   g_object_unref (self->workspace);
   g_object_unref (self->model);
@@ -58,7 +59,7 @@ studio_project_get_property (GObject *object, guint id, GValue *value, GParamSpe
   StudioProject *self = STUDIO_PROJECT (object);
 
   if (id == PROP_WORK_STATE)
-    g_value_set_int (value, studio_project_get_work_state (self));
+    g_value_set_int (value, studio_runner_get_state (self->runner));
   else if (id == PROP_DATASET || id == PROP_ATOMS)
     g_value_set_pointer (value, id == PROP_DATASET ? (gpointer)self->dataset : self->atoms);
   else
@@ -111,7 +112,8 @@ studio_project_init (StudioProject *self)
   self->model = studio_recipe_model_new ();
   self->workspace = studio_workspace_new (file);
   self->runner = studio_runner_new ();
-  self->sweep = studio_sweep_runner_new (self->workspace);
+  self->sweep = studio_sweep_planner_new (self->workspace, 250);
+  self->forecast = studio_sweep_planner_new (self->workspace, 400);
   self->stepper = studio_stepper_new ();
   studio_project_open_init (self);
   studio_project_run_init (self);

@@ -2,10 +2,8 @@
 #pragma once
 
 #include "studio/recipe/recipe-model.h"
-#include "studio/runs/forecast.h"
 #include "studio/runs/runner.h"
 #include "studio/runs/stepper.h"
-#include "studio/runs/sweep-runner.h"
 #include "studio/runs/workspace.h"
 #include "studio/tasks/worker.h"
 
@@ -41,7 +39,8 @@ struct _StudioProject
   StudioRecipeModel *model;
   StudioWorkspace *workspace;
   StudioRunner *runner;
-  StudioSweepRunner *sweep;
+  StudioSweepPlanner *sweep;    /* of the Sweep view */
+  StudioSweepPlanner *forecast; /* of the run of the recipe */
   StudioStepper *stepper;
 
   /* NULL: none. */
@@ -62,11 +61,6 @@ struct _StudioProject
   /* project-run.c */
   gboolean next_run_said, start_again;
 
-  /* project-forecast.c */
-  StudioForecast *forecast;     /* NULL: none is running */
-  TosstRecipe *forecast_recipe; /* of the present or pending forecast; NULL: none */
-  guint forecast_source;        /* waits for the user to finish editing */
-
   /* project-usage.c */
   StudioWorker *finding;      /* NULL: no search for the patches that use the atoms */
   StudioAtomSet *found_atoms; /* the atoms searched for; NULL with it */
@@ -83,7 +77,6 @@ gboolean studio_project_is_empty (StudioProject *self);    /* nothing is open or
 gboolean studio_project_is_busy (StudioProject *self);     /* a run is under way */
 gboolean studio_project_is_sweeping (StudioProject *self); /* a sweep is under way */
 gboolean studio_project_is_working (StudioProject *self);  /* a run or a sweep is under way */
-StudioRunnerState studio_project_get_work_state (StudioProject *self);
 
 /* project-open.c: in the background. folder NULL: the data set of the recipe. recent: the choice of the user, or
  * NULL. */
@@ -97,6 +90,7 @@ void studio_project_show_learned (StudioProject *self); /* the atoms of the run 
 void studio_project_start_run (StudioProject *self, StudioRunWish wish);
 void studio_project_start (StudioProject *self);      /* unless it is done, in which case its results are offered */
 void studio_project_start_over (StudioProject *self); /* stops a run under way first */
+void studio_project_start_sweep (StudioProject *self, gboolean retry_failed); /* its runs that are not done */
 void studio_project_toggle_pause (StudioProject *self);
 void studio_project_stop_work (StudioProject *self);
 void studio_project_close (StudioProject *self); /* stops the work and accepts no further work */

@@ -13,12 +13,14 @@ struct _StudioRunner
   StudioRunnerState state;
   StudioOutcome outcome;
   guint id;
-  StudioRunJob *job; /* NULL when idle */
+  StudioJob *job;            /* NULL when idle */
+  StudioSweepPlanner *sweep; /* executed by the job; NULL: a single run */
   gint64 run;
   TosstStoreRun *found;
   gboolean continued, opened;
   TosstRecipe *recipe;
 
+  int number; /* run of the sweep; -1: none yet */
   TosstStage stage;
   int stage_split;
   double fraction, seconds_left;
@@ -57,6 +59,16 @@ static GParamSpec *properties[N_PROPERTIES];
 G_DEFINE_FINAL_TYPE (StudioRunner, studio_runner, G_TYPE_OBJECT)
 
 static void
+reset_progress (StudioRunner *self)
+{
+  self->number = -1;
+  self->stage = TOSST_STAGE_DESCRIBE;
+  self->stage_split = 0;
+  self->fraction = 0;
+  self->seconds_left = -1;
+}
+
+static void
 forget_last_run (StudioRunner *self)
 {
   g_clear_pointer (&self->recipe, tosst_recipe_free);
@@ -71,11 +83,8 @@ forget_last_run (StudioRunner *self)
   self->run = 0;
   self->continued = self->opened = FALSE;
   self->outcome = STUDIO_OUTCOME_NONE;
-  self->stage = TOSST_STAGE_DESCRIBE;
-  self->stage_split = 0;
   self->last_split = -1;
-  self->fraction = 0;
-  self->seconds_left = -1;
+  reset_progress (self);
 }
 
 static void
@@ -83,7 +92,8 @@ studio_runner_dispose (GObject *object)
 {
   StudioRunner *self = STUDIO_RUNNER (object);
 
-  g_clear_pointer (&self->job, studio_run_job_release);
+  g_clear_pointer (&self->job, studio_job_release);
+  g_clear_object (&self->sweep);
   G_OBJECT_CLASS (studio_runner_parent_class)->dispose (object);
 }
 
@@ -176,9 +186,8 @@ outcome_of (const GError *error)
 }
 
 static void
-finish (StudioRunner *self, StudioRunUpdate *update)
+finish_run (StudioRunner *self, StudioJobUpdate *update)
 {
-  g_clear_pointer (&self->job, studio_run_job_release);
   self->found = g_steal_pointer (&update->found);
   self->outcome = self->found != NULL ? STUDIO_OUTCOME_FOUND : outcome_of (update->error);
   self->problem = self->outcome == STUDIO_OUTCOME_FAILED ? g_strdup (update->error->message) : NULL;
@@ -188,55 +197,105 @@ finish (StudioRunner *self, StudioRunUpdate *update)
   g_signal_emit (self, signals[FINISHED], 0);
 }
 
+static void
+finish_sweep (StudioRunner *self, const GError *error)
+{
+  g_autoptr (StudioSweepPlanner) sweep = g_steal_pointer (&self->sweep);
+
+  if (outcome_of (error) == STUDIO_OUTCOME_FAILED)
+    studio_sweep_planner_set_problem (sweep, error->message);
+  set_state (self, STUDIO_RUNNER_IDLE);
+  g_signal_emit_by_name (sweep, "finished");
+}
+
+static void
+take_run_news (StudioRunner *self, StudioJobUpdate *update)
+{
+  if (update->run != self->run)
+    {
+      self->run = update->run;
+      self->continued = update->continued;
+      g_signal_emit (self, signals[RECORDED], 0);
+    }
+  if (update->notice != NULL)
+    g_signal_emit (self, signals[NOTICE], 0, update->notice);
+  g_signal_emit (self, signals[PROGRESS], 0);
+  if (update->iterations != NULL)
+    {
+      add_iterations (self, update->iterations);
+      g_signal_emit (self, signals[ITERATIONS], 0);
+    }
+  if (update->atoms != NULL)
+    {
+      g_clear_pointer (&self->atoms, studio_atoms_unref);
+      self->atoms = g_steal_pointer (&update->atoms);
+      g_signal_emit (self, signals[ATOMS], 0);
+    }
+  if (update->learned != NULL)
+    {
+      self->learned = g_steal_pointer (&update->learned);
+      g_signal_emit (self, signals[LEARNED], 0);
+    }
+  if (update->splits != NULL)
+    {
+      g_array_append_vals (self->splits, update->splits->data, update->splits->len);
+      g_signal_emit (self, signals[SPLIT], 0);
+    }
+}
+
+/* A handler may end the runner. */
+static void
+take_sweep_news (StudioRunner *self, const StudioJobUpdate *update)
+{
+  g_autoptr (StudioSweepPlanner) sweep = g_object_ref (self->sweep);
+
+  for (guint i = 0; update->news != NULL && i < update->news->len; i++)
+    {
+      const StudioSweepNews *news = &g_array_index (update->news, StudioSweepNews, i);
+
+      studio_sweep_planner_update_run (sweep, news->run, &news->outcome);
+    }
+  g_signal_emit_by_name (sweep, "progress");
+  if (update->notice != NULL)
+    g_signal_emit_by_name (sweep, "notice", update->notice);
+}
+
 /* Only the current job wakes this function: the wake-ups of a released job are dropped. */
 static void
 on_wake (gpointer data)
 {
   g_autoptr (StudioRunner) self = g_object_ref (data);
-  g_auto (StudioRunUpdate) update = { 0 };
-  guint id = self->id;
+  g_auto (StudioJobUpdate) update = { 0 };
+  StudioJob *job = self->job;
 
-  studio_run_job_take (self->job, &update);
+  studio_job_take (job, &update);
+  self->number = update.number;
   self->stage = update.stage;
   self->stage_split = update.stage_split;
   self->fraction = update.fraction;
   self->seconds_left = update.seconds_left;
-  if (update.run != self->run)
-    {
-      self->run = update.run;
-      self->continued = update.continued;
-      g_signal_emit (self, signals[RECORDED], 0);
-    }
-  if (update.notice != NULL)
-    g_signal_emit (self, signals[NOTICE], 0, update.notice);
-  g_signal_emit (self, signals[PROGRESS], 0);
-  if (update.iterations != NULL)
-    {
-      add_iterations (self, update.iterations);
-      g_signal_emit (self, signals[ITERATIONS], 0);
-    }
-  if (update.atoms != NULL)
-    {
-      g_clear_pointer (&self->atoms, studio_atoms_unref);
-      self->atoms = g_steal_pointer (&update.atoms);
-      g_signal_emit (self, signals[ATOMS], 0);
-    }
-  if (update.learned != NULL)
-    {
-      self->learned = g_steal_pointer (&update.learned);
-      g_signal_emit (self, signals[LEARNED], 0);
-    }
-  if (update.splits != NULL)
-    {
-      g_array_append_vals (self->splits, update.splits->data, update.splits->len);
-      g_signal_emit (self, signals[SPLIT], 0);
-    }
-  if (update.finished && id == self->id && self->job != NULL)
-    finish (self, &update);
+  if (self->sweep != NULL)
+    take_sweep_news (self, &update);
+  else
+    take_run_news (self, &update);
+  if (!update.finished || self->job != job)
+    return;
+  g_clear_pointer (&self->job, studio_job_release);
+  if (self->sweep != NULL)
+    finish_sweep (self, update.error);
+  else
+    finish_run (self, &update);
+}
+
+static void
+begin (StudioRunner *self, const StudioOrder *order)
+{
+  self->job = studio_job_start (order, g_get_num_processors (), on_wake, self);
+  set_state (self, STUDIO_RUNNER_RUNNING);
 }
 
 void
-studio_runner_begin (StudioRunner *self, const StudioRunOrder *order)
+studio_runner_begin (StudioRunner *self, const StudioOrder *order)
 {
   g_return_if_fail (self->job == NULL);
 
@@ -244,15 +303,23 @@ studio_runner_begin (StudioRunner *self, const StudioRunOrder *order)
   self->id++;
   self->recipe = tosst_recipe_copy (order->recipe);
   self->opened = order->wish == STUDIO_RUN_OPEN;
-  self->job = studio_run_job_start (order, g_get_num_processors (), on_wake, self);
-  set_state (self, STUDIO_RUNNER_RUNNING);
+  begin (self, order);
   g_signal_emit (self, signals[STARTED], 0);
 }
 
 void
-studio_runner_start (StudioRunner *self, const TosstRecipe *recipe, TosstDataset *dataset)
+studio_runner_begin_sweep (StudioRunner *self, StudioSweepPlanner *sweep, gboolean retry_failed, double checkpoint)
 {
-  studio_runner_begin (self, &(StudioRunOrder){ .recipe = recipe, .dataset = dataset });
+  StudioOrder order = { .checkpoint = checkpoint, .retry_failed = retry_failed };
+  g_autofree char *title = studio_sweep_planner_begin (sweep, &order);
+
+  g_return_if_fail (self->job == NULL && order.plan != NULL);
+
+  order.title = title;
+  self->sweep = g_object_ref (sweep);
+  reset_progress (self);
+  begin (self, &order);
+  g_signal_emit_by_name (sweep, "progress");
 }
 
 void
@@ -262,7 +329,7 @@ studio_runner_pause (StudioRunner *self, gboolean pause)
 
   if (self->job == NULL || self->state != from)
     return;
-  studio_run_job_pause (self->job, pause);
+  studio_job_pause (self->job, pause);
   set_state (self, pause ? STUDIO_RUNNER_PAUSED : STUDIO_RUNNER_RUNNING);
 }
 
@@ -272,13 +339,25 @@ studio_runner_stop (StudioRunner *self)
   if (self->job == NULL || self->state == STUDIO_RUNNER_STOPPING)
     return;
   set_state (self, STUDIO_RUNNER_STOPPING);
-  studio_run_job_cancel (self->job);
+  studio_job_cancel (self->job);
 }
 
 StudioRunnerState
 studio_runner_get_state (StudioRunner *self)
 {
   return self->state;
+}
+
+gboolean
+studio_runner_is_busy (StudioRunner *self)
+{
+  return self->state != STUDIO_RUNNER_IDLE && self->sweep == NULL;
+}
+
+gboolean
+studio_runner_is_sweeping (StudioRunner *self)
+{
+  return self->sweep != NULL;
 }
 
 StudioOutcome
@@ -353,10 +432,15 @@ studio_runner_get_seconds_left (StudioRunner *self)
   return self->seconds_left;
 }
 
-const char *
+char *
 studio_runner_get_stage (StudioRunner *self)
 {
-  return _ (tosst_stage_label (self->stage));
+  if (self->sweep == NULL)
+    return g_strdup (_ (tosst_stage_label (self->stage)));
+  if (self->number < 0)
+    return g_strdup (_ ("Sweep"));
+  /* Translators: a run of a sweep and what it does: "Run 3: Learning the dictionary" */
+  return g_strdup_printf (_ ("Run %d: %s"), self->number + 1, _ (tosst_stage_label (self->stage)));
 }
 
 int

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "studio/runs/run-job.h"
+#include "studio/runs/sweep-planner.h"
 
 G_BEGIN_DECLS
 
@@ -22,23 +22,27 @@ typedef enum
   STUDIO_OUTCOME_FOUND, /* reused from the store without computing */
 } StudioOutcome;
 
-/* Runs recipes in the background, one at a time, and holds the state and results of the current or last run. Main
- * thread. Signals: "started", "progress", "iterations", "atoms", "learned", "split", "finished"; each announces new
- * values of the getters below. "recorded": the run is in the store, or will not be recorded. "notice" (const char
- * *sentence): message to the user. Each run has its own id; late news of earlier runs are dropped. */
+/* Executes runs and sweeps in the background, one order at a time, and holds the results of the current or last single
+ * run. Main thread. Property state (StudioRunnerState). Signals of a single run: "started", "progress", "iterations",
+ * "atoms", "learned", "split", "finished"; each announces new values of the getters below. "recorded": the run is in
+ * the store, or will not be recorded. "notice" (const char *sentence): message to the user. A sweep in progress emits
+ * its own signals (sweep-planner.h). Late news of earlier orders are dropped. */
 #define STUDIO_TYPE_RUNNER (studio_runner_get_type ())
 G_DECLARE_FINAL_TYPE (StudioRunner, studio_runner, STUDIO, RUNNER, GObject)
 
 StudioRunner *studio_runner_new (void);
 
-/* dataset NULL: opened from the recipe. Must be idle. */
-void studio_runner_start (StudioRunner *self, const TosstRecipe *recipe, TosstDataset *dataset);
-/* The same, recorded, resumed or opened according to the order. */
-void studio_runner_begin (StudioRunner *self, const StudioRunOrder *order);
+/* Both must be idle. */
+void studio_runner_begin (StudioRunner *self, const StudioOrder *order); /* a single run */
+/* The runs of the planned sweep that are not done. */
+void studio_runner_begin_sweep (StudioRunner *self, StudioSweepPlanner *sweep, gboolean retry_failed,
+                                double checkpoint);
 void studio_runner_pause (StudioRunner *self, gboolean pause);
 void studio_runner_stop (StudioRunner *self);
 
 StudioRunnerState studio_runner_get_state (StudioRunner *self);
+gboolean studio_runner_is_busy (StudioRunner *self);     /* with a single run */
+gboolean studio_runner_is_sweeping (StudioRunner *self); /* with a sweep */
 StudioOutcome studio_runner_get_outcome (StudioRunner *self);
 guint studio_runner_get_id (StudioRunner *self);                   /* 0 before the first run */
 gint64 studio_runner_get_run (StudioRunner *self);                 /* id in the store; 0: not recorded, or not yet */
@@ -52,7 +56,8 @@ TosstDataset *studio_runner_get_dataset (StudioRunner *self); /* after the end; 
 const TosstRunResult *
 studio_runner_get_result (StudioRunner *self); /* after the end, possibly of fewer splits; else NULL */
 
-const char *studio_runner_get_stage (StudioRunner *self); /* translated: "Learning the dictionary" */
+/* Translated, new: "Learning the dictionary"; of a sweep: "Run 3: Learning the dictionary". */
+char *studio_runner_get_stage (StudioRunner *self);
 int studio_runner_get_current_split (StudioRunner *self); /* under way; -1 while tensors are computed */
 
 double studio_runner_get_fraction (StudioRunner *self);

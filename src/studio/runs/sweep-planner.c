@@ -4,73 +4,157 @@
 #include "studio/runs/sweep-planner.h"
 
 #include "core/base/error.h"
-#include "studio/runs/sweep-row.h"
+#include "studio/recipe/value-text.h"
 #include "studio/tasks/worker.h"
 
 typedef struct
 {
   guint number;
-  TosstSweep *sweep; /* NULL: the request is cancelled */
+  TosstSweep *sweep;     /* NULL: the previous request is cancelled */
+  TosstDataset *dataset; /* of a single run; NULL: opened by planning */
   GFile *workspace;
   int jobs;
 } Question;
 
-struct StudioSweepPlanner
+typedef struct
 {
-  StudioWorker *worker;
-  guint newest; /* question */
+  guint number;
+  gboolean first, last;  /* the plan; the estimate */
+  StudioSweepPlan *plan; /* NULL: problem says why */
+  GPtrArray *rows;       /* StudioSweepRow *, as found in the store; NULL: the store of a single run is unreadable */
+  gsize bytes;
+  gboolean estimated;
+  TosstSweepEstimate estimate;
+  char *problem; /* a sentence, or NULL */
+} Answer;
+
+struct _StudioSweepPlanner
+{
+  GObject parent_instance;
+  StudioWorkspace *workspace;
+  guint delay;
+  StudioWorker *worker; /* NULL: nothing was planned yet */
+
+  TosstSweep *sweep;
+  TosstDataset *dataset; /* of a single run, else NULL */
+  int jobs;
+  guint settle_source;
+  guint newest, pending; /* numbers of requests; 0: none pending */
+  StudioSweepPlan *plan;
+  GListStore *rows;
+  gsize bytes;
+  TosstSweepEstimate estimate;
+  gboolean planned; /* the plan is of this sweep */
+  gboolean estimated;
+  char *problem;
 };
 
-StudioSweepPlan *
-studio_sweep_plan_ref (StudioSweepPlan *self)
+enum
 {
-  g_atomic_ref_count_inc (&self->references);
-  return self;
-}
+  PLANNED,
+  ESTIMATED,
+  RUN,
+  N_SIGNALS,
+};
+static guint signals[N_SIGNALS];
 
-void
-studio_sweep_plan_unref (StudioSweepPlan *self)
-{
-  if (!g_atomic_ref_count_dec (&self->references))
-    return;
-  tosst_sweep_plan_free (self->plan);
-  g_free (self);
-}
+G_DEFINE_FINAL_TYPE (StudioSweepPlanner, studio_sweep_planner, G_TYPE_OBJECT)
 
-void
-studio_sweep_answer_free (StudioSweepAnswer *self)
+static void
+studio_sweep_planner_dispose (GObject *object)
 {
-  g_clear_pointer (&self->plan, studio_sweep_plan_unref);
-  g_clear_pointer (&self->rows, g_ptr_array_unref);
-  g_free (self->problem);
-  g_free (self);
+  StudioSweepPlanner *self = STUDIO_SWEEP_PLANNER (object);
+
+  g_clear_handle_id (&self->settle_source, g_source_remove);
+  g_clear_pointer (&self->worker, studio_worker_free);
+  g_clear_object (&self->workspace);
+  G_OBJECT_CLASS (studio_sweep_planner_parent_class)->dispose (object);
 }
 
 static void
-question_free (gpointer data)
+studio_sweep_planner_finalize (GObject *object)
+{
+  StudioSweepPlanner *self = STUDIO_SWEEP_PLANNER (object);
+
+  g_clear_pointer (&self->sweep, tosst_sweep_free);
+  g_clear_pointer (&self->dataset, tosst_dataset_unref);
+  g_clear_pointer (&self->plan, studio_sweep_plan_unref);
+  g_clear_object (&self->rows);
+  g_free (self->problem);
+  G_OBJECT_CLASS (studio_sweep_planner_parent_class)->finalize (object);
+}
+
+static guint
+new_signal (gpointer klass, const char *name, GType argument)
+{
+  return g_signal_new (name, G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                       argument != G_TYPE_NONE, argument);
+}
+
+static void
+studio_sweep_planner_class_init (StudioSweepPlannerClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = studio_sweep_planner_dispose;
+  G_OBJECT_CLASS (klass)->finalize = studio_sweep_planner_finalize;
+  signals[PLANNED] = new_signal (klass, "planned", G_TYPE_NONE);
+  signals[ESTIMATED] = new_signal (klass, "estimated", G_TYPE_NONE);
+  signals[RUN] = new_signal (klass, "run", STUDIO_TYPE_SWEEP_ROW);
+  new_signal (klass, "progress", G_TYPE_NONE);
+  new_signal (klass, "finished", G_TYPE_NONE);
+  new_signal (klass, "notice", G_TYPE_STRING);
+}
+
+static void
+studio_sweep_planner_init (StudioSweepPlanner *self)
+{
+  self->rows = g_list_store_new (STUDIO_TYPE_SWEEP_ROW);
+  self->jobs = 1;
+}
+
+StudioSweepPlanner *
+studio_sweep_planner_new (StudioWorkspace *workspace, guint delay)
+{
+  StudioSweepPlanner *self = g_object_new (STUDIO_TYPE_SWEEP_PLANNER, NULL);
+
+  self->workspace = g_object_ref (workspace);
+  self->delay = delay;
+  return self;
+}
+
+/* Worker. */
+
+static void
+free_question (gpointer data)
 {
   Question *question = data;
 
   g_clear_pointer (&question->sweep, tosst_sweep_free);
+  g_clear_pointer (&question->dataset, tosst_dataset_unref);
   g_clear_object (&question->workspace);
   g_free (question);
 }
 
 static void
-answer_free (gpointer answer)
+free_answer (gpointer data)
 {
-  studio_sweep_answer_free (answer);
+  Answer *answer = data;
+
+  g_clear_pointer (&answer->plan, studio_sweep_plan_unref);
+  g_clear_pointer (&answer->rows, g_ptr_array_unref);
+  g_free (answer->problem);
+  g_free (answer);
 }
 
-/* Worker. */
-
-static StudioSweepAnswer *
-answer_new (const Question *question)
+/* Memory of a single run; the error says why it does not fit. */
+static gsize
+fit_run (const TosstSweepPlan *plan, GError **error)
 {
-  StudioSweepAnswer *answer = g_new0 (StudioSweepAnswer, 1);
+  const TosstSweepRun *run = tosst_sweep_plan_run (plan, 0);
+  TosstRunEstimate needs;
 
-  answer->question = question->number;
-  return answer;
+  tosst_run_estimate (run->recipe, run->dataset, g_get_num_processors (), &needs);
+  tosst_run_fits (&needs, error);
+  return needs.bytes;
 }
 
 static GPtrArray *
@@ -83,97 +167,266 @@ make_rows (StudioSweepPlan *plan, const TosstSweepResult *found)
   return rows;
 }
 
-/* The plan, also referenced by the worker; NULL: none. */
+/* The plan, if an estimate is to follow; else NULL. */
 static StudioSweepPlan *
-answer_plan (StudioWorker *worker, TosstContext *context, const Question *question)
+answer_plan (StudioWorker *worker, const Question *question)
 {
-  StudioSweepAnswer *answer = answer_new (question);
-  g_autoptr (StudioSweepPlan) shared = NULL;
+  Answer *answer = g_new0 (Answer, 1);
+  g_autoptr (StudioSweepPlan) estimated = NULL;
   g_autoptr (TosstSweepResult) found = NULL;
   g_autoptr (GError) error = NULL;
-  TosstSweepPlan *plan = tosst_sweep_plan_new (question->sweep, &error);
+  g_autoptr (TosstSweepPlan) plan = question->dataset != NULL
+                                        ? tosst_sweep_plan_new_run (question->sweep->base, question->dataset)
+                                        : tosst_sweep_plan_new (question->sweep, &error);
 
-  if (plan != NULL && tosst_sweep_read_status (plan, question->workspace, context, &found, &error))
+  if (plan != NULL && question->dataset != NULL)
     {
-      shared = g_new0 (StudioSweepPlan, 1);
-      g_atomic_ref_count_init (&shared->references);
-      shared->plan = g_steal_pointer (&plan);
-      answer->plan = studio_sweep_plan_ref (shared);
-      answer->rows = make_rows (shared, found);
+      tosst_sweep_read_status (plan, question->workspace, &found, NULL);
+      answer->bytes = fit_run (plan, &error);
+      answer->last = error != NULL || (found != NULL && found->count[TOSST_RUN_DONE] > 0);
     }
-  g_clear_pointer (&plan, tosst_sweep_plan_free);
+  else if (plan != NULL && !tosst_sweep_read_status (plan, question->workspace, &found, &error))
+    g_clear_pointer (&plan, tosst_sweep_plan_free);
+  answer->number = question->number;
+  answer->first = TRUE;
+  answer->last |= plan == NULL;
+  answer->plan = plan != NULL ? studio_sweep_plan_new (g_steal_pointer (&plan)) : NULL;
+  answer->rows = answer->plan != NULL && found != NULL ? make_rows (answer->plan, found) : NULL;
   answer->problem = error != NULL ? g_strdup (error->message) : NULL;
+  if (!answer->last)
+    estimated = studio_sweep_plan_ref (answer->plan);
   studio_worker_put (worker, answer);
-  return g_steal_pointer (&shared);
-}
-
-static void
-answer_estimate (StudioWorker *worker, TosstContext *context, const Question *question, StudioSweepPlan *plan)
-{
-  const TosstSweepOptions options = { .workspace = question->workspace, .jobs = question->jobs };
-  StudioSweepAnswer *answer = answer_new (question);
-  g_autoptr (GError) error = NULL;
-
-  answer->estimated = tosst_sweep_estimate (plan->plan, &options, context, &answer->estimate, &error);
-  if (error != NULL && !g_error_matches (error, TOSST_ERROR, TOSST_FAILED_CANCELLED))
-    answer->problem = g_strdup (error->message);
-  answer->plan = studio_sweep_plan_ref (plan);
-  studio_worker_put (worker, answer);
+  return g_steal_pointer (&estimated);
 }
 
 static void
 work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
 {
   const Question *question = data;
-  g_autoptr (StudioSweepPlan) plan = NULL;
+  const TosstSweepOptions options = { .workspace = question->workspace, .jobs = question->jobs };
+  g_autoptr (StudioSweepPlan) plan = question->sweep != NULL ? answer_plan (worker, question) : NULL;
+  g_autoptr (GError) error = NULL;
+  Answer *answer;
 
-  if (question->sweep != NULL)
-    plan = answer_plan (worker, context, question);
-  if (plan != NULL)
-    answer_estimate (worker, context, question, plan);
+  if (plan == NULL)
+    return;
+  answer = g_new0 (Answer, 1);
+  answer->number = question->number;
+  answer->last = TRUE;
+  answer->estimated = tosst_sweep_estimate (plan->plan, &options, context, &answer->estimate, &error);
+  if (error != NULL && question->dataset == NULL && !g_error_matches (error, TOSST_ERROR, TOSST_FAILED_CANCELLED))
+    answer->problem = g_strdup (error->message);
+  studio_worker_put (worker, answer);
 }
 
 /* Main thread. */
 
-StudioSweepPlanner *
-studio_sweep_planner_new (StudioWakeFunc wake, gpointer data)
-{
-  static const StudioWork planning = {
-    .work = work, .free_question = question_free, .free_answer = answer_free, .interrupts = TRUE, .parallel = TRUE
-  };
-  StudioSweepPlanner *self = g_new0 (StudioSweepPlanner, 1);
-
-  self->worker = studio_worker_new (&planning, wake, data);
-  return self;
-}
-
 void
-studio_sweep_planner_free (StudioSweepPlanner *self)
+studio_sweep_planner_set_problem (StudioSweepPlanner *self, const char *problem)
 {
-  studio_worker_free (self->worker);
-  g_free (self);
+  g_free (self->problem);
+  self->problem = g_strdup (problem);
 }
 
-guint
-studio_sweep_planner_ask (StudioSweepPlanner *self, TosstSweep *sweep, GFile *workspace, int jobs)
+static void
+take_plan (StudioSweepPlanner *self, StudioSweepPlan *plan, GPtrArray *rows)
+{
+  g_clear_pointer (&self->plan, studio_sweep_plan_unref);
+  self->plan = plan != NULL ? studio_sweep_plan_ref (plan) : NULL;
+  self->planned = plan != NULL;
+  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
+                       rows != NULL ? rows->pdata : NULL, rows != NULL ? rows->len : 0);
+  g_signal_emit (self, signals[PLANNED], 0);
+}
+
+static void
+take_answer (StudioSweepPlanner *self, const Answer *answer)
+{
+  if (answer->last)
+    self->pending = 0;
+  if (answer->problem != NULL)
+    studio_sweep_planner_set_problem (self, answer->problem);
+  if (answer->first)
+    {
+      self->bytes = answer->bytes;
+      take_plan (self, answer->plan, answer->rows);
+    }
+  if (!answer->last)
+    return;
+  self->estimated = answer->estimated;
+  self->estimate = answer->estimate;
+  g_signal_emit (self, signals[ESTIMATED], 0);
+}
+
+static void
+on_answer (gpointer data)
+{
+  g_autoptr (StudioSweepPlanner) self = g_object_ref (data);
+  Answer *answer;
+
+  while (self->worker != NULL && (answer = studio_worker_take (self->worker)) != NULL)
+    {
+      if (answer->number == self->pending)
+        take_answer (self, answer);
+      free_answer (answer);
+    }
+}
+
+static void
+ask (StudioSweepPlanner *self, const TosstSweep *sweep)
 {
   Question *question = g_new0 (Question, 1);
 
   question->number = ++self->newest;
-  question->sweep = sweep;
-  question->workspace = workspace != NULL ? g_object_ref (workspace) : NULL;
-  question->jobs = jobs;
+  question->sweep = sweep != NULL ? tosst_sweep_copy (sweep) : NULL;
+  question->dataset = self->dataset != NULL ? tosst_dataset_ref (self->dataset) : NULL;
+  question->workspace = g_object_ref (studio_workspace_get_file (self->workspace));
+  question->jobs = self->jobs;
   studio_worker_ask (self->worker, question);
-  return self->newest;
 }
 
-/* Answers to an older request are dropped. */
-StudioSweepAnswer *
-studio_sweep_planner_take (StudioSweepPlanner *self)
+static gboolean
+on_settled (gpointer data)
 {
-  StudioSweepAnswer *answer;
+  static const StudioWork planning = {
+    .work = work, .free_question = free_question, .free_answer = free_answer, .interrupts = TRUE, .parallel = TRUE
+  };
+  StudioSweepPlanner *self = data;
 
-  while ((answer = studio_worker_take (self->worker)) != NULL && answer->question != self->newest)
-    studio_sweep_answer_free (answer);
-  return answer;
+  self->settle_source = 0;
+  if (self->worker == NULL)
+    self->worker = studio_worker_new (&planning, on_answer, self);
+  ask (self, self->sweep);
+  self->pending = self->newest;
+  return G_SOURCE_REMOVE;
+}
+
+static void
+give_up_planning (StudioSweepPlanner *self)
+{
+  g_clear_handle_id (&self->settle_source, g_source_remove);
+  if (self->pending != 0)
+    ask (self, NULL);
+  self->pending = 0;
+  self->estimated = FALSE;
+  studio_sweep_planner_set_problem (self, NULL);
+}
+
+/* Takes ownership of the sweep. */
+static void
+replace (StudioSweepPlanner *self, TosstSweep *sweep, TosstDataset *dataset, int jobs)
+{
+  give_up_planning (self);
+  g_clear_pointer (&self->sweep, tosst_sweep_free);
+  g_clear_pointer (&self->dataset, tosst_dataset_unref);
+  self->sweep = sweep;
+  self->dataset = dataset != NULL ? tosst_dataset_ref (dataset) : NULL;
+  self->jobs = jobs;
+  self->planned = FALSE;
+  if (sweep != NULL)
+    self->settle_source = g_timeout_add (self->delay, on_settled, self);
+  else
+    take_plan (self, NULL, NULL);
+}
+
+void
+studio_sweep_planner_set_sweep (StudioSweepPlanner *self, const TosstSweep *sweep, int jobs)
+{
+  replace (self, sweep != NULL ? tosst_sweep_copy (sweep) : NULL, NULL, jobs);
+}
+
+void
+studio_sweep_planner_set_run (StudioSweepPlanner *self, const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  replace (self, tosst_sweep_new (recipe), dataset, 1);
+}
+
+char *
+studio_sweep_planner_begin (StudioSweepPlanner *self, StudioOrder *order)
+{
+  GString *title = g_string_new (NULL);
+
+  for (guint i = 0; self->sweep != NULL && i < self->sweep->axes->len; i++)
+    {
+      const TosstSweepAxis *axis = g_ptr_array_index (self->sweep->axes, i);
+      g_autofree char *name = studio_parameter_text (axis->parameter);
+
+      g_string_append_printf (title, "%s%s", i > 0 ? " × " : "", name);
+    }
+  give_up_planning (self);
+  order->store = studio_workspace_get_file (self->workspace);
+  order->plan = self->planned ? self->plan : NULL;
+  order->jobs = self->jobs;
+  return g_string_free (title, FALSE);
+}
+
+void
+studio_sweep_planner_update_run (StudioSweepPlanner *self, guint run, const TosstSweepOutcome *outcome)
+{
+  g_autoptr (StudioSweepRow) row = g_list_model_get_item (G_LIST_MODEL (self->rows), run);
+
+  studio_sweep_row_update (row, outcome);
+  g_signal_emit (self, signals[RUN], 0, row);
+}
+
+gboolean
+studio_sweep_planner_is_planning (StudioSweepPlanner *self)
+{
+  return self->settle_source != 0 || self->pending != 0;
+}
+
+gboolean
+studio_sweep_planner_is_planned (StudioSweepPlanner *self)
+{
+  return self->planned;
+}
+
+StudioSweepPlan *
+studio_sweep_planner_get_plan (StudioSweepPlanner *self)
+{
+  return self->plan;
+}
+
+const TosstSweep *
+studio_sweep_planner_get_sweep (StudioSweepPlanner *self)
+{
+  return self->sweep;
+}
+
+GListModel *
+studio_sweep_planner_get_rows (StudioSweepPlanner *self)
+{
+  return G_LIST_MODEL (self->rows);
+}
+
+guint
+studio_sweep_planner_count (StudioSweepPlanner *self, TosstRunState state)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->rows)); i++)
+    {
+      g_autoptr (StudioSweepRow) row = g_list_model_get_item (G_LIST_MODEL (self->rows), i);
+
+      n += row->outcome.state == state;
+    }
+  return n;
+}
+
+const char *
+studio_sweep_planner_get_problem (StudioSweepPlanner *self)
+{
+  return self->problem;
+}
+
+const TosstSweepEstimate *
+studio_sweep_planner_get_estimate (StudioSweepPlanner *self)
+{
+  return self->estimated ? &self->estimate : NULL;
+}
+
+gsize
+studio_sweep_planner_get_bytes (StudioSweepPlanner *self)
+{
+  return self->bytes;
 }

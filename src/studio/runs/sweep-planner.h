@@ -1,45 +1,48 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "core/sweep/sweep.h"
-#include "studio/tasks/waker.h"
+#include "studio/runs/job.h"
+#include "studio/runs/sweep-row.h"
+#include "studio/runs/workspace.h"
 
 G_BEGIN_DECLS
 
-/* A shared plan: reference-counted, immutable, any thread. */
-typedef struct
-{
-  gatomicrefcount references;
-  TosstSweepPlan *plan;
-} StudioSweepPlan;
+/* A sweep being edited, planned and executed: its runs with their results in the store, and the estimated cost of those
+ * that are not done. A single run is a sweep of one. A worker (worker.h) reads the plan and, a second or two later, the
+ * estimate; a newer sweep cancels it. Main thread. Signals:
+ *   "planned"    the rows were replaced: those of the newest plan, or none, with a problem or without
+ *   "estimated"  the estimate is available, or its problem
+ *   "run" (StudioSweepRow *)  news of one run
+ * and during its execution by a StudioRunner:
+ *   "progress"
+ *   "finished"
+ *   "notice" (const char *sentence)  message to the user */
+#define STUDIO_TYPE_SWEEP_PLANNER (studio_sweep_planner_get_type ())
+G_DECLARE_FINAL_TYPE (StudioSweepPlanner, studio_sweep_planner, STUDIO, SWEEP_PLANNER, GObject)
 
-StudioSweepPlan *studio_sweep_plan_ref (StudioSweepPlan *self);
-void studio_sweep_plan_unref (StudioSweepPlan *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioSweepPlan, studio_sweep_plan_unref)
+/* delay: milliseconds without another change before planning. */
+StudioSweepPlanner *studio_sweep_planner_new (StudioWorkspace *workspace, guint delay);
 
-/* Plans a sweep while it is being edited: its runs, their results in the store, and the estimated cost of the rest. A
- * worker (worker.h) answers twice, with the plan and, a second or two later, with the estimate. Of the requests made
- * meanwhile only the newest counts; it cancels the one being answered. */
-typedef struct StudioSweepPlanner StudioSweepPlanner;
+/* Replaces the sweep. NULL: none. It must not be executed at the moment. */
+void studio_sweep_planner_set_sweep (StudioSweepPlanner *self, const TosstSweep *sweep, int jobs);
+/* A single run of a recipe that passes tosst_recipe_check(), on its data set. An unreadable store counts as empty;
+ * recording into it reports the error. The problem is that the run exceeds the memory. */
+void studio_sweep_planner_set_run (StudioSweepPlanner *self, const TosstRecipe *recipe, TosstDataset *dataset);
 
-typedef struct
-{
-  guint question;        /* request that it answers */
-  StudioSweepPlan *plan; /* NULL: problem says why */
-  GPtrArray *rows;       /* StudioSweepRow *, as found in the store; NULL with the second answer */
-  gboolean estimated;    /* the second answer */
-  TosstSweepEstimate estimate;
-  char *problem; /* a sentence, or NULL */
-} StudioSweepAnswer;
+gboolean studio_sweep_planner_is_planning (StudioSweepPlanner *self);        /* a plan or its estimate is pending */
+gboolean studio_sweep_planner_is_planned (StudioSweepPlanner *self);         /* the plan is of the newest sweep */
+StudioSweepPlan *studio_sweep_planner_get_plan (StudioSweepPlanner *self);   /* maybe of the previous sweep; or NULL */
+const TosstSweep *studio_sweep_planner_get_sweep (StudioSweepPlanner *self); /* the newest; NULL: none */
+GListModel *studio_sweep_planner_get_rows (StudioSweepPlanner *self); /* of StudioSweepRow, in the plan's order */
+guint studio_sweep_planner_count (StudioSweepPlanner *self, TosstRunState state);
+const char *studio_sweep_planner_get_problem (StudioSweepPlanner *self); /* of plan, estimate or execution; or NULL */
+const TosstSweepEstimate *studio_sweep_planner_get_estimate (StudioSweepPlanner *self); /* NULL: none yet */
+gsize studio_sweep_planner_get_bytes (StudioSweepPlanner *self); /* memory of a planned single run */
 
-void studio_sweep_answer_free (StudioSweepAnswer *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioSweepAnswer, studio_sweep_answer_free)
-
-/* Main thread. wake is called there with data until studio_sweep_planner_free(), when an answer is available. */
-StudioSweepPlanner *studio_sweep_planner_new (StudioWakeFunc wake, gpointer data);
-void studio_sweep_planner_free (StudioSweepPlanner *self); /* returns at once */
-/* Takes sweep; NULL cancels the request. Returns the number of the request. */
-guint studio_sweep_planner_ask (StudioSweepPlanner *self, TosstSweep *sweep, GFile *workspace, int jobs);
-StudioSweepAnswer *studio_sweep_planner_take (StudioSweepPlanner *self); /* the oldest answer; NULL: nothing new */
+/* For the runner that executes the sweep: ends planning, fills in the order (plan NULL: it is not planned), and returns
+ * the title of the sweep, new: "λ × K". */
+char *studio_sweep_planner_begin (StudioSweepPlanner *self, StudioOrder *order);
+void studio_sweep_planner_update_run (StudioSweepPlanner *self, guint run, const TosstSweepOutcome *outcome);
+void studio_sweep_planner_set_problem (StudioSweepPlanner *self, const char *problem);
 
 G_END_DECLS

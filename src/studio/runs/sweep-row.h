@@ -3,7 +3,7 @@
 
 #include <gio/gio.h>
 
-#include "studio/runs/sweep-planner.h"
+#include "studio/runs/job.h"
 
 G_BEGIN_DECLS
 

@@ -17,7 +17,7 @@
 struct _StudioSweepCharts
 {
   AdwBin parent_instance;
-  StudioSweepRunner *runner;
+  StudioSweepPlanner *planner;
   GListModel *rows;
   GPtrArray *varying; /* const TosstParameter *, as in the drop-downs */
   StudioSweepCurves *curves;
@@ -60,7 +60,7 @@ describe_waiting (StudioSweepCharts *self)
 {
   if (g_list_model_get_n_items (self->rows) > 0)
     return _ ("Points appear as runs are finished");
-  if (g_list_model_get_n_items (studio_sweep_runner_get_rows (self->runner)) > 0)
+  if (g_list_model_get_n_items (studio_sweep_planner_get_rows (self->planner)) > 0)
     return _ ("No run passes the filter");
   return "";
 }
@@ -108,8 +108,8 @@ draw_curves (StudioSweepCharts *self)
   double low, high;
 
   if (x != NULL)
-    curves = studio_sweep_curves_new (self->rows, studio_sweep_runner_get_sweep (self->runner), chosen_metric (self), x,
-                                      by != x ? by : NULL);
+    curves = studio_sweep_curves_new (self->rows, studio_sweep_planner_get_sweep (self->planner), chosen_metric (self),
+                                      x, by != x ? by : NULL);
   if (curves != NULL && self->curves != NULL && !self->filling)
     {
       /* What the user zoomed to stays while runs finish. */
@@ -145,7 +145,7 @@ draw_lines (StudioSweepCharts *self)
     g_ptr_array_add (self->lines, g_list_model_get_item (self->rows, i));
   studio_sweep_parallel_take (STUDIO_SWEEP_PARALLEL (self->parallel),
                               self->varying->len > 0
-                                  ? studio_sweep_lines_new (self->rows, studio_sweep_runner_get_sweep (self->runner),
+                                  ? studio_sweep_lines_new (self->rows, studio_sweep_planner_get_sweep (self->planner),
                                                             self->varying, chosen_metric (self))
                                   : NULL);
   studio_sweep_parallel_choose (STUDIO_SWEEP_PARALLEL (self->parallel), line_of (self, self->chosen));
@@ -191,7 +191,7 @@ studio_sweep_charts_refresh (StudioSweepCharts *self)
 static void
 on_choice (StudioSweepCharts *self)
 {
-  if (self->filling || self->runner == NULL)
+  if (self->filling || self->planner == NULL)
     return;
   if (self->curves != NULL)
     tosst_chart_set_x_range (self->curves->chart, NAN, NAN);
@@ -220,7 +220,7 @@ fill_parameters (StudioSweepCharts *self)
 static void
 choose_parameters (StudioSweepCharts *self)
 {
-  GListModel *rows = studio_sweep_runner_get_rows (self->runner);
+  GListModel *rows = studio_sweep_planner_get_rows (self->planner);
   guint x = 0, by = 0;
 
   while (x < self->varying->len
@@ -248,7 +248,7 @@ is_same (const GPtrArray *a, const GPtrArray *b)
 void
 studio_sweep_charts_plan (StudioSweepCharts *self)
 {
-  StudioSweepPlan *plan = studio_sweep_runner_get_plan (self->runner);
+  StudioSweepPlan *plan = studio_sweep_planner_get_plan (self->planner);
   g_autoptr (GPtrArray) varying = g_ptr_array_new ();
 
   for (guint i = 0; plan != NULL && i < plan->plan->varying->len; i++)
@@ -334,7 +334,7 @@ studio_sweep_charts_dispose (GObject *object)
       drop_curves (self);
       g_ptr_array_set_size (self->lines, 0);
     }
-  g_clear_object (&self->runner);
+  g_clear_object (&self->planner);
   g_clear_object (&self->rows);
   G_OBJECT_CLASS (studio_sweep_charts_parent_class)->dispose (object);
 }
@@ -387,11 +387,11 @@ studio_sweep_charts_init (StudioSweepCharts *self)
 }
 
 void
-studio_sweep_charts_set_runner (StudioSweepCharts *self, StudioSweepRunner *runner, GListModel *rows)
+studio_sweep_charts_set_planner (StudioSweepCharts *self, StudioSweepPlanner *planner, GListModel *rows)
 {
-  g_return_if_fail (self->runner == NULL);
+  g_return_if_fail (self->planner == NULL);
 
-  self->runner = g_object_ref (runner);
+  self->planner = g_object_ref (planner);
   self->rows = g_object_ref (rows);
 }
 

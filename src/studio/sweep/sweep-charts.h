@@ -4,7 +4,7 @@
 #include <adwaita.h>
 
 #include "core/plot/draw-parallel.h"
-#include "studio/runs/sweep-runner.h"
+#include "studio/runs/sweep-planner.h"
 
 G_BEGIN_DECLS
 
@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (StudioSweepCharts, studio_sweep_charts, STUDIO, SWEEP_CHARTS, AdwBin)
 
 /* rows: StudioSweepRow that are to be drawn; once. */
-void studio_sweep_charts_set_runner (StudioSweepCharts *self, StudioSweepRunner *runner, GListModel *rows);
+void studio_sweep_charts_set_planner (StudioSweepCharts *self, StudioSweepPlanner *planner, GListModel *rows);
 void studio_sweep_charts_refresh (StudioSweepCharts *self); /* rows or their numbers have changed: soon */
 void studio_sweep_charts_plan (StudioSweepCharts *self);    /* another plan: other parameters */
 void studio_sweep_charts_choose (StudioSweepCharts *self, StudioSweepRow *row); /* NULL: none */

@@ -70,8 +70,8 @@ studio_sweep_view_can_export (StudioSweepView *self, const char *kind)
   if (strcmp (kind, "picture") == 0)
     return studio_sweep_charts_has_picture (STUDIO_SWEEP_CHARTS (self->charts));
   if (strcmp (kind, "recipe") == 0)
-    return studio_sweep_runner_get_sweep (self->runner) != NULL;
-  return studio_sweep_runner_get_plan (self->runner) != NULL;
+    return studio_sweep_planner_get_sweep (self->planner) != NULL;
+  return studio_sweep_planner_get_plan (self->planner) != NULL;
 }
 
 static void
@@ -82,7 +82,7 @@ fill (StudioSweepView *self, const char *kind, WriteJob *job)
   if (strcmp (kind, "picture") == 0)
     studio_sweep_charts_copy (STUDIO_SWEEP_CHARTS (self->charts), &job->chart, &job->parallel);
   else if (strcmp (kind, "recipe") == 0)
-    job->text = tosst_sweep_to_text (studio_sweep_runner_get_sweep (self->runner));
+    job->text = tosst_sweep_to_text (studio_sweep_planner_get_sweep (self->planner));
   else if (strcmp (kind, "run") == 0)
     job->text = tosst_recipe_to_text (studio_sweep_row_run (studio_sweep_table_get_selected (table))->recipe, TRUE);
   else

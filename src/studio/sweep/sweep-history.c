@@ -109,7 +109,7 @@ on_read (GObject *source, GAsyncResult *result, gpointer data)
 
   g_weak_ref_clear (view);
   g_free (view);
-  if (self == NULL || self->runner == NULL)
+  if (self == NULL || self->planner == NULL)
     return;
   g_clear_pointer (&self->earlier, g_ptr_array_unref);
   self->earlier = fine ? g_steal_pointer (&reading->sweeps) : g_ptr_array_new ();

@@ -18,15 +18,15 @@ studio_sweep_view_say (StudioSweepView *self, const char *sentence)
 gboolean
 studio_sweep_view_is_busy (StudioSweepView *self)
 {
-  return studio_sweep_runner_get_state (self->runner) != STUDIO_RUNNER_IDLE;
+  return studio_project_is_sweeping (self->project);
 }
 
 guint
 studio_sweep_view_count_open (StudioSweepView *self)
 {
-  return studio_sweep_runner_count (self->runner, TOSST_RUN_QUEUED)
-         + studio_sweep_runner_count (self->runner, TOSST_RUN_STOPPED)
-         + studio_sweep_runner_count (self->runner, TOSST_RUN_RUNNING);
+  return studio_sweep_planner_count (self->planner, TOSST_RUN_QUEUED)
+         + studio_sweep_planner_count (self->planner, TOSST_RUN_STOPPED)
+         + studio_sweep_planner_count (self->planner, TOSST_RUN_RUNNING);
 }
 
 static void
@@ -41,24 +41,24 @@ append_count (GString *text, guint n, const char *format)
 char *
 studio_sweep_view_describe_runs (StudioSweepView *self)
 {
-  guint n = g_list_model_get_n_items (studio_sweep_runner_get_rows (self->runner));
+  guint n = g_list_model_get_n_items (studio_sweep_planner_get_rows (self->planner));
   GString *text = g_string_new (NULL);
 
-  if (studio_sweep_runner_get_plan (self->runner) == NULL)
+  if (studio_sweep_planner_get_plan (self->planner) == NULL)
     {
       g_string_append (text, _ ("Sweep"));
       return g_string_free (text, FALSE);
     }
   g_string_append_printf (text, ngettext ("%u run", "%u runs", n), n);
-  append_count (text, studio_sweep_runner_count (self->runner, TOSST_RUN_DONE), _ ("%u done"));
-  append_count (text, studio_sweep_runner_count (self->runner, TOSST_RUN_FAILED), _ ("%u failed"));
+  append_count (text, studio_sweep_planner_count (self->planner, TOSST_RUN_DONE), _ ("%u done"));
+  append_count (text, studio_sweep_planner_count (self->planner, TOSST_RUN_FAILED), _ ("%u failed"));
   return g_string_free (text, FALSE);
 }
 
 char *
 studio_sweep_view_describe_refusal (StudioSweepView *self)
 {
-  const TosstSweepEstimate *estimate = studio_sweep_runner_get_estimate (self->runner);
+  const TosstSweepEstimate *estimate = studio_sweep_planner_get_estimate (self->planner);
   g_autofree char *bytes = NULL, *available = NULL, *problem = NULL;
 
   if (estimate == NULL || estimate->bytes <= estimate->available)
@@ -74,11 +74,11 @@ studio_sweep_view_describe_refusal (StudioSweepView *self)
 static char *
 describe_estimate (StudioSweepView *self)
 {
-  const TosstSweepEstimate *estimate = studio_sweep_runner_get_estimate (self->runner);
+  const TosstSweepEstimate *estimate = studio_sweep_planner_get_estimate (self->planner);
   g_autofree char *seconds = NULL, *bytes = NULL, *available = NULL;
   guint open = studio_sweep_view_count_open (self);
 
-  if (estimate == NULL && studio_sweep_runner_is_planning (self->runner))
+  if (estimate == NULL && studio_sweep_planner_is_planning (self->planner))
     return g_strdup (_ ("Estimating time and memory…"));
   if (estimate == NULL && open > 0) /* it was stopped */
     return g_strdup_printf (ngettext ("%u run is left to do", "%u runs are left to do", open), open);
@@ -97,7 +97,7 @@ describe_estimate (StudioSweepView *self)
 char *
 studio_sweep_view_describe_state (StudioSweepView *self, gboolean *wrong)
 {
-  const char *problem = studio_sweep_runner_get_problem (self->runner);
+  const char *problem = studio_sweep_planner_get_problem (self->planner);
   char *refusal = studio_sweep_view_describe_refusal (self);
 
   *wrong = FALSE;
@@ -111,7 +111,7 @@ studio_sweep_view_describe_state (StudioSweepView *self, gboolean *wrong)
     return refusal;
   if (problem != NULL)
     return studio_format_problem (problem);
-  if (studio_sweep_runner_is_planned (self->runner) && studio_sweep_view_count_open (self) == 0)
+  if (studio_sweep_planner_is_planned (self->planner) && studio_sweep_view_count_open (self) == 0)
     return g_strdup (_ ("Nothing is left to do"));
   if (studio_project_is_busy (self->project))
     return g_strdup (_ ("A run is in progress: stop it or wait for it before starting the sweep"));

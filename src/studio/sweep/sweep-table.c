@@ -17,7 +17,7 @@
 struct _StudioSweepTable
 {
   AdwBin parent_instance;
-  StudioSweepRunner *runner;
+  StudioSweepPlanner *planner;
   StudioRunList *list;
   GtkFilterListModel *filtered, *brushed;
   GtkSortListModel *sorted;
@@ -72,7 +72,7 @@ studio_sweep_table_get_shown (StudioSweepTable *self)
 static void
 show_count (StudioSweepTable *self)
 {
-  guint all = g_list_model_get_n_items (studio_sweep_runner_get_rows (self->runner));
+  guint all = g_list_model_get_n_items (studio_sweep_planner_get_rows (self->planner));
   guint shown = g_list_model_get_n_items (G_LIST_MODEL (self->sorted));
 
   studio_label_take (self->count, all == shown ? g_strdup_printf (ngettext ("%u run", "%u runs", all), all)
@@ -101,7 +101,7 @@ studio_sweep_table_set_brush (StudioSweepTable *self, GHashTable *rows)
 static void
 on_search (StudioSweepTable *self)
 {
-  StudioSweepPlan *plan = self->runner != NULL ? studio_sweep_runner_get_plan (self->runner) : NULL;
+  StudioSweepPlan *plan = self->planner != NULL ? studio_sweep_planner_get_plan (self->planner) : NULL;
   const char *text = gtk_editable_get_text (GTK_EDITABLE (self->search));
   g_autoptr (GError) error = NULL;
   StudioSweepFilter *conditions = studio_sweep_filter_new (text, plan != NULL ? plan->plan : NULL, &error);
@@ -111,14 +111,14 @@ on_search (StudioSweepTable *self)
     return;
   g_clear_pointer (&self->conditions, studio_sweep_filter_free);
   self->conditions = conditions;
-  if (self->runner != NULL)
+  if (self->planner != NULL)
     refilter (self);
 }
 
 static void
 on_toggled (StudioSweepTable *self)
 {
-  if (self->runner != NULL)
+  if (self->planner != NULL)
     refilter (self);
 }
 
@@ -160,7 +160,7 @@ run_of (StudioSweepTable *self, StudioSweepRow *row)
 static void
 read_marks (StudioSweepTable *self)
 {
-  GListModel *rows = studio_sweep_runner_get_rows (self->runner);
+  GListModel *rows = studio_sweep_planner_get_rows (self->planner);
 
   for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
     {
@@ -186,7 +186,7 @@ on_marks (StudioSweepTable *self)
 static void
 on_planned (StudioSweepTable *self)
 {
-  StudioSweepPlan *plan = studio_sweep_runner_get_plan (self->runner);
+  StudioSweepPlan *plan = studio_sweep_planner_get_plan (self->planner);
 
   studio_sweep_columns_set (GTK_COLUMN_VIEW (self->table), plan != NULL ? plan->plan->varying : NULL);
   read_marks (self);
@@ -381,7 +381,7 @@ on_activate (StudioSweepTable *self, guint position)
 char *
 studio_sweep_table_to_csv (StudioSweepTable *self)
 {
-  StudioSweepPlan *plan = studio_sweep_runner_get_plan (self->runner);
+  StudioSweepPlan *plan = studio_sweep_planner_get_plan (self->planner);
 
   return studio_sweep_rows_to_csv (G_LIST_MODEL (self->sorted), plan != NULL ? plan->plan->varying : NULL);
 }
@@ -392,14 +392,14 @@ studio_sweep_table_dispose (GObject *object)
   StudioSweepTable *self = STUDIO_SWEEP_TABLE (object);
 
   g_clear_handle_id (&self->later_source, g_source_remove);
-  if (self->runner != NULL)
+  if (self->planner != NULL)
     {
-      g_signal_handlers_disconnect_by_data (self->runner, self);
+      g_signal_handlers_disconnect_by_data (self->planner, self);
       g_signal_handlers_disconnect_by_data (self->selection, self);
     }
   studio_sweep_table_set_list (self, NULL);
   g_clear_pointer (&self->menu, gtk_widget_unparent);
-  g_clear_object (&self->runner);
+  g_clear_object (&self->planner);
   g_clear_object (&self->filtered);
   g_clear_object (&self->brushed);
   g_clear_object (&self->brush_filter);
@@ -462,13 +462,13 @@ studio_sweep_table_set_list (StudioSweepTable *self, StudioRunList *list)
 }
 
 void
-studio_sweep_table_set_runner (StudioSweepTable *self, StudioSweepRunner *runner)
+studio_sweep_table_set_planner (StudioSweepTable *self, StudioSweepPlanner *planner)
 {
-  GListModel *rows = studio_sweep_runner_get_rows (runner);
+  GListModel *rows = studio_sweep_planner_get_rows (planner);
 
-  g_return_if_fail (self->runner == NULL);
+  g_return_if_fail (self->planner == NULL);
 
-  self->runner = g_object_ref (runner);
+  self->planner = g_object_ref (planner);
   self->filter = gtk_custom_filter_new (matches, self, NULL);
   self->filtered = gtk_filter_list_model_new (g_object_ref (rows), g_object_ref (GTK_FILTER (self->filter)));
   self->brush_filter = gtk_custom_filter_new (is_brushed, self, NULL);
@@ -481,7 +481,7 @@ studio_sweep_table_set_runner (StudioSweepTable *self, StudioSweepRunner *runner
   studio_table_begin_with_first (GTK_COLUMN_VIEW (self->table));
   g_signal_connect_swapped (self->selection, "selection-changed", G_CALLBACK (on_selected), self);
   g_signal_connect_swapped (self->selection, "items-changed", G_CALLBACK (on_selected), self);
-  g_signal_connect_swapped (runner, "run", G_CALLBACK (on_run), self);
-  g_signal_connect_swapped (runner, "planned", G_CALLBACK (on_planned), self);
+  g_signal_connect_swapped (planner, "run", G_CALLBACK (on_run), self);
+  g_signal_connect_swapped (planner, "planned", G_CALLBACK (on_planned), self);
   on_planned (self);
 }

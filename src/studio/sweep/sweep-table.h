@@ -4,7 +4,7 @@
 #include <adwaita.h>
 
 #include "studio/runs/run-list.h"
-#include "studio/runs/sweep-runner.h"
+#include "studio/runs/sweep-planner.h"
 
 G_BEGIN_DECLS
 
@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (StudioSweepTable, studio_sweep_table, STUDIO, SWEEP_TABLE, AdwBin)
 
 /* list: where stars and hidden runs are kept. Once. */
-void studio_sweep_table_set_runner (StudioSweepTable *self, StudioSweepRunner *runner);
+void studio_sweep_table_set_planner (StudioSweepTable *self, StudioSweepPlanner *planner);
 void studio_sweep_table_set_list (StudioSweepTable *self,
                                   StudioRunList *list); /* of the workspace, again when it changes */
 

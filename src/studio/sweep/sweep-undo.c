@@ -107,7 +107,7 @@ studio_sweep_view_open (StudioSweepView *self, const TosstSweep *sweep, GError *
 void
 studio_sweep_view_begin (StudioSweepView *self)
 {
-  self->go_on = studio_sweep_runner_is_planning (self->runner) && !studio_sweep_runner_is_planned (self->runner);
+  self->go_on = studio_sweep_planner_is_planning (self->planner) && !studio_sweep_planner_is_planned (self->planner);
   if (!self->go_on)
     gtk_widget_activate_action (GTK_WIDGET (self), "sweep.start", NULL);
 }

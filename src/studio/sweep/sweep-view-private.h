@@ -14,7 +14,7 @@ struct _StudioSweepView
   StudioProject *project;
   StudioRecipeModel *model; /* this and the next two: the project's */
   StudioWorkspace *workspace;
-  StudioSweepRunner *runner;
+  StudioSweepPlanner *planner;
   StudioRunList *list;
   gboolean go_on;
   TosstSweep *edited;   /* what the editor had last that made sense, maybe without axes; NULL: nothing yet */

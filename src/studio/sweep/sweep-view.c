@@ -83,12 +83,13 @@ show_row_actions (StudioSweepView *self)
 void
 studio_sweep_view_show_state (StudioSweepView *self)
 {
-  StudioRunnerState state = studio_sweep_runner_get_state (self->runner);
+  StudioRunnerState state = studio_runner_get_state (self->project->runner);
   gboolean busy = studio_sweep_view_is_busy (self), paused = state == STUDIO_RUNNER_PAUSED;
-  gboolean ready = !busy && !studio_project_is_busy (self->project) && studio_sweep_runner_is_planned (self->runner);
-  guint open = studio_sweep_view_count_open (self), failed = studio_sweep_runner_count (self->runner, TOSST_RUN_FAILED);
-  guint done = studio_sweep_runner_count (self->runner, TOSST_RUN_DONE);
-  guint stopped = studio_sweep_runner_count (self->runner, TOSST_RUN_STOPPED);
+  gboolean ready = !busy && !studio_project_is_busy (self->project) && studio_sweep_planner_is_planned (self->planner);
+  guint open = studio_sweep_view_count_open (self),
+        failed = studio_sweep_planner_count (self->planner, TOSST_RUN_FAILED);
+  guint done = studio_sweep_planner_count (self->planner, TOSST_RUN_DONE);
+  guint stopped = studio_sweep_planner_count (self->planner, TOSST_RUN_STOPPED);
   gboolean any = studio_sweep_editor_n_axes (editor_of (self)) > 0;
   g_autofree char *refusal = busy ? NULL : studio_sweep_view_describe_refusal (self);
   const char *pause = paused ? _ ("Resume the sweep") : _ ("Pause the sweep");
@@ -112,7 +113,7 @@ studio_sweep_view_show_state (StudioSweepView *self)
   enable (self, "sweep.pause", busy && state != STUDIO_RUNNER_STOPPING);
   enable (self, "sweep.stop", busy && state != STUDIO_RUNNER_STOPPING);
   enable (self, "sweep.clear", !busy);
-  enable (self, "sweep.copy-command", studio_sweep_runner_get_sweep (self->runner) != NULL);
+  enable (self, "sweep.copy-command", studio_sweep_planner_get_sweep (self->planner) != NULL);
   enable (self, "sweep.export-table-as", studio_sweep_view_can_export (self, "table"));
   enable (self, "sweep.export-picture-as", studio_sweep_view_can_export (self, "picture"));
   enable (self, "sweep.export-recipe-as", studio_sweep_view_can_export (self, "recipe"));
@@ -136,14 +137,14 @@ on_edited (StudioSweepView *self)
   if (!any)
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), TRUE);
   if (sweep != NULL || !any)
-    studio_sweep_runner_set_sweep (self->runner, sweep, studio_sweep_editor_get_jobs (editor_of (self)));
+    studio_sweep_planner_set_sweep (self->planner, sweep, studio_sweep_editor_get_jobs (editor_of (self)));
   studio_sweep_view_show_state (self);
 }
 
 static void
 on_planned (StudioSweepView *self)
 {
-  gboolean go_on = self->go_on && studio_sweep_runner_is_planned (self->runner);
+  gboolean go_on = self->go_on && studio_sweep_planner_is_planned (self->planner);
 
   self->go_on = FALSE; /* one that cannot be planned does not begin by surprise when it is mended */
   studio_sweep_charts_plan (charts_of (self));
@@ -234,22 +235,20 @@ start (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   StudioSweepView *self = STUDIO_SWEEP_VIEW (widget);
 
-  studio_sweep_runner_start (self->runner, strcmp (name, "sweep.retry") == 0);
+  studio_project_start_sweep (self->project, strcmp (name, "sweep.retry") == 0);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), FALSE); /* room for what comes */
 }
 
 static void
 toggle_pause (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  StudioSweepRunner *runner = STUDIO_SWEEP_VIEW (widget)->runner;
-
-  studio_sweep_runner_pause (runner, studio_sweep_runner_get_state (runner) == STUDIO_RUNNER_RUNNING);
+  studio_project_toggle_pause (STUDIO_SWEEP_VIEW (widget)->project);
 }
 
 static void
 stop (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  studio_sweep_runner_stop (STUDIO_SWEEP_VIEW (widget)->runner);
+  studio_project_stop_work (STUDIO_SWEEP_VIEW (widget)->project);
 }
 
 static void
@@ -336,7 +335,7 @@ copy_command (GtkWidget *widget, const char *name, GVariant *parameter)
   if (strcmp (name, "sweep.copy-run-command") == 0)
     command = tosst_recipe_command (studio_sweep_row_run (selected (widget))->recipe);
   else
-    command = tosst_sweep_command (studio_sweep_runner_get_sweep (self->runner));
+    command = tosst_sweep_command (studio_sweep_planner_get_sweep (self->planner));
   gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), command);
   studio_sweep_view_say (self, _ ("Command copied"));
 }
@@ -447,24 +446,22 @@ studio_sweep_view_init (StudioSweepView *self)
 void
 studio_sweep_view_set_project (StudioSweepView *self, StudioProject *project)
 {
-  g_return_if_fail (self->runner == NULL);
+  g_return_if_fail (self->planner == NULL);
 
   self->project = g_object_ref (project);
   self->model = project->model;
   self->workspace = project->workspace;
-  self->runner = project->sweep;
+  self->planner = project->sweep;
   studio_sweep_editor_set_model (editor_of (self), self->model);
-  studio_sweep_table_set_runner (table_of (self), self->runner);
-  studio_sweep_charts_set_runner (charts_of (self), self->runner, studio_sweep_table_get_shown (table_of (self)));
-  g_signal_connect_object (self->runner, "planned", G_CALLBACK (on_planned), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->runner, "estimated", G_CALLBACK (studio_sweep_view_show_state), self,
+  studio_sweep_table_set_planner (table_of (self), self->planner);
+  studio_sweep_charts_set_planner (charts_of (self), self->planner, studio_sweep_table_get_shown (table_of (self)));
+  g_signal_connect_object (self->planner, "planned", G_CALLBACK (on_planned), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->planner, "estimated", G_CALLBACK (studio_sweep_view_show_state), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->runner, "run", G_CALLBACK (on_run), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->runner, "progress", G_CALLBACK (show_words), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->runner, "notify::state", G_CALLBACK (studio_sweep_view_show_state), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->runner, "finished", G_CALLBACK (on_finished), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->runner, "notice", G_CALLBACK (studio_sweep_view_say), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->planner, "run", G_CALLBACK (on_run), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->planner, "progress", G_CALLBACK (show_words), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->planner, "finished", G_CALLBACK (on_finished), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->planner, "notice", G_CALLBACK (on_notice), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (project->runner, "notify::state", G_CALLBACK (studio_sweep_view_show_state), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->workspace, "changed", G_CALLBACK (on_workspace), self, G_CONNECT_SWAPPED);

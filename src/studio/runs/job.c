@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "studio/runs/run-job.h"
+#include "studio/runs/job.h"
 
 #include <glib/gi18n.h>
 
@@ -13,12 +13,13 @@
 #include "studio/tasks/computing.h"
 
 #define WAKE_MS 16                    /* one update per frame at most */
+#define SWEEP_WAKE_MS 50              /* a sweep of short runs has frequent news */
 #define ATOMS_US (G_USEC_PER_SEC / 4) /* atoms are copied a few times a second */
 
-struct StudioRunJob
+struct StudioJob
 {
   /* Set before the thread starts, then constant. */
-  StudioRunOrder order; /* recipe and store are owned; the data set is dataset below */
+  StudioOrder order; /* store, plan and title are owned; recipe and data set are those below */
   TosstRecipe *recipe;
   int threads;
   GCancellable *cancellable;
@@ -34,12 +35,39 @@ struct StudioRunJob
   StudioAtoms *held; /* of the last iteration, if it followed the last update too closely */
 
   GMutex lock; /* guards the members below */
-  StudioRunUpdate update;
+  StudioJobUpdate update;
 };
 
-void
-studio_run_update_clear (StudioRunUpdate *update)
+StudioSweepPlan *
+studio_sweep_plan_new (TosstSweepPlan *plan)
 {
+  StudioSweepPlan *self = g_new0 (StudioSweepPlan, 1);
+
+  g_atomic_ref_count_init (&self->references);
+  self->plan = plan;
+  return self;
+}
+
+StudioSweepPlan *
+studio_sweep_plan_ref (StudioSweepPlan *self)
+{
+  g_atomic_ref_count_inc (&self->references);
+  return self;
+}
+
+void
+studio_sweep_plan_unref (StudioSweepPlan *self)
+{
+  if (!g_atomic_ref_count_dec (&self->references))
+    return;
+  tosst_sweep_plan_free (self->plan);
+  g_free (self);
+}
+
+void
+studio_job_update_clear (StudioJobUpdate *update)
+{
+  g_clear_pointer (&update->news, g_array_unref);
   g_clear_pointer (&update->iterations, g_array_unref);
   g_clear_pointer (&update->splits, g_array_unref);
   g_clear_pointer (&update->atoms, studio_atoms_unref);
@@ -53,15 +81,15 @@ studio_run_update_clear (StudioRunUpdate *update)
 
 /* Worker, with the lock held: releases it and requests a wake-up. */
 static void
-unlock_and_wake (StudioRunJob *self)
+unlock_and_wake (StudioJob *self)
 {
   g_mutex_unlock (&self->lock);
-  studio_waker_ring (self->waker, WAKE_MS);
+  studio_waker_ring (self->waker, self->order.plan != NULL ? SWEEP_WAKE_MS : WAKE_MS);
 }
 
 /* Worker, with the lock held. Takes ownership of atoms; returns the replaced ones. */
 static StudioAtoms *
-swap_atoms (StudioRunJob *self, StudioAtoms *atoms)
+swap_atoms (StudioJob *self, StudioAtoms *atoms)
 {
   StudioAtoms *old = self->update.atoms;
 
@@ -74,7 +102,7 @@ swap_atoms (StudioRunJob *self, StudioAtoms *atoms)
 static void
 on_stage (TosstStage stage, int split, double fraction, gpointer data)
 {
-  StudioRunJob *self = data;
+  StudioJob *self = data;
   g_autoptr (StudioAtoms) old = NULL;
 
   g_mutex_lock (&self->lock);
@@ -89,7 +117,7 @@ on_stage (TosstStage stage, int split, double fraction, gpointer data)
 static void
 on_progress (double fraction, double seconds_left, gpointer data)
 {
-  StudioRunJob *self = data;
+  StudioJob *self = data;
 
   g_mutex_lock (&self->lock);
   self->update.fraction = fraction;
@@ -101,7 +129,7 @@ static void
 on_iteration (int split, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
               gpointer data)
 {
-  StudioRunJob *self = data;
+  StudioJob *self = data;
   StudioIteration entry = { split, *iteration };
   gint64 now = g_get_monotonic_time ();
   g_autoptr (StudioAtoms) atoms = NULL, old = NULL;
@@ -124,7 +152,7 @@ on_iteration (int split, const TosstIteration *iteration, const TosstDictionary 
 
 /* A full copy, once per run. */
 static StudioAtomSet *
-atoms_of_split (StudioRunJob *self, const TosstSplitResult *split)
+atoms_of_split (StudioJob *self, const TosstSplitResult *split)
 {
   g_autoptr (GError) error = NULL;
   StudioAtomSet *atoms;
@@ -141,7 +169,7 @@ atoms_of_split (StudioRunJob *self, const TosstSplitResult *split)
 static void
 on_split (const TosstSplitResult *result, gpointer data)
 {
-  StudioRunJob *self = data;
+  StudioJob *self = data;
   StudioAtomSet *learned = atoms_of_split (self, result);
   StudioSplit entry = { result->split, result->accuracy, result->mean_nonzeros, result->worst_kkt, result->objective };
 
@@ -156,7 +184,7 @@ on_split (const TosstSplitResult *result, gpointer data)
 
 /* Worker. A later notice replaces one that was not yet taken. */
 static void
-give_notice (StudioRunJob *self, char *text)
+give_notice (StudioJob *self, char *text)
 {
   g_mutex_lock (&self->lock);
   g_free (self->update.notice);
@@ -171,39 +199,33 @@ on_trouble (const char *sentence, gpointer data)
 }
 
 static void
-say_not_recorded (StudioRunJob *self, const GError *error)
+say_not_recorded (StudioJob *self, const GError *error)
 {
   give_notice (self, g_strdup_printf (_ ("This run is not recorded: %s"), error->message));
 }
 
-static void
-open_store (StudioRunJob *self)
+static gboolean
+open_store (StudioJob *self, GError **error)
 {
-  g_autoptr (GError) error = NULL;
-
-  if (self->order.store == NULL)
-    return;
-  self->store = studio_workspace_open_store (self->order.store, TOSST_STORE_WRITE, &error);
-  if (self->store == NULL)
-    say_not_recorded (self, error);
-  else if (tosst_store_notice (self->store) != NULL)
+  self->store = studio_workspace_open_store (self->order.store, TOSST_STORE_WRITE, error);
+  if (self->store != NULL && tosst_store_notice (self->store) != NULL)
     give_notice (self, g_strdup (tosst_store_notice (self->store)));
+  return self->store != NULL;
 }
 
-/* The latest run of this hash in a state, new; NULL: none. */
-static gboolean
-find (StudioRunJob *self, const char *hash, TosstRunState state, TosstStoreRun **run, GError **error)
+/* The latest run in a state, new; NULL: none. */
+static TosstStoreRun *
+latest_of (GPtrArray *runs, TosstRunState state)
 {
-  g_autofree char *filter = g_strdup_printf ("hash=%s, state=%s", hash, tosst_run_state_name (state));
-  g_autoptr (GPtrArray) runs = tosst_store_list (self->store, "-id", filter, error);
-
-  *run = runs != NULL && runs->len > 0 ? g_ptr_array_steal_index (runs, 0) : NULL;
-  return runs != NULL;
+  for (guint i = 0; i < runs->len; i++)
+    if (((TosstStoreRun *)runs->pdata[i])->state == state && !((TosstStoreRun *)runs->pdata[i])->orphan)
+      return g_ptr_array_steal_index (runs, i);
+  return NULL;
 }
 
 /* Claims a stopped run for this process; FALSE: another process holds it, or the store is not writable. */
 static gboolean
-take_over (StudioRunJob *self, gint64 run)
+take_over (StudioJob *self, gint64 run)
 {
   g_autoptr (GError) error = NULL;
   gboolean mine = FALSE;
@@ -216,38 +238,36 @@ take_over (StudioRunJob *self, gint64 run)
 
 /* Looks the run up in the store: *run, running and claimed by this process; or *found, one that is done, new. */
 static gboolean
-choose_run (StudioRunJob *self, gint64 *run, TosstStoreRun **found, gboolean *continued, GError **error)
+claim_run (StudioJob *self, gint64 *run, TosstStoreRun **found, gboolean *continued, GError **error)
 {
   TosstRunOrigin made;
-  g_autoptr (TosstStoreRun) stopped = NULL;
-  gint64 earlier = self->order.run;
-  gboolean fine = TRUE, look = self->order.wish == STUDIO_RUN_UNLESS_DONE;
+  gint64 earlier = self->order.wish == STUDIO_RUN_UNLESS_DONE ? self->order.run : 0;
 
-  *run = 0;
-  *found = NULL;
-  *continued = FALSE;
   tosst_run_origin_init (&made, self->recipe, self->dataset, self->threads);
-  if (look && earlier == 0)
-    fine = find (self, made.hash, TOSST_RUN_DONE, found, error)
-           && (*found != NULL || find (self, made.hash, TOSST_RUN_STOPPED, &stopped, error));
-  if (stopped != NULL)
-    earlier = stopped->id;
-  if (fine && *found == NULL && look && earlier != 0 && take_over (self, earlier))
+  *found = NULL;
+  *run = 0;
+  if (self->order.wish == STUDIO_RUN_UNLESS_DONE && earlier == 0)
     {
-      *run = earlier;
-      *continued = TRUE;
+      g_autofree char *filter = g_strdup_printf ("hash=%s", made.hash);
+      g_autoptr (GPtrArray) runs = tosst_store_list (self->store, "-id", filter, error);
+      g_autoptr (TosstStoreRun) stopped = NULL;
+
+      *run = runs != NULL ? 0 : -1;
+      if (runs != NULL && (*found = latest_of (runs, TOSST_RUN_DONE)) == NULL)
+        stopped = latest_of (runs, TOSST_RUN_STOPPED);
+      earlier = stopped != NULL ? stopped->id : 0;
     }
-  else if (fine && *found == NULL)
-    {
-      *run = tosst_store_add (self->store, self->recipe, &made.origin, TOSST_RUN_RUNNING, error);
-      fine = *run > 0;
-    }
+  *continued = earlier != 0 && take_over (self, earlier);
+  if (*continued)
+    *run = earlier;
+  else if (*run == 0 && *found == NULL)
+    *run = tosst_store_add (self->store, self->recipe, &made.origin, TOSST_RUN_RUNNING, error);
   tosst_run_origin_clear (&made);
-  return fine;
+  return *run > 0 || *found != NULL;
 }
 
 static void
-tell_run (StudioRunJob *self, gint64 run, TosstStoreRun *found, gboolean continued)
+tell_run (StudioJob *self, gint64 run, TosstStoreRun *found, gboolean continued)
 {
   g_mutex_lock (&self->lock);
   self->update.run = run;
@@ -258,7 +278,7 @@ tell_run (StudioRunJob *self, gint64 run, TosstStoreRun *found, gboolean continu
 
 /* FALSE: it could not be recorded and was not run. */
 static gboolean
-execute_recorded (StudioRunJob *self, TosstContext *context, const TosstRunObserver *observer, TosstRunResult **result,
+execute_recorded (StudioJob *self, TosstContext *context, const TosstRunObserver *observer, TosstRunResult **result,
                   GError **error)
 {
   TosstRecorded recorded
@@ -268,7 +288,7 @@ execute_recorded (StudioRunJob *self, TosstContext *context, const TosstRunObser
   TosstStoreRun *found;
   gboolean continued;
 
-  if (!choose_run (self, &recorded.run, &found, &continued, &trouble))
+  if (!claim_run (self, &recorded.run, &found, &continued, &trouble))
     {
       say_not_recorded (self, trouble);
       return FALSE;
@@ -292,7 +312,7 @@ execute_recorded (StudioRunJob *self, TosstContext *context, const TosstRunObser
 }
 
 static TosstRunResult *
-execute (StudioRunJob *self, TosstContext *context, GError **error)
+execute (StudioJob *self, TosstContext *context, GError **error)
 {
   const TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
   TosstRunResult *partial = NULL, *result = NULL;
@@ -306,7 +326,7 @@ execute (StudioRunJob *self, TosstContext *context, GError **error)
 
 /* Results in the store. */
 static TosstRunResult *
-restore (StudioRunJob *self, GError **error)
+restore (StudioJob *self, GError **error)
 {
   const TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
   TosstRunResult *result;
@@ -320,10 +340,9 @@ restore (StudioRunJob *self, GError **error)
 }
 
 static TosstRunResult *
-do_order (StudioRunJob *self, GError **error)
+do_run (StudioJob *self, TosstContext *context, GError **error)
 {
-  TosstContext *context;
-  TosstRunResult *result;
+  g_autoptr (GError) trouble = NULL;
 
   if (self->dataset == NULL)
     self->dataset = tosst_dataset_open (self->recipe, self->cancellable, error);
@@ -331,23 +350,84 @@ do_order (StudioRunJob *self, GError **error)
     return NULL;
   if (self->order.wish == STUDIO_RUN_OPEN)
     return restore (self, error);
-  open_store (self);
-  context = studio_computing_begin (&self->computing, self->threads);
-  result = execute (self, context, error);
-  studio_computing_end (&self->computing);
-  return result;
+  if (self->order.store != NULL && !open_store (self, &trouble))
+    say_not_recorded (self, trouble);
+  return execute (self, context, error);
+}
+
+static void
+clear_news (gpointer data)
+{
+  g_free (((StudioSweepNews *)data)->outcome.reason);
+}
+
+static void
+on_outcome (guint run, const TosstSweepOutcome *outcome, gpointer data)
+{
+  StudioJob *self = data;
+  StudioSweepNews news = { run, *outcome };
+
+  news.outcome.reason = g_strdup (outcome->reason);
+  g_mutex_lock (&self->lock);
+  if (self->update.news == NULL)
+    {
+      self->update.news = g_array_new (FALSE, FALSE, sizeof (StudioSweepNews));
+      g_array_set_clear_func (self->update.news, clear_news);
+    }
+  g_array_append_val (self->update.news, news);
+  unlock_and_wake (self);
+}
+
+static void
+on_sweep_stage (guint run, TosstStage stage, int split, double fraction, gpointer data)
+{
+  StudioJob *self = data;
+
+  g_mutex_lock (&self->lock);
+  self->update.number = (int)run;
+  g_mutex_unlock (&self->lock);
+  on_stage (stage, split, fraction, data);
+}
+
+static void
+on_notice (const char *sentence, gpointer data)
+{
+  give_notice (data, g_strdup (sentence));
+}
+
+static void
+do_sweep (StudioJob *self, TosstContext *context, GError **error)
+{
+  const TosstSweepObserver observer = { on_outcome, on_sweep_stage, on_progress, on_notice, self };
+  const TosstSweepOptions options = { .workspace = self->order.store,
+                                      .title = self->order.title,
+                                      .jobs = self->order.jobs,
+                                      .retry_failed = self->order.retry_failed,
+                                      .checkpoint = self->order.checkpoint };
+  g_autoptr (TosstSweepResult) result = NULL;
+
+  if (!open_store (self, error))
+    return;
+  g_clear_pointer (&self->store, tosst_store_free); /* it exists; each job of the sweep opens it */
+  tosst_sweep_execute (self->order.plan->plan, &options, context, &observer, &result, error);
 }
 
 static gpointer
 work (gpointer data)
 {
-  StudioRunJob *self = data;
+  StudioJob *self = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (StudioAtoms) old = NULL;
-  TosstRunResult *result;
+  TosstRunResult *result = NULL;
+  TosstContext *context;
 
   studio_computing_yield ();
-  result = do_order (self, &error);
+  context = studio_computing_begin (&self->computing, self->threads);
+  if (self->order.plan != NULL)
+    do_sweep (self, context, &error);
+  else
+    result = do_run (self, context, &error);
+  studio_computing_end (&self->computing);
   g_clear_pointer (&self->store, tosst_store_free); /* before the window is notified of the end */
 
   g_mutex_lock (&self->lock);
@@ -360,71 +440,75 @@ work (gpointer data)
   return NULL;
 }
 
-StudioRunJob *
-studio_run_job_start (const StudioRunOrder *order, int threads, StudioWakeFunc wake, gpointer data)
+StudioJob *
+studio_job_start (const StudioOrder *order, int threads, StudioWakeFunc wake, gpointer data)
 {
-  StudioRunJob *self = g_new0 (StudioRunJob, 1);
+  StudioJob *self = g_new0 (StudioJob, 1);
 
   g_mutex_init (&self->lock);
   studio_computing_init (&self->computing);
+  self->update.number = -1;
   self->update.seconds_left = -1;
   self->order = *order;
-  self->recipe = tosst_recipe_copy (order->recipe);
-  self->order.recipe = self->recipe;
   self->order.store = order->store != NULL ? g_object_ref (order->store) : NULL;
+  self->order.plan = order->plan != NULL ? studio_sweep_plan_ref (order->plan) : NULL;
+  self->order.title = g_strdup (order->title);
+  self->recipe = order->recipe != NULL ? tosst_recipe_copy (order->recipe) : NULL;
   self->dataset = order->dataset != NULL ? tosst_dataset_ref (order->dataset) : NULL;
   self->threads = threads;
   self->cancellable = g_cancellable_new ();
   self->waker = studio_waker_new (wake, data);
-  self->thread = g_thread_new ("run", work, self);
+  self->thread = g_thread_new ("job", work, self);
   return self;
 }
 
 void
-studio_run_job_take (StudioRunJob *self, StudioRunUpdate *update)
+studio_job_take (StudioJob *self, StudioJobUpdate *update)
 {
+  TosstStoreRun *found;
+
   g_mutex_lock (&self->lock);
   *update = self->update;
-  self->update.iterations = NULL;
-  self->update.splits = NULL;
-  self->update.atoms = NULL;
-  self->update.learned = NULL;
-  self->update.notice = NULL;
-  if (update->finished)
-    self->update.found = NULL;
-  else
-    update->found = NULL; /* the outcome of a run is reported with its end */
-  self->update.result = NULL;
-  self->update.dataset = NULL;
-  self->update.error = NULL;
+  found = update->finished ? NULL : g_steal_pointer (&update->found); /* reported with the end of the run */
+  self->update = (StudioJobUpdate){ .number = update->number,
+                                    .stage = update->stage,
+                                    .stage_split = update->stage_split,
+                                    .fraction = update->fraction,
+                                    .seconds_left = update->seconds_left,
+                                    .finished = update->finished,
+                                    .run = update->run,
+                                    .continued = update->continued,
+                                    .found = found };
   g_mutex_unlock (&self->lock);
 }
 
 void
-studio_run_job_pause (StudioRunJob *self, gboolean pause)
+studio_job_pause (StudioJob *self, gboolean pause)
 {
   studio_computing_pause (&self->computing, pause);
 }
 
 void
-studio_run_job_cancel (StudioRunJob *self)
+studio_job_cancel (StudioJob *self)
 {
   g_cancellable_cancel (self->cancellable);
   studio_computing_cancel (&self->computing);
 }
 
 void
-studio_run_job_release (StudioRunJob *self)
+studio_job_release (StudioJob *self)
 {
   studio_waker_silence (self->waker);
-  studio_run_job_cancel (self);
+  studio_job_cancel (self);
   g_thread_join (self->thread);
   studio_waker_unref (self->waker);
-  studio_run_update_clear (&self->update);
+  studio_job_update_clear (&self->update);
   g_clear_pointer (&self->held, studio_atoms_unref);
   g_clear_pointer (&self->dataset, tosst_dataset_unref);
-  tosst_recipe_free (self->recipe);
+  g_clear_pointer (&self->recipe, tosst_recipe_free);
   g_clear_object (&self->order.store);
+  g_clear_pointer (&self->order.plan, studio_sweep_plan_unref);
+  g_free ((char *)self->order.title);
   g_object_unref (self->cancellable);
   studio_computing_clear (&self->computing);
   g_mutex_clear (&self->lock);

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/sweep/sweep.h"
+#include "studio/atoms/atom-set.h"
+#include "studio/atoms/atom-snapshot.h"
+#include "studio/tasks/waker.h"
+
+G_BEGIN_DECLS
+
+/* The part of a run or sweep that lives on both threads: plain data behind a lock, no GObject whose last reference the
+ * worker could drop.
+ *
+ *   main thread                          worker
+ *   start(): thread begins      ----->   executes the order, observers write the newest state under the lock
+ *   wake() once per frame       <-----   requests a wake-up unless one is pending
+ *   take(): moves the state out
+ *   release(): cancels, joins   ----->   ends
+ */
+typedef struct StudioJob StudioJob;
+
+/* A shared plan: reference-counted, immutable, any thread. */
+typedef struct
+{
+  gatomicrefcount references;
+  TosstSweepPlan *plan;
+} StudioSweepPlan;
+
+StudioSweepPlan *studio_sweep_plan_new (TosstSweepPlan *plan); /* takes ownership */
+StudioSweepPlan *studio_sweep_plan_ref (StudioSweepPlan *self);
+void studio_sweep_plan_unref (StudioSweepPlan *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioSweepPlan, studio_sweep_plan_unref)
+
+/* How to treat a run that is already in the store. */
+typedef enum
+{
+  STUDIO_RUN_UNLESS_DONE, /* finished work is reused; a stopped run is resumed */
+  STUDIO_RUN_AGAIN,       /* start over */
+  STUDIO_RUN_OPEN,        /* read the results in the store without computing */
+} StudioRunWish;
+
+/* A single run, or with a plan the runs of a sweep that are not done. */
+typedef struct
+{
+  GFile *store;      /* store of runs that records it; NULL: not recorded */
+  double checkpoint; /* seconds between checkpoints of learning */
+
+  const TosstRecipe *recipe;
+  TosstDataset *dataset; /* NULL: opened by the worker */
+  StudioRunWish wish;
+  gint64 run; /* id in the store of the run to open or resume; 0: the latest of the same recipe and data */
+
+  StudioSweepPlan *plan; /* NULL: a single run */
+  const char *title;
+  int jobs;
+  gboolean retry_failed;
+} StudioOrder;
+
+typedef struct
+{
+  int split;
+  TosstIteration iteration;
+} StudioIteration;
+
+typedef struct
+{
+  int split;
+  double accuracy, mean_nonzeros, worst_kkt, objective;
+} StudioSplit;
+
+/* New status of a run of the plan. */
+typedef struct
+{
+  guint run;
+  TosstSweepOutcome outcome; /* reason: owned by the array */
+} StudioSweepNews;
+
+/* Changes since the last take(). Owned by the caller of take(), which clears it. */
+typedef struct
+{
+  int number; /* run of the plan with the latest stage; -1: none yet */
+  TosstStage stage;
+  int stage_split;
+  double fraction, seconds_left; /* of the whole order; seconds_left < 0: unknown */
+  char *notice;                  /* message to the user, or NULL */
+  gboolean finished;
+  GError *error; /* with finished: the reason of a failure */
+
+  GArray *news; /* of a sweep: StudioSweepNews, oldest first, or NULL */
+
+  /* Of a single run. */
+  GArray *iterations;     /* of StudioIteration, or NULL */
+  GArray *splits;         /* of StudioSplit, or NULL */
+  StudioAtoms *atoms;     /* newest, or NULL if unchanged */
+  StudioAtomSet *learned; /* dictionary of the first split, or NULL if unchanged */
+  gint64 run;             /* id in the store; 0: not recorded */
+  gboolean continued;     /* resumed from an earlier run */
+  TosstStoreRun *found;   /* with finished: the earlier run that was reused instead of computing; or NULL */
+  TosstRunResult *result; /* with finished: complete or, when error is set, partial; may be NULL */
+  TosstDataset *dataset;  /* with finished: the data set, if it could be opened */
+} StudioJobUpdate;
+
+void studio_job_update_clear (StudioJobUpdate *update);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (StudioJobUpdate, studio_job_update_clear)
+
+/* All of these: main thread. wake is called there with data until studio_job_release(). The order is copied. */
+StudioJob *studio_job_start (const StudioOrder *order, int threads, StudioWakeFunc wake, gpointer data);
+void studio_job_take (StudioJob *self, StudioJobUpdate *update);
+void studio_job_pause (StudioJob *self, gboolean pause);
+void studio_job_cancel (StudioJob *self); /* returns at once */
+/* Cancels, waits for the worker and drops the reference. */
+void studio_job_release (StudioJob *self);
+
+G_END_DECLS
