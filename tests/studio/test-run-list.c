@@ -157,14 +157,14 @@ test_follows (Place *place, gconstpointer data)
   add_split (store, id, 0, 75);
   finish_run (store, id, TOSST_RUN_DONE, NULL);
   add_run (store, NULL, TOSST_RUN_QUEUED);
-  studio_run_list_poke (list);
+  studio_run_list_refresh (list);
   wait_for_length (list, 2);
   g_assert_true (row == row_at (list, 0));
   g_assert_cmpfloat (studio_run_row_get_number (row, "accuracy"), ==, 75);
   g_assert_cmpint (studio_run_row_get_run (row)->state, ==, TOSST_RUN_DONE);
   g_assert_cmpstr (studio_run_row_get_parameter (row, "coding.method"), !=, "");
   g_assert_true (tosst_store_delete (store, id, &error));
-  studio_run_list_poke (list);
+  studio_run_list_refresh (list);
   wait_for_length (list, 1);
   g_assert_cmpstr (log->str, ==, "0-0+1 1-0+1 0-1+0 ");
 }

@@ -12,7 +12,6 @@ on_workspace (StudioWindow *self)
 {
   studio_compare_view_set_store (STUDIO_COMPARE_VIEW (self->compare_view),
                                  studio_workspace_get_file (self->project->workspace));
-  studio_compare_view_poke (STUDIO_COMPARE_VIEW (self->compare_view));
 }
 
 /* Its results are shown in the views of a run; without a finished split there are none. */

@@ -449,13 +449,6 @@ studio_compare_view_set_store (StudioCompareView *self, GFile *file)
 }
 
 void
-studio_compare_view_poke (StudioCompareView *self)
-{
-  if (self->list != NULL)
-    studio_run_list_poke (self->list);
-}
-
-void
 studio_compare_view_set_toasts (StudioCompareView *self, AdwToastOverlay *toasts)
 {
   self->toasts = toasts;
@@ -468,7 +461,7 @@ want (StudioCompareView *self, const gint64 *runs, guint n)
     g_ptr_array_add (self->to_find, g_memdup2 (&runs[i], sizeof runs[i]));
   find_wanted (self);
   if (self->to_find->len > 0)
-    studio_run_list_poke (self->list);
+    studio_run_list_refresh (self->list);
 }
 
 void

@@ -12,8 +12,7 @@ G_BEGIN_DECLS
 #define STUDIO_TYPE_COMPARE_VIEW (studio_compare_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioCompareView, studio_compare_view, STUDIO, COMPARE_VIEW, AdwBin)
 
-void studio_compare_view_set_store (StudioCompareView *self, GFile *file); /* of runs; NULL: none */
-void studio_compare_view_poke (StudioCompareView *self);                   /* after a change of the store */
+void studio_compare_view_set_store (StudioCompareView *self, GFile *file);              /* of runs; NULL: none */
 void studio_compare_view_set_toasts (StudioCompareView *self, AdwToastOverlay *toasts); /* for “Undo” */
 /* Replaces the chosen runs; ids (gint64) of the store. */
 void studio_compare_view_compare (StudioCompareView *self, const gint64 *runs, guint n);

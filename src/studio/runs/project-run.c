@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 #include <inttypes.h>
 
+#include "studio/runs/run-registry.h"
 #include "studio/settings/state.h"
 
 /* Runs: started, stepped, stopped, and opened from the workspace. */
@@ -319,6 +320,13 @@ on_started (StudioProject *self)
   studio_project_problem (self, NULL);
 }
 
+/* The store has new results, by this program. */
+static void
+on_written (StudioProject *self)
+{
+  studio_run_registry_refresh (studio_workspace_get_file (self->workspace));
+}
+
 static void
 on_recorded (StudioProject *self)
 {
@@ -382,7 +390,9 @@ studio_project_run_init (StudioProject *self)
   studio_project_connect (self, self->runner, "notify::state", G_CALLBACK (on_state));
   studio_project_connect (self, self->runner, "started", G_CALLBACK (on_started));
   studio_project_connect (self, self->runner, "recorded", G_CALLBACK (on_recorded));
+  studio_project_connect (self, self->runner, "split", G_CALLBACK (on_written));
   studio_project_connect (self, self->runner, "finished", G_CALLBACK (on_finished));
+  studio_project_connect (self, self->sweep, "run", G_CALLBACK (on_written));
   studio_project_connect (self, self->sweep, "finished", G_CALLBACK (on_sweep_finished));
   studio_project_connect (self, self->model, "changed", G_CALLBACK (on_recipe));
 }

@@ -13,7 +13,7 @@
 struct _StudioRunList
 {
   GObject parent_instance;
-  StudioRunBook *book;
+  StudioRunRegistry *registry;
   gint64 sweep;
   GPtrArray *rows; /* StudioRunRow * */
   gboolean loaded;
@@ -88,7 +88,7 @@ compare_place (gconstpointer a, gconstpointer b, gpointer data)
 static GPtrArray *
 collect (StudioRunList *self)
 {
-  const GPtrArray *all = studio_run_book_get_rows (self->book);
+  const GPtrArray *all = studio_run_registry_get_rows (self->registry);
   GPtrArray *rows = g_ptr_array_new_full (all->len, g_object_unref);
 
   for (guint i = 0; i < all->len; i++)
@@ -117,10 +117,10 @@ update_rows (StudioRunList *self)
 }
 
 static void
-on_book_changed (StudioRunList *self)
+on_registry_changed (StudioRunList *self)
 {
-  gboolean loaded = studio_run_book_is_loaded (self->book);
-  const char *problem = studio_run_book_get_problem (self->book);
+  gboolean loaded = studio_run_registry_is_loaded (self->registry);
+  const char *problem = studio_run_registry_get_problem (self->registry);
 
   /* Sweeps may include earlier runs. */
   update_rows (self);
@@ -139,7 +139,7 @@ on_book_changed (StudioRunList *self)
 }
 
 static void
-on_book_failed (StudioRunList *self, const char *sentence)
+on_registry_failed (StudioRunList *self, const char *sentence)
 {
   g_signal_emit (self, signals[FAILED], 0, sentence);
 }
@@ -177,9 +177,9 @@ studio_run_list_finalize (GObject *object)
 
   g_ptr_array_unref (self->rows);
   g_free (self->problem);
-  if (self->book != NULL)
-    g_signal_handlers_disconnect_by_data (self->book, self);
-  g_clear_object (&self->book);
+  if (self->registry != NULL)
+    g_signal_handlers_disconnect_by_data (self->registry, self);
+  g_clear_object (&self->registry);
   G_OBJECT_CLASS (studio_run_list_parent_class)->finalize (object);
 }
 
@@ -212,12 +212,12 @@ studio_run_list_new (GFile *file, gint64 sweep)
 {
   StudioRunList *self = g_object_new (STUDIO_TYPE_RUN_LIST, NULL);
 
-  self->book = studio_run_book_get (file);
+  self->registry = studio_run_registry_get (file);
   self->sweep = sweep;
-  g_signal_connect_swapped (self->book, "changed", G_CALLBACK (on_book_changed), self);
-  g_signal_connect_swapped (self->book, "failed", G_CALLBACK (on_book_failed), self);
-  self->loaded = studio_run_book_is_loaded (self->book);
-  self->problem = g_strdup (studio_run_book_get_problem (self->book));
+  g_signal_connect_swapped (self->registry, "changed", G_CALLBACK (on_registry_changed), self);
+  g_signal_connect_swapped (self->registry, "failed", G_CALLBACK (on_registry_failed), self);
+  self->loaded = studio_run_registry_is_loaded (self->registry);
+  self->problem = g_strdup (studio_run_registry_get_problem (self->registry));
   update_rows (self);
   return self;
 }
@@ -225,7 +225,7 @@ studio_run_list_new (GFile *file, gint64 sweep)
 GFile *
 studio_run_list_get_file (StudioRunList *self)
 {
-  return studio_run_book_get_file (self->book);
+  return studio_run_registry_get_file (self->registry);
 }
 
 void
@@ -259,13 +259,13 @@ studio_run_list_get_problem (StudioRunList *self)
 StudioRunRow *
 studio_run_list_find (StudioRunList *self, gint64 id)
 {
-  return studio_run_book_find (self->book, id);
+  return studio_run_registry_find (self->registry, id);
 }
 
 void
-studio_run_list_poke (StudioRunList *self)
+studio_run_list_refresh (StudioRunList *self)
 {
-  studio_run_book_poke (self->book);
+  studio_run_registry_refresh (studio_run_list_get_file (self));
 }
 
 /* Edits. */
@@ -274,39 +274,39 @@ void
 studio_run_list_set_star (StudioRunList *self, StudioRunRow *row, gboolean star)
 {
   if (studio_run_row_get_star (row) != star)
-    studio_run_book_edit (self->book, row, STUDIO_RUN_EDIT_TAG, STUDIO_TAG_STAR, star);
+    studio_run_registry_edit (self->registry, row, STUDIO_RUN_EDIT_TAG, STUDIO_TAG_STAR, star);
 }
 
 void
 studio_run_list_set_hidden (StudioRunList *self, StudioRunRow *row, gboolean hidden)
 {
   if (studio_run_row_get_hidden (row) != hidden)
-    studio_run_book_edit (self->book, row, STUDIO_RUN_EDIT_TAG, STUDIO_TAG_HIDDEN, hidden);
+    studio_run_registry_edit (self->registry, row, STUDIO_RUN_EDIT_TAG, STUDIO_TAG_HIDDEN, hidden);
 }
 
 void
 studio_run_list_set_tag (StudioRunList *self, StudioRunRow *row, const char *tag, gboolean on)
 {
-  studio_run_book_edit (self->book, row, STUDIO_RUN_EDIT_TAG, tag, on);
+  studio_run_registry_edit (self->registry, row, STUDIO_RUN_EDIT_TAG, tag, on);
 }
 
 void
 studio_run_list_set_note (StudioRunList *self, StudioRunRow *row, const char *note)
 {
-  studio_run_book_edit (self->book, row, STUDIO_RUN_EDIT_NOTE, note, FALSE);
+  studio_run_registry_edit (self->registry, row, STUDIO_RUN_EDIT_NOTE, note, FALSE);
 }
 
 void
 studio_run_list_set_title (StudioRunList *self, StudioRunRow *row, const char *title)
 {
-  studio_run_book_edit (self->book, row, STUDIO_RUN_EDIT_TITLE, title, FALSE);
+  studio_run_registry_edit (self->registry, row, STUDIO_RUN_EDIT_TITLE, title, FALSE);
 }
 
 /* Deleting. */
 
 typedef struct
 {
-  StudioRunBook *book;
+  StudioRunRegistry *registry;
   guint removal;
 } Deletion;
 
@@ -315,21 +315,21 @@ deletion_free (gpointer data, GClosure *closure)
 {
   Deletion *deletion = data;
 
-  g_object_unref (deletion->book);
+  g_object_unref (deletion->registry);
   g_free (deletion);
 }
 
 static void
 on_undo (AdwToast *toast, Deletion *deletion)
 {
-  studio_run_book_put_back (deletion->book, deletion->removal);
+  studio_run_registry_put_back (deletion->registry, deletion->removal);
 }
 
 /* Also after “Undo”, when there is nothing to delete. */
 static void
 on_dismissed (AdwToast *toast, Deletion *deletion)
 {
-  studio_run_book_remove_for_good (deletion->book, deletion->removal);
+  studio_run_registry_remove_for_good (deletion->registry, deletion->removal);
 }
 
 static char *
@@ -352,8 +352,8 @@ offer_undo (StudioRunList *self, AdwToast *toast, const GPtrArray *rows)
 {
   Deletion *deletion = g_new0 (Deletion, 1);
 
-  deletion->book = g_object_ref (self->book);
-  deletion->removal = studio_run_book_remove (self->book, rows);
+  deletion->registry = g_object_ref (self->registry);
+  deletion->removal = studio_run_registry_remove (self->registry, rows);
   adw_toast_set_button_label (toast, _ ("_Undo"));
   adw_toast_set_timeout (toast, UNDO_SECONDS);
   g_signal_connect (toast, "button-clicked", G_CALLBACK (on_undo), deletion);
@@ -380,9 +380,9 @@ studio_run_list_delete (StudioRunList *self, const GPtrArray *rows, AdwToastOver
 gboolean
 studio_run_list_undo_delete (StudioRunList *self)
 {
-  guint removal = studio_run_book_get_last_removal (self->book);
+  guint removal = studio_run_registry_get_last_removal (self->registry);
 
   if (removal != 0)
-    studio_run_book_put_back (self->book, removal);
+    studio_run_registry_put_back (self->registry, removal);
   return removal != 0;
 }

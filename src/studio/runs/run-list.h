@@ -26,7 +26,7 @@ gint64 studio_run_list_get_sweep (StudioRunList *self);
 gboolean studio_run_list_is_loaded (StudioRunList *self);
 const char *studio_run_list_get_problem (StudioRunList *self);
 StudioRunRow *studio_run_list_find (StudioRunList *self, gint64 id); /* of the whole store; borrowed, or NULL */
-void studio_run_list_poke (StudioRunList *self);                     /* poll the store now */
+void studio_run_list_refresh (StudioRunList *self);                  /* read the store now */
 
 /* Shown at once, written in the background. */
 void studio_run_list_set_star (StudioRunList *self, StudioRunRow *row, gboolean star);

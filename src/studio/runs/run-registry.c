@@ -5,11 +5,13 @@
 
 #define FOR_GOOD G_MAXUINT /* a removal that can no longer be undone */
 
-struct _StudioRunBook
+struct _StudioRunRegistry
 {
   GObject parent_instance;
   GFile *file;
-  StudioRunFeed *feed;
+  StudioWorker *watcher; /* store-watcher.h */
+  guint poll_source;
+  guint64 edits;        /* number of the last one */
   GHashTable *by_id;    /* gint64 to StudioRunRow *, all runs */
   GHashTable *removals; /* StudioRunRow * to its removal */
   GPtrArray *rows;      /* visible runs, by id */
@@ -18,7 +20,7 @@ struct _StudioRunBook
   char *problem;
 };
 
-G_DEFINE_FINAL_TYPE (StudioRunBook, studio_run_book, G_TYPE_OBJECT)
+G_DEFINE_FINAL_TYPE (StudioRunRegistry, studio_run_registry, G_TYPE_OBJECT)
 
 enum
 {
@@ -28,7 +30,7 @@ enum
 };
 
 static guint signals[N_SIGNALS];
-static GHashTable *books; /* path to StudioRunBook *, registries in use */
+static GHashTable *registries; /* path to StudioRunRegistry *, registries in use */
 
 static int
 compare_rows (gconstpointer a, gconstpointer b)
@@ -39,7 +41,7 @@ compare_rows (gconstpointer a, gconstpointer b)
 }
 
 static void
-collect_rows (StudioRunBook *self)
+collect_rows (StudioRunRegistry *self)
 {
   GHashTableIter iter;
   gpointer row;
@@ -53,7 +55,7 @@ collect_rows (StudioRunBook *self)
 }
 
 static void
-say_changed (StudioRunBook *self, gboolean members)
+say_changed (StudioRunRegistry *self, gboolean members)
 {
   if (members)
     collect_rows (self);
@@ -62,7 +64,7 @@ say_changed (StudioRunBook *self, gboolean members)
 
 /* For a row that was edited after this was read, newer news are pending. */
 static gboolean
-take_record (StudioRunBook *self, StudioRunRecord *record, guint64 edits)
+take_record (StudioRunRegistry *self, StudioRunRecord *record, guint64 edits)
 {
   StudioRunRow *row = g_hash_table_lookup (self->by_id, &record->run->id);
 
@@ -82,21 +84,17 @@ take_record (StudioRunBook *self, StudioRunRecord *record, guint64 edits)
   return FALSE;
 }
 
-static void
-on_news (gpointer data)
+static gboolean
+take_news (StudioRunRegistry *self, const StudioRunNews *news)
 {
-  g_autoptr (StudioRunBook) self = g_object_ref (data);
-  g_auto (StudioRunNews) news = { 0 };
-  gboolean members = FALSE;
+  gboolean members = !self->loaded;
 
-  studio_run_feed_take (self->feed, &news);
-  members = !self->loaded && news.loaded;
-  self->loaded |= news.loaded;
+  self->loaded = TRUE;
   g_free (self->problem);
-  self->problem = g_steal_pointer (&news.problem);
-  for (guint i = 0; news.removed != NULL && i < news.removed->len; i++)
+  self->problem = g_strdup (news->problem);
+  for (guint i = 0; news->removed != NULL && i < news->removed->len; i++)
     {
-      const gint64 *id = &g_array_index (news.removed, gint64, i);
+      const gint64 *id = &g_array_index (news->removed, gint64, i);
       gpointer row = g_hash_table_lookup (self->by_id, id);
 
       if (row == NULL)
@@ -105,45 +103,79 @@ on_news (gpointer data)
       g_hash_table_remove (self->by_id, id);
       members = TRUE;
     }
-  for (guint i = 0; news.changed != NULL && i < news.changed->len; i++)
-    members |= take_record (self, news.changed->pdata[i], news.edits);
-  say_changed (self, members);
-  if (news.failure != NULL)
-    g_signal_emit (self, signals[FAILED], 0, news.failure);
+  for (guint i = 0; news->changed != NULL && i < news->changed->len; i++)
+    members |= take_record (self, news->changed->pdata[i], news->edits);
+  return members;
 }
 
 static void
-studio_run_book_dispose (GObject *object)
+on_news (gpointer data)
 {
-  StudioRunBook *self = STUDIO_RUN_BOOK (object);
+  g_autoptr (StudioRunRegistry) self = g_object_ref (data);
+  StudioRunNews *next;
 
-  if (self->feed != NULL)
+  while (self->watcher != NULL && (next = studio_worker_take (self->watcher)) != NULL)
     {
-      studio_run_book_remove_for_good (self, 0);
-      g_hash_table_remove (books, g_file_peek_path (self->file));
+      g_autoptr (StudioRunNews) news = next;
+
+      say_changed (self, take_news (self, news));
+      if (news->failure != NULL)
+        g_signal_emit (self, signals[FAILED], 0, news->failure);
     }
-  g_clear_pointer (&self->feed, studio_run_feed_release);
-  G_OBJECT_CLASS (studio_run_book_parent_class)->dispose (object);
+}
+
+/* Takes ownership of the edits; returns their common number. */
+static guint64
+write_edits (StudioRunRegistry *self, GPtrArray *edits)
+{
+  studio_store_watcher_ask (self->watcher, self->file, edits, ++self->edits);
+  return self->edits;
+}
+
+/* Only other programs write without a call of studio_run_registry_refresh(). */
+static gboolean
+on_poll (gpointer data)
+{
+  StudioRunRegistry *self = data;
+
+  if (!studio_worker_is_busy (self->watcher))
+    studio_store_watcher_ask (self->watcher, self->file, NULL, self->edits);
+  return G_SOURCE_CONTINUE;
 }
 
 static void
-studio_run_book_finalize (GObject *object)
+studio_run_registry_dispose (GObject *object)
 {
-  StudioRunBook *self = STUDIO_RUN_BOOK (object);
+  StudioRunRegistry *self = STUDIO_RUN_REGISTRY (object);
+
+  if (self->watcher != NULL)
+    {
+      studio_run_registry_remove_for_good (self, 0);
+      g_hash_table_remove (registries, g_file_peek_path (self->file));
+    }
+  g_clear_handle_id (&self->poll_source, g_source_remove);
+  g_clear_pointer (&self->watcher, studio_worker_free);
+  G_OBJECT_CLASS (studio_run_registry_parent_class)->dispose (object);
+}
+
+static void
+studio_run_registry_finalize (GObject *object)
+{
+  StudioRunRegistry *self = STUDIO_RUN_REGISTRY (object);
 
   g_ptr_array_unref (self->rows);
   g_hash_table_unref (self->removals);
   g_hash_table_unref (self->by_id);
   g_clear_object (&self->file);
   g_free (self->problem);
-  G_OBJECT_CLASS (studio_run_book_parent_class)->finalize (object);
+  G_OBJECT_CLASS (studio_run_registry_parent_class)->finalize (object);
 }
 
 static void
-studio_run_book_class_init (StudioRunBookClass *klass)
+studio_run_registry_class_init (StudioRunRegistryClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = studio_run_book_dispose;
-  G_OBJECT_CLASS (klass)->finalize = studio_run_book_finalize;
+  G_OBJECT_CLASS (klass)->dispose = studio_run_registry_dispose;
+  G_OBJECT_CLASS (klass)->finalize = studio_run_registry_finalize;
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                    G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
   signals[FAILED] = g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -151,56 +183,58 @@ studio_run_book_class_init (StudioRunBookClass *klass)
 }
 
 static void
-studio_run_book_init (StudioRunBook *self)
+studio_run_registry_init (StudioRunRegistry *self)
 {
   self->by_id = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_object_unref);
   self->removals = g_hash_table_new (NULL, NULL);
   self->rows = g_ptr_array_new_with_free_func (g_object_unref);
 }
 
-StudioRunBook *
-studio_run_book_get (GFile *file)
+StudioRunRegistry *
+studio_run_registry_get (GFile *file)
 {
   const char *path = g_file_peek_path (file);
-  StudioRunBook *self = books != NULL ? g_hash_table_lookup (books, path) : NULL;
+  StudioRunRegistry *self = registries != NULL ? g_hash_table_lookup (registries, path) : NULL;
 
   if (self != NULL)
     return g_object_ref (self);
-  if (books == NULL)
-    books = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self = g_object_new (STUDIO_TYPE_RUN_BOOK, NULL);
+  if (registries == NULL)
+    registries = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self = g_object_new (STUDIO_TYPE_RUN_REGISTRY, NULL);
   self->file = g_object_ref (file);
-  self->feed = studio_run_feed_start (file, on_news, self);
-  g_hash_table_insert (books, g_strdup (path), self);
+  self->watcher = studio_store_watcher_new (on_news, self);
+  self->poll_source = g_timeout_add_seconds (1, on_poll, self);
+  on_poll (self);
+  g_hash_table_insert (registries, g_strdup (path), self);
   return self;
 }
 
 GFile *
-studio_run_book_get_file (StudioRunBook *self)
+studio_run_registry_get_file (StudioRunRegistry *self)
 {
   return self->file;
 }
 
 gboolean
-studio_run_book_is_loaded (StudioRunBook *self)
+studio_run_registry_is_loaded (StudioRunRegistry *self)
 {
   return self->loaded;
 }
 
 const char *
-studio_run_book_get_problem (StudioRunBook *self)
+studio_run_registry_get_problem (StudioRunRegistry *self)
 {
   return self->problem;
 }
 
 const GPtrArray *
-studio_run_book_get_rows (StudioRunBook *self)
+studio_run_registry_get_rows (StudioRunRegistry *self)
 {
   return self->rows;
 }
 
 StudioRunRow *
-studio_run_book_find (StudioRunBook *self, gint64 id)
+studio_run_registry_find (StudioRunRegistry *self, gint64 id)
 {
   gpointer row = g_hash_table_lookup (self->by_id, &id);
 
@@ -208,21 +242,28 @@ studio_run_book_find (StudioRunBook *self, gint64 id)
 }
 
 void
-studio_run_book_poke (StudioRunBook *self)
+studio_run_registry_refresh (GFile *file)
 {
-  studio_run_feed_poke (self->feed);
+  StudioRunRegistry *self = registries != NULL ? g_hash_table_lookup (registries, g_file_peek_path (file)) : NULL;
+
+  if (self != NULL)
+    studio_store_watcher_ask (self->watcher, self->file, NULL, self->edits);
 }
 
 void
-studio_run_book_edit (StudioRunBook *self, StudioRunRow *row, StudioRunEditKind kind, const char *text, gboolean on)
+studio_run_registry_edit (StudioRunRegistry *self, StudioRunRow *row, StudioRunEditKind kind, const char *text,
+                          gboolean on)
 {
-  studio_run_row_set_edit_number (row, studio_run_feed_edit (self->feed, kind, studio_run_row_get_id (row), text, on));
+  GPtrArray *edits = g_ptr_array_new_with_free_func ((GDestroyNotify)studio_run_edit_free);
+
+  g_ptr_array_add (edits, studio_run_edit_new (kind, studio_run_row_get_id (row), text, on));
+  studio_run_row_set_edit_number (row, write_edits (self, edits));
   studio_run_row_edit (row, kind, text, on);
   say_changed (self, FALSE);
 }
 
 guint
-studio_run_book_remove (StudioRunBook *self, const GPtrArray *rows)
+studio_run_registry_remove (StudioRunRegistry *self, const GPtrArray *rows)
 {
   guint removal = ++self->last_removal;
 
@@ -233,7 +274,7 @@ studio_run_book_remove (StudioRunBook *self, const GPtrArray *rows)
 }
 
 void
-studio_run_book_put_back (StudioRunBook *self, guint removal)
+studio_run_registry_put_back (StudioRunRegistry *self, guint removal)
 {
   GHashTableIter iter;
   gpointer number;
@@ -247,8 +288,9 @@ studio_run_book_put_back (StudioRunBook *self, guint removal)
 
 /* All, if the number is 0. Rows stay hidden until the store confirms or refuses their deletion. */
 void
-studio_run_book_remove_for_good (StudioRunBook *self, guint removal)
+studio_run_registry_remove_for_good (StudioRunRegistry *self, guint removal)
 {
+  GPtrArray *edits = g_ptr_array_new_with_free_func ((GDestroyNotify)studio_run_edit_free);
   GHashTableIter iter;
   gpointer row, number;
 
@@ -257,13 +299,17 @@ studio_run_book_remove_for_good (StudioRunBook *self, guint removal)
     if (GPOINTER_TO_UINT (number) != FOR_GOOD && (removal == 0 || GPOINTER_TO_UINT (number) == removal))
       {
         g_hash_table_iter_replace (&iter, GUINT_TO_POINTER (FOR_GOOD));
-        studio_run_row_set_edit_number (
-            row, studio_run_feed_edit (self->feed, STUDIO_RUN_EDIT_DELETE, studio_run_row_get_id (row), NULL, FALSE));
+        studio_run_row_set_edit_number (row, self->edits + 1);
+        g_ptr_array_add (edits, studio_run_edit_new (STUDIO_RUN_EDIT_DELETE, studio_run_row_get_id (row), NULL, FALSE));
       }
+  if (edits->len > 0)
+    write_edits (self, edits);
+  else
+    g_ptr_array_unref (edits);
 }
 
 guint
-studio_run_book_get_last_removal (StudioRunBook *self)
+studio_run_registry_get_last_removal (StudioRunRegistry *self)
 {
   GHashTableIter iter;
   gpointer number;

@@ -7,43 +7,27 @@
 #include <math.h>
 #include <string.h>
 
-#define POLL_US G_USEC_PER_SEC         /* interval of polling the store */
 #define OWNERS_US (5 * G_USEC_PER_SEC) /* interval of checking for crashed programs */
 
 typedef struct
 {
-  StudioRunEditKind kind;
-  gint64 run;
-  char *text;
-  gboolean on;
-  guint64 number;
-} Edit;
-
-struct StudioRunFeed
-{
   GFile *file;
-  GThread *thread;
-  GCancellable *cancellable; /* of the reader */
-  StudioWaker *waker;
+  GPtrArray *edits; /* or NULL */
+  guint64 number;
+} Question;
 
-  guint64 last_edit; /* main thread only */
-
-  /* Worker only. */
+/* The state of the worker between requests. */
+typedef struct
+{
   TosstStore *reader, *writer;
   guint64 device, inode; /* of the file that the reader has open */
-  gint64 version, read_at;
+  gint64 version;        /* -1: another file, all of whose runs are reported */
+  gint64 read_at;
   gboolean any_running;
   gint64 last_run;    /* largest id with known parameters */
   GHashTable *known;  /* gint64 to StudioRunRecord *, as last reported */
   GHashTable *edited; /* gint64: to be reported again */
-  guint64 edits_done;
-
-  GMutex lock; /* guards the members below */
-  GCond changed;
-  GQueue edits; /* Edit * */
-  gboolean poked, quit;
-  StudioRunNews news;
-};
+} Watcher;
 
 /* Records. */
 
@@ -131,86 +115,32 @@ same_members (const GArray *a, const GArray *b)
   return TRUE;
 }
 
-/* News. */
+/* Requests and answers. */
 
 void
-studio_run_news_clear (StudioRunNews *news)
+studio_run_news_free (StudioRunNews *self)
 {
-  g_clear_pointer (&news->changed, g_ptr_array_unref);
-  g_clear_pointer (&news->removed, g_array_unref);
-  g_clear_pointer (&news->problem, g_free);
-  g_clear_pointer (&news->failure, g_free);
+  g_clear_pointer (&self->changed, g_ptr_array_unref);
+  g_clear_pointer (&self->removed, g_array_unref);
+  g_free (self->problem);
+  g_free (self->failure);
+  g_free (self);
 }
 
-static void
-edit_free (Edit *edit)
+StudioRunEdit *
+studio_run_edit_new (StudioRunEditKind kind, gint64 run, const char *text, gboolean on)
 {
-  g_free (edit->text);
-  g_free (edit);
+  StudioRunEdit *self = g_new (StudioRunEdit, 1);
+
+  *self = (StudioRunEdit){ kind, run, g_strdup (text), on };
+  return self;
 }
 
-/* News not yet taken are replaced by newer ones of the same run. */
-static void
-drop_told (GPtrArray *told, const GPtrArray *newer, const GArray *removed)
+void
+studio_run_edit_free (StudioRunEdit *self)
 {
-  g_autoptr (GHashTable) ids = g_hash_table_new (g_int64_hash, g_int64_equal);
-
-  for (guint i = 0; i < newer->len; i++)
-    g_hash_table_add (ids, &((StudioRunRecord *)newer->pdata[i])->run->id);
-  for (guint i = 0; i < removed->len; i++)
-    g_hash_table_add (ids, &g_array_index (removed, gint64, i));
-  for (guint i = told->len; i-- > 0;)
-    if (g_hash_table_contains (ids, &((StudioRunRecord *)told->pdata[i])->run->id))
-      g_ptr_array_remove_index (told, i);
-}
-
-/* Takes ownership of both. */
-static void
-tell (StudioRunFeed *self, GPtrArray *changed, GArray *removed)
-{
-  StudioRunNews *news = &self->news;
-
-  g_mutex_lock (&self->lock);
-  if (news->changed != NULL)
-    {
-      drop_told (news->changed, changed, removed);
-      g_ptr_array_extend_and_steal (news->changed, changed);
-    }
-  else
-    news->changed = changed;
-  if (news->removed != NULL)
-    {
-      g_array_append_vals (news->removed, removed->data, removed->len);
-      g_array_unref (removed);
-    }
-  else
-    news->removed = removed;
-  news->edits = self->edits_done;
-  news->loaded = TRUE;
-  g_clear_pointer (&news->problem, g_free);
-  g_mutex_unlock (&self->lock);
-  studio_waker_ring (self->waker, 0);
-}
-
-static void
-tell_problem (StudioRunFeed *self, const char *problem)
-{
-  g_mutex_lock (&self->lock);
-  g_free (self->news.problem);
-  self->news.problem = g_strdup (problem);
-  self->news.loaded = TRUE;
-  g_mutex_unlock (&self->lock);
-  studio_waker_ring (self->waker, 0);
-}
-
-static void
-tell_failure (StudioRunFeed *self, const char *failure)
-{
-  g_mutex_lock (&self->lock);
-  g_free (self->news.failure);
-  self->news.failure = g_strdup (failure);
-  g_mutex_unlock (&self->lock);
-  studio_waker_ring (self->waker, 0);
+  g_free (self->text);
+  g_free (self);
 }
 
 /* Reading. Worker. */
@@ -275,15 +205,15 @@ table_of_arrays (void)
 
 /* A record if the run is new or differs from the last report, else NULL. */
 static StudioRunRecord *
-update_run (StudioRunFeed *self, GPtrArray *runs, guint i, GHashTable *values, GHashTable *members)
+update_run (Watcher *self, GPtrArray *runs, guint i, GHashTable *values, GHashTable *members)
 {
   TosstStoreRun *run = runs->pdata[i];
   const StudioRunRecord *known = g_hash_table_lookup (self->known, &run->id);
   GArray *new_values = g_hash_table_lookup (values, &run->id), *of_sweeps = g_hash_table_lookup (members, &run->id);
   StudioRunRecord *record;
 
-  if (known != NULL && !g_hash_table_contains (self->edited, &run->id) && same_run (known->run, run)
-      && same_members (known->members, of_sweeps))
+  if (known != NULL && self->version >= 0 && !g_hash_table_contains (self->edited, &run->id)
+      && same_run (known->run, run) && same_members (known->members, of_sweeps))
     return NULL;
   if (new_values == NULL && known != NULL)
     new_values = known->values;
@@ -293,32 +223,15 @@ update_run (StudioRunFeed *self, GPtrArray *runs, guint i, GHashTable *values, G
   return record;
 }
 
-static GArray *
-forget_removed (StudioRunFeed *self, const GArray *there)
+/* Fills in the news, if there are any. */
+static void
+compare (Watcher *self, GPtrArray *runs, GHashTable *values, GHashTable *members, gboolean always, StudioRunNews *news)
 {
-  GArray *removed = g_array_new (FALSE, FALSE, sizeof (gint64));
-  g_autoptr (GHashTable) ids = g_hash_table_new (g_int64_hash, g_int64_equal);
+  g_autoptr (GPtrArray) changed = g_ptr_array_new_with_free_func ((GDestroyNotify)studio_run_record_unref);
+  g_autoptr (GArray) removed = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (GHashTable) ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   GHashTableIter iter;
   gint64 *id;
-
-  for (guint i = 0; i < there->len; i++)
-    g_hash_table_add (ids, &g_array_index (there, gint64, i));
-  g_hash_table_iter_init (&iter, self->known);
-  while (g_hash_table_iter_next (&iter, (gpointer *)&id, NULL))
-    if (!g_hash_table_contains (ids, id))
-      {
-        g_array_append_val (removed, *id);
-        g_hash_table_iter_remove (&iter);
-      }
-  return removed;
-}
-
-static void
-tell_differences (StudioRunFeed *self, GPtrArray *runs, GHashTable *values, GHashTable *members, gboolean always)
-{
-  GPtrArray *changed = g_ptr_array_new_with_free_func ((GDestroyNotify)studio_run_record_unref);
-  g_autoptr (GArray) there = g_array_sized_new (FALSE, FALSE, sizeof (gint64), runs->len);
-  GArray *removed;
 
   self->any_running = FALSE;
   for (guint i = 0; i < runs->len; i++)
@@ -326,25 +239,28 @@ tell_differences (StudioRunFeed *self, GPtrArray *runs, GHashTable *values, GHas
       const TosstStoreRun *run = runs->pdata[i];
       StudioRunRecord *record;
 
-      g_array_append_val (there, run->id);
+      g_hash_table_add (ids, g_memdup2 (&run->id, sizeof run->id));
       self->any_running |= run->state == TOSST_RUN_RUNNING;
       self->last_run = MAX (self->last_run, run->id);
       if ((record = update_run (self, runs, i, values, members)) != NULL)
         g_ptr_array_add (changed, record);
     }
-  removed = forget_removed (self, there);
+  g_hash_table_iter_init (&iter, self->known);
+  while (g_hash_table_iter_next (&iter, (gpointer *)&id, NULL))
+    if (!g_hash_table_contains (ids, id))
+      {
+        g_array_append_val (removed, *id);
+        g_hash_table_iter_remove (&iter);
+      }
   g_hash_table_remove_all (self->edited);
-  if (changed->len > 0 || removed->len > 0 || always)
-    tell (self, changed, removed);
-  else
-    {
-      g_ptr_array_unref (changed);
-      g_array_unref (removed);
-    }
+  if (changed->len == 0 && removed->len == 0 && !always)
+    return;
+  news->changed = g_steal_pointer (&changed);
+  news->removed = g_steal_pointer (&removed);
 }
 
 static gboolean
-read_all (StudioRunFeed *self, gboolean always, GError **error)
+read_all (Watcher *self, gboolean always, StudioRunNews *news, GError **error)
 {
   g_autoptr (GPtrArray) runs = tosst_store_list (self->reader, NULL, NULL, error);
   g_autoptr (GHashTable) values = table_of_arrays (), members = table_of_arrays ();
@@ -354,38 +270,24 @@ read_all (StudioRunFeed *self, gboolean always, GError **error)
       || !tosst_store_each_member (self->reader, add_member, members, error))
     return FALSE;
   self->read_at = g_get_monotonic_time ();
-  tell_differences (self, runs, values, members, always);
+  compare (self, runs, values, members, always || self->version < 0, news);
   return TRUE;
 }
 
 static void
-close_stores (StudioRunFeed *self)
+close_stores (Watcher *self)
 {
   g_clear_pointer (&self->reader, tosst_store_free);
   g_clear_pointer (&self->writer, tosst_store_free);
 }
 
-/* The file may be another one: all reports are repeated. */
-static void
-forget_version (StudioRunFeed *self)
-{
-  GHashTableIter iter;
-  gint64 *id;
-
-  self->version = -1;
-  self->last_run = 0;
-  g_hash_table_iter_init (&iter, self->known);
-  while (g_hash_table_iter_next (&iter, (gpointer *)&id, NULL))
-    g_hash_table_add (self->edited, g_memdup2 (id, sizeof *id));
-}
-
 /* FALSE without a store. A replaced file is reopened. */
 static gboolean
-ensure_reader (StudioRunFeed *self, GError **error)
+ensure_reader (Watcher *self, TosstContext *context, GFile *file, GError **error)
 {
   GStatBuf there;
 
-  if (g_stat (g_file_peek_path (self->file), &there) != 0)
+  if (g_stat (g_file_peek_path (file), &there) != 0)
     {
       close_stores (self);
       return FALSE;
@@ -393,58 +295,48 @@ ensure_reader (StudioRunFeed *self, GError **error)
   if (self->reader != NULL && self->device == (guint64)there.st_dev && self->inode == (guint64)there.st_ino)
     return TRUE;
   close_stores (self);
-  self->reader = tosst_store_open (self->file, TOSST_STORE_READ, error);
+  self->reader = tosst_store_open (file, TOSST_STORE_READ, error);
   if (self->reader != NULL)
-    tosst_store_set_cancel (self->reader, self->cancellable, NULL);
+    tosst_store_set_cancel (self->reader, NULL, context);
   self->device = (guint64)there.st_dev;
   self->inode = (guint64)there.st_ino;
-  forget_version (self);
+  self->version = -1;
+  self->last_run = 0;
   return self->reader != NULL;
 }
 
-static void
-tell_empty (StudioRunFeed *self, gboolean always)
+/* `always`: also without a change. error must not be NULL. */
+static gboolean
+look (Watcher *self, TosstContext *context, GFile *file, gboolean always, StudioRunNews *news, GError **error)
 {
-  g_autoptr (GPtrArray) none = g_ptr_array_new ();
-  g_autoptr (GHashTable) nothing = table_of_arrays ();
-
-  tell_differences (self, none, nothing, nothing, always);
-}
-
-/* `always`: also without a change. */
-static void
-look (StudioRunFeed *self, gboolean always)
-{
-  g_autoptr (GError) error = NULL;
   gint64 version = 0;
 
-  if (!ensure_reader (self, &error))
+  if (!ensure_reader (self, context, file, error))
     {
-      if (error != NULL)
-        tell_problem (self, error->message);
-      else
-        tell_empty (self, always);
-      return;
+      g_autoptr (GPtrArray) none = g_ptr_array_new ();
+
+      if (*error == NULL)
+        compare (self, none, NULL, NULL, always, news);
+      return *error == NULL;
     }
-  if (!tosst_store_version (self->reader, &version, &error))
-    tell_problem (self, error->message);
-  else if (always || version != self->version
-           || (self->any_running && g_get_monotonic_time () - self->read_at > OWNERS_US))
-    {
-      if (read_all (self, always || self->version < 0, &error))
-        self->version = version;
-      else
-        tell_problem (self, error->message);
-    }
+  if (!tosst_store_version (self->reader, &version, error))
+    return FALSE;
+  if (!always && version == self->version
+      && !(self->any_running && g_get_monotonic_time () - self->read_at > OWNERS_US))
+    return TRUE;
+  if (!read_all (self, always, news, error))
+    return FALSE;
+  self->version = version;
+  return TRUE;
 }
 
 /* Writing. Worker. */
 
 static gboolean
-write_edit (StudioRunFeed *self, const Edit *edit, GError **error)
+write_edit (Watcher *self, GFile *file, const StudioRunEdit *edit, GError **error)
 {
   if (self->writer == NULL)
-    self->writer = tosst_store_open (self->file, TOSST_STORE_WRITE, error);
+    self->writer = tosst_store_open (file, TOSST_STORE_WRITE, error);
   if (self->writer == NULL)
     return FALSE;
   switch (edit->kind)
@@ -464,119 +356,86 @@ write_edit (StudioRunFeed *self, const Edit *edit, GError **error)
 
 /* Edited runs are reported again, even if the edit had no effect: the window may show another value. */
 static void
-apply (StudioRunFeed *self, Edit *edit)
+apply (Watcher *self, GFile *file, const StudioRunEdit *edit, StudioRunNews *news)
 {
   g_autoptr (GError) error = NULL;
 
-  if (!write_edit (self, edit, &error))
-    tell_failure (self, error->message);
   g_hash_table_add (self->edited, g_memdup2 (&edit->run, sizeof edit->run));
-  self->edits_done = edit->number;
-  edit_free (edit);
+  if (write_edit (self, file, edit, &error))
+    return;
+  g_free (news->failure);
+  news->failure = g_strdup (error->message);
 }
 
-static gpointer
-work (gpointer data)
+static Watcher *
+watcher_new (void)
 {
-  StudioRunFeed *self = data;
-  gboolean edited, first = TRUE;
+  Watcher *self = g_new0 (Watcher, 1);
 
+  self->version = -1;
   self->known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify)studio_run_record_unref);
   self->edited = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  g_mutex_lock (&self->lock);
-  for (;; first = FALSE)
-    {
-      edited = !g_queue_is_empty (&self->edits);
-      while (!g_queue_is_empty (&self->edits))
-        {
-          Edit *edit = g_queue_pop_head (&self->edits);
+  return self;
+}
 
-          g_mutex_unlock (&self->lock);
-          apply (self, edit);
-          g_mutex_lock (&self->lock);
-        }
-      if (self->quit)
-        break;
-      self->poked = FALSE;
-      g_mutex_unlock (&self->lock);
-      look (self, first || edited);
-      g_mutex_lock (&self->lock);
-      gint64 until = g_get_monotonic_time () + POLL_US;
-      while (!self->quit && !self->poked && g_queue_is_empty (&self->edits)
-             && g_cond_wait_until (&self->changed, &self->lock, until))
-        ;
-    }
-  g_mutex_unlock (&self->lock);
+static void
+free_watcher (gpointer data)
+{
+  Watcher *self = data;
+
   close_stores (self);
   g_hash_table_unref (self->known);
   g_hash_table_unref (self->edited);
-  return NULL;
+  g_free (self);
+}
+
+static void
+work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
+{
+  const Question *question = data;
+  gboolean first = *session == NULL;
+  Watcher *self = *session = first ? watcher_new () : *session;
+  g_autoptr (StudioRunNews) news = g_new0 (StudioRunNews, 1);
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; question->edits != NULL && i < question->edits->len; i++)
+    apply (self, question->file, question->edits->pdata[i], news);
+  news->edits = question->number;
+  if (!look (self, context, question->file, first || question->edits != NULL, news, &error))
+    news->problem = g_strdup (error->message);
+  if (news->changed != NULL || news->problem != NULL)
+    studio_worker_put (worker, g_steal_pointer (&news));
+}
+
+static void
+free_question (gpointer data)
+{
+  Question *question = data;
+
+  g_object_unref (question->file);
+  g_clear_pointer (&question->edits, g_ptr_array_unref);
+  g_free (question);
 }
 
 /* Main thread. */
 
-StudioRunFeed *
-studio_run_feed_start (GFile *file, StudioWakeFunc wake, gpointer data)
+StudioWorker *
+studio_store_watcher_new (StudioWakeFunc wake, gpointer data)
 {
-  StudioRunFeed *self = g_new0 (StudioRunFeed, 1);
+  static const StudioWork watching = { .work = work,
+                                       .free_question = free_question,
+                                       .free_answer = (GDestroyNotify)studio_run_news_free,
+                                       .free_session = free_watcher,
+                                       .queued = TRUE };
 
-  self->file = g_object_ref (file);
-  self->cancellable = g_cancellable_new ();
-  self->waker = studio_waker_new (wake, data);
-  g_mutex_init (&self->lock);
-  g_cond_init (&self->changed);
-  g_queue_init (&self->edits);
-  self->thread = g_thread_new ("runs", work, self);
-  return self;
+  return studio_worker_new (&watching, wake, data);
 }
 
 void
-studio_run_feed_take (StudioRunFeed *self, StudioRunNews *news)
+studio_store_watcher_ask (StudioWorker *self, GFile *file, GPtrArray *edits, guint64 number)
 {
-  g_mutex_lock (&self->lock);
-  *news = self->news;
-  memset (&self->news, 0, sizeof self->news);
-  g_mutex_unlock (&self->lock);
-}
+  Question *question = g_new (Question, 1);
 
-void
-studio_run_feed_poke (StudioRunFeed *self)
-{
-  g_mutex_lock (&self->lock);
-  self->poked = TRUE;
-  g_cond_signal (&self->changed);
-  g_mutex_unlock (&self->lock);
-}
-
-guint64
-studio_run_feed_edit (StudioRunFeed *self, StudioRunEditKind kind, gint64 run, const char *text, gboolean on)
-{
-  Edit *edit = g_new0 (Edit, 1);
-
-  *edit = (Edit){ kind, run, g_strdup (text), on, ++self->last_edit };
-  g_mutex_lock (&self->lock);
-  g_queue_push_tail (&self->edits, edit);
-  g_cond_signal (&self->changed);
-  g_mutex_unlock (&self->lock);
-  return self->last_edit;
-}
-
-void
-studio_run_feed_release (StudioRunFeed *self)
-{
-  studio_waker_silence (self->waker);
-  g_mutex_lock (&self->lock);
-  self->quit = TRUE;
-  g_cond_signal (&self->changed);
-  g_mutex_unlock (&self->lock);
-  g_cancellable_cancel (self->cancellable);
-  g_thread_join (self->thread);
-  g_object_unref (self->cancellable);
-  studio_waker_unref (self->waker);
-  studio_run_news_clear (&self->news);
-  g_queue_clear_full (&self->edits, (GDestroyNotify)edit_free);
-  g_object_unref (self->file);
-  g_mutex_clear (&self->lock);
-  g_cond_clear (&self->changed);
-  g_free (self);
+  *question = (Question){ g_object_ref (file), edits, number };
+  studio_worker_ask (self, question);
 }

@@ -2,21 +2,9 @@
 #pragma once
 
 #include "core/store/store.h"
-#include "studio/tasks/waker.h"
+#include "studio/tasks/worker.h"
 
 G_BEGIN_DECLS
-
-/* A thread that follows a store of runs: it polls once a second for changes by any program, reads the changed runs, and
- * writes the edits of the user. Plain data behind a lock, as in run-job.h.
- *
- *   main thread                          worker
- *   start(): thread begins      ----->   reads all runs, then waits for a second, a poke or an edit
- *   wake()                      <-----   announces news once until they are taken
- *   take(): moves the news out
- *   edit(): returns at once     ----->   writes it, reads that run again
- *   release(): joins            ----->   writes the remaining edits, ends
- */
-typedef struct StudioRunFeed StudioRunFeed;
 
 /* The value of a parameter. */
 typedef struct
@@ -46,19 +34,18 @@ StudioRunRecord *studio_run_record_ref (StudioRunRecord *self);
 void studio_run_record_unref (StudioRunRecord *self);
 const StudioRunValue *studio_run_record_find (const StudioRunRecord *self, const char *name); /* NULL: none */
 
-/* Changes since the last take(). */
+/* Changes since the last answer. */
 typedef struct
 {
   GPtrArray *changed; /* StudioRunRecord *, new and changed runs, by id; NULL: none */
   GArray *removed;    /* gint64; NULL: none */
   guint64 edits;      /* number of the last edit written before this was read */
-  gboolean loaded;    /* the store was read once, or there is none */
   char *problem;      /* why the store cannot be read, or NULL */
   char *failure;      /* why an edit could not be written, or NULL */
 } StudioRunNews;
 
-void studio_run_news_clear (StudioRunNews *news);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (StudioRunNews, studio_run_news_clear)
+void studio_run_news_free (StudioRunNews *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioRunNews, studio_run_news_free)
 
 typedef enum
 {
@@ -68,12 +55,23 @@ typedef enum
   STUDIO_RUN_EDIT_DELETE,
 } StudioRunEditKind;
 
-/* All of these: main thread. wake is called there with data until studio_run_feed_release(). */
-StudioRunFeed *studio_run_feed_start (GFile *file, StudioWakeFunc wake, gpointer data);
-void studio_run_feed_take (StudioRunFeed *self, StudioRunNews *news);
-void studio_run_feed_poke (StudioRunFeed *self); /* poll now */
-/* The number of the edit, as StudioRunNews counts them. */
-guint64 studio_run_feed_edit (StudioRunFeed *self, StudioRunEditKind kind, gint64 run, const char *text, gboolean on);
-void studio_run_feed_release (StudioRunFeed *self);
+typedef struct
+{
+  StudioRunEditKind kind;
+  gint64 run;
+  char *text;
+  gboolean on;
+} StudioRunEdit;
+
+StudioRunEdit *studio_run_edit_new (StudioRunEditKind kind, gint64 run, const char *text, gboolean on);
+void studio_run_edit_free (StudioRunEdit *self);
+
+/* A worker (worker.h) for one store: each request writes edits of the user and reads the runs that have changed since
+ * the previous one, by any program. An answer is a StudioRunNews; without changes there is none, except to the first
+ * request and to those with edits. studio_worker_free() waits until all edits are written. */
+StudioWorker *studio_store_watcher_new (StudioWakeFunc wake, gpointer data);
+/* edits: of StudioRunEdit, owned by the worker from now on, or NULL; number: of the last edit of this or an earlier
+ * request. */
+void studio_store_watcher_ask (StudioWorker *self, GFile *file, GPtrArray *edits, guint64 number);
 
 G_END_DECLS

@@ -5,6 +5,8 @@
 
 #include <glib/gi18n.h>
 
+#include "studio/runs/run-registry.h"
+
 struct _StudioWorkspace
 {
   GObject parent_instance;
@@ -88,6 +90,7 @@ studio_workspace_dup_name (StudioWorkspace *self)
 void
 studio_workspace_changed (StudioWorkspace *self)
 {
+  studio_run_registry_refresh (self->file);
   g_signal_emit (self, signals[CHANGED], 0);
 }
 

@@ -7,14 +7,15 @@
 
 struct StudioWorker
 {
-  gatomicrefcount references; /* held by the widget and the thread */
+  gatomicrefcount references; /* held by the owner and the thread */
   const StudioWork *work;
+  GThread *thread;
   StudioWaker *waker;
 
   GMutex lock; /* guards the members below */
   GCond asked;
   gboolean quit, busy;
-  gpointer question; /* NULL: none pending */
+  GQueue questions; /* at most one, unless they are queued */
   GQueue answers;
   TosstContext *context; /* NULL until the thread runs: its threads inherit from it */
 };
@@ -24,7 +25,7 @@ worker_unref (StudioWorker *self)
 {
   if (!g_atomic_ref_count_dec (&self->references))
     return;
-  g_clear_pointer (&self->question, self->work->free_question);
+  g_queue_clear_full (&self->questions, self->work->free_question);
   g_queue_clear_full (&self->answers, self->work->free_answer);
   g_clear_pointer (&self->context, tosst_context_free);
   studio_waker_unref (self->waker);
@@ -49,14 +50,14 @@ next_question (StudioWorker *self)
   gpointer question;
 
   g_mutex_lock (&self->lock);
-  if (self->busy && self->question == NULL)
+  if (self->busy && g_queue_is_empty (&self->questions))
     {
       self->busy = FALSE;
       studio_waker_ring (self->waker, 0);
     }
-  while (self->question == NULL && !self->quit)
+  while (g_queue_is_empty (&self->questions) && !self->quit)
     g_cond_wait (&self->asked, &self->lock);
-  question = self->quit ? NULL : g_steal_pointer (&self->question);
+  question = self->quit && !self->work->queued ? NULL : g_queue_pop_head (&self->questions);
   if (question != NULL)
     tosst_context_reset (self->context);
   g_mutex_unlock (&self->lock);
@@ -113,10 +114,11 @@ studio_worker_new (const StudioWork *work, StudioWakeFunc wake, gpointer data)
   g_atomic_ref_count_inc (&self->references); /* owned by the thread */
   g_mutex_init (&self->lock);
   g_cond_init (&self->asked);
+  g_queue_init (&self->questions);
   g_queue_init (&self->answers);
   self->work = work;
   self->waker = studio_waker_new (wake, data);
-  g_thread_unref (g_thread_new ("answers", run, self));
+  self->thread = g_thread_new ("answers", run, self);
   return self;
 }
 
@@ -126,9 +128,14 @@ studio_worker_free (StudioWorker *self)
   studio_waker_silence (self->waker);
   g_mutex_lock (&self->lock);
   self->quit = TRUE;
-  cancel (self);
+  if (!self->work->queued)
+    cancel (self);
   g_cond_signal (&self->asked);
   g_mutex_unlock (&self->lock);
+  if (self->work->queued)
+    g_thread_join (self->thread);
+  else
+    g_thread_unref (self->thread);
   worker_unref (self);
 }
 
@@ -138,8 +145,8 @@ studio_worker_ask (StudioWorker *self, gpointer question)
   gpointer old;
 
   g_mutex_lock (&self->lock);
-  old = g_steal_pointer (&self->question);
-  self->question = question;
+  old = self->work->queued ? NULL : g_queue_pop_head (&self->questions);
+  g_queue_push_tail (&self->questions, question);
   if (self->work->interrupts && self->busy)
     {
       cancel (self);

@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* A thread that answers the requests of one widget: of those made while it is busy only the newest counts; one request
- * may have several answers. Requests and answers are plain data whose ownership is transferred; the thread never owns
+/* A thread that answers the requests of one object: of those made while it is busy only the newest counts, unless they
+ * are queued; one request may have several answers. Requests and answers are plain data whose ownership is transferred; the thread never owns
  * an object of the window. */
 typedef struct StudioWorker StudioWorker;
 
@@ -19,13 +19,14 @@ typedef struct
    * requests. */
   void (*work) (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *session);
   GDestroyNotify free_question, free_answer, free_session; /* free_session may be NULL */
+  gboolean queued;     /* every request is answered, in order; studio_worker_free() waits for the last one */
   gboolean interrupts; /* a new request cancels the previous one; else that is finished first */
   gboolean parallel;   /* with one low-priority thread for each processor; else with one thread */
 } StudioWork;
 
 /* Main thread. work: static. wake (data) is called there, until studio_worker_free(), when answers are available. */
 StudioWorker *studio_worker_new (const StudioWork *work, StudioWakeFunc wake, gpointer data);
-void studio_worker_free (StudioWorker *self);                   /* returns at once; the thread ends by itself */
+void studio_worker_free (StudioWorker *self); /* returns at once unless queued; the thread ends by itself */
 void studio_worker_ask (StudioWorker *self, gpointer question); /* takes ownership */
 gpointer studio_worker_take (StudioWorker *self);               /* the oldest answer, owned by the caller; NULL: none */
 gboolean studio_worker_is_busy (StudioWorker *self);
