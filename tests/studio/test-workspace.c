@@ -87,7 +87,7 @@ assert_same (GArray *a, GArray *b)
 }
 
 static void
-wake_nobody (gpointer data)
+ignore (gpointer data)
 {
 }
 
@@ -99,7 +99,7 @@ assert_found_at_the_end (StudioWindow *window)
   const StudioOrder order = { .recipe = studio_runner_get_recipe (runner),
                               .dataset = studio_runner_get_dataset (runner),
                               .store = studio_workspace_get_file (studio_window_get_project (window)->workspace) };
-  StudioJob *job = studio_job_start (&order, 1, wake_nobody, NULL);
+  StudioJob *job = studio_job_start (&order, 1, ignore, NULL);
 
   for (gboolean finished = FALSE; !finished;)
     {

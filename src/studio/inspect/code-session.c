@@ -341,7 +341,7 @@ work (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *
 }
 
 StudioWorker *
-studio_code_worker_new (StudioWakeFunc wake, gpointer data)
+studio_code_worker_new (StudioNotifyFunc wake, gpointer data)
 {
   static const StudioWork coding = { .work = work,
                                      .free_question = (GDestroyNotify)studio_code_question_free,

@@ -17,7 +17,7 @@ void studio_code_session_free (StudioCodeSession *self);
 StudioCode *studio_code_session_answer (StudioCodeSession *self, const StudioCodeQuestion *question);
 
 /* Such a session in a separate thread. Main thread; wake as for studio_worker_new(). */
-StudioWorker *studio_code_worker_new (StudioWakeFunc wake, gpointer data);
+StudioWorker *studio_code_worker_new (StudioNotifyFunc wake, gpointer data);
 void studio_code_worker_ask (StudioWorker *worker, const StudioCodeQuestion *question); /* copies the request */
 StudioCode *studio_code_worker_take (StudioWorker *worker); /* the newest answer, owned by the caller, or NULL */
 

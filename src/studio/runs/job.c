@@ -12,8 +12,8 @@
 #include "studio/runs/workspace.h"
 #include "studio/tasks/computing.h"
 
-#define WAKE_MS 16                    /* one update per frame at most */
-#define SWEEP_WAKE_MS 50              /* a sweep of short runs has frequent news */
+#define NOTIFY_MS 16                  /* one update per frame at most */
+#define SWEEP_NOTIFY_MS 50            /* a sweep of short runs has frequent news */
 #define ATOMS_US (G_USEC_PER_SEC / 4) /* atoms are copied a few times a second */
 
 struct StudioJob
@@ -24,7 +24,7 @@ struct StudioJob
   int threads;
   GCancellable *cancellable;
   GThread *thread;
-  StudioWaker *waker;
+  StudioNotifier *notifier;
 
   StudioComputing computing;
 
@@ -79,12 +79,12 @@ studio_job_update_clear (StudioJobUpdate *update)
   g_clear_error (&update->error);
 }
 
-/* Worker, with the lock held: releases it and requests a wake-up. */
+/* Worker, with the lock held: releases it and queues a notification. */
 static void
-unlock_and_wake (StudioJob *self)
+unlock_and_notify (StudioJob *self)
 {
   g_mutex_unlock (&self->lock);
-  studio_waker_ring (self->waker, self->order.plan != NULL ? SWEEP_WAKE_MS : WAKE_MS);
+  studio_notifier_queue (self->notifier, self->order.plan != NULL ? SWEEP_NOTIFY_MS : NOTIFY_MS);
 }
 
 /* Worker, with the lock held. Takes ownership of atoms; returns the replaced ones. */
@@ -111,7 +111,7 @@ on_stage (TosstStage stage, int split, double fraction, gpointer data)
   /* Learning has ended: from now on the final dictionary is shown. */
   if (stage != TOSST_STAGE_LEARN)
     old = swap_atoms (self, g_steal_pointer (&self->held));
-  unlock_and_wake (self);
+  unlock_and_notify (self);
 }
 
 static void
@@ -122,7 +122,7 @@ on_progress (double fraction, double seconds_left, gpointer data)
   g_mutex_lock (&self->lock);
   self->update.fraction = fraction;
   self->update.seconds_left = seconds_left;
-  unlock_and_wake (self);
+  unlock_and_notify (self);
 }
 
 static void
@@ -147,7 +147,7 @@ on_iteration (int split, const TosstIteration *iteration, const TosstDictionary 
     self->update.iterations = g_array_new (FALSE, FALSE, sizeof (StudioIteration));
   g_array_append_val (self->update.iterations, entry);
   old = swap_atoms (self, g_steal_pointer (&atoms));
-  unlock_and_wake (self);
+  unlock_and_notify (self);
 }
 
 /* A full copy, once per run. */
@@ -179,7 +179,7 @@ on_split (const TosstSplitResult *result, gpointer data)
   g_array_append_val (self->update.splits, entry);
   if (learned != NULL)
     self->update.learned = learned; /* the first split occurs once */
-  unlock_and_wake (self);
+  unlock_and_notify (self);
 }
 
 /* Worker. A later notice replaces one that was not yet taken. */
@@ -189,7 +189,7 @@ give_notice (StudioJob *self, char *text)
   g_mutex_lock (&self->lock);
   g_free (self->update.notice);
   self->update.notice = text;
-  unlock_and_wake (self);
+  unlock_and_notify (self);
 }
 
 static void
@@ -273,7 +273,7 @@ tell_run (StudioJob *self, gint64 run, TosstStoreRun *found, gboolean continued)
   self->update.run = run;
   self->update.found = found;
   self->update.continued = continued;
-  unlock_and_wake (self);
+  unlock_and_notify (self);
 }
 
 /* FALSE: it could not be recorded and was not run. */
@@ -375,7 +375,7 @@ on_outcome (guint run, const TosstSweepOutcome *outcome, gpointer data)
       g_array_set_clear_func (self->update.news, clear_news);
     }
   g_array_append_val (self->update.news, news);
-  unlock_and_wake (self);
+  unlock_and_notify (self);
 }
 
 static void
@@ -421,7 +421,7 @@ work (gpointer data)
   TosstRunResult *result = NULL;
   TosstContext *context;
 
-  studio_computing_yield ();
+  studio_lower_thread_priority ();
   context = studio_computing_begin (&self->computing, self->threads);
   if (self->order.plan != NULL)
     do_sweep (self, context, &error);
@@ -436,12 +436,12 @@ work (gpointer data)
   self->update.result = result;
   self->update.dataset = g_steal_pointer (&self->dataset);
   self->update.error = g_steal_pointer (&error);
-  unlock_and_wake (self);
+  unlock_and_notify (self);
   return NULL;
 }
 
 StudioJob *
-studio_job_start (const StudioOrder *order, int threads, StudioWakeFunc wake, gpointer data)
+studio_job_start (const StudioOrder *order, int threads, StudioNotifyFunc notify, gpointer data)
 {
   StudioJob *self = g_new0 (StudioJob, 1);
 
@@ -457,7 +457,7 @@ studio_job_start (const StudioOrder *order, int threads, StudioWakeFunc wake, gp
   self->dataset = order->dataset != NULL ? tosst_dataset_ref (order->dataset) : NULL;
   self->threads = threads;
   self->cancellable = g_cancellable_new ();
-  self->waker = studio_waker_new (wake, data);
+  self->notifier = studio_notifier_new (notify, data);
   self->thread = g_thread_new ("job", work, self);
   return self;
 }
@@ -498,10 +498,10 @@ studio_job_cancel (StudioJob *self)
 void
 studio_job_release (StudioJob *self)
 {
-  studio_waker_silence (self->waker);
+  studio_notifier_disconnect (self->notifier);
   studio_job_cancel (self);
   g_thread_join (self->thread);
-  studio_waker_unref (self->waker);
+  studio_notifier_unref (self->notifier);
   studio_job_update_clear (&self->update);
   g_clear_pointer (&self->held, studio_atoms_unref);
   g_clear_pointer (&self->dataset, tosst_dataset_unref);

@@ -4,7 +4,7 @@
 #include "core/sweep/sweep.h"
 #include "studio/atoms/atom-set.h"
 #include "studio/atoms/atom-snapshot.h"
-#include "studio/tasks/waker.h"
+#include "studio/tasks/notifier.h"
 
 G_BEGIN_DECLS
 
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  *
  *   main thread                          worker
  *   start(): thread begins      ----->   executes the order, observers write the newest state under the lock
- *   wake() once per frame       <-----   requests a wake-up unless one is pending
+ *   notify() once per frame       <-----   requests a notify-up unless one is pending
  *   take(): moves the state out
  *   release(): cancels, joins   ----->   ends
  */
@@ -103,8 +103,8 @@ typedef struct
 void studio_job_update_clear (StudioJobUpdate *update);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (StudioJobUpdate, studio_job_update_clear)
 
-/* All of these: main thread. wake is called there with data until studio_job_release(). The order is copied. */
-StudioJob *studio_job_start (const StudioOrder *order, int threads, StudioWakeFunc wake, gpointer data);
+/* All of these: main thread. notify is called there with data until studio_job_release(). The order is copied. */
+StudioJob *studio_job_start (const StudioOrder *order, int threads, StudioNotifyFunc notify, gpointer data);
 void studio_job_take (StudioJob *self, StudioJobUpdate *update);
 void studio_job_pause (StudioJob *self, gboolean pause);
 void studio_job_cancel (StudioJob *self); /* returns at once */

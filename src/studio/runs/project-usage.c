@@ -143,7 +143,7 @@ show (StudioProject *self)
 }
 
 static void
-on_wake (gpointer data)
+on_notify (gpointer data)
 {
   StudioProject *self = data;
   Answer *answer;
@@ -192,7 +192,7 @@ studio_project_find_patches (StudioProject *self)
   self->found_dataset = tosst_dataset_ref (self->dataset);
   self->found = 0;
   if (self->finding == NULL)
-    self->finding = studio_worker_new (&usage_work, on_wake, self);
+    self->finding = studio_worker_new (&usage_work, on_notify, self);
   studio_worker_ask (self->finding, question);
   show (self);
 }

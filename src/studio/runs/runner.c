@@ -260,9 +260,9 @@ take_sweep_news (StudioRunner *self, const StudioJobUpdate *update)
     g_signal_emit_by_name (sweep, "notice", update->notice);
 }
 
-/* Only the current job wakes this function: the wake-ups of a released job are dropped. */
+/* Called for the current job only: notifications of a released job are dropped. */
 static void
-on_wake (gpointer data)
+on_notify (gpointer data)
 {
   g_autoptr (StudioRunner) self = g_object_ref (data);
   g_auto (StudioJobUpdate) update = { 0 };
@@ -290,7 +290,7 @@ on_wake (gpointer data)
 static void
 begin (StudioRunner *self, const StudioOrder *order)
 {
-  self->job = studio_job_start (order, g_get_num_processors (), on_wake, self);
+  self->job = studio_job_start (order, g_get_num_processors (), on_notify, self);
   set_state (self, STUDIO_RUNNER_RUNNING);
 }
 

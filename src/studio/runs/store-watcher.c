@@ -420,7 +420,7 @@ free_question (gpointer data)
 /* Main thread. */
 
 StudioWorker *
-studio_store_watcher_new (StudioWakeFunc wake, gpointer data)
+studio_store_watcher_new (StudioNotifyFunc notify, gpointer data)
 {
   static const StudioWork watching = { .work = work,
                                        .free_question = free_question,
@@ -428,7 +428,7 @@ studio_store_watcher_new (StudioWakeFunc wake, gpointer data)
                                        .free_session = free_watcher,
                                        .queued = TRUE };
 
-  return studio_worker_new (&watching, wake, data);
+  return studio_worker_new (&watching, notify, data);
 }
 
 void

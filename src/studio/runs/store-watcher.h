@@ -69,7 +69,7 @@ void studio_run_edit_free (StudioRunEdit *self);
 /* A worker (worker.h) for one store: each request writes edits of the user and reads the runs that have changed since
  * the previous one, by any program. An answer is a StudioRunNews; without changes there is none, except to the first
  * request and to those with edits. studio_worker_free() waits until all edits are written. */
-StudioWorker *studio_store_watcher_new (StudioWakeFunc wake, gpointer data);
+StudioWorker *studio_store_watcher_new (StudioNotifyFunc notify, gpointer data);
 /* edits: of StudioRunEdit, owned by the worker from now on, or NULL; number: of the last edit of this or an earlier
  * request. */
 void studio_store_watcher_ask (StudioWorker *self, GFile *file, GPtrArray *edits, guint64 number);

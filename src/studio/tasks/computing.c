@@ -24,7 +24,7 @@ studio_computing_clear (StudioComputing *self)
 
 /* On Linux a thread has a priority of its own, and those it starts inherit it. */
 void
-studio_computing_yield (void)
+studio_lower_thread_priority (void)
 {
 #ifdef __linux__
   setpriority (PRIO_PROCESS, 0, NICENESS);

@@ -21,7 +21,7 @@ void studio_computing_clear (StudioComputing *self); /* after the worker has end
 
 /* Lowers the priority of a computing thread and of the threads it starts, so that the window is drawn while as many
  * threads compute as there are cores. */
-void studio_computing_yield (void);
+void studio_lower_thread_priority (void);
 
 /* Worker. The threads of the context begin and end with these, not on the main thread, and inherit the low priority. */
 TosstContext *studio_computing_begin (StudioComputing *self, int threads); /* valid until the end; never NULL */

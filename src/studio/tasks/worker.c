@@ -10,7 +10,7 @@ struct StudioWorker
   gatomicrefcount references; /* held by the owner and the thread */
   const StudioWork *work;
   GThread *thread;
-  StudioWaker *waker;
+  StudioNotifier *notifier;
 
   GMutex lock; /* guards the members below */
   GCond asked;
@@ -28,7 +28,7 @@ worker_unref (StudioWorker *self)
   g_queue_clear_full (&self->questions, self->work->free_question);
   g_queue_clear_full (&self->answers, self->work->free_answer);
   g_clear_pointer (&self->context, tosst_context_free);
-  studio_waker_unref (self->waker);
+  studio_notifier_unref (self->notifier);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->asked);
   g_free (self);
@@ -40,7 +40,7 @@ studio_worker_put (StudioWorker *self, gpointer answer)
   g_mutex_lock (&self->lock);
   g_queue_push_tail (&self->answers, answer);
   g_mutex_unlock (&self->lock);
-  studio_waker_ring (self->waker, 0);
+  studio_notifier_queue (self->notifier, 0);
 }
 
 /* Waits for a request; NULL when the thread has to end. */
@@ -53,7 +53,7 @@ next_question (StudioWorker *self)
   if (self->busy && g_queue_is_empty (&self->questions))
     {
       self->busy = FALSE;
-      studio_waker_ring (self->waker, 0);
+      studio_notifier_queue (self->notifier, 0);
     }
   while (g_queue_is_empty (&self->questions) && !self->quit)
     g_cond_wait (&self->asked, &self->lock);
@@ -70,7 +70,7 @@ make_context (StudioWorker *self)
   TosstContext *context;
 
   if (self->work->parallel)
-    studio_computing_yield ();
+    studio_lower_thread_priority ();
   context = tosst_context_new (self->work->parallel ? (int)g_get_num_processors () : 1);
   if (context == NULL)
     g_error ("out of memory");
@@ -106,7 +106,7 @@ run (gpointer data)
 }
 
 StudioWorker *
-studio_worker_new (const StudioWork *work, StudioWakeFunc wake, gpointer data)
+studio_worker_new (const StudioWork *work, StudioNotifyFunc notify, gpointer data)
 {
   StudioWorker *self = g_new0 (StudioWorker, 1);
 
@@ -117,7 +117,7 @@ studio_worker_new (const StudioWork *work, StudioWakeFunc wake, gpointer data)
   g_queue_init (&self->questions);
   g_queue_init (&self->answers);
   self->work = work;
-  self->waker = studio_waker_new (wake, data);
+  self->notifier = studio_notifier_new (notify, data);
   self->thread = g_thread_new ("answers", run, self);
   return self;
 }
@@ -125,7 +125,7 @@ studio_worker_new (const StudioWork *work, StudioWakeFunc wake, gpointer data)
 void
 studio_worker_free (StudioWorker *self)
 {
-  studio_waker_silence (self->waker);
+  studio_notifier_disconnect (self->notifier);
   g_mutex_lock (&self->lock);
   self->quit = TRUE;
   if (!self->work->queued)

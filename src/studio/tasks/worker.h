@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "studio/tasks/waker.h"
+#include "studio/tasks/notifier.h"
 #include "tosst/context.h"
 
 G_BEGIN_DECLS
@@ -24,8 +24,8 @@ typedef struct
   gboolean parallel;   /* with one low-priority thread for each processor; else with one thread */
 } StudioWork;
 
-/* Main thread. work: static. wake (data) is called there, until studio_worker_free(), when answers are available. */
-StudioWorker *studio_worker_new (const StudioWork *work, StudioWakeFunc wake, gpointer data);
+/* Main thread. work: static. notify (data) is called there, until studio_worker_free(), when answers are available. */
+StudioWorker *studio_worker_new (const StudioWork *work, StudioNotifyFunc notify, gpointer data);
 void studio_worker_free (StudioWorker *self); /* returns at once unless queued; the thread ends by itself */
 void studio_worker_ask (StudioWorker *self, gpointer question); /* takes ownership */
 gpointer studio_worker_take (StudioWorker *self);               /* the oldest answer, owned by the caller; NULL: none */
