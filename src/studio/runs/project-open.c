@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "studio/tasks/task.h"
 
 /* Opening data sets and dictionaries in background threads, so that a slow folder never blocks the window. */
 
@@ -15,7 +16,7 @@
 /* Plain data; the worker may free it. */
 typedef struct
 {
-  GWeakRef project;    /* read on the main thread */
+  GCancellable *cancellable;
   TosstRecipe *recipe; /* job of a data set; NULL: of a dictionary */
   GFile *folder;       /* NULL: the data set of the recipe */
   GFile *file;         /* chosen by the user, or NULL */
@@ -25,9 +26,11 @@ typedef struct
 } OpenJob;
 
 static void
-open_job_free (OpenJob *job)
+open_job_free (gpointer data)
 {
-  g_weak_ref_clear (&job->project);
+  OpenJob *job = data;
+
+  g_object_unref (job->cancellable);
   g_clear_pointer (&job->recipe, tosst_recipe_free);
   g_clear_pointer (&job->dataset, tosst_dataset_unref);
   g_clear_pointer (&job->atoms, studio_atom_set_unref);
@@ -36,33 +39,14 @@ open_job_free (OpenJob *job)
   g_free (job);
 }
 
-/* The result, if the project still exists and has started no other job; else NULL. cancellable: opening or loading. */
-static OpenJob *
-finish_job (GAsyncResult *result, StudioProject **self, gsize cancellable, GError **error)
+/* Whether the project has started no other job. current: opening or loading. */
+static gboolean
+finish_job (StudioProject *self, GCancellable **current, const OpenJob *job)
 {
-  OpenJob *job = g_task_get_task_data (G_TASK (result));
-  GCancellable **current;
-
-  g_task_propagate_boolean (G_TASK (result), error);
-  *self = g_weak_ref_get (&job->project);
-  if (*self == NULL || (*self)->disposed)
-    return NULL;
-  current = G_STRUCT_MEMBER_P (*self, cancellable);
-  if (*current != g_task_get_cancellable (G_TASK (result)))
-    return NULL;
+  if (self->disposed || *current != job->cancellable)
+    return FALSE;
   g_clear_object (current);
-  return job;
-}
-
-static void
-start_job (StudioProject *self, OpenJob *job, GCancellable *cancellable, GTaskThreadFunc work,
-           GAsyncReadyCallback callback)
-{
-  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, NULL);
-
-  g_weak_ref_init (&job->project, self);
-  g_task_set_task_data (task, job, (GDestroyNotify)open_job_free);
-  g_task_run_in_thread (task, work);
+  return TRUE;
 }
 
 static gboolean
@@ -83,18 +67,14 @@ set_folder (TosstRecipe *recipe, GFile *folder, GError **error)
          && tosst_recipe_set (recipe, "dataset.path", path, error);
 }
 
-static void
-open_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+static gboolean
+open_work (gpointer data, GError **error)
 {
   OpenJob *job = data;
-  GError *error = NULL;
 
-  if (job->folder == NULL || set_folder (job->recipe, job->folder, &error))
-    job->dataset = tosst_dataset_open (job->recipe, cancellable, &error);
-  if (job->dataset == NULL)
-    g_task_return_error (task, error);
-  else
-    g_task_return_boolean (task, TRUE);
+  if (job->folder == NULL || set_folder (job->recipe, job->folder, error))
+    job->dataset = tosst_dataset_open (job->recipe, job->cancellable, error);
+  return job->dataset != NULL;
 }
 
 void
@@ -139,13 +119,12 @@ fail_opening (StudioProject *self, OpenJob *job, const GError *error)
 }
 
 static void
-on_opened (GObject *source, GAsyncResult *result, gpointer data)
+on_opened (gpointer object, gpointer data, const GError *error)
 {
-  g_autoptr (StudioProject) self = NULL;
-  g_autoptr (GError) error = NULL;
-  OpenJob *job = finish_job (result, &self, G_STRUCT_OFFSET (StudioProject, opening), &error);
+  StudioProject *self = object;
+  OpenJob *job = data;
 
-  if (job == NULL)
+  if (!finish_job (self, &self->opening, job))
     return;
   if (error == NULL)
     {
@@ -173,10 +152,11 @@ studio_project_open (StudioProject *self, GFile *folder, GFile *recent)
 
   studio_project_cancel_opening (self);
   self->opening = g_cancellable_new ();
+  job->cancellable = g_object_ref (self->opening);
   job->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->model));
   job->folder = folder != NULL ? g_object_ref (folder) : NULL;
   job->file = recent != NULL ? g_object_ref (recent) : NULL;
-  start_job (self, job, self->opening, open_work, on_opened);
+  studio_task_run (self, open_work, job, open_job_free, on_opened);
   if (self->dataset == NULL && self->atoms == NULL && !self->unfit) /* the row being edited stays visible */
     g_signal_emit_by_name (self, "loading");
   studio_project_changed (self);
@@ -224,17 +204,13 @@ studio_project_open_samples (StudioProject *self)
 
 /* Dictionaries. */
 
-static void
-load_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+static gboolean
+load_work (gpointer data, GError **error)
 {
   OpenJob *job = data;
-  GError *error = NULL;
 
-  job->atoms = studio_atom_set_load (job->file, g_get_num_processors (), &error);
-  if (job->atoms == NULL)
-    g_task_return_error (task, error);
-  else
-    g_task_return_boolean (task, TRUE);
+  job->atoms = studio_atom_set_load (job->file, g_get_num_processors (), error);
+  return job->atoms != NULL;
 }
 
 void
@@ -249,13 +225,12 @@ studio_project_set_atoms (StudioProject *self, StudioAtomSet *atoms, GFile *file
 }
 
 static void
-on_loaded (GObject *source, GAsyncResult *result, gpointer data)
+on_loaded (gpointer object, gpointer data, const GError *error)
 {
-  g_autoptr (StudioProject) self = NULL;
-  g_autoptr (GError) error = NULL;
-  OpenJob *job = finish_job (result, &self, G_STRUCT_OFFSET (StudioProject, loading), &error);
+  StudioProject *self = object;
+  OpenJob *job = data;
 
-  if (job == NULL)
+  if (!finish_job (self, &self->loading, job))
     return;
   if (error == NULL)
     {
@@ -278,8 +253,9 @@ studio_project_open_dictionary (StudioProject *self, GFile *file)
     g_signal_emit_by_name (self, "loading");
   g_clear_object (&self->loading);
   self->loading = g_cancellable_new ();
+  job->cancellable = g_object_ref (self->loading);
   job->file = g_object_ref (file);
-  start_job (self, job, self->loading, load_work, on_loaded);
+  studio_task_run (self, load_work, job, open_job_free, on_loaded);
 }
 
 void

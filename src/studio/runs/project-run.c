@@ -113,7 +113,6 @@ typedef struct
   StudioRunWish wish;
   TosstStoreRun *run;  /* NULL: missing */
   TosstRecipe *recipe; /* of the run */
-  GWeakRef project;    /* read on the main thread */
 } ReadRun;
 
 static void
@@ -123,7 +122,6 @@ read_run_free (gpointer data)
 
   g_clear_pointer (&self->run, tosst_store_run_free);
   g_clear_pointer (&self->recipe, tosst_recipe_free);
-  g_weak_ref_clear (&self->project);
   g_free (self);
 }
 
@@ -143,39 +141,32 @@ read_run (TosstStore *store, gpointer data, GError **error)
 
 /* mode: opening for writing marks runs of crashed programs as stopped. */
 static void
-ask_run (StudioProject *self, gint64 run, StudioRunWish wish, TosstStoreMode mode, GAsyncReadyCallback callback)
+ask_run (StudioProject *self, gint64 run, StudioRunWish wish, TosstStoreMode mode, StudioTaskDone done)
 {
   ReadRun *read = g_new0 (ReadRun, 1);
 
   read->id = run;
   read->wish = wish;
-  g_weak_ref_init (&read->project, self);
-  studio_workspace_run (self->workspace, mode, read_run, read, read_run_free, callback, NULL);
+  studio_workspace_run (self->workspace, mode, read_run, read, read_run_free, self, done);
 }
 
-/* The result, if the project still exists and is idle; else NULL. */
-static ReadRun *
-take_read (GAsyncResult *result, StudioProject **self)
+/* The run is there, and can be shown. */
+static gboolean
+is_read (StudioProject *self, const ReadRun *read, const GError *error)
 {
-  g_autoptr (GError) error = NULL;
-  ReadRun *read = g_task_get_task_data (G_TASK (result));
-  gboolean fine = g_task_propagate_boolean (G_TASK (result), &error);
-
-  *self = g_weak_ref_get (&read->project);
-  if (!fine)
+  if (error != NULL)
     g_debug ("%s", error->message);
-  return fine && read->run != NULL && *self != NULL && !(*self)->disposed && !studio_project_is_busy (*self) ? read
-                                                                                                             : NULL;
+  return error == NULL && read->run != NULL && !self->disposed && !studio_project_is_busy (self);
 }
 
 static void
-on_run_read (GObject *source, GAsyncResult *result, gpointer data)
+on_run_read (gpointer object, gpointer data, const GError *error)
 {
-  g_autoptr (StudioProject) self = NULL;
-  ReadRun *read = take_read (result, &self);
-  gboolean open = read != NULL && read->wish == STUDIO_RUN_OPEN;
+  StudioProject *self = object;
+  const ReadRun *read = data;
+  gboolean open = read->wish == STUDIO_RUN_OPEN;
 
-  if (read != NULL && (open ? read->run->splits_done > 0 : read->run->state == TOSST_RUN_STOPPED))
+  if (is_read (self, read, error) && (open ? read->run->splits_done > 0 : read->run->state == TOSST_RUN_STOPPED))
     {
       studio_runner_begin (self->runner, &(StudioOrder){ .recipe = read->recipe,
                                                          .store = studio_workspace_get_file (self->workspace),
@@ -185,7 +176,7 @@ on_run_read (GObject *source, GAsyncResult *result, gpointer data)
       if (!open)
         studio_project_show_view (self, tosst_recipe_has_dictionary (read->recipe) ? "learn" : "results");
     }
-  else if (self != NULL && !self->disposed)
+  else if (!self->disposed)
     studio_project_settled (self);
 }
 
@@ -196,13 +187,13 @@ studio_project_open_run (StudioProject *self, gint64 run, StudioRunWish wish)
 }
 
 static void
-on_interrupted_read (GObject *source, GAsyncResult *result, gpointer data)
+on_interrupted_read (gpointer object, gpointer data, const GError *error)
 {
-  g_autoptr (StudioProject) self = NULL;
-  ReadRun *read = take_read (result, &self);
+  StudioProject *self = object;
+  const ReadRun *read = data;
   g_autofree char *text = NULL;
 
-  if (read == NULL || read->run->state != TOSST_RUN_STOPPED)
+  if (!is_read (self, read, error) || read->run->state != TOSST_RUN_STOPPED)
     return;
   self->interrupted_run = read->id;
   text = g_strdup_printf (_ ("A run on %s ended in the middle, with %d of %d splits done. It can be resumed."),

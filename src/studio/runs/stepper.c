@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/store/store.h"
 #include "studio/runs/workspace.h"
+#include "studio/tasks/computing.h"
 
 /* A learning state and its inputs: plain data, owned by one task at a time and by the object between tasks. */
 typedef struct
@@ -19,10 +20,7 @@ typedef struct
   gint64 run;
   GCancellable *cancellable;
   TosstStepLearning *learning; /* NULL before it is open */
-
-  GMutex lock;           /* guards the members below */
-  TosstContext *context; /* of the block under way; else NULL */
-  gboolean cancelled;
+  StudioComputing computing;
 } Work;
 
 typedef enum
@@ -41,7 +39,7 @@ typedef struct
   StudioAtoms *atoms;
   TosstStep next;
   int kept;
-  gboolean forgot, open;
+  gboolean done, forgot, open;
 } Task;
 
 struct _StudioStepper
@@ -72,13 +70,15 @@ work_unref (Work *self)
   tosst_recipe_free (self->recipe);
   g_clear_object (&self->store);
   g_object_unref (self->cancellable);
-  g_mutex_clear (&self->lock);
+  studio_computing_clear (&self->computing);
   g_free (self);
 }
 
 static void
-task_free (Task *task)
+task_free (gpointer data)
 {
+  Task *task = data;
+
   work_unref (task->work);
   g_clear_pointer (&task->atoms, studio_atoms_unref);
   g_free (task);
@@ -153,32 +153,6 @@ open_learning (Work *work, TosstContext *context, GError **error)
   return work->learning != NULL;
 }
 
-static TosstContext *
-begin_computing (Work *work)
-{
-  TosstContext *context = tosst_context_new ((int)g_get_num_processors ());
-
-  if (context == NULL)
-    g_error ("out of memory");
-  g_mutex_lock (&work->lock);
-  work->context = context;
-  if (work->cancelled)
-    tosst_context_cancel (context);
-  g_mutex_unlock (&work->lock);
-  return context;
-}
-
-static void
-end_computing (Work *work)
-{
-  TosstContext *context;
-
-  g_mutex_lock (&work->lock);
-  context = g_steal_pointer (&work->context);
-  g_mutex_unlock (&work->lock);
-  tosst_context_free (context);
-}
-
 static void
 choose_blocks (Task *task)
 {
@@ -189,7 +163,7 @@ static gboolean
 do_step (Task *task, GError **error)
 {
   Work *work = task->work;
-  TosstContext *context = begin_computing (work);
+  TosstContext *context = studio_computing_begin (&work->computing, (int)g_get_num_processors ());
   gboolean fine = work->learning != NULL || open_learning (work, context, error);
 
   if (fine)
@@ -197,15 +171,8 @@ do_step (Task *task, GError **error)
       choose_blocks (task);
       fine = tosst_step_learning_step (work->learning, context, &task->step, error);
     }
-  end_computing (work);
+  studio_computing_end (&work->computing);
   return fine;
-}
-
-static gboolean
-do_back (Task *task)
-{
-  choose_blocks (task);
-  return tosst_stepper_back (tosst_step_learning_stepper (task->work->learning), &task->step);
 }
 
 static void
@@ -223,54 +190,41 @@ look (Task *task)
   task->open = TRUE;
 }
 
-static void
-do_task (GTask *gtask, gpointer source, gpointer data, GCancellable *cancellable)
+static gboolean
+do_task (gpointer data, GError **error)
 {
   Task *task = data;
-  GError *error = NULL;
-  gboolean fine = task->kind == TASK_STEP ? do_step (task, &error) : task->kind == TASK_BACK ? do_back (task) : TRUE;
 
-  if (task->kind == TASK_LOOK)
+  if (task->kind == TASK_STEP)
+    task->done = do_step (task, error);
+  else
     choose_blocks (task);
+  if (task->kind == TASK_BACK)
+    task->done = tosst_stepper_back (tosst_step_learning_stepper (task->work->learning), &task->step);
   if (task->work->learning != NULL)
     look (task);
-  if (error != NULL)
-    g_task_return_error (gtask, error);
-  else
-    g_task_return_boolean (gtask, fine);
+  return task->done;
 }
 
 /* Main thread. */
 
-static void
-take (StudioStepper *self, Task *task)
-{
-  if (task->kind == TASK_STEP)
-    g_array_append_val (self->steps, task->step);
-  else if (task->kind == TASK_BACK && self->steps->len > 0)
-    g_array_set_size (self->steps, self->steps->len - 1);
-}
-
 static void start (StudioStepper *self, TaskKind kind);
 
 static void
-on_done (GObject *source, GAsyncResult *result, gpointer data)
+on_done (gpointer object, gpointer data, const GError *error)
 {
-  GWeakRef *weak = data;
-  g_autoptr (StudioStepper) self = g_weak_ref_get (weak);
-  g_autoptr (GError) error = NULL;
-  Task *task = g_task_get_task_data (G_TASK (result));
-  gboolean fine = g_task_propagate_boolean (G_TASK (result), &error);
+  StudioStepper *self = object;
+  Task *task = data;
 
-  g_weak_ref_clear (weak);
-  g_free (weak);
-  if (self == NULL || self->work != task->work)
+  if (self->work != task->work)
     return;
   self->busy = FALSE;
-  if (fine)
-    take (self, task);
-  else if (error != NULL && !g_error_matches (error, TOSST_ERROR, TOSST_FAILED_CANCELLED)
-           && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  if (task->done && task->kind == TASK_STEP)
+    g_array_append_val (self->steps, task->step);
+  else if (task->done && self->steps->len > 0)
+    g_array_set_size (self->steps, self->steps->len - 1);
+  if (error != NULL && !g_error_matches (error, TOSST_ERROR, TOSST_FAILED_CANCELLED)
+      && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     self->problem = g_strdup (error->message);
   if (task->open)
     {
@@ -292,23 +246,16 @@ on_done (GObject *source, GAsyncResult *result, gpointer data)
 static void
 start (StudioStepper *self, TaskKind kind)
 {
-  g_autoptr (GTask) gtask = NULL;
-  GWeakRef *weak = g_new0 (GWeakRef, 1);
   Task *task = g_new0 (Task, 1);
 
-  g_weak_ref_init (weak, self);
   task->kind = kind;
   task->single = self->single;
   task->work = self->work;
   g_atomic_ref_count_inc (&self->work->references);
-  g_mutex_lock (&self->work->lock);
-  self->work->cancelled = FALSE;
-  g_mutex_unlock (&self->work->lock);
+  self->work->computing.cancelled = FALSE; /* no task is running */
   self->busy = TRUE;
   g_clear_pointer (&self->problem, g_free);
-  gtask = g_task_new (NULL, NULL, on_done, weak);
-  g_task_set_task_data (gtask, task, (GDestroyNotify)task_free);
-  g_task_run_in_thread (gtask, do_task);
+  studio_task_run (self, do_task, task, task_free, on_done);
   g_signal_emit (self, changed_signal, 0);
 }
 
@@ -318,7 +265,7 @@ studio_stepper_begin (StudioStepper *self, const TosstRecipe *recipe, TosstDatas
   let_go (self);
   self->work = g_new0 (Work, 1);
   g_atomic_ref_count_init (&self->work->references);
-  g_mutex_init (&self->work->lock);
+  studio_computing_init (&self->work->computing);
   self->work->recipe = tosst_recipe_copy (recipe);
   self->work->dataset = dataset != NULL ? tosst_dataset_ref (dataset) : NULL;
   self->work->store = store != NULL ? g_object_ref (store) : NULL;
@@ -355,11 +302,7 @@ studio_stepper_cancel (StudioStepper *self)
   if (self->work == NULL)
     return;
   g_cancellable_cancel (self->work->cancellable); /* of opening, which restarts after this */
-  g_mutex_lock (&self->work->lock);
-  self->work->cancelled = TRUE;
-  if (self->work->context != NULL)
-    tosst_context_cancel (self->work->context);
-  g_mutex_unlock (&self->work->lock);
+  studio_computing_cancel (&self->work->computing);
 }
 
 void

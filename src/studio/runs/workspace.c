@@ -113,41 +113,44 @@ typedef struct
   StudioStoreFunc func;
   gpointer data;
   GDestroyNotify free_data;
+  StudioTaskDone done;
 } Work;
 
 static void
-work_free (Work *work)
+work_free (gpointer data)
 {
+  Work *work = data;
+
   g_object_unref (work->file);
-  if (work->free_data != NULL)
-    work->free_data (work->data);
+  work->free_data (work->data);
   g_free (work);
 }
 
-static void
-do_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+static gboolean
+do_work (gpointer data, GError **error)
 {
-  Work *work = g_object_get_data (G_OBJECT (task), "work");
-  GError *error = NULL;
-  g_autoptr (TosstStore) store = studio_workspace_open_store (work->file, work->mode, &error);
+  Work *work = data;
+  g_autoptr (TosstStore) store = studio_workspace_open_store (work->file, work->mode, error);
 
-  if (store != NULL && work->func (store, data, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+  return store != NULL && work->func (store, work->data, error);
+}
+
+static void
+on_done (gpointer object, gpointer data, const GError *error)
+{
+  Work *work = data;
+
+  work->done (object, work->data, error);
 }
 
 void
 studio_workspace_run (StudioWorkspace *self, TosstStoreMode mode, StudioStoreFunc func, gpointer data,
-                      GDestroyNotify free_data, GAsyncReadyCallback callback, gpointer user_data)
+                      GDestroyNotify free_data, gpointer object, StudioTaskDone done)
 {
-  g_autoptr (GTask) task = g_task_new (NULL, NULL, callback, user_data);
   Work *work = g_new (Work, 1);
 
-  *work = (Work){ g_object_ref (self->file), mode, func, data, free_data };
-  g_object_set_data_full (G_OBJECT (task), "work", work, (GDestroyNotify)work_free);
-  g_task_set_task_data (task, data, NULL);
-  g_task_run_in_thread (task, do_work);
+  *work = (Work){ g_object_ref (self->file), mode, func, data, free_data, done };
+  studio_task_run (object, do_work, work, work_free, on_done);
 }
 
 /* Another store. */
@@ -155,47 +158,38 @@ studio_workspace_run (StudioWorkspace *self, TosstStoreMode mode, StudioStoreFun
 typedef struct
 {
   GFile *file;
-  gboolean must_exist; /* a missing store is not created */
-  gboolean readable;   /* open, but read-only */
+  guint number;      /* 0: the present store, which is not created if it is missing */
+  gboolean readable; /* open, but read-only */
   char *notice;
 } Look;
 
-typedef struct
-{
-  GWeakRef workspace;
-  guint number; /* 0: the present store */
-} Looking;
-
 static void
-look_free (Look *look)
+look_free (gpointer data)
 {
+  Look *look = data;
+
   g_object_unref (look->file);
   g_free (look->notice);
   g_free (look);
 }
 
-static void
-look_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+static gboolean
+look_work (gpointer data, GError **error)
 {
   Look *look = data;
-  g_autoptr (GError) error = NULL;
   g_autoptr (TosstStore) store = NULL;
 
-  if (look->must_exist && !g_file_query_exists (look->file, NULL))
-    {
-      g_task_return_boolean (task, TRUE);
-      return;
-    }
-  store = studio_workspace_open_store (look->file, TOSST_STORE_WRITE, &error);
+  if (look->number == 0 && !g_file_query_exists (look->file, NULL))
+    return TRUE;
+  store = studio_workspace_open_store (look->file, TOSST_STORE_WRITE, error);
   if (store != NULL)
     {
       look->notice = g_strdup (tosst_store_notice (store));
-      g_task_return_boolean (task, TRUE);
-      return;
+      return TRUE;
     }
   store = tosst_store_open (look->file, TOSST_STORE_READ, NULL);
   look->readable = store != NULL;
-  g_task_return_error (task, g_steal_pointer (&error));
+  return FALSE;
 }
 
 static void
@@ -205,30 +199,21 @@ say (StudioWorkspace *self, const char *sentence)
 }
 
 static void
-switch_to (StudioWorkspace *self, GFile *file)
+on_looked (gpointer object, gpointer data, const GError *error)
 {
-  g_set_object (&self->file, file);
-  studio_workspace_changed (self);
-}
+  StudioWorkspace *self = object;
+  const Look *look = data;
+  gboolean fine = error == NULL;
 
-static void
-on_looked (GObject *source, GAsyncResult *result, gpointer data)
-{
-  Looking *looking = data;
-  g_autoptr (StudioWorkspace) self = g_weak_ref_get (&looking->workspace);
-  g_autoptr (GError) error = NULL;
-  gboolean fine = g_task_propagate_boolean (G_TASK (result), &error);
-  Look *look = g_task_get_task_data (G_TASK (result));
-  guint number = looking->number;
-
-  g_weak_ref_clear (&looking->workspace);
-  g_free (looking);
-  if (self == NULL || (number != 0 && number != self->opening))
+  if (look->number != 0 && look->number != self->opening)
     return;
-  if (number != 0)
+  if (look->number != 0)
     self->opening = 0;
-  if (number != 0 && (fine || look->readable))
-    switch_to (self, look->file);
+  if (look->number != 0 && (fine || look->readable))
+    {
+      g_set_object (&self->file, look->file);
+      studio_workspace_changed (self);
+    }
   else if (fine && g_file_equal (look->file, self->file))
     studio_workspace_changed (self);
   if (look->notice != NULL)
@@ -245,17 +230,11 @@ on_looked (GObject *source, GAsyncResult *result, gpointer data)
 static void
 begin_look (StudioWorkspace *self, GFile *file, guint number)
 {
-  g_autoptr (GTask) task = NULL;
-  Looking *looking = g_new0 (Looking, 1);
   Look *look = g_new0 (Look, 1);
 
-  looking->number = number;
-  g_weak_ref_init (&looking->workspace, self);
   look->file = g_object_ref (file);
-  look->must_exist = number == 0;
-  task = g_task_new (NULL, NULL, on_looked, looking);
-  g_task_set_task_data (task, look, (GDestroyNotify)look_free);
-  g_task_run_in_thread (task, look_work);
+  look->number = number;
+  studio_task_run (self, look_work, look, look_free, on_looked);
 }
 
 void

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/store/store.h"
+#include "studio/tasks/task.h"
 
 G_BEGIN_DECLS
 
@@ -32,11 +33,10 @@ void studio_workspace_changed (StudioWorkspace *self);
 
 /* In a thread, with the store open; data is the argument of studio_workspace_run(). */
 typedef gboolean (*StudioStoreFunc) (TosstStore *store, gpointer data, GError **error);
-/* callback runs on the main thread, with a GTask as its result, whose task data is data: g_task_propagate_boolean()
- * returns whether func succeeded, with its error or that of opening the store. A missing store is TOSST_FAILED_INPUT
- * with TOSST_STORE_READ. */
+/* done: as studio_task_run(), with the error of func or of opening the store. A missing store is TOSST_FAILED_INPUT with
+ * TOSST_STORE_READ. */
 void studio_workspace_run (StudioWorkspace *self, TosstStoreMode mode, StudioStoreFunc func, gpointer data,
-                           GDestroyNotify free_data, GAsyncReadyCallback callback, gpointer user_data);
+                           GDestroyNotify free_data, gpointer object, StudioTaskDone done);
 
 /* Any thread. Opens a store, and creates its folder if it is to be written and missing. */
 TosstStore *studio_workspace_open_store (GFile *file, TosstStoreMode mode, GError **error);

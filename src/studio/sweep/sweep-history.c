@@ -100,19 +100,16 @@ show (StudioSweepView *self)
 }
 
 static void
-on_read (GObject *source, GAsyncResult *result, gpointer data)
+on_read (gpointer object, gpointer data, const GError *error)
 {
-  GWeakRef *view = data;
-  g_autoptr (StudioSweepView) self = g_weak_ref_get (view);
-  Reading *reading = g_task_get_task_data (G_TASK (result));
-  gboolean fine = g_task_propagate_boolean (G_TASK (result), NULL); /* a store that is not there has no sweeps */
+  StudioSweepView *self = object;
+  Reading *reading = data;
 
-  g_weak_ref_clear (view);
-  g_free (view);
-  if (self == NULL || self->planner == NULL)
+  if (self->planner == NULL)
     return;
   g_clear_pointer (&self->earlier, g_ptr_array_unref);
-  self->earlier = fine ? g_steal_pointer (&reading->sweeps) : g_ptr_array_new ();
+  /* A missing store has no sweeps. */
+  self->earlier = error == NULL ? g_steal_pointer (&reading->sweeps) : g_ptr_array_new ();
   show (self);
 }
 
@@ -120,12 +117,10 @@ static gboolean
 on_later (gpointer data)
 {
   StudioSweepView *self = data;
-  GWeakRef *view = g_new0 (GWeakRef, 1);
 
   self->earlier_source = 0;
-  g_weak_ref_init (view, self);
-  studio_workspace_run (self->workspace, TOSST_STORE_READ, read_sweeps, g_new0 (Reading, 1), reading_free, on_read,
-                        view);
+  studio_workspace_run (self->workspace, TOSST_STORE_READ, read_sweeps, g_new0 (Reading, 1), reading_free, self,
+                        on_read);
   return G_SOURCE_REMOVE;
 }
 

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/tasks/task.h"
+
+typedef struct
+{
+  GWeakRef object; /* read on the main thread */
+  StudioTaskFunc func;
+  gpointer data;
+  GDestroyNotify free_data;
+  StudioTaskDone done;
+} Task;
+
+static void
+task_free (Task *self)
+{
+  g_weak_ref_clear (&self->object);
+  self->free_data (self->data);
+  g_free (self);
+}
+
+static void
+work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Task *self = data;
+  GError *error = NULL;
+  gboolean fine = self->func (self->data, &error);
+
+  if (error != NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_boolean (task, fine);
+}
+
+static void
+on_ready (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Task *self = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GObject) object = g_weak_ref_get (&self->object);
+  g_autoptr (GError) error = NULL;
+
+  g_task_propagate_boolean (G_TASK (result), &error);
+  if (object != NULL)
+    self->done (object, self->data, error);
+}
+
+void
+studio_task_run (gpointer object, StudioTaskFunc func, gpointer data, GDestroyNotify free_data, StudioTaskDone done)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, NULL, on_ready, NULL);
+  Task *self = g_new0 (Task, 1);
+
+  *self = (Task){ .func = func, .data = data, .free_data = free_data, .done = done };
+  g_weak_ref_init (&self->object, object);
+  g_task_set_task_data (task, self, (GDestroyNotify)task_free);
+  g_task_run_in_thread (task, work);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* In a thread; data is plain data. FALSE: failed, or nothing to report. */
+typedef gboolean (*StudioTaskFunc) (gpointer data, GError **error);
+/* On the main thread. */
+typedef void (*StudioTaskDone) (gpointer object, gpointer data, const GError *error);
+
+/* Runs func in a thread of GTask, then done. Takes data, and frees it with free_data in any thread. The object is not
+ * kept alive: done is not called after its disposal. */
+void studio_task_run (gpointer object, StudioTaskFunc func, gpointer data, GDestroyNotify free_data,
+                      StudioTaskDone done);
+
+G_END_DECLS
