@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "studio/compare/compare-match.h"
-#include "studio/widgets/build.h"
+#include "studio/tasks/task.h"
 #include "studio/widgets/drawing.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/run-swatch.h"
@@ -196,31 +196,37 @@ show_match (StudioCompareAtoms *self)
 
 typedef struct
 {
-  GWeakRef widget;
+  StudioMatch *match;
   guint number;
 } Matching;
 
 static void
-match_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+matching_free (gpointer data)
 {
-  studio_match_run (data);
-  g_task_return_boolean (task, TRUE);
+  Matching *matching = data;
+
+  studio_match_unref (matching->match);
+  g_free (matching);
+}
+
+static gboolean
+match_work (gpointer data, GError **error)
+{
+  studio_match_run (((Matching *)data)->match);
+  return TRUE;
 }
 
 static void
-on_matched (GObject *source, GAsyncResult *result, gpointer data)
+on_matched (gpointer object, gpointer data, const GError *error)
 {
-  Matching *matching = data;
-  g_autoptr (StudioCompareAtoms) self = g_weak_ref_get (&matching->widget);
-  gboolean current = self != NULL && self->rows != NULL && self->number == matching->number;
+  StudioCompareAtoms *self = object;
+  const Matching *matching = data;
 
-  g_weak_ref_clear (&matching->widget);
-  g_free (matching);
-  if (!current)
+  if (self->rows == NULL || self->number != matching->number)
     return;
   self->matching = FALSE;
   g_clear_pointer (&self->match, studio_match_unref);
-  self->match = studio_match_ref (g_task_get_task_data (G_TASK (result)));
+  self->match = studio_match_ref (matching->match);
   show_match (self);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "atoms");
 }
@@ -239,7 +245,6 @@ static void
 on_set_changed (StudioCompareAtoms *self)
 {
   g_autoptr (StudioMatch) match = NULL;
-  g_autoptr (GTask) task = NULL;
   Matching *matching;
 
   self->number++;
@@ -255,12 +260,10 @@ on_set_changed (StudioCompareAtoms *self)
       return;
     }
   matching = g_new0 (Matching, 1);
-  g_weak_ref_init (&matching->widget, self);
+  matching->match = g_steal_pointer (&match);
   matching->number = self->number;
   self->matching = TRUE;
-  task = g_task_new (NULL, NULL, on_matched, matching);
-  g_task_set_task_data (task, g_steal_pointer (&match), (GDestroyNotify)studio_match_unref);
-  g_task_run_in_thread (task, match_work);
+  studio_task_run (self, match_work, matching, matching_free, on_matched);
 }
 
 static void

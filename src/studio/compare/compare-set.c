@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <inttypes.h>
 
-#include "studio/widgets/build.h"
+#include "studio/tasks/task.h"
 
 struct _StudioCompareSet
 {
@@ -44,62 +44,49 @@ typedef struct
 {
   GFile *file;
   gint64 run;
-} ReadJob;
-
-typedef struct
-{
-  GWeakRef set;
   guint serial;
+  StudioRunReport *report; /* the result */
 } Reading;
 
 static void
-read_job_free (gpointer data)
-{
-  ReadJob *job = data;
-
-  g_object_unref (job->file);
-  g_free (job);
-}
-
-static void
-read_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  ReadJob *job = data;
-  GError *error = NULL;
-  g_autoptr (TosstStore) store = tosst_store_open (job->file, TOSST_STORE_READ, &error);
-  TosstReportRun *run = store != NULL ? tosst_report_run_load (store, job->run, &error) : NULL;
-  StudioRunReport *report;
-
-  if (run == NULL)
-    {
-      g_task_return_error (task, error);
-      return;
-    }
-  report = g_atomic_rc_box_new0 (StudioRunReport);
-  report->run = run;
-  g_task_return_pointer (task, report, (GDestroyNotify)studio_run_report_unref);
-}
-
-static void
-on_read (GObject *source, GAsyncResult *result, gpointer data)
+reading_free (gpointer data)
 {
   Reading *reading = data;
-  g_autoptr (StudioCompareSet) self = g_weak_ref_get (&reading->set);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (StudioRunReport) report = g_task_propagate_pointer (G_TASK (result), &error);
-  guint serial = reading->serial;
 
-  g_weak_ref_clear (&reading->set);
+  g_object_unref (reading->file);
+  g_clear_pointer (&reading->report, studio_run_report_unref);
   g_free (reading);
-  for (guint i = 0; self != NULL && i < self->runs->len; i++)
+}
+
+static gboolean
+read_work (gpointer data, GError **error)
+{
+  Reading *reading = data;
+  g_autoptr (TosstStore) store = tosst_store_open (reading->file, TOSST_STORE_READ, error);
+  TosstReportRun *run = store != NULL ? tosst_report_run_load (store, reading->run, error) : NULL;
+
+  if (run == NULL)
+    return FALSE;
+  reading->report = g_atomic_rc_box_new0 (StudioRunReport);
+  reading->report->run = run;
+  return TRUE;
+}
+
+static void
+on_read (gpointer object, gpointer data, const GError *error)
+{
+  StudioCompareSet *self = object;
+  Reading *reading = data;
+
+  for (guint i = 0; i < self->runs->len; i++)
     {
       StudioComparedRun *run = self->runs->pdata[i];
 
-      if (run->serial != serial)
+      if (run->serial != reading->serial)
         continue;
       g_clear_pointer (&run->report, studio_run_report_unref);
       g_clear_pointer (&run->problem, g_free);
-      run->report = g_steal_pointer (&report);
+      run->report = g_steal_pointer (&reading->report);
       run->problem = error != NULL ? g_strdup (error->message) : NULL;
       g_signal_emit_by_name (self, "changed");
       return;
@@ -112,17 +99,13 @@ read_run (StudioCompareSet *self, StudioComparedRun *run)
 {
   const TosstStoreRun *now = studio_run_row_get_run (run->row);
   Reading *reading = g_new0 (Reading, 1);
-  ReadJob *job = g_new0 (ReadJob, 1);
-  g_autoptr (GTask) task = g_task_new (NULL, NULL, on_read, reading);
 
-  g_weak_ref_init (&reading->set, self);
   reading->serial = run->serial = ++self->last_serial;
   run->state = now->state;
   run->splits_done = now->splits_done;
-  job->file = g_object_ref (studio_run_list_get_file (self->list));
-  job->run = now->id;
-  g_task_set_task_data (task, job, read_job_free);
-  g_task_run_in_thread (task, read_work);
+  reading->file = g_object_ref (studio_run_list_get_file (self->list));
+  reading->run = now->id;
+  studio_task_run (self, read_work, reading, reading_free, on_read);
 }
 
 /* Runs. */
