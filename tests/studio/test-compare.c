@@ -337,7 +337,7 @@ test_no_store (Place *place, gconstpointer data)
   stack = find (GTK_WIDGET (shown.view), GTK_TYPE_STACK);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (stack)), ==, "empty");
   fill (place);
-  studio_run_list_refresh (studio_compare_view_get_list (shown.view));
+  studio_run_list_refresh (studio_run_list_get_file (studio_compare_view_get_list (shown.view)));
   wait_until_read (shown.view, 2);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (stack)), ==, "runs");
   close_shown (&shown);

@@ -34,9 +34,9 @@ is_loaded (gpointer list)
 }
 
 static StudioRunList *
-open_list (Place *place, gint64 sweep)
+open_list (Place *place)
 {
-  StudioRunList *list = studio_run_list_new (place->file, sweep);
+  StudioRunList *list = studio_run_list_get (place->file);
 
   studio_test_wait (is_loaded, list, 10);
   return list;
@@ -107,7 +107,7 @@ test_values (Place *place, gconstpointer data)
   g_assert_true (tosst_store_tag (store, id, "star", TRUE, &error));
   g_assert_true (tosst_store_set_note (store, id, "good", &error));
 
-  list = open_list (place, 0);
+  list = open_list (place);
   g_assert_cmpuint (length (list), ==, 2);
   StudioRunRow *row = row_at (list, 0);
   const TosstStoreRun *run = studio_run_row_get_run (row);
@@ -126,10 +126,10 @@ test_values (Place *place, gconstpointer data)
   g_assert_true (isinf (studio_run_row_get_number (row, "objective")));
   accuracy = studio_run_row_get_text (row, "accuracy");
   g_assert_cmpstr (accuracy, ==, "51.8 %");
-  g_assert_true (studio_run_row_get_star (row));
-  g_assert_false (studio_run_row_get_hidden (row));
+  g_assert_true (studio_run_row_has_tag (row, STUDIO_TAG_STAR));
+  g_assert_false (studio_run_row_has_tag (row, STUDIO_TAG_HIDDEN));
   g_assert_cmpstr (studio_run_row_get_tags (row), ==, "zebra");
-  g_assert_cmpstr (studio_run_row_get_note (row), ==, "good");
+  g_assert_cmpstr (run->note, ==, "good");
   row = row_at (list, 1);
   g_assert_cmpint (studio_run_row_get_id (row), ==, other);
   state = studio_run_row_get_text (row, "state");
@@ -141,7 +141,7 @@ test_values (Place *place, gconstpointer data)
 static void
 test_follows (Place *place, gconstpointer data)
 {
-  g_autoptr (StudioRunList) list = open_list (place, 0); /* before the store exists */
+  g_autoptr (StudioRunList) list = open_list (place); /* before the store exists */
   g_autoptr (TosstStore) store = NULL;
   g_autoptr (GString) log = g_string_new (NULL);
   g_autoptr (GError) error = NULL;
@@ -157,52 +157,25 @@ test_follows (Place *place, gconstpointer data)
   add_split (store, id, 0, 75);
   finish_run (store, id, TOSST_RUN_DONE, NULL);
   add_run (store, NULL, TOSST_RUN_QUEUED);
-  studio_run_list_refresh (list);
+  studio_run_list_refresh (place->file);
   wait_for_length (list, 2);
   g_assert_true (row == row_at (list, 0));
   g_assert_cmpfloat (studio_run_row_get_number (row, "accuracy"), ==, 75);
   g_assert_cmpint (studio_run_row_get_run (row)->state, ==, TOSST_RUN_DONE);
   g_assert_cmpstr (studio_run_row_get_parameter (row, "coding.method"), !=, "");
   g_assert_true (tosst_store_delete (store, id, &error));
-  studio_run_list_refresh (list);
+  studio_run_list_refresh (place->file);
   wait_for_length (list, 1);
   g_assert_cmpstr (log->str, ==, "0-0+1 1-0+1 0-1+0 ");
 }
 
+/* A store has one list, of whose rows an edit in one view is an edit in all. */
 static void
-add_to_sweep (TosstStore *store, gint64 sweep, const char *atoms)
+test_shared (Place *place, gconstpointer data)
 {
-  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
-  g_autoptr (GError) error = NULL;
-  g_autofree char *hash = g_strconcat ("hash", atoms, NULL);
-  const TosstRunSpec wish
-      = { .recipe = recipe, .origin = { .hash = hash, .version = "0.1.0", .splits = 1, .split = -1 } };
-  gint64 run;
+  g_autoptr (StudioRunList) one = open_list (place), two = open_list (place);
 
-  g_assert_true (tosst_recipe_set (recipe, "dictionary.atoms", atoms, NULL));
-  g_assert_true (tosst_store_queue_runs (store, sweep, &wish, 1, FALSE, &run, &error));
-  g_assert_no_error (error);
-}
-
-static void
-test_sweeps (Place *place, gconstpointer data)
-{
-  g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
-  g_autoptr (GError) error = NULL;
-  gint64 first = tosst_store_add_sweep (store, "first", "one", &error);
-  gint64 second = tosst_store_add_sweep (store, "second", "two", &error);
-
-  g_assert_no_error (error);
-  add_to_sweep (store, first, "10");
-  add_to_sweep (store, second, "20");
-  g_autoptr (StudioRunList) all = open_list (place, 0), of_first = open_list (place, first);
-  g_assert_cmpuint (length (all), ==, 2);
-  g_assert_cmpuint (length (of_first), ==, 1);
-  g_assert_true (row_at (of_first, 0) == row_at (all, 0));
-  g_assert_cmpstr (studio_run_row_get_parameter (row_at (of_first, 0), "dictionary.atoms"), ==, "10");
-  studio_run_list_set_sweep (of_first, second);
-  g_assert_cmpuint (length (of_first), ==, 1);
-  g_assert_cmpstr (studio_run_row_get_parameter (row_at (of_first, 0), "dictionary.atoms"), ==, "20");
+  g_assert_true (one == two);
 }
 
 static gboolean
@@ -225,19 +198,18 @@ test_edits (Place *place, gconstpointer data)
   gboolean failed = FALSE;
 
   add_whole_run (store, NULL);
-  g_autoptr (StudioRunList) list = open_list (place, 0);
+  g_autoptr (StudioRunList) list = open_list (place);
   StudioRunRow *row = row_at (list, 0);
   g_signal_connect (list, "failed", G_CALLBACK (on_failed), &failed);
-  studio_run_list_set_star (list, row, TRUE);
-  studio_run_list_set_hidden (list, row, TRUE);
+  studio_run_list_set_tag (list, row, STUDIO_TAG_STAR, TRUE);
+  studio_run_list_set_tag (list, row, STUDIO_TAG_HIDDEN, TRUE);
   studio_run_list_set_tag (list, row, "thesis", TRUE);
-  studio_run_list_set_note (list, row, "a note");
-  g_assert_true (studio_run_row_get_star (row)); /* at once */
+  g_assert_true (studio_run_row_has_tag (row, STUDIO_TAG_STAR)); /* at once */
   g_assert_cmpstr (studio_run_row_get_tags (row), ==, "thesis");
-  wait_for_stored (place, "note = a note, tag = star, tag = hidden, tag = thesis", 1);
+  wait_for_stored (place, "tag = star, tag = hidden, tag = thesis", 1);
   studio_test_spin (0.1);
-  g_assert_true (studio_run_row_get_hidden (row)); /* also with the data read after it */
-  studio_run_list_set_star (list, row, FALSE);
+  g_assert_true (studio_run_row_has_tag (row, STUDIO_TAG_HIDDEN)); /* also with the data read after it */
+  studio_run_list_set_tag (list, row, STUDIO_TAG_STAR, FALSE);
   wait_for_stored (place, "tag = star", 0);
   /* An edit that cannot be written is reverted. */
   studio_run_list_set_tag (list, row, "two words", TRUE);
@@ -266,7 +238,7 @@ test_deletion (Place *place, gconstpointer data)
   add_whole_run (store, NULL);
   add_whole_run (store, NULL);
   add_run (store, NULL, TOSST_RUN_RUNNING);
-  list = open_list (place, 0);
+  list = open_list (place);
   rows = all_rows (list);
   studio_run_list_delete (list, rows, ADW_TOAST_OVERLAY (toasts));
   g_assert_cmpuint (length (list), ==, 1); /* the run under way */
@@ -296,7 +268,7 @@ static void
 test_no_store (Place *place, gconstpointer data)
 {
   g_assert_true (g_file_set_contents (place->path, "this is no database, but a text that is long enough", -1, NULL));
-  g_autoptr (StudioRunList) list = open_list (place, 0);
+  g_autoptr (StudioRunList) list = open_list (place);
   studio_test_wait (has_problem, list, 10);
   g_assert_cmpuint (length (list), ==, 0);
   g_assert_nonnull (strstr (studio_run_list_get_problem (list), "runs.sqlite"));
@@ -309,7 +281,7 @@ main (int argc, char **argv)
     return 0;
   g_test_add ("/run-list/values", Place, NULL, set_up, test_values, tear_down);
   g_test_add ("/run-list/follows", Place, NULL, set_up, test_follows, tear_down);
-  g_test_add ("/run-list/sweeps", Place, NULL, set_up, test_sweeps, tear_down);
+  g_test_add ("/run-list/shared", Place, NULL, set_up, test_shared, tear_down);
   g_test_add ("/run-list/edits", Place, NULL, set_up, test_edits, tear_down);
   g_test_add ("/run-list/deletion", Place, NULL, set_up, test_deletion, tear_down);
   g_test_add ("/run-list/no-store", Place, NULL, set_up, test_no_store, tear_down);

@@ -52,7 +52,7 @@ shorten_title (const char *title)
 static char *
 describe_row (StudioRunRow *row)
 {
-  const char *title = studio_run_row_get_title (row);
+  const char *title = studio_run_row_get_run (row)->title;
   const char *dataset = studio_run_row_get_run (row)->dataset;
   g_autofree char *atoms = studio_run_row_get_text (row, "dictionary.atoms");
   g_autofree char *lambda = studio_run_row_get_text (row, "dictionary.lambda");
@@ -86,7 +86,7 @@ show_cell (Cell *cell)
   gtk_label_set_label (GTK_LABEL (cell->detail), detail);
   gtk_widget_set_tooltip_text (cell->detail, detail);
   gtk_label_set_label (GTK_LABEL (cell->number), number);
-  gtk_widget_set_visible (cell->star, studio_run_row_get_star (cell->row));
+  gtk_widget_set_visible (cell->star, studio_run_row_has_tag (cell->row, STUDIO_TAG_STAR));
   studio_set_name (cell->check, accessible);
 }
 
@@ -126,7 +126,7 @@ studio_compare_cell_bind (GtkListItemFactory *factory, GtkListItem *item, Studio
 
   cell->row = gtk_list_item_get_item (item);
   cell->set = g_object_ref (*set);
-  cell->row_changed = g_signal_connect_swapped (cell->row, "notify::serial", G_CALLBACK (show_cell), cell);
+  cell->row_changed = g_signal_connect_swapped (cell->row, "changed", G_CALLBACK (show_cell), cell);
   cell->set_changed = g_signal_connect_swapped (cell->set, "changed", G_CALLBACK (show_cell), cell);
   show_cell (cell);
 }

@@ -122,7 +122,8 @@ matches (gpointer item, gpointer data)
   g_autofree char *folded = g_utf8_casefold (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
   g_auto (GStrv) words = g_strsplit_set (folded, " \t", -1);
 
-  if (studio_run_row_get_hidden (row) && (self->set == NULL || studio_compare_set_find (self->set, row) == NULL))
+  if (studio_run_row_has_tag (row, STUDIO_TAG_HIDDEN)
+      && (self->set == NULL || studio_compare_set_find (self->set, row) == NULL))
     return FALSE;
   for (char **word = words; *word != NULL; word++)
     if (**word != 0 && !matches_word (row, *word))
@@ -201,7 +202,7 @@ choose_newest (StudioCompareView *self)
     {
       g_autoptr (StudioRunRow) row = g_list_model_get_item (G_LIST_MODEL (self->list), i);
 
-      if (studio_run_row_get_run (row)->state == TOSST_RUN_DONE && !studio_run_row_get_hidden (row))
+      if (studio_run_row_get_run (row)->state == TOSST_RUN_DONE && !studio_run_row_has_tag (row, STUDIO_TAG_HIDDEN))
         studio_compare_set_add (self->set, row);
     }
 }
@@ -268,7 +269,7 @@ star (GtkWidget *widget, const char *name, GVariant *parameter)
   StudioRunRow *row = current_row (self);
 
   if (row != NULL)
-    studio_run_list_set_star (self->list, row, !studio_run_row_get_star (row));
+    studio_run_list_set_tag (self->list, row, STUDIO_TAG_STAR, !studio_run_row_has_tag (row, STUDIO_TAG_STAR));
 }
 
 static void
@@ -280,7 +281,7 @@ hide (GtkWidget *widget, const char *name, GVariant *parameter)
   if (row == NULL)
     return;
   studio_compare_set_remove (self->set, row);
-  studio_run_list_set_hidden (self->list, row, TRUE);
+  studio_run_list_set_tag (self->list, row, STUDIO_TAG_HIDDEN, TRUE);
 }
 
 static void
@@ -434,9 +435,8 @@ studio_compare_view_set_store (StudioCompareView *self, GFile *file)
   forget_store (self);
   if (file != NULL)
     {
-      self->list = studio_run_list_new (file, 0);
+      self->list = studio_run_list_get (file);
       self->set = studio_compare_set_new (self->list);
-      g_signal_connect_swapped (self->list, "notify::loaded", G_CALLBACK (show_state), self);
       g_signal_connect_swapped (self->list, "changed", G_CALLBACK (on_list_changed), self);
       g_signal_connect_swapped (self->list, "failed", G_CALLBACK (say), self);
       g_signal_connect_swapped (self->set, "changed", G_CALLBACK (on_set_changed), self);
@@ -461,7 +461,7 @@ want (StudioCompareView *self, const gint64 *runs, guint n)
     g_ptr_array_add (self->to_find, g_memdup2 (&runs[i], sizeof runs[i]));
   find_wanted (self);
   if (self->to_find->len > 0)
-    studio_run_list_refresh (self->list);
+    studio_run_list_refresh (studio_run_list_get_file (self->list));
 }
 
 void

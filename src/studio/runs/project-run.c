@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <inttypes.h>
 
-#include "studio/runs/run-registry.h"
+#include "studio/runs/run-list.h"
 #include "studio/settings/state.h"
 
 /* Runs: started, stepped, stopped, and opened from the workspace. */
@@ -315,7 +315,7 @@ on_started (StudioProject *self)
 static void
 on_written (StudioProject *self)
 {
-  studio_run_registry_refresh (studio_workspace_get_file (self->workspace));
+  studio_run_list_refresh (studio_workspace_get_file (self->workspace));
 }
 
 static void

@@ -6,16 +6,22 @@
 #include <glib/gi18n.h>
 #include <inttypes.h>
 
-#include "studio/runs/run-registry.h"
+#include "studio/runs/store-watcher.h"
 
 #define UNDO_SECONDS 8
+#define FOR_GOOD G_MAXUINT /* a removal that can no longer be undone */
 
 struct _StudioRunList
 {
   GObject parent_instance;
-  StudioRunRegistry *registry;
-  gint64 sweep;
-  GPtrArray *rows; /* StudioRunRow * */
+  GFile *file;
+  StudioWorker *watcher; /* store-watcher.h */
+  guint poll_source;
+  guint64 edits;        /* number of the last one */
+  GHashTable *by_id;    /* gint64 to StudioRunRow *, all runs */
+  GHashTable *removals; /* StudioRunRow * to its removal */
+  GPtrArray *rows;      /* visible runs, by id */
+  guint last_removal;
   gboolean loaded;
   char *problem;
 };
@@ -27,21 +33,13 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (StudioRunList, studio_run_list, G_TYPE_OBJECT,
 
 enum
 {
-  PROP_SWEEP = 1,
-  PROP_LOADED,
-  PROP_PROBLEM,
-  N_PROPS,
-};
-
-enum
-{
   CHANGED,
   FAILED,
   N_SIGNALS,
 };
 
-static GParamSpec *props[N_PROPS];
 static guint signals[N_SIGNALS];
+static GHashTable *lists; /* path to StudioRunList *, those in use */
 
 /* The model. */
 
@@ -74,29 +72,11 @@ list_model_init (GListModelInterface *interface)
 }
 
 static int
-compare_place (gconstpointer a, gconstpointer b, gpointer data)
+compare_rows (gconstpointer a, gconstpointer b)
 {
-  StudioRunList *self = data;
-  int x = 0, y = 0;
+  gint64 x = studio_run_row_get_id (*(StudioRunRow *const *)a), y = studio_run_row_get_id (*(StudioRunRow *const *)b);
 
-  studio_run_row_is_in_sweep (*(StudioRunRow *const *)a, self->sweep, &x);
-  studio_run_row_is_in_sweep (*(StudioRunRow *const *)b, self->sweep, &y);
   return x < y ? -1 : x > y;
-}
-
-/* StudioRunRow *, new. */
-static GPtrArray *
-collect (StudioRunList *self)
-{
-  const GPtrArray *all = studio_run_registry_get_rows (self->registry);
-  GPtrArray *rows = g_ptr_array_new_full (all->len, g_object_unref);
-
-  for (guint i = 0; i < all->len; i++)
-    if (self->sweep == 0 || studio_run_row_is_in_sweep (all->pdata[i], self->sweep, NULL))
-      g_ptr_array_add (rows, g_object_ref (all->pdata[i]));
-  if (self->sweep != 0)
-    g_ptr_array_sort_with_data (rows, compare_place, self);
-  return rows;
 }
 
 /* The common head and tail are not reported as changed: an added run is one item. */
@@ -104,9 +84,16 @@ static void
 update_rows (StudioRunList *self)
 {
   g_autoptr (GPtrArray) old = g_steal_pointer (&self->rows);
+  GHashTableIter iter;
+  gpointer row;
   guint head = 0, tail = 0, shorter;
 
-  self->rows = collect (self);
+  self->rows = g_ptr_array_new_with_free_func (g_object_unref);
+  g_hash_table_iter_init (&iter, self->by_id);
+  while (g_hash_table_iter_next (&iter, NULL, &row))
+    if (!g_hash_table_contains (self->removals, row))
+      g_ptr_array_add (self->rows, g_object_ref (row));
+  g_ptr_array_sort (self->rows, compare_rows);
   shorter = MIN (old->len, self->rows->len);
   while (head < shorter && old->pdata[head] == self->rows->pdata[head])
     head++;
@@ -117,57 +104,144 @@ update_rows (StudioRunList *self)
 }
 
 static void
-on_registry_changed (StudioRunList *self)
+say_changed (StudioRunList *self, gboolean members)
 {
-  gboolean loaded = studio_run_registry_is_loaded (self->registry);
-  const char *problem = studio_run_registry_get_problem (self->registry);
-
-  /* Sweeps may include earlier runs. */
-  update_rows (self);
-  if (loaded != self->loaded)
-    {
-      self->loaded = loaded;
-      g_object_notify_by_pspec (G_OBJECT (self), props[PROP_LOADED]);
-    }
-  if (g_strcmp0 (self->problem, problem) != 0)
-    {
-      g_free (self->problem);
-      self->problem = g_strdup (problem);
-      g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PROBLEM]);
-    }
+  if (members)
+    update_rows (self);
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
-static void
-on_registry_failed (StudioRunList *self, const char *sentence)
+/* For a row that was edited after this was read, newer news are pending. */
+static gboolean
+take_record (StudioRunList *self, StudioRunRecord *record, guint64 edits)
 {
-  g_signal_emit (self, signals[FAILED], 0, sentence);
+  StudioRunRow *row = g_hash_table_lookup (self->by_id, &record->run->id);
+
+  if (row == NULL)
+    {
+      g_hash_table_insert (self->by_id, g_memdup2 (&record->run->id, sizeof (gint64)), studio_run_row_new (record));
+      return TRUE;
+    }
+  if (studio_run_row_get_edit_number (row) <= edits)
+    {
+      studio_run_row_set_record (row, record);
+      /* Its deletion failed. */
+      if (studio_run_row_get_edit_number (row) > 0
+          && GPOINTER_TO_UINT (g_hash_table_lookup (self->removals, row)) == FOR_GOOD)
+        return g_hash_table_remove (self->removals, row);
+    }
+  return FALSE;
 }
 
-/* The object. */
+static gboolean
+take_news (StudioRunList *self, const StudioRunNews *news)
+{
+  gboolean members = !self->loaded;
+
+  self->loaded = TRUE;
+  g_free (self->problem);
+  self->problem = g_strdup (news->problem);
+  for (guint i = 0; news->removed != NULL && i < news->removed->len; i++)
+    {
+      const gint64 *id = &g_array_index (news->removed, gint64, i);
+      gpointer row = g_hash_table_lookup (self->by_id, id);
+
+      if (row == NULL)
+        continue;
+      g_hash_table_remove (self->removals, row);
+      g_hash_table_remove (self->by_id, id);
+      members = TRUE;
+    }
+  for (guint i = 0; news->changed != NULL && i < news->changed->len; i++)
+    members |= take_record (self, news->changed->pdata[i], news->edits);
+  return members;
+}
 
 static void
-studio_run_list_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+on_news (gpointer data)
+{
+  g_autoptr (StudioRunList) self = g_object_ref (data);
+  StudioRunNews *next;
+
+  while (self->watcher != NULL && (next = studio_worker_take (self->watcher)) != NULL)
+    {
+      g_autoptr (StudioRunNews) news = next;
+
+      say_changed (self, take_news (self, news));
+      if (news->failure != NULL)
+        g_signal_emit (self, signals[FAILED], 0, news->failure);
+    }
+}
+
+/* Takes ownership of the edits; returns their common number. */
+static guint64
+write_edits (StudioRunList *self, GPtrArray *edits)
+{
+  studio_store_watcher_ask (self->watcher, self->file, edits, ++self->edits);
+  return self->edits;
+}
+
+/* Only other programs write without a call of studio_run_list_refresh(). */
+static gboolean
+on_poll (gpointer data)
+{
+  StudioRunList *self = data;
+
+  if (!studio_worker_is_busy (self->watcher))
+    studio_store_watcher_ask (self->watcher, self->file, NULL, self->edits);
+  return G_SOURCE_CONTINUE;
+}
+
+static GPtrArray *
+edits_new (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify)studio_run_edit_free);
+}
+
+static StudioRunEdit *
+edit_new (StudioRunRow *row, const char *tag, gboolean on)
+{
+  StudioRunEdit *edit = g_new (StudioRunEdit, 1);
+
+  *edit = (StudioRunEdit){ studio_run_row_get_id (row), g_strdup (tag), on };
+  return edit;
+}
+
+/* All, if the number is 0. Rows stay hidden until the store confirms or refuses their deletion. */
+static void
+remove_for_good (StudioRunList *self, guint removal)
+{
+  GPtrArray *edits = edits_new ();
+  GHashTableIter iter;
+  gpointer row, number;
+
+  g_hash_table_iter_init (&iter, self->removals);
+  while (g_hash_table_iter_next (&iter, &row, &number))
+    if (GPOINTER_TO_UINT (number) != FOR_GOOD && (removal == 0 || GPOINTER_TO_UINT (number) == removal))
+      {
+        g_hash_table_iter_replace (&iter, GUINT_TO_POINTER (FOR_GOOD));
+        studio_run_row_set_edit_number (row, self->edits + 1);
+        g_ptr_array_add (edits, edit_new (row, NULL, FALSE));
+      }
+  if (edits->len > 0)
+    write_edits (self, edits);
+  else
+    g_ptr_array_unref (edits);
+}
+
+static void
+studio_run_list_dispose (GObject *object)
 {
   StudioRunList *self = STUDIO_RUN_LIST (object);
 
-  if (id == PROP_SWEEP)
-    g_value_set_int64 (value, self->sweep);
-  else if (id == PROP_LOADED)
-    g_value_set_boolean (value, self->loaded);
-  else if (id == PROP_PROBLEM)
-    g_value_set_string (value, self->problem);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-static void
-studio_run_list_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  if (id == PROP_SWEEP)
-    studio_run_list_set_sweep (STUDIO_RUN_LIST (object), g_value_get_int64 (value));
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  if (self->watcher != NULL)
+    {
+      remove_for_good (self, 0);
+      g_hash_table_remove (lists, g_file_peek_path (self->file));
+    }
+  g_clear_handle_id (&self->poll_source, g_source_remove);
+  g_clear_pointer (&self->watcher, studio_worker_free);
+  G_OBJECT_CLASS (studio_run_list_parent_class)->dispose (object);
 }
 
 static void
@@ -176,25 +250,18 @@ studio_run_list_finalize (GObject *object)
   StudioRunList *self = STUDIO_RUN_LIST (object);
 
   g_ptr_array_unref (self->rows);
+  g_hash_table_unref (self->removals);
+  g_hash_table_unref (self->by_id);
+  g_clear_object (&self->file);
   g_free (self->problem);
-  if (self->registry != NULL)
-    g_signal_handlers_disconnect_by_data (self->registry, self);
-  g_clear_object (&self->registry);
   G_OBJECT_CLASS (studio_run_list_parent_class)->finalize (object);
 }
 
 static void
 studio_run_list_class_init (StudioRunListClass *klass)
 {
-  const GParamFlags flags = G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
-
-  G_OBJECT_CLASS (klass)->get_property = studio_run_list_get_property;
-  G_OBJECT_CLASS (klass)->set_property = studio_run_list_set_property;
+  G_OBJECT_CLASS (klass)->dispose = studio_run_list_dispose;
   G_OBJECT_CLASS (klass)->finalize = studio_run_list_finalize;
-  props[PROP_SWEEP] = g_param_spec_int64 ("sweep", NULL, NULL, 0, G_MAXINT64, 0, G_PARAM_READWRITE | flags);
-  props[PROP_LOADED] = g_param_spec_boolean ("loaded", NULL, NULL, FALSE, G_PARAM_READABLE | flags);
-  props[PROP_PROBLEM] = g_param_spec_string ("problem", NULL, NULL, NULL, G_PARAM_READABLE | flags);
-  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, props);
   signals[CHANGED]
       = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[FAILED] = g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -204,44 +271,34 @@ studio_run_list_class_init (StudioRunListClass *klass)
 static void
 studio_run_list_init (StudioRunList *self)
 {
+  self->by_id = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_object_unref);
+  self->removals = g_hash_table_new (NULL, NULL);
   self->rows = g_ptr_array_new_with_free_func (g_object_unref);
 }
 
 StudioRunList *
-studio_run_list_new (GFile *file, gint64 sweep)
+studio_run_list_get (GFile *file)
 {
-  StudioRunList *self = g_object_new (STUDIO_TYPE_RUN_LIST, NULL);
+  const char *path = g_file_peek_path (file);
+  StudioRunList *self = lists != NULL ? g_hash_table_lookup (lists, path) : NULL;
 
-  self->registry = studio_run_registry_get (file);
-  self->sweep = sweep;
-  g_signal_connect_swapped (self->registry, "changed", G_CALLBACK (on_registry_changed), self);
-  g_signal_connect_swapped (self->registry, "failed", G_CALLBACK (on_registry_failed), self);
-  self->loaded = studio_run_registry_is_loaded (self->registry);
-  self->problem = g_strdup (studio_run_registry_get_problem (self->registry));
-  update_rows (self);
+  if (self != NULL)
+    return g_object_ref (self);
+  if (lists == NULL)
+    lists = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self = g_object_new (STUDIO_TYPE_RUN_LIST, NULL);
+  self->file = g_object_ref (file);
+  self->watcher = studio_store_watcher_new (on_news, self);
+  self->poll_source = g_timeout_add_seconds (1, on_poll, self);
+  on_poll (self);
+  g_hash_table_insert (lists, g_strdup (path), self);
   return self;
 }
 
 GFile *
 studio_run_list_get_file (StudioRunList *self)
 {
-  return studio_run_registry_get_file (self->registry);
-}
-
-void
-studio_run_list_set_sweep (StudioRunList *self, gint64 sweep)
-{
-  if (self->sweep == sweep)
-    return;
-  self->sweep = sweep;
-  update_rows (self);
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SWEEP]);
-}
-
-gint64
-studio_run_list_get_sweep (StudioRunList *self)
-{
-  return self->sweep;
+  return self->file;
 }
 
 gboolean
@@ -259,54 +316,64 @@ studio_run_list_get_problem (StudioRunList *self)
 StudioRunRow *
 studio_run_list_find (StudioRunList *self, gint64 id)
 {
-  return studio_run_registry_find (self->registry, id);
+  gpointer row = g_hash_table_lookup (self->by_id, &id);
+
+  return row != NULL && !g_hash_table_contains (self->removals, row) ? row : NULL;
 }
 
 void
-studio_run_list_refresh (StudioRunList *self)
+studio_run_list_refresh (GFile *file)
 {
-  studio_run_registry_refresh (studio_run_list_get_file (self));
-}
+  StudioRunList *self = lists != NULL ? g_hash_table_lookup (lists, g_file_peek_path (file)) : NULL;
 
-/* Edits. */
-
-void
-studio_run_list_set_star (StudioRunList *self, StudioRunRow *row, gboolean star)
-{
-  if (studio_run_row_get_star (row) != star)
-    studio_run_registry_edit (self->registry, row, STUDIO_RUN_EDIT_TAG, STUDIO_TAG_STAR, star);
-}
-
-void
-studio_run_list_set_hidden (StudioRunList *self, StudioRunRow *row, gboolean hidden)
-{
-  if (studio_run_row_get_hidden (row) != hidden)
-    studio_run_registry_edit (self->registry, row, STUDIO_RUN_EDIT_TAG, STUDIO_TAG_HIDDEN, hidden);
+  if (self != NULL)
+    studio_store_watcher_ask (self->watcher, self->file, NULL, self->edits);
 }
 
 void
 studio_run_list_set_tag (StudioRunList *self, StudioRunRow *row, const char *tag, gboolean on)
 {
-  studio_run_registry_edit (self->registry, row, STUDIO_RUN_EDIT_TAG, tag, on);
-}
+  GPtrArray *edits;
 
-void
-studio_run_list_set_note (StudioRunList *self, StudioRunRow *row, const char *note)
-{
-  studio_run_registry_edit (self->registry, row, STUDIO_RUN_EDIT_NOTE, note, FALSE);
-}
-
-void
-studio_run_list_set_title (StudioRunList *self, StudioRunRow *row, const char *title)
-{
-  studio_run_registry_edit (self->registry, row, STUDIO_RUN_EDIT_TITLE, title, FALSE);
+  if (studio_run_row_has_tag (row, tag) == on)
+    return;
+  edits = edits_new ();
+  g_ptr_array_add (edits, edit_new (row, tag, on));
+  studio_run_row_set_tag (row, tag, on, write_edits (self, edits));
+  say_changed (self, FALSE);
 }
 
 /* Deleting. */
 
+/* Removes runs from the list at once, and from the store later; until then they can be restored. Returns a number for
+ * both. */
+static guint
+remove_rows (StudioRunList *self, const GPtrArray *rows)
+{
+  guint removal = ++self->last_removal;
+
+  for (guint i = 0; i < rows->len; i++)
+    g_hash_table_insert (self->removals, rows->pdata[i], GUINT_TO_POINTER (removal));
+  say_changed (self, TRUE);
+  return removal;
+}
+
+static void
+put_back (StudioRunList *self, guint removal)
+{
+  GHashTableIter iter;
+  gpointer number;
+
+  g_hash_table_iter_init (&iter, self->removals);
+  while (g_hash_table_iter_next (&iter, NULL, &number))
+    if (GPOINTER_TO_UINT (number) == removal)
+      g_hash_table_iter_remove (&iter);
+  say_changed (self, TRUE);
+}
+
 typedef struct
 {
-  StudioRunRegistry *registry;
+  StudioRunList *list;
   guint removal;
 } Deletion;
 
@@ -315,21 +382,21 @@ deletion_free (gpointer data, GClosure *closure)
 {
   Deletion *deletion = data;
 
-  g_object_unref (deletion->registry);
+  g_object_unref (deletion->list);
   g_free (deletion);
 }
 
 static void
 on_undo (AdwToast *toast, Deletion *deletion)
 {
-  studio_run_registry_put_back (deletion->registry, deletion->removal);
+  put_back (deletion->list, deletion->removal);
 }
 
 /* Also after “Undo”, when there is nothing to delete. */
 static void
 on_dismissed (AdwToast *toast, Deletion *deletion)
 {
-  studio_run_registry_remove_for_good (deletion->registry, deletion->removal);
+  remove_for_good (deletion->list, deletion->removal);
 }
 
 static char *
@@ -352,8 +419,8 @@ offer_undo (StudioRunList *self, AdwToast *toast, const GPtrArray *rows)
 {
   Deletion *deletion = g_new0 (Deletion, 1);
 
-  deletion->registry = g_object_ref (self->registry);
-  deletion->removal = studio_run_registry_remove (self->registry, rows);
+  deletion->list = g_object_ref (self);
+  deletion->removal = remove_rows (self, rows);
   adw_toast_set_button_label (toast, _ ("_Undo"));
   adw_toast_set_timeout (toast, UNDO_SECONDS);
   g_signal_connect (toast, "button-clicked", G_CALLBACK (on_undo), deletion);
@@ -380,9 +447,15 @@ studio_run_list_delete (StudioRunList *self, const GPtrArray *rows, AdwToastOver
 gboolean
 studio_run_list_undo_delete (StudioRunList *self)
 {
-  guint removal = studio_run_registry_get_last_removal (self->registry);
+  GHashTableIter iter;
+  gpointer number;
+  guint last = 0;
 
-  if (removal != 0)
-    studio_run_registry_put_back (self->registry, removal);
-  return removal != 0;
+  g_hash_table_iter_init (&iter, self->removals);
+  while (g_hash_table_iter_next (&iter, NULL, &number))
+    if (GPOINTER_TO_UINT (number) != FOR_GOOD)
+      last = MAX (last, GPOINTER_TO_UINT (number));
+  if (last != 0)
+    put_back (self, last);
+  return last != 0;
 }

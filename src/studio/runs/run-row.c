@@ -12,60 +12,16 @@ struct _StudioRunRow
 {
   GObject parent_instance;
   StudioRunRecord *record;
-  guint serial;
   guint64 edit; /* number of the last edit; 0: none */
 
-  /* Values with pending edits. */
-  char *title, *note;
-  GPtrArray *tags; /* char *, sorted, without the two tags below */
-  char *tags_text;
-  gboolean star, hidden;
+  /* With pending edits. */
+  char **tags; /* sorted */
+  char *other_tags;
 };
 
 G_DEFINE_FINAL_TYPE (StudioRunRow, studio_run_row, G_TYPE_OBJECT)
 
-enum
-{
-  PROP_SERIAL = 1,
-  PROP_STAR,
-  PROP_HIDDEN,
-  PROP_TITLE,
-  PROP_NOTE,
-  PROP_TAGS,
-  N_PROPS,
-};
-
-static GParamSpec *props[N_PROPS];
-
-static void
-studio_run_row_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  StudioRunRow *self = STUDIO_RUN_ROW (object);
-
-  switch (id)
-    {
-    case PROP_SERIAL:
-      g_value_set_uint (value, self->serial);
-      break;
-    case PROP_STAR:
-      g_value_set_boolean (value, self->star);
-      break;
-    case PROP_HIDDEN:
-      g_value_set_boolean (value, self->hidden);
-      break;
-    case PROP_TITLE:
-      g_value_set_string (value, self->title);
-      break;
-    case PROP_NOTE:
-      g_value_set_string (value, self->note);
-      break;
-    case PROP_TAGS:
-      g_value_set_string (value, self->tags_text);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
+static guint changed_signal;
 
 static void
 studio_run_row_finalize (GObject *object)
@@ -73,132 +29,63 @@ studio_run_row_finalize (GObject *object)
   StudioRunRow *self = STUDIO_RUN_ROW (object);
 
   g_clear_pointer (&self->record, studio_run_record_unref);
-  g_ptr_array_unref (self->tags);
-  g_free (self->tags_text);
-  g_free (self->title);
-  g_free (self->note);
+  g_strfreev (self->tags);
+  g_free (self->other_tags);
   G_OBJECT_CLASS (studio_run_row_parent_class)->finalize (object);
 }
 
 static void
 studio_run_row_class_init (StudioRunRowClass *klass)
 {
-  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
-
-  G_OBJECT_CLASS (klass)->get_property = studio_run_row_get_property;
   G_OBJECT_CLASS (klass)->finalize = studio_run_row_finalize;
-  props[PROP_SERIAL] = g_param_spec_uint ("serial", NULL, NULL, 0, G_MAXUINT, 0, flags);
-  props[PROP_STAR] = g_param_spec_boolean ("star", NULL, NULL, FALSE, flags);
-  props[PROP_HIDDEN] = g_param_spec_boolean ("hidden", NULL, NULL, FALSE, flags);
-  props[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, "", flags);
-  props[PROP_NOTE] = g_param_spec_string ("note", NULL, NULL, "", flags);
-  props[PROP_TAGS] = g_param_spec_string ("tags", NULL, NULL, "", flags);
-  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, props);
+  changed_signal
+      = g_signal_new ("changed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
 studio_run_row_init (StudioRunRow *self)
 {
-  self->title = g_strdup ("");
-  self->note = g_strdup ("");
-  self->tags = g_ptr_array_new_with_free_func (g_free);
-  self->tags_text = g_strdup ("");
 }
 
 /* Edits. */
 
+/* Takes ownership. */
 static void
-set_string (StudioRunRow *self, char **field, const char *text, guint property)
+set_tags (StudioRunRow *self, char **tags)
 {
-  if (strcmp (*field, text) == 0)
-    return;
-  g_free (*field);
-  *field = g_strdup (text);
-  g_object_notify_by_pspec (G_OBJECT (self), props[property]);
-}
+  g_autoptr (GStrvBuilder) others = g_strv_builder_new ();
+  g_auto (GStrv) strings = NULL;
 
-static void
-set_flag (StudioRunRow *self, gboolean *field, gboolean on, guint property)
-{
-  if (*field == on)
-    return;
-  *field = on;
-  g_object_notify_by_pspec (G_OBJECT (self), props[property]);
-}
-
-static void
-show_tags (StudioRunRow *self)
-{
-  g_autofree char *text = NULL;
-
-  g_ptr_array_add (self->tags, NULL);
-  text = g_strjoinv (" ", (char **)self->tags->pdata);
-  g_ptr_array_set_size (self->tags, (int)self->tags->len - 1);
-  set_string (self, &self->tags_text, text, PROP_TAGS);
-}
-
-static int
-compare_text (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *)a, *(const char *const *)b);
-}
-
-static void
-set_tag (StudioRunRow *self, const char *tag, gboolean on)
-{
-  guint at;
-  gboolean there = g_ptr_array_find_with_equal_func (self->tags, tag, g_str_equal, &at);
-
-  if (on && !there)
-    {
-      g_ptr_array_add (self->tags, g_strdup (tag));
-      g_ptr_array_sort (self->tags, compare_text);
-    }
-  else if (!on && there)
-    g_ptr_array_remove_index (self->tags, at);
-  show_tags (self);
-}
-
-static void
-set_tags (StudioRunRow *self, const char *all)
-{
-  g_auto (GStrv) tags = g_strsplit (all, " ", -1);
-  gboolean star = FALSE, hidden = FALSE;
-
-  g_ptr_array_set_size (self->tags, 0);
   for (char **tag = tags; *tag != NULL; tag++)
-    if (strcmp (*tag, STUDIO_TAG_STAR) == 0)
-      star = TRUE;
-    else if (strcmp (*tag, STUDIO_TAG_HIDDEN) == 0)
-      hidden = TRUE;
-    else if (**tag != 0)
-      g_ptr_array_add (self->tags, g_strdup (*tag));
-  show_tags (self);
-  set_flag (self, &self->star, star, PROP_STAR);
-  set_flag (self, &self->hidden, hidden, PROP_HIDDEN);
-}
-
-static void
-say_changed (StudioRunRow *self)
-{
-  self->serial++;
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SERIAL]);
+    if (strcmp (*tag, STUDIO_TAG_STAR) != 0 && strcmp (*tag, STUDIO_TAG_HIDDEN) != 0)
+      g_strv_builder_add (others, *tag);
+  strings = g_strv_builder_end (others);
+  g_free (self->other_tags);
+  self->other_tags = g_strjoinv (" ", strings);
+  g_strfreev (self->tags);
+  self->tags = tags;
+  g_signal_emit (self, changed_signal, 0);
 }
 
 void
-studio_run_row_edit (StudioRunRow *self, StudioRunEditKind kind, const char *text, gboolean on)
+studio_run_row_set_tag (StudioRunRow *self, const char *name, gboolean on, guint64 edit)
 {
-  if (kind == STUDIO_RUN_EDIT_NOTE)
-    set_string (self, &self->note, text, PROP_NOTE);
-  else if (kind == STUDIO_RUN_EDIT_TITLE)
-    set_string (self, &self->title, text, PROP_TITLE);
-  else if (kind == STUDIO_RUN_EDIT_TAG && strcmp (text, STUDIO_TAG_STAR) == 0)
-    set_flag (self, &self->star, on, PROP_STAR);
-  else if (kind == STUDIO_RUN_EDIT_TAG && strcmp (text, STUDIO_TAG_HIDDEN) == 0)
-    set_flag (self, &self->hidden, on, PROP_HIDDEN);
-  else if (kind == STUDIO_RUN_EDIT_TAG)
-    set_tag (self, text, on);
-  say_changed (self);
+  g_autoptr (GStrvBuilder) tags = g_strv_builder_new ();
+
+  self->edit = edit;
+  for (char **tag = self->tags; *tag != NULL; tag++)
+    {
+      int order = strcmp (*tag, name);
+
+      if (on && order > 0)
+        g_strv_builder_add (tags, name);
+      on = on && order <= 0;
+      if (order != 0)
+        g_strv_builder_add (tags, *tag);
+    }
+  if (on)
+    g_strv_builder_add (tags, name);
+  set_tags (self, g_strv_builder_end (tags));
 }
 
 void
@@ -216,13 +103,9 @@ studio_run_row_get_edit_number (StudioRunRow *self)
 void
 studio_run_row_set_record (StudioRunRow *self, StudioRunRecord *record)
 {
-  studio_run_record_ref (record);
   g_clear_pointer (&self->record, studio_run_record_unref);
-  self->record = record;
-  set_string (self, &self->title, record->run->title, PROP_TITLE);
-  set_string (self, &self->note, record->run->note, PROP_NOTE);
-  set_tags (self, record->run->tags);
-  say_changed (self);
+  self->record = studio_run_record_ref (record);
+  set_tags (self, g_strsplit (record->run->tags, " ", -1));
 }
 
 StudioRunRow *
@@ -249,33 +132,15 @@ studio_run_row_get_run (StudioRunRow *self)
 }
 
 gboolean
-studio_run_row_get_star (StudioRunRow *self)
+studio_run_row_has_tag (StudioRunRow *self, const char *name)
 {
-  return self->star;
-}
-
-gboolean
-studio_run_row_get_hidden (StudioRunRow *self)
-{
-  return self->hidden;
-}
-
-const char *
-studio_run_row_get_title (StudioRunRow *self)
-{
-  return self->title;
-}
-
-const char *
-studio_run_row_get_note (StudioRunRow *self)
-{
-  return self->note;
+  return g_strv_contains ((const char *const *)self->tags, name);
 }
 
 const char *
 studio_run_row_get_tags (StudioRunRow *self)
 {
-  return self->tags_text;
+  return self->other_tags;
 }
 
 const char *
@@ -359,9 +224,9 @@ studio_run_row_get_text (StudioRunRow *self, const char *key)
     const char *key, *text;
   } texts[] = { { "state", tosst_run_state_label (run->state) },
                 { "reason", run->reason },
-                { "title", self->title },
-                { "note", self->note },
-                { "tags", self->tags_text },
+                { "title", run->title },
+                { "note", run->note },
+                { "tags", self->other_tags },
                 { "dataset", run->dataset } };
   const StudioRunValue *value;
   int at = find_number (key);
@@ -381,22 +246,4 @@ studio_run_row_get_text (StudioRunRow *self, const char *key)
   if (value == NULL)
     return g_strdup ("");
   return isnan (value->number) ? g_strdup (value->text) : studio_number_from_c (value->text);
-}
-
-gboolean
-studio_run_row_is_in_sweep (StudioRunRow *self, gint64 sweep, int *number)
-{
-  const GArray *members = self->record->members;
-
-  for (guint i = 0; members != NULL && i < members->len; i++)
-    {
-      const StudioRunMember *member = &g_array_index (members, StudioRunMember, i);
-
-      if (member->sweep != sweep)
-        continue;
-      if (number != NULL)
-        *number = member->number;
-      return TRUE;
-    }
-  return FALSE;
 }

@@ -34,32 +34,22 @@ typedef struct
 StudioRunRecord *
 studio_run_record_ref (StudioRunRecord *self)
 {
-  g_atomic_ref_count_inc (&self->references);
-  return self;
+  return g_atomic_rc_box_acquire (self);
+}
+
+static void
+clear_record (gpointer data)
+{
+  StudioRunRecord *self = data;
+
+  tosst_store_run_free (self->run);
+  g_clear_pointer (&self->values, g_array_unref);
 }
 
 void
 studio_run_record_unref (StudioRunRecord *self)
 {
-  if (!g_atomic_ref_count_dec (&self->references))
-    return;
-  tosst_store_run_free (self->run);
-  g_clear_pointer (&self->values, g_array_unref);
-  g_clear_pointer (&self->members, g_array_unref);
-  g_free (self);
-}
-
-/* Takes ownership of run. */
-static StudioRunRecord *
-record_new (TosstStoreRun *run, GArray *values, GArray *members)
-{
-  StudioRunRecord *self = g_new0 (StudioRunRecord, 1);
-
-  g_atomic_ref_count_init (&self->references);
-  self->run = run;
-  self->values = values != NULL ? g_array_ref (values) : NULL;
-  self->members = members != NULL ? g_array_ref (members) : NULL;
-  return self;
+  g_atomic_rc_box_release_full (self, clear_record);
 }
 
 static int
@@ -98,23 +88,6 @@ same_run (const TosstStoreRun *a, const TosstStoreRun *b)
          && strcmp (a->tags, b->tags) == 0;
 }
 
-static gboolean
-same_members (const GArray *a, const GArray *b)
-{
-  guint n = a != NULL ? a->len : 0;
-
-  if (n != (b != NULL ? b->len : 0))
-    return FALSE;
-  for (guint i = 0; i < n; i++)
-    {
-      const StudioRunMember *x = &g_array_index (a, StudioRunMember, i), *y = &g_array_index (b, StudioRunMember, i);
-
-      if (x->sweep != y->sweep || x->number != y->number)
-        return FALSE;
-    }
-  return TRUE;
-}
-
 /* Requests and answers. */
 
 void
@@ -127,19 +100,10 @@ studio_run_news_free (StudioRunNews *self)
   g_free (self);
 }
 
-StudioRunEdit *
-studio_run_edit_new (StudioRunEditKind kind, gint64 run, const char *text, gboolean on)
-{
-  StudioRunEdit *self = g_new (StudioRunEdit, 1);
-
-  *self = (StudioRunEdit){ kind, run, g_strdup (text), on };
-  return self;
-}
-
 void
 studio_run_edit_free (StudioRunEdit *self)
 {
-  g_free (self->text);
+  g_free (self->tag);
   g_free (self);
 }
 
@@ -182,50 +146,30 @@ add_value (gint64 run, const char *name, const char *text, double number, gpoint
   g_array_append_val (self->values, value);
 }
 
-static void
-add_member (gint64 run, gint64 sweep, int number, gpointer data)
-{
-  GHashTable *members = data;
-  GArray *of_run = g_hash_table_lookup (members, &run);
-  const StudioRunMember member = { sweep, number };
-
-  if (of_run == NULL)
-    {
-      of_run = g_array_new (FALSE, FALSE, sizeof (StudioRunMember));
-      g_hash_table_insert (members, g_memdup2 (&run, sizeof run), of_run);
-    }
-  g_array_append_val (of_run, member);
-}
-
-static GHashTable *
-table_of_arrays (void)
-{
-  return g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify)g_array_unref);
-}
-
 /* A record if the run is new or differs from the last report, else NULL. */
 static StudioRunRecord *
-update_run (Watcher *self, GPtrArray *runs, guint i, GHashTable *values, GHashTable *members)
+update_run (Watcher *self, GPtrArray *runs, guint i, GHashTable *values)
 {
   TosstStoreRun *run = runs->pdata[i];
   const StudioRunRecord *known = g_hash_table_lookup (self->known, &run->id);
-  GArray *new_values = g_hash_table_lookup (values, &run->id), *of_sweeps = g_hash_table_lookup (members, &run->id);
+  GArray *new_values = g_hash_table_lookup (values, &run->id);
   StudioRunRecord *record;
 
   if (known != NULL && self->version >= 0 && !g_hash_table_contains (self->edited, &run->id)
-      && same_run (known->run, run) && same_members (known->members, of_sweeps))
+      && same_run (known->run, run))
     return NULL;
   if (new_values == NULL && known != NULL)
     new_values = known->values;
-  record = record_new (run, new_values, of_sweeps);
-  runs->pdata[i] = NULL; /* owned by the record now */
-  g_hash_table_insert (self->known, g_memdup2 (&record->run->id, sizeof (gint64)), studio_run_record_ref (record));
+  record = g_atomic_rc_box_new0 (StudioRunRecord);
+  record->run = g_steal_pointer (&runs->pdata[i]);
+  record->values = new_values != NULL ? g_array_ref (new_values) : NULL;
+  g_hash_table_insert (self->known, g_memdup2 (&run->id, sizeof run->id), studio_run_record_ref (record));
   return record;
 }
 
 /* Fills in the news, if there are any. */
 static void
-compare (Watcher *self, GPtrArray *runs, GHashTable *values, GHashTable *members, gboolean always, StudioRunNews *news)
+compare (Watcher *self, GPtrArray *runs, GHashTable *values, gboolean always, StudioRunNews *news)
 {
   g_autoptr (GPtrArray) changed = g_ptr_array_new_with_free_func ((GDestroyNotify)studio_run_record_unref);
   g_autoptr (GArray) removed = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -242,7 +186,7 @@ compare (Watcher *self, GPtrArray *runs, GHashTable *values, GHashTable *members
       g_hash_table_add (ids, g_memdup2 (&run->id, sizeof run->id));
       self->any_running |= run->state == TOSST_RUN_RUNNING;
       self->last_run = MAX (self->last_run, run->id);
-      if ((record = update_run (self, runs, i, values, members)) != NULL)
+      if ((record = update_run (self, runs, i, values)) != NULL)
         g_ptr_array_add (changed, record);
     }
   g_hash_table_iter_init (&iter, self->known);
@@ -263,14 +207,14 @@ static gboolean
 read_all (Watcher *self, gboolean always, StudioRunNews *news, GError **error)
 {
   g_autoptr (GPtrArray) runs = tosst_store_list (self->reader, NULL, NULL, error);
-  g_autoptr (GHashTable) values = table_of_arrays (), members = table_of_arrays ();
+  g_autoptr (GHashTable) values
+      = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify)g_array_unref);
   Values collected = { .runs = values };
 
-  if (runs == NULL || !tosst_store_each_parameter (self->reader, self->last_run, add_value, &collected, error)
-      || !tosst_store_each_member (self->reader, add_member, members, error))
+  if (runs == NULL || !tosst_store_each_parameter (self->reader, self->last_run, add_value, &collected, error))
     return FALSE;
   self->read_at = g_get_monotonic_time ();
-  compare (self, runs, values, members, always || self->version < 0, news);
+  compare (self, runs, values, always || self->version < 0, news);
   return TRUE;
 }
 
@@ -316,7 +260,7 @@ look (Watcher *self, TosstContext *context, GFile *file, gboolean always, Studio
       g_autoptr (GPtrArray) none = g_ptr_array_new ();
 
       if (*error == NULL)
-        compare (self, none, NULL, NULL, always, news);
+        compare (self, none, NULL, always, news);
       return *error == NULL;
     }
   if (!tosst_store_version (self->reader, &version, error))
@@ -339,19 +283,9 @@ write_edit (Watcher *self, GFile *file, const StudioRunEdit *edit, GError **erro
     self->writer = tosst_store_open (file, TOSST_STORE_WRITE, error);
   if (self->writer == NULL)
     return FALSE;
-  switch (edit->kind)
-    {
-    case STUDIO_RUN_EDIT_TAG:
-      return tosst_store_tag (self->writer, edit->run, edit->text, edit->on, error);
-    case STUDIO_RUN_EDIT_NOTE:
-      return tosst_store_set_note (self->writer, edit->run, edit->text, error);
-    case STUDIO_RUN_EDIT_TITLE:
-      return tosst_store_set_title (self->writer, edit->run, edit->text, error);
-    case STUDIO_RUN_EDIT_DELETE:
-      return tosst_store_delete (self->writer, edit->run, error);
-    default:
-      g_assert_not_reached ();
-    }
+  if (edit->tag == NULL)
+    return tosst_store_delete (self->writer, edit->run, error);
+  return tosst_store_tag (self->writer, edit->run, edit->tag, edit->on, error);
 }
 
 /* Edited runs are reported again, even if the edit had no effect: the window may show another value. */

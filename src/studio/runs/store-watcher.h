@@ -14,20 +14,11 @@ typedef struct
   double number;    /* value of a numeric text, else NAN */
 } StudioRunValue;
 
-/* Membership of a run in a sweep. */
-typedef struct
-{
-  gint64 sweep;
-  int number; /* position in the sweep */
-} StudioRunMember;
-
 /* The record of a run in the store: reference-counted, immutable, any thread. */
 typedef struct
 {
-  gatomicrefcount references;
   TosstStoreRun *run;
-  GArray *values;  /* StudioRunValue, by name; NULL: none */
-  GArray *members; /* StudioRunMember, by sweep; NULL: none */
+  GArray *values; /* StudioRunValue, by name; NULL: none */
 } StudioRunRecord;
 
 StudioRunRecord *studio_run_record_ref (StudioRunRecord *self);
@@ -47,23 +38,14 @@ typedef struct
 void studio_run_news_free (StudioRunNews *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioRunNews, studio_run_news_free)
 
-typedef enum
-{
-  STUDIO_RUN_EDIT_TAG,   /* text, on */
-  STUDIO_RUN_EDIT_NOTE,  /* text */
-  STUDIO_RUN_EDIT_TITLE, /* text */
-  STUDIO_RUN_EDIT_DELETE,
-} StudioRunEditKind;
-
+/* Sets or removes a tag, or deletes the run. */
 typedef struct
 {
-  StudioRunEditKind kind;
   gint64 run;
-  char *text;
+  char *tag; /* NULL: deletes */
   gboolean on;
 } StudioRunEdit;
 
-StudioRunEdit *studio_run_edit_new (StudioRunEditKind kind, gint64 run, const char *text, gboolean on);
 void studio_run_edit_free (StudioRunEdit *self);
 
 /* A worker (worker.h) for one store: each request writes edits of the user and reads the runs that have changed since

@@ -5,7 +5,7 @@
 
 #include <glib/gi18n.h>
 
-#include "studio/runs/run-registry.h"
+#include "studio/runs/run-list.h"
 
 struct _StudioWorkspace
 {
@@ -90,7 +90,7 @@ studio_workspace_dup_name (StudioWorkspace *self)
 void
 studio_workspace_changed (StudioWorkspace *self)
 {
-  studio_run_registry_refresh (self->file);
+  studio_run_list_refresh (self->file);
   g_signal_emit (self, signals[CHANGED], 0);
 }
 

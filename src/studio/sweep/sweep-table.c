@@ -169,10 +169,10 @@ read_marks (StudioSweepTable *self)
 
       if (run == NULL)
         continue;
-      if (studio_run_row_get_star (run) != row->outcome.starred)
-        studio_sweep_row_set_starred (row, studio_run_row_get_star (run));
-      if (studio_run_row_get_hidden (run) != row->hidden)
-        studio_sweep_row_set_hidden (row, studio_run_row_get_hidden (run));
+      if (studio_run_row_has_tag (run, STUDIO_TAG_STAR) != row->outcome.starred)
+        studio_sweep_row_set_starred (row, studio_run_row_has_tag (run, STUDIO_TAG_STAR));
+      if (studio_run_row_has_tag (run, STUDIO_TAG_HIDDEN) != row->hidden)
+        studio_sweep_row_set_hidden (row, studio_run_row_has_tag (run, STUDIO_TAG_HIDDEN));
     }
 }
 
@@ -257,7 +257,7 @@ studio_sweep_table_toggle_star (StudioSweepTable *self)
     if (run_of (self, rows->pdata[i]) != NULL)
       {
         studio_sweep_row_set_starred (rows->pdata[i], star);
-        studio_run_list_set_star (self->list, run_of (self, rows->pdata[i]), star);
+        studio_run_list_set_tag (self->list, run_of (self, rows->pdata[i]), STUDIO_TAG_STAR, star);
       }
   refilter (self);
 }
@@ -274,7 +274,7 @@ studio_sweep_table_toggle_hidden (StudioSweepTable *self)
 
       studio_sweep_row_set_hidden (rows->pdata[i], hide);
       if (run != NULL) /* one that is only planned is hidden as long as the plan is shown */
-        studio_run_list_set_hidden (self->list, run, hide);
+        studio_run_list_set_tag (self->list, run, STUDIO_TAG_HIDDEN, hide);
     }
   refilter (self);
 }

@@ -177,7 +177,7 @@ on_workspace (StudioSweepView *self)
   if (self->list != NULL && g_file_equal (studio_run_list_get_file (self->list), file))
     return;
   g_clear_object (&self->list);
-  self->list = studio_run_list_new (file, 0);
+  self->list = studio_run_list_get (file);
   studio_sweep_table_set_list (table_of (self), self->list);
   if (studio_sweep_editor_n_axes (editor_of (self)) > 0)
     on_edited (self); /* another store has done other runs */
