@@ -104,11 +104,6 @@ count_parameter (gint64 run, const char *name, const char *text, double number, 
   ++*(guint *)data;
 }
 
-static void
-count_member (gint64 run, gint64 sweep, int number, gpointer data)
-{
-}
-
 /* All that a table of all runs wants, as the window reads it in the background. */
 static void
 measure_table (GFile *file)
@@ -126,7 +121,6 @@ measure_table (GFile *file)
       values = 0;
       check (runs != NULL, error);
       check (tosst_store_each_parameter (store, 0, count_parameter, &values, &error), error);
-      check (tosst_store_each_member (store, count_member, NULL, &error), error);
 
       seconds[r] = bench_seconds () - start;
       busy[r] = ((double)clock () - ticks) / CLOCKS_PER_SEC;

@@ -72,12 +72,6 @@ count_parameter (gint64 run, const char *name, const char *text, double number, 
   *(gsize *)data += strlen (name) + strlen (text);
 }
 
-static void
-count_member (gint64 run, gint64 sweep, int number, gpointer data)
-{
-  ++*(gsize *)data;
-}
-
 /* All that belongs to one run. */
 static void
 read_run (TosstStore *store, const TosstStoreRun *run)
@@ -107,7 +101,6 @@ read_lists (TosstStore *store)
 
   FUZZ_ASSERT (!json || g_utf8_validate (json, -1, NULL));
   tosst_store_each_parameter (store, 0, count_parameter, &count, NULL);
-  tosst_store_each_member (store, count_member, &count, NULL);
   for (guint i = 0; runs && i < runs->len && i < 4; i++)
     read_run (store, g_ptr_array_index (runs, i));
 }

@@ -337,17 +337,3 @@ tosst_store_each_parameter (TosstStore *self, gint64 after, TosstStoreParameterF
           tosst_store_real (rows, 3), data);
   return !self->failed;
 }
-
-gboolean
-tosst_store_each_member (TosstStore *self, TosstStoreMemberFunc func, gpointer data, GError **error)
-{
-  g_return_val_if_fail (self != NULL, FALSE);
-  g_return_val_if_fail (func != NULL, FALSE);
-
-  sqlite3_stmt *rows
-      = tosst_store_query (self, error, "SELECT run, sweep, number FROM members ORDER BY run, sweep, number", NULL);
-
-  while (tosst_store_row (self, rows, error))
-    func (sqlite3_column_int64 (rows, 0), sqlite3_column_int64 (rows, 1), sqlite3_column_int (rows, 2), data);
-  return !self->failed;
-}

@@ -217,9 +217,6 @@ gboolean tosst_store_version (TosstStore *store, gint64 *version, GError **error
 typedef void (*TosstStoreParameterFunc) (gint64 run, const char *name, const char *text, double number, gpointer data);
 gboolean tosst_store_each_parameter (TosstStore *store, gint64 after, TosstStoreParameterFunc func, gpointer data,
                                      GError **error);
-/* Calls func for the runs of all sweeps, by run and sweep. number: position in the sweep, from 0. */
-typedef void (*TosstStoreMemberFunc) (gint64 run, gint64 sweep, int number, gpointer data);
-gboolean tosst_store_each_member (TosstStore *store, TosstStoreMemberFunc func, gpointer data, GError **error);
 
 /* A metric by iteration. Returns *n values, new; NULL with *n = 0 if there are none, or with error. */
 double *tosst_store_series (TosstStore *store, gint64 run, int split, const char *name, gsize *n, GError **error);
