@@ -41,9 +41,8 @@ struct StudioJob
 StudioSweepPlan *
 studio_sweep_plan_new (TosstSweepPlan *plan)
 {
-  StudioSweepPlan *self = g_new0 (StudioSweepPlan, 1);
+  StudioSweepPlan *self = g_atomic_rc_box_new0 (StudioSweepPlan);
 
-  g_atomic_ref_count_init (&self->references);
   self->plan = plan;
   return self;
 }
@@ -51,17 +50,19 @@ studio_sweep_plan_new (TosstSweepPlan *plan)
 StudioSweepPlan *
 studio_sweep_plan_ref (StudioSweepPlan *self)
 {
-  g_atomic_ref_count_inc (&self->references);
-  return self;
+  return g_atomic_rc_box_acquire (self);
+}
+
+static void
+clear_plan (gpointer data)
+{
+  tosst_sweep_plan_free (((StudioSweepPlan *)data)->plan);
 }
 
 void
 studio_sweep_plan_unref (StudioSweepPlan *self)
 {
-  if (!g_atomic_ref_count_dec (&self->references))
-    return;
-  tosst_sweep_plan_free (self->plan);
-  g_free (self);
+  g_atomic_rc_box_release_full (self, clear_plan);
 }
 
 void
@@ -311,30 +312,16 @@ execute_recorded (StudioJob *self, TosstContext *context, const TosstRunObserver
   return TRUE;
 }
 
-static TosstRunResult *
-execute (StudioJob *self, TosstContext *context, GError **error)
-{
-  const TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
-  TosstRunResult *partial = NULL, *result = NULL;
-
-  if (self->store != NULL && execute_recorded (self, context, &observer, &result, error))
-    return result;
-  tell_run (self, 0, NULL, FALSE);
-  result = tosst_run_execute (self->recipe, self->dataset, context, &observer, &partial, error);
-  return result != NULL ? result : partial;
-}
-
 /* Results in the store. */
 static TosstRunResult *
-restore (StudioJob *self, GError **error)
+restore (StudioJob *self, const TosstRunObserver *observer, GError **error)
 {
-  const TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
   TosstRunResult *result;
 
   self->store = studio_workspace_open_store (self->order.store, TOSST_STORE_READ, error);
   if (self->store == NULL)
     return NULL;
-  result = tosst_run_restore (self->store, self->order.run, self->recipe, self->dataset, &observer, error);
+  result = tosst_run_restore (self->store, self->order.run, self->recipe, self->dataset, observer, error);
   tell_run (self, self->order.run, NULL, FALSE);
   return result;
 }
@@ -342,6 +329,8 @@ restore (StudioJob *self, GError **error)
 static TosstRunResult *
 do_run (StudioJob *self, TosstContext *context, GError **error)
 {
+  const TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
+  TosstRunResult *partial = NULL, *result = NULL;
   g_autoptr (GError) trouble = NULL;
 
   if (self->dataset == NULL)
@@ -349,10 +338,14 @@ do_run (StudioJob *self, TosstContext *context, GError **error)
   if (self->dataset == NULL)
     return NULL;
   if (self->order.wish == STUDIO_RUN_OPEN)
-    return restore (self, error);
+    return restore (self, &observer, error);
   if (self->order.store != NULL && !open_store (self, &trouble))
     say_not_recorded (self, trouble);
-  return execute (self, context, error);
+  if (self->store != NULL && execute_recorded (self, context, &observer, &result, error))
+    return result;
+  tell_run (self, 0, NULL, FALSE);
+  result = tosst_run_execute (self->recipe, self->dataset, context, &observer, &partial, error);
+  return result != NULL ? result : partial;
 }
 
 static void

@@ -22,7 +22,6 @@ typedef struct StudioJob StudioJob;
 /* A shared plan: reference-counted, immutable, any thread. */
 typedef struct
 {
-  gatomicrefcount references;
   TosstSweepPlan *plan;
 } StudioSweepPlan;
 

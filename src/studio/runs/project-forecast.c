@@ -22,29 +22,27 @@ is_done (StudioProject *self)
   return studio_sweep_planner_count (self->forecast, TOSST_RUN_DONE) > 0;
 }
 
-static char *
-describe (StudioProject *self)
-{
-  const TosstSweepEstimate *estimate = studio_sweep_planner_get_estimate (self->forecast);
-  g_autofree char *bytes = g_format_size (studio_sweep_planner_get_bytes (self->forecast)), *seconds = NULL;
-
-  if (is_done (self))
-    return g_strdup (_ ("Already run. Start shows the results"));
-  if (studio_sweep_planner_get_problem (self->forecast) != NULL)
-    return g_strdup (studio_sweep_planner_get_problem (self->forecast));
-  if (estimate == NULL || isnan (estimate->seconds))
-    return g_strdup_printf (_ ("Up to %s of memory"), bytes);
-  seconds = studio_format_rough_duration (estimate->seconds);
-  /* Translators: a duration and an amount of memory */
-  return g_strdup_printf (_ ("About %s and up to %s of memory"), seconds, bytes);
-}
-
 static void
 on_estimated (StudioProject *self)
 {
-  g_autofree char *text = describe (self);
+  const TosstSweepEstimate *estimate = studio_sweep_planner_get_estimate (self->forecast);
+  const char *problem = studio_sweep_planner_get_problem (self->forecast);
+  g_autofree char *bytes = g_format_size (studio_sweep_planner_get_bytes (self->forecast)), *seconds = NULL,
+                  *text = NULL;
 
-  say (self, text, studio_sweep_planner_get_problem (self->forecast) != NULL && !is_done (self));
+  if (is_done (self))
+    text = g_strdup (_ ("Already run. Start shows the results"));
+  else if (problem != NULL)
+    text = g_strdup (problem);
+  else if (estimate == NULL || isnan (estimate->seconds))
+    text = g_strdup_printf (_ ("Up to %s of memory"), bytes);
+  else
+    {
+      seconds = studio_format_rough_duration (estimate->seconds);
+      /* Translators: a duration and an amount of memory */
+      text = g_strdup_printf (_ ("About %s and up to %s of memory"), seconds, bytes);
+    }
+  say (self, text, problem != NULL && !is_done (self));
 }
 
 static void

@@ -265,28 +265,22 @@ studio_project_can_step (StudioProject *self)
          && (!studio_project_is_busy (self) || studio_runner_get_state (self->runner) == STUDIO_RUNNER_PAUSED);
 }
 
-/* The current run, if it is unfinished and of this recipe: steps resume from its last checkpoint. */
-static gint64
-run_to_go_on_from (StudioProject *self, const TosstRecipe *recipe)
-{
-  gboolean halfway = studio_project_is_busy (self) /* paused */
-                     || studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_STOPPED;
-
-  return halfway && tosst_recipe_equal (recipe, studio_runner_get_recipe (self->runner))
-             ? studio_runner_get_run (self->runner)
-             : 0;
-}
-
+/* From the last checkpoint of the current run, if that is unfinished and of this recipe. */
 static void
 begin_steps (StudioProject *self)
 {
   const TosstRecipe *recipe;
+  gboolean halfway = studio_project_is_busy (self) /* paused */
+                     || studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_STOPPED;
 
   g_signal_emit_by_name (self, "commit");
   recipe = studio_recipe_model_peek (self->model);
+  if (halfway)
+    halfway = tosst_recipe_equal (recipe, studio_runner_get_recipe (self->runner));
   studio_project_problem (self, NULL);
   studio_stepper_begin (self->stepper, recipe, self->reopen_source == 0 && self->opening == NULL ? self->dataset : NULL,
-                        studio_workspace_get_file (self->workspace), run_to_go_on_from (self, recipe));
+                        studio_workspace_get_file (self->workspace),
+                        halfway ? studio_runner_get_run (self->runner) : 0);
 }
 
 void

@@ -72,7 +72,6 @@ StudioProject *studio_project_new (void); /* g_object_run_dispose() ends its thr
 
 void studio_project_changed (StudioProject *self); /* emits "changed", then "forecast" and "usage" */
 
-/* project-state.c */
 gboolean studio_project_is_empty (StudioProject *self);    /* nothing is open or being opened */
 gboolean studio_project_is_busy (StudioProject *self);     /* a run is under way */
 gboolean studio_project_is_sweeping (StudioProject *self); /* a sweep is under way */

@@ -129,20 +129,14 @@ studio_stepper_new (void)
 
 /* The task's thread. */
 
-static GBytes *
-read_checkpoint (const Work *work)
+static gboolean
+open_learning (Work *work, TosstContext *context, GError **error)
 {
   g_autoptr (TosstStore) store = work->store != NULL && work->run != 0
                                      ? studio_workspace_open_store (work->store, TOSST_STORE_READ, NULL)
                                      : NULL;
-
-  return store != NULL ? tosst_store_artifact (store, work->run, 0, TOSST_STORE_CHECKPOINT, NULL) : NULL;
-}
-
-static gboolean
-open_learning (Work *work, TosstContext *context, GError **error)
-{
-  g_autoptr (GBytes) checkpoint = read_checkpoint (work);
+  g_autoptr (GBytes) checkpoint
+      = store != NULL ? tosst_store_artifact (store, work->run, 0, TOSST_STORE_CHECKPOINT, NULL) : NULL;
 
   if (work->dataset == NULL)
     work->dataset = tosst_dataset_open (work->recipe, work->cancellable, error);

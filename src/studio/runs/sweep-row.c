@@ -80,21 +80,6 @@ number_of (const TosstParameter *parameter, const char *value)
   return *end == 0 ? number : NAN;
 }
 
-/* Cached, as tables sort and filter by the varied parameters repeatedly. */
-static void
-keep_values (StudioSweepRow *self)
-{
-  const GPtrArray *varying = self->plan->plan->varying;
-
-  self->values = g_new0 (char *, varying->len + 1);
-  self->numbers = g_new (double, varying->len + 1);
-  for (guint i = 0; i < varying->len; i++)
-    {
-      self->values[i] = read_value (self, g_ptr_array_index (varying, i));
-      self->numbers[i] = number_of (g_ptr_array_index (varying, i), self->values[i]);
-    }
-}
-
 /* FALSE: it does not vary. */
 static gboolean
 find_varying (StudioSweepRow *self, const TosstParameter *parameter, guint *index)
@@ -111,12 +96,20 @@ StudioSweepRow *
 studio_sweep_row_new (StudioSweepPlan *plan, guint index, const TosstSweepOutcome *outcome)
 {
   StudioSweepRow *self = g_object_new (STUDIO_TYPE_SWEEP_ROW, NULL);
+  const GPtrArray *varying = plan->plan->varying;
 
   self->plan = studio_sweep_plan_ref (plan);
   self->index = index;
   self->outcome = *outcome;
   self->outcome.reason = g_strdup (outcome->reason);
-  keep_values (self);
+  /* Cached, as tables sort and filter by the varied parameters repeatedly. */
+  self->values = g_new0 (char *, varying->len + 1);
+  self->numbers = g_new (double, varying->len + 1);
+  for (guint i = 0; i < varying->len; i++)
+    {
+      self->values[i] = read_value (self, g_ptr_array_index (varying, i));
+      self->numbers[i] = number_of (g_ptr_array_index (varying, i), self->values[i]);
+    }
   return self;
 }
 
