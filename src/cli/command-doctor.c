@@ -17,11 +17,11 @@
 #include "core/data/textures.h"
 #include "core/image/io.h"
 #include "engine/base/blas.h"
-#include "engine/base/context.h"
-#include "engine/coding/coder.h"
-#include "engine/descriptor/describe.h"
-#include "engine/learning/learn.h"
 #include "engine/simd/kernels.h"
+#include "tosst/code.h"
+#include "tosst/context.h"
+#include "tosst/describe.h"
+#include "tosst/learn.h"
 
 /* The sample: number of tensors of textures, d = 35, and of atoms. */
 #define DOCTOR_TENSORS 800

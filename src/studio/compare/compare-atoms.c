@@ -8,6 +8,7 @@
 
 #include "studio/compare/compare-match.h"
 #include "studio/tasks/task.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/run-swatch.h"

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "studio/tasks/task.h"
+#include "studio/widgets/build.h"
 
 struct _StudioCompareSet
 {

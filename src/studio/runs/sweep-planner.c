@@ -169,7 +169,7 @@ make_rows (StudioSweepPlan *plan, const TosstSweepResult *found)
 
 /* The plan, if an estimate is to follow; else NULL. */
 static StudioSweepPlan *
-answer_plan (StudioWorker *worker, const Question *question)
+answer_plan (StudioWorker *worker, TosstContext *context, const Question *question)
 {
   Answer *answer = g_new0 (Answer, 1);
   g_autoptr (StudioSweepPlan) estimated = NULL;
@@ -181,11 +181,11 @@ answer_plan (StudioWorker *worker, const Question *question)
 
   if (plan != NULL && question->dataset != NULL)
     {
-      tosst_sweep_read_status (plan, question->workspace, &found, NULL);
+      tosst_sweep_read_status (plan, question->workspace, context, &found, NULL);
       answer->bytes = fit_run (plan, &error);
       answer->last = error != NULL || (found != NULL && found->count[TOSST_RUN_DONE] > 0);
     }
-  else if (plan != NULL && !tosst_sweep_read_status (plan, question->workspace, &found, &error))
+  else if (plan != NULL && !tosst_sweep_read_status (plan, question->workspace, context, &found, &error))
     g_clear_pointer (&plan, tosst_sweep_plan_free);
   answer->number = question->number;
   answer->first = TRUE;
@@ -204,7 +204,7 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *sess
 {
   const Question *question = data;
   const TosstSweepOptions options = { .workspace = question->workspace, .jobs = question->jobs };
-  g_autoptr (StudioSweepPlan) plan = question->sweep != NULL ? answer_plan (worker, question) : NULL;
+  g_autoptr (StudioSweepPlan) plan = question->sweep != NULL ? answer_plan (worker, context, question) : NULL;
   g_autoptr (GError) error = NULL;
   Answer *answer;
 

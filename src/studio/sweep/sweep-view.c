@@ -461,7 +461,7 @@ studio_sweep_view_set_project (StudioSweepView *self, StudioProject *project)
   g_signal_connect_object (self->planner, "run", G_CALLBACK (on_run), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->planner, "progress", G_CALLBACK (show_words), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->planner, "finished", G_CALLBACK (on_finished), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->planner, "notice", G_CALLBACK (on_notice), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->planner, "notice", G_CALLBACK (studio_sweep_view_say), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (project->runner, "notify::state", G_CALLBACK (studio_sweep_view_show_state), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->workspace, "changed", G_CALLBACK (on_workspace), self, G_CONNECT_SWAPPED);

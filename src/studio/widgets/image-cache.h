@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/data/dataset.h"
-#include "engine/descriptor/describe.h"
+#include "tosst/describe.h"
 
 G_BEGIN_DECLS
 
