@@ -206,6 +206,20 @@ code_block (size_t item, int index, void *data)
   return status;
 }
 
+static void
+report_job (const Job *job, int threads, double seconds, TosstCodingReport *report)
+{
+  *report = (TosstCodingReport){ .seconds = seconds };
+  size_t nonzeros = 0;
+  for (int i = 0; i < threads; i++)
+    {
+      report->worst_kkt = fmax (report->worst_kkt, job->worker[i].worst_kkt);
+      report->seconds_products += job->worker[i].seconds_products / threads;
+      nonzeros += job->worker[i].nonzeros;
+    }
+  report->mean_nonzeros = job->n ? (double)nonzeros / job->n : 0;
+}
+
 /* Codes in blocks of `gathered` tensors. */
 static TosstStatus
 code_gathered (Job *job)
@@ -270,17 +284,7 @@ run_job (Job *job, TosstCodingReport *report)
                           : code_gathered (job);
     }
   if (report)
-    {
-      *report = (TosstCodingReport){ .seconds = tosst_context_seconds (context) - start };
-      size_t nonzeros = 0;
-      for (int i = 0; i < threads; i++)
-        {
-          report->worst_kkt = fmax (report->worst_kkt, job->worker[i].worst_kkt);
-          report->seconds_products += job->worker[i].seconds_products / threads;
-          nonzeros += job->worker[i].nonzeros;
-        }
-      report->mean_nonzeros = job->n ? (double)nonzeros / job->n : 0;
-    }
+    report_job (job, threads, tosst_context_seconds (context) - start, report);
   for (int i = 0; i < threads; i++)
     {
       tosst_lasso_work_free (job->worker[i].work);

@@ -107,7 +107,8 @@ find_residuals (const TosstLearning *self, const size_t *tensors, size_t count, 
   return status;
 }
 
-/* Stores the b for this tensor if its gain is larger. Signed codes permit either sign of g. g: S, stride REDIRECT_ATOMS. */
+/* Stores the b for this tensor if its gain is larger. Signed codes permit either sign of g. g: S, stride
+ * REDIRECT_ATOMS. */
 static void
 redirect_if_better (TosstLearning *self, Idle *idle, const double *g)
 {

@@ -29,7 +29,8 @@ compare_candidates (const void *a, const void *b)
   return x->objective != y->objective ? (x->objective < y->objective ? 1 : -1) : (x->n > y->n) - (x->n < y->n);
 }
 
-/* Draws tensors with replacement and computes their objectives; coder: of the current codes. work: REPLACE_DRAWN (m + K). */
+/* Draws tensors with replacement and computes their objectives; coder: of the current codes. work: REPLACE_DRAWN (m +
+ * K). */
 static TosstStatus
 draw_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *random, size_t count, double *work,
               Candidate *candidates)
@@ -55,8 +56,8 @@ draw_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *random,
   return status;
 }
 
-/* Selects tensors: for each unused atom one of the worst reconstructed among REPLACE_CHOICE as many drawn ones, each once;
- * then any. */
+/* Selects tensors: for each unused atom one of the worst reconstructed among REPLACE_CHOICE as many drawn ones, each
+ * once; then any. */
 static TosstStatus
 find_bad_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *random, size_t unused, size_t wanted,
                   size_t *bad)

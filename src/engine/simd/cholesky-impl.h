@@ -7,8 +7,8 @@
 
 #define LANES ((int)(VECTOR_BYTES / sizeof (REAL)))
 
-/* Subtracts the contribution of the rows above from rows j .. j + CHOLESKY_PANEL - 1, `vectors` registers of columns from c
- * on. */
+/* Subtracts the contribution of the rows above from rows j .. j + CHOLESKY_PANEL - 1, `vectors` registers of columns
+ * from c on. */
 static inline __attribute__ ((always_inline)) void
 NAME (cholesky_tile) (REAL *U, int ld, int j, int c, int vectors)
 {

@@ -13,8 +13,8 @@
 
 typedef float PackedQuad __attribute__ ((vector_size (16), aligned (sizeof (float)), may_alias));
 
-/* Operands of a register tile, and the data prefetched to the second-level cache meanwhile: one line each per PACKED_STEPS
- * terms. */
+/* Operands of a register tile, and the data prefetched to the second-level cache meanwhile: one line each per
+ * PACKED_STEPS terms. */
 typedef struct
 {
   const float *panel; /* first panel; successive panels are `stride` values apart */
