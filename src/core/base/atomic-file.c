@@ -47,8 +47,7 @@ fail_errno (const char *path, int code, GError **error)
 {
   g_autofree char *name = g_filename_display_name (path);
 
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, _ ("%s: cannot be written: %s"), name, g_strerror (code));
-  return FALSE;
+  return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s: cannot be written: %s"), name, g_strerror (code));
 }
 
 static gboolean
@@ -56,8 +55,7 @@ fail_text (const char *path, const char *text, GError **error)
 {
   g_autofree char *name = g_filename_display_name (path);
 
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, "%s: %s", name, text);
-  return FALSE;
+  return tosst_fail (error, TOSST_FAILED_OUTPUT, "%s: %s", name, text);
 }
 
 /* Maximum length of a chain of symbolic links, as in the kernel. */
@@ -85,63 +83,38 @@ follow_links (char *path)
 static char *
 resolve_target (GFile *file, GError **error)
 {
-  g_autofree char *path = g_file_get_path (file);
-  g_autofree char *folder = NULL;
+  g_autofree char *path = g_file_get_path (file), *folder = NULL;
   struct stat info;
+  char *real;
 
   if (path == NULL)
     {
       g_autofree char *uri = g_file_get_parse_name (file);
 
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, _ ("%s: is not in a local folder"), uri);
-      return NULL;
+      return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s: is not in a local folder"), uri), NULL;
     }
   path = follow_links (g_steal_pointer (&path));
   folder = g_path_get_dirname (path);
   if (stat (folder, &info) != 0)
-    {
-      if (errno == ENOENT)
-        fail_text (path, _ ("its folder does not exist"), error);
-      else
-        fail_errno (path, errno, error);
-      return NULL;
-    }
+    return errno == ENOENT ? fail_text (path, _ ("its folder does not exist"), error) : fail_errno (path, errno, error),
+           NULL;
   if (!S_ISDIR (info.st_mode))
-    {
-      fail_text (path, _ ("what should be its folder is a file"), error);
-      return NULL;
-    }
+    return fail_text (path, _ ("what should be its folder is a file"), error), NULL;
   /* The temporary name is short: a final name that is too long would otherwise be detected only after the work. */
   if (lstat (path, &info) != 0 && errno == ENAMETOOLONG)
+    return fail_errno (path, errno, error), NULL;
+  if (stat (path, &info) != 0)
+    return errno == ELOOP ? fail_errno (path, ELOOP, error), NULL : g_steal_pointer (&path);
+  if (S_ISDIR (info.st_mode))
+    return fail_text (path, _ ("is a folder, a file cannot be written there"), error), NULL;
+  if (!S_ISREG (info.st_mode))
+    return fail_text (path, _ ("is no regular file, it cannot be replaced"), error), NULL;
+  real = realpath (path, NULL);
+  if (real != NULL)
     {
-      fail_errno (path, errno, error);
-      return NULL;
-    }
-  if (stat (path, &info) == 0)
-    {
-      char *real;
-
-      if (S_ISDIR (info.st_mode))
-        {
-          fail_text (path, _ ("is a folder, a file cannot be written there"), error);
-          return NULL;
-        }
-      if (!S_ISREG (info.st_mode))
-        {
-          fail_text (path, _ ("is no regular file, it cannot be replaced"), error);
-          return NULL;
-        }
-      real = realpath (path, NULL);
-      if (real == NULL)
-        return g_steal_pointer (&path);
       g_free (path);
       path = g_strdup (real);
       free (real);
-    }
-  else if (errno == ELOOP)
-    {
-      fail_errno (path, ELOOP, error);
-      return NULL;
     }
   return g_steal_pointer (&path);
 }
@@ -216,7 +189,8 @@ give_name (int fd, const char *path)
   return linkat (AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
 }
 
-/* Tests linkat() on a real file: without /proc, and in some containers, unnamed files cannot be linked. */
+/* Tests linkat() on a real file: without /proc, and in some containers, unnamed files cannot be linked. *sure: the
+ * result holds for the device; all other errors are detected by the attempt with a named file. */
 static gboolean
 can_be_unnamed (const char *folder, gboolean *sure)
 {
@@ -224,7 +198,6 @@ can_be_unnamed (const char *folder, gboolean *sure)
   int fd = create_unnamed (folder);
   gboolean can = fd >= 0 && give_name (fd, path);
 
-  /* All other errors are detected by the attempt with a named file. */
   *sure = fd >= 0 || errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL;
   if (can)
     g_unlink (path);
@@ -260,37 +233,25 @@ has_unnamed (const char *folder)
   return can;
 }
 
-/* temporary: NULL for an unnamed file. */
-static int
-create (const char *target, gboolean named, char **temporary)
-{
-  g_autofree char *folder = g_path_get_dirname (target);
-  int fd = -1;
-
-  *temporary = NULL;
-  tosst_atomic_remove_orphans (folder);
-  if (!named && has_unnamed (folder))
-    fd = create_unnamed (folder);
-  return fd >= 0 ? fd : create_temporary (folder, temporary);
-}
-
 static TosstAtomicFile *
 open_file (GFile *file, gboolean named, GError **error)
 {
   g_autofree char *target = resolve_target (file, error);
+  g_autofree char *folder = target != NULL ? g_path_get_dirname (target) : NULL;
   TosstAtomicFile *self;
   struct stat info;
   char *temporary = NULL;
-  int fd;
+  int fd = -1;
 
   if (target == NULL)
     return NULL;
-  fd = create (target, named, &temporary);
+  tosst_atomic_remove_orphans (folder);
+  if (!named && has_unnamed (folder))
+    fd = create_unnamed (folder);
   if (fd < 0)
-    {
-      fail_errno (target, errno, error);
-      return NULL;
-    }
+    fd = create_temporary (folder, &temporary);
+  if (fd < 0)
+    return fail_errno (target, errno, error), NULL;
   /* A replaced file keeps its permissions; where that is not permitted the new file has default ones. */
   if (stat (target, &info) == 0 && fchmod (fd, info.st_mode & 0777) != 0)
     g_debug ("%s: permissions not kept: %s", target, g_strerror (errno));
@@ -409,8 +370,9 @@ link_target (TosstAtomicFile *self)
 /* The file stays open until it has its final name: a temporary file without an open descriptor is treated as an
  * orphan. */
 static gboolean
-put_in_place (TosstAtomicFile *self)
+finish (TosstAtomicFile *self)
 {
+  g_autofree char *folder = g_path_get_dirname (self->target);
   gboolean done;
   int code;
 
@@ -419,27 +381,13 @@ put_in_place (TosstAtomicFile *self)
   code = errno;
   g_mutex_unlock (&names_lock);
   errno = code;
-  return done;
-}
-
-/* Makes the rename durable against power loss. A folder that cannot be opened cannot be flushed either. */
-static void
-flush_folder (const char *target)
-{
-  g_autofree char *folder = g_path_get_dirname (target);
-
-  if (!sync_path (folder))
-    g_debug ("%s: not flushed: %s", folder, g_strerror (errno));
-}
-
-static gboolean
-finish (TosstAtomicFile *self)
-{
-  if (!put_in_place (self))
+  if (!done)
     return FALSE;
   if (self->temporary != NULL)
     forget_name (&self->temporary);
-  flush_folder (self->target);
+  /* Makes the rename durable against power loss. A folder that cannot be opened cannot be flushed either. */
+  if (!sync_path (folder))
+    g_debug ("%s: not flushed: %s", folder, g_strerror (errno));
   return TRUE;
 }
 

@@ -87,14 +87,11 @@ is_first_time (const char *folder)
 {
   static GMutex lock;
   static GHashTable *seen;
-  gboolean first;
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&lock);
 
-  g_mutex_lock (&lock);
   if (seen == NULL)
     seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  first = g_hash_table_add (seen, g_strdup (folder));
-  g_mutex_unlock (&lock);
-  return first;
+  return g_hash_table_add (seen, g_strdup (folder));
 }
 
 void

@@ -9,42 +9,17 @@
 
 G_DEFINE_QUARK (tosst - error - quark, tosst_error)
 
-static TosstFailure
-failure_of_status (TosstStatus status)
+/* Failures of the engine, and their default sentences. */
+static const struct
 {
-  switch (status)
-    {
-    case TOSST_CANCELLED:
-      return TOSST_FAILED_CANCELLED;
-    case TOSST_ERROR_MEMORY:
-      return TOSST_FAILED_MEMORY;
-    case TOSST_ERROR_NUMERIC:
-      return TOSST_FAILED_NUMERIC;
-    case TOSST_ERROR_ARGUMENT:
-    case TOSST_OK:
-    default:
-      return TOSST_FAILED_INPUT;
-    }
-}
-
-/* Default sentence for a status without message. */
-static const char *
-text_of_status (TosstStatus status)
-{
-  switch (status)
-    {
-    case TOSST_CANCELLED:
-      return _ ("cancelled");
-    case TOSST_ERROR_MEMORY:
-      return _ ("not enough memory");
-    case TOSST_ERROR_NUMERIC:
-      return _ ("a number is not finite, or a factorisation failed");
-    case TOSST_ERROR_ARGUMENT:
-    case TOSST_OK:
-    default:
-      return _ ("invalid value or shape");
-    }
-}
+  TosstFailure failure;
+  const char *text;
+} failures[] = {
+  [TOSST_CANCELLED] = { TOSST_FAILED_CANCELLED, N_ ("cancelled") },
+  [TOSST_ERROR_ARGUMENT] = { TOSST_FAILED_INPUT, N_ ("invalid value or shape") },
+  [TOSST_ERROR_MEMORY] = { TOSST_FAILED_MEMORY, N_ ("not enough memory") },
+  [TOSST_ERROR_NUMERIC] = { TOSST_FAILED_NUMERIC, N_ ("a number is not finite, or a factorisation failed") },
+};
 
 gboolean
 tosst_error_from_status (TosstStatus status, TosstContext *context, const char *what, GError **error)
@@ -56,8 +31,8 @@ tosst_error_from_status (TosstStatus status, TosstContext *context, const char *
   /* A cancelled context may still contain the message of an earlier failure. */
   message = context != NULL && status != TOSST_CANCELLED ? tosst_context_message (context) : "";
   if (*message == '\0')
-    message = text_of_status (status);
-  g_set_error (error, TOSST_ERROR, failure_of_status (status), "%s: %s", what, message);
+    message = _ (failures[status].text);
+  g_set_error (error, TOSST_ERROR, failures[status].failure, "%s: %s", what, message);
   return FALSE;
 }
 

@@ -5,19 +5,15 @@
 
 #include <string.h>
 
-/* Whether a character changes the direction of the following text, which can disguise a name. */
-static gboolean
-turns_text (gunichar letter)
-{
-  return letter == 0x061c || letter == 0x200e || letter == 0x200f || (letter >= 0x202a && letter <= 0x202e)
-         || (letter >= 0x2066 && letter <= 0x2069);
-}
-
+/* Characters that change the direction of the following text, which can disguise a name, are not clean. */
 static gboolean
 is_clean (gunichar letter)
 {
-  return !turns_text (letter) && (letter >= 0x20 || letter == '\n' || letter == '\t')
-         && (letter < 0x7f || letter >= 0xa0) && (letter < 0xfdd0 || letter > 0xfdef) && (letter & 0xfffe) != 0xfffe;
+  gboolean turns = letter == 0x061c || letter == 0x200e || letter == 0x200f || (letter >= 0x202a && letter <= 0x202e)
+                   || (letter >= 0x2066 && letter <= 0x2069);
+
+  return !turns && (letter >= 0x20 || letter == '\n' || letter == '\t') && (letter < 0x7f || letter >= 0xa0)
+         && (letter < 0xfdd0 || letter > 0xfdef) && (letter & 0xfffe) != 0xfffe;
 }
 
 char *
