@@ -15,30 +15,21 @@
 #include "core/store/private.h"
 
 static void
-set_number (JsonObject *object, const char *name, double value)
+set_column (JsonObject *object, sqlite3_stmt *row, int column, const char *name)
 {
-  if (isfinite (value))
+  int type = sqlite3_column_type (row, column);
+  double value = tosst_store_real (row, column);
+
+  if (type == SQLITE_INTEGER)
+    json_object_set_int_member (object, name, sqlite3_column_int64 (row, column));
+  else if (type == SQLITE_TEXT)
+    json_object_set_string_member (object, name, tosst_store_text (row, column));
+  else if (isfinite (value))
     json_object_set_double_member (object, name, value);
   else if (isinf (value))
     json_object_set_string_member (object, name, value > 0 ? "inf" : "-inf"); /* JSON cannot represent infinity */
   else
     json_object_set_null_member (object, name);
-}
-
-static void
-set_column (JsonObject *object, sqlite3_stmt *row, int column, const char *name)
-{
-  switch (sqlite3_column_type (row, column))
-    {
-    case SQLITE_INTEGER:
-      json_object_set_int_member (object, name, sqlite3_column_int64 (row, column));
-      break;
-    case SQLITE_TEXT:
-      json_object_set_string_member (object, name, tosst_store_text (row, column));
-      break;
-    default:
-      set_number (object, name, tosst_store_real (row, column));
-    }
 }
 
 /* Returns the member of an object that is an object itself, creating it if it is missing. */
@@ -48,20 +39,6 @@ child (JsonObject *parent, const char *name)
   if (!json_object_has_member (parent, name))
     json_object_set_object_member (parent, name, json_object_new ());
   return json_object_get_object_member (parent, name);
-}
-
-static void
-append (JsonObject *parent, const char *name, double value)
-{
-  JsonArray *array;
-
-  if (!json_object_has_member (parent, name))
-    json_object_set_array_member (parent, name, json_array_new ());
-  array = json_object_get_array_member (parent, name);
-  if (isfinite (value))
-    json_array_add_double_element (array, value);
-  else
-    json_array_add_null_element (array);
 }
 
 typedef void (*RowFunc) (JsonObject *into, sqlite3_stmt *row);
@@ -98,8 +75,16 @@ static void
 add_point (JsonObject *into, sqlite3_stmt *row)
 {
   g_autofree char *split = g_strdup_printf ("%d", sqlite3_column_int (row, 0));
+  JsonObject *series = child (into, split);
+  const char *name = tosst_store_text (row, 1);
+  double value = tosst_store_real (row, 2);
 
-  append (child (into, split), tosst_store_text (row, 1), tosst_store_real (row, 2));
+  if (!json_object_has_member (series, name))
+    json_object_set_array_member (series, name, json_array_new ());
+  if (isfinite (value))
+    json_array_add_double_element (json_object_get_array_member (series, name), value);
+  else
+    json_array_add_null_element (json_object_get_array_member (series, name));
 }
 
 static void
@@ -128,17 +113,6 @@ static const struct
   { "series", "SELECT split, name, value FROM series WHERE run = ? ORDER BY split, name, iteration", add_point },
   { "artifacts", "SELECT name, split, bytes, sha256 FROM artifacts WHERE run = ? ORDER BY split, name", add_artifact },
 };
-
-static gboolean
-add_part (TosstStore *self, gint64 run, gsize part, JsonObject *object, GError **error)
-{
-  sqlite3_stmt *rows = tosst_store_query (self, error, parts[part].sql, "i", run);
-  JsonObject *into = child (object, parts[part].name);
-
-  while (tosst_store_row (self, rows, error))
-    parts[part].add (into, rows);
-  return !self->failed;
-}
 
 /* Returns NULL unless the text is a JSON list of strings. */
 static JsonNode *
@@ -199,17 +173,6 @@ add_columns (TosstStore *self, gint64 run, JsonObject *object, GError **error)
   return ok;
 }
 
-/* Called within a transaction, since another program may be writing. */
-static gboolean
-add_all (TosstStore *self, gint64 run, JsonObject *object, GError **error)
-{
-  gboolean ok = add_columns (self, run, object, error);
-
-  for (gsize i = 0; ok && i < G_N_ELEMENTS (parts); i++)
-    ok = add_part (self, run, i, object, error);
-  return ok;
-}
-
 JsonObject *
 tosst_store_run_json (TosstStore *self, gint64 run, GError **error)
 {
@@ -218,9 +181,19 @@ tosst_store_run_json (TosstStore *self, gint64 run, GError **error)
   g_autoptr (JsonObject) object = json_object_new ();
   gboolean own = sqlite3_get_autocommit (self->db);
 
+  /* One transaction, since another program may be writing. */
   if (own && !tosst_store_do (self, error, "BEGIN", NULL))
     return NULL;
-  gboolean ok = add_all (self, run, object, error);
+  gboolean ok = add_columns (self, run, object, error);
+  for (gsize i = 0; ok && i < G_N_ELEMENTS (parts); i++)
+    {
+      sqlite3_stmt *rows = tosst_store_query (self, error, parts[i].sql, "i", run);
+      JsonObject *into = child (object, parts[i].name);
+
+      while (tosst_store_row (self, rows, error))
+        parts[i].add (into, rows);
+      ok = !self->failed;
+    }
   if (own)
     tosst_store_do (self, NULL, "COMMIT", NULL);
   return ok ? g_steal_pointer (&object) : NULL;
@@ -280,31 +253,6 @@ static const struct
 };
 
 static gboolean
-collect_names (TosstStore *self, GPtrArray *names, GError **error)
-{
-  self->failed = FALSE;
-  for (gsize g = 0; !self->failed && g < G_N_ELEMENTS (groups); g++)
-    {
-      sqlite3_stmt *rows = tosst_store_query (self, error, groups[g].names, NULL);
-
-      while (tosst_store_row (self, rows, error))
-        g_ptr_array_add (names, g_strdup (tosst_store_text (rows, 0)));
-    }
-  return !self->failed;
-}
-
-/* Shortest text that reads back as the same number. */
-static char *
-value_text (sqlite3_stmt *row, int column)
-{
-  char exact[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (sqlite3_column_type (row, column) != SQLITE_FLOAT)
-    return g_strdup (tosst_store_text (row, column));
-  return g_strdup (g_ascii_dtostr (exact, sizeof exact, sqlite3_column_double (row, column)));
-}
-
-static gboolean
 append_run (TosstStore *self, const TosstStoreRun *run, GPtrArray *names, GString *csv, GError **error)
 {
   static const char *const columns[] = { RUN_COLUMNS, "tags", NULL };
@@ -330,7 +278,14 @@ append_run (TosstStore *self, const TosstStoreRun *run, GPtrArray *names, GStrin
       sqlite3_stmt *rows = tosst_store_query (self, error, groups[g].values, "i", run->id);
 
       while (tosst_store_row (self, rows, error))
-        g_hash_table_insert (values, g_strdup (tosst_store_text (rows, 0)), value_text (rows, 1));
+        {
+          char exact[G_ASCII_DTOSTR_BUF_SIZE];
+          const char *text = sqlite3_column_type (rows, 1) == SQLITE_FLOAT
+                                 ? g_ascii_dtostr (exact, sizeof exact, sqlite3_column_double (rows, 1))
+                                 : tosst_store_text (rows, 1);
+
+          g_hash_table_insert (values, g_strdup (tosst_store_text (rows, 0)), g_strdup (text));
+        }
       if (self->failed)
         return FALSE;
     }
@@ -356,7 +311,15 @@ tosst_store_export_csv (TosstStore *self, GPtrArray *runs, GError **error)
 
   if (!tosst_store_do (self, error, "BEGIN", NULL))
     return NULL;
-  gboolean ok = collect_names (self, names, error);
+  gboolean ok = TRUE;
+  for (gsize g = 0; ok && g < G_N_ELEMENTS (groups); g++)
+    {
+      sqlite3_stmt *rows = tosst_store_query (self, error, groups[g].names, NULL);
+
+      while (tosst_store_row (self, rows, error))
+        g_ptr_array_add (names, g_strdup (tosst_store_text (rows, 0)));
+      ok = !self->failed;
+    }
   for (const char *const *name = columns; *name; name++)
     append_field (csv, *name);
   for (guint i = 0; i < names->len; i++)

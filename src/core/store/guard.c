@@ -35,21 +35,15 @@ static const struct
   { "members", "sweep,number" },
 };
 
-static gboolean
-is_pragma_used (const char *name)
+/* Allows the actions of the program's own statements, and of those that SQLite generates from them. */
+static int
+authorize (gpointer data, int action, const char *first, const char *second, const char *database, const char *by)
 {
   static const char *const pragmas[] = { "application_id", "auto_vacuum",        "cell_size_check", "data_version",
                                          "foreign_keys",   "incremental_vacuum", "journal_mode",    "integrity_check",
                                          "page_count",     "page_size",          "quick_check",     "synchronous",
                                          "table_info",     "table_xinfo",        "user_version",    NULL };
 
-  return g_strv_contains (pragmas, name);
-}
-
-/* Allows the actions of the program's own statements, and of those that SQLite generates from them. */
-static int
-authorize (gpointer data, int action, const char *first, const char *second, const char *database, const char *by)
-{
   switch (action)
     {
     case SQLITE_SELECT:
@@ -66,7 +60,7 @@ authorize (gpointer data, int action, const char *first, const char *second, con
     case SQLITE_FUNCTION:
       return g_strcmp0 (second, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
     case SQLITE_PRAGMA:
-      return is_pragma_used (first) ? SQLITE_OK : SQLITE_DENY;
+      return g_strv_contains (pragmas, first) ? SQLITE_OK : SQLITE_DENY;
     default:
       return SQLITE_DENY;
     }

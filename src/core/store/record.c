@@ -148,20 +148,6 @@ tosst_run_record_error (TosstRunRecord *self)
 }
 
 static gboolean
-write_split (TosstRunRecord *self, const TosstSplitResult *result, GError **error)
-{
-  g_autoptr (GBytes) model = NULL;
-
-  if (result->model)
-    {
-      model = tosst_model_to_bytes (result->model, "model.npz", error);
-      if (!model || !tosst_store_add_artifact (self->store, self->run, result->split, "model.npz", model, error))
-        return FALSE;
-    }
-  return tosst_store_add_split (self->store, self->run, result, self->classes, error);
-}
-
-static gboolean
 write_all (TosstRunRecord *self, GError **error)
 {
   const TosstStoreIteration *rows = (const TosstStoreIteration *)(const void *)self->iterations->data;
@@ -169,11 +155,15 @@ write_all (TosstRunRecord *self, GError **error)
   if (self->iterations->len && !tosst_store_add_iterations (self->store, self->run, rows, self->iterations->len, error))
     return FALSE;
   g_array_set_size (self->iterations, 0);
-  while (self->splits->len)
+  for (; self->splits->len; g_ptr_array_remove_index (self->splits, 0))
     {
-      if (!write_split (self, g_ptr_array_index (self->splits, 0), error))
+      const TosstSplitResult *split = g_ptr_array_index (self->splits, 0);
+      g_autoptr (GBytes) model = split->model ? tosst_model_to_bytes (split->model, "model.npz", error) : NULL;
+
+      if ((split->model
+           && (!model || !tosst_store_add_artifact (self->store, self->run, split->split, "model.npz", model, error)))
+          || !tosst_store_add_split (self->store, self->run, split, self->classes, error))
         return FALSE;
-      g_ptr_array_remove_index (self->splits, 0);
     }
   return TRUE;
 }

@@ -18,15 +18,6 @@ tosst_store_has_moved (TosstStore *self)
   return sqlite3_file_control (self->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved;
 }
 
-static gboolean
-copy (sqlite3 *from, sqlite3 *to)
-{
-  sqlite3_backup *backup = sqlite3_backup_init (to, "main", from, "main");
-  int code = backup ? sqlite3_backup_step (backup, -1) : SQLITE_ERROR;
-
-  return backup && sqlite3_backup_finish (backup) == SQLITE_OK && code == SQLITE_DONE;
-}
-
 gboolean
 tosst_store_keep (TosstStore *self, GError **error)
 {
@@ -34,13 +25,17 @@ tosst_store_keep (TosstStore *self, GError **error)
   g_autoptr (GFile) place = path ? g_file_new_for_path (path) : NULL, elsewhere = NULL;
   g_autofree char *name = NULL;
   sqlite3 *to = NULL;
-  gboolean copied;
+  sqlite3_backup *backup = NULL;
+  gboolean copied = FALSE;
 
   if (!tosst_store_has_moved (self))
     return TRUE;
   elsewhere = place ? tosst_atomic_elsewhere (place) : NULL;
-  copied = elsewhere && sqlite3_open_v2 (g_file_peek_path (elsewhere), &to, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK
-           && copy (self->db, to);
+  if (elsewhere && sqlite3_open_v2 (g_file_peek_path (elsewhere), &to, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK)
+    backup = sqlite3_backup_init (to, "main", self->db, "main");
+  if (backup)
+    copied = sqlite3_backup_step (backup, -1) == SQLITE_DONE;
+  copied = backup && sqlite3_backup_finish (backup) == SQLITE_OK && copied;
   copied = sqlite3_close (to) == SQLITE_OK && copied;
   name = elsewhere ? g_file_get_parse_name (elsewhere) : NULL;
   if (copied)

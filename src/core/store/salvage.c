@@ -403,22 +403,12 @@ exchange (const char *path, const char *fresh, const char *kept, GError **error)
   return FALSE;
 }
 
-static char *
-describe (const Salvage *self, const char *name, const char *kept)
-{
-  g_autofree char *base = g_path_get_basename (kept);
-
-  return g_strdup_printf (
-      _ ("%s was damaged; %" PRId64 " runs were salvaged, %" PRId64 " of them with gaps; the original is kept as %s"),
-      name, self->runs, self->gaps, base);
-}
-
 static gboolean
 salvage (const char *path, const char *name, char **notice, GError **error)
 {
   g_autofree char *damaged = g_strconcat (path, ".salvage-old", NULL), *log = g_strconcat (path, "-wal", NULL);
   g_autofree char *damaged_log = g_strconcat (damaged, "-wal", NULL), *fresh = g_strconcat (path, ".salvage-new", NULL);
-  g_autofree char *kept = name_for_original (path);
+  g_autofree char *kept = name_for_original (path), *base = g_path_get_basename (kept);
   Salvage self = { 0 };
 
   remove_database (damaged);
@@ -429,7 +419,9 @@ salvage (const char *path, const char *name, char **notice, GError **error)
   tosst_store_free (self.to);
   ok = ok && exchange (path, fresh, kept, error);
   if (ok)
-    *notice = describe (&self, name, kept);
+    *notice = g_strdup_printf (
+        _ ("%s was damaged; %" PRId64 " runs were salvaged, %" PRId64 " of them with gaps; the original is kept as %s"),
+        name, self.runs, self.gaps, base);
   remove_database (damaged);
   remove_database (fresh);
   return ok;

@@ -31,21 +31,14 @@ folder_knows_locks (const char *path)
   return known;
 }
 
-/* On a file system without locks SQLite reports a locked file or an I/O error. */
-static gboolean
-lacks_locks (sqlite3 *db, int code)
-{
-  const char *path = db ? sqlite3_db_filename (db, "main") : NULL;
-  gboolean may = (code & 0xff) == SQLITE_BUSY || code == SQLITE_IOERR_LOCK || code == SQLITE_IOERR_RDLOCK
-                 || code == SQLITE_IOERR_SHMLOCK;
-
-  return may && path && *path && !folder_knows_locks (path);
-}
-
 gboolean
 tosst_store_failed_as (const char *name, sqlite3 *db, int code, GError **error)
 {
-  if (lacks_locks (db, code))
+  const char *path = db ? sqlite3_db_filename (db, "main") : NULL;
+  gboolean locking = (code & 0xff) == SQLITE_BUSY || code == SQLITE_IOERR_LOCK || code == SQLITE_IOERR_RDLOCK
+                     || code == SQLITE_IOERR_SHMLOCK;
+
+  if (locking && path && *path && !folder_knows_locks (path))
     return tosst_fail (error, TOSST_FAILED_OUTPUT,
                        _ ("%s is on a file system without locks, which a store of runs needs; keep it on another one"),
                        name);
