@@ -93,16 +93,6 @@ add_usage (Coding *self, guint image)
                           tosst_dataset_image (run->dataset, image)->class_index);
 }
 
-/* NaN, the value without any solved problem, is kept. */
-static void
-add_report (Coding *self, const TosstCodingReport *report, gsize n)
-{
-  TosstSignatures *sum = self->signatures;
-
-  sum->worst_kkt = sum->worst_kkt > report->worst_kkt ? sum->worst_kkt : report->worst_kkt;
-  sum->mean_nonzeros += report->mean_nonzeros * (double)n / (double)self->run->patches->count;
-}
-
 void
 tosst_run_save_coded (TosstRun *self, const TosstLearned *learned, const TosstSignatures *signatures, guint images,
                       const TosstSvmChoice *choice)
@@ -130,17 +120,6 @@ save (Coding *self, guint images, gboolean at_once)
   self->saved = images;
 }
 
-/* Training may take long, too: the codes of a long stage are saved before it. */
-static void
-save_all (Coding *self)
-{
-  TosstRun *run = self->run;
-  double seconds = tosst_context_seconds (run->context) - run->stage_start;
-
-  if (self->saved != run->patches->images && seconds >= run->options->interval)
-    save (self, run->patches->images, TRUE);
-}
-
 /* Restores the images coded by an earlier run of the split; returns their number, 0 without a checkpoint. */
 static guint
 load_checkpoint (Coding *self)
@@ -159,6 +138,7 @@ static gboolean
 code_all (Coding *self, GError **error)
 {
   TosstRun *run = self->run;
+  TosstSignatures *sum = self->signatures;
   g_autoptr (TosstPatchCoder) coder = NULL;
   TosstStatus status = tosst_patch_coder_new (run->recipe, run->context,
                                               self->learned != NULL ? self->learned->dictionary : NULL, &coder);
@@ -186,13 +166,19 @@ code_all (Coding *self, GError **error)
           save (self, i, TRUE);
           return FALSE;
         }
-      add_report (self, &report, n);
+      /* NaN, the value without any solved problem, is kept. */
+      if (!(sum->worst_kkt > report.worst_kkt))
+        sum->worst_kkt = report.worst_kkt;
+      sum->mean_nonzeros += report.mean_nonzeros * (double)n / (double)run->patches->count;
       add_usage (self, i);
       if (self->kept != NULL)
         tosst_codes_append (self->kept, self->codes, n);
       save (self, i + 1, FALSE);
     }
-  save_all (self);
+  /* Training may take long, too: the codes of a long stage are saved before it. */
+  if (self->saved != run->patches->images
+      && tosst_context_seconds (run->context) - run->stage_start >= run->options->interval)
+    save (self, run->patches->images, TRUE);
   return TRUE;
 }
 

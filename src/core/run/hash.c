@@ -31,20 +31,6 @@ resolve (const TosstRecipe *recipe)
   return resolved;
 }
 
-/* Without division of training samples the hash equals that of versions without this parameter. */
-static gboolean
-is_off (const TosstRecipe *recipe, const TosstParameter *p)
-{
-  return p->offset == G_STRUCT_OFFSET (TosstRecipe, dataset.within) && recipe->dataset.within == 0;
-}
-
-/* Parameters that the data set's fingerprint covers. */
-static gboolean
-is_told_by_data (const TosstParameter *p)
-{
-  return g_str_equal (p->group, "dataset") && (g_str_equal (p->key, "path") || g_str_equal (p->key, "exclude"));
-}
-
 /* Whether a part depends on an active parameter. */
 static gboolean
 is_of_part (const TosstRecipe *recipe, const TosstParameter *p, TosstRunPart part)
@@ -76,8 +62,13 @@ append_values (GString *text, const TosstRecipe *resolved, TosstRunPart part, gb
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *value = NULL;
+      /* The fingerprint of the data set covers these. */
+      gboolean of_data = g_str_equal (p[i].group, "dataset")
+                         && (g_str_equal (p[i].key, "path") || g_str_equal (p[i].key, "exclude"));
+      /* Without division of training samples the hash equals that of versions without this parameter. */
+      gboolean off = p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.within) && resolved->dataset.within == 0;
 
-      if (is_told_by_data (&p[i]) || is_off (resolved, &p[i]) || tosst_recipe_why_inactive (resolved, &p[i])
+      if (of_data || off || tosst_recipe_why_inactive (resolved, &p[i])
           || (!splits && p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.splits))
           || (part < TOSST_N_RUN_PARTS && !is_of_part (resolved, &p[i], part)))
         continue;

@@ -109,31 +109,24 @@ replay (TosstRun *self, const GArray *trace, const TosstDictionary *dictionary, 
     report_iteration (self, &g_array_index (trace, TosstIteration, i), dictionary, usage != NULL ? usage : none);
 }
 
-/* Loads the state of an earlier run of this split; FALSE without a checkpoint. codes: n x K, filled in if the state
- * has them. */
-static gboolean
-load_checkpoint (TosstRun *self, gsize n, TosstLearnState *state, float **codes)
-{
-  const TosstCheckpoint *checkpoint = self->checkpoint;
-
-  if (checkpoint == NULL || checkpoint->learned || checkpoint->done == 0
-      || !tosst_checkpoint_get_state (checkpoint, n, state, codes))
-    return FALSE;
-  g_array_append_vals (self->trace, checkpoint->trace->data, checkpoint->trace->len);
-  self->before = checkpoint->seconds;
-  replay (self, checkpoint->trace, checkpoint->dictionary, NULL);
-  return TRUE;
-}
-
-/* Observes learning from n tensors, and resumes from the checkpoint if there is one. */
+/* Observes learning from n tensors, and resumes from the checkpoint of an earlier run of this split if there is one.
+ * codes: n x K, filled in if the state has them. */
 static void
 observe_states (TosstRun *self, gsize n, TosstLearnOptions *options, TosstLearnState *state, float **codes)
 {
+  const TosstCheckpoint *checkpoint = self->checkpoint;
+
   self->sample = n;
   options->state = on_state;
   options->state_data = self;
-  if (load_checkpoint (self, n, state, codes))
-    options->resume = state;
+  if (checkpoint != NULL && !checkpoint->learned && checkpoint->done != 0
+      && tosst_checkpoint_get_state (checkpoint, n, state, codes))
+    {
+      g_array_append_vals (self->trace, checkpoint->trace->data, checkpoint->trace->len);
+      self->before = checkpoint->seconds;
+      replay (self, checkpoint->trace, checkpoint->dictionary, NULL);
+      options->resume = state;
+    }
   self->learning = tosst_context_seconds (self->context);
 }
 
@@ -243,28 +236,22 @@ new_learned (TosstRun *self, TosstDictionary *dictionary)
                            numbers * sizeof (double) + learned->trace->len * sizeof (TosstIteration));
 }
 
-/* Result of an earlier run of this split that had finished learning. */
-static TosstShared *
-load_learned (TosstRun *self)
-{
-  TosstCheckpoint *checkpoint = self->checkpoint;
-
-  g_array_append_vals (self->trace, checkpoint->trace->data, checkpoint->trace->len);
-  replay (self, checkpoint->trace, checkpoint->dictionary, NULL);
-  return new_learned (self, tosst_dictionary_copy (checkpoint->dictionary));
-}
-
 static TosstShared *
 learn_or_load (TosstRun *self, const GArray *train, int split, GError **error)
 {
+  const TosstCheckpoint *checkpoint = self->checkpoint;
   TosstDictionary *dictionary;
   TosstShared *made;
   gint64 start = g_get_monotonic_time ();
 
   self->trace = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
   self->before = 0;
-  if (self->checkpoint != NULL && self->checkpoint->learned)
-    return load_learned (self);
+  if (checkpoint != NULL && checkpoint->learned)
+    {
+      g_array_append_vals (self->trace, checkpoint->trace->data, checkpoint->trace->len);
+      replay (self, checkpoint->trace, checkpoint->dictionary, NULL);
+      return new_learned (self, tosst_dictionary_copy (checkpoint->dictionary));
+    }
   dictionary = learn (self, train, split, error);
   if (dictionary == NULL)
     {
@@ -275,7 +262,7 @@ learn_or_load (TosstRun *self, const GArray *train, int split, GError **error)
   made = new_learned (self, dictionary);
   /* Saved immediately: coding may take long and be interrupted. */
   if (tosst_run_has_checkpoints (self)
-      && (1e-6 * (double)(g_get_monotonic_time () - start) >= self->options->interval || self->checkpoint != NULL))
+      && (1e-6 * (double)(g_get_monotonic_time () - start) >= self->options->interval || checkpoint != NULL))
     tosst_run_save (
         self,
         &(TosstCheckpoint){ .dictionary = dictionary, .learned = TRUE, .trace = ((TosstLearned *)made->data)->trace });

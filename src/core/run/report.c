@@ -44,27 +44,6 @@ add_splits (JsonBuilder *builder, const TosstRunResult *result)
   json_builder_end_array (builder);
 }
 
-static void
-add_classes (JsonBuilder *builder, const TosstRunResult *result)
-{
-  json_builder_set_member_name (builder, "per_class");
-  json_builder_begin_object (builder);
-  for (int i = 0; i < result->classes; i++)
-    add_number (builder, result->class_names[i], result->per_class[i]);
-  json_builder_end_object (builder);
-}
-
-static void
-add_seconds (JsonBuilder *builder, const TosstRunResult *result)
-{
-  json_builder_set_member_name (builder, "seconds");
-  json_builder_begin_object (builder);
-  for (int i = 0; i < TOSST_N_STAGES; i++)
-    add_number (builder, tosst_stage_name (i), result->seconds[i]);
-  add_number (builder, "total", result->seconds_total);
-  json_builder_end_object (builder);
-}
-
 JsonNode *
 tosst_run_result_to_node (const TosstRunResult *result, const TosstRecipe *recipe)
 {
@@ -75,8 +54,17 @@ tosst_run_result_to_node (const TosstRunResult *result, const TosstRecipe *recip
   add_number (builder, "accuracy_mean", result->accuracy_mean);
   add_number (builder, "accuracy_std", result->accuracy_std);
   add_splits (builder, result);
-  add_classes (builder, result);
-  add_seconds (builder, result);
+  json_builder_set_member_name (builder, "per_class");
+  json_builder_begin_object (builder);
+  for (int i = 0; i < result->classes; i++)
+    add_number (builder, result->class_names[i], result->per_class[i]);
+  json_builder_end_object (builder);
+  json_builder_set_member_name (builder, "seconds");
+  json_builder_begin_object (builder);
+  for (int i = 0; i < TOSST_N_STAGES; i++)
+    add_number (builder, tosst_stage_name (i), result->seconds[i]);
+  add_number (builder, "total", result->seconds_total);
+  json_builder_end_object (builder);
   add_number (builder, "peak_memory_mb", result->peak_memory_mb);
   json_builder_set_member_name (builder, "tensors");
   json_builder_add_int_value (builder, (gint64)result->tensors);

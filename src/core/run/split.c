@@ -59,29 +59,21 @@ on_choice (const TosstSvmChoice *choice, void *data)
     save_choice (self);
 }
 
-/* Restores the trials of an earlier run of the split. */
-static void
-load_choice (Training *self)
+static TosstStatus
+choose_c (Training *self, const float *rows, gsize n, const int *labels, int split, TosstSvmOptions *options)
 {
-  const TosstRun *run = self->run;
+  TosstRun *run = self->run;
   const TosstCheckpoint *checkpoint = run->checkpoint;
+  /* Each split draws its own folds, from the seed of the samples. */
+  guint64 seed = run->recipe->dataset.seed + (guint64)split;
+  double c = options->c;
 
+  /* The trials of an earlier run of the split. */
   if (checkpoint != NULL && checkpoint->images == run->patches->images && checkpoint->choice.fits > 0
       && checkpoint->choice.fits <= FOLDS * TOSST_SVM_GRID)
     self->choice = checkpoint->choice;
   self->choice.report = on_choice;
   self->choice.data = self;
-}
-
-static TosstStatus
-choose_c (Training *self, const float *rows, gsize n, const int *labels, int split, TosstSvmOptions *options)
-{
-  TosstRun *run = self->run;
-  /* Each split draws its own folds, from the seed of the samples. */
-  guint64 seed = run->recipe->dataset.seed + (guint64)split;
-  double c = options->c;
-
-  load_choice (self);
   tosst_run_part (run, 0, 0.95);
   TosstStatus status
       = tosst_svm_choose_c (run->context, rows, n, (int)run->length, labels, (int)tosst_dataset_classes (run->dataset),

@@ -23,7 +23,7 @@
 typedef struct
 {
   char magic[8];
-  char whose[64]; /* checksum as text */
+  char origin[64]; /* checksum of program, machine and hash, as text */
   guint64 rows, row_bytes, count;
 } Head;
 
@@ -52,17 +52,6 @@ transfer (int file, gboolean writes, char *data, gsize size, guint64 offset)
       size -= (gsize)n;
     }
   return TRUE;
-}
-
-static void
-set_whose (Head *head, const char *hash)
-{
-  g_autofree char *boot = tosst_machine_boot (), *cpu = tosst_machine_cpu (), *blas = tosst_machine_blas ();
-  g_autofree char *text
-      = g_strdup_printf (PACKAGE_VERSION "\n%d\n%s\n%s\n%s\n%s\n", TOSST_NUMERICS, boot, cpu, blas, hash);
-  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, -1);
-
-  memcpy (head->whose, sum, sizeof head->whose);
 }
 
 static gboolean
@@ -111,24 +100,18 @@ begin (TosstTensorFile *self)
          && write_head (self);
 }
 
-/* Another process may have deleted the file between opening and locking. */
-static gboolean
-has_name (TosstTensorFile *self)
-{
-  struct stat info;
-
-  return fstat (self->file, &info) == 0 && info.st_nlink > 0;
-}
-
 static gboolean
 open_rows (TosstTensorFile *self, gboolean creates)
 {
+  struct stat info;
+
   self->file = open (self->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (creates ? O_CREAT : 0), 0600);
   if (self->file < 0)
     return FALSE;
   if (!lock (self, TRUE))
     return lock (self, FALSE) && has_rows (self) && self->head.count == self->head.rows;
-  if (!has_name (self))
+  /* Another process may have deleted the file between opening and locking. */
+  if (fstat (self->file, &info) != 0 || info.st_nlink == 0)
     return FALSE;
   if (has_rows (self))
     {
@@ -145,11 +128,15 @@ TosstTensorFile *
 tosst_tensor_file_open (GFile *file, const char *hash, gsize rows, gsize row_bytes, gboolean creates)
 {
   g_autoptr (TosstTensorFile) self = g_new0 (TosstTensorFile, 1);
+  g_autofree char *boot = tosst_machine_boot (), *cpu = tosst_machine_cpu (), *blas = tosst_machine_blas ();
+  g_autofree char *text
+      = g_strdup_printf (PACKAGE_VERSION "\n%d\n%s\n%s\n%s\n%s\n", TOSST_NUMERICS, boot, cpu, blas, hash);
+  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, -1);
 
   self->path = g_file_get_path (file);
   self->head = (Head){ .magic = MAGIC, .rows = rows, .row_bytes = row_bytes };
   self->file = -1;
-  set_whose (&self->head, hash);
+  memcpy (self->head.origin, sum, sizeof self->head.origin);
   return self->path != NULL && open_rows (self, creates) ? g_steal_pointer (&self) : NULL;
 }
 

@@ -99,17 +99,6 @@ save_rows (Describing *self, gsize end)
   tosst_run_saved (self->run, start);
 }
 
-static void
-save_rows_if_due (Describing *self, gsize end)
-{
-  if (!tosst_run_checkpoint_is_due (self->run))
-    return;
-  if (self->kept == NULL && (self->kept = open_tensor_file (self->run, TRUE)) == NULL)
-    tosst_run_saved (self->run, g_get_monotonic_time ());
-  else
-    save_rows (self, end);
-}
-
 /* Number of rows in the file of an earlier run; loads them if tensors are kept in memory. */
 static gsize
 load_rows (Describing *self)
@@ -138,9 +127,14 @@ describe_some (Describing *self, const TosstImage *pixels, guint image, gsize fi
   tosst_run_part (run, (double)first / run->patches->count, (double)(first + n) / run->patches->count);
   if (!describe_points (run, pixels, image, run->patches->points + first, n, tensors, error))
     return FALSE;
-  if (made->tensors != NULL)
-    save_rows_if_due (self, first + n);
-  else if (!tosst_tensor_file_append (made->file, n, tensors))
+  if (made->tensors != NULL && tosst_run_checkpoint_is_due (run))
+    {
+      if (self->kept != NULL || (self->kept = open_tensor_file (run, TRUE)) != NULL)
+        save_rows (self, first + n);
+      else
+        tosst_run_saved (run, g_get_monotonic_time ());
+    }
+  else if (made->tensors == NULL && !tosst_tensor_file_append (made->file, n, tensors))
     g_clear_pointer (&made->file, tosst_tensor_file_free);
   return TRUE;
 }
@@ -256,39 +250,23 @@ tosst_run_tensors_list (TosstRun *self, GError **error)
   return tosst_run_fits (&needs, error) && has_enough_patches (self, error);
 }
 
-/* A single split reads every tensor once, and its sample twice: a file is useful only for a large sample, which a
- * resumed run then need not describe again. */
-static gboolean
-wants_file (const TosstRun *self, gboolean shared)
-{
-  gsize sample = tosst_recipe_has_dictionary (self->recipe) ? (gsize)self->recipe->dictionary.sample : 0;
-
-  return shared || self->splits > self->first + 1
-         || (tosst_run_has_checkpoints (self) && 2 * sample > self->patches->count);
-}
-
-/* The file for tensors that are not kept in memory; an existing file of an earlier run is always used. NULL if there
- * is none. */
-static TosstTensorFile *
-open_file (TosstRun *self, gboolean wanted)
-{
-  TosstTensorFile *file = open_tensor_file (self, wanted);
-
-  return file != NULL || !wanted ? file : tosst_tensor_file_new_temporary (self->patches->count, row_bytes (self));
-}
-
-/* Describes all patches unless they are described on demand. */
+/* Describes all patches unless they are described on demand. The file of an earlier run is always used. A single split
+ * reads every tensor once, and its sample twice: a new file is useful only for a large sample, which a resumed run then
+ * need not describe again. */
 static gboolean
 fill (TosstRun *self, TosstTensors *made, gboolean resident, gboolean shared, GError **error)
 {
   g_autofree float *scratch = resident ? NULL : g_try_malloc_n (MIN (ROWS, self->patches->count), row_bytes (self));
   Describing describing = { .run = self, .made = made, .scratch = scratch };
+  gsize sample = tosst_recipe_has_dictionary (self->recipe) ? (gsize)self->recipe->dictionary.sample : 0;
+  gboolean wanted = shared || self->splits > self->first + 1
+                    || (tosst_run_has_checkpoints (self) && 2 * sample > self->patches->count);
   gboolean ok;
 
   if (resident)
     made->tensors = g_try_malloc_n (self->patches->count, row_bytes (self));
-  else if (scratch != NULL)
-    made->file = open_file (self, wants_file (self, shared));
+  else if (scratch != NULL && !(made->file = open_tensor_file (self, wanted)) && wanted)
+    made->file = tosst_tensor_file_new_temporary (self->patches->count, row_bytes (self));
   self->total = tosst_run_total_work (self);
   ok = !tosst_run_stores_tensors (self) || describe_all (&describing, error);
   tosst_tensor_file_free (describing.kept);

@@ -26,22 +26,15 @@
 #define LIKE 3.0
 
 static gboolean
-is_like (const TosstRecipe *a, const TosstRecipe *b)
-{
-  double m = (double)tosst_shape_numbers (tosst_recipe_shape (a));
-  double other = (double)tosst_shape_numbers (tosst_recipe_shape (b));
-
-  return m <= LIKE * other && other <= LIKE * m;
-}
-
-static gboolean
 add_run (TosstStore *store, gint64 id, const TosstSweepRun *like, double *seconds, double *work, GError **error)
 {
   g_autoptr (TosstRecipe) recipe = tosst_store_recipe (store, id, NULL);
   double took[TOSST_N_STAGES], total, of[TOSST_N_STAGES];
+  double m = recipe ? (double)tosst_shape_numbers (tosst_recipe_shape (recipe)) : 0;
+  double other = (double)tosst_shape_numbers (tosst_recipe_shape (like->recipe));
 
   /* Runs with parameters unknown to this program are ignored. */
-  if (!recipe || !is_like (recipe, like->recipe))
+  if (!recipe || m > LIKE * other || other > LIKE * m)
     return TRUE;
   if (!tosst_store_seconds (store, id, took, &total, NULL, error))
     return FALSE;
@@ -101,35 +94,24 @@ now (const Sample *self)
   return tosst_context_seconds (self->context);
 }
 
-/* Neighbouring patches from the middle of an image, which share pixels as in a whole image; repeated if there are
- * too few. */
-static TosstPoint *
-choose_points (const Sample *self, const TosstDatasetImage *image, gsize count)
-{
-  int patch = self->recipe->descriptor.patch, step = self->recipe->descriptor.step;
-  gsize n = tosst_patch_grid (image->width, image->height, patch, step, NULL);
-  TosstPoint *some = g_new (TosstPoint, count);
-  g_autofree TosstPoint *points = g_new (TosstPoint, MAX (n, 1));
-
-  tosst_patch_grid (image->width, image->height, patch, step, points);
-  for (gsize i = 0; i < count; i++)
-    some[i] = points[(n / 2 + i) % n];
-  return some;
-}
-
-/* Adds tensors of an image. seconds: reading the image, describing half of its tensors, describing all of them. */
+/* Adds tensors of neighbouring patches from the middle of an image, which share pixels as in a whole image; repeated
+ * if there are too few. seconds: reading the image, describing half of its tensors, describing all of them. */
 static gboolean
 describe_image (Sample *self, TosstDataset *dataset, guint index, gsize count, double seconds[3], GError **error)
 {
   const TosstDatasetImage *image = tosst_dataset_image (dataset, index);
   float *tensors = self->tensors + self->n * self->layout->m;
-  g_autofree TosstPoint *points = NULL;
+  int patch = self->recipe->descriptor.patch, step = self->recipe->descriptor.step;
+  gsize n = tosst_patch_grid (image->width, image->height, patch, step, NULL);
+  g_autofree TosstPoint *all = g_new (TosstPoint, MAX (n, 1)), *points = g_new (TosstPoint, count);
   g_autoptr (TosstImage) pixels = NULL;
   double start = now (self);
 
-  if (MIN (image->width, image->height) < self->recipe->descriptor.patch)
+  if (MIN (image->width, image->height) < patch)
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is smaller than a patch"), image->name);
-  points = choose_points (self, image, count);
+  tosst_patch_grid (image->width, image->height, patch, step, all);
+  for (gsize i = 0; i < count; i++)
+    points[i] = all[(n / 2 + i) % n];
   pixels = tosst_dataset_read (dataset, index, error);
   if (!pixels)
     return FALSE;
