@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <glib/gi18n.h>
@@ -220,12 +219,6 @@ cli_call_free (CliCall *call)
   g_free (call);
 }
 
-const CliCommand *
-cli_call_command (CliCall *call)
-{
-  return call->command;
-}
-
 gboolean
 cli_call_flag (CliCall *call, const char *name)
 {
@@ -256,12 +249,6 @@ const char *
 cli_call_operand (CliCall *call, guint i)
 {
   return g_ptr_array_index (call->operands, i);
-}
-
-gboolean
-cli_call_quiet (CliCall *call)
-{
-  return cli_call_flag (call, "quiet");
 }
 
 gboolean
@@ -410,8 +397,8 @@ cli_call_check_outputs (CliCall *call, const char *const *options, GError **erro
   return TRUE;
 }
 
-char *
-cli_json_text (JsonObject *object, gboolean pretty)
+static char *
+json_text (JsonObject *object, gboolean pretty)
 {
   g_autoptr (JsonNode) root = json_node_init_object (json_node_alloc (), object);
 
@@ -422,7 +409,7 @@ gboolean
 cli_write_json (JsonObject *object, GFile *file, GError **error)
 {
   g_autoptr (JsonObject) owned = object;
-  g_autofree char *text = cli_json_text (owned, TRUE), *line = g_strconcat (text, "\n", NULL);
+  g_autofree char *text = json_text (owned, TRUE), *line = g_strconcat (text, "\n", NULL);
 
   return tosst_atomic_keep_text (file, line, error);
 }
@@ -465,10 +452,10 @@ cli_call_result (CliCall *call, JsonObject *object, const char *text)
 
   if (cli_call_flag (call, "json"))
     {
-      json = cli_json_text (owned, FALSE);
+      json = json_text (owned, FALSE);
       puts (json);
     }
-  else if (!cli_call_quiet (call))
+  else if (!cli_call_flag (call, "quiet"))
     cli_print (stdout, "%s\n", text);
 }
 

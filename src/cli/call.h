@@ -51,13 +51,11 @@ CliCall *cli_call_parse (const CliCommand *command, int argc, char **argv, GErro
 void cli_call_free (CliCall *call);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliCall, cli_call_free)
 
-const CliCommand *cli_call_command (CliCall *call);
 gboolean cli_call_flag (CliCall *call, const char *name);
 const char *cli_call_value (CliCall *call, const char *name); /* NULL if not given */
 GFile *cli_call_file (CliCall *call, const char *name);       /* new; NULL if not given */
 guint cli_call_operands (CliCall *call);
 const char *cli_call_operand (CliCall *call, guint i);
-gboolean cli_call_quiet (CliCall *call);
 gboolean cli_call_has_settings (CliCall *call);
 
 /* Passes the values of --set to the setter, in order. An invalid key or value is a usage error. */
@@ -86,7 +84,6 @@ void cli_print_problem (const char *what, const char *why);
 /* Prints the object on one line with --json, else text unless --quiet. Takes the object. */
 void cli_call_result (CliCall *call, JsonObject *object, const char *text);
 
-char *cli_json_text (JsonObject *object, gboolean pretty);
 /* Writes the object to a file, as tosst_atomic_keep(). Takes the object. */
 gboolean cli_write_json (JsonObject *object, GFile *file, GError **error);
 /* Writes a text to the file of the option, if given, as tosst_atomic_keep(). */

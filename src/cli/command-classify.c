@@ -14,7 +14,6 @@
 #include "core/base/text.h"
 #include "core/dictionary/model.h"
 #include "core/plot/chart.h"
-#include "core/report/table.h"
 #include "core/run/run.h"
 #include "core/store/record.h"
 
@@ -122,7 +121,7 @@ print_summary (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset)
   g_autofree char *title = tosst_clean_line (tosst_dataset_title (dataset));
   TosstRunEstimate estimate;
 
-  if (cli_call_quiet (call) || cli_call_flag (call, "json"))
+  if (cli_call_flag (call, "quiet") || cli_call_flag (call, "json"))
     return;
   tosst_run_estimate (recipe, dataset, cli_call_threads (call), &estimate);
   cli_print (stdout, _ ("%s: %u classes, %u images, %u samples\n"), title, tosst_dataset_classes (dataset),
@@ -265,15 +264,6 @@ begin_record (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *
 }
 
 static gboolean
-check_dictionary (CliCall *call, const TosstRecipe *recipe, GError **error)
-{
-  if (!cli_call_value (call, "dictionary") || tosst_recipe_has_dictionary (recipe))
-    return TRUE;
-  return tosst_fail (error, TOSST_FAILED_RECIPE,
-                     _ ("--dictionary has nothing to write: only coding.method sparse learns a dictionary"));
-}
-
-static gboolean
 run (CliCall *call, GError **error)
 {
   static const char *const outputs[] = { "report", "confusion", "model", "dictionary", NULL };
@@ -287,8 +277,12 @@ run (CliCall *call, GError **error)
   if (!path && !cli_call_has_settings (call))
     return cli_usage_error (error, _ ("needs a recipe file or --set; see tosst classify --help"));
   recipe = cli_call_recipe (call, path, NULL, error);
-  if (!recipe || !tosst_recipe_check (recipe, error) || !check_dictionary (call, recipe, error)
-      || !cli_call_check_outputs (call, outputs, error) || !make_plot_folder (cli_call_value (call, "plots"), error))
+  if (!recipe || !tosst_recipe_check (recipe, error))
+    return FALSE;
+  if (cli_call_value (call, "dictionary") && !tosst_recipe_has_dictionary (recipe))
+    return tosst_fail (error, TOSST_FAILED_RECIPE,
+                       _ ("--dictionary has nothing to write: only coding.method sparse learns a dictionary"));
+  if (!cli_call_check_outputs (call, outputs, error) || !make_plot_folder (cli_call_value (call, "plots"), error))
     return FALSE;
   dataset = tosst_dataset_open (recipe, NULL, error);
   if (!dataset)

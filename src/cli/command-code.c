@@ -39,25 +39,6 @@ check_status (Job *job, TosstStatus status, GError **error)
   return tosst_error_from_status (status, job->context, _ ("coding"), error);
 }
 
-static gboolean
-code_rows (Job *job, gsize from, gsize n, gpointer codes, GError **error)
-{
-  TosstCodingReport report = { 0 };
-  gsize offset = from * job->tensors->shape[1];
-  TosstStatus status;
-
-  if (job->tensors->type == TOSST_NPY_FLOAT32)
-    status
-        = tosst_code (job->context, job->coder, (const float *)job->tensors->data + offset, n, false, codes, &report);
-  else
-    status = tosst_code_double (job->context, job->coder, (const double *)job->tensors->data + offset, n, false, codes,
-                                &report);
-  job->worst_kkt = MAX (job->worst_kkt, report.worst_kkt);
-  job->nonzeros += report.mean_nonzeros * n;
-  job->seconds += report.seconds;
-  return check_status (job, status, error);
-}
-
 /* Evaluates the objective in float64, for any type of the files. */
 static gboolean
 evaluate_rows (Job *job, gsize from, gsize n, gconstpointer codes, GError **error)
@@ -95,7 +76,20 @@ code_all (CliCall *call, Job *job, TosstNpyWriter *writer, GError **error)
       gsize n = MIN (chunk, job->rows - from);
 
       cli_progress_span (progress, job->context, (double)from / job->rows, (double)(from + n) / job->rows);
-      if (!code_rows (job, from, n, codes, error))
+      TosstCodingReport report = { 0 };
+      gsize offset = from * job->tensors->shape[1];
+      TosstStatus status;
+
+      if (job->tensors->type == TOSST_NPY_FLOAT32)
+        status = tosst_code (job->context, job->coder, (const float *)job->tensors->data + offset, n, false, codes,
+                             &report);
+      else
+        status = tosst_code_double (job->context, job->coder, (const double *)job->tensors->data + offset, n, false,
+                                    codes, &report);
+      job->worst_kkt = MAX (job->worst_kkt, report.worst_kkt);
+      job->nonzeros += report.mean_nonzeros * n;
+      job->seconds += report.seconds;
+      if (!check_status (job, status, error))
         return FALSE;
       tosst_context_set_progress (job->context, NULL, NULL);
       if ((job->wants_objective && !evaluate_rows (job, from, n, codes, error))
@@ -230,19 +224,18 @@ code (CliCall *call, const TosstDictionary *dictionary, const TosstNpy *tensors,
               .rows = tensors->shape[0],
               .K = dictionary->K,
               .wants_objective = cli_call_value (call, "report") != NULL };
+  gsize needed = tosst_coder_memory (layout, dictionary->K, options, cli_call_threads (call));
+  gboolean ok = FALSE;
 
   /* Checked before the first allocation; the error states the required memory. */
-  gsize needed = tosst_coder_memory (layout, dictionary->K, options, cli_call_threads (call));
-
-  gboolean ok
-      = (needed > options->memory ? tosst_fail (
-             error, TOSST_FAILED_MEMORY,
-             _ ("coding with the %d atoms of %s would need %.3g GB of memory at least and may take %.3g GB: use "
-                "fewer atoms or threads, or allow more with --memory"),
-             dictionary->K, cli_call_value (call, "dictionary"), (double)needed / 1e9, (double)options->memory / 1e9)
-                                  : TRUE)
-        && check_status (&job, tosst_coder_new (job.context, dictionary, layout, options, &job.coder), error);
-
+  if (needed > options->memory)
+    tosst_fail (error, TOSST_FAILED_MEMORY,
+                _ ("coding with the %d atoms of %s would need %.3g GB of memory at least and may take %.3g GB: use "
+                   "fewer atoms or threads, or allow more with --memory"),
+                dictionary->K, cli_call_value (call, "dictionary"), (double)needed / 1e9,
+                (double)options->memory / 1e9);
+  else
+    ok = check_status (&job, tosst_coder_new (job.context, dictionary, layout, options, &job.coder), error);
   job.objective = job.wants_objective ? g_new (double, job.rows) : NULL;
   writer = ok ? tosst_npy_writer_new (output, tensors->type, job.rows, job.K, error) : NULL;
   ok = writer && code_all (call, &job, writer, error) && finish (call, &job, writer, error);

@@ -146,7 +146,7 @@ check_needs (CliCall *call, const Job *job, GFile *output, GError **error)
                          _ ("%zu tensors need %s in %s, where %s are free: raise descriptor.step"), job->total, wanted,
                          cli_call_value (call, "output"), free_space);
     }
-  if (memory > MUCH_BYTES && !cli_call_quiet (call) && !cli_call_flag (call, "json"))
+  if (memory > MUCH_BYTES && !cli_call_flag (call, "quiet") && !cli_call_flag (call, "json"))
     cli_print (stdout, _ ("%zu tensors of side %d, at most %s of memory\n"), job->total, job->d, needed);
   return TRUE;
 }

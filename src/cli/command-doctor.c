@@ -454,23 +454,6 @@ to_text (CliCall *call, const Findings *findings)
 }
 
 static gboolean
-run_all (CliCall *call, const TosstBlasLibrary *blas, GError **error)
-{
-  Findings findings = { .blas = *blas, .warnings = g_ptr_array_new_with_free_func (g_free) };
-  gboolean done = examine (call, &findings, error);
-
-  if (done)
-    {
-      g_autofree char *text = to_text (call, &findings);
-      cli_call_result (call, to_json (call, &findings), text);
-    }
-  g_clear_pointer (&findings.kernels, g_array_unref);
-  g_ptr_array_unref (findings.warnings);
-  g_free (findings.processor);
-  return done;
-}
-
-static gboolean
 run_products (CliCall *call, const TosstBlasLibrary *blas)
 {
   DoctorKernel kernel = { .name = kernel_of (blas) };
@@ -490,7 +473,22 @@ run (CliCall *call, GError **error)
   TosstBlasLibrary blas;
 
   tosst_blas_describe (&blas);
-  return cli_call_flag (call, "products") ? run_products (call, &blas) : run_all (call, &blas, error);
+  if (cli_call_flag (call, "products"))
+    return run_products (call, &blas);
+
+  Findings findings = { .blas = blas, .warnings = g_ptr_array_new_with_free_func (g_free) };
+  gboolean done = examine (call, &findings, error);
+
+  if (done)
+    {
+      g_autofree char *text = to_text (call, &findings);
+
+      cli_call_result (call, to_json (call, &findings), text);
+    }
+  g_clear_pointer (&findings.kernels, g_array_unref);
+  g_ptr_array_unref (findings.warnings);
+  g_free (findings.processor);
+  return done;
 }
 
 const CliCommand cli_doctor

@@ -16,7 +16,6 @@
 #include "core/predict/class-map.h"
 #include "core/predict/draw-map.h"
 #include "core/predict/predictor.h"
-#include "core/report/table.h"
 
 /* tosst predict --map and --map-npy. */
 
@@ -26,7 +25,7 @@
 static const double OPACITY = 0.55;
 
 static gboolean
-cli_predict_wants_map (CliCall *call)
+wants_map (CliCall *call)
 {
   return cli_call_value (call, "map") || cli_call_value (call, "map-npy");
 }
@@ -71,22 +70,6 @@ read_options (CliCall *call, MapOptions *options, GError **error)
   return TRUE;
 }
 
-/* Checks that the options of maps are valid and the outputs can be written. */
-static gboolean
-cli_predict_check_map (CliCall *call, GError **error)
-{
-  static const char *const of_maps[] = { "window", "map-step", "opacity" };
-  static const char *const outputs[] = { "map", "map-npy", NULL };
-  g_autoptr (GFile) picture = cli_call_file (call, "map");
-  MapOptions options;
-
-  for (guint i = 0; !cli_predict_wants_map (call) && i < G_N_ELEMENTS (of_maps); i++)
-    if (cli_call_value (call, of_maps[i]))
-      return cli_usage_error (error, _ ("--%s is of no use without --map or --map-npy"), of_maps[i]);
-  return read_options (call, &options, error) && cli_call_check_outputs (call, outputs, error)
-         && (!picture || tosst_draw_check (picture, error));
-}
-
 static void
 print_map (CliCall *call, const char *name, const TosstClassMap *map)
 {
@@ -128,7 +111,7 @@ save_picture (GFile *file, gpointer drawing, GError **error)
 
 /* name: of the image in messages and results. */
 static gboolean
-cli_predict_map (CliCall *call, const TosstPredictor *predictor, GFile *file, const char *name, GError **error)
+predict_map (CliCall *call, const TosstPredictor *predictor, GFile *file, const char *name, GError **error)
 {
   g_autoptr (TosstImage) image = tosst_image_read (file, 0, error);
   g_autoptr (TosstClassMap) map = NULL;
@@ -148,14 +131,15 @@ cli_predict_map (CliCall *call, const TosstPredictor *predictor, GFile *file, co
       return cli_fail_interrupted (error);
     }
   if (!map)
-    g_prefix_error (error, "%s: ", name);
-  if (!map)
-    return FALSE;
+    {
+      g_prefix_error (error, "%s: ", name);
+      return FALSE;
+    }
   g_autoptr (GFile) picture = cli_call_file (call, "map"), array = cli_call_file (call, "map-npy");
   TosstMapDrawing drawing = { map, image, options.opacity };
   gboolean kept = !array || tosst_atomic_keep (array, save_array, map, error);
 
-  if (!((!picture || tosst_atomic_keep (picture, save_picture, &drawing, error)) && kept))
+  if ((picture && !tosst_atomic_keep (picture, save_picture, &drawing, error)) || !kept)
     return FALSE;
   print_map (call, name, map);
   return TRUE;
@@ -179,7 +163,7 @@ static void
 print_failure (Batch *self, const GError *error)
 {
   cli_progress_wipe (self->progress);
-  cli_print_problem (cli_call_command (self->call)->name, error->message);
+  cli_print_problem ("predict", error->message);
 }
 
 /* Takes error. */
@@ -255,7 +239,7 @@ print_line (Batch *self, const char *name, int class_index, const double *margin
   g_autofree char *image = tosst_clean_line (name),
                   *class_name = tosst_clean_line (self->model->class_names[class_index]);
 
-  if (cli_call_quiet (self->call) || cli_call_flag (self->call, "json"))
+  if (cli_call_flag (self->call, "quiet") || cli_call_flag (self->call, "json"))
     return;
   cli_progress_wipe (self->progress);
   cli_print (stdout, "%s\t%s\t%.4f", image, class_name, margins[class_index]);
@@ -269,7 +253,8 @@ print_line (Batch *self, const char *name, int class_index, const double *margin
 static void
 print_header (Batch *self)
 {
-  if (cli_call_quiet (self->call) || cli_call_flag (self->call, "json") || !cli_call_flag (self->call, "margins"))
+  if (cli_call_flag (self->call, "quiet") || cli_call_flag (self->call, "json")
+      || !cli_call_flag (self->call, "margins"))
     return;
   fputs ("image\tclass\tmargin", stdout);
   for (char **name = self->model->class_names; *name; name++)
@@ -362,7 +347,7 @@ map_image (Batch *self, GError **error)
     return cli_usage_error (error, _ ("--map and --map-npy are of one image, not of %u"), self->images->len);
   GFile *file = g_ptr_array_index (self->images, 0);
   g_autofree char *name = name_image (file);
-  return cli_predict_map (self->call, self->predictor, file, name, error);
+  return predict_map (self->call, self->predictor, file, name, error);
 }
 
 static gboolean
@@ -382,7 +367,7 @@ run_batch (Batch *self, GError **error)
         g_ptr_array_add (self->images, g_object_ref (file));
     }
   cli_progress_free (self->progress);
-  if (cli_predict_wants_map (self->call))
+  if (wants_map (self->call))
     return map_image (self, error);
   self->progress = cli_progress_new (self->call, _ ("Classifying"), self->images->len, _ ("images"));
   print_header (self);
@@ -403,7 +388,17 @@ run (CliCall *call, GError **error)
   Batch batch = { .call = call };
   gboolean ok;
 
-  if (!cli_predict_check_map (call, error))
+  /* Checks that the options of maps are valid and the outputs can be written. */
+  static const char *const of_maps[] = { "window", "map-step", "opacity" };
+  static const char *const outputs[] = { "map", "map-npy", NULL };
+  g_autoptr (GFile) picture = cli_call_file (call, "map");
+  MapOptions options;
+
+  for (guint i = 0; !wants_map (call) && i < G_N_ELEMENTS (of_maps); i++)
+    if (cli_call_value (call, of_maps[i]))
+      return cli_usage_error (error, _ ("--%s is of no use without --map or --map-npy"), of_maps[i]);
+  if (!(read_options (call, &options, error) && cli_call_check_outputs (call, outputs, error)
+        && (!picture || tosst_draw_check (picture, error))))
     return FALSE;
   model = tosst_model_load (file, error);
   predictor = model ? tosst_predictor_new (model, cli_call_context (call), error) : NULL;

@@ -9,7 +9,6 @@
 #include "cli/call.h"
 #include "cli/progress.h"
 #include "cli/tensors.h"
-#include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/dictionary/file.h"
 #include "core/format/npy.h"

@@ -8,7 +8,6 @@
 #include <glib/gi18n.h>
 
 #include "cli/call.h"
-#include "core/base/error.h"
 
 static JsonObject *
 parameter_json (const TosstParameter *p)
@@ -62,7 +61,7 @@ explain (CliCall *call, const char *key, GError **error)
       if (strcmp (full, key) != 0 && strcmp (p[i].key, key) != 0)
         continue;
       json_object_set_object_member (object, full, parameter_json (&p[i]));
-      if (cli_call_flag (call, "json") || cli_call_quiet (call))
+      if (cli_call_flag (call, "json") || cli_call_flag (call, "quiet"))
         continue;
       if (json_object_get_size (object) > 1)
         putchar ('\n');

@@ -132,7 +132,7 @@ static gboolean
 tell_estimates (CliCall *call, const TosstExperiment *experiment, TosstReproduction *reproduction,
                 const TosstSweepOptions *options, GError **error)
 {
-  if (cli_call_quiet (call) || cli_call_flag (call, "json"))
+  if (cli_call_flag (call, "quiet") || cli_call_flag (call, "json"))
     return TRUE;
   for (guint i = 0; i < experiment->n_parts; i++)
     {
@@ -186,36 +186,24 @@ execute (CliCall *call, const TosstExperiment *experiment, TosstReproduction *re
   return tosst_reproduction_is_whole (reproduction, error);
 }
 
-/* An unknown name is a usage error; an experiment of the paper that is not available is not. */
-static const TosstExperiment *
-find_experiment (const char *name, GError **error)
-{
-  GError *cause = NULL;
-  const TosstExperiment *experiment = tosst_experiment_find (name, &cause);
-
-  if (!experiment)
-    cli_usage_from (error, cause);
-  return experiment;
-}
-
 static gboolean
 run (CliCall *call, GError **error)
 {
   const char *name = cli_call_operand (call, 0), *out = cli_call_value (call, "output");
   TosstReproduceFlags flags = (cli_call_flag (call, "quick") ? TOSST_REPRODUCE_QUICK : 0)
                               | (cli_call_flag (call, "choose") ? TOSST_REPRODUCE_CHOOSE : 0);
-  const TosstExperiment *experiment = find_experiment (name, error);
+  const char *seed = cli_call_value (call, "seed");
   g_autoptr (GFile) folder = g_file_new_for_commandline_arg (out ? out : name);
   g_autoptr (TosstReproduction) reproduction = NULL;
+  GError *cause = NULL;
+  const TosstExperiment *experiment = tosst_experiment_find (name, &cause);
 
+  /* An unknown name is a usage error; an experiment of the paper that is not available is not. */
   if (!experiment)
-    return FALSE;
+    return cli_usage_from (error, cause);
   reproduction = tosst_reproduction_new (experiment, flags, cli_call_value (call, "data"), error);
-
   if (!reproduction)
     return FALSE;
-  const char *seed = cli_call_value (call, "seed");
-
   if (!cli_call_apply_settings (call, set_in_reproduction, reproduction, error))
     return FALSE;
   return (!seed

@@ -7,14 +7,12 @@
 #include <string.h>
 
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 
 #include "cli/call.h"
 #include "cli/sweep-report.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "core/report/table.h"
 #include "core/store/store.h"
 
 /* Opens the store and prints its notice. */
@@ -50,12 +48,8 @@ static void
 append_cell (GString *text, const char *cell, int width)
 {
   g_autofree char *line = tosst_clean_line (cell);
-  glong length = g_utf8_strlen (line, -1);
 
-  g_string_append (text, line);
-  for (glong i = length; i < width; i++)
-    g_string_append_c (text, ' ');
-  g_string_append (text, "  ");
+  g_string_append_printf (text, "%s%*s", line, MAX (width - (int)g_utf8_strlen (line, -1), 0) + 2, "");
 }
 
 static void
@@ -89,29 +83,6 @@ append_run (GString *text, const TosstStoreRun *run, gboolean has_key)
     g_string_append (text, *c == ' ' ? " #" : (char[]){ *c, '\0' });
   g_strchomp (text->str);
   text->len = strlen (text->str);
-}
-
-static char *
-list_text (GPtrArray *runs, const char *sort)
-{
-  GString *text = g_string_new (NULL);
-  gboolean has_key = runs->len && ((TosstStoreRun *)g_ptr_array_index (runs, 0))->key;
-
-  append_cell (text, _ ("run"), 5);
-  append_cell (text, _ ("state"), 8);
-  append_cell (text, _ ("accuracy %"), 14);
-  append_cell (text, _ ("splits"), 7);
-  append_cell (text, _ ("started"), 16);
-  append_cell (text, _ ("data set"), 16);
-  if (has_key)
-    append_cell (text, sort + (*sort == '-'), 12);
-  g_string_append (text, _ ("title"));
-  for (guint i = 0; i < runs->len; i++)
-    {
-      g_string_append_c (text, '\n');
-      append_run (text, g_ptr_array_index (runs, i), has_key);
-    }
-  return g_string_free (text, FALSE);
 }
 
 static JsonObject *
@@ -170,7 +141,25 @@ list (CliCall *call, TosstStore *store, GError **error)
   if (!runs || !export_to (call, store, runs, "csv", tosst_store_export_csv, error)
       || !export_to (call, store, runs, "export", tosst_store_export_json, error))
     return FALSE;
-  text = list_text (runs, sort);
+
+  GString *table = g_string_new (NULL);
+  gboolean has_key = runs->len && ((TosstStoreRun *)g_ptr_array_index (runs, 0))->key;
+
+  append_cell (table, _ ("run"), 5);
+  append_cell (table, _ ("state"), 8);
+  append_cell (table, _ ("accuracy %"), 14);
+  append_cell (table, _ ("splits"), 7);
+  append_cell (table, _ ("started"), 16);
+  append_cell (table, _ ("data set"), 16);
+  if (has_key)
+    append_cell (table, sort + (*sort == '-'), 12);
+  g_string_append (table, _ ("title"));
+  for (guint i = 0; i < runs->len; i++)
+    {
+      g_string_append_c (table, '\n');
+      append_run (table, g_ptr_array_index (runs, i), has_key);
+    }
+  text = g_string_free (table, FALSE);
   cli_call_result (call, list_json (runs), text);
   return TRUE;
 }

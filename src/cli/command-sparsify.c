@@ -8,7 +8,6 @@
 
 #include "cli/call.h"
 #include "cli/progress.h"
-#include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/image/io.h"
 #include "tosst/describe.h"

@@ -12,7 +12,6 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/sweep-report.h"
-#include "core/base/atomic-file.h"
 #include "core/base/error.h"
 
 /* Maximum number of failed runs in an error; the table has all. */
@@ -57,18 +56,6 @@ set_in_sweep (gpointer sweep, const char *name, const char *value, GError **erro
                                            : tosst_sweep_set (sweep, name, value, error);
 }
 
-static gboolean
-override (CliCall *call, TosstSweep *sweep, GError **error)
-{
-  const char *seed = cli_call_value (call, "seed");
-
-  if (!cli_call_apply_settings (call, set_in_sweep, sweep, error))
-    return FALSE;
-  return !seed
-         || (tosst_sweep_set (sweep, "dataset.seed", seed, error)
-             && tosst_sweep_set (sweep, "dictionary.seed", seed, error));
-}
-
 static TosstSweep *
 read_sweep (CliCall *call, GFile *workspace, GError **error)
 {
@@ -85,7 +72,16 @@ read_sweep (CliCall *call, GFile *workspace, GError **error)
     sweep = last_sweep (workspace, error);
   else
     sweep = tosst_sweep_new (defaults);
-  return sweep && override (call, sweep, error) ? g_steal_pointer (&sweep) : NULL;
+  if (!sweep)
+    return NULL;
+  const char *seed = cli_call_value (call, "seed");
+
+  if (!(cli_call_apply_settings (call, set_in_sweep, sweep, error)
+        && (!seed
+            || (tosst_sweep_set (sweep, "dataset.seed", seed, error)
+                && tosst_sweep_set (sweep, "dictionary.seed", seed, error)))))
+    return NULL;
+  return g_steal_pointer (&sweep);
 }
 
 static void
@@ -205,7 +201,7 @@ tell_estimate (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOption
   g_autofree char *text = NULL;
   gboolean plans = cli_call_flag (call, "plan");
 
-  if (!plans && (cli_call_quiet (call) || cli_call_flag (call, "json")))
+  if (!plans && (cli_call_flag (call, "quiet") || cli_call_flag (call, "json")))
     return TRUE;
   if (!tosst_sweep_estimate (plan, options, cli_call_context (call), &estimate, error))
     return FALSE;

@@ -2,7 +2,6 @@
 
 #include "config.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "cli/sweep-report.h"
+#include "core/report/table.h"
 
 char *
 cli_accuracy_text (double accuracy, double deviation)
@@ -27,88 +28,54 @@ cli_set_number (JsonObject *object, const char *name, double value)
     json_object_set_null_member (object, name);
 }
 
-/* A table of texts: row 0 contains the titles; columns are as wide as their widest text. */
-typedef struct
-{
-  guint columns;
-  GPtrArray *cells; /* char *, row by row */
-} Table;
-
 static void
-add (Table *table, char *cell)
-{
-  g_ptr_array_add (table->cells, cell);
-}
-
-static char *
-print (const Table *table)
-{
-  g_autofree glong *width = g_new0 (glong, table->columns);
-  GString *text = g_string_new (NULL);
-
-  for (guint i = 0; i < table->cells->len; i++)
-    width[i % table->columns]
-        = MAX (width[i % table->columns], g_utf8_strlen (g_ptr_array_index (table->cells, i), -1));
-  for (guint i = 0; i < table->cells->len; i++)
-    {
-      const char *cell = g_ptr_array_index (table->cells, i);
-      gboolean last = (i + 1) % table->columns == 0;
-
-      g_string_append (text, cell);
-      for (glong n = g_utf8_strlen (cell, -1); !last && n < width[i % table->columns] + 2; n++)
-        g_string_append_c (text, ' ');
-      if (last)
-        {
-          while (text->str[text->len - 1] == ' ')
-            g_string_truncate (text, text->len - 1);
-          g_string_append_c (text, '\n');
-        }
-    }
-  g_string_truncate (text, text->len - 1);
-  return g_string_free (text, FALSE);
-}
-
-static void
-add_names (Table *table, const TosstSweepPlan *plan)
+add_parameter_columns (TosstTable *table, const TosstSweepPlan *plan)
 {
   for (guint i = 0; i < plan->varying->len; i++)
     {
       const TosstParameter *p = g_ptr_array_index (plan->varying, i);
+      g_autofree char *name = g_strdup_printf ("%s.%s", p->group, p->key);
 
-      add (table, g_strdup_printf ("%s.%s", p->group, p->key));
+      tosst_table_add_column (table, name, FALSE);
     }
 }
 
 static void
-add_values (Table *table, const TosstSweepPlan *plan, guint run)
+add_values (TosstTable *table, const TosstSweepPlan *plan, guint run)
 {
   const TosstRecipe *recipe = tosst_sweep_plan_run (plan, run)->recipe;
 
   for (guint i = 0; i < plan->varying->len; i++)
     {
       const TosstParameter *p = g_ptr_array_index (plan->varying, i);
+      g_autofree char *value = tosst_recipe_get (recipe, p);
 
       /* An inactive parameter is a dash. */
-      add (table, tosst_recipe_why_inactive (recipe, p) ? g_strdup ("–") : tosst_recipe_get (recipe, p));
+      tosst_table_add (table, tosst_recipe_why_inactive (recipe, p) ? "–" : value);
     }
 }
 
 static void
-add_run (Table *table, const TosstSweepPlan *plan, const TosstSweepResult *result, guint run)
+add_run (TosstTable *table, const TosstSweepPlan *plan, const TosstSweepResult *result, guint run)
 {
   const TosstSweepOutcome *outcome = &result->outcome[run];
   const char *state = tosst_run_state_label (outcome->state);
+  g_autofree char *accuracy = cli_accuracy_text (outcome->accuracy, outcome->deviation);
 
-  add (table, g_strdup_printf ("%" PRId64, outcome->id));
-  add (table, cli_accuracy_text (outcome->accuracy, outcome->deviation));
+  tosst_table_add_printf (table, "%" PRId64, outcome->id);
+  tosst_table_add (table, accuracy);
   /* Includes the seconds saved by shared results, which approximates the time of the run alone. */
-  add (table, isnan (outcome->seconds)
-                  ? g_strdup ("")
-                  : g_strdup_printf (outcome->shared > 0 ? "≈ %.1f" : "%.1f", outcome->seconds + outcome->shared));
+  tosst_table_add_printf (table,
+                          isnan (outcome->seconds) ? ""
+                          : outcome->shared > 0    ? "≈ %.1f"
+                                                   : "%.1f",
+                          outcome->seconds + outcome->shared);
   add_values (table, plan, run);
-  add (table, outcome->reason    ? g_strdup_printf ("%s: %s", state, outcome->reason)
-              : outcome->earlier ? g_strdup_printf (_ ("%s earlier"), state)
-                                 : g_strdup (state));
+  tosst_table_add_printf (table,
+                          outcome->reason    ? "%s: %s"
+                          : outcome->earlier ? _ ("%s earlier")
+                                             : "%s",
+                          state, outcome->reason);
 }
 
 /* By decreasing accuracy, runs without accuracy last; ties in the order of the plan. */
@@ -129,8 +96,7 @@ compare (gconstpointer a, gconstpointer b, gpointer data)
 char *
 cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result)
 {
-  g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func (g_free);
-  Table table = { .columns = plan->varying->len + 4, .cells = cells };
+  g_autoptr (TosstTable) table = tosst_table_new ();
   g_autofree guint *order = g_new (guint, result->runs);
   g_autofree char *text = NULL;
 
@@ -138,14 +104,14 @@ cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result)
     order[i] = i;
   g_qsort_with_data (order, (int)result->runs, sizeof *order, compare, (gpointer)result);
 
-  add (&table, g_strdup (_ ("run")));
-  add (&table, g_strdup (_ ("accuracy %")));
-  add (&table, g_strdup (_ ("seconds")));
-  add_names (&table, plan);
-  add (&table, g_strdup (_ ("state")));
+  tosst_table_add_column (table, _ ("run"), FALSE);
+  tosst_table_add_column (table, _ ("accuracy %"), FALSE);
+  tosst_table_add_column (table, _ ("seconds"), FALSE);
+  add_parameter_columns (table, plan);
+  tosst_table_add_column (table, _ ("state"), FALSE);
   for (guint i = 0; i < result->runs; i++)
-    add_run (&table, plan, result, order[i]);
-  text = print (&table);
+    add_run (table, plan, result, order[i]);
+  text = g_strchomp (tosst_table_to_text (table));
   return g_strdup_printf (_ ("%s\n%zu of %u runs done, %zu failed; sweep %d, %.1f s"), text,
                           result->count[TOSST_RUN_DONE], result->runs, result->count[TOSST_RUN_FAILED],
                           (int)result->sweep, result->seconds);
@@ -267,19 +233,16 @@ cli_sweep_estimate_json (const TosstSweepPlan *plan, const TosstSweepEstimate *e
 char *
 cli_sweep_plan_text (const TosstSweepPlan *plan)
 {
-  g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func (g_free);
-  Table table = { .columns = plan->varying->len + 2, .cells = cells };
+  g_autoptr (TosstTable) table = tosst_table_new ();
 
-  add (&table, g_strdup (_ ("run")));
-  add_names (&table, plan);
-  add (&table, g_strdup (_ ("problem")));
+  tosst_table_add_column (table, _ ("run"), FALSE);
+  add_parameter_columns (table, plan);
+  tosst_table_add_column (table, _ ("problem"), FALSE);
   for (guint i = 0; i < plan->runs->len; i++)
     {
-      const char *problem = tosst_sweep_plan_run (plan, i)->problem;
-
-      add (&table, g_strdup_printf ("%u", i + 1));
-      add_values (&table, plan, i);
-      add (&table, g_strdup (problem ? problem : ""));
+      tosst_table_add_printf (table, "%u", i + 1);
+      add_values (table, plan, i);
+      tosst_table_add (table, tosst_sweep_plan_run (plan, i)->problem);
     }
-  return print (&table);
+  return g_strchomp (tosst_table_to_text (table));
 }
