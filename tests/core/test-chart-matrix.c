@@ -131,7 +131,7 @@ test_draw_matrix (void)
     {
       cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int)sizes[i][0], (int)sizes[i][1]);
       cairo_t *cr = cairo_create (surface);
-      tosst_draw_matrix (cr, sizes[i][0], sizes[i][1], &plain, matrix, 3);
+      tosst_draw_oblong_matrix (cr, sizes[i][0], sizes[i][1], &plain, matrix, 3, 3);
       g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
       if (i == 1)
         g_assert_cmpuint (pixel_at (surface, 8, 8), !=, pixel_at (surface, 24, 8));

@@ -101,23 +101,6 @@ position (const TosstAxis *y_axis, double value)
   return CLAMP (tosst_axis_position (y_axis, value), y_axis->to - 1e4, y_axis->from + 1e4);
 }
 
-/* Range of pixel rows of the columns inside the plot; FALSE if it is empty. */
-static gboolean
-columns_extent (const TosstAxis *y_axis, const GArray *columns, double half, double *top, double *bottom)
-{
-  double low = INFINITY, high = -INFINITY;
-
-  for (guint i = 0; i < columns->len; i++)
-    {
-      const TosstColumn *c = &g_array_index (columns, TosstColumn, i);
-      low = c->empty ? low : MIN (low, position (y_axis, c->high) - half);
-      high = c->empty ? high : MAX (high, position (y_axis, c->low) + half);
-    }
-  *top = floor (MAX (low, y_axis->to - 4.0));
-  *bottom = ceil (MIN (high, y_axis->from + 4.0));
-  return *top < *bottom;
-}
-
 /* Covers rows from..to of one pixel column, the first and the last one partially. */
 static void
 cover (guchar *pixels, int stride, int scale, double from, double to)
@@ -135,18 +118,32 @@ fill_mask (cairo_t *cr, const GArray *columns, const TosstAxis *x_axis, const To
 {
   double top, bottom, across = 1.0, down = 1.0;
 
-  if (!columns_extent (y_axis, columns, half, &top, &bottom))
+  /* Range of pixel rows of the columns inside the plot. */
+  double low = INFINITY, high = -INFINITY;
+
+  for (guint i = 0; i < columns->len; i++)
+    {
+      const TosstColumn *c = &g_array_index (columns, TosstColumn, i);
+
+      low = c->empty ? low : MIN (low, position (y_axis, c->high) - half);
+      high = c->empty ? high : MAX (high, position (y_axis, c->low) + half);
+    }
+  top = floor (MAX (low, y_axis->to - 4.0));
+  bottom = ceil (MIN (high, y_axis->from + 4.0));
+  if (!(top < bottom))
     return;
   cairo_user_to_device_distance (cr, &across, &down);
   int scale = MAX (1, (int)lrint (fabs (down))), height = (int)(bottom - top) * scale;
   cairo_surface_t *mask = cairo_image_surface_create (CAIRO_FORMAT_A8, (int)columns->len * scale, height);
   guchar *pixels = cairo_image_surface_get_data (mask);
   int stride = cairo_image_surface_get_stride (mask);
+
   for (guint i = 0; pixels && i < columns->len; i++)
     {
       const TosstColumn *c = &g_array_index (columns, TosstColumn, i);
       double from = (position (y_axis, c->high) - half - top) * scale,
              to = (position (y_axis, c->low) + half - top) * scale;
+
       if (!c->empty)
         cover (pixels + i * scale, stride, scale, CLAMP (from, 0.0, height), CLAMP (to, 0.0, height));
     }

@@ -73,12 +73,12 @@ matrix_color (double value, double limit, gboolean negative, gboolean dark)
   return negative ? tosst_color_diverging (dark, t) : tosst_color_sequential (dark, t);
 }
 
-void
-tosst_heat_table_init (TosstHeatTable *self, gboolean negative, gboolean dark)
+static void
+fill_diverging (TosstHeatTable *self, gboolean dark)
 {
   for (int i = -TOSST_HEAT_STEPS; i <= TOSST_HEAT_STEPS + 1; i++)
     {
-      TosstColor c = matrix_color (i <= TOSST_HEAT_STEPS ? (double)i / TOSST_HEAT_STEPS : NAN, 1.0, negative, dark);
+      TosstColor c = matrix_color (i <= TOSST_HEAT_STEPS ? (double)i / TOSST_HEAT_STEPS : NAN, 1.0, TRUE, dark);
       guint32 pixel = 0xff000000u | (guint32)lround (255 * c.r) << 16 | (guint32)lround (255 * c.g) << 8
                       | (guint32)lround (255 * c.b);
       if (i <= TOSST_HEAT_STEPS)
@@ -96,8 +96,8 @@ tosst_heat_table_diverging (gboolean dark)
 
   if (g_once_init_enter (&made))
     {
-      tosst_heat_table_init (&tables[FALSE], TRUE, FALSE);
-      tosst_heat_table_init (&tables[TRUE], TRUE, TRUE);
+      fill_diverging (&tables[FALSE], FALSE);
+      fill_diverging (&tables[TRUE], TRUE);
       g_once_init_leave (&made, 1);
     }
   return &tables[dark != FALSE];
@@ -166,16 +166,10 @@ draw_cells (cairo_t *cr, const double *matrix, int rows, int columns, double lim
 }
 
 void
-tosst_draw_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style, const double *matrix, int d)
-{
-  tosst_draw_oblong_matrix (cr, width, height, style, matrix, d, d);
-}
-
-void
 tosst_draw_oblong_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style, const double *matrix,
                           int rows, int columns)
 {
-  TosstText text;
+  g_auto (TosstText) text = { 0 };
   gboolean negative, furnished;
   double limit, x = 0.0, y = 0.0, cell, bar, margin;
 
@@ -209,7 +203,6 @@ tosst_draw_oblong_matrix (cairo_t *cr, double width, double height, const TosstC
       tosst_draw_heat_bar (cr, &text, style, limit, negative, x + cell * columns + 1.2 * text.size, bar_y,
                            0.9 * text.size, length);
     }
-  tosst_text_clear (&text);
 }
 
 /* --- confusion matrices --- */
@@ -261,11 +254,7 @@ largest_count (const int *counts, guint classes, gboolean diagonal)
 }
 
 /* Count of the last colour, at least ten: two confusions should not have the strongest colour. */
-static int
-scale_end (int largest)
-{
-  return MAX (largest, 10);
-}
+#define SCALE_END(largest) MAX (largest, 10)
 
 static void
 draw_counts (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const ConfusionLayout *l, const int *counts,
@@ -287,7 +276,7 @@ draw_counts (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const C
         if (count <= 0)
           continue;
         /* Logarithmic in the count, with a distinct colour for 1: one in hundreds must be visible. */
-        double t = log (count) / log (scale_end (i == j ? correct : wrong));
+        double t = log (count) / log (SCALE_END (i == j ? correct : wrong));
         color = i == j ? tosst_color_correct (style->dark, t) : tosst_color_error (style->dark, t);
         tosst_color_set (cr, color, 1.0);
         cairo_rectangle (cr, x + gap, y + gap, l->cell - 2.0 * gap, l->cell - 2.0 * gap);
@@ -345,7 +334,7 @@ draw_legend (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const C
   for (guint i = 0; i < G_N_ELEMENTS (bars); i++)
     {
       double y = l->y + i * (height + 3.2 * l->em);
-      g_autofree char *high = g_strdup_printf ("%d", scale_end (bars[i].largest));
+      g_autofree char *high = g_strdup_printf ("%d", SCALE_END (bars[i].largest));
       if (bars[i].largest == 0)
         continue;
       tosst_color_set (cr, tosst_color_text (style), 1.0);
@@ -359,7 +348,7 @@ tosst_draw_confusion (cairo_t *cr, double width, double height, const TosstChart
                       guint classes, const char *const *names)
 {
   ConfusionLayout layout;
-  TosstText text;
+  g_auto (TosstText) text = { 0 };
 
   if (classes == 0)
     return;
@@ -389,7 +378,6 @@ tosst_draw_confusion (cairo_t *cr, double width, double height, const TosstChart
   if (layout.legend > 0.0)
     draw_legend (cr, &text, style, &layout, counts, classes);
   cairo_restore (cr);
-  tosst_text_clear (&text);
 }
 
 gboolean
@@ -397,14 +385,13 @@ tosst_confusion_pick (double width, double height, const TosstChartStyle *style,
                       const char *const *names, double pointer_x, double pointer_y, guint *row, guint *column)
 {
   ConfusionLayout layout;
-  TosstText text;
+  g_auto (TosstText) text = { 0 };
   double i, j;
 
   if (classes == 0)
     return FALSE;
   tosst_text_init (&text, style);
   lay_out_confusion (&text, width, height, classes, names, &layout);
-  tosst_text_clear (&text);
   i = floor ((pointer_y - layout.y) / layout.cell);
   j = floor ((pointer_x - layout.x) / layout.cell);
   if (i < 0.0 || j < 0.0 || i >= classes || j >= classes)
@@ -418,13 +405,12 @@ double
 tosst_confusion_height (double width, const TosstChartStyle *style, guint classes, const char *const *names)
 {
   ConfusionLayout layout;
-  TosstText text;
+  g_auto (TosstText) text = { 0 };
 
   if (classes == 0)
     return 0;
   tosst_text_init (&text, style);
   lay_out_confusion (&text, width, 2 * width, classes, names, &layout);
-  tosst_text_clear (&text);
   return ceil (layout.y + layout.cell * classes
                + (layout.upright ? layout.label_width + 0.3 * layout.em : 1.2 * layout.em) + 1.8 * layout.em);
 }
@@ -434,11 +420,10 @@ tosst_confusion_cell (double width, double height, const TosstChartStyle *style,
                       const char *const *names, guint row, guint column, double *x, double *y, double *side)
 {
   ConfusionLayout layout;
-  TosstText text;
+  g_auto (TosstText) text = { 0 };
 
   tosst_text_init (&text, style);
   lay_out_confusion (&text, width, height, classes, names, &layout);
-  tosst_text_clear (&text);
   *x = layout.x + column * layout.cell;
   *y = layout.y + row * layout.cell;
   *side = layout.cell;

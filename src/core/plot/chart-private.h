@@ -49,6 +49,7 @@ typedef struct
 /* Metrics do not depend on the surface, so that a layout can be computed without one. */
 void tosst_text_init (TosstText *text, const TosstChartStyle *style);
 void tosst_text_clear (TosstText *text);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TosstText, tosst_text_clear)
 double tosst_text_width (TosstText *text, const char *string, double scale);
 double tosst_text_height (TosstText *text, double scale);
 /* Draws with (x, y) at the fraction (align_x, align_y) of the text's box, rotated counter-clockwise by quarter
@@ -69,7 +70,6 @@ typedef struct
   guint32 color[2 * TOSST_HEAT_STEPS + 1], broken;
 } TosstHeatTable;
 
-void tosst_heat_table_init (TosstHeatTable *self, gboolean negative, gboolean dark);
 const TosstHeatTable *tosst_heat_table_diverging (gboolean dark); /* diverging colours; created once, thread-safe */
 guint32 tosst_heat_pixel (const TosstHeatTable *self, double value, double limit);
 /* Largest absolute value of the finite entries, and whether one is negative. */

@@ -104,12 +104,9 @@ double tosst_confusion_height (double width, const TosstChartStyle *style, guint
 void tosst_confusion_cell (double width, double height, const TosstChartStyle *style, guint classes,
                            const char *const *names, guint row, guint column, double *x, double *y, double *side);
 
-/* Draws a symmetric matrix (d x d) as a heat map, with diverging colours about 0 if it has negative entries, else
- * sequential ones; NaN in magenta. With indices from 1 and a colour bar, except for thumbnails (smaller than 12
- * times the font size). */
-void tosst_draw_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style, const double *matrix,
-                        int d);
-/* As tosst_draw_matrix(), for rows x columns in C order. */
+/* Draws a matrix (rows x columns, in C order) as a heat map, with diverging colours about 0 if it has negative
+ * entries, else sequential ones; NaN in magenta. With indices from 1 and a colour bar, except for thumbnails (smaller
+ * than 12 times the font size). */
 void tosst_draw_oblong_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style,
                                const double *matrix, int rows, int columns);
 

@@ -121,7 +121,7 @@ draw_borders (cairo_t *cr, const TosstChartStyle *style, const Axes *axes, const
 void
 tosst_draw_bars (cairo_t *cr, double width, double height, const TosstChartStyle *style, const TosstBarsDrawing *self)
 {
-  TosstText text;
+  g_auto (TosstText) text = { 0 };
   Axes axes;
   double bar, zero;
 
@@ -143,20 +143,18 @@ tosst_draw_bars (cairo_t *cr, double width, double height, const TosstChartStyle
       }
   cairo_fill (cr);
   draw_names (cr, &text, style, &axes, self);
-  tosst_text_clear (&text);
 }
 
 int
 tosst_bars_pick (double width, double height, const TosstChartStyle *style, const TosstBarsDrawing *self,
                  double pointer_x, double pointer_y)
 {
-  TosstText text;
+  g_auto (TosstText) text = { 0 };
   Axes axes;
   double at;
 
   tosst_text_init (&text, style);
   lay_out (&text, width, height, self, &axes);
-  tosst_text_clear (&text);
   at = tosst_axis_value (&axes.x, pointer_x);
   return at >= 0 && at < self->n && pointer_y >= 0 && pointer_y < height ? (int)at : -1;
 }
@@ -193,7 +191,7 @@ tosst_draw_atom_sheet (cairo_t *cr, double width, double height, const TosstChar
   double em = style->font_size, top = 4.6 * em, strip = self->strip.planes > 1 ? 0.24 * height : 0;
   double upper = height - top - strip - 2 * em, left = 0.54 * width, right = width - left - 2 * em;
   double bars = upper / 2 - 2 * em, x = left + em;
-  TosstText text;
+  g_auto (TosstText) text = { 0 };
 
   tosst_text_init (&text, style);
   draw_heading (cr, &text, style, self->title, em, 0.8 * em, width - 2 * em);
@@ -217,5 +215,4 @@ tosst_draw_atom_sheet (cairo_t *cr, double width, double height, const TosstChar
       tosst_draw_strip (cr, width - 2 * em, strip - 1.5 * em, style, &self->strip);
       cairo_restore (cr);
     }
-  tosst_text_clear (&text);
 }

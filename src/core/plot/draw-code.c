@@ -96,19 +96,6 @@ compare_size (gconstpointer a, gconstpointer b, gpointer data)
   return x > y ? -1 : x < y ? 1 : *(const int *)a - *(const int *)b;
 }
 
-/* Indices of the non-zeros, largest first. */
-static GArray *
-by_size (const TosstStemsDrawing *self)
-{
-  GArray *support = g_array_new (FALSE, FALSE, sizeof (int));
-
-  for (int k = 0; k < self->K; k++)
-    if (self->code[k] != 0 && isfinite (self->code[k]))
-      g_array_append_val (support, k);
-  g_array_sort_with_data (support, compare_size, (gpointer)self->code);
-  return support;
-}
-
 /* Labels of the largest coefficients beside their heads, as long as they do not overlap. */
 static void
 draw_labels (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Axes *axes,
@@ -154,8 +141,14 @@ draw_stem (cairo_t *cr, const Axes *axes, double value, int k, double radius)
 void
 tosst_draw_stems (cairo_t *cr, double width, double height, const TosstChartStyle *style, const TosstStemsDrawing *self)
 {
-  g_autoptr (GArray) support = by_size (self);
-  TosstText text;
+  /* Indices of the non-zeros, largest first. */
+  g_autoptr (GArray) support = g_array_new (FALSE, FALSE, sizeof (int));
+
+  for (int k = 0; k < self->K; k++)
+    if (self->code[k] != 0 && isfinite (self->code[k]))
+      g_array_append_val (support, k);
+  g_array_sort_with_data (support, compare_size, (gpointer)self->code);
+  g_auto (TosstText) text = { 0 };
   Axes axes;
 
   tosst_text_init (&text, style);
@@ -175,7 +168,6 @@ tosst_draw_stems (cairo_t *cr, double width, double height, const TosstChartStyl
       draw_stem (cr, &axes, self->code[self->chosen], self->chosen, 4);
     }
   draw_labels (cr, &text, style, &axes, self, support);
-  tosst_text_clear (&text);
 }
 
 int
@@ -183,13 +175,12 @@ tosst_stems_pick (double width, double height, const TosstChartStyle *style, con
                   double pointer_x, double pointer_y, double *x_at, double *y_at)
 {
   double best = NEAR * NEAR;
-  TosstText text;
+  g_auto (TosstText) text = { 0 };
   Axes axes;
   int found = -1;
 
   tosst_text_init (&text, style);
   lay_out (&text, width, height, self, &axes);
-  tosst_text_clear (&text);
   for (int k = 0; k < self->K; k++)
     {
       double x = tosst_axis_position (&axes.x, k + 1), y, dx = x - pointer_x, dy;
@@ -214,14 +205,13 @@ tosst_draw_code_sheet (cairo_t *cr, double width, double height, const TosstChar
                        const TosstCodeSheet *self)
 {
   double em = style->font_size, top = 4.2 * em, half = 0.56 * (height - top);
-  TosstText text;
+  g_auto (TosstText) text = { 0 };
 
   tosst_text_init (&text, style);
   tosst_color_set (cr, tosst_color_text (style), 1);
   tosst_text_draw (&text, cr, self->title, em, 0.8 * em, 0, 0, 0, width - 2 * em, 1.1, TRUE);
   tosst_color_set (cr, tosst_color_dim (style), 1);
   tosst_text_draw (&text, cr, self->facts, em, 2.4 * em, 0, 0, 0, width - 2 * em, 1, FALSE);
-  tosst_text_clear (&text);
   cairo_save (cr);
   cairo_translate (cr, em, top);
   tosst_draw_slices (cr, width - 2 * em, half, style, &self->slices);

@@ -275,7 +275,7 @@ draw_lines (cairo_t *cr, const TosstParallel *self, const Layout *layout, const 
 void
 tosst_draw_parallel (cairo_t *cr, double width, double height, const TosstChartStyle *style, const TosstParallel *self)
 {
-  TosstText text;
+  g_auto (TosstText) text = { 0 };
   Layout layout;
 
   if (self->axes->len == 0)
@@ -297,7 +297,6 @@ tosst_draw_parallel (cairo_t *cr, double width, double height, const TosstChartS
   for (guint i = 0; i < layout.n; i++)
     draw_axis (cr, &text, style, &layout, i, self, width);
   clear (&layout);
-  tosst_text_clear (&text);
 }
 
 /* Picking. */

@@ -277,7 +277,7 @@ tosst_draw_slices (cairo_t *cr, double width, double height, const TosstChartSty
 {
   gsize square = (gsize)self->rows * self->columns;
   const double *maps[TOSST_N_SLICE_MAPS];
-  TosstText text;
+  g_auto (TosstText) text = { 0 };
   Layout layout;
 
   tosst_text_init (&text, style);
@@ -291,19 +291,17 @@ tosst_draw_slices (cairo_t *cr, double width, double height, const TosstChartSty
                        1, 0, layout.width + 0.6 * layout.gap, 1, FALSE);
     }
   draw_maps (cr, &text, style, &layout, maps, TOSST_N_SLICE_MAPS, self->rows, self->columns, self->groups);
-  tosst_text_clear (&text);
 }
 
 gboolean
 tosst_slices_pick (double width, double height, const TosstChartStyle *style, const TosstSlicesDrawing *self,
                    double pointer_x, double pointer_y, int *map, int *row, int *column)
 {
-  TosstText text;
+  g_auto (TosstText) text = { 0 };
   Layout layout;
 
   tosst_text_init (&text, style);
   lay_out (&text, width, height, TOSST_N_SLICE_MAPS, self->rows, self->columns, self->groups, TRUE, &layout);
-  tosst_text_clear (&text);
   return pick (&layout, TOSST_N_SLICE_MAPS, self->rows, self->columns, pointer_x, pointer_y, map, row, column);
 }
 
@@ -311,26 +309,24 @@ void
 tosst_draw_named_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style,
                          const TosstMatrixDrawing *self)
 {
-  TosstText text;
+  g_auto (TosstText) text = { 0 };
   Layout layout;
 
   tosst_text_init (&text, style);
   lay_out (&text, width, height, 1, self->rows, self->columns, self->groups, FALSE, &layout);
   draw_maps (cr, &text, style, &layout, &self->matrix, 1, self->rows, self->columns, self->groups);
-  tosst_text_clear (&text);
 }
 
 gboolean
 tosst_named_matrix_pick (double width, double height, const TosstChartStyle *style, const TosstMatrixDrawing *self,
                          double pointer_x, double pointer_y, int *row, int *column)
 {
-  TosstText text;
+  g_auto (TosstText) text = { 0 };
   Layout layout;
   int map;
 
   tosst_text_init (&text, style);
   lay_out (&text, width, height, 1, self->rows, self->columns, self->groups, FALSE, &layout);
-  tosst_text_clear (&text);
   return pick (&layout, 1, self->rows, self->columns, pointer_x, pointer_y, &map, row, column);
 }
 
