@@ -6,8 +6,6 @@
 
 #include "core/formula/private.h"
 
-#include <math.h>
-
 /* A bracket: two arcs with common ends, thick in the middle, as in print. */
 static void
 draw_parenthesis (cairo_t *cr, const TosstBox *box, gboolean closing)

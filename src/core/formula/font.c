@@ -21,23 +21,6 @@ typedef struct
   double axis, x_height; /* at one unit per em */
 } Font;
 
-static PangoContext *
-context_new (void)
-{
-  PangoContext *context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
-  cairo_font_options_t *options = cairo_font_options_create ();
-
-  /* Hinted widths differ between screen and page. */
-  cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
-  cairo_font_options_set_hint_style (options, CAIRO_HINT_STYLE_NONE);
-  cairo_font_options_set_antialias (options, CAIRO_ANTIALIAS_GRAY);
-  pango_cairo_context_set_font_options (context, options);
-  pango_cairo_context_set_resolution (context, 72.0);
-  pango_context_set_round_glyph_positions (context, FALSE);
-  cairo_font_options_destroy (options);
-  return context;
-}
-
 /* Whether the family is installed and has the characters of formulas. */
 static gboolean
 load (Font *self, const char *family)
@@ -96,7 +79,19 @@ get_font (void)
   if (self != NULL)
     return self;
   self = g_new0 (Font, 1);
-  self->context = context_new ();
+
+  PangoContext *context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
+  cairo_font_options_t *options = cairo_font_options_create ();
+
+  /* Hinted widths differ between screen and page. */
+  cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
+  cairo_font_options_set_hint_style (options, CAIRO_HINT_STYLE_NONE);
+  cairo_font_options_set_antialias (options, CAIRO_ANTIALIAS_GRAY);
+  pango_cairo_context_set_font_options (context, options);
+  pango_cairo_context_set_resolution (context, 72.0);
+  pango_context_set_round_glyph_positions (context, FALSE);
+  cairo_font_options_destroy (options);
+  self->context = context;
   self->font = pango_font_description_new ();
   for (guint i = 0; i < G_N_ELEMENTS (families); i++)
     if (load (self, families[i]))

@@ -131,12 +131,6 @@ layout_large (const TosstNode *node, Style style)
   return list;
 }
 
-static TosstBox *
-layout_symbol (const TosstNode *node, Style style)
-{
-  return node->face == TOSST_FACE_LARGE ? layout_large (node, style) : glyphs_new (node->text, node->face, em (style));
-}
-
 /* Rows: the space between neighbours, in eighteenths of an em; negative values do not apply in indices. */
 
 static int
@@ -485,7 +479,8 @@ layout (const TosstNode *node, Style style)
     case TOSST_NODE_LINES:
       return layout_lines (node, style);
     case TOSST_NODE_SYMBOL:
-      return layout_symbol (node, style);
+      return node->face == TOSST_FACE_LARGE ? layout_large (node, style)
+                                            : glyphs_new (node->text, node->face, em (style));
     case TOSST_NODE_SCRIPTS:
       return layout_scripts (node, style);
     case TOSST_NODE_FRACTION:

@@ -312,20 +312,6 @@ parse_command (Parser *self)
   return fail (self, _ ("an unknown command: \\"), copy);
 }
 
-/* A number is one symbol, as its digits have no space between them. */
-static TosstNode *
-parse_number (Parser *self)
-{
-  gsize length = 0;
-  g_autofree char *text = NULL;
-
-  while (g_ascii_isdigit (self->at[length]) || (self->at[length] == '.' && g_ascii_isdigit (self->at[length + 1])))
-    length++;
-  text = g_strndup (self->at, length);
-  self->at += length;
-  return symbol_new (text, TOSST_ATOM_ORD, TOSST_FACE_UPRIGHT);
-}
-
 static TosstNode *
 parse_atom (Parser *self)
 {
@@ -338,7 +324,18 @@ parse_atom (Parser *self)
   if (*self->at == '\\')
     return parse_command (self);
   if (g_ascii_isdigit (*self->at))
-    return parse_number (self);
+    {
+      /* A number is one symbol, as its digits have no space between them. */
+      gsize length = 0;
+      g_autofree char *digits = NULL;
+
+      while (g_ascii_isdigit (self->at[length]) || (self->at[length] == '.' && g_ascii_isdigit (self->at[length + 1])))
+        length++;
+      digits = g_strndup (self->at, length);
+      self->at += length;
+      return symbol_new (digits, TOSST_ATOM_ORD, TOSST_FACE_UPRIGHT);
+    }
+
   if (*self->at == 0 || strchr ("^_&'", *self->at) != NULL)
     return fail (self, _ ("something is missing here"), "");
 
