@@ -69,7 +69,7 @@ draw_sheet (cairo_t *cr, double width, double height, const TosstChartStyle *sty
   const Sheet *sheet = data;
   int lines = (sheet->n + A_ROW - 1) / A_ROW;
   double gap = 0.012 * width, side = (width + gap) / A_ROW - gap, step = height / lines;
-  TosstText text;
+  g_auto (TosstText) text = { 0 };
 
   tosst_text_init (&text, style);
   for (int k = 0; k < sheet->n; k++)
@@ -90,7 +90,6 @@ draw_sheet (cairo_t *cr, double width, double height, const TosstChartStyle *sty
       tosst_color_set (cr, tosst_color_dim (style), 1.0);
       tosst_text_draw (&text, cr, label, x + 0.5 * side, y + side + 1, 0.5, 0.0, 0, 0.0, 0.8, FALSE);
     }
-  tosst_text_clear (&text);
 }
 
 static void

@@ -8,7 +8,6 @@
 
 #include "core/report/dictionary-export.h"
 
-#include <math.h>
 #include <string.h>
 
 #include <glib/gi18n.h>

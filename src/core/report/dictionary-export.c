@@ -4,8 +4,6 @@
 
 #include "core/report/dictionary-export.h"
 
-#include <math.h>
-
 #include "core/base/atomic-file.h"
 #include "core/plot/chart.h"
 

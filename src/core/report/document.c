@@ -4,7 +4,6 @@
 #include "core/report/document-private.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "core/base/error.h"
 #include "core/base/text.h"

@@ -58,8 +58,11 @@ document_of_one (const TosstReportRun *run)
 }
 
 static TosstDocument *
-document_of_several (GPtrArray *runs)
+document_of (GPtrArray *runs)
 {
+  if (runs->len == 1)
+    return document_of_one (g_ptr_array_index (runs, 0));
+
   g_autofree char *title = g_strdup_printf (ngettext ("%u run compared", "%u runs compared", runs->len), runs->len);
   TosstDocument *document = tosst_document_new (title, NULL);
 
@@ -73,12 +76,6 @@ document_of_several (GPtrArray *runs)
       tosst_report_add_run (document, g_ptr_array_index (runs, i));
     }
   return document;
-}
-
-static TosstDocument *
-document_of (GPtrArray *runs)
-{
-  return runs->len == 1 ? document_of_one (g_ptr_array_index (runs, 0)) : document_of_several (runs);
 }
 
 TosstDocument *

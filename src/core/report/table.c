@@ -177,23 +177,15 @@ tosst_table_transpose (const TosstTable *self)
 
 /* --- as text --- */
 
-static void
-append_spaces (GString *text, glong n)
-{
-  for (glong i = 0; i < n; i++)
-    g_string_append_c (text, ' ');
-}
-
 /* Removes spaces at ends of lines. */
 static void
 append_padded (GString *text, const char *cell, glong width, gboolean number, gboolean last)
 {
-  glong missing = width - g_utf8_strlen (cell, -1);
+  int missing = (int)(width - g_utf8_strlen (cell, -1));
 
-  append_spaces (text, number ? missing : 0);
-  g_string_append (text, cell);
+  g_string_append_printf (text, "%*s%s", number ? missing : 0, "", cell);
   if (!last)
-    append_spaces (text, 2 + (number ? 0 : missing));
+    g_string_append_printf (text, "%*s", 2 + (number ? 0 : missing), "");
 }
 
 char *
