@@ -76,11 +76,16 @@ tosst_npy_rows_open (GFile *file, GError **error)
   return self && check_rows (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
-/* Reads directly into the array if the representations are equal, else in blocks, which avoids a second copy of a
- * large file. */
-static gboolean
-read_numbers (TosstNpyRows *self, TosstNpy *array, GError **error)
+TosstNpy *
+tosst_npy_read (GFile *file, GError **error)
 {
+  g_autoptr (TosstNpyRows) self = open_any (file, error);
+  g_autoptr (TosstNpy) array = self ? tosst_npy_new_for_header (&self->header, self->name, error) : NULL;
+
+  if (!array)
+    return NULL;
+  /* Reads directly into the array if the representations are equal, else in blocks, which avoids a second copy of a
+   * large file. */
   gsize size = (gsize)self->header.size, most = tosst_npy_is_native (&self->header) ? MAX (array->count, 1) : PIECE;
   g_autofree guint8 *piece = tosst_npy_is_native (&self->header) ? NULL : g_malloc (PIECE * size);
 
@@ -89,22 +94,13 @@ read_numbers (TosstNpyRows *self, TosstNpy *array, GError **error)
       n = MIN (most, array->count - from);
       if (!tosst_input_read_at (self->fd, self->name, piece ? piece : array->data, self->start + from * size, n * size,
                                 error))
-        return FALSE;
+        return NULL;
       if (piece)
         tosst_npy_fill (array, &self->header, piece, from, n);
     }
-  return TRUE;
-}
-
-TosstNpy *
-tosst_npy_read (GFile *file, GError **error)
-{
-  g_autoptr (TosstNpyRows) self = open_any (file, error);
-  g_autoptr (TosstNpy) array = self ? tosst_npy_new_for_header (&self->header, self->name, error) : NULL;
-
-  return array && read_numbers (self, array, error) && tosst_npy_check_finite (array, 0, self->name, error)
-             ? g_steal_pointer (&array)
-             : NULL;
+  if (!tosst_npy_check_finite (array, 0, self->name, error))
+    return NULL;
+  return g_steal_pointer (&array);
 }
 
 void
