@@ -323,12 +323,12 @@ test_other_formats (void)
       g_autoptr (GFile) file = child (table[i].name);
       g_autoptr (GError) error = NULL;
       g_autoptr (TosstImage) image = NULL;
-      int width, height;
+      TosstImageProbe probe;
 
       g_assert_true (gdk_pixbuf_save (pixbuf, g_file_peek_path (file), table[i].type, &error, NULL));
-      g_assert_true (tosst_image_read_size (file, &width, &height, &error));
-      g_assert_cmpint (width, ==, 70);
-      g_assert_cmpint (height, ==, 50);
+      g_assert_true (tosst_image_probe (file, FALSE, &probe, &error));
+      g_assert_cmpint (probe.width, ==, 70);
+      g_assert_cmpint (probe.height, ==, 50);
       image = tosst_image_read (file, 0, &error);
       g_assert_no_error (error);
       g_assert_cmpint (image->channels, ==, 3);
@@ -410,13 +410,13 @@ test_too_large (void)
   g_autoptr (GFile) gif = child ("huge.gif");
   guint8 header[33] = "\211PNG\r\n\032\n\0\0\0\rIHDR\0\0\116\040\0\0\116\040\10\2\0\0\0";
   const char screen[] = "GIF89a\377\377\377\377\0\0\0";
-  int width, height;
+  TosstImageProbe probe;
 
   put (png, header, sizeof header);
   assert_refused (png, G_GUINT64_CONSTANT (4000000000), TOSST_FAILED_MEMORY, "20000 × 20000 pixels need 4.8");
-  g_assert_true (tosst_image_read_size (png, &width, &height, NULL));
-  g_assert_cmpint (width, ==, 20000);
-  g_assert_cmpint (height, ==, 20000);
+  g_assert_true (tosst_image_probe (png, FALSE, &probe, NULL));
+  g_assert_cmpint (probe.width, ==, 20000);
+  g_assert_cmpint (probe.height, ==, 20000);
   put (gif, screen, sizeof screen - 1);
   assert_refused (gif, 1 << 30, TOSST_FAILED_MEMORY, "65535 × 65535");
 }

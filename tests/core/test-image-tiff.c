@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/image/io.h"
+#include "core/image/probe.h"
 
 #define WIDTH 70
 #define HEIGHT 50
@@ -228,12 +229,12 @@ test_layout (gconstpointer data)
   g_autoptr (GFile) file = child ("a.tif");
   g_autoptr (GError) error = NULL;
   g_autoptr (TosstImage) image = NULL, small = NULL;
-  int width, height;
+  TosstImageProbe probe;
 
   write_tiff (layout, file, 1);
-  g_assert_true (tosst_image_read_size (file, &width, &height, &error));
-  g_assert_cmpint (width, ==, WIDTH);
-  g_assert_cmpint (height, ==, HEIGHT);
+  g_assert_true (tosst_image_probe (file, FALSE, &probe, &error));
+  g_assert_cmpint (probe.width, ==, WIDTH);
+  g_assert_cmpint (probe.height, ==, HEIGHT);
   image = tosst_image_read (file, 0, &error);
   g_assert_no_error (error);
   check_whole (layout, image);

@@ -27,15 +27,13 @@ read_image (const guint8 *data, gsize size, guint formats)
   g_autoptr (TosstImage) image = NULL, reduced = NULL;
   g_autoptr (GError) error = NULL;
   TosstImageProbe probe;
-  int width, height;
 
   if (!tosst_image_probe (file, FALSE, &probe, NULL) || !(formats & 1u << probe.format))
     return;
-  FUZZ_ASSERT (tosst_image_read_size (file, &width, &height, NULL) && width == probe.width && height == probe.height);
   image = tosst_image_read (file, MAX_BYTES, &error);
   FUZZ_ASSERT ((image != NULL) == (error == NULL));
   if (image)
-    check (image, width, height);
+    check (image, probe.width, probe.height);
   if (tosst_image_probe_fits (&probe, "", MAX_BYTES, NULL))
     reduced = tosst_image_read_reduced (file, 4, NULL);
   if (reduced)

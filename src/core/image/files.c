@@ -5,7 +5,6 @@
 
 #include "core/base/error.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 int
@@ -76,32 +75,6 @@ fail (GFile *folder, const GError *reason, GError **error)
   return tosst_fail (error, TOSST_FAILED_INPUT, "%s: %s", name, reason->message);
 }
 
-/* Lists images and subfolders of a folder, each in natural order. */
-static gboolean
-list_folder (GFile *folder, GPtrArray *images, GPtrArray *folders, GError **error)
-{
-  g_autoptr (GError) reason = NULL;
-  g_autoptr (GFileEnumerator) enumerator = g_file_enumerate_children (
-      folder, G_FILE_ATTRIBUTE_STANDARD_NAME "," G_FILE_ATTRIBUTE_STANDARD_TYPE, G_FILE_QUERY_INFO_NONE, NULL, &reason);
-  GFileInfo *info = NULL;
-
-  while (enumerator != NULL && g_file_enumerator_iterate (enumerator, &info, NULL, NULL, &reason) && info != NULL)
-    {
-      const char *name = g_file_info_get_name (info);
-      GPtrArray *list = g_file_info_get_file_type (info) == G_FILE_TYPE_DIRECTORY ? folders
-                        : tosst_image_files_has_suffix (name)                     ? images
-                                                                                  : NULL;
-
-      if (list != NULL && name[0] != '.')
-        g_ptr_array_add (list, g_file_get_child (folder, name));
-    }
-  if (reason != NULL)
-    return fail (folder, reason, error);
-  g_ptr_array_sort (images, compare_files);
-  g_ptr_array_sort (folders, compare_files);
-  return TRUE;
-}
-
 gboolean
 tosst_folder_trail_enter (TosstFolderTrail *self, const TosstFolderTrail *above, GFile *folder)
 {
@@ -131,8 +104,26 @@ collect (GFile *folder, const TosstFolderTrail *above, GPtrArray *found, GError 
 
   if (!tosst_folder_trail_enter (&here, above, folder))
     return TRUE;
-  if (!list_folder (folder, images, folders, error))
-    return FALSE;
+  /* Lists images and subfolders of a folder, each in natural order. */
+  g_autoptr (GError) reason = NULL;
+  g_autoptr (GFileEnumerator) enumerator = g_file_enumerate_children (
+      folder, G_FILE_ATTRIBUTE_STANDARD_NAME "," G_FILE_ATTRIBUTE_STANDARD_TYPE, G_FILE_QUERY_INFO_NONE, NULL, &reason);
+  GFileInfo *info = NULL;
+
+  while (enumerator != NULL && g_file_enumerator_iterate (enumerator, &info, NULL, NULL, &reason) && info != NULL)
+    {
+      const char *name = g_file_info_get_name (info);
+      GPtrArray *list = g_file_info_get_file_type (info) == G_FILE_TYPE_DIRECTORY ? folders
+                        : tosst_image_files_has_suffix (name)                     ? images
+                                                                                  : NULL;
+
+      if (list != NULL && name[0] != '.')
+        g_ptr_array_add (list, g_file_get_child (folder, name));
+    }
+  if (reason != NULL)
+    return fail (folder, reason, error);
+  g_ptr_array_sort (images, compare_files);
+  g_ptr_array_sort (folders, compare_files);
   g_ptr_array_extend_and_steal (found, g_steal_pointer (&images));
   for (guint i = 0; i < folders->len; i++)
     if (!collect (g_ptr_array_index (folders, i), &here, found, error))

@@ -3,7 +3,6 @@
 
 #include "core/image/io.h"
 
-#include "core/base/error.h"
 #include "core/image/private.h"
 #include "core/image/probe.h"
 
@@ -63,16 +62,4 @@ TosstImage *
 tosst_image_read_reduced (GFile *file, int side, GError **error)
 {
   return read_image (file, 0, side, error);
-}
-
-gboolean
-tosst_image_read_size (GFile *file, int *width, int *height, GError **error)
-{
-  TosstImageProbe probe;
-
-  if (!tosst_image_probe (file, FALSE, &probe, error))
-    return FALSE;
-  *width = probe.width;
-  *height = probe.height;
-  return TRUE;
 }

@@ -21,9 +21,6 @@ TosstImage *tosst_image_read (GFile *file, gsize max_bytes, GError **error);
  * image. */
 TosstImage *tosst_image_read_reduced (GFile *file, int side, GError **error);
 
-/* Reads the size without decoding. */
-gboolean tosst_image_read_size (GFile *file, int *width, int *height, GError **error);
-
 /* Writes an 8-bit PNG, grey or RGB, to a temporary file and renames it. */
 gboolean tosst_image_write_png (const TosstImage *image, GFile *file, GError **error);
 

@@ -8,10 +8,8 @@
 #include "core/image/private.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <gdk-pixbuf/gdk-pixbuf.h>
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -11,7 +11,6 @@
 #include "core/base/error.h"
 
 #include <glib/gi18n.h>
-#include <stdlib.h>
 #include <string.h>
 #include <tiffio.h>
 
