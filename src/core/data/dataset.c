@@ -157,24 +157,6 @@ cut (TosstDataset *self, const TosstRecipe *recipe, GError **error)
 }
 
 static void
-take_fingerprint (TosstDataset *self)
-{
-  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
-
-  for (guint i = 0; i < self->entries->len; i++)
-    {
-      const TosstDatasetEntry *entry = entry_at (self, i);
-      const TosstDatasetImage *image = &entry->public;
-      g_autofree char *line
-          = g_strdup_printf ("%s\t%d\t%d\t%d\t%" G_GUINT64_FORMAT "\t%" G_GUINT64_FORMAT "\n", image->name,
-                             image->class_index, image->width, image->height, entry->bytes, entry->modified);
-
-      g_checksum_update (sum, (const guchar *)line, -1);
-    }
-  g_strlcpy (self->fingerprint, g_checksum_get_string (sum), sizeof self->fingerprint);
-}
-
-static void
 name_dataset (TosstDataset *self, const TosstRecipe *recipe)
 {
   g_autoptr (GFile) folder = NULL;
@@ -211,7 +193,20 @@ tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError
   name_dataset (self, recipe);
   if (!tosst_dataset_scan (self, recipe, cancellable, error) || !cut (self, recipe, error))
     return NULL;
-  take_fingerprint (self);
+
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      const TosstDatasetEntry *entry = entry_at (self, i);
+      const TosstDatasetImage *image = &entry->public;
+      g_autofree char *line
+          = g_strdup_printf ("%s\t%d\t%d\t%d\t%" G_GUINT64_FORMAT "\t%" G_GUINT64_FORMAT "\n", image->name,
+                             image->class_index, image->width, image->height, entry->bytes, entry->modified);
+
+      g_checksum_update (sum, (const guchar *)line, -1);
+    }
+  g_strlcpy (self->fingerprint, g_checksum_get_string (sum), sizeof self->fingerprint);
   return g_steal_pointer (&self);
 }
 

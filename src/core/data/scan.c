@@ -327,14 +327,13 @@ gboolean
 tosst_dataset_scan (TosstDataset *self, const TosstRecipe *recipe, GCancellable *cancellable, GError **error)
 {
   const char *text = recipe->dataset.exclude;
-  GStrv words;
+  g_auto (GStrv) excluded = NULL;
 
   if (text == NULL || *text == '\0')
     text = recipe->dataset.kind == TOSST_DATASET_BRODATZ ? "D14" : "";
-  words = g_strsplit (g_ascii_strcasecmp (text, "none") == 0 ? "" : text, ",", -1);
-  for (guint i = 0; words[i] != NULL; i++)
-    g_strstrip (words[i]);
-  g_auto (GStrv) excluded = words;
+  excluded = g_strsplit (g_ascii_strcasecmp (text, "none") == 0 ? "" : text, ",", -1);
+  for (guint i = 0; excluded[i] != NULL; i++)
+    g_strstrip (excluded[i]);
   g_autoptr (GFile) root = recipe->dataset.path != NULL ? g_file_new_for_path (recipe->dataset.path) : NULL;
   Scan scan = { self, root, excluded, cancellable };
 

@@ -8,7 +8,6 @@
 #include "core/image/io.h"
 #include "tosst/context.h"
 
-#include <errno.h>
 #include <glib/gi18n.h>
 #include <string.h>
 
