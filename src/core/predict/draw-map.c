@@ -88,18 +88,6 @@ legend_width (TosstText *text, const TosstClassMap *map, const GArray *entries, 
   return 3.4 * text->size + layout->name_width + layout->share_width;
 }
 
-static double
-margin (const TosstText *text)
-{
-  return text->size;
-}
-
-static double
-footer_height (const TosstText *text)
-{
-  return 2 * text->size;
-}
-
 void
 tosst_map_drawing_size (const TosstMapDrawing *self, const TosstChartStyle *style, double *width, double *height)
 {
@@ -108,14 +96,12 @@ tosst_map_drawing_size (const TosstMapDrawing *self, const TosstChartStyle *styl
   g_autoptr (GArray) entries = list_entries (map, colors);
   double longer = MAX (map->image_width, map->image_height), scale = CLAMP (longer, SHORT, LONG) / longer;
   MapLayout layout;
-  TosstText text;
+  g_auto (TosstText) text = { 0 };
 
   tosst_text_init (&text, style);
-  *width = scale * map->image_width + legend_width (&text, map, entries, &layout) + 3 * margin (&text);
+  *width = scale * map->image_width + legend_width (&text, map, entries, &layout) + 3 * text.size;
   /* A flat image still leaves room for all names, up to a limit. */
-  *height = MAX (scale * map->image_height + footer_height (&text), MIN (entries->len, 40) * layout.line)
-            + 2 * margin (&text);
-  tosst_text_clear (&text);
+  *height = MAX (scale * map->image_height + 2 * text.size, MIN (entries->len, 40) * layout.line) + 2 * text.size;
 }
 
 /* --- the picture --- */
@@ -169,26 +155,6 @@ nearest_window (const TosstClassMap *map, double pixel, int windows)
   return CLAMP ((int)floor ((pixel - 0.5 * (map->window - map->step)) / map->step), 0, windows - 1);
 }
 
-static cairo_surface_t *
-class_surface (const TosstClassMap *map, const guint *colors, int factor)
-{
-  int width = (map->image_width + factor - 1) / factor, height = (map->image_height + factor - 1) / factor;
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
-  guint8 *data = cairo_image_surface_get_data (surface);
-  int stride = cairo_image_surface_get_stride (surface);
-
-  for (int y = 0; data != NULL && y < height; y++)
-    {
-      const int *row = map->class_index + (gsize)nearest_window (map, (y + 0.5) * factor, map->rows) * map->columns;
-      guint32 *out = (guint32 *)(void *)(data + (gsize)y * stride);
-
-      for (int x = 0; x < width; x++)
-        out[x] = pixel_of (tosst_color_map (colors[row[nearest_window (map, (x + 0.5) * factor, map->columns)]]));
-    }
-  cairo_surface_mark_dirty (surface);
-  return surface;
-}
-
 /* Takes the surface, which covers the whole image. */
 static void
 paint_surface (cairo_t *cr, cairo_surface_t *surface, const MapLayout *layout, int factor, cairo_filter_t filter,
@@ -214,8 +180,22 @@ draw_picture (cairo_t *cr, const TosstMapDrawing *self, const guint *colors, con
   cairo_rectangle (cr, layout->x, layout->y, layout->scale * map->image_width, layout->scale * map->image_height);
   cairo_clip (cr);
   paint_surface (cr, grey_surface (self->image, factor), layout, factor, CAIRO_FILTER_GOOD, 1);
-  paint_surface (cr, class_surface (map, colors, factor), layout, factor, CAIRO_FILTER_NEAREST,
-                 CLAMP (self->opacity, 0, 1));
+
+  int width = (map->image_width + factor - 1) / factor, height = (map->image_height + factor - 1) / factor;
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+  guint8 *data = cairo_image_surface_get_data (surface);
+  int stride = cairo_image_surface_get_stride (surface);
+
+  for (int y = 0; data != NULL && y < height; y++)
+    {
+      const int *row = map->class_index + (gsize)nearest_window (map, (y + 0.5) * factor, map->rows) * map->columns;
+      guint32 *out = (guint32 *)(void *)(data + (gsize)y * stride);
+
+      for (int x = 0; x < width; x++)
+        out[x] = pixel_of (tosst_color_map (colors[row[nearest_window (map, (x + 0.5) * factor, map->columns)]]));
+    }
+  cairo_surface_mark_dirty (surface);
+  paint_surface (cr, surface, layout, factor, CAIRO_FILTER_NEAREST, CLAMP (self->opacity, 0, 1));
   cairo_restore (cr);
 }
 
@@ -334,12 +314,12 @@ tosst_draw_class_map (cairo_t *cr, double width, double height, const TosstChart
   g_autofree guint *colors = g_new (guint, map->classes);
   g_autoptr (GArray) entries = list_entries (map, colors);
   MapLayout layout;
-  TosstText text;
+  g_auto (TosstText) text = { 0 };
 
   tosst_text_init (&text, style);
 
-  double side = legend_width (&text, map, entries, &layout), edge = margin (&text);
-  double room_x = MAX (width - side - 3 * edge, 1), room_y = MAX (height - 2 * edge - footer_height (&text), 1);
+  double side = legend_width (&text, map, entries, &layout), edge = text.size;
+  double room_x = MAX (width - side - 3 * edge, 1), room_y = MAX (height - 2 * edge - 2 * text.size, 1);
 
   layout.scale = MIN (room_x / map->image_width, room_y / map->image_height);
   layout.x = layout.y = edge;
@@ -356,7 +336,6 @@ tosst_draw_class_map (cairo_t *cr, double width, double height, const TosstChart
 
   tosst_color_set (cr, tosst_color_dim (style), 1);
   tosst_text_draw (&text, cr, line, layout.x, y, 0, 0, 0, layout.legend_x - layout.x + layout.name_width, SMALL, FALSE);
-  tosst_text_clear (&text);
 }
 
 static void

@@ -11,30 +11,6 @@ same (const int *cells, int rows, int columns, int i, int j, int di, int dj)
   return p >= 0 && q >= 0 && p < rows && q < columns && cells[p * (gsize)columns + q] == cells[i * (gsize)columns + j];
 }
 
-/* Chessboard distance of each cell to the nearest cell of another class, in two passes: from the top left and from
- * the bottom right. */
-static int *
-measure_room (const int *cells, int rows, int columns)
-{
-  int *room = g_new (int, (gsize)rows *columns);
-
-  for (int pass = 0; pass < 2; pass++)
-    for (gsize n = 0; n < (gsize)rows * columns; n++)
-      {
-        gsize at = pass == 0 ? n : (gsize)rows * columns - 1 - n;
-        int i = (int)(at / columns), j = (int)(at % columns), sign = pass == 0 ? -1 : 1;
-        const int near[4][2] = { { sign, -1 }, { sign, 0 }, { sign, 1 }, { 0, sign } };
-        int least = G_MAXINT - 1;
-
-        for (int k = 0; k < 4; k++)
-          least = MIN (least, same (cells, rows, columns, i, j, near[k][0], near[k][1])
-                                  ? room[(i + near[k][0]) * (gsize)columns + j + near[k][1]]
-                                  : 0);
-        room[at] = pass == 0 ? least + 1 : MIN (room[at], least + 1);
-      }
-  return room;
-}
-
 /* Visits all cells connected with `first` once. */
 static TosstMapRegion
 flood (const int *cells, int rows, int columns, const int *room, gsize first, guint8 *seen, GArray *stack)
@@ -70,7 +46,25 @@ tosst_map_regions (const int *cells, int rows, int columns)
 {
   GArray *regions = g_array_new (FALSE, FALSE, sizeof (TosstMapRegion));
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (gsize));
-  g_autofree int *room = measure_room (cells, rows, columns);
+
+  /* Chessboard distance of each cell to the nearest cell of another class, in two passes: from the top left and from
+   * the bottom right. */
+  g_autofree int *room = g_new (int, (gsize)rows *columns);
+
+  for (int pass = 0; pass < 2; pass++)
+    for (gsize n = 0; n < (gsize)rows * columns; n++)
+      {
+        gsize at = pass == 0 ? n : (gsize)rows * columns - 1 - n;
+        int i = (int)(at / columns), j = (int)(at % columns), sign = pass == 0 ? -1 : 1;
+        const int near[4][2] = { { sign, -1 }, { sign, 0 }, { sign, 1 }, { 0, sign } };
+        int least = G_MAXINT - 1;
+
+        for (int k = 0; k < 4; k++)
+          least = MIN (least, same (cells, rows, columns, i, j, near[k][0], near[k][1])
+                                  ? room[(i + near[k][0]) * (gsize)columns + j + near[k][1]]
+                                  : 0);
+        room[at] = pass == 0 ? least + 1 : MIN (room[at], least + 1);
+      }
   g_autofree guint8 *seen = g_malloc0 ((gsize)rows * columns);
 
   for (gsize at = 0; at < (gsize)rows * columns; at++)

@@ -8,7 +8,6 @@
 #include "core/predict/predictor.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/base/error.h"
@@ -103,23 +102,6 @@ code_chunk (const TosstPredictor *self, CodeRows *work, gsize first, gsize count
   return status;
 }
 
-static TosstStatus
-run_rows (const TosstPredictor *self, CodeRows *work, gsize chunk, TosstCodeRowsFunc func, gpointer data)
-{
-  TosstStatus status = TOSST_OK;
-
-  for (gsize first = 0; first < work->rows && status == TOSST_OK; first += chunk)
-    {
-      gsize count = MIN (chunk, work->rows - first);
-
-      status = code_chunk (self, work, first, count);
-      if (status == TOSST_OK)
-        status = func (first, count, work->codes, data);
-      tosst_context_progress (work->context, (double)(first + count) / work->rows);
-    }
-  return status;
-}
-
 TosstStatus
 tosst_predictor_code_rows (const TosstPredictor *self, TosstContext *context, const TosstImage *image,
                            TosstCodeRowsFunc func, gpointer data)
@@ -135,7 +117,18 @@ tosst_predictor_code_rows (const TosstPredictor *self, TosstContext *context, co
   work.tensors = g_try_malloc_n (chunk * work.columns, self->m * sizeof (float));
   work.codes = g_try_malloc_n (chunk * work.columns, self->K * sizeof (float));
   if (work.tensors != NULL && work.codes != NULL)
-    status = run_rows (self, &work, chunk, func, data);
+    {
+      status = TOSST_OK;
+      for (gsize first = 0; first < work.rows && status == TOSST_OK; first += chunk)
+        {
+          gsize count = MIN (chunk, work.rows - first);
+
+          status = code_chunk (self, &work, first, count);
+          if (status == TOSST_OK)
+            status = func (first, count, work.codes, data);
+          tosst_context_progress (work.context, (double)(first + count) / work.rows);
+        }
+    }
   else
     tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to code an image of %d x %d pixels",
                         image->width, image->height);
