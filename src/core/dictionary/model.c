@@ -90,19 +90,6 @@ read_class_names (TosstModel *self, JsonObject *object, const char *name, GError
   return TRUE;
 }
 
-static gboolean
-read_recipe (TosstModel *self, JsonObject *object, const char *name, GError **error)
-{
-  g_autofree char *where = g_strdup_printf (_ ("the recipe in %s"), name), *text = NULL;
-
-  if (!tosst_meta_text (object, "recipe", name, &text, error))
-    return FALSE;
-  if (!text)
-    return tosst_fail_input (error, name, _ ("is no model: meta.json has no recipe"));
-  self->recipe = tosst_recipe_parse (text, where, error);
-  return self->recipe != NULL;
-}
-
 int
 tosst_model_code_length (const TosstModel *self)
 {
@@ -148,8 +135,16 @@ from_npz (TosstNpz *npz, const char *name, GError **error)
   g_autoptr (TosstModel) self = g_new0 (TosstModel, 1);
   g_autoptr (JsonObject) object = NULL;
 
-  if (!npz || !tosst_npz_read_meta (npz, name, &object, error) || !check_members (npz, object, name, error)
-      || !read_recipe (self, object, name, error) || !read_class_names (self, object, name, error))
+  if (!npz || !tosst_npz_read_meta (npz, name, &object, error) || !check_members (npz, object, name, error))
+    return NULL;
+  g_autofree char *where = g_strdup_printf (_ ("the recipe in %s"), name), *text = NULL;
+
+  if (!tosst_meta_text (object, "recipe", name, &text, error))
+    return NULL;
+  if (!text)
+    return tosst_fail_input (error, name, _ ("is no model: meta.json has no recipe")), NULL;
+  self->recipe = tosst_recipe_parse (text, where, error);
+  if (!self->recipe || !read_class_names (self, object, name, error))
     return NULL;
   /* A recipe without a dictionary requires a file without one. */
   if (tosst_recipe_has_dictionary (self->recipe))
