@@ -8,7 +8,6 @@
 
 #include <glib/gi18n.h>
 
-#include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/base/input-file.h"
 #include "core/recipe/recipe.h"
@@ -74,8 +73,14 @@ take_value (Reader *reader, guint line, const char *key, const char *name, GErro
 }
 
 static gboolean
-read_value (Reader *reader, guint line, const char *text, GError **error)
+read_line (Reader *reader, guint line, char *text, GError **error)
 {
+  g_strstrip (text);
+  if (text[0] == '\0' || text[0] == '#')
+    return TRUE;
+  if (text[0] == '[')
+    return read_group (reader, line, text, error);
+
   const char *equals = strchr (text, '=');
   g_autofree char *key = NULL, *name = NULL, *why = NULL;
   g_autoptr (GError) cause = NULL;
@@ -95,15 +100,6 @@ read_value (Reader *reader, guint line, const char *text, GError **error)
     return fail_line (reader, line, cause->message, error);
   g_hash_table_add (reader->seen, g_steal_pointer (&name));
   return TRUE;
-}
-
-static gboolean
-read_line (Reader *reader, guint line, char *text, GError **error)
-{
-  g_strstrip (text);
-  if (text[0] == '\0' || text[0] == '#')
-    return TRUE;
-  return text[0] == '[' ? read_group (reader, line, text, error) : read_value (reader, line, text, error);
 }
 
 TosstRecipe *
@@ -175,17 +171,6 @@ tosst_recipe_to_text (const TosstRecipe *recipe, gboolean only_changes)
         g_key_file_set_string (file, p[i].group, p[i].key, value);
       }
   return g_key_file_to_data (file, NULL, NULL);
-}
-
-gboolean
-tosst_recipe_save (const TosstRecipe *recipe, GFile *file, GError **error)
-{
-  g_return_val_if_fail (recipe != NULL, FALSE);
-  g_return_val_if_fail (G_IS_FILE (file), FALSE);
-
-  g_autofree char *text = tosst_recipe_to_text (recipe, FALSE);
-
-  return tosst_atomic_write (file, text, strlen (text), error);
 }
 
 char *

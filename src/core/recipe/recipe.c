@@ -172,9 +172,18 @@ set_value (TosstRecipe *recipe, const TosstParameter *p, const char *text, GErro
     }
 }
 
-static gboolean
-fail_unknown (const char *name, GError **error)
+gboolean
+tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GError **error)
 {
+  g_return_val_if_fail (recipe != NULL, FALSE);
+  g_return_val_if_fail (name != NULL, FALSE);
+  g_return_val_if_fail (text != NULL, FALSE);
+
+  const TosstParameter *p = tosst_parameter_find (name);
+
+  if (p)
+    return tosst_recipe_set_parameter (recipe, p, text, error);
+
   g_auto (GStrv) parts = g_strsplit (name, ".", 2);
   const char *group = NULL, *key = NULL;
 
@@ -189,18 +198,6 @@ fail_unknown (const char *name, GError **error)
   if (key)
     return fail (error, _ ("unknown key %s; did you mean %s.%s?"), name, group, key);
   return fail (error, _ ("unknown key %s"), name);
-}
-
-gboolean
-tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GError **error)
-{
-  g_return_val_if_fail (recipe != NULL, FALSE);
-  g_return_val_if_fail (name != NULL, FALSE);
-  g_return_val_if_fail (text != NULL, FALSE);
-
-  const TosstParameter *p = tosst_parameter_find (name);
-
-  return p ? tosst_recipe_set_parameter (recipe, p, text, error) : fail_unknown (name, error);
 }
 
 gboolean

@@ -182,7 +182,6 @@ gboolean tosst_recipe_check (const TosstRecipe *recipe, GError **error);
  * Returns a new recipe, or NULL with error. */
 TosstRecipe *tosst_recipe_load (GFile *file, GError **error);
 TosstRecipe *tosst_recipe_parse (const char *text, const char *name, GError **error);
-gboolean tosst_recipe_save (const TosstRecipe *recipe, GFile *file, GError **error);
 /* only_changes: omits defaults. New. */
 char *tosst_recipe_to_text (const TosstRecipe *recipe, gboolean only_changes);
 /* "tosst classify --set a.b=c ...", quoted for a shell. New. */
