@@ -6,8 +6,9 @@
  * product
  *     out[i][pair] = sum_n (x_i)_n (x_j x_k)_n
  * requires a suffix of the pairs only, and the concatenated suffixes are the packed tensor. Pixels are processed in
- * chunks whose pair products stay in the second-level cache; partial sums per chunk limit the growth of rounding
- * errors in long sums of similar terms.
+ * chunks; partial sums per chunk limit the growth of rounding errors in long sums of similar terms. Pairs are processed
+ * in blocks of whole rows j, so that the sums of a block and the pair products of a chunk stay in the second-level cache
+ * for all chunks. Neither the blocks nor the tiles change the bits of a sum.
  */
 
 #define LANES ((int)(VECTOR_BYTES / sizeof (REAL)))
@@ -56,13 +57,14 @@ NAME (third_order_rows) (const REAL *z, size_t stride, size_t pairs, const REAL 
     NAME (third_order_tile) (z + p, stride, x, ld, pixels, rows, 1, out + p, to);
 }
 
-/* Computes all pairs of one pixel, and zeros up to the stride. Whole registers are stored: elements written past the
- * end of a row of pairs are overwritten by the next row, and reads past the end of x stay inside its buffer. */
+/* Computes the pairs of one pixel with j from first to last - 1, and zeros up to the stride. Whole registers are stored:
+ * elements written past the end of a row of pairs are overwritten by the next row, and reads past the end of x stay
+ * inside its buffer. */
 static inline void
-NAME (third_order_pairs) (const REAL *x, int d, size_t pairs, size_t stride, REAL *z)
+NAME (third_order_pairs) (const REAL *x, int d, int first, int last, size_t pairs, size_t stride, REAL *z)
 {
   REAL *row = z;
-  for (int j = 0; j < d; row += d - j++)
+  for (int j = first; j < last; row += d - j++)
     for (int k = j; k < d; k += LANES)
       {
         NAME (Vector) v;
@@ -104,48 +106,64 @@ NAME (third_order_product) (const REAL *z, size_t stride, size_t pairs, const RE
     }
 }
 
-/* Adds a chunk of pixels to the suffixes of out; pairs: rounded up to a multiple of the lanes. */
-static void
-NAME (third_order_chunk) (const REAL *z, size_t stride, size_t pairs, const REAL *x, int d, int ld, size_t pixels,
-                          REAL *out)
+/* First pair with j = i. */
+static inline size_t
+NAME (third_order_suffix) (int d, int i)
 {
-  for (int i = 0; i < d; i += THIRD_ROWS)
+  return (size_t)i * d - (size_t)i * (i - 1) / 2;
+}
+
+/* Adds a chunk of pixels to the sums of a block that begins with row j = first; pairs: rounded up to a multiple of the
+ * lanes. */
+static void
+NAME (third_order_chunk) (const REAL *z, size_t stride, size_t pairs, const REAL *x, int d, int first, int last, int ld,
+                          size_t pixels, REAL *out)
+{
+  for (int i = 0; i < last; i += THIRD_ROWS)
     {
-      size_t from = ((size_t)i * d - (size_t)i * (i - 1) / 2) / LANES * LANES;
+      size_t from = i <= first ? 0 : NAME (third_order_suffix) (d, i) - NAME (third_order_suffix) (d, first);
+      from = from / LANES * LANES;
       NAME (third_order_product)
-      (z + from, stride, pairs - from, x + i, ld, pixels, d - i < THIRD_ROWS ? d - i : THIRD_ROWS,
+      (z + from, stride, pairs - from, x + i, ld, pixels, last - i < THIRD_ROWS ? last - i : THIRD_ROWS,
        out + i * stride + from, stride);
     }
 }
 
-/* Concatenates the suffixes. Returns the end. */
-static REAL *
-NAME (third_order_pack) (const REAL *out, size_t stride, int d, REAL *packed)
+/* Copies the sums of a block to their places. */
+static void
+NAME (third_order_pack) (const REAL *out, size_t stride, int d, int first, int last, REAL *packed)
 {
-  size_t pairs = (size_t)d * (d + 1) / 2, from = 0;
-  for (int i = 0; i < d; from += d - i++, out += stride)
+  size_t start = NAME (third_order_suffix) (d, first), end = NAME (third_order_suffix) (d, last),
+         pairs = (size_t)d * (d + 1) / 2;
+  for (int i = 0; i < last; i++, out += stride)
     {
-      memcpy (packed, out + from, sizeof *out * (pairs - from));
-      packed += pairs - from;
+      size_t suffix = NAME (third_order_suffix) (d, i), from = suffix > start ? suffix : start;
+      memcpy (packed + (from - suffix), out + (from - start), sizeof *out * (end - from));
+      packed += pairs - suffix;
     }
-  return packed;
 }
 
 static void
 NAME (third_order) (const REAL *x, size_t n, int d, int ld, void *work, REAL *packed)
 {
-  size_t pairs = (size_t)d * (d + 1) / 2, stride = (pairs + LANES - 1) / LANES * LANES;
-  REAL *out = work, *z = out + d * stride;
-  memset (out, 0, sizeof *out * d * stride);
-
-  for (size_t n0 = 0; n0 < n; n0 += THIRD_CHUNK, x += (size_t)THIRD_CHUNK * ld)
+  for (int first = 0, last; first < d; first = last)
     {
-      size_t pixels = n - n0 < THIRD_CHUNK ? n - n0 : THIRD_CHUNK;
-      for (size_t r = 0; r < pixels; r++)
-        NAME (third_order_pairs) (x + r * ld, d, pairs, stride, z + r * stride);
-      NAME (third_order_chunk) (z, stride, stride, x, d, ld, pixels, out);
+      size_t pairs = d - first, stride;
+      for (last = first + 1; last < d && (pairs + d - last) * (last + 1) * sizeof (REAL) <= THIRD_BLOCK_BYTES; last++)
+        pairs += d - last;
+      stride = (pairs + LANES - 1) / LANES * LANES;
+      REAL *out = work, *z = out + last * stride;
+      memset (out, 0, sizeof *out * last * stride);
+      for (size_t n0 = 0; n0 < n; n0 += THIRD_CHUNK)
+        {
+          size_t pixels = n - n0 < THIRD_CHUNK ? n - n0 : THIRD_CHUNK;
+          const REAL *chunk = x + n0 * ld;
+          for (size_t r = 0; r < pixels; r++)
+            NAME (third_order_pairs) (chunk + r * ld, d, first, last, pairs, stride, z + r * stride);
+          NAME (third_order_chunk) (z, stride, stride, chunk, d, first, last, ld, pixels, out);
+        }
+      NAME (third_order_pack) (out, stride, d, first, last, packed);
     }
-  NAME (third_order_pack) (out, stride, d, packed);
 }
 
 #undef LANES

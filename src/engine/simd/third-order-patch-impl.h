@@ -143,7 +143,7 @@ patch_fill (const PatchSizes *s, const float *g, size_t pixels, float *u)
   size_t pairs = s->n * (s->n + 1) / 2;
   for (size_t r = 0; r < pixels; r++, g += s->n, u += s->stride)
     {
-      third_order_pairs_float (g, (int)s->n, pairs, s->pairs, u);
+      third_order_pairs_float (g, (int)s->n, 0, (int)s->n, pairs, s->pairs, u);
       *(Vector_float *)(u + s->stride - LANES) = (Vector_float){ 0 };
       memcpy (u + s->pairs, g, s->n * sizeof *g);
     }
@@ -205,7 +205,7 @@ third_order_quarter (const TosstPatchShape *shape, int width, int height, const 
         for (size_t r = 0; r < down; r++)
           patch_fill (&s, pixels + (y + r) * shape->row + x * s.n, across, u + r * across * s.stride);
         patch_sum (&s, &quarter, u, x, y, across, down);
-        third_order_chunk_float (u, s.stride, s.pairs, u + s.pairs, (int)s.n, (int)s.stride, across * down,
+        third_order_chunk_float (u, s.stride, s.pairs, u + s.pairs, (int)s.n, 0, (int)s.n, (int)s.stride, across * down,
                                  quarter.ggg);
       }
 }
