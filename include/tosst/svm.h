@@ -39,6 +39,17 @@ void tosst_svm_free (TosstSvm *svm);
 TosstStatus tosst_svm_train (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
                              const TosstSvmOptions *options, double *objective, TosstSvm **svm);
 
+/* Computes the n x n Gram matrix x_i . x_j + 1; *gram is NULL where products with x are cheaper. The caller frees it. */
+TosstStatus tosst_svm_gram (TosstContext *context, const float *x, size_t n, int p, double **gram);
+
+/* Trains classes that do not exclude each other. targets: classes x n, t = 1 for a positive sample, -1 for a negative
+ * one, 0 for a sample that does not belong to the problem of the class; each class has samples of both signs. gram: of
+ * all n samples by tosst_svm_gram(), or NULL; problems on any part of the samples share it. The rest as in
+ * tosst_svm_train(). */
+TosstStatus tosst_svm_train_targets (TosstContext *context, const float *x, size_t n, int p, const signed char *targets,
+                                     int classes, const TosstSvmOptions *options, const double *gram, double *objective,
+                                     TosstSvm **svm);
+
 /* Computes w' x_i + w_0 for n samples and all classes. x: n x p. margins: n x classes. */
 void tosst_svm_margins (const TosstSvm *svm, const float *x, size_t n, double *margins);
 /* Returns the class of the largest margin. */
@@ -72,3 +83,29 @@ typedef struct TosstSvmChoice
 TosstStatus tosst_svm_choose_c (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
                                 const TosstSvmOptions *options, int folds, uint64_t seed, TosstSvmChoice *choice,
                                 double *accuracy, double *c);
+
+/* Average precision of one class by three definitions. Samples are ranked by descending score; ties keep the order of
+ * the list; labels are 1 (positive), -1 (negative) and 0 (left out). tp_r and P: positives among the first r samples,
+ * and all of them. */
+typedef struct
+{
+  double ap11; /* PASCAL VOC 2007: mean over t = 0, 1, ..., 10 of the largest precision where 10 tp >= t P, compared in
+                  integers */
+  double
+      area; /* PASCAL VOC 2010: area under the precision-recall curve, precision replaced by its maximum to the right */
+  double mean; /* mean precision at the positives */
+  size_t positives, negatives;
+} TosstAveragePrecision;
+
+/* A point of the precision-recall curve, one for each ranked sample. */
+typedef struct
+{
+  size_t sample; /* index into the list */
+  double recall, precision;
+} TosstRecallPoint;
+
+/* Ranks n samples. scores: n, infinite values allowed. labels: n. curve: n points, or NULL; receives positives +
+ * negatives points in ranked order. Without positives the averages are NAN. Returns TOSST_ERROR_ARGUMENT for a NaN
+ * score, and TOSST_ERROR_MEMORY. Any thread. */
+TosstStatus tosst_average_precision (const double *scores, const int *labels, size_t n, TosstAveragePrecision *result,
+                                     TosstRecallPoint *curve);

@@ -134,8 +134,8 @@ try_c (Chooser *self, int fold, double c, double *right)
   TosstStatus status;
 
   options.c = c;
-  status = tosst_svm_solve (self->context, self->rows, self->count, self->p, self->row_labels, self->classes, &options,
-                            self->row_gram, NULL, &svm);
+  status = tosst_svm_solve (self->context, self->rows, self->count, self->p, self->row_labels, NULL, self->classes,
+                            &options, self->row_gram, NULL, &svm);
   if (status == TOSST_ERROR_NUMERIC)
     {
       *right = NAN;

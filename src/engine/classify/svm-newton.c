@@ -102,7 +102,7 @@ find_active (const TosstSvmProblem *problem, TosstSvmWorkspace *work)
   size_t count = 0;
 
   for (size_t i = 0; i < problem->n; i++)
-    if (work->target[i] * work->margin[i] < 1.0)
+    if (work->target[i] * work->margin[i] < fabs (work->target[i]))
       work->active[count++] = i;
   return count;
 }
@@ -185,12 +185,12 @@ ranked (double *x, size_t n, size_t rank)
 
 /* Sets candidate to the similarity of each sample to the sum of the class. */
 static void
-similarity (const TosstSvmProblem *problem, TosstSvmWorkspace *work, int positive)
+similarity (const TosstSvmProblem *problem, TosstSvmWorkspace *work)
 {
   size_t members = 0;
 
   for (size_t i = 0; i < problem->n; i++)
-    if (problem->labels[i] == positive)
+    if (work->target[i] > 0.0)
       {
         work->active[members] = i;
         work->residual[members++] = 1.0;
@@ -210,21 +210,22 @@ similarity (const TosstSvmProblem *problem, TosstSvmWorkspace *work, int positiv
 
 /* Initial active set: the class, the other samples most similar to it and some of all samples. Returns their number. */
 static size_t
-guess_active (const TosstSvmProblem *problem, TosstSvmWorkspace *work, int positive)
+guess_active (const TosstSvmProblem *problem, TosstSvmWorkspace *work)
 {
-  size_t others = 0, members, wanted, count = 0, stride = (problem->n + FIRST_ANYWHERE - 1) / FIRST_ANYWHERE;
+  size_t others = 0, members = 0, wanted, count = 0, stride = (problem->n + FIRST_ANYWHERE - 1) / FIRST_ANYWHERE;
   double least = -INFINITY;
 
-  similarity (problem, work, positive);
+  similarity (problem, work);
   for (size_t i = 0; i < problem->n; i++)
-    if (problem->labels[i] != positive)
+    if (work->target[i] < 0.0)
       work->beta[others++] = work->candidate[i];
-  members = problem->n - others;
+    else
+      members += work->target[i] > 0.0;
   wanted = 4 * members > FIRST_NEGATIVES ? 4 * members : FIRST_NEGATIVES;
   if (wanted < others)
     least = ranked (work->beta, others, wanted);
   for (size_t i = 0; i < problem->n; i++)
-    if (problem->labels[i] == positive || work->candidate[i] > least || i % stride == stride / 2)
+    if (work->target[i] > 0.0 || (work->target[i] < 0.0 && (work->candidate[i] > least || i % stride == stride / 2)))
       work->active[count++] = i;
   return count;
 }
@@ -249,7 +250,7 @@ hinge_loss (const TosstSvmProblem *problem, const TosstSvmWorkspace *work)
 #pragma omp simd reduction(+ : loss) aligned(target, margin : 64)
   for (size_t i = 0; i < problem->n; i++)
     {
-      double hinge = 1.0 - target[i] * margin[i];
+      double hinge = fabs (target[i]) - target[i] * margin[i];
       loss += hinge > 0.0 ? hinge * hinge : 0.0;
     }
   return problem->c * loss;
@@ -264,7 +265,7 @@ rounding (const TosstSvmProblem *problem, const TosstSvmWorkspace *work, double 
   double sum = 0.0;
 
   for (size_t i = 0; i < problem->n; i++)
-    if (work->target[i] * work->margin[i] < 1.0)
+    if (work->target[i] * work->margin[i] < fabs (work->target[i]))
       {
         double square = 1.0;
         const float *x = problem->x + i * (size_t)problem->p;
@@ -282,6 +283,14 @@ static bool
 is_solved (const TosstSvmProblem *problem, double gradient, double scale, double value)
 {
   return gradient <= problem->tolerance * scale && 0.5 * gradient * gradient <= OBJECTIVE_GAP * value;
+}
+
+double
+tosst_svm_sum_norm (const TosstSvmProblem *problem, int positive, TosstSvmWorkspace *work)
+{
+  for (size_t i = 0; i < problem->n; i++)
+    work->target[i] = tosst_svm_target (problem, positive, i);
+  return combination_norm (problem, work, work->target);
 }
 
 /* is_solved() from bounds of the gradient, which avoids a product with the Gram matrix, the main cost of a step:
@@ -440,7 +449,7 @@ begin_class (const TosstSvmProblem *problem, int positive, TosstSvmWorkspace *wo
 {
   for (size_t i = 0; i < problem->n; i++)
     {
-      work->target[i] = problem->labels[i] == positive ? 1.0 : -1.0;
+      work->target[i] = tosst_svm_target (problem, positive, i);
       work->alpha[i] = work->margin[i] = 0.0;
     }
 }
@@ -453,7 +462,7 @@ tosst_svm_solve_class (TosstContext *context, const TosstSvmProblem *problem, in
 
   *descent = (TosstSvmDescent){ .reached = INFINITY };
   begin_class (problem, positive, work);
-  status = descend (context, problem, work, guess_active (problem, work, positive), FIRST_STEPS, scale, descent);
+  status = descend (context, problem, work, guess_active (problem, work), FIRST_STEPS, scale, descent);
   if (status == TOSST_ERROR_NUMERIC || (status == TOSST_OK && !descent->solved && !descent->at_rounding))
     status = continue_upwards (context, problem, work, scale, descent);
   if (status != TOSST_OK)

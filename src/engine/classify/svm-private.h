@@ -9,13 +9,11 @@
 TosstStatus tosst_svm_check (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
                              const TosstSvmOptions *options);
 
-/* Allocates and computes the n x n Gram matrix x_i . x_j + 1; *gram is NULL where products with x are cheaper. The
- * caller frees it. */
-TosstStatus tosst_svm_gram (TosstContext *context, const float *x, size_t n, int p, double **gram);
-
-/* tosst_svm_train() without checks. gram: Gram matrix of these samples, or NULL. *svm is set only on success. */
-TosstStatus tosst_svm_solve (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
-                             const TosstSvmOptions *options, const double *gram, double *objective, TosstSvm **svm);
+/* tosst_svm_train() or, with labels NULL, tosst_svm_train_targets() without checks. gram: Gram matrix of these samples,
+ * or NULL. *svm is set only on success. */
+TosstStatus tosst_svm_solve (TosstContext *context, const float *x, size_t n, int p, const int *labels,
+                             const signed char *targets, int classes, const TosstSvmOptions *options,
+                             const double *gram, double *objective, TosstSvm **svm);
 
 /* Data of the one-vs-rest problems of svm.c, shared by all classes and read-only; all pointers are borrowed. */
 typedef struct
@@ -23,7 +21,8 @@ typedef struct
   const float *x; /* n x p */
   size_t n;
   int p;
-  const int *labels;
+  const int *labels;          /* n: class of each sample; NULL: see targets */
+  const signed char *targets; /* classes x n: 1, -1, or 0 for a sample that the class leaves out; NULL: see labels */
   double c;
   double tolerance;
   const double *gram; /* n x n, x_i . x_j + 1; NULL: products are computed from x */
@@ -42,6 +41,19 @@ typedef struct
   size_t rows_capacity;
   TosstMemory memory; /* of the arrays that do not grow */
 } TosstSvmWorkspace;
+
+/* Target t of a sample in the problem of a class. */
+static inline double
+tosst_svm_target (const TosstSvmProblem *problem, int positive, size_t i)
+{
+  if (problem->targets)
+    return problem->targets[(size_t)positive * problem->n + i];
+  return problem->labels[i] == positive ? 1.0 : -1.0;
+}
+
+/* Returns ||sum_i t_i x_i|| for the targets of a class. Overwrites work->active, work->beta, work->target and
+ * work->w. */
+double tosst_svm_sum_norm (const TosstSvmProblem *problem, int positive, TosstSvmWorkspace *work);
 
 bool tosst_svm_workspace_init (TosstSvmWorkspace *work, size_t n, int p);
 void tosst_svm_workspace_clear (TosstSvmWorkspace *work);

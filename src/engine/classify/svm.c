@@ -68,9 +68,8 @@ check_labels (TosstContext *context, const int *labels, size_t n, int classes)
   return status;
 }
 
-TosstStatus
-tosst_svm_check (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
-                 const TosstSvmOptions *options)
+static TosstStatus
+check_samples (TosstContext *context, const float *x, size_t n, int p, int classes, const TosstSvmOptions *options)
 {
   if (n == 0 || p <= 0 || classes <= 0 || n > INT32_MAX)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,
@@ -89,7 +88,37 @@ tosst_svm_check (TosstContext *context, const float *x, size_t n, int p, const i
       if (probe != 0.0f)
         return tosst_context_fail (context, TOSST_ERROR_NUMERIC, "Signature %zu has a value that is not finite", i);
     }
-  return check_labels (context, labels, n, classes);
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_svm_check (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
+                 const TosstSvmOptions *options)
+{
+  TosstStatus status = check_samples (context, x, n, p, classes, options);
+
+  return status == TOSST_OK ? check_labels (context, labels, n, classes) : status;
+}
+
+static TosstStatus
+check_targets (TosstContext *context, const signed char *targets, size_t n, int classes)
+{
+  for (int c = 0; c < classes; c++, targets += n)
+    {
+      size_t positive = 0, negative = 0;
+      for (size_t i = 0; i < n; i++)
+        {
+          positive += targets[i] == 1;
+          negative += targets[i] == -1;
+          if (targets[i] < -1 || targets[i] > 1)
+            return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "Sample %zu has target %d in class %d", i,
+                                       targets[i], c);
+        }
+      if (positive == 0 || negative == 0)
+        return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "Class %d has no %s training sample", c,
+                                   positive == 0 ? "positive" : "negative");
+    }
+  return TOSST_OK;
 }
 
 typedef struct
@@ -137,13 +166,27 @@ sum_class (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
+static TosstStatus
+find_scale (size_t item, int worker, void *data)
+{
+  Training *training = data;
+
+  training->scale[item]
+      = 2.0 * training->problem.c * tosst_svm_sum_norm (&training->problem, (int)item, &training->workspaces[worker]);
+  return TOSST_OK;
+}
+
 /* The gradient at zero is 2 C times the sum of all samples minus twice the sum of the class. */
 static TosstStatus
 find_scales (Training *training)
 {
   size_t width = (size_t)training->problem.p + 1, classes = (size_t)training->svm->classes;
   double *all = training->workspaces[0].w;
-  TosstStatus status = tosst_parallel (training->context, classes, sum_class, training, 0.0, 0.0);
+  TosstStatus status;
+
+  if (training->problem.targets)
+    return tosst_parallel (training->context, classes, find_scale, training, 0.0, 0.0);
+  status = tosst_parallel (training->context, classes, sum_class, training, 0.0, 0.0);
 
   memset (all, 0, width * sizeof *all);
   for (size_t c = 0; c < classes; c++)
@@ -215,14 +258,14 @@ start_workspaces (Training *training)
 }
 
 TosstStatus
-tosst_svm_solve (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
-                 const TosstSvmOptions *options, const double *gram, double *objective, TosstSvm **svm)
+tosst_svm_solve (TosstContext *context, const float *x, size_t n, int p, const int *labels, const signed char *targets,
+                 int classes, const TosstSvmOptions *options, const double *gram, double *objective, TosstSvm **svm)
 {
   Training training = { .context = context, .objective = objective };
   TosstMemory *memory = &training.memory;
   TosstStatus status;
 
-  training.problem = (TosstSvmProblem){ x, n, p, labels, options->c, options->tolerance, gram };
+  training.problem = (TosstSvmProblem){ x, n, p, labels, targets, options->c, options->tolerance, gram };
   training.svm = tosst_svm_new (p, classes);
   training.scale = tosst_keep (memory, malloc ((size_t)classes * sizeof *training.scale));
   training.descent = tosst_keep (memory, malloc ((size_t)classes * sizeof *training.descent));
@@ -258,9 +301,34 @@ tosst_svm_train (TosstContext *context, const float *x, size_t n, int p, const i
   if (status != TOSST_OK)
     return status;
   range = tosst_context_narrow (context, gram ? 0.2 : 0.0, 1.0);
-  status = tosst_svm_solve (context, x, n, p, labels, classes, options, gram, objective, svm);
+  status = tosst_svm_solve (context, x, n, p, labels, NULL, classes, options, gram, objective, svm);
   tosst_context_set_range (context, range);
   free (gram);
+  return status;
+}
+
+TosstStatus
+tosst_svm_train_targets (TosstContext *context, const float *x, size_t n, int p, const signed char *targets,
+                         int classes, const TosstSvmOptions *options, const double *gram, double *objective,
+                         TosstSvm **svm)
+{
+  TosstStatus status = check_samples (context, x, n, p, classes, options);
+  double *own = NULL;
+  TosstRange range;
+
+  *svm = NULL;
+  if (status == TOSST_OK)
+    status = check_targets (context, targets, n, classes);
+  range = tosst_context_narrow (context, 0.0, 0.2);
+  if (status == TOSST_OK && !gram)
+    status = tosst_svm_gram (context, x, n, p, &own);
+  tosst_context_set_range (context, range);
+  if (status != TOSST_OK)
+    return status;
+  range = tosst_context_narrow (context, own ? 0.2 : 0.0, 1.0);
+  status = tosst_svm_solve (context, x, n, p, NULL, targets, classes, options, gram ? gram : own, objective, svm);
+  tosst_context_set_range (context, range);
+  free (own);
   return status;
 }
 
