@@ -75,6 +75,7 @@ typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_ali
 #include "engine/simd/gram-impl.h"
 #include "engine/simd/power-impl.h"
 #include "engine/simd/product-packed-impl.h"
+#include "engine/simd/sift-impl.h"
 #include "engine/simd/slices-impl.h"
 
 #include "engine/simd/eigen-lanes-impl.h"
@@ -125,6 +126,10 @@ const TosstKernels KERNELS = {
   .slices_times_u = slices_times_u,
   .symmetric_eigen = symmetric_eigen,
   .signed_power = signed_power,
+  .sift_gradient = sift_gradient,
+  .sift_filter_rows = sift_filter_rows,
+  .sift_filter_columns = sift_filter_columns,
+  .sift_descriptor = sift_descriptor,
   .lanes = VECTOR_BYTES / sizeof (float),
   .tile = LANES_TILE,
   .whiten_work = whiten_work,

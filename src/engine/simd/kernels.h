@@ -177,6 +177,18 @@ typedef struct
   /* x <- sgn (x) |x|^p for n finite values, 0 < p <= 1; subnormal results (below 1.2e-38) become zero. */
   void (*signed_power) (float *x, size_t n, float p);
 
+  /* Dense SIFT; 8 contiguous orientations per pixel and per spatial bin.
+   *   sift_gradient: gradient of a row of width pixels from the rows above and below, whose difference is multiplied by
+   *     dy, divided among the orientations.
+   *   sift_filter_rows: out = sum_t weight[t] row[t], n values, a multiple of 8.
+   *   sift_filter_columns: pixel p of out = sum_t weight[t] pixel p step + t of the row, for p < count.
+   *   sift_descriptor: the 4 x 4 bins row[y] + x apart times weight, normalised, clamped and normalised. Returns the sum
+   *     before normalisation. out: 128. */
+  void (*sift_gradient) (const float *row, const float *above, const float *below, float dy, int width, float *out);
+  void (*sift_filter_rows) (const float *const *row, const float *weight, int taps, size_t n, float *out);
+  void (*sift_filter_columns) (const float *pixel, int step, const float *weight, int taps, int count, float *out);
+  float (*sift_descriptor) (const float *const *row, int apart, const float *weight, float clamp, float *out);
+
   /* Equations (15)-(20) of `count` <= `lanes` tensors of m values, in place, one tensor per register lane. The result
    * of a tensor does not depend on the others. Returns false and changes nothing if an entry is not finite. work:
    * whiten_work (tables) bytes, zeroed before the first use, 64-byte aligned. */

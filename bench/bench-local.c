@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Images described by local features: dense SIFT against libvlfeat's with a flat window, where that is installed, and the
+ * sum of third-order products at d = 101 against its multiplications and additions, 2 m of them a vector, at the rate of a
+ * large sgemm. Processor time of one thread; ratios are taken within a round.
+ */
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+#ifdef HAVE_VLFEAT
+#include <vl/dsift.h>
+#endif
+
+#include "bench.h"
+#include "tosst/context.h"
+#include "tosst/local.h"
+#include "tosst/tensor.h"
+
+enum
+{
+  WIDTH = 500,
+  HEIGHT = 375,
+  COMPONENTS = 90,
+  WHITENED = 16, /* tensors at a time */
+  ROUNDS = 7,
+  SIDE = 1024, /* of the product that measures the rate */
+};
+
+typedef struct
+{
+  TosstContext *context;
+  TosstSiftOptions options;
+  TosstLocalEncoding encoding;
+  TosstLayout *layout;
+  float *grey, *descriptors, *vectors, *tensors;
+  double *xy;
+  gsize n;
+  float *factors, *product;
+} Case;
+
+typedef struct
+{
+  double product, sift, vlfeat, vectors, tensor, whiten;
+} Round;
+
+/* Smooth noise: an image with gradients everywhere. */
+static float *
+make_image (void)
+{
+  float *grey = g_new (float, WIDTH *HEIGHT);
+  TosstRandom random;
+
+  tosst_random_init (&random, 1, 1);
+  for (int i = 0; i < WIDTH * HEIGHT; i++)
+    {
+      float fresh = (float)tosst_random_uniform (&random);
+      grey[i] = i < WIDTH ? fresh : 0.4f * grey[i - 1] + 0.4f * grey[i - WIDTH] + 0.2f * fresh;
+    }
+  return grey;
+}
+
+static void
+case_init (Case *self, TosstContext *context)
+{
+  TosstRandom random;
+  double *basis = g_new (double, TOSST_SIFT_LENGTH *COMPONENTS);
+
+  *self = (Case){ .context = context, .grey = make_image () };
+  tosst_sift_options_default (&self->options);
+  self->n = tosst_sift_count (&self->options, WIDTH, HEIGHT);
+  self->descriptors = g_new (float, self->n *TOSST_SIFT_LENGTH);
+  self->xy = g_new (double, 2 * self->n);
+  tosst_random_init (&random, 2, 1);
+  for (gsize i = 0; i < TOSST_SIFT_LENGTH * COMPONENTS; i++)
+    basis[i] = tosst_random_normal (&random) / sqrt (TOSST_SIFT_LENGTH);
+  self->encoding
+      = (TosstLocalEncoding){ .D = TOSST_SIFT_LENGTH, .q = COMPONENTS, .basis = basis, .weight = 0.25, .order = 3 };
+  self->layout = tosst_layout_new_shape (tosst_local_shape (&self->encoding));
+  self->tensors = g_new (float, WHITENED * self->layout->m);
+  self->vectors = g_new (float, self->n *(gsize)self->layout->d);
+  self->factors = g_new0 (float, SIDE *SIDE);
+  self->product = g_new0 (float, SIDE *SIDE);
+}
+
+static void
+run_vlfeat (const Case *self)
+{
+#ifdef HAVE_VLFEAT
+  for (int s = 0; s < self->options.scales; s++)
+    {
+      int bin = self->options.radius[s] / 2, stride = self->options.stride[s];
+      VlDsiftFilter *filter = vl_dsift_new_basic (WIDTH, HEIGHT, stride, bin);
+      vl_dsift_set_flat_window (filter, VL_TRUE);
+      vl_dsift_process (filter, self->grey);
+      vl_dsift_delete (filter);
+    }
+#else
+  (void)self;
+#endif
+}
+
+static Round
+run_round (Case *self)
+{
+  Round round;
+  double start = bench_processor_seconds ();
+
+  cblas_sgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, SIDE, SIDE, SIDE, 1, self->factors, SIDE, self->factors, SIDE,
+               0, self->product, SIDE);
+  round.product = bench_processor_seconds () - start;
+  start = bench_processor_seconds ();
+  if (tosst_sift (&self->options, self->grey, WIDTH, HEIGHT, self->descriptors, self->xy, NULL, NULL) != TOSST_OK)
+    g_error ("dense SIFT failed");
+  round.sift = bench_processor_seconds () - start;
+  for (gsize i = 0; i < self->n; i++)
+    {
+      self->xy[2 * i] = (self->xy[2 * i] + 0.5) / WIDTH;
+      self->xy[2 * i + 1] = (self->xy[2 * i + 1] + 0.5) / HEIGHT;
+    }
+  start = bench_processor_seconds ();
+  run_vlfeat (self);
+  round.vlfeat = bench_processor_seconds () - start;
+  start = bench_processor_seconds ();
+  if (tosst_local_vectors (&self->encoding, self->descriptors, self->xy, self->n, self->vectors) != TOSST_OK)
+    g_error ("the projection failed");
+  round.vectors = bench_processor_seconds () - start;
+  start = bench_processor_seconds ();
+  if (tosst_local_tensor (&self->encoding, self->descriptors, self->xy, self->n, NULL, self->tensors, NULL) != TOSST_OK)
+    g_error ("the tensor failed");
+  round.tensor = bench_processor_seconds () - start;
+  for (gsize i = 1; i < WHITENED; i++)
+    memcpy (self->tensors + i * self->layout->m, self->tensors, self->layout->m * sizeof *self->tensors);
+  start = bench_processor_seconds ();
+  if (tosst_whiten (self->context, self->layout, self->tensors, WHITENED, 0.3, 1) != TOSST_OK)
+    g_error ("whitening failed");
+  round.whiten = bench_processor_seconds () - start;
+  return round;
+}
+
+#define MEDIAN(expression)                                                                                             \
+  ({                                                                                                                   \
+    double values_[ROUNDS];                                                                                            \
+    for (int i_ = 0; i_ < ROUNDS; i_++)                                                                                \
+      {                                                                                                                \
+        const Round *round = &rounds[i_];                                                                              \
+        values_[i_] = (expression);                                                                                    \
+      }                                                                                                                \
+    bench_median (values_, ROUNDS);                                                                                    \
+  })
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *one = g_strdup ("--threads"), *number = g_strdup ("1");
+  char *arguments[] = { argv[0], one, number, NULL }, **list = arguments;
+  int count = 3;
+  Case self;
+  Round rounds[ROUNDS];
+
+  (void)argc;
+  case_init (&self, bench_start (&count, &list));
+  run_round (&self);
+  for (int i = 0; i < ROUNDS; i++)
+    rounds[i] = run_round (&self);
+  double rate = 2.0 * SIDE * SIDE * SIDE, work = 2.0 * (double)self.layout->m * (double)self.n;
+  double projection = 2.0 * TOSST_SIFT_LENGTH * COMPONENTS * (double)self.n;
+  g_print ("%d x %d pixels, %zu descriptors, d = %d\n", WIDTH, HEIGHT, self.n, self.layout->d);
+  g_print ("dense SIFT         %6.1f ms", 1e3 * MEDIAN (round->sift));
+#ifdef HAVE_VLFEAT
+  g_print (", %.2f times libvlfeat's %.1f ms with a flat window", MEDIAN (round->sift / round->vlfeat),
+           1e3 * MEDIAN (round->vlfeat));
+#endif
+  g_print ("\nprojection, codes  %6.1f ms, %.2f times its sgemm\n", 1e3 * MEDIAN (round->vectors),
+           MEDIAN (round->vectors / (round->product * projection / rate)));
+  g_print ("sum of products    %6.1f ms, %.2f times its arithmetic at the rate of sgemm, %.0f GFlop/s\n",
+           1e3 * MEDIAN (round->tensor - round->vectors),
+           MEDIAN ((round->tensor - round->vectors) / (round->product * work / rate)),
+           1e-9 * MEDIAN (rate / round->product));
+  g_print ("EPN                %6.1f ms, %d tensors at a time\n", 1e3 * MEDIAN (round->whiten / WHITENED), WHITENED);
+  return 0;
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Dense SIFT. The centres of bins are multiples of the greatest common divisor g of stride and bin, so that the
+ * filters are computed at every g-th row and column only; they are short sums, without the drift of running sums.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/memory.h"
+#include "engine/simd/kernels.h"
+#include "tosst/local.h"
+
+enum
+{
+  BINS = 4,         /* spatial bins along a side */
+  ORIENTATIONS = 8, /* values of a bin */
+};
+static const float CLAMP = 0.2f;
+
+void
+tosst_sift_options_default (TosstSiftOptions *options)
+{
+  *options = (TosstSiftOptions){ .scales = 4, .radius = { 12, 16, 24, 32 }, .stride = { 4, 6, 8, 10 } };
+}
+
+/* Number of centres along a side. */
+static int
+count_along (int side, int bin, int stride)
+{
+  return side - 1 < 3 * bin ? 0 : (side - 1 - 3 * bin) / stride + 1;
+}
+
+size_t
+tosst_sift_count (const TosstSiftOptions *options, int width, int height)
+{
+  size_t count = 0;
+
+  for (int s = 0; s < options->scales; s++)
+    {
+      int bin = options->radius[s] / 2;
+      count += (size_t)count_along (width, bin, options->stride[s])
+               * (size_t)count_along (height, bin, options->stride[s]);
+    }
+  return count;
+}
+
+/* One scale of one image. */
+typedef struct
+{
+  const TosstKernels *kernels;
+  int width, height;
+  const float *gradient;     /* height x width x ORIENTATIONS */
+  int bin, stride, grain;    /* grain: distance of the sampled centres */
+  int columns, rows;         /* descriptors */
+  float *taps;               /* 2 bin - 1: the triangular filter */
+  const float **line;        /* 2 bin - 1 */
+  float *padded;             /* width + 2 bin pixels: a filtered row with its borders */
+  float *bins;               /* sampled centres of bins, row by row */
+  int bin_columns, bin_rows; /* sampled centres */
+  float window[BINS * BINS];
+} Scale;
+
+static int
+divisor (int a, int b)
+{
+  return b == 0 ? a : divisor (b, a % b);
+}
+
+/* Mean of the Gaussian window over a bin, the product for both axes. */
+static void
+fill_window (Scale *self)
+{
+  double mean[BINS];
+
+  for (int b = 0; b < BINS; b++)
+    {
+      double sum = 0;
+      for (int t = 1 - self->bin; t < self->bin; t++)
+        {
+          double away = (t - self->bin * (b - 1.5)) / (2.0 * self->bin);
+          sum += exp (-0.5 * away * away);
+        }
+      mean[b] = sum / (2 * self->bin - 1);
+    }
+  for (int b = 0; b < BINS * BINS; b++)
+    self->window[b] = (float)(mean[b / BINS] * mean[b % BINS]);
+}
+
+static bool
+scale_init (Scale *self)
+{
+  int taps = 2 * self->bin - 1;
+  size_t pixel = ORIENTATIONS * sizeof (float);
+
+  self->grain = divisor (self->bin, self->stride);
+  self->bin_columns = ((self->columns - 1) * self->stride + 3 * self->bin) / self->grain + 1;
+  self->bin_rows = ((self->rows - 1) * self->stride + 3 * self->bin) / self->grain + 1;
+  self->taps = malloc ((size_t)taps * sizeof *self->taps);
+  self->line = malloc ((size_t)taps * sizeof *self->line);
+  self->padded = tosst_alloc_aligned ((size_t)(self->width + 2 * self->bin), pixel);
+  self->bins = tosst_alloc_aligned ((size_t)self->bin_columns * (size_t)self->bin_rows, pixel);
+  if (!self->taps || !self->line || !self->padded || !self->bins)
+    return false;
+  for (int t = 0; t < taps; t++)
+    self->taps[t] = (float)(1 - abs (t + 1 - self->bin) / (double)self->bin);
+  fill_window (self);
+  return true;
+}
+
+static void
+scale_clear (Scale *self)
+{
+  free (self->taps);
+  free (self->line);
+  free (self->padded);
+  free (self->bins);
+}
+
+/* Filters the rows around y, then the columns at the sampled centres. */
+static void
+filter_row (Scale *self, int y, float *out)
+{
+  int taps = 2 * self->bin - 1, border = self->bin - 1;
+  float *inside = self->padded + (size_t)border * ORIENTATIONS;
+  size_t pixel = ORIENTATIONS * sizeof (float);
+
+  for (int t = 0; t < taps; t++)
+    {
+      int row = y + t - border;
+      row = row < 0 ? 0 : row >= self->height ? self->height - 1 : row;
+      self->line[t] = self->gradient + (size_t)row * (size_t)self->width * ORIENTATIONS;
+    }
+  self->kernels->sift_filter_rows (self->line, self->taps, taps, (size_t)self->width * ORIENTATIONS, inside);
+  for (int x = 0; x < border; x++)
+    {
+      memcpy (self->padded + (size_t)x * ORIENTATIONS, inside, pixel);
+      memcpy (inside + (size_t)(self->width + x) * ORIENTATIONS, inside + (size_t)(self->width - 1) * ORIENTATIONS,
+              pixel);
+    }
+  self->kernels->sift_filter_columns (self->padded, self->grain, self->taps, taps, self->bin_columns, out);
+}
+
+static void
+describe_row (const Scale *self, int row, float *descriptors, float *mass)
+{
+  size_t width = (size_t)self->bin_columns * ORIENTATIONS;
+  int apart = self->bin / self->grain * ORIENTATIONS;
+  float area = (float)(3 * self->bin + 1) * (float)(3 * self->bin + 1);
+  const float *line[BINS];
+
+  for (int x = 0; x < self->columns; x++)
+    {
+      for (int b = 0; b < BINS; b++)
+        line[b] = self->bins + (size_t)((row * self->stride + b * self->bin) / self->grain) * width
+                  + (size_t)(x * self->stride / self->grain) * ORIENTATIONS;
+      mass[x] = self->kernels->sift_descriptor (line, apart, self->window, CLAMP,
+                                                descriptors + (size_t)x * TOSST_SIFT_LENGTH)
+                / area;
+    }
+}
+
+static TosstStatus
+describe_scale (Scale *self, float *descriptors, float *mass)
+{
+  size_t columns = (size_t)self->columns;
+
+  if (!scale_init (self))
+    return TOSST_ERROR_MEMORY;
+  for (int y = 0; y < self->bin_rows; y++)
+    filter_row (self, y * self->grain, self->bins + (size_t)y * (size_t)self->bin_columns * ORIENTATIONS);
+  for (int row = 0; row < self->rows; row++)
+    describe_row (self, row, descriptors + (size_t)row * columns * TOSST_SIFT_LENGTH, mass + (size_t)row * columns);
+  return TOSST_OK;
+}
+
+/* Descriptors are not negative: the sum is the l1 norm. */
+static void
+take_root (float *descriptor)
+{
+  float sum = 0;
+
+  for (int i = 0; i < TOSST_SIFT_LENGTH; i++)
+    sum += descriptor[i];
+  for (int i = 0; sum > 0 && i < TOSST_SIFT_LENGTH; i++)
+    descriptor[i] = sqrtf (descriptor[i] / sum);
+}
+
+static bool
+is_valid (const TosstSiftOptions *options)
+{
+  bool valid = options->scales >= 1 && options->scales <= TOSST_SIFT_MAX_SCALES;
+
+  for (int s = 0; valid && s < options->scales; s++)
+    valid = options->radius[s] >= 4 && options->radius[s] % 2 == 0 && options->stride[s] >= 1;
+  return valid;
+}
+
+static float *
+compute_gradient (const TosstKernels *kernels, const float *grey, int width, int height)
+{
+  size_t row = (size_t)width;
+  float *gradient = tosst_alloc_aligned (row * (size_t)height, ORIENTATIONS * sizeof (float));
+
+  for (int y = 0; gradient && y < height; y++)
+    {
+      int above = y > 0 ? y - 1 : 0, below = y + 1 < height ? y + 1 : y;
+      kernels->sift_gradient (grey + (size_t)y * row, grey + (size_t)above * row, grey + (size_t)below * row,
+                              below - above == 2 ? 0.5f : 1.0f, width, gradient + (size_t)y * row * ORIENTATIONS);
+    }
+  return gradient;
+}
+
+/* Centres and scales of the descriptors of one scale. */
+static void
+fill_places (const Scale *self, int index, double *xy, int *scale)
+{
+  for (int i = 0; i < self->rows * self->columns; i++)
+    {
+      if (xy)
+        {
+          xy[2 * i] = 1.5 * self->bin + (double)(i % self->columns) * self->stride;
+          xy[2 * i + 1] = 1.5 * self->bin + (double)(i / self->columns) * self->stride;
+        }
+      if (scale)
+        scale[i] = index;
+    }
+}
+
+TosstStatus
+tosst_sift (const TosstSiftOptions *options, const float *grey, int width, int height, float *descriptors, double *xy,
+            float *mass, int *scale)
+{
+  const TosstKernels *kernels = tosst_kernels ();
+  TosstStatus status = TOSST_OK;
+  float *gradient, *unused = NULL;
+  size_t done = 0, count;
+
+  if (width < 1 || height < 1 || !is_valid (options))
+    return TOSST_ERROR_ARGUMENT;
+  count = tosst_sift_count (options, width, height);
+  if (count == 0)
+    return TOSST_OK;
+  gradient = compute_gradient (kernels, grey, width, height);
+  if (!mass)
+    mass = unused = malloc (count * sizeof *mass);
+  if (!gradient || !mass)
+    status = TOSST_ERROR_MEMORY;
+  for (int s = 0; s < options->scales && status == TOSST_OK; s++)
+    {
+      Scale self = { .kernels = kernels, .width = width, .height = height, .gradient = gradient };
+      self.bin = options->radius[s] / 2;
+      self.stride = options->stride[s];
+      self.columns = count_along (width, self.bin, self.stride);
+      self.rows = count_along (height, self.bin, self.stride);
+      if (self.columns == 0 || self.rows == 0)
+        continue;
+      status = describe_scale (&self, descriptors + done * TOSST_SIFT_LENGTH, mass + done);
+      fill_places (&self, s, xy ? xy + 2 * done : NULL, scale ? scale + done : NULL);
+      scale_clear (&self);
+      done += (size_t)self.rows * (size_t)self.columns;
+    }
+  for (size_t i = 0; options->root && status == TOSST_OK && i < count; i++)
+    take_root (descriptors + i * TOSST_SIFT_LENGTH);
+  free (gradient);
+  free (unused);
+  return status;
+}
