@@ -25,6 +25,10 @@ typedef struct
 TosstImage *tosst_image_new (int width, int height, int channels);
 void tosst_image_free (TosstImage *image);
 
+/* Reduces a plane of width x height to columns x rows, at most as large: each new pixel is the mean of the area that it
+ * covers. from: float64, to: float32. */
+void tosst_image_reduce (const double *from, int width, int height, float *to, int columns, int rows);
+
 typedef enum
 {
   TOSST_FEATURES_LINEAR, /* the values of equation (8) */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tosst/describe.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -30,4 +31,31 @@ tosst_image_free (TosstImage *image)
     return;
   free (image->data);
   free (image);
+}
+
+/* Part of pixel x that lies in [start, end). */
+static double
+overlap (int x, double start, double end)
+{
+  return fmax (0, fmin (end, x + 1) - fmax (start, x));
+}
+
+void
+tosst_image_reduce (const double *from, int width, int height, float *to, int columns, int rows)
+{
+  double across = (double)width / columns, down = (double)height / rows;
+
+  for (int y = 0; y < rows; y++)
+    for (int x = 0; x < columns; x++)
+      {
+        double top = y * down, left = x * across, sum = 0, area = 0;
+        for (int v = (int)top; v < height && v < top + down; v++)
+          for (int u = (int)left; u < width && u < left + across; u++)
+            {
+              double part = overlap (v, top, top + down) * overlap (u, left, left + across);
+              sum += part * from[(size_t)v * (size_t)width + (size_t)u];
+              area += part;
+            }
+        to[(size_t)y * (size_t)columns + (size_t)x] = (float)(sum / area);
+      }
 }

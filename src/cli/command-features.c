@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "cli/call.h"
+#include "cli/progress.h"
+#include "core/base/error.h"
+#include "core/image/files.h"
+#include "core/image/io.h"
+#include "core/image/probe.h"
+#include "core/local/features.h"
+
+/* Larger photographs are reduced to this side. */
+#define LONGEST_SIDE 500
+/* Descriptors of a smaller mass are of flat regions. */
+#define FLAT 0.0001
+
+typedef struct
+{
+  GFile *image, *output;
+  char *name;
+} Source;
+
+typedef struct
+{
+  TosstSiftOptions options;
+  GArray *sources; /* Source */
+  GMutex lock;     /* for the members below */
+  GError *error;
+  gsize features;
+} Job;
+
+static void
+source_clear (gpointer data)
+{
+  Source *source = data;
+
+  g_clear_object (&source->image);
+  g_clear_object (&source->output);
+  g_free (source->name);
+}
+
+/* id: the name of its features below the output folder, with the suffix of the image. */
+static void
+add_source (Job *job, GFile *image, const char *id, GFile *folder)
+{
+  const char *dot = strrchr (id, '.'), *slash = strrchr (id, G_DIR_SEPARATOR);
+  g_autofree char *stem = dot && (!slash || dot > slash + 1) ? g_strndup (id, (gsize)(dot - id)) : g_strdup (id);
+  g_autofree char *name = g_strconcat (stem, ".npz", NULL);
+  Source source = { g_object_ref (image), g_file_resolve_relative_path (folder, name), g_file_get_parse_name (image) };
+
+  g_array_append_val (job->sources, source);
+}
+
+/* Images of a folder keep their subfolders. */
+static gboolean
+add_operand (Job *job, const char *operand, GFile *folder, GError **error)
+{
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (operand);
+  g_autoptr (GPtrArray) images = NULL;
+
+  if (g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL) != G_FILE_TYPE_DIRECTORY)
+    {
+      g_autofree char *name = g_file_get_basename (file);
+      TosstImageProbe probe;
+
+      if (!tosst_image_probe (file, FALSE, &probe, error))
+        return FALSE;
+      add_source (job, file, name, folder);
+      return TRUE;
+    }
+  images = tosst_image_files_list (file, error);
+  if (!images)
+    return FALSE;
+  for (guint i = 0; i < images->len; i++)
+    {
+      g_autofree char *relative = g_file_get_relative_path (file, images->pdata[i]);
+
+      add_source (job, images->pdata[i], relative, folder);
+    }
+  return images->len > 0 || tosst_fail_input (error, operand, _ ("has no images"));
+}
+
+/* Two images with one output, as a/1.png and b/1.png, would overwrite each other. */
+static gboolean
+check_outputs (const Job *job, GError **error)
+{
+  g_autoptr (GHashTable) owners = g_hash_table_new ((GHashFunc)g_file_hash, (GEqualFunc)g_file_equal);
+
+  for (guint i = 0; i < job->sources->len; i++)
+    {
+      const Source *source = &g_array_index (job->sources, Source, i),
+                   *other = g_hash_table_lookup (owners, source->output);
+
+      if (other)
+        return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s and %s would have one output; pass their folder instead"),
+                           other->name, source->name);
+      g_hash_table_insert (owners, source->output, (gpointer)source);
+    }
+  return TRUE;
+}
+
+static TosstFeatures *
+describe (const Job *job, const Source *source, GError **error)
+{
+  g_autoptr (TosstImage) image = tosst_image_read (source->image, 0, error);
+
+  return image ? tosst_features_sift (image, &job->options, LONGEST_SIDE, FLAT, source->name, error) : NULL;
+}
+
+static gboolean
+make_parent (GFile *file, GError **error)
+{
+  g_autoptr (GFile) parent = g_file_get_parent (file);
+  g_autoptr (GError) cause = NULL;
+
+  if (g_file_make_directory_with_parents (parent, NULL, &cause)
+      || g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_EXISTS))
+    return TRUE;
+  g_autofree char *name = g_file_get_parse_name (parent);
+  return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s could not be created: %s"), name, tosst_error_reason (cause));
+}
+
+static TosstStatus
+describe_source (size_t item, int worker, void *data)
+{
+  Job *job = data;
+  const Source *source = &g_array_index (job->sources, Source, item);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstFeatures) features = describe (job, source, &error);
+  gboolean ok
+      = features && make_parent (source->output, &error) && tosst_features_write (features, source->output, &error);
+
+  g_mutex_lock (&job->lock);
+  if (ok)
+    job->features += features->n;
+  else if (!job->error)
+    job->error = g_steal_pointer (&error);
+  g_mutex_unlock (&job->lock);
+  return ok ? TOSST_OK : TOSST_ERROR_ARGUMENT;
+}
+
+/* With --resume images whose features are newer than they are left out. */
+static void
+leave_finished_out (Job *job)
+{
+  for (guint i = job->sources->len; i > 0; i--)
+    {
+      const Source *source = &g_array_index (job->sources, Source, i - 1);
+      g_autoptr (GFileInfo) image
+          = g_file_query_info (source->image, G_FILE_ATTRIBUTE_TIME_MODIFIED, G_FILE_QUERY_INFO_NONE, NULL, NULL);
+      g_autoptr (GFileInfo) output
+          = g_file_query_info (source->output, G_FILE_ATTRIBUTE_TIME_MODIFIED, G_FILE_QUERY_INFO_NONE, NULL, NULL);
+
+      if (image && output
+          && g_file_info_get_attribute_uint64 (output, G_FILE_ATTRIBUTE_TIME_MODIFIED)
+                 >= g_file_info_get_attribute_uint64 (image, G_FILE_ATTRIBUTE_TIME_MODIFIED))
+        g_array_remove_index (job->sources, i - 1);
+    }
+}
+
+static void
+print_result (CliCall *call, const Job *job, guint images, double seconds)
+{
+  JsonObject *object = json_object_new ();
+  g_autofree char *text = g_strdup_printf (ngettext ("%zu descriptors of %u image in %.2f s, written to %s",
+                                                     "%zu descriptors of %u images in %.2f s, written to %s", images),
+                                           job->features, images, seconds, cli_call_value (call, "output"));
+
+  json_object_set_int_member (object, "images", images);
+  json_object_set_int_member (object, "features", (gint64)job->features);
+  json_object_set_int_member (object, "D", TOSST_SIFT_LENGTH);
+  json_object_set_double_member (object, "seconds", seconds);
+  json_object_set_int_member (object, "threads", cli_call_threads (call));
+  cli_call_result (call, object, text);
+}
+
+static gboolean
+describe_all (CliCall *call, Job *job, GError **error)
+{
+  TosstContext *context = cli_call_context (call);
+  g_autoptr (CliProgress) progress = cli_progress_new (call, _ ("Describing"), job->sources->len, _ ("images"));
+  TosstStatus status;
+
+  cli_progress_span (progress, context, 0, 1);
+  status = tosst_parallel (context, job->sources->len, describe_source, job, 0, 1);
+  if (status == TOSST_CANCELLED)
+    return tosst_fail (error, TOSST_FAILED_CANCELLED,
+                       _ ("interrupted; tosst features --resume describes the other images"));
+  if (job->error)
+    g_propagate_error (error, g_steal_pointer (&job->error));
+  return status == TOSST_OK;
+}
+
+static gboolean
+run (CliCall *call, GError **error)
+{
+  g_autoptr (GFile) folder = cli_call_file (call, "output");
+  g_autoptr (GArray) sources = g_array_new (FALSE, FALSE, sizeof (Source));
+  Job job = { .sources = sources };
+  gint64 start = g_get_monotonic_time ();
+  gboolean ok = TRUE;
+
+  g_array_set_clear_func (sources, source_clear);
+  tosst_sift_options_default (&job.options);
+  for (guint i = 0; i < cli_call_operands (call) && ok; i++)
+    ok = add_operand (&job, cli_call_operand (call, i), folder, error);
+  if (!ok || !check_outputs (&job, error))
+    return FALSE;
+  if (cli_call_flag (call, "resume"))
+    leave_finished_out (&job);
+  if (!describe_all (call, &job, error))
+    return FALSE;
+  print_result (call, &job, sources->len, (double)(g_get_monotonic_time () - start) / G_USEC_PER_SEC);
+  return TRUE;
+}
+
+static const CliOption options[] = {
+  { "output", 'o', "DIR", N_ ("Folder of the feature files, one .npz an image: x, xy, scale"), TRUE },
+  { "resume", 0, NULL, N_ ("Leave out images whose features are newer than they are") },
+  { NULL },
+};
+
+const CliCommand cli_features
+    = { "features", "IMAGE|FOLDER...", N_ ("Write the dense SIFT descriptors of images"), options, NULL, 1, G_MAXUINT,
+        run };

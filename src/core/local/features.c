@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/local/features.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/format/npz.h"
+
+void
+tosst_features_free (TosstFeatures *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->x);
+  g_free (self->xy);
+  g_free (self->scale);
+  g_free (self);
+}
+
+/* The grey image, reduced if it is larger; NULL without memory. */
+static float *
+reduce (const TosstImage *image, int longest_side, int *width, int *height)
+{
+  gsize pixels = (gsize)image->width * (gsize)image->height;
+  g_autofree double *grey = g_try_new (double, pixels);
+  int longest = MAX (image->width, image->height);
+  double ratio = longest_side > 0 && longest > longest_side ? (double)longest_side / longest : 1;
+  float *plane;
+
+  if (grey == NULL)
+    return NULL;
+  for (gsize i = 0; i < pixels; i++)
+    grey[i] = image->channels == 1
+                  ? image->data[i]
+                  : 0.299 * image->data[i] + 0.587 * image->data[pixels + i] + 0.114 * image->data[2 * pixels + i];
+  *width = MAX (1, (int)lround (image->width * ratio));
+  *height = MAX (1, (int)lround (image->height * ratio));
+  plane = g_try_new (float, (gsize)*width *(gsize)*height);
+  if (plane != NULL)
+    tosst_image_reduce (grey, image->width, image->height, plane, *width, *height);
+  return plane;
+}
+
+/* Leaves descriptors of a small mass out, and converts positions from pixels. */
+static void
+keep_described (TosstFeatures *self, const float *mass, double flat, int width, int height)
+{
+  gsize kept = 0;
+
+  for (gsize i = 0; i < self->n; i++)
+    if (mass[i] >= (float)flat)
+      {
+        memmove (self->x + kept * TOSST_SIFT_LENGTH, self->x + i * TOSST_SIFT_LENGTH,
+                 TOSST_SIFT_LENGTH * sizeof *self->x);
+        self->xy[2 * kept] = (self->xy[2 * i] + 0.5) / width;
+        self->xy[2 * kept + 1] = (self->xy[2 * i + 1] + 0.5) / height;
+        self->scale[kept++] = self->scale[i];
+      }
+  self->n = kept;
+}
+
+TosstFeatures *
+tosst_features_sift (const TosstImage *image, const TosstSiftOptions *options, int longest_side, double flat,
+                     const char *name, GError **error)
+{
+  int width = 0, height = 0;
+  g_autofree float *plane = reduce (image, longest_side, &width, &height), *mass = NULL;
+  g_autoptr (TosstFeatures) self = g_new0 (TosstFeatures, 1);
+  TosstStatus status = TOSST_ERROR_MEMORY;
+
+  if (plane != NULL)
+    {
+      self->n = tosst_sift_count (options, width, height);
+      self->D = TOSST_SIFT_LENGTH;
+      self->x = g_try_new (float, self->n *TOSST_SIFT_LENGTH);
+      self->xy = g_try_new (double, 2 * self->n);
+      self->scale = g_try_new (int, self->n);
+      mass = g_try_new (float, self->n);
+    }
+  if (plane != NULL && self->n == 0)
+    {
+      tosst_fail_input (error, name, _ ("has %d × %d pixels, too few for a descriptor of any scale"), width, height);
+      return NULL;
+    }
+  if (self->x != NULL && self->xy != NULL && self->scale != NULL && mass != NULL)
+    status = tosst_sift (options, plane, width, height, self->x, self->xy, mass, self->scale);
+  if (!tosst_error_from_status (status, NULL, name, error))
+    return NULL;
+  keep_described (self, mass, flat, width, height);
+  if (self->n > 0)
+    return g_steal_pointer (&self);
+  tosst_fail_input (error, name, _ ("is flat: no descriptor has a gradient"));
+  return NULL;
+}
+
+/* Copies an array as float32. */
+static float *
+copy_floats (const TosstNpy *array)
+{
+  float *copy = g_new (float, array->count);
+
+  for (gsize i = 0; i < array->count; i++)
+    copy[i]
+        = array->type == TOSST_NPY_FLOAT32 ? ((const float *)array->data)[i] : (float)((const double *)array->data)[i];
+  return copy;
+}
+
+static gboolean
+check_positions (const TosstFeatures *self, const char *name, GError **error)
+{
+  for (gsize i = 0; i < 2 * self->n; i++)
+    if (!(self->xy[i] >= 0 && self->xy[i] <= 1))
+      return tosst_fail_input (error, name, _ ("has the position %g in row %zu; positions are from 0 to 1"),
+                               self->xy[i], i / 2);
+  return TRUE;
+}
+
+/* Features of two arrays. x_name, xy_name: for messages. */
+static TosstFeatures *
+from_arrays (const TosstNpy *x, const char *x_name, const TosstNpy *xy, const char *xy_name, GError **error)
+{
+  g_autoptr (TosstFeatures) self = g_new0 (TosstFeatures, 1);
+
+  if (x->ndim != 2 || x->count == 0 || x->shape[1] > G_MAXINT)
+    tosst_fail_input (error, x_name, _ ("does not hold features: an array (N, D) is expected"));
+  else if (xy->ndim != 2 || xy->shape[1] != 2 || xy->shape[0] != x->shape[0])
+    tosst_fail_input (error, xy_name, _ ("does not hold the positions of %zu features: an array (%zu, 2) is expected"),
+                      x->shape[0], x->shape[0]);
+  else
+    {
+      self->n = x->shape[0];
+      self->D = (int)x->shape[1];
+      self->x = copy_floats (x);
+      self->xy = g_new (double, xy->count);
+      for (gsize i = 0; i < xy->count; i++)
+        self->xy[i] = xy->type == TOSST_NPY_FLOAT32 ? ((const float *)xy->data)[i] : ((const double *)xy->data)[i];
+      if (check_positions (self, xy_name, error))
+        return g_steal_pointer (&self);
+    }
+  return NULL;
+}
+
+/* Features of a map, row by row. */
+static TosstFeatures *
+from_map (const TosstNpy *map, const char *name, GError **error)
+{
+  TosstFeatures *self;
+
+  if (map->count == 0 || map->shape[2] > G_MAXINT)
+    {
+      tosst_fail_input (error, name, _ ("is empty: a map (H, W, D) is expected"));
+      return NULL;
+    }
+  self = g_new0 (TosstFeatures, 1);
+  self->n = map->shape[0] * map->shape[1];
+  self->D = (int)map->shape[2];
+  self->x = copy_floats (map);
+  self->xy = g_new (double, 2 * self->n);
+  for (gsize i = 0; i < self->n; i++)
+    {
+      self->xy[2 * i] = ((double)(i % map->shape[1]) + 0.5) / (double)map->shape[1];
+      self->xy[2 * i + 1] = ((double)(i / map->shape[1]) + 0.5) / (double)map->shape[0];
+    }
+  return self;
+}
+
+static TosstFeatures *
+read_npz (GFile *file, GError **error)
+{
+  static const char *const members[] = { "x.npy", "xy.npy", "scale.npy", NULL };
+  g_autoptr (TosstNpz) npz = tosst_npz_read (file, members, error);
+  g_autofree char *name = g_file_get_parse_name (file);
+  TosstFeatures *self;
+
+  if (npz == NULL)
+    return NULL;
+  const TosstNpy *x = tosst_npz_array (npz, "x"), *xy = tosst_npz_array (npz, "xy"),
+                 *scale = tosst_npz_array (npz, "scale");
+  if (x == NULL || xy == NULL)
+    {
+      tosst_fail_input (error, name, _ ("has no member %s"), x == NULL ? "x" : "xy");
+      return NULL;
+    }
+  self = from_arrays (x, name, xy, name, error);
+  if (self != NULL && scale != NULL && scale->count == self->n)
+    {
+      g_autofree float *values = copy_floats (scale);
+      self->scale = g_new (int, self->n);
+      for (gsize i = 0; i < self->n; i++)
+        self->scale[i] = (int)CLAMP (values[i], 0, G_MAXSHORT);
+    }
+  return self;
+}
+
+static TosstFeatures *
+read_npy (GFile *file, GFile *positions, GError **error)
+{
+  g_autoptr (TosstNpy) x = tosst_npy_read (file, error), xy = NULL;
+  g_autofree char *name = g_file_get_parse_name (file), *xy_name = g_file_get_parse_name (positions);
+
+  if (x == NULL)
+    return NULL;
+  if (x->ndim == 3)
+    return from_map (x, name, error);
+  xy = tosst_npy_read (positions, error);
+  return xy != NULL ? from_arrays (x, name, xy, xy_name, error) : NULL;
+}
+
+static GFile *
+feature_file (GFile *folder, const char *id, const char *suffix)
+{
+  g_autofree char *name = g_strconcat (id, suffix, NULL);
+
+  return g_file_resolve_relative_path (folder, name);
+}
+
+TosstFeatures *
+tosst_features_read (GFile *folder, const char *id, GError **error)
+{
+  g_autoptr (GFile) npz = feature_file (folder, id, ".npz"), npy = feature_file (folder, id, ".npy");
+  g_autoptr (GFile) positions = feature_file (folder, id, ".xy.npy");
+  g_autofree char *name = g_file_get_parse_name (folder);
+
+  if (g_file_query_exists (npz, NULL))
+    return read_npz (npz, error);
+  if (g_file_query_exists (npy, NULL))
+    return read_npy (npy, positions, error);
+  tosst_fail_input (error, name, _ ("has no features of %s: neither %s.npz nor %s.npy"), id, id, id);
+  return NULL;
+}
+
+/* An array with a copy of the numbers. */
+static TosstNpy *
+new_array (TosstNpyType type, gsize rows, gsize columns, gconstpointer data)
+{
+  gsize shape[2] = { rows, columns };
+  TosstNpy *array = tosst_npy_new (type, columns > 1 ? 2 : 1, shape);
+
+  memcpy (array->data, data, array->count * (type == TOSST_NPY_FLOAT32 ? sizeof (float) : sizeof (double)));
+  return array;
+}
+
+gboolean
+tosst_features_write (const TosstFeatures *self, GFile *file, GError **error)
+{
+  g_autoptr (TosstNpz) npz = tosst_npz_new ();
+
+  tosst_npz_steal_array (npz, "x", new_array (TOSST_NPY_FLOAT32, self->n, (gsize)self->D, self->x));
+  tosst_npz_steal_array (npz, "xy", new_array (TOSST_NPY_FLOAT64, self->n, 2, self->xy));
+  if (self->scale != NULL)
+    {
+      g_autofree float *scale = g_new (float, self->n);
+      for (gsize i = 0; i < self->n; i++)
+        scale[i] = (float)self->scale[i];
+      tosst_npz_steal_array (npz, "scale", new_array (TOSST_NPY_FLOAT32, self->n, 1, scale));
+    }
+  return tosst_npz_write (npz, file, error);
+}
