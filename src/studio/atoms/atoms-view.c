@@ -75,12 +75,6 @@ open_atom (StudioAtomsView *self, int number)
 }
 
 static void
-on_chosen (StudioAtomsView *self, int atom)
-{
-  open_atom (self, atom);
-}
-
-static void
 on_patch (StudioAtomsView *self, guint image, int x, int y)
 {
   g_signal_emit_by_name (self, "patch-chosen", image, x, y);
@@ -131,7 +125,7 @@ studio_atoms_view_class_init (StudioAtomsViewClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/atoms-view.ui");
   studio_bind_children (widget_class, StudioAtomsView, stack, count, source, browser, panel, use_button, energy_button,
                         class_button, rank_button, number_button);
-  studio_bind_callbacks (widget_class, on_order, on_chosen, on_patch);
+  studio_bind_callbacks (widget_class, on_order, open_atom, on_patch);
 }
 
 static void

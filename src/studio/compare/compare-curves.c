@@ -146,19 +146,6 @@ append_series (StudioCompareCurves *self, const StudioComparedRun *run, TosstCha
 }
 
 static void
-append_accuracies (const StudioComparedRun *run, TosstChart *chart)
-{
-  const GArray *done = run->report->run->done;
-
-  for (guint i = 0; i < done->len; i++)
-    {
-      const TosstReportSplit *split = &g_array_index (done, TosstReportSplit, i);
-
-      tosst_chart_append (chart, run->slot, split->split, split->accuracy);
-    }
-}
-
-static void
 show_chart (StudioCompareCurves *self, StudioCompareCurve curve, TosstChart *chart)
 {
   GtkWidget *const views[] = { self->objective, self->nonzeros, self->accuracy };
@@ -186,7 +173,12 @@ redraw (StudioCompareCurves *self)
           if (run->report == NULL)
             continue;
           if (curve == STUDIO_COMPARE_ACCURACY)
-            append_accuracies (run, chart);
+            for (guint j = 0; j < run->report->run->done->len; j++)
+              {
+                const TosstReportSplit *split = &g_array_index (run->report->run->done, TosstReportSplit, j);
+
+                tosst_chart_append (chart, run->slot, split->split, split->accuracy);
+              }
           else
             append_series (self, run, chart, names[curve]);
         }
@@ -195,26 +187,19 @@ redraw (StudioCompareCurves *self)
 }
 
 static void
-show_splits (StudioCompareCurves *self)
+on_set_changed (StudioCompareCurves *self)
 {
   guint n = count_splits (self), there = g_list_model_get_n_items (G_LIST_MODEL (self->split_names));
 
-  if (n == 0)
-    return;
   for (; there < n; there++)
     {
       g_autofree char *name = g_strdup_printf (_ ("Split %u"), there + 1);
       gtk_string_list_append (self->split_names, name);
     }
-  while (there > n)
+  while (n > 0 && there > n)
     gtk_string_list_remove (self->split_names, --there);
-  gtk_widget_set_visible (self->splits, n > 1);
-}
-
-static void
-on_set_changed (StudioCompareCurves *self)
-{
-  show_splits (self);
+  if (n > 0)
+    gtk_widget_set_visible (self->splits, n > 1);
   redraw (self);
 }
 

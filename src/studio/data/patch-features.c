@@ -109,15 +109,16 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *held
 {
   Question *question = data;
   Answer *answer = g_new0 (Answer, 1);
-  StudioPixels *pixels = NULL;
   g_autoptr (GError) error = NULL;
 
   answer->point = question->point;
-  if (tosst_error_from_status (check_memory (question, context), context, _ ("Describing"), &error))
-    pixels = studio_pixels_get (question->dataset, question->image, &error);
-  g_clear_pointer (held, studio_pixels_unref);
-  *held = pixels;
-  if (pixels == NULL || !take_means (pixels->image, question, context, answer, &error))
+  if (!studio_pixels_are (*held, question->dataset, question->image))
+    {
+      g_clear_pointer (held, studio_pixels_unref);
+      if (tosst_error_from_status (check_memory (question, context), context, _ ("Describing"), &error))
+        *held = studio_pixels_get (question->dataset, question->image, &error);
+    }
+  if (*held == NULL || !take_means (((StudioPixels *)*held)->image, question, context, answer, &error))
     answer->problem = g_strdup (error->message);
   studio_worker_put (worker, answer);
 }

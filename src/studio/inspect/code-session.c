@@ -93,7 +93,7 @@ read_image (StudioCodeSession *self, const StudioCodeQuestion *q, GError **error
 {
   StudioPixels *old = self->pixels;
 
-  if (old != NULL && old->dataset == q->dataset && old->number == q->image)
+  if (studio_pixels_are (old, q->dataset, q->image))
     return TRUE;
   forget_tensor (self);
   self->pixels = studio_pixels_get (q->dataset, q->image, error);

@@ -251,16 +251,6 @@ on_split_chosen (StudioLearnView *self)
   show_numbers (self);
 }
 
-/* The atom updated by the last step; -1: another kind of step, or none. */
-static int
-moved_atom (StudioLearnView *self)
-{
-  const GArray *steps = studio_stepper_get_steps (self->stepper);
-  const TosstStep *last = steps->len > 0 ? &g_array_index (steps, TosstStep, steps->len - 1) : NULL;
-
-  return last != NULL && last->kind == TOSST_STEP_ONE_B ? last->atom - 1 : -1;
-}
-
 static void
 show_atoms (StudioLearnView *self)
 {
@@ -271,7 +261,14 @@ show_atoms (StudioLearnView *self)
   if (atoms == NULL)
     return;
   if (self->stepping)
-    studio_atom_grid_choose (STUDIO_ATOM_GRID (self->atom_grid), moved_atom (self));
+    {
+      const GArray *steps = studio_stepper_get_steps (self->stepper);
+      const TosstStep *last = steps->len > 0 ? &g_array_index (steps, TosstStep, steps->len - 1) : NULL;
+
+      /* The atom that the last step updated, if it was one. */
+      studio_atom_grid_choose (STUDIO_ATOM_GRID (self->atom_grid),
+                               last != NULL && last->kind == TOSST_STEP_ONE_B ? last->atom - 1 : -1);
+    }
   detail = atoms->n < atoms->K ? g_strdup_printf (_ ("the %d most used of %d, split %d, iteration %d"), atoms->n,
                                                   atoms->K, atoms->split + 1, atoms->iteration)
                                : g_strdup_printf (_ ("%d by use, split %d, iteration %d"), atoms->K, atoms->split + 1,
@@ -329,9 +326,7 @@ on_progress (StudioLearnView *self)
   gboolean tensors = studio_runner_get_current_split (self->runner) < 0;
   gboolean third = tosst_recipe_moment (studio_runner_get_recipe (self->runner)) == TOSST_MOMENT_THIRD_ORDER;
 
-  if (self->stepping)
-    return;
-  if (studio_runner_get_last_split (self->runner) >= 0)
+  if (self->stepping || studio_runner_get_last_split (self->runner) >= 0)
     return;
   adw_status_page_set_title (ADW_STATUS_PAGE (self->waiting), tensors ? _ ("Making Tensors") : _ ("First Iteration"));
   adw_status_page_set_description (ADW_STATUS_PAGE (self->waiting),

@@ -123,23 +123,15 @@ show_buttons (StudioStepperPanel *self)
 }
 
 static void
-show_note (StudioStepperPanel *self)
-{
-  g_autofree char *limit = g_format_size_full (STUDIO_STEPPER_HISTORY, G_FORMAT_SIZE_IEC_UNITS);
-  g_autofree char *text = NULL;
-
-  if (studio_stepper_has_forgotten (self->stepper))
-    text = g_strdup_printf (_ ("%s of steps are kept: the first ones can no longer be undone"), limit);
-  studio_label_show_problem (self->note, text);
-}
-
-static void
 on_changed (StudioStepperPanel *self)
 {
   gboolean busy = studio_stepper_is_busy (self->stepper);
+  g_autofree char *limit = g_format_size_full (STUDIO_STEPPER_HISTORY, G_FORMAT_SIZE_IEC_UNITS), *note = NULL;
 
   show_steps (self);
-  show_note (self);
+  if (studio_stepper_has_forgotten (self->stepper))
+    note = g_strdup_printf (_ ("%s of steps are kept: the first ones can no longer be undone"), limit);
+  studio_label_show_problem (self->note, note);
   show_buttons (self);
   gtk_widget_set_visible (self->spinner, busy);
   gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), busy);

@@ -141,22 +141,12 @@ default_of (const TosstParameter *p)
   return g_strdup (p->default_text);
 }
 
-/* A number has more and less, a switch on and off; what has no order can be changed or left. */
-static void
-add_effects (StudioParameterRow *self)
-{
-  const TosstParameter *p = self->parameter;
-  gboolean number = p->type == TOSST_PARAMETER_INTEGER || p->type == TOSST_PARAMETER_REAL;
-  gboolean onoff = p->type == TOSST_PARAMETER_BOOLEAN;
-
-  add_fact (self, number ? _ ("More") : onoff ? C_ ("switch", "On") : _ ("Change"), translated (p->more));
-  add_fact (self, number ? _ ("Less") : onoff ? C_ ("switch", "Off") : _ ("Leave"), translated (p->less));
-}
-
 static void
 fill_popover (StudioParameterRow *self)
 {
   const TosstParameter *p = self->parameter;
+  gboolean number = p->type == TOSST_PARAMETER_INTEGER || p->type == TOSST_PARAMETER_REAL;
+  gboolean onoff = p->type == TOSST_PARAMETER_BOOLEAN;
   g_autofree char *heading_markup = studio_parameter_markup (p);
   GtkWidget *title = wrapped_label (NULL, "heading");
   g_autofree char *equation
@@ -171,7 +161,9 @@ fill_popover (StudioParameterRow *self)
     gtk_box_append (GTK_BOX (self->popover_box), wrapped_label (_ (p->help), NULL));
   if (p->formula != NULL)
     add_formula (self, p->formula);
-  add_effects (self);
+  /* A number has more and less, a switch on and off; what has no order can be changed or left. */
+  add_fact (self, number ? _ ("More") : onoff ? C_ ("switch", "On") : _ ("Change"), translated (p->more));
+  add_fact (self, number ? _ ("Less") : onoff ? C_ ("switch", "Off") : _ ("Leave"), translated (p->less));
   add_fact (self, _ ("Typical"), translated (p->typical));
   add_fact (self, _ ("Try"), translated (p->attempt));
   add_fact (self, _ ("Default"), default_text);
@@ -179,26 +171,19 @@ fill_popover (StudioParameterRow *self)
   add_fact (self, _ ("Key"), self->editor.name);
 }
 
-/* A popover asks how high its text is when that is as wide as itself, shadows included, and then gives it less width: the
- * last lines would be cut. The size of letters may have changed since it was last open. */
 static void
-fix_size (GtkWidget *box)
+on_popover (GtkMenuButton *button, gpointer data)
 {
+  GtkWidget *box = STUDIO_PARAMETER_ROW (data)->popover_box;
   GtkRequisition natural;
 
+  fill_popover (data);
+  /* A popover asks how high its text is when that is as wide as itself, shadows included, and then gives it less width:
+   * the last lines would be cut. The size of letters may have changed since it was last open. */
   gtk_widget_set_size_request (box, -1, -1);
   gtk_widget_get_preferred_size (box, NULL, &natural);
   gtk_widget_set_size_request (box, natural.width - gtk_widget_get_margin_start (box) - gtk_widget_get_margin_end (box),
                                natural.height - gtk_widget_get_margin_top (box) - gtk_widget_get_margin_bottom (box));
-}
-
-static void
-on_popover (GtkMenuButton *button, gpointer data)
-{
-  StudioParameterRow *self = data;
-
-  fill_popover (self);
-  fix_size (self->popover_box);
 }
 
 static void

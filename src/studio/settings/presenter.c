@@ -26,12 +26,15 @@ set_resolution (void)
   g_object_set (settings, "gtk-xft-dpi", dpi, NULL);
 }
 
-static void
-set_style (void)
+void
+studio_presenter_set (gboolean present)
 {
   static GtkCssProvider *provider;
   GdkDisplay *display = gdk_display_get_default ();
 
+  if (presenting == present)
+    return;
+  presenting = present;
   if (provider == NULL)
     {
       provider = gtk_css_provider_new ();
@@ -42,15 +45,6 @@ set_style (void)
                                                 GTK_STYLE_PROVIDER_PRIORITY_APPLICATION + 1);
   else
     gtk_style_context_remove_provider_for_display (display, GTK_STYLE_PROVIDER (provider));
-}
-
-void
-studio_presenter_set (gboolean present)
-{
-  if (presenting == present)
-    return;
-  presenting = present;
-  set_style ();
   set_resolution ();
   studio_state_set_presenter (present);
 }

@@ -54,17 +54,6 @@ shows_curves (StudioSweepCharts *self)
   return gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->curves_button));
 }
 
-/* Why there is no picture; while there is no plan, the head of the view tells what goes on. */
-static const char *
-describe_waiting (StudioSweepCharts *self)
-{
-  if (g_list_model_get_n_items (self->rows) > 0)
-    return _ ("Points appear as runs are finished");
-  if (g_list_model_get_n_items (studio_sweep_planner_get_rows (self->planner)) > 0)
-    return _ ("No run passes the filter");
-  return "";
-}
-
 /* What stands for what, in words. */
 static void
 show_caption (StudioSweepCharts *self)
@@ -79,7 +68,12 @@ show_caption (StudioSweepCharts *self)
                                       self->curves->left_out),
                             self->curves->left_out);
   gtk_label_set_label (GTK_LABEL (self->caption), text != NULL ? text : "");
-  gtk_label_set_label (GTK_LABEL (self->waiting), describe_waiting (self));
+  /* Why there is no picture; while there is no plan, the head of the view shows the state. */
+  gtk_label_set_label (GTK_LABEL (self->waiting),
+                       g_list_model_get_n_items (self->rows) > 0 ? _ ("Points appear as runs are finished")
+                       : g_list_model_get_n_items (studio_sweep_planner_get_rows (self->planner)) > 0
+                           ? _ ("No run passes the filter")
+                           : "");
 }
 
 static void
@@ -269,10 +263,8 @@ studio_sweep_charts_plan (StudioSweepCharts *self)
 /* Under the pointer. */
 
 static char *
-label_point (guint series, double x, double y, gpointer data)
+label_run (StudioSweepRow *row)
 {
-  StudioSweepCharts *self = data;
-  StudioSweepRow *row = studio_sweep_curves_row (self->curves, series, x);
   g_autofree char *title = row != NULL ? studio_sweep_row_title (row) : NULL;
 
   /* Translators: a run and its values: "Run 3: λ 0.01, K 60: 91.2 %" */
@@ -280,34 +272,34 @@ label_point (guint series, double x, double y, gpointer data)
 }
 
 static char *
+label_point (guint series, double x, double y, gpointer data)
+{
+  StudioSweepCharts *self = data;
+
+  return label_run (studio_sweep_curves_row (self->curves, series, x));
+}
+
+static char *
 label_line (guint line, gpointer data)
 {
   StudioSweepCharts *self = data;
-  StudioSweepRow *row = line < self->lines->len ? g_ptr_array_index (self->lines, line) : NULL;
-  g_autofree char *title = row != NULL ? studio_sweep_row_title (row) : NULL;
 
-  return row != NULL ? g_strdup_printf (_ ("Run %u: %s"), row->index + 1, title) : g_strdup ("");
-}
-
-static void
-on_point (StudioSweepCharts *self, double x, double y)
-{
-  guint series;
-  double at, value, x_at, y_at;
-  StudioSweepRow *row;
-
-  if (self->curves == NULL || !tosst_chart_pick (self->curves->chart, x, y, &series, &at, &value, &x_at, &y_at))
-    return;
-  row = studio_sweep_curves_row (self->curves, series, at);
-  if (row != NULL)
-    g_signal_emit_by_name (self, "picked", row);
+  return label_run (line < self->lines->len ? g_ptr_array_index (self->lines, line) : NULL);
 }
 
 static void
 on_released (GtkGestureClick *gesture, int n_press, double x, double y, StudioSweepCharts *self)
 {
-  if (n_press == 1)
-    on_point (self, x, y);
+  guint series;
+  double at, value, x_at, y_at;
+  StudioSweepRow *row;
+
+  if (n_press != 1 || self->curves == NULL
+      || !tosst_chart_pick (self->curves->chart, x, y, &series, &at, &value, &x_at, &y_at))
+    return;
+  row = studio_sweep_curves_row (self->curves, series, at);
+  if (row != NULL)
+    g_signal_emit_by_name (self, "picked", row);
 }
 
 static void

@@ -10,28 +10,18 @@
 
 #define LATER_MS 300 /* a sweep under way changes the workspace often */
 
-typedef struct
-{
-  GPtrArray *sweeps;
-} Reading;
-
 static void
-reading_free (gpointer data)
+sweeps_free (gpointer sweeps)
 {
-  Reading *reading = data;
-
-  g_clear_pointer (&reading->sweeps, g_ptr_array_unref);
-  g_free (reading);
+  g_clear_pointer ((GPtrArray **)sweeps, g_ptr_array_unref);
+  g_free (sweeps);
 }
 
 /* Worker. */
 static gboolean
-read_sweeps (TosstStore *store, gpointer data, GError **error)
+read_sweeps (TosstStore *store, gpointer sweeps, GError **error)
 {
-  Reading *reading = data;
-
-  reading->sweeps = tosst_store_sweeps (store, error);
-  return reading->sweeps != NULL;
+  return (*(GPtrArray **)sweeps = tosst_store_sweeps (store, error)) != NULL;
 }
 
 static gboolean
@@ -103,13 +93,13 @@ static void
 on_read (gpointer object, gpointer data, const GError *error)
 {
   StudioSweepView *self = object;
-  Reading *reading = data;
+  GPtrArray **sweeps = data;
 
   if (self->planner == NULL)
     return;
   g_clear_pointer (&self->earlier, g_ptr_array_unref);
   /* A missing store has no sweeps. */
-  self->earlier = error == NULL ? g_steal_pointer (&reading->sweeps) : g_ptr_array_new ();
+  self->earlier = error == NULL ? g_steal_pointer (sweeps) : g_ptr_array_new ();
   show (self);
 }
 
@@ -119,7 +109,7 @@ on_later (gpointer data)
   StudioSweepView *self = data;
 
   self->earlier_source = 0;
-  studio_workspace_run (self->workspace, TOSST_STORE_READ, read_sweeps, g_new0 (Reading, 1), reading_free, self,
+  studio_workspace_run (self->workspace, TOSST_STORE_READ, read_sweeps, g_new0 (GPtrArray *, 1), sweeps_free, self,
                         on_read);
   return G_SOURCE_REMOVE;
 }

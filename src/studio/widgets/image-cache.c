@@ -7,32 +7,48 @@
 
 #define SEEN 2 /* pixels beyond a patch: derivatives need one, and borders are those of the image */
 
-static GMutex lock;
+static GMutex reading; /* by one thread at a time: others wait, as they mostly want the same image */
+static GMutex lock;    /* of what follows and of references; never held for long, as the main thread takes it, too */
 static StudioPixels *last; /* not a reference; NULL: none is held */
+
+gboolean
+studio_pixels_are (const StudioPixels *self, TosstDataset *dataset, guint image)
+{
+  return self != NULL && self->dataset == dataset && self->number == image;
+}
+
+static StudioPixels *
+find (TosstDataset *dataset, guint image)
+{
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&lock);
+
+  if (!studio_pixels_are (last, dataset, image))
+    return NULL;
+  last->references++;
+  return last;
+}
 
 StudioPixels *
 studio_pixels_get (TosstDataset *dataset, guint image, GError **error)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&lock); /* also while reading: others wait for the same image */
-  TosstImage *read;
+  g_autoptr (GMutexLocker) reader G_GNUC_UNUSED = g_mutex_locker_new (&reading);
+  StudioPixels *self = find (dataset, image);
+  TosstImage *read = self == NULL ? tosst_dataset_read (dataset, image, error) : NULL;
 
-  if (last != NULL && last->dataset == dataset && last->number == image)
-    {
-      last->references++;
-      return last;
-    }
-  read = tosst_dataset_read (dataset, image, error);
   if (read == NULL)
-    return NULL;
-  last = g_new (StudioPixels, 1);
-  *last = (StudioPixels){ read, tosst_dataset_ref (dataset), image, 1 };
-  return last;
+    return self;
+  self = g_new (StudioPixels, 1);
+  *self = (StudioPixels){ read, tosst_dataset_ref (dataset), image, 1 };
+  g_mutex_lock (&lock);
+  last = self;
+  g_mutex_unlock (&lock);
+  return self;
 }
 
 void
 studio_pixels_unref (StudioPixels *self)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&lock);
 
   if (--self->references > 0)
     return;

@@ -18,6 +18,7 @@ typedef struct
 
 StudioPixels *studio_pixels_get (TosstDataset *dataset, guint image, GError **error); /* a reference; NULL: an error */
 void studio_pixels_unref (StudioPixels *self);
+gboolean studio_pixels_are (const StudioPixels *self, TosstDataset *dataset, guint image); /* NULL: no */
 
 /* The part of the image that the descriptor of the square of size pixels at *place needs, with the margin of its
  * derivatives, new; *place receives the position of the square in it. Features there equal those of the whole image to
