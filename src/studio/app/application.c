@@ -116,20 +116,14 @@ on_restores (GSimpleAction *action, GVariant *value, gpointer application)
   g_simple_action_set_state (action, value);
 }
 
-/* The chapter of the visible view. */
-static const char *
-chapter_of (GtkWindow *active)
-{
-  if (STUDIO_IS_LESSON_WINDOW (active))
-    return "lessons";
-  return STUDIO_IS_WINDOW (active) ? studio_window_get_topic (STUDIO_WINDOW (active)) : "start";
-}
-
 static void
 on_help (GSimpleAction *action, GVariant *parameter, gpointer application)
 {
   GtkWindow *active = gtk_application_get_active_window (application), *guide = NULL;
-  int chapter = studio_guide_find (chapter_of (active));
+  const char *topic = STUDIO_IS_LESSON_WINDOW (active) ? "lessons"
+                      : STUDIO_IS_WINDOW (active)      ? studio_window_get_topic (STUDIO_WINDOW (active))
+                                                       : "start";
+  int chapter = studio_guide_find (topic);
 
   if (STUDIO_IS_GUIDE_WINDOW (active))
     return;

@@ -131,19 +131,14 @@ on_dataset (StudioWindow *self)
   studio_window_show_problem (self, NULL);
 }
 
-/* A sweep may have its own data set, and the faulty value can be edited in its view. */
-static gboolean
-shows_sweep (StudioWindow *self)
-{
-  return g_strcmp0 (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views)), "sweep") == 0
-         && studio_sweep_view_varies (STUDIO_SWEEP_VIEW (self->sweep_view));
-}
-
 /* Whether the faulty value can be edited beside the sentence. */
 static gboolean
 on_failed (StudioWindow *self, const char *sentence, gboolean about_parameter)
 {
-  gboolean sweep = shows_sweep (self), parameter = sweep || about_parameter;
+  /* A sweep may have its own data set, and the faulty value can be edited in its view. */
+  gboolean sweep = g_strcmp0 (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views)), "sweep") == 0
+                   && studio_sweep_view_varies (STUDIO_SWEEP_VIEW (self->sweep_view));
+  gboolean parameter = sweep || about_parameter;
 
   if (parameter) /* before its page is shown: a flap without a size cannot slide */
     adw_flap_set_reveal_flap (ADW_FLAP (self->flap), TRUE);

@@ -309,9 +309,11 @@ write_chart (StudioWindow *self, GFile *file)
 }
 
 /* Only the support; numbers in the C locale. */
-static char *
-code_to_csv (const StudioCode *code)
+static void
+write_code (StudioWindow *self, GFile *file)
 {
+  StudioCodePanel *panel = studio_inspect_view_get_panel (STUDIO_INSPECT_VIEW (self->inspect_view));
+  const StudioCode *code = studio_code_panel_get_code (panel);
   GString *text = g_string_new ("atom,alpha,rank\n");
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -319,15 +321,7 @@ code_to_csv (const StudioCode *code)
     if (code->code[k] != 0)
       g_string_append_printf (text, "%d,%s,%d\n", k + 1, g_ascii_dtostr (number, sizeof number, code->code[k]),
                               code->atoms->ranks[k]);
-  return g_string_free (text, FALSE);
-}
-
-static void
-write_code (StudioWindow *self, GFile *file)
-{
-  StudioCodePanel *panel = studio_inspect_view_get_panel (STUDIO_INSPECT_VIEW (self->inspect_view));
-
-  write_text (self, file, code_to_csv (studio_code_panel_get_code (panel)));
+  write_text (self, file, g_string_free (text, FALSE));
 }
 
 static void

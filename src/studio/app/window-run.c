@@ -238,7 +238,7 @@ studio_window_run_init (StudioWindow *self)
     GCallback handler;
   } handlers[] = {
     { self->project, "changed", G_CALLBACK (update_actions) },
-    { self->project, "notify::work-state", G_CALLBACK (on_state) },
+    { self->project->runner, "notify::state", G_CALLBACK (on_state) },
     { self->project, "ended", G_CALLBACK (on_ended) },
     { self->project, "forecast", G_CALLBACK (on_forecast) },
     { self->project, "commit", G_CALLBACK (on_commit) },

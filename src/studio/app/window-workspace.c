@@ -98,21 +98,16 @@ on_found_answer (StudioWindow *self, const char *response)
     studio_project_start_run (self->project, STUDIO_RUN_AGAIN);
 }
 
-static char *
-describe_found (const TosstStoreRun *found)
-{
-  g_autoptr (GDateTime) time = g_date_time_new_from_unix_local ((gint64)found->finished);
-  g_autofree char *when = time != NULL ? g_date_time_format (time, "%x %H:%M") : g_strdup ("");
-  g_autofree char *accuracy = studio_format_percent (found->accuracy, 1);
-
-  /* Translators: the first is a date and a time, the second a number in percent. */
-  return g_strdup_printf (_ ("With the same data and parameters, on %s: accuracy %s."), when, accuracy);
-}
-
 static void
 on_found (StudioWindow *self)
 {
-  g_autofree char *text = describe_found (studio_runner_get_found (self->project->runner));
+  const TosstStoreRun *found = studio_runner_get_found (self->project->runner);
+  g_autoptr (GDateTime) time = g_date_time_new_from_unix_local ((gint64)found->finished);
+  g_autofree char *when = time != NULL ? g_date_time_format (time, "%x %H:%M") : g_strdup ("");
+  g_autofree char *accuracy = studio_format_percent (found->accuracy, 1);
+  /* Translators: the first is a date and a time, the second a number in percent. */
+  g_autofree char *text
+      = g_strdup_printf (_ ("With the same data and parameters, on %s: accuracy %s."), when, accuracy);
   GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), _ ("This Run Is Done Already"), text);
 
   adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"), "again", _ ("Run _Again"),

@@ -49,26 +49,19 @@ on_page (StudioWindow *self)
   studio_window_fit_switcher (self);
 }
 
-/* The application runs as long as it has a window, visible or not. */
-static void
-hide_at_work (StudioWindow *self)
-{
-  if (!studio_project_is_working (self->project))
-    {
-      gtk_window_close (GTK_WINDOW (self)); /* the run has ended meanwhile */
-      return;
-    }
-  studio_window_session_save_now (self);
-  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-}
-
 static void
 on_close_answer (StudioWindow *self, const char *response)
 {
   if (g_strcmp0 (response, "stop") == 0)
     studio_window_close_now (self);
+  else if (g_strcmp0 (response, "background") == 0 && !studio_project_is_working (self->project))
+    gtk_window_close (GTK_WINDOW (self)); /* the run has ended meanwhile */
   else if (g_strcmp0 (response, "background") == 0)
-    hide_at_work (self);
+    {
+      /* The application runs as long as it has a window, visible or not. */
+      studio_window_session_save_now (self);
+      gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+    }
 }
 
 static void

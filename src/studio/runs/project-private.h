@@ -5,6 +5,7 @@
 
 G_BEGIN_DECLS
 
+/* project-state.c */
 void studio_project_toast (StudioProject *self, const char *sentence, const char *button, const char *action);
 void studio_project_problem (StudioProject *self, const char *sentence); /* NULL: withdraws it */
 void studio_project_show_view (StudioProject *self, const char *name);

@@ -357,7 +357,6 @@ on_state (StudioProject *self)
   if (studio_project_is_busy (self) && studio_runner_get_state (self->runner) == STUDIO_RUNNER_RUNNING)
     studio_stepper_end (self->stepper); /* a run is resumed or started */
   studio_project_changed (self);
-  g_object_notify (G_OBJECT (self), "work-state");
 }
 
 static void

@@ -5,11 +5,14 @@
 
 #include "studio/settings/state.h"
 
+/* Delays after the last edit. */
+#define SWEEP_SETTLE_MS 250 /* before the sweep is planned */
+#define RUN_SETTLE_MS 400   /* before the run is estimated */
+
 enum
 {
   PROP_DATASET = 1,
   PROP_ATOMS,
-  PROP_WORK_STATE,
   N_PROPERTIES,
 };
 static GParamSpec *properties[N_PROPERTIES];
@@ -58,9 +61,7 @@ studio_project_get_property (GObject *object, guint id, GValue *value, GParamSpe
 {
   StudioProject *self = STUDIO_PROJECT (object);
 
-  if (id == PROP_WORK_STATE)
-    g_value_set_int (value, studio_runner_get_state (self->runner));
-  else if (id == PROP_DATASET || id == PROP_ATOMS)
+  if (id == PROP_DATASET || id == PROP_ATOMS)
     g_value_set_pointer (value, id == PROP_DATASET ? (gpointer)self->dataset : self->atoms);
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -98,8 +99,6 @@ studio_project_class_init (StudioProjectClass *klass)
   object_class->get_property = studio_project_get_property;
   properties[PROP_DATASET] = g_param_spec_pointer ("dataset", NULL, NULL, flags);
   properties[PROP_ATOMS] = g_param_spec_pointer ("atoms", NULL, NULL, flags);
-  properties[PROP_WORK_STATE]
-      = g_param_spec_int ("work-state", NULL, NULL, STUDIO_RUNNER_IDLE, STUDIO_RUNNER_STOPPING, 0, flags);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
   install_signals (G_OBJECT_CLASS_TYPE (klass));
 }
@@ -112,8 +111,8 @@ studio_project_init (StudioProject *self)
   self->model = studio_recipe_model_new ();
   self->workspace = studio_workspace_new (file);
   self->runner = studio_runner_new ();
-  self->sweep = studio_sweep_planner_new (self->workspace, 250);
-  self->forecast = studio_sweep_planner_new (self->workspace, 400);
+  self->sweep = studio_sweep_planner_new (self->workspace, SWEEP_SETTLE_MS);
+  self->forecast = studio_sweep_planner_new (self->workspace, RUN_SETTLE_MS);
   self->stepper = studio_stepper_new ();
   studio_project_open_init (self);
   studio_project_run_init (self);
@@ -125,69 +124,4 @@ StudioProject *
 studio_project_new (void)
 {
   return g_object_new (STUDIO_TYPE_PROJECT, NULL);
-}
-
-/* State. */
-
-gboolean
-studio_project_is_empty (StudioProject *self)
-{
-  return self->dataset == NULL && self->opening == NULL && self->atoms == NULL && self->loading == NULL;
-}
-
-gboolean
-studio_project_is_busy (StudioProject *self)
-{
-  return !self->disposed && studio_runner_is_busy (self->runner);
-}
-
-gboolean
-studio_project_is_sweeping (StudioProject *self)
-{
-  return !self->disposed && studio_runner_is_sweeping (self->runner);
-}
-
-gboolean
-studio_project_is_working (StudioProject *self)
-{
-  return !self->disposed && studio_runner_get_state (self->runner) != STUDIO_RUNNER_IDLE;
-}
-
-/* Signals. */
-
-void
-studio_project_changed (StudioProject *self)
-{
-  g_signal_emit_by_name (self, "changed");
-}
-
-void
-studio_project_settled (StudioProject *self)
-{
-  g_signal_emit_by_name (self, "settled");
-}
-
-void
-studio_project_toast (StudioProject *self, const char *sentence, const char *button, const char *action)
-{
-  g_signal_emit_by_name (self, "toast", sentence, button, action);
-}
-
-void
-studio_project_problem (StudioProject *self, const char *sentence)
-{
-  g_signal_emit_by_name (self, "problem", sentence);
-}
-
-void
-studio_project_show_view (StudioProject *self, const char *name)
-{
-  g_signal_emit_by_name (self, "show-view", name);
-}
-
-/* Connected after the views, so that they are up to date when these handlers emit. */
-void
-studio_project_connect (StudioProject *self, gpointer object, const char *signal, GCallback handler)
-{
-  g_signal_connect_data (object, signal, handler, self, NULL, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
 }

@@ -10,8 +10,7 @@
 G_BEGIN_DECLS
 
 /* The model under a window: a data set, a dictionary, a recipe, and the work on them, one run or sweep at a time. Main
- * thread. Properties: "dataset" and "atoms" (read the members), and "work-state" (StudioRunnerState) of the run or
- * sweep. Signals:
+ * thread. Properties: "dataset" and "atoms" (read the members). Signals:
  *   "changed"       a data set or dictionary was opened or is being opened, or the state of the work changed
  *   "loading"       the first data set or dictionary is being opened
  *   "opened" (GFile *)  a file or folder was opened
@@ -72,6 +71,7 @@ StudioProject *studio_project_new (void); /* g_object_run_dispose() ends its thr
 
 void studio_project_changed (StudioProject *self); /* emits "changed", then "forecast" and "usage" */
 
+/* project-state.c */
 gboolean studio_project_is_empty (StudioProject *self);    /* nothing is open or being opened */
 gboolean studio_project_is_busy (StudioProject *self);     /* a run is under way */
 gboolean studio_project_is_sweeping (StudioProject *self); /* a sweep is under way */

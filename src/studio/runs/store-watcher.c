@@ -301,17 +301,6 @@ apply (Watcher *self, GFile *file, const StudioRunEdit *edit, StudioRunNews *new
   news->failure = g_strdup (error->message);
 }
 
-static Watcher *
-watcher_new (void)
-{
-  Watcher *self = g_new0 (Watcher, 1);
-
-  self->version = -1;
-  self->known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify)studio_run_record_unref);
-  self->edited = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  return self;
-}
-
 static void
 free_watcher (gpointer data)
 {
@@ -328,10 +317,17 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *sess
 {
   const Question *question = data;
   gboolean first = *session == NULL;
-  Watcher *self = *session = first ? watcher_new () : *session;
+  Watcher *self = *session = first ? g_new0 (Watcher, 1) : *session;
   g_autoptr (StudioRunNews) news = g_new0 (StudioRunNews, 1);
   g_autoptr (GError) error = NULL;
 
+  if (first)
+    {
+      self->version = -1;
+      self->known
+          = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify)studio_run_record_unref);
+      self->edited = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+    }
   for (guint i = 0; question->edits != NULL && i < question->edits->len; i++)
     apply (self, question->file, question->edits->pdata[i], news);
   news->edits = question->number;
