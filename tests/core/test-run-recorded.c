@@ -65,12 +65,12 @@ execute (TosstStore *store, gint64 run, const TosstRecipe *recipe, TosstDataset 
   const TosstRunObserver observer = { on_stage, NULL, on_iteration, on_split, ear };
   const TosstRecorded recorded
       = { .store = store, .run = run, .checkpoint = ear->checkpoint > 0 ? ear->checkpoint : 1000 };
-  g_autoptr (GError) trouble = NULL, error = NULL;
+  g_autoptr (GError) store_error = NULL, error = NULL;
   TosstRunResult *result;
 
   ear->context = tosst_context_new (2);
-  result = tosst_run_execute_recorded (recipe, dataset, ear->context, &observer, &recorded, NULL, &trouble, &error);
-  g_assert_no_error (trouble);
+  result = tosst_run_execute_recorded (recipe, dataset, ear->context, &observer, &recorded, NULL, &store_error, &error);
+  g_assert_no_error (store_error);
   if (!result)
     g_assert_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED);
   tosst_context_free (ear->context);
@@ -205,7 +205,7 @@ check_predictions (const TosstSplitResult *split, const TosstRecipe *recipe, Tos
 
       g_assert_cmpuint (one->sample, ==, g_array_index (test, guint, i));
       g_assert_cmpint (one->truth, ==, tosst_dataset_sample (dataset, one->sample)->class_index);
-      counts[one->truth * 3 + one->said]++;
+      counts[one->truth * 3 + one->predicted]++;
     }
   g_assert_cmpmem (counts, sizeof counts, split->confusion, 9 * sizeof (int));
 }

@@ -186,7 +186,7 @@ samples_of_cell (const TosstRunResult *result, int truth, int said)
       {
         const TosstPrediction *one = &g_array_index (result->split[s].predictions, TosstPrediction, i);
 
-        if (one->truth == truth && one->said == said && g_hash_table_add (seen, GUINT_TO_POINTER (one->sample)))
+        if (one->truth == truth && one->predicted == said && g_hash_table_add (seen, GUINT_TO_POINTER (one->sample)))
           g_array_append_val (samples, one->sample);
       }
   return samples;

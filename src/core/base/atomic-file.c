@@ -2,14 +2,14 @@
  *
  * Where the file system supports it, a temporary file has no name until it is complete: nothing remains after any end
  * of the program. Elsewhere, and for libraries that write by path, it has a name, and after a kill it is removed by
- * the next program that writes in the folder: see atomic-orphans.c.
+ * the next program that writes in the folder: see atomic-stale.c.
  */
 #define _GNU_SOURCE
 #include "config.h"
 
 #include "core/base/atomic-file.h"
 
-#include "core/base/atomic-orphans.h"
+#include "core/base/atomic-stale.h"
 #include "core/base/error.h"
 
 #include <errno.h>
@@ -245,7 +245,7 @@ open_file (GFile *file, gboolean named, GError **error)
 
   if (target == NULL)
     return NULL;
-  tosst_atomic_remove_orphans (folder);
+  tosst_atomic_remove_stale (folder);
   if (!named && has_unnamed (folder))
     fd = create_unnamed (folder);
   if (fd < 0)
@@ -367,8 +367,8 @@ link_target (TosstAtomicFile *self)
   return FALSE;
 }
 
-/* The file stays open until it has its final name: a temporary file without an open descriptor is treated as an
- * orphan. */
+/* The file stays open until it has its final name: a temporary file without an open descriptor is treated as
+ * stale. */
 static gboolean
 finish (TosstAtomicFile *self)
 {

@@ -187,19 +187,19 @@ typedef struct
 {
   TosstCodes *codes;
   double worst_kkt, mean_nonzeros;
-} Kept;
+} CachedCodes;
 
 static void
-free_kept (gpointer data)
+free_cached_codes (gpointer data)
 {
-  Kept *self = data;
+  CachedCodes *self = data;
 
   tosst_codes_free (self->codes);
   g_free (self);
 }
 
 static gboolean
-pool_all (Coding *self, const Kept *kept, GError **error)
+pool_all (Coding *self, const CachedCodes *kept, GError **error)
 {
   TosstRun *run = self->run;
 
@@ -238,9 +238,10 @@ find_codes (Coding *self, int split, GError **error)
   ok = code_all (self, error);
   if (ok && self->kept != NULL)
     {
-      Kept made = { g_steal_pointer (&self->kept), self->signatures->worst_kkt, self->signatures->mean_nonzeros };
+      CachedCodes made
+          = { g_steal_pointer (&self->kept), self->signatures->worst_kkt, self->signatures->mean_nonzeros };
 
-      codes = tosst_shared_new (g_memdup2 (&made, sizeof made), free_kept, tosst_codes_bytes (made.codes));
+      codes = tosst_shared_new (g_memdup2 (&made, sizeof made), free_cached_codes, tosst_codes_bytes (made.codes));
     }
   g_clear_pointer (&self->kept, tosst_codes_free);
   tosst_run_cache_put (run, &request, codes);

@@ -17,7 +17,7 @@ tosst_predictions_to_csv (const GArray *predictions)
     {
       const TosstPrediction *one = &g_array_index (predictions, TosstPrediction, i);
 
-      g_string_append_printf (csv, "%u,%d,%d\n", one->sample, one->truth, one->said);
+      g_string_append_printf (csv, "%u,%d,%d\n", one->sample, one->truth, one->predicted);
     }
   return g_string_free_to_bytes (csv);
 }
@@ -48,7 +48,7 @@ tosst_predictions_from_csv (GBytes *csv, const int *confusion, int classes)
   g_autofree int *left = g_memdup2 (confusion, sizeof *left * (gsize)classes * (gsize)classes);
   g_autoptr (GArray) predictions = g_array_new (FALSE, FALSE, sizeof (TosstPrediction));
   const char *at;
-  guint n = (guint)classes, truth, said;
+  guint n = (guint)classes, truth, predicted;
 
   if (!g_str_has_prefix (text, HEADING))
     return NULL;
@@ -57,11 +57,12 @@ tosst_predictions_from_csv (GBytes *csv, const int *confusion, int classes)
     {
       TosstPrediction one;
 
-      if (!take_number (&at, ',', &one.sample) || !take_number (&at, ',', &truth) || !take_number (&at, '\n', &said)
-          || truth >= n || said >= n || left[(gsize)truth * n + said]-- == 0)
+      if (!take_number (&at, ',', &one.sample) || !take_number (&at, ',', &truth)
+          || !take_number (&at, '\n', &predicted) || truth >= n || predicted >= n
+          || left[(gsize)truth * n + predicted]-- == 0)
         return NULL;
       one.truth = (int)truth;
-      one.said = (int)said;
+      one.predicted = (int)predicted;
       g_array_append_val (predictions, one);
     }
   for (gsize i = 0; i < (gsize)n * n; i++)

@@ -25,8 +25,8 @@ const char *tosst_stage_label (TosstStage stage); /* N_("Learning the dictionary
 /* Prediction of one test sample. */
 typedef struct
 {
-  guint sample;    /* index in the data set */
-  int truth, said; /* classes */
+  guint sample;         /* index in the data set */
+  int truth, predicted; /* classes */
 } TosstPrediction;
 
 /* One finished split. */
@@ -110,8 +110,8 @@ typedef struct
   GBytes *(*load) (int split, gpointer data);
   GFile *(*place) (int split, gpointer data); /* new or NULL; the function may be NULL */
   /* The file for the tensors of all patches, by their hash, reused by later runs; used if describing takes long.
-   * begins: the file is about to be created. New or NULL; the function may be NULL. The caller deletes the file. */
-  GFile *(*keep) (const char *hash, gboolean begins, gpointer data);
+   * creates: the file is about to be created. New or NULL; the function may be NULL. The caller deletes the file. */
+  GFile *(*keep) (const char *hash, gboolean creates, gpointer data);
   gpointer data;
 } TosstRunOptions;
 

@@ -128,11 +128,11 @@ test_classifier (TosstRun *self, const TosstSvm *svm, const float *signatures, c
   for (guint i = 0; i < test->len; i++)
     {
       tosst_svm_margins (svm, rows + (gsize)i * (gsize)svm->p, 1, margins);
-      int said = tosst_svm_decide (svm, margins);
-      const TosstPrediction prediction = { g_array_index (test, guint, i), labels[i], said };
-      outcome->confusion[labels[i] * svm->classes + said]++;
+      int predicted = tosst_svm_decide (svm, margins);
+      const TosstPrediction prediction = { g_array_index (test, guint, i), labels[i], predicted };
+      outcome->confusion[labels[i] * svm->classes + predicted]++;
       g_array_append_val (outcome->predictions, prediction);
-      right += said == labels[i];
+      right += predicted == labels[i];
     }
   outcome->accuracy = 100.0 * right / test->len;
   tosst_run_leave (self);

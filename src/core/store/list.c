@@ -184,7 +184,7 @@ condition (TosstStore *self, const char *words, GString *sql, GError **error)
 }
 
 TosstRunState
-tosst_store_state (sqlite3_stmt *row, int state, int owner, int heard, const char **reason)
+tosst_store_state (sqlite3_stmt *row, int state, int owner, int heartbeat, const char **reason)
 {
   const char *name = tosst_store_text (row, state);
 
@@ -193,7 +193,7 @@ tosst_store_state (sqlite3_stmt *row, int state, int owner, int heard, const cha
     if (strcmp (tosst_run_state_name (i), name) == 0)
       {
         if (i != TOSST_RUN_RUNNING
-            || !tosst_store_owner_is_gone (tosst_store_text (row, owner), tosst_store_real (row, heard)))
+            || !tosst_store_owner_is_gone (tosst_store_text (row, owner), tosst_store_real (row, heartbeat)))
           return i;
         *reason = _ ("its program ended before it did");
         return TOSST_RUN_STOPPED;
@@ -223,7 +223,7 @@ read_run (sqlite3_stmt *row, gboolean has_key)
 
   run->id = sqlite3_column_int64 (row, 0);
   run->state = tosst_store_state (row, 1, 2, 3, &reason);
-  run->orphan = reason != NULL;
+  run->stale = reason != NULL;
   run->reason = g_strdup (reason ? reason : tosst_store_text (row, 4));
   run->title = g_strdup (tosst_store_text (row, 5));
   run->note = g_strdup (tosst_store_text (row, 6));
@@ -267,7 +267,7 @@ has_ended_meanwhile (TosstStore *self, GPtrArray *runs)
       const TosstStoreRun *run = g_ptr_array_index (runs, i);
       gint64 there;
 
-      if (run->orphan
+      if (run->stale
           && tosst_store_number (self, &there, 0, NULL, "SELECT id FROM runs WHERE id = ? AND state != 'running'", "i",
                                  run->id)
           && there)

@@ -21,47 +21,47 @@ typedef struct
 {
   gint64 run;
   double heartbeat;
-} Orphan;
+} StaleRun;
 
-/* Returns a new array of Orphan; NULL with error. */
+/* Returns a new array of StaleRun; NULL with error. */
 static GArray *
-find_orphans (TosstStore *self, GError **error)
+find_stale_runs (TosstStore *self, GError **error)
 {
-  g_autoptr (GArray) orphans = g_array_new (FALSE, FALSE, sizeof (Orphan));
+  g_autoptr (GArray) runs = g_array_new (FALSE, FALSE, sizeof (StaleRun));
   sqlite3_stmt *rows
       = tosst_store_query (self, error, "SELECT id, owner, heard FROM runs WHERE state = 'running'", NULL);
 
   while (tosst_store_row (self, rows, error))
     {
-      const Orphan orphan = { sqlite3_column_int64 (rows, 0), tosst_store_real (rows, 2) };
+      const StaleRun run = { sqlite3_column_int64 (rows, 0), tosst_store_real (rows, 2) };
 
-      if (tosst_store_owner_is_gone (tosst_store_text (rows, 1), orphan.heartbeat))
-        g_array_append_val (orphans, orphan);
+      if (tosst_store_owner_is_gone (tosst_store_text (rows, 1), run.heartbeat))
+        g_array_append_val (runs, run);
     }
-  return self->failed ? NULL : g_steal_pointer (&orphans);
+  return self->failed ? NULL : g_steal_pointer (&runs);
 }
 
-/* Opening takes the write lock only if there are orphaned runs to mark. They are looked up again under the lock:
+/* Opening takes the write lock only if there are stale runs to mark. They are looked up again under the lock:
  * another program may have stopped and queued them in the meantime. */
 static gboolean
-stop_orphans (TosstStore *self, GError **error)
+stop_stale_runs (TosstStore *self, GError **error)
 {
-  g_autoptr (GArray) before = find_orphans (self, error), orphans = NULL;
+  g_autoptr (GArray) before = find_stale_runs (self, error), runs = NULL;
   gboolean ok;
 
   if (!before || before->len == 0)
     return before != NULL;
   if (!tosst_store_begin (self, error))
     return FALSE;
-  orphans = find_orphans (self, error);
-  ok = orphans != NULL;
-  for (guint i = 0; ok && i < orphans->len; i++)
+  runs = find_stale_runs (self, error);
+  ok = runs != NULL;
+  for (guint i = 0; ok && i < runs->len; i++)
     {
-      const Orphan *orphan = &g_array_index (orphans, Orphan, i);
+      const StaleRun *stale = &g_array_index (runs, StaleRun, i);
 
-      ok = tosst_store_finish (self, orphan->run, TOSST_RUN_STOPPED, _ ("its program ended before it did"), error)
-           && tosst_store_do (self, error, "UPDATE runs SET finished = ? WHERE id = ?", "di", orphan->heartbeat,
-                              orphan->run);
+      ok = tosst_store_finish (self, stale->run, TOSST_RUN_STOPPED, _ ("its program ended before it did"), error)
+           && tosst_store_do (self, error, "UPDATE runs SET finished = ? WHERE id = ?", "di", stale->heartbeat,
+                              stale->run);
     }
   return tosst_store_end (self, ok, error);
 }
@@ -102,7 +102,7 @@ open_to_write (const char *path, const char *name, GError **error)
       tosst_store_fail (self, SQLITE_READONLY, error);
       return NULL;
     }
-  if (!tosst_store_prepare (self, error) || !quick_check (self, error) || !stop_orphans (self, error))
+  if (!tosst_store_prepare (self, error) || !quick_check (self, error) || !stop_stale_runs (self, error))
     return NULL;
   return g_steal_pointer (&self);
 }

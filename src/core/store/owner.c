@@ -60,7 +60,7 @@ tosst_store_owner (void)
 }
 
 gboolean
-tosst_store_owner_is_gone (const char *owner, double heard)
+tosst_store_owner_is_gone (const char *owner, double heartbeat)
 {
   g_autofree char *here = place ();
   g_auto (GStrv) words = g_strsplit (owner, " ", -1);
@@ -69,5 +69,5 @@ tosst_store_owner_is_gone (const char *owner, double heard)
     return start_time (g_ascii_strtoll (words[1], NULL, 10)) != g_ascii_strtoull (words[2], NULL, 10);
   if (strncmp (owner, here, strcspn (here, "/") + 1) != 0)
     return TRUE;
-  return !(tosst_store_now () - heard < SILENCE);
+  return !(tosst_store_now () - heartbeat < SILENCE);
 }

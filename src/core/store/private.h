@@ -80,11 +80,11 @@ gboolean tosst_store_has_signature (const char *path);
 
 /* owner.c */
 char *tosst_store_owner (void); /* of this process; new */
-gboolean tosst_store_owner_is_gone (const char *owner, double heard);
+gboolean tosst_store_owner_is_gone (const char *owner, double heartbeat);
 double tosst_store_now (void);
 
 /* list.c */
-TosstRunState tosst_store_state (sqlite3_stmt *statement, int state, int owner, int heard, const char **reason);
+TosstRunState tosst_store_state (sqlite3_stmt *statement, int state, int owner, int heartbeat, const char **reason);
 
 /* write.c */
 gboolean tosst_store_fail_missing (TosstStore *self, gint64 run, GError **error); /* there is no such run */

@@ -19,18 +19,18 @@ typedef struct
   const TosstRecorded *recorded;
   const TosstRunObserver *observer; /* or NULL */
   TosstRunRecord *record;
-  gboolean said; /* a failed write has been reported */
+  gboolean reported; /* a failed write has been reported */
 } Recording;
 
 static void
 check_record (Recording *self)
 {
-  const char *trouble = tosst_run_record_error (self->record);
+  const char *failure = tosst_run_record_error (self->record);
 
-  if (trouble == NULL || self->said || self->recorded->trouble == NULL)
+  if (failure == NULL || self->reported || self->recorded->write_failed == NULL)
     return;
-  self->said = TRUE;
-  self->recorded->trouble (trouble, self->recorded->data);
+  self->reported = TRUE;
+  self->recorded->write_failed (failure, self->recorded->data);
 }
 
 static void
@@ -112,11 +112,11 @@ place_checkpoint (int split, gpointer data)
 
 /* Tensor files of stopped runs are deleted first, so that at most one remains. */
 static GFile *
-keep_tensors (const char *hash, gboolean begins, gpointer data)
+keep_tensors (const char *hash, gboolean creates, gpointer data)
 {
   Recording *self = data;
 
-  if (begins)
+  if (creates)
     tosst_store_drop_tensors (self->recorded->store, TRUE);
   return tosst_store_tensors_file (self->recorded->store, hash);
 }
@@ -230,7 +230,7 @@ give_model (TosstRunResult *result, TosstModel **model)
 TosstRunResult *
 tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
                             const TosstRunObserver *observer, const TosstRecorded *recorded, TosstRunResult **partial,
-                            GError **trouble, GError **error)
+                            GError **store_error, GError **error)
 {
   g_return_val_if_fail (recipe != NULL, NULL);
   g_return_val_if_fail (dataset != NULL, NULL);
@@ -247,9 +247,9 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
                               .place = place_checkpoint,
                               .keep = keep_tensors,
                               .data = &self };
-  g_autoptr (TosstRunRecord) record = tosst_run_record_continue (recorded->store, recorded->run, dataset, trouble);
+  g_autoptr (TosstRunRecord) record = tosst_run_record_continue (recorded->store, recorded->run, dataset, store_error);
   g_autoptr (GArray) done = record != NULL ? tosst_store_splits (recorded->store, recorded->run,
-                                                                 (int)tosst_dataset_classes (dataset), trouble)
+                                                                 (int)tosst_dataset_classes (dataset), store_error)
                                            : NULL;
   g_autoptr (TosstModel) model = NULL;
   g_autoptr (GError) cause = NULL;
@@ -262,14 +262,14 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
   if (observer != NULL && (observer->iteration != NULL || observer->split != NULL) && done->len > 0)
     {
       model = read_model (recorded->store, recorded->run);
-      if (!replay_splits (recorded->store, recorded->run, done, model, observer, trouble))
+      if (!replay_splits (recorded->store, recorded->run, done, model, observer, store_error))
         return NULL;
     }
   self.record = record;
   options.done = (const TosstSplitResult *)(const void *)done->data;
   options.n_done = (int)done->len;
   result = tosst_run_execute_with (recipe, dataset, context, &both, &options, &some, &cause);
-  tosst_run_record_finish (record, result != NULL ? result : some, cause, trouble);
+  tosst_run_record_finish (record, result != NULL ? result : some, cause, store_error);
   give_model (result != NULL ? result : some, &model);
   if (partial != NULL)
     *partial = g_steal_pointer (&some);

@@ -13,18 +13,18 @@ typedef struct
   gint64 run;                    /* its id; running, owned by this process */
   struct TosstStageCache *cache; /* shared with other runs, or NULL */
   double checkpoint;             /* seconds between checkpoints of learning and coding; 0: none */
-  void (*trouble) (const char *sentence, gpointer data); /* called at most once, when a write fails; or NULL */
-  gpointer data;                                         /* of trouble */
+  void (*write_failed) (const char *sentence, gpointer data); /* called at most once, when a write fails; or NULL */
+  gpointer data;                                              /* of write_failed */
 } TosstRecorded;
 
 /* Executes a run of a store, on the calling thread, as tosst_run_execute(): finished splits are skipped, an
  * unfinished one is resumed from its checkpoint, and results are stored as they are computed. Cancelling leaves a
  * checkpoint. The observer first receives the earlier iterations and splits. A failed write does not stop the run.
- * Returns NULL with error if the run has no result, as tosst_run_execute(). *trouble: the data that could not be
+ * Returns NULL with error if the run has no result, as tosst_run_execute(). *store_error: the data that could not be
  * recorded; NULL without error means that the store could not be read and nothing was executed. */
 TosstRunResult *tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
                                             const TosstRunObserver *observer, const TosstRecorded *recorded,
-                                            TosstRunResult **partial, GError **trouble, GError **error);
+                                            TosstRunResult **partial, GError **store_error, GError **error);
 
 /* Restores the result of a finished run: the observer receives its iterations and splits, and the result has the model
  * of the first split if it is stored. Returns a new result, or NULL with error. */

@@ -196,8 +196,8 @@ typedef struct
   int splits, splits_done;
   double accuracy, deviation, best; /* percent, of finished splits, as are the means below */
   double objective, nonzeros;
-  gboolean orphan; /* its process has ended, which is not recorded yet */
-  char *key;       /* the sort key as text; NULL if it is one of the fields above */
+  gboolean stale; /* its process has ended, which is not recorded yet */
+  char *key;      /* the sort key as text; NULL if it is one of the fields above */
 } TosstStoreRun;
 
 void tosst_store_run_free (TosstStoreRun *run);

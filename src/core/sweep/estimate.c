@@ -13,7 +13,7 @@
 #define MEMORY_SHARE 0.85
 
 void
-tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *begins, int threads, int wanted, gsize *bytes,
+tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *pending, int threads, int wanted, gsize *bytes,
                  gsize *available, int *jobs)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -26,7 +26,7 @@ tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *begins, int threads
       TosstRunEstimate needs = { 0 };
 
       /* Runs with the same dictionary and codes need the same memory. */
-      if (!begins[i]
+      if (!pending[i]
           || !g_hash_table_add (
               seen, tosst_run_part_hash (run->recipe, tosst_dataset_fingerprint (run->dataset), TOSST_PART_CODES)))
         continue;
@@ -37,10 +37,10 @@ tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *begins, int threads
   *jobs = CLAMP ((int)MIN (fit, (double)wanted), 1, MAX (wanted, 1));
 }
 
-/* Counts runs in the store, if there is one; begins: for each run, whether it is to be executed. Failed runs are
+/* Counts runs in the store, if there is one; pending: for each run, whether it is to be executed. Failed runs are
  * executed only with retry_failed. */
 static gboolean
-count_runs (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstStore *store, gboolean *begins,
+count_runs (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstStore *store, gboolean *pending,
             TosstSweepEstimate *out, GError **error)
 {
   gint64 sweep = 0;
@@ -54,13 +54,13 @@ count_runs (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstS
 
       if (store && !tosst_store_find (store, run->hash, &done, error))
         return FALSE;
-      begins[i] = done == 0 && run->problem == NULL;
-      if (sweep && begins[i] && !tosst_store_find_failed (store, sweep, run->hash, &failed, error))
+      pending[i] = done == 0 && run->problem == NULL;
+      if (sweep && pending[i] && !tosst_store_find_failed (store, sweep, run->hash, &failed, error))
         return FALSE;
       out->done += done != 0;
       out->problems += done == 0 && run->problem != NULL;
       out->failed += failed != 0;
-      begins[i] = begins[i] && (failed == 0 || options->retry_failed);
+      pending[i] = pending[i] && (failed == 0 || options->retry_failed);
     }
   return TRUE;
 }
@@ -75,7 +75,7 @@ tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *optio
   g_return_val_if_fail (out != NULL, FALSE);
 
   guint n = plan->runs->len;
-  g_autofree gboolean *begins = g_new0 (gboolean, n);
+  g_autofree gboolean *pending = g_new0 (gboolean, n);
   g_autofree guint *order = g_new (guint, n);
   g_autofree int *group = g_new (int, n);
   g_autofree double *cost = g_new (double, n);
@@ -88,15 +88,15 @@ tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *optio
     return FALSE;
   if (store)
     tosst_store_set_cancel (store, NULL, context);
-  if (!count_runs (plan, options, store, begins, out, error)
-      || !tosst_sweep_rates (plan, begins, store, context, rate, &out->measured, error))
+  if (!count_runs (plan, options, store, pending, out, error)
+      || !tosst_sweep_rates (plan, pending, store, context, rate, &out->measured, error))
     return FALSE;
   tosst_sweep_order (plan, order, group);
-  tosst_sweep_costs (plan, order, begins, rate, cost);
+  tosst_sweep_costs (plan, order, pending, rate, cost);
   for (guint i = 0; i < n; i++)
-    out->seconds += begins[i] ? cost[i] : 0;
-  out->groups = tosst_sweep_count_groups (plan, begins, group);
-  tosst_sweep_fit (plan, begins, MAX (1, tosst_context_threads (context) / MAX (options->jobs, 1)),
+    out->seconds += pending[i] ? cost[i] : 0;
+  out->groups = tosst_sweep_count_groups (plan, pending, group);
+  tosst_sweep_fit (plan, pending, MAX (1, tosst_context_threads (context) / MAX (options->jobs, 1)),
                    MIN (options->jobs, (int)MAX (out->groups, 1)), &out->bytes, &out->available, &out->jobs);
   return TRUE;
 }

@@ -111,21 +111,21 @@ static int
 count_jobs (TosstSweepWork *self)
 {
   guint n = self->plan->runs->len;
-  g_autofree gboolean *begins = g_new (gboolean, n);
+  g_autofree gboolean *pending = g_new (gboolean, n);
   int wanted, jobs, threads = tosst_context_threads (self->context);
   gsize bytes, available;
   gboolean elsewhere = FALSE;
 
   for (guint i = 0; i < n; i++)
     {
-      begins[i] = self->state[i] == TOSST_SWEEP_RUN_WAITING;
+      pending[i] = self->state[i] == TOSST_SWEEP_RUN_WAITING;
       elsewhere = elsewhere || self->state[i] == TOSST_SWEEP_RUN_ELSEWHERE;
     }
-  tosst_sweep_costs (self->plan, self->order, begins, (const double[]){ 1, 1, 1, 1, 1 }, self->cost);
-  wanted = MIN (self->options->jobs, (int)tosst_sweep_count_groups (self->plan, begins, self->group));
+  tosst_sweep_costs (self->plan, self->order, pending, (const double[]){ 1, 1, 1, 1, 1 }, self->cost);
+  wanted = MIN (self->options->jobs, (int)tosst_sweep_count_groups (self->plan, pending, self->group));
   if (wanted < 1)
     return elsewhere;
-  tosst_sweep_fit (self->plan, begins, MAX (1, threads / wanted), wanted, &bytes, &available, &jobs);
+  tosst_sweep_fit (self->plan, pending, MAX (1, threads / wanted), wanted, &bytes, &available, &jobs);
   if (jobs < wanted)
     {
       g_autofree char *needed = g_format_size (bytes), *there = g_format_size (available);

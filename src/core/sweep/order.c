@@ -64,12 +64,12 @@ tosst_sweep_order (const TosstSweepPlan *plan, guint *order, int *group)
 }
 
 guint
-tosst_sweep_count_groups (const TosstSweepPlan *plan, const gboolean *begins, const int *group)
+tosst_sweep_count_groups (const TosstSweepPlan *plan, const gboolean *pending, const int *group)
 {
   g_autoptr (GHashTable) groups = g_hash_table_new (NULL, NULL);
 
   for (guint i = 0; i < plan->runs->len; i++)
-    if (begins[i])
+    if (pending[i])
       g_hash_table_add (groups, GINT_TO_POINTER (group[i]));
   return g_hash_table_size (groups);
 }
@@ -95,7 +95,7 @@ is_new (GHashTable *made, const TosstSweepRun *run, TosstRunPart part)
 }
 
 void
-tosst_sweep_costs (const TosstSweepPlan *plan, const guint *order, const gboolean *begins,
+tosst_sweep_costs (const TosstSweepPlan *plan, const guint *order, const gboolean *pending,
                    const double rate[TOSST_N_STAGES], double *cost)
 {
   g_autoptr (GHashTable) made = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -106,7 +106,7 @@ tosst_sweep_costs (const TosstSweepPlan *plan, const guint *order, const gboolea
       const TosstSweepRun *run = tosst_sweep_plan_run (plan, order[i]);
       double work[TOSST_N_STAGES];
 
-      if (!begins[order[i]])
+      if (!pending[order[i]])
         continue;
       tosst_sweep_work (run->recipe, run->dataset, work);
       work[TOSST_STAGE_DESCRIBE] *= is_new (made, run, TOSST_PART_TENSORS);

@@ -84,22 +84,22 @@ typedef struct
 void tosst_sweep_order (const TosstSweepPlan *plan, guint *order, int *group);
 
 /* Number of groups with a run to execute, which is the number of jobs that can work without waiting for each other. */
-guint tosst_sweep_count_groups (const TosstSweepPlan *plan, const gboolean *begins, const int *group);
+guint tosst_sweep_count_groups (const TosstSweepPlan *plan, const gboolean *pending, const int *group);
 
 /* order.c. Cost of each run to execute, in the unit of rate (per unit of work of each stage), if the runs are
  * executed in this order and shared results are computed once; 0 for the others. */
-void tosst_sweep_costs (const TosstSweepPlan *plan, const guint *order, const gboolean *begins,
+void tosst_sweep_costs (const TosstSweepPlan *plan, const guint *order, const gboolean *pending,
                         const double rate[TOSST_N_STAGES], double *cost);
 /* Work of a run by stage, all splits, without sharing. */
 void tosst_sweep_work (const TosstRecipe *recipe, TosstDataset *dataset, double work[TOSST_N_STAGES]);
 
 /* rates.c. Seconds per unit of work; NAN if unknown. *measured: whether they were measured now. store: may be NULL.
  * Returns FALSE with error. */
-gboolean tosst_sweep_rates (const TosstSweepPlan *plan, const gboolean *begins, TosstStore *store,
+gboolean tosst_sweep_rates (const TosstSweepPlan *plan, const gboolean *pending, TosstStore *store,
                             TosstContext *context, double rate[TOSST_N_STAGES], gboolean *measured, GError **error);
 
 /* estimate.c. Memory of the largest of these runs, and the number of jobs that fit. */
-void tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *begins, int threads, int wanted, gsize *bytes,
+void tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *pending, int threads, int wanted, gsize *bytes,
                       gsize *available, int *jobs);
 
 /* job.c. Thread function of a job; data: TosstSweepJob *. */

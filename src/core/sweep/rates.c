@@ -249,7 +249,7 @@ measure (const TosstSweepRun *run, TosstContext *context, double rate[TOSST_N_ST
 }
 
 gboolean
-tosst_sweep_rates (const TosstSweepPlan *plan, const gboolean *begins, TosstStore *store, TosstContext *context,
+tosst_sweep_rates (const TosstSweepPlan *plan, const gboolean *pending, TosstStore *store, TosstContext *context,
                    double rate[TOSST_N_STAGES], gboolean *measured, GError **error)
 {
   const TosstSweepRun *first = NULL;
@@ -257,7 +257,7 @@ tosst_sweep_rates (const TosstSweepPlan *plan, const gboolean *begins, TosstStor
 
   *measured = FALSE;
   for (guint i = 0; i < plan->runs->len && !first; i++)
-    if (begins[i])
+    if (pending[i])
       first = tosst_sweep_plan_run (plan, i);
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
     rate[stage] = own[stage] = NAN;

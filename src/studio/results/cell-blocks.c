@@ -82,7 +82,7 @@ count_samples (TosstDataset *dataset, const TosstRunResult *result, int truth, i
 
           if (one->sample >= n || tosst_dataset_sample (dataset, one->sample)->class_index != one->truth)
             return NULL;
-          times[one->sample] += one->truth == truth && one->said == said;
+          times[one->sample] += one->truth == truth && one->predicted == said;
         }
       if (predictions == NULL)
         return NULL;

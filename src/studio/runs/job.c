@@ -194,7 +194,7 @@ give_notice (StudioJob *self, char *text)
 }
 
 static void
-on_trouble (const char *sentence, gpointer data)
+on_write_failed (const char *sentence, gpointer data)
 {
   give_notice (data, g_strdup_printf (_ ("The run goes on, but is not recorded at the moment: %s"), sentence));
 }
@@ -283,28 +283,28 @@ execute_recorded (StudioJob *self, TosstContext *context, const TosstRunObserver
                   GError **error)
 {
   TosstRecorded recorded
-      = { .store = self->store, .checkpoint = self->order.checkpoint, .trouble = on_trouble, .data = self };
-  g_autoptr (GError) trouble = NULL, cause = NULL, lost = NULL;
+      = { .store = self->store, .checkpoint = self->order.checkpoint, .write_failed = on_write_failed, .data = self };
+  g_autoptr (GError) store_error = NULL, cause = NULL, lost = NULL;
   TosstRunResult *partial = NULL;
   TosstStoreRun *found;
   gboolean continued;
 
-  if (!claim_run (self, &recorded.run, &found, &continued, &trouble))
+  if (!claim_run (self, &recorded.run, &found, &continued, &store_error))
     {
-      say_not_recorded (self, trouble);
+      say_not_recorded (self, store_error);
       return FALSE;
     }
   tell_run (self, recorded.run, found, continued);
   if (found != NULL)
     return TRUE;
-  *result = tosst_run_execute_recorded (self->recipe, self->dataset, context, observer, &recorded, &partial, &trouble,
-                                        &cause);
+  *result = tosst_run_execute_recorded (self->recipe, self->dataset, context, observer, &recorded, &partial,
+                                        &store_error, &cause);
   if (*result == NULL)
     *result = partial;
   if (!tosst_store_keep (self->store, &lost))
     give_notice (self, g_strdup (lost->message));
-  else if (trouble != NULL)
-    say_not_recorded (self, trouble);
+  else if (store_error != NULL)
+    say_not_recorded (self, store_error);
   if (*result == NULL && cause == NULL)
     return FALSE;
   if (cause != NULL)

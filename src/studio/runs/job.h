@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  *
  *   main thread                          worker
  *   start(): thread begins      ----->   executes the order, observers write the newest state under the lock
- *   notify() once per frame       <-----   requests a notify-up unless one is pending
+ *   notify() once per frame       <-----   requests a notification unless one is pending
  *   take(): moves the state out
  *   release(): cancels, joins   ----->   ends
  */

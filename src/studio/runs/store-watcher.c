@@ -78,7 +78,7 @@ same_number (double a, double b)
 static gboolean
 same_run (const TosstStoreRun *a, const TosstStoreRun *b)
 {
-  return a->state == b->state && a->splits == b->splits && a->splits_done == b->splits_done && a->orphan == b->orphan
+  return a->state == b->state && a->splits == b->splits && a->splits_done == b->splits_done && a->stale == b->stale
          && same_number (a->queued, b->queued) && same_number (a->started, b->started)
          && same_number (a->finished, b->finished) && same_number (a->seconds, b->seconds)
          && same_number (a->shared, b->shared) && same_number (a->accuracy, b->accuracy)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Temporary files of killed programs. A temporary file is open for writing from its creation to its end, so that one
- * without a writer is an orphan. The test is a read lease, which the kernel grants only for a file that no process has
+ * without a writer is stale. The test is a read lease, which the kernel grants only for a file that no process has
  * open for writing. This is reliable for local file systems only; files on others, which other machines may write, are
  * not removed.
  */
 #define _GNU_SOURCE
 #include "config.h"
 
-#include "core/base/atomic-orphans.h"
+#include "core/base/atomic-stale.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -64,7 +64,7 @@ is_local (const char *folder)
 }
 
 static void
-remove_orphan (const char *path)
+remove_stale (const char *path)
 {
   int fd = g_open (path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
   struct stat ours, named;
@@ -95,7 +95,7 @@ is_first_time (const char *folder)
 }
 
 void
-tosst_atomic_remove_orphans (const char *folder)
+tosst_atomic_remove_stale (const char *folder)
 {
   g_autoptr (GDir) dir = is_first_time (folder) && is_local (folder) ? g_dir_open (folder, 0, NULL) : NULL;
   const char *name;
@@ -105,6 +105,6 @@ tosst_atomic_remove_orphans (const char *folder)
       {
         g_autofree char *path = g_build_filename (folder, name, NULL);
 
-        remove_orphan (path);
+        remove_stale (path);
       }
 }

@@ -10,6 +10,6 @@ char *tosst_atomic_temporary_name (const char *folder);
 
 /* Removes temporary files of killed programs from a folder. Runs once per process and folder; later calls do
  * nothing. */
-void tosst_atomic_remove_orphans (const char *folder);
+void tosst_atomic_remove_stale (const char *folder);
 
 G_END_DECLS
