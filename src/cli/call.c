@@ -35,7 +35,7 @@ struct CliCall
 
 const CliOption cli_common_options[] = {
   { "set", 0, "KEY=VALUE", N_ ("Override a parameter of the recipe; may be repeated") },
-  { "threads", 0, "N", N_ ("Threads to use (default: all processors)") },
+  { "threads", 0, "N", N_ ("Number of threads (default: all processors)") },
   { "seed", 0, "N", N_ ("Seed of splits and of learning") },
   { "json", 0, NULL, N_ ("Print the result as JSON") },
   { "quiet", 'q', NULL, N_ ("Print nothing but errors") },
@@ -139,7 +139,7 @@ check_words (CliCall *call, GError **error)
   if (call->operands->len < command->minimum)
     return cli_usage_error (error, _ ("needs %s; see tosst %s --help"), command->operands, command->name);
   if (call->operands->len > command->maximum)
-    return cli_usage_error (error, _ ("does not know what to do with “%s”; see tosst %s --help"),
+    return cli_usage_error (error, _ ("unexpected argument “%s”; see tosst %s --help"),
                             cli_call_operand (call, command->maximum), command->name);
   for (const CliOption *o = command->options; o && o->name; o++)
     if (o->required && !cli_call_value (call, o->name))
@@ -168,7 +168,7 @@ check_settings (CliCall *call, GError **error)
     return TRUE;
   recipe = cli_call_recipe (call, NULL, NULL, error);
   return recipe
-         && cli_usage_error (error, _ ("no parameter changes what this command does, so --set %s is of no use"),
+         && cli_usage_error (error, _ ("no parameter affects this command: remove --set %s"),
                              (char *)g_ptr_array_index (call->settings, 0));
 }
 
@@ -317,7 +317,7 @@ cli_call_context (CliCall *call)
     {
       if (tosst_blas_reserve (call->threads) != TOSST_OK)
         cli_interrupt_fail (
-            _ ("the limit of memory (ulimit -v) leaves too little for so many threads; raise it or lower --threads"));
+            _ ("the memory limit (ulimit -v) is too low for this number of threads; raise it or lower --threads"));
       call->context = tosst_context_new (call->threads);
       /* Nothing has been started yet, and every command needs a context. */
       if (!call->context)
@@ -360,7 +360,7 @@ check_reads (CliCall *call, const char *output, GFile *file, const char *const *
       g_autoptr (GFile) operand = g_file_new_for_commandline_arg (cli_call_operand (call, i));
 
       if (cli_is_same_file (operand, file))
-        return cli_usage_error (error, _ ("--%s names %s, which is read; give another name"), output,
+        return cli_usage_error (error, _ ("--%s names %s, an input file; choose another name"), output,
                                 cli_call_operand (call, i));
     }
   for (const char *const *input = inputs; *input; input++)
@@ -462,8 +462,7 @@ cli_call_result (CliCall *call, JsonObject *object, const char *text)
 gboolean
 cli_fail_interrupted (GError **error)
 {
-  return tosst_fail (error, TOSST_FAILED_CANCELLED,
-                     _ ("interrupted, so nothing was written; start the same command again"));
+  return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("interrupted; nothing was written; run the same command again"));
 }
 
 gboolean

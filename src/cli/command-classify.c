@@ -32,7 +32,7 @@ make_plot_folder (const char *path, GError **error)
     return TRUE;
   if (!g_file_make_directory_with_parents (folder, NULL, &cause)
       && !g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_EXISTS))
-    return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s could not be made: %s"), path, cause->message);
+    return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s could not be created: %s"), path, cause->message);
   file = g_file_get_child (folder, "objective.png");
   return tosst_atomic_check (file, error);
 }
@@ -197,7 +197,7 @@ print_result (CliCall *call, const TosstRecipe *recipe, const TosstRunResult *re
         g_string_append_printf (text, " %g", result->split[split].c);
       g_string_append_c (text, '\n');
     }
-  g_string_append_printf (text, _ ("%.1f s in all"), result->seconds_total);
+  g_string_append_printf (text, _ ("%.1f s in total"), result->seconds_total);
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
     if (stage != TOSST_STAGE_LEARN || tosst_recipe_has_dictionary (recipe))
       g_string_append_printf (text, "; %s %.1f s", _ (tosst_stage_label (stage)), result->seconds[stage]);
@@ -214,10 +214,9 @@ keep_partial (CliCall *call, const Job *job, const TosstRecipe *recipe, TosstDat
   if (!save_outputs (call, job, recipe, partial, error))
     return FALSE;
   print_result (call, recipe, partial);
-  return tosst_fail (
-      error, TOSST_FAILED_CANCELLED,
-      _ ("interrupted after %d of %u splits, which are kept; for all of them start the same command again"),
-      partial->splits, tosst_dataset_splits (dataset, recipe));
+  return tosst_fail (error, TOSST_FAILED_CANCELLED,
+                     _ ("interrupted after %d of %u splits, which are kept; run the same command again for the rest"),
+                     partial->splits, tosst_dataset_splits (dataset, recipe));
 }
 
 static gboolean
@@ -281,7 +280,7 @@ run (CliCall *call, GError **error)
     return FALSE;
   if (cli_call_value (call, "dictionary") && !tosst_recipe_has_dictionary (recipe))
     return tosst_fail (error, TOSST_FAILED_RECIPE,
-                       _ ("--dictionary has nothing to write: only coding.method sparse learns a dictionary"));
+                       _ ("--dictionary needs coding.method sparse; other methods learn no dictionary"));
   if (!cli_call_check_outputs (call, outputs, error) || !make_plot_folder (cli_call_value (call, "plots"), error))
     return FALSE;
   dataset = tosst_dataset_open (recipe, NULL, error);

@@ -178,7 +178,7 @@ read_options (CliCall *call, const TosstDictionaryMeta *meta, TosstCodingOptions
   if (!recipe)
     return FALSE;
   if (!tosst_recipe_has_dictionary (recipe))
-    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("a dictionary makes sparse codes: coding.method must be sparse"));
+    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("coding.method must be sparse to code with a dictionary"));
   tosst_recipe_coding_options (recipe, options);
   return TRUE;
 }
@@ -189,8 +189,7 @@ check_fit (CliCall *call, const TosstDictionary *dictionary, TosstShape shape, G
   if (tosst_shape_fits (shape, dictionary->shape))
     return TRUE;
   if (shape.d1 == dictionary->d)
-    return tosst_fail (error, TOSST_FAILED_INPUT,
-                       _ ("%s holds tensors of another shape than those that the atoms in %s are for"),
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s holds tensors of another shape than the atoms in %s"),
                        cli_call_operand (call, 0), cli_call_value (call, "dictionary"));
   return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s holds tensors of side %d, but the atoms in %s have side %d"),
                      cli_call_operand (call, 0), shape.d1, cli_call_value (call, "dictionary"), dictionary->d);
@@ -207,7 +206,7 @@ find_bound (CliCall *call, gsize *bytes, GError **error)
   if (text == NULL)
     return TRUE;
   if (!g_ascii_string_to_unsigned (text, 10, 1, G_MAXSIZE >> 20, &megabytes, NULL))
-    return cli_usage_error (error, _ ("--memory takes a whole number of megabytes, at least 1, not %s"), text);
+    return cli_usage_error (error, _ ("--memory must be a whole number of megabytes, at least 1, not “%s”"), text);
   *bytes = (gsize)megabytes << 20;
   return TRUE;
 }
@@ -230,8 +229,8 @@ code (CliCall *call, const TosstDictionary *dictionary, const TosstNpy *tensors,
   /* Checked before the first allocation; the error states the required memory. */
   if (needed > options->memory)
     tosst_fail (error, TOSST_FAILED_MEMORY,
-                _ ("coding with the %d atoms of %s would need %.3g GB of memory at least and may take %.3g GB: use "
-                   "fewer atoms or threads, or allow more with --memory"),
+                _ ("coding with the %d atoms of %s needs at least %.3g GB of memory and may use %.3g GB: use fewer "
+                   "atoms or threads, or raise --memory"),
                 dictionary->K, cli_call_value (call, "dictionary"), (double)needed / 1e9,
                 (double)options->memory / 1e9);
   else
@@ -278,13 +277,14 @@ run (CliCall *call, GError **error)
 }
 
 static const CliOption options_table[] = {
-  { "dictionary", 'd', "D.npz", N_ ("The dictionary to code with"), TRUE },
+  { "dictionary", 'd', "D.npz", N_ ("Dictionary for coding"), TRUE },
   { "output", 'o', "A.npy", N_ ("Output file of codes: one row per tensor, of the tensors' type"), TRUE },
   { "recipe", 0, "FILE", N_ ("Recipe for coding (default: the dictionary's)") },
   { "report", 0, "FILE.json", N_ ("Output file of objective, certificate and time") },
-  { "memory", 0, "MB", N_ ("Memory that coding may take (default: most of what is available); codes stay the same") },
+  { "memory", 0, "MB", N_ ("Memory limit of coding (default: most of the available memory); does not change codes") },
   { NULL },
 };
 static const char *const groups[] = { "coding", NULL };
 
-const CliCommand cli_code = { "code", "T.npy", N_ ("Write the codes of tensors"), options_table, groups, 1, 1, run };
+const CliCommand cli_code
+    = { "code", "T.npy", N_ ("Write the sparse codes of tensors"), options_table, groups, 1, 1, run };

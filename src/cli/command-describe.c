@@ -80,8 +80,9 @@ measure_source (Source *source, const Job *job, GError **error)
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is %d × %d pixels, too small for a patch of %d"), source->name,
                        source->width, source->height, patch);
   if (at->x > source->width - patch || at->y > source->height - patch)
-    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("a patch of %d at %d,%d leaves %s, which is %d × %d pixels"),
-                       patch, at->x, at->y, source->name, source->width, source->height);
+    return tosst_fail (error, TOSST_FAILED_INPUT,
+                       _ ("a patch of %d at %d,%d does not fit into %s, which is %d × %d pixels"), patch, at->x, at->y,
+                       source->name, source->width, source->height);
   source->n = at->x >= 0 ? 1 : tosst_patch_grid (source->width, source->height, patch, step, NULL);
   /* Twice: the descriptor sorts a copy of them. */
   source->bytes += 2 * source->n * sizeof (TosstPoint);

@@ -229,7 +229,7 @@ doctor_measure (TosstContext *context, DoctorRates *rates, GError **error)
 static const char *const thread_variables[] = { "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS" };
 
 static const CliOption options[] = {
-  { "products", 0, NULL, N_ ("Measure matrix products alone, with the kernel in use"), FALSE },
+  { "products", 0, NULL, N_ ("Measure matrix products only, with the current kernel"), FALSE },
   { NULL },
 };
 
@@ -267,19 +267,20 @@ examine (CliCall *call, Findings *findings, GError **error)
   if (sentence != NULL)
     g_ptr_array_add (findings->warnings, sentence);
   else if (blas->kernel == NULL)
-    g_ptr_array_add (findings->warnings,
-                     g_strdup_printf (_ ("matrix products come from %s (%s) and not from OpenBLAS, with which this "
-                                         "program is tested"),
-                                      blas->name, blas->file));
+    g_ptr_array_add (
+        findings->warnings,
+        g_strdup_printf (_ ("matrix products use %s (%s) instead of OpenBLAS, with which this program is tested"),
+                         blas->name, blas->file));
   else if (!blas->is_dynamic)
-    g_ptr_array_add (findings->warnings,
-                     g_strdup (_ ("this OpenBLAS was built for one kind of processor, perhaps not for this one")));
+    g_ptr_array_add (
+        findings->warnings,
+        g_strdup (_ ("this OpenBLAS was built for a single type of processor, which may not be this one")));
   for (gsize i = 0; i < G_N_ELEMENTS (thread_variables); i++)
     if (g_getenv (thread_variables[i]) != NULL)
-      g_ptr_array_add (findings->warnings,
-                       g_strdup_printf (_ ("%s=%s is set in the environment and changes nothing: work is split as "
-                                           "--threads says"),
-                                        thread_variables[i], g_getenv (thread_variables[i])));
+      g_ptr_array_add (
+          findings->warnings,
+          g_strdup_printf (_ ("%s=%s in the environment has no effect: --threads sets the number of threads"),
+                           thread_variables[i], g_getenv (thread_variables[i])));
   return TRUE;
 }
 
@@ -403,7 +404,7 @@ append_kernels (GString *text, const Findings *findings)
 
   g_string_append_printf (text, _ ("Kernel:     %s"), used.name);
   if (wanted != NULL && g_ascii_strcasecmp (wanted, used.name) == 0)
-    g_string_append_printf (text, _ (", named by %s"), TOSST_BLAS_VARIABLE);
+    g_string_append_printf (text, _ (", set by %s"), TOSST_BLAS_VARIABLE);
   if (findings->kernels->len < 2)
     g_string_append_c (text, '\n');
   else if (g_str_equal (used.name, best.name))
@@ -426,7 +427,7 @@ to_text (CliCall *call, const Findings *findings)
   const DoctorRates *rates = &findings->rates;
   DoctorKernel used = measured (findings);
 
-  g_string_append_printf (text, _ ("Processor:  %s, %u processors\n"),
+  g_string_append_printf (text, _ ("Processor:  %s (logical processors: %u)\n"),
                           *findings->processor ? findings->processor : _ ("unknown"), g_get_num_processors ());
   g_string_append_printf (text, _ ("Memory:     %.1f GB\n"), findings->memory_gb);
   append_library (text, &findings->blas);
@@ -434,11 +435,12 @@ to_text (CliCall *call, const Findings *findings)
   g_string_append_printf (text, _ ("Loops:      %s\n"), tosst_kernels ()->name);
   g_string_append_printf (text, _ ("Products:   %.1f GFLOP/s in float32, %.1f GFLOP/s in float64, %d threads\n"),
                           used.sgemm, used.dgemm, cli_call_threads (call));
-  g_string_append_printf (text, _ ("Describing: %.0f µs a tensor of side 35, %.1f times its arithmetic\n"),
+  g_string_append_printf (text, _ ("Describing: %.0f µs per tensor of side 35, %.1f times its arithmetic\n"),
                           rates->describe_us, rates->describe_ratio);
-  g_string_append_printf (text, _ ("Coding:     %.0f µs a tensor with %d atoms, %.1f times the product in it\n"),
+  g_string_append_printf (text, _ ("Coding:     %.0f µs per tensor with %d atoms, %.1f times the product in it\n"),
                           rates->code_us, DOCTOR_ATOMS, rates->code_ratio);
-  g_string_append_printf (text, _ ("Learning:   %.0f ms an iteration over %d tensors, %.1f times the products in it\n"),
+  g_string_append_printf (text,
+                          _ ("Learning:   %.0f ms per iteration over %d tensors, %.1f times the products in it\n"),
                           rates->learn_ms, DOCTOR_TENSORS, rates->learn_ratio);
   for (guint i = 0; i < findings->warnings->len; i++)
     g_string_append_printf (text, _ ("Warning:    %s\n"), (char *)findings->warnings->pdata[i]);
@@ -492,4 +494,4 @@ run (CliCall *call, GError **error)
 }
 
 const CliCommand cli_doctor
-    = { "doctor", "", N_ ("Show processor, linear algebra in use and its speed"), options, NULL, 0, 0, run };
+    = { "doctor", "", N_ ("Show the processor, the linear algebra library and its speed"), options, NULL, 0, 0, run };

@@ -37,7 +37,7 @@ export_pictures (CliCall *call, const TosstDictionary *dictionary, GFile *folder
   g_autoptr (GError) cause = NULL;
 
   if (!g_file_make_directory (folder, NULL, &cause) && !g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_EXISTS))
-    return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s could not be made: %s"), cli_call_value (call, "output"),
+    return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s could not be created: %s"), cli_call_value (call, "output"),
                        cause->message);
   if (!tosst_atomic_check (inside, error))
     return FALSE;
@@ -83,7 +83,8 @@ run (CliCall *call, GError **error)
   gboolean done;
 
   if (form == FORM_UNKNOWN)
-    return cli_usage_error (error, _ ("%s: the output ends in .mat or .csv, or is a folder, “%s/”"), output, output);
+    return cli_usage_error (error, _ ("%s: the output must end in .mat or .csv, or be a folder, “%s/”"), output,
+                            output);
   if (form != FORM_PICTURES && !cli_call_check_outputs (call, outputs, error))
     return FALSE;
   dictionary = tosst_dictionary_load (file, &meta, error);
@@ -104,9 +105,9 @@ run (CliCall *call, GError **error)
 }
 
 static const CliOption options[] = {
-  { "output", 'o', "OUT", N_ ("Output: OUT.mat, OUT.csv, or OUT/ for a folder of pictures"), TRUE },
+  { "output", 'o', "OUT", N_ ("Output: OUT.mat, OUT.csv, or OUT/ for a folder of heat maps"), TRUE },
   { NULL },
 };
 
 const CliCommand cli_export
-    = { "export", "D.npz", N_ ("Write a dictionary for MATLAB, as a table or as pictures"), options, NULL, 1, 1, run };
+    = { "export", "D.npz", N_ ("Write a dictionary as a MATLAB file, a table or heat maps"), options, NULL, 1, 1, run };

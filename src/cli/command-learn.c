@@ -73,8 +73,8 @@ static void
 drop_state (Learning *self, const char *why)
 {
   cli_print (stderr,
-             _ ("tosst: learn: only atoms are kept, not what the next iteration starts from (%s): interrupted and "
-                "resumed, learning will come to a slightly different result\n"),
+             _ ("tosst: learn: checkpoints hold only atoms, without the state of the solver (%s): a resumed run will "
+                "give a slightly different result\n"),
              why);
   g_clear_pointer (&self->held, tosst_checkpoint_free);
   self->dropped = TRUE;
@@ -195,7 +195,8 @@ check_options (const TosstLearnOptions *options, gsize n, TosstShape shape, GErr
     return TRUE;
   if ((gsize)options->atoms > n)
     return tosst_fail (error, TOSST_FAILED_RECIPE,
-                       _ ("dictionary.atoms is %d, more than the %zu tensors to learn from"), options->atoms, n);
+                       _ ("dictionary.atoms is %d, more than the number of tensors to learn from, %zu"), options->atoms,
+                       n);
   return tosst_fail (error, TOSST_FAILED_RECIPE, "%s", why);
 }
 
@@ -212,10 +213,10 @@ check_memory (Learning *self, GError **error)
   tosst_layout_free (layout);
   if (needed < there)
     return TRUE;
-  return tosst_fail (error, TOSST_FAILED_MEMORY,
-                     _ ("learning would need %.1f GB of memory and %.1f GB are available; lower dictionary.atoms or "
-                        "dictionary.sample"),
-                     needed / 1e9, there / 1e9);
+  return tosst_fail (
+      error, TOSST_FAILED_MEMORY,
+      _ ("learning needs %.1f GB of memory and %.1f GB are available; lower dictionary.atoms or dictionary.sample"),
+      needed / 1e9, there / 1e9);
 }
 
 typedef struct
@@ -279,13 +280,13 @@ fail_interrupted (Learning *self, const TosstDictionary *dictionary, GError **er
 
   if (!dictionary && self->from.dictionary)
     return tosst_fail (error, TOSST_FAILED_CANCELLED,
-                       _ ("interrupted, so nothing was written; start the same command again to go on"));
+                       _ ("interrupted; nothing was written; run the same command again to resume"));
   if (!dictionary)
     return cli_fail_interrupted (error);
-  return tosst_fail (error, TOSST_FAILED_CANCELLED,
-                     _ ("interrupted; %s holds the dictionary after %d iterations and can be used as it is; to go on: "
-                        "tosst learn %s -o %s --resume %s"),
-                     output, iterations_done (self), self->input->name, output, output);
+  return tosst_fail (
+      error, TOSST_FAILED_CANCELLED,
+      _ ("interrupted; %s holds the usable dictionary of iteration %d; to resume: tosst learn %s -o %s --resume %s"),
+      output, iterations_done (self), self->input->name, output, output);
 }
 
 /* Errors of reading tensors keep the message of the reader. */
@@ -433,7 +434,8 @@ resume (Learning *self, GError **error)
   if (self->from.meta.iterations >= recipe->dictionary.iterations)
     {
       tosst_fail (error, TOSST_FAILED_RECIPE,
-                  _ ("%s has had %d iterations and %d are asked for; ask for more with --set dictionary.iterations=N"),
+                  _ ("%s was learned in %d iterations, and dictionary.iterations is %d; raise it with --set "
+                     "dictionary.iterations=N"),
                   name, self->from.meta.iterations, recipe->dictionary.iterations);
       return NULL;
     }
@@ -469,10 +471,10 @@ check_same_tensors (Learning *self, GError **error)
   if (!self->from.meta.fingerprint || cli_call_flag (self->call, "other-data")
       || g_strcmp0 (self->from.meta.fingerprint, self->fingerprint) == 0)
     return TRUE;
-  return tosst_fail (error, TOSST_FAILED_INPUT,
-                     _ ("%s holds other tensors than those that %s was learned from; give these, or --other-data to "
-                        "go on with others"),
-                     self->input->name, cli_call_value (self->call, "resume"));
+  return tosst_fail (
+      error, TOSST_FAILED_INPUT,
+      _ ("%s does not hold the tensors from which %s was learned; give those, or --other-data to resume with others"),
+      self->input->name, cli_call_value (self->call, "resume"));
 }
 
 static gboolean
@@ -521,7 +523,7 @@ run_learning (Learning *self, GError **error)
 
   if (cli_call_value (self->call, "resume") && cli_call_value (self->call, "recipe"))
     return cli_usage_error (error,
-                            _ ("--resume takes the recipe of its dictionary; change it with --set, not --recipe"));
+                            _ ("--resume uses the recipe of its dictionary; change it with --set, not --recipe"));
   self->checkpoint = g_file_new_for_commandline_arg (checkpoint);
   if (!parse_interval (self, error))
     return FALSE;
@@ -533,7 +535,7 @@ run_learning (Learning *self, GError **error)
                                                                             : NULL;
 
   if (taken)
-    return cli_usage_error (error, _ ("%s is where checkpoints go; give another name"), taken);
+    return cli_usage_error (error, _ ("%s is the name of the checkpoint; choose another name"), taken);
   self->recipe = cli_call_value (self->call, "resume")
                      ? resume (self, error)
                      : cli_call_recipe (self->call, cli_call_value (self->call, "recipe"), NULL, error);
@@ -569,7 +571,7 @@ static const CliOption options[] = {
   { "resume", 0, "D.npz", N_ ("Resume learning from this dictionary, with its recipe and seed") },
   { "other-data", 0, NULL, N_ ("Allow --resume with other tensors than before") },
   { "checkpoint", 0, "SECONDS",
-    N_ ("Seconds between checkpoints, to the output's name and .checkpoint (default: 30; 0: none)") },
+    N_ ("Seconds between checkpoints, written to OUTPUT.checkpoint (default: 30; 0: none)") },
   { "evaluate", 0, NULL, N_ ("After learning from batches, compute the objective over all tensors") },
   { NULL },
 };

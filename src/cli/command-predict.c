@@ -199,7 +199,7 @@ tell_failures (Batch *self, GError **error)
       g_propagate_error (error, g_steal_pointer (&self->first));
       return FALSE;
     }
-  return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%u inputs could not be classified, and %u images were"), failed,
+  return tosst_fail (error, TOSST_FAILED_INPUT, _ ("inputs not classified: %u; images classified: %u"), failed,
                      json_array_get_length (self->entries));
 }
 
@@ -213,7 +213,7 @@ add_folder (Batch *self, GFile *folder)
   g_autoptr (GPtrArray) files = tosst_image_files_list (folder, &error);
 
   if (files && files->len == 0)
-    tosst_fail (&error, TOSST_FAILED_INPUT, _ ("%s: there is no image in this folder"), name);
+    tosst_fail (&error, TOSST_FAILED_INPUT, _ ("%s: no image in this folder"), name);
   if (error)
     note_failure (self, name, g_steal_pointer (&error));
   else
@@ -344,7 +344,7 @@ map_image (Batch *self, GError **error)
   if (json_array_get_length (self->failures) > 0)
     return tell_failures (self, error);
   if (self->images->len != 1)
-    return cli_usage_error (error, _ ("--map and --map-npy are of one image, not of %u"), self->images->len);
+    return cli_usage_error (error, _ ("--map and --map-npy need one image, not %u"), self->images->len);
   GFile *file = g_ptr_array_index (self->images, 0);
   g_autofree char *name = name_image (file);
   return predict_map (self->call, self->predictor, file, name, error);
@@ -396,7 +396,7 @@ run (CliCall *call, GError **error)
 
   for (guint i = 0; !wants_map (call) && i < G_N_ELEMENTS (of_maps); i++)
     if (cli_call_value (call, of_maps[i]))
-      return cli_usage_error (error, _ ("--%s is of no use without --map or --map-npy"), of_maps[i]);
+      return cli_usage_error (error, _ ("--%s needs --map or --map-npy"), of_maps[i]);
   if (!(read_options (call, &options, error) && cli_call_check_outputs (call, outputs, error)
         && (!picture || tosst_draw_check (picture, error))))
     return FALSE;
@@ -418,12 +418,13 @@ run (CliCall *call, GError **error)
 }
 
 static const CliOption options[] = {
-  { "model", 'm', "M.npz", N_ ("A model that tosst classify --model wrote"), TRUE },
+  { "model", 'm', "M.npz", N_ ("Model written by tosst classify --model"), TRUE },
   { "margins", 0, NULL, N_ ("Print the margins of all classes") },
   { "map", 0, "FILE.png", N_ ("Output file of the map drawn over the image (.png, .svg, .pdf)") },
   { "map-npy", 0, "M.npy", N_ ("Output file of class and margins of each window of the map") },
-  { "window", 0, "SIZE", N_ ("Pixels across a window of the map (default: as trained on)") },
-  { "map-step", 0, "SIZE", N_ ("Pixels between windows, a multiple of the patch step, the default") },
+  { "window", 0, "SIZE", N_ ("Side of the windows of the map in pixels (default: that of the training images)") },
+  { "map-step", 0, "SIZE",
+    N_ ("Distance of the windows in pixels, a multiple of the patch step (default: the patch step)") },
   { "opacity", 0, "X", N_ ("Opacity of the map over the image, 0 to 1 (default: 0.55)") },
   { NULL },
 };

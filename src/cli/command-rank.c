@@ -210,8 +210,8 @@ to_text (const Job *job)
   if (job->forms)
     g_string_append_printf (text, _ (", smallest of %zu sampled forms %.3g"), job->samples, sampled);
   if (job->codes)
-    g_string_append_printf (text, _ ("; Theorem 2 allows reconstructions TRank %d to %d, they reach %d"), low_bound,
-                            high_bound, most);
+    g_string_append_printf (text, _ ("; TRank of reconstructions: at most %d to %d by Theorem 2, largest %d"),
+                            low_bound, high_bound, most);
   return g_string_free (text, FALSE);
 }
 
@@ -265,13 +265,13 @@ read_options (CliCall *call, Job *job, GError **error)
     {
       job->tolerance = g_ascii_strtod (tolerance, &end);
       if (end == tolerance || *end || !(job->tolerance > 0 && job->tolerance < 1))
-        return cli_usage_error (error, _ ("--tolerance needs a number between 0 and 1, not “%s”"), tolerance);
+        return cli_usage_error (error, _ ("--tolerance must be a number between 0 and 1, not “%s”"), tolerance);
     }
   if (samples)
     {
       gint64 count = g_ascii_strtoll (samples, &end, 10);
       if (end == samples || *end || count < 1 || count > G_MAXINT)
-        return cli_usage_error (error, _ ("--samples needs a whole number of at least 1, not “%s”"), samples);
+        return cli_usage_error (error, _ ("--samples must be a whole number of at least 1, not “%s”"), samples);
       job->samples = (gsize)count;
     }
   return TRUE;
@@ -283,15 +283,14 @@ read_dictionary (CliCall *call, TosstShape shape, TosstDictionary **dictionary, 
   g_autoptr (GFile) dictionary_file = cli_call_file (call, "dictionary"), codes_file = cli_call_file (call, "codes");
 
   if (!dictionary_file != !codes_file)
-    return cli_usage_error (error, _ ("--dictionary and --codes are needed together"));
+    return cli_usage_error (error, _ ("--dictionary and --codes must be given together"));
   if (!dictionary_file)
     return TRUE;
   *dictionary = tosst_dictionary_load (dictionary_file, NULL, error);
   if (!*dictionary)
     return FALSE;
   if (!tosst_shape_fits (shape, (*dictionary)->shape))
-    return tosst_fail (error, TOSST_FAILED_INPUT,
-                       _ ("%s holds tensors of another shape than those that the atoms in %s are for"),
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s holds tensors of another shape than the atoms in %s"),
                        cli_call_operand (call, 0), cli_call_value (call, "dictionary"));
   *codes = tosst_npy_read (codes_file, error);
   return *codes != NULL;
@@ -325,16 +324,17 @@ run (CliCall *call, GError **error)
   if (!read_options (call, &job, error))
     return FALSE;
   if (job.samples && !tosst_plane_is_symmetric (shape))
-    return cli_usage_error (error, _ ("--samples is for tensors with symmetric slices"));
+    return cli_usage_error (error, _ ("--samples needs tensors with symmetric slices"));
   return run_job (call, &job, error);
 }
 
 static const CliOption options_table[] = {
   { "dictionary", 'd', "D.npz", N_ ("With --codes: the dictionary of the codes, for Theorem 2") },
-  { "codes", 0, "A.npy", N_ ("Codes of the tensors, one row a tensor") },
+  { "codes", 0, "A.npy", N_ ("Codes of the tensors, one row per tensor") },
   { "output", 'o', "R.csv", N_ ("Output file with one line per tensor") },
   { "samples", 0, "N", N_ ("Sample each slice's quadratic form N times (Proposition 1)") },
-  { "tolerance", 0, "T", N_ ("Eigenvalues below T times a slice's largest are zero (default: rounding)") },
+  { "tolerance", 0, "T",
+    N_ ("Eigenvalues below T times the largest of their slice count as zero (default: rounding error)") },
   { NULL },
 };
 

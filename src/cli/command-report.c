@@ -52,7 +52,7 @@ run (CliCall *call, GError **error)
       gint64 run;
 
       if (!g_ascii_string_to_signed (text, 10, 1, G_MAXINT64, &run, NULL))
-        return cli_usage_error (error, _ ("needs numbers of runs, as tosst runs lists them, not “%s”"), text);
+        return cli_usage_error (error, _ ("needs the numbers of runs, as listed by tosst runs, not “%s”"), text);
       g_array_append_val (runs, run);
     }
   if (!tosst_document_check (output, error))
@@ -76,7 +76,7 @@ run (CliCall *call, GError **error)
 
 static const CliOption options[] = {
   { "output", 'o', "FILE", N_ ("Output file of the report: OUT.html or OUT.pdf"), TRUE },
-  { "workspace", 'w', "W.sqlite", N_ ("The store of runs (default: runs.sqlite)") },
+  { "workspace", 'w', "W.sqlite", N_ ("Store of runs (default: runs.sqlite)") },
   { NULL },
 };
 

@@ -114,7 +114,7 @@ fail (GError *cause, GError **error)
       g_propagate_error (error, cause);
       return FALSE;
     }
-  tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("%s; the same command resumes"), cause->message);
+  tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("%s; run the same command again to resume"), cause->message);
   g_error_free (cause);
   return FALSE;
 }
@@ -124,7 +124,8 @@ static gboolean
 fail_before_runs (GError **error)
 {
   g_clear_error (error);
-  return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("interrupted before the first run; the same command resumes"));
+  return tosst_fail (error, TOSST_FAILED_CANCELLED,
+                     _ ("interrupted before the first run; run the same command again to resume"));
 }
 
 /* The estimated time and memory of each part, unless --quiet. */
@@ -214,18 +215,18 @@ run (CliCall *call, GError **error)
 }
 
 static const CliOption options[] = {
-  { "data", 0, "FOLDER", N_ ("The folder of the images: the Brodatz album, KTH-TIPS or DTD") },
+  { "data", 0, "FOLDER", N_ ("Folder of the images: the Brodatz album, KTH-TIPS or DTD") },
   { "output", 'o', "FOLDER", N_ ("Output folder of tables and plots (default: the experiment's name)") },
-  { "quick", 0, NULL, N_ ("Run a smaller experiment of some minutes") },
-  { "choose", 0, NULL, N_ ("Search values that the paper does not state, on training samples alone") },
-  { "workspace", 'w', "W.sqlite", N_ ("The store of runs (default: runs.sqlite)") },
+  { "quick", 0, NULL, N_ ("Run a smaller experiment of a few minutes") },
+  { "choose", 0, NULL, N_ ("Search values that the paper does not state, on training samples only") },
+  { "workspace", 'w', "W.sqlite", N_ ("Store of runs (default: runs.sqlite)") },
   { NULL },
 };
 static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };
 
 const CliCommand cli_reproduce = { "reproduce",
                                    "table1|fig1a|fig1b|fig1c|fig1d|kth-tips|dtd",
-                                   N_ ("Repeat the paper's experiments, beside its numbers"),
+                                   N_ ("Repeat the paper's experiments and compare with its numbers"),
                                    options,
                                    groups,
                                    1,

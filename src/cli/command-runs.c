@@ -344,10 +344,9 @@ check_target (const char *folder, const char *name, GError **error)
   g_autofree char *clean = tosst_clean_line (name), *path = g_build_filename (folder, name, NULL);
 
   if (*name == '\0' || *name == '.' || strchr (name, '/') || strlen (name) > 255 || !g_str_equal (clean, name))
-    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("the artifact “%s” has a name that is no plain name of a file"),
-                       name);
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("the name of the artifact “%s” is not a plain file name"), name);
   if (g_file_test (path, G_FILE_TEST_IS_SYMLINK))
-    return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s is a symbolic link, and no artifact is written through it"),
+    return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s is a symbolic link; artifacts are not written through links"),
                        path);
   return TRUE;
 }
@@ -370,7 +369,7 @@ show (CliCall *call, TosstStore *store, gint64 id, GError **error)
         if (!check_target (folder, l->data, error))
           return FALSE;
       if (g_mkdir_with_parents (folder, 0777) != 0)
-        return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("the folder %s could not be made"), folder);
+        return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("the folder %s could not be created"), folder);
       for (GList *l = names; l; l = l->next)
         {
           JsonObject *one = json_object_get_object_member (artifacts, l->data);
@@ -430,7 +429,7 @@ check (CliCall *call, GFile *file, GError **error)
     }
   object = json_object_new ();
   json_object_set_boolean_member (object, "sound", notice == NULL);
-  text = notice ? g_strdup (notice) : g_strdup_printf (_ ("%s is sound"), name);
+  text = notice ? g_strdup (notice) : g_strdup_printf (_ ("%s: no damage found"), name);
   cli_call_result (call, object, text);
   return TRUE;
 }
@@ -501,10 +500,9 @@ run (CliCall *call, GError **error)
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (path);
 
   if (shows && deletes)
-    return cli_usage_error (error, _ ("--show and --delete do not go together"));
+    return cli_usage_error (error, _ ("--show and --delete cannot be combined"));
   if ((changes (call) || cli_call_value (call, "extract")) && !shows)
-    return cli_usage_error (error,
-                            _ ("--tag, --untag, --note, --title and --extract need --show ID, the run they are for"));
+    return cli_usage_error (error, _ ("--tag, --untag, --note, --title and --extract need a run: --show ID"));
   if (!cli_call_check_outputs (call, outputs, error))
     return FALSE;
   return cli_call_flag (call, "check") ? check (call, file, error) : work (call, file, error);
@@ -514,18 +512,18 @@ static const CliOption options[] = {
   { "sort", 's', "KEY",
     N_ ("Sort by a parameter (dictionary.atoms), metric (accuracy) or time (seconds); -KEY: descending") },
   { "filter", 'f', "CONDITIONS",
-    N_ ("Only runs that meet all, such as “dictionary.atoms>=200, state=done, tag=best”") },
-  { "sweeps", 0, NULL, N_ ("List sweeps, whose runs --filter sweep=ID lists") },
+    N_ ("Only runs that meet all conditions, such as “dictionary.atoms>=200, state=done, tag=best”") },
+  { "sweeps", 0, NULL, N_ ("List sweeps; --filter sweep=ID lists their runs") },
   { "csv", 0, "FILE.csv", N_ ("Output file of the listed runs, one per line, with all parameters and metrics") },
   { "export", 0, "FILE.json", N_ ("Output file of the listed runs with everything but artifacts") },
   { "show", 0, "ID", N_ ("Show one run") },
-  { "tag", 0, "TAG", N_ ("With --show: give the run a tag") },
-  { "untag", 0, "TAG", N_ ("With --show: take a tag from the run") },
+  { "tag", 0, "TAG", N_ ("With --show: add a tag to the run") },
+  { "untag", 0, "TAG", N_ ("With --show: remove a tag from the run") },
   { "note", 0, "TEXT", N_ ("With --show: set the note of the run") },
   { "title", 0, "TEXT", N_ ("With --show: set the title of the run") },
   { "extract", 0, "FOLDER", N_ ("With --show: output folder of model and confusion matrices") },
-  { "delete", 0, "ID", N_ ("Delete a run and all that belongs to it, without asking") },
-  { "check", 0, NULL, N_ ("Read the whole file, and salvage it where it is damaged") },
+  { "delete", 0, "ID", N_ ("Delete a run with all its data, without confirmation") },
+  { "check", 0, NULL, N_ ("Check the whole file, and salvage it if it is damaged") },
   { NULL },
 };
 

@@ -55,11 +55,10 @@ default_atoms (Job *job, GError **error)
       g_array_append_val (job->atoms, job->n);
       return TRUE;
     }
-  return tosst_fail (
-      error, TOSST_FAILED_INPUT,
-      _ ("the slices have %d dimensions and the patch only %zu pixels, so that nothing can be left out: use "
-         "--separate, a larger descriptor.patch or fewer features"),
-      dimension, job->n);
+  return tosst_fail (error, TOSST_FAILED_INPUT,
+                     _ ("the slices have %d dimensions and the patch only %zu pixels: no pixel can be left out; use "
+                        "--separate, a larger descriptor.patch or fewer features"),
+                     dimension, job->n);
 }
 
 static gboolean
@@ -74,12 +73,12 @@ parse_atoms (Job *job, const char *text, GError **error)
       gsize atoms = (gsize)count;
 
       if (end == *word || *end || count < 1)
-        return cli_usage_error (error, _ ("--atoms needs whole numbers, as in 40,80,160, not “%s”"), text);
+        return cli_usage_error (error, _ ("--atoms needs whole numbers, such as 40,80,160, not “%s”"), text);
       g_array_append_val (job->atoms, atoms);
     }
   /* An empty text gives an empty array. */
   return job->atoms->len > 0
-         || cli_usage_error (error, _ ("--atoms needs whole numbers, as in 40,80,160, not “%s”"), text);
+         || cli_usage_error (error, _ ("--atoms needs whole numbers, such as 40,80,160, not “%s”"), text);
 }
 
 static gboolean
@@ -96,7 +95,7 @@ read_vectors (CliCall *call, Job *job, GError **error)
     return FALSE;
   tosst_recipe_feature_options (recipe, &features);
   if (features.kind == TOSST_FEATURES_LINEAR && (!features.absolute || features.opponent))
-    return cli_usage_error (error, _ ("features may not be negative here: set descriptor.kind=rbf, or "
+    return cli_usage_error (error, _ ("features must not be negative: set descriptor.kind=rbf, or "
                                       "descriptor.absolute=true without descriptor.opponent"));
   image = tosst_image_read (file, 0, error);
   if (!image)
@@ -232,16 +231,20 @@ run (CliCall *call, GError **error)
 }
 
 static const CliOption options_table[] = {
-  { "at", 0, "X,Y", N_ ("The patch with this top left pixel (default: 0,0)") },
+  { "at", 0, "X,Y", N_ ("Top left pixel of the patch (default: 0,0)") },
   { "output", 'o', "FILE.csv", N_ ("Output file of the curve: atoms, nonzeros, epsilon, bound") },
   { "atoms", 0, "N,N,...", N_ ("Numbers of atoms (default: multiples of the dimension)") },
-  { "separate", 0, NULL, N_ ("Weights of their own for each slice (Lemma 1) instead of one set (Theorem 1)") },
+  { "separate", 0, NULL, N_ ("Separate weights for each slice (Lemma 1) instead of one set (Theorem 1)") },
   { "recipe", 0, "FILE", N_ ("Recipe for describing") },
   { NULL },
 };
 static const char *const groups[] = { "descriptor", NULL };
 
-const CliCommand cli_sparsify = {
-  "sparsify", "IMAGE", N_ ("Show how few pixels make the tensor of a patch (Theorem 1)"), options_table, groups, 1,
-  1,          run
-};
+const CliCommand cli_sparsify = { "sparsify",
+                                  "IMAGE",
+                                  N_ ("Approximate the tensor of a patch by few of its pixels (Theorem 1)"),
+                                  options_table,
+                                  groups,
+                                  1,
+                                  1,
+                                  run };

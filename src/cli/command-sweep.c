@@ -253,10 +253,10 @@ run (CliCall *call, GError **error)
 }
 
 static const CliOption options[] = {
-  { "workspace", 'w', "W.sqlite", N_ ("The store of runs (default: runs.sqlite in this folder)") },
+  { "workspace", 'w', "W.sqlite", N_ ("Store of runs (default: runs.sqlite in this folder)") },
   { "resume", 0, NULL, N_ ("Resume an interrupted sweep; without RECIPE, the last one of the store") },
-  { "jobs", 'j', "N", N_ ("Runs at once, each with its part of the threads (default: 1)") },
-  { "plan", 0, NULL, N_ ("List the runs with their estimated time and memory, and run none") },
+  { "jobs", 'j', "N", N_ ("Number of parallel runs, which share the threads (default: 1)") },
+  { "plan", 0, NULL, N_ ("List the runs with their estimated time and memory, without running them") },
   { "retry-failed", 0, NULL, N_ ("Repeat failed runs") },
   { "report", 0, "FILE.json", N_ ("Output file of the table of runs") },
   { "title", 0, "TEXT", N_ ("Title of the sweep (default: the name of the recipe)") },
@@ -265,4 +265,5 @@ static const CliOption options[] = {
 };
 static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };
 
-const CliCommand cli_sweep = { "sweep", "[RECIPE]", N_ ("Do the missing runs of a sweep"), options, groups, 0, 1, run };
+const CliCommand cli_sweep
+    = { "sweep", "[RECIPE]", N_ ("Run the missing runs of a sweep"), options, groups, 0, 1, run };

@@ -21,7 +21,7 @@ cli_help_program (const CliCommand *const *commands, guint n)
   puts (_ ("Commands:"));
   for (guint i = 0; i < n; i++)
     printf ("  %-10s %s\n", commands[i]->name, _ (commands[i]->summary));
-  printf ("  %-10s %s\n\n", "help", _ ("Show this help, or that of a command"));
+  printf ("  %-10s %s\n\n", "help", _ ("Show this help or the help of a command"));
   puts (
       _ ("“tosst COMMAND --help” lists the options of a command; “tosst recipe --explain KEY” explains a parameter."));
   puts (_ ("Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted."));
@@ -142,7 +142,7 @@ cli_help_parameter (const TosstParameter *p)
   gboolean onoff = p->type == TOSST_PARAMETER_BOOLEAN;
 
   print_field (number ? _ ("More:") : onoff ? _ ("On:") : _ ("Change:"), p->more ? _ (p->more) : NULL);
-  print_field (number ? _ ("Less:") : onoff ? _ ("Off:") : _ ("Leave:"), p->less ? _ (p->less) : NULL);
+  print_field (number ? _ ("Less:") : onoff ? _ ("Off:") : _ ("Keep:"), p->less ? _ (p->less) : NULL);
   print_field (_ ("Default:"), p->default_text[0] ? p->default_text : _ ("(empty)"));
   print_field (_ ("Range:"), range);
   print_field (_ ("Typical:"), p->typical ? _ (p->typical) : NULL);

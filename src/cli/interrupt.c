@@ -97,7 +97,7 @@ wait_for_signal (gpointer data)
   g_mutex_unlock (&lock);
   if (may_end)
     wait_for_end ();
-  leave (STATUS, _ ("interrupted; start the same command again"));
+  leave (STATUS, _ ("interrupted; run the same command again"));
 }
 
 void

@@ -76,7 +76,7 @@ choose (CliResumed *checkpoint, CliResumed *named)
       return;
     }
   if (!same)
-    cli_print (stderr, _ ("tosst: learn: going on from %s.checkpoint, which is of another learning than %s\n"), name,
+    cli_print (stderr, _ ("tosst: learn: resuming from %s.checkpoint, which belongs to another run than %s\n"), name,
                name);
   cli_resumed_clear (named);
   *named = *checkpoint;
@@ -104,7 +104,7 @@ cli_resumed_open (CliResumed *self, const char *path, GError **error)
     choose (&checkpoint, self);
   else
     {
-      cli_print (stderr, _ ("tosst: learn: going on from %s, as %s\n"), path, cause->message);
+      cli_print (stderr, _ ("tosst: learn: resuming from %s: %s\n"), path, cause->message);
       cli_resumed_clear (&checkpoint);
     }
   return TRUE;

@@ -93,7 +93,7 @@ help (int argc, char **argv)
 
   if (argc > 0 && !command)
     {
-      cli_print_problem (argv[0], _ ("there is no such command; see tosst help"));
+      cli_print_problem (argv[0], _ ("unknown command; see tosst help"));
       return 2;
     }
   if (command)
@@ -140,7 +140,7 @@ run_program (int argc, char **argv)
   cli_interrupt_install ();
   if (argc < 2)
     {
-      cli_print_problem ("usage", _ ("a command is needed; see tosst help"));
+      cli_print_problem ("usage", _ ("missing command; see tosst help"));
       return 2;
     }
   bring_command_forward (argc, argv);
@@ -154,7 +154,7 @@ run_program (int argc, char **argv)
   command = find_command (argv[1]);
   if (!command)
     {
-      cli_print_problem (argv[1], _ ("there is no such command; see tosst help"));
+      cli_print_problem (argv[1], _ ("unknown command; see tosst help"));
       return 2;
     }
   return run_command (command, argc - 2, argv + 2);

@@ -180,7 +180,7 @@ cli_sweep_estimate_text (const TosstSweepEstimate *estimate)
   GString *text = g_string_new (NULL);
   g_autofree char *bytes = g_format_size (estimate->bytes), *available = g_format_size (estimate->available);
 
-  g_string_append_printf (text, _ ("%u runs: %u done, %u failed, %u cannot be done, %u to do"), estimate->runs,
+  g_string_append_printf (text, _ ("%u runs: %u done, %u failed, %u impossible, %u to do"), estimate->runs,
                           estimate->done, estimate->failed, estimate->problems, to_do (estimate));
   if (to_do (estimate) == 0)
     return g_string_free (text, FALSE);
@@ -191,12 +191,13 @@ cli_sweep_estimate_text (const TosstSweepEstimate *estimate)
                                   : s >= 60 ? g_strdup_printf (_ ("%u min %02u s"), s / 60, s % 60)
                                             : g_strdup_printf (_ ("%u s"), s);
 
-      g_string_append_printf (
-          text, estimate->measured ? _ (", in about %s by a sample of the work") : _ (", in about %s by earlier runs"),
-          duration);
+      g_string_append_printf (text,
+                              estimate->measured ? _ (", about %s, estimated from a sample of the work")
+                                                 : _ (", about %s, estimated from earlier runs"),
+                              duration);
     }
-  g_string_append_printf (text, _ ("\n%d at once, each with at most %s of memory; %s are available"), estimate->jobs,
-                          bytes, available);
+  g_string_append_printf (text, _ ("\n%d in parallel, each with at most %s of memory; %s are available"),
+                          estimate->jobs, bytes, available);
   return g_string_free (text, FALSE);
 }
 

@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 from journey import Missing, Studio, until  # noqa: E402
 
-OFFER = re.compile(r"ended in the middle")
+OFFER = re.compile(r"was interrupted with")
 
 
 def kill(studio, seconds):

@@ -260,7 +260,7 @@ stop (Shell *shell, const char *line, int number, int times, double seconds)
   g_assert_true (g_subprocess_get_if_exited (process));
   g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 130);
   g_assert_nonnull (strstr (errors, ": interrupted"));
-  g_assert_true (strstr (errors, "start the same command again") || strstr (errors, "--resume"));
+  g_assert_true (strstr (errors, "run the same command again") || strstr (errors, "--resume"));
   newline = strchr (errors, '\n');
   g_assert_true (newline && newline[1] == '\0');
 }

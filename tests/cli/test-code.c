@@ -72,9 +72,9 @@ test_code_memory (Shell *shell, gconstpointer data)
       shell_expect_done (shell, "code T.npy -d D.npz -o A.npy --threads 2 --memory 4000");
       shell_expect_failure (shell, "code T.npy -d D.npz -o B.npy --threads 2 --memory 7", 1, "of memory");
       g_assert_false (shell_exists (shell, "B.npy"));
-      const char *needed = strstr (shell->errors, "need ");
+      const char *needed = strstr (shell->errors, "at least ");
       g_assert_nonnull (needed);
-      double megabytes = 1e9 / (1 << 20) * g_ascii_strtod (needed + strlen ("need "), NULL);
+      double megabytes = 1e9 / (1 << 20) * g_ascii_strtod (needed + strlen ("at least "), NULL);
       g_autofree char *line
           = g_strdup_printf ("code T.npy -d D.npz -o B.npy --threads 2 --memory %d", (int)(megabytes * 1.01) + 1);
       shell_expect_done (shell, line);

@@ -305,8 +305,8 @@ test_plain (Shell *shell, gconstpointer data)
   shell_expect_failure (shell,
                         "classify --set dataset.kind=folders --set dataset.path=textures --dictionary D.npz --set "
                         "coding.method=raw",
-                        1, "--dictionary has nothing to write");
-  shell_expect_failure (shell, "classify --set coding.method=log-euclidean", 1, "logarithm of matrices");
+                        1, "--dictionary needs coding.method sparse");
+  shell_expect_failure (shell, "classify --set coding.method=log-euclidean", 1, "log-euclidean needs matrices");
 }
 
 /* The paper's solvers are set in the recipe and write a trace with the same columns. */

@@ -89,7 +89,7 @@ test_thread_variables (Shell *shell, gconstpointer data)
 
   for (gsize i = 1; i < G_N_ELEMENTS (variables); i++)
     g_assert_nonnull (strstr (text, variables[i]));
-  g_assert_nonnull (strstr (text, "changes nothing"));
+  g_assert_nonnull (strstr (text, "has no effect"));
   g_assert_cmpint (json_object_get_int_member (report, "threads"), ==, 1);
 }
 

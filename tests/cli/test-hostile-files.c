@@ -70,11 +70,11 @@ test_meta (Shell *shell, gconstpointer data)
   {
     const char *text, *fragment;
   } of_dictionaries[] = {
-    { "[]", "meta.json that is not a JSON object" },      { "null", "meta.json that is not a JSON object" },
-    { "", "meta.json that is not a JSON object" },        { "{\"recipe\": [1]}", "“recipe” is of another kind" },
-    { "{\"recipe\": 3}", "“recipe” is of another kind" }, { "{\"version\": {}}", "“version” is of another kind" },
-    { "{\"objective\": \"x\"}", "“objective” is of" },    { "{\"iterations\": [[]]}", "“iterations” is of" },
-    { "{\"batches\": true}", "“batches” is of" },         { "{\"fingerprint\": false}", "“fingerprint” is of" },
+    { "[]", "meta.json that is not a JSON object" },       { "null", "meta.json that is not a JSON object" },
+    { "", "meta.json that is not a JSON object" },         { "{\"recipe\": [1]}", "“recipe” has an invalid type" },
+    { "{\"recipe\": 3}", "“recipe” has an invalid type" }, { "{\"version\": {}}", "“version” has an invalid type" },
+    { "{\"objective\": \"x\"}", "“objective” has an" },    { "{\"iterations\": [[]]}", "“iterations” has an" },
+    { "{\"batches\": true}", "“batches” has an" },         { "{\"fingerprint\": false}", "“fingerprint” has an" },
   };
   static const struct
   {
@@ -85,7 +85,7 @@ test_meta (Shell *shell, gconstpointer data)
     { "{\"classes\": [1, 2], \"recipe\": \"\"}", "a class in meta.json has no name" },
     { "{\"classes\": [[], {}], \"recipe\": \"\"}", "a class in meta.json has no name" },
     { "{\"classes\": [\"a\", \"b\"]}", "meta.json has no recipe" },
-    { "{\"classes\": [\"a\", \"b\"], \"recipe\": []}", "“recipe” is of another kind" },
+    { "{\"classes\": [\"a\", \"b\"], \"recipe\": []}", "“recipe” has an invalid type" },
     { "[]", "meta.json that is not a JSON object" },
   };
   g_autoptr (GString) deep = g_string_new ("{\"classes\": ");
@@ -173,7 +173,7 @@ test_bombs (Shell *shell, gconstpointer data)
     {
       put_zeros (shell, "B.npy", "16, 905, 905", 16 * 905 * 905 * 8);
       shell_expect_failure (shell, dictionary_commands[j], 1,
-                            "member B.npy unpacks to more bytes than a file of this size may hold");
+                            "member B.npy unpacks to more bytes than a file of this size can contain");
       put_zeros (shell, "B.npy", "6, 7, 7", much);
       shell_expect_failure (shell, dictionary_commands[j], 1, "more than its shape needs");
       claim_size (shell, "B.npy", 128 + 6 * 7 * 7 * 8);
@@ -182,7 +182,7 @@ test_bombs (Shell *shell, gconstpointer data)
       shell_expect_failure (shell, dictionary_commands[j], 1, "B.npy");
     }
   put_zeros (shell, "B.npy", "9000000000, 1000000000, 7", 0);
-  shell_expect_failure (shell, "export X.npz -o X.mat", 1, "claims a shape that no memory can hold");
+  shell_expect_failure (shell, "export X.npz -o X.mat", 1, "has a shape that exceeds any memory");
   put_meta (shell, "D.npz", "X.npz", blanks);
   shell_expect_failure (shell, "export X.npz -o X.mat", 1, "member meta.json unpacks to more bytes");
   put_meta (shell, "M.npz", "X.npz", blanks);

@@ -91,14 +91,14 @@ test_artifact_names (Shell *shell, gconstpointer data)
     {
       make_store (shell, "w.sqlite", "");
       add_artifact (shell, "w.sqlite", -1, names[i], "harm");
-      shell_expect_failure (shell, "runs w.sqlite --show 1 --extract f/g", 1, "has a name that is no plain name of a");
+      shell_expect_failure (shell, "runs w.sqlite --show 1 --extract f/g", 1, "is not a plain file name");
       g_assert_false (shell_exists (shell, "f"));
       g_assert_false (shell_exists (shell, "out"));
       remove_store (shell, "w.sqlite");
     }
   make_store (shell, "w.sqlite", "");
   add_artifact (shell, "w.sqlite", -1, absolute, "harm");
-  shell_expect_failure (shell, "runs w.sqlite --show 1 --extract f", 1, "has a name that is no plain name of a");
+  shell_expect_failure (shell, "runs w.sqlite --show 1 --extract f", 1, "is not a plain file name");
   g_assert_false (shell_exists (shell, "absolute"));
   remove_store (shell, "w.sqlite");
 
@@ -161,7 +161,7 @@ test_classes (Shell *shell, gconstpointer data)
       make_store (shell, "w.sqlite", sql);
       sqlite3_free (sql);
       for (guint j = 0; j < G_N_ELEMENTS (commands); j++)
-        shell_expect_failure (shell, commands[j], 1, "has classes that are no list of names");
+        shell_expect_failure (shell, commands[j], 1, "are not a list of names");
       shell_expect_done (shell, "runs w.sqlite");
       remove_store (shell, "w.sqlite");
     }
@@ -239,7 +239,7 @@ test_texts (Shell *shell, gconstpointer data)
       expect_harmless (shell->output);
       g_assert_null (strstr (shell->output, "\ntosst: b"));
     }
-  shell_expect_failure (shell, "runs w.sqlite --show 1 --extract f", 1, "has a name that is no plain name");
+  shell_expect_failure (shell, "runs w.sqlite --show 1 --extract f", 1, "is not a plain file name");
   expect_harmless (shell->errors);
   shell_expect_done (shell, "runs w.sqlite --json --show 1");
   json_object_unref (shell_said (shell));
@@ -282,7 +282,7 @@ test_schemas (Shell *shell, gconstpointer data)
 
   for (guint i = 0; i < G_N_ELEMENTS (schemas); i++)
     {
-      g_autofree char *fragment = g_strdup_printf ("is not a store of runs: “%s” in it is no table", schemas[i].name);
+      g_autofree char *fragment = g_strdup_printf ("is not a store of runs: its table “%s” has", schemas[i].name);
 
       make_store (shell, "w.sqlite", schemas[i].sql);
       for (guint j = 0; j < G_N_ELEMENTS (commands); j++)
@@ -339,7 +339,7 @@ test_endless (Shell *shell, gconstpointer data)
               "SELECT i + 1 FROM n LIMIT 40000) SELECT '', 'done' FROM n; "
               "INSERT INTO sweeps (id, recipe, created) VALUES (7, '', 0); "
               "INSERT INTO members SELECT 7, id, 1 FROM runs");
-  shell_expect_failure (shell, "runs w.sqlite --filter sweep=7 -q", 1, "takes far longer to read than a store");
+  shell_expect_failure (shell, "runs w.sqlite --filter sweep=7 -q", 1, "takes far too long for a store");
 }
 
 int

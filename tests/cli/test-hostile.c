@@ -192,7 +192,8 @@ test_data_sets (Shell *shell, gconstpointer data)
   write_image (shell, "set/c/0.png", 8, 1);
   shell_expect_failure (shell, FOLDERS "--set dataset.path=empty --report new.json", 1, "no image found");
   shell_expect_failure (shell, FOLDERS "--set dataset.path=set/a --report new.json", 1, "outside the folders");
-  shell_expect_failure (shell, FOLDERS "--set dataset.path=set --report new.json", 1, "class “c” has 0 usable images");
+  shell_expect_failure (shell, FOLDERS "--set dataset.path=set --report new.json", 1,
+                        "class “c” needs at least two usable images");
   shell_expect_failure (shell, FOLDERS "--set dataset.path=set --set dataset.exclude=b,c --report new.json", 1,
                         "only one class");
   shell_expect_failure (shell,
@@ -201,7 +202,7 @@ test_data_sets (Shell *shell, gconstpointer data)
                         1, "lower it to 3 or less");
   shell_expect_failure (
       shell, FOLDERS "--set dataset.path=set --set dataset.exclude=c --set dictionary.atoms=65 --report new.json -q", 1,
-      "more than the 64 patches that train");
+      "more than the number of training patches, 64");
   expect_clean (shell);
 }
 

@@ -130,9 +130,9 @@ test_batch (Shell *shell, gconstpointer data)
   /* Several failures are one line each, and their number. */
   g_assert_cmpint (shell_tosst (shell, "predict -m M.npz set empty missing.png set/wood/01.png --json"), ==, 1);
   g_assert_cmpuint (count_lines (shell->errors), ==, 4);
-  g_assert_nonnull (strstr (shell->errors, "empty: there is no image in this folder"));
+  g_assert_nonnull (strstr (shell->errors, "empty: no image in this folder"));
   g_assert_nonnull (strstr (shell->errors, "missing.png"));
-  g_assert_nonnull (strstr (shell->errors, "3 inputs could not be classified, and 25 images were"));
+  g_assert_nonnull (strstr (shell->errors, "inputs not classified: 3; images classified: 25"));
   result = shell_said (shell);
   predictions = json_object_get_array_member (result, "predictions");
   g_assert_cmpuint (json_array_get_length (predictions), ==, 25);
@@ -203,16 +203,16 @@ test_map (Shell *shell, gconstpointer data)
 
   shell_expect_done (shell, "predict -m M.npz mosaic.png --map map.svg --window 48 --map-step 16 --opacity 1");
   g_assert_nonnull (strstr (shell->output, "mosaic.png: 14 × 6 windows of 48 × 48 pixels\n"));
-  shell_expect_failure (shell, "predict -m M.npz mosaic.png --map map.gif", 2, "ends in .svg, .pdf or .png");
+  shell_expect_failure (shell, "predict -m M.npz mosaic.png --map map.gif", 2, "must end in .svg, .pdf or .png");
   shell_expect_failure (shell, "predict -m M.npz mosaic.png --map no/map.png", 1, "no");
-  shell_expect_failure (shell, "predict -m M.npz mosaic.png --map m.png --map-step 12", 1, "no multiple");
+  shell_expect_failure (shell, "predict -m M.npz mosaic.png --map m.png --map-step 12", 1, "not a multiple");
   shell_expect_failure (shell, "predict -m M.npz mosaic.png --map m.png --window 129", 1, "larger than the image");
   shell_expect_failure (shell, "predict -m M.npz mosaic.png --map m.png --window 15", 1, "smaller than a patch");
   shell_expect_failure (shell, "predict -m M.npz mosaic.png --map m.png --window x", 2, "--window must be");
   shell_expect_failure (shell, "predict -m M.npz mosaic.png --map m.png --map-step 0", 2, "--map-step must be");
   shell_expect_failure (shell, "predict -m M.npz mosaic.png --map m.png --opacity 2", 2, "--opacity must be");
-  shell_expect_failure (shell, "predict -m M.npz mosaic.png --window 64", 2, "of no use without --map");
-  shell_expect_failure (shell, "predict -m M.npz set --map m.png", 2, "of one image, not of 24");
+  shell_expect_failure (shell, "predict -m M.npz mosaic.png --window 64", 2, "--window needs --map");
+  shell_expect_failure (shell, "predict -m M.npz set --map m.png", 2, "need one image, not 24");
   g_assert_false (shell_exists (shell, "m.png"));
 }
 

@@ -53,8 +53,8 @@ test_refused (Shell *shell, gconstpointer data)
 {
   shell_expect_failure (shell, "report -o r.html", 2, "needs RUN...");
   shell_expect_failure (shell, "report 1", 2, "needs --output");
-  shell_expect_failure (shell, "report one -o r.html", 2, "needs numbers of runs");
-  shell_expect_failure (shell, "report 1 -o r.txt", 2, "ends in .html or .pdf");
+  shell_expect_failure (shell, "report one -o r.html", 2, "needs the numbers of runs");
+  shell_expect_failure (shell, "report 1 -o r.txt", 2, "must end in .html or .pdf");
   shell_expect_failure (shell, "report 1 -o no/r.html", 1, "no");
   shell_expect_failure (shell, "report 1 -o r.html", 1, "there is no store of runs at");
   shell_expect_done (shell, SMALL "--set dictionary.atoms=8");

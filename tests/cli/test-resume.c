@@ -183,7 +183,7 @@ test_interrupted (Shell *shell, gconstpointer data)
 
   write_tensors (shell, "T.npy", TOSST_NPY_FLOAT32, 1, FALSE);
   errors = signal_when (shell, "learn T.npy -o D.npz --checkpoint 0.05 " LONG, "D.npz.checkpoint", SIGINT);
-  g_assert_nonnull (strstr (errors, "to go on: tosst learn T.npy -o D.npz --resume D.npz"));
+  g_assert_nonnull (strstr (errors, "to resume: tosst learn T.npy -o D.npz --resume D.npz"));
   g_assert_false (shell_exists (shell, "D.npz.checkpoint"));
   tosst_dictionary_free (load (shell, "D.npz", &meta));
   assert_goes_on (shell, meta.iterations, meta.objective, TRUE);
@@ -263,7 +263,7 @@ test_atoms_alone (Shell *shell, gconstpointer data)
   g_assert_true (g_setenv ("TOSST_HELD_MB", "0", TRUE));
   errors = signal_when (shell, "learn T.npy -o D.npz --checkpoint 0.05 " LONG, "D.npz.checkpoint", SIGINT);
   g_unsetenv ("TOSST_HELD_MB");
-  g_assert_nonnull (strstr (errors, "only atoms are kept"));
+  g_assert_nonnull (strstr (errors, "checkpoints hold only atoms"));
   tosst_dictionary_free (load (shell, "D.npz", &meta));
   assert_goes_on (shell, meta.iterations, meta.objective, FALSE);
   tosst_dictionary_meta_clear (&meta);
@@ -279,7 +279,7 @@ test_little_room (Shell *shell, gconstpointer data)
   file_limit = 40000;
   errors = signal_when (shell, "learn T.npy -o D.npz --checkpoint 0.05 " LONG, "D.npz.checkpoint", SIGINT);
   file_limit = 0;
-  g_assert_nonnull (strstr (errors, "only atoms are kept"));
+  g_assert_nonnull (strstr (errors, "checkpoints hold only atoms"));
   g_assert_null (strstr (errors, "no checkpoints"));
   tosst_dictionary_free (load (shell, "D.npz", &meta));
   assert_goes_on (shell, meta.iterations, meta.objective, FALSE);
@@ -326,7 +326,7 @@ test_clock (Shell *shell, gconstpointer data)
   place (shell, "C.npz", "D.npz.checkpoint", early);
   g_assert_cmpint (
       shell_tosst (shell, "learn T.npy -o E.npz --resume D.npz --trace t.csv --set dictionary.iterations=6"), ==, 0);
-  g_assert_nonnull (strstr (shell->errors, "another learning"));
+  g_assert_nonnull (strstr (shell->errors, "another run"));
   read_trace (shell, "t.csv", &iteration, &objective);
   g_assert_cmpint (iteration, ==, 4);
 }
@@ -343,19 +343,20 @@ test_refused (Shell *shell, gconstpointer data)
   write_tensors (shell, "U.npy", TOSST_NPY_FLOAT32, 2, FALSE);
   shell_expect_done (shell, "learn T.npy -o D.npz --set dictionary.atoms=10 --set dictionary.iterations=3");
   before = shell_read (shell, "D.npz");
-  shell_expect_failure (shell, "learn T.npy -o D.npz --resume D.npz", 1, "has had 3 iterations");
+  shell_expect_failure (shell, "learn T.npy -o D.npz --resume D.npz", 1, "was learned in 3 iterations");
   shell_expect_failure (shell, "learn T.npy -o D.npz --resume D.npz --set dictionary.atoms=11", 1, "has 10 atoms");
   shell_expect_failure (shell, "learn U.npy -o D.npz --resume D.npz --set dictionary.iterations=5", 1,
-                        "holds other tensors");
+                        "does not hold the tensors");
   shell_expect_failure (shell,
                         "learn U.npy -o D.npz --resume D.npz --set dictionary.iterations=5 --set "
                         "dictionary.minibatch=500",
-                        1, "holds other tensors");
+                        1, "does not hold the tensors");
   shell_expect_failure (shell, "learn T.npy -o D.npz --resume D.npz --recipe R", 2, "--resume");
   shell_expect_failure (shell, "learn T.npy -o D.npz --checkpoint often", 2, "--checkpoint");
-  shell_expect_failure (shell, "learn T.npy -o D.npz --trace D.npz.checkpoint", 2, "where checkpoints go");
-  shell_expect_failure (shell, "learn T.npy -o ./T.npz --trace T.npz.checkpoint --checkpoint 0", 2, "checkpoints go");
-  shell_expect_failure (shell, "learn E.npz.checkpoint -o E.npz", 2, "E.npz.checkpoint is where checkpoints go");
+  shell_expect_failure (shell, "learn T.npy -o D.npz --trace D.npz.checkpoint", 2, "is the name of the checkpoint");
+  shell_expect_failure (shell, "learn T.npy -o ./T.npz --trace T.npz.checkpoint --checkpoint 0", 2,
+                        "name of the checkpoint");
+  shell_expect_failure (shell, "learn E.npz.checkpoint -o E.npz", 2, "E.npz.checkpoint is the name of the checkpoint");
   bytes = g_bytes_get_data (before, &size);
   shell_write (shell, "X.npz.checkpoint", bytes, size / 2);
   shell_expect_failure (shell, "learn T.npy -o D.npz --resume X.npz", 1, "X.npz.checkpoint");

@@ -98,7 +98,7 @@ test_waiting (Shell *shell, gconstpointer data)
     drain (ends[0]);
   g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, NULL, &errors, NULL));
   g_assert_cmpint (g_subprocess_get_exit_status (process), ==, which->ignored ? 0 : 130);
-  g_assert_cmpstr (errors, ==, which->ignored ? "" : "tosst: recipe: interrupted; start the same command again\n");
+  g_assert_cmpstr (errors, ==, which->ignored ? "" : "tosst: recipe: interrupted; run the same command again\n");
   close (ends[0]);
 }
 

@@ -83,7 +83,7 @@ test_plan (Shell *shell, gconstpointer data)
 
   write_recipe (shell, "s.recipe", "dictionary.atoms=8;200\nclassifier.c=1;10\n");
   shell_expect_done (shell, "sweep s.recipe --plan");
-  g_assert_nonnull (strstr (shell->output, "4 runs: 0 done, 0 failed, 2 cannot be done, 2 to do, in about"));
+  g_assert_nonnull (strstr (shell->output, "4 runs: 0 done, 0 failed, 2 impossible, 2 to do, about"));
   g_assert_nonnull (strstr (shell->output, "dictionary.sample is 100, fewer than"));
   shell_expect_done (shell, "sweep s.recipe --plan --json");
   report = shell_said (shell);
@@ -112,11 +112,11 @@ test_refused (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "sweep --resume", 1, "there is no store of runs");
   shell_expect_failure (shell, "sweep no.recipe", 1, "no.recipe");
   write_recipe (shell, "s.recipe", "dictionary.atoms=200;300\n");
-  shell_expect_failure (shell, "sweep s.recipe", 1, "none of the 2 runs can be done");
+  shell_expect_failure (shell, "sweep s.recipe", 1, "none of the 2 runs is possible");
   g_assert_false (shell_exists (shell, "runs.sqlite"));
   write_recipe (shell, "s.recipe", "dictionary.atoms=8\n");
   shell_expect_failure (shell, "sweep s.recipe --workspace no/w.sqlite", 1, "could not be opened");
-  shell_expect_failure (shell, "classify s.recipe", 1, "[sweep] asks for many runs");
+  shell_expect_failure (shell, "classify s.recipe", 1, "[sweep] is for tosst sweep");
   shell_write (shell, "w.sqlite", "no database at all", 18);
   shell_expect_failure (shell, "sweep s.recipe -w w.sqlite", 1, "is not a store of runs");
 }
@@ -135,7 +135,7 @@ test_damaged (Shell *shell, gconstpointer data)
   memset (damaged, 0x5a, 4096);
   shell_write (shell, "w.sqlite", damaged, size);
   g_assert_cmpint (shell_tosst (shell, "sweep s.recipe -w w.sqlite"), ==, 0);
-  g_assert_nonnull (strstr (shell->errors, "was damaged; 2 runs were salvaged"));
+  g_assert_nonnull (strstr (shell->errors, "was damaged; salvaged runs: 2"));
   g_assert_nonnull (strstr (shell->output, "2 of 2 runs done"));
   g_assert_nonnull (strstr (shell->output, "done earlier"));
 }

@@ -10,9 +10,9 @@
 static void
 test_wrong_usage (Shell *shell, gconstpointer data)
 {
-  shell_expect_failure (shell, "", 2, "a command is needed");
+  shell_expect_failure (shell, "", 2, "missing command");
   shell_expect_failure (shell, "paint", 2, "tosst: paint: ");
-  shell_expect_failure (shell, "help paint", 2, "no such command");
+  shell_expect_failure (shell, "help paint", 2, "unknown command");
   shell_expect_failure (shell, "learn", 2, "needs T.npy");
   shell_expect_failure (shell, "learn T.npy", 2, "needs --output");
   shell_expect_failure (shell, "learn T.npy -o", 2, "needs a value");
@@ -24,7 +24,7 @@ test_wrong_usage (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "learn T.npy -o D.npz --seed -3", 2, "--seed");
   shell_expect_failure (shell, "learn T.npy -o D.npz --set dictionary.atoms", 2, "group.key=value");
   shell_expect_failure (shell, "learn T.npy -o D.npz --json=yes", 2, "takes no value");
-  shell_expect_failure (shell, "code T.npy -d D.npz -o A.npy --memory 0", 2, "--memory takes");
+  shell_expect_failure (shell, "code T.npy -d D.npz -o A.npy --memory 0", 2, "--memory must be");
   shell_expect_failure (shell, "classify", 2, "needs a recipe file or --set");
   shell_expect_failure (shell, "predict image.png", 2, "needs --model");
 }
@@ -65,7 +65,7 @@ test_settings (Shell *shell, gconstpointer data)
 
       shell_expect_failure (shell, unknown, 2, "unknown key dictionary.atomz; did you mean atoms?");
       shell_expect_failure (shell, wrong, 2, "dictionary.atoms must be a whole number");
-      shell_expect_failure (shell, idle, 2, "--set dictionary.atoms=3 is of no use");
+      shell_expect_failure (shell, idle, 2, "no parameter affects this command");
     }
   g_assert_false (shell_exists (shell, "tex"));
 }

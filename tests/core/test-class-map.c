@@ -265,10 +265,10 @@ test_refusals (void)
 
   expect_refusal (model, context, image, 67, 0, "larger than the image of 83 × 66");
   expect_refusal (model, context, image, 11, 0, "smaller than a patch of 12");
-  expect_refusal (model, context, image, 0, 7, "no multiple of the step of patches, 5");
+  expect_refusal (model, context, image, 0, 7, "not a multiple of the step of patches, 5");
   expect_refusal (model, context, small, 0, 0, "smaller than a patch of 12");
   model->sample_side = 0;
-  expect_refusal (model, context, image, 0, 0, "give the size of a window");
+  expect_refusal (model, context, image, 0, 0, "set the window size with --window");
   tosst_context_cancel (context);
   g_assert_null (tosst_class_map_new (predictor, context, image, 40, 0, &error));
   g_assert_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED);

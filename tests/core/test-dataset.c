@@ -233,7 +233,7 @@ test_refused (Fixture *fixture, gconstpointer data)
   assert_refused (fixture->recipe, "dataset.path", "folder");
   put_text (fixture, "file", "x");
   set (fixture->recipe, "dataset.path", file);
-  assert_refused (fixture->recipe, "file", "is no folder");
+  assert_refused (fixture->recipe, "file", "is not a folder");
 
   set (fixture->recipe, "dataset.path", fixture->folder);
   put_text (fixture, "alpha/text.png", "x");
@@ -241,7 +241,7 @@ test_refused (Fixture *fixture, gconstpointer data)
   put_image (fixture, "alpha/1.png", 50, 50);
   assert_refused (fixture->recipe, "only one class (alpha)", "two are needed");
   put_image (fixture, "beta/1.png", 50, 50);
-  assert_refused (fixture->recipe, "“alpha” has 1 usable images", "at least two");
+  assert_refused (fixture->recipe, "“alpha” needs at least two usable images", "it has 1");
   put_image (fixture, "alpha/2.png", 50, 50);
   assert_refused (fixture->recipe, "“alpha” has 2 images", "train-per-class is 2: lower it to 1 or less");
   put_image (fixture, "beta/2.png", 50, 50);

@@ -202,7 +202,7 @@ test_asymmetric (Place *place, gconstpointer data)
         }
       g_assert_null (dictionary);
       g_assert_error (error, TOSST_ERROR, TOSST_FAILED_INPUT);
-      g_assert_nonnull (strstr (error->message, "must be symmetric, and number 1 is not"));
+      g_assert_nonnull (strstr (error->message, "must be symmetric, but number 1 is not"));
     }
 }
 
@@ -265,7 +265,7 @@ test_refused (Place *place, gconstpointer data)
   expect_refused (place, good_B, NULL, 1, NULL, "no member b");
   expect_refused (place, oblong, good_b, 1, NULL, "not (K, d, d)");
   expect_refused (place, none, good_b, 1, NULL, "without atoms");
-  expect_refused (place, good_B, other, 1, NULL, "do not fit");
+  expect_refused (place, good_B, other, 1, NULL, "do not match");
   expect_refused (place, good_B, good_b, 0, NULL, "not positive");
   expect_refused (place, good_B, good_b, 1e31, NULL, "a scale of 1e+31, which is not between");
   expect_refused (place, good_B, good_b, 1e-31, NULL, "a scale of 1e-31, which is not between");

@@ -382,7 +382,7 @@ test_not_images (void)
     { "short.png", "\211PNG", "not an image", 4 },
     { "magic.png", "\211PNG\r\n\032\n", "truncated PNG", 8 },
     { "magic.gif", "GIF89a", "truncated GIF", 6 },
-    { "nothing.gif", "GIF89a\4\0\4\0\0\0\0;", "no picture", 14 },
+    { "nothing.gif", "GIF89a\4\0\4\0\0\0\0;", "no image", 14 },
     { "zero.gif", "GIF89a\0\0\4\0\0\0\0;", "0 × 4", 14 },
     { "magic.jpg", "\377\330\377\340", "truncated JPEG", 4 },
     { "empty.png", "", "empty", 0 },

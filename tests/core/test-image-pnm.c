@@ -83,9 +83,9 @@ test_damaged (void)
     const char *text, *message;
   } table[] = { { "P2 2 2 255 1 2 3   ", ": truncated PNM" },
                 { "P2 2 2 9 1 2 3 10", ": damaged PNM: a sample of 10, more than 9" },
-                { "P2 2 2 255 1 2 x3 4", "a sample is no number" },
-                { "P2 2 2 255 1 -2 3 4", "a sample is no number" },
-                { "P1 2 2 0 1 2 0", "a sample is no number" },
+                { "P2 2 2 255 1 2 x3 4", "a sample is not a number" },
+                { "P2 2 2 255 1 -2 3 4", "a sample is not a number" },
+                { "P1 2 2 0 1 2 0", "a sample is not a number" },
                 { "P5 2 2 7\n\1\2\3\10", "a sample of 8, more than 7" } };
 
   for (guint i = 0; i < G_N_ELEMENTS (table); i++)

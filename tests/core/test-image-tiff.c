@@ -281,8 +281,8 @@ test_refused (void)
   } table[] = {
     { { .samples = 1, .photometric = PHOTOMETRIC_MINISBLACK, .format = SAMPLEFORMAT_INT }, "sample format 2" },
     { { .samples = 1, .photometric = PHOTOMETRIC_MINISBLACK, .format = SAMPLEFORMAT_IEEEFP }, "sample format 3" },
-    { { .samples = 4, .photometric = PHOTOMETRIC_SEPARATED }, "photometric 5" },
-    { { .samples = 3, .photometric = PHOTOMETRIC_CIELAB }, "photometric 8" },
+    { { .samples = 4, .photometric = PHOTOMETRIC_SEPARATED }, "photometric interpretation 5" },
+    { { .samples = 3, .photometric = PHOTOMETRIC_CIELAB }, "photometric interpretation 8" },
     { { .samples = 5, .photometric = PHOTOMETRIC_RGB }, "5 samples" },
     { { .samples = 2, .photometric = PHOTOMETRIC_RGB }, "2 samples" },
   };

@@ -255,7 +255,7 @@ test_plain (void)
       predict (again, context, image, margins_again, &error);
       g_assert_cmpmem (margins, sizeof *margins * CLASSES, margins_again, sizeof *margins * CLASSES);
       g_assert_null (tosst_dictionary_load (file, NULL, &refusal));
-      g_assert_nonnull (strstr (refusal->message, "no dictionary"));
+      g_assert_nonnull (strstr (refusal->message, "not a dictionary"));
 
       /* Weights for other descriptors than the recipe's. */
       g_assert_true (tosst_recipe_set (model->recipe, "descriptor.opponent", "true", NULL));

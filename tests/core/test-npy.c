@@ -138,11 +138,12 @@ test_refused (void)
   expect_refused ("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", bad, 8, "unknown type");
   expect_refused ("{'descr': '<c8', 'fortran_order': False, 'shape': (1,), }", bad, 8, "real numbers");
   expect_refused ("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", bad, 4, "records");
-  expect_refused ("{'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", bad, 8, "no memory");
+  expect_refused ("{'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", bad, 8,
+                  "exceeds any memory");
   expect_refused ("{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999999,), }", bad, 8,
                   "too large");
   expect_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1), }", bad, 4, "4 dimensions");
-  expect_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", bad, 4, "cannot be read");
+  expect_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", bad, 4, "invalid or too large shape");
   expect_refused ("{'descr': '<f4', 'shape': (1,), }", bad, 4, "damaged");
   expect_refused ("{'descr': '<f4', 'fortran_order': Maybe, 'shape': (1,), }", bad, 4, "damaged");
   expect_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)", bad, 4, "damaged");

@@ -159,9 +159,9 @@ test_lines (void)
                        "recipe.ini, line 6: unknown key dictionary.atomz; did you mean atoms?");
   expect_text_refused ("[dictionry]\natoms=3\n",
                        "recipe.ini, line 1: unknown group [dictionry]; did you mean [dictionary]?");
-  expect_text_refused ("[sweep]\n", "line 1: [sweep] asks for many runs");
-  expect_text_refused ("[dictionary]\natoms=3\natoms=4\n", "line 3: dictionary.atoms is given a second time");
-  expect_text_refused ("atoms=3\n", "line 1: a value stands before");
+  expect_text_refused ("[sweep]\n", "line 1: [sweep] is for tosst sweep");
+  expect_text_refused ("[dictionary]\natoms=3\natoms=4\n", "line 3: dictionary.atoms is given twice");
+  expect_text_refused ("atoms=3\n", "line 1: a value precedes");
   expect_text_refused ("[dictionary]\natoms\n", "line 2: expected key=value");
   expect_text_refused ("[dictionary\natoms=1\n", "line 1: a group is written [name]");
   expect_text_refused ("[dictionary]\r\nlambda=-1\r\n", "line 2: dictionary.lambda must be between");

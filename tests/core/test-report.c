@@ -216,7 +216,7 @@ test_names (void)
 
   g_assert_false (tosst_document_save (document, NAN, text, &error));
   g_assert_error (error, TOSST_ERROR, TOSST_FAILED_NAME);
-  g_assert_nonnull (strstr (error->message, "ends in .html or .pdf"));
+  g_assert_nonnull (strstr (error->message, "must end in .html or .pdf"));
   g_assert_false (tosst_document_check (nowhere, &second));
   g_assert_error (second, TOSST_ERROR, TOSST_FAILED_OUTPUT);
 }
@@ -366,7 +366,7 @@ test_partial (Fixture *fixture, gconstpointer data)
   HAS (third, "stopped after 1 of 3 splits");
   together = report_text (fixture, all, 3, 4); /* accuracy against atoms */
   HAS (together, "3 runs compared");
-  HAS (together, "What differs");
+  HAS (together, "Differences");
 }
 
 static void
@@ -379,7 +379,7 @@ test_damaged (Fixture *fixture, gconstpointer data)
   g_assert_true (tosst_store_add_artifact (fixture->store, run, 0, "model.npz", nonsense, NULL));
   g_assert_true (tosst_store_add_artifact (fixture->store, run, 1, "confusion.csv", nonsense, NULL));
   text = report_text (fixture, &run, 1, 0);
-  HAS (text, "A part of this run is missing here");
+  HAS (text, "A part of this run is missing in the report");
 }
 
 static void

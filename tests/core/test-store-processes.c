@@ -129,7 +129,7 @@ job_full (Place *place)
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
   g_assert_false (tosst_store_add_artifact (store, run, -1, "large", content, &error));
   g_assert_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT);
-  g_assert_nonnull (strstr (error->message, "unharmed"));
+  g_assert_nonnull (strstr (error->message, "is unchanged"));
   return 0;
 }
 

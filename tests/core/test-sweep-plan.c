@@ -263,11 +263,11 @@ static const struct
   { "dictionary.atoms=8;x", "s.recipe, line 12: dictionary.atoms must be a whole number, not “x”" },
   { "dictionary.atom=8", "line 12: unknown key dictionary.atom; did you mean" },
   { "atoms=8", "line 12: unknown key atoms" },
-  { "dictionary.atoms=8\ndictionary.atoms=9", "line 13: sweep.dictionary.atoms is given a second time" },
+  { "dictionary.atoms=8\ndictionary.atoms=9", "line 13: sweep.dictionary.atoms is given twice" },
   { "dictionary.atoms=", "line 12: dictionary.atoms needs a value" },
   { "dictionary.atoms=8;;9", "line 12: dictionary.atoms needs a value" },
-  { "dictionary.atoms=8,9", "line 12: dictionary.atoms: values have ; between them, as in 8;9" },
-  { "dictionary.scheme=psd;free, full", "dictionary.scheme: values have ; between them, as in free; full" },
+  { "dictionary.atoms=8,9", "line 12: dictionary.atoms: values must be separated by ;, as in 8;9" },
+  { "dictionary.scheme=psd;free, full", "dictionary.scheme: values must be separated by ;, as in free; full" },
   { "dictionary.atoms=8,x", "line 12: dictionary.atoms must be a whole number, not “8,x”" },
   { "dictionary.atoms=lin:5:30", "a grid needs a number of values" },
   { "dictionary.atoms=lin:5", "line 12: dictionary.atoms: a range is written lin:FROM:TO:N" },
@@ -277,13 +277,13 @@ static const struct
   { "dictionary.lambda=log:0:1:3", "both ends of log: must be above 0" },
   { "dictionary.gamma=log:1:inf:3", "a range needs finite ends" },
   { "coding.lambda=lin::1:3", "a range needs finite ends" },
-  { "pooling.kind=log:1:2:3", "pooling.kind is no number" },
-  { "dictionary.lambda=log:1:0.1", "needs two ends that rise" },
+  { "pooling.kind=log:1:2:3", "pooling.kind is not a number" },
+  { "dictionary.lambda=log:1:0.1", "needs FROM below TO" },
   { "method=best", "line 12: sweep.method must be grid or random, not “best”" },
   { "runs=0", "sweep.runs must be a whole number from 1" },
   { "seed=-1", "sweep.seed must be a whole number" },
   { "dictionary.atoms=lin:1:1000:1000\ndictionary.seed=lin:1:1000:1000", "more than 100000 combinations" },
-  { "dictionary.atoms=100;200", "none of the 2 runs can be done; of the first: dictionary.sample is 60" },
+  { "dictionary.atoms=100;200", "none of the 2 runs is possible; the first: dictionary.sample is 60" },
 };
 
 static void
@@ -308,7 +308,7 @@ test_recipe_refuses (void)
   g_autoptr (GError) error = NULL;
 
   g_assert_null (tosst_recipe_parse (BASE "[sweep]\ndictionary.atoms=8;9\n", "s", &error));
-  g_assert_nonnull (strstr (error->message, "line 11: [sweep] asks for many runs"));
+  g_assert_nonnull (strstr (error->message, "line 11: [sweep] is for tosst sweep"));
 }
 
 /* A single run is that of a sweep without axes. */

@@ -383,7 +383,7 @@ test_refuses (void)
   tosst_feature_options_default (&options);
   g_assert_cmpint (tosst_describe (context, image, &options, 20, &(TosstPoint){ 11, 0 }, 1, tensor), ==,
                    TOSST_ERROR_ARGUMENT);
-  g_assert_nonnull (strstr (tosst_context_message (context), "leaves the image"));
+  g_assert_nonnull (strstr (tosst_context_message (context), "does not fit into the image"));
   g_assert_cmpint (tosst_describe (context, image, &options, 31, &(TosstPoint){ 0, 0 }, 1, tensor), ==,
                    TOSST_ERROR_ARGUMENT);
   g_assert_cmpint (tosst_describe (context, image, &options, 1, &(TosstPoint){ 0, 0 }, 1, tensor), ==,

@@ -338,8 +338,8 @@ static void
 test_refusals (void)
 {
   static const Refusal refusals[] = {
-    { NAN, 33, 0, 1.0, TOSST_ERROR_NUMERIC, "Signature 3" },
-    { INFINITY, 199, 0, 1.0, TOSST_ERROR_NUMERIC, "Signature 19" },
+    { NAN, 33, 0, 1.0, TOSST_ERROR_NUMERIC, "signature 3" },
+    { INFINITY, 199, 0, 1.0, TOSST_ERROR_NUMERIC, "signature 19" },
     { 0.0f, 0, 4, 1.0, TOSST_ERROR_ARGUMENT, "class 4" },
     { 0.0f, 0, -1, 1.0, TOSST_ERROR_ARGUMENT, "class -1" },
     { 0.0f, 0, 0, 0.0, TOSST_ERROR_ARGUMENT, "C must" },
@@ -372,7 +372,7 @@ test_missing_class (void)
 
   g_assert_cmpint (tosst_svm_train (context, samples->x, 20, 10, samples->labels, 5, &options, NULL, &svm), ==,
                    TOSST_ERROR_ARGUMENT);
-  g_assert_nonnull (strstr (tosst_context_message (context), "Class 4"));
+  g_assert_nonnull (strstr (tosst_context_message (context), "class 4"));
   g_assert_null (svm);
 }
 

@@ -423,7 +423,7 @@ test_editing (void)
   g_assert_cmpuint (studio_sweep_editor_n_axes (editor_of (window)), ==, 1);
   studio_test_wait (is_planned, window, 30);
   g_assert_cmpint (row_at (window, 0)->outcome.splits, ==, 2);
-  g_assert_cmpstr (waiting_of (window), ==, "Points appear as runs are finished");
+  g_assert_cmpstr (waiting_of (window), ==, "Points appear when runs are finished");
   studio_test_set (window, "dataset.splits", "3");
   g_assert_false (is_planned (window));
   studio_test_wait (is_planned, window, 30);

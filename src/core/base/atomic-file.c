@@ -99,16 +99,16 @@ resolve_target (GFile *file, GError **error)
     return errno == ENOENT ? fail_text (path, _ ("its folder does not exist"), error) : fail_errno (path, errno, error),
            NULL;
   if (!S_ISDIR (info.st_mode))
-    return fail_text (path, _ ("what should be its folder is a file"), error), NULL;
+    return fail_text (path, _ ("its folder is a file"), error), NULL;
   /* The temporary name is short: a final name that is too long would otherwise be detected only after the work. */
   if (lstat (path, &info) != 0 && errno == ENAMETOOLONG)
     return fail_errno (path, errno, error), NULL;
   if (stat (path, &info) != 0)
     return errno == ELOOP ? fail_errno (path, ELOOP, error), NULL : g_steal_pointer (&path);
   if (S_ISDIR (info.st_mode))
-    return fail_text (path, _ ("is a folder, a file cannot be written there"), error), NULL;
+    return fail_text (path, _ ("is a folder, not a file"), error), NULL;
   if (!S_ISREG (info.st_mode))
-    return fail_text (path, _ ("is no regular file, it cannot be replaced"), error), NULL;
+    return fail_text (path, _ ("is not a regular file and cannot be replaced"), error), NULL;
   real = realpath (path, NULL);
   if (real != NULL)
     {
@@ -402,7 +402,7 @@ tosst_atomic_file_commit (TosstAtomicFile *self, GError **error)
   if (!self->whole)
     return fail_errno (self->target, errno, error);
   if (stat (self->target, &info) == 0 && S_ISDIR (info.st_mode))
-    return fail_text (self->target, _ ("is a folder, a file cannot be written there"), error);
+    return fail_text (self->target, _ ("is a folder, not a file"), error);
   return finish (self) || fail_errno (self->target, errno, error);
 }
 

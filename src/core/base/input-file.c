@@ -42,7 +42,7 @@ tosst_input_open (GFile *file, gsize *size, GError **error)
   fd = path ? tosst_input_open_path (path, &info) : -1;
   if (fd < 0)
     tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), name,
-                errno ? g_strerror (errno) : _ ("it is no regular file"));
+                errno ? g_strerror (errno) : _ ("it is not a regular file"));
   else
     *size = (gsize)info.st_size;
   return fd;
@@ -62,7 +62,7 @@ tosst_input_read_at (int fd, const char *name, gpointer out, gsize offset, gsize
       if (got < 0)
         return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), name, g_strerror (errno));
       if (got == 0)
-        return tosst_fail_input (error, name, _ ("has become shorter while it was read"));
+        return tosst_fail_input (error, name, _ ("became shorter while it was read"));
       to += got;
       offset += (gsize)got;
       size -= (gsize)got;

@@ -93,7 +93,7 @@ check_whole (TosstDataset *self, const TosstRecipe *recipe, GError **error)
     {
       const TosstSkippedFile *first = g_ptr_array_index (self->skipped, 0);
 
-      return fail (self, error, _ ("none of its %u image files can be used; %s: %s"), self->skipped->len, first->name,
+      return fail (self, error, _ ("none of its %u image files is usable; %s: %s"), self->skipped->len, first->name,
                    first->reason);
     }
   if (self->entries->len == 0)

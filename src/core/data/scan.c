@@ -107,7 +107,7 @@ list_folder (GFile *folder, const Scan *scan, GError **error)
     {
       g_autofree char *name = g_file_get_parse_name (folder);
       const char *text = g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_NOT_FOUND)       ? _ ("no such folder")
-                         : g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_NOT_DIRECTORY) ? _ ("is no folder")
+                         : g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_NOT_DIRECTORY) ? _ ("is not a folder")
                                                                                           : reason->message;
 
       g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, "%s: %s", name, text);
@@ -188,9 +188,9 @@ scan_album (const Scan *scan, GError **error)
           || is_excluded (scan, shown))
         continue;
       if (!tosst_dataset_is_album_name (name))
-        tosst_dataset_skip (scan->self, shown, _ ("its name is not a D and a number"));
+        tosst_dataset_skip (scan->self, shown, _ ("its name is not D followed by a number"));
       else if (last != NULL && g_ascii_strcasecmp (stem, last) == 0)
-        tosst_dataset_skip (scan->self, shown, _ ("another file holds the texture of this number"));
+        tosst_dataset_skip (scan->self, shown, _ ("another file has the same texture number"));
       else
         {
           add_file (scan, file, info, (int)scan->self->classes->len, TOSST_SIDE_ANY);

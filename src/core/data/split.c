@@ -88,8 +88,8 @@ tosst_dataset_check_units (TosstDataset *self, const TosstRecipe *recipe, GError
 
           if (units < 2)
             words = units_are_samples (self)
-                        ? _ ("%s: class “%s” has %u usable blocks, at least two are needed to train and to test")
-                        : _ ("%s: class “%s” has %u usable images, at least two are needed to train and to test");
+                        ? _ ("%s: class “%s” needs at least two usable blocks to train and to test, it has %u")
+                        : _ ("%s: class “%s” needs at least two usable images to train and to test, it has %u");
           else
             words = units_are_samples (self)
                         ? _ ("%s: class “%s” has %u blocks, but dataset.train-per-class is %d: lower it to %u or less")

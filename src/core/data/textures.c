@@ -234,7 +234,7 @@ make_folder (GFile *folder, GError **error)
       && g_file_query_file_type (folder, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_DIRECTORY)
     return TRUE;
   name = g_file_get_parse_name (folder);
-  return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s: the folder cannot be made: %s"), name, reason->message);
+  return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s: the folder cannot be created: %s"), name, reason->message);
 }
 
 static gboolean

@@ -66,12 +66,12 @@ read_shape (TosstNpz *npz, const char *name, TosstShape *shape, GError **error)
 
   if (!B || !b)
     return tosst_fail_input (
-        error, name, B ? _ ("is no dictionary: it has no member b") : _ ("is no dictionary: it has no member B"));
+        error, name, B ? _ ("is not a dictionary: it has no member b") : _ ("is not a dictionary: it has no member B"));
   for (int i = 0; i < B->ndim; i++)
     if (B->shape[i] < 1 || B->shape[i] > (gsize)(i == 0 ? G_MAXINT / 2 : MAX_SIDE))
       return tosst_fail_input (error, name, _ ("has a member B without atoms, or of an invalid size"));
   if (b->ndim != 2 || b->shape[0] != B->shape[0] || b->shape[1] < 1)
-    return tosst_fail_input (error, name, _ ("has members B and b that do not fit each other"));
+    return tosst_fail_input (error, name, _ ("has members B and b of shapes that do not match"));
 
   gboolean square = B->ndim >= 3 && B->shape[1] == B->shape[2], general = tosst_npz_array (npz, "symmetric") != NULL;
   if (B->ndim == 4 && square && B->shape[3] == B->shape[1] && B->shape[1] <= TOSST_FULL_SIDE && b->shape[1] == 1)
@@ -83,7 +83,7 @@ read_shape (TosstNpz *npz, const char *name, TosstShape *shape, GError **error)
   else if (B->ndim == 3 && general && b->shape[1] <= MAX_SIDE)
     *shape = (TosstShape){ TOSST_SHAPE_GENERAL, (int)B->shape[1], (int)B->shape[2], (int)b->shape[1] };
   else if (B->ndim == 3 && square)
-    return tosst_fail_input (error, name, _ ("has members B and b that do not fit each other"));
+    return tosst_fail_input (error, name, _ ("has members B and b of shapes that do not match"));
   else
     return tosst_fail_input (error, name, _ ("has a member B that is not (K, d, d)"));
   return TRUE;
@@ -104,7 +104,7 @@ check_symmetric (const double *B, gsize K, gsize d, const char *name, GError **e
             difference = MAX (difference, fabs (B[i * d + j] - B[j * d + i]));
           }
       if (difference > ASYMMETRY * largest)
-        return tosst_fail_input (error, name, _ ("holds matrices that must be symmetric, and number %zu is not"), k);
+        return tosst_fail_input (error, name, _ ("holds matrices that must be symmetric, but number %zu is not"), k);
     }
   return TRUE;
 }
@@ -206,7 +206,7 @@ tosst_npz_read_meta (TosstNpz *npz, const char *name, JsonObject **object, GErro
 static gboolean
 fail_type (const char *name, const char *member, GError **error)
 {
-  return tosst_fail_input (error, name, _ ("has a member meta.json whose “%s” is of another kind"), member);
+  return tosst_fail_input (error, name, _ ("has a member meta.json whose “%s” has an invalid type"), member);
 }
 
 /* Returns NULL for null, too. */

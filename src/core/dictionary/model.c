@@ -75,7 +75,7 @@ read_class_names (TosstModel *self, JsonObject *object, const char *name, GError
   JsonArray *array;
 
   if (!node || !JSON_NODE_HOLDS_ARRAY (node))
-    return tosst_fail_input (error, name, _ ("is no model: meta.json lists no classes"));
+    return tosst_fail_input (error, name, _ ("is not a model: meta.json lists no classes"));
   array = json_node_get_array (node);
   for (guint i = 0; i < json_array_get_length (array); i++)
     {
@@ -83,7 +83,7 @@ read_class_names (TosstModel *self, JsonObject *object, const char *name, GError
       const char *text = JSON_NODE_HOLDS_VALUE (element) ? json_node_get_string (element) : NULL;
 
       if (!text)
-        return tosst_fail_input (error, name, _ ("is no model: a class in meta.json has no name"));
+        return tosst_fail_input (error, name, _ ("is not a model: a class in meta.json has no name"));
       g_strv_builder_add (names, text);
     }
   self->class_names = g_strv_builder_end (names);
@@ -106,8 +106,9 @@ read_classifier (TosstModel *self, TosstNpz *npz, const char *name, GError **err
   if (w->ndim != 2 || w->type != TOSST_NPY_FLOAT64 || classes < 1 || w->shape[0] != classes
       || w->shape[1] != (gsize)length + 1)
     return tosst_fail_input (error, name, "%s",
-                             self->dictionary ? _ ("has a member w that does not fit its classes and atoms")
-                                              : _ ("has a member w that does not fit its classes and descriptors"));
+                             self->dictionary
+                                 ? _ ("has a member w whose shape does not match its classes and atoms")
+                                 : _ ("has a member w whose shape does not match its classes and descriptors"));
   self->svm = tosst_svm_new (length, (int)classes);
   if (!self->svm)
     return tosst_fail_input (error, name, _ ("does not fit into memory"));
@@ -125,7 +126,7 @@ check_members (TosstNpz *npz, JsonObject *object, const char *name, GError **err
     return TRUE;
   dictionary = tosst_dictionary_from_npz (npz, name, error);
   return dictionary
-         && tosst_fail_input (error, name, _ ("is a dictionary, not a model that tosst classify --model wrote"));
+         && tosst_fail_input (error, name, _ ("is a dictionary, not a model written by tosst classify --model"));
 }
 
 /* npz NULL: error is already set and NULL is returned. */
@@ -142,7 +143,7 @@ from_npz (TosstNpz *npz, const char *name, GError **error)
   if (!tosst_meta_text (object, "recipe", name, &text, error))
     return NULL;
   if (!text)
-    return tosst_fail_input (error, name, _ ("is no model: meta.json has no recipe")), NULL;
+    return tosst_fail_input (error, name, _ ("is not a model: meta.json has no recipe")), NULL;
   self->recipe = tosst_recipe_parse (text, where, error);
   if (!self->recipe || !read_class_names (self, object, name, error))
     return NULL;
@@ -153,7 +154,7 @@ from_npz (TosstNpz *npz, const char *name, GError **error)
       if (!self->dictionary)
         return NULL;
       if (!tosst_shape_equal (tosst_recipe_shape (self->recipe), self->dictionary->shape))
-        return tosst_fail_input (error, name, _ ("has a recipe whose tensors do not fit its dictionary")), NULL;
+        return tosst_fail_input (error, name, _ ("has a recipe whose tensors do not match its dictionary")), NULL;
     }
   if (!read_classifier (self, npz, name, error))
     return NULL;

@@ -120,7 +120,7 @@ check_rows (TosstNpyWriter *self, GError **error)
 {
   if (self->written == self->rows)
     return TRUE;
-  return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s was not written: %zu rows of %zu were made"), self->name,
+  return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s was not written: %zu of %zu rows were computed"), self->name,
                      self->written, self->rows);
 }
 

@@ -123,7 +123,7 @@ take_shape (Cursor *c, TosstNpyHeader *header, const char *name, GError **error)
       if (header->ndim == 4)
         return tosst_fail_input (error, name, _ ("has more than 4 dimensions"));
       if (!take_size (c, &value))
-        return tosst_fail_input (error, name, _ ("has a shape that cannot be read or is too large"));
+        return tosst_fail_input (error, name, _ ("has an invalid or too large shape"));
       header->shape[header->ndim] = value;
       if (!take (c, ','))
         {
@@ -319,10 +319,10 @@ tosst_npy_check_length (const TosstNpyHeader *header, gsize available, const cha
 
   for (int k = 0; k < header->ndim; k++)
     if (!g_size_checked_mul (&bytes, bytes, header->shape[k]))
-      return tosst_fail_input (error, name, _ ("claims a shape that no memory can hold"));
+      return tosst_fail_input (error, name, _ ("has a shape that exceeds any memory"));
   if (bytes > available)
-    return tosst_fail_input (error, name, _ ("is truncated: %zu bytes of numbers where its shape needs %zu"), available,
-                             bytes);
+    return tosst_fail_input (error, name, _ ("is truncated: it has %zu bytes of data, but its shape needs %zu"),
+                             available, bytes);
   if (bytes < available)
     return tosst_fail_input (error, name, _ ("has %zu bytes more than its shape needs"), available - bytes);
   return TRUE;

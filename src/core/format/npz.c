@@ -118,7 +118,7 @@ tosst_npz_bytes (TosstNpz *self, const char *name)
 static gboolean
 fail_write (const char *name, const char *why, GError **error)
 {
-  return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s could not be made: %s"), name, why);
+  return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s could not be created: %s"), name, why);
 }
 
 /* libzip frees the source with free(), so that it must be allocated by malloc, which GLib's memory is; bytes remain
@@ -330,7 +330,8 @@ read_open_member (Reading *self, zip_file_t *open, const zip_stat_t *stat, GErro
   if (array && !expected_bytes (full, start, n, stat->size, &bytes, error))
     return FALSE;
   if (bytes > self->left || (g_str_has_suffix (stat->name, ".json") && bytes > MAX_JSON))
-    return fail_member (self->name, stat->name, _ ("unpacks to more bytes than a file of this size may hold"), error);
+    return fail_member (self->name, stat->name, _ ("unpacks to more bytes than a file of this size can contain"),
+                        error);
   self->left -= bytes;
   data = read_rest (open, start, n, stat->size);
   if (!data)

@@ -55,7 +55,7 @@ pack_matrices (TosstNpy *array, const char *name, gsize d, GError **error)
   for (gsize n = 0; n < array->shape[0]; n++)
     {
       if (!is_symmetric (array, n, d))
-        return tosst_fail_input (error, name, _ ("holds matrices that must be symmetric, and number %zu is not"), n);
+        return tosst_fail_input (error, name, _ ("holds matrices that must be symmetric, but number %zu is not"), n);
       for (gsize i = 0; i < d; i++)
         for (gsize j = i; j < d; j++)
           set_value (array, out++, value (array, n * d * d + i * d + j));
@@ -72,7 +72,7 @@ check_size (const TosstNpy *array, const char *name, GError **error)
   for (gsize i = 0; i < array->count; i++)
     largest = MAX (largest, fabs (value (array, i)));
   return largest <= (float)TOSST_LARGEST
-         || tosst_fail_input (error, name, _ ("has entries up to %.3g, more than %.0e: divide all of them by a number"),
+         || tosst_fail_input (error, name, _ ("has entries up to %.3g, more than %.0e: scale all of them down"),
                               largest, TOSST_LARGEST);
 }
 
@@ -86,7 +86,7 @@ tosst_tensor_array_prepare (TosstNpy *array, const char *name, TosstShape *shape
   if (array->count == 0)
     return tosst_fail_input (error, name, _ ("holds no tensor"));
   if (array->count / size[0] > MAX_NUMBERS)
-    return tosst_fail_input (error, name, _ ("holds tensors of %zu numbers, more than make sense"),
+    return tosst_fail_input (error, name, _ ("holds tensors of %zu numbers, more than are supported"),
                              array->count / size[0]);
   if (!check_size (array, name, error))
     return FALSE;

@@ -337,7 +337,7 @@ parse_atom (Parser *self)
     }
 
   if (*self->at == 0 || strchr ("^_&'", *self->at) != NULL)
-    return fail (self, _ ("something is missing here"), "");
+    return fail (self, _ ("an argument is missing"), "");
 
   gunichar c = g_utf8_get_char (self->at);
   char text[8] = { 0 };
@@ -436,7 +436,7 @@ tosst_node_parse (const char *source, GError **error)
         self.at += 2;
       }
   if (self.error == NULL && *self.at != 0)
-    tosst_node_free (fail (&self, _ ("nothing is open that this could close: "), self.at));
+    tosst_node_free (fail (&self, _ ("a closing bracket without an opening one: "), self.at));
   if (self.error == NULL)
     return lines;
   tosst_node_free (lines);

@@ -93,9 +93,9 @@ tosst_image_decode_pixbuf (GFile *file, const char *name, const TosstImageProbe 
     }
   pixbuf = gdk_pixbuf_loader_get_pixbuf (loader);
   if (pixbuf == NULL)
-    return fail (name, TOSST_FAILED_INPUT, _ ("cannot be decoded: it holds no picture"), error);
+    return fail (name, TOSST_FAILED_INPUT, _ ("cannot be decoded: it holds no image"), error);
   if (gdk_pixbuf_get_width (pixbuf) != width || gdk_pixbuf_get_height (pixbuf) != height)
-    return fail (name, TOSST_FAILED_INPUT, _ ("its picture is not of the size that its header says"), error);
+    return fail (name, TOSST_FAILED_INPUT, _ ("its image is not of the size in its header"), error);
   image = image_from_pixbuf (pixbuf);
   return image != NULL ? image : fail (name, TOSST_FAILED_MEMORY, _ ("not enough memory"), error);
 }

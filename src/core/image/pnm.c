@@ -138,7 +138,7 @@ fail_sample (const Pnm *self, int sample, GError **error)
   if (sample == ENDS)
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s: truncated PNM: samples are missing"), self->name);
   if (sample == WRONG)
-    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s: damaged PNM: a sample is no number"), self->name);
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s: damaged PNM: a sample is not a number"), self->name);
   return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s: damaged PNM: a sample of %d, more than %d"), self->name, sample,
                      self->highest);
 }

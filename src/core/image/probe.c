@@ -174,7 +174,7 @@ walk_gif (Reader *reader, guint64 offset, GError **error)
       if (block == NULL)
         return fail_truncated (reader, "GIF", error);
       if (*block == 0x3B)
-        return images > 0 || fail (reader, error, _ ("damaged GIF: it has no picture"));
+        return images > 0 || fail (reader, error, _ ("damaged GIF: it has no image"));
       if (*block == 0x2C)
         {
           block = bytes_at (reader, offset, 10);
@@ -389,7 +389,8 @@ probe_other (Reader *reader, const char *path, gboolean complete, TosstImageProb
 
   if (gdk_pixbuf_get_file_info (path, &width, &height) == NULL)
     return fail (reader, error,
-                 looks_like_text (reader) ? _ ("is a text file, not an image") : _ ("is not an image of a known kind"));
+                 looks_like_text (reader) ? _ ("is a text file, not an image")
+                                          : _ ("is not an image of a supported format"));
   if (!set_size (reader, probe, (guint32)MAX (width, 0), (guint32)MAX (height, 0), 20, error))
     return FALSE;
   return !complete || is_whole (reader, probe, error);
@@ -404,7 +405,7 @@ open_reader (Reader *reader, const char *path, GError **error)
   if (reader->fd < 0 && errno == EISDIR)
     return fail (reader, error, _ ("is a folder, not an image"));
   if (reader->fd < 0 && errno == 0)
-    return fail (reader, error, _ ("is no regular file"));
+    return fail (reader, error, _ ("is not a regular file"));
   if (reader->fd < 0)
     return fail (reader, error, _ ("cannot be read: %s"), g_strerror (errno));
   reader->size = (guint64)info.st_size;

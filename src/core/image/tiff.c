@@ -48,7 +48,7 @@ fail_damaged (const Codec *self, GError **error)
 {
   /* Row numbers in messages of libtiff are not meaningful to the user. */
   if (g_str_has_prefix (self->message, "Read error"))
-    return fail (self, TOSST_FAILED_INPUT, error, _ ("truncated TIFF: strips or tiles of its picture are missing"));
+    return fail (self, TOSST_FAILED_INPUT, error, _ ("truncated TIFF: strips or tiles of its image are missing"));
   return fail (self, TOSST_FAILED_INPUT, error, _ ("damaged TIFF: %s"),
                *self->message != '\0' ? self->message : _ ("it cannot be decoded"));
 }
@@ -146,20 +146,19 @@ read_header (Codec *self, const TosstImageProbe *probe, GError **error)
     return fail (self, TOSST_FAILED_INPUT, error, _ ("has samples of %d bits; save it with 8 or 16"), bits);
   if (self->format != SAMPLEFORMAT_UINT && self->format != SAMPLEFORMAT_VOID)
     return fail (self, TOSST_FAILED_INPUT, error,
-                 _ ("has samples of 16 bits that are not whole numbers from 0 on (sample format %d); save it with "
-                    "unsigned ones"),
+                 _ ("has 16-bit samples that are not unsigned integers (sample format %d); save it with unsigned ones"),
                  self->format);
   if (self->photometric != PHOTOMETRIC_MINISBLACK && self->photometric != PHOTOMETRIC_MINISWHITE
       && self->photometric != PHOTOMETRIC_RGB)
-    return fail (self, TOSST_FAILED_INPUT, error,
-                 _ ("has 16 bits a sample and colours that are neither grey nor RGB (photometric %d); save it as one "
-                    "of these"),
-                 self->photometric);
+    return fail (
+        self, TOSST_FAILED_INPUT, error,
+        _ ("has 16-bit samples that are neither grey nor RGB (photometric interpretation %d); save it as grey or RGB"),
+        self->photometric);
   colours = self->photometric == PHOTOMETRIC_RGB ? 3 : 1;
   read_alpha (self);
   if (self->samples < colours || self->samples > MAX_SAMPLES)
-    return fail (self, TOSST_FAILED_INPUT, error, _ ("has %d samples a pixel where %d to %d can be read"),
-                 self->samples, colours, MAX_SAMPLES);
+    return fail (self, TOSST_FAILED_INPUT, error, _ ("has %d samples per pixel; %d to %d are supported"), self->samples,
+                 colours, MAX_SAMPLES);
   self->extra = MIN (self->extra, self->samples - colours);
   return TRUE;
 }
@@ -208,8 +207,7 @@ has_blocks (const Codec *self, guint64 blocks, guint32 listed, GError **error)
 
   for (guint32 i = 0; all && i < (guint32)blocks; i++)
     all = TIFFGetStrileOffset (self->tiff, i) > 0 && TIFFGetStrileByteCount (self->tiff, i) > 0;
-  return all
-         || fail (self, TOSST_FAILED_INPUT, error, _ ("truncated TIFF: strips or tiles of its picture are missing"));
+  return all || fail (self, TOSST_FAILED_INPUT, error, _ ("truncated TIFF: strips or tiles of its image are missing"));
 }
 
 static guint16 *

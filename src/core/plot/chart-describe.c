@@ -35,7 +35,7 @@ describe_series (const TosstSeries *series)
   if (drawable == 0)
     course = g_strdup (_ ("none of them a number"));
   else if (strcmp (from, to) == 0)
-    course = g_strdup_printf (drawable == 1 ? _ ("at %s") : _ ("ending where they began, at %s"), to);
+    course = g_strdup_printf (drawable == 1 ? _ ("at %s") : _ ("starting and ending at %s"), to);
   else
     course = g_strdup_printf (last < first ? _ ("from %s down to %s") : _ ("from %s up to %s"), from, to);
   if (drawable > 0 && drawable < n)

@@ -65,8 +65,8 @@ tosst_draw_check (GFile *file, GError **error)
   g_autofree char *name = g_file_get_basename (file);
 
   if (format_of (name) == FORMAT_UNKNOWN)
-    return tosst_fail (error, TOSST_FAILED_NAME,
-                       _ ("“%s” cannot be saved: the name of a picture ends in .svg, .pdf or .png"), name);
+    return tosst_fail (error, TOSST_FAILED_NAME, _ ("“%s” cannot be saved: its name must end in .svg, .pdf or .png"),
+                       name);
   return tosst_atomic_check (file, error);
 }
 

@@ -36,8 +36,9 @@ static gboolean
 check_window (const TosstRecipe *recipe, const TosstImage *image, int window, int step, GError **error)
 {
   if (window == 0)
-    return tosst_fail (error, TOSST_FAILED_INPUT,
-                       _ ("the model does not say how large its training images were: give the size of a window"));
+    return tosst_fail (
+        error, TOSST_FAILED_INPUT,
+        _ ("the model does not record the size of its training images: set the window size with --window"));
   if (window < recipe->descriptor.patch)
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("a window of %d pixels is smaller than a patch of %d"), window,
                        recipe->descriptor.patch);
@@ -47,7 +48,7 @@ check_window (const TosstRecipe *recipe, const TosstImage *image, int window, in
                        image->height);
   if (step % recipe->descriptor.step != 0)
     return tosst_fail (error, TOSST_FAILED_INPUT,
-                       _ ("the step of the map, %d pixels, is no multiple of the step of patches, %d"), step,
+                       _ ("the step of the map, %d pixels, is not a multiple of the step of patches, %d"), step,
                        recipe->descriptor.step);
   return TRUE;
 }
@@ -66,7 +67,7 @@ check_memory (const TosstClassMap *self, const TosstWindowPoolOptions *options, 
   g_autofree char *much = g_format_size ((guint64)needed), *available = g_format_size (there);
   return tosst_fail (
       error, TOSST_FAILED_MEMORY,
-      _ ("its map of %d × %d windows needs %s of memory and %s are available: make windows smaller, or the image"),
+      _ ("its map of %d × %d windows needs %s of memory and %s are available: use a larger step or a smaller image"),
       self->columns, self->rows, much, available);
 }
 

@@ -45,7 +45,7 @@ read_group (Reader *reader, guint line, const char *text, GError **error)
   reader->group = g_strndup (text + 1, length - 2);
   if (strcmp (reader->group, SWEEP_GROUP) == 0)
     return reader->sweep
-           || fail_line (reader, line, _ ("[sweep] asks for many runs, which tosst sweep does; here a recipe is one"),
+           || fail_line (reader, line, _ ("[sweep] is for tosst sweep; this command needs the recipe of one run"),
                          error);
   guess = tosst_parameter_guess_group (reader->group);
   if (guess && strcmp (guess, reader->group) == 0)
@@ -88,12 +88,12 @@ read_line (Reader *reader, guint line, char *text, GError **error)
   if (!equals || equals == text)
     return fail_line (reader, line, _ ("expected key=value, [group] or a comment that begins with #"), error);
   if (!reader->group)
-    return fail_line (reader, line, _ ("a value stands before the first [group]"), error);
+    return fail_line (reader, line, _ ("a value precedes the first [group]"), error);
   key = g_strstrip (g_strndup (text, equals - text));
   name = g_strdup_printf ("%s.%s", reader->group, key);
   if (g_hash_table_contains (reader->seen, name))
     {
-      why = g_strdup_printf (_ ("%s is given a second time"), name);
+      why = g_strdup_printf (_ ("%s is given twice"), name);
       return fail_line (reader, line, why, error);
     }
   if (!take_value (reader, line, key, name, &cause))

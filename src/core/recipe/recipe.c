@@ -441,15 +441,14 @@ check_logarithm (const TosstRecipe *recipe, GError **error)
   TosstPoolKind pool = recipe->pooling.kind;
 
   if (tosst_recipe_moment (recipe) == TOSST_MOMENT_THIRD_ORDER)
-    return fail (error, _ ("coding.method log-euclidean is a logarithm of matrices: descriptor.kind must be covariance "
-                           "or autocorrelation"));
+    return fail (
+        error, _ ("coding.method log-euclidean needs matrices: descriptor.kind must be covariance or autocorrelation"));
   if (recipe->descriptor.gamma_coefficient < 1)
     return fail (error, _ ("coding.method log-euclidean needs positive semi-definite matrices, which "
-                           "descriptor.gamma-coefficient below 1 does not leave"));
+                           "descriptor.gamma-coefficient below 1 does not guarantee"));
   if (pool == TOSST_POOL_MAXEXP || pool == TOSST_POOL_AXMIN || pool == TOSST_POOL_EXAPRO)
-    return fail (error,
-                 _ ("pooling.kind maxexp, axmin and exapro read codes as chances, which numbers of coding.method "
-                    "log-euclidean are not"));
+    return fail (error, _ ("pooling.kind maxexp, axmin and exapro interpret codes as probabilities and cannot be "
+                           "combined with coding.method log-euclidean"));
   return TRUE;
 }
 

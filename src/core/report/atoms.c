@@ -131,9 +131,8 @@ add_largest (TosstDocument *document, const TosstDictionary *dictionary)
     k = energy (dictionary, i) > energy (dictionary, k) ? i : k;
   description = g_strdup_printf (_ ("The matrix of atom %d as a heat map"), k + 1);
   title = g_strdup_printf (_ ("b of atom %d"), k + 1);
-  text = g_strdup_printf (_ ("Atom %d, which has the most energy ‖B‖ ‖b‖: its matrix, and how much each slice "
-                             "has of it."),
-                          k + 1);
+  text = g_strdup_printf (
+      _ ("Atom %d, which has the largest energy ‖B‖ ‖b‖: its matrix, and its weight in each slice."), k + 1);
   tosst_document_add_figure (document, draw_one, sheet_new (dictionary, k, 1), sheet_free, TOSST_REPORT_HALF, 320, TRUE,
                              description);
 
@@ -158,11 +157,12 @@ tosst_report_add_atoms (TosstDocument *document, const TosstReportRun *run)
   int n = MIN (run->dictionary->K, MAX_SHOWN), lines = (n + A_ROW - 1) / A_ROW;
   double gap = 0.012 * TOSST_REPORT_WIDTH, side = (TOSST_REPORT_WIDTH + gap) / A_ROW - gap;
   g_autofree char *description = g_strdup_printf (ngettext ("%d atom as a heat map", "%d atoms as heat maps", n), n);
-  g_autofree char *text = n < run->dictionary->K
-                              ? g_strdup_printf (_ ("Matrices B of the first %d of %d atoms, each in colours of its "
-                                                    "own largest entry."),
-                                                 n, run->dictionary->K)
-                              : g_strdup (_ ("Matrices B of all atoms, each in colours of its own largest entry."));
+  g_autofree char *text
+      = n < run->dictionary->K
+            ? g_strdup_printf (
+                _ ("Matrices B of the first %d of %d atoms, each coloured relative to its own largest entry."), n,
+                run->dictionary->K)
+            : g_strdup (_ ("Matrices B of all atoms, each coloured relative to its own largest entry."));
 
   tosst_document_add_figure (document, draw_sheet, sheet_new (run->dictionary, 0, n), sheet_free, TOSST_REPORT_WIDTH,
                              lines * (side + 18), FALSE, description);

@@ -176,14 +176,14 @@ add_confusion_table (TosstDocument *document, const TosstReportRun *run)
 
   if (confusions->len == 0)
     {
-      tosst_document_add_text (document, _ ("No test was taken for another class."));
+      tosst_document_add_text (document, _ ("All tests were classified correctly."));
       return;
     }
   table = tosst_table_new ();
   tosst_table_add_column (table, _ ("True class"), FALSE);
-  tosst_table_add_column (table, _ ("Taken for"), FALSE);
+  tosst_table_add_column (table, _ ("Predicted as"), FALSE);
   tosst_table_add_column (table, _ ("Times"), TRUE);
-  tosst_table_add_column (table, _ ("Of its tests"), TRUE);
+  tosst_table_add_column (table, _ ("Share of its tests"), TRUE);
   for (guint i = 0; i < MIN (confusions->len, WORST); i++)
     {
       const Entry *entry = &g_array_index (confusions, Entry, i);

@@ -255,7 +255,7 @@ tosst_report_add_differences (TosstDocument *document, GPtrArray *runs)
   gboolean both = charts[0] && charts[1];
 
   if (differs (runs, text_value, "data"))
-    tosst_document_add_warning (document, _ ("These runs are of different data: their accuracies do not compare."));
+    tosst_document_add_warning (document, _ ("These runs are of different data: their accuracies are not comparable."));
 
   TosstTable *table = difference_table (runs, changed);
 

@@ -192,7 +192,7 @@ tosst_dictionary_export_mat (const TosstDictionary *dictionary, const TosstDicti
   g_autoptr (Variable) B = NULL, b = NULL, scale = NULL, about = NULL;
 
   if ((double)tosst_shape_atom_numbers (dictionary->shape) * dictionary->K * sizeof (double) > MAX_BYTES)
-    return fail (file, _ ("cannot hold the atoms: a MATLAB file of level 5 ends at 2 GB"), error);
+    return fail (file, _ ("cannot hold the atoms: a MATLAB file of level 5 is limited to 2 GB"), error);
   output = tosst_atomic_file_open_named (file, error);
   if (!output)
     return FALSE;

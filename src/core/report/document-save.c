@@ -31,8 +31,7 @@ tosst_document_check (GFile *file, GError **error)
   g_autofree char *name = g_file_get_basename (file);
 
   if (format_of (name) == FORMAT_UNKNOWN)
-    return tosst_fail (error, TOSST_FAILED_NAME, _ ("“%s” cannot be saved: the name of a report ends in .html or .pdf"),
-                       name);
+    return tosst_fail (error, TOSST_FAILED_NAME, _ ("“%s” cannot be saved: its name must end in .html or .pdf"), name);
   return tosst_atomic_check (file, error);
 }
 

@@ -22,7 +22,7 @@ load (TosstStore *store, const gint64 *runs, gsize n, GError **error)
 
   if (n == 0)
     {
-      tosst_fail (error, TOSST_FAILED_INPUT, _ ("there is no run to report on"));
+      tosst_fail (error, TOSST_FAILED_INPUT, _ ("there is no run to report"));
       return NULL;
     }
   for (gsize i = 0; i < n; i++)
@@ -66,7 +66,7 @@ document_of (GPtrArray *runs)
   g_autofree char *title = g_strdup_printf (ngettext ("%u run compared", "%u runs compared", runs->len), runs->len);
   TosstDocument *document = tosst_document_new (title, NULL);
 
-  tosst_document_add_heading (document, 1, _ ("What differs"));
+  tosst_document_add_heading (document, 1, _ ("Differences"));
   tosst_report_add_differences (document, runs);
   for (guint i = 0; i < runs->len; i++)
     {

@@ -201,7 +201,7 @@ note_trouble (TosstReportRun *self, GError *cause, GError **error)
       return FALSE;
     }
   if (!self->trouble)
-    self->trouble = g_strdup_printf (_ ("A part of this run is missing here: %s."), cause->message);
+    self->trouble = g_strdup_printf (_ ("A part of this run is missing in the report: %s."), cause->message);
   g_error_free (cause);
   return TRUE;
 }

@@ -24,7 +24,7 @@ add_state (TosstDocument *document, const TosstReportRun *run)
   switch (run->state)
     {
     case TOSST_RUN_QUEUED:
-      text = g_strdup (_ ("This run has not begun."));
+      text = g_strdup (_ ("This run has not started."));
       break;
     case TOSST_RUN_RUNNING:
       text = g_strdup_printf (_ ("This run was not finished when the report was made: %u of %d splits were done."),
@@ -283,7 +283,7 @@ add_time (TosstDocument *document, const TosstReportRun *run)
       tosst_table_add_bar (table, run->seconds > 0 ? seconds / run->seconds : NAN, text);
     }
   g_autofree char *total = tosst_report_duration (run->seconds);
-  tosst_table_add (table, _ ("In all"));
+  tosst_table_add (table, _ ("Total"));
   tosst_table_add (table, total);
   tosst_document_add_heading (document, 2, _ ("Time"));
   tosst_document_add_table (document, table);
@@ -330,13 +330,13 @@ origin_table (const TosstReportRun *run)
 static void
 add_origin (TosstDocument *document, const TosstReportRun *run)
 {
-  tosst_document_add_heading (document, 2, _ ("Where it was made"));
+  tosst_document_add_heading (document, 2, _ ("Environment"));
   tosst_document_add_table (document, origin_table (run));
-  tosst_document_add_heading (document, 2, _ ("To repeat it"));
+  tosst_document_add_heading (document, 2, _ ("Command that repeats this run"));
   if (!run->recipe)
     {
       tosst_document_add_text (document,
-                               _ ("This run was made by another version of the program, whose parameters are others."));
+                               _ ("This run was made by another version of the program, which has other parameters."));
       return;
     }
   g_autofree char *command = tosst_recipe_command (run->recipe);
@@ -350,7 +350,7 @@ tosst_report_add_run (TosstDocument *document, const TosstReportRun *run)
 
   g_autofree char *accuracy = tosst_report_percent (run->accuracy, run->deviation);
   g_autofree char *duration = tosst_report_duration (run->seconds), *started = tosst_report_time (run->started);
-  g_autofree char *since = g_strdup_printf (_ ("begun %s"), started);
+  g_autofree char *since = g_strdup_printf (_ ("started %s"), started);
   g_autofree char *splits = (int)run->done->len < run->splits
                                 ? g_strdup_printf (_ ("%u of %d splits"), run->done->len, run->splits)
                                 : g_strdup_printf (ngettext ("%u split", "%u splits", run->done->len), run->done->len);

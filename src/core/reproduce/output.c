@@ -294,20 +294,20 @@ tosst_reproduction_remarks (TosstReproduction *self)
   GString *text = g_string_new (NULL);
 
   if (chooses (self))
-    append_sentence (text, _ ("Accuracies are those of validation samples, which are training samples of split 1: its "
-                              "tests were not looked at."));
+    append_sentence (text, _ ("Accuracies are those of validation samples, which are training samples of split 1; its "
+                              "tests were not used."));
   else if (!is_of_the_paper (self))
     append_sentence (text, _ ("The paper has no numbers for this data set."));
   else if (!has_paper (self))
-    append_sentence (text, _ ("The paper shows this as a figure without numbers, so that none stand beside these."));
+    append_sentence (text, _ ("The paper shows this as a figure without numbers: there are none to compare with."));
   /* The numbers of a smaller experiment differ for that reason alone. */
   for (guint i = 0; has_paper (self) && !is_quick (self) && i < self->runs->len; i++)
     append_difference (self, text, run_at (self, i));
   if (!chooses (self))
     append_sentence (text, _ (self->experiment->remarks));
   if (is_quick (self))
-    append_sentence (text, _ ("The quick form is a smaller experiment, with fewer patches, atoms and splits: it "
-                              "shows that all works, and its numbers are not to be compared."));
+    append_sentence (text, _ ("The quick form is a smaller experiment, with fewer patches, atoms and splits: it checks "
+                              "the program, and its numbers are not comparable with those of the paper."));
   return g_string_free (text, FALSE);
 }
 
@@ -462,7 +462,7 @@ make_folder (GFile *folder, GError **error)
 
   return g_file_make_directory_with_parents (folder, NULL, &cause)
          || g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_EXISTS)
-         || tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s could not be made: %s"), name, cause->message);
+         || tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s could not be created: %s"), name, cause->message);
 }
 
 gboolean

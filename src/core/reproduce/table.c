@@ -204,14 +204,15 @@ static const TosstExperimentValue open_of_colours[] = {
 };
 
 #define OPEN                                                                                                           \
-  N_ ("The paper does not state λ, γ, the widths of the Gaussians, the pooling, its power and C: those are ours. "   \
-      "--choose tries others, on training samples alone.")
+  N_ ("The paper does not state λ, γ, the widths of the Gaussians, the pooling, its power and C: the values used "   \
+      "here are choices of this program. --choose searches others, on training samples only.")
 #define OPEN_WHITENED                                                                                                  \
   N_ ("The paper does not state λ, γ, the widths of the Gaussians, the exponents of whitening, the pooling, its "    \
-      "power and C: those are ours. --choose tries others, on training samples alone.")
+      "power and C: the values used here are choices of this program. --choose searches others, on training samples "  \
+      "only.")
 
-#define OPEN_OTHERS N_ ("Values were chosen on training images. --choose tries others, on training samples alone.")
-#define BRODATZ N_ ("the Brodatz album: say with --data which folder has its images, D1 to D112")
+#define OPEN_OTHERS N_ ("Values were chosen on training images. --choose searches others, on training samples only.")
+#define BRODATZ N_ ("the Brodatz album: give the folder of its images, D1 to D112, with --data")
 
 #define FIGURE(name_, title_, measures_, across_, curves_, values_, axes_, quick_axes_)                                \
   {                                                                                                                    \
@@ -243,7 +244,7 @@ static const TosstExperiment experiments[] = {
   { .name = "kth-tips",
     .title = N_ ("Accuracy on KTH-TIPS, grey"),
     .data = TOSST_DATASET_FOLDERS,
-    .needs = N_ ("the images of KTH-TIPS: say with --data which folder has them, a folder in it for each material"),
+    .needs = N_ ("the images of KTH-TIPS: give their folder, with a subfolder for each material, with --data"),
     .measures = TOSST_MEASURE_ACCURACY,
     .parts = grey_variants,
     .n_parts = G_N_ELEMENTS (grey_variants),
@@ -254,7 +255,7 @@ static const TosstExperiment experiments[] = {
   { .name = "dtd",
     .title = N_ ("Accuracy on ten classes of DTD"),
     .data = TOSST_DATASET_FOLDERS,
-    .needs = N_ ("images of DTD: say with --data which folder has them, a folder in it for each class"),
+    .needs = N_ ("images of DTD: give their folder, with a subfolder for each class, with --data"),
     .measures = TOSST_MEASURE_ACCURACY,
     .parts = colour_variants,
     .n_parts = G_N_ELEMENTS (colour_variants),
@@ -291,7 +292,8 @@ tosst_experiment_find (const char *name, GError **error)
       if (!experiment->absent)
         g_string_append_printf (names, "%s%s", names->len ? ", " : "", experiment->name);
     }
-  return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("there is no experiment “%s”; there are %s"), name, names->str),
+  return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("unknown experiment “%s”; the experiments are %s"), name,
+                     names->str),
          NULL;
 }
 

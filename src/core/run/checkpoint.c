@@ -290,7 +290,7 @@ tosst_checkpoint_write (const TosstCheckpoint *self, GFile *file, GError **error
   for (guint i = 0; self->parts && i < self->parts->len; i++)
     total += head.part[i] = g_bytes_get_size (g_ptr_array_index (self->parts, i));
   if (!tosst_disk_has_room (folder, total))
-    return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("there is too little room on the disk"));
+    return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("there is too little space on the disk"));
   output = tosst_atomic_file_open (file, error);
   ok = output && write_aligned (output, &head, sizeof head, error)
        && write_aligned (output, g_bytes_get_data (bytes, NULL), head.bytes, error);

@@ -31,13 +31,11 @@ check_recipe (const TosstRecipe *recipe, GError **error)
   if (!tosst_recipe_check (recipe, error))
     return FALSE;
   if (!tosst_recipe_has_dictionary (recipe))
-    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("this recipe learns no dictionary: there are no steps to take"));
+    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("this recipe learns no dictionary, so that there are no steps"));
   if (recipe->dictionary.solver != TOSST_SOLVER_EXACT)
-    return tosst_fail (error, TOSST_FAILED_RECIPE,
-                       _ ("steps are those of the exact solver: choose dictionary.solver exact"));
+    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("steps need the exact solver: set dictionary.solver to exact"));
   if (tosst_recipe_minibatch_options (recipe, &minibatch))
-    return tosst_fail (error, TOSST_FAILED_RECIPE,
-                       _ ("steps are taken on all tensors at once: set dictionary.minibatch to 0"));
+    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("steps need all tensors at once: set dictionary.minibatch to 0"));
   return TRUE;
 }
 

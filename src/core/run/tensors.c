@@ -233,7 +233,7 @@ has_enough_patches (const TosstRun *self, GError **error)
   if (patches->len >= (guint)self->recipe->dictionary.atoms)
     return TRUE;
   g_set_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE,
-               _ ("dictionary.atoms is %d, more than the %u patches that train: lower it, or descriptor.step"),
+               _ ("dictionary.atoms is %d, more than the number of training patches, %u: lower it, or descriptor.step"),
                self->recipe->dictionary.atoms, patches->len);
   return FALSE;
 }

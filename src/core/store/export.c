@@ -138,7 +138,7 @@ add_classes (TosstStore *self, gint64 run, JsonObject *object, const char *text,
   JsonNode *names = *text ? read_names (text) : json_node_new (JSON_NODE_NULL);
 
   if (!names)
-    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("run %" PRId64 " in %s has classes that are no list of names"),
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("the classes of run %" PRId64 " in %s are not a list of names"),
                        run, self->name);
   json_object_set_member (object, "classes", names);
   return TRUE;

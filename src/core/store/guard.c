@@ -128,8 +128,7 @@ static gboolean
 fail_schema (TosstStore *self, const char *what, GError **error)
 {
   return tosst_fail (error, TOSST_FAILED_INPUT,
-                     _ ("%s is not a store of runs: “%s” in it is no table as this program makes them"), self->name,
-                     what);
+                     _ ("%s is not a store of runs: its table “%s” has an unknown definition"), self->name, what);
 }
 
 gboolean

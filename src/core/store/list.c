@@ -128,7 +128,7 @@ expression (TosstStore *self, const char *key, char **number, char **text, GErro
   if (!known && (g_str_equal (key, "accuracy") || g_str_equal (key, "objective")))
     *number = g_strdup ("NULL"); /* not available before the first result */
   else if (!known)
-    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("no run in %s has a “%s”"), self->name, key);
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("no run in %s has a key “%s”"), self->name, key);
   if (!*number)
     *number = g_strdup_printf ("(SELECT number FROM parameters WHERE run = r.id AND name = %s)", name);
   *text = known ? g_strdup_printf ("(SELECT text FROM parameters WHERE run = r.id AND name = %s)", name)
@@ -151,7 +151,8 @@ condition (TosstStore *self, const char *words, GString *sql, GError **error)
       operator= operators[i];
   if (!operator|| !* key)
     return tosst_fail (error, TOSST_FAILED_INPUT,
-                       _ ("a condition is KEY=VALUE, or with !=, <, <=, >, >= or ~ between them, not “%s”"), words);
+                       _ ("a condition must be KEY=VALUE, or have !=, <, <=, >, >= or ~ instead of =, not “%s”"),
+                       words);
   value = g_strstrip (g_strdup (at + strlen (operator)));
   quoted = quote (value);
   if (g_str_equal (key, "tag") && (g_str_equal (operator, "=") || g_str_equal (operator, "!=")))
@@ -195,7 +196,7 @@ tosst_store_state (sqlite3_stmt *row, int state, int owner, int heartbeat, const
         if (i != TOSST_RUN_RUNNING
             || !tosst_store_owner_is_gone (tosst_store_text (row, owner), tosst_store_real (row, heartbeat)))
           return i;
-        *reason = _ ("its program ended before it did");
+        *reason = _ ("the program ended during the run");
         return TOSST_RUN_STOPPED;
       }
   return TOSST_RUN_FAILED;

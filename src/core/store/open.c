@@ -59,7 +59,7 @@ stop_stale_runs (TosstStore *self, GError **error)
     {
       const StaleRun *stale = &g_array_index (runs, StaleRun, i);
 
-      ok = tosst_store_finish (self, stale->run, TOSST_RUN_STOPPED, _ ("its program ended before it did"), error)
+      ok = tosst_store_finish (self, stale->run, TOSST_RUN_STOPPED, _ ("the program ended during the run"), error)
            && tosst_store_do (self, error, "UPDATE runs SET finished = ? WHERE id = ?", "di", stale->heartbeat,
                               stale->run);
     }
@@ -117,9 +117,9 @@ open_untouched (const char *path, const char *name, GError **error)
 
   if (g_file_test (log, G_FILE_TEST_EXISTS))
     {
-      tosst_fail (error, TOSST_FAILED_INPUT,
-                  _ ("%s has a log that cannot be read where the folder is not writable; copy both and open the copy"),
-                  name);
+      tosst_fail (
+          error, TOSST_FAILED_INPUT,
+          _ ("%s has a log that cannot be read because the folder is not writable; copy both and open the copy"), name);
       return NULL;
     }
   return tosst_store_open_path (uri, name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, error);
@@ -168,8 +168,7 @@ tosst_store_open (GFile *file, TosstStoreMode mode, GError **error)
 
   if (!path || g_file_test (path, G_FILE_TEST_IS_DIR))
     {
-      tosst_fail_input (error, name, "%s",
-                        path ? _ ("is a folder, not a store of runs") : _ ("is not on this machine"));
+      tosst_fail_input (error, name, "%s", path ? _ ("is a folder, not a store of runs") : _ ("is not a local file"));
       return NULL;
     }
   if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))

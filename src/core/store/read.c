@@ -56,7 +56,7 @@ tosst_store_artifact (TosstStore *self, gint64 run, int split, const char *name,
   sqlite3_reset (row);
   if (same)
     return g_steal_pointer (&bytes);
-  tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("%s is damaged: %s of run %" PRId64 " is not what was stored"),
+  tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("%s is damaged: %s of run %" PRId64 " does not match its checksum"),
               self->name, name, run);
   return NULL;
 }

@@ -40,9 +40,9 @@ tosst_store_keep (TosstStore *self, GError **error)
   name = elsewhere ? g_file_get_parse_name (elsewhere) : NULL;
   if (copied)
     return tosst_fail (error, TOSST_FAILED_OUTPUT,
-                       _ ("%s was deleted or replaced meanwhile; what it held is kept in %s"), self->name, name);
+                       _ ("%s was deleted or replaced meanwhile; its content is kept in %s"), self->name, name);
   if (elsewhere)
     g_file_delete (elsewhere, NULL, NULL);
-  return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s was deleted or replaced, and what it held could not be copied"),
+  return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s was deleted or replaced, and its content could not be copied"),
                      self->name);
 }

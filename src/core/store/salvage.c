@@ -326,7 +326,7 @@ copy_file (const char *from, const char *to, GError **error)
   if (g_file_copy (a, b, G_FILE_COPY_OVERWRITE | G_FILE_COPY_NOFOLLOW_SYMLINKS, NULL, NULL, NULL, &cause)
       || g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
     return TRUE;
-  return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s is damaged, and could not be copied to be salvaged: %s"), from,
+  return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s is damaged, and could not be copied for salvage: %s"), from,
                      cause->message);
 }
 
@@ -420,8 +420,8 @@ salvage (const char *path, const char *name, char **notice, GError **error)
   ok = ok && exchange (path, fresh, kept, error);
   if (ok)
     *notice = g_strdup_printf (
-        _ ("%s was damaged; %" PRId64 " runs were salvaged, %" PRId64 " of them with gaps; the original is kept as %s"),
-        name, self.runs, self.gaps, base);
+        _ ("%s was damaged; salvaged runs: %" PRId64 ", with gaps: %" PRId64 "; the original is kept as %s"), name,
+        self.runs, self.gaps, base);
   remove_database (damaged);
   remove_database (fresh);
   return ok;

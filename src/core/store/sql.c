@@ -46,10 +46,10 @@ tosst_store_failed_as (const char *name, sqlite3 *db, int code, GError **error)
     {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s is kept locked by another program; try again later"), name);
+      return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s is locked by another program; try again later"), name);
     case SQLITE_FULL:
       return tosst_fail (error, TOSST_FAILED_OUTPUT,
-                         _ ("%s could not be written: the disk is full; what it held before is unharmed"), name);
+                         _ ("%s could not be written: the disk is full; its previous content is unchanged"), name);
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
@@ -62,14 +62,14 @@ tosst_store_failed_as (const char *name, sqlite3 *db, int code, GError **error)
     case SQLITE_NOTADB: /* unless it never was one: tosst_store_open() */
       return tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("%s is damaged"), name);
     case SQLITE_INTERRUPT: /* from tosst_store_guard() */
-      return tosst_fail (error, TOSST_FAILED_INPUT,
-                         _ ("%s takes far longer to read than a store of runs of its size does"), name);
+      return tosst_fail (error, TOSST_FAILED_INPUT, _ ("reading %s takes far too long for a store of runs of its size"),
+                         name);
     case SQLITE_NOMEM:
       return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s: not enough memory"), name);
     case SQLITE_IOERR:
       return tosst_fail (
-          error, TOSST_FAILED_OUTPUT, _ ("%s could not be read or written: %s; what it held before is unharmed"), name,
-          db && sqlite3_system_errno (db) ? g_strerror (sqlite3_system_errno (db)) : sqlite3_errstr (code));
+          error, TOSST_FAILED_OUTPUT, _ ("%s could not be read or written: %s; its previous content is unchanged"),
+          name, db && sqlite3_system_errno (db) ? g_strerror (sqlite3_system_errno (db)) : sqlite3_errstr (code));
     default:
       return tosst_fail (error, TOSST_FAILED_INPUT, "%s: %s", name, db ? sqlite3_errmsg (db) : sqlite3_errstr (code));
     }

@@ -117,7 +117,7 @@ tosst_store_identify (TosstStore *self, int *version, GError **error)
                        self->name);
   if (schema > TOSST_STORE_SCHEMA)
     return tosst_fail (error, TOSST_FAILED_INPUT,
-                       _ ("%s was written by a newer version of this program (schema %d, this one knows %d)"),
+                       _ ("%s was written by a newer version of this program (schema %d, supported up to %d)"),
                        self->name, (int)schema, TOSST_STORE_SCHEMA);
   if (application && !tables)
     return tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("%s is damaged"), self->name);

@@ -150,8 +150,8 @@ put_artifact (TosstStore *self, gint64 run, int split, const char *name, GBytes 
   gsize size = g_bytes_get_size (content);
 
   if (size > MAX_ARTIFACT)
-    return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s has %zu bytes, more than a store of runs keeps in one piece"),
-                       name, size);
+    return tosst_fail (error, TOSST_FAILED_OUTPUT,
+                       _ ("%s has %zu bytes, more than a store of runs can hold in one entry"), name, size);
   return tosst_store_do (
       self, error,
       "INSERT OR REPLACE INTO artifacts (run, split, name, bytes, sha256, content) VALUES (?, ?, ?, ?, ?, ?)", "insisb",

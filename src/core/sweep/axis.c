@@ -161,7 +161,7 @@ explain_part (const Reader *reader, const char *part, GError **error)
   if (several)
     {
       g_clear_error (error);
-      fail (error, _ ("%s.%s: values have ; between them, as in %s"), p->group, p->key, list);
+      fail (error, _ ("%s.%s: values must be separated by ;, as in %s"), p->group, p->key, list);
     }
   return FALSE;
 }
@@ -263,7 +263,7 @@ read_range (TosstSweepAxis *self, const Reader *reader, GPtrArray *values, gbool
 
   self->logarithmic = g_str_equal (words[0], "log");
   if (!is_number (p))
-    return fail (error, _ ("%s.%s is no number: list its values with ; between them"), p->group, p->key);
+    return fail (error, _ ("%s.%s is not a number: list its values, separated by ;"), p->group, p->key);
   if (length != 3 && length != 4)
     return fail (error, _ ("%s.%s: a range is written %s:FROM:TO:N, not “%s”"), p->group, p->key, words[0], self->text);
   for (guint i = 1; i < length; i++)
@@ -275,7 +275,7 @@ read_range (TosstSweepAxis *self, const Reader *reader, GPtrArray *values, gbool
   *open = length == 3;
   if (*open)
     return self->low < self->high
-           || fail (error, _ ("%s.%s: a range without a number of values needs two ends that rise"), p->group, p->key);
+           || fail (error, _ ("%s.%s: a range without a number of values needs FROM below TO"), p->group, p->key);
   if (!g_ascii_string_to_signed (words[3], 10, 2, TOSST_SWEEP_MAX_RUNS, &n, NULL))
     return fail (error, _ ("%s.%s: the number of values must be a whole number from 2 to %d, not “%s”"), p->group,
                  p->key, TOSST_SWEEP_MAX_RUNS, words[3]);

@@ -130,8 +130,8 @@ count_jobs (TosstSweepWork *self)
     {
       g_autofree char *needed = g_format_size (bytes), *there = g_format_size (available);
       g_autofree char *sentence
-          = g_strdup_printf (_ ("a run may need %s of memory and %s are available: jobs are %d instead of %d"), needed,
-                             there, jobs, wanted);
+          = g_strdup_printf (_ ("a run may need %s of memory and %s are available: parallel runs are %d instead of %d"),
+                             needed, there, jobs, wanted);
 
       report_notice (self, sentence);
     }
@@ -316,7 +316,7 @@ conclude (TosstSweepWork *self, GError *cause, GError **error)
   if (open == 0)
     return TRUE;
   return tosst_fail (error, TOSST_FAILED_CANCELLED,
-                     _ ("interrupted with %zu of %u runs done; what is finished of the others is kept, too"),
+                     _ ("interrupted with %zu of %u runs done; finished parts of the others are kept"),
                      result->count[TOSST_RUN_DONE], result->runs);
 }
 

@@ -57,7 +57,7 @@ tosst_sweep_outcome_read (TosstStore *store, gint64 id, TosstSweepOutcome *outco
   if (!runs)
     return FALSE;
   if (runs->len == 0)
-    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("run %" PRId64 " was deleted while its sweep went on"), id);
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("run %" PRId64 " was deleted during its sweep"), id);
   tosst_sweep_outcome_from_list (g_ptr_array_index (runs, 0), outcome);
   return TRUE;
 }

@@ -258,7 +258,7 @@ check_any (const TosstSweepPlan *plan, GError **error)
       return TRUE;
   return plan->runs->len == 1
              ? tosst_fail (error, TOSST_FAILED_RECIPE, "%s", tosst_sweep_plan_run (plan, 0)->problem)
-             : tosst_fail (error, TOSST_FAILED_RECIPE, _ ("none of the %u runs can be done; of the first: %s"),
+             : tosst_fail (error, TOSST_FAILED_RECIPE, _ ("none of the %u runs is possible; the first: %s"),
                            plan->runs->len, tosst_sweep_plan_run (plan, 0)->problem);
 }
 

@@ -93,13 +93,14 @@ tosst_sweep_check (const TosstSweep *self, GError **error)
       const TosstSweepAxis *axis = g_ptr_array_index (self->axes, i);
 
       if (!axis->values)
-        return fail (error,
-                     _ ("%s.%s=%s: a grid needs a number of values, as in %s:N; without one, method=random draws"),
+        return fail (error, _ ("%s.%s=%s: a grid needs a number of values, as in %s:N; without one, set method=random"),
                      axis->parameter->group, axis->parameter->key, axis->text, axis->text);
       points *= g_strv_length (axis->values);
     }
   return points <= TOSST_SWEEP_MAX_RUNS
-         || fail (error, _ ("[sweep] has more than %d combinations: vary less, or draw some with method=random"),
+         || fail (error,
+                  _ ("[sweep] has more than %d combinations: vary fewer parameters, or draw combinations with "
+                     "method=random"),
                   TOSST_SWEEP_MAX_RUNS);
 }
 
@@ -127,7 +128,7 @@ tosst_sweep_set_line (TosstSweep *self, const char *key, const char *value, GErr
     return g_ascii_string_to_unsigned (value, 10, 0, G_MAXUINT64, &self->seed, NULL)
            || fail (error, _ ("sweep.seed must be a whole number, not “%s”"), value);
   if (!strchr (key, '.'))
-    return fail (error, _ ("unknown key %s; [sweep] has lines group.key=VALUES, and method, runs and seed"), key);
+    return fail (error, _ ("unknown key %s; [sweep] accepts group.key=VALUES, method, runs and seed"), key);
   return tosst_sweep_set_axis (self, key, value, error);
 }
 

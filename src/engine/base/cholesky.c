@@ -26,7 +26,7 @@ factor_panel (const Step *self, size_t first)
   size_t n = self->n, width = tosst_smaller (CHOLESKY_BLOCK, n - first), below = n - first - width;
   double *P = self->A + first * n + first;
   if (LAPACKE_dpotrf_work (LAPACK_COL_MAJOR, 'L', width, P, n) != 0)
-    return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "a matrix that must be positive definite is not");
+    return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "a matrix is not positive definite");
   if (below > 0)
     cblas_dtrsm (CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, below, width, 1, P, n, P + width, n);
   return TOSST_OK;

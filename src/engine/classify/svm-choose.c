@@ -185,7 +185,7 @@ choose (Chooser *self, int folds, uint64_t seed, double *accuracy, double *c)
   for (int fold = self->choice->fits / TOSST_SVM_GRID; fold < folds; fold++)
     {
       if (!gather_rest (self, fold))
-        return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "Not enough memory to choose C");
+        return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to choose C");
       TosstStatus status = try_part (self, fold, folds);
       if (status != TOSST_OK)
         return status;
@@ -198,7 +198,7 @@ choose (Chooser *self, int folds, uint64_t seed, double *accuracy, double *c)
         best = i;
     }
   if (best < 0)
-    return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "The classifier did not converge for any C");
+    return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "the classifier did not converge for any C");
   if (held_out > 0)
     *c = tosst_svm_grid (best);
   return TOSST_OK;
@@ -224,9 +224,9 @@ tosst_svm_choose_c (TosstContext *context, const float *x, size_t n, int p, cons
   if (status != TOSST_OK)
     return status;
   if (folds < 2)
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "Cross-validation needs at least 2 parts, not %d", folds);
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "cross-validation needs at least 2 parts, not %d", folds);
   if (self.choice->fits < 0 || self.choice->fits > folds * TOSST_SVM_GRID)
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "A choice of C cannot be resumed after %d of %d steps",
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "a choice of C cannot be resumed after %d of %d steps",
                                self.choice->fits, folds * TOSST_SVM_GRID);
   TosstRange range = tosst_context_narrow (context, 0, 0);
   status = tosst_svm_gram (context, x, n, p, &gram);
@@ -234,7 +234,7 @@ tosst_svm_choose_c (TosstContext *context, const float *x, size_t n, int p, cons
   self.gram = gram;
   if (status == TOSST_OK)
     status = chooser_init (&self) ? choose (&self, folds, seed, accuracy, c)
-                                  : tosst_context_fail (context, TOSST_ERROR_MEMORY, "Not enough memory to choose C");
+                                  : tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to choose C");
   tosst_release (&self.memory);
   free (self.row_gram);
   free (gram);

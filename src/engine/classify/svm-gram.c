@@ -130,7 +130,7 @@ tosst_svm_gram (TosstContext *context, const float *x, size_t n, int p, double *
   if (self.gram && self.work)
     status = tosst_parallel (context, tiles * (tiles + 1) / 2, make_tile, &self, 0.0, 1.0);
   else
-    status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "Not enough memory to train the classifier");
+    status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to train the classifier");
   free (self.work);
   if (status == TOSST_OK)
     *gram = self.gram;

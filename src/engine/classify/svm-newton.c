@@ -234,9 +234,9 @@ static TosstStatus
 fail (TosstContext *context, TosstStatus status, int positive, double reached)
 {
   if (status == TOSST_ERROR_MEMORY)
-    return tosst_context_fail (context, status, "Not enough memory to train the classifier");
+    return tosst_context_fail (context, status, "not enough memory to train the classifier");
   if (status == TOSST_ERROR_NUMERIC)
-    return tosst_context_fail (context, status, "The classifier of class %d did not converge (relative gradient %.1e)",
+    return tosst_context_fail (context, status, "the classifier of class %d did not converge (relative gradient %.1e)",
                                positive, reached);
   return status;
 }

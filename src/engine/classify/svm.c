@@ -54,16 +54,16 @@ check_labels (TosstContext *context, const int *labels, size_t n, int classes)
   TosstStatus status = TOSST_OK;
 
   if (!members)
-    return tosst_context_fail (context, TOSST_ERROR_MEMORY, "Not enough memory to train the classifier");
+    return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to train the classifier");
   for (size_t i = 0; i < n && status == TOSST_OK; i++)
     if (labels[i] < 0 || labels[i] >= classes)
-      status = tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "Sample %zu has class %d; classes are 0 to %d", i,
+      status = tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "sample %zu has class %d; classes are 0 to %d", i,
                                    labels[i], classes - 1);
     else
       members[labels[i]]++;
   for (int c = 0; c < classes && status == TOSST_OK; c++)
     if (members[c] == 0)
-      status = tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "Class %d has no training sample", c);
+      status = tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "class %d has no training sample", c);
   free (members);
   return status;
 }
@@ -73,11 +73,12 @@ check_samples (TosstContext *context, const float *x, size_t n, int p, int class
 {
   if (n == 0 || p <= 0 || classes <= 0 || n > INT32_MAX)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,
-                               "A classifier of %d classes cannot be trained on %zu x %d", classes, n, p);
+                               "a classifier of %d classes cannot be trained on signatures of shape (%zu, %d)", classes,
+                               n, p);
   if (!(options->c > 0.0) || isinf (options->c))
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "C must be a positive number, not %g", options->c);
   if (!(options->tolerance > 0.0))
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "The tolerance must be positive, not %g",
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "the tolerance must be positive, not %g",
                                options->tolerance);
   for (size_t i = 0; i < n; i++)
     {
@@ -86,7 +87,7 @@ check_samples (TosstContext *context, const float *x, size_t n, int p, int class
       for (int j = 0; j < p; j++)
         probe += x[i * (size_t)p + (size_t)j] * 0.0f;
       if (probe != 0.0f)
-        return tosst_context_fail (context, TOSST_ERROR_NUMERIC, "Signature %zu has a value that is not finite", i);
+        return tosst_context_fail (context, TOSST_ERROR_NUMERIC, "signature %zu has a value that is not finite", i);
     }
   return TOSST_OK;
 }
@@ -273,7 +274,7 @@ tosst_svm_solve (TosstContext *context, const float *x, size_t n, int p, const i
   if (training.svm && start_workspaces (&training) && !memory->failed)
     status = train_classes (&training);
   else
-    status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "Not enough memory to train the classifier");
+    status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to train the classifier");
   for (int i = 0; training.workspaces && i < tosst_context_threads (context); i++)
     tosst_svm_workspace_clear (&training.workspaces[i]);
   tosst_release (memory);

@@ -169,12 +169,12 @@ check_bound (TosstContext *context, const TosstCodingOptions *options, bool join
 {
   if (options->memory == 0 || bytes <= options->memory)
     return TOSST_OK;
-  return tosst_context_fail (context, TOSST_ERROR_MEMORY,
-                             joint ? "coding with beta >= 0 takes %.2f GB of memory, and may take %.2f GB: lower the "
-                                     "number of atoms or of threads, or leave beta free"
-                                   : "coding takes %.2f GB of memory at least, and may take %.2f GB: lower the number "
-                                     "of atoms or of threads",
-                             bytes / 1e9, options->memory / 1e9);
+  return tosst_context_fail (
+      context, TOSST_ERROR_MEMORY,
+      joint ? "coding with beta >= 0 needs %.2f GB of memory and may use %.2f GB: lower the number of atoms or of "
+              "threads, or leave beta free"
+            : "coding needs at least %.2f GB of memory and may use %.2f GB: lower the number of atoms or of threads",
+      bytes / 1e9, options->memory / 1e9);
 }
 
 TosstStatus

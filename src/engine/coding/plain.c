@@ -36,7 +36,7 @@ tosst_plain_raw (TosstContext *context, const TosstLayout *layout, const float *
   Weighing self = { layout, tensors, out };
 
   if (layout->S != 1)
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "a tensor is made one vector as a whole, not by slices");
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "plain vectors need whole tensors, not slices");
   return tosst_parallel (context, n, weigh, &self, 0, 1);
 }
 

@@ -58,7 +58,7 @@ update_small (TosstReduction *self, TosstContext *context, const double *V, doub
   if (status != TOSST_OK)
     return status;
   if (LAPACKE_dpotri_work (LAPACK_COL_MAJOR, 'L', K, Q, K) != 0)
-    return tosst_context_fail (context, TOSST_ERROR_NUMERIC, "a matrix that must be positive definite is not");
+    return tosst_context_fail (context, TOSST_ERROR_NUMERIC, "a matrix is not positive definite");
   for (size_t i = 0; i < (size_t)K; i++)
     for (size_t j = 0; j < i; j++)
       Q[i * K + j] = Q[j * K + i];

@@ -217,8 +217,8 @@ check_request (TosstContext *context, const TosstImage *image, const TosstFeatur
   for (size_t i = 0; i < n; i++)
     if (points[i].x < 0 || points[i].y < 0 || points[i].x > image->width - size || points[i].y > image->height - size)
       return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,
-                                 "the patch of %d pixels at (%d, %d) leaves the image of %d x %d pixels", size,
-                                 points[i].x, points[i].y, image->width, image->height);
+                                 "the patch of %d pixels at (%d, %d) does not fit into the image of %d x %d pixels",
+                                 size, points[i].x, points[i].y, image->width, image->height);
   return TOSST_OK;
 }
 

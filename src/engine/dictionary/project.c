@@ -194,11 +194,11 @@ tosst_atom_set_check (const TosstAtomSet *set)
 {
   int side = set->shape.d1 < set->shape.d2 ? set->shape.d1 : set->shape.d2;
   if (set->scheme == TOSST_SCHEME_FULL && set->shape.kind != TOSST_SHAPE_WHOLE)
-    return "atoms that are whole tensors (dictionary.scheme=full) are for super-symmetric third-order tensors";
+    return "atoms that are whole tensors (dictionary.scheme=full) need super-symmetric third-order tensors";
   if (set->scheme != TOSST_SCHEME_FULL && set->shape.kind == TOSST_SHAPE_WHOLE)
     return "whole third-order atoms are learned by the scheme full";
   if (set->scheme != TOSST_SCHEME_FREE && set->shape.kind == TOSST_SHAPE_GENERAL)
-    return "slices of general tensors are not symmetric, so their atoms are free ones: set dictionary.scheme=free";
+    return "general tensors have slices that are not symmetric and need free atoms: set dictionary.scheme=free";
   if (set->scheme == TOSST_SCHEME_FULL && set->shape.d1 > TOSST_FULL_SIDE)
     return "whole third-order atoms (dictionary.scheme=full) are for sides up to 10: they have d(d+1)(d+2)/6 numbers "
            "each";

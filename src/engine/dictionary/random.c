@@ -139,7 +139,7 @@ draw_atom (size_t k, int worker, void *data)
         return TOSST_OK;
     }
   return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC,
-                             "the distribution of the atoms has no part in their set");
+                             "random atoms have no nonzero projection onto their constraints");
 }
 
 TosstStatus
@@ -149,7 +149,7 @@ tosst_dictionary_draw (TosstContext *context, const TosstDictionary *learned, co
   *dictionary = NULL;
   if (K < 1 || tosst_atom_set_check (set) || !tosst_shape_equal (set->shape, learned->shape))
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,
-                               "such atoms cannot be drawn from those of this dictionary");
+                               "random atoms of this shape, number or scheme cannot be drawn from this dictionary");
   size_t size = tosst_atom_set_work (set), threads = tosst_context_threads (context);
   size = size > (size_t)learned->K ? size : (size_t)learned->K;
   size = size > (size_t)learned->S ? size : (size_t)learned->S;

@@ -98,8 +98,9 @@ continue_from (TosstLearning *self, const TosstDictionary *initial)
   free (work);
   return status == TOSST_OK
              ? TOSST_OK
-             : tosst_context_fail (self->context, status,
-                                   "atoms of the initial dictionary cannot be projected onto the set of the scheme");
+             : tosst_context_fail (
+                 self->context, status,
+                 "atoms of the initial dictionary cannot be projected onto the constraints of the scheme");
 }
 
 /* Initialises atoms independently of the tensors. */
@@ -119,7 +120,7 @@ start_randomly (TosstLearning *self)
     else if (!tosst_random_atom (&self->set, options->signed_b, &random, self->dictionary->V + (size_t)k * self->D,
                                  self->dictionary->b + (size_t)k * self->S, work))
       status = tosst_context_fail (self->context, TOSST_ERROR_NUMERIC,
-                                   "no random atom has a part in the set of the scheme");
+                                   "no random atom has a nonzero projection onto the constraints of the scheme");
   free (work);
   return status;
 }
@@ -156,8 +157,9 @@ tosst_learning_init_atoms (TosstLearning *self)
           if (stopped)
             status = TOSST_CANCELLED;
           else if (next++ >= end)
-            status = tosst_context_fail (self->context, TOSST_ERROR_NUMERIC,
-                                         "no slice of the tensors has a part in the set of the scheme");
+            status = tosst_context_fail (
+                self->context, TOSST_ERROR_NUMERIC,
+                "no slice of the tensors has a nonzero projection onto the constraints of the scheme");
         }
     }
   free (order);

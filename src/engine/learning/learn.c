@@ -40,10 +40,10 @@ tosst_learn_options_check (const TosstLearnOptions *options, size_t n, TosstShap
   if (options->iterations < 1)
     return "the number of iterations must be at least 1";
   if (options->done < 0 || options->done >= options->iterations)
-    return "all iterations were done before: ask for more of them";
+    return "all iterations are already done: increase their number";
   if (options->initial
       && (options->initial->K != options->atoms || !tosst_shape_equal (options->initial->shape, shape)))
-    return "the initial dictionary has another number of atoms or another shape than the options say";
+    return "the initial dictionary has another number of atoms or another shape than the options";
   if (!isfinite (options->tolerance) || options->tolerance < 0)
     return "the tolerance must be a number >= 0";
   if (!isfinite (options->eta) || options->eta < 0)

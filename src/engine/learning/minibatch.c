@@ -315,7 +315,7 @@ start (Minibatch *self, size_t *first)
     {
       *first = self->options.resume->done;
       if (*first >= self->batches.batches * self->options.iterations)
-        return tosst_context_fail (learning->context, TOSST_ERROR_ARGUMENT, "all batches were done before");
+        return tosst_context_fail (learning->context, TOSST_ERROR_ARGUMENT, "all batches are already done");
       TosstLearnPart own[TOSST_LEARN_PARTS] = { { NULL, 0 } };
       list_parts (self, own);
       tosst_learning_restore_atoms (learning, self->options.resume->dictionary);

@@ -93,10 +93,10 @@ tosst_tensor_scale (TosstContext *context, double squares, size_t n, double *sca
   if (!(squares > 0))
     return tosst_context_fail (context, TOSST_ERROR_NUMERIC, "all tensors are zero or too small to be scaled");
   if (*scale > TOSST_LARGEST || *scale < 1 / TOSST_LARGEST)
-    return tosst_context_fail (context, TOSST_ERROR_NUMERIC,
-                               "the tensors have a mean size of %.3g, which is not between %.0e and %.0e: multiply all "
-                               "of them by a number",
-                               *scale, 1 / TOSST_LARGEST, TOSST_LARGEST);
+    return tosst_context_fail (
+        context, TOSST_ERROR_NUMERIC,
+        "the tensors have a mean size of %.3g, which is not between %.0e and %.0e: scale all of them", *scale,
+        1 / TOSST_LARGEST, TOSST_LARGEST);
   return TOSST_OK;
 }
 

@@ -281,7 +281,7 @@ tosst_whiten (TosstContext *context, const TosstLayout *layout, float *tensors, 
   TosstStatus status = TOSST_OK;
 
   if (!matrices && layout->shape.kind != TOSST_SHAPE_SUPER_SYMMETRIC)
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "only super-symmetric tensors and matrices are whitened");
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "whitening needs super-symmetric tensors or matrices");
   if (!(gamma_eigen > 0 && gamma_eigen <= 1 && gamma_coefficient > 0 && gamma_coefficient <= 1))
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,
                                "exponents of whitening must lie above 0 and be at most 1, not %g and %g", gamma_eigen,

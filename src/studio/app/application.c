@@ -194,15 +194,14 @@ static void
 on_about (GSimpleAction *action, GVariant *parameter, gpointer application)
 {
   g_autofree char *system = describe_system ();
-  GtkWindow *about
-      = g_object_new (ADW_TYPE_ABOUT_WINDOW, "debug-info", system, "debug-info-filename", "tosst-studio.txt",
-                      "transient-for", gtk_application_get_active_window (application), "application-name",
-                      _ ("TOSST Studio"), "application-icon", APP_ID, "version", PACKAGE_VERSION, "developer-name",
-                      _ ("The TOSST Studio contributors"), "license-type", GTK_LICENSE_GPL_3_0, "comments",
-                      _ ("Learn dictionaries of third-order tensors from textures, and watch while it happens.\n\n"
-                         "After Koniusz and Cherian, “Dictionary Learning and Sparse Coding for Third-order "
-                         "Super-symmetric Tensors”."),
-                      NULL);
+  GtkWindow *about = g_object_new (
+      ADW_TYPE_ABOUT_WINDOW, "debug-info", system, "debug-info-filename", "tosst-studio.txt", "transient-for",
+      gtk_application_get_active_window (application), "application-name", _ ("TOSST Studio"), "application-icon",
+      APP_ID, "version", PACKAGE_VERSION, "developer-name", _ ("The TOSST Studio contributors"), "license-type",
+      GTK_LICENSE_GPL_3_0, "comments",
+      _ ("Dictionary learning and sparse coding of third-order tensors of textures.\n\nAfter Koniusz and Cherian, "
+         "“Dictionary Learning and Sparse Coding for Third-order Super-symmetric Tensors”."),
+      NULL);
 
   gtk_window_present (about);
 }
@@ -327,7 +326,7 @@ studio_application_init (StudioApplication *self)
   static const GOptionEntry options[] = {
     { "samples", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Open the sample textures"), NULL },
     { "start", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Start a run, or the sweep of a recipe, at once"), NULL },
-    { "version", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Show the version and leave"), NULL },
+    { "version", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Show the version and exit"), NULL },
     { NULL },
   };
   GApplication *application = G_APPLICATION (self);

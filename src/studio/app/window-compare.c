@@ -22,9 +22,9 @@ on_open_run (StudioWindow *self, gint64 run)
       = studio_run_list_find (studio_compare_view_get_list (STUDIO_COMPARE_VIEW (self->compare_view)), run);
 
   if (studio_project_is_busy (self->project))
-    studio_window_toast (self, _ ("A run is under way: others can be opened when it has ended"));
+    studio_window_toast (self, _ ("A run is in progress: others can be opened when it is finished"));
   else if (row != NULL && studio_run_row_get_run (row)->splits_done == 0)
-    studio_window_toast (self, _ ("No split of this run is done: there are no results to be seen"));
+    studio_window_toast (self, _ ("No split of this run is done: it has no results"));
   else
     {
       studio_project_open_run (self->project, run, STUDIO_RUN_OPEN);

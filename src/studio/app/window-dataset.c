@@ -216,7 +216,7 @@ choose (StudioWindow *self, const char *title, GtkFileChooserAction action, cons
 static void
 open_folder (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  choose ((StudioWindow *)widget, _ ("Open Dataset"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, NULL, NULL);
+  choose ((StudioWindow *)widget, _ ("Open Data Set"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, NULL, NULL);
 }
 
 static void

@@ -81,7 +81,7 @@ inspect_patch_of (StudioWindow *self, TosstDataset *dataset, guint image, int x,
   if (self->project->dataset == NULL || dataset == NULL
       || strcmp (tosst_dataset_fingerprint (self->project->dataset), tosst_dataset_fingerprint (dataset)) != 0)
     {
-      studio_window_toast (self, _ ("That patch lies in another data set"));
+      studio_window_toast (self, _ ("This patch belongs to another data set"));
       return;
     }
   studio_inspect_view_set_image (STUDIO_INSPECT_VIEW (self->inspect_view), image);

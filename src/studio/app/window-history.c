@@ -101,7 +101,7 @@ reset_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
   g_free (recipe->dataset.path);
   recipe->dataset.path = g_strdup (now->dataset.path);
   studio_recipe_model_take (self->project->model, recipe);
-  studio_window_toast (self, _ ("All parameters have their defaults again"));
+  studio_window_toast (self, _ ("All parameters were reset to their defaults"));
 }
 
 void

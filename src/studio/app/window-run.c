@@ -147,7 +147,7 @@ inhibit (StudioWindow *self, gboolean on)
   if (on && self->inhibit_cookie == 0 && application != NULL)
     self->inhibit_cookie = gtk_application_inhibit (
         application, GTK_WINDOW (self), GTK_APPLICATION_INHIBIT_LOGOUT | GTK_APPLICATION_INHIBIT_SUSPEND,
-        studio_project_is_sweeping (self->project) ? _ ("A sweep is under way") : _ ("A run is under way"));
+        studio_project_is_sweeping (self->project) ? _ ("A sweep is in progress") : _ ("A run is in progress"));
   else if (!on && self->inhibit_cookie != 0)
     {
       gtk_application_uninhibit (application, self->inhibit_cookie);

@@ -108,7 +108,7 @@ on_found (StudioWindow *self)
   /* Translators: the first is a date and a time, the second a number in percent. */
   g_autofree char *text
       = g_strdup_printf (_ ("With the same data and parameters, on %s: accuracy %s."), when, accuracy);
-  GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), _ ("This Run Is Done Already"), text);
+  GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), _ ("Run Already Done"), text);
 
   adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"), "again", _ ("Run _Again"),
                                     "open", _ ("_Open"), NULL);

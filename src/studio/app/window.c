@@ -69,8 +69,8 @@ ask_before_closing (StudioWindow *self)
 {
   GtkWidget *dialog = adw_message_dialog_new (
       GTK_WINDOW (self), studio_project_is_sweeping (self->project) ? _ ("Stop the Sweep?") : _ ("Stop the Run?"),
-      _ ("It can go on in the background, and you are told when it is done. Or it stops now, and goes on from here "
-         "another time."));
+      _ ("It can continue in the background, with a notification when it is finished, or it can be stopped and saved, "
+         "to be resumed later."));
 
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE); /* quitting closes hidden windows as well */
 

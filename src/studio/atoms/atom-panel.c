@@ -127,10 +127,10 @@ say_what_is_found (StudioAtomPanel *self)
 {
   gboolean known = self->atom == NULL || self->atom->set->usage != NULL, looks = self->found >= 0;
   g_autofree char *percent = studio_format_percent (100 * self->found, 0);
-  char *text
-      = known   ? g_strdup (_ ("No patch uses this atom."))
-        : looks ? g_strdup_printf (_ ("Coding all patches: %s"), percent)
-                : g_strdup (_ ("A run finds them. For atoms of a file or a stored run, all patches are coded again."));
+  char *text = known ? g_strdup (_ ("No patch uses this atom."))
+               : looks
+                   ? g_strdup_printf (_ ("Coding all patches: %s"), percent)
+                   : g_strdup (_ ("A run finds them. For atoms of a file or a stored run, all patches are recoded."));
 
   studio_label_take (self->no_patches, text);
   gtk_widget_set_visible (self->find_button, !known && self->can_find);

@@ -264,11 +264,11 @@ studio_atom_set_mismatch (StudioAtomSet *self, const TosstRecipe *recipe)
   if (tosst_shape_fits (described, shape))
     return NULL;
   if (shape.kind == TOSST_SHAPE_GENERAL || described.kind == shape.kind)
-    return g_strdup_printf (_ ("Its atoms are for tensors of side %d, and the recipe describes patches by tensors of "
-                               "side %d. Choose the features under Descriptor that it was learned with."),
+    return g_strdup_printf (_ ("Its atoms have side %d, and the recipe describes patches by tensors of side %d. Under "
+                               "Descriptor, choose the features with which it was learned."),
                             shape.d1, described.d1);
-  return g_strdup (_ ("Its atoms are for another kind of descriptor. Choose the one that it was learned with under "
-                      "Descriptor."));
+  return g_strdup (
+      _ ("Its atoms are for another kind of descriptor. Under Descriptor, choose the kind with which it was learned."));
 }
 
 TosstDictionary *

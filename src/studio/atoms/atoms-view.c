@@ -47,7 +47,7 @@ offer_orders (StudioAtomsView *self)
   static const char *const tips[STUDIO_N_ORDERS] = {
     N_ ("Most used first: the sum of |α| over all patches"),
     N_ ("Largest ‖B ⊗ b‖² first"),
-    N_ ("First those that one class uses most of all"),
+    N_ ("Largest share of a single class first"),
     N_ ("Highest rank first"),
     N_ ("In the order of the dictionary"),
   };

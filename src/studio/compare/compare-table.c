@@ -163,7 +163,7 @@ add_result_lines (StudioCompareTable *self)
   {
     const char *label, *key; /* NULL: splits */
   } texts[] = { { N_ ("State"), "state" },
-                { N_ ("Why"), "reason" },
+                { N_ ("Reason"), "reason" },
                 { N_ ("Data set"), "dataset" },
                 { N_ ("Splits"), NULL },
                 { N_ ("Note"), "note" } };

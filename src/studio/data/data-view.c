@@ -356,7 +356,7 @@ update_grids (StudioDataView *self)
   gboolean blocks = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->blocks_button));
 
   gtk_widget_set_sensitive (self->blocks_button, self->block > 0);
-  gtk_widget_set_tooltip_text (self->blocks_button, self->block > 0 ? _ ("Show the blocks that are classified")
+  gtk_widget_set_tooltip_text (self->blocks_button, self->block > 0 ? _ ("Show the blocks of the image")
                                                                     : _ ("Each image is one sample here"));
   studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image_view), patch, step, patches);
   studio_image_view_set_blocks (STUDIO_IMAGE_VIEW (self->image_view), self->block, self->block_step,

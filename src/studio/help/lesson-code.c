@@ -39,7 +39,7 @@ describe (gpointer data)
   StudioLessonCode *self = data;
   g_autofree char *error = studio_format_percent (100 * self->code->error, 1);
 
-  return g_strdup_printf (_ ("%zu atoms of %d in use, error %s"), self->code->state.nonzeros,
+  return g_strdup_printf (_ ("%zu of %d atoms in use, error %s"), self->code->state.nonzeros,
                           self->code->atoms->dictionary->K, error);
 }
 

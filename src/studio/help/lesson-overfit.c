@@ -306,7 +306,7 @@ studio_lesson_overfit_init (StudioLessonOverfit *self)
     {
       self->charts[i] = tosst_chart_new (NULL, _ ("Atoms K"), names[i]);
       tosst_chart_add_series (self->charts[i], _ ("training"));
-      tosst_chart_add_series (self->charts[i], _ ("new pictures"));
+      tosst_chart_add_series (self->charts[i], _ ("new images"));
       tosst_chart_set_logarithmic (self->charts[i], TRUE, i == 1);
       if (i == 0)
         tosst_chart_set_y_bounds (self->charts[i], 0, 100);

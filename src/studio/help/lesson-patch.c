@@ -136,8 +136,8 @@ describe (gpointer data)
   g_autofree char *name = tosst_feature_group_label (self->answer->groups, self->slice);
   g_autofree char *value = studio_format_real (self->answer->smallest, 2);
 
-  return g_strdup_printf (_ ("Slice %s; smallest eigenvalue of all slices %s of the largest; %d slices are not "
-                             "positive semi-definite"),
+  return g_strdup_printf (_ ("Slice %s; smallest eigenvalue of all slices relative to the largest: %s; slices that are "
+                             "not positive semi-definite: %d"),
                           name, value, self->answer->negative);
 }
 
@@ -314,9 +314,9 @@ pictures_new (StudioLessonPatch *self)
 static void
 studio_lesson_patch_init (StudioLessonPatch *self)
 {
-  self->stats = studio_lesson_stats (studio_lesson_stat (_ ("slices that are PSD"), &self->negative),
-                                     studio_lesson_stat (_ ("smallest eigenvalue, of the largest"), &self->smallest),
-                                     NULL, NULL);
+  self->stats = studio_lesson_stats (
+      studio_lesson_stat (_ ("slices that are PSD"), &self->negative),
+      studio_lesson_stat (_ ("smallest eigenvalue relative to the largest"), &self->smallest), NULL, NULL);
   self->problem = studio_label ("", "error", NULL);
   gtk_widget_set_visible (self->problem, FALSE);
   adw_bin_set_child (ADW_BIN (self),

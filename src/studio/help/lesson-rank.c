@@ -168,7 +168,7 @@ studio_lesson_rank_class_init (StudioLessonRankClass *klass)
 static GtkWidget *
 work_page_new (StudioLessonRank *self)
 {
-  const char *const headings[] = { _ ("The Atom B"), _ ("With R Eigenvalues"), _ ("What Is Lost") };
+  const char *const headings[] = { _ ("The Atom B"), _ ("With R Eigenvalues"), _ ("Residual") };
   GtkWidget *atom = studio_lesson_slider (_ ("Atom"), 1, 40, 1, &self->atom, &self->atom_value);
   GtkWidget *rank = studio_lesson_slider (_ ("Rank R"), 1, 21, 1, &self->rank, &self->rank_value);
   GtkWidget *row = studio_row (12, NULL), *spectrum, *stats;
@@ -186,7 +186,7 @@ work_page_new (StudioLessonRank *self)
   gtk_widget_set_size_request (self->spectrum, -1, 150);
   stats = studio_lesson_stats (studio_lesson_stat (_ ("error"), &self->error),
                                studio_lesson_stat (_ ("rank of the atom"), &self->own_rank),
-                               studio_lesson_stat (_ ("numbers that say it"), &self->numbers), NULL);
+                               studio_lesson_stat (_ ("numbers needed"), &self->numbers), NULL);
   g_signal_connect_swapped (self->atom, "value-changed", G_CALLBACK (on_slider), self);
   g_signal_connect_swapped (self->rank, "value-changed", G_CALLBACK (on_slider), self);
   return studio_column (12, atom, rank, row, spectrum, stats, NULL);

@@ -338,7 +338,7 @@ controls_new (StudioLessonSteps *self)
   self->solver = gtk_drop_down_new_from_strings (solvers);
   studio_set_name (self->solver, _ ("Solver"));
   self->back = studio_icon_button ("go-previous-symbolic", _ ("One step back"));
-  self->next = studio_icon_button ("go-next-symbolic", _ ("One step on"));
+  self->next = studio_icon_button ("go-next-symbolic", _ ("One step forward"));
   self->play = studio_icon_button ("media-playback-start-symbolic", _ ("Play to the end"));
   self->position = studio_label ("", "numeric", NULL);
   self->spinner = gtk_spinner_new ();
@@ -364,7 +364,7 @@ studio_lesson_steps_init (StudioLessonSteps *self)
   g_object_set (self->problem, "wrap", TRUE, "visible", FALSE, NULL);
   self->chart = tosst_chart_new (NULL, _ ("Step"), _ ("Objective"));
   tosst_chart_add_series (self->chart, _ ("done"));
-  tosst_chart_add_series (self->chart, _ ("ahead"));
+  tosst_chart_add_series (self->chart, _ ("to do"));
   tosst_chart_set_integer_x (self->chart, TRUE);
   tosst_chart_set_logarithmic (self->chart, FALSE, TRUE);
   self->curve = g_object_new (STUDIO_TYPE_CHART_VIEW, "vexpand", TRUE, "hexpand", TRUE, "height-request", 170, NULL);

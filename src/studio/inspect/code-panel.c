@@ -231,8 +231,7 @@ show_numbers (StudioCodePanel *self)
 {
   const StudioCode *code = self->code;
   g_autofree char *rank_sum = g_strdup_printf (
-      _ ("Theorem 2: no more than the ranks of the atoms of Supp(α) together, which is %'ld, nor than "
-         "%d, the most that a slice can have"),
+      _ ("Theorem 2: at most the sum of the ranks of the atoms in Supp(α), %'ld, and at most the side of a slice, %d"),
       code->rank_sum, code->rank_limit);
 
   studio_label_take (self->error, studio_format_percent (100 * code->error, 1));

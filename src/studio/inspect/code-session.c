@@ -155,7 +155,7 @@ fits_memory (const StudioCodeSession *self, GError **error)
     return TRUE;
   needs = g_format_size (needed);
   has = g_format_size (available);
-  return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("Recoding with these atoms takes %s of the %s that are free"),
+  return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("Recoding with these atoms needs %s of memory, and %s are free"),
                      needs, has);
 }
 

@@ -328,12 +328,12 @@ on_progress (StudioLearnView *self)
 
   if (self->stepping || studio_runner_get_last_split (self->runner) >= 0)
     return;
-  adw_status_page_set_title (ADW_STATUS_PAGE (self->waiting), tensors ? _ ("Making Tensors") : _ ("First Iteration"));
+  adw_status_page_set_title (ADW_STATUS_PAGE (self->waiting),
+                             tensors ? _ ("Computing Tensors") : _ ("First Iteration"));
   adw_status_page_set_description (ADW_STATUS_PAGE (self->waiting),
-                                   third && tensors ? _ ("Every patch becomes one third-order tensor.")
-                                   : tensors
-                                       ? _ ("Every patch becomes one matrix.")
-                                       : _ ("Each training tensor gets its code, then each atom its best shape."));
+                                   third && tensors ? _ ("Every patch is described by one third-order tensor.")
+                                   : tensors        ? _ ("Every patch is described by one matrix.")
+                                                    : _ ("Each training tensor is coded, then each atom is updated."));
 }
 
 static void
@@ -371,9 +371,8 @@ show_steps (StudioLearnView *self)
 {
   gboolean some = studio_stepper_get_steps (self->stepper)->len > 0 || studio_stepper_get_atoms (self->stepper) != NULL;
 
-  adw_status_page_set_title (ADW_STATUS_PAGE (self->waiting), _ ("Making Tensors"));
-  adw_status_page_set_description (ADW_STATUS_PAGE (self->waiting),
-                                   _ ("Steps learn from the tensors of the first split."));
+  adw_status_page_set_title (ADW_STATUS_PAGE (self->waiting), _ ("Computing Tensors"));
+  adw_status_page_set_description (ADW_STATUS_PAGE (self->waiting), _ ("Steps use the tensors of the first split."));
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), some ? "learning" : "describing");
 }
 

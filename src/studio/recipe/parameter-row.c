@@ -163,7 +163,7 @@ fill_popover (StudioParameterRow *self)
     add_formula (self, p->formula);
   /* A number has more and less, a switch on and off; what has no order can be changed or left. */
   add_fact (self, number ? _ ("More") : onoff ? C_ ("switch", "On") : _ ("Change"), translated (p->more));
-  add_fact (self, number ? _ ("Less") : onoff ? C_ ("switch", "Off") : _ ("Leave"), translated (p->less));
+  add_fact (self, number ? _ ("Less") : onoff ? C_ ("switch", "Off") : _ ("Keep"), translated (p->less));
   add_fact (self, _ ("Typical"), translated (p->typical));
   add_fact (self, _ ("Try"), translated (p->attempt));
   add_fact (self, _ ("Default"), default_text);

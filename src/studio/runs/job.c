@@ -196,7 +196,7 @@ give_notice (StudioJob *self, char *text)
 static void
 on_write_failed (const char *sentence, gpointer data)
 {
-  give_notice (data, g_strdup_printf (_ ("The run goes on, but is not recorded at the moment: %s"), sentence));
+  give_notice (data, g_strdup_printf (_ ("The run continues, but is not recorded at the moment: %s"), sentence));
 }
 
 static void

@@ -51,7 +51,8 @@ studio_project_start_run (StudioProject *self, StudioRunWish wish)
     order.dataset = self->dataset;
   if (wish == STUDIO_RUN_UNLESS_DONE && order.dataset != NULL && is_shown (self, order.recipe))
     {
-      studio_project_toast (self, _ ("This run is done: these are its results"), _ ("_Run Again"), "win.start-over");
+      studio_project_toast (self, _ ("This run was done before: these are its results"), _ ("_Run Again"),
+                            "win.start-over");
       studio_project_show_view (self, "results");
       return;
     }
@@ -196,7 +197,7 @@ on_interrupted_read (gpointer object, gpointer data, const GError *error)
   if (!is_read (self, read, error) || read->run->state != TOSST_RUN_STOPPED)
     return;
   self->interrupted_run = read->id;
-  text = g_strdup_printf (_ ("A run on %s ended in the middle, with %d of %d splits done. It can be resumed."),
+  text = g_strdup_printf (_ ("A run on %s was interrupted with %d of %d splits done. It can be resumed."),
                           read->run->dataset, read->run->splits_done, read->run->splits);
   g_signal_emit_by_name (self, "interrupted", text);
 }

@@ -406,9 +406,9 @@ describe_deletion (const GPtrArray *rows, guint running)
     return g_strdup (ngettext ("A run that is running cannot be deleted; stop it first",
                                "Runs that are running cannot be deleted; stop them first", running));
   if (running > 0)
-    return g_strdup_printf (ngettext ("%u run deleted; those that are running stay",
-                                      "%u runs deleted; those that are running stay", rows->len),
-                            rows->len);
+    return g_strdup_printf (
+        ngettext ("%u run deleted; running ones are kept", "%u runs deleted; running ones are kept", rows->len),
+        rows->len);
   if (rows->len == 1)
     return g_strdup_printf (_ ("Run %" PRId64 " deleted"), studio_run_row_get_id (rows->pdata[0]));
   return g_strdup_printf (ngettext ("%u run deleted", "%u runs deleted", rows->len), rows->len);

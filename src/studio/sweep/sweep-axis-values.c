@@ -267,8 +267,8 @@ values_new (StudioSweepAxisValues *self)
 
   self->stack = gtk_stack_new ();
   gtk_stack_set_hhomogeneous (GTK_STACK (self->stack), FALSE);
-  self->list = entry_new (self, _ ("Values, with ; between them"), 12);
-  gtk_entry_set_placeholder_text (GTK_ENTRY (self->list), _ ("values, with ; between them"));
+  self->list = entry_new (self, _ ("Values, separated by ;"), 12);
+  gtk_entry_set_placeholder_text (GTK_ENTRY (self->list), _ ("values, separated by ;"));
   gtk_stack_add_named (GTK_STACK (self->stack), self->list, "list");
   gtk_stack_add_named (GTK_STACK (self->stack), range_new (self), "range");
   if (!typed)
@@ -286,8 +286,7 @@ kind_new (StudioSweepAxisValues *self)
   const char *const names[] = { _ ("List"), _ ("Linear"), _ ("Log"), NULL };
 
   self->kind = gtk_drop_down_new_from_strings (names);
-  gtk_widget_set_tooltip_text (self->kind,
-                               _ ("How the values are given: a list, evenly spaced, or evenly in logarithms"));
+  gtk_widget_set_tooltip_text (self->kind, _ ("Spacing of the values: a list, even, or even in logarithms"));
   studio_set_name (self->kind, _ ("Kind of values"));
   gtk_widget_set_visible (self->kind, is_number (self->parameter));
   g_signal_connect_swapped (self->kind, "notify::selected", G_CALLBACK (on_kind), self);

@@ -61,16 +61,16 @@ show_caption (StudioSweepCharts *self)
   g_autofree char *text = NULL;
 
   if (!shows_curves (self))
-    text = g_strdup (_ ("Drag along an axis to keep only the runs that pass there"));
+    text = g_strdup (_ ("Drag along an axis to select a range of runs"));
   else if (self->curves != NULL && self->curves->left_out > 0)
-    text = g_strdup_printf (ngettext ("Each point is the best of the runs there; %u run lies behind",
-                                      "Each point is the best of the runs there; %u runs lie behind",
+    text = g_strdup_printf (ngettext ("Each point is the best of its runs; %u run is not shown",
+                                      "Each point is the best of its runs; %u runs are not shown",
                                       self->curves->left_out),
                             self->curves->left_out);
   gtk_label_set_label (GTK_LABEL (self->caption), text != NULL ? text : "");
   /* Why there is no picture; while there is no plan, the head of the view shows the state. */
   gtk_label_set_label (GTK_LABEL (self->waiting),
-                       g_list_model_get_n_items (self->rows) > 0 ? _ ("Points appear as runs are finished")
+                       g_list_model_get_n_items (self->rows) > 0 ? _ ("Points appear when runs are finished")
                        : g_list_model_get_n_items (studio_sweep_planner_get_rows (self->planner)) > 0
                            ? _ ("No run passes the filter")
                            : "");

@@ -437,7 +437,8 @@ gboolean
 studio_sweep_editor_can_show (const TosstSweep *sweep, GError **error)
 {
   return sweep->seed <= MOST_SEED
-         || tosst_fail (error, TOSST_FAILED_RECIPE, _ ("the window shows no sweep.seed above %.0f"), (double)MOST_SEED);
+         || tosst_fail (error, TOSST_FAILED_RECIPE, _ ("a sweep.seed above %.0f cannot be shown in the window"),
+                        (double)MOST_SEED);
 }
 
 /* One announcement for all. */

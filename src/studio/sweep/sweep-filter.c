@@ -78,7 +78,8 @@ find_subject (Condition *self, const char *key, const TosstSweepPlan *plan, GErr
   self->parameter = find_parameter (key, plan);
   return self->parameter != NULL
          || tosst_fail (error, TOSST_FAILED_INPUT,
-                        _ ("“%s” is no column: write a parameter, accuracy, objective, seconds, state or reason"), key);
+                        _ ("“%s” is not a column: use a parameter, accuracy, objective, seconds, state or reason"),
+                        key);
 }
 
 static gboolean

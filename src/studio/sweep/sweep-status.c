@@ -81,7 +81,7 @@ describe_estimate (StudioSweepView *self)
   if (estimate == NULL && studio_sweep_planner_is_planning (self->planner))
     return g_strdup (_ ("Estimating time and memory…"));
   if (estimate == NULL && open > 0) /* it was stopped */
-    return g_strdup_printf (ngettext ("%u run is left to do", "%u runs are left to do", open), open);
+    return g_strdup_printf (ngettext ("%u run remains", "%u runs remain", open), open);
   if (estimate == NULL)
     return g_strdup ("");
   bytes = g_format_size (estimate->bytes);
@@ -112,7 +112,7 @@ studio_sweep_view_describe_state (StudioSweepView *self, gboolean *wrong)
   if (problem != NULL)
     return studio_format_problem (problem);
   if (studio_sweep_planner_is_planned (self->planner) && studio_sweep_view_count_open (self) == 0)
-    return g_strdup (_ ("Nothing is left to do"));
+    return g_strdup (_ ("No runs remain"));
   if (studio_project_is_busy (self->project))
     return g_strdup (_ ("A run is in progress: stop it or wait for it before starting the sweep"));
   return describe_estimate (self);

@@ -300,7 +300,7 @@ use_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
   if (strcmp (name, "sweep.again") == 0)
     g_signal_emit_by_name (self, "run-again", row);
   else
-    studio_sweep_view_say (self, _ ("The recipe of this run is the window’s now"));
+    studio_sweep_view_say (self, _ ("The recipe of this run was applied"));
 }
 
 static void

@@ -268,9 +268,9 @@ describe (StudioConfusionView *self)
         worst = i;
     }
   if (right == all)
-    return g_strdup_printf (_ ("All of %d tests were right"), all);
-  return g_strdup_printf (_ ("Of %d tests %d were right; most frequent confusion: %s predicted as %s (%d)"), all, right,
-                          self->names[worst / n], self->names[worst % n], self->counts[worst]);
+    return g_strdup_printf (_ ("All of %d tests are correct"), all);
+  return g_strdup_printf (_ ("Of %d tests %d are correct; most frequent confusion: %s predicted as %s (%d)"), all,
+                          right, self->names[worst / n], self->names[worst % n], self->counts[worst]);
 }
 
 static void

@@ -45,7 +45,7 @@ def journey(studio):
     block = studio.find(BLOCK, within="Results")
     assert block.name.startswith(words[1] + "/"), (block.name, words[0])
     # What they share: the atom that keys choose is the one that opens.
-    atoms = studio.find("Atoms they share", "image", "Results")
+    atoms = studio.find("Shared atoms", "image", "Results")
     studio.click(atoms, 0.02, 0.05)
     studio.find(OPENED, "label", "Atoms")
     first = OPENED.match(studio.find(OPENED, "label", "Atoms").name)[1]

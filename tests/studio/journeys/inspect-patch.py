@@ -31,7 +31,7 @@ def journey(studio):
     studio.drag(slider, 0.05, 0.9)
     dragged = other_numbers(studio, exact)
     assert dragged[0] > exact[0] and dragged[1] < exact[1], (exact, dragged)
-    studio.press("Back to the values of the recipe", within="Inspect")
+    studio.press("Reset to the values of the recipe", within="Inspect")
     until(lambda: numbers(studio) == first, f"the first numbers, {first}")
     # Another patch, with the mouse and with keys.
     image = studio.find("bricks/bricks-00.png", "image", "Inspect")

@@ -9,7 +9,7 @@ import tempfile
 
 from journey import main, until, write_recipe
 
-OFFER = re.compile(r"ended in the middle, with \d of 3 splits done")
+OFFER = re.compile(r"interrupted with \d of 3 splits done")
 
 
 def journey(studio):

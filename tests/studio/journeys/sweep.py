@@ -80,7 +80,7 @@ def open_it_again(studio, recipe):
     studio.quit()
     studio.start(arguments=(recipe,))
     until(lambda: done(studio) == 9, "sweep of the recipe")
-    studio.find("Nothing is left to do", "label", "Sweep")
+    studio.find("No runs remain", "label", "Sweep")
 
 
 def journey(studio):
