@@ -131,7 +131,8 @@ print_summary (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset)
       const TosstSkippedFile *first = g_ptr_array_index (skipped, 0);
       g_autofree char *name = tosst_clean_line (first->name), *reason = tosst_clean_line (first->reason);
 
-      cli_print (stdout, _ ("%u files were skipped; %s: %s\n"), skipped->len, name, reason);
+      cli_print (stdout, ngettext ("%u file was skipped; %s: %s\n", "%u files were skipped; %s: %s\n", skipped->len),
+                 skipped->len, name, reason);
     }
   cli_print (stdout, _ ("%zu tensors of side %d, at most %.0f MB of memory\n"), estimate.tensors, estimate.d,
              estimate.bytes / 1e6);
@@ -188,8 +189,10 @@ print_result (CliCall *call, const TosstRecipe *recipe, const TosstRunResult *re
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (JsonNode) root = tosst_run_result_to_node (result, recipe);
 
-  g_string_append_printf (text, _ ("accuracy %.2f ± %.2f %% over %d splits\n"), result->accuracy_mean,
-                          result->accuracy_std, result->splits);
+  g_string_append_printf (
+      text,
+      ngettext ("accuracy %.2f ± %.2f %% over %d split\n", "accuracy %.2f ± %.2f %% over %d splits\n", result->splits),
+      result->accuracy_mean, result->accuracy_std, result->splits);
   if (recipe->classifier.choose_c)
     {
       g_string_append (text, _ ("C chosen in each split:"));

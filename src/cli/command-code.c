@@ -133,10 +133,12 @@ finish (CliCall *call, const Job *job, TosstNpyWriter *writer, GError **error)
   json_object_remove_member (object, "objective");
   json_object_set_int_member (object, "N", job->rows);
   json_object_set_int_member (object, "K", job->K);
-  text = g_strdup_printf (_ ("%zu codes of %zu atoms, %.3f ms a tensor, %.1f non-zeros, "
-                             "worst KKT residual %.2g, written to %s"),
-                          job->rows, job->K, 1000 * job->seconds / job->rows, job->nonzeros / job->rows, job->worst_kkt,
-                          cli_call_value (call, "output"));
+  text = g_strdup_printf (
+      ngettext ("%zu code of %zu atoms, %.3f ms per tensor, %.1f non-zeros, worst KKT residual %.2g, written to %s",
+                "%zu codes of %zu atoms, %.3f ms per tensor, %.1f non-zeros, worst KKT residual %.2g, written to %s",
+                job->rows),
+      job->rows, job->K, 1000 * job->seconds / job->rows, job->nonzeros / job->rows, job->worst_kkt,
+      cli_call_value (call, "output"));
   cli_call_result (call, object, text);
   return TRUE;
 }

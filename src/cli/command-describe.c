@@ -217,8 +217,10 @@ static void
 print_result (CliCall *call, const Job *job, double seconds)
 {
   JsonObject *object = json_object_new ();
-  g_autofree char *text = g_strdup_printf (_ ("%zu tensors of side %d (%zu numbers each) in %.2f s, written to %s"),
-                                           job->total, job->d, job->m, seconds, cli_call_value (call, "output"));
+  g_autofree char *text
+      = g_strdup_printf (ngettext ("%zu tensor of side %d (%zu numbers) in %.2f s, written to %s",
+                                   "%zu tensors of side %d (%zu numbers each) in %.2f s, written to %s", job->total),
+                         job->total, job->d, job->m, seconds, cli_call_value (call, "output"));
 
   json_object_set_int_member (object, "N", job->total);
   json_object_set_int_member (object, "m", job->m);

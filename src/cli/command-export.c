@@ -97,7 +97,8 @@ run (CliCall *call, GError **error)
 
       json_object_set_int_member (object, "K", dictionary->K);
       json_object_set_string_member (object, "output", output);
-      text = g_strdup_printf (_ ("%d atoms written to %s"), dictionary->K, output);
+      text = g_strdup_printf (ngettext ("%d atom written to %s", "%d atoms written to %s", dictionary->K),
+                              dictionary->K, output);
       cli_call_result (call, object, text);
     }
 

@@ -266,7 +266,7 @@ print_result (Learning *self, const TosstDictionary *dictionary, double objectiv
   json_object_set_double_member (object, "worst_kkt", last ? last->worst_kkt : 0);
   json_object_set_double_member (object, "seconds", last ? last->seconds : 0);
   json_object_set_int_member (object, "threads", cli_call_threads (call));
-  text = g_strdup_printf (_ ("%d atoms of side %d from %zu tensors: objective %.6g after %d iterations in "
+  text = g_strdup_printf (_ ("%d atoms of side %d from %zu tensors: objective %.6g at iteration %d in "
                              "%.2f s, written to %s"),
                           dictionary->K, dictionary->d, self->input->n, objective, last ? last->iteration : 0,
                           last ? last->seconds : 0, cli_call_value (call, "output"));

@@ -203,10 +203,13 @@ to_text (const Job *job)
       high_bound = MAX (high_bound, job->code_ranks[i].bound);
       most = MAX (most, job->code_ranks[i].reconstructed);
     }
-  g_string_append_printf (text,
-                          _ ("%zu tensors of side %d: TRank %d to %d; %zu have positive semi-definite slices, "
-                             "smallest eigenvalue %.3g"),
-                          job->rows, job->shape.d1, low, high, definite, smallest);
+  g_string_append_printf (
+      text,
+      ngettext (
+          "%zu tensor of side %d: TRank %d to %d; %zu with positive semi-definite slices, smallest eigenvalue %.3g",
+          "%zu tensors of side %d: TRank %d to %d; %zu with positive semi-definite slices, smallest eigenvalue %.3g",
+          job->rows),
+      job->rows, job->shape.d1, low, high, definite, smallest);
   if (job->forms)
     g_string_append_printf (text, _ (", smallest of %zu sampled forms %.3g"), job->samples, sampled);
   if (job->codes)

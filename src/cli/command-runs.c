@@ -327,7 +327,7 @@ run_text (TosstStore *store, gint64 number, JsonObject *run)
   g_autofree char *command = recipe ? tosst_recipe_command (recipe) : NULL;
 
   if (command)
-    append_line (text, _ ("again"), command);
+    append_line (text, _ ("command"), command);
   append_metrics (text, json_object_get_object_member (run, "metrics"));
   append_members (text, json_object_get_object_member (run, "seconds"), _ ("Time:"));
   append_members (text, json_object_get_object_member (run, "artifacts"), _ ("Artifacts:"));

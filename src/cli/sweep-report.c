@@ -180,8 +180,10 @@ cli_sweep_estimate_text (const TosstSweepEstimate *estimate)
   GString *text = g_string_new (NULL);
   g_autofree char *bytes = g_format_size (estimate->bytes), *available = g_format_size (estimate->available);
 
-  g_string_append_printf (text, _ ("%u runs: %u done, %u failed, %u impossible, %u to do"), estimate->runs,
-                          estimate->done, estimate->failed, estimate->problems, to_do (estimate));
+  g_string_append_printf (text,
+                          ngettext ("%u run: %u done, %u failed, %u impossible, %u to do",
+                                    "%u runs: %u done, %u failed, %u impossible, %u to do", estimate->runs),
+                          estimate->runs, estimate->done, estimate->failed, estimate->problems, to_do (estimate));
   if (to_do (estimate) == 0)
     return g_string_free (text, FALSE);
   if (!isnan (estimate->seconds))

@@ -144,7 +144,7 @@ test_images (Shell *shell, gconstpointer data)
       shell_expect_failure (shell, "describe set/a/cut.png -o new.npy " SMALL, 1, "cut.png");
       shell_expect_failure (shell, "predict -m M.npz set/a/cut.png", 1, "cut.png");
       shell_expect_done (shell, FOLDERS "--set dataset.path=set");
-      g_assert_nonnull (strstr (shell->output, "1 files were skipped; a/cut.png: "));
+      g_assert_nonnull (strstr (shell->output, "1 file was skipped; a/cut.png: "));
     }
   for (gsize cut = 3; cut < sizeof tiny_gif; cut += 5)
     {
@@ -155,7 +155,7 @@ test_images (Shell *shell, gconstpointer data)
   shell_write (shell, "set/a/cut.png", "only text\n", 10);
   shell_expect_failure (shell, "describe set/a/cut.png -o new.npy " SMALL, 1, "is a text file");
   shell_expect_done (shell, FOLDERS "--set dataset.path=set");
-  g_assert_nonnull (strstr (shell->output, "1 files were skipped; a/cut.png: is a text file"));
+  g_assert_nonnull (strstr (shell->output, "1 file was skipped; a/cut.png: is a text file"));
   write_image (shell, "set/a/cut.png", 8, 1);
   shell_expect_failure (shell, "describe set/a/cut.png -o new.npy " SMALL, 1, "too small for a patch of 16");
   shell_expect_failure (shell, "predict -m M.npz set/a/0.png set/a/cut.png", 1, "smaller than a patch of 16");

@@ -58,7 +58,9 @@ next_question (StudioWorker *self)
   while (g_queue_is_empty (&self->questions) && !self->quit)
     g_cond_wait (&self->asked, &self->lock);
   question = self->quit && !self->work->queued ? NULL : g_queue_pop_head (&self->questions);
-  if (question != NULL)
+  if (question != NULL && self->quit)
+    tosst_context_cancel (self->context);
+  else if (question != NULL)
     tosst_context_reset (self->context);
   g_mutex_unlock (&self->lock);
   return question;
@@ -128,8 +130,7 @@ studio_worker_free (StudioWorker *self)
   studio_notifier_disconnect (self->notifier);
   g_mutex_lock (&self->lock);
   self->quit = TRUE;
-  if (!self->work->queued)
-    cancel (self);
+  cancel (self);
   g_cond_signal (&self->asked);
   g_mutex_unlock (&self->lock);
   if (self->work->queued)

@@ -21,7 +21,8 @@ typedef struct
   GDestroyNotify free_question, free_answer, free_session; /* free_session may be NULL */
   gboolean interrupts; /* a new request cancels the previous one; else that is finished first */
   gboolean parallel;   /* with one low-priority thread for each processor; else with one thread */
-  gboolean queued;     /* every request is answered, in order; studio_worker_free() waits for the last one */
+  /* Every request is answered, in order; studio_worker_free() waits for the last one, with a cancelled context. */
+  gboolean queued;
 } StudioWork;
 
 /* Main thread. work: static. notify (data) is called there, until studio_worker_free(), when answers are available. */
