@@ -219,7 +219,7 @@ static TosstStoreRun *
 latest_of (GPtrArray *runs, TosstRunState state)
 {
   for (guint i = 0; i < runs->len; i++)
-    if (((TosstStoreRun *)runs->pdata[i])->state == state && !((TosstStoreRun *)runs->pdata[i])->orphan)
+    if (((TosstStoreRun *)runs->pdata[i])->state == state && !((TosstStoreRun *)runs->pdata[i])->stale)
       return g_ptr_array_steal_index (runs, i);
   return NULL;
 }
@@ -331,7 +331,7 @@ do_run (StudioJob *self, TosstContext *context, GError **error)
 {
   const TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
   TosstRunResult *partial = NULL, *result = NULL;
-  g_autoptr (GError) trouble = NULL;
+  g_autoptr (GError) store_error = NULL;
 
   if (self->dataset == NULL)
     self->dataset = tosst_dataset_open (self->recipe, self->cancellable, error);
@@ -339,8 +339,8 @@ do_run (StudioJob *self, TosstContext *context, GError **error)
     return NULL;
   if (self->order.wish == STUDIO_RUN_OPEN)
     return restore (self, &observer, error);
-  if (self->order.store != NULL && !open_store (self, &trouble))
-    say_not_recorded (self, trouble);
+  if (self->order.store != NULL && !open_store (self, &store_error))
+    say_not_recorded (self, store_error);
   if (self->store != NULL && execute_recorded (self, context, &observer, &result, error))
     return result;
   tell_run (self, 0, NULL, FALSE);
