@@ -11,8 +11,8 @@
 
 #include "builds.h"
 #include "engine/coding/lasso.h"
-#include "engine/simd/tuning.h"
 #include "engine/simd/kernels.h"
+#include "engine/simd/tuning.h"
 #include "tosst/code.h"
 #include "tosst/context.h"
 #include "tosst/dictionary.h"

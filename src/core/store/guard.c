@@ -90,13 +90,6 @@ tosst_store_set_cancel (TosstStore *self, GCancellable *cancellable, TosstContex
   self->context = context;
 }
 
-gboolean
-tosst_store_is_cancelled (TosstStore *self)
-{
-  return g_cancellable_is_cancelled (self->cancellable)
-         || (self->context && tosst_context_is_cancelled (self->context));
-}
-
 static int
 on_steps (gpointer data)
 {

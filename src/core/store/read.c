@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Series and artifacts of a run.
+ * Recipe, series and artifacts of a run.
  */
 #include "config.h"
 
@@ -9,6 +9,32 @@
 
 #include "core/base/error.h"
 #include "core/store/private.h"
+
+gboolean
+tosst_store_fail_missing (TosstStore *self, gint64 run, GError **error)
+{
+  return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s has no run %" PRId64), self->name, run);
+}
+
+TosstRecipe *
+tosst_store_recipe (TosstStore *self, gint64 run, GError **error)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (GError) cause = NULL;
+  sqlite3_stmt *rows = tosst_store_query (self, &cause, "SELECT name, text FROM parameters WHERE run = ?", "i", run);
+  guint n = 0;
+
+  for (; !cause && tosst_store_row (self, rows, &cause); n++)
+    tosst_recipe_set (recipe, tosst_store_text (rows, 0), tosst_store_text (rows, 1), &cause);
+  sqlite3_reset (rows);
+  if (!cause && n > 0)
+    return g_steal_pointer (&recipe);
+  if (cause)
+    g_propagate_prefixed_error (error, g_steal_pointer (&cause), _ ("run %" PRId64 ": "), run);
+  else
+    tosst_store_fail_missing (self, run, error);
+  return NULL;
+}
 
 double *
 tosst_store_series (TosstStore *self, gint64 run, int split, const char *name, gsize *n, GError **error)

@@ -14,6 +14,13 @@
 #include "core/base/error.h"
 #include "core/store/private.h"
 
+gboolean
+tosst_store_is_cancelled (TosstStore *self)
+{
+  return g_cancellable_is_cancelled (self->cancellable)
+         || (self->context && tosst_context_is_cancelled (self->context));
+}
+
 /* Tests locks on another file of the folder: closing a file of the store would release the locks held on it. */
 static gboolean
 folder_knows_locks (const char *path)

@@ -30,26 +30,6 @@ tosst_store_find (TosstStore *self, const char *hash, gint64 *run, GError **erro
                              hash);
 }
 
-TosstRecipe *
-tosst_store_recipe (TosstStore *self, gint64 run, GError **error)
-{
-  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
-  g_autoptr (GError) cause = NULL;
-  sqlite3_stmt *rows = tosst_store_query (self, &cause, "SELECT name, text FROM parameters WHERE run = ?", "i", run);
-  guint n = 0;
-
-  for (; !cause && tosst_store_row (self, rows, &cause); n++)
-    tosst_recipe_set (recipe, tosst_store_text (rows, 0), tosst_store_text (rows, 1), &cause);
-  sqlite3_reset (rows);
-  if (!cause && n > 0)
-    return g_steal_pointer (&recipe);
-  if (cause)
-    g_propagate_prefixed_error (error, g_steal_pointer (&cause), _ ("run %" PRId64 ": "), run);
-  else
-    tosst_store_fail_missing (self, run, error);
-  return NULL;
-}
-
 gboolean
 tosst_store_find_sweep (TosstStore *self, const char *recipe, gint64 *sweep, GError **error)
 {

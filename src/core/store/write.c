@@ -17,12 +17,6 @@
 /* SQLite's own limit of a blob is 10^9 bytes. */
 #define MAX_ARTIFACT 900000000
 
-gboolean
-tosst_store_fail_missing (TosstStore *self, gint64 run, GError **error)
-{
-  return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s has no run %" PRId64), self->name, run);
-}
-
 /* Checks that the run exists, and updates the time it was last active. Called within a transaction. */
 static gboolean
 touch (TosstStore *self, gint64 run, GError **error)
