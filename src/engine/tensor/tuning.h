@@ -11,5 +11,5 @@
 #define WHITEN_CHUNK 32 /* pairs of the Gram matrix converted to double at a time */
 
 /* sparsify.c */
-/* Eigenvalues of a slice below this part of the largest count as zero; documented in sparsify.h. */
+/* Eigenvalues of a slice below this part of the largest count as zero; documented in tosst/tensor.h. */
 #define SPARSIFY_RANK_TOLERANCE 1e-9

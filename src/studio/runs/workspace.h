@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* The store of runs (core/store.h) that a window records into: the default one, tosst-studio/runs.sqlite in the user's
+/* The store of runs (core/store/store.h) that a window records into: the default one, tosst-studio/runs.sqlite in the user's
  * data folder, or another that was opened instead. It is a file name, never an open store: each reader and writer opens
  * the store briefly, off the main thread. Main thread. Signals:
  *   "changed"                        its runs may have changed, or it is another store

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 #define STUDIO_TYPE_SWEEP_AXIS_ROW (studio_sweep_axis_row_get_type ())
 G_DECLARE_FINAL_TYPE (StudioSweepAxisRow, studio_sweep_axis_row, STUDIO, SWEEP_AXIS_ROW, GtkListBoxRow)
 
-/* text: as core/sweep.h reads axes; random: of random search. */
+/* text: as core/sweep/sweep.h reads axes; random: of random search. */
 StudioSweepAxisRow *studio_sweep_axis_row_new (const TosstParameter *parameter, const char *text, gboolean random);
 
 const TosstParameter *studio_sweep_axis_row_get_parameter (StudioSweepAxisRow *self);

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 #define STUDIO_TYPE_SWEEP_AXIS_VALUES (studio_sweep_axis_values_get_type ())
 G_DECLARE_FINAL_TYPE (StudioSweepAxisValues, studio_sweep_axis_values, STUDIO, SWEEP_AXIS_VALUES, GtkBox)
 
-/* text: as core/sweep.h reads axes; random: of random search. */
+/* text: as core/sweep/sweep.h reads axes; random: of random search. */
 StudioSweepAxisValues *studio_sweep_axis_values_new (const TosstParameter *parameter, const char *text,
                                                      gboolean random);
 

@@ -161,7 +161,7 @@ default_integer (const TosstParameter *p, double value)
   return g_strdup_printf ("%s;%s;%s", low, same, high);
 }
 
-/* Values that an axis begins with, about that of the recipe, as core/sweep.h reads axes; new. */
+/* Values that an axis begins with, about that of the recipe, as core/sweep/sweep.h reads axes; new. */
 static char *
 default_text (const TosstParameter *parameter, const TosstRecipe *recipe)
 {
