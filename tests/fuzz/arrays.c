@@ -6,6 +6,7 @@
 
 #include "core/dictionary/model.h"
 #include "core/format/npz.h"
+#include "core/local/features.h"
 #include "core/run/checkpoint.h"
 #include "core/run/predictions.h"
 #include "targets.h"
@@ -74,6 +75,20 @@ fuzz_model (const guint8 *data, gsize size)
   again = written ? tosst_model_from_bytes (written, "again.npz", NULL) : NULL;
   FUZZ_ASSERT (again != NULL);
   FUZZ_ASSERT (tosst_recipe_equal (model->recipe, again->recipe));
+}
+
+void
+fuzz_features (const guint8 *data, gsize size)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new_static (data, size), written = NULL;
+  g_autoptr (TosstFeatures) features = tosst_features_from_bytes (bytes, "f.npz", NULL), again = NULL;
+
+  if (!features)
+    return;
+  written = tosst_features_to_bytes (features, "again.npz", NULL);
+  again = written ? tosst_features_from_bytes (written, "again.npz", NULL) : NULL;
+  FUZZ_ASSERT (again != NULL && again->n == features->n && again->D == features->D);
+  FUZZ_ASSERT (memcmp (again->xy, features->xy, 2 * features->n * sizeof *features->xy) == 0);
 }
 
 /* Those of the seeds: with atoms, and without. */

@@ -12,6 +12,7 @@
 #include "core/dictionary/model.h"
 #include "core/format/npz.h"
 #include "core/image/io.h"
+#include "core/local/features.h"
 #include "core/recipe/recipe.h"
 #include "core/run/checkpoint.h"
 #include "core/run/predictions.h"
@@ -102,6 +103,18 @@ seed_arrays (void)
   tosst_npz_add_bytes (npz, "meta.json", json);
   zip = tosst_npz_to_bytes (npz, "seed", NULL);
   seed_bytes ("npz", "two", zip);
+}
+
+static void
+seed_features (void)
+{
+  float x[6] = { 1, 2, 3, 4, 5, 6 };
+  double xy[4] = { 0, 0.25, 1, 0.5 };
+  int scale[2] = { 0, 3 };
+  TosstFeatures features = { 2, 3, x, xy, scale };
+  g_autoptr (GBytes) bytes = tosst_features_to_bytes (&features, "seed", NULL);
+
+  seed_bytes ("features", "two", bytes);
 }
 
 static TosstDictionary *
@@ -311,6 +324,7 @@ main (int argc, char **argv)
   out = argv[1];
   seed_arrays ();
   seed_dictionary ();
+  seed_features ();
   seed_checkpoints ();
   seed_all_texts ();
   seed_images ();

@@ -11,6 +11,7 @@
   X (npz)                                                                                                              \
   X (dictionary)                                                                                                       \
   X (model)                                                                                                            \
+  X (features)                                                                                                         \
   X (checkpoint)                                                                                                       \
   X (predictions)                                                                                                      \
   X (recipe)                                                                                                           \

@@ -168,12 +168,12 @@ from_map (const TosstNpy *map, const char *name, GError **error)
   return self;
 }
 
+static const char *const members[] = { "x.npy", "xy.npy", "scale.npy", NULL };
+
+/* npz NULL: error is already set. */
 static TosstFeatures *
-read_npz (GFile *file, GError **error)
+from_npz (TosstNpz *npz, const char *name, GError **error)
 {
-  static const char *const members[] = { "x.npy", "xy.npy", "scale.npy", NULL };
-  g_autoptr (TosstNpz) npz = tosst_npz_read (file, members, error);
-  g_autofree char *name = g_file_get_parse_name (file);
   TosstFeatures *self;
 
   if (npz == NULL)
@@ -194,6 +194,23 @@ read_npz (GFile *file, GError **error)
         self->scale[i] = (int)CLAMP (values[i], 0, G_MAXSHORT);
     }
   return self;
+}
+
+static TosstFeatures *
+read_npz (GFile *file, GError **error)
+{
+  g_autoptr (TosstNpz) npz = tosst_npz_read (file, members, error);
+  g_autofree char *name = g_file_get_parse_name (file);
+
+  return from_npz (npz, name, error);
+}
+
+TosstFeatures *
+tosst_features_from_bytes (GBytes *bytes, const char *name, GError **error)
+{
+  g_autoptr (TosstNpz) npz = tosst_npz_from_bytes (bytes, members, name, error);
+
+  return from_npz (npz, name, error);
 }
 
 static TosstFeatures *
@@ -244,10 +261,10 @@ new_array (TosstNpyType type, gsize rows, gsize columns, gconstpointer data)
   return array;
 }
 
-gboolean
-tosst_features_write (const TosstFeatures *self, GFile *file, GError **error)
+static TosstNpz *
+to_npz (const TosstFeatures *self)
 {
-  g_autoptr (TosstNpz) npz = tosst_npz_new ();
+  TosstNpz *npz = tosst_npz_new ();
 
   tosst_npz_steal_array (npz, "x", new_array (TOSST_NPY_FLOAT32, self->n, (gsize)self->D, self->x));
   tosst_npz_steal_array (npz, "xy", new_array (TOSST_NPY_FLOAT64, self->n, 2, self->xy));
@@ -258,5 +275,21 @@ tosst_features_write (const TosstFeatures *self, GFile *file, GError **error)
         scale[i] = (float)self->scale[i];
       tosst_npz_steal_array (npz, "scale", new_array (TOSST_NPY_FLOAT32, self->n, 1, scale));
     }
+  return npz;
+}
+
+gboolean
+tosst_features_write (const TosstFeatures *self, GFile *file, GError **error)
+{
+  g_autoptr (TosstNpz) npz = to_npz (self);
+
   return tosst_npz_write (npz, file, error);
+}
+
+GBytes *
+tosst_features_to_bytes (const TosstFeatures *self, const char *name, GError **error)
+{
+  g_autoptr (TosstNpz) npz = to_npz (self);
+
+  return tosst_npz_to_bytes (npz, name, error);
 }

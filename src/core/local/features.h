@@ -37,5 +37,8 @@ TosstFeatures *tosst_features_read (GFile *folder, const char *id, GError **erro
 
 /* Writes an .npz file: x (N, D) float32, xy (N, 2) float64 and, of dense SIFT, scale (N) float32. */
 gboolean tosst_features_write (const TosstFeatures *self, GFile *file, GError **error);
+/* The bytes of such a file, and features from them; name is used in messages. New. */
+GBytes *tosst_features_to_bytes (const TosstFeatures *self, const char *name, GError **error);
+TosstFeatures *tosst_features_from_bytes (GBytes *bytes, const char *name, GError **error);
 
 G_END_DECLS
