@@ -65,11 +65,10 @@ add_run (TosstTable *table, const TosstSweepPlan *plan, const TosstSweepResult *
   tosst_table_add_printf (table, "%" PRId64, outcome->id);
   tosst_table_add (table, accuracy);
   /* Includes the seconds saved by shared results, which approximates the time of the run alone. */
-  tosst_table_add_printf (table,
-                          isnan (outcome->seconds) ? ""
-                          : outcome->shared > 0    ? "≈ %.1f"
-                                                   : "%.1f",
-                          outcome->seconds + outcome->shared);
+  if (isnan (outcome->seconds))
+    tosst_table_add (table, "");
+  else
+    tosst_table_add_printf (table, outcome->shared > 0 ? "≈ %.1f" : "%.1f", outcome->seconds + outcome->shared);
   add_values (table, plan, run);
   tosst_table_add_printf (table,
                           outcome->reason    ? "%s: %s"

@@ -196,7 +196,7 @@ test_refuses (void)
   options.problem.nonnegative_beta = true;
   options.memory = least_memory (&p, options) - 1;
   g_assert_cmpint (tosst_coder_new (p.context, p.dictionary, p.layout, &options, &coder), ==, TOSST_ERROR_MEMORY);
-  g_assert_nonnull (strstr (tosst_context_message (p.context), "beta >= 0 takes"));
+  g_assert_nonnull (strstr (tosst_context_message (p.context), "beta >= 0 needs"));
   g_assert_nonnull (strstr (tosst_context_message (p.context), "lower the number of atoms"));
   options.memory++;
   tosst_coder_free (make_coder (&p, &options));
