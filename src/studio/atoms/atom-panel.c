@@ -203,8 +203,17 @@ studio_atom_panel_class_init (StudioAtomPanelClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_atom_panel_dispose;
   studio_add_signal (klass, "patch-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/atom-panel.ui");
-  studio_bind_children (widget_class, StudioAtomPanel, title, facts, matrix, b_part, b, eigenvalues, slices_part, strip,
-                        patches, no_patches, find_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, title);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, facts);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, matrix);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, b_part);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, b);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, eigenvalues);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, slices_part);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, strip);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, patches);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, no_patches);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, find_button);
 }
 
 static void

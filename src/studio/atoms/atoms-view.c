@@ -123,9 +123,19 @@ studio_atoms_view_class_init (StudioAtomsViewClass *klass)
   studio_add_signal (klass, "patch-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "changed", 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/atoms-view.ui");
-  studio_bind_children (widget_class, StudioAtomsView, stack, count, source, browser, panel, use_button, energy_button,
-                        class_button, rank_button, number_button);
-  studio_bind_callbacks (widget_class, on_order, open_atom, on_patch);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, stack);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, count);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, source);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, browser);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, panel);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, use_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, energy_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, class_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, rank_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, number_button);
+  gtk_widget_class_bind_template_callback (widget_class, on_order);
+  gtk_widget_class_bind_template_callback (widget_class, open_atom);
+  gtk_widget_class_bind_template_callback (widget_class, on_patch);
 }
 
 static void

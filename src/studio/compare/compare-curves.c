@@ -247,9 +247,17 @@ studio_compare_curves_class_init (StudioCompareCurvesClass *klass)
   g_type_ensure (STUDIO_TYPE_CHART_VIEW);
   G_OBJECT_CLASS (klass)->dispose = studio_compare_curves_dispose;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-curves.ui");
-  studio_bind_children (widget_class, StudioCompareCurves, objective, nonzeros, accuracy, seconds_button, log_x_button,
-                        log_button, splits, split_names);
-  studio_bind_callbacks (widget_class, on_axes, redraw, on_split);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, objective);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, nonzeros);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, accuracy);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, seconds_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, log_x_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, log_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, splits);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, split_names);
+  gtk_widget_class_bind_template_callback (widget_class, on_axes);
+  gtk_widget_class_bind_template_callback (widget_class, redraw);
+  gtk_widget_class_bind_template_callback (widget_class, on_split);
 }
 
 static void

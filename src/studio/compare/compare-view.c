@@ -399,9 +399,20 @@ studio_compare_view_class_init (StudioCompareViewClass *klass)
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-view.ui");
   gtk_widget_class_bind_template_callback (widget_class, studio_menu);
-  studio_bind_children (widget_class, StudioCompareView, stack, problem_page, flap, search, run_list, chosen_label,
-                        content, parts, curves, table, confusion, atoms);
-  studio_bind_callbacks (widget_class, on_search, on_activate);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, stack);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, problem_page);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, flap);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, search);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, run_list);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, chosen_label);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, content);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, parts);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, curves);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, table);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, confusion);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, atoms);
+  gtk_widget_class_bind_template_callback (widget_class, on_search);
+  gtk_widget_class_bind_template_callback (widget_class, on_activate);
   gtk_widget_class_install_action (widget_class, "compare.clear", NULL, clear);
   gtk_widget_class_install_action (widget_class, "compare.open", NULL, open_run);
   gtk_widget_class_install_action (widget_class, "compare.first", NULL, make_first);

@@ -436,11 +436,27 @@ studio_data_view_class_init (StudioDataViewClass *klass)
   studio_add_signal (klass, "patch-activated", 2, G_TYPE_INT, G_TYPE_INT);
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/data-view.ui");
-  studio_bind_children (widget_class, StudioDataView, summary, class_list, image_list, strip, image_view, features,
-                        image_title, image_size, problem, patches_button, blocks_button, skipped, skipped_label,
-                        skipped_list, class_selection, image_selection);
-  studio_bind_callbacks (widget_class, on_class_selected, on_image_selected, update_grids, on_patch_activated,
-                         on_patch_hovered);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, summary);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, class_list);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_list);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, strip);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, features);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_title);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_size);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, problem);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, patches_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, blocks_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, skipped);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, skipped_label);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, skipped_list);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, class_selection);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_selection);
+  gtk_widget_class_bind_template_callback (widget_class, on_class_selected);
+  gtk_widget_class_bind_template_callback (widget_class, on_image_selected);
+  gtk_widget_class_bind_template_callback (widget_class, update_grids);
+  gtk_widget_class_bind_template_callback (widget_class, on_patch_activated);
+  gtk_widget_class_bind_template_callback (widget_class, on_patch_hovered);
 }
 
 static void

@@ -379,8 +379,13 @@ studio_guide_window_class_init (StudioGuideWindowClass *klass)
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/guide-window.ui");
-  studio_bind_children (widget_class, StudioGuideWindow, search, contents, page, scroller, window_title);
-  studio_bind_callbacks (widget_class, on_search, on_row);
+  gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, search);
+  gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, contents);
+  gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, page);
+  gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, scroller);
+  gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, window_title);
+  gtk_widget_class_bind_template_callback (widget_class, on_search);
+  gtk_widget_class_bind_template_callback (widget_class, on_row);
 }
 
 static void

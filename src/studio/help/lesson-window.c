@@ -256,8 +256,23 @@ studio_lesson_window_class_init (StudioLessonWindowClass *klass)
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_widget_class_add_binding_action (widget_class, keys[i].key, keys[i].modifiers, keys[i].action, NULL);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/lesson-window.ui");
-  studio_bind_children (widget_class, StudioLessonWindow, pages, list, list_button, window_title, scroller, page_title,
-                        text, plate, formula, question_box, question, expander, answer, widgets, dots, back, next);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, pages);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, list);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, list_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, window_title);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, scroller);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, page_title);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, text);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, plate);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, formula);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, question_box);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, question);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, expander);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, answer);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, widgets);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, dots);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, back);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, next);
   gtk_widget_class_bind_template_callback (widget_class, on_row);
 }
 

@@ -367,10 +367,29 @@ studio_inspect_view_class_init (StudioInspectViewClass *klass)
   studio_add_signal (klass, "changed", 0);
   studio_add_signal (klass, "selected", 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/inspect-view.ui");
-  studio_bind_children (widget_class, StudioInspectView, stack, mismatch, image_title, image_view, previous, next,
-                        problem, lambda_scale, gamma_scale, atoms_scale, lambda_value, gamma_value, atoms_value,
-                        alpha_button, reset, panel);
-  studio_bind_callbacks (widget_class, on_slider, on_reconstruction, on_reset, on_patch, on_atom, on_previous, on_next);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, stack);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, mismatch);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, image_title);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, image_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, previous);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, next);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, problem);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, lambda_scale);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, gamma_scale);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, atoms_scale);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, lambda_value);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, gamma_value);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, atoms_value);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, alpha_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, reset);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, panel);
+  gtk_widget_class_bind_template_callback (widget_class, on_slider);
+  gtk_widget_class_bind_template_callback (widget_class, on_reconstruction);
+  gtk_widget_class_bind_template_callback (widget_class, on_reset);
+  gtk_widget_class_bind_template_callback (widget_class, on_patch);
+  gtk_widget_class_bind_template_callback (widget_class, on_atom);
+  gtk_widget_class_bind_template_callback (widget_class, on_previous);
+  gtk_widget_class_bind_template_callback (widget_class, on_next);
 }
 
 static void

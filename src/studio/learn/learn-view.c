@@ -424,10 +424,26 @@ studio_learn_view_class_init (StudioLearnViewClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_learn_view_dispose;
   studio_add_signal (klass, "axes-changed", 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/learn-view.ui");
-  studio_bind_children (widget_class, StudioLearnView, stack, waiting, chart_view, log_button, iterations_button,
-                        seconds_button, splits, split_names, iteration, objective, nonzeros, unused, kkt, atoms_detail,
-                        atoms_part, atom_grid, steps, axes);
-  studio_bind_callbacks (widget_class, on_axes, on_split_chosen);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, stack);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, waiting);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, chart_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, log_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, iterations_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, seconds_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, splits);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, split_names);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, iteration);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, objective);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, nonzeros);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, unused);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, kkt);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, atoms_detail);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, atoms_part);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, atom_grid);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, steps);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, axes);
+  gtk_widget_class_bind_template_callback (widget_class, on_axes);
+  gtk_widget_class_bind_template_callback (widget_class, on_split_chosen);
 }
 
 static void

@@ -152,7 +152,10 @@ studio_recipe_panel_class_init (StudioRecipePanelClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_recipe_panel_dispose;
   G_OBJECT_CLASS (klass)->finalize = studio_recipe_panel_finalize;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/recipe-panel.ui");
-  studio_bind_children (widget_class, StudioRecipePanel, groups, undo_button, redo_button, said);
+  gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, groups);
+  gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, undo_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, redo_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, said);
 }
 
 static void

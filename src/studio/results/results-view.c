@@ -224,9 +224,20 @@ studio_results_view_class_init (StudioResultsViewClass *klass)
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/results-view.ui");
-  studio_bind_children (widget_class, StudioResultsView, stack, accuracy, deviation, detail, paper, matrix, class_part,
-                        confusion, blocks, class_table, split_table);
-  studio_bind_callbacks (widget_class, on_cell, on_block, on_atom);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, stack);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, accuracy);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, deviation);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, detail);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, paper);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, matrix);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, class_part);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, confusion);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, blocks);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, class_table);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, split_table);
+  gtk_widget_class_bind_template_callback (widget_class, on_cell);
+  gtk_widget_class_bind_template_callback (widget_class, on_block);
+  gtk_widget_class_bind_template_callback (widget_class, on_atom);
 }
 
 static void

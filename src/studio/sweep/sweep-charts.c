@@ -353,9 +353,20 @@ studio_sweep_charts_class_init (StudioSweepChartsClass *klass)
   studio_add_signal (klass, "picked", 1, STUDIO_TYPE_SWEEP_ROW);
   studio_add_signal (klass, "brushed", 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-charts.ui");
-  studio_bind_children (widget_class, StudioSweepCharts, metric, x, by, against_label, by_label, stack, curves_button,
-                        chart_view, parallel, caption, waiting);
-  studio_bind_callbacks (widget_class, on_choice, on_line, on_brushed);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, metric);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, x);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, by);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, against_label);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, by_label);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, stack);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, curves_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, chart_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, parallel);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, caption);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, waiting);
+  gtk_widget_class_bind_template_callback (widget_class, on_choice);
+  gtk_widget_class_bind_template_callback (widget_class, on_line);
+  gtk_widget_class_bind_template_callback (widget_class, on_brushed);
 }
 
 static void

@@ -422,9 +422,17 @@ studio_sweep_table_class_init (StudioSweepTableClass *klass)
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-table.ui");
   gtk_widget_class_bind_template_callback (widget_class, studio_menu);
-  studio_bind_children (widget_class, StudioSweepTable, search, search_error, starred_button, hidden_button,
-                        differences_button, count, table, menu);
-  studio_bind_callbacks (widget_class, on_search, on_toggled, on_activate);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, search);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, search_error);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, starred_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, hidden_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, differences_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, count);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, table);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, menu);
+  gtk_widget_class_bind_template_callback (widget_class, on_search);
+  gtk_widget_class_bind_template_callback (widget_class, on_toggled);
+  gtk_widget_class_bind_template_callback (widget_class, on_activate);
 }
 
 static void

@@ -429,11 +429,30 @@ studio_sweep_view_class_init (StudioSweepViewClass *klass)
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-view.ui");
   gtk_widget_class_bind_template_callback (widget_class, studio_menu);
-  studio_bind_children (widget_class, StudioSweepView, stack, editor, editor_revealer, editor_button, table, charts,
-                        panes, summary, detail, start_button, pause_button, stop_button, retry_button, earlier_button,
-                        earlier_list, interrupted, interrupted_label);
-  studio_bind_callbacks (widget_class, on_edited, on_selected, on_filtered, on_picked, on_brushed, on_earlier,
-                         on_go_on);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, stack);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, editor);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, editor_revealer);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, editor_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, table);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, charts);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, panes);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, summary);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, detail);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, start_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, pause_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, stop_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, retry_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, earlier_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, earlier_list);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, interrupted);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, interrupted_label);
+  gtk_widget_class_bind_template_callback (widget_class, on_edited);
+  gtk_widget_class_bind_template_callback (widget_class, on_selected);
+  gtk_widget_class_bind_template_callback (widget_class, on_filtered);
+  gtk_widget_class_bind_template_callback (widget_class, on_picked);
+  gtk_widget_class_bind_template_callback (widget_class, on_brushed);
+  gtk_widget_class_bind_template_callback (widget_class, on_earlier);
+  gtk_widget_class_bind_template_callback (widget_class, on_go_on);
   install_actions (widget_class);
 }
 

@@ -7,25 +7,6 @@ G_BEGIN_DECLS
 
 /* Short forms for classes and for widgets that are built in code. */
 
-/* Applies macro (a, b, name) to each of the names. */
-#define STUDIO_EACH(macro, a, b, ...) __VA_OPT__ (STUDIO_SCAN_4 (STUDIO_EACH_NEXT (macro, a, b, __VA_ARGS__)))
-#define STUDIO_EACH_NEXT(macro, a, b, name, ...)                                                                       \
-  macro (a, b, name) __VA_OPT__ (STUDIO_EACH_AGAIN STUDIO_PARENTHESES (macro, a, b, __VA_ARGS__))
-#define STUDIO_EACH_AGAIN() STUDIO_EACH_NEXT
-#define STUDIO_PARENTHESES ()
-#define STUDIO_SCAN_4(...) STUDIO_SCAN_3 (STUDIO_SCAN_3 (STUDIO_SCAN_3 (STUDIO_SCAN_3 (__VA_ARGS__))))
-#define STUDIO_SCAN_3(...) STUDIO_SCAN_2 (STUDIO_SCAN_2 (STUDIO_SCAN_2 (STUDIO_SCAN_2 (__VA_ARGS__))))
-#define STUDIO_SCAN_2(...) STUDIO_SCAN_1 (STUDIO_SCAN_1 (STUDIO_SCAN_1 (STUDIO_SCAN_1 (__VA_ARGS__))))
-#define STUDIO_SCAN_1(...) __VA_ARGS__
-
-/* Members of Type that are set to the children of its template with the same names; 64 at most. */
-#define studio_bind_children(widget_class, Type, ...) STUDIO_EACH (STUDIO_BIND_CHILD, widget_class, Type, __VA_ARGS__)
-#define STUDIO_BIND_CHILD(widget_class, Type, child) gtk_widget_class_bind_template_child (widget_class, Type, child);
-/* Functions that the template names; 64 at most. */
-#define studio_bind_callbacks(widget_class, ...) STUDIO_EACH (STUDIO_BIND_CALLBACK, widget_class, 0, __VA_ARGS__)
-#define STUDIO_BIND_CALLBACK(widget_class, unused, callback)                                                           \
-  gtk_widget_class_bind_template_callback (widget_class, callback);
-
 /* Declares a signal without a return value and with n parameters, of the types that follow. */
 void studio_add_signal (gpointer klass, const char *name, guint n, ...);
 
