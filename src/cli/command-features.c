@@ -29,8 +29,7 @@ typedef struct
 {
   TosstSiftOptions options;
   GArray *sources; /* Source */
-  GMutex lock;     /* for the members below */
-  GError *error;
+  GError *error;   /* atomic, as features */
   gsize features;
 } Job;
 
@@ -135,12 +134,10 @@ describe_source (size_t item, int worker, void *data)
   gboolean ok
       = features && make_parent (source->output, &error) && tosst_features_write (features, source->output, &error);
 
-  g_mutex_lock (&job->lock);
   if (ok)
-    job->features += features->n;
-  else if (!job->error)
-    job->error = g_steal_pointer (&error);
-  g_mutex_unlock (&job->lock);
+    g_atomic_pointer_add (&job->features, features->n);
+  else if (g_atomic_pointer_compare_and_exchange (&job->error, NULL, error))
+    error = NULL; /* the first one is reported */
   return ok ? TOSST_OK : TOSST_ERROR_ARGUMENT;
 }
 
