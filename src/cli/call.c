@@ -267,8 +267,9 @@ cli_usage_from (GError **error, GError *cause)
              : (g_propagate_error (error, g_steal_pointer (&owned)), FALSE);
 }
 
-gboolean
-cli_call_apply_settings (CliCall *call, CliSetter set, gpointer target, GError **error)
+/* Applies the settings that determine defaults, or the others. */
+static gboolean
+apply_settings (CliCall *call, CliSetter set, gpointer target, gboolean defaults, GError **error)
 {
   for (guint i = 0; i < call->settings->len; i++)
     {
@@ -276,10 +277,16 @@ cli_call_apply_settings (CliCall *call, CliSetter set, gpointer target, GError *
       g_autofree char *name = g_strstrip (g_strndup (setting, equals - setting));
       GError *cause = NULL;
 
-      if (!set (target, name, equals + 1, &cause))
+      if (tosst_parameter_sets_defaults (name) == defaults && !set (target, name, equals + 1, &cause))
         return cli_usage_from (error, cause);
     }
   return TRUE;
+}
+
+gboolean
+cli_call_apply_settings (CliCall *call, CliSetter set, gpointer target, GError **error)
+{
+  return apply_settings (call, set, target, TRUE, error) && apply_settings (call, set, target, FALSE, error);
 }
 
 static gboolean

@@ -146,7 +146,7 @@ test_recipe (Shell *shell, gconstpointer data)
                         "wrong.ini, line 3: unknown key dictionary.atomz; did you mean atoms?");
   shell_expect_failure (shell, "recipe missing.ini", 1, "missing.ini");
   shell_expect_failure (shell, "recipe --set dictionary.lambda=-0.1", 2, "dictionary.lambda must be between 0 and");
-  shell_expect_failure (shell, "recipe --set descriptor.kind=sift", 2, "one of linear, rbf");
+  shell_expect_failure (shell, "recipe --set descriptor.kind=gist", 2, "one of linear, rbf");
   shell_expect_failure (shell, "recipe --set dataset.kind=brodatz", 1, "dataset.path");
 }
 

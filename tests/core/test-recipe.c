@@ -63,9 +63,13 @@ test_values (void)
   expect_refused ("descriptor.patch", "1", "between 2 and 4096");
   expect_refused ("descriptor.gamma-eigen", "0", "between 0.01 and 1");
   expect_refused ("descriptor.gamma-coefficient", "1.5", "between 0.01 and 1");
-  expect_refused ("descriptor.kind", "sift", "one of linear, rbf, covariance, autocorrelation,");
+  expect_refused ("descriptor.kind", "gist", "one of linear, rbf, covariance, autocorrelation,");
   expect_refused ("coding.method", "dense", "one of sparse, log-euclidean, raw,");
-  expect_refused ("dataset.kind", "voc2007", "one of samples, brodatz, folders");
+  expect_refused ("dataset.kind", "voc2012", "one of samples, brodatz, folders");
+  expect_refused ("descriptor.radii", "12;;16", "whole numbers from 4 to 4096");
+  expect_refused ("descriptor.radii", "2;3;4;5;6;7;8;9;10", "has 9 numbers; 8 at most");
+  expect_refused ("descriptor.strides", "0", "whole numbers from 1 to 4096");
+  expect_refused ("descriptor.features", "lineal", "one of linear, rbf");
   expect_refused ("pooling.kind", "median", "one of average, max, maxexp, gamma, axmin, exapro, at-n");
   expect_refused ("descriptor.luminance", "perhaps", "true or false");
   expect_refused ("dictionary.atomz", "3", "unknown key dictionary.atomz; did you mean atoms?");
@@ -304,6 +308,115 @@ test_engine_options (void)
   g_assert_true (learn.problem.signed_alpha);
 }
 
+static char *
+value_of (const TosstRecipe *recipe, const char *name)
+{
+  return tosst_recipe_get (recipe, tosst_parameter_find (name));
+}
+
+static void
+expect_value (const TosstRecipe *recipe, const char *name, const char *expected)
+{
+  g_autofree char *value = value_of (recipe, name);
+
+  g_assert_cmpstr (value, ==, expected);
+}
+
+/* Values that have their default follow the kind of descriptor; others are kept, also through files. */
+static void
+test_local_defaults (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (TosstRecipe) again = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL, *all = NULL;
+
+  set (recipe, "dictionary.lambda", "0.5");
+  set (recipe, "descriptor.kind", "sift");
+  expect_value (recipe, "descriptor.gamma-eigen", "0.3");
+  expect_value (recipe, "dictionary.lambda", "0.5");
+  expect_value (recipe, "pooling.power", "0.5");
+  set (recipe, "coding.method", "raw");
+  expect_value (recipe, "pooling.power", "1");
+  g_assert_true (tosst_recipe_is_default (recipe, tosst_parameter_find ("pooling.power")));
+  set (recipe, "descriptor.gamma-eigen", "1"); /* the default of the other kinds */
+  text = tosst_recipe_to_text (recipe, TRUE);
+  g_assert_nonnull (strstr (text, "gamma-eigen=1\n"));
+  g_assert_null (strstr (text, "power="));
+  again = tosst_recipe_parse (text, "again", &error);
+  g_assert_no_error (error);
+  g_assert_true (tosst_recipe_equal (recipe, again));
+  set (recipe, "descriptor.kind", "rbf");
+  expect_value (recipe, "pooling.power", "0.4");
+  expect_value (recipe, "descriptor.gamma-eigen", "1");
+
+  /* Written by a version whose groups came in another order. */
+  tosst_recipe_free (again);
+  again = tosst_recipe_parse ("[pooling]\npower=0.4\n[descriptor]\ngamma-eigen=1\nkind=sift\n", "order", &error);
+  g_assert_no_error (error);
+  expect_value (again, "descriptor.gamma-eigen", "1");
+  expect_value (again, "pooling.power", "0.4");
+  expect_value (again, "dictionary.lambda", "0.0001");
+}
+
+static void
+expect_check_refused (TosstRecipe *recipe, const char *name, const char *value, const char *part)
+{
+  g_autoptr (TosstRecipe) changed = tosst_recipe_copy (recipe);
+  g_autoptr (GError) error = NULL;
+
+  set (changed, name, value);
+  g_assert_false (tosst_recipe_check (changed, &error));
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE);
+  if (!strstr (error->message, part))
+    g_error ("%s=%s: %s", name, value, error->message);
+}
+
+static void
+test_local (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (GError) error = NULL;
+  const TosstRegion *regions;
+  TosstSiftOptions sift;
+
+  g_assert_false (tosst_recipe_is_local (recipe));
+  set (recipe, "descriptor.kind", "sift");
+  g_assert_true (tosst_recipe_is_local (recipe));
+  g_assert_true (tosst_recipe_check (recipe, &error));
+  g_assert_cmpint (tosst_recipe_dimension (recipe), ==, 101);
+  g_assert_cmpint (tosst_recipe_shape (recipe).kind, ==, TOSST_SHAPE_SUPER_SYMMETRIC);
+  g_assert_true (tosst_recipe_sift_options (recipe, &sift, NULL));
+  g_assert_cmpint (sift.scales, ==, 4);
+  g_assert_cmpint (sift.radius[3], ==, 32);
+  g_assert_cmpint (sift.stride[1], ==, 6);
+  g_assert_cmpuint (tosst_recipe_regions (recipe, NULL), ==, 1);
+  set (recipe, "descriptor.regions", "5");
+  g_assert_cmpuint (tosst_recipe_regions (recipe, &regions), ==, 6);
+  g_assert_cmpfloat (regions[5].left, ==, 0.2);
+  set (recipe, "descriptor.order", "2");
+  g_assert_cmpint (tosst_recipe_shape (recipe).kind, ==, TOSST_SHAPE_SYMMETRIC);
+  expect_check_refused (recipe, "dataset.block", "40", "dataset.block must be 0");
+  expect_check_refused (recipe, "descriptor.radii", "12;16", "radii has 2 numbers and descriptor.strides 4");
+  expect_check_refused (recipe, "descriptor.radii", "12;16;24;33", "must be even, not 33");
+  expect_check_refused (recipe, "descriptor.pca", "129", "more than the 128 numbers");
+  set (recipe, "descriptor.kind", "features");
+  expect_check_refused (recipe, "descriptor.pca", "90", "descriptor.folder must name");
+  set (recipe, "descriptor.features", "/somewhere/else");
+  expect_value (recipe, "descriptor.folder", "/somewhere/else");
+  expect_value (recipe, "descriptor.features", "linear");
+  g_assert_true (tosst_recipe_check (recipe, &error));
+  expect_check_refused (recipe, "descriptor.pca", "0", "descriptor.length must be");
+  set (recipe, "descriptor.length", "512");
+  set (recipe, "descriptor.order", "3");
+  expect_check_refused (recipe, "descriptor.pca", "0", "tensors of side 523 would be too large");
+  set (recipe, "descriptor.length", "40");
+  set (recipe, "descriptor.pca", "0");
+  set (recipe, "descriptor.spatial", "none");
+  g_assert_true (tosst_recipe_check (recipe, &error));
+  g_assert_cmpint (tosst_recipe_dimension (recipe), ==, 40);
+}
+
 static void
 test_inactive (void)
 {
@@ -392,6 +505,8 @@ main (int argc, char **argv)
   g_test_add_func ("/recipe/combinations", test_combinations);
   g_test_add_func ("/recipe/engine-options", test_engine_options);
   g_test_add_func ("/recipe/inactive", test_inactive);
+  g_test_add_func ("/recipe/local", test_local);
+  g_test_add_func ("/recipe/local-defaults", test_local_defaults);
   g_test_add_func ("/recipe/second-order", test_second_order);
   g_test_add_func ("/recipe/inactive-second-order", test_inactive_second_order);
   g_test_add_func ("/recipe/files", test_files);

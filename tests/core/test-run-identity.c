@@ -25,9 +25,9 @@ test_hash (void)
       g_autofree char *text = p[i].choices ? g_strdup (p[i].choices[g_str_equal (old, p[i].choices[0])])
                               : p[i].type == TOSST_PARAMETER_BOOLEAN
                                   ? g_strdup (g_str_equal (old, "true") ? "false" : "true")
-                              : p[i].type == TOSST_PARAMETER_TEXT ? g_strdup ("elsewhere")
+                              : p[i].type == TOSST_PARAMETER_TEXT ? g_strdup (p[i].maximum > 0 ? "8" : "elsewhere")
                               : p[i].type == TOSST_PARAMETER_REAL ? g_strdup ("0.77")
-                                                                  : g_strdup ("7");
+                                                                  : g_strdup (p[i].maximum == 3 ? "2" : "7");
       gboolean data = g_str_equal (name, "dataset.path") || g_str_equal (name, "dataset.exclude");
 
       g_assert_true (tosst_recipe_set (changed, name, text, NULL));

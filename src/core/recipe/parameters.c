@@ -12,10 +12,15 @@
 
 #include "core/recipe/recipe.h"
 
-static const char *const dataset_kinds[] = { "samples", "brodatz", "folders", NULL };
+static const char *const dataset_kinds[] = { "samples", "brodatz", "folders", "voc2007", "labels", NULL };
 static const char *const protocols[] = { "random", "leave-one-out", "fixed", NULL };
-static const char *const descriptor_kinds[] = { "linear", "rbf", "covariance", "autocorrelation", NULL };
+static const char *const descriptor_kinds[]
+    = { "linear", "rbf", "covariance", "autocorrelation", "sift", "features", NULL };
 static const char *const feature_kinds[] = { "linear", "rbf", NULL };
+static const char *const local_normalisations[] = { "none", "l2", "root", NULL };
+static const char *const spatials[] = { "none", "spm", NULL };
+static const char *const region_counts[] = { "0", "5", NULL };
+static const char *const scores[] = { "accuracy", "ap11", "area", NULL };
 static const char *const coding_methods[] = { "sparse", "log-euclidean", "raw", NULL };
 static const char *const schemes[] = { "psd", "low-rank", "free", "full", NULL };
 static const char *const solvers[] = { "exact", "pqn", "gradient", NULL };
@@ -115,10 +120,12 @@ static const TosstParameter parameters[] = {
     .help = N_ ("Descriptor of a patch. linear and rbf are third-order tensors: of position, intensity and derivatives "
                 "themselves, or of each of them expressed by Gaussian pivots, so that the tensor records which values "
                 "occur together, not only how they correlate. covariance and autocorrelation are matrices for "
-                "comparison: of the features of a patch about their mean, and about zero."),
+                "comparison: of the features of a patch about their mean, and about zero. The last two describe a "
+                "whole image by one tensor of its local features: sift by dense SIFT, features by vectors that other "
+                "programs have written to files, such as the feature maps of a network."),
     .more = N_ ("Matrices, tensors, tensors of Gaussian pivots: each captures more co-occurrence, with more numbers."),
     .less = N_ ("covariance is the smallest and fastest, and captures only how pairs of features vary together."),
-    .typical = N_ ("rbf"),
+    .typical = N_ ("rbf for textures, sift for photographs of objects"),
     .attempt = N_ ("Run linear, then rbf, with the same atoms: how much accuracy do pivots add?") },
   { ROW ("descriptor", "features", descriptor.features, CHOICE, "linear"), .choices = feature_kinds,
     .label = N_ ("Features"), .equation = "(8)", .formula = "x = [x, y, I, I_x, I_y, I_{xx}, I_{yy}, O_1, O_2]^\\T",
@@ -246,6 +253,105 @@ static const TosstParameter parameters[] = {
           "have less weight, and slices are not guaranteed to be positive semi-definite. With 1 it is off."),
     .more = N_ ("Large entries dominate."), .less = N_ ("Small entries weigh nearly as much as large ones."),
     .typical = N_ ("0.7 to 1"), .attempt = N_ ("Set 0.5 and look at the smallest eigenvalue of a slice in Inspect.") },
+
+  { ROW ("descriptor", "order", descriptor.order, INTEGER, "3"), RANGE (2, 3), .label = N_ ("Order"),
+    .equation = "(15)–(16)",
+    .formula
+    = "\\cal{X} = \\frac{1}{N} \\sum_n v_n \\otimes v_n \\otimes v_n \\\\ R = \\frac{1}{N} \\sum_n v_n v_n^\\T",
+    .help = N_ ("Order of the tensor of an image: 3, or 2 for the mean of products of two vectors."),
+    .more = N_ ("Which three components occur together, in d times as many numbers."),
+    .less = N_ ("Only pairs of components: small and fast, at some cost in precision."), .typical = N_ ("3"),
+    .attempt = N_ ("Compare 2 with 3 and raw coding.") },
+  { ROW ("descriptor", "radii", descriptor.radii, TEXT, "12;16;24;32"), RANGE (4, 4096), .unit = N_ ("px"),
+    .label = N_ ("Radii"),
+    .help
+    = N_ ("Radii of the descriptors of dense SIFT, one for each scale, even and separated by “;”. A descriptor has "
+          "4 by 4 bins of half a radius. A scale larger than the image is left out."),
+    .more = N_ ("Larger radii describe larger parts of objects."), .less = N_ ("Smaller radii describe finer detail."),
+    .typical = N_ ("12;16;24;32 for photographs of 500 pixels"),
+    .attempt = N_ ("Use the largest scale alone: how much do the fine ones add?") },
+  { ROW ("descriptor", "strides", descriptor.strides, TEXT, "4;6;8;10"), RANGE (1, 4096), .unit = N_ ("px"),
+    .label = N_ ("Strides"),
+    .help = N_ ("Distance from one descriptor of dense SIFT to the next, in both directions, one for each radius."),
+    .more = N_ ("Fewer descriptors: faster, with noisier tensors."),
+    .less = N_ ("More descriptors: halving a stride takes four times as long."),
+    .typical = N_ ("a third of the radius"),
+    .attempt = N_ ("Double all strides: what does a fourth of the descriptors cost in precision?") },
+  { ROW ("descriptor", "root", descriptor.root, BOOLEAN, "false"), .label = N_ ("RootSIFT"),
+    .formula = "x \\leftarrow \\sqrt{\\frac{x}{\\norm{x}_1}}",
+    .help = N_ ("Whether SIFT descriptors are divided by their sum and their square root is taken."),
+    .more = N_ ("Small entries weigh more, as in RootSIFT."), .less = N_ ("Descriptors of length 1, as in SIFT."),
+    .typical = N_ ("off"), .attempt = N_ ("Switch it on with raw coding and compare.") },
+  { ROW ("descriptor", "flat", descriptor.flat, REAL, "0.0001"), LOG_RANGE (0, 1), .label = N_ ("Flat"),
+    .help = N_ ("SIFT descriptors whose mean gradient is below this are left out: a flat region has no direction."),
+    .more = N_ ("Weakly textured regions are left out, too."), .less = N_ ("With 0 all descriptors are used."),
+    .typical = N_ ("10⁻⁴"), .attempt = N_ ("Look in Data at the descriptors of a sky with 0 and with 0.01.") },
+  { ROW ("descriptor", "longest-side", descriptor.longest_side, INTEGER, "500"), RANGE (0, 16384), .unit = N_ ("px"),
+    .label = N_ ("Longest side"),
+    .help = N_ ("Larger images are reduced to this longest side before SIFT is computed, by the mean of areas. With 0 "
+                "images keep their size."),
+    .more = N_ ("Finer detail and more descriptors, in time that grows with the square."),
+    .less = N_ ("Faster; objects are seen at a coarser scale."), .typical = N_ ("300 to 600"),
+    .attempt = N_ ("Halve it: radii then cover twice as much of an object.") },
+  { ROW ("descriptor", "folder", descriptor.folder, TEXT, ""), .label = N_ ("Feature files"),
+    .help = N_ ("Folder with one file of features for each image, named as the image: ID.npz with x (N, D) and xy "
+                "(N, 2), ID.npy with a map (H, W, D), or ID.npy (N, D) with ID.xy.npy (N, 2). Left empty the files are "
+                "in the folder of the data set."),
+    .typical = N_ ("the output of tosst features, or of a network"),
+    .attempt = N_ ("Drop a folder of features on the window.") },
+  { ROW ("descriptor", "length", descriptor.length, INTEGER, ""), RANGE (1, 65536), .symbol = "D",
+    .label = N_ ("Length of features"),
+    .help = N_ ("Numbers of a feature in the files. Left empty it is that of the first file; needed where features "
+                "are used without principal components."),
+    .typical = N_ ("empty"), .more = N_ ("It must be the length of the features in the files."),
+    .less = N_ ("It must be the length of the features in the files."), .attempt = N_ ("Leave it empty.") },
+  { ROW ("descriptor", "normalise", descriptor.normalise, CHOICE, "none"), .choices = local_normalisations,
+    .label = N_ ("Normalise features"), .formula = "x \\leftarrow \\frac{x}{\\norm{x}_2}",
+    .help = N_ ("What is done to every local feature first: nothing, division by its Euclidean norm (l2), or division "
+                "by its sum of absolute values and the square root with signs kept (root)."),
+    .more = N_ ("Features of strong and weak responses weigh alike."), .less = N_ ("none keeps their strength."),
+    .typical = N_ ("none for SIFT, l2 for features of networks"),
+    .attempt = N_ ("Compare none and l2 with the maps of a network.") },
+  { ROW ("descriptor", "pca", descriptor.pca, INTEGER, "90"), RANGE (0, 1024), .symbol = "q",
+    .label = N_ ("Components"), .formula = "v = U_q^\\T (x - \\bar{x}), \\quad d = q + 11",
+    .help = N_ ("Number of principal components of the features of the training images. With 0 features are used as "
+                "they are."),
+    .more = N_ ("More of each feature is kept; the size of tensors grows with the cube."),
+    .less = N_ ("Smaller tensors: with 30 components a 14th of the cost of 90."), .typical = N_ ("30 to 90"),
+    .attempt = N_ ("Compare 30 with 90.") },
+  { ROW ("descriptor", "pca-centre", descriptor.pca_centre, BOOLEAN, "true"), .label = N_ ("Centre"),
+    .formula = "v = U_q^\\T (x - \\bar{x})", .help = N_ ("Whether the mean of the features is subtracted."),
+    .more = N_ ("Components describe differences from the mean feature."),
+    .less = N_ ("The first component is close to the mean feature."), .typical = N_ ("on"),
+    .attempt = N_ ("Switch it off: slices of tensors lose their signs.") },
+  { ROW ("descriptor", "pca-whiten", descriptor.pca_whiten, BOOLEAN, "false"), .label = N_ ("Whiten components"),
+    .formula = "v_i \\leftarrow \\frac{v_i}{\\sqrt{λ_i}}",
+    .help = N_ ("Whether each component is divided by its standard deviation."),
+    .more = N_ ("Weak components weigh as much as strong ones, and so does noise."),
+    .less = N_ ("Components keep their variances; whitening of the tensor levels them."), .typical = N_ ("off"),
+    .attempt = N_ ("Switch it on and set γₑ to 1.") },
+  { ROW ("descriptor", "pca-sample", descriptor.pca_sample, INTEGER, "400"), LOG_RANGE (1, 1000000),
+    .label = N_ ("Features for components"),
+    .help = N_ ("Number of features drawn from each training image for the principal components."),
+    .more = N_ ("More certain components."), .less = N_ ("Faster."), .typical = N_ ("100 to 1000"),
+    .attempt = N_ ("Halve it: precision should not change.") },
+  { ROW ("descriptor", "spatial", descriptor.spatial, CHOICE, "spm"), .choices = spatials,
+    .label = N_ ("Spatial codes"), .formula = "v = (U_q^\\T (x - \\bar{x}), w c)",
+    .help = N_ ("Whether 11 numbers of the position of a feature are appended to it (spm): 1 for the image, and 1 for "
+                "its band from top to bottom, its band from left to right, and its quarter."),
+    .more = N_ ("The tensor records where in the image features occur."), .less = N_ ("Position has no effect."),
+    .typical = N_ ("spm"), .attempt = N_ ("Compare both: which classes have a typical layout?") },
+  { ROW ("descriptor", "spatial-weight", descriptor.spatial_weight, REAL, "0.25"), LOG_RANGE (1e-4, 100), .symbol = "w",
+    .label = N_ ("Spatial weight"), .formula = "v = (U_q^\\T (x - \\bar{x}), w c)",
+    .help = N_ ("Weight of the spatial codes beside the components."),
+    .more = N_ ("Position weighs more than appearance."), .less = N_ ("Appearance weighs more than position."),
+    .typical = N_ ("0.1 to 0.5"), .attempt = N_ ("Sweep it on training and validation images.") },
+  { ROW ("descriptor", "regions", descriptor.regions, CHOICE, "0"), .choices = region_counts, .label = N_ ("Regions"),
+    .help = N_ ("Parts of each training image from which the dictionary is learned as well: with 5 its four "
+                "overlapping quarters and its centre."),
+    .more = N_ ("Six tensors an image: atoms overfit less."), .less = N_ ("Faster; atoms of few images overfit."),
+    .typical = N_ ("5 with fewer than 10,000 images"),
+    .attempt = N_ ("Compare validation precision of both with K = 300.") },
 
   { ROW ("dictionary", "atoms", dictionary.atoms, INTEGER, "200"), LOG_RANGE (1, 100000), .symbol = "K",
     .label = N_ ("Atoms"), .equation = "(5)", .formula = "\\cal{X} \\approx \\sum_{k=1}^{K} α_k B_k \\otimes b_k",
@@ -452,6 +558,13 @@ static const TosstParameter parameters[] = {
                 "are not used; training takes about thirty times as long."),
     .more = N_ ("C fits the split; training takes longer."), .less = N_ ("C is the value of “SVM cost”."),
     .typical = N_ ("off"), .attempt = N_ ("Switch it on and compare the C of the splits in Results.") },
+  { ROW ("classifier", "score", classifier.score, CHOICE, "accuracy"), .choices = scores, .label = N_ ("Score"),
+    .formula = "\\text{AP} = \\frac{1}{11} \\sum_{t=0}^{10} \\max_{r \\ge t / 10} p(r)",
+    .help = N_ ("What judges a classifier of images with several labels: ap11 is the mean over classes of the average "
+                "precision at 11 recalls, as in PASCAL VOC 2007; area is the area under the precision-recall curve, as "
+                "from VOC 2010 on. accuracy is for samples of one class; with several labels it stands for ap11."),
+    .more = N_ ("area uses every positive image."), .less = N_ ("ap11 is comparable with results on VOC 2007."),
+    .typical = N_ ("ap11 for VOC 2007"), .attempt = N_ ("Compare both in Results.") },
 };
 
 static const struct
@@ -486,6 +599,12 @@ tosst_parameter_find (const char *name)
         return p;
     }
   return NULL;
+}
+
+gboolean
+tosst_parameter_sets_defaults (const char *name)
+{
+  return g_str_equal (name, "descriptor.kind") || g_str_equal (name, "coding.method");
 }
 
 const char *

@@ -128,6 +128,30 @@ set_choice (TosstRecipe *recipe, const TosstParameter *p, const char *text, GErr
   return fail (error, _ ("%s.%s must be one of %s, not “%s”"), p->group, p->key, all, text);
 }
 
+/* Whole numbers of a list such as "12;16;24" into values (TOSST_SIFT_MAX_SCALES; may be NULL). Returns their number, or 0
+ * with error. */
+static int
+read_numbers (const TosstParameter *p, const char *text, int *values, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit_set (text, ";,", -1);
+  int n = (int)g_strv_length (parts);
+
+  if (n > TOSST_SIFT_MAX_SCALES)
+    return fail (error, _ ("%s.%s has %d numbers; %d at most are allowed"), p->group, p->key, n, TOSST_SIFT_MAX_SCALES);
+  for (int i = 0; i < n; i++)
+    {
+      guint64 value;
+
+      if (!g_ascii_string_to_unsigned (g_strstrip (parts[i]), 10, (guint64)p->minimum, (guint64)p->maximum, &value,
+                                       NULL))
+        return fail (error, _ ("%s.%s must be whole numbers from %g to %g separated by “;”, not “%s”"), p->group,
+                     p->key, p->minimum, p->maximum, text);
+      if (values)
+        values[i] = (int)value;
+    }
+  return n;
+}
+
 static void
 set_unset (TosstRecipe *recipe, const TosstParameter *p)
 {
@@ -164,12 +188,21 @@ set_value (TosstRecipe *recipe, const TosstParameter *p, const char *text, GErro
     case TOSST_PARAMETER_TEXT:
       if (!g_utf8_validate (text, -1, NULL))
         return fail (error, _ ("%s.%s is not valid UTF-8 text"), p->group, p->key);
+      if (p->maximum > 0 && !read_numbers (p, text, NULL, error))
+        return FALSE;
       g_free (FIELD (recipe, p, char *));
       FIELD (recipe, p, char *) = g_strdup (text);
       return TRUE;
     default:
       g_assert_not_reached ();
     }
+}
+
+/* descriptor.features names the features of matrices, and also takes the folder of descriptor.folder. */
+static gboolean
+names_folder (const char *text)
+{
+  return strchr (text, G_DIR_SEPARATOR) || g_file_test (text, G_FILE_TEST_IS_DIR);
 }
 
 gboolean
@@ -181,6 +214,8 @@ tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GErro
 
   const TosstParameter *p = tosst_parameter_find (name);
 
+  if (p && p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.features) && names_folder (text))
+    p = tosst_parameter_find ("descriptor.folder");
   if (p)
     return tosst_recipe_set_parameter (recipe, p, text, error);
 
@@ -200,12 +235,45 @@ tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GErro
   return fail (error, _ ("unknown key %s"), name);
 }
 
+/* Defaults with local features: whitening is on, a dictionary of whole images needs a smaller sparsity, and plain
+ * tensors are not raised to a power again. */
+static const struct
+{
+  const char *name, *sparse, *plain;
+} local_defaults[] = {
+  { "descriptor.gamma-eigen", "0.3", "0.3" },
+  { "dictionary.lambda", "1e-4", "1e-4" },
+  { "pooling.power", "0.5", "1" },
+};
+
+const char *
+tosst_recipe_default_text (const TosstRecipe *recipe, const TosstParameter *p)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (local_defaults) && tosst_recipe_is_local (recipe); i++)
+    if (tosst_parameter_find (local_defaults[i].name) == p)
+      return tosst_recipe_has_dictionary (recipe) ? local_defaults[i].sparse : local_defaults[i].plain;
+  return p->default_text;
+}
+
 gboolean
 tosst_recipe_set_parameter (TosstRecipe *recipe, const TosstParameter *p, const char *text, GError **error)
 {
   g_autofree char *trimmed = g_strstrip (g_strdup (text));
+  gboolean kept[G_N_ELEMENTS (local_defaults)] = { FALSE };
+  gboolean moves = p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.kind)
+                   || p->offset == G_STRUCT_OFFSET (TosstRecipe, coding.method);
 
-  return set_value (recipe, p, trimmed, error);
+  for (gsize i = 0; i < G_N_ELEMENTS (kept) && moves; i++)
+    kept[i] = tosst_recipe_is_default (recipe, tosst_parameter_find (local_defaults[i].name));
+  if (!set_value (recipe, p, trimmed, error))
+    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (kept); i++)
+    if (kept[i])
+      {
+        const TosstParameter *other = tosst_parameter_find (local_defaults[i].name);
+        set_value (recipe, other, tosst_recipe_default_text (recipe, other), NULL);
+      }
+  return TRUE;
 }
 
 char *
@@ -278,19 +346,26 @@ TosstRecipe *
 tosst_recipe_copy (const TosstRecipe *recipe)
 {
   TosstRecipe *copy = g_memdup2 (recipe, sizeof *recipe);
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
 
-  copy->dataset.path = g_strdup (recipe->dataset.path);
-  copy->dataset.exclude = g_strdup (recipe->dataset.exclude);
+  for (guint i = 0; i < n; i++)
+    if (p[i].type == TOSST_PARAMETER_TEXT)
+      FIELD (copy, &p[i], char *) = g_strdup (CONST_FIELD (recipe, &p[i], char *));
   return copy;
 }
 
 void
 tosst_recipe_free (TosstRecipe *recipe)
 {
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
+
   if (!recipe)
     return;
-  g_free (recipe->dataset.path);
-  g_free (recipe->dataset.exclude);
+  for (guint i = 0; i < n; i++)
+    if (p[i].type == TOSST_PARAMETER_TEXT)
+      g_free (FIELD (recipe, &p[i], char *));
   g_free (recipe);
 }
 
@@ -298,9 +373,11 @@ tosst_recipe_free (TosstRecipe *recipe)
 gboolean
 tosst_recipe_is_default (const TosstRecipe *recipe, const TosstParameter *parameter)
 {
-  g_autoptr (TosstRecipe) defaults = tosst_recipe_new ();
-  g_autofree char *mine = tosst_recipe_get (recipe, parameter), *theirs = tosst_recipe_get (defaults, parameter);
+  g_autoptr (TosstRecipe) defaults = g_new0 (TosstRecipe, 1);
+  g_autofree char *mine = tosst_recipe_get (recipe, parameter), *theirs = NULL;
 
+  set_value (defaults, parameter, tosst_recipe_default_text (recipe, parameter), NULL);
+  theirs = tosst_recipe_get (defaults, parameter);
   return strcmp (mine, theirs) == 0;
 }
 
@@ -352,9 +429,37 @@ feature_kind (const TosstRecipe *recipe)
       return TOSST_FEATURES_RBF;
     case TOSST_DESCRIPTOR_COVARIANCE:
     case TOSST_DESCRIPTOR_AUTOCORRELATION:
+    case TOSST_DESCRIPTOR_SIFT:
+    case TOSST_DESCRIPTOR_FEATURES:
     default:
       return recipe->descriptor.features;
     }
+}
+
+/* Keys of local features, and those that only patches have. */
+static const char *const sift_keys[] = { "radii", "strides", "root", "flat", "longest-side", NULL };
+static const char *const file_keys[] = { "folder", "length", NULL };
+static const char *const local_keys[]
+    = { "order",   "normalise",      "pca",     "pca-centre", "pca-whiten", "pca-sample",
+        "spatial", "spatial-weight", "regions", NULL };
+static const char *const patch_keys[] = { "luminance", "opponent", "absolute", "patch", "step", "features", NULL };
+
+static const char *
+why_local_inactive (const TosstRecipe *recipe, const TosstParameter *p, gboolean map)
+{
+  if (map || g_strv_contains (patch_keys, p->key))
+    return _ ("Only for descriptors of patches");
+  if (recipe->descriptor.kind != TOSST_DESCRIPTOR_SIFT && g_strv_contains (sift_keys, p->key))
+    return _ ("Only for dense SIFT");
+  if (recipe->descriptor.kind != TOSST_DESCRIPTOR_FEATURES && g_strv_contains (file_keys, p->key))
+    return _ ("Only for features in files");
+  if (recipe->descriptor.pca == 0 && g_str_has_prefix (p->key, "pca-"))
+    return _ ("Only with principal components");
+  if (recipe->descriptor.spatial == TOSST_SPATIAL_NONE && g_str_equal (p->key, "spatial-weight"))
+    return _ ("Only with spatial codes");
+  if (!tosst_recipe_has_dictionary (recipe) && g_str_equal (p->key, "regions"))
+    return _ ("Only for sparse codes, which need a dictionary");
+  return NULL;
 }
 
 static const char *
@@ -363,6 +468,11 @@ why_descriptor_inactive (const TosstRecipe *recipe, const TosstParameter *p)
   gboolean map
       = g_str_equal (p->key, "pivots") || g_str_has_prefix (p->key, "sigma-") || g_str_has_prefix (p->key, "range-");
 
+  if (tosst_recipe_is_local (recipe))
+    return why_local_inactive (recipe, p, map);
+  if (g_strv_contains (sift_keys, p->key) || g_strv_contains (file_keys, p->key)
+      || g_strv_contains (local_keys, p->key))
+    return _ ("Only for local features");
   if (g_str_equal (p->key, "features") && tosst_recipe_moment (recipe) == TOSST_MOMENT_THIRD_ORDER)
     return _ ("Only for covariance and autocorrelation");
   if (map && feature_kind (recipe) != TOSST_FEATURES_RBF)
@@ -386,8 +496,14 @@ tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *p)
       && (g_str_equal (p->group, "dictionary")
           || (g_str_equal (p->group, "coding") && !g_str_equal (p->key, "method"))))
     return _ ("Only for sparse codes, which need a dictionary");
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.score) && !tosst_recipe_has_several_labels (recipe))
+    return _ ("Only for images with several labels");
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.c) && recipe->classifier.choose_c)
     return _ ("Chosen by cross-validation");
+  if (tosst_recipe_is_local (recipe)
+      && (p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.kind)
+          || p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.parameter)))
+    return _ ("Images of local features have one code, which needs no pooling");
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.parameter)
       && (recipe->pooling.kind == TOSST_POOL_AVERAGE || recipe->pooling.kind == TOSST_POOL_MAX
           || recipe->pooling.kind == TOSST_POOL_EXAPRO))
@@ -442,13 +558,41 @@ check_logarithm (const TosstRecipe *recipe, GError **error)
 
   if (tosst_recipe_moment (recipe) == TOSST_MOMENT_THIRD_ORDER)
     return fail (
-        error, _ ("coding.method log-euclidean needs matrices: descriptor.kind must be covariance or autocorrelation"));
+        error,
+        _ ("coding.method log-euclidean needs matrices: descriptor.kind must be covariance or autocorrelation, or "
+           "descriptor.order 2"));
   if (recipe->descriptor.gamma_coefficient < 1)
     return fail (error, _ ("coding.method log-euclidean needs positive semi-definite matrices, which "
                            "descriptor.gamma-coefficient below 1 does not guarantee"));
   if (pool == TOSST_POOL_MAXEXP || pool == TOSST_POOL_AXMIN || pool == TOSST_POOL_EXAPRO)
     return fail (error, _ ("pooling.kind maxexp, axmin and exapro interpret codes as probabilities and cannot be "
                            "combined with coding.method log-euclidean"));
+  return TRUE;
+}
+
+/* Larger tensors have over 10⁶ numbers. */
+#define LARGEST_DIMENSION 180
+
+static gboolean
+check_local (const TosstRecipe *recipe, int block, GError **error)
+{
+  gboolean files = recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES;
+  int D = files ? recipe->descriptor.length : TOSST_SIFT_LENGTH, d = tosst_recipe_dimension (recipe);
+  TosstSiftOptions sift;
+
+  if (block > 0)
+    return fail (error, _ ("dataset.block must be 0: local features describe whole images"));
+  if (!files && !tosst_recipe_sift_options (recipe, &sift, error))
+    return FALSE;
+  if (files && !recipe->descriptor.folder && recipe->dataset.kind == TOSST_DATASET_SAMPLES)
+    return fail (error, _ ("descriptor.folder must name the folder of the files of features"));
+  if (D > 0 && recipe->descriptor.pca > D)
+    return fail (error, _ ("descriptor.pca is %d, more than the %d numbers of a feature"), recipe->descriptor.pca, D);
+  if (d == 0)
+    return fail (error, _ ("descriptor.length must be the length of the features, as descriptor.pca is 0"));
+  if (d > LARGEST_DIMENSION)
+    return fail (error, _ ("tensors of side %d would be too large: descriptor.pca must be %d at most, and above 0"), d,
+                 LARGEST_DIMENSION - (d - (recipe->descriptor.pca > 0 ? recipe->descriptor.pca : D)));
   return TRUE;
 }
 
@@ -461,14 +605,19 @@ tosst_recipe_check (const TosstRecipe *recipe, GError **error)
 
   if (recipe->dataset.kind != TOSST_DATASET_SAMPLES && !recipe->dataset.path)
     return fail (error, _ ("dataset.path must name the folder of the images"));
-  if (block == 1 || (block > 0 && block < recipe->descriptor.patch))
+  if (tosst_recipe_is_local (recipe))
+    {
+      if (!check_local (recipe, block, error))
+        return FALSE;
+    }
+  else if (block == 1 || (block > 0 && block < recipe->descriptor.patch))
     return fail (error, _ ("dataset.block is %d pixels, too small for a patch of %d; lower descriptor.patch"), block,
                  recipe->descriptor.patch);
   if ((tosst_recipe_has_dictionary (recipe) && !check_dictionary (recipe, error))
       || (recipe->coding.method == TOSST_CODING_LOG_EUCLIDEAN && !check_logarithm (recipe, error)))
     return FALSE;
   tosst_recipe_feature_options (recipe, &features);
-  why = tosst_feature_options_check (&features);
+  why = tosst_recipe_is_local (recipe) ? NULL : tosst_feature_options_check (&features);
   if (why)
     return fail (error, "%s", why);
   why = tosst_pool_check (recipe->pooling.kind, recipe->pooling.parameter);
@@ -536,11 +685,94 @@ tosst_recipe_coding_options (const TosstRecipe *recipe, TosstCodingOptions *opti
   options->problem.nonnegative_beta = recipe->coding.nonnegative_beta;
 }
 
+gboolean
+tosst_recipe_has_several_labels (const TosstRecipe *recipe)
+{
+  return recipe->dataset.kind == TOSST_DATASET_VOC2007 || recipe->dataset.kind == TOSST_DATASET_LABELS;
+}
+
+TosstScore
+tosst_recipe_score (const TosstRecipe *recipe)
+{
+  if (!tosst_recipe_has_several_labels (recipe))
+    return TOSST_SCORE_ACCURACY;
+  return recipe->classifier.score == TOSST_SCORE_AREA ? TOSST_SCORE_AREA : TOSST_SCORE_AP11;
+}
+
+gboolean
+tosst_recipe_is_local (const TosstRecipe *recipe)
+{
+  return recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT || recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES;
+}
+
+gboolean
+tosst_recipe_has_split_tensors (const TosstRecipe *recipe)
+{
+  return tosst_recipe_is_local (recipe) && (recipe->descriptor.pca > 0 || tosst_recipe_regions (recipe, NULL) > 1);
+}
+
+gboolean
+tosst_recipe_sift_options (const TosstRecipe *recipe, TosstSiftOptions *options, GError **error)
+{
+  const TosstParameter *radii = tosst_parameter_find ("descriptor.radii"),
+                       *strides = tosst_parameter_find ("descriptor.strides");
+  int n;
+
+  *options = (TosstSiftOptions){ .root = recipe->descriptor.root };
+  options->scales = read_numbers (radii, recipe->descriptor.radii, options->radius, error);
+  n = options->scales ? read_numbers (strides, recipe->descriptor.strides, options->stride, error) : 0;
+  if (n == 0)
+    return FALSE;
+  for (int i = 0; i < options->scales; i++)
+    if (options->radius[i] % 2 != 0)
+      return fail (error, _ ("descriptor.radii must be even, not %d: a bin is half a radius"), options->radius[i]);
+  return n == options->scales
+         || fail (error, _ ("descriptor.radii has %d numbers and descriptor.strides %d; each scale needs both"),
+                  options->scales, n);
+}
+
+void
+tosst_recipe_local_encoding (const TosstRecipe *recipe, const TosstPca *pca, TosstLocalEncoding *encoding)
+{
+  int D = recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT ? TOSST_SIFT_LENGTH : recipe->descriptor.length;
+
+  *encoding = (TosstLocalEncoding){
+    .D = pca != NULL ? pca->D : D,
+    .q = recipe->descriptor.pca > 0 ? recipe->descriptor.pca : D,
+    .mean = pca != NULL ? pca->mean : NULL,
+    .basis = pca != NULL ? pca->basis : NULL,
+    .weight = recipe->descriptor.spatial == TOSST_SPATIAL_SPM ? recipe->descriptor.spatial_weight : 0,
+    .normalise = recipe->descriptor.normalise,
+    .order = recipe->descriptor.order,
+  };
+}
+
+guint
+tosst_recipe_regions (const TosstRecipe *recipe, const TosstRegion **regions)
+{
+  /* The image, four overlapping quarters and the centre. */
+  static const TosstRegion parts[] = {
+    { 0, 0, 1, 1 },       { 0, 0, 0.55, 0.55 }, { 0.45, 0, 1, 0.55 },
+    { 0, 0.45, 0.55, 1 }, { 0.45, 0.45, 1, 1 }, { 0.2, 0.2, 0.8, 0.8 },
+  };
+
+  if (regions)
+    *regions = parts;
+  return recipe->descriptor.regions && tosst_recipe_has_dictionary (recipe) ? G_N_ELEMENTS (parts) : 1;
+}
+
 int
 tosst_recipe_dimension (const TosstRecipe *recipe)
 {
   TosstFeatureOptions options;
 
+  if (tosst_recipe_is_local (recipe))
+    {
+      TosstLocalEncoding encoding;
+
+      tosst_recipe_local_encoding (recipe, NULL, &encoding);
+      return encoding.q > 0 ? tosst_local_dimension (&encoding) : 0;
+    }
   tosst_recipe_feature_options (recipe, &options);
   return tosst_feature_dimension (&options);
 }
@@ -565,6 +797,9 @@ tosst_recipe_moment (const TosstRecipe *recipe)
       return TOSST_MOMENT_COVARIANCE;
     case TOSST_DESCRIPTOR_AUTOCORRELATION:
       return TOSST_MOMENT_AUTOCORRELATION;
+    case TOSST_DESCRIPTOR_SIFT:
+    case TOSST_DESCRIPTOR_FEATURES:
+      return recipe->descriptor.order == 2 ? TOSST_MOMENT_AUTOCORRELATION : TOSST_MOMENT_THIRD_ORDER;
     case TOSST_DESCRIPTOR_LINEAR:
     case TOSST_DESCRIPTOR_RBF:
     default:

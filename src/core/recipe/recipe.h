@@ -6,6 +6,7 @@
 #include "tosst/code.h"
 #include "tosst/describe.h"
 #include "tosst/learn.h"
+#include "tosst/local.h"
 #include "tosst/pool.h"
 
 G_BEGIN_DECLS
@@ -14,17 +15,34 @@ typedef enum
 {
   TOSST_DATASET_SAMPLES,
   TOSST_DATASET_BRODATZ,
-  TOSST_DATASET_FOLDERS
+  TOSST_DATASET_FOLDERS,
+  TOSST_DATASET_VOC2007,
+  TOSST_DATASET_LABELS
 } TosstDatasetKind;
 /* Descriptor of a patch: the third-order tensor of one kind of features, or a matrix of the features of
- * descriptor.features. */
+ * descriptor.features. The last two describe a whole image by its local features: dense SIFT, or those in files. */
 typedef enum
 {
   TOSST_DESCRIPTOR_LINEAR,
   TOSST_DESCRIPTOR_RBF,
   TOSST_DESCRIPTOR_COVARIANCE,
-  TOSST_DESCRIPTOR_AUTOCORRELATION
+  TOSST_DESCRIPTOR_AUTOCORRELATION,
+  TOSST_DESCRIPTOR_SIFT,
+  TOSST_DESCRIPTOR_FEATURES
 } TosstDescriptorKind;
+typedef enum
+{
+  TOSST_SPATIAL_NONE,
+  TOSST_SPATIAL_SPM
+} TosstSpatial;
+/* How a classifier is judged. Accuracy needs one class a sample; samples with several labels are judged by the mean
+ * over classes of an average precision (TosstAveragePrecision), ap11 unless area is asked for. */
+typedef enum
+{
+  TOSST_SCORE_ACCURACY,
+  TOSST_SCORE_AP11,
+  TOSST_SCORE_AREA
+} TosstScore;
 /* Codes to pool: by a dictionary, or plain descriptors (tosst/code.h). */
 typedef enum
 {
@@ -72,6 +90,22 @@ typedef struct
     double sigma_position, sigma_luminance, sigma_opponent, sigma_first, sigma_second;
     double range_first, range_second, range_opponent;
     double gamma_eigen, gamma_coefficient; /* 1: no whitening */
+
+    /* Of local features only. */
+    int order;             /* 3, or 2: the mean of v v' */
+    char *radii, *strides; /* of dense SIFT, in pixels, such as "12;16;24;32" */
+    gboolean root;         /* RootSIFT */
+    double flat;           /* smallest mass of a descriptor */
+    int longest_side;      /* larger images are reduced to it; 0: never */
+    char *folder;          /* of the files of features */
+    int length;            /* D of such a file; 0: unknown */
+    TosstNormalise normalise;
+    int pca; /* components; 0: features as they are */
+    gboolean pca_centre, pca_whiten;
+    int pca_sample; /* features drawn from each training image for the components */
+    TosstSpatial spatial;
+    double spatial_weight;
+    gboolean regions; /* learns from five parts of each training image, too */
   } descriptor;
   struct
   {
@@ -108,6 +142,7 @@ typedef struct
   {
     double c;
     gboolean choose_c;
+    TosstScore score;
   } classifier;
 } TosstRecipe;
 
@@ -147,6 +182,7 @@ typedef struct
 
 const TosstParameter *tosst_parameters (guint *n);
 const TosstParameter *tosst_parameter_find (const char *name); /* name: "group.key"; NULL if unknown */
+gboolean tosst_parameter_sets_defaults (const char *name);     /* whether defaults of others depend on its value */
 const char *tosst_parameter_group_label (const char *group);   /* N_() */
 /* The known name most similar to an unknown one, or NULL if none is similar. */
 const char *tosst_parameter_guess_group (const char *wrong);
@@ -161,12 +197,18 @@ void tosst_recipe_free (TosstRecipe *recipe);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstRecipe, tosst_recipe_free)
 
 /* Sets one value, in the C locale; "" restores a derived default. Fails with one sentence on an unknown name, an
- * invalid value or one out of range. */
+ * invalid value or one out of range.
+ *
+ * Some defaults depend on descriptor.kind and coding.method: a parameter that has its default has the new one after
+ * these two have changed. Where several values are read, these two therefore are set first; see
+ * tosst_parameter_sets_defaults(). */
 gboolean tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GError **error);
 /* As tosst_recipe_set(), for a known parameter. */
 gboolean tosst_recipe_set_parameter (TosstRecipe *recipe, const TosstParameter *p, const char *text, GError **error);
 /* Value in the form of files (shortest text that reads back as the same number); "" for a derived default. New. */
 char *tosst_recipe_get (const TosstRecipe *recipe, const TosstParameter *parameter);
+/* Default with the recipe's kind of descriptor and method of coding, in the form of files. */
+const char *tosst_recipe_default_text (const TosstRecipe *recipe, const TosstParameter *parameter);
 gboolean tosst_recipe_is_default (const TosstRecipe *recipe, const TosstParameter *parameter);
 gboolean tosst_recipe_equal (const TosstRecipe *a, const TosstRecipe *b);
 
@@ -193,13 +235,29 @@ void tosst_recipe_learn_options (const TosstRecipe *recipe, TosstLearnOptions *o
 /* Returns FALSE if all tensors are learned from at once. */
 gboolean tosst_recipe_minibatch_options (const TosstRecipe *recipe, TosstMinibatchOptions *options);
 void tosst_recipe_coding_options (const TosstRecipe *recipe, TosstCodingOptions *options);
-int tosst_recipe_dimension (const TosstRecipe *recipe);           /* d */
+int tosst_recipe_dimension (const TosstRecipe *recipe);           /* d; 0 while descriptor.length is unknown */
 TosstMoment tosst_recipe_moment (const TosstRecipe *recipe);      /* statistic computed from the features of a patch */
 gboolean tosst_recipe_has_dictionary (const TosstRecipe *recipe); /* coding.method=sparse: a dictionary is learned */
 /* Length of a code and of a signature: K, or the numbers of a tensor. */
 int tosst_recipe_code_length (const TosstRecipe *recipe);
 TosstShape tosst_recipe_shape (const TosstRecipe *recipe); /* shape of the tensors for the scheme */
 int tosst_recipe_block (const TosstRecipe *recipe);        /* block with -1 resolved */
+
+/* Whether images may have several labels: lists determine the division into training and tests. */
+gboolean tosst_recipe_has_several_labels (const TosstRecipe *recipe);
+/* The score of the results: accuracy, or with several labels an average precision. */
+TosstScore tosst_recipe_score (const TosstRecipe *recipe);
+/* Whether images are described by their local features: one tensor for each image, and none for patches. */
+gboolean tosst_recipe_is_local (const TosstRecipe *recipe);
+/* Whether the tensors depend on the training samples of a split, by their principal components or their regions. */
+gboolean tosst_recipe_has_split_tensors (const TosstRecipe *recipe);
+/* Scales of dense SIFT; fails on invalid radii and strides. */
+gboolean tosst_recipe_sift_options (const TosstRecipe *recipe, TosstSiftOptions *options, GError **error);
+/* How local features become a tensor. mean and basis are of pca, or NULL; pca is borrowed, and NULL without
+ * components. */
+void tosst_recipe_local_encoding (const TosstRecipe *recipe, const TosstPca *pca, TosstLocalEncoding *encoding);
+/* Parts of a training image to learn from, the whole image first: 1, or 6 with descriptor.regions. */
+guint tosst_recipe_regions (const TosstRecipe *recipe, const TosstRegion **regions);
 
 /* Name of the group of sweeps; see sweep.h. */
 #define SWEEP_GROUP "sweep"

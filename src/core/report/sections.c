@@ -110,7 +110,8 @@ recipe_table (const TosstReportRun *run, gboolean changed)
       tosst_table_add (table, name);
       tosst_table_add (table, tosst_report_value (tosst_report_run_parameter (run, name)));
       if (changed)
-        tosst_table_add (table, tosst_report_value (p[i].default_text));
+        tosst_table_add (table, tosst_report_value (run->recipe ? tosst_recipe_default_text (run->recipe, &p[i])
+                                                                : p[i].default_text));
     }
   return table;
 }

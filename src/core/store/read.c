@@ -21,7 +21,10 @@ tosst_store_recipe (TosstStore *self, gint64 run, GError **error)
 {
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
   g_autoptr (GError) cause = NULL;
-  sqlite3_stmt *rows = tosst_store_query (self, &cause, "SELECT name, text FROM parameters WHERE run = ?", "i", run);
+  sqlite3_stmt *rows = tosst_store_query (self, &cause,
+                                          "SELECT name, text FROM parameters WHERE run = ?"
+                                          " ORDER BY name NOT IN ('descriptor.kind', 'coding.method')",
+                                          "i", run);
   guint n = 0;
 
   for (; !cause && tosst_store_row (self, rows, &cause); n++)

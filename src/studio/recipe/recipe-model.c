@@ -103,7 +103,7 @@ studio_recipe_model_reset (StudioRecipeModel *self, const TosstParameter *parame
   g_autofree char *name = g_strconcat (parameter->group, ".", parameter->key, NULL);
   g_autoptr (GError) error = NULL;
 
-  if (!studio_recipe_model_set (self, name, parameter->default_text, &error))
+  if (!studio_recipe_model_set (self, name, tosst_recipe_default_text (self->recipe, parameter), &error))
     g_warning ("%s", error->message);
 }
 
