@@ -14,6 +14,27 @@
 #include "core/dictionary/atom-usage.h"
 #include "core/dictionary/model.h"
 #include "core/run/private.h"
+#include "core/run/scores.h"
+
+/* Means over the splits of the average precision of each class, where it is defined. */
+static void
+average_scores (TosstRunResult *result)
+{
+  g_autofree double *one = g_new (double, result->classes);
+  g_autofree int *n = g_new0 (int, result->classes);
+  double mean;
+
+  for (int s = 0; s < result->splits; s++)
+    if (result->split[s].scores != NULL && tosst_scores_mean (result->split[s].scores, result->score, one, &mean, NULL))
+      for (int i = 0; i < result->classes; i++)
+        if (!isnan (one[i]))
+          {
+            result->per_class[i] += one[i];
+            n[i]++;
+          }
+  for (int i = 0; i < result->classes; i++)
+    result->per_class[i] = n[i] > 0 ? result->per_class[i] / n[i] : NAN;
+}
 
 static void
 summarise (TosstRunResult *result)
@@ -34,6 +55,11 @@ summarise (TosstRunResult *result)
   for (int s = 0; s < result->splits; s++)
     squares += pow (result->split[s].accuracy - result->accuracy_mean, 2);
   result->accuracy_std = result->splits > 1 ? sqrt (squares / (result->splits - 1)) : 0;
+  if (result->score != TOSST_SCORE_ACCURACY)
+    {
+      average_scores (result);
+      return;
+    }
   for (int i = 0; i < classes; i++)
     {
       int all = 0;
@@ -70,6 +96,7 @@ tosst_run_result_free (TosstRunResult *result)
     {
       g_free (result->split[s].confusion);
       g_clear_pointer (&result->split[s].predictions, g_array_unref);
+      tosst_scores_unref (result->split[s].scores);
     }
   g_free (result->split);
   g_free (result->per_class);
@@ -94,6 +121,8 @@ load_splits (TosstRun *self)
       result->split[i].confusion = g_memdup2 (self->options->done[i].confusion, sizeof (int) * size);
       if (result->split[i].predictions != NULL)
         g_array_ref (result->split[i].predictions);
+      if (result->split[i].scores != NULL)
+        tosst_scores_ref (result->split[i].scores);
       result->split[i].model = NULL;
       result->split[i].usage = NULL;
     }
@@ -149,6 +178,7 @@ tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstC
   self.splits = tosst_dataset_splits (dataset, recipe);
   self.length = (gsize)tosst_recipe_code_length (recipe);
   self.result = result_new (dataset, self.splits);
+  self.result->score = tosst_recipe_score (recipe);
   load_splits (&self);
   tosst_context_set_progress (context, tosst_run_on_progress, &self);
 

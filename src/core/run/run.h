@@ -33,13 +33,17 @@ typedef struct
 typedef struct
 {
   int split;
-  double accuracy;                            /* percent of test samples */
-  int *confusion;                             /* classes x classes, row true, column predicted; owned by the result */
+  /* Percent of test samples that are classified correctly; of samples with several labels the mean average precision
+   * in percent, by tosst_recipe_score(). */
+  double accuracy;
+  int *confusion; /* classes x classes, row true, column predicted; zeros with several labels; owned by the result */
   double mean_nonzeros, worst_kkt, objective; /* NaN without a dictionary */
   double c;                                   /* C of the classifier: of the recipe, or chosen */
   const struct TosstModel *model;             /* of the first split, else NULL; owned by the result */
   struct TosstAtomUsage *usage; /* of the first split: usage of its atoms; NULL if its codes are from the cache */
-  GArray *predictions; /* TosstPrediction, one per test sample, by sample; owned like confusion; NULL: not stored */
+  GArray *predictions; /* TosstPrediction, one per test sample, by sample; owned like confusion; NULL: not stored, or
+                          several labels */
+  struct TosstScores *scores; /* of test samples with several labels, else NULL; owned like confusion */
 } TosstSplitResult;
 
 /* Progress of a run. Every function may be NULL and is called on the thread of tosst_run_execute(). Arguments are valid
@@ -60,9 +64,10 @@ typedef struct
   int classes, splits; /* splits done */
   int allocated_splits;
   char **class_names;                 /* NULL-terminated */
+  TosstScore score;                   /* accuracy, or the average precision that stands for it below */
   double accuracy_mean, accuracy_std; /* percent; std with splits - 1, 0 for one split */
   TosstSplitResult *split;            /* allocated_splits entries, the first `splits` of them filled */
-  double *per_class;                  /* mean accuracy of each class, percent */
+  double *per_class;                  /* mean accuracy or average precision of each class, percent */
   int *confusion;                     /* summed over splits */
   double seconds[TOSST_N_STAGES], seconds_total;
   double seconds_shared; /* saved by results from the cache, minus the time of waiting for them */
