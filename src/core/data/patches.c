@@ -103,15 +103,15 @@ tosst_patches_bytes (TosstDataset *dataset, int size, int step, gsize *patches)
   return 2 * members * (sizeof (gsize) + sizeof (TosstPoint));
 }
 
-TosstPatches *
-tosst_patches_new (TosstDataset *dataset, int size, int step)
+/* Patches without lists of points; samples are sorted by image. */
+static TosstPatches *
+new_patches (TosstDataset *dataset)
 {
   TosstPatches *self = g_new0 (TosstPatches, 1);
 
   self->images = tosst_dataset_images (dataset);
   self->samples = tosst_dataset_samples (dataset);
 
-  /* Sorts samples by image. */
   g_autofree gsize *next = g_new (gsize, self->images + 1);
 
   self->by_image = g_new0 (gsize, self->images + 1);
@@ -124,9 +124,72 @@ tosst_patches_new (TosstDataset *dataset, int size, int step)
     next[i] = self->by_image[i];
   for (guint j = 0; j < self->samples; j++)
     self->sample[next[tosst_dataset_sample (dataset, j)->image]++] = j;
+  return self;
+}
+
+TosstPatches *
+tosst_patches_new (TosstDataset *dataset, int size, int step)
+{
+  TosstPatches *self = new_patches (dataset);
+
   list_points (self, dataset, size, step);
   list_members (self, dataset, size, step);
   return self;
+}
+
+/* One byte an image: whether a sample of the list is part of it. New. */
+static guint8 *
+mark_images (const TosstPatches *self, TosstDataset *dataset, const GArray *samples)
+{
+  guint8 *marked = g_new0 (guint8, self->images + 1);
+
+  for (guint i = 0; samples != NULL && i < samples->len; i++)
+    marked[tosst_dataset_sample (dataset, g_array_index (samples, guint, i))->image] = 1;
+  return marked;
+}
+
+/* One patch for each image, and the regions of some. */
+static TosstPatches *
+new_images (TosstDataset *dataset, guint regions, const GArray *train)
+{
+  TosstPatches *self = new_patches (dataset);
+  g_autofree guint8 *trains = mark_images (self, dataset, train);
+
+  self->first = g_new (gsize, self->images + 1);
+  self->points = g_new (TosstPoint, (gsize)self->images * regions + 1);
+  for (guint i = 0; i < self->images; i++)
+    {
+      self->first[i] = self->count;
+      for (guint region = 0; region < (trains[i] ? regions : 1); region++)
+        self->points[self->count++] = (TosstPoint){ (int)region, 0 };
+    }
+  self->first[self->images] = self->count;
+  self->offset = g_new (gsize, self->samples + 1);
+  self->member = g_new (gsize, self->samples + 1);
+  for (guint j = 0; j < self->samples; j++)
+    {
+      self->offset[j] = j;
+      self->member[j] = self->first[tosst_dataset_sample (dataset, j)->image];
+    }
+  self->offset[self->samples] = self->samples;
+  return self;
+}
+
+TosstPatches *
+tosst_patches_of_recipe (const TosstRecipe *recipe, TosstDataset *dataset, const GArray *train)
+{
+  return tosst_recipe_is_local (recipe)
+             ? new_images (dataset, tosst_recipe_regions (recipe, NULL), train)
+             : tosst_patches_new (dataset, recipe->descriptor.patch, recipe->descriptor.step);
+}
+
+gsize
+tosst_patches_bytes_of_recipe (const TosstRecipe *recipe, TosstDataset *dataset, gsize *patches)
+{
+  if (!tosst_recipe_is_local (recipe))
+    return tosst_patches_bytes (dataset, recipe->descriptor.patch, recipe->descriptor.step, patches);
+  *patches = (gsize)tosst_dataset_images (dataset) * tosst_recipe_regions (recipe, NULL);
+  return *patches * sizeof (TosstPoint);
 }
 
 void
@@ -157,6 +220,18 @@ tosst_patches_image (const TosstPatches *self, gsize patch)
         high = middle - 1;
     }
   return low;
+}
+
+GArray *
+tosst_patches_of_images (const TosstPatches *self, TosstDataset *dataset, const GArray *samples)
+{
+  g_autofree guint8 *marked = mark_images (self, dataset, samples);
+  GArray *patches = g_array_new (FALSE, FALSE, sizeof (gsize));
+
+  for (guint i = 0; i < self->images; i++)
+    for (gsize p = self->first[i]; marked[i] && p < self->first[i + 1]; p++)
+      g_array_append_val (patches, p);
+  return patches;
 }
 
 GArray *

@@ -25,13 +25,21 @@ typedef struct
  * patches. */
 gsize tosst_patches_bytes (TosstDataset *dataset, int size, int step, gsize *patches);
 TosstPatches *tosst_patches_new (TosstDataset *dataset, int size, int step);
+
+/* The same for the descriptor of a recipe. Of local features an image has one patch, at (0, 0), which all of its samples
+ * share; with descriptor.regions the images of training samples (guint; NULL: of none) have their regions as well: x is
+ * the number of a region. */
+gsize tosst_patches_bytes_of_recipe (const TosstRecipe *recipe, TosstDataset *dataset, gsize *patches);
+TosstPatches *tosst_patches_of_recipe (const TosstRecipe *recipe, TosstDataset *dataset, const GArray *train);
 void tosst_patches_free (TosstPatches *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstPatches, tosst_patches_free)
 
 /* Index of the image of a patch. */
 guint tosst_patches_image (const TosstPatches *self, gsize patch);
 
-/* Distinct patches of the given samples (guint), ascending. New array of gsize. */
+/* Distinct patches of the images of the given samples, those of samples and regions, and of the samples alone (guint),
+ * ascending. New array of gsize. */
+GArray *tosst_patches_of_images (const TosstPatches *self, TosstDataset *dataset, const GArray *samples);
 GArray *tosst_patches_of_samples (const TosstPatches *self, const GArray *samples);
 
 G_END_DECLS

@@ -24,10 +24,24 @@ typedef struct
   guint saved;            /* number of images in the last checkpoint */
 } Coding;
 
+/* Number of the first code of an image among all. */
 static gsize
-patches_of (const TosstPatches *patches, guint image)
+first_code (const TosstRun *self, guint image)
 {
-  return patches->first[image + 1] - patches->first[image];
+  return tosst_recipe_is_local (self->recipe) ? image : self->patches->first[image];
+}
+
+static gsize
+count_codes (const TosstRun *self)
+{
+  return first_code (self, self->patches->images);
+}
+
+/* Images coded together: several of local features, which have one code each. */
+static guint
+images_at_a_time (const TosstRun *self, guint image)
+{
+  return tosst_recipe_is_local (self->recipe) ? (guint)MIN (TOSST_RUN_IMAGES, self->patches->images - image) : 1;
 }
 
 /* Pools the codes of one image's patches for each of its samples. */
@@ -56,15 +70,14 @@ pool_image (const TosstRun *self, guint image, const float *codes, float *signat
 }
 
 static gboolean
-code_image (TosstRun *self, const TosstPatchCoder *coder, guint image, float *scratch, float *codes,
-            TosstCodingReport *report, GError **error)
+code_images (TosstRun *self, const TosstPatchCoder *coder, guint image, guint images, float *scratch, float *codes,
+             TosstCodingReport *report, GError **error)
 {
-  const TosstPatches *patches = self->patches;
-  gsize first = patches->first[image], n = patches->first[image + 1] - first;
+  gsize first = first_code (self, image), n = first_code (self, image + images) - first, all = count_codes (self);
   const float *tensors;
 
-  tosst_run_part (self, (double)first / patches->count, (double)(first + n) / patches->count);
-  tensors = tosst_run_tensors_of_image (self, image, scratch, error);
+  tosst_run_part (self, (double)first / all, (double)(first + n) / all);
+  tensors = tosst_run_tensors_of_images (self, image, images, scratch, error);
   if (tensors == NULL)
     return FALSE;
   TosstStatus status = tosst_patch_coder_code (coder, self->context, tensors, n, codes, report);
@@ -83,12 +96,12 @@ begin_usage (Coding *self, guint first)
 }
 
 static void
-add_usage (Coding *self, guint image)
+add_usage (Coding *self, guint image, const float *codes)
 {
   TosstRun *run = self->run;
 
   if (run->atom_usage != NULL && run->split == 0)
-    tosst_atom_usage_add (run->atom_usage, self->codes, patches_of (run->patches, image),
+    tosst_atom_usage_add (run->atom_usage, codes, tosst_run_coded_patches (run, image),
                           run->patches->points + run->patches->first[image], image,
                           tosst_dataset_image (run->dataset, image)->class_index);
 }
@@ -134,6 +147,22 @@ load_checkpoint (Coding *self)
   return self->saved = checkpoint->images;
 }
 
+/* Pools the codes of some images, and counts the use of atoms in them. */
+static gboolean
+pool_images (Coding *self, guint image, guint images, GError **error)
+{
+  const float *codes = self->codes;
+
+  for (guint i = image; i < image + images; i++)
+    {
+      if (!pool_image (self->run, i, codes, self->signatures->values, error))
+        return FALSE;
+      add_usage (self, i, codes);
+      codes += tosst_run_coded_patches (self->run, i) * self->run->length;
+    }
+  return TRUE;
+}
+
 static gboolean
 code_all (Coding *self, GError **error)
 {
@@ -153,15 +182,17 @@ code_all (Coding *self, GError **error)
   begin_usage (self, first);
   if (first > 0)
     g_clear_pointer (&self->kept, tosst_codes_free);
-  for (guint i = first; i < run->patches->images; i++)
+  for (guint i = first, images; i < run->patches->images; i += images)
     {
       TosstCodingReport report = { 0 };
-      gsize n = patches_of (run->patches, i);
+      gsize n;
 
+      images = images_at_a_time (run, i);
+      n = first_code (run, i + images) - first_code (run, i);
       if (n == 0)
         continue;
-      if (!code_image (run, coder, i, self->scratch, self->codes, &report, error)
-          || !pool_image (run, i, self->codes, self->signatures->values, error))
+      if (!code_images (run, coder, i, images, self->scratch, self->codes, &report, error)
+          || !pool_images (self, i, images, error))
         {
           save (self, i, TRUE);
           return FALSE;
@@ -169,11 +200,10 @@ code_all (Coding *self, GError **error)
       /* NaN, the value without any solved problem, is kept. */
       if (!(sum->worst_kkt > report.worst_kkt))
         sum->worst_kkt = report.worst_kkt;
-      sum->mean_nonzeros += report.mean_nonzeros * (double)n / (double)run->patches->count;
-      add_usage (self, i);
+      sum->mean_nonzeros += report.mean_nonzeros * (double)n / (double)count_codes (run);
       if (self->kept != NULL)
         tosst_codes_append (self->kept, self->codes, n);
-      save (self, i + 1, FALSE);
+      save (self, i + images, FALSE);
     }
   /* Training may take long, too: the codes of a long stage are saved before it. */
   if (self->saved != run->patches->images
@@ -210,9 +240,8 @@ pool_all (Coding *self, const CachedCodes *kept, GError **error)
     {
       if (tosst_context_checkpoint (run->context))
         return tosst_error_from_status (TOSST_CANCELLED, run->context, _ ("Pooling"), error);
-      tosst_codes_expand (kept->codes, run->patches->first[i], patches_of (run->patches, i), self->codes);
-      add_usage (self, i);
-      if (!pool_image (run, i, self->codes, self->signatures->values, error))
+      tosst_codes_expand (kept->codes, first_code (run, i), tosst_run_coded_patches (run, i), self->codes);
+      if (!pool_images (self, i, 1, error))
         return FALSE;
     }
   return TRUE;
@@ -260,16 +289,18 @@ free_signatures (gpointer data)
 static TosstShared *
 code_samples (TosstRun *self, const TosstLearned *learned, int split, GError **error)
 {
-  gsize most = tosst_run_largest_image (self->patches), bytes = self->patches->samples * sizeof (float) * self->length;
+  gboolean local = tosst_recipe_is_local (self->recipe);
+  gsize most = local ? TOSST_RUN_IMAGES : tosst_run_largest_image (self->patches),
+        bytes = self->patches->samples * sizeof (float) * self->length;
   g_autofree float *codes = g_try_malloc_n (most, sizeof (float) * self->length);
   g_autofree float *scratch
-      = self->source->tensors == NULL ? g_try_malloc_n (most, sizeof (float) * self->layout->m) : NULL;
+      = self->source->tensors == NULL || local ? g_try_malloc_n (most, sizeof (float) * self->layout->m) : NULL;
   TosstSignatures *signatures = g_new0 (TosstSignatures, 1);
   g_autoptr (TosstShared) made = tosst_shared_new (signatures, free_signatures, bytes);
   Coding coding = { .run = self, .learned = learned, .signatures = signatures, .codes = codes, .scratch = scratch };
 
   signatures->values = g_try_malloc0 (bytes);
-  if (signatures->values == NULL || codes == NULL || (self->source->tensors == NULL && scratch == NULL))
+  if (signatures->values == NULL || codes == NULL || ((self->source->tensors == NULL || local) && scratch == NULL))
     {
       tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Coding"), error);
       return NULL;
@@ -280,11 +311,12 @@ code_samples (TosstRun *self, const TosstLearned *learned, int split, GError **e
 TosstShared *
 tosst_run_code (TosstRun *self, const TosstLearned *learned, int split, GError **error)
 {
+  gboolean own = learned != NULL || tosst_recipe_has_split_tensors (self->recipe);
   TosstCacheRequest request;
   TosstShared *signatures;
 
   tosst_run_enter (self, TOSST_STAGE_CODE, split);
-  if (!tosst_run_cache_get (self, &request, TOSST_PART_SIGNATURES, learned != NULL ? split : -1, &signatures, error))
+  if (!tosst_run_cache_get (self, &request, TOSST_PART_SIGNATURES, own ? split : -1, &signatures, error))
     return NULL;
   if (signatures == NULL)
     {

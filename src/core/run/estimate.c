@@ -98,7 +98,7 @@ tosst_run_measure_lists (const TosstRecipe *recipe, TosstDataset *dataset, Tosst
                              .d = tosst_recipe_dimension (recipe),
                              .learns = tosst_recipe_has_dictionary (recipe),
                              .available = tosst_memory_available () };
-  out->bytes = tosst_patches_bytes (dataset, recipe->descriptor.patch, recipe->descriptor.step, &out->tensors);
+  out->bytes = tosst_patches_bytes_of_recipe (recipe, dataset, &out->tensors);
   return is_affordable (out) && out->tensors <= G_MAXINT;
 }
 
@@ -110,7 +110,7 @@ tosst_run_estimate (const TosstRecipe *recipe, TosstDataset *dataset, int thread
 
   if (!tosst_run_measure_lists (recipe, dataset, out))
     return;
-  patches = tosst_patches_new (dataset, recipe->descriptor.patch, recipe->descriptor.step);
+  patches = tosst_patches_of_recipe (recipe, dataset, NULL);
   layout = tosst_layout_new_shape (tosst_recipe_shape (recipe));
   tosst_run_measure (recipe, dataset, patches, layout, threads, out);
   tosst_layout_free (layout);

@@ -41,7 +41,8 @@ is_of_part (const TosstRecipe *recipe, const TosstParameter *p, TosstRunPart par
     return TRUE;
   /* These determine the patches and, from the dictionary on, the training samples. */
   if (g_str_equal (p->group, "dataset"))
-    return g_str_has_prefix (p->key, "block") || (part >= TOSST_PART_DICTIONARY && !plain);
+    return g_str_has_prefix (p->key, "block") || tosst_recipe_has_split_tensors (recipe)
+           || (part >= TOSST_PART_DICTIONARY && !plain);
   if (g_str_equal (p->group, "dictionary"))
     return part >= TOSST_PART_DICTIONARY;
   if (g_str_equal (p->group, "coding"))
@@ -107,6 +108,15 @@ tosst_run_part_hash (const TosstRecipe *recipe, const char *fingerprint, TosstRu
   /* The layout of tensors in memory depends on the scheme. */
   g_string_printf (text, "part=%d\ndata=%s\nshape=%d\n", part, fingerprint, (int)tosst_recipe_shape (recipe).kind);
   append_values (text, resolved, part, FALSE);
+  return digest (text);
+}
+
+char *
+tosst_run_split_hash (const char *part_hash, int split)
+{
+  g_autoptr (GString) text = g_string_new (part_hash);
+
+  g_string_append_printf (text, "\nsplit=%d\n", split);
   return digest (text);
 }
 

@@ -20,6 +20,8 @@ G_BEGIN_DECLS
  * other modification times are different data: a data set that was copied is run again. */
 char *tosst_run_hash (const TosstRecipe *recipe, const char *fingerprint, int split);
 /* Whether text has the form of a hash. Checked before a hash from a store becomes part of a file name. */
+/* Hash of the results of one split of a part. New. */
+char *tosst_run_split_hash (const char *part_hash, int split);
 gboolean tosst_run_is_hash (const char *text);
 
 /* Results that runs share; each depends on the ones before it. */

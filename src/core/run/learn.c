@@ -20,7 +20,9 @@
 GArray *
 tosst_run_select_sample (const TosstRun *self, const GArray *train, int split)
 {
-  g_autoptr (GArray) all = tosst_patches_of_samples (self->patches, train);
+  g_autoptr (GArray) all = tosst_recipe_is_local (self->recipe)
+                               ? tosst_patches_of_images (self->patches, self->dataset, train)
+                               : tosst_patches_of_samples (self->patches, train);
   gsize wanted = MIN ((gsize)self->recipe->dictionary.sample, all->len);
   GArray *drawn = g_array_sized_new (FALSE, FALSE, sizeof (gsize), (guint)wanted);
   TosstRandom random;

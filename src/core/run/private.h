@@ -3,6 +3,7 @@
 
 #include "core/data/patches.h"
 #include "core/dictionary/atom-usage.h"
+#include "core/local/image-tensors.h"
 #include "core/run/cache.h"
 #include "core/run/checkpoint.h"
 #include "core/run/run.h"
@@ -42,6 +43,8 @@ typedef struct
   TosstLayout *layout;
   float *tensors;        /* patches x m, or NULL if not in memory */
   TosstTensorFile *file; /* the same tensors in a file, or NULL */
+  TosstPca *pca;         /* principal components of local features, or NULL */
+  int split;             /* that the tensors belong to; -1: all */
   double seconds;        /* duration of describing */
   int kept;              /* atomic: the tensors in memory are also in a file, or cannot be written */
 } TosstTensors;
@@ -148,8 +151,22 @@ gboolean tosst_run_measure_lists (const TosstRecipe *recipe, TosstDataset *datas
 /* split.c */
 gboolean tosst_run_one_split (TosstRun *self, guint split, GError **error);
 
+/* Images of local features that are described, coded or read together. */
+#define TOSST_RUN_IMAGES ((gsize)64)
+
+/* labels.c. Trains classes that do not exclude each other, and scores the tests. */
+TosstSvm *tosst_run_train_labels (TosstRun *self, const float *signatures, const GArray *train,
+                                  TosstSplitResult *outcome, GError **error);
+gboolean tosst_run_score_labels (TosstRun *self, const TosstSvm *svm, const float *signatures, const GArray *train,
+                                 const GArray *test, TosstSplitResult *outcome, GError **error);
+/* split.c. Signatures of some samples, row by row. New; NULL if they do not fit into memory. */
+float *tosst_run_select_rows (const TosstRun *self, const float *signatures, const GArray *samples);
+
+/* Patches of an image that are coded: all, of local features the image without its regions. */
+gsize tosst_run_coded_patches (const TosstRun *self, guint image);
+
 /* tensors.c. Builds the lists of patches and the layout only; tensors are described on demand. */
-gboolean tosst_run_tensors_list (TosstRun *self, GError **error);
+gboolean tosst_run_tensors_list (TosstRun *self, int split, GError **error);
 
 /* learn.c. Selects the patches to learn from: at most dictionary.sample patches of the training samples. A new array
  * of gsize, ascending. */
@@ -170,12 +187,13 @@ void tosst_run_save_coded (TosstRun *self, const TosstLearned *learned, const To
                            const TosstSvmChoice *choice);
 
 /* tensors.c. Opens the tensors of all patches as the run's source: from the cache, from a file, or by describing them.
- * */
-gboolean tosst_run_tensors_open (TosstRun *self, GError **error);
+ * split: that they belong to, -1 if they do not depend on it. */
+gboolean tosst_run_tensors_open (TosstRun *self, int split, GError **error);
 /* Writes tensors in memory to a file, once, if describing them took long, so that a resumed run can reuse them. */
 void tosst_run_tensors_save (TosstRun *self);
-/* Tensors of all patches of one image; in scratch (of that size) if they are not in memory. NULL with error. */
-const float *tosst_run_tensors_of_image (TosstRun *self, guint image, float *scratch, GError **error);
+/* Tensors of all coded patches of `images` images; in scratch (of that size) if they are not in memory. More than one
+ * image is for local features only. NULL with error. */
+const float *tosst_run_tensors_of_images (TosstRun *self, guint image, guint images, float *scratch, GError **error);
 /* Tensors of patches by number, ascending: count x m. */
 gboolean tosst_run_tensors_gather (TosstRun *self, const gsize *number, gsize count, float *tensors, GError **error);
 

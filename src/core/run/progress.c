@@ -6,6 +6,10 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+/* Typical numbers of local features of an image. */
+#define SIFT_FEATURES 15000
+#define FILE_FEATURES 1000
+
 const char *
 tosst_stage_name (TosstStage stage)
 {
@@ -42,6 +46,8 @@ tosst_run_stage_work (const TosstRunSizes *sizes, TosstStage stage)
   double sample = MIN (n, recipe->dictionary.sample);
   double describe = 4 * n * pixels * m, code = learns ? n * K * (2 * m + 10 * K) : n * 100 * m;
 
+  if (tosst_recipe_is_local (recipe))
+    describe = 2 * n * m * (recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT ? SIFT_FEATURES : FILE_FEATURES);
   if (recipe->coding.method == TOSST_CODING_LOG_EUCLIDEAN)
     code = 20 * n * pow (sizes->d, 3);
   if (recipe->descriptor.gamma_eigen < 1)
@@ -132,7 +138,9 @@ tosst_run_total_work (const TosstRun *self)
   double split = stage_work (self, TOSST_STAGE_LEARN) + stage_work (self, TOSST_STAGE_CODE)
                  + stage_work (self, TOSST_STAGE_TRAIN) + stage_work (self, TOSST_STAGE_TEST);
 
-  return (tosst_run_stores_tensors (self) && !self->described ? stage_work (self, TOSST_STAGE_DESCRIBE) : 0)
+  guint times = tosst_recipe_has_split_tensors (self->recipe) ? self->splits - self->first : 1;
+
+  return (tosst_run_stores_tensors (self) && !self->described ? times * stage_work (self, TOSST_STAGE_DESCRIBE) : 0)
          + (self->splits - self->first) * split;
 }
 

@@ -134,10 +134,8 @@ execute (TosstRun *self, GError **error)
 {
   if (self->first == self->splits)
     return TRUE;
-  if (!tosst_run_tensors_open (self, error))
+  if (!tosst_recipe_has_split_tensors (self->recipe) && !tosst_run_tensors_open (self, -1, error))
     return FALSE;
-  self->result->tensors = self->patches->count;
-  self->result->d = self->layout->d;
   for (guint split = self->first; split < self->splits; split++)
     if (!tosst_run_one_split (self, split, error))
       return FALSE;

@@ -18,20 +18,27 @@
 /* Folds of the cross-validation that chooses C. */
 #define FOLDS 5
 
-/* Rows and labels of some samples, contiguous for the classifier. */
-static float *
-select_rows (const TosstRun *self, const float *signatures, const GArray *samples, int **labels)
+float *
+tosst_run_select_rows (const TosstRun *self, const float *signatures, const GArray *samples)
 {
   gsize K = self->length;
-  float *rows = g_new (float, samples->len *K);
+  float *rows = g_try_malloc_n (samples->len, sizeof (float) * K);
+
+  for (guint i = 0; rows != NULL && i < samples->len; i++)
+    memcpy (rows + i * K, signatures + g_array_index (samples, guint, i) * K, sizeof (float) * K);
+  return rows;
+}
+
+/* Rows and labels of some samples, contiguous for the classifier; NULL with error. */
+static float *
+select_rows (const TosstRun *self, const float *signatures, const GArray *samples, int **labels, GError **error)
+{
+  float *rows = tosst_run_select_rows (self, signatures, samples);
 
   *labels = g_new (int, samples->len);
   for (guint i = 0; i < samples->len; i++)
-    {
-      guint j = g_array_index (samples, guint, i);
-      memcpy (rows + i * K, signatures + j * K, sizeof (float) * K);
-      (*labels)[i] = tosst_dataset_sample (self->dataset, j)->class_index;
-    }
+    (*labels)[i] = tosst_dataset_sample (self->dataset, g_array_index (samples, guint, i))->class_index;
+  tosst_error_from_status (rows != NULL ? TOSST_OK : TOSST_ERROR_MEMORY, NULL, _ ("Training the classifier"), error);
   return rows;
 }
 
@@ -95,7 +102,9 @@ train_classifier (TosstRun *self, const TosstLearned *learned, const TosstSignat
   TosstStatus status = TOSST_OK;
 
   tosst_run_enter (self, TOSST_STAGE_TRAIN, outcome->split);
-  rows = select_rows (self, signatures->values, train, &labels);
+  rows = select_rows (self, signatures->values, train, &labels, error);
+  if (rows == NULL)
+    return NULL;
   tosst_svm_options_default (&options);
   options.c = self->recipe->classifier.c;
   if (self->recipe->classifier.choose_c)
@@ -112,9 +121,9 @@ train_classifier (TosstRun *self, const TosstLearned *learned, const TosstSignat
   return svm;
 }
 
-static void
+static gboolean
 test_classifier (TosstRun *self, const TosstSvm *svm, const float *signatures, const GArray *test,
-                 TosstSplitResult *outcome)
+                 TosstSplitResult *outcome, GError **error)
 {
   g_autofree int *labels = NULL;
   g_autofree float *rows = NULL;
@@ -122,8 +131,9 @@ test_classifier (TosstRun *self, const TosstSvm *svm, const float *signatures, c
   guint right = 0;
 
   tosst_run_enter (self, TOSST_STAGE_TEST, outcome->split);
-  rows = select_rows (self, signatures, test, &labels);
-  outcome->confusion = g_new0 (int, svm->classes * svm->classes);
+  rows = select_rows (self, signatures, test, &labels, error);
+  if (rows == NULL)
+    return FALSE;
   outcome->predictions = g_array_sized_new (FALSE, FALSE, sizeof (TosstPrediction), test->len);
   for (guint i = 0; i < test->len; i++)
     {
@@ -136,6 +146,7 @@ test_classifier (TosstRun *self, const TosstSvm *svm, const float *signatures, c
     }
   outcome->accuracy = 100.0 * right / test->len;
   tosst_run_leave (self);
+  return TRUE;
 }
 
 static int
@@ -203,16 +214,26 @@ classify (TosstRun *self, const TosstLearned *learned, const GArray *train, cons
 {
   g_autoptr (TosstShared) shared = tosst_run_code (self, learned, outcome->split, error);
   const TosstSignatures *signatures = shared != NULL ? shared->data : NULL;
+  gboolean labels = tosst_recipe_has_several_labels (self->recipe);
   TosstSvm *svm;
 
   if (signatures == NULL)
     return FALSE;
   outcome->worst_kkt = signatures->worst_kkt;
   outcome->mean_nonzeros = signatures->mean_nonzeros;
-  svm = train_classifier (self, learned, signatures, train, outcome, error);
+  outcome->confusion = g_new0 (int, self->result->classes * self->result->classes);
+  if (labels)
+    svm = tosst_run_train_labels (self, signatures->values, train, outcome, error);
+  else
+    svm = train_classifier (self, learned, signatures, train, outcome, error);
   if (svm == NULL)
     return FALSE;
-  test_classifier (self, svm, signatures->values, test, outcome);
+  if (!(labels ? tosst_run_score_labels (self, svm, signatures->values, train, test, outcome, error)
+               : test_classifier (self, svm, signatures->values, test, outcome, error)))
+    {
+      tosst_svm_free (svm);
+      return FALSE;
+    }
   if (outcome->split == 0)
     store_model (self, learned != NULL ? learned->dictionary : NULL, svm);
   else
@@ -230,6 +251,10 @@ tosst_run_one_split (TosstRun *self, guint split, GError **error)
   *outcome = (TosstSplitResult){ .split = (int)split, .objective = NAN };
   if (!tosst_dataset_split (self->dataset, self->recipe, split, &train, &test, error))
     return FALSE;
+  if (tosst_recipe_has_split_tensors (self->recipe) && !tosst_run_tensors_open (self, (int)split, error))
+    return FALSE;
+  self->result->tensors = self->patches->count;
+  self->result->d = self->layout->d;
   load_rest (self, (int)split);
   if (tosst_recipe_has_dictionary (self->recipe) && !(learned = tosst_run_learn (self, train, (int)split, error)))
     return FALSE;

@@ -44,7 +44,7 @@ gather (TosstStepLearning *self, int split, GError **error)
 {
   g_autoptr (GArray) train = NULL, test = NULL, sample = NULL;
 
-  if (!tosst_run_tensors_list (&self->run, error)
+  if (!tosst_run_tensors_list (&self->run, split, error)
       || !tosst_dataset_split (self->dataset, self->recipe, (guint)split, &train, &test, error))
     return FALSE;
   sample = tosst_run_select_sample (&self->run, train, split);

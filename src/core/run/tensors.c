@@ -34,12 +34,34 @@ free_tensors (gpointer data)
   TosstTensors *self = data;
 
   g_free (self->tensors);
+  tosst_pca_free (self->pca);
   tosst_tensor_file_free (self->file);
   tosst_patches_free (self->patches);
   tosst_layout_free (self->layout);
   tosst_dataset_unref (self->dataset);
   tosst_recipe_free (self->recipe);
   g_free (self);
+}
+
+static TosstFeatures *
+read_features (guint image, gpointer data, GError **error)
+{
+  const TosstRun *self = data;
+
+  return tosst_local_features (self->source->recipe, self->dataset, image, error);
+}
+
+/* Tensors of images and their regions by number. */
+static gboolean
+describe_parts (TosstRun *self, const gsize *number, gsize n, float *tensors, GError **error)
+{
+  g_autofree TosstLocalPart *parts = g_new (TosstLocalPart, n);
+
+  for (gsize i = 0; i < n; i++)
+    parts[i]
+        = (TosstLocalPart){ tosst_patches_image (self->patches, number[i]), (guint)self->patches->points[number[i]].x };
+  return tosst_local_describe (self->source->recipe, self->source->pca, self->context, parts, n, read_features, self,
+                               tensors, error);
 }
 
 /* Tensors of patches (ascending) of an image with these pixels. */
@@ -70,12 +92,14 @@ open_tensor_file (TosstRun *self, gboolean creates)
 {
   g_autofree char *hash
       = tosst_run_part_hash (self->recipe, tosst_dataset_fingerprint (self->dataset), TOSST_PART_TENSORS);
+  g_autofree char *contents
+      = self->source->split < 0 ? g_strdup (hash) : tosst_run_split_hash (hash, self->source->split);
   g_autoptr (GFile) file = NULL;
 
   if (!tosst_run_has_checkpoints (self) || self->options->keep == NULL)
     return NULL;
   file = self->options->keep (hash, creates, self->options->data);
-  return file != NULL ? tosst_tensor_file_open (file, hash, self->patches->count, row_bytes (self), creates) : NULL;
+  return file != NULL ? tosst_tensor_file_open (file, contents, self->patches->count, row_bytes (self), creates) : NULL;
 }
 
 /* State of describing all patches, into memory or, through scratch (ROWS patches), into a file. */
@@ -85,6 +109,7 @@ typedef struct
   TosstTensors *made;
   TosstTensorFile *kept; /* file in addition to memory, or NULL */
   float *scratch;
+  double began; /* fraction of the stage before the first tensor */
 } Describing;
 
 /* Appends the tensors in memory up to `end` to the file. */
@@ -116,7 +141,17 @@ load_rows (Describing *self)
   return 0;
 }
 
-/* Describes patches first .. first + n - 1 of one image. */
+static gboolean
+describe_range (TosstRun *self, gsize first, gsize n, float *tensors, GError **error)
+{
+  g_autofree gsize *number = g_new (gsize, n);
+
+  for (gsize i = 0; i < n; i++)
+    number[i] = first + i;
+  return describe_parts (self, number, n, tensors, error);
+}
+
+/* Describes patches first .. first + n - 1, those of one image with pixels, or images of local features. */
 static gboolean
 describe_some (Describing *self, const TosstImage *pixels, guint image, gsize first, gsize n, GError **error)
 {
@@ -124,8 +159,12 @@ describe_some (Describing *self, const TosstImage *pixels, guint image, gsize fi
   TosstTensors *made = self->made;
   float *tensors = made->tensors != NULL ? made->tensors + first * run->layout->m : self->scratch;
 
-  tosst_run_part (run, (double)first / run->patches->count, (double)(first + n) / run->patches->count);
-  if (!describe_points (run, pixels, image, run->patches->points + first, n, tensors, error))
+  double low = self->began + (1 - self->began) * (double)first / (double)run->patches->count;
+  double high = self->began + (1 - self->began) * (double)(first + n) / (double)run->patches->count;
+
+  tosst_run_part (run, low, high);
+  if (!(pixels != NULL ? describe_points (run, pixels, image, run->patches->points + first, n, tensors, error)
+                       : describe_range (run, first, n, tensors, error)))
     return FALSE;
   if (made->tensors != NULL && tosst_run_checkpoint_is_due (run))
     {
@@ -139,21 +178,52 @@ describe_some (Describing *self, const TosstImage *pixels, guint image, gsize fi
   return TRUE;
 }
 
-/* Describes the patches of an image from *next on; sets *next to the first patch of the next image. */
+/* Describes the patches of an image from *next on, or several images of local features; sets *next to the first patch of
+ * the next image. */
 static gboolean
 describe_rest_of_image (Describing *self, gsize *next, GError **error)
 {
   TosstRun *run = self->run;
   guint image = tosst_patches_image (run->patches, *next);
-  gsize end = run->patches->first[image + 1];
-  g_autoptr (TosstImage) pixels = tosst_dataset_read (run->dataset, image, error);
+  gsize end = run->patches->first[image + 1], some = MIN (TOSST_RUN_IMAGES, run->patches->count - *next);
+  g_autoptr (TosstImage) pixels = NULL;
 
+  if (tosst_recipe_is_local (run->recipe))
+    {
+      *next += some;
+      return describe_some (self, NULL, 0, *next - some, some, error);
+    }
+  pixels = tosst_dataset_read (run->dataset, image, error);
   if (pixels == NULL)
     return FALSE;
   for (; *next < end && tosst_run_stores_tensors (run); *next += MIN (ROWS, end - *next))
     if (!describe_some (self, pixels, image, *next, MIN (ROWS, end - *next), error))
       return FALSE;
   return TRUE;
+}
+
+/* Share of the principal components in the time of describing images. */
+#define COMPONENTS 0.3
+
+/* Computes the principal components of the training images of the split; sets the fraction of the stage that it took. */
+static gboolean
+find_components (TosstRun *run, TosstTensors *made, double *took, GError **error)
+{
+  g_autoptr (GArray) train = NULL, test = NULL, images = NULL;
+
+  if (!tosst_recipe_has_split_tensors (run->recipe) || run->recipe->descriptor.pca == 0)
+    return TRUE;
+  if (!tosst_dataset_split (run->dataset, run->recipe, (guint)made->split, &train, &test, error))
+    return FALSE;
+  images = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 0; i < train->len; i++)
+    {
+      guint image = (guint)tosst_dataset_sample (run->dataset, g_array_index (train, guint, i))->image;
+      g_array_append_val (images, image);
+    }
+  *took = COMPONENTS;
+  tosst_run_part (run, 0, COMPONENTS);
+  return tosst_local_components (run->recipe, run->context, images, read_features, run, &made->pca, error);
 }
 
 static gboolean
@@ -163,7 +233,9 @@ describe_all (Describing *self, GError **error)
   gsize next;
 
   tosst_run_enter (run, TOSST_STAGE_DESCRIBE, -1);
-  next = load_rows (self);
+  if (!find_components (run, self->made, &self->began, error))
+    return FALSE;
+  next = tosst_run_stores_tensors (run) ? load_rows (self) : 0;
   while (next < run->patches->count && tosst_run_stores_tensors (run))
     if (!describe_rest_of_image (self, &next, error))
       return FALSE;
@@ -200,10 +272,13 @@ set_tensors (TosstRun *self, TosstShared *shared)
 
 /* Lists and layout, without tensors; NULL if they do not fit into memory. */
 static TosstShared *
-new_tensors (TosstRun *self, TosstRunEstimate *needs, GError **error)
+new_tensors (TosstRun *self, int split, TosstRunEstimate *needs, GError **error)
 {
+  g_autoptr (GArray) train = NULL, test = NULL;
   TosstTensors *made;
 
+  if (split >= 0 && !tosst_dataset_split (self->dataset, self->recipe, (guint)split, &train, &test, error))
+    return NULL;
   if (!tosst_run_measure_lists (self->recipe, self->dataset, needs))
     {
       tosst_run_fits (needs, error);
@@ -212,7 +287,8 @@ new_tensors (TosstRun *self, TosstRunEstimate *needs, GError **error)
   made = g_new0 (TosstTensors, 1);
   made->recipe = tosst_recipe_copy (self->recipe);
   made->dataset = tosst_dataset_ref (self->dataset);
-  made->patches = tosst_patches_new (self->dataset, self->recipe->descriptor.patch, self->recipe->descriptor.step);
+  made->split = split;
+  made->patches = tosst_patches_of_recipe (self->recipe, self->dataset, train);
   made->layout = tosst_layout_new_shape (tosst_recipe_shape (self->recipe));
   tosst_run_measure (self->recipe, self->dataset, made->patches, made->layout, tosst_context_threads (self->context),
                      needs);
@@ -239,15 +315,17 @@ has_enough_patches (const TosstRun *self, GError **error)
 }
 
 gboolean
-tosst_run_tensors_list (TosstRun *self, GError **error)
+tosst_run_tensors_list (TosstRun *self, int split, GError **error)
 {
+  double took;
   TosstRunEstimate needs;
-  TosstShared *shared = new_tensors (self, &needs, error);
+  TosstShared *shared = new_tensors (self, tosst_recipe_has_split_tensors (self->recipe) ? split : -1, &needs, error);
 
   if (shared == NULL)
     return FALSE;
   set_tensors (self, shared);
-  return tosst_run_fits (&needs, error) && has_enough_patches (self, error);
+  return tosst_run_fits (&needs, error) && has_enough_patches (self, error)
+         && find_components (self, shared->data, &took, error);
 }
 
 /* Describes all patches unless they are described on demand. The file of an earlier run is always used. A single split
@@ -256,7 +334,10 @@ tosst_run_tensors_list (TosstRun *self, GError **error)
 static gboolean
 fill (TosstRun *self, TosstTensors *made, gboolean resident, gboolean shared, GError **error)
 {
-  g_autofree float *scratch = resident ? NULL : g_try_malloc_n (MIN (ROWS, self->patches->count), row_bytes (self));
+  gboolean local = tosst_recipe_is_local (self->recipe);
+  g_autofree float *scratch
+      = resident ? NULL
+                 : g_try_malloc_n (MIN (local ? TOSST_RUN_IMAGES : ROWS, self->patches->count), row_bytes (self));
   Describing describing = { .run = self, .made = made, .scratch = scratch };
   gsize sample = tosst_recipe_has_dictionary (self->recipe) ? (gsize)self->recipe->dictionary.sample : 0;
   gboolean wanted = shared || self->splits > self->first + 1
@@ -267,17 +348,18 @@ fill (TosstRun *self, TosstTensors *made, gboolean resident, gboolean shared, GE
     made->tensors = g_try_malloc_n (self->patches->count, row_bytes (self));
   else if (scratch != NULL && !(made->file = open_tensor_file (self, wanted)) && wanted)
     made->file = tosst_tensor_file_new_temporary (self->patches->count, row_bytes (self));
-  self->total = tosst_run_total_work (self);
-  ok = !tosst_run_stores_tensors (self) || describe_all (&describing, error);
+  if (self->total == 0)
+    self->total = tosst_run_total_work (self);
+  ok = (!tosst_run_stores_tensors (self) && made->split < 0) || describe_all (&describing, error);
   tosst_tensor_file_free (describing.kept);
   return ok;
 }
 
 static gboolean
-make_tensors (TosstRun *self, TosstCacheRequest *request, GError **error)
+make_tensors (TosstRun *self, int split, TosstCacheRequest *request, GError **error)
 {
   TosstRunEstimate needs;
-  TosstShared *shared = new_tensors (self, &needs, error);
+  TosstShared *shared = new_tensors (self, split, &needs, error);
   TosstTensors *made;
 
   if (shared == NULL)
@@ -305,31 +387,42 @@ use_cached (TosstRun *self, TosstShared *shared, GError **error)
   if (needs.resident)
     needs.bytes -= self->patches->count * row_bytes (self);
   self->described = TRUE;
-  self->total = tosst_run_total_work (self);
+  if (self->total == 0)
+    self->total = tosst_run_total_work (self);
   return tosst_run_fits (&needs, error) && has_enough_patches (self, error);
 }
 
 gboolean
-tosst_run_tensors_open (TosstRun *self, GError **error)
+tosst_run_tensors_open (TosstRun *self, int split, GError **error)
 {
   TosstCacheRequest request;
   TosstShared *shared;
   gboolean ok;
 
-  if (!tosst_run_cache_get (self, &request, TOSST_PART_TENSORS, -1, &shared, error))
+  g_clear_pointer (&self->shared_tensors, tosst_shared_unref);
+  if (!tosst_run_cache_get (self, &request, TOSST_PART_TENSORS, split, &shared, error))
     return FALSE;
   if (shared != NULL)
     return use_cached (self, shared, error);
-  ok = make_tensors (self, &request, error);
+  ok = make_tensors (self, split, &request, error);
   tosst_run_cache_put (self, &request, ok ? self->shared_tensors : NULL);
   return ok;
 }
 
+gsize
+tosst_run_coded_patches (const TosstRun *self, guint image)
+{
+  return tosst_recipe_is_local (self->recipe) ? 1 : self->patches->first[image + 1] - self->patches->first[image];
+}
+
 const float *
-tosst_run_tensors_of_image (TosstRun *self, guint image, float *scratch, GError **error)
+tosst_run_tensors_of_images (TosstRun *self, guint image, guint images, float *scratch, GError **error)
 {
   const TosstPatches *patches = self->patches;
   gsize first = patches->first[image], n = patches->first[image + 1] - first;
+
+  if (tosst_recipe_is_local (self->recipe))
+    return tosst_run_tensors_gather (self, patches->first + image, images, scratch, error) ? scratch : NULL;
 
   if (self->source->tensors != NULL)
     return self->source->tensors + first * self->layout->m;
@@ -351,6 +444,8 @@ gather_from_image (TosstRun *self, guint image, const gsize *number, gsize n, fl
     read++;
   if (read == n)
     return TRUE;
+  if (tosst_recipe_is_local (self->recipe))
+    return describe_parts (self, number, n, tensors, error);
 
   g_autofree TosstPoint *points = g_new (TosstPoint, n);
   for (gsize i = 0; i < n; i++)
@@ -362,8 +457,12 @@ gboolean
 tosst_run_tensors_gather (TosstRun *self, const gsize *number, gsize count, float *tensors, GError **error)
 {
   const TosstPatches *patches = self->patches;
+  gboolean local = tosst_recipe_is_local (self->recipe) && !tosst_run_stores_tensors (self);
 
-  for (gsize i = 0; i < count;)
+  for (gsize i = 0; local && i < count; i += TOSST_RUN_IMAGES)
+    if (!describe_parts (self, number + i, MIN (TOSST_RUN_IMAGES, count - i), tensors + i * self->layout->m, error))
+      return FALSE;
+  for (gsize i = 0; !local && i < count;)
     {
       guint image = tosst_patches_image (patches, number[i]);
       gsize n = 0;

@@ -81,7 +81,7 @@ tosst_sweep_work (const TosstRecipe *recipe, TosstDataset *dataset, double work[
   gsize patches;
   double splits = tosst_dataset_splits (dataset, recipe);
 
-  tosst_patches_bytes (dataset, recipe->descriptor.patch, recipe->descriptor.step, &patches);
+  tosst_patches_bytes_of_recipe (recipe, dataset, &patches);
   const TosstRunSizes sizes = { recipe, (double)patches, (double)tosst_shape_numbers (shape), shape.d1, TRUE };
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
     work[stage] = tosst_run_stage_work (&sizes, stage) * (stage == TOSST_STAGE_DESCRIBE ? 1 : splits);

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Classifiers of classes that do not exclude each other: samples with label 0 of a class are left out of it, and one
+ * Gram matrix serves all classes and all values of C.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/run/private.h"
+#include "core/run/scores.h"
+#include "tosst/svm.h"
+
+/* C is chosen among tosst_svm_grid (FIRST_C) .. (LAST_C): 1, 10, 100. */
+#define FIRST_C 1
+#define LAST_C 3
+
+/* Folds where no validation images are given. */
+#define FOLDS 5
+
+/* Stream of dataset.seed that draws folds. */
+#define FOLD_STREAM 2000
+
+/* Training samples with their labels, and the classes that can be trained. */
+typedef struct
+{
+  TosstRun *run;
+  const GArray *train;
+  float *rows;          /* training samples x p */
+  double *gram;         /* of all rows; or NULL */
+  signed char *targets; /* classes x training samples */
+} Training;
+
+static int
+label_of (const Training *self, guint row, int class_index)
+{
+  return tosst_dataset_label (self->run->dataset, g_array_index (self->train, guint, row), (guint)class_index);
+}
+
+static void
+training_clear (Training *self)
+{
+  g_free (self->rows);
+  free (self->gram);
+  g_free (self->targets);
+}
+
+static gboolean
+training_init (Training *self, const float *signatures, GError **error)
+{
+  TosstRun *run = self->run;
+  guint n = self->train->len;
+  int classes = run->result->classes;
+  TosstStatus status = TOSST_ERROR_MEMORY;
+
+  self->rows = tosst_run_select_rows (run, signatures, self->train);
+  self->targets = g_new (signed char, (gsize)classes *n);
+  for (int c = 0; c < classes; c++)
+    for (guint i = 0; i < n; i++)
+      self->targets[(gsize)c * n + i] = (signed char)label_of (self, i, c);
+  if (self->rows != NULL)
+    status = tosst_svm_gram (run->context, self->rows, n, (int)run->length, &self->gram);
+  return tosst_error_from_status (status, run->context, _ ("Training the classifier"), error);
+}
+
+static gboolean
+has_both (const signed char *targets, guint n)
+{
+  return memchr (targets, 1, n) != NULL && memchr (targets, -1, n) != NULL;
+}
+
+/* Trains the classes that have samples of both signs; the others have w = 0. targets: classes x samples. */
+static TosstSvm *
+train_targets (const Training *self, const signed char *targets, double c, GError **error)
+{
+  TosstRun *run = self->run;
+  guint n = self->train->len;
+  int classes = run->result->classes, used = 0, p = (int)run->length;
+  g_autofree signed char *own = g_new (signed char, (gsize)classes *n);
+  TosstSvm *some = NULL, *svm;
+  TosstSvmOptions options;
+
+  for (int i = 0; i < classes; i++)
+    if (has_both (targets + (gsize)i * n, n))
+      memcpy (own + (gsize)used++ * n, targets + (gsize)i * n, n);
+  if (used == 0)
+    {
+      tosst_fail (error, TOSST_FAILED_INPUT, _ ("no class has training images that show it and others that do not"));
+      return NULL;
+    }
+  tosst_svm_options_default (&options);
+  options.c = c;
+  TosstStatus status
+      = tosst_svm_train_targets (run->context, self->rows, n, p, own, used, &options, self->gram, NULL, &some);
+  if (!tosst_error_from_status (status, run->context, _ ("Training the classifier"), error))
+    return NULL;
+  svm = tosst_svm_new (p, classes);
+  svm->residual = some->residual;
+  used = 0;
+  for (int i = 0; i < classes; i++)
+    if (has_both (targets + (gsize)i * n, n))
+      memcpy (svm->w + (gsize)i * ((gsize)p + 1), some->w + (gsize)used++ * ((gsize)p + 1),
+              ((gsize)p + 1) * sizeof *svm->w);
+  tosst_svm_free (some);
+  return svm;
+}
+
+/* Average precision of a class with fewer positives is mostly noise, and has no say in the choice of C unless all classes
+ * are so rare. */
+#define ENOUGH_POSITIVES 10
+
+static double
+mean_of_frequent (const TosstScores *scores, const double *per_class, guint enough)
+{
+  double sum = 0;
+  int used = 0;
+
+  for (int c = 0; c < scores->classes; c++)
+    {
+      guint positives = 0;
+
+      for (guint i = 0; i < scores->samples; i++)
+        positives += scores->label[(gsize)c * scores->samples + i] > 0;
+      if (positives < enough || isnan (per_class[c]))
+        continue;
+      sum += per_class[c];
+      used++;
+    }
+  return used > 0 ? sum / used : NAN;
+}
+
+/* Mean average precision of rows (guint) that were held out. */
+static gboolean
+score_rows (const Training *self, const TosstSvm *svm, const GArray *held, double *mean, GError **error)
+{
+  int classes = svm->classes;
+  g_autoptr (TosstScores) scores = tosst_scores_new (held->len, classes);
+  g_autofree double *per_class = g_new (double, classes);
+
+  for (guint i = 0; i < held->len; i++)
+    {
+      guint row = g_array_index (held, guint, i);
+
+      tosst_svm_margins (svm, self->rows + row * self->run->length, 1, scores->margin + (gsize)i * (gsize)classes);
+      for (int c = 0; c < classes; c++)
+        scores->label[(gsize)c * held->len + i] = label_of (self, row, c);
+    }
+  if (!tosst_scores_mean (scores, self->run->result->score, per_class, mean, error))
+    return FALSE;
+  double frequent = mean_of_frequent (scores, per_class, ENOUGH_POSITIVES);
+  if (!isnan (frequent))
+    *mean = frequent;
+  return TRUE;
+}
+
+/* Adds to score[] the mean average precision of each C on rows of a fold, trained on the others. fold: of each row. */
+static gboolean
+try_fold (const Training *self, const int *fold, int held_out, double *score, GError **error)
+{
+  guint n = self->train->len;
+  int classes = self->run->result->classes;
+  g_autofree signed char *targets = g_memdup2 (self->targets, (gsize)classes * n);
+  g_autoptr (GArray) held = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 0; i < n; i++)
+    if (fold[i] == held_out)
+      {
+        g_array_append_val (held, i);
+        for (int c = 0; c < classes; c++)
+          targets[(gsize)c * n + i] = 0;
+      }
+  for (int i = FIRST_C; i <= LAST_C; i++)
+    {
+      double mean = NAN;
+      TosstSvm *svm = train_targets (self, targets, tosst_svm_grid (i), error);
+      gboolean ok = svm != NULL && score_rows (self, svm, held, &mean, error);
+
+      tosst_svm_free (svm);
+      if (!ok)
+        return FALSE;
+      if (!isnan (mean))
+        score[i] += mean;
+    }
+  return TRUE;
+}
+
+/* The validation images, where all images train and the data set has such a list; else folds drawn at random. Returns
+ * the number of folds to hold out. */
+static int
+draw_folds (const Training *self, int *fold)
+{
+  const TosstRecipe *recipe = self->run->recipe;
+  guint n = self->train->len, validate = 0;
+  TosstRandom random;
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint sample = g_array_index (self->train, guint, i);
+      guint image = (guint)tosst_dataset_sample (self->run->dataset, sample)->image;
+
+      fold[i] = tosst_dataset_side (self->run->dataset, image) == TOSST_SIDE_VALIDATE ? 0 : 1;
+      validate += fold[i] == 0;
+    }
+  if (validate > 0 && validate < n)
+    return 1;
+  tosst_random_init (&random, recipe->dataset.seed, FOLD_STREAM);
+  for (guint i = 0; i < n; i++)
+    fold[i] = (int)(i % FOLDS);
+  for (guint i = n; i > 1; i--)
+    {
+      guint j = (guint)tosst_random_below (&random, i);
+      int other = fold[j];
+
+      fold[j] = fold[i - 1];
+      fold[i - 1] = other;
+    }
+  return FOLDS;
+}
+
+/* The smallest C with the largest mean score. */
+static gboolean
+choose_c (const Training *self, double *c, GError **error)
+{
+  g_autofree int *fold = g_new (int, self->train->len);
+  double score[TOSST_SVM_GRID] = { 0 };
+  int folds = draw_folds (self, fold), best = FIRST_C;
+
+  for (int held_out = 0; held_out < folds; held_out++)
+    if (!try_fold (self, fold, held_out, score, error))
+      return FALSE;
+  for (int i = FIRST_C; i <= LAST_C; i++)
+    if (score[i] > score[best])
+      best = i;
+  *c = tosst_svm_grid (best);
+  return TRUE;
+}
+
+TosstSvm *
+tosst_run_train_labels (TosstRun *self, const float *signatures, const GArray *train, TosstSplitResult *outcome,
+                        GError **error)
+{
+  Training training = { .run = self, .train = train };
+  TosstSvm *svm = NULL;
+
+  tosst_run_enter (self, TOSST_STAGE_TRAIN, outcome->split);
+  outcome->c = self->recipe->classifier.c;
+  if (training_init (&training, signatures, error)
+      && (!self->recipe->classifier.choose_c || choose_c (&training, &outcome->c, error)))
+    svm = train_targets (&training, training.targets, outcome->c, error);
+  training_clear (&training);
+  if (svm != NULL)
+    tosst_run_leave (self);
+  return svm;
+}
+
+/* Whether training samples have both labels. */
+static gboolean
+is_trained (const TosstRun *self, const GArray *train, int class_index)
+{
+  gboolean positive = FALSE, negative = FALSE;
+
+  for (guint i = 0; i < train->len && !(positive && negative); i++)
+    {
+      int label = tosst_dataset_label (self->dataset, g_array_index (train, guint, i), (guint)class_index);
+
+      positive |= label > 0;
+      negative |= label < 0;
+    }
+  return positive && negative;
+}
+
+gboolean
+tosst_run_score_labels (TosstRun *self, const TosstSvm *svm, const float *signatures, const GArray *train,
+                        const GArray *test, TosstSplitResult *outcome, GError **error)
+{
+  TosstScores *scores = tosst_scores_new (test->len, svm->classes);
+
+  tosst_run_enter (self, TOSST_STAGE_TEST, outcome->split);
+  outcome->scores = scores;
+  for (guint i = 0; i < test->len; i++)
+    {
+      scores->sample[i] = g_array_index (test, guint, i);
+      tosst_svm_margins (svm, signatures + scores->sample[i] * self->length, 1,
+                         scores->margin + (gsize)i * (gsize)svm->classes);
+    }
+  for (int c = 0; c < svm->classes; c++)
+    {
+      gboolean trained = is_trained (self, train, c);
+
+      for (guint i = 0; trained && i < test->len; i++)
+        scores->label[(gsize)c * test->len + i] = tosst_dataset_label (self->dataset, scores->sample[i], (guint)c);
+    }
+  if (!tosst_scores_mean (scores, self->result->score, NULL, &outcome->accuracy, error))
+    return FALSE;
+  tosst_run_leave (self);
+  return TRUE;
+}
