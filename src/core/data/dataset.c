@@ -7,9 +7,11 @@
 #include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/data/textures.h"
+#include "core/data/voc.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
+#include <string.h>
 #include <sys/stat.h>
 
 static void
@@ -97,8 +99,10 @@ check_whole (TosstDataset *self, const TosstRecipe *recipe, GError **error)
                    first->reason);
     }
   if (self->entries->len == 0)
-    return fail (self, error, _ ("no image found; expected one folder per class or D*.gif files"));
-  if (self->classes->len < 2)
+    return fail (self, error,
+                 self->labels ? _ ("dataset.exclude leaves out all images")
+                              : _ ("no image found; expected one folder per class or D*.gif files"));
+  if (self->classes->len < 2 && !self->labels)
     return fail (self, error, _ ("only one class (%s), at least two are needed"),
                  (const char *)g_ptr_array_index (self->classes, 0));
   return TRUE;
@@ -129,7 +133,9 @@ cut (TosstDataset *self, const TosstRecipe *recipe, GError **error)
 {
   int block = tosst_recipe_block (recipe), step = MAX (recipe->dataset.block_step, 1);
 
-  if (!drop_small (self, block > 0 ? block : recipe->descriptor.patch, block > 0, error))
+  /* Local features have scales instead of patches, those of files no size at all. */
+  if ((block > 0 || !tosst_recipe_is_local (recipe))
+      && !drop_small (self, block > 0 ? block : recipe->descriptor.patch, block > 0, error))
     return FALSE;
 
   /* In an album each class is one file: the class is removed with it. In folders a class without images is reported as
@@ -174,6 +180,16 @@ name_dataset (TosstDataset *self, const TosstRecipe *recipe)
   self->title = self->kind == TOSST_DATASET_BRODATZ ? g_strdup ("Brodatz") : g_filename_display_name (base);
 }
 
+/* Adds the list and the labels of an image to the fingerprint. */
+static void
+add_labels (const TosstDataset *self, const TosstDatasetEntry *entry, GChecksum *sum)
+{
+  guchar side = (guchar)entry->side;
+
+  g_checksum_update (sum, &side, 1);
+  g_checksum_update (sum, (const guchar *)self->labels + (gsize)entry->row * self->classes->len, self->classes->len);
+}
+
 TosstDataset *
 tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError **error)
 {
@@ -196,6 +212,9 @@ tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError
 
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
 
+  for (guint i = 0; self->labels && i < self->classes->len; i++)
+    g_checksum_update (sum, g_ptr_array_index (self->classes, i),
+                       (gssize)strlen (g_ptr_array_index (self->classes, i)) + 1);
   for (guint i = 0; i < self->entries->len; i++)
     {
       const TosstDatasetEntry *entry = entry_at (self, i);
@@ -205,6 +224,8 @@ tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError
                              image->class_index, image->width, image->height, entry->bytes, entry->modified);
 
       g_checksum_update (sum, (const guchar *)line, -1);
+      if (self->labels)
+        add_labels (self, entry, sum);
     }
   g_strlcpy (self->fingerprint, g_checksum_get_string (sum), sizeof self->fingerprint);
   return g_steal_pointer (&self);
@@ -226,18 +247,33 @@ tosst_dataset_unref (TosstDataset *self)
   g_ptr_array_unref (self->entries);
   g_array_unref (self->samples);
   g_ptr_array_unref (self->skipped);
+  g_free (self->labels);
   g_free (self->title);
   g_free (self->where);
   g_free (self);
 }
 
+static gboolean
+has_child (GFile *folder, const char *name)
+{
+  g_autoptr (GFile) child = g_file_get_child (folder, name);
+
+  return g_file_query_exists (child, NULL);
+}
+
 TosstDatasetKind
 tosst_dataset_guess_kind (GFile *folder)
 {
+  g_autofree char *name = g_file_get_basename (folder);
+  g_autoptr (GFile) voc = tosst_voc_find (folder);
   g_autoptr (GFileEnumerator) enumerator = g_file_enumerate_children (
       folder, G_FILE_ATTRIBUTE_STANDARD_NAME "," G_FILE_ATTRIBUTE_STANDARD_TYPE, G_FILE_QUERY_INFO_NONE, NULL, NULL);
   GFileInfo *info;
 
+  if (voc != NULL && has_child (voc, "JPEGImages"))
+    return TOSST_DATASET_VOC2007;
+  if (has_child (folder, "labels.csv") || (enumerator == NULL && name != NULL && g_str_has_suffix (name, ".csv")))
+    return TOSST_DATASET_LABELS;
   while (enumerator != NULL && g_file_enumerator_iterate (enumerator, &info, NULL, NULL, NULL) && info != NULL)
     if (g_file_info_get_file_type (info) != G_FILE_TYPE_DIRECTORY
         && tosst_dataset_is_album_name (g_file_info_get_name (info)))
@@ -369,7 +405,46 @@ tosst_dataset_read_reduced (TosstDataset *self, guint image, int side, GError **
 }
 
 char *
-tosst_dataset_to_csv (TosstDataset *self)
+tosst_dataset_image_id (TosstDataset *self, guint image)
+{
+  const char *name, *slash, *dot;
+
+  g_return_val_if_fail (image < self->entries->len, NULL);
+
+  name = entry_at (self, image)->public.name;
+  slash = strrchr (name, '/');
+  dot = strrchr (name, '.');
+  return dot != NULL && dot > (slash != NULL ? slash + 1 : name) ? g_strndup (name, (gsize)(dot - name))
+                                                                 : g_strdup (name);
+}
+
+static char *
+labels_to_csv (TosstDataset *self)
+{
+  static const char *const words[] = { "", "train", "val", "test" };
+  GString *csv = g_string_new ("image,split");
+
+  for (guint i = 0; i < self->classes->len; i++)
+    {
+      g_string_append_c (csv, ',');
+      tosst_csv_append_field (csv, tosst_dataset_class_name (self, i));
+    }
+  g_string_append_c (csv, '\n');
+  for (guint i = 0; i < self->samples->len; i++)
+    {
+      const TosstDatasetEntry *entry = entry_at (self, (guint)tosst_dataset_sample (self, i)->image);
+
+      tosst_csv_append_field (csv, entry->public.name);
+      g_string_append_printf (csv, ",%s", words[entry->side]);
+      for (guint j = 0; j < self->classes->len; j++)
+        g_string_append_printf (csv, ",%d", tosst_dataset_label (self, i, j));
+      g_string_append_c (csv, '\n');
+    }
+  return g_string_free (csv, FALSE);
+}
+
+static char *
+images_to_csv (TosstDataset *self)
 {
   GString *csv = g_string_new ("image,class,width,height,samples\n");
   g_autofree guint *samples = g_new0 (guint, tosst_dataset_images (self));
@@ -386,4 +461,10 @@ tosst_dataset_to_csv (TosstDataset *self)
       g_string_append_printf (csv, ",%d,%d,%u\n", image->width, image->height, samples[i]);
     }
   return g_string_free (csv, FALSE);
+}
+
+char *
+tosst_dataset_to_csv (TosstDataset *self)
+{
+  return self->labels != NULL ? labels_to_csv (self) : images_to_csv (self);
 }

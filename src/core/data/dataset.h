@@ -6,7 +6,17 @@
 
 G_BEGIN_DECLS
 
-/* An image of the data set, without pixels. */
+/* List of an image in a data set that comes divided. */
+typedef enum
+{
+  TOSST_SIDE_ANY,      /* by the protocol */
+  TOSST_SIDE_TRAIN,    /* list or folder train */
+  TOSST_SIDE_VALIDATE, /* list val */
+  TOSST_SIDE_TEST,     /* list or folder test */
+} TosstSide;
+
+/* An image of the data set, without pixels. With several labels an image class_index, here and in samples, is for
+ * display only: the first class with label 1, or without one the first with label 0, or 0. */
 typedef struct
 {
   char *name; /* display name: "D1.gif", "bricks/bricks-03.png" */
@@ -33,16 +43,19 @@ typedef struct TosstDataset TosstDataset;
 
 /* Opens the data set named in the recipe and divides it into samples; reads sizes, no pixels. Unreadable files are
  * skipped and listed; errors are those of the whole data set (no folder, no class, one class, a class with fewer
- * samples than train-per-class + 1, every image smaller than a patch). */
+ * samples than train-per-class + 1, every image smaller than a patch) and those of lists and labels (an image that is
+ * missing or in two lists, a label that is not 1, 0 or -1). Images of lists are in natural order of names. */
 TosstDataset *tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError **error);
 TosstDataset *tosst_dataset_ref (TosstDataset *self);
 void tosst_dataset_unref (TosstDataset *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstDataset, tosst_dataset_unref)
 
-/* CSV: a header line, then a line per image: name, class, size in pixels, number of samples. New. */
+/* CSV: a header line, then a line per image: name, class, size in pixels, number of samples. With several labels an
+ * image it has the form of labels.csv: name, list, label of each class. New. */
 char *tosst_dataset_to_csv (TosstDataset *self);
 
-/* Guesses the kind of a folder: brodatz (flat, D*.gif) or folders. */
+/* Guesses the kind of a folder or file: voc2007 (ImageSets/Main and JPEGImages, here or in VOC2007), labels
+ * (labels.csv), brodatz (flat, D*.gif), else folders. */
 TosstDatasetKind tosst_dataset_guess_kind (GFile *folder);
 
 const char *tosst_dataset_title (TosstDataset *self); /* "Brodatz", the folder's name and so on */
@@ -53,7 +66,26 @@ const TosstDatasetImage *tosst_dataset_image (TosstDataset *self, guint index);
 guint tosst_dataset_samples (TosstDataset *self);
 const TosstSample *tosst_dataset_sample (TosstDataset *self, guint index);
 const GPtrArray *tosst_dataset_skipped (TosstDataset *self); /* TosstSkippedFile * */
-/* Hash of names, sizes and, for files, lengths and modification times: 16 hex digits. */
+/* Name of the files of an image's local features (core/local/features.h): its name without suffix, with subfolders,
+ * such as "000012" or "bricks/bricks-03". New. */
+char *tosst_dataset_image_id (TosstDataset *self, guint image);
+
+/* Data sets with several labels an image: kinds voc2007 and labels. A whole image is one sample; train, val and test
+ * are given lists. */
+gboolean tosst_dataset_has_several_labels (TosstDataset *self);
+/* Label of a sample: 1 (shows the class), -1 (does not) or 0 (neither trains nor tests this class). In other data sets
+ * 1 for its class and -1 for all others. */
+int tosst_dataset_label (TosstDataset *self, guint sample, guint class_index);
+TosstSide tosst_dataset_side (TosstDataset *self, guint image);
+/* Number of images of a list with that label of a class; TOSST_SIDE_ANY: of all lists. */
+guint tosst_dataset_count_label (TosstDataset *self, TosstSide side, guint class_index, int label);
+/* Whether a class is trained and tested with a recipe: images with label 1 and with -1 train, and one with 1 tests. A
+ * class without is skipped and not in the mean. */
+gboolean tosst_dataset_has_scores (TosstDataset *self, const TosstRecipe *recipe, guint class_index);
+/* Sentences about faults that do not prevent a run with this recipe: the classes that have no scores. Without several labels it is empty. New array of strings. */
+GPtrArray *tosst_dataset_warnings (TosstDataset *self, const TosstRecipe *recipe);
+
+/* Hash of names, sizes, lists and labels and, for files, lengths and modification times: 16 hex digits. */
 const char *tosst_dataset_fingerprint (TosstDataset *self);
 
 /* Bytes of memory for decoding the largest image. */
@@ -66,15 +98,16 @@ TosstImage *tosst_dataset_read_reduced (TosstDataset *self, guint image, int sid
 
 /* Number of splits of the recipe. random: dataset.splits. leave-one-out: the number of units of the largest class.
  * fixed: 1. With dataset.within it is dataset.splits for any protocol. A unit is assigned as a whole: a block of a
- * Brodatz texture; else an image with all its blocks. */
+ * Brodatz texture; else an image with all its blocks. With several labels an image: 1. */
 guint tosst_dataset_splits (TosstDataset *self, const TosstRecipe *recipe);
 
 /* Computes split number split (0, 1, ...) of the recipe. random: train-per-class units of each class, drawn by
  * dataset.seed, train; the rest test. leave-one-out: unit number split of every class tests. fixed: the folders
  * train and test; without them the first train-per-class units of each class train. With dataset.within = w > 0 only
  * the training set of split w − 1 is divided: dataset.validate units of each class, drawn by dataset.seed and split,
- * test, the others train, and the test set of split w − 1 is not used. Depends on recipe and split only. Indices of
- * samples, ascending and disjoint. Both arrays are new arrays of guint. */
+ * test, the others train, and the test set of split w − 1 is not used. With several labels an image the lists train
+ * and val train and the list test tests; with dataset.within = 1 train trains and val tests. Depends on recipe and
+ * split only. Indices of samples, ascending and disjoint. Both arrays are new arrays of guint. */
 gboolean tosst_dataset_split (TosstDataset *self, const TosstRecipe *recipe, guint split, GArray **train, GArray **test,
                               GError **error);
 

@@ -5,13 +5,6 @@
 
 G_BEGIN_DECLS
 
-typedef enum
-{
-  TOSST_SIDE_ANY,   /* by the protocol */
-  TOSST_SIDE_TRAIN, /* in a folder named train */
-  TOSST_SIDE_TEST,
-} TosstSide;
-
 /* Result of a scan: one entry per usable image. */
 typedef struct
 {
@@ -21,6 +14,7 @@ typedef struct
   guint64 bytes, modified; /* of the file; modification time in microseconds */
   guint64 decoded;         /* bytes of memory for decoding it */
   TosstSide side;
+  guint row; /* of labels */
 } TosstDatasetEntry;
 
 struct TosstDataset
@@ -35,13 +29,36 @@ struct TosstDataset
   GPtrArray *skipped;
   char fingerprint[17];
   gboolean has_sides; /* there are folders train and test */
+  gint8 *labels;      /* rows of classes; NULL: each image has one class */
 };
+
+/* Attributes of a file that an entry needs. */
+#define TOSST_DATASET_QUERY                                                                                            \
+  G_FILE_ATTRIBUTE_STANDARD_NAME "," G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE                 \
+                                 "," G_FILE_ATTRIBUTE_TIME_MODIFIED "," G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC
+
+typedef struct
+{
+  TosstDataset *self;
+  GFile *root;
+  GStrv excluded;
+  GCancellable *cancellable;
+} TosstDatasetScan;
 
 /* scan.c: fill classes, entries and skipped. */
 gboolean tosst_dataset_scan (TosstDataset *self, const TosstRecipe *recipe, GCancellable *cancellable, GError **error);
+gboolean tosst_dataset_scan_is_cancelled (const TosstDatasetScan *scan, GError **error);
+gboolean tosst_dataset_scan_excludes (const TosstDatasetScan *scan, const char *name); /* with or without suffix */
+/* Adds an image and returns its entry, or adds a skipped file and returns NULL. name: for display. */
+TosstDatasetEntry *tosst_dataset_add_file (TosstDataset *self, GFile *file, GFileInfo *info, const char *name,
+                                           int class_index, TosstSide side);
 void tosst_dataset_skip (TosstDataset *self, const char *name, const char *reason);
 void tosst_dataset_entry_free (TosstDatasetEntry *entry);
 gboolean tosst_dataset_is_album_name (const char *name); /* D12.gif */
+
+/* lists.c: the images and labels of lists. */
+gboolean tosst_dataset_scan_lists (const TosstDatasetScan *scan, GError **error);
+gboolean tosst_dataset_check_lists (TosstDataset *self, const TosstRecipe *recipe, GError **error);
 
 /* split.c: checks that every class has enough units for the protocol. */
 gboolean tosst_dataset_check_units (TosstDataset *self, const TosstRecipe *recipe, GError **error);

@@ -11,17 +11,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define QUERY                                                                                                          \
-  G_FILE_ATTRIBUTE_STANDARD_NAME "," G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE                 \
-                                 "," G_FILE_ATTRIBUTE_TIME_MODIFIED "," G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC
-
-typedef struct
-{
-  TosstDataset *self;
-  GFile *root;
-  GStrv excluded;
-  GCancellable *cancellable;
-} Scan;
+typedef TosstDatasetScan Scan;
 
 void
 tosst_dataset_entry_free (TosstDatasetEntry *entry)
@@ -48,8 +38,8 @@ compare_infos (gconstpointer a, gconstpointer b)
                                     g_file_info_get_name (*(GFileInfo *const *)b));
 }
 
-static gboolean
-is_cancelled (const Scan *scan, GError **error)
+gboolean
+tosst_dataset_scan_is_cancelled (const Scan *scan, GError **error)
 {
   if (!g_cancellable_is_cancelled (scan->cancellable))
     return FALSE;
@@ -65,8 +55,8 @@ stem_of (const char *name)
   return g_strndup (name, dot != NULL && dot != name ? (gsize)(dot - name) : strlen (name));
 }
 
-static gboolean
-is_excluded (const Scan *scan, const char *name)
+gboolean
+tosst_dataset_scan_excludes (const Scan *scan, const char *name)
 {
   g_autofree char *stem = stem_of (name);
 
@@ -90,7 +80,7 @@ list_folder (GFile *folder, const Scan *scan, GError **error)
   g_autoptr (GPtrArray) infos = g_ptr_array_new_with_free_func (g_object_unref);
   g_autoptr (GError) reason = NULL;
   g_autoptr (GFileEnumerator) enumerator
-      = g_file_enumerate_children (folder, QUERY, G_FILE_QUERY_INFO_NONE, scan->cancellable, &reason);
+      = g_file_enumerate_children (folder, TOSST_DATASET_QUERY, G_FILE_QUERY_INFO_NONE, scan->cancellable, &reason);
   GFileInfo *info;
 
   while (enumerator != NULL && (info = g_file_enumerator_next_file (enumerator, scan->cancellable, &reason)) != NULL)
@@ -103,7 +93,7 @@ list_folder (GFile *folder, const Scan *scan, GError **error)
       g_ptr_array_sort (infos, compare_infos);
       return g_steal_pointer (&infos);
     }
-  if (!is_cancelled (scan, error))
+  if (!tosst_dataset_scan_is_cancelled (scan, error))
     {
       g_autofree char *name = g_file_get_parse_name (folder);
       const char *text = g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_NOT_FOUND)       ? _ ("no such folder")
@@ -117,22 +107,20 @@ list_folder (GFile *folder, const Scan *scan, GError **error)
 
 /* Reason without the file's name, which the list shows separately. */
 static void
-skip_for (const Scan *scan, GFile *file, const char *name, const GError *error)
+skip_for (TosstDataset *self, GFile *file, const char *name, const GError *error)
 {
   g_autofree char *base = tosst_image_display_name (file);
   const char *reason = error->message;
 
   if (g_str_has_prefix (reason, base) && g_str_has_prefix (reason + strlen (base), ": "))
     reason += strlen (base) + 2;
-  tosst_dataset_skip (scan->self, name, reason);
+  tosst_dataset_skip (self, name, reason);
 }
 
-/* Adds an image, or a skipped file. */
-static void
-add_file (const Scan *scan, GFile *file, GFileInfo *info, int class_index, TosstSide side)
+TosstDatasetEntry *
+tosst_dataset_add_file (TosstDataset *self, GFile *file, GFileInfo *info, const char *name, int class_index,
+                        TosstSide side)
 {
-  g_autofree char *relative = g_file_get_relative_path (scan->root, file);
-  g_autofree char *name = g_filename_display_name (relative);
   g_autofree char *base = tosst_image_display_name (file);
   g_autoptr (GError) error = NULL;
   TosstDatasetEntry *entry;
@@ -140,11 +128,11 @@ add_file (const Scan *scan, GFile *file, GFileInfo *info, int class_index, Tosst
 
   if (!tosst_image_probe (file, TRUE, &probe, &error) || !tosst_image_probe_fits (&probe, base, 0, &error))
     {
-      skip_for (scan, file, name, error);
-      return;
+      skip_for (self, file, name, error);
+      return NULL;
     }
   entry = g_new0 (TosstDatasetEntry, 1);
-  entry->public.name = g_steal_pointer (&name);
+  entry->public.name = g_strdup (name);
   entry->public.class_index = class_index;
   entry->public.width = probe.width;
   entry->public.height = probe.height;
@@ -154,7 +142,17 @@ add_file (const Scan *scan, GFile *file, GFileInfo *info, int class_index, Tosst
   entry->modified = g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED) * G_USEC_PER_SEC
                     + g_file_info_get_attribute_uint32 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC);
   entry->side = side;
-  g_ptr_array_add (scan->self->entries, entry);
+  g_ptr_array_add (self->entries, entry);
+  return entry;
+}
+
+static void
+add_file (const Scan *scan, GFile *file, GFileInfo *info, int class_index, TosstSide side)
+{
+  g_autofree char *relative = g_file_get_relative_path (scan->root, file);
+  g_autofree char *name = g_filename_display_name (relative);
+
+  tosst_dataset_add_file (scan->self, file, info, name, class_index, side);
 }
 
 static int
@@ -182,10 +180,10 @@ scan_album (const Scan *scan, GError **error)
       g_autofree char *stem = stem_of (shown);
       guint before = scan->self->entries->len;
 
-      if (is_cancelled (scan, error))
+      if (tosst_dataset_scan_is_cancelled (scan, error))
         return FALSE;
       if (!tosst_image_files_has_suffix (name) || g_file_info_get_file_type (info) == G_FILE_TYPE_DIRECTORY
-          || is_excluded (scan, shown))
+          || tosst_dataset_scan_excludes (scan, shown))
         continue;
       if (!tosst_dataset_is_album_name (name))
         tosst_dataset_skip (scan->self, shown, _ ("its name is not D followed by a number"));
@@ -227,9 +225,9 @@ scan_class (const Scan *scan, GFile *folder, const TosstFolderTrail *above, cons
       g_autoptr (GFile) file = g_file_get_child (folder, name);
       g_autofree char *shown = g_filename_display_name (name);
 
-      if (is_cancelled (scan, error))
+      if (tosst_dataset_scan_is_cancelled (scan, error))
         return FALSE;
-      if (is_excluded (scan, shown))
+      if (tosst_dataset_scan_excludes (scan, shown))
         continue;
       if (g_file_info_get_file_type (info) != G_FILE_TYPE_DIRECTORY)
         {
@@ -239,7 +237,7 @@ scan_class (const Scan *scan, GFile *folder, const TosstFolderTrail *above, cons
       else if (!scan_class (scan, file, &here, class_name, side, error))
         return FALSE;
     }
-  return !is_cancelled (scan, error);
+  return !tosst_dataset_scan_is_cancelled (scan, error);
 }
 
 static gboolean
@@ -256,7 +254,7 @@ scan_classes (const Scan *scan, GFile *folder, const TosstFolderTrail *above, To
       g_autoptr (GFile) file = g_file_get_child (folder, name);
       g_autofree char *shown = g_filename_display_name (name);
 
-      if (is_excluded (scan, shown))
+      if (tosst_dataset_scan_excludes (scan, shown))
         continue;
       if (g_file_info_get_file_type (info) == G_FILE_TYPE_DIRECTORY)
         {
@@ -306,7 +304,7 @@ scan_textures (const Scan *scan)
     {
       const char *name = tosst_textures_name (texture);
 
-      if (is_excluded (scan, name))
+      if (tosst_dataset_scan_excludes (scan, name))
         continue;
       for (guint variant = 0; variant < tosst_textures_images (); variant++)
         {
@@ -337,7 +335,7 @@ tosst_dataset_scan (TosstDataset *self, const TosstRecipe *recipe, GCancellable 
   g_autoptr (GFile) root = recipe->dataset.path != NULL ? g_file_new_for_path (recipe->dataset.path) : NULL;
   Scan scan = { self, root, excluded, cancellable };
 
-  if (is_cancelled (&scan, error))
+  if (tosst_dataset_scan_is_cancelled (&scan, error))
     return FALSE;
   switch (self->kind)
     {
@@ -345,6 +343,9 @@ tosst_dataset_scan (TosstDataset *self, const TosstRecipe *recipe, GCancellable 
       return scan_album (&scan, error);
     case TOSST_DATASET_FOLDERS:
       return scan_folders (&scan, recipe, error);
+    case TOSST_DATASET_VOC2007:
+    case TOSST_DATASET_LABELS:
+      return tosst_dataset_scan_lists (&scan, error);
     case TOSST_DATASET_SAMPLES:
     default:
       scan_textures (&scan);

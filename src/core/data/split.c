@@ -72,6 +72,8 @@ tosst_dataset_check_units (TosstDataset *self, const TosstRecipe *recipe, GError
 {
   guint train = (guint)recipe->dataset.train_per_class;
 
+  if (self->labels)
+    return tosst_dataset_check_lists (self, recipe, error);
   for (int class_index = 0; class_index < (int)self->classes->len; class_index++)
     {
       guint units = count_units (self, class_index, TOSST_SIDE_ANY);
@@ -107,6 +109,8 @@ outer_splits (TosstDataset *self, const TosstRecipe *recipe)
 {
   guint most = 0;
 
+  if (self->labels)
+    return 1;
   if (recipe->dataset.protocol == TOSST_PROTOCOL_RANDOM)
     return (guint)recipe->dataset.splits;
   if (recipe->dataset.protocol == TOSST_PROTOCOL_FIXED)
@@ -119,7 +123,7 @@ outer_splits (TosstDataset *self, const TosstRecipe *recipe)
 guint
 tosst_dataset_splits (TosstDataset *self, const TosstRecipe *recipe)
 {
-  return recipe->dataset.within > 0 ? (guint)recipe->dataset.splits : outer_splits (self, recipe);
+  return recipe->dataset.within > 0 && !self->labels ? (guint)recipe->dataset.splits : outer_splits (self, recipe);
 }
 
 /* Marks the training units among the n of one class; only the random protocol uses random. */
@@ -206,21 +210,45 @@ draw_validation (const TosstDataset *self, const TosstRecipe *recipe, guint spli
   return TRUE;
 }
 
+/* The sides by lists; with dataset.within the list val tests. */
+static void
+draw_lists (const TosstDataset *self, const TosstRecipe *recipe, gboolean **trains, gboolean **tests)
+{
+  guint n = n_units (self);
+  gboolean within = recipe->dataset.within > 0;
+
+  *trains = g_new0 (gboolean, n);
+  *tests = g_new0 (gboolean, n);
+  for (guint i = 0; i < n; i++)
+    {
+      TosstSide side = unit_side (self, i);
+
+      (*trains)[i] = side == TOSST_SIDE_TRAIN || (side == TOSST_SIDE_VALIDATE && !within);
+      (*tests)[i] = side == (within ? TOSST_SIDE_VALIDATE : TOSST_SIDE_TEST);
+    }
+}
+
 /* Training and test units: with dataset.within the test units are those of validation, else all others. */
 static gboolean
 draw_sides (TosstDataset *self, const TosstRecipe *recipe, guint split, gboolean **trains, gboolean **tests,
             GError **error)
 {
-  guint n = n_units (self), outer = recipe->dataset.within > 0 ? (guint)recipe->dataset.within - 1 : split;
+  gboolean divides = recipe->dataset.within > 0 && !self->labels;
+  guint n = n_units (self), outer = divides ? (guint)recipe->dataset.within - 1 : split;
   guint outers = outer_splits (self, recipe);
 
   /* Random splits do not depend on their number. */
-  if (recipe->dataset.protocol != TOSST_PROTOCOL_RANDOM && outer >= outers)
+  if ((self->labels || recipe->dataset.protocol != TOSST_PROTOCOL_RANDOM) && outer >= outers)
     return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("%s: there is no split %u, this protocol has %u"), self->where,
                        outer + 1, outers);
+  if (self->labels)
+    {
+      draw_lists (self, recipe, trains, tests);
+      return TRUE;
+    }
   *trains = draw_split (self, recipe, outer);
   *tests = g_new0 (gboolean, n);
-  if (recipe->dataset.within > 0)
+  if (divides)
     return draw_validation (self, recipe, split, *trains, *tests, error);
   for (guint i = 0; i < n; i++)
     (*tests)[i] = !(*trains)[i];

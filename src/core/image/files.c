@@ -46,14 +46,16 @@ tosst_image_files_compare (const char *a, const char *b)
   return strcmp (a, b);
 }
 
+const char *const tosst_image_files_suffixes[]
+    = { ".jpg", ".jpeg", ".png", ".gif", ".tif", ".tiff", ".bmp", ".pbm", ".pgm", ".ppm", ".pnm", ".webp", NULL };
+
 gboolean
 tosst_image_files_has_suffix (const char *name)
 {
-  static const char *const suffixes[]
-      = { ".png", ".gif", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".pbm", ".pgm", ".ppm", ".pnm", ".webp" };
+  const char *const *suffixes = tosst_image_files_suffixes;
   g_autofree char *lower = g_ascii_strdown (name, -1);
 
-  for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)
+  for (guint i = 0; suffixes[i] != NULL; i++)
     if (g_str_has_suffix (lower, suffixes[i]))
       return TRUE;
   return FALSE;

@@ -10,7 +10,8 @@ G_BEGIN_DECLS
 /* Maximum depth of nested folders. */
 #define TOSST_IMAGE_FILES_DEPTH 10
 
-gboolean tosst_image_files_has_suffix (const char *name); /* known suffix: .png, .jpg and so on */
+extern const char *const tosst_image_files_suffixes[];    /* ".jpg" and so on, in lower case; NULL-terminated */
+gboolean tosst_image_files_has_suffix (const char *name); /* one of them, in any case */
 
 /* Natural order: runs of digits compare as numbers (D2 before D10), letters without case. Independent of the locale,
  * as the order determines splits. */

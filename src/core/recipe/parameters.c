@@ -38,8 +38,10 @@ static const char *const normalisations[] = { "none", "l2", NULL };
 static const TosstParameter parameters[] = {
   { ROW ("dataset", "kind", dataset.kind, CHOICE, "samples"), .choices = dataset_kinds, .label = N_ ("Data set"),
     .help = N_ ("Source of the images: the built-in sample textures, a folder with the Brodatz album, or a folder with "
-                "one subfolder of images for each class."),
-    .more = N_ ("Your own textures, with a folder for each class, or the album of the paper."),
+                "one subfolder of images for each class. With several classes an image: voc2007 is the layout of "
+                "PASCAL VOC 2007, labels a folder with the table labels.csv."),
+    .more = N_ ("Your own textures, with a folder for each class, photographs with lists of labels, or the album of "
+                "the paper."),
     .less = N_ ("The sample textures need no files, and a run on them takes well under a minute."),
     .typical = N_ ("the sample textures at first"),
     .attempt = N_ ("Start a run on the sample textures, then open a folder of your own and compare accuracy.") },

@@ -398,10 +398,24 @@ tosst_recipe_equal (const TosstRecipe *a, const TosstRecipe *b)
 }
 
 static const char *
+why_lists_inactive (const TosstParameter *p)
+{
+  static const char *const divide[] = { "train-per-class", "splits", "seed", "protocol", "validate", NULL };
+
+  if (g_str_has_prefix (p->key, "block"))
+    return _ ("With several labels an image each whole image is one sample");
+  if (g_strv_contains (divide, p->key))
+    return _ ("The lists of the data set say which images train and which test");
+  return NULL;
+}
+
+static const char *
 why_dataset_inactive (const TosstRecipe *recipe, const TosstParameter *p)
 {
   gboolean drawn = recipe->dataset.protocol == TOSST_PROTOCOL_RANDOM || recipe->dataset.within > 0;
 
+  if (tosst_recipe_has_several_labels (recipe))
+    return why_lists_inactive (p);
   if (g_str_equal (p->key, "path") && recipe->dataset.kind == TOSST_DATASET_SAMPLES)
     return _ ("The sample textures need no folder");
   if (g_str_equal (p->key, "block-step") && tosst_recipe_block (recipe) == 0)
@@ -823,6 +837,8 @@ tosst_recipe_code_length (const TosstRecipe *recipe)
 int
 tosst_recipe_block (const TosstRecipe *recipe)
 {
+  if (tosst_recipe_has_several_labels (recipe))
+    return 0;
   if (recipe->dataset.block >= 0)
     return recipe->dataset.block;
   return recipe->dataset.kind == TOSST_DATASET_BRODATZ ? 160 : 0;

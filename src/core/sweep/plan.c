@@ -80,7 +80,8 @@ tosst_sweep_plan_run (const TosstSweepPlan *self, guint run)
   return g_ptr_array_index (self->runs, run);
 }
 
-/* Key of the parameters that opening depends on: [dataset] without those of splits, and the size of patches. */
+/* Key of the parameters that opening depends on: [dataset] without those of splits, and the size of patches, if there
+ * are any. */
 static char *
 dataset_key (const TosstRecipe *recipe)
 {
@@ -99,6 +100,7 @@ dataset_key (const TosstRecipe *recipe)
 
         g_string_append_printf (key, "%s=%s\n", p[i].key, value);
       }
+  g_string_append_printf (key, "%d\n", tosst_recipe_is_local (recipe));
   return g_string_free (key, FALSE);
 }
 

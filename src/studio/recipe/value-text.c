@@ -19,6 +19,7 @@ studio_choice_label (const char *choice)
     { "brodatz", N_ ("Brodatz album") },
     { "folders", N_ ("A folder per class") },
     { "voc2007", N_ ("PASCAL VOC 2007") },
+    { "labels", N_ ("Labels in a table") },
     { "random", N_ ("Random") },
     { "leave-one-out", N_ ("Leave one out") },
     { "fixed", N_ ("Fixed") },

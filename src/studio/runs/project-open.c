@@ -63,7 +63,7 @@ set_folder (TosstRecipe *recipe, GFile *folder, GError **error)
       return FALSE;
     }
   return tosst_recipe_set (recipe, "dataset.kind",
-                           tosst_dataset_guess_kind (folder) == TOSST_DATASET_BRODATZ ? "brodatz" : "folders", error)
+                           tosst_parameter_find ("dataset.kind")->choices[tosst_dataset_guess_kind (folder)], error)
          && tosst_recipe_set (recipe, "dataset.path", path, error);
 }
 
@@ -176,7 +176,7 @@ static gboolean
 cuts_dataset (const char *name)
 {
   return name == NULL || (g_str_has_prefix (name, "dataset.") && !g_str_has_suffix (name, "seed"))
-         || strcmp (name, "descriptor.patch") == 0;
+         || strcmp (name, "descriptor.patch") == 0 || strcmp (name, "descriptor.kind") == 0;
 }
 
 static void
