@@ -18,9 +18,16 @@
 #include "small-run.h"
 
 /* The differences of a recipe to the small one. */
+#define SIFT                                                                                                           \
+  { "descriptor.kind", "sift" }, { "descriptor.radii", "4;8" }, { "descriptor.strides", "5;7" },                       \
+      { "descriptor.pca", "4" },                                                                                       \
+  {                                                                                                                    \
+    "descriptor.spatial", "none"                                                                                       \
+  }
+
 static const struct
 {
-  const char *name, *changes[3][2];
+  const char *name, *changes[8][2];
 } variants[] = {
   { "psd", { { "coding.lambda", "0.01" } } },
   { "free", { { "dictionary.scheme", "free" }, { "coding.signed-alpha", "true" } } },
@@ -32,6 +39,9 @@ static const struct
   { "gradient", { { "dictionary.solver", "gradient" }, { "descriptor.kind", "linear" } } },
   { "raw", { { "coding.method", "raw" }, { "classifier.choose-c", "true" } } },
   { "choose-c", { { "classifier.choose-c", "true" } } },
+  { "sift", { SIFT } },
+  { "sift-regions", { SIFT, { "descriptor.regions", "5" } } },
+  { "sift-raw", { SIFT, { "coding.method", "raw" }, { "descriptor.order", "2" }, { "classifier.choose-c", "true" } } },
 };
 
 /* Recipes with possibly large checkpoints, repeated with a file for each. */

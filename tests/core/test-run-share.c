@@ -55,11 +55,12 @@ assert_hits (TosstStageCache *share, gsize tensors, gsize dictionary, gsize code
   g_assert_cmpuint (tosst_stage_cache_hits (share, TOSST_PART_SIGNATURES), ==, signatures);
 }
 
-/* Two runs that differ in this value, with this capacity; returns the cache used by the second. */
+#define ROOM ((gsize)1 << 30)
+
+/* Two runs with this capacity; returns the cache used by the second. */
 static TosstStageCache *
-share_two (const char *key, const char *one, const char *two, gsize room)
+share_recipes (const TosstRecipe *a, const TosstRecipe *b, gsize room)
 {
-  g_autoptr (TosstRecipe) a = make_recipe (key, one), b = make_recipe (key, two);
   g_autoptr (TosstDataset) dataset = tosst_dataset_open (a, NULL, NULL);
   TosstStageCache *share = tosst_stage_cache_new (room);
   g_autoptr (TosstRunResult) alone = run (b, dataset, NULL), first = NULL, second = NULL;
@@ -75,7 +76,42 @@ share_two (const char *key, const char *one, const char *two, gsize room)
   return share;
 }
 
-#define ROOM ((gsize)1 << 30)
+/* Two runs that differ in one value. */
+static TosstStageCache *
+share_two (const char *key, const char *one, const char *two, gsize room)
+{
+  g_autoptr (TosstRecipe) a = make_recipe (key, one), b = make_recipe (key, two);
+
+  return share_recipes (a, b, room);
+}
+
+/* The same with local features. Returns the number of tensors found in the cache. */
+static gsize
+share_local (const char *key, const char *one, const char *two)
+{
+  const char *const values[][2] = { { "descriptor.kind", "sift" },
+                                    { "descriptor.radii", "4;8" },
+                                    { "descriptor.strides", "5;7" },
+                                    { "descriptor.pca", "4" },
+                                    { "descriptor.spatial", "none" } };
+  g_autoptr (TosstRecipe) a = make_recipe (key, one), b = make_recipe (key, two);
+  g_autoptr (TosstStageCache) share = NULL;
+
+  set_values (a, G_N_ELEMENTS (values), values);
+  set_values (b, G_N_ELEMENTS (values), values);
+  share = share_recipes (a, b, ROOM);
+  return tosst_stage_cache_hits (share, TOSST_PART_TENSORS);
+}
+
+/* Principal components belong to a split, and so do tensors. */
+static void
+test_local (void)
+{
+  g_assert_cmpuint (share_local ("coding.lambda", "0.01", "0.1"), ==, 2);
+  g_assert_cmpuint (share_local ("dictionary.atoms", "8", "9"), ==, 2);
+  g_assert_cmpuint (share_local ("dataset.seed", "1", "2"), ==, 0);
+  g_assert_cmpuint (share_local ("descriptor.order", "3", "2"), ==, 0);
+}
 
 static void
 test_parts (void)
@@ -130,6 +166,7 @@ main (int argc, char **argv)
   images = folder;
   write_small_images (folder);
   g_test_add_func ("/run-share/parts", test_parts);
+  g_test_add_func ("/run-share/local", test_local);
   g_test_add_func ("/run-share/room", test_room);
   g_test_add_func ("/run-share/nobody", test_nobody);
   status = g_test_run ();

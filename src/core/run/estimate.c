@@ -67,7 +67,8 @@ tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const Tosst
 {
   const char *limit = g_getenv ("TOSST_RESIDENT_MB");
   gsize most = limit != NULL ? (gsize)g_ascii_strtoull (limit, NULL, 10) << 20 : RESIDENT_BYTES;
-  gsize tensors = patches->count * layout->m * 4, largest = tosst_run_largest_image (patches);
+  gsize tensors = patches->count * layout->m * 4;
+  gsize largest = tosst_recipe_is_local (recipe) ? TOSST_RUN_IMAGES : tosst_run_largest_image (patches);
   gsize coding = tosst_recipe_has_dictionary (recipe)
                      ? dictionary_bytes (recipe, (int)tosst_dataset_classes (dataset), patches, layout, threads)
                      : plain_bytes (patches, layout, threads);
@@ -80,7 +81,11 @@ tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const Tosst
   out->samples = patches->samples;
   out->d = layout->d;
   out->available = tosst_memory_available ();
-  out->resident = tensors <= most && (double)(tensors + base) < 0.5 * (double)out->available;
+  /* Plain tensors of one split are read once. */
+  gboolean once = tosst_recipe_is_local (recipe) && !tosst_recipe_has_dictionary (recipe)
+                  && tosst_dataset_splits (dataset, recipe) == 1;
+
+  out->resident = !once && tensors <= most && (double)(tensors + base) < 0.5 * (double)out->available;
   out->bytes = base + (out->resident ? tensors : largest * layout->m * 4);
 }
 
