@@ -22,7 +22,9 @@ typedef enum
 /* Initial atoms. */
 typedef enum
 {
-  TOSST_INIT_SLICES, /* projected slices of sampled tensors, as in Algorithm 1 */
+  /* Projected slices of sampled tensors, as in Algorithm 1: one of each tensor; of fewer tensors than atoms different
+   * slices, equally many of each. */
+  TOSST_INIT_SLICES,
   TOSST_INIT_RANDOM, /* independent of the tensors: tosst/dictionary.h */
 } TosstInit;
 
@@ -77,7 +79,8 @@ typedef struct
 void
 tosst_learn_options_default (TosstLearnOptions *options); /* K = 200, psd, lambda 2e-3, gamma 1, 50, 1e-4, seed 1 */
 
-/* Returns NULL if the options are valid for n tensors of the shape, else an error message (static). */
+/* Returns NULL if the options are valid for n tensors of the shape, else an error message (static). There may be as
+ * many atoms as the tensors have slices, n S. */
 const char *tosst_learn_options_check (const TosstLearnOptions *options, size_t n, TosstShape shape);
 
 /* Stages of an iteration, for timing. */
@@ -182,7 +185,7 @@ typedef void (*TosstBatchFunc) (size_t batches, const TosstDictionary *dictionar
 
 typedef struct
 {
-  size_t batch;               /* maximum number of tensors per batch, >= K */
+  size_t batch;               /* maximum number of tensors per batch, with at least K slices in total */
   double forgetting;          /* rho >= 0; INFINITY allowed */
   size_t batches_done;        /* batches before this run; 0: derived from options->done epochs */
   TosstBatchFunc after_batch; /* or NULL */
@@ -191,7 +194,8 @@ typedef struct
 void tosst_minibatch_options_default (TosstMinibatchOptions *options); /* 4096 tensors, rho 10, none done, NULL */
 
 /* Returns NULL if both are valid together, else an error message (static). */
-const char *tosst_minibatch_check (const TosstMinibatchOptions *options, const TosstLearnOptions *learn);
+const char *tosst_minibatch_check (const TosstMinibatchOptions *options, const TosstLearnOptions *learn,
+                                   TosstShape shape);
 
 /* tosst_learn() by batches. An iteration is an epoch: every tensor once, in a random order determined by the seed.
  * func receives equation (5) of each tensor for the dictionary before the update with its batch, summed over the

@@ -193,10 +193,10 @@ check_options (const TosstLearnOptions *options, gsize n, TosstShape shape, GErr
 
   if (!why)
     return TRUE;
-  if ((gsize)options->atoms > n)
+  if ((gsize)options->atoms > n * (gsize)tosst_shape_slices (shape))
     return tosst_fail (error, TOSST_FAILED_RECIPE,
-                       _ ("dictionary.atoms is %d, more than the number of tensors to learn from, %zu"), options->atoms,
-                       n);
+                       _ ("dictionary.atoms is %d, more than the slices of the tensors to learn from, %zu"),
+                       options->atoms, n * (gsize)tosst_shape_slices (shape));
   return tosst_fail (error, TOSST_FAILED_RECIPE, "%s", why);
 }
 
@@ -496,7 +496,7 @@ prepare_options (Learning *self, GError **error)
                              cli_call_value (self->call, "resume"));
   if (!check_options (&self->options, self->input->n, self->input->shape, error))
     return FALSE;
-  why = self->in_batches ? tosst_minibatch_check (&self->minibatch, &self->options) : NULL;
+  why = self->in_batches ? tosst_minibatch_check (&self->minibatch, &self->options, self->input->shape) : NULL;
   return !why || tosst_fail (error, TOSST_FAILED_RECIPE, "dictionary.minibatch: %s", why);
 }
 

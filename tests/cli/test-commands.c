@@ -154,8 +154,9 @@ test_bad_input (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "learn nan.npy -o D.npz", 1, "NaN in row 29");
   shell_expect_failure (shell, "learn odd.npy -o D.npz", 1, "85 numbers");
   shell_expect_failure (shell, "learn good.npz -o D.npz", 1, "is not a .npy file");
-  shell_expect_failure (shell, "learn good.npy -o D.npz --set dictionary.atoms=31", 1, "31");
-  shell_expect_failure (shell, "learn good.npy -o D.npz --set dictionary.atoms=20 --set dictionary.sample=19", 1, "19");
+  shell_expect_failure (shell, "learn good.npy -o D.npz --set dictionary.atoms=211", 1, "211");
+  shell_expect_failure (shell, "learn good.npy -o D.npz --set dictionary.atoms=61 --set dictionary.sample=2", 1,
+                        "more than the slices of the tensors to learn from, 14");
   shell_expect_failure (shell, "learn good.npy -o D.npz --set dictionary.atomz=3", 2, "did you mean atoms?");
   shell_expect_failure (shell, "learn good.npy -o D.npz --set dictionary.lambda=-1", 2, "dictionary.lambda");
   shell_expect_failure (shell, "learn good.npy -o /nonexistent/D.npz", 1, "/nonexistent");

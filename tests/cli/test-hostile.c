@@ -201,8 +201,8 @@ test_data_sets (Shell *shell, gconstpointer data)
                                 "--report new.json",
                         1, "lower it to 3 or less");
   shell_expect_failure (
-      shell, FOLDERS "--set dataset.path=set --set dataset.exclude=c --set dictionary.atoms=65 --report new.json -q", 1,
-      "more than the number of training patches, 64");
+      shell, FOLDERS "--set dataset.path=set --set dataset.exclude=c --set dictionary.atoms=449 --report new.json -q",
+      1, "more than the slices of all training patches, 448");
   expect_clean (shell);
 }
 
@@ -222,7 +222,7 @@ test_values (Shell *shell, gconstpointer data)
     { "dictionary.atoms=1e9", "dictionary.atoms must be a whole number", 2 },
     { "dictionary.atoms=1000000000", "dictionary.atoms must be between", 2 },
     { "dictionary.sample=1000000000000", "dictionary.sample must be between", 2 },
-    { "dictionary.sample=5", "dictionary.sample is 5, fewer than dictionary.atoms", 1 },
+    { "dictionary.sample=1 --set dictionary.atoms=8", "dictionary.sample is 1, too few tensors", 1 },
     { "dictionary.seed=junk", "dictionary.seed must be a whole number", 2 },
     { "dataset.splits=0", "dataset.splits must be between", 2 },
     { "descriptor.step=0", "descriptor.step must be between", 2 },

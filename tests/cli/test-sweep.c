@@ -81,10 +81,10 @@ test_plan (Shell *shell, gconstpointer data)
 {
   g_autoptr (JsonObject) report = NULL;
 
-  write_recipe (shell, "s.recipe", "dictionary.atoms=8;200\nclassifier.c=1;10\n");
+  write_recipe (shell, "s.recipe", "dictionary.atoms=8;2000\nclassifier.c=1;10\n");
   shell_expect_done (shell, "sweep s.recipe --plan");
   g_assert_nonnull (strstr (shell->output, "4 runs: 0 done, 0 failed, 2 impossible, 2 to do, about"));
-  g_assert_nonnull (strstr (shell->output, "dictionary.sample is 100, fewer than"));
+  g_assert_nonnull (strstr (shell->output, "dictionary.sample is 100, too few"));
   shell_expect_done (shell, "sweep s.recipe --plan --json");
   report = shell_said (shell);
   g_assert_cmpint (json_object_get_int_member (report, "to_do"), ==, 2);
@@ -94,8 +94,8 @@ test_plan (Shell *shell, gconstpointer data)
 static void
 test_failing (Shell *shell, gconstpointer data)
 {
-  write_recipe (shell, "s.recipe", "dictionary.atoms=8;200\n");
-  shell_expect_failure (shell, "sweep s.recipe", 1, "1 of 2 runs failed: 2 (dictionary.atoms=200): dictionary.sample");
+  write_recipe (shell, "s.recipe", "dictionary.atoms=8;2000\n");
+  shell_expect_failure (shell, "sweep s.recipe", 1, "1 of 2 runs failed: 2 (dictionary.atoms=2000): dictionary.sample");
   g_assert_nonnull (strstr (shell->output, "1 of 2 runs done, 1 failed"));
   shell_expect_failure (shell, "sweep s.recipe --retry-failed -q", 1, "1 of 2 runs failed");
   g_assert_cmpstr (shell->output, ==, "");
@@ -111,7 +111,7 @@ test_refused (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "sweep s.recipe --checkpoint x", 2, "--checkpoint must be a number of seconds");
   shell_expect_failure (shell, "sweep --resume", 1, "there is no store of runs");
   shell_expect_failure (shell, "sweep no.recipe", 1, "no.recipe");
-  write_recipe (shell, "s.recipe", "dictionary.atoms=200;300\n");
+  write_recipe (shell, "s.recipe", "dictionary.atoms=2000;3000\n");
   shell_expect_failure (shell, "sweep s.recipe", 1, "none of the 2 runs is possible");
   g_assert_false (shell_exists (shell, "runs.sqlite"));
   write_recipe (shell, "s.recipe", "dictionary.atoms=8\n");

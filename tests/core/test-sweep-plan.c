@@ -185,7 +185,7 @@ test_joined (void)
 static void
 test_problems (void)
 {
-  g_autoptr (TosstSweepPlan) grid = plan ("dictionary.atoms=8;80\ndataset.train-per-class=4;100000\n");
+  g_autoptr (TosstSweepPlan) grid = plan ("dictionary.atoms=8;1000\ndataset.train-per-class=4;100000\n");
 
   g_assert_cmpuint (grid->runs->len, ==, 4);
   g_assert_null (tosst_sweep_plan_run (grid, 0)->problem);
@@ -283,7 +283,7 @@ static const struct
   { "runs=0", "sweep.runs must be a whole number from 1" },
   { "seed=-1", "sweep.seed must be a whole number" },
   { "dictionary.atoms=lin:1:1000:1000\ndictionary.seed=lin:1:1000:1000", "more than 100000 combinations" },
-  { "dictionary.atoms=100;200", "none of the 2 runs is possible; the first: dictionary.sample is 60" },
+  { "dictionary.atoms=1000;2000", "none of the 2 runs is possible; the first: dictionary.sample is 60" },
 };
 
 static void

@@ -227,12 +227,12 @@ test_done (Place *place, gconstpointer data)
   g_assert_cmpuint (((TosstStoreSweep *)g_ptr_array_index (sweeps, 1))->count[TOSST_RUN_DONE], ==, 3);
 }
 
-/* A failed run does not stop the others and is repeated on request. An excess of atoms over patches is detected when
+/* A failed run does not stop the others and is repeated on request. An excess of atoms over slices is detected when
  * the run starts. */
 static void
 test_failing (Place *place, gconstpointer data)
 {
-  g_autoptr (TosstSweepPlan) runs = plan ("dictionary.sample=5000\ndictionary.atoms=8;4000;12\n");
+  g_autoptr (TosstSweepPlan) runs = plan ("descriptor.step=40\ndictionary.sample=5000\ndictionary.atoms=8;4000;12\n");
   g_autoptr (TosstSweepResult) first = NULL, again = NULL, retried = NULL;
   g_autoptr (GError) error = NULL;
   Watch watch;
@@ -255,7 +255,7 @@ test_failing (Place *place, gconstpointer data)
 static void
 test_inapplicable (Place *place, gconstpointer data)
 {
-  g_autoptr (TosstSweepPlan) runs = plan ("dictionary.atoms=8;200\n");
+  g_autoptr (TosstSweepPlan) runs = plan ("dictionary.atoms=8;2000\n");
   g_autoptr (TosstSweepResult) result = NULL;
   g_autoptr (GError) error = NULL;
   Watch watch;
@@ -293,7 +293,7 @@ test_cancelled (Place *place, gconstpointer data)
 static void
 test_look (Place *place, gconstpointer data)
 {
-  g_autoptr (TosstSweepPlan) runs = plan ("dictionary.atoms=8;200;12;20\n");
+  g_autoptr (TosstSweepPlan) runs = plan ("dictionary.atoms=8;2000;12;20\n");
   g_autoptr (TosstSweepResult) before = NULL, stopped = NULL, after = NULL;
   g_autoptr (GError) error = NULL;
 
@@ -340,7 +340,7 @@ estimate (Place *place, const TosstSweepPlan *runs, int jobs, gboolean retry)
 static void
 test_estimate (Place *place, gconstpointer data)
 {
-  g_autoptr (TosstSweepPlan) runs = plan ("dictionary.atoms=8;20;200\nclassifier.c=1;10\n");
+  g_autoptr (TosstSweepPlan) runs = plan ("dictionary.atoms=8;20;2000\nclassifier.c=1;10\n");
   g_autoptr (TosstSweepPlan) more = plan ("dictionary.atoms=8;20\nclassifier.c=1;10;100\n");
   g_autoptr (TosstSweepPlan) smaller = plan ("descriptor.kind=linear\ndictionary.atoms=8\n");
   TosstSweepEstimate before = estimate (place, runs, 4, FALSE), after;

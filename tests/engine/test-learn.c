@@ -451,7 +451,7 @@ test_refuses (void)
   tosst_learn_options_default (&good);
   good.atoms = 5;
   bad = good;
-  bad.atoms = TENSORS + 1;
+  bad.atoms = TENSORS * SIDE + 1;
   assert_refused (&data, data.tensors, &bad, TOSST_ERROR_ARGUMENT);
   bad = good;
   bad.problem.lambda = -1;

@@ -421,7 +421,7 @@ test_refuses (void)
   TosstMinibatchOptions minibatch;
 
   default_options (&options, &minibatch);
-  minibatch.batch = ATOMS - 1;
+  minibatch.batch = (ATOMS - 1) / SIDE;
   assert_refused (&data, &options, &minibatch, TOSST_ERROR_ARGUMENT, TRUE);
   minibatch.batch = BATCH;
   minibatch.forgetting = NAN;

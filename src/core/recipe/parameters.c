@@ -428,7 +428,8 @@ static const TosstParameter parameters[] = {
     .label = N_ ("Tensors to learn from"), .formula = "f = \\sum_{n=1}^{N} f_n",
     .help = N_ ("Maximum number of tensors for learning, drawn at random without repetition from the training part."),
     .more = N_ ("Atoms fit the data better; memory and time grow in proportion."),
-    .less = N_ ("Faster learning of less representative atoms. There must be at least as many tensors as atoms."),
+    .less = N_ ("Faster learning of less representative atoms. The tensors must have at least as many slices as there "
+                "are atoms."),
     .typical = N_ ("5000 to 50000"),
     .attempt = N_ ("Take as many tensors as atoms: every atom reproduces one patch.") },
   { ROW ("dictionary", "minibatch", dictionary.minibatch, INTEGER, "0"), LOG_RANGE (0, 100000000),
@@ -436,7 +437,7 @@ static const TosstParameter parameters[] = {
     .help = N_ ("Number of tensors in memory at a time; each batch updates the dictionary, and an iteration processes "
                 "all batches. With 0 all tensors are in memory and form one batch."),
     .more = N_ ("Steadier updates in more memory, and fewer of them in an iteration."),
-    .less = N_ ("Less memory. There must be at least as many tensors in a batch as atoms."),
+    .less = N_ ("Less memory. The tensors of a batch must have at least as many slices as there are atoms."),
     .typical = N_ ("0, or 4000 to 20000"), .attempt = N_ ("Set 1000, and compare memory and the curve.") },
   { ROW ("dictionary", "forgetting", dictionary.forgetting, REAL, "10"), RANGE (0, 1000), .allow_infinite = TRUE,
     .symbol = "ρ", .label = N_ ("Forgetting"), .formula = "(1 - \\frac{1}{t})^ρ",

@@ -543,19 +543,21 @@ check_dictionary (const TosstRecipe *recipe, GError **error)
   TosstLearnOptions learn;
   TosstMinibatchOptions minibatch;
   const char *why;
-  int d = tosst_recipe_dimension (recipe);
+  int d = tosst_recipe_dimension (recipe), slices = tosst_shape_slices (tosst_recipe_shape (recipe));
 
-  if (recipe->dictionary.sample < recipe->dictionary.atoms)
-    return fail (error, _ ("dictionary.sample is %d, fewer than dictionary.atoms, which is %d"),
-                 recipe->dictionary.sample, recipe->dictionary.atoms);
+  if ((gint64)recipe->dictionary.sample * slices < recipe->dictionary.atoms)
+    return fail (error, _ ("%s is %d, too few tensors of %d slices each for dictionary.atoms, which is %d"),
+                 "dictionary.sample", recipe->dictionary.sample, slices, recipe->dictionary.atoms);
   if (recipe->dictionary.scheme == TOSST_SCHEME_LOW_RANK && recipe->dictionary.rank > d)
     return fail (error, _ ("dictionary.rank is %d, more than the side of the tensors, which is %d"),
                  recipe->dictionary.rank, d);
-  if (recipe->dictionary.minibatch > 0 && recipe->dictionary.minibatch < recipe->dictionary.atoms)
-    return fail (error, _ ("dictionary.minibatch is %d, fewer tensors than dictionary.atoms, which is %d"),
-                 recipe->dictionary.minibatch, recipe->dictionary.atoms);
+  if (recipe->dictionary.minibatch > 0 && (gint64)recipe->dictionary.minibatch * slices < recipe->dictionary.atoms)
+    return fail (error, _ ("%s is %d, too few tensors of %d slices each for dictionary.atoms, which is %d"),
+                 "dictionary.minibatch", recipe->dictionary.minibatch, slices, recipe->dictionary.atoms);
   tosst_recipe_learn_options (recipe, &learn);
-  why = tosst_recipe_minibatch_options (recipe, &minibatch) ? tosst_minibatch_check (&minibatch, &learn) : NULL;
+  why = tosst_recipe_minibatch_options (recipe, &minibatch)
+            ? tosst_minibatch_check (&minibatch, &learn, tosst_recipe_shape (recipe))
+            : NULL;
   if (why)
     return fail (error, "dictionary.minibatch: %s", why);
   why = tosst_atom_set_check (&(TosstAtomSet){ tosst_recipe_shape (recipe), learn.scheme, learn.rank });

@@ -306,11 +306,12 @@ has_enough_patches (const TosstRun *self, GError **error)
   if (!tosst_dataset_split (self->dataset, self->recipe, 0, &train, &test, error))
     return FALSE;
   patches = tosst_patches_of_samples (self->patches, train);
-  if (patches->len >= (guint)self->recipe->dictionary.atoms)
+  if ((gsize)patches->len * (gsize)self->layout->S >= (gsize)self->recipe->dictionary.atoms)
     return TRUE;
   g_set_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE,
-               _ ("dictionary.atoms is %d, more than the number of training patches, %u: lower it, or descriptor.step"),
-               self->recipe->dictionary.atoms, patches->len);
+               _ ("dictionary.atoms is %d, more than the slices of all training patches, %zu: lower it, or "
+                  "descriptor.step"),
+               self->recipe->dictionary.atoms, (gsize)patches->len * (gsize)self->layout->S);
   return FALSE;
 }
 

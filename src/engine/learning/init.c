@@ -28,32 +28,46 @@ dot (const double *a, const double *b, int n)
   return sum;
 }
 
-/* Draws a slice with probability proportional to its squared norm. */
+/* Draws a slice with probability proportional to its squared norm; taken: see state.h. Returns -1 if all slices with
+ * a norm are taken. */
 static int
-draw_slice (const TosstLearning *self, size_t n, TosstRandom *random, double *slice)
+draw_slice (const TosstLearning *self, size_t n, bool *taken, TosstRandom *random, double *slice)
 {
   double norm[self->S], total = 0;
   for (int s = 0; s < self->S; s++)
     {
+      norm[s] = 0;
+      if (taken && taken[s])
+        continue;
       tosst_learning_slice (self, n, s, slice);
       total += norm[s] = dot (slice, slice, self->D);
     }
+  if (taken && !(total > 0))
+    return -1;
   double u = tosst_random_uniform (random) * total;
   int s = 0;
   while (s < self->S - 1 && (u -= norm[s]) > 0)
     s++;
+  if (!taken)
+    return s;
+  while (norm[s] == 0) /* by rounding of u */
+    s--;
+  taken[s] = true;
   return s;
 }
 
 bool
-tosst_learning_init_atom (TosstLearning *self, int k, size_t n, TosstRandom *random, double *work)
+tosst_learning_init_atom (TosstLearning *self, int k, size_t n, bool *taken, TosstRandom *random, double *work)
 {
   const TosstLearnOptions *options = self->options;
   int D = self->D, S = self->S;
   double *v = self->dictionary->V + (size_t)k * D, *b = self->dictionary->b + (size_t)k * S;
   double *slice = work + tosst_atom_set_work (&self->set);
 
-  tosst_learning_slice (self, n, draw_slice (self, n, random, slice), v);
+  int drawn = draw_slice (self, n, taken, random, slice);
+  if (drawn < 0)
+    return false;
+  tosst_learning_slice (self, n, drawn, v);
   if (tosst_atom_set_project (&self->set, v, work) != TOSST_OK)
     return false;
   double size = tosst_atom_set_size (&self->set, v);
@@ -125,6 +139,54 @@ start_randomly (TosstLearning *self)
   return status;
 }
 
+typedef struct
+{
+  size_t *order; /* n: order of the tensors, repeated */
+  size_t next;   /* position in it */
+  bool *taken;   /* n x S: see tosst_learning_init_atom(); or NULL */
+  double *work;
+} Start;
+
+/* Sets atom k from the next tensor with a usable slice. Others (zero, or slices without a positive eigenvalue) are
+ * skipped, up to two rounds; with taken, until all slices have been tried. */
+static TosstStatus
+start_atom (TosstLearning *self, int k, TosstRandom *random, Start *start)
+{
+  size_t S = self->S, end = start->next + self->n * (start->taken ? S + 1 : 2);
+  while (start->next < end)
+    {
+      size_t n = start->order[start->next++ % self->n];
+      if (tosst_context_checkpoint (self->context))
+        return TOSST_CANCELLED;
+      if (tosst_learning_init_atom (self, k, n, start->taken ? start->taken + n * S : NULL, random, start->work))
+        return TOSST_OK;
+    }
+  return TOSST_ERROR_NUMERIC;
+}
+
+static TosstStatus
+start_with_slices (TosstLearning *self, TosstRandom *random, Start *start)
+{
+  TosstStatus status = TOSST_OK;
+  for (size_t i = 0; i < self->n; i++)
+    start->order[i] = i;
+  tosst_random_shuffle (random, start->order, self->n);
+  for (int k = 0; k < self->K && status == TOSST_OK; k++)
+    {
+      status = start_atom (self, k, random, start);
+      if (status == TOSST_ERROR_NUMERIC && start->taken)
+        {
+          /* Fewer usable slices than atoms: they are drawn again. */
+          memset (start->taken, 0, sizeof *start->taken * self->n * self->S);
+          status = start_atom (self, k, random, start);
+        }
+      if (status == TOSST_ERROR_NUMERIC)
+        tosst_context_fail (self->context, status,
+                            "no slice of the tensors has a nonzero projection onto the constraints of the scheme");
+    }
+  return status;
+}
+
 TosstStatus
 tosst_learning_init_atoms (TosstLearning *self)
 {
@@ -133,36 +195,15 @@ tosst_learning_init_atoms (TosstLearning *self)
   if (self->options->init == TOSST_INIT_RANDOM)
     return start_randomly (self);
   TosstRandom random;
+  TosstMemory memory = { .count = 0 };
   tosst_random_init (&random, self->options->seed, 0);
-  size_t *order = malloc (sizeof *order * self->n);
-  double *work = malloc (sizeof *work * tosst_learning_init_atom_work (self));
-  TosstStatus status = TOSST_OK;
-  if (!order || !work)
-    status = tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to start learning");
-  else
-    {
-      for (size_t i = 0; i < self->n; i++)
-        order[i] = i;
-      tosst_random_shuffle (&random, order, self->n);
-      /* Tensors without a usable slice (zero, or all slices negative definite) are skipped; the search ends after
-       * two rounds without a usable tensor. */
-      size_t next = 0;
-      for (int k = 0; k < self->K && status == TOSST_OK; k++)
-        {
-          bool stopped = false;
-          size_t end = next + 2 * self->n;
-          while (next < end && !(stopped = tosst_context_checkpoint (self->context))
-                 && !tosst_learning_init_atom (self, k, order[next % self->n], &random, work))
-            next++;
-          if (stopped)
-            status = TOSST_CANCELLED;
-          else if (next++ >= end)
-            status = tosst_context_fail (
-                self->context, TOSST_ERROR_NUMERIC,
-                "no slice of the tensors has a nonzero projection onto the constraints of the scheme");
-        }
-    }
-  free (order);
-  free (work);
+  Start start = { .order = tosst_keep (&memory, malloc (sizeof *start.order * self->n)),
+                  .work = tosst_keep (&memory, malloc (sizeof *start.work * tosst_learning_init_atom_work (self))) };
+  if (self->spreads)
+    start.taken = tosst_keep (&memory, calloc (self->n * self->S, sizeof *start.taken));
+  TosstStatus status
+      = memory.failed ? tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to start learning")
+                      : start_with_slices (self, &random, &start);
+  tosst_release (&memory);
   return status;
 }

@@ -31,8 +31,8 @@ tosst_learn_options_check (const TosstLearnOptions *options, size_t n, TosstShap
   TosstAtomSet set = { shape, options->scheme, options->rank };
   if (options->atoms < 1)
     return "the number of atoms must be at least 1";
-  if ((size_t)options->atoms > n)
-    return "there are fewer tensors than atoms: lower the number of atoms K or give more tensors";
+  if ((size_t)options->atoms > n * (size_t)tosst_shape_slices (shape))
+    return "the tensors have fewer slices than there are atoms: lower the number of atoms K or give more tensors";
   if (tosst_atom_set_check (&set))
     return tosst_atom_set_check (&set);
   if (tosst_problem_check (&options->problem))

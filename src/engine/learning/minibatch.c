@@ -47,14 +47,14 @@ tosst_minibatch_options_default (TosstMinibatchOptions *options)
 }
 
 const char *
-tosst_minibatch_check (const TosstMinibatchOptions *options, const TosstLearnOptions *learn)
+tosst_minibatch_check (const TosstMinibatchOptions *options, const TosstLearnOptions *learn, TosstShape shape)
 {
   if (learn->solver != TOSST_SOLVER_EXACT)
     return "only the exact solver learns from batches";
   if (learn->problem.nonnegative_beta)
     return "learning from batches leaves beta free: nonnegative-beta needs all tensors at once";
-  if (learn->atoms < 1 || options->batch < (size_t)learn->atoms)
-    return "a batch must have at least as many tensors as there are atoms";
+  if (learn->atoms < 1 || options->batch * (size_t)tosst_shape_slices (shape) < (size_t)learn->atoms)
+    return "the tensors of a batch must have at least as many slices as there are atoms";
   if (!(options->forgetting >= 0))
     return "forgetting must be a number >= 0";
   return NULL;
@@ -93,6 +93,7 @@ minibatch_init (Minibatch *self, TosstContext *context, const TosstLayout *layou
   self->usage = tosst_keep (&self->memory, malloc (sizeof *self->usage * K));
   self->start = tosst_context_seconds (context);
   bool fine = tosst_learning_init (&self->learning, context, layout, self->tensors, self->batches.most, &self->options);
+  self->learning.spreads = K > minibatch->batch;
   return fine && !self->memory.failed;
 }
 
@@ -345,7 +346,7 @@ check (const TosstLayout *layout, const TosstStream *stream, const TosstLearnOpt
        const TosstMinibatchOptions *minibatch)
 {
   const char *wrong = tosst_learn_options_check (options, stream->n, layout->shape);
-  return wrong ? wrong : tosst_minibatch_check (minibatch, options);
+  return wrong ? wrong : tosst_minibatch_check (minibatch, options, layout->shape);
 }
 
 static TosstStatus

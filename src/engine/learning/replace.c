@@ -152,7 +152,7 @@ tosst_learning_replace_unused (TosstLearning *self, const TosstCoder *coder, Tos
       {
         if (tosst_context_checkpoint (self->context))
           status = TOSST_CANCELLED;
-        else if (!tosst_learning_init_atom (self, k, bad[next++], random, work))
+        else if (!tosst_learning_init_atom (self, k, bad[next++], NULL, random, work))
           memcpy (self->dictionary->V + k * D, V + k * D, sizeof *V * D);
       }
   if (status == TOSST_OK && !joint)

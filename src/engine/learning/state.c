@@ -17,6 +17,7 @@ tosst_learning_init (TosstLearning *self, TosstContext *context, const TosstLayo
                            .D = D,
                            .S = S,
                            .K = K,
+                           .spreads = K > n,
                            .set = { layout->shape, options->scheme, options->rank } };
   TosstMemory *memory = &self->memory;
   self->dictionary = tosst_dictionary_new_shape (layout->shape, K);

@@ -19,8 +19,9 @@ typedef struct
   const TosstLayout *layout;
   const float *tensors; /* n x m */
   size_t n;
-  double keep; /* factor of the older sums, to which these tensors are added; 0: sums are reset */
-  bool scaled; /* the dictionary's scale is known */
+  double keep;  /* factor of the older sums, to which these tensors are added; 0: sums are reset */
+  bool scaled;  /* the dictionary's scale is known */
+  bool spreads; /* more atoms than tensors: initial atoms are different slices of them */
   const TosstLearnOptions *options;
   int D, S, K;
   TosstAtomSet set; /* of every B_k */
@@ -144,10 +145,10 @@ size_t tosst_learning_slices_work (const TosstLayout *layout);
 void tosst_learning_slice (const TosstLearning *self, size_t n, int s, double *out);
 /* Initialises the atoms by slices of sampled tensors. */
 TosstStatus tosst_learning_init_atoms (TosstLearning *self);
-/* Sets atom k from the slices of tensor n. Returns false if none projects to an atom. work:
- * tosst_learning_init_atom_work() doubles. */
+/* Sets atom k from a random slice of tensor n. Returns false if it does not project to an atom. taken: S flags of the
+ * slices that are not drawn again, updated; or NULL. work: tosst_learning_init_atom_work() doubles. */
 size_t tosst_learning_init_atom_work (const TosstLearning *self);
-bool tosst_learning_init_atom (TosstLearning *self, int k, size_t n, TosstRandom *random, double *work);
+bool tosst_learning_init_atom (TosstLearning *self, int k, size_t n, bool *taken, TosstRandom *random, double *work);
 
 /* update.c. One pass over all B_k with beta fixed, then over all b_k, minimised over beta. Needs a current reduction
  * and keeps it current; computes residuals as needed. */
