@@ -2,10 +2,12 @@
  *
  * Images described by local features: dense SIFT against libvlfeat's with a flat window, where that is installed, and the
  * sum of third-order products at d = 101 against its multiplications and additions, 2 m of them a vector, at the rate of a
- * large sgemm. Processor time of one thread; ratios are taken within a round.
+ * large sgemm. Processor time of one thread; ratios are taken within a round. Last the Gram matrix of such tensors against
+ * ssyrk on the same rows, and on two threads.
  */
 #include <cblas.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #ifdef HAVE_VLFEAT
@@ -15,6 +17,7 @@
 #include "bench.h"
 #include "tosst/context.h"
 #include "tosst/local.h"
+#include "tosst/svm.h"
 #include "tosst/tensor.h"
 
 enum
@@ -25,6 +28,9 @@ enum
   WHITENED = 16, /* tensors at a time */
   ROUNDS = 7,
   SIDE = 1024, /* of the product that measures the rate */
+  ROWS = 3840, /* of the Gram matrix, in tiles as large as those of more rows; with a part of the columns */
+  PARTS = 8,
+  GRAM_ROUNDS = 3,
 };
 
 typedef struct
@@ -149,6 +155,51 @@ run_round (Case *self)
     bench_median (values_, ROUNDS);                                                                                    \
   })
 
+static TosstStatus
+multiply (TosstContext *context, const float *x, gsize p)
+{
+  double *gram;
+  TosstStatus status = tosst_svm_gram (context, x, ROWS, (int)p, &gram);
+
+  free (gram);
+  return status;
+}
+
+/* Processor time, and threads by the clock; medians of GRAM_ROUNDS. */
+static void
+report_gram (const Case *self)
+{
+  gsize p = self->layout->m / PARTS;
+  g_autofree float *x = g_new (float, ROWS *p), *product = g_new0 (float, ROWS *ROWS);
+  TosstContext *both = tosst_context_new (2);
+  TosstRandom random;
+  double ssyrk[GRAM_ROUNDS], ratio[GRAM_ROUNDS], faster[GRAM_ROUNDS];
+
+  tosst_random_init (&random, 4, 1);
+  for (gsize i = 0; i < ROWS * p; i++)
+    x[i] = (float)tosst_random_uniform (&random) - 0.3F;
+  for (int i = 0; i < GRAM_ROUNDS; i++)
+    {
+      double start = bench_processor_seconds (), clock, one;
+      cblas_ssyrk (CblasRowMajor, CblasLower, CblasNoTrans, ROWS, (int)p, 1, x, (int)p, 0, product, ROWS);
+      ssyrk[i] = bench_processor_seconds () - start;
+      start = bench_processor_seconds ();
+      clock = bench_seconds ();
+      if (multiply (self->context, x, p) != TOSST_OK)
+        g_error ("the Gram matrix failed");
+      ratio[i] = (bench_processor_seconds () - start) / ssyrk[i];
+      one = bench_seconds () - clock;
+      clock = bench_seconds ();
+      if (multiply (both, x, p) != TOSST_OK)
+        g_error ("the Gram matrix failed");
+      faster[i] = one / (bench_seconds () - clock);
+    }
+  g_print ("Gram matrix        %6.2f times ssyrk's %.2f s for %d rows of %zu, two threads %.2f times as fast\n",
+           bench_median (ratio, GRAM_ROUNDS), bench_median (ssyrk, GRAM_ROUNDS), ROWS, p,
+           bench_median (faster, GRAM_ROUNDS));
+  tosst_context_free (both);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -178,5 +229,6 @@ main (int argc, char **argv)
            MEDIAN ((round->tensor - round->vectors) / (round->product * work / rate)),
            1e-9 * MEDIAN (rate / round->product));
   g_print ("EPN                %6.1f ms, %d tensors at a time\n", 1e3 * MEDIAN (round->whiten / WHITENED), WHITENED);
+  report_gram (&self);
   return 0;
 }

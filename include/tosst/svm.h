@@ -39,7 +39,10 @@ void tosst_svm_free (TosstSvm *svm);
 TosstStatus tosst_svm_train (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
                              const TosstSvmOptions *options, double *objective, TosstSvm **svm);
 
-/* Computes the n x n Gram matrix x_i . x_j + 1; *gram is NULL where products with x are cheaper. The caller frees it. */
+/* Computes the n x n Gram matrix x_i . x_j + 1; *gram is NULL where products with x are cheaper. The caller frees it.
+ * x may be mapped from a file. Rows of fewer than 8192 numbers are multiplied in float64. Dense longer ones are
+ * multiplied in float32 by 3072 columns, and these sums are added up in float64, at the rate of sgemm: errors are some
+ * 5e-8 ||x_i|| ||x_j||, at most 2e-7 of it. */
 TosstStatus tosst_svm_gram (TosstContext *context, const float *x, size_t n, int p, double **gram);
 
 /* Trains classes that do not exclude each other. targets: classes x n, t = 1 for a positive sample, -1 for a negative

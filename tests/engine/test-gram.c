@@ -32,6 +32,21 @@ make_rows (gsize n, gsize p, double kept)
   return x;
 }
 
+/* Accuracy of long rows: see tosst_svm_gram(). */
+static void
+check_long (const float *a, const float *b, gsize p, double found)
+{
+  double sum = 1, aa = 0, bb = 0;
+
+  for (gsize t = 0; t < p; t++)
+    {
+      sum += (double)a[t] * b[t];
+      aa += (double)a[t] * a[t];
+      bb += (double)b[t] * b[t];
+    }
+  g_assert_cmpfloat (fabs (found - sum), <=, 2e-7 * sqrt (aa * bb));
+}
+
 static void
 check_number (const float *a, const float *b, gsize p, double found)
 {
@@ -124,6 +139,41 @@ test_matrix (gconstpointer data)
   free (gram[1]);
 }
 
+/* Rows that are multiplied in float: two tiles, and panels of which the last is narrow. The same bits from one thread and
+ * two, and where x lies elsewhere. */
+static void
+test_long (void)
+{
+  enum
+  {
+    N = TOSST_GRAM_SIDE + 21,
+    P = 8192 + 77
+  };
+  g_autofree float *x = g_new (float, N *P), *moved = g_new (float, N *P + 3);
+  double *gram[2];
+  TosstRandom random;
+
+  tosst_random_init (&random, 3, 0);
+  for (gsize i = 0; i < N * P; i++)
+    x[i] = moved[i + 3] = (float)(tosst_random_normal (&random) + 0.3);
+  for (int i = 0; i < 2; i++)
+    {
+      TosstContext *context = tosst_context_new (1 + i);
+      g_assert_cmpint (tosst_svm_gram (context, i ? moved + 3 : x, N, P, &gram[i]), ==, TOSST_OK);
+      tosst_context_free (context);
+    }
+  g_assert_cmpmem (gram[0], N * N * sizeof (double), gram[1], N * N * sizeof (double));
+  for (gsize i = 0; i < N; i++)
+    for (gsize j = 0; j <= i; j++)
+      {
+        g_assert_cmpfloat (gram[0][i * N + j], ==, gram[0][j * N + i]);
+        if ((i + j) % 16 == 0)
+          check_long (x + i * P, x + j * P, P, gram[0][i * N + j]);
+      }
+  free (gram[0]);
+  free (gram[1]);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -133,5 +183,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/gram/kernels", test_kernels);
   g_test_add_data_func ("/gram/sparse", &kept[0], test_matrix);
   g_test_add_data_func ("/gram/dense", &kept[1], test_matrix);
+  g_test_add_func ("/gram/long", test_long);
   return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Gram matrix of the samples, tile by tile, by the engine's own kernel, which skips zeros, or by dgemm. */
+/* Gram matrix of the samples, tile by tile, by the engine's own kernel, which skips zeros, or by dgemm; of long rows
+ * by sgemm on panels of columns, added up in float64. */
 
 #include <cblas.h>
 #include <math.h>
@@ -15,10 +16,12 @@ typedef struct
 {
   const float *x;
   size_t n, p;
+  size_t tile; /* rows of a tile */
   double *gram;
   double *work; /* `share` values per worker */
   size_t share;
   bool leaves_out; /* use the kernel that skips zeros */
+  bool is_long;    /* use sgemm */
 } Gram;
 
 /* Packs GRAM_PANEL columns of some samples, including the trailing 1. */
@@ -61,6 +64,31 @@ multiply_tile (const Gram *self, size_t row, size_t rows, size_t column, size_t 
     }
 }
 
+/* The same in float, from x itself. */
+static void
+multiply_long_tile (const Gram *self, size_t row, size_t rows, size_t column, size_t columns, float *sum)
+{
+  const float *left = self->x + row * self->p, *right = self->x + column * self->p;
+  double *tile = self->gram + row * self->n + column;
+
+  for (size_t i = 0; i < rows; i++)
+    for (size_t j = 0; j < columns; j++)
+      tile[i * self->n + j] = 1.0;
+  for (size_t first = 0; first < self->p; first += GRAM_LONG_PANEL)
+    {
+      int used = (int)(self->p - first < GRAM_LONG_PANEL ? self->p - first : GRAM_LONG_PANEL);
+      if (row == column)
+        cblas_ssyrk (CblasRowMajor, CblasLower, CblasNoTrans, (int)rows, used, 1.0F, left + first, (int)self->p, 0.0F,
+                     sum, (int)columns);
+      else
+        cblas_sgemm (CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)columns, used, 1.0F, left + first,
+                     (int)self->p, right + first, (int)self->p, 0.0F, sum, (int)columns);
+      for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0, end = row == column ? i + 1 : columns; j < end; j++)
+          tile[i * self->n + j] += sum[i * columns + j];
+    }
+}
+
 /* Computes one tile on or below the diagonal, numbered row by row, and its mirror image. */
 static TosstStatus
 make_tile (size_t item, int worker, void *data)
@@ -73,13 +101,15 @@ make_tile (size_t item, int worker, void *data)
     row--;
   while ((row + 1) * (row + 2) / 2 <= item)
     row++;
-  column = (item - row * (row + 1) / 2) * GRAM_TILE;
-  row *= GRAM_TILE;
-  rows = self->n - row < GRAM_TILE ? self->n - row : GRAM_TILE;
-  columns = self->n - column < GRAM_TILE ? self->n - column : GRAM_TILE;
+  column = (item - row * (row + 1) / 2) * self->tile;
+  row *= self->tile;
+  rows = self->n - row < self->tile ? self->n - row : self->tile;
+  columns = self->n - column < self->tile ? self->n - column : self->tile;
   if (self->leaves_out)
     tosst_kernels ()->gram (self->x + row * self->p, (int)rows, self->x + column * self->p, (int)columns, self->p,
                             self->gram + row * self->n + column, self->n, work);
+  else if (self->is_long)
+    multiply_long_tile (self, row, rows, column, columns, (float *)work);
   else
     multiply_tile (self, row, rows, column, columns, work);
   /* Copies the lower triangle to the upper one by tiles that fit the cache. */
@@ -91,13 +121,15 @@ make_tile (size_t item, int worker, void *data)
 }
 
 /* Whether enough products are skipped, estimated from the common zeros of a few neighbouring signatures, which mostly
- * belong to one class. */
+ * belong to one class; of long rows from GRAM_LONG_GROUPS of such groups. */
 static bool
 is_sparse (const float *x, size_t n, size_t p)
 {
-  double kept = 0.0, all = (double)p * (double)((n + GRAM_NEIGHBOURS - 1) / GRAM_NEIGHBOURS);
+  size_t groups = (n + GRAM_NEIGHBOURS - 1) / GRAM_NEIGHBOURS,
+         step = p >= GRAM_LONG ? (groups + GRAM_LONG_GROUPS - 1) / GRAM_LONG_GROUPS : 1;
+  double kept = 0.0, all = (double)p * (double)((groups + step - 1) / step);
 
-  for (size_t i = 0; i < n; i += GRAM_NEIGHBOURS)
+  for (size_t i = 0; i < n; i += step * GRAM_NEIGHBOURS)
     for (size_t first = 0; first < p; first += GRAM_PANEL)
       {
         size_t used = p - first < GRAM_PANEL ? p - first : GRAM_PANEL;
@@ -115,15 +147,23 @@ is_sparse (const float *x, size_t n, size_t p)
 TosstStatus
 tosst_svm_gram (TosstContext *context, const float *x, size_t n, int p, double **gram)
 {
-  Gram self = { .x = x, .n = n, .p = (size_t)p, .share = tosst_thread_stride (TOSST_GRAM_WORK * sizeof (double)) };
-  size_t tiles = (n + GRAM_TILE - 1) / GRAM_TILE;
+  Gram self = { .x = x, .n = n, .p = (size_t)p, .tile = GRAM_TILE, .share = TOSST_GRAM_WORK * sizeof (double) };
+  size_t tiles;
   TosstStatus status;
 
   *gram = NULL;
+  self.is_long = self.p >= GRAM_LONG;
   /* A Gram matrix is profitable if its rows are not much longer than the signatures. */
-  if (!(n <= GRAM_MOST_ROWS && n <= 8 * ((size_t)p + 1)))
+  if (!(n <= (self.is_long ? GRAM_LONG_MOST_ROWS : GRAM_MOST_ROWS) && n <= 8 * ((size_t)p + 1)))
     return TOSST_OK;
   self.leaves_out = tosst_kernels ()->gram && is_sparse (x, n, self.p);
+  if (self.is_long && !self.leaves_out && n >= GRAM_LONG_FROM)
+    {
+      self.tile = GRAM_LONG_TILE;
+      self.share = sizeof (float) * GRAM_LONG_TILE * GRAM_LONG_TILE;
+    }
+  tiles = (n + self.tile - 1) / self.tile;
+  self.share = tosst_thread_stride (self.share);
   self.gram = tosst_alloc_aligned (n * n, sizeof *self.gram);
   self.work = tosst_alloc_aligned ((size_t)tosst_context_threads (context), self.share);
   self.share /= sizeof *self.work;

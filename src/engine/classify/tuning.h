@@ -14,8 +14,18 @@
 /* Columns of x per pass, so that both panels fit the cache. */
 #define GRAM_PANEL (TOSST_GRAM_WORK / 2 / GRAM_TILE)
 #define GRAM_MOST_ROWS 8192 /* samples with a Gram matrix at most: 512 MiB */
-#define GRAM_MIRROR 32      /* side of the tiles in which a triangle is copied, which fit the cache */
-#define GRAM_NEIGHBOURS 8   /* samples whose common zeros are counted, to estimate the share of products */
+/* Long rows: from this many columns on, float32 within a panel of columns, a multiple of what OpenBLAS packs at once.
+ * Adding up panels takes 2 % of the time. */
+#define GRAM_LONG 8192
+#define GRAM_LONG_PANEL 3072
+/* Rows of a tile. sgemm copies twice as much of x for tiles of GRAM_TILE, which takes a tenth of its time; few tiles
+ * leave threads without work. */
+#define GRAM_LONG_TILE 960
+#define GRAM_LONG_FROM (4 * GRAM_LONG_TILE) /* samples from which tiles are that large */
+#define GRAM_LONG_MOST_ROWS 16384           /* 2 GiB; margins of long rows take long */
+#define GRAM_LONG_GROUPS 32                 /* groups of neighbours that are looked at for common zeros */
+#define GRAM_MIRROR 32                      /* side of the tiles in which a triangle is copied, which fit the cache */
+#define GRAM_NEIGHBOURS 8 /* samples whose common zeros are counted, to estimate the share of products */
 /* Of the products from which dgemm is as fast as leaving zeros out; never with AVX-512. */
 #define GRAM_SHARE 0.75
 
