@@ -416,6 +416,34 @@ test_closing_answers (void)
   studio_test_wait (is_gone, &weak, 20);
 }
 
+static gboolean
+dialog_is_gone (gpointer window)
+{
+  return !dialog_is_there (window);
+}
+
+/* A run that ends while the question is open: the question disappears, and the window stays with the results. */
+static void
+test_closing_a_finished_run (void)
+{
+  StudioWindow *window = studio_test_window ();
+  gpointer weak = window;
+
+  studio_test_tiny (window);
+  activate (window, "win.start");
+  gtk_window_close (GTK_WINDOW (window));
+  gtk_window_close (GTK_WINDOW (window)); /* asks once */
+  studio_test_wait (dialog_is_there, window, 5);
+  studio_test_wait (studio_test_is_idle, window, 60);
+  studio_test_wait (dialog_is_gone, window, 1);
+  g_assert_cmpint (studio_runner_get_outcome (studio_window_get_project (window)->runner), ==, STUDIO_OUTCOME_DONE);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (window)));
+
+  g_object_add_weak_pointer (G_OBJECT (window), &weak);
+  gtk_window_close (GTK_WINDOW (window));
+  studio_test_wait (is_gone, &weak, 20);
+}
+
 /* Dropping a busy runner ends its thread, and no message arrives afterwards. */
 static void
 test_drop_runner (void)
@@ -457,6 +485,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/run/pause", test_pause);
   g_test_add_func ("/studio/run/closing-asks", test_closing_asks);
   g_test_add_func ("/studio/run/closing-answers", test_closing_answers);
+  g_test_add_func ("/studio/run/closing-a-finished-run", test_closing_a_finished_run);
   g_test_add_func ("/studio/run/drop-runner", test_drop_runner);
   g_test_add_func ("/studio/run/failure-is-said", test_failure_is_said);
   return g_test_run ();

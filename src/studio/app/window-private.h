@@ -17,7 +17,8 @@ struct _StudioWindow
 {
   AdwApplicationWindow parent_instance;
   StudioProject *project;
-  char *problem; /* visible; NULL: none */
+  char *problem;           /* visible; NULL: none */
+  GtkWidget *close_dialog; /* asks whether to stop the work; weak; NULL: none */
 
   /* window-dataset.c */
   gboolean opened_sweep; /* the recipe opened last is of many runs */

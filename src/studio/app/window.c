@@ -52,10 +52,9 @@ on_page (StudioWindow *self)
 static void
 on_close_answer (StudioWindow *self, const char *response)
 {
+  g_clear_weak_pointer (&self->close_dialog);
   if (g_strcmp0 (response, "stop") == 0)
     studio_window_close_now (self);
-  else if (g_strcmp0 (response, "background") == 0 && !studio_project_is_working (self->project))
-    gtk_window_close (GTK_WINDOW (self)); /* the run has ended meanwhile */
   else if (g_strcmp0 (response, "background") == 0)
     {
       /* The application runs as long as it has a window, visible or not. */
@@ -67,13 +66,19 @@ on_close_answer (StudioWindow *self, const char *response)
 static void
 ask_before_closing (StudioWindow *self)
 {
-  GtkWidget *dialog = adw_message_dialog_new (
+  GtkWidget *dialog;
+
+  gtk_widget_set_visible (GTK_WIDGET (self), TRUE); /* quitting closes hidden windows as well */
+  if (self->close_dialog != NULL)
+    {
+      gtk_window_present (GTK_WINDOW (self->close_dialog));
+      return;
+    }
+  dialog = adw_message_dialog_new (
       GTK_WINDOW (self), studio_project_is_sweeping (self->project) ? _ ("Stop the Sweep?") : _ ("Stop the Run?"),
       _ ("It can continue in the background, with a notification when it is finished, or it can be stopped and saved, "
          "to be resumed later."));
-
-  gtk_widget_set_visible (GTK_WIDGET (self), TRUE); /* quitting closes hidden windows as well */
-
+  g_set_weak_pointer (&self->close_dialog, dialog);
   adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"), "stop", _ ("_Stop and Save"),
                                     "background", _ ("_Keep Running"), NULL);
   adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "background", ADW_RESPONSE_SUGGESTED);
@@ -81,6 +86,14 @@ ask_before_closing (StudioWindow *self)
   adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
   g_signal_connect_swapped (dialog, "response", G_CALLBACK (on_close_answer), self);
   gtk_window_present (GTK_WINDOW (dialog));
+}
+
+/* The question is withdrawn when the work ends before it is answered; the window stays open with the results. */
+static void
+on_changed (StudioWindow *self)
+{
+  if (self->close_dialog != NULL && !studio_project_is_working (self->project))
+    gtk_window_destroy (GTK_WINDOW (self->close_dialog));
 }
 
 static gboolean
@@ -140,6 +153,7 @@ studio_window_dispose (GObject *object)
   StudioWindow *self = STUDIO_WINDOW (object);
 
   g_object_run_dispose (G_OBJECT (self->project));
+  g_clear_weak_pointer (&self->close_dialog);
   studio_window_session_dispose (self);
   studio_window_recent_dispose (self);
   g_clear_object (&self->shown_workspace);
@@ -298,6 +312,7 @@ studio_window_init (StudioWindow *self)
   studio_learn_view_set_project (STUDIO_LEARN_VIEW (self->learn_view), self->project);
   studio_results_view_set_runner (STUDIO_RESULTS_VIEW (self->results_view), self->project->runner);
   studio_sweep_view_set_project (STUDIO_SWEEP_VIEW (self->sweep_view), self->project);
+  g_signal_connect_object (self->project, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   studio_window_messages_init (self);
   studio_window_dataset_init (self);
   studio_window_dictionary_init (self);
