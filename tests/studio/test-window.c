@@ -190,6 +190,40 @@ test_unfit_parameter (void)
   remove_small_folder (folder);
 }
 
+static gboolean
+has_two_classes (gpointer window)
+{
+  return tosst_dataset_classes (studio_window_get_project (window)->dataset) == 2;
+}
+
+/* The same beside an open data set, which stays until the folder opens; a dismissed error leaves it. */
+static void
+test_unfit_beside_open (void)
+{
+  g_autofree char *folder = small_folder ();
+  StudioWindow *window = studio_test_window ();
+  StudioProject *project = studio_window_get_project (window);
+  guint classes;
+
+  studio_test_tiny (window);
+  classes = tosst_dataset_classes (project->dataset);
+  studio_test_open (window, folder);
+  studio_test_wait (studio_test_has_problem, window, 20);
+  g_assert_nonnull (strstr (studio_window_get_problem (window), "dataset.train-per-class"));
+  g_assert_cmpuint (tosst_dataset_classes (project->dataset), ==, classes);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.dismiss-problem", NULL);
+  g_assert_null (project->refused);
+
+  studio_test_open (window, folder);
+  studio_test_wait (studio_test_has_problem, window, 20);
+  studio_test_set (window, "dataset.train-per-class", "1");
+  studio_test_wait (has_two_classes, window, 20);
+  g_assert_null (studio_window_get_problem (window));
+  g_assert_cmpstr (studio_recipe_model_peek (project->model)->dataset.path, ==, folder);
+  studio_test_close (window);
+  remove_small_folder (folder);
+}
+
 /* A failure to open a folder keeps the open one. */
 static void
 test_bad_folder_keeps_dataset (void)
@@ -439,6 +473,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/dropping", test_dropping);
   g_test_add_func ("/studio/unhappy-folders", test_unhappy_folders);
   g_test_add_func ("/studio/unfit-parameter", test_unfit_parameter);
+  g_test_add_func ("/studio/unfit-beside-open", test_unfit_beside_open);
   g_test_add_func ("/studio/bad-folder-keeps-dataset", test_bad_folder_keeps_dataset);
   g_test_add_func ("/studio/recipe-file", test_recipe_file);
   g_test_add_func ("/studio/skipped-files", test_skipped_files);

@@ -14,9 +14,16 @@
 G_DEFINE_FINAL_TYPE (StudioWindow, studio_window, ADW_TYPE_APPLICATION_WINDOW)
 
 static void
+dismiss (StudioWindow *self)
+{
+  studio_project_forget_refused (self->project);
+  studio_window_show_problem (self, NULL);
+}
+
+static void
 on_problem_response (StudioWindow *self)
 {
-  studio_window_show_problem (self, NULL);
+  dismiss (self);
 }
 
 static void
@@ -229,7 +236,7 @@ toggle_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 dismiss_problem (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  studio_window_show_problem (STUDIO_WINDOW (widget), NULL);
+  dismiss (STUDIO_WINDOW (widget));
 }
 
 static void

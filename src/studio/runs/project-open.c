@@ -105,17 +105,32 @@ is_about_parameter (const GError *error)
          && (strstr (error->message, "dataset.") != NULL || strstr (error->message, "descriptor.") != NULL);
 }
 
+/* A folder refused because of a parameter is opened again when that is edited: without an open data set as that of the
+ * recipe, else instead of the open one, which stays until then. */
 static void
 fail_opening (StudioProject *self, OpenJob *job, const GError *error)
 {
   gboolean empty = studio_project_is_empty (self), editable = FALSE;
 
   g_signal_emit_by_name (self, "failed", error->message, is_about_parameter (error), &editable);
-  if (!empty)
-    return;
-  self->unfit = editable;
-  if (editable)
-    accept_recipe (self, job);
+  if (empty)
+    {
+      self->unfit = editable;
+      if (editable)
+        accept_recipe (self, job);
+    }
+  else if (editable)
+    {
+      g_set_object (&self->refused, job->folder);
+      g_set_object (&self->refused_recent, job->file);
+    }
+}
+
+void
+studio_project_forget_refused (StudioProject *self)
+{
+  g_clear_object (&self->refused);
+  g_clear_object (&self->refused_recent);
 }
 
 static void
@@ -150,16 +165,23 @@ studio_project_open (StudioProject *self, GFile *folder, GFile *recent)
 {
   OpenJob *job = g_new0 (OpenJob, 1);
 
+  job->folder = folder != NULL ? g_object_ref (folder) : NULL;
+  job->file = recent != NULL ? g_object_ref (recent) : NULL;
   studio_project_cancel_opening (self);
+  studio_project_forget_refused (self);
   self->opening = g_cancellable_new ();
   job->cancellable = g_object_ref (self->opening);
   job->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->model));
-  job->folder = folder != NULL ? g_object_ref (folder) : NULL;
-  job->file = recent != NULL ? g_object_ref (recent) : NULL;
   studio_task_run (self, open_work, job, open_job_free, on_opened);
   if (self->dataset == NULL && self->atoms == NULL && !self->unfit) /* the row being edited stays visible */
     g_signal_emit_by_name (self, "loading");
   studio_project_changed (self);
+}
+
+void
+studio_project_reopen (StudioProject *self)
+{
+  studio_project_open (self, self->refused, self->refused_recent);
 }
 
 static gboolean
@@ -168,7 +190,7 @@ on_reopen (gpointer data)
   StudioProject *self = data;
 
   self->reopen_source = 0;
-  studio_project_open (self, NULL, NULL);
+  studio_project_reopen (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -184,6 +206,8 @@ on_recipe (StudioProject *self, const char *name)
 {
   if ((self->dataset == NULL && !self->unfit) || !cuts_dataset (name))
     return;
+  if (name == NULL || strcmp (name, "dataset.path") == 0 || strcmp (name, "dataset.kind") == 0)
+    studio_project_forget_refused (self); /* another data set is chosen */
   g_clear_handle_id (&self->reopen_source, g_source_remove);
   self->reopen_source = g_timeout_add (REOPEN_MS, on_reopen, self);
 }

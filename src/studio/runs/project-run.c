@@ -29,17 +29,21 @@ studio_project_start_run (StudioProject *self, StudioRunWish wish)
                         .wish = wish,
                         .checkpoint = studio_state_get_checkpoint_interval () };
   g_autoptr (GError) error = NULL;
+  gboolean awaited;
 
   if (studio_project_is_sweeping (self))
     studio_project_toast (self, _ ("A sweep is running: stop it or wait for it before starting a run"), NULL, NULL);
   if (studio_project_is_working (self))
     return;
-  if (self->dataset == NULL)
+  g_signal_emit_by_name (self, "commit");
+  awaited = self->reopen_source != 0 && self->refused != NULL; /* the parameter was edited for that folder */
+  if (awaited)
+    studio_project_reopen (self);
+  if (self->dataset == NULL || awaited)
     {
       self->start_when_open = self->opening != NULL;
       return;
     }
-  g_signal_emit_by_name (self, "commit");
   order.recipe = studio_recipe_model_peek (self->model);
   if (!tosst_recipe_check (order.recipe, &error))
     {

@@ -47,6 +47,7 @@ studio_project_finalize (GObject *object)
   g_clear_pointer (&self->atoms, studio_atom_set_unref);
   g_clear_object (&self->dictionary_file);
   g_clear_object (&self->loading);
+  studio_project_forget_refused (self);
   g_object_unref (self->stepper);
   g_object_unref (self->sweep);
   g_object_unref (self->forecast);

@@ -54,6 +54,7 @@ struct _StudioProject
   /* project-open.c */
   GCancellable *opening, *loading; /* jobs that open a data set and a dictionary; NULL: none */
   guint reopen_source;             /* waits for the user to finish editing */
+  GFile *refused, *refused_recent; /* folder that a parameter does not fit, and its entry of recent files; or NULL */
   gboolean start_when_open;
   gboolean unfit; /* a parameter does not fit the images; the data set is reopened when it changes */
 
@@ -80,6 +81,9 @@ gboolean studio_project_is_working (StudioProject *self);  /* a run or a sweep i
 /* project-open.c: in the background. folder NULL: the data set of the recipe. recent: the choice of the user, or
  * NULL. */
 void studio_project_open (StudioProject *self, GFile *folder, GFile *recent);
+/* The folder that was refused because of a parameter, else the data set of the recipe. */
+void studio_project_reopen (StudioProject *self);
+void studio_project_forget_refused (StudioProject *self);
 void studio_project_open_samples (StudioProject *self);
 void studio_project_open_dictionary (StudioProject *self, GFile *file);
 void studio_project_show_learned (StudioProject *self); /* the atoms of the run */
