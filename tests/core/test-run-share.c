@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../small-images.h"
+#include "core/dictionary/atom-usage.h"
 #include "core/run/cache.h"
 #include "core/run/run.h"
 #include "small-run.h"
@@ -156,6 +157,47 @@ test_nobody (void)
   assert_same (first, second);
 }
 
+/* Runs one after the other, of which only the last is kept. */
+static void
+test_kept (void)
+{
+  g_autoptr (TosstRecipe) first = make_recipe ("classifier.c", "1"), second = make_recipe ("classifier.c", "100"),
+                          third = make_recipe ("dictionary.atoms", "13"),
+                          fourth = make_recipe ("descriptor.step", "13");
+  const TosstRecipe *const recipes[] = { first, second, third, fourth, fourth };
+  static const gsize hits[][4] = { { 0, 0, 0, 0 }, { 1, 2, 0, 2 }, { 2, 2, 0, 2 }, { 2, 2, 0, 2 }, { 3, 4, 0, 4 } };
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (first, NULL, NULL);
+  g_autoptr (TosstStageCache) cache = tosst_stage_cache_new (ROOM);
+  gsize all;
+
+  for (guint i = 0; i < G_N_ELEMENTS (recipes); i++)
+    {
+      g_autoptr (TosstRunResult) alone = run (recipes[i], dataset, NULL), result = NULL;
+
+      tosst_stage_cache_keep (cache, recipes[i], dataset);
+      result = run (recipes[i], dataset, cache);
+      assert_same (alone, result);
+      assert_hits (cache, hits[i][0], hits[i][1], hits[i][2], hits[i][3]);
+      g_assert_nonnull (result->usage);
+      g_assert_cmpmem (result->usage->use, sizeof (double) * (gsize)result->usage->K, alone->usage->use,
+                       sizeof (double) * (gsize)alone->usage->K);
+    }
+  tosst_stage_cache_keep (cache, first, dataset);
+  g_assert_cmpuint (tosst_stage_cache_bytes (cache), ==, 0);
+  tosst_run_result_free (run (first, dataset, cache));
+  all = tosst_stage_cache_bytes (cache);
+  tosst_stage_cache_keep (cache, NULL, NULL);
+  g_assert_cmpuint (tosst_stage_cache_bytes (cache), ==, 0);
+
+  /* Short of room, the tensors remain: the other results are evicted first. */
+  g_autoptr (TosstStageCache) less = tosst_stage_cache_new (all - 1);
+  tosst_stage_cache_keep (less, first, dataset);
+  tosst_run_result_free (run (first, dataset, less));
+  g_assert_cmpuint (tosst_stage_cache_bytes (less), <, all);
+  tosst_run_result_free (run (first, dataset, less));
+  g_assert_cmpuint (tosst_stage_cache_hits (less, TOSST_PART_TENSORS), ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -169,6 +211,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-share/local", test_local);
   g_test_add_func ("/run-share/room", test_room);
   g_test_add_func ("/run-share/nobody", test_nobody);
+  g_test_add_func ("/run-share/kept", test_kept);
   status = g_test_run ();
   remove_small_images (folder);
   return status;

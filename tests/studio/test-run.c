@@ -293,6 +293,65 @@ test_cells (void)
   studio_test_close (window);
 }
 
+/* The result of a run with this value; the recipe and data are otherwise those of the run before. */
+static const TosstRunResult *
+run_with (StudioWindow *window, const char *name, const char *value)
+{
+  StudioRunner *runner = studio_window_get_project (window)->runner;
+
+  studio_test_set (window, name, value);
+  activate (window, "win.start");
+  studio_test_wait (studio_test_is_idle, window, 60);
+  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_DONE);
+  return studio_runner_get_result (runner);
+}
+
+/* Patches are described again only where a parameter of the descriptor changed. */
+static void
+test_kept_tensors (void)
+{
+  StudioWindow *window = studio_test_window ();
+  StudioRunner *runner = studio_window_get_project (window)->runner;
+  const TosstRunResult *result;
+  double objective, accuracy;
+
+  studio_test_tiny (window);
+  g_assert_cmpfloat (run_with (window, "dictionary.lambda", "0.02")->seconds[TOSST_STAGE_DESCRIBE], >, 0);
+  g_assert_cmpuint (studio_runner_get_kept_bytes (runner), >, 0);
+  g_assert_cmpfloat (run_with (window, "dictionary.lambda", "0.05")->seconds[TOSST_STAGE_DESCRIBE], ==, 0);
+  result = run_with (window, "dictionary.atoms", "13");
+  g_assert_cmpfloat (result->seconds[TOSST_STAGE_DESCRIBE], ==, 0);
+  g_assert_cmpfloat (result->seconds_shared, >, 0);
+  objective = result->split[1].objective;
+  accuracy = result->accuracy_mean;
+
+  /* Stopped and resumed. */
+  studio_test_set (window, "dictionary.iterations", "1000");
+  activate (window, "win.start");
+  studio_test_wait (studio_test_is_learning, window, 60);
+  activate (window, "win.stop");
+  studio_test_wait (studio_test_is_idle, window, 60);
+  activate (window, "win.start");
+  studio_test_wait (studio_test_is_learning, window, 60);
+  g_assert_true (studio_runner_is_continued (runner));
+  activate (window, "win.stop");
+  studio_test_wait (studio_test_is_idle, window, 60);
+  g_assert_cmpfloat (studio_runner_get_result (runner)->seconds[TOSST_STAGE_DESCRIBE], ==, 0);
+
+  studio_test_set (window, "dictionary.iterations", "4");
+  g_assert_cmpfloat (run_with (window, "descriptor.pivots", "4")->seconds[TOSST_STAGE_DESCRIBE], >, 0);
+  studio_test_close (window);
+
+  /* The same bits without earlier results. */
+  window = studio_test_window ();
+  studio_test_tiny (window);
+  studio_test_set (window, "dictionary.lambda", "0.05");
+  result = run_with (window, "dictionary.atoms", "13");
+  g_assert_cmpfloat (result->split[1].objective, ==, objective);
+  g_assert_cmpfloat (result->accuracy_mean, ==, accuracy);
+  studio_test_close (window);
+}
+
 static void
 make_endless (StudioWindow *window)
 {
@@ -481,6 +540,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/run/to-accuracy", test_run_to_accuracy);
   g_test_add_func ("/studio/run/nothing-to-learn", test_nothing_to_learn);
   g_test_add_func ("/studio/run/cells", test_cells);
+  g_test_add_func ("/studio/run/kept-tensors", test_kept_tensors);
   g_test_add_func ("/studio/run/stop", test_stop);
   g_test_add_func ("/studio/run/pause", test_pause);
   g_test_add_func ("/studio/run/closing-asks", test_closing_asks);

@@ -27,8 +27,9 @@ struct TosstStageCache
 {
   GMutex lock;
   GCond changed;
-  GHashTable *entries;  /* hash and split, to Entry * */
-  GHashTable *reserved; /* hash of a part, to the number of runs that have reserved it */
+  GHashTable *entries;           /* hash and split, to Entry * */
+  GHashTable *reserved;          /* hash of a part, to the number of runs that have reserved it */
+  char *kept[TOSST_N_RUN_PARTS]; /* hashes of the kept run; NULL: none */
   gsize bytes, max_bytes;
   guint64 clock;
   gsize hits[TOSST_N_RUN_PARTS];
@@ -88,6 +89,8 @@ tosst_stage_cache_free (TosstStageCache *self)
 {
   if (!self)
     return;
+  for (int part = 0; part < TOSST_N_RUN_PARTS; part++)
+    g_free (self->kept[part]);
   g_hash_table_unref (self->entries);
   g_hash_table_unref (self->reserved);
   g_cond_clear (&self->changed);
@@ -141,17 +144,39 @@ drop_oldest (TosstStageCache *self)
 }
 
 static void
-count (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset, int change)
+count (TosstStageCache *self, const char *hash, int change)
+{
+  guint n = (guint)((int)count_reserved (self, hash) + change);
+
+  if (n == 0)
+    drop_unreserved (self, hash);
+  g_hash_table_insert (self->reserved, g_strdup (hash), GUINT_TO_POINTER (n));
+}
+
+/* The results of the run read most recently: with them in use, evicting its tensors would free no memory. */
+static void
+touch_tensors (TosstStageCache *self, const TosstShared *tensors)
+{
+  GHashTableIter at;
+  Entry *entry;
+
+  g_hash_table_iter_init (&at, self->entries);
+  while (g_hash_table_iter_next (&at, NULL, (gpointer *)&entry))
+    if (entry->made && entry->made == tensors)
+      entry->used = ++self->clock;
+}
+
+/* Up to here with the lock held. */
+
+static void
+count_parts (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset, int change)
 {
   g_mutex_lock (&self->lock);
   for (int part = 0; part < TOSST_N_RUN_PARTS; part++)
     {
       g_autofree char *hash = tosst_run_part_hash (recipe, tosst_dataset_fingerprint (dataset), part);
-      guint n = (guint)((int)count_reserved (self, hash) + change);
 
-      if (n == 0)
-        drop_unreserved (self, hash);
-      g_hash_table_insert (self->reserved, g_steal_pointer (&hash), GUINT_TO_POINTER (n));
+      count (self, hash, change);
     }
   g_mutex_unlock (&self->lock);
 }
@@ -163,7 +188,7 @@ tosst_stage_cache_reserve (TosstStageCache *self, const TosstRecipe *recipe, Tos
   g_return_if_fail (recipe != NULL);
   g_return_if_fail (dataset != NULL);
 
-  count (self, recipe, dataset, 1);
+  count_parts (self, recipe, dataset, 1);
 }
 
 void
@@ -173,7 +198,43 @@ tosst_stage_cache_release (TosstStageCache *self, const TosstRecipe *recipe, Tos
   g_return_if_fail (recipe != NULL);
   g_return_if_fail (dataset != NULL);
 
-  count (self, recipe, dataset, -1);
+  count_parts (self, recipe, dataset, -1);
+}
+
+/* Reserved for the run itself and for one after it. */
+void
+tosst_stage_cache_keep (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  g_return_if_fail (self != NULL);
+  g_return_if_fail ((recipe == NULL) == (dataset == NULL));
+
+  g_mutex_lock (&self->lock);
+  for (int part = 0; part < TOSST_N_RUN_PARTS; part++)
+    {
+      g_autofree char *old = g_steal_pointer (&self->kept[part]);
+
+      if (recipe)
+        {
+          self->kept[part] = tosst_run_part_hash (recipe, tosst_dataset_fingerprint (dataset), part);
+          count (self, self->kept[part], 2);
+        }
+      if (old)
+        count (self, old, -2);
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+gsize
+tosst_stage_cache_bytes (TosstStageCache *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+
+  gsize bytes;
+
+  g_mutex_lock (&self->lock);
+  bytes = self->bytes;
+  g_mutex_unlock (&self->lock);
+  return bytes;
 }
 
 gsize
@@ -261,6 +322,7 @@ tosst_run_cache_put (TosstRun *self, TosstCacheRequest *request, TosstShared *ma
   if (!request->key)
     return;
   g_mutex_lock (&cache->lock);
+  touch_tensors (cache, self->shared_tensors);
   while (made && made->bytes <= cache->max_bytes && cache->bytes + made->bytes > cache->max_bytes
          && drop_oldest (cache))
     ;

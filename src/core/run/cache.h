@@ -19,6 +19,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstStageCache, tosst_stage_cache_free)
 void tosst_stage_cache_reserve (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset);
 void tosst_stage_cache_release (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset);
 
+/* Keeps the results of the run that is about to be executed, except codes, for a run after it, instead of those of the
+ * run kept before: of these the parts remain that both share. Both NULL: keeps none. */
+void tosst_stage_cache_keep (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset);
+
+gsize tosst_stage_cache_bytes (TosstStageCache *self); /* in use */
+
 /* Number of results that were found in the cache. */
 gsize tosst_stage_cache_hits (TosstStageCache *self, TosstRunPart part);
 

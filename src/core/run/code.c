@@ -282,6 +282,7 @@ free_signatures (gpointer data)
 {
   TosstSignatures *self = data;
 
+  g_clear_pointer (&self->usage, tosst_atom_usage_unref);
   g_free (self->values);
   g_free (self);
 }
@@ -305,7 +306,14 @@ code_samples (TosstRun *self, const TosstLearned *learned, int split, GError **e
       tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Coding"), error);
       return NULL;
     }
-  return find_codes (&coding, split, error) ? g_steal_pointer (&made) : NULL;
+  if (!find_codes (&coding, split, error))
+    return NULL;
+  if (split == 0 && self->atom_usage != NULL)
+    {
+      signatures->usage = tosst_atom_usage_ref (self->atom_usage);
+      made->bytes += tosst_atom_usage_bytes (self->atom_usage->K, self->atom_usage->classes);
+    }
+  return g_steal_pointer (&made);
 }
 
 TosstShared *
@@ -323,6 +331,8 @@ tosst_run_code (TosstRun *self, const TosstLearned *learned, int split, GError *
       signatures = code_samples (self, learned, split, error);
       tosst_run_cache_put (self, &request, signatures);
     }
+  else if (split == 0 && ((TosstSignatures *)signatures->data)->usage != NULL)
+    self->atom_usage = tosst_atom_usage_ref (((TosstSignatures *)signatures->data)->usage);
   if (signatures != NULL)
     tosst_run_leave (self);
   return signatures;

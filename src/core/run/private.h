@@ -62,6 +62,7 @@ typedef struct
 {
   float *values; /* samples x length */
   double worst_kkt, mean_nonzeros;
+  TosstAtomUsage *usage; /* of the first split; NULL if not all codes were computed at once */
 } TosstSignatures;
 
 /* A run in progress. Codes of one image at a time are in memory and pooled immediately. */

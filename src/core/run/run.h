@@ -40,7 +40,7 @@ typedef struct
   double mean_nonzeros, worst_kkt, objective; /* NaN without a dictionary */
   double c;                                   /* C of the classifier: of the recipe, or chosen */
   const struct TosstModel *model;             /* of the first split, else NULL; owned by the result */
-  struct TosstAtomUsage *usage; /* of the first split: usage of its atoms; NULL if its codes are from the cache */
+  struct TosstAtomUsage *usage; /* of the first split: usage of its atoms; NULL if its coding was resumed */
   GArray *predictions; /* TosstPrediction, one per test sample, by sample; owned like confusion; NULL: not stored, or
                           several labels */
   struct TosstScores *scores; /* of test samples with several labels, else NULL; owned like confusion */

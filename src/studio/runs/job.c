@@ -277,13 +277,23 @@ tell_run (StudioJob *self, gint64 run, TosstStoreRun *found, gboolean continued)
   unlock_and_notify (self);
 }
 
+static void
+keep_results (StudioJob *self)
+{
+  if (self->order.cache != NULL)
+    tosst_stage_cache_keep (self->order.cache, self->recipe, self->dataset);
+}
+
 /* FALSE: it could not be recorded and was not run. */
 static gboolean
 execute_recorded (StudioJob *self, TosstContext *context, const TosstRunObserver *observer, TosstRunResult **result,
                   GError **error)
 {
-  TosstRecorded recorded
-      = { .store = self->store, .checkpoint = self->order.checkpoint, .write_failed = on_write_failed, .data = self };
+  TosstRecorded recorded = { .store = self->store,
+                             .cache = self->order.cache,
+                             .checkpoint = self->order.checkpoint,
+                             .write_failed = on_write_failed,
+                             .data = self };
   g_autoptr (GError) store_error = NULL, cause = NULL, lost = NULL;
   TosstRunResult *partial = NULL;
   TosstStoreRun *found;
@@ -297,6 +307,7 @@ execute_recorded (StudioJob *self, TosstContext *context, const TosstRunObserver
   tell_run (self, recorded.run, found, continued);
   if (found != NULL)
     return TRUE;
+  keep_results (self);
   *result = tosst_run_execute_recorded (self->recipe, self->dataset, context, observer, &recorded, &partial,
                                         &store_error, &cause);
   if (*result == NULL)
@@ -330,6 +341,7 @@ static TosstRunResult *
 do_run (StudioJob *self, TosstContext *context, GError **error)
 {
   const TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
+  const TosstRunOptions options = { .cache = self->order.cache };
   TosstRunResult *partial = NULL, *result = NULL;
   g_autoptr (GError) store_error = NULL;
 
@@ -344,7 +356,8 @@ do_run (StudioJob *self, TosstContext *context, GError **error)
   if (self->store != NULL && execute_recorded (self, context, &observer, &result, error))
     return result;
   tell_run (self, 0, NULL, FALSE);
-  result = tosst_run_execute (self->recipe, self->dataset, context, &observer, &partial, error);
+  keep_results (self);
+  result = tosst_run_execute_with (self->recipe, self->dataset, context, &observer, &options, &partial, error);
   return result != NULL ? result : partial;
 }
 
@@ -399,6 +412,8 @@ do_sweep (StudioJob *self, TosstContext *context, GError **error)
                                       .checkpoint = self->order.checkpoint };
   g_autoptr (TosstSweepResult) result = NULL;
 
+  if (self->order.cache != NULL)
+    tosst_stage_cache_keep (self->order.cache, NULL, NULL); /* a sweep has a cache and needs the memory */
   if (!open_store (self, error))
     return;
   g_clear_pointer (&self->store, tosst_store_free); /* it exists; each job of the sweep opens it */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "core/run/cache.h"
 #include "core/sweep/sweep.h"
 #include "studio/atoms/atom-set.h"
 #include "studio/atoms/atom-snapshot.h"
@@ -41,8 +42,9 @@ typedef enum
 /* A single run, or with a plan the runs of a sweep that are not done. */
 typedef struct
 {
-  GFile *store;      /* store of runs that records it; NULL: not recorded */
-  double checkpoint; /* seconds between checkpoints of learning */
+  GFile *store;           /* store of runs that records it; NULL: not recorded */
+  double checkpoint;      /* seconds between checkpoints of learning */
+  TosstStageCache *cache; /* keeps the results of a run for the next; borrowed; NULL: none */
 
   const TosstRecipe *recipe;
   TosstDataset *dataset; /* NULL: opened by the worker */

@@ -84,7 +84,7 @@ update (StudioProject *self)
   forget_forecast (self);
   say (self, _ ("Estimating time and memory…"), FALSE);
   if (!opening)
-    studio_sweep_planner_set_run (self->forecast, recipe, self->dataset);
+    studio_sweep_planner_set_run (self->forecast, recipe, self->dataset, studio_runner_get_kept_bytes (self->runner));
 }
 
 gboolean

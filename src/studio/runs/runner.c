@@ -6,6 +6,10 @@
 #include <glib/gi18n.h>
 
 #include "core/base/error.h"
+#include "core/base/memory.h"
+
+/* Share of the memory available at the first run that results kept for the next run may use. */
+#define CACHE_SHARE 0.3
 
 struct _StudioRunner
 {
@@ -14,6 +18,7 @@ struct _StudioRunner
   StudioOutcome outcome;
   guint id;
   StudioJob *job;            /* NULL when idle */
+  TosstStageCache *cache;    /* results of the last run; NULL before the first */
   StudioSweepPlanner *sweep; /* executed by the job; NULL: a single run */
   gint64 run;
   TosstStoreRun *found;
@@ -103,6 +108,7 @@ studio_runner_finalize (GObject *object)
   StudioRunner *self = STUDIO_RUNNER (object);
 
   forget_last_run (self);
+  tosst_stage_cache_free (self->cache);
   g_ptr_array_unref (self->iterations);
   g_array_unref (self->splits);
   G_OBJECT_CLASS (studio_runner_parent_class)->finalize (object);
@@ -290,7 +296,12 @@ on_notify (gpointer data)
 static void
 begin (StudioRunner *self, const StudioOrder *order)
 {
-  self->job = studio_job_start (order, g_get_num_processors (), on_notify, self);
+  StudioOrder own = *order;
+
+  if (self->cache == NULL)
+    self->cache = tosst_stage_cache_new ((gsize)(CACHE_SHARE * (double)tosst_memory_available ()));
+  own.cache = self->cache;
+  self->job = studio_job_start (&own, g_get_num_processors (), on_notify, self);
   set_state (self, STUDIO_RUNNER_RUNNING);
 }
 
@@ -358,6 +369,12 @@ gboolean
 studio_runner_is_sweeping (StudioRunner *self)
 {
   return self->sweep != NULL;
+}
+
+gsize
+studio_runner_get_kept_bytes (StudioRunner *self)
+{
+  return self->cache != NULL ? tosst_stage_cache_bytes (self->cache) : 0;
 }
 
 StudioOutcome

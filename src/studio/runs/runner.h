@@ -23,7 +23,7 @@ typedef enum
 } StudioOutcome;
 
 /* Executes runs and sweeps in the background, one order at a time, and holds the results of the current or last single
- * run. Main thread. Property state (StudioRunnerState). Signals of a single run: "started", "progress", "iterations",
+ * run. Its tensors, dictionaries and signatures are kept for the next one, until a sweep starts. Main thread. Property state (StudioRunnerState). Signals of a single run: "started", "progress", "iterations",
  * "atoms", "learned", "split", "finished"; each announces new values of the getters below. "recorded": the run is in
  * the store, or will not be recorded. "notice" (const char *sentence): message to the user. A sweep in progress emits
  * its own signals (sweep-planner.h). Late news of earlier orders are dropped. */
@@ -43,6 +43,7 @@ void studio_runner_stop (StudioRunner *self);
 StudioRunnerState studio_runner_get_state (StudioRunner *self);
 gboolean studio_runner_is_busy (StudioRunner *self);     /* with a single run */
 gboolean studio_runner_is_sweeping (StudioRunner *self); /* with a sweep */
+gsize studio_runner_get_kept_bytes (StudioRunner *self); /* memory of results kept for the next run */
 StudioOutcome studio_runner_get_outcome (StudioRunner *self);
 guint studio_runner_get_id (StudioRunner *self);                   /* 0 before the first run */
 gint64 studio_runner_get_run (StudioRunner *self);                 /* id in the store; 0: not recorded, or not yet */

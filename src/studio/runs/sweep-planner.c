@@ -14,6 +14,7 @@ typedef struct
   TosstDataset *dataset; /* of a single run; NULL: opened by planning */
   GFile *workspace;
   int jobs;
+  gsize kept; /* bytes that a single run frees or reuses */
 } Question;
 
 typedef struct
@@ -38,6 +39,7 @@ struct _StudioSweepPlanner
   TosstSweep *sweep;
   TosstDataset *dataset; /* of a single run, else NULL */
   int jobs;
+  gsize kept; /* bytes that a single run frees or reuses */
   guint settle_source;
   guint newest, pending; /* numbers of requests; 0: none pending */
   StudioSweepPlan *plan;
@@ -147,12 +149,13 @@ free_answer (gpointer data)
 
 /* Memory of a single run; the error says why it does not fit. */
 static gsize
-fit_run (const TosstSweepPlan *plan, GError **error)
+fit_run (const TosstSweepPlan *plan, gsize kept, GError **error)
 {
   const TosstSweepRun *run = tosst_sweep_plan_run (plan, 0);
   TosstRunEstimate needs;
 
   tosst_run_estimate (run->recipe, run->dataset, g_get_num_processors (), &needs);
+  needs.available += kept;
   tosst_run_fits (&needs, error);
   return needs.bytes;
 }
@@ -182,7 +185,7 @@ answer_plan (StudioWorker *worker, TosstContext *context, const Question *questi
   if (plan != NULL && question->dataset != NULL)
     {
       tosst_sweep_read_status (plan, question->workspace, context, &found, NULL);
-      answer->bytes = fit_run (plan, &error);
+      answer->bytes = fit_run (plan, question->kept, &error);
       answer->last = error != NULL || (found != NULL && found->count[TOSST_RUN_DONE] > 0);
     }
   else if (plan != NULL && !tosst_sweep_read_status (plan, question->workspace, context, &found, &error))
@@ -282,6 +285,7 @@ ask (StudioSweepPlanner *self, const TosstSweep *sweep)
   question->dataset = self->dataset != NULL ? tosst_dataset_ref (self->dataset) : NULL;
   question->workspace = g_object_ref (studio_workspace_get_file (self->workspace));
   question->jobs = self->jobs;
+  question->kept = self->kept;
   studio_worker_ask (self->worker, question);
 }
 
@@ -336,8 +340,9 @@ studio_sweep_planner_set_sweep (StudioSweepPlanner *self, const TosstSweep *swee
 }
 
 void
-studio_sweep_planner_set_run (StudioSweepPlanner *self, const TosstRecipe *recipe, TosstDataset *dataset)
+studio_sweep_planner_set_run (StudioSweepPlanner *self, const TosstRecipe *recipe, TosstDataset *dataset, gsize kept)
 {
+  self->kept = kept;
   replace (self, tosst_sweep_new (recipe), dataset, 1);
 }
 

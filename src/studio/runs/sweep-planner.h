@@ -26,8 +26,10 @@ StudioSweepPlanner *studio_sweep_planner_new (StudioWorkspace *workspace, guint 
 /* Replaces the sweep. NULL: none. It must not be executed at the moment. */
 void studio_sweep_planner_set_sweep (StudioSweepPlanner *self, const TosstSweep *sweep, int jobs);
 /* A single run of a recipe that passes tosst_recipe_check(), on its data set. An unreadable store counts as empty;
- * recording into it reports the error. The problem is that the run exceeds the memory. */
-void studio_sweep_planner_set_run (StudioSweepPlanner *self, const TosstRecipe *recipe, TosstDataset *dataset);
+ * recording into it reports the error. The problem is that the run exceeds the memory. kept: bytes of earlier results,
+ * which the run frees or reuses. */
+void studio_sweep_planner_set_run (StudioSweepPlanner *self, const TosstRecipe *recipe, TosstDataset *dataset,
+                                   gsize kept);
 
 gboolean studio_sweep_planner_is_planning (StudioSweepPlanner *self);        /* a plan or its estimate is pending */
 gboolean studio_sweep_planner_is_planned (StudioSweepPlanner *self);         /* the plan is of the newest sweep */
