@@ -121,6 +121,40 @@ test_confusion (void)
   check_confusion (12, 320, 260);
 }
 
+/* Lightness of a cell beside its number. */
+static double
+cell_lightness (cairo_surface_t *surface, guint row, guint column)
+{
+  double x, y, side;
+  guint32 pixel;
+
+  tosst_confusion_cell (320, 260, &plain, 2, NULL, row, column, &x, &y, &side);
+  pixel = pixel_at (surface, x + 4, y + 4);
+  return tosst_color_lightness (
+      (TosstColor){ (pixel >> 16) / 255.0, (pixel >> 8 & 0xff) / 255.0, (pixel & 0xff) / 255.0 });
+}
+
+/* One scale, in per cent of the row: few errors are pale beside many correct decisions, however small all errors. */
+static void
+test_confusion_scale (void)
+{
+  static const int counts[] = { 121, 1, 5, 117 }, half[] = { 61, 61, 500, 500 };
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 320, 260);
+  cairo_t *cr = cairo_create (surface);
+
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_paint (cr);
+  tosst_draw_confusion (cr, 320, 260, &plain, counts, 2, NULL);
+  g_assert_cmpfloat (cell_lightness (surface, 1, 0), >, cell_lightness (surface, 0, 0) + 0.3);
+  g_assert_cmpfloat (cell_lightness (surface, 0, 1), >, cell_lightness (surface, 1, 0));
+  g_assert_cmpfloat (cell_lightness (surface, 0, 1), <, 0.9); /* visible */
+  tosst_draw_confusion (cr, 320, 260, &plain, half, 2, NULL);
+  for (guint i = 1; i < 4; i++)
+    g_assert_cmpfloat (fabs (cell_lightness (surface, i / 2, i % 2) - cell_lightness (surface, 0, 0)), <, 0.02);
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+}
+
 static void
 test_draw_matrix (void)
 {
@@ -148,6 +182,7 @@ main (int argc, char **argv)
   g_test_add_func ("/chart/color-maps", test_color_maps);
   g_test_add_func ("/chart/atom-pixels", test_atom_pixels);
   g_test_add_func ("/chart/confusion", test_confusion);
+  g_test_add_func ("/chart/confusion-scale", test_confusion_scale);
   g_test_add_func ("/chart/draw-matrix", test_draw_matrix);
   return g_test_run ();
 }

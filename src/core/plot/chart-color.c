@@ -92,12 +92,15 @@ static const Anchor sequential_light[] = {
 static const Anchor sequential_dark[] = {
   { 0.25, 0.060, 290 }, { 0.42, 0.105, 265 }, { 0.59, 0.105, 220 }, { 0.76, 0.110, 165 }, { 0.93, 0.120, 105 },
 };
+/* Equal lightness at equal t: one scale for confusions and for correct decisions. */
 static const Anchor error_light[]
-    = { { 0.82, 0.095, 68 }, { 0.69, 0.135, 55 }, { 0.56, 0.145, 42 }, { 0.43, 0.130, 33 } };
+    = { { 0.88, 0.070, 72 }, { 0.73, 0.120, 57 }, { 0.58, 0.145, 44 }, { 0.43, 0.130, 33 } };
 static const Anchor error_dark[]
-    = { { 0.51, 0.105, 42 }, { 0.63, 0.135, 48 }, { 0.75, 0.135, 60 }, { 0.87, 0.115, 80 } };
-static const Anchor correct_light[] = { { 0.94, 0.012, 240 }, { 0.75, 0.042, 245 } };
-static const Anchor correct_dark[] = { { 0.30, 0.012, 245 }, { 0.50, 0.045, 245 } };
+    = { { 0.42, 0.085, 40 }, { 0.57, 0.125, 46 }, { 0.72, 0.135, 58 }, { 0.87, 0.115, 80 } };
+static const Anchor correct_light[]
+    = { { 0.88, 0.035, 240 }, { 0.73, 0.070, 245 }, { 0.58, 0.095, 250 }, { 0.43, 0.100, 256 } };
+static const Anchor correct_dark[]
+    = { { 0.42, 0.055, 252 }, { 0.57, 0.075, 247 }, { 0.72, 0.075, 242 }, { 0.87, 0.050, 237 } };
 static const Anchor cold_light[]
     = { { 0.975, 0.000, 250 }, { 0.73, 0.095, 245 }, { 0.485, 0.135, 255 }, { 0.28, 0.100, 265 } };
 static const Anchor warm_light[]

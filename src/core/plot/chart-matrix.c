@@ -227,7 +227,7 @@ lay_out_confusion (TosstText *text, double width, double height, guint classes, 
   for (guint i = 0; i < classes; i++)
     widest = MAX (widest, names ? tosst_text_width (text, names[i], SMALL) : 0.0);
   layout->label_width = MIN (widest, 0.22 * MIN (width, height)) + 0.2 * layout->em;
-  layout->legend = width > 22.0 * layout->em ? 6.0 * layout->em : 0.0;
+  layout->legend = width > 22.0 * layout->em ? 7.5 * layout->em : 0.0;
   layout->x = 1.7 * layout->em + layout->label_width + 0.4 * layout->em;
   layout->y = 0.6 * layout->em;
   room = height - layout->y - 1.8 * layout->em;
@@ -242,32 +242,31 @@ lay_out_confusion (TosstText *text, double width, double height, guint classes, 
 }
 
 static int
-largest_count (const int *counts, guint classes, gboolean diagonal)
+row_sum (const int *counts, guint classes, guint row)
 {
-  int largest = 0;
+  int sum = 0;
 
-  for (guint i = 0; i < classes; i++)
-    for (guint j = 0; j < classes; j++)
-      if ((i == j) == diagonal)
-        largest = MAX (largest, counts[i * classes + j]);
-  return largest;
+  for (guint j = 0; j < classes; j++)
+    sum += MAX (counts[row * classes + j], 0);
+  return sum;
 }
-
-/* Count of the last colour, at least ten: two confusions should not have the strongest colour. */
-#define SCALE_END(largest) MAX (largest, 10)
 
 static void
 draw_counts (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const ConfusionLayout *l, const int *counts,
              guint classes)
 {
-  int correct = largest_count (counts, classes, TRUE), wrong = largest_count (counts, classes, FALSE);
-  g_autofree char *longest = g_strdup_printf ("%d", MAX (correct, wrong));
+  int largest = 0;
+  g_autofree char *longest = NULL;
+
+  for (guint i = 0; i < classes * classes; i++)
+    largest = MAX (largest, counts[i]);
+  longest = g_strdup_printf ("%d", largest);
 
   gboolean numbers
       = l->cell >= 1.15 * l->em * SMALL && l->cell >= tosst_text_width (text, longest, SMALL) + 0.4 * l->em;
 
   for (guint i = 0; i < classes; i++)
-    for (guint j = 0; j < classes; j++)
+    for (guint j = 0, all = (guint)row_sum (counts, classes, i); j < classes; j++)
       {
         int count = counts[i * classes + j];
         double x = l->x + j * l->cell, y = l->y + i * l->cell, gap = l->cell > 8.0 ? 0.5 : 0.0;
@@ -275,9 +274,8 @@ draw_counts (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const C
 
         if (count <= 0)
           continue;
-        /* Logarithmic in the count, with a distinct colour for 1: one in hundreds must be visible. */
-        double t = log (count) / log (SCALE_END (i == j ? correct : wrong));
-        color = i == j ? tosst_color_correct (style->dark, t) : tosst_color_error (style->dark, t);
+        /* The map begins with a colour distinct from the background: one in hundreds must be visible. */
+        color = (i == j ? tosst_color_correct : tosst_color_error) (style->dark, (double)count / all);
         tosst_color_set (cr, color, 1.0);
         cairo_rectangle (cr, x + gap, y + gap, l->cell - 2.0 * gap, l->cell - 2.0 * gap);
         cairo_fill (cr);
@@ -316,30 +314,26 @@ draw_class_names (cairo_t *cr, TosstText *text, const TosstChartStyle *style, co
                    FALSE);
 }
 
+/* Percent of the row, for both hues. */
 static void
-draw_legend (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const ConfusionLayout *l, const int *counts,
-             guint classes)
+draw_legend (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const ConfusionLayout *l, guint classes)
 {
   double x = l->x + l->cell * classes + 1.2 * l->em, height = MIN (0.3 * l->cell * classes, 8.0 * l->em);
   const struct
   {
     const char *name;
     ColorMap map;
-    int largest;
-  } bars[] = {
-    { _ ("Correct"), tosst_color_correct, largest_count (counts, classes, TRUE) },
-    { _ ("Confused"), tosst_color_error, largest_count (counts, classes, FALSE) },
-  };
+  } bars[] = { { _ ("Correct"), tosst_color_correct }, { _ ("Confused"), tosst_color_error } };
 
-  for (guint i = 0; i < G_N_ELEMENTS (bars); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (bars) && i < classes; i++)
     {
       double y = l->y + i * (height + 3.2 * l->em);
-      g_autofree char *high = g_strdup_printf ("%d", SCALE_END (bars[i].largest));
-      if (bars[i].largest == 0)
-        continue;
+
       tosst_color_set (cr, tosst_color_text (style), 1.0);
       tosst_text_draw (text, cr, bars[i].name, x, y, 0.0, 0.0, 0, l->legend - 1.2 * l->em, SMALL, FALSE);
-      draw_color_bar (cr, text, style, bars[i].map, 0.0, x, y + 1.7 * l->em, 0.8 * l->em, height, "1", NULL, high);
+      /* Translators: ends of the colour scale of a confusion matrix; a row holds the tests of one class */
+      draw_color_bar (cr, text, style, bars[i].map, 0.0, x, y + 1.7 * l->em, 0.8 * l->em, height, _ ("0 %"), NULL,
+                      _ ("100 % of row"));
     }
 }
 
@@ -376,7 +370,7 @@ tosst_draw_confusion (cairo_t *cr, double width, double height, const TosstChart
   draw_counts (cr, &text, style, &layout, counts, classes);
   draw_class_names (cr, &text, style, &layout, classes, names);
   if (layout.legend > 0.0)
-    draw_legend (cr, &text, style, &layout, counts, classes);
+    draw_legend (cr, &text, style, &layout, classes);
   cairo_restore (cr);
 }
 

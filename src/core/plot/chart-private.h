@@ -24,7 +24,7 @@ TosstColor tosst_color_series (const TosstChartStyle *style, guint series);
 /* Colour maps of uniform lightness steps; t in [0, 1], from near the background to strong. */
 TosstColor tosst_color_sequential (gboolean dark, double t);
 TosstColor tosst_color_error (gboolean dark, double t);   /* confusions */
-TosstColor tosst_color_correct (gboolean dark, double t); /* the diagonal, less saturated */
+TosstColor tosst_color_correct (gboolean dark, double t); /* the diagonal, as light */
 /* t in [-1, 1]; neutral at 0. */
 TosstColor tosst_color_diverging (gboolean dark, double t);
 /* Colours of areas in a class map, the same on any background. index from 0; repeats after TOSST_MAP_COLORS. */
