@@ -245,6 +245,45 @@ test_refused_and_dropped (void)
   studio_test_close (window);
 }
 
+#define N_PLACES 4
+
+/* Horizontal places of the buttons of a run and of the views. */
+static void
+get_places (StudioWindow *window, double places[N_PLACES])
+{
+  static const char *const names[N_PLACES] = { "run_button", "stop_button", "step_button", "view_title" };
+
+  studio_test_spin (0.3);
+  for (int i = 0; i < N_PLACES; i++)
+    {
+      GtkWidget *widget = studio_test_child (window, STUDIO_TYPE_WINDOW, names[i]);
+      double y;
+
+      g_assert_true (gtk_widget_get_mapped (widget));
+      g_assert_true (gtk_widget_translate_coordinates (widget, GTK_WIDGET (window), 0, 0, &places[i], &y));
+    }
+}
+
+/* A second click of the mouse meets the same button, and the views stay where they are. */
+static void
+test_places (void)
+{
+  StudioWindow *window = studio_test_window ();
+  static const char *const actions[] = { "win.start", "win.pause", "win.pause", "win.stop" };
+  double before[N_PLACES], places[N_PLACES];
+
+  studio_test_tiny (window);
+  studio_test_set (window, "dictionary.iterations", "5000");
+  get_places (window, before);
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    {
+      activate (window, actions[i]);
+      get_places (window, places);
+      g_assert_cmpmem (before, sizeof before, places, sizeof places);
+    }
+  studio_test_close (window);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -254,6 +293,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/stepper/named", test_named);
   g_test_add_func ("/studio/stepper/single", test_single);
   g_test_add_func ("/studio/stepper/from-stopped", test_from_stopped);
+  g_test_add_func ("/studio/stepper/places", test_places);
   g_test_add_func ("/studio/stepper/refused-and-dropped", test_refused_and_dropped);
   return g_test_run ();
 }

@@ -46,8 +46,8 @@ struct _StudioWindow
       *sweep_view, *compare_view;
   GtkWidget *recent_page, *recent_list;
   GMenu *recent_menu; /* of all windows */
-  GtkWidget *menu_button, *recipe_button, *start_button, *step_button, *pause_button, *stop_button, *stop_content,
-      *progress, *progress_ring;
+  GtkWidget *menu_button, *recipe_button, *run_button, *start_button, *step_button, *pause_button, *stop_button,
+      *progress, *progress_box, *no_progress, *progress_ring;
   GtkWidget *progress_stage, *progress_time;
 };
 

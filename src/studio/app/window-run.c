@@ -9,7 +9,9 @@
 #include "studio/widgets/format.h"
 #include "studio/widgets/progress-ring.h"
 
-#define WIDE_WINDOW 1500               /* pixels: width with space for progress and for names beside icons */
+#define WIDE_WINDOW 1500 /* pixels: width with space for progress and for names beside icons */
+#define NARROW_STAGE 15  /* characters for the stage of a run in a window below that width, and from it on */
+#define WIDE_STAGE 26
 #define LONG_RUN (10 * G_USEC_PER_SEC) /* shortest run with a notification at its end */
 
 /* Starting, pausing and stopping runs and sweeps, and their state in the header bar. */
@@ -43,8 +45,11 @@ void
 studio_window_fit_switcher (StudioWindow *self)
 {
   GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (self));
+  gboolean narrow = surface == NULL || gdk_surface_get_width (surface) < WIDE_WINDOW;
 
-  fit_switcher_below (self->view_title, surface == NULL || gdk_surface_get_width (surface) < WIDE_WINDOW);
+  fit_switcher_below (self->view_title, narrow);
+  gtk_label_set_width_chars (GTK_LABEL (self->progress_stage), narrow ? NARROW_STAGE : WIDE_STAGE);
+  gtk_label_set_max_width_chars (GTK_LABEL (self->progress_stage), narrow ? NARROW_STAGE : WIDE_STAGE);
 }
 
 static void
@@ -53,28 +58,28 @@ update_actions (StudioWindow *self)
   StudioRunnerState state = studio_runner_get_state (self->project->runner);
   gboolean busy = state != STUDIO_RUNNER_IDLE, stopping = state == STUDIO_RUNNER_STOPPING;
   gboolean paused = state == STUDIO_RUNNER_PAUSED, open = self->project->dataset != NULL;
-  const char *pause = paused ? _ ("Resume") : _ ("Pause"), *stop = stopping ? _ ("Stopping…") : _ ("Stop");
+  const char *pause = paused ? _ ("Resume") : _ ("Pause");
 
-  gtk_widget_set_visible (self->start_button, open && !busy);
-  gtk_widget_set_visible (self->pause_button, busy);
-  gtk_widget_set_visible (self->stop_button, busy);
-  gtk_widget_set_visible (self->progress, busy);
-  studio_window_fit_switcher (self);
+  /* Each button keeps its place, and so do the views beside them: the progress has its space without a run, too. */
+  gtk_stack_set_visible_child (GTK_STACK (self->run_button), busy ? self->pause_button : self->start_button);
+  gtk_widget_set_visible (self->run_button, open || busy);
+  gtk_widget_set_visible (self->stop_button, open || busy);
+  gtk_widget_set_visible (self->step_button, open || busy);
+  gtk_widget_set_visible (self->progress, open || busy);
+  gtk_stack_set_visible_child (GTK_STACK (self->progress), busy ? self->progress_box : self->no_progress);
   enable (self, "win.start", open && !busy);
   enable (self, "win.pause", busy && !stopping);
   enable (self, "win.stop", busy && !stopping);
-  adw_button_content_set_label (ADW_BUTTON_CONTENT (self->stop_content), stop);
   gtk_widget_set_tooltip_text (self->stop_button, studio_project_is_sweeping (self->project)
                                                       ? _ ("Stop the sweep (Ctrl+.)")
                                                       : _ ("Stop the run (Ctrl+.)"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->stop_button), GTK_ACCESSIBLE_PROPERTY_LABEL, stop, -1);
   gtk_button_set_icon_name (GTK_BUTTON (self->pause_button),
                             paused ? "media-playback-start-symbolic" : "media-playback-pause-symbolic");
   gtk_widget_set_tooltip_text (self->pause_button, paused ? _ ("Resume (Ctrl+P)") : _ ("Pause (Ctrl+P)"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->pause_button), GTK_ACCESSIBLE_PROPERTY_LABEL, pause, -1);
 }
 
-/* "split 2 of 10 · 34 % · 12 s left", of a sweep without the split */
+/* "34 % · 12 s left · split 2 of 10", of a sweep without the split; the end may be cut off */
 static char *
 describe_progress (StudioWindow *self)
 {
@@ -87,26 +92,29 @@ describe_progress (StudioWindow *self)
   g_autofree char *duration = studio_format_rough_duration (left);
   GString *text = g_string_new (NULL);
 
-  if (split >= 0 && splits > 1)
-    g_string_append_printf (text, _ ("split %d of %d · "), split + 1, splits);
   g_string_append (text, percent);
   if (studio_runner_get_state (runner) == STUDIO_RUNNER_PAUSED)
     g_string_append (text, _ (" · paused"));
   else if (left >= 0)
     g_string_append_printf (text, _ (" · %s left"), duration);
+  if (split >= 0 && splits > 1)
+    g_string_append_printf (text, _ (" · split %d of %d"), split + 1, splits);
   return g_string_free (text, FALSE);
 }
 
 static void
 on_progress (StudioWindow *self)
 {
-  g_autofree char *time = describe_progress (self), *stage = studio_runner_get_stage (self->project->runner);
+  gboolean stopping = studio_runner_get_state (self->project->runner) == STUDIO_RUNNER_STOPPING;
+  g_autofree char *time = describe_progress (self),
+                  *stage = stopping ? g_strdup (_ ("Stopping…")) : studio_runner_get_stage (self->project->runner);
 
   studio_progress_ring_set_fraction (STUDIO_PROGRESS_RING (self->progress_ring),
                                      studio_runner_get_fraction (self->project->runner));
   gtk_label_set_label (GTK_LABEL (self->progress_stage), stage);
   gtk_widget_set_tooltip_text (self->progress_stage, stage);
   gtk_label_set_label (GTK_LABEL (self->progress_time), time);
+  gtk_widget_set_tooltip_text (self->progress_time, time);
 }
 
 static char *

@@ -22,7 +22,6 @@ update_actions (StudioWindow *self)
   g_autofree char *tooltip
       = next != NULL ? g_strdup_printf (_ ("Step: %s (F8)"), next) : g_strdup (_ ("Learn one block at a time (F8)"));
 
-  gtk_widget_set_visible (self->step_button, may);
   gtk_widget_set_tooltip_text (self->step_button, tooltip);
   enable (self, "win.step", may);
   enable (self, "win.step-back",

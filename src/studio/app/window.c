@@ -197,8 +197,8 @@ bind_children (GtkWidgetClass *widget_class)
     CHILD (inspect_view),  CHILD (results_view),    CHILD (sweep_view),     CHILD (compare_view),
     CHILD (recent_page),   CHILD (recent_list),     CHILD (menu_button),    CHILD (recipe_button),
     CHILD (start_button),  CHILD (step_button),     CHILD (pause_button),   CHILD (stop_button),
-    CHILD (stop_content),  CHILD (progress),        CHILD (progress_ring),  CHILD (progress_stage),
-    CHILD (progress_time),
+    CHILD (run_button),    CHILD (progress),        CHILD (progress_ring),  CHILD (progress_stage),
+    CHILD (progress_time), CHILD (progress_box),    CHILD (no_progress),
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (children); i++)

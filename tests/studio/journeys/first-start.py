@@ -24,7 +24,7 @@ def journey(studio):
     studio.save_as(path)
     with zipfile.ZipFile(path) as archive:
         assert archive.testzip() is None and "B.npy" in archive.namelist(), archive.namelist()
-    until(lambda: "Stop" not in studio.words() or not studio.has("Stop", sensitive=True), "end of the run", 240)
+    until(lambda: not studio.busy(), "end of the run", 240)
 
 
 main(journey)

@@ -252,7 +252,7 @@ class Studio:
 
     def busy(self):
         """Whether a run is going on: its button to stop it can be pressed."""
-        return any(node.getRoleName() == "push button" and node.name.startswith("Stop") for node in walk(self.window))
+        return self._find("Stop", "push button", None, True) is not None
 
     # Mouse and keys.
 
