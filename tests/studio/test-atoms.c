@@ -6,8 +6,10 @@
 
 #include "core/dictionary/file.h"
 #include "studio-test.h"
+#include "studio/atoms/atom-grid.h"
 #include "studio/atoms/atoms-view.h"
 #include "studio/inspect/inspect-view.h"
+#include "studio/learn/learn-view.h"
 
 /* The view of atoms: of a run of the sample textures, of a file, and of a very large dictionary. */
 
@@ -191,6 +193,62 @@ test_many_atoms (void)
   studio_test_close (window);
 }
 
+/* A press of the pointer, which also moves the focus. */
+static void
+press_at (GtkWidget *widget, double x, double y)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_GESTURE_CLICK (controller))
+        g_signal_emit_by_name (controller, "pressed", 1, x, y);
+    }
+}
+
+/* A click in Learn chooses the atom there without scrolling, and the atom stays chosen as the order changes; keys
+ * scroll to the atom that they choose. */
+static void
+test_atoms_in_learn (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *learn = studio_test_child (window, STUDIO_TYPE_WINDOW, "learn_view");
+  GtkWidget *grid = studio_test_child (learn, STUDIO_TYPE_LEARN_VIEW, "atom_grid");
+  GtkLabel *detail = GTK_LABEL (studio_test_child (learn, STUDIO_TYPE_LEARN_VIEW, "atoms_detail"));
+  GtkAdjustment *scroll;
+  StudioAtoms *atoms;
+  g_autofree char *name = NULL;
+
+  studio_test_tiny (window);
+  studio_test_set (window, "dictionary.atoms", "200");
+  studio_test_set (window, "dataset.splits", "1");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+  studio_test_wait (studio_test_is_idle, window, 60);
+  studio_test_show (window, "learn");
+  studio_test_spin (0.5);
+  scroll = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (gtk_widget_get_parent (grid)));
+  g_assert_cmpfloat (gtk_adjustment_get_upper (scroll), >, gtk_adjustment_get_page_size (scroll) + 100);
+  press_at (grid, 10, 10);
+  studio_test_spin (0.2);
+  g_assert_true (gtk_widget_has_focus (grid));
+  g_assert_cmpfloat (gtk_adjustment_get_value (scroll), ==, 0);
+  atoms = studio_runner_get_atoms (studio_window_get_project (window)->runner);
+  name = g_strdup_printf ("Atom %d of 200", atoms->index[0] + 1);
+  g_assert_true (g_str_has_prefix (gtk_label_get_label (detail), name));
+
+  studio_atom_grid_set_atoms (STUDIO_ATOM_GRID (grid), atoms);
+  g_clear_pointer (&name, g_free);
+  name = studio_atom_grid_describe_chosen (STUDIO_ATOM_GRID (grid));
+  g_assert_cmpstr (name, ==, gtk_label_get_label (detail));
+  for (int i = 0; i < 20; i++)
+    g_assert_true (studio_test_press_key (grid, GDK_KEY_Down));
+  studio_test_spin (0.2);
+  g_assert_cmpfloat (gtk_adjustment_get_value (scroll), >, 100);
+  studio_test_close (window);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -203,6 +261,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/atoms/of-run", test_atoms_of_run); /* the next one needs its file */
   g_test_add_func ("/studio/atoms/of-file", test_atoms_of_file);
   g_test_add_func ("/studio/atoms/many", test_many_atoms);
+  g_test_add_func ("/studio/atoms/in-learn", test_atoms_in_learn);
   status = g_test_run ();
   studio_test_remove_folder (folder);
   return status;

@@ -131,10 +131,38 @@ choose (StudioAtomGrid *self, int i)
 
   self->chosen = i;
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  if (i < 0)
+  if (i >= 0)
+    {
+      text = describe_atom (self, i);
+      studio_set_description (self, text);
+    }
+  g_signal_emit_by_name (self, "chosen");
+}
+
+char *
+studio_atom_grid_describe_chosen (StudioAtomGrid *self)
+{
+  return self->chosen >= 0 ? describe_atom (self, self->chosen) : NULL;
+}
+
+/* Scrolls the chosen atom into view. The viewport itself would scroll to the end of the grid, which has the focus. */
+static void
+show_chosen (StudioAtomGrid *self)
+{
+  GtkWidget *viewport = gtk_widget_get_ancestor (GTK_WIDGET (self), GTK_TYPE_VIEWPORT);
+  StudioAtomLattice lattice = lattice_of (self);
+  GtkAdjustment *adjustment;
+  int x, y;
+  double left, top;
+
+  if (viewport == NULL)
     return;
-  text = describe_atom (self, i);
-  studio_set_description (self, text);
+  studio_atom_lattice_place (&lattice, self->chosen, &x, &y);
+  if (!gtk_widget_translate_coordinates (GTK_WIDGET (self), viewport, x, y, &left, &top))
+    return;
+  adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (viewport));
+  top += gtk_adjustment_get_value (adjustment);
+  gtk_adjustment_clamp_page (adjustment, top, top + lattice.size + 2 * EDGE);
 }
 
 static void
@@ -170,6 +198,7 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
   if (step == 0 || self->atoms == NULL || self->atoms->n == 0)
     return FALSE;
   choose (self, self->chosen < 0 ? 0 : CLAMP (self->chosen + step, 0, self->atoms->n - 1));
+  show_chosen (self);
   gtk_widget_trigger_tooltip_query (GTK_WIDGET (self));
   return TRUE;
 }
@@ -198,6 +227,7 @@ studio_atom_grid_class_init (StudioAtomGridClass *klass)
 
   G_OBJECT_CLASS (klass)->finalize = studio_atom_grid_finalize;
   studio_add_signal (klass, "atom-activated", 1, G_TYPE_INT);
+  studio_add_signal (klass, "chosen", 0);
   widget_class->snapshot = studio_atom_grid_snapshot;
   widget_class->measure = studio_atom_grid_measure;
   widget_class->get_request_mode = studio_atom_grid_request_mode;
@@ -218,17 +248,28 @@ studio_atom_grid_init (StudioAtomGrid *self)
   studio_watch_style (GTK_WIDGET (self), refresh);
 }
 
+/* Index of an atom by its number in the dictionary; -1: not shown. */
+static int
+index_of (const StudioAtoms *atoms, int atom)
+{
+  int i = atoms != NULL ? atoms->n - 1 : -1;
+
+  while (i >= 0 && (atom < 0 || atoms->index[i] != atom))
+    i--;
+  return i;
+}
+
 void
 studio_atom_grid_set_atoms (StudioAtomGrid *self, StudioAtoms *atoms)
 {
   gboolean resize = atoms == NULL || self->atoms == NULL || atoms->n != self->atoms->n || atoms->d != self->atoms->d;
+  int chosen = self->chosen >= 0 ? self->atoms->index[self->chosen] : -1;
 
   if (atoms != NULL)
     studio_atoms_ref (atoms);
   g_clear_pointer (&self->atoms, studio_atoms_unref);
   self->atoms = atoms;
-  if (atoms == NULL || self->chosen >= atoms->n)
-    self->chosen = -1;
+  self->chosen = index_of (atoms, chosen); /* the order changes with use */
   make_textures (self);
   if (resize)
     gtk_widget_queue_resize (GTK_WIDGET (self));
@@ -238,9 +279,5 @@ studio_atom_grid_set_atoms (StudioAtomGrid *self, StudioAtoms *atoms)
 void
 studio_atom_grid_choose (StudioAtomGrid *self, int atom)
 {
-  int i = self->atoms != NULL ? self->atoms->n - 1 : -1;
-
-  while (i >= 0 && (atom < 0 || self->atoms->index[i] != atom))
-    i--;
-  choose (self, i);
+  choose (self, index_of (self->atoms, atom));
 }

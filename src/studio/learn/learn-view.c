@@ -252,10 +252,23 @@ on_split_chosen (StudioLearnView *self)
 }
 
 static void
+describe_atoms (StudioLearnView *self)
+{
+  StudioAtoms *atoms = atoms_of (self);
+  g_autofree char *chosen = studio_atom_grid_describe_chosen (STUDIO_ATOM_GRID (self->atom_grid)), *detail = NULL;
+
+  if (chosen == NULL && atoms != NULL)
+    detail = atoms->n < atoms->K ? g_strdup_printf (_ ("the %d most used of %d, split %d, iteration %d"), atoms->n,
+                                                    atoms->K, atoms->split + 1, atoms->iteration)
+                                 : g_strdup_printf (_ ("%d by use, split %d, iteration %d"), atoms->K, atoms->split + 1,
+                                                    atoms->iteration);
+  gtk_label_set_label (GTK_LABEL (self->atoms_detail), chosen != NULL ? chosen : detail != NULL ? detail : "");
+}
+
+static void
 show_atoms (StudioLearnView *self)
 {
   StudioAtoms *atoms = atoms_of (self);
-  g_autofree char *detail = NULL;
 
   studio_atom_grid_set_atoms (STUDIO_ATOM_GRID (self->atom_grid), atoms);
   if (atoms == NULL)
@@ -269,11 +282,7 @@ show_atoms (StudioLearnView *self)
       studio_atom_grid_choose (STUDIO_ATOM_GRID (self->atom_grid),
                                last != NULL && last->kind == TOSST_STEP_ONE_B ? last->atom - 1 : -1);
     }
-  detail = atoms->n < atoms->K ? g_strdup_printf (_ ("the %d most used of %d, split %d, iteration %d"), atoms->n,
-                                                  atoms->K, atoms->split + 1, atoms->iteration)
-                               : g_strdup_printf (_ ("%d by use, split %d, iteration %d"), atoms->K, atoms->split + 1,
-                                                  atoms->iteration);
-  gtk_label_set_label (GTK_LABEL (self->atoms_detail), detail);
+  describe_atoms (self);
 }
 
 static gboolean
@@ -443,6 +452,7 @@ studio_learn_view_class_init (StudioLearnViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, steps);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, axes);
   gtk_widget_class_bind_template_callback (widget_class, on_axes);
+  gtk_widget_class_bind_template_callback (widget_class, describe_atoms);
   gtk_widget_class_bind_template_callback (widget_class, on_split_chosen);
 }
 
