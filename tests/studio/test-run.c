@@ -48,7 +48,9 @@ check_exports (StudioWindow *window)
   g_autofree char *png = studio_test_export (window, "chart", folder, "c.png");
   g_autofree char *matrix = studio_test_export (window, "confusion", folder, "m.svg");
   g_autofree char *counts = studio_test_export (window, "confusion", folder, "m.csv");
-  g_autofree char *report = studio_test_export (window, "report", folder, "r.json");
+  g_autofree char *report = studio_test_export (window, "report", folder, "r.json"),
+                  *page = studio_test_export (window, "report", folder, "r.html"),
+                  *print = studio_test_export (window, "report", folder, "r.pdf");
   g_autofree char *recipe = studio_test_export (window, "recipe", folder, "r.ini");
   g_autoptr (TosstRecipe) again = tosst_recipe_parse (recipe, "r.ini", NULL);
   g_autoptr (JsonParser) parser = json_parser_new ();
@@ -65,6 +67,8 @@ check_exports (StudioWindow *window)
   g_assert_cmpmem (png, 4, "\211PNG", 4);
   g_assert_nonnull (strstr (counts, ","));
   g_assert_true (json_parser_load_from_data (parser, report, -1, NULL));
+  g_assert_true (g_str_has_prefix (page, "<!DOCTYPE html>"));
+  g_assert_true (g_str_has_prefix (print, "%PDF"));
   g_assert_true (tosst_recipe_equal (again, studio_recipe_model_peek (studio_window_get_project (window)->model)));
 
   dir = g_dir_open (folder, 0, NULL);

@@ -12,6 +12,7 @@
 #include "core/format/trace-csv.h"
 #include "core/plot/draw-code.h"
 #include "core/report/dictionary-export.h"
+#include "core/report/report.h"
 #include "studio/tasks/background-write.h"
 #include "studio/widgets/save-dialog.h"
 
@@ -37,7 +38,8 @@ struct WriteJob
   StudioCode *code;
   StudioAtom *atom;
   StudioAtomSet *atoms;
-  GFile *source; /* file to load the dictionary from; or NULL */
+  GFile *source; /* file to load the dictionary from, or the store of the run; or NULL */
+  gint64 run;
   TosstDataset *dataset;
   StudioImageSheet *image;
   GArray *groups;
@@ -188,6 +190,15 @@ write_image_job (WriteJob *job, GError **error)
 
   studio_image_sheet_size (job->image, SHEET_WIDTH, &width, &height);
   return tosst_draw_save (studio_image_sheet_draw, job->image, width, height, job->file, error);
+}
+
+/* From the store. */
+static gboolean
+write_report_job (WriteJob *job, GError **error)
+{
+  g_autoptr (TosstStore) store = tosst_store_open (job->source, TOSST_STORE_READ, error);
+
+  return store != NULL && tosst_report_save (store, &job->run, 1, job->file, error);
 }
 
 static gboolean
@@ -385,6 +396,30 @@ write_images (StudioWindow *self, GFile *file)
   write_in_thread (self, job);
 }
 
+/* A page for people, or all numbers. A run that is not in the store has the latter only. */
+static void
+write_report (StudioWindow *self, GFile *file)
+{
+  StudioRunner *runner = self->project->runner;
+  WriteJob *job;
+
+  if (has_suffix (file, ".json"))
+    {
+      write_text (self, file,
+                  tosst_run_result_to_json (studio_runner_get_result (runner), studio_runner_get_recipe (runner)));
+      return;
+    }
+  if (studio_runner_get_run (runner) == 0)
+    {
+      studio_window_show_problem (self, _ ("This run is not recorded: its report can only be saved as .json"));
+      return;
+    }
+  job = write_job_new (file, write_report_job);
+  job->source = g_object_ref (studio_workspace_get_file (self->project->workspace));
+  job->run = studio_runner_get_run (runner);
+  write_in_thread (self, job);
+}
+
 gboolean
 studio_window_can_write (StudioWindow *self, const char *kind)
 {
@@ -444,7 +479,7 @@ studio_window_write (StudioWindow *self, const char *kind, GFile *file)
   else if (strcmp (kind, "patch") == 0)
     write_patch (self, file);
   else if (strcmp (kind, "report") == 0)
-    write_text (self, file, tosst_run_result_to_json (result, studio_runner_get_recipe (self->project->runner)));
+    write_report (self, file);
   else
     write_text (self, file, tosst_recipe_to_text (studio_recipe_model_peek (self->project->model), TRUE));
 }
@@ -472,7 +507,7 @@ studio_window_write_dialog (StudioWindow *self, const char *kind)
     { "patch", N_ ("Export Patch and Code (SVG, PDF, PNG or CSV)"), "patch.svg" },
     { "atom", N_ ("Export Atom (SVG, PDF or PNG)"), "atom.svg" },
     { "atoms", N_ ("Export Table of Atoms as CSV"), "atoms.csv" },
-    { "report", N_ ("Export Report as JSON"), "report.json" },
+    { "report", N_ ("Export Report (HTML, PDF or JSON)"), "report.html" },
     { "recipe", N_ ("Save Recipe"), "recipe.ini" },
   };
 
