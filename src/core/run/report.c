@@ -6,7 +6,7 @@
 
 #include "core/base/json-text.h"
 #include "core/base/text.h"
-#include "core/run/run.h"
+#include "core/run/scores.h"
 
 /* JSON has no NaN or infinity: undefined numbers are null. */
 static void
@@ -19,6 +19,96 @@ add_number (JsonBuilder *builder, const char *name, double value)
   else
     json_builder_add_null_value (builder);
 }
+
+/* --- several labels a sample --- */
+
+static void
+add_class_scores (JsonBuilder *builder, const TosstRunResult *result, const TosstClassScore *classes)
+{
+  json_builder_set_member_name (builder, "average_precision");
+  json_builder_begin_object (builder);
+  for (int i = 0; i < result->classes; i++)
+    {
+      json_builder_set_member_name (builder, result->class_names[i]);
+      json_builder_begin_object (builder);
+      add_number (builder, "ap11", classes[i].ap11);
+      add_number (builder, "area", classes[i].area);
+      json_builder_set_member_name (builder, "positives");
+      json_builder_add_int_value (builder, (gint64)classes[i].positives);
+      json_builder_set_member_name (builder, "negatives");
+      json_builder_add_int_value (builder, (gint64)classes[i].negatives);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_object (builder);
+}
+
+static void
+add_means (JsonBuilder *builder, const TosstClassScore *mean)
+{
+  add_number (builder, "map11", mean->ap11);
+  add_number (builder, "map_area", mean->area);
+}
+
+/* The average precision of one split. */
+static void
+add_split_scores (JsonBuilder *builder, const TosstRunResult *result, TosstScores *scores)
+{
+  g_autofree TosstClassScore *classes = g_new0 (TosstClassScore, result->classes);
+  TosstClassScore mean;
+
+  if (scores == NULL || !tosst_scores_summarise (&scores, 1, classes, &mean, NULL))
+    return;
+  add_means (builder, &mean);
+  add_class_scores (builder, result, classes);
+}
+
+static void
+add_coordinates (JsonBuilder *builder, const char *name, const TosstRecallPoint *curve, gsize n, gsize offset)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < n; i++)
+    add_number (builder, NULL, G_STRUCT_MEMBER (double, &curve[i], offset));
+  json_builder_end_array (builder);
+}
+
+/* The curves of one split, of the classes with positives. */
+static void
+add_curves (JsonBuilder *builder, const TosstRunResult *result, const TosstScores *scores)
+{
+  json_builder_set_member_name (builder, "curves");
+  json_builder_begin_object (builder);
+  for (int i = 0; i < result->classes; i++)
+    {
+      gsize n;
+      g_autofree TosstRecallPoint *curve = tosst_scores_curve (scores, i, &n, NULL);
+
+      if (n == 0)
+        continue;
+      json_builder_set_member_name (builder, result->class_names[i]);
+      json_builder_begin_object (builder);
+      add_coordinates (builder, "recall", curve, n, G_STRUCT_OFFSET (TosstRecallPoint, recall));
+      add_coordinates (builder, "precision", curve, n, G_STRUCT_OFFSET (TosstRecallPoint, precision));
+      json_builder_end_object (builder);
+    }
+  json_builder_end_object (builder);
+}
+
+static void
+add_scores (JsonBuilder *builder, const TosstRunResult *result)
+{
+  TosstClassScore mean;
+  g_autofree TosstClassScore *classes = tosst_run_result_class_scores (result, &mean, NULL);
+
+  if (classes == NULL)
+    return;
+  add_means (builder, &mean);
+  add_class_scores (builder, result, classes);
+  if (result->splits > 0 && result->split[0].scores != NULL)
+    add_curves (builder, result, result->split[0].scores);
+}
+
+/* --- all results --- */
 
 static void
 add_splits (JsonBuilder *builder, const TosstRunResult *result)
@@ -39,6 +129,8 @@ add_splits (JsonBuilder *builder, const TosstRunResult *result)
       add_number (builder, "mean_nonzeros", split->mean_nonzeros);
       add_number (builder, "worst_kkt", split->worst_kkt);
       add_number (builder, "c", split->c);
+      if (result->score != TOSST_SCORE_ACCURACY)
+        add_split_scores (builder, result, split->scores);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
@@ -51,6 +143,8 @@ tosst_run_result_to_node (const TosstRunResult *result, const TosstRecipe *recip
   g_autofree char *text = tosst_recipe_to_text (recipe, FALSE);
 
   json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "score");
+  json_builder_add_string_value (builder, tosst_score_name (result->score));
   add_number (builder, "accuracy_mean", result->accuracy_mean);
   add_number (builder, "accuracy_std", result->accuracy_std);
   add_splits (builder, result);
@@ -59,6 +153,8 @@ tosst_run_result_to_node (const TosstRunResult *result, const TosstRecipe *recip
   for (int i = 0; i < result->classes; i++)
     add_number (builder, result->class_names[i], result->per_class[i]);
   json_builder_end_object (builder);
+  if (result->score != TOSST_SCORE_ACCURACY)
+    add_scores (builder, result);
   json_builder_set_member_name (builder, "seconds");
   json_builder_begin_object (builder);
   for (int i = 0; i < TOSST_N_STAGES; i++)

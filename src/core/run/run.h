@@ -22,6 +22,9 @@ typedef enum
 const char *tosst_stage_name (TosstStage stage);  /* in reports and in the store: "learn" */
 const char *tosst_stage_label (TosstStage stage); /* N_("Learning the dictionary") */
 
+const char *tosst_score_name (TosstScore score);  /* in reports: "accuracy", "ap11", "area" */
+const char *tosst_score_label (TosstScore score); /* translated: "Accuracy", "Mean average precision" */
+
 /* Prediction of one test sample. */
 typedef struct
 {
@@ -132,7 +135,8 @@ TosstRunResult *tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset 
                                         const TosstRunObserver *observer, const TosstRunOptions *options,
                                         TosstRunResult **partial, GError **error);
 
-/* Results as JSON and CSV, new. */
+/* Results as JSON and CSV, new. "score" names what "accuracy" and "per_class" are; an average precision is given in both
+ * kinds, with the precision-recall curves of the first split (tosst_scores_curve()). */
 JsonNode *tosst_run_result_to_node (const TosstRunResult *result, const TosstRecipe *recipe);
 char *tosst_run_result_to_json (const TosstRunResult *result, const TosstRecipe *recipe);
 char *tosst_run_result_confusion_csv (const TosstRunResult *result);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "core/data/dataset.h"
+#include "core/run/run.h"
 #include "tosst/svm.h"
 
 G_BEGIN_DECLS
 
 /* Scores of the test samples of a split whose samples may have several labels. Reference-counted, constant once
- * filled. */
+ * filled. The margins of a sample are those of TosstSvm, one for each class. */
 typedef struct TosstScores
 {
   guint samples;
@@ -29,5 +29,37 @@ gboolean tosst_scores_average_precision (const TosstScores *self, int class_inde
 /* Mean over the classes of a score, in percent; classes without positives among the tests are left out; NAN without any
  * class. per_class: classes values in percent, NAN for a class that is left out; or NULL. */
 gboolean tosst_scores_mean (const TosstScores *self, TosstScore score, double *per_class, double *mean, GError **error);
+
+/* Average precision of a class or its mean over classes, in percent. */
+typedef struct
+{
+  double ap11, area;          /* means over the splits where they are defined; NAN: of none */
+  gsize positives, negatives; /* tests of all splits */
+} TosstClassScore;
+
+double tosst_class_score_value (const TosstClassScore *self, TosstScore score); /* ap11 unless score is the area */
+
+/* Averages over n splits of the same classes. per_class: classes entries, or NULL. mean: of the means over classes of
+ * each split; its counts are sums over classes. */
+gboolean tosst_scores_summarise (TosstScores *const *splits, guint n, TosstClassScore *per_class, TosstClassScore *mean,
+                                 GError **error);
+
+/* The precision-recall curve of a class, by rank, without the points between the first and the last one of a recall:
+ * these are on the line between both. New; *n points, 0 without positives; NULL with error. */
+TosstRecallPoint *tosst_scores_curve (const TosstScores *self, int class_index, gsize *n, GError **error);
+
+/* The scores of each class over the splits of a result, `classes` entries, new; NAN without scores. */
+TosstClassScore *tosst_run_result_class_scores (const TosstRunResult *result, TosstClassScore *mean, GError **error);
+
+/* The form of the store (scores-csv.c): a header line, then a line per test with its index in the data set, the margins
+ * of all classes and the labels of all classes; margins with all their digits. New. */
+GBytes *tosst_scores_to_csv (const TosstScores *self);
+/* Parses that form; NULL if it is invalid or has another number of classes. */
+TosstScores *tosst_scores_from_csv (GBytes *csv, int classes);
+
+/* For users, new. A line per test with the name of its image, its margins and labels by class and its split, from 1. */
+char *tosst_run_result_scores_csv (const TosstRunResult *result, TosstDataset *dataset);
+/* A line per point of tosst_scores_curve() of each class and split: class, recall, precision, split. NULL with error. */
+char *tosst_run_result_curves_csv (const TosstRunResult *result, GError **error);
 
 G_END_DECLS
