@@ -213,8 +213,32 @@ tosst_store_state (sqlite3_stmt *row, int state, int owner, int heartbeat, const
   "(SELECT avg(value) FROM results WHERE run = r.id AND name = 'objective'), "                                         \
   "(SELECT avg(value) FROM results WHERE run = r.id AND name = 'mean_nonzeros'), "                                     \
   "(SELECT seconds FROM timings WHERE run = r.id AND stage = 'total'), r.queued, r.data, "                             \
-  "coalesce((SELECT seconds FROM timings WHERE run = r.id AND stage = 'shared'), 0)"
-#define N_COLUMNS 23
+  "coalesce((SELECT seconds FROM timings WHERE run = r.id AND stage = 'shared'), 0), "                                 \
+  "(SELECT text FROM parameters WHERE run = r.id AND name = 'dataset.kind'), "                                         \
+  "(SELECT text FROM parameters WHERE run = r.id AND name = 'classifier.score')"
+#define N_COLUMNS 25
+
+/* Index of a choice of a parameter; 0, the default, if it has none of that name. */
+static int
+choice_of (const char *parameter, const char *text)
+{
+  const char *const *choices = tosst_parameter_find (parameter)->choices;
+
+  for (int i = 0; choices[i]; i++)
+    if (strcmp (choices[i], text) == 0)
+      return i;
+  return 0;
+}
+
+/* Of the two parameters that determine it, as texts. */
+static TosstScore
+score_of (const char *kind, const char *score)
+{
+  const TosstRecipe recipe = { .dataset.kind = (TosstDatasetKind)choice_of ("dataset.kind", kind),
+                               .classifier.score = (TosstScore)choice_of ("classifier.score", score) };
+
+  return tosst_recipe_score (&recipe);
+}
 
 static TosstStoreRun *
 read_run (sqlite3_stmt *row, gboolean has_key)
@@ -244,6 +268,7 @@ read_run (sqlite3_stmt *row, gboolean has_key)
   run->queued = tosst_store_real (row, 20);
   run->data = g_strdup (tosst_store_text (row, 21));
   run->shared = tosst_store_real (row, 22);
+  run->score = score_of (tosst_store_text (row, 23), tosst_store_text (row, 24));
   run->key = has_key ? g_strdup (tosst_store_text (row, N_COLUMNS)) : NULL;
   return run;
 }

@@ -241,7 +241,7 @@ write_result (TosstRunRecord *self, const TosstRunResult *result, GError **error
 
   return write_seconds (self, result->seconds, result->seconds_total, error)
          && tosst_store_set_shared (self->store, self->run, result->seconds_shared, error)
-         && (result->splits == 0
+         && (result->splits == 0 || result->score != TOSST_SCORE_ACCURACY
              || tosst_store_add_artifact (self->store, self->run, -1, "confusion.csv", bytes, error));
 }
 

@@ -113,7 +113,7 @@ gboolean tosst_store_claim_run (TosstStore *store, gint64 run, int threads, gboo
 /* Queues a stopped run again, with its splits and checkpoints. */
 gboolean tosst_store_requeue_run (TosstStore *store, gint64 run, GError **error);
 /* The finished splits of a run, from 0 up to the first missing one. Returns a new array of TosstSplitResult that owns
- * confusions (classes x classes) and predictions, or NULL with error. */
+ * confusions (classes x classes), predictions and scores, or NULL with error. */
 GArray *tosst_store_splits (TosstStore *store, gint64 run, int classes, GError **error);
 /* Finished runs for estimating times, the latest first: of this data, processor, BLAS kernel and number of threads,
  * without results from the cache. Returns a new array of at most `most` ids (gint64), or NULL with error. */
@@ -128,6 +128,8 @@ gboolean tosst_store_seconds (TosstStore *store, gint64 run, double seconds[TOSS
 #define TOSST_STORE_CHECKPOINT "checkpoint"
 /* Artifact of a finished split; missing in runs of earlier versions. */
 #define TOSST_STORE_PREDICTIONS "predictions.csv"
+/* Artifact of a finished split with several labels a sample, in place of predictions and confusion matrix. */
+#define TOSST_STORE_SCORES "scores.csv"
 
 typedef struct
 {
@@ -154,7 +156,8 @@ typedef struct
 /* Adds iterations in one transaction, and updates the time at which the owner was last active. */
 gboolean tosst_store_add_iterations (TosstStore *store, gint64 run, const TosstStoreIteration *iterations, gsize n,
                                      GError **error);
-/* Adds the numbers of a finished split, its confusion (classes x classes) and its predictions, if any. */
+/* Adds the numbers of a finished split, its confusion (classes x classes) and its predictions, if any; with several
+ * labels its scores instead, and the mean average precision of both kinds as the numbers map11 and map_area. */
 gboolean tosst_store_add_split (TosstStore *store, gint64 run, const TosstSplitResult *result, int classes,
                                 GError **error);
 gboolean tosst_store_set_seconds (TosstStore *store, gint64 run, const double seconds[TOSST_N_STAGES], double total,
@@ -194,6 +197,7 @@ typedef struct
   double queued, started, finished, seconds;
   double shared; /* seconds saved by results from the cache */
   int splits, splits_done;
+  TosstScore score;                 /* that the next three are of */
   double accuracy, deviation, best; /* percent, of finished splits, as are the means below */
   double objective, nonzeros;
   gboolean stale; /* its process has ended, which is not recorded yet */

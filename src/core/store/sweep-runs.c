@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/run/predictions.h"
+#include "core/run/scores.h"
 #include "core/store/private.h"
 
 gint64
@@ -201,13 +202,35 @@ clear_split (gpointer data)
 
   g_clear_pointer (&split->confusion, g_free);
   g_clear_pointer (&split->predictions, g_array_unref);
+  g_clear_pointer (&split->scores, tosst_scores_unref);
+}
+
+/* Reads what each test gave. FALSE if it is missing or damaged. */
+static gboolean
+read_tests (TosstStore *self, gint64 run, int classes, TosstSplitResult *split)
+{
+  g_autoptr (GBytes) csv = tosst_store_artifact (self, run, split->split, "confusion.csv", NULL), tests = NULL;
+
+  if (!csv)
+    {
+      tests = tosst_store_artifact (self, run, split->split, TOSST_STORE_SCORES, NULL);
+      split->scores = tests ? tosst_scores_from_csv (tests, classes) : NULL;
+      split->confusion = split->scores ? g_new0 (int, (gsize)classes *(gsize)classes) : NULL;
+      return split->scores != NULL;
+    }
+  split->confusion = confusion_from_csv (csv, classes);
+  if (!split->confusion)
+    return FALSE;
+  /* Missing in runs of earlier versions: the other results are used without them. */
+  tests = tosst_store_artifact (self, run, split->split, TOSST_STORE_PREDICTIONS, NULL);
+  split->predictions = tests ? tosst_predictions_from_csv (tests, split->confusion, classes) : NULL;
+  return TRUE;
 }
 
 /* Returns FALSE without error if this split is unfinished or incomplete. */
 static gboolean
 read_split (TosstStore *self, gint64 run, int number, int classes, TosstSplitResult *split, GError **error)
 {
-  g_autoptr (GBytes) csv = NULL, predictions = NULL;
   sqlite3_stmt *rows = tosst_store_query (self, error, "SELECT name, value FROM results WHERE run = ? AND split = ?",
                                           "in", run, number);
 
@@ -216,16 +239,7 @@ read_split (TosstStore *self, gint64 run, int number, int classes, TosstSplitRes
     for (gsize i = 0; i < TOSST_STORE_SPLIT_NUMBERS; i++)
       if (g_str_equal (tosst_store_split_numbers[i].name, tosst_store_text (rows, 0)))
         G_STRUCT_MEMBER (double, split, tosst_store_split_numbers[i].offset) = tosst_store_real (rows, 1);
-  if (self->failed || isnan (split->accuracy)
-      || !(csv = tosst_store_artifact (self, run, number, "confusion.csv", NULL)))
-    return FALSE;
-  split->confusion = confusion_from_csv (csv, classes);
-  if (!split->confusion)
-    return FALSE;
-  /* Missing in runs of earlier versions: the other results are used without them. */
-  predictions = tosst_store_artifact (self, run, number, TOSST_STORE_PREDICTIONS, NULL);
-  split->predictions = predictions ? tosst_predictions_from_csv (predictions, split->confusion, classes) : NULL;
-  return TRUE;
+  return !self->failed && !isnan (split->accuracy) && read_tests (self, run, classes, split);
 }
 
 GArray *

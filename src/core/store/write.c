@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/json-text.h"
 #include "core/run/predictions.h"
+#include "core/run/scores.h"
 #include "core/store/private.h"
 
 /* SQLite's own limit of a blob is 10^9 bytes. */
@@ -165,7 +166,14 @@ tosst_store_add_artifact (TosstStore *self, gint64 run, int split, const char *n
 }
 
 static gboolean
-put_split (TosstStore *self, gint64 run, const TosstSplitResult *result, int classes, GError **error)
+put_number (TosstStore *self, gint64 run, int split, const char *name, double value, GError **error)
+{
+  return tosst_store_do (self, error, "INSERT OR REPLACE INTO results (run, split, name, value) VALUES (?, ?, ?, ?)",
+                         "insd", run, split, name, value);
+}
+
+static gboolean
+put_confusion (TosstStore *self, gint64 run, const TosstSplitResult *result, int classes, GError **error)
 {
   GString *text = g_string_new (NULL);
   g_autoptr (GBytes) confusion = NULL, predictions = NULL;
@@ -173,14 +181,33 @@ put_split (TosstStore *self, gint64 run, const TosstSplitResult *result, int cla
   for (int i = 0; i < classes * classes; i++)
     g_string_append_printf (text, "%d%c", result->confusion[i], (i + 1) % classes ? ',' : '\n');
   confusion = g_string_free_to_bytes (text);
-  for (gsize i = 0; i < TOSST_STORE_SPLIT_NUMBERS; i++)
-    if (!tosst_store_do (self, error, "INSERT OR REPLACE INTO results (run, split, name, value) VALUES (?, ?, ?, ?)",
-                         "insd", run, result->split, tosst_store_split_numbers[i].name,
-                         G_STRUCT_MEMBER (double, result, tosst_store_split_numbers[i].offset)))
-      return FALSE;
   predictions = result->predictions ? tosst_predictions_to_csv (result->predictions) : NULL;
   return (!predictions || put_artifact (self, run, result->split, TOSST_STORE_PREDICTIONS, predictions, error))
-         && put_artifact (self, run, result->split, "confusion.csv", confusion, error)
+         && put_artifact (self, run, result->split, "confusion.csv", confusion, error);
+}
+
+static gboolean
+put_scores (TosstStore *self, gint64 run, const TosstSplitResult *result, GError **error)
+{
+  g_autoptr (GBytes) scores = tosst_scores_to_csv (result->scores);
+  TosstClassScore mean;
+
+  return tosst_scores_summarise (&result->scores, 1, NULL, &mean, error)
+         && put_number (self, run, result->split, "map11", mean.ap11, error)
+         && put_number (self, run, result->split, "map_area", mean.area, error)
+         && put_artifact (self, run, result->split, TOSST_STORE_SCORES, scores, error);
+}
+
+static gboolean
+put_split (TosstStore *self, gint64 run, const TosstSplitResult *result, int classes, GError **error)
+{
+  for (gsize i = 0; i < TOSST_STORE_SPLIT_NUMBERS; i++)
+    if (!put_number (self, run, result->split, tosst_store_split_numbers[i].name,
+                     G_STRUCT_MEMBER (double, result, tosst_store_split_numbers[i].offset), error))
+      return FALSE;
+  /* Samples of one class have predictions. */
+  return (result->scores && !result->predictions ? put_scores (self, run, result, error)
+                                                 : put_confusion (self, run, result, classes, error))
          && tosst_store_do (self, error, "DELETE FROM artifacts WHERE run = ? AND split = ? AND name = ?", "ins", run,
                             result->split, TOSST_STORE_CHECKPOINT);
 }
