@@ -35,10 +35,13 @@ dataset_value (const TosstReportRun *run, const char *name)
   return g_strdup (run->dataset);
 }
 
+/* name: NULL for accuracy, else the average precision of runs with several labels. */
 static char *
-accuracy_value (const TosstReportRun *run, const char *name)
+score_value (const TosstReportRun *run, const char *name)
 {
-  return tosst_report_percent (run->accuracy, run->deviation);
+  gboolean is_accuracy = run->score == TOSST_SCORE_ACCURACY;
+
+  return is_accuracy == (name == NULL) ? tosst_report_percent (run->accuracy, run->deviation) : g_strdup ("–");
 }
 
 static char *
@@ -158,23 +161,48 @@ add_parameter_lines (TosstTable *table, GPtrArray *runs, GPtrArray *changed)
 
 /* --- the table --- */
 
+typedef struct
+{
+  const char *label;
+  ValueFunc value;
+  const char *name;
+  gboolean always; /* or only if the runs differ */
+} Line;
+
+static void
+add_lines (TosstTable *table, GPtrArray *runs, const Line *lines, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (lines[i].always || differs (runs, lines[i].value, lines[i].name))
+      add_line (table, runs, _ (lines[i].label), lines[i].value, lines[i].name);
+}
+
+/* Adds a line for each of both scores that one of the runs has. */
+static void
+add_score_lines (TosstTable *table, GPtrArray *runs)
+{
+  gboolean has[2] = { FALSE };
+
+  for (guint i = 0; i < runs->len; i++)
+    has[run_at (runs, i)->score != TOSST_SCORE_ACCURACY] = TRUE;
+  if (has[0])
+    add_line (table, runs, tosst_score_label (TOSST_SCORE_ACCURACY), score_value, NULL);
+  if (has[1])
+    add_line (table, runs, tosst_score_label (TOSST_SCORE_AP11), score_value, "average precision");
+}
+
 static TosstTable *
 difference_table (GPtrArray *runs, GPtrArray *changed)
 {
-  static const struct
-  {
-    const char *label;
-    ValueFunc value;
-    const char *name;
-    gboolean always;
-  } before[] = {
-    { N_ ("State"), state_value, NULL, FALSE },     { N_ ("Data set"), dataset_value, NULL, FALSE },
-    { N_ ("Accuracy"), accuracy_value, NULL, TRUE }, { N_ ("Splits"), splits_value, NULL, FALSE },
-    { N_ ("Objective"), objective_value, NULL, TRUE }, { N_ ("Time"), time_value, NULL, TRUE },
-  }, after[] = {
-    { N_ ("Program"), text_value, "version", FALSE },  { N_ ("Processor"), text_value, "cpu", FALSE },
-    { N_ ("BLAS kernel"), text_value, "blas", FALSE }, { N_ ("Fingerprint of the data"), text_value, "data", FALSE },
-  };
+  static const Line origin[]
+      = { { N_ ("State"), state_value, NULL, FALSE }, { N_ ("Data set"), dataset_value, NULL, FALSE } },
+      outcome[] = { { N_ ("Splits"), splits_value, NULL, FALSE },
+                    { N_ ("Objective"), objective_value, NULL, TRUE },
+                    { N_ ("Time"), time_value, NULL, TRUE } },
+      machine[] = { { N_ ("Program"), text_value, "version", FALSE },
+                    { N_ ("Processor"), text_value, "cpu", FALSE },
+                    { N_ ("BLAS kernel"), text_value, "blas", FALSE },
+                    { N_ ("Fingerprint of the data"), text_value, "data", FALSE } };
   TosstTable *table = tosst_table_new ();
 
   tosst_table_add_column (table, "", FALSE);
@@ -184,32 +212,33 @@ difference_table (GPtrArray *runs, GPtrArray *changed)
 
       tosst_table_add_column (table, title, FALSE);
     }
-  for (guint i = 0; i < G_N_ELEMENTS (before); i++)
-    if (before[i].always || differs (runs, before[i].value, before[i].name))
-      add_line (table, runs, _ (before[i].label), before[i].value, before[i].name);
+  add_lines (table, runs, origin, G_N_ELEMENTS (origin));
+  add_score_lines (table, runs);
+  add_lines (table, runs, outcome, G_N_ELEMENTS (outcome));
   add_parameter_lines (table, runs, changed);
-  for (guint i = 0; i < G_N_ELEMENTS (after); i++)
-    if (differs (runs, after[i].value, after[i].name))
-      add_line (table, runs, _ (after[i].label), after[i].value, after[i].name);
+  add_lines (table, runs, machine, G_N_ELEMENTS (machine));
   return table;
 }
 
 /* --- charts --- */
 
-/* Accuracy against the only differing number; NULL unless there is exactly one, and at least three runs. */
+/* The score against the only differing number; NULL unless there is exactly one, and at least three runs. */
 static TosstChart *
 accuracy_chart (GPtrArray *runs, GPtrArray *changed)
 {
   const TosstParameter *p = changed->len == 1 ? g_ptr_array_index (changed, 0) : NULL;
-  g_autofree char *name = NULL, *label = NULL;
+  g_autofree char *name = NULL, *label = NULL, *percent = NULL;
+  const char *title;
   TosstChart *chart;
 
   if (runs->len < 3 || !p || (p->type != TOSST_PARAMETER_INTEGER && p->type != TOSST_PARAMETER_REAL))
     return NULL;
   name = g_strdup_printf ("%s.%s", p->group, p->key);
   label = tosst_report_label (p);
-  chart = tosst_chart_new (_ ("Accuracy"), label, _ ("Accuracy (%)"));
-  tosst_chart_add_series (chart, _ ("Accuracy"));
+  title = tosst_score_label (run_at (runs, 0)->score); /* of all: they have the same kind of data set */
+  percent = g_strdup_printf (_ ("%s (%%)"), title);
+  chart = tosst_chart_new (title, label, percent);
+  tosst_chart_add_series (chart, title);
   tosst_chart_set_y_bounds (chart, 0, 100);
   tosst_chart_set_logarithmic (chart, p->logarithmic, FALSE);
   for (guint i = 0; i < runs->len; i++)
@@ -255,7 +284,7 @@ tosst_report_add_differences (TosstDocument *document, GPtrArray *runs)
   gboolean both = charts[0] && charts[1];
 
   if (differs (runs, text_value, "data"))
-    tosst_document_add_warning (document, _ ("These runs are of different data: their accuracies are not comparable."));
+    tosst_document_add_warning (document, _ ("These runs are of different data: their results are not comparable."));
 
   TosstTable *table = difference_table (runs, changed);
 

@@ -6,10 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* Adds the parts of one run: sections.c, atoms.c, classes.c. */
+/* Adds the parts of one run: sections.c, atoms.c, classes.c, scores.c. */
 void tosst_report_add_run (TosstDocument *document, const TosstReportRun *run);
 void tosst_report_add_atoms (TosstDocument *document, const TosstReportRun *run);
 void tosst_report_add_classes (TosstDocument *document, const TosstReportRun *run);
+void tosst_report_add_scores (TosstDocument *document, const TosstReportRun *run);
 /* compare.c */
 void tosst_report_add_differences (TosstDocument *document, GPtrArray *runs);
 

@@ -13,6 +13,7 @@
 #include "core/base/text.h"
 #include "core/plot/chart-private.h"
 #include "core/report/private.h"
+#include "core/run/scores.h"
 
 /* Maximum number of splits of a run; leave-one-out has at most one per image. */
 #define MAX_SPLITS 1000000
@@ -180,6 +181,20 @@ load_confusion (TosstReportRun *self, TosstStore *store, int split, GError **err
 }
 
 static gboolean
+load_scores (TosstReportRun *self, TosstStore *store, int split, GError **error)
+{
+  g_autoptr (GBytes) csv = tosst_store_artifact (store, self->id, split, TOSST_STORE_SCORES, error);
+  TosstScores *scores = csv ? tosst_scores_from_csv (csv, (int)self->classes) : NULL;
+
+  if (!csv)
+    return FALSE;
+  if (!scores)
+    return tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("the scores of split %d are damaged"), split + 1);
+  g_ptr_array_add (self->scores, scores);
+  return TRUE;
+}
+
+static gboolean
 load_dictionary (TosstReportRun *self, TosstStore *store, int split, const char *name, GError **error)
 {
   g_autoptr (GBytes) bytes = tosst_store_artifact (store, self->id, split, name, error);
@@ -215,6 +230,8 @@ load_artifact (TosstReportRun *self, TosstStore *store, int split, const char *n
 
   if (strcmp (name, "confusion.csv") == 0 && split >= 0 && self->classes > 0)
     load_confusion (self, store, split, &cause);
+  else if (strcmp (name, TOSST_STORE_SCORES) == 0 && split >= 0 && self->classes > 0)
+    load_scores (self, store, split, &cause);
   else if (strcmp (name, "model.npz") == 0 && learns && !self->dictionary)
     load_dictionary (self, store, split, name, &cause);
   return !cause || note_trouble (self, cause, error);
@@ -254,6 +271,7 @@ tosst_report_run_load (TosstStore *store, gint64 run, GError **error)
 
   self->id = run;
   self->done = g_array_new (FALSE, FALSE, sizeof (TosstReportSplit));
+  self->scores = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_scores_unref);
   self->json = tosst_store_run_json (store, run, error);
   if (!self->json)
     return NULL;
@@ -277,7 +295,12 @@ tosst_report_run_load (TosstStore *store, gint64 run, GError **error)
     {
       self->class_names[i] = tosst_clean_text (json_node_get_string (json_array_get_element (names, i)));
     }
-  return load_artifacts (self, store, error) ? g_steal_pointer (&self) : NULL;
+  if (!load_artifacts (self, store, error))
+    return NULL;
+  self->score = self->recipe        ? tosst_recipe_score (self->recipe)
+                : self->scores->len ? TOSST_SCORE_AP11
+                                    : TOSST_SCORE_ACCURACY;
+  return g_steal_pointer (&self);
 }
 
 void
@@ -290,6 +313,7 @@ tosst_report_run_free (TosstReportRun *self)
   g_free (self->title);
   g_free (self->dataset);
   g_array_unref (self->done);
+  g_ptr_array_unref (self->scores);
   tosst_dictionary_free (self->dictionary);
   g_strfreev (self->class_names);
   g_free (self->confusion);

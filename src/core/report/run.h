@@ -23,6 +23,7 @@ typedef struct
   double started, finished, seconds; /* seconds since 1970; duration in seconds; NAN: unknown */
   int splits;                        /* requested */
   GArray *done;                      /* TosstReportSplit * */
+  TosstScore score;                  /* that "accuracy" is here and in the splits */
   double accuracy, deviation;        /* percent; deviation is NAN with fewer than two completed splits */
   TosstDictionary *dictionary;       /* NULL: not stored */
   int dictionary_split;
@@ -30,6 +31,7 @@ typedef struct
   char **class_names; /* NULL-terminated */
   int *confusion;     /* classes x classes, summed over splits; NULL: unknown */
   gint64 tests;       /* number of tests in it */
+  GPtrArray *scores;  /* TosstScores *, of the splits that have them */
   char *trouble;      /* a sentence about unreadable parts, or NULL */
 } TosstReportRun;
 

@@ -146,7 +146,7 @@ split_table (const TosstReportRun *run)
   TosstTable *table = tosst_table_new ();
 
   tosst_table_add_column (table, _ ("Split"), TRUE);
-  tosst_table_add_column (table, _ ("Accuracy"), TRUE);
+  tosst_table_add_column (table, tosst_score_label (run->score), TRUE);
   tosst_table_add_column (table, _ ("Objective"), TRUE);
   tosst_table_add_column (table, _ ("Non-zeros"), TRUE);
   tosst_table_add_column (table, _ ("Worst residual"), TRUE);
@@ -173,8 +173,11 @@ split_table (const TosstReportRun *run)
 static TosstChart *
 accuracy_chart (const TosstReportRun *run)
 {
-  TosstChart *chart = tosst_chart_new (_ ("Accuracy of each split"), _ ("Split"), _ ("Accuracy, %"));
-  guint series = tosst_chart_add_series (chart, _ ("Accuracy"));
+  gboolean is_accuracy = run->score == TOSST_SCORE_ACCURACY;
+  TosstChart *chart
+      = tosst_chart_new (is_accuracy ? _ ("Accuracy of each split") : _ ("Mean average precision of each split"),
+                         _ ("Split"), is_accuracy ? _ ("Accuracy, %") : _ ("Mean average precision, %"));
+  guint series = tosst_chart_add_series (chart, tosst_score_label (run->score));
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
 
   tosst_chart_set_y_bounds (chart, 0, 100);
@@ -356,7 +359,8 @@ tosst_report_add_run (TosstDocument *document, const TosstReportRun *run)
                                 ? g_strdup_printf (_ ("%u of %d splits"), run->done->len, run->splits)
                                 : g_strdup_printf (ngettext ("%u split", "%u splits", run->done->len), run->done->len);
 
-  tosst_document_add_figure_of_merit (document, accuracy, _ ("accuracy"), splits);
+  tosst_document_add_figure_of_merit (
+      document, accuracy, run->score == TOSST_SCORE_ACCURACY ? _ ("accuracy") : _ ("mean average precision"), splits);
   add_dictionary_merits (document, run);
   tosst_document_add_figure_of_merit (document, duration, _ ("time"), since);
   if (*tosst_report_run_text (run, "note"))
@@ -365,7 +369,7 @@ tosst_report_add_run (TosstDocument *document, const TosstReportRun *run)
 
   if (run->done->len != 0)
     {
-      tosst_document_add_heading (document, 2, _ ("Accuracy"));
+      tosst_document_add_heading (document, 2, tosst_score_label (run->score));
       if (run->done->len > 1)
         tosst_document_add_chart (document, accuracy_chart (run), TOSST_REPORT_WIDTH, 260, FALSE);
       tosst_document_add_table (document, split_table (run));
@@ -373,6 +377,7 @@ tosst_report_add_run (TosstDocument *document, const TosstReportRun *run)
   add_learning (document, run);
   tosst_report_add_atoms (document, run);
   tosst_report_add_classes (document, run);
+  tosst_report_add_scores (document, run);
   add_time (document, run);
   add_origin (document, run);
 }
