@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/call.h"
+#include "cli/classify-scores.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "core/base/atomic-file.h"
@@ -16,10 +16,6 @@
 #include "core/plot/chart.h"
 #include "core/run/run.h"
 #include "core/store/record.h"
-
-/* Size of the plots. */
-#define WIDTH 720
-#define HEIGHT 440
 
 /* Creates the folder of --plots, if given. */
 static gboolean
@@ -37,33 +33,48 @@ make_plot_folder (const char *path, GError **error)
   return tosst_atomic_check (file, error);
 }
 
-/* objective.png of the first split and accuracy.png over splits in the folder of --plots, if given. */
 static gboolean
-save_plots (const char *path, const GArray *trace, const TosstRunResult *result, GError **error)
+save_objective (GFile *file, const GArray *trace, GError **error)
 {
-  g_autoptr (TosstChart) objective
-      = tosst_chart_new (_ ("Objective of the first split"), _ ("Iteration"), _ ("Objective"));
-  g_autoptr (TosstChart) accuracy = tosst_chart_new (_ ("Accuracy of each split"), _ ("Split"), _ ("Accuracy, %"));
-  g_autoptr (GFile) folder = path ? g_file_new_for_commandline_arg (path) : NULL, first = NULL, second = NULL;
-  guint of_objective = tosst_chart_add_series (objective, _ ("Objective"));
-  guint of_accuracy = tosst_chart_add_series (accuracy, _ ("Accuracy"));
+  g_autoptr (TosstChart) chart = tosst_chart_new (_ ("Objective of the first split"), _ ("Iteration"), _ ("Objective"));
+  guint series = tosst_chart_add_series (chart, _ ("Objective"));
 
-  if (!folder)
-    return TRUE;
-  first = g_file_get_child (folder, "objective.png");
-  second = g_file_get_child (folder, "accuracy.png");
-  tosst_chart_set_integer_x (objective, TRUE);
-  tosst_chart_set_integer_x (accuracy, TRUE);
+  tosst_chart_set_integer_x (chart, TRUE);
   for (guint i = 0; i < trace->len; i++)
     {
       const TosstIteration *iteration = &g_array_index (trace, TosstIteration, i);
 
-      tosst_chart_append (objective, of_objective, iteration->iteration, iteration->objective);
+      tosst_chart_append (chart, series, iteration->iteration, iteration->objective);
     }
+  return trace->len == 0 || tosst_chart_save (chart, CLI_PLOT_WIDTH, CLI_PLOT_HEIGHT, file, error);
+}
+
+static gboolean
+save_accuracy (GFile *file, const TosstRunResult *result, GError **error)
+{
+  g_autoptr (TosstChart) chart = tosst_chart_new (_ ("Accuracy of each split"), _ ("Split"), _ ("Accuracy, %"));
+  guint series = tosst_chart_add_series (chart, _ ("Accuracy"));
+
+  tosst_chart_set_integer_x (chart, TRUE);
   for (int i = 0; i < result->splits; i++)
-    tosst_chart_append (accuracy, of_accuracy, result->split[i].split + 1, result->split[i].accuracy);
-  return (trace->len == 0 || tosst_chart_save (objective, WIDTH, HEIGHT, first, error))
-         && tosst_chart_save (accuracy, WIDTH, HEIGHT, second, error);
+    tosst_chart_append (chart, series, result->split[i].split + 1, result->split[i].accuracy);
+  return tosst_chart_save (chart, CLI_PLOT_WIDTH, CLI_PLOT_HEIGHT, file, error);
+}
+
+/* In the folder of --plots, if given: objective.png of the first split, and accuracy.png over splits or, of several
+ * labels, precision-recall.png. */
+static gboolean
+save_plots (const char *path, const GArray *trace, const TosstRunResult *result, GError **error)
+{
+  gboolean is_accuracy = result->score == TOSST_SCORE_ACCURACY;
+  g_autoptr (GFile) folder = path ? g_file_new_for_commandline_arg (path) : NULL, first = NULL, second = NULL;
+
+  if (!folder)
+    return TRUE;
+  first = g_file_get_child (folder, "objective.png");
+  second = g_file_get_child (folder, is_accuracy ? "accuracy.png" : "precision-recall.png");
+  return save_objective (first, trace, error)
+         && (is_accuracy ? save_accuracy (second, result, error) : cli_scores_save_plot (result, second, error));
 }
 
 typedef struct
@@ -167,7 +178,8 @@ save_dictionary (GFile *file, gpointer data, GError **error)
 }
 
 static gboolean
-save_outputs (CliCall *call, const Job *job, const TosstRecipe *recipe, const TosstRunResult *result, GError **error)
+save_outputs (CliCall *call, const Job *job, const TosstRecipe *recipe, TosstDataset *dataset,
+              const TosstRunResult *result, GError **error)
 {
   g_autoptr (GFile) model = cli_call_file (call, "model"), dictionary = cli_call_file (call, "dictionary");
   g_autofree char *json = tosst_run_result_to_json (result, recipe);
@@ -176,6 +188,7 @@ save_outputs (CliCall *call, const Job *job, const TosstRecipe *recipe, const To
   gboolean kept = cli_keep_text (call, "report", json, error);
 
   kept = cli_keep_text (call, "confusion", csv, error) && kept;
+  kept = cli_scores_save (call, result, dataset, error) && kept;
   if (model && result->model)
     kept = tosst_atomic_keep (model, save_model, &outputs, error) && kept;
   if (dictionary && result->dictionary)
@@ -183,16 +196,22 @@ save_outputs (CliCall *call, const Job *job, const TosstRecipe *recipe, const To
   return kept && save_plots (cli_call_value (call, "plots"), job->trace, result, error);
 }
 
+static char *
+accuracy_text (const TosstRunResult *result)
+{
+  return g_strdup_printf (
+      ngettext ("accuracy %.2f ± %.2f %% over %d split\n", "accuracy %.2f ± %.2f %% over %d splits\n", result->splits),
+      result->accuracy_mean, result->accuracy_std, result->splits);
+}
+
 static void
 print_result (CliCall *call, const TosstRecipe *recipe, const TosstRunResult *result)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (JsonNode) root = tosst_run_result_to_node (result, recipe);
+  g_autofree char *score = result->score == TOSST_SCORE_ACCURACY ? accuracy_text (result) : cli_scores_text (result);
 
-  g_string_append_printf (
-      text,
-      ngettext ("accuracy %.2f ± %.2f %% over %d split\n", "accuracy %.2f ± %.2f %% over %d splits\n", result->splits),
-      result->accuracy_mean, result->accuracy_std, result->splits);
+  g_string_append (text, score);
   if (recipe->classifier.choose_c)
     {
       g_string_append (text, _ ("C chosen in each split:"));
@@ -214,7 +233,7 @@ keep_partial (CliCall *call, const Job *job, const TosstRecipe *recipe, TosstDat
 {
   if (!partial || partial->splits == 0)
     return cli_fail_interrupted (error);
-  if (!save_outputs (call, job, recipe, partial, error))
+  if (!save_outputs (call, job, recipe, dataset, partial, error))
     return FALSE;
   print_result (call, recipe, partial);
   return tosst_fail (error, TOSST_FAILED_CANCELLED,
@@ -244,7 +263,7 @@ classify (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *data
       g_propagate_error (error, g_steal_pointer (&cause));
       return FALSE;
     }
-  if (!save_outputs (call, job, recipe, result, error))
+  if (!save_outputs (call, job, recipe, dataset, result, error))
     return FALSE;
   print_result (call, recipe, result);
   if (!recorded)
@@ -268,7 +287,7 @@ begin_record (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *
 static gboolean
 run (CliCall *call, GError **error)
 {
-  static const char *const outputs[] = { "report", "confusion", "model", "dictionary", NULL };
+  static const char *const outputs[] = { "report", "confusion", "scores", "curves", "model", "dictionary", NULL };
   const char *path = cli_call_operands (call) ? cli_call_operand (call, 0) : NULL;
   g_autoptr (TosstRecipe) recipe = NULL;
   g_autoptr (TosstDataset) dataset = NULL;
@@ -284,7 +303,8 @@ run (CliCall *call, GError **error)
   if (cli_call_value (call, "dictionary") && !tosst_recipe_has_dictionary (recipe))
     return tosst_fail (error, TOSST_FAILED_RECIPE,
                        _ ("--dictionary needs coding.method sparse; other methods learn no dictionary"));
-  if (!cli_call_check_outputs (call, outputs, error) || !make_plot_folder (cli_call_value (call, "plots"), error))
+  if (!cli_call_check_outputs (call, outputs, error) || !cli_scores_check (call, recipe, error)
+      || !make_plot_folder (cli_call_value (call, "plots"), error))
     return FALSE;
   dataset = tosst_dataset_open (recipe, NULL, error);
   if (!dataset)
@@ -301,12 +321,14 @@ run (CliCall *call, GError **error)
 }
 
 static const CliOption options[] = {
-  { "report", 0, "FILE.json", N_ ("Output file of accuracy, times and memory") },
+  { "report", 0, "FILE.json", N_ ("Output file of accuracy or average precision, times and memory") },
   { "confusion", 0, "FILE.csv", N_ ("Output file of the confusion matrix") },
+  { "scores", 0, "FILE.csv", N_ ("Output file of the margins and labels of test images with several labels") },
+  { "curves", 0, "FILE.csv", N_ ("Output file of the precision-recall curves (.csv, .svg, .pdf, .png)") },
   { "model", 0, "M.npz", N_ ("Output file of the model: dictionary and classifier of the first split") },
   { "dictionary", 0, "D.npz", N_ ("Output file of the dictionary of the first split") },
   { "workspace", 'w', "W.sqlite", N_ ("Store of runs in which this run is recorded") },
-  { "plots", 0, "FOLDER", N_ ("Output folder of objective.png and accuracy.png") },
+  { "plots", 0, "FOLDER", N_ ("Output folder of objective.png and accuracy.png or precision-recall.png") },
   { NULL },
 };
 static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };

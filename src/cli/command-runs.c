@@ -13,6 +13,7 @@
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/report/scores.h"
 #include "core/store/store.h"
 
 /* Opens the store and prints its notice. */
@@ -61,17 +62,17 @@ append_last (GString *text, const char *cell)
 }
 
 static void
-append_run (GString *text, const TosstStoreRun *run, gboolean has_key)
+append_run (GString *text, const TosstStoreRun *run, const CliScores *scores, gboolean has_key)
 {
   g_autofree char *id = g_strdup_printf ("%" G_GINT64_FORMAT, run->id),
-                  *accuracy = cli_accuracy_text (run->accuracy, run->deviation);
+                  *score = cli_score_text (scores, run->score, run->accuracy, run->deviation);
   g_autofree char *started = time_text (run->started);
   g_autofree char *splits = g_strdup_printf ("%d/%d", run->splits_done, run->splits);
   g_autofree char *tags = tosst_clean_line (run->tags);
 
   append_cell (text, id, 5);
   append_cell (text, tosst_run_state_label (run->state), 8);
-  append_cell (text, accuracy, 14);
+  append_cell (text, score, cli_score_width (scores));
   append_cell (text, splits, 7);
   append_cell (text, started, 16);
   append_cell (text, run->dataset, 16);
@@ -99,6 +100,7 @@ list_json (GPtrArray *runs)
       json_object_set_int_member (one, "id", run->id);
       json_object_set_string_member (one, "state", tosst_run_state_name (run->state));
       json_object_set_string_member (one, "reason", run->reason);
+      json_object_set_string_member (one, "score", tosst_score_name (run->score));
       cli_set_number (one, "accuracy_mean", run->accuracy);
       cli_set_number (one, "accuracy_std", run->deviation);
       json_object_set_int_member (one, "splits", run->splits);
@@ -144,10 +146,13 @@ list (CliCall *call, TosstStore *store, GError **error)
 
   GString *table = g_string_new (NULL);
   gboolean has_key = runs->len && ((TosstStoreRun *)g_ptr_array_index (runs, 0))->key;
+  CliScores scores = { { FALSE } };
 
+  for (guint i = 0; i < runs->len; i++)
+    scores.has[((TosstStoreRun *)g_ptr_array_index (runs, i))->score] = TRUE;
   append_cell (table, _ ("run"), 5);
   append_cell (table, _ ("state"), 8);
-  append_cell (table, _ ("accuracy %"), 14);
+  append_cell (table, cli_score_heading (&scores), cli_score_width (&scores));
   append_cell (table, _ ("splits"), 7);
   append_cell (table, _ ("started"), 16);
   append_cell (table, _ ("data set"), 16);
@@ -157,7 +162,7 @@ list (CliCall *call, TosstStore *store, GError **error)
   for (guint i = 0; i < runs->len; i++)
     {
       g_string_append_c (table, '\n');
-      append_run (table, g_ptr_array_index (runs, i), has_key);
+      append_run (table, g_ptr_array_index (runs, i), &scores, has_key);
     }
   text = g_string_free (table, FALSE);
   cli_call_result (call, list_json (runs), text);
@@ -256,8 +261,9 @@ append_line (GString *text, const char *label, const char *value)
   g_string_append_c (text, '\n');
 }
 
+/* accuracy: the name of the score that has this name in the store. */
 static void
-append_metrics (GString *text, JsonObject *metrics)
+append_metrics (GString *text, JsonObject *metrics, const char *accuracy)
 {
   g_autoptr (GList) names = json_object_get_members (metrics);
 
@@ -270,8 +276,55 @@ append_metrics (GString *text, JsonObject *metrics)
       for (GList *kind = members; kind; kind = kind->next)
         g_string_append_printf (line, "%s%s %.6g", line->len ? ", " : "", (char *)kind->data,
                                 number_of (kinds, kind->data));
-      append_line (text, l->data, line->str);
+      append_line (text, g_str_equal (l->data, "accuracy") ? accuracy : l->data, line->str);
     }
+}
+
+/* The scores of all splits that have them, TosstScores; new. Damaged ones are left out. */
+static GPtrArray *
+read_scores (TosstStore *store, gint64 id, JsonObject *artifacts, guint classes)
+{
+  GPtrArray *scores = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_scores_unref);
+  g_autoptr (GList) names = json_object_get_members (artifacts);
+
+  for (GList *l = names; l; l = l->next)
+    {
+      JsonObject *one = json_object_get_object_member (artifacts, l->data);
+      int split = (int)json_object_get_int_member (one, "split");
+      g_autoptr (GBytes) csv = g_str_equal (text_of (one, "name"), TOSST_STORE_SCORES)
+                                   ? tosst_store_artifact (store, id, split, TOSST_STORE_SCORES, NULL)
+                                   : NULL;
+      TosstScores *found = csv ? tosst_scores_from_csv (csv, (int)classes) : NULL;
+
+      if (found)
+        g_ptr_array_add (scores, found);
+    }
+  return scores;
+}
+
+/* Appends a table of the classes, if the run has scores. */
+static void
+append_classes (GString *text, TosstStore *store, gint64 id, JsonObject *run, TosstScore score)
+{
+  JsonNode *node = json_object_get_member (run, "classes");
+  JsonArray *array = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  guint n = array ? json_array_get_length (array) : 0;
+  g_autoptr (GPtrArray) scores = read_scores (store, id, json_object_get_object_member (run, "artifacts"), n);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_autofree TosstClassScore *classes = g_new0 (TosstClassScore, n + 1);
+  TosstClassScore mean;
+
+  if (scores->len == 0
+      || !tosst_scores_summarise ((TosstScores *const *)(gpointer)scores->pdata, scores->len, classes, &mean, NULL))
+    return;
+  for (guint i = 0; i < n; i++)
+    g_strv_builder_add (builder, json_array_get_string_element (array, i));
+
+  g_auto (GStrv) names = g_strv_builder_end (builder);
+  g_autoptr (TosstTable) table = tosst_score_table (classes, names, n, &mean, score);
+  g_autofree char *rows = tosst_table_to_text (table);
+
+  g_string_append_printf (text, "\n%s", rows);
 }
 
 /* Appends texts by name, and sizes of artifacts. */
@@ -328,7 +381,10 @@ run_text (TosstStore *store, gint64 number, JsonObject *run)
 
   if (command)
     append_line (text, _ ("command"), command);
-  append_metrics (text, json_object_get_object_member (run, "metrics"));
+  TosstScore score = recipe ? tosst_recipe_score (recipe) : TOSST_SCORE_ACCURACY;
+  append_metrics (text, json_object_get_object_member (run, "metrics"),
+                  score == TOSST_SCORE_ACCURACY ? "accuracy" : tosst_score_label (score));
+  append_classes (text, store, number, run, score);
   append_members (text, json_object_get_object_member (run, "seconds"), _ ("Time:"));
   append_members (text, json_object_get_object_member (run, "artifacts"), _ ("Artifacts:"));
   append_members (text, json_object_get_object_member (run, "parameters"), _ ("Parameters:"));
@@ -510,7 +566,7 @@ run (CliCall *call, GError **error)
 
 static const CliOption options[] = {
   { "sort", 's', "KEY",
-    N_ ("Sort by a parameter (dictionary.atoms), metric (accuracy) or time (seconds); -KEY: descending") },
+    N_ ("Sort by a parameter (dictionary.atoms), metric (accuracy, map11) or time (seconds); -KEY: descending") },
   { "filter", 'f', "CONDITIONS",
     N_ ("Only runs that meet all conditions, such as “dictionary.atoms>=200, state=done, tag=best”") },
   { "sweeps", 0, NULL, N_ ("List sweeps; --filter sweep=ID lists their runs") },
@@ -521,7 +577,7 @@ static const CliOption options[] = {
   { "untag", 0, "TAG", N_ ("With --show: remove a tag from the run") },
   { "note", 0, "TEXT", N_ ("With --show: set the note of the run") },
   { "title", 0, "TEXT", N_ ("With --show: set the title of the run") },
-  { "extract", 0, "FOLDER", N_ ("With --show: output folder of model and confusion matrices") },
+  { "extract", 0, "FOLDER", N_ ("With --show: output folder of model, confusion matrices and scores") },
   { "delete", 0, "ID", N_ ("Delete a run with all its data, without confirmation") },
   { "check", 0, NULL, N_ ("Check the whole file, and salvage it if it is damaged") },
   { NULL },

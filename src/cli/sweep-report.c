@@ -11,12 +11,35 @@
 #include "cli/sweep-report.h"
 #include "core/report/table.h"
 
-char *
-cli_accuracy_text (double accuracy, double deviation)
+static gboolean
+is_mixed (const CliScores *scores)
 {
-  if (isnan (accuracy))
+  return scores->has[TOSST_SCORE_ACCURACY] && (scores->has[TOSST_SCORE_AP11] || scores->has[TOSST_SCORE_AREA]);
+}
+
+const char *
+cli_score_heading (const CliScores *scores)
+{
+  if (is_mixed (scores))
+    return _ ("score %");
+  return scores->has[TOSST_SCORE_AP11] || scores->has[TOSST_SCORE_AREA] ? _ ("MAP %") : _ ("accuracy %");
+}
+
+int
+cli_score_width (const CliScores *scores)
+{
+  return is_mixed (scores) ? 18 : 14;
+}
+
+char *
+cli_score_text (const CliScores *scores, TosstScore score, double value, double deviation)
+{
+  const char *unit = is_mixed (scores) && score != TOSST_SCORE_ACCURACY ? _ (" MAP") : "";
+
+  if (isnan (value))
     return g_strdup ("");
-  return isnan (deviation) ? g_strdup_printf ("%.2f", accuracy) : g_strdup_printf ("%.2f ± %.2f", accuracy, deviation);
+  return isnan (deviation) ? g_strdup_printf ("%.2f%s", value, unit)
+                           : g_strdup_printf ("%.2f ± %.2f%s", value, deviation, unit);
 }
 
 void
@@ -56,14 +79,16 @@ add_values (TosstTable *table, const TosstSweepPlan *plan, guint run)
 }
 
 static void
-add_run (TosstTable *table, const TosstSweepPlan *plan, const TosstSweepResult *result, guint run)
+add_run (TosstTable *table, const TosstSweepPlan *plan, const TosstSweepResult *result, const CliScores *scores,
+         guint run)
 {
   const TosstSweepOutcome *outcome = &result->outcome[run];
   const char *state = tosst_run_state_label (outcome->state);
-  g_autofree char *accuracy = cli_accuracy_text (outcome->accuracy, outcome->deviation);
+  g_autofree char *score = cli_score_text (scores, tosst_recipe_score (tosst_sweep_plan_run (plan, run)->recipe),
+                                           outcome->accuracy, outcome->deviation);
 
   tosst_table_add_printf (table, "%" PRId64, outcome->id);
-  tosst_table_add (table, accuracy);
+  tosst_table_add (table, score);
   /* Includes the seconds saved by shared results, which approximates the time of the run alone. */
   if (isnan (outcome->seconds))
     tosst_table_add (table, "");
@@ -77,7 +102,7 @@ add_run (TosstTable *table, const TosstSweepPlan *plan, const TosstSweepResult *
                           state, outcome->reason);
 }
 
-/* By decreasing accuracy, runs without accuracy last; ties in the order of the plan. */
+/* By decreasing score, runs without one last; ties in the order of the plan. */
 static int
 compare (gconstpointer a, gconstpointer b, gpointer data)
 {
@@ -98,18 +123,22 @@ cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result)
   g_autoptr (TosstTable) table = tosst_table_new ();
   g_autofree guint *order = g_new (guint, result->runs);
   g_autofree char *text = NULL;
+  CliScores scores = { { FALSE } };
 
   for (guint i = 0; i < result->runs; i++)
-    order[i] = i;
+    {
+      order[i] = i;
+      scores.has[tosst_recipe_score (tosst_sweep_plan_run (plan, i)->recipe)] = TRUE;
+    }
   g_qsort_with_data (order, (int)result->runs, sizeof *order, compare, (gpointer)result);
 
   tosst_table_add_column (table, _ ("run"), FALSE);
-  tosst_table_add_column (table, _ ("accuracy %"), FALSE);
+  tosst_table_add_column (table, cli_score_heading (&scores), FALSE);
   tosst_table_add_column (table, _ ("seconds"), FALSE);
   add_parameter_columns (table, plan);
   tosst_table_add_column (table, _ ("state"), FALSE);
   for (guint i = 0; i < result->runs; i++)
-    add_run (table, plan, result, order[i]);
+    add_run (table, plan, result, &scores, order[i]);
   text = g_strchomp (tosst_table_to_text (table));
   return g_strdup_printf (_ ("%s\n%zu of %u runs done, %zu failed; sweep %d, %.1f s"), text,
                           result->count[TOSST_RUN_DONE], result->runs, result->count[TOSST_RUN_FAILED],
@@ -154,6 +183,7 @@ cli_sweep_json (const TosstSweepPlan *plan, const TosstSweepResult *result)
       json_object_set_string_member (run, "state", tosst_run_state_name (outcome->state));
       json_object_set_string_member (run, "reason", outcome->reason ? outcome->reason : "");
       json_object_set_boolean_member (run, "earlier", outcome->earlier);
+      json_object_set_string_member (run, "score", tosst_score_name (tosst_recipe_score (planned->recipe)));
       cli_set_number (run, "accuracy_mean", outcome->accuracy);
       cli_set_number (run, "accuracy_std", outcome->deviation);
       cli_set_number (run, "seconds", outcome->seconds);

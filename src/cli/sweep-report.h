@@ -5,7 +5,7 @@
 
 #include "core/sweep/sweep.h"
 
-/* A line per run with its varying parameters, by decreasing accuracy; new. */
+/* A line per run with its varying parameters, by decreasing score; new. */
 char *cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result);
 /* The same and further values, in the order of the plan; new. */
 JsonObject *cli_sweep_json (const TosstSweepPlan *plan, const TosstSweepResult *result);
@@ -18,7 +18,17 @@ char *cli_sweep_plan_text (const TosstSweepPlan *plan);
 
 /* Text forms common to lists of runs and of a sweep's runs. NaN: unknown. */
 
-/* "93.24 ± 0.51", without the deviation if that is unknown, or empty; new. */
-char *cli_accuracy_text (double accuracy, double deviation);
+/* The scores of a list. */
+typedef struct
+{
+  gboolean has[TOSST_SCORE_AREA + 1];
+} CliScores;
+
+/* "accuracy %", "MAP %", or "score %" of a list with both. */
+const char *cli_score_heading (const CliScores *scores);
+int cli_score_width (const CliScores *scores); /* of a column of cli_score_text() in letters */
+/* "93.24 ± 0.51", without the deviation if that is unknown, or empty; in a list with both kinds of score, a mean average
+ * precision is followed by "MAP". New. */
+char *cli_score_text (const CliScores *scores, TosstScore score, double value, double deviation);
 /* JSON cannot represent non-finite numbers: sets null. */
 void cli_set_number (JsonObject *object, const char *name, double value);

@@ -170,11 +170,22 @@ test_classes (Shell *shell, gconstpointer data)
   shell_expect_done (shell, "report -w w.sqlite 1 -o r.html");
 }
 
+static void
+expect_damaged (Shell *shell, const char *sentence)
+{
+  g_autoptr (GBytes) page = shell_read (shell, "r.html");
+
+  if (!g_strstr_len (g_bytes_get_data (page, NULL), (gssize)g_bytes_get_size (page), sentence))
+    g_error ("not in the report: %s", sentence);
+}
+
 /* The number of classes in the store requires a matrix larger than the memory; the stored data are a few bytes. */
 static void
 test_sizes (Shell *shell, gconstpointer data)
 {
   static const char *const matrices[] = { "1,2\n3,4\n", "", "2147483647,1\n0,2147483647\n", "1,-2\n3,4\n" };
+  static const char *const scores[]
+      = { "sample,margin,label\n0,1,1\n", "", "sample,margin,margin,label,label\n0,nan,1,1,1\n" };
   g_autoptr (GString) names = g_string_new ("[\"a\"");
   struct rusage usage;
   char *sql;
@@ -183,15 +194,21 @@ test_sizes (Shell *shell, gconstpointer data)
     g_string_append (names, ",\"a\"");
   g_string_append_c (names, ']');
   sql = sqlite3_mprintf ("UPDATE runs SET splits = 9223372036854775807, classes = %Q", names->str);
+  for (guint i = 0; i < G_N_ELEMENTS (scores); i++)
+    {
+      make_store (shell, "w.sqlite", i ? "" : sql);
+      add_artifact (shell, "w.sqlite", 0, "scores.csv", scores[i]);
+      shell_expect_done (shell, "runs w.sqlite --show 1"); /* without a table */
+      shell_expect_done (shell, "report -w w.sqlite 1 -o r.html");
+      expect_damaged (shell, "the scores of split 1 are damaged");
+      remove_store (shell, "w.sqlite");
+    }
   for (guint i = 0; i < G_N_ELEMENTS (matrices); i++)
     {
       make_store (shell, "w.sqlite", i ? "" : sql);
       add_artifact (shell, "w.sqlite", 0, "confusion.csv", matrices[i]);
       shell_expect_done (shell, "report -w w.sqlite 1 -o r.html");
-      g_autoptr (GBytes) page = shell_read (shell, "r.html");
-      if (!g_strstr_len (g_bytes_get_data (page, NULL), (gssize)g_bytes_get_size (page),
-                         "the confusion matrix of split 1 is damaged"))
-        g_error ("matrix %u was taken", i);
+      expect_damaged (shell, "the confusion matrix of split 1 is damaged");
       remove_store (shell, "w.sqlite");
     }
   sqlite3_free (sql);

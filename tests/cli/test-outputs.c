@@ -73,11 +73,30 @@ test_each_other (Shell *shell, gconstpointer data)
   g_assert_false (shell_exists (shell, "x"));
 }
 
+/* Results that a data set does not have are refused before the work. */
+static void
+test_scores (Shell *shell, gconstpointer data)
+{
+  static const char *const one[] = { "--scores x.csv", "--curves x.svg" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (one); i++)
+    {
+      g_autofree char *line = g_strconcat ("classify --set dataset.kind=samples ", one[i], NULL);
+
+      shell_expect_failure (shell, line, 2, "needs a data set with several labels an image");
+    }
+  shell_expect_failure (shell, "classify --set dataset.kind=labels --set dataset.path=. --confusion x.csv", 2,
+                        "--confusion needs a data set with one class an image");
+  shell_expect_failure (shell, "classify --set dataset.kind=labels --set dataset.path=. --curves x.txt", 2,
+                        "“x.txt” must end in .csv, .svg, .pdf or .png");
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/outputs/inputs", Shell, NULL, set_up, test_inputs, shell_tear_down);
+  g_test_add ("/outputs/scores", Shell, NULL, set_up, test_scores, shell_tear_down);
   g_test_add ("/outputs/each-other", Shell, NULL, set_up, test_each_other, shell_tear_down);
   return g_test_run ();
 }

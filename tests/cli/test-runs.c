@@ -7,6 +7,8 @@
 
 #include <json-glib/json-glib.h>
 
+#include "core/run/scores.h"
+#include "core/store/store.h"
 #include "harness.h"
 
 #define SMALL                                                                                                          \
@@ -81,6 +83,53 @@ test_recorded (Shell *shell, gconstpointer data)
   changed = list (shell, "");
   g_assert_cmpuint (json_array_get_length (changed), ==, 1);
   shell_expect_failure (shell, "runs w.sqlite --show 1", 1, "has no run 1");
+}
+
+/* Adds a finished run with two labels an image to the store. */
+static void
+add_scored_run (Shell *shell)
+{
+  static const double margins[] = { 0.9, 0.1, 0.5, 0.7 };
+  static const int labels[] = { 1, -1, -1, 1 };
+  static const char *const names[] = { "bus", "car", NULL };
+  g_autoptr (GFile) file = shell_file (shell, "w.sqlite");
+  g_autoptr (TosstStore) store = tosst_store_open (file, TOSST_STORE_WRITE, NULL);
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (TosstScores) scores = tosst_scores_new (2, 2);
+  const TosstStoreOrigin origin = { .hash = "0", .data = "", .dataset = "VOC", .class_names = names, .split = -1 };
+  const TosstSplitResult split = { .accuracy = 97.25, .scores = scores };
+
+  scores->sample[1] = 1;
+  memcpy (scores->margin, margins, sizeof margins);
+  memcpy (scores->label, labels, sizeof labels);
+  g_assert_true (tosst_recipe_set (recipe, "dataset.kind", "labels", NULL));
+  gint64 run = tosst_store_add (store, recipe, &origin, TOSST_RUN_RUNNING, NULL);
+  g_assert_true (tosst_store_add_split (store, run, &split, 2, NULL));
+  g_assert_true (tosst_store_finish (store, run, TOSST_RUN_DONE, NULL, NULL));
+}
+
+/* A run is called by its score. */
+static void
+test_scores (Shell *shell, gconstpointer data)
+{
+  g_autoptr (JsonArray) runs = NULL;
+
+  add_scored_run (shell);
+  shell_expect_done (shell, "runs w.sqlite");
+  g_assert_nonnull (strstr (shell->output, "MAP %"));
+  g_assert_null (strstr (shell->output, "ccuracy"));
+  shell_expect_done (shell, "runs w.sqlite --show 1");
+  g_assert_nonnull (strstr (shell->output, "Mean average precision  best 97.25"));
+  g_assert_nonnull (strstr (shell->output, "\nbus               100.00        100.00          1          1\n"));
+  shell_expect_done (shell, SMALL "--set dictionary.atoms=8");
+  shell_expect_done (shell, "runs w.sqlite");
+  g_assert_nonnull (strstr (shell->output, "score %"));
+  g_assert_nonnull (strstr (shell->output, "97.25 ± 0.00 MAP"));
+  runs = list (shell, "--filter 'map11=100'");
+  g_assert_cmpuint (json_array_get_length (runs), ==, 1);
+  g_assert_cmpstr (text_of (runs, 0, "score"), ==, "ap11");
+  shell_expect_done (shell, "runs w.sqlite --show 1 --extract art");
+  g_assert_true (shell_exists (shell, "art/split-1-scores.csv"));
 }
 
 static void
@@ -177,6 +226,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   ADD ("recorded", NULL, test_recorded);
+  ADD ("scores", NULL, test_scores);
   ADD ("refused", NULL, test_refused);
   ADD ("interrupted", GINT_TO_POINTER (SIGINT), test_signal);
   ADD ("killed", GINT_TO_POINTER (SIGKILL), test_signal);

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/report/document.h"
 #include "core/report/report.h"
+#include "core/run/scores.h"
 #include "core/store/record.h"
 
 /* --- a strict parser: HTML5 written as XML --- */
@@ -262,9 +263,8 @@ tear_down (Fixture *fixture, gconstpointer data)
 }
 
 static gint64
-add_run (Fixture *fixture, int atoms)
+add_run_of (Fixture *fixture, const TosstRecipe *recipe)
 {
-  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
   static const char *const names[] = { "<b>&\"bricks\"", "]]>", NULL };
   const TosstStoreOrigin origin = { .hash = "0123",
                                     .version = "0.1.0",
@@ -280,10 +280,18 @@ add_run (Fixture *fixture, int atoms)
                                     .split = -1 };
   g_autoptr (GError) error = NULL;
 
-  recipe->dictionary.atoms = atoms;
   gint64 run = tosst_store_add (fixture->store, recipe, &origin, TOSST_RUN_RUNNING, &error);
   g_assert_no_error (error);
   return run;
+}
+
+static gint64
+add_run (Fixture *fixture, int atoms)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+
+  recipe->dictionary.atoms = atoms;
+  return add_run_of (fixture, recipe);
 }
 
 static void
@@ -431,6 +439,41 @@ test_recorded (Fixture *fixture, gconstpointer data)
 
 #define ADD(name, func) g_test_add ("/report/" name, Fixture, NULL, set_up, func, tear_down)
 
+/* A run with several labels has no confusions, and is not called by its accuracy. */
+static void
+test_scores (Fixture *fixture, gconstpointer data)
+{
+  static const double margins[] = { 0.9, 0.1, 0.5, 0.7 };
+  static const int labels[] = { 1, 1, -1, -1 };
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (TosstScores) scores = tosst_scores_new (2, 2);
+  g_autoptr (GBytes) nonsense = g_bytes_new_static ("sample,margin\n", 14);
+  const TosstSplitResult result = { .accuracy = 75.5, .scores = scores };
+  g_autofree char *text = NULL, *compared = NULL, *damaged = NULL;
+
+  scores->sample[1] = 1;
+  memcpy (scores->margin, margins, sizeof margins);
+  memcpy (scores->label, labels, sizeof labels);
+  g_assert_true (tosst_recipe_set (recipe, "dataset.kind", "labels", NULL));
+  gint64 runs[] = { add_run_of (fixture, recipe), add_run (fixture, 20) };
+  g_assert_true (tosst_store_add_split (fixture->store, runs[0], &result, 2, NULL));
+  text = report_text (fixture, runs, 1, 1); /* curves */
+  HAS (text, "75.50 %");
+  HAS (text, "mean average precision");
+  HAS (text, "AP (11 points)");
+  HAS (text, "100.00");
+  HAS (text, "–"); /* of the second class, without positives */
+  g_assert_null (strstr (text, "Accuracy"));
+  g_assert_null (strstr (text, "onfusion"));
+  add_splits (fixture, runs[1], 1);
+  compared = report_text (fixture, runs, 2, 4); /* objective, parts, confusions */
+  HAS (compared, "Accuracy");
+  HAS (compared, "Mean average precision");
+  g_assert_true (tosst_store_add_artifact (fixture->store, runs[0], 0, TOSST_STORE_SCORES, nonsense, NULL));
+  damaged = report_text (fixture, runs, 1, 0);
+  HAS (damaged, "the scores of split 1 are damaged");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -444,5 +487,6 @@ main (int argc, char **argv)
   ADD ("damaged", test_damaged);
   ADD ("missing", test_missing);
   ADD ("recorded", test_recorded);
+  ADD ("scores", test_scores);
   return g_test_run ();
 }

@@ -61,7 +61,8 @@ add_curve (TosstChart *chart, const TosstScores *scores, int class_index, const 
   if (n == 0)
     return TRUE;
   series = tosst_chart_add_series (chart, name);
-  for (gsize i = 0; i < n; i++)
+  /* Up to the last positive: what is ranked below it would end all curves in the same corner. */
+  for (gsize i = 0; i < n && (i == 0 || curve[i - 1].recall < 1); i++)
     tosst_chart_append (chart, series, curve[i].recall, curve[i].precision);
   return TRUE;
 }

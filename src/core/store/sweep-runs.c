@@ -215,8 +215,8 @@ read_tests (TosstStore *self, gint64 run, int classes, TosstSplitResult *split)
     {
       tests = tosst_store_artifact (self, run, split->split, TOSST_STORE_SCORES, NULL);
       split->scores = tests ? tosst_scores_from_csv (tests, classes) : NULL;
-      split->confusion = split->scores ? g_new0 (int, (gsize)classes *(gsize)classes) : NULL;
-      return split->scores != NULL;
+      split->confusion = split->scores ? g_try_new0 (int, (gsize)classes *(gsize)classes) : NULL;
+      return split->confusion != NULL;
     }
   split->confusion = confusion_from_csv (csv, classes);
   if (!split->confusion)
@@ -255,6 +255,7 @@ tosst_store_splits (TosstStore *self, gint64 run, int classes, GError **error)
   g_array_set_clear_func (splits, clear_split);
   while (read_split (self, run, (int)splits->len, classes, &split, &cause))
     g_array_append_val (splits, split);
+  clear_split (&split); /* of an incomplete one */
   if (!cause)
     return g_steal_pointer (&splits);
   g_propagate_error (error, g_steal_pointer (&cause));
