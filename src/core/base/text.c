@@ -36,7 +36,10 @@ tosst_clean_line (const char *text)
 void
 tosst_csv_append_field (GString *csv, const char *text)
 {
-  if (!strpbrk (text, ",\"\r\n"))
+  /* Readers remove spaces around a field that is not quoted. */
+  gboolean spaced = *text == ' ' || g_str_has_suffix (text, " ");
+
+  if (!spaced && !strpbrk (text, ",\"\r\n"))
     {
       g_string_append (csv, text);
       return;

@@ -11,7 +11,7 @@ char *tosst_clean_text (const char *text);
 /* As tosst_clean_text(), on one line: line ends and tabs become spaces. */
 char *tosst_clean_line (const char *text);
 
-/* Appends text as one field of CSV, quoted if necessary. */
+/* Appends text as one field of CSV, quoted if it has commas, quotation marks, line ends or spaces around it. */
 void tosst_csv_append_field (GString *csv, const char *text);
 
 G_END_DECLS

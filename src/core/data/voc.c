@@ -412,7 +412,7 @@ tosst_voc_missing (GFile *folder)
   for (int list = 0; list < N_LISTS; list++)
     compare_list (&reading, list, sentences);
   compare_classes (main, sentences);
-  if (!finish_lists (&reading, keeps_all, NULL, &error))
+  if (read->rows->len > 0 && !finish_lists (&reading, keeps_all, NULL, &error))
     say (sentences, "%s", error->message);
   compare_images (root, read, sentences);
   return sentences;
