@@ -125,6 +125,31 @@ on_split (const TosstSplitResult *result, gpointer data)
     tosst_run_record_split (job->record, result);
 }
 
+/* Numbers of images of the lists. */
+static void
+print_lists (TosstDataset *dataset)
+{
+  guint n[TOSST_SIDE_TEST + 1] = { 0 };
+
+  for (guint i = 0; i < tosst_dataset_images (dataset); i++)
+    n[tosst_dataset_side (dataset, i)]++;
+  cli_print (stdout, _ ("several labels an image; lists: %u train, %u val, %u test\n"), n[TOSST_SIDE_TRAIN],
+             n[TOSST_SIDE_VALIDATE], n[TOSST_SIDE_TEST]);
+}
+
+static void
+print_warnings (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  g_autoptr (GPtrArray) warnings = tosst_dataset_warnings (dataset, recipe);
+
+  for (guint i = 0; i < warnings->len && !cli_call_flag (call, "quiet"); i++)
+    {
+      g_autofree char *line = tosst_clean_line (warnings->pdata[i]);
+
+      cli_print (stderr, _ ("tosst: classify: %s\n"), line);
+    }
+}
+
 static void
 print_summary (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset)
 {
@@ -137,6 +162,8 @@ print_summary (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset)
   tosst_run_estimate (recipe, dataset, cli_call_threads (call), &estimate);
   cli_print (stdout, _ ("%s: %u classes, %u images, %u samples\n"), title, tosst_dataset_classes (dataset),
              tosst_dataset_images (dataset), tosst_dataset_samples (dataset));
+  if (tosst_dataset_has_several_labels (dataset))
+    print_lists (dataset);
   if (skipped && skipped->len)
     {
       const TosstSkippedFile *first = g_ptr_array_index (skipped, 0);
@@ -310,6 +337,7 @@ run (CliCall *call, GError **error)
   if (!dataset)
     return FALSE;
   print_summary (call, recipe, dataset);
+  print_warnings (call, recipe, dataset);
   job.fingerprint = g_strdup (tosst_dataset_fingerprint (dataset));
   ok = begin_record (call, &job, recipe, dataset, error);
   cli_interrupt_hold (ok);
