@@ -48,18 +48,25 @@ fuzz_file (const guint8 *data, gsize size)
   return file;
 }
 
-void
-fuzz_empty_folder (void)
+static void
+remove_below (const char *path)
 {
-  g_autoptr (GDir) dir = g_dir_open (fuzz_folder (), 0, NULL);
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
   const char *name;
 
   while (dir && (name = g_dir_read_name (dir)))
     {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
+      g_autofree char *child = g_build_filename (path, name, NULL);
 
-      g_remove (path);
+      remove_below (child);
+      g_remove (child);
     }
+}
+
+void
+fuzz_empty_folder (void)
+{
+  remove_below (fuzz_folder ());
 }
 
 static void

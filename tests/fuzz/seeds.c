@@ -214,6 +214,17 @@ seed_all_texts (void)
                                          "accuracy.best\nsweep = 1, objective.last < 1e300",
                                          "-dictionary.lambda\nnote ~ %_, id != 2, splits <= 2",
                                          NULL };
+  static const char *const labels[]
+      = { "image,split,cat,dog\na.png,train,1,-1\nb,trainval,-1,1\nsub/e,val,1,1\nd,test,1,0\nc,test,-1,1\n",
+          "\xEF\xBB\xBFImage,Split,\" a \"\"b\"\"\",\"c,d\"\r\n\"a\",train, 1 "
+          ",-1\r\n\r\nb,train,-1,1\r\nc,val,0,1\r\nd,,1,1\r\n",
+          NULL };
+  static const char *const lists[] = {
+    "=train.txt\na\n=val.txt\nb\n=test.txt\nc\nd\nsub/e\n=cat_train.txt\na 1\n=cat_val.txt\nb -1\n"
+    "=cat_test.txt\nc  1\nd  0\nsub/e -1\n=train_trainval.txt\na -1\nb  1\n=train_test.txt\nc -1\nd 1\nsub/e 0\n",
+    "=trainval.txt\r\na\r\n./b\r\n=test.txt\nc.png\nd\n=dog_trainval.txt\na\t1\n./b -1\n=dog_test.txt\nc.png 1\nd 1\n",
+    NULL
+  };
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
   g_autofree char *all = tosst_recipe_to_text (recipe, FALSE);
   const char *recipes[] = { all, "# a\n[dataset]\nkind=folders\npath=/a b\n[descriptor]\nkind=rbf\n", NULL };
@@ -221,6 +232,8 @@ seed_all_texts (void)
   const TosstParameter *parameters = tosst_parameters (&n);
 
   seed_texts ("predictions", predictions);
+  seed_texts ("labels", labels);
+  seed_texts ("lists", lists);
   seed_texts ("sweep", sweeps);
   seed_texts ("formula", formulas);
   seed_texts ("filter", filters);

@@ -14,6 +14,8 @@
   X (features)                                                                                                         \
   X (checkpoint)                                                                                                       \
   X (predictions)                                                                                                      \
+  X (labels)                                                                                                           \
+  X (lists)                                                                                                            \
   X (recipe)                                                                                                           \
   X (sweep)                                                                                                            \
   X (formula)                                                                                                          \
