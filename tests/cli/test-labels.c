@@ -126,6 +126,11 @@ test_features (Shell *shell, gconstpointer data)
   shell_expect_done (shell, VOC LOCAL "-q --set descriptor.kind=features --set descriptor.folder=files --scores "
                                       "features.csv");
   shell_expect_same_files (shell, "sift.csv", "features.csv");
+
+  /* Without a folder of their own they are beside the images. */
+  shell_expect_done (shell, "features -q VOC2007/JPEGImages -o VOC2007/JPEGImages");
+  shell_expect_done (shell, VOC LOCAL "-q --set descriptor.kind=features --scores beside.csv");
+  shell_expect_same_files (shell, "sift.csv", "beside.csv");
 }
 
 int

@@ -5,7 +5,6 @@
 #include "core/data/voc.h"
 #include "core/run/hash.h"
 #include "dataset-folder.h"
-#include "shared-path.h"
 
 #define MAIN "VOC2007/ImageSets/Main/"
 
@@ -543,63 +542,6 @@ test_missing (Fixture *fixture, gconstpointer data)
       g_error ("\"%s\" lacks \"%s\"", (char *)missing->pdata[i], words[i]);
 }
 
-/* The numbers of SOURCE.md. */
-static void
-test_subset (void)
-{
-  static const struct
-  {
-    const char *name;
-    guint trainval, test;
-  } classes[] = { { "aeroplane", 3, 4 }, { "bicycle", 9, 4 },     { "bird", 1, 0 },        { "boat", 5, 5 },
-                  { "bottle", 4, 4 },    { "bus", 68, 62 },       { "car", 280, 289 },     { "cat", 135, 130 },
-                  { "chair", 14, 8 },    { "cow", 0, 1 },         { "diningtable", 0, 1 }, { "dog", 9, 11 },
-                  { "horse", 4, 3 },     { "motorbike", 15, 14 }, { "person", 137, 141 },  { "pottedplant", 10, 4 },
-                  { "sheep", 1, 0 },     { "sofa", 9, 9 },        { "train", 103, 103 },   { "tvmonitor", 4, 6 } };
-  g_autofree char *path = shared_path ("datasets/voc2007_subset");
-  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
-  g_autoptr (TosstDataset) dataset = NULL;
-  g_autoptr (GArray) train = NULL, test = NULL, half = NULL, val = NULL;
-  g_autoptr (GPtrArray) warnings = NULL, missing = NULL;
-  g_autoptr (GFile) folder = NULL;
-  gint64 start = g_get_monotonic_time ();
-
-  if (path == NULL)
-    return;
-  folder = g_file_new_for_path (path);
-  g_assert_cmpint (tosst_dataset_guess_kind (folder), ==, TOSST_DATASET_VOC2007);
-  set (recipe, "dataset.kind", "voc2007");
-  set (recipe, "dataset.path", path);
-  dataset = open_well (recipe);
-  g_test_message ("opened in %.0f ms", (double)(g_get_monotonic_time () - start) / 1e3);
-  g_assert_cmpstr (tosst_dataset_title (dataset), ==, "VOC2007");
-  g_assert_cmpuint (tosst_dataset_images (dataset), ==, 1163);
-  g_assert_cmpuint (tosst_dataset_skipped (dataset)->len, ==, 0);
-  split (dataset, recipe, 0, &train, &test);
-  g_assert_cmpuint (train->len, ==, 579);
-  g_assert_cmpuint (test->len, ==, 584);
-  set (recipe, "dataset.within", "1");
-  split (dataset, recipe, 0, &half, &val);
-  g_assert_cmpuint (half->len, ==, 296);
-  g_assert_cmpuint (val->len, ==, 283);
-  set (recipe, "dataset.within", "0");
-  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, G_N_ELEMENTS (classes));
-  for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
-    {
-      g_assert_cmpstr (tosst_dataset_class_name (dataset, i), ==, classes[i].name);
-      g_assert_cmpuint (tosst_dataset_count_label (dataset, TOSST_SIDE_TRAIN, i, 1)
-                            + tosst_dataset_count_label (dataset, TOSST_SIDE_VALIDATE, i, 1),
-                        ==, classes[i].trainval);
-      g_assert_cmpuint (tosst_dataset_count_label (dataset, TOSST_SIDE_TEST, i, 1), ==, classes[i].test);
-    }
-  warnings = tosst_dataset_warnings (dataset, recipe);
-  g_assert_cmpuint (warnings->len, ==, 2);
-  g_assert_true (g_str_has_suffix (warnings->pdata[0], ": cow, diningtable"));
-  g_assert_true (g_str_has_suffix (warnings->pdata[1], ": bird, sheep"));
-  missing = tosst_voc_missing (folder);
-  g_assert_cmpuint (missing->len, ==, 4);
-}
-
 int
 main (int argc, char *argv[])
 {
@@ -622,6 +564,5 @@ main (int argc, char *argv[])
   ADD ("guess", test_guess);
   ADD ("missing", test_missing);
   g_test_add_func ("/dataset-lists/one-label", test_one_label);
-  g_test_add_func ("/dataset-lists/subset", test_subset);
   return g_test_run ();
 }

@@ -248,6 +248,7 @@ tosst_dataset_unref (TosstDataset *self)
   g_array_unref (self->samples);
   g_ptr_array_unref (self->skipped);
   g_free (self->labels);
+  g_clear_object (&self->folder);
   g_free (self->title);
   g_free (self->where);
   g_free (self);
@@ -402,6 +403,12 @@ tosst_dataset_read_reduced (TosstDataset *self, guint image, int side, GError **
 
   entry = entry_at (self, image);
   return entry->file == NULL ? read_texture (entry, error) : tosst_image_read_reduced (entry->file, side, error);
+}
+
+GFile *
+tosst_dataset_folder (TosstDataset *self)
+{
+  return self->folder;
 }
 
 char *

@@ -66,6 +66,9 @@ const TosstDatasetImage *tosst_dataset_image (TosstDataset *self, guint index);
 guint tosst_dataset_samples (TosstDataset *self);
 const TosstSample *tosst_dataset_sample (TosstDataset *self, guint index);
 const GPtrArray *tosst_dataset_skipped (TosstDataset *self); /* TosstSkippedFile * */
+/* The folder to which names of images are relative: that of the recipe, JPEGImages of VOC, or that of a table. NULL if it
+ * names none. Borrowed. */
+GFile *tosst_dataset_folder (TosstDataset *self);
 /* Name of the files of an image's local features (core/local/features.h): its name without suffix, with subfolders,
  * such as "000012" or "bricks/bricks-03". New. */
 char *tosst_dataset_image_id (TosstDataset *self, guint image);
@@ -82,7 +85,8 @@ guint tosst_dataset_count_label (TosstDataset *self, TosstSide side, guint class
 /* Whether a class is trained and tested with a recipe: images with label 1 and with -1 train, and one with 1 tests. A
  * class without is skipped and not in the mean. */
 gboolean tosst_dataset_has_scores (TosstDataset *self, const TosstRecipe *recipe, guint class_index);
-/* Sentences about faults that do not prevent a run with this recipe: the classes that have no scores. Without several labels it is empty. New array of strings. */
+/* Sentences about faults that do not prevent a run with this recipe: the classes that have no scores. Without several
+ * labels it is empty. New array of strings. */
 GPtrArray *tosst_dataset_warnings (TosstDataset *self, const TosstRecipe *recipe);
 
 /* Hash of names, sizes, lists and labels and, for files, lengths and modification times: 16 hex digits. */

@@ -193,6 +193,7 @@ tosst_dataset_scan_lists (const TosstDatasetScan *scan, GError **error)
     return FALSE;
   g_ptr_array_unref (self->classes);
   self->classes = g_ptr_array_ref (lists->classes);
+  g_set_object (&self->folder, lists->folders->pdata[0]);
   if (!add_images (scan, lists, error))
     return FALSE;
   self->labels = (gint8 *)g_byte_array_free (g_steal_pointer (&lists->labels), FALSE);

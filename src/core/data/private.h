@@ -23,6 +23,7 @@ struct TosstDataset
   TosstDatasetKind kind;
   char *title;
   char *where;        /* name of the folder in messages */
+  GFile *folder;      /* of the names of images, or NULL */
   GPtrArray *classes; /* char * */
   GPtrArray *entries; /* TosstDatasetEntry *, by class, then in natural order of names */
   GArray *samples;    /* TosstSample, by image */

@@ -335,6 +335,7 @@ tosst_dataset_scan (TosstDataset *self, const TosstRecipe *recipe, GCancellable 
   g_autoptr (GFile) root = recipe->dataset.path != NULL ? g_file_new_for_path (recipe->dataset.path) : NULL;
   Scan scan = { self, root, excluded, cancellable };
 
+  self->folder = root != NULL ? g_object_ref (root) : NULL;
   if (tosst_dataset_scan_is_cancelled (&scan, error))
     return FALSE;
   switch (self->kind)

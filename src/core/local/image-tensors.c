@@ -32,11 +32,11 @@ tosst_local_features_of_image (const TosstRecipe *recipe, const TosstImage *imag
 }
 
 GFile *
-tosst_local_folder (const TosstRecipe *recipe)
+tosst_local_folder (const TosstRecipe *recipe, TosstDataset *dataset)
 {
-  const char *path = recipe->descriptor.folder ? recipe->descriptor.folder : recipe->dataset.path;
-
-  return path ? g_file_new_for_path (path) : NULL;
+  if (recipe->descriptor.folder)
+    return g_file_new_for_path (recipe->descriptor.folder);
+  return g_object_ref (tosst_dataset_folder (dataset));
 }
 
 TosstFeatures *
@@ -46,7 +46,7 @@ tosst_local_features (const TosstRecipe *recipe, TosstDataset *dataset, guint im
 
   if (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES)
     {
-      g_autoptr (GFile) folder = tosst_local_folder (recipe);
+      g_autoptr (GFile) folder = tosst_local_folder (recipe, dataset);
       g_autofree char *id = tosst_dataset_image_id (dataset, image);
 
       return tosst_features_read (folder, id, error);

@@ -14,8 +14,8 @@ TosstFeatures *tosst_local_features_of_image (const TosstRecipe *recipe, const T
 /* The same for an image of a data set, or the features in its file. Any thread. New. */
 TosstFeatures *tosst_local_features (const TosstRecipe *recipe, TosstDataset *dataset, guint image, GError **error);
 
-/* Folder of the files of features: descriptor.folder, else that of the data set. New. */
-GFile *tosst_local_folder (const TosstRecipe *recipe);
+/* Folder of the files of features: descriptor.folder, else that of the images (tosst_dataset_folder()). New. */
+GFile *tosst_local_folder (const TosstRecipe *recipe, TosstDataset *dataset);
 /* Sets descriptor.length, if it is unknown and needed, from the file of the first image. */
 gboolean tosst_local_complete_recipe (TosstRecipe *recipe, TosstDataset *dataset, GError **error);
 
