@@ -414,15 +414,9 @@ tosst_dataset_folder (TosstDataset *self)
 char *
 tosst_dataset_image_id (TosstDataset *self, guint image)
 {
-  const char *name, *slash, *dot;
-
   g_return_val_if_fail (image < self->entries->len, NULL);
 
-  name = entry_at (self, image)->public.name;
-  slash = strrchr (name, '/');
-  dot = strrchr (name, '.');
-  return dot != NULL && dot > (slash != NULL ? slash + 1 : name) ? g_strndup (name, (gsize)(dot - name))
-                                                                 : g_strdup (name);
+  return tosst_dataset_stem (entry_at (self, image)->public.name);
 }
 
 static char *

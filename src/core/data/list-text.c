@@ -6,6 +6,8 @@
 #include "core/base/error.h"
 #include "core/base/input-file.h"
 #include "core/base/text.h"
+#include "core/data/private.h"
+#include "core/image/files.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -182,4 +184,35 @@ tosst_lists_add_class (TosstLists *self, const TosstListText *text, const char *
     return tosst_list_text_fail (text, error, _ ("class “%s” is there twice"), name);
   g_ptr_array_add (self->classes, g_strdup (name));
   return TRUE;
+}
+
+static GFile *
+find_file (GFile *folder, const char *name, GFileInfo **info)
+{
+  g_autoptr (GFile) file = g_file_resolve_relative_path (folder, name);
+  g_autoptr (GFileInfo) found = g_file_query_info (file, TOSST_DATASET_QUERY, G_FILE_QUERY_INFO_NONE, NULL, NULL);
+
+  if (found == NULL || g_file_info_get_file_type (found) == G_FILE_TYPE_DIRECTORY)
+    return NULL;
+  if (info != NULL)
+    *info = g_steal_pointer (&found);
+  return g_steal_pointer (&file);
+}
+
+GFile *
+tosst_lists_find_image (GFile *folder, const char *id, GFileInfo **info)
+{
+  GFile *file = tosst_image_files_has_suffix (id) ? find_file (folder, id, info) : NULL;
+
+  for (guint i = 0; file == NULL && tosst_image_files_suffixes[i] != NULL; i++)
+    {
+      g_autofree char *lower = g_strconcat (id, tosst_image_files_suffixes[i], NULL);
+      g_autofree char *capitals = g_ascii_strup (tosst_image_files_suffixes[i], -1);
+      g_autofree char *upper = g_strconcat (id, capitals, NULL);
+
+      file = find_file (folder, lower, info);
+      if (file == NULL)
+        file = find_file (folder, upper, info);
+    }
+  return file;
 }

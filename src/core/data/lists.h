@@ -67,7 +67,7 @@ gboolean tosst_lists_read_voc (TosstLists *self, GFile *root, TosstListsLeaveOut
 gboolean tosst_lists_read_csv (TosstLists *self, GFile *file, TosstListsLeaveOut leave_out, gpointer data,
                                GError **error);
 
-/* lists.c: the file of an image below a folder: id as given, or with a known suffix. Its attributes are those of
+/* The file of an image below a folder: id as given, or with a known suffix. Its attributes are those of
  * TOSST_DATASET_QUERY. New, or NULL. */
 GFile *tosst_lists_find_image (GFile *folder, const char *id, GFileInfo **info);
 

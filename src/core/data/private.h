@@ -46,15 +46,18 @@ typedef struct
   GCancellable *cancellable;
 } TosstDatasetScan;
 
-/* scan.c: fill classes, entries and skipped. */
-gboolean tosst_dataset_scan (TosstDataset *self, const TosstRecipe *recipe, GCancellable *cancellable, GError **error);
+/* entries.c */
 gboolean tosst_dataset_scan_is_cancelled (const TosstDatasetScan *scan, GError **error);
 gboolean tosst_dataset_scan_excludes (const TosstDatasetScan *scan, const char *name); /* with or without suffix */
+char *tosst_dataset_stem (const char *name); /* without suffix, with subfolders; new */
 /* Adds an image and returns its entry, or adds a skipped file and returns NULL. name: for display. */
 TosstDatasetEntry *tosst_dataset_add_file (TosstDataset *self, GFile *file, GFileInfo *info, const char *name,
                                            int class_index, TosstSide side);
 void tosst_dataset_skip (TosstDataset *self, const char *name, const char *reason);
 void tosst_dataset_entry_free (TosstDatasetEntry *entry);
+
+/* scan.c: fill classes, entries and skipped. */
+gboolean tosst_dataset_scan (TosstDataset *self, const TosstRecipe *recipe, GCancellable *cancellable, GError **error);
 gboolean tosst_dataset_is_album_name (const char *name); /* D12.gif */
 
 /* lists.c: the images and labels of lists. */

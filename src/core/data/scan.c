@@ -6,64 +6,17 @@
 #include "core/base/error.h"
 #include "core/data/textures.h"
 #include "core/image/files.h"
-#include "core/image/probe.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
 typedef TosstDatasetScan Scan;
 
-void
-tosst_dataset_entry_free (TosstDatasetEntry *entry)
-{
-  g_free (entry->public.name);
-  g_clear_object (&entry->file);
-  g_free (entry);
-}
-
-void
-tosst_dataset_skip (TosstDataset *self, const char *name, const char *reason)
-{
-  TosstSkippedFile *skipped = g_new (TosstSkippedFile, 1);
-
-  skipped->name = g_strdup (name);
-  skipped->reason = g_strdup (reason);
-  g_ptr_array_add (self->skipped, skipped);
-}
-
 static int
 compare_infos (gconstpointer a, gconstpointer b)
 {
   return tosst_image_files_compare (g_file_info_get_name (*(GFileInfo *const *)a),
                                     g_file_info_get_name (*(GFileInfo *const *)b));
-}
-
-gboolean
-tosst_dataset_scan_is_cancelled (const Scan *scan, GError **error)
-{
-  if (!g_cancellable_is_cancelled (scan->cancellable))
-    return FALSE;
-  g_set_error_literal (error, TOSST_ERROR, TOSST_FAILED_CANCELLED, _ ("opening the data set: cancelled"));
-  return TRUE;
-}
-
-static char *
-stem_of (const char *name)
-{
-  const char *dot = strrchr (name, '.');
-
-  return g_strndup (name, dot != NULL && dot != name ? (gsize)(dot - name) : strlen (name));
-}
-
-gboolean
-tosst_dataset_scan_excludes (const Scan *scan, const char *name)
-{
-  g_autofree char *stem = stem_of (name);
-
-  for (guint i = 0; scan->excluded[i] != NULL; i++)
-    if (g_ascii_strcasecmp (scan->excluded[i], name) == 0 || g_ascii_strcasecmp (scan->excluded[i], stem) == 0)
-      return TRUE;
-  return FALSE;
 }
 
 gboolean
@@ -105,47 +58,6 @@ list_folder (GFile *folder, const Scan *scan, GError **error)
   return NULL;
 }
 
-/* Reason without the file's name, which the list shows separately. */
-static void
-skip_for (TosstDataset *self, GFile *file, const char *name, const GError *error)
-{
-  g_autofree char *base = tosst_image_display_name (file);
-  const char *reason = error->message;
-
-  if (g_str_has_prefix (reason, base) && g_str_has_prefix (reason + strlen (base), ": "))
-    reason += strlen (base) + 2;
-  tosst_dataset_skip (self, name, reason);
-}
-
-TosstDatasetEntry *
-tosst_dataset_add_file (TosstDataset *self, GFile *file, GFileInfo *info, const char *name, int class_index,
-                        TosstSide side)
-{
-  g_autofree char *base = tosst_image_display_name (file);
-  g_autoptr (GError) error = NULL;
-  TosstDatasetEntry *entry;
-  TosstImageProbe probe;
-
-  if (!tosst_image_probe (file, TRUE, &probe, &error) || !tosst_image_probe_fits (&probe, base, 0, &error))
-    {
-      skip_for (self, file, name, error);
-      return NULL;
-    }
-  entry = g_new0 (TosstDatasetEntry, 1);
-  entry->public.name = g_strdup (name);
-  entry->public.class_index = class_index;
-  entry->public.width = probe.width;
-  entry->public.height = probe.height;
-  entry->file = g_object_ref (file);
-  entry->decoded = probe.bytes;
-  entry->bytes = (guint64)g_file_info_get_size (info);
-  entry->modified = g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED) * G_USEC_PER_SEC
-                    + g_file_info_get_attribute_uint32 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC);
-  entry->side = side;
-  g_ptr_array_add (self->entries, entry);
-  return entry;
-}
-
 static void
 add_file (const Scan *scan, GFile *file, GFileInfo *info, int class_index, TosstSide side)
 {
@@ -177,7 +89,7 @@ scan_album (const Scan *scan, GError **error)
       const char *name = g_file_info_get_name (info);
       g_autoptr (GFile) file = g_file_get_child (scan->root, name);
       g_autofree char *shown = g_filename_display_name (name);
-      g_autofree char *stem = stem_of (shown);
+      g_autofree char *stem = tosst_dataset_stem (shown);
       guint before = scan->self->entries->len;
 
       if (tosst_dataset_scan_is_cancelled (scan, error))

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/data/private.h"
+
+#include "core/base/error.h"
+#include "core/image/probe.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* Images of a data set and skipped files, as scans of any kind add them. */
+
+void
+tosst_dataset_entry_free (TosstDatasetEntry *entry)
+{
+  g_free (entry->public.name);
+  g_clear_object (&entry->file);
+  g_free (entry);
+}
+
+void
+tosst_dataset_skip (TosstDataset *self, const char *name, const char *reason)
+{
+  TosstSkippedFile *skipped = g_new (TosstSkippedFile, 1);
+
+  skipped->name = g_strdup (name);
+  skipped->reason = g_strdup (reason);
+  g_ptr_array_add (self->skipped, skipped);
+}
+
+gboolean
+tosst_dataset_scan_is_cancelled (const TosstDatasetScan *scan, GError **error)
+{
+  if (!g_cancellable_is_cancelled (scan->cancellable))
+    return FALSE;
+  g_set_error_literal (error, TOSST_ERROR, TOSST_FAILED_CANCELLED, _ ("opening the data set: cancelled"));
+  return TRUE;
+}
+
+char *
+tosst_dataset_stem (const char *name)
+{
+  const char *slash = strrchr (name, '/'), *dot = strrchr (name, '.');
+
+  return g_strndup (name,
+                    dot != NULL && dot > (slash != NULL ? slash + 1 : name) ? (gsize)(dot - name) : strlen (name));
+}
+
+gboolean
+tosst_dataset_scan_excludes (const TosstDatasetScan *scan, const char *name)
+{
+  g_autofree char *stem = tosst_dataset_stem (name);
+
+  for (guint i = 0; scan->excluded[i] != NULL; i++)
+    if (g_ascii_strcasecmp (scan->excluded[i], name) == 0 || g_ascii_strcasecmp (scan->excluded[i], stem) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Reason without the file's name, which the list shows separately. */
+static void
+skip_for (TosstDataset *self, GFile *file, const char *name, const GError *error)
+{
+  g_autofree char *base = tosst_image_display_name (file);
+  const char *reason = error->message;
+
+  if (g_str_has_prefix (reason, base) && g_str_has_prefix (reason + strlen (base), ": "))
+    reason += strlen (base) + 2;
+  tosst_dataset_skip (self, name, reason);
+}
+
+TosstDatasetEntry *
+tosst_dataset_add_file (TosstDataset *self, GFile *file, GFileInfo *info, const char *name, int class_index,
+                        TosstSide side)
+{
+  g_autofree char *base = tosst_image_display_name (file);
+  g_autoptr (GError) error = NULL;
+  TosstDatasetEntry *entry;
+  TosstImageProbe probe;
+
+  if (!tosst_image_probe (file, TRUE, &probe, &error) || !tosst_image_probe_fits (&probe, base, 0, &error))
+    {
+      skip_for (self, file, name, error);
+      return NULL;
+    }
+  entry = g_new0 (TosstDatasetEntry, 1);
+  entry->public.name = g_strdup (name);
+  entry->public.class_index = class_index;
+  entry->public.width = probe.width;
+  entry->public.height = probe.height;
+  entry->file = g_object_ref (file);
+  entry->decoded = probe.bytes;
+  entry->bytes = (guint64)g_file_info_get_size (info);
+  entry->modified = g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED) * G_USEC_PER_SEC
+                    + g_file_info_get_attribute_uint32 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC);
+  entry->side = side;
+  g_ptr_array_add (self->entries, entry);
+  return entry;
+}
