@@ -302,7 +302,7 @@ gboolean
 tosst_dataset_check_lists (TosstDataset *self, const TosstRecipe *recipe, GError **error)
 {
   if (recipe->dataset.within > 1)
-    return tosst_fail (error, TOSST_FAILED_RECIPE,
+    return tosst_fail (error, TOSST_FAILED_INPUT,
                        _ ("dataset.within is %d, but a data set with lists has one split: it must be 0 or 1"),
                        recipe->dataset.within);
   if (!check_sides (self, recipe, error))

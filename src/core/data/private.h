@@ -25,7 +25,7 @@ struct TosstDataset
   char *where;        /* name of the folder in messages */
   GFile *folder;      /* of the names of images, or NULL */
   GPtrArray *classes; /* char * */
-  GPtrArray *entries; /* TosstDatasetEntry *, by class, then in natural order of names */
+  GPtrArray *entries; /* TosstDatasetEntry *, by class, then in natural order of names; of lists by name only */
   GArray *samples;    /* TosstSample, by image */
   GPtrArray *skipped;
   char fingerprint[17];
