@@ -66,8 +66,11 @@ typedef struct
   double tolerance; /* stops when an iteration lowers the objective by less than this fraction; 0: never */
   uint64_t seed;
   TosstSolver solver;
-  TosstInit init;                 /* used if initial is NULL */
-  double eta;                     /* step of the gradient solver; 0: inverse of the largest initial curvature */
+  TosstInit init; /* used if initial is NULL */
+  double eta;     /* step of the gradient solver; 0: inverse of the largest initial curvature */
+  /* tosst_learn() with the exact solver and free beta: if Y and four K x K matrices take more bytes, they are not
+   * stored, which takes more time and gives other roundings. 0: 4 GiB. */
+  size_t most_sums;
   bool signed_b;                  /* b_k in the l1 ball; else b_k >= 0 with sum <= 1 */
   const TosstDictionary *initial; /* initial atoms and scale, K atoms of the tensors' shape; borrowed; NULL: see init */
   int done;                       /* iterations before this run, counted in iterations */

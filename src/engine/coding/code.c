@@ -313,19 +313,19 @@ find_matrices (Job *job)
   job->H = H;
   job->atoms = atoms;
   TosstStatus status
-      = tosst_reduction_gram (&coder->reduction, job->context, coder->dictionary, coder->sign, job->wide, H);
+      = tosst_reduction_gram (&coder->reduction, job->context, coder->dictionary, NULL, coder->sign, job->wide, H);
   if (status == TOSST_OK && keeps)
     status = tosst_transform_atoms (coder, job->context, 0, K, job->wide, atoms);
   return status;
 }
 
 /* Whether to reorder: only for many existing codes, because copying H costs as much as it saves for some hundred
- * codes. A small H is in the cache anyway. */
+ * codes. A small H is in the cache anyway, and where H is borrowed there is no room for another. */
 static TosstStatus
 order_atoms (Job *job)
 {
   size_t K = job->coder->K;
-  if (!job->warm || K < ORDERED_FROM || job->n < K || job->coder->sign)
+  if (!job->warm || K < ORDERED_FROM || job->n < K || job->coder->sign || job->coder->borrows)
     return TOSST_OK;
   job->order = tosst_keep (&job->memory, malloc (sizeof *job->order * K));
   void *H = tosst_keep (&job->memory, tosst_alloc_aligned (K * K, element_size (job)));

@@ -12,6 +12,7 @@ struct TosstCoder
   int D, S, K;
   size_t m;
   double scale;                /* tensors are divided by this */
+  bool borrows;                /* dictionary, reduction and H belong to the caller */
   TosstDictionary *dictionary; /* copy */
   int32_t *index;              /* of the layout, copy */
   double *weight;
@@ -25,10 +26,12 @@ struct TosstCoder
   double seconds;     /* wall time of tosst_coder_new() */
 };
 
-/* tosst_coder_new() with a copy of a computed reduction of the dictionary, or NULL. */
+/* tosst_coder_new() with a copy of a computed reduction of the dictionary, or NULL. With H (K x K, float), nothing is
+ * copied: dictionary, reduction and H are borrowed, and codes are valid for the dictionary at the last
+ * tosst_coder_update(), which has to be given the same ones. */
 TosstStatus tosst_coder_new_reduced (TosstContext *context, const TosstDictionary *dictionary,
                                      const TosstLayout *layout, const TosstCodingOptions *options,
-                                     const TosstReduction *reduction, TosstCoder **coder);
+                                     const TosstReduction *reduction, float *H, TosstCoder **coder);
 /* Updates the coder for another dictionary of equal size in place, because page faults of new memory take longer
  * than filling it. The coder is unusable after an error. */
 TosstStatus tosst_coder_update (TosstCoder *self, TosstContext *context, const TosstDictionary *dictionary,

@@ -106,16 +106,20 @@ allocate (TosstCoder *self, const TosstDictionary *dictionary, const TosstLayout
   self->S = layout->S;
   self->K = K;
   self->m = layout->m;
-  self->dictionary = tosst_dictionary_new_undefined (dictionary->shape, dictionary->K);
+  if (!self->borrows)
+    {
+      self->dictionary = tosst_dictionary_new_undefined (dictionary->shape, dictionary->K);
+      self->H = tosst_keep (memory, tosst_alloc_aligned (K * K, element));
+    }
   self->index = tosst_keep (memory, malloc (sizeof *self->index * slots));
   self->weight = tosst_keep (memory, malloc (sizeof *self->weight * layout->D));
-  self->H = tosst_keep (memory, tosst_alloc_aligned (K * K, element));
   bool keeps = !joint && self->gathered == 0;
   self->atoms
       = keeps
             ? tosst_keep (memory, tosst_alloc_aligned (tosst_atoms_numbers (K, layout->m, self->options.wide), element))
             : NULL;
-  if (!self->dictionary || memory->failed || !tosst_reduction_init (&self->reduction, self->D, self->K, false))
+  if (memory->failed
+      || (!self->borrows && (!self->dictionary || !tosst_reduction_init (&self->reduction, self->D, self->K, false))))
     return false;
   memcpy (self->index, layout->index, sizeof *self->index * slots);
   memcpy (self->weight, layout->weight, sizeof *self->weight * layout->D);
@@ -137,24 +141,36 @@ restrict_signs (TosstCoder *self, TosstContext *context)
 }
 
 static TosstStatus
-prepare (TosstCoder *self, TosstContext *context, const TosstDictionary *dictionary, const TosstReduction *reduction)
+copy_dictionary (TosstCoder *self, TosstContext *context, const TosstDictionary *dictionary,
+                 const TosstReduction *reduction)
 {
-  bool joint = tosst_coding_is_joint (&self->options, dictionary->shape), wide = self->options.wide;
   size_t K = self->K;
-  self->scale = self->dictionary->scale = dictionary->scale;
+  self->scale = dictionary->scale;
+  if (self->borrows)
+    {
+      self->dictionary = (TosstDictionary *)dictionary;
+      self->reduction = *reduction;
+      return TOSST_OK;
+    }
+  self->dictionary->scale = dictionary->scale;
   memcpy (self->dictionary->b, dictionary->b, sizeof *dictionary->b * self->S * K);
   TosstStatus status = tosst_copy (context, self->D * K, dictionary->V, self->dictionary->V);
   if (status != TOSST_OK)
     return status;
-  if (reduction)
-    status = tosst_reduction_copy (&self->reduction, context, reduction);
-  else
-    status = tosst_reduction_update (&self->reduction, context, self->dictionary, self->options.problem.gamma);
+  return reduction ? tosst_reduction_copy (&self->reduction, context, reduction)
+                   : tosst_reduction_update (&self->reduction, context, self->dictionary, self->options.problem.gamma);
+}
+
+static TosstStatus
+prepare (TosstCoder *self, TosstContext *context, const TosstDictionary *dictionary, const TosstReduction *reduction)
+{
+  bool joint = tosst_coding_is_joint (&self->options, dictionary->shape), wide = self->options.wide;
+  TosstStatus status = copy_dictionary (self, context, dictionary, reduction);
   if (status == TOSST_OK && self->options.problem.nonnegative_beta && !joint)
     status = restrict_signs (self, context);
   if (status == TOSST_OK)
-    status = tosst_reduction_gram (reduction ? reduction : &self->reduction, context, self->dictionary, self->sign,
-                                   wide || joint, self->H);
+    status = tosst_reduction_gram (reduction ? reduction : &self->reduction, context, self->dictionary, NULL,
+                                   self->sign, wide || joint, self->H);
   tosst_nonnegative_free (self->nonnegative);
   self->nonnegative = NULL;
   if (status == TOSST_OK && joint)
@@ -181,12 +197,13 @@ TosstStatus
 tosst_coder_new (TosstContext *context, const TosstDictionary *dictionary, const TosstLayout *layout,
                  const TosstCodingOptions *options, TosstCoder **coder)
 {
-  return tosst_coder_new_reduced (context, dictionary, layout, options, NULL, coder);
+  return tosst_coder_new_reduced (context, dictionary, layout, options, NULL, NULL, coder);
 }
 
 TosstStatus
 tosst_coder_new_reduced (TosstContext *context, const TosstDictionary *dictionary, const TosstLayout *layout,
-                         const TosstCodingOptions *options, const TosstReduction *reduction, TosstCoder **coder)
+                         const TosstCodingOptions *options, const TosstReduction *reduction, float *H,
+                         TosstCoder **coder)
 {
   double start = tosst_context_seconds (context);
   *coder = NULL;
@@ -202,6 +219,8 @@ tosst_coder_new_reduced (TosstContext *context, const TosstDictionary *dictionar
   if (!self)
     return tosst_coding_no_memory (context);
   self->options = *options;
+  self->borrows = H != NULL;
+  self->H = H;
   if (dictionary->shape.kind == TOSST_SHAPE_WHOLE)
     self->options.problem.gamma = INFINITY;
   TosstCodingPlan plan = coding_plan (layout, dictionary->K, &self->options, tosst_context_threads (context));
@@ -237,8 +256,11 @@ tosst_coder_free (TosstCoder *coder)
 {
   if (!coder)
     return;
-  tosst_dictionary_free (coder->dictionary);
-  tosst_reduction_clear (&coder->reduction);
+  if (!coder->borrows)
+    {
+      tosst_dictionary_free (coder->dictionary);
+      tosst_reduction_clear (&coder->reduction);
+    }
   tosst_release (&coder->memory);
   tosst_nonnegative_free (coder->nonnegative);
   free (coder->sign);

@@ -163,6 +163,7 @@ typedef struct
 {
   const TosstReduction *reduction;
   const TosstDictionary *dictionary;
+  const float *across; /* K x K, instead of b'b; or NULL */
   const signed char *sign;
   bool wide;
   void *H;
@@ -232,8 +233,11 @@ gram_block (const Gram *self, size_t row, size_t column, size_t columns, double 
   if (!G)
     cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, rows, columns, D, 1, V + row * D, D,
                  self->reduction->WV + column * D, D, 0, inner, rows);
-  cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, rows, columns, S, 1, b + row * S, S, b + column * S, S, 0,
-               across, rows);
+  for (size_t i = 0; self->across && i < rows * columns; i++)
+    across[i] = self->across[(column + i / rows) * K + row + i % rows];
+  if (!self->across)
+    cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, rows, columns, S, 1, b + row * S, S, b + column * S, S, 0,
+                 across, rows);
   Block block = { row, rows, column, columns, G ? G + column * K + row : inner, across, G ? K : rows, rows };
   for (size_t i = 0; i < rows; i += GRAM_SQUARE)
     for (size_t j = 0; j < columns && column + j <= row + i; j += GRAM_SQUARE)
@@ -258,12 +262,12 @@ tosst_reduction_gram_bytes (size_t K, int threads)
 
 TosstStatus
 tosst_reduction_gram (const TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,
-                      const signed char *sign, bool wide, void *H)
+                      const float *across, const signed char *sign, bool wide, void *H)
 {
   double *work = tosst_alloc_aligned (tosst_reduction_gram_bytes (self->K, tosst_context_threads (context)), 1);
   if (!work)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
-  Gram gram = { self, dictionary, sign, wide, H, work };
+  Gram gram = { self, dictionary, across, sign, wide, H, work };
   TosstStatus status
       = tosst_prefault (context, H, (size_t)self->K * self->K * (wide ? sizeof (double) : sizeof (float)));
   if (status == TOSST_OK)

@@ -46,8 +46,8 @@ TosstStatus tosst_reduction_apply (const TosstReduction *self, TosstContext *con
 /* Copies another reduction of the same size, except G. */
 TosstStatus tosst_reduction_copy (TosstReduction *self, TosstContext *context, const TosstReduction *from);
 
-/* H (K x K) = (V' W V) .* (b' b), exactly symmetric, float, or double if wide, in blocks of columns. sign: K,
- * factors of rows and columns; or NULL. */
+/* H (K x K) = (V' W V) .* (b' b), exactly symmetric, float, or double if wide, in blocks of columns. across: K x K,
+ * symmetric, instead of b' b; or NULL. sign: K, factors of rows and columns; or NULL. */
 TosstStatus tosst_reduction_gram (const TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,
-                                  const signed char *sign, bool wide, void *H);
+                                  const float *across, const signed char *sign, bool wide, void *H);
 size_t tosst_reduction_gram_bytes (size_t K, int threads); /* workspace of tosst_reduction_gram() */

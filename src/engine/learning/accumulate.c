@@ -14,30 +14,10 @@
 #include <string.h>
 
 #include "engine/base/blas.h"
+#include "engine/learning/accumulate.h"
 #include "engine/learning/state.h"
 #include "engine/learning/tuning.h"
 #include "engine/simd/kernels.h"
-
-typedef struct
-{
-  TosstLearning *learning;
-  size_t piece;         /* tensors per piece */
-  size_t chunk, chunks; /* rows per chunk, number of chunks */
-  uint32_t *start;      /* chunks x (K + 1): start of the non-zero codes of each atom within the chunk */
-  size_t *base;         /* chunks + 1: start of the non-zero codes of each chunk */
-  uint16_t *row;        /* of each non-zero code: its tensor in the chunk */
-  float *value;
-  double *l1;    /* chunks */
-  float **tile;  /* per worker: chunk x TOSST_TILE_COLUMNS, 64-byte aligned */
-  float **sum;   /* per worker: K x TOSST_TILE_COLUMNS, aligned; or of a matrix product */
-  double *total; /* workers x K x TOSST_TILE_COLUMNS: sums of previous pieces */
-  /* Rows to accumulate, and the sums: */
-  const float *rows; /* n x length */
-  size_t length;
-  double *out; /* K x length */
-  TosstMemory memory;
-  bool is_symmetric; /* only entries (k, t >= k) of out are needed */
-} Accumulation;
 
 static size_t
 at_most (size_t first, size_t end, size_t length)
@@ -49,7 +29,7 @@ at_most (size_t first, size_t end, size_t length)
 static TosstStatus
 count_task (size_t chunk, int worker, void *data)
 {
-  Accumulation *self = data;
+  TosstAccumulation *self = data;
   size_t K = self->learning->K, first = chunk * CHUNK, count = at_most (first, self->learning->n, CHUNK);
   const float *code = self->learning->codes + first * K;
   uint32_t *used = self->start + chunk * (K + 1);
@@ -71,7 +51,7 @@ count_task (size_t chunk, int worker, void *data)
 
 /* Chooses the lengths of pieces and chunks by density, and converts counts to offsets. */
 static void
-place (Accumulation *self, size_t nonzeros)
+place (TosstAccumulation *self, size_t nonzeros)
 {
   size_t K = self->learning->K, n = self->learning->n, merged = 1;
   self->piece = PIECE;
@@ -114,7 +94,7 @@ list_used (const float *code, size_t count, uint16_t *used)
 static TosstStatus
 list_task (size_t chunk, int worker, void *data)
 {
-  Accumulation *self = data;
+  TosstAccumulation *self = data;
   size_t K = self->learning->K, first = chunk * self->chunk, count = at_most (first, self->learning->n, self->chunk);
   const float *codes = self->learning->codes + first * K;
   uint32_t *next = self->start + chunk * (K + 1);
@@ -151,23 +131,25 @@ add_up (double keep, const double *older, const float *news, size_t width, doubl
       out[t] = news[t];
 }
 
-/* Adds a piece of a tile's columns to those of previous pieces; the last piece writes the totals to out. */
+/* Adds a piece of a tile's columns to those of previous pieces; the last piece writes the totals to column `at`. */
 static void
-close_piece (const Accumulation *self, size_t atoms, size_t width, bool is_first, bool is_last, const float *sum,
-             double *out, double *total)
+close_piece (const TosstAccumulation *self, size_t atoms, size_t width, bool is_first, bool is_last, const float *sum,
+             size_t at, double *total)
 {
   for (size_t k = 0; k < atoms; k++)
     {
-      double *beside = total + k * TOSST_TILE_COLUMNS, *there = out + k * self->length;
+      double *beside = total + k * TOSST_TILE_COLUMNS, *there = self->out ? self->out + k * self->stride + at : NULL;
       add_up (is_first ? self->learning->keep : 1, is_first ? there : beside, sum + k * TOSST_TILE_COLUMNS, width,
-              is_last ? there : beside);
+              is_last && there ? there : beside);
+      for (size_t t = 0; is_last && !there && t < width; t++)
+        self->out_float[k * self->stride + at + t] = beside[t];
     }
 }
 
 static size_t
-tiles_of (const Accumulation *self)
+tiles_of (const TosstAccumulation *self)
 {
-  return (self->length + TOSST_TILE_COLUMNS - 1) / TOSST_TILE_COLUMNS;
+  return (self->end - self->from + TOSST_TILE_COLUMNS - 1) / TOSST_TILE_COLUMNS;
 }
 
 /* Copies a tile's columns of part i of n of some rows. */
@@ -181,7 +163,7 @@ fetch (const float *rows, size_t length, size_t width, size_t count, size_t i, s
 
 /* Adds the rows of a chunk, in the tile, to the sums; prefetches the next rows. */
 static void
-accumulate_chunk (const Accumulation *self, size_t first, size_t t0, size_t width, size_t atoms, const float *tile,
+accumulate_chunk (const TosstAccumulation *self, size_t first, size_t t0, size_t width, size_t atoms, const float *tile,
                   float *sum)
 {
   size_t chunk = first / self->chunk, K = self->learning->K, next = first + self->chunk, n = self->learning->n;
@@ -201,11 +183,11 @@ accumulate_chunk (const Accumulation *self, size_t first, size_t t0, size_t widt
 static TosstStatus
 sparse_task (size_t item, int worker, void *data)
 {
-  Accumulation *self = data;
+  TosstAccumulation *self = data;
   const TosstLearning *l = self->learning;
   const size_t side = TOSST_TILE_COLUMNS;
-  size_t length = self->length, t0 = (self->is_symmetric ? tiles_of (self) - 1 - item : item) * side;
-  size_t width = at_most (t0, length, side), atoms = self->is_symmetric ? t0 + width : (size_t)l->K;
+  size_t length = self->length, t0 = self->from + (self->is_symmetric ? tiles_of (self) - 1 - item : item) * side;
+  size_t width = at_most (t0, self->end, side), atoms = self->is_symmetric ? t0 + width : (size_t)l->K;
   float *tile = self->tile[worker], *sum = self->sum[worker];
   double *total = self->total + worker * l->K * side;
   for (size_t first = 0; first < l->n; first += self->chunk)
@@ -218,7 +200,7 @@ sparse_task (size_t item, int worker, void *data)
         memcpy (tile + i * side, rows + i * length, sizeof *tile * width);
       accumulate_chunk (self, first, t0, width, atoms, tile, sum);
       if (end % self->piece == 0 || end >= l->n)
-        close_piece (self, atoms, width, first < self->piece, end >= l->n, sum, self->out + t0, total);
+        close_piece (self, atoms, width, first < self->piece, end >= l->n, sum, t0 - self->from, total);
     }
   return TOSST_OK;
 }
@@ -227,9 +209,9 @@ sparse_task (size_t item, int worker, void *data)
 static TosstStatus
 dense_task (size_t item, int worker, void *data)
 {
-  Accumulation *self = data;
+  TosstAccumulation *self = data;
   const TosstLearning *l = self->learning;
-  size_t m = self->length, K = l->K, t0 = item * DENSE_WIDTH, width = at_most (t0, m, DENSE_WIDTH);
+  size_t m = self->length, K = l->K, t0 = self->from + item * DENSE_WIDTH, width = at_most (t0, self->end, DENSE_WIDTH);
   float *sum = self->sum[worker];
   for (size_t n = 0; n < l->n; n += PIECE)
     {
@@ -239,7 +221,7 @@ dense_task (size_t item, int worker, void *data)
                    self->rows + n * m + t0, m, l->codes + n * K, K, 0, sum, width);
       for (size_t k = 0; k < K; k++)
         {
-          double *out = self->out + k * m + t0;
+          double *out = self->out + k * self->stride + t0 - self->from;
           add_up (n == 0 ? l->keep : 1, out, sum + k * width, width, out);
         }
     }
@@ -250,7 +232,7 @@ dense_task (size_t item, int worker, void *data)
 static TosstStatus
 dense_square_task (size_t item, int worker, void *data)
 {
-  Accumulation *self = data;
+  TosstAccumulation *self = data;
   const TosstLearning *l = self->learning;
   size_t K = l->K, k0 = item * DENSE_COLUMNS, width = at_most (k0, K, DENSE_COLUMNS), height = K - k0;
   float *sum = self->sum[worker];
@@ -262,10 +244,17 @@ dense_square_task (size_t item, int worker, void *data)
       cblas_sgemm (CblasColMajor, CblasNoTrans, CblasTrans, height, width, at_most (n, l->n, PIECE), 1, codes, K, codes,
                    K, 0, sum, height);
       for (size_t k = 0; k < width; k++)
-        {
-          double *out = self->out + (k0 + k) * K + k0;
-          add_up (n == 0 ? l->keep : 1, out, sum + k * height, height, out);
-        }
+        if (self->out)
+          {
+            double *out = self->out + (k0 + k) * K + k0;
+            add_up (n == 0 ? l->keep : 1, out, sum + k * height, height, out);
+          }
+        else
+          for (size_t t = 0; t < height; t++)
+            {
+              float *out = self->out_float + (k0 + k) * K + k0 + t;
+              *out = n == 0 ? sum[k * height + t] : *out + sum[k * height + t];
+            }
     }
   return TOSST_OK;
 }
@@ -287,109 +276,120 @@ out_of_memory (const TosstLearning *learning)
   return tosst_context_fail (learning->context, TOSST_ERROR_MEMORY, "not enough memory to learn %d atoms", learning->K);
 }
 
-static void
-select_Y (Accumulation *self)
+/* Allocates what the products of dense codes need, or the lists of non-zero codes and what their sums need. */
+static TosstStatus
+prepare_dense (TosstAccumulation *self)
 {
-  const TosstLearning *l = self->learning;
+  TosstLearning *l = self->learning;
+  size_t width = DENSE_WIDTH > DENSE_COLUMNS ? DENSE_WIDTH : DENSE_COLUMNS;
+  int threads = tosst_context_threads (l->context);
+  self->sum = tosst_keep (&self->memory, malloc (sizeof *self->sum * threads));
+  bool fine = self->sum && tosst_keep (&self->memory, per_worker (threads, l->K * width, self->sum));
+  return fine ? TOSST_OK : out_of_memory (l);
+}
+
+static TosstStatus
+prepare_sparse (TosstAccumulation *self)
+{
+  TosstLearning *l = self->learning;
+  TosstMemory *memory = &self->memory;
+  int threads = tosst_context_threads (l->context);
+  place (self, self->nonzeros);
+  self->row = tosst_keep (memory, malloc (sizeof *self->row * (self->nonzeros + 1)));
+  self->value = tosst_keep (memory, malloc (sizeof *self->value * (self->nonzeros + 1)));
+  self->total = tosst_keep (memory, malloc (sizeof *self->total * threads * l->K * TOSST_TILE_COLUMNS));
+  self->tile = tosst_keep (memory, malloc (sizeof *self->tile * threads));
+  self->sum = tosst_keep (memory, malloc (sizeof *self->sum * threads));
+  bool fine = !memory->failed && tosst_keep (memory, per_worker (threads, self->chunk * TOSST_TILE_COLUMNS, self->tile))
+              && tosst_keep (memory, per_worker (threads, (size_t)l->K * TOSST_TILE_COLUMNS, self->sum));
+  return fine ? tosst_parallel_work (l->context, self->chunks, (double)l->n * l->K, list_task, self)
+              : out_of_memory (l);
+}
+
+TosstStatus
+tosst_accumulation_init (TosstAccumulation *self, TosstLearning *learning)
+{
+  size_t n = learning->n, K = learning->K;
+  *self = (TosstAccumulation){ .learning = learning, .chunk = CHUNK, .chunks = (n + CHUNK - 1) / CHUNK };
+  self->start = tosst_keep (&self->memory, malloc (sizeof *self->start * self->chunks * (K + 1)));
+  self->base = tosst_keep (&self->memory, malloc (sizeof *self->base * (self->chunks + 1)));
+  self->l1 = tosst_keep (&self->memory, malloc (sizeof *self->l1 * self->chunks));
+  TosstStatus status = self->memory.failed
+                           ? out_of_memory (learning)
+                           : tosst_parallel_work (learning->context, self->chunks, (double)n * K, count_task, self);
+  if (status != TOSST_OK)
+    return status;
+  self->sum_l1 = learning->keep > 0 ? learning->keep * learning->l1 : 0;
+  for (size_t chunk = 0; chunk < self->chunks; chunk++)
+    {
+      self->sum_l1 += self->l1[chunk];
+      for (size_t k = 1; k <= K; k++)
+        self->nonzeros += self->start[chunk * (K + 1) + k];
+    }
+  self->is_dense = (double)self->nonzeros >= (learning->is_lean ? LEAN_DENSE_FROM : DENSE_FROM) * n * K;
+  return self->is_dense ? prepare_dense (self) : prepare_sparse (self);
+}
+
+void
+tosst_accumulation_clear (TosstAccumulation *self)
+{
+  tosst_release (&self->memory);
+}
+
+TosstStatus
+tosst_accumulation_add_Y (TosstAccumulation *self, size_t from, size_t end, double *out)
+{
+  TosstLearning *l = self->learning;
   self->rows = l->tensors;
   self->length = l->layout->m;
-  self->out = l->Y;
+  self->from = from;
+  self->end = end;
+  self->out = out;
+  self->stride = end - from;
   self->is_symmetric = false;
+  return self->is_dense
+             ? tosst_parallel (l->context, (end - from + DENSE_WIDTH - 1) / DENSE_WIDTH, dense_task, self, 0, 1)
+             : tosst_parallel (l->context, tiles_of (self), sparse_task, self, 0, 1);
 }
 
-static void
-select_P (Accumulation *self)
+TosstStatus
+tosst_accumulation_add_P (TosstAccumulation *self)
 {
-  const TosstLearning *l = self->learning;
+  TosstLearning *l = self->learning;
   self->rows = l->codes;
-  self->length = l->K;
+  self->length = self->stride = self->end = l->K;
+  self->from = 0;
   self->out = l->P;
+  self->out_float = l->P_float;
   self->is_symmetric = true;
-}
-
-static TosstStatus
-accumulate_dense (Accumulation *self)
-{
-  TosstLearning *l = self->learning;
-  int threads = tosst_context_threads (l->context);
-  size_t width = DENSE_WIDTH > DENSE_COLUMNS ? DENSE_WIDTH : DENSE_COLUMNS;
-  float *sum[threads], *block = per_worker (threads, l->K * width, sum);
-  if (!block)
-    return out_of_memory (l);
-  self->sum = sum;
-  select_Y (self);
-  TosstStatus status
-      = tosst_parallel (l->context, (self->length + DENSE_WIDTH - 1) / DENSE_WIDTH, dense_task, self, 0, 1);
-  tosst_learning_lap (l, TOSST_LEARN_Y);
-  select_P (self);
-  if (status == TOSST_OK)
-    status = tosst_parallel (l->context, (self->length + DENSE_COLUMNS - 1) / DENSE_COLUMNS, dense_square_task, self, 0,
-                             0);
-  free (block);
-  return status;
-}
-
-static TosstStatus
-accumulate_sparse (Accumulation *self, size_t nonzeros)
-{
-  TosstLearning *l = self->learning;
-  int threads = tosst_context_threads (l->context);
-  place (self, nonzeros);
-  float *tile[threads], *sum[threads];
-  float *tiles = per_worker (threads, self->chunk * TOSST_TILE_COLUMNS, tile),
-        *sums = per_worker (threads, (size_t)l->K * TOSST_TILE_COLUMNS, sum);
-  self->row = tosst_keep (&self->memory, malloc (sizeof *self->row * (nonzeros + 1)));
-  self->value = tosst_keep (&self->memory, malloc (sizeof *self->value * (nonzeros + 1)));
-  self->tile = tile;
-  self->sum = sum;
-  self->total = tosst_keep (&self->memory, malloc (sizeof *self->total * threads * l->K * TOSST_TILE_COLUMNS));
-  TosstStatus status = tiles && sums && !self->memory.failed
-                           ? tosst_parallel_work (l->context, self->chunks, (double)l->n * l->K, list_task, self)
-                           : out_of_memory (l);
-  select_Y (self);
-  if (status == TOSST_OK)
-    status = tosst_parallel (l->context, tiles_of (self), sparse_task, self, 0, 1);
-  tosst_learning_lap (l, TOSST_LEARN_Y);
-  select_P (self);
-  if (status == TOSST_OK)
-    status = tosst_parallel_work (l->context, tiles_of (self), (double)nonzeros * l->K / 2, sparse_task, self);
-  free (tiles);
-  free (sums);
-  return status;
+  return self->is_dense
+             ? tosst_parallel (l->context, (self->length + DENSE_COLUMNS - 1) / DENSE_COLUMNS, dense_square_task, self,
+                               0, 0)
+             : tosst_parallel_work (l->context, tiles_of (self), (double)self->nonzeros * l->K / 2, sparse_task, self);
 }
 
 TosstStatus
 tosst_learning_accumulate_stats (TosstLearning *learning)
 {
-  size_t n = learning->n, K = learning->K;
+  if (learning->is_lean)
+    return tosst_learning_accumulate_lean (learning);
   if (tosst_learning_is_small (learning))
     {
       tosst_learning_accumulate_stats_f64 (learning);
       return TOSST_OK;
     }
-  Accumulation self = { .learning = learning, .chunk = CHUNK, .chunks = (n + CHUNK - 1) / CHUNK };
-  self.start = tosst_keep (&self.memory, malloc (sizeof *self.start * self.chunks * (K + 1)));
-  self.base = tosst_keep (&self.memory, malloc (sizeof *self.base * (self.chunks + 1)));
-  self.l1 = tosst_keep (&self.memory, malloc (sizeof *self.l1 * self.chunks));
-  TosstStatus status = self.memory.failed
-                           ? out_of_memory (learning)
-                           : tosst_parallel_work (learning->context, self.chunks, (double)n * K, count_task, &self);
+  TosstAccumulation self;
+  TosstStatus status = tosst_accumulation_init (&self, learning);
   if (status == TOSST_OK)
-    {
-      double l1 = learning->keep > 0 ? learning->keep * learning->l1 : 0;
-      for (size_t chunk = 0; chunk < self.chunks; chunk++)
-        l1 += self.l1[chunk];
-      size_t nonzeros = 0;
-      for (size_t chunk = 0; chunk < self.chunks; chunk++)
-        for (size_t k = 1; k <= K; k++)
-          nonzeros += self.start[chunk * (K + 1) + k];
-      status = (double)nonzeros < DENSE_FROM * n * K ? accumulate_sparse (&self, nonzeros) : accumulate_dense (&self);
-      if (status == TOSST_OK)
-        learning->l1 = l1;
-    }
+    status = tosst_accumulation_add_Y (&self, 0, learning->layout->m, learning->Y);
+  tosst_learning_lap (learning, TOSST_LEARN_Y);
   if (status == TOSST_OK)
-    status = tosst_mirror (learning->context, K, learning->P, K);
+    status = tosst_accumulation_add_P (&self);
+  if (status == TOSST_OK)
+    learning->l1 = self.sum_l1;
+  if (status == TOSST_OK)
+    status = tosst_mirror (learning->context, learning->K, learning->P, learning->K);
   tosst_learning_lap (learning, TOSST_LEARN_P);
-  tosst_release (&self.memory);
+  tosst_accumulation_clear (&self);
   return status;
 }

@@ -55,9 +55,43 @@ tosst_learn_options_check (const TosstLearnOptions *options, size_t n, TosstShap
   return NULL;
 }
 
+/* Bound of a coder without stored atoms. */
+static size_t
+lean_coder_memory (const TosstLayout *layout, int K, const TosstCodingOptions *options, int threads)
+{
+  TosstCodingOptions least = *options;
+  least.memory = 1;
+  return tosst_coder_memory (layout, K, &least, threads) + (size_t)LEAN_GATHERED * K * sizeof (float);
+}
+
+/* tosst_learn_memory() if learning is lean. */
+static size_t
+lean_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, int threads)
+{
+  size_t K = options->atoms, D = layout->D, S = layout->S, t = threads, padded = K + 8;
+  TosstCodingOptions coding;
+  tosst_coding_options_default (&coding);
+  coding.problem = options->problem;
+  /* Dictionary, its last copy, Sxc or R, Exc, DK, W V, that of a trial; b, Ub, results of tiles, reports. */
+  size_t own = n * K * 4 + 2 * K * K * 4 + 7 * D * padded * 8 + 8 * S * padded * 8 + 5 * D * D * 8
+               + 2 * (tosst_reduction_small (D, K) ? 2 * K * K * 8 : D * D * 8);
+  /* Without the dictionary, reduction and H that the coder borrows. */
+  size_t coder = lean_coder_memory (layout, options->atoms, &coding, threads) - 2 * D * K * 8 - K * K * 4;
+  size_t sums = t * (K * 768 + 2048 * 64 * 4) + (n / 128 + 1) * (K + 5) * 4;
+  size_t dense = t * K * 512 * 4;
+  size_t lists = (size_t)(LEAN_DENSE_FROM * n * K * 6);
+  sums = sums + lists > dense ? sums + lists : dense;
+  size_t tiles = tosst_learning_tiles_bytes (layout, K, threads), columns = t * K * LEAN_COLUMNS * 8;
+  size_t measure = tosst_learning_partial_sums (D) * D * D * 8 + t * D * S * 16 * 8;
+  size_t rounds = sums + (tiles > columns ? tiles : columns), most = coder > rounds ? coder + sums : rounds;
+  return own + (most > measure ? most : measure);
+}
+
 size_t
 tosst_learn_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, int threads)
 {
+  if (tosst_learning_is_lean (layout, options))
+    return lean_memory (layout, n, options, threads);
   size_t K = options->atoms, D = layout->D, m = layout->m, t = threads;
   size_t own = n * K * 4 + K * m * 8 + 4 * K * K * 8 + (8 * D + 4 * layout->S) * K * 8 + 3 * D * D * 8
                + 2 * (tosst_reduction_small (D, K) ? K * K * 8 : D * D * 8);
@@ -86,6 +120,8 @@ tosst_learning_coding_options (const TosstLearning *self, TosstCodingOptions *op
   tosst_coding_options_default (options);
   options->problem = self->options->problem;
   options->tolerance = LEARN_TOLERANCE;
+  if (self->is_lean)
+    options->memory = lean_coder_memory (self->layout, self->K, options, tosst_context_threads (self->context));
 }
 
 TosstStatus
@@ -104,7 +140,8 @@ tosst_learning_code (TosstLearning *self, bool warm, TosstIteration *iteration)
   if (status == TOSST_OK && self->coder)
     status = tosst_coder_update (self->coder, self->context, self->dictionary, reduction);
   else if (status == TOSST_OK)
-    status = tosst_coder_new_reduced (self->context, self->dictionary, self->layout, &options, reduction, &self->coder);
+    status = tosst_coder_new_reduced (self->context, self->dictionary, self->layout, &options, reduction,
+                                      self->is_lean ? self->A_float : NULL, &self->coder);
   tosst_learning_lap (self, TOSST_LEARN_SETUP);
   if (status == TOSST_OK)
     status = joint ? tosst_learning_code_nonnegative (self, self->coder, warm, &report)
@@ -166,7 +203,7 @@ report_iteration (const TosstLearning *self, const TosstIteration *iteration, co
   if (!report->func)
     return;
   for (size_t k = 0; k < (size_t)self->K; k++)
-    report->usage[k] = self->P[k * self->K + k];
+    report->usage[k] = tosst_learning_power (self, k);
   report->func (iteration, self->dictionary, report->usage, report->data);
 }
 

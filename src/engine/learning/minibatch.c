@@ -66,7 +66,9 @@ tosst_minibatch_memory (const TosstLayout *layout, const TosstLearnOptions *opti
 {
   size_t batch = minibatch->batch, K = options->atoms,
          atoms = 2 * K * ((size_t)layout->D + layout->S) * sizeof (double);
-  return tosst_learn_memory (layout, batch, options, threads) + batch * layout->m * sizeof (float)
+  TosstLearnOptions all = *options;
+  all.most_sums = SIZE_MAX;
+  return tosst_learn_memory (layout, batch, &all, threads) + batch * layout->m * sizeof (float)
          + batch * sizeof (size_t) + K * 16 + atoms;
 }
 
@@ -76,6 +78,7 @@ minibatch_init (Minibatch *self, TosstContext *context, const TosstLayout *layou
 {
   size_t K = options->atoms;
   *self = (Minibatch){ .options = *options, .minibatch = minibatch, .stream = stream, .course.before = INFINITY };
+  self->options.most_sums = SIZE_MAX; /* Y passes from batch to batch */
   if (options->resume)
     {
       self->options.initial = options->resume->dictionary;

@@ -53,7 +53,7 @@ find_idle (const TosstLearning *self, Idle *idle)
 {
   size_t count = 0, D = self->D, K = self->K;
   for (size_t k = 0; k < K; k++)
-    if (self->P[k * K + k] == 0)
+    if (tosst_learning_power (self, k) == 0)
       {
         double size = tosst_dot (D, self->dictionary->V + k * D, self->reduction.WV + k * D);
         if (size > 0)

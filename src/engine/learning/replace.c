@@ -134,21 +134,23 @@ tosst_learning_replace_unused (TosstLearning *self, const TosstCoder *coder, Tos
   int unused = 0;
   TosstReduction trial = { 0 };
   for (size_t k = 0; k < K; k++)
-    unused += self->P[k * K + k] == 0;
+    unused += tosst_learning_power (self, k) == 0;
   iteration->unused_atoms = unused;
   if (unused == 0)
     return TOSST_OK;
 
-  double *V = malloc (sizeof *V * D * K), *work = malloc (sizeof *work * tosst_learning_init_atom_work (self));
+  /* Copy of V; R is scratch here, and has room for it. */
+  double *V = self->is_lean ? self->R : malloc (sizeof *V * D * K),
+         *work = malloc (sizeof *work * tosst_learning_init_atom_work (self));
   size_t wanted = unused > TURNED ? (size_t)unused : TURNED, *bad = malloc (sizeof *bad * wanted);
   TosstStatus status
       = V && work && bad ? find_bad_tensors (self, coder, random, (size_t)unused, wanted, bad) : out_of_memory (self);
   if (status == TOSST_OK)
     memcpy (V, self->dictionary->V, sizeof *V * D * K);
   for (size_t k = 0; k < K && status == TOSST_OK; k++)
-    if (self->P[k * K + k] == 0 && joint && self->A[k * K + k] > 0)
+    if (tosst_learning_power (self, k) == 0 && joint && self->A[k * K + k] > 0)
       tosst_learning_redirect_b (self, k);
-    else if (self->P[k * K + k] == 0)
+    else if (tosst_learning_power (self, k) == 0)
       {
         if (tosst_context_checkpoint (self->context))
           status = TOSST_CANCELLED;
@@ -159,7 +161,8 @@ tosst_learning_replace_unused (TosstLearning *self, const TosstCoder *coder, Tos
     status = tosst_reduction_init (&trial, (int)D, (int)K, false) ? accept_or_turn (self, &trial, V, bad, iteration)
                                                                   : out_of_memory (self);
   tosst_reduction_clear (&trial);
-  free (V);
+  if (!self->is_lean)
+    free (V);
   free (work);
   free (bad);
   return status;

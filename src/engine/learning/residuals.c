@@ -13,22 +13,27 @@
  */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "engine/base/blas.h"
 #include "engine/base/vector.h"
 #include "engine/learning/state.h"
 #include "engine/learning/tuning.h"
 
-/* Computes some columns of Scc = (b'b) .* P. */
-static void
-code_gram (TosstLearning *self, size_t first, size_t count)
+/* Scc = (b'b) .* P. */
+void
+tosst_learning_code_gram (const TosstLearning *self, size_t first, size_t count, double *out)
 {
   size_t K = self->K, S = self->S;
-  const double *b = self->dictionary->b, *P = self->P + first * K;
-  double *Scc = self->Scc + first * K;
-  cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, K, count, S, 1, b, S, b + first * S, S, 0, Scc, K);
-  for (size_t i = 0; i < count * K; i++)
-    Scc[i] *= P[i];
+  const double *b = self->dictionary->b;
+  cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, K, count, S, 1, b, S, b + first * S, S, 0, out, K);
+  if (self->P)
+    for (size_t i = 0; i < count * K; i++)
+      out[i] *= self->P[first * K + i];
+  else
+    for (size_t i = 0; i < count * K; i++)
+      out[i] *= self->P_float[first * K + i];
 }
 
 static TosstStatus
@@ -36,7 +41,7 @@ code_gram_task (size_t item, int worker, void *data)
 {
   TosstLearning *self = data;
   size_t first = item * TASK_COLUMNS, K = self->K;
-  code_gram (self, first, K - first < TASK_COLUMNS ? K - first : TASK_COLUMNS);
+  tosst_learning_code_gram (self, first, K - first < TASK_COLUMNS ? K - first : TASK_COLUMNS, self->Scc + first * K);
   return TOSST_OK;
 }
 
@@ -80,12 +85,59 @@ residual_gram (TosstLearning *self)
                             : status;
 }
 
+typedef struct
+{
+  TosstLearning *learning;
+  double *work; /* tosst_learning_lean_work() */
+} LeanResiduals;
+
+double *
+tosst_learning_lean_work (const TosstLearning *self)
+{
+  return tosst_alloc_aligned ((size_t)self->K * LEAN_COLUMNS * tosst_context_threads (self->context), sizeof (double));
+}
+
+/* Computes some columns of Exc = Sxc - V Scc. */
+static TosstStatus
+lean_residuals_task (size_t item, int worker, void *data)
+{
+  LeanResiduals *self = data;
+  TosstLearning *l = self->learning;
+  size_t D = l->D, K = l->K, first = item * LEAN_COLUMNS, count = K - first < LEAN_COLUMNS ? K - first : LEAN_COLUMNS;
+  double *Scc = self->work + worker * K * LEAN_COLUMNS, *Exc = l->Exc + first * D;
+  if (tosst_context_checkpoint (l->context))
+    return TOSST_CANCELLED;
+  tosst_learning_code_gram (l, first, count, Scc);
+  memcpy (Exc, l->Sxc + first * D, sizeof *Exc * D * count);
+  cblas_dgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, D, count, K, -1, l->dictionary->V, D, Scc, K, 1, Exc, D);
+  return TOSST_OK;
+}
+
+static TosstStatus
+lean_residuals (TosstLearning *self)
+{
+  size_t K = self->K;
+  LeanResiduals residuals = { self, tosst_learning_lean_work (self) };
+  if (!residuals.work)
+    return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to update the atoms");
+  TosstStatus status = tosst_parallel_work (self->context, (K + LEAN_COLUMNS - 1) / LEAN_COLUMNS,
+                                            (double)K * K * self->D, lean_residuals_task, &residuals);
+  free (residuals.work);
+  return status;
+}
+
 TosstStatus
 tosst_learning_residuals (TosstLearning *self)
 {
   TosstContext *context = self->context;
   int D = self->D, K = self->K;
   TosstStatus status = tosst_learning_update_Sxc (self);
+  if (self->is_lean)
+    {
+      status = status ?: lean_residuals (self) ?: residual_gram (self);
+      self->is_exact = status == TOSST_OK;
+      return status;
+    }
   if (status == TOSST_OK)
     status = tosst_parallel_work (context, (K + TASK_COLUMNS - 1) / TASK_COLUMNS, (double)K * K * self->S,
                                   code_gram_task, self);
@@ -109,6 +161,7 @@ typedef struct
 typedef struct
 {
   TosstLearning *learning;
+  double *work;       /* if lean: tosst_learning_lean_work() */
   float *rounded;     /* D x K: V, then M' */
   float *product;     /* D x K: V Scc, then E M' */
   double *norm;       /* K: ||v_k|| */
@@ -152,20 +205,15 @@ round_M_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Computes columns of Scc and the effect of rounding on those of R. */
-static TosstStatus
-round_code_gram_task (size_t item, int worker, void *data)
+/* Rounds columns of Scc and returns the effect on those of R. */
+static RoundingLoss
+round_code_gram (const Rounded *self, Range range, const double *Scc, float *Scc_float)
 {
-  Rounded *self = data;
-  TosstLearning *l = self->learning;
-  Range range = atoms_of (self, item);
+  const TosstLearning *l = self->learning;
   size_t D = l->D, K = l->K;
   RoundingLoss loss = { 0 };
-  code_gram (l, range.first, range.end - range.first);
-  for (size_t k = range.first; k < range.end; k++)
+  for (size_t k = range.first; k < range.end; k++, Scc += K, Scc_float += K)
     {
-      const double *Scc = l->Scc + k * K;
-      float *Scc_float = l->A_float + k * K;
       double sum = 0, m = tosst_norm (D, l->reduction.WV + k * D) / l->options->problem.gamma;
 #pragma omp simd reduction(+ : sum)
       for (size_t j = 0; j < K; j++)
@@ -179,8 +227,51 @@ round_code_gram_task (size_t item, int worker, void *data)
           loss.M += m * m / Scc[k];
         }
     }
-  self->loss[item] = loss;
+  return loss;
+}
+
+/* Computes columns of Scc and the effect of rounding on those of R. */
+static TosstStatus
+round_code_gram_task (size_t item, int worker, void *data)
+{
+  Rounded *self = data;
+  TosstLearning *l = self->learning;
+  Range range = atoms_of (self, item);
+  size_t first = range.first * l->K;
+  tosst_learning_code_gram (l, range.first, range.end - range.first, l->Scc + first);
+  self->loss[item] = round_code_gram (self, range, l->Scc + first, l->A_float + first);
   return TOSST_OK;
+}
+
+/* The same for LEAN_COLUMNS columns, and their product with V. */
+static TosstStatus
+lean_round_task (size_t item, int worker, void *data)
+{
+  Rounded *self = data;
+  TosstLearning *l = self->learning;
+  size_t D = l->D, K = l->K, first = item * LEAN_COLUMNS, count = K - first < LEAN_COLUMNS ? K - first : LEAN_COLUMNS;
+  double *Scc = self->work + worker * K * LEAN_COLUMNS;
+  if (tosst_context_checkpoint (l->context))
+    return TOSST_CANCELLED;
+  tosst_learning_code_gram (l, first, count, Scc);
+  /* Rows of A_float are free to hold the rounded columns. */
+  float *rounded = l->A_float + first * K;
+  self->loss[item] = round_code_gram (self, (Range){ first, first + count }, Scc, rounded);
+  cblas_sgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, D, count, K, 1, self->rounded, D, rounded, K, 0,
+               self->product + first * D, D);
+  return TOSST_OK;
+}
+
+static TosstStatus
+lean_round (Rounded *self, size_t items)
+{
+  TosstLearning *l = self->learning;
+  self->work = tosst_learning_lean_work (l);
+  if (!self->work)
+    return tosst_context_fail (l->context, TOSST_ERROR_MEMORY, "not enough memory to update the atoms");
+  TosstStatus status = tosst_parallel_work (l->context, items, (double)l->K * l->K * l->D, lean_round_task, self);
+  free (self->work);
+  return status;
 }
 
 /* sum_k ||error_k||^2 / A_kk, with Scc_kk as an approximation of A_kk. */
@@ -235,7 +326,7 @@ round_correlate (Rounded *self, size_t items)
 }
 
 /* Computes Exc, E and R = Exc + E M' by float products and sets done, unless rounding would lose more than a small
- * part of the gain of the last pass. A_float then contains Scc. R, DK, DD, A_float and A_diagonal are overwritten in
+ * part of the gain of the last pass. A_float then contains Scc, unless lean. R, DK, DD, A_float and A_diagonal are overwritten in
  * any case. */
 static TosstStatus
 round_residuals (TosstLearning *self, bool *done)
@@ -251,14 +342,17 @@ round_residuals (TosstLearning *self, bool *done)
   TosstStatus status = tosst_learning_update_Sxc (self);
   if (status == TOSST_OK)
     status = tosst_parallel_work (self->context, items, (double)D * K, round_V_task, &rounded);
-  if (status == TOSST_OK)
+  size_t losses = self->is_lean ? (K + LEAN_COLUMNS - 1) / LEAN_COLUMNS : items;
+  if (status == TOSST_OK && self->is_lean)
+    status = lean_round (&rounded, losses);
+  else if (status == TOSST_OK)
     status = tosst_parallel_work (self->context, items, (double)K * K * self->S, round_code_gram_task, &rounded);
-  if (status == TOSST_OK)
+  if (status == TOSST_OK && !self->is_lean)
     status = tosst_sgemm (self->context, CblasNoTrans, CblasNoTrans, D, K, K, 1, rounded.rounded, D, self->A_float, K,
                           0, rounded.product, D);
   if (status == TOSST_OK)
     status = tosst_parallel_work (self->context, items, (double)D * K, subtract_task, &rounded) ?: residual_gram (self);
-  *done = status == TOSST_OK && rounding_loss (&rounded, items) < MAX_LOSS * self->gained;
+  *done = status == TOSST_OK && rounding_loss (&rounded, losses) < MAX_LOSS * self->gained;
   return *done ? round_correlate (&rounded, items) : status;
 }
 

@@ -64,11 +64,11 @@ for_groups (TosstLearning *self, bool by_b)
 TosstStatus
 tosst_learning_update_Sxc (TosstLearning *self)
 {
-  return for_groups (self, true);
+  return self->is_lean ? tosst_learning_add_tiles (self, true) : for_groups (self, true);
 }
 
 TosstStatus
 tosst_learning_update_Ub (TosstLearning *self)
 {
-  return for_groups (self, false);
+  return self->is_lean ? tosst_learning_add_tiles (self, false) : for_groups (self, false);
 }

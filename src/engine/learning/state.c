@@ -1,8 +1,51 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/learning/state.h"
+#include "engine/learning/tuning.h"
+#include "engine/simd/kernels.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+bool
+tosst_learning_is_lean (const TosstLayout *layout, const TosstLearnOptions *options)
+{
+  size_t K = options->atoms, most = options->most_sums ? options->most_sums : LEAN_FROM;
+  return options->solver == TOSST_SOLVER_EXACT && !options->problem.nonnegative_beta
+         && sizeof (double) * K * (layout->m + 4 * K) > most;
+}
+
+/* Allocates the sums and matrices that depend on whether learning is lean. */
+static void
+allocate_sums (TosstLearning *self)
+{
+  TosstMemory *memory = &self->memory;
+  size_t D = self->D, S = self->S, K = self->K, m = self->layout->m;
+  bool exact = self->options->solver == TOSST_SOLVER_EXACT;
+  /* Sxc and Ub, of all atoms in groups of TOSST_ABREAST, are made in place. */
+  size_t padded = (K + TOSST_ABREAST - 1) / TOSST_ABREAST * TOSST_ABREAST;
+  if (!self->is_lean)
+    {
+      if (!tosst_learning_is_joint (self))
+        self->Y = tosst_keep (memory, malloc (sizeof *self->Y * K * m));
+      self->P = tosst_keep (memory, malloc (sizeof *self->P * K * K));
+      self->Sxc = tosst_keep (memory, malloc (sizeof *self->Sxc * D * K));
+    }
+  else
+    self->P_float = tosst_keep (memory, tosst_alloc_aligned (K * K, sizeof *self->P_float));
+  if (!self->is_lean || tosst_reduction_small (D, K))
+    self->Scc = tosst_keep (memory, malloc (sizeof *self->Scc * K * K));
+  if (exact)
+    {
+      self->A_float = tosst_keep (memory, self->is_lean ? tosst_alloc_aligned (K * K, sizeof *self->A_float)
+                                                        : malloc (sizeof *self->A_float * K * K));
+      self->A_diagonal = tosst_keep (memory, malloc (sizeof *self->A_diagonal * K));
+      self->R = tosst_keep (memory, self->is_lean ? tosst_alloc_aligned (D * padded, sizeof *self->R)
+                                                  : malloc (sizeof *self->R * D * K));
+    }
+  if (self->is_lean)
+    self->Sxc = self->R;
+  self->Ub = tosst_keep (memory, malloc (sizeof *self->Ub * S * K));
+}
 
 bool
 tosst_learning_init (TosstLearning *self, TosstContext *context, const TosstLayout *layout, const float *tensors,
@@ -18,6 +61,7 @@ tosst_learning_init (TosstLearning *self, TosstContext *context, const TosstLayo
                            .S = S,
                            .K = K,
                            .spreads = K > n,
+                           .is_lean = tosst_learning_is_lean (layout, options),
                            .set = { layout->shape, options->scheme, options->rank } };
   TosstMemory *memory = &self->memory;
   self->dictionary = tosst_dictionary_new_shape (layout->shape, K);
@@ -32,35 +76,25 @@ tosst_learning_init (TosstLearning *self, TosstContext *context, const TosstLayo
       self->N = tosst_keep (memory, calloc (S * K, sizeof *self->N));
       self->mean = tosst_keep (memory, calloc (S * K, sizeof *self->mean));
     }
-  else
-    self->Y = tosst_keep (memory, malloc (sizeof *self->Y * K * layout->m));
-  self->P = tosst_keep (memory, malloc (sizeof *self->P * K * K));
+  allocate_sums (self);
   self->Sxx = tosst_keep (memory, malloc (sizeof *self->Sxx * D * D));
-  self->Sxc = tosst_keep (memory, malloc (sizeof *self->Sxc * D * K));
-  self->Scc = tosst_keep (memory, malloc (sizeof *self->Scc * K * K));
   self->E = tosst_keep (memory, malloc (sizeof *self->E * D * D));
   bool exact = options->solver == TOSST_SOLVER_EXACT;
-  if (exact)
-    {
-      self->A_float = tosst_keep (memory, malloc (sizeof *self->A_float * K * K));
-      self->A_diagonal = tosst_keep (memory, malloc (sizeof *self->A_diagonal * K));
-      self->R = tosst_keep (memory, malloc (sizeof *self->R * D * K));
-    }
-  else
+  if (!exact)
     self->C = tosst_keep (memory, malloc (sizeof *self->C * D * K));
   if (joint || !exact)
     self->A = tosst_keep (memory, malloc (sizeof *self->A * K * K));
   self->Exc = tosst_keep (memory, malloc (sizeof *self->Exc * D * K));
   self->DK = tosst_keep (memory, malloc (sizeof *self->DK * D * K));
   self->DD = tosst_keep (memory, malloc (sizeof *self->DD * D * D));
-  self->Ub = tosst_keep (memory, malloc (sizeof *self->Ub * S * K));
-  return self->dictionary && !memory->failed && tosst_reduction_init (&self->reduction, D, K, true);
+  return self->dictionary && !memory->failed && tosst_reduction_init (&self->reduction, D, K, !self->is_lean);
 }
 
 void
 tosst_learning_clear (TosstLearning *self)
 {
   tosst_dictionary_free (self->dictionary);
+  tosst_learning_free_sums (self);
   tosst_coder_free (self->coder);
   tosst_reduction_clear (&self->reduction);
   tosst_release (&self->memory);

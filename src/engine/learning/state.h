@@ -3,6 +3,9 @@
  * State of dictionary learning. Beta is not stored: the block updates need only three sums over the tensors
  * (section "Exact learning" of the method), with tensors divided by the dictionary's scale:
  *     Y_k = sum_n alpha_k^n X_n,   P = sum_n alpha^n alpha^n',   Sxx = sum_{n,s} x^{s,n} x^{s,n}'.
+ * Where Y and the K x K matrices would be too large, tosst_learn() is lean: tiles of Y are summed anew for every use
+ * (tiles.c), Scc is computed by columns, P is float, and H, A_float and G .* P occupy one float matrix in turn. Results
+ * are the same up to rounding.
  */
 #pragma once
 
@@ -29,28 +32,32 @@ typedef struct
   TosstMemory memory; /* of the following arrays */
   TosstDictionary *dictionary;
   float *codes; /* n x K */
-  double *Y;    /* K x m: row k is Y_k, not yet divided by the scale */
-  double *P;    /* K x K */
+  double *Y;    /* K x m: row k is Y_k, not yet divided by the scale; NULL if lean */
+  double *P;    /* K x K; NULL if lean */
   double *Sxx;  /* D x D, both triangles */
   double l1;    /* sum_n ||alpha^n||_1 */
+
+  bool is_lean;                   /* without Y, P and Scc: */
+  float *P_float;                 /* K x K, instead of P */
+  struct TosstAccumulation *sums; /* lists of the current codes for tiles of Y; NULL before coding */
 
   TosstCoder *coder;        /* of the current codes; NULL: before coding, or no longer needed */
   TosstReduction reduction; /* of the current dictionary, */
   bool is_reduced;          /* if this is set */
-  double *Sxc;              /* D x K: sum_{n,s} x c' with c^s = b^s . alpha: column k is U_k b_k */
-  double *Scc;              /* K x K: sum_{n,s} c c' = (b' b) .* P */
-  double *E;                /* D x D: sum_{n,s} r r' with r = x - V c */
-  double *A;                /* K x K: sum_{n,s} beta beta'; but for the exact solver with beta free */
-  float *A_float;           /* K x K: the same, its upper part, rounded; the exact solver only */
-  double *A_diagonal;       /* K: diagonal of the matrix in A_float, not rounded */
-  double *C;                /* D x K: sum_{n,s} x beta'; the paper's solvers only */
-  double *R;                /* D x K: sum_{n,s} (x - V beta) beta'; the exact one only */
-  double *Exc;              /* D x K: sum_{n,s} r c' = Sxc - V Scc */
-  bool is_exact;            /* Exc and E are current, in float64 */
-  double gained;            /* decrease of the fit by the last pass over all B_k, beta fixed; 0 after coding */
-  double *DK;               /* D x K: scratch */
-  double *DD;               /* D x D: scratch */
-  double *Ub;               /* S x K: U_k' W v_k */
+  double *Sxc;        /* D x K: sum_{n,s} x c' with c^s = b^s . alpha: column k is U_k b_k; if lean, the same as R */
+  double *Scc;        /* K x K: sum_{n,s} c c' = (b' b) .* P; if lean, only scratch, and NULL unless K is small */
+  double *E;          /* D x D: sum_{n,s} r r' with r = x - V c */
+  double *A;          /* K x K: sum_{n,s} beta beta'; but for the exact solver with beta free */
+  float *A_float;     /* K x K: the same, its upper part, rounded; the exact solver only */
+  double *A_diagonal; /* K: diagonal of the matrix in A_float, not rounded */
+  double *C;          /* D x K: sum_{n,s} x beta'; the paper's solvers only */
+  double *R;          /* D x K: sum_{n,s} (x - V beta) beta'; the exact one only */
+  double *Exc;        /* D x K: sum_{n,s} r c' = Sxc - V Scc */
+  bool is_exact;      /* Exc and E are current, in float64 */
+  double gained;      /* decrease of the fit by the last pass over all B_k, beta fixed; 0 after coding */
+  double *DK;         /* D x K: scratch */
+  double *DD;         /* D x D: scratch */
+  double *Ub;         /* S x K: U_k' W v_k */
   /* For beta >= 0 and finite gamma only, where Y is not allocated and only the diagonal of P is used; see
    * update-nonnegative.c. */
   double *Csum;                     /* D x K: sum_{n,s} x beta' */
@@ -61,6 +68,8 @@ typedef struct
   struct TosstStored *stored;       /* alpha and beta of the paper's solvers; NULL for the exact one */
 } TosstLearning;
 
+/* Whether tosst_learn() is lean with these options. */
+bool tosst_learning_is_lean (const TosstLayout *layout, const TosstLearnOptions *options);
 bool tosst_learning_init (TosstLearning *self, TosstContext *context, const TosstLayout *layout, const float *tensors,
                           size_t n, const TosstLearnOptions *options);
 /* Frees everything except stored, which the caller owns. */
@@ -80,6 +89,13 @@ static inline bool
 tosst_learning_is_joint (const TosstLearning *self)
 {
   return self->options->problem.nonnegative_beta;
+}
+
+/* P_kk. */
+static inline double
+tosst_learning_power (const TosstLearning *self, size_t k)
+{
+  return self->P ? self->P[k * self->K + k] : self->P_float[k * self->K + k];
 }
 
 /* Adds the seconds since the last call to the stage. */
@@ -128,7 +144,18 @@ TosstStatus tosst_learning_accumulate_stats (TosstLearning *self);
 bool tosst_learning_is_small (const TosstLearning *self);
 void tosst_learning_accumulate_stats_f64 (TosstLearning *self);
 
-/* residuals.c. Sxc, Scc, Exc and E for the current dictionary. */
+/* tiles.c: sums if lean. Y, P_float and l1 of the current codes: lists from which tiles of Y are summed. */
+TosstStatus tosst_learning_accumulate_lean (TosstLearning *self);
+void tosst_learning_free_sums (TosstLearning *self);
+/* Sxc[:,k] = U_k b_k, or Ub[:,k] = U_k' W v_k. */
+TosstStatus tosst_learning_add_tiles (TosstLearning *self, bool by_b);
+size_t tosst_learning_tiles_bytes (const TosstLayout *layout, size_t K, int threads);
+
+/* residuals.c. Columns first .. first + count - 1 of Scc; out: K x count. */
+void tosst_learning_code_gram (const TosstLearning *self, size_t first, size_t count, double *out);
+/* If lean: LEAN_COLUMNS columns of K values for each worker; NULL if out of memory. */
+double *tosst_learning_lean_work (const TosstLearning *self);
+/* Sxc, Scc, Exc and E for the current dictionary. */
 TosstStatus tosst_learning_residuals (TosstLearning *self);
 /* Scc, Exc, E and R = Exc + E M' for a pass over all B_k, from products in float after the first pass on the same
  * codes. The bits depend on the atoms, sums and last gain only. The reduction must be current. */

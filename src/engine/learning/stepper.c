@@ -82,7 +82,7 @@ replace (TosstStepper *self)
   TosstRandom random;
   tosst_learning_coding_options (l, &options);
   tosst_learning_init_random (l, self->iteration, &random);
-  TosstStatus status = tosst_coder_new_reduced (l->context, self->coded, l->layout, &options, NULL, &coder);
+  TosstStatus status = tosst_coder_new_reduced (l->context, self->coded, l->layout, &options, NULL, NULL, &coder);
   if (status == TOSST_OK)
     status = tosst_learning_replace_unused (l, coder, &random, &self->now);
   tosst_coder_free (coder);
@@ -266,6 +266,7 @@ tosst_stepper_new (TosstContext *context, const TosstLayout *layout, const float
   if (wrong)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
   own.state = NULL;
+  own.most_sums = SIZE_MAX;
   TosstStepper *self = calloc (1, sizeof *self);
   if (!self)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to learn %d atoms from %zu tensors",

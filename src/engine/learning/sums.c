@@ -22,7 +22,7 @@ typedef struct
 size_t
 tosst_learning_partial_sums (size_t D)
 {
-  return D <= 1024 ? 16 : D <= 4096 ? 4 : 1;
+  return D <= 1024 ? 16 : 4;
 }
 
 static TosstStatus

@@ -14,10 +14,13 @@
 typedef struct
 {
   TosstLearning *learning;
-  double *gradient;    /* S x SWEEP_BLOCK: of the current block */
-  double *part;        /* SWEEP_PARTS x S x SWEEP_BLOCK, of the next block */
-  double *old, *work;  /* S each */
-  size_t first, count; /* current block; count is zero before the first one */
+  double *gradient;     /* S x SWEEP_BLOCK: of the current block */
+  double *part;         /* SWEEP_PARTS x S x SWEEP_BLOCK, of the next block */
+  double *old, *work;   /* S each */
+  const double *H;      /* K x SWEEP_BLOCK: columns of the current block, */
+  const double *next_H; /* and of the next one */
+  double *columns;      /* if lean: 2 K x SWEEP_BLOCK, for both */
+  size_t first, count;  /* current block; count is zero before the first one */
   size_t next_first, next_count;
 } Sweep;
 
@@ -39,7 +42,7 @@ step_block (Sweep *self)
   size_t K = l->K, S = l->S;
   for (size_t k = 0; k < self->count; k++)
     {
-      const double *H = l->Scc + (self->first + k) * K + self->first;
+      const double *H = self->H + k * K + self->first;
       double *b = l->dictionary->b + (self->first + k) * S;
       if (!(H[k] > 0))
         continue;
@@ -60,7 +63,7 @@ multiply (const Sweep *self, size_t from, size_t end, double factor, double add,
   const TosstLearning *l = self->learning;
   if (end > from || add == 0)
     cblas_dgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, l->S, self->next_count, end - from, factor,
-                 l->dictionary->b + from * l->S, l->S, l->Scc + self->next_first * l->K + from, l->K, add, out, l->S);
+                 l->dictionary->b + from * l->S, l->S, self->next_H + from, l->K, add, out, l->S);
 }
 
 /* Item 0 is the current block, other items are parts of the products that the next block needs with those before and
@@ -82,6 +85,20 @@ sweep_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
+/* The columns of H of the next block: if lean, where the current ones are not. */
+static const double *
+take_columns (const Sweep *self)
+{
+  const TosstLearning *l = self->learning;
+  size_t K = l->K, from = self->next_first * K, n = self->next_count * K;
+  if (!l->is_lean)
+    return l->Scc + from;
+  double *columns = self->H == self->columns ? self->columns + K * SWEEP_BLOCK : self->columns;
+  for (size_t i = 0; i < n; i++)
+    columns[i] = l->A_float[from + i];
+  return columns;
+}
+
 static TosstStatus
 sweep_blocks (Sweep *self)
 {
@@ -93,6 +110,7 @@ sweep_blocks (Sweep *self)
       bool is_last = step == SWEEP_PASSES * blocks;
       self->next_first = step % blocks * SWEEP_BLOCK;
       self->next_count = K - self->next_first < SWEEP_BLOCK ? K - self->next_first : SWEEP_BLOCK;
+      self->next_H = take_columns (self);
       status = tosst_parallel_work (l->context, is_last ? 1 : 1 + SWEEP_PARTS, (double)l->S * K * self->next_count,
                                     sweep_task, self);
       if (status == TOSST_OK && !is_last)
@@ -107,6 +125,7 @@ sweep_blocks (Sweep *self)
         }
       self->first = self->next_first;
       self->count = self->next_count;
+      self->H = self->next_H;
     }
   return status;
 }
@@ -114,15 +133,19 @@ sweep_blocks (Sweep *self)
 TosstStatus
 tosst_learning_sweep_b (TosstLearning *self)
 {
-  size_t K = self->K, S = self->S;
-  double *block = malloc (sizeof *block * S * (SWEEP_BLOCK * (1 + SWEEP_PARTS) + 2));
+  size_t K = self->K, S = self->S, vectors = S * (SWEEP_BLOCK * (1 + SWEEP_PARTS) + 2);
+  double *block = malloc (sizeof *block * (vectors + (self->is_lean ? 2 * K * SWEEP_BLOCK : 0)));
   if (!block)
     return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to update the atoms");
   Sweep sweep = { .learning = self, .gradient = block, .part = block + S * SWEEP_BLOCK };
   sweep.old = sweep.part + SWEEP_PARTS * S * SWEEP_BLOCK;
   sweep.work = sweep.old + S;
+  sweep.columns = block + vectors;
   TosstStatus status = tosst_learning_update_Ub (self);
-  if (status == TOSST_OK)
+  if (status == TOSST_OK && self->is_lean)
+    status = tosst_reduction_gram (&self->reduction, self->context, self->dictionary, self->P_float, NULL, false,
+                                   self->A_float);
+  else if (status == TOSST_OK)
     status
         = tosst_parallel_work (self->context, (K + TASK_COLUMNS - 1) / TASK_COLUMNS, (double)K * K, scale_task, self);
   if (status == TOSST_OK)

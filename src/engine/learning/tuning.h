@@ -30,6 +30,15 @@
 #define SMALL_WORK (1u << 22)
 #define SUMMED_BATCH 16 /* tensors per update of Sxx */
 
+/* Bytes of Y and of four matrices K x K from which they are not stored; see state.h. */
+#define LEAN_FROM ((size_t)4 << 30)
+#define LEAN_TILE_BYTES ((size_t)512 << 20) /* of a tile of Y: reads of 10 to 20 kB of each tensor, K being 25,000 */
+/* As DENSE_FROM, where the sums of all atoms exceed the second-level cache and the lists are kept. */
+#define LEAN_DENSE_FROM (1.0 / 4)
+#define LEAN_GATHERED 4096          /* tensors per product with atoms that are computed on demand */
+#define LEAN_COLUMNS MOMENT_COLUMNS /* columns of Scc at a time */
+#define MIRRORED 64                 /* side of the squares in which a triangle of P is copied */
+
 /* residuals.c, update.c, sweep*.c: block updates */
 
 /* Over-relaxation of block steps. Below 2 a projected step on a convex set does not raise a quadratic whose Hessian

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "engine/base/blas.h"
+#include "engine/base/vector.h"
 #include "engine/learning/state.h"
 #include "engine/learning/tuning.h"
 
@@ -26,8 +27,16 @@ typedef struct
   TosstLearning *learning;
   float *M, *X;      /* D x K each: M' and X, rounded */
   bool has_Scc;      /* A_float already contains Scc */
+  double *work;      /* if lean: tosst_learning_lean_work () */
   double (*size)[2]; /* per task: sum ||m_k||^2 / A_kk and sum ||x_k||^2 / A_kk */
 } BetaSums;
+
+static double
+diagonal_of_Scc (const TosstLearning *self, size_t k)
+{
+  const double *b = self->dictionary->b + k * self->S;
+  return self->is_lean ? tosst_dot (self->S, b, b) * tosst_learning_power (self, k) : self->Scc[k * self->K + k];
+}
 
 /* Computes some columns of X, M' and the diagonal of A. R contains Exc + E M'. */
 static TosstStatus
@@ -43,7 +52,7 @@ round_task (size_t item, int worker, void *data)
     {
       const double *R = l->R + k * D, *Exc = l->Exc + k * D, *WV = l->reduction.WV + k * D;
       float *M = self->M + k * D, *X = self->X + k * D;
-      double inner = 0, mm = 0, xx = 0, Scc = l->Scc[k * K + k];
+      double inner = 0, mm = 0, xx = 0, Scc = diagonal_of_Scc (l, k);
       for (size_t p = 0; p < D; p++)
         {
           double x = (R[p] + Exc[p]) / 2, y = WV[p] / gamma;
@@ -63,6 +72,27 @@ round_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
+/* Computes some columns of Scc, and, without M and X in float, of A, for moments_task(). X is in DK. */
+static void
+lean_columns (const BetaSums *self, size_t first, size_t count, double *A)
+{
+  const TosstLearning *l = self->learning;
+  size_t D = l->D, K = l->K;
+  double gamma = l->options->problem.gamma, *X = l->DK;
+  const double *WV = l->reduction.WV;
+  tosst_learning_code_gram (l, first, count, A);
+  if (!self->M && isfinite (gamma))
+    {
+      cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, first + count, count, D, 1 / gamma, WV, D, X + first * D, D,
+                   1, A, K);
+      cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, first + count, count, D, 1 / gamma, X, D, WV + first * D, D,
+                   1, A, K);
+    }
+  for (size_t k = 0; k < count; k++)
+    for (size_t j = 0; j < first + count; j++)
+      l->A_float[(first + k) * K + j] = A[k * K + j];
+}
+
 /* Computes some columns of A down to the diagonal. The last columns, which are longest, come first. */
 static TosstStatus
 moments_task (size_t item, int worker, void *data)
@@ -71,7 +101,9 @@ moments_task (size_t item, int worker, void *data)
   TosstLearning *l = self->learning;
   size_t D = l->D, K = l->K, first = ((K - 1) / MOMENT_COLUMNS - item) * MOMENT_COLUMNS,
          count = K - first < MOMENT_COLUMNS ? K - first : MOMENT_COLUMNS;
-  for (size_t k = first; k < first + count && !self->has_Scc; k++)
+  if (l->is_lean)
+    lean_columns (self, first, count, self->work + worker * K * LEAN_COLUMNS);
+  for (size_t k = first; k < first + count && !self->has_Scc && !l->is_lean; k++)
     for (size_t j = 0; j < first + count; j++)
       l->A_float[k * K + j] = l->Scc[k * K + j];
   if (!self->M)
@@ -107,8 +139,10 @@ round_moments (TosstLearning *self)
 {
   size_t D = self->D, K = self->K, items = (K + MOMENT_COLUMNS - 1) / MOMENT_COLUMNS;
   double size[items][2];
-  BetaSums sums = { self, NULL, NULL, !self->is_exact, size };
+  BetaSums sums = { self, NULL, NULL, !self->is_exact, NULL, size };
   TosstStatus status = TOSST_OK;
+  if (self->is_lean && !(sums.work = tosst_learning_lean_work (self)))
+    return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to update the atoms");
   if (isfinite (self->options->problem.gamma))
     {
       sums.M = (float *)self->DK;
@@ -123,17 +157,20 @@ round_moments (TosstLearning *self)
           const double *WV = self->reduction.WV;
           for (size_t i = 0; i < D * K; i++)
             X[i] = (self->R[i] + self->Exc[i]) / 2;
-          status
-              = tosst_dgemm (self->context, CblasTrans, CblasNoTrans, K, K, D, 1 / gamma, WV, D, X, D, 1, self->Scc, K);
-          if (status == TOSST_OK)
+          if (!self->is_lean)
+            status = tosst_dgemm (self->context, CblasTrans, CblasNoTrans, K, K, D, 1 / gamma, WV, D, X, D, 1,
+                                  self->Scc, K);
+          if (status == TOSST_OK && !self->is_lean)
             status = tosst_dgemm (self->context, CblasTrans, CblasNoTrans, K, K, D, 1 / gamma, X, D, WV, D, 1,
                                   self->Scc, K);
         }
     }
   else
     for (size_t k = 0; k < K; k++)
-      self->A_diagonal[k] = self->Scc[k * K + k];
-  return status ?: tosst_parallel_work (self->context, items, (double)D * K * K, moments_task, &sums);
+      self->A_diagonal[k] = diagonal_of_Scc (self, k);
+  status = status ?: tosst_parallel_work (self->context, items, (double)D * K * K, moments_task, &sums);
+  free (sums.work);
+  return status;
 }
 
 TosstStatus

@@ -124,6 +124,7 @@ const TosstKernels KERNELS = {
   .set_abreast = set_abreast,
   .slices_times_b = slices_times_b,
   .slices_times_u = slices_times_u,
+  .add_entries = add_entries,
   .symmetric_eigen = symmetric_eigen,
   .signed_power = signed_power,
   .sift_gradient = sift_gradient,

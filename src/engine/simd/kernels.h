@@ -163,10 +163,13 @@ typedef struct
    * as well; all arrays are 64-byte aligned. index: S x D, positions of slice entries.
    *   set_abreast: interleaves n values of each of `count` rows, stride apart; missing rows are zero.
    *   slices_times_b: out_p = sum_s b_s data[index_sp].
-   *   slices_times_u: out_s = sum_p u_p data[index_sp]. */
+   *   slices_times_u: out_s = sum_p u_p data[index_sp].
+   *   add_entries: out[to_i] += factor[from_i] data[at_i] for i < count. */
   void (*set_abreast) (const double *rows, size_t stride, int count, size_t n, double *out);
   void (*slices_times_b) (const double *data, const int32_t *index, int D, int S, const double *b, double *out);
   void (*slices_times_u) (const double *data, const int32_t *index, int D, int S, const double *u, double *out);
+  void (*add_entries) (const double *data, const double *factor, const int32_t *at, const int32_t *from,
+                       const int32_t *to, size_t count, double *out);
 
   /* A (n rows, stride apart, zero beyond n) = V' diag (values) V; the rows of V are eigenvectors, in no particular
    * order. A is overwritten; work: TOSST_EIGEN_WORK (stride) values; stride is a multiple of TOSST_GRAIN, A, V and

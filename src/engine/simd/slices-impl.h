@@ -67,4 +67,14 @@ slices_times_u (const double *data, const int32_t *index, int D, int S, const do
     }
 }
 
+static void
+add_entries (const double *data, const double *factor, const int32_t *at, const int32_t *from, const int32_t *to,
+             size_t count, double *out)
+{
+  const Abreast *entry = (const Abreast *)data, *times = (const Abreast *)factor;
+  Abreast *sum = (Abreast *)out;
+  for (size_t i = 0; i < count; i++)
+    sum[to[i]] += times[from[i]] * entry[at[i]];
+}
+
 #undef HELD

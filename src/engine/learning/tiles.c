@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Learning without Y in memory: a tile of columns of Y, for all atoms, is summed from the tensors and the lists of
+ * non-zero codes, multiplied by b_k or W v_k and discarded. Every use of Y reads the tensors once, and there are two
+ * in a round of block updates; with sparse codes these sums take less time than the correlations of coding.
+ *
+ * An entry t of a tensor is entry p of slice s for up to three (s, p). For each tile the products of its entries are
+ * added to the results of all atoms, TOSST_ABREAST atoms interleaved.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/learning/accumulate.h"
+#include "engine/learning/tuning.h"
+#include "engine/simd/kernels.h"
+
+#define ABREAST TOSST_ABREAST
+
+typedef struct
+{
+  TosstLearning *learning;
+  TosstAccumulation *sums;
+  bool by_b;           /* times b_k, else times W v_k */
+  size_t columns;      /* of a tile */
+  size_t *start;       /* m + 1: first pair of each entry */
+  int32_t *at;         /* S D pairs by entry: entry relative to the tile, */
+  int32_t *s, *p;      /* slice and position in it */
+  double *Y;           /* K x columns */
+  double *work;        /* per worker: columns + max (D, S), interleaved */
+  double *results;     /* tosst_tiles_results() */
+  size_t first, count; /* current tile */
+  TosstMemory memory;
+} Tiles;
+
+static size_t
+tile_columns (const TosstLayout *layout, size_t K)
+{
+  size_t columns = LEAN_TILE_BYTES / (sizeof (double) * K) / TOSST_TILE_COLUMNS * TOSST_TILE_COLUMNS;
+  return columns < TOSST_TILE_COLUMNS ? TOSST_TILE_COLUMNS : columns < layout->m ? columns : layout->m;
+}
+
+static size_t
+groups_of (size_t K)
+{
+  return (K + ABREAST - 1) / ABREAST;
+}
+
+static size_t
+work_size (const TosstLayout *layout, size_t columns)
+{
+  size_t in = layout->D > layout->S ? layout->D : layout->S;
+  return (columns + in) * ABREAST;
+}
+
+size_t
+tosst_learning_tiles_bytes (const TosstLayout *layout, size_t K, int threads)
+{
+  size_t columns = tile_columns (layout, K);
+  return (columns * K + work_size (layout, columns) * threads + (size_t)layout->S * ABREAST * groups_of (K))
+             * sizeof (double)
+         + (layout->m + 1) * sizeof (size_t) + (size_t)layout->S * layout->D * 3 * sizeof (int32_t);
+}
+
+/* Lists the pairs (s, p) of every entry. */
+static void
+list_pairs (Tiles *self)
+{
+  const TosstLayout *layout = self->learning->layout;
+  size_t D = layout->D, m = layout->m, pairs = layout->S * D;
+  memset (self->start, 0, sizeof *self->start * (m + 1));
+  for (size_t i = 0; i < pairs; i++)
+    self->start[layout->index[i] + 1]++;
+  for (size_t t = 0; t < m; t++)
+    self->start[t + 1] += self->start[t];
+  for (size_t i = 0; i < pairs; i++)
+    {
+      size_t t = layout->index[i], to = self->start[t]++;
+      self->at[to] = t % self->columns;
+      self->s[to] = i / D;
+      self->p[to] = i % D;
+    }
+  memmove (self->start + 1, self->start, sizeof *self->start * m);
+  self->start[0] = 0;
+}
+
+static bool
+tiles_init (Tiles *self, TosstLearning *learning, bool by_b)
+{
+  const TosstLayout *layout = learning->layout;
+  size_t K = learning->K, pairs = (size_t)layout->S * layout->D, columns = tile_columns (layout, K);
+  *self = (Tiles){ .learning = learning, .sums = learning->sums, .by_b = by_b, .columns = columns };
+  TosstMemory *memory = &self->memory;
+  self->start = tosst_keep (memory, malloc (sizeof *self->start * (layout->m + 1)));
+  self->at = tosst_keep (memory, malloc (sizeof *self->at * pairs));
+  self->s = tosst_keep (memory, malloc (sizeof *self->s * pairs));
+  self->p = tosst_keep (memory, malloc (sizeof *self->p * pairs));
+  self->Y = tosst_keep (memory, tosst_alloc_aligned (columns * K, sizeof *self->Y));
+  self->work = tosst_keep (memory,
+                           tosst_alloc_aligned (work_size (layout, columns) * tosst_context_threads (learning->context),
+                                                sizeof *self->work));
+  /* D values of a group of atoms fill the place of ABREAST columns of Sxc, which has room for a last group. */
+  self->results = by_b ? learning->Sxc
+                       : tosst_keep (memory, tosst_alloc_aligned ((size_t)layout->S * ABREAST * groups_of (K),
+                                                                  sizeof *self->results));
+  if (memory->failed)
+    return false;
+  list_pairs (self);
+  return true;
+}
+
+static size_t
+length_of (const Tiles *self)
+{
+  return self->by_b ? self->learning->D : self->learning->S;
+}
+
+/* Adds the products of the current tile for a group of atoms. */
+static TosstStatus
+group_task (size_t group, int worker, void *data)
+{
+  Tiles *self = data;
+  const TosstLearning *l = self->learning;
+  const TosstKernels *kernels = tosst_kernels ();
+  size_t first = group * ABREAST, in = self->by_b ? l->S : l->D, pair = self->start[self->first],
+         pairs = self->start[self->first + self->count] - pair;
+  int count = l->K - first < ABREAST ? l->K - first : ABREAST;
+  double *Y = self->work + worker * work_size (l->layout, self->columns), *factor = Y + self->columns * ABREAST,
+         *out = self->results + group * ABREAST * length_of (self);
+  kernels->set_abreast (self->Y + first * self->count, self->count, count, self->count, Y);
+  kernels->set_abreast ((self->by_b ? l->dictionary->b : l->reduction.WV) + first * in, in, count, in, factor);
+  for (size_t p = 0; p < in && !self->by_b; p++)
+    for (int k = 0; k < ABREAST; k++)
+      factor[p * ABREAST + k] *= l->layout->weight[p];
+  if (self->first == 0)
+    memset (out, 0, sizeof *out * ABREAST * length_of (self));
+  kernels->add_entries (Y, factor, self->at + pair, (self->by_b ? self->s : self->p) + pair,
+                        (self->by_b ? self->p : self->s) + pair, pairs, out);
+  return TOSST_OK;
+}
+
+/* Takes the results of a group apart, times weights and divided by the scale. */
+static TosstStatus
+finish_task (size_t group, int worker, void *data)
+{
+  Tiles *self = data;
+  TosstLearning *l = self->learning;
+  size_t first = group * ABREAST, length = length_of (self);
+  int count = l->K - first < ABREAST ? l->K - first : ABREAST;
+  const double *from = self->results + group * ABREAST * length;
+  double *copy = self->work + worker * work_size (l->layout, self->columns),
+         *to = (self->by_b ? l->Sxc : l->Ub) + first * length;
+  memcpy (copy, from, sizeof *copy * ABREAST * length);
+  for (int k = 0; k < count; k++)
+    for (size_t i = 0; i < length; i++)
+      to[k * length + i] = copy[i * ABREAST + k] * (self->by_b ? l->layout->weight[i] : 1) / l->dictionary->scale;
+  return TOSST_OK;
+}
+
+static TosstStatus
+add_tiles (Tiles *self)
+{
+  TosstLearning *l = self->learning;
+  size_t m = l->layout->m, groups = groups_of (l->K);
+  TosstStatus status = TOSST_OK;
+  TosstLearnStage stage = self->by_b ? TOSST_LEARN_SUMS : TOSST_LEARN_b;
+  TosstRange range = tosst_context_narrow (l->context, 0, 0);
+  tosst_learning_lap (l, stage);
+  for (self->first = 0; self->first < m && status == TOSST_OK; self->first += self->columns)
+    {
+      self->count = m - self->first < self->columns ? m - self->first : self->columns;
+      status = tosst_accumulation_add_Y (self->sums, self->first, self->first + self->count, self->Y);
+      tosst_learning_lap (l, TOSST_LEARN_Y);
+      if (status == TOSST_OK)
+        status = tosst_parallel_work (l->context, groups, 3. * l->K * self->count, group_task, self);
+      tosst_learning_lap (l, stage);
+    }
+  tosst_context_set_range (l->context, range);
+  return status ?: tosst_parallel_work (l->context, groups, (double)l->K * l->D, finish_task, self);
+}
+
+TosstStatus
+tosst_learning_add_tiles (TosstLearning *learning, bool by_b)
+{
+  Tiles self;
+  TosstStatus status
+      = tiles_init (&self, learning, by_b)
+            ? add_tiles (&self)
+            : tosst_context_fail (learning->context, TOSST_ERROR_MEMORY, "not enough memory to update the atoms");
+  tosst_release (&self.memory);
+  return status;
+}
+
+void
+tosst_learning_free_sums (TosstLearning *learning)
+{
+  if (learning->sums)
+    tosst_accumulation_clear (learning->sums);
+  free (learning->sums);
+  learning->sums = NULL;
+}
+
+/* Copies some columns of the lower triangle of P to the upper one. */
+static TosstStatus
+mirror_task (size_t item, int worker, void *data)
+{
+  TosstLearning *l = data;
+  size_t K = l->K, first = item * MIRRORED, end = K - first < MIRRORED ? K : first + MIRRORED;
+  for (size_t j0 = first; j0 < K; j0 += MIRRORED)
+    for (size_t i = first; i < end; i++)
+      for (size_t j = j0 > i ? j0 : i; j < j0 + MIRRORED && j < K; j++)
+        l->P_float[j * K + i] = l->P_float[i * K + j];
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_learning_accumulate_lean (TosstLearning *learning)
+{
+  size_t K = learning->K;
+  tosst_learning_free_sums (learning);
+  learning->sums = calloc (1, sizeof *learning->sums);
+  TosstStatus status = learning->sums ? tosst_accumulation_init (learning->sums, learning)
+                                      : tosst_context_fail (learning->context, TOSST_ERROR_MEMORY,
+                                                            "not enough memory to learn %d atoms", learning->K);
+  if (status == TOSST_OK)
+    status = tosst_accumulation_add_P (learning->sums);
+  if (status == TOSST_OK)
+    learning->l1 = learning->sums->sum_l1;
+  if (status == TOSST_OK)
+    status
+        = tosst_parallel_work (learning->context, (K + MIRRORED - 1) / MIRRORED, (double)K * K, mirror_task, learning);
+  tosst_learning_lap (learning, TOSST_LEARN_P);
+  return status;
+}
