@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "studio-test.h"
+#include "studio/learn/learn-view.h"
 #include "studio/sweep/sweep-view-private.h"
 
 #define BASE                                                                                                           \
@@ -268,6 +269,21 @@ test_own_data (void)
   studio_test_close (window);
 }
 
+/* Whether Learn tells that the progress in the header bar is not that of its run. */
+static gboolean
+learn_tells (StudioWindow *window)
+{
+  GtkWidget *learn = studio_test_child (window, STUDIO_TYPE_WINDOW, "learn_view");
+
+  return gtk_info_bar_get_revealed (GTK_INFO_BAR (studio_test_child (learn, STUDIO_TYPE_LEARN_VIEW, "sweep_bar")));
+}
+
+static gboolean
+is_not_sweeping (gpointer window)
+{
+  return !is_sweeping (window);
+}
+
 /* A second sweep is refused during the first. */
 static void
 test_busy (void)
@@ -279,9 +295,13 @@ test_busy (void)
   studio_test_wait (is_planned, window, 60);
   gtk_widget_activate_action (GTK_WIDGET (view_of (window)), "sweep.start", NULL);
   g_assert_true (is_sweeping (window));
+  g_assert_true (learn_tells (window));
   open_text (window, BASE "dictionary.atoms=6;8\nclassifier.c=1;10\n");
   g_assert_nonnull (strstr (problem_of (window), "sweep"));
   check_state (window, 12, 1);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.stop", NULL);
+  studio_test_wait (is_not_sweeping, window, 60);
+  g_assert_false (learn_tells (window));
   studio_test_close (window);
 }
 

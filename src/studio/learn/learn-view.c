@@ -38,7 +38,7 @@ struct _StudioLearnView
   gboolean has_atoms;
   guint atoms_source; /* shows the first atoms; 0: none pending */
 
-  GtkWidget *stack, *waiting, *chart_view, *log_button, *iterations_button, *seconds_button, *splits;
+  GtkWidget *sweep_bar, *stack, *waiting, *chart_view, *log_button, *iterations_button, *seconds_button, *splits;
   GtkWidget *iteration, *objective, *nonzeros, *unused, *kkt, *atoms_part, *atoms_detail, *atom_grid, *steps, *axes;
   GtkStringList *split_names;
 };
@@ -408,6 +408,13 @@ on_stepper (StudioLearnView *self)
   show_atoms (self);
 }
 
+/* The header bar then has the progress of the sweep. */
+static void
+on_state (StudioLearnView *self)
+{
+  gtk_info_bar_set_revealed (GTK_INFO_BAR (self->sweep_bar), studio_runner_is_sweeping (self->runner));
+}
+
 static void
 studio_learn_view_dispose (GObject *object)
 {
@@ -434,6 +441,7 @@ studio_learn_view_class_init (StudioLearnViewClass *klass)
   studio_add_signal (klass, "axes-changed", 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/learn-view.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, stack);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, sweep_bar);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, waiting);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, chart_view);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, log_button);
@@ -479,6 +487,7 @@ studio_learn_view_set_project (StudioLearnView *self, StudioProject *project)
   self->stepper = g_object_ref (project->stepper);
   studio_stepper_panel_set_stepper (STUDIO_STEPPER_PANEL (self->steps), project->stepper);
   g_signal_connect_object (project->stepper, "changed", G_CALLBACK (on_stepper), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (runner, "notify::state", G_CALLBACK (on_state), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "started", G_CALLBACK (on_started), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "progress", G_CALLBACK (on_progress), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "iterations", G_CALLBACK (on_iterations), self, G_CONNECT_SWAPPED);
