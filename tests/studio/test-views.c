@@ -331,6 +331,58 @@ test_open_and_close (void)
     }
 }
 
+/* Whether a pixel of a grid on a white image of 100 × 100 pixels, twice as large, is painted. */
+static gboolean
+is_painted (cairo_surface_t *surface, int x, int y)
+{
+  const guchar *row = cairo_image_surface_get_data (surface) + y * cairo_image_surface_get_stride (surface);
+
+  return row[4 * x] != 255 || row[4 * x + 1] != 255 || row[4 * x + 2] != 255;
+}
+
+static cairo_surface_t *
+draw_grid (int size, int step)
+{
+  GtkWidget *view = g_object_ref_sink (g_object_new (STUDIO_TYPE_IMAGE_VIEW, NULL));
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 200, 200);
+  cairo_t *cr = cairo_create (surface);
+  g_autofree guchar *white = g_malloc (100 * 100 * 3);
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GdkTexture) texture = NULL;
+  StudioImageSheet *sheet;
+
+  memset (white, 255, 100 * 100 * 3);
+  bytes = g_bytes_new (white, 100 * 100 * 3);
+  texture = gdk_memory_texture_new (100, 100, GDK_MEMORY_R8G8B8, bytes, 300);
+  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (view), texture, 100, 100);
+  studio_image_view_set_patches (STUDIO_IMAGE_VIEW (view), size, step, TRUE);
+  sheet = studio_image_view_copy (STUDIO_IMAGE_VIEW (view));
+  studio_image_sheet_draw (cr, 200, 200, NULL, sheet);
+  studio_image_sheet_free (sheet);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  g_object_unref (view);
+  return surface;
+}
+
+/* Patches are drawn in their size, whatever the step. */
+static void
+test_grid (void)
+{
+  cairo_surface_t *apart = draw_grid (20, 40), *adjacent = draw_grid (40, 40), *overlapping = draw_grid (50, 20);
+
+  g_assert_true (is_painted (apart, 39, 20));  /* right edge of the first patch */
+  g_assert_true (is_painted (apart, 80, 20));  /* left edge of the second */
+  g_assert_false (is_painted (apart, 60, 80)); /* between them, at the height of an upper edge */
+  g_assert_true (is_painted (adjacent, 60, 80));
+  g_assert_false (is_painted (adjacent, 39, 20));
+  g_assert_true (is_painted (overlapping, 40, 10)); /* left edge of the second patch */
+  g_assert_true (is_painted (overlapping, 99, 10)); /* right edge of the first */
+  cairo_surface_destroy (apart);
+  cairo_surface_destroy (adjacent);
+  cairo_surface_destroy (overlapping);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -341,6 +393,7 @@ main (int argc, char *argv[])
   folder = g_dir_make_tmp ("tosst-XXXXXX", NULL);
   dictionary_path = g_build_filename (folder, "d.npz", NULL);
   g_test_add_func ("/studio/views/run-brings-dictionary", test_run_brings_dictionary); /* the others need its file */
+  g_test_add_func ("/studio/views/grid", test_grid);
   g_test_add_func ("/studio/views/hovering", test_hovering);
   g_test_add_func ("/studio/views/sliders", test_sliders);
   g_test_add_func ("/studio/views/two-reconstructions", test_two_reconstructions);

@@ -49,30 +49,46 @@ grid_count (const Grid *grid, int length)
   return length >= grid->size && grid->step > 0 ? (length - grid->size) / grid->step + 1 : 0;
 }
 
-/* Both edges of every cell: with a step below the size, cells overlap and their edges interleave. */
+/* Edges of cells along one direction, as lines across all of them; with a step below the size they interleave. */
+static void
+edges (const Grid *grid, cairo_t *cr, int n, double length, double zoom, gboolean upright)
+{
+  for (int i = 0; i < 2 * n; i++)
+    {
+      double at = floor ((i / 2 * grid->step + i % 2 * grid->size) * zoom) + (i % 2 == 0 ? 0.5 : -0.5);
+
+      cairo_move_to (cr, upright ? at : 0, upright ? 0 : at);
+      cairo_rel_line_to (cr, upright ? 0 : length, upright ? length : 0);
+    }
+}
+
+/* Every cell in its size: squares if there is space between them, else lines. */
 static void
 grid_lines (const Grid *grid, cairo_t *cr, int w, int h, double zoom)
 {
   int columns = grid_count (grid, w), rows = grid_count (grid, h);
-  double right = (grid->size + (columns - 1) * grid->step) * zoom,
-         bottom = (grid->size + (rows - 1) * grid->step) * zoom;
 
-  if (columns == 0 || rows == 0)
-    return;
-  for (int i = 0; i < columns; i++)
+  if (grid->step <= grid->size)
     {
-      cairo_move_to (cr, floor (i * grid->step * zoom) + 0.5, 0);
-      cairo_rel_line_to (cr, 0, bottom);
+      edges (grid, cr, columns, (grid->size + (rows - 1) * grid->step) * zoom, zoom, TRUE);
+      edges (grid, cr, rows, (grid->size + (columns - 1) * grid->step) * zoom, zoom, FALSE);
+      return;
     }
-  for (int i = 0; i < rows; i++)
+  for (int i = 0; i < columns * rows; i++)
     {
-      cairo_move_to (cr, 0, floor (i * grid->step * zoom) + 0.5);
-      cairo_rel_line_to (cr, right, 0);
+      double x = floor (i % columns * grid->step * zoom), y = floor (i / columns * grid->step * zoom);
+      double side = floor (grid->size * zoom) - 1;
+
+      cairo_rectangle (cr, x + 0.5, y + 0.5, side, side);
     }
-  cairo_move_to (cr, floor (right) - 0.5, 0);
-  cairo_rel_line_to (cr, 0, bottom);
-  cairo_move_to (cr, 0, floor (bottom) - 0.5);
-  cairo_rel_line_to (cr, right, 0);
+}
+
+/* Lines that coincide would cover the image, and a large image has a million of them. */
+static gboolean
+is_drawn (const Grid *grid, double zoom)
+{
+  return grid->visible && grid->size > 0 && grid->step > 0
+         && grid->step * zoom >= (grid->size % grid->step == 0 ? 4 : 8);
 }
 
 /* A light line on a dark one is visible on any texture. */
@@ -114,8 +130,7 @@ draw_cell (const Grid *grid, cairo_t *cr, int column, int row, double zoom, doub
 static void
 draw_lines (const Grid *patches, const Grid *blocks, cairo_t *cr, int w, int h, double zoom)
 {
-  /* Lines that coincide would cover the image, and a large image has a million of them. */
-  if (patches->visible && patches->step * zoom >= 4)
+  if (is_drawn (patches, zoom))
     {
       grid_lines (patches, cr, w, h, zoom);
       if (patches->step * zoom >= 24)
@@ -127,7 +142,7 @@ draw_lines (const Grid *patches, const Grid *blocks, cairo_t *cr, int w, int h, 
           cairo_stroke (cr);
         }
     }
-  if (blocks->visible && blocks->size > 0 && blocks->step * zoom >= 4)
+  if (is_drawn (blocks, zoom))
     {
       grid_lines (blocks, cr, w, h, zoom);
       stroke_twice (cr, 1.5, 0.9, 0.90, 0.62, 0.0);
