@@ -153,6 +153,9 @@ small_folder (void)
 static void
 remove_small_folder (const char *folder)
 {
+  g_autoptr (GFile) file = g_file_new_for_path (folder);
+
+  studio_state_remove_recent (file);
   for (int i = 0; i < 4; i++)
     {
       g_autofree char *path = g_strdup_printf ("%s/%c/%d.png", folder, 'a' + i / 2, i);
@@ -238,6 +241,58 @@ test_bad_folder_keeps_dataset (void)
   studio_test_wait (studio_test_has_problem, window, 20);
   g_assert_true (studio_window_get_project (window)->dataset == dataset);
   studio_test_close (window);
+}
+
+typedef struct
+{
+  StudioProject *project;
+  gconstpointer old; /* data set */
+} Reopening;
+
+static gboolean
+is_reopened (gpointer data)
+{
+  const Reopening *self = data;
+
+  return self->project->dataset != self->old && self->project->opening == NULL;
+}
+
+static const char *
+shown_view (StudioWindow *window)
+{
+  return adw_view_stack_get_visible_child_name (
+      ADW_VIEW_STACK (studio_test_child (window, STUDIO_TYPE_WINDOW, "views")));
+}
+
+/* A chosen data set is shown, unless the view shows something of it; one that an edited parameter reopens is not. */
+static void
+test_chosen_data_is_shown (void)
+{
+  g_autofree char *folder = small_folder ();
+  StudioWindow *window = studio_test_window ();
+  StudioProject *project = studio_window_get_project (window);
+  static const char *const views[][2]
+      = { { "learn", "data" }, { "results", "data" }, { "inspect", "inspect" }, { "sweep", "sweep" } };
+  gconstpointer old;
+
+  studio_test_tiny (window);
+  studio_test_show (window, "learn");
+  studio_test_set (window, "dataset.train-per-class", "1");
+  studio_test_wait (is_reopened, &(Reopening){ project, project->dataset }, 20);
+  g_assert_cmpstr (shown_view (window), ==, "learn");
+  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
+    {
+      studio_test_show (window, views[i][0]);
+      old = project->dataset;
+      if (i % 2 == 0)
+        studio_test_open (window, folder);
+      else
+        studio_window_open_samples (window);
+      studio_test_wait (is_reopened, &(Reopening){ project, old }, 20);
+      g_assert_cmpstr (shown_view (window), ==, views[i][1]);
+    }
+  studio_test_close (window);
+  remove_small_folder (folder);
 }
 
 static void
@@ -475,6 +530,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/unfit-parameter", test_unfit_parameter);
   g_test_add_func ("/studio/unfit-beside-open", test_unfit_beside_open);
   g_test_add_func ("/studio/bad-folder-keeps-dataset", test_bad_folder_keeps_dataset);
+  g_test_add_func ("/studio/chosen-data-is-shown", test_chosen_data_is_shown);
   g_test_add_func ("/studio/recipe-file", test_recipe_file);
   g_test_add_func ("/studio/skipped-files", test_skipped_files);
   g_test_add_func ("/studio/tab-stops", test_tab_stops);

@@ -49,6 +49,7 @@ open_sweep_or_recipe (StudioWindow *self, GFile *file)
     studio_window_show_view (self, "sweep");
   else
     studio_recipe_model_take (self->project->model, tosst_recipe_copy (sweep->base));
+  self->chose_data = !varies;
   studio_project_open (self->project, NULL, file);
 }
 
@@ -62,6 +63,7 @@ studio_window_open (StudioWindow *self, GFile *file)
   g_clear_pointer (&self->restoring, studio_session_free);
   if (type == G_FILE_TYPE_DIRECTORY)
     {
+      self->chose_data = TRUE;
       studio_project_open (self->project, file, file);
       return;
     }
@@ -88,6 +90,7 @@ void
 studio_window_open_samples (StudioWindow *self)
 {
   g_clear_pointer (&self->restoring, studio_session_free);
+  self->chose_data = TRUE;
   studio_project_open_samples (self->project);
 }
 
@@ -116,6 +119,17 @@ on_recipe (StudioWindow *self)
   studio_data_view_set_recipe (STUDIO_DATA_VIEW (self->data_view), studio_recipe_model_peek (self->project->model));
 }
 
+/* A data set chosen by the user, in a view that shows nothing of it. */
+static void
+show_chosen_data (StudioWindow *self)
+{
+  static const char *const others[] = { "learn", "results", "compare", NULL };
+  const char *view = adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views));
+
+  if (self->chose_data && g_strv_contains (others, view))
+    studio_window_show_view (self, "data");
+}
+
 static void
 on_dataset (StudioWindow *self)
 {
@@ -129,6 +143,7 @@ on_dataset (StudioWindow *self)
   gtk_window_set_title (GTK_WINDOW (self), title);
   gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "work");
   studio_window_show_problem (self, NULL);
+  show_chosen_data (self);
 }
 
 /* Whether the faulty value can be edited beside the sentence. */
@@ -158,6 +173,7 @@ on_failed (StudioWindow *self, const char *sentence, gboolean about_parameter)
 static void
 on_settled (StudioWindow *self)
 {
+  self->chose_data &= self->project->opening != NULL || self->project->refused != NULL;
   if (!self->sweep_when_open || self->project->opening != NULL)
     return;
   self->sweep_when_open = FALSE;

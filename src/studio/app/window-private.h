@@ -23,6 +23,7 @@ struct _StudioWindow
   /* window-dataset.c */
   gboolean opened_sweep; /* the recipe opened last is of many runs */
   gboolean sweep_when_open;
+  gboolean chose_data; /* the user opened the data set that is being opened */
 
   /* window-run.c */
   guint inhibit_cookie;

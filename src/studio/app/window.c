@@ -17,6 +17,7 @@ static void
 dismiss (StudioWindow *self)
 {
   studio_project_forget_refused (self->project);
+  self->chose_data = FALSE;
   studio_window_show_problem (self, NULL);
 }
 
