@@ -88,6 +88,24 @@ wait_until_read (StudioCompareView *view, guint n)
   studio_test_wait (are_read, &(Chosen){ view, n }, 10);
 }
 
+static gboolean
+first_is (gpointer data)
+{
+  const Chosen *run = data;
+  StudioCompareSet *set = studio_compare_view_get_set (run->view);
+
+  return studio_compare_set_length (set) > 0
+         && studio_run_row_get_id (studio_compare_set_at (set, 0)->row) == (gint64)run->n;
+}
+
+static gboolean
+knows_run (gpointer data)
+{
+  const Chosen *run = data;
+
+  return studio_run_list_find (studio_compare_view_get_list (run->view), run->n) != NULL;
+}
+
 static TosstDictionary *
 random_dictionary (int K, guint seed)
 {
@@ -179,6 +197,85 @@ test_choosing (Place *place, gconstpointer data)
   studio_compare_view_compare (shown.view, (const gint64[]){ 1, 3 }, 2);
   wait_until_read (shown.view, 2);
   g_assert_false (is_chosen (shown.view, 2, NULL));
+  close_shown (&shown);
+}
+
+/* Unseen, the view follows the newest runs, until the user chooses some. */
+static void
+test_newest (Place *place, gconstpointer data)
+{
+  StudioCompareView *view = g_object_ref_sink (g_object_new (STUDIO_TYPE_COMPARE_VIEW, NULL));
+  StudioCompareSet *set;
+
+  for (int i = 1; i <= 4; i++)
+    {
+      g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
+
+      add_whole_run (store, NULL);
+      g_clear_pointer (&store, tosst_store_free);
+      studio_compare_view_set_store (view, place->file);
+      studio_run_list_refresh (place->file);
+      set = studio_compare_view_get_set (view);
+      if (i < 4)
+        {
+          wait_until_read (view, MIN (i, 2));
+          studio_test_wait (first_is, &(Chosen){ view, (guint)i }, 10);
+        }
+      if (i == 3)
+        {
+          g_assert_true (is_chosen (view, 2, NULL));
+          studio_compare_view_compare (view, (const gint64[]){ 1 }, 1);
+        }
+    }
+  studio_test_wait (knows_run, &(Chosen){ view, 4 }, 10);
+  g_assert_cmpuint (studio_compare_set_length (set), ==, 1);
+  g_assert_true (is_chosen (view, 1, NULL));
+  g_object_unref (view);
+}
+
+/* The check button of the run in the list. */
+static GtkWidget *
+check_of (GtkWidget *widget, const char *name)
+{
+  g_autofree char *label = NULL;
+
+  if (GTK_IS_CHECK_BUTTON (widget)
+      && (label = gtk_test_accessible_check_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name))
+             == NULL)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = check_of (child, name);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* The menu names its run, that of the row checked last. */
+static void
+test_menu (Place *place, gconstpointer data)
+{
+  Shown shown;
+  GtkMenuButton *menu;
+  g_autofree char *name = NULL;
+  StudioRunRow *row;
+  g_autofree char *number = NULL;
+
+  fill (place);
+  shown = show (place);
+  wait_until_read (shown.view, 2);
+  studio_test_spin (0.2);
+  menu = GTK_MENU_BUTTON (studio_test_child (shown.view, STUDIO_TYPE_COMPARE_VIEW, "run_button"));
+  g_assert_cmpstr (gtk_menu_button_get_label (menu), ==, "Run 4");
+  row = studio_run_list_find (studio_compare_view_get_list (shown.view), 1);
+  number = studio_run_row_get_text (row, "accuracy");
+  name = g_strdup_printf ("Compare Run 1, %s", number);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (check_of (GTK_WIDGET (shown.view), name)), TRUE);
+  g_assert_true (is_chosen (shown.view, 1, NULL));
+  g_assert_cmpstr (gtk_menu_button_get_label (menu), ==, "Run 1");
   close_shown (&shown);
 }
 
@@ -492,6 +589,8 @@ main (int argc, char **argv)
   if (!studio_test_init (&argc, &argv))
     return 0;
   g_test_add ("/compare/choosing", Place, NULL, set_up, test_choosing, tear_down);
+  g_test_add ("/compare/newest", Place, NULL, set_up, test_newest, tear_down);
+  g_test_add ("/compare/menu", Place, NULL, set_up, test_menu, tear_down);
   g_test_add ("/compare/curves", Place, NULL, set_up, test_curves, tear_down);
   g_test_add ("/compare/atoms", Place, NULL, set_up, test_atoms, tear_down);
   g_test_add ("/compare/exports", Place, NULL, set_up, test_exports, tear_down);

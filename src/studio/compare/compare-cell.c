@@ -15,6 +15,7 @@
 
 typedef struct
 {
+  GtkListItem *item;
   GtkWidget *check, *swatch, *title, *detail, *number, *star;
   gulong toggled, row_changed, set_changed;
   StudioRunRow *row;     /* while it is bound */
@@ -90,11 +91,15 @@ show_cell (Cell *cell)
   studio_set_name (cell->check, accessible);
 }
 
+/* Selects its row, too, to which the menu applies. */
 static void
 on_toggled (GtkCheckButton *check, Cell *cell)
 {
-  if (cell->row != NULL)
-    studio_compare_set_choose (cell->set, cell->row, gtk_check_button_get_active (check));
+  if (cell->row == NULL)
+    return;
+  studio_compare_set_choose (cell->set, cell->row, gtk_check_button_get_active (check));
+  gtk_widget_activate_action (GTK_WIDGET (check), "list.select-item", "(ubb)", gtk_list_item_get_position (cell->item),
+                              FALSE, FALSE);
 }
 
 void
@@ -103,6 +108,7 @@ studio_compare_cell_set_up (GtkListItemFactory *factory, GtkListItem *item)
   Cell *cell = g_new0 (Cell, 1);
   GtkWidget *texts;
 
+  cell->item = item;
   cell->check = gtk_check_button_new ();
   cell->swatch = studio_run_swatch_new (-1);
   cell->title = studio_label (NULL, "numeric", NULL);

@@ -184,6 +184,7 @@ studio_compare_set_class_init (StudioCompareSetClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = studio_compare_set_finalize;
   studio_add_signal (klass, "changed", 0);
+  studio_add_signal (klass, "chosen", 0);
 }
 
 static void
@@ -202,6 +203,13 @@ studio_compare_set_new (StudioRunList *list)
   return self;
 }
 
+static void
+say_chosen (StudioCompareSet *self)
+{
+  g_signal_emit_by_name (self, "chosen");
+  g_signal_emit_by_name (self, "changed");
+}
+
 void
 studio_compare_set_add (StudioCompareSet *self, StudioRunRow *row)
 {
@@ -214,7 +222,7 @@ studio_compare_set_add (StudioCompareSet *self, StudioRunRow *row)
   run->row = g_object_ref (row);
   g_ptr_array_add (self->runs, run);
   read_run (self, run);
-  g_signal_emit_by_name (self, "changed");
+  say_chosen (self);
 }
 
 void
@@ -225,7 +233,7 @@ studio_compare_set_remove (StudioCompareSet *self, StudioRunRow *row)
   if (i < 0)
     return;
   g_ptr_array_remove_index (self->runs, (guint)i);
-  g_signal_emit_by_name (self, "changed");
+  say_chosen (self);
 }
 
 void
@@ -241,7 +249,7 @@ void
 studio_compare_set_clear (StudioCompareSet *self)
 {
   g_ptr_array_set_size (self->runs, 0);
-  g_signal_emit_by_name (self, "changed");
+  say_chosen (self);
 }
 
 void
@@ -252,7 +260,7 @@ studio_compare_set_make_first (StudioCompareSet *self, StudioRunRow *row)
   if (i <= 0)
     return;
   g_ptr_array_insert (self->runs, 0, g_ptr_array_steal_index (self->runs, (guint)i));
-  g_signal_emit_by_name (self, "changed");
+  say_chosen (self);
 }
 
 const StudioComparedRun *

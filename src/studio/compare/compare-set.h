@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* The compared runs: chosen from a list, read in threads. Main thread. Signal "changed": the runs or their data
- * changed. */
+/* The compared runs: chosen from a list, read in threads. Main thread. Signals: "changed", the runs or their
+ * data changed; "chosen", before it, runs were added, removed or put first by a function below. */
 #define STUDIO_TYPE_COMPARE_SET (studio_compare_set_get_type ())
 G_DECLARE_FINAL_TYPE (StudioCompareSet, studio_compare_set, STUDIO, COMPARE_SET, GObject)
 

@@ -4,6 +4,7 @@
 #include "studio/compare/compare-view.h"
 
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "studio/compare/compare-atoms.h"
@@ -27,11 +28,12 @@ struct _StudioCompareView
   GtkFilter *filter;
   GtkFilterListModel *filtered;
   GtkSorter *sorter;
-  gboolean offered;   /* runs were chosen, by the view or by the user */
+  gboolean choosing;  /* the view itself changes the set */
+  gboolean chosen;    /* runs were chosen by the user */
   GPtrArray *to_find; /* gint64 *: runs to compare that are not yet in the list */
 
-  GtkWidget *stack, *problem_page, *flap, *search, *run_list, *chosen_label, *content, *parts, *curves, *table,
-      *confusion, *atoms;
+  GtkWidget *stack, *problem_page, *flap, *search, *run_list, *run_button, *chosen_label, *content, *parts, *curves,
+      *table, *confusion, *atoms;
 };
 
 G_DEFINE_FINAL_TYPE (StudioCompareView, studio_compare_view, ADW_TYPE_BIN)
@@ -75,10 +77,9 @@ show_state (StudioCompareView *self)
 }
 
 static void
-on_set_changed (StudioCompareView *self)
+on_chosen (StudioCompareView *self)
 {
-  self->offered = TRUE;
-  show_state (self);
+  self->chosen |= !self->choosing;
 }
 
 /* The list. */
@@ -170,9 +171,13 @@ on_selected (StudioCompareView *self)
   StudioRunRow *row = current_row (self);
   static const char *const names[]
       = { "compare.open", "compare.first", "compare.star", "compare.hide", "compare.delete" };
+  g_autofree char *name
+      = row != NULL ? g_strdup_printf (_ ("Run %" PRId64), studio_run_row_get_id (row)) : g_strdup ("");
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     enable (self, names[i], row != NULL);
+  gtk_menu_button_set_label (GTK_MENU_BUTTON (self->run_button), name);
+  gtk_widget_set_visible (self->run_button, row != NULL);
 }
 
 static void
@@ -190,21 +195,41 @@ connect_model (StudioCompareView *self)
   on_selected (self);
 }
 
-/* Initial choice: the newest runs that have a result. */
-static void
-choose_newest (StudioCompareView *self)
+/* The newest runs that have a result, at most AT_FIRST. */
+static GPtrArray *
+newest_runs (StudioCompareView *self)
 {
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->list));
+  GPtrArray *newest = g_ptr_array_new_with_free_func (g_object_unref);
 
-  if (self->offered || self->to_find->len > 0)
-    return;
-  for (guint i = n; i-- > 0 && studio_compare_set_length (self->set) < AT_FIRST;)
+  for (guint i = g_list_model_get_n_items (G_LIST_MODEL (self->list)); i-- > 0 && newest->len < AT_FIRST;)
     {
       g_autoptr (StudioRunRow) row = g_list_model_get_item (G_LIST_MODEL (self->list), i);
 
       if (studio_run_row_get_run (row)->state == TOSST_RUN_DONE && !studio_run_row_has_tag (row, STUDIO_TAG_HIDDEN))
-        studio_compare_set_add (self->set, row);
+        g_ptr_array_add (newest, g_steal_pointer (&row));
     }
+  return newest;
+}
+
+/* Until the user chooses, the newest runs are compared; in sight runs are only added. */
+static void
+choose_newest (StudioCompareView *self)
+{
+  g_autoptr (GPtrArray) newest = NULL;
+  gboolean seen = gtk_widget_get_mapped (GTK_WIDGET (self));
+
+  if (self->chosen || self->to_find->len > 0 || (seen && studio_compare_set_length (self->set) >= AT_FIRST))
+    return;
+  newest = newest_runs (self);
+  self->choosing = TRUE;
+  for (guint i = studio_compare_set_length (self->set); !seen && i-- > 0;)
+    if (!g_ptr_array_find (newest, studio_compare_set_at (self->set, i)->row, NULL))
+      studio_compare_set_remove (self->set, studio_compare_set_at (self->set, i)->row);
+  for (guint i = 0; i < newest->len && studio_compare_set_length (self->set) < AT_FIRST; i++)
+    studio_compare_set_add (self->set, newest->pdata[i]);
+  if (!seen && newest->len > 0)
+    studio_compare_set_make_first (self->set, newest->pdata[0]);
+  self->choosing = FALSE;
 }
 
 static void
@@ -404,6 +429,7 @@ studio_compare_view_class_init (StudioCompareViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioCompareView, flap);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareView, search);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareView, run_list);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, run_button);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareView, chosen_label);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareView, content);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareView, parts);
@@ -450,10 +476,11 @@ studio_compare_view_set_store (StudioCompareView *self, GFile *file)
       self->set = studio_compare_set_new (self->list);
       g_signal_connect_swapped (self->list, "changed", G_CALLBACK (on_list_changed), self);
       g_signal_connect_swapped (self->list, "failed", G_CALLBACK (say), self);
-      g_signal_connect_swapped (self->set, "changed", G_CALLBACK (on_set_changed), self);
+      g_signal_connect_swapped (self->set, "chosen", G_CALLBACK (on_chosen), self);
+      g_signal_connect_swapped (self->set, "changed", G_CALLBACK (show_state), self);
       set_parts (self, self->set);
       connect_model (self);
-      self->offered = FALSE;
+      self->chosen = FALSE;
       choose_newest (self);
     }
   show_state (self);
