@@ -89,7 +89,8 @@ cli_scores_text (const TosstRunResult *result)
     return g_strdup ("");
   table = tosst_score_table (classes, result->class_names, (guint)result->classes, &mean, result->score);
   rows = tosst_table_to_text (table);
-  return g_strdup_printf (ngettext ("%smean average precision %.2f ± %.2f %% over %d split\n",
-                                    "%smean average precision %.2f ± %.2f %% over %d splits\n", result->splits),
-                          rows, result->accuracy_mean, result->accuracy_std, result->splits);
+  return g_strdup_printf (ngettext ("%smean average precision (%s) %.2f ± %.2f %% over %d split\n",
+                                    "%smean average precision (%s) %.2f ± %.2f %% over %d splits\n", result->splits),
+                          rows, result->score == TOSST_SCORE_AREA ? _ ("area") : _ ("11 points"), result->accuracy_mean,
+                          result->accuracy_std, result->splits);
 }

@@ -29,7 +29,7 @@ static const struct
   { "dataset.validate", "1" },
   { "dataset.seed", "1" },
   { "dataset.exclude", "" },
-  { "descriptor.kind", "linear|rbf|covariance|autocorrelation" },
+  { "descriptor.kind", "linear|rbf|covariance|autocorrelation|sift" },
   { "descriptor.patch", "6|2" },
   { "descriptor.step", "6|12" },
   { "descriptor.pivots", "2|3" },
@@ -227,6 +227,9 @@ static const char *const contexts[][3] = {
   { "descriptor.opponent=true" },
   { "dataset.block=12" },
   { "pooling.kind=maxexp" },
+  { "descriptor.kind=sift" },
+  { "descriptor.kind=sift", "coding.method=raw" },
+  { "descriptor.kind=sift", "coding.method=log-euclidean", "descriptor.order=2" },
 };
 
 static void
@@ -356,6 +359,12 @@ try_row (Table *table, const int *row, const char *folder)
   tosst_context_free (context);
   if (result == NULL)
     g_test_message ("failed: %s", error->message);
+  /* Too few training images for the atoms: known once the data set is. */
+  if (g_error_matches (error, TOSST_ERROR, TOSST_FAILED_RECIPE))
+    {
+      assert_sentence (error);
+      return FALSE;
+    }
   g_assert_no_error (error);
   assert_sound (recipe, result);
   mark (table, row, recipe);

@@ -23,13 +23,23 @@ add_percent (TosstTable *table, double value, gboolean bar)
 }
 
 static void
-add_row (TosstTable *table, const char *name, const TosstClassScore *score, TosstScore kind, gboolean bars)
+add_class (TosstTable *table, const char *name, const TosstClassScore *score, TosstScore kind)
 {
   tosst_table_add (table, name);
-  add_percent (table, score->ap11, bars && kind != TOSST_SCORE_AREA);
-  add_percent (table, score->area, bars && kind == TOSST_SCORE_AREA);
+  add_percent (table, score->ap11, kind != TOSST_SCORE_AREA);
+  add_percent (table, score->area, kind == TOSST_SCORE_AREA);
   tosst_table_add_printf (table, "%zu", score->positives);
   tosst_table_add_printf (table, "%zu", score->negatives);
+}
+
+static void
+add_mean (TosstTable *table, const TosstClassScore *mean)
+{
+  tosst_table_add (table, _ ("Mean"));
+  add_percent (table, mean->ap11, FALSE);
+  add_percent (table, mean->area, FALSE);
+  tosst_table_add (table, NULL);
+  tosst_table_add (table, NULL);
 }
 
 TosstTable *
@@ -44,8 +54,8 @@ tosst_score_table (const TosstClassScore *classes, char *const *names, guint n, 
   tosst_table_add_column (table, _ ("Positives"), TRUE);
   tosst_table_add_column (table, _ ("Negatives"), TRUE);
   for (guint i = 0; i < n; i++)
-    add_row (table, names[i], &classes[i], score, TRUE);
-  add_row (table, _ ("Mean"), mean, score, FALSE);
+    add_class (table, names[i], &classes[i], score);
+  add_mean (table, mean);
   return table;
 }
 

@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 /* A row per class with both kinds of its average precision and the number of its positives and negatives, then one of
- * their mean. score: the kind that the bars show. New. */
+ * the means. score: the kind that the bars show. New. */
 TosstTable *tosst_score_table (const TosstClassScore *classes, char *const *names, guint n, const TosstClassScore *mean,
                                TosstScore score);
 
