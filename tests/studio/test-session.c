@@ -291,6 +291,82 @@ test_killed (void)
   studio_test_close (window);
 }
 
+/* An instance that is ending: it owns the name of the program and answers no call. */
+
+static int unanswered; /* atomic */
+
+static GDBusMessage *
+count_calls (GDBusConnection *bus, GDBusMessage *message, gboolean incoming, gpointer data)
+{
+  if (incoming && g_dbus_message_get_message_type (message) == G_DBUS_MESSAGE_TYPE_METHOD_CALL
+      && g_strcmp0 (g_dbus_message_get_path (message), "/io/github/tosst/Studio") == 0)
+    g_atomic_int_inc (&unanswered);
+  return message;
+}
+
+static gboolean
+is_called (gpointer data)
+{
+  return g_atomic_int_get (&unanswered) > 0;
+}
+
+static GVariant *
+ask_bus (GDBusConnection *bus, const char *method, GVariant *arguments)
+{
+  g_autoptr (GError) error = NULL;
+  GVariant *answer
+      = g_dbus_connection_call_sync (bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
+                                     method, arguments, NULL, G_DBUS_CALL_FLAGS_NONE, -1, NULL, &error);
+
+  g_assert_no_error (error);
+  return answer;
+}
+
+static gboolean
+owns_name (gpointer bus)
+{
+  g_autoptr (GVariant) answer = ask_bus (bus, "NameHasOwner", g_variant_new ("(s)", APP_ID));
+  gboolean owned;
+
+  g_variant_get (answer, "(b)", &owned);
+  return owned;
+}
+
+static gboolean
+has_ended (gpointer child)
+{
+  return waitpid (*(GPid *)child, NULL, WNOHANG) == *(GPid *)child;
+}
+
+/* A start during the end of another instance waits for it. */
+static void
+test_started_at_the_end (void)
+{
+  const char *program = g_getenv ("TOSST_STUDIO_PROGRAM");
+  const char *arguments[] = { program, NULL };
+  g_autoptr (GDBusConnection) bus = g_bus_get_sync (G_BUS_TYPE_SESSION, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+  guint filter;
+  GPid child;
+
+  if (program == NULL || bus == NULL || owns_name (bus))
+    {
+      g_test_skip ("no program or no bus of the test");
+      return;
+    }
+  filter = g_dbus_connection_add_filter (bus, count_calls, NULL, NULL);
+  g_variant_unref (ask_bus (bus, "RequestName", g_variant_new ("(su)", APP_ID, 4)));
+  g_assert_true (g_spawn_async (NULL, (char **)arguments, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &child, &error));
+  g_assert_no_error (error);
+  studio_test_wait (is_called, NULL, 20);
+  g_variant_unref (ask_bus (bus, "ReleaseName", g_variant_new ("(s)", APP_ID)));
+  g_dbus_connection_remove_filter (bus, filter);
+  studio_test_wait (owns_name, bus, 4); /* it fails without another attempt */
+  g_assert_false (has_ended (&child));
+  g_assert_cmpint (kill (child, SIGTERM), ==, 0);
+  studio_test_wait (has_ended, &child, 20);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -301,5 +377,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/session/vanished", test_vanished);
   g_test_add_func ("/studio/session/background", test_background);
   g_test_add_func ("/studio/session/killed", test_killed);
+  g_test_add_func ("/studio/session/started-at-the-end", test_started_at_the_end);
   return g_test_run ();
 }

@@ -16,10 +16,15 @@
 #include "studio/settings/state.h"
 #include "tosst/context.h"
 
+/* An earlier instance that is ending owns the name for a moment but no longer answers. */
+#define REGISTER_RETRY_US (50 * 1000)
+#define REGISTER_PATIENCE_US (5 * G_USEC_PER_SEC)
+
 struct _StudioApplication
 {
   AdwApplication parent_instance;
   guint signals[2]; /* SIGTERM, SIGINT */
+  gboolean remote;
 };
 
 G_DEFINE_FINAL_TYPE (StudioApplication, studio_application, ADW_TYPE_APPLICATION)
@@ -49,6 +54,13 @@ window_to_fill (GtkApplication *application)
   return new_window (application);
 }
 
+/* The window disappears when its run has stopped. */
+static gboolean
+is_closing (GtkWindow *window)
+{
+  return STUDIO_IS_WINDOW (window) && studio_window_get_project (STUDIO_WINDOW (window))->closing;
+}
+
 static void
 studio_application_activate (GApplication *application)
 {
@@ -58,7 +70,7 @@ studio_application_activate (GApplication *application)
   for (GList *l = gtk_application_get_windows (GTK_APPLICATION (application)); l != NULL; l = l->next)
     if (STUDIO_IS_WINDOW (l->data) && !gtk_widget_get_visible (l->data))
       window = l->data;
-  if (window != NULL)
+  if (window != NULL && !is_closing (window))
     gtk_window_present (window);
   else
     {
@@ -206,6 +218,17 @@ on_about (GSimpleAction *action, GVariant *parameter, gpointer application)
   gtk_window_present (about);
 }
 
+/* From now on another start becomes an instance of its own, also while the runs of this one stop. */
+static void
+release_name (GApplication *application)
+{
+  GDBusConnection *bus = g_application_get_dbus_connection (application);
+
+  if (bus != NULL)
+    g_dbus_connection_call (bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "ReleaseName",
+                            g_variant_new ("(s)", APP_ID), NULL, G_DBUS_CALL_FLAGS_NONE, -1, NULL, NULL, NULL);
+}
+
 /* A termination signal: runs stop, then all windows close, also lessons and the guide; measurements and files are
  * complete. */
 static gboolean
@@ -213,6 +236,7 @@ on_unix_signal (gpointer application)
 {
   GList *windows = g_list_copy (gtk_application_get_windows (application));
 
+  release_name (application);
   for (GList *l = windows; l != NULL; l = l->next)
     g_object_ref (l->data); /* closing a window may close others */
   for (GList *l = windows; l != NULL; l = l->next)
@@ -311,11 +335,32 @@ studio_application_class_init (StudioApplicationClass *klass)
   application_class->startup = studio_application_startup;
 }
 
+/* If it fails for good, GApplication tries once more and reports the error. */
+static void
+register_patiently (GApplication *application)
+{
+  gint64 deadline = g_get_monotonic_time () + REGISTER_PATIENCE_US;
+
+  while (!g_application_register (application, NULL, NULL) && g_get_monotonic_time () < deadline)
+    g_usleep (REGISTER_RETRY_US);
+  STUDIO_APPLICATION (application)->remote
+      = g_application_get_is_registered (application) && g_application_get_is_remote (application);
+}
+
+gboolean
+studio_application_was_remote (StudioApplication *self)
+{
+  return self->remote;
+}
+
 static int
 on_local_options (GApplication *application, GVariantDict *options, gpointer data)
 {
   if (!g_variant_dict_contains (options, "version"))
-    return -1;
+    {
+      register_patiently (application);
+      return -1;
+    }
   g_print ("tosst-studio %s\n", PACKAGE_VERSION);
   return 0;
 }

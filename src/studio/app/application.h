@@ -10,5 +10,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (StudioApplication, studio_application, STUDIO, APPLICATION, AdwApplication)
 
 StudioApplication *studio_application_new (GApplicationFlags flags); /* in addition to the required ones */
+/* Whether another instance was to open the arguments; valid also after g_application_run(). */
+gboolean studio_application_was_remote (StudioApplication *self);
 
 G_END_DECLS
