@@ -9,6 +9,7 @@
 #include "core/local/features.h"
 #include "core/run/checkpoint.h"
 #include "core/run/predictions.h"
+#include "core/run/scores.h"
 #include "targets.h"
 
 static void
@@ -129,4 +130,28 @@ fuzz_predictions (const guint8 *data, gsize size)
   written = tosst_predictions_to_csv (predictions);
   again = tosst_predictions_from_csv (written, confusion, 2);
   FUZZ_ASSERT (again != NULL && again->len == predictions->len);
+}
+
+void
+fuzz_scores (const guint8 *data, gsize size)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new_static (data, size), written = NULL, once_more = NULL;
+  g_autoptr (TosstScores) scores = tosst_scores_from_csv (bytes, 2), again = NULL;
+  TosstClassScore classes[2], mean;
+
+  if (!scores)
+    return;
+  FUZZ_ASSERT (tosst_scores_summarise (&scores, 1, classes, &mean, NULL));
+  for (int c = 0; c < 2; c++)
+    {
+      gsize n;
+      g_autofree TosstRecallPoint *curve = tosst_scores_curve (scores, c, &n, NULL);
+
+      FUZZ_ASSERT (curve != NULL && n <= scores->samples);
+    }
+  written = tosst_scores_to_csv (scores);
+  again = tosst_scores_from_csv (written, 2);
+  FUZZ_ASSERT (again != NULL && again->samples == scores->samples);
+  once_more = tosst_scores_to_csv (again);
+  FUZZ_ASSERT (g_bytes_equal (written, once_more));
 }

@@ -201,6 +201,8 @@ seed_all_texts (void)
 {
   static const char *const predictions[]
       = { "sample,true,predicted\n0,0,0\n1,0,0\n2,0,1\n3,1,1\n4,1,1\n5,1,1\n", NULL };
+  static const char *const scores[]
+      = { "sample,margin,margin,label,label\n0,0.25,-1e-300,1,-1\n3,inf,2,-1,0\n7,-1,2,1,1\n", NULL };
   static const char *const sweeps[]
       = { "[dictionary]\nlambda=0.1\n\n[sweep]\ndictionary.atoms=10;20\ncoding.lambda=log:0.01:1:3\nmethod=grid\n",
           "[sweep]\ndataset.path=a\\;b;c\ndictionary.lambda=lin:0:1\nmethod=random\nruns=5\nseed=7\n", NULL };
@@ -234,6 +236,7 @@ seed_all_texts (void)
   seed_texts ("predictions", predictions);
   seed_texts ("labels", labels);
   seed_texts ("lists", lists);
+  seed_texts ("scores", scores);
   seed_texts ("sweep", sweeps);
   seed_texts ("formula", formulas);
   seed_texts ("filter", filters);

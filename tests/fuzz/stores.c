@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/run/hash.h"
+#include "core/run/scores.h"
 #include "targets.h"
 
 static const char *const classes[] = { "one", "two, three", NULL };
@@ -23,6 +24,19 @@ add_run (TosstStore *store, gint64 sweep, TosstRunState state)
                                     "Zebra's", classes, 2, "a title",     sweep,     -1 };
 
   return tosst_store_add (store, recipe, &origin, state, NULL);
+}
+
+/* A split with several labels. */
+static gboolean
+add_scores (TosstStore *store, gint64 run)
+{
+  g_autoptr (TosstScores) scores = tosst_scores_new (2, 2);
+  const TosstSplitResult split = { .split = 1, .accuracy = 50, .scores = scores };
+
+  scores->sample[1] = 1;
+  scores->margin[0] = scores->margin[3] = 0.5;
+  scores->label[0] = scores->label[3] = 1;
+  return tosst_store_add_split (store, run, &split, 2, NULL);
 }
 
 static void
@@ -47,6 +61,7 @@ fill (TosstStore *store)
   g_array_append_vals (predictions, said, G_N_ELEMENTS (said));
   FUZZ_ASSERT (tosst_store_add_iterations (store, run, iterations, G_N_ELEMENTS (iterations), NULL));
   FUZZ_ASSERT (tosst_store_add_split (store, run, &split, 2, NULL));
+  FUZZ_ASSERT (add_scores (store, run));
   FUZZ_ASSERT (tosst_store_set_seconds (store, run, seconds, 6, NULL));
   FUZZ_ASSERT (tosst_store_set_shared (store, run, 1, NULL));
   FUZZ_ASSERT (tosst_store_add_artifact (store, run, -1, "model.npz", content, NULL));

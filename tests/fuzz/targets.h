@@ -16,6 +16,7 @@
   X (predictions)                                                                                                      \
   X (labels)                                                                                                           \
   X (lists)                                                                                                            \
+  X (scores)                                                                                                           \
   X (recipe)                                                                                                           \
   X (sweep)                                                                                                            \
   X (formula)                                                                                                          \
