@@ -105,7 +105,7 @@ static void
 test_store (Shell *shell, gconstpointer data)
 {
   g_autoptr (JsonObject) report = NULL, listed = NULL;
-  g_autofree char *page = NULL;
+  g_autofree char *page = NULL, *changed = NULL;
 
   write_labels (shell);
   shell_expect_done (shell, LABELS "--set classifier.score=area --report r.json --curves c.svg -w w.sqlite");
@@ -124,6 +124,15 @@ test_store (Shell *shell, gconstpointer data)
   shell_expect_done (shell, "report -w w.sqlite 1 -o r.html");
   page = read_text (shell, "r.html");
   g_assert_nonnull (strstr (page, "AP (11 points)"));
+  g_assert_nonnull (strstr (page, "The best and the worst images"));
+  g_assert_nonnull (strstr (page, "Images of class wide, open"));
+
+  /* Other images at the same place are not shown. */
+  shell_expect_done (shell, "textures textures --grey --seed 2 -q");
+  shell_expect_done (shell, "report -w w.sqlite 1 -o changed.html");
+  changed = read_text (shell, "changed.html");
+  g_assert_nonnull (strstr (changed, "AP (11 points)"));
+  g_assert_null (strstr (changed, "The best and the worst images"));
 }
 
 /* The best run is at the top; a sweep that was done is not repeated, and says the same. */

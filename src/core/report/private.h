@@ -11,6 +11,8 @@ void tosst_report_add_run (TosstDocument *document, const TosstReportRun *run);
 void tosst_report_add_atoms (TosstDocument *document, const TosstReportRun *run);
 void tosst_report_add_classes (TosstDocument *document, const TosstReportRun *run);
 void tosst_report_add_scores (TosstDocument *document, const TosstReportRun *run);
+/* ranked.c: of a run with scores, if its data set is unchanged. */
+void tosst_report_add_ranked (TosstDocument *document, const TosstReportRun *run);
 /* compare.c */
 void tosst_report_add_differences (TosstDocument *document, GPtrArray *runs);
 

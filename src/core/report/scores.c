@@ -121,4 +121,5 @@ tosst_report_add_scores (TosstDocument *document, const TosstReportRun *run)
   tosst_document_add_heading (document, 2, _ ("Average precision of each class"));
   tosst_document_add_table (document, tosst_score_table (classes, run->class_names, run->classes, &mean, run->score));
   add_curves (document, run);
+  tosst_report_add_ranked (document, run);
 }
