@@ -135,7 +135,7 @@ test_refused (Fixture *fixture, gconstpointer data)
 
   set (fixture->recipe, "dataset.path", fixture->folder);
   put_text (fixture, "alpha/text.png", "x");
-  assert_refused (fixture->recipe, "none of its 1 image files", "alpha/text.png");
+  assert_refused (fixture->recipe, "its 1 image file is not usable", "alpha/text.png");
   put_image (fixture, "alpha/1.png", 50, 50);
   assert_refused (fixture->recipe, "only one class (alpha)", "two are needed");
   put_image (fixture, "beta/1.png", 50, 50);
@@ -298,6 +298,37 @@ test_replaced_file (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (error->message, "has changed since"));
 }
 
+/* Messages name an image with its folder: many classes have an image of the same name. */
+static void
+test_missing_file (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (fixture->folder, "alpha", "a5.png", NULL);
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (GError) error = NULL, reduced = NULL;
+
+  put_two_classes (fixture);
+  dataset = open_well (fixture->recipe);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_null (tosst_dataset_read (dataset, 0, &error));
+  g_assert_true (g_str_has_prefix (error->message, "alpha/a5.png: "));
+  g_assert_null (strstr (error->message + strlen ("alpha/a5.png: "), "a5.png: "));
+  g_assert_null (tosst_dataset_read_reduced (dataset, 0, 16, &reduced));
+  g_assert_true (g_str_has_prefix (reduced->message, "alpha/a5.png: "));
+}
+
+static void
+test_only_damaged (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) one = NULL, two = NULL;
+
+  put_text (fixture, "alpha/a.png", "torn");
+  g_assert_null (tosst_dataset_open (fixture->recipe, NULL, &one));
+  g_assert_nonnull (strstr (one->message, "its 1 image file is not usable; alpha/a.png: "));
+  put_text (fixture, "beta/b.png", "torn");
+  g_assert_null (tosst_dataset_open (fixture->recipe, NULL, &two));
+  g_assert_nonnull (strstr (two->message, "none of its 2 image files is usable; alpha/a.png: "));
+}
+
 /* The names of the album determine classes, with or without folders. */
 static void
 test_guess (Fixture *fixture, gconstpointer data)
@@ -388,6 +419,8 @@ main (int argc, char *argv[])
   ADD ("cancelled", test_cancelled);
   ADD ("changed-file", test_changed_file);
   ADD ("replaced-file", test_replaced_file);
+  ADD ("missing-file", test_missing_file);
+  ADD ("only-damaged", test_only_damaged);
   ADD ("guess", test_guess);
   ADD ("album", test_album);
   return g_test_run ();

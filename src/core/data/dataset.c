@@ -95,8 +95,10 @@ check_whole (TosstDataset *self, const TosstRecipe *recipe, GError **error)
     {
       const TosstSkippedFile *first = g_ptr_array_index (self->skipped, 0);
 
-      return fail (self, error, _ ("none of its %u image files is usable; %s: %s"), self->skipped->len, first->name,
-                   first->reason);
+      return fail (self, error,
+                   ngettext ("its %u image file is not usable; %s: %s", "none of its %u image files is usable; %s: %s",
+                             self->skipped->len),
+                   self->skipped->len, first->name, first->reason);
     }
   if (self->entries->len == 0)
     return fail (self, error,
@@ -372,10 +374,19 @@ is_as_listed (const TosstDatasetEntry *entry)
          && (guint64)info.st_mtim.tv_sec * G_USEC_PER_SEC + (guint64)info.st_mtim.tv_nsec / 1000 == entry->modified;
 }
 
+/* Names the image as in the data set, with its folder. */
+static void
+fail_reading (const TosstDatasetEntry *entry, const GError *cause, GError **error)
+{
+  g_set_error (error, cause->domain, cause->code, "%s: %s", entry->public.name,
+               tosst_dataset_reason (entry->file, cause));
+}
+
 TosstImage *
 tosst_dataset_read (TosstDataset *self, guint image, GError **error)
 {
   const TosstDatasetEntry *entry;
+  g_autoptr (GError) cause = NULL;
   TosstImage *pixels;
 
   g_return_val_if_fail (image < self->entries->len, NULL);
@@ -383,7 +394,9 @@ tosst_dataset_read (TosstDataset *self, guint image, GError **error)
   entry = entry_at (self, image);
   if (entry->file == NULL)
     return read_texture (entry, error);
-  pixels = tosst_image_read (entry->file, 0, error);
+  pixels = tosst_image_read (entry->file, 0, &cause);
+  if (pixels == NULL)
+    fail_reading (entry, cause, error);
   if (pixels == NULL
       || (pixels->width == entry->public.width && pixels->height == entry->public.height && is_as_listed (entry)))
     return pixels;
@@ -398,11 +411,18 @@ TosstImage *
 tosst_dataset_read_reduced (TosstDataset *self, guint image, int side, GError **error)
 {
   const TosstDatasetEntry *entry;
+  g_autoptr (GError) cause = NULL;
+  TosstImage *pixels;
 
   g_return_val_if_fail (image < self->entries->len, NULL);
 
   entry = entry_at (self, image);
-  return entry->file == NULL ? read_texture (entry, error) : tosst_image_read_reduced (entry->file, side, error);
+  if (entry->file == NULL)
+    return read_texture (entry, error);
+  pixels = tosst_image_read_reduced (entry->file, side, &cause);
+  if (pixels == NULL)
+    fail_reading (entry, cause, error);
+  return pixels;
 }
 
 GFile *

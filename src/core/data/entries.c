@@ -58,16 +58,14 @@ tosst_dataset_scan_excludes (const TosstDatasetScan *scan, const char *name)
   return FALSE;
 }
 
-/* Reason without the file's name, which the list shows separately. */
-static void
-skip_for (TosstDataset *self, GFile *file, const char *name, const GError *error)
+const char *
+tosst_dataset_reason (GFile *file, const GError *error)
 {
   g_autofree char *base = tosst_image_display_name (file);
   const char *reason = error->message;
 
-  if (g_str_has_prefix (reason, base) && g_str_has_prefix (reason + strlen (base), ": "))
-    reason += strlen (base) + 2;
-  tosst_dataset_skip (self, name, reason);
+  return g_str_has_prefix (reason, base) && g_str_has_prefix (reason + strlen (base), ": ") ? reason + strlen (base) + 2
+                                                                                            : reason;
 }
 
 TosstDatasetEntry *
@@ -81,7 +79,7 @@ tosst_dataset_add_file (TosstDataset *self, GFile *file, GFileInfo *info, const 
 
   if (!tosst_image_probe (file, TRUE, &probe, &error) || !tosst_image_probe_fits (&probe, base, 0, &error))
     {
-      skip_for (self, file, name, error);
+      tosst_dataset_skip (self, name, tosst_dataset_reason (file, error));
       return NULL;
     }
   entry = g_new0 (TosstDatasetEntry, 1);

@@ -54,6 +54,8 @@ char *tosst_dataset_stem (const char *name); /* without suffix, with subfolders;
 TosstDatasetEntry *tosst_dataset_add_file (TosstDataset *self, GFile *file, GFileInfo *info, const char *name,
                                            int class_index, TosstSide side);
 void tosst_dataset_skip (TosstDataset *self, const char *name, const char *reason);
+/* Why an image cannot be read, without the name of the file. */
+const char *tosst_dataset_reason (GFile *file, const GError *error);
 void tosst_dataset_entry_free (TosstDatasetEntry *entry);
 
 /* scan.c: fill classes, entries and skipped. */
