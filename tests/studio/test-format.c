@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "studio/widgets/format.h"
+#include "studio/widgets/save-dialog.h"
 
 static void
 assert_real (double value, int digits, const char *expected)
@@ -85,6 +86,25 @@ test_problems (void)
   assert_problem ("\xff dictionary.atoms", "\xff dictionary.atoms");
 }
 
+static void
+assert_saved (const char *chosen, const char *name, const char *expected)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (chosen), saved = studio_save_file (file, name);
+
+  g_assert_cmpstr (g_file_peek_path (saved), ==, expected);
+}
+
+/* A recipe without suffix could not be opened again. */
+static void
+test_suffix (void)
+{
+  assert_saved ("/a.b/mine", "recipe.ini", "/a.b/mine.ini");
+  assert_saved ("/a/rate-0.5", "recipe.ini", "/a/rate-0.5.ini");
+  assert_saved ("/a/.hidden", "recipe.ini", "/a/.hidden.ini");
+  assert_saved ("/a/mine.recipe", "recipe.ini", "/a/mine.recipe");
+  assert_saved ("/a/report.pdf", "report.html", "/a/report.pdf");
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -92,5 +112,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/format/numbers", test_numbers);
   g_test_add_func ("/format/symbols", test_symbols);
   g_test_add_func ("/format/problems", test_problems);
+  g_test_add_func ("/format/suffix", test_suffix);
   return g_test_run ();
 }

@@ -14,9 +14,11 @@ typedef struct
 typedef void (*StudioSaveChosen) (GtkWidget *widget, const char *kind, GFile *file);
 
 /* Opens a file dialog over the window of the widget for one of n kinds; no effect if the kind is unknown. chosen is
- * called when a file was selected; the widget is not kept alive, and chosen is not called after its disposal. kinds
- * must be static. */
+ * called when a file was selected; the widget is not kept alive, and chosen is not called after its disposal. A
+ * name without a suffix gets that of the initial name. kinds must be static. */
 void studio_save_dialog (GtkWidget *widget, const StudioSaveKind *kinds, guint n, const char *kind,
                          StudioSaveChosen chosen);
+/* The chosen file, with the suffix of a name if it has none; new. */
+GFile *studio_save_file (GFile *file, const char *name);
 
 G_END_DECLS
