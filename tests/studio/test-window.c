@@ -89,9 +89,9 @@ test_dropping (void)
   g_rmdir (empty);
 }
 
-/* Opens name in a temporary folder and returns the error shown. */
+/* Opens name in a temporary folder and returns the error shown; its page offers to open another of that kind. */
 static char *
-problem_with (const char *name, const char *contents)
+problem_with (const char *name, const char *contents, const char *action)
 {
   g_autofree char *folder = g_dir_make_tmp ("tosst-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, name, NULL);
@@ -107,6 +107,9 @@ problem_with (const char *name, const char *contents)
   studio_test_wait (studio_test_has_problem, window, 20);
   problem = g_strdup (studio_window_get_problem (window));
   g_assert_null (studio_window_get_project (window)->dataset);
+  g_assert_cmpstr (
+      gtk_actionable_get_action_name (GTK_ACTIONABLE (studio_test_child (window, STUDIO_TYPE_WINDOW, "failed_button"))),
+      ==, action);
   studio_test_close (window);
   g_remove (path);
   g_rmdir (folder);
@@ -116,14 +119,16 @@ problem_with (const char *name, const char *contents)
 static void
 test_unhappy_folders (void)
 {
-  g_autofree char *empty = problem_with ("nothing-inside", NULL);
-  g_autofree char *missing = problem_with ("missing", NULL);
-  g_autofree char *recipe = problem_with ("wrong.ini", "[dictionary]\natomes=3\n");
-  g_autofree char *other = problem_with ("letter.doc", "Dear all");
+  g_autofree char *empty = problem_with ("nothing-inside", NULL, "win.open-folder");
+  g_autofree char *missing = problem_with ("missing", NULL, "win.open-folder");
+  g_autofree char *recipe = problem_with ("wrong.ini", "[dictionary]\natomes=3\n", "win.open-recipe");
+  g_autofree char *dictionary = problem_with ("torn.npz", "PK", "win.open-dictionary");
+  g_autofree char *other = problem_with ("letter.doc", "Dear all", "win.open-folder");
 
   g_assert_nonnull (strstr (empty, "nothing-inside"));
   g_assert_nonnull (strstr (missing, "missing"));
   g_assert_nonnull (strstr (recipe, "atomes"));
+  g_assert_nonnull (strstr (dictionary, "torn.npz"));
   g_assert_nonnull (strstr (other, "letter.doc"));
 }
 

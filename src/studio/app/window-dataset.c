@@ -30,6 +30,14 @@ looks_like_dictionary (GFile *file)
   return g_str_has_suffix (lower, ".npz");
 }
 
+/* What the page of a file that cannot be opened offers instead. */
+static void
+offer_another (StudioWindow *self, const char *label, const char *action)
+{
+  gtk_button_set_label (GTK_BUTTON (self->failed_button), label);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->failed_button), action);
+}
+
 /* A recipe of many runs sets the axes of the Sweep view, too. */
 static void
 open_sweep_or_recipe (StudioWindow *self, GFile *file)
@@ -41,6 +49,7 @@ open_sweep_or_recipe (StudioWindow *self, GFile *file)
   self->opened_sweep = FALSE;
   if (sweep == NULL || (varies && !studio_sweep_view_open (STUDIO_SWEEP_VIEW (self->sweep_view), sweep, &error)))
     {
+      offer_another (self, _ ("_Open Another Recipe…"), "win.open-recipe");
       studio_window_show_problem (self, error->message);
       return;
     }
@@ -61,6 +70,7 @@ studio_window_open (StudioWindow *self, GFile *file)
   GFileType type = g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL);
 
   g_clear_pointer (&self->restoring, studio_session_free);
+  offer_another (self, _ ("_Open Another Data Set…"), "win.open-folder");
   if (type == G_FILE_TYPE_DIRECTORY)
     {
       self->chose_data = TRUE;
@@ -74,6 +84,7 @@ studio_window_open (StudioWindow *self, GFile *file)
     }
   if (type == G_FILE_TYPE_REGULAR && looks_like_dictionary (file))
     {
+      offer_another (self, _ ("_Open Another Dictionary…"), "win.open-dictionary");
       studio_project_open_dictionary (self->project, file);
       return;
     }

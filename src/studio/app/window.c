@@ -190,16 +190,16 @@ bind_children (GtkWidgetClass *widget_class)
     const char *name;
     gssize offset;
   } children[] = {
-    CHILD (toasts),        CHILD (problem_bar),     CHILD (problem_label),  CHILD (notice_bar),
-    CHILD (notice_label),  CHILD (recovery_bar),    CHILD (recovery_label), CHILD (pages),
-    CHILD (empty_page),    CHILD (failed_page),     CHILD (no_images_page), CHILD (view_title),
-    CHILD (views),         CHILD (bottom_switcher), CHILD (flap),           CHILD (panel),
-    CHILD (data_stack),    CHILD (data_view),       CHILD (learn_view),     CHILD (atoms_view),
-    CHILD (inspect_view),  CHILD (results_view),    CHILD (sweep_view),     CHILD (compare_view),
-    CHILD (recent_page),   CHILD (recent_list),     CHILD (menu_button),    CHILD (recipe_button),
-    CHILD (start_button),  CHILD (step_button),     CHILD (pause_button),   CHILD (stop_button),
-    CHILD (run_button),    CHILD (progress),        CHILD (progress_ring),  CHILD (progress_stage),
-    CHILD (progress_time), CHILD (progress_box),    CHILD (no_progress),
+    CHILD (toasts),         CHILD (problem_bar),   CHILD (problem_label),   CHILD (notice_bar),
+    CHILD (notice_label),   CHILD (recovery_bar),  CHILD (recovery_label),  CHILD (pages),
+    CHILD (empty_page),     CHILD (failed_page),   CHILD (failed_button),   CHILD (no_images_page),
+    CHILD (view_title),     CHILD (views),         CHILD (bottom_switcher), CHILD (flap),
+    CHILD (panel),          CHILD (data_stack),    CHILD (data_view),       CHILD (learn_view),
+    CHILD (atoms_view),     CHILD (inspect_view),  CHILD (results_view),    CHILD (sweep_view),
+    CHILD (compare_view),   CHILD (recent_page),   CHILD (recent_list),     CHILD (menu_button),
+    CHILD (recipe_button),  CHILD (start_button),  CHILD (step_button),     CHILD (pause_button),
+    CHILD (stop_button),    CHILD (run_button),    CHILD (progress),        CHILD (progress_ring),
+    CHILD (progress_stage), CHILD (progress_time), CHILD (progress_box),    CHILD (no_progress),
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (children); i++)
