@@ -37,6 +37,8 @@ COMMANDS = (
     Command("code", "code T.npy -d D0.npz -o A.npy --report r.json", ("T.npy", "D0.npz"), ("A.npy", "r.json")),
     Command("classify", "classify r.recipe --report r.json --confusion c.csv --model M.npz --dictionary D.npz -w W.sqlite",
             ("images", "r.recipe"), ("r.json", "c.csv", "M.npz", "D.npz", "W.sqlite"), option="--model"),
+    Command("classify-labels", "classify l.recipe --report r.json --scores s.csv --curves c.csv -w W.sqlite",
+            ("images", "l.recipe"), ("r.json", "s.csv", "c.csv", "W.sqlite"), option="--scores"),
     Command("classify-plots", "classify r.recipe --plots plots", ("images", "r.recipe"), ("plots",), option="--plots"),
     Command("sweep", "sweep s.recipe -w W.sqlite --checkpoint 0.02 --report r.json", ("images", "s.recipe"), ("W.sqlite",),
             ("W.sqlite", "sweep s.recipe -w W.sqlite --checkpoint 0.02 --report r.json"), option="-w"),

@@ -65,6 +65,26 @@ def write_images(folder):
                 file.write(data)
 
 
+LABELS_RECIPE = """[dataset]
+kind=labels
+path=images
+[descriptor]
+patch=16
+step=12
+pivots=2
+[coding]
+method=raw
+"""
+
+
+def write_labels(path):
+    """Two labels for the images above, in which half of each class trains."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("image,split,striped,wide\n")
+        for name, labels in {"down": "1,-1", "across": "1,0", "wide": "-1,1"}.items():
+            file.writelines(f"{name}/{i}.png,{'train' if i < 4 else 'test'},{labels}\n" for i in range(8))
+
+
 RECIPE = """[dataset]
 kind=folders
 path=images
@@ -104,6 +124,9 @@ class World:
     def prepare(self):
         os.makedirs(self.inputs)
         write_images(os.path.join(self.inputs, "images"))
+        write_labels(os.path.join(self.inputs, "images", "labels.csv"))
+        with open(os.path.join(self.inputs, "l.recipe"), "w", encoding="utf-8") as file:
+            file.write(LABELS_RECIPE)
         with open(os.path.join(self.inputs, "r.recipe"), "w", encoding="utf-8") as file:
             file.write(RECIPE)
         with open(os.path.join(self.inputs, "s.recipe"), "w", encoding="utf-8") as file:

@@ -108,7 +108,7 @@ typedef struct
   gint64 id; /* in the store */
   TosstRunState state;
   char *reason;
-  double accuracy, deviation; /* percent; NAN */
+  double accuracy, deviation; /* percent, of the score of its recipe; NAN */
   double objective;           /* mean of the final objectives of the splits; NAN until the run has ended */
   double seconds;             /* NAN: not known */
   double shared;              /* seconds saved by results from the cache */
