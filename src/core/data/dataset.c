@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/base/text.h"
+#include "core/data/feature-files.h"
 #include "core/data/textures.h"
 #include "core/data/voc.h"
 
@@ -192,6 +193,57 @@ add_labels (const TosstDataset *self, const TosstDatasetEntry *entry, GChecksum 
   g_checksum_update (sum, (const guchar *)self->labels + (gsize)entry->row * self->classes->len, self->classes->len);
 }
 
+GFile *
+tosst_dataset_features_folder (TosstDataset *self, const TosstRecipe *recipe)
+{
+  if (recipe->descriptor.folder != NULL)
+    return g_file_new_for_path (recipe->descriptor.folder);
+  return self->folder != NULL ? g_object_ref (self->folder) : NULL;
+}
+
+static void
+add_stat (GFile *file, GChecksum *sum)
+{
+  g_autofree char *name = g_file_get_basename (file), *line = NULL;
+  struct stat info;
+
+  if (stat (g_file_peek_path (file), &info) != 0)
+    return;
+  line = g_strdup_printf ("%s\t%" G_GUINT64_FORMAT "\t%" G_GINT64_FORMAT ".%09ld\n", name, (guint64)info.st_size,
+                          (gint64)info.st_mtim.tv_sec, (long)info.st_mtim.tv_nsec);
+  g_checksum_update (sum, (const guchar *)line, -1);
+}
+
+/* Adds the files of features to the fingerprint; fails if an image has none. */
+static gboolean
+add_features (TosstDataset *self, const TosstRecipe *recipe, GChecksum *sum, GError **error)
+{
+  g_autoptr (GFile) folder = tosst_dataset_features_folder (self, recipe);
+  g_autofree char *first = NULL, *name = folder != NULL ? g_file_get_parse_name (folder) : NULL;
+  guint missing = 0;
+
+  for (guint i = 0; folder != NULL && i < self->entries->len; i++)
+    {
+      g_autofree char *id = tosst_dataset_image_id (self, i);
+      g_autoptr (GFile) file = tosst_feature_files_find (folder, id);
+      g_autoptr (GFile) positions = file != NULL ? tosst_feature_files_positions (file) : NULL;
+
+      if (file != NULL)
+        add_stat (file, sum);
+      if (positions != NULL)
+        add_stat (positions, sum);
+      if (file == NULL && missing++ == 0)
+        first = g_steal_pointer (&id);
+    }
+  if (missing == 0)
+    return TRUE;
+  return tosst_fail_input (
+      error, name,
+      ngettext ("has no features of %u image, which would be in %s.npz or %s.npy%s",
+                "has no features of %u images; those of the first would be in %s.npz or %s.npy%s", missing),
+      missing, first, first, recipe->descriptor.folder == NULL ? _ (": set descriptor.folder to their folder") : "");
+}
+
 TosstDataset *
 tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError **error)
 {
@@ -229,6 +281,8 @@ tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError
       if (self->labels)
         add_labels (self, entry, sum);
     }
+  if (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES && !add_features (self, recipe, sum, error))
+    return NULL;
   g_strlcpy (self->fingerprint, g_checksum_get_string (sum), sizeof self->fingerprint);
   return g_steal_pointer (&self);
 }
@@ -382,6 +436,12 @@ fail_reading (const TosstDatasetEntry *entry, const GError *cause, GError **erro
                tosst_dataset_reason (entry->file, cause));
 }
 
+static gboolean
+check_pixels (const TosstDatasetEntry *entry, GError **error)
+{
+  return entry->decoded > 0 || tosst_fail_input (error, entry->public.name, _ ("has local features, but no pixels"));
+}
+
 TosstImage *
 tosst_dataset_read (TosstDataset *self, guint image, GError **error)
 {
@@ -394,6 +454,8 @@ tosst_dataset_read (TosstDataset *self, guint image, GError **error)
   entry = entry_at (self, image);
   if (entry->file == NULL)
     return read_texture (entry, error);
+  if (!check_pixels (entry, error))
+    return NULL;
   pixels = tosst_image_read (entry->file, 0, &cause);
   if (pixels == NULL)
     fail_reading (entry, cause, error);
@@ -419,6 +481,8 @@ tosst_dataset_read_reduced (TosstDataset *self, guint image, int side, GError **
   entry = entry_at (self, image);
   if (entry->file == NULL)
     return read_texture (entry, error);
+  if (!check_pixels (entry, error))
+    return NULL;
   pixels = tosst_image_read_reduced (entry->file, side, &cause);
   if (pixels == NULL)
     fail_reading (entry, cause, error);
@@ -436,7 +500,7 @@ tosst_dataset_image_id (TosstDataset *self, guint image)
 {
   g_return_val_if_fail (image < self->entries->len, NULL);
 
-  return tosst_dataset_stem (entry_at (self, image)->public.name);
+  return tosst_feature_files_id (entry_at (self, image)->public.name);
 }
 
 static char *

@@ -21,7 +21,7 @@ typedef struct
 {
   char *name; /* display name: "D1.gif", "bricks/bricks-03.png" */
   int class_index;
-  int width, height;
+  int width, height; /* 0 of a file of features without an image */
 } TosstDatasetImage;
 
 /* A sample: a block of an image, or a whole image. */
@@ -44,7 +44,8 @@ typedef struct TosstDataset TosstDataset;
 /* Opens the data set named in the recipe and divides it into samples; reads sizes, no pixels. Unreadable files are
  * skipped and listed; errors are those of the whole data set (no folder, no class, one class, a class with fewer
  * samples than train-per-class + 1, every image smaller than a patch) and those of lists and labels (an image that is
- * missing or in two lists, a label that is not 1, 0 or -1). Images of lists are in natural order of names. */
+ * missing or in two lists, a label that is not 1, 0 or -1). Images of lists are in natural order of names. With
+ * descriptor.kind features each image must have a file of features, and folders of classes may have such files only. */
 TosstDataset *tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError **error);
 TosstDataset *tosst_dataset_ref (TosstDataset *self);
 void tosst_dataset_unref (TosstDataset *self);
@@ -69,6 +70,8 @@ const GPtrArray *tosst_dataset_skipped (TosstDataset *self); /* TosstSkippedFile
 /* The folder to which names of images are relative: that of the recipe, JPEGImages of VOC, or that of a table. NULL if it
  * names none. Borrowed. */
 GFile *tosst_dataset_folder (TosstDataset *self);
+/* Folder of the files of features of the images: descriptor.folder, else the folder of the images. New, or NULL. */
+GFile *tosst_dataset_features_folder (TosstDataset *self, const TosstRecipe *recipe);
 /* Name of the files of an image's local features (core/local/features.h): its name without suffix, with subfolders,
  * such as "000012" or "bricks/bricks-03". New. */
 char *tosst_dataset_image_id (TosstDataset *self, guint image);
@@ -89,7 +92,8 @@ gboolean tosst_dataset_has_scores (TosstDataset *self, const TosstRecipe *recipe
  * labels it is empty. New array of strings. */
 GPtrArray *tosst_dataset_warnings (TosstDataset *self, const TosstRecipe *recipe);
 
-/* Hash of names, sizes, lists and labels and, for files, lengths and modification times: 16 hex digits. */
+/* Hash of names, sizes, lists and labels and, for files of images and features, lengths and modification times: 16 hex
+ * digits. */
 const char *tosst_dataset_fingerprint (TosstDataset *self);
 
 /* Bytes of memory for decoding the largest image. */

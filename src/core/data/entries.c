@@ -4,6 +4,7 @@
 #include "core/data/private.h"
 
 #include "core/base/error.h"
+#include "core/data/feature-files.h"
 #include "core/image/probe.h"
 
 #include <glib/gi18n.h>
@@ -38,19 +39,10 @@ tosst_dataset_scan_is_cancelled (const TosstDatasetScan *scan, GError **error)
   return TRUE;
 }
 
-char *
-tosst_dataset_stem (const char *name)
-{
-  const char *slash = strrchr (name, '/'), *dot = strrchr (name, '.');
-
-  return g_strndup (name,
-                    dot != NULL && dot > (slash != NULL ? slash + 1 : name) ? (gsize)(dot - name) : strlen (name));
-}
-
 gboolean
 tosst_dataset_scan_excludes (const TosstDatasetScan *scan, const char *name)
 {
-  g_autofree char *stem = tosst_dataset_stem (name);
+  g_autofree char *stem = tosst_feature_files_id (name);
 
   for (guint i = 0; scan->excluded[i] != NULL; i++)
     if (g_ascii_strcasecmp (scan->excluded[i], name) == 0 || g_ascii_strcasecmp (scan->excluded[i], stem) == 0)
@@ -69,6 +61,23 @@ tosst_dataset_reason (GFile *file, const GError *error)
 }
 
 TosstDatasetEntry *
+tosst_dataset_add_entry (TosstDataset *self, GFile *file, GFileInfo *info, const char *name, int class_index,
+                         TosstSide side)
+{
+  TosstDatasetEntry *entry = g_new0 (TosstDatasetEntry, 1);
+
+  entry->public.name = g_strdup (name);
+  entry->public.class_index = class_index;
+  entry->file = g_object_ref (file);
+  entry->bytes = (guint64)g_file_info_get_size (info);
+  entry->modified = g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED) * G_USEC_PER_SEC
+                    + g_file_info_get_attribute_uint32 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC);
+  entry->side = side;
+  g_ptr_array_add (self->entries, entry);
+  return entry;
+}
+
+TosstDatasetEntry *
 tosst_dataset_add_file (TosstDataset *self, GFile *file, GFileInfo *info, const char *name, int class_index,
                         TosstSide side)
 {
@@ -82,17 +91,9 @@ tosst_dataset_add_file (TosstDataset *self, GFile *file, GFileInfo *info, const 
       tosst_dataset_skip (self, name, tosst_dataset_reason (file, error));
       return NULL;
     }
-  entry = g_new0 (TosstDatasetEntry, 1);
-  entry->public.name = g_strdup (name);
-  entry->public.class_index = class_index;
+  entry = tosst_dataset_add_entry (self, file, info, name, class_index, side);
   entry->public.width = probe.width;
   entry->public.height = probe.height;
-  entry->file = g_object_ref (file);
   entry->decoded = probe.bytes;
-  entry->bytes = (guint64)g_file_info_get_size (info);
-  entry->modified = g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED) * G_USEC_PER_SEC
-                    + g_file_info_get_attribute_uint32 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC);
-  entry->side = side;
-  g_ptr_array_add (self->entries, entry);
   return entry;
 }

@@ -12,7 +12,7 @@ typedef struct
   GFile *file; /* NULL for a built-in texture */
   guint texture, variant;
   guint64 bytes, modified; /* of the file; modification time in microseconds */
-  guint64 decoded;         /* bytes of memory for decoding it */
+  guint64 decoded;         /* bytes of memory for decoding it; 0: a file of features, without pixels */
   TosstSide side;
   guint row; /* of labels */
 } TosstDatasetEntry;
@@ -44,12 +44,15 @@ typedef struct
   GFile *root;
   GStrv excluded;
   GCancellable *cancellable;
+  gboolean features; /* files of features take the place of images */
 } TosstDatasetScan;
 
 /* entries.c */
 gboolean tosst_dataset_scan_is_cancelled (const TosstDatasetScan *scan, GError **error);
 gboolean tosst_dataset_scan_excludes (const TosstDatasetScan *scan, const char *name); /* with or without suffix */
-char *tosst_dataset_stem (const char *name); /* without suffix, with subfolders; new */
+/* Adds a file, without reading it, and returns its entry. name: for display. */
+TosstDatasetEntry *tosst_dataset_add_entry (TosstDataset *self, GFile *file, GFileInfo *info, const char *name,
+                                            int class_index, TosstSide side);
 /* Adds an image and returns its entry, or adds a skipped file and returns NULL. name: for display. */
 TosstDatasetEntry *tosst_dataset_add_file (TosstDataset *self, GFile *file, GFileInfo *info, const char *name,
                                            int class_index, TosstSide side);

@@ -4,6 +4,7 @@
 #include "core/data/private.h"
 
 #include "core/base/error.h"
+#include "core/data/feature-files.h"
 #include "core/data/textures.h"
 #include "core/image/files.h"
 
@@ -64,7 +65,10 @@ add_file (const Scan *scan, GFile *file, GFileInfo *info, int class_index, Tosst
   g_autofree char *relative = g_file_get_relative_path (scan->root, file);
   g_autofree char *name = g_filename_display_name (relative);
 
-  tosst_dataset_add_file (scan->self, file, info, name, class_index, side);
+  if (scan->features)
+    tosst_dataset_add_entry (scan->self, file, info, name, class_index, side);
+  else
+    tosst_dataset_add_file (scan->self, file, info, name, class_index, side);
 }
 
 static int
@@ -89,7 +93,7 @@ scan_album (const Scan *scan, GError **error)
       const char *name = g_file_info_get_name (info);
       g_autoptr (GFile) file = g_file_get_child (scan->root, name);
       g_autofree char *shown = g_filename_display_name (name);
-      g_autofree char *stem = tosst_dataset_stem (shown);
+      g_autofree char *stem = tosst_feature_files_id (shown);
       guint before = scan->self->entries->len;
 
       if (tosst_dataset_scan_is_cancelled (scan, error))
@@ -113,6 +117,23 @@ scan_album (const Scan *scan, GError **error)
         }
     }
   return infos != NULL;
+}
+
+/* Whether a file of a class is an image, or has features: of ID.npz and ID.npy the first is read. */
+static gboolean
+is_wanted (const Scan *scan, GFile *folder, const char *name)
+{
+  g_autofree char *id = NULL;
+  g_autoptr (GFile) read = NULL, file = NULL;
+
+  if (!scan->features)
+    return tosst_image_files_has_suffix (name);
+  if (!tosst_feature_files_has_suffix (name))
+    return FALSE;
+  id = tosst_feature_files_id (name);
+  read = tosst_feature_files_find (folder, id);
+  file = g_file_get_child (folder, name);
+  return read != NULL && g_file_equal (read, file);
 }
 
 static gboolean
@@ -143,7 +164,7 @@ scan_class (const Scan *scan, GFile *folder, const TosstFolderTrail *above, cons
         continue;
       if (g_file_info_get_file_type (info) != G_FILE_TYPE_DIRECTORY)
         {
-          if (tosst_image_files_has_suffix (name))
+          if (is_wanted (scan, folder, name))
             add_file (scan, file, info, class_of (scan->self, class_name), side);
         }
       else if (!scan_class (scan, file, &here, class_name, side, error))
@@ -209,6 +230,19 @@ scan_folders (const Scan *scan, const TosstRecipe *recipe, GError **error)
   return TRUE;
 }
 
+/* A folder may have files of features only. */
+static gboolean
+scan_images_or_features (Scan *scan, const TosstRecipe *recipe, GError **error)
+{
+  if (!scan_folders (scan, recipe, error))
+    return FALSE;
+  if (recipe->descriptor.kind != TOSST_DESCRIPTOR_FEATURES || scan->self->entries->len > 0
+      || scan->self->skipped->len > 0)
+    return TRUE;
+  scan->features = TRUE;
+  return scan_folders (scan, recipe, error);
+}
+
 static void
 scan_textures (const Scan *scan)
 {
@@ -245,7 +279,7 @@ tosst_dataset_scan (TosstDataset *self, const TosstRecipe *recipe, GCancellable 
   for (guint i = 0; excluded[i] != NULL; i++)
     g_strstrip (excluded[i]);
   g_autoptr (GFile) root = recipe->dataset.path != NULL ? g_file_new_for_path (recipe->dataset.path) : NULL;
-  Scan scan = { self, root, excluded, cancellable };
+  Scan scan = { self, root, excluded, cancellable, FALSE };
 
   self->folder = root != NULL ? g_object_ref (root) : NULL;
   if (tosst_dataset_scan_is_cancelled (&scan, error))
@@ -255,7 +289,7 @@ tosst_dataset_scan (TosstDataset *self, const TosstRecipe *recipe, GCancellable 
     case TOSST_DATASET_BRODATZ:
       return scan_album (&scan, error);
     case TOSST_DATASET_FOLDERS:
-      return scan_folders (&scan, recipe, error);
+      return scan_images_or_features (&scan, recipe, error);
     case TOSST_DATASET_VOC2007:
     case TOSST_DATASET_LABELS:
       return tosst_dataset_scan_lists (&scan, error);

@@ -98,7 +98,8 @@ tosst_folder_trail_clear (TosstFolderTrail *self)
 }
 
 static gboolean
-collect (GFile *folder, const TosstFolderTrail *above, GPtrArray *found, GError **error)
+collect (GFile *folder, const TosstFolderTrail *above, gboolean (*selects) (const char *name), GPtrArray *found,
+         GError **error)
 {
   g_auto (TosstFolderTrail) here = { 0 };
   g_autoptr (GPtrArray) images = g_ptr_array_new_with_free_func (g_object_unref);
@@ -116,7 +117,7 @@ collect (GFile *folder, const TosstFolderTrail *above, GPtrArray *found, GError 
     {
       const char *name = g_file_info_get_name (info);
       GPtrArray *list = g_file_info_get_file_type (info) == G_FILE_TYPE_DIRECTORY ? folders
-                        : tosst_image_files_has_suffix (name)                     ? images
+                        : selects (name)                                          ? images
                                                                                   : NULL;
 
       if (list != NULL && name[0] != '.')
@@ -128,15 +129,21 @@ collect (GFile *folder, const TosstFolderTrail *above, GPtrArray *found, GError 
   g_ptr_array_sort (folders, compare_files);
   g_ptr_array_extend_and_steal (found, g_steal_pointer (&images));
   for (guint i = 0; i < folders->len; i++)
-    if (!collect (g_ptr_array_index (folders, i), &here, found, error))
+    if (!collect (g_ptr_array_index (folders, i), &here, selects, found, error))
       return FALSE;
   return TRUE;
 }
 
 GPtrArray *
-tosst_image_files_list (GFile *folder, GError **error)
+tosst_image_files_list_with (GFile *folder, gboolean (*selects) (const char *name), GError **error)
 {
   g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_object_unref);
 
-  return collect (folder, NULL, found, error) ? g_steal_pointer (&found) : NULL;
+  return collect (folder, NULL, selects, found, error) ? g_steal_pointer (&found) : NULL;
+}
+
+GPtrArray *
+tosst_image_files_list (GFile *folder, GError **error)
+{
+  return tosst_image_files_list_with (folder, tosst_image_files_has_suffix, error);
 }

@@ -33,5 +33,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TosstFolderTrail, tosst_folder_trail_clear)
 
 /* Images of a folder, followed by those of its subfolders, without hidden ones. New array of GFile. */
 GPtrArray *tosst_image_files_list (GFile *folder, GError **error);
+/* The same for files that a function selects by their names. */
+GPtrArray *tosst_image_files_list_with (GFile *folder, gboolean (*selects) (const char *name), GError **error);
 
 G_END_DECLS

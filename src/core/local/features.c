@@ -8,7 +8,20 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/data/feature-files.h"
 #include "core/format/npz.h"
+
+TosstFeatures *
+tosst_features_copy (const TosstFeatures *self)
+{
+  TosstFeatures *copy = g_memdup2 (self, sizeof *self);
+
+  copy->x = g_memdup2 (self->x, self->n * (gsize)self->D * sizeof *self->x);
+  copy->xy = g_memdup2 (self->xy, 2 * self->n * sizeof *self->xy);
+  copy->scale = self->scale != NULL ? g_memdup2 (self->scale, self->n * sizeof *self->scale) : NULL;
+  copy->name = g_strdup (self->name);
+  return copy;
+}
 
 void
 tosst_features_free (TosstFeatures *self)
@@ -18,6 +31,7 @@ tosst_features_free (TosstFeatures *self)
   g_free (self->x);
   g_free (self->xy);
   g_free (self->scale);
+  g_free (self->name);
   g_free (self);
 }
 
@@ -90,6 +104,7 @@ tosst_features_sift (const TosstImage *image, const TosstSiftOptions *options, i
     status = tosst_sift (options, plane, width, height, self->x, self->xy, mass, self->scale);
   if (!tosst_error_from_status (status, NULL, name, error))
     return NULL;
+  self->name = g_strdup (name);
   keep_described (self, mass, flat, width, height);
   if (self->n > 0)
     return g_steal_pointer (&self);
@@ -132,6 +147,7 @@ from_arrays (const TosstNpy *x, const char *x_name, const TosstNpy *xy, const ch
                       x->shape[0], x->shape[0]);
   else
     {
+      self->name = g_strdup (x_name);
       self->n = x->shape[0];
       self->D = (int)x->shape[1];
       self->x = copy_floats (x);
@@ -156,6 +172,7 @@ from_map (const TosstNpy *map, const char *name, GError **error)
       return NULL;
     }
   self = g_new0 (TosstFeatures, 1);
+  self->name = g_strdup (name);
   self->n = map->shape[0] * map->shape[1];
   self->D = (int)map->shape[2];
   self->x = copy_floats (map);
@@ -214,8 +231,9 @@ tosst_features_from_bytes (GBytes *bytes, const char *name, GError **error)
 }
 
 static TosstFeatures *
-read_npy (GFile *file, GFile *positions, GError **error)
+read_npy (GFile *file, GError **error)
 {
+  g_autoptr (GFile) positions = tosst_feature_files_positions (file);
   g_autoptr (TosstNpy) x = tosst_npy_read (file, error), xy = NULL;
   g_autofree char *name = g_file_get_parse_name (file), *xy_name = g_file_get_parse_name (positions);
 
@@ -227,25 +245,22 @@ read_npy (GFile *file, GFile *positions, GError **error)
   return xy != NULL ? from_arrays (x, name, xy, xy_name, error) : NULL;
 }
 
-static GFile *
-feature_file (GFile *folder, const char *id, const char *suffix)
+TosstFeatures *
+tosst_features_read_file (GFile *file, GError **error)
 {
-  g_autofree char *name = g_strconcat (id, suffix, NULL);
+  g_autofree char *name = g_file_get_basename (file);
 
-  return g_file_resolve_relative_path (folder, name);
+  return g_str_has_suffix (name, ".npy") ? read_npy (file, error) : read_npz (file, error);
 }
 
 TosstFeatures *
 tosst_features_read (GFile *folder, const char *id, GError **error)
 {
-  g_autoptr (GFile) npz = feature_file (folder, id, ".npz"), npy = feature_file (folder, id, ".npy");
-  g_autoptr (GFile) positions = feature_file (folder, id, ".xy.npy");
+  g_autoptr (GFile) file = tosst_feature_files_find (folder, id);
   g_autofree char *name = g_file_get_parse_name (folder);
 
-  if (g_file_query_exists (npz, NULL))
-    return read_npz (npz, error);
-  if (g_file_query_exists (npy, NULL))
-    return read_npy (npy, positions, error);
+  if (file != NULL)
+    return tosst_features_read_file (file, error);
   tosst_fail_input (error, name, _ ("has no features of %s: neither %s.npz nor %s.npy"), id, id, id);
   return NULL;
 }

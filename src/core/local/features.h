@@ -16,8 +16,10 @@ typedef struct
   float *x;   /* n x D */
   double *xy; /* n x 2: horizontal and vertical position, in [0, 1] */
   int *scale; /* n: index of the scale, of dense SIFT; or NULL */
+  char *name; /* of the image or the file, for messages; or NULL */
 } TosstFeatures;
 
+TosstFeatures *tosst_features_copy (const TosstFeatures *self); /* new */
 void tosst_features_free (TosstFeatures *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstFeatures, tosst_features_free)
 
@@ -34,6 +36,8 @@ TosstFeatures *tosst_features_sift (const TosstImage *image, const TosstSiftOpti
  * float16, float32 and float64 are converted to float32, positions to float64. Rejects missing, empty and non-finite
  * arrays, positions outside [0, 1] and numbers of rows that differ. New. */
 TosstFeatures *tosst_features_read (GFile *folder, const char *id, GError **error);
+/* Reads such a file; positions of an array (N, D) in X.npy are those of X.xy.npy. New. */
+TosstFeatures *tosst_features_read_file (GFile *file, GError **error);
 
 /* Writes an .npz file: x (N, D) float32, xy (N, 2) float64 and, of dense SIFT, scale (N) float32. */
 gboolean tosst_features_write (const TosstFeatures *self, GFile *file, GError **error);

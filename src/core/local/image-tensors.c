@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/data/feature-files.h"
 
 /* Images whose drawn features are in memory at a time. */
 #define DRAWN 32
@@ -31,14 +32,6 @@ tosst_local_features_of_image (const TosstRecipe *recipe, const TosstImage *imag
                                                              : NULL;
 }
 
-GFile *
-tosst_local_folder (const TosstRecipe *recipe, TosstDataset *dataset)
-{
-  if (recipe->descriptor.folder)
-    return g_file_new_for_path (recipe->descriptor.folder);
-  return g_object_ref (tosst_dataset_folder (dataset));
-}
-
 TosstFeatures *
 tosst_local_features (const TosstRecipe *recipe, TosstDataset *dataset, guint image, GError **error)
 {
@@ -46,7 +39,7 @@ tosst_local_features (const TosstRecipe *recipe, TosstDataset *dataset, guint im
 
   if (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES)
     {
-      g_autoptr (GFile) folder = tosst_local_folder (recipe, dataset);
+      g_autoptr (GFile) folder = tosst_dataset_features_folder (dataset, recipe);
       g_autofree char *id = tosst_dataset_image_id (dataset, image);
 
       return tosst_features_read (folder, id, error);
@@ -54,6 +47,27 @@ tosst_local_features (const TosstRecipe *recipe, TosstDataset *dataset, guint im
   pixels = tosst_dataset_read (dataset, image, error);
   return pixels ? tosst_local_features_of_image (recipe, pixels, tosst_dataset_image (dataset, image)->name, error)
                 : NULL;
+}
+
+TosstFeatures *
+tosst_local_features_of_file (const TosstRecipe *recipe, GFile *file, const char *id, GError **error)
+{
+  g_autofree char *base = g_file_get_basename (file), *name = g_file_get_parse_name (file);
+  g_autoptr (TosstImage) image = NULL;
+
+  if (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES)
+    {
+      g_autoptr (GFile) folder = recipe->descriptor.folder ? g_file_new_for_path (recipe->descriptor.folder) : NULL;
+
+      if (tosst_feature_files_has_suffix (base))
+        return tosst_features_read_file (file, error);
+      if (folder)
+        return tosst_features_read (folder, id, error);
+      tosst_fail_input (error, name, _ ("has no features: descriptor.folder must name the folder of their files"));
+      return NULL;
+    }
+  image = tosst_image_read (file, 0, error);
+  return image ? tosst_local_features_of_image (recipe, image, name, error) : NULL;
 }
 
 gboolean
@@ -70,13 +84,34 @@ tosst_local_complete_recipe (TosstRecipe *recipe, TosstDataset *dataset, GError 
   return features != NULL;
 }
 
+static const char *
+name_of (const TosstFeatures *features)
+{
+  return features->name ? features->name : _ ("the image");
+}
+
 static gboolean
-check_length (const TosstFeatures *features, int D, guint image, GError **error)
+check_length (const TosstFeatures *features, int D, GError **error)
 {
   return features->D == D
-         || tosst_fail (error, TOSST_FAILED_INPUT,
-                        _ ("the features of image %u have %d numbers, those of others %d: all must have the same"),
-                        image + 1, features->D, D);
+         || tosst_fail_input (error, name_of (features),
+                              _ ("has features of %d numbers instead of %d, as other images or the model have"),
+                              features->D, D);
+}
+
+TosstDataset *
+tosst_local_open (TosstRecipe *recipe, GCancellable *cancellable, GError **error)
+{
+  gboolean known = recipe->descriptor.kind != TOSST_DESCRIPTOR_FEATURES || recipe->descriptor.length > 0;
+  g_autoptr (TosstDataset) dataset = NULL;
+
+  if (known && !tosst_recipe_check (recipe, error))
+    return NULL;
+  dataset = tosst_dataset_open (recipe, cancellable, error);
+  if (dataset && !known
+      && (!tosst_local_complete_recipe (recipe, dataset, error) || !tosst_recipe_check (recipe, error)))
+    return NULL;
+  return g_steal_pointer (&dataset);
 }
 
 /* Drawing of features, DRAWN images at a time. */
@@ -130,14 +165,17 @@ draw_from_image (size_t item, int worker, void *data)
   TosstRandom random;
 
   self->count[item] = 0;
-  if (!features || !check_length (features, self->D, image, &error))
+  if (!features || !check_length (features, self->D, &error))
     return end_task (&self->error, g_steal_pointer (&error));
   tosst_random_init (&random, self->recipe->dataset.seed, DRAW_STREAM + image);
   self->count[item] = MIN (features->n, most);
   shuffle_front (&random, features->x, features->n, self->count[item], D, work);
   TosstStatus status
       = tosst_local_vectors (&normalise, features->x, features->xy, self->count[item], self->drawn + item * most * D);
-  tosst_error_from_status (status, NULL, _ ("Principal components"), &error);
+  if (status == TOSST_ERROR_NUMERIC)
+    tosst_fail_input (&error, name_of (features), _ ("has features that are not finite"));
+  else
+    tosst_error_from_status (status, NULL, _ ("Principal components"), &error);
   return end_task (&self->error, g_steal_pointer (&error));
 }
 
@@ -238,8 +276,7 @@ describe_part (Describing *self, const TosstFeatures *features, gsize part, GErr
   if (status == TOSST_ERROR_ARGUMENT && region)
     status = tosst_local_tensor (&self->encoding, features->x, features->xy, features->n, NULL, tensor, NULL);
   if (status == TOSST_ERROR_NUMERIC)
-    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("the features of image %u have values that are not finite"),
-                       self->parts[part].image + 1);
+    return tosst_fail_input (error, name_of (features), _ ("has features that are not finite"));
   if (!tosst_error_from_status (status, NULL, _ ("Describing an image"), error))
     return FALSE;
   tosst_tensor_normalise (self->layout, tensor);
@@ -254,7 +291,7 @@ describe_image (size_t item, int worker, void *data)
   g_autoptr (GError) error = NULL;
   g_autoptr (TosstFeatures) features = self->source (image, self->data, &error);
 
-  if (features && check_length (features, self->encoding.D, image, &error))
+  if (features && check_length (features, self->encoding.D, &error))
     for (gsize part = self->first[item]; part < self->first[item + 1] && !error; part++)
       describe_part (self, features, part, &error);
   return end_task (&self->error, g_steal_pointer (&error));
@@ -303,4 +340,59 @@ tosst_local_describe (const TosstRecipe *recipe, const TosstPca *pca, TosstConte
   tosst_layout_free (self.layout);
   g_free (self.first);
   return ok;
+}
+
+/* A data set and its recipe, as a source of features. */
+typedef struct
+{
+  const TosstRecipe *recipe;
+  TosstDataset *dataset;
+} Source;
+
+static TosstFeatures *
+read_from_dataset (guint image, gpointer data, GError **error)
+{
+  const Source *self = data;
+
+  return tosst_local_features (self->recipe, self->dataset, image, error);
+}
+
+gboolean
+tosst_local_components_of_images (const TosstRecipe *recipe, TosstContext *context, TosstDataset *dataset,
+                                  const GArray *images, TosstPca **pca, GError **error)
+{
+  Source source = { recipe, dataset };
+
+  return tosst_local_components (recipe, context, images, read_from_dataset, &source, pca, error);
+}
+
+gboolean
+tosst_local_components_of_split (const TosstRecipe *recipe, TosstContext *context, TosstDataset *dataset, guint split,
+                                 TosstPca **pca, GError **error)
+{
+  g_autoptr (GArray) train = NULL, test = NULL, images = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  *pca = NULL;
+  if (recipe->descriptor.pca == 0)
+    return TRUE;
+  if (!tosst_dataset_split (dataset, recipe, split, &train, &test, error))
+    return FALSE;
+  for (guint i = 0; i < train->len; i++)
+    {
+      guint image = (guint)tosst_dataset_sample (dataset, g_array_index (train, guint, i))->image;
+      g_array_append_val (images, image);
+    }
+  return tosst_local_components_of_images (recipe, context, dataset, images, pca, error);
+}
+
+gboolean
+tosst_local_describe_images (const TosstRecipe *recipe, const TosstPca *pca, TosstContext *context,
+                             TosstDataset *dataset, guint first, guint n, float *tensors, GError **error)
+{
+  g_autofree TosstLocalPart *parts = g_new (TosstLocalPart, n);
+  Source source = { recipe, dataset };
+
+  for (guint i = 0; i < n; i++)
+    parts[i] = (TosstLocalPart){ first + i, 0 };
+  return tosst_local_describe (recipe, pca, context, parts, n, read_from_dataset, &source, tensors, error);
 }

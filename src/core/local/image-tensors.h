@@ -14,10 +14,15 @@ TosstFeatures *tosst_local_features_of_image (const TosstRecipe *recipe, const T
 /* The same for an image of a data set, or the features in its file. Any thread. New. */
 TosstFeatures *tosst_local_features (const TosstRecipe *recipe, TosstDataset *dataset, guint image, GError **error);
 
-/* Folder of the files of features: descriptor.folder, else that of the images (tosst_dataset_folder()). New. */
-GFile *tosst_local_folder (const TosstRecipe *recipe, TosstDataset *dataset);
+/* Local features of an image outside a data set: dense SIFT of an image file; of kind features a file of features, or
+ * the features of the image `id` in the folder of the recipe. Any thread. New. */
+TosstFeatures *tosst_local_features_of_file (const TosstRecipe *recipe, GFile *file, const char *id, GError **error);
+
 /* Sets descriptor.length, if it is unknown and needed, from the file of the first image. */
 gboolean tosst_local_complete_recipe (TosstRecipe *recipe, TosstDataset *dataset, GError **error);
+/* Checks a recipe, opens its data set and completes it. What needs the length of features is checked once it is known.
+ * New, or NULL with error. */
+TosstDataset *tosst_local_open (TosstRecipe *recipe, GCancellable *cancellable, GError **error);
 
 /* Returns local features of an image by its index; called from several threads. New, or NULL with error. */
 typedef TosstFeatures *(*TosstLocalSource) (guint image, gpointer data, GError **error);
@@ -26,6 +31,12 @@ typedef TosstFeatures *(*TosstLocalSource) (guint image, gpointer data, GError *
  * NULL if the recipe has none. The same for any number of threads. Progress is that of the context. */
 gboolean tosst_local_components (const TosstRecipe *recipe, TosstContext *context, const GArray *images,
                                  TosstLocalSource source, gpointer data, TosstPca **pca, GError **error);
+
+/* The same of images (guint) of a data set, and of the training images of a split, as a run computes them. */
+gboolean tosst_local_components_of_images (const TosstRecipe *recipe, TosstContext *context, TosstDataset *dataset,
+                                           const GArray *images, TosstPca **pca, GError **error);
+gboolean tosst_local_components_of_split (const TosstRecipe *recipe, TosstContext *context, TosstDataset *dataset,
+                                          guint split, TosstPca **pca, GError **error);
 
 /* An image, or a region of it by its number in tosst_recipe_regions(). */
 typedef struct
@@ -39,5 +50,8 @@ typedef struct
 gboolean tosst_local_describe (const TosstRecipe *recipe, const TosstPca *pca, TosstContext *context,
                                const TosstLocalPart *parts, gsize n, TosstLocalSource source, gpointer data,
                                float *tensors, GError **error);
+/* Tensors of n whole images of a data set from `first` on. */
+gboolean tosst_local_describe_images (const TosstRecipe *recipe, const TosstPca *pca, TosstContext *context,
+                                      TosstDataset *dataset, guint first, guint n, float *tensors, GError **error);
 
 G_END_DECLS
