@@ -125,28 +125,22 @@ on_split (const TosstSplitResult *result, gpointer data)
     tosst_run_record_split (job->record, result);
 }
 
-/* Numbers of images of the lists. */
+/* Numbers of images of the lists, and classes without scores. */
 static void
-print_lists (TosstDataset *dataset)
+print_lists (const TosstRecipe *recipe, TosstDataset *dataset)
 {
+  g_autoptr (GPtrArray) warnings = tosst_dataset_warnings (dataset, recipe);
   guint n[TOSST_SIDE_TEST + 1] = { 0 };
 
   for (guint i = 0; i < tosst_dataset_images (dataset); i++)
     n[tosst_dataset_side (dataset, i)]++;
   cli_print (stdout, _ ("several labels an image; lists: %u train, %u val, %u test\n"), n[TOSST_SIDE_TRAIN],
              n[TOSST_SIDE_VALIDATE], n[TOSST_SIDE_TEST]);
-}
-
-static void
-print_warnings (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset)
-{
-  g_autoptr (GPtrArray) warnings = tosst_dataset_warnings (dataset, recipe);
-
-  for (guint i = 0; i < warnings->len && !cli_call_flag (call, "quiet"); i++)
+  for (guint i = 0; i < warnings->len; i++)
     {
       g_autofree char *line = tosst_clean_line (warnings->pdata[i]);
 
-      cli_print (stderr, _ ("tosst: classify: %s\n"), line);
+      cli_print (stdout, "%s\n", line);
     }
 }
 
@@ -163,7 +157,7 @@ print_summary (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset)
   cli_print (stdout, _ ("%s: %u classes, %u images, %u samples\n"), title, tosst_dataset_classes (dataset),
              tosst_dataset_images (dataset), tosst_dataset_samples (dataset));
   if (tosst_dataset_has_several_labels (dataset))
-    print_lists (dataset);
+    print_lists (recipe, dataset);
   if (skipped && skipped->len)
     {
       const TosstSkippedFile *first = g_ptr_array_index (skipped, 0);
@@ -337,7 +331,6 @@ run (CliCall *call, GError **error)
   if (!dataset)
     return FALSE;
   print_summary (call, recipe, dataset);
-  print_warnings (call, recipe, dataset);
   job.fingerprint = g_strdup (tosst_dataset_fingerprint (dataset));
   ok = begin_record (call, &job, recipe, dataset, error);
   cli_interrupt_hold (ok);

@@ -111,10 +111,8 @@ test_layouts (Shell *shell, gconstpointer data)
 static void
 test_warning (Shell *shell, gconstpointer data)
 {
-  shell_expect_done (shell, VOC PATCHES "-q " WITHOUT_WIDE);
-  g_assert_cmpint (shell_tosst (shell, VOC PATCHES WITHOUT_WIDE), ==, 0);
-  g_assert_cmpstr (shell->errors, ==,
-                   "tosst: classify: left out, as every image of the list trainval shows them: narrow\n");
+  shell_expect_done (shell, VOC PATCHES WITHOUT_WIDE);
+  g_assert_nonnull (strstr (shell->output, "\nleft out, as every image of the list trainval shows them: narrow\n"));
 }
 
 /* Files of SIFT, named by the ids of the lists, give the scores of SIFT. */
