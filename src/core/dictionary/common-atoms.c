@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/dictionary/describe-patches.h"
+#include "core/local/image-tensors.h"
 
 #define MAX_PATCHES 256 /* per sample: enough for an estimate, for any size of samples */
 
@@ -24,6 +25,7 @@ typedef struct
   TosstDataset *dataset;
   int image; /* index of the image in memory; -1: none */
   TosstImage *pixels;
+  TosstPca *pca;          /* of local features, or NULL */
   float *tensors, *codes; /* for MAX_PATCHES patches */
   double *use;            /* K: mean |alpha_k| of the current sample */
 } Coding;
@@ -37,6 +39,9 @@ coding_init (Coding *self, GError **error)
   self->tensors = g_try_malloc_n (MAX_PATCHES, m * sizeof (float));
   self->codes = g_try_malloc_n (MAX_PATCHES, self->K * sizeof (float));
   self->use = g_new (double, self->K);
+  if (tosst_recipe_is_local (self->recipe)
+      && !tosst_local_components_of_split (self->recipe, self->context, self->dataset, 0, &self->pca, error))
+    return FALSE;
   return tosst_error_from_status (self->tensors != NULL && self->codes != NULL ? TOSST_OK : TOSST_ERROR_MEMORY, NULL,
                                   _ ("Coding"), error);
 }
@@ -59,24 +64,39 @@ choose_points (const TosstRecipe *recipe, const TosstSample *sample, TosstPoint 
   return n;
 }
 
-static gboolean
-code_sample (Coding *self, const TosstSample *sample, GError **error)
+/* Tensors of a sample: of its patches, or the one of its image. Returns their number; 0 with error. */
+static gsize
+describe_sample (Coding *self, const TosstSample *sample, GError **error)
 {
   TosstPoint points[MAX_PATCHES];
-  gsize n = choose_points (self->recipe, sample, points);
+  gsize n;
   TosstStatus status;
 
+  if (tosst_recipe_is_local (self->recipe))
+    return tosst_local_describe_images (self->recipe, self->pca, self->context, self->dataset, (guint)sample->image, 1,
+                                        self->tensors, error);
+  n = choose_points (self->recipe, sample, points);
   if (self->image != sample->image)
     {
       g_clear_pointer (&self->pixels, tosst_image_free);
       self->pixels = tosst_dataset_read (self->dataset, (guint)sample->image, error);
       self->image = self->pixels ? sample->image : -1;
       if (!self->pixels)
-        return FALSE;
+        return 0;
     }
   status = tosst_describe_patches (self->recipe, self->context, self->pixels, points, n, self->tensors);
-  if (status == TOSST_OK)
-    status = tosst_patch_coder_code (self->coder, self->context, self->tensors, n, self->codes, NULL);
+  return tosst_error_from_status (status, self->context, _ ("Coding"), error) ? n : 0;
+}
+
+static gboolean
+code_sample (Coding *self, const TosstSample *sample, GError **error)
+{
+  gsize n = describe_sample (self, sample, error);
+  TosstStatus status;
+
+  if (n == 0)
+    return FALSE;
+  status = tosst_patch_coder_code (self->coder, self->context, self->tensors, n, self->codes, NULL);
   if (!tosst_error_from_status (status, self->context, _ ("Coding"), error))
     return FALSE;
   for (gsize k = 0; k < self->K; k++)
@@ -131,6 +151,7 @@ tosst_common_atoms (const TosstRecipe *recipe, TosstContext *context, const Toss
   fine = coding_init (&coding, error) && add_samples (&coding, samples, atoms, error);
 
   g_clear_pointer (&coding.pixels, tosst_image_free);
+  g_clear_pointer (&coding.pca, tosst_pca_free);
   g_free (coding.tensors);
   g_free (coding.codes);
   g_free (coding.use);

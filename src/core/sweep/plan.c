@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/local/image-tensors.h"
 #include "core/run/hash.h"
 #include "core/sweep/private.h"
 #include "tosst/context.h"
@@ -80,8 +81,8 @@ tosst_sweep_plan_run (const TosstSweepPlan *self, guint run)
   return g_ptr_array_index (self->runs, run);
 }
 
-/* Key of the parameters that opening depends on: [dataset] without those of splits, and the size of patches, if there
- * are any. */
+/* Key of the parameters that opening depends on: [dataset] without those of splits, the size of patches, if there are
+ * any, and the folder of files of features. */
 static char *
 dataset_key (const TosstRecipe *recipe)
 {
@@ -94,13 +95,15 @@ dataset_key (const TosstRecipe *recipe)
          && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.seed)
          && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.within)
          && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.validate))
-        || p[i].offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.patch))
+        || p[i].offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.patch)
+        || p[i].offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.folder))
       {
         g_autofree char *value = tosst_recipe_get (recipe, &p[i]);
 
         g_string_append_printf (key, "%s=%s\n", p[i].key, value);
       }
-  g_string_append_printf (key, "%d\n", tosst_recipe_is_local (recipe));
+  g_string_append_printf (key, "%d %d\n", tosst_recipe_is_local (recipe),
+                          recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES);
   return g_string_free (key, FALSE);
 }
 
@@ -132,15 +135,29 @@ run_new (const TosstRecipe *recipe, TosstDataset *dataset, char *hash)
   return run;
 }
 
-/* Returns FALSE if the plan has this run already. */
+/* Checks a recipe, after the length of its features is read from the data set. */
 static gboolean
-add_run (Planner *self, const TosstRecipe *recipe)
+check (Planner *self, TosstRecipe *recipe, GError **error)
 {
   const Opened *opened;
+
+  if (recipe->descriptor.kind != TOSST_DESCRIPTOR_FEATURES)
+    return tosst_recipe_check (recipe, error);
+  opened = open_dataset (self, recipe);
+  return opened->dataset == NULL
+         || (tosst_local_complete_recipe (recipe, opened->dataset, error) && tosst_recipe_check (recipe, error));
+}
+
+/* Returns FALSE if the plan has this run already. */
+static gboolean
+add_run (Planner *self, const TosstRecipe *grid)
+{
+  const Opened *opened;
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (grid);
   g_autofree char *hash = NULL;
   g_autoptr (GError) error = NULL;
   TosstSweepRun *run;
-  gboolean fine = tosst_recipe_check (recipe, &error);
+  gboolean fine = check (self, recipe, &error);
 
   /* The data set of an invalid recipe is not opened. */
   opened = fine ? open_dataset (self, recipe) : NULL;

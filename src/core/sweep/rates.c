@@ -6,11 +6,13 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/dictionary/describe-patches.h"
 #include "core/dictionary/patch-coder.h"
+#include "core/local/image-tensors.h"
 #include "core/run/private.h"
 #include "core/sweep/private.h"
 
@@ -20,6 +22,7 @@
 /* Size of the sample of work: tensors, images (if there are as many), iterations of learning. */
 #define SAMPLE 512
 #define SAMPLE_IMAGES 16
+#define SAMPLE_BYTES ((gsize)64 << 20) /* of tensors of whole images */
 #define SAMPLE_ITERATIONS 6 /* codes of the first iterations have many more non-zeros than those of nearly all others */
 
 /* Rates apply to tensors of similar size: small tensors spend nearly all time in Lassos, large ones in products. */
@@ -127,6 +130,31 @@ describe_image (Sample *self, TosstDataset *dataset, guint index, gsize count, d
   return tosst_error_from_status (status, self->context, image->name, error);
 }
 
+/* Adds tensors of whole images, repeated if there are too few: the time of describing one does not depend on the values
+ * of the principal components, so that those of a few images serve. */
+static gboolean
+describe_local (Sample *self, TosstDataset *dataset, GError **error)
+{
+  guint images = tosst_dataset_images (dataset), some = MIN (images, SAMPLE_IMAGES);
+  g_autoptr (GArray) first = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (TosstPca) pca = NULL;
+  gsize m = self->layout->m, all = CLAMP (SAMPLE_BYTES / (m * sizeof (float)), some, SAMPLE);
+  double start = now (self), work[TOSST_N_STAGES];
+
+  self->tensors = g_new (float, all *m);
+  for (guint i = 0; i < some; i++)
+    g_array_append_val (first, i);
+  if (!tosst_local_components_of_images (self->recipe, self->context, dataset, first, &pca, error)
+      || !tosst_local_describe_images (self->recipe, pca, self->context, dataset, 0, some, self->tensors, error))
+    return FALSE;
+  double seconds = now (self) - start;
+  for (self->n = some; self->n < all; self->n++)
+    memcpy (self->tensors + self->n * m, self->tensors + (self->n - some) * m, m * sizeof (float));
+  tosst_sweep_work (self->whole, dataset, work);
+  self->rate[TOSST_STAGE_DESCRIBE] = images * seconds / some / work[TOSST_STAGE_DESCRIBE];
+  return TRUE;
+}
+
 /* The cost per image (reading, features) is separated from the cost per patch; a patch of several samples is
  * described once. */
 static gboolean
@@ -135,6 +163,8 @@ describe (Sample *self, TosstDataset *dataset, GError **error)
   guint images = tosst_dataset_images (dataset), some = MIN (images, SAMPLE_IMAGES);
   double seconds[3] = { 0 }, work[TOSST_N_STAGES], patches = 0;
 
+  if (tosst_recipe_is_local (self->recipe))
+    return describe_local (self, dataset, error);
   self->tensors = g_new (float, SAMPLE * self->layout->m);
   for (guint i = 0; i < some; i++)
     if (!describe_image (self, dataset, i * (images / some), (i + 1) * SAMPLE / some - self->n, seconds, error))
