@@ -2,7 +2,8 @@
  *
  * Setting up a large random dictionary within a bound on memory and coding with it, beside the arithmetic that both
  * contain at the rates of dgemm and sgemm, and memory in use beside what the coder said. --full: K = 25,000, d = 101;
- * --memory MB: the bound (default: the least).
+ * --memory MB: the bound (default: the least). --learn ITERATIONS: learns that many iterations from the tensors instead,
+ * without Y in memory, beside the arithmetic of an iteration.
  */
 #include <cblas.h>
 #include <math.h>
@@ -21,7 +22,7 @@
 
 typedef struct
 {
-  int atoms, side;
+  int atoms, side, learn;
   gsize tensors, memory;
 } Sizes;
 
@@ -34,13 +35,15 @@ typedef struct
 static Sizes
 read_sizes (int argc, char *argv[])
 {
-  Sizes sizes = { 4000, 45, 1024, 0 };
+  Sizes sizes = { 4000, 45, 0, 1024, 0 };
 
   for (int i = 1; i < argc; i++)
     if (g_str_equal (argv[i], "--full"))
       sizes.atoms = 25000, sizes.side = 101, sizes.tensors = 2048;
     else if (g_str_equal (argv[i], "--atoms") && i + 1 < argc)
       sizes.atoms = atoi (argv[++i]);
+    else if (g_str_equal (argv[i], "--learn") && i + 1 < argc)
+      sizes.learn = atoi (argv[++i]);
     else if (g_str_equal (argv[i], "--side") && i + 1 < argc)
       sizes.side = atoi (argv[++i]);
     else if (g_str_equal (argv[i], "--memory") && i + 1 < argc)
@@ -143,6 +146,64 @@ setup_arithmetic (const TosstLayout *layout, double K, const Rates *rates)
   return 1e-9 * (1.5 * D * D * K + D * D * D / 6 + K * K * (D + S) / 2) / rates->wide;
 }
 
+typedef struct
+{
+  double begun, arithmetic, own;
+} Learning;
+
+static void
+report_iteration (const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage, void *data)
+{
+  static const char *const names[TOSST_LEARN_STAGES]
+      = { "set-up", "Q", "Lassos", "Y", "P", "sums", "B", "W", "b", "rest" };
+  Learning *self = data;
+  double now = bench_processor_seconds (), all = 0;
+
+  (void)dictionary;
+  (void)usage;
+  for (int i = 0; i < TOSST_LEARN_STAGES; i++)
+    all += iteration->stage[i];
+  g_print (
+      "iteration %d: %.1f s of processor time, %.2f times its arithmetic, %.1f s by the clock; objective %.6g, %.0f "
+      "non-zeros, %d unused, KKT %.1e; %.2f GB more in use at most; parts:",
+      iteration->iteration, now - self->begun, (now - self->begun) / self->arithmetic, all, iteration->objective,
+      iteration->mean_nonzeros, iteration->unused_atoms, iteration->worst_kkt, peak_since (self->own));
+  for (int i = 0; i < TOSST_LEARN_STAGES; i++)
+    g_print (" %s %.2f", names[i], iteration->stage[i] / all);
+  g_print ("\n");
+  self->begun = bench_processor_seconds ();
+}
+
+/* Q at the rate of sgemm; four rounds of 4.5 D^2 K + 3 K^2 D multiply-adds, three fifths of them at that rate. */
+static int
+learn (TosstContext *context, const TosstLayout *layout, const Sizes *sizes)
+{
+  float *tensors = make_tensors (layout, sizes->tensors);
+  double K = sizes->atoms, D = layout->D, rounds = 4e-9 * (4.5 * D * D * K + 3 * K * K * D);
+  Rates rates = measure_rates (context);
+  TosstLearnOptions options;
+  TosstDictionary *dictionary;
+
+  tosst_learn_options_default (&options);
+  options.atoms = sizes->atoms;
+  options.iterations = sizes->learn;
+  options.tolerance = 0;
+  options.most_sums = 1;
+  g_print ("K = %d, d = %d, m = %zu, D = %d, %zu tensors: at most %.2f GB\n", sizes->atoms, sizes->side, layout->m,
+           layout->D, sizes->tensors,
+           1e-9 * (double)tosst_learn_memory (layout, sizes->tensors, &options, tosst_context_threads (context)));
+  Learning learning = { bench_processor_seconds (),
+                        1e-9 * (double)layout->m * K * (double)sizes->tensors / rates.narrow
+                            + 0.6 * rounds / rates.narrow + 0.4 * rounds / rates.wide,
+                        resident () };
+  if (tosst_learn (context, layout, tensors, sizes->tensors, &options, report_iteration, &learning, &dictionary)
+      != TOSST_OK)
+    g_error ("%s", tosst_context_message (context));
+  tosst_dictionary_free (dictionary);
+  g_free (tensors);
+  return 0;
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -154,6 +215,8 @@ main (int argc, char *argv[])
   TosstCodingReport report;
   TosstCoder *coder;
 
+  if (sizes.learn > 0)
+    return learn (context, layout, &sizes);
   tosst_coding_options_default (&options);
   gsize kept = tosst_coder_memory (layout, sizes.atoms, &options, threads);
   options.memory = 1;

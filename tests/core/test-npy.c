@@ -272,6 +272,39 @@ test_cut (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
+/* A large file, mostly a hole, is not copied, and changes of the array stay in memory. */
+static void
+test_mapped (void)
+{
+  static const char text[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (4, 67108864), }   \n";
+  g_autofree char *folder = g_dir_make_tmp ("tosst-npy-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "x.npy", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GBytes) head = make (text, NULL, 0);
+  g_autoptr (TosstNpy) array = NULL, again = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize size;
+  gconstpointer bytes = g_bytes_get_data (head, &size);
+
+  g_assert_cmpuint (size % 4, ==, 0);
+  g_assert_true (g_file_set_contents (path, bytes, (gssize)size, NULL));
+  g_assert_cmpint (truncate (path, (off_t)(size + TOSST_NPY_MAPPED)), ==, 0);
+  array = tosst_npy_read (file, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (array->mapping);
+  g_assert_cmpuint (array->shape[1], ==, 67108864);
+  g_assert_cmpint (array->type, ==, TOSST_NPY_FLOAT32);
+  ((float *)array->data)[array->count - 1] = NAN;
+  again = tosst_npy_read (file, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (((float *)again->data)[again->count - 1], ==, 0);
+  g_assert_cmpint (truncate (path, (off_t)(size + TOSST_NPY_MAPPED - 4)), ==, 0);
+  g_assert_null (tosst_npy_read (file, &error));
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_INPUT);
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -283,5 +316,6 @@ main (int argc, char **argv)
   g_test_add_func ("/npy/matrices", test_matrices);
   g_test_add_func ("/npy/writer", test_writer);
   g_test_add_func ("/npy/cut", test_cut);
+  g_test_add_func ("/npy/mapped", test_mapped);
   return g_test_run ();
 }

@@ -5,6 +5,7 @@
 #include "core/format/npy-rows.h"
 
 #include <glib/gi18n.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/base/error.h"
@@ -76,11 +77,39 @@ tosst_npy_rows_open (GFile *file, GError **error)
   return self && check_rows (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
-TosstNpy *
-tosst_npy_read (GFile *file, GError **error)
+/* The file as an array without a copy; NULL if it is small, has another representation or cannot be mapped. */
+static TosstNpy *
+map_array (const TosstNpyRows *self)
 {
-  g_autoptr (TosstNpyRows) self = open_any (file, error);
-  g_autoptr (TosstNpy) array = self ? tosst_npy_new_for_header (&self->header, self->name, error) : NULL;
+  const TosstNpyHeader *header = &self->header;
+  gsize size = (gsize)header->size, count = 1;
+  TosstNpy *array;
+  gpointer mapping;
+
+  for (int k = 0; k < header->ndim; k++)
+    count *= header->shape[k];
+  if (!tosst_npy_is_native (header) || count * size < TOSST_NPY_MAPPED || self->start % size != 0)
+    return NULL;
+  mapping = mmap (NULL, self->start + count * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, self->fd, 0);
+  if (mapping == MAP_FAILED)
+    return NULL;
+  array = g_new0 (TosstNpy, 1);
+  *array = (TosstNpy){ .type = size == sizeof (float) ? TOSST_NPY_FLOAT32 : TOSST_NPY_FLOAT64,
+                       .ndim = header->ndim,
+                       .count = count,
+                       .data = (char *)mapping + self->start,
+                       .mapping = mapping,
+                       .mapped = self->start + count * size };
+  for (int k = 0; k < header->ndim; k++)
+    array->shape[k] = header->shape[k];
+  return array;
+}
+
+/* Reads the numbers into a new array. */
+static TosstNpy *
+read_array (const TosstNpyRows *self, GError **error)
+{
+  g_autoptr (TosstNpy) array = tosst_npy_new_for_header (&self->header, self->name, error);
 
   if (!array)
     return NULL;
@@ -98,7 +127,18 @@ tosst_npy_read (GFile *file, GError **error)
       if (piece)
         tosst_npy_fill (array, &self->header, piece, from, n);
     }
-  if (!tosst_npy_check_finite (array, 0, self->name, error))
+  return g_steal_pointer (&array);
+}
+
+TosstNpy *
+tosst_npy_read (GFile *file, GError **error)
+{
+  g_autoptr (TosstNpyRows) self = open_any (file, error);
+  g_autoptr (TosstNpy) array = self ? map_array (self) : NULL;
+
+  if (self && !array)
+    array = read_array (self, error);
+  if (!array || !tosst_npy_check_finite (array, 0, self->name, error))
     return NULL;
   return g_steal_pointer (&array);
 }

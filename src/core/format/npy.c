@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <glib/gi18n.h>
 
@@ -47,7 +48,10 @@ tosst_npy_free (TosstNpy *self)
 {
   if (!self)
     return;
-  g_free (self->data);
+  if (self->mapping)
+    munmap (self->mapping, self->mapped);
+  else
+    g_free (self->data);
   g_free (self);
 }
 

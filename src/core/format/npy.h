@@ -11,19 +11,25 @@ typedef enum
   TOSST_NPY_FLOAT64
 } TosstNpyType;
 
-/* A C-order array of at most 4 dimensions in one allocation. */
+/* A C-order array of at most 4 dimensions in one allocation or mapping. */
 typedef struct
 {
   TosstNpyType type;
   int ndim;
   gsize shape[4];
-  gsize count;   /* product of shape; 1 for () */
-  gpointer data; /* float * or double *, owned */
+  gsize count;      /* product of shape; 1 for () */
+  gpointer data;    /* float * or double *, owned */
+  gpointer mapping; /* private mapping of a file with data in it, owned; or NULL */
+  gsize mapped;     /* its length */
 } TosstNpy;
 
 TosstNpy *tosst_npy_new (TosstNpyType type, int ndim, const gsize *shape); /* filled with zeros */
 void tosst_npy_free (TosstNpy *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstNpy, tosst_npy_free)
+
+/* Files of this many bytes of '<f4' or '<f8' in C order are mapped instead of copied: changes of the array stay in
+ * memory, and while it is in use the file must not be changed or truncated. */
+#define TOSST_NPY_MAPPED ((gsize)1 << 30)
 
 /* Reads versions 1.0-3.0 of the format, '<f4', '<f8' (also '>f4', '>f8', 'f2' and integers converted to float64), C
  * order and Fortran order (transposed). Rejects truncated data, object arrays, overflowing sizes, NaN and infinity

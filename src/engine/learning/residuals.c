@@ -279,7 +279,7 @@ static double
 rounding_loss (const Rounded *self, size_t items)
 {
   const TosstLearning *l = self->learning;
-  double E = tosst_norm (l->D * l->D, l->E), sum = 0, u = FLT_EPSILON / 2;
+  double E = tosst_norm ((size_t)l->D * l->D, l->E), sum = 0, u = FLT_EPSILON / 2;
   for (size_t i = 0; i < items; i++)
     sum += self->loss[i].Scc + self->loss[i].M * E * E;
   return u * u * sum;
@@ -316,7 +316,7 @@ round_correlate (Rounded *self, size_t items)
   float *E = (float *)l->DD;
   if (!isfinite (l->options->problem.gamma))
     return tosst_copy (l->context, (size_t)D * K, l->Exc, l->R);
-  for (int i = 0; i < D * D; i++)
+  for (size_t i = 0; i < (size_t)D * D; i++)
     E[i] = l->E[i];
   TosstStatus status = tosst_parallel_work (l->context, items, (double)D * K, round_M_task, self);
   if (status == TOSST_OK)
