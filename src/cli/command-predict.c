@@ -7,12 +7,13 @@
 #include <glib/gi18n.h>
 
 #include "cli/call.h"
+#include "cli/images.h"
 #include "cli/progress.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "core/image/files.h"
 #include "core/image/io.h"
+#include "core/local/image-tensors.h"
 #include "core/predict/class-map.h"
 #include "core/predict/draw-map.h"
 #include "core/predict/predictor.h"
@@ -151,7 +152,8 @@ typedef struct
   CliCall *call;
   const TosstPredictor *predictor;
   const TosstModel *model;
-  GPtrArray *images; /* GFile * */
+  GArray *images;  /* CliImage */
+  gboolean labels; /* several an image */
   CliProgress *progress;
   JsonArray *entries, *failures;
   GError *first; /* the first failure, printed with the second one or at the end */
@@ -206,18 +208,18 @@ tell_failures (Batch *self, GError **error)
 /* --- list of images --- */
 
 static void
-add_folder (Batch *self, GFile *folder)
+add_operand (Batch *self, const char *operand)
 {
-  g_autofree char *name = g_file_get_parse_name (folder);
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (operand);
+  g_autofree char *name = g_file_get_parse_name (file);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) files = tosst_image_files_list (folder, &error);
+  guint before = self->images->len;
+  gboolean features = self->model->recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES;
 
-  if (files && files->len == 0)
+  if (cli_images_add (self->images, file, features, &error) && self->images->len == before)
     tosst_fail (&error, TOSST_FAILED_INPUT, _ ("%s: no image in this folder"), name);
   if (error)
     note_failure (self, name, g_steal_pointer (&error));
-  else
-    g_ptr_array_extend_and_steal (self->images, g_steal_pointer (&files));
 }
 
 /* Path relative to the current folder if possible, as given by the user. */
@@ -233,17 +235,46 @@ name_image (GFile *file)
 
 /* --- output --- */
 
+/* The classes that an image shows, separated by ", "; "-" if it shows none. New. */
+static char *
+list_classes (const Batch *self, const double *margins)
+{
+  GString *list = g_string_new (NULL);
+
+  for (int c = 0; c < self->model->svm->classes; c++)
+    if (margins[c] > 0)
+      g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", self->model->class_names[c]);
+  if (list->len == 0)
+    g_string_append_c (list, '-');
+  return g_string_free (list, FALSE);
+}
+
+static gboolean
+prints_lines (const Batch *self)
+{
+  return !cli_call_flag (self->call, "quiet") && !cli_call_flag (self->call, "json");
+}
+
+/* With several labels an image there is no margin of "the" class. */
+static gboolean
+prints_margins (const Batch *self)
+{
+  return self->labels || cli_call_flag (self->call, "margins");
+}
+
 static void
 print_line (Batch *self, const char *name, int class_index, const double *margins)
 {
-  g_autofree char *image = tosst_clean_line (name),
-                  *class_name = tosst_clean_line (self->model->class_names[class_index]);
+  g_autofree char *image = tosst_clean_line (name), *classes = self->labels ? list_classes (self, margins) : NULL,
+                  *shown = tosst_clean_line (classes ? classes : self->model->class_names[class_index]);
 
-  if (cli_call_flag (self->call, "quiet") || cli_call_flag (self->call, "json"))
+  if (!prints_lines (self))
     return;
   cli_progress_wipe (self->progress);
-  cli_print (stdout, "%s\t%s\t%.4f", image, class_name, margins[class_index]);
-  for (int c = 0; cli_call_flag (self->call, "margins") && c < self->model->svm->classes; c++)
+  cli_print (stdout, "%s\t%s", image, shown);
+  if (!self->labels)
+    printf ("\t%.4f", margins[class_index]);
+  for (int c = 0; prints_margins (self) && c < self->model->svm->classes; c++)
     printf ("\t%.4f", margins[c]);
   putchar ('\n');
   fflush (stdout);
@@ -253,10 +284,9 @@ print_line (Batch *self, const char *name, int class_index, const double *margin
 static void
 print_header (Batch *self)
 {
-  if (cli_call_flag (self->call, "quiet") || cli_call_flag (self->call, "json")
-      || !cli_call_flag (self->call, "margins"))
+  if (!prints_lines (self) || !prints_margins (self))
     return;
-  fputs ("image\tclass\tmargin", stdout);
+  fputs (self->labels ? "image\tclasses" : "image\tclass\tmargin", stdout);
   for (char **name = self->model->class_names; *name; name++)
     {
       g_autofree char *class_name = tosst_clean_line (*name);
@@ -281,33 +311,62 @@ print_json (Batch *self)
 
 /* --- prediction --- */
 
-static gboolean
-predict (Batch *self, GFile *file, GError **error)
+static JsonObject *
+make_entry (const Batch *self, const char *name, int class_index, const double *margins)
 {
-  g_autoptr (TosstImage) image = tosst_image_read (file, 0, error);
-  g_autofree double *margins = g_new (double, self->model->svm->classes);
-  g_autofree char *name = name_image (file);
-  int class_index;
-
-  if (!image)
-    return FALSE;
-  class_index = tosst_predictor_classify (self->predictor, cli_call_context (self->call), image, margins, error);
-  if (class_index < 0)
-    {
-      if (!g_error_matches (*error, TOSST_ERROR, TOSST_FAILED_CANCELLED))
-        g_prefix_error (error, "%s: ", name);
-      return FALSE;
-    }
-
   JsonObject *entry = json_object_new (), *all = json_object_new ();
+  JsonArray *classes = self->labels ? json_array_new () : NULL;
 
   for (int c = 0; c < self->model->svm->classes; c++)
-    json_object_set_double_member (all, self->model->class_names[c], margins[c]);
+    {
+      json_object_set_double_member (all, self->model->class_names[c], margins[c]);
+      if (classes && margins[c] > 0)
+        json_array_add_string_element (classes, self->model->class_names[c]);
+    }
   json_object_set_string_member (entry, "image", name);
-  json_object_set_string_member (entry, "class", self->model->class_names[class_index]);
-  json_object_set_double_member (entry, "margin", margins[class_index]);
+  if (classes)
+    json_object_set_array_member (entry, "classes", classes);
+  else
+    {
+      json_object_set_string_member (entry, "class", self->model->class_names[class_index]);
+      json_object_set_double_member (entry, "margin", margins[class_index]);
+    }
   json_object_set_object_member (entry, "margins", all);
-  json_array_add_object_element (self->entries, entry);
+  return entry;
+}
+
+/* Returns the class of the largest margin; -1 with error. */
+static int
+find_margins (const Batch *self, const CliImage *source, const char *name, double *margins, GError **error)
+{
+  TosstContext *context = cli_call_context (self->call);
+  g_autoptr (TosstFeatures) features = NULL;
+  g_autoptr (TosstImage) image = NULL;
+  int class_index = -1;
+
+  if (tosst_recipe_is_local (self->model->recipe))
+    {
+      features = tosst_local_features_of_file (self->model->recipe, source->file, source->id, error);
+      return features ? tosst_predictor_classify_features (self->predictor, context, features, margins, error) : -1;
+    }
+  image = tosst_image_read (source->file, 0, error);
+  if (image)
+    class_index = tosst_predictor_classify (self->predictor, context, image, margins, error);
+  if (image && class_index < 0 && !g_error_matches (*error, TOSST_ERROR, TOSST_FAILED_CANCELLED))
+    g_prefix_error (error, "%s: ", name);
+  return class_index;
+}
+
+static gboolean
+predict (Batch *self, const CliImage *source, GError **error)
+{
+  g_autofree double *margins = g_new (double, self->model->svm->classes);
+  g_autofree char *name = name_image (source->file);
+  int class_index = find_margins (self, source, name, margins, error);
+
+  if (class_index < 0)
+    return FALSE;
+  json_array_add_object_element (self->entries, make_entry (self, name, class_index, margins));
   print_line (self, name, class_index, margins);
   return TRUE;
 }
@@ -320,11 +379,11 @@ predict_all (Batch *self, GError **error)
 
   for (guint i = 0; i < self->images->len; i++)
     {
-      GFile *file = g_ptr_array_index (self->images, i);
+      const CliImage *image = &g_array_index (self->images, CliImage, i);
       GError *reason = NULL;
 
       cli_progress_span (self->progress, context, (double)i / self->images->len, (i + 1.0) / self->images->len);
-      if (predict (self, file, &reason))
+      if (predict (self, image, &reason))
         continue;
       if (tosst_context_is_cancelled (context))
         {
@@ -332,7 +391,7 @@ predict_all (Batch *self, GError **error)
           return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("interrupted after %u of %u images"), i,
                              self->images->len);
         }
-      g_autofree char *name = name_image (file);
+      g_autofree char *name = name_image (image->file);
       note_failure (self, name, reason);
     }
   return TRUE;
@@ -345,7 +404,7 @@ map_image (Batch *self, GError **error)
     return tell_failures (self, error);
   if (self->images->len != 1)
     return cli_usage_error (error, _ ("--map and --map-npy need one image, not %u"), self->images->len);
-  GFile *file = g_ptr_array_index (self->images, 0);
+  GFile *file = g_array_index (self->images, CliImage, 0).file;
   g_autofree char *name = name_image (file);
   return predict_map (self->call, self->predictor, file, name, error);
 }
@@ -358,14 +417,7 @@ run_batch (Batch *self, GError **error)
   self->progress = cli_progress_new (self->call, _ ("Classifying"), 0, NULL);
 
   for (guint i = 0; i < cli_call_operands (self->call); i++)
-    {
-      g_autoptr (GFile) file = g_file_new_for_commandline_arg (cli_call_operand (self->call, i));
-
-      if (g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_DIRECTORY)
-        add_folder (self, file);
-      else
-        g_ptr_array_add (self->images, g_object_ref (file));
-    }
+    add_operand (self, cli_call_operand (self->call, i));
   cli_progress_free (self->progress);
   if (wants_map (self->call))
     return map_image (self, error);
@@ -377,6 +429,29 @@ run_batch (Batch *self, GError **error)
     complete = tell_failures (self, error);
   cli_progress_free (self->progress);
   return complete;
+}
+
+/* The folder of --features takes the place of the model's. */
+static gboolean
+set_features (CliCall *call, TosstModel *model, GError **error)
+{
+  const char *folder = cli_call_value (call, "features");
+
+  if (!folder)
+    return TRUE;
+  if (model->recipe->descriptor.kind != TOSST_DESCRIPTOR_FEATURES)
+    return cli_usage_error (error, _ ("--features needs a model of features in files (descriptor.kind features)"));
+  return tosst_recipe_set (model->recipe, "descriptor.folder", folder, error);
+}
+
+/* A map needs a model of patches. */
+static gboolean
+check_map (CliCall *call, const TosstModel *model, GError **error)
+{
+  return !wants_map (call) || !tosst_recipe_is_local (model->recipe)
+         || tosst_fail (error, TOSST_FAILED_INPUT,
+                        _ ("the model describes whole images by local features, which give no map: leave out --map and "
+                           "--map-npy"));
 }
 
 static gboolean
@@ -401,16 +476,19 @@ run (CliCall *call, GError **error)
         && (!picture || tosst_draw_check (picture, error))))
     return FALSE;
   model = tosst_model_load (file, error);
-  predictor = model ? tosst_predictor_new (model, cli_call_context (call), error) : NULL;
+  if (!model || !set_features (call, model, error) || !check_map (call, model, error))
+    return FALSE;
+  predictor = tosst_predictor_new (model, cli_call_context (call), error);
   if (!predictor)
     return FALSE;
   batch.predictor = predictor;
   batch.model = model;
-  batch.images = g_ptr_array_new_with_free_func (g_object_unref);
+  batch.labels = tosst_recipe_has_several_labels (model->recipe);
+  batch.images = cli_images_new ();
   batch.entries = json_array_new ();
   batch.failures = json_array_new ();
   ok = run_batch (&batch, error);
-  g_ptr_array_unref (batch.images);
+  g_array_unref (batch.images);
   json_array_unref (batch.entries);
   json_array_unref (batch.failures);
   g_clear_error (&batch.first);
@@ -420,6 +498,8 @@ run (CliCall *call, GError **error)
 static const CliOption options[] = {
   { "model", 'm', "M.npz", N_ ("Model written by tosst classify --model"), TRUE },
   { "margins", 0, NULL, N_ ("Print the margins of all classes") },
+  { "features", 0, "DIR",
+    N_ ("Folder of the feature files of the images, for models of features in files (default: that of the training)") },
   { "map", 0, "FILE.png", N_ ("Output file of the map drawn over the image (.png, .svg, .pdf)") },
   { "map-npy", 0, "M.npy", N_ ("Output file of class and margins of each window of the map") },
   { "window", 0, "SIZE", N_ ("Side of the windows of the map in pixels (default: that of the training images)") },

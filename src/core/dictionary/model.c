@@ -10,7 +10,8 @@
 #include "core/dictionary/file.h"
 #include "core/dictionary/model.h"
 
-static const char *const members[] = { "B.npy", "b.npy", "scale.npy", "symmetric.npy", "w.npy", "meta.json", NULL };
+static const char *const members[] = { "B.npy",        "b.npy",          "scale.npy",     "symmetric.npy", "w.npy",
+                                       "pca_mean.npy", "pca_values.npy", "pca_basis.npy", "meta.json",     NULL };
 
 void
 tosst_model_free (TosstModel *self)
@@ -19,9 +20,29 @@ tosst_model_free (TosstModel *self)
     return;
   tosst_recipe_free (self->recipe);
   tosst_dictionary_free (self->dictionary);
+  tosst_pca_free (self->pca);
   tosst_svm_free (self->svm);
   g_strfreev (self->class_names);
   g_free (self);
+}
+
+/* ndim 1: a vector of rows numbers. */
+static void
+put_doubles (TosstNpz *npz, const char *name, int ndim, int rows, int columns, const double *values)
+{
+  gsize shape[2] = { (gsize)rows, (gsize)columns };
+  TosstNpy *array = tosst_npy_new (TOSST_NPY_FLOAT64, ndim, shape);
+
+  memcpy (array->data, values, array->count * sizeof *values);
+  tosst_npz_steal_array (npz, name, array);
+}
+
+static void
+put_components (TosstNpz *npz, const TosstPca *pca)
+{
+  put_doubles (npz, "pca_mean", 1, pca->D, 1, pca->mean);
+  put_doubles (npz, "pca_values", 1, pca->D, 1, pca->values);
+  put_doubles (npz, "pca_basis", 2, pca->D, pca->q, pca->basis);
 }
 
 static TosstNpz *
@@ -31,8 +52,6 @@ to_npz (const TosstModel *self)
   g_autofree char *recipe = tosst_recipe_to_text (self->recipe, FALSE);
   JsonObject *object = json_object_new ();
   JsonArray *classes = json_array_new ();
-  gsize shape[2] = { self->svm->classes, self->svm->p + 1 };
-  TosstNpy *w = tosst_npy_new (TOSST_NPY_FLOAT64, 2, shape);
 
   for (char **name = self->class_names; *name; name++)
     json_array_add_string_element (classes, *name);
@@ -43,10 +62,11 @@ to_npz (const TosstModel *self)
   if (self->sample_side > 0)
     json_object_set_int_member (object, "sample", self->sample_side);
   json_object_set_array_member (object, "classes", classes);
-  memcpy (w->data, self->svm->w, w->count * sizeof (double));
   if (self->dictionary)
     tosst_dictionary_to_npz (self->dictionary, npz);
-  tosst_npz_steal_array (npz, "w", w);
+  if (self->pca)
+    put_components (npz, self->pca);
+  put_doubles (npz, "w", 2, self->svm->classes, self->svm->p + 1, self->svm->w);
   tosst_npz_write_meta (npz, object);
   return npz;
 }
@@ -116,6 +136,70 @@ read_classifier (TosstModel *self, TosstNpz *npz, const char *name, GError **err
   return TRUE;
 }
 
+/* Copies a member; FALSE if it is missing or has another shape. Arrays with values that are not finite are not read. */
+static gboolean
+take_doubles (TosstNpz *npz, const char *member, int ndim, gsize rows, gsize columns, double *values)
+{
+  const TosstNpy *array = tosst_npz_array (npz, member);
+
+  if (!array || array->type != TOSST_NPY_FLOAT64 || array->ndim != ndim || array->shape[0] != rows
+      || (ndim == 2 && array->shape[1] != columns))
+    return FALSE;
+  memcpy (values, array->data, array->count * sizeof *values);
+  return TRUE;
+}
+
+/* Principal components, and the length of features that they tell. */
+static gboolean
+read_components (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
+{
+  const TosstNpy *basis = tosst_npz_array (npz, "pca_basis");
+  int q = self->recipe->descriptor.pca, D = self->recipe->descriptor.length;
+
+  if (self->recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT)
+    D = TOSST_SIFT_LENGTH;
+  if (basis && basis->ndim == 2 && D == 0)
+    D = (int)MIN (basis->shape[0], (gsize)G_MAXUINT16 + 1);
+  if (!basis || D < q)
+    return tosst_fail_input (error, name,
+                             basis ? _ ("has fewer numbers in a feature than principal components, descriptor.pca")
+                                   : _ ("has no member pca_basis, though its recipe has principal components"));
+  self->pca = tosst_pca_new (D, q);
+  if (!self->pca)
+    return tosst_fail_input (error, name, _ ("does not fit into memory"));
+  if (!take_doubles (npz, "pca_basis", 2, (gsize)D, (gsize)q, self->pca->basis)
+      || !take_doubles (npz, "pca_mean", 1, (gsize)D, 1, self->pca->mean)
+      || !take_doubles (npz, "pca_values", 1, (gsize)D, 1, self->pca->values))
+    return tosst_fail_input (error, name,
+                             _ ("has principal components (pca_mean, pca_values, pca_basis) whose shapes are not those "
+                                "of %d numbers and %d components"),
+                             D, q);
+  if (self->recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES)
+    self->recipe->descriptor.length = D;
+  return TRUE;
+}
+
+/* Reads what a recipe of local features needs. */
+static gboolean
+read_local (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+  TosstSiftOptions sift;
+
+  if (!tosst_recipe_is_local (self->recipe))
+    return TRUE;
+  if (self->recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT
+      && !tosst_recipe_sift_options (self->recipe, &sift, &cause))
+    return tosst_fail_input (error, name, _ ("is not a model: %s"), cause->message);
+  if (self->recipe->descriptor.pca > 0)
+    return read_components (self, npz, name, error);
+  if (tosst_recipe_dimension (self->recipe) < 1)
+    return tosst_fail_input (error, name, _ ("is not a model: its recipe has no descriptor.length"));
+  return tosst_shape_numbers (tosst_recipe_shape (self->recipe)) < G_MAXINT
+         || tosst_fail_input (error, name, _ ("is not a model: tensors of side %d would be too large"),
+                              tosst_recipe_dimension (self->recipe));
+}
+
 /* Detects a dictionary file, for a specific error message. */
 static gboolean
 check_members (TosstNpz *npz, JsonObject *object, const char *name, GError **error)
@@ -145,7 +229,7 @@ from_npz (TosstNpz *npz, const char *name, GError **error)
   if (!text)
     return tosst_fail_input (error, name, _ ("is not a model: meta.json has no recipe")), NULL;
   self->recipe = tosst_recipe_parse (text, where, error);
-  if (!self->recipe || !read_class_names (self, object, name, error))
+  if (!self->recipe || !read_class_names (self, object, name, error) || !read_local (self, npz, name, error))
     return NULL;
   /* A recipe without a dictionary requires a file without one. */
   if (tosst_recipe_has_dictionary (self->recipe))

@@ -14,6 +14,7 @@
 #include "core/base/memory.h"
 #include "core/dictionary/describe-patches.h"
 #include "core/dictionary/patch-coder.h"
+#include "core/local/image-tensors.h"
 #include "tosst/pool.h"
 
 /* Bytes of tensors and codes per block, unless one row of patches has more. */
@@ -63,6 +64,9 @@ tosst_predictor_grid (const TosstPredictor *self, const TosstImage *image, gsize
 {
   const int patch = self->model->recipe->descriptor.patch, step = self->model->recipe->descriptor.step;
 
+  if (tosst_recipe_is_local (self->model->recipe))
+    return tosst_fail (error, TOSST_FAILED_INPUT,
+                       _ ("a model of local features describes whole images, and has no patches and no class map"));
   *columns = tosst_patch_grid (image->width, patch, patch, step, NULL);
   *rows = tosst_patch_grid (patch, image->height, patch, step, NULL);
   return (*columns > 0 && *rows > 0)
@@ -233,20 +237,95 @@ sign_image (const TosstPredictor *self, TosstContext *context, const TosstImage 
   return tosst_error_from_status (status, context, _ ("coding the image"), error);
 }
 
-int
-tosst_predictor_classify (const TosstPredictor *self, TosstContext *context, const TosstImage *image, double *margins,
-                          GError **error)
+/* What is described: an image or its features. */
+typedef struct
+{
+  const TosstRecipe *recipe;
+  const TosstImage *image;
+  const TosstFeatures *features;
+} Described;
+
+static TosstFeatures *
+get_features (guint image, gpointer data, GError **error)
+{
+  const Described *self = data;
+
+  return self->features != NULL ? tosst_features_copy (self->features)
+                                : tosst_local_features_of_image (self->recipe, self->image, _ ("the image"), error);
+}
+
+/* The signature of an image with one tensor. */
+static gboolean
+sign_whole (const TosstPredictor *self, TosstContext *context, Described *described, float *signature, GError **error)
+{
+  const TosstRecipe *recipe = self->model->recipe;
+  const TosstLocalPart part = { 0, 0 };
+  g_autofree float *tensor = g_new (float, self->m), *code = g_new (float, self->K);
+  TosstRange range = tosst_context_narrow (context, 0, DESCRIBING);
+  gboolean ok
+      = tosst_local_describe (recipe, self->model->pca, context, &part, 1, get_features, described, tensor, error);
+  TosstStatus status;
+
+  tosst_context_set_range (context, range);
+  if (!ok)
+    return FALSE;
+  range = tosst_context_narrow (context, DESCRIBING, 1);
+  status = tosst_patch_coder_code (self->coder, context, tensor, 1, code, NULL);
+  tosst_context_set_range (context, range);
+  if (status == TOSST_OK)
+    status = tosst_pool (recipe->pooling.kind, recipe->pooling.parameter, code, (int)self->K, NULL, 1, signature);
+  if (status == TOSST_OK)
+    tosst_normalise_signature (signature, (int)self->K, recipe->pooling.power, recipe->pooling.l2);
+  return tosst_error_from_status (status, context, _ ("coding the image"), error);
+}
+
+static int
+decide (const TosstPredictor *self, const float *signature, double *margins)
 {
   const TosstSvm *svm = self->model->svm;
-  g_autofree float *signature = g_new (float, self->K);
   g_autofree double *all = g_new (double, svm->classes);
-  gsize columns, rows;
 
-  if (!tosst_predictor_grid (self, image, &columns, &rows, error) || !check_memory (self, columns * rows, error)
-      || !sign_image (self, context, image, columns, signature, error))
-    return -1;
   tosst_svm_margins (svm, signature, 1, all);
   if (margins != NULL)
     memcpy (margins, all, svm->classes * sizeof (double));
   return tosst_svm_decide (svm, all);
+}
+
+int
+tosst_predictor_classify_features (const TosstPredictor *self, TosstContext *context, const TosstFeatures *features,
+                                   double *margins, GError **error)
+{
+  g_autofree float *signature = g_new (float, self->K);
+  Described described = { .recipe = self->model->recipe, .features = features };
+
+  g_return_val_if_fail (tosst_recipe_is_local (self->model->recipe), -1);
+
+  return sign_whole (self, context, &described, signature, error) ? decide (self, signature, margins) : -1;
+}
+
+static gboolean
+sign_local (const TosstPredictor *self, TosstContext *context, const TosstImage *image, float *signature,
+            GError **error)
+{
+  Described described = { .recipe = self->model->recipe, .image = image };
+
+  if (self->model->recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES)
+    return tosst_fail (error, TOSST_FAILED_INPUT,
+                       _ ("the model needs the features of an image in a file, not its pixels"));
+  return sign_whole (self, context, &described, signature, error);
+}
+
+int
+tosst_predictor_classify (const TosstPredictor *self, TosstContext *context, const TosstImage *image, double *margins,
+                          GError **error)
+{
+  g_autofree float *signature = g_new (float, self->K);
+  gsize columns, rows;
+
+  if (tosst_recipe_is_local (self->model->recipe))
+    return sign_local (self, context, image, signature, error) ? decide (self, signature, margins) : -1;
+  if (!tosst_predictor_grid (self, image, &columns, &rows, error) || !check_memory (self, columns * rows, error)
+      || !sign_image (self, context, image, columns, signature, error))
+    return -1;
+  return decide (self, signature, margins);
 }

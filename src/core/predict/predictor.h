@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/dictionary/model.h"
+#include "core/local/features.h"
 #include "tosst/describe.h"
 
 G_BEGIN_DECLS
@@ -16,12 +17,20 @@ void tosst_predictor_free (TosstPredictor *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstPredictor, tosst_predictor_free)
 const TosstModel *tosst_predictor_model (const TosstPredictor *self);
 
-/* margins: one per class, or NULL. Returns the class index, or -1 with error. Codes are pooled in blocks, so that
- * memory depends on the width of the image and not on its height; only exapro pooling needs all codes. */
+/* margins: one per class, or NULL. Returns the class of the largest margin, or -1 with error. With several labels an
+ * image (tosst_recipe_has_several_labels()) this is no prediction: the image shows each class of positive margin.
+ * Codes are pooled in blocks, so that memory depends on the width of the image and not on its height; only exapro
+ * pooling needs all codes. A model of local features describes the whole image by one tensor; one of kind features
+ * cannot do so from pixels. */
 int tosst_predictor_classify (const TosstPredictor *self, TosstContext *context, const TosstImage *image,
                               double *margins, GError **error);
 
-/* Number of patches of an image per row and per column. Returns FALSE with error for an image smaller than a patch. */
+/* The same by local features of an image; the model must be of local features. */
+int tosst_predictor_classify_features (const TosstPredictor *self, TosstContext *context, const TosstFeatures *features,
+                                       double *margins, GError **error);
+
+/* Number of patches of an image per row and per column. Returns FALSE with error for an image smaller than a patch, and
+ * with a model of local features, which has no patches. */
 gboolean tosst_predictor_grid (const TosstPredictor *self, const TosstImage *image, gsize *columns, gsize *rows,
                                GError **error);
 

@@ -172,6 +172,20 @@ sample_side (TosstDataset *dataset)
   return sides[n / 2];
 }
 
+static TosstPca *
+copy_components (const TosstPca *pca)
+{
+  TosstPca *copy = pca != NULL ? tosst_pca_new (pca->D, pca->q) : NULL;
+
+  if (copy != NULL)
+    {
+      memcpy (copy->mean, pca->mean, (gsize)pca->D * sizeof (double));
+      memcpy (copy->values, pca->values, (gsize)pca->D * sizeof (double));
+      memcpy (copy->basis, pca->basis, (gsize)pca->D * (gsize)pca->q * sizeof (double));
+    }
+  return copy;
+}
+
 /* Dictionary, if any, and model of the first split become those of the result. */
 static void
 store_model (TosstRun *self, const TosstDictionary *dictionary, TosstSvm *svm)
@@ -180,6 +194,7 @@ store_model (TosstRun *self, const TosstDictionary *dictionary, TosstSvm *svm)
 
   model->recipe = tosst_recipe_copy (self->recipe);
   model->dictionary = dictionary != NULL ? tosst_dictionary_copy (dictionary) : NULL;
+  model->pca = copy_components (self->source->pca);
   model->svm = svm;
   model->class_names = g_strdupv (self->result->class_names);
   model->sample_side = sample_side (self->dataset);
