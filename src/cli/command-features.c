@@ -7,17 +7,12 @@
 #include <glib/gi18n.h>
 
 #include "cli/call.h"
+#include "cli/images.h"
 #include "cli/progress.h"
 #include "core/base/error.h"
-#include "core/image/files.h"
 #include "core/image/io.h"
 #include "core/image/probe.h"
-#include "core/local/features.h"
-
-/* Larger photographs are reduced to this side. */
-#define LONGEST_SIDE 500
-/* Descriptors of a smaller mass are of flat regions. */
-#define FLAT 0.0001
+#include "core/local/image-tensors.h"
 
 typedef struct
 {
@@ -27,7 +22,7 @@ typedef struct
 
 typedef struct
 {
-  TosstSiftOptions options;
+  const TosstRecipe *recipe;
   GArray *sources; /* Source */
   GError *error;   /* atomic, as features */
   gsize features;
@@ -43,43 +38,26 @@ source_clear (gpointer data)
   g_free (source->name);
 }
 
-/* id: the name of its features below the output folder, with the suffix of the image. */
-static void
-add_source (Job *job, GFile *image, const char *id, GFile *folder)
-{
-  const char *dot = strrchr (id, '.'), *slash = strrchr (id, G_DIR_SEPARATOR);
-  g_autofree char *stem = dot && (!slash || dot > slash + 1) ? g_strndup (id, (gsize)(dot - id)) : g_strdup (id);
-  g_autofree char *name = g_strconcat (stem, ".npz", NULL);
-  Source source = { g_object_ref (image), g_file_resolve_relative_path (folder, name), g_file_get_parse_name (image) };
-
-  g_array_append_val (job->sources, source);
-}
-
-/* Images of a folder keep their subfolders. */
 static gboolean
 add_operand (Job *job, const char *operand, GFile *folder, GError **error)
 {
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (operand);
-  g_autoptr (GPtrArray) images = NULL;
+  g_autoptr (GArray) images = cli_images_new ();
+  TosstImageProbe probe;
 
-  if (g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL) != G_FILE_TYPE_DIRECTORY)
-    {
-      g_autofree char *name = g_file_get_basename (file);
-      TosstImageProbe probe;
-
-      if (!tosst_image_probe (file, FALSE, &probe, error))
-        return FALSE;
-      add_source (job, file, name, folder);
-      return TRUE;
-    }
-  images = tosst_image_files_list (file, error);
-  if (!images)
+  if (!cli_images_add (images, file, FALSE, error))
+    return FALSE;
+  if (images->len == 1 && g_file_equal (g_array_index (images, CliImage, 0).file, file)
+      && !tosst_image_probe (file, FALSE, &probe, error))
     return FALSE;
   for (guint i = 0; i < images->len; i++)
     {
-      g_autofree char *relative = g_file_get_relative_path (file, images->pdata[i]);
+      const CliImage *image = &g_array_index (images, CliImage, i);
+      g_autofree char *name = g_strconcat (image->id, ".npz", NULL);
+      Source source = { g_object_ref (image->file), g_file_resolve_relative_path (folder, name),
+                        g_file_get_parse_name (image->file) };
 
-      add_source (job, images->pdata[i], relative, folder);
+      g_array_append_val (job->sources, source);
     }
   return images->len > 0 || tosst_fail_input (error, operand, _ ("has no images"));
 }
@@ -108,7 +86,7 @@ describe (const Job *job, const Source *source, GError **error)
 {
   g_autoptr (TosstImage) image = tosst_image_read (source->image, 0, error);
 
-  return image ? tosst_features_sift (image, &job->options, LONGEST_SIDE, FLAT, source->name, error) : NULL;
+  return image ? tosst_local_features_of_image (job->recipe, image, source->name, error) : NULL;
 }
 
 static gboolean
@@ -196,14 +174,17 @@ describe_all (CliCall *call, Job *job, GError **error)
 static gboolean
 run (CliCall *call, GError **error)
 {
+  g_autoptr (TosstRecipe) recipe = cli_call_recipe (call, cli_call_value (call, "recipe"), NULL, error);
   g_autoptr (GFile) folder = cli_call_file (call, "output");
   g_autoptr (GArray) sources = g_array_new (FALSE, FALSE, sizeof (Source));
-  Job job = { .sources = sources };
+  Job job = { .recipe = recipe, .sources = sources };
+  TosstSiftOptions sift;
   gint64 start = g_get_monotonic_time ();
   gboolean ok = TRUE;
 
   g_array_set_clear_func (sources, source_clear);
-  tosst_sift_options_default (&job.options);
+  if (!recipe || !tosst_recipe_sift_options (recipe, &sift, error))
+    return FALSE;
   for (guint i = 0; i < cli_call_operands (call) && ok; i++)
     ok = add_operand (&job, cli_call_operand (call, i), folder, error);
   if (!ok || !check_outputs (&job, error))
@@ -218,10 +199,13 @@ run (CliCall *call, GError **error)
 
 static const CliOption options[] = {
   { "output", 'o', "DIR", N_ ("Folder of the feature files, one .npz an image: x, xy, scale"), TRUE },
+  { "recipe", 0, "FILE", N_ ("Recipe with the keys of dense SIFT: radii, strides, root, flat, longest-side") },
   { "resume", 0, NULL, N_ ("Leave out images whose features are newer than they are") },
   { NULL },
 };
 
+static const char *const groups[] = { "descriptor", NULL };
+
 const CliCommand cli_features
-    = { "features", "IMAGE|FOLDER...", N_ ("Write the dense SIFT descriptors of images"), options, NULL, 1, G_MAXUINT,
+    = { "features", "IMAGE|FOLDER...", N_ ("Write the dense SIFT descriptors of images"), options, groups, 1, G_MAXUINT,
         run };
