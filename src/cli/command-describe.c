@@ -5,14 +5,17 @@
 #include <glib/gi18n.h>
 
 #include "cli/call.h"
+#include "cli/images.h"
 #include "cli/progress.h"
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/dictionary/describe-patches.h"
+#include "core/dictionary/model.h"
 #include "core/format/npy.h"
 #include "core/format/tensor-array.h"
 #include "core/image/io.h"
 #include "core/image/probe.h"
+#include "core/local/image-tensors.h"
 
 /* Bytes of tensors per block. */
 #define CHUNK_BYTES (128u << 20)
@@ -37,6 +40,10 @@ typedef struct
   gsize m, total, done;
   GArray *sources;
   TosstPoint at; /* x < 0: all patches of the grid */
+
+  /* Of local features: one tensor for each image. */
+  GArray *images; /* CliImage; empty: patches */
+  const TosstPca *pca;
 } Job;
 
 static void
@@ -137,15 +144,19 @@ check_needs (CliCall *call, const Job *job, GFile *output, GError **error)
   guint64 left = info ? g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_FILESYSTEM_FREE) : 0;
 
   if ((double)memory > MEMORY_SHARE * (double)available)
-    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("needs %s of memory and %s are available: raise descriptor.step"),
+    return tosst_fail (error, TOSST_FAILED_INPUT,
+                       job->images->len > 0 ? _ ("needs %s of memory and %s are available: lower descriptor.pca")
+                                            : _ ("needs %s of memory and %s are available: raise descriptor.step"),
                        needed, there);
   if (left > 0 && disk > (double)left)
     {
       g_autofree char *wanted = g_format_size ((guint64)disk), *free_space = g_format_size (left);
 
       return tosst_fail (error, TOSST_FAILED_INPUT,
-                         _ ("%zu tensors need %s in %s, where %s are free: raise descriptor.step"), job->total, wanted,
-                         cli_call_value (call, "output"), free_space);
+                         job->images->len > 0
+                             ? _ ("%zu tensors need %s in %s, where %s are free: lower descriptor.pca")
+                             : _ ("%zu tensors need %s in %s, where %s are free: raise descriptor.step"),
+                         job->total, wanted, cli_call_value (call, "output"), free_space);
     }
   if (memory > MUCH_BYTES && !cli_call_flag (call, "quiet") && !cli_call_flag (call, "json"))
     cli_print (stdout, _ ("%zu tensors of side %d, at most %s of memory\n"), job->total, job->d, needed);
@@ -196,6 +207,99 @@ describe_source (Job *job, TosstContext *context, const Source *source, TosstNpy
   return TRUE;
 }
 
+/* --- local features --- */
+
+static TosstFeatures *
+read_features (guint image, gpointer data, GError **error)
+{
+  const Job *job = data;
+  const CliImage *source = &g_array_index (job->images, CliImage, image);
+
+  return tosst_local_features_of_file (job->recipe, source->file, source->id, error);
+}
+
+static gboolean
+list_images (CliCall *call, Job *job, GError **error)
+{
+  gboolean features = job->recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES;
+
+  if (cli_call_value (call, "at"))
+    return cli_usage_error (error, _ ("--at needs a descriptor of patches; local features describe whole images"));
+  for (guint i = 0; i < cli_call_operands (call); i++)
+    {
+      g_autoptr (GFile) file = g_file_new_for_commandline_arg (cli_call_operand (call, i));
+      guint before = job->images->len;
+
+      if (!cli_images_add (job->images, file, features, error))
+        return FALSE;
+      if (job->images->len == before)
+        return tosst_fail_input (error, cli_call_operand (call, i), _ ("has no images"));
+    }
+  job->total = job->images->len;
+  return TRUE;
+}
+
+/* Completes the recipe by what the first image tells. */
+static gboolean
+complete (Job *job, TosstRecipe *recipe, GError **error)
+{
+  g_autoptr (TosstFeatures) features = NULL;
+  TosstSiftOptions sift;
+
+  if (recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT)
+    return tosst_recipe_sift_options (recipe, &sift, error);
+  if (recipe->descriptor.length > 0)
+    return TRUE;
+  features = read_features (0, job, error);
+  if (features)
+    recipe->descriptor.length = features->D;
+  return features != NULL;
+}
+
+/* Components of the images themselves, where there is no model. */
+static gboolean
+find_components (CliCall *call, Job *job, TosstPca **pca, GError **error)
+{
+  TosstContext *context = cli_call_context (call);
+  g_autoptr (CliProgress) progress = cli_progress_new (call, _ ("Principal components"), 0, NULL);
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 0; i < job->images->len; i++)
+    g_array_append_val (all, i);
+  cli_progress_span (progress, context, 0, 1);
+  return tosst_local_components (job->recipe, context, all, read_features, job, pca, error);
+}
+
+static gboolean
+describe_images (Job *job, TosstContext *context, TosstNpyWriter *writer, CliProgress *progress, GError **error)
+{
+  gsize chunk = CLAMP (CHUNK_BYTES / (job->m * sizeof (float)), 1, job->total);
+  g_autofree float *tensors = g_new (float, chunk * job->m);
+  g_autofree TosstLocalPart *parts = g_new0 (TosstLocalPart, chunk);
+
+  for (gsize n; job->done < job->total; job->done += n)
+    {
+      n = MIN (chunk, job->total - job->done);
+      for (gsize i = 0; i < n; i++)
+        parts[i].image = (guint)(job->done + i);
+      cli_progress_span (progress, context, (double)job->done / job->total, (double)(job->done + n) / job->total);
+      if (!tosst_local_describe (job->recipe, job->pca, context, parts, n, read_features, job, tensors, error)
+          || !write_tensors (job, tensors, n, writer, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* A cancelled computation has no sentence of its own. */
+static gboolean
+end (gboolean ok, GError **error)
+{
+  if (ok || !g_error_matches (*error, TOSST_ERROR, TOSST_FAILED_CANCELLED))
+    return ok;
+  g_clear_error (error);
+  return cli_fail_interrupted (error);
+}
+
 static gboolean
 describe_all (CliCall *call, Job *job, GFile *output, GError **error)
 {
@@ -206,6 +310,8 @@ describe_all (CliCall *call, Job *job, GFile *output, GError **error)
       = tosst_npy_writer_new_shape (output, TOSST_NPY_FLOAT32, job->matrices ? 3 : 2, shape, error);
 
   if (!writer)
+    return FALSE;
+  if (job->images->len > 0 && !describe_images (job, context, writer, progress, error))
     return FALSE;
   for (guint i = 0; i < job->sources->len; i++)
     if (!describe_source (job, context, &g_array_index (job->sources, Source, i), writer, progress, error))
@@ -230,30 +336,79 @@ print_result (CliCall *call, const Job *job, double seconds)
   cli_call_result (call, object, text);
 }
 
+static void
+set_shape (Job *job)
+{
+  TosstShape shape = tosst_recipe_shape (job->recipe);
+
+  job->d = tosst_recipe_dimension (job->recipe);
+  job->matrices = shape.kind == TOSST_SHAPE_SYMMETRIC;
+  job->m = tosst_shape_numbers (shape);
+}
+
+static gboolean
+run_patches (CliCall *call, Job *job, GFile *output, GError **error)
+{
+  TosstFeatureOptions features;
+  const char *why;
+
+  tosst_recipe_feature_options (job->recipe, &features);
+  why = tosst_feature_options_check (&features);
+  if (why)
+    return tosst_fail (error, TOSST_FAILED_INPUT, "%s", why);
+  set_shape (job);
+  return list_sources (call, job, error) && check_needs (call, job, output, error)
+         && describe_all (call, job, output, error);
+}
+
+/* pca: of a model, or NULL. */
+static gboolean
+run_images (CliCall *call, Job *job, TosstRecipe *recipe, const TosstPca *pca, GFile *output, GError **error)
+{
+  g_autoptr (TosstPca) own = NULL;
+
+  if (!list_images (call, job, error) || !complete (job, recipe, error))
+    return FALSE;
+  set_shape (job);
+  if (job->m > CHUNK_BYTES / sizeof (float))
+    return tosst_fail (error, TOSST_FAILED_RECIPE,
+                       _ ("tensors of side %d would be too large: set descriptor.pca to a small number"), job->d);
+  if (!check_needs (call, job, output, error) || (!pca && !end (find_components (call, job, &own, error), error)))
+    return FALSE;
+  job->pca = pca ? pca : own;
+  return end (describe_all (call, job, output, error), error);
+}
+
+/* The recipe of the model, or else of --recipe and --set. */
+static TosstRecipe *
+find_recipe (CliCall *call, TosstModel **model, GError **error)
+{
+  g_autoptr (GFile) file = cli_call_file (call, "model");
+
+  if (!file)
+    return cli_call_recipe (call, cli_call_value (call, "recipe"), NULL, error);
+  if (cli_call_value (call, "recipe") || cli_call_has_settings (call))
+    return cli_usage_error (error, _ ("--model has a recipe: leave out --recipe and --set")), NULL;
+  *model = tosst_model_load (file, error);
+  return *model ? tosst_recipe_copy ((*model)->recipe) : NULL;
+}
+
 static gboolean
 run (CliCall *call, GError **error)
 {
   static const char *const outputs[] = { "output", NULL };
-  g_autoptr (TosstRecipe) recipe = cli_call_recipe (call, cli_call_value (call, "recipe"), NULL, error);
+  g_autoptr (TosstModel) model = NULL;
+  g_autoptr (TosstRecipe) recipe = find_recipe (call, &model, error);
   g_autoptr (GFile) output = cli_call_file (call, "output");
-  g_autoptr (GArray) sources = g_array_new (FALSE, FALSE, sizeof (Source));
-  Job job = { .recipe = recipe, .sources = sources };
+  g_autoptr (GArray) sources = g_array_new (FALSE, FALSE, sizeof (Source)), images = cli_images_new ();
+  Job job = { .recipe = recipe, .sources = sources, .images = images };
   gint64 start = g_get_monotonic_time ();
-  TosstFeatureOptions features;
-  const char *why;
 
   if (!recipe || !cli_call_check_outputs (call, outputs, error))
     return FALSE;
   g_array_set_clear_func (sources, source_clear);
-  tosst_recipe_feature_options (recipe, &features);
-  why = tosst_feature_options_check (&features);
-  if (why)
-    return tosst_fail (error, TOSST_FAILED_INPUT, "%s", why);
-  job.d = tosst_recipe_dimension (recipe);
-  job.matrices = tosst_recipe_shape (recipe).kind == TOSST_SHAPE_SYMMETRIC;
-  job.m = tosst_shape_numbers (tosst_recipe_shape (recipe));
-  if (!list_sources (call, &job, error) || !check_needs (call, &job, output, error)
-      || !describe_all (call, &job, output, error))
+  if (!(tosst_recipe_is_local (recipe) ? run_images (call, &job, recipe, model ? model->pca : NULL, output, error)
+                                       : run_patches (call, &job, output, error)))
     return FALSE;
   print_result (call, &job, (g_get_monotonic_time () - start) / (double)G_USEC_PER_SEC);
   return TRUE;
@@ -262,11 +417,20 @@ run (CliCall *call, GError **error)
 static const CliOption options[] = {
   { "output", 'o', "T.npy", N_ ("Output file of tensors: float32, one row each; matrices as (N, d, d)"), TRUE },
   { "recipe", 0, "FILE", N_ ("Recipe for describing") },
+  { "model", 'm', "M.npz",
+    N_ ("Describe by the recipe and the principal components of this model; without it the components of local "
+        "features are those of the given images") },
   { "at", 0, "X,Y", N_ ("Only the patch with this top left pixel") },
   { NULL },
 };
 static const char *const groups[] = { "descriptor", NULL };
 
 const CliCommand cli_describe
-    = { "describe", "IMAGE...", N_ ("Write the tensors or matrices of all patches of images"), options, groups, 1,
-        G_MAXUINT,  run };
+    = { "describe",
+        "IMAGE...",
+        N_ ("Write the tensors or matrices of all patches of images, or of whole images of local features"),
+        options,
+        groups,
+        1,
+        G_MAXUINT,
+        run };

@@ -93,6 +93,9 @@ read_vectors (CliCall *call, Job *job, GError **error)
 
   if (!recipe || (at && !cli_parse_at (at, &point.x, &point.y, error)))
     return FALSE;
+  if (tosst_recipe_is_local (recipe))
+    return cli_usage_error (error, _ ("needs features of the pixels of a patch: set descriptor.kind=rbf, not %s"),
+                            recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT ? "sift" : "features");
   tosst_recipe_feature_options (recipe, &features);
   if (features.kind == TOSST_FEATURES_LINEAR && (!features.absolute || features.opponent))
     return cli_usage_error (error, _ ("features must not be negative: set descriptor.kind=rbf, or "
