@@ -178,3 +178,33 @@ TosstStatus tosst_plain_raw (TosstContext *context, const TosstLayout *layout, c
 
 TosstStatus tosst_plain_log_euclidean (TosstContext *context, const TosstLayout *layout, const float *tensors, size_t n,
                                        float *out);
+
+/* A linear map of plain descriptors to K numbers, for comparison with codes: x -> x R, R of m x K, row-major. */
+typedef struct
+{
+  size_t m;
+  int K;
+  float *rows;   /* R, owned; or NULL: drawn from the seed, block by block, in each call */
+  uint64_t seed; /* of a random R */
+} TosstLinear;
+
+/* A zero map with stored rows; NULL without memory. */
+TosstLinear *tosst_linear_new (size_t m, int K);
+void tosst_linear_free (TosstLinear *self);
+
+/* Gaussian random projection: independent normal entries of variance 1 / K, so that inner products are kept in the mean,
+ * with a deviation of about |x| |y| sqrt (2 / K) (Johnson and Lindenstrauss). Row i depends on seed, i and, by its
+ * scale, on K. R is stored if it takes `memory` bytes at most. */
+TosstStatus tosst_linear_random (TosstContext *context, size_t m, int K, uint64_t seed, size_t memory,
+                                 TosstLinear **linear);
+
+/* The first K <= n principal components, without subtracting a mean, of n plain descriptors x (n x m), from the
+ * eigenvectors U and eigenvalues L of their Gram matrix: R = x' U L^{-1/2}. With K = n inner products of x are kept.
+ * Directions whose eigenvalue is rounding error have R = 0. */
+TosstStatus tosst_linear_components (TosstContext *context, const float *x, size_t n, size_t m, int K,
+                                     TosstLinear **linear);
+
+/* Maps tensors (n x m, of a layout of tosst_plain_raw()) as plain descriptors; out: n x K. A row of the result does not
+ * depend on the others. */
+TosstStatus tosst_linear_map (TosstContext *context, const TosstLayout *layout, const TosstLinear *linear,
+                              const float *tensors, size_t n, float *out);

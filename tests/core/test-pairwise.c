@@ -221,6 +221,8 @@ static const char *const contexts[][3] = {
   { "descriptor.kind=covariance", "coding.method=log-euclidean" },
   { "descriptor.kind=covariance", "descriptor.features=rbf" },
   { "coding.method=raw" },
+  { "coding.method=projection" },
+  { "coding.method=pca", "dictionary.sample=60" },
   { "dictionary.scheme=full", "descriptor.kind=linear" },
   { "dictionary.scheme=low-rank" },
   { "dictionary.solver=gradient" },

@@ -10,8 +10,9 @@
 #include "core/dictionary/file.h"
 #include "core/dictionary/model.h"
 
-static const char *const members[] = { "B.npy",        "b.npy",          "scale.npy",     "symmetric.npy", "w.npy",
-                                       "pca_mean.npy", "pca_values.npy", "pca_basis.npy", "meta.json",     NULL };
+static const char *const members[]
+    = { "B.npy",          "b.npy",         "scale.npy",      "symmetric.npy", "w.npy", "pca_mean.npy",
+        "pca_values.npy", "pca_basis.npy", "components.npy", "meta.json",     NULL };
 
 void
 tosst_model_free (TosstModel *self)
@@ -21,6 +22,7 @@ tosst_model_free (TosstModel *self)
   tosst_recipe_free (self->recipe);
   tosst_dictionary_free (self->dictionary);
   tosst_pca_free (self->pca);
+  tosst_linear_free (self->components);
   tosst_svm_free (self->svm);
   g_strfreev (self->class_names);
   g_free (self);
@@ -45,6 +47,33 @@ put_components (TosstNpz *npz, const TosstPca *pca)
   put_doubles (npz, "pca_basis", 2, pca->D, pca->q, pca->basis);
 }
 
+static void
+write_linear (const TosstLinear *components, TosstNpz *npz)
+{
+  gsize shape[2] = { components->m, (gsize)components->K };
+  TosstNpy *rows = tosst_npy_new (TOSST_NPY_FLOAT32, 2, shape);
+
+  memcpy (rows->data, components->rows, rows->count * sizeof (float));
+  tosst_npz_steal_array (npz, "components", rows);
+}
+
+static gboolean
+read_linear (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
+{
+  const TosstNpy *rows = tosst_npz_array (npz, "components");
+  gsize m = tosst_shape_numbers (tosst_recipe_shape (self->recipe)), K = (gsize)self->recipe->dictionary.atoms;
+
+  if (self->recipe->coding.method != TOSST_CODING_PCA)
+    return TRUE;
+  if (!rows || rows->ndim != 2 || rows->type != TOSST_NPY_FLOAT32 || rows->shape[0] != m || rows->shape[1] != K)
+    return tosst_fail_input (error, name, _ ("has no member components that matches its recipe"));
+  self->components = tosst_linear_new (m, (int)K);
+  if (!self->components)
+    return tosst_fail_input (error, name, _ ("does not fit into memory"));
+  memcpy (self->components->rows, rows->data, rows->count * sizeof (float));
+  return TRUE;
+}
+
 static TosstNpz *
 to_npz (const TosstModel *self)
 {
@@ -66,6 +95,8 @@ to_npz (const TosstModel *self)
     tosst_dictionary_to_npz (self->dictionary, npz);
   if (self->pca)
     put_components (npz, self->pca);
+  if (self->components)
+    write_linear (self->components, npz);
   put_doubles (npz, "w", 2, self->svm->classes, self->svm->p + 1, self->svm->w);
   tosst_npz_write_meta (npz, object);
   return npz;
@@ -240,7 +271,7 @@ from_npz (TosstNpz *npz, const char *name, GError **error)
       if (!tosst_shape_equal (tosst_recipe_shape (self->recipe), self->dictionary->shape))
         return tosst_fail_input (error, name, _ ("has a recipe whose tensors do not match its dictionary")), NULL;
     }
-  if (!read_classifier (self, npz, name, error))
+  if (!read_linear (self, npz, name, error) || !read_classifier (self, npz, name, error))
     return NULL;
   /* Files of other programs and of early versions have no size of samples: the block size of the recipe is used. */
   double side = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/dictionary/file.h"
+#include "tosst/code.h"
 #include "tosst/local.h"
 #include "tosst/svm.h"
 
@@ -9,7 +10,8 @@ G_BEGIN_DECLS
 
 /* A trained model: recipe (descriptor, coding, pooling), dictionary, classifier, class names. Stored as one .npz
  * that is also a valid dictionary file (members B, b, scale, w (classes, K + 1), meta.json). Without a dictionary
- * (coding.method other than sparse) the members are w, (classes, descriptor length + 1), and meta.json. Principal
+ * (coding.method other than sparse) the members are w, (classes, descriptor length + 1), and meta.json; with
+ * coding.method=pca w is (classes, K + 1) and components (m, K) float32. Principal
  * components of local features are pca_mean (D), pca_values (D) and pca_basis (D, q). With several labels an image, which
  * dataset.kind of the recipe tells, the margin of each class decides on its own; a class without training images has
  * w = 0. */
@@ -18,6 +20,7 @@ typedef struct TosstModel
   TosstRecipe *recipe;
   TosstDictionary *dictionary; /* NULL if the recipe has none */
   TosstPca *pca;               /* NULL if the recipe has no principal components */
+  TosstLinear *components;     /* of coding.method=pca, or NULL */
   TosstSvm *svm;
   char **class_names;
   int sample_side; /* median shorter side of the training samples in pixels; 0: unknown */

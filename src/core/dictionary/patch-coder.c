@@ -11,8 +11,10 @@
 struct TosstPatchCoder
 {
   TosstCodingMethod method;
-  TosstCoder *coder;   /* for method sparse */
-  TosstLayout *layout; /* for other methods */
+  TosstCoder *coder;         /* for method sparse */
+  TosstLayout *layout;       /* for other methods */
+  TosstLinear *projection;   /* for method projection, owned */
+  const TosstLinear *linear; /* for methods projection and pca */
 };
 
 static TosstStatus
@@ -48,7 +50,12 @@ init_plain (TosstPatchCoder *self, const TosstRecipe *recipe, TosstContext *cont
   self->layout = tosst_layout_new_shape (shape);
   if (self->layout == NULL)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
-  return TOSST_OK;
+  if (self->method != TOSST_CODING_PROJECTION)
+    return TOSST_OK;
+  TosstStatus status = tosst_linear_random (context, self->layout->m, recipe->dictionary.atoms, recipe->dictionary.seed,
+                                            TOSST_PROJECTION_BYTES, &self->projection);
+  self->linear = self->projection;
+  return status;
 }
 
 TosstStatus
@@ -66,12 +73,20 @@ tosst_patch_coder_new (const TosstRecipe *recipe, TosstContext *context, const T
 }
 
 void
+tosst_patch_coder_set_components (TosstPatchCoder *self, const TosstLinear *components)
+{
+  if (self->method == TOSST_CODING_PCA)
+    self->linear = components;
+}
+
+void
 tosst_patch_coder_free (TosstPatchCoder *self)
 {
   if (self == NULL)
     return;
   tosst_coder_free (self->coder);
   tosst_layout_free (self->layout);
+  tosst_linear_free (self->projection);
   g_free (self);
 }
 
@@ -83,6 +98,10 @@ tosst_patch_coder_code (const TosstPatchCoder *self, TosstContext *context, cons
     return tosst_code (context, self->coder, tensors, n, false, codes, report);
   if (report != NULL)
     *report = (TosstCodingReport){ .worst_kkt = NAN, .mean_nonzeros = NAN };
+  if (self->method == TOSST_CODING_PCA && self->linear == NULL)
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "principal components are missing");
+  if (self->linear != NULL)
+    return tosst_linear_map (context, self->layout, self->linear, tensors, n, codes);
   if (self->method == TOSST_CODING_LOG_EUCLIDEAN)
     return tosst_plain_log_euclidean (context, self->layout, tensors, n, codes);
   return tosst_plain_raw (context, self->layout, tensors, n, codes);

@@ -6,15 +6,21 @@
 G_BEGIN_DECLS
 
 /* Converts tensors of patches to the rows that are pooled, by [coding] of a recipe: codes by a dictionary, or plain
- * descriptors. */
+ * descriptors, or linear maps of these. */
 typedef struct TosstPatchCoder TosstPatchCoder;
+
+/* A larger random projection is not stored but drawn again in every call. */
+#define TOSST_PROJECTION_BYTES ((gsize)512 << 20)
 
 /* dictionary: NULL unless tosst_recipe_has_dictionary(); it may be freed after this returns. Error messages are
  * stored in the context. */
 TosstStatus tosst_patch_coder_new (const TosstRecipe *recipe, TosstContext *context, const TosstDictionary *dictionary,
                                    TosstPatchCoder **coder);
 void tosst_patch_coder_free (TosstPatchCoder *self);
+/* The components of coding.method=pca, needed before the first code; NULL for other methods. Borrowed. */
+void tosst_patch_coder_set_components (TosstPatchCoder *self, const TosstLinear *components);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstPatchCoder, tosst_patch_coder_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstLinear, tosst_linear_free)
 
 /* tensors: n x m; codes: n x length, length = K of the dictionary or tosst_recipe_code_length(). report: as of
  * tosst_code(), NaN if no problem is solved; may be NULL. */

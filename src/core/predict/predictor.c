@@ -41,6 +41,8 @@ tosst_predictor_new (const TosstModel *model, TosstContext *context, GError **er
   self->m = tosst_shape_numbers (tosst_recipe_shape (model->recipe));
   self->K = (gsize)tosst_model_code_length (model);
   TosstStatus status = tosst_patch_coder_new (model->recipe, context, model->dictionary, &self->coder);
+  if (status == TOSST_OK)
+    tosst_patch_coder_set_components (self->coder, model->components);
   return tosst_error_from_status (status, context, _ ("Coding"), error) ? g_steal_pointer (&self) : NULL;
 }
 

@@ -21,7 +21,7 @@ static const char *const local_normalisations[] = { "none", "l2", "root", NULL }
 static const char *const spatials[] = { "none", "spm", NULL };
 static const char *const region_counts[] = { "0", "5", NULL };
 static const char *const scores[] = { "accuracy", "ap11", "area", NULL };
-static const char *const coding_methods[] = { "sparse", "log-euclidean", "raw", NULL };
+static const char *const coding_methods[] = { "sparse", "log-euclidean", "raw", "projection", "pca", NULL };
 static const char *const schemes[] = { "psd", "low-rank", "free", "full", NULL };
 static const char *const solvers[] = { "exact", "pqn", "gradient", NULL };
 static const char *const inits[] = { "slices", "random", NULL };
@@ -480,8 +480,12 @@ static const TosstParameter parameters[] = {
     .help
     = N_ ("Representation of a patch that is pooled: sparse is its code over a learned dictionary. The others learn no "
           "dictionary and serve for comparison: raw is the tensor or matrix itself, log-euclidean the logarithm of a "
-          "covariance or autocorrelation matrix, which makes Euclidean distances of such matrices meaningful."),
-    .more = N_ ("raw and log-euclidean learn no dictionary; the difference in accuracy is the gain from a dictionary."),
+          "covariance or autocorrelation matrix, which makes Euclidean distances of such matrices meaningful. "
+          "projection is a Gaussian random projection of the tensor to K numbers, pca its first K principal "
+          "components, at most as many as there are training tensors."),
+    .more = N_ (
+        "The others learn no dictionary; the difference in accuracy is the gain from a dictionary. projection and pca "
+        "have signatures of the same length K."),
     .less = N_ ("sparse gives short signatures that show which atoms occur."), .typical = N_ ("sparse"),
     .attempt = N_ ("Run raw on the sample textures: how long is its signature?") },
   { ROW ("coding", "lambda", coding.lambda, REAL, ""), LOG_RANGE (0, 10000), .symbol = "λ", .label = N_ ("Sparsity"),

@@ -499,6 +499,18 @@ why_descriptor_inactive (const TosstRecipe *recipe, const TosstParameter *p)
   return NULL;
 }
 
+/* Whether a parameter of the dictionary is one of a linear map, too: K, and what its random numbers or training tensors
+ * depend on. */
+static gboolean
+is_of_linear (const TosstRecipe *recipe, const TosstParameter *p)
+{
+  return tosst_recipe_is_linear (recipe)
+         && (p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.atoms)
+             || p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.seed)
+             || (p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.sample)
+                 && recipe->coding.method == TOSST_CODING_PCA));
+}
+
 const char *
 tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *p)
 {
@@ -506,7 +518,7 @@ tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *p)
     return why_dataset_inactive (recipe, p);
   if (g_str_equal (p->group, "descriptor"))
     return why_descriptor_inactive (recipe, p);
-  if (!tosst_recipe_has_dictionary (recipe)
+  if (!tosst_recipe_has_dictionary (recipe) && !is_of_linear (recipe, p)
       && (g_str_equal (p->group, "dictionary")
           || (g_str_equal (p->group, "coding") && !g_str_equal (p->key, "method"))))
     return _ ("Only for sparse codes, which need a dictionary");
@@ -829,11 +841,18 @@ tosst_recipe_has_dictionary (const TosstRecipe *recipe)
   return recipe->coding.method == TOSST_CODING_SPARSE;
 }
 
+gboolean
+tosst_recipe_is_linear (const TosstRecipe *recipe)
+{
+  return recipe->coding.method == TOSST_CODING_PROJECTION || recipe->coding.method == TOSST_CODING_PCA;
+}
+
 int
 tosst_recipe_code_length (const TosstRecipe *recipe)
 {
-  return tosst_recipe_has_dictionary (recipe) ? recipe->dictionary.atoms
-                                              : (int)tosst_shape_numbers (tosst_recipe_shape (recipe));
+  return tosst_recipe_has_dictionary (recipe) || tosst_recipe_is_linear (recipe)
+             ? recipe->dictionary.atoms
+             : (int)tosst_shape_numbers (tosst_recipe_shape (recipe));
 }
 
 int

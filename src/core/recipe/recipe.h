@@ -43,12 +43,14 @@ typedef enum
   TOSST_SCORE_AP11,
   TOSST_SCORE_AREA
 } TosstScore;
-/* Codes to pool: by a dictionary, or plain descriptors (tosst/code.h). */
+/* Codes to pool: by a dictionary, plain descriptors, or linear maps of these to K numbers (tosst/code.h). */
 typedef enum
 {
   TOSST_CODING_SPARSE,
   TOSST_CODING_LOG_EUCLIDEAN,
-  TOSST_CODING_RAW
+  TOSST_CODING_RAW,
+  TOSST_CODING_PROJECTION,
+  TOSST_CODING_PCA
 } TosstCodingMethod;
 typedef enum
 {
@@ -238,6 +240,8 @@ void tosst_recipe_coding_options (const TosstRecipe *recipe, TosstCodingOptions 
 int tosst_recipe_dimension (const TosstRecipe *recipe);           /* d; 0 while descriptor.length is unknown */
 TosstMoment tosst_recipe_moment (const TosstRecipe *recipe);      /* statistic computed from the features of a patch */
 gboolean tosst_recipe_has_dictionary (const TosstRecipe *recipe); /* coding.method=sparse: a dictionary is learned */
+/* Whether codes are a linear map to K numbers, K that of a dictionary: coding.method=projection or pca. */
+gboolean tosst_recipe_is_linear (const TosstRecipe *recipe);
 /* Length of a code and of a signature: K, or the numbers of a tensor. */
 int tosst_recipe_code_length (const TosstRecipe *recipe);
 TosstShape tosst_recipe_shape (const TosstRecipe *recipe); /* shape of the tensors for the scheme */

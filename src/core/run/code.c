@@ -178,6 +178,7 @@ code_all (Coding *self, GError **error)
       save (self, first, TRUE);
       return FALSE;
     }
+  tosst_patch_coder_set_components (coder, run->components);
   /* The codes of the restored images are not available. */
   begin_usage (self, first);
   if (first > 0)
@@ -277,6 +278,17 @@ find_codes (Coding *self, int split, GError **error)
   return ok;
 }
 
+float *
+tosst_run_select_rows (const TosstRun *self, const float *signatures, const GArray *samples)
+{
+  gsize K = self->length;
+  float *rows = g_try_malloc_n (samples->len, sizeof (float) * K);
+
+  for (guint i = 0; rows != NULL && i < samples->len; i++)
+    memcpy (rows + i * K, signatures + g_array_index (samples, guint, i) * K, sizeof (float) * K);
+  return rows;
+}
+
 static void
 free_signatures (gpointer data)
 {
@@ -319,7 +331,7 @@ code_samples (TosstRun *self, const TosstLearned *learned, int split, GError **e
 TosstShared *
 tosst_run_code (TosstRun *self, const TosstLearned *learned, int split, GError **error)
 {
-  gboolean own = learned != NULL || tosst_recipe_has_split_tensors (self->recipe);
+  gboolean own = learned != NULL || self->components != NULL || tosst_recipe_has_split_tensors (self->recipe);
   TosstCacheRequest request;
   TosstShared *signatures;
 

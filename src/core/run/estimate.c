@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/dictionary/atom-usage.h"
+#include "core/dictionary/patch-coder.h"
 #include "core/run/private.h"
 
 /* Share of the available memory that a run may use. */
@@ -52,12 +53,21 @@ dictionary_bytes (const TosstRecipe *recipe, int classes, const TosstPatches *pa
   return MAX (learning, coding);
 }
 
-/* Memory of descriptors as vectors: of one image, signatures, and the classifier's copies of them. */
+/* Memory of descriptors as vectors or of their linear maps: of one image, signatures, and the classifier's copies of
+ * them; for principal components the training tensors, the components and a Gram matrix. */
 static gsize
-plain_bytes (const TosstPatches *patches, const TosstLayout *layout, int threads)
+plain_bytes (const TosstRecipe *recipe, const TosstPatches *patches, const TosstLayout *layout, int threads)
 {
-  return (tosst_run_largest_image (patches) + 2 * patches->samples + 64 * (gsize)threads) * layout->m * 4
-         + patches->samples * patches->samples * 8;
+  gsize length = (gsize)tosst_recipe_code_length (recipe), m = layout->m;
+  gsize sample = MIN ((gsize)recipe->dictionary.sample, patches->count);
+  gsize bytes = (tosst_run_largest_image (patches) + 2 * patches->samples + 64 * (gsize)threads) * length * 4
+                + patches->samples * patches->samples * 8;
+
+  if (recipe->coding.method == TOSST_CODING_PROJECTION)
+    return bytes + TOSST_PROJECTION_BYTES;
+  return recipe->coding.method == TOSST_CODING_PCA
+             ? bytes + (sample + length) * m * 4 + sample * (sample * 8 + length * 4 + 8192)
+             : bytes;
 }
 
 /* The environment variable TOSST_RESIDENT_MB overrides the limit of tensors in memory. */
@@ -71,7 +81,7 @@ tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const Tosst
   gsize largest = tosst_recipe_is_local (recipe) ? TOSST_RUN_IMAGES : tosst_run_largest_image (patches);
   gsize coding = tosst_recipe_has_dictionary (recipe)
                      ? dictionary_bytes (recipe, (int)tosst_dataset_classes (dataset), patches, layout, threads)
-                     : plain_bytes (patches, layout, threads);
+                     : plain_bytes (recipe, patches, layout, threads);
   /* Lists of patches; pixels and description of one image; the program itself. */
   gsize lists = patches->count * sizeof (TosstPoint) + patches->offset[patches->samples] * sizeof (gsize);
   gsize image = tosst_dataset_largest_bytes (dataset) + largest * 2 * sizeof (gsize);

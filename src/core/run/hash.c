@@ -35,7 +35,8 @@ resolve (const TosstRecipe *recipe)
 static gboolean
 is_of_part (const TosstRecipe *recipe, const TosstParameter *p, TosstRunPart part)
 {
-  gboolean plain = !tosst_recipe_has_dictionary (recipe);
+  /* Principal components are learned from the training samples, as a dictionary is. */
+  gboolean plain = !tosst_recipe_has_dictionary (recipe) && recipe->coding.method != TOSST_CODING_PCA;
 
   if (g_str_equal (p->group, "descriptor"))
     return TRUE;

@@ -45,6 +45,47 @@ gather_sample (TosstRun *self, const GArray *sample, gsize first, gsize count, f
   return tosst_run_tensors_gather (self, (const gsize *)(const void *)sample->data + first, count, tensors, error);
 }
 
+/* n tensors of the sample, new; NULL with error. */
+static float *
+read_tensors (TosstRun *self, const GArray *sample, GError **error)
+{
+  g_autofree float *tensors = g_try_malloc_n (sample->len, sizeof (float) * self->layout->m);
+
+  if (tensors == NULL)
+    return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Learning"), error), NULL;
+  return gather_sample (self, sample, 0, sample->len, tensors, error) ? g_steal_pointer (&tensors) : NULL;
+}
+
+gboolean
+tosst_run_find_components (TosstRun *self, const GArray *train, int split, GError **error)
+{
+  TosstShape shape = self->layout->shape;
+  g_autoptr (GArray) sample = NULL;
+  g_autofree float *tensors = NULL;
+  TosstLayout *plain;
+  TosstStatus status = TOSST_ERROR_MEMORY;
+
+  g_clear_pointer (&self->components, tosst_linear_free);
+  if (self->recipe->coding.method != TOSST_CODING_PCA)
+    return TRUE;
+  tosst_run_enter (self, TOSST_STAGE_LEARN, split);
+  sample = tosst_run_select_sample (self, train, split);
+  tensors = read_tensors (self, sample, error);
+  if (tensors == NULL)
+    return FALSE;
+  if (shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC)
+    shape.kind = TOSST_SHAPE_WHOLE;
+  plain = tosst_layout_new_shape (shape);
+  if (plain != NULL)
+    status = tosst_plain_raw (self->context, plain, tensors, sample->len, tensors);
+  tosst_layout_free (plain);
+  if (status == TOSST_OK)
+    status = tosst_linear_components (self->context, tensors, sample->len, self->layout->m,
+                                      self->recipe->dictionary.atoms, &self->components);
+  tosst_run_leave (self);
+  return tosst_error_from_status (status, self->context, _ ("Principal components"), error);
+}
+
 static void
 report_iteration (TosstRun *self, const TosstIteration *iteration, const TosstDictionary *dictionary,
                   const double *usage)
@@ -144,13 +185,12 @@ static gboolean
 learn_at_once (TosstRun *self, const GArray *sample, TosstLearnOptions *options, TosstDictionary **dictionary,
                GError **error)
 {
-  g_autofree float *tensors = g_try_malloc_n (sample->len, sizeof (float) * self->layout->m), *codes = NULL;
+  g_autofree float *tensors = NULL, *codes = NULL;
   TosstLearnState state;
 
-  if (tensors == NULL)
-    return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Learning"), error);
   tosst_run_part (self, 0, 0);
-  if (!gather_sample (self, sample, 0, sample->len, tensors, error))
+  tensors = read_tensors (self, sample, error);
+  if (tensors == NULL)
     return FALSE;
   tosst_run_part (self, 0, 1);
   observe_states (self, sample->len, options, &state, &codes);

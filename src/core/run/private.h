@@ -87,6 +87,7 @@ typedef struct
   TosstCheckpoint *checkpoint; /* of an earlier execution, or NULL */
   GArray *trace;               /* TosstIteration */
   double *usage;               /* of the last iteration; or NULL */
+  TosstLinear *components;     /* of coding.method=pca, or NULL */
   gsize sample;                /* number of tensors learned from */
   double before;               /* seconds of learning before the checkpoint */
   double learning;             /* start of learning, by the context's clock */
@@ -160,7 +161,7 @@ TosstSvm *tosst_run_train_labels (TosstRun *self, const float *signatures, const
                                   TosstSplitResult *outcome, GError **error);
 gboolean tosst_run_score_labels (TosstRun *self, const TosstSvm *svm, const float *signatures, const GArray *train,
                                  const GArray *test, TosstSplitResult *outcome, GError **error);
-/* split.c. Signatures of some samples, row by row. New; NULL if they do not fit into memory. */
+/* code.c. Signatures of some samples, row by row. New; NULL if they do not fit into memory. */
 float *tosst_run_select_rows (const TosstRun *self, const float *signatures, const GArray *samples);
 
 /* Patches of an image that are coded: all, of local features the image without its regions. */
@@ -179,6 +180,9 @@ TosstShared *tosst_run_learn (TosstRun *self, const GArray *train, int split, GE
 gsize tosst_run_max_checkpoint_ram (void);
 /* Saves a checkpoint immediately; a large one to a file of its own. */
 void tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint);
+
+/* learn.c. Computes the principal components of coding.method=pca from the sample of the split. */
+gboolean tosst_run_find_components (TosstRun *self, const GArray *train, int split, GError **error);
 
 /* code.c. Computes the signatures of all samples. Returns a new reference to TosstSignatures, or NULL with error.
  * learned: NULL without a dictionary. */

@@ -45,11 +45,14 @@ tosst_run_stage_work (const TosstRunSizes *sizes, TosstStage stage)
   double pixels = pow (recipe->descriptor.patch, 2);
   double sample = MIN (n, recipe->dictionary.sample);
   double describe = 4 * n * pixels * m, code = learns ? n * K * (2 * m + 10 * K) : n * 100 * m;
+  gboolean linear = tosst_recipe_is_linear (recipe);
 
   if (tosst_recipe_is_local (recipe))
     describe = 2 * n * m * (recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT ? SIFT_FEATURES : FILE_FEATURES);
   if (recipe->coding.method == TOSST_CODING_LOG_EUCLIDEAN)
     code = 20 * n * pow (sizes->d, 3);
+  if (linear)
+    code = 2 * n * m * K;
   if (recipe->descriptor.gamma_eigen < 1)
     describe += 20 * n * pow (sizes->d, 4);
 
@@ -58,6 +61,8 @@ tosst_run_stage_work (const TosstRunSizes *sizes, TosstStage stage)
     case TOSST_STAGE_DESCRIBE:
       return describe;
     case TOSST_STAGE_LEARN:
+      if (recipe->coding.method == TOSST_CODING_PCA)
+        return m * sample * (2 * sample + 2 * K);
       return !learns ? 0 : TOSST_LIKELY_ITERATIONS * recipe->dictionary.iterations * sample * K * (4 * m + 10 * K);
     case TOSST_STAGE_CODE:
       return sizes->keeps ? code : code + describe;

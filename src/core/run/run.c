@@ -188,6 +188,7 @@ tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstC
   summarise (self.result);
   g_clear_pointer (&self.atom_usage, tosst_atom_usage_unref);
   tosst_checkpoint_free (self.checkpoint);
+  tosst_linear_free (self.components);
   tosst_shared_unref (self.shared_tensors);
   if (fine)
     return self.result;

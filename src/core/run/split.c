@@ -18,17 +18,6 @@
 /* Folds of the cross-validation that chooses C. */
 #define FOLDS 5
 
-float *
-tosst_run_select_rows (const TosstRun *self, const float *signatures, const GArray *samples)
-{
-  gsize K = self->length;
-  float *rows = g_try_malloc_n (samples->len, sizeof (float) * K);
-
-  for (guint i = 0; rows != NULL && i < samples->len; i++)
-    memcpy (rows + i * K, signatures + g_array_index (samples, guint, i) * K, sizeof (float) * K);
-  return rows;
-}
-
 /* Rows and labels of some samples, contiguous for the classifier; NULL with error. */
 static float *
 select_rows (const TosstRun *self, const float *signatures, const GArray *samples, int **labels, GError **error)
@@ -195,6 +184,7 @@ store_model (TosstRun *self, const TosstDictionary *dictionary, TosstSvm *svm)
   model->recipe = tosst_recipe_copy (self->recipe);
   model->dictionary = dictionary != NULL ? tosst_dictionary_copy (dictionary) : NULL;
   model->pca = copy_components (self->source->pca);
+  model->components = g_steal_pointer (&self->components);
   model->svm = svm;
   model->class_names = g_strdupv (self->result->class_names);
   model->sample_side = sample_side (self->dataset);
@@ -272,6 +262,8 @@ tosst_run_one_split (TosstRun *self, guint split, GError **error)
   self->result->d = self->layout->d;
   load_rest (self, (int)split);
   if (tosst_recipe_has_dictionary (self->recipe) && !(learned = tosst_run_learn (self, train, (int)split, error)))
+    return FALSE;
+  if (!tosst_run_find_components (self, train, (int)split, error))
     return FALSE;
   if (!classify (self, learned != NULL ? learned->data : NULL, train, test, outcome, error))
     return FALSE;

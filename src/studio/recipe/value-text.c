@@ -31,6 +31,8 @@ studio_choice_label (const char *choice)
     { "sparse", N_ ("Sparse codes") },
     { "log-euclidean", N_ ("Log-Euclidean") },
     { "raw", N_ ("Uncompressed") },
+    { "projection", N_ ("Random projection") },
+    { "pca", N_ ("Principal components") },
     { "psd", N_ ("PSD") },
     { "low-rank", N_ ("Low rank") },
     { "free", N_ ("Free") },
