@@ -6,13 +6,10 @@
 #include <glib/gi18n.h>
 
 #include "studio/atoms/shared-atoms.h"
+#include "studio/results/flow-picture.h"
 #include "studio/widgets/build.h"
-#include "studio/widgets/image-loader.h"
 
 #define AT_ONCE 48 /* maximum number of pictures, limited by loading time */
-#define SHOWN 56   /* a picture's side, pixels of the window */
-#define GAP 6      /* between two, as in the template */
-#define LOADED 112 /* the same, as it is loaded */
 #define ROW 6      /* pictures in a row of a narrow window */
 
 struct _StudioCellBlocks
@@ -30,20 +27,16 @@ G_DEFINE_FINAL_TYPE (StudioCellBlocks, studio_cell_blocks, ADW_TYPE_BIN)
 static void
 clear_pictures (StudioCellBlocks *self)
 {
-  GtkWidget *child;
-
   for (guint i = 0; i < self->items->len; i++)
     studio_image_loader_cancel (self->loader, g_ptr_array_index (self->items, i));
   g_ptr_array_set_size (self->items, 0);
   g_array_set_size (self->samples, 0);
-  while ((child = gtk_widget_get_first_child (self->pictures)) != NULL)
-    gtk_flow_box_remove (GTK_FLOW_BOX (self->pictures), child);
+  studio_flow_clear (GTK_FLOW_BOX (self->pictures));
 }
 
 static void
 add_picture (StudioCellBlocks *self, TosstDataset *dataset, const TosstSample *sample, int times)
 {
-  GtkWidget *picture = gtk_image_new (), *child = gtk_flow_box_child_new ();
   StudioImageItem *item
       = studio_image_item_new_part (dataset, (guint)sample->image, sample->x, sample->y, sample->width, sample->height);
   const char *name = tosst_dataset_image (dataset, (guint)sample->image)->name;
@@ -51,17 +44,9 @@ add_picture (StudioCellBlocks *self, TosstDataset *dataset, const TosstSample *s
       = g_strdup_printf (ngettext ("%s at %d, %d: in %d split", "%s at %d, %d: in %d splits", (gulong)times), name,
                          sample->x, sample->y, times);
 
-  gtk_image_set_pixel_size (GTK_IMAGE (picture), SHOWN);
-  gtk_widget_set_overflow (picture, GTK_OVERFLOW_HIDDEN);
-  gtk_widget_add_css_class (picture, "thumbnail");
-  gtk_flow_box_child_set_child (GTK_FLOW_BOX_CHILD (child), picture);
-  gtk_widget_set_tooltip_text (child, text);
-  studio_set_name (child, text);
-  g_object_bind_property (item, "texture", picture, "paintable", 0);
   g_ptr_array_add (self->items, item);
   g_array_append_val (self->samples, *sample);
-  gtk_flow_box_append (GTK_FLOW_BOX (self->pictures), child);
-  studio_image_loader_request (self->loader, item, LOADED);
+  studio_flow_add_picture (GTK_FLOW_BOX (self->pictures), self->loader, item, text, NULL);
 }
 
 /* The count of each sample of the data set in the cell: new; NULL if a split has no predictions. A sample that is
@@ -130,7 +115,7 @@ studio_cell_blocks_show (StudioCellBlocks *self, TosstDataset *dataset, const To
   gtk_widget_set_visible (self->scroll, blocks > 0);
   /* Shows whole rows when the column scrolls. */
   gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (self->scroll),
-                                              blocks > ROW ? 2 * SHOWN + GAP : SHOWN);
+                                              blocks > ROW ? 2 * STUDIO_FLOW_SIDE + STUDIO_FLOW_GAP : STUDIO_FLOW_SIDE);
   studio_shared_atoms_show (STUDIO_SHARED_ATOMS (self->shared), atoms, dataset, shown);
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
 }

@@ -14,6 +14,7 @@ struct _StudioResultRow
   GObject parent_instance;
   char *text[STUDIO_RESULT_COLUMNS];
   double value[STUDIO_RESULT_COLUMNS]; /* to sort by; NAN: by the text */
+  int class_index;
 };
 
 G_DEFINE_FINAL_TYPE (StudioResultRow, studio_result_row, G_TYPE_OBJECT)
@@ -64,6 +65,32 @@ studio_class_row_new (const TosstRunResult *result, int class_index)
   set_cell (self, 3, worst >= 0 ? row[worst] : 0,
             worst >= 0 ? g_strdup_printf ("%s (%d)", result->class_names[worst], row[worst]) : g_strdup (""));
   return self;
+}
+
+static void
+set_percent (StudioResultRow *self, guint cell, double percent)
+{
+  set_cell (self, cell, isnan (percent) ? -1 : percent,
+            isnan (percent) ? g_strdup ("–") : studio_format_percent (percent, 1));
+}
+
+StudioResultRow *
+studio_score_row_new (const TosstRunResult *result, int class_index, const TosstClassScore *score)
+{
+  StudioResultRow *self = g_object_new (STUDIO_TYPE_RESULT_ROW, NULL);
+
+  self->class_index = class_index;
+  set_cell (self, 0, NAN, g_strdup (result->class_names[class_index]));
+  set_percent (self, 1, score->ap11);
+  set_percent (self, 2, score->area);
+  set_cell (self, 3, score->positives, studio_format_count (score->positives));
+  return self;
+}
+
+int
+studio_result_row_get_class (StudioResultRow *self)
+{
+  return self->class_index;
 }
 
 StudioResultRow *

@@ -3,6 +3,7 @@
 
 #include <gtk/gtk.h>
 
+#include "core/run/scores.h"
 #include "studio/runs/job.h"
 
 G_BEGIN_DECLS
@@ -15,6 +16,9 @@ G_DECLARE_FINAL_TYPE (StudioResultRow, studio_result_row, STUDIO, RESULT_ROW, GO
 
 /* Class, accuracy, tests, and the class it was most often confused with: row class_index of result. */
 StudioResultRow *studio_class_row_new (const TosstRunResult *result, int class_index);
+/* Of a run with several labels: class, both kinds of average precision, and positive tests. */
+StudioResultRow *studio_score_row_new (const TosstRunResult *result, int class_index, const TosstClassScore *score);
+int studio_result_row_get_class (StudioResultRow *self); /* of such rows */
 /* Split, accuracy, objective and non-zeros. */
 StudioResultRow *studio_split_row_new (const StudioSplit *split);
 

@@ -8,6 +8,7 @@
 
 #include "core/reproduce/reproduce.h"
 #include "studio/results/cell-blocks.h"
+#include "studio/results/class-scores.h"
 #include "studio/results/result-rows.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/confusion-view.h"
@@ -22,10 +23,13 @@ struct _StudioResultsView
   AdwBin parent_instance;
   StudioRunner *runner;
   GListStore *classes, *splits;
-  guint feed_source; /* adds the remaining rows of classes */
+  guint feed_source;                /* adds the remaining rows of classes */
+  TosstClassScore *scores;          /* of classes of a run with several labels, else NULL */
+  GtkSingleSelection *class_chosen; /* of the table of such classes */
+  GtkNoSelection *class_listed;     /* of the table of others */
 
   GtkWidget *stack, *accuracy, *deviation, *detail, *paper, *matrix, *class_part, *confusion, *blocks, *class_table,
-      *split_table;
+      *split_table, *scores_part, *class_scores;
 };
 
 G_DEFINE_FINAL_TYPE (StudioResultsView, studio_results_view, ADW_TYPE_BIN)
@@ -35,21 +39,45 @@ static const StudioResultColumn class_columns[STUDIO_RESULT_COLUMNS]
         { N_ ("Accuracy"), 1, TRUE, TRUE },
         { N_ ("Tests"), 2, TRUE, FALSE },
         { N_ ("Most confused with"), 3, FALSE, FALSE } };
+static const StudioResultColumn score_columns[STUDIO_RESULT_COLUMNS] = { { N_ ("Class"), 0, FALSE, FALSE },
+                                                                         { N_ ("AP (11 points)"), 1, TRUE, TRUE },
+                                                                         { N_ ("AP (area)"), 2, TRUE, FALSE },
+                                                                         { N_ ("Positives"), 3, TRUE, FALSE } };
 static const StudioResultColumn split_columns[STUDIO_RESULT_COLUMNS] = { { N_ ("Split"), 0, TRUE, FALSE },
                                                                          { N_ ("Accuracy"), 1, TRUE, TRUE },
                                                                          { N_ ("Objective"), 2, TRUE, FALSE },
                                                                          { N_ ("Non-zeros"), 3, TRUE, FALSE } };
 
-static void
-set_up_table (GtkWidget *table, const StudioResultColumn *columns, GListStore *store)
+static GListModel *
+sorted_rows (GtkWidget *table, GListStore *store)
 {
   GtkSorter *sorter = g_object_ref (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (table)));
-  GtkSortListModel *sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (store)), sorter);
-  g_autoptr (GtkNoSelection) selection = gtk_no_selection_new (G_LIST_MODEL (sorted));
 
+  return G_LIST_MODEL (gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (store)), sorter));
+}
+
+static void
+set_up_table (GtkWidget *table, const StudioResultColumn *columns, gpointer selection)
+{
+  GListModel *old = gtk_column_view_get_columns (GTK_COLUMN_VIEW (table));
+
+  while (g_list_model_get_n_items (old) > 0)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (old, 0);
+      gtk_column_view_remove_column (GTK_COLUMN_VIEW (table), column);
+    }
   studio_add_result_columns (GTK_COLUMN_VIEW (table), columns);
-  gtk_column_view_set_model (GTK_COLUMN_VIEW (table), GTK_SELECTION_MODEL (selection));
-  studio_table_begin_with_first (GTK_COLUMN_VIEW (table));
+  gtk_column_view_set_model (GTK_COLUMN_VIEW (table), selection);
+}
+
+/* The classes of a run with several labels are chosen from, to see their curves. */
+static void
+show_class_table (StudioResultsView *self)
+{
+  gpointer selection = self->scores != NULL ? (gpointer)self->class_chosen : self->class_listed;
+
+  if ((gpointer)gtk_column_view_get_model (GTK_COLUMN_VIEW (self->class_table)) != selection)
+    set_up_table (self->class_table, self->scores != NULL ? score_columns : class_columns, selection);
 }
 
 /* Figures at the top; during a run, of the finished splits. */
@@ -67,11 +95,23 @@ mean_of_splits (const GArray *splits, double *mean, double *deviation)
   *deviation = splits->len > 1 ? sqrt (squares / (splits->len - 1)) : NAN;
 }
 
+static char *
+describe_mean (StudioResultsView *self, guint splits)
+{
+  const TosstRecipe *recipe = studio_runner_get_recipe (self->runner);
+  int wanted = recipe->dataset.splits;
+
+  if (tosst_recipe_has_several_labels (recipe)) /* a single split */
+    return g_strdup (tosst_score_label (tosst_recipe_score (recipe)));
+  return (int)splits < wanted
+             ? g_strdup_printf (_ ("mean accuracy of %u of %d splits"), splits, wanted)
+             : g_strdup_printf (ngettext ("accuracy of %u split", "mean accuracy of %u splits", splits), splits);
+}
+
 static void
 show_accuracy (StudioResultsView *self)
 {
   const GArray *splits = studio_runner_get_splits (self->runner);
-  int wanted = studio_runner_get_recipe (self->runner)->dataset.splits;
   double mean, deviation;
 
   mean_of_splits (splits, &mean, &deviation);
@@ -79,11 +119,7 @@ show_accuracy (StudioResultsView *self)
   studio_label_take (self->deviation, isnan (deviation)
                                           ? g_strdup ("")
                                           : studio_format_isolated (g_strdup_printf ("± %.1f", deviation)));
-  studio_label_take (
-      self->detail, (int)splits->len < wanted
-                        ? g_strdup_printf (_ ("mean accuracy of %u of %d splits"), splits->len, wanted)
-                        : g_strdup_printf (ngettext ("accuracy of %u split", "mean accuracy of %u splits", splits->len),
-                                           splits->len));
+  studio_label_take (self->detail, describe_mean (self, splits->len));
 }
 
 static void
@@ -110,10 +146,12 @@ show_cost (StudioResultsView *self, const TosstRunResult *result)
   g_autofree char *detail = g_strdup (gtk_label_get_label (GTK_LABEL (self->detail)));
   g_autofree char *seconds = studio_format_run_time (result->seconds_total, result->seconds_shared);
   g_autofree char *tensors = studio_format_count (result->tensors);
+  gboolean local = tosst_recipe_is_local (studio_runner_get_recipe (self->runner));
   /* An opened run has no number of patches. */
-  g_autofree char *text
-      = result->tensors > 0 ? g_strdup_printf (_ ("%s · %s patches · d = %d · %s"), detail, tensors, result->d, seconds)
-                            : g_strdup_printf ("%s · %s", detail, seconds);
+  g_autofree char *text = result->tensors > 0 ? g_strdup_printf (local ? _ ("%s · %s images and regions · d = %d · %s")
+                                                                       : _ ("%s · %s patches · d = %d · %s"),
+                                                                 detail, tensors, result->d, seconds)
+                                              : g_strdup_printf ("%s · %s", detail, seconds);
 
   gtk_label_set_label (GTK_LABEL (self->detail), text);
 }
@@ -129,6 +167,23 @@ on_cell (StudioResultsView *self, guint truth, guint said)
   studio_confusion_view_hold (STUDIO_CONFUSION_VIEW (self->confusion));
   studio_cell_blocks_show (STUDIO_CELL_BLOCKS (self->blocks), dataset, result, studio_runner_get_learned (self->runner),
                            truth, said);
+}
+
+static void
+on_class (StudioResultsView *self)
+{
+  const TosstRunResult *result = studio_runner_get_result (self->runner);
+  StudioResultRow *row = gtk_single_selection_get_selected_item (self->class_chosen);
+
+  if (self->scores != NULL && result != NULL && row != NULL)
+    studio_class_scores_show (STUDIO_CLASS_SCORES (self->class_scores), studio_runner_get_dataset (self->runner),
+                              result, studio_result_row_get_class (row));
+}
+
+static void
+on_image (StudioResultsView *self, guint image)
+{
+  g_signal_emit_by_name (self, "block-chosen", image, 0, 0);
 }
 
 static void
@@ -152,7 +207,8 @@ on_feed (gpointer data)
 
   for (int c = first; c < MIN (first + ROWS_AT_ONCE, result->classes); c++)
     {
-      g_autoptr (StudioResultRow) row = studio_class_row_new (result, c);
+      g_autoptr (StudioResultRow) row = self->scores != NULL ? studio_score_row_new (result, c, &self->scores[c])
+                                                             : studio_class_row_new (result, c);
       g_list_store_append (self->classes, row);
     }
   if (first + ROWS_AT_ONCE < result->classes)
@@ -161,14 +217,29 @@ on_feed (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* The mean of average precisions is in the place of accuracy. */
+static void
+name_score (StudioResultsView *self)
+{
+  g_autoptr (GtkColumnViewColumn) column
+      = g_list_model_get_item (gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->split_table)), 1);
+  gboolean several = tosst_recipe_has_several_labels (studio_runner_get_recipe (self->runner));
+
+  gtk_column_view_column_set_title (column, several ? _ ("MAP") : _ ("Accuracy"));
+}
+
 static void
 on_started (StudioResultsView *self)
 {
   g_clear_handle_id (&self->feed_source, g_source_remove);
+  name_score (self);
   studio_confusion_view_set_result (STUDIO_CONFUSION_VIEW (self->confusion), NULL);
   g_list_store_remove_all (self->classes);
   g_list_store_remove_all (self->splits);
+  g_clear_pointer (&self->scores, g_free);
   studio_cell_blocks_clear (STUDIO_CELL_BLOCKS (self->blocks));
+  studio_class_scores_clear (STUDIO_CLASS_SCORES (self->class_scores));
+  gtk_widget_set_visible (self->scores_part, FALSE);
   gtk_widget_set_visible (self->paper, FALSE);
   gtk_widget_set_visible (self->matrix, FALSE);
   gtk_widget_set_visible (self->class_part, FALSE);
@@ -192,9 +263,14 @@ on_finished (StudioResultsView *self)
   part = tosst_experiment_of_recipe (studio_runner_get_recipe (self->runner), (guint)result->classes);
   paper = part != NULL ? g_strdup_printf (_ ("The paper: %.1f ± %.2g %%"), part->accuracy, part->deviation) : NULL;
   studio_label_show_problem (self->paper, paper);
+  if (result->score != TOSST_SCORE_ACCURACY)
+    self->scores = tosst_run_result_class_scores (result, NULL, NULL);
+  show_class_table (self);
   self->feed_source = g_idle_add (on_feed, self);
-  studio_confusion_view_set_result (STUDIO_CONFUSION_VIEW (self->confusion), result);
-  gtk_widget_set_visible (self->matrix, TRUE);
+  if (self->scores == NULL)
+    studio_confusion_view_set_result (STUDIO_CONFUSION_VIEW (self->confusion), result);
+  gtk_widget_set_visible (self->matrix, self->scores == NULL);
+  gtk_widget_set_visible (self->scores_part, self->scores != NULL);
   gtk_widget_set_visible (self->class_part, TRUE);
 }
 
@@ -207,6 +283,9 @@ studio_results_view_dispose (GObject *object)
   if (self->classes != NULL)
     studio_confusion_view_set_result (STUDIO_CONFUSION_VIEW (self->confusion), NULL);
   g_clear_object (&self->runner);
+  g_clear_object (&self->class_chosen);
+  g_clear_object (&self->class_listed);
+  g_clear_pointer (&self->scores, g_free);
   g_clear_object (&self->classes);
   g_clear_object (&self->splits);
   G_OBJECT_CLASS (studio_results_view_parent_class)->dispose (object);
@@ -218,6 +297,7 @@ studio_results_view_class_init (StudioResultsViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   g_type_ensure (STUDIO_TYPE_CELL_BLOCKS);
+  g_type_ensure (STUDIO_TYPE_CLASS_SCORES);
   g_type_ensure (STUDIO_TYPE_CONFUSION_VIEW);
   G_OBJECT_CLASS (klass)->dispose = studio_results_view_dispose;
   studio_add_signal (klass, "block-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
@@ -235,6 +315,9 @@ studio_results_view_class_init (StudioResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, blocks);
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, class_table);
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, split_table);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, scores_part);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, class_scores);
+  gtk_widget_class_bind_template_callback (widget_class, on_image);
   gtk_widget_class_bind_template_callback (widget_class, on_cell);
   gtk_widget_class_bind_template_callback (widget_class, on_block);
   gtk_widget_class_bind_template_callback (widget_class, on_atom);
@@ -243,11 +326,19 @@ studio_results_view_class_init (StudioResultsViewClass *klass)
 static void
 studio_results_view_init (StudioResultsView *self)
 {
+  g_autoptr (GtkNoSelection) splits = NULL;
+
   gtk_widget_init_template (GTK_WIDGET (self));
   self->classes = g_list_store_new (STUDIO_TYPE_RESULT_ROW);
   self->splits = g_list_store_new (STUDIO_TYPE_RESULT_ROW);
-  set_up_table (self->class_table, class_columns, self->classes);
-  set_up_table (self->split_table, split_columns, self->splits);
+  self->class_listed = gtk_no_selection_new (sorted_rows (self->class_table, self->classes));
+  self->class_chosen = gtk_single_selection_new (sorted_rows (self->class_table, self->classes));
+  splits = gtk_no_selection_new (sorted_rows (self->split_table, self->splits));
+  g_signal_connect_object (self->class_chosen, "notify::selected-item", G_CALLBACK (on_class), self, G_CONNECT_SWAPPED);
+  show_class_table (self);
+  set_up_table (self->split_table, split_columns, splits);
+  studio_table_begin_with_first (GTK_COLUMN_VIEW (self->class_table));
+  studio_table_begin_with_first (GTK_COLUMN_VIEW (self->split_table));
 }
 
 void
