@@ -35,6 +35,17 @@ typedef struct
   const char *kind; /* NULL: not available */
 } Target;
 
+/* A run with several labels an image has curves and scores instead of a confusion matrix. */
+static const char *
+kind_of_result (StudioWindow *self, const char *kind)
+{
+  const TosstRunResult *result = studio_runner_get_result (self->project->runner);
+
+  if (result == NULL || result->score == TOSST_SCORE_ACCURACY)
+    return kind;
+  return strcmp (kind, "confusion") == 0 ? "precision" : strcmp (kind, "counts") == 0 ? "scores" : kind;
+}
+
 static Target
 find_target (StudioWindow *self, const char *kind)
 {
@@ -54,7 +65,7 @@ find_target (StudioWindow *self, const char *kind)
     return (Target){ self->sweep_view, kind };
   if (g_strcmp0 (shown, "compare") == 0 && (picture || numbers || strcmp (kind, "report") == 0))
     return (Target){ self->compare_view, kind };
-  return (Target){ NULL, kind };
+  return (Target){ NULL, kind != NULL ? kind_of_result (self, kind) : NULL };
 }
 
 static gboolean

@@ -13,6 +13,7 @@
 #include "core/plot/draw-code.h"
 #include "core/report/dictionary-export.h"
 #include "core/report/report.h"
+#include "core/report/scores.h"
 #include "studio/tasks/background-write.h"
 #include "studio/widgets/save-dialog.h"
 
@@ -308,6 +309,29 @@ write_confusion (StudioWindow *self, GFile *file)
   write_in_thread (self, job);
 }
 
+/* Precision-recall curves of all classes. */
+static void
+write_precision (StudioWindow *self, GFile *file)
+{
+  const TosstRunResult *result = studio_runner_get_result (self->project->runner);
+  gboolean numbers = has_suffix (file, ".csv");
+  g_autoptr (GError) error = NULL;
+  char *text = numbers ? tosst_run_result_curves_csv (result, &error) : NULL;
+  TosstChart *chart
+      = numbers ? NULL : tosst_precision_recall_chart (result->split[0].scores, result->class_names, &error);
+  WriteJob *job;
+
+  if (error != NULL)
+    {
+      studio_window_show_problem (self, error->message);
+      return;
+    }
+  job = write_job_new (file, numbers ? write_text_job : write_chart_job);
+  job->text = text;
+  job->chart = chart;
+  write_in_thread (self, job);
+}
+
 static void
 write_chart (StudioWindow *self, GFile *file)
 {
@@ -443,6 +467,9 @@ studio_window_can_write (StudioWindow *self, const char *kind)
   if (strcmp (kind, "dictionary") == 0)
     return (self->project->atoms != NULL && self->project->atoms->file != NULL)
            || (result != NULL && result->dictionary != NULL);
+  if (strcmp (kind, "precision") == 0 || strcmp (kind, "scores") == 0)
+    return result != NULL && result->splits > 0 && result->split[0].scores != NULL
+           && studio_runner_get_dataset (self->project->runner) != NULL;
   return result != NULL && result->splits > 0;
 }
 
@@ -464,6 +491,10 @@ studio_window_write (StudioWindow *self, const char *kind, GFile *file)
     write_chart (self, file);
   else if (strcmp (kind, "counts") == 0)
     write_text (self, file, tosst_run_result_confusion_csv (result));
+  else if (strcmp (kind, "scores") == 0)
+    write_text (self, file, tosst_run_result_scores_csv (result, studio_runner_get_dataset (self->project->runner)));
+  else if (strcmp (kind, "precision") == 0)
+    write_precision (self, file);
   else if (strcmp (kind, "image") == 0)
     write_image (self, file);
   else if (strcmp (kind, "images") == 0)
@@ -501,6 +532,8 @@ studio_window_write_dialog (StudioWindow *self, const char *kind)
     { "chart", N_ ("Export Chart (SVG, PDF or PNG)"), "objective.svg" },
     { "confusion", N_ ("Export Confusion Matrix (SVG, PDF, PNG or CSV)"), "confusion.svg" },
     { "counts", N_ ("Export Confusion Matrix as CSV"), "confusion.csv" },
+    { "precision", N_ ("Export Precision-Recall Curves (SVG, PDF, PNG or CSV)"), "precision-recall.svg" },
+    { "scores", N_ ("Export Scores as CSV"), "scores.csv" },
     { "image", N_ ("Export Image with Its Grids (SVG, PDF or PNG)"), "image.png" },
     { "images", N_ ("Export List of Images as CSV"), "images.csv" },
     { "code", N_ ("Export Code as CSV"), "code.csv" },

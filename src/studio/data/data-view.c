@@ -5,6 +5,8 @@
 
 #include <glib/gi18n.h>
 
+#include "studio/data/image-classes.h"
+#include "studio/data/image-features.h"
 #include "studio/data/patch-features.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
@@ -29,7 +31,7 @@ struct _StudioDataView
   TosstRecipe *recipe; /* NULL: none yet */
 
   GtkWidget *summary, *class_list, *image_list, *strip, *image_view, *image_title, *image_size, *problem;
-  GtkWidget *features;
+  GtkWidget *features, *classes_of_image, *local_features;
   GtkWidget *patches_button, *blocks_button, *skipped, *skipped_label, *skipped_list;
   GtkSingleSelection *class_selection, *image_selection;
 };
@@ -62,17 +64,34 @@ on_class_setup (GtkSignalListItemFactory *factory, GtkListItem *item, StudioData
 {
   GtkWidget *name = studio_label (NULL, NULL), *detail = studio_label (NULL, "caption", "dim-label", NULL);
   GtkWidget *texts = studio_column (2, name, detail, NULL);
+  GtkWidget *clamp = g_object_new (ADW_TYPE_CLAMP, "maximum-size", 40, "child", studio_thumbnail (40), NULL);
 
   gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_END);
-  gtk_label_set_ellipsize (GTK_LABEL (detail), PANGO_ELLIPSIZE_END);
+  gtk_label_set_wrap (GTK_LABEL (detail), TRUE);
   gtk_widget_set_valign (texts, GTK_ALIGN_CENTER);
-  gtk_list_item_set_child (item, studio_row (12, studio_thumbnail (40), texts, NULL));
+  gtk_list_item_set_child (item, studio_row (12, clamp, texts, NULL));
 }
 
-static guint
-class_of (StudioDataView *self, StudioImageItem *item)
+static GtkWidget *
+class_picture (GtkListItem *item)
 {
-  return tosst_dataset_image (self->dataset, studio_image_item_get_image (item))->class_index;
+  return adw_clamp_get_child (ADW_CLAMP (gtk_widget_get_first_child (gtk_list_item_get_child (item))));
+}
+
+/* The class of an item of the list of classes, which shows one of its images. */
+static guint
+class_of (StudioImageItem *item)
+{
+  return GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (item), "class"));
+}
+
+/* Label of a whole image: 1, or 0 for a difficult one of a list, or -1. */
+static int
+label_of (StudioDataView *self, guint image, guint class_index)
+{
+  return tosst_dataset_has_several_labels (self->dataset) ? tosst_dataset_label (self->dataset, image, class_index)
+         : tosst_dataset_image (self->dataset, image)->class_index == (int)class_index ? 1
+                                                                                       : -1;
 }
 
 static char *
@@ -82,6 +101,8 @@ describe_class (StudioDataView *self, guint class_index)
   g_autofree char *image_text = g_strdup_printf (ngettext ("%u image", "%u images", images), images);
   g_autofree char *sample_text = g_strdup_printf (ngettext ("%u block", "%u blocks", samples), samples);
 
+  if (tosst_dataset_has_several_labels (self->dataset))
+    return studio_class_lists (self->dataset, class_index);
   return samples == images ? g_steal_pointer (&image_text) : g_strdup_printf ("%s · %s", image_text, sample_text);
 }
 
@@ -89,19 +110,18 @@ static void
 on_class_bind (GtkSignalListItemFactory *factory, GtkListItem *list_item, StudioDataView *self)
 {
   StudioImageItem *item = gtk_list_item_get_item (list_item);
-  GtkWidget *picture = gtk_widget_get_first_child (gtk_list_item_get_child (list_item));
-  GtkWidget *name = gtk_widget_get_first_child (gtk_widget_get_next_sibling (picture));
-  guint index = class_of (self, item);
+  GtkWidget *name = gtk_widget_get_first_child (gtk_widget_get_last_child (gtk_list_item_get_child (list_item)));
+  guint index = class_of (item);
 
   gtk_label_set_label (GTK_LABEL (name), tosst_dataset_class_name (self->dataset, index));
   studio_label_take (gtk_widget_get_next_sibling (name), describe_class (self, index));
-  bind_thumbnail (self, list_item, picture);
+  bind_thumbnail (self, list_item, class_picture (list_item));
 }
 
 static void
 on_class_unbind (GtkSignalListItemFactory *factory, GtkListItem *list_item, StudioDataView *self)
 {
-  unbind_thumbnail (self, list_item, gtk_widget_get_first_child (gtk_list_item_get_child (list_item)));
+  unbind_thumbnail (self, list_item, class_picture (list_item));
 }
 
 static void
@@ -115,9 +135,12 @@ on_image_bind (GtkSignalListItemFactory *factory, GtkListItem *list_item, Studio
 {
   StudioImageItem *item = gtk_list_item_get_item (list_item);
   GtkWidget *picture = gtk_list_item_get_child (list_item);
-  const char *name = tosst_dataset_image (self->dataset, studio_image_item_get_image (item))->name;
+  const char *file = tosst_dataset_image (self->dataset, studio_image_item_get_image (item))->name;
+  gboolean difficult = g_object_get_data (G_OBJECT (item), "difficult") != NULL;
+  g_autofree char *name = difficult ? g_strdup_printf (_ ("%s (difficult)"), file) : g_strdup (file);
 
   gtk_widget_set_tooltip_text (picture, name);
+  studio_set_class (picture, "difficult", difficult);
   gtk_picture_set_alternative_text (GTK_PICTURE (picture), name);
   bind_thumbnail (self, list_item, picture);
 }
@@ -199,6 +222,29 @@ forget_large (StudioDataView *self)
   g_clear_object (&self->large);
 }
 
+static gboolean
+is_local (StudioDataView *self)
+{
+  return self->recipe != NULL && tosst_recipe_is_local (self->recipe);
+}
+
+static void
+update_features (StudioDataView *self)
+{
+  StudioImageFeatures *features = STUDIO_IMAGE_FEATURES (self->local_features);
+
+  if (self->large != NULL && is_local (self) && gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->patches_button)))
+    studio_image_features_show (features, self->dataset, studio_image_item_get_image (self->large), self->recipe);
+  else
+    studio_image_features_hide (features);
+}
+
+static void
+on_marked (StudioDataView *self, guint image, StudioImageMarks *marks)
+{
+  studio_image_view_set_marks (STUDIO_IMAGE_VIEW (self->image_view), marks);
+}
+
 static void
 show_image (StudioDataView *self, guint index)
 {
@@ -211,6 +257,8 @@ show_image (StudioDataView *self, guint index)
   self->large = studio_image_item_new (self->dataset, index);
   g_signal_connect (self->large, "notify", G_CALLBACK (show_large), self);
   studio_image_loader_request (self->loader, self->large, STUDIO_IMAGE_SIDE);
+  studio_image_classes_show (STUDIO_IMAGE_CLASSES (self->classes_of_image), self->dataset, index);
+  update_features (self);
   g_signal_emit_by_name (self, "image-chosen", index);
   gtk_label_set_label (GTK_LABEL (self->image_title), image->name);
   gtk_label_set_label (GTK_LABEL (self->image_size), size);
@@ -236,11 +284,17 @@ on_class_selected (StudioDataView *self)
 
   if (item == NULL || self->dataset == NULL)
     return;
-  index = class_of (self, item);
+  index = class_of (item);
   images = g_ptr_array_new_with_free_func (g_object_unref);
-  for (guint i = 0; i < tosst_dataset_images (self->dataset); i++)
-    if (tosst_dataset_image (self->dataset, i)->class_index == (int)index)
-      g_ptr_array_add (images, studio_image_item_new (self->dataset, i));
+  for (int label = 1; label >= 0; label--) /* those that are difficult to see come last */
+    for (guint i = 0; i < tosst_dataset_images (self->dataset); i++)
+      if (label_of (self, i, index) == label)
+        {
+          StudioImageItem *image = studio_image_item_new (self->dataset, i);
+
+          g_object_set_data (G_OBJECT (image), "difficult", GINT_TO_POINTER (label == 0));
+          g_ptr_array_add (images, image);
+        }
   n = images->len;
   gtk_widget_set_visible (self->strip, n > 1);
   feed (self, self->images, &self->waiting_images, g_steal_pointer (&images));
@@ -263,24 +317,39 @@ show_summary (StudioDataView *self)
 }
 
 static void
+add_remark (StudioDataView *self, const char *text)
+{
+  GtkWidget *label = studio_label (text, "caption", NULL);
+
+  g_object_set (label, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR, "selectable", TRUE, NULL);
+  gtk_box_append (GTK_BOX (self->skipped_list), label);
+}
+
+/* Warnings about the lists, and files that were skipped. */
+static void
 show_skipped (StudioDataView *self)
 {
   const GPtrArray *skipped = tosst_dataset_skipped (self->dataset);
-  guint n = skipped != NULL ? skipped->len : 0;
-  g_autofree char *title = g_strdup_printf (ngettext ("%'u file skipped", "%'u files skipped", n), n);
+  g_autoptr (GPtrArray) warnings = self->recipe != NULL ? tosst_dataset_warnings (self->dataset, self->recipe) : NULL;
+  guint n = skipped != NULL ? skipped->len : 0, m = warnings != NULL ? warnings->len : 0;
+  g_autofree char *files = g_strdup_printf (ngettext ("%'u file skipped", "%'u files skipped", n), n);
+  g_autofree char *sentences = g_strdup_printf (ngettext ("%'u warning", "%'u warnings", m), m);
+  g_autofree char *title = m == 0   ? g_strdup (files)
+                           : n == 0 ? g_strdup (sentences)
+                                    : g_strdup_printf ("%s · %s", sentences, files);
 
-  gtk_widget_set_visible (self->skipped, n > 0);
+  gtk_widget_set_visible (self->skipped, n + m > 0);
   gtk_label_set_label (GTK_LABEL (self->skipped_label), title);
   studio_set_name (self->skipped, title);
   studio_remove_children (self->skipped_list);
+  for (guint i = 0; i < m; i++)
+    add_remark (self, g_ptr_array_index (warnings, i));
   for (guint i = 0; i < MIN (n, 500); i++)
     {
       const TosstSkippedFile *file = skipped->pdata[i];
       g_autofree char *text = g_strdup_printf ("%s: %s", file->name, file->reason);
-      GtkWidget *label = studio_label (text, "caption", NULL);
 
-      g_object_set (label, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR, "selectable", TRUE, NULL);
-      gtk_box_append (GTK_BOX (self->skipped_list), label);
+      add_remark (self, text);
     }
 }
 
@@ -301,23 +370,52 @@ count_classes (StudioDataView *self)
       self->class_samples[tosst_dataset_sample (self->dataset, i)->class_index]++;
 }
 
+static StudioImageItem *
+class_item (StudioDataView *self, guint class_index, guint image)
+{
+  StudioImageItem *item = studio_image_item_new (self->dataset, image);
+
+  g_object_set_data (G_OBJECT (item), "class", GUINT_TO_POINTER (class_index));
+  return item;
+}
+
 static void
 show_classes (StudioDataView *self)
 {
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
-  guint classes = tosst_dataset_classes (self->dataset);
+  guint classes = tosst_dataset_classes (self->dataset), images = tosst_dataset_images (self->dataset);
   g_autofree gboolean *seen = g_new0 (gboolean, classes);
 
-  for (guint i = 0; i < tosst_dataset_images (self->dataset); i++)
+  /* Many classes have one label an image: one pass over these, in the order of their first images. */
+  for (guint i = 0; i < images && !tosst_dataset_has_several_labels (self->dataset); i++)
     {
       guint index = tosst_dataset_image (self->dataset, i)->class_index;
 
       if (index < classes && !seen[index])
-        g_ptr_array_add (items, studio_image_item_new (self->dataset, i));
+        g_ptr_array_add (items, class_item (self, index, i));
       if (index < classes)
         seen[index] = TRUE;
     }
+  for (guint c = 0; c < classes && tosst_dataset_has_several_labels (self->dataset); c++)
+    for (guint i = 0; i < images && !seen[c]; i++)
+      if (label_of (self, i, c) == 1)
+        {
+          g_ptr_array_add (items, class_item (self, c, i));
+          seen[c] = TRUE;
+        }
   feed (self, self->classes, &self->waiting_classes, g_steal_pointer (&items));
+}
+
+static void
+on_class_of_image (StudioDataView *self, guint class_index)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->classes)); i++)
+    {
+      g_autoptr (StudioImageItem) item = g_list_model_get_item (G_LIST_MODEL (self->classes), i);
+
+      if (class_of (item) == class_index)
+        gtk_single_selection_set_selected (self->class_selection, i);
+    }
 }
 
 static void
@@ -334,7 +432,7 @@ on_patch_hovered (StudioDataView *self, int x, int y)
   const TosstDatasetImage *image;
   guint index;
 
-  if (x < 0 || self->large == NULL || self->recipe == NULL)
+  if (x < 0 || self->large == NULL || self->recipe == NULL || is_local (self))
     {
       studio_patch_features_hide (features);
       return;
@@ -347,20 +445,31 @@ on_patch_hovered (StudioDataView *self, int x, int y)
   studio_set_description (self->image_view, studio_patch_features_get_title (features));
 }
 
+/* Of local features there is one tensor for a whole image: features are shown instead of patches. */
+static void
+name_patches_button (StudioDataView *self)
+{
+  gtk_button_set_label (GTK_BUTTON (self->patches_button), is_local (self) ? _ ("Features") : _ ("Patches"));
+  gtk_widget_set_tooltip_text (self->patches_button, is_local (self) ? _ ("Show the local features of the image")
+                                                                     : _ ("Show the patches of the image"));
+}
+
 static void
 update_grids (StudioDataView *self)
 {
-  int patch = self->recipe != NULL ? self->recipe->descriptor.patch : 0;
-  int step = self->recipe != NULL ? self->recipe->descriptor.step : 0;
+  gboolean described = self->recipe != NULL && !is_local (self);
+  int patch = described ? self->recipe->descriptor.patch : 0, step = described ? self->recipe->descriptor.step : 0;
   gboolean patches = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->patches_button));
   gboolean blocks = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->blocks_button));
 
+  name_patches_button (self);
   gtk_widget_set_sensitive (self->blocks_button, self->block > 0);
   gtk_widget_set_tooltip_text (self->blocks_button, self->block > 0 ? _ ("Show the blocks of the image")
                                                                     : _ ("Each image is one sample here"));
-  studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image_view), patch, step, patches);
+  studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image_view), patch, step, patches && described);
   studio_image_view_set_blocks (STUDIO_IMAGE_VIEW (self->image_view), self->block, self->block_step,
                                 blocks && self->block > 0);
+  update_features (self);
 }
 
 static void
@@ -371,6 +480,7 @@ clear (StudioDataView *self)
   g_ptr_array_set_size (self->waiting_classes, 0);
   g_ptr_array_set_size (self->waiting_images, 0);
   studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), NULL, 0, 0);
+  studio_image_features_hide (STUDIO_IMAGE_FEATURES (self->local_features));
   g_list_store_remove_all (self->images);
   g_list_store_remove_all (self->classes);
   g_clear_pointer (&self->dataset, tosst_dataset_unref);
@@ -399,11 +509,22 @@ studio_data_view_set_dataset (StudioDataView *self, TosstDataset *dataset)
 void
 studio_data_view_set_recipe (StudioDataView *self, const TosstRecipe *recipe)
 {
+  if (self->recipe != NULL && tosst_recipe_equal (self->recipe, recipe))
+    return;
   tosst_recipe_free (self->recipe);
   self->recipe = tosst_recipe_copy (recipe);
   self->block = tosst_recipe_block (recipe);
   self->block_step = recipe->dataset.block_step;
   update_grids (self);
+  if (self->dataset != NULL && tosst_dataset_has_several_labels (self->dataset))
+    show_skipped (self);
+}
+
+void
+studio_data_view_set_components (StudioDataView *self, const TosstPca *pca)
+{
+  studio_image_features_set_components (STUDIO_IMAGE_FEATURES (self->local_features), pca);
+  update_features (self);
 }
 
 static void
@@ -430,6 +551,8 @@ studio_data_view_class_init (StudioDataViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   g_type_ensure (STUDIO_TYPE_IMAGE_VIEW);
+  g_type_ensure (STUDIO_TYPE_IMAGE_CLASSES);
+  g_type_ensure (STUDIO_TYPE_IMAGE_FEATURES);
   g_type_ensure (STUDIO_TYPE_PATCH_FEATURES);
   G_OBJECT_CLASS (klass)->dispose = studio_data_view_dispose;
   studio_add_signal (klass, "image-chosen", 1, G_TYPE_UINT);
@@ -442,6 +565,10 @@ studio_data_view_class_init (StudioDataViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, strip);
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_view);
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, features);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, classes_of_image);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, local_features);
+  gtk_widget_class_bind_template_callback (widget_class, on_class_of_image);
+  gtk_widget_class_bind_template_callback (widget_class, on_marked);
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_title);
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_size);
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, problem);

@@ -15,6 +15,8 @@ G_DECLARE_FINAL_TYPE (StudioDataView, studio_data_view, STUDIO, DATA_VIEW, AdwBi
 void studio_data_view_set_dataset (StudioDataView *self, TosstDataset *dataset);    /* NULL: none */
 void studio_data_view_set_recipe (StudioDataView *self, const TosstRecipe *recipe); /* the grids; copied */
 gboolean studio_data_view_has_image (StudioDataView *self);                         /* one is chosen, and read */
+/* Principal components of a run, which colour local features (copied); NULL: those of each image. */
+void studio_data_view_set_components (StudioDataView *self, const TosstPca *pca);
 StudioImageSheet *studio_data_view_copy_image (StudioDataView *self); /* the chosen one, to be drawn; NULL: none */
 
 G_END_DECLS

@@ -12,7 +12,7 @@
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/format.h"
 
-#define MOST 8     /* pictures of each kind */
+#define MOST 6     /* pictures of each kind */
 #define RECALLS 11 /* of PASCAL VOC 2007 */
 
 /* The kinds of pictures: ends of the ranking of a label. */
@@ -114,7 +114,7 @@ static void
 show_ranking (StudioClassScores *self, TosstDataset *dataset, const TosstScores *scores, int class_index)
 {
   g_autofree TosstRecallPoint *curve = g_new (TosstRecallPoint, scores->samples);
-  TosstAveragePrecision ap;
+  TosstAveragePrecision ap = { 0 };
   g_autoptr (GError) error = NULL;
   gsize n = 0;
 
@@ -123,10 +123,10 @@ show_ranking (StudioClassScores *self, TosstDataset *dataset, const TosstScores 
   studio_label_show_problem (self->note, error != NULL       ? error->message
                                          : ap.positives == 0 ? _ ("No test image shows this class: it has no score.")
                                                              : NULL);
-  draw_curve (self, curve, n, error == NULL ? ap.positives : 0);
-  gtk_widget_set_visible (self->chart_view, error == NULL && ap.positives > 0);
+  draw_curve (self, curve, n, ap.positives);
+  gtk_widget_set_visible (self->chart_view, ap.positives > 0);
   for (int kind = 0; kind < KINDS; kind++)
-    add_pictures (self, kind, dataset, scores, class_index, curve, n);
+    add_pictures (self, kind, dataset, scores, class_index, curve, ap.positives > 0 ? n : 0);
 }
 
 /* Of data that did not change since the run. */

@@ -146,11 +146,12 @@ show_cost (StudioResultsView *self, const TosstRunResult *result)
   g_autofree char *detail = g_strdup (gtk_label_get_label (GTK_LABEL (self->detail)));
   g_autofree char *seconds = studio_format_run_time (result->seconds_total, result->seconds_shared);
   g_autofree char *tensors = studio_format_count (result->tensors);
-  gboolean local = tosst_recipe_is_local (studio_runner_get_recipe (self->runner));
+  const TosstRecipe *recipe = studio_runner_get_recipe (self->runner);
+  const char *format = !tosst_recipe_is_local (recipe) ? _ ("%s · %s patches · d = %d · %s")
+                       : recipe->descriptor.regions    ? _ ("%s · %s images and regions · d = %d · %s")
+                                                       : _ ("%s · %s images · d = %d · %s");
   /* An opened run has no number of patches. */
-  g_autofree char *text = result->tensors > 0 ? g_strdup_printf (local ? _ ("%s · %s images and regions · d = %d · %s")
-                                                                       : _ ("%s · %s patches · d = %d · %s"),
-                                                                 detail, tensors, result->d, seconds)
+  g_autofree char *text = result->tensors > 0 ? g_strdup_printf (format, detail, tensors, result->d, seconds)
                                               : g_strdup_printf ("%s · %s", detail, seconds);
 
   gtk_label_set_label (GTK_LABEL (self->detail), text);
@@ -198,6 +199,21 @@ on_atom (StudioResultsView *self, int atom)
   g_signal_emit_by_name (self, "atom-chosen", atom);
 }
 
+/* The first class that has a score; the first of all until the table is complete. */
+static void
+choose_class (StudioResultsView *self)
+{
+  for (guint i = 0; self->scores != NULL && i < g_list_model_get_n_items (G_LIST_MODEL (self->class_chosen)); i++)
+    {
+      g_autoptr (StudioResultRow) row = g_list_model_get_item (G_LIST_MODEL (self->class_chosen), i);
+
+      if (self->scores[studio_result_row_get_class (row)].positives == 0)
+        continue;
+      gtk_single_selection_set_selected (self->class_chosen, i);
+      return;
+    }
+}
+
 static gboolean
 on_feed (gpointer data)
 {
@@ -214,6 +230,7 @@ on_feed (gpointer data)
   if (first + ROWS_AT_ONCE < result->classes)
     return G_SOURCE_CONTINUE;
   self->feed_source = 0;
+  choose_class (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -251,6 +268,7 @@ on_finished (StudioResultsView *self)
 {
   const TosstRunResult *result = studio_runner_get_result (self->runner);
   const TosstExperimentPart *part;
+  TosstClassScore mean;
   g_autofree char *paper = NULL;
 
   if (result == NULL || result->splits == 0)
@@ -264,7 +282,7 @@ on_finished (StudioResultsView *self)
   paper = part != NULL ? g_strdup_printf (_ ("The paper: %.1f ± %.2g %%"), part->accuracy, part->deviation) : NULL;
   studio_label_show_problem (self->paper, paper);
   if (result->score != TOSST_SCORE_ACCURACY)
-    self->scores = tosst_run_result_class_scores (result, NULL, NULL);
+    self->scores = tosst_run_result_class_scores (result, &mean, NULL);
   show_class_table (self);
   self->feed_source = g_idle_add (on_feed, self);
   if (self->scores == NULL)

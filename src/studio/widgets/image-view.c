@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
@@ -21,6 +22,9 @@ struct _StudioImageView
   GdkTexture *texture;
   int width, height; /* of the image; its texture may be smaller */
   Grid patches, blocks;
+  StudioImageMarks *marks; /* NULL: none */
+  gboolean has_part;
+  double part[4];
   gboolean pointer_inside;
   double pointer_x, pointer_y;
   gboolean chooses, hovers;
@@ -150,11 +154,22 @@ draw_lines (const Grid *patches, const Grid *blocks, cairo_t *cr, int w, int h, 
 }
 
 static void
+draw_part (const double part[4], cairo_t *cr, int w, int h, double zoom)
+{
+  cairo_rectangle (cr, part[0] * w * zoom, part[1] * h * zoom, (part[2] - part[0]) * w * zoom,
+                   (part[3] - part[1]) * h * zoom);
+  stroke_twice (cr, 2, 1, 0.90, 0.62, 0.0);
+}
+
+static void
 draw_grids (StudioImageView *self, cairo_t *cr, int w, int h, double zoom, double px, double py)
 {
   int column, row;
 
   draw_lines (&self->patches, &self->blocks, cr, w, h, zoom);
+  studio_image_marks_draw (self->marks, cr, w, h, zoom);
+  if (self->has_part)
+    draw_part (self->part, cr, w, h, zoom);
   if (self->chooses && self->column >= 0)
     draw_cell (&self->patches, cr, self->column, self->row, zoom, 0.90, 0.62, 0.0);
   if (self->hovers && self->hovered_column >= 0)
@@ -326,6 +341,11 @@ on_pressed (GtkGestureClick *gesture, int n_press, double px, double py, StudioI
 
   if (n_press != 2 || self->texture == NULL)
     return;
+  if (self->patches.size == 0)
+    {
+      g_signal_emit_by_name (self, "patch-activated", 0, 0);
+      return;
+    }
   zoom = placement (self, &x, &y);
   if (cell_under (&self->patches, (px - x) / zoom, (py - y) / zoom, self->width, self->height, &column, &row))
     g_signal_emit_by_name (self, "patch-activated", column * self->patches.step, row * self->patches.step);
@@ -410,6 +430,7 @@ static void
 studio_image_view_dispose (GObject *object)
 {
   g_clear_object (&STUDIO_IMAGE_VIEW (object)->texture);
+  g_clear_pointer (&STUDIO_IMAGE_VIEW (object)->marks, studio_image_marks_unref);
   G_OBJECT_CLASS (studio_image_view_parent_class)->dispose (object);
 }
 
@@ -460,6 +481,25 @@ studio_image_view_set_patches (StudioImageView *self, int size, int step, gboole
 }
 
 void
+studio_image_view_set_marks (StudioImageView *self, StudioImageMarks *marks)
+{
+  if (marks != NULL)
+    g_atomic_rc_box_acquire (marks);
+  g_clear_pointer (&self->marks, studio_image_marks_unref);
+  self->marks = marks;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+studio_image_view_set_part (StudioImageView *self, const double part[4])
+{
+  self->has_part = part != NULL;
+  if (part != NULL)
+    memcpy (self->part, part, sizeof self->part);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
 studio_image_view_set_blocks (StudioImageView *self, int size, int step, gboolean visible)
 {
   self->blocks = (Grid){ size, step, visible };
@@ -501,6 +541,7 @@ struct StudioImageSheet
   GdkTexture *texture;
   int width, height;
   Grid patches, blocks;
+  StudioImageMarks *marks;
 };
 
 StudioImageSheet *
@@ -511,7 +552,12 @@ studio_image_view_copy (StudioImageView *self)
   if (self->texture == NULL)
     return NULL;
   sheet = g_new (StudioImageSheet, 1);
-  *sheet = (StudioImageSheet){ g_object_ref (self->texture), self->width, self->height, self->patches, self->blocks };
+  *sheet = (StudioImageSheet){ g_object_ref (self->texture),
+                               self->width,
+                               self->height,
+                               self->patches,
+                               self->blocks,
+                               self->marks != NULL ? g_atomic_rc_box_acquire (self->marks) : NULL };
   return sheet;
 }
 
@@ -519,6 +565,7 @@ void
 studio_image_sheet_free (StudioImageSheet *self)
 {
   g_object_unref (self->texture);
+  g_clear_pointer (&self->marks, studio_image_marks_unref);
   g_free (self);
 }
 
@@ -550,4 +597,5 @@ studio_image_sheet_draw (cairo_t *cr, double width, double height, const TosstCh
   cairo_restore (cr);
   cairo_surface_destroy (pixels);
   draw_lines (&self->patches, &self->blocks, cr, self->width, self->height, width / self->width);
+  studio_image_marks_draw (self->marks, cr, self->width, self->height, width / self->width);
 }

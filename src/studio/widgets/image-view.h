@@ -5,19 +5,24 @@
 
 #include "core/plot/chart.h"
 #include "core/recipe/recipe.h"
+#include "studio/widgets/image-marks.h"
 
 G_BEGIN_DECLS
 
 /* An image scaled to fit, with the grids of patches and blocks over it; the cell under the pointer is outlined. In
  * choosing mode a click, dragging and the arrow keys (with Shift five steps) choose a patch. Signals: "patch-chosen"
- * (int x, int y), its top left corner in pixels of the image; "patch-activated" (the same) of a double click anywhere;
+ * (int x, int y), its top left corner in pixels of the image; "patch-activated" (the same) of a double click anywhere, with 0, 0 without a grid of patches;
  * "patch-hovered" (the same, -1: none), in hovering mode. */
 #define STUDIO_TYPE_IMAGE_VIEW (studio_image_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioImageView, studio_image_view, STUDIO, IMAGE_VIEW, GtkWidget)
 
 /* width and height: of the image in pixels, the unit of the grids; the texture may be smaller. */
 void studio_image_view_set_texture (StudioImageView *self, GdkTexture *texture, int width, int height);
-GdkTexture *studio_image_view_get_texture (StudioImageView *self); /* NULL: none */
+GdkTexture *studio_image_view_get_texture (StudioImageView *self);                 /* NULL: none */
+void studio_image_view_set_marks (StudioImageView *self, StudioImageMarks *marks); /* holds them; NULL: none */
+/* Outlines a part of the image, left, top, right and bottom in [0, 1]; NULL: none. */
+void studio_image_view_set_part (StudioImageView *self, const double part[4]);
+
 /* Pixels; step 0 or size 0: no such grid. */
 void studio_image_view_set_patches (StudioImageView *self, int size, int step, gboolean visible);
 void studio_image_view_set_blocks (StudioImageView *self, int size, int step, gboolean visible);

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/data/image-features.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/local/image-tensors.h"
+#include "studio/tasks/worker.h"
+#include "studio/widgets/build.h"
+#include "studio/widgets/format.h"
+
+#define MOST_MARKS 1500
+#define COLOURS 3     /* components that colour a mark */
+#define DEVIATIONS 2. /* of a component from the middle to the end of a colour */
+#define SIZE (1 / 6.) /* of a mark, of the radius of its feature */
+
+/* Components of a run, shared with the worker. */
+typedef struct
+{
+  TosstPca *pca;
+} Components;
+
+typedef struct
+{
+  TosstDataset *dataset;
+  guint image;
+  TosstRecipe *recipe;
+  Components *components; /* NULL: of the image */
+} Question;
+
+typedef struct
+{
+  guint image;
+  char *text; /* about the features, or why there are none */
+  StudioImageMarks *marks;
+} Answer;
+
+struct _StudioImageFeatures
+{
+  AdwBin parent_instance;
+  StudioWorker *worker;   /* NULL before the first question */
+  Components *components; /* NULL: none */
+  TosstDataset *dataset;  /* with the image and the recipe: what is wanted; NULL: nothing */
+  guint image;
+  TosstRecipe *recipe;
+  gboolean described;
+  GtkWidget *label;
+};
+
+G_DEFINE_FINAL_TYPE (StudioImageFeatures, studio_image_features, ADW_TYPE_BIN)
+
+static void
+components_clear (gpointer data)
+{
+  tosst_pca_free (((Components *)data)->pca);
+}
+
+static void
+components_unref (gpointer data)
+{
+  g_atomic_rc_box_release_full (data, components_clear);
+}
+
+static void
+question_free (gpointer data)
+{
+  Question *question = data;
+
+  tosst_dataset_unref (question->dataset);
+  tosst_recipe_free (question->recipe);
+  g_clear_pointer (&question->components, components_unref);
+  g_free (question);
+}
+
+static void
+answer_free (gpointer data)
+{
+  Answer *answer = data;
+
+  g_free (answer->text);
+  g_clear_pointer (&answer->marks, studio_image_marks_unref);
+  g_free (answer);
+}
+
+/* The worker. */
+
+/* Numbers of some features, evenly distributed over positions and scales, those of large scales first: small marks are
+ * above large ones. */
+static GArray *
+thin (gsize n)
+{
+  GArray *chosen = g_array_new (FALSE, FALSE, sizeof (gsize));
+  double share = MIN (1, (double)MOST_MARKS / (double)n);
+
+  for (gsize i = n; i-- > 0;)
+    if (((guint32)i * 2654435761u) / 4294967296.0 < share)
+      g_array_append_val (chosen, i);
+  return chosen;
+}
+
+/* Components of the features of one image. */
+static TosstPca *
+own_components (const TosstFeatures *features, TosstContext *context)
+{
+  TosstScatter scatter;
+  TosstPca *pca = NULL;
+  TosstStatus status = TOSST_ERROR_MEMORY;
+
+  if (tosst_scatter_init (&scatter, features->D))
+    {
+      status = tosst_scatter_add (&scatter, features->x, features->n);
+      if (status == TOSST_OK)
+        status = tosst_pca_compute (context, &scatter, MIN (COLOURS, features->D), TRUE, FALSE, &pca);
+      tosst_scatter_clear (&scatter);
+    }
+  return status == TOSST_OK ? pca : NULL;
+}
+
+/* Deviation in one component as a colour in [0, 1]. */
+static void
+paint (StudioImageMarks *marks, const TosstFeatures *features, const GArray *chosen, const TosstPca *pca)
+{
+  for (int c = 0; c < MIN (COLOURS, pca->q); c++)
+    {
+      g_autofree double *value = g_new0 (double, chosen->len);
+      double squares = 0;
+
+      for (guint i = 0; i < chosen->len; i++)
+        {
+          const float *x = features->x + g_array_index (chosen, gsize, i) * (gsize)features->D;
+
+          for (int j = 0; j < features->D; j++)
+            value[i] += (x[j] - pca->mean[j]) * pca->basis[(gsize)j * (gsize)pca->q + (gsize)c];
+          squares += value[i] * value[i];
+        }
+      double unit = DEVIATIONS * sqrt (squares / chosen->len);
+      for (guint i = 0; i < chosen->len && unit > 0; i++)
+        marks->mark[i].rgb[c] = (float)CLAMP (0.5 + value[i] / (2 * unit), 0, 1);
+    }
+}
+
+/* Side of the area of one feature, in pixels of the image. */
+static double
+radius_of (const Question *question, const TosstFeatures *features, gsize i, const TosstSiftOptions *sift)
+{
+  const TosstDatasetImage *image = tosst_dataset_image (question->dataset, question->image);
+  int longest = question->recipe->descriptor.longest_side, side = MAX (image->width, image->height);
+
+  if (features->scale == NULL || features->scale[i] >= sift->scales)
+    return 2 * sqrt ((double)image->width * image->height / (double)features->n);
+  return sift->radius[features->scale[i]] * (longest > 0 && side > longest ? (double)side / longest : 1);
+}
+
+static StudioImageMarks *
+mark (const Question *question, const TosstFeatures *features, const TosstPca *pca)
+{
+  g_autoptr (GArray) chosen = thin (features->n);
+  StudioImageMarks *marks = studio_image_marks_new (chosen->len);
+  TosstSiftOptions sift = { 0 };
+
+  tosst_recipe_sift_options (question->recipe, &sift, NULL);
+  for (guint i = 0; i < chosen->len; i++)
+    {
+      gsize number = g_array_index (chosen, gsize, i);
+      double radius = SIZE * radius_of (question, features, number, &sift);
+
+      marks->mark[i] = (StudioImageMark){ .x = (float)features->xy[2 * number],
+                                          .y = (float)features->xy[2 * number + 1],
+                                          .radius = (float)MAX (radius, 1),
+                                          .rgb = { 0.5, 0.5, 0.5 } };
+    }
+  if (pca != NULL && chosen->len > 0)
+    paint (marks, features, chosen, pca);
+  return marks;
+}
+
+static char *
+describe (const TosstFeatures *features, const StudioImageMarks *marks, gboolean of_run)
+{
+  g_autofree char *all = studio_format_count (features->n), *some = studio_format_count (marks->n);
+  g_autofree char *count = marks->n < features->n ? g_strdup_printf (_ ("%s features of %d numbers, %s of them shown"),
+                                                                     all, features->D, some)
+                                                  : g_strdup_printf (_ ("%s features of %d numbers"), all, features->D);
+
+  return g_strdup_printf ("%s · %s", count,
+                          of_run ? _ ("colours: first three principal components of the run")
+                                 : _ ("colours: first three principal components of this image"));
+}
+
+static void
+work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
+{
+  Question *question = data;
+  Answer *answer = g_new0 (Answer, 1);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstFeatures) features
+      = tosst_local_features (question->recipe, question->dataset, question->image, &error);
+
+  answer->image = question->image;
+  if (features != NULL)
+    {
+      const TosstPca *of_run = question->components != NULL ? question->components->pca : NULL;
+      g_autoptr (TosstPca) own = NULL;
+
+      if (of_run != NULL && of_run->D != features->D)
+        of_run = NULL;
+      if (of_run == NULL)
+        own = own_components (features, context);
+      answer->marks = mark (question, features, of_run != NULL ? of_run : own);
+      answer->text = describe (features, answer->marks, of_run != NULL);
+    }
+  else
+    answer->text = studio_format_problem (error->message);
+  studio_worker_put (worker, answer);
+}
+
+static const StudioWork features_work = { work, question_free, answer_free, NULL, TRUE };
+
+/* What is shown. */
+
+static void
+on_wake (gpointer data)
+{
+  StudioImageFeatures *self = data;
+  Answer *answer;
+
+  while ((answer = studio_worker_take (self->worker)) != NULL)
+    {
+      if (self->dataset != NULL && answer->image == self->image)
+        {
+          self->described = TRUE;
+          gtk_label_set_label (GTK_LABEL (self->label), answer->text);
+          g_signal_emit_by_name (self, "marked", answer->image, answer->marks);
+        }
+      answer_free (answer);
+    }
+}
+
+static TosstPca *
+copy_components (const TosstPca *pca)
+{
+  TosstPca *copy = tosst_pca_new (pca->D, pca->q);
+
+  if (copy == NULL)
+    return NULL;
+  memcpy (copy->mean, pca->mean, sizeof *pca->mean * (gsize)pca->D);
+  memcpy (copy->basis, pca->basis, sizeof *pca->basis * (gsize)pca->D * (gsize)pca->q);
+  return copy;
+}
+
+static void
+forget (StudioImageFeatures *self)
+{
+  g_clear_pointer (&self->dataset, tosst_dataset_unref);
+  g_clear_pointer (&self->recipe, tosst_recipe_free);
+  self->described = FALSE;
+}
+
+void
+studio_image_features_set_components (StudioImageFeatures *self, const TosstPca *pca)
+{
+  TosstPca *copy = pca != NULL ? copy_components (pca) : NULL;
+
+  g_clear_pointer (&self->components, components_unref);
+  forget (self); /* has other colours */
+  if (copy == NULL)
+    return;
+  self->components = g_atomic_rc_box_new0 (Components);
+  self->components->pca = copy;
+}
+
+/* Whether two recipes have the same local features. */
+static gboolean
+are_same (const TosstRecipe *a, const TosstRecipe *b)
+{
+  return a->descriptor.kind == b->descriptor.kind && a->descriptor.root == b->descriptor.root
+         && a->descriptor.flat == b->descriptor.flat && a->descriptor.longest_side == b->descriptor.longest_side
+         && g_strcmp0 (a->descriptor.radii, b->descriptor.radii) == 0
+         && g_strcmp0 (a->descriptor.strides, b->descriptor.strides) == 0
+         && g_strcmp0 (a->descriptor.folder, b->descriptor.folder) == 0
+         && g_strcmp0 (a->dataset.path, b->dataset.path) == 0;
+}
+
+static void
+ask (StudioImageFeatures *self)
+{
+  Question *question = g_new0 (Question, 1);
+
+  question->dataset = tosst_dataset_ref (self->dataset);
+  question->image = self->image;
+  question->recipe = tosst_recipe_copy (self->recipe);
+  question->components = self->components != NULL ? g_atomic_rc_box_acquire (self->components) : NULL;
+  if (self->worker == NULL)
+    self->worker = studio_worker_new (&features_work, on_wake, self);
+  studio_worker_ask (self->worker, question);
+}
+
+void
+studio_image_features_show (StudioImageFeatures *self, TosstDataset *dataset, guint image, const TosstRecipe *recipe)
+{
+  if (self->dataset == dataset && self->image == image && are_same (self->recipe, recipe))
+    return;
+  forget (self);
+  self->dataset = tosst_dataset_ref (dataset);
+  self->image = image;
+  self->recipe = tosst_recipe_copy (recipe);
+  gtk_label_set_label (GTK_LABEL (self->label), _ ("Computing local features…"));
+  gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
+  g_signal_emit_by_name (self, "marked", image, NULL);
+  ask (self);
+}
+
+void
+studio_image_features_hide (StudioImageFeatures *self)
+{
+  forget (self);
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+  g_signal_emit_by_name (self, "marked", self->image, NULL);
+}
+
+gboolean
+studio_image_features_are_of (StudioImageFeatures *self, guint image)
+{
+  return self->described && self->image == image;
+}
+
+const char *
+studio_image_features_get_text (StudioImageFeatures *self)
+{
+  return gtk_label_get_label (GTK_LABEL (self->label));
+}
+
+static void
+studio_image_features_dispose (GObject *object)
+{
+  StudioImageFeatures *self = STUDIO_IMAGE_FEATURES (object);
+
+  g_clear_pointer (&self->worker, studio_worker_free);
+  g_clear_pointer (&self->components, components_unref);
+  forget (self);
+  G_OBJECT_CLASS (studio_image_features_parent_class)->dispose (object);
+}
+
+static void
+studio_image_features_class_init (StudioImageFeaturesClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = studio_image_features_dispose;
+  studio_add_signal (klass, "marked", 2, G_TYPE_UINT, G_TYPE_POINTER);
+}
+
+static void
+studio_image_features_init (StudioImageFeatures *self)
+{
+  self->label = studio_label ("", "caption", "dim-label", NULL);
+  gtk_label_set_wrap (GTK_LABEL (self->label), TRUE);
+  adw_bin_set_child (ADW_BIN (self), self->label);
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+}
