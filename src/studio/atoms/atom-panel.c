@@ -110,14 +110,19 @@ static void
 show_patch (StudioAtomPanel *self, int i, const TosstAtomPatch *patch)
 {
   TosstDataset *dataset = self->atom->set->dataset;
-  int side = self->atom->set->recipe->descriptor.patch;
+  const TosstRecipe *recipe = self->atom->set->recipe;
+  int x = patch->point.x, y = patch->point.y, width = recipe->descriptor.patch, height = width;
   g_autofree char *value = studio_format_real (patch->code, 2), *text = NULL;
   const char *name = tosst_dataset_image (dataset, patch->image)->name;
 
-  self->items[i] = studio_image_item_new_part (dataset, patch->image, patch->point.x, patch->point.y, side, side);
+  if (tosst_recipe_is_local (recipe))
+    studio_region_place (patch->point.x, tosst_dataset_image (dataset, patch->image), &x, &y, &width, &height);
+  self->items[i] = studio_image_item_new_part (dataset, patch->image, x, y, width, height);
   self->bindings[i] = g_object_bind_property (self->items[i], "texture", self->pictures[i], "paintable", 0);
   studio_image_loader_request (self->loader, self->items[i], PATCH_SIDE);
-  text = g_strdup_printf (_ ("%s at %d, %d: α = %s"), name, patch->point.x, patch->point.y, value);
+  text = tosst_recipe_is_local (recipe)
+             ? g_strdup_printf (_ ("%s, %s: α = %s"), name, studio_region_name (patch->point.x), value)
+             : g_strdup_printf (_ ("%s at %d, %d: α = %s"), name, patch->point.x, patch->point.y, value);
   gtk_widget_set_tooltip_text (self->buttons[i], text);
   studio_set_name (self->buttons[i], text);
 }

@@ -291,6 +291,46 @@ studio_atom_set_select (StudioAtomSet *self, int n, int *chosen)
   return some;
 }
 
+/* The vectors of local features: components, or numbers, and the cells of the spatial code. */
+static GArray *
+local_groups (const TosstRecipe *recipe)
+{
+  int d = tosst_recipe_dimension (recipe),
+      cells = recipe->descriptor.spatial == TOSST_SPATIAL_SPM ? TOSST_SPATIAL_LENGTH : 0;
+  TosstFeatureGroup features = { "", 0, d - cells }, places = { "", d - cells, cells };
+  GArray *groups = g_array_new (FALSE, TRUE, sizeof (TosstFeatureGroup));
+
+  g_strlcpy (features.name, recipe->descriptor.pca > 0 ? "PC" : "x", sizeof features.name);
+  g_strlcpy (places.name, "SPM", sizeof places.name);
+  g_array_append_val (groups, features);
+  if (cells > 0)
+    g_array_append_val (groups, places);
+  return groups;
+}
+
+const char *
+studio_region_name (int region)
+{
+  static const char *const names[] = { N_ ("whole image"), N_ ("top left"),     N_ ("top right"),
+                                       N_ ("bottom left"), N_ ("bottom right"), N_ ("centre") };
+
+  return _ (names[CLAMP (region, 0, (int)G_N_ELEMENTS (names) - 1)]);
+}
+
+void
+studio_region_place (int region, const TosstDatasetImage *image, int *x, int *y, int *width, int *height)
+{
+  TosstRecipe recipe = { .descriptor = { .kind = TOSST_DESCRIPTOR_SIFT, .regions = TRUE } };
+  const TosstRegion *regions, *part;
+  guint n = tosst_recipe_regions (&recipe, &regions);
+
+  part = &regions[CLAMP (region, 0, (int)n - 1)];
+  *x = (int)lround (part->left * image->width);
+  *y = (int)lround (part->top * image->height);
+  *width = (int)lround (part->right * image->width) - *x;
+  *height = (int)lround (part->bottom * image->height) - *y;
+}
+
 GArray *
 studio_atom_set_groups (StudioAtomSet *self, const TosstRecipe *otherwise)
 {
@@ -299,6 +339,8 @@ studio_atom_set_groups (StudioAtomSet *self, const TosstRecipe *otherwise)
 
   if (recipe == NULL || !tosst_shape_fits (described_shape (recipe), self->dictionary->shape))
     return NULL;
+  if (tosst_recipe_is_local (recipe))
+    return local_groups (recipe);
   tosst_recipe_feature_options (recipe, &options);
   return tosst_feature_groups (&options);
 }

@@ -76,12 +76,13 @@ show_slice_title (StudioCodePanel *self)
   g_autofree char *name = tosst_feature_group_label (self->groups, self->slice);
   g_autofree char *symbol = studio_symbol_markup (name);
   g_autofree char *title = g_strdup_printf (_ ("Slice %s"), symbol);
+  g_autofree char *place = studio_code_place (code);
   gboolean matrix = code->planes == 1; /* has a single slice */
 
   gtk_label_set_markup (GTK_LABEL (self->slice_title), matrix ? _ ("Matrix") : title);
-  studio_label_take (self->slice_detail, matrix ? g_strdup_printf (_ ("patch at %d, %d"), code->point.x, code->point.y)
-                                                : g_strdup_printf (_ ("%d of %d · patch at %d, %d"), self->slice + 1,
-                                                                   code->planes, code->point.x, code->point.y));
+  studio_label_take (self->slice_detail,
+                     matrix ? g_steal_pointer (&place)
+                            : g_strdup_printf (_ ("%d of %d · %s"), self->slice + 1, code->planes, place));
 }
 
 static void

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/dictionary/describe-patches.h"
+#include "core/local/image-tensors.h"
 #include "studio/widgets/image-cache.h"
 #include "tosst/code.h"
 #include "tosst/tensor.h"
@@ -20,7 +21,14 @@ struct StudioCodeSession
 
   StudioPixels *pixels; /* NULL: none yet */
 
-  TosstRecipe *recipe; /* recipe of the tensor */
+  /* Of local features: the components of the training images of a data set, by a recipe. */
+  TosstDataset *dataset; /* NULL: none yet */
+  TosstRecipe *source;
+  TosstPca *pca; /* or NULL: the recipe has none */
+
+  TosstRecipe *recipe;     /* recipe of the tensor */
+  TosstDataset *described; /* with its image, of local features */
+  guint image;
   TosstPoint point;
   float *tensor; /* m, NULL: none yet */
   int rank;      /* its TRank */
@@ -52,6 +60,15 @@ forget_tensor (StudioCodeSession *self)
   g_clear_pointer (&self->recoding, tosst_recoding_free);
   g_clear_pointer (&self->tensor, g_free);
   g_clear_pointer (&self->recipe, tosst_recipe_free);
+  g_clear_pointer (&self->described, tosst_dataset_unref);
+}
+
+static void
+forget_components (StudioCodeSession *self)
+{
+  g_clear_pointer (&self->dataset, tosst_dataset_unref);
+  g_clear_pointer (&self->source, tosst_recipe_free);
+  g_clear_pointer (&self->pca, tosst_pca_free);
 }
 
 static void
@@ -76,6 +93,7 @@ studio_code_session_free (StudioCodeSession *self)
 {
   forget_atoms (self);
   forget_tensor (self);
+  forget_components (self);
   g_clear_pointer (&self->pixels, studio_pixels_unref);
   g_free (self);
 }
@@ -141,6 +159,74 @@ describe (StudioCodeSession *self, const StudioCodeQuestion *q, GError **error)
   if (!fine)
     forget_tensor (self);
   return fine;
+}
+
+/* Local features. */
+
+static TosstFeatures *
+read_features (guint image, gpointer data, GError **error)
+{
+  const StudioCodeQuestion *q = data;
+
+  return tosst_local_features (q->recipe, q->dataset, image, error);
+}
+
+/* As a run computes them: from the training images of the first split. */
+static gboolean
+find_components (StudioCodeSession *self, const StudioCodeQuestion *q, GError **error)
+{
+  g_autoptr (GArray) train = NULL, test = NULL;
+
+  if (q->recipe->descriptor.pca == 0 || (self->dataset == q->dataset && tosst_recipe_equal (self->source, q->recipe)))
+    return TRUE;
+  forget_components (self);
+  if (!tosst_dataset_split (q->dataset, q->recipe, 0, &train, &test, error))
+    return FALSE;
+  for (guint i = 0; i < train->len; i++) /* a whole image is a sample */
+    {
+      guint *sample = &g_array_index (train, guint, i);
+      *sample = (guint)tosst_dataset_sample (q->dataset, *sample)->image;
+    }
+  if (!tosst_local_components (q->recipe, self->context, train, read_features, (gpointer)q, &self->pca, error))
+    return FALSE;
+  self->dataset = tosst_dataset_ref (q->dataset);
+  self->source = tosst_recipe_copy (q->recipe);
+  return TRUE;
+}
+
+static gboolean
+describe_part (StudioCodeSession *self, const StudioCodeQuestion *q, GError **error)
+{
+  TosstShape shape = tosst_moment_shape (tosst_recipe_moment (q->recipe), tosst_recipe_dimension (q->recipe));
+  gsize m = tosst_shape_numbers (shape);
+  TosstLocalPart part = { q->image, (guint)q->point.x };
+  g_autoptr (TosstRecipe) recipe = NULL;
+
+  if (self->tensor != NULL && self->described == q->dataset && self->image == q->image && self->point.x == q->point.x
+      && tosst_recipe_equal (self->recipe, q->recipe))
+    return TRUE;
+  forget_tensor (self);
+  if (!find_components (self, q, error))
+    return FALSE;
+  recipe = tosst_recipe_copy (q->recipe);
+  recipe->descriptor.regions = TRUE; /* of any image, whether they were learned from or not */
+  self->tensor = g_new (float, m);
+  self->described = tosst_dataset_ref (q->dataset);
+  self->image = q->image;
+  self->point = q->point;
+  self->recipe = tosst_recipe_copy (q->recipe);
+  if (tosst_local_describe (recipe, self->pca, self->context, &part, 1, read_features, (gpointer)q, self->tensor, error)
+      && rank_tensor (self, shape, m, error))
+    return TRUE;
+  forget_tensor (self);
+  return FALSE;
+}
+
+static gboolean
+find_tensor (StudioCodeSession *self, const StudioCodeQuestion *q, GError **error)
+{
+  return tosst_recipe_is_local (q->recipe) ? describe_part (self, q, error)
+                                           : read_image (self, q, error) && describe (self, q, error);
 }
 
 /* Three D x D matrices and copies of the atoms: whole atoms of a long feature vector exceed the memory. */
@@ -287,8 +373,7 @@ answer_question (StudioCodeSession *self, const StudioCodeQuestion *q, StudioCod
 {
   const double *code;
 
-  if (!read_image (self, q, error) || !describe (self, q, error) || !select_atoms (self, q, error)
-      || !begin_recoding (self, q, error)
+  if (!find_tensor (self, q, error) || !select_atoms (self, q, error) || !begin_recoding (self, q, error)
       || !check (self, tosst_recode (self->context, self->recoding, q->lambda, q->gamma, NULL), error)
       || !check (self, tosst_recoding_state (self->context, self->recoding, 0, &answer->state), error))
     return FALSE;
@@ -310,6 +395,7 @@ studio_code_session_answer (StudioCodeSession *self, const StudioCodeQuestion *q
   g_atomic_ref_count_init (&answer->references);
   answer->atoms = studio_atom_set_ref (q->atoms);
   answer->image = q->image;
+  answer->local = tosst_recipe_is_local (q->recipe);
   answer->point = q->point;
   answer->lambda = q->lambda;
   answer->gamma = q->gamma;

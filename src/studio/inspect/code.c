@@ -3,6 +3,8 @@
 
 #include "studio/inspect/code.h"
 
+#include <glib/gi18n.h>
+
 StudioCodeQuestion *
 studio_code_question_copy (const StudioCodeQuestion *question)
 {
@@ -42,6 +44,13 @@ studio_code_unref (StudioCode *self)
   g_free (self->residual);
   g_free (self->code);
   g_free (self);
+}
+
+char *
+studio_code_place (const StudioCode *self)
+{
+  return self->local ? g_strdup (studio_region_name (self->point.x))
+                     : g_strdup_printf (_ ("patch at %d, %d"), self->point.x, self->point.y);
 }
 
 TosstSlicesDrawing

@@ -16,7 +16,7 @@ typedef struct
   const TosstRecipe *recipe; /* its descriptor, and signs of codes */
   TosstDataset *dataset;
   guint image;
-  TosstPoint point;
+  TosstPoint point; /* of local features: x is the number of a region of the image (tosst_recipe_regions()) */
   double lambda, gamma;
   int n_atoms;   /* number of atoms to use: the first of atoms->order */
   gboolean tied; /* the reconstruction is sum_k alpha_k B_k (x) b_k, else sum_k B_k beta_k^s: equation (5) */
@@ -32,6 +32,7 @@ typedef struct
   gatomicrefcount references;
   StudioAtomSet *atoms;
   guint image;
+  gboolean local; /* the tensor is of local features, of an image or of a region */
   TosstPoint point;
   double lambda, gamma;
   int n_atoms;
@@ -51,6 +52,8 @@ typedef struct
 
 StudioCode *studio_code_ref (StudioCode *self);
 void studio_code_unref (StudioCode *self);
+/* What it is of: "patch at 16, 32", "whole image". New. */
+char *studio_code_place (const StudioCode *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioCode, studio_code_unref)
 /* Its tensor, reconstruction and residual as a drawing, which borrows them. */
 TosstSlicesDrawing studio_code_slices (const StudioCode *self, int chosen, GArray *groups);

@@ -31,7 +31,7 @@ struct _StudioInspectView
   StudioImageLoader *loader;
   StudioImageItem *large;
 
-  GtkWidget *stack, *mismatch, *image_title, *image_view, *previous, *next, *problem;
+  GtkWidget *stack, *mismatch, *image_title, *image_view, *previous, *next, *problem, *region;
   GtkWidget *lambda_scale, *gamma_scale, *atoms_scale, *lambda_value, *gamma_value, *atoms_value;
   GtkWidget *alpha_button, *reset, *panel;
 };
@@ -86,6 +86,12 @@ can_ask (StudioInspectView *self)
 {
   return self->recipe != NULL && self->dataset != NULL && self->has_point
          && g_strcmp0 (gtk_stack_get_visible_child_name (GTK_STACK (self->stack)), "work") == 0;
+}
+
+static gboolean
+is_local (StudioInspectView *self)
+{
+  return self->recipe != NULL && tosst_recipe_is_local (self->recipe);
 }
 
 static void on_wake (gpointer data);
@@ -189,10 +195,55 @@ on_wake (gpointer data)
 static void
 say_patch (StudioInspectView *self)
 {
-  g_autofree char *text = g_strdup_printf (_ ("Patch at %d, %d"), self->point.x, self->point.y);
+  g_autofree char *text = is_local (self) ? g_strdup (studio_region_name (self->point.x))
+                                          : g_strdup_printf (_ ("Patch at %d, %d"), self->point.x, self->point.y);
 
   studio_set_description (self->image_view, text);
   g_signal_emit_by_name (self, "selected");
+}
+
+/* Of local features the whole image, or a region. */
+static void
+show_region (StudioInspectView *self)
+{
+  const TosstDatasetImage *image = tosst_dataset_image (self->dataset, self->image);
+  int x, y, width, height;
+
+  studio_region_place (self->point.x, image, &x, &y, &width, &height);
+  studio_image_view_set_part (STUDIO_IMAGE_VIEW (self->image_view),
+                              self->point.x > 0 && image->width > 0
+                                  ? (const double[4]){ (double)x / image->width, (double)y / image->height,
+                                                       (double)(x + width) / image->width,
+                                                       (double)(y + height) / image->height }
+                                  : NULL);
+  self->updating = TRUE;
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->region), (guint)self->point.x);
+  self->updating = FALSE;
+  say_patch (self);
+}
+
+static void
+choose_first_region (StudioInspectView *self)
+{
+  guint regions = g_list_model_get_n_items (gtk_drop_down_get_model (GTK_DROP_DOWN (self->region)));
+
+  if (!self->has_point || self->point.y != 0 || self->point.x >= (int)regions)
+    self->point = (TosstPoint){ 0, 0 };
+  self->has_point = TRUE;
+  studio_label_show_problem (self->problem, NULL);
+  show_region (self);
+}
+
+static void
+on_region (StudioInspectView *self)
+{
+  guint region = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->region));
+
+  if (self->updating || !is_local (self) || self->dataset == NULL || region == GTK_INVALID_LIST_POSITION)
+    return;
+  self->point = (TosstPoint){ (int)region, 0 };
+  show_region (self);
+  ask (self);
 }
 
 /* Chooses the patch in the middle of the first image. */
@@ -303,9 +354,17 @@ update_page (StudioInspectView *self)
       g_signal_emit_by_name (self, "changed");
       return;
     }
-  studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image_view), self->recipe->descriptor.patch,
-                                 self->recipe->descriptor.step, TRUE);
-  choose_first_patch (self);
+  gtk_widget_set_visible (self->region, is_local (self));
+  studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image_view),
+                                 is_local (self) ? 0 : self->recipe->descriptor.patch,
+                                 is_local (self) ? 0 : self->recipe->descriptor.step, !is_local (self));
+  if (is_local (self))
+    choose_first_region (self);
+  else
+    {
+      studio_image_view_set_part (STUDIO_IMAGE_VIEW (self->image_view), NULL);
+      choose_first_patch (self);
+    }
   ask (self);
 }
 
@@ -374,6 +433,8 @@ studio_inspect_view_class_init (StudioInspectViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioInspectView, previous);
   gtk_widget_class_bind_template_child (widget_class, StudioInspectView, next);
   gtk_widget_class_bind_template_child (widget_class, StudioInspectView, problem);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, region);
+  gtk_widget_class_bind_template_callback (widget_class, on_region);
   gtk_widget_class_bind_template_child (widget_class, StudioInspectView, lambda_scale);
   gtk_widget_class_bind_template_child (widget_class, StudioInspectView, gamma_scale);
   gtk_widget_class_bind_template_child (widget_class, StudioInspectView, atoms_scale);
@@ -393,9 +454,23 @@ studio_inspect_view_class_init (StudioInspectViewClass *klass)
 }
 
 static void
+fill_regions (StudioInspectView *self)
+{
+  TosstRecipe recipe = { .descriptor = { .kind = TOSST_DESCRIPTOR_SIFT, .regions = TRUE } };
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+
+  self->updating = TRUE;
+  for (guint i = 0; i < tosst_recipe_regions (&recipe, NULL); i++)
+    gtk_string_list_append (names, studio_region_name ((int)i));
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->region), G_LIST_MODEL (names));
+  self->updating = FALSE;
+}
+
+static void
 studio_inspect_view_init (StudioInspectView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  fill_regions (self);
   self->loader = studio_image_loader_new ();
   studio_image_view_set_chooses (STUDIO_IMAGE_VIEW (self->image_view), TRUE);
 }
@@ -486,6 +561,7 @@ studio_inspect_view_title (StudioInspectView *self)
   g_autofree char *name = tosst_feature_group_label (studio_code_panel_get_groups (STUDIO_CODE_PANEL (self->panel)),
                                                      studio_code_panel_get_slice (STUDIO_CODE_PANEL (self->panel)));
 
-  return g_strdup_printf (_ ("%s, patch at %d, %d, slice %s"), tosst_dataset_image (self->dataset, code->image)->name,
-                          code->point.x, code->point.y, name);
+  g_autofree char *place = studio_code_place (code);
+
+  return g_strdup_printf (_ ("%s, %s, slice %s"), tosst_dataset_image (self->dataset, code->image)->name, place, name);
 }
