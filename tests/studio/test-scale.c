@@ -29,8 +29,8 @@
 #define N_ATOMS 25000
 #define ATOMS_MB 400
 #define SWEEP_MB 500
-#define SWEEP_WORK_MS 2000 /* of 100,000 rows that come at once */
-#define WORK_MS 50         /* of processor time between two checks for events */
+#define SWEEP_WORK_MS 150 /* the first frame of a view; of 100,000 rows that come at once, 40 */
+#define WORK_MS 50        /* of processor time between two checks for events */
 
 static char *folder;
 

@@ -402,7 +402,6 @@ test_failed (void)
   studio_test_close (window);
 }
 
-/* An invalid axis is reported in its row and keeps the plan; a change of the recipe makes a new plan. */
 static const char *
 waiting_of (StudioWindow *window)
 {
@@ -410,6 +409,19 @@ waiting_of (StudioWindow *window)
       GTK_LABEL (gtk_widget_get_template_child (view_of (window)->charts, STUDIO_TYPE_SWEEP_CHARTS, "waiting")));
 }
 
+static gboolean
+waits_for_points (gpointer window)
+{
+  return strcmp (waiting_of (window), "Points appear when runs are finished") == 0;
+}
+
+static gboolean
+waits_for_nothing (gpointer window)
+{
+  return *waiting_of (window) == 0;
+}
+
+/* An invalid axis is reported in its row and keeps the plan; a change of the recipe makes a new plan. */
 static void
 test_editing (void)
 {
@@ -423,13 +435,13 @@ test_editing (void)
   g_assert_cmpuint (studio_sweep_editor_n_axes (editor_of (window)), ==, 1);
   studio_test_wait (is_planned, window, 30);
   g_assert_cmpint (row_at (window, 0)->outcome.splits, ==, 2);
-  g_assert_cmpstr (waiting_of (window), ==, "Points appear when runs are finished");
+  studio_test_wait (waits_for_points, window, 10);
   studio_test_set (window, "dataset.splits", "3");
   g_assert_false (is_planned (window));
   studio_test_wait (is_planned, window, 30);
   g_assert_cmpint (row_at (window, 0)->outcome.splits, ==, 3);
   act (window, "sweep.clear");
-  g_assert_cmpstr (waiting_of (window), ==, ""); /* without runs there is no filter */
+  studio_test_wait (waits_for_nothing, window, 10); /* without runs there is no filter */
   studio_sweep_editor_add (editor_of (window), "dictionary.lambda", "0.001;0.01");
   /* 100,001 runs are too many, which is reported. */
   studio_sweep_editor_add (editor_of (window), "dictionary.seed", "lin:1:1000:1000");
@@ -514,6 +526,33 @@ chart_part (StudioWindow *window, const char *name)
   return GTK_WIDGET (gtk_widget_get_template_child (charts, STUDIO_TYPE_SWEEP_CHARTS, name));
 }
 
+static GListModel *
+cells_of (StudioWindow *window)
+{
+  GtkWidget *table = studio_test_child (table_of (window), STUDIO_TYPE_SWEEP_TABLE, "table");
+
+  return G_LIST_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (table)));
+}
+
+static gboolean
+has_all_cells (gpointer window)
+{
+  return g_list_model_get_n_items (cells_of (window)) == 2000;
+}
+
+/* The step in which a plan arrives passes its rows on without looking at each, and makes no cells. */
+static void
+check_arrival (StudioWindow *window)
+{
+  GListModel *shown = studio_sweep_table_get_shown (table_of (window));
+  GtkFilter *filter = gtk_filter_list_model_get_filter (GTK_FILTER_LIST_MODEL (shown));
+
+  g_assert_cmpint (gtk_filter_get_strictness (filter), ==, GTK_FILTER_MATCH_ALL);
+  g_assert_cmpuint (g_list_model_get_n_items (cells_of (window)), ==, 0);
+  studio_test_wait (has_all_cells, window, 30);
+  g_assert_cmpint (gtk_filter_get_strictness (filter), ==, GTK_FILTER_MATCH_ALL);
+}
+
 /* 2,000 runs are planned, shown and filtered. The default choice has neither 500 curves nor a chart without points. */
 static void
 test_many (void)
@@ -524,6 +563,7 @@ test_many (void)
   studio_sweep_editor_add (editor_of (window), "classifier.c", "1;10;100;1000");
   studio_test_wait (is_planned, window, 60);
   g_assert_cmpuint (g_list_model_get_n_items (studio_sweep_table_get_shown (table_of (window))), ==, 2000);
+  check_arrival (window);
   studio_sweep_table_select (table_of (window), row_at (window, 1999));
   g_assert_true (studio_sweep_table_get_selected (table_of (window)) == row_at (window, 1999));
   studio_test_spin (0.2);

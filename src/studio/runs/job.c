@@ -38,33 +38,6 @@ struct StudioJob
   StudioJobUpdate update;
 };
 
-StudioSweepPlan *
-studio_sweep_plan_new (TosstSweepPlan *plan)
-{
-  StudioSweepPlan *self = g_atomic_rc_box_new0 (StudioSweepPlan);
-
-  self->plan = plan;
-  return self;
-}
-
-StudioSweepPlan *
-studio_sweep_plan_ref (StudioSweepPlan *self)
-{
-  return g_atomic_rc_box_acquire (self);
-}
-
-static void
-clear_plan (gpointer data)
-{
-  tosst_sweep_plan_free (((StudioSweepPlan *)data)->plan);
-}
-
-void
-studio_sweep_plan_unref (StudioSweepPlan *self)
-{
-  g_atomic_rc_box_release_full (self, clear_plan);
-}
-
 void
 studio_job_update_clear (StudioJobUpdate *update)
 {

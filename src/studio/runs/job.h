@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/run/cache.h"
-#include "core/sweep/sweep.h"
 #include "studio/atoms/atom-set.h"
 #include "studio/atoms/atom-snapshot.h"
+#include "studio/runs/sweep-plan.h"
 #include "studio/tasks/notifier.h"
 
 G_BEGIN_DECLS
@@ -19,17 +19,6 @@ G_BEGIN_DECLS
  *   release(): cancels, joins   ----->   ends
  */
 typedef struct StudioJob StudioJob;
-
-/* A shared plan: reference-counted, immutable, any thread. */
-typedef struct
-{
-  TosstSweepPlan *plan;
-} StudioSweepPlan;
-
-StudioSweepPlan *studio_sweep_plan_new (TosstSweepPlan *plan); /* takes ownership */
-StudioSweepPlan *studio_sweep_plan_ref (StudioSweepPlan *self);
-void studio_sweep_plan_unref (StudioSweepPlan *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioSweepPlan, studio_sweep_plan_unref)
 
 /* How to treat a run that is already in the store. */
 typedef enum

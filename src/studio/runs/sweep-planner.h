@@ -35,7 +35,8 @@ gboolean studio_sweep_planner_is_planning (StudioSweepPlanner *self);        /* 
 gboolean studio_sweep_planner_is_planned (StudioSweepPlanner *self);         /* the plan is of the newest sweep */
 StudioSweepPlan *studio_sweep_planner_get_plan (StudioSweepPlanner *self);   /* maybe of the previous sweep; or NULL */
 const TosstSweep *studio_sweep_planner_get_sweep (StudioSweepPlanner *self); /* the newest; NULL: none */
-GListModel *studio_sweep_planner_get_rows (StudioSweepPlanner *self); /* of StudioSweepRow, in the plan's order */
+GListModel *studio_sweep_planner_get_rows (
+    StudioSweepPlanner *self); /* of StudioSweepRow, in the plan's order; another list for each plan */
 guint studio_sweep_planner_count (StudioSweepPlanner *self, TosstRunState state);
 const char *studio_sweep_planner_get_problem (StudioSweepPlanner *self); /* of plan, estimate or execution; or NULL */
 const TosstSweepEstimate *studio_sweep_planner_get_estimate (StudioSweepPlanner *self); /* NULL: none yet */

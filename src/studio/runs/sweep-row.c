@@ -5,7 +5,6 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
 #include "studio/recipe/parameter-editor.h"
 #include "studio/recipe/value-text.h"
@@ -36,10 +35,6 @@ studio_sweep_row_finalize (GObject *object)
 {
   StudioSweepRow *self = STUDIO_SWEEP_ROW (object);
 
-  for (guint i = 0; i < self->plan->plan->varying->len; i++)
-    g_free (self->values[i]);
-  g_free (self->values);
-  g_free (self->numbers);
   g_clear_pointer (&self->plan, studio_sweep_plan_unref);
   g_free (self->outcome.reason);
   G_OBJECT_CLASS (studio_sweep_row_parent_class)->finalize (object);
@@ -58,58 +53,15 @@ studio_sweep_row_init (StudioSweepRow *self)
 {
 }
 
-static char *
-read_value (StudioSweepRow *self, const TosstParameter *parameter)
-{
-  const TosstRecipe *recipe = studio_sweep_row_run (self)->recipe;
-
-  return tosst_recipe_why_inactive (recipe, parameter) != NULL ? NULL : tosst_recipe_get (recipe, parameter);
-}
-
-static double
-number_of (const TosstParameter *parameter, const char *value)
-{
-  char *end;
-  double number;
-
-  if (value == NULL || *value == 0)
-    return NAN;
-  if (parameter->type == TOSST_PARAMETER_BOOLEAN)
-    return strcmp (value, "true") == 0;
-  number = g_ascii_strtod (value, &end);
-  return *end == 0 ? number : NAN;
-}
-
-/* FALSE: it does not vary. */
-static gboolean
-find_varying (StudioSweepRow *self, const TosstParameter *parameter, guint *index)
-{
-  const GPtrArray *varying = self->plan->plan->varying;
-
-  for (*index = 0; *index < varying->len; ++*index)
-    if (g_ptr_array_index (varying, *index) == parameter)
-      return TRUE;
-  return FALSE;
-}
-
 StudioSweepRow *
 studio_sweep_row_new (StudioSweepPlan *plan, guint index, const TosstSweepOutcome *outcome)
 {
   StudioSweepRow *self = g_object_new (STUDIO_TYPE_SWEEP_ROW, NULL);
-  const GPtrArray *varying = plan->plan->varying;
 
   self->plan = studio_sweep_plan_ref (plan);
   self->index = index;
   self->outcome = *outcome;
   self->outcome.reason = g_strdup (outcome->reason);
-  /* Cached, as tables sort and filter by the varied parameters repeatedly. */
-  self->values = g_new0 (char *, varying->len + 1);
-  self->numbers = g_new (double, varying->len + 1);
-  for (guint i = 0; i < varying->len; i++)
-    {
-      self->values[i] = read_value (self, g_ptr_array_index (varying, i));
-      self->numbers[i] = number_of (g_ptr_array_index (varying, i), self->values[i]);
-    }
   return self;
 }
 
@@ -162,9 +114,7 @@ studio_sweep_row_metric (StudioSweepRow *self, StudioSweepMetric metric)
 char *
 studio_sweep_row_value (StudioSweepRow *self, const TosstParameter *parameter)
 {
-  guint index;
-
-  return find_varying (self, parameter, &index) ? g_strdup (self->values[index]) : read_value (self, parameter);
+  return studio_sweep_plan_text (self->plan, self->index, parameter);
 }
 
 char *
@@ -178,13 +128,7 @@ studio_sweep_row_text (StudioSweepRow *self, const TosstParameter *parameter)
 double
 studio_sweep_row_number (StudioSweepRow *self, const TosstParameter *parameter)
 {
-  g_autofree char *value = NULL;
-  guint index;
-
-  if (find_varying (self, parameter, &index))
-    return self->numbers[index];
-  value = read_value (self, parameter);
-  return number_of (parameter, value);
+  return studio_sweep_plan_number (self->plan, self->index, parameter);
 }
 
 char *

@@ -3,7 +3,7 @@
 
 #include <gio/gio.h>
 
-#include "studio/runs/job.h"
+#include "studio/runs/sweep-plan.h"
 
 G_BEGIN_DECLS
 
@@ -30,8 +30,6 @@ struct _StudioSweepRow
   guint index;               /* in the plan */
   TosstSweepOutcome outcome; /* reason: owned by the row */
   gboolean hidden;           /* by the user */
-  char **values;             /* of the parameters that vary, in the form of files; NULL: no effect on the run */
-  double *numbers;           /* the same */
 };
 
 StudioSweepRow *studio_sweep_row_new (StudioSweepPlan *plan, guint index, const TosstSweepOutcome *outcome);

@@ -24,6 +24,7 @@ struct _StudioSweepCharts
   GPtrArray *lines; /* StudioSweepRow of each line */
   StudioSweepRow *chosen;
   gboolean filling;
+  gboolean replanned; /* since they were drawn */
   guint later_source;
 
   GtkWidget *metric, *x, *by, *against_label, *by_label, *stack, *curves_button, *chart_view, *parallel, *caption;
@@ -104,7 +105,7 @@ draw_curves (StudioSweepCharts *self)
   if (x != NULL)
     curves = studio_sweep_curves_new (self->rows, studio_sweep_planner_get_sweep (self->planner), chosen_metric (self),
                                       x, by != x ? by : NULL);
-  if (curves != NULL && self->curves != NULL && !self->filling)
+  if (curves != NULL && self->curves != NULL && !self->replanned)
     {
       /* What the user zoomed to stays while runs finish. */
       tosst_chart_get_x_range (self->curves->chart, &low, &high);
@@ -171,6 +172,7 @@ on_later (gpointer data)
 
   self->later_source = 0;
   show (self);
+  self->replanned = FALSE;
   return G_SOURCE_REMOVE;
 }
 
@@ -212,9 +214,8 @@ fill_parameters (StudioSweepCharts *self)
 
 /* Numbers make the x axis, and another parameter that has not too many values the curves. */
 static void
-choose_parameters (StudioSweepCharts *self)
+choose_parameters (StudioSweepCharts *self, const StudioSweepPlan *plan)
 {
-  GListModel *rows = studio_sweep_planner_get_rows (self->planner);
   guint x = 0, by = 0;
 
   while (x < self->varying->len
@@ -224,8 +225,7 @@ choose_parameters (StudioSweepCharts *self)
   if (x == self->varying->len)
     x = 0;
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->x), x);
-  while (by < self->varying->len
-         && (by == x || studio_sweep_count_values (rows, g_ptr_array_index (self->varying, by)) > MOST_CURVES))
+  while (by < self->varying->len && (by == x || plan->values[by].n > MOST_CURVES))
     by++;
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->by), by < self->varying->len ? by + 1 : 0);
 }
@@ -253,11 +253,14 @@ studio_sweep_charts_plan (StudioSweepCharts *self)
       g_ptr_array_unref (self->varying);
       self->varying = g_steal_pointer (&varying);
       fill_parameters (self);
-      choose_parameters (self);
+      choose_parameters (self, plan);
     }
-  self->chosen = NULL;
-  show (self);
   self->filling = FALSE;
+  self->chosen = NULL;
+  self->replanned = TRUE;
+  /* Apart from what the table does for the same plan, but before the next frame. */
+  g_clear_handle_id (&self->later_source, g_source_remove);
+  self->later_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_later, self, NULL);
 }
 
 /* Under the pointer. */

@@ -142,7 +142,7 @@ show_cell (GtkListItem *item, const Column *column)
 {
   StudioSweepRow *row = gtk_list_item_get_item (item);
   GtkWidget *cell = gtk_list_item_get_child (item);
-  g_autofree char *text = NULL, *tip = NULL;
+  g_autofree char *text = NULL;
 
   if (column->star)
     {
@@ -152,8 +152,6 @@ show_cell (GtkListItem *item, const Column *column)
     }
   text = column->text (row, column);
   gtk_label_set_label (GTK_LABEL (cell), text);
-  tip = column->tip != NULL ? column->tip (row) : NULL;
-  gtk_widget_set_tooltip_text (cell, column->wide ? text : tip);
   studio_set_class (cell, "error", column->wide && row->outcome.state == TOSST_RUN_FAILED);
   studio_set_class (cell, "dim-label", row->hidden || (column->wide && row->outcome.state == TOSST_RUN_QUEUED));
 }
@@ -162,6 +160,18 @@ static void
 on_row_changed (StudioSweepRow *row, GtkListItem *item)
 {
   show_cell (item, g_object_get_data (G_OBJECT (item), "column"));
+}
+
+/* Made when it is shown: for each text that is set beforehand, GTK asks the display where the pointer is. */
+static gboolean
+on_tooltip (GtkWidget *cell, int x, int y, gboolean keyboard, GtkTooltip *tooltip, GtkListItem *item)
+{
+  const Column *column = g_object_get_data (G_OBJECT (item), "column");
+  StudioSweepRow *row = gtk_list_item_get_item (item);
+  g_autofree char *text = row == NULL ? NULL : column->wide ? column->text (row, column) : column->tip (row);
+
+  gtk_tooltip_set_text (tooltip, text);
+  return text != NULL && *text != 0;
 }
 
 static void
@@ -178,6 +188,11 @@ on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
       gtk_label_set_ellipsize (GTK_LABEL (cell), column->wide ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
       gtk_label_set_width_chars (GTK_LABEL (cell), column->wide ? 14 : 4);
       gtk_widget_add_css_class (cell, "numeric");
+    }
+  if (column->wide || column->tip != NULL)
+    {
+      gtk_widget_set_has_tooltip (cell, TRUE);
+      g_signal_connect (cell, "query-tooltip", G_CALLBACK (on_tooltip), item);
     }
   gtk_list_item_set_child (item, cell);
 }

@@ -5,7 +5,6 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
 #include "studio/recipe/value-text.h"
 #include "studio/widgets/format.h"
@@ -47,102 +46,91 @@ studio_sweep_is_logarithmic (GListModel *rows, const TosstSweep *sweep, const To
   return parameter->type != TOSST_PARAMETER_BOOLEAN && low > 0 && high >= LOGARITHMIC_RATIO * low;
 }
 
-/* The values of a parameter that occur. */
+/* The values of a parameter that varies in the plan, as far as they occur among the rows. */
 typedef struct
 {
   const TosstParameter *parameter;
-  gboolean names;    /* instead of numbers: a word, ∞ or nothing is among them */
-  GPtrArray *values; /* char *, as files have them; "" too for what does not matter */
-  GHashTable *index; /* value, borrowed, to its index */
+  const StudioSweepValues *all; /* NULL: there are no rows */
+  gboolean names;               /* instead of numbers: a word, ∞ or nothing is among them */
+  guint n;
+  guint *at;    /* of each that occurs: its index in all */
+  guint *index; /* of each in all that occurs: its index here */
 } Values;
 
-static int
-compare_values (gconstpointer a, gconstpointer b, gpointer data)
+/* used: of each value in the plan, 1 if it occurs among the rows. */
+static void
+find_used (const StudioSweepValues *all, GListModel *rows, guint *used)
 {
-  const Values *self = data;
-  const char *p = *(const char *const *)a, *q = *(const char *const *)b;
-  double x = g_ascii_strtod (p, NULL), y = g_ascii_strtod (q, NULL);
+  for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
+    {
+      g_autoptr (StudioSweepRow) row = g_list_model_get_item (rows, i);
 
-  if (self->parameter->type == TOSST_PARAMETER_CHOICE)
-    for (int i = 0; self->parameter->choices[i] != NULL; i++)
-      {
-        gboolean first = strcmp (self->parameter->choices[i], p) == 0;
-
-        if (first || strcmp (self->parameter->choices[i], q) == 0)
-          return first ? -1 : 1;
-      }
-  return x != y ? (x < y ? -1 : 1) : strcmp (p, q);
-}
-
-static char *
-value_of (StudioSweepRow *row, const TosstParameter *parameter)
-{
-  char *value = studio_sweep_row_value (row, parameter);
-
-  return value != NULL ? value : g_strdup ("–");
+      used[all->index[row->index]] = 1;
+    }
 }
 
 static void
 values_init (Values *self, GListModel *rows, const TosstParameter *parameter)
 {
-  *self = (Values){ .parameter = parameter,
-                    .values = g_ptr_array_new_with_free_func (g_free),
-                    .index = g_hash_table_new (g_str_hash, g_str_equal) };
-  for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
-    {
-      g_autoptr (StudioSweepRow) row = g_list_model_get_item (rows, i);
-      char *value = value_of (row, parameter);
+  g_autoptr (StudioSweepRow) first = g_list_model_get_item (rows, 0);
+  guint most;
 
-      self->names |= parameter->type == TOSST_PARAMETER_BOOLEAN || !isfinite (studio_sweep_row_number (row, parameter));
-      if (g_hash_table_contains (self->index, value))
-        g_free (value);
-      else
-        {
-          g_hash_table_add (self->index, value);
-          g_ptr_array_add (self->values, value);
-        }
-    }
-  g_ptr_array_sort_with_data (self->values, compare_values, self);
-  for (guint i = 0; i < self->values->len; i++)
-    g_hash_table_insert (self->index, self->values->pdata[i], GUINT_TO_POINTER (i));
+  *self = (Values){ .parameter = parameter };
+  if (first == NULL)
+    return;
+  self->all = studio_sweep_plan_values (first->plan, parameter);
+  self->names = parameter->type == TOSST_PARAMETER_BOOLEAN;
+  most = self->all->n;
+  self->at = g_new (guint, most);
+  self->index = g_new0 (guint, most);
+  if (g_list_model_get_n_items (rows) < first->plan->plan->runs->len)
+    find_used (self->all, rows, self->index);
+  else
+    for (guint i = 0; i < most; i++)
+      self->index[i] = 1;
+  for (guint i = 0; i < most; i++)
+    if (self->index[i] != 0)
+      {
+        self->names |= !isfinite (self->all->numbers[i]);
+        self->at[self->n] = i;
+        self->index[i] = self->n++;
+      }
 }
 
 static void
 values_clear (Values *self)
 {
-  g_hash_table_unref (self->index);
-  g_ptr_array_unref (self->values);
+  g_free (self->at);
+  g_free (self->index);
 }
 
 static guint
 values_index (const Values *self, StudioSweepRow *row)
 {
-  g_autofree char *value = value_of (row, self->parameter);
-
-  return GPOINTER_TO_UINT (g_hash_table_lookup (self->index, value));
+  return self->index[self->all->index[row->index]];
 }
 
 static double
 values_place (const Values *self, StudioSweepRow *row)
 {
-  return self->names ? values_index (self, row) : studio_sweep_row_number (row, self->parameter);
+  return self->names ? values_index (self, row) : self->all->numbers[self->all->index[row->index]];
 }
 
 static char *
 values_text (const Values *self, guint index)
 {
-  const char *value = g_ptr_array_index (self->values, index);
+  const char *text = self->all->texts[self->at[index]];
 
-  return strcmp (value, "–") == 0 ? g_strdup (value) : studio_value_text (self->parameter, value);
+  return text == NULL ? g_strdup ("–") : studio_value_text (self->parameter, text);
 }
 
 /* NULL-terminated, new. */
 static char **
 values_names (const Values *self)
 {
-  char **names = g_new0 (char *, self->values->len + 1);
+  char **names = g_new0 (char *, self->n + 1);
 
-  for (guint i = 0; i < self->values->len; i++)
+  for (guint i = 0; i < self->n; i++)
     names[i] = values_text (self, i);
   return names;
 }
@@ -186,11 +174,13 @@ gather (StudioSweepCurves *self, GListModel *rows, StudioSweepMetric metric, con
   for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
     {
       g_autoptr (StudioSweepRow) row = g_list_model_get_item (rows, i);
-      Point point = { by != NULL ? values_index (by, row) : 0, values_place (x, row) };
-      StudioSweepRow *other = g_hash_table_lookup (self->rows, &point);
+      Point point;
+      StudioSweepRow *other;
 
       if (isnan (studio_sweep_row_metric (row, metric)))
         continue;
+      point = (Point){ by != NULL ? values_index (by, row) : 0, values_place (x, row) };
+      other = g_hash_table_lookup (self->rows, &point);
       self->left_out += other != NULL;
       if (other == NULL || is_better (row, other, metric))
         g_hash_table_replace (self->rows, g_memdup2 (&point, sizeof point), g_object_ref (row));
@@ -221,7 +211,7 @@ add_series (TosstChart *chart, const Values *by)
 
   if (by == NULL)
     tosst_chart_add_series (chart, "");
-  for (guint i = 0; by != NULL && i < by->values->len; i++)
+  for (guint i = 0; by != NULL && i < by->n; i++)
     {
       g_autofree char *value = values_text (by, i), *text = g_strdup_printf ("%s = %s", name, value);
       tosst_chart_add_series (chart, text);
@@ -265,10 +255,10 @@ studio_sweep_curves_new (GListModel *rows, const TosstSweep *sweep, StudioSweepM
     values_init (&curves, rows, by);
   gather (self, rows, metric, &values, by != NULL ? &curves : NULL);
   add_series (self->chart, by != NULL ? &curves : NULL);
-  if (values.names && values.values->len > 0)
+  if (values.names && values.n > 0)
     {
       g_auto (GStrv) names = values_names (&values);
-      tosst_chart_set_categories (self->chart, (const char *const *)names, values.values->len);
+      tosst_chart_set_categories (self->chart, (const char *const *)names, values.n);
     }
   else
     {
@@ -312,18 +302,6 @@ studio_sweep_curves_find (StudioSweepCurves *self, StudioSweepRow *row, guint *s
         return TRUE;
       }
   return FALSE;
-}
-
-guint
-studio_sweep_count_values (GListModel *rows, const TosstParameter *parameter)
-{
-  Values values;
-  guint n;
-
-  values_init (&values, rows, parameter);
-  n = values.values->len;
-  values_clear (&values);
-  return n;
 }
 
 /* Parallel coordinates. */

@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* Pictures of the runs of a sweep: data only, no widget. Rows are StudioSweepRow; of several that share their values of
- * what a curve shows, the best stands for them. */
+/* Pictures of the runs of a sweep: data only, no widget. Rows are StudioSweepRow of one plan, in which the parameters
+ * vary; of several that share their values of what a curve shows, the best stands for them. */
 
 /* Whether an axis of these values should be logarithmic. */
 gboolean studio_sweep_is_logarithmic (GListModel *rows, const TosstSweep *sweep, const TosstParameter *parameter);
@@ -27,8 +27,6 @@ void studio_sweep_curves_free (StudioSweepCurves *self);
 StudioSweepRow *studio_sweep_curves_row (StudioSweepCurves *self, guint series, double x); /* borrowed; NULL */
 /* FALSE if no point stands for the row. */
 gboolean studio_sweep_curves_find (StudioSweepCurves *self, StudioSweepRow *row, guint *series, double *x);
-/* Values of a parameter that occur: as many curves as it makes. */
-guint studio_sweep_count_values (GListModel *rows, const TosstParameter *parameter);
 
 /* All that varies, and the metric; line i is row i. */
 TosstParallel *studio_sweep_lines_new (GListModel *rows, const TosstSweep *sweep, const GPtrArray *varying,

@@ -132,6 +132,12 @@ studio_sweep_filter_free (StudioSweepFilter *self)
   g_free (self);
 }
 
+gboolean
+studio_sweep_filter_is_empty (const StudioSweepFilter *self)
+{
+  return self->conditions->len == 0;
+}
+
 static gboolean
 contains (char *text, const char *part)
 {

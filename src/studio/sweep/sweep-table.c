@@ -12,7 +12,9 @@
 #include "studio/widgets/tab-stop.h"
 #include "studio/widgets/table-columns.h"
 
-#define LATER_MS 150 /* news of runs are sorted in together */
+#define LATER_MS 150  /* news of runs are sorted in together */
+#define MORE_ROWS 50  /* of a new plan are shown at a time, */
+#define MADE_ROWS 250 /* then all: GTK makes cells of no more */
 
 struct _StudioSweepTable
 {
@@ -21,11 +23,13 @@ struct _StudioSweepTable
   StudioRunList *list;
   GtkFilterListModel *filtered, *brushed;
   GtkSortListModel *sorted;
+  GtkSliceListModel *slice; /* all of them, except shortly after a plan has arrived */
   GtkMultiSelection *selection;
   GtkCustomFilter *filter, *brush_filter;
   GHashTable *brush;             /* rows; NULL: all */
+  gboolean any_hidden;           /* among the rows */
   StudioSweepFilter *conditions; /* NULL: all */
-  guint later_source;
+  guint later_source, more_source;
 
   GtkWidget *search, *search_error, *starred_button, *hidden_button, *differences_button, *count, *table, *menu;
 };
@@ -56,6 +60,13 @@ filters (StudioSweepTable *self)
 }
 
 static gboolean
+shows_all (StudioSweepTable *self)
+{
+  return (!self->any_hidden || is_on (self->hidden_button)) && !is_on (self->starred_button)
+         && (self->conditions == NULL || studio_sweep_filter_is_empty (self->conditions));
+}
+
+static gboolean
 is_brushed (gpointer item, gpointer data)
 {
   StudioSweepTable *self = data;
@@ -73,17 +84,24 @@ static void
 show_count (StudioSweepTable *self)
 {
   guint all = g_list_model_get_n_items (studio_sweep_planner_get_rows (self->planner));
-  guint shown = g_list_model_get_n_items (G_LIST_MODEL (self->sorted));
+  guint shown = g_list_model_get_n_items (G_LIST_MODEL (self->brushed));
 
   studio_label_take (self->count, all == shown ? g_strdup_printf (ngettext ("%u run", "%u runs", all), all)
                                                : g_strdup_printf (_ ("%u of %u runs"), shown, all));
 }
 
+/* func: NULL: GTK passes the rows on without looking at each, however many there are. */
+static void
+set_filter (GtkCustomFilter *filter, GtkCustomFilterFunc func, StudioSweepTable *self)
+{
+  gtk_custom_filter_set_filter_func (filter, func, func != NULL ? self : NULL, NULL);
+}
+
 static void
 refilter (StudioSweepTable *self)
 {
-  gtk_filter_changed (GTK_FILTER (self->filter), GTK_FILTER_CHANGE_DIFFERENT);
-  studio_sweep_columns_show (GTK_COLUMN_VIEW (self->table), G_LIST_MODEL (self->sorted),
+  set_filter (self->filter, shows_all (self) ? NULL : matches, self);
+  studio_sweep_columns_show (GTK_COLUMN_VIEW (self->table), G_LIST_MODEL (self->brushed),
                              is_on (self->differences_button));
   show_count (self);
   g_signal_emit_by_name (self, "filtered");
@@ -94,7 +112,7 @@ studio_sweep_table_set_brush (StudioSweepTable *self, GHashTable *rows)
 {
   g_clear_pointer (&self->brush, g_hash_table_unref);
   self->brush = rows != NULL ? g_hash_table_ref (rows) : NULL;
-  gtk_filter_changed (GTK_FILTER (self->brush_filter), GTK_FILTER_CHANGE_DIFFERENT);
+  set_filter (self->brush_filter, rows != NULL ? is_brushed : NULL, self);
   show_count (self);
 }
 
@@ -162,17 +180,17 @@ read_marks (StudioSweepTable *self)
 {
   GListModel *rows = studio_sweep_planner_get_rows (self->planner);
 
+  self->any_hidden = FALSE;
   for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
     {
       g_autoptr (StudioSweepRow) row = g_list_model_get_item (rows, i);
       StudioRunRow *run = run_of (self, row);
 
-      if (run == NULL)
-        continue;
-      if (studio_run_row_has_tag (run, STUDIO_TAG_STAR) != row->outcome.starred)
+      if (run != NULL && studio_run_row_has_tag (run, STUDIO_TAG_STAR) != row->outcome.starred)
         studio_sweep_row_set_starred (row, studio_run_row_has_tag (run, STUDIO_TAG_STAR));
-      if (studio_run_row_has_tag (run, STUDIO_TAG_HIDDEN) != row->hidden)
+      if (run != NULL && studio_run_row_has_tag (run, STUDIO_TAG_HIDDEN) != row->hidden)
         studio_sweep_row_set_hidden (row, studio_run_row_has_tag (run, STUDIO_TAG_HIDDEN));
+      self->any_hidden |= row->hidden;
     }
 }
 
@@ -183,14 +201,46 @@ on_marks (StudioSweepTable *self)
   refilter (self);
 }
 
+/* GTK makes the cells of some 200 rows in one step, if it may. */
+static gboolean
+make_more (gpointer data)
+{
+  StudioSweepTable *self = data;
+  guint rows = gtk_slice_list_model_get_size (self->slice);
+
+  gtk_slice_list_model_set_size (self->slice, rows < MADE_ROWS ? rows + MORE_ROWS : G_MAXUINT);
+  if (rows < MADE_ROWS)
+    return G_SOURCE_CONTINUE;
+  self->more_source = 0;
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+make_first (gpointer data)
+{
+  StudioSweepTable *self = data;
+
+  read_marks (self);
+  if (self->any_hidden)
+    refilter (self);
+  self->more_source = g_idle_add (make_more, self);
+  make_more (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* In steps, as 100,000 rows may have come: the columns, the marks and first rows before the next frame, the others. */
 static void
 on_planned (StudioSweepTable *self)
 {
   StudioSweepPlan *plan = studio_sweep_planner_get_plan (self->planner);
 
+  g_clear_handle_id (&self->more_source, g_source_remove);
+  gtk_slice_list_model_set_size (self->slice, 0);
   studio_sweep_columns_set (GTK_COLUMN_VIEW (self->table), plan != NULL ? plan->plan->varying : NULL);
-  read_marks (self);
+  gtk_filter_list_model_set_model (self->filtered, studio_sweep_planner_get_rows (self->planner));
+  self->any_hidden = FALSE;
   on_search (self); /* other columns: a filter may make sense now, or no longer */
+  self->more_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, make_first, self, NULL);
 }
 
 static void
@@ -230,6 +280,7 @@ studio_sweep_table_select (StudioSweepTable *self, StudioSweepRow *row)
 {
   guint n = g_list_model_get_n_items (G_LIST_MODEL (self->sorted));
 
+  gtk_slice_list_model_set_size (self->slice, G_MAXUINT);
   for (guint i = 0; row != NULL && i < n; i++)
     {
       g_autoptr (StudioSweepRow) item = g_list_model_get_item (G_LIST_MODEL (self->sorted), i);
@@ -268,6 +319,7 @@ studio_sweep_table_toggle_hidden (StudioSweepTable *self)
   g_autoptr (GPtrArray) rows = studio_sweep_table_get_selection (self);
   gboolean hide = rows->len > 0 && !((StudioSweepRow *)rows->pdata[0])->hidden;
 
+  self->any_hidden |= hide;
   for (guint i = 0; i < rows->len; i++)
     {
       StudioRunRow *run = run_of (self, rows->pdata[i]);
@@ -392,6 +444,7 @@ studio_sweep_table_dispose (GObject *object)
   StudioSweepTable *self = STUDIO_SWEEP_TABLE (object);
 
   g_clear_handle_id (&self->later_source, g_source_remove);
+  g_clear_handle_id (&self->more_source, g_source_remove);
   if (self->planner != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->planner, self);
@@ -405,6 +458,7 @@ studio_sweep_table_dispose (GObject *object)
   g_clear_object (&self->brush_filter);
   g_clear_pointer (&self->brush, g_hash_table_unref);
   g_clear_object (&self->sorted);
+  g_clear_object (&self->slice);
   g_clear_object (&self->selection);
   g_clear_object (&self->filter);
   g_clear_pointer (&self->conditions, studio_sweep_filter_free);
@@ -472,19 +526,18 @@ studio_sweep_table_set_list (StudioSweepTable *self, StudioRunList *list)
 void
 studio_sweep_table_set_planner (StudioSweepTable *self, StudioSweepPlanner *planner)
 {
-  GListModel *rows = studio_sweep_planner_get_rows (planner);
-
   g_return_if_fail (self->planner == NULL);
 
   self->planner = g_object_ref (planner);
-  self->filter = gtk_custom_filter_new (matches, self, NULL);
-  self->filtered = gtk_filter_list_model_new (g_object_ref (rows), g_object_ref (GTK_FILTER (self->filter)));
-  self->brush_filter = gtk_custom_filter_new (is_brushed, self, NULL);
+  self->filter = gtk_custom_filter_new (NULL, NULL, NULL);
+  self->filtered = gtk_filter_list_model_new (NULL, g_object_ref (GTK_FILTER (self->filter)));
+  self->brush_filter = gtk_custom_filter_new (NULL, NULL, NULL);
   self->brushed = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->filtered)),
                                              g_object_ref (GTK_FILTER (self->brush_filter)));
   self->sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->brushed)),
                                           g_object_ref (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (self->table))));
-  self->selection = gtk_multi_selection_new (g_object_ref (G_LIST_MODEL (self->sorted)));
+  self->slice = gtk_slice_list_model_new (g_object_ref (G_LIST_MODEL (self->sorted)), 0, G_MAXUINT);
+  self->selection = gtk_multi_selection_new (g_object_ref (G_LIST_MODEL (self->slice)));
   gtk_column_view_set_model (GTK_COLUMN_VIEW (self->table), GTK_SELECTION_MODEL (self->selection));
   studio_table_begin_with_first (GTK_COLUMN_VIEW (self->table));
   g_signal_connect_swapped (self->selection, "selection-changed", G_CALLBACK (on_selected), self);
