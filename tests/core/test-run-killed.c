@@ -211,6 +211,28 @@ test_wanted (Place *place, gconstpointer data)
   g_assert_cmpuint (count_files (place), ==, 0);
 }
 
+/* Those of a program that ended its last run, but not its work. */
+static void
+test_unwanted (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstRecipe) recipe = make_recipe ();
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
+  g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
+  gint64 run = add_small_run (store, recipe, dataset, 1, TOSST_RUN_QUEUED);
+  g_autofree char *hash = tosst_run_part_hash (recipe, tosst_dataset_fingerprint (dataset), TOSST_PART_TENSORS);
+  g_autoptr (GFile) file = tosst_store_tensors_file (store, hash);
+
+  for (int ended = 0; ended < 2; ended++)
+    {
+      g_autoptr (TosstStore) fresh = NULL;
+
+      g_assert_true (g_file_set_contents (g_file_peek_path (file), "", 0, NULL));
+      fresh = open_store (place, TOSST_STORE_WRITE);
+      g_assert_cmpuint (count_files (place), ==, !ended);
+      g_assert_true (ended || tosst_store_finish (store, run, TOSST_RUN_DONE, NULL, NULL));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -226,6 +248,7 @@ main (int argc, char **argv)
   g_test_add ("/run-killed/memory", Place, "1000", set_up, test_killed, tear_down);
   g_test_add ("/run-killed/file", Place, "0", set_up, test_killed, tear_down);
   g_test_add ("/run-killed/wanted", Place, NULL, set_up, test_wanted, tear_down);
+  g_test_add ("/run-killed/unwanted", Place, NULL, set_up, test_unwanted, tear_down);
   status = g_test_run ();
   remove_small_images (folder);
   return status;
