@@ -518,62 +518,6 @@ test_adding (void)
   studio_test_close (window);
 }
 
-static GtkWidget *
-chart_part (StudioWindow *window, const char *name)
-{
-  GtkWidget *charts = view_of (window)->charts;
-
-  return GTK_WIDGET (gtk_widget_get_template_child (charts, STUDIO_TYPE_SWEEP_CHARTS, name));
-}
-
-static GListModel *
-cells_of (StudioWindow *window)
-{
-  GtkWidget *table = studio_test_child (table_of (window), STUDIO_TYPE_SWEEP_TABLE, "table");
-
-  return G_LIST_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (table)));
-}
-
-static gboolean
-has_all_cells (gpointer window)
-{
-  return g_list_model_get_n_items (cells_of (window)) == 2000;
-}
-
-/* The step in which a plan arrives passes its rows on without looking at each, and makes no cells. */
-static void
-check_arrival (StudioWindow *window)
-{
-  GListModel *shown = studio_sweep_table_get_shown (table_of (window));
-  GtkFilter *filter = gtk_filter_list_model_get_filter (GTK_FILTER_LIST_MODEL (shown));
-
-  g_assert_cmpint (gtk_filter_get_strictness (filter), ==, GTK_FILTER_MATCH_ALL);
-  g_assert_cmpuint (g_list_model_get_n_items (cells_of (window)), ==, 0);
-  studio_test_wait (has_all_cells, window, 30);
-  g_assert_cmpint (gtk_filter_get_strictness (filter), ==, GTK_FILTER_MATCH_ALL);
-}
-
-/* 2,000 runs are planned, shown and filtered. The default choice has neither 500 curves nor a chart without points. */
-static void
-test_many (void)
-{
-  StudioWindow *window = tiny_window ();
-
-  studio_sweep_editor_add (editor_of (window), "dictionary.seed", "lin:1:500:500");
-  studio_sweep_editor_add (editor_of (window), "classifier.c", "1;10;100;1000");
-  studio_test_wait (is_planned, window, 60);
-  g_assert_cmpuint (g_list_model_get_n_items (studio_sweep_table_get_shown (table_of (window))), ==, 2000);
-  check_arrival (window);
-  studio_sweep_table_select (table_of (window), row_at (window, 1999));
-  g_assert_true (studio_sweep_table_get_selected (table_of (window)) == row_at (window, 1999));
-  studio_test_spin (0.2);
-  g_assert_cmpuint (count_matches (window, "seed=7"), ==, 4);
-  g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (chart_part (window, "by"))), ==, 0);
-  g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (chart_part (window, "stack"))), ==, "waiting");
-  g_assert_false (studio_sweep_view_can_export (view_of (window), "picture"));
-  studio_test_close (window);
-}
-
 /* Runs that differ in their classifier share all other results: each shows its time by itself, and the file has both
  * times. */
 static void
@@ -602,6 +546,5 @@ main (int argc, char **argv)
   g_test_add_func ("/sweep/editing", test_editing);
   g_test_add_func ("/sweep/rows", test_rows);
   g_test_add_func ("/sweep/adding", test_adding);
-  g_test_add_func ("/sweep/many", test_many);
   return g_test_run ();
 }

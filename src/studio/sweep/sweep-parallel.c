@@ -5,16 +5,20 @@
 
 #include <math.h>
 
+#include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
 
-#define DRAG_FROM 4 /* pixels: less is a click */
+#define DRAG_FROM 4      /* pixels: less is a click */
+#define DRAWN_LINES 1000 /* in a frame, some 20 us each; more in a thread, while the last picture is shown */
 
 struct _StudioSweepParallel
 {
   GtkWidget parent_instance;
   TosstParallel *parallel;
-  StudioPicture picture;
+  StudioPicture picture; /* with a thread, the size is that of the newest request */
+  gboolean stale;
+  StudioWorker *worker; /* NULL: there were never so many lines */
 
   StudioSweepLabelFunc label_func;
   gpointer label_data;
@@ -38,8 +42,85 @@ draw (cairo_t *cr, double width, double height, const TosstChartStyle *style, gp
 static void
 redraw (GtkWidget *widget)
 {
-  g_clear_object (&STUDIO_SWEEP_PARALLEL (widget)->picture.texture);
+  STUDIO_SWEEP_PARALLEL (widget)->stale = TRUE;
   gtk_widget_queue_draw (widget);
+}
+
+/* Many lines. */
+
+typedef struct
+{
+  TosstParallel *parallel;
+  TosstChartStyle style;
+  char *font;
+  int width, height, scale;
+} Request;
+
+static void
+free_request (gpointer data)
+{
+  Request *request = data;
+
+  tosst_parallel_free (request->parallel);
+  g_free (request->font);
+  g_free (request);
+}
+
+static void
+draw_request (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
+{
+  const Request *request = data;
+
+  studio_worker_put (worker, studio_draw_scaled (request->width, request->height, request->scale, &request->style, draw,
+                                                 request->parallel));
+}
+
+static gboolean
+has_many_lines (StudioSweepParallel *self)
+{
+  return self->parallel != NULL && tosst_parallel_lines (self->parallel) > DRAWN_LINES;
+}
+
+static void
+on_drawn (gpointer data)
+{
+  StudioSweepParallel *self = data;
+  GdkTexture *texture;
+
+  while ((texture = studio_worker_take (self->worker)) != NULL)
+    {
+      if (has_many_lines (self)) /* still */
+        g_set_object (&self->picture.texture, texture);
+      g_object_unref (texture);
+    }
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+request_picture (StudioSweepParallel *self, int width, int height)
+{
+  static const StudioWork drawing
+      = { .work = draw_request, .free_question = free_request, .free_answer = g_object_unref };
+  Request *request = g_new0 (Request, 1);
+
+  request->parallel = tosst_parallel_copy (self->parallel);
+  studio_chart_style (GTK_WIDGET (self), &request->style);
+  request->style.font = request->font = g_strdup (request->style.font);
+  request->width = self->picture.width = width;
+  request->height = self->picture.height = height;
+  request->scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+  if (self->worker == NULL)
+    self->worker = studio_worker_new (&drawing, on_drawn, self);
+  studio_worker_ask (self->worker, request);
+}
+
+static void
+snapshot_many (StudioSweepParallel *self, GtkSnapshot *snapshot, int width, int height)
+{
+  if (self->stale || width != self->picture.width || height != self->picture.height)
+    request_picture (self, width, height);
+  if (self->picture.texture != NULL)
+    gtk_snapshot_append_texture (snapshot, self->picture.texture, &GRAPHENE_RECT_INIT (0, 0, width, height));
 }
 
 static gboolean
@@ -84,7 +165,13 @@ studio_sweep_parallel_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   if (self->parallel == NULL || width < 40 || height < 40)
     return;
-  studio_snapshot_picture (widget, snapshot, &self->picture, draw, self->parallel);
+  if (!has_many_lines (self) && self->stale)
+    g_clear_object (&self->picture.texture);
+  if (has_many_lines (self))
+    snapshot_many (self, snapshot, width, height);
+  else
+    studio_snapshot_picture (widget, snapshot, &self->picture, draw, self->parallel);
+  self->stale = FALSE;
   if (self->pointer_inside)
     snapshot_hover (self, snapshot);
 }
@@ -203,6 +290,7 @@ studio_sweep_parallel_dispose (GObject *object)
   StudioSweepParallel *self = STUDIO_SWEEP_PARALLEL (object);
 
   g_clear_handle_id (&self->describe_source, g_source_remove);
+  g_clear_pointer (&self->worker, studio_worker_free);
   g_clear_object (&self->picture.texture);
   g_clear_pointer (&self->parallel, tosst_parallel_free);
   G_OBJECT_CLASS (studio_sweep_parallel_parent_class)->dispose (object);
@@ -266,6 +354,12 @@ TosstParallel *
 studio_sweep_parallel_get (StudioSweepParallel *self)
 {
   return self->parallel;
+}
+
+GdkTexture *
+studio_sweep_parallel_get_picture (StudioSweepParallel *self)
+{
+  return self->picture.texture;
 }
 
 void

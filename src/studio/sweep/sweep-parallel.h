@@ -14,7 +14,9 @@ G_DECLARE_FINAL_TYPE (StudioSweepParallel, studio_sweep_parallel, STUDIO, SWEEP_
 
 /* Takes parallel; brushes of axes of the same name stay. NULL: nothing. */
 void studio_sweep_parallel_take (StudioSweepParallel *self, TosstParallel *parallel);
-TosstParallel *studio_sweep_parallel_get (StudioSweepParallel *self);    /* borrowed; NULL */
+TosstParallel *studio_sweep_parallel_get (StudioSweepParallel *self); /* borrowed; NULL */
+/* As shown: of many lines an older one until a thread has drawn them. Borrowed; NULL. */
+GdkTexture *studio_sweep_parallel_get_picture (StudioSweepParallel *self);
 void studio_sweep_parallel_choose (StudioSweepParallel *self, int line); /* -1: none */
 /* New string for the bubble. */
 typedef char *(*StudioSweepLabelFunc) (guint line, gpointer data);

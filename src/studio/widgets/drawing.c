@@ -37,25 +37,29 @@ studio_chart_style (GtkWidget *widget, TosstChartStyle *style)
 }
 
 GdkTexture *
-studio_draw_texture (GtkWidget *widget, int width, int height, TosstDrawFunc draw, gpointer data)
+studio_draw_scaled (int width, int height, int scale, const TosstChartStyle *style, TosstDrawFunc draw, gpointer data)
 {
-  int scale = gtk_widget_get_scale_factor (widget);
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width * scale, height * scale);
   cairo_t *cr = cairo_create (surface);
   g_autoptr (GBytes) bytes = NULL;
-  TosstChartStyle style;
-  GdkTexture *texture;
   int stride = cairo_image_surface_get_stride (surface);
 
-  studio_chart_style (widget, &style);
   cairo_scale (cr, scale, scale);
-  draw (cr, width, height, &style, data);
+  draw (cr, width, height, style, data);
   cairo_destroy (cr);
   cairo_surface_flush (surface);
   bytes = g_bytes_new_with_free_func (cairo_image_surface_get_data (surface), (gsize)stride * height * scale,
                                       (GDestroyNotify)cairo_surface_destroy, surface);
-  texture = gdk_memory_texture_new (width * scale, height * scale, GDK_MEMORY_DEFAULT, bytes, stride);
-  return texture;
+  return gdk_memory_texture_new (width * scale, height * scale, GDK_MEMORY_DEFAULT, bytes, stride);
+}
+
+GdkTexture *
+studio_draw_texture (GtkWidget *widget, int width, int height, TosstDrawFunc draw, gpointer data)
+{
+  TosstChartStyle style;
+
+  studio_chart_style (widget, &style);
+  return studio_draw_scaled (width, height, gtk_widget_get_scale_factor (widget), &style, draw, data);
 }
 
 GdkTexture *

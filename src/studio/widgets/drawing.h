@@ -16,6 +16,10 @@ void studio_chart_style (GtkWidget *widget, TosstChartStyle *style);
 /* Renders the output of draw at width x height logical pixels, at the widget's scale: drawn once, shown many times. */
 GdkTexture *studio_draw_texture (GtkWidget *widget, int width, int height, TosstDrawFunc draw, gpointer data);
 
+/* The same in any thread. */
+GdkTexture *studio_draw_scaled (int width, int height, int scale, const TosstChartStyle *style, TosstDrawFunc draw,
+                                gpointer data);
+
 /* A matrix in diverging colours, each entry zoom x zoom pixels (tosst_atom_pixels()). */
 GdkTexture *studio_matrix_texture (GtkWidget *widget, const double *matrix, int rows, int columns, int zoom);
 
