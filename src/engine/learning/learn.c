@@ -64,27 +64,30 @@ lean_coder_memory (const TosstLayout *layout, int K, const TosstCodingOptions *o
   return tosst_coder_memory (layout, K, &least, threads) + (size_t)LEAN_GATHERED * K * sizeof (float);
 }
 
+static size_t
+larger (size_t a, size_t b)
+{
+  return a > b ? a : b;
+}
+
 /* tosst_learn_memory() if learning is lean. */
 static size_t
 lean_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, int threads)
 {
   size_t K = options->atoms, D = layout->D, S = layout->S, t = threads, padded = K + 8;
+  size_t small = tosst_reduction_small (D, K) ? K * K * 8 : 0, factor = small ? small : D * D * 8;
   TosstCodingOptions coding;
   tosst_coding_options_default (&coding);
   coding.problem = options->problem;
-  /* Dictionary, its last copy, Sxc or R, Exc, DK, W V, that of a trial; b, Ub, results of tiles, reports. */
-  size_t own = n * K * 4 + 2 * K * K * 4 + 7 * D * padded * 8 + 8 * S * padded * 8 + 5 * D * D * 8
-               + 2 * (tosst_reduction_small (D, K) ? 2 * K * K * 8 : D * D * 8);
+  /* Codes, P, H; dictionary, its last copy, R, Exc, DK, W V; b, Ub, reports; Sxx, E, DD; Scc. */
+  size_t own = n * K * 4 + 2 * K * K * 4 + 6 * D * padded * 8 + 8 * S * padded * 8 + 3 * D * D * 8 + factor + small;
   /* Without the dictionary, reduction and H that the coder borrows. */
   size_t coder = lean_coder_memory (layout, options->atoms, &coding, threads) - 2 * D * K * 8 - K * K * 4;
-  size_t sums = t * (K * 768 + 2048 * 64 * 4) + (n / 128 + 1) * (K + 5) * 4;
-  size_t dense = t * K * 512 * 4;
-  size_t lists = (size_t)(LEAN_DENSE_FROM * n * K * 6);
-  sums = sums + lists > dense ? sums + lists : dense;
-  size_t tiles = tosst_learning_tiles_bytes (layout, K, threads), columns = t * K * LEAN_COLUMNS * 8;
-  size_t measure = tosst_learning_partial_sums (D) * D * D * 8 + t * D * S * 16 * 8;
-  size_t rounds = sums + (tiles > columns ? tiles : columns), most = coder > rounds ? coder + sums : rounds;
-  return own + (most > measure ? most : measure);
+  size_t columns = t * K * LEAN_COLUMNS * 8, replaced = D * padded * 8 + factor;
+  size_t lists = (size_t)(LEAN_DENSE_FROM * n * K * 6) + (n / 128 + 1) * (K + 5) * 4 + t * (K * 768 + 2048 * 64 * 4);
+  size_t rounds = larger (lists, t * K * 512 * 4) + tosst_learning_tiles_bytes (layout, K, threads)
+                  + larger (larger (coder, columns), replaced);
+  return own + larger (rounds, tosst_learning_partial_sums (D) * D * D * 8 + t * D * S * 16 * 8);
 }
 
 size_t

@@ -94,7 +94,7 @@ void
 tosst_learning_clear (TosstLearning *self)
 {
   tosst_dictionary_free (self->dictionary);
-  tosst_learning_free_sums (self);
+  tosst_learning_free_tiles (self);
   tosst_coder_free (self->coder);
   tosst_reduction_clear (&self->reduction);
   tosst_release (&self->memory);

@@ -40,6 +40,7 @@ typedef struct
   bool is_lean;                   /* without Y, P and Scc: */
   float *P_float;                 /* K x K, instead of P */
   struct TosstAccumulation *sums; /* lists of the current codes for tiles of Y; NULL before coding */
+  struct TosstTiles *tiles;       /* of Y; NULL before their first use */
 
   TosstCoder *coder;        /* of the current codes; NULL: before coding, or no longer needed */
   TosstReduction reduction; /* of the current dictionary, */
@@ -146,7 +147,7 @@ void tosst_learning_accumulate_stats_f64 (TosstLearning *self);
 
 /* tiles.c: sums if lean. Y, P_float and l1 of the current codes: lists from which tiles of Y are summed. */
 TosstStatus tosst_learning_accumulate_lean (TosstLearning *self);
-void tosst_learning_free_sums (TosstLearning *self);
+void tosst_learning_free_tiles (TosstLearning *self);
 /* Sxc[:,k] = U_k b_k, or Ub[:,k] = U_k' W v_k. */
 TosstStatus tosst_learning_add_tiles (TosstLearning *self, bool by_b);
 size_t tosst_learning_tiles_bytes (const TosstLayout *layout, size_t K, int threads);

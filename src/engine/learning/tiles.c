@@ -16,10 +16,9 @@
 
 #define ABREAST TOSST_ABREAST
 
-typedef struct
+typedef struct TosstTiles
 {
   TosstLearning *learning;
-  TosstAccumulation *sums;
   bool by_b;           /* times b_k, else times W v_k */
   size_t columns;      /* of a tile */
   size_t *start;       /* m + 1: first pair of each entry */
@@ -27,10 +26,10 @@ typedef struct
   int32_t *s, *p;      /* slice and position in it */
   double *Y;           /* K x columns */
   double *work;        /* per worker: columns + max (D, S), interleaved */
-  double *results;     /* tosst_tiles_results() */
+  double *Ub;          /* S values of each group of atoms, interleaved */
   size_t first, count; /* current tile */
   TosstMemory memory;
-} Tiles;
+} TosstTiles;
 
 static size_t
 tile_columns (const TosstLayout *layout, size_t K)
@@ -63,7 +62,7 @@ tosst_learning_tiles_bytes (const TosstLayout *layout, size_t K, int threads)
 
 /* Lists the pairs (s, p) of every entry. */
 static void
-list_pairs (Tiles *self)
+list_pairs (TosstTiles *self)
 {
   const TosstLayout *layout = self->learning->layout;
   size_t D = layout->D, m = layout->m, pairs = layout->S * D;
@@ -84,32 +83,37 @@ list_pairs (Tiles *self)
 }
 
 static bool
-tiles_init (Tiles *self, TosstLearning *learning, bool by_b)
+tiles_init (TosstTiles *self, TosstLearning *learning)
 {
   const TosstLayout *layout = learning->layout;
   size_t K = learning->K, pairs = (size_t)layout->S * layout->D, columns = tile_columns (layout, K);
-  *self = (Tiles){ .learning = learning, .sums = learning->sums, .by_b = by_b, .columns = columns };
+  size_t work = work_size (layout, columns) * tosst_context_threads (learning->context);
+  *self = (TosstTiles){ .learning = learning, .columns = columns };
   TosstMemory *memory = &self->memory;
   self->start = tosst_keep (memory, malloc (sizeof *self->start * (layout->m + 1)));
   self->at = tosst_keep (memory, malloc (sizeof *self->at * pairs));
   self->s = tosst_keep (memory, malloc (sizeof *self->s * pairs));
   self->p = tosst_keep (memory, malloc (sizeof *self->p * pairs));
   self->Y = tosst_keep (memory, tosst_alloc_aligned (columns * K, sizeof *self->Y));
-  self->work = tosst_keep (memory,
-                           tosst_alloc_aligned (work_size (layout, columns) * tosst_context_threads (learning->context),
-                                                sizeof *self->work));
-  /* D values of a group of atoms fill the place of ABREAST columns of Sxc, which has room for a last group. */
-  self->results = by_b ? learning->Sxc
-                       : tosst_keep (memory, tosst_alloc_aligned ((size_t)layout->S * ABREAST * groups_of (K),
-                                                                  sizeof *self->results));
+  self->work = tosst_keep (memory, tosst_alloc_aligned (work, sizeof *self->work));
+  self->Ub = tosst_keep (memory, tosst_alloc_aligned (layout->S * ABREAST * groups_of (K), sizeof *self->Ub));
   if (memory->failed)
     return false;
   list_pairs (self);
   return true;
 }
 
+/* The interleaved results of a group. D values of each atom fill the place of ABREAST columns of Sxc, which has room
+ * for a last group. */
+static double *
+results_of (const TosstTiles *self, size_t group)
+{
+  const TosstLearning *l = self->learning;
+  return self->by_b ? l->Sxc + group * ABREAST * l->D : self->Ub + group * ABREAST * l->S;
+}
+
 static size_t
-length_of (const Tiles *self)
+length_of (const TosstTiles *self)
 {
   return self->by_b ? self->learning->D : self->learning->S;
 }
@@ -118,14 +122,14 @@ length_of (const Tiles *self)
 static TosstStatus
 group_task (size_t group, int worker, void *data)
 {
-  Tiles *self = data;
+  TosstTiles *self = data;
   const TosstLearning *l = self->learning;
   const TosstKernels *kernels = tosst_kernels ();
   size_t first = group * ABREAST, in = self->by_b ? l->S : l->D, pair = self->start[self->first],
          pairs = self->start[self->first + self->count] - pair;
   int count = l->K - first < ABREAST ? l->K - first : ABREAST;
   double *Y = self->work + worker * work_size (l->layout, self->columns), *factor = Y + self->columns * ABREAST,
-         *out = self->results + group * ABREAST * length_of (self);
+         *out = results_of (self, group);
   kernels->set_abreast (self->Y + first * self->count, self->count, count, self->count, Y);
   kernels->set_abreast ((self->by_b ? l->dictionary->b : l->reduction.WV) + first * in, in, count, in, factor);
   for (size_t p = 0; p < in && !self->by_b; p++)
@@ -142,11 +146,11 @@ group_task (size_t group, int worker, void *data)
 static TosstStatus
 finish_task (size_t group, int worker, void *data)
 {
-  Tiles *self = data;
+  TosstTiles *self = data;
   TosstLearning *l = self->learning;
   size_t first = group * ABREAST, length = length_of (self);
   int count = l->K - first < ABREAST ? l->K - first : ABREAST;
-  const double *from = self->results + group * ABREAST * length;
+  const double *from = results_of (self, group);
   double *copy = self->work + worker * work_size (l->layout, self->columns),
          *to = (self->by_b ? l->Sxc : l->Ub) + first * length;
   memcpy (copy, from, sizeof *copy * ABREAST * length);
@@ -157,7 +161,7 @@ finish_task (size_t group, int worker, void *data)
 }
 
 static TosstStatus
-add_tiles (Tiles *self)
+add_tiles (TosstTiles *self)
 {
   TosstLearning *l = self->learning;
   size_t m = l->layout->m, groups = groups_of (l->K);
@@ -168,7 +172,7 @@ add_tiles (Tiles *self)
   for (self->first = 0; self->first < m && status == TOSST_OK; self->first += self->columns)
     {
       self->count = m - self->first < self->columns ? m - self->first : self->columns;
-      status = tosst_accumulation_add_Y (self->sums, self->first, self->first + self->count, self->Y);
+      status = tosst_accumulation_add_Y (l->sums, self->first, self->first + self->count, self->Y);
       tosst_learning_lap (l, TOSST_LEARN_Y);
       if (status == TOSST_OK)
         status = tosst_parallel_work (l->context, groups, 3. * l->K * self->count, group_task, self);
@@ -178,25 +182,37 @@ add_tiles (Tiles *self)
   return status ?: tosst_parallel_work (l->context, groups, (double)l->K * l->D, finish_task, self);
 }
 
+/* The tiles are kept from call to call: pages of half a gigabyte take a while to come. */
 TosstStatus
 tosst_learning_add_tiles (TosstLearning *learning, bool by_b)
 {
-  Tiles self;
-  TosstStatus status
-      = tiles_init (&self, learning, by_b)
-            ? add_tiles (&self)
-            : tosst_context_fail (learning->context, TOSST_ERROR_MEMORY, "not enough memory to update the atoms");
-  tosst_release (&self.memory);
-  return status;
+  if (!learning->tiles)
+    {
+      learning->tiles = calloc (1, sizeof *learning->tiles);
+      if (!learning->tiles || !tiles_init (learning->tiles, learning))
+        return tosst_context_fail (learning->context, TOSST_ERROR_MEMORY, "not enough memory to update the atoms");
+    }
+  learning->tiles->by_b = by_b;
+  return add_tiles (learning->tiles);
 }
 
-void
-tosst_learning_free_sums (TosstLearning *learning)
+static void
+free_sums (TosstLearning *learning)
 {
   if (learning->sums)
     tosst_accumulation_clear (learning->sums);
   free (learning->sums);
   learning->sums = NULL;
+}
+
+void
+tosst_learning_free_tiles (TosstLearning *learning)
+{
+  free_sums (learning);
+  if (learning->tiles)
+    tosst_release (&learning->tiles->memory);
+  free (learning->tiles);
+  learning->tiles = NULL;
 }
 
 /* Copies some columns of the lower triangle of P to the upper one. */
@@ -216,7 +232,7 @@ TosstStatus
 tosst_learning_accumulate_lean (TosstLearning *learning)
 {
   size_t K = learning->K;
-  tosst_learning_free_sums (learning);
+  free_sums (learning);
   learning->sums = calloc (1, sizeof *learning->sums);
   TosstStatus status = learning->sums ? tosst_accumulation_init (learning->sums, learning)
                                       : tosst_context_fail (learning->context, TOSST_ERROR_MEMORY,
