@@ -21,6 +21,12 @@ tells (gpointer window)
 }
 
 static gboolean
+doubts (gpointer window)
+{
+  return strstr (said (window), "of memory\nSparsity: So large a value") != NULL;
+}
+
+static gboolean
 refuses (gpointer window)
 {
   return strstr (said (window), "of memory") != NULL && strstr (said (window), "lower “Atoms”") != NULL;
@@ -53,6 +59,8 @@ test_told (void)
   g_assert_false (tells (window));
   g_assert_cmpstr (said (window), !=, "");
   studio_test_wait (tells, window, 30);
+  studio_test_set (window, "dictionary.lambda", "5000");
+  studio_test_wait (doubts, window, 30);
   studio_test_set (window, "dataset.train-per-class", "5"); /* opens the data again */
   studio_test_close (window);                               /* while it is computed */
 }

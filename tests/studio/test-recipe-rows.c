@@ -184,6 +184,27 @@ test_inactive_rows_say_why (void)
   studio_test_close (window);
 }
 
+/* A value that leaves most codes zero is accepted, but not in silence. */
+static void
+test_doubtful_value (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *learning = GTK_WIDGET (find_row (window, "dictionary.lambda")),
+            *coding = GTK_WIDGET (find_row (window, "coding.lambda"));
+
+  g_assert_false (shows_note (learning));
+  studio_test_set (window, "dictionary.lambda", "5000");
+  g_assert_true (shows_note (learning));
+  g_assert_false (shows_note (coding)); /* empty */
+  studio_test_set (window, "coding.lambda", "3");
+  g_assert_true (shows_note (coding));
+  studio_test_set (window, "coding.lambda", "0.1");
+  studio_test_set (window, "dictionary.lambda", "1");
+  g_assert_false (shows_note (learning));
+  g_assert_false (shows_note (coding));
+  studio_test_close (window);
+}
+
 /* A common reason is shown only in the first of consecutive rows. */
 static void
 test_reasons_stand_once (void)
@@ -335,6 +356,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/choices-have-labels", test_choices_have_labels);
   g_test_add_func ("/studio/edit-and-undo", test_edit_and_undo);
   g_test_add_func ("/studio/inactive-rows", test_inactive_rows_say_why);
+  g_test_add_func ("/studio/doubtful-value", test_doubtful_value);
   g_test_add_func ("/studio/reasons-stand-once", test_reasons_stand_once);
   g_test_add_func ("/studio/wheel", test_wheel_changes_nothing);
   g_test_add_func ("/studio/long-number", test_long_number_keeps_its_digits);

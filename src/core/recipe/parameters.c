@@ -33,6 +33,9 @@ static const char *const normalisations[] = { "none", "l2", NULL };
   .group = group_, .key = key_, .type = TOSST_PARAMETER_##type_, .offset = G_STRUCT_OFFSET (TosstRecipe, field),       \
   .default_text = default_
 #define RANGE(low, high) .minimum = low, .maximum = high
+/* Tensors have a mean square norm of 1, and b of an atom a norm of 1: above 2 the codes of most tensors are zero. */
+#define LAMBDA_DOUBT                                                                                                   \
+  .doubtful = 2, .doubt = N_ ("So large a value leaves most codes without a non-zero; 10⁻⁴ to 10⁻¹ is typical.")
 #define LOG_RANGE(low, high) .minimum = low, .maximum = high, .logarithmic = TRUE
 
 static const TosstParameter parameters[] = {
@@ -386,6 +389,7 @@ static const TosstParameter parameters[] = {
                 "norm of 1, so that λ is comparable between data sets."),
     .more = N_ ("Fewer atoms for each tensor, and larger reconstruction errors. Above a limit all codes are zero."),
     .less = N_ ("Smaller reconstruction errors with more atoms; coding takes longer."), .typical = N_ ("10⁻⁴ to 10⁻¹"),
+    LAMBDA_DOUBT,
     .attempt
     = N_ ("Drag λ in Inspect over its whole range until all stems vanish, then learn with a value of your choice.") },
   { ROW ("dictionary", "gamma", dictionary.gamma, REAL, "1"), LOG_RANGE (1e-6, 1e6), .allow_infinite = TRUE,
@@ -493,7 +497,7 @@ static const TosstParameter parameters[] = {
     .help = N_ (
         "Weight of the ℓ₁ norm of codes in coding with the learned dictionary. Left empty it is λ of the dictionary."),
     .more = N_ ("Sparser codes, faster coding, larger errors."),
-    .less = N_ ("Codes with more non-zeros, smaller errors."), .typical = N_ ("10⁻⁴ to 10⁻¹"),
+    .less = N_ ("Codes with more non-zeros, smaller errors."), .typical = N_ ("10⁻⁴ to 10⁻¹"), LAMBDA_DOUBT,
     .attempt = N_ ("Learn with a small λ and code with a large one.") },
   { ROW ("coding", "gamma", coding.gamma, REAL, ""), LOG_RANGE (1e-6, 1e6), .allow_infinite = TRUE, .symbol = "γ",
     .label = N_ ("Proximity"), .equation = "(5)", .formula = "W = (I + \\frac{1}{γ} V V^\\T)^{-1}",
@@ -682,4 +686,13 @@ tosst_parameter_guess_key (const char *group, const char *wrong)
     if (strcmp (parameters[i].group, group) == 0)
       consider (wrong, parameters[i].key, &best, &guess);
   return guess;
+}
+
+const char *
+tosst_recipe_doubt (const TosstRecipe *recipe, const TosstParameter *parameter)
+{
+  return parameter->doubtful > 0 && G_STRUCT_MEMBER (double, recipe, parameter->offset) > parameter->doubtful
+                 && tosst_recipe_why_inactive (recipe, parameter) == NULL
+             ? parameter->doubt
+             : NULL;
 }

@@ -177,6 +177,8 @@ typedef struct
   const char *more,
       *less; /* N_(effect of larger and of smaller values; of on and off; of changing and of keeping it), or NULL */
   const char *typical;  /* N_("10⁻⁴ to 10⁻¹"), or NULL */
+  double doubtful;      /* values above this are valid but hardly useful; 0: none */
+  const char *doubt;    /* N_(one sentence: why), or NULL */
   const char *attempt;  /* N_(one sentence: an experiment to try), or NULL */
   const char *formula;  /* formula in which it occurs, in the notation of formula.h, or NULL */
   const char *equation; /* "(5)" of the paper, or NULL */
@@ -189,6 +191,9 @@ const char *tosst_parameter_group_label (const char *group);   /* N_() */
 /* The known name most similar to an unknown one, or NULL if none is similar. */
 const char *tosst_parameter_guess_group (const char *wrong);
 const char *tosst_parameter_guess_key (const char *group, const char *wrong);
+
+/* Why the value of a parameter is hardly useful, N_(); NULL: it may be useful, or has no effect. */
+const char *tosst_recipe_doubt (const TosstRecipe *recipe, const TosstParameter *parameter);
 
 TosstRecipe *tosst_recipe_new (void); /* all defaults */
 /* Recipe for the sample textures: defaults except for a coarser patch grid and a small dictionary, so that three splits

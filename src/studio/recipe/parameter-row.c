@@ -27,11 +27,16 @@ G_DEFINE_FINAL_TYPE (StudioParameterRow, studio_parameter_row, ADW_TYPE_PREFEREN
 static void
 show_note (StudioParameterRow *self, const char *why_inactive)
 {
-  const char *note = self->problem != NULL ? self->problem : self->repeats ? NULL : why_inactive;
+  const char *doubt = tosst_recipe_doubt (studio_recipe_model_peek (self->editor.model), self->parameter);
+  const char *note = self->problem != NULL ? self->problem
+                     : doubt != NULL       ? _ (doubt)
+                     : self->repeats       ? NULL
+                                           : why_inactive;
 
   studio_label_show_problem (self->note, note);
   gtk_widget_set_tooltip_text (self->line, why_inactive);
   studio_set_class (self->note, "error", self->problem != NULL);
+  studio_set_class (self->note, "warning", self->problem == NULL && doubt != NULL);
   studio_set_class (self->editor.editor, "error", self->problem != NULL);
 }
 

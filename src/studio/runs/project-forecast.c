@@ -22,6 +22,26 @@ is_done (StudioProject *self)
   return studio_sweep_planner_count (self->forecast, TOSST_RUN_DONE) > 0;
 }
 
+/* The doubt about a value, on a line of its own. */
+static void
+append_doubt (char **text, const TosstRecipe *recipe)
+{
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const char *doubt = tosst_recipe_doubt (recipe, &p[i]);
+      g_autofree char *before = NULL;
+
+      if (doubt == NULL)
+        continue;
+      before = *text;
+      *text = g_strdup_printf ("%s\n%s: %s", before, _ (p[i].label), _ (doubt));
+      return;
+    }
+}
+
 static void
 on_estimated (StudioProject *self)
 {
@@ -42,6 +62,7 @@ on_estimated (StudioProject *self)
       /* Translators: a duration and an amount of memory */
       text = g_strdup_printf (_ ("About %s and up to %s of memory"), seconds, bytes);
     }
+  append_doubt (&text, studio_recipe_model_peek (self->model));
   say (self, text, problem != NULL && !is_done (self));
 }
 
