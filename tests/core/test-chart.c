@@ -332,6 +332,36 @@ test_bounds (void)
   g_assert_cmpfloat_with_epsilon (chart->y_axis.high, 102, 1e-9);
 }
 
+/* Few points of bounded values, as accuracies, lie inside of the plot, off its axes; error bars are explained above. */
+static void
+test_points_off_axes (void)
+{
+  g_autoptr (TosstChart) chart = tosst_chart_new ("", "K", "Accuracy (%)");
+  guint s = tosst_chart_add_series (chart, "a");
+  double x, y, at[2][4], top;
+
+  tosst_chart_append (chart, s, 10, 50);
+  tosst_chart_append (chart, s, 20, 100);
+  for (int bounded = 0; bounded < 2; bounded++)
+    {
+      if (bounded)
+        tosst_chart_set_y_bounds (chart, 0, 100);
+      draw (chart, 500, 300);
+      g_assert_cmpfloat (chart->y_axis.low, ==, 50);
+      g_assert_cmpfloat (chart->y_axis.high, ==, 100);
+      g_assert_true (tosst_chart_point (chart, s, 0, &x, &y, &at[bounded][0], &at[bounded][1]));
+      g_assert_true (tosst_chart_point (chart, s, 1, &x, &y, &at[bounded][2], &at[bounded][3]));
+    }
+  g_assert_cmpfloat (at[1][0], >, at[0][0] + 5); /* off the left edge */
+  g_assert_cmpfloat (at[1][1], <, at[0][1] - 5); /* bottom */
+  g_assert_cmpfloat (at[1][2], <, at[0][2] - 5); /* right */
+  g_assert_cmpfloat (at[1][3], >, at[0][3] + 5); /* top */
+  top = chart->y_axis.to;
+  tosst_chart_append_error (chart, s, 15, 70, 3);
+  draw (chart, 500, 300);
+  g_assert_cmpfloat (chart->y_axis.to, >, top + 10);
+}
+
 static void
 test_pick (void)
 {
@@ -550,6 +580,7 @@ main (int argc, char **argv)
   g_test_add_func ("/chart/ranges", test_ranges);
   g_test_add_func ("/chart/edges", test_edges);
   g_test_add_func ("/chart/bounds", test_bounds);
+  g_test_add_func ("/chart/points-off-axes", test_points_off_axes);
   g_test_add_func ("/chart/pick", test_pick);
   g_test_add_func ("/chart/describe", test_describe);
   g_test_add_func ("/chart/csv", test_csv);

@@ -111,29 +111,34 @@ choose_y_range (TosstDrawing *d)
 #define MAX_BARS 64
 
 static gboolean
-has_few_bars (const TosstDrawing *d)
+has_bars (const TosstDrawing *d)
 {
   gboolean bars = FALSE;
 
   for (guint i = 0; i < d->chart->series->len; i++)
-    {
-      const TosstSeries *series = tosst_drawing_series (d, i);
-
-      if (series->visible && series->points->len > MAX_BARS)
-        return FALSE;
-      bars = bars || (series->visible && series->has_errors);
-    }
+    bars = bars || (tosst_drawing_series (d, i)->visible && tosst_drawing_series (d, i)->has_errors);
   return bars;
 }
 
+static gboolean
+has_few_points (const TosstDrawing *d)
+{
+  for (guint i = 0; i < d->chart->series->len; i++)
+    if (tosst_drawing_series (d, i)->visible && tosst_drawing_series (d, i)->points->len > MAX_BARS)
+      return FALSE;
+  return TRUE;
+}
+
 /* Points with the same name, or error bars at the same x, are drawn side by side; the space between neighbouring
- * names is larger than between two points of one. The axis has margins for that at its ends. */
+ * names is larger than between two points of one. The x axis has margins for that at its ends, and with few points,
+ * error bars or bounded values so have both: a point is not drawn on an axis. */
 static void
 choose_step (TosstDrawing *d)
 {
-  TosstAxis *axis = &d->chart->x_axis;
+  TosstAxis *axis = &d->chart->x_axis, *y = &d->chart->y_axis;
   guint visible = tosst_chart_visible (d->chart);
-  double margin = has_few_bars (d) && !d->chart->categories ? d->em : 0.0;
+  gboolean bars = has_bars (d), points = has_few_points (d) && (bars || isfinite (d->chart->y_most));
+  double margin = points && !d->chart->categories ? d->em : 0.0;
 
   margin = MIN (margin, 0.1 * (d->right - d->left));
   axis->from = d->left + margin;
@@ -141,7 +146,10 @@ choose_step (TosstDrawing *d)
   if (d->chart->categories)
     d->chart->step = 0.8 / (visible + 1) * (axis->to - axis->from) / (axis->high - axis->low);
   else
-    d->chart->step = visible > 1 ? MIN (0.4 * d->em, 1.2 * margin / (visible - 1)) : 0.0;
+    d->chart->step = bars && visible > 1 ? MIN (0.4 * d->em, 1.2 * margin / (visible - 1)) : 0.0;
+  margin = points ? MIN (0.6 * d->em, 0.1 * (d->bottom - d->top)) : 0.0;
+  y->from = d->bottom - margin;
+  y->to = d->top + margin;
 }
 
 static GArray *
@@ -163,6 +171,7 @@ lay_out (TosstDrawing *d)
   double outer = 0.5 * d->em;
 
   d->top = outer + (*chart->title ? 1.7 * d->em : 0.4 * d->em);
+  d->top += has_bars (d) ? 1.2 * d->em : 0.0;
   d->bottom = d->height - outer - 1.25 * d->em - (*chart->x_label ? 1.25 * d->em : 0.0);
   d->bottom = MAX (d->bottom, d->top + 1.0);
   d->names = tosst_drawing_names_width (d);
@@ -176,8 +185,6 @@ lay_out (TosstDrawing *d)
   d->top = round (d->top);
   d->bottom = round (d->bottom);
   choose_step (d);
-  chart->y_axis.from = d->bottom;
-  chart->y_axis.to = d->top;
   for (guint wanted = wanted_x_ticks (d);; wanted--)
     {
       d->x_ticks = x_ticks (chart, wanted);
@@ -286,6 +293,9 @@ draw_titles (TosstDrawing *d)
   tosst_color_set (d->cr, tosst_color_text (d->style), 1.0);
   if (*chart->title)
     tosst_text_draw (&d->text, d->cr, chart->title, d->left, 0.5 * d->em, 0.0, 0.0, 0, d->width - d->left, 1.05, TRUE);
+  if (has_bars (d))
+    tosst_text_draw (&d->text, d->cr, _ ("Error bars: ± standard deviation over splits"), d->left, d->top - 0.3 * d->em,
+                     0.0, 1.0, 0, d->width - d->left, TOSST_SMALL, FALSE);
   if (*chart->x_label)
     tosst_text_draw (&d->text, d->cr, chart->x_label, middle, d->height - 0.4 * d->em, 0.5, 1.0, 0, d->right - d->left,
                      1.0, FALSE);

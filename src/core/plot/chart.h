@@ -38,7 +38,7 @@ guint tosst_chart_add_series (TosstChart *self, const char *name);
 void tosst_chart_set_series_visible (TosstChart *self, guint series, gboolean visible);
 void tosst_chart_append (TosstChart *self, guint series, double x, double y);
 void tosst_chart_append_error (TosstChart *self, guint series, double x, double y,
-                               double deviation); /* with an error bar */
+                               double deviation); /* with an error bar: standard deviation over splits */
 void tosst_chart_clear (TosstChart *self);        /* removes points, keeps series */
 gsize tosst_chart_points (TosstChart *self, guint series);
 void tosst_chart_set_logarithmic (TosstChart *self, gboolean x, gboolean y);
@@ -89,8 +89,8 @@ char *tosst_chart_describe (TosstChart *self);
  * point; numbers in the C locale, NaN as nan. Includes hidden series. */
 char *tosst_chart_to_csv (TosstChart *self);
 
-/* Draws a confusion matrix: counts classes x classes, row = true class. Colours are logarithmic in the count, less
- * saturated on the diagonal; a zero cell shows the background. Labels are thinned where they do not fit. */
+/* Draws a confusion matrix: counts classes x classes, row = true class. Colours show the share of the row, of
+ * equal lightness on and off the diagonal; a zero cell shows the background. Labels are thinned where they do not fit. */
 void tosst_draw_confusion (cairo_t *cr, double width, double height, const TosstChartStyle *style, const int *counts,
                            guint classes, const char *const *names);
 /* Finds the cell at a position in the same drawing. */
