@@ -38,6 +38,15 @@ offer_another (StudioWindow *self, const char *label, const char *action)
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->failed_button), action);
 }
 
+/* A table of images and their labels. */
+static gboolean
+looks_like_table (GFile *file)
+{
+  g_autofree char *name = g_file_get_basename (file), *lower = g_ascii_strdown (name, -1);
+
+  return g_str_has_suffix (lower, ".csv");
+}
+
 /* A recipe of many runs sets the axes of the Sweep view, too. */
 static void
 open_sweep_or_recipe (StudioWindow *self, GFile *file)
@@ -71,7 +80,7 @@ studio_window_open (StudioWindow *self, GFile *file)
 
   g_clear_pointer (&self->restoring, studio_session_free);
   offer_another (self, _ ("_Open Another Data Set…"), "win.open-folder");
-  if (type == G_FILE_TYPE_DIRECTORY)
+  if (type == G_FILE_TYPE_DIRECTORY || (type == G_FILE_TYPE_REGULAR && looks_like_table (file)))
     {
       self->chose_data = TRUE;
       studio_project_open (self->project, file, file);
@@ -92,8 +101,10 @@ studio_window_open (StudioWindow *self, GFile *file)
     studio_window_forget (file);
   text = type == G_FILE_TYPE_UNKNOWN
              ? g_strdup_printf (_ ("%s does not exist"), name)
-             : g_strdup_printf (_ ("%s is neither a folder of images, nor a recipe (.ini), nor a dictionary (.npz)"),
-                                name);
+             : g_strdup_printf (
+                 _ ("%s is neither a folder of images, nor a table of labels (.csv), nor a recipe (.ini), nor a "
+                    "dictionary (.npz)"),
+                 name);
   studio_window_show_problem (self, text);
 }
 

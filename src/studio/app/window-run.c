@@ -129,6 +129,8 @@ describe_run (StudioWindow *self)
   if (result == NULL)
     return g_strdup (_ ("The run failed"));
   accuracy = studio_format_percent (result->accuracy_mean, 1);
+  if (result->score != TOSST_SCORE_ACCURACY)
+    return g_strdup_printf ("%s %s", tosst_score_label (result->score), accuracy);
   if (result->splits < 2)
     return g_strdup_printf (_ ("Accuracy %s"), accuracy);
   return g_strdup_printf (_ ("Accuracy %s ± %.1f over %d splits"), accuracy, result->accuracy_std, result->splits);

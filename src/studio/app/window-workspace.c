@@ -106,8 +106,10 @@ on_found (StudioWindow *self)
   g_autofree char *when = time != NULL ? g_date_time_format (time, "%x %H:%M") : g_strdup ("");
   g_autofree char *accuracy = studio_format_percent (found->accuracy, 1);
   /* Translators: the first is a date and a time, the second a number in percent. */
-  g_autofree char *text
-      = g_strdup_printf (_ ("With the same data and parameters, on %s: accuracy %s."), when, accuracy);
+  const char *format = tosst_recipe_has_several_labels (studio_runner_get_recipe (self->project->runner))
+                           ? _ ("With the same data and parameters, on %s: mean average precision %s.")
+                           : _ ("With the same data and parameters, on %s: accuracy %s.");
+  g_autofree char *text = g_strdup_printf (format, when, accuracy);
   GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), _ ("Run Already Done"), text);
 
   adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"), "again", _ ("Run _Again"),

@@ -24,7 +24,7 @@ struct _StudioAtomPanel
   GBinding *bindings[TOSST_ATOM_PATCHES]; /* of the texture of an item to its picture */
 
   GtkWidget *title, *facts, *matrix, *b_part, *b, *eigenvalues, *slices_part, *strip, *patches, *no_patches,
-      *find_button;
+      *patches_title, *find_button;
   gboolean can_find;
   double found; /* progress of the search for patches; negative: no search */
 };
@@ -127,16 +127,24 @@ show_patch (StudioAtomPanel *self, int i, const TosstAtomPatch *patch)
   studio_set_name (self->buttons[i], text);
 }
 
+static gboolean
+is_local (StudioAtomPanel *self)
+{
+  return self->atom != NULL && self->atom->set->recipe != NULL && tosst_recipe_is_local (self->atom->set->recipe);
+}
+
 static void
 say_what_is_found (StudioAtomPanel *self)
 {
   gboolean known = self->atom == NULL || self->atom->set->usage != NULL, looks = self->found >= 0;
   g_autofree char *percent = studio_format_percent (100 * self->found, 0);
-  char *text = known ? g_strdup (_ ("No patch uses this atom."))
+  char *text = known ? g_strdup (is_local (self) ? _ ("No image uses this atom.") : _ ("No patch uses this atom."))
                : looks
                    ? g_strdup_printf (_ ("Coding all patches: %s"), percent)
                    : g_strdup (_ ("A run finds them. For atoms of a file or a stored run, all patches are recoded."));
 
+  gtk_label_set_label (GTK_LABEL (self->patches_title),
+                       is_local (self) ? _ ("Images That Use It Most") : _ ("Patches That Use It Most"));
   studio_label_take (self->no_patches, text);
   gtk_widget_set_visible (self->find_button, !known && self->can_find);
   gtk_button_set_label (GTK_BUTTON (self->find_button), looks ? _ ("Stop") : _ ("Find Patches"));
@@ -218,6 +226,7 @@ studio_atom_panel_class_init (StudioAtomPanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, strip);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, patches);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, no_patches);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, patches_title);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, find_button);
 }
 

@@ -117,6 +117,8 @@ ask (StudioInspectView *self)
     self->worker = studio_code_worker_new (on_wake, self);
   studio_code_worker_ask (self->worker, &question);
   self->asked = TRUE;
+  if (is_local (self) && studio_code_panel_get_code (STUDIO_CODE_PANEL (self->panel)) == NULL)
+    studio_label_show_problem (self->problem, _ ("Describing the image…")); /* components may take long */
 }
 
 static void

@@ -59,6 +59,55 @@ commit_entry (StudioParameterEditor *self)
   commit (self, text);
 }
 
+/* Text that names a folder can be chosen. */
+
+static gboolean
+names_folder (const TosstParameter *p)
+{
+  return p->type == TOSST_PARAMETER_TEXT
+         && (strcmp (p->key, "folder") == 0 || (strcmp (p->group, "dataset") == 0 && strcmp (p->key, "path") == 0));
+}
+
+static void
+on_folder (GtkNativeDialog *dialog, int response, GtkWidget *entry)
+{
+  g_autoptr (GFile) file
+      = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+  if (path != NULL)
+    {
+      gtk_editable_set_text (GTK_EDITABLE (entry), path);
+      g_signal_emit_by_name (entry, "activate");
+    }
+  gtk_native_dialog_destroy (dialog);
+  g_object_unref (dialog);
+}
+
+static void
+choose_folder (GtkEntry *entry)
+{
+  GtkFileChooserNative *dialog
+      = gtk_file_chooser_native_new (_ ("Choose Folder"), GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (entry))),
+                                     GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("_Open"), NULL);
+  const char *path = gtk_editable_get_text (GTK_EDITABLE (entry));
+  g_autoptr (GFile) folder = *path != 0 ? g_file_new_for_path (path) : NULL;
+
+  if (folder != NULL)
+    gtk_file_chooser_set_file (GTK_FILE_CHOOSER (dialog), folder, NULL);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_folder), entry, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+static void
+add_folder_button (GtkWidget *entry)
+{
+  gtk_entry_set_icon_from_icon_name (GTK_ENTRY (entry), GTK_ENTRY_ICON_SECONDARY, "folder-open-symbolic");
+  gtk_entry_set_icon_tooltip_text (GTK_ENTRY (entry), GTK_ENTRY_ICON_SECONDARY, _ ("Choose a folder"));
+  g_signal_connect (entry, "icon-press", G_CALLBACK (choose_folder), NULL);
+}
+
 static GtkWidget *
 entry_new (StudioParameterEditor *self)
 {
@@ -77,6 +126,8 @@ entry_new (StudioParameterEditor *self)
     }
   if (*self->parameter->default_text == 0 && !text)
     gtk_entry_set_placeholder_text (GTK_ENTRY (entry), studio_unset_label (self->parameter));
+  if (names_folder (self->parameter))
+    add_folder_button (entry);
   g_signal_connect_swapped (entry, "activate", G_CALLBACK (commit_entry), self);
   g_signal_connect_swapped (focus, "leave", G_CALLBACK (commit_entry), self);
   gtk_widget_add_controller (entry, focus);

@@ -20,6 +20,7 @@ struct _StudioParameterRow
   gboolean repeats; /* why the row is inactive stands above it already */
 
   GtkWidget *line, *title, *symbol, *editor_bin, *scale_bin, *note, *reset, *info, *popover_box;
+  GtkWidget *default_label; /* in the popover; NULL before it is first opened */
 };
 
 G_DEFINE_FINAL_TYPE (StudioParameterRow, studio_parameter_row, ADW_TYPE_PREFERENCES_ROW)
@@ -96,18 +97,20 @@ wrapped_label (const char *text, const char *css_class)
   return label;
 }
 
-static void
+/* Returns the label of the text, or NULL if there is none. */
+static GtkWidget *
 add_fact (StudioParameterRow *self, const char *name, const char *text)
 {
   GtkWidget *title, *label;
 
   if (text == NULL || *text == 0)
-    return;
+    return NULL;
   title = wrapped_label (name, "dim-label");
   label = wrapped_label (text, NULL);
   g_object_set (title, "width-chars", 8, "valign", GTK_ALIGN_START, NULL);
   gtk_widget_set_hexpand (label, TRUE);
   gtk_box_append (GTK_BOX (self->popover_box), studio_row (12, title, label, NULL));
+  return label;
 }
 
 static void
@@ -127,23 +130,26 @@ translated (const char *text)
   return text != NULL && *text != 0 ? _ (text) : NULL;
 }
 
+/* With the kind of descriptor and the method of coding of the recipe. */
 static char *
-default_of (const TosstParameter *p)
+default_of (StudioParameterRow *self)
 {
-  if (*p->default_text == 0)
+  const TosstParameter *p = self->parameter;
+  const char *text = tosst_recipe_default_text (studio_recipe_model_peek (self->editor.model), p);
+
+  if (*text == 0)
     return g_strdup (studio_unset_label (p));
   if (p->type == TOSST_PARAMETER_CHOICE)
-    return g_strdup (studio_choice_label (p->default_text));
+    return g_strdup (studio_choice_label (text));
   if (p->type == TOSST_PARAMETER_BOOLEAN)
-    return g_strdup (strcmp (p->default_text, "true") == 0 ? _ ("on") : _ ("off"));
+    return g_strdup (strcmp (text, "true") == 0 ? _ ("on") : _ ("off"));
   if (p->type == TOSST_PARAMETER_REAL) /* the table has "2e-3", the field beside it 0.002 */
     {
       char number[G_ASCII_DTOSTR_BUF_SIZE];
 
-      return studio_number_from_c (
-          g_ascii_formatd (number, sizeof number, "%.6g", g_ascii_strtod (p->default_text, NULL)));
+      return studio_number_from_c (g_ascii_formatd (number, sizeof number, "%.6g", g_ascii_strtod (text, NULL)));
     }
-  return g_strdup (p->default_text);
+  return g_strdup (text);
 }
 
 static void
@@ -156,10 +162,13 @@ fill_popover (StudioParameterRow *self)
   GtkWidget *title = wrapped_label (NULL, "heading");
   g_autofree char *equation
       = p->equation != NULL ? g_strdup_printf (_ ("equation %s of the paper"), p->equation) : NULL;
-  g_autofree char *default_text = default_of (p);
+  g_autofree char *default_text = default_of (self);
 
-  if (gtk_widget_get_first_child (self->popover_box) != NULL)
-    return;
+  if (self->default_label != NULL)
+    {
+      gtk_label_set_label (GTK_LABEL (self->default_label), default_text);
+      return;
+    }
   gtk_label_set_markup (GTK_LABEL (title), heading_markup);
   gtk_box_append (GTK_BOX (self->popover_box), title);
   if (translated (p->help) != NULL)
@@ -171,7 +180,7 @@ fill_popover (StudioParameterRow *self)
   add_fact (self, number ? _ ("Less") : onoff ? C_ ("switch", "Off") : _ ("Keep"), translated (p->less));
   add_fact (self, _ ("Typical"), translated (p->typical));
   add_fact (self, _ ("Try"), translated (p->attempt));
-  add_fact (self, _ ("Default"), default_text);
+  self->default_label = add_fact (self, _ ("Default"), default_text);
   add_fact (self, _ ("Where"), equation);
   add_fact (self, _ ("Key"), self->editor.name);
 }

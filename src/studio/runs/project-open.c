@@ -17,9 +17,11 @@
 typedef struct
 {
   GCancellable *cancellable;
-  TosstRecipe *recipe; /* job of a data set; NULL: of a dictionary */
-  GFile *folder;       /* NULL: the data set of the recipe */
-  GFile *file;         /* chosen by the user, or NULL */
+  TosstRecipe *recipe;   /* job of a data set; NULL: of a dictionary */
+  GFile *folder;         /* NULL: the data set of the recipe */
+  GFile *file;           /* chosen by the user, or NULL */
+  TosstDataset *present; /* open now, or NULL: the folder may have the features of its images */
+  gboolean features;     /* result: it has */
 
   TosstDataset *dataset; /* result: one of the two */
   StudioAtomSet *atoms;
@@ -33,6 +35,7 @@ open_job_free (gpointer data)
   g_object_unref (job->cancellable);
   g_clear_pointer (&job->recipe, tosst_recipe_free);
   g_clear_pointer (&job->dataset, tosst_dataset_unref);
+  g_clear_pointer (&job->present, tosst_dataset_unref);
   g_clear_pointer (&job->atoms, studio_atom_set_unref);
   g_clear_object (&job->folder);
   g_clear_object (&job->file);
@@ -67,12 +70,53 @@ set_folder (TosstRecipe *recipe, GFile *folder, GError **error)
          && tosst_recipe_set (recipe, "dataset.path", path, error);
 }
 
+#define PROBED 16 /* images whose files of features are looked for, evenly distributed */
+
+/* Whether a folder has the local features (core/local/features.h) of images of a data set. */
+static gboolean
+has_features (GFile *folder, TosstDataset *dataset)
+{
+  guint n = tosst_dataset_images (dataset), probed = MIN (n, PROBED);
+
+  for (guint i = 0; i < probed; i++)
+    {
+      g_autofree char *id = tosst_dataset_image_id (dataset, (guint)((guint64)i * n / probed));
+      g_autofree char *npz = g_strconcat (id, ".npz", NULL), *npy = g_strconcat (id, ".npy", NULL);
+      g_autoptr (GFile) both = g_file_resolve_relative_path (folder, npz);
+      g_autoptr (GFile) array = g_file_resolve_relative_path (folder, npy);
+
+      if (!g_file_query_exists (both, NULL) && !g_file_query_exists (array, NULL))
+        return FALSE;
+    }
+  return probed > 0;
+}
+
+static gboolean
+set_features (OpenJob *job, GError **error)
+{
+  g_autofree char *path = g_file_get_path (job->folder);
+
+  job->features = TRUE;
+  return tosst_recipe_set (job->recipe, "descriptor.kind", "features", error)
+         && tosst_recipe_set (job->recipe, "descriptor.folder", path, error);
+}
+
+static gboolean
+set_source (OpenJob *job, GError **error)
+{
+  if (job->folder == NULL)
+    return TRUE;
+  if (job->present != NULL && g_file_peek_path (job->folder) != NULL && has_features (job->folder, job->present))
+    return set_features (job, error);
+  return set_folder (job->recipe, job->folder, error);
+}
+
 static gboolean
 open_work (gpointer data, GError **error)
 {
   OpenJob *job = data;
 
-  if (job->folder == NULL || set_folder (job->recipe, job->folder, error))
+  if (set_source (job, error))
     job->dataset = tosst_dataset_open (job->recipe, job->cancellable, error);
   return job->dataset != NULL;
 }
@@ -148,8 +192,10 @@ on_opened (gpointer object, gpointer data, const GError *error)
       self->unfit = FALSE;
       accept_recipe (self, job);
       g_object_notify (G_OBJECT (self), "dataset");
-      if (job->file != NULL)
+      if (job->file != NULL && !job->features)
         g_signal_emit_by_name (self, "opened", job->file);
+      if (job->features)
+        g_signal_emit_by_name (self, "toast", _ ("Images are described by the features of this folder"), NULL, NULL);
       if (self->start_when_open)
         studio_project_start (self);
     }
@@ -172,6 +218,7 @@ studio_project_open (StudioProject *self, GFile *folder, GFile *recent)
   self->opening = g_cancellable_new ();
   job->cancellable = g_object_ref (self->opening);
   job->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->model));
+  job->present = self->dataset != NULL ? tosst_dataset_ref (self->dataset) : NULL;
   studio_task_run (self, open_work, job, open_job_free, on_opened);
   if (self->dataset == NULL && self->atoms == NULL && !self->unfit) /* the row being edited stays visible */
     g_signal_emit_by_name (self, "loading");
@@ -198,7 +245,8 @@ static gboolean
 cuts_dataset (const char *name)
 {
   return name == NULL || (g_str_has_prefix (name, "dataset.") && !g_str_has_suffix (name, "seed"))
-         || strcmp (name, "descriptor.patch") == 0 || strcmp (name, "descriptor.kind") == 0;
+         || strcmp (name, "descriptor.patch") == 0 || strcmp (name, "descriptor.kind") == 0
+         || strcmp (name, "descriptor.folder") == 0;
 }
 
 static void
