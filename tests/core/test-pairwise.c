@@ -50,7 +50,7 @@ static const struct
   { "descriptor.longest-side", "500|0" },
   { "descriptor.folder", "" },
   { "descriptor.length", "4" },
-  { "descriptor.pca", "3|0" },
+  { "descriptor.pca", "3|4" },
   { "descriptor.pca-sample", "400|2" },
   { "descriptor.spatial-weight", "0.25" },
   { "dictionary.atoms", "5|1" },
