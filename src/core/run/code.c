@@ -169,8 +169,8 @@ code_all (Coding *self, GError **error)
   TosstRun *run = self->run;
   TosstSignatures *sum = self->signatures;
   g_autoptr (TosstPatchCoder) coder = NULL;
-  TosstStatus status = tosst_patch_coder_new (run->recipe, run->context,
-                                              self->learned != NULL ? self->learned->dictionary : NULL, &coder);
+  TosstStatus status
+      = tosst_patch_coder_new (run->recipe, run->context, tosst_run_dictionary (run, self->learned), &coder);
   guint first = load_checkpoint (self);
 
   if (!tosst_error_from_status (status, run->context, _ ("Coding"), error))

@@ -44,6 +44,9 @@ is_of_part (const TosstRecipe *recipe, const TosstParameter *p, TosstRunPart par
   if (g_str_equal (p->group, "dataset"))
     return g_str_has_prefix (p->key, "block") || tosst_recipe_has_split_tensors (recipe)
            || (part >= TOSST_PART_DICTIONARY && !plain);
+  /* A random dictionary is drawn from the learned one. */
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.source))
+    return part > TOSST_PART_DICTIONARY;
   if (g_str_equal (p->group, "dictionary"))
     return part >= TOSST_PART_DICTIONARY;
   if (g_str_equal (p->group, "coding"))

@@ -251,8 +251,7 @@ learn (TosstRun *self, const GArray *train, int split, GError **error)
             ? learn_in_batches (self, sample, &options, &minibatch, &dictionary, error)
             : learn_at_once (self, sample, &options, &dictionary, error)))
     return NULL;
-  return tosst_dictionary_randomize (self->recipe, self->context, &dictionary, error) ? g_steal_pointer (&dictionary)
-                                                                                      : NULL;
+  return g_steal_pointer (&dictionary);
 }
 
 static void
@@ -311,6 +310,24 @@ learn_or_load (TosstRun *self, const GArray *train, int split, GError **error)
   return made;
 }
 
+const TosstDictionary *
+tosst_run_dictionary (const TosstRun *self, const TosstLearned *learned)
+{
+  return self->drawn != NULL || learned == NULL ? self->drawn : learned->dictionary;
+}
+
+/* Draws the random dictionary, which runs with dictionary.source=random have instead of the learned one that they share
+ * with others. */
+static gboolean
+draw_dictionary (TosstRun *self, const TosstLearned *learned, GError **error)
+{
+  g_clear_pointer (&self->drawn, tosst_dictionary_free);
+  if (self->recipe->dictionary.source != TOSST_SOURCE_RANDOM)
+    return TRUE;
+  self->drawn = tosst_dictionary_copy (learned->dictionary);
+  return tosst_dictionary_randomize (self->recipe, self->context, &self->drawn, error);
+}
+
 TosstShared *
 tosst_run_learn (TosstRun *self, const GArray *train, int split, GError **error)
 {
@@ -331,7 +348,10 @@ tosst_run_learn (TosstRun *self, const GArray *train, int split, GError **error)
       learned = learn_or_load (self, train, split, error);
       tosst_run_cache_put (self, &request, learned);
     }
-  if (learned != NULL)
-    tosst_run_leave (self);
+  if (learned == NULL)
+    return NULL;
+  tosst_run_leave (self);
+  if (!draw_dictionary (self, learned->data, error))
+    g_clear_pointer (&learned, tosst_shared_unref);
   return learned;
 }

@@ -87,6 +87,7 @@ typedef struct
   TosstCheckpoint *checkpoint; /* of an earlier execution, or NULL */
   GArray *trace;               /* TosstIteration */
   double *usage;               /* of the last iteration; or NULL */
+  TosstDictionary *drawn;      /* of dictionary.source=random, from the learned one; or NULL */
   TosstLinear *components;     /* of coding.method=pca, or NULL */
   gsize sample;                /* number of tensors learned from */
   double before;               /* seconds of learning before the checkpoint */
@@ -180,6 +181,9 @@ TosstShared *tosst_run_learn (TosstRun *self, const GArray *train, int split, GE
 gsize tosst_run_max_checkpoint_ram (void);
 /* Saves a checkpoint immediately; a large one to a file of its own. */
 void tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint);
+
+/* The dictionary that codes: the one drawn at random, or the learned one; NULL without a dictionary. */
+const TosstDictionary *tosst_run_dictionary (const TosstRun *self, const TosstLearned *learned);
 
 /* learn.c. Computes the principal components of coding.method=pca from the sample of the split. */
 gboolean tosst_run_find_components (TosstRun *self, const GArray *train, int split, GError **error);

@@ -189,6 +189,7 @@ tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstC
   g_clear_pointer (&self.atom_usage, tosst_atom_usage_unref);
   tosst_checkpoint_free (self.checkpoint);
   tosst_linear_free (self.components);
+  tosst_dictionary_free (self.drawn);
   tosst_shared_unref (self.shared_tensors);
   if (fine)
     return self.result;

@@ -240,7 +240,7 @@ classify (TosstRun *self, const TosstLearned *learned, const GArray *train, cons
       return FALSE;
     }
   if (outcome->split == 0)
-    store_model (self, learned != NULL ? learned->dictionary : NULL, svm);
+    store_model (self, tosst_run_dictionary (self, learned), svm);
   else
     tosst_svm_free (svm);
   return TRUE;

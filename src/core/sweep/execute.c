@@ -138,11 +138,17 @@ count_jobs (TosstSweepWork *self)
   return jobs;
 }
 
+TosstStageCache *
+tosst_sweep_cache_new (void)
+{
+  return tosst_stage_cache_new ((gsize)(CACHE_FRACTION * (double)tosst_memory_available ()));
+}
+
 /* Reserves shared results for each run to execute. */
 static void
 prepare_share (TosstSweepWork *self)
 {
-  self->cache = tosst_stage_cache_new ((gsize)(CACHE_FRACTION * (double)tosst_memory_available ()));
+  self->cache = self->options->cache ? self->options->cache : tosst_sweep_cache_new ();
   for (guint i = 0; i < self->plan->runs->len; i++)
     if (self->state[i] == TOSST_SWEEP_RUN_WAITING || self->state[i] == TOSST_SWEEP_RUN_ELSEWHERE)
       {
@@ -360,7 +366,8 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
           tosst_context_free (self.jobs[i].context);
         }
       g_free (self.jobs);
-      tosst_stage_cache_free (self.cache);
+      if (!options->cache)
+        tosst_stage_cache_free (self.cache);
       self.result->seconds = tosst_context_seconds (context) - start;
       fine = conclude (&self, cause, error);
       *result = self.result;

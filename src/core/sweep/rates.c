@@ -242,6 +242,11 @@ code (Sample *self, double products, GError **error)
 {
   g_autofree float *codes = g_new (float, self->n *(gsize)tosst_recipe_code_length (self->recipe));
   g_autoptr (TosstPatchCoder) coder = NULL;
+  gboolean pca = self->recipe->coding.method == TOSST_CODING_PCA;
+
+  /* Components take the time of a projection. */
+  if (pca)
+    self->recipe->coding.method = TOSST_CODING_PROJECTION;
   TosstStatus status = tosst_patch_coder_new (self->recipe, self->context, self->dictionary, &coder);
   double start = now (self), seconds; /* a coder is created once for all tensors */
 
@@ -251,6 +256,8 @@ code (Sample *self, double products, GError **error)
   if (self->dictionary)
     seconds = grow (self, MIN (products, seconds)) + MAX (seconds - products, 0);
   self->rate[TOSST_STAGE_CODE] = seconds / work_of (self, self->whole, TOSST_STAGE_CODE, (double)self->n);
+  if (pca)
+    self->rate[TOSST_STAGE_LEARN] = self->rate[TOSST_STAGE_CODE];
   self->rate[TOSST_STAGE_TRAIN] = self->rate[TOSST_STAGE_TEST] = self->rate[TOSST_STAGE_CODE];
   return tosst_error_from_status (status, self->context, _ ("Coding"), error);
 }

@@ -148,9 +148,13 @@ typedef struct
   /* Parallel runs, at least 1; each has its share of the context's threads, at least one. Reduced if fewer fit into
    * memory, or if more would wait for shared results. */
   int jobs;
-  gboolean retry_failed; /* repeat failed runs */
-  double checkpoint;     /* seconds between checkpoints of learning; 0: none */
+  gboolean retry_failed;         /* repeat failed runs */
+  double checkpoint;             /* seconds between checkpoints of learning; 0: none */
+  struct TosstStageCache *cache; /* of results that other sweeps share, too; or NULL: of this sweep only */
 } TosstSweepOptions;
+
+/* A cache for several sweeps, of the share of the available memory that a sweep takes. New. */
+struct TosstStageCache *tosst_sweep_cache_new (void);
 
 #define TOSST_SWEEP_CHECKPOINT 30 /* s */
 
