@@ -12,6 +12,7 @@
 #include "cli/progress.h"
 #include "cli/sweep-report.h"
 #include "core/base/error.h"
+#include "core/data/voc.h"
 #include "core/reproduce/reproduce.h"
 
 typedef struct
@@ -187,6 +188,34 @@ execute (CliCall *call, const TosstExperiment *experiment, TosstReproduction *re
   return tosst_reproduction_is_whole (reproduction, error);
 }
 
+/* --check: a line for each part of PASCAL VOC 2007 that is missing or different. */
+static gboolean
+check_data (CliCall *call, const TosstExperiment *experiment, GError **error)
+{
+  const char *path = cli_call_value (call, "data");
+  g_autoptr (GFile) folder = path ? g_file_new_for_commandline_arg (path) : NULL;
+  g_autoptr (GPtrArray) missing = NULL;
+  g_autoptr (JsonObject) object = json_object_new ();
+  JsonArray *lines = json_array_new ();
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  json_object_set_array_member (object, "missing", lines);
+  if (experiment->data != TOSST_DATASET_VOC2007 || !folder)
+    return cli_usage_error (error, _ ("--check is for table2 and fig2, with --data"));
+  missing = tosst_voc_missing (folder);
+  for (guint i = 0; i < missing->len; i++)
+    {
+      json_array_add_string_element (lines, g_ptr_array_index (missing, i));
+      g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "", (char *)g_ptr_array_index (missing, i));
+    }
+  cli_call_result (call, g_steal_pointer (&object),
+                   missing->len > 0 ? text->str : _ ("the data set is PASCAL VOC 2007, whole"));
+  return missing->len == 0
+         || tosst_fail (error, TOSST_FAILED_INPUT,
+                        _ ("%s is not the whole of PASCAL VOC 2007; the experiment runs on the images that are there"),
+                        path);
+}
+
 static gboolean
 run (CliCall *call, GError **error)
 {
@@ -202,6 +231,8 @@ run (CliCall *call, GError **error)
   /* An unknown name is a usage error; an experiment of the paper that is not available is not. */
   if (!experiment)
     return cli_usage_from (error, cause);
+  if (cli_call_flag (call, "check"))
+    return check_data (call, experiment, error);
   reproduction = tosst_reproduction_new (experiment, flags, cli_call_value (call, "data"), error);
   if (!reproduction)
     return FALSE;
@@ -215,9 +246,10 @@ run (CliCall *call, GError **error)
 }
 
 static const CliOption options[] = {
-  { "data", 0, "FOLDER", N_ ("Folder of the images: the Brodatz album, KTH-TIPS or DTD") },
+  { "data", 0, "FOLDER", N_ ("Folder of the images: the Brodatz album, PASCAL VOC 2007, KTH-TIPS or DTD") },
   { "output", 'o', "FOLDER", N_ ("Output folder of tables and plots (default: the experiment's name)") },
   { "quick", 0, NULL, N_ ("Run a smaller experiment of a few minutes") },
+  { "check", 0, NULL, N_ ("List what of the official data set is missing (table2 and fig2)") },
   { "choose", 0, NULL, N_ ("Search values that the paper does not state, on training samples only") },
   { "workspace", 'w', "W.sqlite", N_ ("Store of runs (default: runs.sqlite)") },
   { NULL },
@@ -225,7 +257,7 @@ static const CliOption options[] = {
 static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };
 
 const CliCommand cli_reproduce = { "reproduce",
-                                   "table1|fig1a|fig1b|fig1c|fig1d|kth-tips|dtd",
+                                   "table1|fig1a|fig1b|fig1c|fig1d|table2|fig2|kth-tips|dtd",
                                    N_ ("Repeat the paper's experiments and compare with its numbers"),
                                    options,
                                    groups,

@@ -112,6 +112,9 @@ add_row (const TosstReproduction *self, TosstTable *table, const TosstReproduced
 TosstTable *
 tosst_reproduction_table (TosstReproduction *self)
 {
+  if (self->experiment->methods && !chooses (self))
+    return tosst_reproduction_methods_table (self);
+
   TosstTable *table = tosst_table_new ();
   g_autoptr (GPtrArray) runs = g_ptr_array_copy (self->runs, NULL, NULL);
 
@@ -157,6 +160,7 @@ tosst_reproduction_numbers (TosstReproduction *self)
 {
   static const char *const names[]
       = { "accuracy", "accuracy_std", "paper", "paper_std", "objective", "objective_std", "splits", "run", "failed" };
+  gboolean area = self->experiment->methods;
   TosstTable *table = tosst_table_new ();
 
   tosst_table_add_column (table, "variant", FALSE);
@@ -169,6 +173,8 @@ tosst_reproduction_numbers (TosstReproduction *self)
     }
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     tosst_table_add_column (table, names[i], TRUE);
+  if (area)
+    tosst_table_add_column (table, "area", TRUE);
   for (guint i = 0; i < self->runs->len; i++)
     {
       const TosstReproducedRun *run = run_at (self, i);
@@ -190,6 +196,8 @@ tosst_reproduction_numbers (TosstReproduction *self)
       tosst_table_add_printf (table, "%d", run->splits);
       tosst_table_add_printf (table, "%" PRId64, run->run);
       tosst_table_add (table, run->reason);
+      if (area)
+        add_number (table, run->area);
     }
   return table;
 }
@@ -288,6 +296,18 @@ append_sentence (GString *text, const char *sentence)
   g_string_append_printf (text, "%s%s", text->len ? " " : "", sentence);
 }
 
+static void
+append_methods (const TosstReproduction *self, GString *text)
+{
+  append_sentence (text, _ ("Cells are the mean over classes of the 11-point average precision / of the area under the "
+                            "precision-recall curve, in percent."));
+  if (self->left_out)
+    g_string_append_printf (text, _ (" Classes with fewer than %d test images are left out: %s."),
+                            TOSST_REPRODUCE_POSITIVES, self->left_out);
+  if (!self->official)
+    append_sentence (text, _ ("These data are not the whole of PASCAL VOC 2007: the paper's numbers do not compare."));
+}
+
 char *
 tosst_reproduction_remarks (TosstReproduction *self)
 {
@@ -296,6 +316,8 @@ tosst_reproduction_remarks (TosstReproduction *self)
   if (chooses (self))
     append_sentence (text, _ ("Accuracies are those of validation samples, which are training samples of split 1; its "
                               "tests were not used."));
+  else if (self->experiment->methods)
+    append_methods (self, text);
   else if (!is_of_the_paper (self))
     append_sentence (text, _ ("The paper has no numbers for this data set."));
   else if (!has_paper (self))
@@ -306,8 +328,12 @@ tosst_reproduction_remarks (TosstReproduction *self)
   if (!chooses (self))
     append_sentence (text, _ (self->experiment->remarks));
   if (is_quick (self))
-    append_sentence (text, _ ("The quick form is a smaller experiment, with fewer patches, atoms and splits: it checks "
-                              "the program, and its numbers are not comparable with those of the paper."));
+    append_sentence (
+        text,
+        self->experiment->methods
+            ? _ ("The quick form is a smaller experiment, with fewer atoms and iterations: it checks the program.")
+            : _ ("The quick form is a smaller experiment, with fewer patches, atoms and splits: it checks "
+                 "the program, and its numbers are not comparable with those of the paper."));
   return g_string_free (text, FALSE);
 }
 
@@ -357,8 +383,11 @@ name_parts (const TosstReproduction *self, TosstChart *chart)
 }
 
 static TosstChart *
-chart_of (const TosstReproduction *self, TosstMeasure measure)
+chart_of (TosstReproduction *self, TosstMeasure measure)
 {
+  if (self->experiment->methods)
+    return tosst_reproduction_methods_chart (self);
+
   gboolean accuracy = measure == TOSST_MEASURE_ACCURACY;
   const TosstParameter *p = self->experiment->across ? tosst_parameter_find (self->experiment->across) : NULL;
   g_autofree char *label = p ? tosst_report_label (p) : g_strdup (_ ("Variant"));

@@ -17,6 +17,7 @@ typedef struct
   int splits;
   double accuracy, accuracy_deviation; /* percent; NAN */
   double objective, objective_deviation;
+  double area; /* mean average precision by area, percent; NAN */
 } TosstReproducedRun;
 
 struct TosstReproduction
@@ -26,7 +27,17 @@ struct TosstReproduction
   GPtrArray *sweeps;  /* TosstSweep *, one per part */
   GPtrArray *plans;   /* TosstSweepPlan *, one per part, after tosst_reproduction_plan() */
   GPtrArray *runs;    /* TosstReproducedRun * */
+  GHashTable *own;    /* keys set by the caller */
+  char *left_out;     /* classes that were left out, or NULL */
+  gboolean official;  /* the data are the official ones, whole */
   GPtrArray *varying; /* const TosstParameter *: those with different values within a part */
 };
+
+/* adapt.c. Adapts the sweeps to data with several labels an image. */
+gboolean tosst_reproduction_adapt (TosstReproduction *self, GError **error);
+
+/* methods.c. The table and the plot of an experiment that compares methods, new. */
+TosstTable *tosst_reproduction_methods_table (TosstReproduction *self);
+TosstChart *tosst_reproduction_methods_chart (TosstReproduction *self);
 
 G_END_DECLS

@@ -7,6 +7,8 @@
 
 #include "core/base/error.h"
 #include "core/reproduce/private.h"
+#include "core/run/cache.h"
+#include "core/run/scores.h"
 
 /* Size of parameter searches: divisions of the training samples, and combinations. */
 #define CHOOSE_SPLITS "3"
@@ -46,6 +48,8 @@ tosst_reproduction_free (TosstReproduction *self)
   g_ptr_array_unref (self->sweeps);
   g_ptr_array_unref (self->runs);
   g_ptr_array_unref (self->varying);
+  g_hash_table_unref (self->own);
+  g_free (self->left_out);
   g_free (self);
 }
 
@@ -107,6 +111,7 @@ tosst_reproduction_new (const TosstExperiment *experiment, TosstReproduceFlags f
   self->plans = g_ptr_array_new_with_free_func (free_plan);
   self->runs = g_ptr_array_new_with_free_func (free_run);
   self->varying = g_ptr_array_new ();
+  self->own = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (guint part = 0; part < experiment->n_parts; part++)
     {
       TosstSweep *sweep = part_sweep (experiment, part, flags, error);
@@ -131,10 +136,26 @@ tosst_reproduction_set (TosstReproduction *self, const char *key, const char *va
                                              : tosst_sweep_set (sweep, key, value, error)))
         return FALSE;
     }
+  g_hash_table_add (self->own, g_strdup (g_str_has_prefix (key, "sweep.") ? key + 6 : key));
   return TRUE;
 }
 
 /* --- execution --- */
+
+/* Mean average precision by area over splits and classes, in percent. */
+static double
+mean_area (const TosstReportRun *run, GError **error)
+{
+  double sum = 0, mean;
+
+  for (guint i = 0; i < run->scores->len; i++)
+    {
+      if (!tosst_scores_mean (g_ptr_array_index (run->scores, i), TOSST_SCORE_AREA, NULL, &mean, error))
+        return NAN;
+      sum += mean;
+    }
+  return run->scores->len > 0 ? sum / run->scores->len : NAN;
+}
 
 /* A failed run may have finished splits, which are ignored. */
 static gboolean
@@ -148,6 +169,7 @@ read_numbers (TosstReproducedRun *one, TosstStore *store, GError **error)
   one->accuracy = run->accuracy;
   one->accuracy_deviation = run->deviation;
   one->splits = (int)run->done->len;
+  one->area = run->scores ? mean_area (run, NULL) : NAN;
   for (guint i = 0; i < run->done->len; i++)
     sum += g_array_index (run->done, TosstReportSplit, i).objective;
   one->objective = sum / run->done->len;
@@ -168,7 +190,7 @@ collect (TosstReproduction *self, guint part, const TosstSweepPlan *plan, const 
       TosstReproducedRun *one = g_new0 (TosstReproducedRun, 1);
 
       *one = (TosstReproducedRun){ part, tosst_recipe_copy (run->recipe), g_strdup (run->title), NULL, outcome->id };
-      one->accuracy = one->accuracy_deviation = one->objective = one->objective_deviation = NAN;
+      one->accuracy = one->accuracy_deviation = one->objective = one->objective_deviation = one->area = NAN;
       g_ptr_array_add (self->runs, one);
       if (outcome->state != TOSST_RUN_DONE)
         one->reason = g_strdup (outcome->reason ? outcome->reason : tosst_run_state_label (outcome->state));
@@ -209,6 +231,8 @@ tosst_reproduction_plan (TosstReproduction *self, GError **error)
     /* Translators: an experiment, and what must be in the folder of the data. */
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s needs %s"), self->experiment->name,
                        _ (self->experiment->needs));
+  if (!tosst_reproduction_adapt (self, error))
+    return FALSE;
   for (guint i = 0; i < self->sweeps->len; i++)
     {
       TosstSweepPlan *plan = tosst_sweep_plan_new (g_ptr_array_index (self->sweeps, i), error);
@@ -226,12 +250,31 @@ tosst_reproduction_part (TosstReproduction *self, guint part)
   return g_ptr_array_index (self->plans, part);
 }
 
+/* Keeps the results that runs of a part share with other parts. */
+static void
+hold (TosstReproduction *self, guint part, TosstStageCache *cache, gboolean reserve)
+{
+  const TosstSweepPlan *plan = g_ptr_array_index (self->plans, part);
+
+  for (guint i = 0; i < plan->runs->len; i++)
+    {
+      const TosstSweepRun *run = tosst_sweep_plan_run (plan, i);
+
+      if (run->dataset)
+        (reserve ? tosst_stage_cache_reserve : tosst_stage_cache_release) (cache, run->recipe, run->dataset);
+    }
+}
+
 gboolean
 tosst_reproduction_execute (TosstReproduction *self, const TosstSweepOptions *options, TosstContext *context,
                             const TosstSweepObserver *observer, TosstReproducePart part, GError **error)
 {
+  g_autoptr (TosstStageCache) cache = tosst_sweep_cache_new ();
+
   g_ptr_array_set_size (self->runs, 0);
   g_ptr_array_set_size (self->varying, 0);
+  for (guint i = 0; i < self->plans->len; i++)
+    hold (self, i, cache, TRUE);
   for (guint i = 0; i < self->plans->len; i++)
     {
       const TosstSweepPlan *plan = g_ptr_array_index (self->plans, i);
@@ -245,8 +288,10 @@ tosst_reproduction_execute (TosstReproduction *self, const TosstSweepOptions *op
       g_autoptr (TosstStore) store = NULL;
 
       with_title.title = title;
+      with_title.cache = cache;
       if (!tosst_sweep_execute (plan, &with_title, context, observer, &result, error))
         return FALSE;
+      hold (self, i, cache, FALSE);
       store = tosst_store_open (options->workspace, TOSST_STORE_READ, error);
       if (!store || !collect (self, i, plan, result, store, error))
         return FALSE;

@@ -29,18 +29,24 @@ typedef struct
   const char *key, *value; /* of a recipe, or of [sweep]; the last one has NULL */
 } TosstExperimentValue;
 
+/* A number of the paper at a value of the parameter across. */
+typedef struct
+{
+  double x, value;
+} TosstExperimentPoint;
+
 typedef struct
 {
   const char *label; /* "(i)"; "" where an experiment has one part */
   const TosstExperimentValue *values;
-  double accuracy, deviation; /* of the paper, percent; NAN: none */
+  double accuracy, deviation;        /* of the paper, percent; NAN: none */
+  const TosstExperimentPoint *paper; /* of methods; the last one has x 0, and is for all x if its value is not 0 */
 } TosstExperimentPart;
 
 typedef struct
 {
   const char *name;      /* "fig1a" */
   const char *title;     /* N_() */
-  const char *absent;    /* N_(): reason why the experiment is not available; then the members below are unset */
   TosstDatasetKind data; /* of its samples; results on other data (by --set) are not compared with the paper */
   const char *needs;     /* N_(): required contents of the data folder */
   TosstMeasure measures;
@@ -48,14 +54,16 @@ typedef struct
   const char *curves; /* the parameter that distinguishes curves; NULL: one curve */
   const TosstExperimentPart *parts;
   guint n_parts;
-  const TosstExperimentValue *values, *axes;             /* of all parts */
-  const TosstExperimentValue *quick_values, *quick_axes; /* used instead of these in quick mode */
-  const TosstExperimentValue *open_axes;                 /* search ranges of parameters that the paper leaves open */
-  const char *remarks;                                   /* N_(): details that the paper leaves open */
+  gboolean methods; /* the parts are methods, compared at each value of across: columns of the table, and curves */
+  const TosstExperimentValue *values, *axes;                   /* of all parts */
+  const TosstExperimentValue *quick_values, *quick_axes;       /* used instead of these in quick mode */
+  const TosstExperimentValue *official_values, *official_axes; /* the same on the whole of the official data */
+  const TosstExperimentValue *open_axes; /* search ranges of parameters that the paper leaves open */
+  const char *remarks;                   /* N_(): details that the paper leaves open */
 } TosstExperiment;
 
 const TosstExperiment *tosst_experiments (guint *n);
-/* The experiment of this name; NULL with error if it is unknown or not available. */
+/* The experiment of this name; NULL with error if it is unknown. */
 const TosstExperiment *tosst_experiment_find (const char *name, GError **error);
 
 /* The part with the paper's accuracy for this recipe on data of this number of classes; NULL if there is none.
@@ -73,7 +81,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstReproduction, tosst_reproduction_free)
 /* Sets a value in all parts; key may be one of [sweep] with the prefix "sweep.". */
 gboolean tosst_reproduction_set (TosstReproduction *self, const char *key, const char *value, GError **error);
 
-/* Opens the data and makes the plans. FALSE with error if data are missing. */
+/* Opens the data and makes the plans. FALSE with error if data are missing.
+ *
+ * With several labels an image: the official data set, whole, has sizes of its own; classes with fewer than
+ * TOSST_REPRODUCE_POSITIVES test images are left out where others have more; there are at most as many principal
+ * components as training images. Values set by tosst_reproduction_set() remain. */
+#define TOSST_REPRODUCE_POSITIVES 30
 gboolean tosst_reproduction_plan (TosstReproduction *self, GError **error);
 /* The plan of a part, borrowed. Requires tosst_reproduction_plan(). */
 const TosstSweepPlan *tosst_reproduction_part (TosstReproduction *self, guint part);

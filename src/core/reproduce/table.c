@@ -221,6 +221,58 @@ static const TosstExperimentValue open_of_colours[] = {
     .quick_values = figure1_quick, .quick_axes = quick_axes_, .open_axes = open_of_figure1, .remarks = OPEN            \
   }
 
+/* PASCAL VOC07, section 6.5: a tensor of dense SIFT for each image. The paper's numbers are for K = 2000 to 25,000 and
+ * d = 101. With d = 41 a run takes a fourteenth of the time. The dictionary also learns from five regions of each training
+ * image; other values are from searches on training images, described in doc/reproduction.md. */
+static const TosstExperimentPoint paper_learned[] = { { 2000, 51.5 }, { 25000, 61.2 }, { 0, 0 } };
+static const TosstExperimentPoint paper_random[] = { { 2000, 47.2 }, { 25000, 57.0 }, { 0, 0 } };
+static const TosstExperimentPoint paper_raw[] = { { 0, 61.3 } };
+
+static const TosstExperimentPart codings[] = {
+  { "learned", VALUES{ { "descriptor.regions", "5" }, END }, NAN, NAN, paper_learned },
+  { "random", VALUES{ { "descriptor.regions", "5" }, { "dictionary.source", "random" }, END }, NAN, NAN, paper_random },
+  { "projection", VALUES{ { "coding.method", "projection" }, END }, NAN, NAN, NULL },
+  { "PCA", VALUES{ { "coding.method", "pca" }, { "pooling.normalise", "none" }, END }, NAN, NAN, NULL },
+  { "raw", VALUES{ { "coding.method", "raw" }, END }, NAN, NAN, paper_raw },
+  { "second order", VALUES{ { "coding.method", "raw" }, { "descriptor.order", "2" }, END }, NAN, NAN, NULL },
+};
+
+static const TosstExperimentValue photographs[] = {
+  { "dataset.kind", "voc2007" },
+  { "descriptor.kind", "sift" },
+  { "descriptor.pca", "30" },
+  { "descriptor.spatial-weight", "0.1" },
+  { "dictionary.iterations", "4" },
+  { "classifier.choose-c", "true" },
+  END,
+};
+static const TosstExperimentValue photographs_quick[] = { { "dictionary.iterations", "2" }, END };
+static const TosstExperimentValue photographs_official[]
+    = { { "descriptor.pca", "90" }, { "descriptor.spatial-weight", "0.25" }, END };
+static const TosstExperimentValue many_atoms[] = { { "dictionary.atoms", "100;300;1000;2000" }, END };
+static const TosstExperimentValue few_atoms[] = { { "dictionary.atoms", "100;300" }, END };
+static const TosstExperimentValue official_atoms[] = { { "dictionary.atoms", "2000;5000;10000;25000" }, END };
+
+static const TosstExperimentValue open_of_photographs[] = {
+  { "dictionary.scheme", "psd;free" },
+  { "dictionary.lambda", "log:1e-5:1e-2" },
+  { "dictionary.gamma", "0.1;1;10;inf" },
+  { "dictionary.signed-b", "false;true" },
+  { "coding.signed-alpha", "false;true" },
+  { "pooling.power", "0.3;0.5;0.7;1" },
+  END,
+};
+
+#define PHOTOGRAPHS                                                                                                    \
+  .data = TOSST_DATASET_VOC2007,                                                                                       \
+  .needs = N_ ("the images and lists of PASCAL VOC 2007: give the folder VOCdevkit/VOC2007 with --data"),              \
+  .measures = TOSST_MEASURE_ACCURACY, .across = "dictionary.atoms", .parts = codings,                                  \
+  .n_parts = G_N_ELEMENTS (codings), .methods = TRUE, .values = photographs, .axes = many_atoms,                       \
+  .quick_values = photographs_quick, .quick_axes = few_atoms, .official_values = photographs_official,                 \
+  .official_axes = official_atoms, .open_axes = open_of_photographs,                                                   \
+  .remarks = N_ ("The paper does not state SIFT's details, λ, γ, the exponents of whitening and C: the values used " \
+                 "here are choices of this program.")
+
 static const TosstExperiment experiments[] = {
   { .name = "table1",
     .title = N_ ("Table 1: accuracy on Brodatz"),
@@ -263,10 +315,8 @@ static const TosstExperiment experiments[] = {
     .quick_values = textures_quick,
     .open_axes = open_of_colours,
     .remarks = OPEN_OTHERS },
-  { .name = "fig2",
-    .absent = N_ ("fig2 needs PASCAL VOC07 with dense SIFT descriptors, which this program does not read") },
-  { .name = "table2",
-    .absent = N_ ("table2 needs PASCAL VOC07 with dense SIFT descriptors, which this program does not read") },
+  { .name = "table2", .title = N_ ("Table 2: mean average precision on PASCAL VOC07"), PHOTOGRAPHS },
+  { .name = "fig2", .title = N_ ("Figure 2: mean average precision on PASCAL VOC07 by number of atoms"), PHOTOGRAPHS },
 };
 
 const TosstExperiment *
@@ -285,12 +335,9 @@ tosst_experiment_find (const char *name, GError **error)
     {
       const TosstExperiment *experiment = &experiments[i];
 
-      if (g_str_equal (experiment->name, name) && experiment->absent)
-        return tosst_fail (error, TOSST_FAILED_INPUT, "%s", _ (experiment->absent)), NULL;
       if (g_str_equal (experiment->name, name))
         return experiment;
-      if (!experiment->absent)
-        g_string_append_printf (names, "%s%s", names->len ? ", " : "", experiment->name);
+      g_string_append_printf (names, "%s%s", names->len ? ", " : "", experiment->name);
     }
   return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("unknown experiment “%s”; the experiments are %s"), name,
                      names->str),
