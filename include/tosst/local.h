@@ -51,6 +51,7 @@ typedef struct
 } TosstPca;
 
 TosstPca *tosst_pca_new (int D, int q); /* zeros; NULL if out of memory or q > D */
+TosstPca *tosst_pca_copy (const TosstPca *pca); /* NULL if out of memory */
 void tosst_pca_free (TosstPca *pca);
 
 /* Mean and scatter of vectors that are added in parts, combined in the order of the calls. */

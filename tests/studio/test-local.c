@@ -277,20 +277,34 @@ has_place (gpointer window)
   return studio_test_code (window) != NULL && studio_test_code (window)->point.x == 5;
 }
 
+static gboolean
+has_rows (gpointer table)
+{
+  return g_list_model_get_n_items (G_LIST_MODEL (gtk_column_view_get_model (table))) == 3;
+}
+
+static gboolean
+has_colours_of_run (gpointer window)
+{
+  StudioImageFeatures *features = STUDIO_IMAGE_FEATURES (data_part (window, "local_features"));
+
+  return strstr (studio_image_features_get_text (features), "of the run") != NULL;
+}
+
 static void
 check_results (StudioWindow *window)
 {
   StudioProject *project = studio_window_get_project (window);
   GtkWidget *scores = results_part (window, "class_scores"), *table = results_part (window, "class_table");
-  GListModel *rows = G_LIST_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (table)));
+  GListModel *rows;
   g_autofree char *curves = NULL, *csv = NULL;
 
   g_assert_cmpint (studio_runner_get_outcome (project->runner), ==, STUDIO_OUTCOME_DONE);
   studio_test_show (window, "results");
-  studio_test_spin (0.2);
+  studio_test_wait (has_rows, table, 10);
+  rows = G_LIST_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (table)));
   assert_says (results_part (window, "stack"), "Mean average precision");
   assert_says (table, "AP (11 points)");
-  g_assert_cmpint (g_list_model_get_n_items (rows), ==, 3);
   g_assert_false (gtk_widget_get_visible (results_part (window, "matrix")));
   g_assert_true (gtk_widget_get_visible (scores));
   assert_says (scores, "cat");
@@ -339,6 +353,8 @@ test_run (void)
   studio_test_wait (studio_test_is_idle, window, 60);
   check_results (window);
   check_inspect (window);
+  studio_test_show (window, "data");
+  studio_test_wait (has_colours_of_run, window, 20);
   studio_test_show (window, "atoms");
   assert_says (studio_test_child (window, STUDIO_TYPE_WINDOW, "atoms_view"), "Images That Use It Most");
   studio_test_close (window);
@@ -383,6 +399,7 @@ test_feature_folder (void)
   studio_test_open (window, folder);
   studio_test_wait (reads_features, window, 20);
   g_assert_cmpstr (recipe_of (window)->descriptor.folder, ==, folder);
+  g_assert_cmpint (recipe_of (window)->descriptor.length, ==, 4);
   g_assert_cmpint (recipe_of (window)->dataset.kind, ==, TOSST_DATASET_VOC2007);
   studio_test_wait (has_features, window, 20);
   g_assert_true (

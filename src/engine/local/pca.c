@@ -29,6 +29,20 @@ tosst_pca_new (int D, int q)
   return NULL;
 }
 
+TosstPca *
+tosst_pca_copy (const TosstPca *pca)
+{
+  size_t D = (size_t)pca->D;
+  TosstPca *self = tosst_pca_new (pca->D, pca->q);
+
+  if (!self)
+    return NULL;
+  memcpy (self->mean, pca->mean, D * sizeof *self->mean);
+  memcpy (self->values, pca->values, D * sizeof *self->values);
+  memcpy (self->basis, pca->basis, D * (size_t)pca->q * sizeof *self->basis);
+  return self;
+}
+
 void
 tosst_pca_free (TosstPca *self)
 {

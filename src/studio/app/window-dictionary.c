@@ -42,6 +42,16 @@ on_usage (StudioWindow *self, gboolean possible, double fraction)
   studio_atoms_view_set_finding (STUDIO_ATOMS_VIEW (self->atoms_view), possible, fraction);
 }
 
+/* Local features are coloured by the components of the run. */
+static void
+on_finished (StudioWindow *self)
+{
+  const TosstRunResult *result = studio_runner_get_result (self->project->runner);
+
+  studio_data_view_set_components (STUDIO_DATA_VIEW (self->data_view),
+                                   result != NULL && result->model != NULL ? result->model->pca : NULL);
+}
+
 static void
 on_state (StudioWindow *self)
 {
@@ -123,6 +133,7 @@ studio_window_dictionary_init (StudioWindow *self)
     { self->project, "usage", G_CALLBACK (on_usage) },
     { self->project->model, "changed", G_CALLBACK (on_recipe) },
     { self->project->runner, "notify::state", G_CALLBACK (on_state) },
+    { self->project->runner, "finished", G_CALLBACK (on_finished) },
     { self->inspect_view, "atom-chosen", G_CALLBACK (on_atom_chosen) },
     { self->atoms_view, "patch-chosen", G_CALLBACK (on_patch_of_atom) },
     { self->results_view, "block-chosen", G_CALLBACK (on_block) },

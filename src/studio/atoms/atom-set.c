@@ -180,6 +180,13 @@ studio_atom_set_new (TosstDictionary *dictionary, const TosstRecipe *recipe, Tos
   return g_steal_pointer (&self);
 }
 
+void
+studio_atom_set_set_components (StudioAtomSet *self, const TosstPca *pca)
+{
+  g_clear_pointer (&self->pca, tosst_pca_free);
+  self->pca = pca != NULL ? tosst_pca_copy (pca) : NULL;
+}
+
 StudioAtomSet *
 studio_atom_set_load (GFile *file, int threads, GError **error)
 {
@@ -212,6 +219,7 @@ studio_atom_set_new_used (StudioAtomSet *of, const TosstRecipe *recipe, TosstAto
   if (self->dictionary == NULL)
     g_error ("out of memory");
   self->recipe = tosst_recipe_copy (recipe);
+  studio_atom_set_set_components (self, of->pca);
   self->file = g_strdup (of->file);
   self->ranks = g_memdup2 (of->ranks, K * sizeof *of->ranks);
   self->energy = g_memdup2 (of->energy, K * sizeof *of->energy);
@@ -235,6 +243,7 @@ studio_atom_set_unref (StudioAtomSet *self)
     return;
   tosst_dictionary_free (self->dictionary);
   g_clear_pointer (&self->recipe, tosst_recipe_free);
+  g_clear_pointer (&self->pca, tosst_pca_free);
   g_free (self->file);
   g_free (self->ranks);
   g_free (self->energy);

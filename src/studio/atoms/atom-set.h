@@ -14,6 +14,7 @@ typedef struct
   gatomicrefcount references;
   TosstDictionary *dictionary;
   TosstRecipe *recipe;   /* of its learning; NULL: unknown */
+  TosstPca *pca;         /* components of the local features that it was learned from; NULL: unknown, or none */
   char *file;            /* name of the file that it was opened from; NULL: of the run */
   int *ranks;            /* K: rank (B_k) */
   double *energy;        /* K: ||B_k (x) b_k||^2 */
@@ -26,6 +27,8 @@ typedef struct
  * for the main thread. NULL with an error. */
 StudioAtomSet *studio_atom_set_new (TosstDictionary *dictionary, const TosstRecipe *recipe, TosstAtomUsage *usage,
                                     TosstDataset *dataset, int threads, GError **error);
+/* Copies the components of its local features; before it is shared. NULL: none. */
+void studio_atom_set_set_components (StudioAtomSet *self, const TosstPca *pca);
 /* From a file written by tosst_dictionary_save() or another program. */
 StudioAtomSet *studio_atom_set_load (GFile *file, int threads, GError **error);
 /* A copy of the dictionary with its usage by tensors of this recipe. */

@@ -240,18 +240,6 @@ on_wake (gpointer data)
     }
 }
 
-static TosstPca *
-copy_components (const TosstPca *pca)
-{
-  TosstPca *copy = tosst_pca_new (pca->D, pca->q);
-
-  if (copy == NULL)
-    return NULL;
-  memcpy (copy->mean, pca->mean, sizeof *pca->mean * (gsize)pca->D);
-  memcpy (copy->basis, pca->basis, sizeof *pca->basis * (gsize)pca->D * (gsize)pca->q);
-  return copy;
-}
-
 static void
 forget (StudioImageFeatures *self)
 {
@@ -263,7 +251,7 @@ forget (StudioImageFeatures *self)
 void
 studio_image_features_set_components (StudioImageFeatures *self, const TosstPca *pca)
 {
-  TosstPca *copy = pca != NULL ? copy_components (pca) : NULL;
+  TosstPca *copy = pca != NULL ? tosst_pca_copy (pca) : NULL;
 
   g_clear_pointer (&self->components, components_unref);
   forget (self); /* has other colours */

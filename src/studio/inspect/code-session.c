@@ -171,26 +171,24 @@ read_features (guint image, gpointer data, GError **error)
   return tosst_local_features (q->recipe, q->dataset, image, error);
 }
 
-/* As a run computes them: from the training images of the first split. */
+/* Those of the run that learned the atoms; else, as a run computes them, those of the training images. */
 static gboolean
-find_components (StudioCodeSession *self, const StudioCodeQuestion *q, GError **error)
+find_components (StudioCodeSession *self, const StudioCodeQuestion *q, const TosstPca **pca, GError **error)
 {
-  g_autoptr (GArray) train = NULL, test = NULL;
+  gboolean have = self->dataset == q->dataset && tosst_recipe_equal (self->source, q->recipe);
 
-  if (q->recipe->descriptor.pca == 0 || (self->dataset == q->dataset && tosst_recipe_equal (self->source, q->recipe)))
+  *pca = q->atoms->pca;
+  if (*pca != NULL || q->recipe->descriptor.pca == 0)
     return TRUE;
-  forget_components (self);
-  if (!tosst_dataset_split (q->dataset, q->recipe, 0, &train, &test, error))
-    return FALSE;
-  for (guint i = 0; i < train->len; i++) /* a whole image is a sample */
+  if (!have)
     {
-      guint *sample = &g_array_index (train, guint, i);
-      *sample = (guint)tosst_dataset_sample (q->dataset, *sample)->image;
+      forget_components (self);
+      if (!tosst_local_components_of_split (q->recipe, self->context, q->dataset, 0, &self->pca, error))
+        return FALSE;
+      self->dataset = tosst_dataset_ref (q->dataset);
+      self->source = tosst_recipe_copy (q->recipe);
     }
-  if (!tosst_local_components (q->recipe, self->context, train, read_features, (gpointer)q, &self->pca, error))
-    return FALSE;
-  self->dataset = tosst_dataset_ref (q->dataset);
-  self->source = tosst_recipe_copy (q->recipe);
+  *pca = self->pca;
   return TRUE;
 }
 
@@ -200,13 +198,14 @@ describe_part (StudioCodeSession *self, const StudioCodeQuestion *q, GError **er
   TosstShape shape = tosst_moment_shape (tosst_recipe_moment (q->recipe), tosst_recipe_dimension (q->recipe));
   gsize m = tosst_shape_numbers (shape);
   TosstLocalPart part = { q->image, (guint)q->point.x };
+  const TosstPca *pca;
   g_autoptr (TosstRecipe) recipe = NULL;
 
-  if (self->tensor != NULL && self->described == q->dataset && self->image == q->image && self->point.x == q->point.x
-      && tosst_recipe_equal (self->recipe, q->recipe))
+  if (self->tensor != NULL && self->atoms == q->atoms && self->described == q->dataset && self->image == q->image
+      && self->point.x == q->point.x && tosst_recipe_equal (self->recipe, q->recipe))
     return TRUE;
   forget_tensor (self);
-  if (!find_components (self, q, error))
+  if (!find_components (self, q, &pca, error))
     return FALSE;
   recipe = tosst_recipe_copy (q->recipe);
   recipe->descriptor.regions = TRUE; /* of any image, whether they were learned from or not */
@@ -215,7 +214,7 @@ describe_part (StudioCodeSession *self, const StudioCodeQuestion *q, GError **er
   self->image = q->image;
   self->point = q->point;
   self->recipe = tosst_recipe_copy (q->recipe);
-  if (tosst_local_describe (recipe, self->pca, self->context, &part, 1, read_features, (gpointer)q, self->tensor, error)
+  if (tosst_local_describe (recipe, pca, self->context, &part, 1, read_features, (gpointer)q, self->tensor, error)
       && rank_tensor (self, shape, m, error))
     return TRUE;
   forget_tensor (self);

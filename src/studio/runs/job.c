@@ -135,7 +135,9 @@ atoms_of_split (StudioJob *self, const TosstSplitResult *split)
     return NULL;
   atoms = studio_atom_set_new (tosst_dictionary_copy (split->model->dictionary), self->recipe, split->usage,
                                split->usage != NULL ? self->dataset : NULL, self->threads, &error);
-  if (atoms == NULL)
+  if (atoms != NULL)
+    studio_atom_set_set_components (atoms, split->model->pca);
+  else
     g_message ("%s", error->message);
   return atoms;
 }

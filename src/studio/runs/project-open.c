@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/local/image-tensors.h"
 #include "studio/tasks/task.h"
 
 /* Opening data sets and dictionaries in background threads, so that a slow folder never blocks the window. */
@@ -97,7 +98,8 @@ set_features (OpenJob *job, GError **error)
   g_autofree char *path = g_file_get_path (job->folder);
 
   job->features = TRUE;
-  return tosst_recipe_set (job->recipe, "descriptor.kind", "features", error)
+  return tosst_recipe_set (job->recipe, "descriptor.length", "", error)
+         && tosst_recipe_set (job->recipe, "descriptor.kind", "features", error)
          && tosst_recipe_set (job->recipe, "descriptor.folder", path, error);
 }
 
@@ -118,6 +120,8 @@ open_work (gpointer data, GError **error)
 
   if (set_source (job, error))
     job->dataset = tosst_dataset_open (job->recipe, job->cancellable, error);
+  if (job->dataset != NULL && job->features && !tosst_local_complete_recipe (job->recipe, job->dataset, error))
+    g_clear_pointer (&job->dataset, tosst_dataset_unref);
   return job->dataset != NULL;
 }
 
