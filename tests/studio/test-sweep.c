@@ -389,7 +389,7 @@ test_failed (void)
   StudioWindow *window = tiny_window ();
   g_autofree char *state = NULL;
 
-  studio_sweep_editor_add (editor_of (window), "dictionary.atoms", "6;4000");
+  studio_sweep_editor_add (editor_of (window), "dictionary.atoms", "6;40000");
   studio_test_wait (is_planned, window, 30);
   act (window, "sweep.start");
   studio_test_wait (is_idle, window, 100);
