@@ -4,7 +4,7 @@
 const TosstKernels *
 tosst_kernels (void)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(TOSST_BASELINE_LOOPS) /* defined for valgrind: doc/reliability.md */
   /* Also checks that the operating system saves the wide registers. */
   __builtin_cpu_init ();
   if (__builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512dq") && __builtin_cpu_supports ("avx512bw")
