@@ -301,7 +301,8 @@ check_chain (TosstNpz *chain, TosstNpz *sift, TosstNpz *pca, const char *name)
   for (gsize i = 0; i < n; i++)
     if (mass[i] >= 1e-4f)
       {
-        memmove (x + count * TOSST_SIFT_LENGTH, x + i * TOSST_SIFT_LENGTH, TOSST_SIFT_LENGTH * sizeof *x);
+        if (count < i)
+          memcpy (x + count * TOSST_SIFT_LENGTH, x + i * TOSST_SIFT_LENGTH, TOSST_SIFT_LENGTH * sizeof *x);
         xy[2 * count] = (xy[2 * i] + 0.5) / width;
         xy[2 * count + 1] = (xy[2 * i + 1] + 0.5) / height;
         count++;
