@@ -5,7 +5,8 @@
  *     Y_k = sum_n alpha_k^n X_n,   P = sum_n alpha^n alpha^n',   Sxx = sum_{n,s} x^{s,n} x^{s,n}'.
  * Where Y and the K x K matrices would be too large, tosst_learn() is lean: tiles of Y are summed anew for every use
  * (tiles.c), Scc is computed by columns, P is float, and H, A_float and G .* P occupy one float matrix in turn. Results
- * are the same up to rounding.
+ * are the same up to rounding until an unused atom is replaced: tensors are then judged by the updated atoms, since the
+ * atoms of the codes are not kept.
  */
 #pragma once
 
