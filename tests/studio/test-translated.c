@@ -291,6 +291,55 @@ look_at_sweep (StudioWindow *window)
   return look (window, "sweep-planned");
 }
 
+static int
+count_cut (GtkWidget *widget)
+{
+  int cut = 0;
+
+  if (!gtk_widget_get_mapped (widget))
+    return 0;
+  if (GTK_IS_LABEL (widget) && pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (widget))))
+    {
+      g_test_message ("“%s” is cut off", gtk_label_get_label (GTK_LABEL (widget)));
+      cut++;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    cut += count_cut (child);
+  return cut;
+}
+
+static gboolean
+has_width (gpointer data)
+{
+  GtkWidget *const *window = data;
+
+  return abs (gtk_widget_get_width (window[0]) - GPOINTER_TO_INT (window[1])) < 60; /* a frame may be part of it */
+}
+
+/* The names of views are complete in small windows, at the top or at the bottom. */
+static int
+look_at_switcher (StudioWindow *window)
+{
+  static const int widths[] = { 800, 1000, 1120, 1280 };
+  int cut = 0, minimum;
+
+  gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      gpointer data[] = { window, GINT_TO_POINTER (widths[i]) };
+
+      if (widths[i] < minimum)
+        continue;
+      gtk_window_set_default_size (GTK_WINDOW (window), widths[i], 800);
+      studio_test_wait (has_width, data, 10);
+      studio_test_spin (0.5);
+      cut += count_cut (studio_test_child (window, STUDIO_TYPE_WINDOW, "view_title"));
+      cut += count_cut (studio_test_child (window, STUDIO_TYPE_WINDOW, "bottom_switcher"));
+    }
+  return cut;
+}
+
 static void
 look_everywhere (void)
 {
@@ -319,6 +368,7 @@ look_everywhere (void)
       faults += look (window, views[i]);
     }
   faults += look_at_sweep (window);
+  faults += look_at_switcher (window);
   studio_test_close (window);
   g_assert_cmpint (faults, ==, 0);
 }

@@ -10,6 +10,8 @@
 #include "studio/widgets/progress-ring.h"
 
 #define WIDE_WINDOW 1500 /* pixels: width with space for progress and for names beside icons */
+#define NAMES_MARGIN 24  /* around the names of views, pixels */
+#define NAME_PADDING 12  /* and within the button of each */
 #define NARROW_STAGE 15  /* characters for the stage of a run in a window below that width, and from it on */
 #define WIDE_STAGE 26
 #define LONG_RUN (10 * G_USEC_PER_SEC) /* shortest run with a notification at its end */
@@ -22,34 +24,71 @@ enable (StudioWindow *self, const char *action, gboolean enabled)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), action, enabled);
 }
 
-/* With the buttons and progress of a run the header bar has space for the names of views only below their icons, except
- * in a wide window; libadwaita would hide the switcher instead. */
-static void
-fit_switcher_below (GtkWidget *widget, gboolean narrow)
+static GtkWidget *
+find_below (GtkWidget *widget, GType type)
 {
-  if (ADW_IS_VIEW_SWITCHER (widget))
-    {
-      adw_view_switcher_set_policy (ADW_VIEW_SWITCHER (widget),
-                                    narrow ? ADW_VIEW_SWITCHER_POLICY_NARROW : ADW_VIEW_SWITCHER_POLICY_WIDE);
-      return;
-    }
-  if (ADW_IS_SQUEEZER (widget))
-    adw_squeezer_set_switch_threshold_policy (ADW_SQUEEZER (widget), narrow ? ADW_FOLD_THRESHOLD_POLICY_MINIMUM
-                                                                            : ADW_FOLD_THRESHOLD_POLICY_NATURAL);
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+  GtkWidget *found = g_type_is_a (G_OBJECT_TYPE (widget), type) ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
        child = gtk_widget_get_next_sibling (child))
-    fit_switcher_below (child, narrow);
+    found = find_below (child, type);
+  return found;
 }
 
+static int
+natural_width (GtkWidget *widget)
+{
+  int width;
+
+  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
+  return width;
+}
+
+/* The widest box of icon and name, in which the name is below the icon. */
+static int
+widest_name (GtkWidget *widget)
+{
+  int widest = GTK_IS_BOX (widget) && gtk_widget_has_css_class (widget, "narrow") ? natural_width (widget) : 0;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    widest = MAX (widest, widest_name (child));
+  return widest;
+}
+
+/* Whether the names have space below their icons between the buttons of the header bar. */
+static gboolean
+names_fit (StudioWindow *self, GtkWidget *switcher)
+{
+  GtkWidget *bar = gtk_widget_get_ancestor (self->view_title, ADW_TYPE_HEADER_BAR);
+  int n = 0, space = gtk_widget_get_width (bar) - natural_width (gtk_widget_get_parent (self->run_button))
+                     - natural_width (gtk_widget_get_parent (self->menu_button)) - NAMES_MARGIN;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (switcher); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += gtk_widget_get_visible (child);
+  return space >= n * (widest_name (switcher) + NAME_PADDING);
+}
+
+/* The header bar has space for the names of views beside their icons only in a wide window. Where they do not fit below
+ * the icons either, the switcher is at the bottom: libadwaita would hide it later, and cut the names off until then. */
 void
 studio_window_fit_switcher (StudioWindow *self)
 {
   GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (self));
   gboolean narrow = surface == NULL || gdk_surface_get_width (surface) < WIDE_WINDOW;
+  GtkWidget *switcher = find_below (self->view_title, ADW_TYPE_VIEW_SWITCHER),
+            *squeezer = find_below (self->view_title, ADW_TYPE_SQUEEZER);
 
-  fit_switcher_below (self->view_title, narrow);
   gtk_label_set_width_chars (GTK_LABEL (self->progress_stage), narrow ? NARROW_STAGE : WIDE_STAGE);
   gtk_label_set_max_width_chars (GTK_LABEL (self->progress_stage), narrow ? NARROW_STAGE : WIDE_STAGE);
+  if (switcher == NULL || squeezer == NULL)
+    return;
+  adw_view_switcher_set_policy (ADW_VIEW_SWITCHER (switcher),
+                                narrow ? ADW_VIEW_SWITCHER_POLICY_NARROW : ADW_VIEW_SWITCHER_POLICY_WIDE);
+  adw_squeezer_set_switch_threshold_policy (ADW_SQUEEZER (squeezer), narrow && names_fit (self, switcher)
+                                                                         ? ADW_FOLD_THRESHOLD_POLICY_MINIMUM
+                                                                         : ADW_FOLD_THRESHOLD_POLICY_NATURAL);
 }
 
 static void
@@ -67,6 +106,7 @@ update_actions (StudioWindow *self)
   gtk_widget_set_visible (self->step_button, open || busy);
   gtk_widget_set_visible (self->progress, open || busy);
   gtk_stack_set_visible_child (GTK_STACK (self->progress), busy ? self->progress_box : self->no_progress);
+  studio_window_fit_switcher (self);
   enable (self, "win.start", open && !busy);
   enable (self, "win.pause", busy && !stopping);
   enable (self, "win.stop", busy && !stopping);

@@ -146,12 +146,26 @@ studio_window_close_now (StudioWindow *self)
   studio_project_close (self->project); /* "ended" follows when it has stopped; until then the main loop runs */
 }
 
+static gboolean
+fit_switcher (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  studio_window_fit_switcher (STUDIO_WINDOW (widget));
+  return G_SOURCE_REMOVE;
+}
+
+/* In the next frame, when the header bar has its width. */
+static void
+on_width (GtkWidget *widget)
+{
+  gtk_widget_add_tick_callback (widget, fit_switcher, NULL, NULL);
+}
+
 static void
 studio_window_realize (GtkWidget *widget)
 {
   GTK_WIDGET_CLASS (studio_window_parent_class)->realize (widget);
-  g_signal_connect_object (gtk_native_get_surface (GTK_NATIVE (widget)), "notify::width",
-                           G_CALLBACK (studio_window_fit_switcher), widget, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_native_get_surface (GTK_NATIVE (widget)), "notify::width", G_CALLBACK (on_width), widget,
+                           G_CONNECT_SWAPPED);
   studio_measure_window (widget);
 }
 
