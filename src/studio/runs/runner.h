@@ -23,10 +23,11 @@ typedef enum
 } StudioOutcome;
 
 /* Executes runs and sweeps in the background, one order at a time, and holds the results of the current or last single
- * run. Its tensors, dictionaries and signatures are kept for the next one, until a sweep starts. Main thread. Property state (StudioRunnerState). Signals of a single run: "started", "progress", "iterations",
- * "atoms", "learned", "split", "finished"; each announces new values of the getters below. "recorded": the run is in
- * the store, or will not be recorded. "notice" (const char *sentence): message to the user. A sweep in progress emits
- * its own signals (sweep-planner.h). Late news of earlier orders are dropped. */
+ * run. Its tensors, dictionaries and signatures are kept for the next one, until a sweep starts. Main thread. Property
+ * state (StudioRunnerState). Signals of a single run: "started", "progress", "iterations", "atoms", "learned", "split",
+ * "finished"; each announces new values of the getters below. "recorded": the run is in the store, or will not be
+ * recorded. "notice" (const char *sentence): message to the user. A sweep in progress emits its own signals
+ * (sweep-planner.h). Late news of earlier orders are dropped. */
 #define STUDIO_TYPE_RUNNER (studio_runner_get_type ())
 G_DECLARE_FINAL_TYPE (StudioRunner, studio_runner, STUDIO, RUNNER, GObject)
 
