@@ -6,6 +6,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/dictionary/model.h"
+
 /* The visible dictionary, and navigation between views: from patches to atoms and back. */
 
 static void
