@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/format/npz.h"
+#include "core/local/image-tensors.h"
 #include "shared-path.h"
 #include "tosst/context.h"
 #include "tosst/local.h"
@@ -16,7 +17,6 @@
 #include "tosst/tensor.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstPca, tosst_pca_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstLayout, tosst_layout_free)
 
 static TosstNpz *
@@ -334,6 +334,70 @@ test_chain_oracle (void)
     check_chain (chain, sift, pca, images[i]);
 }
 
+static TosstFeatures *
+read_oracle_image (guint image, gpointer data, GError **error)
+{
+  g_autofree char *relative = g_strdup_printf ("oracles/voc/%s.png", images[image]), *path = shared_path (relative);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  return tosst_local_features_of_file (data, file, "", error);
+}
+
+/* The same from PNG files as a run and a prediction do it: tensors have the norm 1, before whitening and after it. */
+static void
+check_described (TosstRecipe *recipe, const TosstPca *pca, TosstNpz *chain, const char *answer, double tolerance)
+{
+  const TosstLocalPart parts[] = { { 0, 0 }, { 1, 0 }, { 2, 0 } };
+  g_autoptr (TosstLayout) layout = tosst_layout_new (20);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
+  g_autofree float *tensors = g_new (float, 3 * layout->m);
+  g_autoptr (GError) error = NULL;
+
+  tosst_local_describe (recipe, pca, context, parts, 3, read_oracle_image, recipe, tensors, &error);
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (images); i++)
+    {
+      g_autofree float *expected = floats (array (chain, answer, images[i]));
+      double largest = 0, worst = 0;
+
+      tosst_tensor_normalise (layout, expected);
+      for (gsize j = 0; j < layout->m; j++)
+        {
+          largest = fmax (largest, fabs (expected[j]));
+          worst = fmax (worst, fabs (expected[j] - tensors[i * layout->m + j]));
+        }
+      g_test_message ("%s: largest difference %.2g of %.2g", images[i], worst, largest);
+      g_assert_cmpfloat (worst, <=, tolerance * largest);
+    }
+}
+
+static void
+test_described_oracle (void)
+{
+  static const char *const settings[][2] = { { "descriptor.kind", "sift" },
+                                             { "descriptor.pca", "9" },
+                                             { "descriptor.spatial-weight", "1" },
+                                             { "descriptor.gamma-eigen", "1" } };
+  g_autoptr (TosstNpz) chain = open_oracle ("chain.npz"), oracle = chain ? open_oracle ("pca.npz") : NULL;
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (TosstPca) pca = tosst_pca_new (128, 9);
+
+  if (!oracle)
+    return;
+  const TosstNpy *mean = array (oracle, "%s", "mean"), *basis = array (oracle, "%s", "basis90");
+  for (gsize i = 0; i < 128; i++)
+    for (gsize j = 0; j < 9; j++)
+      {
+        pca->mean[i] = number (mean, i);
+        pca->basis[9 * i + j] = number (basis, 90 * i + j);
+      }
+  for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
+    g_assert_true (tosst_recipe_set (recipe, settings[i][0], settings[i][1], NULL));
+  check_described (recipe, pca, chain, "%s_raw", 1e-5);
+  g_assert_true (tosst_recipe_set (recipe, "descriptor.gamma-eigen", "0.5", NULL));
+  check_described (recipe, pca, chain, "%s_epn05", 1e-3);
+}
+
 static double
 score_of (JsonNode *node)
 {
@@ -461,6 +525,7 @@ main (int argc, char **argv)
   g_test_add_func ("/local/spatial/oracle", test_spatial_oracle);
   g_test_add_func ("/local/tensor/oracle", test_tensor_oracle);
   g_test_add_func ("/local/chain/oracle", test_chain_oracle);
+  g_test_add_func ("/local/chain/described", test_described_oracle);
   g_test_add_func ("/local/average-precision/oracle", test_average_precision_oracle);
   g_test_add_func ("/local/svm/oracle", test_svm_oracle);
   return g_test_run ();

@@ -161,6 +161,28 @@ seed_dictionary (void)
   g_strfreev (model.class_names);
 }
 
+/* A model of local features, without a dictionary. */
+static void
+seed_local_model (void)
+{
+  static const char *const settings[][2]
+      = { { "descriptor.kind", "features" }, { "descriptor.pca", "2" },    { "descriptor.spatial", "none" },
+          { "descriptor.length", "3" },      { "dataset.kind", "labels" }, { "coding.method", "raw" } };
+  TosstModel model = { .recipe = tosst_recipe_new (), .pca = tosst_pca_new (3, 2), .svm = tosst_svm_new (4, 2) };
+  g_autoptr (GBytes) bytes = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
+    g_assert_true (tosst_recipe_set (model.recipe, settings[i][0], settings[i][1], NULL));
+  model.class_names = g_strsplit ("one;two", ";", -1);
+  bytes = tosst_model_to_bytes (&model, "seed", NULL);
+  g_assert_nonnull (bytes);
+  seed_bytes ("model", "local", bytes);
+  tosst_recipe_free (model.recipe);
+  tosst_pca_free (model.pca);
+  tosst_svm_free (model.svm);
+  g_strfreev (model.class_names);
+}
+
 static void
 seed_checkpoints (void)
 {
@@ -340,6 +362,7 @@ main (int argc, char **argv)
   out = argv[1];
   seed_arrays ();
   seed_dictionary ();
+  seed_local_model ();
   seed_features ();
   seed_checkpoints ();
   seed_all_texts ();
