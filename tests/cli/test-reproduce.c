@@ -35,6 +35,9 @@ test_refused (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "reproduce fig9", 2, "unknown experiment “fig9”");
   shell_expect_failure (shell, "reproduce fig2", 1, "needs the images and lists of PASCAL VOC 2007");
   shell_expect_failure (shell, "reproduce table2 --quick --data nowhere", 1, "nowhere");
+  shell_expect_failure (shell, "reproduce table2 --check", 2, "with --data");
+  shell_expect_failure (shell, "reproduce table1 --check --data .", 2, "for table2 and fig2");
+  shell_expect_failure (shell, "reproduce table2 --check --data .", 1, "not the whole of PASCAL VOC 2007");
   shell_expect_failure (shell, "reproduce table1", 1, "needs the Brodatz album: give the folder");
   shell_expect_failure (shell, "reproduce kth-tips", 1, "needs the images of KTH-TIPS: give their folder");
   shell_expect_failure (shell, "reproduce dtd --choose", 1, "needs images of DTD: give their folder");

@@ -41,7 +41,9 @@ count_codes (const TosstRun *self)
 static guint
 images_at_a_time (const TosstRun *self, guint image)
 {
-  return tosst_recipe_is_local (self->recipe) ? (guint)MIN (TOSST_RUN_IMAGES, self->patches->images - image) : 1;
+  return tosst_recipe_is_local (self->recipe)
+             ? (guint)MIN (tosst_run_images_together (self->recipe), self->patches->images - image)
+             : 1;
 }
 
 /* Pools the codes of one image's patches for each of its samples. */
@@ -303,7 +305,7 @@ static TosstShared *
 code_samples (TosstRun *self, const TosstLearned *learned, int split, GError **error)
 {
   gboolean local = tosst_recipe_is_local (self->recipe);
-  gsize most = local ? TOSST_RUN_IMAGES : tosst_run_largest_image (self->patches),
+  gsize most = local ? tosst_run_images_together (self->recipe) : tosst_run_largest_image (self->patches),
         bytes = self->patches->samples * sizeof (float) * self->length;
   g_autofree float *codes = g_try_malloc_n (most, sizeof (float) * self->length);
   g_autofree float *scratch

@@ -60,7 +60,9 @@ plain_bytes (const TosstRecipe *recipe, const TosstPatches *patches, const Tosst
 {
   gsize length = (gsize)tosst_recipe_code_length (recipe), m = layout->m;
   gsize sample = MIN ((gsize)recipe->dictionary.sample, patches->count);
-  gsize bytes = (tosst_run_largest_image (patches) + 2 * patches->samples + 64 * (gsize)threads) * length * 4
+  gsize bytes = (tosst_run_images_together (recipe) + tosst_run_largest_image (patches) + 2 * patches->samples
+                 + 64 * (gsize)threads)
+                    * length * 4
                 + patches->samples * patches->samples * 8;
 
   if (recipe->coding.method == TOSST_CODING_PROJECTION)
@@ -68,6 +70,16 @@ plain_bytes (const TosstRecipe *recipe, const TosstPatches *patches, const Tosst
   return recipe->coding.method == TOSST_CODING_PCA
              ? bytes + (sample + length) * m * 4 + sample * (sample * 8 + length * 4 + 8192)
              : bytes;
+}
+
+gsize
+tosst_run_images_together (const TosstRecipe *recipe)
+{
+  gsize m = tosst_shape_numbers (tosst_recipe_shape (recipe));
+  gsize bytes = m * (gsize)tosst_recipe_code_length (recipe) * sizeof (float);
+
+  return recipe->coding.method == TOSST_CODING_PROJECTION && bytes > TOSST_PROJECTION_BYTES ? 8 * TOSST_RUN_IMAGES
+                                                                                            : TOSST_RUN_IMAGES;
 }
 
 /* The environment variable TOSST_RESIDENT_MB overrides the limit of tensors in memory. */
@@ -78,7 +90,8 @@ tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const Tosst
   const char *limit = g_getenv ("TOSST_RESIDENT_MB");
   gsize most = limit != NULL ? (gsize)g_ascii_strtoull (limit, NULL, 10) << 20 : RESIDENT_BYTES;
   gsize tensors = patches->count * layout->m * 4;
-  gsize largest = tosst_recipe_is_local (recipe) ? TOSST_RUN_IMAGES : tosst_run_largest_image (patches);
+  gsize largest
+      = tosst_recipe_is_local (recipe) ? tosst_run_images_together (recipe) : tosst_run_largest_image (patches);
   gsize coding = tosst_recipe_has_dictionary (recipe)
                      ? dictionary_bytes (recipe, (int)tosst_dataset_classes (dataset), patches, layout, threads)
                      : plain_bytes (recipe, patches, layout, threads);
@@ -91,9 +104,9 @@ tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const Tosst
   out->samples = patches->samples;
   out->d = layout->d;
   out->available = tosst_memory_available ();
-  /* Plain tensors of one split are read once. */
+  /* Plain tensors of one split are read once, but those that principal components are learned from. */
   gboolean once = tosst_recipe_is_local (recipe) && !tosst_recipe_has_dictionary (recipe)
-                  && tosst_dataset_splits (dataset, recipe) == 1;
+                  && recipe->coding.method != TOSST_CODING_PCA && tosst_dataset_splits (dataset, recipe) == 1;
 
   out->resident = !once && tensors <= most && (double)(tensors + base) < 0.5 * (double)out->available;
   out->bytes = base + (out->resident ? tensors : largest * layout->m * 4);

@@ -156,6 +156,8 @@ gboolean tosst_run_one_split (TosstRun *self, guint split, GError **error);
 
 /* Images of local features that are described, coded or read together. */
 #define TOSST_RUN_IMAGES ((gsize)64)
+/* estimate.c. Images of local features that are coded together: more where a projection is drawn again each time. */
+gsize tosst_run_images_together (const TosstRecipe *recipe);
 
 /* labels.c. Trains classes that do not exclude each other, and scores the tests. */
 TosstSvm *tosst_run_train_labels (TosstRun *self, const float *signatures, const GArray *train,
