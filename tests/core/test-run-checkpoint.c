@@ -44,7 +44,7 @@ static const struct
   { "sift-raw", { SIFT, { "coding.method", "raw" }, { "descriptor.order", "2" }, { "classifier.choose-c", "true" } } },
   { "projection", { { "coding.method", "projection" }, { "dictionary.atoms", "9" } } },
   { "pca", { { "coding.method", "pca" }, { "dictionary.atoms", "9" }, { "dictionary.sample", "40" } } },
-  { "sift-pca", { SIFT, { "coding.method", "pca" }, { "dictionary.atoms", "3" }, { "pooling.normalise", "none" } } },
+  { "sift-pca", { SIFT, { "coding.method", "pca" }, { "dictionary.atoms", "3" }, { "classifier.choose-c", "true" } } },
 };
 
 /* Recipes with possibly large checkpoints, repeated with a file for each. */
