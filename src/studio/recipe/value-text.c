@@ -30,6 +30,8 @@ studio_choice_label (const char *choice)
     { "sift", N_ ("Dense SIFT") },
     { "features", N_ ("Feature files") },
     { "spm", N_ ("Spatial pyramid") },
+    { "0", N_ ("Whole images only") },
+    { "5", N_ ("Five parts, too") },
     { "root", N_ ("Square roots") },
     { "accuracy", N_ ("Accuracy") },
     { "ap11", N_ ("AP (11 points)") },

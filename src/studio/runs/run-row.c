@@ -215,6 +215,15 @@ studio_run_row_get_number (StudioRunRow *self, const char *key)
   return value != NULL ? value->number : NAN;
 }
 
+const char *
+studio_run_row_get_score_label (StudioRunRow *self)
+{
+  g_autofree char *kind = studio_run_row_get_text (self, "dataset.kind");
+  gboolean several = strcmp (kind, "voc2007") == 0 || strcmp (kind, "labels") == 0;
+
+  return tosst_score_label (several ? TOSST_SCORE_AP11 : TOSST_SCORE_ACCURACY);
+}
+
 char *
 studio_run_row_get_text (StudioRunRow *self, const char *key)
 {
