@@ -687,12 +687,3 @@ tosst_parameter_guess_key (const char *group, const char *wrong)
       consider (wrong, parameters[i].key, &best, &guess);
   return guess;
 }
-
-const char *
-tosst_recipe_doubt (const TosstRecipe *recipe, const TosstParameter *parameter)
-{
-  return parameter->doubtful > 0 && G_STRUCT_MEMBER (double, recipe, parameter->offset) > parameter->doubtful
-                 && tosst_recipe_why_inactive (recipe, parameter) == NULL
-             ? parameter->doubt
-             : NULL;
-}

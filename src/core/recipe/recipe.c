@@ -548,6 +548,15 @@ tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *p)
   return NULL;
 }
 
+const char *
+tosst_recipe_doubt (const TosstRecipe *recipe, const TosstParameter *parameter)
+{
+  return parameter->doubtful > 0 && G_STRUCT_MEMBER (double, recipe, parameter->offset) > parameter->doubtful
+                 && tosst_recipe_why_inactive (recipe, parameter) == NULL
+             ? parameter->doubt
+             : NULL;
+}
+
 /* Checks the parameters of a dictionary, if the recipe has one. */
 static gboolean
 check_dictionary (const TosstRecipe *recipe, GError **error)

@@ -369,10 +369,8 @@ tosst_accumulation_add_P (TosstAccumulation *self)
 }
 
 TosstStatus
-tosst_learning_accumulate_stats (TosstLearning *learning)
+tosst_learning_accumulate_whole (TosstLearning *learning)
 {
-  if (learning->is_lean)
-    return tosst_learning_accumulate_lean (learning);
   if (tosst_learning_is_small (learning))
     {
       tosst_learning_accumulate_stats_f64 (learning);

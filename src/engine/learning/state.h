@@ -140,14 +140,16 @@ TosstStatus tosst_learning_redirect_unused (TosstLearning *self, const size_t *t
 size_t tosst_learning_partial_sums (size_t D);
 /* Computes Sxx, and the scale if it is not known yet. */
 TosstStatus tosst_learning_update_Sxx (TosstLearning *self);
-/* accumulate.c. Y, P and l1 of the current codes, added to keep times the older sums. */
+/* tiles.c. Y, P and l1 of the current codes, added to keep times the older sums; if lean, P_float, l1, and lists from
+ * which tiles of Y are summed. */
 TosstStatus tosst_learning_accumulate_stats (TosstLearning *self);
+/* accumulate.c. The same in whole matrices. */
+TosstStatus tosst_learning_accumulate_whole (TosstLearning *self);
 /* sums.c. The same sums in float64, for problems so small that the cost is negligible. */
 bool tosst_learning_is_small (const TosstLearning *self);
 void tosst_learning_accumulate_stats_f64 (TosstLearning *self);
 
-/* tiles.c: sums if lean. Y, P_float and l1 of the current codes: lists from which tiles of Y are summed. */
-TosstStatus tosst_learning_accumulate_lean (TosstLearning *self);
+/* tiles.c. */
 void tosst_learning_free_tiles (TosstLearning *self);
 /* Sxc[:,k] = U_k b_k, or Ub[:,k] = U_k' W v_k. */
 TosstStatus tosst_learning_add_tiles (TosstLearning *self, bool by_b);

@@ -228,8 +228,8 @@ mirror_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-TosstStatus
-tosst_learning_accumulate_lean (TosstLearning *learning)
+static TosstStatus
+accumulate_lean (TosstLearning *learning)
 {
   size_t K = learning->K;
   free_sums (learning);
@@ -246,4 +246,10 @@ tosst_learning_accumulate_lean (TosstLearning *learning)
         = tosst_parallel_work (learning->context, (K + MIRRORED - 1) / MIRRORED, (double)K * K, mirror_task, learning);
   tosst_learning_lap (learning, TOSST_LEARN_P);
   return status;
+}
+
+TosstStatus
+tosst_learning_accumulate_stats (TosstLearning *learning)
+{
+  return learning->is_lean ? accumulate_lean (learning) : tosst_learning_accumulate_whole (learning);
 }

@@ -201,7 +201,7 @@ on_opened (gpointer object, gpointer data, const GError *error)
       if (job->features)
         g_signal_emit_by_name (self, "toast", _ ("Images are described by the features of this folder"), NULL, NULL);
       if (self->start_when_open)
-        studio_project_start (self);
+        g_signal_emit_by_name (self, "start");
     }
   else
     fail_opening (self, job, error);

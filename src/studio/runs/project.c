@@ -71,7 +71,7 @@ studio_project_get_property (GObject *object, guint id, GValue *value, GParamSpe
 static void
 install_signals (GType type)
 {
-  static const char *const plain[] = { "changed", "loading", "settled", "commit", "found" };
+  static const char *const plain[] = { "changed", "loading", "settled", "commit", "found", "start" };
   static const char *const of_string[] = { "interrupted", "problem", "show-view" };
 
   for (guint i = 0; i < G_N_ELEMENTS (plain); i++)
