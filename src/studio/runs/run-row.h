@@ -27,9 +27,9 @@ const char *studio_run_row_get_parameter (StudioRunRow *self, const char *name);
 double studio_run_row_get_number (StudioRunRow *self, const char *key);
 /* A parameter, or a property of the run: state, reason, title, note, tags, dataset; numbers of
  * studio_run_row_get_number() in the user's locale. New. */
+char *studio_run_row_get_text (StudioRunRow *self, const char *key);
 /* Of the number "accuracy": "Accuracy", "Mean average precision". */
 const char *studio_run_row_get_score_label (StudioRunRow *self);
-char *studio_run_row_get_text (StudioRunRow *self, const char *key);
 /* Only for runs/run-list.c. Edits are numbered. */
 StudioRunRow *studio_run_row_new (StudioRunRecord *record);
 void studio_run_row_set_record (StudioRunRow *self, StudioRunRecord *record);

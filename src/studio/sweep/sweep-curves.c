@@ -197,10 +197,12 @@ axis_label (const TosstParameter *p)
 }
 
 static const char *
-metric_label (StudioSweepMetric metric)
+metric_label (StudioSweepMetric metric, const TosstSweep *sweep)
 {
   static const char *const labels[] = { N_ ("Accuracy (%)"), N_ ("Objective"), N_ ("Time (s)") };
 
+  if (metric == STUDIO_SWEEP_ACCURACY && tosst_recipe_has_several_labels (sweep->base))
+    return _ ("Mean average precision (%)");
   return _ (labels[metric]);
 }
 
@@ -246,7 +248,7 @@ studio_sweep_curves_new (GListModel *rows, const TosstSweep *sweep, StudioSweepM
   g_autofree char *label = axis_label (x);
   Values values, curves;
 
-  self->chart = tosst_chart_new ("", label, metric_label (metric));
+  self->chart = tosst_chart_new ("", label, metric_label (metric, sweep));
   if (metric == STUDIO_SWEEP_ACCURACY)
     tosst_chart_set_y_bounds (self->chart, 0, 100);
   self->rows = g_hash_table_new_full (point_hash, point_equal, g_free, g_object_unref);
@@ -329,7 +331,7 @@ studio_sweep_lines_new (GListModel *rows, const TosstSweep *sweep, const GPtrArr
       values_init (&values[i], rows, g_ptr_array_index (varying, i));
       add_axis (self, rows, sweep, &values[i]);
     }
-  tosst_parallel_add_axis (self, metric_label (metric), FALSE, NULL);
+  tosst_parallel_add_axis (self, metric_label (metric, sweep), FALSE, NULL);
   for (guint r = 0; r < g_list_model_get_n_items (rows); r++)
     {
       g_autoptr (StudioSweepRow) row = g_list_model_get_item (rows, r);
