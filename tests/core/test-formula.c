@@ -430,11 +430,12 @@ test_parameters (void)
       gboolean place
           = strcmp (p->group, "dataset") == 0
             && (strcmp (p->key, "kind") == 0 || strcmp (p->key, "path") == 0 || strcmp (p->key, "exclude") == 0);
+      gboolean folder = strcmp (p->key, "path") == 0 || strcmp (p->key, "folder") == 0;
 
       g_test_message ("%s.%s", p->group, p->key);
       g_assert_nonnull (p->attempt);
-      g_assert_true (place || p->formula != NULL);
-      g_assert_true (strcmp (p->key, "path") == 0 || (p->more != NULL && p->less != NULL && p->typical != NULL));
+      g_assert_true (place || folder || p->formula != NULL);
+      g_assert_true (folder || (p->more != NULL && p->less != NULL && p->typical != NULL));
       if (p->formula != NULL)
         check_ink (p->formula);
     }

@@ -417,6 +417,26 @@ test_local (void)
   g_assert_cmpint (tosst_recipe_dimension (recipe), ==, 40);
 }
 
+/* The seed of the splits draws features, too. */
+static void
+test_seed_of_features (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  const TosstParameter *seed = tosst_parameter_find ("dataset.seed");
+
+  set (recipe, "dataset.kind", "labels");
+  g_assert_nonnull (tosst_recipe_why_inactive (recipe, seed));
+  set (recipe, "descriptor.kind", "sift");
+  g_assert_null (tosst_recipe_why_inactive (recipe, seed));
+  set (recipe, "descriptor.pca", "0");
+  g_assert_nonnull (tosst_recipe_why_inactive (recipe, seed));
+  set (recipe, "dataset.kind", "samples");
+  set (recipe, "dataset.protocol", "fixed");
+  g_assert_nonnull (tosst_recipe_why_inactive (recipe, seed));
+  set (recipe, "descriptor.pca", "9");
+  g_assert_null (tosst_recipe_why_inactive (recipe, seed));
+}
+
 static void
 test_inactive (void)
 {
@@ -505,6 +525,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recipe/combinations", test_combinations);
   g_test_add_func ("/recipe/engine-options", test_engine_options);
   g_test_add_func ("/recipe/inactive", test_inactive);
+  g_test_add_func ("/recipe/seed-of-features", test_seed_of_features);
   g_test_add_func ("/recipe/local", test_local);
   g_test_add_func ("/recipe/local-defaults", test_local_defaults);
   g_test_add_func ("/recipe/second-order", test_second_order);

@@ -268,7 +268,7 @@ static const TosstParameter parameters[] = {
     .less = N_ ("Only pairs of components: small and fast, at some cost in precision."), .typical = N_ ("3"),
     .attempt = N_ ("Compare 2 with 3 and raw coding.") },
   { ROW ("descriptor", "radii", descriptor.radii, TEXT, "12;16;24;32"), RANGE (4, 4096), .unit = N_ ("px"),
-    .label = N_ ("Radii"),
+    .label = N_ ("Radii"), .formula = "r = 2 \\cdot \\text{bin}, \\quad \\text{side} = 4 \\cdot \\text{bin}",
     .help
     = N_ ("Radii of the descriptors of dense SIFT, one for each scale, even and separated by “;”. A descriptor has "
           "4 by 4 bins of half a radius. A scale larger than the image is left out."),
@@ -277,6 +277,7 @@ static const TosstParameter parameters[] = {
     .attempt = N_ ("Use the largest scale alone: how much do the fine ones add?") },
   { ROW ("descriptor", "strides", descriptor.strides, TEXT, "4;6;8;10"), RANGE (1, 4096), .unit = N_ ("px"),
     .label = N_ ("Strides"),
+    .formula = "n = (\\frac{w - 3 \\text{bin}}{\\text{stride}} + 1)(\\frac{h - 3 \\text{bin}}{\\text{stride}} + 1)",
     .help = N_ ("Distance from one descriptor of dense SIFT to the next, in both directions, one for each radius."),
     .more = N_ ("Fewer descriptors: faster, with noisier tensors."),
     .less = N_ ("More descriptors: halving a stride takes four times as long."),
@@ -288,11 +289,12 @@ static const TosstParameter parameters[] = {
     .more = N_ ("Small entries weigh more, as in RootSIFT."), .less = N_ ("Descriptors of length 1, as in SIFT."),
     .typical = N_ ("off"), .attempt = N_ ("Switch it on with raw coding and compare.") },
   { ROW ("descriptor", "flat", descriptor.flat, REAL, "0.0001"), LOG_RANGE (0, 1), .label = N_ ("Flat"),
+    .formula = "\\frac{1}{(3 \\text{bin} + 1)^2} \\sum_i x_i \\ge \\text{flat}",
     .help = N_ ("SIFT descriptors whose mean gradient is below this are left out: a flat region has no direction."),
     .more = N_ ("Weakly textured regions are left out, too."), .less = N_ ("With 0 all descriptors are used."),
     .typical = N_ ("10⁻⁴"), .attempt = N_ ("Look in Data at the descriptors of a sky with 0 and with 0.01.") },
   { ROW ("descriptor", "longest-side", descriptor.longest_side, INTEGER, "500"), RANGE (0, 16384), .unit = N_ ("px"),
-    .label = N_ ("Longest side"),
+    .label = N_ ("Longest side"), .formula = "\\max(w, h) \\le \\text{side}",
     .help = N_ ("Larger images are reduced to this longest side before SIFT is computed, by the mean of areas. With 0 "
                 "images keep their size."),
     .more = N_ ("Finer detail and more descriptors, in time that grows with the square."),
@@ -305,7 +307,7 @@ static const TosstParameter parameters[] = {
     .typical = N_ ("the output of tosst features, or of a network"),
     .attempt = N_ ("Drop a folder of features on the window.") },
   { ROW ("descriptor", "length", descriptor.length, INTEGER, ""), RANGE (1, 65536), .symbol = "D",
-    .label = N_ ("Length of features"),
+    .label = N_ ("Length of features"), .formula = "d = D + 11",
     .help = N_ ("Numbers of a feature in the files. Left empty it is that of the first file; needed where features "
                 "are used without principal components."),
     .typical = N_ ("empty"), .more = N_ ("It must be the length of the features in the files."),
@@ -336,7 +338,7 @@ static const TosstParameter parameters[] = {
     .less = N_ ("Components keep their variances; whitening of the tensor levels them."), .typical = N_ ("off"),
     .attempt = N_ ("Switch it on and set γₑ to 1.") },
   { ROW ("descriptor", "pca-sample", descriptor.pca_sample, INTEGER, "400"), LOG_RANGE (1, 1000000),
-    .label = N_ ("Features for components"),
+    .label = N_ ("Features for components"), .formula = "C = \\frac{1}{n} \\sum_i (x_i - \\bar{x})(x_i - \\bar{x})^\\T",
     .help = N_ ("Number of features drawn from each training image for the principal components."),
     .more = N_ ("More certain components."), .less = N_ ("Faster."), .typical = N_ ("100 to 1000"),
     .attempt = N_ ("Halve it: precision should not change.") },
@@ -352,6 +354,7 @@ static const TosstParameter parameters[] = {
     .more = N_ ("Position weighs more than appearance."), .less = N_ ("Appearance weighs more than position."),
     .typical = N_ ("0.1 to 0.5"), .attempt = N_ ("Sweep it on training and validation images.") },
   { ROW ("descriptor", "regions", descriptor.regions, CHOICE, "0"), .choices = region_counts, .label = N_ ("Regions"),
+    .formula = "N \\leftarrow 6 N",
     .help = N_ ("Parts of each training image from which the dictionary is learned as well: with 5 its four "
                 "overlapping quarters and its centre."),
     .more = N_ ("Six tensors an image: atoms overfit less."), .less = N_ ("Faster; atoms of few images overfit."),

@@ -397,14 +397,21 @@ tosst_recipe_equal (const TosstRecipe *a, const TosstRecipe *b)
   return TRUE;
 }
 
-static const char *
-why_lists_inactive (const TosstParameter *p)
+/* The seed of the splits also draws the folds for choosing C, and the features for principal components. */
+static gboolean
+draws_more (const TosstRecipe *recipe)
 {
-  static const char *const divide[] = { "train-per-class", "splits", "seed", "protocol", "validate", NULL };
+  return recipe->classifier.choose_c || (tosst_recipe_is_local (recipe) && recipe->descriptor.pca > 0);
+}
+
+static const char *
+why_lists_inactive (const TosstRecipe *recipe, const TosstParameter *p)
+{
+  static const char *const divide[] = { "train-per-class", "splits", "protocol", "validate", NULL };
 
   if (g_str_has_prefix (p->key, "block"))
     return _ ("With several labels an image each whole image is one sample");
-  if (g_strv_contains (divide, p->key))
+  if (g_strv_contains (divide, p->key) || (g_str_equal (p->key, "seed") && !draws_more (recipe)))
     return _ ("The lists of the data set say which images train and which test");
   return NULL;
 }
@@ -415,15 +422,14 @@ why_dataset_inactive (const TosstRecipe *recipe, const TosstParameter *p)
   gboolean drawn = recipe->dataset.protocol == TOSST_PROTOCOL_RANDOM || recipe->dataset.within > 0;
 
   if (tosst_recipe_has_several_labels (recipe))
-    return why_lists_inactive (p);
+    return why_lists_inactive (recipe, p);
   if (g_str_equal (p->key, "path") && recipe->dataset.kind == TOSST_DATASET_SAMPLES)
     return _ ("The sample textures need no folder");
   if (g_str_equal (p->key, "block-step") && tosst_recipe_block (recipe) == 0)
     return _ ("Only when images are cut into blocks");
   if (g_str_equal (p->key, "splits") && !drawn)
     return _ ("Only for the random protocol");
-  /* The seed also draws the folds for choosing C. */
-  if (g_str_equal (p->key, "seed") && !drawn && !recipe->classifier.choose_c)
+  if (g_str_equal (p->key, "seed") && !drawn && !draws_more (recipe))
     return _ ("Only for the random protocol");
   if (g_str_equal (p->key, "validate") && recipe->dataset.within == 0)
     return _ ("Only when the training samples of a split are divided again");
