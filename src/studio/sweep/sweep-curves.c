@@ -201,7 +201,7 @@ metric_label (StudioSweepMetric metric, const TosstSweep *sweep)
 {
   static const char *const labels[] = { N_ ("Accuracy (%)"), N_ ("Objective"), N_ ("Time (s)") };
 
-  if (metric == STUDIO_SWEEP_ACCURACY && tosst_recipe_has_several_labels (sweep->base))
+  if (metric == STUDIO_SWEEP_ACCURACY && sweep != NULL && tosst_recipe_has_several_labels (sweep->base))
     return _ ("Mean average precision (%)");
   return _ (labels[metric]);
 }
