@@ -363,20 +363,26 @@ test_run (void)
 /* A folder of features. */
 
 static void
+put_feature_file (const char *path, int i)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  float x[] = { 1, 2, 3, (float)i, 5, 6, 7, 8 };
+  double xy[] = { 0.25, 0.25, 0.75, 0.75 };
+  TosstFeatures features = { .n = 2, .D = 4, .x = x, .xy = xy };
+  g_autoptr (GError) error = NULL;
+
+  tosst_features_write (&features, file, &error);
+  g_assert_no_error (error);
+}
+
+static void
 put_features (const char *folder, TosstDataset *dataset)
 {
   for (guint i = 0; i < tosst_dataset_images (dataset); i++)
     {
       g_autofree char *id = tosst_dataset_image_id (dataset, i), *name = g_strconcat (id, ".npz", NULL);
       g_autofree char *path = g_build_filename (folder, name, NULL);
-      g_autoptr (GFile) file = g_file_new_for_path (path);
-      float x[] = { 1, 2, 3, (float)i, 5, 6, 7, 8 };
-      double xy[] = { 0.25, 0.25, 0.75, 0.75 };
-      TosstFeatures features = { .n = 2, .D = 4, .x = x, .xy = xy };
-      g_autoptr (GError) error = NULL;
-
-      tosst_features_write (&features, file, &error);
-      g_assert_no_error (error);
+      put_feature_file (path, (int)i);
     }
 }
 
@@ -411,6 +417,49 @@ test_feature_folder (void)
   studio_test_close (window);
 }
 
+static gboolean
+has_eight_images (gpointer window)
+{
+  TosstDataset *dataset = studio_window_get_project (window)->dataset;
+
+  return dataset != NULL && tosst_dataset_images (dataset) == 8;
+}
+
+/* Files of features in folders of classes, without any image. */
+static void
+test_without_images (void)
+{
+  StudioWindow *window = studio_test_window ();
+  g_autofree char *folder = g_build_filename (fixture.folder, "classes", NULL);
+
+  for (int i = 0; i < 8; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%s/%d.npz", i < 4 ? "a" : "b", i);
+      g_autofree char *path = g_build_filename (folder, name, NULL), *parent = g_path_get_dirname (path);
+
+      g_assert_cmpint (g_mkdir_with_parents (parent, 0755), ==, 0);
+      put_feature_file (path, i);
+    }
+  studio_test_set (window, "descriptor.kind", "features");
+  studio_test_set (window, "descriptor.pca", "2");
+  studio_test_set (window, "dataset.train-per-class", "2");
+  studio_test_set (window, "dictionary.atoms", "3");
+  studio_test_set (window, "dictionary.iterations", "2");
+  studio_test_open (window, folder);
+  studio_test_wait (has_eight_images, window, 20);
+  studio_test_wait (has_features, window, 20);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+  studio_test_wait (studio_test_is_idle, window, 60);
+  g_assert_cmpint (studio_runner_get_outcome (studio_window_get_project (window)->runner), ==, STUDIO_OUTCOME_DONE);
+  studio_test_show (window, "inspect");
+  studio_test_wait (studio_test_has_code, window, 30);
+  studio_test_show (window, "results");
+  studio_test_spin (0.1);
+  studio_test_show (window, "atoms");
+  studio_test_spin (0.1);
+  studio_test_close (window);
+}
+
 /* Each choice of the new parameters has a label for readers. */
 static void
 test_labels (void)
@@ -442,6 +491,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/local/features", test_features);
   g_test_add_func ("/studio/local/run", test_run);
   g_test_add_func ("/studio/local/feature-folder", test_feature_folder);
+  g_test_add_func ("/studio/local/without-images", test_without_images);
   status = g_test_run ();
   g_clear_pointer (&marked, studio_image_marks_unref);
   tear_down (&fixture, NULL);

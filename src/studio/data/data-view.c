@@ -249,7 +249,9 @@ static void
 show_image (StudioDataView *self, guint index)
 {
   const TosstDatasetImage *image = tosst_dataset_image (self->dataset, index);
-  g_autofree char *size = g_strdup_printf (_ ("%d × %d px"), image->width, image->height);
+  /* A file of features may be without an image. */
+  g_autofree char *size
+      = image->width > 0 ? g_strdup_printf (_ ("%d × %d px"), image->width, image->height) : g_strdup ("");
 
   if (self->large != NULL && studio_image_item_get_image (self->large) == index)
     return;
