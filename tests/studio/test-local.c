@@ -320,6 +320,12 @@ check_results (StudioWindow *window)
   g_assert_true (g_str_has_prefix (csv, "image,cat"));
 }
 
+static gboolean
+has_whole (gpointer window)
+{
+  return studio_test_code (window) != NULL && studio_test_code (window)->point.x == 0;
+}
+
 static void
 check_inspect (StudioWindow *window)
 {
@@ -336,17 +342,29 @@ check_inspect (StudioWindow *window)
   g_assert_true (strstr (title, "whole image, slice PC 1") != NULL);
   error = studio_test_code (window)->error;
   g_assert_true (gtk_widget_get_visible (region));
+  g_assert_false (has_place (window));
   gtk_drop_down_set_selected (GTK_DROP_DOWN (region), 5);
   studio_test_wait (has_place, window, 30);
   g_assert_cmpfloat (studio_test_code (window)->error, !=, error);
   part_title = studio_inspect_view_title (view);
   g_assert_true (strstr (part_title, "centre") != NULL);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (region), 0);
+  studio_test_wait (has_whole, window, 30);
+}
+
+static gboolean
+has_opened_run (gpointer window)
+{
+  StudioRunner *runner = studio_window_get_project (window)->runner;
+
+  return studio_runner_is_opened (runner) && studio_runner_get_result (runner) != NULL && studio_test_is_idle (window);
 }
 
 static void
 test_run (void)
 {
   StudioWindow *window = open_voc ();
+  StudioProject *project = studio_window_get_project (window);
 
   describe_by_sift (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
@@ -357,6 +375,12 @@ test_run (void)
   studio_test_wait (has_colours_of_run, window, 20);
   studio_test_show (window, "atoms");
   assert_says (studio_test_child (window, STUDIO_TYPE_WINDOW, "atoms_view"), "Images That Use It Most");
+
+  /* The store has all of it. */
+  studio_project_open_run (project, studio_runner_get_run (project->runner), STUDIO_RUN_OPEN);
+  studio_test_wait (has_opened_run, window, 60);
+  check_results (window);
+  check_inspect (window);
   studio_test_close (window);
 }
 
