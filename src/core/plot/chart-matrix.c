@@ -333,7 +333,7 @@ draw_legend (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const C
       tosst_text_draw (text, cr, bars[i].name, x, y, 0.0, 0.0, 0, l->legend - 1.2 * l->em, SMALL, FALSE);
       /* Translators: ends of the colour scale of a confusion matrix; a row holds the tests of one class */
       draw_color_bar (cr, text, style, bars[i].map, 0.0, x, y + 1.7 * l->em, 0.8 * l->em, height, _ ("0 %"), NULL,
-                      _ ("100 % of row"));
+                      /* xgettext:no-c-format */ _ ("100 % of row"));
     }
 }
 
