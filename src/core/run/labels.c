@@ -14,8 +14,8 @@
 #include "core/run/scores.h"
 #include "tosst/svm.h"
 
-/* C is chosen among tosst_svm_grid (FIRST_C) .. (LAST_C): 0.1, 1, 10, 100. */
-#define FIRST_C 0
+/* C is chosen among tosst_svm_grid (FIRST_C) .. (LAST_C): 1, 10, 100. */
+#define FIRST_C 1
 #define LAST_C 3
 
 /* Folds where no validation images are given. */
