@@ -246,8 +246,12 @@ remove_columns (GtkColumnView *table)
 }
 
 void
-studio_sweep_columns_set (GtkColumnView *table, const GPtrArray *varying)
+studio_sweep_columns_set (GtkColumnView *table, const TosstSweepPlan *plan)
 {
+  const GPtrArray *varying = plan != NULL ? plan->varying : NULL;
+  gboolean several
+      = plan != NULL && plan->runs->len > 0 && tosst_recipe_has_several_labels (tosst_sweep_plan_run (plan, 0)->recipe);
+
   remove_columns (table);
   add_column (table, "★", &(Column){ .number = star_number, .star = TRUE });
   add_column (table, _ ("Run"), &(Column){ .text = number_text, .number = number_number, .right = TRUE });
@@ -262,7 +266,7 @@ studio_sweep_columns_set (GtkColumnView *table, const GPtrArray *varying)
                   &(Column){ .text = parameter_text, .number = parameter_number, .parameter = p, .right = number });
     }
   add_column (
-      table, _ ("Accuracy"),
+      table, tosst_score_label (several ? TOSST_SCORE_AP11 : TOSST_SCORE_ACCURACY),
       &(Column){ .text = accuracy_text, .number = metric_number, .metric = STUDIO_SWEEP_ACCURACY, .right = TRUE });
   add_column (
       table, _ ("Objective"),

@@ -8,7 +8,8 @@
 G_BEGIN_DECLS
 
 /* The columns of the table of runs. A cell carries its GtkListItem as data "studio-item". */
-void studio_sweep_columns_set (GtkColumnView *table, const GPtrArray *varying); /* NULL: nothing varies */
+/* plan: NULL: no runs. */
+void studio_sweep_columns_set (GtkColumnView *table, const TosstSweepPlan *plan);
 /* Hides the columns of parameters in which the rows (StudioSweepRow) do not differ, if only differences are wanted. */
 void studio_sweep_columns_show (GtkColumnView *table, GListModel *rows, gboolean differences);
 /* The rows with these parameters, and everything else that is known of them; C locale, new. */

@@ -236,7 +236,7 @@ on_planned (StudioSweepTable *self)
 
   g_clear_handle_id (&self->more_source, g_source_remove);
   gtk_slice_list_model_set_size (self->slice, 0);
-  studio_sweep_columns_set (GTK_COLUMN_VIEW (self->table), plan != NULL ? plan->plan->varying : NULL);
+  studio_sweep_columns_set (GTK_COLUMN_VIEW (self->table), plan != NULL ? plan->plan : NULL);
   gtk_filter_list_model_set_model (self->filtered, studio_sweep_planner_get_rows (self->planner));
   self->any_hidden = FALSE;
   on_search (self); /* other columns: a filter may make sense now, or no longer */
