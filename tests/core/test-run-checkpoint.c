@@ -180,6 +180,22 @@ test_killed (gconstpointer data)
   g_clear_pointer (&whole.last, g_bytes_unref);
 }
 
+/* The regions of the training images of a split are counted. */
+static void
+test_estimate (void)
+{
+  g_autoptr (TosstRecipe) recipe = NULL;
+  g_autoptr (TosstDataset) dataset = NULL;
+  TosstRunEstimate needs;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)
+    if (strcmp (variants[i].name, "sift-regions") == 0)
+      recipe = make_recipe (i);
+  dataset = tosst_dataset_open (recipe, NULL, NULL);
+  tosst_run_estimate (recipe, dataset, 1, &needs);
+  g_assert_cmpuint (needs.tensors, ==, 3 * SMALL_IMAGES + 5 * 3 * 4);
+}
+
 static void
 give_files (Trial *trial, const char *folder)
 {
@@ -367,6 +383,7 @@ main (int argc, char **argv)
       g_test_add_data_func (name, GSIZE_TO_POINTER (large[i]), test_large);
     }
   g_test_add_func ("/run-checkpoint/damaged", test_damaged);
+  g_test_add_func ("/run-checkpoint/estimate", test_estimate);
   g_test_add_func ("/run-checkpoint/damaged-file", test_damaged_file);
   status = g_test_run ();
   remove_small_images (folder);

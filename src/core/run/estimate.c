@@ -133,12 +133,16 @@ tosst_run_measure_lists (const TosstRecipe *recipe, TosstDataset *dataset, Tosst
 void
 tosst_run_estimate (const TosstRecipe *recipe, TosstDataset *dataset, int threads, TosstRunEstimate *out)
 {
+  g_autoptr (GArray) train = NULL, test = NULL;
   g_autoptr (TosstPatches) patches = NULL;
   TosstLayout *layout;
 
   if (!tosst_run_measure_lists (recipe, dataset, out))
     return;
-  patches = tosst_patches_of_recipe (recipe, dataset, NULL);
+  /* The regions of training images are tensors, too. */
+  if (tosst_recipe_has_split_tensors (recipe))
+    tosst_dataset_split (dataset, recipe, 0, &train, &test, NULL);
+  patches = tosst_patches_of_recipe (recipe, dataset, train);
   layout = tosst_layout_new_shape (tosst_recipe_shape (recipe));
   tosst_run_measure (recipe, dataset, patches, layout, threads, out);
   tosst_layout_free (layout);
