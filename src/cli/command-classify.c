@@ -320,14 +320,16 @@ run (CliCall *call, GError **error)
   if (!path && !cli_call_has_settings (call))
     return cli_usage_error (error, _ ("needs a recipe file or --set; see tosst classify --help"));
   recipe = cli_call_recipe (call, path, NULL, error);
-  dataset = recipe ? tosst_local_open (recipe, NULL, error) : NULL;
-  if (!dataset)
+  if (!recipe)
     return FALSE;
   if (cli_call_value (call, "dictionary") && !tosst_recipe_has_dictionary (recipe))
     return tosst_fail (error, TOSST_FAILED_RECIPE,
                        _ ("--dictionary needs coding.method sparse; other methods learn no dictionary"));
   if (!cli_call_check_outputs (call, outputs, error) || !cli_scores_check (call, recipe, error)
       || !make_plot_folder (cli_call_value (call, "plots"), error))
+    return FALSE;
+  dataset = tosst_local_open (recipe, NULL, error);
+  if (!dataset)
     return FALSE;
   print_summary (call, recipe, dataset);
   job.fingerprint = g_strdup (tosst_dataset_fingerprint (dataset));

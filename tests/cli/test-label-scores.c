@@ -36,7 +36,7 @@ static void
 classify (Shell *shell, const char *line)
 {
   g_assert_cmpint (shell_tosst (shell, line), ==, 0);
-  g_assert_nonnull (strstr (shell->errors, "none"));
+  g_assert_nonnull (strstr (shell->output, "none"));
 }
 
 static char *
