@@ -329,7 +329,7 @@ test_local_defaults (void)
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
   g_autoptr (TosstRecipe) again = NULL;
   g_autoptr (GError) error = NULL;
-  g_autofree char *text = NULL, *all = NULL;
+  g_autofree char *text = NULL;
 
   set (recipe, "dictionary.lambda", "0.5");
   set (recipe, "descriptor.kind", "sift");

@@ -15,9 +15,10 @@ tosst_scores_new (guint samples, int classes)
 
   self->samples = samples;
   self->classes = classes;
-  self->sample = g_new0 (guint, samples);
-  self->margin = g_new0 (double, (gsize)samples *(gsize)classes);
-  self->label = g_new0 (int, (gsize)samples *(gsize)classes);
+  /* Not NULL without samples: rows are reached by offsets. */
+  self->sample = g_new0 (guint, (gsize)samples + 1);
+  self->margin = g_new0 (double, (gsize)samples *(gsize)classes + 1);
+  self->label = g_new0 (int, (gsize)samples *(gsize)classes + 1);
   return self;
 }
 
