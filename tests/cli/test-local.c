@@ -282,7 +282,6 @@ test_example (Shell *shell, gconstpointer data)
     {
       g_autofree char *name = g_strdup_printf ("in/%s/%u.p%cm", i % 2 ? "one" : "two", i, i < 8 ? 'g' : 'p');
       g_autoptr (TosstImage) image = tosst_textures_render (3 * (i % 2), i / 2, i < 8);
-      g_autoptr (GFile) file = shell_file (shell, name);
       g_autofree char *head = g_strdup_printf ("P%d\n%d %d\n255\n", i < 8 ? 5 : 6, image->width, image->height);
       gsize pixels = (gsize)image->width * (gsize)image->height;
       g_autoptr (GByteArray) bytes = g_byte_array_new ();
