@@ -209,21 +209,12 @@ describe_rest_of_image (Describing *self, gsize *next, GError **error)
 static gboolean
 find_components (TosstRun *run, TosstTensors *made, double *took, GError **error)
 {
-  g_autoptr (GArray) train = NULL, test = NULL, images = NULL;
-
   if (!tosst_recipe_has_split_tensors (run->recipe) || run->recipe->descriptor.pca == 0)
     return TRUE;
-  if (!tosst_dataset_split (run->dataset, run->recipe, (guint)made->split, &train, &test, error))
-    return FALSE;
-  images = g_array_new (FALSE, FALSE, sizeof (guint));
-  for (guint i = 0; i < train->len; i++)
-    {
-      guint image = (guint)tosst_dataset_sample (run->dataset, g_array_index (train, guint, i))->image;
-      g_array_append_val (images, image);
-    }
   *took = COMPONENTS;
   tosst_run_part (run, 0, COMPONENTS);
-  return tosst_local_components (run->recipe, run->context, images, read_features, run, &made->pca, error);
+  return tosst_local_components_of_split (run->recipe, run->context, run->dataset, (guint)made->split, &made->pca,
+                                          error);
 }
 
 static gboolean

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Parameters without effect, and doubtful values.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "core/recipe/recipe.h"
+
+/* The seed of the splits also draws the folds for choosing C, and the features for principal components. */
+static gboolean
+draws_more (const TosstRecipe *recipe)
+{
+  return recipe->classifier.choose_c || (tosst_recipe_is_local (recipe) && recipe->descriptor.pca > 0);
+}
+
+static const char *
+why_lists_inactive (const TosstRecipe *recipe, const TosstParameter *p)
+{
+  static const char *const divide[] = { "train-per-class", "splits", "protocol", "validate", NULL };
+
+  if (g_str_has_prefix (p->key, "block"))
+    return _ ("With several labels an image each whole image is one sample");
+  if (g_strv_contains (divide, p->key) || (g_str_equal (p->key, "seed") && !draws_more (recipe)))
+    return _ ("The lists of the data set say which images train and which test");
+  return NULL;
+}
+
+static const char *
+why_dataset_inactive (const TosstRecipe *recipe, const TosstParameter *p)
+{
+  gboolean drawn = recipe->dataset.protocol == TOSST_PROTOCOL_RANDOM || recipe->dataset.within > 0;
+
+  if (tosst_recipe_has_several_labels (recipe))
+    return why_lists_inactive (recipe, p);
+  if (g_str_equal (p->key, "path") && recipe->dataset.kind == TOSST_DATASET_SAMPLES)
+    return _ ("The sample textures need no folder");
+  if (g_str_equal (p->key, "block-step") && tosst_recipe_block (recipe) == 0)
+    return _ ("Only when images are cut into blocks");
+  if (g_str_equal (p->key, "splits") && !drawn)
+    return _ ("Only for the random protocol");
+  if (g_str_equal (p->key, "seed") && !drawn && !draws_more (recipe))
+    return _ ("Only for the random protocol");
+  if (g_str_equal (p->key, "validate") && recipe->dataset.within == 0)
+    return _ ("Only when the training samples of a split are divided again");
+  if (g_str_equal (p->key, "train-per-class") && recipe->dataset.protocol == TOSST_PROTOCOL_LEAVE_ONE_OUT)
+    return _ ("Leave-one-out trains on all samples but one of each class");
+  return NULL;
+}
+
+/* Keys of local features, and those that only patches have. */
+static const char *const sift_keys[] = { "radii", "strides", "root", "flat", "longest-side", NULL };
+static const char *const file_keys[] = { "folder", "length", NULL };
+static const char *const local_keys[]
+    = { "order",   "normalise",      "pca",     "pca-centre", "pca-whiten", "pca-sample",
+        "spatial", "spatial-weight", "regions", NULL };
+static const char *const patch_keys[] = { "luminance", "opponent", "absolute", "patch", "step", "features", NULL };
+
+static const char *
+why_local_inactive (const TosstRecipe *recipe, const TosstParameter *p, gboolean map)
+{
+  if (map || g_strv_contains (patch_keys, p->key))
+    return _ ("Only for descriptors of patches");
+  if (recipe->descriptor.kind != TOSST_DESCRIPTOR_SIFT && g_strv_contains (sift_keys, p->key))
+    return _ ("Only for dense SIFT");
+  if (recipe->descriptor.kind != TOSST_DESCRIPTOR_FEATURES && g_strv_contains (file_keys, p->key))
+    return _ ("Only for features in files");
+  if (recipe->descriptor.pca == 0 && g_str_has_prefix (p->key, "pca-"))
+    return _ ("Only with principal components");
+  if (recipe->descriptor.spatial == TOSST_SPATIAL_NONE && g_str_equal (p->key, "spatial-weight"))
+    return _ ("Only with spatial codes");
+  if (!tosst_recipe_has_dictionary (recipe) && g_str_equal (p->key, "regions"))
+    return _ ("Only for sparse codes, which need a dictionary");
+  return NULL;
+}
+
+static const char *
+why_descriptor_inactive (const TosstRecipe *recipe, const TosstParameter *p)
+{
+  gboolean map
+      = g_str_equal (p->key, "pivots") || g_str_has_prefix (p->key, "sigma-") || g_str_has_prefix (p->key, "range-");
+
+  TosstFeatureOptions features;
+
+  tosst_recipe_feature_options (recipe, &features);
+  if (tosst_recipe_is_local (recipe))
+    return why_local_inactive (recipe, p, map);
+  if (g_strv_contains (sift_keys, p->key) || g_strv_contains (file_keys, p->key)
+      || g_strv_contains (local_keys, p->key))
+    return _ ("Only for local features");
+  if (g_str_equal (p->key, "features") && tosst_recipe_moment (recipe) == TOSST_MOMENT_THIRD_ORDER)
+    return _ ("Only for covariance and autocorrelation");
+  if (map && features.kind != TOSST_FEATURES_RBF)
+    return _ ("Only for rbf features");
+  if (g_str_equal (p->key, "sigma-luminance") && !recipe->descriptor.luminance)
+    return _ ("Only when luminance is a feature");
+  if ((g_str_equal (p->key, "sigma-opponent") || g_str_equal (p->key, "range-opponent"))
+      && !recipe->descriptor.opponent)
+    return _ ("Only when opponent colour is a feature");
+  return NULL;
+}
+
+/* Whether a parameter of the dictionary is one of a linear map, too: K, and what its random numbers or training tensors
+ * depend on. */
+static gboolean
+is_of_linear (const TosstRecipe *recipe, const TosstParameter *p)
+{
+  return tosst_recipe_is_linear (recipe)
+         && (p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.atoms)
+             || p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.seed)
+             || (p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.sample)
+                 && recipe->coding.method == TOSST_CODING_PCA));
+}
+
+const char *
+tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *p)
+{
+  if (g_str_equal (p->group, "dataset"))
+    return why_dataset_inactive (recipe, p);
+  if (g_str_equal (p->group, "descriptor"))
+    return why_descriptor_inactive (recipe, p);
+  if (!tosst_recipe_has_dictionary (recipe) && !is_of_linear (recipe, p)
+      && (g_str_equal (p->group, "dictionary")
+          || (g_str_equal (p->group, "coding") && !g_str_equal (p->key, "method"))))
+    return _ ("Only for sparse codes, which need a dictionary");
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.score) && !tosst_recipe_has_several_labels (recipe))
+    return _ ("Only for images with several labels");
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.c) && recipe->classifier.choose_c)
+    return _ ("Chosen by cross-validation");
+  if (tosst_recipe_is_local (recipe)
+      && (p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.kind)
+          || p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.parameter)))
+    return _ ("Images of local features have one code, which needs no pooling");
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.parameter)
+      && (recipe->pooling.kind == TOSST_POOL_AVERAGE || recipe->pooling.kind == TOSST_POOL_MAX
+          || recipe->pooling.kind == TOSST_POOL_EXAPRO))
+    return _ ("Only for maxexp, gamma, axmin and at-n pooling");
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.rank) && recipe->dictionary.scheme != TOSST_SCHEME_LOW_RANK)
+    return _ ("Only for low-rank atoms");
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.forgetting) && recipe->dictionary.minibatch == 0)
+    return _ ("Only when learning from batches");
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.eta) && recipe->dictionary.solver != TOSST_SOLVER_GRADIENT)
+    return _ ("Only for the gradient solver");
+  if ((p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.gamma)
+       || p->offset == G_STRUCT_OFFSET (TosstRecipe, coding.gamma)
+       || p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.signed_b))
+      && recipe->dictionary.scheme == TOSST_SCHEME_FULL)
+    return _ ("Not for atoms that are whole tensors");
+  return NULL;
+}
+
+const char *
+tosst_recipe_doubt (const TosstRecipe *recipe, const TosstParameter *parameter)
+{
+  return parameter->doubtful > 0 && G_STRUCT_MEMBER (double, recipe, parameter->offset) > parameter->doubtful
+                 && tosst_recipe_why_inactive (recipe, parameter) == NULL
+             ? parameter->doubt
+             : NULL;
+}
