@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Rows of the group [classifier] of the table of parameters. */
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "core/recipe/rows.h"
+
+static const char *const scores[] = { "accuracy", "ap11", "area", NULL };
+
+static const TosstParameter rows[] = {
+  { ROW ("classifier", "c", classifier.c, REAL, "100"), LOG_RANGE (1e-6, 1e9), .symbol = "C", .label = N_ ("SVM cost"),
+    .formula = "\\frac{1}{2}\\norm{w}^2 + C \\sum_i \\max(0, 1 - t_i w^\\T x_i)^2",
+    .help = N_ ("Weight of the errors on training samples against the width of the margin in the linear SVM."),
+    .more = N_ ("Training samples are fitted more closely, at some risk of overfitting."),
+    .less = N_ ("A wider margin with more errors on training samples."), .typical = N_ ("1 to 1000"),
+    .attempt = N_ ("Set 0.01 and 10000: where does accuracy fall?") },
+  { ROW ("classifier", "choose-c", classifier.choose_c, BOOLEAN, "false"), .label = N_ ("Choose C"),
+    .formula = "C \\in \\{0.1, 1, 10, 100, 1000, 10^4\\}",
+    .help = N_ ("Whether C is chosen in each split by cross-validation: the training part is cut into five, each fifth "
+                "is classified by a classifier of the other four, and the C with the highest accuracy is taken. Tests "
+                "are not used; training takes about thirty times as long."),
+    .more = N_ ("C fits the split; training takes longer."), .less = N_ ("C is the value of “SVM cost”."),
+    .typical = N_ ("off"), .attempt = N_ ("Switch it on and compare the C of the splits in Results.") },
+  { ROW ("classifier", "score", classifier.score, CHOICE, "accuracy"), .choices = scores, .label = N_ ("Score"),
+    .formula = "\\text{AP} = \\frac{1}{11} \\sum_{t=0}^{10} \\max_{r \\ge t / 10} p(r)",
+    .help = N_ ("What judges a classifier of images with several labels: ap11 is the mean over classes of the average "
+                "precision at 11 recalls, as in PASCAL VOC 2007; area is the area under the precision-recall curve, as "
+                "from VOC 2010 on. accuracy is for samples of one class; with several labels it stands for ap11."),
+    .more = N_ ("area uses every positive image."), .less = N_ ("ap11 is comparable with results on VOC 2007."),
+    .typical = N_ ("ap11 for VOC 2007"), .attempt = N_ ("Compare both in Results.") },
+};
+
+const TosstParameterGroup tosst_parameters_classifier = { "classifier", N_ ("Classifier"), rows, G_N_ELEMENTS (rows) };
