@@ -8,6 +8,7 @@
 #include "tosst/context.h"
 #include "tosst/describe.h"
 #include "tosst/dictionary.h"
+#include "tosst/fisher.h"
 #include "tosst/learn.h"
 #include "tosst/local.h"
 #include "tosst/pool.h"

@@ -74,6 +74,7 @@ typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_ali
 #include "engine/simd/eigen-impl.h"
 #include "engine/simd/gram-impl.h"
 #include "engine/simd/power-impl.h"
+#include "engine/simd/posterior-impl.h"
 #include "engine/simd/product-packed-impl.h"
 #include "engine/simd/sift-impl.h"
 #include "engine/simd/slices-impl.h"
@@ -127,6 +128,8 @@ const TosstKernels KERNELS = {
   .add_entries = add_entries,
   .symmetric_eigen = symmetric_eigen,
   .signed_power = signed_power,
+  .posteriors = posteriors,
+  .posterior_sums = posterior_sums,
   .sift_gradient = sift_gradient,
   .sift_filter_rows = sift_filter_rows,
   .sift_filter_columns = sift_filter_columns,

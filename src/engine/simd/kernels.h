@@ -180,6 +180,15 @@ typedef struct
   /* x <- sgn (x) |x|^p for n finite values, 0 < p <= 1; subnormal results (below 1.2e-38) become zero. */
   void (*signed_power) (float *x, size_t n, float p);
 
+  /* Mixtures of Gaussians; stride and width are multiples of TOSST_GRAIN, all arrays but logs 64-byte aligned.
+   *   posteriors: rows (count x stride) of logarithms l without their constants become exp (l) / sum exp (l); logs
+   *     receives log sum exp (l) of each row.
+   *   posterior_sums: sums (stride x width) += sum_i row_ik x_i and totals (stride) += sum_i row_ik over the values
+   *     row_ik above the threshold, x: count x width. */
+  void (*posteriors) (float *rows, size_t count, size_t stride, const float *constants, double *logs);
+  void (*posterior_sums) (const float *rows, size_t count, size_t stride, float threshold, const float *x, size_t width,
+                          float *sums, float *totals);
+
   /* Dense SIFT; 8 contiguous orientations per pixel and per spatial bin.
    *   sift_gradient: gradient of a row of width pixels from the rows above and below, whose difference is multiplied by
    *     dy, divided among the orientations.
