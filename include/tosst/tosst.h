@@ -9,6 +9,7 @@
 #include "tosst/describe.h"
 #include "tosst/dictionary.h"
 #include "tosst/fisher.h"
+#include "tosst/kernel.h"
 #include "tosst/learn.h"
 #include "tosst/local.h"
 #include "tosst/pool.h"

@@ -198,9 +198,9 @@ factorise_dual (TosstContext *context, const TosstSvmProblem *problem, TosstSvmW
   return factorise (context, work->system, count);
 }
 
-/* out = G factor, four rows per pass to overlap memory accesses. */
-static void
-combine_gram (const TosstSvmProblem *problem, const double *factor, double *restrict out)
+/* Four rows per pass to overlap memory accesses. */
+void
+tosst_svm_combine_gram (const TosstSvmProblem *problem, const double *factor, double *restrict out)
 {
   size_t n = problem->n, held = 0;
   const double *row[4];
@@ -337,7 +337,7 @@ tosst_svm_solve_active_set (TosstContext *context, const TosstSvmProblem *proble
   for (size_t a = 0; a < count; a++)
     work->beta[work->active[a]] = work->residual[a];
   if (dual && problem->gram)
-    combine_gram (problem, work->beta, work->candidate);
+    tosst_svm_combine_gram (problem, work->beta, work->candidate);
   else
     for (size_t i = 0; i < problem->n; i++)
       work->candidate[i] = tosst_svm_row_product (problem, i, work->w);
@@ -374,7 +374,7 @@ tosst_svm_cg_steps (TosstContext *context, const TosstSvmProblem *problem, Tosst
       double before = square, curvature = 0.0, along = 0.0;
       if (tosst_context_checkpoint (context))
         return TOSST_CANCELLED;
-      combine_gram (problem, rest, products);
+      tosst_svm_combine_gram (problem, rest, products);
       square = tosst_dot (n, rest, products);
       first = step == 0 ? square : first;
       if (!(square > NEAR_ENOUGH * first))

@@ -3,13 +3,14 @@
  * Choice of C by cross-validation: for each fold in turn, classifiers for all values of C are trained on the other
  * folds and tested on it.
  */
-#include "tosst/svm.h"
+#include "tosst/kernel.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/memory.h"
+#include "engine/classify/kernel-private.h"
 #include "engine/classify/svm-private.h"
 #include "tosst/context.h"
 
@@ -22,12 +23,12 @@
 typedef struct
 {
   TosstContext *context;
-  const float *x;
+  const float *x; /* NULL: gram is of a kernel */
   size_t n;
   int p, classes;
   const int *labels;
   const TosstSvmOptions *options;
-  const double *gram; /* n x n or NULL */
+  const double *gram; /* n x n with the 1 of the bias, or NULL */
   int *fold;          /* n */
 
   /* Training samples of the current fold; allocated for all n. */
@@ -82,7 +83,8 @@ chooser_init (Chooser *self)
 
   self->fold = tosst_keep (memory, malloc (n * sizeof *self->fold));
   self->index = tosst_keep (memory, malloc (n * sizeof *self->index));
-  self->rows = tosst_keep (memory, malloc (n * (size_t)self->p * sizeof *self->rows));
+  if (self->x)
+    self->rows = tosst_keep (memory, malloc (n * (size_t)self->p * sizeof *self->rows));
   self->row_labels = tosst_keep (memory, malloc (n * sizeof *self->row_labels));
   self->margins = tosst_keep (memory, malloc ((size_t)self->classes * sizeof *self->margins));
   return !memory->failed;
@@ -97,7 +99,8 @@ gather_rest (Chooser *self, int fold)
   for (size_t i = 0; i < self->n; i++)
     if (self->fold[i] != fold)
       {
-        memcpy (self->rows + self->count * p, self->x + i * p, p * sizeof *self->rows);
+        if (self->x)
+          memcpy (self->rows + self->count * p, self->x + i * p, p * sizeof *self->rows);
         self->row_labels[self->count] = self->labels[i];
         self->index[self->count++] = i;
       }
@@ -125,27 +128,63 @@ count_right (const Chooser *self, const TosstSvm *svm, int fold)
   return right;
 }
 
+/* f_c of a held-out sample, from its row of the Gram matrix; sum a_i (k_i + 1) contains the bias. */
+static int
+decide_by_kernel (const Chooser *self, const TosstKernelMachine *machine, size_t sample)
+{
+  for (int c = 0; c < machine->classes; c++)
+    {
+      const double *factor = machine->coefficients + (size_t)c * self->count;
+      self->margins[c] = 0.0;
+      for (size_t a = 0; a < self->count; a++)
+        self->margins[c] += factor[a] * self->gram[sample * self->n + self->index[a]];
+    }
+  return tosst_kernel_decide (machine, self->margins);
+}
+
+static TosstStatus
+try_kernel (Chooser *self, int fold, const TosstSvmOptions *options, size_t *right)
+{
+  TosstKernelMachine *machine = NULL;
+  TosstStatus status = tosst_kernel_solve (self->context, self->row_gram, self->count, self->row_labels, NULL,
+                                           self->classes, options, NULL, &machine);
+
+  for (size_t i = 0; i < self->n && status == TOSST_OK; i++)
+    *right += self->fold[i] == fold && decide_by_kernel (self, machine, i) == self->labels[i];
+  tosst_kernel_machine_free (machine);
+  return status;
+}
+
+static TosstStatus
+try_linear (Chooser *self, int fold, const TosstSvmOptions *options, size_t *right)
+{
+  TosstSvm *svm = NULL;
+  TosstStatus status = tosst_svm_solve (self->context, self->rows, self->count, self->p, self->row_labels, NULL,
+                                        self->classes, options, self->row_gram, NULL, &svm);
+
+  if (status == TOSST_OK)
+    *right = count_right (self, svm, fold);
+  tosst_svm_free (svm);
+  return status;
+}
+
 /* Trains and tests one C on one fold. If training does not converge, C is excluded: right becomes NAN. */
 static TosstStatus
 try_c (Chooser *self, int fold, double c, double *right)
 {
   TosstSvmOptions options = *self->options;
-  TosstSvm *svm = NULL;
+  size_t found = 0;
   TosstStatus status;
 
   options.c = c;
-  status = tosst_svm_solve (self->context, self->rows, self->count, self->p, self->row_labels, NULL, self->classes,
-                            &options, self->row_gram, NULL, &svm);
+  status = self->x ? try_linear (self, fold, &options, &found) : try_kernel (self, fold, &options, &found);
   if (status == TOSST_ERROR_NUMERIC)
     {
       *right = NAN;
       return TOSST_OK;
     }
-  if (status != TOSST_OK)
-    return status;
-  *right += (double)count_right (self, svm, fold);
-  tosst_svm_free (svm);
-  return TOSST_OK;
+  *right += (double)found;
+  return status;
 }
 
 /* Evaluates the current fold with the values of C that have not been tested on it. */
@@ -204,6 +243,31 @@ choose (Chooser *self, int folds, uint64_t seed, double *accuracy, double *c)
   return TOSST_OK;
 }
 
+static TosstStatus
+check_choice (const Chooser *self, int folds)
+{
+  if (folds < 2)
+    return tosst_context_fail (self->context, TOSST_ERROR_ARGUMENT, "cross-validation needs at least 2 parts, not %d",
+                               folds);
+  if (self->choice->fits < 0 || self->choice->fits > folds * TOSST_SVM_GRID)
+    return tosst_context_fail (self->context, TOSST_ERROR_ARGUMENT,
+                               "a choice of C cannot be resumed after %d of %d steps", self->choice->fits,
+                               folds * TOSST_SVM_GRID);
+  return TOSST_OK;
+}
+
+static TosstStatus
+run_choice (Chooser *self, int folds, uint64_t seed, double *accuracy, double *c)
+{
+  TosstStatus status = chooser_init (self)
+                           ? choose (self, folds, seed, accuracy, c)
+                           : tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to choose C");
+
+  tosst_release (&self->memory);
+  free (self->row_gram);
+  return status;
+}
+
 TosstStatus
 tosst_svm_choose_c (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
                     const TosstSvmOptions *options, int folds, uint64_t seed, TosstSvmChoice *choice, double *accuracy,
@@ -221,22 +285,42 @@ tosst_svm_choose_c (TosstContext *context, const float *x, size_t n, int p, cons
   TosstStatus status = tosst_svm_check (context, x, n, p, labels, classes, options);
   double *gram = NULL;
 
+  if (status == TOSST_OK)
+    status = check_choice (&self, folds);
   if (status != TOSST_OK)
     return status;
-  if (folds < 2)
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "cross-validation needs at least 2 parts, not %d", folds);
-  if (self.choice->fits < 0 || self.choice->fits > folds * TOSST_SVM_GRID)
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "a choice of C cannot be resumed after %d of %d steps",
-                               self.choice->fits, folds * TOSST_SVM_GRID);
   TosstRange range = tosst_context_narrow (context, 0, 0);
   status = tosst_svm_gram (context, x, n, p, &gram);
   tosst_context_set_range (context, range);
   self.gram = gram;
   if (status == TOSST_OK)
-    status = chooser_init (&self) ? choose (&self, folds, seed, accuracy, c)
-                                  : tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to choose C");
-  tosst_release (&self.memory);
-  free (self.row_gram);
+    status = run_choice (&self, folds, seed, accuracy, c);
   free (gram);
+  return status;
+}
+
+TosstStatus
+tosst_kernel_choose_c (TosstContext *context, const double *gram, size_t n, const int *labels, int classes,
+                       const TosstSvmOptions *options, int folds, uint64_t seed, TosstSvmChoice *choice,
+                       double *accuracy, double *c)
+{
+  TosstSvmChoice own = { 0 };
+  Chooser self = { .context = context,
+                   .n = n,
+                   .classes = classes,
+                   .labels = labels,
+                   .options = options,
+                   .choice = choice ? choice : &own };
+  TosstStatus status = tosst_kernel_check (context, gram, n, labels, NULL, classes, options);
+  double *biased;
+
+  if (status == TOSST_OK)
+    status = check_choice (&self, folds);
+  if (status != TOSST_OK)
+    return status;
+  self.gram = biased = tosst_kernel_add_bias (gram, n);
+  status = biased ? run_choice (&self, folds, seed, accuracy, c)
+                  : tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to choose C");
+  free (biased);
   return status;
 }

@@ -268,9 +268,11 @@ rounding (const TosstSvmProblem *problem, const TosstSvmWorkspace *work, double 
     if (work->target[i] * work->margin[i] < fabs (work->target[i]))
       {
         double square = 1.0;
-        const float *x = problem->x + i * (size_t)problem->p;
-        for (int j = 0; j < problem->p; j++)
+        const float *x = problem->x ? problem->x + i * (size_t)problem->p : NULL;
+        for (int j = 0; x && j < problem->p; j++)
           square += (double)x[j] * x[j];
+        if (!x)
+          square = problem->gram[i * problem->n + i];
         sum += square * size + sqrt (square) * fabs (work->target[i] - work->margin[i]);
       }
   return 4.0 * DBL_EPSILON * 2.0 * problem->c * sum;
@@ -454,9 +456,10 @@ begin_class (const TosstSvmProblem *problem, int positive, TosstSvmWorkspace *wo
     }
 }
 
-TosstStatus
-tosst_svm_solve_class (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
-                       TosstSvmWorkspace *work, double *w, TosstSvmDescent *descent)
+/* Leaves the solution in work->alpha. */
+static TosstStatus
+find_alpha (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale, TosstSvmWorkspace *work,
+            TosstSvmDescent *descent)
 {
   TosstStatus status;
 
@@ -465,8 +468,17 @@ tosst_svm_solve_class (TosstContext *context, const TosstSvmProblem *problem, in
   status = descend (context, problem, work, guess_active (problem, work), FIRST_STEPS, scale, descent);
   if (status == TOSST_ERROR_NUMERIC || (status == TOSST_OK && !descent->solved && !descent->at_rounding))
     status = continue_upwards (context, problem, work, scale, descent);
+  return status == TOSST_OK ? TOSST_OK : fail (context, status, positive, descent->reached);
+}
+
+TosstStatus
+tosst_svm_solve_class (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
+                       TosstSvmWorkspace *work, double *w, TosstSvmDescent *descent)
+{
+  TosstStatus status = find_alpha (context, problem, positive, scale, work, descent);
+
   if (status != TOSST_OK)
-    return fail (context, status, positive, descent->reached);
+    return status;
   /* w = X' alpha. */
   size_t count = 0;
   for (size_t i = 0; i < problem->n; i++)
@@ -499,5 +511,56 @@ tosst_svm_refine (TosstContext *context, const TosstSvmProblem *problem, int pos
     status = TOSST_ERROR_NUMERIC;
   if (status == TOSST_OK && objective)
     *objective = 0.5 * tosst_dot ((size_t)problem->p + 1, w, w) + hinge_loss (problem, work);
+  return status == TOSST_OK ? TOSST_OK : fail (context, status, positive, descent->reached);
+}
+
+/* polish() for coefficients alpha: margins are computed from alpha, as users of the machine compute them, before each
+ * step. The best alpha so far is in `best`. */
+static TosstStatus
+polish_alpha (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, double scale,
+              double *best, double *objective, TosstSvmDescent *descent)
+{
+  size_t bytes = problem->n * sizeof *best;
+  double least = INFINITY;
+  TosstStatus status = TOSST_OK;
+
+  for (int step = 0, idle = 0;; step++)
+    {
+      tosst_svm_combine_gram (problem, work->alpha, work->margin);
+      find_residual (problem, work);
+      double norm = combination_norm (problem, work, work->residual);
+      idle = norm < least ? 0 : idle + 1;
+      if (idle == 0)
+        {
+          double size = fmax (tosst_dot (problem->n, work->alpha, work->margin), 0.0);
+          double value = 0.5 * size + hinge_loss (problem, work);
+          least = norm;
+          memcpy (best, work->alpha, bytes);
+          descent->solved = is_solved (problem, norm, scale, value);
+          descent->at_rounding = !descent->solved && norm <= rounding (problem, work, sqrt (size));
+          if (objective)
+            *objective = value;
+        }
+      if (descent->solved || step == MOST_POLISH || idle == IDLE_STEPS || !isfinite (norm))
+        break;
+      status = tosst_svm_solve_active_set (context, problem, work, find_active (problem, work));
+      if (status != TOSST_OK)
+        break;
+      memcpy (work->alpha, work->beta, bytes);
+    }
+  descent->reached = scale > 0.0 ? least / scale : 0.0;
+  return status == TOSST_ERROR_NUMERIC ? TOSST_OK : status;
+}
+
+TosstStatus
+tosst_svm_solve_kernel (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
+                        TosstSvmWorkspace *work, double *alpha, double *objective, TosstSvmDescent *descent)
+{
+  TosstStatus status = find_alpha (context, problem, positive, scale, work, descent);
+
+  if (status == TOSST_OK)
+    status = polish_alpha (context, problem, work, scale, alpha, objective, descent);
+  if (status == TOSST_OK && descent->reached > problem->tolerance && !descent->at_rounding)
+    status = TOSST_ERROR_NUMERIC;
   return status == TOSST_OK ? TOSST_OK : fail (context, status, positive, descent->reached);
 }

@@ -9,6 +9,10 @@
 TosstStatus tosst_svm_check (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
                              const TosstSvmOptions *options);
 
+TosstStatus tosst_svm_check_options (TosstContext *context, const TosstSvmOptions *options);
+TosstStatus tosst_svm_check_labels (TosstContext *context, const int *labels, size_t n, int classes);
+TosstStatus tosst_svm_check_targets (TosstContext *context, const signed char *targets, size_t n, int classes);
+
 /* tosst_svm_train() or, with labels NULL, tosst_svm_train_targets() without checks. gram: Gram matrix of these samples,
  * or NULL. *svm is set only on success. */
 TosstStatus tosst_svm_solve (TosstContext *context, const float *x, size_t n, int p, const int *labels,
@@ -18,9 +22,9 @@ TosstStatus tosst_svm_solve (TosstContext *context, const float *x, size_t n, in
 /* Data of the one-vs-rest problems of svm.c, shared by all classes and read-only; all pointers are borrowed. */
 typedef struct
 {
-  const float *x; /* n x p */
+  const float *x; /* n x p; NULL: gram is of a kernel */
   size_t n;
-  int p;
+  int p;                      /* INT_MAX without x */
   const int *labels;          /* n: class of each sample; NULL: see targets */
   const signed char *targets; /* classes x n: 1, -1, or 0 for a sample that the class leaves out; NULL: see labels */
   double c;
@@ -49,6 +53,18 @@ tosst_svm_target (const TosstSvmProblem *problem, int positive, size_t i)
   if (problem->targets)
     return problem->targets[(size_t)positive * problem->n + i];
   return problem->labels[i] == positive ? 1.0 : -1.0;
+}
+
+/* Index of the first largest value. */
+static inline int
+tosst_svm_largest (const double *margins, int classes)
+{
+  int best = 0;
+
+  for (int c = 1; c < classes; c++)
+    if (margins[c] > margins[best])
+      best = c;
+  return best;
 }
 
 /* Returns ||sum_i t_i x_i|| for the targets of a class. Overwrites work->active, work->beta, work->target and
@@ -91,6 +107,9 @@ TosstStatus tosst_svm_cg_steps (TosstContext *context, const TosstSvmProblem *pr
 TosstStatus tosst_svm_solve_hessian (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work,
                                      size_t count, double *g);
 
+/* out = G factor; rows of zero coefficients cost nothing. */
+void tosst_svm_combine_gram (const TosstSvmProblem *problem, const double *factor, double *out);
+
 typedef struct
 {
   double reached;   /* ||gradient|| / ||gradient at zero|| */
@@ -102,6 +121,12 @@ typedef struct
  * ||gradient at zero||. w: p + 1, written. */
 TosstStatus tosst_svm_solve_class (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
                                    TosstSvmWorkspace *work, double *w, TosstSvmDescent *descent);
+
+/* The same on a Gram matrix without x, including the last Newton steps; alpha: n, with w = X' alpha in the feature space.
+ * objective: or NULL. */
+TosstStatus tosst_svm_solve_kernel (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
+                                    TosstSvmWorkspace *work, double *alpha, double *objective,
+                                    TosstSvmDescent *descent);
 
 /* Evaluates w from its margins, which are stride apart, and refines it if it misses the tolerance. objective:
  * receives the final value, or NULL. */

@@ -47,8 +47,8 @@ tosst_svm_free (TosstSvm *svm)
   free (svm);
 }
 
-static TosstStatus
-check_labels (TosstContext *context, const int *labels, size_t n, int classes)
+TosstStatus
+tosst_svm_check_labels (TosstContext *context, const int *labels, size_t n, int classes)
 {
   size_t *members = calloc ((size_t)classes, sizeof *members);
   TosstStatus status = TOSST_OK;
@@ -68,18 +68,29 @@ check_labels (TosstContext *context, const int *labels, size_t n, int classes)
   return status;
 }
 
-static TosstStatus
-check_samples (TosstContext *context, const float *x, size_t n, int p, int classes, const TosstSvmOptions *options)
+TosstStatus
+tosst_svm_check_options (TosstContext *context, const TosstSvmOptions *options)
 {
-  if (n == 0 || p <= 0 || classes <= 0 || n > INT32_MAX)
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,
-                               "a classifier of %d classes cannot be trained on signatures of shape (%zu, %d)", classes,
-                               n, p);
   if (!(options->c > 0.0) || isinf (options->c))
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "C must be a positive number, not %g", options->c);
   if (!(options->tolerance > 0.0))
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "the tolerance must be positive, not %g",
                                options->tolerance);
+  return TOSST_OK;
+}
+
+static TosstStatus
+check_samples (TosstContext *context, const float *x, size_t n, int p, int classes, const TosstSvmOptions *options)
+{
+  TosstStatus status;
+
+  if (n == 0 || p <= 0 || classes <= 0 || n > INT32_MAX)
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,
+                               "a classifier of %d classes cannot be trained on signatures of shape (%zu, %d)", classes,
+                               n, p);
+  status = tosst_svm_check_options (context, options);
+  if (status != TOSST_OK)
+    return status;
   for (size_t i = 0; i < n; i++)
     {
       /* Zero times a finite value is zero; otherwise the sum is NaN. */
@@ -98,11 +109,11 @@ tosst_svm_check (TosstContext *context, const float *x, size_t n, int p, const i
 {
   TosstStatus status = check_samples (context, x, n, p, classes, options);
 
-  return status == TOSST_OK ? check_labels (context, labels, n, classes) : status;
+  return status == TOSST_OK ? tosst_svm_check_labels (context, labels, n, classes) : status;
 }
 
-static TosstStatus
-check_targets (TosstContext *context, const signed char *targets, size_t n, int classes)
+TosstStatus
+tosst_svm_check_targets (TosstContext *context, const signed char *targets, size_t n, int classes)
 {
   for (int c = 0; c < classes; c++, targets += n)
     {
@@ -319,7 +330,7 @@ tosst_svm_train_targets (TosstContext *context, const float *x, size_t n, int p,
 
   *svm = NULL;
   if (status == TOSST_OK)
-    status = check_targets (context, targets, n, classes);
+    status = tosst_svm_check_targets (context, targets, n, classes);
   range = tosst_context_narrow (context, 0.0, 0.2);
   if (status == TOSST_OK && !gram)
     status = tosst_svm_gram (context, x, n, p, &own);
@@ -362,10 +373,5 @@ tosst_svm_margins (const TosstSvm *svm, const float *x, size_t n, double *margin
 int
 tosst_svm_decide (const TosstSvm *svm, const double *margins)
 {
-  int best = 0;
-
-  for (int c = 1; c < svm->classes; c++)
-    if (margins[c] > margins[best])
-      best = c;
-  return best;
+  return tosst_svm_largest (margins, svm->classes);
 }

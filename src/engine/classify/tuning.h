@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tuned values of the linear SVM.
+ * Tuned values of the linear SVM and of kernel machines.
  */
 #pragma once
 
@@ -50,3 +50,11 @@
 #define OBJECTIVE_GAP 1e-9              /* of the objective relative to the minimum; documented in svm.h */
 #define FIRST_NEGATIVES 96              /* samples similar to the class in the first active set at least */
 #define FIRST_ANYWHERE 128              /* evenly spaced samples in the first active set */
+
+/* kernel-gram.c: tiles of products */
+#define KERNEL_TILE 48   /* rows; a multiple of the rows and columns of every dgemm kernel */
+#define KERNEL_PANEL 256 /* columns at a time, 98 kB */
+
+/* kernel-ridge.c, kernel-weights.c: leave-one-out */
+#define RIDGE_MOST_SAMPLES 1000 /* that decide on weights: 0.05 s for an inverse */
+#define RIDGE_ROUNDS 3          /* rounds of all coordinates at most */
