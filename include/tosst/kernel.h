@@ -15,7 +15,7 @@ typedef enum
 
 /* Computes the n x m products (linear), squared distances (rbf) or D (chi2) of the rows of x and y in float64. x: n x p,
  * y: m x p. y = NULL: of the rows of x among themselves, m = n; the result is symmetric, with a zero diagonal but for
- * the linear kernel. A value depends on its two rows alone, to the bit. */
+ * the linear kernel. A value depends on its two rows alone, to the bit. Without progress. */
 TosstStatus tosst_kernel_compare (TosstContext *context, TosstKernel kernel, const float *x, size_t n, const float *y,
                                   size_t m, int p, double *values);
 

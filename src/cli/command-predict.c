@@ -241,7 +241,7 @@ list_classes (const Batch *self, const double *margins)
 {
   GString *list = g_string_new (NULL);
 
-  for (int c = 0; c < self->model->svm->classes; c++)
+  for (int c = 0; c < tosst_model_classes (self->model); c++)
     if (margins[c] > 0)
       g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", self->model->class_names[c]);
   if (list->len == 0)
@@ -274,7 +274,7 @@ print_line (Batch *self, const char *name, int class_index, const double *margin
   cli_print (stdout, "%s\t%s", image, shown);
   if (!self->labels)
     printf ("\t%.4f", margins[class_index]);
-  for (int c = 0; prints_margins (self) && c < self->model->svm->classes; c++)
+  for (int c = 0; prints_margins (self) && c < tosst_model_classes (self->model); c++)
     printf ("\t%.4f", margins[c]);
   putchar ('\n');
   fflush (stdout);
@@ -317,7 +317,7 @@ make_entry (const Batch *self, const char *name, int class_index, const double *
   JsonObject *entry = json_object_new (), *all = json_object_new ();
   JsonArray *classes = self->labels ? json_array_new () : NULL;
 
-  for (int c = 0; c < self->model->svm->classes; c++)
+  for (int c = 0; c < tosst_model_classes (self->model); c++)
     {
       json_object_set_double_member (all, self->model->class_names[c], margins[c]);
       if (classes && margins[c] > 0)
@@ -360,7 +360,7 @@ find_margins (const Batch *self, const CliImage *source, const char *name, doubl
 static gboolean
 predict (Batch *self, const CliImage *source, GError **error)
 {
-  g_autofree double *margins = g_new (double, self->model->svm->classes);
+  g_autofree double *margins = g_new (double, tosst_model_classes (self->model));
   g_autofree char *name = name_image (source->file);
   int class_index = find_margins (self, source, name, margins, error);
 

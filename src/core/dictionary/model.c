@@ -10,9 +10,21 @@
 #include "core/dictionary/file.h"
 #include "core/dictionary/model.h"
 
-static const char *const members[]
-    = { "B.npy",          "b.npy",         "scale.npy",      "symmetric.npy", "w.npy", "pca_mean.npy",
-        "pca_values.npy", "pca_basis.npy", "components.npy", "meta.json",     NULL };
+static const char *const members[] = { "B.npy",
+                                       "b.npy",
+                                       "scale.npy",
+                                       "symmetric.npy",
+                                       "w.npy",
+                                       "pca_mean.npy",
+                                       "pca_values.npy",
+                                       "pca_basis.npy",
+                                       "components.npy",
+                                       "signatures.npy",
+                                       "coefficients.npy",
+                                       "bias.npy",
+                                       "width.npy",
+                                       "meta.json",
+                                       NULL };
 
 void
 tosst_model_free (TosstModel *self)
@@ -24,6 +36,7 @@ tosst_model_free (TosstModel *self)
   tosst_pca_free (self->pca);
   tosst_linear_free (self->components);
   tosst_svm_free (self->svm);
+  tosst_kernel_model_free (self->kernel);
   g_strfreev (self->class_names);
   g_free (self);
 }
@@ -97,7 +110,10 @@ to_npz (const TosstModel *self)
     put_components (npz, self->pca);
   if (self->components)
     write_linear (self->components, npz);
-  put_doubles (npz, "w", 2, self->svm->classes, self->svm->p + 1, self->svm->w);
+  if (self->kernel)
+    tosst_kernel_model_to_npz (self->kernel, npz);
+  else
+    put_doubles (npz, "w", 2, self->svm->classes, self->svm->p + 1, self->svm->w);
   tosst_npz_write_meta (npz, object);
   return npz;
 }
@@ -147,6 +163,30 @@ tosst_model_code_length (const TosstModel *self)
   return self->dictionary ? self->dictionary->K : tosst_recipe_code_length (self->recipe);
 }
 
+int
+tosst_model_classes (const TosstModel *self)
+{
+  return self->kernel ? self->kernel->machine->classes : self->svm->classes;
+}
+
+TosstStatus
+tosst_model_margins (const TosstModel *self, TosstContext *context, const float *signatures, gsize n, double *margins)
+{
+  if (self->kernel)
+    return tosst_kernel_model_margins (self->kernel, context, signatures, n, margins);
+  tosst_svm_margins (self->svm, signatures, n, margins);
+  return TOSST_OK;
+}
+
+static gboolean
+read_kernel (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
+{
+  self->kernel
+      = tosst_kernel_model_from_npz (npz, name, self->recipe->classifier.kernel, (gsize)tosst_model_code_length (self),
+                                     g_strv_length (self->class_names), error);
+  return self->kernel != NULL;
+}
+
 static gboolean
 read_classifier (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
 {
@@ -154,6 +194,10 @@ read_classifier (TosstModel *self, TosstNpz *npz, const char *name, GError **err
   guint classes = g_strv_length (self->class_names);
   int length = tosst_model_code_length (self);
 
+  if (self->recipe->classifier.kernel != TOSST_KERNEL_LINEAR)
+    return read_kernel (self, npz, name, error);
+  if (!w)
+    return tosst_fail_input (error, name, _ ("is not a model: it has no member w"));
   if (w->ndim != 2 || w->type != TOSST_NPY_FLOAT64 || classes < 1 || w->shape[0] != classes
       || w->shape[1] != (gsize)length + 1)
     return tosst_fail_input (error, name, "%s",
@@ -237,7 +281,7 @@ check_members (TosstNpz *npz, JsonObject *object, const char *name, GError **err
 {
   g_autoptr (TosstDictionary) dictionary = NULL;
 
-  if (tosst_npz_array (npz, "w") && object)
+  if ((tosst_npz_array (npz, "w") || tosst_npz_array (npz, "coefficients")) && object)
     return TRUE;
   dictionary = tosst_dictionary_from_npz (npz, name, error);
   return dictionary

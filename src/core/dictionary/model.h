@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/dictionary/file.h"
+#include "core/dictionary/kernel-model.h"
 #include "tosst/code.h"
 #include "tosst/local.h"
 #include "tosst/svm.h"
@@ -14,14 +15,15 @@ G_BEGIN_DECLS
  * coding.method=pca w is (classes, K + 1) and components (m, K) float32. Principal
  * components of local features are pca_mean (D), pca_values (D) and pca_basis (D, q). With several labels an image, which
  * dataset.kind of the recipe tells, the margin of each class decides on its own; a class without training images has
- * w = 0. */
+ * w = 0. With a classifier.kernel other than linear the members of tosst_kernel_model_to_npz() stand for w. */
 typedef struct TosstModel
 {
   TosstRecipe *recipe;
   TosstDictionary *dictionary; /* NULL if the recipe has none */
   TosstPca *pca;               /* NULL if the recipe has no principal components */
   TosstLinear *components;     /* of coding.method=pca, or NULL */
-  TosstSvm *svm;
+  TosstSvm *svm;               /* NULL: */
+  TosstKernelModel *kernel;    /* of a classifier.kernel other than linear */
   char **class_names;
   int sample_side; /* median shorter side of the training samples in pixels; 0: unknown */
 } TosstModel;
@@ -35,5 +37,9 @@ GBytes *tosst_model_to_bytes (const TosstModel *self, const char *name, GError *
 TosstModel *tosst_model_from_bytes (GBytes *bytes, const char *name, GError **error);
 
 int tosst_model_code_length (const TosstModel *self); /* length of a code and of a signature */
+int tosst_model_classes (const TosstModel *self);
+/* Margins of n signatures: n x classes. */
+TosstStatus tosst_model_margins (const TosstModel *self, TosstContext *context, const float *signatures, gsize n,
+                                 double *margins);
 
 G_END_DECLS

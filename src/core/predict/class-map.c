@@ -75,7 +75,7 @@ check_memory (const TosstClassMap *self, const TosstWindowPoolOptions *options, 
 typedef struct
 {
   TosstClassMap *map;
-  const TosstSvm *svm;
+  const TosstModel *model;
   TosstContext *context;
   TosstWindowPool *pool;
   gsize columns, K; /* of patches */
@@ -84,13 +84,16 @@ typedef struct
   int row; /* of windows */
 } Mapping;
 
-static void
+static TosstStatus
 decide_row (Mapping *self)
 {
   TosstClassMap *map = self->map;
   int classes = map->classes;
+  TosstStatus status
+      = tosst_model_margins (self->model, self->context, self->signatures, (gsize)map->columns, self->margins);
 
-  tosst_svm_margins (self->svm, self->signatures, (gsize)map->columns, self->margins);
+  if (status != TOSST_OK)
+    return status;
   for (int j = 0; j < map->columns; j++)
     {
       gsize window = (gsize)self->row * map->columns + j;
@@ -106,6 +109,7 @@ decide_row (Mapping *self)
       map->class_index[window] = best;
     }
   self->row++;
+  return TOSST_OK;
 }
 
 static TosstStatus
@@ -121,7 +125,7 @@ map_rows (gsize first, gsize rows, const float *codes, gpointer data)
       status = tosst_window_pool_push (self->pool, self->context, codes + row * self->columns * self->K,
                                        self->signatures, &complete);
       if (status == TOSST_OK && complete)
-        decide_row (self);
+        status = decide_row (self);
     }
   return status;
 }
@@ -134,7 +138,7 @@ fill (TosstClassMap *self, const TosstPredictor *predictor, TosstContext *contex
   g_autoptr (TosstWindowPool) pool = tosst_window_pool_new (options, tosst_context_threads (context));
   g_autofree float *signatures = g_try_malloc_n ((gsize)self->columns, options->K * sizeof (float));
   g_autofree double *margins = g_try_malloc_n ((gsize)self->columns, self->classes * sizeof (double));
-  Mapping mapping = { self, model->svm, context, pool, options->columns, (gsize)options->K, signatures, margins, 0 };
+  Mapping mapping = { self, model, context, pool, options->columns, (gsize)options->K, signatures, margins, 0 };
   TosstStatus status = TOSST_ERROR_MEMORY;
 
   self->class_index = g_try_malloc_n ((gsize)self->rows * self->columns, sizeof (int));
@@ -167,7 +171,7 @@ tosst_class_map_new (const TosstPredictor *predictor, TosstContext *context, con
   self->columns = (int)((options.columns - options.side) / options.stride + 1);
   self->rows = (int)((rows - options.side) / options.stride + 1);
   self->patches = options.side * options.side;
-  self->classes = model->svm->classes;
+  self->classes = tosst_model_classes (model);
   self->class_names = g_strdupv (model->class_names);
   if (!check_memory (self, &options, tosst_context_threads (context), error)
       || !fill (self, predictor, context, image, &options, error))

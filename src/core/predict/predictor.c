@@ -282,15 +282,19 @@ sign_whole (const TosstPredictor *self, TosstContext *context, Described *descri
 }
 
 static int
-decide (const TosstPredictor *self, const float *signature, double *margins)
+decide (const TosstPredictor *self, TosstContext *context, const float *signature, double *margins, GError **error)
 {
-  const TosstSvm *svm = self->model->svm;
-  g_autofree double *all = g_new (double, svm->classes);
+  int classes = tosst_model_classes (self->model), best = 0;
+  g_autofree double *all = g_new (double, classes);
+  TosstStatus status = tosst_model_margins (self->model, context, signature, 1, all);
 
-  tosst_svm_margins (svm, signature, 1, all);
+  if (!tosst_error_from_status (status, context, _ ("Classifying the image"), error))
+    return -1;
   if (margins != NULL)
-    memcpy (margins, all, svm->classes * sizeof (double));
-  return tosst_svm_decide (svm, all);
+    memcpy (margins, all, classes * sizeof (double));
+  for (int c = 1; c < classes; c++)
+    best = all[c] > all[best] ? c : best;
+  return best;
 }
 
 int
@@ -302,7 +306,8 @@ tosst_predictor_classify_features (const TosstPredictor *self, TosstContext *con
 
   g_return_val_if_fail (tosst_recipe_is_local (self->model->recipe), -1);
 
-  return sign_whole (self, context, &described, signature, error) ? decide (self, signature, margins) : -1;
+  return sign_whole (self, context, &described, signature, error) ? decide (self, context, signature, margins, error)
+                                                                  : -1;
 }
 
 static gboolean
@@ -325,9 +330,9 @@ tosst_predictor_classify (const TosstPredictor *self, TosstContext *context, con
   gsize columns, rows;
 
   if (tosst_recipe_is_local (self->model->recipe))
-    return sign_local (self, context, image, signature, error) ? decide (self, signature, margins) : -1;
+    return sign_local (self, context, image, signature, error) ? decide (self, context, signature, margins, error) : -1;
   if (!tosst_predictor_grid (self, image, &columns, &rows, error) || !check_memory (self, columns * rows, error)
       || !sign_image (self, context, image, columns, signature, error))
     return -1;
-  return decide (self, signature, margins);
+  return decide (self, context, signature, margins, error);
 }

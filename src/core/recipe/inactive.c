@@ -126,6 +126,8 @@ tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *p)
     return _ ("Only for sparse codes, which need a dictionary");
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.score) && !tosst_recipe_has_several_labels (recipe))
     return _ ("Only for images with several labels");
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.width) && recipe->classifier.kernel == TOSST_KERNEL_LINEAR)
+    return _ ("Only for rbf and chi2 kernels");
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.c) && recipe->classifier.choose_c)
     return _ ("Chosen by cross-validation");
   if (tosst_recipe_is_local (recipe)

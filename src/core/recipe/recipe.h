@@ -5,6 +5,7 @@
 
 #include "tosst/code.h"
 #include "tosst/describe.h"
+#include "tosst/kernel.h"
 #include "tosst/learn.h"
 #include "tosst/local.h"
 #include "tosst/pool.h"
@@ -142,6 +143,8 @@ typedef struct
   } pooling;
   struct
   {
+    TosstKernel kernel;
+    double width; /* of rbf and chi2; NAN: from the mean distance of training samples */
     double c;
     gboolean choose_c;
     TosstScore score;

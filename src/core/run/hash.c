@@ -70,8 +70,10 @@ append_values (GString *text, const TosstRecipe *resolved, TosstRunPart part, gb
       /* The fingerprint of the data set covers these. */
       gboolean of_data = g_str_equal (p[i].group, "dataset")
                          && (g_str_equal (p[i].key, "path") || g_str_equal (p[i].key, "exclude"));
-      /* Without division of training samples the hash equals that of versions without this parameter. */
-      gboolean off = p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.within) && resolved->dataset.within == 0;
+      /* With these values the hash equals that of versions without the parameters. */
+      gboolean off = (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.within) && resolved->dataset.within == 0)
+                     || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, classifier.kernel)
+                         && resolved->classifier.kernel == TOSST_KERNEL_LINEAR);
 
       if (of_data || off || tosst_recipe_why_inactive (resolved, &p[i])
           || (!splits && p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.splits))

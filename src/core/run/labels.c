@@ -27,10 +27,10 @@
 /* Training samples with their labels, and the classes that can be trained. */
 typedef struct
 {
+  const TosstEvidence *evidence;
   TosstRun *run;
   const GArray *train;
-  float *rows;          /* training samples x p */
-  double *gram;         /* of all rows; or NULL */
+  double *products;     /* of all rows, for the linear machine; or NULL */
   signed char *targets; /* classes x training samples */
 } Training;
 
@@ -43,26 +43,24 @@ label_of (const Training *self, guint row, int class_index)
 static void
 training_clear (Training *self)
 {
-  g_free (self->rows);
-  free (self->gram);
+  free (self->products);
   g_free (self->targets);
 }
 
 static gboolean
-training_init (Training *self, const float *signatures, GError **error)
+training_init (Training *self, GError **error)
 {
   TosstRun *run = self->run;
   guint n = self->train->len;
   int classes = run->result->classes;
-  TosstStatus status = TOSST_ERROR_MEMORY;
+  TosstStatus status = TOSST_OK;
 
-  self->rows = tosst_run_select_rows (run, signatures, self->train);
   self->targets = g_new (signed char, (gsize)classes *n);
   for (int c = 0; c < classes; c++)
     for (guint i = 0; i < n; i++)
       self->targets[(gsize)c * n + i] = (signed char)label_of (self, i, c);
-  if (self->rows != NULL)
-    status = tosst_svm_gram (run->context, self->rows, n, (int)run->length, &self->gram);
+  if (self->evidence->gram == NULL)
+    status = tosst_svm_gram (run->context, self->evidence->rows, n, (int)run->length, &self->products);
   return tosst_error_from_status (status, run->context, _ ("Training the classifier"), error);
 }
 
@@ -72,40 +70,79 @@ has_both (const signed char *targets, guint n)
   return memchr (targets, 1, n) != NULL && memchr (targets, -1, n) != NULL;
 }
 
-/* Trains the classes that have samples of both signs; the others have w = 0. targets: classes x samples. */
-static TosstSvm *
-train_targets (const Training *self, const signed char *targets, double c, GError **error)
+/* Trains `used` classes; the machine of class i of all is that of own class rank[i], or zero for rank -1. */
+static TosstStatus
+train_linear (const Training *self, const signed char *own, int used, const int *rank, const TosstSvmOptions *options,
+              TosstTrained *trained)
 {
   TosstRun *run = self->run;
+  gsize length = run->length + 1;
+  TosstSvm *some = NULL;
+  TosstStatus status = tosst_svm_train_targets (run->context, self->evidence->rows, self->train->len, (int)run->length,
+                                                own, used, options, self->products, NULL, &some);
+
+  if (status != TOSST_OK)
+    return status;
+  trained->svm = tosst_svm_new ((int)run->length, run->result->classes);
+  trained->svm->residual = some->residual;
+  for (int i = 0; i < run->result->classes; i++)
+    if (rank[i] >= 0)
+      memcpy (trained->svm->w + (gsize)i * length, some->w + (gsize)rank[i] * length, length * sizeof *some->w);
+  tosst_svm_free (some);
+  return TOSST_OK;
+}
+
+static TosstStatus
+train_kernel (const Training *self, const signed char *own, int used, const int *rank, const TosstSvmOptions *options,
+              TosstTrained *trained)
+{
+  TosstRun *run = self->run;
+  gsize n = self->train->len;
+  TosstKernelMachine *some = NULL, *machine;
+  TosstStatus status
+      = tosst_kernel_train (run->context, self->evidence->gram, n, NULL, own, used, options, NULL, &some);
+
+  if (status != TOSST_OK)
+    return status;
+  machine = tosst_kernel_machine_new (n, run->result->classes);
+  machine->residual = some->residual;
+  for (int i = 0; i < run->result->classes; i++)
+    if (rank[i] >= 0)
+      {
+        memcpy (machine->coefficients + (gsize)i * n, some->coefficients + (gsize)rank[i] * n,
+                n * sizeof *some->coefficients);
+        machine->bias[i] = some->bias[rank[i]];
+      }
+  tosst_kernel_machine_free (some);
+  trained->kernel = tosst_evidence_model (self->evidence, machine);
+  return TOSST_OK;
+}
+
+/* Trains the classes that have samples of both signs; the others have margin 0. targets: classes x samples. */
+static gboolean
+train_targets (const Training *self, const signed char *targets, double c, TosstTrained *trained, GError **error)
+{
   guint n = self->train->len;
-  int classes = run->result->classes, used = 0, p = (int)run->length;
+  int classes = self->run->result->classes, used = 0;
   g_autofree signed char *own = g_new (signed char, (gsize)classes *n);
-  TosstSvm *some = NULL, *svm;
+  g_autofree int *rank = g_new (int, classes);
   TosstSvmOptions options;
+  TosstStatus status;
 
   for (int i = 0; i < classes; i++)
-    if (has_both (targets + (gsize)i * n, n))
-      memcpy (own + (gsize)used++ * n, targets + (gsize)i * n, n);
-  if (used == 0)
     {
-      tosst_fail (error, TOSST_FAILED_INPUT, _ ("no class has training images that show it and others that do not"));
-      return NULL;
+      rank[i] = has_both (targets + (gsize)i * n, n) ? used : -1;
+      if (rank[i] >= 0)
+        memcpy (own + (gsize)used++ * n, targets + (gsize)i * n, n);
     }
+  if (used == 0)
+    return tosst_fail (error, TOSST_FAILED_INPUT,
+                       _ ("no class has training images that show it and others that do not"));
   tosst_svm_options_default (&options);
   options.c = c;
-  TosstStatus status
-      = tosst_svm_train_targets (run->context, self->rows, n, p, own, used, &options, self->gram, NULL, &some);
-  if (!tosst_error_from_status (status, run->context, _ ("Training the classifier"), error))
-    return NULL;
-  svm = tosst_svm_new (p, classes);
-  svm->residual = some->residual;
-  used = 0;
-  for (int i = 0; i < classes; i++)
-    if (has_both (targets + (gsize)i * n, n))
-      memcpy (svm->w + (gsize)i * ((gsize)p + 1), some->w + (gsize)used++ * ((gsize)p + 1),
-              ((gsize)p + 1) * sizeof *svm->w);
-  tosst_svm_free (some);
-  return svm;
+  status = self->evidence->gram != NULL ? train_kernel (self, own, used, rank, &options, trained)
+                                        : train_linear (self, own, used, rank, &options, trained);
+  return tosst_error_from_status (status, self->run->context, _ ("Training the classifier"), error);
 }
 
 /* Average precision of a class with fewer positives is mostly noise, and has no say in the choice of C unless all classes
@@ -134,17 +171,22 @@ mean_of_frequent (const TosstScores *scores, const double *per_class, guint enou
 
 /* Mean average precision of rows (guint) that were held out. */
 static gboolean
-score_rows (const Training *self, const TosstSvm *svm, const GArray *held, double *mean, GError **error)
+score_rows (const Training *self, const TosstTrained *trained, const GArray *held, double *mean, GError **error)
 {
-  int classes = svm->classes;
+  const TosstEvidence *evidence = self->evidence;
+  int classes = self->run->result->classes;
   g_autoptr (TosstScores) scores = tosst_scores_new (held->len, classes);
   g_autofree double *per_class = g_new (double, classes);
 
   for (guint i = 0; i < held->len; i++)
     {
       guint row = g_array_index (held, guint, i);
+      double *margins = scores->margin + (gsize)i * (gsize)classes;
 
-      tosst_svm_margins (svm, self->rows + row * self->run->length, 1, scores->margin + (gsize)i * (gsize)classes);
+      if (trained->svm != NULL)
+        tosst_svm_margins (trained->svm, evidence->rows + row * self->run->length, 1, margins);
+      else
+        tosst_kernel_margins (trained->kernel->machine, evidence->gram + (gsize)row * self->train->len, 1, margins);
       for (int c = 0; c < classes; c++)
         scores->label[(gsize)c * held->len + i] = label_of (self, row, c);
     }
@@ -175,10 +217,11 @@ try_fold (const Training *self, const int *fold, int held_out, double *score, GE
   for (int i = FIRST_C; i <= LAST_C; i++)
     {
       double mean = NAN;
-      TosstSvm *svm = train_targets (self, targets, tosst_svm_grid (i), error);
-      gboolean ok = svm != NULL && score_rows (self, svm, held, &mean, error);
+      TosstTrained trained = { 0 };
+      gboolean ok = train_targets (self, targets, tosst_svm_grid (i), &trained, error)
+                    && score_rows (self, &trained, held, &mean, error);
 
-      tosst_svm_free (svm);
+      tosst_trained_clear (&trained);
       if (!ok)
         return FALSE;
       if (!isnan (mean))
@@ -238,22 +281,19 @@ choose_c (const Training *self, double *c, GError **error)
   return TRUE;
 }
 
-TosstSvm *
-tosst_run_train_labels (TosstRun *self, const float *signatures, const GArray *train, TosstSplitResult *outcome,
-                        GError **error)
+gboolean
+tosst_run_train_labels (const TosstEvidence *evidence, TosstSplitResult *outcome, TosstTrained *trained, GError **error)
 {
-  Training training = { .run = self, .train = train };
-  TosstSvm *svm = NULL;
+  TosstRun *run = evidence->run;
+  Training training = { .evidence = evidence, .run = run, .train = evidence->train };
+  gboolean ok;
 
-  tosst_run_enter (self, TOSST_STAGE_TRAIN, outcome->split);
-  outcome->c = self->recipe->classifier.c;
-  if (training_init (&training, signatures, error)
-      && (!self->recipe->classifier.choose_c || choose_c (&training, &outcome->c, error)))
-    svm = train_targets (&training, training.targets, outcome->c, error);
+  outcome->c = run->recipe->classifier.c;
+  ok = training_init (&training, error)
+       && (!run->recipe->classifier.choose_c || choose_c (&training, &outcome->c, error))
+       && train_targets (&training, training.targets, outcome->c, trained, error);
   training_clear (&training);
-  if (svm != NULL)
-    tosst_run_leave (self);
-  return svm;
+  return ok;
 }
 
 /* Whether training samples have both labels. */
@@ -273,28 +313,23 @@ is_trained (const TosstRun *self, const GArray *train, int class_index)
 }
 
 gboolean
-tosst_run_score_labels (TosstRun *self, const TosstSvm *svm, const float *signatures, const GArray *train,
-                        const GArray *test, TosstSplitResult *outcome, GError **error)
+tosst_run_score_labels (const TosstEvidence *evidence, const double *margins, TosstSplitResult *outcome, GError **error)
 {
-  TosstScores *scores = tosst_scores_new (test->len, svm->classes);
+  const TosstRun *run = evidence->run;
+  const GArray *test = evidence->test;
+  int classes = run->result->classes;
+  TosstScores *scores = tosst_scores_new (test->len, classes);
 
-  tosst_run_enter (self, TOSST_STAGE_TEST, outcome->split);
   outcome->scores = scores;
+  memcpy (scores->margin, margins, (gsize)test->len * (gsize)classes * sizeof *margins);
   for (guint i = 0; i < test->len; i++)
+    scores->sample[i] = g_array_index (test, guint, i);
+  for (int c = 0; c < classes; c++)
     {
-      scores->sample[i] = g_array_index (test, guint, i);
-      tosst_svm_margins (svm, signatures + scores->sample[i] * self->length, 1,
-                         scores->margin + (gsize)i * (gsize)svm->classes);
-    }
-  for (int c = 0; c < svm->classes; c++)
-    {
-      gboolean trained = is_trained (self, train, c);
+      gboolean trained = is_trained (run, evidence->train, c);
 
       for (guint i = 0; trained && i < test->len; i++)
-        scores->label[(gsize)c * test->len + i] = tosst_dataset_label (self->dataset, scores->sample[i], (guint)c);
+        scores->label[(gsize)c * test->len + i] = tosst_dataset_label (run->dataset, scores->sample[i], (guint)c);
     }
-  if (!tosst_scores_mean (scores, self->result->score, NULL, &outcome->accuracy, error))
-    return FALSE;
-  tosst_run_leave (self);
-  return TRUE;
+  return tosst_scores_mean (scores, run->result->score, NULL, &outcome->accuracy, error);
 }

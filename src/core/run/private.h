@@ -3,6 +3,7 @@
 
 #include "core/data/patches.h"
 #include "core/dictionary/atom-usage.h"
+#include "core/dictionary/kernel-model.h"
 #include "core/local/image-tensors.h"
 #include "core/run/cache.h"
 #include "core/run/checkpoint.h"
@@ -159,11 +160,49 @@ gboolean tosst_run_one_split (TosstRun *self, guint split, GError **error);
 /* estimate.c. Images of local features that are coded together: more where a projection is drawn again each time. */
 gsize tosst_run_images_together (const TosstRecipe *recipe);
 
-/* labels.c. Trains classes that do not exclude each other, and scores the tests. */
-TosstSvm *tosst_run_train_labels (TosstRun *self, const float *signatures, const GArray *train,
-                                  TosstSplitResult *outcome, GError **error);
-gboolean tosst_run_score_labels (TosstRun *self, const TosstSvm *svm, const float *signatures, const GArray *train,
-                                 const GArray *test, TosstSplitResult *outcome, GError **error);
+/* A trained classifier: a linear machine, or one on a kernel. */
+typedef struct
+{
+  TosstSvm *svm;
+  TosstKernelModel *kernel;
+} TosstTrained;
+
+void tosst_trained_clear (TosstTrained *self);
+
+/* Similarities of samples that are compared by more than their signatures: k without the 1 of the bias. */
+typedef struct
+{
+  const double *train; /* of the training samples among themselves */
+  const double *test;  /* tests x training samples */
+} TosstSimilar;
+
+/* classifier.c. Trains the classifier of a split and tests it: outcome receives C, confusion, predictions or scores, and
+ * accuracy. similar: NULL to compare by signatures; else signatures may be NULL, and the model in trained has no
+ * rows. *trained is set on success. */
+gboolean tosst_run_classify (TosstRun *self, const TosstLearned *learned, const TosstSignatures *signatures,
+                             const TosstSimilar *similar, const GArray *train, const GArray *test,
+                             TosstSplitResult *outcome, TosstTrained *trained, GError **error);
+
+/* Samples of a split in the form that classifiers need. */
+typedef struct
+{
+  TosstRun *run;
+  const GArray *train, *test;
+  float *rows;        /* training signatures; NULL where they are not needed */
+  double *own;        /* Gram matrix of the training samples, or NULL */
+  const double *gram; /* the same, or that of the caller; NULL: linear machine on rows */
+  TosstKernel kernel;
+  double width;
+} TosstEvidence;
+
+/* classifier.c. Makes a kernel model of a machine (taken). */
+TosstKernelModel *tosst_evidence_model (const TosstEvidence *self, TosstKernelMachine *machine);
+
+/* labels.c. Trains classes that do not exclude each other, and scores the margins (tests x classes). */
+gboolean tosst_run_train_labels (const TosstEvidence *evidence, TosstSplitResult *outcome, TosstTrained *trained,
+                                 GError **error);
+gboolean tosst_run_score_labels (const TosstEvidence *evidence, const double *margins, TosstSplitResult *outcome,
+                                 GError **error);
 /* code.c. Signatures of some samples, row by row. New; NULL if they do not fit into memory. */
 float *tosst_run_select_rows (const TosstRun *self, const float *signatures, const GArray *samples);
 

@@ -15,129 +15,6 @@
 #include "core/run/private.h"
 #include "tosst/svm.h"
 
-/* Folds of the cross-validation that chooses C. */
-#define FOLDS 5
-
-/* Rows and labels of some samples, contiguous for the classifier; NULL with error. */
-static float *
-select_rows (const TosstRun *self, const float *signatures, const GArray *samples, int **labels, GError **error)
-{
-  float *rows = tosst_run_select_rows (self, signatures, samples);
-
-  *labels = g_new (int, samples->len);
-  for (guint i = 0; i < samples->len; i++)
-    (*labels)[i] = tosst_dataset_sample (self->dataset, g_array_index (samples, guint, i))->class_index;
-  tosst_error_from_status (rows != NULL ? TOSST_OK : TOSST_ERROR_MEMORY, NULL, _ ("Training the classifier"), error);
-  return rows;
-}
-
-/* State of training the classifier of a split. */
-typedef struct
-{
-  TosstRun *run;
-  const TosstLearned *learned;
-  const TosstSignatures *signatures;
-  TosstSvmChoice choice;
-} Training;
-
-static void
-save_choice (Training *self)
-{
-  tosst_run_save_coded (self->run, self->learned, self->signatures, self->run->patches->images, &self->choice);
-}
-
-static void
-on_choice (const TosstSvmChoice *choice, void *data)
-{
-  Training *self = data;
-
-  if (tosst_run_checkpoint_is_due (self->run))
-    save_choice (self);
-}
-
-static TosstStatus
-choose_c (Training *self, const float *rows, gsize n, const int *labels, int split, TosstSvmOptions *options)
-{
-  TosstRun *run = self->run;
-  const TosstCheckpoint *checkpoint = run->checkpoint;
-  /* Each split draws its own folds, from the seed of the samples. */
-  guint64 seed = run->recipe->dataset.seed + (guint64)split;
-  double c = options->c;
-
-  /* The trials of an earlier run of the split. */
-  if (checkpoint != NULL && checkpoint->images == run->patches->images && checkpoint->choice.fits > 0
-      && checkpoint->choice.fits <= FOLDS * TOSST_SVM_GRID)
-    self->choice = checkpoint->choice;
-  self->choice.report = on_choice;
-  self->choice.data = self;
-  tosst_run_part (run, 0, 0.95);
-  TosstStatus status
-      = tosst_svm_choose_c (run->context, rows, n, (int)run->length, labels, (int)tosst_dataset_classes (run->dataset),
-                            options, FOLDS, seed, &self->choice, NULL, &c);
-  tosst_run_part (run, 0.95, 1);
-  options->c = c;
-  return status;
-}
-
-static TosstSvm *
-train_classifier (TosstRun *self, const TosstLearned *learned, const TosstSignatures *signatures, const GArray *train,
-                  TosstSplitResult *outcome, GError **error)
-{
-  g_autofree int *labels = NULL;
-  g_autofree float *rows = NULL;
-  Training training = { .run = self, .learned = learned, .signatures = signatures };
-  TosstSvmOptions options;
-  TosstSvm *svm = NULL;
-  TosstStatus status = TOSST_OK;
-
-  tosst_run_enter (self, TOSST_STAGE_TRAIN, outcome->split);
-  rows = select_rows (self, signatures->values, train, &labels, error);
-  if (rows == NULL)
-    return NULL;
-  tosst_svm_options_default (&options);
-  options.c = self->recipe->classifier.c;
-  if (self->recipe->classifier.choose_c)
-    status = choose_c (&training, rows, train->len, labels, outcome->split, &options);
-  outcome->c = options.c;
-  if (status == TOSST_OK)
-    status = tosst_svm_train (self->context, rows, train->len, (int)self->length, labels,
-                              (int)tosst_dataset_classes (self->dataset), &options, NULL, &svm);
-  if (status == TOSST_CANCELLED && tosst_run_has_checkpoints (self))
-    save_choice (&training);
-  if (!tosst_error_from_status (status, self->context, _ ("Training the classifier"), error))
-    return NULL;
-  tosst_run_leave (self);
-  return svm;
-}
-
-static gboolean
-test_classifier (TosstRun *self, const TosstSvm *svm, const float *signatures, const GArray *test,
-                 TosstSplitResult *outcome, GError **error)
-{
-  g_autofree int *labels = NULL;
-  g_autofree float *rows = NULL;
-  g_autofree double *margins = g_new (double, svm->classes);
-  guint right = 0;
-
-  tosst_run_enter (self, TOSST_STAGE_TEST, outcome->split);
-  rows = select_rows (self, signatures, test, &labels, error);
-  if (rows == NULL)
-    return FALSE;
-  outcome->predictions = g_array_sized_new (FALSE, FALSE, sizeof (TosstPrediction), test->len);
-  for (guint i = 0; i < test->len; i++)
-    {
-      tosst_svm_margins (svm, rows + (gsize)i * (gsize)svm->p, 1, margins);
-      int predicted = tosst_svm_decide (svm, margins);
-      const TosstPrediction prediction = { g_array_index (test, guint, i), labels[i], predicted };
-      outcome->confusion[labels[i] * svm->classes + predicted]++;
-      g_array_append_val (outcome->predictions, prediction);
-      right += predicted == labels[i];
-    }
-  outcome->accuracy = 100.0 * right / test->len;
-  tosst_run_leave (self);
-  return TRUE;
-}
-
 static int
 compare_sides (gconstpointer a, gconstpointer b)
 {
@@ -177,7 +54,7 @@ copy_components (const TosstPca *pca)
 
 /* Dictionary, if any, and model of the first split become those of the result. */
 static void
-store_model (TosstRun *self, const TosstDictionary *dictionary, TosstSvm *svm)
+store_model (TosstRun *self, const TosstDictionary *dictionary, TosstTrained *trained)
 {
   TosstModel *model = g_new0 (TosstModel, 1);
 
@@ -185,7 +62,8 @@ store_model (TosstRun *self, const TosstDictionary *dictionary, TosstSvm *svm)
   model->dictionary = dictionary != NULL ? tosst_dictionary_copy (dictionary) : NULL;
   model->pca = copy_components (self->source->pca);
   model->components = g_steal_pointer (&self->components);
-  model->svm = svm;
+  model->svm = g_steal_pointer (&trained->svm);
+  model->kernel = g_steal_pointer (&trained->kernel);
   model->class_names = g_strdupv (self->result->class_names);
   model->sample_side = sample_side (self->dataset);
   self->result->dictionary = dictionary != NULL ? tosst_dictionary_copy (dictionary) : NULL;
@@ -219,30 +97,17 @@ classify (TosstRun *self, const TosstLearned *learned, const GArray *train, cons
 {
   g_autoptr (TosstShared) shared = tosst_run_code (self, learned, outcome->split, error);
   const TosstSignatures *signatures = shared != NULL ? shared->data : NULL;
-  gboolean labels = tosst_recipe_has_several_labels (self->recipe);
-  TosstSvm *svm;
+  TosstTrained trained = { 0 };
 
   if (signatures == NULL)
     return FALSE;
   outcome->worst_kkt = signatures->worst_kkt;
   outcome->mean_nonzeros = signatures->mean_nonzeros;
-  outcome->confusion = g_new0 (int, self->result->classes * self->result->classes);
-  if (labels)
-    svm = tosst_run_train_labels (self, signatures->values, train, outcome, error);
-  else
-    svm = train_classifier (self, learned, signatures, train, outcome, error);
-  if (svm == NULL)
+  if (!tosst_run_classify (self, learned, signatures, NULL, train, test, outcome, &trained, error))
     return FALSE;
-  if (!(labels ? tosst_run_score_labels (self, svm, signatures->values, train, test, outcome, error)
-               : test_classifier (self, svm, signatures->values, test, outcome, error)))
-    {
-      tosst_svm_free (svm);
-      return FALSE;
-    }
   if (outcome->split == 0)
-    store_model (self, tosst_run_dictionary (self, learned), svm);
-  else
-    tosst_svm_free (svm);
+    store_model (self, tosst_run_dictionary (self, learned), &trained);
+  tosst_trained_clear (&trained);
   return TRUE;
 }
 

@@ -151,7 +151,7 @@ tosst_kernel_compare (TosstContext *context, TosstKernel kernel, const float *x,
           if (y)
             tosst_kernel_diagonal (TOSST_KERNEL_LINEAR, y, m, p, self.right);
         }
-      status = tosst_parallel (context, lines * self.columns, compare_tile, &self, 0.0, 1.0);
+      status = tosst_parallel (context, lines * self.columns, compare_tile, &self, 0.0, 0.0);
     }
   tosst_release (&memory);
   return status;
