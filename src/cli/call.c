@@ -15,6 +15,7 @@
 #include "core/base/json-text.h"
 #include "core/base/leave.h"
 #include "core/base/text.h"
+#include "core/data/dataset.h"
 #include "core/report/table.h"
 #include "tosst/context.h"
 
@@ -295,6 +296,18 @@ set_in_recipe (gpointer recipe, const char *name, const char *value, GError **er
   return tosst_recipe_set (recipe, name, value, error);
 }
 
+void
+cli_call_imply_kind (CliCall *call, TosstRecipe *recipe)
+{
+  g_autofree char *path = NULL;
+
+  if (!tosst_dataset_imply_kind (recipe) || cli_call_flag (call, "quiet"))
+    return;
+  path = tosst_clean_line (recipe->dataset.path);
+  fprintf (stderr, _ ("tosst: dataset.kind is not given: %s is read as %s\n"), path,
+           tosst_parameter_find ("dataset.kind")->choices[recipe->dataset.kind]);
+}
+
 TosstRecipe *
 cli_call_recipe (CliCall *call, const char *path, const TosstRecipe *base, GError **error)
 {
@@ -312,6 +325,7 @@ cli_call_recipe (CliCall *call, const char *path, const TosstRecipe *base, GErro
     recipe = base ? tosst_recipe_copy (base) : tosst_recipe_new ();
   if (!cli_call_apply_settings (call, set_in_recipe, recipe, error))
     return NULL;
+  cli_call_imply_kind (call, recipe);
   if (cli_call_value (call, "seed"))
     recipe->dataset.seed = recipe->dictionary.seed = call->seed;
   return g_steal_pointer (&recipe);

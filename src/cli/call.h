@@ -63,8 +63,11 @@ typedef gboolean (*CliSetter) (gpointer target, const char *name, const char *va
 gboolean cli_call_apply_settings (CliCall *call, CliSetter set, gpointer target, GError **error);
 
 /* Returns a copy of base (NULL: the defaults), or the recipe file at path if that is not NULL, with --set applied in
- * order, then --seed. NULL with error. */
+ * order, then --seed, then an implied kind. NULL with error. */
 TosstRecipe *cli_call_recipe (CliCall *call, const char *path, const TosstRecipe *base, GError **error);
+
+/* A path without a kind implies one (tosst_dataset_imply_kind()), which is said on standard error unless --quiet. */
+void cli_call_imply_kind (CliCall *call, TosstRecipe *recipe);
 
 /* The context of the call, created on first use with --threads; cancelled by an interrupt. Owned by the call. */
 TosstContext *cli_call_context (CliCall *call);

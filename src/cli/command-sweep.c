@@ -81,6 +81,7 @@ read_sweep (CliCall *call, GFile *workspace, GError **error)
             || (tosst_sweep_set (sweep, "dataset.seed", seed, error)
                 && tosst_sweep_set (sweep, "dictionary.seed", seed, error)))))
     return NULL;
+  cli_call_imply_kind (call, sweep->base);
   return g_steal_pointer (&sweep);
 }
 

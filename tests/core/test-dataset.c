@@ -152,6 +152,83 @@ test_refused (Fixture *fixture, gconstpointer data)
   assert_refused (fixture->recipe, "every image is smaller than a patch of 60", "descriptor.patch");
 }
 
+/* Numbers of training and test samples of each class in split 0. */
+static void
+count_sides (TosstDataset *dataset, const TosstRecipe *recipe, guint *train, guint *test)
+{
+  g_autoptr (GArray) trains = NULL, tests = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (tosst_dataset_split (dataset, recipe, 0, &trains, &tests, &error));
+  g_assert_no_error (error);
+  for (guint i = 0; i < trains->len; i++)
+    train[tosst_dataset_sample (dataset, g_array_index (trains, guint, i))->class_index]++;
+  for (guint i = 0; i < tests->len; i++)
+    test[tosst_dataset_sample (dataset, g_array_index (tests, guint, i))->class_index]++;
+}
+
+/* Without a number of training samples a share of each class trains, and a class of one image is left out. */
+static void
+test_share (Fixture *fixture, gconstpointer data)
+{
+  static const guint sizes[] = { 1, 2, 3, 10 }, trains[] = { 1, 2, 7 }, validates[] = { 0, 1, 2 };
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (GPtrArray) warnings = NULL;
+  guint train[3] = { 0 }, test[3] = { 0 }, inner[3] = { 0 }, validate[3] = { 0 };
+
+  for (guint c = 0; c < G_N_ELEMENTS (sizes); c++)
+    for (guint i = 0; i < sizes[c]; i++)
+      {
+        g_autofree char *name = g_strdup_printf ("%c/%u.png", 'a' + c, i);
+
+        put_image (fixture, name, 50, 50);
+      }
+  set (fixture->recipe, "dataset.train-per-class", "");
+  set (fixture->recipe, "dataset.train-share", "0.7");
+  dataset = open_well (fixture->recipe);
+  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, 3);
+  g_assert_cmpuint (tosst_dataset_images (dataset), ==, 15);
+  g_assert_cmpstr (tosst_dataset_class_name (dataset, 0), ==, "b");
+  warnings = tosst_dataset_warnings (dataset, fixture->recipe);
+  g_assert_cmpuint (warnings->len, ==, 1);
+  g_assert_nonnull (strstr (warnings->pdata[0], "left out: a"));
+  count_sides (dataset, fixture->recipe, train, test);
+  /* Nested: a third of the training images, none of a class with one. */
+  set (fixture->recipe, "dataset.within", "1");
+  count_sides (dataset, fixture->recipe, inner, validate);
+  for (guint c = 0; c < G_N_ELEMENTS (trains); c++)
+    {
+      g_assert_cmpuint (train[c], ==, trains[c]);
+      g_assert_cmpuint (train[c] + test[c], ==, sizes[c + 1]);
+      g_assert_cmpuint (validate[c], ==, validates[c]);
+      g_assert_cmpuint (inner[c] + validate[c], ==, train[c]);
+    }
+  set (fixture->recipe, "dataset.exclude", "b,c");
+  set (fixture->recipe, "dataset.within", "0");
+  assert_refused (fixture->recipe, "two classes of at least two images", "“a” has one");
+}
+
+/* A path without a kind implies one; a kind that was set is kept, in files as well. */
+static void
+test_implied_kind (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new (), read = NULL;
+  g_autofree char *text = NULL;
+
+  put_two_classes (fixture);
+  g_assert_false (tosst_dataset_imply_kind (recipe));
+  set (recipe, "dataset.path", fixture->folder);
+  g_assert_true (tosst_dataset_imply_kind (recipe));
+  g_assert_cmpint (recipe->dataset.kind, ==, TOSST_DATASET_FOLDERS);
+  set (recipe, "dataset.kind", "samples");
+  g_assert_false (tosst_dataset_imply_kind (recipe));
+  text = tosst_recipe_to_text (recipe, TRUE);
+  read = tosst_recipe_parse (text, "text", NULL);
+  g_assert_nonnull (read);
+  g_assert_false (tosst_dataset_imply_kind (read));
+  g_assert_cmpint (read->dataset.kind, ==, TOSST_DATASET_SAMPLES);
+}
+
 static void
 test_exclude (Fixture *fixture, gconstpointer data)
 {
@@ -412,6 +489,8 @@ main (int argc, char *argv[])
   ADD ("bad-files-are-skipped", test_bad_files_are_skipped);
   ADD ("refused", test_refused);
   ADD ("links", test_links);
+  ADD ("share", test_share);
+  ADD ("implied-kind", test_implied_kind);
   ADD ("exclude", test_exclude);
   ADD ("fixed-folders", test_fixed_folders);
   ADD ("fixed-first", test_fixed_first);

@@ -92,7 +92,7 @@ drop_small (TosstDataset *self, int least, gboolean is_block, GError **error)
 static gboolean
 check_whole (TosstDataset *self, const TosstRecipe *recipe, GError **error)
 {
-  if (self->entries->len == 0 && self->skipped->len > 0)
+  if (self->entries->len == 0 && self->left_out->len == 0 && self->skipped->len > 0)
     {
       const TosstSkippedFile *first = g_ptr_array_index (self->skipped, 0);
 
@@ -101,10 +101,13 @@ check_whole (TosstDataset *self, const TosstRecipe *recipe, GError **error)
                              self->skipped->len),
                    self->skipped->len, first->name, first->reason);
     }
-  if (self->entries->len == 0)
+  if (self->entries->len == 0 && self->left_out->len == 0)
     return fail (self, error,
                  self->labels ? _ ("dataset.exclude leaves out all images")
                               : _ ("no image found; expected one folder per class or D*.gif files"));
+  if (self->classes->len < 2 && self->left_out->len > 0)
+    return fail (self, error, _ ("needs two classes of at least two images; class “%s” has one image"),
+                 (const char *)g_ptr_array_index (self->left_out, 0));
   if (self->classes->len < 2 && !self->labels)
     return fail (self, error, _ ("only one class (%s), at least two are needed"),
                  (const char *)g_ptr_array_index (self->classes, 0));
@@ -156,6 +159,7 @@ cut (TosstDataset *self, const TosstRecipe *recipe, GError **error)
     }
   if (self->kind == TOSST_DATASET_BRODATZ)
     g_ptr_array_set_size (self->classes, (int)self->entries->len);
+  tosst_dataset_leave_out (self, recipe);
   if (!check_whole (self, recipe, error))
     return FALSE;
   if (!check_count (self, block, step, error))
@@ -260,6 +264,7 @@ tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError
   self->entries = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_dataset_entry_free);
   self->samples = g_array_new (FALSE, FALSE, sizeof (TosstSample));
   self->skipped = g_ptr_array_new_with_free_func (skipped_free);
+  self->left_out = g_ptr_array_new_with_free_func (g_free);
   name_dataset (self, recipe);
   if (!tosst_dataset_scan (self, recipe, cancellable, error) || !cut (self, recipe, error))
     return NULL;
@@ -303,6 +308,7 @@ tosst_dataset_unref (TosstDataset *self)
   g_ptr_array_unref (self->entries);
   g_array_unref (self->samples);
   g_ptr_array_unref (self->skipped);
+  g_ptr_array_unref (self->left_out);
   g_free (self->labels);
   g_clear_object (&self->folder);
   g_free (self->title);
@@ -336,6 +342,18 @@ tosst_dataset_guess_kind (GFile *folder)
         && tosst_dataset_is_album_name (g_file_info_get_name (info)))
       return TOSST_DATASET_BRODATZ;
   return TOSST_DATASET_FOLDERS;
+}
+
+gboolean
+tosst_dataset_imply_kind (TosstRecipe *recipe)
+{
+  const TosstParameter *kind = tosst_parameter_find ("dataset.kind");
+  g_autoptr (GFile) folder = NULL;
+
+  if (recipe->dataset.kind_given || recipe->dataset.path == NULL)
+    return FALSE;
+  folder = g_file_new_for_path (recipe->dataset.path);
+  return tosst_recipe_set_parameter (recipe, kind, kind->choices[tosst_dataset_guess_kind (folder)], NULL);
 }
 
 const char *

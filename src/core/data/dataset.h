@@ -59,6 +59,10 @@ char *tosst_dataset_to_csv (TosstDataset *self);
  * (labels.csv), brodatz (flat, D*.gif), else folders. */
 TosstDatasetKind tosst_dataset_guess_kind (GFile *folder);
 
+/* Sets the kind of a recipe that names a path but no kind, by tosst_dataset_guess_kind(), as the sample textures need no
+ * path. Returns whether it did. */
+gboolean tosst_dataset_imply_kind (TosstRecipe *recipe);
+
 const char *tosst_dataset_title (TosstDataset *self); /* "Brodatz", the folder's name and so on */
 guint tosst_dataset_classes (TosstDataset *self);
 const char *tosst_dataset_class_name (TosstDataset *self, guint index);
@@ -88,8 +92,8 @@ guint tosst_dataset_count_label (TosstDataset *self, TosstSide side, guint class
 /* Whether a class is trained and tested with a recipe: images with label 1 and with -1 train, and one with 1 tests. A
  * class without is skipped and not in the mean. */
 gboolean tosst_dataset_has_scores (TosstDataset *self, const TosstRecipe *recipe, guint class_index);
-/* Sentences about faults that do not prevent a run with this recipe: the classes that have no scores. Without several
- * labels it is empty. New array of strings. */
+/* Sentences about faults that do not prevent a run with this recipe: the classes that have no scores, with several
+ * labels; else classes of one image, which are left out. New array of strings. */
 GPtrArray *tosst_dataset_warnings (TosstDataset *self, const TosstRecipe *recipe);
 
 /* Hash of names, sizes, lists and labels and, for files of images and features, lengths and modification times: 16 hex
@@ -109,8 +113,8 @@ TosstImage *tosst_dataset_read_reduced (TosstDataset *self, guint image, int sid
  * Brodatz texture; else an image with all its blocks. With several labels an image: 1. */
 guint tosst_dataset_splits (TosstDataset *self, const TosstRecipe *recipe);
 
-/* Computes split number split (0, 1, ...) of the recipe. random: train-per-class units of each class, drawn by
- * dataset.seed, train; the rest test. leave-one-out: unit number split of every class tests. fixed: the folders
+/* Computes split number split (0, 1, ...) of the recipe. random: train-per-class units of each class, or a
+ * share of them (tosst_recipe_train_units()), drawn by dataset.seed, train; the rest test. leave-one-out: unit number split of every class tests. fixed: the folders
  * train and test; without them the first train-per-class units of each class train. With dataset.within = w > 0 only
  * the training set of split w − 1 is divided: dataset.validate units of each class, drawn by dataset.seed and split,
  * test, the others train, and the test set of split w − 1 is not used. With several labels an image the lists train

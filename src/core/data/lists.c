@@ -259,6 +259,12 @@ tosst_dataset_warnings (TosstDataset *self, const TosstRecipe *recipe)
 {
   GPtrArray *warnings = g_ptr_array_new_with_free_func (g_free);
 
+  if (self->left_out->len > 0)
+    g_ptr_array_add (
+        warnings,
+        g_strdup_printf (ngettext ("%u class of one image is left out: %s",
+                                   "%u classes of one image are left out; the first: %s", self->left_out->len),
+                         self->left_out->len, (const char *)g_ptr_array_index (self->left_out, 0)));
   if (self->labels != NULL)
     {
       warn_of (self, recipe, TRUE, 1, warnings);

@@ -28,6 +28,7 @@ struct TosstDataset
   GPtrArray *entries; /* TosstDatasetEntry *, by class, then in natural order of names; of lists by name only */
   GArray *samples;    /* TosstSample, by image */
   GPtrArray *skipped;
+  GPtrArray *left_out; /* char *: classes of one image, which cannot both train and test */
   char fingerprint[17];
   gboolean has_sides; /* there are folders train and test */
   gint8 *labels;      /* rows of classes; NULL: each image has one class */
@@ -69,7 +70,9 @@ gboolean tosst_dataset_is_album_name (const char *name); /* D12.gif */
 gboolean tosst_dataset_scan_lists (const TosstDatasetScan *scan, GError **error);
 gboolean tosst_dataset_check_lists (TosstDataset *self, const TosstRecipe *recipe, GError **error);
 
-/* split.c: checks that every class has enough units for the protocol. */
+/* split.c: leaves out classes of one image where a share of each class trains. */
+void tosst_dataset_leave_out (TosstDataset *self, const TosstRecipe *recipe);
+/* Checks that every class has enough units for the protocol. */
 gboolean tosst_dataset_check_units (TosstDataset *self, const TosstRecipe *recipe, GError **error);
 
 G_END_DECLS

@@ -67,16 +67,43 @@ check_sides (const TosstDataset *self, int class_index, GError **error)
   return FALSE;
 }
 
+static void
+remove_class (TosstDataset *self, int class_index)
+{
+  for (guint i = 0; i < self->entries->len;)
+    {
+      TosstDatasetImage *image = &((TosstDatasetEntry *)g_ptr_array_index (self->entries, i))->public;
+
+      if (image->class_index == class_index)
+        {
+          g_ptr_array_remove_index (self->entries, i);
+          continue;
+        }
+      image->class_index -= image->class_index > class_index;
+      i++;
+    }
+  g_ptr_array_insert (self->left_out, 0, g_ptr_array_steal_index (self->classes, (guint)class_index));
+}
+
+void
+tosst_dataset_leave_out (TosstDataset *self, const TosstRecipe *recipe)
+{
+  if (tosst_recipe_train_per_class (recipe) > 0 || self->has_sides || self->labels)
+    return;
+  for (int class_index = (int)self->classes->len - 1; class_index >= 0; class_index--)
+    if (count_units (self, class_index, TOSST_SIDE_ANY) == 1)
+      remove_class (self, class_index);
+}
+
 gboolean
 tosst_dataset_check_units (TosstDataset *self, const TosstRecipe *recipe, GError **error)
 {
-  guint train = (guint)recipe->dataset.train_per_class;
-
   if (self->labels)
     return tosst_dataset_check_lists (self, recipe, error);
   for (int class_index = 0; class_index < (int)self->classes->len; class_index++)
     {
       guint units = count_units (self, class_index, TOSST_SIDE_ANY);
+      guint train = (guint)tosst_recipe_train_units (recipe, units);
 
       if (self->has_sides)
         {
@@ -96,8 +123,7 @@ tosst_dataset_check_units (TosstDataset *self, const TosstRecipe *recipe, GError
             words = units_are_samples (self)
                         ? _ ("%s: class “%s” has %u blocks, but dataset.train-per-class is %d: lower it to %u or less")
                         : _ ("%s: class “%s” has %u images, but dataset.train-per-class is %d: lower it to %u or less");
-          return tosst_fail (error, TOSST_FAILED_INPUT, words, self->where, name, units,
-                             recipe->dataset.train_per_class, units - 1);
+          return tosst_fail (error, TOSST_FAILED_INPUT, words, self->where, name, units, (int)train, units - 1);
         }
     }
   return TRUE;
@@ -130,7 +156,7 @@ tosst_dataset_splits (TosstDataset *self, const TosstRecipe *recipe)
 static void
 choose_units (const TosstRecipe *recipe, guint split, TosstRandom *random, gsize *unit, gsize n, gboolean *trains)
 {
-  gsize train = (gsize)recipe->dataset.train_per_class;
+  gsize train = tosst_recipe_train_units (recipe, n);
 
   switch (recipe->dataset.protocol)
     {
@@ -187,19 +213,19 @@ draw_validation (const TosstDataset *self, const TosstRecipe *recipe, guint spli
 {
   guint n = n_units (self);
   g_autofree gsize *unit = g_new (gsize, n);
-  gsize wanted = (gsize)recipe->dataset.validate;
   TosstRandom random;
 
   tosst_random_init (&random, recipe->dataset.seed, WITHIN_STREAMS + split);
   for (int class_index = 0; class_index < (int)self->classes->len; class_index++)
     {
       gsize m = units_of_class (self, class_index, trains, unit);
+      gsize wanted = tosst_recipe_validate_units (recipe, m);
 
-      if (m <= wanted)
+      if (m <= wanted && wanted > 0)
         return tosst_fail (
             error, TOSST_FAILED_INPUT,
             _ ("%s: class “%s” has %zu training samples to divide, but dataset.validate is %d: lower it"), self->where,
-            (const char *)g_ptr_array_index (self->classes, (guint)class_index), m, recipe->dataset.validate);
+            (const char *)g_ptr_array_index (self->classes, (guint)class_index), m, (int)wanted);
       tosst_random_shuffle (&random, unit, m);
       for (gsize i = 0; i < wanted; i++)
         {

@@ -181,7 +181,10 @@ tosst_recipe_to_text (const TosstRecipe *recipe, gboolean only_changes)
   const TosstParameter *p = tosst_parameters (&n);
 
   for (guint i = 0; i < n; i++)
-    if (!only_changes || !tosst_recipe_is_default (recipe, &p[i]))
+    if (!only_changes
+        || !tosst_recipe_is_default (recipe, &p[i])
+        /* A path without a kind would imply another one. */
+        || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.kind) && recipe->dataset.path))
       {
         g_autofree char *value = tosst_recipe_get (recipe, &p[i]);
 

@@ -18,7 +18,7 @@ draws_more (const TosstRecipe *recipe)
 static const char *
 why_lists_inactive (const TosstRecipe *recipe, const TosstParameter *p)
 {
-  static const char *const divide[] = { "train-per-class", "splits", "protocol", "validate", NULL };
+  static const char *const divide[] = { "train-per-class", "train-share", "splits", "protocol", "validate", NULL };
 
   if (g_str_has_prefix (p->key, "block"))
     return _ ("With several labels an image each whole image is one sample");
@@ -44,7 +44,9 @@ why_dataset_inactive (const TosstRecipe *recipe, const TosstParameter *p)
     return _ ("Only for the random protocol");
   if (g_str_equal (p->key, "validate") && recipe->dataset.within == 0)
     return _ ("Only when the training samples of a split are divided again");
-  if (g_str_equal (p->key, "train-per-class") && recipe->dataset.protocol == TOSST_PROTOCOL_LEAVE_ONE_OUT)
+  if (g_str_equal (p->key, "train-share") && tosst_recipe_train_per_class (recipe) > 0)
+    return _ ("Only for folders, without a number of training samples");
+  if (g_str_has_prefix (p->key, "train-") && recipe->dataset.protocol == TOSST_PROTOCOL_LEAVE_ONE_OUT)
     return _ ("Leave-one-out trains on all samples but one of each class");
   return NULL;
 }

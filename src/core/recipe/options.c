@@ -261,3 +261,44 @@ tosst_recipe_block (const TosstRecipe *recipe)
     return recipe->dataset.block;
   return recipe->dataset.kind == TOSST_DATASET_BRODATZ ? 160 : 0;
 }
+
+/* Whether training samples are a share of each class. */
+static gboolean
+trains_share (const TosstRecipe *recipe)
+{
+  return recipe->dataset.train_per_class == 0 && recipe->dataset.kind == TOSST_DATASET_FOLDERS;
+}
+
+int
+tosst_recipe_train_per_class (const TosstRecipe *recipe)
+{
+  return recipe->dataset.train_per_class > 0 || trains_share (recipe) ? recipe->dataset.train_per_class : 24;
+}
+
+int
+tosst_recipe_validate (const TosstRecipe *recipe)
+{
+  return recipe->dataset.validate > 0 || trains_share (recipe) ? recipe->dataset.validate : 8;
+}
+
+/* The nearest number to a share of n, that leaves some on both sides. */
+static gsize
+share_of (double share, gsize n)
+{
+  return n < 2 ? 0 : (gsize)CLAMP (round (share * (double)n), 1, (double)n - 1);
+}
+
+gsize
+tosst_recipe_train_units (const TosstRecipe *recipe, gsize n)
+{
+  return trains_share (recipe) ? share_of (recipe->dataset.train_share, n)
+                               : (gsize)tosst_recipe_train_per_class (recipe);
+}
+
+gsize
+tosst_recipe_validate_units (const TosstRecipe *recipe, gsize n)
+{
+  int validate = tosst_recipe_validate (recipe);
+
+  return validate > 0 ? (gsize)validate : share_of (1.0 / 3, n);
+}

@@ -39,13 +39,21 @@ static const TosstParameter rows[] = {
     .less = N_ ("More blocks. When they overlap, training and test blocks of one image share pixels."),
     .typical = N_ ("half of the block, or the block itself"),
     .attempt = N_ ("Set it to the block: no pixel is in two samples, and accuracy is less biased.") },
-  { ROW ("dataset", "train-per-class", dataset.train_per_class, INTEGER, "24"), RANGE (1, 1000000),
+  { ROW ("dataset", "train-per-class", dataset.train_per_class, INTEGER, ""), RANGE (1, 1000000),
     .label = N_ ("Training samples"), .formula = "n_{\\text{test}} = n - n_{\\text{train}}",
-    .help
-    = N_ ("Samples of each class that train the classifier in a split; all other samples of the class are tests."),
+    .help = N_ ("Samples of each class that train the classifier in a split; all other samples of the class are tests. "
+                "Left empty it is 24 for the sample textures and Brodatz; of folders the share “Training share” "
+                "trains."),
     .more = N_ ("A better classifier, measured on fewer tests."), .less = N_ ("A harder task, measured on more tests."),
     .typical = N_ ("half of the samples of a class"),
     .attempt = N_ ("Try 1, 2, 4 and 8: how many examples does a class need?") },
+  { ROW ("dataset", "train-share", dataset.train_share, REAL, "0.5"), RANGE (0.01, 0.99),
+    .label = N_ ("Training share"), .formula = "n_{\\text{train}} = \\text{share} \\cdot n",
+    .help = N_ ("Share of the images of each class of a folder that train, where no number of training samples is "
+                "given: at least one image of a class trains and at least one tests. A class of one image is left "
+                "out."),
+    .more = N_ ("A better classifier, measured on fewer tests."), .less = N_ ("A harder task, measured on more tests."),
+    .typical = N_ ("0.5 to 0.8"), .attempt = N_ ("Compare 0.25 with 0.75: does the classifier need more images?") },
   { ROW ("dataset", "splits", dataset.splits, INTEGER, "10"), RANGE (1, 1000), .label = N_ ("Splits"),
     .formula = "\\bar{a} \\pm \\sqrt{\\frac{1}{S - 1} \\sum_{i=1}^{S} (a_i - \\bar{a})^2}",
     .help = N_ ("Number of random draws of the training samples. Each split learns its own dictionary and classifier; "
@@ -82,10 +90,11 @@ static const TosstParameter rows[] = {
     .typical = N_ ("0; 1 to choose parameters"), .more = N_ ("Parameters are chosen without the tests of that split."),
     .less = N_ ("With 0 accuracy is measured on tests: do not choose parameters by it."),
     .attempt = N_ ("Sweep λ with 1 here, take the best, then set 0 and run once.") },
-  { ROW ("dataset", "validate", dataset.validate, INTEGER, "8"), RANGE (1, 1000000), .label = N_ ("Validation samples"),
+  { ROW ("dataset", "validate", dataset.validate, INTEGER, ""), RANGE (1, 1000000), .label = N_ ("Validation samples"),
     .formula = "n_{\\text{train}}' = n_{\\text{train}} - n_{\\text{valid}}",
     .help = N_ ("Number of training samples of each class used for validation when they are divided again; the others "
-                "train. Whole images where the protocol draws images."),
+                "train. Whole images where the protocol draws images. Left empty it is 8, or a third of the training "
+                "images of a class where “Training share” divides a folder."),
     .more = N_ ("A more certain choice among classifiers with fewer training samples."),
     .less = N_ ("Classifiers closer to the final ones, compared on fewer samples."),
     .typical = N_ ("a third of the training samples"),

@@ -240,6 +240,8 @@ tosst_recipe_set_parameter (TosstRecipe *recipe, const TosstParameter *p, const 
     kept[i] = tosst_recipe_is_default (recipe, tosst_parameter_find (local_defaults[i].name));
   if (!set_value (recipe, p, trimmed, error))
     return FALSE;
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, dataset.kind))
+    recipe->dataset.kind_given = TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (kept); i++)
     if (kept[i])
       {

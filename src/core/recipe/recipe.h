@@ -76,13 +76,16 @@ typedef struct
     char *path; /* folder; not used for samples */
     int block;  /* pixels; 0: a whole image is one sample; -1: default of the kind (brodatz 160, else 0) */
     int block_step;
-    int train_per_class;
+    int train_per_class; /* 0: default of the kind; see tosst_recipe_train_units() */
+    double train_share;  /* of folders without train_per_class */
     int splits;
     guint64 seed;
     char *exclude; /* file or class names, comma-separated, without suffix; NULL: default of the kind (brodatz D14) */
     TosstProtocol protocol;
     int within;   /* outer split, from 1, whose training samples only are divided again; 0: all samples are used */
-    int validate; /* number of validation units per class in such a division */
+    int validate; /* number of validation units per class in such a division; 0: see tosst_recipe_validate_units() */
+    /* Not a parameter: whether kind was set. Otherwise the path implies it; see tosst_dataset_imply_kind(). */
+    gboolean kind_given;
   } dataset;
   struct
   {
@@ -254,6 +257,12 @@ gboolean tosst_recipe_is_linear (const TosstRecipe *recipe);
 int tosst_recipe_code_length (const TosstRecipe *recipe);
 TosstShape tosst_recipe_shape (const TosstRecipe *recipe); /* shape of the tensors for the scheme */
 int tosst_recipe_block (const TosstRecipe *recipe);        /* block with -1 resolved */
+/* train-per-class and validate with defaults of the kind resolved; 0: a share of each class. */
+int tosst_recipe_train_per_class (const TosstRecipe *recipe);
+int tosst_recipe_validate (const TosstRecipe *recipe);
+/* Number of units that train of the n of a class, and that validate of the n training units of a class. */
+gsize tosst_recipe_train_units (const TosstRecipe *recipe, gsize n);
+gsize tosst_recipe_validate_units (const TosstRecipe *recipe, gsize n);
 
 /* Whether images may have several labels: lists determine the division into training and tests. */
 gboolean tosst_recipe_has_several_labels (const TosstRecipe *recipe);

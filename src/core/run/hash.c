@@ -25,6 +25,8 @@ resolve (const TosstRecipe *recipe)
   resolved->coding.gamma = coding.problem.gamma;
   resolved->dictionary.rank = learn.rank;
   resolved->dataset.block = tosst_recipe_block (recipe);
+  resolved->dataset.train_per_class = tosst_recipe_train_per_class (recipe);
+  resolved->dataset.validate = tosst_recipe_validate (recipe);
   /* The default for maxexp is the number of codes, which the recipe does not contain. */
   if (isnan (recipe->pooling.parameter) && recipe->pooling.kind != TOSST_POOL_MAXEXP)
     resolved->pooling.parameter = tosst_pool_resolve (recipe->pooling.kind, NAN, 1);
