@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "cli/classify-scores.h"
+#include "cli/folder.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "core/base/atomic-file.h"
@@ -126,17 +127,24 @@ on_split (const TosstSplitResult *result, gpointer data)
     tosst_run_record_split (job->record, result);
 }
 
-/* Numbers of images of the lists, and classes without scores. */
+/* Numbers of images of the lists. */
 static void
-print_lists (const TosstRecipe *recipe, TosstDataset *dataset)
+print_lists (TosstDataset *dataset)
 {
-  g_autoptr (GPtrArray) warnings = tosst_dataset_warnings (dataset, recipe);
   guint n[TOSST_SIDE_TEST + 1] = { 0 };
 
   for (guint i = 0; i < tosst_dataset_images (dataset); i++)
     n[tosst_dataset_side (dataset, i)]++;
   cli_print (stdout, _ ("several labels an image; lists: %u train, %u val, %u test\n"), n[TOSST_SIDE_TRAIN],
              n[TOSST_SIDE_VALIDATE], n[TOSST_SIDE_TEST]);
+}
+
+/* Classes without scores, and those that are left out. */
+static void
+print_warnings (const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  g_autoptr (GPtrArray) warnings = tosst_dataset_warnings (dataset, recipe);
+
   for (guint i = 0; i < warnings->len; i++)
     {
       g_autofree char *line = tosst_clean_line (warnings->pdata[i]);
@@ -158,7 +166,8 @@ print_summary (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset)
   cli_print (stdout, _ ("%s: %u classes, %u images, %u samples\n"), title, tosst_dataset_classes (dataset),
              tosst_dataset_images (dataset), tosst_dataset_samples (dataset));
   if (tosst_dataset_has_several_labels (dataset))
-    print_lists (recipe, dataset);
+    print_lists (dataset);
+  print_warnings (recipe, dataset);
   if (skipped && skipped->len)
     {
       const TosstSkippedFile *first = g_ptr_array_index (skipped, 0);
@@ -318,8 +327,8 @@ run (CliCall *call, GError **error)
   gboolean ok;
 
   if (!path && !cli_call_has_settings (call))
-    return cli_usage_error (error, _ ("needs a recipe file or --set; see tosst classify --help"));
-  recipe = cli_call_recipe (call, path, NULL, error);
+    return cli_usage_error (error, _ ("needs a folder of images, a recipe file or --set; see tosst classify --help"));
+  recipe = cli_folder_recipe (call, path, error);
   if (!recipe)
     return FALSE;
   if (cli_call_value (call, "dictionary") && !tosst_recipe_has_dictionary (recipe))
@@ -343,6 +352,7 @@ run (CliCall *call, GError **error)
 }
 
 static const CliOption options[] = {
+  CLI_PRESET_OPTION,
   { "report", 0, "FILE.json", N_ ("Output file of accuracy or average precision, times and memory") },
   { "confusion", 0, "FILE.csv", N_ ("Output file of the confusion matrix") },
   { "scores", 0, "FILE.csv", N_ ("Output file of the margins and labels of test images with several labels") },
@@ -356,4 +366,4 @@ static const CliOption options[] = {
 static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };
 
 const CliCommand cli_classify
-    = { "classify", "[RECIPE]", N_ ("Learn, code and classify a data set"), options, groups, 0, 1, run };
+    = { "classify", "[FOLDER|RECIPE]", N_ ("Learn, code and classify a data set"), options, groups, 0, 1, run };

@@ -7,7 +7,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/call.h"
+#include "cli/folder.h"
 
 static JsonObject *
 parameter_json (const TosstParameter *p)
@@ -111,7 +111,7 @@ run (CliCall *call, GError **error)
     base = tosst_recipe_new_samples ();
   if (base && path)
     return cli_usage_error (error, _ ("--samples takes no recipe file"));
-  recipe = cli_call_recipe (call, path, base, error);
+  recipe = base ? cli_call_recipe (call, NULL, base, error) : cli_folder_recipe (call, path, error);
   if (!recipe)
     return FALSE;
   if (!cli_call_flag (call, "defaults") && !tosst_recipe_check (recipe, error))
@@ -122,6 +122,7 @@ run (CliCall *call, GError **error)
 }
 
 static const CliOption options[] = {
+  CLI_PRESET_OPTION,
   { "defaults", 0, NULL, N_ ("Print a recipe with all defaults") },
   { "samples", 0, NULL, N_ ("Print the recipe for the sample textures") },
   { "explain", 0, "KEY", N_ ("Explain a parameter, such as dictionary.lambda") },
@@ -130,4 +131,4 @@ static const CliOption options[] = {
 static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };
 
 const CliCommand cli_recipe
-    = { "recipe", "[RECIPE]", N_ ("Check, print and explain parameters"), options, groups, 0, 1, run };
+    = { "recipe", "[FOLDER|RECIPE]", N_ ("Check, print and explain parameters"), options, groups, 0, 1, run };

@@ -25,7 +25,7 @@ test_wrong_usage (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "learn T.npy -o D.npz --set dictionary.atoms", 2, "group.key=value");
   shell_expect_failure (shell, "learn T.npy -o D.npz --json=yes", 2, "takes no value");
   shell_expect_failure (shell, "code T.npy -d D.npz -o A.npy --memory 0", 2, "--memory must be");
-  shell_expect_failure (shell, "classify", 2, "needs a recipe file or --set");
+  shell_expect_failure (shell, "classify", 2, "needs a folder of images, a recipe file or --set");
   shell_expect_failure (shell, "predict image.png", 2, "needs --model");
 }
 

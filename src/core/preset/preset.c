@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Presets: values of a recipe by numbers and sizes of images.
+ */
+#include "config.h"
+
+#include "core/preset/preset.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/error.h"
+
+static const struct
+{
+  const char *name, *label, *help;
+  const char *const values[12][2];
+} presets[TOSST_N_PRESETS] = {
+  { "quick",
+    N_ ("Quick"),
+    N_ ("Seconds for some hundred photographs: a first impression."),
+    { { "dataset.splits", "3" },
+      { "descriptor.kind", "covariance" },
+      { "descriptor.features", "rbf" },
+      { "coding.method", "log-euclidean" } } },
+  { "balanced",
+    N_ ("Balanced"),
+    N_ ("One or two minutes for some hundred photographs."),
+    { { "dataset.splits", "5" },
+      { "descriptor.kind", "sift" },
+      { "coding.method", "raw" },
+      { "descriptor.pca", "40" },
+      { "descriptor.spatial", "none" } } },
+  { "best",
+    N_ ("Best"),
+    N_ ("The highest accuracy known for photographs of textures; takes several times as long."),
+    { { "dataset.splits", "10" },
+      { "descriptor.kind", "sift" },
+      { "coding.method", "raw" },
+      { "descriptor.pca", "60" },
+      { "descriptor.spatial", "none" },
+      { "classifier.choose-c", "true" } } },
+};
+
+const char *
+tosst_preset_name (TosstPreset preset)
+{
+  return presets[preset].name;
+}
+
+const char *
+tosst_preset_label (TosstPreset preset)
+{
+  return presets[preset].label;
+}
+
+const char *
+tosst_preset_help (TosstPreset preset)
+{
+  return presets[preset].help;
+}
+
+gboolean
+tosst_preset_find (const char *name, TosstPreset *preset, GError **error)
+{
+  for (int i = 0; i < TOSST_N_PRESETS; i++)
+    if (g_str_equal (presets[i].name, name))
+      {
+        *preset = i;
+        return TRUE;
+      }
+  return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("a preset is quick, balanced or best, not “%s”"), name);
+}
+
+static int
+compare_ints (gconstpointer a, gconstpointer b)
+{
+  return *(const int *)a - *(const int *)b;
+}
+
+void
+tosst_facts_init (TosstFacts *facts, TosstDataset *dataset)
+{
+  guint n = tosst_dataset_images (dataset), classes = tosst_dataset_classes (dataset);
+  g_autofree int *width = g_new (int, MAX (n, 1)), *height = g_new (int, MAX (n, 1));
+  g_autofree guint *of_class = g_new0 (guint, MAX (classes, 1));
+
+  *facts = (TosstFacts){ .images = n, .classes = classes, .smallest = n };
+  for (guint i = 0; i < n; i++)
+    {
+      const TosstDatasetImage *image = tosst_dataset_image (dataset, i);
+
+      width[i] = image->width;
+      height[i] = image->height;
+      of_class[image->class_index]++;
+    }
+  for (guint i = 0; i < classes; i++)
+    facts->smallest = MIN (facts->smallest, of_class[i]);
+  if (n == 0)
+    return;
+  qsort (width, n, sizeof *width, compare_ints);
+  qsort (height, n, sizeof *height, compare_ints);
+  facts->width = width[n / 2];
+  facts->height = height[n / 2];
+}
+
+gboolean
+tosst_preset_set_folder (TosstRecipe *recipe, GFile *folder, GError **error)
+{
+  g_autofree char *path = g_file_get_path (folder);
+
+  if (path == NULL)
+    {
+      g_autofree char *uri = g_file_get_uri (folder);
+
+      return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is not on a local disk: copy it there first"), uri);
+    }
+  return tosst_recipe_set (recipe, "dataset.kind",
+                           tosst_parameter_find ("dataset.kind")->choices[tosst_dataset_guess_kind (folder)], error)
+         && tosst_recipe_set (recipe, "dataset.path", path, error);
+}
+
+/* A value that is known to be valid. */
+static void
+set (TosstRecipe *recipe, const char *name, const char *text)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!tosst_recipe_set (recipe, name, text, &error))
+    g_error ("a preset is wrong: %s", error->message);
+}
+
+static void
+set_integer (TosstRecipe *recipe, const char *name, int value)
+{
+  g_autofree char *text = g_strdup_printf ("%d", value);
+
+  set (recipe, name, text);
+}
+
+/* The side of a patch is the default, and a fifth of that of small images. */
+void
+tosst_preset_set_patches (TosstRecipe *recipe, const TosstFacts *facts)
+{
+  int least = MIN (facts->width, facts->height), patch = CLAMP (least / 5, 6, 20);
+  double free = (double)(facts->width - patch) * (double)(facts->height - patch);
+
+  if (least < patch)
+    return;
+  set_integer (recipe, "descriptor.patch", patch);
+  set_integer (recipe, "descriptor.step", CLAMP ((int)round (sqrt (free / TOSST_PRESET_PATCHES)), 2, 4096));
+}
+
+void
+tosst_preset_apply (TosstPreset preset, TosstRecipe *recipe, const TosstFacts *facts)
+{
+  gsize most = G_N_ELEMENTS (presets[preset].values);
+
+  /* Those that determine defaults of others come first. */
+  for (int pass = 0; pass < 2; pass++)
+    for (gsize i = 0; i < most && presets[preset].values[i][0] != NULL; i++)
+      if (tosst_parameter_sets_defaults (presets[preset].values[i][0]) == (pass == 0))
+        set (recipe, presets[preset].values[i][0], presets[preset].values[i][1]);
+  tosst_preset_set_patches (recipe, facts);
+}
+
+/* How many images train. */
+static char *
+training_text (const TosstRecipe *recipe)
+{
+  int train = tosst_recipe_train_per_class (recipe);
+
+  if (tosst_recipe_has_several_labels (recipe))
+    return g_strdup (_ ("the lists say which images train"));
+  if (recipe->dataset.protocol == TOSST_PROTOCOL_LEAVE_ONE_OUT)
+    return g_strdup (_ ("all images of a class but one train"));
+  if (train > 0)
+    return g_strdup_printf (ngettext ("%d image of each class trains", "%d images of each class train", train), train);
+  return g_strdup_printf (_ ("%.0f %% of the images of each class train"), 100 * recipe->dataset.train_share);
+}
+
+char *
+tosst_preset_sentence (const TosstRecipe *recipe, const TosstFacts *facts)
+{
+  GString *text = g_string_new (NULL);
+  g_autofree char *training = training_text (recipe);
+
+  g_string_append_printf (text, _ ("%u images of about %d × %d pixels: %s"), facts->images, facts->width, facts->height,
+                          training);
+  if (!tosst_recipe_why_inactive (recipe, tosst_parameter_find ("descriptor.step")))
+    g_string_append_printf (text, _ ("; patches of %d pixels every %d"), recipe->descriptor.patch,
+                            recipe->descriptor.step);
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/data/dataset.h"
+
+G_BEGIN_DECLS
+
+/* Recipes for a folder of images of which nothing else is known. A preset is a set of values of a recipe as a function
+ * of the numbers and sizes of the images; labels of test images and pixels are not used. The recipe is an ordinary
+ * one. */
+typedef enum
+{
+  TOSST_PRESET_QUICK,
+  TOSST_PRESET_BALANCED,
+  TOSST_PRESET_BEST,
+  TOSST_N_PRESETS
+} TosstPreset;
+
+const char *tosst_preset_name (TosstPreset preset);  /* in commands: "quick" */
+const char *tosst_preset_label (TosstPreset preset); /* to be translated: "Quick" */
+const char *tosst_preset_help (TosstPreset preset);  /* to be translated: one sentence */
+/* Preset of a name; TOSST_FAILED_RECIPE if there is none. */
+gboolean tosst_preset_find (const char *name, TosstPreset *preset, GError **error);
+
+/* Facts of a data set. */
+typedef struct
+{
+  guint images, classes;
+  guint smallest;    /* number of images of the smallest class */
+  int width, height; /* medians */
+} TosstFacts;
+
+void tosst_facts_init (TosstFacts *facts, TosstDataset *dataset);
+
+/* Sets path and kind of a folder, or of a table of labels; the kind by tosst_dataset_guess_kind(). */
+gboolean tosst_preset_set_folder (TosstRecipe *recipe, GFile *folder, GError **error);
+/* Sets size and distance of patches, about TOSST_PRESET_PATCHES of an image. */
+void tosst_preset_set_patches (TosstRecipe *recipe, const TosstFacts *facts);
+/* Sets all values of the preset, those of patches included. */
+void tosst_preset_apply (TosstPreset preset, TosstRecipe *recipe, const TosstFacts *facts);
+
+#define TOSST_PRESET_PATCHES 500
+
+/* One sentence about the values chosen by sizes and numbers, such as "half of each class trains; ...". New. */
+char *tosst_preset_sentence (const TosstRecipe *recipe, const TosstFacts *facts);
+
+G_END_DECLS

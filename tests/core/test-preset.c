@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Recipes by numbers and sizes of images.
+ */
+#include "config.h"
+
+#include "core/data/patches.h"
+#include "core/preset/preset.h"
+#include "dataset-folder.h"
+
+static void
+test_names (void)
+{
+  g_autoptr (GError) error = NULL;
+  TosstPreset found = TOSST_N_PRESETS;
+
+  for (int preset = 0; preset < TOSST_N_PRESETS; preset++)
+    {
+      g_assert_true (tosst_preset_find (tosst_preset_name (preset), &found, NULL));
+      g_assert_cmpint (found, ==, preset);
+    }
+  g_assert_false (tosst_preset_find ("fastest", &found, &error));
+  g_assert_nonnull (strstr (error->message, "fastest"));
+}
+
+/* Each preset is a valid recipe for images of each size, and gives them about as many patches. */
+static void
+test_sizes (void)
+{
+  static const int sizes[][2] = { { 24, 24 }, { 64, 100 }, { 200, 200 }, { 640, 480 }, { 6000, 4000 } };
+
+  for (int preset = 0; preset < TOSST_N_PRESETS; preset++)
+    for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+      {
+        g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+        g_autoptr (GError) error = NULL;
+        const TosstFacts facts = { 250, 25, 10, sizes[i][0], sizes[i][1] };
+
+        set (recipe, "dataset.kind", "folders");
+        set (recipe, "dataset.path", "/photographs");
+        tosst_preset_apply (preset, recipe, &facts);
+        g_assert_true (tosst_recipe_check (recipe, &error));
+        g_assert_no_error (error);
+        g_assert_cmpuint (
+            tosst_patch_grid (sizes[i][0], sizes[i][1], recipe->descriptor.patch, recipe->descriptor.step, NULL), <=,
+            650);
+        if (i > 1)
+          g_assert_cmpuint (
+              tosst_patch_grid (sizes[i][0], sizes[i][1], recipe->descriptor.patch, recipe->descriptor.step, NULL), >=,
+              350);
+      }
+}
+
+static void
+test_facts (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (GFile) folder = g_file_new_for_path (fixture->folder);
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *sentence = NULL;
+  TosstFacts facts;
+
+  put_image (fixture, "a/1.png", 50, 60);
+  put_image (fixture, "a/2.png", 70, 60);
+  put_image (fixture, "b/1.png", 90, 80);
+  put_image (fixture, "b/2.png", 70, 60);
+  put_image (fixture, "b/3.png", 70, 60);
+  g_assert_true (tosst_preset_set_folder (recipe, folder, &error));
+  g_assert_cmpint (recipe->dataset.kind, ==, TOSST_DATASET_FOLDERS);
+  dataset = tosst_dataset_open (recipe, NULL, &error);
+  g_assert_no_error (error);
+  tosst_facts_init (&facts, dataset);
+  g_assert_cmpuint (facts.images, ==, 5);
+  g_assert_cmpuint (facts.classes, ==, 2);
+  g_assert_cmpuint (facts.smallest, ==, 2);
+  g_assert_cmpint (facts.width, ==, 70);
+  g_assert_cmpint (facts.height, ==, 60);
+  sentence = tosst_preset_sentence (recipe, &facts);
+  g_assert_nonnull (strstr (sentence, "5 images"));
+  g_assert_nonnull (strstr (sentence, "50 %"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/preset/names", test_names);
+  g_test_add_func ("/preset/sizes", test_sizes);
+  g_test_add ("/preset/facts", Fixture, NULL, set_up, test_facts, tear_down);
+  return g_test_run ();
+}
