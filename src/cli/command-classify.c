@@ -2,6 +2,7 @@
 
 #include "config.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include <glib/gi18n.h>
@@ -18,6 +19,8 @@
 #include "core/plot/chart.h"
 #include "core/run/run.h"
 #include "core/store/record.h"
+#include "core/store/resume.h"
+#include "core/sweep/sweep.h"
 
 /* Creates the folder of --plots, if given. */
 static gboolean
@@ -82,20 +85,22 @@ save_plots (const char *path, const GArray *trace, const TosstRunResult *result,
 typedef struct
 {
   CliProgress *progress;
-  GArray *trace;          /* TosstIteration of the first split */
-  char *fingerprint;      /* of the data set */
-  TosstRunRecord *record; /* with --workspace */
+  guint splits;
+  GArray *trace;     /* TosstIteration of the first split */
+  char *fingerprint; /* of the data set */
+  TosstStore *store; /* of --workspace, or NULL */
+  gint64 run;        /* in the store */
 } Job;
 
 static void
 on_stage (TosstStage stage, int split, double fraction, gpointer data)
 {
   Job *job = data;
-  g_autofree char *what = g_strdup_printf (_ ("Split %d, %s"), split + 1, _ (tosst_stage_label (stage)));
+  const char *label = _ (tosst_stage_label (stage));
+  g_autofree char *what
+      = split < 0 ? g_strdup (label) : g_strdup_printf (_ ("Split %d of %u, %s"), split + 1, job->splits, label);
 
   cli_progress_set_what (job->progress, what);
-  if (job->record)
-    tosst_run_record_stage (job->record, stage);
 }
 
 static void
@@ -114,17 +119,6 @@ on_iteration (int split, const TosstIteration *iteration, const TosstDictionary 
 
   if (split == 0)
     g_array_append_val (job->trace, *iteration);
-  if (job->record)
-    tosst_run_record_iteration (job->record, split, iteration);
-}
-
-static void
-on_split (const TosstSplitResult *result, gpointer data)
-{
-  Job *job = data;
-
-  if (job->record)
-    tosst_run_record_split (job->record, result);
 }
 
 /* Numbers of images of the lists. */
@@ -193,6 +187,13 @@ save_model (GFile *file, gpointer data, GError **error)
   return tosst_model_save (((const Outputs *)data)->result->model, file, error);
 }
 
+/* The dictionary of the first split; a resumed run has it in its model only. */
+static const TosstDictionary *
+dictionary_of (const TosstRunResult *result)
+{
+  return result->dictionary || !result->model ? result->dictionary : result->model->dictionary;
+}
+
 static gboolean
 save_dictionary (GFile *file, gpointer data, GError **error)
 {
@@ -202,7 +203,7 @@ save_dictionary (GFile *file, gpointer data, GError **error)
                                .iterations = (int)self->job->trace->len,
                                .fingerprint = g_strdup (self->job->fingerprint),
                                .version = g_strdup (PACKAGE_VERSION) };
-  gboolean ok = tosst_dictionary_save (self->result->dictionary, &meta, file, error);
+  gboolean ok = tosst_dictionary_save (dictionary_of (self->result), &meta, file, error);
 
   tosst_dictionary_meta_clear (&meta);
   return ok;
@@ -222,7 +223,7 @@ save_outputs (CliCall *call, const Job *job, const TosstRecipe *recipe, TosstDat
   kept = cli_scores_save (call, result, dataset, error) && kept;
   if (model && result->model)
     kept = tosst_atomic_keep (model, save_model, &outputs, error) && kept;
-  if (dictionary && result->dictionary)
+  if (dictionary && dictionary_of (result))
     kept = tosst_atomic_keep (dictionary, save_dictionary, &outputs, error) && kept;
   return kept && save_plots (cli_call_value (call, "plots"), job->trace, result, error);
 }
@@ -267,25 +268,54 @@ keep_partial (CliCall *call, const Job *job, const TosstRecipe *recipe, TosstDat
   if (!save_outputs (call, job, recipe, dataset, partial, error))
     return FALSE;
   print_result (call, recipe, partial);
-  return tosst_fail (error, TOSST_FAILED_CANCELLED,
-                     _ ("interrupted after %d of %u splits, which are kept; run the same command again for the rest"),
-                     partial->splits, tosst_dataset_splits (dataset, recipe));
+  return tosst_fail (
+      error, TOSST_FAILED_CANCELLED,
+      job->store ? _ ("interrupted after %d of %u splits, which are kept; run the same command again for the rest")
+                 : _ ("interrupted after %d of %u splits; run the same command again, with --workspace to keep "
+                      "finished splits"),
+      partial->splits, job->splits);
+}
+
+/* A run of a store resumes: finished splits are read, and an unfinished one goes on from its checkpoint. */
+static TosstRunResult *
+execute (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *dataset, TosstRunResult **partial,
+         GError **trouble, GError **error)
+{
+  const TosstRunObserver observer = { on_stage, on_progress, on_iteration, NULL, job };
+  const TosstRecorded recorded = { .store = job->store, .run = job->run, .checkpoint = TOSST_SWEEP_CHECKPOINT };
+
+  return job->store ? tosst_run_execute_recorded (recipe, dataset, cli_call_context (call), &observer, &recorded,
+                                                  partial, trouble, error)
+                    : tosst_run_execute (recipe, dataset, cli_call_context (call), &observer, partial, error);
+}
+
+/* A deleted or replaced store is accessible while it is open: a copy of it is saved. */
+static void
+keep_store (Job *job, GError **trouble)
+{
+  if (!job->store || !tosst_store_has_moved (job->store))
+    return;
+  g_clear_error (trouble);
+  tosst_store_keep (job->store, trouble);
 }
 
 static gboolean
 classify (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *dataset, GError **error)
 {
-  const TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, job };
   g_autoptr (TosstRunResult) result = NULL;
   g_autoptr (TosstRunResult) partial = NULL;
   g_autoptr (GError) cause = NULL, trouble = NULL;
-  gboolean recorded;
 
   job->progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
-  result = tosst_run_execute (recipe, dataset, cli_call_context (call), &observer, &partial, &cause);
+  result = execute (call, job, recipe, dataset, &partial, &trouble, &cause);
   g_clear_pointer (&job->progress, cli_progress_free);
-  recorded = !job->record || tosst_run_record_finish (job->record, result ? result : partial, cause, &trouble);
-  if (!recorded && !result)
+  keep_store (job, &trouble);
+  if (!result && !cause)
+    {
+      g_propagate_error (error, g_steal_pointer (&trouble));
+      return FALSE;
+    }
+  if (trouble && !result)
     cli_print_problem ("classify", trouble->message);
   if (!result && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
     return keep_partial (call, job, recipe, dataset, partial, error);
@@ -297,9 +327,35 @@ classify (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *data
   if (!save_outputs (call, job, recipe, dataset, result, error))
     return FALSE;
   print_result (call, recipe, result);
-  if (!recorded)
-    g_propagate_error (error, g_steal_pointer (&trouble));
-  return recorded;
+  if (!trouble)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&trouble));
+  return FALSE;
+}
+
+/* The latest stopped run of this hash, which this process owns from now on; 0 if there is none. */
+static gboolean
+take_stopped (CliCall *call, Job *job, const char *hash, GError **error)
+{
+  g_autofree char *filter = g_strdup_printf ("hash=%s, state=stopped", hash);
+  g_autoptr (GPtrArray) runs = tosst_store_list (job->store, "-id", filter, error);
+  const TosstStoreRun *run = runs && runs->len > 0 ? g_ptr_array_index (runs, 0) : NULL;
+  gboolean mine = FALSE;
+
+  if (!run)
+    return runs != NULL;
+  if (!tosst_store_requeue_run (job->store, run->id, error)
+      || !tosst_store_claim_run (job->store, run->id, cli_call_threads (call), &mine, error))
+    return FALSE;
+  if (!mine)
+    return TRUE;
+  job->run = run->id;
+  if (!cli_call_flag (call, "quiet") && !cli_call_flag (call, "json"))
+    cli_print (stdout,
+               ngettext ("run %" PRId64 " of the store is resumed; it has %d of %d split\n",
+                         "run %" PRId64 " of the store is resumed; it has %d of %d splits\n", run->splits),
+               run->id, run->splits_done, run->splits);
+  return TRUE;
 }
 
 static gboolean
@@ -307,12 +363,22 @@ begin_record (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *
 {
   g_autoptr (GFile) file = cli_call_file (call, "workspace");
 
+  TosstRunOrigin made;
+  gboolean ok;
+
   if (!file)
     return TRUE;
-  job->record = tosst_run_record_new (file, recipe, dataset, cli_call_threads (call), error);
-  if (job->record && tosst_run_record_notice (job->record))
-    cli_print_problem ("classify", tosst_run_record_notice (job->record));
-  return job->record != NULL;
+  job->store = tosst_store_open (file, TOSST_STORE_WRITE, error);
+  if (!job->store)
+    return FALSE;
+  if (tosst_store_notice (job->store))
+    cli_print_problem ("classify", tosst_store_notice (job->store));
+  tosst_run_origin_init (&made, recipe, dataset, cli_call_threads (call));
+  ok = take_stopped (call, job, made.hash, error);
+  if (ok && job->run == 0)
+    job->run = tosst_store_add (job->store, recipe, &made.origin, TOSST_RUN_RUNNING, error);
+  tosst_run_origin_clear (&made);
+  return ok && job->run > 0;
 }
 
 static gboolean
@@ -341,12 +407,13 @@ run (CliCall *call, GError **error)
   if (!dataset)
     return FALSE;
   print_summary (call, recipe, dataset);
+  job.splits = tosst_dataset_splits (dataset, recipe);
   job.fingerprint = g_strdup (tosst_dataset_fingerprint (dataset));
   ok = begin_record (call, &job, recipe, dataset, error);
   cli_interrupt_hold (ok);
   ok = ok && classify (call, &job, recipe, dataset, error);
   cli_interrupt_hold (FALSE);
-  tosst_run_record_free (job.record);
+  tosst_store_free (job.store);
   g_free (job.fingerprint);
   return ok;
 }

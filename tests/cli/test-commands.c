@@ -381,6 +381,33 @@ test_interrupt_classify (Shell *shell, gconstpointer data)
     }
 }
 
+static guint
+splits_of_report (Shell *shell)
+{
+  g_autoptr (JsonObject) report = shell_exists (shell, "r.json") ? shell_read_json (shell, "r.json") : NULL;
+
+  return report ? json_array_get_length (json_object_get_array_member (report, "accuracy")) : 0;
+}
+
+/* With a store the same command goes on where it was interrupted, in the same run. */
+static void
+test_resume_classify (Shell *shell, gconstpointer data)
+{
+  static const char line[] = "classify --set descriptor.kind=linear --set descriptor.patch=32 --set descriptor.step=32 "
+                             "--set dictionary.atoms=4 --set dictionary.iterations=2 --set dataset.splits=1000 "
+                             "--report r.json -w W.sqlite";
+  guint first, second;
+
+  shell_interrupt (shell, line, 4);
+  first = splits_of_report (shell);
+  shell_interrupt (shell, line, 2);
+  second = splits_of_report (shell);
+  g_assert_cmpuint (second, >=, first);
+  g_assert_cmpint (shell_tosst (shell, "runs W.sqlite"), ==, 0);
+  g_assert_nonnull (strstr (shell->output, "stopped"));
+  g_assert_cmpint (shell_tosst (shell, "runs W.sqlite --show 2"), !=, 0);
+}
+
 /* The random dictionary differs from the learned one, satisfies the same constraints, and classifies. */
 static void
 test_random_dictionary (Shell *shell, gconstpointer data)
@@ -519,5 +546,6 @@ main (int argc, char **argv)
   g_test_add ("/commands/interrupt-learn", Shell, NULL, shell_set_up, test_interrupt_learn, shell_tear_down);
   g_test_add ("/commands/hang-up", Shell, NULL, shell_set_up, test_hang_up, shell_tear_down);
   g_test_add ("/commands/interrupt-classify", Shell, NULL, shell_set_up, test_interrupt_classify, shell_tear_down);
+  g_test_add ("/commands/resume-classify", Shell, NULL, shell_set_up, test_resume_classify, shell_tear_down);
   return g_test_run ();
 }

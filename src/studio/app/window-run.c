@@ -173,7 +173,9 @@ describe_run (StudioWindow *self)
     return g_strdup_printf ("%s %s", tosst_score_label (result->score), accuracy);
   if (result->splits < 2)
     return g_strdup_printf (_ ("Accuracy %s"), accuracy);
-  return g_strdup_printf (_ ("Accuracy %s ± %.1f over %d splits"), accuracy, result->accuracy_std, result->splits);
+  return g_strdup_printf (
+      ngettext ("Accuracy %s ± %.1f over %d split", "Accuracy %s ± %.1f over %d splits", result->splits), accuracy,
+      result->accuracy_std, result->splits);
 }
 
 static char *
