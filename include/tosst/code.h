@@ -45,8 +45,10 @@ const char *tosst_coding_options_check (const TosstCodingOptions *options);
 /* Statistics of a coding call. */
 typedef struct
 {
-  double worst_kkt; /* max over tensors of max_k |violation of optimality| / max |2q|; with beta >= 0 that of alpha and
-                            * beta together / max_{k,s} |2 v_k . x^s|, the largest gradient at alpha = beta = 0 */
+  /* Max over tensors of max_k |violation of optimality| / max |2q|; with beta >= 0 that of alpha and beta together /
+   * max_{k,s} |2 v_k . x^s|, the largest gradient at alpha = beta = 0. As the solver measures it: that of tosst_code()
+   * has the rounding of float32, some 1e-7 to 1e-6, and tosst_code_certificate() has not. */
+  double worst_kkt;
   double mean_nonzeros;
   double seconds;          /* wall time */
   double seconds_products; /* wall time of the correlations Q (summed over threads / threads) */
@@ -81,6 +83,12 @@ TosstStatus tosst_code_double (TosstContext *context, const TosstCoder *coder, c
  * for the code (gamma = INFINITY). */
 TosstStatus tosst_code_objective (TosstContext *context, const TosstCoder *coder, const double *tensors, size_t n,
                                   const double *codes, double *objective, double *parts);
+
+/* The same residual of each tensor at its code, computed in float64 throughout from the tensors and the dictionary.
+ * Takes as long as the correlations of tosst_code_double(). kkt: n; NaN with beta >= 0 and finite gamma, where alpha
+ * alone has none. */
+TosstStatus tosst_code_certificate (TosstContext *context, const TosstCoder *coder, const double *tensors, size_t n,
+                                    const double *codes, double *kkt);
 
 /* Codes of a few tensors for changing lambda and gamma, as set by a slider. Each call starts from the previous codes
  * and recomputes only quantities that depend on the changed parameter.

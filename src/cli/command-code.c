@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "cli/call.h"
 #include "cli/progress.h"
@@ -39,9 +40,10 @@ check_status (Job *job, TosstStatus status, GError **error)
   return tosst_error_from_status (status, job->context, _ ("coding"), error);
 }
 
-/* Evaluates the objective in float64, for any type of the files. */
+/* Evaluates certificates and, if wanted, the objective in float64, for any type of the files. solved: the solver's
+ * certificate, for beta >= 0. */
 static gboolean
-evaluate_rows (Job *job, gsize from, gsize n, gconstpointer codes, GError **error)
+evaluate_rows (Job *job, gsize from, gsize n, gconstpointer codes, double solved, GError **error)
 {
   gsize shape[2] = { n, job->K };
   const TosstNpy view
@@ -53,9 +55,13 @@ evaluate_rows (Job *job, gsize from, gsize n, gconstpointer codes, GError **erro
       g_autofree double *own_tensors = NULL, *own_codes = NULL;
       const double *x = cli_rows_double (job->tensors, from + done, rows, &own_tensors);
       const double *alpha = cli_rows_double (&view, done, rows, &own_codes);
-      TosstStatus status
-          = tosst_code_objective (job->context, job->coder, x, rows, alpha, job->objective + from + done, NULL);
+      g_autofree double *kkt = g_new (double, rows);
+      TosstStatus status = tosst_code_certificate (job->context, job->coder, x, rows, alpha, kkt);
 
+      for (gsize i = 0; i < rows && status == TOSST_OK; i++)
+        job->worst_kkt = fmax (job->worst_kkt, isnan (kkt[i]) ? solved : kkt[i]);
+      if (status == TOSST_OK && job->wants_objective)
+        status = tosst_code_objective (job->context, job->coder, x, rows, alpha, job->objective + from + done, NULL);
       if (!check_status (job, status, error))
         return FALSE;
     }
@@ -86,13 +92,12 @@ code_all (CliCall *call, Job *job, TosstNpyWriter *writer, GError **error)
       else
         status = tosst_code_double (job->context, job->coder, (const double *)job->tensors->data + offset, n, false,
                                     codes, &report);
-      job->worst_kkt = MAX (job->worst_kkt, report.worst_kkt);
       job->nonzeros += report.mean_nonzeros * n;
       job->seconds += report.seconds;
       if (!check_status (job, status, error))
         return FALSE;
       tosst_context_set_progress (job->context, NULL, NULL);
-      if ((job->wants_objective && !evaluate_rows (job, from, n, codes, error))
+      if (!evaluate_rows (job, from, n, codes, report.worst_kkt, error)
           || !tosst_npy_writer_rows (writer, codes, n, error))
         return FALSE;
     }

@@ -160,6 +160,66 @@ check_mode (TosstContext *context, const Problem *p, double lambda, double gamma
   tosst_coder_free (coder);
 }
 
+/* The violation of tensor n alone, relative to max |2q|. */
+static double
+violation_of (const Problem *p, const double *H, const double *q, const double *codes, double lambda,
+              gboolean is_signed, int n)
+{
+  int K = p->dictionary->K;
+  g_autofree double *one_q = g_new (double, TENSORS *K), *one = g_new (double, TENSORS *K);
+
+  for (int i = 0; i < TENSORS; i++)
+    {
+      memcpy (one_q + i * K, q + n * K, sizeof *q * K);
+      memcpy (one + i * K, codes + n * K, sizeof *one * K);
+    }
+  return worst_violation (p, H, one_q, one, lambda, is_signed);
+}
+
+/* Certificates are those of float32 codes in float64. */
+static void
+test_certificate (void)
+{
+  const struct
+  {
+    int K;
+    double lambda, gamma;
+    gboolean is_signed;
+  } cases[] = { { 60, 2e-3, 1, FALSE }, { 60, 1e-2, INFINITY, TRUE }, { 150, 1e-3, 0.1, TRUE }, { 9, 1e-2, 1, FALSE } };
+  TosstContext *context = tosst_context_new (2);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      Problem p = make_problem (cases[i].K);
+      gsize K = cases[i].K;
+      TosstCodingOptions options
+          = { .problem = { cases[i].lambda, cases[i].gamma, cases[i].is_signed }, .tolerance = 1e-6 };
+      TosstCoder *coder;
+      g_autofree double *H = g_new (double, K *K), *q = g_new (double, TENSORS *K), *exact = g_new (double, TENSORS *K),
+                        *kkt = g_new (double, TENSORS);
+      g_autofree float *codes = g_new (float, TENSORS *K);
+
+      written_out (&p, cases[i].gamma, H, q);
+      g_assert_cmpint (tosst_coder_new (context, p.dictionary, p.layout, &options, &coder), ==, TOSST_OK);
+      g_assert_cmpint (tosst_code (context, coder, p.narrow, TENSORS, false, codes, NULL), ==, TOSST_OK);
+      codes[0] += codes[0] > 0 ? 1e-3f : 0.1f; /* a code that is wrong */
+      for (gsize j = 0; j < TENSORS * K; j++)
+        exact[j] = codes[j];
+      g_assert_cmpint (tosst_code_certificate (context, coder, p.tensors, TENSORS, exact, kkt), ==, TOSST_OK);
+      for (int n = 0; n < TENSORS; n++)
+        {
+          double truth = violation_of (&p, H, q, exact, cases[i].lambda, cases[i].is_signed, n);
+          g_assert_cmpfloat (fabs (kkt[n] - truth), <=, 1e-12);
+          g_assert_true (n == 0 ? truth > 1e-5 : truth < 1e-5);
+        }
+      for (gsize j = 0; j < TENSORS * K; j++)
+        g_assert_true (exact[j] == codes[j]);
+      tosst_coder_free (coder);
+      free_problem (&p);
+    }
+  tosst_context_free (context);
+}
+
 static void
 test_optimal (void)
 {
@@ -403,6 +463,7 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/coding/optimal", test_optimal);
+  g_test_add_func ("/coding/certificate", test_certificate);
   g_test_add_func ("/coding/warm", test_warm);
   g_test_add_func ("/coding/parts", test_parts);
   g_test_add_func ("/coding/rounds", test_rounds);

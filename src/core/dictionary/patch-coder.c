@@ -8,10 +8,14 @@
 #include "core/base/memory.h"
 #include "tosst/code.h"
 
+/* Tensors, codes and matrices in float64. */
+#define MOST_CERTIFIED_BYTES ((gsize)256 << 20)
+
 struct TosstPatchCoder
 {
   TosstCodingMethod method;
   TosstCoder *coder;         /* for method sparse */
+  gsize m, K;                /* numbers of a tensor and of a code, for method sparse */
   TosstLayout *layout;       /* for other methods */
   TosstLinear *projection;   /* for method projection, owned */
   const TosstLinear *linear; /* for methods projection and pca */
@@ -34,6 +38,8 @@ init_sparse (TosstPatchCoder *self, const TosstRecipe *recipe, TosstContext *con
         share = tosst_memory_for_coding ();
 
   options.memory = MAX (least, share);
+  self->m = layout->m;
+  self->K = dictionary->K;
   status = tosst_coder_new (context, dictionary, layout, &options, &self->coder);
   tosst_layout_free (layout);
   return status;
@@ -105,4 +111,29 @@ tosst_patch_coder_code (const TosstPatchCoder *self, TosstContext *context, cons
   if (self->method == TOSST_CODING_LOG_EUCLIDEAN)
     return tosst_plain_log_euclidean (context, self->layout, tensors, n, codes);
   return tosst_plain_raw (context, self->layout, tensors, n, codes);
+}
+
+static double *
+widen (const float *from, gsize n)
+{
+  double *to = g_try_new (double, n);
+
+  for (gsize i = 0; to != NULL && i < n; i++)
+    to[i] = from[i];
+  return to;
+}
+
+TosstStatus
+tosst_patch_coder_certify (const TosstPatchCoder *self, TosstContext *context, const float *tensors, gsize n,
+                           const float *codes, TosstCodingReport *report)
+{
+  if (self->coder == NULL || n == 0 || (n + self->K) * (self->m + self->K) * sizeof (double) > MOST_CERTIFIED_BYTES)
+    return TOSST_OK;
+  g_autofree double *x = widen (tensors, n * self->m), *alpha = widen (codes, n * self->K), *kkt = g_new (double, n);
+  if (x == NULL || alpha == NULL)
+    return TOSST_OK;
+  TosstStatus status = tosst_code_certificate (context, self->coder, x, n, alpha, kkt);
+  for (gsize i = 0; i < n && status == TOSST_OK; i++)
+    report->worst_kkt = fmax (report->worst_kkt, kkt[i]);
+  return status;
 }

@@ -27,4 +27,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstLinear, tosst_linear_free)
 TosstStatus tosst_patch_coder_code (const TosstPatchCoder *self, TosstContext *context, const float *tensors, gsize n,
                                     float *codes, TosstCodingReport *report);
 
+/* Raises report->worst_kkt to the largest certificate of n codes in float64 (tosst_code_certificate()), unless that
+ * takes too much memory. */
+TosstStatus tosst_patch_coder_certify (const TosstPatchCoder *self, TosstContext *context, const float *tensors,
+                                       gsize n, const float *codes, TosstCodingReport *report);
+
 G_END_DECLS

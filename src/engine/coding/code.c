@@ -42,6 +42,7 @@ typedef struct
   size_t n, block, from, end; /* range of gathered tensors; without gathering, all */
   void *Q;                    /* correlations of the gathered tensors */
   bool warm;
+  double *certificate; /* n: KKT residuals of the codes as they are, which are not solved for; or NULL */
   Worker *worker;
 } Job;
 
@@ -110,7 +111,7 @@ refine_double (const Job *job, const double *q, bool is_signed, double tolerance
     return zero == 0;                                                                                                  \
   }                                                                                                                    \
                                                                                                                        \
-  static void finish_##SUFFIX (const Job *job, Worker *worker, TYPE *alpha, double largest, double kkt)                \
+  static void finish_##SUFFIX (const Job *job, Worker *worker, size_t n, TYPE *alpha, double largest, double kkt)      \
   {                                                                                                                    \
     const TosstCoder *coder = job->coder;                                                                              \
     size_t K = coder->K;                                                                                               \
@@ -119,8 +120,10 @@ refine_double (const Job *job, const double *q, bool is_signed, double tolerance
       alpha[k] = alpha[k] > 0 ? coder->sign[k] * alpha[k] : 0;                                                         \
     _Pragma ("omp simd reduction(+ : nonzeros)") for (size_t k = 0; k < K; k++) nonzeros += alpha[k] != 0;             \
     worker->nonzeros += nonzeros;                                                                                      \
-    if (largest > 0)                                                                                                   \
-      worker->worst_kkt = fmax (worker->worst_kkt, kkt / largest);                                                     \
+    kkt = largest > 0 ? kkt / largest : 0;                                                                             \
+    worker->worst_kkt = fmax (worker->worst_kkt, kkt);                                                                 \
+    if (job->certificate)                                                                                              \
+      job->certificate[n] = kkt;                                                                                       \
   }                                                                                                                    \
                                                                                                                        \
   /* Lassos of tensors n .. n + count - 1. */                                                                          \
@@ -146,7 +149,7 @@ refine_double (const Job *job, const double *q, bool is_signed, double tolerance
         for (int j = 0; j < count; j++)                                                                                \
           {                                                                                                            \
             int i = row[j];                                                                                            \
-            double wanted = fmax (coder->options.tolerance, FLOOR) * largest[i],                                       \
+            double wanted = job->certificate ? INFINITY : fmax (coder->options.tolerance, FLOOR) * largest[i],         \
                    tolerance = round < ROUNDS ? wanted : (double)INFINITY;                                             \
             if (tosst_context_checkpoint (job->context))                                                               \
               return TOSST_CANCELLED;                                                                                  \
@@ -162,7 +165,7 @@ refine_double (const Job *job, const double *q, bool is_signed, double tolerance
               kkt = INFINITY;                                                                                          \
             if (kkt > wanted && !refine_##SUFFIX (job, q + i * K, is_signed, wanted, codes + i * K, &kkt))             \
               return tosst_coding_no_memory (job->context);                                                            \
-            finish_##SUFFIX (job, worker, codes + i * K, largest[i], kkt);                                             \
+            finish_##SUFFIX (job, worker, n + i, codes + i * K, largest[i], kkt);                                      \
           }                                                                                                            \
         count = left;                                                                                                  \
       }                                                                                                                \
@@ -227,7 +230,7 @@ code_gathered (Job *job)
   TosstContext *context = job->context;
   size_t m = job->coder->m, K = job->coder->K, threads = tosst_context_threads (context), element = element_size (job);
   size_t step = job->coder->gathered / job->block * job->block;
-  step = step < job->n ? step : job->n;
+  step = step > 0 && step < job->n ? step : job->n;
   job->Q = tosst_alloc_aligned (step * K, element);
   TosstStatus status = job->Q ? TOSST_OK : tosst_coding_no_memory (context);
   for (job->from = 0; job->from < job->n && status == TOSST_OK; job->from = job->end)
@@ -304,7 +307,8 @@ find_matrices (Job *job)
   job->atoms = coder->atoms;
   if (job->wide == coder->options.wide)
     return TOSST_OK;
-  bool keeps = coder->atoms != NULL;
+  job->atoms = NULL;
+  bool keeps = coder->atoms != NULL && !job->certificate; /* a second copy is not worth its memory for few codes */
   void *H = tosst_keep (&job->memory, tosst_alloc_aligned (K * K, element)), *atoms = NULL;
   if (keeps)
     atoms = tosst_keep (&job->memory, tosst_alloc_aligned (tosst_atoms_numbers (K, coder->m, job->wide), element));
@@ -346,6 +350,33 @@ code (TosstContext *context, const TosstCoder *coder, bool wide, const void *ten
       = { .coder = coder, .context = context, .wide = wide, .tensors = tensors, .codes = codes, .n = n, .warm = warm };
   TosstStatus status = find_matrices (&job) ?: order_atoms (&job) ?: run_job (&job, report);
   tosst_release (&job.memory);
+  return status;
+}
+
+TosstStatus
+tosst_code_certificate (TosstContext *context, const TosstCoder *coder, const double *tensors, size_t n,
+                        const double *codes, double *kkt)
+{
+  size_t K = coder->K;
+  for (size_t i = 0; coder->nonnegative && i < n; i++)
+    kkt[i] = NAN;
+  if (coder->nonnegative)
+    return TOSST_OK;
+  double *copy = malloc (sizeof *copy * (n * K + 1));
+  if (!copy)
+    return tosst_coding_no_memory (context);
+  memcpy (copy, codes, sizeof *copy * n * K);
+  Job job = { .coder = coder,
+              .context = context,
+              .wide = true,
+              .tensors = tensors,
+              .codes = copy,
+              .n = n,
+              .warm = true,
+              .certificate = kkt };
+  TosstStatus status = find_matrices (&job) ?: run_job (&job, NULL);
+  tosst_release (&job.memory);
+  free (copy);
   return status;
 }
 
