@@ -10,9 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef HAVE_VLFEAT
 #include <vl/dsift.h>
-#endif
 
 #include "bench.h"
 #include "tosst/context.h"
@@ -92,7 +90,6 @@ case_init (Case *self, TosstContext *context)
 static void
 run_vlfeat (const Case *self)
 {
-#ifdef HAVE_VLFEAT
   for (int s = 0; s < self->options.scales; s++)
     {
       int bin = self->options.radius[s] / 2, stride = self->options.stride[s];
@@ -101,9 +98,6 @@ run_vlfeat (const Case *self)
       vl_dsift_process (filter, self->grey);
       vl_dsift_delete (filter);
     }
-#else
-  (void)self;
-#endif
 }
 
 static Round
@@ -218,10 +212,8 @@ main (int argc, char **argv)
   double projection = 2.0 * TOSST_SIFT_LENGTH * COMPONENTS * (double)self.n;
   g_print ("%d x %d pixels, %zu descriptors, d = %d\n", WIDTH, HEIGHT, self.n, self.layout->d);
   g_print ("dense SIFT         %6.1f ms", 1e3 * MEDIAN (round->sift));
-#ifdef HAVE_VLFEAT
   g_print (", %.2f times libvlfeat's %.1f ms with a flat window", MEDIAN (round->sift / round->vlfeat),
            1e3 * MEDIAN (round->vlfeat));
-#endif
   g_print ("\nprojection, codes  %6.1f ms, %.2f times its sgemm\n", 1e3 * MEDIAN (round->vectors),
            MEDIAN (round->vectors / (round->product * projection / rate)));
   g_print ("sum of products    %6.1f ms, %.2f times its arithmetic at the rate of sgemm, %.0f GFlop/s\n",

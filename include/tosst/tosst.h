@@ -10,6 +10,7 @@
 #include "tosst/dictionary.h"
 #include "tosst/fisher.h"
 #include "tosst/kernel.h"
+#include "tosst/frames.h"
 #include "tosst/learn.h"
 #include "tosst/local.h"
 #include "tosst/pool.h"

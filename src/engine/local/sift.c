@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/base/memory.h"
+#include "engine/local/sift.h"
 #include "engine/simd/kernels.h"
 #include "tosst/local.h"
 
@@ -16,7 +17,6 @@ enum
   BINS = 4,         /* spatial bins along a side */
   ORIENTATIONS = 8, /* values of a bin */
 };
-static const float CLAMP = 0.2f;
 
 void
 tosst_sift_options_default (TosstSiftOptions *options)
@@ -67,24 +67,26 @@ divisor (int a, int b)
   return b == 0 ? a : divisor (b, a % b);
 }
 
-/* Mean of the Gaussian window over a bin, the product for both axes. */
-static void
-fill_window (Scale *self)
+/* Triangular filter; mean of the Gaussian window over a bin, the product for both axes. */
+void
+tosst_sift_filter (int bin, float *taps, float *window)
 {
   double mean[BINS];
 
+  for (int t = 0; t < 2 * bin - 1; t++)
+    taps[t] = (float)(1 - abs (t + 1 - bin) / (double)bin);
   for (int b = 0; b < BINS; b++)
     {
       double sum = 0;
-      for (int t = 1 - self->bin; t < self->bin; t++)
+      for (int t = 1 - bin; t < bin; t++)
         {
-          double away = (t - self->bin * (b - 1.5)) / (2.0 * self->bin);
+          double away = (t - bin * (b - 1.5)) / (2.0 * bin);
           sum += exp (-0.5 * away * away);
         }
-      mean[b] = sum / (2 * self->bin - 1);
+      mean[b] = sum / (2 * bin - 1);
     }
   for (int b = 0; b < BINS * BINS; b++)
-    self->window[b] = (float)(mean[b / BINS] * mean[b % BINS]);
+    window[b] = (float)(mean[b / BINS] * mean[b % BINS]);
 }
 
 static bool
@@ -102,9 +104,7 @@ scale_init (Scale *self)
   self->bins = tosst_alloc_aligned ((size_t)self->bin_columns * (size_t)self->bin_rows, pixel);
   if (!self->taps || !self->line || !self->padded || !self->bins)
     return false;
-  for (int t = 0; t < taps; t++)
-    self->taps[t] = (float)(1 - abs (t + 1 - self->bin) / (double)self->bin);
-  fill_window (self);
+  tosst_sift_filter (self->bin, self->taps, self->window);
   return true;
 }
 
@@ -154,7 +154,7 @@ describe_row (const Scale *self, int row, float *descriptors, float *mass)
       for (int b = 0; b < BINS; b++)
         line[b] = self->bins + (size_t)((row * self->stride + b * self->bin) / self->grain) * width
                   + (size_t)(x * self->stride / self->grain) * ORIENTATIONS;
-      mass[x] = self->kernels->sift_descriptor (line, apart, self->window, CLAMP,
+      mass[x] = self->kernels->sift_descriptor (line, apart, self->window, TOSST_SIFT_CLAMP,
                                                 descriptors + (size_t)x * TOSST_SIFT_LENGTH)
                 / area;
     }
@@ -175,8 +175,8 @@ describe_scale (Scale *self, float *descriptors, float *mass)
 }
 
 /* Descriptors are not negative: the sum is the l1 norm. */
-static void
-take_root (float *descriptor)
+void
+tosst_sift_take_root (float *descriptor)
 {
   float sum = 0;
 
@@ -261,7 +261,7 @@ tosst_sift (const TosstSiftOptions *options, const float *grey, int width, int h
       done += (size_t)self.rows * (size_t)self.columns;
     }
   for (size_t i = 0; options->root && status == TOSST_OK && i < count; i++)
-    take_root (descriptors + i * TOSST_SIFT_LENGTH);
+    tosst_sift_take_root (descriptors + i * TOSST_SIFT_LENGTH);
   free (gradient);
   free (unused);
   return status;

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Frames of an image: a grid on all scales, or what a detector of VLFeat finds. VLFeat returns extrema of the response;
+ * which of them are kept, their shape and their direction are computed here, with pixels outside the image defined and
+ * without its comparison of all pairs.
+ */
+#include "tosst/frames.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vl/covdet.h>
+
+#include "engine/local/frames-adapt.h"
+
+/* Smaller images have no octave. */
+enum
+{
+  SMALLEST = 16,
+};
+
+/* Of two frames closer than this times the scale, and of scales that differ by less than 1 + this, the weaker is left
+ * out. */
+static const double NEAR = 0.5;
+
+void
+tosst_frame_options_default (TosstFrameOptions *options)
+{
+  *options = (TosstFrameOptions){
+    .detector = TOSST_DETECTOR_HESSIAN, .threshold = 0.05, .finest = 1.6, .levels = 6, .spacing = 2, .most = 2000
+  };
+}
+
+const char *
+tosst_frame_options_check (const TosstFrameOptions *options)
+{
+  if (options->detector < TOSST_DETECTOR_HESSIAN || options->detector > TOSST_DETECTOR_DOG)
+    return "unknown detector";
+  if (!(options->threshold >= 0) || !isfinite (options->threshold))
+    return "the threshold must not be negative";
+  if (options->dense && !(options->finest > 0 && options->finest < 1e6))
+    return "the finest scale must be above 0";
+  if (options->dense && !(options->spacing > 0.01 && options->spacing < 1e6))
+    return "the spacing must be above 0.01";
+  return options->dense && options->levels < 1 ? "at least one level is needed" : NULL;
+}
+
+/* One level of the grid: frames whose features lie inside the image. */
+typedef struct
+{
+  double scale, step;
+  size_t columns, rows;
+} GridLevel;
+
+static GridLevel
+grid_level (const TosstFrameOptions *options, int level, double spacing, int width, int height)
+{
+  GridLevel self = { .scale = options->finest * exp2 (0.5 * level) };
+  double reach = 2 * TOSST_FRAME_EXTENT * self.scale;
+
+  self.step = fmax (1, spacing * self.scale);
+  if (reach <= width - 1 && reach <= height - 1)
+    {
+      self.columns = (size_t)floor ((width - 1 - reach) / self.step) + 1;
+      self.rows = (size_t)floor ((height - 1 - reach) / self.step) + 1;
+    }
+  return self;
+}
+
+static size_t
+count_grid (const TosstFrameOptions *options, double spacing, int width, int height)
+{
+  size_t n = 0;
+
+  for (int l = 0; l < options->levels; l++)
+    {
+      GridLevel level = grid_level (options, l, spacing, width, height);
+
+      if (level.columns == 0)
+        break;
+      n += level.columns * level.rows;
+    }
+  return n;
+}
+
+static TosstStatus
+list_grid (const TosstFrameOptions *options, int width, int height, TosstFrame **frames, size_t *n)
+{
+  double spacing = options->spacing;
+  TosstFrame *frame;
+
+  while (options->most > 0 && (*n = count_grid (options, spacing, width, height)) > options->most && spacing < 1e6)
+    spacing *= fmax (1.02, 0.99 * sqrt ((double)*n / (double)options->most));
+  *n = count_grid (options, spacing, width, height);
+  *n = options->most > 0 && options->most < *n ? options->most : *n;
+  if (*n == 0)
+    return TOSST_OK;
+  *frames = frame = malloc (*n * sizeof *frame);
+  for (int l = 0; frame && l < options->levels; l++)
+    {
+      GridLevel level = grid_level (options, l, spacing, width, height);
+      double left = 0.5 * (width - 1 - level.step * ((double)level.columns - 1));
+      double top = 0.5 * (height - 1 - level.step * ((double)level.rows - 1));
+      float scale = (float)level.scale;
+
+      for (size_t i = 0; i < level.columns * level.rows && frame < *frames + *n; i++)
+        *frame++ = (TosstFrame){ .x = (float)(left + level.step * (double)(i % level.columns)),
+                                 .y = (float)(top + level.step * (double)(i / level.columns)),
+                                 .a = { scale, 0, 0, scale } };
+    }
+  return frame ? TOSST_OK : TOSST_ERROR_MEMORY;
+}
+
+/* An extremum of the response. */
+typedef struct
+{
+  float x, y, scale, score;
+} Found;
+
+static int
+compare_positions (const void *a, const void *b)
+{
+  const Found *p = a, *q = b;
+
+  if (p->y != q->y)
+    return p->y < q->y ? -1 : 1;
+  if (p->x != q->x)
+    return p->x < q->x ? -1 : 1;
+  if (p->scale != q->scale)
+    return p->scale < q->scale ? -1 : 1;
+  return (p->score < q->score) - (p->score > q->score);
+}
+
+static int
+compare_scores (const void *a, const void *b)
+{
+  const Found *p = a, *q = b;
+
+  return p->score != q->score ? (p->score < q->score) - (p->score > q->score) : compare_positions (a, b);
+}
+
+static bool
+is_near (const Found *strong, const Found *weak)
+{
+  return strong->score > weak->score && fabs (strong->x - weak->x) < NEAR * strong->scale
+         && strong->scale < (1 + NEAR) * weak->scale && weak->scale < (1 + NEAR) * strong->scale;
+}
+
+/* Leaves weaker neighbours out; found is sorted by position. Returns the number left. */
+static size_t
+suppress (Found *found, size_t n)
+{
+  size_t kept = 0;
+  bool *dropped = calloc (n + 1, sizeof *dropped);
+
+  for (size_t i = 0; dropped && i < n; i++)
+    {
+      double reach = NEAR * found[i].scale;
+
+      for (size_t j = i + 1; j < n && found[j].y - found[i].y < reach; j++)
+        dropped[j] |= is_near (&found[i], &found[j]);
+      for (size_t j = i; j-- > 0 && found[i].y - found[j].y < reach;)
+        dropped[j] |= is_near (&found[i], &found[j]);
+    }
+  for (size_t i = 0; dropped && i < n; i++)
+    if (!dropped[i])
+      found[kept++] = found[i];
+  free (dropped);
+  return dropped ? kept : n;
+}
+
+/* Whether VLFeat, which does not survive a failed allocation, has memory for its two pyramids. */
+static bool
+has_memory (const TosstFrameOptions *options, int width, int height)
+{
+  void *block = malloc ((size_t)width * (size_t)height * (options->doubled ? 320 : 80));
+
+  free (block);
+  return block != NULL;
+}
+
+/* Extrema of the response of VLFeat's detector. *found: the caller frees it. */
+static TosstStatus
+detect (const TosstFrameOptions *options, const float *grey, int width, int height, Found **found, size_t *n)
+{
+  VlCovDetMethod method = options->detector == TOSST_DETECTOR_DOG ? VL_COVDET_METHOD_DOG : VL_COVDET_METHOD_HESSIAN;
+  VlCovDet *detector = has_memory (options, width, height) ? vl_covdet_new (method) : NULL;
+  const VlCovDetFeature *feature;
+
+  *n = 0;
+  if (!detector)
+    return TOSST_ERROR_MEMORY;
+  vl_covdet_set_first_octave (detector, options->doubled ? -1 : 0);
+  vl_covdet_set_peak_threshold (detector, options->threshold * vl_covdet_get_peak_threshold (detector));
+  vl_covdet_set_non_extrema_suppression_threshold (detector, 0);
+  if (vl_covdet_put_image (detector, grey, (vl_size)width, (vl_size)height) != VL_ERR_OK)
+    {
+      vl_covdet_delete (detector);
+      return TOSST_ERROR_MEMORY;
+    }
+  vl_covdet_detect (detector);
+  feature = vl_covdet_get_features (detector);
+  *found = malloc ((vl_covdet_get_num_features (detector) + 1) * sizeof **found);
+  for (size_t i = 0; *found && i < vl_covdet_get_num_features (detector); i++)
+    {
+      Found one = { feature[i].frame.x, feature[i].frame.y, feature[i].frame.a11, fabsf (feature[i].peakScore) };
+
+      if (isfinite (one.x + one.y + one.scale + one.score) && one.scale > 0 && one.x >= 0 && one.y >= 0
+          && one.x <= (float)(width - 1) && one.y <= (float)(height - 1))
+        (*found)[(*n)++] = one;
+    }
+  vl_covdet_delete (detector);
+  return *found ? TOSST_OK : TOSST_ERROR_MEMORY;
+}
+
+/* Frames of the strongest extrema, with shape and directions. */
+static TosstStatus
+adapt (const TosstFrameOptions *options, const float *grey, int width, int height, const Found *found, size_t count,
+       TosstFrame *frames, size_t most, size_t *n)
+{
+  TosstPyramid pyramid;
+  TosstStatus status = TOSST_OK;
+
+  tosst_pyramid_init (&pyramid, grey, width, height);
+  for (size_t i = 0; i < count && *n < most && status == TOSST_OK; i++)
+    {
+      TosstFrame turned[TOSST_FRAME_DIRECTIONS]
+          = { { found[i].x, found[i].y, { found[i].scale, 0, 0, found[i].scale } } };
+      int directions = 1;
+
+      if (options->affine)
+        status = tosst_frame_shape (&pyramid, turned);
+      if (!options->upright && status == TOSST_OK)
+        status = tosst_frame_directions (&pyramid, turned, &directions);
+      for (int d = 0; d < directions && *n < most; d++)
+        frames[(*n)++] = turned[d];
+    }
+  tosst_pyramid_clear (&pyramid);
+  return status;
+}
+
+static TosstStatus
+find_keypoints (const TosstFrameOptions *options, const float *grey, int width, int height, TosstFrame **frames,
+                size_t *n)
+{
+  Found *found = NULL;
+  size_t count = 0, most;
+  TosstStatus status;
+
+  if (width < SMALLEST || height < SMALLEST)
+    return TOSST_OK;
+  status = detect (options, grey, width, height, &found, &count);
+  if (status == TOSST_OK)
+    {
+      qsort (found, count, sizeof *found, compare_positions);
+      count = suppress (found, count);
+      qsort (found, count, sizeof *found, compare_scores);
+      most = options->upright ? count : count * TOSST_FRAME_DIRECTIONS;
+      most = options->most > 0 && options->most < most ? options->most : most;
+      *frames = malloc ((most + 1) * sizeof **frames);
+      status = *frames ? adapt (options, grey, width, height, found, count, *frames, most, n) : TOSST_ERROR_MEMORY;
+    }
+  free (found);
+  return status;
+}
+
+TosstStatus
+tosst_frames (const TosstFrameOptions *options, const float *grey, int width, int height, TosstFrame **frames,
+              size_t *n)
+{
+  TosstStatus status;
+
+  *frames = NULL;
+  *n = 0;
+  if (width < 1 || height < 1 || tosst_frame_options_check (options))
+    return TOSST_ERROR_ARGUMENT;
+  for (size_t i = 0; i < (size_t)width * (size_t)height; i++)
+    if (!isfinite (grey[i]))
+      return TOSST_ERROR_NUMERIC;
+  status = options->dense ? list_grid (options, width, height, frames, n)
+                          : find_keypoints (options, grey, width, height, frames, n);
+  if (status != TOSST_OK || *n == 0)
+    {
+      free (*frames);
+      *frames = NULL;
+      *n = 0;
+    }
+  return status;
+}

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Frames move with an image that is rotated or rescaled, and so do their features; patches at them are the pixels there.
+ */
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "tosst/frames.h"
+#include "tosst/local.h"
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
+
+enum
+{
+  SIDE = 160,
+  BLOBS = 150,
+};
+
+typedef struct
+{
+  int width, height;
+  float *grey;
+  TosstFrame *frames;
+  gsize n;
+  float *features;
+} Scene;
+
+/* Spots of all sizes and shapes, at places and in directions drawn at random: seen by a map from pixels of an image to
+ * the plane of the spots, each pixel a mean of 4 x 4 points. */
+static double
+value_at (double x, double y)
+{
+  double sum = 0.5;
+  TosstRandom random;
+
+  tosst_random_init (&random, 5, 1);
+  for (int i = 0; i < BLOBS; i++)
+    {
+      double u = x - SIDE * (1.4 * tosst_random_uniform (&random) - 0.2);
+      double v = y - SIDE * (1.4 * tosst_random_uniform (&random) - 0.2);
+      double size = 2 * exp (1.5 * tosst_random_uniform (&random)), angle = M_PI * tosst_random_uniform (&random);
+      double height = 0.4 * tosst_random_uniform (&random) - 0.2, length = 1 + tosst_random_uniform (&random);
+      double along = (cos (angle) * u + sin (angle) * v) / (length * size);
+      double across = (cos (angle) * v - sin (angle) * u) / size, away = along * along + across * across;
+
+      if (away < 40)
+        sum += height * exp (-0.5 * away);
+    }
+  return sum;
+}
+
+static float *
+draw (int width, int height, double angle, double scale)
+{
+  float *grey = g_new (float, width *height);
+
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      {
+        double u = (x - 0.5 * (width - 1)) / scale, v = (y - 0.5 * (height - 1)) / scale;
+
+        grey[y * width + x] = (float)value_at (0.5 * (SIDE - 1) + cos (angle) * u + sin (angle) * v,
+                                               0.5 * (SIDE - 1) + cos (angle) * v - sin (angle) * u);
+      }
+  return grey;
+}
+
+static void
+describe (Scene *self, const TosstFrameOptions *options)
+{
+  g_assert_cmpint (tosst_frames (options, self->grey, self->width, self->height, &self->frames, &self->n), ==,
+                   TOSST_OK);
+  self->features = g_new (float, self->n *TOSST_SIFT_LENGTH);
+  g_assert_cmpint (
+      tosst_frames_sift (self->grey, self->width, self->height, self->frames, self->n, FALSE, self->features, NULL), ==,
+      TOSST_OK);
+}
+
+static Scene
+scene_new (const TosstFrameOptions *options, int width, int height, double angle, double scale)
+{
+  Scene self = { .width = width, .height = height, .grey = draw (width, height, angle, scale) };
+
+  describe (&self, options);
+  return self;
+}
+
+static void
+scene_clear (Scene *self)
+{
+  g_free (self->grey);
+  free (self->frames);
+  g_free (self->features);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Scene, scene_clear)
+
+static double
+distance_of (const float *a, const float *b)
+{
+  double sum = 0;
+
+  for (int i = 0; i < TOSST_SIFT_LENGTH; i++)
+    sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return sqrt (sum);
+}
+
+/* Share of the frames of a that lie well inside b, seen by the inverse map, and have a frame in b at nearly the same
+ * place, of nearly the same scale, whose feature is within `distance`. */
+static double
+share_found (const Scene *a, const Scene *b, double angle, double scale, double distance)
+{
+  guint inside = 0, found = 0;
+
+  for (gsize i = 0; i < a->n; i++)
+    {
+      const TosstFrame *f = &a->frames[i];
+      double u = scale * (f->x - 0.5 * (a->width - 1)), v = scale * (f->y - 0.5 * (a->height - 1));
+      double x = 0.5 * (b->width - 1) + cos (angle) * u - sin (angle) * v;
+      double y = 0.5 * (b->height - 1) + sin (angle) * u + cos (angle) * v;
+      double size = scale * sqrt (fabs (f->a[0] * f->a[3] - f->a[1] * f->a[2])), border = 8 * size;
+      double nearest = INFINITY;
+
+      if (!(x > border && y > border && x < b->width - border && y < b->height - border && size > 2))
+        continue;
+      inside++;
+      for (gsize j = 0; j < b->n; j++)
+        {
+          const TosstFrame *g = &b->frames[j];
+          double theirs = sqrt (fabs (g->a[0] * g->a[3] - g->a[1] * g->a[2]));
+
+          if (hypot (g->x - x, g->y - y) < 0.3 * size && theirs < 1.15 * size && size < 1.15 * theirs)
+            nearest
+                = MIN (nearest, distance_of (a->features + i * TOSST_SIFT_LENGTH, b->features + j * TOSST_SIFT_LENGTH));
+        }
+      found += nearest <= distance;
+    }
+  g_test_message ("%u of %u", found, inside);
+  g_assert_cmpuint (inside, >=, 30);
+  return (double)found / inside;
+}
+
+static TosstFrameOptions
+options_of (TosstDetector detector, gboolean affine)
+{
+  TosstFrameOptions options;
+
+  tosst_frame_options_default (&options);
+  options.dense = FALSE;
+  options.detector = detector;
+  options.affine = affine;
+  options.most = 0;
+  return options;
+}
+
+/* An image turned by 90 degrees has the same pixels: every frame is found again, with the same feature. */
+static void
+test_quarter_turn (void)
+{
+  for (TosstDetector detector = TOSST_DETECTOR_HESSIAN; detector <= TOSST_DETECTOR_DOG; detector++)
+    for (int affine = 0; affine < 2; affine++)
+      {
+        TosstFrameOptions options = options_of (detector, affine);
+        g_auto (Scene) a = scene_new (&options, SIDE + 1, SIDE + 1, 0, 1);
+        g_auto (Scene) b = { .width = a.height, .height = a.width };
+
+        b.grey = g_new (float, b.width *b.height);
+        for (int y = 0; y < a.height; y++)
+          for (int x = 0; x < a.width; x++)
+            b.grey[x * b.width + (a.height - 1 - y)] = a.grey[y * a.width + x];
+        describe (&b, &options);
+        g_assert_cmpfloat (fabs ((double)a.n - (double)b.n), <=, 0.05 * (double)a.n);
+        g_assert_cmpfloat (share_found (&a, &b, G_PI / 2, 1, affine ? 0.2 : 0.02), >=, 0.95);
+      }
+}
+
+static void
+test_turn (void)
+{
+  for (int affine = 0; affine < 2; affine++)
+    {
+      TosstFrameOptions options = options_of (TOSST_DETECTOR_HESSIAN, affine);
+      g_auto (Scene) a = scene_new (&options, SIDE, SIDE, 0, 1), b = scene_new (&options, SIDE, SIDE, G_PI / 6, 1);
+
+      g_assert_cmpfloat (share_found (&a, &b, G_PI / 6, 1, 0.25), >=, 0.8);
+      g_assert_cmpfloat (share_found (&a, &b, -G_PI / 6, 1, 0.25), <=, 0.1);
+    }
+}
+
+static void
+test_rescaled (void)
+{
+  for (int affine = 0; affine < 2; affine++)
+    {
+      TosstFrameOptions options = options_of (TOSST_DETECTOR_HESSIAN, affine);
+      g_auto (Scene) a = scene_new (&options, SIDE, SIDE, 0, 1), b = scene_new (&options, 256, 256, 0, 1.6);
+
+      g_assert_cmpfloat (share_found (&a, &b, 0, 1.6, 0.25), >=, 0.8);
+    }
+}
+
+/* Upright frames are not turned, and a limit keeps the strongest ones. */
+static void
+test_options (void)
+{
+  TosstFrameOptions options = options_of (TOSST_DETECTOR_HESSIAN, FALSE);
+
+  options.upright = TRUE;
+  g_auto (Scene) all = scene_new (&options, SIDE, SIDE, 0, 1);
+  options.most = 20;
+  g_auto (Scene) few = scene_new (&options, SIDE, SIDE, 0, 1);
+  g_assert_cmpuint (all.n, >, 50);
+  g_assert_cmpuint (few.n, ==, 20);
+  g_assert_cmpmem (few.frames, 20 * sizeof *few.frames, all.frames, 20 * sizeof *all.frames);
+  for (gsize i = 0; i < all.n; i++)
+    g_assert_true (all.frames[i].a[0] > 0 && all.frames[i].a[0] == all.frames[i].a[3] && all.frames[i].a[1] == 0);
+  options.affine = TRUE;
+  g_auto (Scene) ellipses = scene_new (&options, SIDE, SIDE, 0, 1);
+  for (gsize i = 0; i < ellipses.n; i++)
+    g_assert_true (ellipses.frames[i].a[1] == 0 && ellipses.frames[i].a[0] > 0 && ellipses.frames[i].a[3] > 0);
+}
+
+/* The second moments of gradients of a long spot are equal in the coordinates of its ellipse. */
+static void
+test_shape (void)
+{
+  TosstFrameOptions options = options_of (TOSST_DETECTOR_HESSIAN, TRUE);
+  g_autofree float *grey = g_new (float, SIDE *SIDE);
+  TosstFrame *frames;
+  gsize n;
+
+  options.upright = TRUE;
+  for (int i = 0; i < SIDE * SIDE; i++)
+    {
+      double u = i % SIDE - 80, v = (double)(i / SIDE) - 80, along = (u + v) / (M_SQRT2 * 10),
+             across = (u - v) / (M_SQRT2 * 5);
+      grey[i] = (float)exp (-0.5 * (along * along + across * across));
+    }
+  g_assert_cmpint (tosst_frames (&options, grey, SIDE, SIDE, &frames, &n), ==, TOSST_OK);
+  g_assert_cmpuint (n, >=, 1);
+  const float *a = frames[0].a;
+  double xx = a[0] * a[0], xy = a[0] * a[2], yy = a[2] * a[2] + a[3] * a[3];
+  /* Axes along the diagonals, one twice as long as the other. */
+  double ratio = sqrt ((xx + yy + 2 * xy) / (xx + yy - 2 * xy));
+  g_assert_cmpfloat (fabs (frames[0].x - 80) + fabs (frames[0].y - 80), <, 0.2);
+  g_assert_cmpfloat (fabs (xx - yy), <, 0.05 * (xx + yy));
+  g_assert_cmpfloat (ratio, >, 1.5);
+  g_assert_cmpfloat (ratio, <, 2.4);
+  free (frames);
+}
+
+/* The grid: inside the image, scales by the square root of 2, no more than allowed. */
+static void
+test_grid (void)
+{
+  TosstFrameOptions options;
+  TosstFrame *frames;
+  gsize n;
+
+  tosst_frame_options_default (&options);
+  options.dense = TRUE;
+  for (gsize most = 0; most <= 300; most += 100)
+    {
+      gsize levels = 1;
+
+      options.most = most;
+      g_assert_cmpint (tosst_frames (&options, (float[200 * 120]){ 0 }, 200, 120, &frames, &n), ==, TOSST_OK);
+      g_assert_cmpuint (n, >, most == 0 ? 1000 : most / 2);
+      g_assert_true (most == 0 || n <= most);
+      for (gsize i = 0; i < n; i++)
+        {
+          double reach = TOSST_FRAME_EXTENT * frames[i].a[0] - 1e-3;
+
+          g_assert_true (frames[i].x >= reach && frames[i].x <= 199 - reach && frames[i].y >= reach
+                         && frames[i].y <= 119 - reach);
+          if (i > 0 && frames[i].a[0] != frames[i - 1].a[0])
+            {
+              g_assert_cmpfloat (fabs (frames[i].a[0] / frames[i - 1].a[0] - G_SQRT2), <, 1e-5);
+              levels++;
+            }
+        }
+      g_assert_cmpuint (levels, ==, 6);
+      free (frames);
+    }
+}
+
+/* At the identity a patch is the pixels, in every channel, and at half of it the pixels of the border continue it. */
+static void
+test_pixels (void)
+{
+  TosstImage image = { .width = 40, .height = 30, .channels = 3 };
+  g_autofree float *data = g_new (float, 40 * 30 * 3);
+  TosstRandom random;
+
+  tosst_random_init (&random, 1, 1);
+  image.data = data;
+  for (int i = 0; i < 40 * 30 * 3; i++)
+    data[i] = (float)tosst_random_uniform (&random);
+  for (int side = 7; side <= 8; side++)
+    {
+      TosstFramePatch options = { .side = side, .margin = 2, .extent = 0.5 * side };
+      int whole = side + 4;
+      TosstFrame frames[2] = { { 12 + 0.5f * (float)(side - 1), 9 + 0.5f * (float)(side - 1), { 1, 0, 0, 1 } },
+                               { 0, 29, { 1, 0, 0, 1 } } };
+      g_autofree float *patches = g_new (float, 2 * 3 * whole * whole);
+
+      g_assert_cmpint (tosst_frames_patches (&options, &image, frames, 2, patches), ==, TOSST_OK);
+      for (int i = 0; i < 3 * whole * whole; i++)
+        {
+          int c = i / (whole * whole), v = i / whole % whole - 2, u = i % whole - 2;
+          g_assert_cmpfloat (patches[i], ==, data[(c * 30 + 9 + v) * 40 + 12 + u]);
+        }
+      if (side == 7)
+        g_assert_cmpfloat (patches[3 * whole * whole], ==, data[24 * 40]);
+    }
+}
+
+/* Brightness and contrast of an image do not change normalised patches. */
+static void
+test_photometric (void)
+{
+  g_autofree float *bright = draw (SIDE, SIDE, 0, 1), *dark = g_new (float, SIDE *SIDE);
+  TosstFramePatch options = { .side = 16, .margin = 1, .extent = TOSST_FRAME_EXTENT, .photometric = TRUE };
+  TosstImage image = { .width = SIDE, .height = SIDE, .channels = 1 };
+  TosstFrame frame = { 70, 90, { 2, 1, -1, 2 } };
+  float a[18 * 18], b[18 * 18];
+  double sum = 0, squares = 0;
+
+  for (int i = 0; i < SIDE * SIDE; i++)
+    dark[i] = 0.4f * bright[i] + 0.05f;
+  image.data = bright;
+  g_assert_cmpint (tosst_frames_patches (&options, &image, &frame, 1, a), ==, TOSST_OK);
+  image.data = dark;
+  g_assert_cmpint (tosst_frames_patches (&options, &image, &frame, 1, b), ==, TOSST_OK);
+  for (int i = 0; i < 18 * 18; i++)
+    {
+      g_assert_cmpfloat (fabs (a[i] - b[i]), <, 1e-4);
+      if (i % 18 > 0 && i % 18 < 17 && i / 18 > 0 && i / 18 < 17)
+        {
+          sum += a[i];
+          squares += a[i] * a[i];
+        }
+    }
+  g_assert_cmpfloat (fabs (sum / 256 - 0.5), <, 1e-5);
+  g_assert_cmpfloat (fabs (sqrt (squares / 256 - 0.25) - 0.2), <, 1e-4);
+}
+
+static TosstStatus
+describe_again (size_t item, int worker, void *data)
+{
+  const Scene *self = data;
+  TosstFrameOptions options = options_of (TOSST_DETECTOR_HESSIAN, TRUE);
+  g_auto (Scene) mine = { .width = self->width, .height = self->height };
+  /* Memory of another alignment. */
+  g_autofree float *grey = g_new (float, SIDE *SIDE + 16);
+
+  mine.grey = memcpy (grey + item % 16, self->grey, SIDE * SIDE * sizeof *grey);
+  describe (&mine, &options);
+  g_assert_cmpuint (mine.n, ==, self->n);
+  g_assert_cmpmem (mine.frames, mine.n * sizeof *mine.frames, self->frames, self->n * sizeof *self->frames);
+  g_assert_cmpmem (mine.features, mine.n * TOSST_SIFT_LENGTH * 4, self->features, self->n * TOSST_SIFT_LENGTH * 4);
+  mine.grey = NULL;
+  return TOSST_OK;
+}
+
+static void
+test_threads (void)
+{
+  TosstFrameOptions options = options_of (TOSST_DETECTOR_HESSIAN, TRUE);
+  g_auto (Scene) scene = scene_new (&options, SIDE, SIDE, 0, 1);
+  g_autoptr (TosstContext) context = tosst_context_new (4);
+
+  g_assert_cmpint (tosst_parallel (context, 12, describe_again, &scene, 0, 0), ==, TOSST_OK);
+}
+
+/* Images of any size; flat ones and small ones have no frames. */
+static void
+test_sizes (void)
+{
+  static const int sizes[][2]
+      = { { 1, 1 }, { 1, 300 }, { 2, 2 }, { 7, 9 }, { 15, 16 }, { 16, 16 }, { 17, 700 }, { 3000, 16 }, { 33, 17 } };
+  TosstFramePatch patch = { .side = 5, .margin = 1, .extent = TOSST_FRAME_EXTENT };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    for (TosstDetector detector = TOSST_DETECTOR_HESSIAN; detector <= TOSST_DETECTOR_DOG; detector++)
+      for (int flat = 0; flat < 2; flat++)
+        {
+          TosstFrameOptions options = options_of (detector, TRUE);
+          int pixels = sizes[i][0] * sizes[i][1];
+          g_auto (Scene) scene = { .width = sizes[i][0], .height = sizes[i][1], .grey = g_new (float, pixels) };
+          TosstRandom random;
+
+          tosst_random_init (&random, i, 1);
+          options.doubled = i % 2 == 0;
+          options.threshold = 0;
+          for (int k = 0; k < pixels; k++)
+            scene.grey[k] = flat ? 0.3f : (float)tosst_random_uniform (&random);
+          describe (&scene, &options);
+          if (flat || MIN (scene.width, scene.height) < 16)
+            g_assert_true (scene.n == 0 && scene.frames == NULL);
+          for (gsize k = 0; k < scene.n * TOSST_SIFT_LENGTH; k++)
+            g_assert_true (isfinite (scene.features[k]));
+
+          TosstImage image = { .width = scene.width, .height = scene.height, .channels = 1, .data = scene.grey };
+          TosstFrame far = { 1e9f, -1e9f, { 1e6f, 0, 0, 1e6f } };
+          float out[49];
+          g_assert_cmpint (tosst_frames_patches (&patch, &image, &far, 1, out), ==, TOSST_OK);
+          g_assert_true (isfinite (out[24]));
+        }
+}
+
+static void
+test_refused (void)
+{
+  TosstFrameOptions options;
+  TosstFrame *frames;
+  gsize n;
+  float grey[64] = { 0 };
+
+  tosst_frame_options_default (&options);
+  g_assert_null (tosst_frame_options_check (&options));
+  grey[7] = NAN;
+  g_assert_cmpint (tosst_frames (&options, grey, 8, 8, &frames, &n), ==, TOSST_ERROR_NUMERIC);
+  g_assert_true (frames == NULL && n == 0);
+  g_assert_cmpint (tosst_frames (&options, grey, 0, 8, &frames, &n), ==, TOSST_ERROR_ARGUMENT);
+  options.threshold = NAN;
+  g_assert_cmpint (tosst_frames (&options, grey, 8, 8, &frames, &n), ==, TOSST_ERROR_ARGUMENT);
+  tosst_frame_options_default (&options);
+  options.detector = 9;
+  g_assert_nonnull (tosst_frame_options_check (&options));
+  tosst_frame_options_default (&options);
+  options.dense = TRUE;
+  options.levels = 0;
+  g_assert_nonnull (tosst_frame_options_check (&options));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/frames/quarter-turn", test_quarter_turn);
+  g_test_add_func ("/frames/turn", test_turn);
+  g_test_add_func ("/frames/rescaled", test_rescaled);
+  g_test_add_func ("/frames/options", test_options);
+  g_test_add_func ("/frames/shape", test_shape);
+  g_test_add_func ("/frames/grid", test_grid);
+  g_test_add_func ("/frames/pixels", test_pixels);
+  g_test_add_func ("/frames/photometric", test_photometric);
+  g_test_add_func ("/frames/threads", test_threads);
+  g_test_add_func ("/frames/sizes", test_sizes);
+  g_test_add_func ("/frames/refused", test_refused);
+  return g_test_run ();
+}
