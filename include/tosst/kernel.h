@@ -19,8 +19,8 @@ typedef enum
 TosstStatus tosst_kernel_compare (TosstContext *context, TosstKernel kernel, const float *x, size_t n, const float *y,
                                   size_t m, int p, double *values);
 
-/* Returns the width at which the mean of the exponents over all pairs of training samples is -1: the square root of half
- * the mean squared distance (rbf), the mean of D (chi2). values: n x n, by tosst_kernel_compare(). 1 for the linear
+/* Returns the width at which the mean of the exponents over all pairs of training samples is -1/3 (rbf): the square root
+ * of 1.5 times the mean squared distance; or -1 (chi2): the mean of D. values: n x n, by tosst_kernel_compare(). 1 for the linear
  * kernel and where all distances are zero. */
 double tosst_kernel_mean_width (TosstKernel kernel, const double *values, size_t n);
 

@@ -16,3 +16,4 @@
 #include "tosst/pool.h"
 #include "tosst/svm.h"
 #include "tosst/tensor.h"
+#include "tosst/texture.h"

@@ -26,8 +26,9 @@ static const TosstParameter rows[] = {
     .attempt = N_ ("Run descriptor lbp with linear and with chi2.") },
   { ROW ("classifier", "width", classifier.width, REAL, ""), LOG_RANGE (1e-6, 1e9), .symbol = "w",
     .label = N_ ("Kernel width"), .formula = "k(x, y) = \\exp(-\\frac{1}{2 w^2} \\norm{x - y}^2)",
-    .help = N_ ("Distance at which similarity has fallen: of rbf by the factor 0.61, of chi2 by 0.37. Left empty it is "
-                "taken from the training samples of each split, so that the exponent is -1 on average."),
+    .help
+    = N_ ("Distance at which similarity has fallen: of rbf by the factor 0.61, of chi2 by 0.37. Left empty it is "
+          "taken from the training samples of each split, so that the exponent is on average -1/3 (rbf) or -1 (chi2)."),
     .more = N_ ("Smoother boundaries: the classifier approaches a linear one."),
     .less = N_ ("Only close training samples count, at some risk of overfitting."), .typical = N_ ("empty"),
     .attempt = N_ ("Set a tenth and ten times the mean distance: where does accuracy fall?") },

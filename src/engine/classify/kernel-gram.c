@@ -172,7 +172,7 @@ tosst_kernel_mean_width (TosstKernel kernel, const double *values, size_t n)
   mean = n > 1 ? sum / (0.5 * (double)n * (double)(n - 1)) : 0.0;
   if (kernel == TOSST_KERNEL_LINEAR || !(mean > 0.0))
     return 1.0;
-  return kernel == TOSST_KERNEL_RBF ? sqrt (0.5 * mean) : mean;
+  return kernel == TOSST_KERNEL_RBF ? sqrt (RBF_WIDTH * mean) : mean;
 }
 
 void
