@@ -23,6 +23,9 @@ static const char *const members[] = { "B.npy",
                                        "coefficients.npy",
                                        "bias.npy",
                                        "width.npy",
+                                       "gaussian_weights.npy",
+                                       "gaussian_means.npy",
+                                       "gaussian_variances.npy",
                                        "meta.json",
                                        NULL };
 
@@ -34,6 +37,7 @@ tosst_model_free (TosstModel *self)
   tosst_recipe_free (self->recipe);
   tosst_dictionary_free (self->dictionary);
   tosst_pca_free (self->pca);
+  tosst_mixture_free (self->mixture);
   tosst_linear_free (self->components);
   tosst_svm_free (self->svm);
   tosst_kernel_model_free (self->kernel);
@@ -58,6 +62,14 @@ put_components (TosstNpz *npz, const TosstPca *pca)
   put_doubles (npz, "pca_mean", 1, pca->D, 1, pca->mean);
   put_doubles (npz, "pca_values", 1, pca->D, 1, pca->values);
   put_doubles (npz, "pca_basis", 2, pca->D, pca->q, pca->basis);
+}
+
+static void
+put_mixture (TosstNpz *npz, const TosstMixture *mixture)
+{
+  put_doubles (npz, "gaussian_weights", 1, mixture->K, 1, mixture->weights);
+  put_doubles (npz, "gaussian_means", 2, mixture->K, mixture->D, mixture->means);
+  put_doubles (npz, "gaussian_variances", 2, mixture->K, mixture->D, mixture->variances);
 }
 
 static void
@@ -108,6 +120,8 @@ to_npz (const TosstModel *self)
     tosst_dictionary_to_npz (self->dictionary, npz);
   if (self->pca)
     put_components (npz, self->pca);
+  if (self->mixture)
+    put_mixture (npz, self->mixture);
   if (self->components)
     write_linear (self->components, npz);
   if (self->kernel)
@@ -254,6 +268,27 @@ read_components (TosstModel *self, TosstNpz *npz, const char *name, GError **err
   return TRUE;
 }
 
+static gboolean
+read_mixture (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
+{
+  int K = self->recipe->coding.gaussians, d = tosst_recipe_dimension (self->recipe);
+
+  if (!tosst_recipe_is_fisher (self->recipe))
+    return TRUE;
+  self->mixture = tosst_mixture_new (d, K);
+  if (!self->mixture)
+    return tosst_fail_input (error, name, _ ("does not fit into memory"));
+  return (take_doubles (npz, "gaussian_weights", 1, (gsize)K, 1, self->mixture->weights)
+          && take_doubles (npz, "gaussian_means", 2, (gsize)K, (gsize)d, self->mixture->means)
+          && take_doubles (npz, "gaussian_variances", 2, (gsize)K, (gsize)d, self->mixture->variances)
+          && tosst_mixture_is_valid (self->mixture))
+         || tosst_fail_input (
+             error, name,
+             _ ("has no mixture (gaussian_weights, gaussian_means, gaussian_variances) of %d Gaussians of "
+                "%d numbers, as its recipe has"),
+             K, d);
+}
+
 /* Reads what a recipe of local features needs. */
 static gboolean
 read_local (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
@@ -262,7 +297,9 @@ read_local (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
   TosstSiftOptions sift;
 
   if (!tosst_recipe_is_local (self->recipe))
-    return TRUE;
+    return !tosst_recipe_is_fisher (self->recipe)
+           || tosst_fail_input (error, name,
+                                _ ("is not a model: its recipe has Fisher vectors without local features"));
   if (self->recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT
       && !tosst_recipe_sift_options (self->recipe, &sift, &cause))
     return tosst_fail_input (error, name, _ ("is not a model: %s"), cause->message);
@@ -315,7 +352,8 @@ from_npz (TosstNpz *npz, const char *name, GError **error)
       if (!tosst_shape_equal (tosst_recipe_shape (self->recipe), self->dictionary->shape))
         return tosst_fail_input (error, name, _ ("has a recipe whose tensors do not match its dictionary")), NULL;
     }
-  if (!read_linear (self, npz, name, error) || !read_classifier (self, npz, name, error))
+  if (!read_linear (self, npz, name, error) || !read_mixture (self, npz, name, error)
+      || !read_classifier (self, npz, name, error))
     return NULL;
   /* Files of other programs and of early versions have no size of samples: the block size of the recipe is used. */
   double side = 0;

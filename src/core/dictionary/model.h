@@ -4,6 +4,7 @@
 #include "core/dictionary/file.h"
 #include "core/dictionary/kernel-model.h"
 #include "tosst/code.h"
+#include "tosst/fisher.h"
 #include "tosst/local.h"
 #include "tosst/svm.h"
 
@@ -13,7 +14,8 @@ G_BEGIN_DECLS
  * that is also a valid dictionary file (members B, b, scale, w (classes, K + 1), meta.json). Without a dictionary
  * (coding.method other than sparse) the members are w, (classes, descriptor length + 1), and meta.json; with
  * coding.method=pca w is (classes, K + 1) and components (m, K) float32. Principal
- * components of local features are pca_mean (D), pca_values (D) and pca_basis (D, q). With several labels an image, which
+ * components of local features are pca_mean (D), pca_values (D) and pca_basis (D, q). Of coding.method=fisher the mixture of G Gaussians is gaussian_weights (G),
+ * gaussian_means and gaussian_variances (G, q). With several labels an image, which
  * dataset.kind of the recipe tells, the margin of each class decides on its own; a class without training images has
  * w = 0. With a classifier.kernel other than linear the members of tosst_kernel_model_to_npz() stand for w. */
 typedef struct TosstModel
@@ -21,6 +23,7 @@ typedef struct TosstModel
   TosstRecipe *recipe;
   TosstDictionary *dictionary; /* NULL if the recipe has none */
   TosstPca *pca;               /* NULL if the recipe has no principal components */
+  TosstMixture *mixture;       /* of coding.method=fisher, or NULL */
   TosstLinear *components;     /* of coding.method=pca, or NULL */
   TosstSvm *svm;               /* NULL: */
   TosstKernelModel *kernel;    /* of a classifier.kernel other than linear */

@@ -27,10 +27,19 @@ TosstDataset *tosst_local_open (TosstRecipe *recipe, GCancellable *cancellable, 
 /* Returns local features of an image by its index; called from several threads. New, or NULL with error. */
 typedef TosstFeatures *(*TosstLocalSource) (guint image, gpointer data, GError **error);
 
+/* Errors of parallel tasks. A task ends with tosst_local_end_task(), which takes its error, stores the first one in
+ * *first (atomic) and returns the status of the task; the loop with tosst_local_end_parallel(). what: for messages. */
+TosstStatus tosst_local_end_task (GError **first, GError *error);
+gboolean tosst_local_end_parallel (TosstStatus status, TosstContext *context, GError **first, const char *what,
+                                   GError **error);
+
 /* Principal components of descriptor.pca-sample features, drawn at random from each of the given images (guint); *pca is
  * NULL if the recipe has none. The same for any number of threads. Progress is that of the context. */
 gboolean tosst_local_components (const TosstRecipe *recipe, TosstContext *context, const GArray *images,
                                  TosstLocalSource source, gpointer data, TosstPca **pca, GError **error);
+
+/* Images (guint) of the training samples of a split. New, or NULL with error. */
+GArray *tosst_local_training_images (const TosstRecipe *recipe, TosstDataset *dataset, guint split, GError **error);
 
 /* The same of images (guint) of a data set, and of the training images of a split, as a run computes them. */
 gboolean tosst_local_components_of_images (const TosstRecipe *recipe, TosstContext *context, TosstDataset *dataset,

@@ -14,7 +14,7 @@
 #include "core/base/memory.h"
 #include "core/dictionary/describe-patches.h"
 #include "core/dictionary/patch-coder.h"
-#include "core/local/image-tensors.h"
+#include "core/local/fisher.h"
 #include "tosst/pool.h"
 
 /* Bytes of tensors and codes per block, unless one row of patches has more. */
@@ -26,7 +26,8 @@
 struct TosstPredictor
 {
   const TosstModel *model;
-  TosstPatchCoder *coder;
+  TosstPatchCoder *coder; /* NULL with Fisher vectors */
+  TosstFisher *fisher;    /* or NULL */
   gsize m, K;
 };
 
@@ -40,6 +41,11 @@ tosst_predictor_new (const TosstModel *model, TosstContext *context, GError **er
   self->model = model;
   self->m = tosst_shape_numbers (tosst_recipe_shape (model->recipe));
   self->K = (gsize)tosst_model_code_length (model);
+  if (model->mixture != NULL)
+    return (self->fisher = tosst_fisher_new (model->mixture)) != NULL
+                   || tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Coding"), error)
+               ? g_steal_pointer (&self)
+               : NULL;
   TosstStatus status = tosst_patch_coder_new (model->recipe, context, model->dictionary, &self->coder);
   if (status == TOSST_OK)
     tosst_patch_coder_set_components (self->coder, model->components);
@@ -52,6 +58,7 @@ tosst_predictor_free (TosstPredictor *self)
   if (self == NULL)
     return;
   tosst_patch_coder_free (self->coder);
+  tosst_fisher_free (self->fisher);
   g_free (self);
 }
 
@@ -256,6 +263,15 @@ get_features (guint image, gpointer data, GError **error)
                                 : tosst_local_features_of_image (self->recipe, self->image, _ ("the image"), error);
 }
 
+static gboolean
+sign_fisher (const TosstPredictor *self, Described *described, float *signature, GError **error)
+{
+  g_autoptr (TosstFeatures) features = get_features (0, described, error);
+
+  return features != NULL
+         && tosst_local_fisher (self->model->recipe, self->model->pca, self->fisher, features, signature, error);
+}
+
 /* The signature of an image with one tensor. */
 static gboolean
 sign_whole (const TosstPredictor *self, TosstContext *context, Described *described, float *signature, GError **error)
@@ -279,6 +295,14 @@ sign_whole (const TosstPredictor *self, TosstContext *context, Described *descri
   if (status == TOSST_OK)
     tosst_normalise_signature (signature, (int)self->K, recipe->pooling.power, recipe->pooling.l2);
   return tosst_error_from_status (status, context, _ ("coding the image"), error);
+}
+
+static gboolean
+sign_described (const TosstPredictor *self, TosstContext *context, Described *described, float *signature,
+                GError **error)
+{
+  return self->fisher != NULL ? sign_fisher (self, described, signature, error)
+                              : sign_whole (self, context, described, signature, error);
 }
 
 static int
@@ -306,8 +330,9 @@ tosst_predictor_classify_features (const TosstPredictor *self, TosstContext *con
 
   g_return_val_if_fail (tosst_recipe_is_local (self->model->recipe), -1);
 
-  return sign_whole (self, context, &described, signature, error) ? decide (self, context, signature, margins, error)
-                                                                  : -1;
+  return sign_described (self, context, &described, signature, error)
+             ? decide (self, context, signature, margins, error)
+             : -1;
 }
 
 static gboolean
@@ -319,7 +344,7 @@ sign_local (const TosstPredictor *self, TosstContext *context, const TosstImage 
   if (self->model->recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES)
     return tosst_fail (error, TOSST_FAILED_INPUT,
                        _ ("the model needs the features of an image in a file, not its pixels"));
-  return sign_whole (self, context, &described, signature, error);
+  return sign_described (self, context, &described, signature, error);
 }
 
 int

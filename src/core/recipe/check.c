@@ -79,6 +79,14 @@ check_local (const TosstRecipe *recipe, int block, GError **error)
     return fail (error, _ ("descriptor.pca is %d, more than the %d numbers of a feature"), recipe->descriptor.pca, D);
   if (d == 0)
     return fail (error, _ ("descriptor.length must be the length of the features, as descriptor.pca is 0"));
+  if (tosst_recipe_is_fisher (recipe) && recipe->coding.gaussian_sample < recipe->coding.gaussians)
+    return fail (error, _ ("coding.gaussian-sample is %d, fewer features than coding.gaussians, which is %d"),
+                 recipe->coding.gaussian_sample, recipe->coding.gaussians);
+  if (d > LARGEST_DIMENSION && tosst_recipe_is_fisher (recipe))
+    return fail (error,
+                 _ ("Fisher vectors of %d numbers a feature would be too long: descriptor.pca must be %d at most, "
+                    "and above 0"),
+                 d, LARGEST_DIMENSION);
   if (d > LARGEST_DIMENSION)
     return fail (error, _ ("tensors of side %d would be too large: descriptor.pca must be %d at most, and above 0"), d,
                  LARGEST_DIMENSION - (d - (recipe->descriptor.pca > 0 ? recipe->descriptor.pca : D)));
@@ -99,6 +107,8 @@ tosst_recipe_check (const TosstRecipe *recipe, GError **error)
       if (!check_local (recipe, block, error))
         return FALSE;
     }
+  else if (tosst_recipe_is_fisher (recipe))
+    return fail (error, _ ("coding.method fisher needs local features: descriptor.kind must be sift or features"));
   else if (block == 1 || (block > 0 && block < recipe->descriptor.patch))
     return fail (error, _ ("dataset.block is %d pixels, too small for a patch of %d; lower descriptor.patch"), block,
                  recipe->descriptor.patch);

@@ -8,11 +8,12 @@
 
 #include "core/recipe/recipe.h"
 
-/* The seed of the splits also draws the folds for choosing C, and the features for principal components. */
+/* The seed of the splits also draws the folds for choosing C, and the features for principal components and mixtures. */
 static gboolean
 draws_more (const TosstRecipe *recipe)
 {
-  return recipe->classifier.choose_c || (tosst_recipe_is_local (recipe) && recipe->descriptor.pca > 0);
+  return recipe->classifier.choose_c || tosst_recipe_is_fisher (recipe)
+         || (tosst_recipe_is_local (recipe) && recipe->descriptor.pca > 0);
 }
 
 static const char *
@@ -57,6 +58,8 @@ static const char *const file_keys[] = { "folder", "length", NULL };
 static const char *const local_keys[]
     = { "order",   "normalise",      "pca",     "pca-centre", "pca-whiten", "pca-sample",
         "spatial", "spatial-weight", "regions", NULL };
+static const char *const tensor_keys[]
+    = { "order", "gamma-eigen", "gamma-coefficient", "spatial", "spatial-weight", "regions", NULL };
 static const char *const patch_keys[] = { "luminance", "opponent", "absolute", "patch", "step", "features", NULL };
 
 static const char *
@@ -64,6 +67,8 @@ why_local_inactive (const TosstRecipe *recipe, const TosstParameter *p, gboolean
 {
   if (map || g_strv_contains (patch_keys, p->key))
     return _ ("Only for descriptors of patches");
+  if (!tosst_recipe_has_tensors (recipe) && g_strv_contains (tensor_keys, p->key))
+    return _ ("Only for tensors, which Fisher vectors do not need");
   if (recipe->descriptor.kind != TOSST_DESCRIPTOR_SIFT && g_strv_contains (sift_keys, p->key))
     return _ ("Only for dense SIFT");
   if (recipe->descriptor.kind != TOSST_DESCRIPTOR_FEATURES && g_strv_contains (file_keys, p->key))
@@ -122,6 +127,8 @@ tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *p)
     return why_dataset_inactive (recipe, p);
   if (g_str_equal (p->group, "descriptor"))
     return why_descriptor_inactive (recipe, p);
+  if (g_str_equal (p->group, "coding") && g_str_has_prefix (p->key, "gaussian"))
+    return tosst_recipe_is_fisher (recipe) ? NULL : _ ("Only for Fisher vectors");
   if (!tosst_recipe_has_dictionary (recipe) && !is_of_linear (recipe, p)
       && (g_str_equal (p->group, "dictionary")
           || (g_str_equal (p->group, "coding") && !g_str_equal (p->key, "method"))))

@@ -133,7 +133,8 @@ tosst_recipe_is_local (const TosstRecipe *recipe)
 gboolean
 tosst_recipe_has_split_tensors (const TosstRecipe *recipe)
 {
-  return tosst_recipe_is_local (recipe) && (recipe->descriptor.pca > 0 || tosst_recipe_regions (recipe, NULL) > 1);
+  return tosst_recipe_is_local (recipe) && tosst_recipe_has_tensors (recipe)
+         && (recipe->descriptor.pca > 0 || tosst_recipe_regions (recipe, NULL) > 1);
 }
 
 gboolean
@@ -166,7 +167,9 @@ tosst_recipe_local_encoding (const TosstRecipe *recipe, const TosstPca *pca, Tos
     .q = recipe->descriptor.pca > 0 ? recipe->descriptor.pca : D,
     .mean = pca != NULL ? pca->mean : NULL,
     .basis = pca != NULL ? pca->basis : NULL,
-    .weight = recipe->descriptor.spatial == TOSST_SPATIAL_SPM ? recipe->descriptor.spatial_weight : 0,
+    .weight = recipe->descriptor.spatial == TOSST_SPATIAL_SPM && tosst_recipe_has_tensors (recipe)
+                  ? recipe->descriptor.spatial_weight
+                  : 0,
     .normalise = recipe->descriptor.normalise,
     .order = recipe->descriptor.order,
   };
@@ -244,9 +247,23 @@ tosst_recipe_is_linear (const TosstRecipe *recipe)
   return recipe->coding.method == TOSST_CODING_PROJECTION || recipe->coding.method == TOSST_CODING_PCA;
 }
 
+gboolean
+tosst_recipe_is_fisher (const TosstRecipe *recipe)
+{
+  return recipe->coding.method == TOSST_CODING_FISHER;
+}
+
+gboolean
+tosst_recipe_has_tensors (const TosstRecipe *recipe)
+{
+  return !tosst_recipe_is_fisher (recipe);
+}
+
 int
 tosst_recipe_code_length (const TosstRecipe *recipe)
 {
+  if (tosst_recipe_is_fisher (recipe))
+    return 2 * recipe->coding.gaussians * tosst_recipe_dimension (recipe);
   return tosst_recipe_has_dictionary (recipe) || tosst_recipe_is_linear (recipe)
              ? recipe->dictionary.atoms
              : (int)tosst_shape_numbers (tosst_recipe_shape (recipe));

@@ -8,17 +8,18 @@
 
 #include "core/recipe/rows.h"
 
-static const char *const coding_methods[] = { "sparse", "log-euclidean", "raw", "projection", "pca", NULL };
+static const char *const coding_methods[] = { "sparse", "log-euclidean", "raw", "projection", "pca", "fisher", NULL };
 
 static const TosstParameter rows[] = {
   { ROW ("coding", "method", coding.method, CHOICE, "sparse"), .choices = coding_methods, .label = N_ ("Method"),
     .formula = "α, \\quad \\log(C + ε\\frac{\\tr C}{d} I), \\quad \\cal{X}",
-    .help
-    = N_ ("Representation of a patch that is pooled: sparse is its code over a learned dictionary. The others learn no "
-          "dictionary and serve for comparison: raw is the tensor or matrix itself, log-euclidean the logarithm of a "
-          "covariance or autocorrelation matrix, which makes Euclidean distances of such matrices meaningful. "
-          "projection is a Gaussian random projection of the tensor to K numbers, pca its first K principal "
-          "components, at most as many as there are training tensors."),
+    .help = N_ (
+        "Representation of a patch that is pooled: sparse is its code over a learned dictionary. The others learn no "
+        "dictionary and serve for comparison: raw is the tensor or matrix itself, log-euclidean the logarithm of a "
+        "covariance or autocorrelation matrix, which makes Euclidean distances of such matrices meaningful. "
+        "projection is a Gaussian random projection of the tensor to K numbers, pca its first K principal "
+        "components, at most as many as there are training tensors. fisher is the Fisher vector of the local features "
+        "of an image: how a mixture of Gaussians would have to change to fit them better."),
     .more = N_ (
         "The others learn no dictionary; the difference in accuracy is the gain from a dictionary. projection and pca "
         "have signatures of the same length K."),
@@ -53,6 +54,22 @@ static const TosstParameter rows[] = {
     .more = N_ ("Every reconstructed slice is a sum of atoms; coding takes many times as long."),
     .less = N_ ("Slices may subtract atoms, which lowers errors."), .typical = N_ ("off"),
     .attempt = N_ ("With K = 50, compare errors and time with it on and off.") },
+  { ROW ("coding", "gaussians", coding.gaussians, INTEGER, "64"), LOG_RANGE (1, 4096), .symbol = "G",
+    .label = N_ ("Gaussians"), .formula = "p(x) = \\sum_{k=1}^G w_k \\cal{N}(x; μ_k, σ_k^2)",
+    .help
+    = N_ ("Number of Gaussians in the mixture of Fisher vectors. A signature has two numbers for each Gaussian and "
+          "each number of a feature: the gradients to its means and to its deviations."),
+    .more = N_ ("Finer distinctions, longer signatures, more time; a Gaussian that few features of an image belong to "
+                "says little."),
+    .less = N_ ("Shorter signatures, and less memory."), .typical = N_ ("32 to 256"),
+    .attempt = N_ ("Double it until the accuracy no longer grows.") },
+  { ROW ("coding", "gaussian-sample", coding.gaussian_sample, INTEGER, "100000"), LOG_RANGE (1, 100000000),
+    .label = N_ ("Features for the mixture"),
+    .help = N_ ("Number of local features that the mixture of Fisher vectors is learned from, drawn at random from all "
+                "training images of a split alike."),
+    .more = N_ ("A better mixture of many Gaussians, in proportionally more time and memory."),
+    .less = N_ ("Faster learning."), .typical = N_ ("a thousand for each Gaussian"),
+    .attempt = N_ ("Halve it and compare accuracy.") },
 };
 
 const TosstParameterGroup tosst_parameters_coding = { "coding", N_ ("Coding"), rows, G_N_ELEMENTS (rows) };

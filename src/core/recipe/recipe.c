@@ -208,15 +208,16 @@ tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GErro
   return fail (error, _ ("unknown key %s"), name);
 }
 
-/* Defaults with local features: whitening is on, a dictionary of whole images needs a smaller sparsity, and plain
- * tensors are not raised to a power again. */
+/* Defaults with local features: whitening is on, a dictionary of whole images needs a smaller sparsity, plain tensors are
+ * not raised to a power again, and Fisher vectors need fewer components. */
 static const struct
 {
-  const char *name, *sparse, *plain;
+  const char *name, *sparse, *plain, *fisher;
 } local_defaults[] = {
-  { "descriptor.gamma-eigen", "0.3", "0.3" },
-  { "dictionary.lambda", "1e-4", "1e-4" },
-  { "pooling.power", "0.5", "1" },
+  { "descriptor.gamma-eigen", "0.3", "0.3", "0.3" },
+  { "descriptor.pca", "90", "90", "64" },
+  { "dictionary.lambda", "1e-4", "1e-4", "1e-4" },
+  { "pooling.power", "0.5", "1", "0.5" },
 };
 
 const char *
@@ -224,7 +225,9 @@ tosst_recipe_default_text (const TosstRecipe *recipe, const TosstParameter *p)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (local_defaults) && tosst_recipe_is_local (recipe); i++)
     if (tosst_parameter_find (local_defaults[i].name) == p)
-      return tosst_recipe_has_dictionary (recipe) ? local_defaults[i].sparse : local_defaults[i].plain;
+      return tosst_recipe_is_fisher (recipe)        ? local_defaults[i].fisher
+             : tosst_recipe_has_dictionary (recipe) ? local_defaults[i].sparse
+                                                    : local_defaults[i].plain;
   return p->default_text;
 }
 

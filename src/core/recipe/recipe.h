@@ -44,14 +44,16 @@ typedef enum
   TOSST_SCORE_AP11,
   TOSST_SCORE_AREA
 } TosstScore;
-/* Codes to pool: by a dictionary, plain descriptors, or linear maps of these to K numbers (tosst/code.h). */
+/* Codes to pool: by a dictionary, plain descriptors, or linear maps of these to K numbers (tosst/code.h); or Fisher vectors
+ * of local features, which need no tensors (tosst/fisher.h). */
 typedef enum
 {
   TOSST_CODING_SPARSE,
   TOSST_CODING_LOG_EUCLIDEAN,
   TOSST_CODING_RAW,
   TOSST_CODING_PROJECTION,
-  TOSST_CODING_PCA
+  TOSST_CODING_PCA,
+  TOSST_CODING_FISHER
 } TosstCodingMethod;
 typedef enum
 {
@@ -136,6 +138,8 @@ typedef struct
     TosstCodingMethod method;
     double lambda, gamma; /* NAN: the dictionary's */
     gboolean signed_alpha, nonnegative_beta;
+    int gaussians;       /* of the mixture of Fisher vectors */
+    int gaussian_sample; /* local features of the training images that it is learned from */
   } coding;
   struct
   {
@@ -253,7 +257,11 @@ TosstMoment tosst_recipe_moment (const TosstRecipe *recipe);      /* statistic c
 gboolean tosst_recipe_has_dictionary (const TosstRecipe *recipe); /* coding.method=sparse: a dictionary is learned */
 /* Whether codes are a linear map to K numbers, K that of a dictionary: coding.method=projection or pca. */
 gboolean tosst_recipe_is_linear (const TosstRecipe *recipe);
-/* Length of a code and of a signature: K, or the numbers of a tensor. */
+/* Whether images are described by Fisher vectors of local features: coding.method=fisher. */
+gboolean tosst_recipe_is_fisher (const TosstRecipe *recipe);
+/* Whether a run computes tensors. */
+gboolean tosst_recipe_has_tensors (const TosstRecipe *recipe);
+/* Length of a code and of a signature: K, the numbers of a tensor, or two for each number of each Gaussian. */
 int tosst_recipe_code_length (const TosstRecipe *recipe);
 TosstShape tosst_recipe_shape (const TosstRecipe *recipe); /* shape of the tensors for the scheme */
 int tosst_recipe_block (const TosstRecipe *recipe);        /* block with -1 resolved */

@@ -141,18 +141,17 @@ save (Coding *self, guint images, gboolean at_once)
   self->saved = images;
 }
 
-/* Restores the images coded by an earlier run of the split; returns their number, 0 without a checkpoint. */
-static guint
-load_checkpoint (Coding *self)
+guint
+tosst_run_load_coded (const TosstRun *self, TosstSignatures *signatures)
 {
-  const TosstCheckpoint *checkpoint = self->run->checkpoint;
+  const TosstCheckpoint *checkpoint = self->checkpoint;
 
-  if (checkpoint == NULL || checkpoint->images == 0 || checkpoint->images > self->run->patches->images)
+  if (checkpoint == NULL || checkpoint->images == 0 || checkpoint->images > self->patches->images)
     return 0;
-  memcpy (self->signatures->values, checkpoint->signatures, checkpoint->numbers * sizeof (float));
-  self->signatures->worst_kkt = checkpoint->worst_kkt;
-  self->signatures->mean_nonzeros = checkpoint->nonzeros;
-  return self->saved = checkpoint->images;
+  memcpy (signatures->values, checkpoint->signatures, checkpoint->numbers * sizeof (float));
+  signatures->worst_kkt = checkpoint->worst_kkt;
+  signatures->mean_nonzeros = checkpoint->nonzeros;
+  return checkpoint->images;
 }
 
 /* Pools the codes of some images, and counts the use of atoms in them. */
@@ -179,7 +178,7 @@ code_all (Coding *self, GError **error)
   g_autoptr (TosstPatchCoder) coder = NULL;
   TosstStatus status
       = tosst_patch_coder_new (run->recipe, run->context, tosst_run_dictionary (run, self->learned), &coder);
-  guint first = load_checkpoint (self);
+  guint first = self->saved = tosst_run_load_coded (run, sum);
 
   if (!tosst_error_from_status (status, run->context, _ ("Coding"), error))
     {
@@ -303,25 +302,41 @@ free_signatures (gpointer data)
   TosstSignatures *self = data;
 
   g_clear_pointer (&self->usage, tosst_atom_usage_unref);
+  tosst_pca_free (self->pca);
+  tosst_mixture_free (self->mixture);
   g_free (self->values);
   g_free (self);
+}
+
+/* Signatures of zeros; NULL if they do not fit into memory. */
+static TosstShared *
+new_signatures (const TosstRun *self, GError **error)
+{
+  gsize bytes = self->patches->samples * sizeof (float) * self->length;
+  TosstSignatures *signatures = g_new0 (TosstSignatures, 1);
+  g_autoptr (TosstShared) made = tosst_shared_new (signatures, free_signatures, bytes);
+
+  signatures->values = g_try_malloc0 (bytes);
+  return tosst_error_from_status (signatures->values != NULL ? TOSST_OK : TOSST_ERROR_MEMORY, NULL, _ ("Coding"), error)
+             ? g_steal_pointer (&made)
+             : NULL;
 }
 
 static TosstShared *
 code_samples (TosstRun *self, const TosstLearned *learned, int split, GError **error)
 {
   gboolean local = tosst_recipe_is_local (self->recipe);
-  gsize most = local ? tosst_run_images_together (self->recipe) : tosst_run_largest_image (self->patches),
-        bytes = self->patches->samples * sizeof (float) * self->length;
+  gsize most = local ? tosst_run_images_together (self->recipe) : tosst_run_largest_image (self->patches);
   g_autofree float *codes = g_try_malloc_n (most, sizeof (float) * self->length);
   g_autofree float *scratch
       = self->source->tensors == NULL || local ? g_try_malloc_n (most, sizeof (float) * self->layout->m) : NULL;
-  TosstSignatures *signatures = g_new0 (TosstSignatures, 1);
-  g_autoptr (TosstShared) made = tosst_shared_new (signatures, free_signatures, bytes);
+  g_autoptr (TosstShared) made = new_signatures (self, error);
+  TosstSignatures *signatures = made != NULL ? made->data : NULL;
   Coding coding = { .run = self, .learned = learned, .signatures = signatures, .codes = codes, .scratch = scratch };
 
-  signatures->values = g_try_malloc0 (bytes);
-  if (signatures->values == NULL || codes == NULL || ((self->source->tensors == NULL || local) && scratch == NULL))
+  if (made == NULL)
+    return NULL;
+  if (codes == NULL || ((self->source->tensors == NULL || local) && scratch == NULL))
     {
       tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Coding"), error);
       return NULL;
@@ -336,10 +351,20 @@ code_samples (TosstRun *self, const TosstLearned *learned, int split, GError **e
   return g_steal_pointer (&made);
 }
 
+/* Fisher vectors, which are computed from local features. */
+static TosstShared *
+code_features (TosstRun *self, int split, GError **error)
+{
+  g_autoptr (TosstShared) made = new_signatures (self, error);
+
+  return made != NULL && tosst_run_code_fisher (self, made->data, split, error) ? g_steal_pointer (&made) : NULL;
+}
+
 TosstShared *
 tosst_run_code (TosstRun *self, const TosstLearned *learned, int split, GError **error)
 {
-  gboolean own = learned != NULL || self->components != NULL || tosst_recipe_has_split_tensors (self->recipe);
+  gboolean fisher = tosst_recipe_is_fisher (self->recipe);
+  gboolean own = learned != NULL || self->components != NULL || fisher || tosst_recipe_has_split_tensors (self->recipe);
   TosstCacheRequest request;
   TosstShared *signatures;
 
@@ -348,7 +373,7 @@ tosst_run_code (TosstRun *self, const TosstLearned *learned, int split, GError *
     return NULL;
   if (signatures == NULL)
     {
-      signatures = code_samples (self, learned, split, error);
+      signatures = fisher ? code_features (self, split, error) : code_samples (self, learned, split, error);
       tosst_run_cache_put (self, &request, signatures);
     }
   else if (split == 0 && ((TosstSignatures *)signatures->data)->usage != NULL)

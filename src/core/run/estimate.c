@@ -72,6 +72,20 @@ plain_bytes (const TosstRecipe *recipe, const TosstPatches *patches, const Tosst
              : bytes;
 }
 
+/* Memory of Fisher vectors: features of an image and vectors of each thread, signatures and the classifier's copies of
+ * them, and learning, without the features that are kept. */
+static gsize
+fisher_bytes (const TosstRecipe *recipe, const TosstPatches *patches, gsize features, int threads)
+{
+  gsize length = (gsize)tosst_recipe_code_length (recipe), d = (gsize)tosst_recipe_dimension (recipe);
+  gsize image = features / MAX (patches->images, 1);
+  gsize coding = (gsize)threads * (4 * image + 3 * length * 8);
+  gsize learning = (gsize)recipe->coding.gaussian_sample * (d * 4 + 8) + 20 * length * 8
+                   + (gsize)recipe->descriptor.pca_sample * 64 * TOSST_SIFT_LENGTH * 4;
+
+  return MAX (coding, learning) + 2 * patches->samples * length * 4 + patches->samples * patches->samples * 8;
+}
+
 gsize
 tosst_run_images_together (const TosstRecipe *recipe)
 {
@@ -82,14 +96,48 @@ tosst_run_images_together (const TosstRecipe *recipe)
                                                                                             : TOSST_RUN_IMAGES;
 }
 
-/* The environment variable TOSST_RESIDENT_MB overrides the limit of tensors in memory. */
+/* Largest size of tensors, or of local features, in memory. The environment variable TOSST_RESIDENT_MB overrides it. */
+static gsize
+most_resident (void)
+{
+  const char *limit = g_getenv ("TOSST_RESIDENT_MB");
+
+  return limit != NULL ? (gsize)g_ascii_strtoull (limit, NULL, 10) << 20 : RESIDENT_BYTES;
+}
+
+gsize
+tosst_run_features_room (gsize base, gsize available)
+{
+  return MIN (most_resident (), available / 2 > base ? available / 2 - base : 0);
+}
+
+static void
+measure_fisher (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPatches *patches, int threads,
+                TosstRunEstimate *out)
+{
+  gsize features = tosst_local_features_bytes (recipe, dataset);
+  gsize base = fisher_bytes (recipe, patches, features, threads)
+               + (gsize)threads * tosst_dataset_largest_bytes (dataset) + ((gsize)200 << 20);
+
+  out->samples = patches->samples;
+  out->d = tosst_recipe_dimension (recipe);
+  out->available = tosst_memory_available ();
+  out->features = MIN (features, tosst_run_features_room (base, out->available));
+  out->resident = out->features == features;
+  out->bytes = base + out->features;
+}
+
 void
 tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPatches *patches,
                    const TosstLayout *layout, int threads, TosstRunEstimate *out)
 {
-  const char *limit = g_getenv ("TOSST_RESIDENT_MB");
-  gsize most = limit != NULL ? (gsize)g_ascii_strtoull (limit, NULL, 10) << 20 : RESIDENT_BYTES;
-  gsize tensors = patches->count * layout->m * 4;
+  gsize most = most_resident (), tensors = patches->count * layout->m * 4;
+
+  if (!tosst_recipe_has_tensors (recipe))
+    {
+      measure_fisher (recipe, dataset, patches, threads, out);
+      return;
+    }
   gsize largest
       = tosst_recipe_is_local (recipe) ? tosst_run_images_together (recipe) : tosst_run_largest_image (patches);
   gsize coding = tosst_recipe_has_dictionary (recipe)

@@ -38,10 +38,13 @@ static gboolean
 is_of_part (const TosstRecipe *recipe, const TosstParameter *p, TosstRunPart part)
 {
   /* Principal components are learned from the training samples, as a dictionary is. */
-  gboolean plain = !tosst_recipe_has_dictionary (recipe) && recipe->coding.method != TOSST_CODING_PCA;
+  gboolean fisher = tosst_recipe_is_fisher (recipe);
+  gboolean plain = !tosst_recipe_has_dictionary (recipe) && !fisher && recipe->coding.method != TOSST_CODING_PCA;
 
+  /* The first part of Fisher vectors are the local features as they are. */
   if (g_str_equal (p->group, "descriptor"))
-    return TRUE;
+    return !fisher || part > TOSST_PART_TENSORS
+           || !(g_str_has_prefix (p->key, "pca") || g_str_equal (p->key, "normalise"));
   /* These determine the patches and, from the dictionary on, the training samples. */
   if (g_str_equal (p->group, "dataset"))
     return g_str_has_prefix (p->key, "block") || tosst_recipe_has_split_tensors (recipe)

@@ -4,7 +4,8 @@
 #include "core/data/patches.h"
 #include "core/dictionary/atom-usage.h"
 #include "core/dictionary/kernel-model.h"
-#include "core/local/image-tensors.h"
+#include "core/local/feature-cache.h"
+#include "core/local/fisher.h"
 #include "core/run/cache.h"
 #include "core/run/checkpoint.h"
 #include "core/run/run.h"
@@ -42,12 +43,13 @@ typedef struct
   TosstDataset *dataset;
   TosstPatches *patches;
   TosstLayout *layout;
-  float *tensors;        /* patches x m, or NULL if not in memory */
-  TosstTensorFile *file; /* the same tensors in a file, or NULL */
-  TosstPca *pca;         /* principal components of local features, or NULL */
-  int split;             /* that the tensors belong to; -1: all */
-  double seconds;        /* duration of describing */
-  int kept;              /* atomic: the tensors in memory are also in a file, or cannot be written */
+  float *tensors;              /* patches x m, or NULL if not in memory */
+  TosstTensorFile *file;       /* the same tensors in a file, or NULL */
+  TosstPca *pca;               /* principal components of local features, or NULL */
+  TosstFeatureCache *features; /* of Fisher vectors, which have no tensors; or NULL */
+  int split;                   /* that the tensors belong to; -1: all */
+  double seconds;              /* duration of describing */
+  int kept;                    /* atomic: the tensors in memory are also in a file, or cannot be written */
 } TosstTensors;
 
 /* A dictionary and how it was learned; constant. */
@@ -64,6 +66,8 @@ typedef struct
   float *values; /* samples x length */
   double worst_kkt, mean_nonzeros;
   TosstAtomUsage *usage; /* of the first split; NULL if not all codes were computed at once */
+  TosstPca *pca;         /* of Fisher vectors, or NULL */
+  TosstMixture *mixture; /* of Fisher vectors, or NULL */
 } TosstSignatures;
 
 /* A run in progress. Codes of one image at a time are in memory and pooled immediately. */
@@ -138,6 +142,9 @@ double tosst_run_total_work (const TosstRun *self);
 
 /* Whether tensors are described once for the whole run. */
 gboolean tosst_run_stores_tensors (const TosstRun *self);
+
+/* Bytes of memory for the features of a run without tensors that needs `base` bytes for the rest. */
+gsize tosst_run_features_room (gsize base, gsize available);
 
 /* Whether there are checkpoints; whether the next one is due. */
 gboolean tosst_run_has_checkpoints (const TosstRun *self);
@@ -232,9 +239,18 @@ gboolean tosst_run_find_components (TosstRun *self, const GArray *train, int spl
 /* code.c. Computes the signatures of all samples. Returns a new reference to TosstSignatures, or NULL with error.
  * learned: NULL without a dictionary. */
 TosstShared *tosst_run_code (TosstRun *self, const TosstLearned *learned, int split, GError **error);
+/* Restores the signatures of the images coded by an earlier run of the split; returns their number, 0 without a
+ * checkpoint. */
+guint tosst_run_load_coded (const TosstRun *self, TosstSignatures *signatures);
 /* Saves a checkpoint immediately: signatures of this many images, and the state of choosing C (or NULL). */
 void tosst_run_save_coded (TosstRun *self, const TosstLearned *learned, const TosstSignatures *signatures, guint images,
                            const TosstSvmChoice *choice);
+
+/* fisher.c. Computes the local features of all images, as the source of a run without tensors. */
+gboolean tosst_run_fill_features (TosstRun *self, TosstTensors *made, GError **error);
+/* Learns components and mixture of the split and computes the signatures of all samples, which are allocated. Enters its
+ * stages; the last one is to be left by the caller. */
+gboolean tosst_run_code_fisher (TosstRun *self, TosstSignatures *signatures, int split, GError **error);
 
 /* tensors.c. Opens the tensors of all patches as the run's source: from the cache, from a file, or by describing them.
  * split: that they belong to, -1 if they do not depend on it. */

@@ -36,6 +36,36 @@ tosst_run_stores_tensors (const TosstRun *self)
   return self->source->tensors != NULL || self->source->file != NULL;
 }
 
+/* Iterations of k-means and EM until a mixture stops improving. */
+#define MIXTURE_ITERATIONS 35
+/* Operations for one descriptor of dense SIFT. */
+#define SIFT_WORK 1e5
+
+static double
+fisher_work (const TosstRunSizes *sizes, TosstStage stage)
+{
+  const TosstRecipe *recipe = sizes->recipe;
+  gboolean sift = recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT;
+  double n = sizes->patches, length = tosst_recipe_code_length (recipe), d = sizes->d;
+  double features = n * (sift ? SIFT_FEATURES : FILE_FEATURES);
+
+  switch (stage)
+    {
+    case TOSST_STAGE_DESCRIBE:
+      return features * (sift ? SIFT_WORK : 0.1 * SIFT_WORK);
+    case TOSST_STAGE_LEARN:
+      return MIXTURE_ITERATIONS * recipe->coding.gaussian_sample * 3 * length + features * 10 * d;
+    case TOSST_STAGE_CODE:
+      return features * (2 * TOSST_SIFT_LENGTH * d + 3 * length);
+    case TOSST_STAGE_TRAIN:
+      return n * n * length * (recipe->classifier.choose_c ? 5 : 1);
+    case TOSST_STAGE_TEST:
+    case TOSST_N_STAGES:
+    default:
+      return n * length;
+    }
+}
+
 double
 tosst_run_stage_work (const TosstRunSizes *sizes, TosstStage stage)
 {
@@ -47,6 +77,8 @@ tosst_run_stage_work (const TosstRunSizes *sizes, TosstStage stage)
   double describe = 4 * n * pixels * m, code = learns ? n * K * (2 * m + 10 * K) : n * 100 * m;
   gboolean linear = tosst_recipe_is_linear (recipe);
 
+  if (tosst_recipe_is_fisher (recipe))
+    return fisher_work (sizes, stage);
   if (tosst_recipe_is_local (recipe))
     describe = 2 * n * m * (recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT ? SIFT_FEATURES : FILE_FEATURES);
   if (recipe->coding.method == TOSST_CODING_LOG_EUCLIDEAN)
@@ -145,7 +177,9 @@ tosst_run_total_work (const TosstRun *self)
 
   guint times = tosst_recipe_has_split_tensors (self->recipe) ? self->splits - self->first : 1;
 
-  return (tosst_run_stores_tensors (self) && !self->described ? times * stage_work (self, TOSST_STAGE_DESCRIBE) : 0)
+  gboolean describes = tosst_run_stores_tensors (self) || !tosst_recipe_has_tensors (self->recipe);
+
+  return (describes && !self->described ? times * stage_work (self, TOSST_STAGE_DESCRIBE) : 0)
          + (self->splits - self->first) * split;
 }
 

@@ -92,6 +92,7 @@ typedef struct
   int d;
   gboolean learns;   /* a dictionary */
   gboolean resident; /* all tensors are kept in memory; otherwise in a file, or described again by each split */
+  gsize features;    /* bytes of local features in memory, of a run without tensors */
   gsize bytes;       /* at its peak */
   gsize available;   /* of the machine, now */
 } TosstRunEstimate;

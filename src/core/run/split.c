@@ -38,29 +38,18 @@ sample_side (TosstDataset *dataset)
   return sides[n / 2];
 }
 
-static TosstPca *
-copy_components (const TosstPca *pca)
-{
-  TosstPca *copy = pca != NULL ? tosst_pca_new (pca->D, pca->q) : NULL;
-
-  if (copy != NULL)
-    {
-      memcpy (copy->mean, pca->mean, (gsize)pca->D * sizeof (double));
-      memcpy (copy->values, pca->values, (gsize)pca->D * sizeof (double));
-      memcpy (copy->basis, pca->basis, (gsize)pca->D * (gsize)pca->q * sizeof (double));
-    }
-  return copy;
-}
-
 /* Dictionary, if any, and model of the first split become those of the result. */
 static void
-store_model (TosstRun *self, const TosstDictionary *dictionary, TosstTrained *trained)
+store_model (TosstRun *self, const TosstDictionary *dictionary, const TosstSignatures *signatures,
+             TosstTrained *trained)
 {
+  const TosstPca *pca = signatures->pca != NULL ? signatures->pca : self->source->pca;
   TosstModel *model = g_new0 (TosstModel, 1);
 
   model->recipe = tosst_recipe_copy (self->recipe);
   model->dictionary = dictionary != NULL ? tosst_dictionary_copy (dictionary) : NULL;
-  model->pca = copy_components (self->source->pca);
+  model->pca = pca != NULL ? tosst_pca_copy (pca) : NULL;
+  model->mixture = signatures->mixture != NULL ? tosst_mixture_copy (signatures->mixture) : NULL;
   model->components = g_steal_pointer (&self->components);
   model->svm = g_steal_pointer (&trained->svm);
   model->kernel = g_steal_pointer (&trained->kernel);
@@ -106,7 +95,7 @@ classify (TosstRun *self, const TosstLearned *learned, const GArray *train, cons
   if (!tosst_run_classify (self, learned, signatures, NULL, train, test, outcome, &trained, error))
     return FALSE;
   if (outcome->split == 0)
-    store_model (self, tosst_run_dictionary (self, learned), &trained);
+    store_model (self, tosst_run_dictionary (self, learned), signatures, &trained);
   tosst_trained_clear (&trained);
   return TRUE;
 }

@@ -35,6 +35,7 @@ free_tensors (gpointer data)
 
   g_free (self->tensors);
   tosst_pca_free (self->pca);
+  tosst_feature_cache_free (self->features);
   tosst_tensor_file_free (self->file);
   tosst_patches_free (self->patches);
   tosst_layout_free (self->layout);
@@ -371,6 +372,13 @@ make_tensors (TosstRun *self, int split, TosstCacheRequest *request, GError **er
     return FALSE;
   set_tensors (self, shared);
   made = shared->data;
+  if (!tosst_recipe_has_tensors (self->recipe))
+    {
+      if (!tosst_run_fits (&needs, error) || !tosst_run_fill_features (self, made, error))
+        return FALSE;
+      shared->bytes = tosst_feature_cache_bytes (made->features);
+      return TRUE;
+    }
   if (!tosst_run_fits (&needs, error) || !has_enough_patches (self, error)
       || !fill (self, made, needs.resident, request->key != NULL, error))
     return FALSE;

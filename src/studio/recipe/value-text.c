@@ -41,6 +41,7 @@ studio_choice_label (const char *choice)
     { "raw", N_ ("Uncompressed") },
     { "projection", N_ ("Random projection") },
     { "pca", N_ ("Principal components") },
+    { "fisher", N_ ("Fisher vectors") },
     { "psd", N_ ("PSD") },
     { "low-rank", N_ ("Low rank") },
     { "free", N_ ("Free") },

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/local/image-tensors.h"
+
+G_BEGIN_DECLS
+
+/* draw.c */
+const char *tosst_features_name (const TosstFeatures *features); /* for messages */
+gboolean tosst_local_check_length (const TosstFeatures *features, int D, GError **error);
+
+/* Takes count vectors of an image. */
+typedef TosstStatus (*TosstLocalSink) (const float *x, gsize count, gpointer data);
+
+/* Features that are drawn from each of the images (guint), up to `most`, and encoded. */
+typedef struct
+{
+  TosstLocalEncoding encoding;
+  guint64 seed, stream; /* the image is added to the stream */
+  gsize most;
+  TosstLocalSource source;
+  gpointer data;
+} TosstLocalDraw;
+
+/* Draws without repetition and calls the sink for each image, in order. what: for messages. The same for any number
+ * of threads. Progress is that of the context. */
+gboolean tosst_local_draw (const TosstLocalDraw *draw, TosstContext *context, const GArray *images, TosstLocalSink sink,
+                           gpointer data, const char *what, GError **error);
+
+G_END_DECLS
