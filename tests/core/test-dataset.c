@@ -208,6 +208,42 @@ test_share (Fixture *fixture, gconstpointer data)
   assert_refused (fixture->recipe, "two classes of at least two images", "“a” has one");
 }
 
+/* A part of a data set has its images, samples and classes, and another fingerprint. */
+static void
+test_subset (Fixture *fixture, gconstpointer data)
+{
+  const guint chosen[] = { 2, 4 };
+  g_autoptr (GArray) images = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (TosstDataset) whole = NULL, some = NULL;
+  g_autoptr (TosstImage) pixels = NULL;
+
+  put_two_classes (fixture);
+  put_image (fixture, "aaa/1.png", 60, 60);
+  put_image (fixture, "aaa/2.png", 60, 60);
+  put_image (fixture, "aaa/3.png", 60, 60);
+  set (fixture->recipe, "dataset.block", "30");
+  set (fixture->recipe, "dataset.block-step", "30");
+  set (fixture->recipe, "dataset.exclude", "aaa");
+  whole = open_well (fixture->recipe);
+  g_array_append_vals (images, chosen, G_N_ELEMENTS (chosen));
+  some = tosst_dataset_subset (whole, images);
+  g_assert_cmpuint (tosst_dataset_images (some), ==, 2);
+  g_assert_cmpstr (tosst_dataset_fingerprint (some), !=, tosst_dataset_fingerprint (whole));
+  for (guint i = 0; i < 2; i++)
+    {
+      const TosstDatasetImage *image = tosst_dataset_image (some, i), *same = tosst_dataset_image (whole, chosen[i]);
+
+      g_assert_cmpstr (image->name, ==, same->name);
+      g_assert_cmpstr (tosst_dataset_class_name (some, (guint)image->class_index), ==,
+                       tosst_dataset_class_name (whole, (guint)same->class_index));
+    }
+  for (guint i = 0; i < tosst_dataset_samples (some); i++)
+    g_assert_cmpint (tosst_dataset_sample (some, i)->class_index, ==,
+                     tosst_dataset_image (some, (guint)tosst_dataset_sample (some, i)->image)->class_index);
+  pixels = tosst_dataset_read (some, 1, NULL);
+  g_assert_nonnull (pixels);
+}
+
 /* A path without a kind implies one; a kind that was set is kept, in files as well. */
 static void
 test_implied_kind (Fixture *fixture, gconstpointer data)
@@ -491,6 +527,7 @@ main (int argc, char *argv[])
   ADD ("links", test_links);
   ADD ("share", test_share);
   ADD ("implied-kind", test_implied_kind);
+  ADD ("subset", test_subset);
   ADD ("exclude", test_exclude);
   ADD ("fixed-folders", test_fixed_folders);
   ADD ("fixed-first", test_fixed_first);

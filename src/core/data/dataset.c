@@ -249,6 +249,21 @@ add_features (TosstDataset *self, const TosstRecipe *recipe, GChecksum *sum, GEr
 }
 
 TosstDataset *
+tosst_dataset_new (TosstDatasetKind kind)
+{
+  TosstDataset *self = g_new0 (TosstDataset, 1);
+
+  g_atomic_ref_count_init (&self->references);
+  self->kind = kind;
+  self->classes = g_ptr_array_new_with_free_func (g_free);
+  self->entries = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_dataset_entry_free);
+  self->samples = g_array_new (FALSE, FALSE, sizeof (TosstSample));
+  self->skipped = g_ptr_array_new_with_free_func (skipped_free);
+  self->left_out = g_ptr_array_new_with_free_func (g_free);
+  return self;
+}
+
+TosstDataset *
 tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError **error)
 {
   g_return_val_if_fail (recipe != NULL, NULL);
@@ -257,14 +272,7 @@ tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError
 
   if (recipe->dataset.kind != TOSST_DATASET_SAMPLES && (recipe->dataset.path == NULL || *recipe->dataset.path == '\0'))
     return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("dataset.path must name the folder of the images")), NULL;
-  self = g_new0 (TosstDataset, 1);
-  g_atomic_ref_count_init (&self->references);
-  self->kind = recipe->dataset.kind;
-  self->classes = g_ptr_array_new_with_free_func (g_free);
-  self->entries = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_dataset_entry_free);
-  self->samples = g_array_new (FALSE, FALSE, sizeof (TosstSample));
-  self->skipped = g_ptr_array_new_with_free_func (skipped_free);
-  self->left_out = g_ptr_array_new_with_free_func (g_free);
+  self = tosst_dataset_new (recipe->dataset.kind);
   name_dataset (self, recipe);
   if (!tosst_dataset_scan (self, recipe, cancellable, error) || !cut (self, recipe, error))
     return NULL;

@@ -51,6 +51,9 @@ TosstDataset *tosst_dataset_ref (TosstDataset *self);
 void tosst_dataset_unref (TosstDataset *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstDataset, tosst_dataset_unref)
 
+/* A data set of these images (guint, ascending) and their samples, of their classes alone. Not of several labels. New. */
+TosstDataset *tosst_dataset_subset (TosstDataset *whole, const GArray *images);
+
 /* CSV: a header line, then a line per image: name, class, size in pixels, number of samples. With several labels an
  * image it has the form of labels.csv: name, list, label of each class. New. */
 char *tosst_dataset_to_csv (TosstDataset *self);

@@ -48,6 +48,9 @@ typedef struct
   gboolean features; /* files of features take the place of images */
 } TosstDatasetScan;
 
+/* dataset.c. An empty data set; new. */
+TosstDataset *tosst_dataset_new (TosstDatasetKind kind);
+
 /* entries.c */
 gboolean tosst_dataset_scan_is_cancelled (const TosstDatasetScan *scan, GError **error);
 gboolean tosst_dataset_scan_excludes (const TosstDatasetScan *scan, const char *name); /* with or without suffix */

@@ -83,7 +83,7 @@ tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *optio
   double rate[TOSST_N_STAGES];
 
   *out = (TosstSweepEstimate){ .runs = n };
-  if (g_file_query_exists (options->workspace, NULL)
+  if (options->workspace && g_file_query_exists (options->workspace, NULL)
       && !(store = tosst_store_open (options->workspace, TOSST_STORE_READ, error)))
     return FALSE;
   if (store)

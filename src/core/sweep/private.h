@@ -98,6 +98,11 @@ void tosst_sweep_work (const TosstRecipe *recipe, TosstDataset *dataset, double 
 gboolean tosst_sweep_rates (const TosstSweepPlan *plan, const gboolean *pending, TosstStore *store,
                             TosstContext *context, double rate[TOSST_N_STAGES], gboolean *measured, GError **error);
 
+/* small-run.c. Estimated seconds of each stage of a run, by running it on a few images: NAN where the images are too large
+ * or have several labels. Returns FALSE with error. */
+gboolean tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+                                double seconds[TOSST_N_STAGES], GError **error);
+
 /* estimate.c. Memory of the largest of these runs, and the number of jobs that fit. */
 void tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *pending, int threads, int wanted, gsize *bytes,
                       gsize *available, int *jobs);

@@ -262,6 +262,28 @@ code (Sample *self, double products, GError **error)
   return tosst_error_from_status (status, self->context, _ ("Coding"), error);
 }
 
+/* Rates by a small run; without one they remain NAN. */
+static gboolean
+measure_small (const TosstSweepRun *run, TosstContext *context, double rate[TOSST_N_STAGES], GError **error)
+{
+  double work[TOSST_N_STAGES], seconds[TOSST_N_STAGES];
+  g_autoptr (GError) cause = NULL;
+
+  if (!tosst_sweep_run_small (run->recipe, run->dataset, context, seconds, &cause))
+    {
+      g_debug ("%s", cause->message);
+      if (!g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
+        return TRUE;
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return FALSE;
+    }
+  tosst_sweep_work (run->recipe, run->dataset, work);
+  for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+    if (work[stage] > 0)
+      rate[stage] = seconds[stage] / work[stage];
+  return TRUE;
+}
+
 /* Rates that cannot be measured remain NAN; only cancelling is an error. */
 static gboolean
 measure (const TosstSweepRun *run, TosstContext *context, double rate[TOSST_N_STAGES], GError **error)
@@ -306,7 +328,8 @@ tosst_sweep_rates (const TosstSweepPlan *plan, const gboolean *pending, TosstSto
       && (!isnan (rate[TOSST_STAGE_LEARN]) || !tosst_recipe_has_dictionary (first->recipe)))
     return TRUE;
   *measured = TRUE;
-  if (!measure (first, context, own, error))
+  if (!measure_small (first, context, own, error)
+      || (isnan (own[TOSST_STAGE_CODE]) && !measure (first, context, own, error)))
     return FALSE;
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
     rate[stage] = isnan (rate[stage]) ? own[stage] : rate[stage];

@@ -171,7 +171,7 @@ typedef struct
 } TosstSweepEstimate;
 
 /* Estimates the runs that the store does not have yet, without changing the store: by the rates of earlier runs on this
- * machine and data or, without any, by measuring a sample of the work for a second or two. FALSE with
+ * machine and data or, without any, by running the first one on a few images. workspace NULL: without a store. FALSE with
  * TOSST_FAILED_CANCELLED or the error of the store. */
 gboolean tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstContext *context,
                                TosstSweepEstimate *estimate, GError **error);

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Rates by a small run: a few images of the data set go through all stages of the recipe, with fewer tensors to learn
+ * from. Describing and coding take a time for each image, learning one for each tensor besides one for each iteration,
+ * and the classifier one for each pair of training samples.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/run/private.h"
+#include "core/sweep/private.h"
+#include "tosst/svm.h"
+
+/* Size of the small run. Images with more patches are measured otherwise. */
+#define IMAGES 16
+#define PATCHES 10000
+#define LEAST_IMAGES 4
+#define TENSORS 1000
+
+/* Numbers of the machine that stands for the classifier. */
+#define ROWS 128
+#define MOST_COLUMNS 8192
+
+/* Values of C times folds, each on a part of the samples. */
+#define CHOOSING 25
+
+/* Two images of each of some classes, evenly spread; NULL if they have too many patches. */
+static GArray *
+choose_images (const TosstRecipe *recipe, TosstDataset *dataset, double *share)
+{
+  guint n = tosst_dataset_images (dataset), classes = tosst_dataset_classes (dataset);
+  g_autofree guint *taken = g_new0 (guint, classes);
+  GArray *images = g_array_new (FALSE, FALSE, sizeof (guint));
+  gsize patches = 0;
+  double wanted = IMAGES, pixels = 0, all = 0;
+
+  tosst_patches_bytes_of_recipe (recipe, dataset, &patches);
+  if (!tosst_recipe_is_local (recipe) && patches > 0)
+    wanted = MIN (wanted, (double)PATCHES * n / (double)patches);
+  guint some = (guint)CLAMP (wanted / 2, 2, classes);
+  for (guint i = 0; i < n; i++)
+    {
+      const TosstDatasetImage *image = tosst_dataset_image (dataset, i);
+      guint c = (guint)image->class_index;
+      /* Classes 0, classes / some, ...: those at which the number of earlier ones rises. */
+      gboolean chosen = taken[c] < 2 && (c * some) / classes != ((c + 1) * some) / classes;
+      double size = (double)image->width * image->height;
+
+      taken[c] += chosen;
+      all += size;
+      pixels += chosen ? size : 0;
+      if (chosen)
+        g_array_append_val (images, i);
+    }
+  *share = all > 0 ? pixels / all : (double)images->len / n;
+  if (wanted < LEAST_IMAGES || images->len < LEAST_IMAGES)
+    g_clear_pointer (&images, g_array_unref);
+  return images;
+}
+
+static TosstRecipe *
+small_recipe (const TosstRecipe *recipe)
+{
+  TosstRecipe *small = tosst_recipe_copy (recipe);
+  int slices = MAX (tosst_shape_slices (tosst_recipe_shape (recipe)), 1);
+
+  small->dataset.protocol = TOSST_PROTOCOL_RANDOM;
+  small->dataset.splits = 1;
+  small->dataset.within = 0;
+  small->dataset.train_per_class = 1;
+  small->classifier.choose_c = FALSE;
+  small->dictionary.sample = MIN (recipe->dictionary.sample, MAX (TENSORS, 2 * recipe->dictionary.atoms / slices));
+  return small;
+}
+
+/* The last iteration of learning, with the times of its parts so far. */
+static void
+keep_iteration (int split, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
+                gpointer data)
+{
+  *(TosstIteration *)data = *iteration;
+}
+
+/* The part of learning that grows with the number of tensors; solvers that do not report parts: all of it. */
+static double
+growing_part (const TosstIteration *last)
+{
+  const double *stage = last->stage;
+  double fixed = stage[TOSST_LEARN_SETUP] + stage[TOSST_LEARN_SUMS] + stage[TOSST_LEARN_B] + stage[TOSST_LEARN_W]
+                 + stage[TOSST_LEARN_b] + stage[TOSST_LEARN_REST];
+  double growing
+      = stage[TOSST_LEARN_PRODUCTS] + stage[TOSST_LEARN_Y] + stage[TOSST_LEARN_P] + stage[TOSST_LEARN_LASSOS];
+
+  return growing > 0 ? growing / (growing + fixed) : 1;
+}
+
+/* Seconds of training a classifier of random signatures of this length and number of classes. */
+static double
+time_classifier (TosstContext *context, gsize length, int classes)
+{
+  int p = (int)MIN (length, MOST_COLUMNS), used = MIN (classes, ROWS / 2);
+  g_autofree float *rows = g_new (float, (gsize)ROWS *(gsize)p);
+  g_autofree int *labels = g_new (int, ROWS);
+  TosstSvmOptions options;
+  TosstSvm *svm = NULL;
+  TosstRandom random;
+  double start;
+
+  tosst_random_init (&random, 1, 1);
+  for (gsize i = 0; i < (gsize)ROWS * (gsize)p; i++)
+    rows[i] = (float)((tosst_random_uniform (&random) - 0.5) / sqrt (p / 12.0));
+  for (int i = 0; i < ROWS; i++)
+    labels[i] = i % used;
+  tosst_svm_options_default (&options);
+  start = tosst_context_seconds (context);
+  if (tosst_svm_train (context, rows, ROWS, p, labels, used, &options, NULL, &svm) != TOSST_OK)
+    return 0;
+  tosst_svm_free (svm);
+  return (tosst_context_seconds (context) - start) * (double)length / p * (double)classes / used;
+}
+
+/* Number of training samples of a split. */
+static double
+count_training (const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  g_autoptr (GArray) train = NULL, test = NULL;
+
+  return tosst_dataset_split (dataset, recipe, 0, &train, &test, NULL) ? train->len : tosst_dataset_samples (dataset);
+}
+
+gboolean
+tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+                       double seconds[TOSST_N_STAGES], GError **error)
+{
+  double share, splits = tosst_dataset_splits (dataset, recipe);
+  g_autoptr (GArray) images
+      = tosst_dataset_has_several_labels (dataset) ? NULL : choose_images (recipe, dataset, &share);
+  g_autoptr (TosstDataset) some = images != NULL ? tosst_dataset_subset (dataset, images) : NULL;
+  g_autoptr (TosstRecipe) small = some != NULL ? small_recipe (recipe) : NULL;
+  g_autoptr (TosstRunResult) result = NULL;
+  TosstIteration last = { 0 };
+  const TosstRunObserver observer = { .iteration = keep_iteration, .data = &last };
+  gsize patches, few;
+
+  for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+    seconds[stage] = NAN;
+  if (small == NULL)
+    return TRUE;
+  result = tosst_run_execute (small, some, context, &observer, NULL, error);
+  if (result == NULL)
+    return FALSE;
+  tosst_patches_bytes_of_recipe (recipe, dataset, &patches);
+  tosst_patches_bytes_of_recipe (small, some, &few);
+
+  double each = tosst_recipe_has_split_tensors (recipe) ? splits : 1;
+  double tensors = MIN ((double)patches * count_training (recipe, dataset) / tosst_dataset_samples (dataset),
+                        recipe->dictionary.sample);
+  double learned
+      = MIN ((double)few * count_training (small, some) / tosst_dataset_samples (some), small->dictionary.sample);
+  double grows = growing_part (&last), more = count_training (recipe, dataset) / ROWS;
+
+  seconds[TOSST_STAGE_DESCRIBE] = each * result->seconds[TOSST_STAGE_DESCRIBE] / share;
+  seconds[TOSST_STAGE_LEARN]
+      = splits * result->seconds[TOSST_STAGE_LEARN] * (1 - grows + grows * MAX (tensors / learned, 1));
+  seconds[TOSST_STAGE_CODE] = splits * result->seconds[TOSST_STAGE_CODE] / share;
+  seconds[TOSST_STAGE_TRAIN]
+      = splits * (recipe->classifier.choose_c ? CHOOSING : 1) * more * more
+        * time_classifier (context, (gsize)tosst_recipe_code_length (recipe), (int)tosst_dataset_classes (dataset));
+  seconds[TOSST_STAGE_TEST] = splits * result->seconds[TOSST_STAGE_TEST] / share;
+  return TRUE;
+}
