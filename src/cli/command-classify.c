@@ -4,11 +4,13 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <glib/gi18n.h>
 
 #include "cli/classify-scores.h"
 #include "cli/folder.h"
+#include "cli/forecast.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "core/base/atomic-file.h"
@@ -381,6 +383,17 @@ begin_record (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *
   return ok && job->run > 0;
 }
 
+/* A run on a folder, or one that somebody watches, is measured before it starts. */
+static gboolean
+forecast (CliCall *call, const char *path, const TosstRecipe *recipe, TosstDataset *dataset, GError **error)
+{
+  g_autoptr (GFile) workspace = cli_call_file (call, "workspace");
+
+  return (path && cli_is_folder (path)) || isatty (STDERR_FILENO)
+             ? cli_forecast (call, recipe, dataset, workspace, error)
+             : cli_check_disk (call, recipe, dataset, workspace, error);
+}
+
 static gboolean
 run (CliCall *call, GError **error)
 {
@@ -409,7 +422,7 @@ run (CliCall *call, GError **error)
   print_summary (call, recipe, dataset);
   job.splits = tosst_dataset_splits (dataset, recipe);
   job.fingerprint = g_strdup (tosst_dataset_fingerprint (dataset));
-  ok = begin_record (call, &job, recipe, dataset, error);
+  ok = forecast (call, path, recipe, dataset, error) && begin_record (call, &job, recipe, dataset, error);
   cli_interrupt_hold (ok);
   ok = ok && classify (call, &job, recipe, dataset, error);
   cli_interrupt_hold (FALSE);

@@ -9,6 +9,7 @@
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 
+#include "../small-images.h"
 #include "core/data/textures.h"
 #include "core/dictionary/file.h"
 #include "core/format/npy.h"
@@ -196,6 +197,51 @@ test_bad_data_sets (Shell *shell, gconstpointer data)
                         "--report r.json",
                         1, "one");
   g_assert_false (shell_exists (shell, "r.json"));
+}
+
+/* A folder is an argument like a recipe: the preset is that of --preset, --set changes it, and standard error names
+ * what was chosen, and time, memory and disk. */
+static void
+test_folder (Shell *shell, gconstpointer data)
+{
+  g_autofree char *folder = shell_path (shell, "photographs");
+  g_autoptr (JsonObject) report = NULL;
+
+  write_small_images (folder);
+  g_assert_cmpint (shell_tosst (shell, "classify photographs --preset quick --set dataset.splits=2 --report r.json"),
+                   ==, 0);
+  g_assert_nonnull (strstr (shell->errors, "preset quick"));
+  g_assert_nonnull (
+      strstr (shell->errors, "24 images of about 64 × 64 pixels: 50 % of the images of each class train"));
+  g_assert_nonnull (strstr (shell->errors, "takes about"));
+  g_assert_nonnull (strstr (shell->errors, "on the disk"));
+  report = shell_read_json (shell, "r.json");
+  g_assert_cmpfloat (json_object_get_double_member (report, "accuracy_mean"), >=, 80);
+  /* The same recipe, printed and run. */
+  g_assert_cmpint (shell_script (shell, "$T recipe photographs --preset quick --set dataset.splits=2 > p.tosst"), ==,
+                   0);
+  shell_expect_done (shell, "classify p.tosst --report again.json");
+  g_assert_cmpint (
+      shell_script (shell,
+                    "for f in r again; do tr -d ' \n' < $f.json | sed 's/.*\"accuracy\":\\(\\[[^]]*\\]\\).*/\\1/' "
+                    "> $f.txt; done; cmp r.txt again.txt"),
+      ==, 0);
+  shell_expect_failure (shell, "classify photographs --preset slow", 2, "quick, balanced or best");
+  g_assert_cmpint (shell_tosst (shell, "classify --set dataset.path=photographs --set dataset.splits=1 "
+                                       "--set descriptor.kind=linear --set coding.method=raw"),
+                   ==, 0);
+  g_assert_cmpstr (shell->errors, ==, "tosst: dataset.kind is not given: photographs is read as folders\n");
+  remove_small_images (folder);
+}
+
+/* Tensors that do not fit onto the disk are refused before anything is computed. */
+static void
+test_disk (Shell *shell, gconstpointer data)
+{
+  shell_expect_failure (shell,
+                        "classify --set descriptor.pivots=20 --set descriptor.patch=6 --set descriptor.step=1 --set "
+                        "dictionary.atoms=1 --set dictionary.sample=35 --set dataset.splits=2",
+                        1, "raise descriptor.step, or set dataset.splits to 1");
 }
 
 #define FEW                                                                                                            \
@@ -545,6 +591,8 @@ main (int argc, char **argv)
   g_test_add ("/commands/solvers", Shell, NULL, shell_set_up, test_solvers, shell_tear_down);
   g_test_add ("/commands/interrupt-learn", Shell, NULL, shell_set_up, test_interrupt_learn, shell_tear_down);
   g_test_add ("/commands/hang-up", Shell, NULL, shell_set_up, test_hang_up, shell_tear_down);
+  g_test_add ("/commands/folder", Shell, NULL, shell_set_up, test_folder, shell_tear_down);
+  g_test_add ("/commands/disk", Shell, NULL, shell_set_up, test_disk, shell_tear_down);
   g_test_add ("/commands/interrupt-classify", Shell, NULL, shell_set_up, test_interrupt_classify, shell_tear_down);
   g_test_add ("/commands/resume-classify", Shell, NULL, shell_set_up, test_resume_classify, shell_tear_down);
   return g_test_run ();

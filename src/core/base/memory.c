@@ -55,11 +55,16 @@ tosst_memory_peak_mb (void)
   return (double)usage.ru_maxrss / 1024;
 }
 
-gboolean
-tosst_disk_has_room (GFile *folder, guint64 bytes)
+guint64
+tosst_disk_free (GFile *folder)
 {
   g_autoptr (GFileInfo) info = g_file_query_filesystem_info (folder, G_FILE_ATTRIBUTE_FILESYSTEM_FREE, NULL, NULL);
 
-  return info != NULL
-         && g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_FILESYSTEM_FREE) > bytes + DISK_RESERVE;
+  return info != NULL ? g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_FILESYSTEM_FREE) : 0;
+}
+
+gboolean
+tosst_disk_has_room (GFile *folder, guint64 bytes)
+{
+  return tosst_disk_free (folder) > bytes + DISK_RESERVE;
 }

@@ -157,6 +157,7 @@ tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const Tosst
                   && recipe->coding.method != TOSST_CODING_PCA && tosst_dataset_splits (dataset, recipe) == 1;
 
   out->resident = !once && tensors <= most && (double)(tensors + base) < 0.5 * (double)out->available;
+  out->disk = !out->resident && tosst_dataset_splits (dataset, recipe) > 1 ? tensors : 0;
   out->bytes = base + (out->resident ? tensors : largest * layout->m * 4);
 }
 

@@ -85,7 +85,7 @@ typedef struct
 void tosst_run_result_free (TosstRunResult *result);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstRunResult, tosst_run_result_free)
 
-/* Memory of a run, computed from sizes only. */
+/* Memory and disk of a run, computed from sizes only. */
 typedef struct
 {
   gsize tensors, samples;
@@ -94,6 +94,7 @@ typedef struct
   gboolean resident; /* all tensors are kept in memory; otherwise in a file, or described again by each split */
   gsize features;    /* bytes of local features in memory, of a run without tensors */
   gsize bytes;       /* at its peak */
+  gsize disk;        /* of a file of tensors that several splits read; 0: none */
   gsize available;   /* of the machine, now */
 } TosstRunEstimate;
 

@@ -140,17 +140,25 @@ tosst_tensor_file_open (GFile *file, const char *hash, gsize rows, gsize row_byt
   return self->path != NULL && open_rows (self, creates) ? g_steal_pointer (&self) : NULL;
 }
 
+GFile *
+tosst_tensor_file_folder (void)
+{
+  g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "tosst", NULL);
+
+  g_mkdir_with_parents (folder, 0700);
+  return g_file_new_for_path (folder);
+}
+
 TosstTensorFile *
 tosst_tensor_file_new_temporary (gsize rows, gsize row_bytes)
 {
-  g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "tosst", NULL);
-  g_autofree char *name = g_build_filename (folder, "tensors-XXXXXX", NULL);
-  g_autoptr (GFile) place = g_file_new_for_path (folder);
+  g_autoptr (GFile) place = tosst_tensor_file_folder ();
+  g_autofree char *name = g_build_filename (g_file_peek_path (place), "tensors-XXXXXX", NULL);
   g_autoptr (TosstTensorFile) self = g_new0 (TosstTensorFile, 1);
 
   self->head = (Head){ .magic = MAGIC, .rows = rows, .row_bytes = row_bytes };
   self->file = -1;
-  if (g_mkdir_with_parents (folder, 0700) != 0 || !tosst_disk_has_room (place, FIRST + rows * row_bytes))
+  if (!tosst_disk_has_room (place, FIRST + rows * row_bytes))
     return NULL;
   self->file = g_mkstemp_full (name, O_RDWR | O_CLOEXEC, 0600);
   if (self->file < 0)

@@ -13,7 +13,9 @@ typedef struct TosstTensorFile TosstTensorFile;
 /* Opens the file if it has rows of this hash and size; otherwise creates an empty one if `creates` is set and the
  * disk has room for all rows. Returns NULL without such a file, or if another process uses it. */
 TosstTensorFile *tosst_tensor_file_open (GFile *file, const char *hash, gsize rows, gsize row_bytes, gboolean creates);
-/* Creates an unnamed file, deleted when the process ends. Returns NULL on failure. */
+/* The folder of unnamed files, created if it is missing; new. */
+GFile *tosst_tensor_file_folder (void);
+/* Creates an unnamed file there, deleted when the process ends. Returns NULL on failure. */
 TosstTensorFile *tosst_tensor_file_new_temporary (gsize rows, gsize row_bytes);
 void tosst_tensor_file_free (TosstTensorFile *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstTensorFile, tosst_tensor_file_free)

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "cli/forecast.h"
+
+#include <math.h>
+
+#include <glib/gi18n.h>
+
+#include "cli/progress.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/run/run.h"
+#include "core/run/tensor-file.h"
+#include "core/sweep/sweep.h"
+
+char *
+cli_duration (double seconds)
+{
+  if (seconds < 90)
+    return g_strdup_printf (_ ("%.0f s"), MAX (seconds, 1));
+  if (seconds < 90 * 60)
+    return g_strdup_printf (_ ("%.0f min"), seconds / 60);
+  return g_strdup_printf (_ ("%.1f h"), seconds / 3600);
+}
+
+static gboolean
+check_disk (const TosstRunEstimate *needs, GFile *workspace, GError **error)
+{
+  g_autoptr (GFile) folder = workspace ? g_file_get_parent (workspace) : tosst_tensor_file_folder ();
+
+  /* Where no file can be written, tensors are described again by each split. */
+  if (needs->disk == 0 || tosst_disk_free (folder) == 0 || tosst_disk_has_room (folder, needs->disk))
+    return TRUE;
+  g_autofree char *free = g_format_size (tosst_disk_free (folder));
+  g_autofree char *wanted = g_format_size (needs->disk), *place = g_file_get_parse_name (folder);
+
+  return tosst_fail (error, TOSST_FAILED_OUTPUT,
+                     _ ("this run would write %s of tensors to %s, where %s are free: raise descriptor.step, or set "
+                        "dataset.splits to 1"),
+                     wanted, place, free);
+}
+
+gboolean
+cli_check_disk (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, GFile *workspace, GError **error)
+{
+  TosstRunEstimate needs;
+
+  tosst_run_estimate (recipe, dataset, cli_call_threads (call), &needs);
+  return check_disk (&needs, workspace, error);
+}
+
+/* Estimated seconds; NAN if they are not known. */
+static gboolean
+estimate_time (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, double *seconds, GError **error)
+{
+  g_autoptr (TosstSweepPlan) plan = tosst_sweep_plan_new_run (recipe, dataset);
+  const TosstSweepOptions options = { .jobs = 1 };
+  TosstSweepEstimate estimate;
+  CliProgress *progress = cli_progress_new (call, _ ("Measuring a few images"), 0, NULL);
+  gboolean ok;
+
+  cli_progress_set_left (progress, 0, -1);
+  ok = tosst_sweep_estimate (plan, &options, cli_call_context (call), &estimate, error);
+  cli_progress_free (progress);
+  *seconds = ok ? estimate.seconds : NAN;
+  return ok;
+}
+
+gboolean
+cli_forecast (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, GFile *workspace, GError **error)
+{
+  g_autofree char *time = NULL, *memory = NULL, *disk = NULL;
+  TosstRunEstimate needs;
+  double seconds;
+
+  tosst_run_estimate (recipe, dataset, cli_call_threads (call), &needs);
+  if (!check_disk (&needs, workspace, error))
+    return FALSE;
+  if (cli_call_flag (call, "quiet") || cli_call_flag (call, "json"))
+    return TRUE;
+  if (!tosst_run_fits (&needs, error) || !estimate_time (call, recipe, dataset, &seconds, error))
+    return FALSE;
+  time = isfinite (seconds) ? cli_duration (seconds) : g_strdup (_ ("an unknown time"));
+  memory = g_format_size (needs.bytes);
+  disk = needs.disk > 0 ? g_format_size (needs.disk) : g_strdup (_ ("nothing"));
+  fprintf (stderr, _ ("tosst: takes about %s, at most %s of memory, and %s on the disk\n"), time, memory, disk);
+  return TRUE;
+}
