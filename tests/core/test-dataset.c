@@ -244,6 +244,65 @@ test_subset (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (pixels);
 }
 
+/* Nested splits of the part that they use are those of the whole data set. */
+static void
+check_part (Fixture *fixture, guint images, guint samples)
+{
+  g_autoptr (TosstDataset) whole = open_well (fixture->recipe), part = NULL;
+
+  set (fixture->recipe, "dataset.within", "2");
+  part = tosst_dataset_of_run (whole, fixture->recipe, NULL);
+  g_assert_cmpuint (tosst_dataset_images (part), ==, images);
+  g_assert_cmpuint (tosst_dataset_samples (part), ==, samples);
+  for (guint split = 0; split < 3; split++)
+    {
+      g_autoptr (GArray) train = NULL, test = NULL, some = NULL, others = NULL;
+
+      g_assert_true (tosst_dataset_split (whole, fixture->recipe, split, &train, &test, NULL));
+      g_assert_true (tosst_dataset_split (part, fixture->recipe, split, &some, &others, NULL));
+      g_assert_cmpuint (train->len, ==, some->len);
+      g_assert_cmpuint (test->len, ==, others->len);
+      g_assert_cmpuint (test->len, >, 0);
+      for (guint i = 0; i < train->len; i++)
+        g_assert_cmpuint (g_array_index (train, guint, i), ==,
+                          tosst_dataset_origin (part, g_array_index (some, guint, i)));
+      for (guint i = 0; i < test->len; i++)
+        {
+          guint at = g_array_index (others, guint, i), of_whole = g_array_index (test, guint, i);
+          const TosstSample *here = tosst_dataset_sample (part, at), *there = tosst_dataset_sample (whole, of_whole);
+
+          g_assert_cmpuint (of_whole, ==, tosst_dataset_origin (part, at));
+          g_assert_cmpint (here->class_index, ==, there->class_index);
+          g_assert_cmpint (here->x, ==, there->x);
+          g_assert_cmpstr (tosst_dataset_image (part, (guint)here->image)->name, ==,
+                           tosst_dataset_image (whole, (guint)there->image)->name);
+        }
+    }
+}
+
+static void
+test_part (Fixture *fixture, gconstpointer data)
+{
+  put_two_classes (fixture);
+  set (fixture->recipe, "dataset.train-per-class", "3");
+  set (fixture->recipe, "dataset.validate", "1");
+  set (fixture->recipe, "dataset.splits", "3");
+  check_part (fixture, 6, 6);
+}
+
+static void
+test_part_of_album (Fixture *fixture, gconstpointer data)
+{
+  put_image (fixture, "D1.png", 90, 90);
+  put_image (fixture, "D2.png", 90, 90);
+  set (fixture->recipe, "dataset.kind", "brodatz");
+  set (fixture->recipe, "dataset.block", "30");
+  set (fixture->recipe, "dataset.block-step", "30");
+  set (fixture->recipe, "dataset.train-per-class", "5");
+  set (fixture->recipe, "dataset.validate", "2");
+  check_part (fixture, 2, 10);
+}
+
 /* A path without a kind implies one; a kind that was set is kept, in files as well. */
 static void
 test_implied_kind (Fixture *fixture, gconstpointer data)
@@ -528,6 +587,8 @@ main (int argc, char *argv[])
   ADD ("share", test_share);
   ADD ("implied-kind", test_implied_kind);
   ADD ("subset", test_subset);
+  ADD ("part", test_part);
+  ADD ("part-of-album", test_part_of_album);
   ADD ("exclude", test_exclude);
   ADD ("fixed-folders", test_fixed_folders);
   ADD ("fixed-first", test_fixed_first);

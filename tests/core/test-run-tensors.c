@@ -94,6 +94,34 @@ test_no_file (void)
   g_test_trap_assert_passed ();
 }
 
+/* Nested splits describe the training samples of their split alone, and name validation samples as the data set does. */
+static void
+test_within (void)
+{
+  g_autoptr (TosstRecipe) recipe = small_recipe ("1", "0");
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
+  g_autoptr (GArray) train = NULL, test = NULL;
+  g_autoptr (TosstRunResult) whole = run (recipe), nested = NULL;
+  const GArray *predictions;
+
+  g_assert_true (tosst_dataset_split (dataset, recipe, 0, &train, &test, NULL));
+  g_assert_true (tosst_recipe_set (recipe, "dataset.within", "1", NULL));
+  nested = run (recipe);
+  g_assert_cmpuint (nested->tensors * tosst_dataset_samples (dataset), ==, whole->tensors * train->len);
+  predictions = nested->split[0].predictions;
+  g_assert_cmpuint (predictions->len, >, 0);
+  for (guint i = 0; i < predictions->len; i++)
+    {
+      const TosstPrediction *prediction = &g_array_index (predictions, TosstPrediction, i);
+      gboolean found = FALSE;
+
+      for (guint j = 0; j < train->len; j++)
+        found = found || g_array_index (train, guint, j) == prediction->sample;
+      g_assert_true (found);
+      g_assert_cmpint (tosst_dataset_sample (dataset, prediction->sample)->class_index, ==, prediction->truth);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -101,5 +129,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/run-tensors/at-once", "0", test_places);
   g_test_add_data_func ("/run-tensors/batches", "100", test_places);
   g_test_add_func ("/run-tensors/no-file", test_no_file);
+  g_test_add_func ("/run-tensors/within", test_within);
   return g_test_run ();
 }

@@ -54,6 +54,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstDataset, tosst_dataset_unref)
 /* A data set of these images (guint, ascending) and their samples, of their classes alone. Not of several labels. New. */
 TosstDataset *tosst_dataset_subset (TosstDataset *whole, const GArray *images);
 
+/* The part of a data set that a run of the recipe uses: with dataset.within the training samples of that split and their
+ * images, which nested splits divide as they divide the whole; else all of it. New reference, or NULL with error. */
+TosstDataset *tosst_dataset_of_run (TosstDataset *whole, const TosstRecipe *recipe, GError **error);
+/* Index in the whole data set of a sample of such a part. */
+guint tosst_dataset_origin (TosstDataset *self, guint sample);
+
 /* CSV: a header line, then a line per image: name, class, size in pixels, number of samples. With several labels an
  * image it has the form of labels.csv: name, list, label of each class. New. */
 char *tosst_dataset_to_csv (TosstDataset *self);

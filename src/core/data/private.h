@@ -31,6 +31,7 @@ struct TosstDataset
   GPtrArray *left_out; /* char *: classes of one image, which cannot both train and test */
   char fingerprint[17];
   gboolean has_sides; /* there are folders train and test */
+  GArray *origin;     /* guint: samples in the whole data set of a part that one split trains from; else NULL */
   gint8 *labels;      /* rows of classes; NULL: each image has one class */
 };
 

@@ -100,6 +100,8 @@ tosst_dataset_check_units (TosstDataset *self, const TosstRecipe *recipe, GError
 {
   if (self->labels)
     return tosst_dataset_check_lists (self, recipe, error);
+  if (self->origin)
+    return TRUE;
   for (int class_index = 0; class_index < (int)self->classes->len; class_index++)
     {
       guint units = count_units (self, class_index, TOSST_SIDE_ANY);
@@ -197,6 +199,10 @@ draw_split (const TosstDataset *self, const TosstRecipe *recipe, guint split)
   TosstRandom random;
 
   tosst_random_init (&random, recipe->dataset.seed, split);
+  for (guint i = 0; self->origin && i < n; i++)
+    trains[i] = TRUE;
+  if (self->origin)
+    return trains;
   if (self->has_sides)
     for (guint i = 0; i < n; i++)
       trains[i] = unit_side (self, i) == TOSST_SIDE_TRAIN;
@@ -264,7 +270,7 @@ draw_sides (TosstDataset *self, const TosstRecipe *recipe, guint split, gboolean
   guint outers = outer_splits (self, recipe);
 
   /* Random splits do not depend on their number. */
-  if ((self->labels || recipe->dataset.protocol != TOSST_PROTOCOL_RANDOM) && outer >= outers)
+  if ((self->labels || recipe->dataset.protocol != TOSST_PROTOCOL_RANDOM) && !self->origin && outer >= outers)
     return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("%s: there is no split %u, this protocol has %u"), self->where,
                        outer + 1, outers);
   if (self->labels)

@@ -39,29 +39,22 @@ number_classes (TosstDataset *self, const TosstDataset *whole)
     }
 }
 
+/* Appends a sample of the whole data set that lies in image number `image` of this one. */
 static void
-copy_samples (TosstDataset *self, const TosstDataset *whole, const GArray *images)
+add_sample (TosstDataset *self, const TosstDataset *whole, guint index, guint image)
 {
-  for (guint i = 0; i < images->len; i++)
-    for (guint j = 0; j < whole->samples->len; j++)
-      {
-        TosstSample sample = g_array_index (whole->samples, TosstSample, j);
+  TosstSample sample = g_array_index (whole->samples, TosstSample, index);
 
-        if (sample.image != (int)g_array_index (images, guint, i))
-          continue;
-        sample.image = (int)i;
-        sample.class_index = ((TosstDatasetEntry *)g_ptr_array_index (self->entries, i))->public.class_index;
-        g_array_append_val (self->samples, sample);
-      }
+  sample.image = (int)image;
+  sample.class_index = ((TosstDatasetEntry *)g_ptr_array_index (self->entries, image))->public.class_index;
+  g_array_append_val (self->samples, sample);
 }
 
-TosstDataset *
-tosst_dataset_subset (TosstDataset *whole, const GArray *images)
+/* These images, without samples. */
+static TosstDataset *
+part_new (const TosstDataset *whole, const GArray *images)
 {
-  g_return_val_if_fail (whole != NULL && whole->labels == NULL, NULL);
-
   TosstDataset *self = tosst_dataset_new (whole->kind);
-  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
 
   self->title = g_strdup (whole->title);
   self->where = g_strdup (whole->where);
@@ -70,9 +63,74 @@ tosst_dataset_subset (TosstDataset *whole, const GArray *images)
   for (guint i = 0; i < images->len; i++)
     g_ptr_array_add (self->entries, copy_entry (g_ptr_array_index (whole->entries, g_array_index (images, guint, i))));
   number_classes (self, whole);
-  copy_samples (self, whole, images);
+  g_strlcpy (self->fingerprint, whole->fingerprint, sizeof self->fingerprint);
+  return self;
+}
+
+TosstDataset *
+tosst_dataset_subset (TosstDataset *whole, const GArray *images)
+{
+  g_return_val_if_fail (whole != NULL && whole->labels == NULL, NULL);
+
+  TosstDataset *self = part_new (whole, images);
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+
+  for (guint i = 0; i < images->len; i++)
+    for (guint j = 0; j < whole->samples->len; j++)
+      if (g_array_index (whole->samples, TosstSample, j).image == (int)g_array_index (images, guint, i))
+        add_sample (self, whole, j, i);
   g_checksum_update (sum, (const guchar *)whole->fingerprint, -1);
   g_checksum_update (sum, (const guchar *)images->data, (gssize)(images->len * sizeof (guint)));
   g_strlcpy (self->fingerprint, g_checksum_get_string (sum), sizeof self->fingerprint);
   return self;
+}
+
+/* Training samples of split dataset.within of the recipe. */
+static GArray *
+outer_training (TosstDataset *whole, const TosstRecipe *recipe, GError **error)
+{
+  g_autoptr (TosstRecipe) outer = tosst_recipe_copy (recipe);
+  GArray *train = NULL;
+  g_autoptr (GArray) test = NULL;
+
+  outer->dataset.within = 0;
+  return tosst_dataset_split (whole, outer, (guint)recipe->dataset.within - 1, &train, &test, error) ? train : NULL;
+}
+
+TosstDataset *
+tosst_dataset_of_run (TosstDataset *whole, const TosstRecipe *recipe, GError **error)
+{
+  g_autoptr (GArray) train = NULL, images = NULL;
+  TosstDataset *self;
+
+  if (recipe->dataset.within == 0 || whole->labels != NULL || whole->origin != NULL)
+    return tosst_dataset_ref (whole);
+  train = outer_training (whole, recipe, error);
+  if (train == NULL)
+    return NULL;
+  images = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 0; i < train->len; i++)
+    {
+      guint image = (guint)g_array_index (whole->samples, TosstSample, g_array_index (train, guint, i)).image;
+
+      if (images->len == 0 || g_array_index (images, guint, images->len - 1) != image)
+        g_array_append_val (images, image);
+    }
+  self = part_new (whole, images);
+  for (guint i = 0, image = 0; i < train->len; i++)
+    {
+      guint index = g_array_index (train, guint, i);
+
+      while (g_array_index (whole->samples, TosstSample, index).image != (int)g_array_index (images, guint, image))
+        image++;
+      add_sample (self, whole, index, image);
+    }
+  self->origin = g_steal_pointer (&train);
+  return self;
+}
+
+guint
+tosst_dataset_origin (TosstDataset *self, guint sample)
+{
+  return self->origin != NULL ? g_array_index (self->origin, guint, sample) : sample;
 }

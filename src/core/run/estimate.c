@@ -180,8 +180,10 @@ tosst_run_measure_lists (const TosstRecipe *recipe, TosstDataset *dataset, Tosst
 }
 
 void
-tosst_run_estimate (const TosstRecipe *recipe, TosstDataset *dataset, int threads, TosstRunEstimate *out)
+tosst_run_estimate (const TosstRecipe *recipe, TosstDataset *whole, int threads, TosstRunEstimate *out)
 {
+  g_autoptr (TosstDataset) used = tosst_dataset_of_run (whole, recipe, NULL);
+  TosstDataset *dataset = used != NULL ? used : whole;
   g_autoptr (GArray) train = NULL, test = NULL;
   g_autoptr (TosstPatches) patches = NULL;
   TosstLayout *layout;

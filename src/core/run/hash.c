@@ -45,9 +45,10 @@ is_of_part (const TosstRecipe *recipe, const TosstParameter *p, TosstRunPart par
   if (g_str_equal (p->group, "descriptor"))
     return !fisher || part > TOSST_PART_TENSORS
            || !(g_str_has_prefix (p->key, "pca") || g_str_equal (p->key, "normalise"));
-  /* These determine the patches and, from the dictionary on, the training samples. */
+  /* These determine the patches and, from the dictionary on, the training samples; of nested splits all stages have only
+   * the images of one split. */
   if (g_str_equal (p->group, "dataset"))
-    return g_str_has_prefix (p->key, "block") || tosst_recipe_has_split_tensors (recipe)
+    return g_str_has_prefix (p->key, "block") || recipe->dataset.within > 0 || tosst_recipe_has_split_tensors (recipe)
            || (part >= TOSST_PART_DICTIONARY && !plain);
   /* A random dictionary is drawn from the learned one. */
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.source))

@@ -161,19 +161,20 @@ tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstC
   g_return_val_if_fail (context != NULL, NULL);
   g_return_val_if_fail (options != NULL, NULL);
 
-  TosstRun self = { .recipe = recipe,
-                    .dataset = dataset,
-                    .context = context,
-                    .observer = observer,
-                    .options = options,
-                    .saved = g_get_monotonic_time () };
+  g_autoptr (TosstDataset) used = NULL;
+  TosstRun self = {
+    .recipe = recipe, .context = context, .observer = observer, .options = options, .saved = g_get_monotonic_time ()
+  };
 
   if (partial != NULL)
     *partial = NULL;
   if (!tosst_recipe_check (recipe, error))
     return NULL;
+  self.dataset = used = tosst_dataset_of_run (dataset, recipe, error);
+  if (used == NULL)
+    return NULL;
   self.start = tosst_context_seconds (context);
-  self.splits = tosst_dataset_splits (dataset, recipe);
+  self.splits = tosst_dataset_splits (used, recipe);
   self.length = (gsize)tosst_recipe_code_length (recipe);
   self.result = result_new (dataset, self.splits);
   self.result->score = tosst_recipe_score (recipe);

@@ -100,6 +100,18 @@ classify (TosstRun *self, const TosstLearned *learned, const GArray *train, cons
   return TRUE;
 }
 
+/* Predictions name samples of the whole data set. */
+static void
+number_predictions (const TosstRun *self, TosstSplitResult *outcome)
+{
+  for (guint i = 0; outcome->predictions != NULL && i < outcome->predictions->len; i++)
+    {
+      TosstPrediction *prediction = &g_array_index (outcome->predictions, TosstPrediction, i);
+
+      prediction->sample = tosst_dataset_origin (self->dataset, prediction->sample);
+    }
+}
+
 gboolean
 tosst_run_one_split (TosstRun *self, guint split, GError **error)
 {
@@ -121,6 +133,7 @@ tosst_run_one_split (TosstRun *self, guint split, GError **error)
     return FALSE;
   if (!classify (self, learned != NULL ? learned->data : NULL, train, test, outcome, error))
     return FALSE;
+  number_predictions (self, outcome);
   self->result->splits = (int)split + 1;
   if (self->observer != NULL && self->observer->split != NULL)
     self->observer->split (outcome, self->observer->data);

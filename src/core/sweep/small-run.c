@@ -131,10 +131,16 @@ count_training (const TosstRecipe *recipe, TosstDataset *dataset)
 }
 
 gboolean
-tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstContext *context,
                        double seconds[TOSST_N_STAGES], GError **error)
 {
-  double share, splits = tosst_dataset_splits (dataset, recipe);
+  g_autoptr (TosstDataset) dataset = tosst_dataset_of_run (whole, recipe, error);
+  double share, splits;
+
+  if (dataset == NULL)
+    return FALSE;
+  splits = tosst_dataset_splits (dataset, recipe);
+
   g_autoptr (GArray) images
       = tosst_dataset_has_several_labels (dataset) ? NULL : choose_images (recipe, dataset, &share);
   g_autoptr (TosstDataset) some = images != NULL ? tosst_dataset_subset (dataset, images) : NULL;
