@@ -39,8 +39,9 @@ typedef struct
   gboolean (*run) (CliCall *call, GError **error);
 } CliCommand;
 
-extern const CliCommand cli_describe, cli_features, cli_learn, cli_code, cli_classify, cli_predict, cli_export,
-    cli_rank, cli_sparsify, cli_recipe, cli_report, cli_reproduce, cli_runs, cli_sweep, cli_textures, cli_doctor;
+extern const CliCommand cli_describe, cli_features, cli_learn, cli_code, cli_classify, cli_compare, cli_predict,
+    cli_export, cli_rank, cli_sparsify, cli_recipe, cli_report, cli_reproduce, cli_runs, cli_sweep, cli_textures,
+    cli_doctor;
 
 extern const CliOption cli_common_options[];
 /* The common option of a word of the command line ("--threads=2", "-q"), or NULL. */

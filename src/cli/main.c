@@ -18,8 +18,9 @@
 #include "tosst/context.h"
 
 static const CliCommand *const commands[] = {
-  &cli_describe, &cli_features, &cli_learn, &cli_code,   &cli_classify, &cli_predict,   &cli_export,   &cli_rank,
-  &cli_sparsify, &cli_recipe,   &cli_runs,  &cli_report, &cli_sweep,    &cli_reproduce, &cli_textures, &cli_doctor,
+  &cli_describe, &cli_features, &cli_learn,     &cli_code,     &cli_classify, &cli_compare,
+  &cli_predict,  &cli_export,   &cli_rank,      &cli_sparsify, &cli_recipe,   &cli_runs,
+  &cli_report,   &cli_sweep,    &cli_reproduce, &cli_textures, &cli_doctor,
 };
 
 static const CliCommand *

@@ -73,8 +73,8 @@ test_settings (Shell *shell, gconstpointer data)
 static void
 test_help (Shell *shell, gconstpointer data)
 {
-  static const char *const commands[] = { "describe", "learn",  "code", "classify", "predict", "export",  "rank",
-                                          "sparsify", "recipe", "runs", "textures", "doctor",  "features" };
+  static const char *const commands[] = { "describe", "learn",  "code", "classify", "predict", "export",   "rank",
+                                          "sparsify", "recipe", "runs", "textures", "doctor",  "features", "compare" };
 
   shell_expect_done (shell, "--version");
   g_assert_true (g_str_has_prefix (shell->output, "tosst "));

@@ -329,3 +329,12 @@ tosst_sweep_plan_new_run (const TosstRecipe *recipe, TosstDataset *dataset)
   set_title (plan, g_ptr_array_index (plan->runs, 0));
   return plan;
 }
+
+void
+tosst_sweep_plan_set_title (TosstSweepPlan *self, const char *title)
+{
+  TosstSweepRun *run = g_ptr_array_index (self->runs, 0);
+
+  g_free (run->title);
+  run->title = g_strdup (title);
+}

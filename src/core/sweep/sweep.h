@@ -98,6 +98,8 @@ typedef struct
 TosstSweepPlan *tosst_sweep_plan_new (const TosstSweep *sweep, GError **error);
 /* A plan of a single run on an open data set, for its status and its estimate. New. */
 TosstSweepPlan *tosst_sweep_plan_new_run (const TosstRecipe *recipe, TosstDataset *dataset);
+/* Titles its only run, instead of by varying values. */
+void tosst_sweep_plan_set_title (TosstSweepPlan *self, const char *title);
 void tosst_sweep_plan_free (TosstSweepPlan *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstSweepPlan, tosst_sweep_plan_free)
 const TosstSweepRun *tosst_sweep_plan_run (const TosstSweepPlan *self, guint run);

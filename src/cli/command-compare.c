@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "cli/folder.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "core/base/error.h"
+#include "core/compare/comparison.h"
+#include "core/preset/preset.h"
+
+typedef struct
+{
+  CliCall *call;
+  CliProgress *progress;
+  const TosstComparison *comparison;
+  guint method;
+} Job;
+
+static void
+on_begin (guint method, const TosstComparison *comparison, gpointer data)
+{
+  Job *job = data;
+
+  job->method = method;
+}
+
+static void
+on_stage (guint run, TosstStage stage, int split, double fraction, gpointer data)
+{
+  Job *job = data;
+  const TosstComparedMethod *one = g_ptr_array_index (job->comparison->methods, job->method);
+  g_autofree char *where = split < 0 ? g_strdup ("") : g_strdup_printf (_ ("split %d, "), split + 1);
+  g_autofree char *what
+      = g_strdup_printf (_ ("Method %u of %u, %s: %s%s"), job->method + 1, job->comparison->methods->len,
+                         one->method->name, where, _ (tosst_stage_label (stage)));
+
+  cli_progress_set_what (job->progress, what);
+}
+
+/* The remaining time is that of the present method; those of the others are not known. */
+static void
+on_progress (double fraction, double seconds_left, gpointer data)
+{
+  Job *job = data;
+
+  cli_progress_set_left (job->progress, (job->method + fraction) / job->comparison->methods->len, -1);
+}
+
+static void
+on_notice (const char *sentence, gpointer data)
+{
+  Job *job = data;
+
+  cli_progress_wipe (job->progress);
+  cli_print_problem ("compare", sentence);
+}
+
+/* Data set, patches by the sizes of its images, and --splits; --set is applied to every method, last. */
+static TosstRecipe *
+read_base (CliCall *call, GError **error)
+{
+  g_autoptr (GFile) folder = g_file_new_for_commandline_arg (cli_call_operand (call, 0));
+  g_autoptr (TosstRecipe) base = tosst_recipe_new (), wanted = NULL;
+  g_autoptr (TosstDataset) dataset = NULL;
+  const char *splits = cli_call_value (call, "splits");
+  GError *cause = NULL;
+  TosstFacts facts;
+
+  if (!cli_is_folder (cli_call_operand (call, 0)))
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is no folder of images"), cli_call_operand (call, 0)), NULL;
+  if (splits && !tosst_recipe_set (base, "dataset.splits", splits, &cause))
+    return cli_usage_from (error, cause), NULL;
+  if (!tosst_preset_set_folder (base, folder, error))
+    return NULL;
+  wanted = cli_call_recipe (call, NULL, base, error);
+  /* Whether images are large enough for patches is a question of each method. */
+  dataset = wanted && tosst_recipe_set (wanted, "descriptor.patch", "2", error)
+                ? tosst_dataset_open (wanted, NULL, error)
+                : NULL;
+  if (!dataset)
+    return NULL;
+  tosst_facts_init (&facts, dataset);
+  tosst_preset_set_patches (base, &facts);
+  return g_steal_pointer (&base);
+}
+
+static gboolean
+apply_settings (CliCall *call, TosstComparison *comparison, GError **error)
+{
+  for (guint i = 0; i < comparison->methods->len; i++)
+    {
+      TosstComparedMethod *one = g_ptr_array_index (comparison->methods, i);
+      TosstRecipe *recipe = cli_call_recipe (call, NULL, one->recipe, error);
+
+      if (!recipe)
+        return FALSE;
+      tosst_recipe_free (one->recipe);
+      one->recipe = recipe;
+      comparison->score = tosst_recipe_score (recipe);
+    }
+  return TRUE;
+}
+
+static void
+set_number (JsonObject *object, const char *name, double value)
+{
+  if (isfinite (value))
+    json_object_set_double_member (object, name, value);
+  else
+    json_object_set_null_member (object, name);
+}
+
+static JsonObject *
+comparison_json (const TosstComparison *comparison)
+{
+  JsonObject *object = json_object_new ();
+  JsonArray *methods = json_array_new ();
+
+  for (guint i = 0; i < comparison->methods->len; i++)
+    {
+      const TosstComparedMethod *one = g_ptr_array_index (comparison->methods, i);
+      JsonObject *method = json_object_new ();
+      JsonArray *splits = json_array_new ();
+      g_autofree char *recipe = tosst_recipe_to_text (one->recipe, TRUE);
+
+      json_object_set_string_member (method, "method", one->method->name);
+      json_object_set_string_member (method, "title", _ (one->method->title));
+      set_number (method, "accuracy_mean", one->accuracy);
+      set_number (method, "accuracy_std", one->deviation);
+      set_number (method, "seconds", one->seconds);
+      set_number (method, "difference", one->difference.mean);
+      set_number (method, "p", one->difference.p);
+      json_object_set_int_member (method, "run", one->run);
+      json_object_set_string_member (method, "problem", one->problem ? one->problem : "");
+      for (guint k = 0; k < one->splits->len; k++)
+        json_array_add_double_element (splits, g_array_index (one->splits, double, k));
+      json_object_set_array_member (method, "splits", splits);
+      json_object_set_string_member (method, "recipe", recipe);
+      json_array_add_object_element (methods, method);
+    }
+  json_object_set_string_member (object, "score", tosst_score_name (comparison->score));
+  set_number (object, "trains", comparison->trains);
+  set_number (object, "tests", comparison->tests);
+  json_object_set_boolean_member (object, "complete", !comparison->is_incomplete);
+  json_object_set_array_member (object, "methods", methods);
+  return object;
+}
+
+static gboolean
+report (CliCall *call, const TosstComparison *comparison, GError **error)
+{
+  g_autoptr (TosstTable) table = tosst_comparison_table (comparison, FALSE);
+  g_autoptr (TosstTable) numbers = tosst_comparison_table (comparison, TRUE);
+  g_autoptr (GFile) file = cli_call_file (call, "report");
+  g_autofree char *text = g_strchomp (tosst_table_to_text (table)), *csv = tosst_table_to_csv (numbers);
+
+  if ((file && !cli_write_json (comparison_json (comparison), file, error)) || !cli_keep_text (call, "csv", csv, error))
+    return FALSE;
+  cli_call_result (call, comparison_json (comparison), text);
+  return TRUE;
+}
+
+static gboolean
+execute (CliCall *call, TosstComparison *comparison, GError **error)
+{
+  const char *path = cli_call_value (call, "workspace");
+  g_autoptr (GFile) workspace = g_file_new_for_commandline_arg (path ? path : CLI_DEFAULT_STORE);
+  const TosstSweepOptions options
+      = { .workspace = workspace, .jobs = 1, .retry_failed = TRUE, .checkpoint = TOSST_SWEEP_CHECKPOINT };
+  Job job = { .call = call, .comparison = comparison };
+  const TosstSweepObserver observer = { NULL, on_stage, on_progress, on_notice, &job };
+  g_autoptr (GError) cause = NULL;
+  gboolean fine;
+
+  job.progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
+  cli_interrupt_hold (TRUE);
+  fine = tosst_comparison_execute (comparison, &options, cli_call_context (call), &observer, on_begin, &cause);
+  cli_interrupt_hold (FALSE);
+  g_clear_pointer (&job.progress, cli_progress_free);
+  if (!fine && !g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
+    {
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return FALSE;
+    }
+  if (!report (call, comparison, error))
+    return FALSE;
+  if (!fine)
+    return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("interrupted; run the same command again to resume"));
+  return comparison->best >= 0
+         || tosst_fail (error, TOSST_FAILED_INPUT, _ ("no method has a result; the first: %s"),
+                        ((TosstComparedMethod *)g_ptr_array_index (comparison->methods, 0))->problem);
+}
+
+/* --list: names and sentences. */
+static gboolean
+list_methods (CliCall *call)
+{
+  JsonObject *object = json_object_new ();
+  g_autoptr (TosstTable) table = tosst_table_new ();
+  g_autofree char *text = NULL;
+  guint n;
+  const TosstMethod *methods = tosst_methods (&n);
+
+  tosst_table_add_column (table, _ ("method"), FALSE);
+  tosst_table_add_column (table, "", FALSE);
+  for (guint i = 0; i < n; i++)
+    {
+      tosst_table_add (table, methods[i].name);
+      tosst_table_add (table, _ (methods[i].help));
+      json_object_set_string_member (object, methods[i].name, _ (methods[i].help));
+    }
+  text = g_strchomp (tosst_table_to_text (table));
+  cli_call_result (call, object, text);
+  return TRUE;
+}
+
+static GPtrArray *
+all_methods (void)
+{
+  GPtrArray *all = g_ptr_array_new ();
+  guint n;
+  const TosstMethod *methods = tosst_methods (&n);
+
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (all, (gpointer)&methods[i]);
+  return all;
+}
+
+static gboolean
+run (CliCall *call, GError **error)
+{
+  static const char *const outputs[] = { "report", "csv", NULL };
+  const char *names = cli_call_value (call, "methods");
+  g_autoptr (GPtrArray) methods = NULL;
+  g_autoptr (TosstRecipe) base = NULL;
+  g_autoptr (TosstComparison) comparison = NULL;
+  GError *cause = NULL;
+
+  if (cli_call_flag (call, "list"))
+    return list_methods (call);
+  if (cli_call_operands (call) == 0)
+    return cli_usage_error (error, _ ("needs a folder of images; see tosst compare --help"));
+  methods = names ? tosst_methods_parse (names, &cause) : all_methods ();
+  if (!methods)
+    return cli_usage_from (error, cause);
+  if (!cli_call_check_outputs (call, outputs, error))
+    return FALSE;
+  base = read_base (call, error);
+  if (!base)
+    return FALSE;
+  comparison = tosst_comparison_new (base, methods);
+  return apply_settings (call, comparison, error) && execute (call, comparison, error);
+}
+
+static const CliOption options[] = {
+  { "methods", 0, "A;B;...", N_ ("Methods to compare (default: all)") },
+  { "list", 0, NULL, N_ ("List the methods") },
+  { "splits", 0, "N", N_ ("Number of splits, the same for all methods (default: 10)") },
+  { "report", 0, "FILE.json", N_ ("Output file of all values, split by split") },
+  { "csv", 0, "FILE.csv", N_ ("Output file of the table") },
+  { "workspace", 'w', "W.sqlite", N_ ("Store of runs (default: runs.sqlite)") },
+  { NULL },
+};
+static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };
+
+const CliCommand cli_compare = { "compare", "FOLDER", N_ ("Compare methods on the same splits of a folder of images"),
+                                 options,   groups,   0,
+                                 1,         run };

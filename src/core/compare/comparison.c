@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Comparison of methods. Each is a sweep of one run: it has its own entry in the store, and is resumed like any run.
+ */
+#include "config.h"
+
+#include "core/compare/comparison.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "core/base/error.h"
+#include "core/local/image-tensors.h"
+#include "core/report/run.h"
+
+/* Below this a difference is called significant. */
+#define SIGNIFICANT 0.05
+
+static void
+free_method (gpointer data)
+{
+  TosstComparedMethod *self = data;
+
+  tosst_recipe_free (self->recipe);
+  g_array_unref (self->splits);
+  g_free (self->problem);
+  g_free (self);
+}
+
+TosstComparison *
+tosst_comparison_new (const TosstRecipe *base, GPtrArray *methods)
+{
+  TosstComparison *self = g_new0 (TosstComparison, 1);
+
+  self->methods = g_ptr_array_new_with_free_func (free_method);
+  self->best = -1;
+  self->score = tosst_recipe_score (base);
+  for (guint i = 0; i < methods->len; i++)
+    {
+      TosstComparedMethod *one = g_new0 (TosstComparedMethod, 1);
+
+      one->method = g_ptr_array_index (methods, i);
+      one->recipe = tosst_recipe_copy (base);
+      one->splits = g_array_new (FALSE, FALSE, sizeof (double));
+      one->accuracy = one->deviation = one->seconds = one->difference.mean = one->difference.p = NAN;
+      tosst_method_apply (one->method, one->recipe);
+      g_ptr_array_add (self->methods, one);
+    }
+  return self;
+}
+
+void
+tosst_comparison_free (TosstComparison *self)
+{
+  if (!self)
+    return;
+  g_ptr_array_unref (self->methods);
+  g_free (self);
+}
+
+static TosstComparedMethod *
+method_at (const TosstComparison *self, guint i)
+{
+  return g_ptr_array_index (self->methods, i);
+}
+
+/* Sizes of the first split, which the others have, too. */
+static void
+count_samples (TosstComparison *self, TosstDataset *dataset, const TosstRecipe *recipe)
+{
+  g_autoptr (GArray) train = NULL, test = NULL;
+
+  if (self->trains > 0 || !tosst_dataset_split (dataset, recipe, 0, &train, &test, NULL))
+    return;
+  self->trains = train->len;
+  self->tests = test->len;
+}
+
+static gboolean
+read_result (TosstComparedMethod *one, const TosstSweepResult *result, GFile *workspace, GError **error)
+{
+  const TosstSweepOutcome *outcome = &result->outcome[0];
+  g_autoptr (TosstStore) store = NULL;
+  g_autoptr (TosstReportRun) run = NULL;
+
+  one->run = outcome->id;
+  if (outcome->state != TOSST_RUN_DONE)
+    {
+      one->problem = g_strdup (outcome->reason ? outcome->reason : tosst_run_state_label (outcome->state));
+      return TRUE;
+    }
+  store = tosst_store_open (workspace, TOSST_STORE_READ, error);
+  run = store ? tosst_report_run_load (store, one->run, error) : NULL;
+  if (!run)
+    return FALSE;
+  one->accuracy = run->accuracy;
+  one->deviation = run->deviation;
+  one->seconds = outcome->seconds + outcome->shared;
+  for (guint i = 0; i < run->done->len; i++)
+    g_array_append_val (one->splits, g_array_index (run->done, TosstReportSplit, i).accuracy);
+  return TRUE;
+}
+
+/* Errors of the store and the data end the comparison, others are the method's. */
+static gboolean
+run_method (TosstComparison *self, TosstComparedMethod *one, const TosstSweepOptions *options, TosstContext *context,
+            const TosstSweepObserver *observer, GError **error)
+{
+  g_autoptr (GError) problem = NULL;
+  g_autoptr (TosstDataset) dataset = tosst_local_open (one->recipe, NULL, &problem);
+  g_autoptr (TosstSweepPlan) plan = NULL;
+  g_autoptr (TosstSweepResult) result = NULL;
+  TosstSweepOptions with_title = *options;
+  gboolean fine;
+
+  if (dataset && tosst_recipe_check (one->recipe, &problem))
+    plan = tosst_sweep_plan_new_run (one->recipe, dataset);
+  if (!plan)
+    {
+      one->problem = g_strdup (problem->message);
+      return TRUE;
+    }
+  count_samples (self, dataset, one->recipe);
+  with_title.title = _ (one->method->title);
+  tosst_sweep_plan_set_title (plan, with_title.title);
+  fine = tosst_sweep_execute (plan, &with_title, context, observer, &result, error);
+  return fine && read_result (one, result, options->workspace, error);
+}
+
+/* Differences to the best, over the splits that both have. */
+static void
+find_differences (TosstComparison *self)
+{
+  const TosstComparedMethod *best;
+
+  self->best = -1;
+  for (guint i = 0; i < self->methods->len; i++)
+    if (!isnan (method_at (self, i)->accuracy)
+        && (self->best < 0 || method_at (self, i)->accuracy > method_at (self, (guint)self->best)->accuracy))
+      self->best = (int)i;
+  if (self->best < 0)
+    return;
+  best = method_at (self, (guint)self->best);
+  for (guint i = 0; i < self->methods->len; i++)
+    {
+      TosstComparedMethod *one = method_at (self, i);
+
+      if (one != best && !isnan (one->accuracy))
+        one->difference = tosst_paired_compare ((const double *)one->splits->data, (const double *)best->splits->data,
+                                                MIN (one->splits->len, best->splits->len), self->trains, self->tests);
+    }
+}
+
+gboolean
+tosst_comparison_execute (TosstComparison *self, const TosstSweepOptions *options, TosstContext *context,
+                          const TosstSweepObserver *observer,
+                          void (*begin) (guint method, const TosstComparison *self, gpointer data), GError **error)
+{
+  gboolean fine = TRUE;
+
+  for (guint i = 0; i < self->methods->len && fine; i++)
+    {
+      if (begin)
+        begin (i, self, observer->data);
+      fine = run_method (self, method_at (self, i), options, context, observer, error);
+    }
+  self->is_incomplete = !fine;
+  for (guint i = 0; i < self->methods->len && !fine; i++)
+    if (isnan (method_at (self, i)->accuracy) && !method_at (self, i)->problem)
+      method_at (self, i)->problem = g_strdup (_ ("not finished"));
+  find_differences (self);
+  return fine;
+}
+
+/* --- the table --- */
+
+/* By falling accuracy; methods without a result last, in their order. */
+static int
+compare (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const TosstComparison *self = data;
+  guint i = *(const guint *)a, j = *(const guint *)b;
+  double x = method_at (self, i)->accuracy, y = method_at (self, j)->accuracy;
+
+  if (isnan (x) != isnan (y))
+    return isnan (x) - isnan (y);
+  if (x != y && !isnan (x))
+    return x < y ? 1 : -1;
+  return (i > j) - (i < j);
+}
+
+static void
+add_number (TosstTable *table, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  tosst_table_add (table, isfinite (value) ? g_ascii_dtostr (text, sizeof text, value) : NULL);
+}
+
+static void
+add_numbers (TosstTable *table, const TosstComparedMethod *one)
+{
+  tosst_table_add (table, one->method->name);
+  add_number (table, one->accuracy);
+  add_number (table, one->deviation);
+  add_number (table, one->seconds);
+  add_number (table, one->difference.mean);
+  add_number (table, one->difference.p);
+  add_number (table, one->splits->len);
+  if (one->run > 0)
+    add_number (table, (double)one->run);
+  else
+    tosst_table_add (table, NULL);
+  tosst_table_add (table, one->problem);
+}
+
+static char *
+significance_text (double p)
+{
+  if (isnan (p))
+    return g_strdup ("");
+  return p < 0.001 ? g_strdup ("p < 0.001") : g_strdup_printf ("p = %.3f", p);
+}
+
+static void
+add_row (TosstTable *table, const TosstComparison *self, const TosstComparedMethod *one, gboolean is_best)
+{
+  g_autofree char *significance = significance_text (one->difference.p);
+
+  tosst_table_add (table, one->method->name);
+  if (isnan (one->accuracy))
+    {
+      for (int i = 0; i < 4; i++)
+        tosst_table_add (table, NULL);
+      tosst_table_add (table, one->problem);
+      return;
+    }
+  if (isnan (one->deviation))
+    tosst_table_add_printf (table, "%.2f", one->accuracy);
+  else
+    tosst_table_add_printf (table, "%.2f ± %.2f", one->accuracy, one->deviation);
+  tosst_table_add_printf (table, "%.1f", one->seconds);
+  if (isnan (one->difference.mean))
+    tosst_table_add (table, NULL);
+  else
+    tosst_table_add_printf (table, "%+.2f", one->difference.mean);
+  tosst_table_add (table, significance);
+  tosst_table_add (table, is_best                           ? _ ("best")
+                          : isnan (one->difference.p)       ? ""
+                          : one->difference.p < SIGNIFICANT ? _ ("significantly lower")
+                                                            : _ ("not significantly lower"));
+}
+
+TosstTable *
+tosst_comparison_table (const TosstComparison *self, gboolean numbers)
+{
+  static const char *const plain[]
+      = { "method", "accuracy_mean", "accuracy_std", "seconds", "difference", "p", "splits", "run", "problem" };
+  gboolean is_accuracy = self->score == TOSST_SCORE_ACCURACY;
+  const char *const shown[] = { _ ("method"),       is_accuracy ? _ ("accuracy %") : _ ("MAP %"),
+                                _ ("seconds"),      _ ("difference"),
+                                _ ("significance"), "" };
+  TosstTable *table = tosst_table_new ();
+  guint n = self->methods->len;
+  g_autofree guint *order = g_new (guint, n);
+
+  for (guint i = 0; i < (numbers ? G_N_ELEMENTS (plain) : G_N_ELEMENTS (shown)); i++)
+    tosst_table_add_column (table, numbers ? plain[i] : shown[i], i > 0 && i < 5);
+  for (guint i = 0; i < n; i++)
+    order[i] = i;
+  g_qsort_with_data (order, (int)n, sizeof *order, compare, (gpointer)self);
+  for (guint i = 0; i < n; i++)
+    if (numbers)
+      add_numbers (table, method_at (self, order[i]));
+    else
+      add_row (table, self, method_at (self, order[i]), (int)order[i] == self->best);
+  return table;
+}

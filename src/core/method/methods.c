@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The table of methods.
+ */
+#include "config.h"
+
+#include "core/method/methods.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/error.h"
+
+static const TosstMethod methods[] = {
+  { "tosst-rbf", N_ ("Third-order tensors, dictionary"),
+    N_ ("Sparse codes of whitened third-order tensors of patches: position, luminance and derivatives by Gaussians."),
+    "descriptor.kind=rbf descriptor.gamma-eigen=0.5 dictionary.atoms=300 dictionary.lambda=3e-3 "
+    "dictionary.sample=10000 "
+    "dictionary.iterations=20 pooling.power=0.5 classifier.choose-c=true" },
+  { "tosst-covariance", N_ ("Covariances, dictionary"),
+    N_ ("Sparse codes of whitened covariance matrices of the same features: second order in place of third."),
+    "descriptor.kind=covariance descriptor.features=rbf descriptor.gamma-eigen=0.5 dictionary.atoms=300 "
+    "dictionary.lambda=3e-3 dictionary.sample=10000 dictionary.iterations=20 pooling.power=0.5 "
+    "classifier.choose-c=true" },
+  { "raw", N_ ("Third-order tensors, uncompressed"),
+    N_ ("The mean of the whitened tensors of an image's patches, without a dictionary."),
+    "descriptor.kind=rbf descriptor.gamma-eigen=0.5 coding.method=raw pooling.power=0.5 classifier.choose-c=true" },
+  { "log-covariance", N_ ("Log-Euclidean covariances of patches"),
+    N_ ("The mean of the matrix logarithms of the covariances of an image's patches."),
+    "descriptor.kind=covariance descriptor.features=rbf coding.method=log-euclidean pooling.power=1 "
+    "classifier.choose-c=true" },
+  { "tensor", N_ ("Third-order tensor of SIFT"),
+    N_ ("One third-order tensor of an image's SIFT descriptors, 40 principal components, whitened, uncompressed."),
+    "descriptor.kind=sift coding.method=raw descriptor.pca=40 descriptor.spatial=none descriptor.root=true "
+    "classifier.choose-c=true" },
+};
+
+const TosstMethod *
+tosst_methods (guint *n)
+{
+  *n = G_N_ELEMENTS (methods);
+  return methods;
+}
+
+const TosstMethod *
+tosst_method_find (const char *name, GError **error)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (methods); i++)
+    {
+      if (g_str_equal (methods[i].name, name))
+        return &methods[i];
+      g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", methods[i].name);
+    }
+  tosst_fail (error, TOSST_FAILED_RECIPE, _ ("there is no method “%s”; there are %s"), name, names->str);
+  return NULL;
+}
+
+GPtrArray *
+tosst_methods_parse (const char *names, GError **error)
+{
+  g_auto (GStrv) list = g_strsplit (names, ";", -1);
+  g_autoptr (GPtrArray) found = g_ptr_array_new ();
+
+  for (char **name = list; *name; name++)
+    {
+      const TosstMethod *method = NULL;
+
+      if (!*g_strstrip (*name))
+        continue;
+      method = tosst_method_find (*name, error);
+      if (!method)
+        return NULL;
+      if (!g_ptr_array_find (found, method, NULL))
+        g_ptr_array_add (found, (gpointer)method);
+    }
+  if (found->len == 0)
+    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("no method is named")), NULL;
+  return g_steal_pointer (&found);
+}
+
+void
+tosst_method_apply (const TosstMethod *method, TosstRecipe *recipe)
+{
+  g_auto (GStrv) values = g_strsplit (method->values, " ", -1);
+
+  /* Those that determine defaults of others come first. */
+  for (int pass = 0; pass < 2; pass++)
+    for (char **value = values; *value; value++)
+      {
+        g_auto (GStrv) sides = g_strsplit (*value, "=", 2);
+        g_autoptr (GError) error = NULL;
+
+        if (tosst_parameter_sets_defaults (sides[0]) == (pass == 0)
+            && !tosst_recipe_set (recipe, sides[0], sides[1], &error))
+          g_error ("method %s is wrong: %s", method->name, error->message);
+      }
+}

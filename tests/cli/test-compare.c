@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * tosst compare: the table, its files, a method that fails, and what an interrupt leaves.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "../small-images.h"
+#include "harness.h"
+
+#define SMALL                                                                                                          \
+  "--splits 2 --set dataset.train-per-class=4 --set dictionary.atoms=5 --set dictionary.sample=60 "                    \
+  "--set dictionary.iterations=2 --set descriptor.pivots=2 "
+
+static void
+set_up (Shell *shell, gconstpointer data)
+{
+  g_autofree char *images = NULL;
+
+  shell_set_up (shell, data);
+  images = shell_path (shell, "images");
+  write_small_images (images);
+}
+
+static JsonObject *
+method_of (JsonObject *report, const char *name)
+{
+  JsonArray *methods = json_object_get_array_member (report, "methods");
+
+  for (guint i = 0; i < json_array_get_length (methods); i++)
+    {
+      JsonObject *method = json_array_get_object_element (methods, i);
+
+      if (g_str_equal (json_object_get_string_member (method, "method"), name))
+        return method;
+    }
+  g_error ("no method %s", name);
+}
+
+static double
+mean_of (JsonObject *method)
+{
+  JsonArray *splits = json_object_get_array_member (method, "splits");
+
+  g_assert_cmpuint (json_array_get_length (splits), ==, 2);
+  return (json_array_get_double_element (splits, 0) + json_array_get_double_element (splits, 1)) / 2;
+}
+
+static void
+test_table (Shell *shell, gconstpointer data)
+{
+  g_autoptr (JsonObject) report = NULL, again = NULL, alone = NULL;
+  g_autoptr (GBytes) csv = NULL;
+
+  shell_expect_done (shell, "compare images " SMALL "--methods 'raw;tosst-covariance;log-covariance' -w s.sqlite "
+                            "--report r.json --csv t.csv");
+  g_assert_nonnull (strstr (shell->output, "tosst-covariance"));
+  g_assert_nonnull (strstr (shell->output, "best"));
+  report = shell_read_json (shell, "r.json");
+  g_assert_true (json_object_get_boolean_member (report, "complete"));
+  g_assert_cmpint (json_object_get_int_member (report, "trains"), ==, 12);
+  g_assert_cmpfloat_with_epsilon (mean_of (method_of (report, "raw")),
+                                  json_object_get_double_member (method_of (report, "raw"), "accuracy_mean"), 1e-9);
+  csv = shell_read (shell, "t.csv");
+  g_assert_true (
+      g_str_has_prefix (g_bytes_get_data (csv, NULL), "method,accuracy_mean,accuracy_std,seconds,difference,p"));
+  /* Finished methods are read from the store; the same method alone has the same result. */
+  shell_expect_done (shell, "compare images " SMALL "--methods 'log-covariance;raw' -w s.sqlite --json");
+  again = shell_said (shell);
+  g_assert_cmpint (json_object_get_int_member (method_of (again, "raw"), "run"), ==,
+                   json_object_get_int_member (method_of (report, "raw"), "run"));
+  shell_expect_done (shell, "compare images " SMALL "--methods raw -w other.sqlite --json");
+  alone = shell_said (shell);
+  g_assert_cmpfloat (mean_of (method_of (alone, "raw")), ==, mean_of (method_of (report, "raw")));
+  shell_expect_done (shell, "runs s.sqlite");
+  g_assert_nonnull (strstr (shell->output, "Third-order tensors, uncompressed"));
+}
+
+/* Images are smaller than the patches of one method; the other is not affected. */
+static void
+test_failure (Shell *shell, gconstpointer data)
+{
+  g_autoptr (JsonObject) report = NULL;
+
+  shell_expect_done (shell, "compare images " SMALL "--methods 'raw;tensor' --set descriptor.patch=80 --json");
+  report = shell_said (shell);
+  g_assert_cmpstr (json_object_get_string_member (method_of (report, "tensor"), "problem"), ==, "");
+  g_assert_cmpstr (json_object_get_string_member (method_of (report, "raw"), "problem"), !=, "");
+  shell_expect_failure (shell, "compare images " SMALL "--methods raw --set descriptor.patch=80 -q", 1,
+                        "no method has a result");
+}
+
+static void
+test_usage (Shell *shell, gconstpointer data)
+{
+  shell_expect_failure (shell, "compare", 2, "needs a folder");
+  shell_expect_failure (shell, "compare images --methods none", 2, "“none”");
+  shell_expect_failure (shell, "compare images --splits 0", 2, "dataset.splits");
+  shell_expect_failure (shell, "compare nowhere", 1, "nowhere");
+  shell_expect_done (shell, "compare --list");
+  g_assert_nonnull (strstr (shell->output, "tosst-rbf"));
+}
+
+/* The first method is in the store before the second one, which takes long, is interrupted. */
+static void
+test_interrupt (Shell *shell, gconstpointer data)
+{
+  g_autoptr (JsonObject) report = NULL;
+
+  shell_expect_done (shell, "compare images " SMALL "--methods raw -w s.sqlite -q");
+  shell_interrupt (shell,
+                   "compare images --splits 2 --set dataset.train-per-class=4 --set descriptor.pivots=2 --methods "
+                   "'raw;tosst-rbf' --set dictionary.atoms=5 --set dictionary.sample=60 --set "
+                   "dictionary.iterations=100000 --set dictionary.tolerance=0 -w s.sqlite --report r.json",
+                   0.5);
+  report = shell_read_json (shell, "r.json");
+  g_assert_false (json_object_get_boolean_member (report, "complete"));
+  g_assert_cmpstr (json_object_get_string_member (method_of (report, "tosst-rbf"), "problem"), ==, "not finished");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/compare/table", Shell, NULL, set_up, test_table, shell_tear_down);
+  g_test_add ("/compare/failure", Shell, NULL, set_up, test_failure, shell_tear_down);
+  g_test_add ("/compare/usage", Shell, NULL, set_up, test_usage, shell_tear_down);
+  g_test_add ("/compare/interrupt", Shell, NULL, set_up, test_interrupt, shell_tear_down);
+  return g_test_run ();
+}
