@@ -28,10 +28,12 @@ typedef struct
 
   /* Of a detector. */
   TosstDetector detector;
-  bool doubled;     /* begins with the image at twice its size, in four times the time: more and smaller frames */
-  bool affine;      /* ellipses: the second moments of gradients are made equal in all directions */
-  bool upright;     /* not turned; otherwise the first column of a is the dominant direction of the gradient */
-  double threshold; /* smallest response of a frame, relative to VLFeat's; pixels are in [0, 1] */
+  bool doubled; /* begins with the image at twice its size, in four times the time: more and smaller frames */
+  bool affine;  /* ellipses: the second moments of gradients are made equal in all directions */
+  bool upright; /* not turned; otherwise the first column of a is the dominant direction of the gradient */
+  /* Smallest contrast of a frame, relative to VLFeat's threshold for pixels in [0, 1]. An image with hardly any such
+   * frame has all of them, and with still fewer also some of the grid. */
+  double threshold;
 
   /* Of the grid. */
   double finest;  /* scale of the finest level, in pixels */

@@ -198,14 +198,20 @@ run (CliCall *call, GError **error)
 }
 
 static const CliOption options[] = {
-  { "output", 'o', "DIR", N_ ("Folder of the feature files, one .npz an image: x, xy, scale"), TRUE },
-  { "recipe", 0, "FILE", N_ ("Recipe with the keys of dense SIFT: radii, strides, root, flat, longest-side") },
+  { "output", 'o', "DIR", N_ ("Folder of the feature files, one .npz an image: x, xy, scale or frames"), TRUE },
+  { "recipe", 0, "FILE",
+    N_ ("Recipe with the keys of SIFT: frames, radii, strides, detector, most, root, flat, longest-side and so on") },
   { "resume", 0, NULL, N_ ("Leave out images whose features are newer than they are") },
   { NULL },
 };
 
 static const char *const groups[] = { "descriptor", NULL };
 
-const CliCommand cli_features
-    = { "features", "IMAGE|FOLDER...", N_ ("Write the dense SIFT descriptors of images"), options, groups, 1, G_MAXUINT,
-        run };
+const CliCommand cli_features = { "features",
+                                  "IMAGE|FOLDER...",
+                                  N_ ("Write the SIFT descriptors of images, on a grid or at keypoints"),
+                                  options,
+                                  groups,
+                                  1,
+                                  G_MAXUINT,
+                                  run };

@@ -44,6 +44,7 @@ static const struct
   { "descriptor.range-opponent", "0.7" },
   { "descriptor.gamma-eigen", "1|0.5" },
   { "descriptor.gamma-coefficient", "1|0.5" },
+  { "descriptor.most", "2000|9" },
   { "descriptor.order", "3|2" },
   { "descriptor.radii", "4" },
   { "descriptor.strides", "4|3" },
@@ -52,7 +53,7 @@ static const struct
   { "descriptor.folder", "" },
   { "descriptor.length", "4" },
   { "descriptor.pca", "3|4" },
-  { "descriptor.pca-sample", "400|2" },
+  { "descriptor.pca-sample", "400|3" },
   { "descriptor.spatial-weight", "0.25" },
   { "dictionary.atoms", "5|1" },
   { "dictionary.rank", "|1" },
@@ -267,13 +268,13 @@ put_image (const char *folder, int class_index, int number)
   g_autofree char *name = g_strdup_printf ("%s/class%d/%d.png", folder, class_index, number);
   g_autofree char *parent = g_path_get_dirname (name);
   g_autoptr (GFile) file = g_file_new_for_path (name);
-  g_autoptr (TosstImage) image = tosst_image_new (24, 24, 3);
+  g_autoptr (TosstImage) image = tosst_image_new (32, 32, 3);
   g_autoptr (GRand) random = g_rand_new_with_seed ((guint32)(class_index * 100 + number));
   g_autoptr (GError) error = NULL;
 
   g_assert_cmpint (g_mkdir_with_parents (parent, 0755), ==, 0);
-  for (int i = 0; i < 24 * 24 * 3; i++)
-    image->data[i] = (float)(0.5 + 0.3 * sin ((i % 24) * (0.5 + class_index)) + g_rand_double_range (random, 0, 0.2));
+  for (int i = 0; i < 32 * 32 * 3; i++)
+    image->data[i] = (float)(0.5 + 0.3 * sin ((i % 32) * (0.5 + class_index)) + g_rand_double_range (random, 0, 0.2));
   tosst_image_write_png (image, file, &error);
   g_assert_no_error (error);
 }

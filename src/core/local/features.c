@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/error.h"
@@ -19,6 +20,7 @@ tosst_features_copy (const TosstFeatures *self)
   copy->x = g_memdup2 (self->x, self->n * (gsize)self->D * sizeof *self->x);
   copy->xy = g_memdup2 (self->xy, 2 * self->n * sizeof *self->xy);
   copy->scale = self->scale != NULL ? g_memdup2 (self->scale, self->n * sizeof *self->scale) : NULL;
+  copy->frames = self->frames != NULL ? g_memdup2 (self->frames, self->n * sizeof *self->frames) : NULL;
   copy->name = g_strdup (self->name);
   return copy;
 }
@@ -31,6 +33,7 @@ tosst_features_free (TosstFeatures *self)
   g_free (self->x);
   g_free (self->xy);
   g_free (self->scale);
+  g_free (self->frames);
   g_free (self->name);
   g_free (self);
 }
@@ -59,9 +62,9 @@ reduce (const TosstImage *image, int longest_side, int *width, int *height)
   return plane;
 }
 
-/* Leaves descriptors of a small mass out, and converts positions from pixels. */
+/* Leaves descriptors of a small mass out. */
 static void
-keep_described (TosstFeatures *self, const float *mass, double flat, int width, int height)
+keep_described (TosstFeatures *self, const float *mass, double flat)
 {
   gsize kept = 0;
 
@@ -70,11 +73,27 @@ keep_described (TosstFeatures *self, const float *mass, double flat, int width, 
       {
         memmove (self->x + kept * TOSST_SIFT_LENGTH, self->x + i * TOSST_SIFT_LENGTH,
                  TOSST_SIFT_LENGTH * sizeof *self->x);
-        self->xy[2 * kept] = (self->xy[2 * i] + 0.5) / width;
-        self->xy[2 * kept + 1] = (self->xy[2 * i + 1] + 0.5) / height;
-        self->scale[kept++] = self->scale[i];
+        self->xy[2 * kept] = self->xy[2 * i];
+        self->xy[2 * kept + 1] = self->xy[2 * i + 1];
+        if (self->scale != NULL)
+          self->scale[kept] = self->scale[i];
+        if (self->frames != NULL)
+          self->frames[kept] = self->frames[i];
+        kept++;
       }
   self->n = kept;
+}
+
+/* Memory for n features; FALSE without memory. */
+static gboolean
+allocate (TosstFeatures *self, gsize n, float **mass)
+{
+  self->n = n;
+  self->D = TOSST_SIFT_LENGTH;
+  self->x = g_try_new (float, n *TOSST_SIFT_LENGTH);
+  self->xy = g_try_new (double, 2 * n);
+  *mass = g_try_new (float, n);
+  return self->x != NULL && self->xy != NULL && *mass != NULL;
 }
 
 TosstFeatures *
@@ -85,27 +104,87 @@ tosst_features_sift (const TosstImage *image, const TosstSiftOptions *options, i
   g_autofree float *plane = reduce (image, longest_side, &width, &height), *mass = NULL;
   g_autoptr (TosstFeatures) self = g_new0 (TosstFeatures, 1);
   TosstStatus status = TOSST_ERROR_MEMORY;
+  gsize n;
 
-  if (plane != NULL)
-    {
-      self->n = tosst_sift_count (options, width, height);
-      self->D = TOSST_SIFT_LENGTH;
-      self->x = g_try_new (float, self->n *TOSST_SIFT_LENGTH);
-      self->xy = g_try_new (double, 2 * self->n);
-      self->scale = g_try_new (int, self->n);
-      mass = g_try_new (float, self->n);
-    }
-  if (plane != NULL && self->n == 0)
+  if (plane != NULL && (n = tosst_sift_count (options, width, height)) == 0)
     {
       tosst_fail_input (error, name, _ ("has %d × %d pixels, too few for a descriptor of any scale"), width, height);
       return NULL;
     }
-  if (self->x != NULL && self->xy != NULL && self->scale != NULL && mass != NULL)
+  if (plane != NULL && allocate (self, n, &mass) && (self->scale = g_try_new (int, n)) != NULL)
     status = tosst_sift (options, plane, width, height, self->x, self->xy, mass, self->scale);
   if (!tosst_error_from_status (status, NULL, name, error))
     return NULL;
   self->name = g_strdup (name);
-  keep_described (self, mass, flat, width, height);
+  for (gsize i = 0; i < 2 * self->n; i++)
+    self->xy[i] = (self->xy[i] + 0.5) / (i % 2 == 0 ? width : height);
+  keep_described (self, mass, flat);
+  if (self->n > 0)
+    return g_steal_pointer (&self);
+  tosst_fail_input (error, name, _ ("is flat: no descriptor has a gradient"));
+  return NULL;
+}
+
+/* Positions of frames, and frames in pixels of the image from those of a reduced one. */
+static void
+place_frames (TosstFeatures *self, int width, int height, const TosstImage *image)
+{
+  double across = (double)image->width / width, down = (double)image->height / height;
+
+  for (gsize i = 0; i < self->n; i++)
+    {
+      TosstFrame *frame = &self->frames[i];
+
+      self->xy[2 * i] = CLAMP ((frame->x + 0.5) / width, 0, 1);
+      self->xy[2 * i + 1] = CLAMP ((frame->y + 0.5) / height, 0, 1);
+      frame->x = (float)(self->xy[2 * i] * image->width - 0.5);
+      frame->y = (float)(self->xy[2 * i + 1] * image->height - 0.5);
+      for (int k = 0; k < 4; k++)
+        frame->a[k] *= (float)(k < 2 ? across : down);
+    }
+}
+
+/* Images of more pixels have enough keypoints without being doubled. */
+#define LARGE 1000000
+
+static TosstFrame *
+find_frames (const TosstFrameOptions *options, const float *plane, int width, int height, gsize *n, const char *name,
+             GError **error)
+{
+  TosstFrameOptions sized = *options;
+  TosstFrame *frames, *copy;
+
+  sized.doubled &= (gint64)width * height <= LARGE;
+  if (!tosst_error_from_status (tosst_frames (&sized, plane, width, height, &frames, n), NULL, name, error))
+    return NULL;
+  copy = frames != NULL ? g_memdup2 (frames, *n * sizeof *frames) : NULL;
+  free (frames);
+  if (copy == NULL)
+    tosst_fail_input (error, name, _ ("has no frames: %d × %d pixels are too few, or flat"), width, height);
+  return copy;
+}
+
+TosstFeatures *
+tosst_features_at_frames (const TosstImage *image, const TosstFrameOptions *options, gboolean root, int longest_side,
+                          double flat, const char *name, GError **error)
+{
+  int width = 0, height = 0;
+  g_autofree float *plane = reduce (image, longest_side, &width, &height), *mass = NULL;
+  g_autoptr (TosstFeatures) self = g_new0 (TosstFeatures, 1);
+  TosstStatus status = TOSST_ERROR_MEMORY;
+  gsize n;
+
+  if (plane == NULL)
+    tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, name, error);
+  if (plane == NULL || (self->frames = find_frames (options, plane, width, height, &n, name, error)) == NULL)
+    return NULL;
+  if (allocate (self, n, &mass))
+    status = tosst_frames_sift (plane, width, height, self->frames, n, root, self->x, mass);
+  if (!tosst_error_from_status (status, NULL, name, error))
+    return NULL;
+  self->name = g_strdup (name);
+  place_frames (self, width, height, image);
+  keep_described (self, mass, flat);
   if (self->n > 0)
     return g_steal_pointer (&self);
   tosst_fail_input (error, name, _ ("is flat: no descriptor has a gradient"));
@@ -185,7 +264,7 @@ from_map (const TosstNpy *map, const char *name, GError **error)
   return self;
 }
 
-static const char *const members[] = { "x.npy", "xy.npy", "scale.npy", NULL };
+static const char *const members[] = { "x.npy", "xy.npy", "scale.npy", "frames.npy", NULL };
 
 /* npz NULL: error is already set. */
 static TosstFeatures *
@@ -196,7 +275,7 @@ from_npz (TosstNpz *npz, const char *name, GError **error)
   if (npz == NULL)
     return NULL;
   const TosstNpy *x = tosst_npz_array (npz, "x"), *xy = tosst_npz_array (npz, "xy"),
-                 *scale = tosst_npz_array (npz, "scale");
+                 *scale = tosst_npz_array (npz, "scale"), *frames = tosst_npz_array (npz, "frames");
   if (x == NULL || xy == NULL)
     {
       tosst_fail_input (error, name, _ ("has no member %s"), x == NULL ? "x" : "xy");
@@ -210,6 +289,8 @@ from_npz (TosstNpz *npz, const char *name, GError **error)
       for (gsize i = 0; i < self->n; i++)
         self->scale[i] = (int)CLAMP (values[i], 0, G_MAXSHORT);
     }
+  if (self != NULL && frames != NULL && frames->count == 6 * self->n)
+    self->frames = (TosstFrame *)(void *)copy_floats (frames);
   return self;
 }
 
@@ -265,6 +346,8 @@ tosst_features_read (GFile *folder, const char *id, GError **error)
   return NULL;
 }
 
+G_STATIC_ASSERT (sizeof (TosstFrame) == 6 * sizeof (float));
+
 /* An array with a copy of the numbers. */
 static TosstNpy *
 new_array (TosstNpyType type, gsize rows, gsize columns, gconstpointer data)
@@ -290,6 +373,8 @@ to_npz (const TosstFeatures *self)
         scale[i] = (float)self->scale[i];
       tosst_npz_steal_array (npz, "scale", new_array (TOSST_NPY_FLOAT32, self->n, 1, scale));
     }
+  if (self->frames != NULL)
+    tosst_npz_steal_array (npz, "frames", new_array (TOSST_NPY_FLOAT32, self->n, 6, self->frames));
   return npz;
 }
 

@@ -20,7 +20,14 @@ TosstFeatures *
 tosst_local_features_of_image (const TosstRecipe *recipe, const TosstImage *image, const char *name, GError **error)
 {
   TosstSiftOptions options;
+  TosstFrameOptions frames;
 
+  if (tosst_recipe_has_frames (recipe))
+    {
+      tosst_recipe_frame_options (recipe, &frames);
+      return tosst_features_at_frames (image, &frames, recipe->descriptor.root, recipe->descriptor.longest_side,
+                                       recipe->descriptor.flat, name, error);
+    }
   return tosst_recipe_sift_options (recipe, &options, error) ? tosst_features_sift (
              image, &options, recipe->descriptor.longest_side, recipe->descriptor.flat, name, error)
                                                              : NULL;

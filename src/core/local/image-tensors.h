@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstPca, tosst_pca_free)
 
-/* Local features of one image by [descriptor] of the recipe: dense SIFT of its pixels. name is used in messages. New. */
+/* Local features of one image by [descriptor] of the recipe: dense SIFT of its pixels, or SIFT at its frames. name is used in messages. New. */
 TosstFeatures *tosst_local_features_of_image (const TosstRecipe *recipe, const TosstImage *image, const char *name,
                                               GError **error);
 /* The same for an image of a data set, or the features in its file. Any thread. New. */

@@ -109,6 +109,8 @@ tosst_recipe_check (const TosstRecipe *recipe, GError **error)
     }
   else if (tosst_recipe_is_fisher (recipe))
     return fail (error, _ ("coding.method fisher needs local features: descriptor.kind must be sift or features"));
+  else if (recipe->descriptor.frames != TOSST_FRAMES_GRID)
+    return fail (error, _ ("descriptor.frames must be grid: patches at frames are not implemented for this kind"));
   else if (block == 1 || (block > 0 && block < recipe->descriptor.patch))
     return fail (error, _ ("dataset.block is %d pixels, too small for a patch of %d; lower descriptor.patch"), block,
                  recipe->descriptor.patch);

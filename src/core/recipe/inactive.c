@@ -60,7 +60,29 @@ static const char *const local_keys[]
         "spatial", "spatial-weight", "regions", NULL };
 static const char *const tensor_keys[]
     = { "order", "gamma-eigen", "gamma-coefficient", "spatial", "spatial-weight", "regions", NULL };
-static const char *const patch_keys[] = { "luminance", "opponent", "absolute", "patch", "step", "features", NULL };
+static const char *const frame_keys[] = { "detector", "shape", "upright", NULL };
+static const char *const patch_keys[]
+    = { "luminance", "opponent", "absolute", "patch", "step", "features", "photometric", NULL };
+
+/* Keys of frames, and those that frames replace. */
+static const char *
+why_frames_inactive (const TosstRecipe *recipe, const TosstParameter *p)
+{
+  TosstFrameSource frames = recipe->descriptor.frames;
+
+  if (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES)
+    return g_str_equal (p->key, "frames") || g_str_equal (p->key, "most") || g_strv_contains (frame_keys, p->key)
+               ? _ ("Not for features in files")
+               : NULL;
+  if (frames != TOSST_FRAMES_KEYPOINTS && g_strv_contains (frame_keys, p->key))
+    return _ ("Only for keypoints");
+  if (frames == TOSST_FRAMES_GRID && g_str_equal (p->key, "most"))
+    return _ ("Only for keypoints and dense-scales");
+  if (frames != TOSST_FRAMES_GRID
+      && (g_str_equal (p->key, "step") || g_str_equal (p->key, "radii") || g_str_equal (p->key, "strides")))
+    return _ ("Only for a grid");
+  return NULL;
+}
 
 static const char *
 why_local_inactive (const TosstRecipe *recipe, const TosstParameter *p, gboolean map)
@@ -90,6 +112,8 @@ why_descriptor_inactive (const TosstRecipe *recipe, const TosstParameter *p)
 
   TosstFeatureOptions features;
 
+  if (why_frames_inactive (recipe, p) != NULL)
+    return why_frames_inactive (recipe, p);
   tosst_recipe_feature_options (recipe, &features);
   if (tosst_recipe_is_local (recipe))
     return why_local_inactive (recipe, p, map);

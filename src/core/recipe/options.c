@@ -157,6 +157,23 @@ tosst_recipe_sift_options (const TosstRecipe *recipe, TosstSiftOptions *options,
                   options->scales, n);
 }
 
+gboolean
+tosst_recipe_has_frames (const TosstRecipe *recipe)
+{
+  return recipe->descriptor.frames != TOSST_FRAMES_GRID && recipe->descriptor.kind <= TOSST_DESCRIPTOR_SIFT;
+}
+
+void
+tosst_recipe_frame_options (const TosstRecipe *recipe, TosstFrameOptions *options)
+{
+  tosst_frame_options_default (options);
+  options->dense = recipe->descriptor.frames == TOSST_FRAMES_DENSE_SCALES;
+  options->detector = recipe->descriptor.detector;
+  options->affine = recipe->descriptor.affine;
+  options->upright = recipe->descriptor.upright;
+  options->most = (size_t)recipe->descriptor.most;
+}
+
 void
 tosst_recipe_local_encoding (const TosstRecipe *recipe, const TosstPca *pca, TosstLocalEncoding *encoding)
 {

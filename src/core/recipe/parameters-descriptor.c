@@ -12,6 +12,9 @@ static const char *const descriptor_kinds[]
     = { "linear", "rbf", "covariance", "autocorrelation", "sift", "features", NULL };
 static const char *const feature_kinds[] = { "linear", "rbf", NULL };
 static const char *const local_normalisations[] = { "none", "l2", "root", NULL };
+static const char *const frame_sources[] = { "grid", "dense-scales", "keypoints", NULL };
+static const char *const detectors[] = { "hessian", "dog", NULL };
+static const char *const shapes[] = { "similarity", "affine", NULL };
 static const char *const spatials[] = { "none", "spm", NULL };
 static const char *const region_counts[] = { "0", "5", NULL };
 
@@ -78,6 +81,49 @@ static const TosstParameter rows[] = {
     = N_ ("More patches that overlap more: slower, with smoother signatures. Halving it takes four times as long."),
     .typical = N_ ("half of the patch"),
     .attempt = N_ ("Halve it once: is the gain in accuracy worth four times as long?") },
+  { ROW ("descriptor", "frames", descriptor.frames, CHOICE, "grid"), .choices = frame_sources, .label = N_ ("Frames"),
+    .formula = "x = t + A u",
+    .help = N_ ("Where patches and SIFT descriptors are taken in an image: grid, at regular distances and fixed sizes; "
+                "dense-scales, on a grid at sizes that grow by √2; keypoints, at spots that a detector finds, in their "
+                "size and direction, so that descriptors move with a surface that is rotated or seen from another "
+                "distance."),
+    .more = N_ ("keypoints does not depend on rotation and scale, dense-scales only little on scale."),
+    .less = N_ ("grid uses every part of an image and distinguishes directions and sizes."),
+    .typical = N_ ("keypoints for photographs from many distances, grid for images of one size and direction"),
+    .attempt = N_ ("Turn some images by 90 degrees and compare keypoints with grid.") },
+  { ROW ("descriptor", "detector", descriptor.detector, CHOICE, "hessian"), .choices = detectors,
+    .label = N_ ("Detector"), .formula = "σ^4 (I_{xx} I_{yy} - I_{xy}^2), \\quad I_{2^{1/3} σ} - I_σ",
+    .help = N_ ("What keypoints are: hessian takes maxima of the determinant of second derivatives over place and "
+                "scale, dog extrema of differences of Gaussians, as SIFT does."),
+    .more = N_ ("dog finds fewer keypoints, on spots alone."), .less = N_ ("hessian finds more, on spots and saddles."),
+    .typical = N_ ("hessian"), .attempt = N_ ("Look at both in Data.") },
+  { ROW ("descriptor", "shape", descriptor.affine, CHOICE, "similarity"), .choices = shapes, .label = N_ ("Shape"),
+    .formula = "A = s R, \\quad A = s L R",
+    .help = N_ ("Shape of a keypoint: similarity is a circle; affine an ellipse in which gradients are equally strong "
+                "in all directions, so that descriptors also change less when a surface is tilted."),
+    .more = N_ ("affine follows tilted surfaces; textures that differ by stretching look alike."),
+    .less = N_ ("similarity is faster and distinguishes more."), .typical = N_ ("similarity"),
+    .attempt = N_ ("Compare both with photographs taken at an angle.") },
+  { ROW ("descriptor", "upright", descriptor.upright, BOOLEAN, "false"), .label = N_ ("Upright"), .formula = "R = 1",
+    .help = N_ ("Whether keypoints are not turned into the dominant direction of their gradients. One with several "
+                "such directions is used once for each unless it is upright."),
+    .more = N_ ("Directions are distinguished: better where images have one orientation, as photographs of scenes."),
+    .less = N_ ("Descriptors do not depend on rotation."), .typical = N_ ("off for textures"),
+    .attempt = N_ ("Compare both: does the direction of your textures carry information?") },
+  { ROW ("descriptor", "most", descriptor.most, INTEGER, "2000"), LOG_RANGE (0, 1000000),
+    .label = N_ ("Frames of an image"), .formula = "n \\le \\text{most}",
+    .help = N_ ("Largest number of frames of an image: the keypoints of strongest response are kept, and the grid of "
+                "dense-scales has larger distances. With 0 all are used."),
+    .more = N_ ("More certain signatures of large images, in more time."), .less = N_ ("Faster."),
+    .typical = N_ ("500 to 5000"), .attempt = N_ ("Halve it: how much accuracy do the weaker keypoints add?") },
+  { ROW ("descriptor", "photometric", descriptor.photometric, BOOLEAN, "false"), .label = N_ ("Normalise light"),
+    .formula = "I \\leftarrow \\frac{1}{2} + \\frac{I - \\bar{I}}{5 s}",
+    .help = N_ ("Whether the brightness and contrast of every patch are removed before its features are computed: its "
+                "mean becomes 0.5 and its deviation 0.2. SIFT does not depend on them anyway."),
+    .more = N_ ("Shadows and exposure have no effect; nor has the brightness of a material."),
+    .less = N_ ("Brightness and contrast distinguish materials."),
+    .typical = N_ ("off, on for photographs in changing light"),
+    .attempt = N_ ("Darken some images and compare both.") },
   { ROW ("descriptor", "pivots", descriptor.pivots, INTEGER, "5"), RANGE (2, 32), .symbol = "Z", .label = N_ ("Pivots"),
     .equation = "(11)–(13)",
     .formula = "φ_z(u) = \\exp(-\\frac{(u - ζ_z)^2}{σ^2}), \\quad z = 1 \\dots Z \\\\ d = Z \\cdot \\text{features}, "

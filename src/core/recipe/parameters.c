@@ -55,7 +55,8 @@ tosst_parameter_find (const char *name)
 gboolean
 tosst_parameter_sets_defaults (const char *name)
 {
-  return g_str_equal (name, "descriptor.kind") || g_str_equal (name, "coding.method");
+  return g_str_equal (name, "descriptor.kind") || g_str_equal (name, "coding.method")
+         || g_str_equal (name, "descriptor.frames");
 }
 
 const char *

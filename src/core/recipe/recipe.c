@@ -214,15 +214,18 @@ static const struct
 {
   const char *name, *sparse, *plain, *fisher;
 } local_defaults[] = {
-  { "descriptor.gamma-eigen", "0.3", "0.3", "0.3" },
-  { "descriptor.pca", "90", "90", "64" },
-  { "dictionary.lambda", "1e-4", "1e-4", "1e-4" },
-  { "pooling.power", "0.5", "1", "0.5" },
+  { "descriptor.gamma-eigen", "0.3", "0.3", "0.3" }, { "descriptor.pca", "90", "90", "64" },
+  { "dictionary.lambda", "1e-4", "1e-4", "1e-4" },   { "pooling.power", "0.5", "1", "0.5" },
+  { "descriptor.spatial", "spm", "spm", "spm" },
 };
 
 const char *
 tosst_recipe_default_text (const TosstRecipe *recipe, const TosstParameter *p)
 {
+  /* Keypoints are used where the place in an image says nothing. */
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.spatial)
+      && recipe->descriptor.frames == TOSST_FRAMES_KEYPOINTS)
+    return "none";
   for (gsize i = 0; i < G_N_ELEMENTS (local_defaults) && tosst_recipe_is_local (recipe); i++)
     if (tosst_parameter_find (local_defaults[i].name) == p)
       return tosst_recipe_is_fisher (recipe)        ? local_defaults[i].fisher
@@ -237,6 +240,7 @@ tosst_recipe_set_parameter (TosstRecipe *recipe, const TosstParameter *p, const 
   g_autofree char *trimmed = g_strstrip (g_strdup (text));
   gboolean kept[G_N_ELEMENTS (local_defaults)] = { FALSE };
   gboolean moves = p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.kind)
+                   || p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.frames)
                    || p->offset == G_STRUCT_OFFSET (TosstRecipe, coding.method);
 
   for (gsize i = 0; i < G_N_ELEMENTS (kept) && moves; i++)

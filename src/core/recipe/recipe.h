@@ -5,6 +5,7 @@
 
 #include "tosst/code.h"
 #include "tosst/describe.h"
+#include "tosst/frames.h"
 #include "tosst/kernel.h"
 #include "tosst/learn.h"
 #include "tosst/local.h"
@@ -31,6 +32,14 @@ typedef enum
   TOSST_DESCRIPTOR_SIFT,
   TOSST_DESCRIPTOR_FEATURES
 } TosstDescriptorKind;
+/* Where patches are, and features of kind sift: on a grid at one size (dense SIFT: a few), on a grid at sizes that grow by
+ * the square root of 2, or at the keypoints of the image. */
+typedef enum
+{
+  TOSST_FRAMES_GRID,
+  TOSST_FRAMES_DENSE_SCALES,
+  TOSST_FRAMES_KEYPOINTS
+} TosstFrameSource;
 typedef enum
 {
   TOSST_SPATIAL_NONE,
@@ -98,6 +107,12 @@ typedef struct
     double sigma_position, sigma_luminance, sigma_opponent, sigma_first, sigma_second;
     double range_first, range_second, range_opponent;
     double gamma_eigen, gamma_coefficient; /* 1: no whitening */
+    TosstFrameSource frames;
+    TosstDetector detector;
+    gboolean affine;      /* shape = affine */
+    gboolean upright;     /* not turned into the dominant direction */
+    int most;             /* frames of an image; 0: all */
+    gboolean photometric; /* patches without their brightness and contrast */
 
     /* Of local features only. */
     int order;             /* 3, or 2: the mean of v v' */
@@ -216,8 +231,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstRecipe, tosst_recipe_free)
 /* Sets one value, in the C locale; "" restores a derived default. Fails with one sentence on an unknown name, an
  * invalid value or one out of range.
  *
- * Some defaults depend on descriptor.kind and coding.method: a parameter that has its default has the new one after
- * these two have changed. Where several values are read, these two therefore are set first; see
+ * Some defaults depend on descriptor.kind, descriptor.frames and coding.method: a parameter that has its default has the
+ * new one after these have changed. Where several values are read, these therefore are set first; see
  * tosst_parameter_sets_defaults(). */
 gboolean tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GError **error);
 /* As tosst_recipe_set(), for a known parameter. */
@@ -282,6 +297,9 @@ gboolean tosst_recipe_is_local (const TosstRecipe *recipe);
 gboolean tosst_recipe_has_split_tensors (const TosstRecipe *recipe);
 /* Scales of dense SIFT; fails on invalid radii and strides. */
 gboolean tosst_recipe_sift_options (const TosstRecipe *recipe, TosstSiftOptions *options, GError **error);
+/* Whether patches and features are at frames found in the image, or on a pyramid; not those of files. */
+gboolean tosst_recipe_has_frames (const TosstRecipe *recipe);
+void tosst_recipe_frame_options (const TosstRecipe *recipe, TosstFrameOptions *options);
 /* How local features become a tensor. mean and basis are of pca, or NULL; pca is borrowed, and NULL without
  * components. */
 void tosst_recipe_local_encoding (const TosstRecipe *recipe, const TosstPca *pca, TosstLocalEncoding *encoding);

@@ -79,7 +79,11 @@ append_values (GString *text, const TosstRecipe *resolved, TosstRunPart part, gb
       /* With these values the hash equals that of versions without the parameters. */
       gboolean off = (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.within) && resolved->dataset.within == 0)
                      || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, classifier.kernel)
-                         && resolved->classifier.kernel == TOSST_KERNEL_LINEAR);
+                         && resolved->classifier.kernel == TOSST_KERNEL_LINEAR)
+                     || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.frames)
+                         && resolved->descriptor.frames == TOSST_FRAMES_GRID)
+                     || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.photometric)
+                         && !resolved->descriptor.photometric);
 
       if (of_data || off || tosst_recipe_why_inactive (resolved, &p[i])
           || (!splits && p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.splits))

@@ -17,6 +17,9 @@
 enum
 {
   SMALLEST = 16,
+  /* Images with fewer extrema above the threshold take those below it, too. */
+  FEW = 16,
+  GRID = 100, /* frames of the grid that an image with still fewer has in addition */
 };
 
 /* Of two frames closer than this times the scale, and of scales that differ by less than 1 + this, the weaker is left
@@ -26,9 +29,13 @@ static const double NEAR = 0.5;
 void
 tosst_frame_options_default (TosstFrameOptions *options)
 {
-  *options = (TosstFrameOptions){
-    .detector = TOSST_DETECTOR_HESSIAN, .threshold = 0.05, .finest = 1.6, .levels = 6, .spacing = 2, .most = 2000
-  };
+  *options = (TosstFrameOptions){ .detector = TOSST_DETECTOR_HESSIAN,
+                                  .doubled = true,
+                                  .threshold = 0.05,
+                                  .finest = 1.6,
+                                  .levels = 6,
+                                  .spacing = 2,
+                                  .most = 2000 };
 }
 
 const char *
@@ -38,11 +45,11 @@ tosst_frame_options_check (const TosstFrameOptions *options)
     return "unknown detector";
   if (!(options->threshold >= 0) || !isfinite (options->threshold))
     return "the threshold must not be negative";
-  if (options->dense && !(options->finest > 0 && options->finest < 1e6))
+  if (!(options->finest > 0 && options->finest < 1e6))
     return "the finest scale must be above 0";
-  if (options->dense && !(options->spacing > 0.01 && options->spacing < 1e6))
+  if (!(options->spacing > 0.01 && options->spacing < 1e6))
     return "the spacing must be above 0.01";
-  return options->dense && options->levels < 1 ? "at least one level is needed" : NULL;
+  return options->levels < 1 ? "at least one level is needed" : NULL;
 }
 
 /* One level of the grid: frames whose features lie inside the image. */
@@ -181,17 +188,20 @@ has_memory (const TosstFrameOptions *options, int width, int height)
 
 /* Extrema of the response of VLFeat's detector. *found: the caller frees it. */
 static TosstStatus
-detect (const TosstFrameOptions *options, const float *grey, int width, int height, Found **found, size_t *n)
+detect (const TosstFrameOptions *options, double contrast, const float *grey, int width, int height, Found **found,
+        size_t *n)
 {
   VlCovDetMethod method = options->detector == TOSST_DETECTOR_DOG ? VL_COVDET_METHOD_DOG : VL_COVDET_METHOD_HESSIAN;
   VlCovDet *detector = has_memory (options, width, height) ? vl_covdet_new (method) : NULL;
   const VlCovDetFeature *feature;
+  /* The determinant grows with the square of the contrast. */
+  double threshold = contrast * (method == VL_COVDET_METHOD_HESSIAN ? contrast : 1);
 
   *n = 0;
   if (!detector)
     return TOSST_ERROR_MEMORY;
   vl_covdet_set_first_octave (detector, options->doubled ? -1 : 0);
-  vl_covdet_set_peak_threshold (detector, options->threshold * vl_covdet_get_peak_threshold (detector));
+  vl_covdet_set_peak_threshold (detector, threshold * vl_covdet_get_peak_threshold (detector));
   vl_covdet_set_non_extrema_suppression_threshold (detector, 0);
   if (vl_covdet_put_image (detector, grey, (vl_size)width, (vl_size)height) != VL_ERR_OK)
     {
@@ -211,6 +221,37 @@ detect (const TosstFrameOptions *options, const float *grey, int width, int heig
     }
   vl_covdet_delete (detector);
   return *found ? TOSST_OK : TOSST_ERROR_MEMORY;
+}
+
+static bool
+is_flat (const float *grey, size_t pixels)
+{
+  for (size_t i = 1; i < pixels; i++)
+    if (grey[i] != grey[0])
+      return false;
+  return true;
+}
+
+/* Appends some frames of the grid, with a response of zero. */
+static TosstStatus
+add_grid (const TosstFrameOptions *options, const float *grey, int width, int height, Found **found, size_t *count)
+{
+  TosstFrameOptions grid = *options;
+  TosstFrame *frames = NULL;
+  size_t n = 0;
+  TosstStatus status;
+  Found *more;
+
+  grid.most = GRID;
+  if (is_flat (grey, (size_t)width * (size_t)height))
+    return TOSST_OK;
+  status = list_grid (&grid, width, height, &frames, &n);
+  more = realloc (*found, (*count + n + 1) * sizeof *more);
+  *found = more ? more : *found;
+  for (size_t i = 0; status == TOSST_OK && more && i < n; i++)
+    more[(*count)++] = (Found){ frames[i].x, frames[i].y, frames[i].a[0], 0 };
+  free (frames);
+  return more ? status : TOSST_ERROR_MEMORY;
 }
 
 /* Frames of the strongest extrema, with shape and directions. */
@@ -249,7 +290,14 @@ find_keypoints (const TosstFrameOptions *options, const float *grey, int width, 
 
   if (width < SMALLEST || height < SMALLEST)
     return TOSST_OK;
-  status = detect (options, grey, width, height, &found, &count);
+  status = detect (options, options->threshold, grey, width, height, &found, &count);
+  if (status == TOSST_OK && count < FEW && options->threshold > 0)
+    {
+      free (found);
+      status = detect (options, 0, grey, width, height, &found, &count);
+    }
+  if (status == TOSST_OK && count < FEW)
+    status = add_grid (options, grey, width, height, &found, &count);
   if (status == TOSST_OK)
     {
       qsort (found, count, sizeof *found, compare_positions);

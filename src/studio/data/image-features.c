@@ -148,8 +148,11 @@ static double
 radius_of (const Question *question, const TosstFeatures *features, gsize i, const TosstSiftOptions *sift)
 {
   const TosstDatasetImage *image = tosst_dataset_image (question->dataset, question->image);
+  const float *a = features->frames != NULL ? features->frames[i].a : NULL;
   int longest = question->recipe->descriptor.longest_side, side = MAX (image->width, image->height);
 
+  if (a != NULL)
+    return TOSST_FRAME_EXTENT * sqrt (fabs ((double)a[0] * a[3] - (double)a[1] * a[2]));
   if (features->scale == NULL || features->scale[i] >= sift->scales)
     return 2 * sqrt ((double)image->width * image->height / (double)features->n);
   return sift->radius[features->scale[i]] * (longest > 0 && side > longest ? (double)side / longest : 1);
@@ -269,7 +272,9 @@ are_same (const TosstRecipe *a, const TosstRecipe *b)
          && a->descriptor.flat == b->descriptor.flat && a->descriptor.longest_side == b->descriptor.longest_side
          && g_strcmp0 (a->descriptor.radii, b->descriptor.radii) == 0
          && g_strcmp0 (a->descriptor.strides, b->descriptor.strides) == 0
-         && g_strcmp0 (a->descriptor.folder, b->descriptor.folder) == 0
+         && a->descriptor.frames == b->descriptor.frames && a->descriptor.detector == b->descriptor.detector
+         && a->descriptor.affine == b->descriptor.affine && a->descriptor.upright == b->descriptor.upright
+         && a->descriptor.most == b->descriptor.most && g_strcmp0 (a->descriptor.folder, b->descriptor.folder) == 0
          && g_strcmp0 (a->dataset.path, b->dataset.path) == 0;
 }
 
