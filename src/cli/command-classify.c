@@ -87,6 +87,7 @@ save_plots (const char *path, const GArray *trace, const TosstRunResult *result,
 typedef struct
 {
   CliProgress *progress;
+  const TosstRecipe *recipe;
   guint splits;
   GArray *trace;     /* TosstIteration of the first split */
   char *fingerprint; /* of the data set */
@@ -98,7 +99,7 @@ static void
 on_stage (TosstStage stage, int split, double fraction, gpointer data)
 {
   Job *job = data;
-  const char *label = _ (tosst_stage_label (stage));
+  const char *label = _ (tosst_stage_label (stage, job->recipe));
   g_autofree char *what
       = split < 0 ? g_strdup (label) : g_strdup_printf (_ ("Split %d of %u, %s"), split + 1, job->splits, label);
 
@@ -172,8 +173,12 @@ print_summary (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset)
       cli_print (stdout, ngettext ("%u file was skipped; %s: %s\n", "%u files were skipped; %s: %s\n", skipped->len),
                  skipped->len, name, reason);
     }
-  cli_print (stdout, _ ("%zu tensors of side %d, at most %.0f MB of memory\n"), estimate.tensors, estimate.d,
-             estimate.bytes / 1e6);
+  if (!tosst_recipe_has_tensors (recipe))
+    cli_print (stdout, _ ("%u images described by local features, at most %.0f MB of memory\n"),
+               tosst_dataset_images (dataset), estimate.bytes / 1e6);
+  else
+    cli_print (stdout, _ ("%zu tensors of side %d, at most %.0f MB of memory\n"), estimate.tensors, estimate.d,
+               estimate.bytes / 1e6);
 }
 
 typedef struct
@@ -255,8 +260,8 @@ print_result (CliCall *call, const TosstRecipe *recipe, const TosstRunResult *re
     }
   g_string_append_printf (text, _ ("%.1f s in total"), result->seconds_total);
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
-    if (stage != TOSST_STAGE_LEARN || tosst_recipe_has_dictionary (recipe))
-      g_string_append_printf (text, "; %s %.1f s", _ (tosst_stage_label (stage)), result->seconds[stage]);
+    if (stage != TOSST_STAGE_LEARN || tosst_recipe_has_dictionary (recipe) || tosst_recipe_is_fisher (recipe))
+      g_string_append_printf (text, "; %s %.1f s", _ (tosst_stage_label (stage, recipe)), result->seconds[stage]);
   cli_call_result (call, json_node_dup_object (root), text->str);
 }
 
@@ -420,6 +425,7 @@ run (CliCall *call, GError **error)
   if (!dataset)
     return FALSE;
   print_summary (call, recipe, dataset);
+  job.recipe = recipe;
   job.splits = tosst_dataset_splits (dataset, recipe);
   job.fingerprint = g_strdup (tosst_dataset_fingerprint (dataset));
   ok = forecast (call, path, recipe, dataset, error) && begin_record (call, &job, recipe, dataset, error);

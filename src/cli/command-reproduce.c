@@ -47,7 +47,7 @@ on_stage (guint run, TosstStage stage, int split, double fraction, gpointer data
   Job *job = data;
   g_autofree char *where = job->parts > 1 ? g_strdup_printf (_ ("part %u of %u, "), job->part + 1, job->parts) : NULL;
   g_autofree char *what = g_strdup_printf (_ ("%s%u of %u runs; %s"), where ? where : "", job->ended, job->runs,
-                                           _ (tosst_stage_label (stage)));
+                                           _ (tosst_stage_label (stage, NULL)));
 
   cli_progress_set_what (job->progress, what);
 }

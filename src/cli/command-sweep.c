@@ -97,8 +97,8 @@ static void
 on_stage (guint run, TosstStage stage, int split, double fraction, gpointer data)
 {
   Job *job = data;
-  g_autofree char *doing = split < 0 ? g_strdup (_ (tosst_stage_label (stage)))
-                                     : g_strdup_printf (_ ("split %d, %s"), split + 1, _ (tosst_stage_label (stage)));
+  const char *label = _ (tosst_stage_label (stage, tosst_sweep_plan_run (job->plan, run)->recipe));
+  g_autofree char *doing = split < 0 ? g_strdup (label) : g_strdup_printf (_ ("split %d, %s"), split + 1, label);
 
   g_autofree char *what = g_strdup_printf (_ ("%u of %u runs; %s"), job->ended, job->plan->runs->len, doing);
 

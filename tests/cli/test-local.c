@@ -237,6 +237,28 @@ test_describe (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "predict tiny.pgm -m M.npz", 1, "tiny.pgm has 3 × 3 pixels, too few");
 }
 
+/* Fisher vectors: a run, its report and export, predictions, and what needs a dictionary. */
+static void
+test_fisher (Shell *shell, gconstpointer data)
+{
+#define FISHER "--set coding.method=fisher --set coding.gaussians=5 --set descriptor.pca=6 --set dataset.path=in "
+  write_classes (shell, "in");
+  shell_expect_done (shell, "classify --model M.npz --report r.json -w W.sqlite " FISHER FOLDERS SIFT
+                            "--threads 2 --set dataset.splits=2 --set dataset.train-per-class=4");
+  g_assert_nonnull (strstr (shell->output, "16 images described by local features"));
+  g_assert_nonnull (strstr (shell->output, "Learning the mixture"));
+  g_assert_null (strstr (shell->output, "tensors"));
+  g_assert_cmpfloat (accuracy (shell, "r.json"), >, 70);
+  shell_expect_done (shell, "predict in -m M.npz --json");
+  g_autoptr (JsonObject) said = shell_said (shell);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (said, "predictions")), ==, 16);
+  shell_expect_done (shell, "report 1 -w W.sqlite -o report.html");
+  shell_expect_done (shell, "runs W.sqlite --json");
+  shell_expect_failure (shell, "predict in/one/0.png -m M.npz --map map.png", 1, "whole images");
+  shell_expect_failure (shell, "code x.npy --dictionary M.npz -o codes.npy", 1, "M.npz");
+  shell_expect_failure (shell, "classify -q --set coding.method=fisher", 1, "needs local features");
+}
+
 /* A sweep over recipes that take the length of features from the files. */
 static void
 test_sweep (Shell *shell, gconstpointer data)
@@ -315,6 +337,7 @@ main (int argc, char **argv)
   ADD ("/local/ids", test_ids);
   ADD ("/local/faults", test_faults);
   ADD ("/local/describe", test_describe);
+  ADD ("/local/fisher", test_fisher);
   ADD ("/local/sweep", test_sweep);
   ADD ("/local/example", test_example);
   return g_test_run ();

@@ -7,7 +7,7 @@
 #include "core/data/textures.h"
 #include "core/dictionary/common-atoms.h"
 #include "core/dictionary/find-usage.h"
-#include "core/local/image-tensors.h"
+#include "core/local/feature-cache.h"
 #include "core/predict/class-map.h"
 #include "core/run/run.h"
 #include "core/run/scores.h"
@@ -151,6 +151,30 @@ test_predict (Fixture *fixture, gconstpointer data)
   check_predictions (fixture);
 }
 
+/* The same by Fisher vectors, of components and of features as they are. */
+static void
+test_fisher (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (TosstRunResult) result = NULL;
+  g_autoptr (TosstModel) model = NULL;
+
+  set (fixture->recipe, "coding.method", "fisher");
+  set (fixture->recipe, "coding.gaussians", "4");
+  set (fixture->recipe, "coding.gaussian-sample", "2000");
+  check_predictions (fixture);
+  set (fixture->recipe, "descriptor.pca", "0");
+  check_predictions (fixture);
+  result = run (fixture->recipe, &dataset);
+  g_assert_cmpuint (result->tensors, ==, 0);
+  g_assert_null (result->model->pca);
+  model = stored (result->model);
+  g_assert_cmpint (model->mixture->K, ==, 4);
+  g_assert_cmpint (model->mixture->D, ==, 128);
+  g_assert_cmpmem (model->mixture->variances, sizeof (double) * 4 * 128, result->model->mixture->variances,
+                   sizeof (double) * 4 * 128);
+}
+
 /* Writes dense SIFT of all images as tosst features does. */
 static void
 write_features (Fixture *fixture, const char *below)
@@ -225,6 +249,35 @@ test_plain_features (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (model->recipe->descriptor.length, ==, 4);
 }
 
+/* Features that were kept in memory, in a file or, without room for either, not at all, are those of the image. */
+static void
+test_cache (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TosstDataset) dataset = tosst_local_open (fixture->recipe, NULL, NULL);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
+  g_autoptr (GError) error = NULL;
+  gsize most[] = { G_MAXSIZE, 0, 300000 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (most); i++)
+    {
+      g_autoptr (TosstFeatureCache) cache = tosst_feature_cache_new (fixture->recipe, dataset, most[i]);
+
+      g_assert_true (tosst_feature_cache_fill (cache, context, &error));
+      g_assert_cmpuint (tosst_feature_cache_bytes (cache), <=, most[i]);
+      g_assert_true ((tosst_feature_cache_bytes (cache) > 0) == (most[i] > 0));
+      for (guint image = 0; image < IMAGES; image++)
+        {
+          g_autoptr (TosstFeatures) own = tosst_local_features (fixture->recipe, dataset, image, &error),
+                                    kept = tosst_feature_cache_get (image, cache, &error);
+
+          g_assert_no_error (error);
+          g_assert_cmpstr (kept->name, ==, own->name);
+          g_assert_cmpmem (kept->x, kept->n * 128 * sizeof (float), own->x, own->n * 128 * sizeof (float));
+          g_assert_cmpmem (kept->xy, kept->n * 2 * sizeof (double), own->xy, own->n * 2 * sizeof (double));
+        }
+    }
+}
+
 static void
 expect_model_failure (TosstNpz *npz, const char *fragment)
 {
@@ -242,7 +295,8 @@ expect_model_failure (TosstNpz *npz, const char *fragment)
 static TosstNpz *
 change (GBytes *bytes, const char *member, TosstNpy *replacement)
 {
-  static const char *const names[] = { "w", "pca_mean", "pca_values", "pca_basis" };
+  static const char *const names[]
+      = { "w", "pca_mean", "pca_values", "pca_basis", "gaussian_weights", "gaussian_means", "gaussian_variances" };
   g_autoptr (TosstNpz) whole = tosst_npz_from_bytes (bytes, NULL, "model", NULL);
   TosstNpz *npz = tosst_npz_new ();
 
@@ -257,6 +311,8 @@ change (GBytes *bytes, const char *member, TosstNpy *replacement)
             tosst_npz_steal_array (npz, names[i], replacement);
           continue;
         }
+      if (array == NULL)
+        continue;
       TosstNpy *copy = tosst_npy_new (array->type, array->ndim, array->shape);
       memcpy (copy->data, array->data, array->count * sizeof (double));
       tosst_npz_steal_array (npz, names[i], copy);
@@ -306,6 +362,37 @@ test_file (Fixture *fixture, gconstpointer data)
       g_autoptr (TosstNpz) npz = change (bytes, cases[i].member, cases[i].replacement);
 
       expect_model_failure (npz, cases[i].fragment);
+    }
+}
+
+/* So is the mixture. */
+static void
+test_fisher_file (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (TosstRunResult) result = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  const struct
+  {
+    const char *member;
+    TosstNpy *replacement;
+  } cases[] = {
+    { "gaussian_means", NULL },
+    { "gaussian_weights", numbers (1, 2, 1, 0.5) },
+    { "gaussian_weights", numbers (1, 3, 1, 0) },
+    { "gaussian_variances", numbers (2, 3, 5, -1) },
+    { "gaussian_variances", numbers (2, 3, 4, 1) },
+  };
+
+  set (fixture->recipe, "coding.method", "fisher");
+  set (fixture->recipe, "coding.gaussians", "3");
+  result = run (fixture->recipe, &dataset);
+  bytes = tosst_model_to_bytes (result->model, "model", NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (TosstNpz) npz = change (bytes, cases[i].member, cases[i].replacement);
+
+      expect_model_failure (npz, "3 Gaussians of 5 numbers");
     }
 }
 
@@ -393,6 +480,9 @@ main (int argc, char **argv)
   ADD ("/model-local/features", test_features);
   ADD ("/model-local/plain-features", test_plain_features);
   ADD ("/model-local/file", test_file);
+  ADD ("/model-local/fisher", test_fisher);
+  ADD ("/model-local/cache", test_cache);
+  ADD ("/model-local/fisher-file", test_fisher_file);
   ADD ("/model-local/refusals", test_refusals);
   ADD ("/model-local/usage", test_usage);
   return g_test_run ();

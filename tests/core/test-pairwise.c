@@ -68,9 +68,12 @@ static const struct
   { "dictionary.seed", "1" },
   { "coding.lambda", "|1e-2" },
   { "coding.gamma", "|3|inf" },
+  { "coding.gaussians", "2|3" },
+  { "coding.gaussian-sample", "60|20" },
   { "pooling.parameter", "|1" },
   { "pooling.power", "0.4|1" },
   { "classifier.c", "100" },
+  { "classifier.width", "|1" },
 };
 
 typedef struct
@@ -233,6 +236,7 @@ static const char *const contexts[][3] = {
   { "pooling.kind=maxexp" },
   { "descriptor.kind=sift" },
   { "descriptor.kind=sift", "coding.method=raw" },
+  { "descriptor.kind=sift", "coding.method=fisher" },
   { "descriptor.kind=sift", "coding.method=log-euclidean", "descriptor.order=2" },
 };
 

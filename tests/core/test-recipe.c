@@ -339,6 +339,15 @@ test_local_defaults (void)
   set (recipe, "coding.method", "raw");
   expect_value (recipe, "pooling.power", "1");
   g_assert_true (tosst_recipe_is_default (recipe, tosst_parameter_find ("pooling.power")));
+  expect_value (recipe, "descriptor.pca", "90");
+  set (recipe, "coding.method", "fisher");
+  expect_value (recipe, "pooling.power", "0.5");
+  expect_value (recipe, "descriptor.pca", "64");
+  g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("descriptor.spatial")));
+  g_assert_null (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("coding.gaussians")));
+  g_assert_cmpint (tosst_recipe_code_length (recipe), ==, 2 * 64 * 64);
+  set (recipe, "coding.method", "raw");
+  expect_value (recipe, "descriptor.pca", "90");
   set (recipe, "descriptor.gamma-eigen", "1"); /* the default of the other kinds */
   text = tosst_recipe_to_text (recipe, TRUE);
   g_assert_nonnull (strstr (text, "gamma-eigen=1\n"));
@@ -415,6 +424,22 @@ test_local (void)
   set (recipe, "descriptor.spatial", "none");
   g_assert_true (tosst_recipe_check (recipe, &error));
   g_assert_cmpint (tosst_recipe_dimension (recipe), ==, 40);
+}
+
+/* Fisher vectors need local features and no tensors. */
+static void
+test_fisher (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (GError) error = NULL;
+
+  set (recipe, "descriptor.kind", "sift");
+  g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("coding.gaussians")));
+  set (recipe, "coding.method", "fisher");
+  g_assert_true (tosst_recipe_check (recipe, &error));
+  g_assert_false (tosst_recipe_has_tensors (recipe));
+  expect_check_refused (recipe, "coding.gaussian-sample", "63", "fewer features than coding.gaussians");
+  expect_check_refused (recipe, "descriptor.kind", "linear", "fisher needs local features");
 }
 
 /* The seed of the splits draws features, too. */
@@ -528,6 +553,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recipe/seed-of-features", test_seed_of_features);
   g_test_add_func ("/recipe/local", test_local);
   g_test_add_func ("/recipe/local-defaults", test_local_defaults);
+  g_test_add_func ("/recipe/fisher", test_fisher);
   g_test_add_func ("/recipe/second-order", test_second_order);
   g_test_add_func ("/recipe/inactive-second-order", test_inactive_second_order);
   g_test_add_func ("/recipe/files", test_files);

@@ -42,6 +42,8 @@ static const struct
   { "sift", { SIFT } },
   { "sift-regions", { SIFT, { "descriptor.regions", "5" } } },
   { "sift-raw", { SIFT, { "coding.method", "raw" }, { "descriptor.order", "2" }, { "classifier.choose-c", "true" } } },
+  { "sift-fisher",
+    { SIFT, { "coding.method", "fisher" }, { "coding.gaussians", "3" }, { "classifier.choose-c", "true" } } },
   { "projection", { { "coding.method", "projection" }, { "dictionary.atoms", "9" } } },
   { "pca", { { "coding.method", "pca" }, { "dictionary.atoms", "9" }, { "dictionary.sample", "40" } } },
   { "sift-pca", { SIFT, { "coding.method", "pca" }, { "dictionary.atoms", "3" }, { "classifier.choose-c", "true" } } },

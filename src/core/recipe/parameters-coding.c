@@ -63,7 +63,7 @@ static const TosstParameter rows[] = {
                 "says little."),
     .less = N_ ("Shorter signatures, and less memory."), .typical = N_ ("32 to 256"),
     .attempt = N_ ("Double it until the accuracy no longer grows.") },
-  { ROW ("coding", "gaussian-sample", coding.gaussian_sample, INTEGER, "100000"), LOG_RANGE (1, 100000000),
+  { ROW ("coding", "gaussian-sample", coding.gaussian_sample, INTEGER, "60000"), LOG_RANGE (1, 100000000),
     .label = N_ ("Features for the mixture"),
     .help = N_ ("Number of local features that the mixture of Fisher vectors is learned from, drawn at random from all "
                 "training images of a split alike."),

@@ -283,7 +283,7 @@ add_time (TosstDocument *document, const TosstReportRun *run)
       double seconds = tosst_report_run_seconds (run, stages[i]);
       g_autofree char *text = tosst_report_duration (seconds);
 
-      tosst_table_add (table, _ (tosst_stage_label (i)));
+      tosst_table_add (table, _ (tosst_stage_label (i, run->recipe)));
       tosst_table_add_bar (table, run->seconds > 0 ? seconds / run->seconds : NAN, text);
     }
   g_autofree char *total = tosst_report_duration (run->seconds);

@@ -43,3 +43,31 @@ tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint)
     }
   tosst_run_saved (self, start);
 }
+
+void
+tosst_run_save_coded (TosstRun *self, const TosstLearned *learned, const TosstSignatures *signatures, guint images,
+                      const TosstSvmChoice *choice)
+{
+  tosst_run_save (self, &(TosstCheckpoint){ .dictionary = learned != NULL ? learned->dictionary : NULL,
+                                            .learned = TRUE,
+                                            .trace = learned != NULL ? learned->trace : NULL,
+                                            .images = images,
+                                            .worst_kkt = signatures->worst_kkt,
+                                            .nonzeros = signatures->mean_nonzeros,
+                                            .signatures = signatures->values,
+                                            .numbers = self->patches->samples * self->length,
+                                            .choice = choice != NULL ? *choice : (TosstSvmChoice){ 0 } });
+}
+
+guint
+tosst_run_load_coded (const TosstRun *self, TosstSignatures *signatures)
+{
+  const TosstCheckpoint *checkpoint = self->checkpoint;
+
+  if (checkpoint == NULL || checkpoint->images == 0 || checkpoint->images > self->patches->images)
+    return 0;
+  memcpy (signatures->values, checkpoint->signatures, checkpoint->numbers * sizeof (float));
+  signatures->worst_kkt = checkpoint->worst_kkt;
+  signatures->mean_nonzeros = checkpoint->nonzeros;
+  return checkpoint->images;
+}

@@ -114,21 +114,6 @@ add_usage (Coding *self, guint image, const float *codes)
                           tosst_dataset_image (run->dataset, image)->class_index);
 }
 
-void
-tosst_run_save_coded (TosstRun *self, const TosstLearned *learned, const TosstSignatures *signatures, guint images,
-                      const TosstSvmChoice *choice)
-{
-  tosst_run_save (self, &(TosstCheckpoint){ .dictionary = learned != NULL ? learned->dictionary : NULL,
-                                            .learned = TRUE,
-                                            .trace = learned != NULL ? learned->trace : NULL,
-                                            .images = images,
-                                            .worst_kkt = signatures->worst_kkt,
-                                            .nonzeros = signatures->mean_nonzeros,
-                                            .signatures = signatures->values,
-                                            .numbers = self->patches->samples * self->length,
-                                            .choice = choice != NULL ? *choice : (TosstSvmChoice){ 0 } });
-}
-
 /* Saves a checkpoint after a number of images; immediately after cancelling. */
 static void
 save (Coding *self, guint images, gboolean at_once)
@@ -139,19 +124,6 @@ save (Coding *self, guint images, gboolean at_once)
     return;
   tosst_run_save_coded (run, self->learned, self->signatures, images, NULL);
   self->saved = images;
-}
-
-guint
-tosst_run_load_coded (const TosstRun *self, TosstSignatures *signatures)
-{
-  const TosstCheckpoint *checkpoint = self->checkpoint;
-
-  if (checkpoint == NULL || checkpoint->images == 0 || checkpoint->images > self->patches->images)
-    return 0;
-  memcpy (signatures->values, checkpoint->signatures, checkpoint->numbers * sizeof (float));
-  signatures->worst_kkt = checkpoint->worst_kkt;
-  signatures->mean_nonzeros = checkpoint->nonzeros;
-  return checkpoint->images;
 }
 
 /* Pools the codes of some images, and counts the use of atoms in them. */

@@ -9,31 +9,10 @@
 #include <math.h>
 
 #include "core/base/error.h"
-#include "core/base/memory.h"
 #include "core/run/private.h"
 
 /* Share of the principal components in the time of learning. */
 #define COMPONENTS 0.3
-
-gboolean
-tosst_run_fill_features (TosstRun *self, TosstTensors *made, GError **error)
-{
-  TosstRunEstimate needs = { 0 };
-  gsize available = tosst_memory_available (), room;
-
-  tosst_run_measure (self->recipe, self->dataset, self->patches, self->layout, tosst_context_threads (self->context),
-                     &needs);
-  room = tosst_run_features_room (needs.bytes - MIN (needs.bytes, needs.features), available);
-  if (self->total == 0)
-    self->total = tosst_run_total_work (self);
-  tosst_run_enter (self, TOSST_STAGE_DESCRIBE, -1);
-  made->features = tosst_feature_cache_new (self->recipe, self->dataset, room);
-  if (!tosst_feature_cache_fill (made->features, self->context, error))
-    return FALSE;
-  made->seconds = tosst_context_seconds (self->context) - self->stage_start;
-  tosst_run_leave (self);
-  return TRUE;
-}
 
 static gboolean
 learn (TosstRun *self, TosstSignatures *signatures, int split, GError **error)

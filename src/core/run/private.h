@@ -230,6 +230,13 @@ gsize tosst_run_max_checkpoint_ram (void);
 /* Saves a checkpoint immediately; a large one to a file of its own. */
 void tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint);
 
+/* Restores the signatures of the images coded by an earlier run of the split; returns their number, 0 without a
+ * checkpoint. */
+guint tosst_run_load_coded (const TosstRun *self, TosstSignatures *signatures);
+/* Saves a checkpoint immediately: signatures of this many images, and the state of choosing C (or NULL). */
+void tosst_run_save_coded (TosstRun *self, const TosstLearned *learned, const TosstSignatures *signatures, guint images,
+                           const TosstSvmChoice *choice);
+
 /* The dictionary that codes: the one drawn at random, or the learned one; NULL without a dictionary. */
 const TosstDictionary *tosst_run_dictionary (const TosstRun *self, const TosstLearned *learned);
 
@@ -239,16 +246,7 @@ gboolean tosst_run_find_components (TosstRun *self, const GArray *train, int spl
 /* code.c. Computes the signatures of all samples. Returns a new reference to TosstSignatures, or NULL with error.
  * learned: NULL without a dictionary. */
 TosstShared *tosst_run_code (TosstRun *self, const TosstLearned *learned, int split, GError **error);
-/* Restores the signatures of the images coded by an earlier run of the split; returns their number, 0 without a
- * checkpoint. */
-guint tosst_run_load_coded (const TosstRun *self, TosstSignatures *signatures);
-/* Saves a checkpoint immediately: signatures of this many images, and the state of choosing C (or NULL). */
-void tosst_run_save_coded (TosstRun *self, const TosstLearned *learned, const TosstSignatures *signatures, guint images,
-                           const TosstSvmChoice *choice);
-
-/* fisher.c. Computes the local features of all images, as the source of a run without tensors. */
-gboolean tosst_run_fill_features (TosstRun *self, TosstTensors *made, GError **error);
-/* Learns components and mixture of the split and computes the signatures of all samples, which are allocated. Enters its
+/* fisher.c. Learns components and mixture of the split and computes the signatures of all samples, which are allocated. Enters its
  * stages; the last one is to be left by the caller. */
 gboolean tosst_run_code_fisher (TosstRun *self, TosstSignatures *signatures, int split, GError **error);
 

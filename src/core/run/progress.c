@@ -19,15 +19,18 @@ tosst_stage_name (TosstStage stage)
 }
 
 const char *
-tosst_stage_label (TosstStage stage)
+tosst_stage_label (TosstStage stage, const TosstRecipe *recipe)
 {
   g_return_val_if_fail ((guint)stage < TOSST_N_STAGES, NULL);
 
   static const char *const labels[TOSST_N_STAGES]
       = { N_ ("Describing patches"), N_ ("Learning the dictionary"), N_ ("Coding and pooling"),
           N_ ("Training the classifier"), N_ ("Testing") };
+  static const char *const of_features[]
+      = { N_ ("Computing local features"), N_ ("Learning the mixture"), N_ ("Coding") };
 
-  return labels[stage];
+  return recipe != NULL && tosst_recipe_is_fisher (recipe) && stage < G_N_ELEMENTS (of_features) ? of_features[stage]
+                                                                                                 : labels[stage];
 }
 
 gboolean

@@ -19,8 +19,9 @@ typedef enum
   TOSST_N_STAGES,
 } TosstStage;
 
-const char *tosst_stage_name (TosstStage stage);  /* in reports and in the store: "learn" */
-const char *tosst_stage_label (TosstStage stage); /* N_("Learning the dictionary") */
+const char *tosst_stage_name (TosstStage stage); /* in reports and in the store: "learn" */
+/* N_("Learning the dictionary"); of a run of the recipe, or of any run (NULL). */
+const char *tosst_stage_label (TosstStage stage, const TosstRecipe *recipe);
 
 const char *tosst_score_name (TosstScore score);  /* in reports: "accuracy", "ap11", "area" */
 const char *tosst_score_label (TosstScore score); /* translated: "Accuracy", "Mean average precision" */

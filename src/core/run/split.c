@@ -124,7 +124,7 @@ tosst_run_one_split (TosstRun *self, guint split, GError **error)
     return FALSE;
   if (tosst_recipe_has_split_tensors (self->recipe) && !tosst_run_tensors_open (self, (int)split, error))
     return FALSE;
-  self->result->tensors = self->patches->count;
+  self->result->tensors = tosst_recipe_has_tensors (self->recipe) ? self->patches->count : 0;
   self->result->d = self->layout->d;
   load_rest (self, (int)split);
   if (tosst_recipe_has_dictionary (self->recipe) && !(learned = tosst_run_learn (self, train, (int)split, error)))

@@ -361,6 +361,24 @@ fill (TosstRun *self, TosstTensors *made, gboolean resident, gboolean shared, GE
   return ok;
 }
 
+/* Computes the local features of all images, as the source of a run without tensors. */
+static gboolean
+fill_features (TosstRun *self, TosstTensors *made, const TosstRunEstimate *needs, GError **error)
+{
+  gsize base = needs->bytes - MIN (needs->bytes, needs->features);
+
+  if (self->total == 0)
+    self->total = tosst_run_total_work (self);
+  tosst_run_enter (self, TOSST_STAGE_DESCRIBE, -1);
+  made->features
+      = tosst_feature_cache_new (self->recipe, self->dataset, tosst_run_features_room (base, needs->available));
+  if (!tosst_feature_cache_fill (made->features, self->context, error))
+    return FALSE;
+  made->seconds = tosst_context_seconds (self->context) - self->stage_start;
+  tosst_run_leave (self);
+  return TRUE;
+}
+
 static gboolean
 make_tensors (TosstRun *self, int split, TosstCacheRequest *request, GError **error)
 {
@@ -374,7 +392,7 @@ make_tensors (TosstRun *self, int split, TosstCacheRequest *request, GError **er
   made = shared->data;
   if (!tosst_recipe_has_tensors (self->recipe))
     {
-      if (!tosst_run_fits (&needs, error) || !tosst_run_fill_features (self, made, error))
+      if (!tosst_run_fits (&needs, error) || !fill_features (self, made, &needs, error))
         return FALSE;
       shared->bytes = tosst_feature_cache_bytes (made->features);
       return TRUE;

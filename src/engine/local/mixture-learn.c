@@ -26,7 +26,7 @@ enum
 void
 tosst_mixture_options_default (TosstMixtureOptions *options)
 {
-  *options = (TosstMixtureOptions){ .gaussians = 256, .iterations = 50, .tolerance = 1e-3, .floor = 1e-3, .seed = 1 };
+  *options = (TosstMixtureOptions){ .gaussians = 256, .iterations = 30, .tolerance = 5e-3, .floor = 1e-3, .seed = 1 };
 }
 
 typedef struct

@@ -4,17 +4,19 @@
  * them. Of some hundred components only a few have a posterior that matters, so that the sums are those of few rows.
  */
 
+typedef int32_t PosteriorBits __attribute__ ((vector_size (VECTOR_BYTES)));
+
 /* exp (x) for x <= 0; zero where that is subnormal. */
 static inline Vector_float
 posterior_exp (Vector_float x)
 {
   Vector_float push = (Vector_float){ 0 } + 12582912.0f;
   Vector_float n = (x * 1.44269504f + push) - push, r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
-  PowerBits normal = x > -87.0f;
+  PosteriorBits normal = x > -87.0f;
   Vector_float y
       = 1 + r * (1 + r * (0.5f + r * (0.166666667f + r * (0.0416666667f + r * (0.00833333333f + r * 0.00138888889f)))));
 
-  return (Vector_float)(((PowerBits)y + (__builtin_convertvector(n, PowerBits) << 23)) & normal);
+  return (Vector_float)(((PosteriorBits)y + (__builtin_convertvector(n, PosteriorBits) << 23)) & normal);
 }
 
 static void
@@ -37,9 +39,9 @@ posteriors (float *rows, size_t count, size_t stride, const float *constants, do
       for (size_t v = 0; v < vectors; v++)
         {
           Vector_float value = row[v] + constant[v];
-          PowerBits more = value > most;
+          PosteriorBits more = value > most;
           row[v] = value;
-          most = (Vector_float)(((PowerBits)value & more) | ((PowerBits)most & ~more));
+          most = (Vector_float)(((PosteriorBits)value & more) | ((PosteriorBits)most & ~more));
         }
       largest = most[0];
       for (int l = 1; l < LANES; l++)

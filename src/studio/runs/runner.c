@@ -453,11 +453,11 @@ char *
 studio_runner_get_stage (StudioRunner *self)
 {
   if (self->sweep == NULL)
-    return g_strdup (_ (tosst_stage_label (self->stage)));
+    return g_strdup (_ (tosst_stage_label (self->stage, self->recipe)));
   if (self->number < 0)
     return g_strdup (_ ("Sweep"));
   /* Translators: a run of a sweep and what it does: "Run 3: Learning the dictionary" */
-  return g_strdup_printf (_ ("Run %d: %s"), self->number + 1, _ (tosst_stage_label (self->stage)));
+  return g_strdup_printf (_ ("Run %d: %s"), self->number + 1, _ (tosst_stage_label (self->stage, NULL)));
 }
 
 int
