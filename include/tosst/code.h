@@ -29,11 +29,17 @@ const char *tosst_problem_check (const TosstProblem *problem);
 
 /* Codes alpha of equation (5) for a fixed dictionary, minimised over beta:
  *     min  alpha' H alpha - 2 q' alpha + lambda ||alpha||_1,  H = (V' W V) .* (b' b),  q_k = <sym ((W v_k) (x) b_k), X>
- * or with beta >= 0, which has no closed form, over alpha and beta together. */
+ * or with beta >= 0, which has no closed form, over alpha and beta together.
+ *
+ * With span instead the projection of a tensor onto the span of the atoms B_k (x) b_k, as K coordinates in an
+ * orthonormal basis, that of Gram-Schmidt in the order of the atoms: inner products and norms of rows are those of
+ * projections, but for a ridge of 1e-4 of the mean square norm of atoms. The problem has no effect then, and a report
+ * has no certificate. */
 typedef struct
 {
   TosstProblem problem; /* gamma = INFINITY: W = I; beta >= 0: see coding/nonnegative.h */
   double tolerance;     /* target of the KKT residual, relative to max |2q| */
+  bool span;            /* projections instead of codes */
   bool wide;            /* prepare for tosst_code_double(); tosst_code() then converts in each call */
   size_t memory;        /* upper bound in bytes, as counted by tosst_coder_memory(); 0: none. Does not affect codes */
 } TosstCodingOptions;
@@ -49,7 +55,7 @@ typedef struct
    * max_{k,s} |2 v_k . x^s|, the largest gradient at alpha = beta = 0. As the solver measures it: that of tosst_code()
    * has the rounding of float32, some 1e-7 to 1e-6, and tosst_code_certificate() has not. */
   double worst_kkt;
-  double mean_nonzeros;
+  double mean_nonzeros;    /* this and worst_kkt are NaN with options.span */
   double seconds;          /* wall time */
   double seconds_products; /* wall time of the correlations Q (summed over threads / threads) */
 } TosstCodingReport;

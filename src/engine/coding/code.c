@@ -139,8 +139,7 @@ refine_double (const Job *job, const double *q, bool is_signed, double tolerance
       {                                                                                                                \
         row[i] = i;                                                                                                    \
         if (!begin_##SUFFIX (job, q + i * K, codes + i * K, largest + i))                                              \
-          return tosst_context_fail (job->context, TOSST_ERROR_NUMERIC,                                                \
-                                     "tensor %zu holds NaN or infinity, or is too large", n + i);                      \
+          return tosst_context_fail (job->context, TOSST_ERROR_NUMERIC, TOSST_CODING_NOT_FINITE, n + i);               \
       }                                                                                                                \
     for (int round = 0; count > 0; round++)                                                                            \
       {                                                                                                                \
@@ -181,6 +180,9 @@ solve_block (const Job *job, Worker *worker, size_t first, size_t count, const c
 {
   size_t row = job->coder->K * element_size (job);
   TosstStatus status = TOSST_OK;
+  if (job->coder->options.span)
+    return tosst_span_solve (job->context, job->coder->K, job->wide, job->H, first, count, q, worker->residuals,
+                             (char *)job->codes + first * row);
   for (size_t i = 0; i < count && status == TOSST_OK; i += TOSST_CODING_ROWS)
     {
       int rows = count - i < TOSST_CODING_ROWS ? count - i : TOSST_CODING_ROWS;
@@ -221,6 +223,8 @@ report_job (const Job *job, int threads, double seconds, TosstCodingReport *repo
       nonzeros += job->worker[i].nonzeros;
     }
   report->mean_nonzeros = job->n ? (double)nonzeros / job->n : 0;
+  if (job->coder->options.span)
+    report->worst_kkt = report->mean_nonzeros = NAN;
 }
 
 /* Codes in blocks of `gathered` tensors. */
@@ -253,14 +257,15 @@ static bool
 allocate_worker (const Job *job, Worker *self)
 {
   size_t K = job->coder->K, element = element_size (job);
-  self->work = tosst_lasso_work_new (K, TOSST_CODING_ROWS, element);
+  bool span = job->coder->options.span;
+  self->work = span ? NULL : tosst_lasso_work_new (K, TOSST_CODING_ROWS, element);
   self->residuals = tosst_keep (&self->memory, tosst_alloc_aligned (TOSST_CODING_ROWS * K, element));
   self->row = tosst_keep (&self->memory, malloc (K * sizeof *self->row));
   if (!job->atoms)
-    return self->work && !self->memory.failed;
+    return (span || self->work) && !self->memory.failed;
   self->Q = tosst_keep (&self->memory, tosst_alloc_aligned (job->block * K, element));
   self->product = tosst_keep (&self->memory, tosst_alloc_aligned (tosst_correlate_bytes (job->coder->m, job->wide), 1));
-  return self->work && !self->memory.failed;
+  return (span || self->work) && !self->memory.failed;
 }
 
 static TosstStatus
@@ -316,8 +321,9 @@ find_matrices (Job *job)
     return tosst_coding_no_memory (job->context);
   job->H = H;
   job->atoms = atoms;
-  TosstStatus status
-      = tosst_reduction_gram (&coder->reduction, job->context, coder->dictionary, NULL, coder->sign, job->wide, H);
+  TosstStatus status = coder->options.span ? tosst_span_factor (coder, job->context, job->wide, H)
+                                           : tosst_reduction_gram (&coder->reduction, job->context, coder->dictionary,
+                                                                   NULL, coder->sign, job->wide, H);
   if (status == TOSST_OK && keeps)
     status = tosst_transform_atoms (coder, job->context, 0, K, job->wide, atoms);
   return status;
@@ -329,7 +335,8 @@ static TosstStatus
 order_atoms (Job *job)
 {
   size_t K = job->coder->K;
-  if (!job->warm || K < ORDERED_FROM || job->n < K || job->coder->sign || job->coder->borrows)
+  if (!job->warm || K < ORDERED_FROM || job->n < K || job->coder->sign || job->coder->borrows
+      || job->coder->options.span)
     return TOSST_OK;
   job->order = tosst_keep (&job->memory, malloc (sizeof *job->order * K));
   void *H = tosst_keep (&job->memory, tosst_alloc_aligned (K * K, element_size (job)));

@@ -17,7 +17,8 @@ struct TosstCoder
   int32_t *index;              /* of the layout, copy */
   double *weight;
   TosstReduction reduction;
-  void *H;     /* K x K; float, or double (options.wide, nonnegative) */
+  void *
+      H; /* K x K; its factor, in the lower triangle by columns, for options.span; float, or double (options.wide, nonnegative) */
   void *atoms; /* transformed atoms including the scale, in the precision of options.wide; NULL: computed on demand */
   size_t gathered;               /* tensors per block if atoms are computed on demand */
   TosstNonnegative *nonnegative; /* for beta >= 0 and finite gamma, else NULL; there are no transformed atoms then */
@@ -39,6 +40,18 @@ TosstStatus tosst_coder_update (TosstCoder *self, TosstContext *context, const T
 
 /* Whether codes are computed by coding/nonnegative.h. */
 bool tosst_coding_is_joint (const TosstCodingOptions *options, TosstShape shape);
+
+/* span.c. L with L L' = H and a small ridge, K x K by columns, of the coder's reduction; double if wide. */
+TosstStatus tosst_span_factor (const TosstCoder *coder, TosstContext *context, bool wide, void *L);
+size_t tosst_span_bytes (size_t K, bool wide); /* workspace of tosst_span_factor() */
+
+/* codes (count x K) = L^{-1} q for tensors first .. first + count - 1, whose correlations are q. All arrays are float,
+ * or double if wide. work: TOSST_CODING_ROWS x K. */
+TosstStatus tosst_span_solve (TosstContext *context, size_t K, bool wide, const void *L, size_t first, size_t count,
+                              const char *q, void *work, char *codes);
+
+/* A format with the number of a tensor. */
+#define TOSST_CODING_NOT_FINITE "tensor %zu holds NaN or infinity, or is too large"
 
 /* correlate.c. Correlations Q = A~' X of many tensors with transformed atoms, stored or computed on demand, one tile
  * of atoms and one block of tensors at a time. Computing an atom costs m operations, its use m per tensor. Float

@@ -40,6 +40,16 @@ tosst_coding_is_joint (const TosstCodingOptions *options, TosstShape shape)
   return options->problem.nonnegative_beta && isfinite (options->problem.gamma) && shape.kind != TOSST_SHAPE_WHOLE;
 }
 
+/* Projections are codes of problem (3) without sparsity, in another basis. */
+static TosstCodingOptions
+solved_options (const TosstCodingOptions *options)
+{
+  TosstCodingOptions solved = *options;
+  if (options->span)
+    solved.problem = (TosstProblem){ .gamma = INFINITY, .signed_alpha = true };
+  return solved;
+}
+
 /* Memory plan of a coder: transformed atoms are stored if they fit, else recomputed for each block of tensors. H is
  * stored in either case. */
 
@@ -69,7 +79,8 @@ coding_plan (const TosstLayout *layout, int K, const TosstCodingOptions *options
 {
   bool joint = tosst_coding_is_joint (options, layout->shape);
   size_t k = K, m = layout->m, element = options->wide || joint ? sizeof (double) : sizeof (float);
-  size_t kept = kept_bytes (layout, k, element), making = tosst_reduction_gram_bytes (K, threads);
+  size_t kept = kept_bytes (layout, k, element),
+         making = tosst_reduction_gram_bytes (K, threads) + (options->span ? tosst_span_bytes (k, options->wide) : 0);
   if (joint)
     return (TosstCodingPlan){ 0,
                               kept + larger (making, tosst_code_nonnegative_bytes (layout->D, layout->S, K, threads)) };
@@ -92,7 +103,8 @@ coding_plan (const TosstLayout *layout, int K, const TosstCodingOptions *options
 size_t
 tosst_coder_memory (const TosstLayout *layout, int K, const TosstCodingOptions *options, int threads)
 {
-  return coding_plan (layout, K, options, threads).bytes;
+  TosstCodingOptions solved = solved_options (options);
+  return coding_plan (layout, K, &solved, threads).bytes;
 }
 
 static bool
@@ -168,7 +180,9 @@ prepare (TosstCoder *self, TosstContext *context, const TosstDictionary *diction
   TosstStatus status = copy_dictionary (self, context, dictionary, reduction);
   if (status == TOSST_OK && self->options.problem.nonnegative_beta && !joint)
     status = restrict_signs (self, context);
-  if (status == TOSST_OK)
+  if (status == TOSST_OK && self->options.span)
+    status = tosst_span_factor (self, context, wide, self->H);
+  else if (status == TOSST_OK)
     status = tosst_reduction_gram (reduction ? reduction : &self->reduction, context, self->dictionary, NULL,
                                    self->sign, wide || joint, self->H);
   tosst_nonnegative_free (self->nonnegative);
@@ -218,7 +232,7 @@ tosst_coder_new_reduced (TosstContext *context, const TosstDictionary *dictionar
   TosstCoder *self = calloc (1, sizeof *self);
   if (!self)
     return tosst_coding_no_memory (context);
-  self->options = *options;
+  self->options = solved_options (options);
   self->borrows = H != NULL;
   self->H = H;
   if (dictionary->shape.kind == TOSST_SHAPE_WHOLE)

@@ -30,6 +30,12 @@
 #define USE_SAMPLE 2048 /* codes, about, in which the use of atoms is counted */
 #define ORDERED_ROWS 32 /* rows of H per task */
 
+/* span.c */
+/* Added to the diagonal of H, relative to its mean. Atoms that depend on others, such as duplicates, and rounding errors
+ * of float correlations in directions with small eigenvalues are damped. */
+#define SPAN_RIDGE 1e-4
+#define SPAN_ROWS 16 /* tensors per substitution */
+
 /* correlate.c, transform.c: atoms computed on demand */
 /* Values in a tile of atoms, about: enough to make packing the tensors negligible. */
 #define TILE_NUMBERS ((size_t)1 << 27)
