@@ -417,7 +417,7 @@ run (CliCall *call, GError **error)
     return FALSE;
   if (cli_call_value (call, "dictionary") && !tosst_recipe_has_dictionary (recipe))
     return tosst_fail (error, TOSST_FAILED_RECIPE,
-                       _ ("--dictionary needs coding.method sparse; other methods learn no dictionary"));
+                       _ ("--dictionary needs coding.method sparse or span; other methods learn no dictionary"));
   if (!cli_call_check_outputs (call, outputs, error) || !cli_scores_check (call, recipe, error)
       || !make_plot_folder (cli_call_value (call, "plots"), error))
     return FALSE;

@@ -27,7 +27,7 @@ typedef struct
   TosstCoder *coder;
   const TosstNpy *tensors;
   gsize rows, K;
-  gboolean wants_objective;
+  gboolean span, wants_objective;
   double *objective; /* rows */
   double worst_kkt, nonzeros, seconds;
 } Job;
@@ -97,7 +97,7 @@ code_all (CliCall *call, Job *job, TosstNpyWriter *writer, GError **error)
       if (!check_status (job, status, error))
         return FALSE;
       tosst_context_set_progress (job->context, NULL, NULL);
-      if (!evaluate_rows (job, from, n, codes, report.worst_kkt, error)
+      if ((!job->span && !evaluate_rows (job, from, n, codes, report.worst_kkt, error))
           || !tosst_npy_writer_rows (writer, codes, n, error))
         return FALSE;
     }
@@ -108,17 +108,39 @@ static JsonObject *
 make_report (CliCall *call, const Job *job)
 {
   JsonObject *object = json_object_new ();
-  JsonArray *objective = json_array_new ();
+  JsonArray *objective = job->span ? NULL : json_array_new ();
 
   for (gsize i = 0; job->wants_objective && i < job->rows; i++)
     json_array_add_double_element (objective, job->objective[i]);
-  json_object_set_array_member (object, "objective", objective);
-  json_object_set_double_member (object, "worst_kkt", job->worst_kkt);
-  json_object_set_double_member (object, "mean_nonzeros", job->nonzeros / job->rows);
+  if (!job->span)
+    {
+      json_object_set_array_member (object, "objective", objective);
+      json_object_set_double_member (object, "worst_kkt", job->worst_kkt);
+      json_object_set_double_member (object, "mean_nonzeros", job->nonzeros / job->rows);
+    }
   json_object_set_double_member (object, "ms_per_tensor", 1000 * job->seconds / job->rows);
   json_object_set_double_member (object, "setup_ms", 1000 * tosst_coder_setup_seconds (job->coder));
   json_object_set_int_member (object, "threads", cli_call_threads (call));
   return object;
+}
+
+/* Projections have no certificate. */
+static char *
+describe_result (CliCall *call, const Job *job)
+{
+  const char *output = cli_call_value (call, "output");
+  double milliseconds = 1000 * job->seconds / job->rows;
+
+  if (job->span)
+    return g_strdup_printf (ngettext ("%zu projection onto the span of %zu atoms, %.3f ms per tensor, written to %s",
+                                      "%zu projections onto the span of %zu atoms, %.3f ms per tensor, written to %s",
+                                      job->rows),
+                            job->rows, job->K, milliseconds, output);
+  return g_strdup_printf (
+      ngettext ("%zu code of %zu atoms, %.3f ms per tensor, %.1f non-zeros, worst KKT residual %.2g, written to %s",
+                "%zu codes of %zu atoms, %.3f ms per tensor, %.1f non-zeros, worst KKT residual %.2g, written to %s",
+                job->rows),
+      job->rows, job->K, milliseconds, job->nonzeros / job->rows, job->worst_kkt, output);
 }
 
 static gboolean
@@ -135,15 +157,11 @@ finish (CliCall *call, const Job *job, TosstNpyWriter *writer, GError **error)
       json_object_unref (object);
       return FALSE;
     }
-  json_object_remove_member (object, "objective");
+  if (!job->span)
+    json_object_remove_member (object, "objective");
   json_object_set_int_member (object, "N", job->rows);
   json_object_set_int_member (object, "K", job->K);
-  text = g_strdup_printf (
-      ngettext ("%zu code of %zu atoms, %.3f ms per tensor, %.1f non-zeros, worst KKT residual %.2g, written to %s",
-                "%zu codes of %zu atoms, %.3f ms per tensor, %.1f non-zeros, worst KKT residual %.2g, written to %s",
-                job->rows),
-      job->rows, job->K, 1000 * job->seconds / job->rows, job->nonzeros / job->rows, job->worst_kkt,
-      cli_call_value (call, "output"));
+  text = describe_result (call, job);
   cli_call_result (call, object, text);
   return TRUE;
 }
@@ -185,7 +203,8 @@ read_options (CliCall *call, const TosstDictionaryMeta *meta, TosstCodingOptions
   if (!recipe)
     return FALSE;
   if (!tosst_recipe_has_dictionary (recipe))
-    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("coding.method must be sparse to code with a dictionary"));
+    return tosst_fail (error, TOSST_FAILED_RECIPE,
+                       _ ("coding.method must be sparse or span to code with a dictionary"));
   tosst_recipe_coding_options (recipe, options);
   return TRUE;
 }
@@ -229,7 +248,8 @@ code (CliCall *call, const TosstDictionary *dictionary, const TosstNpy *tensors,
               .tensors = tensors,
               .rows = tensors->shape[0],
               .K = dictionary->K,
-              .wants_objective = cli_call_value (call, "report") != NULL };
+              .span = options->span,
+              .wants_objective = cli_call_value (call, "report") && !options->span };
   gsize needed = tosst_coder_memory (layout, dictionary->K, options, cli_call_threads (call));
   gboolean ok = FALSE;
 

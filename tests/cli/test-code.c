@@ -31,6 +31,27 @@ test_code_options (Shell *shell, gconstpointer data)
     g_assert_cmpfloat (((double *)codes->data)[i], ==, 0);
 }
 
+/* Projections onto the span of the atoms keep no more than the tensors have, and have neither objective nor certificate. */
+static void
+test_code_span (Shell *shell, gconstpointer data)
+{
+  g_autoptr (TosstNpy) rows = NULL;
+  g_autoptr (JsonObject) report = NULL;
+
+  shell_write_tensors (shell, "T.npy", TOSST_NPY_FLOAT64, 40, 84, 0.5);
+  shell_expect_done (shell, "learn T.npy -o D.npz --set dictionary.lambda=0.05 " SMALL);
+  shell_expect_done (shell, "code T.npy -d D.npz -o A.npy --set coding.method=span --report r.json");
+  shell_expect_done (shell, "code T.npy -d D.npz -o B.npy --set coding.method=span --set coding.lambda=3");
+  shell_expect_same_files (shell, "A.npy", "B.npy");
+  rows = shell_read_array (shell, "A.npy");
+  g_assert_cmpuint (rows->shape[1], ==, 12);
+  report = shell_read_json (shell, "r.json");
+  g_assert_true (json_object_has_member (report, "ms_per_tensor"));
+  g_assert_false (json_object_has_member (report, "worst_kkt") || json_object_has_member (report, "mean_nonzeros")
+                  || json_object_has_member (report, "objective"));
+  shell_expect_failure (shell, "code T.npy -d D.npz -o A.npy --set coding.method=raw", 1, "must be sparse or span");
+}
+
 /* A recipe sets the options of coding; λ and γ default to those of the dictionary. */
 static void
 test_code_recipe (Shell *shell, gconstpointer data)
@@ -153,6 +174,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/code/options", Shell, NULL, shell_set_up, test_code_options, shell_tear_down);
+  g_test_add ("/code/span", Shell, NULL, shell_set_up, test_code_span, shell_tear_down);
   g_test_add ("/code/recipe", Shell, NULL, shell_set_up, test_code_recipe, shell_tear_down);
   g_test_add ("/code/sizes", Shell, NULL, shell_set_up, test_code_sizes, shell_tear_down);
   g_test_add ("/code/memory", Shell, NULL, shell_set_up, test_code_memory, shell_tear_down);

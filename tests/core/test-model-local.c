@@ -149,6 +149,8 @@ test_predict (Fixture *fixture, gconstpointer data)
   set (fixture->recipe, "descriptor.order", "3");
   set_dictionary (fixture->recipe);
   check_predictions (fixture);
+  set (fixture->recipe, "coding.method", "span");
+  check_predictions (fixture);
 }
 
 /* The same by Fisher vectors, of components and of features as they are. */

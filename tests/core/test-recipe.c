@@ -64,7 +64,7 @@ test_values (void)
   expect_refused ("descriptor.gamma-eigen", "0", "between 0.01 and 1");
   expect_refused ("descriptor.gamma-coefficient", "1.5", "between 0.01 and 1");
   expect_refused ("descriptor.kind", "gist", "one of linear, rbf, covariance, autocorrelation,");
-  expect_refused ("coding.method", "dense", "one of sparse, log-euclidean, raw,");
+  expect_refused ("coding.method", "dense", "one of sparse, span, log-euclidean, raw,");
   expect_refused ("dataset.kind", "voc2012", "one of samples, brodatz, folders");
   expect_refused ("descriptor.radii", "12;;16", "whole numbers from 4 to 4096");
   expect_refused ("descriptor.radii", "2;3;4;5;6;7;8;9;10", "has 9 numbers; 8 at most");
@@ -336,7 +336,14 @@ test_local_defaults (void)
   expect_value (recipe, "descriptor.gamma-eigen", "0.3");
   expect_value (recipe, "dictionary.lambda", "0.5");
   expect_value (recipe, "pooling.power", "0.5");
+  set (recipe, "coding.method", "span");
+  expect_value (recipe, "pooling.power", "1");
+  expect_value (recipe, "pooling.normalise", "none");
+  expect_value (recipe, "dictionary.scheme", "free");
+  expect_value (recipe, "dictionary.signed-b", "true");
+  expect_value (recipe, "coding.signed-alpha", "true");
   set (recipe, "coding.method", "raw");
+  expect_value (recipe, "dictionary.scheme", "psd");
   expect_value (recipe, "pooling.power", "1");
   g_assert_true (tosst_recipe_is_default (recipe, tosst_parameter_find ("pooling.power")));
   expect_value (recipe, "descriptor.pca", "90");

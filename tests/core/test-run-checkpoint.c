@@ -46,6 +46,7 @@ static const struct
     { SIFT, { "coding.method", "fisher" }, { "coding.gaussians", "3" }, { "classifier.choose-c", "true" } } },
   { "projection", { { "coding.method", "projection" }, { "dictionary.atoms", "9" } } },
   { "pca", { { "coding.method", "pca" }, { "dictionary.atoms", "9" }, { "dictionary.sample", "40" } } },
+  { "span", { { "coding.method", "span" }, { "dictionary.atoms", "9" } } },
   { "sift-pca", { SIFT, { "coding.method", "pca" }, { "dictionary.atoms", "3" }, { "classifier.choose-c", "true" } } },
 };
 

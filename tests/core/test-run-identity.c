@@ -65,6 +65,7 @@ test_same_hash (void)
     { "dictionary.scheme=low-rank", "dictionary.scheme=low-rank dictionary.rank=17" },
     { "pooling.kind=gamma", "pooling.kind=gamma pooling.parameter=0.5" },
     { "coding.method=raw", "coding.method=raw dictionary.atoms=9 dictionary.seed=5 coding.lambda=1" },
+    { "coding.method=span", "coding.method=span coding.lambda=0.1 coding.gamma=5" },
     { "coding.method=projection", "coding.method=projection dictionary.sample=900 dictionary.lambda=1" },
     { "coding.method=pca", "coding.method=pca dictionary.iterations=5" },
     { "classifier.choose-c=true", "classifier.choose-c=true classifier.c=7" },
@@ -73,6 +74,8 @@ test_same_hash (void)
   static const char *const other[][2] = {
     { "", "coding.lambda=0.003" },
     { "dictionary.lambda=0.3", "dictionary.lambda=0.3 coding.lambda=0.2" },
+    { "", "coding.method=span" },
+    { "coding.method=span", "coding.method=span dictionary.lambda=0.1" },
     { "coding.method=projection", "coding.method=projection dictionary.seed=5" },
     { "coding.method=pca", "coding.method=pca dictionary.atoms=5" },
     { "coding.method=pca", "coding.method=pca dictionary.sample=90" },

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 /* A trained model: recipe (descriptor, coding, pooling), dictionary, classifier, class names. Stored as one .npz
  * that is also a valid dictionary file (members B, b, scale, w (classes, K + 1), meta.json). Without a dictionary
- * (coding.method other than sparse) the members are w, (classes, descriptor length + 1), and meta.json; with
+ * (coding.method other than sparse and span) the members are w, (classes, descriptor length + 1), and meta.json; with
  * coding.method=pca w is (classes, K + 1) and components (m, K) float32. Principal
  * components of local features are pca_mean (D), pca_values (D) and pca_basis (D, q). Of coding.method=fisher the mixture of G Gaussians is gaussian_weights (G),
  * gaussian_means and gaussian_variances (G, q). With several labels an image, which

@@ -14,7 +14,7 @@
 struct TosstPatchCoder
 {
   TosstCodingMethod method;
-  TosstCoder *coder;         /* for method sparse */
+  TosstCoder *coder;         /* for methods sparse and span */
   gsize m, K;                /* numbers of a tensor and of a code, for method sparse */
   TosstLayout *layout;       /* for other methods */
   TosstLinear *projection;   /* for method projection, owned */
@@ -22,7 +22,7 @@ struct TosstPatchCoder
 };
 
 static TosstStatus
-init_sparse (TosstPatchCoder *self, const TosstRecipe *recipe, TosstContext *context, const TosstDictionary *dictionary)
+init_coder (TosstPatchCoder *self, const TosstRecipe *recipe, TosstContext *context, const TosstDictionary *dictionary)
 {
   TosstLayout *layout = tosst_layout_new_shape (dictionary->shape);
   TosstCodingOptions options;
@@ -72,8 +72,8 @@ tosst_patch_coder_new (const TosstRecipe *recipe, TosstContext *context, const T
   TosstStatus status;
 
   self->method = recipe->coding.method;
-  status = self->method == TOSST_CODING_SPARSE ? init_sparse (self, recipe, context, dictionary)
-                                               : init_plain (self, recipe, context);
+  status = tosst_recipe_has_dictionary (recipe) ? init_coder (self, recipe, context, dictionary)
+                                                : init_plain (self, recipe, context);
   *coder = status == TOSST_OK ? g_steal_pointer (&self) : NULL;
   return status;
 }
@@ -100,7 +100,7 @@ TosstStatus
 tosst_patch_coder_code (const TosstPatchCoder *self, TosstContext *context, const float *tensors, gsize n, float *codes,
                         TosstCodingReport *report)
 {
-  if (self->method == TOSST_CODING_SPARSE)
+  if (self->coder != NULL)
     return tosst_code (context, self->coder, tensors, n, false, codes, report);
   if (report != NULL)
     *report = (TosstCodingReport){ .worst_kkt = NAN, .mean_nonzeros = NAN };
@@ -127,7 +127,8 @@ TosstStatus
 tosst_patch_coder_certify (const TosstPatchCoder *self, TosstContext *context, const float *tensors, gsize n,
                            const float *codes, TosstCodingReport *report)
 {
-  if (self->coder == NULL || n == 0 || (n + self->K) * (self->m + self->K) * sizeof (double) > MOST_CERTIFIED_BYTES)
+  if (self->method != TOSST_CODING_SPARSE || n == 0
+      || (n + self->K) * (self->m + self->K) * sizeof (double) > MOST_CERTIFIED_BYTES)
     return TOSST_OK;
   g_autofree double *x = widen (tensors, n * self->m), *alpha = widen (codes, n * self->K), *kkt = g_new (double, n);
   if (x == NULL || alpha == NULL)

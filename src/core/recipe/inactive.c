@@ -100,7 +100,7 @@ why_local_inactive (const TosstRecipe *recipe, const TosstParameter *p, gboolean
   if (recipe->descriptor.spatial == TOSST_SPATIAL_NONE && g_str_equal (p->key, "spatial-weight"))
     return _ ("Only with spatial codes");
   if (!tosst_recipe_has_dictionary (recipe) && g_str_equal (p->key, "regions"))
-    return _ ("Only for sparse codes, which need a dictionary");
+    return _ ("Only for methods with a dictionary, sparse and span");
   return NULL;
 }
 
@@ -157,6 +157,10 @@ tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *p)
       && (g_str_equal (p->group, "dictionary")
           || (g_str_equal (p->group, "coding") && !g_str_equal (p->key, "method"))))
     return _ ("Only for sparse codes, which need a dictionary");
+  if (recipe->coding.method == TOSST_CODING_SPAN
+      && (p->offset == G_STRUCT_OFFSET (TosstRecipe, coding.lambda)
+          || p->offset == G_STRUCT_OFFSET (TosstRecipe, coding.gamma)))
+    return _ ("Only for sparse codes");
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.score) && !tosst_recipe_has_several_labels (recipe))
     return _ ("Only for images with several labels");
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.width) && recipe->classifier.kernel == TOSST_KERNEL_LINEAR)

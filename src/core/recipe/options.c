@@ -108,6 +108,7 @@ tosst_recipe_coding_options (const TosstRecipe *recipe, TosstCodingOptions *opti
   options->problem.gamma = isnan (recipe->coding.gamma) ? recipe->dictionary.gamma : recipe->coding.gamma;
   options->problem.signed_alpha = recipe->coding.signed_alpha;
   options->problem.nonnegative_beta = recipe->coding.nonnegative_beta;
+  options->span = recipe->coding.method == TOSST_CODING_SPAN;
 }
 
 gboolean
@@ -255,7 +256,7 @@ tosst_recipe_moment (const TosstRecipe *recipe)
 gboolean
 tosst_recipe_has_dictionary (const TosstRecipe *recipe)
 {
-  return recipe->coding.method == TOSST_CODING_SPARSE;
+  return recipe->coding.method == TOSST_CODING_SPARSE || recipe->coding.method == TOSST_CODING_SPAN;
 }
 
 gboolean

@@ -8,13 +8,16 @@
 
 #include "core/recipe/rows.h"
 
-static const char *const coding_methods[] = { "sparse", "log-euclidean", "raw", "projection", "pca", "fisher", NULL };
+static const char *const coding_methods[]
+    = { "sparse", "span", "log-euclidean", "raw", "projection", "pca", "fisher", NULL };
 
 static const TosstParameter rows[] = {
   { ROW ("coding", "method", coding.method, CHOICE, "sparse"), .choices = coding_methods, .label = N_ ("Method"),
     .formula = "α, \\quad \\log(C + ε\\frac{\\tr C}{d} I), \\quad \\cal{X}",
     .help = N_ (
-        "Representation of a patch that is pooled: sparse is its code over a learned dictionary. The others learn no "
+        "Representation of a patch that is pooled: sparse is its code over a learned dictionary, span the projection "
+        "of its "
+        "tensor onto the span of the atoms, as K numbers in an orthonormal basis. The others learn no "
         "dictionary and serve for comparison: raw is the tensor or matrix itself, log-euclidean the logarithm of a "
         "covariance or autocorrelation matrix, which makes Euclidean distances of such matrices meaningful. "
         "projection is a Gaussian random projection of the tensor to K numbers, pca its first K principal "

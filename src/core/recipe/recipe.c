@@ -209,14 +209,22 @@ tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GErro
 }
 
 /* Defaults with local features: whitening is on, a dictionary of whole images needs a smaller sparsity, plain tensors are
- * not raised to a power again, and Fisher vectors need fewer components. */
+ * not raised to a power again, and Fisher vectors need fewer components. Projections onto the span of atoms are
+ * treated as plain tensors, their inner products being those of projected tensors, and free atoms span more of these
+ * than psd ones. */
 static const struct
 {
-  const char *name, *sparse, *plain, *fisher;
+  const char *name, *sparse, *span, *plain, *fisher;
 } local_defaults[] = {
-  { "descriptor.gamma-eigen", "0.3", "0.3", "0.3" }, { "descriptor.pca", "90", "90", "64" },
-  { "dictionary.lambda", "1e-4", "1e-4", "1e-4" },   { "pooling.power", "0.5", "1", "0.5" },
-  { "descriptor.spatial", "spm", "spm", "spm" },
+  { "descriptor.gamma-eigen", "0.3", "0.3", "0.3", "0.3" },
+  { "descriptor.pca", "90", "90", "90", "64" },
+  { "dictionary.lambda", "1e-4", "1e-4", "1e-4", "1e-4" },
+  { "dictionary.scheme", "psd", "free", "psd", "psd" },
+  { "dictionary.signed-b", "false", "true", "false", "false" },
+  { "coding.signed-alpha", "false", "true", "false", "false" },
+  { "pooling.power", "0.5", "1", "1", "0.5" },
+  { "pooling.normalise", "l2", "none", "l2", "l2" },
+  { "descriptor.spatial", "spm", "spm", "spm", "spm" },
 };
 
 const char *
@@ -228,9 +236,10 @@ tosst_recipe_default_text (const TosstRecipe *recipe, const TosstParameter *p)
     return "none";
   for (gsize i = 0; i < G_N_ELEMENTS (local_defaults) && tosst_recipe_is_local (recipe); i++)
     if (tosst_parameter_find (local_defaults[i].name) == p)
-      return tosst_recipe_is_fisher (recipe)        ? local_defaults[i].fisher
-             : tosst_recipe_has_dictionary (recipe) ? local_defaults[i].sparse
-                                                    : local_defaults[i].plain;
+      return tosst_recipe_is_fisher (recipe)                ? local_defaults[i].fisher
+             : recipe->coding.method == TOSST_CODING_SPARSE ? local_defaults[i].sparse
+             : recipe->coding.method == TOSST_CODING_SPAN   ? local_defaults[i].span
+                                                            : local_defaults[i].plain;
   return p->default_text;
 }
 

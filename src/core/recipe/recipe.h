@@ -58,6 +58,7 @@ typedef enum
 typedef enum
 {
   TOSST_CODING_SPARSE,
+  TOSST_CODING_SPAN,
   TOSST_CODING_LOG_EUCLIDEAN,
   TOSST_CODING_RAW,
   TOSST_CODING_PROJECTION,
@@ -269,7 +270,7 @@ gboolean tosst_recipe_minibatch_options (const TosstRecipe *recipe, TosstMinibat
 void tosst_recipe_coding_options (const TosstRecipe *recipe, TosstCodingOptions *options);
 int tosst_recipe_dimension (const TosstRecipe *recipe);           /* d; 0 while descriptor.length is unknown */
 TosstMoment tosst_recipe_moment (const TosstRecipe *recipe);      /* statistic computed from the features of a patch */
-gboolean tosst_recipe_has_dictionary (const TosstRecipe *recipe); /* coding.method=sparse: a dictionary is learned */
+gboolean tosst_recipe_has_dictionary (const TosstRecipe *recipe); /* coding.method=sparse or span: a dictionary is learned */
 /* Whether codes are a linear map to K numbers, K that of a dictionary: coding.method=projection or pca. */
 gboolean tosst_recipe_is_linear (const TosstRecipe *recipe);
 /* Whether images are described by Fisher vectors of local features: coding.method=fisher. */

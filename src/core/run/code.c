@@ -92,14 +92,14 @@ code_images (TosstRun *self, const TosstPatchCoder *coder, guint image, guint im
   return tosst_error_from_status (status, self->context, _ ("Coding"), error);
 }
 
-/* Usage of atoms in the first split; requires that all of its codes are computed or expanded here. */
+/* Usage of atoms by sparse codes in the first split; requires that all of its codes are computed or expanded here. */
 static void
 begin_usage (Coding *self, guint first)
 {
   TosstRun *run = self->run;
 
   g_clear_pointer (&run->atom_usage, tosst_atom_usage_unref);
-  if (run->split == 0 && self->learned != NULL && first == 0)
+  if (run->split == 0 && run->recipe->coding.method == TOSST_CODING_SPARSE && first == 0)
     run->atom_usage = tosst_atom_usage_new (self->learned->dictionary->K, (int)tosst_dataset_classes (run->dataset));
 }
 
@@ -236,8 +236,8 @@ find_codes (Coding *self, int split, GError **error)
   g_autoptr (TosstShared) codes = NULL;
   gboolean ok;
 
-  /* Without a dictionary codes are large and fast to compute. */
-  if (self->learned == NULL)
+  /* Other codes than sparse ones are large and fast to compute. */
+  if (run->recipe->coding.method != TOSST_CODING_SPARSE)
     return code_all (self, error);
   if (!tosst_run_cache_get (run, &request, TOSST_PART_CODES, split, &codes, error))
     return FALSE;

@@ -160,6 +160,17 @@ measure_ranks (StudioAtomSet *self, int threads, GError **error)
   return fine;
 }
 
+/* Atoms are looked at by sparse codes, also where a run projects tensors onto their span. */
+static TosstRecipe *
+copy_for_codes (const TosstRecipe *recipe)
+{
+  TosstRecipe *copy = tosst_recipe_copy (recipe);
+
+  if (copy->coding.method == TOSST_CODING_SPAN)
+    copy->coding.method = TOSST_CODING_SPARSE;
+  return copy;
+}
+
 StudioAtomSet *
 studio_atom_set_new (TosstDictionary *dictionary, const TosstRecipe *recipe, TosstAtomUsage *usage,
                      TosstDataset *dataset, int threads, GError **error)
@@ -168,7 +179,7 @@ studio_atom_set_new (TosstDictionary *dictionary, const TosstRecipe *recipe, Tos
 
   g_atomic_ref_count_init (&self->references);
   self->dictionary = dictionary;
-  self->recipe = recipe != NULL ? tosst_recipe_copy (recipe) : NULL;
+  self->recipe = recipe != NULL ? copy_for_codes (recipe) : NULL;
   self->ranks = g_new0 (int, dictionary->K);
   self->energy = g_new0 (double, dictionary->K);
   self->usage = usage != NULL ? tosst_atom_usage_ref (usage) : NULL;
@@ -256,7 +267,7 @@ studio_atom_set_unref (StudioAtomSet *self)
 TosstRecipe *
 studio_atom_set_recipe (StudioAtomSet *self, const TosstRecipe *otherwise)
 {
-  return tosst_recipe_copy (self->recipe != NULL ? self->recipe : otherwise);
+  return copy_for_codes (self->recipe != NULL ? self->recipe : otherwise);
 }
 
 static TosstShape

@@ -37,6 +37,7 @@ studio_choice_label (const char *choice)
     { "ap11", N_ ("AP (11 points)") },
     { "area", N_ ("AP (area)") },
     { "sparse", N_ ("Sparse codes") },
+    { "span", N_ ("Span of atoms") },
     { "log-euclidean", N_ ("Log-Euclidean") },
     { "raw", N_ ("Uncompressed") },
     { "projection", N_ ("Random projection") },
