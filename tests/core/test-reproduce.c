@@ -471,15 +471,15 @@ test_methods (Fixture *fixture, gconstpointer data)
   g_assert_no_error (error);
   g_assert_true (tosst_reproduction_is_whole (reproduction, &error));
   g_assert_no_error (error);
-  /* Three K of three methods, two of principal components, and two without K. */
-  g_assert_cmpuint (watch.done, ==, 13);
+  /* Three K of five methods, two of principal components, and two without K. */
+  g_assert_cmpuint (watch.done, ==, 19);
 
   table = tosst_reproduction_table (reproduction);
   g_assert_cmpuint (tosst_table_rows (table), ==, 3);
-  g_assert_cmpuint (tosst_table_columns (table), ==, 7);
+  g_assert_cmpuint (tosst_table_columns (table), ==, 9);
   g_assert_cmpstr (tosst_table_cell (table, 0, 0), ==, "4");
-  g_assert_cmpstr (tosst_table_cell (table, 2, 4), ==, "–"); /* 10 images have no 60 components */
-  g_assert_cmpstr (tosst_table_cell (table, 0, 5), ==, tosst_table_cell (table, 2, 5));
+  g_assert_cmpstr (tosst_table_cell (table, 2, 6), ==, "–"); /* 10 images have no 60 components */
+  g_assert_cmpstr (tosst_table_cell (table, 0, 7), ==, tosst_table_cell (table, 2, 7));
   numbers = tosst_reproduction_numbers (reproduction);
   for (guint row = 0; row < tosst_table_rows (numbers); row++)
     {
@@ -494,7 +494,7 @@ test_methods (Fixture *fixture, gconstpointer data)
   execute (fixture, reproduction, &later, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (later.done, ==, 0);
-  g_assert_cmpuint (later.earlier, ==, 13);
+  g_assert_cmpuint (later.earlier, ==, 19);
   g_assert_true (tosst_reproduction_save (reproduction, fixture->output, &error));
   g_assert_no_error (error);
   text = read_output (fixture, "table2-quick.txt");

@@ -231,6 +231,8 @@ static const TosstExperimentPoint paper_raw[] = { { 0, 61.3 } };
 static const TosstExperimentPart codings[] = {
   { "learned", VALUES{ { "descriptor.regions", "5" }, END }, NAN, NAN, paper_learned },
   { "random", VALUES{ { "descriptor.regions", "5" }, { "dictionary.source", "random" }, END }, NAN, NAN, paper_random },
+  { "span", VALUES{ { "coding.method", "span" }, END }, NAN, NAN, NULL },
+  { "random span", VALUES{ { "coding.method", "span" }, { "dictionary.source", "random" }, END }, NAN, NAN, NULL },
   { "projection", VALUES{ { "coding.method", "projection" }, END }, NAN, NAN, NULL },
   { "PCA", VALUES{ { "coding.method", "pca" }, { "pooling.normalise", "none" }, END }, NAN, NAN, NULL },
   { "raw", VALUES{ { "coding.method", "raw" }, END }, NAN, NAN, paper_raw },
