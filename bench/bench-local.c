@@ -3,7 +3,7 @@
  * Images described by local features: dense SIFT against libvlfeat's with a flat window, where that is installed, and the
  * sum of third-order products at d = 101 against its multiplications and additions, 2 m of them a vector, at the rate of a
  * large sgemm. Processor time of one thread; ratios are taken within a round. Last the Gram matrix of such tensors against
- * ssyrk on the same rows, and on two threads.
+ * ssyrk on the same rows, and on two threads, and Fisher vectors against vl_fisher_encode and the product of their E-step.
  */
 #include <cblas.h>
 #include <math.h>
@@ -11,9 +11,11 @@
 #include <string.h>
 
 #include <vl/dsift.h>
+#include <vl/fisher.h>
 
 #include "bench.h"
 #include "tosst/context.h"
+#include "tosst/fisher.h"
 #include "tosst/local.h"
 #include "tosst/svm.h"
 #include "tosst/tensor.h"
@@ -29,6 +31,8 @@ enum
   ROWS = 3840, /* of the Gram matrix, in tiles as large as those of more rows; with a part of the columns */
   PARTS = 8,
   GRAM_ROUNDS = 3,
+  LEARNED = 60000, /* vectors of a mixture */
+  CODED = 2000,    /* vectors of an image */
 };
 
 typedef struct
@@ -194,6 +198,83 @@ report_gram (const Case *self)
   tosst_context_free (both);
 }
 
+/* Vectors of 500 clusters, of decreasing variance as principal components are. */
+static float *
+make_vectors (gsize n, int d)
+{
+  float *x = g_new (float, n *(gsize)d);
+  TosstRandom random;
+
+  tosst_random_init (&random, 5, 1);
+  for (gsize i = 0; i < n; i++)
+    {
+      double cluster = (double)tosst_random_below (&random, 500);
+      for (int j = 0; j < d; j++)
+        x[i * (gsize)d + (gsize)j]
+            = (float)((sin (3 * cluster + 1.7 * j * cluster) + 0.7 * tosst_random_normal (&random)) / sqrt (1 + j));
+    }
+  return x;
+}
+
+/* Median seconds of VLFeat for the same mixture. */
+static double
+time_vlfeat (const TosstMixture *mixture, const float *x)
+{
+  gsize n = (gsize)mixture->K * (gsize)mixture->D;
+  g_autofree float *means = g_new (float, n), *variances = g_new (float, n), *weights = g_new (float, mixture->K);
+  g_autofree float *out = g_new (float, 2 * n);
+  double seconds[GRAM_ROUNDS];
+
+  vl_set_num_threads (1);
+  for (gsize i = 0; i < n; i++)
+    {
+      means[i] = (float)mixture->means[i];
+      variances[i] = (float)mixture->variances[i];
+      weights[i / (gsize)mixture->D] = (float)mixture->weights[i / (gsize)mixture->D];
+    }
+  for (int i = 0; i < GRAM_ROUNDS; i++)
+    {
+      double start = bench_processor_seconds ();
+      vl_fisher_encode (out, VL_TYPE_FLOAT, means, (vl_size)mixture->D, (vl_size)mixture->K, variances, weights, x,
+                        CODED, 0);
+      seconds[i] = bench_processor_seconds () - start;
+    }
+  return bench_median (seconds, GRAM_ROUNDS);
+}
+
+/* rate: operations of sgemm in a second. */
+static void
+report_fisher (TosstContext *context, int d, int K, double rate)
+{
+  g_autofree float *x = make_vectors (LEARNED, d), *out = g_new (float, 2 * d * K);
+  TosstMixtureOptions options;
+  TosstMixtureReport report;
+  TosstMixture *mixture;
+  double start = bench_processor_seconds (), learning, seconds[ROUNDS], code;
+
+  tosst_mixture_options_default (&options);
+  options.gaussians = K;
+  if (tosst_mixture_learn (context, x, LEARNED, d, &options, NULL, &report, &mixture) != TOSST_OK)
+    g_error ("the mixture failed");
+  learning = bench_processor_seconds () - start;
+  TosstFisher *fisher = tosst_fisher_new (mixture);
+  for (int i = 0; i < ROUNDS; i++)
+    {
+      start = bench_processor_seconds ();
+      if (tosst_fisher_code (fisher, x, CODED, out, NULL) != TOSST_OK)
+        g_error ("the Fisher vector failed");
+      seconds[i] = bench_processor_seconds () - start;
+    }
+  code = bench_median (seconds, ROUNDS);
+  g_print (
+      "Fisher vector      %6.1f ms of %d vectors of %d and %d Gaussians, %.2f times its sgemm, %.3f times libvlfeat's; "
+      "mixture of %d %.1f s, %d iterations\n",
+      1e3 * code, CODED, d, K, code * rate / (4.0 * CODED * d * K), code / time_vlfeat (mixture, x), LEARNED, learning,
+      report.iterations);
+  tosst_fisher_free (fisher);
+  tosst_mixture_free (mixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -222,5 +303,7 @@ main (int argc, char **argv)
            1e-9 * MEDIAN (rate / round->product));
   g_print ("EPN                %6.1f ms, %d tensors at a time\n", 1e3 * MEDIAN (round->whiten / WHITENED), WHITENED);
   report_gram (&self);
+  report_fisher (self.context, 64, 64, MEDIAN (rate / round->product));
+  report_fisher (self.context, 80, 256, MEDIAN (rate / round->product));
   return 0;
 }

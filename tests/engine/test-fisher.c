@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Mixtures of Gaussians and Fisher vectors: against derivatives of the log-likelihood in float64, and against VLFeat where
- * that is installed.
+ * Mixtures of Gaussians and Fisher vectors: against derivatives of the log-likelihood in float64, and against VLFeat.
  */
 #include <glib.h>
 #include <math.h>
 #include <string.h>
 
-#ifdef HAVE_VLFEAT
 #include <vl/fisher.h>
 #include <vl/gmm.h>
-#endif
 
 #include "builds.h"
 #include "engine/base/memory.h"
@@ -317,7 +314,6 @@ test_kernels (void)
 static void
 test_vlfeat (void)
 {
-#ifdef HAVE_VLFEAT
   enum
   {
     SIDE = 24,
@@ -354,9 +350,6 @@ test_vlfeat (void)
     largest = fmax (largest, fabs (wanted[i]));
   for (int i = 0; i < 2 * SIDE * COMPONENTS; i++)
     g_assert_cmpfloat_with_epsilon (out[i], wanted[i], 1e-4 * largest);
-#else
-  g_test_skip ("VLFeat is not installed");
-#endif
 }
 
 int
