@@ -36,7 +36,7 @@ on_stage (guint run, TosstStage stage, int split, double fraction, gpointer data
   g_autofree char *where = split < 0 ? g_strdup ("") : g_strdup_printf (_ ("split %d, "), split + 1);
   g_autofree char *what
       = g_strdup_printf (_ ("Method %u of %u, %s: %s%s"), job->method + 1, job->comparison->methods->len,
-                         one->method->name, where, _ (tosst_stage_label (stage)));
+                         one->method->name, where, _ (tosst_stage_label (stage, one->recipe)));
 
   cli_progress_set_what (job->progress, what);
 }
