@@ -13,8 +13,9 @@
 #include "core/base/memory.h"
 #include "core/local/private.h"
 
-/* Typical number of features in a file. */
+/* Typical numbers of features in a file, and of frames of an image. */
 #define FILE_FEATURES 1000
+#define FRAMES 5000
 
 /* Features of an image in memory, or in the file from `at` on: xy, then x. */
 typedef struct
@@ -232,24 +233,39 @@ tosst_feature_cache_fill (TosstFeatureCache *self, TosstContext *context, GError
   return tosst_local_end_parallel (status, context, &filling.error, _ ("Local features"), error);
 }
 
+/* Expected features of an image of dense SIFT, on a grid. */
+static gsize
+count_on_grid (const TosstRecipe *recipe, const TosstSiftOptions *options, const TosstDatasetImage *image)
+{
+  int longest = MAX (image->width, image->height), side = recipe->descriptor.longest_side;
+  double ratio = side > 0 && longest > side ? (double)side / longest : 1;
+
+  return tosst_sift_count (options, (int)(image->width * ratio), (int)(image->height * ratio));
+}
+
 gsize
-tosst_local_features_bytes (const TosstRecipe *recipe, TosstDataset *dataset)
+tosst_local_features_expected (const TosstRecipe *recipe, TosstDataset *dataset)
 {
   guint images = tosst_dataset_images (dataset);
   TosstSiftOptions options;
   gsize n = 0;
 
   if (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES)
-    return images * (gsize)FILE_FEATURES * row_bytes (MAX (recipe->descriptor.length, recipe->descriptor.pca));
+    return images * (gsize)FILE_FEATURES;
+  if (tosst_recipe_has_frames (recipe))
+    return images * (gsize)(recipe->descriptor.most > 0 ? recipe->descriptor.most : FRAMES);
   if (!tosst_recipe_sift_options (recipe, &options, NULL))
     return 0;
   for (guint i = 0; i < images; i++)
-    {
-      const TosstDatasetImage *image = tosst_dataset_image (dataset, i);
-      int longest = MAX (image->width, image->height), side = recipe->descriptor.longest_side;
-      double ratio = side > 0 && longest > side ? (double)side / longest : 1;
+    n += count_on_grid (recipe, &options, tosst_dataset_image (dataset, i));
+  return n;
+}
 
-      n += tosst_sift_count (&options, (int)(image->width * ratio), (int)(image->height * ratio));
-    }
-  return n * row_bytes (TOSST_SIFT_LENGTH);
+gsize
+tosst_local_features_bytes (const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  int D = recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES ? MAX (recipe->descriptor.length, recipe->descriptor.pca)
+                                                               : TOSST_SIFT_LENGTH;
+
+  return tosst_local_features_expected (recipe, dataset) * row_bytes (D);
 }

@@ -21,7 +21,9 @@ TosstFeatures *tosst_feature_cache_get (guint image, gpointer cache, GError **er
 
 gsize tosst_feature_cache_bytes (TosstFeatureCache *self); /* of memory, in use */
 
-/* Expected bytes of the features of a data set: of dense SIFT from the sizes of the images, of files from a typical number. */
+/* Expected number of features of a data set, and their bytes: of dense SIFT from the sizes of the images, of frames from
+ * the most of an image, of files from a typical number. */
+gsize tosst_local_features_expected (const TosstRecipe *recipe, TosstDataset *dataset);
 gsize tosst_local_features_bytes (const TosstRecipe *recipe, TosstDataset *dataset);
 
 G_END_DECLS

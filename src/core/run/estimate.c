@@ -115,6 +115,7 @@ static void
 measure_fisher (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPatches *patches, int threads,
                 TosstRunEstimate *out)
 {
+  g_autoptr (GFile) folder = tosst_tensor_file_folder ();
   gsize features = tosst_local_features_bytes (recipe, dataset);
   gsize base = fisher_bytes (recipe, patches, features, threads)
                + (gsize)threads * tosst_dataset_largest_bytes (dataset) + ((gsize)200 << 20);
@@ -125,6 +126,9 @@ measure_fisher (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPat
   out->features = MIN (features, tosst_run_features_room (base, out->available));
   out->resident = out->features == features;
   out->bytes = base + out->features;
+  /* Without room on the disk features are computed again by each use. */
+  if (tosst_disk_has_room (folder, features - out->features))
+    out->disk = features - out->features;
 }
 
 void

@@ -41,8 +41,9 @@ tosst_run_stores_tensors (const TosstRun *self)
 
 /* Iterations of k-means and EM until a mixture stops improving. */
 #define MIXTURE_ITERATIONS 35
-/* Operations for one descriptor of dense SIFT. */
+/* Operations for one descriptor of dense SIFT, and at a frame that is detected. */
 #define SIFT_WORK 1e5
+#define FRAME_WORK 3e6
 
 static double
 fisher_work (const TosstRunSizes *sizes, TosstStage stage)
@@ -50,12 +51,13 @@ fisher_work (const TosstRunSizes *sizes, TosstStage stage)
   const TosstRecipe *recipe = sizes->recipe;
   gboolean sift = recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT;
   double n = sizes->patches, length = tosst_recipe_code_length (recipe), d = sizes->d;
-  double features = n * (sift ? SIFT_FEATURES : FILE_FEATURES);
+  int most = tosst_recipe_has_frames (recipe) ? recipe->descriptor.most : 0;
+  double features = n * (!sift ? FILE_FEATURES : most > 0 ? most : SIFT_FEATURES);
 
   switch (stage)
     {
     case TOSST_STAGE_DESCRIBE:
-      return features * (sift ? SIFT_WORK : 0.1 * SIFT_WORK);
+      return features * (most > 0 ? FRAME_WORK : sift ? SIFT_WORK : 0.1 * SIFT_WORK);
     case TOSST_STAGE_LEARN:
       return MIXTURE_ITERATIONS * recipe->coding.gaussian_sample * 3 * length + features * 10 * d;
     case TOSST_STAGE_CODE:

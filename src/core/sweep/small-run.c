@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/local/feature-cache.h"
 #include "core/run/private.h"
 #include "core/sweep/private.h"
 #include "tosst/svm.h"
@@ -130,6 +131,16 @@ count_training (const TosstRecipe *recipe, TosstDataset *dataset)
   return tosst_dataset_split (dataset, recipe, 0, &train, &test, NULL) ? train->len : tosst_dataset_samples (dataset);
 }
 
+/* Local features that a mixture is learned from. */
+static double
+sampled (const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  double there = (double)tosst_local_features_expected (recipe, dataset) * count_training (recipe, dataset)
+                 / tosst_dataset_samples (dataset);
+
+  return CLAMP (there, 1, recipe->coding.gaussian_sample);
+}
+
 gboolean
 tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstContext *context,
                        double seconds[TOSST_N_STAGES], GError **error)
@@ -170,6 +181,9 @@ tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstCont
   seconds[TOSST_STAGE_DESCRIBE] = each * result->seconds[TOSST_STAGE_DESCRIBE] / share;
   seconds[TOSST_STAGE_LEARN]
       = splits * result->seconds[TOSST_STAGE_LEARN] * (1 - grows + grows * MAX (tensors / learned, 1));
+  if (tosst_recipe_is_fisher (recipe))
+    seconds[TOSST_STAGE_LEARN]
+        = splits * result->seconds[TOSST_STAGE_LEARN] * MAX (sampled (recipe, dataset) / sampled (small, some), 1);
   seconds[TOSST_STAGE_CODE] = splits * result->seconds[TOSST_STAGE_CODE] / share;
   seconds[TOSST_STAGE_TRAIN]
       = splits * (recipe->classifier.choose_c ? CHOOSING : 1) * more * more
