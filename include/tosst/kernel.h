@@ -19,8 +19,8 @@ typedef enum
 TosstStatus tosst_kernel_compare (TosstContext *context, TosstKernel kernel, const float *x, size_t n, const float *y,
                                   size_t m, int p, double *values);
 
-/* Returns the width at which the mean of the exponents over all pairs of training samples is -1/3 (rbf): the square root
- * of 1.5 times the mean squared distance; or -1 (chi2): the mean of D. values: n x n, by tosst_kernel_compare(). 1 for the linear
+/* Returns the width at which the mean of the exponents over all pairs of training samples is -1/10 (rbf): the square root
+ * of 5 times the mean squared distance; or -1 (chi2): the mean of D. values: n x n, by tosst_kernel_compare(). 1 for the linear
  * kernel and where all distances are zero. */
 double tosst_kernel_mean_width (TosstKernel kernel, const double *values, size_t n);
 
@@ -55,6 +55,13 @@ void tosst_kernel_machine_free (TosstKernelMachine *machine);
 TosstStatus tosst_kernel_train (TosstContext *context, const double *gram, size_t n, const int *labels,
                                 const signed char *targets, int classes, const TosstSvmOptions *options,
                                 double *objective, TosstKernelMachine **machine);
+
+/* Trains a machine by least squares of the targets +-1 instead of the hinge loss: a_c = (k + 1 + I / (2 C))^{-1} t_c over
+ * the samples of target +-1. Better than the hinge loss where classes separate well and training samples are few. The
+ * residual is max_c ||(k + 1 + I / (2 C)) a_c - t_c|| / ||t_c||. Arguments as in tosst_kernel_train(). */
+TosstStatus tosst_kernel_regress (TosstContext *context, const double *gram, size_t n, const int *labels,
+                                  const signed char *targets, int classes, const TosstSvmOptions *options,
+                                  TosstKernelMachine **machine);
 
 /* Computes f_c for m samples. gram: m x n, of samples and training samples. margins: m x classes. The row of a sample
  * does not depend on the others. Any thread. */

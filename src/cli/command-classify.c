@@ -173,7 +173,10 @@ print_summary (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset)
       cli_print (stdout, ngettext ("%u file was skipped; %s: %s\n", "%u files were skipped; %s: %s\n", skipped->len),
                  skipped->len, name, reason);
     }
-  if (!tosst_recipe_has_tensors (recipe))
+  if (tosst_recipe_is_texture (recipe, NULL))
+    cli_print (stdout, _ ("%zu vectors of %d numbers, at most %.0f MB of memory\n"), estimate.tensors, estimate.d,
+               estimate.bytes / 1e6);
+  else if (!tosst_recipe_has_tensors (recipe))
     cli_print (stdout, _ ("%u images described by local features, at most %.0f MB of memory\n"),
                tosst_dataset_images (dataset), estimate.bytes / 1e6);
   else

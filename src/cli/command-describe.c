@@ -16,6 +16,7 @@
 #include "core/image/io.h"
 #include "core/image/probe.h"
 #include "core/local/image-tensors.h"
+#include "core/local/texture-vectors.h"
 
 /* Bytes of tensors per block. */
 #define CHUNK_BYTES (128u << 20)
@@ -62,6 +63,8 @@ place_patches (const Source *source, const Job *job)
 
   if (job->at.x >= 0)
     points[0] = job->at;
+  else if (!tosst_recipe_has_patches (job->recipe))
+    points[0] = (TosstPoint){ 0, 0 };
   else
     tosst_patch_grid (source->width, source->height, job->recipe->descriptor.patch, job->recipe->descriptor.step,
                       points);
@@ -79,6 +82,11 @@ measure_source (Source *source, const Job *job, GError **error)
   source->width = probe.width;
   source->height = probe.height;
   source->bytes = probe.bytes;
+
+  /* Kinds lbp and image-covariance describe an image by one vector. */
+  source->n = 1;
+  if (!tosst_recipe_has_patches (job->recipe))
+    return TRUE;
 
   const TosstPoint *at = &job->at;
   int patch = job->recipe->descriptor.patch, step = job->recipe->descriptor.step;
@@ -103,6 +111,9 @@ list_sources (CliCall *call, Job *job, GError **error)
   const char *at_text = cli_call_value (call, "at");
 
   job->at.x = -1;
+  if (at_text && !tosst_recipe_has_patches (job->recipe))
+    return cli_usage_error (error,
+                            _ ("--at needs a descriptor of patches; lbp and image-covariance describe whole images"));
   if (at_text && !cli_parse_at (at_text, &job->at.x, &job->at.y, error))
     return FALSE;
   for (guint i = 0; i < cli_call_operands (call); i++)
@@ -176,6 +187,19 @@ write_tensors (const Job *job, const float *tensors, gsize n, TosstNpyWriter *wr
 }
 
 static gboolean
+describe_points (const Job *job, TosstContext *context, const Source *source, const TosstImage *image,
+                 const TosstPoint *points, gsize n, float *tensors, GError **error)
+{
+  if (!tosst_recipe_has_patches (job->recipe))
+    return tosst_describe_texture (job->recipe, image, NULL, n, source->name, tensors, error);
+  TosstStatus status = tosst_describe_patches (job->recipe, context, image, points, n, tensors);
+
+  if (status == TOSST_CANCELLED)
+    return cli_fail_interrupted (error);
+  return tosst_error_from_status (status, context, source->name, error);
+}
+
+static gboolean
 describe_source (Job *job, TosstContext *context, const Source *source, TosstNpyWriter *writer, CliProgress *progress,
                  GError **error)
 {
@@ -193,13 +217,9 @@ describe_source (Job *job, TosstContext *context, const Source *source, TosstNpy
   for (gsize from = 0; from < source->n; from += chunk)
     {
       gsize n = MIN (chunk, source->n - from);
-      TosstStatus status;
 
       cli_progress_span (progress, context, (double)job->done / job->total, (double)(job->done + n) / job->total);
-      status = tosst_describe_patches (job->recipe, context, image, points + from, n, tensors);
-      if (status == TOSST_CANCELLED)
-        return cli_fail_interrupted (error);
-      if (!tosst_error_from_status (status, context, source->name, error)
+      if (!describe_points (job, context, source, image, points + from, n, tensors, error)
           || !write_tensors (job, tensors, n, writer, error))
         return FALSE;
       job->done += n;
@@ -354,7 +374,7 @@ run_patches (CliCall *call, Job *job, GFile *output, GError **error)
 
   tosst_recipe_feature_options (job->recipe, &features);
   why = tosst_feature_options_check (&features);
-  if (why)
+  if (why && tosst_recipe_has_patches (job->recipe))
     return tosst_fail (error, TOSST_FAILED_INPUT, "%s", why);
   set_shape (job);
   return list_sources (call, job, error) && check_needs (call, job, output, error)

@@ -448,10 +448,13 @@ set_features (CliCall *call, TosstModel *model, GError **error)
 static gboolean
 check_map (CliCall *call, const TosstModel *model, GError **error)
 {
-  return !wants_map (call) || !tosst_recipe_is_local (model->recipe)
+  return !wants_map (call) || tosst_recipe_has_patches (model->recipe)
          || tosst_fail (error, TOSST_FAILED_INPUT,
-                        _ ("the model describes whole images by local features, which give no map: leave out --map and "
-                           "--map-npy"));
+                        tosst_recipe_is_local (model->recipe)
+                            ? _ ("the model describes whole images by local features, which give no map: leave out "
+                                 "--map and --map-npy")
+                            : _ ("the model describes whole images by one vector, which gives no map: leave out --map "
+                                 "and --map-npy"));
 }
 
 static gboolean

@@ -93,9 +93,13 @@ read_vectors (CliCall *call, Job *job, GError **error)
 
   if (!recipe || (at && !cli_parse_at (at, &point.x, &point.y, error)))
     return FALSE;
-  if (tosst_recipe_is_local (recipe))
-    return cli_usage_error (error, _ ("needs features of the pixels of a patch: set descriptor.kind=rbf, not %s"),
-                            recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT ? "sift" : "features");
+  if (!tosst_recipe_has_patches (recipe))
+    {
+      g_autofree char *kind = tosst_recipe_get (recipe, tosst_parameter_find ("descriptor.kind"));
+
+      return cli_usage_error (error, _ ("needs features of the pixels of a patch: set descriptor.kind=rbf, not %s"),
+                              kind);
+    }
   tosst_recipe_feature_options (recipe, &features);
   if (features.kind == TOSST_FEATURES_LINEAR && (!features.absolute || features.opponent))
     return cli_usage_error (error, _ ("features must not be negative: set descriptor.kind=rbf, or "

@@ -30,7 +30,7 @@ static const struct
   { "dataset.validate", "1" },
   { "dataset.seed", "1" },
   { "dataset.exclude", "" },
-  { "descriptor.kind", "linear|rbf|covariance|autocorrelation|sift" },
+  { "descriptor.kind", "linear|rbf|covariance|autocorrelation|sift|lbp|image-covariance" },
   { "descriptor.patch", "6|2" },
   { "descriptor.step", "6|12" },
   { "descriptor.pivots", "2|3" },
@@ -332,7 +332,7 @@ assert_sound (const TosstRecipe *recipe, const TosstRunResult *result)
   g_assert_cmpint (result->splits, >=, 1);
   g_assert_true (result->accuracy_mean >= 0 && result->accuracy_mean <= 100);
   for (int s = 0; s < result->splits; s++)
-    if (recipe->coding.method == TOSST_CODING_SPARSE)
+    if (tosst_recipe_coding (recipe) == TOSST_CODING_SPARSE)
       {
         g_assert_true (isfinite (result->split[s].objective));
         g_assert_cmpfloat (result->split[s].worst_kkt, <, 1e-5);

@@ -138,7 +138,7 @@ test_widths (void)
                     *chi2 = compare (context, TOSST_KERNEL_CHI2, x, 3, NULL, 0, 1), *products = NULL;
   double diagonal[3];
 
-  g_assert_cmpfloat_with_epsilon (tosst_kernel_mean_width (TOSST_KERNEL_RBF, squares, 3), sqrt (1.5 * 14 / 3), 1e-15);
+  g_assert_cmpfloat_with_epsilon (tosst_kernel_mean_width (TOSST_KERNEL_RBF, squares, 3), sqrt (5.0 * 14 / 3), 1e-15);
   g_assert_cmpfloat_with_epsilon (tosst_kernel_mean_width (TOSST_KERNEL_CHI2, chi2, 3), (1 + 3 + 1) / 3.0, 1e-15);
   tosst_kernel_apply (TOSST_KERNEL_RBF, 2.0, squares, 9);
   tosst_kernel_apply (TOSST_KERNEL_CHI2, 2.0, chi2, 9);
@@ -254,6 +254,42 @@ test_optimal (gconstpointer data)
     for (gsize i = 0; i < n; i++)
       targets[(gsize)c * n + i] = labels[i] == c ? 1 : -1;
   assert_optimal (machine, gram, n, targets, example->c);
+}
+
+/* The normal equations of least squares, of labels and of targets. */
+static void
+test_regress (void)
+{
+  const gsize n = 120;
+  const int classes = 5;
+  int labels[120];
+  g_autofree float *x = samples_new (n, 12, classes, 0.5, 11, labels);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
+  g_autofree double *gram = gram_of (context, TOSST_KERNEL_RBF, x, n, 12);
+  g_autofree signed char *targets = targets_new (labels, n, classes);
+  TosstSvmOptions options;
+
+  tosst_svm_options_default (&options);
+  for (int several = 0; several < 2; several++)
+    {
+      g_autoptr (TosstKernelMachine) machine = NULL;
+      g_autofree double *margins = g_new (double, n *(gsize)classes);
+      g_assert_cmpint (
+          tosst_kernel_regress (context, gram, n, several ? NULL : labels, targets, classes, &options, &machine), ==,
+          TOSST_OK);
+      g_assert_cmpfloat (machine->residual, <=, 1e-10);
+      tosst_kernel_margins (machine, gram, n, margins);
+      for (int c = 0; c < classes; c++)
+        for (gsize i = 0; i < n; i++)
+          {
+            double t = several ? targets[(gsize)c * n + i] : labels[i] == c ? 1 : -1;
+            double a = machine->coefficients[(gsize)c * n + i];
+            if (t == 0.0)
+              g_assert_cmpfloat (a, ==, 0.0);
+            else
+              g_assert_cmpfloat_with_epsilon (margins[i * (gsize)classes + (gsize)c] + a / (2.0 * options.c), t, 1e-9);
+          }
+    }
 }
 
 /* w = X' a and w_0 = b, of labels and of targets. */
@@ -551,6 +587,7 @@ main (int argc, char **argv)
       g_autofree char *path = g_strdup_printf ("/kernel/optimal/%s", cases[i].name);
       g_test_add_data_func (path, &cases[i], test_optimal);
     }
+  g_test_add_func ("/kernel/regress", test_regress);
   g_test_add_func ("/kernel/linear", test_linear);
   g_test_add_func ("/kernel/choose-c", test_choose_c);
   g_test_add_func ("/kernel/leave-one-out", test_leave_one_out);

@@ -175,9 +175,34 @@ new_images (TosstDataset *dataset, guint regions, const GArray *train)
   return self;
 }
 
+/* One patch for each sample, at its place. */
+static TosstPatches *
+new_samples (TosstDataset *dataset)
+{
+  TosstPatches *self = new_patches (dataset);
+
+  self->count = self->samples;
+  self->first = g_memdup2 (self->by_image, (self->images + 1) * sizeof *self->first);
+  self->points = g_new (TosstPoint, self->samples + 1);
+  self->offset = g_new (gsize, self->samples + 1);
+  self->member = g_new (gsize, self->samples + 1);
+  for (guint i = 0; i < self->samples; i++)
+    {
+      const TosstSample *sample = tosst_dataset_sample (dataset, self->sample[i]);
+
+      self->points[i] = (TosstPoint){ sample->x, sample->y };
+      self->offset[i] = i;
+      self->member[self->sample[i]] = i;
+    }
+  self->offset[self->samples] = self->samples;
+  return self;
+}
+
 TosstPatches *
 tosst_patches_of_recipe (const TosstRecipe *recipe, TosstDataset *dataset, const GArray *train)
 {
+  if (tosst_recipe_is_texture (recipe, NULL))
+    return new_samples (dataset);
   return tosst_recipe_is_local (recipe)
              ? new_images (dataset, tosst_recipe_regions (recipe, NULL), train)
              : tosst_patches_new (dataset, recipe->descriptor.patch, recipe->descriptor.step);
@@ -186,6 +211,11 @@ tosst_patches_of_recipe (const TosstRecipe *recipe, TosstDataset *dataset, const
 gsize
 tosst_patches_bytes_of_recipe (const TosstRecipe *recipe, TosstDataset *dataset, gsize *patches)
 {
+  if (tosst_recipe_is_texture (recipe, NULL))
+    {
+      *patches = tosst_dataset_samples (dataset);
+      return *patches * (sizeof (TosstPoint) + sizeof (gsize));
+    }
   if (!tosst_recipe_is_local (recipe))
     return tosst_patches_bytes (dataset, recipe->descriptor.patch, recipe->descriptor.step, patches);
   *patches = (gsize)tosst_dataset_images (dataset) * tosst_recipe_regions (recipe, NULL);

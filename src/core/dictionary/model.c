@@ -88,7 +88,7 @@ read_linear (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
   const TosstNpy *rows = tosst_npz_array (npz, "components");
   gsize m = tosst_shape_numbers (tosst_recipe_shape (self->recipe)), K = (gsize)self->recipe->dictionary.atoms;
 
-  if (self->recipe->coding.method != TOSST_CODING_PCA)
+  if (tosst_recipe_coding (self->recipe) != TOSST_CODING_PCA)
     return TRUE;
   if (!rows || rows->ndim != 2 || rows->type != TOSST_NPY_FLOAT32 || rows->shape[0] != m || rows->shape[1] != K)
     return tosst_fail_input (error, name, _ ("has no member components that matches its recipe"));

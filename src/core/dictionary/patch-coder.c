@@ -71,7 +71,7 @@ tosst_patch_coder_new (const TosstRecipe *recipe, TosstContext *context, const T
   g_autoptr (TosstPatchCoder) self = g_new0 (TosstPatchCoder, 1);
   TosstStatus status;
 
-  self->method = recipe->coding.method;
+  self->method = tosst_recipe_coding (recipe);
   status = tosst_recipe_has_dictionary (recipe) ? init_coder (self, recipe, context, dictionary)
                                                 : init_plain (self, recipe, context);
   *coder = status == TOSST_OK ? g_steal_pointer (&self) : NULL;

@@ -15,6 +15,7 @@
 #include "core/dictionary/describe-patches.h"
 #include "core/dictionary/patch-coder.h"
 #include "core/local/fisher.h"
+#include "core/local/texture-vectors.h"
 #include "tosst/pool.h"
 
 /* Bytes of tensors and codes per block, unless one row of patches has more. */
@@ -73,9 +74,12 @@ tosst_predictor_grid (const TosstPredictor *self, const TosstImage *image, gsize
 {
   const int patch = self->model->recipe->descriptor.patch, step = self->model->recipe->descriptor.step;
 
-  if (tosst_recipe_is_local (self->model->recipe))
+  if (!tosst_recipe_has_patches (self->model->recipe))
     return tosst_fail (error, TOSST_FAILED_INPUT,
-                       _ ("a model of local features describes whole images, and has no patches and no class map"));
+                       tosst_recipe_is_local (self->model->recipe)
+                           ? _ ("a model of local features describes whole images, and has no patches and no class map")
+                           : _ ("a model of kind lbp or image-covariance describes whole images, and has no patches "
+                                "and no class map"));
   *columns = tosst_patch_grid (image->width, patch, patch, step, NULL);
   *rows = tosst_patch_grid (patch, image->height, patch, step, NULL);
   return (*columns > 0 && *rows > 0)
@@ -272,16 +276,26 @@ sign_fisher (const TosstPredictor *self, Described *described, float *signature,
          && tosst_local_fisher (self->model->recipe, self->model->pca, self->fisher, features, signature, error);
 }
 
+/* The only tensor of an image. */
+static gboolean
+describe_whole (const TosstPredictor *self, TosstContext *context, Described *described, float *tensor, GError **error)
+{
+  const TosstRecipe *recipe = self->model->recipe;
+  const TosstLocalPart part = { 0, 0 };
+
+  if (tosst_recipe_is_texture (recipe, NULL))
+    return tosst_describe_texture (recipe, described->image, NULL, 1, _ ("the image"), tensor, error);
+  return tosst_local_describe (recipe, self->model->pca, context, &part, 1, get_features, described, tensor, error);
+}
+
 /* The signature of an image with one tensor. */
 static gboolean
 sign_whole (const TosstPredictor *self, TosstContext *context, Described *described, float *signature, GError **error)
 {
   const TosstRecipe *recipe = self->model->recipe;
-  const TosstLocalPart part = { 0, 0 };
   g_autofree float *tensor = g_new (float, self->m), *code = g_new (float, self->K);
   TosstRange range = tosst_context_narrow (context, 0, DESCRIBING);
-  gboolean ok
-      = tosst_local_describe (recipe, self->model->pca, context, &part, 1, get_features, described, tensor, error);
+  gboolean ok = describe_whole (self, context, described, tensor, error);
   TosstStatus status;
 
   tosst_context_set_range (context, range);
@@ -291,7 +305,7 @@ sign_whole (const TosstPredictor *self, TosstContext *context, Described *descri
   status = tosst_patch_coder_code (self->coder, context, tensor, 1, code, NULL);
   tosst_context_set_range (context, range);
   if (status == TOSST_OK)
-    status = tosst_pool (recipe->pooling.kind, recipe->pooling.parameter, code, (int)self->K, NULL, 1, signature);
+    status = tosst_pool (tosst_recipe_pool (recipe), recipe->pooling.parameter, code, (int)self->K, NULL, 1, signature);
   if (status == TOSST_OK)
     tosst_normalise_signature (signature, (int)self->K, recipe->pooling.power, recipe->pooling.l2);
   return tosst_error_from_status (status, context, _ ("coding the image"), error);
@@ -336,8 +350,8 @@ tosst_predictor_classify_features (const TosstPredictor *self, TosstContext *con
 }
 
 static gboolean
-sign_local (const TosstPredictor *self, TosstContext *context, const TosstImage *image, float *signature,
-            GError **error)
+sign_pixels (const TosstPredictor *self, TosstContext *context, const TosstImage *image, float *signature,
+             GError **error)
 {
   Described described = { .recipe = self->model->recipe, .image = image };
 
@@ -354,8 +368,9 @@ tosst_predictor_classify (const TosstPredictor *self, TosstContext *context, con
   g_autofree float *signature = g_new (float, self->K);
   gsize columns, rows;
 
-  if (tosst_recipe_is_local (self->model->recipe))
-    return sign_local (self, context, image, signature, error) ? decide (self, context, signature, margins, error) : -1;
+  if (!tosst_recipe_has_patches (self->model->recipe))
+    return sign_pixels (self, context, image, signature, error) ? decide (self, context, signature, margins, error)
+                                                                : -1;
   if (!tosst_predictor_grid (self, image, &columns, &rows, error) || !check_memory (self, columns * rows, error)
       || !sign_image (self, context, image, columns, signature, error))
     return -1;

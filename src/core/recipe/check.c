@@ -93,6 +93,21 @@ check_local (const TosstRecipe *recipe, int block, GError **error)
   return TRUE;
 }
 
+/* Blocks that the descriptor does not fit into. */
+static gboolean
+check_block (const TosstRecipe *recipe, int block, GError **error)
+{
+  TosstTexture texture;
+
+  if (tosst_recipe_is_texture (recipe, &texture))
+    return block == 0 || block >= tosst_texture_side (texture)
+           || fail (error, _ ("dataset.block is %d pixels; descriptor.kind needs %d at least"), block,
+                    tosst_texture_side (texture));
+  return (block != 1 && (block == 0 || block >= recipe->descriptor.patch))
+         || fail (error, _ ("dataset.block is %d pixels, too small for a patch of %d; lower descriptor.patch"), block,
+                  recipe->descriptor.patch);
+}
+
 gboolean
 tosst_recipe_check (const TosstRecipe *recipe, GError **error)
 {
@@ -109,16 +124,15 @@ tosst_recipe_check (const TosstRecipe *recipe, GError **error)
     }
   else if (tosst_recipe_is_fisher (recipe))
     return fail (error, _ ("coding.method fisher needs local features: descriptor.kind must be sift or features"));
-  else if (recipe->descriptor.frames != TOSST_FRAMES_GRID)
+  else if (recipe->descriptor.frames != TOSST_FRAMES_GRID && tosst_recipe_has_patches (recipe))
     return fail (error, _ ("descriptor.frames must be grid: patches at frames are not implemented for this kind"));
-  else if (block == 1 || (block > 0 && block < recipe->descriptor.patch))
-    return fail (error, _ ("dataset.block is %d pixels, too small for a patch of %d; lower descriptor.patch"), block,
-                 recipe->descriptor.patch);
+  else if (!check_block (recipe, block, error))
+    return FALSE;
   if ((tosst_recipe_has_dictionary (recipe) && !check_dictionary (recipe, error))
-      || (recipe->coding.method == TOSST_CODING_LOG_EUCLIDEAN && !check_logarithm (recipe, error)))
+      || (tosst_recipe_coding (recipe) == TOSST_CODING_LOG_EUCLIDEAN && !check_logarithm (recipe, error)))
     return FALSE;
   tosst_recipe_feature_options (recipe, &features);
-  why = tosst_recipe_is_local (recipe) ? NULL : tosst_feature_options_check (&features);
+  why = !tosst_recipe_has_patches (recipe) ? NULL : tosst_feature_options_check (&features);
   if (why)
     return fail (error, "%s", why);
   why = tosst_pool_check (recipe->pooling.kind, recipe->pooling.parameter);

@@ -112,6 +112,8 @@ why_descriptor_inactive (const TosstRecipe *recipe, const TosstParameter *p)
 
   TosstFeatureOptions features;
 
+  if (tosst_recipe_is_texture (recipe, NULL))
+    return g_str_equal (p->key, "kind") ? NULL : _ ("Not for lbp and image-covariance, which have no parameters");
   if (why_frames_inactive (recipe, p) != NULL)
     return why_frames_inactive (recipe, p);
   tosst_recipe_feature_options (recipe, &features);
@@ -141,7 +143,7 @@ is_of_linear (const TosstRecipe *recipe, const TosstParameter *p)
          && (p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.atoms)
              || p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.seed)
              || (p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.sample)
-                 && recipe->coding.method == TOSST_CODING_PCA));
+                 && tosst_recipe_coding (recipe) == TOSST_CODING_PCA));
 }
 
 const char *
@@ -151,6 +153,8 @@ tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *p)
     return why_dataset_inactive (recipe, p);
   if (g_str_equal (p->group, "descriptor"))
     return why_descriptor_inactive (recipe, p);
+  if (tosst_recipe_is_texture (recipe, NULL) && g_str_equal (p->group, "coding"))
+    return _ ("A sample has one vector, which is not coded");
   if (g_str_equal (p->group, "coding") && g_str_has_prefix (p->key, "gaussian"))
     return tosst_recipe_is_fisher (recipe) ? NULL : _ ("Only for Fisher vectors");
   if (!tosst_recipe_has_dictionary (recipe) && !is_of_linear (recipe, p)
@@ -167,10 +171,11 @@ tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *p)
     return _ ("Only for rbf and chi2 kernels");
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.c) && recipe->classifier.choose_c)
     return _ ("Chosen by cross-validation");
-  if (tosst_recipe_is_local (recipe)
+  if (!tosst_recipe_has_patches (recipe)
       && (p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.kind)
           || p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.parameter)))
-    return _ ("Images of local features have one code, which needs no pooling");
+    return tosst_recipe_is_local (recipe) ? _ ("Images of local features have one code, which needs no pooling")
+                                          : _ ("A sample has one vector, which needs no pooling");
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.parameter)
       && (recipe->pooling.kind == TOSST_POOL_AVERAGE || recipe->pooling.kind == TOSST_POOL_MAX
           || recipe->pooling.kind == TOSST_POOL_EXAPRO))

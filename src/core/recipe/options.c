@@ -46,6 +46,8 @@ feature_kind (const TosstRecipe *recipe)
     case TOSST_DESCRIPTOR_AUTOCORRELATION:
     case TOSST_DESCRIPTOR_SIFT:
     case TOSST_DESCRIPTOR_FEATURES:
+    case TOSST_DESCRIPTOR_LBP:
+    case TOSST_DESCRIPTOR_IMAGE_COVARIANCE:
     default:
       return recipe->descriptor.features;
     }
@@ -108,7 +110,7 @@ tosst_recipe_coding_options (const TosstRecipe *recipe, TosstCodingOptions *opti
   options->problem.gamma = isnan (recipe->coding.gamma) ? recipe->dictionary.gamma : recipe->coding.gamma;
   options->problem.signed_alpha = recipe->coding.signed_alpha;
   options->problem.nonnegative_beta = recipe->coding.nonnegative_beta;
-  options->span = recipe->coding.method == TOSST_CODING_SPAN;
+  options->span = tosst_recipe_coding (recipe) == TOSST_CODING_SPAN;
 }
 
 gboolean
@@ -129,6 +131,28 @@ gboolean
 tosst_recipe_is_local (const TosstRecipe *recipe)
 {
   return recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT || recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES;
+}
+
+gboolean
+tosst_recipe_is_texture (const TosstRecipe *recipe, TosstTexture *kind)
+{
+  gboolean covariance = recipe->descriptor.kind == TOSST_DESCRIPTOR_IMAGE_COVARIANCE;
+
+  if (kind)
+    *kind = covariance ? TOSST_TEXTURE_COVARIANCE : TOSST_TEXTURE_LBP;
+  return covariance || recipe->descriptor.kind == TOSST_DESCRIPTOR_LBP;
+}
+
+gboolean
+tosst_recipe_has_patches (const TosstRecipe *recipe)
+{
+  return !tosst_recipe_is_local (recipe) && !tosst_recipe_is_texture (recipe, NULL);
+}
+
+TosstPoolKind
+tosst_recipe_pool (const TosstRecipe *recipe)
+{
+  return tosst_recipe_has_patches (recipe) ? recipe->pooling.kind : TOSST_POOL_AVERAGE;
 }
 
 gboolean
@@ -211,7 +235,10 @@ int
 tosst_recipe_dimension (const TosstRecipe *recipe)
 {
   TosstFeatureOptions options;
+  TosstTexture texture;
 
+  if (tosst_recipe_is_texture (recipe, &texture))
+    return tosst_texture_length (texture);
   if (tosst_recipe_is_local (recipe))
     {
       TosstLocalEncoding encoding;
@@ -226,8 +253,11 @@ tosst_recipe_dimension (const TosstRecipe *recipe)
 TosstShape
 tosst_recipe_shape (const TosstRecipe *recipe)
 {
-  TosstShape shape = tosst_moment_shape (tosst_recipe_moment (recipe), tosst_recipe_dimension (recipe));
+  TosstShape shape;
 
+  if (tosst_recipe_is_texture (recipe, NULL))
+    return (TosstShape){ TOSST_SHAPE_GENERAL, tosst_recipe_dimension (recipe), 1, 1 };
+  shape = tosst_moment_shape (tosst_recipe_moment (recipe), tosst_recipe_dimension (recipe));
   if (shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC && recipe->dictionary.scheme == TOSST_SCHEME_FULL
       && tosst_recipe_has_dictionary (recipe))
     shape.kind = TOSST_SHAPE_WHOLE;
@@ -248,27 +278,39 @@ tosst_recipe_moment (const TosstRecipe *recipe)
       return recipe->descriptor.order == 2 ? TOSST_MOMENT_AUTOCORRELATION : TOSST_MOMENT_THIRD_ORDER;
     case TOSST_DESCRIPTOR_LINEAR:
     case TOSST_DESCRIPTOR_RBF:
+    case TOSST_DESCRIPTOR_LBP:
+    case TOSST_DESCRIPTOR_IMAGE_COVARIANCE:
     default:
       return TOSST_MOMENT_THIRD_ORDER;
     }
 }
 
+TosstCodingMethod
+tosst_recipe_coding (const TosstRecipe *recipe)
+{
+  return tosst_recipe_is_texture (recipe, NULL) ? TOSST_CODING_RAW : recipe->coding.method;
+}
+
 gboolean
 tosst_recipe_has_dictionary (const TosstRecipe *recipe)
 {
-  return recipe->coding.method == TOSST_CODING_SPARSE || recipe->coding.method == TOSST_CODING_SPAN;
+  TosstCodingMethod method = tosst_recipe_coding (recipe);
+
+  return method == TOSST_CODING_SPARSE || method == TOSST_CODING_SPAN;
 }
 
 gboolean
 tosst_recipe_is_linear (const TosstRecipe *recipe)
 {
-  return recipe->coding.method == TOSST_CODING_PROJECTION || recipe->coding.method == TOSST_CODING_PCA;
+  TosstCodingMethod method = tosst_recipe_coding (recipe);
+
+  return method == TOSST_CODING_PROJECTION || method == TOSST_CODING_PCA;
 }
 
 gboolean
 tosst_recipe_is_fisher (const TosstRecipe *recipe)
 {
-  return recipe->coding.method == TOSST_CODING_FISHER;
+  return tosst_recipe_coding (recipe) == TOSST_CODING_FISHER;
 }
 
 gboolean

@@ -9,6 +9,7 @@
 #include "core/recipe/rows.h"
 
 static const char *const kernels[] = { "linear", "rbf", "chi2", NULL };
+static const char *const losses[] = { "hinge", "squares", NULL };
 static const char *const scores[] = { "accuracy", "ap11", "area", NULL };
 
 static const TosstParameter rows[] = {
@@ -28,10 +29,20 @@ static const TosstParameter rows[] = {
     .label = N_ ("Kernel width"), .formula = "k(x, y) = \\exp(-\\frac{1}{2 w^2} \\norm{x - y}^2)",
     .help
     = N_ ("Distance at which similarity has fallen: of rbf by the factor 0.61, of chi2 by 0.37. Left empty it is "
-          "taken from the training samples of each split, so that the exponent is on average -1/3 (rbf) or -1 (chi2)."),
+          "taken from the training samples of each split, so that the exponent is on average -0.1 (rbf) or -1 (chi2)."),
     .more = N_ ("Smoother boundaries: the classifier approaches a linear one."),
     .less = N_ ("Only close training samples count, at some risk of overfitting."), .typical = N_ ("empty"),
     .attempt = N_ ("Set a tenth and ten times the mean distance: where does accuracy fall?") },
+  { ROW ("classifier", "loss", classifier.loss, CHOICE, "hinge"), .choices = losses, .label = N_ ("Loss"),
+    .formula = "\\sum_i \\max(0, 1 - t_i f(x_i))^2 \\\\ \\sum_i (t_i - f(x_i))^2",
+    .help
+    = N_ ("What the classifier minimises on training samples: hinge counts samples on the wrong side of the margin, "
+          "as an SVM does; squares fits +1 and -1 by regression, which has a closed form, and chooses C by leaving "
+          "one sample out."),
+    .more = N_ ("squares often is better for few training samples and descriptors of some hundred numbers."),
+    .less = N_ ("hinge ignores samples that are classified well."),
+    .typical = N_ ("hinge; squares for image-covariance"),
+    .attempt = N_ ("Run descriptor image-covariance with both.") },
   { ROW ("classifier", "c", classifier.c, REAL, "100"), LOG_RANGE (1e-6, 1e9), .symbol = "C", .label = N_ ("SVM cost"),
     .formula = "\\frac{1}{2}\\norm{w}^2 + C \\sum_i \\max(0, 1 - t_i w^\\T x_i)^2",
     .help = N_ ("Weight of the errors on training samples against the width of the margin in the linear SVM."),

@@ -9,7 +9,7 @@
 #include "core/recipe/rows.h"
 
 static const char *const descriptor_kinds[]
-    = { "linear", "rbf", "covariance", "autocorrelation", "sift", "features", NULL };
+    = { "linear", "rbf", "covariance", "autocorrelation", "sift", "features", "lbp", "image-covariance", NULL };
 static const char *const feature_kinds[] = { "linear", "rbf", NULL };
 static const char *const local_normalisations[] = { "none", "l2", "root", NULL };
 static const char *const frame_sources[] = { "grid", "dense-scales", "keypoints", NULL };
@@ -26,12 +26,14 @@ static const TosstParameter rows[] = {
     .help = N_ ("Descriptor of a patch. linear and rbf are third-order tensors: of position, intensity and derivatives "
                 "themselves, or of each of them expressed by Gaussian pivots, so that the tensor records which values "
                 "occur together, not only how they correlate. covariance and autocorrelation are matrices for "
-                "comparison: of the features of a patch about their mean, and about zero. The last two describe a "
-                "whole image by one tensor of its local features: sift by dense SIFT, features by vectors that other "
-                "programs have written to files, such as the feature maps of a network."),
+                "comparison: of the features of a patch about their mean, and about zero. sift and features "
+                "describe a whole image by one tensor of its local features: dense SIFT, or vectors that other "
+                "programs have written to files, such as the feature maps of a network. lbp and image-covariance are "
+                "baselines that describe a whole sample by few numbers: histograms of local binary patterns at three "
+                "scales, and the log-Euclidean covariance of intensity and derivatives at three scales."),
     .more = N_ ("Matrices, tensors, tensors of Gaussian pivots: each captures more co-occurrence, with more numbers."),
     .less = N_ ("covariance is the smallest and fastest, and captures only how pairs of features vary together."),
-    .typical = N_ ("rbf for textures, sift for photographs of objects"),
+    .typical = N_ ("rbf for textures, sift for photographs of objects, image-covariance where time is short"),
     .attempt = N_ ("Run linear, then rbf, with the same atoms: how much accuracy do pivots add?") },
   { ROW ("descriptor", "features", descriptor.features, CHOICE, "linear"), .choices = feature_kinds,
     .label = N_ ("Features"), .equation = "(8)", .formula = "x = [x, y, I, I_x, I_y, I_{xx}, I_{yy}, O_1, O_2]^\\T",

@@ -208,24 +208,41 @@ tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GErro
   return fail (error, _ ("unknown key %s"), name);
 }
 
-/* Defaults with local features: whitening is on, a dictionary of whole images needs a smaller sparsity, plain tensors are
- * not raised to a power again, and Fisher vectors need fewer components. Projections onto the span of atoms are
- * treated as plain tensors, their inner products being those of projected tensors, and free atoms span more of these
- * than psd ones. */
+/* Defaults of some kinds; NULL: that of the table. With local features whitening is on, a dictionary of whole images needs
+ * a smaller sparsity, plain tensors are not raised to a power again, and Fisher vectors need fewer components. Projections
+ * onto the span of atoms are treated as plain tensors, their inner products being those of projected tensors, and free
+ * atoms span more of these than psd ones. Short vectors of a sample need a kernel, and are compared as they are. */
 static const struct
 {
-  const char *name, *sparse, *span, *plain, *fisher;
-} local_defaults[] = {
-  { "descriptor.gamma-eigen", "0.3", "0.3", "0.3", "0.3" },
-  { "descriptor.pca", "90", "90", "90", "64" },
-  { "dictionary.lambda", "1e-4", "1e-4", "1e-4", "1e-4" },
-  { "dictionary.scheme", "psd", "free", "psd", "psd" },
-  { "dictionary.signed-b", "false", "true", "false", "false" },
-  { "coding.signed-alpha", "false", "true", "false", "false" },
-  { "pooling.power", "0.5", "1", "1", "0.5" },
-  { "pooling.normalise", "l2", "none", "l2", "l2" },
-  { "descriptor.spatial", "spm", "spm", "spm", "spm" },
+  const char *name, *sparse, *span, *plain, *fisher; /* of local features */
+  const char *lbp, *covariance;
+} own_defaults[] = {
+  { "descriptor.gamma-eigen", "0.3", "0.3", "0.3", "0.3", NULL, NULL },
+  { "descriptor.pca", "90", "90", "90", "64", NULL, NULL },
+  { "dictionary.lambda", "1e-4", "1e-4", "1e-4", "1e-4", NULL, NULL },
+  { "dictionary.scheme", "psd", "free", "psd", "psd", NULL, NULL },
+  { "dictionary.signed-b", "false", "true", "false", "false", NULL, NULL },
+  { "coding.signed-alpha", "false", "true", "false", "false", NULL, NULL },
+  { "pooling.power", "0.5", "1", "1", "0.5", "1", "1" },
+  { "pooling.normalise", "l2", "none", "l2", "l2", "none", "none" },
+  { "descriptor.spatial", "spm", "spm", "spm", "spm", NULL, NULL },
+  { "classifier.kernel", NULL, NULL, NULL, NULL, "chi2", "rbf" },
+  { "classifier.loss", NULL, NULL, NULL, NULL, NULL, "squares" },
+  { "classifier.choose-c", NULL, NULL, NULL, NULL, NULL, "true" },
 };
+
+static const char *
+own_default (const TosstRecipe *recipe, gsize i)
+{
+  if (tosst_recipe_is_local (recipe))
+    return tosst_recipe_is_fisher (recipe)                ? own_defaults[i].fisher
+           : recipe->coding.method == TOSST_CODING_SPARSE ? own_defaults[i].sparse
+           : recipe->coding.method == TOSST_CODING_SPAN   ? own_defaults[i].span
+                                                          : own_defaults[i].plain;
+  return recipe->descriptor.kind == TOSST_DESCRIPTOR_LBP                ? own_defaults[i].lbp
+         : recipe->descriptor.kind == TOSST_DESCRIPTOR_IMAGE_COVARIANCE ? own_defaults[i].covariance
+                                                                        : NULL;
+}
 
 const char *
 tosst_recipe_default_text (const TosstRecipe *recipe, const TosstParameter *p)
@@ -234,12 +251,9 @@ tosst_recipe_default_text (const TosstRecipe *recipe, const TosstParameter *p)
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.spatial)
       && recipe->descriptor.frames == TOSST_FRAMES_KEYPOINTS)
     return "none";
-  for (gsize i = 0; i < G_N_ELEMENTS (local_defaults) && tosst_recipe_is_local (recipe); i++)
-    if (tosst_parameter_find (local_defaults[i].name) == p)
-      return tosst_recipe_is_fisher (recipe)                ? local_defaults[i].fisher
-             : recipe->coding.method == TOSST_CODING_SPARSE ? local_defaults[i].sparse
-             : recipe->coding.method == TOSST_CODING_SPAN   ? local_defaults[i].span
-                                                            : local_defaults[i].plain;
+  for (gsize i = 0; i < G_N_ELEMENTS (own_defaults); i++)
+    if (tosst_parameter_find (own_defaults[i].name) == p && own_default (recipe, i))
+      return own_default (recipe, i);
   return p->default_text;
 }
 
@@ -247,13 +261,13 @@ gboolean
 tosst_recipe_set_parameter (TosstRecipe *recipe, const TosstParameter *p, const char *text, GError **error)
 {
   g_autofree char *trimmed = g_strstrip (g_strdup (text));
-  gboolean kept[G_N_ELEMENTS (local_defaults)] = { FALSE };
+  gboolean kept[G_N_ELEMENTS (own_defaults)] = { FALSE };
   gboolean moves = p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.kind)
                    || p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.frames)
                    || p->offset == G_STRUCT_OFFSET (TosstRecipe, coding.method);
 
   for (gsize i = 0; i < G_N_ELEMENTS (kept) && moves; i++)
-    kept[i] = tosst_recipe_is_default (recipe, tosst_parameter_find (local_defaults[i].name));
+    kept[i] = tosst_recipe_is_default (recipe, tosst_parameter_find (own_defaults[i].name));
   if (!set_value (recipe, p, trimmed, error))
     return FALSE;
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, dataset.kind))
@@ -261,7 +275,7 @@ tosst_recipe_set_parameter (TosstRecipe *recipe, const TosstParameter *p, const 
   for (gsize i = 0; i < G_N_ELEMENTS (kept); i++)
     if (kept[i])
       {
-        const TosstParameter *other = tosst_parameter_find (local_defaults[i].name);
+        const TosstParameter *other = tosst_parameter_find (own_defaults[i].name);
         set_value (recipe, other, tosst_recipe_default_text (recipe, other), NULL);
       }
   return TRUE;

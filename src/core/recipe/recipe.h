@@ -10,6 +10,7 @@
 #include "tosst/learn.h"
 #include "tosst/local.h"
 #include "tosst/pool.h"
+#include "tosst/texture.h"
 
 G_BEGIN_DECLS
 
@@ -22,7 +23,8 @@ typedef enum
   TOSST_DATASET_LABELS
 } TosstDatasetKind;
 /* Descriptor of a patch: the third-order tensor of one kind of features, or a matrix of the features of
- * descriptor.features. The last two describe a whole image by its local features: dense SIFT, or those in files. */
+ * descriptor.features. sift and features describe a whole image by its local features: dense SIFT, or those in files; lbp
+ * and image-covariance a whole sample by one vector of its pixels (tosst/texture.h). */
 typedef enum
 {
   TOSST_DESCRIPTOR_LINEAR,
@@ -30,7 +32,9 @@ typedef enum
   TOSST_DESCRIPTOR_COVARIANCE,
   TOSST_DESCRIPTOR_AUTOCORRELATION,
   TOSST_DESCRIPTOR_SIFT,
-  TOSST_DESCRIPTOR_FEATURES
+  TOSST_DESCRIPTOR_FEATURES,
+  TOSST_DESCRIPTOR_LBP,
+  TOSST_DESCRIPTOR_IMAGE_COVARIANCE
 } TosstDescriptorKind;
 /* Where patches are, and features of kind sift: on a grid at one size (dense SIFT: a few), on a grid at sizes that grow by
  * the square root of 2, or at the keypoints of the image. */
@@ -77,6 +81,12 @@ typedef enum
   TOSST_SOURCE_LEARNED,
   TOSST_SOURCE_RANDOM
 } TosstSource;
+
+typedef enum
+{
+  TOSST_LOSS_HINGE, /* squared hinge: an SVM */
+  TOSST_LOSS_SQUARES
+} TosstLoss;
 
 /* All parameters of a job: one plain struct for file, command line, window and log. Strings are owned. A field with
  * a derived default (coding.lambda: the dictionary's) is NAN until tosst_recipe_coding_options() resolves it. */
@@ -166,6 +176,7 @@ typedef struct
   } pooling;
   struct
   {
+    TosstLoss loss;
     TosstKernel kernel;
     double width; /* of rbf and chi2; NAN: from the mean distance of training samples */
     double c;
@@ -268,6 +279,8 @@ void tosst_recipe_learn_options (const TosstRecipe *recipe, TosstLearnOptions *o
 /* Returns FALSE if all tensors are learned from at once. */
 gboolean tosst_recipe_minibatch_options (const TosstRecipe *recipe, TosstMinibatchOptions *options);
 void tosst_recipe_coding_options (const TosstRecipe *recipe, TosstCodingOptions *options);
+/* coding.method; raw where the descriptor of a sample is a vector. */
+TosstCodingMethod tosst_recipe_coding (const TosstRecipe *recipe);
 int tosst_recipe_dimension (const TosstRecipe *recipe);           /* d; 0 while descriptor.length is unknown */
 TosstMoment tosst_recipe_moment (const TosstRecipe *recipe);      /* statistic computed from the features of a patch */
 gboolean tosst_recipe_has_dictionary (const TosstRecipe *recipe); /* coding.method=sparse or span: a dictionary is learned */
@@ -294,6 +307,13 @@ gboolean tosst_recipe_has_several_labels (const TosstRecipe *recipe);
 TosstScore tosst_recipe_score (const TosstRecipe *recipe);
 /* Whether images are described by their local features: one tensor for each image, and none for patches. */
 gboolean tosst_recipe_is_local (const TosstRecipe *recipe);
+/* Whether samples are described by one vector of their pixels each: kinds lbp and image-covariance, *kind. The vector is
+ * treated as the raw tensor of the only patch of a sample. kind: or NULL. */
+gboolean tosst_recipe_is_texture (const TosstRecipe *recipe, TosstTexture *kind);
+/* Whether descriptors are those of patches of descriptor.patch pixels. */
+gboolean tosst_recipe_has_patches (const TosstRecipe *recipe);
+/* pooling.kind; average where a sample has one code, which it leaves as it is. */
+TosstPoolKind tosst_recipe_pool (const TosstRecipe *recipe);
 /* Whether the tensors depend on the training samples of a split, by their principal components or their regions. */
 gboolean tosst_recipe_has_split_tensors (const TosstRecipe *recipe);
 /* Scales of dense SIFT; fails on invalid radii and strides. */

@@ -66,23 +66,60 @@ evidence_init (TosstEvidence *self, const TosstSignatures *signatures, const Tos
   self->rows = tosst_run_select_rows (self->run, signatures->values, self->train);
   if (self->rows == NULL)
     status = TOSST_ERROR_MEMORY;
-  else if (self->kernel != TOSST_KERNEL_LINEAR)
+  else if (self->kernel != TOSST_KERNEL_LINEAR || self->run->recipe->classifier.loss == TOSST_LOSS_SQUARES)
     status = compare_rows (self);
   return tosst_error_from_status (status, self->rows != NULL ? self->run->context : NULL, _ ("Training the classifier"),
                                   error);
 }
 
-TosstKernelModel *
-tosst_evidence_model (const TosstEvidence *self, TosstKernelMachine *machine)
+TosstStatus
+tosst_evidence_train (const TosstEvidence *self, const int *labels, const signed char *targets, int classes,
+                      const TosstSvmOptions *options, TosstKernelMachine **machine)
 {
-  TosstKernelModel *model = g_new0 (TosstKernelModel, 1);
+  gsize n = self->train->len;
 
+  return self->run->recipe->classifier.loss == TOSST_LOSS_SQUARES
+             ? tosst_kernel_regress (self->run->context, self->gram, n, labels, targets, classes, options, machine)
+             : tosst_kernel_train (self->run->context, self->gram, n, labels, targets, classes, options, NULL, machine);
+}
+
+/* w = X' a. */
+static TosstSvm *
+combine_rows (const TosstEvidence *self, const TosstKernelMachine *machine)
+{
+  gsize p = self->run->length;
+  TosstSvm *svm = tosst_svm_new ((int)p, machine->classes);
+
+  svm->residual = machine->residual;
+  for (gsize c = 0; c < (gsize)machine->classes; c++)
+    {
+      double *w = svm->w + c * (p + 1);
+
+      for (gsize i = 0; i < machine->n; i++)
+        for (gsize j = 0; j < p; j++)
+          w[j] += machine->coefficients[c * machine->n + i] * self->rows[i * p + j];
+      w[p] = machine->bias[c];
+    }
+  return svm;
+}
+
+void
+tosst_evidence_take (const TosstEvidence *self, TosstKernelMachine *machine, TosstTrained *trained)
+{
+  TosstKernelModel *model;
+
+  if (self->rows != NULL && self->kernel == TOSST_KERNEL_LINEAR)
+    {
+      trained->svm = combine_rows (self, machine);
+      tosst_kernel_machine_free (machine);
+      return;
+    }
+  trained->kernel = model = g_new0 (TosstKernelModel, 1);
   model->kernel = self->kernel;
   model->width = self->width;
   model->length = self->run->length;
   model->rows = self->rows != NULL ? g_memdup2 (self->rows, self->train->len * model->length * sizeof (float)) : NULL;
   model->machine = machine;
-  return model;
 }
 
 static int *
@@ -122,6 +159,25 @@ on_choice (const TosstSvmChoice *choice, void *data)
     save_choice (self);
 }
 
+/* The smallest C of the best leave-one-out. */
+static TosstStatus
+leave_one_out (const TosstEvidence *self, const int *labels, double *c)
+{
+  TosstLeaveOneOut result[TOSST_SVM_GRID];
+  double ridge[TOSST_SVM_GRID];
+  int best = 0;
+
+  for (int i = 0; i < TOSST_SVM_GRID; i++)
+    ridge[i] = TOSST_KERNEL_RIDGE (tosst_svm_grid (i));
+  TosstStatus status
+      = tosst_kernel_leave_one_out (self->run->context, self->gram, self->train->len, labels, NULL,
+                                    (int)tosst_dataset_classes (self->run->dataset), ridge, TOSST_SVM_GRID, result);
+  for (int i = 1; i < TOSST_SVM_GRID && status == TOSST_OK; i++)
+    best = tosst_leave_one_out_is_better (&result[i], &result[best]) ? i : best;
+  *c = tosst_svm_grid (best);
+  return status;
+}
+
 static TosstStatus
 choose_c (Training *self, const int *labels, int split, TosstSvmOptions *options)
 {
@@ -142,7 +198,9 @@ choose_c (Training *self, const int *labels, int split, TosstSvmOptions *options
   self->choice.report = on_choice;
   self->choice.data = self;
   tosst_run_part (run, 0, 0.95);
-  if (evidence->gram != NULL)
+  if (run->recipe->classifier.loss == TOSST_LOSS_SQUARES)
+    status = leave_one_out (evidence, labels, &c);
+  else if (evidence->gram != NULL)
     status = tosst_kernel_choose_c (run->context, evidence->gram, n, labels, classes, options, FOLDS, seed,
                                     &self->choice, NULL, &c);
   else
@@ -171,14 +229,14 @@ train_classifier (Training *self, TosstSplitResult *outcome, TosstTrained *train
     status = choose_c (self, labels, outcome->split, &options);
   outcome->c = options.c;
   if (status == TOSST_OK && evidence->gram != NULL)
-    status = tosst_kernel_train (run->context, evidence->gram, n, labels, NULL, classes, &options, NULL, &machine);
+    status = tosst_evidence_train (evidence, labels, NULL, classes, &options, &machine);
   else if (status == TOSST_OK)
     status = tosst_svm_train (run->context, evidence->rows, n, (int)run->length, labels, classes, &options, NULL,
                               &trained->svm);
   if (status == TOSST_CANCELLED && tosst_run_has_checkpoints (run))
     save_choice (self);
   if (machine != NULL)
-    trained->kernel = tosst_evidence_model (evidence, machine);
+    tosst_evidence_take (evidence, machine, trained);
   return tosst_error_from_status (status, run->context, _ ("Training the classifier"), error);
 }
 

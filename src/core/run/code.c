@@ -67,7 +67,7 @@ pool_image (const TosstRun *self, guint image, const float *codes, float *signat
       for (gsize i = 0; i < n; i++)
         rows[i] = patches->member[patches->offset[sample] + i] - patches->first[image];
       TosstStatus status
-          = tosst_pool (self->recipe->pooling.kind, self->recipe->pooling.parameter, codes, (int)K, rows, n, out);
+          = tosst_pool (tosst_recipe_pool (self->recipe), self->recipe->pooling.parameter, codes, (int)K, rows, n, out);
       if (!tosst_error_from_status (status, NULL, _ ("Pooling"), error))
         return FALSE;
       tosst_normalise_signature (out, (int)K, self->recipe->pooling.power, self->recipe->pooling.l2);
@@ -99,7 +99,7 @@ begin_usage (Coding *self, guint first)
   TosstRun *run = self->run;
 
   g_clear_pointer (&run->atom_usage, tosst_atom_usage_unref);
-  if (run->split == 0 && run->recipe->coding.method == TOSST_CODING_SPARSE && first == 0)
+  if (run->split == 0 && tosst_recipe_coding (run->recipe) == TOSST_CODING_SPARSE && first == 0)
     run->atom_usage = tosst_atom_usage_new (self->learned->dictionary->K, (int)tosst_dataset_classes (run->dataset));
 }
 
@@ -237,7 +237,7 @@ find_codes (Coding *self, int split, GError **error)
   gboolean ok;
 
   /* Other codes than sparse ones are large and fast to compute. */
-  if (run->recipe->coding.method != TOSST_CODING_SPARSE)
+  if (tosst_recipe_coding (run->recipe) != TOSST_CODING_SPARSE)
     return code_all (self, error);
   if (!tosst_run_cache_get (run, &request, TOSST_PART_CODES, split, &codes, error))
     return FALSE;

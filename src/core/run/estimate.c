@@ -20,6 +20,9 @@
  * describing them again takes little time compared with learning and coding. */
 #define RESIDENT_BYTES ((gsize)2500 << 20)
 
+/* Planes of float64 that a texture takes, in images of float32. */
+#define TEXTURE_PLANES 14
+
 gsize
 tosst_run_largest_image (const TosstPatches *patches)
 {
@@ -65,9 +68,9 @@ plain_bytes (const TosstRecipe *recipe, const TosstPatches *patches, const Tosst
                     * length * 4
                 + patches->samples * patches->samples * 8;
 
-  if (recipe->coding.method == TOSST_CODING_PROJECTION)
+  if (tosst_recipe_coding (recipe) == TOSST_CODING_PROJECTION)
     return bytes + TOSST_PROJECTION_BYTES;
-  return recipe->coding.method == TOSST_CODING_PCA
+  return tosst_recipe_coding (recipe) == TOSST_CODING_PCA
              ? bytes + (sample + length) * m * 4 + sample * (sample * 8 + length * 4 + 8192)
              : bytes;
 }
@@ -92,8 +95,9 @@ tosst_run_images_together (const TosstRecipe *recipe)
   gsize m = tosst_shape_numbers (tosst_recipe_shape (recipe));
   gsize bytes = m * (gsize)tosst_recipe_code_length (recipe) * sizeof (float);
 
-  return recipe->coding.method == TOSST_CODING_PROJECTION && bytes > TOSST_PROJECTION_BYTES ? 8 * TOSST_RUN_IMAGES
-                                                                                            : TOSST_RUN_IMAGES;
+  return tosst_recipe_coding (recipe) == TOSST_CODING_PROJECTION && bytes > TOSST_PROJECTION_BYTES
+             ? 8 * TOSST_RUN_IMAGES
+             : TOSST_RUN_IMAGES;
 }
 
 /* Largest size of tensors, or of local features, in memory. The environment variable TOSST_RESIDENT_MB overrides it. */
@@ -152,13 +156,17 @@ tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const Tosst
   gsize image = tosst_dataset_largest_bytes (dataset) + largest * 2 * sizeof (gsize);
   gsize base = coding + lists + image + ((gsize)200 << 20);
 
+  /* Planes of filter responses. */
+  if (tosst_recipe_is_texture (recipe, NULL))
+    base += (gsize)threads * TEXTURE_PLANES * tosst_dataset_largest_bytes (dataset);
+
   out->tensors = patches->count;
   out->samples = patches->samples;
   out->d = layout->d;
   out->available = tosst_memory_available ();
   /* Plain tensors of one split are read once, but those that principal components are learned from. */
   gboolean once = tosst_recipe_is_local (recipe) && !tosst_recipe_has_dictionary (recipe)
-                  && recipe->coding.method != TOSST_CODING_PCA && tosst_dataset_splits (dataset, recipe) == 1;
+                  && tosst_recipe_coding (recipe) != TOSST_CODING_PCA && tosst_dataset_splits (dataset, recipe) == 1;
 
   out->resident = !once && tensors <= most && (double)(tensors + base) < 0.5 * (double)out->available;
   out->disk = !out->resident && tosst_dataset_splits (dataset, recipe) > 1 ? tensors : 0;

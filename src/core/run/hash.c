@@ -39,7 +39,7 @@ is_of_part (const TosstRecipe *recipe, const TosstParameter *p, TosstRunPart par
 {
   /* Principal components are learned from the training samples, as a dictionary is. */
   gboolean fisher = tosst_recipe_is_fisher (recipe);
-  gboolean plain = !tosst_recipe_has_dictionary (recipe) && !fisher && recipe->coding.method != TOSST_CODING_PCA;
+  gboolean plain = !tosst_recipe_has_dictionary (recipe) && !fisher && tosst_recipe_coding (recipe) != TOSST_CODING_PCA;
 
   /* The first part of Fisher vectors are the local features as they are. */
   if (g_str_equal (p->group, "descriptor"))
@@ -83,7 +83,9 @@ append_values (GString *text, const TosstRecipe *resolved, TosstRunPart part, gb
                      || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.frames)
                          && resolved->descriptor.frames == TOSST_FRAMES_GRID)
                      || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.photometric)
-                         && !resolved->descriptor.photometric);
+                         && !resolved->descriptor.photometric)
+                     || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, classifier.loss)
+                         && resolved->classifier.loss == TOSST_LOSS_HINGE);
 
       if (of_data || off || tosst_recipe_why_inactive (resolved, &p[i])
           || (!splits && p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.splits))

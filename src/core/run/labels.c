@@ -99,8 +99,7 @@ train_kernel (const Training *self, const signed char *own, int used, const int 
   TosstRun *run = self->run;
   gsize n = self->train->len;
   TosstKernelMachine *some = NULL, *machine;
-  TosstStatus status
-      = tosst_kernel_train (run->context, self->evidence->gram, n, NULL, own, used, options, NULL, &some);
+  TosstStatus status = tosst_evidence_train (self->evidence, NULL, own, used, options, &some);
 
   if (status != TOSST_OK)
     return status;
@@ -114,7 +113,7 @@ train_kernel (const Training *self, const signed char *own, int used, const int 
         machine->bias[i] = some->bias[rank[i]];
       }
   tosst_kernel_machine_free (some);
-  trained->kernel = tosst_evidence_model (self->evidence, machine);
+  tosst_evidence_take (self->evidence, machine, trained);
   return TOSST_OK;
 }
 

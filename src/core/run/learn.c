@@ -66,7 +66,7 @@ tosst_run_find_components (TosstRun *self, const GArray *train, int split, GErro
   TosstStatus status = TOSST_ERROR_MEMORY;
 
   g_clear_pointer (&self->components, tosst_linear_free);
-  if (self->recipe->coding.method != TOSST_CODING_PCA)
+  if (tosst_recipe_coding (self->recipe) != TOSST_CODING_PCA)
     return TRUE;
   tosst_run_enter (self, TOSST_STAGE_LEARN, split);
   sample = tosst_run_select_sample (self, train, split);

@@ -202,8 +202,11 @@ typedef struct
   double width;
 } TosstEvidence;
 
-/* classifier.c. Makes a kernel model of a machine (taken). */
-TosstKernelModel *tosst_evidence_model (const TosstEvidence *self, TosstKernelMachine *machine);
+/* classifier.c. Trains the classes on the Gram matrix by classifier.loss, by labels or, with labels NULL, targets. */
+TosstStatus tosst_evidence_train (const TosstEvidence *self, const int *labels, const signed char *targets, int classes,
+                                  const TosstSvmOptions *options, TosstKernelMachine **machine);
+/* Makes a classifier of a machine (taken): a linear one of a machine on products of rows, else a kernel model. */
+void tosst_evidence_take (const TosstEvidence *self, TosstKernelMachine *machine, TosstTrained *trained);
 
 /* labels.c. Trains classes that do not exclude each other, and scores the margins (tests x classes). */
 gboolean tosst_run_train_labels (const TosstEvidence *evidence, TosstSplitResult *outcome, TosstTrained *trained,

@@ -10,6 +10,10 @@
 #define SIFT_FEATURES 15000
 #define FILE_FEATURES 1000
 
+/* Of kinds lbp and image-covariance: operations for each pixel, and typical pixels of an image. */
+#define TEXTURE_WORK 600
+#define TEXTURE_PIXELS 2e5
+
 const char *
 tosst_stage_name (TosstStage stage)
 {
@@ -86,11 +90,17 @@ tosst_run_stage_work (const TosstRunSizes *sizes, TosstStage stage)
     return fisher_work (sizes, stage);
   if (tosst_recipe_is_local (recipe))
     describe = 2 * n * m * (recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT ? SIFT_FEATURES : FILE_FEATURES);
-  if (recipe->coding.method == TOSST_CODING_LOG_EUCLIDEAN)
+  if (tosst_recipe_is_texture (recipe, NULL))
+    {
+      int block = tosst_recipe_block (recipe);
+
+      describe = n * TEXTURE_WORK * (block > 0 ? (double)block * block : TEXTURE_PIXELS);
+    }
+  if (tosst_recipe_coding (recipe) == TOSST_CODING_LOG_EUCLIDEAN)
     code = 20 * n * pow (sizes->d, 3);
   if (linear)
     code = 2 * n * m * K;
-  if (recipe->descriptor.gamma_eigen < 1)
+  if (recipe->descriptor.gamma_eigen < 1 && !tosst_recipe_is_texture (recipe, NULL))
     describe += 20 * n * pow (sizes->d, 4);
 
   switch (stage)
@@ -98,7 +108,7 @@ tosst_run_stage_work (const TosstRunSizes *sizes, TosstStage stage)
     case TOSST_STAGE_DESCRIBE:
       return describe;
     case TOSST_STAGE_LEARN:
-      if (recipe->coding.method == TOSST_CODING_PCA)
+      if (tosst_recipe_coding (recipe) == TOSST_CODING_PCA)
         return m * sample * (2 * sample + 2 * K);
       return !learns ? 0 : TOSST_LIKELY_ITERATIONS * recipe->dictionary.iterations * sample * K * (4 * m + 10 * K);
     case TOSST_STAGE_CODE:

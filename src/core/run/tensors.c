@@ -13,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/dictionary/describe-patches.h"
+#include "core/local/texture-vectors.h"
 #include "core/run/hash.h"
 #include "core/run/private.h"
 
@@ -70,6 +71,9 @@ static gboolean
 describe_points (TosstRun *self, const TosstImage *pixels, guint image, const TosstPoint *points, gsize n,
                  float *tensors, GError **error)
 {
+  if (tosst_recipe_is_texture (self->recipe, NULL))
+    return tosst_describe_texture (self->recipe, pixels, points, n, tosst_dataset_image (self->dataset, image)->name,
+                                   tensors, error);
   TosstStatus status = tosst_describe_patches (self->source->recipe, self->context, pixels, points, n, tensors);
 
   return tosst_error_from_status (status, self->context, tosst_dataset_image (self->dataset, image)->name, error);
@@ -145,14 +149,18 @@ load_rows (Describing *self)
 static gboolean
 describe_range (TosstRun *self, gsize first, gsize n, float *tensors, GError **error)
 {
-  g_autofree gsize *number = g_new (gsize, n);
+  g_autofree gsize *number = NULL;
 
+  if (tosst_recipe_is_texture (self->recipe, NULL))
+    return tosst_describe_textures (self->recipe, self->context, self->dataset, self->patches, first, n, tensors,
+                                    error);
+  number = g_new (gsize, n);
   for (gsize i = 0; i < n; i++)
     number[i] = first + i;
   return describe_parts (self, number, n, tensors, error);
 }
 
-/* Describes patches first .. first + n - 1, those of one image with pixels, or images of local features. */
+/* Describes patches first .. first + n - 1, those of one image with pixels, or of several images. */
 static gboolean
 describe_some (Describing *self, const TosstImage *pixels, guint image, gsize first, gsize n, GError **error)
 {
@@ -189,7 +197,7 @@ describe_rest_of_image (Describing *self, gsize *next, GError **error)
   gsize end = run->patches->first[image + 1], some = MIN (TOSST_RUN_IMAGES, run->patches->count - *next);
   g_autoptr (TosstImage) pixels = NULL;
 
-  if (tosst_recipe_is_local (run->recipe))
+  if (!tosst_recipe_has_patches (run->recipe))
     {
       *next += some;
       return describe_some (self, NULL, 0, *next - some, some, error);
@@ -304,12 +312,12 @@ has_enough_patches (const TosstRun *self, GError **error)
 {
   g_autoptr (GArray) train = NULL, test = NULL, patches = NULL;
 
-  if (!tosst_recipe_has_dictionary (self->recipe) && self->recipe->coding.method != TOSST_CODING_PCA)
+  if (!tosst_recipe_has_dictionary (self->recipe) && tosst_recipe_coding (self->recipe) != TOSST_CODING_PCA)
     return TRUE;
   if (!tosst_dataset_split (self->dataset, self->recipe, 0, &train, &test, error))
     return FALSE;
   patches = tosst_patches_of_samples (self->patches, train);
-  if (self->recipe->coding.method == TOSST_CODING_PCA)
+  if (tosst_recipe_coding (self->recipe) == TOSST_CODING_PCA)
     return has_enough_components (self, patches->len, error);
   if ((gsize)patches->len * (gsize)self->layout->S >= (gsize)self->recipe->dictionary.atoms)
     return TRUE;

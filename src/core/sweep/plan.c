@@ -102,8 +102,9 @@ dataset_key (const TosstRecipe *recipe)
 
         g_string_append_printf (key, "%s=%s\n", p[i].key, value);
       }
-  g_string_append_printf (key, "%d %d\n", tosst_recipe_is_local (recipe),
-                          recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES);
+  g_string_append_printf (key, "%d %d %d\n", tosst_recipe_is_local (recipe),
+                          recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES,
+                          tosst_recipe_has_patches (recipe) ? -1 : (int)recipe->descriptor.kind);
   return g_string_free (key, FALSE);
 }
 

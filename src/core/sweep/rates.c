@@ -13,6 +13,7 @@
 #include "core/dictionary/describe-patches.h"
 #include "core/dictionary/patch-coder.h"
 #include "core/local/image-tensors.h"
+#include "core/local/texture-vectors.h"
 #include "core/run/private.h"
 #include "core/sweep/private.h"
 
@@ -130,7 +131,7 @@ describe_image (Sample *self, TosstDataset *dataset, guint index, gsize count, d
   return tosst_error_from_status (status, self->context, image->name, error);
 }
 
-/* Adds tensors of whole images, repeated if there are too few: the time of describing one does not depend on the values
+/* Adds tensors of whole images or vectors of samples, repeated if there are too few: the time of describing one does not depend on the values
  * of the principal components, so that those of a few images serve. */
 static gboolean
 describe_local (Sample *self, TosstDataset *dataset, GError **error)
@@ -138,14 +139,23 @@ describe_local (Sample *self, TosstDataset *dataset, GError **error)
   guint images = tosst_dataset_images (dataset), some = MIN (images, SAMPLE_IMAGES);
   g_autoptr (GArray) first = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (TosstPca) pca = NULL;
+  g_autoptr (TosstPatches) patches = NULL;
   gsize m = self->layout->m, all = CLAMP (SAMPLE_BYTES / (m * sizeof (float)), some, SAMPLE);
   double start = now (self), work[TOSST_N_STAGES];
 
   self->tensors = g_new (float, all *m);
   for (guint i = 0; i < some; i++)
     g_array_append_val (first, i);
-  if (!tosst_local_components_of_images (self->recipe, self->context, dataset, first, &pca, error)
-      || !tosst_local_describe_images (self->recipe, pca, self->context, dataset, 0, some, self->tensors, error))
+  if (tosst_recipe_is_texture (self->recipe, NULL))
+    {
+      patches = tosst_patches_of_recipe (self->recipe, dataset, NULL);
+      some = (guint)MIN (some, patches->count);
+      if (!tosst_describe_textures (self->recipe, self->context, dataset, patches, 0, some, self->tensors, error))
+        return FALSE;
+      images = (guint)patches->count;
+    }
+  else if (!tosst_local_components_of_images (self->recipe, self->context, dataset, first, &pca, error)
+           || !tosst_local_describe_images (self->recipe, pca, self->context, dataset, 0, some, self->tensors, error))
     return FALSE;
   double seconds = now (self) - start;
   for (self->n = some; self->n < all; self->n++)
@@ -163,7 +173,7 @@ describe (Sample *self, TosstDataset *dataset, GError **error)
   guint images = tosst_dataset_images (dataset), some = MIN (images, SAMPLE_IMAGES);
   double seconds[3] = { 0 }, work[TOSST_N_STAGES], patches = 0;
 
-  if (tosst_recipe_is_local (self->recipe))
+  if (!tosst_recipe_has_patches (self->recipe))
     return describe_local (self, dataset, error);
   self->tensors = g_new (float, SAMPLE * self->layout->m);
   for (guint i = 0; i < some; i++)

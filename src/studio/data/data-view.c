@@ -434,7 +434,7 @@ on_patch_hovered (StudioDataView *self, int x, int y)
   const TosstDatasetImage *image;
   guint index;
 
-  if (x < 0 || self->large == NULL || self->recipe == NULL || is_local (self))
+  if (x < 0 || self->large == NULL || self->recipe == NULL || !tosst_recipe_has_patches (self->recipe))
     {
       studio_patch_features_hide (features);
       return;
@@ -459,7 +459,7 @@ name_patches_button (StudioDataView *self)
 static void
 update_grids (StudioDataView *self)
 {
-  gboolean described = self->recipe != NULL && !is_local (self);
+  gboolean described = self->recipe != NULL && tosst_recipe_has_patches (self->recipe);
   int patch = described ? self->recipe->descriptor.patch : 0, step = described ? self->recipe->descriptor.step : 0;
   gboolean patches = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->patches_button));
   gboolean blocks = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->blocks_button));

@@ -147,9 +147,10 @@ show_cost (StudioResultsView *self, const TosstRunResult *result)
   g_autofree char *seconds = studio_format_run_time (result->seconds_total, result->seconds_shared);
   g_autofree char *tensors = studio_format_count (result->tensors);
   const TosstRecipe *recipe = studio_runner_get_recipe (self->runner);
-  const char *format = !tosst_recipe_is_local (recipe) ? _ ("%s · %s patches · d = %d · %s")
-                       : recipe->descriptor.regions    ? _ ("%s · %s images and regions · d = %d · %s")
-                                                       : _ ("%s · %s images · d = %d · %s");
+  const char *format = tosst_recipe_is_texture (recipe, NULL) ? _ ("%s · %s samples · %d numbers each · %s")
+                       : !tosst_recipe_is_local (recipe)      ? _ ("%s · %s patches · d = %d · %s")
+                       : recipe->descriptor.regions           ? _ ("%s · %s images and regions · d = %d · %s")
+                                                              : _ ("%s · %s images · d = %d · %s");
   /* An opened run has no number of patches. */
   g_autofree char *text = result->tensors > 0 ? g_strdup_printf (format, detail, tensors, result->d, seconds)
                                               : g_strdup_printf ("%s · %s", detail, seconds);

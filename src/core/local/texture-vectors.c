@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Samples described by one vector of their pixels: descriptor.kind lbp and image-covariance.
+ */
+#include "config.h"
+
+#include "core/local/texture-vectors.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/error.h"
+#include "core/image/io.h"
+#include "core/local/image-tensors.h"
+
+gboolean
+tosst_describe_texture (const TosstRecipe *recipe, const TosstImage *image, const TosstPoint *points, gsize n,
+                        const char *name, float *vectors, GError **error)
+{
+  int block = points != NULL ? tosst_recipe_block (recipe) : 0;
+  int width = block > 0 ? block : image->width, height = block > 0 ? block : image->height;
+  TosstTexture kind;
+  gsize length;
+
+  tosst_recipe_is_texture (recipe, &kind);
+  length = (gsize)tosst_texture_length (kind);
+  if (MIN (width, height) < tosst_texture_side (kind))
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s has %d × %d pixels; %d × %d are needed at least"), name, width,
+                       height, tosst_texture_side (kind), tosst_texture_side (kind));
+  for (gsize i = 0; i < n; i++)
+    {
+      TosstPoint at = block > 0 ? points[i] : (TosstPoint){ 0, 0 };
+
+      if (!tosst_error_from_status (tosst_texture (kind, image, at, width, height, vectors + i * length), NULL, name,
+                                    error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Description of samples: one task for each image. */
+typedef struct
+{
+  const TosstRecipe *recipe;
+  TosstDataset *dataset;
+  const TosstPatches *patches;
+  gsize first, end; /* patches */
+  guint image;      /* of the first patch */
+  gsize length;
+  float *vectors;
+  GError *error; /* atomic */
+} Describing;
+
+static TosstStatus
+describe_image (size_t item, int worker, void *data)
+{
+  Describing *self = data;
+  const TosstPatches *patches = self->patches;
+  guint image = self->image + (guint)item;
+  gsize from = MAX (patches->first[image], self->first), end = MIN (patches->first[image + 1], self->end);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstImage) pixels = NULL;
+
+  if (from >= end)
+    return TOSST_OK;
+  pixels = tosst_dataset_read (self->dataset, image, &error);
+  if (pixels != NULL)
+    tosst_describe_texture (self->recipe, pixels, patches->points + from, end - from,
+                            tosst_dataset_image (self->dataset, image)->name,
+                            self->vectors + (from - self->first) * self->length, &error);
+  return tosst_local_end_task (&self->error, g_steal_pointer (&error));
+}
+
+gboolean
+tosst_describe_textures (const TosstRecipe *recipe, TosstContext *context, TosstDataset *dataset,
+                         const TosstPatches *patches, gsize first, gsize n, float *vectors, GError **error)
+{
+  Describing self = { recipe,
+                      dataset,
+                      patches,
+                      first,
+                      first + n,
+                      tosst_patches_image (patches, first),
+                      (gsize)tosst_recipe_dimension (recipe),
+                      vectors,
+                      NULL };
+  guint images = tosst_patches_image (patches, first + n - 1) - self.image + 1;
+  TosstStatus status = tosst_parallel (context, images, describe_image, &self, 0, 1);
+
+  return tosst_local_end_parallel (status, context, &self.error, _ ("Describing an image"), error);
+}

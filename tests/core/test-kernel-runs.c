@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Runs with kernels, and of the kinds lbp and image-covariance: their results, models and predictions.
+ */
+#include <math.h>
+
+#include "core/data/textures.h"
+#include "core/local/texture-vectors.h"
+#include "core/predict/class-map.h"
+#include "core/run/run.h"
+#include "core/run/scores.h"
+#include "dataset-folder.h"
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
+
+#define CLASSES 4
+#define IMAGES 6
+
+/* Grey textures in folders; three of each class train. */
+static void
+set_up_textures (Fixture *fixture, gconstpointer data)
+{
+  set_up (fixture, data);
+  for (guint c = 0; c < CLASSES; c++)
+    {
+      g_autofree char *folder = g_build_filename (fixture->folder, tosst_textures_name (c), NULL);
+
+      g_assert_cmpint (g_mkdir (folder, 0755), ==, 0);
+      for (guint i = 0; i < IMAGES; i++)
+        {
+          g_autofree char *name = g_strdup_printf ("%u.png", i), *path = g_build_filename (folder, name, NULL);
+          g_autoptr (GFile) file = g_file_new_for_path (path);
+          g_autoptr (TosstImage) image = tosst_textures_render (c, i, TRUE);
+
+          g_assert_true (tosst_image_write_png (image, file, NULL));
+        }
+    }
+  set (fixture->recipe, "dataset.train-per-class", "3");
+  set (fixture->recipe, "dataset.splits", "2");
+  if (data != NULL)
+    set (fixture->recipe, "descriptor.kind", data);
+}
+
+static TosstRunResult *
+run (const TosstRecipe *recipe, int threads, TosstDataset **dataset)
+{
+  g_autoptr (TosstContext) context = tosst_context_new (threads);
+  g_autoptr (GError) error = NULL;
+  TosstRunResult *result;
+
+  *dataset = tosst_dataset_open (recipe, NULL, &error);
+  g_assert_no_error (error);
+  result = tosst_run_execute (recipe, *dataset, context, NULL, NULL, &error);
+  g_assert_no_error (error);
+  return result;
+}
+
+static GBytes *
+bytes_of (const TosstModel *model)
+{
+  g_autoptr (GError) error = NULL;
+  GBytes *bytes = tosst_model_to_bytes (model, "model", &error);
+
+  g_assert_no_error (error);
+  return bytes;
+}
+
+static TosstModel *
+stored (const TosstModel *model)
+{
+  g_autoptr (GBytes) bytes = bytes_of (model);
+  g_autoptr (GError) error = NULL;
+  TosstModel *again = tosst_model_from_bytes (bytes, "model", &error);
+
+  g_assert_no_error (error);
+  return again;
+}
+
+/* A stored model of the first split predicts its tests as the run did. */
+static void
+check_predictions (const TosstRecipe *recipe, double least)
+{
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (TosstRunResult) result = run (recipe, 2, &dataset);
+  g_autoptr (TosstModel) model = stored (result->model);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstPredictor) predictor = tosst_predictor_new (model, context, &error);
+  const GArray *predictions = result->split[0].predictions;
+
+  g_assert_no_error (error);
+  g_assert_cmpint (result->splits, ==, 2);
+  g_assert_cmpfloat (result->accuracy_mean, >=, least);
+  for (guint i = 0; i < predictions->len; i++)
+    {
+      const TosstPrediction *said = &g_array_index (predictions, TosstPrediction, i);
+      guint image = (guint)tosst_dataset_sample (dataset, said->sample)->image;
+      g_autoptr (TosstImage) pixels = tosst_dataset_read (dataset, image, NULL);
+      double margins[CLASSES];
+
+      g_assert_cmpint (tosst_predictor_classify (predictor, context, pixels, margins, &error), ==, said->predicted);
+      g_assert_no_error (error);
+      for (int c = 0; c < CLASSES; c++)
+        g_assert_true (isfinite (margins[c]) && margins[c] <= margins[said->predicted]);
+    }
+}
+
+static void
+test_predict (Fixture *fixture, gconstpointer data)
+{
+  static const char *const kernels[] = { "linear", "rbf", "chi2" }, *const losses[] = { "hinge", "squares" };
+
+  check_predictions (fixture->recipe, 80);
+  for (gsize k = 0; k < G_N_ELEMENTS (kernels); k++)
+    for (gsize l = 0; l < G_N_ELEMENTS (losses); l++)
+      {
+        set (fixture->recipe, "classifier.kernel", kernels[k]);
+        set (fixture->recipe, "classifier.loss", losses[l]);
+        check_predictions (fixture->recipe, 50);
+        set (fixture->recipe, "classifier.choose-c", "true");
+        check_predictions (fixture->recipe, 50);
+        set (fixture->recipe, "classifier.choose-c", "false");
+      }
+}
+
+/* The same bytes on one thread and on two, and with vectors in a file. */
+static void
+test_same (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GBytes) first = NULL;
+
+  set (fixture->recipe, "dataset.block", "80");
+  set (fixture->recipe, "dataset.block-step", "20");
+  for (int i = 0; i < 3; i++)
+    {
+      g_autoptr (TosstDataset) dataset = NULL;
+      g_autoptr (TosstRunResult) result = NULL;
+      g_autoptr (GBytes) bytes = NULL;
+
+      if (i == 2)
+        g_setenv ("TOSST_RESIDENT_MB", "0", TRUE);
+      result = run (fixture->recipe, i == 0 ? 1 : 2, &dataset);
+      g_unsetenv ("TOSST_RESIDENT_MB");
+      g_assert_cmpuint (result->tensors, ==, tosst_dataset_samples (dataset));
+      g_assert_cmpuint (result->tensors, >, tosst_dataset_images (dataset));
+      bytes = bytes_of (result->model);
+      if (first == NULL)
+        first = g_bytes_ref (bytes);
+      g_assert_true (g_bytes_equal (first, bytes));
+    }
+}
+
+/* Rows of a model are the vectors of the training blocks. */
+static void
+test_rows (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (TosstRunResult) result = NULL;
+  g_autoptr (GArray) train = NULL, tests = NULL;
+  const TosstKernelModel *kernel;
+  TosstTexture kind;
+
+  set (fixture->recipe, "dataset.block", "60");
+  set (fixture->recipe, "dataset.block-step", "25");
+  result = run (fixture->recipe, 2, &dataset);
+  kernel = result->model->kernel;
+  g_assert_true (tosst_recipe_is_texture (fixture->recipe, &kind));
+  g_assert_true (tosst_dataset_split (dataset, fixture->recipe, 0, &train, &tests, NULL));
+  g_assert_cmpuint (kernel->machine->n, ==, train->len);
+  g_assert_cmpuint (kernel->length, ==, (gsize)tosst_texture_length (kind));
+  for (guint i = 0; i < train->len; i++)
+    {
+      const TosstSample *sample = tosst_dataset_sample (dataset, g_array_index (train, guint, i));
+      g_autoptr (TosstImage) image = tosst_dataset_read (dataset, (guint)sample->image, NULL);
+      g_autofree float *vector = g_new (float, kernel->length);
+
+      g_assert_cmpint (tosst_texture (kind, image, (TosstPoint){ sample->x, sample->y }, 60, 60, vector), ==, TOSST_OK);
+      g_assert_cmpmem (vector, kernel->length * sizeof *vector, kernel->rows + i * kernel->length,
+                       kernel->length * sizeof *vector);
+    }
+}
+
+/* Several labels an image, by rbf kernels of both losses. */
+static void
+test_labels (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GString) csv = g_string_new ("image,split,first,second,both\n");
+
+  for (guint c = 0; c < CLASSES; c++)
+    for (guint i = 0; i < IMAGES; i++)
+      g_string_append_printf (csv, "%s/%u.png,%s,%d,%d,%d\n", tosst_textures_name (c), i, i % 3 == 2 ? "test" : "train",
+                              c == 0 ? 1 : -1, c == 1 ? 1 : -1,
+                              c < 2    ? 1
+                              : i == 0 ? 0
+                                       : -1);
+  put_text (fixture, "labels.csv", csv->str);
+  set (fixture->recipe, "dataset.kind", "labels");
+  for (int loss = 0; loss < 2; loss++)
+    {
+      g_autoptr (TosstDataset) dataset = NULL;
+      g_autoptr (TosstRunResult) result = NULL;
+      g_autoptr (TosstModel) model = NULL;
+      g_autoptr (TosstContext) context = tosst_context_new (1);
+      g_autoptr (TosstPredictor) predictor = NULL;
+      const TosstScores *scores;
+
+      set (fixture->recipe, "classifier.loss", loss == 0 ? "hinge" : "squares");
+      set (fixture->recipe, "classifier.choose-c", loss == 0 ? "false" : "true");
+      result = run (fixture->recipe, 2, &dataset);
+      g_assert_cmpfloat (result->accuracy_mean, >=, 80);
+      model = stored (result->model);
+      predictor = tosst_predictor_new (model, context, NULL);
+      scores = result->split[0].scores;
+      for (guint i = 0; i < scores->samples; i++)
+        {
+          g_autoptr (TosstImage) pixels = tosst_dataset_read (dataset, scores->sample[i], NULL);
+          double margins[3];
+
+          g_assert_cmpint (tosst_predictor_classify (predictor, context, pixels, margins, NULL), >=, 0);
+          g_assert_cmpmem (margins, sizeof margins, scores->margin + (gsize)i * 3, sizeof margins);
+        }
+    }
+}
+
+/* Patches with a kernel machine: a map of one window is the image. */
+static void
+test_map (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (TosstRunResult) result = NULL;
+  g_autoptr (TosstContext) context = tosst_context_new (2);
+  g_autoptr (TosstPredictor) predictor = NULL;
+  g_autoptr (TosstImage) image = NULL;
+  g_autoptr (GError) error = NULL;
+  double margins[CLASSES];
+
+  set (fixture->recipe, "coding.method", "log-euclidean");
+  set (fixture->recipe, "classifier.kernel", "rbf");
+  set (fixture->recipe, "descriptor.step", "20");
+  result = run (fixture->recipe, 2, &dataset);
+  g_assert_nonnull (result->model->kernel);
+  g_assert_null (result->model->svm);
+  predictor = tosst_predictor_new (result->model, context, NULL);
+  image = tosst_dataset_read (dataset, 0, NULL);
+  g_assert_cmpint (tosst_predictor_classify (predictor, context, image, margins, NULL), >=, 0);
+  g_autoptr (TosstClassMap) map
+      = tosst_class_map_new (predictor, context, image, MIN (image->width, image->height), 0, &error);
+  g_assert_no_error (error);
+  for (int c = 0; c < CLASSES; c++)
+    g_assert_cmpfloat_with_epsilon (map->margins[c], margins[c], 1e-4);
+}
+
+static void
+test_refusals (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (TosstRunResult) result = run (fixture->recipe, 2, &dataset);
+  g_autoptr (TosstContext) context = tosst_context_new (1);
+  g_autoptr (TosstPredictor) predictor = tosst_predictor_new (result->model, context, NULL);
+  g_autoptr (TosstImage) image = tosst_dataset_read (dataset, 0, NULL), small = tosst_image_new (3, 50, 1);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+
+  g_assert_null (tosst_class_map_new (predictor, context, image, 40, 0, &error));
+  g_assert_nonnull (strstr (error->message, "no class map"));
+  g_clear_error (&error);
+  for (int i = 0; i < 150; i++)
+    small->data[i] = 0;
+  g_assert_cmpint (tosst_predictor_classify (predictor, context, small, NULL, &error), ==, -1);
+  g_assert_nonnull (strstr (error->message, "3 × 50 pixels"));
+  g_clear_error (&error);
+  /* A model whose signatures are of another length. */
+  result->model->kernel->length--;
+  bytes = bytes_of (result->model);
+  result->model->kernel->length++;
+  g_assert_null (tosst_model_from_bytes (bytes, "odd.npz", &error));
+  g_assert_nonnull (strstr (error->message, "odd.npz has a kernel machine"));
+  g_clear_error (&error);
+  set (fixture->recipe, "dataset.block", "3");
+  g_assert_false (tosst_recipe_check (fixture->recipe, &error));
+  g_assert_nonnull (strstr (error->message, "dataset.block is 3 pixels"));
+}
+
+/* Defaults follow the kind. */
+static void
+test_defaults (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+
+  set (recipe, "descriptor.kind", "lbp");
+  g_assert_cmpint (recipe->classifier.kernel, ==, TOSST_KERNEL_CHI2);
+  g_assert_false (recipe->pooling.l2);
+  set (recipe, "descriptor.kind", "image-covariance");
+  g_assert_cmpint (recipe->classifier.kernel, ==, TOSST_KERNEL_RBF);
+  g_assert_cmpint (recipe->classifier.loss, ==, TOSST_LOSS_SQUARES);
+  g_assert_true (recipe->classifier.choose_c);
+  g_assert_false (tosst_recipe_has_dictionary (recipe));
+  g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("descriptor.patch")));
+  g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("coding.method")));
+  g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("dictionary.atoms")));
+  set (recipe, "classifier.choose-c", "false");
+  set (recipe, "descriptor.kind", "rbf");
+  g_assert_cmpint (recipe->classifier.kernel, ==, TOSST_KERNEL_LINEAR);
+  g_assert_cmpint (recipe->classifier.loss, ==, TOSST_LOSS_HINGE);
+  g_assert_true (recipe->pooling.l2);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_setenv ("LC_ALL", "C", TRUE);
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name, kind, function) g_test_add (name, Fixture, kind, set_up_textures, function, tear_down)
+  ADD ("/kernel-runs/predict/lbp", "lbp", test_predict);
+  ADD ("/kernel-runs/predict/image-covariance", "image-covariance", test_predict);
+  ADD ("/kernel-runs/same/lbp", "lbp", test_same);
+  ADD ("/kernel-runs/same/image-covariance", "image-covariance", test_same);
+  ADD ("/kernel-runs/rows/lbp", "lbp", test_rows);
+  ADD ("/kernel-runs/rows/image-covariance", "image-covariance", test_rows);
+  ADD ("/kernel-runs/labels", "image-covariance", test_labels);
+  ADD ("/kernel-runs/map", "covariance", test_map);
+  ADD ("/kernel-runs/refusals/lbp", "lbp", test_refusals);
+  ADD ("/kernel-runs/refusals/image-covariance", "image-covariance", test_refusals);
+  g_test_add_func ("/kernel-runs/defaults", test_defaults);
+  return g_test_run ();
+}
