@@ -9,7 +9,6 @@
 #include <glib/gi18n.h>
 
 #include "core/base/error.h"
-#include "core/image/io.h"
 #include "core/local/image-tensors.h"
 
 gboolean
@@ -58,7 +57,7 @@ describe_image (size_t item, int worker, void *data)
   guint image = self->image + (guint)item;
   gsize from = MAX (patches->first[image], self->first), end = MIN (patches->first[image + 1], self->end);
   g_autoptr (GError) error = NULL;
-  g_autoptr (TosstImage) pixels = NULL;
+  TosstImage *pixels;
 
   if (from >= end)
     return TOSST_OK;
@@ -67,6 +66,7 @@ describe_image (size_t item, int worker, void *data)
     tosst_describe_texture (self->recipe, pixels, patches->points + from, end - from,
                             tosst_dataset_image (self->dataset, image)->name,
                             self->vectors + (from - self->first) * self->length, &error);
+  tosst_image_free (pixels);
   return tosst_local_end_task (&self->error, g_steal_pointer (&error));
 }
 
