@@ -246,6 +246,30 @@ accuracy_text (const TosstRunResult *result)
       result->accuracy_mean, result->accuracy_std, result->splits);
 }
 
+/* Means of the weights of combined parts over the splits that were computed now. */
+static void
+append_weights (GString *text, const TosstRunResult *result)
+{
+  const GArray *last = result->splits > 0 ? result->split[result->splits - 1].weights : NULL;
+
+  for (guint i = 0; last && i < last->len; i++)
+    {
+      double sum = 0;
+      int n = 0;
+
+      for (int split = 0; split < result->splits; split++)
+        if (result->split[split].weights)
+          {
+            sum += g_array_index (result->split[split].weights, TosstPartWeight, i).weight;
+            n++;
+          }
+      g_string_append_printf (text, i == 0 ? _ ("mean weights: %s %.2f") : _ (", %s %.2f"),
+                              g_array_index (last, TosstPartWeight, i).name, sum / n);
+    }
+  if (last)
+    g_string_append_c (text, '\n');
+}
+
 static void
 print_result (CliCall *call, const TosstRecipe *recipe, const TosstRunResult *result)
 {
@@ -261,6 +285,7 @@ print_result (CliCall *call, const TosstRecipe *recipe, const TosstRunResult *re
         g_string_append_printf (text, " %g", result->split[split].c);
       g_string_append_c (text, '\n');
     }
+  append_weights (text, result);
   g_string_append_printf (text, _ ("%.1f s in total"), result->seconds_total);
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
     if (stage != TOSST_STAGE_LEARN || tosst_recipe_has_dictionary (recipe) || tosst_recipe_is_fisher (recipe))

@@ -27,6 +27,14 @@ static const char *const members[] = { "B.npy",
                                        "gaussian_means.npy",
                                        "gaussian_variances.npy",
                                        "meta.json",
+                                       "part1.npz",
+                                       "part2.npz",
+                                       "part3.npz",
+                                       "part4.npz",
+                                       "part5.npz",
+                                       "part6.npz",
+                                       "part7.npz",
+                                       "part8.npz",
                                        NULL };
 
 void
@@ -41,6 +49,7 @@ tosst_model_free (TosstModel *self)
   tosst_linear_free (self->components);
   tosst_svm_free (self->svm);
   tosst_kernel_model_free (self->kernel);
+  g_clear_pointer (&self->parts, g_ptr_array_unref);
   g_strfreev (self->class_names);
   g_free (self);
 }
@@ -99,6 +108,22 @@ read_linear (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
   return TRUE;
 }
 
+static TosstNpz *to_npz (const TosstModel *self);
+
+static void
+put_parts (TosstNpz *npz, const GPtrArray *parts)
+{
+  for (guint i = 0; i < parts->len; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("part%u.npz", i + 1);
+      g_autoptr (TosstNpz) part = to_npz (g_ptr_array_index (parts, i));
+      GBytes *bytes = tosst_npz_to_bytes (part, name, NULL);
+
+      if (bytes)
+        tosst_npz_add_bytes (npz, name, bytes);
+    }
+}
+
 static TosstNpz *
 to_npz (const TosstModel *self)
 {
@@ -126,6 +151,8 @@ to_npz (const TosstModel *self)
     write_linear (self->components, npz);
   if (self->kernel)
     tosst_kernel_model_to_npz (self->kernel, npz);
+  else if (self->parts)
+    put_parts (npz, self->parts);
   else
     put_doubles (npz, "w", 2, self->svm->classes, self->svm->p + 1, self->svm->w);
   tosst_npz_write_meta (npz, object);
@@ -180,7 +207,7 @@ tosst_model_code_length (const TosstModel *self)
 int
 tosst_model_classes (const TosstModel *self)
 {
-  return self->kernel ? self->kernel->machine->classes : self->svm->classes;
+  return (int)g_strv_length (self->class_names);
 }
 
 TosstStatus
@@ -318,16 +345,42 @@ check_members (TosstNpz *npz, JsonObject *object, const char *name, GError **err
 {
   g_autoptr (TosstDictionary) dictionary = NULL;
 
-  if ((tosst_npz_array (npz, "w") || tosst_npz_array (npz, "coefficients")) && object)
+  if ((tosst_npz_array (npz, "w") || tosst_npz_array (npz, "coefficients") || tosst_npz_bytes (npz, "part1.npz"))
+      && object)
     return TRUE;
   dictionary = tosst_dictionary_from_npz (npz, name, error);
   return dictionary
          && tosst_fail_input (error, name, _ ("is a dictionary, not a model written by tosst classify --model"));
 }
 
+static TosstModel *from_npz (TosstNpz *npz, const char *name, gboolean is_part, GError **error);
+
+/* A part is no combination itself, and has the classes of the whole. */
+static gboolean
+read_parts (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
+{
+  self->parts = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_model_free);
+  for (guint i = 1; i <= TOSST_MODEL_PARTS; i++)
+    {
+      g_autofree char *member = g_strdup_printf ("part%u.npz", i), *where = g_strdup_printf ("%s, %s", name, member);
+      GBytes *bytes = tosst_npz_bytes (npz, member);
+      g_autoptr (TosstNpz) content = bytes ? tosst_npz_from_bytes (bytes, members, where, error) : NULL;
+      TosstModel *part = content ? from_npz (content, where, TRUE, error) : NULL;
+
+      if (!bytes)
+        break;
+      if (!part)
+        return FALSE;
+      g_ptr_array_add (self->parts, part);
+      if (tosst_model_classes (part) != tosst_model_classes (self))
+        return tosst_fail_input (error, where, _ ("has other classes than the model"));
+    }
+  return self->parts->len > 0 || tosst_fail_input (error, name, _ ("is not a model: it has no member part1.npz"));
+}
+
 /* npz NULL: error is already set and NULL is returned. */
 static TosstModel *
-from_npz (TosstNpz *npz, const char *name, GError **error)
+from_npz (TosstNpz *npz, const char *name, gboolean is_part, GError **error)
 {
   g_autoptr (TosstModel) self = g_new0 (TosstModel, 1);
   g_autoptr (JsonObject) object = NULL;
@@ -352,8 +405,12 @@ from_npz (TosstNpz *npz, const char *name, GError **error)
       if (!tosst_shape_equal (tosst_recipe_shape (self->recipe), self->dictionary->shape))
         return tosst_fail_input (error, name, _ ("has a recipe whose tensors do not match its dictionary")), NULL;
     }
-  if (!read_linear (self, npz, name, error) || !read_mixture (self, npz, name, error)
-      || !read_classifier (self, npz, name, error))
+  if (is_part && tosst_recipe_is_combined (self->recipe))
+    return tosst_fail_input (error, name, _ ("is a combination, and cannot be a part of one")), NULL;
+  if (tosst_recipe_is_combined (self->recipe)
+          ? !read_parts (self, npz, name, error)
+          : !read_linear (self, npz, name, error) || !read_mixture (self, npz, name, error)
+                || !read_classifier (self, npz, name, error))
     return NULL;
   /* Files of other programs and of early versions have no size of samples: the block size of the recipe is used. */
   double side = 0;
@@ -370,7 +427,7 @@ tosst_model_load (GFile *file, GError **error)
   g_autofree char *name = g_file_get_parse_name (file);
   g_autoptr (TosstNpz) npz = tosst_npz_read (file, members, error);
 
-  return from_npz (npz, name, error);
+  return from_npz (npz, name, FALSE, error);
 }
 
 TosstModel *
@@ -378,5 +435,5 @@ tosst_model_from_bytes (GBytes *bytes, const char *name, GError **error)
 {
   g_autoptr (TosstNpz) npz = tosst_npz_from_bytes (bytes, members, name, error);
 
-  return from_npz (npz, name, error);
+  return from_npz (npz, name, FALSE, error);
 }

@@ -17,7 +17,8 @@ G_BEGIN_DECLS
  * components of local features are pca_mean (D), pca_values (D) and pca_basis (D, q). Of coding.method=fisher the mixture of G Gaussians is gaussian_weights (G),
  * gaussian_means and gaussian_variances (G, q). With several labels an image, which
  * dataset.kind of the recipe tells, the margin of each class decides on its own; a class without training images has
- * w = 0. With a classifier.kernel other than linear the members of tosst_kernel_model_to_npz() stand for w. */
+ * w = 0. With descriptor.kind=combined the members part1.npz, part2.npz ... are the models of the parts, whose margins
+ * are added; there is no w then. With a classifier.kernel other than linear the members of tosst_kernel_model_to_npz() stand for w. */
 typedef struct TosstModel
 {
   TosstRecipe *recipe;
@@ -27,9 +28,14 @@ typedef struct TosstModel
   TosstLinear *components;     /* of coding.method=pca, or NULL */
   TosstSvm *svm;               /* NULL: */
   TosstKernelModel *kernel;    /* of a classifier.kernel other than linear */
+  /* TosstModel *, of descriptor.kind=combined: each has the recipe of a part and a classifier whose margins are the
+   * terms of a sum. NULL otherwise. */
+  GPtrArray *parts;
   char **class_names;
   int sample_side; /* median shorter side of the training samples in pixels; 0: unknown */
 } TosstModel;
+
+#define TOSST_MODEL_PARTS 8 /* parts of a model at most */
 
 void tosst_model_free (TosstModel *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstModel, tosst_model_free)

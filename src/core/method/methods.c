@@ -33,6 +33,9 @@ static const TosstMethod methods[] = {
     N_ ("One third-order tensor of an image's SIFT descriptors, 40 principal components, whitened, uncompressed."),
     "descriptor.kind=sift coding.method=raw descriptor.pca=40 descriptor.spatial=none descriptor.root=true "
     "classifier.choose-c=true" },
+  { "combined", N_ ("Tensor of SIFT and covariances"),
+    N_ ("The weighted sum of the similarities of tensor and log-covariance, weights chosen on training samples."),
+    "descriptor.kind=combined descriptor.parts=tensor;log-covariance classifier.choose-c=true" },
 };
 
 const TosstMethod *

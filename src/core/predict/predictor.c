@@ -29,8 +29,26 @@ struct TosstPredictor
   const TosstModel *model;
   TosstPatchCoder *coder; /* NULL with Fisher vectors */
   TosstFisher *fisher;    /* or NULL */
+  GPtrArray *parts;       /* TosstPredictor *, of a combined model; or NULL */
   gsize m, K;
 };
+
+static gboolean
+add_parts (TosstPredictor *self, TosstContext *context, GError **error)
+{
+  const GPtrArray *models = self->model->parts;
+
+  self->parts = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_predictor_free);
+  for (guint i = 0; i < models->len; i++)
+    {
+      TosstPredictor *part = tosst_predictor_new (g_ptr_array_index (models, i), context, error);
+
+      if (part == NULL)
+        return FALSE;
+      g_ptr_array_add (self->parts, part);
+    }
+  return TRUE;
+}
 
 TosstPredictor *
 tosst_predictor_new (const TosstModel *model, TosstContext *context, GError **error)
@@ -40,6 +58,8 @@ tosst_predictor_new (const TosstModel *model, TosstContext *context, GError **er
   g_autoptr (TosstPredictor) self = g_new0 (TosstPredictor, 1);
 
   self->model = model;
+  if (model->parts != NULL)
+    return add_parts (self, context, error) ? g_steal_pointer (&self) : NULL;
   self->m = tosst_shape_numbers (tosst_recipe_shape (model->recipe));
   self->K = (gsize)tosst_model_code_length (model);
   if (model->mixture != NULL)
@@ -58,6 +78,7 @@ tosst_predictor_free (TosstPredictor *self)
 {
   if (self == NULL)
     return;
+  g_clear_pointer (&self->parts, g_ptr_array_unref);
   tosst_patch_coder_free (self->coder);
   tosst_fisher_free (self->fisher);
   g_free (self);
@@ -74,6 +95,9 @@ tosst_predictor_grid (const TosstPredictor *self, const TosstImage *image, gsize
 {
   const int patch = self->model->recipe->descriptor.patch, step = self->model->recipe->descriptor.step;
 
+  if (self->parts != NULL)
+    return tosst_fail (error, TOSST_FAILED_INPUT,
+                       _ ("a model of several methods describes whole images, and has no class map"));
   if (!tosst_recipe_has_patches (self->model->recipe))
     return tosst_fail (error, TOSST_FAILED_INPUT,
                        tosst_recipe_is_local (self->model->recipe)
@@ -361,10 +385,39 @@ sign_pixels (const TosstPredictor *self, TosstContext *context, const TosstImage
   return sign_described (self, context, &described, signature, error);
 }
 
+/* Margins are the sums of those of the parts. */
+static int
+classify_by_parts (const TosstPredictor *self, TosstContext *context, const TosstImage *image, double *margins,
+                   GError **error)
+{
+  int classes = tosst_model_classes (self->model), best = 0;
+  g_autofree double *sum = g_new0 (double, classes), *one = g_new (double, classes);
+
+  for (guint i = 0; i < self->parts->len; i++)
+    {
+      TosstRange range = tosst_context_narrow (context, (double)i / self->parts->len, (i + 1.0) / self->parts->len);
+      gboolean ok = tosst_predictor_classify (g_ptr_array_index (self->parts, i), context, image, one, error) >= 0;
+
+      tosst_context_set_range (context, range);
+      if (!ok)
+        return -1;
+      for (int c = 0; c < classes; c++)
+        sum[c] += one[c];
+    }
+  for (int c = 1; c < classes; c++)
+    best = sum[c] > sum[best] ? c : best;
+  if (margins != NULL)
+    memcpy (margins, sum, classes * sizeof *sum);
+  return best;
+}
+
 int
 tosst_predictor_classify (const TosstPredictor *self, TosstContext *context, const TosstImage *image, double *margins,
                           GError **error)
 {
+  if (self->parts != NULL)
+    return classify_by_parts (self, context, image, margins, error);
+
   g_autofree float *signature = g_new (float, self->K);
   gsize columns, rows;
 

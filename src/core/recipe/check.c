@@ -117,6 +117,10 @@ tosst_recipe_check (const TosstRecipe *recipe, GError **error)
 
   if (recipe->dataset.kind != TOSST_DATASET_SAMPLES && !recipe->dataset.path)
     return fail (error, _ ("dataset.path must name the folder of the images"));
+  /* The recipes of the parts are checked where they are made. */
+  if (tosst_recipe_is_combined (recipe))
+    return recipe->descriptor.parts != NULL
+           || fail (error, _ ("descriptor.parts must name the methods that are combined, separated by semicolons"));
   if (tosst_recipe_is_local (recipe))
     {
       if (!check_local (recipe, block, error))

@@ -12,7 +12,7 @@
 static gboolean
 draws_more (const TosstRecipe *recipe)
 {
-  return recipe->classifier.choose_c || tosst_recipe_is_fisher (recipe)
+  return recipe->classifier.choose_c || tosst_recipe_is_fisher (recipe) || tosst_recipe_is_combined (recipe)
          || (tosst_recipe_is_local (recipe) && recipe->descriptor.pca > 0);
 }
 
@@ -146,9 +146,26 @@ is_of_linear (const TosstRecipe *recipe, const TosstParameter *p)
                  && tosst_recipe_coding (recipe) == TOSST_CODING_PCA));
 }
 
+/* Keys of combined methods: any may be one of a part, but each method has a kernel of its own. */
+static const char *
+why_combined_inactive (const TosstRecipe *recipe, const TosstParameter *p)
+{
+  if (g_str_equal (p->group, "classifier") && (g_str_equal (p->key, "kernel") || g_str_equal (p->key, "width")))
+    return _ ("Each part has a kernel of its own");
+  if (g_str_equal (p->key, "score") && !tosst_recipe_has_several_labels (recipe))
+    return _ ("Only for images with several labels");
+  return p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.c) && recipe->classifier.choose_c
+             ? _ ("Chosen by cross-validation")
+             : NULL;
+}
+
 const char *
 tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *p)
 {
+  if (g_str_equal (p->group, "descriptor") && (g_str_equal (p->key, "parts") || g_str_equal (p->key, "weights")))
+    return tosst_recipe_is_combined (recipe) ? NULL : _ ("Only for several methods together");
+  if (tosst_recipe_is_combined (recipe) && !g_str_equal (p->group, "dataset"))
+    return why_combined_inactive (recipe, p);
   if (g_str_equal (p->group, "dataset"))
     return why_dataset_inactive (recipe, p);
   if (g_str_equal (p->group, "descriptor"))

@@ -280,6 +280,7 @@ tosst_recipe_moment (const TosstRecipe *recipe)
     case TOSST_DESCRIPTOR_RBF:
     case TOSST_DESCRIPTOR_LBP:
     case TOSST_DESCRIPTOR_IMAGE_COVARIANCE:
+    case TOSST_DESCRIPTOR_COMBINED:
     default:
       return TOSST_MOMENT_THIRD_ORDER;
     }
@@ -288,7 +289,14 @@ tosst_recipe_moment (const TosstRecipe *recipe)
 TosstCodingMethod
 tosst_recipe_coding (const TosstRecipe *recipe)
 {
-  return tosst_recipe_is_texture (recipe, NULL) ? TOSST_CODING_RAW : recipe->coding.method;
+  return tosst_recipe_is_texture (recipe, NULL) || tosst_recipe_is_combined (recipe) ? TOSST_CODING_RAW
+                                                                                     : recipe->coding.method;
+}
+
+gboolean
+tosst_recipe_is_combined (const TosstRecipe *recipe)
+{
+  return recipe->descriptor.kind == TOSST_DESCRIPTOR_COMBINED;
 }
 
 gboolean
@@ -316,12 +324,14 @@ tosst_recipe_is_fisher (const TosstRecipe *recipe)
 gboolean
 tosst_recipe_has_tensors (const TosstRecipe *recipe)
 {
-  return !tosst_recipe_is_fisher (recipe);
+  return !tosst_recipe_is_fisher (recipe) && !tosst_recipe_is_combined (recipe);
 }
 
 int
 tosst_recipe_code_length (const TosstRecipe *recipe)
 {
+  if (tosst_recipe_is_combined (recipe))
+    return 1; /* there is no signature: similarities are added */
   if (tosst_recipe_is_fisher (recipe))
     return 2 * recipe->coding.gaussians * tosst_recipe_dimension (recipe);
   return tosst_recipe_has_dictionary (recipe) || tosst_recipe_is_linear (recipe)

@@ -8,8 +8,8 @@
 
 #include "core/recipe/rows.h"
 
-static const char *const descriptor_kinds[]
-    = { "linear", "rbf", "covariance", "autocorrelation", "sift", "features", "lbp", "image-covariance", NULL };
+static const char *const descriptor_kinds[] = { "linear",   "rbf", "covariance",       "autocorrelation", "sift",
+                                                "features", "lbp", "image-covariance", "combined",        NULL };
 static const char *const feature_kinds[] = { "linear", "rbf", NULL };
 static const char *const local_normalisations[] = { "none", "l2", "root", NULL };
 static const char *const frame_sources[] = { "grid", "dense-scales", "keypoints", NULL };
@@ -30,11 +30,27 @@ static const TosstParameter rows[] = {
                 "describe a whole image by one tensor of its local features: dense SIFT, or vectors that other "
                 "programs have written to files, such as the feature maps of a network. lbp and image-covariance are "
                 "baselines that describe a whole sample by few numbers: histograms of local binary patterns at three "
-                "scales, and the log-Euclidean covariance of intensity and derivatives at three scales."),
+                "scales, and the log-Euclidean covariance of intensity and derivatives at three scales. combined adds "
+                "the similarities of several methods, which descriptor.parts names."),
     .more = N_ ("Matrices, tensors, tensors of Gaussian pivots: each captures more co-occurrence, with more numbers."),
     .less = N_ ("covariance is the smallest and fastest, and captures only how pairs of features vary together."),
     .typical = N_ ("rbf for textures, sift for photographs of objects, image-covariance where time is short"),
     .attempt = N_ ("Run linear, then rbf, with the same atoms: how much accuracy do pivots add?") },
+  { ROW ("descriptor", "parts", descriptor.parts, TEXT, ""), .label = N_ ("Parts"),
+    .formula = "k(x, y) = \\sum_p w_p \\frac{k_p(x, y)}{\\sqrt{k_p(x, x) k_p(y, y)}}",
+    .help
+    = N_ ("Methods whose similarities are added, by name, separated by semicolons; tosst compare --list lists "
+          "them. Each has a recipe of its own: the values of the method, and those of this recipe for all others."),
+    .more = N_ ("Methods that err on different images correct each other; each takes its own time and memory."),
+    .less = N_ ("Faster."), .typical = N_ ("two or three"),
+    .attempt = N_ ("Compare the parts alone, then combine the best with the one that differs most from it.") },
+  { ROW ("descriptor", "weights", descriptor.weights, TEXT, ""), .label = N_ ("Weights of the parts"), .symbol = "w",
+    .formula = "k = \\sum_p w_p k_p, \\quad \\sum_p w_p = 1",
+    .help = N_ ("Weights of the parts, separated by semicolons, which are divided by their sum. Left empty they are "
+                "chosen in each split by leave-one-out on its training samples."),
+    .typical = N_ ("empty"), .more = N_ ("A part with a larger weight decides more."),
+    .less = N_ ("A part of weight 0 is computed and has no effect."),
+    .attempt = N_ ("Leave it empty and look at the weights of each split in the report.") },
   { ROW ("descriptor", "features", descriptor.features, CHOICE, "linear"), .choices = feature_kinds,
     .label = N_ ("Features"), .equation = "(8)", .formula = "x = [x, y, I, I_x, I_y, I_{xx}, I_{yy}, O_1, O_2]^\\T",
     .help = N_ ("Features of a pixel in a covariance or autocorrelation matrix: linear uses position, intensity and "

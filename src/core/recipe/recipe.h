@@ -24,7 +24,8 @@ typedef enum
 } TosstDatasetKind;
 /* Descriptor of a patch: the third-order tensor of one kind of features, or a matrix of the features of
  * descriptor.features. sift and features describe a whole image by its local features: dense SIFT, or those in files; lbp
- * and image-covariance a whole sample by one vector of its pixels (tosst/texture.h). */
+ * and image-covariance a whole sample by one vector of its pixels (tosst/texture.h); combined by several methods
+ * together, each with a recipe of its own (core/method/parts.h). */
 typedef enum
 {
   TOSST_DESCRIPTOR_LINEAR,
@@ -34,7 +35,8 @@ typedef enum
   TOSST_DESCRIPTOR_SIFT,
   TOSST_DESCRIPTOR_FEATURES,
   TOSST_DESCRIPTOR_LBP,
-  TOSST_DESCRIPTOR_IMAGE_COVARIANCE
+  TOSST_DESCRIPTOR_IMAGE_COVARIANCE,
+  TOSST_DESCRIPTOR_COMBINED
 } TosstDescriptorKind;
 /* Where patches are, and features of kind sift: on a grid at one size (dense SIFT: a few), on a grid at sizes that grow by
  * the square root of 2, or at the keypoints of the image. */
@@ -112,6 +114,8 @@ typedef struct
   struct
   {
     TosstDescriptorKind kind;
+    char *parts;               /* of kind combined: names of methods, separated by semicolons */
+    char *weights;             /* of the parts; NULL: chosen on training samples */
     TosstFeatureKind features; /* of covariance and autocorrelation; unused by kinds linear and rbf */
     gboolean luminance, opponent, absolute;
     int patch, step, pivots;
@@ -281,13 +285,17 @@ gboolean tosst_recipe_minibatch_options (const TosstRecipe *recipe, TosstMinibat
 void tosst_recipe_coding_options (const TosstRecipe *recipe, TosstCodingOptions *options);
 /* coding.method; raw where the descriptor of a sample is a vector. */
 TosstCodingMethod tosst_recipe_coding (const TosstRecipe *recipe);
-int tosst_recipe_dimension (const TosstRecipe *recipe);           /* d; 0 while descriptor.length is unknown */
-TosstMoment tosst_recipe_moment (const TosstRecipe *recipe);      /* statistic computed from the features of a patch */
-gboolean tosst_recipe_has_dictionary (const TosstRecipe *recipe); /* coding.method=sparse or span: a dictionary is learned */
+int tosst_recipe_dimension (const TosstRecipe *recipe);      /* d; 0 while descriptor.length is unknown */
+TosstMoment tosst_recipe_moment (const TosstRecipe *recipe); /* statistic computed from the features of a patch */
+gboolean
+tosst_recipe_has_dictionary (const TosstRecipe *recipe); /* coding.method=sparse or span: a dictionary is learned */
 /* Whether codes are a linear map to K numbers, K that of a dictionary: coding.method=projection or pca. */
 gboolean tosst_recipe_is_linear (const TosstRecipe *recipe);
 /* Whether images are described by Fisher vectors of local features: coding.method=fisher. */
 gboolean tosst_recipe_is_fisher (const TosstRecipe *recipe);
+/* Whether several methods are compared in one similarity: descriptor.kind=combined. Keys of their recipes are in effect
+ * where a method does not set them. */
+gboolean tosst_recipe_is_combined (const TosstRecipe *recipe);
 /* Whether a run computes tensors. */
 gboolean tosst_recipe_has_tensors (const TosstRecipe *recipe);
 /* Length of a code and of a signature: K, the numbers of a tensor, or two for each number of each Gaussian. */

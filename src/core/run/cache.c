@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/method/parts.h"
 
 /* Interval at which a waiting request checks for cancellation, microseconds. */
 #define TICK 50000
@@ -171,6 +172,10 @@ touch_tensors (TosstStageCache *self, const TosstShared *tensors)
 static void
 count_parts (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset, int change)
 {
+  g_autoptr (TosstParts) parts = tosst_recipe_is_combined (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
+
+  for (guint i = 0; parts && i < parts->n; i++)
+    count_parts (self, parts->recipe[i], dataset, change);
   g_mutex_lock (&self->lock);
   for (int part = 0; part < TOSST_N_RUN_PARTS; part++)
     {

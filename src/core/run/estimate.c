@@ -11,6 +11,7 @@
 #include "core/base/memory.h"
 #include "core/dictionary/atom-usage.h"
 #include "core/dictionary/patch-coder.h"
+#include "core/method/parts.h"
 #include "core/run/private.h"
 
 /* Share of the available memory that a run may use. */
@@ -191,9 +192,38 @@ tosst_run_measure_lists (const TosstRecipe *recipe, TosstDataset *dataset, Tosst
   return is_affordable (out) && out->tensors <= G_MAXINT;
 }
 
+/* The parts of a combination are computed one after another, and each keeps its tensors for the next split. */
+static void
+estimate_parts (const TosstRecipe *recipe, TosstDataset *dataset, int threads, TosstRunEstimate *out)
+{
+  g_autoptr (TosstParts) parts = tosst_parts_new (recipe, NULL);
+  gsize samples = tosst_dataset_samples (dataset), base = 0;
+
+  *out = (TosstRunEstimate){ .samples = samples, .resident = TRUE, .available = tosst_memory_available () };
+  for (guint i = 0; parts != NULL && i < parts->n; i++)
+    {
+      TosstRunEstimate one;
+
+      tosst_run_estimate (parts->recipe[i], dataset, threads, &one);
+      gsize kept = one.resident ? one.tensors * tosst_shape_numbers (tosst_recipe_shape (parts->recipe[i])) * 4 : 0;
+      out->tensors += one.tensors;
+      out->learns = out->learns || one.learns;
+      out->resident = out->resident && one.resident;
+      out->bytes += kept + samples * samples / 2 * sizeof (double);
+      base = MAX (base, one.bytes > kept ? one.bytes - kept : one.bytes);
+    }
+  out->bytes += base;
+}
+
 void
 tosst_run_estimate (const TosstRecipe *recipe, TosstDataset *whole, int threads, TosstRunEstimate *out)
 {
+  if (tosst_recipe_is_combined (recipe))
+    {
+      estimate_parts (recipe, whole, threads, out);
+      return;
+    }
+
   g_autoptr (TosstDataset) used = tosst_dataset_of_run (whole, recipe, NULL);
   TosstDataset *dataset = used != NULL ? used : whole;
   g_autoptr (GArray) train = NULL, test = NULL;

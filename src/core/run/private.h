@@ -88,6 +88,8 @@ typedef struct
   guint splits, first; /* number of splits; the first unfinished one */
   gsize length;        /* length of a code and of a signature */
 
+  struct TosstCombined *combined; /* of several parts; NULL: of one descriptor */
+
   /* The current split. */
   TosstCheckpoint *checkpoint; /* of an earlier execution, or NULL */
   GArray *trace;               /* TosstIteration */
@@ -134,6 +136,10 @@ typedef struct
 double tosst_run_stage_work (const TosstRunSizes *sizes, TosstStage stage);
 void tosst_run_enter (TosstRun *self, TosstStage stage, int split);
 void tosst_run_leave (TosstRun *self);
+/* Reports this fraction of the whole run. */
+void tosst_run_announce_whole (TosstRun *self, double whole);
+/* Expected work of a run by stage, all splits, without sharing. */
+void tosst_run_work (const TosstRecipe *recipe, TosstDataset *dataset, double work[TOSST_N_STAGES]);
 /* Maps the engine's next progress to this part of the stage. */
 void tosst_run_part (TosstRun *self, double low, double high);
 
@@ -159,8 +165,24 @@ void tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const 
 /* Fills in the needs of the lists of patches; FALSE if these do not fit into memory. */
 gboolean tosst_run_measure_lists (const TosstRecipe *recipe, TosstDataset *dataset, TosstRunEstimate *out);
 
+/* run.c. Releases what a run holds besides its result. */
+void tosst_run_clear (TosstRun *self);
+
 /* split.c */
 gboolean tosst_run_one_split (TosstRun *self, guint split, GError **error);
+/* Computes the signatures of all samples for a split: tensors, dictionary, codes. *learned: a new reference, or NULL
+ * without a dictionary. Returns a new reference to TosstSignatures, or NULL with error. */
+TosstShared *tosst_run_sign (TosstRun *self, const GArray *train, guint split, TosstShared **learned, GError **error);
+/* A model of the run without a classifier. New. */
+struct TosstModel *tosst_run_model_new (TosstRun *self, const TosstDictionary *dictionary,
+                                        const TosstSignatures *signatures);
+
+/* combined.c. The parts of descriptor.kind=combined. NULL with error if they are invalid. */
+struct TosstCombined *tosst_combined_new (TosstRun *run, GError **error);
+void tosst_combined_free (struct TosstCombined *self);
+/* Executes a split of all parts. */
+gboolean tosst_combined_split (struct TosstCombined *self, const GArray *train, const GArray *test,
+                               TosstSplitResult *outcome, GError **error);
 
 /* Images of local features that are described, coded or read together. */
 #define TOSST_RUN_IMAGES ((gsize)64)

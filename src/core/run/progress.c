@@ -5,6 +5,9 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
+
+#include "core/method/parts.h"
 
 /* Typical numbers of local features of an image. */
 #define SIFT_FEATURES 15000
@@ -123,13 +126,27 @@ tosst_run_stage_work (const TosstRunSizes *sizes, TosstStage stage)
     }
 }
 
+/* Classifying on the sum of the parts takes little time. */
 static double
 stage_work (const TosstRun *self, TosstStage stage)
 {
+  if (self->combined != NULL)
+    return 0;
+
   const TosstRunSizes sizes = { self->recipe, (double)self->patches->count, (double)self->layout->m, self->layout->d,
                                 tosst_run_stores_tensors (self) };
 
   return tosst_run_stage_work (&sizes, stage);
+}
+
+void
+tosst_run_announce_whole (TosstRun *self, double whole)
+{
+  const TosstRunObserver *observer = self->observer;
+  double elapsed = tosst_context_seconds (self->context) - self->start;
+
+  if (observer != NULL && observer->progress != NULL)
+    observer->progress (whole, whole > 0.02 && elapsed > 1 ? elapsed * (1 - whole) / whole : -1, observer->data);
 }
 
 static void
@@ -141,13 +158,7 @@ announce (TosstRun *self, double fraction)
     return;
   if (observer->stage != NULL)
     observer->stage (self->stage, self->split, fraction, observer->data);
-  if (observer->progress != NULL)
-    {
-      double whole = MIN ((self->done + fraction * self->weight) / self->total, 1);
-      double elapsed = tosst_context_seconds (self->context) - self->start;
-      double left = whole > 0.02 && elapsed > 1 ? elapsed * (1 - whole) / whole : -1;
-      observer->progress (whole, left, observer->data);
-    }
+  tosst_run_announce_whole (self, MIN ((self->done + fraction * self->weight) / self->total, 1));
 }
 
 void
@@ -196,6 +207,31 @@ tosst_run_total_work (const TosstRun *self)
 
   return (describes && !self->described ? times * stage_work (self, TOSST_STAGE_DESCRIBE) : 0)
          + (self->splits - self->first) * split;
+}
+
+static void
+add_work (const TosstRecipe *recipe, TosstDataset *dataset, double work[TOSST_N_STAGES])
+{
+  TosstShape shape = tosst_recipe_shape (recipe);
+  gsize patches;
+  double splits = tosst_dataset_splits (dataset, recipe);
+
+  tosst_patches_bytes_of_recipe (recipe, dataset, &patches);
+  const TosstRunSizes sizes = { recipe, (double)patches, (double)tosst_shape_numbers (shape), shape.d1, TRUE };
+  for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+    work[stage] += tosst_run_stage_work (&sizes, stage) * (stage == TOSST_STAGE_DESCRIBE ? 1 : splits);
+}
+
+void
+tosst_run_work (const TosstRecipe *recipe, TosstDataset *dataset, double work[TOSST_N_STAGES])
+{
+  g_autoptr (TosstParts) parts = tosst_recipe_is_combined (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
+
+  memset (work, 0, TOSST_N_STAGES * sizeof *work);
+  if (!tosst_recipe_is_combined (recipe))
+    add_work (recipe, dataset, work);
+  for (guint i = 0; parts != NULL && i < parts->n; i++)
+    add_work (parts->recipe[i], dataset, work);
 }
 
 gboolean

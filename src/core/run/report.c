@@ -111,6 +111,20 @@ add_scores (JsonBuilder *builder, const TosstRunResult *result)
 /* --- all results --- */
 
 static void
+add_weights (JsonBuilder *builder, GArray *weights)
+{
+  json_builder_set_member_name (builder, "weights");
+  json_builder_begin_object (builder);
+  for (guint i = 0; i < weights->len; i++)
+    {
+      const TosstPartWeight *one = &g_array_index (weights, TosstPartWeight, i);
+
+      add_number (builder, one->name, one->weight);
+    }
+  json_builder_end_object (builder);
+}
+
+static void
 add_splits (JsonBuilder *builder, const TosstRunResult *result)
 {
   json_builder_set_member_name (builder, "accuracy");
@@ -129,6 +143,8 @@ add_splits (JsonBuilder *builder, const TosstRunResult *result)
       add_number (builder, "mean_nonzeros", split->mean_nonzeros);
       add_number (builder, "worst_kkt", split->worst_kkt);
       add_number (builder, "c", split->c);
+      if (split->weights != NULL)
+        add_weights (builder, split->weights);
       if (result->score != TOSST_SCORE_ACCURACY)
         add_split_scores (builder, result, split->scores);
       json_builder_end_object (builder);

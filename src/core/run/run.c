@@ -96,6 +96,7 @@ tosst_run_result_free (TosstRunResult *result)
     {
       g_free (result->split[s].confusion);
       g_clear_pointer (&result->split[s].predictions, g_array_unref);
+      g_clear_pointer (&result->split[s].weights, g_array_unref);
       tosst_scores_unref (result->split[s].scores);
     }
   g_free (result->split);
@@ -123,10 +124,23 @@ load_splits (TosstRun *self)
         g_array_ref (result->split[i].predictions);
       if (result->split[i].scores != NULL)
         tosst_scores_ref (result->split[i].scores);
+      if (result->split[i].weights != NULL)
+        g_array_ref (result->split[i].weights);
       result->split[i].model = NULL;
       result->split[i].usage = NULL;
     }
   result->splits = (int)self->first;
+}
+
+void
+tosst_run_clear (TosstRun *self)
+{
+  tosst_combined_free (self->combined);
+  g_clear_pointer (&self->atom_usage, tosst_atom_usage_unref);
+  tosst_checkpoint_free (self->checkpoint);
+  tosst_linear_free (self->components);
+  tosst_dictionary_free (self->drawn);
+  tosst_shared_unref (self->shared_tensors);
 }
 
 static gboolean
@@ -134,7 +148,13 @@ execute (TosstRun *self, GError **error)
 {
   if (self->first == self->splits)
     return TRUE;
-  if (!tosst_recipe_has_split_tensors (self->recipe) && !tosst_run_tensors_open (self, -1, error))
+  if (tosst_recipe_is_combined (self->recipe))
+    {
+      self->combined = tosst_combined_new (self, error);
+      if (self->combined == NULL)
+        return FALSE;
+    }
+  else if (!tosst_recipe_has_split_tensors (self->recipe) && !tosst_run_tensors_open (self, -1, error))
     return FALSE;
   for (guint split = self->first; split < self->splits; split++)
     if (!tosst_run_one_split (self, split, error))
@@ -187,11 +207,7 @@ tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstC
   self.result->seconds_total = tosst_context_seconds (context) - self.start;
   self.result->peak_memory_mb = tosst_memory_peak_mb ();
   summarise (self.result);
-  g_clear_pointer (&self.atom_usage, tosst_atom_usage_unref);
-  tosst_checkpoint_free (self.checkpoint);
-  tosst_linear_free (self.components);
-  tosst_dictionary_free (self.drawn);
-  tosst_shared_unref (self.shared_tensors);
+  tosst_run_clear (&self);
   if (fine)
     return self.result;
   if (partial != NULL)

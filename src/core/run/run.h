@@ -33,6 +33,13 @@ typedef struct
   int truth, predicted; /* classes */
 } TosstPrediction;
 
+/* The weight of a part of descriptor.kind=combined. */
+typedef struct
+{
+  const char *name; /* of its method; static */
+  double weight;
+} TosstPartWeight;
+
 /* One finished split. */
 typedef struct
 {
@@ -47,6 +54,7 @@ typedef struct
   struct TosstAtomUsage *usage; /* of the first split: usage of its atoms; NULL if its coding was resumed */
   GArray *predictions; /* TosstPrediction, one per test sample, by sample; owned like confusion; NULL: not stored, or
                           several labels */
+  GArray *weights;     /* TosstPartWeight, of combined parts; NULL: not stored, or no parts; owned like confusion */
   struct TosstScores *scores; /* of test samples with several labels, else NULL; owned like confusion */
 } TosstSplitResult;
 

@@ -38,10 +38,8 @@ sample_side (TosstDataset *dataset)
   return sides[n / 2];
 }
 
-/* Dictionary, if any, and model of the first split become those of the result. */
-static void
-store_model (TosstRun *self, const TosstDictionary *dictionary, const TosstSignatures *signatures,
-             TosstTrained *trained)
+TosstModel *
+tosst_run_model_new (TosstRun *self, const TosstDictionary *dictionary, const TosstSignatures *signatures)
 {
   const TosstPca *pca = signatures->pca != NULL ? signatures->pca : self->source->pca;
   TosstModel *model = g_new0 (TosstModel, 1);
@@ -51,10 +49,20 @@ store_model (TosstRun *self, const TosstDictionary *dictionary, const TosstSigna
   model->pca = pca != NULL ? tosst_pca_copy (pca) : NULL;
   model->mixture = signatures->mixture != NULL ? tosst_mixture_copy (signatures->mixture) : NULL;
   model->components = g_steal_pointer (&self->components);
-  model->svm = g_steal_pointer (&trained->svm);
-  model->kernel = g_steal_pointer (&trained->kernel);
   model->class_names = g_strdupv (self->result->class_names);
   model->sample_side = sample_side (self->dataset);
+  return model;
+}
+
+/* Dictionary, if any, and model of the first split become those of the result. */
+static void
+store_model (TosstRun *self, const TosstDictionary *dictionary, const TosstSignatures *signatures,
+             TosstTrained *trained)
+{
+  TosstModel *model = tosst_run_model_new (self, dictionary, signatures);
+
+  model->svm = g_steal_pointer (&trained->svm);
+  model->kernel = g_steal_pointer (&trained->kernel);
   self->result->dictionary = dictionary != NULL ? tosst_dictionary_copy (dictionary) : NULL;
   self->result->model = model;
   self->result->split[0].model = model;
@@ -79,17 +87,13 @@ load_rest (TosstRun *self, int split)
     self->checkpoint = tosst_checkpoint_from_bytes (bytes, shape, atoms, numbers);
 }
 
-/* Codes all samples, trains the classifier and tests it. */
+/* Trains the classifier and tests it. */
 static gboolean
-classify (TosstRun *self, const TosstLearned *learned, const GArray *train, const GArray *test,
-          TosstSplitResult *outcome, GError **error)
+classify (TosstRun *self, const TosstLearned *learned, const TosstSignatures *signatures, const GArray *train,
+          const GArray *test, TosstSplitResult *outcome, GError **error)
 {
-  g_autoptr (TosstShared) shared = tosst_run_code (self, learned, outcome->split, error);
-  const TosstSignatures *signatures = shared != NULL ? shared->data : NULL;
   TosstTrained trained = { 0 };
 
-  if (signatures == NULL)
-    return FALSE;
   outcome->worst_kkt = signatures->worst_kkt;
   outcome->mean_nonzeros = signatures->mean_nonzeros;
   if (!tosst_run_classify (self, learned, signatures, NULL, train, test, outcome, &trained, error))
@@ -112,26 +116,44 @@ number_predictions (const TosstRun *self, TosstSplitResult *outcome)
     }
 }
 
+TosstShared *
+tosst_run_sign (TosstRun *self, const GArray *train, guint split, TosstShared **learned, GError **error)
+{
+  *learned = NULL;
+  if (tosst_recipe_has_split_tensors (self->recipe) && !tosst_run_tensors_open (self, (int)split, error))
+    return NULL;
+  load_rest (self, (int)split);
+  if (tosst_recipe_has_dictionary (self->recipe) && !(*learned = tosst_run_learn (self, train, (int)split, error)))
+    return NULL;
+  if (!tosst_run_find_components (self, train, (int)split, error))
+    return NULL;
+  return tosst_run_code (self, *learned != NULL ? (*learned)->data : NULL, (int)split, error);
+}
+
+/* A split of one descriptor. */
+static gboolean
+sign_and_classify (TosstRun *self, const GArray *train, const GArray *test, TosstSplitResult *outcome, GError **error)
+{
+  g_autoptr (TosstShared) learned = NULL, signatures = NULL;
+
+  signatures = tosst_run_sign (self, train, (guint)outcome->split, &learned, error);
+  if (signatures == NULL)
+    return FALSE;
+  self->result->tensors = tosst_recipe_has_tensors (self->recipe) ? self->patches->count : 0;
+  self->result->d = self->layout->d;
+  return classify (self, learned != NULL ? learned->data : NULL, signatures->data, train, test, outcome, error);
+}
+
 gboolean
 tosst_run_one_split (TosstRun *self, guint split, GError **error)
 {
   g_autoptr (GArray) train = NULL, test = NULL;
-  g_autoptr (TosstShared) learned = NULL;
   TosstSplitResult *outcome = &self->result->split[split];
 
   *outcome = (TosstSplitResult){ .split = (int)split, .objective = NAN };
-  if (!tosst_dataset_split (self->dataset, self->recipe, split, &train, &test, error))
-    return FALSE;
-  if (tosst_recipe_has_split_tensors (self->recipe) && !tosst_run_tensors_open (self, (int)split, error))
-    return FALSE;
-  self->result->tensors = tosst_recipe_has_tensors (self->recipe) ? self->patches->count : 0;
-  self->result->d = self->layout->d;
-  load_rest (self, (int)split);
-  if (tosst_recipe_has_dictionary (self->recipe) && !(learned = tosst_run_learn (self, train, (int)split, error)))
-    return FALSE;
-  if (!tosst_run_find_components (self, train, (int)split, error))
-    return FALSE;
-  if (!classify (self, learned != NULL ? learned->data : NULL, train, test, outcome, error))
+  if (!tosst_dataset_split (self->dataset, self->recipe, split, &train, &test, error)
+      || !(self->combined != NULL ? tosst_combined_split (self->combined, train, test, outcome, error)
+                                  : sign_and_classify (self, train, test, outcome, error)))
     return FALSE;
   number_predictions (self, outcome);
   self->result->splits = (int)split + 1;

@@ -205,6 +205,14 @@ put_split (TosstStore *self, gint64 run, const TosstSplitResult *result, int cla
     if (!put_number (self, run, result->split, tosst_store_split_numbers[i].name,
                      G_STRUCT_MEMBER (double, result, tosst_store_split_numbers[i].offset), error))
       return FALSE;
+  for (guint i = 0; result->weights && i < result->weights->len; i++)
+    {
+      const TosstPartWeight *one = &g_array_index (result->weights, TosstPartWeight, i);
+      g_autofree char *name = g_strdup_printf ("weight.%s", one->name);
+
+      if (!put_number (self, run, result->split, name, one->weight, error))
+        return FALSE;
+    }
   /* Samples of one class have predictions. */
   return (result->scores && !result->predictions ? put_scores (self, run, result, error)
                                                  : put_confusion (self, run, result, classes, error))

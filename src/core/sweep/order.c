@@ -74,19 +74,6 @@ tosst_sweep_count_groups (const TosstSweepPlan *plan, const gboolean *pending, c
   return g_hash_table_size (groups);
 }
 
-void
-tosst_sweep_work (const TosstRecipe *recipe, TosstDataset *dataset, double work[TOSST_N_STAGES])
-{
-  TosstShape shape = tosst_recipe_shape (recipe);
-  gsize patches;
-  double splits = tosst_dataset_splits (dataset, recipe);
-
-  tosst_patches_bytes_of_recipe (recipe, dataset, &patches);
-  const TosstRunSizes sizes = { recipe, (double)patches, (double)tosst_shape_numbers (shape), shape.d1, TRUE };
-  for (int stage = 0; stage < TOSST_N_STAGES; stage++)
-    work[stage] = tosst_run_stage_work (&sizes, stage) * (stage == TOSST_STAGE_DESCRIBE ? 1 : splits);
-}
-
 /* Whether this part has not been computed yet. */
 static gboolean
 is_new (GHashTable *made, const TosstSweepRun *run, TosstRunPart part)
@@ -108,7 +95,7 @@ tosst_sweep_costs (const TosstSweepPlan *plan, const guint *order, const gboolea
 
       if (!pending[order[i]])
         continue;
-      tosst_sweep_work (run->recipe, run->dataset, work);
+      tosst_run_work (run->recipe, run->dataset, work);
       work[TOSST_STAGE_DESCRIBE] *= is_new (made, run, TOSST_PART_TENSORS);
       work[TOSST_STAGE_LEARN] *= is_new (made, run, TOSST_PART_DICTIONARY);
       work[TOSST_STAGE_CODE] *= is_new (made, run, TOSST_PART_CODES);

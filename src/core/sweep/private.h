@@ -90,8 +90,6 @@ guint tosst_sweep_count_groups (const TosstSweepPlan *plan, const gboolean *pend
  * executed in this order and shared results are computed once; 0 for the others. */
 void tosst_sweep_costs (const TosstSweepPlan *plan, const guint *order, const gboolean *pending,
                         const double rate[TOSST_N_STAGES], double *cost);
-/* Work of a run by stage, all splits, without sharing. */
-void tosst_sweep_work (const TosstRecipe *recipe, TosstDataset *dataset, double work[TOSST_N_STAGES]);
 
 /* rates.c. Seconds per unit of work; NAN if unknown. *measured: whether they were measured now. store: may be NULL.
  * Returns FALSE with error. */

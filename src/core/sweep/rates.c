@@ -42,7 +42,7 @@ add_run (TosstStore *store, gint64 id, const TosstSweepRun *like, double *second
     return TRUE;
   if (!tosst_store_seconds (store, id, took, &total, NULL, error))
     return FALSE;
-  tosst_sweep_work (recipe, like->dataset, of);
+  tosst_run_work (recipe, like->dataset, of);
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
     {
       seconds[stage] += took[stage];
@@ -160,7 +160,7 @@ describe_local (Sample *self, TosstDataset *dataset, GError **error)
   double seconds = now (self) - start;
   for (self->n = some; self->n < all; self->n++)
     memcpy (self->tensors + self->n * m, self->tensors + (self->n - some) * m, m * sizeof (float));
-  tosst_sweep_work (self->whole, dataset, work);
+  tosst_run_work (self->whole, dataset, work);
   self->rate[TOSST_STAGE_DESCRIBE] = images * seconds / some / work[TOSST_STAGE_DESCRIBE];
   return TRUE;
 }
@@ -187,7 +187,7 @@ describe (Sample *self, TosstDataset *dataset, GError **error)
     }
   double each = MAX (seconds[2] - seconds[1], 0.1 * seconds[2]) / (SAMPLE / 2.0);
   double once = (seconds[0] + MAX (seconds[2] - each * SAMPLE, 0)) / some;
-  tosst_sweep_work (self->whole, dataset, work);
+  tosst_run_work (self->whole, dataset, work);
   self->rate[TOSST_STAGE_DESCRIBE] = (images * once + patches * each) / work[TOSST_STAGE_DESCRIBE];
   return TRUE;
 }

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * descriptor.kind=combined: each part is a run of its own up to its signatures, with the same data set, split, context
+ * and cache. Its signatures become a Gram matrix, normalised to a diagonal of 1, and are released; the classifier is
+ * trained on the weighted sum of these matrices.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/dictionary/model.h"
+#include "core/method/parts.h"
+#include "core/run/private.h"
+
+/* Share of the available memory in which signatures that all splits share are kept. */
+#define CACHE_SHARE 8
+
+typedef struct
+{
+  TosstRun run;
+  TosstRunObserver observer;
+  struct TosstCombined *whole;
+  double work, fraction; /* expected work; done part of it */
+  double *train, *test;  /* of the current split: n x n, tests x n */
+  float *rows;           /* training signatures of the first split, for the model; else NULL */
+  double width;
+  TosstModel *model; /* of the first split, without a classifier; else NULL */
+} Part;
+
+struct TosstCombined
+{
+  TosstRun *run;
+  TosstParts *parts;
+  Part *part;
+  double work;
+  TosstRunOptions options; /* of the parts */
+  TosstStageCache *cache;  /* own, if the run has none */
+};
+
+/* --- progress --- */
+
+static double
+fraction_done (const struct TosstCombined *self)
+{
+  double done = 0;
+
+  for (guint i = 0; i < self->parts->n; i++)
+    done += self->part[i].work * self->part[i].fraction;
+  return done / self->work;
+}
+
+static void
+on_progress (double fraction, double seconds_left, gpointer data)
+{
+  Part *part = data;
+  TosstRun *run = part->whole->run;
+
+  part->fraction = fraction;
+  tosst_run_announce_whole (run, fraction_done (part->whole));
+}
+
+static void
+on_stage (TosstStage stage, int split, double fraction, gpointer data)
+{
+  const TosstRunObserver *observer = ((Part *)data)->whole->run->observer;
+
+  if (observer != NULL && observer->stage != NULL)
+    observer->stage (stage, split, fraction, observer->data);
+}
+
+/* --- parts --- */
+
+static void
+drop_matrices (Part *part)
+{
+  g_clear_pointer (&part->train, g_free);
+  g_clear_pointer (&part->test, g_free);
+  g_clear_pointer (&part->rows, g_free);
+  g_clear_pointer (&part->model, tosst_model_free);
+}
+
+void
+tosst_combined_free (struct TosstCombined *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; self->part != NULL && i < self->parts->n; i++)
+    {
+      drop_matrices (&self->part[i]);
+      tosst_run_clear (&self->part[i].run);
+      if (self->cache != NULL)
+        tosst_stage_cache_release (self->cache, self->parts->recipe[i], self->run->dataset);
+    }
+  tosst_stage_cache_free (self->cache);
+  tosst_parts_free (self->parts);
+  g_free (self->part);
+  g_free (self);
+}
+
+static void
+init_part (struct TosstCombined *self, guint i)
+{
+  TosstRun *whole = self->run;
+  Part *part = &self->part[i];
+  const TosstRecipe *recipe = self->parts->recipe[i];
+  double work[TOSST_N_STAGES];
+
+  part->whole = self;
+  part->observer = (TosstRunObserver){ .stage = on_stage, .progress = on_progress, .data = part };
+  part->run = (TosstRun){ .recipe = recipe,
+                          .dataset = whole->dataset,
+                          .context = whole->context,
+                          .observer = &part->observer,
+                          .options = &self->options,
+                          .result = whole->result,
+                          .splits = whole->splits,
+                          .first = whole->first,
+                          .length = (gsize)tosst_recipe_code_length (recipe),
+                          .start = whole->start,
+                          .saved = whole->saved };
+  tosst_run_work (recipe, whole->dataset, work);
+  for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+    part->work += work[stage];
+  self->work += part->work;
+  if (self->cache != NULL)
+    tosst_stage_cache_reserve (self->cache, recipe, whole->dataset);
+}
+
+struct TosstCombined *
+tosst_combined_new (TosstRun *run, GError **error)
+{
+  TosstParts *parts = tosst_parts_new (run->recipe, error);
+  struct TosstCombined *self = parts != NULL ? g_new0 (struct TosstCombined, 1) : NULL;
+
+  if (self == NULL)
+    return NULL;
+  self->run = run;
+  self->parts = parts;
+  self->part = g_new0 (Part, parts->n);
+  if (run->options->cache == NULL)
+    self->cache = tosst_stage_cache_new (tosst_memory_available () / CACHE_SHARE);
+  self->options.cache = run->options->cache != NULL ? run->options->cache : self->cache;
+  for (guint i = 0; i < parts->n; i++)
+    init_part (self, i);
+  return self;
+}
+
+/* Divides by the lengths in the feature space. */
+static void
+normalise (TosstKernel kernel, const float *train, gsize n, const float *test, gsize tests, int p, double *own,
+           double *other)
+{
+  g_autofree double *left = g_new (double, tests + 1), *right = g_new (double, n + 1);
+
+  if (kernel != TOSST_KERNEL_LINEAR)
+    return;
+  tosst_kernel_diagonal (kernel, train, n, p, right);
+  tosst_kernel_diagonal (kernel, test, tests, p, left);
+  tosst_kernel_normalise (own, n, n, right, right);
+  tosst_kernel_normalise (other, tests, n, left, right);
+}
+
+/* Similarities of training samples, and of tests to them, by the signatures of a part. */
+static gboolean
+compare_samples (Part *part, const float *signatures, const GArray *train, const GArray *test, GError **error)
+{
+  TosstRun *run = &part->run;
+  gsize n = train->len, tests = test->len;
+  int p = (int)run->length;
+  TosstKernel kernel = run->recipe->classifier.kernel;
+  g_autofree float *rows = tosst_run_select_rows (run, signatures, train),
+                   *others = tosst_run_select_rows (run, signatures, test);
+  TosstStatus status = TOSST_ERROR_MEMORY;
+
+  part->train = g_try_malloc_n (n, n * sizeof (double));
+  part->test = g_try_malloc_n (tests + 1, n * sizeof (double));
+  part->width = run->recipe->classifier.width;
+  if (rows != NULL && others != NULL && part->train != NULL && part->test != NULL)
+    status = tosst_kernel_compare (run->context, kernel, rows, n, NULL, 0, p, part->train);
+  if (status == TOSST_OK)
+    status = tosst_kernel_compare (run->context, kernel, others, tests, rows, n, p, part->test);
+  if (status != TOSST_OK)
+    return tosst_error_from_status (status, rows != NULL ? run->context : NULL, _ ("Comparing signatures"), error);
+  if (isnan (part->width))
+    part->width = tosst_kernel_mean_width (kernel, part->train, n);
+  tosst_kernel_apply (kernel, part->width, part->train, n * n);
+  tosst_kernel_apply (kernel, part->width, part->test, tests * n);
+  normalise (kernel, rows, n, others, tests, p, part->train, part->test);
+  part->rows = g_steal_pointer (&rows);
+  return TRUE;
+}
+
+static gboolean
+run_part (Part *part, guint split, const GArray *train, const GArray *test, TosstSplitResult *outcome, GError **error)
+{
+  TosstRun *run = &part->run;
+  g_autoptr (TosstShared) learned = NULL, shared = NULL;
+
+  tosst_context_set_progress (run->context, tosst_run_on_progress, run);
+  /* Tensors of all splits are opened before the first one. */
+  if (run->source == NULL && !tosst_recipe_has_split_tensors (run->recipe) && !tosst_run_tensors_open (run, -1, error))
+    return FALSE;
+  shared = tosst_run_sign (run, train, split, &learned, error);
+  if (shared == NULL)
+    return FALSE;
+  const TosstSignatures *signatures = shared->data;
+  if (!compare_samples (part, signatures->values, train, test, error))
+    return FALSE;
+  if (!isnan (signatures->worst_kkt) && !(outcome->worst_kkt >= signatures->worst_kkt))
+    outcome->worst_kkt = signatures->worst_kkt;
+  if (split == 0)
+    part->model
+        = tosst_run_model_new (run, tosst_run_dictionary (run, learned != NULL ? learned->data : NULL), signatures);
+  else
+    g_clear_pointer (&part->rows, g_free);
+  return TRUE;
+}
+
+/* --- weights --- */
+
+static gboolean
+choose_weights (struct TosstCombined *self, const GArray *train, double *weights, GError **error)
+{
+  TosstRun *run = self->run;
+  guint parts = self->parts->n;
+  gsize n = train->len, classes = (gsize)run->result->classes;
+  gboolean several = tosst_recipe_has_several_labels (run->recipe);
+  g_autofree const double **grams = g_new (const double *, parts);
+  g_autofree int *labels = g_new (int, n);
+  g_autofree signed char *targets = several ? g_new (signed char, classes *n) : NULL;
+
+  if (self->parts->weights != NULL || parts == 1)
+    {
+      for (guint i = 0; i < parts; i++)
+        weights[i] = self->parts->weights != NULL ? self->parts->weights[i] : 1;
+      return TRUE;
+    }
+  for (guint i = 0; i < parts; i++)
+    grams[i] = self->part[i].train;
+  for (gsize i = 0; i < n; i++)
+    {
+      guint sample = g_array_index (train, guint, i);
+
+      labels[i] = tosst_dataset_sample (run->dataset, sample)->class_index;
+      for (gsize c = 0; several && c < classes; c++)
+        targets[c * n + i] = (signed char)tosst_dataset_label (run->dataset, sample, (guint)c);
+    }
+  TosstStatus status = tosst_kernel_choose_weights (run->context, grams, (int)parts, n, several ? NULL : labels,
+                                                    targets, (int)classes, weights, NULL, NULL);
+  return tosst_error_from_status (status, run->context, _ ("Choosing the weights of the parts"), error);
+}
+
+/* sum = weights[0] first + ..., in the matrix of the first part. */
+static void
+add_up (const struct TosstCombined *self, const double *weights, gsize train, gsize test)
+{
+  const Part *first = &self->part[0];
+
+  for (guint k = 0; k < self->parts->n; k++)
+    {
+      const Part *part = &self->part[k];
+
+      for (gsize i = 0; i < train; i++)
+        first->train[i] = (k > 0 ? first->train[i] : 0) + weights[k] * part->train[i];
+      for (gsize i = 0; i < test; i++)
+        first->test[i] = (k > 0 ? first->test[i] : 0) + weights[k] * part->test[i];
+    }
+}
+
+static GArray *
+list_weights (const struct TosstCombined *self, const double *weights)
+{
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (TosstPartWeight));
+
+  for (guint i = 0; i < self->parts->n; i++)
+    {
+      const TosstPartWeight one = { self->parts->method[i]->name, weights[i] };
+
+      g_array_append_val (list, one);
+    }
+  return list;
+}
+
+/* --- the model --- */
+
+/* The machine of a part: its margins are the part's terms of the sum, w_p sum_i a_i k_p (x_i, x). The bias is shared
+ * among the parts by their weights. */
+static TosstKernelMachine *
+machine_of (const TosstKernelMachine *whole, double weight)
+{
+  TosstKernelMachine *machine = tosst_kernel_machine_new (whole->n, whole->classes);
+
+  for (gsize i = 0; i < whole->n * (gsize)whole->classes; i++)
+    machine->coefficients[i] = weight * whole->coefficients[i];
+  for (int c = 0; c < whole->classes; c++)
+    machine->bias[c] = weight * whole->bias[c];
+  return machine;
+}
+
+/* Of a linear kernel: w = sum_i a_i x_i / |x_i|. Signatures have length 1, or 0. */
+static TosstSvm *
+linear_of (const Part *part, const TosstKernelMachine *whole, double weight)
+{
+  gsize p = part->run.length;
+  TosstSvm *svm = tosst_svm_new ((int)p, whole->classes);
+  g_autofree double *length = g_new (double, whole->n);
+
+  tosst_kernel_diagonal (TOSST_KERNEL_LINEAR, part->rows, whole->n, (int)p, length);
+  for (int c = 0; c < whole->classes; c++)
+    {
+      double *w = svm->w + (gsize)c * (p + 1);
+
+      memset (w, 0, (p + 1) * sizeof *w);
+      w[p] = weight * whole->bias[c];
+      for (gsize i = 0; i < whole->n; i++)
+        {
+          double factor = length[i] > 0 ? weight * whole->coefficients[(gsize)c * whole->n + i] / sqrt (length[i]) : 0;
+
+          for (gsize j = 0; j < p && factor != 0; j++)
+            w[j] += factor * part->rows[i * p + j];
+        }
+    }
+  return svm;
+}
+
+static void
+finish_part (Part *part, const TosstKernelMachine *whole, double weight)
+{
+  TosstKernel kernel = part->run.recipe->classifier.kernel;
+
+  if (kernel == TOSST_KERNEL_LINEAR)
+    {
+      part->model->svm = linear_of (part, whole, weight);
+      return;
+    }
+  part->model->kernel = g_new0 (TosstKernelModel, 1);
+  *part->model->kernel = (TosstKernelModel){ .kernel = kernel,
+                                             .width = part->width,
+                                             .length = part->run.length,
+                                             .rows = g_steal_pointer (&part->rows),
+                                             .machine = machine_of (whole, weight) };
+}
+
+static void
+store_model (struct TosstCombined *self, const TosstKernelMachine *machine, const double *weights)
+{
+  TosstRun *run = self->run;
+  TosstModel *model = g_new0 (TosstModel, 1);
+
+  model->recipe = tosst_recipe_copy (run->recipe);
+  model->class_names = g_strdupv (run->result->class_names);
+  model->sample_side = self->part[0].model->sample_side;
+  model->parts = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_model_free);
+  for (guint i = 0; i < self->parts->n; i++)
+    {
+      finish_part (&self->part[i], machine, weights[i]);
+      g_ptr_array_add (model->parts, g_steal_pointer (&self->part[i].model));
+    }
+  run->result->model = model;
+  run->result->split[0].model = model;
+}
+
+/* --- a split --- */
+
+static gboolean
+classify (struct TosstCombined *self, const GArray *train, const GArray *test, TosstSplitResult *outcome,
+          GError **error)
+{
+  TosstRun *run = self->run;
+  g_autofree double *weights = g_new (double, self->parts->n);
+  TosstTrained trained = { 0 };
+
+  run->done = fraction_done (self);
+  run->total = 1;
+  if (!choose_weights (self, train, weights, error))
+    return FALSE;
+  outcome->weights = list_weights (self, weights);
+  add_up (self, weights, (gsize)train->len * train->len, (gsize)test->len * train->len);
+  const TosstSimilar similar = { self->part[0].train, self->part[0].test };
+  if (!tosst_run_classify (run, NULL, NULL, &similar, train, test, outcome, &trained, error))
+    return FALSE;
+  if (outcome->split == 0)
+    store_model (self, trained.kernel->machine, weights);
+  tosst_trained_clear (&trained);
+  return TRUE;
+}
+
+gboolean
+tosst_combined_split (struct TosstCombined *self, const GArray *train, const GArray *test, TosstSplitResult *outcome,
+                      GError **error)
+{
+  TosstRun *run = self->run;
+  gboolean ok = TRUE;
+
+  outcome->worst_kkt = outcome->mean_nonzeros = NAN;
+  run->result->tensors = 0;
+  for (guint i = 0; i < self->parts->n && ok; i++)
+    {
+      ok = run_part (&self->part[i], (guint)outcome->split, train, test, outcome, error);
+      if (ok && self->part[i].run.patches != NULL)
+        run->result->tensors += self->part[i].run.patches->count;
+    }
+  tosst_context_set_progress (run->context, tosst_run_on_progress, run);
+  ok = ok && classify (self, train, test, outcome, error);
+  for (guint i = 0; i < self->parts->n; i++)
+    drop_matrices (&self->part[i]);
+  return ok;
+}

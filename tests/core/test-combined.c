@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * descriptor.kind=combined: parts, weights, the model file, and what is refused.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "../small-images.h"
+#include "core/dictionary/model.h"
+#include "core/method/parts.h"
+#include "core/predict/predictor.h"
+#include "core/run/cache.h"
+#include "core/run/run.h"
+#include "run-same.h"
+#include "small-run.h"
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
+
+typedef struct
+{
+  char *folder;
+  TosstRecipe *recipe;
+  TosstDataset *dataset;
+  TosstContext *context;
+} Fixture;
+
+static void
+set (Fixture *self, const char *name, const char *value)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (tosst_recipe_set (self->recipe, name, value, &error));
+  g_assert_no_error (error);
+}
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  self->folder = g_dir_make_tmp ("tosst-combined-XXXXXX", NULL);
+  write_small_images (self->folder);
+  self->recipe = small_recipe (self->folder);
+  self->context = tosst_context_new (2);
+  self->dataset = tosst_dataset_open (self->recipe, NULL, NULL);
+  set (self, "descriptor.kind", "combined");
+  set (self, "descriptor.parts", "raw;log-covariance;tensor");
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  remove_small_images (self->folder);
+  tosst_dataset_unref (self->dataset);
+  tosst_recipe_free (self->recipe);
+  tosst_context_free (self->context);
+  g_free (self->folder);
+}
+
+static TosstRunResult *
+run (Fixture *self, const TosstRecipe *recipe, TosstStageCache *cache)
+{
+  const TosstRunOptions options = { .cache = cache };
+  g_autoptr (GError) error = NULL;
+  TosstRunResult *result = tosst_run_execute_with (recipe, self->dataset, self->context, NULL, &options, NULL, &error);
+
+  g_assert_no_error (error);
+  return result;
+}
+
+static double
+weight_of (const TosstRunResult *result, int split, guint part)
+{
+  return g_array_index (result->split[split].weights, TosstPartWeight, part).weight;
+}
+
+/* All weight on one part is that part alone: the machine on its Gram matrix is the linear machine. */
+static void
+test_alone (Fixture *self, gconstpointer data)
+{
+  g_autoptr (TosstRunResult) whole = NULL, alone = NULL;
+  g_autoptr (TosstParts) parts = NULL;
+
+  set (self, "descriptor.weights", "0;3;0");
+  set (self, "classifier.choose-c", "true");
+  whole = run (self, self->recipe, NULL);
+  parts = tosst_parts_new (self->recipe, NULL);
+  g_assert_cmpuint (parts->n, ==, 3);
+  g_assert_cmpint (parts->recipe[1]->descriptor.kind, ==, TOSST_DESCRIPTOR_COVARIANCE);
+  g_assert_cmpint (parts->recipe[1]->descriptor.step, ==, 12);
+  alone = run (self, parts->recipe[1], NULL);
+  for (int split = 0; split < 2; split++)
+    {
+      const GArray *a = whole->split[split].predictions, *b = alone->split[split].predictions;
+
+      g_assert_cmpfloat (weight_of (whole, split, 1), ==, 1);
+      g_assert_cmpfloat (whole->split[split].c, ==, alone->split[split].c);
+      g_assert_cmpmem (a->data, a->len * sizeof (TosstPrediction), b->data, b->len * sizeof (TosstPrediction));
+    }
+}
+
+/* Weights are of sum 1 and the same on every run, with a cache, too; parts are computed once. */
+static void
+test_weights (Fixture *self, gconstpointer data)
+{
+  g_autoptr (TosstStageCache) cache = tosst_stage_cache_new ((gsize)1 << 30);
+  g_autoptr (TosstRunResult) first = run (self, self->recipe, NULL), second = NULL, third = NULL;
+
+  tosst_stage_cache_reserve (cache, self->recipe, self->dataset);
+  second = run (self, self->recipe, cache);
+  third = run (self, self->recipe, cache);
+  tosst_stage_cache_release (cache, self->recipe, self->dataset);
+  g_assert_cmpuint (tosst_stage_cache_hits (cache, TOSST_PART_SIGNATURES), >, 0);
+  assert_same (first, second);
+  assert_same (first, third);
+  for (int split = 0; split < 2; split++)
+    {
+      double sum = 0;
+
+      for (guint i = 0; i < 3; i++)
+        {
+          sum += weight_of (first, split, i);
+          g_assert_cmpfloat (weight_of (first, split, i), >=, 0);
+          g_assert_cmpfloat (weight_of (first, split, i), ==, weight_of (second, split, i));
+        }
+      g_assert_cmpfloat_with_epsilon (sum, 1, 1e-12);
+    }
+}
+
+/* The file of the model decides as the run did. data: weights, or NULL. */
+static void
+test_model (Fixture *self, gconstpointer data)
+{
+  g_autoptr (TosstRunResult) result = NULL;
+  g_autoptr (TosstModel) model = NULL;
+  g_autoptr (TosstPredictor) predictor = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) error = NULL;
+  const GArray *predictions;
+
+  if (data)
+    set (self, "descriptor.weights", data);
+  result = run (self, self->recipe, NULL);
+  bytes = tosst_model_to_bytes (result->model, "m.npz", &error);
+  g_assert_no_error (error);
+  model = tosst_model_from_bytes (bytes, "m.npz", &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (model->parts->len, ==, 3);
+  predictor = tosst_predictor_new (model, self->context, &error);
+  g_assert_no_error (error);
+  predictions = result->split[0].predictions;
+  for (guint i = 0; i < predictions->len; i++)
+    {
+      const TosstPrediction *one = &g_array_index (predictions, TosstPrediction, i);
+      const TosstSample *sample = tosst_dataset_sample (self->dataset, one->sample);
+      g_autoptr (TosstImage) image = tosst_dataset_read (self->dataset, sample->image, NULL);
+      double margins[3];
+
+      g_assert_cmpint (tosst_predictor_classify (predictor, self->context, image, margins, &error), ==, one->predicted);
+      g_assert_no_error (error);
+      g_assert_true (isfinite (margins[0]) && isfinite (margins[2]));
+    }
+}
+
+static void
+refuse (Fixture *self, const char *parts, const char *weights, const char *fragment)
+{
+  g_autoptr (GError) error = NULL;
+
+  set (self, "descriptor.parts", parts);
+  set (self, "descriptor.weights", weights);
+  g_assert_null (tosst_run_execute (self->recipe, self->dataset, self->context, NULL, NULL, &error));
+  g_assert_nonnull (strstr (error->message, fragment));
+}
+
+static void
+test_refused (Fixture *self, gconstpointer data)
+{
+  refuse (self, "", "", "descriptor.parts must name");
+  refuse (self, "raw;vectors", "", "“vectors”");
+  refuse (self, "raw;tensor", "1;2;3", "3 numbers for 2 parts");
+  refuse (self, "raw;tensor", "1;-2", "“-2”");
+  refuse (self, "raw;tensor", "0;0", "above 0");
+  set (self, "descriptor.pca", "1");
+  set (self, "dataset.block", "32");
+  refuse (self, "raw;tensor", "", "the part tensor");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/combined/alone", Fixture, NULL, set_up, test_alone, tear_down);
+  g_test_add ("/combined/weights", Fixture, NULL, set_up, test_weights, tear_down);
+  g_test_add ("/combined/model", Fixture, NULL, set_up, test_model, tear_down);
+  g_test_add ("/combined/model-weights", Fixture, "1;2;4", set_up, test_model, tear_down);
+  g_test_add ("/combined/refused", Fixture, NULL, set_up, test_refused, tear_down);
+  return g_test_run ();
+}
