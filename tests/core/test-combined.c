@@ -74,7 +74,7 @@ weight_of (const TosstRunResult *result, int split, guint part)
   return g_array_index (result->split[split].weights, TosstPartWeight, part).weight;
 }
 
-/* All weight on one part is that part alone: the machine on its Gram matrix is the linear machine. */
+/* All weight on one part is a combination of it alone. */
 static void
 test_alone (Fixture *self, gconstpointer data)
 {
@@ -88,7 +88,9 @@ test_alone (Fixture *self, gconstpointer data)
   g_assert_cmpuint (parts->n, ==, 3);
   g_assert_cmpint (parts->recipe[1]->descriptor.kind, ==, TOSST_DESCRIPTOR_COVARIANCE);
   g_assert_cmpint (parts->recipe[1]->descriptor.step, ==, 12);
-  alone = run (self, parts->recipe[1], NULL);
+  set (self, "descriptor.parts", "log-covariance");
+  set (self, "descriptor.weights", "");
+  alone = run (self, self->recipe, NULL);
   for (int split = 0; split < 2; split++)
     {
       const GArray *a = whole->split[split].predictions, *b = alone->split[split].predictions;
@@ -99,13 +101,16 @@ test_alone (Fixture *self, gconstpointer data)
     }
 }
 
-/* Weights are of sum 1 and the same on every run, with a cache, too; parts are computed once. */
+/* data: weights, or NULL. Weights are of sum 1 and the same on every run, with a cache, too; parts are computed once. */
 static void
 test_weights (Fixture *self, gconstpointer data)
 {
   g_autoptr (TosstStageCache) cache = tosst_stage_cache_new ((gsize)1 << 30);
-  g_autoptr (TosstRunResult) first = run (self, self->recipe, NULL), second = NULL, third = NULL;
+  g_autoptr (TosstRunResult) first = NULL, second = NULL, third = NULL;
 
+  if (data)
+    set (self, "descriptor.weights", data);
+  first = run (self, self->recipe, NULL);
   tosst_stage_cache_reserve (cache, self->recipe, self->dataset);
   second = run (self, self->recipe, cache);
   third = run (self, self->recipe, cache);
@@ -120,6 +125,8 @@ test_weights (Fixture *self, gconstpointer data)
       for (guint i = 0; i < 3; i++)
         {
           sum += weight_of (first, split, i);
+          if (!data)
+            g_assert_cmpfloat_with_epsilon (weight_of (first, split, i), 1.0 / 3, 1e-12);
           g_assert_cmpfloat (weight_of (first, split, i), >=, 0);
           g_assert_cmpfloat (weight_of (first, split, i), ==, weight_of (second, split, i));
         }
@@ -192,6 +199,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/combined/alone", Fixture, NULL, set_up, test_alone, tear_down);
   g_test_add ("/combined/weights", Fixture, NULL, set_up, test_weights, tear_down);
+  g_test_add ("/combined/weights-chosen", Fixture, "choose", set_up, test_weights, tear_down);
   g_test_add ("/combined/model", Fixture, NULL, set_up, test_model, tear_down);
   g_test_add ("/combined/model-weights", Fixture, "1;2;4", set_up, test_model, tear_down);
   g_test_add ("/combined/refused", Fixture, NULL, set_up, test_refused, tear_down);

@@ -29,13 +29,27 @@ static const TosstMethod methods[] = {
     N_ ("The mean of the matrix logarithms of the covariances of an image's patches."),
     "descriptor.kind=covariance descriptor.features=rbf coding.method=log-euclidean pooling.power=1 "
     "classifier.choose-c=true" },
-  { "tensor", N_ ("Third-order tensor of SIFT"),
-    N_ ("One third-order tensor of an image's SIFT descriptors, 40 principal components, whitened, uncompressed."),
-    "descriptor.kind=sift coding.method=raw descriptor.pca=40 descriptor.spatial=none descriptor.root=true "
+  { "tensor", N_ ("Third-order tensor of SIFT at keypoints"),
+    N_ ("One third-order tensor of an image's SIFT descriptors at keypoints, 40 components, whitened, uncompressed."),
+    "descriptor.kind=sift descriptor.frames=keypoints coding.method=raw descriptor.pca=40 descriptor.root=true "
     "classifier.choose-c=true" },
-  { "combined", N_ ("Tensor of SIFT and covariances"),
-    N_ ("The weighted sum of the similarities of tensor and log-covariance, weights chosen on training samples."),
-    "descriptor.kind=combined descriptor.parts=tensor;log-covariance classifier.choose-c=true" },
+  { "fisher", N_ ("Fisher vectors of SIFT at keypoints"),
+    N_ ("Fisher vectors of SIFT whose scale and orientation follow the image, 64 components and 64 Gaussians."),
+    "descriptor.kind=sift descriptor.frames=keypoints descriptor.detector=dog descriptor.most=1500 "
+    "coding.method=fisher "
+    "descriptor.pca=64 coding.gaussians=64 descriptor.root=true classifier.choose-c=true" },
+  { "fisher-affine", N_ ("Fisher vectors of SIFT at affine keypoints"),
+    N_ ("The same at Hessian keypoints whose shape follows the tilt of a surface, too."),
+    "descriptor.kind=sift descriptor.frames=keypoints descriptor.detector=hessian descriptor.shape=affine "
+    "coding.method=fisher descriptor.pca=64 coding.gaussians=64 descriptor.root=true classifier.choose-c=true" },
+  { "fisher-dense", N_ ("Fisher vectors of upright SIFT on all scales"),
+    N_ ("Fisher vectors of SIFT on a dense grid of several scales, without the rotation of the image."),
+    "descriptor.kind=sift descriptor.frames=dense-scales coding.method=fisher descriptor.pca=64 coding.gaussians=64 "
+    "descriptor.root=true classifier.choose-c=true" },
+  { "combined", N_ ("Fisher vectors and covariances"),
+    N_ ("The sum of the similarities of fisher, fisher-affine, fisher-dense and log-covariance, with equal weights."),
+    "descriptor.kind=combined descriptor.parts=fisher;fisher-affine;fisher-dense;log-covariance "
+    "classifier.choose-c=true" },
 };
 
 const TosstMethod *

@@ -17,13 +17,17 @@ read_weights (TosstParts *self, const char *text, GError **error)
   g_auto (GStrv) list = NULL;
   double sum = 0;
 
+  if (g_strcmp0 (text, TOSST_WEIGHTS_CHOSEN) == 0)
+    return TRUE;
+  self->weights = g_new (double, self->n);
+  for (guint i = 0; i < self->n; i++)
+    self->weights[i] = 1.0 / self->n;
   if (!text)
     return TRUE;
   list = g_strsplit (text, ";", -1);
   if (g_strv_length (list) != self->n)
     return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("descriptor.weights has %u numbers for %u parts"),
                        g_strv_length (list), self->n);
-  self->weights = g_new (double, self->n);
   for (guint i = 0; i < self->n; i++)
     {
       char *end;
@@ -31,8 +35,8 @@ read_weights (TosstParts *self, const char *text, GError **error)
       g_strstrip (list[i]);
       self->weights[i] = g_ascii_strtod (list[i], &end);
       if (end == list[i] || *end || !isfinite (self->weights[i]) || self->weights[i] < 0)
-        return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("descriptor.weights must be numbers of at least 0, not “%s”"),
-                           list[i]);
+        return tosst_fail (error, TOSST_FAILED_RECIPE,
+                           _ ("descriptor.weights must be numbers of at least 0, or choose, not “%s”"), list[i]);
       sum += self->weights[i];
     }
   if (!(sum > 0))

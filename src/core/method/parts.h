@@ -5,6 +5,9 @@
 
 G_BEGIN_DECLS
 
+/* Value of descriptor.weights: chosen on training samples. */
+#define TOSST_WEIGHTS_CHOSEN "choose"
+
 /* The parts of descriptor.kind=combined. */
 typedef struct
 {

@@ -36,8 +36,7 @@ static const TosstParameter rows[] = {
     .less = N_ ("covariance is the smallest and fastest, and captures only how pairs of features vary together."),
     .typical = N_ ("rbf for textures, sift for photographs of objects, image-covariance where time is short"),
     .attempt = N_ ("Run linear, then rbf, with the same atoms: how much accuracy do pivots add?") },
-  { ROW ("descriptor", "parts", descriptor.parts, TEXT, ""), .label = N_ ("Parts"),
-    .formula = "k(x, y) = \\sum_p w_p \\frac{k_p(x, y)}{\\sqrt{k_p(x, x) k_p(y, y)}}",
+  { ROW ("descriptor", "parts", descriptor.parts, TEXT, ""), .label = N_ ("Parts"), .formula = "k = \\sum_p w_p k_p",
     .help
     = N_ ("Methods whose similarities are added, by name, separated by semicolons; tosst compare --list lists "
           "them. Each has a recipe of its own: the values of the method, and those of this recipe for all others."),
@@ -47,10 +46,10 @@ static const TosstParameter rows[] = {
   { ROW ("descriptor", "weights", descriptor.weights, TEXT, ""), .label = N_ ("Weights of the parts"), .symbol = "w",
     .formula = "k = \\sum_p w_p k_p, \\quad \\sum_p w_p = 1",
     .help = N_ ("Weights of the parts, separated by semicolons, which are divided by their sum. Left empty they are "
-                "chosen in each split by leave-one-out on its training samples."),
+                "equal; with choose they are chosen in each split by leave-one-out on its training samples."),
     .typical = N_ ("empty"), .more = N_ ("A part with a larger weight decides more."),
     .less = N_ ("A part of weight 0 is computed and has no effect."),
-    .attempt = N_ ("Leave it empty and look at the weights of each split in the report.") },
+    .attempt = N_ ("Choose them and look at the weights of each split in the report: do they agree?") },
   { ROW ("descriptor", "features", descriptor.features, CHOICE, "linear"), .choices = feature_kinds,
     .label = N_ ("Features"), .equation = "(8)", .formula = "x = [x, y, I, I_x, I_y, I_{xx}, I_{yy}, O_1, O_2]^\\T",
     .help = N_ ("Features of a pixel in a covariance or autocorrelation matrix: linear uses position, intensity and "

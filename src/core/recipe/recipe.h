@@ -115,7 +115,7 @@ typedef struct
   {
     TosstDescriptorKind kind;
     char *parts;               /* of kind combined: names of methods, separated by semicolons */
-    char *weights;             /* of the parts; NULL: chosen on training samples */
+    char *weights;             /* of the parts, or "choose"; NULL: equal ones */
     TosstFeatureKind features; /* of covariance and autocorrelation; unused by kinds linear and rbf */
     gboolean luminance, opponent, absolute;
     int patch, step, pivots;

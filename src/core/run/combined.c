@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * descriptor.kind=combined: each part is a run of its own up to its signatures, with the same data set, split, context
- * and cache. Its signatures become a Gram matrix, normalised to a diagonal of 1, and are released; the classifier is
- * trained on the weighted sum of these matrices.
+ * and cache. Its signatures become a Gram matrix, centred in the feature space by the training samples and divided by its
+ * mean diagonal, and are released; the classifier is trained on the weighted sum of these matrices.
  */
 #include "config.h"
 
@@ -28,6 +28,9 @@ typedef struct
   double *train, *test;  /* of the current split: n x n, tests x n */
   float *rows;           /* training signatures of the first split, for the model; else NULL */
   double width;
+  /* Of the first split: means over the training samples of each row of the Gram matrix, their mean, and the mean of the
+   * diagonal after centring. */
+  double *means, mean, scale;
   TosstModel *model; /* of the first split, without a classifier; else NULL */
 } Part;
 
@@ -80,6 +83,7 @@ drop_matrices (Part *part)
   g_clear_pointer (&part->train, g_free);
   g_clear_pointer (&part->test, g_free);
   g_clear_pointer (&part->rows, g_free);
+  g_clear_pointer (&part->means, g_free);
   g_clear_pointer (&part->model, tosst_model_free);
 }
 
@@ -164,6 +168,43 @@ normalise (TosstKernel kernel, const float *train, gsize n, const float *test, g
   tosst_kernel_normalise (other, tests, n, left, right);
 }
 
+static double
+mean_of (const double *values, gsize n)
+{
+  double sum = 0;
+
+  for (gsize i = 0; i < n; i++)
+    sum += values[i];
+  return sum / (double)n;
+}
+
+/* k (x, y) - m (x) - m (y) + m, m (x) being the mean over the training samples, divided by the mean of its diagonal.
+ * Without centring the term that all samples share takes most of the weight of a part with narrow differences. */
+static void
+centre (Part *part, gsize n, gsize tests)
+{
+  double *train = part->train, diagonal = 0;
+
+  part->means = g_new (double, n);
+  for (gsize i = 0; i < n; i++)
+    {
+      part->means[i] = mean_of (train + i * n, n);
+      diagonal += train[i * n + i] / (double)n;
+    }
+  part->mean = mean_of (part->means, n);
+  part->scale = diagonal - part->mean > 0 ? diagonal - part->mean : 1;
+  for (gsize i = 0; i < n; i++)
+    for (gsize j = 0; j < n; j++)
+      train[i * n + j] = (train[i * n + j] - part->means[i] - part->means[j] + part->mean) / part->scale;
+  for (gsize i = 0; i < tests; i++)
+    {
+      double *row = part->test + i * n, own = mean_of (row, n);
+
+      for (gsize j = 0; j < n; j++)
+        row[j] = (row[j] - own - part->means[j] + part->mean) / part->scale;
+    }
+}
+
 /* Similarities of training samples, and of tests to them, by the signatures of a part. */
 static gboolean
 compare_samples (Part *part, const float *signatures, const GArray *train, const GArray *test, GError **error)
@@ -190,6 +231,7 @@ compare_samples (Part *part, const float *signatures, const GArray *train, const
   tosst_kernel_apply (kernel, part->width, part->train, n * n);
   tosst_kernel_apply (kernel, part->width, part->test, tests * n);
   normalise (kernel, rows, n, others, tests, p, part->train, part->test);
+  centre (part, n, tests);
   part->rows = g_steal_pointer (&rows);
   return TRUE;
 }
@@ -233,10 +275,9 @@ choose_weights (struct TosstCombined *self, const GArray *train, double *weights
   g_autofree int *labels = g_new (int, n);
   g_autofree signed char *targets = several ? g_new (signed char, classes *n) : NULL;
 
-  if (self->parts->weights != NULL || parts == 1)
+  if (self->parts->weights != NULL)
     {
-      for (guint i = 0; i < parts; i++)
-        weights[i] = self->parts->weights != NULL ? self->parts->weights[i] : 1;
+      memcpy (weights, self->parts->weights, parts * sizeof *weights);
       return TRUE;
     }
   for (guint i = 0; i < parts; i++)
@@ -287,38 +328,49 @@ list_weights (const struct TosstCombined *self, const double *weights)
 
 /* --- the model --- */
 
-/* The machine of a part: its margins are the part's terms of the sum, w_p sum_i a_i k_p (x_i, x). The bias is shared
- * among the parts by their weights. */
+/* The machine of a part: its margins are the part's terms of the sum. With the centred k'
+ *     w sum_i a_i k' (x_i, x) = sum_i b_i k (x_i, x) - w / scale (sum_i a_i m (x_i) - m sum_i a_i),
+ *     b_i = w / scale (a_i - mean a)
+ * The bias of the whole is shared among the parts by their weights. */
 static TosstKernelMachine *
-machine_of (const TosstKernelMachine *whole, double weight)
+machine_of (const Part *part, const TosstKernelMachine *whole, double weight)
 {
-  TosstKernelMachine *machine = tosst_kernel_machine_new (whole->n, whole->classes);
+  gsize n = whole->n;
+  TosstKernelMachine *machine = tosst_kernel_machine_new (n, whole->classes);
 
-  for (gsize i = 0; i < whole->n * (gsize)whole->classes; i++)
-    machine->coefficients[i] = weight * whole->coefficients[i];
   for (int c = 0; c < whole->classes; c++)
-    machine->bias[c] = weight * whole->bias[c];
+    {
+      const double *a = whole->coefficients + (gsize)c * n;
+      double *b = machine->coefficients + (gsize)c * n, mean = mean_of (a, n), factor = weight / part->scale;
+
+      machine->bias[c] = weight * whole->bias[c] + factor * part->mean * mean * (double)n;
+      for (gsize i = 0; i < n; i++)
+        {
+          b[i] = factor * (a[i] - mean);
+          machine->bias[c] -= factor * a[i] * part->means[i];
+        }
+    }
   return machine;
 }
 
-/* Of a linear kernel: w = sum_i a_i x_i / |x_i|. Signatures have length 1, or 0. */
+/* Of a linear kernel: w = sum_i b_i x_i / |x_i|. Signatures have length 1, or 0. */
 static TosstSvm *
-linear_of (const Part *part, const TosstKernelMachine *whole, double weight)
+linear_of (const Part *part, const TosstKernelMachine *machine)
 {
   gsize p = part->run.length;
-  TosstSvm *svm = tosst_svm_new ((int)p, whole->classes);
-  g_autofree double *length = g_new (double, whole->n);
+  TosstSvm *svm = tosst_svm_new ((int)p, machine->classes);
+  g_autofree double *length = g_new (double, machine->n);
 
-  tosst_kernel_diagonal (TOSST_KERNEL_LINEAR, part->rows, whole->n, (int)p, length);
-  for (int c = 0; c < whole->classes; c++)
+  tosst_kernel_diagonal (TOSST_KERNEL_LINEAR, part->rows, machine->n, (int)p, length);
+  for (int c = 0; c < machine->classes; c++)
     {
       double *w = svm->w + (gsize)c * (p + 1);
 
       memset (w, 0, (p + 1) * sizeof *w);
-      w[p] = weight * whole->bias[c];
-      for (gsize i = 0; i < whole->n; i++)
+      w[p] = machine->bias[c];
+      for (gsize i = 0; i < machine->n; i++)
         {
-          double factor = length[i] > 0 ? weight * whole->coefficients[(gsize)c * whole->n + i] / sqrt (length[i]) : 0;
+          double factor = length[i] > 0 ? machine->coefficients[(gsize)c * machine->n + i] / sqrt (length[i]) : 0;
 
           for (gsize j = 0; j < p && factor != 0; j++)
             w[j] += factor * part->rows[i * p + j];
@@ -331,10 +383,12 @@ static void
 finish_part (Part *part, const TosstKernelMachine *whole, double weight)
 {
   TosstKernel kernel = part->run.recipe->classifier.kernel;
+  TosstKernelMachine *machine = machine_of (part, whole, weight);
 
   if (kernel == TOSST_KERNEL_LINEAR)
     {
-      part->model->svm = linear_of (part, whole, weight);
+      part->model->svm = linear_of (part, machine);
+      tosst_kernel_machine_free (machine);
       return;
     }
   part->model->kernel = g_new0 (TosstKernelModel, 1);
@@ -342,7 +396,7 @@ finish_part (Part *part, const TosstKernelMachine *whole, double weight)
                                              .width = part->width,
                                              .length = part->run.length,
                                              .rows = g_steal_pointer (&part->rows),
-                                             .machine = machine_of (whole, weight) };
+                                             .machine = machine };
 }
 
 static void

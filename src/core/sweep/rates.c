@@ -287,7 +287,7 @@ measure_small (const TosstSweepRun *run, TosstContext *context, double rate[TOSS
       g_propagate_error (error, g_steal_pointer (&cause));
       return FALSE;
     }
-  tosst_sweep_work (run->recipe, run->dataset, work);
+  tosst_run_work (run->recipe, run->dataset, work);
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
     if (work[stage] > 0)
       rate[stage] = seconds[stage] / work[stage];
