@@ -302,6 +302,12 @@ test_curves (Place *place, gconstpointer data)
   g_assert_nonnull (strstr (csv, value));
   chart = studio_compare_curves_get_chart (curves, STUDIO_COMPARE_ACCURACY);
   g_assert_cmpuint (tosst_chart_points (chart, slot), ==, 3);
+  /* A point for each run, with an error bar, under its title or number. */
+  chart = studio_compare_curves_get_chart (curves, STUDIO_COMPARE_MEANS);
+  g_assert_cmpuint (tosst_chart_points (chart, slot), ==, 1);
+  g_free (csv);
+  csv = tosst_chart_to_csv (chart);
+  g_assert_nonnull (strstr (csv, "Run 2 deviation"));
   close_shown (&shown);
 }
 

@@ -18,7 +18,7 @@ struct _StudioCompareCurves
   TosstChart *charts[STUDIO_N_COMPARE_CURVES];
   int split; /* of objective and non-zeros */
 
-  GtkWidget *objective, *nonzeros, *accuracy, *seconds_button, *log_x_button, *log_button, *splits;
+  GtkWidget *objective, *nonzeros, *accuracy, *means, *seconds_button, *log_x_button, *log_button, *splits;
   GtkStringList *split_names;
 };
 
@@ -37,6 +37,15 @@ run_of_slot (StudioCompareSet *set, guint slot)
     if (studio_compare_set_at (set, i)->slot == slot)
       return studio_compare_set_at (set, i);
   return NULL;
+}
+
+/* The title of a run, such as its method, or "Run 12"; new. */
+static char *
+name_of (const StudioComparedRun *run)
+{
+  const char *title = studio_run_row_get_run (run->row)->title;
+
+  return title != NULL && *title ? g_strdup (title) : studio_compared_run_name (run);
 }
 
 /* "Run 12: 310.2, iteration 7". */
@@ -76,6 +85,20 @@ label_accuracy (guint series, double x, double y, gpointer self)
   return label_point (self, STUDIO_COMPARE_ACCURACY, series, x, y);
 }
 
+/* "Fisher vectors: 96.8 ± 0.5 %". */
+static char *
+label_means (guint series, double x, double y, gpointer data)
+{
+  StudioCompareCurves *self = data;
+  const StudioComparedRun *run = self->set != NULL ? run_of_slot (self->set, series) : NULL;
+  g_autofree char *name = run != NULL ? name_of (run) : g_strdup ("");
+  g_autofree char *value = run != NULL && run->report != NULL
+                               ? tosst_report_percent (run->report->run->accuracy, run->report->run->deviation)
+                               : studio_format_percent (y, 1);
+
+  return g_strdup_printf ("%s: %s", name, value);
+}
+
 /* Charts. A series is a slot, so that its colour is constant; unused slots are hidden. */
 
 /* Maximum over the runs. */
@@ -100,15 +123,29 @@ name_splits (StudioCompareCurves *self, TosstChart *chart)
   tosst_chart_set_categories (chart, (const char *const *)names->pdata, names->len);
 }
 
+/* Runs in the order of choice. */
+static void
+name_runs (StudioCompareCurves *self, TosstChart *chart)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < studio_compare_set_length (self->set); i++)
+    g_ptr_array_add (names, name_of (studio_compare_set_at (self->set, i)));
+  tosst_chart_set_categories (chart, (const char *const *)names->pdata, names->len);
+}
+
 static TosstChart *
 chart_for (StudioCompareCurves *self, StudioCompareCurve curve)
 {
-  static const char *const labels[] = { N_ ("Objective"), N_ ("Non-zeros"), N_ ("Accuracy (%)") };
-  gboolean seconds = is_active (self->seconds_button), accuracy = curve == STUDIO_COMPARE_ACCURACY;
+  static const char *const labels[]
+      = { N_ ("Objective"), N_ ("Non-zeros"), N_ ("Accuracy (%)"), N_ ("Mean accuracy (%)") };
+  gboolean seconds = is_active (self->seconds_button), means = curve == STUDIO_COMPARE_MEANS,
+           accuracy = curve == STUDIO_COMPARE_ACCURACY || means;
   TosstChart *chart = tosst_chart_new ("",
-                                       accuracy  ? _ ("Split")
-                                       : seconds ? _ ("Seconds")
-                                                 : _ ("Iteration"),
+                                       means      ? _ ("Run")
+                                       : accuracy ? _ ("Split")
+                                       : seconds  ? _ ("Seconds")
+                                                  : _ ("Iteration"),
                                        _ (labels[curve]));
 
   for (guint slot = 0; slot < studio_compare_set_slots (self->set); slot++)
@@ -121,7 +158,7 @@ chart_for (StudioCompareCurves *self, StudioCompareCurve curve)
     }
   if (accuracy)
     {
-      name_splits (self, chart);
+      (means ? name_runs : name_splits) (self, chart);
       tosst_chart_set_y_bounds (chart, 0, 100);
     }
   tosst_chart_set_integer_x (chart, !accuracy && !seconds);
@@ -148,7 +185,7 @@ append_series (StudioCompareCurves *self, const StudioComparedRun *run, TosstCha
 static void
 show_chart (StudioCompareCurves *self, StudioCompareCurve curve, TosstChart *chart)
 {
-  GtkWidget *const views[] = { self->objective, self->nonzeros, self->accuracy };
+  GtkWidget *const views[] = { self->objective, self->nonzeros, self->accuracy, self->means };
 
   studio_chart_view_set_chart (STUDIO_CHART_VIEW (views[curve]), chart);
   g_clear_pointer (&self->charts[curve], tosst_chart_free);
@@ -172,7 +209,12 @@ redraw (StudioCompareCurves *self)
 
           if (run->report == NULL)
             continue;
-          if (curve == STUDIO_COMPARE_ACCURACY)
+          if (curve == STUDIO_COMPARE_MEANS)
+            {
+              if (run->report->run->done->len > 0)
+                tosst_chart_append_error (chart, run->slot, i, run->report->run->accuracy, run->report->run->deviation);
+            }
+          else if (curve == STUDIO_COMPARE_ACCURACY)
             for (guint j = 0; j < run->report->run->done->len; j++)
               {
                 const TosstReportSplit *split = &g_array_index (run->report->run->done, TosstReportSplit, j);
@@ -250,6 +292,7 @@ studio_compare_curves_class_init (StudioCompareCurvesClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, objective);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, nonzeros);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, accuracy);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, means);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, seconds_button);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, log_x_button);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, log_button);
@@ -270,6 +313,7 @@ studio_compare_curves_init (StudioCompareCurves *self)
   studio_chart_view_set_label_func (STUDIO_CHART_VIEW (self->objective), label_objective, self);
   studio_chart_view_set_label_func (STUDIO_CHART_VIEW (self->nonzeros), label_nonzeros, self);
   studio_chart_view_set_label_func (STUDIO_CHART_VIEW (self->accuracy), label_accuracy, self);
+  studio_chart_view_set_label_func (STUDIO_CHART_VIEW (self->means), label_means, self);
 }
 
 void

@@ -13,6 +13,7 @@ typedef enum
   STUDIO_COMPARE_OBJECTIVE,
   STUDIO_COMPARE_NONZEROS,
   STUDIO_COMPARE_ACCURACY, /* by split */
+  STUDIO_COMPARE_MEANS,    /* over splits, with their deviation, by run */
   STUDIO_N_COMPARE_CURVES,
 } StudioCompareCurve;
 

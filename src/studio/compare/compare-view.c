@@ -327,6 +327,7 @@ static const StudioSaveKind exports[] = {
   { "objective", N_ ("Export Objective (SVG, PDF, PNG or CSV)"), "objective.svg" },
   { "nonzeros", N_ ("Export Non-Zeros (SVG, PDF, PNG or CSV)"), "nonzeros.svg" },
   { "accuracy", N_ ("Export Accuracy (SVG, PDF, PNG or CSV)"), "accuracy.svg" },
+  { "means", N_ ("Export Mean Accuracy (SVG, PDF, PNG or CSV)"), "means.svg" },
   { "numbers", N_ ("Export All Numbers as CSV"), "runs.csv" },
   { "report", N_ ("Export Report (HTML or PDF)"), "report.html" },
 };
@@ -342,7 +343,8 @@ on_exported (GObject *object, GFile *file, const char *problem)
 void
 studio_compare_view_export (StudioCompareView *self, const char *kind, GFile *file)
 {
-  static const char *const titles[] = { N_ ("Objective"), N_ ("Non-zeros per code"), N_ ("Accuracy by split") };
+  static const char *const titles[]
+      = { N_ ("Objective"), N_ ("Non-zeros per code"), N_ ("Accuracy by split"), N_ ("Mean accuracy") };
   GFile *store = self->list != NULL ? studio_run_list_get_file (self->list) : NULL;
 
   if (store == NULL || studio_compare_set_length (self->set) == 0)
