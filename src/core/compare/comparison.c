@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/local/image-tensors.h"
 #include "core/report/run.h"
+#include "core/run/cache.h"
 
 /* Below this a difference is called significant. */
 #define SIGNIFICANT 0.05
@@ -101,30 +102,47 @@ read_result (TosstComparedMethod *one, const TosstSweepResult *result, GFile *wo
   return TRUE;
 }
 
-/* Errors of the store and the data end the comparison, others are the method's. */
-static gboolean
-run_method (TosstComparison *self, TosstComparedMethod *one, const TosstSweepOptions *options, TosstContext *context,
-            const TosstSweepObserver *observer, GError **error)
+/* A method that cannot be run has its reason in place of a plan. */
+static TosstSweepPlan *
+plan_method (TosstComparison *self, TosstComparedMethod *one, TosstStageCache *cache)
 {
   g_autoptr (GError) problem = NULL;
   g_autoptr (TosstDataset) dataset = tosst_local_open (one->recipe, NULL, &problem);
-  g_autoptr (TosstSweepPlan) plan = NULL;
+  TosstSweepPlan *plan;
+
+  if (!dataset || !tosst_recipe_check (one->recipe, &problem))
+    {
+      one->problem = g_strdup (problem->message);
+      return NULL;
+    }
+  count_samples (self, dataset, one->recipe);
+  plan = tosst_sweep_plan_new_run (one->recipe, dataset);
+  tosst_sweep_plan_set_title (plan, _ (one->method->title));
+  tosst_stage_cache_reserve (cache, one->recipe, dataset);
+  return plan;
+}
+
+/* Only errors of the store end the comparison. */
+static gboolean
+run_method (TosstComparedMethod *one, const TosstSweepPlan *plan, const TosstSweepOptions *options,
+            TosstContext *context, const TosstSweepObserver *observer, GError **error)
+{
+  const TosstSweepRun *run = tosst_sweep_plan_run (plan, 0);
   g_autoptr (TosstSweepResult) result = NULL;
   TosstSweepOptions with_title = *options;
   gboolean fine;
 
-  if (dataset && tosst_recipe_check (one->recipe, &problem))
-    plan = tosst_sweep_plan_new_run (one->recipe, dataset);
-  if (!plan)
-    {
-      one->problem = g_strdup (problem->message);
-      return TRUE;
-    }
-  count_samples (self, dataset, one->recipe);
-  with_title.title = _ (one->method->title);
-  tosst_sweep_plan_set_title (plan, with_title.title);
-  fine = tosst_sweep_execute (plan, &with_title, context, observer, &result, error);
-  return fine && read_result (one, result, options->workspace, error);
+  with_title.title = run->title;
+  fine = tosst_sweep_execute (plan, &with_title, context, observer, &result, error)
+         && read_result (one, result, options->workspace, error);
+  tosst_stage_cache_release (options->cache, run->recipe, run->dataset);
+  return fine;
+}
+
+static void
+free_plan (gpointer plan)
+{
+  tosst_sweep_plan_free (plan);
 }
 
 /* Differences to the best, over the splits that both have. */
@@ -156,14 +174,21 @@ tosst_comparison_execute (TosstComparison *self, const TosstSweepOptions *option
                           const TosstSweepObserver *observer,
                           void (*begin) (guint method, const TosstComparison *self, gpointer data), GError **error)
 {
+  g_autoptr (TosstStageCache) cache = tosst_sweep_cache_new ();
+  g_autoptr (GPtrArray) plans = g_ptr_array_new_with_free_func (free_plan);
+  TosstSweepOptions with_cache = *options;
   gboolean fine = TRUE;
 
+  with_cache.cache = cache;
+  for (guint i = 0; i < self->methods->len; i++)
+    g_ptr_array_add (plans, plan_method (self, method_at (self, i), cache));
   for (guint i = 0; i < self->methods->len && fine; i++)
-    {
-      if (begin)
-        begin (i, self, observer->data);
-      fine = run_method (self, method_at (self, i), options, context, observer, error);
-    }
+    if (plans->pdata[i])
+      {
+        if (begin)
+          begin (i, self, observer->data);
+        fine = run_method (method_at (self, i), plans->pdata[i], &with_cache, context, observer, error);
+      }
   self->is_incomplete = !fine;
   for (guint i = 0; i < self->methods->len && !fine; i++)
     if (isnan (method_at (self, i)->accuracy) && !method_at (self, i)->problem)

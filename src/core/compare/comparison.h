@@ -36,7 +36,8 @@ void tosst_comparison_free (TosstComparison *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstComparison, tosst_comparison_free)
 
 /* Runs the methods one after another, the observer seeing each as a sweep of one run; begin is called before each.
- * Finished runs of the store are not repeated. A method that fails keeps its reason and does not end the others. FALSE
+ * Results that methods share, such as the parts of a combination, are computed once; the seconds of each are about those
+ * of it alone. Finished runs of the store are not repeated. A method that fails keeps its reason and does not end the others. FALSE
  * with TOSST_FAILED_CANCELLED after an interrupt, with the results of finished methods, or with an error of the store
  * or the data. */
 gboolean tosst_comparison_execute (TosstComparison *self, const TosstSweepOptions *options, TosstContext *context,
