@@ -95,7 +95,7 @@ tosst_combined_free (struct TosstCombined *self)
   for (guint i = 0; self->part != NULL && i < self->parts->n; i++)
     {
       drop_matrices (&self->part[i]);
-      tosst_run_clear (&self->part[i].run);
+      tosst_run_release (&self->part[i].run);
       if (self->cache != NULL)
         tosst_stage_cache_release (self->cache, self->parts->recipe[i], self->run->dataset);
     }

@@ -165,17 +165,17 @@ void tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const 
 /* Fills in the needs of the lists of patches; FALSE if these do not fit into memory. */
 gboolean tosst_run_measure_lists (const TosstRecipe *recipe, TosstDataset *dataset, TosstRunEstimate *out);
 
-/* run.c. Releases what a run holds besides its result. */
-void tosst_run_clear (TosstRun *self);
-
 /* split.c */
 gboolean tosst_run_one_split (TosstRun *self, guint split, GError **error);
-/* Computes the signatures of all samples for a split: tensors, dictionary, codes. *learned: a new reference, or NULL
+
+/* sign.c. Computes the signatures of all samples for a split: tensors, dictionary, codes. *learned: a new reference, or NULL
  * without a dictionary. Returns a new reference to TosstSignatures, or NULL with error. */
 TosstShared *tosst_run_sign (TosstRun *self, const GArray *train, guint split, TosstShared **learned, GError **error);
 /* A model of the run without a classifier. New. */
 struct TosstModel *tosst_run_model_new (TosstRun *self, const TosstDictionary *dictionary,
                                         const TosstSignatures *signatures);
+/* Releases what a run holds besides its result and its parts. */
+void tosst_run_release (TosstRun *self);
 
 /* combined.c. The parts of descriptor.kind=combined. NULL with error if they are invalid. */
 struct TosstCombined *tosst_combined_new (TosstRun *run, GError **error);

@@ -132,17 +132,6 @@ load_splits (TosstRun *self)
   result->splits = (int)self->first;
 }
 
-void
-tosst_run_clear (TosstRun *self)
-{
-  tosst_combined_free (self->combined);
-  g_clear_pointer (&self->atom_usage, tosst_atom_usage_unref);
-  tosst_checkpoint_free (self->checkpoint);
-  tosst_linear_free (self->components);
-  tosst_dictionary_free (self->drawn);
-  tosst_shared_unref (self->shared_tensors);
-}
-
 static gboolean
 execute (TosstRun *self, GError **error)
 {
@@ -207,7 +196,8 @@ tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstC
   self.result->seconds_total = tosst_context_seconds (context) - self.start;
   self.result->peak_memory_mb = tosst_memory_peak_mb ();
   summarise (self.result);
-  tosst_run_clear (&self);
+  tosst_combined_free (self.combined);
+  tosst_run_release (&self);
   if (fine)
     return self.result;
   if (partial != NULL)

@@ -5,54 +5,10 @@
  */
 #include "config.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "core/base/error.h"
 #include "core/dictionary/model.h"
 #include "core/run/private.h"
-#include "tosst/svm.h"
-
-static int
-compare_sides (gconstpointer a, gconstpointer b)
-{
-  return *(const int *)a - *(const int *)b;
-}
-
-/* Median of the shorter sides of the samples. */
-static int
-sample_side (TosstDataset *dataset)
-{
-  guint n = tosst_dataset_samples (dataset);
-  g_autofree int *sides = g_new (int, n);
-
-  for (guint i = 0; i < n; i++)
-    {
-      const TosstSample *sample = tosst_dataset_sample (dataset, i);
-
-      sides[i] = MIN (sample->width, sample->height);
-    }
-  qsort (sides, n, sizeof *sides, compare_sides);
-  return sides[n / 2];
-}
-
-TosstModel *
-tosst_run_model_new (TosstRun *self, const TosstDictionary *dictionary, const TosstSignatures *signatures)
-{
-  const TosstPca *pca = signatures->pca != NULL ? signatures->pca : self->source->pca;
-  TosstModel *model = g_new0 (TosstModel, 1);
-
-  model->recipe = tosst_recipe_copy (self->recipe);
-  model->dictionary = dictionary != NULL ? tosst_dictionary_copy (dictionary) : NULL;
-  model->pca = pca != NULL ? tosst_pca_copy (pca) : NULL;
-  model->mixture = signatures->mixture != NULL ? tosst_mixture_copy (signatures->mixture) : NULL;
-  model->components = g_steal_pointer (&self->components);
-  model->class_names = g_strdupv (self->result->class_names);
-  model->sample_side = sample_side (self->dataset);
-  return model;
-}
 
 /* Dictionary, if any, and model of the first split become those of the result. */
 static void
@@ -68,23 +24,6 @@ store_model (TosstRun *self, const TosstDictionary *dictionary, const TosstSigna
   self->result->split[0].model = model;
   self->result->usage = g_steal_pointer (&self->atom_usage);
   self->result->split[0].usage = self->result->usage;
-}
-
-/* A checkpoint file is newer than the checkpoint in the store, since saving to the store deletes the file. */
-static void
-load_rest (TosstRun *self, int split)
-{
-  const TosstRunOptions *options = self->options;
-  g_autoptr (GBytes) bytes = options->load != NULL ? options->load (split, options->data) : NULL;
-  g_autoptr (GFile) file = options->place != NULL ? options->place (split, options->data) : NULL;
-  TosstShape shape = self->layout->shape;
-  int atoms = tosst_recipe_has_dictionary (self->recipe) ? self->recipe->dictionary.atoms : 0;
-  gsize numbers = self->patches->samples * self->length;
-
-  g_clear_pointer (&self->checkpoint, tosst_checkpoint_free);
-  self->checkpoint = file != NULL ? tosst_checkpoint_read (file, shape, atoms, numbers) : NULL;
-  if (self->checkpoint == NULL && bytes != NULL)
-    self->checkpoint = tosst_checkpoint_from_bytes (bytes, shape, atoms, numbers);
 }
 
 /* Trains the classifier and tests it. */
@@ -114,20 +53,6 @@ number_predictions (const TosstRun *self, TosstSplitResult *outcome)
 
       prediction->sample = tosst_dataset_origin (self->dataset, prediction->sample);
     }
-}
-
-TosstShared *
-tosst_run_sign (TosstRun *self, const GArray *train, guint split, TosstShared **learned, GError **error)
-{
-  *learned = NULL;
-  if (tosst_recipe_has_split_tensors (self->recipe) && !tosst_run_tensors_open (self, (int)split, error))
-    return NULL;
-  load_rest (self, (int)split);
-  if (tosst_recipe_has_dictionary (self->recipe) && !(*learned = tosst_run_learn (self, train, (int)split, error)))
-    return NULL;
-  if (!tosst_run_find_components (self, train, (int)split, error))
-    return NULL;
-  return tosst_run_code (self, *learned != NULL ? (*learned)->data : NULL, (int)split, error);
 }
 
 /* A split of one descriptor. */

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Signatures of a split: tensors of the sample, dictionary, codes; and their part of a model. With plain descriptors
+ * there is no dictionary, and learning is skipped.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "core/dictionary/model.h"
+#include "core/run/private.h"
+
+static int
+compare_sides (gconstpointer a, gconstpointer b)
+{
+  return *(const int *)a - *(const int *)b;
+}
+
+/* Median of the shorter sides of the samples. */
+static int
+sample_side (TosstDataset *dataset)
+{
+  guint n = tosst_dataset_samples (dataset);
+  g_autofree int *sides = g_new (int, n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const TosstSample *sample = tosst_dataset_sample (dataset, i);
+
+      sides[i] = MIN (sample->width, sample->height);
+    }
+  qsort (sides, n, sizeof *sides, compare_sides);
+  return sides[n / 2];
+}
+
+TosstModel *
+tosst_run_model_new (TosstRun *self, const TosstDictionary *dictionary, const TosstSignatures *signatures)
+{
+  const TosstPca *pca = signatures->pca != NULL ? signatures->pca : self->source->pca;
+  TosstModel *model = g_new0 (TosstModel, 1);
+
+  model->recipe = tosst_recipe_copy (self->recipe);
+  model->dictionary = dictionary != NULL ? tosst_dictionary_copy (dictionary) : NULL;
+  model->pca = pca != NULL ? tosst_pca_copy (pca) : NULL;
+  model->mixture = signatures->mixture != NULL ? tosst_mixture_copy (signatures->mixture) : NULL;
+  model->components = g_steal_pointer (&self->components);
+  model->class_names = g_strdupv (self->result->class_names);
+  model->sample_side = sample_side (self->dataset);
+  return model;
+}
+
+/* A checkpoint file is newer than the checkpoint in the store, since saving to the store deletes the file. */
+static void
+load_rest (TosstRun *self, int split)
+{
+  const TosstRunOptions *options = self->options;
+  g_autoptr (GBytes) bytes = options->load != NULL ? options->load (split, options->data) : NULL;
+  g_autoptr (GFile) file = options->place != NULL ? options->place (split, options->data) : NULL;
+  TosstShape shape = self->layout->shape;
+  int atoms = tosst_recipe_has_dictionary (self->recipe) ? self->recipe->dictionary.atoms : 0;
+  gsize numbers = self->patches->samples * self->length;
+
+  g_clear_pointer (&self->checkpoint, tosst_checkpoint_free);
+  self->checkpoint = file != NULL ? tosst_checkpoint_read (file, shape, atoms, numbers) : NULL;
+  if (self->checkpoint == NULL && bytes != NULL)
+    self->checkpoint = tosst_checkpoint_from_bytes (bytes, shape, atoms, numbers);
+}
+
+TosstShared *
+tosst_run_sign (TosstRun *self, const GArray *train, guint split, TosstShared **learned, GError **error)
+{
+  *learned = NULL;
+  if (tosst_recipe_has_split_tensors (self->recipe) && !tosst_run_tensors_open (self, (int)split, error))
+    return NULL;
+  load_rest (self, (int)split);
+  if (tosst_recipe_has_dictionary (self->recipe) && !(*learned = tosst_run_learn (self, train, (int)split, error)))
+    return NULL;
+  if (!tosst_run_find_components (self, train, (int)split, error))
+    return NULL;
+  return tosst_run_code (self, *learned != NULL ? (*learned)->data : NULL, (int)split, error);
+}
+
+void
+tosst_run_release (TosstRun *self)
+{
+  g_clear_pointer (&self->atom_usage, tosst_atom_usage_unref);
+  tosst_checkpoint_free (self->checkpoint);
+  tosst_linear_free (self->components);
+  tosst_dictionary_free (self->drawn);
+  tosst_shared_unref (self->shared_tensors);
+}
