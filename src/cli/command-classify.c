@@ -18,6 +18,7 @@
 #include "core/base/text.h"
 #include "core/dictionary/model.h"
 #include "core/local/image-tensors.h"
+#include "core/method/parts.h"
 #include "core/plot/chart.h"
 #include "core/run/run.h"
 #include "core/store/record.h"
@@ -427,6 +428,15 @@ forecast (CliCall *call, const char *path, const TosstRecipe *recipe, TosstDatas
              : cli_check_disk (call, recipe, dataset, workspace, error);
 }
 
+/* Checked before images are measured. */
+static gboolean
+check_parts (const TosstRecipe *recipe, GError **error)
+{
+  g_autoptr (TosstParts) parts = tosst_recipe_is_combined (recipe) ? tosst_parts_new (recipe, error) : NULL;
+
+  return parts || !tosst_recipe_is_combined (recipe);
+}
+
 static gboolean
 run (CliCall *call, GError **error)
 {
@@ -442,6 +452,8 @@ run (CliCall *call, GError **error)
     return cli_usage_error (error, _ ("needs a folder of images, a recipe file or --set; see tosst classify --help"));
   recipe = cli_folder_recipe (call, path, error);
   if (!recipe)
+    return FALSE;
+  if (!check_parts (recipe, error))
     return FALSE;
   if (cli_call_value (call, "dictionary") && !tosst_recipe_has_dictionary (recipe))
     return tosst_fail (error, TOSST_FAILED_RECIPE,

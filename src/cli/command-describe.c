@@ -426,6 +426,9 @@ run (CliCall *call, GError **error)
 
   if (!recipe || !cli_call_check_outputs (call, outputs, error))
     return FALSE;
+  if (tosst_recipe_is_combined (recipe))
+    return tosst_fail (error, TOSST_FAILED_RECIPE,
+                       _ ("descriptor.kind combined has several descriptors, and no tensors"));
   g_array_set_clear_func (sources, source_clear);
   if (!(tosst_recipe_is_local (recipe) ? run_images (call, &job, recipe, model ? model->pca : NULL, output, error)
                                        : run_patches (call, &job, output, error)))

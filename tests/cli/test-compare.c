@@ -101,6 +101,28 @@ test_usage (Shell *shell, gconstpointer data)
   g_assert_nonnull (strstr (shell->output, "tosst-rbf"));
 }
 
+/* A combination is classified, kept as a model, and predicts; it has no tensors to describe. */
+static void
+test_combined (Shell *shell, gconstpointer data)
+{
+  g_autoptr (JsonObject) report = NULL;
+  JsonObject *weights;
+
+  shell_expect_done (shell, "classify images --set dataset.splits=1 --set descriptor.kind=combined --set "
+                            "'descriptor.parts=raw;log-covariance' --set descriptor.pivots=2 --set "
+                            "'descriptor.weights=1;3' --model m.npz --report r.json -q");
+  report = shell_read_json (shell, "r.json");
+  weights = json_object_get_object_member (
+      json_array_get_object_element (json_object_get_array_member (report, "splits"), 0), "weights");
+  g_assert_cmpfloat (json_object_get_double_member (weights, "log-covariance"), ==, 0.75);
+  shell_expect_done (shell, "predict --model m.npz images/down/1.png --margins");
+  g_assert_nonnull (strstr (shell->output, "down"));
+  shell_expect_failure (shell, "predict --model m.npz images/down/1.png --map m.png", 1, "no class map");
+  shell_expect_failure (shell, "describe images/down/1.png -o t.npy --model m.npz", 1, "no tensors");
+  shell_expect_failure (shell, "classify images --set descriptor.kind=combined --set 'descriptor.parts=raw;none' -q", 1,
+                        "“none”");
+}
+
 /* The first method is in the store before the second one, which takes long, is interrupted. */
 static void
 test_interrupt (Shell *shell, gconstpointer data)
@@ -125,6 +147,7 @@ main (int argc, char **argv)
   g_test_add ("/compare/table", Shell, NULL, set_up, test_table, shell_tear_down);
   g_test_add ("/compare/failure", Shell, NULL, set_up, test_failure, shell_tear_down);
   g_test_add ("/compare/usage", Shell, NULL, set_up, test_usage, shell_tear_down);
+  g_test_add ("/compare/combined", Shell, NULL, set_up, test_combined, shell_tear_down);
   g_test_add ("/compare/interrupt", Shell, NULL, set_up, test_interrupt, shell_tear_down);
   return g_test_run ();
 }

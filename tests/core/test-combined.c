@@ -45,6 +45,7 @@ set_up (Fixture *self, gconstpointer data)
   self->dataset = tosst_dataset_open (self->recipe, NULL, NULL);
   set (self, "descriptor.kind", "combined");
   set (self, "descriptor.parts", "raw;log-covariance;tensor");
+  set (self, "descriptor.most", "100");
 }
 
 static void

@@ -205,8 +205,10 @@ estimate_parts (const TosstRecipe *recipe, TosstDataset *dataset, int threads, T
       TosstRunEstimate one;
 
       tosst_run_estimate (parts->recipe[i], dataset, threads, &one);
-      gsize kept = one.resident ? one.tensors * tosst_shape_numbers (tosst_recipe_shape (parts->recipe[i])) * 4 : 0;
+      gsize numbers = tosst_shape_numbers (tosst_recipe_shape (parts->recipe[i]));
+      gsize kept = one.features + (one.resident && one.features == 0 ? one.tensors * numbers * sizeof (float) : 0);
       out->tensors += one.tensors;
+      out->disk += one.disk;
       out->learns = out->learns || one.learns;
       out->resident = out->resident && one.resident;
       out->bytes += kept + samples * samples / 2 * sizeof (double);

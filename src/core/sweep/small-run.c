@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/local/feature-cache.h"
+#include "core/method/parts.h"
 #include "core/run/private.h"
 #include "core/sweep/private.h"
 #include "tosst/svm.h"
@@ -141,10 +142,33 @@ sampled (const TosstRecipe *recipe, TosstDataset *dataset)
   return CLAMP (there, 1, recipe->coding.gaussian_sample);
 }
 
+/* The sum over the parts of a combination; NAN if one of them cannot be measured so. */
+static gboolean
+run_small_parts (const TosstRecipe *recipe, TosstDataset *whole, TosstContext *context, double seconds[TOSST_N_STAGES],
+                 GError **error)
+{
+  g_autoptr (TosstParts) parts = tosst_parts_new (recipe, error);
+
+  memset (seconds, 0, TOSST_N_STAGES * sizeof *seconds);
+  for (guint i = 0; parts != NULL && i < parts->n; i++)
+    {
+      double one[TOSST_N_STAGES];
+
+      if (!tosst_sweep_run_small (parts->recipe[i], whole, context, one, error))
+        return FALSE;
+      for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+        seconds[stage] += one[stage];
+    }
+  return parts != NULL;
+}
+
 gboolean
 tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstContext *context,
                        double seconds[TOSST_N_STAGES], GError **error)
 {
+  if (tosst_recipe_is_combined (recipe))
+    return run_small_parts (recipe, whole, context, seconds, error);
+
   g_autoptr (TosstDataset) dataset = tosst_dataset_of_run (whole, recipe, error);
   double share, splits;
 
