@@ -31,6 +31,8 @@ static const struct
   { "dataset.seed", "1" },
   { "dataset.exclude", "" },
   { "descriptor.kind", "linear|rbf|covariance|autocorrelation|sift|lbp|image-covariance" },
+  { "descriptor.parts", "" },
+  { "descriptor.weights", "" },
   { "descriptor.patch", "6|2" },
   { "descriptor.step", "6|12" },
   { "descriptor.pivots", "2|3" },
