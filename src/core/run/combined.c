@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * descriptor.kind=combined: each part is a run of its own up to its signatures, with the same data set, split, context
- * and cache. Its signatures become a Gram matrix, centred in the feature space by the training samples and divided by its
- * mean diagonal, and are released; the classifier is trained on the weighted sum of these matrices.
+ * and cache. Its signatures become a Gram matrix, centred in the feature space by the training samples and divided by
+ * its mean diagonal, and are released; the classifier is trained on the weighted sum of these matrices.
  */
 #include "config.h"
 
