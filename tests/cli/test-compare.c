@@ -106,15 +106,19 @@ static void
 test_combined (Shell *shell, gconstpointer data)
 {
   g_autoptr (JsonObject) report = NULL;
+  g_autoptr (GBytes) page = NULL;
   JsonObject *weights;
 
   shell_expect_done (shell, "classify images --set dataset.splits=1 --set descriptor.kind=combined --set "
                             "'descriptor.parts=raw;log-covariance' --set descriptor.pivots=2 --set "
-                            "'descriptor.weights=1;3' --model m.npz --report r.json -q");
+                            "'descriptor.weights=1;3' --model m.npz --report r.json -w s.sqlite -q");
   report = shell_read_json (shell, "r.json");
   weights = json_object_get_object_member (
       json_array_get_object_element (json_object_get_array_member (report, "splits"), 0), "weights");
   g_assert_cmpfloat (json_object_get_double_member (weights, "log-covariance"), ==, 0.75);
+  shell_expect_done (shell, "report 1 -w s.sqlite -o r.html -q");
+  page = shell_read (shell, "r.html");
+  g_assert_nonnull (g_strstr_len (g_bytes_get_data (page, NULL), -1, "log-covariance 0.75, raw 0.25"));
   shell_expect_done (shell, "predict --model m.npz images/down/1.png --margins");
   g_assert_nonnull (strstr (shell->output, "down"));
   shell_expect_failure (shell, "predict --model m.npz images/down/1.png --map m.png", 1, "no class map");

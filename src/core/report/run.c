@@ -19,6 +19,8 @@
 #define MAX_SPLITS 1000000
 #define MAX_NUMBER 1e150
 #define MAX_SECONDS 1e12 /* seconds since 1970, or a duration */
+/* Prefix of the results that are weights of parts. */
+#define WEIGHT "weight."
 
 /* --- members of the store's description --- */
 
@@ -97,6 +99,21 @@ tosst_report_run_series (const TosstReportRun *self, int split, const char *name
   for (guint i = 0; i < *n; i++)
     values[i] = node_number (json_array_get_element (array, i));
   return values;
+}
+
+char *
+tosst_report_run_weights (const TosstReportRun *self, int split)
+{
+  g_autofree char *number = g_strdup_printf ("%d", split);
+  JsonObject *one = object_of (object_of (self->json, "results"), number);
+  g_autoptr (GList) names = one ? json_object_get_members (one) : NULL;
+  GString *text = g_string_new (NULL);
+
+  for (GList *l = names; l; l = l->next)
+    if (g_str_has_prefix (l->data, WEIGHT))
+      g_string_append_printf (text, "%s%s %.2f", text->len > 0 ? ", " : "", (char *)l->data + strlen (WEIGHT),
+                              number_of (one, l->data));
+  return g_string_free (text, FALSE);
 }
 
 /* --- loading --- */

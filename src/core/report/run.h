@@ -44,6 +44,8 @@ const char *tosst_report_run_text (const TosstReportRun *self, const char *membe
 const char *tosst_report_run_parameter (const TosstReportRun *self, const char *name);
 /* Values of iterations 1, 2, ...; new, NULL if there are none. */
 double *tosst_report_run_series (const TosstReportRun *self, int split, const char *name, guint *n);
+/* Weights of combined parts in a split: "fisher 0.25, tensor 0.75"; new, "" if there are none. */
+char *tosst_report_run_weights (const TosstReportRun *self, int split);
 double tosst_report_run_seconds (const TosstReportRun *self, const char *stage); /* NAN: unknown */
 
 /* Formatted for display; new. */

@@ -144,6 +144,7 @@ static TosstTable *
 split_table (const TosstReportRun *run)
 {
   TosstTable *table = tosst_table_new ();
+  gboolean combined = run->recipe && tosst_recipe_is_combined (run->recipe);
 
   tosst_table_add_column (table, _ ("Split"), TRUE);
   tosst_table_add_column (table, tosst_score_label (run->score), TRUE);
@@ -151,6 +152,8 @@ split_table (const TosstReportRun *run)
   tosst_table_add_column (table, _ ("Non-zeros"), TRUE);
   tosst_table_add_column (table, _ ("Worst residual"), TRUE);
   tosst_table_add_column (table, "C", TRUE);
+  if (combined)
+    tosst_table_add_column (table, _ ("Weights"), FALSE);
   for (guint i = 0; i < run->done->len; i++)
     {
       const TosstReportSplit *split = &g_array_index (run->done, TosstReportSplit, i);
@@ -165,6 +168,12 @@ split_table (const TosstReportRun *run)
       tosst_table_add (table, nonzeros);
       tosst_table_add (table, residual);
       tosst_table_add (table, c);
+      if (combined)
+        {
+          g_autofree char *weights = tosst_report_run_weights (run, split->split);
+
+          tosst_table_add (table, weights);
+        }
     }
   return table;
 }
