@@ -29,6 +29,7 @@ studio_choice_label (const char *choice)
     { "autocorrelation", N_ ("Autocorrelation") },
     { "sift", N_ ("Dense SIFT") },
     { "features", N_ ("Feature files") },
+    { "combined", N_ ("Several methods") },
     { "spm", N_ ("Spatial pyramid") },
     { "0", N_ ("Whole images only") },
     { "5", N_ ("Five parts, too") },
