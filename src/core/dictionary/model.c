@@ -117,7 +117,7 @@ put_parts (TosstNpz *npz, const GPtrArray *parts)
     {
       g_autofree char *name = g_strdup_printf ("part%u.npz", i + 1);
       g_autoptr (TosstNpz) part = to_npz (g_ptr_array_index (parts, i));
-      GBytes *bytes = tosst_npz_to_bytes (part, name, NULL);
+      g_autoptr (GBytes) bytes = tosst_npz_to_bytes (part, name, NULL);
 
       if (bytes)
         tosst_npz_add_bytes (npz, name, bytes);
