@@ -13,8 +13,10 @@
 #include "cli/forecast.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/tune.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
+#include "core/base/json-text.h"
 #include "core/base/text.h"
 #include "core/dictionary/model.h"
 #include "core/local/image-tensors.h"
@@ -94,6 +96,7 @@ typedef struct
   char *fingerprint; /* of the data set */
   TosstStore *store; /* of --workspace, or NULL */
   gint64 run;        /* in the store */
+  JsonArray *trials; /* of --tune, or NULL */
 } Job;
 
 static void
@@ -220,12 +223,23 @@ save_dictionary (GFile *file, gpointer data, GError **error)
   return ok;
 }
 
+/* The result as JSON, with the trials of --tune. */
+static char *
+report_text (const Job *job, const TosstRecipe *recipe, const TosstRunResult *result)
+{
+  g_autoptr (JsonNode) root = tosst_run_result_to_node (result, recipe);
+
+  if (job->trials)
+    json_object_set_array_member (json_node_get_object (root), "trials", json_array_ref (job->trials));
+  return tosst_json_write (root, TRUE);
+}
+
 static gboolean
 save_outputs (CliCall *call, const Job *job, const TosstRecipe *recipe, TosstDataset *dataset,
               const TosstRunResult *result, GError **error)
 {
   g_autoptr (GFile) model = cli_call_file (call, "model"), dictionary = cli_call_file (call, "dictionary");
-  g_autofree char *json = tosst_run_result_to_json (result, recipe);
+  g_autofree char *json = report_text (job, recipe, result);
   g_autofree char *csv = tosst_run_result_confusion_csv (result);
   Outputs outputs = { job, recipe, result };
   gboolean kept = cli_keep_text (call, "report", json, error);
@@ -395,26 +409,54 @@ take_stopped (CliCall *call, Job *job, const char *hash, GError **error)
 }
 
 static gboolean
-begin_record (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *dataset, GError **error)
+open_store (CliCall *call, Job *job, GError **error)
 {
   g_autoptr (GFile) file = cli_call_file (call, "workspace");
-
-  TosstRunOrigin made;
-  gboolean ok;
 
   if (!file)
     return TRUE;
   job->store = tosst_store_open (file, TOSST_STORE_WRITE, error);
-  if (!job->store)
-    return FALSE;
-  if (tosst_store_notice (job->store))
+  if (job->store && tosst_store_notice (job->store))
     cli_print_problem ("classify", tosst_store_notice (job->store));
+  return job->store != NULL;
+}
+
+static gboolean
+begin_record (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *dataset, GError **error)
+{
+  TosstRunOrigin made;
+  gboolean ok;
+
+  if (!job->store)
+    return TRUE;
   tosst_run_origin_init (&made, recipe, dataset, cli_call_threads (call));
   ok = take_stopped (call, job, made.hash, error);
   if (ok && job->run == 0)
     job->run = tosst_store_add (job->store, recipe, &made.origin, TOSST_RUN_RUNNING, error);
   tosst_run_origin_clear (&made);
   return ok && job->run > 0;
+}
+
+/* With --tune the recipe becomes the best one. */
+static gboolean
+tune (CliCall *call, Job *job, TosstRecipe **recipe, TosstDataset *dataset, double seconds, GError **error)
+{
+  TosstRecipe *best;
+
+  if (seconds == 0)
+    return TRUE;
+  best = cli_tune (call, *recipe, dataset, job->store, seconds, &job->trials, error);
+  if (!best)
+    return FALSE;
+  tosst_recipe_free (*recipe);
+  *recipe = best;
+  if (!cli_call_flag (call, "quiet") && !cli_call_flag (call, "json"))
+    {
+      g_autofree char *command = tosst_recipe_command (best);
+
+      cli_print (stdout, _ ("the best is trained on all training images, and tested once: %s\n"), command);
+    }
+  return TRUE;
 }
 
 /* A run on a folder, or one that somebody watches, is measured before it starts. */
@@ -446,10 +488,13 @@ run (CliCall *call, GError **error)
   g_autoptr (TosstDataset) dataset = NULL;
   g_autoptr (GArray) trace = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
   Job job = { .trace = trace };
+  double seconds;
   gboolean ok;
 
   if (!path && !cli_call_has_settings (call))
     return cli_usage_error (error, _ ("needs a folder of images, a recipe file or --set; see tosst classify --help"));
+  if (!cli_tune_seconds (call, &seconds, error))
+    return FALSE;
   recipe = cli_folder_recipe (call, path, error);
   if (!recipe)
     return FALSE;
@@ -465,20 +510,23 @@ run (CliCall *call, GError **error)
   if (!dataset)
     return FALSE;
   print_summary (call, recipe, dataset);
+  job.fingerprint = g_strdup (tosst_dataset_fingerprint (dataset));
+  ok = (seconds > 0 || forecast (call, path, recipe, dataset, error)) && open_store (call, &job, error)
+       && tune (call, &job, &recipe, dataset, seconds, error) && begin_record (call, &job, recipe, dataset, error);
   job.recipe = recipe;
   job.splits = tosst_dataset_splits (dataset, recipe);
-  job.fingerprint = g_strdup (tosst_dataset_fingerprint (dataset));
-  ok = forecast (call, path, recipe, dataset, error) && begin_record (call, &job, recipe, dataset, error);
   cli_interrupt_hold (ok);
   ok = ok && classify (call, &job, recipe, dataset, error);
   cli_interrupt_hold (FALSE);
   tosst_store_free (job.store);
+  g_clear_pointer (&job.trials, json_array_unref);
   g_free (job.fingerprint);
   return ok;
 }
 
 static const CliOption options[] = {
   CLI_PRESET_OPTION,
+  CLI_TUNE_OPTION,
   { "report", 0, "FILE.json", N_ ("Output file of accuracy or average precision, times and memory") },
   { "confusion", 0, "FILE.csv", N_ ("Output file of the confusion matrix") },
   { "scores", 0, "FILE.csv", N_ ("Output file of the margins and labels of test images with several labels") },

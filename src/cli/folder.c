@@ -58,7 +58,7 @@ apply_preset (CliCall *call, const TosstRecipe *base, TosstRecipe *wanted, GErro
   if (!dataset)
     return NULL;
   tosst_facts_init (&facts, dataset);
-  if (name || !names_method (wanted))
+  if (name || (!names_method (wanted) && !cli_call_value (call, "tune")))
     {
       tosst_preset_apply (preset, recipe, &facts);
       name = tosst_preset_name (preset);

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Successive halving over methods, then over variations of the best one.
+ */
+#include "config.h"
+
+#include "core/tune/tune.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "core/base/error.h"
+#include "core/store/record.h"
+#include "core/store/resume.h"
+#include "core/sweep/sweep.h"
+#include "core/tune/private.h"
+
+/* Share of the time for trials, the rest is for the final run; and largest share of the rest that one trial may take. */
+#define TRIALS 0.8
+#define ONE_TRIAL 0.5
+/* No trial begins in this last share of the time. */
+#define LAST_TRIAL 0.05
+
+/* Nested splits of the last rung. */
+#define MOST_SPLITS 4
+
+/* A candidate and what is known of it. */
+typedef struct
+{
+  const TosstCandidate *candidate; /* owned by Tuning.lists */
+  TosstRunResult *result;          /* of the nested splits so far, or NULL */
+  gboolean out;                    /* failed, or without time */
+} Entry;
+
+typedef struct
+{
+  const TosstRecipe *base;
+  TosstDataset *dataset;
+  TosstContext *context;
+  const TosstTuneOptions *options;
+  const TosstTuneObserver *observer;
+  TosstStageCache *cache;
+  GPtrArray *lists; /* of candidates, GPtrArray */
+  GPtrArray *tried; /* Entry, all of them */
+  Entry *best;      /* or NULL */
+  TosstTrial trial; /* the current one */
+  TosstRunRecord *record;
+  double start, deadline; /* of all trials, of the current one */
+  gboolean late;          /* the current trial was cancelled at its deadline */
+} Tuning;
+
+static void
+free_entry (gpointer data)
+{
+  Entry *self = data;
+
+  tosst_run_result_free (self->result);
+  g_free (self);
+}
+
+/* Without pauses, so that a paused trial does not lose its time. */
+static double
+elapsed (Tuning *self)
+{
+  return tosst_context_seconds (self->context) - self->start;
+}
+
+static double
+time_for_trials (const Tuning *self)
+{
+  return TRIALS * self->options->seconds;
+}
+
+static void
+on_progress (double fraction, double seconds_left, gpointer data)
+{
+  Tuning *self = data;
+  double now = elapsed (self), all = time_for_trials (self);
+
+  if (self->observer && self->observer->progress)
+    self->observer->progress (MIN (now / all, 1), MAX (all - now, 0), self->observer->data);
+  if (now <= self->deadline || tosst_context_is_cancelled (self->context))
+    return;
+  self->late = TRUE;
+  tosst_context_cancel (self->context);
+}
+
+static void
+on_stage (TosstStage stage, int split, double fraction, gpointer data)
+{
+  Tuning *self = data;
+
+  if (self->record)
+    tosst_run_record_stage (self->record, stage);
+}
+
+static void
+on_iteration (int split, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
+              gpointer data)
+{
+  Tuning *self = data;
+
+  if (self->record)
+    tosst_run_record_iteration (self->record, split, iteration);
+}
+
+static void
+on_split (const TosstSplitResult *result, gpointer data)
+{
+  Tuning *self = data;
+
+  if (self->record)
+    tosst_run_record_split (self->record, result);
+}
+
+/* The recipe of a trial: the nested splits of the first split. */
+static TosstRecipe *
+trial_recipe (const Tuning *self, const TosstRecipe *recipe, int splits)
+{
+  TosstRecipe *trial = tosst_recipe_copy (recipe);
+  int train = tosst_recipe_train_per_class (recipe);
+
+  trial->dataset.within = 1;
+  trial->dataset.splits = splits;
+  if (train > 1 && tosst_recipe_validate (recipe) >= train)
+    trial->dataset.validate = MAX (1, train / 3);
+  return trial;
+}
+
+/* Adds the run of a trial to the store, with the splits of the earlier rungs. */
+static gboolean
+begin_record (Tuning *self, const TosstRecipe *recipe, const TosstRunResult *earlier, GError **error)
+{
+  g_autofree char *title = g_strdup_printf (_ ("trial %u: %s"), self->trial.number, self->trial.name);
+  TosstRunOrigin made;
+  gint64 run;
+
+  if (!self->options->store)
+    return TRUE;
+  tosst_run_origin_init (&made, recipe, self->dataset, tosst_context_threads (self->context));
+  made.origin.title = title;
+  run = tosst_store_add (self->options->store, recipe, &made.origin, TOSST_RUN_RUNNING, error);
+  tosst_run_origin_clear (&made);
+  self->record = run > 0 ? tosst_run_record_continue (self->options->store, run, self->dataset, error) : NULL;
+  for (int i = 0; self->record && earlier && i < earlier->splits; i++)
+    tosst_run_record_split (self->record, &earlier->split[i]);
+  return self->record != NULL;
+}
+
+/* The result of an earlier command, from the store; NULL if there is none. */
+static TosstRunResult *
+find_earlier (Tuning *self, const TosstRecipe *recipe)
+{
+  g_autofree char *hash = tosst_run_hash (recipe, tosst_dataset_fingerprint (self->dataset), -1);
+  gint64 run = 0;
+
+  if (!self->options->store || !tosst_store_find (self->options->store, hash, &run, NULL) || run == 0)
+    return NULL;
+  return tosst_run_restore (self->options->store, run, recipe, self->dataset, NULL, NULL);
+}
+
+static TosstRunResult *
+execute (Tuning *self, const TosstRecipe *recipe, const TosstRunResult *earlier, GError **error)
+{
+  const TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
+  const TosstRunOptions options
+      = { .cache = self->cache, .done = earlier ? earlier->split : NULL, .n_done = earlier ? earlier->splits : 0 };
+  g_autoptr (GError) cause = NULL;
+  TosstRunResult *result;
+
+  if (!tosst_recipe_check (recipe, error) || !begin_record (self, recipe, earlier, error))
+    return NULL;
+  tosst_stage_cache_keep (self->cache, recipe, self->dataset);
+  result = tosst_run_execute_with (recipe, self->dataset, self->context, &observer, &options, NULL, &cause);
+  if (self->record)
+    tosst_run_record_finish (self->record, result, cause, NULL);
+  g_clear_pointer (&self->record, tosst_run_record_free);
+  if (cause)
+    g_propagate_error (error, g_steal_pointer (&cause));
+  return result;
+}
+
+static int
+splits_of (const Entry *entry)
+{
+  return entry->result ? entry->result->splits : 0;
+}
+
+/* Mean over the first `splits` nested splits. */
+static double
+score_at (const Entry *entry, int splits)
+{
+  double sum = 0;
+
+  if (entry->out || splits_of (entry) < splits)
+    return -INFINITY;
+  for (int i = 0; i < splits; i++)
+    sum += entry->result->split[i].accuracy;
+  return sum / splits;
+}
+
+static double
+score_of (const Entry *entry)
+{
+  return score_at (entry, MAX (splits_of (entry), 1));
+}
+
+/* More nested splits count more: those of a later rung have beaten others. */
+static gboolean
+is_better (const Entry *entry, const Entry *other)
+{
+  if (!other || splits_of (entry) != splits_of (other))
+    return !other || splits_of (entry) > splits_of (other);
+  return score_of (entry) > score_of (other);
+}
+
+static void
+end_trial (Tuning *self, Entry *entry, const char *reason)
+{
+  if (!reason && is_better (entry, self->best))
+    self->best = entry;
+  self->trial.score = reason ? NAN : score_of (entry);
+  self->trial.splits = splits_of (entry);
+  self->trial.best = self->best == entry;
+  self->trial.reason = reason;
+  if (self->observer && self->observer->ended)
+    self->observer->ended (&self->trial, self->observer->data);
+}
+
+/* Tries an entry on this number of nested splits. FALSE with error after an interrupt; any other failure ends the trial
+ * only. */
+static gboolean
+try_entry (Tuning *self, Entry *entry, int splits, GError **error)
+{
+  g_autoptr (TosstRecipe) recipe = trial_recipe (self, entry->candidate->recipe, splits);
+  g_autoptr (GError) cause = NULL;
+  TosstRunResult *result;
+  double start = elapsed (self), left = time_for_trials (self) - start;
+
+  self->trial = (TosstTrial){ .number = self->trial.number + 1, .name = entry->candidate->name, .recipe = recipe };
+  self->deadline = start + (self->best ? ONE_TRIAL : 1) * left;
+  self->late = FALSE;
+  if (self->observer && self->observer->begins)
+    self->observer->begins (&self->trial, self->observer->data);
+  result = find_earlier (self, recipe);
+  self->trial.earlier = result != NULL;
+  if (!result)
+    result = execute (self, recipe, entry->result, &cause);
+  self->trial.seconds = elapsed (self) - start;
+  if (self->late)
+    tosst_context_reset (self->context);
+  else if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
+    {
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return FALSE;
+    }
+  entry->out = result == NULL;
+  if (result)
+    {
+      tosst_run_result_free (entry->result);
+      entry->result = result;
+    }
+  end_trial (self, entry, result ? NULL : self->late ? _ ("more than its share of the time") : cause->message);
+  return TRUE;
+}
+
+/* data: the number of splits. */
+static int
+compare_entries (gconstpointer a, gconstpointer b, gpointer data)
+{
+  int splits = *(const int *)data;
+  double p = score_at (*(const Entry *const *)a, splits), q = score_at (*(const Entry *const *)b, splits);
+
+  return (p < q) - (p > q);
+}
+
+static gboolean
+has_time (Tuning *self)
+{
+  return elapsed (self) < (1 - LAST_TRIAL) * time_for_trials (self);
+}
+
+/* Halves the entries (borrowed) until one is left or the last rung is done. */
+static gboolean
+halve (Tuning *self, GPtrArray *entries, GError **error)
+{
+  /* Lists of images have one division only. */
+  int most = tosst_dataset_has_several_labels (self->dataset) ? 1 : MOST_SPLITS;
+
+  for (int splits = 1; splits <= most && entries->len > 0; splits *= 2)
+    {
+      for (guint i = 0; i < entries->len && has_time (self); i++)
+        {
+          Entry *entry = g_ptr_array_index (entries, i);
+
+          if (splits_of (entry) < splits && !try_entry (self, entry, splits, error))
+            return FALSE;
+        }
+      /* Stable: the more promising of equals remains. */
+      g_ptr_array_sort_with_data (entries, compare_entries, &splits);
+      while (entries->len > 0 && score_at (g_ptr_array_index (entries, entries->len - 1), splits) == -INFINITY)
+        g_ptr_array_remove_index (entries, entries->len - 1);
+      if (entries->len > 1)
+        g_ptr_array_set_size (entries, (int)(entries->len + 1) / 2);
+    }
+  return TRUE;
+}
+
+/* Whether a candidate has been tried. */
+static gboolean
+is_tried (const Tuning *self, const TosstCandidate *candidate)
+{
+  for (guint i = 0; i < self->tried->len; i++)
+    if (tosst_recipe_equal (((const Entry *)g_ptr_array_index (self->tried, i))->candidate->recipe, candidate->recipe))
+      return TRUE;
+  return FALSE;
+}
+
+/* New entries of a list of candidates, which is kept. New array. */
+static GPtrArray *
+take_new (Tuning *self, GPtrArray *candidates)
+{
+  GPtrArray *entries = g_ptr_array_new ();
+
+  g_ptr_array_add (self->lists, candidates);
+  for (guint i = 0; i < candidates->len; i++)
+    if (!is_tried (self, g_ptr_array_index (candidates, i)))
+      {
+        Entry *entry = g_new0 (Entry, 1);
+
+        entry->candidate = g_ptr_array_index (candidates, i);
+        g_ptr_array_add (self->tried, entry);
+        g_ptr_array_add (entries, entry);
+      }
+  return entries;
+}
+
+static gboolean
+search (Tuning *self, GError **error)
+{
+  g_autoptr (GPtrArray) methods = take_new (self, tosst_tune_methods (self->base));
+
+  if (!halve (self, methods, error))
+    return FALSE;
+  while (self->best && has_time (self))
+    {
+      g_autoptr (GPtrArray) varied = take_new (self, tosst_tune_variations (self->base, self->best->candidate));
+
+      if (varied->len == 0)
+        break;
+      /* The best so far is one of them, and remains where none is better. */
+      g_ptr_array_insert (varied, 0, self->best);
+      if (!halve (self, varied, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static TosstRecipe *
+final_recipe (const Tuning *self)
+{
+  TosstRecipe *recipe = tosst_recipe_copy (self->best->candidate->recipe);
+
+  recipe->dataset.within = 0;
+  recipe->dataset.splits = 1;
+  return recipe;
+}
+
+gboolean
+tosst_tune (const TosstRecipe *base, TosstDataset *dataset, TosstContext *context, const TosstTuneOptions *options,
+            const TosstTuneObserver *observer, TosstRecipe **winner, GError **error)
+{
+  g_autoptr (GPtrArray) lists = g_ptr_array_new_with_free_func ((GDestroyNotify)g_ptr_array_unref);
+  g_autoptr (GPtrArray) tried = g_ptr_array_new_with_free_func (free_entry);
+  g_autoptr (TosstStageCache) cache = tosst_sweep_cache_new ();
+  Tuning self = { .base = base,
+                  .dataset = dataset,
+                  .context = context,
+                  .options = options,
+                  .observer = observer,
+                  .cache = cache,
+                  .lists = lists,
+                  .tried = tried,
+                  .start = tosst_context_seconds (context) };
+
+  *winner = NULL;
+  if (base->dataset.protocol == TOSST_PROTOCOL_LEAVE_ONE_OUT)
+    return tosst_fail (error, TOSST_FAILED_RECIPE,
+                       _ ("dataset.protocol leave-one-out leaves no images to choose by: set random or fixed"));
+  gboolean ok = search (&self, error);
+
+  if (self.best)
+    *winner = final_recipe (&self);
+  return ok
+         && (self.best
+             || tosst_fail (error, TOSST_FAILED_INPUT,
+                            _ ("no trial was finished: give more minutes, or smaller images")));
+}
