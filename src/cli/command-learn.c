@@ -249,13 +249,16 @@ save (Learning *self, const TosstDictionary *dictionary, double objective, GErro
   return kept;
 }
 
-static void
-print_result (Learning *self, const TosstDictionary *dictionary, double objective)
+/* Prints the result, and writes it to the file of --report. */
+static gboolean
+report_result (Learning *self, const TosstDictionary *dictionary, double objective, GError **error)
 {
+  g_autoptr (GFile) file = cli_call_file (self->call, "report");
   const TosstIteration *last = last_iteration (self->trace);
   CliCall *call = self->call;
   JsonObject *object = json_object_new ();
   g_autofree char *text = NULL;
+  gboolean kept;
 
   json_object_set_int_member (object, "K", dictionary->K);
   json_object_set_int_member (object, "d", dictionary->d);
@@ -270,7 +273,9 @@ print_result (Learning *self, const TosstDictionary *dictionary, double objectiv
                              "%.2f s, written to %s"),
                           dictionary->K, dictionary->d, self->input->n, objective, last ? last->iteration : 0,
                           last ? last->seconds : 0, cli_call_value (call, "output"));
+  kept = !file || cli_write_json (json_object_ref (object), file, error);
   cli_call_result (call, object, text);
+  return kept;
 }
 
 static gboolean
@@ -402,8 +407,7 @@ learn (Learning *self, GError **error)
     return FALSE;
   if (status == TOSST_CANCELLED)
     return fail_interrupted (self, dictionary, error);
-  print_result (self, dictionary, isnan (objective) ? last_objective (self) : objective);
-  return TRUE;
+  return report_result (self, dictionary, isnan (objective) ? last_objective (self) : objective, error);
 }
 
 /* The recipe of the dictionary to resume from, with the changes of the command line. */
@@ -518,7 +522,7 @@ parse_interval (Learning *self, GError **error)
 static gboolean
 run_learning (Learning *self, GError **error)
 {
-  static const char *const outputs[] = { "output", "trace", NULL };
+  static const char *const outputs[] = { "output", "trace", "report", NULL };
   g_autofree char *checkpoint = g_strconcat (cli_call_value (self->call, "output"), ".checkpoint", NULL);
 
   if (cli_call_value (self->call, "resume") && cli_call_value (self->call, "recipe"))
@@ -568,6 +572,7 @@ static const CliOption options[] = {
   { "output", 'o', "D.npz", N_ ("Output file of the dictionary"), TRUE },
   { "recipe", 0, "FILE", N_ ("Recipe for learning") },
   { "trace", 0, "FILE.csv", N_ ("Output file of the objective by iteration") },
+  { "report", 0, "FILE.json", N_ ("Output file of objective, certificate and time") },
   { "resume", 0, "D.npz", N_ ("Resume learning from this dictionary, with its recipe and seed") },
   { "other-data", 0, NULL, N_ ("Allow --resume with other tensors than before") },
   { "checkpoint", 0, "SECONDS",

@@ -418,6 +418,23 @@ end_learning (Shell *shell, void (*end) (Shell *shell, const char *line, double 
     shell_expect_done (shell, "code T.npy -d D.npz -o A.npy");
 }
 
+/* The report has what --json prints. */
+static void
+test_learn_report (Shell *shell, gconstpointer data)
+{
+  g_autoptr (JsonObject) report = NULL, said = NULL;
+
+  shell_write_tensors (shell, "T.npy", TOSST_NPY_FLOAT32, 60, 84, 0.5);
+  shell_expect_done (shell, "learn T.npy -o D.npz --set dictionary.atoms=5 --set dictionary.iterations=3 "
+                            "--report r.json --json");
+  said = shell_said (shell);
+  report = shell_read_json (shell, "r.json");
+  g_assert_cmpfloat (json_object_get_double_member (report, "objective"), ==,
+                     json_object_get_double_member (said, "objective"));
+  g_assert_cmpint (json_object_get_int_member (report, "K"), ==, 5);
+  shell_expect_failure (shell, "learn T.npy -o D.npz --report D.npz", 2, "same file");
+}
+
 static void
 test_interrupt_learn (Shell *shell, gconstpointer data)
 {
@@ -622,6 +639,7 @@ main (int argc, char **argv)
   g_test_add ("/commands/hang-up", Shell, NULL, shell_set_up, test_hang_up, shell_tear_down);
   g_test_add ("/commands/folder", Shell, NULL, shell_set_up, test_folder, shell_tear_down);
   g_test_add ("/commands/tune", Shell, NULL, shell_set_up, test_tune, shell_tear_down);
+  g_test_add ("/commands/learn-report", Shell, NULL, shell_set_up, test_learn_report, shell_tear_down);
   g_test_add ("/commands/disk", Shell, NULL, shell_set_up, test_disk, shell_tear_down);
   g_test_add ("/commands/interrupt-classify", Shell, NULL, shell_set_up, test_interrupt_classify, shell_tear_down);
   g_test_add ("/commands/resume-classify", Shell, NULL, shell_set_up, test_resume_classify, shell_tear_down);
