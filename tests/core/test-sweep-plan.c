@@ -327,6 +327,34 @@ test_one_run (void)
   g_assert_cmpstr (one->text, ==, all->text);
 }
 
+/* Parameters joined by + have the same value in each run, and the text of the sweep reads back. */
+static void
+test_tied (void)
+{
+  g_autoptr (TosstSweepPlan) grid = plan ("dictionary.lambda+coding.lambda=0.001;0.01\npooling.power=0.4;1\n"),
+                             again = NULL;
+  g_autoptr (TosstSweep) sweep = NULL, misspelt = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpuint (grid->runs->len, ==, 4);
+  for (guint i = 0; i < 4; i++)
+    {
+      const TosstRecipe *recipe = tosst_sweep_plan_run (grid, i)->recipe;
+
+      g_assert_cmpfloat (recipe->dictionary.lambda, ==, i < 2 ? 0.001 : 0.01);
+      g_assert_cmpfloat (recipe->coding.lambda, ==, recipe->dictionary.lambda);
+    }
+  sweep = tosst_sweep_parse (grid->text, "text", &error);
+  g_assert_no_error (error);
+  again = tosst_sweep_plan_new (sweep, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (again->text, ==, grid->text);
+  g_assert_cmpfloat (tosst_sweep_plan_run (again, 3)->recipe->coding.lambda, ==, 0.01);
+  misspelt = tosst_sweep_parse ("[sweep]\ndictionary.lambda+coding.lamda=1;2\n", "text", &error);
+  g_assert_null (misspelt);
+  g_assert_nonnull (strstr (error->message, "unknown key coding.lamda"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -348,5 +376,6 @@ main (int argc, char **argv)
 
       g_test_add_data_func (name, GSIZE_TO_POINTER (i), test_wrong);
     }
+  g_test_add_func ("/sweep-plan/tied", test_tied);
   return g_test_run ();
 }

@@ -27,6 +27,7 @@ tosst_sweep_axis_unref (TosstSweepAxis *self)
   if (!g_atomic_ref_count_dec (&self->references))
     return;
   g_free (self->text);
+  g_clear_pointer (&self->tied, g_ptr_array_unref);
   g_strfreev (self->values);
   g_free (self);
 }
@@ -34,7 +35,53 @@ tosst_sweep_axis_unref (TosstSweepAxis *self)
 char *
 tosst_sweep_axis_name (const TosstSweepAxis *self)
 {
-  return g_strdup_printf ("%s.%s", self->parameter->group, self->parameter->key);
+  GString *name = g_string_new (NULL);
+
+  g_string_printf (name, "%s.%s", self->parameter->group, self->parameter->key);
+  for (guint i = 0; self->tied && i < self->tied->len; i++)
+    {
+      const TosstParameter *p = g_ptr_array_index (self->tied, i);
+
+      g_string_append_printf (name, "+%s.%s", p->group, p->key);
+    }
+  return g_string_free (name, FALSE);
+}
+
+gboolean
+tosst_sweep_axis_apply (const TosstSweepAxis *self, TosstRecipe *recipe, const char *value, GError **error)
+{
+  gboolean ok = tosst_recipe_set_parameter (recipe, self->parameter, value, error);
+
+  for (guint i = 0; ok && self->tied && i < self->tied->len; i++)
+    ok = tosst_recipe_set_parameter (recipe, g_ptr_array_index (self->tied, i), value, error);
+  return ok;
+}
+
+/* Finds the parameters of a name, which are joined by +. An unknown one is reported with the most similar known one. */
+static gboolean
+find_parameters (TosstSweepAxis *self, TosstRecipe *recipe, const char *name, const char *text, GError **error)
+{
+  g_auto (GStrv) names = g_strsplit (name, "+", -1);
+
+  for (char **one = names; *one; one++)
+    {
+      const TosstParameter *p = tosst_parameter_find (g_strstrip (*one));
+
+      if (!p)
+        {
+          tosst_recipe_set (recipe, *one, text, error);
+          return FALSE;
+        }
+      if (!self->parameter)
+        {
+          self->parameter = p;
+          continue;
+        }
+      if (!self->tied)
+        self->tied = g_ptr_array_new ();
+      g_ptr_array_add (self->tied, (gpointer)p);
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -288,17 +335,15 @@ tosst_sweep_axis_new (const char *name, const char *text, GError **error)
   g_autoptr (TosstSweepAxis) self = g_new0 (TosstSweepAxis, 1);
   g_autoptr (GPtrArray) values = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
-  const Reader reader = { tosst_parameter_find (name), recipe };
   gboolean open = FALSE;
 
   g_atomic_ref_count_init (&self->references);
-  self->parameter = reader.parameter;
   self->text = g_strstrip (g_strdup (text));
-  if (!self->parameter)
-    {
-      tosst_recipe_set (recipe, name, text, error); /* reports the invalid name */
-      return NULL;
-    }
+  if (!find_parameters (self, recipe, name, text, error))
+    return NULL;
+
+  const Reader reader = { self->parameter, recipe };
+
   if (!(g_str_has_prefix (self->text, "lin:") || g_str_has_prefix (self->text, "log:")
             ? read_range (self, &reader, values, &open, error)
             : read_list (self, &reader, values, error)))

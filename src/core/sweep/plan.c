@@ -185,7 +185,7 @@ add_grid (Planner *self, TosstRecipe *recipe, guint axis, GError **error)
     }
   at = g_ptr_array_index (self->sweep->axes, axis);
   for (char **value = at->values; *value; value++)
-    if (!tosst_recipe_set_parameter (recipe, at->parameter, *value, error) || !add_grid (self, recipe, axis + 1, error))
+    if (!tosst_sweep_axis_apply (at, recipe, *value, error) || !add_grid (self, recipe, axis + 1, error))
       return FALSE;
   return TRUE;
 }
@@ -219,7 +219,7 @@ add_random (Planner *self, TosstRecipe *recipe, GError **error)
           const TosstSweepAxis *axis = g_ptr_array_index (axes, i);
           g_autofree char *value = draw_value (axis, &random[i]);
 
-          if (!tosst_recipe_set_parameter (recipe, axis->parameter, value, error))
+          if (!tosst_sweep_axis_apply (axis, recipe, value, error))
             return FALSE;
         }
       if (add_run (self, recipe))

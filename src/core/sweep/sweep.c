@@ -67,7 +67,8 @@ gboolean
 tosst_sweep_set_axis (TosstSweep *self, const char *name, const char *text, GError **error)
 {
   TosstSweepAxis *axis = text ? tosst_sweep_axis_new (name, text, error) : NULL;
-  const TosstParameter *parameter = tosst_parameter_find (name);
+  g_autofree char *first = g_strstrip (g_strndup (name, strcspn (name, "+")));
+  const TosstParameter *parameter = tosst_parameter_find (first);
   guint i = 0;
 
   if (text && !axis)
@@ -172,8 +173,9 @@ tosst_sweep_to_text (const TosstSweep *self)
   for (guint i = 0; i < self->axes->len; i++)
     {
       const TosstSweepAxis *axis = g_ptr_array_index (self->axes, i);
+      g_autofree char *name = tosst_sweep_axis_name (axis);
 
-      g_string_append_printf (text, "%s.%s=%s\n", axis->parameter->group, axis->parameter->key, axis->text);
+      g_string_append_printf (text, "%s=%s\n", name, axis->text);
     }
   return g_string_free (text, FALSE);
 }

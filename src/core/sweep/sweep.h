@@ -22,6 +22,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const TosstParameter *parameter;
+  GPtrArray *tied; /* const TosstParameter *: others that have the same value; NULL: none */
   char *text;
   char **values;    /* each as a recipe writes it, no two the same; NULL for a range without N */
   double low, high; /* of that range */
@@ -29,11 +30,14 @@ typedef struct
   gatomicrefcount references;
 } TosstSweepAxis;
 
-TosstSweepAxis *tosst_sweep_axis_new (const char *name, const char *text, GError **error); /* name: group.key */
+/* name: group.key, or several joined by +, which have the same value: "dictionary.lambda+coding.lambda" */
+TosstSweepAxis *tosst_sweep_axis_new (const char *name, const char *text, GError **error);
 TosstSweepAxis *tosst_sweep_axis_ref (TosstSweepAxis *self);
 void tosst_sweep_axis_unref (TosstSweepAxis *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstSweepAxis, tosst_sweep_axis_unref)
-char *tosst_sweep_axis_name (const TosstSweepAxis *self); /* group.key, new */
+char *tosst_sweep_axis_name (const TosstSweepAxis *self); /* as in tosst_sweep_axis_new(), new */
+/* Sets the parameters of an axis to one of its values. */
+gboolean tosst_sweep_axis_apply (const TosstSweepAxis *self, TosstRecipe *recipe, const char *value, GError **error);
 
 typedef enum
 {
