@@ -129,7 +129,7 @@ fail_before_runs (GError **error)
                      _ ("interrupted before the first run; run the same command again to resume"));
 }
 
-/* The estimated time and memory of each part, unless --quiet. */
+/* The estimated time, memory and disk space of each part, unless --quiet. */
 static gboolean
 tell_estimates (CliCall *call, const TosstExperiment *experiment, TosstReproduction *reproduction,
                 const TosstSweepOptions *options, GError **error)

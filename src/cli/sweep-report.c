@@ -208,6 +208,7 @@ cli_sweep_estimate_text (const TosstSweepEstimate *estimate)
 {
   GString *text = g_string_new (NULL);
   g_autofree char *bytes = g_format_size (estimate->bytes), *available = g_format_size (estimate->available);
+  g_autofree char *disk = g_format_size (estimate->disk), *free_disk = g_format_size (estimate->free_disk);
 
   g_string_append_printf (text,
                           ngettext ("%u run: %u done, %u failed, %u impossible, %u to do",
@@ -229,6 +230,7 @@ cli_sweep_estimate_text (const TosstSweepEstimate *estimate)
     }
   g_string_append_printf (text, _ ("\n%d in parallel, each with at most %s of memory; %s are available"),
                           estimate->jobs, bytes, available);
+  g_string_append_printf (text, _ ("\nat most %s of temporary files each; %s are free on the disk"), disk, free_disk);
   return g_string_free (text, FALSE);
 }
 
@@ -248,6 +250,8 @@ cli_sweep_estimate_json (const TosstSweepPlan *plan, const TosstSweepEstimate *e
   json_object_set_int_member (object, "jobs", estimate->jobs);
   json_object_set_int_member (object, "bytes", (gint64)estimate->bytes);
   json_object_set_int_member (object, "available", (gint64)estimate->available);
+  json_object_set_int_member (object, "disk", (gint64)estimate->disk);
+  json_object_set_int_member (object, "free_disk", (gint64)estimate->free_disk);
   for (guint i = 0; i < plan->runs->len; i++)
     {
       const TosstSweepRun *run = tosst_sweep_plan_run (plan, i);

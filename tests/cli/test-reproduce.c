@@ -20,6 +20,7 @@ test_tiny (Shell *shell, gconstpointer data)
 
   shell_expect_done (shell, "reproduce table1 -o out " TINY "--set dictionary.atoms=6");
   g_assert_nonnull (strstr (shell->output, "(iv)"));
+  g_assert_nonnull (strstr (shell->output, "of temporary files each"));
   for (guint i = 0; i < G_N_ELEMENTS (files); i++)
     g_assert_true (shell_exists (shell, files[i]));
   shell_expect_done (shell, "reproduce table1 -o out --json " TINY "--set dictionary.atoms=6");

@@ -336,6 +336,21 @@ estimate (Place *place, const TosstSweepPlan *runs, int jobs, gboolean retry)
   return estimate;
 }
 
+/* Also where earlier runs predict the time, so that nothing is measured. */
+static void
+expect_cancelled (Place *place, const TosstSweepPlan *runs)
+{
+  const TosstSweepOptions options = { .workspace = place->file, .jobs = 1 };
+  TosstContext *context = tosst_context_new (1);
+  g_autoptr (GError) error = NULL;
+  TosstSweepEstimate estimate;
+
+  tosst_context_cancel (context);
+  g_assert_false (tosst_sweep_estimate (runs, &options, context, &estimate, &error));
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED);
+  tosst_context_free (context);
+}
+
 /* The state reported before the runs is that of the store; only running creates a store. */
 static void
 test_estimate (Place *place, gconstpointer data)
@@ -356,6 +371,10 @@ test_estimate (Place *place, gconstpointer data)
   g_assert_cmpfloat (before.seconds, >, 0);
   g_assert_cmpfloat (before.seconds, <, 1000);
   g_assert_cmpuint (before.bytes, >, 1000000);
+  /* Tensors and checkpoints. */
+  g_assert_cmpuint (before.disk, >, 20000);
+  g_assert_cmpuint (before.disk, <, before.bytes);
+  g_assert_cmpuint (before.free_disk, >, 0);
   result = execute_with (place, runs, (TosstSweepOptions){ .jobs = 1 }, -1, NULL, NULL);
   after = estimate (place, runs, 4, TRUE);
   g_assert_cmpuint (after.done, ==, 4);
@@ -365,6 +384,7 @@ test_estimate (Place *place, gconstpointer data)
   g_assert_cmpuint (after.done, ==, 4);
   g_assert_false (after.measured);
   g_assert_cmpfloat (after.seconds, >, 0);
+  expect_cancelled (place, more);
   /* It predicts nothing for much smaller tensors. */
   after = estimate (place, smaller, 1, FALSE);
   g_assert_true (after.measured);

@@ -55,12 +55,30 @@ tosst_memory_peak_mb (void)
   return (double)usage.ru_maxrss / 1024;
 }
 
-guint64
-tosst_disk_free (GFile *folder)
+static gboolean
+find_free (GFile *folder, guint64 *bytes)
 {
   g_autoptr (GFileInfo) info = g_file_query_filesystem_info (folder, G_FILE_ATTRIBUTE_FILESYSTEM_FREE, NULL, NULL);
 
-  return info != NULL ? g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_FILESYSTEM_FREE) : 0;
+  if (info != NULL)
+    *bytes = g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_FILESYSTEM_FREE);
+  return info != NULL;
+}
+
+guint64
+tosst_disk_free (GFile *file)
+{
+  g_autoptr (GFile) place = g_object_ref (file);
+  guint64 bytes = 0;
+
+  while (place != NULL && !find_free (place, &bytes))
+    {
+      GFile *parent = g_file_get_parent (place);
+
+      g_object_unref (place);
+      place = parent;
+    }
+  return bytes;
 }
 
 gboolean

@@ -9,8 +9,8 @@ gsize tosst_memory_available (void);  /* bytes available without swapping, limit
 gsize tosst_memory_for_coding (void); /* share of them available to a coder; see tosst_coder_memory() */
 double tosst_memory_peak_mb (void);   /* peak of this process, MiB */
 
-/* Bytes that are free on the disk of a folder; 0: unknown. */
-guint64 tosst_disk_free (GFile *folder);
+/* Bytes that are free on the disk of a file or folder, or of its nearest parent that exists; 0: unknown. */
+guint64 tosst_disk_free (GFile *file);
 /* Whether the disk of a folder has room for so many bytes plus a reserve. */
 gboolean tosst_disk_has_room (GFile *folder, guint64 bytes);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Estimate of the memory of a run, from sizes only.
+ * Estimate of the memory and the disk space of a run, from sizes only.
  */
 #include "config.h"
 
@@ -116,6 +116,24 @@ tosst_run_features_room (gsize base, gsize available)
   return MIN (most_resident (), available / 2 > base ? available / 2 - base : 0);
 }
 
+/* The largest checkpoint: state of learning, or signatures. */
+static gsize
+checkpoint_bytes (const TosstRecipe *recipe, const TosstPatches *patches, const TosstLayout *layout)
+{
+  gsize K = (gsize)recipe->dictionary.atoms, D = (gsize)layout->D, S = (gsize)layout->S;
+  gsize sample = MIN ((gsize)recipe->dictionary.sample, patches->count);
+  gsize signatures = patches->samples * (gsize)tosst_recipe_code_length (recipe) * sizeof (float);
+  gsize state = sample * K * sizeof (float);
+
+  if (!tosst_recipe_has_dictionary (recipe))
+    return signatures;
+  if (recipe->dictionary.solver != TOSST_SOLVER_EXACT)
+    state = sample * K * (S + 1) * sizeof (double);
+  else if (recipe->dictionary.minibatch > 0)
+    state = (K * (layout->m + K) + D * D) * sizeof (double);
+  return K * (D + S) * sizeof (double) + MAX (state, signatures);
+}
+
 static void
 measure_fisher (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPatches *patches, int threads,
                 TosstRunEstimate *out)
@@ -130,6 +148,7 @@ measure_fisher (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPat
   out->available = tosst_memory_available ();
   out->features = MIN (features, tosst_run_features_room (base, out->available));
   out->resident = out->features == features;
+  out->files = 2 * patches->samples * (gsize)tosst_recipe_code_length (recipe) * sizeof (float);
   out->bytes = base + out->features;
   /* Without room on the disk features are computed again by each use. */
   if (tosst_disk_has_room (folder, features - out->features))
@@ -172,6 +191,8 @@ tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const Tosst
   out->resident = !once && tensors <= most && (double)(tensors + base) < 0.5 * (double)out->available;
   out->disk = !out->resident && tosst_dataset_splits (dataset, recipe) > 1 ? tensors : 0;
   out->bytes = base + (out->resident ? tensors : largest * layout->m * 4);
+  /* A new checkpoint is written before the last one is deleted. */
+  out->files = (once ? 0 : tensors) + 2 * checkpoint_bytes (recipe, patches, layout);
 }
 
 static gboolean

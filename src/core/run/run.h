@@ -104,6 +104,7 @@ typedef struct
   gsize features;    /* bytes of local features in memory, of a run without tensors */
   gsize bytes;       /* at its peak */
   gsize disk;        /* of a file of tensors that several splits read; 0: none */
+  gsize files;       /* on the disk at most, beside its results: tensors and two checkpoints */
   gsize available;   /* of the machine, now */
 } TosstRunEstimate;
 

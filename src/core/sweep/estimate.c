@@ -1,47 +1,61 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Estimate of time and memory of a sweep before it starts.
+ * Estimate of time, memory and disk space of a sweep before it starts.
  */
 #include "config.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
+#include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/sweep/private.h"
 
 /* Share of the available memory that all runs together may use. */
 #define MEMORY_SHARE 0.85
 
-void
-tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *pending, int threads, int wanted, gsize *bytes,
-                 gsize *available, int *jobs)
+static gboolean
+is_cancelled (TosstContext *context, GError **error)
+{
+  return tosst_context_checkpoint (context)
+         && !tosst_error_from_status (TOSST_CANCELLED, NULL, _ ("estimate of time and memory"), error);
+}
+
+gboolean
+tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *pending, TosstContext *context, int threads, int wanted,
+                 TosstSweepEstimate *out, GError **error)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
-  *bytes = 0;
-  *available = tosst_memory_available ();
+  out->bytes = 0;
+  out->disk = 0;
+  out->available = tosst_memory_available ();
   for (guint i = 0; i < plan->runs->len; i++)
     {
       const TosstSweepRun *run = tosst_sweep_plan_run (plan, i);
       TosstRunEstimate needs = { 0 };
 
+      if (is_cancelled (context, error))
+        return FALSE;
       /* Runs with the same dictionary and codes need the same memory. */
       if (!pending[i]
           || !g_hash_table_add (
               seen, tosst_run_part_hash (run->recipe, tosst_dataset_fingerprint (run->dataset), TOSST_PART_CODES)))
         continue;
       tosst_run_estimate (run->recipe, run->dataset, threads, &needs);
-      *bytes = MAX (*bytes, needs.bytes);
+      out->bytes = MAX (out->bytes, needs.bytes);
+      out->disk = MAX (out->disk, needs.files);
     }
-  double fit = *bytes > 0 ? MEMORY_SHARE * (double)*available / (double)*bytes : wanted;
-  *jobs = CLAMP ((int)MIN (fit, (double)wanted), 1, MAX (wanted, 1));
+  double fit = out->bytes > 0 ? MEMORY_SHARE * (double)out->available / (double)out->bytes : wanted;
+  out->jobs = CLAMP ((int)MIN (fit, (double)wanted), 1, MAX (wanted, 1));
+  return TRUE;
 }
 
 /* Counts runs in the store, if there is one; pending: for each run, whether it is to be executed. Failed runs are
  * executed only with retry_failed. */
 static gboolean
-count_runs (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstStore *store, gboolean *pending,
-            TosstSweepEstimate *out, GError **error)
+count_runs (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstStore *store, TosstContext *context,
+            gboolean *pending, TosstSweepEstimate *out, GError **error)
 {
   gint64 sweep = 0;
 
@@ -52,6 +66,8 @@ count_runs (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstS
       const TosstSweepRun *run = tosst_sweep_plan_run (plan, i);
       gint64 done = 0, failed = 0;
 
+      if (is_cancelled (context, error))
+        return FALSE;
       if (store && !tosst_store_find (store, run->hash, &done, error))
         return FALSE;
       pending[i] = done == 0 && run->problem == NULL;
@@ -88,7 +104,7 @@ tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *optio
     return FALSE;
   if (store)
     tosst_store_set_cancel (store, NULL, context);
-  if (!count_runs (plan, options, store, pending, out, error)
+  if (!count_runs (plan, options, store, context, pending, out, error)
       || !tosst_sweep_rates (plan, pending, store, context, rate, &out->measured, error))
     return FALSE;
   tosst_sweep_order (plan, order, group);
@@ -96,7 +112,7 @@ tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *optio
   for (guint i = 0; i < n; i++)
     out->seconds += pending[i] ? cost[i] : 0;
   out->groups = tosst_sweep_count_groups (plan, pending, group);
-  tosst_sweep_fit (plan, pending, MAX (1, tosst_context_threads (context) / MAX (options->jobs, 1)),
-                   MIN (options->jobs, (int)MAX (out->groups, 1)), &out->bytes, &out->available, &out->jobs);
-  return TRUE;
+  out->free_disk = options->workspace ? tosst_disk_free (options->workspace) : 0;
+  return tosst_sweep_fit (plan, pending, context, MAX (1, tosst_context_threads (context) / MAX (options->jobs, 1)),
+                          MIN (options->jobs, (int)MAX (out->groups, 1)), out, error);
 }

@@ -112,8 +112,8 @@ count_jobs (TosstSweepWork *self)
 {
   guint n = self->plan->runs->len;
   g_autofree gboolean *pending = g_new (gboolean, n);
-  int wanted, jobs, threads = tosst_context_threads (self->context);
-  gsize bytes, available;
+  int wanted, threads = tosst_context_threads (self->context);
+  TosstSweepEstimate fit = { 0 };
   gboolean elsewhere = FALSE;
 
   for (guint i = 0; i < n; i++)
@@ -125,17 +125,18 @@ count_jobs (TosstSweepWork *self)
   wanted = MIN (self->options->jobs, (int)tosst_sweep_count_groups (self->plan, pending, self->group));
   if (wanted < 1)
     return elsewhere;
-  tosst_sweep_fit (self->plan, pending, MAX (1, threads / wanted), wanted, &bytes, &available, &jobs);
-  if (jobs < wanted)
+  /* The jobs end at once if this is cancelled. */
+  if (tosst_sweep_fit (self->plan, pending, self->context, MAX (1, threads / wanted), wanted, &fit, NULL)
+      && fit.jobs < wanted)
     {
-      g_autofree char *needed = g_format_size (bytes), *there = g_format_size (available);
+      g_autofree char *needed = g_format_size (fit.bytes), *there = g_format_size (fit.available);
       g_autofree char *sentence
           = g_strdup_printf (_ ("a run may need %s of memory and %s are available: parallel runs are %d instead of %d"),
-                             needed, there, jobs, wanted);
+                             needed, there, fit.jobs, wanted);
 
       report_notice (self, sentence);
     }
-  return jobs;
+  return MAX (fit.jobs, 1);
 }
 
 TosstStageCache *

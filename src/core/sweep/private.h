@@ -101,9 +101,10 @@ gboolean tosst_sweep_rates (const TosstSweepPlan *plan, const gboolean *pending,
 gboolean tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
                                 double seconds[TOSST_N_STAGES], GError **error);
 
-/* estimate.c. Memory of the largest of these runs, and the number of jobs that fit. */
-void tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *pending, int threads, int wanted, gsize *bytes,
-                      gsize *available, int *jobs);
+/* estimate.c. Sets memory and disk space of the largest of these runs, and the number of jobs that fit. FALSE with
+ * TOSST_FAILED_CANCELLED. */
+gboolean tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *pending, TosstContext *context, int threads,
+                          int wanted, TosstSweepEstimate *out, GError **error);
 
 /* job.c. Thread function of a job; data: TosstSweepJob *. */
 gpointer tosst_sweep_job_main (gpointer data);

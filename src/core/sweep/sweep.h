@@ -164,7 +164,7 @@ struct TosstStageCache *tosst_sweep_cache_new (void);
 
 #define TOSST_SWEEP_CHECKPOINT 30 /* s */
 
-/* Estimate of time and memory of a sweep. */
+/* Estimate of time, memory and disk space of a sweep. */
 typedef struct
 {
   guint runs, done, failed; /* number of runs; finished and failed in the store */
@@ -173,6 +173,7 @@ typedef struct
   double seconds;           /* of the runs to execute; NAN: unknown */
   gboolean measured;        /* with rates measured now, not those of earlier runs */
   gsize bytes, available;   /* maximum of one run; available on the machine now */
+  guint64 disk, free_disk;  /* maximum of one run, beside its results; free where the store is now */
   int jobs;                 /* useful number of jobs that fit into memory, at most the requested number */
 } TosstSweepEstimate;
 
