@@ -79,6 +79,9 @@ test_summary (void)
   g_assert_cmpfloat (tosst_class_score_value (&mean, TOSST_SCORE_AREA), ==, mean.area);
   g_assert_true (tosst_scores_summarise (splits, 0, NULL, &mean, NULL));
   g_assert_true (isnan (mean.ap11));
+  /* Without the mean. */
+  g_assert_true (tosst_scores_summarise (splits, 2, classes, NULL, NULL));
+  g_assert_cmpuint (classes[0].positives, ==, 4);
 }
 
 /* A long curve has the same area and ends without its redundant points. */

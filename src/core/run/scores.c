@@ -166,7 +166,8 @@ tosst_scores_summarise (TosstScores *const *splits, guint n, TosstClassScore *pe
       return FALSE;
   for (int c = 0; per_class != NULL && c < classes; c++)
     per_class[c] = means_value (&means[c]);
-  *mean = means_value (&total);
+  if (mean != NULL)
+    *mean = means_value (&total);
   return TRUE;
 }
 

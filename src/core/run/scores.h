@@ -40,7 +40,7 @@ typedef struct
 double tosst_class_score_value (const TosstClassScore *self, TosstScore score); /* ap11 unless score is the area */
 
 /* Averages over n splits of the same classes. per_class: classes entries, or NULL. mean: of the means over classes of
- * each split; its counts are sums over classes. */
+ * each split, its counts sums over classes; or NULL. */
 gboolean tosst_scores_summarise (TosstScores *const *splits, guint n, TosstClassScore *per_class, TosstClassScore *mean,
                                  GError **error);
 
@@ -48,7 +48,7 @@ gboolean tosst_scores_summarise (TosstScores *const *splits, guint n, TosstClass
  * these are on the line between both. New; *n points, 0 without positives; NULL with error. */
 TosstRecallPoint *tosst_scores_curve (const TosstScores *self, int class_index, gsize *n, GError **error);
 
-/* The scores of each class over the splits of a result, `classes` entries, new; NAN without scores. */
+/* The scores of each class over the splits of a result, `classes` entries, new; NAN without scores. mean: as above. */
 TosstClassScore *tosst_run_result_class_scores (const TosstRunResult *result, TosstClassScore *mean, GError **error);
 
 /* The form of the store (scores-csv.c): a header line, then a line per test with its index in the data set, the margins
