@@ -28,11 +28,9 @@ cli_scores_check (CliCall *call, const TosstRecipe *recipe, GError **error)
   if (several && cli_call_value (call, "confusion"))
     return cli_usage_error (error, _ ("--confusion needs a data set with one class an image; images with several "
                                       "labels have --scores and --curves"));
-  if (!several && (curves || cli_call_value (call, "scores")))
-    return cli_usage_error (error,
-                            _ ("--%s needs a data set with several labels an image: dataset.kind voc2007 or "
-                               "labels"),
-                            curves ? "curves" : "scores");
+  if (!several && curves)
+    return cli_usage_error (
+        error, _ ("--curves needs a data set with several labels an image: dataset.kind voc2007 or labels"));
   if (!curves || is_table (curves) || tosst_draw_check (curves, NULL))
     return TRUE;
 
@@ -68,11 +66,28 @@ save_curves (CliCall *call, const TosstRunResult *result, GError **error)
   return csv && tosst_atomic_keep_text (file, csv, error);
 }
 
+/* A store keeps the margins of several labels only. */
+static gboolean
+save_scores (CliCall *call, const TosstRunResult *result, TosstDataset *dataset, GError **error)
+{
+  g_autofree char *csv = NULL;
+
+  if (!cli_call_value (call, "scores"))
+    return TRUE;
+  for (int s = 0; s < result->splits; s++)
+    if (!result->split[s].scores && !result->split[s].margins)
+      return tosst_fail (error, TOSST_FAILED_INPUT,
+                         _ ("--scores: split %d was finished before, and its margins were not stored; run without "
+                            "--workspace for all of them"),
+                         result->split[s].split + 1);
+  csv = tosst_run_result_scores_csv (result, dataset);
+  return cli_keep_text (call, "scores", csv, error);
+}
+
 gboolean
 cli_scores_save (CliCall *call, const TosstRunResult *result, TosstDataset *dataset, GError **error)
 {
-  g_autofree char *csv = cli_call_value (call, "scores") ? tosst_run_result_scores_csv (result, dataset) : NULL;
-  gboolean kept = !csv || cli_keep_text (call, "scores", csv, error);
+  gboolean kept = save_scores (call, result, dataset, error);
 
   return save_curves (call, result, error) && kept;
 }

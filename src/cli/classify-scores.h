@@ -10,7 +10,7 @@
 #define CLI_PLOT_WIDTH 720
 #define CLI_PLOT_HEIGHT 440
 
-/* Fails if the recipe has no results for one of --confusion, --scores and --curves, or if the name after --curves has
+/* Fails if the recipe has no results for one of --confusion and --curves, or if the name after --curves has
  * another ending than .csv, .svg, .pdf and .png. */
 gboolean cli_scores_check (CliCall *call, const TosstRecipe *recipe, GError **error);
 /* Writes the files of --scores and --curves, if given. */

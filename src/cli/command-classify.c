@@ -529,7 +529,7 @@ static const CliOption options[] = {
   CLI_TUNE_OPTION,
   { "report", 0, "FILE.json", N_ ("Output file of accuracy or average precision, times and memory") },
   { "confusion", 0, "FILE.csv", N_ ("Output file of the confusion matrix") },
-  { "scores", 0, "FILE.csv", N_ ("Output file of the margins and labels of test images with several labels") },
+  { "scores", 0, "FILE.csv", N_ ("Output file of the margins and labels of test samples by class") },
   { "curves", 0, "FILE.csv", N_ ("Output file of the precision-recall curves (.csv, .svg, .pdf, .png)") },
   { "model", 0, "M.npz", N_ ("Output file of the model: dictionary and classifier of the first split") },
   { "dictionary", 0, "D.npz", N_ ("Output file of the dictionary of the first split") },

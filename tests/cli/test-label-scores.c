@@ -109,6 +109,46 @@ test_outputs (Shell *shell, gconstpointer data)
 }
 
 /* The other score; the store and its reports say the same. */
+/* Whether the largest margin is that of the class with label 1. */
+static gboolean
+is_right (const char *line)
+{
+  g_auto (GStrv) cells = g_strsplit (line, ",", -1);
+  guint classes = (g_strv_length (cells) - 4) / 2, best = 0, ones = 0;
+
+  for (guint c = 0; c < classes; c++)
+    {
+      best = g_ascii_strtod (cells[3 + c], NULL) > g_ascii_strtod (cells[3 + best], NULL) ? c : best;
+      ones += g_str_equal (cells[3 + classes + c], "1");
+    }
+  g_assert_cmpuint (ones, ==, 1);
+  return g_str_equal (cells[3 + classes + best], "1");
+}
+
+/* With one class a sample: the largest margin is the prediction, and the label 1 the class. */
+static void
+test_one_class (Shell *shell, gconstpointer data)
+{
+  static const char line[]
+      = "classify --set dataset.kind=folders --set dataset.path=textures --set dataset.train-per-class=4 --set "
+        "dataset.splits=2 --set dataset.block=64 --set dataset.block-step=64 --set descriptor.patch=24 --set "
+        "descriptor.step=40 --set descriptor.pivots=2 --set coding.method=raw --scores s.csv --report r.json";
+  g_autoptr (JsonObject) report = NULL;
+  g_autofree char *text = NULL;
+  guint right = 0, tests;
+
+  shell_expect_done (shell, "textures textures --grey -q");
+  shell_expect_done (shell, line);
+  report = shell_read_json (shell, "r.json");
+  text = read_text (shell, "s.csv");
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  tests = g_strv_length (lines) - 2;
+  g_assert_true (g_str_has_prefix (lines[0], "image,x,y,"));
+  for (guint i = 1; i <= tests; i++)
+    right += is_right (lines[i]);
+  g_assert_cmpfloat_with_epsilon (number (report, "accuracy_mean"), 100.0 * right / tests, 1e-9);
+}
+
 static void
 test_store (Shell *shell, gconstpointer data)
 {
@@ -167,6 +207,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/label-scores/outputs", Shell, NULL, shell_set_up, test_outputs, shell_tear_down);
+  g_test_add ("/label-scores/one-class", Shell, NULL, shell_set_up, test_one_class, shell_tear_down);
   g_test_add ("/label-scores/store", Shell, NULL, shell_set_up, test_store, shell_tear_down);
   g_test_add ("/label-scores/sweep", Shell, NULL, shell_set_up, test_sweep, shell_tear_down);
   return g_test_run ();

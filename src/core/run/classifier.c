@@ -7,9 +7,11 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/base/error.h"
 #include "core/run/private.h"
+#include "core/run/scores.h"
 #include "tosst/svm.h"
 
 /* Folds of the cross-validation that chooses C. */
@@ -287,6 +289,24 @@ count_right (const TosstEvidence *self, const double *margins, TosstSplitResult 
   outcome->accuracy = 100.0 * right / self->test->len;
 }
 
+/* Margins of all classes, for those who compute other scores of a run with one class a sample. */
+static TosstScores *
+keep_margins (const TosstEvidence *self, const double *margins)
+{
+  guint n = self->test->len;
+  int classes = self->run->result->classes;
+  g_autofree int *labels = labels_of (self->run, self->test);
+  TosstScores *kept = tosst_scores_new (n, classes);
+
+  memcpy (kept->margin, margins, (gsize)n * (gsize)classes * sizeof *margins);
+  for (guint i = 0; i < n; i++)
+    kept->sample[i] = g_array_index (self->test, guint, i);
+  for (int c = 0; c < classes; c++)
+    for (guint i = 0; i < n; i++)
+      kept->label[(gsize)c * n + i] = labels[i] == c ? 1 : -1;
+  return kept;
+}
+
 gboolean
 tosst_run_classify (TosstRun *self, const TosstLearned *learned, const TosstSignatures *signatures,
                     const TosstSimilar *similar, const GArray *train, const GArray *test, TosstSplitResult *outcome,
@@ -311,7 +331,10 @@ tosst_run_classify (TosstRun *self, const TosstLearned *learned, const TosstSign
       if (ok && several)
         ok = tosst_run_score_labels (&evidence, margins, outcome, error);
       else if (ok)
-        count_right (&evidence, margins, outcome);
+        {
+          count_right (&evidence, margins, outcome);
+          outcome->margins = keep_margins (&evidence, margins);
+        }
     }
   evidence_clear (&evidence);
   if (ok)

@@ -98,6 +98,7 @@ tosst_run_result_free (TosstRunResult *result)
       g_clear_pointer (&result->split[s].predictions, g_array_unref);
       g_clear_pointer (&result->split[s].weights, g_array_unref);
       tosst_scores_unref (result->split[s].scores);
+      tosst_scores_unref (result->split[s].margins);
     }
   g_free (result->split);
   g_free (result->per_class);
@@ -126,6 +127,8 @@ load_splits (TosstRun *self)
         tosst_scores_ref (result->split[i].scores);
       if (result->split[i].weights != NULL)
         g_array_ref (result->split[i].weights);
+      if (result->split[i].margins != NULL)
+        tosst_scores_ref (result->split[i].margins);
       result->split[i].model = NULL;
       result->split[i].usage = NULL;
     }

@@ -55,7 +55,9 @@ typedef struct
   GArray *predictions; /* TosstPrediction, one per test sample, by sample; owned like confusion; NULL: not stored, or
                           several labels */
   GArray *weights;     /* TosstPartWeight, of combined parts; NULL: not stored, or no parts; owned like confusion */
-  struct TosstScores *scores; /* of test samples with several labels, else NULL; owned like confusion */
+  struct TosstScores *scores;  /* of test samples with several labels, else NULL; owned like confusion */
+  struct TosstScores *margins; /* of test samples with one class, labels 1 and -1; NULL of several labels, or of a split
+                                  finished earlier; owned like confusion */
 } TosstSplitResult;
 
 /* Progress of a run. Every function may be NULL and is called on the thread of tosst_run_execute(). Arguments are valid

@@ -158,6 +158,12 @@ append_names (GString *csv, const TosstRunResult *result, const char *suffix)
     }
 }
 
+static gboolean
+has_blocks (TosstDataset *dataset)
+{
+  return tosst_dataset_samples (dataset) > tosst_dataset_images (dataset);
+}
+
 static void
 append_tests (GString *csv, const TosstScores *self, TosstDataset *dataset, int split)
 {
@@ -168,6 +174,8 @@ append_tests (GString *csv, const TosstScores *self, TosstDataset *dataset, int 
       const TosstSample *sample = tosst_dataset_sample (dataset, self->sample[i]);
 
       tosst_csv_append_field (csv, tosst_dataset_image (dataset, (guint)sample->image)->name);
+      if (has_blocks (dataset))
+        g_string_append_printf (csv, ",%d,%d", sample->x, sample->y);
       for (int c = 0; c < self->classes; c++)
         g_string_append_printf (csv, ",%s", g_ascii_formatd (text, sizeof text, "%.9g", margin_of (self, i, c)));
       for (int c = 0; c < self->classes; c++)
@@ -179,14 +187,19 @@ append_tests (GString *csv, const TosstScores *self, TosstDataset *dataset, int 
 char *
 tosst_run_result_scores_csv (const TosstRunResult *result, TosstDataset *dataset)
 {
-  GString *csv = g_string_new ("image");
+  GString *csv = g_string_new (has_blocks (dataset) ? "image,x,y" : "image");
 
   append_names (csv, result, "");
   append_names (csv, result, " label");
   g_string_append (csv, ",split\n");
   for (int s = 0; s < result->splits; s++)
-    if (result->split[s].scores != NULL)
-      append_tests (csv, result->split[s].scores, dataset, result->split[s].split);
+    {
+      const TosstSplitResult *split = &result->split[s];
+      const TosstScores *scores = split->scores != NULL ? split->scores : split->margins;
+
+      if (scores != NULL)
+        append_tests (csv, scores, dataset, split->split);
+    }
   return g_string_free (csv, FALSE);
 }
 

@@ -57,7 +57,8 @@ GBytes *tosst_scores_to_csv (const TosstScores *self);
 /* Parses that form; NULL if it is invalid or has another number of classes. */
 TosstScores *tosst_scores_from_csv (GBytes *csv, int classes);
 
-/* For users, new. A line per test with the name of its image, its margins and labels by class and its split, from 1. */
+/* For users, new. A line per test with the name of its image, the corner of its block in data sets with blocks, its
+ * margins and labels by class and its split, from 1. */
 char *tosst_run_result_scores_csv (const TosstRunResult *result, TosstDataset *dataset);
 /* A line per point of tosst_scores_curve() of each class and split: class, recall, precision, split. NULL with error. */
 char *tosst_run_result_curves_csv (const TosstRunResult *result, GError **error);
