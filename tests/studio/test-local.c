@@ -6,6 +6,7 @@
 #include "core/local/image-tensors.h"
 #include "dataset-folder.h"
 #include "studio-test.h"
+#include "studio/compare/compare-view.h"
 #include "studio/data/data-view.h"
 #include "studio/data/image-classes.h"
 #include "studio/data/image-features.h"
@@ -13,6 +14,8 @@
 #include "studio/recipe/value-text.h"
 #include "studio/results/class-scores.h"
 #include "studio/results/results-view.h"
+#include "studio/sweep/sweep-charts.h"
+#include "studio/sweep/sweep-view.h"
 #include "studio/widgets/image-view.h"
 
 /* The window with several labels an image, and with local features: a small folder in the layout of VOC. Of twelve
@@ -360,6 +363,44 @@ has_opened_run (gpointer window)
   return studio_runner_is_opened (runner) && studio_runner_get_result (runner) != NULL && studio_test_is_idle (window);
 }
 
+static gboolean
+has_compared (gpointer view)
+{
+  return studio_compare_set_length (studio_compare_view_get_set (view)) == 1;
+}
+
+static gboolean
+names_precision (gpointer metric)
+{
+  GListModel *metrics = gtk_drop_down_get_model (metric);
+  GtkStringObject *first = g_list_model_get_item (metrics, 0);
+  gboolean fine = g_str_equal (gtk_string_object_get_string (first), "Mean average precision");
+
+  g_object_unref (first);
+  return fine;
+}
+
+/* What is compared and plotted is not called accuracy. */
+static void
+check_names (StudioWindow *window)
+{
+  StudioCompareView *compare = STUDIO_COMPARE_VIEW (studio_test_child (window, STUDIO_TYPE_WINDOW, "compare_view"));
+  StudioRunner *runner = studio_window_get_project (window)->runner;
+
+  studio_test_show (window, "compare");
+  studio_compare_view_add (compare, studio_runner_get_run (runner));
+  studio_test_wait (has_compared, compare, 20);
+  g_assert_cmpstr (studio_compare_set_score_label (studio_compare_view_get_set (compare)), ==,
+                   "Mean average precision");
+  studio_test_show (window, "sweep");
+  studio_sweep_view_restore (STUDIO_SWEEP_VIEW (studio_test_child (window, STUDIO_TYPE_WINDOW, "sweep_view")),
+                             "[sweep]\ndictionary.atoms=4;6\n");
+  studio_test_wait (names_precision,
+                    studio_test_child (part (window, "sweep_view", STUDIO_TYPE_SWEEP_VIEW, "charts"),
+                                       STUDIO_TYPE_SWEEP_CHARTS, "metric"),
+                    20);
+}
+
 static void
 test_run (void)
 {
@@ -375,6 +416,7 @@ test_run (void)
   studio_test_wait (has_colours_of_run, window, 20);
   studio_test_show (window, "atoms");
   assert_says (studio_test_child (window, STUDIO_TYPE_WINDOW, "atoms_view"), "Images That Use It Most");
+  check_names (window);
 
   /* The store has all of it. */
   studio_project_open_run (project, studio_runner_get_run (project->runner), STUDIO_RUN_OPEN);

@@ -137,16 +137,18 @@ name_runs (StudioCompareCurves *self, TosstChart *chart)
 static TosstChart *
 chart_for (StudioCompareCurves *self, StudioCompareCurve curve)
 {
-  static const char *const labels[]
-      = { N_ ("Objective"), N_ ("Non-zeros"), N_ ("Accuracy (%)"), N_ ("Mean accuracy (%)") };
+  static const char *const labels[] = { N_ ("Objective"), N_ ("Non-zeros") };
   gboolean seconds = is_active (self->seconds_button), means = curve == STUDIO_COMPARE_MEANS,
            accuracy = curve == STUDIO_COMPARE_ACCURACY || means;
+  const char *score = studio_compare_set_score_label (self->set);
+  /* Translators: a mean over splits; %s is “accuracy” or “mean average precision”. */
+  g_autofree char *label = g_strdup_printf (means ? _ ("Mean over splits: %s (%%)") : "%s (%%)", score);
   TosstChart *chart = tosst_chart_new ("",
                                        means      ? _ ("Run")
                                        : accuracy ? _ ("Split")
                                        : seconds  ? _ ("Seconds")
                                                   : _ ("Iteration"),
-                                       _ (labels[curve]));
+                                       accuracy ? label : _ (labels[curve]));
 
   for (guint slot = 0; slot < studio_compare_set_slots (self->set); slot++)
     {

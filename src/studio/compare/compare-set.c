@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
@@ -291,6 +292,22 @@ studio_compare_set_slots (StudioCompareSet *self)
   for (guint i = 0; i < self->runs->len; i++)
     slots = MAX (slots, ((StudioComparedRun *)self->runs->pdata[i])->slot + 1);
   return slots;
+}
+
+const char *
+studio_compare_set_score_label (StudioCompareSet *self)
+{
+  const char *label = NULL;
+
+  for (guint i = 0; i < studio_compare_set_length (self); i++)
+    {
+      const char *next = studio_run_row_get_score_label (studio_compare_set_at (self, i)->row);
+
+      if (label != NULL && strcmp (label, next) != 0)
+        return _ ("Accuracy, or mean average precision");
+      label = next;
+    }
+  return label != NULL ? label : tosst_score_label (TOSST_SCORE_ACCURACY);
 }
 
 char *

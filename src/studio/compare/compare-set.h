@@ -44,6 +44,9 @@ guint studio_compare_set_length (StudioCompareSet *self);
 const StudioComparedRun *studio_compare_set_at (StudioCompareSet *self, guint i);
 guint studio_compare_set_slots (StudioCompareSet *self); /* slots are below this */
 
+/* "Accuracy", "Mean average precision" of runs with several labels, or both: translated. */
+const char *studio_compare_set_score_label (StudioCompareSet *self);
+
 char *studio_compared_run_name (const StudioComparedRun *self); /* "Run 12", new */
 
 G_END_DECLS

@@ -156,23 +156,6 @@ row_text (StudioRunRow *row, const char *key)
   return strcmp (key, "reason") == 0 ? studio_format_problem (text) : g_steal_pointer (&text);
 }
 
-/* Of runs with one label and of runs with several, both. */
-static const char *
-score_label (StudioCompareTable *self)
-{
-  const char *label = NULL;
-
-  for (guint i = 0; i < studio_compare_set_length (self->set); i++)
-    {
-      const char *next = studio_run_row_get_score_label (row_at (self, i));
-
-      if (label != NULL && strcmp (label, next) != 0)
-        return _ ("Accuracy, or mean average precision");
-      label = next;
-    }
-  return label != NULL ? label : tosst_score_label (TOSST_SCORE_ACCURACY);
-}
-
 static void
 add_result_lines (StudioCompareTable *self)
 {
@@ -185,7 +168,7 @@ add_result_lines (StudioCompareTable *self)
                 { N_ ("Splits"), NULL },
                 { N_ ("Note"), "note" } };
 
-  add_number_line (self, score_label (self), "accuracy", TRUE);
+  add_number_line (self, studio_compare_set_score_label (self->set), "accuracy", TRUE);
   add_number_line (self, _ ("Best split"), "best", TRUE);
   add_number_line (self, _ ("Objective"), "objective", FALSE);
   add_number_line (self, _ ("Non-zeros per code"), "nonzeros", FALSE);

@@ -343,8 +343,7 @@ on_exported (GObject *object, GFile *file, const char *problem)
 void
 studio_compare_view_export (StudioCompareView *self, const char *kind, GFile *file)
 {
-  static const char *const titles[]
-      = { N_ ("Objective"), N_ ("Non-zeros per code"), N_ ("Accuracy by split"), N_ ("Mean accuracy") };
+  static const char *const titles[] = { N_ ("Objective"), N_ ("Non-zeros per code") };
   GFile *store = self->list != NULL ? studio_run_list_get_file (self->list) : NULL;
 
   if (store == NULL || studio_compare_set_length (self->set) == 0)
@@ -356,8 +355,15 @@ studio_compare_view_export (StudioCompareView *self, const char *kind, GFile *fi
   else
     for (int curve = 0; curve < STUDIO_N_COMPARE_CURVES; curve++)
       if (strcmp (exports[curve].kind, kind) == 0)
-        studio_export_chart (studio_compare_curves_get_chart (STUDIO_COMPARE_CURVES (self->curves), curve),
-                             _ (titles[curve]), file, G_OBJECT (self), on_exported);
+        {
+          g_autofree char *score
+              = g_strdup_printf (curve == STUDIO_COMPARE_MEANS ? _ ("%s: mean over splits") : _ ("%s by split"),
+                                 studio_compare_set_score_label (self->set));
+
+          studio_export_chart (studio_compare_curves_get_chart (STUDIO_COMPARE_CURVES (self->curves), curve),
+                               curve >= STUDIO_COMPARE_ACCURACY ? score : _ (titles[curve]), file, G_OBJECT (self),
+                               on_exported);
+        }
 }
 
 static void

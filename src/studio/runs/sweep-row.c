@@ -23,10 +23,12 @@ studio_sweep_metric_name (StudioSweepMetric metric)
 }
 
 const char *
-studio_sweep_metric_label (StudioSweepMetric metric)
+studio_sweep_metric_label (StudioSweepMetric metric, const TosstSweep *sweep)
 {
   static const char *const labels[] = { N_ ("Accuracy"), N_ ("Objective"), N_ ("Time") };
 
+  if (metric == STUDIO_SWEEP_ACCURACY && sweep != NULL)
+    return tosst_score_label (tosst_recipe_score (sweep->base));
   return _ (labels[metric]);
 }
 

@@ -16,8 +16,9 @@ typedef enum
   STUDIO_SWEEP_N_METRICS,
 } StudioSweepMetric;
 
-const char *studio_sweep_metric_name (StudioSweepMetric metric);  /* in filters and files: "accuracy" */
-const char *studio_sweep_metric_label (StudioSweepMetric metric); /* translated */
+const char *studio_sweep_metric_name (StudioSweepMetric metric); /* in filters and files: "accuracy" */
+/* Translated. sweep: of the runs; NULL is allowed. */
+const char *studio_sweep_metric_label (StudioSweepMetric metric, const TosstSweep *sweep);
 
 /* A run of a sweep: its position in the plan, and its outcome. Signal "changed". */
 #define STUDIO_TYPE_SWEEP_ROW (studio_sweep_row_get_type ())

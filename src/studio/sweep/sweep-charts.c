@@ -195,6 +195,21 @@ on_choice (StudioSweepCharts *self)
   g_signal_emit_by_name (self, "brushed");
 }
 
+/* Of samples with several labels the first one is an average precision. */
+static void
+fill_metrics (StudioSweepCharts *self)
+{
+  const TosstSweep *sweep = self->planner != NULL ? studio_sweep_planner_get_sweep (self->planner) : NULL;
+  guint chosen = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->metric));
+  g_autoptr (GtkStringList) metrics = gtk_string_list_new (NULL);
+
+  for (guint m = 0; m < STUDIO_SWEEP_N_METRICS; m++)
+    gtk_string_list_append (metrics, studio_sweep_metric_label (m, sweep));
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->metric), G_LIST_MODEL (metrics));
+  if (chosen < STUDIO_SWEEP_N_METRICS)
+    gtk_drop_down_set_selected (GTK_DROP_DOWN (self->metric), chosen);
+}
+
 static void
 fill_parameters (StudioSweepCharts *self)
 {
@@ -248,6 +263,7 @@ studio_sweep_charts_plan (StudioSweepCharts *self)
   for (guint i = 0; plan != NULL && i < plan->plan->varying->len; i++)
     g_ptr_array_add (varying, g_ptr_array_index (plan->plan->varying, i));
   self->filling = TRUE;
+  fill_metrics (self);
   if (!is_same (varying, self->varying))
     {
       g_ptr_array_unref (self->varying);
@@ -376,15 +392,12 @@ static void
 studio_sweep_charts_init (StudioSweepCharts *self)
 {
   GtkGesture *click = gtk_gesture_click_new ();
-  g_autoptr (GtkStringList) metrics = gtk_string_list_new (NULL);
 
   self->varying = g_ptr_array_new ();
   self->lines = g_ptr_array_new_with_free_func (g_object_unref);
   self->filling = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
-  for (guint m = 0; m < STUDIO_SWEEP_N_METRICS; m++)
-    gtk_string_list_append (metrics, studio_sweep_metric_label (m));
-  gtk_drop_down_set_model (GTK_DROP_DOWN (self->metric), G_LIST_MODEL (metrics));
+  fill_metrics (self);
   self->filling = FALSE;
   g_signal_connect (click, "released", G_CALLBACK (on_released), self);
   gtk_widget_add_controller (self->chart_view, GTK_EVENT_CONTROLLER (click));
