@@ -507,13 +507,15 @@ test_without_images (void)
       put_feature_file (path, i);
     }
   studio_test_set (window, "descriptor.kind", "features");
-  studio_test_set (window, "descriptor.pca", "2");
+  studio_test_set (window, "descriptor.pca", "0");
   studio_test_set (window, "dataset.train-per-class", "2");
   studio_test_set (window, "dictionary.atoms", "3");
   studio_test_set (window, "dictionary.iterations", "2");
   studio_test_open (window, folder);
   studio_test_wait (has_eight_images, window, 20);
   studio_test_wait (has_features, window, 20);
+  /* Not dropped as a folder of features: the length is that of the first file. */
+  g_assert_cmpint (recipe_of (window)->descriptor.length, ==, 4);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   studio_test_wait (studio_test_is_idle, window, 60);
   g_assert_cmpint (studio_runner_get_outcome (studio_window_get_project (window)->runner), ==, STUDIO_OUTCOME_DONE);

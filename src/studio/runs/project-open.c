@@ -120,7 +120,9 @@ open_work (gpointer data, GError **error)
 
   if (set_source (job, error))
     job->dataset = tosst_dataset_open (job->recipe, job->cancellable, error);
-  if (job->dataset != NULL && job->features && !tosst_local_complete_recipe (job->recipe, job->dataset, error))
+  /* The length of features; of a file that cannot be read, a run says so. */
+  if (job->dataset != NULL && !tosst_local_complete_recipe (job->recipe, job->dataset, job->features ? error : NULL)
+      && job->features)
     g_clear_pointer (&job->dataset, tosst_dataset_unref);
   return job->dataset != NULL;
 }
@@ -143,6 +145,17 @@ accept_recipe (StudioProject *self, OpenJob *job)
     return;
   studio_recipe_model_take (self->model, g_steal_pointer (&recipe));
   g_clear_handle_id (&self->reopen_source, g_source_remove); /* the same data set */
+}
+
+/* A recipe without the length of its features has that of the files of the data set. */
+static void
+accept_length (StudioProject *self, int length)
+{
+  const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
+  g_autofree char *text = g_strdup_printf ("%d", length);
+
+  if (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES && recipe->descriptor.length <= 0 && length > 0)
+    studio_recipe_model_set (self->model, "descriptor.length", text, NULL);
 }
 
 /* The sentence names the parameter that does not fit the images. */
@@ -191,10 +204,13 @@ on_opened (gpointer object, gpointer data, const GError *error)
     return;
   if (error == NULL)
     {
+      int length = job->recipe->descriptor.length;
+
       g_clear_pointer (&self->dataset, tosst_dataset_unref);
       self->dataset = g_steal_pointer (&job->dataset);
       self->unfit = FALSE;
       accept_recipe (self, job);
+      accept_length (self, length);
       g_object_notify (G_OBJECT (self), "dataset");
       if (job->file != NULL && !job->features)
         g_signal_emit_by_name (self, "opened", job->file);
