@@ -336,9 +336,14 @@ check_inspect (StudioWindow *window)
   GtkWidget *region = studio_test_child (view, STUDIO_TYPE_INSPECT_VIEW, "region");
   g_autofree char *title = NULL, *part_title = NULL;
   double error;
+  int width;
 
   studio_test_show (window, "inspect");
   studio_test_wait (studio_test_has_code, window, 30);
+  /* A window of half a screen does not scroll sideways. */
+  gtk_widget_measure (gtk_widget_get_parent (studio_test_child (view, STUDIO_TYPE_INSPECT_VIEW, "panel")),
+                      GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+  g_assert_cmpint (width, <=, 732);
   g_assert_null (studio_test_code (window)->problem);
   g_assert_cmpint (studio_test_code (window)->planes, ==, 4 + TOSST_SPATIAL_LENGTH);
   title = studio_inspect_view_title (view);

@@ -206,7 +206,7 @@ init_chart (StudioClassScores *self)
 {
   self->chart = tosst_chart_new ("", _ ("Recall"), _ ("Precision"));
   tosst_chart_add_series (self->chart, _ ("Precision"));
-  tosst_chart_add_series (self->chart, _ ("At 11 recalls"));
+  tosst_chart_add_series (self->chart, _ ("11 points"));
   tosst_chart_set_x_range (self->chart, 0, 1);
   tosst_chart_set_y_bounds (self->chart, 0, 1);
   self->chart_view = g_object_new (STUDIO_TYPE_CHART_VIEW, "height-request", 220, "hexpand", TRUE, NULL);
