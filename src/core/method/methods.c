@@ -46,9 +46,17 @@ static const TosstMethod methods[] = {
     N_ ("Fisher vectors of SIFT on a dense grid of several scales, without the rotation of the image."),
     "descriptor.kind=sift descriptor.frames=dense-scales coding.method=fisher descriptor.pca=64 coding.gaussians=64 "
     "descriptor.root=true classifier.choose-c=true" },
+  { "image-covariance", N_ ("Covariance of derivatives"),
+    N_ ("One log-Euclidean covariance of an image's derivatives at several scales, with a Gaussian kernel."),
+    "descriptor.kind=image-covariance" },
+  { "lbp", N_ ("Local binary patterns"),
+    N_ ("Histograms of rotation-invariant local binary patterns at three scales, with a chi-squared kernel."),
+    "descriptor.kind=lbp classifier.choose-c=true" },
   { "combined", N_ ("Fisher vectors and covariances"),
-    N_ ("The sum of the similarities of fisher, fisher-affine, fisher-dense and log-covariance, with equal weights."),
-    "descriptor.kind=combined descriptor.parts=fisher;fisher-affine;fisher-dense;log-covariance "
+    N_ ("The sum of the similarities of fisher, fisher-affine, fisher-dense and image-covariance, by their errors on "
+        "training "
+        "images."),
+    "descriptor.kind=combined descriptor.parts=fisher;fisher-affine;fisher-dense;image-covariance "
     "classifier.choose-c=true" },
 };
 

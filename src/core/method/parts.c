@@ -17,13 +17,10 @@ read_weights (TosstParts *self, const char *text, GError **error)
   g_auto (GStrv) list = NULL;
   double sum = 0;
 
-  if (g_strcmp0 (text, TOSST_WEIGHTS_CHOSEN) == 0)
+  self->search = g_strcmp0 (text, TOSST_WEIGHTS_CHOSEN) == 0;
+  if (!text || self->search)
     return TRUE;
   self->weights = g_new (double, self->n);
-  for (guint i = 0; i < self->n; i++)
-    self->weights[i] = 1.0 / self->n;
-  if (!text)
-    return TRUE;
   list = g_strsplit (text, ";", -1);
   if (g_strv_length (list) != self->n)
     return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("descriptor.weights has %u numbers for %u parts"),

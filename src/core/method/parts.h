@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Value of descriptor.weights: chosen on training samples. */
+/* Value of descriptor.weights: searched for on training samples. */
 #define TOSST_WEIGHTS_CHOSEN "choose"
 
 /* The parts of descriptor.kind=combined. */
@@ -14,7 +14,8 @@ typedef struct
   guint n;
   const TosstMethod **method; /* n */
   TosstRecipe **recipe;       /* n: that of the combination with the values of the method */
-  double *weights;            /* n, of sum 1; NULL: to be chosen */
+  double *weights; /* n, of sum 1; NULL: from the training samples, by the errors of the parts or by search */
+  gboolean search;
 } TosstParts;
 
 /* Fails with TOSST_FAILED_RECIPE for an unknown method, a part that is a combination itself or has an invalid recipe, and

@@ -12,15 +12,6 @@
 
 #include "core/base/error.h"
 
-/* Fisher vectors of SIFT at keypoints, whose scale and rotation follow the image. */
-#define FISHER                                                                                                         \
-  { "descriptor.kind", "sift" }, { "descriptor.frames", "keypoints" }, { "descriptor.detector", "dog" },               \
-      { "descriptor.most", "1500" }, { "descriptor.root", "true" }, { "descriptor.spatial", "none" },                  \
-      { "descriptor.pca", "64" }, { "coding.method", "fisher" },                                                       \
-  {                                                                                                                    \
-    "classifier.c", "10"                                                                                               \
-  }
-
 static const struct
 {
   const char *name, *label, *help;
@@ -28,16 +19,31 @@ static const struct
 } presets[TOSST_N_PRESETS] = {
   { "quick",
     N_ ("Quick"),
-    N_ ("A first impression: fewer splits and features of an image."),
-    { { "dataset.splits", "3" }, FISHER, { "descriptor.most", "700" }, { "coding.gaussians", "32" } } },
+    N_ ("A first impression: fewer splits, and Fisher vectors of fewer features of an image."),
+    { { "dataset.splits", "3" },
+      { "descriptor.kind", "sift" },
+      { "descriptor.frames", "keypoints" },
+      { "descriptor.detector", "dog" },
+      { "descriptor.most", "700" },
+      { "descriptor.root", "true" },
+      { "descriptor.pca", "64" },
+      { "coding.method", "fisher" },
+      { "coding.gaussians", "32" },
+      { "classifier.c", "10" } } },
   { "balanced",
     N_ ("Balanced"),
-    N_ ("Under two minutes for some hundred photographs on two processors."),
-    { { "dataset.splits", "5" }, FISHER } },
+    N_ ("Fisher vectors of SIFT at keypoints, and covariances: under two minutes for some hundred photographs."),
+    { { "dataset.splits", "5" },
+      { "descriptor.kind", "combined" },
+      { "descriptor.parts", "fisher;image-covariance" },
+      { "classifier.choose-c", "true" } } },
   { "best",
     N_ ("Best"),
-    N_ ("The highest accuracy for photographs of textures, in several times the time."),
-    { { "dataset.splits", "10" }, FISHER, { "descriptor.most", "3000" }, { "classifier.choose-c", "true" } } },
+    N_ ("The highest accuracy: features of three kinds of places and covariances, in several times the time."),
+    { { "dataset.splits", "10" },
+      { "descriptor.kind", "combined" },
+      { "descriptor.parts", "fisher;fisher-affine;fisher-dense;image-covariance" },
+      { "classifier.choose-c", "true" } } },
 };
 
 const char *

@@ -45,8 +45,9 @@ static const TosstParameter rows[] = {
     .attempt = N_ ("Compare the parts alone, then combine the best with the one that differs most from it.") },
   { ROW ("descriptor", "weights", descriptor.weights, TEXT, ""), .label = N_ ("Weights of the parts"), .symbol = "w",
     .formula = "k = \\sum_p w_p k_p, \\quad \\sum_p w_p = 1",
-    .help = N_ ("Weights of the parts, separated by semicolons, which are divided by their sum. Left empty they are "
-                "equal; with choose they are chosen in each split by leave-one-out on its training samples."),
+    .help = N_ ("Weights of the parts, separated by semicolons, which are divided by their sum. Left empty they "
+                "follow the leave-one-out errors of the parts on the training samples of each split; with choose "
+                "they are searched for so that the leave-one-out error of the sum is smallest."),
     .typical = N_ ("empty"), .more = N_ ("A part with a larger weight decides more."),
     .less = N_ ("A part of weight 0 is computed and has no effect."),
     .attempt = N_ ("Choose them and look at the weights of each split in the report: do they agree?") },
