@@ -50,7 +50,7 @@ typedef struct
   double *basis;  /* D x q, row-major, orthonormal columns. Owned. */
 } TosstPca;
 
-TosstPca *tosst_pca_new (int D, int q); /* zeros; NULL if out of memory or q > D */
+TosstPca *tosst_pca_new (int D, int q);         /* zeros; NULL if out of memory or q > D */
 TosstPca *tosst_pca_copy (const TosstPca *pca); /* NULL if out of memory */
 void tosst_pca_free (TosstPca *pca);
 

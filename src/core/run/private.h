@@ -224,7 +224,12 @@ typedef struct
   double width;
 } TosstEvidence;
 
-/* classifier.c. Trains the classes on the Gram matrix by classifier.loss, by labels or, with labels NULL, targets. */
+/* evidence.c. Fills in rows and Gram matrix by classifier.kernel, or those of `similar`. Cleared by the caller after a
+ * failure, too. */
+gboolean tosst_evidence_init (TosstEvidence *self, const TosstSignatures *signatures, const TosstSimilar *similar,
+                              GError **error);
+void tosst_evidence_clear (TosstEvidence *self);
+/* Trains the classes on the Gram matrix by classifier.loss, by labels or, with labels NULL, targets. */
 TosstStatus tosst_evidence_train (const TosstEvidence *self, const int *labels, const signed char *targets, int classes,
                                   const TosstSvmOptions *options, TosstKernelMachine **machine);
 /* Makes a classifier of a machine (taken): a linear one of a machine on products of rows, else a kernel model. */

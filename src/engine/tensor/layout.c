@@ -224,12 +224,24 @@ tosst_vec_to_matrix (int d, const double *v, double *matrix)
       matrix[i * d + j] = matrix[j * d + i] = i == j ? *v : *v * M_SQRT1_2;
 }
 
+/* Of the numbers that round to the two equal entries, tosst_vec_to_matrix() gives these again: a dictionary that is read
+ * and written keeps its bits. */
+static double
+off_diagonal (double a, double b)
+{
+  double v = (a + b) * M_SQRT1_2, up = nextafter (v, INFINITY), down = nextafter (v, -INFINITY);
+
+  if (a != b || v * M_SQRT1_2 == a)
+    return v;
+  return up * M_SQRT1_2 == a ? up : down * M_SQRT1_2 == a ? down : v;
+}
+
 void
 tosst_matrix_to_vec (int d, const double *matrix, double *v)
 {
   for (int i = 0; i < d; i++)
     for (int j = i; j < d; j++, v++)
-      *v = i == j ? matrix[i * d + i] : (matrix[i * d + j] + matrix[j * d + i]) * M_SQRT1_2;
+      *v = i == j ? matrix[i * d + i] : off_diagonal (matrix[i * d + j], matrix[j * d + i]);
 }
 
 double
