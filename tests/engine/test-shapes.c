@@ -462,6 +462,32 @@ test_packed_or_general (void)
   tosst_context_free (context);
 }
 
+/* Matrices that were read are written with the same bits, also after a second round. */
+static void
+test_same_bits (void)
+{
+  enum
+  {
+    D = 7,
+    ATOMS = 40
+  };
+  g_autoptr (GRand) random = g_rand_new_with_seed (5);
+  double B[ATOMS * D * D], b[ATOMS * D], again[ATOMS * D * D];
+  TosstDictionary *dictionary = tosst_dictionary_new (D, ATOMS);
+
+  for (int i = 0; i < ATOMS * dictionary->D; i++)
+    dictionary->V[i] = g_rand_double_range (random, -1, 1);
+  memset (dictionary->b, 0, sizeof *dictionary->b * D * ATOMS);
+  tosst_dictionary_get (dictionary, B, b);
+  for (int round = 0; round < 2; round++)
+    {
+      tosst_dictionary_set (dictionary, B, b);
+      tosst_dictionary_get (dictionary, again, b);
+      g_assert_cmpmem (again, sizeof again, B, sizeof B);
+    }
+  tosst_dictionary_free (dictionary);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -470,6 +496,7 @@ main (int argc, char **argv)
   g_test_add_func ("/shapes/learn", test_learn);
   g_test_add_func ("/shapes/order-and-unit", test_order_and_unit);
   g_test_add_func ("/shapes/modes", test_modes);
+  g_test_add_func ("/shapes/same-bits", test_same_bits);
   g_test_add_func ("/shapes/packed-or-general", test_packed_or_general);
   return g_test_run ();
 }
