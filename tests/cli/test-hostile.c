@@ -401,7 +401,7 @@ test_missing (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "code none.npy -d none.npz -o A.npy", 1,
                         ".npz could not be read: No such file or directory");
   shell_expect_failure (shell, "recipe none.recipe", 1, "/none.recipe could not be read: No such file or directory");
-  shell_expect_failure (shell, "recipe .", 1, " could not be read: Is a directory");
+  shell_expect_failure (shell, "recipe .", 1, "no image found");
 }
 
 /* Names with line ends, tabs and control sequences: one line per image, and the terminal receives no control

@@ -469,15 +469,15 @@ test_same_bits (void)
   enum
   {
     D = 7,
-    ATOMS = 40
+    COUNT = 40
   };
   g_autoptr (GRand) random = g_rand_new_with_seed (5);
-  double B[ATOMS * D * D], b[ATOMS * D], again[ATOMS * D * D];
-  TosstDictionary *dictionary = tosst_dictionary_new (D, ATOMS);
+  double B[COUNT * WIDTH * WIDTH], b[COUNT * WIDTH], again[COUNT * WIDTH * WIDTH];
+  TosstDictionary *dictionary = tosst_dictionary_new (WIDTH, COUNT);
 
-  for (int i = 0; i < ATOMS * dictionary->D; i++)
+  for (int i = 0; i < COUNT * dictionary->D; i++)
     dictionary->V[i] = g_rand_double_range (random, -1, 1);
-  memset (dictionary->b, 0, sizeof *dictionary->b * D * ATOMS);
+  memset (dictionary->b, 0, sizeof *dictionary->b * WIDTH * COUNT);
   tosst_dictionary_get (dictionary, B, b);
   for (int round = 0; round < 2; round++)
     {

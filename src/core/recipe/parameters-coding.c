@@ -67,7 +67,7 @@ static const TosstParameter rows[] = {
     .less = N_ ("Shorter signatures, and less memory."), .typical = N_ ("32 to 256"),
     .attempt = N_ ("Double it until the accuracy no longer grows.") },
   { ROW ("coding", "gaussian-sample", coding.gaussian_sample, INTEGER, "60000"), LOG_RANGE (1, 100000000),
-    .label = N_ ("Features for the mixture"),
+    .label = N_ ("Features for the mixture"), .formula = "\\max \\sum_{i=1}^{n} \\log \\sum_k w_k N(x_i; μ_k, σ_k^2)",
     .help = N_ ("Number of local features that the mixture of Fisher vectors is learned from, drawn at random from all "
                 "training images of a split alike."),
     .more = N_ ("A better mixture of many Gaussians, in proportionally more time and memory."),
