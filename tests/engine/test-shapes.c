@@ -468,8 +468,8 @@ test_same_bits (void)
 {
   enum
   {
-    D = 7,
-    COUNT = 40
+    WIDTH = 7,
+    COUNT = 400
   };
   g_autoptr (GRand) random = g_rand_new_with_seed (5);
   double B[COUNT * WIDTH * WIDTH], b[COUNT * WIDTH], again[COUNT * WIDTH * WIDTH];

@@ -17,14 +17,6 @@
 /* Folds of the cross-validation that chooses C. */
 #define FOLDS 5
 
-void
-tosst_trained_clear (TosstTrained *self)
-{
-  tosst_svm_free (self->svm);
-  tosst_kernel_model_free (self->kernel);
-  *self = (TosstTrained){ 0 };
-}
-
 static int *
 labels_of (const TosstRun *self, const GArray *samples)
 {

@@ -12,6 +12,14 @@
 #include "tosst/svm.h"
 
 void
+tosst_trained_clear (TosstTrained *self)
+{
+  tosst_svm_free (self->svm);
+  tosst_kernel_model_free (self->kernel);
+  *self = (TosstTrained){ 0 };
+}
+
+void
 tosst_evidence_clear (TosstEvidence *self)
 {
   g_free (self->rows);

@@ -229,11 +229,18 @@ tosst_vec_to_matrix (int d, const double *v, double *matrix)
 static double
 off_diagonal (double a, double b)
 {
-  double v = (a + b) * M_SQRT1_2, up = nextafter (v, INFINITY), down = nextafter (v, -INFINITY);
+  double v = (a + b) * M_SQRT1_2, up = v, down = v;
 
-  if (a != b || v * M_SQRT1_2 == a)
-    return v;
-  return up * M_SQRT1_2 == a ? up : down * M_SQRT1_2 == a ? down : v;
+  for (int i = 0; i < 3 && a == b; i++)
+    {
+      if (up * M_SQRT1_2 == a)
+        return up;
+      if (down * M_SQRT1_2 == a)
+        return down;
+      up = nextafter (up, INFINITY);
+      down = nextafter (down, -INFINITY);
+    }
+  return v;
 }
 
 void
