@@ -11,8 +11,11 @@ static inline Vector_float
 posterior_exp (Vector_float x)
 {
   Vector_float push = (Vector_float){ 0 } + 12582912.0f;
-  Vector_float n = (x * 1.44269504f + push) - push, r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
   PosteriorBits normal = x > -87.0f;
+
+  /* Of a smaller x the exponent does not fit into an integer. */
+  x = (Vector_float)((PosteriorBits)x & normal);
+  Vector_float n = (x * 1.44269504f + push) - push, r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
   Vector_float y
       = 1 + r * (1 + r * (0.5f + r * (0.166666667f + r * (0.0416666667f + r * (0.00833333333f + r * 0.00138888889f)))));
 
