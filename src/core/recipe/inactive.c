@@ -61,8 +61,7 @@ static const char *const local_keys[]
 static const char *const tensor_keys[]
     = { "order", "gamma-eigen", "gamma-coefficient", "spatial", "spatial-weight", "regions", NULL };
 static const char *const frame_keys[] = { "detector", "shape", "upright", NULL };
-static const char *const patch_keys[]
-    = { "luminance", "opponent", "absolute", "patch", "step", "features", "photometric", NULL };
+static const char *const patch_keys[] = { "luminance", "opponent", "absolute", "patch", "step", "features", NULL };
 
 /* Keys of frames, and those that frames replace. */
 static const char *
