@@ -41,6 +41,12 @@ void tosst_dictionary_get (const TosstDictionary *dictionary, double *B, double 
 /* Computes B_k for display: d1 x d2 values, C order; for a whole atom the mean of its slices. */
 void tosst_dictionary_matrix (const TosstDictionary *dictionary, int k, double *matrix);
 
+/* Compares all pairs of atoms of two dictionaries: |<B_i, B'_j>| / (||B_i|| ||B'_j||), in [0, 1]; 0 if one of them is
+ * zero. similarity: first->K x second->K, C order. Returns TOSST_ERROR_ARGUMENT unless both have slices of the same
+ * length (D). Any thread. */
+TosstStatus tosst_dictionary_similarity (const TosstDictionary *first, const TosstDictionary *second,
+                                         double *similarity);
+
 typedef enum
 {
   TOSST_SCHEME_PSD,      /* (1): B PSD, tr B <= 1 */

@@ -89,7 +89,7 @@ check_found_again (int d, int K)
     for (int i = 0; i < first->D; i++)
       second->V[(gsize)((k * 7 + 3) % K) * (gsize)first->D + (gsize)i]
           = (k % 2 ? -2.0 : 0.5) * first->V[(gsize)k * (gsize)first->D + (gsize)i];
-  g_assert_true (tosst_atom_similarity (first, second, similarity));
+  g_assert_cmpint (tosst_dictionary_similarity (first, second, similarity), ==, TOSST_OK);
   g_assert_true (tosst_match (similarity, K, K, column));
   for (int k = 0; k < K; k++)
     {
@@ -116,7 +116,7 @@ test_similarity (void)
 
   for (int i = 0; i < second->D; i++)
     second->V[second->D + i] = 0;
-  g_assert_true (tosst_atom_similarity (first, second, similarity));
+  g_assert_cmpint (tosst_dictionary_similarity (first, second, similarity), ==, TOSST_OK);
   tosst_dictionary_get (first, B, b);
   tosst_dictionary_get (second, C, b);
   for (int k = 0; k < 3; k++)

@@ -5,50 +5,12 @@
  * with potentials (for each row a tree of tight edges is grown until it reaches a free column; O(rows^2 columns)).
  */
 #include "config.h"
-#include "engine/base/vector.h"
 
 #include "core/dictionary/atom-match.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Columns of V divided by their norms; zero columns are kept. Returns NULL if memory is short. */
-static double *
-normalised (const TosstDictionary *dictionary)
-{
-  gsize D = (gsize)dictionary->D;
-  double *unit = malloc (sizeof *unit * D * (gsize)dictionary->K);
-
-  for (int k = 0; unit && k < dictionary->K; k++)
-    {
-      const double *from = dictionary->V + D * (gsize)k;
-      double norm = tosst_norm (D, from);
-
-      for (gsize i = 0; i < D; i++)
-        unit[D * (gsize)k + i] = norm > 0 ? from[i] / norm : 0;
-    }
-  return unit;
-}
-
-gboolean
-tosst_atom_similarity (const TosstDictionary *first, const TosstDictionary *second, double *similarity)
-{
-  double *a = normalised (first), *b = normalised (second);
-  gsize n = (gsize)first->K * (gsize)second->K;
-
-  if (a && b)
-    {
-      cblas_dgemm (CblasRowMajor, CblasNoTrans, CblasTrans, first->K, second->K, first->D, 1, a, first->D, b, second->D,
-                   0, similarity, second->K);
-      for (gsize i = 0; i < n; i++)
-        similarity[i] = MIN (fabs (similarity[i]), 1);
-    }
-  free (a);
-  free (b);
-  return a && b;
-}
 
 /* --- Hungarian method, rows <= columns --- */
 

@@ -7,11 +7,6 @@
 
 G_BEGIN_DECLS
 
-/* Computes the similarity of all pairs of atoms: |<B_i, B'_j>| / (||B_i|| ||B'_j||), in [0, 1]; 0 if one of them is
- * zero. Both dictionaries must have slices of the same length (D). similarity: first->K x second->K, C order.
- * Returns FALSE if memory is short. */
-gboolean tosst_atom_similarity (const TosstDictionary *first, const TosstDictionary *second, double *similarity);
-
 /* Assigns each row a column of its own, or -1 if there are fewer columns than rows, so that the sum of weights (rows
  * x columns, C order, at least 0) is maximal. With more than TOSST_MATCH_EXACT rows or columns the assignment is
  * greedy, by decreasing weight, which gives at least half of the maximum. Returns FALSE if memory is short. */

@@ -94,7 +94,7 @@ match_one (StudioMatch *self, guint i)
   if (!is_comparable (first, other) || (all = g_try_new (double, (gsize)first->K *(gsize)other->K)) == NULL)
     return;
   atom = g_new (int, first->K);
-  if (!tosst_atom_similarity (first, other, all) || !tosst_match (all, first->K, other->K, atom))
+  if (tosst_dictionary_similarity (first, other, all) != TOSST_OK || !tosst_match (all, first->K, other->K, atom))
     return;
   self->similarity[i] = g_new (double, first->K);
   for (int k = 0; k < first->K; k++)
