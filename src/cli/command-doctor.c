@@ -2,7 +2,6 @@
 
 #include "config.h"
 
-#include <cblas.h>
 #include <png.h>
 #include <unistd.h>
 #include <zip.h>
@@ -16,8 +15,6 @@
 #include "core/base/machine.h"
 #include "core/data/textures.h"
 #include "core/image/io.h"
-#include "engine/base/blas.h"
-#include "engine/simd/kernels.h"
 #include "tosst/code.h"
 #include "tosst/context.h"
 #include "tosst/describe.h"
@@ -37,11 +34,7 @@ typedef struct
   double learn_ms, learn_ratio; /* per iteration, and ratio to the time of its two large products */
 } DoctorRates;
 
-#define SIDE 1280 /* side of the matrices */
-#define PIECES 8
 #define REPEATS 5
-/* Seconds after which a product is not repeated, for slow kernels. */
-#define LONG_ENOUGH 0.25
 #define PATCH 20
 #define TEXTURES 4
 #define PATCHES (DOCTOR_TENSORS / TEXTURES)
@@ -67,63 +60,13 @@ compare_doubles (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-typedef struct
-{
-  const float *a, *b;
-  float *c;
-} Product;
-
-static TosstStatus
-product_task (size_t item, int worker, void *data)
-{
-  Product *self = data;
-  gsize first = item * SIDE / PIECES * SIDE;
-
-  cblas_sgemm (CblasColMajor, CblasTrans, CblasNoTrans, SIDE, SIDE / PIECES, SIDE, 1, self->a, SIDE, self->b + first,
-               SIDE, 0, self->c + first, SIDE);
-  return TOSST_OK;
-}
-
-/* Median rate of C = A' B in 10^9 operations per second, divided among threads as in the engine. */
-static double
-measure_product (TosstContext *context, gboolean is_double)
-{
-  gsize size = is_double ? sizeof (double) : sizeof (float), n = (gsize)SIDE * SIDE;
-  g_autofree gpointer a = g_malloc_n (n, size), b = g_malloc_n (n, size), c = g_malloc0_n (n, size);
-  Product product = { a, b, c };
-  double rates[REPEATS], spent = 0;
-  int done = 0;
-
-  for (gsize i = 0; i < n; i++)
-    if (is_double)
-      ((double *)a)[i] = ((double *)b)[i] = (double)(i % 17) / 17;
-    else
-      ((float *)a)[i] = ((float *)b)[i] = (float)(i % 17) / 17;
-  for (int r = -1; r < REPEATS && spent < LONG_ENOUGH; r++) /* the first one is a warm-up */
-    {
-      double start = tosst_context_seconds (context), seconds;
-
-      if (is_double)
-        tosst_dgemm (context, CblasTrans, CblasNoTrans, SIDE, SIDE, SIDE, 1, a, SIDE, b, SIDE, 0, c, SIDE);
-      else
-        tosst_parallel (context, PIECES, product_task, &product, 0, 0);
-      seconds = tosst_context_seconds (context) - start;
-      if (r < 0)
-        continue;
-      spent += seconds;
-      rates[done++] = 2e-9 * n * SIDE / seconds;
-    }
-  qsort (rates, done, sizeof *rates, compare_doubles);
-  return rates[done / 2];
-}
-
 /* Measures median rates of large matrix products, as in DoctorRates. */
-static void
+static TosstStatus
 doctor_measure_products (TosstContext *context, double *sgemm, double *dgemm)
 {
   g_usleep (QUIET);
-  *sgemm = measure_product (context, FALSE);
-  *dgemm = measure_product (context, TRUE);
+  TosstStatus status = tosst_blas_measure (context, false, sgemm);
+  return status == TOSST_OK ? tosst_blas_measure (context, true, dgemm) : status;
 }
 
 /* Describes tensors of sample textures; median of the textures' times. */
@@ -213,8 +156,9 @@ doctor_measure (TosstContext *context, DoctorRates *rates, GError **error)
   Sample sample = { .context = context };
 
   *rates = (DoctorRates){ 0 };
-  doctor_measure_products (context, &rates->sgemm, &rates->dgemm);
-  TosstStatus status = describe (&sample, rates);
+  TosstStatus status = doctor_measure_products (context, &rates->sgemm, &rates->dgemm);
+  if (status == TOSST_OK)
+    status = describe (&sample, rates);
   if (status == TOSST_OK)
     status = learn (&sample, rates);
   if (status == TOSST_OK)
@@ -368,7 +312,7 @@ to_json (CliCall *call, const Findings *findings)
   json_object_set_int_member (object, "threads", cli_call_threads (call));
   json_object_set_double_member (object, "memory_gb", findings->memory_gb);
   add_library (object, &findings->blas);
-  json_object_set_string_member (object, "kernels", tosst_kernels ()->name);
+  json_object_set_string_member (object, "kernels", tosst_instruction_set ());
   add_products (object, &used);
   json_object_set_string_member (object, "fastest_kernel", best.name);
   json_object_set_double_member (object, "fastest_gflops", best.sgemm);
@@ -432,7 +376,7 @@ to_text (CliCall *call, const Findings *findings)
   g_string_append_printf (text, _ ("Memory:     %.1f GB\n"), findings->memory_gb);
   append_library (text, &findings->blas);
   append_kernels (text, findings);
-  g_string_append_printf (text, _ ("Loops:      %s\n"), tosst_kernels ()->name);
+  g_string_append_printf (text, _ ("Loops:      %s\n"), tosst_instruction_set ());
   g_string_append_printf (text, _ ("Products:   %.1f GFLOP/s in float32, %.1f GFLOP/s in float64, %d threads\n"),
                           used.sgemm, used.dgemm, cli_call_threads (call));
   g_string_append_printf (text, _ ("Describing: %.0f µs per tensor of side 35, %.1f times its arithmetic\n"),
@@ -456,12 +400,15 @@ to_text (CliCall *call, const Findings *findings)
 }
 
 static gboolean
-run_products (CliCall *call, const TosstBlasLibrary *blas)
+run_products (CliCall *call, const TosstBlasLibrary *blas, GError **error)
 {
   DoctorKernel kernel = { .name = kernel_of (blas) };
-  JsonObject *object = json_object_new ();
+  TosstContext *context = cli_call_context (call);
+  TosstStatus status = doctor_measure_products (context, &kernel.sgemm, &kernel.dgemm);
 
-  doctor_measure_products (cli_call_context (call), &kernel.sgemm, &kernel.dgemm);
+  if (!tosst_error_from_status (status, context, _ ("measuring"), error))
+    return FALSE;
+  JsonObject *object = json_object_new ();
   g_autofree char *text = g_strdup_printf (_ ("%s: %.1f GFLOP/s in float32, %.1f GFLOP/s in float64"), kernel.name,
                                            kernel.sgemm, kernel.dgemm);
   add_products (object, &kernel);
@@ -476,7 +423,7 @@ run (CliCall *call, GError **error)
 
   tosst_blas_describe (&blas);
   if (cli_call_flag (call, "products"))
-    return run_products (call, &blas);
+    return run_products (call, &blas, error);
 
   Findings findings = { .blas = blas, .warnings = g_ptr_array_new_with_free_func (g_free) };
   gboolean done = examine (call, &findings, error);

@@ -186,7 +186,7 @@ void
 tosst_blas_describe (TosstBlasLibrary *library)
 {
   *library = (TosstBlasLibrary){ .version = "", .name = "OpenBLAS" };
-  file_of (dlsym (RTLD_DEFAULT, "cblas_sgemm"), library->file, sizeof library->file);
+  file_of ((void *)cblas_sgemm, library->file, sizeof library->file);
   if (library->file[0] != '\0')
     library->name = name_of (library->file);
   /* The default library of this system; LAPACKE brings it into the process. */

@@ -29,6 +29,11 @@
 /* Columns per block; the serial part is a panel, (64 / n)^2 of the work: 0.2 of 86 ms at K = 2000. */
 #define CHOLESKY_BLOCK 64
 
+/* blas-measure.c: rates of products */
+#define MEASURED_SIDE 1280 /* of the matrices */
+#define MEASUREMENTS 5
+#define MEASURED_SECONDS 0.25 /* after which a product is not repeated */
+
 /* blas-kernel.c: address space (ulimit -v) */
 #define BLAS_BUFFER ((size_t)128 << 20) /* bytes of the buffer that OpenBLAS allocates for a thread */
 /* Bytes left to the rest of a program; not measured, bounds what a product may find missing. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/simd/kernels.h"
+#include "tosst/context.h"
 
 const TosstKernels *
 tosst_kernels (void)
@@ -14,6 +15,12 @@ tosst_kernels (void)
     return &tosst_kernels_avx2;
 #endif
   return &tosst_kernels_baseline;
+}
+
+const char *
+tosst_instruction_set (void)
+{
+  return tosst_kernels ()->name;
 }
 
 /* Sufficient for every build: d rows of padded sums and one chunk of pair products. */
