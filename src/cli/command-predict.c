@@ -50,12 +50,13 @@ typedef struct
 {
   int window, step;
   double opacity;
+  gboolean uncertain;
 } MapOptions;
 
 static gboolean
 read_options (CliCall *call, MapOptions *options, GError **error)
 {
-  *options = (MapOptions){ .opacity = OPACITY };
+  *options = (MapOptions){ .opacity = OPACITY, .uncertain = cli_call_flag (call, "fade") };
 
   if (!read_pixels (call, "window", &options->window, error) || !read_pixels (call, "map-step", &options->step, error))
     return FALSE;
@@ -137,7 +138,7 @@ predict_map (CliCall *call, const TosstPredictor *predictor, GFile *file, const 
       return FALSE;
     }
   g_autoptr (GFile) picture = cli_call_file (call, "map"), array = cli_call_file (call, "map-npy");
-  TosstMapDrawing drawing = { map, image, options.opacity };
+  TosstMapDrawing drawing = { map, image, options.opacity, options.uncertain };
   gboolean kept = !array || tosst_atomic_keep (array, save_array, map, error);
 
   if ((picture && !tosst_atomic_keep (picture, save_picture, &drawing, error)) || !kept)
@@ -467,13 +468,13 @@ run (CliCall *call, GError **error)
   gboolean ok;
 
   /* Checks that the options of maps are valid and the outputs can be written. */
-  static const char *const of_maps[] = { "window", "map-step", "opacity" };
+  static const char *const of_maps[] = { "window", "map-step", "opacity", "fade" };
   static const char *const outputs[] = { "map", "map-npy", NULL };
   g_autoptr (GFile) picture = cli_call_file (call, "map");
   MapOptions options;
 
   for (guint i = 0; !wants_map (call) && i < G_N_ELEMENTS (of_maps); i++)
-    if (cli_call_value (call, of_maps[i]))
+    if (cli_call_value (call, of_maps[i]) || cli_call_flag (call, of_maps[i]))
       return cli_usage_error (error, _ ("--%s needs --map or --map-npy"), of_maps[i]);
   if (!(read_options (call, &options, error) && cli_call_check_outputs (call, outputs, error)
         && (!picture || tosst_draw_check (picture, error))))
@@ -509,6 +510,7 @@ static const CliOption options[] = {
   { "map-step", 0, "SIZE",
     N_ ("Distance of the windows in pixels, a multiple of the patch step (default: the patch step)") },
   { "opacity", 0, "X", N_ ("Opacity of the map over the image, 0 to 1 (default: 0.55)") },
+  { "fade", 0, NULL, N_ ("Fade the colours of the map where two classes have about equal margins") },
   { NULL },
 };
 

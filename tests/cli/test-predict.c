@@ -203,6 +203,8 @@ test_map (Shell *shell, gconstpointer data)
 
   shell_expect_done (shell, "predict -m M.npz mosaic.png --map map.svg --window 48 --map-step 16 --opacity 1");
   g_assert_nonnull (strstr (shell->output, "mosaic.png: 14 × 6 windows of 48 × 48 pixels\n"));
+  shell_expect_done (shell, "predict -m M.npz mosaic.png --map map.svg --window 48 --map-step 16 --fade");
+  shell_expect_failure (shell, "predict -m M.npz mosaic.png --fade", 2, "--fade needs --map");
   shell_expect_failure (shell, "predict -m M.npz mosaic.png --map map.gif", 2, "must end in .svg, .pdf or .png");
   shell_expect_failure (shell, "predict -m M.npz mosaic.png --map no/map.png", 1, "no");
   shell_expect_failure (shell, "predict -m M.npz mosaic.png --map m.png --map-step 12", 1, "not a multiple");

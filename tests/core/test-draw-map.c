@@ -182,6 +182,47 @@ test_picture (void)
   g_rmdir (folder);
 }
 
+/* Where two classes are about equal the colour fades, and points lead back to windows. */
+static void
+test_uncertain (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("tosst-XXXXXX", NULL), *path = g_build_filename (folder, "map.png", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (TosstImage) image = tosst_image_new (100, 100, 1), picture = NULL;
+  g_autoptr (TosstClassMap) map = make_map (3, 0);
+  g_autoptr (GError) error = NULL;
+  TosstMapDrawing drawing = { map, image, 1, TRUE };
+  const TosstChartStyle style = { .font = "Sans", .font_size = 11.0 };
+  double width, height;
+  int row, column, second;
+
+  for (int i = 0; i < 100 * 100; i++)
+    image->data[i] = 0.5f;
+  for (int i = 0; i < 16; i++) /* the last class is next on the left, the first on the right */
+    {
+      map->margins[3 * i + (i % 4 < 2 ? 0 : 2)] = 0.4f;
+      map->margins[3 * i + (i % 4 < 2 ? 2 : 0)] = i < 8 ? -2.f : 0.15f;
+      map->margins[3 * i + 1] = -3.f;
+    }
+  g_assert_cmpfloat (tosst_class_map_certainty (map, 0, 0, &second), ==, 1);
+  g_assert_cmpint (second, ==, 2);
+  g_assert_cmpfloat_with_epsilon (tosst_class_map_certainty (map, 3, 3, &second), 0.25, 1e-6);
+  g_assert_cmpint (second, ==, 0);
+  g_assert_true (tosst_class_map_save (&drawing, file, &error));
+  g_assert_no_error (error);
+  picture = tosst_image_read (file, 0, &error);
+  expect_blend (pixel_at (picture, 2, 3), tosst_color_map (0), 0.5, 1);
+  expect_blend (pixel_at (picture, 98, 97), tosst_color_map (2), 0.5, 0.25);
+  tosst_map_drawing_size (&drawing, &style, &width, &height);
+  g_assert_true (tosst_class_map_pick (width, height, &style, &drawing, 11 + 4.2 * 98, 11 + 4.2 * 45, &row, &column));
+  g_assert_cmpint (row, ==, 1);
+  g_assert_cmpint (column, ==, 3);
+  g_assert_false (tosst_class_map_pick (width, height, &style, &drawing, 5, 20, &row, &column));
+  g_assert_false (tosst_class_map_pick (width, height, &style, &drawing, width - 5, 20, &row, &column));
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
 /* Also vector files, long names, more classes than fit, and a single window. */
 static void
 test_shapes (void)
@@ -227,6 +268,7 @@ main (int argc, char **argv)
   g_test_add_func ("/draw-map/colors", test_colors);
   g_test_add_func ("/draw-map/regions", test_regions);
   g_test_add_func ("/draw-map/picture", test_picture);
+  g_test_add_func ("/draw-map/uncertain", test_uncertain);
   g_test_add_func ("/draw-map/shapes", test_shapes);
   return g_test_run ();
 }

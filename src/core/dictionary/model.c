@@ -37,10 +37,17 @@ static const char *const members[] = { "B.npy",
                                        "part8.npz",
                                        NULL };
 
+TosstModel *
+tosst_model_share (TosstModel *self)
+{
+  g_atomic_int_inc (&self->shares);
+  return self;
+}
+
 void
 tosst_model_free (TosstModel *self)
 {
-  if (!self)
+  if (!self || g_atomic_int_add (&self->shares, -1) > 0)
     return;
   tosst_recipe_free (self->recipe);
   tosst_dictionary_free (self->dictionary);

@@ -33,10 +33,13 @@ typedef struct TosstModel
   GPtrArray *parts;
   char **class_names;
   int sample_side; /* median shorter side of the training samples in pixels; 0: unknown */
+  gint shares;     /* holders but one; atomic, 0 of a new model */
 } TosstModel;
 
 #define TOSST_MODEL_PARTS 8 /* parts of a model at most */
 
+/* A model that is complete is immutable: any thread may hold it. tosst_model_free() frees it for the last holder. */
+TosstModel *tosst_model_share (TosstModel *self);
 void tosst_model_free (TosstModel *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstModel, tosst_model_free)
 gboolean tosst_model_save (const TosstModel *self, GFile *file, GError **error);

@@ -187,6 +187,21 @@ tosst_class_map_count (const TosstClassMap *self, gsize *counts)
     counts[self->class_index[i]]++;
 }
 
+double
+tosst_class_map_certainty (const TosstClassMap *self, int row, int column, int *second)
+{
+  gsize window = (gsize)row * self->columns + column;
+  const float *margins = self->margins + window * self->classes;
+  int best = self->class_index[window], next = -1;
+
+  for (int c = 0; c < self->classes; c++)
+    if (c != best && (next < 0 || margins[c] > margins[next]))
+      next = c;
+  if (second)
+    *second = next;
+  return next < 0 ? 1 : CLAMP ((double)margins[best] - margins[next], 0, 1);
+}
+
 gboolean
 tosst_class_map_write_npy (const TosstClassMap *self, GFile *file, GError **error)
 {

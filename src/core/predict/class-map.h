@@ -33,6 +33,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstClassMap, tosst_class_map_free)
 /* Number of windows of each class. counts: classes. */
 void tosst_class_map_count (const TosstClassMap *self, gsize *counts);
 
+/* Certainty of a window from 0 to 1: its largest margin minus the next, at most 1, the margin of a support vector
+ * machine. second: the class of the next margin, or NULL. */
+double tosst_class_map_certainty (const TosstClassMap *self, int row, int column, int *second);
+
 /* Writes float32 of shape (rows, columns, 1 + classes): index of the class, then the margins. */
 gboolean tosst_class_map_write_npy (const TosstClassMap *self, GFile *file, GError **error);
 

@@ -116,11 +116,14 @@ grey_at (const TosstImage *image, int x, int y)
   return 0.299 * image->data[at] + 0.587 * image->data[plane + at] + 0.114 * image->data[2 * plane + at];
 }
 
+/* Premultiplied. */
 static guint32
-pixel_of (TosstColor color)
+pixel_of (TosstColor color, double alpha)
 {
-  return 0xff000000u | (guint32)lround (255 * color.r) << 16 | (guint32)lround (255 * color.g) << 8
-         | (guint32)lround (255 * color.b);
+  double all = 255 * alpha;
+
+  return (guint32)lround (all) << 24 | (guint32)lround (all * color.r) << 16 | (guint32)lround (all * color.g) << 8
+         | (guint32)lround (all * color.b);
 }
 
 /* The image in grey, averaged over factor x factor pixels. */
@@ -142,7 +145,7 @@ grey_surface (const TosstImage *image, int factor)
           for (int u = x * factor; u < right; u++)
             sum += grey_at (image, u, v);
         sum = CLAMP (sum / n, 0, 1);
-        ((guint32 *)(void *)(data + (gsize)y * stride))[x] = pixel_of ((TosstColor){ sum, sum, sum });
+        ((guint32 *)(void *)(data + (gsize)y * stride))[x] = pixel_of ((TosstColor){ sum, sum, sum }, 1);
       }
   cairo_surface_mark_dirty (surface);
   return surface;
@@ -170,6 +173,44 @@ paint_surface (cairo_t *cr, cairo_surface_t *surface, const MapLayout *layout, i
   cairo_surface_destroy (surface);
 }
 
+/* The colour of each window, premultiplied. New. */
+static guint32 *
+color_windows (const TosstMapDrawing *self, const guint *colors)
+{
+  const TosstClassMap *map = self->map;
+  guint32 *pixels = g_new (guint32, (gsize)map->rows * map->columns);
+
+  for (int i = 0; i < map->rows; i++)
+    for (int j = 0; j < map->columns; j++)
+      pixels[(gsize)i * map->columns + j]
+          = pixel_of (tosst_color_map (colors[map->class_index[(gsize)i * map->columns + j]]),
+                      self->uncertain ? tosst_class_map_certainty (map, i, j, NULL) : 1);
+  return pixels;
+}
+
+/* The colours of the windows over the image, one pixel for factor x factor of its pixels. */
+static cairo_surface_t *
+color_surface (const TosstMapDrawing *self, const guint *colors, int factor)
+{
+  const TosstClassMap *map = self->map;
+  int width = (map->image_width + factor - 1) / factor, height = (map->image_height + factor - 1) / factor;
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
+  guint8 *data = cairo_image_surface_get_data (surface);
+  int stride = cairo_image_surface_get_stride (surface);
+  g_autofree guint32 *pixels = color_windows (self, colors);
+
+  for (int y = 0; data != NULL && y < height; y++)
+    {
+      const guint32 *row = pixels + (gsize)nearest_window (map, (y + 0.5) * factor, map->rows) * map->columns;
+      guint32 *out = (guint32 *)(void *)(data + (gsize)y * stride);
+
+      for (int x = 0; x < width; x++)
+        out[x] = row[nearest_window (map, (x + 0.5) * factor, map->columns)];
+    }
+  cairo_surface_mark_dirty (surface);
+  return surface;
+}
+
 static void
 draw_picture (cairo_t *cr, const TosstMapDrawing *self, const guint *colors, const MapLayout *layout)
 {
@@ -181,21 +222,8 @@ draw_picture (cairo_t *cr, const TosstMapDrawing *self, const guint *colors, con
   cairo_clip (cr);
   paint_surface (cr, grey_surface (self->image, factor), layout, factor, CAIRO_FILTER_GOOD, 1);
 
-  int width = (map->image_width + factor - 1) / factor, height = (map->image_height + factor - 1) / factor;
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
-  guint8 *data = cairo_image_surface_get_data (surface);
-  int stride = cairo_image_surface_get_stride (surface);
-
-  for (int y = 0; data != NULL && y < height; y++)
-    {
-      const int *row = map->class_index + (gsize)nearest_window (map, (y + 0.5) * factor, map->rows) * map->columns;
-      guint32 *out = (guint32 *)(void *)(data + (gsize)y * stride);
-
-      for (int x = 0; x < width; x++)
-        out[x] = pixel_of (tosst_color_map (colors[row[nearest_window (map, (x + 0.5) * factor, map->columns)]]));
-    }
-  cairo_surface_mark_dirty (surface);
-  paint_surface (cr, surface, layout, factor, CAIRO_FILTER_NEAREST, CLAMP (self->opacity, 0, 1));
+  paint_surface (cr, color_surface (self, colors, factor), layout, factor, CAIRO_FILTER_NEAREST,
+                 CLAMP (self->opacity, 0, 1));
   cairo_restore (cr);
 }
 
@@ -306,6 +334,19 @@ draw_legend (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const T
   tosst_text_draw (text, cr, more, name_x, layout->y + (shown + 0.5) * layout->line, 0, 0.5, 0, 0, 1, FALSE);
 }
 
+static void
+lay_out (double width, double height, TosstText *text, const TosstClassMap *map, const GArray *entries,
+         MapLayout *layout)
+{
+  double side = legend_width (text, map, entries, layout), edge = text->size;
+  double room_x = MAX (width - side - 3 * edge, 1), room_y = MAX (height - 2 * edge - 2 * text->size, 1);
+
+  layout->scale = MIN (room_x / map->image_width, room_y / map->image_height);
+  layout->x = layout->y = edge;
+  layout->legend_x = layout->x + layout->scale * map->image_width + 1.5 * edge;
+  layout->lines = (guint)MAX (1, (height - 2 * edge) / layout->line);
+}
+
 void
 tosst_draw_class_map (cairo_t *cr, double width, double height, const TosstChartStyle *style,
                       const TosstMapDrawing *self)
@@ -317,14 +358,7 @@ tosst_draw_class_map (cairo_t *cr, double width, double height, const TosstChart
   g_auto (TosstText) text = { 0 };
 
   tosst_text_init (&text, style);
-
-  double side = legend_width (&text, map, entries, &layout), edge = text.size;
-  double room_x = MAX (width - side - 3 * edge, 1), room_y = MAX (height - 2 * edge - 2 * text.size, 1);
-
-  layout.scale = MIN (room_x / map->image_width, room_y / map->image_height);
-  layout.x = layout.y = edge;
-  layout.legend_x = layout.x + layout.scale * map->image_width + 1.5 * edge;
-  layout.lines = (guint)MAX (1, (height - 2 * edge) / layout.line);
+  lay_out (width, height, &text, map, entries, &layout);
   draw_picture (cr, self, colors, &layout);
   outline_regions (cr, style, map, &layout);
   number_regions (cr, &text, map, colors, &layout);
@@ -336,6 +370,27 @@ tosst_draw_class_map (cairo_t *cr, double width, double height, const TosstChart
 
   tosst_color_set (cr, tosst_color_dim (style), 1);
   tosst_text_draw (&text, cr, line, layout.x, y, 0, 0, 0, layout.legend_x - layout.x + layout.name_width, SMALL, FALSE);
+}
+
+gboolean
+tosst_class_map_pick (double width, double height, const TosstChartStyle *style, const TosstMapDrawing *self, double x,
+                      double y, int *row, int *column)
+{
+  const TosstClassMap *map = self->map;
+  g_autofree guint *colors = g_new (guint, map->classes);
+  g_autoptr (GArray) entries = list_entries (map, colors);
+  MapLayout layout;
+  g_auto (TosstText) text = { 0 };
+
+  tosst_text_init (&text, style);
+  lay_out (width, height, &text, map, entries, &layout);
+  x = (x - layout.x) / layout.scale;
+  y = (y - layout.y) / layout.scale;
+  if (!(x >= 0 && x < map->image_width && y >= 0 && y < map->image_height))
+    return FALSE;
+  *row = nearest_window (map, y, map->rows);
+  *column = nearest_window (map, x, map->columns);
+  return TRUE;
 }
 
 static void

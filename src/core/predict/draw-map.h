@@ -7,7 +7,8 @@
 G_BEGIN_DECLS
 
 /* A map over its image. Each pixel has the colour of the window with the nearest centre, blended over the grey image
- * with this opacity (0 to 1). Regions are outlined, and labelled with the number of their class where there is room;
+ * with this opacity (0 to 1); with `uncertain` it is multiplied by tosst_class_map_certainty(), so that the colour fades
+ * where two classes are about equal. Regions are outlined, and labelled with the number of their class where there is room;
  * the legend lists the classes that occur, with number, colour, name and share. With up to 20 classes in the model
  * each has its own colour, the same in all maps; with more, the 20 classes with the largest area have distinct
  * colours, and the others reuse them and are distinguished by their numbers. */
@@ -16,12 +17,16 @@ typedef struct
   const TosstClassMap *map;
   const TosstImage *image;
   double opacity;
+  gboolean uncertain;
 } TosstMapDrawing;
 
 /* Suitable size of the drawing. */
 void tosst_map_drawing_size (const TosstMapDrawing *self, const TosstChartStyle *style, double *width, double *height);
 void tosst_draw_class_map (cairo_t *cr, double width, double height, const TosstChartStyle *style,
                            const TosstMapDrawing *self);
+/* The window whose centre is nearest to a point of such a drawing; FALSE: the point is outside of the image. */
+gboolean tosst_class_map_pick (double width, double height, const TosstChartStyle *style, const TosstMapDrawing *self,
+                               double x, double y, int *row, int *column);
 /* .png, .svg or .pdf. */
 gboolean tosst_class_map_save (const TosstMapDrawing *self, GFile *file, GError **error);
 
