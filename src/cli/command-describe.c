@@ -429,6 +429,9 @@ run (CliCall *call, GError **error)
   if (tosst_recipe_is_combined (recipe))
     return tosst_fail (error, TOSST_FAILED_RECIPE,
                        _ ("descriptor.kind combined has several descriptors, and no tensors"));
+  if (tosst_recipe_has_frames (recipe) && !tosst_recipe_is_local (recipe))
+    return tosst_fail (error, TOSST_FAILED_RECIPE,
+                       _ ("descriptor.frames must be grid: tosst describe takes patches on a grid"));
   g_array_set_clear_func (sources, source_clear);
   if (!(tosst_recipe_is_local (recipe) ? run_images (call, &job, recipe, model ? model->pca : NULL, output, error)
                                        : run_patches (call, &job, output, error)))

@@ -445,10 +445,13 @@ set_features (CliCall *call, TosstModel *model, GError **error)
   return tosst_recipe_set (model->recipe, "descriptor.folder", folder, error);
 }
 
-/* A map needs a model of patches. */
+/* A map needs a model of patches on a grid. */
 static gboolean
 check_map (CliCall *call, const TosstModel *model, GError **error)
 {
+  if (wants_map (call) && tosst_recipe_has_frames (model->recipe) && tosst_recipe_has_patches (model->recipe))
+    return tosst_fail (error, TOSST_FAILED_INPUT,
+                       _ ("the model describes patches at frames, which give no map: leave out --map and --map-npy"));
   return !wants_map (call) || tosst_recipe_has_patches (model->recipe)
          || tosst_fail (error, TOSST_FAILED_INPUT,
                         tosst_recipe_is_local (model->recipe)

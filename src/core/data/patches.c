@@ -3,7 +3,11 @@
 
 #include "core/data/patches.h"
 
+#include <glib/gi18n.h>
 #include <stdlib.h>
+
+#include "core/base/error.h"
+#include "core/data/frames.h"
 
 static int
 compare_points (gconstpointer a, gconstpointer b)
@@ -198,13 +202,139 @@ new_samples (TosstDataset *dataset)
   return self;
 }
 
+/* Patches at frames: counts are those of images. All are those of each sample of the image, as samples are images. */
+static TosstPatches *
+new_framed (TosstDataset *dataset, const gsize *counts)
+{
+  TosstPatches *self = new_patches (dataset);
+  gsize members = 0;
+
+  self->first = g_new0 (gsize, self->images + 1);
+  for (guint i = 0; i < self->images; i++)
+    self->first[i + 1] = self->first[i] + counts[i];
+  self->count = self->first[self->images];
+  self->points = g_new0 (TosstPoint, self->count + 1);
+  self->offset = g_new (gsize, self->samples + 1);
+  for (guint j = 0; j < self->samples; j++)
+    {
+      self->offset[j] = members;
+      members += counts[tosst_dataset_sample (dataset, j)->image];
+    }
+  self->offset[self->samples] = members;
+  self->member = g_new (gsize, members + 1);
+  for (guint j = 0; j < self->samples; j++)
+    for (gsize p = self->offset[j]; p < self->offset[j + 1]; p++)
+      self->member[p] = self->first[tosst_dataset_sample (dataset, j)->image] + p - self->offset[j];
+  return self;
+}
+
+gsize
+tosst_patches_at_most (const TosstRecipe *recipe, int width, int height)
+{
+  return tosst_recipe_has_frames (recipe)
+             ? tosst_frames_at_most (recipe, width, height)
+             : tosst_patch_grid (width, height, recipe->descriptor.patch, recipe->descriptor.step, NULL);
+}
+
+static TosstPatches *
+new_bound (const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  guint images = tosst_dataset_images (dataset);
+  g_autofree gsize *counts = g_new (gsize, images + 1);
+
+  for (guint i = 0; i < images; i++)
+    {
+      const TosstDatasetImage *image = tosst_dataset_image (dataset, i);
+      counts[i] = tosst_patches_at_most (recipe, image->width, image->height);
+    }
+  return new_framed (dataset, counts);
+}
+
+/* Finding the frames of all images. */
+typedef struct
+{
+  const TosstRecipe *recipe;
+  TosstDataset *dataset;
+  TosstFrame **frames; /* of each image */
+  gsize *counts;
+  GError *error; /* atomic: of the first image that failed */
+} Finding;
+
+static TosstStatus
+find_frames (size_t item, int worker, void *data)
+{
+  Finding *self = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstImage) image = tosst_dataset_read (self->dataset, (guint)item, &error);
+
+  if (image != NULL)
+    self->frames[item] = tosst_frames_of_image (self->recipe, image, &self->counts[item],
+                                                tosst_dataset_image (self->dataset, (guint)item)->name, &error);
+  if (error == NULL)
+    return TOSST_OK;
+  if (g_atomic_pointer_compare_and_exchange (&self->error, NULL, error))
+    error = NULL;
+  return TOSST_ERROR_ARGUMENT;
+}
+
+/* Moves the frames of all images into one list. */
+static TosstPatches *
+join_frames (const Finding *finding, int patch)
+{
+  TosstPatches *self = new_framed (finding->dataset, finding->counts);
+
+  self->frames = g_new (TosstFrame, self->count + 1);
+  for (guint i = 0; i < self->images; i++)
+    for (gsize k = 0; k < finding->counts[i]; k++)
+      {
+        const TosstDatasetImage *image = tosst_dataset_image (finding->dataset, i);
+        const TosstFrame *frame = &finding->frames[i][k];
+        gsize p = self->first[i] + k;
+
+        self->frames[p] = *frame;
+        self->points[p].x = CLAMP ((int)frame->x - patch / 2, 0, MAX (image->width - patch, 0));
+        self->points[p].y = CLAMP ((int)frame->y - patch / 2, 0, MAX (image->height - patch, 0));
+      }
+  return self;
+}
+
+TosstPatches *
+tosst_patches_find (const TosstRecipe *recipe, TosstContext *context, TosstDataset *dataset, const GArray *train,
+                    GError **error)
+{
+  guint images = tosst_dataset_images (dataset);
+  Finding finding = { .recipe = recipe, .dataset = dataset };
+  TosstPatches *self = NULL;
+  TosstStatus status;
+
+  if (!tosst_recipe_has_frames (recipe) || tosst_recipe_is_local (recipe))
+    return tosst_patches_of_recipe (recipe, dataset, train);
+  finding.frames = g_new0 (TosstFrame *, images + 1);
+  finding.counts = g_new0 (gsize, images + 1);
+  status = tosst_parallel (context, images, find_frames, &finding, 0, 0);
+  if (status == TOSST_OK)
+    self = join_frames (&finding, recipe->descriptor.patch);
+  else if (status != TOSST_CANCELLED && finding.error != NULL)
+    g_propagate_error (error, g_steal_pointer (&finding.error));
+  else
+    tosst_error_from_status (status, context, _ ("Finding frames"), error);
+  g_clear_error (&finding.error);
+  for (guint i = 0; i < images; i++)
+    g_free (finding.frames[i]);
+  g_free (finding.frames);
+  g_free (finding.counts);
+  return self;
+}
+
 TosstPatches *
 tosst_patches_of_recipe (const TosstRecipe *recipe, TosstDataset *dataset, const GArray *train)
 {
   if (tosst_recipe_is_texture (recipe, NULL))
     return new_samples (dataset);
-  return tosst_recipe_is_local (recipe)
-             ? new_images (dataset, tosst_recipe_regions (recipe, NULL), train)
+  if (tosst_recipe_is_local (recipe))
+    return new_images (dataset, tosst_recipe_regions (recipe, NULL), train);
+  return tosst_recipe_has_frames (recipe)
+             ? new_bound (recipe, dataset)
              : tosst_patches_new (dataset, recipe->descriptor.patch, recipe->descriptor.step);
 }
 
@@ -215,6 +345,16 @@ tosst_patches_bytes_of_recipe (const TosstRecipe *recipe, TosstDataset *dataset,
     {
       *patches = tosst_dataset_samples (dataset);
       return *patches * (sizeof (TosstPoint) + sizeof (gsize));
+    }
+  if (tosst_recipe_has_frames (recipe) && !tosst_recipe_is_local (recipe))
+    {
+      *patches = 0;
+      for (guint i = 0; i < tosst_dataset_images (dataset); i++)
+        {
+          const TosstDatasetImage *image = tosst_dataset_image (dataset, i);
+          *patches += tosst_patches_at_most (recipe, image->width, image->height);
+        }
+      return 2 * *patches * (sizeof (gsize) + sizeof (TosstPoint) + sizeof (TosstFrame));
     }
   if (!tosst_recipe_is_local (recipe))
     return tosst_patches_bytes (dataset, recipe->descriptor.patch, recipe->descriptor.step, patches);
@@ -228,6 +368,7 @@ tosst_patches_free (TosstPatches *self)
   if (self == NULL)
     return;
   g_free (self->points);
+  g_free (self->frames);
   g_free (self->first);
   g_free (self->offset);
   g_free (self->member);

@@ -13,7 +13,8 @@ typedef struct
 {
   guint images, samples;
   gsize count;        /* distinct patches */
-  TosstPoint *points; /* count */
+  TosstPoint *points; /* count; of frames a corner near them, for pictures */
+  TosstFrame *frames; /* count; or NULL: patches are on a grid */
   gsize *first;       /* images + 1: patches of image i are first[i] .. first[i + 1] - 1 */
   gsize *offset;      /* samples + 1: patches of sample j are member[offset[j]] .. member[offset[j + 1] - 1] */
   gsize *member;      /* numbers of patches */
@@ -26,11 +27,18 @@ typedef struct
 gsize tosst_patches_bytes (TosstDataset *dataset, int size, int step, gsize *patches);
 TosstPatches *tosst_patches_new (TosstDataset *dataset, int size, int step);
 
-/* The same for the descriptor of a recipe. Of kinds lbp and image-covariance a sample has one patch, at its place. Of local features an image has one patch, at (0, 0), which all of its samples
- * share; with descriptor.regions the images of training samples (guint; NULL: of none) have their regions as well: x is
- * the number of a region. */
+/* The same for the descriptor of a recipe. Of kinds lbp and image-covariance a sample has one patch, at its place. Of
+ * local features an image has one patch, at (0, 0), which all of its samples share; with descriptor.regions the images of
+ * training samples (guint; NULL: of none) have their regions as well: x is the number of a region. */
 gsize tosst_patches_bytes_of_recipe (const TosstRecipe *recipe, TosstDataset *dataset, gsize *patches);
 TosstPatches *tosst_patches_of_recipe (const TosstRecipe *recipe, TosstDataset *dataset, const GArray *train);
+
+/* The same of patches at frames, which are found in all images; NULL with error. tosst_patches_of_recipe() lists as many
+ * as there may be, without places. */
+TosstPatches *tosst_patches_find (const TosstRecipe *recipe, TosstContext *context, TosstDataset *dataset,
+                                  const GArray *train, GError **error);
+/* Largest number of patches of an image; of frames without a limit an estimate. */
+gsize tosst_patches_at_most (const TosstRecipe *recipe, int width, int height);
 void tosst_patches_free (TosstPatches *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstPatches, tosst_patches_free)
 

@@ -7,10 +7,18 @@
 G_BEGIN_DECLS
 
 /* Describes n patches of an image by [descriptor] of the recipe: tensors or matrices, whitened if the exponents
- * require it. tensors: n x m float32, m of tosst_recipe_shape(). The only function that computes tensors from
- * images. */
+ * require it. tensors: n x m float32, m of tosst_recipe_shape(). Like the two
+ * below, the only functions that compute tensors of patches. */
 TosstStatus tosst_describe_patches (const TosstRecipe *recipe, TosstContext *context, const TosstImage *image,
                                     const TosstPoint *points, gsize n, float *tensors);
+
+/* The same of patches resampled at frames: descriptor.patch pixels that cover TOSST_FRAME_EXTENT to each side. */
+TosstStatus tosst_describe_frames (const TosstRecipe *recipe, TosstContext *context, const TosstImage *image,
+                                   const TosstFrame *frames, gsize n, float *tensors);
+
+/* Of frames, or where they are NULL of points. */
+TosstStatus tosst_describe_places (const TosstRecipe *recipe, TosstContext *context, const TosstImage *image,
+                                   const TosstPoint *points, const TosstFrame *frames, gsize n, float *tensors);
 
 /* Mean of each feature over the pixels of one patch. means: tosst_feature_dimension() numbers. */
 TosstStatus tosst_mean_features (const TosstRecipe *recipe, TosstContext *context, const TosstImage *image, int size,

@@ -37,7 +37,9 @@ finding_init (Finding *self, const TosstDictionary *dictionary, GError **error)
     return FALSE;
   if (local && !tosst_local_components_of_split (self->recipe, self->context, self->dataset, 0, &self->pca, error))
     return FALSE;
-  self->patches = tosst_patches_of_recipe (self->recipe, self->dataset, NULL);
+  self->patches = tosst_patches_find (self->recipe, self->context, self->dataset, NULL, error);
+  if (self->patches == NULL)
+    return FALSE;
   self->tensors = g_try_malloc_n (piece, m * sizeof (float));
   self->codes = g_try_malloc_n (piece, K * sizeof (float));
   self->usage = tosst_atom_usage_new (dictionary->K, (int)tosst_dataset_classes (self->dataset));
@@ -50,9 +52,10 @@ static gboolean
 add_piece (Finding *self, guint image, const TosstImage *pixels, gsize first, gsize n, GError **error)
 {
   const TosstPoint *points = self->patches->points + first;
+  const TosstFrame *frames = self->patches->frames != NULL ? self->patches->frames + first : NULL;
   double all = (double)self->patches->count;
   TosstRange range = tosst_context_narrow (self->context, (double)first / all, (double)(first + n) / all);
-  TosstStatus status = tosst_describe_patches (self->recipe, self->context, pixels, points, n, self->tensors);
+  TosstStatus status = tosst_describe_places (self->recipe, self->context, pixels, points, frames, n, self->tensors);
 
   if (status == TOSST_OK)
     status = tosst_patch_coder_code (self->coder, self->context, self->tensors, n, self->codes, NULL);

@@ -11,11 +11,11 @@
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
+#include "core/data/frames.h"
 #include "core/local/private.h"
 
-/* Typical numbers of features in a file, and of frames of an image. */
+/* Typical number of features in a file. */
 #define FILE_FEATURES 1000
-#define FRAMES 5000
 
 /* Features of an image in memory, or in the file from `at` on: xy, then x. */
 typedef struct
@@ -233,14 +233,16 @@ tosst_feature_cache_fill (TosstFeatureCache *self, TosstContext *context, GError
   return tosst_local_end_parallel (status, context, &filling.error, _ ("Local features"), error);
 }
 
-/* Expected features of an image of dense SIFT, on a grid. */
+/* Expected features of an image, by its size. */
 static gsize
-count_on_grid (const TosstRecipe *recipe, const TosstSiftOptions *options, const TosstDatasetImage *image)
+count_in_image (const TosstRecipe *recipe, const TosstSiftOptions *options, const TosstDatasetImage *image)
 {
   int longest = MAX (image->width, image->height), side = recipe->descriptor.longest_side;
   double ratio = side > 0 && longest > side ? (double)side / longest : 1;
+  int width = (int)(image->width * ratio), height = (int)(image->height * ratio);
 
-  return tosst_sift_count (options, (int)(image->width * ratio), (int)(image->height * ratio));
+  return tosst_recipe_has_frames (recipe) ? tosst_frames_at_most (recipe, width, height)
+                                          : tosst_sift_count (options, width, height);
 }
 
 gsize
@@ -252,12 +254,10 @@ tosst_local_features_expected (const TosstRecipe *recipe, TosstDataset *dataset)
 
   if (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES)
     return images * (gsize)FILE_FEATURES;
-  if (tosst_recipe_has_frames (recipe))
-    return images * (gsize)(recipe->descriptor.most > 0 ? recipe->descriptor.most : FRAMES);
   if (!tosst_recipe_sift_options (recipe, &options, NULL))
     return 0;
   for (guint i = 0; i < images; i++)
-    n += count_on_grid (recipe, &options, tosst_dataset_image (dataset, i));
+    n += count_in_image (recipe, &options, tosst_dataset_image (dataset, i));
   return n;
 }
 

@@ -4,12 +4,11 @@
 #include "core/local/features.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/error.h"
 #include "core/data/feature-files.h"
+#include "core/data/frames.h"
 #include "core/format/npz.h"
 
 TosstFeatures *
@@ -36,30 +35,6 @@ tosst_features_free (TosstFeatures *self)
   g_free (self->frames);
   g_free (self->name);
   g_free (self);
-}
-
-/* The grey image, reduced if it is larger; NULL without memory. */
-static float *
-reduce (const TosstImage *image, int longest_side, int *width, int *height)
-{
-  gsize pixels = (gsize)image->width * (gsize)image->height;
-  g_autofree double *grey = g_try_new (double, pixels);
-  int longest = MAX (image->width, image->height);
-  double ratio = longest_side > 0 && longest > longest_side ? (double)longest_side / longest : 1;
-  float *plane;
-
-  if (grey == NULL)
-    return NULL;
-  for (gsize i = 0; i < pixels; i++)
-    grey[i] = image->channels == 1
-                  ? image->data[i]
-                  : 0.299 * image->data[i] + 0.587 * image->data[pixels + i] + 0.114 * image->data[2 * pixels + i];
-  *width = MAX (1, (int)lround (image->width * ratio));
-  *height = MAX (1, (int)lround (image->height * ratio));
-  plane = g_try_new (float, (gsize)*width *(gsize)*height);
-  if (plane != NULL)
-    tosst_image_reduce (grey, image->width, image->height, plane, *width, *height);
-  return plane;
 }
 
 /* Leaves descriptors of a small mass out. */
@@ -101,7 +76,7 @@ tosst_features_sift (const TosstImage *image, const TosstSiftOptions *options, i
                      const char *name, GError **error)
 {
   int width = 0, height = 0;
-  g_autofree float *plane = reduce (image, longest_side, &width, &height), *mass = NULL;
+  g_autofree float *plane = tosst_image_grey (image, longest_side, &width, &height), *mass = NULL;
   g_autoptr (TosstFeatures) self = g_new0 (TosstFeatures, 1);
   TosstStatus status = TOSST_ERROR_MEMORY;
   gsize n;
@@ -129,39 +104,12 @@ tosst_features_sift (const TosstImage *image, const TosstSiftOptions *options, i
 static void
 place_frames (TosstFeatures *self, int width, int height, const TosstImage *image)
 {
-  double across = (double)image->width / width, down = (double)image->height / height;
-
   for (gsize i = 0; i < self->n; i++)
     {
-      TosstFrame *frame = &self->frames[i];
-
-      self->xy[2 * i] = CLAMP ((frame->x + 0.5) / width, 0, 1);
-      self->xy[2 * i + 1] = CLAMP ((frame->y + 0.5) / height, 0, 1);
-      frame->x = (float)(self->xy[2 * i] * image->width - 0.5);
-      frame->y = (float)(self->xy[2 * i + 1] * image->height - 0.5);
-      for (int k = 0; k < 4; k++)
-        frame->a[k] *= (float)(k < 2 ? across : down);
+      self->xy[2 * i] = CLAMP ((self->frames[i].x + 0.5) / width, 0, 1);
+      self->xy[2 * i + 1] = CLAMP ((self->frames[i].y + 0.5) / height, 0, 1);
     }
-}
-
-/* Images of more pixels have enough keypoints without being doubled. */
-#define LARGE 1000000
-
-static TosstFrame *
-find_frames (const TosstFrameOptions *options, const float *plane, int width, int height, gsize *n, const char *name,
-             GError **error)
-{
-  TosstFrameOptions sized = *options;
-  TosstFrame *frames, *copy;
-
-  sized.doubled &= (gint64)width * height <= LARGE;
-  if (!tosst_error_from_status (tosst_frames (&sized, plane, width, height, &frames, n), NULL, name, error))
-    return NULL;
-  copy = frames != NULL ? g_memdup2 (frames, *n * sizeof *frames) : NULL;
-  free (frames);
-  if (copy == NULL)
-    tosst_fail_input (error, name, _ ("has no frames: %d × %d pixels are too few, or flat"), width, height);
-  return copy;
+  tosst_frames_to_image (self->frames, self->n, width, height, image);
 }
 
 TosstFeatures *
@@ -169,14 +117,14 @@ tosst_features_at_frames (const TosstImage *image, const TosstFrameOptions *opti
                           double flat, const char *name, GError **error)
 {
   int width = 0, height = 0;
-  g_autofree float *plane = reduce (image, longest_side, &width, &height), *mass = NULL;
+  g_autofree float *plane = tosst_image_grey (image, longest_side, &width, &height), *mass = NULL;
   g_autoptr (TosstFeatures) self = g_new0 (TosstFeatures, 1);
   TosstStatus status = TOSST_ERROR_MEMORY;
   gsize n;
 
   if (plane == NULL)
     tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, name, error);
-  if (plane == NULL || (self->frames = find_frames (options, plane, width, height, &n, name, error)) == NULL)
+  if (plane == NULL || (self->frames = tosst_frames_of_plane (options, plane, width, height, &n, name, error)) == NULL)
     return NULL;
   if (allocate (self, n, &mass))
     status = tosst_frames_sift (plane, width, height, self->frames, n, root, self->x, mass);

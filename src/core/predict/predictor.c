@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
+#include "core/data/frames.h"
 #include "core/dictionary/describe-patches.h"
 #include "core/dictionary/patch-coder.h"
 #include "core/local/fisher.h"
@@ -104,6 +105,9 @@ tosst_predictor_grid (const TosstPredictor *self, const TosstImage *image, gsize
                            ? _ ("a model of local features describes whole images, and has no patches and no class map")
                            : _ ("a model of kind lbp or image-covariance describes whole images, and has no patches "
                                 "and no class map"));
+  if (tosst_recipe_has_frames (self->model->recipe))
+    return tosst_fail (error, TOSST_FAILED_INPUT,
+                       _ ("a model of patches at frames describes whole images, and has no class map"));
   *columns = tosst_patch_grid (image->width, patch, patch, step, NULL);
   *rows = tosst_patch_grid (patch, image->height, patch, step, NULL);
   return (*columns > 0 && *rows > 0)
@@ -115,8 +119,9 @@ typedef struct
 {
   const TosstImage *image;
   TosstContext *context;
-  gsize columns, rows;
+  gsize columns, rows; /* of frames: one column */
   TosstPoint *points;
+  const TosstFrame *frames; /* rows, or NULL */
   float *tensors, *codes;
 } CodeRows;
 
@@ -133,7 +138,8 @@ code_chunk (const TosstPredictor *self, CodeRows *work, gsize first, gsize count
   for (gsize i = 0; i < n; i++)
     work->points[i] = (TosstPoint){ (int)(i % work->columns) * step, (int)(first + i / work->columns) * step };
   range = tosst_context_narrow (work->context, low, low + DESCRIBING * (high - low));
-  status = tosst_describe_patches (self->model->recipe, work->context, work->image, work->points, n, work->tensors);
+  status = tosst_describe_places (self->model->recipe, work->context, work->image, work->points,
+                                  work->frames != NULL ? work->frames + first : NULL, n, work->tensors);
   tosst_context_set_range (work->context, range);
   if (status != TOSST_OK)
     return status;
@@ -143,16 +149,13 @@ code_chunk (const TosstPredictor *self, CodeRows *work, gsize first, gsize count
   return status;
 }
 
-TosstStatus
-tosst_predictor_code_rows (const TosstPredictor *self, TosstContext *context, const TosstImage *image,
-                           TosstCodeRowsFunc func, gpointer data)
+static TosstStatus
+code_all (const TosstPredictor *self, CodeRows *rows, TosstCodeRowsFunc func, gpointer data)
 {
-  CodeRows work = { .image = image, .context = context };
+  CodeRows work = *rows;
   TosstStatus status = TOSST_ERROR_MEMORY;
   gsize chunk;
 
-  if (!tosst_predictor_grid (self, image, &work.columns, &work.rows, NULL))
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "the image is smaller than a patch");
   chunk = CLAMP (CHUNK_BYTES / (work.columns * (self->m + self->K) * sizeof (float)), 1, work.rows);
   work.points = g_new (TosstPoint, chunk * work.columns);
   work.tensors = g_try_malloc_n (chunk * work.columns, self->m * sizeof (float));
@@ -171,12 +174,23 @@ tosst_predictor_code_rows (const TosstPredictor *self, TosstContext *context, co
         }
     }
   else
-    tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to code an image of %d x %d pixels",
-                        image->width, image->height);
+    tosst_context_fail (work.context, TOSST_ERROR_MEMORY, "not enough memory to code an image of %d x %d pixels",
+                        work.image->width, work.image->height);
   g_free (work.points);
   g_free (work.tensors);
   g_free (work.codes);
   return status;
+}
+
+TosstStatus
+tosst_predictor_code_rows (const TosstPredictor *self, TosstContext *context, const TosstImage *image,
+                           TosstCodeRowsFunc func, gpointer data)
+{
+  CodeRows work = { .image = image, .context = context };
+
+  if (!tosst_predictor_grid (self, image, &work.columns, &work.rows, NULL))
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "the image is smaller than a patch");
+  return code_all (self, &work, func, data);
 }
 
 /* Pooling of a whole image into one signature. */
@@ -252,16 +266,15 @@ check_memory (const TosstPredictor *self, gsize patches, GError **error)
 }
 
 static gboolean
-sign_image (const TosstPredictor *self, TosstContext *context, const TosstImage *image, gsize columns, float *signature,
-            GError **error)
+sign_image (const TosstPredictor *self, TosstContext *context, CodeRows *work, float *signature, GError **error)
 {
   const TosstRecipe *recipe = self->model->recipe;
-  ImagePool pool = { recipe->pooling.kind, recipe->pooling.parameter, (int)self->K, columns };
+  ImagePool pool = { recipe->pooling.kind, recipe->pooling.parameter, (int)self->K, work->columns };
   TosstStatus status;
 
   pool.part = g_new (double, self->K + 1);
   pool.one = g_new (double, self->K + 1);
-  status = tosst_predictor_code_rows (self, context, image, pool_rows, &pool);
+  status = code_all (self, work, pool_rows, &pool);
   if (status == TOSST_OK)
     status = tosst_pool_has_parts (pool.kind)
                  ? tosst_pool_finish_part (pool.kind, pool.parameter, pool.part, pool.K, pool.n, signature)
@@ -419,13 +432,19 @@ tosst_predictor_classify (const TosstPredictor *self, TosstContext *context, con
     return classify_by_parts (self, context, image, margins, error);
 
   g_autofree float *signature = g_new (float, self->K);
-  gsize columns, rows;
+  g_autofree TosstFrame *frames = NULL;
+  CodeRows work = { .image = image, .context = context, .columns = 1 };
 
   if (!tosst_recipe_has_patches (self->model->recipe))
     return sign_pixels (self, context, image, signature, error) ? decide (self, context, signature, margins, error)
                                                                 : -1;
-  if (!tosst_predictor_grid (self, image, &columns, &rows, error) || !check_memory (self, columns * rows, error)
-      || !sign_image (self, context, image, columns, signature, error))
+  if (tosst_recipe_has_frames (self->model->recipe))
+    work.frames = frames = tosst_frames_of_image (self->model->recipe, image, &work.rows, _ ("the image"), error);
+  if (work.frames == NULL
+      && (tosst_recipe_has_frames (self->model->recipe)
+          || !tosst_predictor_grid (self, image, &work.columns, &work.rows, error)))
+    return -1;
+  if (!check_memory (self, work.columns * work.rows, error) || !sign_image (self, context, &work, signature, error))
     return -1;
   return decide (self, context, signature, margins, error);
 }

@@ -128,8 +128,8 @@ tosst_recipe_check (const TosstRecipe *recipe, GError **error)
     }
   else if (tosst_recipe_is_fisher (recipe))
     return fail (error, _ ("coding.method fisher needs local features: descriptor.kind must be sift or features"));
-  else if (recipe->descriptor.frames != TOSST_FRAMES_GRID && tosst_recipe_has_patches (recipe))
-    return fail (error, _ ("descriptor.frames must be grid unless descriptor.kind is sift"));
+  else if (block > 0 && tosst_recipe_has_frames (recipe))
+    return fail (error, _ ("dataset.block must be 0: frames are found in whole images"));
   else if (!check_block (recipe, block, error))
     return FALSE;
   if ((tosst_recipe_has_dictionary (recipe) && !check_dictionary (recipe, error))

@@ -61,7 +61,8 @@ static const char *const local_keys[]
 static const char *const tensor_keys[]
     = { "order", "gamma-eigen", "gamma-coefficient", "spatial", "spatial-weight", "regions", NULL };
 static const char *const frame_keys[] = { "detector", "shape", "upright", NULL };
-static const char *const patch_keys[] = { "luminance", "opponent", "absolute", "patch", "step", "features", NULL };
+static const char *const patch_keys[]
+    = { "luminance", "opponent", "absolute", "patch", "step", "features", "photometric", NULL };
 
 /* Keys of frames, and those that frames replace. */
 static const char *
@@ -118,6 +119,8 @@ why_descriptor_inactive (const TosstRecipe *recipe, const TosstParameter *p)
   tosst_recipe_feature_options (recipe, &features);
   if (tosst_recipe_is_local (recipe))
     return why_local_inactive (recipe, p, map);
+  if (tosst_recipe_has_frames (recipe) && g_str_equal (p->key, "longest-side"))
+    return NULL;
   if (g_strv_contains (sift_keys, p->key) || g_strv_contains (file_keys, p->key)
       || g_strv_contains (local_keys, p->key))
     return _ ("Only for local features");

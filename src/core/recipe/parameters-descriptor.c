@@ -101,7 +101,7 @@ static const TosstParameter rows[] = {
     .attempt = N_ ("Halve it once: is the gain in accuracy worth four times as long?") },
   { ROW ("descriptor", "frames", descriptor.frames, CHOICE, "grid"), .choices = frame_sources, .label = N_ ("Frames"),
     .formula = "x = t + A u",
-    .help = N_ ("Where SIFT descriptors are taken in an image: grid, at regular distances and fixed sizes; "
+    .help = N_ ("Where patches and SIFT descriptors are taken in an image: grid, at regular distances and fixed sizes; "
                 "dense-scales, on a grid at sizes that grow by √2; keypoints, at spots that a detector finds, in their "
                 "size and direction, so that descriptors move with a surface that is rotated or seen from another "
                 "distance."),
@@ -134,6 +134,14 @@ static const TosstParameter rows[] = {
                 "dense-scales has larger distances. With 0 all are used."),
     .more = N_ ("More certain signatures of large images, in more time."), .less = N_ ("Faster."),
     .typical = N_ ("500 to 5000"), .attempt = N_ ("Halve it: how much accuracy do the weaker keypoints add?") },
+  { ROW ("descriptor", "photometric", descriptor.photometric, BOOLEAN, "false"), .label = N_ ("Normalise light"),
+    .formula = "I \\leftarrow \\frac{1}{2} + \\frac{I - \\bar{I}}{5 s}",
+    .help = N_ ("Whether the brightness and contrast of every patch are removed before its features are computed: its "
+                "mean becomes 0.5 and its deviation 0.2. SIFT does not depend on them anyway."),
+    .more = N_ ("Shadows and exposure have no effect; nor has the brightness of a material."),
+    .less = N_ ("Brightness and contrast distinguish materials."),
+    .typical = N_ ("off, on for photographs in changing light"),
+    .attempt = N_ ("Darken some images and compare both.") },
   { ROW ("descriptor", "pivots", descriptor.pivots, INTEGER, "5"), RANGE (2, 32), .symbol = "Z", .label = N_ ("Pivots"),
     .equation = "(11)–(13)",
     .formula = "φ_z(u) = \\exp(-\\frac{(u - ζ_z)^2}{σ^2}), \\quad z = 1 \\dots Z \\\\ d = Z \\cdot \\text{features}, "

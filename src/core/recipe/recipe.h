@@ -124,9 +124,10 @@ typedef struct
     double gamma_eigen, gamma_coefficient; /* 1: no whitening */
     TosstFrameSource frames;
     TosstDetector detector;
-    gboolean affine;  /* shape = affine */
-    gboolean upright; /* not turned into the dominant direction */
-    int most;         /* frames of an image; 0: all */
+    gboolean affine;      /* shape = affine */
+    gboolean upright;     /* not turned into the dominant direction */
+    int most;             /* frames of an image; 0: all */
+    gboolean photometric; /* patches without their brightness and contrast */
 
     /* Of local features only. */
     int order;             /* 3, or 2: the mean of v v' */

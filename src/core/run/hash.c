@@ -82,6 +82,8 @@ append_values (GString *text, const TosstRecipe *resolved, TosstRunPart part, gb
                          && resolved->classifier.kernel == TOSST_KERNEL_LINEAR)
                      || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.frames)
                          && resolved->descriptor.frames == TOSST_FRAMES_GRID)
+                     || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.photometric)
+                         && !resolved->descriptor.photometric)
                      || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, classifier.loss)
                          && resolved->classifier.loss == TOSST_LOSS_HINGE);
 

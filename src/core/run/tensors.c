@@ -39,7 +39,8 @@ free_tensors (gpointer data)
   tosst_feature_cache_free (self->features);
   tosst_tensor_file_free (self->file);
   tosst_patches_free (self->patches);
-  tosst_layout_free (self->layout);
+  if (self->layout != NULL)
+    tosst_layout_free (self->layout);
   tosst_dataset_unref (self->dataset);
   tosst_recipe_free (self->recipe);
   g_free (self);
@@ -66,29 +67,36 @@ describe_parts (TosstRun *self, const gsize *number, gsize n, float *tensors, GE
                                tensors, error);
 }
 
+static const TosstFrame *
+frames_from (const TosstPatches *patches, gsize first)
+{
+  return patches->frames != NULL ? patches->frames + first : NULL;
+}
+
 /* Tensors of patches (ascending) of an image with these pixels. */
 static gboolean
-describe_points (TosstRun *self, const TosstImage *pixels, guint image, const TosstPoint *points, gsize n,
-                 float *tensors, GError **error)
+describe_points (TosstRun *self, const TosstImage *pixels, guint image, const TosstPoint *points,
+                 const TosstFrame *frames, gsize n, float *tensors, GError **error)
 {
   if (tosst_recipe_is_texture (self->recipe, NULL))
     return tosst_describe_texture (self->recipe, pixels, points, n, tosst_dataset_image (self->dataset, image)->name,
                                    tensors, error);
-  TosstStatus status = tosst_describe_patches (self->source->recipe, self->context, pixels, points, n, tensors);
+  TosstStatus status = tosst_describe_places (self->source->recipe, self->context, pixels, points, frames, n, tensors);
 
   return tosst_error_from_status (status, self->context, tosst_dataset_image (self->dataset, image)->name, error);
 }
 
 /* Tensors of the given patches (ascending) of one image. */
 static gboolean
-describe_image (TosstRun *self, guint image, const TosstPoint *points, gsize n, float *tensors, GError **error)
+describe_image (TosstRun *self, guint image, const TosstPoint *points, const TosstFrame *frames, gsize n,
+                float *tensors, GError **error)
 {
   g_autoptr (TosstImage) pixels = NULL;
 
   if (n == 0)
     return TRUE;
   pixels = tosst_dataset_read (self->dataset, image, error);
-  return pixels != NULL && describe_points (self, pixels, image, points, n, tensors, error);
+  return pixels != NULL && describe_points (self, pixels, image, points, frames, n, tensors, error);
 }
 
 /* The named file of all tensors of the run, kept after the program ends; NULL if there is none. */
@@ -172,7 +180,8 @@ describe_some (Describing *self, const TosstImage *pixels, guint image, gsize fi
   double high = self->began + (1 - self->began) * (double)(first + n) / (double)run->patches->count;
 
   tosst_run_part (run, low, high);
-  if (!(pixels != NULL ? describe_points (run, pixels, image, run->patches->points + first, n, tensors, error)
+  if (!(pixels != NULL ? describe_points (run, pixels, image, run->patches->points + first,
+                                          frames_from (run->patches, first), n, tensors, error)
                        : describe_range (run, first, n, tensors, error)))
     return FALSE;
   if (made->tensors != NULL && tosst_run_checkpoint_is_due (run))
@@ -288,7 +297,12 @@ new_tensors (TosstRun *self, int split, TosstRunEstimate *needs, GError **error)
   made->recipe = tosst_recipe_copy (self->recipe);
   made->dataset = tosst_dataset_ref (self->dataset);
   made->split = split;
-  made->patches = tosst_patches_of_recipe (self->recipe, self->dataset, train);
+  made->patches = tosst_patches_find (self->recipe, self->context, self->dataset, train, error);
+  if (made->patches == NULL)
+    {
+      free_tensors (made);
+      return NULL;
+    }
   made->layout = tosst_layout_new_shape (tosst_recipe_shape (self->recipe));
   tosst_run_measure (self->recipe, self->dataset, made->patches, made->layout, tosst_context_threads (self->context),
                      needs);
@@ -467,7 +481,9 @@ tosst_run_tensors_of_images (TosstRun *self, guint image, guint images, float *s
     return self->source->tensors + first * self->layout->m;
   if (self->source->file != NULL && tosst_tensor_file_read (self->source->file, first, n, scratch))
     return scratch;
-  return describe_image (self, image, patches->points + first, n, scratch, error) ? scratch : NULL;
+  return describe_image (self, image, patches->points + first, frames_from (patches, first), n, scratch, error)
+             ? scratch
+             : NULL;
 }
 
 /* Tensors of n patches of one image. */
@@ -487,9 +503,14 @@ gather_from_image (TosstRun *self, guint image, const gsize *number, gsize n, fl
     return describe_parts (self, number, n, tensors, error);
 
   g_autofree TosstPoint *points = g_new (TosstPoint, n);
+  g_autofree TosstFrame *frames = self->patches->frames != NULL ? g_new (TosstFrame, n) : NULL;
   for (gsize i = 0; i < n; i++)
-    points[i] = self->patches->points[number[i]];
-  return describe_image (self, image, points, n, tensors, error);
+    {
+      points[i] = self->patches->points[number[i]];
+      if (frames != NULL)
+        frames[i] = self->patches->frames[number[i]];
+    }
+  return describe_image (self, image, points, frames, n, tensors, error);
 }
 
 gboolean

@@ -182,8 +182,7 @@ describe (Sample *self, TosstDataset *dataset, GError **error)
   for (guint i = 0; i < images; i++)
     {
       const TosstDatasetImage *image = tosst_dataset_image (dataset, i);
-      patches += (double)tosst_patch_grid (image->width, image->height, self->recipe->descriptor.patch,
-                                           self->recipe->descriptor.step, NULL);
+      patches += (double)tosst_patches_at_most (self->recipe, image->width, image->height);
     }
   double each = MAX (seconds[2] - seconds[1], 0.1 * seconds[2]) / (SAMPLE / 2.0);
   double once = (seconds[0] + MAX (seconds[2] - each * SAMPLE, 0)) / some;

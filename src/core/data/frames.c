@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/data/frames.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/error.h"
+
+/* Images of more pixels have enough keypoints without being doubled. */
+#define LARGE 1000000
+
+/* Pixels for each frame of an image whose frames are not limited. */
+#define SPARSEST 16
+
+float *
+tosst_image_grey (const TosstImage *image, int longest_side, int *width, int *height)
+{
+  gsize pixels = (gsize)image->width * (gsize)image->height;
+  g_autofree double *grey = g_try_new (double, pixels);
+  int longest = MAX (image->width, image->height);
+  double ratio = longest_side > 0 && longest > longest_side ? (double)longest_side / longest : 1;
+  float *plane;
+
+  if (grey == NULL)
+    return NULL;
+  for (gsize i = 0; i < pixels; i++)
+    grey[i] = image->channels == 1
+                  ? image->data[i]
+                  : 0.299 * image->data[i] + 0.587 * image->data[pixels + i] + 0.114 * image->data[2 * pixels + i];
+  *width = MAX (1, (int)lround (image->width * ratio));
+  *height = MAX (1, (int)lround (image->height * ratio));
+  plane = g_try_new (float, (gsize)*width *(gsize)*height);
+  if (plane != NULL)
+    tosst_image_reduce (grey, image->width, image->height, plane, *width, *height);
+  return plane;
+}
+
+TosstFrame *
+tosst_frames_of_plane (const TosstFrameOptions *options, const float *plane, int width, int height, gsize *n,
+                       const char *name, GError **error)
+{
+  TosstFrameOptions sized = *options;
+  TosstFrame *frames, *copy;
+
+  sized.doubled &= (gint64)width * height <= LARGE;
+  if (!tosst_error_from_status (tosst_frames (&sized, plane, width, height, &frames, n), NULL, name, error))
+    return NULL;
+  copy = frames != NULL ? g_memdup2 (frames, *n * sizeof *frames) : NULL;
+  free (frames);
+  if (copy == NULL)
+    tosst_fail_input (error, name, _ ("has no frames: %d × %d pixels are too few, or flat"), width, height);
+  return copy;
+}
+
+void
+tosst_frames_to_image (TosstFrame *frames, gsize n, int width, int height, const TosstImage *image)
+{
+  double across = (double)image->width / width, down = (double)image->height / height;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      frames[i].x = (float)((frames[i].x + 0.5) * across - 0.5);
+      frames[i].y = (float)((frames[i].y + 0.5) * down - 0.5);
+      for (int k = 0; k < 4; k++)
+        frames[i].a[k] *= (float)(k < 2 ? across : down);
+    }
+}
+
+TosstFrame *
+tosst_frames_of_image (const TosstRecipe *recipe, const TosstImage *image, gsize *n, const char *name, GError **error)
+{
+  int width = 0, height = 0;
+  g_autofree float *plane = tosst_image_grey (image, recipe->descriptor.longest_side, &width, &height);
+  TosstFrameOptions options;
+  TosstFrame *frames;
+
+  tosst_recipe_frame_options (recipe, &options);
+  if (plane == NULL)
+    tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, name, error);
+  frames = plane != NULL ? tosst_frames_of_plane (&options, plane, width, height, n, name, error) : NULL;
+  if (frames != NULL)
+    tosst_frames_to_image (frames, *n, width, height, image);
+  return frames;
+}
+
+gsize
+tosst_frames_at_most (const TosstRecipe *recipe, int width, int height)
+{
+  return recipe->descriptor.most > 0 ? (gsize)recipe->descriptor.most : (gsize)width * (gsize)height / SPARSEST + 1;
+}

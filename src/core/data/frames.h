@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/recipe/recipe.h"
+#include "tosst/frames.h"
+
+G_BEGIN_DECLS
+
+/* The grey image, reduced by the mean of areas if its longest side is larger than longest_side; 0: never. New; NULL
+ * without memory. */
+float *tosst_image_grey (const TosstImage *image, int longest_side, int *width, int *height);
+
+/* Frames of a grey image as of tosst_frames(). name is used in messages: an image without frames is an error. New. */
+TosstFrame *tosst_frames_of_plane (const TosstFrameOptions *options, const float *plane, int width, int height,
+                                   gsize *n, const char *name, GError **error);
+
+/* Converts frames of a plane of width x height pixels to those of the image that was reduced to it. */
+void tosst_frames_to_image (TosstFrame *frames, gsize n, int width, int height, const TosstImage *image);
+
+/* Frames of an image by [descriptor] of the recipe, in its pixels. Any thread. New. */
+TosstFrame *tosst_frames_of_image (const TosstRecipe *recipe, const TosstImage *image, gsize *n, const char *name,
+                                   GError **error);
+
+/* Largest number of frames of an image; of frames without a limit an estimate. */
+gsize tosst_frames_at_most (const TosstRecipe *recipe, int width, int height);
+
+G_END_DECLS

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Runs on patches at frames and on patches without their light: the same result however tensors are kept, and models
+ * whose files decide as the run did.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "../small-images.h"
+#include "core/dictionary/model.h"
+#include "core/predict/class-map.h"
+#include "core/predict/predictor.h"
+#include "core/run/hash.h"
+#include "core/run/run.h"
+#include "small-run.h"
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
+
+typedef struct
+{
+  char *folder;
+  TosstRecipe *recipe;
+  TosstDataset *dataset;
+  TosstContext *context;
+} Fixture;
+
+static void
+set (TosstRecipe *recipe, const char *values)
+{
+  g_auto (GStrv) all = g_strsplit (values, " ", -1);
+
+  for (char **one = all; *one != NULL; one++)
+    {
+      g_auto (GStrv) parts = g_strsplit (*one, "=", 2);
+      g_autoptr (GError) error = NULL;
+
+      tosst_recipe_set (recipe, parts[0], parts[1], &error);
+      g_assert_no_error (error);
+    }
+}
+
+/* data: values of the recipe. */
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  self->folder = g_dir_make_tmp ("tosst-frames-XXXXXX", NULL);
+  write_small_images (self->folder);
+  self->recipe = small_recipe (self->folder);
+  set (self->recipe, "descriptor.most=60");
+  set (self->recipe, data);
+  self->context = tosst_context_new (2);
+  self->dataset = tosst_dataset_open (self->recipe, NULL, NULL);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  remove_small_images (self->folder);
+  tosst_dataset_unref (self->dataset);
+  tosst_recipe_free (self->recipe);
+  tosst_context_free (self->context);
+  g_free (self->folder);
+}
+
+static TosstModel *
+reread (const TosstModel *model)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = tosst_model_to_bytes (model, "m.npz", &error);
+  TosstModel *read;
+
+  g_assert_no_error (error);
+  read = tosst_model_from_bytes (bytes, "m.npz", &error);
+  g_assert_no_error (error);
+  return read;
+}
+
+/* The file of the model classifies the test images of the first split as the run did. */
+static void
+test_model (Fixture *self, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstRunResult) result = NULL;
+  g_autoptr (TosstModel) model = NULL;
+  g_autoptr (TosstPredictor) predictor = NULL;
+  const GArray *predictions;
+
+  result = tosst_run_execute (self->recipe, self->dataset, self->context, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (result->split[0].accuracy, >, 0.5);
+  model = reread (result->model);
+  predictor = tosst_predictor_new (model, self->context, &error);
+  g_assert_no_error (error);
+  predictions = result->split[0].predictions;
+  g_assert_cmpuint (predictions->len, ==, 12);
+  for (guint i = 0; i < predictions->len; i++)
+    {
+      const TosstPrediction *one = &g_array_index (predictions, TosstPrediction, i);
+      guint number = tosst_dataset_sample (self->dataset, one->sample)->image;
+      g_autoptr (TosstImage) image = tosst_dataset_read (self->dataset, number, NULL);
+      double margins[3];
+
+      g_assert_cmpint (tosst_predictor_classify (predictor, self->context, image, margins, &error), ==, one->predicted);
+      g_assert_no_error (error);
+    }
+}
+
+/* A map of one window is the class of the image; patches at frames have none, which is said. */
+static void
+test_map (Fixture *self, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstRunResult) result
+      = tosst_run_execute (self->recipe, self->dataset, self->context, NULL, NULL, &error);
+  g_autoptr (TosstPredictor) predictor = tosst_predictor_new (result->model, self->context, NULL);
+  g_autoptr (TosstImage) image = tosst_dataset_read (self->dataset, 20, NULL);
+  g_autoptr (TosstClassMap) map = tosst_class_map_new (predictor, self->context, image, 64, 12, &error);
+  double margins[3];
+
+  if (tosst_recipe_has_frames (self->recipe))
+    {
+      g_assert_null (map);
+      g_assert_nonnull (strstr (error->message, "frames"));
+      return;
+    }
+  g_assert_no_error (error);
+  g_assert_cmpint (map->columns * map->rows, ==, 1);
+  g_assert_cmpint (tosst_predictor_classify (predictor, self->context, image, margins, NULL), ==, map->class_index[0]);
+  for (int c = 0; c < 3; c++)
+    g_assert_cmpfloat_with_epsilon (map->margins[c], margins[c], 1e-5);
+}
+
+static void
+assert_hash (const char *values, const char *more, gboolean same)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new (), other = NULL;
+  g_autofree char *a = NULL, *b = NULL;
+
+  set (recipe, values);
+  other = tosst_recipe_copy (recipe);
+  set (other, more);
+  a = tosst_run_hash (recipe, "f", -1);
+  b = tosst_run_hash (other, "f", -1);
+  g_assert_cmpint (g_str_equal (a, b), ==, same);
+}
+
+/* What has no effect is not part of the hash of a run; what has is. */
+static void
+test_hash (void)
+{
+  assert_hash ("descriptor.frames=grid", "descriptor.detector=dog descriptor.most=7 descriptor.photometric=false",
+               TRUE);
+  assert_hash ("descriptor.frames=keypoints", "descriptor.step=3", TRUE);
+  assert_hash ("descriptor.frames=keypoints", "descriptor.detector=dog", FALSE);
+  assert_hash ("descriptor.frames=keypoints", "descriptor.upright=true", FALSE);
+  assert_hash ("descriptor.frames=keypoints", "descriptor.frames=dense-scales", FALSE);
+  assert_hash ("descriptor.kind=covariance", "descriptor.photometric=true", FALSE);
+  assert_hash ("descriptor.kind=sift", "descriptor.photometric=true", TRUE);
+}
+
+#define RAW "descriptor.kind=covariance coding.method=log-euclidean"
+
+static const struct
+{
+  const char *name, *values;
+} recipes[] = {
+  { "tensor", "descriptor.kind=linear descriptor.frames=keypoints" },
+  { "covariance", RAW " descriptor.frames=keypoints descriptor.photometric=true descriptor.shape=affine" },
+  { "upright", RAW " descriptor.frames=keypoints descriptor.upright=true descriptor.detector=dog" },
+  { "scales", RAW " descriptor.frames=dense-scales descriptor.most=30" },
+  { "light", "descriptor.kind=linear descriptor.photometric=true" },
+};
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (recipes); i++)
+    {
+      g_autofree char *model = g_strconcat ("/framed/model/", recipes[i].name, NULL);
+      g_autofree char *map = g_strconcat ("/framed/map/", recipes[i].name, NULL);
+
+      g_test_add (model, Fixture, recipes[i].values, set_up, test_model, tear_down);
+      g_test_add (map, Fixture, recipes[i].values, set_up, test_map, tear_down);
+    }
+  g_test_add_func ("/framed/hash", test_hash);
+  return g_test_run ();
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tensors of patches at frames: those of the pixels where frames are pixels, the same in a turned image, and of every
+ * image of a data set.
+ */
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/data/frames.h"
+#include "core/data/patches.h"
+#include "core/dictionary/describe-patches.h"
+#include "core/local/image-tensors.h"
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
+
+enum
+{
+  SIDE = 129,
+  PATCH = 12, /* as many pixels as a frame of scale 1 covers */
+};
+
+static TosstRecipe *
+recipe_new (const char *const *settings)
+{
+  TosstRecipe *recipe = tosst_recipe_new ();
+
+  for (; *settings != NULL; settings += 2)
+    {
+      g_autoptr (GError) error = NULL;
+
+      tosst_recipe_set (recipe, settings[0], settings[1], &error);
+      g_assert_no_error (error);
+    }
+  return recipe;
+}
+
+static TosstImage *
+draw (int seed)
+{
+  TosstImage *image = tosst_image_new (SIDE, SIDE, 1);
+  TosstRandom random;
+
+  tosst_random_init (&random, (guint64)seed, 1);
+  for (int i = 0; i < SIDE * SIDE; i++)
+    image->data[i] = 0.5f;
+  for (int k = 0; k < 120; k++)
+    {
+      double x = SIDE * tosst_random_uniform (&random), y = SIDE * tosst_random_uniform (&random);
+      double size = 2 + 4 * tosst_random_uniform (&random), height = 0.5 * tosst_random_uniform (&random) - 0.25;
+
+      for (int i = 0; i < SIDE * SIDE; i++)
+        {
+          double away = hypot (i % SIDE - x, i / SIDE - y) / size;
+          image->data[i] += (float)(height * exp (-0.5 * away * away));
+        }
+    }
+  image->maximum = 0;
+  return image;
+}
+
+static float *
+describe (const TosstRecipe *recipe, const TosstImage *image, const TosstPoint *points, const TosstFrame *frames,
+          gsize n)
+{
+  g_autoptr (TosstContext) context = tosst_context_new (2);
+  float *tensors = g_new (float, n *tosst_shape_numbers (tosst_recipe_shape (recipe)));
+
+  g_assert_cmpint (tosst_describe_places (recipe, context, image, points, frames, n, tensors), ==, TOSST_OK);
+  return tensors;
+}
+
+/* Frames of scale 1 are patches of the grid. */
+static void
+test_pixels (void)
+{
+  static const char *const kinds[] = { "linear", "rbf", "covariance" };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (kinds); k++)
+    {
+      g_autoptr (TosstRecipe) recipe = recipe_new ((const char *const[]){
+          "descriptor.kind", kinds[k], "descriptor.patch", "12", "descriptor.gamma-eigen", "0.5", NULL });
+      g_autoptr (TosstImage) image = draw (1);
+      TosstPoint points[40];
+      TosstFrame frames[40];
+
+      for (int i = 0; i < 40; i++)
+        {
+          points[i] = (TosstPoint){ 5 + 2 * i, 100 - i };
+          frames[i] = (TosstFrame){ (float)points[i].x + 5.5f, (float)points[i].y + 5.5f, { 1, 0, 0, 1 } };
+        }
+      g_autofree float *a = describe (recipe, image, points, NULL, 40),
+                       *b = describe (recipe, image, points, frames, 40);
+      for (gsize i = 0; i < 40 * tosst_shape_numbers (tosst_recipe_shape (recipe)); i++)
+        g_assert_cmpfloat (fabs (a[i] - b[i]), <=, 2e-5);
+    }
+}
+
+/* Brightness and contrast have no effect with descriptor.photometric, on a grid and at frames. */
+static void
+test_light (void)
+{
+  g_autoptr (TosstRecipe) recipe = recipe_new ((const char *const[]){
+      "descriptor.kind", "covariance", "descriptor.patch", "12", "descriptor.photometric", "true", NULL });
+  g_autoptr (TosstImage) image = draw (1), dark = draw (1);
+  const TosstPoint point = { 50, 60 };
+  const TosstFrame frame = { 60, 60, { 2, 1, -1, 2 } };
+  gsize m = tosst_shape_numbers (tosst_recipe_shape (recipe));
+
+  for (int i = 0; i < SIDE * SIDE; i++)
+    dark->data[i] = 0.3f * dark->data[i] + 0.1f;
+  for (int at = 0; at < 2; at++)
+    {
+      const TosstFrame *frames = at == 0 ? NULL : &frame;
+      g_autofree float *a = describe (recipe, image, &point, frames, 1),
+                       *b = describe (recipe, dark, &point, frames, 1);
+
+      for (gsize i = 0; i < m; i++)
+        g_assert_cmpfloat (fabs (a[i] - b[i]), <=, 3e-5);
+      recipe->descriptor.photometric = FALSE;
+      g_autofree float *c = describe (recipe, dark, &point, frames, 1);
+      g_assert_cmpfloat (fabs (a[m - 1] - c[m - 1]), >, 3e-4);
+      recipe->descriptor.photometric = TRUE;
+    }
+}
+
+/* The mean tensor of the keypoints of an image turned by 90 degrees is that of the image; with upright frames it is
+ * not. */
+static double
+turned_distance (gboolean upright)
+{
+  g_autoptr (TosstRecipe) recipe = recipe_new (
+      (const char *const[]){ "descriptor.kind", "covariance", "descriptor.patch", "12", "descriptor.frames",
+                             "keypoints", "descriptor.upright", upright ? "true" : "false", NULL });
+  g_autoptr (TosstImage) image = draw (3), turned = draw (3);
+  gsize m = tosst_shape_numbers (tosst_recipe_shape (recipe)), n[2];
+  g_autofree double *mean = g_new0 (double, 2 * m);
+  double apart = 0, size = 0;
+
+  for (int i = 0; i < SIDE * SIDE; i++)
+    turned->data[i % SIDE * SIDE + SIDE - 1 - i / SIDE] = image->data[i];
+  for (int k = 0; k < 2; k++)
+    {
+      const TosstImage *one = k == 0 ? image : turned;
+      g_autoptr (GError) error = NULL;
+      g_autofree TosstFrame *frames = tosst_frames_of_image (recipe, one, &n[k], "image", &error);
+
+      g_assert_no_error (error);
+      g_autofree float *tensors = describe (recipe, one, NULL, frames, n[k]);
+      for (gsize i = 0; i < n[k] * m; i++)
+        mean[k * m + i % m] += tensors[i] / (double)n[k];
+    }
+  g_assert_cmpuint (n[0], >, 50);
+  for (gsize i = 0; i < m; i++)
+    {
+      apart += pow (mean[i] - mean[m + i], 2);
+      size += pow (mean[i], 2);
+    }
+  return sqrt (apart / size);
+}
+
+static void
+test_turned (void)
+{
+  g_assert_cmpfloat (turned_distance (FALSE), <, 0.01);
+  g_assert_cmpfloat (turned_distance (TRUE), >, 3 * turned_distance (FALSE));
+}
+
+/* A flat image and one too small are errors that name it. */
+static void
+test_none (void)
+{
+  g_autoptr (TosstRecipe) recipe = recipe_new ((const char *const[]){ "descriptor.frames", "keypoints", NULL });
+  g_autoptr (TosstImage) flat = tosst_image_new (50, 50, 1), small = tosst_image_new (9, 40, 1);
+  const TosstImage *images[] = { flat, small };
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      gsize n;
+
+      for (int p = 0; p < images[i]->width * images[i]->height; p++)
+        images[i]->data[p] = i == 0 ? 0.4f : (float)(p % 7) / 7;
+      g_assert_null (tosst_frames_of_image (recipe, images[i], &n, "wall.png", &error));
+      g_assert_nonnull (error);
+      g_assert_nonnull (strstr (error->message, "wall.png"));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/frames/pixels", test_pixels);
+  g_test_add_func ("/frames/light", test_light);
+  g_test_add_func ("/frames/turned", test_turned);
+  g_test_add_func ("/frames/none", test_none);
+  return g_test_run ();
+}
