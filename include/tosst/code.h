@@ -8,7 +8,10 @@
 
 #include "tosst/context.h"
 #include "tosst/dictionary.h"
+#include "tosst/macros.h"
 #include "tosst/tensor.h"
+
+TOSST_BEGIN_DECLS
 
 /* Parameters of equation (5) shared by learning and coding: with equal parameters codes solve the problem for which
  * the dictionary was learned. */
@@ -222,3 +225,5 @@ TosstStatus tosst_linear_components (TosstContext *context, const float *x, size
  * depend on the others. */
 TosstStatus tosst_linear_map (TosstContext *context, const TosstLayout *layout, const TosstLinear *linear,
                               const float *tensors, size_t n, float *out);
+
+TOSST_END_DECLS

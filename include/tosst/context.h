@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tosst/macros.h"
+
+TOSST_BEGIN_DECLS
+
 /* Status of a public engine call. A failure stores an English message in the context (tosst_context_message()); a
  * cancelled call is not a failure. */
 typedef enum
@@ -66,8 +70,7 @@ double tosst_context_seconds (TosstContext *context);
 void tosst_context_progress (TosstContext *context, double fraction);
 
 /* Stores a printf-style message and returns status, for use as: return tosst_context_fail (...). */
-TosstStatus tosst_context_fail (TosstContext *context, TosstStatus status, const char *format, ...)
-    __attribute__ ((format (printf, 3, 4)));
+TosstStatus tosst_context_fail (TosstContext *context, TosstStatus status, const char *format, ...) TOSST_PRINTF (3, 4);
 
 /* Calls task (item, worker, data) for item = 0 .. items - 1 on all threads, in any order, and waits. worker is in
  * [0, threads): the index of a per-worker buffer. After a cancellation (checked before each item; sleeps there while
@@ -154,3 +157,5 @@ TosstStatus tosst_blas_measure (TosstContext *context, bool is_double, double *r
 /* Returns the name of the instruction set of the engine's own loops: "baseline", "AVX2" or "AVX-512", the widest that
  * processor and operating system support. Static string. */
 const char *tosst_instruction_set (void);
+
+TOSST_END_DECLS

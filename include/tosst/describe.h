@@ -8,7 +8,10 @@
 #include <stddef.h>
 
 #include "tosst/context.h"
+#include "tosst/macros.h"
 #include "tosst/tensor.h"
+
+TOSST_BEGIN_DECLS
 
 /* An image in [0, 1], float32, planar: channels x height x width, rows top to bottom. channels is 1 (grey) or 3 (R,
  * G, B). 8-bit samples are divided by 255, 16-bit samples by 65535, PNM samples by the maximum given in the file. */
@@ -109,3 +112,5 @@ TosstStatus tosst_describe_moment (TosstContext *context, const TosstImage *imag
 /* Feature vectors of one patch, the summands of tosst_describe(). features: N x d float32, row by row of the patch. */
 TosstStatus tosst_patch_features (TosstContext *context, const TosstImage *image, const TosstFeatureOptions *options,
                                   int size, TosstPoint point, float *features);
+
+TOSST_END_DECLS

@@ -8,7 +8,10 @@
 #include <stddef.h>
 
 #include "tosst/context.h"
+#include "tosst/macros.h"
 #include "tosst/tensor.h"
+
+TOSST_BEGIN_DECLS
 
 /* Upper bound of entries of tensors and of scales; its inverse is the lower bound of scales. float32 retains full
  * precision in this range. */
@@ -123,3 +126,5 @@ void tosst_atom_distribution_draw (const TosstAtomDistribution *self, TosstRando
  * example if all learned atoms are zero. *dictionary is newly allocated; the caller owns it. */
 TosstStatus tosst_dictionary_draw (TosstContext *context, const TosstDictionary *learned, const TosstAtomSet *set,
                                    bool signed_b, int K, uint64_t seed, TosstDictionary **dictionary);
+
+TOSST_END_DECLS

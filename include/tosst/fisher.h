@@ -5,6 +5,9 @@
 #pragma once
 
 #include "tosst/context.h"
+#include "tosst/macros.h"
+
+TOSST_BEGIN_DECLS
 
 /* Mixture of K Gaussians with diagonal covariances over vectors x of length D,
  *     p (x) = sum_k w_k N (x; mu_k, diag (sigma_k^2));
@@ -71,3 +74,5 @@ size_t tosst_fisher_length (const TosstMixture *mixture); /* 2 K D */
  * TOSST_ERROR_ARGUMENT for n = 0, TOSST_ERROR_NUMERIC for a value that is not finite, and TOSST_ERROR_MEMORY. Any thread; inside a
  * parallel loop BLAS runs on the calling thread. */
 TosstStatus tosst_fisher_code (const TosstFisher *fisher, const float *x, size_t n, float *out, double *likelihood);
+
+TOSST_END_DECLS

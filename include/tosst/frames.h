@@ -7,6 +7,9 @@
 #pragma once
 
 #include "tosst/describe.h"
+#include "tosst/macros.h"
+
+TOSST_BEGIN_DECLS
 
 /* The disc u'u <= 1 is mapped to (x, y) + a u, in pixels; the centre of the first pixel is (0, 0). The scale of a frame
  * is sqrt (|det a|). */
@@ -82,3 +85,5 @@ typedef struct
  * side + 2 margin. Any thread. */
 TosstStatus tosst_frames_patches (const TosstFramePatch *options, const TosstImage *image, const TosstFrame *frames,
                                   size_t n, float *patches);
+
+TOSST_END_DECLS

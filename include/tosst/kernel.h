@@ -4,7 +4,10 @@
  */
 #pragma once
 
+#include "tosst/macros.h"
 #include "tosst/svm.h"
+
+TOSST_BEGIN_DECLS
 
 typedef enum
 {
@@ -103,3 +106,5 @@ TosstStatus tosst_kernel_choose_weights (TosstContext *context, const double *co
 
 /* Writes sum_s weights[s] grams[s] of `count` values each. Any thread. */
 void tosst_kernel_sum (const double *const *grams, const double *weights, int parts, size_t count, double *sum);
+
+TOSST_END_DECLS

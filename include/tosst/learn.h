@@ -10,7 +10,10 @@
 #include "tosst/code.h"
 #include "tosst/context.h"
 #include "tosst/dictionary.h"
+#include "tosst/macros.h"
 #include "tosst/tensor.h"
+
+TOSST_BEGIN_DECLS
 
 typedef enum
 {
@@ -279,3 +282,5 @@ tosst_stepper_is_truncated (const TosstStepper *self); /* old blocks were droppe
 /* Current atoms, owned by the stepper and valid until the next call that changes it. usage: K, sum_n (alpha_k^n)^2. */
 const TosstDictionary *tosst_stepper_dictionary (const TosstStepper *self);
 void tosst_stepper_usage (const TosstStepper *self, double *usage);
+
+TOSST_END_DECLS

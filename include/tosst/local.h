@@ -5,7 +5,10 @@
  */
 #pragma once
 
+#include "tosst/macros.h"
 #include "tosst/tensor.h"
+
+TOSST_BEGIN_DECLS
 
 /* Length of a descriptor: 8 orientations of 4 x 4 spatial bins. */
 #define TOSST_SIFT_LENGTH 128
@@ -129,3 +132,5 @@ TosstStatus tosst_local_tensor (const TosstLocalEncoding *encoding, const float 
 /* Divides a tensor by its Frobenius norm, which counts an entry as often as symmetry repeats it. A zero tensor remains
  * zero. Returns the norm. */
 double tosst_tensor_normalise (const TosstLayout *layout, float *tensor);
+
+TOSST_END_DECLS

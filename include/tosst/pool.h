@@ -8,6 +8,9 @@
 #include <stddef.h>
 
 #include "tosst/context.h"
+#include "tosst/macros.h"
+
+TOSST_BEGIN_DECLS
 
 /* Pooling of the N codes a_1 .. a_N of an atom to one value, after Koniusz, Yan & Mikolajczyk, "Comparison of
  * mid-level feature coding approaches and pooling strategies in visual concept detection" (2013). Kinds that
@@ -65,3 +68,5 @@ void tosst_pool_join (TosstPoolKind kind, const double *a, const double *b, int 
  * TOSST_ERROR_ARGUMENT for an invalid parameter or kind. */
 TosstStatus tosst_pool_finish_part (TosstPoolKind kind, double parameter, const double *part, int K, size_t n,
                                     float *out);
+
+TOSST_END_DECLS

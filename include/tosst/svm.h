@@ -7,6 +7,9 @@
 #include <stdint.h>
 
 #include "tosst/context.h"
+#include "tosst/macros.h"
+
+TOSST_BEGIN_DECLS
 
 /* One-vs-rest linear SVM with squared hinge loss. For each class c with labels t_i = +-1
  *     min_{w, w_0}  1/2 ||w||^2 + 1/2 w_0^2 + C sum_i max (0, 1 - t_i (w' x_i + w_0))^2
@@ -112,3 +115,5 @@ typedef struct
  * score, and TOSST_ERROR_MEMORY. Any thread. */
 TosstStatus tosst_average_precision (const double *scores, const int *labels, size_t n, TosstAveragePrecision *result,
                                      TosstRecallPoint *curve);
+
+TOSST_END_DECLS

@@ -9,6 +9,9 @@
 #include <stdint.h>
 
 #include "tosst/context.h"
+#include "tosst/macros.h"
+
+TOSST_BEGIN_DECLS
 
 /* Kinds of tensors and atoms. An atom is B (x) b, with one coefficient of b per slice; B has the shape of a slice.
  *
@@ -199,3 +202,5 @@ TosstStatus tosst_sparsify_dimension (TosstContext *context, const float *vector
  * atoms x n x d^3 operations. */
 TosstStatus tosst_sparsify (TosstContext *context, const float *vectors, size_t n, int d, bool separate, size_t atoms,
                             double *weights, double *slice_epsilon, TosstSparsification *result);
+
+TOSST_END_DECLS

@@ -5,6 +5,9 @@
 #pragma once
 
 #include "tosst/describe.h"
+#include "tosst/macros.h"
+
+TOSST_BEGIN_DECLS
 
 typedef enum
 {
@@ -27,3 +30,5 @@ int tosst_texture_side (TosstTexture kind);
  * if the part is too small or extends beyond the image, and TOSST_ERROR_MEMORY. Any thread. */
 TosstStatus tosst_texture (TosstTexture kind, const TosstImage *image, TosstPoint at, int width, int height,
                            float *out);
+
+TOSST_END_DECLS

@@ -13,6 +13,7 @@
 #include "tosst/kernel.h"
 #include "tosst/learn.h"
 #include "tosst/local.h"
+#include "tosst/macros.h"
 #include "tosst/pool.h"
 #include "tosst/svm.h"
 #include "tosst/tensor.h"

@@ -16,6 +16,9 @@
 
 #pragma weak openblas_set_num_threads
 
+#define TEXT_OF(number) #number
+#define VERSION(major, minor, micro) TEXT_OF (major) "." TEXT_OF (minor) "." TEXT_OF (micro)
+
 #if defined(__SSE__)
 #include <xmmintrin.h>
 #endif
@@ -294,4 +297,10 @@ TosstStatus
 tosst_parallel_work (TosstContext *context, size_t items, double work, TosstTaskFunc task, void *data)
 {
   return run_loop (context, items, work >= SERIAL_WORK, task, data, 0, 0);
+}
+
+const char *
+tosst_version (void)
+{
+  return VERSION (TOSST_MAJOR_VERSION, TOSST_MINOR_VERSION, TOSST_MICRO_VERSION);
 }
