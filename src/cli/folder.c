@@ -20,14 +20,6 @@ cli_is_folder (const char *operand)
   return g_file_test (operand, G_FILE_TEST_IS_DIR) || g_str_has_suffix (lower, ".csv");
 }
 
-/* Whether --set chooses a method itself: a preset would add values of another one. */
-static gboolean
-names_method (const TosstRecipe *recipe)
-{
-  return !tosst_recipe_is_default (recipe, tosst_parameter_find ("descriptor.kind"))
-         || !tosst_recipe_is_default (recipe, tosst_parameter_find ("coding.method"));
-}
-
 static void
 say (CliCall *call, const TosstRecipe *recipe, const TosstFacts *facts, const char *preset)
 {
@@ -58,7 +50,7 @@ apply_preset (CliCall *call, const TosstRecipe *base, TosstRecipe *wanted, GErro
   if (!dataset)
     return NULL;
   tosst_facts_init (&facts, dataset);
-  if (name || (!names_method (wanted) && !cli_call_value (call, "tune")))
+  if (name || (!tosst_preset_is_unfit (wanted) && !cli_call_value (call, "tune")))
     {
       tosst_preset_apply (preset, recipe, &facts);
       name = tosst_preset_name (preset);

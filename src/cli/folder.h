@@ -9,7 +9,8 @@
 #define CLI_PRESET_OPTION                                                                                              \
   {                                                                                                                    \
     "preset", 0, "NAME",                                                                                               \
-        N_ ("Values for the images at hand: quick, balanced (the default for a folder) or best; --set changes them")   \
+        N_ ("Values for the images at hand: quick, balanced (the default for a folder), best or tensors; --set "       \
+            "changes them")                                                                                            \
   }
 
 /* Whether an operand names a folder of images, or a table of labels, instead of a recipe. */

@@ -9,10 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "cli/progress.h"
-#include "core/base/error.h"
-#include "core/base/memory.h"
 #include "core/run/run.h"
-#include "core/run/tensor-file.h"
 #include "core/sweep/sweep.h"
 
 char *
@@ -25,30 +22,13 @@ cli_duration (double seconds)
   return g_strdup_printf (_ ("%.1f h"), seconds / 3600);
 }
 
-static gboolean
-check_disk (const TosstRunEstimate *needs, GFile *workspace, GError **error)
-{
-  g_autoptr (GFile) folder = workspace ? g_file_get_parent (workspace) : tosst_tensor_file_folder ();
-
-  /* Where no file can be written, tensors are described again by each split. */
-  if (needs->disk == 0 || tosst_disk_free (folder) == 0 || tosst_disk_has_room (folder, needs->disk))
-    return TRUE;
-  g_autofree char *free = g_format_size (tosst_disk_free (folder));
-  g_autofree char *wanted = g_format_size (needs->disk), *place = g_file_get_parse_name (folder);
-
-  return tosst_fail (error, TOSST_FAILED_OUTPUT,
-                     _ ("this run would write %s of tensors to %s, where %s are free: raise descriptor.step, or set "
-                        "dataset.splits to 1"),
-                     wanted, place, free);
-}
-
 gboolean
 cli_check_disk (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, GFile *workspace, GError **error)
 {
   TosstRunEstimate needs;
 
   tosst_run_estimate (recipe, dataset, cli_call_threads (call), &needs);
-  return check_disk (&needs, workspace, error);
+  return tosst_run_fits_disk (&needs, workspace, error);
 }
 
 /* Estimated seconds; NAN if they are not known. */
@@ -76,7 +56,7 @@ cli_forecast (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, G
   double seconds;
 
   tosst_run_estimate (recipe, dataset, cli_call_threads (call), &needs);
-  if (!check_disk (&needs, workspace, error))
+  if (!tosst_run_fits_disk (&needs, workspace, error))
     return FALSE;
   if (cli_call_flag (call, "quiet") || cli_call_flag (call, "json"))
     return TRUE;

@@ -231,7 +231,7 @@ test_folder (Shell *shell, gconstpointer data)
                     "for f in r again; do tr -d ' \n' < $f.json | sed 's/.*\"accuracy\":\\(\\[[^]]*\\]\\).*/\\1/' "
                     "> $f.txt; done; cmp r.txt again.txt"),
       ==, 0);
-  shell_expect_failure (shell, "classify photographs --preset slow", 2, "quick, balanced or best");
+  shell_expect_failure (shell, "classify photographs --preset slow", 2, "quick, balanced, best or tensors");
   g_assert_cmpint (shell_tosst (shell, "classify --set dataset.path=photographs --set dataset.splits=1 "
                                        "--set descriptor.kind=linear --set coding.method=raw"),
                    ==, 0);

@@ -81,12 +81,34 @@ test_facts (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (sentence, "50 %"));
 }
 
+static void
+test_of (void)
+{
+  g_autoptr (TosstRecipe) source = tosst_recipe_new ();
+  const TosstFacts facts = { 250, 25, 10, 640, 480 };
+
+  set (source, "dataset.kind", "folders");
+  set (source, "dataset.path", "/photographs");
+  set (source, "dataset.splits", "77");
+  for (TosstPreset preset = 0; preset < TOSST_N_PRESETS; preset++)
+    {
+      g_autoptr (TosstRecipe) recipe = tosst_preset_recipe (preset, source, &facts);
+
+      g_assert_cmpstr (recipe->dataset.path, ==, "/photographs");
+      g_assert_cmpint (recipe->dataset.splits, !=, 77);
+      g_assert_cmpint (tosst_preset_is_unfit (recipe), ==, preset != TOSST_PRESET_TENSORS);
+      g_assert_cmpint (tosst_preset_of (recipe, &facts), ==, preset);
+    }
+  g_assert_cmpint (tosst_preset_of (source, &facts), ==, TOSST_N_PRESETS);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/preset/names", test_names);
   g_test_add_func ("/preset/sizes", test_sizes);
+  g_test_add_func ("/preset/of", test_of);
   g_test_add ("/preset/facts", Fixture, NULL, set_up, test_facts, tear_down);
   return g_test_run ();
 }

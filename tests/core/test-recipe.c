@@ -545,6 +545,43 @@ test_files (void)
   g_rmdir (folder);
 }
 
+/* Changes relative to the recipe of a data set. */
+static void
+test_changes (void)
+{
+  g_autoptr (TosstRecipe) base = tosst_recipe_new (), mine = NULL, other = tosst_recipe_new ();
+  const TosstParameter *atoms = tosst_parameter_find ("dictionary.atoms"),
+                       *pca = tosst_parameter_find ("descriptor.pca"), *kind = tosst_parameter_find ("descriptor.kind"),
+                       *lambda = tosst_parameter_find ("dictionary.lambda");
+  g_autoptr (GPtrArray) carried = NULL;
+  g_autofree char *text = NULL;
+
+  tosst_recipe_set (base, "dictionary.atoms", "60", NULL);
+  tosst_recipe_set (base, "dataset.path", "/a", NULL);
+  mine = tosst_recipe_copy (base);
+  g_assert_false (tosst_recipe_is_changed (mine, base, atoms));
+  tosst_recipe_set (mine, "dictionary.atoms", atoms->default_text, NULL);
+  g_assert_true (tosst_recipe_is_changed (mine, base, atoms));
+  text = tosst_recipe_base_text (mine, base, atoms);
+  g_assert_cmpstr (text, ==, "60");
+
+  /* A default that follows another value is no change. */
+  tosst_recipe_set (mine, "descriptor.kind", "sift", NULL);
+  g_assert_true (tosst_recipe_is_changed (mine, base, kind));
+  g_assert_false (tosst_recipe_is_changed (mine, base, lambda));
+  tosst_recipe_set (mine, "descriptor.pca", "17", NULL);
+  tosst_recipe_set (mine, "dataset.path", "/b", NULL);
+
+  carried = tosst_recipe_carry_changes (other, mine, base);
+  g_assert_cmpuint (carried->len, ==, 3);
+  g_assert_true (carried->pdata[0] == kind); /* before those whose defaults it determines */
+  g_assert_true (g_ptr_array_find (carried, pca, NULL));
+  g_assert_true (g_ptr_array_find (carried, atoms, NULL));
+  g_assert_cmpint (other->descriptor.pca, ==, 17);
+  g_assert_cmpfloat (other->dictionary.lambda, ==, mine->dictionary.lambda);
+  g_assert_null (other->dataset.path);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -563,6 +600,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recipe/fisher", test_fisher);
   g_test_add_func ("/recipe/second-order", test_second_order);
   g_test_add_func ("/recipe/inactive-second-order", test_inactive_second_order);
+  g_test_add_func ("/recipe/changes", test_changes);
   g_test_add_func ("/recipe/files", test_files);
   return g_test_run ();
 }

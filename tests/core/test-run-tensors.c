@@ -4,6 +4,8 @@
  */
 #include <string.h>
 
+#include "core/base/error.h"
+#include "core/base/memory.h"
 #include "core/data/dataset.h"
 #include "core/run/run.h"
 
@@ -122,6 +124,25 @@ test_within (void)
     }
 }
 
+/* A run whose tensors do not fit on the disk is refused; one without such a file never is. */
+static void
+test_disk (void)
+{
+  g_autoptr (GFile) store = g_file_new_for_path ("/no such folder/runs.sqlite");
+  g_autoptr (GFile) folder = g_file_get_parent (store);
+  g_autoptr (GError) error = NULL;
+  guint64 left = tosst_disk_free (folder);
+  TosstRunEstimate needs = { 0 };
+
+  g_assert_true (tosst_run_fits_disk (&needs, store, NULL));
+  needs.disk = left + 1;
+  if (left == 0) /* unknown */
+    return;
+  g_assert_false (tosst_run_fits_disk (&needs, store, &error));
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT);
+  g_assert_nonnull (strstr (error->message, "raise descriptor.step"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -130,5 +151,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/run-tensors/batches", "100", test_places);
   g_test_add_func ("/run-tensors/no-file", test_no_file);
   g_test_add_func ("/run-tensors/within", test_within);
+  g_test_add_func ("/run-tensors/disk", test_disk);
   return g_test_run ();
 }

@@ -44,6 +44,10 @@ static const struct
       { "descriptor.kind", "combined" },
       { "descriptor.parts", "fisher;fisher-affine;fisher-dense;image-covariance" },
       { "classifier.choose-c", "true" } } },
+  { "tensors",
+    N_ ("Tensors"),
+    N_ ("The method of the paper: third-order tensors of patches, coded by a learned dictionary."),
+    { { NULL } } },
 };
 
 const char *
@@ -73,7 +77,7 @@ tosst_preset_find (const char *name, TosstPreset *preset, GError **error)
         *preset = i;
         return TRUE;
       }
-  return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("a preset is quick, balanced or best, not “%s”"), name);
+  return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("a preset is quick, balanced, best or tensors, not “%s”"), name);
 }
 
 static int
@@ -124,6 +128,13 @@ tosst_preset_set_folder (TosstRecipe *recipe, GFile *folder, GError **error)
          && tosst_recipe_set (recipe, "dataset.path", path, error);
 }
 
+gboolean
+tosst_preset_is_unfit (const TosstRecipe *recipe)
+{
+  return !tosst_recipe_is_default (recipe, tosst_parameter_find ("descriptor.kind"))
+         || !tosst_recipe_is_default (recipe, tosst_parameter_find ("coding.method"));
+}
+
 /* A value that is known to be valid. */
 static void
 set (TosstRecipe *recipe, const char *name, const char *text)
@@ -166,6 +177,33 @@ tosst_preset_apply (TosstPreset preset, TosstRecipe *recipe, const TosstFacts *f
       if (tosst_parameter_sets_defaults (presets[preset].values[i][0]) == (pass == 0))
         set (recipe, presets[preset].values[i][0], presets[preset].values[i][1]);
   tosst_preset_set_patches (recipe, facts);
+}
+
+TosstRecipe *
+tosst_preset_recipe (TosstPreset preset, const TosstRecipe *source, const TosstFacts *facts)
+{
+  TosstRecipe *recipe = tosst_recipe_new ();
+
+  recipe->dataset.kind = source->dataset.kind;
+  recipe->dataset.kind_given = source->dataset.kind_given;
+  recipe->dataset.path = g_strdup (source->dataset.path);
+  tosst_preset_apply (preset, recipe, facts);
+  return recipe;
+}
+
+TosstPreset
+tosst_preset_of (const TosstRecipe *recipe, const TosstFacts *facts)
+{
+  TosstPreset preset = 0;
+
+  for (; preset < TOSST_N_PRESETS; preset++)
+    {
+      g_autoptr (TosstRecipe) given = tosst_preset_recipe (preset, recipe, facts);
+
+      if (tosst_recipe_equal (recipe, given))
+        break;
+    }
+  return preset;
 }
 
 /* How many images train. */

@@ -13,6 +13,7 @@ typedef enum
   TOSST_PRESET_QUICK,
   TOSST_PRESET_BALANCED,
   TOSST_PRESET_BEST,
+  TOSST_PRESET_TENSORS, /* the method of the paper */
   TOSST_N_PRESETS
 } TosstPreset;
 
@@ -34,10 +35,16 @@ void tosst_facts_init (TosstFacts *facts, TosstDataset *dataset);
 
 /* Sets path and kind of a folder, or of a table of labels; the kind by tosst_dataset_guess_kind(). */
 gboolean tosst_preset_set_folder (TosstRecipe *recipe, GFile *folder, GError **error);
+/* Whether the recipe names a method itself: a preset would add values of another one. */
+gboolean tosst_preset_is_unfit (const TosstRecipe *recipe);
 /* Sets size and distance of patches, about TOSST_PRESET_PATCHES of an image. */
 void tosst_preset_set_patches (TosstRecipe *recipe, const TosstFacts *facts);
 /* Sets all values of the preset, those of patches included. */
 void tosst_preset_apply (TosstPreset preset, TosstRecipe *recipe, const TosstFacts *facts);
+/* The recipe of a preset for the data set of source, all else by default. New. */
+TosstRecipe *tosst_preset_recipe (TosstPreset preset, const TosstRecipe *source, const TosstFacts *facts);
+/* The preset that gives this recipe; TOSST_N_PRESETS: none. */
+TosstPreset tosst_preset_of (const TosstRecipe *recipe, const TosstFacts *facts);
 
 #define TOSST_PRESET_PATCHES 500
 

@@ -260,6 +260,14 @@ const char *tosst_recipe_default_text (const TosstRecipe *recipe, const TosstPar
 gboolean tosst_recipe_is_default (const TosstRecipe *recipe, const TosstParameter *parameter);
 gboolean tosst_recipe_equal (const TosstRecipe *a, const TosstRecipe *b);
 
+/* Changes of a recipe relative to a base, such as the recipe of a data set or a preset. Where the base has the default,
+ * the default of the recipe takes its place, as it may depend on other values. */
+char *tosst_recipe_base_text (const TosstRecipe *recipe, const TosstRecipe *base, const TosstParameter *p); /* new */
+gboolean tosst_recipe_is_changed (const TosstRecipe *recipe, const TosstRecipe *base, const TosstParameter *p);
+/* Sets the changed values in another recipe, except for path and kind of the data set. Returns their parameters (const
+ * TosstParameter *), new. */
+GPtrArray *tosst_recipe_carry_changes (TosstRecipe *to, const TosstRecipe *recipe, const TosstRecipe *base);
+
 /* Returns NULL if the parameter has an effect with the other values, else a translated sentence with the reason
  * ("Only for rbf features"). */
 const char *tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *parameter);

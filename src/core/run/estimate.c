@@ -13,6 +13,7 @@
 #include "core/dictionary/patch-coder.h"
 #include "core/method/parts.h"
 #include "core/run/private.h"
+#include "core/run/tensor-file.h"
 
 /* Share of the available memory that a run may use. */
 #define MEMORY_SHARE 0.85
@@ -278,4 +279,21 @@ tosst_run_fits (const TosstRunEstimate *needs, GError **error)
                                   "descriptor.step"),
                needed, available);
   return FALSE;
+}
+
+gboolean
+tosst_run_fits_disk (const TosstRunEstimate *needs, GFile *workspace, GError **error)
+{
+  g_autoptr (GFile) folder = workspace ? g_file_get_parent (workspace) : tosst_tensor_file_folder ();
+
+  /* Where no file can be written, tensors are described again by each split. */
+  if (needs->disk == 0 || tosst_disk_free (folder) == 0 || tosst_disk_has_room (folder, needs->disk))
+    return TRUE;
+  g_autofree char *free = g_format_size (tosst_disk_free (folder));
+  g_autofree char *wanted = g_format_size (needs->disk), *place = g_file_get_parse_name (folder);
+
+  return tosst_fail (error, TOSST_FAILED_OUTPUT,
+                     _ ("this run would write %s of tensors to %s, where %s are free: raise descriptor.step, or set "
+                        "dataset.splits to 1"),
+                     wanted, place, free);
 }

@@ -114,6 +114,8 @@ void tosst_run_estimate (const TosstRecipe *recipe, TosstDataset *dataset, int t
 /* Returns FALSE with TOSST_FAILED_MEMORY if the run needs too much memory; the sentence states the size and the
  * parameters to lower. */
 gboolean tosst_run_fits (const TosstRunEstimate *needs, GError **error);
+/* The same of the disk, with TOSST_FAILED_OUTPUT. workspace: the store of the run, or NULL. */
+gboolean tosst_run_fits_disk (const TosstRunEstimate *needs, GFile *workspace, GError **error);
 
 /* Earlier results to start from, and storage of checkpoints. All zero: none. */
 typedef struct
