@@ -66,7 +66,7 @@ open_sweep_or_recipe (StudioWindow *self, GFile *file)
   if (varies)
     studio_window_show_view (self, "sweep");
   else
-    studio_recipe_model_take (self->project->model, tosst_recipe_copy (sweep->base));
+    studio_recipe_model_take_based (self->project->model, tosst_recipe_copy (sweep->base), tosst_recipe_new (), NULL);
   self->chose_data = !varies;
   studio_project_open (self->project, NULL, file);
 }

@@ -89,13 +89,13 @@ redo (GtkWidget *widget, const char *name, GVariant *parameter)
   studio_history_redo (studio_recipe_model_get_history (((StudioWindow *)widget)->project->model));
 }
 
-/* All defaults, except for the data set. */
+/* All values of the data set or preset. */
 static void
 reset_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   StudioWindow *self = (StudioWindow *)widget;
   const TosstRecipe *now = studio_recipe_model_peek (self->project->model);
-  TosstRecipe *recipe = tosst_recipe_new ();
+  TosstRecipe *recipe = tosst_recipe_copy (studio_recipe_model_peek_base (self->project->model));
 
   recipe->dataset.kind = now->dataset.kind;
   g_free (recipe->dataset.path);

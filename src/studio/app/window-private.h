@@ -78,6 +78,9 @@ void studio_window_forget (GFile *file); /* the file is missing */
 void studio_window_run_init (StudioWindow *self);
 void studio_window_fit_switcher (StudioWindow *self);
 
+/* window-preset.c */
+void studio_window_preset_init (StudioWindow *self);
+
 /* window-stepper.c */
 void studio_window_stepper_init (StudioWindow *self);
 void studio_window_install_step_actions (GtkWidgetClass *widget_class);

@@ -30,6 +30,7 @@ save (StudioWindow *self, gboolean now)
     return;
   tosst_recipe_free (session->recipe);
   session->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->project->model));
+  session->base = tosst_recipe_copy (studio_recipe_model_peek_base (self->project->model));
   session->sweep = studio_sweep_view_get_text (STUDIO_SWEEP_VIEW (self->sweep_view));
   session->jobs = studio_sweep_view_get_jobs (STUDIO_SWEEP_VIEW (self->sweep_view));
   session->open = self->project->dataset != NULL || self->project->opening != NULL;
@@ -137,7 +138,8 @@ studio_window_restore (StudioWindow *self)
   if (session->interrupted)
     studio_project_offer_interrupted (self->project, session->run);
   studio_learn_view_set_axes (STUDIO_LEARN_VIEW (self->learn_view), session->logarithmic, session->over_seconds);
-  studio_recipe_model_begin (self->project->model, tosst_recipe_copy (session->recipe));
+  studio_recipe_model_begin (self->project->model, tosst_recipe_copy (session->recipe),
+                             session->base != NULL ? tosst_recipe_copy (session->base) : NULL);
   if (session->jobs > 0)
     studio_sweep_view_set_jobs (STUDIO_SWEEP_VIEW (self->sweep_view), session->jobs);
   if (session->sweep != NULL)

@@ -341,6 +341,7 @@ studio_window_init (StudioWindow *self)
   studio_window_workspace_init (self);
   studio_window_compare_init (self);
   studio_window_run_init (self);
+  studio_window_preset_init (self);
   studio_window_stepper_init (self);
   studio_window_exports_init (self);
   studio_window_session_init (self);

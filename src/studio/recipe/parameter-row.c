@@ -46,7 +46,7 @@ show_model (StudioParameterRow *self)
 {
   const TosstRecipe *recipe = studio_recipe_model_peek (self->editor.model);
   const char *why = tosst_recipe_why_inactive (recipe, self->parameter);
-  gboolean changed = !tosst_recipe_is_default (recipe, self->parameter);
+  gboolean changed = studio_recipe_model_is_changed (self->editor.model, self->parameter);
 
   studio_parameter_editor_show (&self->editor);
   gtk_widget_set_sensitive (self->title, why == NULL);
@@ -130,12 +130,13 @@ translated (const char *text)
   return text != NULL && *text != 0 ? _ (text) : NULL;
 }
 
-/* With the kind of descriptor and the method of coding of the recipe. */
+/* With the data set, the kind of descriptor and the method of coding of the recipe. */
 static char *
 default_of (StudioParameterRow *self)
 {
   const TosstParameter *p = self->parameter;
-  const char *text = tosst_recipe_default_text (studio_recipe_model_peek (self->editor.model), p);
+  g_autofree char *text = tosst_recipe_base_text (studio_recipe_model_peek (self->editor.model),
+                                                  studio_recipe_model_peek_base (self->editor.model), p);
 
   if (*text == 0)
     return g_strdup (studio_unset_label (p));

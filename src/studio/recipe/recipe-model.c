@@ -10,9 +10,15 @@
 struct _StudioRecipeModel
 {
   GObject parent_instance;
-  TosstRecipe *recipe;
+  TosstRecipe *recipe, *base;
   StudioHistory *history;
 };
+
+/* Of the history. */
+typedef struct
+{
+  TosstRecipe *recipe, *base;
+} State;
 
 G_DEFINE_FINAL_TYPE (StudioRecipeModel, studio_recipe_model, G_TYPE_OBJECT)
 
@@ -22,6 +28,7 @@ studio_recipe_model_finalize (GObject *object)
   StudioRecipeModel *self = STUDIO_RECIPE_MODEL (object);
 
   g_clear_pointer (&self->recipe, tosst_recipe_free);
+  g_clear_pointer (&self->base, tosst_recipe_free);
   g_clear_object (&self->history);
   G_OBJECT_CLASS (studio_recipe_model_parent_class)->finalize (object);
 }
@@ -37,6 +44,7 @@ static void
 studio_recipe_model_init (StudioRecipeModel *self)
 {
   self->recipe = tosst_recipe_new ();
+  self->base = tosst_recipe_new ();
   self->history = studio_history_new ();
 }
 
@@ -58,42 +66,91 @@ studio_recipe_model_get_history (StudioRecipeModel *self)
   return self->history;
 }
 
-static void
-become (StudioRecipeModel *self, TosstRecipe *next, const char *name)
+const TosstRecipe *
+studio_recipe_model_peek_base (StudioRecipeModel *self)
 {
-  g_autoptr (TosstRecipe) old = g_steal_pointer (&self->recipe);
+  return self->base;
+}
 
-  self->recipe = next;
-  if (!tosst_recipe_equal (old, next))
-    g_signal_emit_by_name (self, "changed", name);
+gboolean
+studio_recipe_model_is_changed (StudioRecipeModel *self, const TosstParameter *parameter)
+{
+  return tosst_recipe_is_changed (self->recipe, self->base, parameter);
+}
+
+static State *
+state_new (StudioRecipeModel *self)
+{
+  State *state = g_new (State, 1);
+
+  *state = (State){ tosst_recipe_copy (self->recipe), tosst_recipe_copy (self->base) };
+  return state;
 }
 
 static void
-apply (gpointer target, gconstpointer state)
+state_free (gpointer data)
 {
-  become (target, tosst_recipe_copy (state), NULL);
+  State *state = data;
+
+  tosst_recipe_free (state->recipe);
+  tosst_recipe_free (state->base);
+  g_free (state);
 }
 
-/* Makes next (taken) the recipe and keeps the old one to return to. */
-static void
-advance (StudioRecipeModel *self, TosstRecipe *next, const char *name)
+/* Both are taken; base NULL: the same as before. Returns whether anything changed. */
+static gboolean
+replace (StudioRecipeModel *self, TosstRecipe *recipe, TosstRecipe *base)
 {
-  const TosstParameter *parameter = name != NULL ? tosst_parameter_find (name) : NULL;
+  g_autoptr (TosstRecipe) old = self->recipe, old_base = self->base;
 
-  if (!tosst_recipe_equal (self->recipe, next))
-    studio_history_add (self->history, parameter != NULL ? _ (parameter->label) : _ ("Recipe"), name, apply, self,
-                        tosst_recipe_copy (self->recipe), tosst_recipe_copy (next), (GDestroyNotify)tosst_recipe_free);
-  become (self, next, name);
+  self->recipe = recipe;
+  self->base = base != NULL ? base : tosst_recipe_copy (old_base);
+  return !tosst_recipe_equal (old, self->recipe) || !tosst_recipe_equal (old_base, self->base);
+}
+
+/* With the name of a parameter that does not exist where the base alone changed: no value did. */
+static void
+tell (StudioRecipeModel *self, const TosstRecipe *before, const char *name)
+{
+  g_signal_emit_by_name (self, "changed", tosst_recipe_equal (before, self->recipe) ? "base" : name);
+}
+
+static void
+apply (gpointer target, gconstpointer data)
+{
+  StudioRecipeModel *self = target;
+  const State *state = data;
+  g_autoptr (TosstRecipe) before = tosst_recipe_copy (self->recipe);
+
+  if (replace (self, tosst_recipe_copy (state->recipe), tosst_recipe_copy (state->base)))
+    tell (self, before, NULL);
+}
+
+/* Makes next the recipe and base, unless it is NULL, its base, both taken, and keeps the old ones to return to. */
+static void
+advance (StudioRecipeModel *self, TosstRecipe *next, TosstRecipe *base, const char *label, const char *name)
+{
+  State *before = state_new (self);
+  g_autoptr (TosstRecipe) old = tosst_recipe_copy (self->recipe);
+
+  if (replace (self, next, base))
+    {
+      studio_history_add (self->history, label, name, apply, self, before, state_new (self), state_free);
+      tell (self, old, name);
+    }
+  else
+    state_free (before);
 }
 
 gboolean
 studio_recipe_model_set (StudioRecipeModel *self, const char *name, const char *text, GError **error)
 {
+  const TosstParameter *parameter = tosst_parameter_find (name);
   g_autoptr (TosstRecipe) next = tosst_recipe_copy (self->recipe);
 
   if (!tosst_recipe_set (next, name, text, error))
     return FALSE;
-  advance (self, g_steal_pointer (&next), name);
+  advance (self, g_steal_pointer (&next), NULL, _ (parameter->label), name);
   return TRUE;
 }
 
@@ -101,21 +158,29 @@ void
 studio_recipe_model_reset (StudioRecipeModel *self, const TosstParameter *parameter)
 {
   g_autofree char *name = g_strconcat (parameter->group, ".", parameter->key, NULL);
+  g_autofree char *text = tosst_recipe_base_text (self->recipe, self->base, parameter);
   g_autoptr (GError) error = NULL;
 
-  if (!studio_recipe_model_set (self, name, tosst_recipe_default_text (self->recipe, parameter), &error))
+  if (!studio_recipe_model_set (self, name, text, &error))
     g_warning ("%s", error->message);
 }
 
 void
 studio_recipe_model_take (StudioRecipeModel *self, TosstRecipe *recipe)
 {
-  advance (self, recipe, NULL);
+  advance (self, recipe, NULL, _ ("Recipe"), NULL);
 }
 
 void
-studio_recipe_model_begin (StudioRecipeModel *self, TosstRecipe *recipe)
+studio_recipe_model_take_based (StudioRecipeModel *self, TosstRecipe *recipe, TosstRecipe *base, const char *label)
 {
-  become (self, recipe, NULL);
+  advance (self, recipe, base, label != NULL ? label : _ ("Recipe"), NULL);
+}
+
+void
+studio_recipe_model_begin (StudioRecipeModel *self, TosstRecipe *recipe, TosstRecipe *base)
+{
+  if (replace (self, recipe, base))
+    g_signal_emit_by_name (self, "changed", NULL);
   studio_history_clear (self->history);
 }

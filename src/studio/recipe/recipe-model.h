@@ -6,8 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* The recipe being edited, with undo. Emits "changed" (const char *name) after each change; name is "group.key" of the
- * one value that changed, NULL when several may have.  */
+/* The recipe being edited, with undo, and the recipe of its data set or preset, its base: values that differ from the
+ * base are the user's changes. Emits "changed" (const char *name) after each change; name is "group.key" of the one value
+ * that changed, NULL when several may have, and "base" when none has. */
 #define STUDIO_TYPE_RECIPE_MODEL (studio_recipe_model_get_type ())
 G_DECLARE_FINAL_TYPE (StudioRecipeModel, studio_recipe_model, STUDIO, RECIPE_MODEL, GObject)
 
@@ -15,12 +16,19 @@ StudioRecipeModel *studio_recipe_model_new (void);
 
 const TosstRecipe *studio_recipe_model_peek (StudioRecipeModel *self); /* valid until the next change */
 
+const TosstRecipe *studio_recipe_model_peek_base (StudioRecipeModel *self);
+gboolean studio_recipe_model_is_changed (StudioRecipeModel *self, const TosstParameter *parameter); /* by the user */
+
 /* text as tosst_recipe_set() takes it. Changes of one value that follow each other quickly (a slider) undo as one. */
 gboolean studio_recipe_model_set (StudioRecipeModel *self, const char *name, const char *text, GError **error);
 void studio_recipe_model_reset (StudioRecipeModel *self, const TosstParameter *parameter);
 void studio_recipe_model_take (StudioRecipeModel *self, TosstRecipe *recipe); /* takes recipe; one undo step */
+/* As studio_recipe_model_take(), with another base, which it takes, too. label: of the step, or NULL */
+void studio_recipe_model_take_based (StudioRecipeModel *self, TosstRecipe *recipe, TosstRecipe *base,
+                                     const char *label);
 
-void studio_recipe_model_begin (StudioRecipeModel *self, TosstRecipe *recipe); /* takes recipe; nothing to undo */
+/* Takes both; base NULL: unchanged. Nothing to undo. */
+void studio_recipe_model_begin (StudioRecipeModel *self, TosstRecipe *recipe, TosstRecipe *base);
 
 /* Its changes, for undo and redo; the model's. Others may add theirs. */
 StudioHistory *studio_recipe_model_get_history (StudioRecipeModel *self);

@@ -16,7 +16,7 @@ struct _StudioRecipePanel
   StudioRecipeModel *model;
   GPtrArray *rows;     /* of StudioParameterRow, not owned: children */
   GPtrArray *sections; /* of AdwExpanderRow, not owned */
-  GtkWidget *groups, *undo_button, *redo_button, *said;
+  GtkWidget *presets, *groups, *undo_button, *redo_button, *said;
 };
 
 G_DEFINE_FINAL_TYPE (StudioRecipePanel, studio_recipe_panel, ADW_TYPE_BIN)
@@ -31,8 +31,6 @@ section_group (GtkWidget *section)
 static void
 show_changes (StudioRecipePanel *self)
 {
-  const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
-
   for (guint s = 0; s < self->sections->len; s++)
     {
       GtkWidget *section = self->sections->pdata[s];
@@ -42,7 +40,7 @@ show_changes (StudioRecipePanel *self)
       for (guint i = 0; i < self->rows->len; i++)
         {
           const TosstParameter *p = studio_parameter_row_get_parameter (self->rows->pdata[i]);
-          changed += strcmp (p->group, section_group (section)) == 0 && !tosst_recipe_is_default (recipe, p);
+          changed += strcmp (p->group, section_group (section)) == 0 && studio_recipe_model_is_changed (self->model, p);
         }
       text = changed > 0 ? g_strdup_printf (ngettext ("%u changed", "%u changed", changed), changed) : g_strdup ("");
       adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (section), text);
@@ -152,6 +150,8 @@ studio_recipe_panel_class_init (StudioRecipePanelClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_recipe_panel_dispose;
   G_OBJECT_CLASS (klass)->finalize = studio_recipe_panel_finalize;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/recipe-panel.ui");
+  g_type_ensure (STUDIO_TYPE_PRESET_CHOOSER);
+  gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, presets);
   gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, groups);
   gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, undo_button);
   gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, redo_button);
@@ -175,6 +175,12 @@ studio_recipe_panel_set_model (StudioRecipePanel *self, StudioRecipeModel *model
   fill (self);
   g_signal_connect_object (model, "changed", G_CALLBACK (show_model), self, G_CONNECT_SWAPPED);
   show_model (self);
+}
+
+StudioPresetChooser *
+studio_recipe_panel_get_presets (StudioRecipePanel *self)
+{
+  return STUDIO_PRESET_CHOOSER (self->presets);
 }
 
 GPtrArray *

@@ -3,6 +3,7 @@
 
 #include <adwaita.h>
 
+#include "studio/recipe/preset-chooser.h"
 #include "studio/recipe/recipe-model.h"
 
 G_BEGIN_DECLS
@@ -16,7 +17,8 @@ void studio_recipe_panel_set_model (StudioRecipePanel *self, StudioRecipeModel *
 void studio_recipe_panel_name_history (StudioRecipePanel *self, const char *undo, const char *redo);
 /* A sentence below the rows; NULL: none. */
 void studio_recipe_panel_say (StudioRecipePanel *self, const char *text, gboolean wrong);
-const char *studio_recipe_panel_get_said (StudioRecipePanel *self); /* "": nothing */
+const char *studio_recipe_panel_get_said (StudioRecipePanel *self);             /* "": nothing */
+StudioPresetChooser *studio_recipe_panel_get_presets (StudioRecipePanel *self); /* the panel's, hidden */
 GPtrArray *
 studio_recipe_panel_get_rows (StudioRecipePanel *self); /* of StudioParameterRow, the panel's, in the table's order */
 

@@ -8,7 +8,7 @@
 
 #include "studio/widgets/format.h"
 
-/* The estimated cost of the run of the recipe; a run that exceeds the memory is refused. */
+/* The estimated cost of the run of the recipe; a run that exceeds memory or disk is refused. */
 
 static void
 say (StudioProject *self, const char *text, gboolean wrong)
@@ -42,28 +42,35 @@ append_doubt (char **text, const TosstRecipe *recipe)
     }
 }
 
+/* "About 20 s, up to 1 GB of memory and 3 GB on the disk" */
+static char *
+describe_needs (StudioProject *self)
+{
+  const TosstSweepEstimate *estimate = studio_sweep_planner_get_estimate (self->forecast);
+  const TosstRunEstimate *needs = studio_sweep_planner_get_needs (self->forecast);
+  g_autofree char *memory = g_format_size (needs->bytes), *disk = g_format_size (needs->disk), *time = NULL;
+
+  if (estimate == NULL || isnan (estimate->seconds))
+    return needs->disk > 0 ? g_strdup_printf (_ ("Up to %s of memory and %s on the disk"), memory, disk)
+                           : g_strdup_printf (_ ("Up to %s of memory"), memory);
+  time = studio_format_rough_duration (estimate->seconds);
+  /* Translators: a duration, an amount of memory, and one of space on the disk */
+  return needs->disk > 0 ? g_strdup_printf (_ ("About %s, up to %s of memory and %s on the disk"), time, memory, disk)
+                         /* Translators: a duration and an amount of memory */
+                         : g_strdup_printf (_ ("About %s and up to %s of memory"), time, memory);
+}
+
 static void
 on_estimated (StudioProject *self)
 {
-  const TosstSweepEstimate *estimate = studio_sweep_planner_get_estimate (self->forecast);
   const char *problem = studio_sweep_planner_get_problem (self->forecast);
-  g_autofree char *bytes = g_format_size (studio_sweep_planner_get_bytes (self->forecast)), *seconds = NULL,
-                  *text = NULL;
+  char *text = is_done (self)    ? g_strdup (_ ("Already run. Start shows the results"))
+               : problem != NULL ? g_strdup (problem)
+                                 : describe_needs (self);
 
-  if (is_done (self))
-    text = g_strdup (_ ("Already run. Start shows the results"));
-  else if (problem != NULL)
-    text = g_strdup (problem);
-  else if (estimate == NULL || isnan (estimate->seconds))
-    text = g_strdup_printf (_ ("Up to %s of memory"), bytes);
-  else
-    {
-      seconds = studio_format_rough_duration (estimate->seconds);
-      /* Translators: a duration and an amount of memory */
-      text = g_strdup_printf (_ ("About %s and up to %s of memory"), seconds, bytes);
-    }
   append_doubt (&text, studio_recipe_model_peek (self->model));
   say (self, text, problem != NULL && !is_done (self));
+  g_free (text);
 }
 
 static void

@@ -19,13 +19,16 @@ typedef struct
 {
   GCancellable *cancellable;
   TosstRecipe *recipe;   /* job of a data set; NULL: of a dictionary */
+  TosstRecipe *base;     /* of the recipe */
   GFile *folder;         /* NULL: the data set of the recipe */
   GFile *file;           /* chosen by the user, or NULL */
   TosstDataset *present; /* open now, or NULL: the folder may have the features of its images */
   gboolean features;     /* result: it has */
+  TosstPreset preset;    /* of a folder */
 
   TosstDataset *dataset; /* result: one of the two */
   StudioAtomSet *atoms;
+  GPtrArray *kept; /* result: const TosstParameter *: the user's changes; NULL: no preset was applied */
 } OpenJob;
 
 static void
@@ -35,6 +38,8 @@ open_job_free (gpointer data)
 
   g_object_unref (job->cancellable);
   g_clear_pointer (&job->recipe, tosst_recipe_free);
+  g_clear_pointer (&job->base, tosst_recipe_free);
+  g_clear_pointer (&job->kept, g_ptr_array_unref);
   g_clear_pointer (&job->dataset, tosst_dataset_unref);
   g_clear_pointer (&job->present, tosst_dataset_unref);
   g_clear_pointer (&job->atoms, studio_atom_set_unref);
@@ -51,24 +56,6 @@ finish_job (StudioProject *self, GCancellable **current, const OpenJob *job)
     return FALSE;
   g_clear_object (current);
   return TRUE;
-}
-
-static gboolean
-set_folder (TosstRecipe *recipe, GFile *folder, GError **error)
-{
-  g_autofree char *path = g_file_get_path (folder);
-
-  if (path == NULL)
-    {
-      g_autofree char *uri = g_file_get_uri (folder);
-
-      g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED, _ ("%s is not on a local disk: copy it there first"),
-                   uri);
-      return FALSE;
-    }
-  return tosst_recipe_set (recipe, "dataset.kind",
-                           tosst_parameter_find ("dataset.kind")->choices[tosst_dataset_guess_kind (folder)], error)
-         && tosst_recipe_set (recipe, "dataset.path", path, error);
 }
 
 #define PROBED 16 /* images whose files of features are looked for, evenly distributed */
@@ -93,37 +80,76 @@ has_features (GFile *folder, TosstDataset *dataset)
 }
 
 static gboolean
-set_features (OpenJob *job, GError **error)
+set_features (TosstRecipe *recipe, GFile *folder, GError **error)
 {
-  g_autofree char *path = g_file_get_path (job->folder);
+  return tosst_recipe_set (recipe, "descriptor.length", "", error)
+         && tosst_recipe_set (recipe, "descriptor.kind", "features", error)
+         && tosst_recipe_set (recipe, "descriptor.folder", g_file_peek_path (folder), error);
+}
 
-  job->features = TRUE;
-  return tosst_recipe_set (job->recipe, "descriptor.length", "", error)
-         && tosst_recipe_set (job->recipe, "descriptor.kind", "features", error)
-         && tosst_recipe_set (job->recipe, "descriptor.folder", path, error);
+/* Opens the folder by the defaults with the user's changes, and makes the recipe that of the preset with them. */
+static gboolean
+open_folder (OpenJob *job, GError **error)
+{
+  g_autoptr (TosstRecipe) mine = g_steal_pointer (&job->recipe), before = g_steal_pointer (&job->base);
+  g_autoptr (GPtrArray) changes = NULL;
+  TosstFacts facts;
+
+  job->base = tosst_recipe_new ();
+  if (!tosst_preset_set_folder (job->base, job->folder, error))
+    {
+      job->recipe = g_steal_pointer (&mine);
+      return FALSE;
+    }
+  job->recipe = tosst_recipe_copy (job->base);
+  changes = tosst_recipe_carry_changes (job->recipe, mine, before);
+  job->dataset = tosst_dataset_open (job->recipe, job->cancellable, error);
+  if (job->dataset == NULL)
+    return FALSE;
+  tosst_facts_init (&facts, job->dataset);
+  if (tosst_preset_is_unfit (job->recipe))
+    job->preset = TOSST_PRESET_TENSORS;
+
+  g_autoptr (TosstRecipe) opened = g_steal_pointer (&job->recipe), source = g_steal_pointer (&job->base);
+  job->base = tosst_preset_recipe (job->preset, source, &facts);
+  job->recipe = tosst_recipe_copy (job->base);
+  job->kept = tosst_recipe_carry_changes (job->recipe, mine, before);
+  /* Images smaller than a patch are left out. */
+  if (job->recipe->descriptor.patch == opened->descriptor.patch)
+    return TRUE;
+  g_clear_pointer (&job->dataset, tosst_dataset_unref);
+  job->dataset = tosst_dataset_open (job->recipe, job->cancellable, error);
+  return job->dataset != NULL;
 }
 
 static gboolean
-set_source (OpenJob *job, GError **error)
+open_source (OpenJob *job, GError **error)
 {
-  if (job->folder == NULL)
-    return TRUE;
-  if (job->present != NULL && g_file_peek_path (job->folder) != NULL && has_features (job->folder, job->present))
-    return set_features (job, error);
-  return set_folder (job->recipe, job->folder, error);
+  job->features = job->folder != NULL && job->present != NULL && g_file_peek_path (job->folder) != NULL
+                  && has_features (job->folder, job->present);
+  if (job->folder != NULL && !job->features)
+    return open_folder (job, error);
+  if (job->features
+      && (!set_features (job->base, job->folder, error) || !set_features (job->recipe, job->folder, error)))
+    return FALSE;
+  job->dataset = tosst_dataset_open (job->recipe, job->cancellable, error);
+  return job->dataset != NULL;
 }
 
 static gboolean
 open_work (gpointer data, GError **error)
 {
   OpenJob *job = data;
+  gboolean known;
 
-  if (set_source (job, error))
-    job->dataset = tosst_dataset_open (job->recipe, job->cancellable, error);
+  if (!open_source (job, error))
+    return FALSE;
+  known = job->recipe->descriptor.length > 0;
   /* The length of features; of a file that cannot be read, a run says so. */
-  if (job->dataset != NULL && !tosst_local_complete_recipe (job->recipe, job->dataset, job->features ? error : NULL)
-      && job->features)
+  if (!tosst_local_complete_recipe (job->recipe, job->dataset, job->features ? error : NULL) && job->features)
     g_clear_pointer (&job->dataset, tosst_dataset_unref);
+  if (!known)
+    job->base->descriptor.length = job->recipe->descriptor.length;
   return job->dataset != NULL;
 }
 
@@ -136,14 +162,18 @@ studio_project_cancel_opening (StudioProject *self)
   g_clear_handle_id (&self->reopen_source, g_source_remove);
 }
 
+/* In two steps to undo: the data set, and the values of a preset. */
 static void
 accept_recipe (StudioProject *self, OpenJob *job)
 {
-  g_autoptr (TosstRecipe) recipe = g_steal_pointer (&job->recipe);
+  g_autoptr (TosstRecipe) recipe = g_steal_pointer (&job->recipe), base = g_steal_pointer (&job->base);
 
-  if (job->folder == NULL || tosst_recipe_equal (recipe, studio_recipe_model_peek (self->model)))
+  if (job->folder == NULL)
     return;
-  studio_recipe_model_take (self->model, g_steal_pointer (&recipe));
+  if (job->kept != NULL)
+    studio_project_take_preset (self, job->preset, recipe, base, job->kept);
+  else
+    studio_recipe_model_take_based (self->model, g_steal_pointer (&recipe), g_steal_pointer (&base), NULL);
   g_clear_handle_id (&self->reopen_source, g_source_remove); /* the same data set */
 }
 
@@ -151,11 +181,15 @@ accept_recipe (StudioProject *self, OpenJob *job)
 static void
 accept_length (StudioProject *self, int length)
 {
-  const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
-  g_autofree char *text = g_strdup_printf ("%d", length);
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (studio_recipe_model_peek (self->model));
+  g_autoptr (TosstRecipe) base = tosst_recipe_copy (studio_recipe_model_peek_base (self->model));
 
-  if (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES && recipe->descriptor.length <= 0 && length > 0)
-    studio_recipe_model_set (self->model, "descriptor.length", text, NULL);
+  if (recipe->descriptor.kind != TOSST_DESCRIPTOR_FEATURES || recipe->descriptor.length > 0 || length <= 0)
+    return;
+  recipe->descriptor.length = base->descriptor.length = length;
+  studio_recipe_model_take_based (self->model, g_steal_pointer (&recipe), g_steal_pointer (&base),
+                                  _ (tosst_parameter_find ("descriptor.length")->label));
+  g_clear_handle_id (&self->reopen_source, g_source_remove); /* the same data set */
 }
 
 /* The sentence names the parameter that does not fit the images. */
@@ -166,8 +200,8 @@ is_about_parameter (const GError *error)
          && (strstr (error->message, "dataset.") != NULL || strstr (error->message, "descriptor.") != NULL);
 }
 
-/* A folder refused because of a parameter is opened again when that is edited: without an open data set as that of the
- * recipe, else instead of the open one, which stays until then. */
+/* A folder refused because of a parameter is opened again when that is edited: without an open data set it is already that
+ * of the recipe, else it replaces the open one, which stays until then. */
 static void
 fail_opening (StudioProject *self, OpenJob *job, const GError *error)
 {
@@ -180,7 +214,7 @@ fail_opening (StudioProject *self, OpenJob *job, const GError *error)
       if (editable)
         accept_recipe (self, job);
     }
-  else if (editable)
+  if (editable)
     {
       g_set_object (&self->refused, job->folder);
       g_set_object (&self->refused_recent, job->file);
@@ -208,6 +242,7 @@ on_opened (gpointer object, gpointer data, const GError *error)
 
       g_clear_pointer (&self->dataset, tosst_dataset_unref);
       self->dataset = g_steal_pointer (&job->dataset);
+      tosst_facts_init (&self->facts, self->dataset);
       self->unfit = FALSE;
       accept_recipe (self, job);
       accept_length (self, length);
@@ -238,6 +273,8 @@ studio_project_open (StudioProject *self, GFile *folder, GFile *recent)
   self->opening = g_cancellable_new ();
   job->cancellable = g_object_ref (self->opening);
   job->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->model));
+  job->base = tosst_recipe_copy (studio_recipe_model_peek_base (self->model));
+  job->preset = self->preset;
   job->present = self->dataset != NULL ? tosst_dataset_ref (self->dataset) : NULL;
   studio_task_run (self, open_work, job, open_job_free, on_opened);
   if (self->dataset == NULL && self->atoms == NULL && !self->unfit) /* the row being edited stays visible */
@@ -280,17 +317,15 @@ on_recipe (StudioProject *self, const char *name)
   self->reopen_source = g_timeout_add (REOPEN_MS, on_reopen, self);
 }
 
+/* The recipe of the samples with the user's changes. */
 void
 studio_project_open_samples (StudioProject *self)
 {
-  g_autoptr (TosstRecipe) defaults = tosst_recipe_new ();
-  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new_samples ();
 
-  /* An edited recipe is kept. */
-  if (tosst_recipe_equal (studio_recipe_model_peek (self->model), defaults))
-    studio_recipe_model_take (self->model, tosst_recipe_new_samples ());
-  else if (!studio_recipe_model_set (self->model, "dataset.kind", "samples", &error))
-    g_warning ("%s", error->message);
+  g_ptr_array_unref (tosst_recipe_carry_changes (recipe, studio_recipe_model_peek (self->model),
+                                                 studio_recipe_model_peek_base (self->model)));
+  studio_recipe_model_take_based (self->model, g_steal_pointer (&recipe), tosst_recipe_new_samples (), NULL);
   studio_project_open (self, NULL, NULL);
 }
 

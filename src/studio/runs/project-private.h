@@ -23,8 +23,14 @@ void studio_project_run_init (StudioProject *self);
 
 /* project-forecast.c */
 void studio_project_forecast_init (StudioProject *self);
-/* Whether the run is known to exceed the memory; reports it to the user. */
+/* Whether the run is known to exceed memory or disk; reports it to the user. */
 gboolean studio_project_refuses (StudioProject *self, StudioRunWish wish);
+
+/* project-preset.c */
+void studio_project_preset_init (StudioProject *self);
+/* The recipe of a preset with the user's changes, and its base: the data set is one step to undo, the preset another. */
+void studio_project_take_preset (StudioProject *self, TosstPreset preset, const TosstRecipe *recipe,
+                                 const TosstRecipe *base, const GPtrArray *kept);
 
 /* project-usage.c */
 void studio_project_usage_init (StudioProject *self);

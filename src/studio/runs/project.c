@@ -31,6 +31,7 @@ studio_project_dispose (GObject *object)
   g_object_run_dispose (G_OBJECT (self->runner)); /* ends its thread despite other references to the runner */
   g_object_run_dispose (G_OBJECT (self->sweep));
   g_object_run_dispose (G_OBJECT (self->forecast));
+  g_object_run_dispose (G_OBJECT (self->presets));
   studio_stepper_end (self->stepper);
   g_object_run_dispose (G_OBJECT (self->stepper));
   g_object_run_dispose (G_OBJECT (self->workspace));
@@ -51,6 +52,7 @@ studio_project_finalize (GObject *object)
   g_object_unref (self->stepper);
   g_object_unref (self->sweep);
   g_object_unref (self->forecast);
+  g_object_unref (self->presets);
   g_object_unref (self->runner);
   g_object_unref (self->workspace);
   g_object_unref (self->model);
@@ -86,6 +88,8 @@ install_signals (GType type)
                 G_TYPE_STRING);
   g_signal_new ("forecast", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
                 G_TYPE_BOOLEAN);
+  g_signal_new ("preset-time", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT,
+                G_TYPE_DOUBLE);
   g_signal_new ("usage", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_DOUBLE);
 }
 
@@ -114,10 +118,12 @@ studio_project_init (StudioProject *self)
   self->runner = studio_runner_new ();
   self->sweep = studio_sweep_planner_new (self->workspace, SWEEP_SETTLE_MS);
   self->forecast = studio_sweep_planner_new (self->workspace, RUN_SETTLE_MS);
+  self->presets = studio_sweep_planner_new (self->workspace, 0);
   self->stepper = studio_stepper_new ();
   studio_project_open_init (self);
   studio_project_run_init (self);
   studio_project_forecast_init (self);
+  studio_project_preset_init (self);
   studio_project_usage_init (self);
 }
 

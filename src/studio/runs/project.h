@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "core/preset/preset.h"
 #include "studio/recipe/recipe-model.h"
 #include "studio/runs/runner.h"
 #include "studio/runs/stepper.h"
@@ -22,6 +23,7 @@ G_BEGIN_DECLS
  *   "found"         the requested run is in the store: studio_runner_get_found()
  *   "interrupted" (const char *sentence)  the run interrupted_run can be resumed; NULL: no longer
  *   "forecast" (const char *sentence, gboolean wrong)  the estimated cost of a run, or why it cannot start; NULL: none
+ *   "preset-time" (guint preset, double seconds)  the estimated time of a run; NAN: unknown
  *   "usage" (gboolean possible, double fraction)  whether a search for the patches that use the atoms is possible, and
  *                   its progress; < 0: no search is running
  *   "toast" (const char *sentence, const char *button, const char *action), "problem" (const char *sentence; NULL:
@@ -58,6 +60,12 @@ struct _StudioProject
   gboolean start_when_open;
   gboolean unfit; /* a parameter does not fit the images; the data set is reopened when it changes */
 
+  /* project-preset.c */
+  TosstPreset preset;          /* of folders: the user's last choice */
+  TosstFacts facts;            /* of the data set */
+  StudioSweepPlanner *presets; /* of the run of a preset, to estimate its time */
+  int estimating;              /* preset; < 0: none */
+
   /* project-run.c */
   gboolean next_run_said, start_again;
 
@@ -87,6 +95,11 @@ void studio_project_forget_refused (StudioProject *self);
 void studio_project_open_samples (StudioProject *self);
 void studio_project_open_dictionary (StudioProject *self, GFile *file);
 void studio_project_show_learned (StudioProject *self); /* the atoms of the run */
+
+/* project-preset.c. Without a data set there is none. */
+TosstPreset studio_project_get_preset (StudioProject *self, gboolean *changed); /* TOSST_N_PRESETS: none of them */
+void studio_project_choose_preset (StudioProject *self, TosstPreset preset);    /* except for other changed values */
+void studio_project_estimate_presets (StudioProject *self); /* emits "preset-time" of each, as soon as it is known */
 
 /* project-run.c. wish: how to treat a run that is already in the workspace. While a data set is being opened, the run
  * starts as soon as it is open. */

@@ -26,7 +26,7 @@ typedef struct
   StudioSweepPlan *plan; /* NULL: problem says why */
   GListStore *rows;      /* StudioSweepRow *, as found in the store; NULL: the store of a single run is unreadable */
   gsize count[TOSST_N_RUN_STATES]; /* of the rows */
-  gsize bytes;
+  TosstRunEstimate needs;          /* of a single run */
   gboolean estimated;
   TosstSweepEstimate estimate;
   char *problem; /* a sentence, or NULL */
@@ -48,7 +48,7 @@ struct _StudioSweepPlanner
   StudioSweepPlan *plan;
   GListStore *rows;
   gsize count[TOSST_N_RUN_STATES]; /* of the rows: counting 100,000 of them again takes milliseconds */
-  gsize bytes;
+  TosstRunEstimate needs;
   TosstSweepEstimate estimate;
   gboolean planned; /* the plan is of this sweep */
   gboolean estimated;
@@ -151,17 +151,15 @@ free_answer (gpointer data)
   g_free (answer);
 }
 
-/* Memory of a single run; the error says why it does not fit. */
-static gsize
-fit_run (const TosstSweepPlan *plan, gsize kept, GError **error)
+/* Memory and disk of a single run. Returns FALSE if it does not fit. */
+static gboolean
+fit_run (const TosstSweepPlan *plan, const Question *question, TosstRunEstimate *needs, GError **error)
 {
   const TosstSweepRun *run = tosst_sweep_plan_run (plan, 0);
-  TosstRunEstimate needs;
 
-  tosst_run_estimate (run->recipe, run->dataset, g_get_num_processors (), &needs);
-  needs.available += kept;
-  tosst_run_fits (&needs, error);
-  return needs.bytes;
+  tosst_run_estimate (run->recipe, run->dataset, g_get_num_processors (), needs);
+  needs->available += question->kept;
+  return tosst_run_fits (needs, error) && tosst_run_fits_disk (needs, question->workspace, error);
 }
 
 static GListStore *
@@ -191,8 +189,8 @@ answer_plan (StudioWorker *worker, TosstContext *context, const Question *questi
   if (plan != NULL && question->dataset != NULL)
     {
       tosst_sweep_read_status (plan, question->workspace, context, &found, NULL);
-      answer->bytes = fit_run (plan, question->kept, &error);
-      answer->last = error != NULL || (found != NULL && found->count[TOSST_RUN_DONE] > 0);
+      answer->last
+          = !fit_run (plan, question, &answer->needs, &error) || (found != NULL && found->count[TOSST_RUN_DONE] > 0);
     }
   else if (plan != NULL && !tosst_sweep_read_status (plan, question->workspace, context, &found, &error))
     g_clear_pointer (&plan, tosst_sweep_plan_free);
@@ -284,7 +282,7 @@ take_answer (StudioSweepPlanner *self, const Answer *answer)
     studio_sweep_planner_set_problem (self, answer->problem);
   if (answer->first)
     {
-      self->bytes = answer->bytes;
+      self->needs = answer->needs;
       take_plan (self, answer);
     }
   if (!answer->last)
@@ -457,8 +455,8 @@ studio_sweep_planner_get_estimate (StudioSweepPlanner *self)
   return self->estimated ? &self->estimate : NULL;
 }
 
-gsize
-studio_sweep_planner_get_bytes (StudioSweepPlanner *self)
+const TosstRunEstimate *
+studio_sweep_planner_get_needs (StudioSweepPlanner *self)
 {
-  return self->bytes;
+  return &self->needs;
 }

@@ -40,7 +40,7 @@ GListModel *studio_sweep_planner_get_rows (
 guint studio_sweep_planner_count (StudioSweepPlanner *self, TosstRunState state);
 const char *studio_sweep_planner_get_problem (StudioSweepPlanner *self); /* of plan, estimate or execution; or NULL */
 const TosstSweepEstimate *studio_sweep_planner_get_estimate (StudioSweepPlanner *self); /* NULL: none yet */
-gsize studio_sweep_planner_get_bytes (StudioSweepPlanner *self); /* memory of a planned single run */
+const TosstRunEstimate *studio_sweep_planner_get_needs (StudioSweepPlanner *self);      /* of a planned single run */
 
 /* For the runner that executes the sweep: ends planning, fills in the order (plan NULL: it is not planned), and returns
  * the title of the sweep, new: "λ × K". */

@@ -22,6 +22,7 @@ void
 studio_session_free (StudioSession *self)
 {
   tosst_recipe_free (self->recipe);
+  g_clear_pointer (&self->base, tosst_recipe_free);
   g_free (self->sweep);
   g_clear_object (&self->dictionary);
   g_free (self->view);
@@ -45,6 +46,7 @@ studio_session_load (void)
 {
   g_autoptr (GKeyFile) file = studio_state_load_session ();
   g_autofree char *text = file != NULL ? g_key_file_get_string (file, GROUP, "recipe", NULL) : NULL, *uri = NULL;
+  g_autofree char *base = file != NULL ? g_key_file_get_string (file, GROUP, "base", NULL) : NULL;
   TosstRecipe *recipe = text != NULL ? tosst_recipe_parse (text, "session.ini", NULL) : NULL;
   StudioSession *self;
 
@@ -53,6 +55,7 @@ studio_session_load (void)
   self = studio_session_new ();
   tosst_recipe_free (self->recipe);
   self->recipe = recipe;
+  self->base = base != NULL ? tosst_recipe_parse (base, "session.ini", NULL) : NULL;
   self->sweep = g_key_file_get_string (file, GROUP, "sweep", NULL);
   self->jobs = MAX (number (file, "jobs"), 0);
   self->open = flag (file, "open");
@@ -80,6 +83,12 @@ studio_session_save (const StudioSession *self, gboolean now)
                   *uri = self->dictionary != NULL ? g_file_get_uri (self->dictionary) : g_strdup ("");
 
   g_key_file_set_string (file, GROUP, "recipe", text);
+  if (self->base != NULL)
+    {
+      g_autofree char *base = tosst_recipe_to_text (self->base, TRUE);
+
+      g_key_file_set_string (file, GROUP, "base", base);
+    }
   if (self->sweep != NULL)
     g_key_file_set_string (file, GROUP, "sweep", self->sweep);
   g_key_file_set_integer (file, GROUP, "jobs", self->jobs);

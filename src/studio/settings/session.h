@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 typedef struct StudioSession
 {
   TosstRecipe *recipe;
+  TosstRecipe *base; /* of the data set or preset; NULL: all defaults */
   char *sweep;       /* the axes of a sweep, as text; NULL: none */
   int jobs;          /* parallel runs of a sweep; 0: unknown */
   gboolean open;     /* a data set is open */

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/runs/project-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* Presets: recipes by numbers and sizes of images, of folders that are opened and of the user's choice. */
+
+#define MOST_NAMES 3 /* of parameters in a sentence */
+
+static char *
+name_parameters (const GPtrArray *parameters)
+{
+  GString *names = g_string_new (NULL);
+
+  for (guint i = 0; i < MIN (parameters->len, MOST_NAMES); i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "",
+                            _ (((const TosstParameter *)parameters->pdata[i])->label));
+  if (parameters->len > MOST_NAMES)
+    g_string_append (names, ", …");
+  return g_string_free (names, FALSE);
+}
+
+/* replaced: the user's changes that the preset replaces, or NULL. */
+static void
+tell (StudioProject *self, TosstPreset preset, const GPtrArray *kept, const GPtrArray *replaced)
+{
+  const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
+  gboolean patches = preset == TOSST_PRESET_TENSORS && tosst_preset_is_unfit (recipe);
+  g_autofree char *first = NULL, *text = NULL, *names = NULL;
+
+  if (patches && tosst_recipe_why_inactive (recipe, tosst_parameter_find ("descriptor.step")) != NULL)
+    return;
+  first = patches ? g_strdup (_ ("Patches were chosen by the sizes of the images"))
+                  : g_strdup_printf (_ ("Preset “%s” for %u images of about %d × %d pixels"),
+                                     _ (tosst_preset_label (preset)), self->facts.images, self->facts.width,
+                                     self->facts.height);
+  if (replaced != NULL && replaced->len > 0)
+    {
+      names = name_parameters (replaced);
+      text = g_strdup_printf (_ ("%s, instead of your changes: %s"), first, names);
+    }
+  else if (kept->len > 0)
+    {
+      names = name_parameters (kept);
+      text = g_strdup_printf (_ ("%s; your changes are kept: %s"), first, names);
+    }
+  studio_project_toast (self, text != NULL ? text : first, _ ("_Undo"), "win.undo");
+}
+
+/* As one step to undo; says so unless nothing changes. */
+static void
+take_values (StudioProject *self, TosstPreset preset, const TosstRecipe *recipe, const TosstRecipe *base,
+             const GPtrArray *kept, const GPtrArray *replaced)
+{
+  g_autofree char *label = g_strdup_printf (_ ("Preset “%s”"), _ (tosst_preset_label (preset)));
+  gboolean same = tosst_recipe_equal (recipe, studio_recipe_model_peek (self->model));
+
+  studio_recipe_model_take_based (self->model, tosst_recipe_copy (recipe), tosst_recipe_copy (base), label);
+  if (!same)
+    tell (self, preset, kept, replaced);
+}
+
+static TosstRecipe *
+with_source (const TosstRecipe *recipe, const TosstRecipe *source)
+{
+  TosstRecipe *copy = tosst_recipe_copy (recipe);
+
+  copy->dataset.kind = source->dataset.kind;
+  copy->dataset.kind_given = source->dataset.kind_given;
+  g_free (copy->dataset.path);
+  copy->dataset.path = g_strdup (source->dataset.path);
+  return copy;
+}
+
+void
+studio_project_take_preset (StudioProject *self, TosstPreset preset, const TosstRecipe *recipe, const TosstRecipe *base,
+                            const GPtrArray *kept)
+{
+  studio_recipe_model_take_based (self->model, with_source (studio_recipe_model_peek (self->model), recipe),
+                                  with_source (studio_recipe_model_peek_base (self->model), recipe), _ ("Data Set"));
+  take_values (self, preset, recipe, base, kept, NULL);
+}
+
+TosstPreset
+studio_project_get_preset (StudioProject *self, gboolean *changed)
+{
+  const TosstRecipe *base = studio_recipe_model_peek_base (self->model);
+  TosstPreset preset = self->dataset != NULL ? tosst_preset_of (base, &self->facts) : TOSST_N_PRESETS;
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
+
+  *changed = FALSE;
+  for (guint i = 0; i < n; i++)
+    *changed = *changed || studio_recipe_model_is_changed (self->model, &p[i]);
+  return preset;
+}
+
+/* Whether a preset chosen by the user replaces a value. */
+static gboolean
+sets (const TosstRecipe *base, const TosstParameter *p)
+{
+  return p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.kind)
+         || p->offset == G_STRUCT_OFFSET (TosstRecipe, coding.method) || !tosst_recipe_is_default (base, p);
+}
+
+/* Returns the changed values that the preset does not replace; these are added to replaced. */
+static TosstRecipe *
+keep_others (StudioProject *self, const TosstRecipe *base, GPtrArray *replaced)
+{
+  const TosstRecipe *before = studio_recipe_model_peek_base (self->model);
+  TosstRecipe *mine = tosst_recipe_copy (studio_recipe_model_peek (self->model));
+  g_autoptr (TosstRecipe) any = tosst_recipe_new ();
+  g_autoptr (GPtrArray) changes = tosst_recipe_carry_changes (any, mine, before);
+
+  for (guint i = 0; i < changes->len; i++)
+    {
+      const TosstParameter *p = changes->pdata[i];
+      g_autofree char *text = tosst_recipe_base_text (mine, before, p);
+
+      if (!sets (base, p) || !tosst_recipe_is_changed (mine, before, p))
+        continue;
+      tosst_recipe_set_parameter (mine, p, text, NULL);
+      g_ptr_array_add (replaced, (gpointer)p);
+    }
+  return mine;
+}
+
+void
+studio_project_choose_preset (StudioProject *self, TosstPreset preset)
+{
+  const TosstRecipe *before = studio_recipe_model_peek_base (self->model);
+  g_autoptr (TosstRecipe) base = NULL, recipe = NULL, mine = NULL;
+  g_autoptr (GPtrArray) replaced = g_ptr_array_new (), kept = NULL;
+
+  if (self->dataset == NULL)
+    return;
+  g_signal_emit_by_name (self, "commit");
+  base = tosst_preset_recipe (preset, studio_recipe_model_peek (self->model), &self->facts);
+  mine = keep_others (self, base, replaced);
+  recipe = tosst_recipe_copy (base);
+  kept = tosst_recipe_carry_changes (recipe, mine, before);
+  self->preset = preset;
+  take_values (self, preset, recipe, base, kept, replaced);
+}
+
+/* Their times, one after another. */
+
+static void
+estimate_next (StudioProject *self)
+{
+  g_autoptr (TosstRecipe) recipe = NULL;
+
+  self->estimating++;
+  if (self->estimating >= TOSST_N_PRESETS || self->dataset == NULL || studio_project_is_working (self))
+    {
+      self->estimating = -1;
+      return;
+    }
+  recipe = tosst_preset_recipe (self->estimating, studio_recipe_model_peek (self->model), &self->facts);
+  studio_sweep_planner_set_run (self->presets, recipe, self->dataset, studio_runner_get_kept_bytes (self->runner));
+}
+
+static void
+on_estimated (StudioProject *self)
+{
+  const TosstSweepEstimate *estimate = studio_sweep_planner_get_estimate (self->presets);
+
+  if (self->estimating < 0)
+    return;
+  g_signal_emit_by_name (self, "preset-time", (guint)self->estimating, estimate != NULL ? estimate->seconds : NAN);
+  estimate_next (self);
+}
+
+void
+studio_project_estimate_presets (StudioProject *self)
+{
+  self->estimating = -1;
+  estimate_next (self);
+}
+
+static void
+on_dataset (StudioProject *self)
+{
+  self->estimating = -1;
+  studio_sweep_planner_set_sweep (self->presets, NULL, 1);
+}
+
+void
+studio_project_preset_init (StudioProject *self)
+{
+  self->preset = TOSST_PRESET_BALANCED;
+  self->estimating = -1;
+  g_signal_connect_swapped (self, "notify::dataset", G_CALLBACK (on_dataset), self);
+  studio_project_connect (self, self->presets, "estimated", G_CALLBACK (on_estimated));
+}
