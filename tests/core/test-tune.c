@@ -8,6 +8,8 @@
 
 #include "../small-images.h"
 #include "core/base/error.h"
+#include "core/method/methods.h"
+#include "core/tune/private.h"
 #include "core/tune/tune.h"
 
 typedef struct
@@ -133,10 +135,45 @@ test_refused (Fixture *self, gconstpointer data)
   tosst_context_free (context);
 }
 
+static TosstRecipe *
+folder_recipe (void)
+{
+  TosstRecipe *recipe = tosst_recipe_new ();
+
+  set (recipe, "dataset.kind", "folders");
+  set (recipe, "dataset.path", "/images");
+  return recipe;
+}
+
+/* Candidates are rows of the table of methods, without those that contradict values of the base. */
+static void
+test_methods (void)
+{
+  g_autoptr (TosstRecipe) base = folder_recipe ();
+  g_autoptr (GPtrArray) all = tosst_tune_methods (base), some = NULL;
+
+  g_assert_cmpuint (all->len, >=, 8);
+  for (guint i = 0; i < all->len; i++)
+    {
+      const TosstCandidate *candidate = g_ptr_array_index (all, i);
+      g_autoptr (TosstRecipe) expected = folder_recipe ();
+
+      tosst_method_apply (tosst_method_find (candidate->name, NULL), expected);
+      g_assert_true (tosst_recipe_equal (candidate->recipe, expected));
+    }
+  set (base, "descriptor.frames", "keypoints");
+  set (base, "descriptor.detector", "hessian");
+  some = tosst_tune_methods (base);
+  g_assert_cmpuint (some->len, <, all->len);
+  for (guint i = 0; i < some->len; i++)
+    g_assert_cmpstr (((const TosstCandidate *)g_ptr_array_index (some, i))->name, !=, "fisher");
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/tune/methods", test_methods);
   g_test_add ("/tune/winner", Fixture, NULL, set_up, test_winner, tear_down);
   g_test_add ("/tune/cancelled", Fixture, NULL, set_up, test_cancelled, tear_down);
   g_test_add ("/tune/refused", Fixture, NULL, set_up, test_refused, tear_down);

@@ -35,9 +35,8 @@ static const TosstMethod methods[] = {
     "classifier.choose-c=true" },
   { "fisher", N_ ("Fisher vectors of SIFT at keypoints"),
     N_ ("Fisher vectors of SIFT whose scale and orientation follow the image, 64 components and 64 Gaussians."),
-    "descriptor.kind=sift descriptor.frames=keypoints descriptor.detector=dog descriptor.most=1500 "
-    "coding.method=fisher "
-    "descriptor.pca=64 coding.gaussians=64 descriptor.root=true classifier.choose-c=true" },
+    "descriptor.kind=sift descriptor.frames=keypoints descriptor.detector=dog descriptor.most=2000 "
+    "coding.method=fisher descriptor.pca=64 coding.gaussians=64 descriptor.root=true classifier.choose-c=true" },
   { "fisher-affine", N_ ("Fisher vectors of SIFT at affine keypoints"),
     N_ ("The same at Hessian keypoints whose shape follows the tilt of a surface, too."),
     "descriptor.kind=sift descriptor.frames=keypoints descriptor.detector=hessian descriptor.shape=affine "
@@ -52,10 +51,12 @@ static const TosstMethod methods[] = {
   { "lbp", N_ ("Local binary patterns"),
     N_ ("Histograms of rotation-invariant local binary patterns at three scales, with a chi-squared kernel."),
     "descriptor.kind=lbp classifier.choose-c=true" },
+  { "fisher-covariance", N_ ("Fisher vectors at keypoints and covariances"),
+    N_ ("The sum of the similarities of fisher and image-covariance, by their errors on training images."),
+    "descriptor.kind=combined descriptor.parts=fisher;image-covariance classifier.choose-c=true" },
   { "combined", N_ ("Fisher vectors and covariances"),
     N_ ("The sum of the similarities of fisher, fisher-affine, fisher-dense and image-covariance, by their errors on "
-        "training "
-        "images."),
+        "training images."),
     "descriptor.kind=combined descriptor.parts=fisher;fisher-affine;fisher-dense;image-covariance "
     "classifier.choose-c=true" },
 };
@@ -105,8 +106,19 @@ tosst_methods_parse (const char *names, GError **error)
   return g_steal_pointer (&found);
 }
 
-void
-tosst_method_apply (const TosstMethod *method, TosstRecipe *recipe)
+gboolean
+tosst_method_set (TosstRecipe *copy, const TosstRecipe *base, const char *name, const char *text)
+{
+  const TosstParameter *p = tosst_parameter_find (name);
+  g_autofree char *own = p ? tosst_recipe_get (base, p) : NULL;
+
+  return p && (tosst_recipe_is_default (base, p) || strcmp (own, text) == 0)
+         && tosst_recipe_set_parameter (copy, p, text, NULL);
+}
+
+/* base NULL: all values are set. */
+static gboolean
+apply (const TosstMethod *method, const TosstRecipe *base, TosstRecipe *recipe)
 {
   g_auto (GStrv) values = g_strsplit (method->values, " ", -1);
 
@@ -117,8 +129,24 @@ tosst_method_apply (const TosstMethod *method, TosstRecipe *recipe)
         g_auto (GStrv) sides = g_strsplit (*value, "=", 2);
         g_autoptr (GError) error = NULL;
 
-        if (tosst_parameter_sets_defaults (sides[0]) == (pass == 0)
-            && !tosst_recipe_set (recipe, sides[0], sides[1], &error))
+        if (tosst_parameter_sets_defaults (sides[0]) != (pass == 0))
+          continue;
+        if (base && !tosst_method_set (recipe, base, sides[0], sides[1]))
+          return FALSE;
+        if (!base && !tosst_recipe_set (recipe, sides[0], sides[1], &error))
           g_error ("method %s is wrong: %s", method->name, error->message);
       }
+  return TRUE;
+}
+
+gboolean
+tosst_method_apply_to (const TosstMethod *method, const TosstRecipe *base, TosstRecipe *copy)
+{
+  return apply (method, base, copy);
+}
+
+void
+tosst_method_apply (const TosstMethod *method, TosstRecipe *recipe)
+{
+  apply (method, NULL, recipe);
 }

@@ -24,7 +24,7 @@ static const struct
       { "descriptor.kind", "sift" },
       { "descriptor.frames", "keypoints" },
       { "descriptor.detector", "dog" },
-      { "descriptor.most", "700" },
+      { "descriptor.most", "1000" },
       { "descriptor.root", "true" },
       { "descriptor.pca", "64" },
       { "coding.method", "fisher" },

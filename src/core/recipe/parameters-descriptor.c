@@ -109,12 +109,12 @@ static const TosstParameter rows[] = {
     .less = N_ ("grid uses every part of an image and distinguishes directions and sizes."),
     .typical = N_ ("keypoints for photographs from many distances, grid for images of one size and direction"),
     .attempt = N_ ("Turn some images by 90 degrees and compare keypoints with grid.") },
-  { ROW ("descriptor", "detector", descriptor.detector, CHOICE, "hessian"), .choices = detectors,
+  { ROW ("descriptor", "detector", descriptor.detector, CHOICE, "dog"), .choices = detectors,
     .label = N_ ("Detector"), .formula = "σ^4 (I_{xx} I_{yy} - I_{xy}^2), \\quad I_{2^{1/3} σ} - I_σ",
     .help = N_ ("What keypoints are: hessian takes maxima of the determinant of second derivatives over place and "
                 "scale, dog extrema of differences of Gaussians, as SIFT does."),
     .more = N_ ("dog finds fewer keypoints, on spots alone."), .less = N_ ("hessian finds more, on spots and saddles."),
-    .typical = N_ ("hessian"), .attempt = N_ ("Look at both in Data.") },
+    .typical = N_ ("dog; hessian for affine shapes"), .attempt = N_ ("Look at both in Data.") },
   { ROW ("descriptor", "shape", descriptor.affine, CHOICE, "similarity"), .choices = shapes, .label = N_ ("Shape"),
     .formula = "A = s R, \\quad A = s L R",
     .help = N_ ("Shape of a keypoint: similarity is a circle; affine an ellipse in which gradients are equally strong "
