@@ -12,6 +12,7 @@
 #include "core/method/parts.h"
 #include "core/predict/predictor.h"
 #include "core/run/cache.h"
+#include "core/run/hash.h"
 #include "core/run/run.h"
 #include "run-same.h"
 #include "small-run.h"
@@ -73,6 +74,27 @@ static double
 weight_of (const TosstRunResult *result, int split, guint part)
 {
   return g_array_index (result->split[split].weights, TosstPartWeight, part).weight;
+}
+
+static gboolean
+changes_hash (Fixture *self, const char *name, const char *value)
+{
+  const char *fingerprint = tosst_dataset_fingerprint (self->dataset);
+  g_autofree char *before = tosst_run_hash (self->recipe, fingerprint, -1), *after = NULL;
+
+  set (self, name, value);
+  after = tosst_run_hash (self->recipe, fingerprint, -1);
+  return strcmp (before, after) != 0;
+}
+
+/* Another run are values of the parts, not those that no part has. */
+static void
+test_hash (Fixture *self, gconstpointer data)
+{
+  g_assert_false (changes_hash (self, "dictionary.atoms", "101"));
+  g_assert_true (changes_hash (self, "descriptor.most", "101"));
+  g_assert_true (changes_hash (self, "classifier.choose-c", "false"));
+  g_assert_true (changes_hash (self, "descriptor.parts", "raw;tensor"));
 }
 
 /* All weight on one part is a combination of it alone. */
@@ -199,6 +221,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add ("/combined/hash", Fixture, NULL, set_up, test_hash, tear_down);
   g_test_add ("/combined/alone", Fixture, NULL, set_up, test_alone, tear_down);
   g_test_add ("/combined/weights", Fixture, NULL, set_up, test_weights, tear_down);
   g_test_add ("/combined/weights-chosen", Fixture, "choose", set_up, test_weights, tear_down);

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "core/data/patches.h"
+#include "core/method/methods.h"
 #include "core/preset/preset.h"
 #include "dataset-folder.h"
 
@@ -49,6 +50,29 @@ test_sizes (void)
               tosst_patch_grid (sizes[i][0], sizes[i][1], recipe->descriptor.patch, recipe->descriptor.step, NULL), >=,
               350);
       }
+}
+
+/* A preset is a row of the table of methods, or the default; combinations choose C by regression. */
+static void
+test_methods (void)
+{
+  static const char *const methods[TOSST_PRESET_TENSORS] = { "fisher", "fisher-covariance", "combined" };
+  const TosstFacts facts = { 250, 25, 10, 200, 200 };
+
+  for (int preset = 0; preset < TOSST_PRESET_TENSORS; preset++)
+    {
+      g_autoptr (TosstRecipe) recipe = tosst_recipe_new (), expected = tosst_recipe_new ();
+
+      tosst_preset_apply (preset, recipe, &facts);
+      tosst_method_apply (tosst_method_find (methods[preset], NULL), expected);
+      tosst_preset_set_patches (expected, &facts);
+      expected->dataset.splits = recipe->dataset.splits;
+      expected->descriptor.most = recipe->descriptor.most;
+      expected->coding.gaussians = recipe->coding.gaussians;
+      g_assert_true (tosst_recipe_equal (recipe, expected));
+      g_assert_cmpint (recipe->classifier.loss, ==, TOSST_LOSS_SQUARES);
+      g_assert_true (recipe->classifier.choose_c);
+    }
 }
 
 static void
@@ -109,6 +133,7 @@ main (int argc, char **argv)
   g_test_add_func ("/preset/names", test_names);
   g_test_add_func ("/preset/sizes", test_sizes);
   g_test_add_func ("/preset/of", test_of);
+  g_test_add_func ("/preset/methods", test_methods);
   g_test_add ("/preset/facts", Fixture, NULL, set_up, test_facts, tear_down);
   return g_test_run ();
 }

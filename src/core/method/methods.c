@@ -11,6 +11,9 @@
 
 #include "core/base/error.h"
 
+/* Of whole images, which are few: regression, with C by leaving one out. */
+#define SQUARES "classifier.loss=squares classifier.choose-c=true"
+
 static const TosstMethod methods[] = {
   { "tosst-rbf", N_ ("Third-order tensors, dictionary"),
     N_ ("Sparse codes of whitened third-order tensors of patches: position, luminance and derivatives by Gaussians."),
@@ -36,29 +39,28 @@ static const TosstMethod methods[] = {
   { "fisher", N_ ("Fisher vectors of SIFT at keypoints"),
     N_ ("Fisher vectors of SIFT whose scale and orientation follow the image, 64 components and 64 Gaussians."),
     "descriptor.kind=sift descriptor.frames=keypoints descriptor.detector=dog descriptor.most=2000 "
-    "coding.method=fisher descriptor.pca=64 coding.gaussians=64 descriptor.root=true classifier.choose-c=true" },
+    "coding.method=fisher descriptor.pca=64 coding.gaussians=64 descriptor.root=true " SQUARES },
   { "fisher-affine", N_ ("Fisher vectors of SIFT at affine keypoints"),
     N_ ("The same at Hessian keypoints whose shape follows the tilt of a surface, too."),
     "descriptor.kind=sift descriptor.frames=keypoints descriptor.detector=hessian descriptor.shape=affine "
-    "coding.method=fisher descriptor.pca=64 coding.gaussians=64 descriptor.root=true classifier.choose-c=true" },
+    "coding.method=fisher descriptor.pca=64 coding.gaussians=64 descriptor.root=true " SQUARES },
   { "fisher-dense", N_ ("Fisher vectors of upright SIFT on all scales"),
     N_ ("Fisher vectors of SIFT on a dense grid of several scales, without the rotation of the image."),
     "descriptor.kind=sift descriptor.frames=dense-scales coding.method=fisher descriptor.pca=64 coding.gaussians=64 "
-    "descriptor.root=true classifier.choose-c=true" },
+    "descriptor.root=true " SQUARES },
   { "image-covariance", N_ ("Covariance of derivatives"),
     N_ ("One log-Euclidean covariance of an image's derivatives at several scales, with a Gaussian kernel."),
     "descriptor.kind=image-covariance" },
   { "lbp", N_ ("Local binary patterns"),
     N_ ("Histograms of rotation-invariant local binary patterns at three scales, with a chi-squared kernel."),
-    "descriptor.kind=lbp classifier.choose-c=true" },
+    "descriptor.kind=lbp " SQUARES },
   { "fisher-covariance", N_ ("Fisher vectors at keypoints and covariances"),
     N_ ("The sum of the similarities of fisher and image-covariance, by their errors on training images."),
-    "descriptor.kind=combined descriptor.parts=fisher;image-covariance classifier.choose-c=true" },
+    "descriptor.kind=combined descriptor.parts=fisher;image-covariance" },
   { "combined", N_ ("Fisher vectors and covariances"),
     N_ ("The sum of the similarities of fisher, fisher-affine, fisher-dense and image-covariance, by their errors on "
         "training images."),
-    "descriptor.kind=combined descriptor.parts=fisher;fisher-affine;fisher-dense;image-covariance "
-    "classifier.choose-c=true" },
+    "descriptor.kind=combined descriptor.parts=fisher;fisher-affine;fisher-dense;image-covariance" },
 };
 
 const TosstMethod *

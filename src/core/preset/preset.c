@@ -11,42 +11,32 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/method/methods.h"
 
 static const struct
 {
-  const char *name, *label, *help;
-  const char *const values[12][2];
+  const char *name, *label, *help, *method;
+  const char *const values[4][2];
 } presets[TOSST_N_PRESETS] = {
   { "quick",
     N_ ("Quick"),
     N_ ("A first impression: fewer splits, and Fisher vectors of fewer features of an image."),
-    { { "dataset.splits", "3" },
-      { "descriptor.kind", "sift" },
-      { "descriptor.frames", "keypoints" },
-      { "descriptor.detector", "dog" },
-      { "descriptor.most", "1000" },
-      { "descriptor.root", "true" },
-      { "descriptor.pca", "64" },
-      { "coding.method", "fisher" },
-      { "coding.gaussians", "32" },
-      { "classifier.c", "10" } } },
+    "fisher",
+    { { "dataset.splits", "3" }, { "descriptor.most", "1000" }, { "coding.gaussians", "32" } } },
   { "balanced",
     N_ ("Balanced"),
     N_ ("Fisher vectors of SIFT at keypoints, and covariances: under two minutes for some hundred photographs."),
-    { { "dataset.splits", "5" },
-      { "descriptor.kind", "combined" },
-      { "descriptor.parts", "fisher;image-covariance" },
-      { "classifier.choose-c", "true" } } },
+    "fisher-covariance",
+    { { "dataset.splits", "5" } } },
   { "best",
     N_ ("Best"),
     N_ ("The highest accuracy: features of three kinds of places and covariances, in several times the time."),
-    { { "dataset.splits", "10" },
-      { "descriptor.kind", "combined" },
-      { "descriptor.parts", "fisher;fisher-affine;fisher-dense;image-covariance" },
-      { "classifier.choose-c", "true" } } },
+    "combined",
+    { { "dataset.splits", "10" } } },
   { "tensors",
     N_ ("Tensors"),
     N_ ("The method of the paper: third-order tensors of patches, coded by a learned dictionary."),
+    NULL,
     { { NULL } } },
 };
 
@@ -171,11 +161,10 @@ tosst_preset_apply (TosstPreset preset, TosstRecipe *recipe, const TosstFacts *f
 {
   gsize most = G_N_ELEMENTS (presets[preset].values);
 
-  /* Those that determine defaults of others come first. */
-  for (int pass = 0; pass < 2; pass++)
-    for (gsize i = 0; i < most && presets[preset].values[i][0] != NULL; i++)
-      if (tosst_parameter_sets_defaults (presets[preset].values[i][0]) == (pass == 0))
-        set (recipe, presets[preset].values[i][0], presets[preset].values[i][1]);
+  if (presets[preset].method != NULL)
+    tosst_method_apply (tosst_method_find (presets[preset].method, NULL), recipe);
+  for (gsize i = 0; i < most && presets[preset].values[i][0] != NULL; i++)
+    set (recipe, presets[preset].values[i][0], presets[preset].values[i][1]);
   tosst_preset_set_patches (recipe, facts);
 }
 

@@ -41,7 +41,7 @@ static const TosstParameter rows[] = {
           "one sample out."),
     .more = N_ ("squares often is better for few training samples and descriptors of some hundred numbers."),
     .less = N_ ("hinge ignores samples that are classified well."),
-    .typical = N_ ("hinge; squares for image-covariance"),
+    .typical = N_ ("hinge for codes of a dictionary; squares for image-covariance and combined"),
     .attempt = N_ ("Run descriptor image-covariance with both.") },
   { ROW ("classifier", "c", classifier.c, REAL, "100"), LOG_RANGE (1e-6, 1e9), .symbol = "C", .label = N_ ("SVM cost"),
     .formula = "\\frac{1}{2}\\norm{w}^2 + C \\sum_i \\max(0, 1 - t_i w^\\T x_i)^2",

@@ -211,24 +211,25 @@ tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GErro
 /* Defaults of some kinds; NULL: that of the table. With local features whitening is on, a dictionary of whole images needs
  * a smaller sparsity, plain tensors are not raised to a power again, and Fisher vectors need fewer components. Projections
  * onto the span of atoms are treated as plain tensors, their inner products being those of projected tensors, and free
- * atoms span more of these than psd ones. Short vectors of a sample need a kernel, and are compared as they are. */
+ * atoms span more of these than psd ones. Short vectors of a sample need a kernel, and are compared as they are. These and
+ * sums of similarities suit regression, whose C leaving one out chooses. */
 static const struct
 {
   const char *name, *sparse, *span, *plain, *fisher; /* of local features */
-  const char *lbp, *covariance;
+  const char *lbp, *covariance, *combined;
 } own_defaults[] = {
-  { "descriptor.gamma-eigen", "0.3", "0.3", "0.3", "0.3", NULL, NULL },
-  { "descriptor.pca", "90", "90", "90", "64", NULL, NULL },
-  { "dictionary.lambda", "1e-4", "1e-4", "1e-4", "1e-4", NULL, NULL },
-  { "dictionary.scheme", "psd", "free", "psd", "psd", NULL, NULL },
-  { "dictionary.signed-b", "false", "true", "false", "false", NULL, NULL },
-  { "coding.signed-alpha", "false", "true", "false", "false", NULL, NULL },
-  { "pooling.power", "0.5", "1", "1", "0.5", "1", "1" },
-  { "pooling.normalise", "l2", "none", "l2", "l2", "none", "none" },
-  { "descriptor.spatial", "spm", "spm", "spm", "spm", NULL, NULL },
-  { "classifier.kernel", NULL, NULL, NULL, NULL, "chi2", "rbf" },
-  { "classifier.loss", NULL, NULL, NULL, NULL, NULL, "squares" },
-  { "classifier.choose-c", NULL, NULL, NULL, NULL, NULL, "true" },
+  { "descriptor.gamma-eigen", "0.3", "0.3", "0.3", "0.3", NULL, NULL, NULL },
+  { "descriptor.pca", "90", "90", "90", "64", NULL, NULL, NULL },
+  { "dictionary.lambda", "1e-4", "1e-4", "1e-4", "1e-4", NULL, NULL, NULL },
+  { "dictionary.scheme", "psd", "free", "psd", "psd", NULL, NULL, NULL },
+  { "dictionary.signed-b", "false", "true", "false", "false", NULL, NULL, NULL },
+  { "coding.signed-alpha", "false", "true", "false", "false", NULL, NULL, NULL },
+  { "pooling.power", "0.5", "1", "1", "0.5", "1", "1", NULL },
+  { "pooling.normalise", "l2", "none", "l2", "l2", "none", "none", NULL },
+  { "descriptor.spatial", "spm", "spm", "spm", "spm", NULL, NULL, NULL },
+  { "classifier.kernel", NULL, NULL, NULL, NULL, "chi2", "rbf", NULL },
+  { "classifier.loss", NULL, NULL, NULL, NULL, NULL, "squares", "squares" },
+  { "classifier.choose-c", NULL, NULL, NULL, NULL, NULL, "true", "true" },
 };
 
 static const char *
@@ -241,6 +242,7 @@ own_default (const TosstRecipe *recipe, gsize i)
                                                           : own_defaults[i].plain;
   return recipe->descriptor.kind == TOSST_DESCRIPTOR_LBP                ? own_defaults[i].lbp
          : recipe->descriptor.kind == TOSST_DESCRIPTOR_IMAGE_COVARIANCE ? own_defaults[i].covariance
+         : tosst_recipe_is_combined (recipe)                            ? own_defaults[i].combined
                                                                         : NULL;
 }
 

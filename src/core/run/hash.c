@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/method/parts.h"
+
 #define DIGITS 32
 
 /* A copy of the recipe with derived defaults filled in. */
@@ -63,6 +65,16 @@ is_of_part (const TosstRecipe *recipe, const TosstParameter *p, TosstRunPart par
   return g_str_equal (p->group, "pooling") && part >= TOSST_PART_SIGNATURES;
 }
 
+/* Of a combination the hashes of its parts have the others. */
+static gboolean
+is_of_combination (const TosstParameter *p)
+{
+  return g_str_equal (p->group, "dataset") || g_str_equal (p->group, "classifier")
+         || p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.kind)
+         || p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.parts)
+         || p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.weights);
+}
+
 /* Appends the active values that part (TOSST_N_RUN_PARTS: the whole run) depends on. */
 static void
 append_values (GString *text, const TosstRecipe *resolved, TosstRunPart part, gboolean splits)
@@ -88,6 +100,7 @@ append_values (GString *text, const TosstRecipe *resolved, TosstRunPart part, gb
                          && resolved->classifier.loss == TOSST_LOSS_HINGE);
 
       if (of_data || off || tosst_recipe_why_inactive (resolved, &p[i])
+          || (tosst_recipe_is_combined (resolved) && !is_of_combination (&p[i]))
           || (!splits && p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.splits))
           || (part < TOSST_N_RUN_PARTS && !is_of_part (resolved, &p[i], part)))
         continue;
@@ -104,6 +117,23 @@ digest (const GString *text)
   return g_strndup (sum, DIGITS);
 }
 
+/* The recipe of a combination names methods, whose values may differ in another version. Their kernels are their own. */
+static void
+append_parts (GString *text, const TosstRecipe *recipe, const char *fingerprint)
+{
+  TosstParts *parts = tosst_recipe_is_combined (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
+
+  for (guint i = 0; parts != NULL && i < parts->n; i++)
+    {
+      g_autofree char *hash = tosst_run_part_hash (parts->recipe[i], fingerprint, TOSST_PART_SIGNATURES);
+
+      g_autofree char *width = tosst_recipe_get (parts->recipe[i], tosst_parameter_find ("classifier.width"));
+
+      g_string_append_printf (text, "method=%s\nkernel=%d %s\n", hash, (int)parts->recipe[i]->classifier.kernel, width);
+    }
+  tosst_parts_free (parts);
+}
+
 char *
 tosst_run_hash (const TosstRecipe *recipe, const char *fingerprint, int split)
 {
@@ -112,6 +142,7 @@ tosst_run_hash (const TosstRecipe *recipe, const char *fingerprint, int split)
 
   g_string_printf (text, "numerics=%d\ndata=%s\n", TOSST_NUMERICS, fingerprint);
   append_values (text, resolved, TOSST_N_RUN_PARTS, split < 0);
+  append_parts (text, recipe, fingerprint);
   if (split >= 0)
     g_string_append_printf (text, "split=%d\n", split);
   return digest (text);
