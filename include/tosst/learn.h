@@ -11,6 +11,7 @@
 #include "tosst/context.h"
 #include "tosst/dictionary.h"
 #include "tosst/macros.h"
+#include "tosst/ranks.h"
 #include "tosst/tensor.h"
 
 TOSST_BEGIN_DECLS
@@ -80,6 +81,11 @@ typedef struct
   const TosstLearnState *resume;  /* borrowed, or NULL; overrides initial and done */
   TosstLearnStateFunc state;      /* or NULL */
   void *state_data;
+  /* Ranks that learn together, each from tensors of its own, or NULL; the exact solver with free beta only. All make
+   * the same calls with the same other options, threads and kind of processor, and get the same dictionary, reports and
+   * status. The tensors of all ranks follow each other in the order of ranks. Saved states have the codes of the own
+   * tensors, those of batches no parts. */
+  TosstRanks *ranks;
 } TosstLearnOptions;
 
 void
@@ -134,7 +140,7 @@ TosstStatus tosst_learn (TosstContext *context, const TosstLayout *layout, const
                          const TosstLearnOptions *options, TosstIterationFunc func, void *user_data,
                          TosstDictionary **dictionary);
 
-/* Upper bound of the bytes allocated by tosst_learn(). */
+/* Upper bound of the bytes allocated by tosst_learn(). n: of this rank. */
 size_t tosst_learn_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, int threads);
 
 /* Tensors read in blocks instead of stored in memory: rows of a file, or computed on demand. */
@@ -160,6 +166,10 @@ TosstStatus tosst_tensor_scale (TosstContext *context, double squares, size_t n,
 TosstStatus tosst_stream_scale (TosstContext *context, const TosstLayout *layout, const TosstStream *stream,
                                 double *scale);
 
+/* Sum of ||X_n||_F^2 over tensors first .. end - 1, of which tosst_stream_scale() makes the scale. */
+TosstStatus tosst_stream_squares (TosstContext *context, const TosstLayout *layout, const TosstStream *stream,
+                                  size_t first, size_t end, double *squares);
+
 /* Partition of a stream into batches, in a new random order for each epoch. Runs of neighbouring rows are shuffled:
  * long enough for sequential read speed, short enough that every batch has rows from many places. No list of rows is
  * stored. */
@@ -178,6 +188,10 @@ void tosst_batches_init (TosstBatches *self, size_t n, size_t m, size_t batch, u
  * ascending; *count receives the number of tensors. order: most / run elements, scratch. */
 TosstStatus tosst_batches_read (const TosstBatches *self, const TosstStream *stream, size_t m, size_t step,
                                 size_t *order, float *out, size_t *count);
+
+/* The part number index of `parts` parts of the batch, in order. */
+TosstStatus tosst_batches_read_part (const TosstBatches *self, const TosstStream *stream, size_t m, size_t step,
+                                     int index, int parts, size_t *order, float *out, size_t *count);
 
 /* Learning from more tensors than fit into memory: online dictionary learning (Mairal, Bach, Ponce & Sapiro 2010) on
  * equation (5). Batch t = 1, 2, ... is coded with the current dictionary; the sums Y, P, Sxx and ||alpha||_1 of
@@ -212,6 +226,8 @@ const char *tosst_minibatch_check (const TosstMinibatchOptions *options, const T
  * resumed run (options->initial with options->done or batches_done) first recomputes the sums, which are not stored
  * in files, by coding those of its last batches (at most an epoch) that have a significant weight, with the
  * dictionary fixed.
+ *
+ * With options->ranks every rank has the stream of all tensors, and reads and codes a part of each batch.
  *
  * After TOSST_CANCELLED *dictionary is that of the last complete batch, or NULL. Memory does not depend on the
  * stream's length: tosst_minibatch_memory(). */

@@ -7,14 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/learning/state.h"
+#include "engine/learning/divided.h"
 #include "tosst/dictionary.h"
 
 void
-tosst_learning_slice (const TosstLearning *self, size_t n, int s, double *out)
+tosst_learning_slice (const TosstLearning *self, const float *tensor, int s, double *out)
 {
   const TosstLayout *layout = self->layout;
-  const float *tensor = self->tensors + n * layout->m;
   for (int p = 0; p < self->D; p++)
     out[p] = layout->weight[p] * tensor[layout->index[(size_t)s * self->D + p]] / self->dictionary->scale;
 }
@@ -31,7 +30,7 @@ dot (const double *a, const double *b, int n)
 /* Draws a slice with probability proportional to its squared norm; taken: see state.h. Returns -1 if all slices with
  * a norm are taken. */
 static int
-draw_slice (const TosstLearning *self, size_t n, bool *taken, TosstRandom *random, double *slice)
+draw_slice (const TosstLearning *self, const float *tensor, bool *taken, TosstRandom *random, double *slice)
 {
   double norm[self->S], total = 0;
   for (int s = 0; s < self->S; s++)
@@ -39,7 +38,7 @@ draw_slice (const TosstLearning *self, size_t n, bool *taken, TosstRandom *rando
       norm[s] = 0;
       if (taken && taken[s])
         continue;
-      tosst_learning_slice (self, n, s, slice);
+      tosst_learning_slice (self, tensor, s, slice);
       total += norm[s] = dot (slice, slice, self->D);
     }
   if (taken && !(total > 0))
@@ -64,10 +63,14 @@ tosst_learning_init_atom (TosstLearning *self, int k, size_t n, bool *taken, Tos
   double *v = self->dictionary->V + (size_t)k * D, *b = self->dictionary->b + (size_t)k * S;
   double *slice = work + tosst_atom_set_work (&self->set);
 
-  int drawn = draw_slice (self, n, taken, random, slice);
+  TosstFetched row;
+
+  if (tosst_learning_fetch (self, &n, 1, false, &row) != TOSST_OK)
+    return false;
+  int drawn = draw_slice (self, row.tensor, taken, random, slice);
   if (drawn < 0)
     return false;
-  tosst_learning_slice (self, n, drawn, v);
+  tosst_learning_slice (self, row.tensor, drawn, v);
   if (tosst_atom_set_project (&self->set, v, work) != TOSST_OK)
     return false;
   double size = tosst_atom_set_size (&self->set, v);
@@ -79,7 +82,7 @@ tosst_learning_init_atom (TosstLearning *self, int k, size_t n, bool *taken, Tos
   double sum = 0;
   for (int s = 0; s < S; s++)
     {
-      tosst_learning_slice (self, n, s, slice);
+      tosst_learning_slice (self, row.tensor, s, slice);
       b[s] = dot (slice, v, D);
       if (!options->signed_b && b[s] < 0)
         b[s] = 0;
@@ -152,11 +155,11 @@ typedef struct
 static TosstStatus
 start_atom (TosstLearning *self, int k, TosstRandom *random, Start *start)
 {
-  size_t S = self->S, end = start->next + self->n * (start->taken ? S + 1 : 2);
+  size_t S = self->S, end = start->next + self->total * (start->taken ? S + 1 : 2);
   while (start->next < end)
     {
-      size_t n = start->order[start->next++ % self->n];
-      if (tosst_context_checkpoint (self->context))
+      size_t n = start->order[start->next++ % self->total];
+      if (tosst_context_checkpoint (self->context) || tosst_learning_is_stopped (self))
         return TOSST_CANCELLED;
       if (tosst_learning_init_atom (self, k, n, start->taken ? start->taken + n * S : NULL, random, start->work))
         return TOSST_OK;
@@ -168,16 +171,16 @@ static TosstStatus
 start_with_slices (TosstLearning *self, TosstRandom *random, Start *start)
 {
   TosstStatus status = TOSST_OK;
-  for (size_t i = 0; i < self->n; i++)
+  for (size_t i = 0; i < self->total; i++)
     start->order[i] = i;
-  tosst_random_shuffle (random, start->order, self->n);
+  tosst_random_shuffle (random, start->order, self->total);
   for (int k = 0; k < self->K && status == TOSST_OK; k++)
     {
       status = start_atom (self, k, random, start);
       if (status == TOSST_ERROR_NUMERIC && start->taken)
         {
           /* Fewer usable slices than atoms: they are drawn again. */
-          memset (start->taken, 0, sizeof *start->taken * self->n * self->S);
+          memset (start->taken, 0, sizeof *start->taken * self->total * self->S);
           status = start_atom (self, k, random, start);
         }
       if (status == TOSST_ERROR_NUMERIC)
@@ -197,10 +200,10 @@ tosst_learning_init_atoms (TosstLearning *self)
   TosstRandom random;
   TosstMemory memory = { .count = 0 };
   tosst_random_init (&random, self->options->seed, 0);
-  Start start = { .order = tosst_keep (&memory, malloc (sizeof *start.order * self->n)),
+  Start start = { .order = tosst_keep (&memory, malloc (sizeof *start.order * self->total)),
                   .work = tosst_keep (&memory, malloc (sizeof *start.work * tosst_learning_init_atom_work (self))) };
   if (self->spreads)
-    start.taken = tosst_keep (&memory, calloc (self->n * self->S, sizeof *start.taken));
+    start.taken = tosst_keep (&memory, calloc (self->total * self->S, sizeof *start.taken));
   TosstStatus status
       = memory.failed ? tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to start learning")
                       : start_with_slices (self, &random, &start);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "engine/coding/coder-private.h"
-#include "engine/learning/state.h"
+#include "engine/learning/divided.h"
 #include "engine/learning/stored.h"
 #include "engine/learning/tuning.h"
 
@@ -48,6 +48,11 @@ tosst_learn_options_check (const TosstLearnOptions *options, size_t n, TosstShap
     return "the tolerance must be a number >= 0";
   if (!isfinite (options->eta) || options->eta < 0)
     return "the step size eta must be a number >= 0";
+  if (options->ranks && (options->solver != TOSST_SOLVER_EXACT || options->problem.nonnegative_beta))
+    return "several ranks learn with the exact solver and free beta only: start one process, or change solver and "
+           "nonnegative-beta";
+  if (options->ranks && (size_t)options->ranks->size > n)
+    return "there are more ranks than tensors";
   if (options->solver == TOSST_SOLVER_GRADIENT && !isfinite (options->problem.gamma))
     return "the gradient solver takes steps in beta: it needs a finite gamma";
   if (options->solver == TOSST_SOLVER_GRADIENT && options->scheme == TOSST_SCHEME_FULL)
@@ -70,6 +75,17 @@ larger (size_t a, size_t b)
   return a > b ? a : b;
 }
 
+/* Bytes of Y of the own atoms, tiles, and tensors and atoms on their way. */
+static size_t
+divided_memory (const TosstLayout *layout, const TosstLearnOptions *options, int threads)
+{
+  size_t K = options->atoms, m = layout->m, D = layout->D, size = options->ranks->size;
+  size_t columns = options->ranks->size * RANK_COLUMNS, own = (K + columns - 1) / columns * RANK_COLUMNS;
+  size_t sums = larger (2 * RANK_PIECE, 2 * D * (D + 1) / 2) * 8, upper = K * RANK_COLUMNS * 4 * size;
+  return own * m * 8 + (m + K) * FETCHED * 4 + K * LEAN_COLUMNS * 8 * threads
+         + larger (tosst_learning_divided_bytes (layout, K), larger (sums, upper));
+}
+
 /* tosst_learn_memory() if learning is lean. */
 static size_t
 lean_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, int threads)
@@ -87,6 +103,7 @@ lean_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *optio
   size_t lists = (size_t)(LEAN_DENSE_FROM * n * K * 6) + (n / 128 + 1) * (K + 5) * 4 + t * (K * 768 + 2048 * 64 * 4);
   size_t rounds = larger (lists, t * K * 512 * 4) + tosst_learning_tiles_bytes (layout, K, threads)
                   + larger (larger (coder, columns), replaced);
+  own += options->ranks ? divided_memory (layout, options, threads) : 0;
   return own + larger (rounds, tosst_learning_partial_sums (D) * D * D * 8 + t * D * S * 16 * 8);
 }
 
@@ -112,6 +129,8 @@ tosst_learn_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions
       own += (D + 2 * layout->S) * K * 8 + K * K * 4 - K * m * 8;
       workers = 0;
     }
+  if (options->ranks)
+    own = own - K * m * 8 + divided_memory (layout, options, threads);
   if (options->solver != TOSST_SOLVER_EXACT)
     coder = tosst_stored_memory (layout, n, options, threads), workers = 0;
   return own + (coder + workers > measure ? coder + workers : measure);
@@ -131,13 +150,10 @@ TosstStatus
 tosst_learning_code (TosstLearning *self, bool warm, TosstIteration *iteration)
 {
   TosstCodingOptions options;
-  TosstCodingReport report;
+  TosstCodingReport report = { 0 };
   tosst_learning_coding_options (self, &options);
   bool joint = tosst_learning_is_joint (self);
-  TosstStatus status
-      = joint || self->is_reduced
-            ? TOSST_OK
-            : tosst_reduction_update (&self->reduction, self->context, self->dictionary, self->options->problem.gamma);
+  TosstStatus status = joint || self->is_reduced ? TOSST_OK : tosst_learning_reduce (self);
   self->is_reduced = !joint && status == TOSST_OK;
   const TosstReduction *reduction = joint ? NULL : &self->reduction;
   if (status == TOSST_OK && self->coder)
@@ -149,14 +165,12 @@ tosst_learning_code (TosstLearning *self, bool warm, TosstIteration *iteration)
   if (status == TOSST_OK)
     status = joint ? tosst_learning_code_nonnegative (self, self->coder, warm, &report)
                    : tosst_code (self->context, self->coder, self->tensors, self->n, warm, self->codes, &report);
-  if (status != TOSST_OK)
-    return status;
   tosst_learning_lap (self, TOSST_LEARN_LASSOS);
   self->stage[TOSST_LEARN_LASSOS] -= report.seconds_products;
   self->stage[TOSST_LEARN_PRODUCTS] += report.seconds_products;
   iteration->mean_nonzeros = report.mean_nonzeros;
   iteration->worst_kkt = report.worst_kkt;
-  return TOSST_OK;
+  return tosst_learning_join_report (self, status, iteration);
 }
 
 TosstStatus
@@ -273,6 +287,8 @@ iterate (TosstLearning *self, const Report *report, double start, TosstDictionar
                                ? tosst_gradient_iteration (self->stored, &iteration)
                                : exact_iteration (self, i == first && !options->resume, &iteration);
       tosst_context_set_range (self->context, range);
+      /* All ranks complete an iteration, or none. */
+      status = tosst_ranks_agree (options->ranks, status);
       if (status != TOSST_OK)
         return status;
       iteration.seconds = tosst_context_seconds (self->context) - start;
@@ -335,15 +351,19 @@ tosst_learn (TosstContext *context, const TosstLayout *layout, const float *tens
 {
   *dictionary = NULL;
   TosstLearnOptions own = *options;
-  const char *wrong = tosst_learn_options_settle (&own, layout, n);
+  size_t total = n;
+  TosstStatus status = tosst_learning_start_ranks (context, options->ranks, &total);
+  if (status != TOSST_OK)
+    return status;
+  const char *wrong = tosst_learn_options_settle (&own, layout, total);
   if (wrong)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
   TosstLearning self;
   Report report = { func, user_data, malloc (sizeof (double) * options->atoms) };
-  TosstStatus status = TOSST_OK;
   if (!tosst_learning_init (&self, context, layout, tensors, n, &own) || !report.usage)
     status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to learn %d atoms from %zu tensors",
                                  options->atoms, n);
+  status = tosst_learning_count (&self, status);
   if (status == TOSST_OK)
     status = tosst_learning_update_Sxx (&self);
   if (status == TOSST_OK && own.resume)
@@ -355,6 +375,7 @@ tosst_learn (TosstContext *context, const TosstLayout *layout, const float *tens
     status = prepare_solver (&self);
   if (status == TOSST_OK)
     status = iterate (&self, &report, start, dictionary);
+  status = tosst_learning_end_ranks (context, own.ranks, status);
   if (status != TOSST_OK && status != TOSST_CANCELLED)
     {
       tosst_dictionary_free (*dictionary);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/learning/state.h"
+#include "engine/learning/divided.h"
 #include "engine/learning/tuning.h"
 
 /* Position in the epoch. */
@@ -60,11 +60,18 @@ tosst_minibatch_check (const TosstMinibatchOptions *options, const TosstLearnOpt
   return NULL;
 }
 
+/* Maximum number of tensors of this rank per batch. */
+static size_t
+share_of (size_t batch, const TosstRanks *ranks)
+{
+  return ranks ? batch / ranks->size + 1 : batch;
+}
+
 size_t
 tosst_minibatch_memory (const TosstLayout *layout, const TosstLearnOptions *options,
                         const TosstMinibatchOptions *minibatch, int threads)
 {
-  size_t batch = minibatch->batch, K = options->atoms,
+  size_t batch = share_of (minibatch->batch, options->ranks), K = options->atoms,
          atoms = 2 * K * ((size_t)layout->D + layout->S) * sizeof (double);
   TosstLearnOptions all = *options;
   all.most_sums = SIZE_MAX;
@@ -90,12 +97,13 @@ minibatch_init (Minibatch *self, TosstContext *context, const TosstLayout *layou
   self->patience = BATCH_PATIENCE * K / minibatch->batch + 1;
   if (self->patience > self->batches.batches)
     self->patience = self->batches.batches;
-  self->tensors = tosst_keep (&self->memory, malloc (sizeof *self->tensors * self->batches.most * layout->m));
+  size_t most = share_of (self->batches.most, options->ranks);
+  self->tensors = tosst_keep (&self->memory, malloc (sizeof *self->tensors * most * layout->m));
   self->order = tosst_keep (&self->memory, malloc (sizeof *self->order * (self->batches.most / self->batches.run)));
   self->idle = tosst_keep (&self->memory, calloc (K, sizeof *self->idle));
   self->usage = tosst_keep (&self->memory, malloc (sizeof *self->usage * K));
   self->start = tosst_context_seconds (context);
-  bool fine = tosst_learning_init (&self->learning, context, layout, self->tensors, self->batches.most, &self->options);
+  bool fine = tosst_learning_init (&self->learning, context, layout, self->tensors, most, &self->options);
   self->learning.spreads = K > minibatch->batch;
   return fine && !self->memory.failed;
 }
@@ -122,9 +130,15 @@ read_batch (Minibatch *self, size_t step)
     return TOSST_CANCELLED;
   /* The source must not report progress. */
   TosstRange range = tosst_context_narrow (context, 0, 0);
-  TosstStatus status = tosst_batches_read (&self->batches, self->stream, self->learning.layout->m, step, self->order,
-                                           self->tensors, &self->learning.n);
+  const TosstRanks *ranks = self->options.ranks;
+  TosstStatus status
+      = tosst_batches_read_part (&self->batches, self->stream, self->learning.layout->m, step, ranks ? ranks->rank : 0,
+                                 ranks ? ranks->size : 1, self->order, self->tensors, &self->learning.n);
   tosst_context_set_range (context, range);
+  bool spreads = self->learning.spreads;
+  self->learning.total = self->learning.n;
+  status = tosst_learning_count (&self->learning, status);
+  self->learning.spreads = spreads;
   return status;
 }
 
@@ -158,16 +172,21 @@ forget_idle (Minibatch *self)
 {
   TosstLearning *learning = &self->learning;
   size_t K = learning->K, m = learning->layout->m, forgotten = 0;
-  for (size_t k = 0; k < K; k++)
-    self->idle[k]++;
+  double *uses = self->usage;
+  memset (uses, 0, sizeof *uses * K);
   for (size_t n = 0; n < learning->n; n++)
     for (size_t k = 0; k < K; k++)
-      if (learning->codes[n * K + k] != 0)
-        self->idle[k] = 0;
+      uses[k] += learning->codes[n * K + k] != 0;
+  TosstStatus status = tosst_ranks_sum (self->options.ranks, TOSST_OK, uses, K);
+  if (status != TOSST_OK)
+    return status;
+  for (size_t k = 0; k < K; k++)
+    self->idle[k] = uses[k] > 0 ? 0 : self->idle[k] + 1;
   for (size_t k = 0; k < K; k++)
     if (self->idle[k] >= self->patience && learning->P[k * K + k] > 0)
       {
-        memset (learning->Y + k * m, 0, sizeof *learning->Y * m);
+        if (tosst_learning_owns (learning, k))
+          memset (learning->Y + tosst_learning_row (learning, k) * m, 0, sizeof *learning->Y * m);
         for (size_t j = 0; j < K; j++)
           learning->P[k * K + j] = learning->P[j * K + k] = 0;
         forgotten++;
@@ -195,9 +214,9 @@ learn_batch (Minibatch *self, size_t step)
       epoch->fit += sums.fit - keep * old->fit;
       epoch->proximity += sums.proximity - keep * old->proximity;
       epoch->sparsity += sums.sparsity - keep * old->sparsity;
-      epoch->mean_nonzeros += batch.mean_nonzeros * self->learning.n;
+      epoch->mean_nonzeros += batch.mean_nonzeros * self->learning.total;
       epoch->worst_kkt = fmax (epoch->worst_kkt, batch.worst_kkt);
-      self->course.seen += self->learning.n;
+      self->course.seen += self->learning.total;
       status = forget_idle (self);
     }
   if (status == TOSST_OK)
@@ -283,6 +302,7 @@ iterate (Minibatch *self, size_t first, TosstIterationFunc func, void *user_data
       TosstRange range = tosst_context_narrow (learning->context, (step - first) / total, (step - first + 1) / total);
       status = learn_batch (self, step);
       tosst_context_set_range (learning->context, range);
+      status = tosst_ranks_agree (self->options.ranks, status);
       if (status == TOSST_OK)
         status = tosst_learning_keep_dictionary (learning, last);
       if (status != TOSST_OK)
@@ -302,11 +322,26 @@ iterate (Minibatch *self, size_t first, TosstIterationFunc func, void *user_data
         {
           TosstLearnState state
               = { .dictionary = self->learning.dictionary, .done = step + 1, .objective = self->course.before };
-          list_parts (self, state.part);
+          if (!self->options.ranks)
+            list_parts (self, state.part);
           self->options.state (&state, self->options.state_data);
         }
     }
   return status;
+}
+
+/* Each rank reads a part of the stream. */
+static TosstStatus
+find_scale (Minibatch *self)
+{
+  TosstLearning *learning = &self->learning;
+  TosstRanks *ranks = self->options.ranks;
+  size_t n = self->stream->n, rank = ranks ? ranks->rank : 0, size = ranks ? ranks->size : 1;
+  double squares = 0;
+  TosstStatus status = tosst_stream_squares (learning->context, learning->layout, self->stream, n * rank / size,
+                                             n * (rank + 1) / size, &squares);
+  status = tosst_learning_sum (learning, status, &squares);
+  return status ?: tosst_tensor_scale (learning->context, squares, n, &learning->dictionary->scale);
 }
 
 /* Sets scale and initial atoms, from the first batch or the resumed dictionary; then the sums of the previous
@@ -334,7 +369,7 @@ start (Minibatch *self, size_t *first)
     *first = self->batches.batches * self->options.done;
   if (!goes_on)
     {
-      status = tosst_stream_scale (learning->context, learning->layout, self->stream, &learning->dictionary->scale);
+      status = find_scale (self);
       learning->scaled = true;
       if (status == TOSST_OK)
         status = read_batch (self, 0);
@@ -371,14 +406,17 @@ tosst_learn_minibatch (TosstContext *context, const TosstLayout *layout, const T
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
 
   Minibatch self;
-  size_t first = 0;
-  TosstStatus status = TOSST_OK;
+  size_t first = 0, ignored = 0;
+  TosstStatus status = tosst_learning_start_ranks (context, options->ranks, &ignored);
+  if (status != TOSST_OK)
+    return status;
   if (!minibatch_init (&self, context, layout, stream, options, minibatch))
     status = out_of_memory (context, options, minibatch);
   if (status == TOSST_OK)
     status = start (&self, &first);
   if (status == TOSST_OK)
     status = iterate (&self, first, func, user_data, dictionary);
+  status = tosst_learning_end_ranks (context, options->ranks, status);
   if (status != TOSST_OK && status != TOSST_CANCELLED)
     {
       tosst_dictionary_free (*dictionary);
@@ -403,7 +441,10 @@ tosst_learn_evaluate (TosstContext *context, const TosstLayout *layout, const To
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
 
   Minibatch self;
-  TosstStatus status = TOSST_OK;
+  size_t ignored = 0;
+  TosstStatus status = tosst_learning_start_ranks (context, options->ranks, &ignored);
+  if (status != TOSST_OK)
+    return status;
   if (!minibatch_init (&self, context, layout, stream, &rest, minibatch))
     status = out_of_memory (context, &rest, minibatch);
   if (status == TOSST_OK)
@@ -415,11 +456,12 @@ tosst_learn_evaluate (TosstContext *context, const TosstLayout *layout, const To
       TosstRange range = tosst_context_narrow (context, (double)i / batches, (i + 1.0) / batches);
       status = absorb (&self, i, i == 0 ? 0 : 1, &batch);
       tosst_context_set_range (context, range);
-      result->mean_nonzeros += batch.mean_nonzeros * self.learning.n / stream->n;
+      result->mean_nonzeros += batch.mean_nonzeros * self.learning.total / stream->n;
       result->worst_kkt = fmax (result->worst_kkt, batch.worst_kkt);
     }
   if (status == TOSST_OK)
     status = tosst_learning_objective (&self.learning, result);
+  status = tosst_learning_end_ranks (context, options->ranks, status);
   result->seconds = tosst_context_seconds (context) - self.start;
   minibatch_clear (&self);
   return status;

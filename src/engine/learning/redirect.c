@@ -14,7 +14,7 @@
 
 #include "engine/base/blas.h"
 #include "engine/base/vector.h"
-#include "engine/learning/state.h"
+#include "engine/learning/divided.h"
 #include "engine/learning/tuning.h"
 
 typedef struct
@@ -35,7 +35,7 @@ typedef struct
 typedef struct
 {
   const TosstLearning *learning;
-  const size_t *tensors;
+  const TosstFetched *tensors;
   double *R;    /* D x S each */
   size_t most;  /* maximum number of atoms used by one of these tensors */
   double *work; /* per worker: (D + S) x most */
@@ -68,11 +68,11 @@ residual_task (size_t item, int worker, void *data)
 {
   const Residuals *self = data;
   const TosstLearning *l = self->learning;
-  size_t D = l->D, S = l->S, K = l->K, n = self->tensors[item], count = 0;
-  const float *alpha = l->codes + n * K;
+  size_t D = l->D, S = l->S, K = l->K, count = 0;
+  const float *alpha = self->tensors[item].codes;
   double *R = self->R + item * D * S, *V = self->work + worker * (D + S) * self->most, *c = V + D * self->most;
   for (size_t s = 0; s < S; s++)
-    tosst_learning_slice (l, n, (int)s, R + s * D);
+    tosst_learning_slice (l, self->tensors[item].tensor, (int)s, R + s * D);
   for (size_t k = 0; k < K; k++)
     if (alpha[k] != 0)
       {
@@ -87,22 +87,25 @@ residual_task (size_t item, int worker, void *data)
 }
 
 static TosstStatus
-find_residuals (const TosstLearning *self, const size_t *tensors, size_t count, double *R)
+find_residuals (TosstLearning *self, const size_t *number, size_t count, double *R)
 {
   size_t D = self->D, S = self->S, most = 1;
+  TosstFetched tensors[REDIRECT_TENSORS];
+  TosstStatus status = tosst_learning_fetch (self, number, count, true, tensors);
+  if (status != TOSST_OK)
+    return status;
   for (size_t i = 0; i < count; i++)
     {
       size_t nonzeros = 0;
       for (size_t k = 0; k < (size_t)self->K; k++)
-        nonzeros += self->codes[tensors[i] * self->K + k] != 0;
+        nonzeros += tensors[i].codes[k] != 0;
       most = nonzeros > most ? nonzeros : most;
     }
   Residuals residuals = { self, tensors, R, most, NULL };
   residuals.work = malloc (sizeof (double) * (D + S) * most * tosst_context_threads (self->context));
   if (!residuals.work)
     return out_of_memory (self);
-  TosstStatus status
-      = tosst_parallel_work (self->context, count, (double)count * D * S * most, residual_task, &residuals);
+  status = tosst_parallel_work (self->context, count, (double)count * D * S * most, residual_task, &residuals);
   free (residuals.work);
   return status;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/learning/state.h"
+#include "engine/learning/divided.h"
 #include "engine/learning/tuning.h"
 #include "tosst/code.h"
 
@@ -41,14 +41,20 @@ draw_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *random,
   for (size_t first = 0; first < count && status == TOSST_OK; first += REPLACE_DRAWN)
     {
       size_t some = count - first < REPLACE_DRAWN ? count - first : REPLACE_DRAWN;
+      size_t number[REPLACE_DRAWN];
+      TosstFetched row[REPLACE_DRAWN];
       for (size_t i = 0; i < some; i++)
+        number[i] = candidates[first + i].n = tosst_random_below (random, self->total);
+      status = tosst_learning_fetch (self, number, some, true, row);
+      for (size_t i = 0; i < some && status == TOSST_OK; i++)
         {
-          size_t n = candidates[first + i].n = tosst_random_below (random, self->n);
           for (size_t t = 0; t < m; t++)
-            tensors[i * m + t] = self->tensors[n * m + t];
+            tensors[i * m + t] = row[i].tensor[t];
           for (size_t k = 0; k < K; k++)
-            codes[i * K + k] = self->codes[n * K + k];
+            codes[i * K + k] = row[i].codes[k];
         }
+      if (status != TOSST_OK)
+        break;
       status = tosst_code_objective (self->context, coder, tensors, some, codes, objective, NULL);
       for (size_t i = 0; i < some; i++)
         candidates[first + i].objective = objective[i];
@@ -76,7 +82,7 @@ find_bad_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *ran
         if (i == 0 || candidates[i].n != candidates[different - 1].n)
           candidates[different++] = candidates[i];
       for (size_t i = 0; i < wanted; i++)
-        bad[i] = i < (different + 1) / REPLACE_CHOICE ? candidates[i].n : tosst_random_below (random, self->n);
+        bad[i] = i < (different + 1) / REPLACE_CHOICE ? candidates[i].n : tosst_random_below (random, self->total);
     }
   free (candidates);
   free (work);
@@ -152,7 +158,7 @@ tosst_learning_replace_unused (TosstLearning *self, const TosstCoder *coder, Tos
       tosst_learning_redirect_b (self, k);
     else if (tosst_learning_power (self, k) == 0)
       {
-        if (tosst_context_checkpoint (self->context))
+        if (tosst_context_checkpoint (self->context) || tosst_learning_is_stopped (self))
           status = TOSST_CANCELLED;
         else if (!tosst_learning_init_atom (self, k, bad[next++], NULL, random, work))
           memcpy (self->dictionary->V + k * D, V + k * D, sizeof *V * D);

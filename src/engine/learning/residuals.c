@@ -18,7 +18,7 @@
 
 #include "engine/base/blas.h"
 #include "engine/base/vector.h"
-#include "engine/learning/state.h"
+#include "engine/learning/divided.h"
 #include "engine/learning/tuning.h"
 
 /* Scc = (b'b) .* P. */
@@ -52,6 +52,8 @@ halve_task (size_t item, int worker, void *data)
   TosstLearning *self = data;
   size_t first = item * TASK_COLUMNS * self->D, end = (item + 1) * TASK_COLUMNS * self->D,
          last = (size_t)self->D * self->K;
+  if (!tosst_learning_owns (self, item * TASK_COLUMNS))
+    return TOSST_OK;
   for (size_t i = first; i < end && i < last; i++)
     self->R[i] = (self->Sxc[i] + self->Exc[i]) / 2;
   return TOSST_OK;
@@ -66,7 +68,8 @@ residual_gram_task (size_t item, int worker, void *data)
   const double *T = self->DD;
   for (size_t j = first; j < end; j++)
     for (size_t i = j; i < D; i++)
-      self->E[j * D + i] = self->E[i * D + j] = self->Sxx[j * D + i] - (T[j * D + i] + T[i * D + j]);
+      self->E[j * D + i] = self->E[i * D + j]
+          = self->Sxx[j * D + i] - (self->options->ranks ? T[j * D + i] : T[j * D + i] + T[i * D + j]);
   return TOSST_OK;
 }
 
@@ -74,12 +77,19 @@ residual_gram_task (size_t item, int worker, void *data)
 static TosstStatus
 residual_gram (TosstLearning *self)
 {
-  int D = self->D, K = self->K;
+  size_t D = self->D, K = self->K, first = 0, count;
+  bool is_more = false;
   TosstStatus status
       = tosst_parallel_work (self->context, (K + TASK_COLUMNS - 1) / TASK_COLUMNS, (double)D * K, halve_task, self);
-  if (status == TOSST_OK)
-    status = tosst_dgemm (self->context, CblasNoTrans, CblasTrans, D, D, K, 1, self->R, D, self->dictionary->V, D, 0,
-                          self->DD, D);
+  for (; status == TOSST_OK && (count = tosst_learning_next (self, &first)) > 0; first += count, is_more = true)
+    status = tosst_dgemm (self->context, CblasNoTrans, CblasTrans, D, D, count, 1, self->R + first * D, D,
+                          self->dictionary->V + first * D, D, is_more, self->DD, D);
+  if (self->options->ranks && !is_more)
+    memset (self->DD, 0, sizeof *self->DD * D * D);
+  for (size_t j = 0; j < D && self->options->ranks; j++)
+    for (size_t i = j; i < D; i++)
+      self->DD[j * D + i] += self->DD[i * D + j];
+  status = tosst_learning_sum_triangle (self, status, self->DD, NULL, D);
   return status == TOSST_OK ? tosst_parallel_work (self->context, (D + TASK_COLUMNS - 1) / TASK_COLUMNS, (double)D * D,
                                                    residual_gram_task, self)
                             : status;
@@ -103,8 +113,11 @@ lean_residuals_task (size_t item, int worker, void *data)
 {
   LeanResiduals *self = data;
   TosstLearning *l = self->learning;
-  size_t D = l->D, K = l->K, first = item * LEAN_COLUMNS, count = K - first < LEAN_COLUMNS ? K - first : LEAN_COLUMNS;
+  size_t D = l->D, K = l->K, columns = tosst_learning_columns (l), first = item * columns,
+         count = K - first < columns ? K - first : columns;
   double *Scc = self->work + worker * K * LEAN_COLUMNS, *Exc = l->Exc + first * D;
+  if (!tosst_learning_owns (l, first))
+    return TOSST_OK;
   if (tosst_context_checkpoint (l->context))
     return TOSST_CANCELLED;
   tosst_learning_code_gram (l, first, count, Scc);
@@ -120,8 +133,9 @@ lean_residuals (TosstLearning *self)
   LeanResiduals residuals = { self, tosst_learning_lean_work (self) };
   if (!residuals.work)
     return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to update the atoms");
-  TosstStatus status = tosst_parallel_work (self->context, (K + LEAN_COLUMNS - 1) / LEAN_COLUMNS,
-                                            (double)K * K * self->D, lean_residuals_task, &residuals);
+  size_t columns = tosst_learning_columns (self);
+  TosstStatus status = tosst_parallel_work (self->context, (K + columns - 1) / columns, (double)K * K * self->D,
+                                            lean_residuals_task, &residuals);
   free (residuals.work);
   return status;
 }
@@ -132,7 +146,7 @@ tosst_learning_residuals (TosstLearning *self)
   TosstContext *context = self->context;
   int D = self->D, K = self->K;
   TosstStatus status = tosst_learning_update_Sxc (self);
-  if (self->is_lean)
+  if (tosst_learning_by_columns (self))
     {
       status = status ?: lean_residuals (self) ?: residual_gram (self);
       self->is_exact = status == TOSST_OK;
@@ -243,14 +257,17 @@ round_code_gram_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* The same for LEAN_COLUMNS columns, and their product with V. */
+/* The same for the columns of a task if they are not all stored, and their product with V. */
 static TosstStatus
 lean_round_task (size_t item, int worker, void *data)
 {
   Rounded *self = data;
   TosstLearning *l = self->learning;
-  size_t D = l->D, K = l->K, first = item * LEAN_COLUMNS, count = K - first < LEAN_COLUMNS ? K - first : LEAN_COLUMNS;
+  size_t D = l->D, K = l->K, columns = tosst_learning_columns (l), first = item * columns,
+         count = K - first < columns ? K - first : columns;
   double *Scc = self->work + worker * K * LEAN_COLUMNS;
+  if (!tosst_learning_owns (l, first))
+    return TOSST_OK;
   if (tosst_context_checkpoint (l->context))
     return TOSST_CANCELLED;
   tosst_learning_code_gram (l, first, count, Scc);
@@ -291,6 +308,8 @@ subtract_task (size_t item, int worker, void *data)
   Rounded *self = data;
   const TosstLearning *l = self->learning;
   Range range = atoms_of (self, item);
+  if (!tosst_learning_owns (l, range.first))
+    return TOSST_OK;
   for (size_t i = range.first * l->D; i < range.end * l->D; i++)
     l->Exc[i] = l->Sxc[i] - self->product[i];
   return TOSST_OK;
@@ -302,6 +321,8 @@ add_task (size_t item, int worker, void *data)
   Rounded *self = data;
   const TosstLearning *l = self->learning;
   Range range = atoms_of (self, item);
+  if (!tosst_learning_owns (l, range.first))
+    return TOSST_OK;
   for (size_t i = range.first * l->D; i < range.end * l->D; i++)
     l->R[i] = l->Exc[i] + self->product[i];
   return TOSST_OK;
@@ -319,9 +340,10 @@ round_correlate (Rounded *self, size_t items)
   for (size_t i = 0; i < (size_t)D * D; i++)
     E[i] = l->E[i];
   TosstStatus status = tosst_parallel_work (l->context, items, (double)D * K, round_M_task, self);
-  if (status == TOSST_OK)
-    status
-        = tosst_sgemm (l->context, CblasNoTrans, CblasNoTrans, D, K, D, 1, E, D, self->rounded, D, 0, self->product, D);
+  size_t first = 0, count;
+  for (; status == TOSST_OK && (count = tosst_learning_next (l, &first)) > 0; first += count)
+    status = tosst_sgemm (l->context, CblasNoTrans, CblasNoTrans, D, count, D, 1, E, D, self->rounded + first * D, D, 0,
+                          self->product + first * D, D);
   return status ?: tosst_parallel_work (l->context, items, (double)D * K, add_task, self);
 }
 
@@ -342,12 +364,16 @@ round_residuals (TosstLearning *self, bool *done)
   TosstStatus status = tosst_learning_update_Sxc (self);
   if (status == TOSST_OK)
     status = tosst_parallel_work (self->context, items, (double)D * K, round_V_task, &rounded);
-  size_t losses = self->is_lean ? (K + LEAN_COLUMNS - 1) / LEAN_COLUMNS : items;
-  if (status == TOSST_OK && self->is_lean)
-    status = lean_round (&rounded, losses);
+  bool by_columns = tosst_learning_by_columns (self);
+  size_t columns = tosst_learning_columns (self), losses = by_columns ? (K + columns - 1) / columns : items;
+  if (status == TOSST_OK && by_columns)
+    {
+      status = lean_round (&rounded, losses);
+      status = tosst_ranks_gather (self->options->ranks, status, loss, sizeof *loss, 1, losses);
+    }
   else if (status == TOSST_OK)
     status = tosst_parallel_work (self->context, items, (double)K * K * self->S, round_code_gram_task, &rounded);
-  if (status == TOSST_OK && !self->is_lean)
+  if (status == TOSST_OK && !by_columns)
     status = tosst_sgemm (self->context, CblasNoTrans, CblasNoTrans, D, K, K, 1, rounded.rounded, D, self->A_float, K,
                           0, rounded.product, D);
   if (status == TOSST_OK)
@@ -371,8 +397,9 @@ tosst_learning_residuals_for_pass (TosstLearning *self)
   double gamma = self->options->problem.gamma;
   if (status == TOSST_OK)
     status = tosst_copy (self->context, D * K, self->Exc, self->R);
-  if (status == TOSST_OK && isfinite (gamma))
-    status = tosst_dgemm (self->context, CblasNoTrans, CblasNoTrans, D, K, D, 1 / gamma, self->E, D, self->reduction.WV,
-                          D, 1, self->R, D);
+  size_t first = 0, count;
+  for (; status == TOSST_OK && isfinite (gamma) && (count = tosst_learning_next (self, &first)) > 0; first += count)
+    status = tosst_dgemm (self->context, CblasNoTrans, CblasNoTrans, D, count, D, 1 / gamma, self->E, D,
+                          self->reduction.WV + first * D, D, 1, self->R + first * D, D);
   return status;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/learning/state.h"
+#include "engine/learning/divided.h"
 #include "engine/simd/kernels.h"
 
 #define ABREAST TOSST_ABREAST
@@ -36,7 +36,9 @@ group_task (size_t item, int worker, void *data)
   double *group = self->work + worker * tosst_learning_slices_work (layout), *factor = group + m * ABREAST,
          *out = factor + in * ABREAST, *result = (self->by_b ? l->Sxc : l->Ub) + first * length;
   int count = l->K - first < ABREAST ? l->K - first : ABREAST;
-  kernels->set_abreast (l->Y + first * m, m, count, m, group);
+  if (!tosst_learning_owns (l, first))
+    return TOSST_OK;
+  kernels->set_abreast (l->Y + tosst_learning_row (l, first) * m, m, count, m, group);
   kernels->set_abreast ((self->by_b ? l->dictionary->b : l->reduction.WV) + first * in, in, count, in, factor);
   for (size_t p = 0; p < D && !self->by_b; p++)
     for (int k = 0; k < ABREAST; k++)
@@ -64,11 +66,12 @@ for_groups (TosstLearning *self, bool by_b)
 TosstStatus
 tosst_learning_update_Sxc (TosstLearning *self)
 {
-  return self->is_lean ? tosst_learning_add_tiles (self, true) : for_groups (self, true);
+  return self->Y ? for_groups (self, true) : tosst_learning_add_tiles (self, true);
 }
 
 TosstStatus
 tosst_learning_update_Ub (TosstLearning *self)
 {
-  return self->is_lean ? tosst_learning_add_tiles (self, false) : for_groups (self, false);
+  TosstStatus status = self->Y ? for_groups (self, false) : tosst_learning_add_tiles (self, false);
+  return tosst_learning_gather (self, status, self->Ub, sizeof *self->Ub * self->S);
 }

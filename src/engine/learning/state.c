@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/learning/state.h"
+#include "engine/learning/divided.h"
 #include "engine/learning/tuning.h"
 #include "engine/simd/kernels.h"
 
@@ -10,8 +10,9 @@ bool
 tosst_learning_is_lean (const TosstLayout *layout, const TosstLearnOptions *options)
 {
   size_t K = options->atoms, most = options->most_sums ? options->most_sums : LEAN_FROM;
+  size_t m = options->ranks ? layout->m / options->ranks->size + 1 : layout->m;
   return options->solver == TOSST_SOLVER_EXACT && !options->problem.nonnegative_beta
-         && sizeof (double) * K * (layout->m + 4 * K) > most;
+         && sizeof (double) * K * (m + 4 * K) > most;
 }
 
 /* Allocates the sums and matrices that depend on whether learning is lean. */
@@ -23,9 +24,16 @@ allocate_sums (TosstLearning *self)
   bool exact = self->options->solver == TOSST_SOLVER_EXACT;
   /* Sxc and Ub, of all atoms in groups of TOSST_ABREAST, are made in place. */
   size_t padded = (K + TOSST_ABREAST - 1) / TOSST_ABREAST * TOSST_ABREAST;
+  if (self->options->ranks)
+    {
+      size_t size = self->options->ranks->size, own = tosst_ranks_own (self->options->ranks, RANK_COLUMNS, K);
+      self->Y = tosst_keep (memory, malloc (sizeof *self->Y * (own * m + 1)));
+      self->start = tosst_keep (memory, calloc (size + 1, sizeof *self->start));
+      self->fetched = tosst_keep (memory, malloc (sizeof *self->fetched * FETCHED * (m + K)));
+    }
   if (!self->is_lean)
     {
-      if (!tosst_learning_is_joint (self))
+      if (!tosst_learning_is_joint (self) && !self->options->ranks)
         self->Y = tosst_keep (memory, malloc (sizeof *self->Y * K * m));
       self->P = tosst_keep (memory, malloc (sizeof *self->P * K * K));
       self->Sxc = tosst_keep (memory, malloc (sizeof *self->Sxc * D * K));
@@ -56,6 +64,7 @@ tosst_learning_init (TosstLearning *self, TosstContext *context, const TosstLayo
                            .layout = layout,
                            .tensors = tensors,
                            .n = n,
+                           .total = n,
                            .options = options,
                            .D = D,
                            .S = S,

@@ -7,6 +7,7 @@
  * (tiles.c), Scc is computed by columns, P is float, and H, A_float and G .* P occupy one float matrix in turn. Results
  * are the same up to rounding until an unused atom is replaced: tensors are then judged by the updated atoms, since the
  * atoms of the codes are not kept.
+ * On several ranks each has some of the tensors, and Y of some atoms: see divided.h.
  */
 #pragma once
 
@@ -23,9 +24,12 @@ typedef struct
   const TosstLayout *layout;
   const float *tensors; /* n x m */
   size_t n;
-  double keep;  /* factor of the older sums, to which these tensors are added; 0: sums are reset */
-  bool scaled;  /* the dictionary's scale is known */
-  bool spreads; /* more atoms than tensors: initial atoms are different slices of them */
+  size_t total;   /* number of tensors of all ranks */
+  size_t *start;  /* number of the first tensor of each rank, and the total; NULL for a process alone */
+  float *fetched; /* FETCHED tensors of other ranks and their codes, or NULL */
+  double keep;    /* factor of the older sums, to which these tensors are added; 0: sums are reset */
+  bool scaled;    /* the dictionary's scale is known */
+  bool spreads;   /* more atoms than tensors: initial atoms are different slices of them */
   const TosstLearnOptions *options;
   int D, S, K;
   TosstAtomSet set; /* of every B_k */
@@ -33,10 +37,11 @@ typedef struct
   TosstMemory memory; /* of the following arrays */
   TosstDictionary *dictionary;
   float *codes; /* n x K */
-  double *Y;    /* K x m: row k is Y_k, not yet divided by the scale; NULL if lean */
-  double *P;    /* K x K; NULL if lean */
-  double *Sxx;  /* D x D, both triangles */
-  double l1;    /* sum_n ||alpha^n||_1 */
+  double *
+      Y; /* K x m: row k is Y_k, not yet divided by the scale; NULL if lean. On several ranks: own atoms, also if lean */
+  double *P;   /* K x K; NULL if lean */
+  double *Sxx; /* D x D, both triangles */
+  double l1;   /* sum_n ||alpha^n||_1 */
 
   bool is_lean;                   /* without Y, P and Scc: */
   float *P_float;                 /* K x K, instead of P */
@@ -165,15 +170,15 @@ TosstStatus tosst_learning_residuals (TosstLearning *self);
  * codes. The bits depend on the atoms, sums and last gain only. The reduction must be current. */
 TosstStatus tosst_learning_residuals_for_pass (TosstLearning *self);
 
-/* slices.c, U_k being the slices of Y_k / scale (D x S). Sxc[:,k] = U_k b_k. */
+/* slices.c, U_k being the slices of Y_k / scale (D x S). Sxc[:,k] = U_k b_k, of own atoms. */
 TosstStatus tosst_learning_update_Sxc (TosstLearning *self);
 /* Ub[:,k] = U_k' W v_k; the reduction must be current. */
 TosstStatus tosst_learning_update_Ub (TosstLearning *self);
 /* Workspace per worker for either, in doubles. */
 size_t tosst_learning_slices_work (const TosstLayout *layout);
 
-/* init.c. Slice s of tensor n, divided by the scale; out: D. */
-void tosst_learning_slice (const TosstLearning *self, size_t n, int s, double *out);
+/* init.c. Slice s of a tensor, divided by the scale; out: D. */
+void tosst_learning_slice (const TosstLearning *self, const float *tensor, int s, double *out);
 /* Initialises the atoms by slices of sampled tensors. */
 TosstStatus tosst_learning_init_atoms (TosstLearning *self);
 /* Sets atom k from a random slice of tensor n. Returns false if it does not project to an atom. taken: S flags of the

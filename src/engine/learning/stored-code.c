@@ -40,7 +40,7 @@ tosst_stored_tensor (const TosstStored *self, size_t n, TosstStoredWork *work)
   size_t D = l->D, S = l->S, K = l->K;
   TosstStoredTensor *tensor = &work->tensor;
   for (size_t s = 0; s < S; s++)
-    tosst_learning_slice (l, n, s, work->slices + s * D);
+    tosst_learning_slice (l, l->tensors + n * l->layout->m, s, work->slices + s * D);
   tensor->squares = tosst_dot (D * S, work->slices, work->slices);
   cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, K, S, D, 1, l->dictionary->V, D, work->slices, D, 0, tensor->T,
                K);

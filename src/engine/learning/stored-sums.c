@@ -54,7 +54,7 @@ read_batch (const TosstStored *self, size_t first, size_t count, TosstStoredWork
   size_t D = l->D, S = l->S, K = l->K;
   for (size_t i = 0; i < count; i++)
     for (size_t s = 0; s < S; s++)
-      tosst_learning_slice (l, first + i, s, work->slices + (i * S + s) * D);
+      tosst_learning_slice (l, l->tensors + (first + i) * l->layout->m, s, work->slices + (i * S + s) * D);
   memcpy (work->alphas, self->alpha + first * K, sizeof *work->alphas * count * K);
   if (self->beta)
     {

@@ -56,9 +56,34 @@ compare (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+/* Rows first .. end - 1 of a batch of `rows` rows. */
+typedef struct
+{
+  size_t first, end;
+} Part;
+
+/* Reads those of n rows of the stream that are in the part; at: of the batch so far. */
+static TosstStatus
+read_part (const TosstStream *stream, size_t m, size_t row, size_t n, size_t at, Part part, float *out, size_t *count)
+{
+  size_t first = at < part.first ? part.first : at, end = at + n < part.end ? at + n : part.end;
+  if (first >= end)
+    return TOSST_OK;
+  size_t offset = *count * m;
+  *count += end - first;
+  return stream->read (row + first - at, end - first, out + offset, stream->user_data);
+}
+
 TosstStatus
 tosst_batches_read (const TosstBatches *self, const TosstStream *stream, size_t m, size_t step, size_t *order,
                     float *out, size_t *count)
+{
+  return tosst_batches_read_part (self, stream, m, step, 0, 1, order, out, count);
+}
+
+TosstStatus
+tosst_batches_read_part (const TosstBatches *self, const TosstStream *stream, size_t m, size_t step, int index,
+                         int parts, size_t *order, float *out, size_t *count)
 {
   size_t epoch = step / self->batches, batch = step % self->batches;
   size_t first = self->runs * batch / self->batches, runs = self->runs * (batch + 1) / self->batches - first;
@@ -71,6 +96,10 @@ tosst_batches_read (const TosstBatches *self, const TosstStream *stream, size_t 
     order[i] = permute (key, self->runs, first + i);
   qsort (order, runs, sizeof *order, compare);
 
+  size_t all = 0, at = 0;
+  for (size_t i = 0; i < runs; i++)
+    all += order[i] + 1 < self->runs ? self->run : self->n - order[i] * self->run;
+  Part part = { all * index / parts, all * (index + 1) / parts };
   *count = 0;
   for (size_t i = 0, next; i < runs; i = next)
     {
@@ -78,10 +107,10 @@ tosst_batches_read (const TosstBatches *self, const TosstStream *stream, size_t 
         next++;
       size_t row = order[i] * self->run, end = (order[next - 1] + 1) * self->run,
              rows = (end < self->n ? end : self->n) - row;
-      TosstStatus status = stream->read (row, rows, out + *count * m, stream->user_data);
+      TosstStatus status = read_part (stream, m, row, rows, at, part, out, count);
       if (status != TOSST_OK)
         return status;
-      *count += rows;
+      at += rows;
     }
   return TOSST_OK;
 }
@@ -101,7 +130,8 @@ tosst_tensor_scale (TosstContext *context, double squares, size_t n, double *sca
 }
 
 TosstStatus
-tosst_stream_scale (TosstContext *context, const TosstLayout *layout, const TosstStream *stream, double *scale)
+tosst_stream_squares (TosstContext *context, const TosstLayout *layout, const TosstStream *stream, size_t start,
+                      size_t end, double *squares)
 {
   size_t m = layout->m, piece = SCALE_BYTES / (sizeof (float) * m) + 1;
   double *multiplicity = calloc (m, sizeof *multiplicity), sum = 0;
@@ -113,25 +143,32 @@ tosst_stream_scale (TosstContext *context, const TosstLayout *layout, const Toss
     for (size_t s = 0; s < (size_t)layout->S; s++)
       for (size_t p = 0; p < (size_t)layout->D; p++)
         multiplicity[layout->index[s * layout->D + p]] += layout->weight[p] * layout->weight[p];
-  for (size_t first = 0; first < stream->n && status == TOSST_OK; first += piece)
+  for (size_t first = start; first < end && status == TOSST_OK; first += piece)
     {
-      size_t count = stream->n - first < piece ? stream->n - first : piece;
+      size_t count = end - first < piece ? end - first : piece;
       status = tosst_context_checkpoint (context) ? TOSST_CANCELLED
                                                   : stream->read (first, count, tensors, stream->user_data);
       if (status == TOSST_OK)
         {
-          double squares = 0;
+          double some = 0;
           for (size_t i = 0; i < count; i++)
             for (size_t t = 0; t < m; t++)
-              squares += multiplicity[t] * tensors[i * m + t] * tensors[i * m + t];
-          sum += squares;
+              some += multiplicity[t] * tensors[i * m + t] * tensors[i * m + t];
+          sum += some;
         }
       if (status == TOSST_OK && !isfinite (sum))
         status = tosst_context_fail (context, TOSST_ERROR_NUMERIC, "the tensors hold NaN or infinity");
     }
-  if (status == TOSST_OK)
-    status = tosst_tensor_scale (context, sum, stream->n, scale);
+  *squares = sum;
   free (multiplicity);
   free (tensors);
   return status;
+}
+
+TosstStatus
+tosst_stream_scale (TosstContext *context, const TosstLayout *layout, const TosstStream *stream, double *scale)
+{
+  double squares;
+  TosstStatus status = tosst_stream_squares (context, layout, stream, 0, stream->n, &squares);
+  return status ?: tosst_tensor_scale (context, squares, stream->n, scale);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "engine/base/blas.h"
-#include "engine/learning/state.h"
+#include "engine/learning/divided.h"
 #include "engine/learning/tuning.h"
 #include "tosst/learn.h"
 
@@ -54,21 +54,23 @@ square_task (size_t group, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Sums the partial sums, both triangles. The scale is the RMS norm of a tensor, sqrt (tr Sxx / n). */
+/* Sums the partial sums, and those of other ranks, both triangles. The scale is the RMS norm of a tensor, sqrt (tr Sxx / n). */
 static TosstStatus
-finish_measure (TosstLearning *self, double *partial)
+finish_measure (TosstLearning *self, TosstStatus status, double *partial)
 {
   size_t D = self->D;
   double trace = 0;
-  for (size_t g = 1; g < tosst_learning_partial_sums (D); g++)
+  for (size_t g = 1; g < tosst_learning_partial_sums (D) && status == TOSST_OK; g++)
     for (size_t i = 0; i < D * D; i++)
       partial[i] += partial[g * D * D + i];
+  status = tosst_learning_sum_triangle (self, status, partial, NULL, D);
+  if (status != TOSST_OK)
+    return status;
   for (size_t i = 0; i < D; i++)
     trace += partial[i * D + i];
   if (!isfinite (trace))
     return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "the tensors hold NaN or infinity");
-  TosstStatus status
-      = self->scaled ? TOSST_OK : tosst_tensor_scale (self->context, trace, self->n, &self->dictionary->scale);
+  status = self->scaled ? TOSST_OK : tosst_tensor_scale (self->context, trace, self->total, &self->dictionary->scale);
   if (status != TOSST_OK)
     return status;
   self->scaled = true;
@@ -98,8 +100,7 @@ tosst_learning_update_Sxx (TosstLearning *self)
     }
   else
     tosst_context_fail (self->context, status, "not enough memory to learn from %zu tensors", self->n);
-  if (status == TOSST_OK)
-    status = finish_measure (self, partial);
+  status = finish_measure (self, status, partial);
   free (partial);
   free (block);
   return status;
@@ -112,7 +113,7 @@ bool
 tosst_learning_is_small (const TosstLearning *self)
 {
   double K = self->K;
-  return (double)self->n * K * ((double)self->layout->m + K) <= SMALL_WORK;
+  return (double)self->total * K * ((double)self->layout->m + K) <= SMALL_WORK;
 }
 
 /* out: K x length; adds the rows times their codes to keep times out. */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "engine/learning/accumulate.h"
+#include "engine/learning/divided.h"
 #include "engine/learning/tuning.h"
 #include "engine/simd/kernels.h"
 
@@ -251,5 +252,7 @@ accumulate_lean (TosstLearning *learning)
 TosstStatus
 tosst_learning_accumulate_stats (TosstLearning *learning)
 {
+  if (learning->options->ranks)
+    return tosst_learning_accumulate_divided (learning);
   return learning->is_lean ? accumulate_lean (learning) : tosst_learning_accumulate_whole (learning);
 }

@@ -19,7 +19,7 @@
 
 #include "engine/base/blas.h"
 #include "engine/base/vector.h"
-#include "engine/learning/state.h"
+#include "engine/learning/divided.h"
 #include "engine/learning/tuning.h"
 
 typedef struct
@@ -35,7 +35,8 @@ static double
 diagonal_of_Scc (const TosstLearning *self, size_t k)
 {
   const double *b = self->dictionary->b + k * self->S;
-  return self->is_lean ? tosst_dot (self->S, b, b) * tosst_learning_power (self, k) : self->Scc[k * self->K + k];
+  return tosst_learning_by_columns (self) ? tosst_dot (self->S, b, b) * tosst_learning_power (self, k)
+                                          : self->Scc[k * self->K + k];
 }
 
 /* Computes some columns of X, M' and the diagonal of A. R contains Exc + E M'. */
@@ -44,10 +45,17 @@ round_task (size_t item, int worker, void *data)
 {
   BetaSums *self = data;
   TosstLearning *l = self->learning;
-  size_t D = l->D, K = l->K, first = item * MOMENT_COLUMNS,
-         end = first + MOMENT_COLUMNS < K ? first + MOMENT_COLUMNS : K;
+  size_t D = l->D, K = l->K, columns = tosst_learning_columns (l), first = item * columns,
+         end = first + columns < K ? first + columns : K;
   double gamma = l->options->problem.gamma;
   self->size[item][0] = self->size[item][1] = 0;
+  if (!tosst_learning_owns (l, first))
+    {
+      /* X and the diagonal come from other ranks. */
+      for (size_t i = first * D; i < end * D; i++)
+        self->M[i] = l->reduction.WV[i] / gamma;
+      return TOSST_OK;
+    }
   for (size_t k = first; k < end; k++)
     {
       const double *R = l->R + k * D, *Exc = l->Exc + k * D, *WV = l->reduction.WV + k * D;
@@ -99,11 +107,14 @@ moments_task (size_t item, int worker, void *data)
 {
   BetaSums *self = data;
   TosstLearning *l = self->learning;
-  size_t D = l->D, K = l->K, first = ((K - 1) / MOMENT_COLUMNS - item) * MOMENT_COLUMNS,
-         count = K - first < MOMENT_COLUMNS ? K - first : MOMENT_COLUMNS;
-  if (l->is_lean)
+  size_t D = l->D, K = l->K, columns = tosst_learning_columns (l), first = ((K - 1) / columns - item) * columns,
+         count = K - first < columns ? K - first : columns;
+  bool by_columns = tosst_learning_by_columns (l);
+  if (!tosst_learning_owns (l, first))
+    return TOSST_OK;
+  if (by_columns)
     lean_columns (self, first, count, self->work + worker * K * LEAN_COLUMNS);
-  for (size_t k = first; k < first + count && !self->has_Scc && !l->is_lean; k++)
+  for (size_t k = first; k < first + count && !self->has_Scc && !by_columns; k++)
     for (size_t j = 0; j < first + count; j++)
       l->A_float[k * K + j] = l->Scc[k * K + j];
   if (!self->M)
@@ -137,17 +148,21 @@ is_cancelled (const BetaSums *self, size_t items)
 static TosstStatus
 round_moments (TosstLearning *self)
 {
-  size_t D = self->D, K = self->K, items = (K + MOMENT_COLUMNS - 1) / MOMENT_COLUMNS;
+  size_t D = self->D, K = self->K, columns = tosst_learning_columns (self), items = (K + columns - 1) / columns;
+  bool by_columns = tosst_learning_by_columns (self);
   double size[items][2];
   BetaSums sums = { self, NULL, NULL, !self->is_exact, NULL, size };
   TosstStatus status = TOSST_OK;
-  if (self->is_lean && !(sums.work = tosst_learning_lean_work (self)))
+  if (by_columns && !(sums.work = tosst_learning_lean_work (self)))
     return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to update the atoms");
   if (isfinite (self->options->problem.gamma))
     {
       sums.M = (float *)self->DK;
       sums.X = sums.M + D * K;
       status = tosst_parallel_work (self->context, items, 4. * D * K, round_task, &sums);
+      status = tosst_ranks_gather (self->options->ranks, status, size, sizeof *size, 1, items);
+      status = tosst_learning_gather (self, status, self->A_diagonal, sizeof *self->A_diagonal);
+      status = tosst_learning_gather (self, status, sums.X, sizeof *sums.X * D);
       if (status == TOSST_OK && is_cancelled (&sums, items))
         {
           sums.M = NULL;
@@ -157,10 +172,11 @@ round_moments (TosstLearning *self)
           const double *WV = self->reduction.WV;
           for (size_t i = 0; i < D * K; i++)
             X[i] = (self->R[i] + self->Exc[i]) / 2;
-          if (!self->is_lean)
+          status = tosst_learning_gather (self, status, X, sizeof *X * D);
+          if (status == TOSST_OK && !by_columns)
             status = tosst_dgemm (self->context, CblasTrans, CblasNoTrans, K, K, D, 1 / gamma, WV, D, X, D, 1,
                                   self->Scc, K);
-          if (status == TOSST_OK && !self->is_lean)
+          if (status == TOSST_OK && !by_columns)
             status = tosst_dgemm (self->context, CblasTrans, CblasNoTrans, K, K, D, 1 / gamma, X, D, WV, D, 1,
                                   self->Scc, K);
         }
@@ -170,7 +186,7 @@ round_moments (TosstLearning *self)
       self->A_diagonal[k] = diagonal_of_Scc (self, k);
   status = status ?: tosst_parallel_work (self->context, items, (double)D * K * K, moments_task, &sums);
   free (sums.work);
-  return status;
+  return tosst_learning_gather_upper (self, status);
 }
 
 TosstStatus
@@ -179,9 +195,20 @@ tosst_learning_prepare_B (TosstLearning *self)
   if (tosst_learning_is_joint (self))
     return tosst_learning_prepare_B_nonnegative (self);
   TosstStatus status = tosst_learning_residuals_for_pass (self) ?: round_moments (self);
+  size_t D = self->D, K = self->K, first = 0, count;
   /* Scc is scratch here: A contains it, and it is recomputed after the update. */
-  if (status == TOSST_OK)
-    status = tosst_reduction_apply (&self->reduction, self->context, self->dictionary, self->R, self->K, self->Scc);
+  for (; status == TOSST_OK && (count = tosst_learning_next (self, &first)) > 0; first += count)
+    status = tosst_reduction_apply (&self->reduction, self->context, self->dictionary, self->R + first * D, count,
+                                    self->Scc);
+  if (!self->options->ranks)
+    return status;
+  /* Rounding a residual changes a step by less than the rounding of A. */
+  float *R = (float *)self->DK;
+  for (size_t i = 0; i < D * K; i++)
+    R[i] = self->R[i];
+  status = tosst_learning_gather (self, status, R, sizeof *R * D);
+  for (size_t i = 0; i < D * K; i++)
+    self->R[i] = R[i];
   return status;
 }
 
@@ -195,7 +222,7 @@ tosst_learning_update_B (TosstLearning *self)
   self->is_exact = false;
   tosst_learning_lap (self, TOSST_LEARN_B);
   if (status == TOSST_OK)
-    status = tosst_reduction_update (&self->reduction, self->context, self->dictionary, self->options->problem.gamma);
+    status = tosst_learning_reduce (self);
   tosst_learning_lap (self, TOSST_LEARN_W);
   return status;
 }
