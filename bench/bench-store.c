@@ -45,7 +45,13 @@ add_run (TosstStore *store, TosstRecipe *recipe, TosstRandom *random)
   check (run > 0, error);
   for (int split = 0; split < SPLITS; split++)
     {
-      const TosstSplitResult result = { split, 100 * tosst_random_uniform (random), confusion, 3, 1e-9, 5, 100, NULL };
+      const TosstSplitResult result = { .split = split,
+                                        .accuracy = 100 * tosst_random_uniform (random),
+                                        .confusion = confusion,
+                                        .mean_nonzeros = 3,
+                                        .worst_kkt = 1e-9,
+                                        .objective = 5,
+                                        .c = 100 };
 
       for (int i = 0; i < ITERATIONS; i++)
         rows[i] = (TosstStoreIteration){ split, { .iteration = i + 1, .objective = tosst_random_uniform (random) } };

@@ -99,7 +99,13 @@ void
 add_split (TosstStore *store, gint64 run, int split, double accuracy)
 {
   int confusion[] = { 7, 1, (int)run, 8 };
-  const TosstSplitResult result = { split, accuracy, confusion, 3.5, 1e-9, INFINITY, 10, NULL };
+  const TosstSplitResult result = { .split = split,
+                                    .accuracy = accuracy,
+                                    .confusion = confusion,
+                                    .mean_nonzeros = 3.5,
+                                    .worst_kkt = 1e-9,
+                                    .objective = INFINITY,
+                                    .c = 10 };
   g_autoptr (GError) error = NULL;
 
   g_assert_true (tosst_store_add_split (store, run, &result, 2, &error));

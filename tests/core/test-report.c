@@ -302,8 +302,13 @@ add_splits (Fixture *fixture, gint64 run, int n)
   for (int split = 0; split < n; split++)
     {
       int confusion[] = { 20 + split, 5 - split, 0, 25 };
-      const TosstSplitResult result
-          = { split, 2.0 * (45 + split), confusion, 12.5, 1e-7, NAN, split == 1 ? INFINITY : 100, NULL };
+      const TosstSplitResult result = { .split = split,
+                                        .accuracy = 2.0 * (45 + split),
+                                        .confusion = confusion,
+                                        .mean_nonzeros = 12.5,
+                                        .worst_kkt = 1e-7,
+                                        .objective = NAN,
+                                        .c = split == 1 ? INFINITY : 100 };
       TosstStoreIteration row = { split, { .iteration = 1, .objective = 3, .fit = 1, .proximity = 1, .sparsity = 1 } };
 
       tosst_store_add_iterations (fixture->store, run, &row, 1, &error);

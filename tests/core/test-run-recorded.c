@@ -264,6 +264,9 @@ test_restored (Place *place, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (found->seconds_total, expected->seconds_total, 1e-9);
   g_assert_nonnull (found->model);
   g_assert_cmpint (found->dictionary->K, ==, 12);
+  g_assert_cmpuint (found->tensors, >, 0);
+  g_assert_cmpuint (found->tensors, ==, expected->tensors);
+  g_assert_cmpint (found->d, ==, expected->d);
   for (int split = 0; split < 2; split++)
     check_predictions (&expected->split[split], recipe, dataset);
   check_same_predictions (expected, found);

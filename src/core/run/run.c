@@ -109,6 +109,13 @@ tosst_run_result_free (TosstRunResult *result)
   g_free (result);
 }
 
+/* Any number may be in a file. */
+static double
+valid_count (double value)
+{
+  return value >= 0 && value <= G_MAXINT ? value : 0;
+}
+
 /* Copies earlier splits into the result. */
 static void
 load_splits (TosstRun *self)
@@ -133,6 +140,12 @@ load_splits (TosstRun *self)
       result->split[i].usage = NULL;
     }
   result->splits = (int)self->first;
+  /* Nothing is described again if no split is left. */
+  if (self->first > 0)
+    {
+      result->tensors = (gsize)valid_count (self->options->done[self->first - 1].tensors);
+      result->d = (int)valid_count (self->options->done[self->first - 1].d);
+    }
 }
 
 static gboolean

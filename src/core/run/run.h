@@ -50,8 +50,9 @@ typedef struct
   int *confusion; /* classes x classes, row true, column predicted; zeros with several labels; owned by the result */
   double mean_nonzeros, worst_kkt, objective; /* NaN without a dictionary */
   double c;                                   /* C of the classifier: of the recipe, or chosen */
-  const struct TosstModel *model;             /* of the first split, else NULL; owned by the result */
-  struct TosstAtomUsage *usage; /* of the first split: usage of its atoms; NULL if its coding was resumed */
+  double tensors, d; /* of the run up to this split, as in TosstRunResult; 0: not known, of an earlier version */
+  const struct TosstModel *model; /* of the first split, else NULL; owned by the result */
+  struct TosstAtomUsage *usage;   /* of the first split: usage of its atoms; NULL if its coding was resumed */
   GArray *predictions; /* TosstPrediction, one per test sample, by sample; owned like confusion; NULL: not stored, or
                           several labels */
   GArray *weights;     /* TosstPartWeight, of combined parts; NULL: not stored, or no parts; owned like confusion */

@@ -81,6 +81,8 @@ tosst_run_one_split (TosstRun *self, guint split, GError **error)
                                   : sign_and_classify (self, train, test, outcome, error)))
     return FALSE;
   number_predictions (self, outcome);
+  outcome->tensors = (double)self->result->tensors;
+  outcome->d = self->result->d;
   self->result->splits = (int)split + 1;
   if (self->observer != NULL && self->observer->split != NULL)
     self->observer->split (outcome, self->observer->data);

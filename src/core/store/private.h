@@ -27,7 +27,7 @@ typedef struct
   gsize offset;
 } TosstStoreNumber;
 
-#define TOSST_STORE_SPLIT_NUMBERS 5
+#define TOSST_STORE_SPLIT_NUMBERS 7
 #define TOSST_STORE_ITERATION_NUMBERS 7
 extern const TosstStoreNumber tosst_store_split_numbers[TOSST_STORE_SPLIT_NUMBERS];
 extern const TosstStoreNumber tosst_store_iteration_numbers[TOSST_STORE_ITERATION_NUMBERS];

@@ -20,9 +20,11 @@
 #member, G_STRUCT_OFFSET(type, member)                                                                             \
   }
 
-const TosstStoreNumber tosst_store_split_numbers[TOSST_STORE_SPLIT_NUMBERS]
-    = { NUMBER (TosstSplitResult, accuracy), NUMBER (TosstSplitResult, objective),
-        NUMBER (TosstSplitResult, mean_nonzeros), NUMBER (TosstSplitResult, worst_kkt), NUMBER (TosstSplitResult, c) };
+const TosstStoreNumber tosst_store_split_numbers[TOSST_STORE_SPLIT_NUMBERS] = {
+  NUMBER (TosstSplitResult, accuracy),  NUMBER (TosstSplitResult, objective), NUMBER (TosstSplitResult, mean_nonzeros),
+  NUMBER (TosstSplitResult, worst_kkt), NUMBER (TosstSplitResult, c),         NUMBER (TosstSplitResult, tensors),
+  NUMBER (TosstSplitResult, d)
+};
 const TosstStoreNumber tosst_store_iteration_numbers[TOSST_STORE_ITERATION_NUMBERS]
     = { NUMBER (TosstIteration, seconds),   NUMBER (TosstIteration, objective), NUMBER (TosstIteration, fit),
         NUMBER (TosstIteration, proximity), NUMBER (TosstIteration, sparsity),  NUMBER (TosstIteration, mean_nonzeros),
