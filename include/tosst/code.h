@@ -27,6 +27,8 @@ typedef struct
 /* lambda 2e-3, gamma 1, alpha >= 0, beta free. */
 #define TOSST_PROBLEM_DEFAULT ((TosstProblem){ .lambda = 2e-3, .gamma = 1 })
 
+/* Sets these defaults. */
+void tosst_problem_default (TosstProblem *problem);
 /* Returns NULL if lambda and gamma are in range, else an error message (static). */
 const char *tosst_problem_check (const TosstProblem *problem);
 

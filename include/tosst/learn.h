@@ -91,6 +91,10 @@ typedef struct
 void
 tosst_learn_options_default (TosstLearnOptions *options); /* K = 200, psd, lambda 2e-3, gamma 1, 50, 1e-4, seed 1 */
 
+/* Sets the options to code with a dictionary learned with `learned`: its problem, else the defaults. Codes are then those
+ * that minimise equation (5) as learning does. */
+void tosst_learn_coding_options (const TosstLearnOptions *learned, TosstCodingOptions *options);
+
 /* Returns NULL if the options are valid for n tensors of the shape, else an error message (static). There may be as
  * many atoms as the tensors have slices, n S. */
 const char *tosst_learn_options_check (const TosstLearnOptions *options, size_t n, TosstShape shape);

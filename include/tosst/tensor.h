@@ -69,6 +69,17 @@ TosstLayout *tosst_layout_new (int d); /* super-symmetric; NULL if out of memory
 TosstLayout *tosst_layout_new_shape (TosstShape shape);
 void tosst_layout_free (TosstLayout *layout);
 
+/* Converts n tensors from arrays in C order (d x d x d, or d x d for TOSST_SHAPE_SYMMETRIC, d1 x d2 x d3 for general
+ * tensors) to the m = tosst_shape_numbers() stored values of each, float32 or float64. Entries that symmetry makes equal
+ * are averaged. Returns the largest |entry - stored value|: 0 for tensors that are symmetric to the bit; NaN entries are
+ * stored, not counted. full: n x tosst_shape_full_numbers(); packed: n x m. */
+double tosst_pack (TosstShape shape, const float *full, size_t n, float *packed);
+double tosst_pack_double (TosstShape shape, const double *full, size_t n, double *packed);
+/* The reverse: full arrays from stored values, without rounding. */
+void tosst_unpack (TosstShape shape, const float *packed, size_t n, float *full);
+void tosst_unpack_double (TosstShape shape, const double *packed, size_t n, double *full);
+size_t tosst_shape_full_numbers (TosstShape shape); /* elements of a tensor as an array: d^3, d^2 or d1 d2 d3 */
+
 /* Expands slice s of a packed super-symmetric tensor to a full d x d matrix. */
 void tosst_slice_matrix (const TosstLayout *layout, const float *tensor, int s, double *matrix);
 /* Converts a vector of length D (weighted, as above) to a full symmetric d x d matrix and back. */

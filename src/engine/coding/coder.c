@@ -10,6 +10,12 @@
 #include "engine/coding/coder-private.h"
 #include "engine/coding/tuning.h"
 
+void
+tosst_problem_default (TosstProblem *problem)
+{
+  *problem = TOSST_PROBLEM_DEFAULT;
+}
+
 const char *
 tosst_problem_check (const TosstProblem *problem)
 {

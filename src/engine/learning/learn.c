@@ -25,6 +25,13 @@ tosst_learn_options_default (TosstLearnOptions *options)
                                   .seed = 1 };
 }
 
+void
+tosst_learn_coding_options (const TosstLearnOptions *learned, TosstCodingOptions *options)
+{
+  tosst_coding_options_default (options);
+  options->problem = learned->problem;
+}
+
 const char *
 tosst_learn_options_check (const TosstLearnOptions *options, size_t n, TosstShape shape)
 {
