@@ -118,13 +118,17 @@ typedef struct
 int tosst_local_dimension (const TosstLocalEncoding *encoding); /* d = q + 11, or q */
 TosstShape tosst_local_shape (const TosstLocalEncoding *encoding);
 
-/* Computes the vectors v of n features. x: n x D float32; xy: n x 2 float64 in [0, 1]. v: n x d float32. Any thread. */
+/* Computes the vectors v of n features. x: n x D float32; xy: n x 2 float64 in [0, 1], or NULL without a
+ * spatial code (weight = 0). v: n x d float32. Returns TOSST_ERROR_ARGUMENT for missing positions, and TOSST_ERROR_MEMORY.
+ * Any thread. */
 TosstStatus tosst_local_vectors (const TosstLocalEncoding *encoding, const float *x, const double *xy, size_t n,
                                  float *v);
 
-/* Computes the tensor of the features inside the region (NULL: all), packed float32 of the shape tosst_local_shape().
+/* Computes the tensor of the features inside the region (NULL: all), packed float32 of the shape tosst_local_shape(). xy
+ * may be NULL with weight = 0 and without a region: with D = q = d, order 3 and nothing else set, X is the mean of
+ * x (x) x (x) x over n vectors of length d.
  * Sums of at most 2048 vectors in float32 are added in float64. *used, if not NULL, receives the number of
- * features. Returns TOSST_ERROR_ARGUMENT if there are none, TOSST_ERROR_NUMERIC for a value that is not finite, and
+ * features. Returns TOSST_ERROR_ARGUMENT if there are none or positions are missing, TOSST_ERROR_NUMERIC for a value that is not finite, and
  * TOSST_ERROR_MEMORY. Any thread; inside a parallel loop BLAS runs on the calling thread. */
 TosstStatus tosst_local_tensor (const TosstLocalEncoding *encoding, const float *x, const double *xy, size_t n,
                                 const TosstRegion *region, float *tensor, size_t *used);

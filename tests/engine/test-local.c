@@ -170,6 +170,38 @@ test_region (void)
     g_assert_cmpfloat (part[i], ==, alone[i]);
 }
 
+/* Features without positions give the same tensor; what needs positions is refused without. */
+static void
+test_unplaced (void)
+{
+  g_autofree Features *features = features_new (7);
+  TosstLocalEncoding encoding = encoding_of (features, 3);
+  TosstRegion left = { 0, 0, .5, 1 };
+
+  for (encoding.order = 2; encoding.order <= 3; encoding.order++)
+    {
+      encoding.weight = 0;
+      gsize m = tosst_shape_numbers (tosst_local_shape (&encoding)), used = 0;
+      g_autofree float *placed = tensor_of (&encoding, features->x, features->xy, N, NULL, NULL);
+      g_autofree float *unplaced = tensor_of (&encoding, features->x, NULL, N, NULL, &used);
+      double scale = 0, worst = 0;
+
+      for (gsize i = 0; i < m; i++)
+        {
+          scale = MAX (scale, fabs (placed[i]));
+          worst = MAX (worst, fabs (placed[i] - unplaced[i]));
+        }
+      g_assert_cmpfloat (worst, <, 1e-6 * scale); /* sums of thirds of an image are added in another order */
+      g_assert_cmpint (used, ==, N);
+      g_assert_cmpint (tosst_local_tensor (&encoding, features->x, NULL, N, &left, placed, NULL), ==,
+                       TOSST_ERROR_ARGUMENT);
+      encoding.weight = 0.25;
+      g_assert_cmpint (tosst_local_tensor (&encoding, features->x, NULL, N, NULL, placed, NULL), ==,
+                       TOSST_ERROR_ARGUMENT);
+      g_assert_cmpint (tosst_local_vectors (&encoding, features->x, NULL, N, placed), ==, TOSST_ERROR_ARGUMENT);
+    }
+}
+
 static void
 test_empty (void)
 {
@@ -408,6 +440,7 @@ main (int argc, char **argv)
   g_test_add_func ("/local/tensor/second-order", test_second_order);
   g_test_add_func ("/local/tensor/signs", test_signs);
   g_test_add_func ("/local/tensor/region", test_region);
+  g_test_add_func ("/local/tensor/unplaced", test_unplaced);
   g_test_add_func ("/local/tensor/empty", test_empty);
   g_test_add_func ("/local/tensor/norm", test_tensor_norm);
   g_test_add_func ("/local/vectors/normalise", test_normalise);

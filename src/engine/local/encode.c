@@ -113,11 +113,11 @@ locate (const TosstRegion *region, const double *xy, double *x, double *y)
 static void
 choose_features (Block *self, const double *xy, size_t n, size_t *next)
 {
-  double x, y;
+  double x = 0, y = 0;
 
   self->count = 0;
   for (; *next < n && self->count < BLOCK; ++*next)
-    if (locate (&self->region, xy + 2 * *next, &x, &y))
+    if (!xy || locate (&self->region, xy + 2 * *next, &x, &y))
       {
         self->index[self->count] = *next;
         self->part[self->count++] = CUTS * cut (y) + cut (x);
@@ -202,9 +202,18 @@ fill_vectors (Block *self, const float *x, const double *xy, size_t n, size_t *n
     }
 }
 
+/* Whether features without positions can be encoded. */
+static bool
+is_placed (const TosstLocalEncoding *encoding, const double *xy, const TosstRegion *region)
+{
+  return xy || (encoding->weight == 0 && !region);
+}
+
 TosstStatus
 tosst_local_vectors (const TosstLocalEncoding *encoding, const float *x, const double *xy, size_t n, float *v)
 {
+  if (!is_placed (encoding, xy, NULL))
+    return TOSST_ERROR_ARGUMENT;
   size_t d = (size_t)tosst_local_dimension (encoding);
   Block block;
   TosstStatus status = block_init (&block, encoding, NULL) ? TOSST_OK : TOSST_ERROR_MEMORY;
@@ -404,6 +413,8 @@ tosst_local_tensor (const TosstLocalEncoding *encoding, const float *x, const do
   TosstStatus status = TOSST_ERROR_MEMORY;
   Block block;
 
+  if (!is_placed (encoding, xy, region))
+    return TOSST_ERROR_ARGUMENT;
   /* Zero times a finite value is zero; otherwise the sum is NaN. */
   for (size_t i = 0; i < n * D; i++)
     probe += x[i] * 0.0f;
