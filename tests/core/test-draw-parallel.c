@@ -176,6 +176,40 @@ test_files (void)
   g_rmdir (folder);
 }
 
+/* A flipped axis has small values at the top, moved ones their new place; lines are found there. */
+static void
+test_flip_and_move (void)
+{
+  g_autoptr (TosstParallel) self = three_axes ();
+  double x, y, x1, y1, value;
+  guint axis = 99, line = 99;
+
+  tosst_parallel_place (self, WIDTH, HEIGHT, &style, 0, 1e-4, &x, &y);
+  tosst_parallel_flip (self, 0);
+  tosst_parallel_place (self, WIDTH, HEIGHT, &style, 0, 1e-4, &x1, &y1);
+  g_assert_true (x1 == x && y1 < y);
+  tosst_parallel_move (self, 0, 2);
+  g_assert_cmpuint (tosst_parallel_get_place (self, 0), ==, 2);
+  g_assert_cmpuint (tosst_parallel_get_place (self, 1), ==, 0);
+  g_assert_cmpuint (tosst_parallel_get_place (self, 2), ==, 1);
+  tosst_parallel_place (self, WIDTH, HEIGHT, &style, 0, 1e-2, &x, &y);
+  g_assert_true (tosst_parallel_value_at (self, WIDTH, HEIGHT, &style, x, y, &axis, &value));
+  g_assert_cmpuint (axis, ==, 0);
+  g_assert_cmpfloat_with_epsilon (value, 1e-2, 1e-9);
+  g_assert_true (tosst_parallel_axis_at (self, WIDTH, HEIGHT, &style, 10, &axis));
+  g_assert_cmpuint (axis, ==, 1);
+  g_autoptr (TosstParallel) copy = tosst_parallel_copy (self);
+  g_assert_true (tosst_parallel_is_flipped (copy, 0));
+  for (guint i = 0; i < 2; i++)
+    {
+      tosst_parallel_place (copy, WIDTH, HEIGHT, &style, 2, tosst_parallel_value (copy, i, 2), &x, &y);
+      tosst_parallel_place (copy, WIDTH, HEIGHT, &style, 0, tosst_parallel_value (copy, i, 0), &x1, &y1);
+      g_assert_true (tosst_parallel_pick (copy, WIDTH, HEIGHT, &style, 0.9 * x + 0.1 * x1, 0.9 * y + 0.1 * y1, &line));
+      g_assert_cmpuint (line, ==, i);
+    }
+  g_assert_cmpuint (painted (copy, WIDTH, HEIGHT), >, 500);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -185,5 +219,6 @@ main (int argc, char **argv)
   g_test_add_func ("/draw-parallel/brush", test_brush);
   g_test_add_func ("/draw-parallel/drawing", test_drawing);
   g_test_add_func ("/draw-parallel/files", test_files);
+  g_test_add_func ("/draw-parallel/flip-and-move", test_flip_and_move);
   return g_test_run ();
 }

@@ -184,7 +184,7 @@ test_choosing (Place *place, gconstpointer data)
   g_assert_true (is_chosen (shown.view, 2, &slot_of_2));
   studio_compare_view_add (shown.view, 1);
   wait_until_read (shown.view, 3);
-  /* Colours are constant, and a free one is assigned to the next run. */
+  /* Series are constant, and a free one is assigned to the next run. */
   studio_compare_set_remove (set, studio_run_list_find (studio_compare_view_get_list (shown.view), 3));
   g_assert_true (is_chosen (shown.view, 2, &slot));
   g_assert_cmpuint (slot, ==, slot_of_2);
@@ -192,6 +192,10 @@ test_choosing (Place *place, gconstpointer data)
   g_assert_true (is_chosen (shown.view, 4, &slot));
   g_assert_cmpuint (slot, ==, 0);
   wait_until_read (shown.view, 3);
+  /* The colour is that of the run, whichever others are chosen, and in which order. */
+  for (guint i = 0; i < studio_compare_set_length (set); i++)
+    g_assert_cmpint (studio_compare_set_at (set, i)->color, ==,
+                     studio_run_row_get_id (studio_compare_set_at (set, i)->row) - 1);
   studio_compare_set_make_first (set, studio_run_list_find (studio_compare_view_get_list (shown.view), 4));
   g_assert_cmpint (studio_run_row_get_id (studio_compare_set_at (set, 0)->row), ==, 4);
   studio_compare_view_compare (shown.view, (const gint64[]){ 1, 3 }, 2);
@@ -296,6 +300,7 @@ test_curves (Place *place, gconstpointer data)
   chart = studio_compare_curves_get_chart (curves, STUDIO_COMPARE_OBJECTIVE);
   g_assert_true (is_chosen (shown.view, 2, &slot));
   g_assert_cmpuint (tosst_chart_points (chart, slot), ==, 5);
+  g_assert_cmpuint (tosst_chart_series_color (chart, slot), ==, 1);
   g_autofree char *csv = tosst_chart_to_csv (chart);
   g_autofree char *value = g_strdup_printf ("%g", objective_of (2, 0, 5));
   g_assert_nonnull (strstr (csv, "Run 2"));

@@ -15,11 +15,11 @@
     ((hex) >> 16 & 255) / 255.0, ((hex) >> 8 & 255) / 255.0, ((hex)&255) / 255.0                                       \
   }
 
-static const TosstColor series_light[] = {
+static const TosstColor series_light[TOSST_CHART_COLORS] = {
   RGB (0x0072b2), RGB (0xd55e00), RGB (0x008a65), RGB (0xb3578d),
   RGB (0xb87b00), RGB (0x2f92cc), RGB (0x4a4a4a), RGB (0x8c7a00),
 };
-static const TosstColor series_dark[] = {
+static const TosstColor series_dark[TOSST_CHART_COLORS] = {
   RGB (0x56b4e9), RGB (0xf28542), RGB (0x2fc79a), RGB (0xe094c3),
   RGB (0xf0b232), RGB (0x8ab8ff), RGB (0xd0d0d0), RGB (0xeee25a),
 };
@@ -198,7 +198,7 @@ tosst_color_paper (const TosstChartStyle *style)
 TosstColor
 tosst_color_series (const TosstChartStyle *style, guint series)
 {
-  guint i = series % G_N_ELEMENTS (series_light);
+  guint i = series % TOSST_CHART_COLORS;
   TosstColor color = style->dark ? series_dark[i] : series_light[i];
 
   if (style->high_contrast)
@@ -211,13 +211,13 @@ tosst_color_series (const TosstChartStyle *style, guint series)
 }
 
 void
-tosst_chart_color (const TosstChartStyle *style, guint series, double rgb[3])
+tosst_chart_color (const TosstChartStyle *style, guint color, double rgb[3])
 {
-  TosstColor color = tosst_color_series (style, series);
+  TosstColor c = tosst_color_series (style, color);
 
-  rgb[0] = color.r;
-  rgb[1] = color.g;
-  rgb[2] = color.b;
+  rgb[0] = c.r;
+  rgb[1] = c.g;
+  rgb[2] = c.b;
 }
 
 TosstColor

@@ -77,19 +77,36 @@ list_series (TosstChart *self, const TosstSeries *series)
 }
 
 char *
-tosst_chart_describe_point (TosstChart *self, guint series, double x, double y)
+tosst_chart_describe_value (TosstChart *self, guint series, double x, double y)
 {
   const TosstSeries *of = g_ptr_array_index (self->series, series);
-  g_autofree char *name = name_of (self, x), *value = NULL;
   double deviation = NAN;
 
   for (guint i = tosst_series_find (of, x);
        i < of->points->len && g_array_index (of->points, TosstChartPoint, i).x == x; i++)
     if (g_array_index (of->points, TosstChartPoint, i).y == y)
       deviation = g_array_index (of->points, TosstChartPoint, i).deviation;
-  value = describe_value (y, deviation);
+  return describe_value (y, deviation);
+}
+
+char *
+tosst_chart_describe_point (TosstChart *self, guint series, double x, double y)
+{
+  const TosstSeries *of = g_ptr_array_index (self->series, series);
+  g_autofree char *name = name_of (self, x), *value = tosst_chart_describe_value (self, series, x, y);
+
   return self->series->len > 1 && *of->name ? g_strdup_printf ("%s, %s: %s", of->name, name, value)
                                             : g_strdup_printf ("%s: %s", name, value);
+}
+
+char *
+tosst_chart_describe_x (TosstChart *self, double x)
+{
+  g_autofree char *name = name_of (self, x);
+
+  /* Translators: a quantity and its value: "Iteration 7" */
+  return self->categories || !*self->x_label ? g_steal_pointer (&name)
+                                             : g_strdup_printf (_ ("%s %s"), self->x_label, name);
 }
 
 char *

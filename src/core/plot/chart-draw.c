@@ -97,6 +97,12 @@ choose_y_range (TosstDrawing *d)
   double lowest, highest;
 
   axis->logarithmic = d->chart->log_y;
+  if (isfinite (d->chart->y_low) && (!d->chart->log_y || d->chart->y_low > 0.0))
+    {
+      axis->low = d->chart->y_low;
+      axis->high = d->chart->y_high;
+      return;
+    }
   tosst_chart_y_extent (d->chart, d->chart->x_axis.low, d->chart->x_axis.high, &axis->low, &axis->high);
   lowest = axis->low;
   highest = axis->high;
@@ -147,7 +153,7 @@ choose_step (TosstDrawing *d)
     d->chart->step = 0.8 / (visible + 1) * (axis->to - axis->from) / (axis->high - axis->low);
   else
     d->chart->step = bars && visible > 1 ? MIN (0.4 * d->em, 1.2 * margin / (visible - 1)) : 0.0;
-  margin = points ? MIN (0.6 * d->em, 0.1 * (d->bottom - d->top)) : 0.0;
+  margin = points && isnan (d->chart->y_low) ? MIN (0.6 * d->em, 0.1 * (d->bottom - d->top)) : 0.0;
   y->from = d->bottom - margin;
   y->to = d->top + margin;
 }
@@ -424,7 +430,8 @@ draw_series (TosstDrawing *d, guint index)
   const TosstSeries *series = tosst_drawing_series (d, index);
   guint first, last;
   double pixels = d->right - d->left;
-  TosstColor color = tosst_color_series (d->style, index);
+  TosstColor color = tosst_color_series (d->style, series->color);
+  guint twins = tosst_chart_twins (d->chart, index);
   gboolean dense;
 
   tosst_drawing_range (d, series, &first, &last);
@@ -438,9 +445,10 @@ draw_series (TosstDrawing *d, guint index)
     }
   else if (!d->chart->categories)
     {
-      const double dash[] = { 4.0 * tosst_drawing_line_width (d), 3.0 * tosst_drawing_line_width (d) };
-      /* Colours repeat after eight series. */
-      cairo_set_dash (d->cr, dash, index / 8 % 2 ? 2 : 0, 0.0);
+      const double unit = tosst_drawing_line_width (d);
+      const double dash[] = { (twins == 2 ? 1.0 : 4.0) * unit, (twins == 2 ? 2.5 : 3.0) * unit, unit, 3.0 * unit };
+      /* Solid, dashed, dotted, both, for series of one colour. */
+      cairo_set_dash (d->cr, dash, twins % 4 == 3 ? 4 : twins % 4 > 0 ? 2 : 0, 0.0);
       draw_line (d, series, first, last);
       cairo_set_dash (d->cr, NULL, 0, 0.0);
     }
@@ -459,19 +467,43 @@ draw_series (TosstDrawing *d, guint index)
   d->shift = 0;
 }
 
+/* A ring around the best point, and a word if it has room to its left or right. */
+static void
+draw_best (TosstDrawing *d)
+{
+  double x, y, radius = 0.55 * d->em, width = tosst_text_width (&d->text, _ ("Best"), TOSST_SMALL);
+  guint series;
+
+  if (!tosst_chart_get_best (d->chart, &series, &x, &y) || !tosst_drawing_can_show (d, &(TosstChartPoint){ x, y, NAN }))
+    return;
+  d->shift = tosst_chart_shift (d->chart, series);
+  x = tosst_drawing_x (d, x);
+  y = tosst_drawing_y (d, y);
+  d->shift = 0.0;
+  tosst_color_set (d->cr, tosst_color_text (d->style), 1.0);
+  cairo_set_line_width (d->cr, tosst_drawing_line_width (d));
+  cairo_new_sub_path (d->cr);
+  cairo_arc (d->cr, x, y, radius, 0.0, 2.0 * G_PI);
+  cairo_stroke (d->cr);
+  if (x - width - 2.0 * radius > d->left)
+    tosst_text_draw (&d->text, d->cr, _ ("Best"), x - 1.5 * radius, y - 1.5 * radius, 1.0, 0.5, 0, 0.0, TOSST_SMALL,
+                     FALSE);
+}
+
 /* The clip is slightly larger than the plot, so that lines and dots on its edge are complete; a curve that extends
  * beyond the edge is cut there and does not cover the labels. */
 static void
 clip_curves (TosstDrawing *d)
 {
   const TosstAxis *axis = &d->chart->x_axis;
+  gboolean zoomed = isfinite (d->chart->y_low);
   double margin = MAX (4.0, 0.6 * d->em), low, high, left, right, above;
 
   tosst_chart_x_extent (d->chart, &low, &high);
   left = low < axis->low ? 0.0 : margin;
   right = high > axis->high ? 0.0 : margin;
-  above = left > 0.0 && right > 0.0 ? margin
-                                    : tosst_drawing_line_width (d); /* the omitted value may be higher or lower */
+  /* An omitted value may be higher or lower. */
+  above = zoomed ? 0.0 : left > 0.0 && right > 0.0 ? margin : tosst_drawing_line_width (d);
   cairo_rectangle (d->cr, d->left - left, d->top - above, d->right - d->left + left + right,
                    d->bottom - d->top + 2.0 * above);
   cairo_clip (d->cr);
@@ -506,6 +538,7 @@ tosst_chart_draw (TosstChart *self, cairo_t *cr, double width, double height, co
   for (guint i = 0; i < self->series->len; i++)
     if (tosst_drawing_series (&d, i)->visible)
       draw_series (&d, i);
+  draw_best (&d);
   cairo_restore (cr);
   tosst_drawing_names (&d);
   cairo_restore (cr);

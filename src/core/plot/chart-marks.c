@@ -23,7 +23,8 @@ static const Shape shapes[] = {
 void
 tosst_drawing_mark (TosstDrawing *d, guint series, double x, double y)
 {
-  const Shape *shape = &shapes[series % G_N_ELEMENTS (shapes)];
+  guint number = tosst_drawing_series (d, series)->color + tosst_chart_twins (d->chart, series);
+  const Shape *shape = &shapes[number % G_N_ELEMENTS (shapes)];
   double radius = 1.75 * tosst_drawing_line_width (d) * (d->chart->categories ? 1.35 : 1.0);
 
   cairo_new_sub_path (d->cr);

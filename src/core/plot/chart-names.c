@@ -89,7 +89,7 @@ draw_legend (TosstDrawing *d)
     {
       if (!has_name (d, i))
         continue;
-      tosst_color_set (d->cr, tosst_color_series (d->style, i), 1.0);
+      tosst_color_set (d->cr, tosst_color_series (d->style, tosst_drawing_series (d, i)->color), 1.0);
       tosst_drawing_mark (d, i, x, y);
       cairo_fill (d->cr);
       tosst_text_draw (&d->text, d->cr, tosst_drawing_series (d, i)->name, x + 0.6 * d->em, y, 0.0, 0.5, 0,
@@ -124,7 +124,7 @@ tosst_drawing_names (TosstDrawing *d)
   for (guint i = 0; i < names->len; i++)
     {
       const Name *name = &g_array_index (names, Name, i);
-      TosstColor color = tosst_color_series (d->style, name->series);
+      TosstColor color = tosst_color_series (d->style, tosst_drawing_series (d, name->series)->color);
       tosst_color_set (d->cr, color, 0.55);
       cairo_set_line_width (d->cr, 1.0);
       cairo_move_to (d->cr, d->right + 2.0, name->wanted);

@@ -10,6 +10,13 @@
 
 static const double PICK_RADIUS = 24.0;
 
+/* Whether a chosen range of y excludes the value. */
+static gboolean
+is_cut (TosstChart *self, double y)
+{
+  return isfinite (self->y_low) && (y < self->y_axis.low || y > self->y_axis.high);
+}
+
 gboolean
 tosst_chart_pick (TosstChart *self, double pointer_x, double pointer_y, guint *series, double *x, double *y,
                   double *x_at, double *y_at)
@@ -31,7 +38,7 @@ tosst_chart_pick (TosstChart *self, double pointer_x, double pointer_y, guint *s
           const TosstChartPoint *point = &g_array_index (s->points, TosstChartPoint, k);
           double px, py, distance;
           if (!tosst_axis_can_show (&self->x_axis, point->x) || !tosst_axis_can_show (&self->y_axis, point->y)
-              || point->x < self->x_axis.low || point->x > self->x_axis.high)
+              || point->x < self->x_axis.low || point->x > self->x_axis.high || is_cut (self, point->y))
             continue;
           px = tosst_axis_position (&self->x_axis, point->x) + shift;
           py = tosst_axis_position (&self->y_axis, point->y);
@@ -63,6 +70,65 @@ double
 tosst_chart_x_at (TosstChart *self, double pointer_x)
 {
   return self->drawn ? tosst_axis_value (&self->x_axis, pointer_x) : NAN;
+}
+
+double
+tosst_chart_y_at (TosstChart *self, double pointer_y)
+{
+  return self->drawn ? tosst_axis_value (&self->y_axis, pointer_y) : NAN;
+}
+
+/* The first point from number on, in either direction, that can be drawn. */
+static gboolean
+next_drawable (TosstChart *self, const TosstSeries *series, gint64 number, int step, TosstChartPoint *point)
+{
+  for (; number >= 0 && number < series->points->len; number += step)
+    {
+      *point = g_array_index (series->points, TosstChartPoint, number);
+      if (tosst_axis_can_show (&self->x_axis, point->x) && tosst_axis_can_show (&self->y_axis, point->y))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+tosst_chart_read (TosstChart *self, guint series, double pointer_x, double *x, double *y, double *x_at, double *y_at)
+{
+  const TosstSeries *s = series < self->series->len ? g_ptr_array_index (self->series, series) : NULL;
+  double at = tosst_chart_x_at (self, pointer_x), reach = PICK_RADIUS;
+  TosstChartPoint found[2];
+  gboolean is_found[2], is_read = FALSE;
+  guint next;
+
+  if (!self->drawn || !s || !s->visible)
+    return FALSE;
+  at = self->categories ? round (at) : at;
+  next = tosst_series_find (s, at);
+  is_found[0] = next_drawable (self, s, (gint64)next - 1, -1, &found[0]);
+  is_found[1] = next_drawable (self, s, next, 1, &found[1]);
+  if (self->categories)
+    {
+      is_found[0] = FALSE;
+      is_found[1] = is_found[1] && found[1].x == at;
+    }
+  /* Between two points, or the only one of a name, at any distance. */
+  if ((is_found[0] && is_found[1]) || self->categories)
+    reach = INFINITY;
+  for (int i = 0; i < 2; i++)
+    {
+      double position = is_found[i] ? tosst_axis_position (&self->x_axis, found[i].x) : NAN;
+
+      if (!(fabs (position - pointer_x) < reach) || found[i].x < self->x_axis.low || found[i].x > self->x_axis.high
+          || is_cut (self, found[i].y))
+        continue;
+      reach = fabs (position - pointer_x);
+      *x = found[i].x;
+      *y = found[i].y;
+      *x_at = position + tosst_chart_shift (self, series);
+      *y_at = tosst_axis_position (&self->y_axis, found[i].y);
+      is_read = TRUE;
+    }
+  return is_read;
 }
 
 gboolean

@@ -11,6 +11,11 @@ G_BEGIN_DECLS
 
 /* --- colours (chart-color.c) --- */
 
+enum
+{
+  TOSST_CHART_COLORS = 8 /* of series */
+};
+
 typedef struct
 {
   double r, g, b;
@@ -126,6 +131,7 @@ typedef struct
 typedef struct
 {
   char *name;
+  guint color;
   gboolean visible;
   gboolean has_errors;
   gboolean sorted;
@@ -140,7 +146,10 @@ struct TosstChart
   char **categories; /* names of x = 0, 1, ...; or NULL */
   guint n_categories;
   double x_low, x_high;   /* NaN: computed from the data */
+  double y_low, y_high;   /* NaN: computed from the visible points */
   double y_least, y_most; /* limits of the rounded range of y; infinite: none */
+  TosstChartBest best;
+  int best_of; /* series; -1: all */
   /* The members below are of the last draw. */
   gboolean drawn;
   TosstAxis x_axis, y_axis;
@@ -155,6 +164,8 @@ guint tosst_chart_visible (TosstChart *self);
 /* Horizontal offset of the points of a series in the last drawing, which puts points and error bars at one x side by
  * side. */
 double tosst_chart_shift (TosstChart *self, guint series);
+/* Number of visible series before this one with the same colour. */
+guint tosst_chart_twins (TosstChart *self, guint series);
 /* Index of the first point with x >= value in a sorted series. */
 guint tosst_series_find (const TosstSeries *series, double value);
 

@@ -27,7 +27,7 @@ tosst_chart_new (const char *title, const char *x_label, const char *y_label)
   self->x_label = g_strdup (x_label ? x_label : "");
   self->y_label = g_strdup (y_label ? y_label : "");
   self->series = g_ptr_array_new_with_free_func (series_free);
-  self->x_low = self->x_high = NAN;
+  self->x_low = self->x_high = self->y_low = self->y_high = NAN;
   self->y_least = -INFINITY;
   self->y_most = INFINITY;
   return self;
@@ -79,11 +79,44 @@ tosst_chart_add_series (TosstChart *self, const char *name)
   TosstSeries *series = g_new0 (TosstSeries, 1);
 
   series->name = g_strdup (name ? name : "");
+  series->color = self->series->len;
   series->visible = TRUE;
   series->sorted = TRUE;
   series->points = g_array_new (FALSE, FALSE, sizeof (TosstChartPoint));
   g_ptr_array_add (self->series, series);
   return self->series->len - 1;
+}
+
+void
+tosst_chart_set_series_color (TosstChart *self, guint series, guint color)
+{
+  g_return_if_fail (series < self->series->len);
+  series_at (self, series)->color = color;
+}
+
+guint
+tosst_chart_series_color (TosstChart *self, guint series)
+{
+  g_return_val_if_fail (series < self->series->len, 0);
+  return series_at (self, series)->color;
+}
+
+const char *
+tosst_chart_series_name (TosstChart *self, guint series)
+{
+  g_return_val_if_fail (series < self->series->len, "");
+  return series_at (self, series)->name;
+}
+
+guint
+tosst_chart_twins (TosstChart *self, guint series)
+{
+  guint twins = 0;
+
+  for (guint i = 0; i < series; i++)
+    twins += series_at (self, i)->visible
+             && series_at (self, i)->color % TOSST_CHART_COLORS == series_at (self, series)->color % TOSST_CHART_COLORS;
+  return twins;
 }
 
 void
@@ -191,6 +224,44 @@ tosst_chart_set_categories (TosstChart *self, const char *const *names, guint n)
   self->drawn = FALSE;
 }
 
+gboolean
+tosst_chart_has_categories (TosstChart *self)
+{
+  return self->categories != NULL;
+}
+
+void
+tosst_chart_set_best (TosstChart *self, int series, TosstChartBest best)
+{
+  self->best_of = series;
+  self->best = best;
+}
+
+gboolean
+tosst_chart_get_best (TosstChart *self, guint *series, double *x, double *y)
+{
+  gboolean found = FALSE;
+
+  for (guint i = 0; self->best != TOSST_CHART_BEST_NONE && i < self->series->len; i++)
+    {
+      TosstSeries *s = series_at (self, i);
+
+      for (guint k = 0; s->visible && (self->best_of < 0 || (guint)self->best_of == i) && k < s->points->len; k++)
+        {
+          const TosstChartPoint *point = &g_array_index (s->points, TosstChartPoint, k);
+
+          if (!isfinite (point->x) || !isfinite (point->y)
+              || (found && !(self->best == TOSST_CHART_BEST_LOWEST ? point->y < *y : point->y > *y)))
+            continue;
+          found = TRUE;
+          *series = i;
+          *x = point->x;
+          *y = point->y;
+        }
+    }
+  return found;
+}
+
 /* Number of drawn series before this one. */
 static guint
 visible_before (TosstChart *self, guint series)
@@ -228,13 +299,32 @@ tosst_chart_set_x_label (TosstChart *self, const char *label)
   self->x_label = g_strdup (label ? label : "");
 }
 
-void
-tosst_chart_set_x_range (TosstChart *self, double low, double high)
+static void
+set_range (double *low_at, double *high_at, double low, double high)
 {
   gboolean usable = isfinite (low) && isfinite (high) && low < high;
 
-  self->x_low = usable ? low : NAN;
-  self->x_high = usable ? high : NAN;
+  *low_at = usable ? low : NAN;
+  *high_at = usable ? high : NAN;
+}
+
+void
+tosst_chart_set_x_range (TosstChart *self, double low, double high)
+{
+  set_range (&self->x_low, &self->x_high, low, high);
+}
+
+void
+tosst_chart_set_y_range (TosstChart *self, double low, double high)
+{
+  set_range (&self->y_low, &self->y_high, low, high);
+}
+
+void
+tosst_chart_get_y_range (TosstChart *self, double *low, double *high)
+{
+  *low = self->y_low;
+  *high = self->y_high;
 }
 
 void

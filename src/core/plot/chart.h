@@ -33,8 +33,10 @@ TosstChart *tosst_chart_copy (TosstChart *self); /* a copy for drawing in anothe
 void tosst_chart_free (TosstChart *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstChart, tosst_chart_free)
 
-/* Returns its index, which also selects its colour. */
+/* Returns its index, which also selects its colour until tosst_chart_set_series_color(). */
 guint tosst_chart_add_series (TosstChart *self, const char *name);
+/* color: a number as for tosst_chart_color(). Series whose numbers give the same colour differ by dashes and marks. */
+void tosst_chart_set_series_color (TosstChart *self, guint series, guint color);
 void tosst_chart_set_series_visible (TosstChart *self, guint series, gboolean visible);
 void tosst_chart_append (TosstChart *self, guint series, double x, double y);
 void tosst_chart_append_error (TosstChart *self, guint series, double x, double y,
@@ -50,10 +52,22 @@ void tosst_chart_set_categories (TosstChart *self, const char *const *names, gui
 void tosst_chart_set_title (TosstChart *self, const char *title);
 void tosst_chart_set_x_label (TosstChart *self, const char *label);
 
-/* Sets the visible range; unset (NaN, or low >= high) it is the range of the data, rounded outwards. y is always
- * fitted to the visible points. */
+/* Sets the visible range; unset (NaN, or low >= high) it is the range of the data, for y that of the visible points,
+ * rounded outwards. */
 void tosst_chart_set_x_range (TosstChart *self, double low, double high);
 void tosst_chart_get_x_range (TosstChart *self, double *low, double *high);
+void tosst_chart_set_y_range (TosstChart *self, double low, double high);
+void tosst_chart_get_y_range (TosstChart *self, double *low, double *high);
+
+/* Marks the lowest or highest value of a series, or of all visible ones (series -1), by a ring. */
+typedef enum
+{
+  TOSST_CHART_BEST_NONE,
+  TOSST_CHART_BEST_LOWEST,
+  TOSST_CHART_BEST_HIGHEST,
+} TosstChartBest;
+void tosst_chart_set_best (TosstChart *self, int series, TosstChartBest best);
+gboolean tosst_chart_get_best (TosstChart *self, guint *series, double *x, double *y); /* FALSE: none */
 
 /* Bounds for the rounding of the y range, as 0 and 100 %; data beyond them are still shown. NaN: no bound, the
  * default. */
@@ -65,20 +79,32 @@ void tosst_chart_draw (TosstChart *self, cairo_t *cr, double width, double heigh
  * if none is near. */
 gboolean tosst_chart_pick (TosstChart *self, double pointer_x, double pointer_y, guint *series, double *x, double *y,
                            double *x_at, double *y_at);
+/* Finds the point of a series nearest in x to a pointer position in the last drawing, for a crosshair. Returns FALSE
+ * if the series is hidden, or ends before the pointer. */
+gboolean tosst_chart_read (TosstChart *self, guint series, double pointer_x, double *x, double *y, double *x_at,
+                           double *y_at);
+/* Text of the value of a point: "93.9 ± 0.2". New. */
+char *tosst_chart_describe_value (TosstChart *self, guint series, double x, double y);
+/* Text for x in a heading of values: "Iteration 7", or the name of the category. New. */
+char *tosst_chart_describe_x (TosstChart *self, double x);
 /* Finds a point by its number, in order of x, and its position in the last drawing; y_at is at the bottom of the
  * plot if y cannot be drawn. Returns FALSE if it does not exist. For keyboard navigation. */
 gboolean tosst_chart_point (TosstChart *self, guint series, gsize number, double *x, double *y, double *x_at,
                             double *y_at);
 guint tosst_chart_series (TosstChart *self);
 gboolean tosst_chart_series_visible (TosstChart *self, guint series);
-/* Colour of a series in this style: red, green, blue in [0, 1]. */
-void tosst_chart_color (const TosstChartStyle *style, guint series, double rgb[3]);
+guint tosst_chart_series_color (TosstChart *self, guint series);
+const char *tosst_chart_series_name (TosstChart *self, guint series);
+gboolean tosst_chart_has_categories (TosstChart *self);
+/* Colour of a number in this style: red, green, blue in [0, 1]. Eight colours, then the same again. */
+void tosst_chart_color (const TosstChartStyle *style, guint color, double rgb[3]);
 /* Smallest and largest drawable x of the visible series; an empty, infinite range without any. */
 void tosst_chart_x_extent (TosstChart *self, double *low, double *high);
 
-/* Inner rectangle of the plot in the last drawing, and x at a pointer position, for pan and zoom. */
+/* Inner rectangle of the plot in the last drawing, and x and y at a pointer position, for pan and zoom. */
 void tosst_chart_plot_area (TosstChart *self, double *x, double *y, double *width, double *height);
 double tosst_chart_x_at (TosstChart *self, double pointer_x);
+double tosst_chart_y_at (TosstChart *self, double pointer_y);
 /* Text for a point, for tooltips: "Paper, (i): 93.9 ± 0.2". New. */
 char *tosst_chart_describe_point (TosstChart *self, guint series, double x, double y);
 /* One translated sentence for a screen reader: "Objective over iterations: 12 points, from 310 down to 120"; with

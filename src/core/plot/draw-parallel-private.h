@@ -11,6 +11,8 @@ typedef struct
   char **names;
   gboolean logarithmic;
   double brush_low, brush_high;
+  gboolean flipped; /* small values at the top */
+  guint place;      /* from the left */
 } TosstParallelAxis;
 
 struct TosstParallel

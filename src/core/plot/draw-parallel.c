@@ -25,6 +25,7 @@ typedef struct
   gboolean has_missing;
   gboolean *missing_on; /* whether an axis has missing values */
   TosstAxis *axis;      /* one per axis, from the bottom up */
+  guint *place, *order; /* of each axis its place from the left, and of each place its axis */
   guint n;
 } Layout;
 
@@ -64,15 +65,22 @@ lay_out (const TosstParallel *self, double width, double height, const TosstChar
   *out = (Layout){ .em = style->font_size, .n = self->axes->len };
   out->axis = g_new0 (TosstAxis, MAX (out->n, 1));
   out->missing_on = g_new0 (gboolean, MAX (out->n, 1));
+  out->place = g_new0 (guint, MAX (out->n, 1));
+  out->order = g_new0 (guint, MAX (out->n, 1));
   for (guint i = 0; i < out->n; i++)
     {
       fit_axis (self, i, &out->axis[i], &out->missing_on[i]);
       out->has_missing |= out->missing_on[i];
+      out->place[i] = tosst_parallel_axis (self, i)->place;
+      out->order[out->place[i]] = i;
     }
   for (guint i = 0; i < out->n; i++)
     {
-      out->axis[i].from = height - (out->has_missing ? 3 : 1.2) * out->em;
-      out->axis[i].to = 3 * out->em;
+      double bottom = height - (out->has_missing ? 3 : 1.2) * out->em, top = 3 * out->em;
+      gboolean flipped = tosst_parallel_axis (self, i)->flipped;
+
+      out->axis[i].from = flipped ? top : bottom;
+      out->axis[i].to = flipped ? bottom : top;
     }
   out->missing = height - 1.2 * out->em;
   out->left = MIN (5.5 * out->em, 0.2 * width);
@@ -87,12 +95,14 @@ clear (Layout *layout)
 {
   g_free (layout->axis);
   g_free (layout->missing_on);
+  g_free (layout->place);
+  g_free (layout->order);
 }
 
 static double
 x_of (const Layout *layout, guint axis)
 {
-  return layout->left + axis * layout->step;
+  return layout->left + layout->place[axis] * layout->step;
 }
 
 static double
@@ -122,7 +132,7 @@ draw_tick (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Lay
            const char *label)
 {
   double x = round (x_of (layout, axis)) + 0.5, y = round (y_of (layout, axis, value)) + 0.5;
-  gboolean last = layout->n > 1 && axis + 1 == layout->n; /* no line to its right */
+  gboolean last = layout->n > 1 && layout->place[axis] + 1 == layout->n; /* no line to its right */
   double side = last ? 1 : -1;
 
   tosst_color_set (cr, tosst_color_dim (style), 1);
@@ -137,7 +147,7 @@ static void
 draw_ticks (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Layout *layout, guint index)
 {
   const TosstAxis *axis = &layout->axis[index];
-  guint wanted = MAX (2, (guint)((axis->from - axis->to) / (3.5 * layout->em)));
+  guint wanted = MAX (2, (guint)(fabs (axis->from - axis->to) / (3.5 * layout->em)));
   g_autoptr (GArray) ticks = tosst_axis_ticks (axis->low, axis->high, axis->logarithmic, wanted);
 
   for (guint i = 0; i < ticks->len; i++)
@@ -152,14 +162,20 @@ static void
 draw_brush (cairo_t *cr, const TosstChartStyle *style, const Layout *layout, guint index, const TosstParallelAxis *axis)
 {
   const TosstAxis *a = &layout->axis[index];
-  double x = x_of (layout, index), top, bottom;
+  double x = x_of (layout, index), least = MIN (a->to, a->from), most = MAX (a->to, a->from), top, bottom, swap;
 
   if (isnan (axis->brush_low))
     return;
-  bottom = CLAMP (tosst_axis_position (a, a->logarithmic ? MAX (axis->brush_low, a->low) : axis->brush_low), a->to,
-                  a->from);
-  top = CLAMP (tosst_axis_position (a, a->logarithmic ? MAX (axis->brush_high, a->low) : axis->brush_high), a->to,
-               a->from);
+  bottom
+      = CLAMP (tosst_axis_position (a, a->logarithmic ? MAX (axis->brush_low, a->low) : axis->brush_low), least, most);
+  top = CLAMP (tosst_axis_position (a, a->logarithmic ? MAX (axis->brush_high, a->low) : axis->brush_high), least,
+               most);
+  if (axis->flipped)
+    {
+      swap = top;
+      top = bottom;
+      bottom = swap;
+    }
   cairo_rectangle (cr, round (x - 0.5 * layout->em) + 0.5, round (top) - 0.5, round (layout->em),
                    MAX (round (bottom - top), 1) + 1);
   tosst_color_set (cr, tosst_color_series (style, 0), 0.25);
@@ -174,12 +190,15 @@ draw_axis (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Lay
 {
   const TosstParallelAxis *axis = tosst_parallel_axis (self, index);
   double x = round (x_of (layout, index)) + 0.5, room = layout->n > 1 ? 0.92 * layout->step : width;
-  double half = 0.5 * MIN (room, tosst_text_width (text, axis->label, 1)), middle;
+  g_autofree char *label = axis->flipped ? g_strconcat ("↓ ", axis->label, NULL) : g_strdup (axis->label);
+  double half = 0.5 * MIN (room, tosst_text_width (text, label, 1)), middle;
+  double top = MIN (layout->axis[index].to, layout->axis[index].from);
+  double bottom = MAX (layout->axis[index].to, layout->axis[index].from);
 
   cairo_set_line_width (cr, 1);
   tosst_color_set (cr, tosst_color_dim (style), 1);
-  cairo_move_to (cr, x, round (layout->axis[index].to) - 0.5);
-  cairo_line_to (cr, x, round (layout->axis[index].from) + 0.5);
+  cairo_move_to (cr, x, round (top) - 0.5);
+  cairo_line_to (cr, x, round (bottom) + 0.5);
   cairo_stroke (cr);
   if (axis->names)
     {
@@ -196,7 +215,7 @@ draw_axis (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Lay
   draw_brush (cr, style, layout, index, axis);
   tosst_color_set (cr, tosst_color_text (style), 1);
   middle = CLAMP (x, MIN (half + 2, 0.5 * width), MAX (width - half - 2, 0.5 * width));
-  tosst_text_draw (text, cr, axis->label, middle, layout->em, 0.5, 0.5, 0, room, 1, FALSE);
+  tosst_text_draw (text, cr, label, middle, layout->em, 0.5, 0.5, 0, room, 1, FALSE);
 }
 
 /* Colour by the last value, with enough contrast to its background. */
@@ -216,8 +235,12 @@ static void
 trace_line (cairo_t *cr, const TosstParallel *self, const Layout *layout, guint line)
 {
   cairo_new_sub_path (cr);
-  for (guint i = 0; i < layout->n; i++)
-    cairo_line_to (cr, x_of (layout, i), y_of (layout, i, tosst_parallel_value (self, line, i)));
+  for (guint place = 0; place < layout->n; place++)
+    {
+      guint i = layout->order[place];
+
+      cairo_line_to (cr, x_of (layout, i), y_of (layout, i, tosst_parallel_value (self, line, i)));
+    }
 }
 
 typedef struct
@@ -318,10 +341,14 @@ distance_to_line (const TosstParallel *self, const Layout *layout, guint line, d
 
   if (layout->n == 1)
     return hypot (x - layout->left, y - y_of (layout, 0, tosst_parallel_value (self, line, 0)));
-  for (guint i = 0; i < last; i++)
-    nearest = MIN (nearest, distance_to_segment (
-                                x, y, x_of (layout, i), y_of (layout, i, tosst_parallel_value (self, line, i)),
-                                x_of (layout, i + 1), y_of (layout, i + 1, tosst_parallel_value (self, line, i + 1))));
+  for (guint place = 0; place < last; place++)
+    {
+      guint i = layout->order[place], j = layout->order[place + 1];
+
+      nearest = MIN (
+          nearest, distance_to_segment (x, y, x_of (layout, i), y_of (layout, i, tosst_parallel_value (self, line, i)),
+                                        x_of (layout, j), y_of (layout, j, tosst_parallel_value (self, line, j))));
+    }
   return nearest;
 }
 
@@ -363,9 +390,27 @@ tosst_parallel_value_at (const TosstParallel *self, double width, double height,
         const TosstAxis *a = &layout.axis[i];
 
         *axis = i;
-        *value = tosst_axis_value (a, CLAMP (pointer_y, a->to, a->from));
+        *value = tosst_axis_value (a, CLAMP (pointer_y, MIN (a->to, a->from), MAX (a->to, a->from)));
         found = TRUE;
       }
+  clear (&layout);
+  return found;
+}
+
+gboolean
+tosst_parallel_axis_at (const TosstParallel *self, double width, double height, const TosstChartStyle *style,
+                        double pointer_x, guint *axis)
+{
+  gboolean found = self->axes->len > 0;
+  Layout layout;
+
+  lay_out (self, width, height, style, &layout);
+  if (found)
+    {
+      double place = layout.step > 0 ? round ((pointer_x - layout.left) / layout.step) : 0;
+
+      *axis = layout.order[(guint)CLAMP (place, 0, layout.n - 1.0)];
+    }
   clear (&layout);
   return found;
 }

@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Parallel coordinates: a vertical axis for each quantity, a line through the values of each run. The last axis is
- * the result: colours grow with it, and the largest values are drawn on top. Missing values (NAN) have a position of
+/* Parallel coordinates: a vertical axis for each quantity, a line through the values of each run. The axis added
+ * last is the result: colours grow with it, and the largest values are drawn on top. Missing values (NAN) have a position of
  * their own below the axis. A brush on an axis selects the lines that pass through it and fades the others. */
 typedef struct TosstParallel TosstParallel;
 
@@ -26,6 +26,13 @@ double tosst_parallel_value (const TosstParallel *self, guint line, guint axis);
 char *tosst_parallel_text (const TosstParallel *self, guint line, guint axis);
 const char *tosst_parallel_label (const TosstParallel *self, guint axis);
 
+/* Small values at the top; a further call undoes it. */
+void tosst_parallel_flip (TosstParallel *self, guint axis);
+gboolean tosst_parallel_is_flipped (const TosstParallel *self, guint axis);
+/* Moves an axis to another place among the axes, from 0 at the left; at first they are in the order of their indices. */
+void tosst_parallel_move (TosstParallel *self, guint axis, guint place);
+guint tosst_parallel_get_place (const TosstParallel *self, guint axis);
+
 void tosst_parallel_set_chosen (TosstParallel *self, int line); /* drawn thick and on top; -1: none */
 /* Values from low to high, both included; NAN: no brush on this axis. */
 void tosst_parallel_set_brush (TosstParallel *self, guint axis, double low, double high);
@@ -41,6 +48,9 @@ gboolean tosst_parallel_pick (const TosstParallel *self, double width, double he
 /* The axis at a position and the value there, clamped to the axis; FALSE between two axes. */
 gboolean tosst_parallel_value_at (const TosstParallel *self, double width, double height, const TosstChartStyle *style,
                                   double pointer_x, double pointer_y, guint *axis, double *value);
+/* The axis next to a position; FALSE without axes. */
+gboolean tosst_parallel_axis_at (const TosstParallel *self, double width, double height, const TosstChartStyle *style,
+                                 double pointer_x, guint *axis);
 /* Position of a value on an axis. */
 void tosst_parallel_place (const TosstParallel *self, double width, double height, const TosstChartStyle *style,
                            guint axis, double value, double *x, double *y);

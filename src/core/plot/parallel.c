@@ -42,6 +42,8 @@ tosst_parallel_copy (const TosstParallel *self)
 
       tosst_parallel_add_axis (copy, axis->label, axis->logarithmic, (const char *const *)axis->names);
       tosst_parallel_set_brush (copy, i, axis->brush_low, axis->brush_high);
+      ((TosstParallelAxis *)copy->axes->pdata[i])->flipped = axis->flipped;
+      ((TosstParallelAxis *)copy->axes->pdata[i])->place = axis->place;
     }
   if (self->values->len > 0)
     g_array_append_vals (copy->values, self->values->data, self->values->len);
@@ -69,8 +71,52 @@ tosst_parallel_add_axis (TosstParallel *self, const char *label, gboolean logari
   axis->names = g_strdupv ((char **)names);
   axis->logarithmic = logarithmic;
   axis->brush_low = axis->brush_high = NAN;
+  axis->place = self->axes->len;
   g_ptr_array_add (self->axes, axis);
   return self->axes->len - 1;
+}
+
+void
+tosst_parallel_flip (TosstParallel *self, guint axis)
+{
+  TosstParallelAxis *a;
+
+  g_return_if_fail (axis < self->axes->len);
+  a = self->axes->pdata[axis];
+  a->flipped = !a->flipped;
+}
+
+gboolean
+tosst_parallel_is_flipped (const TosstParallel *self, guint axis)
+{
+  return tosst_parallel_axis (self, axis)->flipped;
+}
+
+/* Those between the two places move by one. */
+void
+tosst_parallel_move (TosstParallel *self, guint axis, guint place)
+{
+  guint from;
+
+  g_return_if_fail (axis < self->axes->len);
+  from = tosst_parallel_axis (self, axis)->place;
+  place = MIN (place, self->axes->len - 1);
+  for (guint i = 0; i < self->axes->len; i++)
+    {
+      TosstParallelAxis *other = self->axes->pdata[i];
+
+      if (other->place > from && other->place <= place)
+        other->place--;
+      else if (other->place < from && other->place >= place)
+        other->place++;
+    }
+  ((TosstParallelAxis *)self->axes->pdata[axis])->place = place;
+}
+
+guint
+tosst_parallel_get_place (const TosstParallel *self, guint axis)
+{
+  return tosst_parallel_axis (self, axis)->place;
 }
 
 void

@@ -82,7 +82,7 @@ show_cell (Cell *cell)
   g_signal_handler_block (cell->check, cell->toggled);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (cell->check), run != NULL);
   g_signal_handler_unblock (cell->check, cell->toggled);
-  studio_run_swatch_set_slot (cell->swatch, run != NULL ? (int)run->slot : -1);
+  studio_run_swatch_set_color (cell->swatch, run != NULL ? (int)run->color : -1);
   gtk_label_set_label (GTK_LABEL (cell->title), title);
   gtk_label_set_label (GTK_LABEL (cell->detail), detail);
   gtk_widget_set_tooltip_text (cell->detail, detail);

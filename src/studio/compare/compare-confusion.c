@@ -175,7 +175,7 @@ tile_of (StudioCompareConfusion *self, guint i)
   g_autofree char *name = studio_compared_run_name (run), *accuracy = studio_run_row_get_text (run->row, "accuracy");
   g_autofree char *accessible = g_strdup_printf (_ ("Confusion matrix of %s"), name);
   GtkWidget *picture = picture_of (self, i);
-  GtkWidget *heading = studio_row (6, studio_run_swatch_new ((int)run->slot), studio_label (name, "heading", NULL),
+  GtkWidget *heading = studio_row (6, studio_run_swatch_new ((int)run->color), studio_label (name, "heading", NULL),
                                    studio_label (accuracy, "dim-label", "numeric", NULL), NULL);
 
   gtk_widget_set_size_request (picture, 300, 320);

@@ -18,7 +18,7 @@ struct _StudioCompareCurves
   TosstChart *charts[STUDIO_N_COMPARE_CURVES];
   int split; /* of objective and non-zeros */
 
-  GtkWidget *objective, *nonzeros, *accuracy, *means, *seconds_button, *log_x_button, *log_button, *splits;
+  GtkWidget *objective, *nonzeros, *accuracy, *means, *seconds_button, *splits;
   GtkStringList *split_names;
 };
 
@@ -99,7 +99,7 @@ label_means (guint series, double x, double y, gpointer data)
   return g_strdup_printf ("%s: %s", name, value);
 }
 
-/* Charts. A series is a slot, so that its colour is constant; unused slots are hidden. */
+/* Charts. A series is a slot; unused slots are hidden. */
 
 /* Maximum over the runs. */
 static guint
@@ -157,6 +157,8 @@ chart_for (StudioCompareCurves *self, StudioCompareCurve curve)
 
       tosst_chart_add_series (chart, name);
       tosst_chart_set_series_visible (chart, slot, run != NULL);
+      if (run != NULL)
+        tosst_chart_set_series_color (chart, slot, run->color);
     }
   if (accuracy)
     {
@@ -164,8 +166,6 @@ chart_for (StudioCompareCurves *self, StudioCompareCurve curve)
       tosst_chart_set_y_bounds (chart, 0, 100);
     }
   tosst_chart_set_integer_x (chart, !accuracy && !seconds);
-  tosst_chart_set_logarithmic (chart, !accuracy && is_active (self->log_x_button),
-                               curve == STUDIO_COMPARE_OBJECTIVE && is_active (self->log_button));
   return chart;
 }
 
@@ -296,12 +296,9 @@ studio_compare_curves_class_init (StudioCompareCurvesClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, accuracy);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, means);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, seconds_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, log_x_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, log_button);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, splits);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, split_names);
   gtk_widget_class_bind_template_callback (widget_class, on_axes);
-  gtk_widget_class_bind_template_callback (widget_class, redraw);
   gtk_widget_class_bind_template_callback (widget_class, on_split);
 }
 

@@ -20,7 +20,7 @@ studio_match_new (StudioCompareSet *set)
   StudioMatch *self = g_atomic_rc_box_new0 (StudioMatch);
 
   self->report = g_new0 (StudioRunReport *, n);
-  self->slot = g_new0 (guint, n);
+  self->color = g_new0 (guint, n);
   self->name = g_new0 (char *, n + 1);
   for (guint i = 0; i < n; i++)
     {
@@ -28,7 +28,7 @@ studio_match_new (StudioCompareSet *set)
 
       if (run->report == NULL || run->report->run->dictionary == NULL)
         continue;
-      self->slot[self->n] = run->slot;
+      self->color[self->n] = run->color;
       self->name[self->n] = studio_compared_run_name (run);
       self->report[self->n++] = studio_run_report_ref (run->report);
     }
@@ -53,7 +53,7 @@ match_clear (gpointer data)
       g_free (self->similarity[i]);
     }
   g_free (self->report);
-  g_free (self->slot);
+  g_free (self->color);
   g_strfreev (self->name);
   g_free (self->atom);
   g_free (self->similarity);

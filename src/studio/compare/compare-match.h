@@ -10,7 +10,7 @@ typedef struct
 {
   guint n;                  /* runs with a dictionary */
   StudioRunReport **report; /* n; the others are matched to the first */
-  guint *slot;              /* n: colours */
+  guint *color;             /* n */
   char **name;              /* n: "Run 12", and NULL */
   int **atom;               /* n: match of each atom of the first, -1: none. NULL: the tensors differ in size */
   double **similarity;      /* n: similarities of the matches, 0 .. 1 */

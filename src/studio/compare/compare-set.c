@@ -220,6 +220,7 @@ studio_compare_set_add (StudioCompareSet *self, StudioRunRow *row)
     return;
   run = g_new0 (StudioComparedRun, 1);
   run->slot = free_slot (self);
+  run->color = (guint)(studio_run_row_get_id (row) - 1);
   run->row = g_object_ref (row);
   g_ptr_array_add (self->runs, run);
   read_run (self, run);

@@ -23,7 +23,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioRunReport, studio_run_report_unref)
 
 typedef struct
 {
-  guint slot; /* index of its colour in all pictures, constant while the run is chosen */
+  guint slot;  /* index of its series, constant while the run is chosen */
+  guint color; /* number of its colour in all pictures, from the number of the run: always the same */
   StudioRunRow *row;
   StudioRunReport *report; /* NULL: being read, or unreadable */
   char *problem;           /* reason of a failure, or NULL */

@@ -319,7 +319,7 @@ add_column (StudioCompareTable *self, const char *title, int run)
 
 /* GTK titles are text only: the swatch of the run is inserted before it. */
 static void
-add_swatch (StudioCompareTable *self, guint slot)
+add_swatch (StudioCompareTable *self, guint color)
 {
   GtkWidget *header = gtk_widget_get_first_child (self->table);
   GtkWidget *title = header != NULL ? gtk_widget_get_last_child (header) : NULL;
@@ -327,7 +327,7 @@ add_swatch (StudioCompareTable *self, guint slot)
 
   if (!GTK_IS_BOX (box))
     return;
-  swatch = studio_run_swatch_new ((int)slot);
+  swatch = studio_run_swatch_new ((int)color);
   gtk_widget_set_margin_end (swatch, 6);
   gtk_box_prepend (GTK_BOX (box), swatch);
 }
@@ -344,7 +344,7 @@ show_columns (StudioCompareTable *self)
       g_autofree char *name = studio_compared_run_name (run);
 
       g_ptr_array_add (self->columns, add_column (self, name, (int)i));
-      add_swatch (self, run->slot);
+      add_swatch (self, run->color);
     }
 }
 

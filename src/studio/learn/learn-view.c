@@ -38,7 +38,8 @@ struct _StudioLearnView
   gboolean has_atoms;
   guint atoms_source; /* shows the first atoms; 0: none pending */
 
-  GtkWidget *sweep_bar, *stack, *waiting, *chart_view, *log_button, *iterations_button, *seconds_button, *splits;
+  GtkWidget *sweep_bar, *stack, *waiting, *chart_view, *log_x_button, *log_button, *iterations_button, *seconds_button,
+      *splits;
   GtkWidget *iteration, *objective, *nonzeros, *unused, *kkt, *atoms_part, *atoms_detail, *atom_grid, *steps, *axes;
   GtkStringList *split_names;
 };
@@ -202,7 +203,6 @@ redraw_chart (StudioLearnView *self)
   tosst_chart_clear (self->chart);
   tosst_chart_set_x_label (self->chart, self->stepping ? _ ("Step") : seconds ? _ ("Seconds") : _ ("Iteration"));
   tosst_chart_set_integer_x (self->chart, !seconds);
-  tosst_chart_set_logarithmic (self->chart, FALSE, gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->log_button)));
   self->drawn = 0;
   append_new_points (self);
 }
@@ -237,6 +237,7 @@ on_axes (StudioLearnView *self)
   if (self->chart == NULL)
     return;
   tosst_chart_set_x_range (self->chart, NAN, NAN);
+  tosst_chart_set_y_range (self->chart, NAN, NAN);
   redraw_chart (self);
   g_signal_emit_by_name (self, "axes-changed");
 }
@@ -321,6 +322,7 @@ on_started (StudioLearnView *self)
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->splits), 0);
   self->split = -1;
   tosst_chart_set_x_range (self->chart, NAN, NAN);
+  tosst_chart_set_y_range (self->chart, NAN, NAN);
   redraw_chart (self);
   show_numbers (self);
   studio_atom_grid_set_atoms (STUDIO_ATOM_GRID (self->atom_grid), NULL);
@@ -444,6 +446,7 @@ studio_learn_view_class_init (StudioLearnViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, sweep_bar);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, waiting);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, chart_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, log_x_button);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, log_button);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, iterations_button);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, seconds_button);
@@ -472,6 +475,7 @@ studio_learn_view_init (StudioLearnView *self)
   self->chart = tosst_chart_new ("", _ ("Iteration"), _ ("Objective"));
   for (int i = 0; i < N_SERIES; i++)
     tosst_chart_add_series (self->chart, _ (series_names[i]));
+  tosst_chart_set_best (self->chart, OBJECTIVE, TOSST_CHART_BEST_LOWEST);
   studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->chart_view), self->chart);
   studio_chart_view_set_label_func (STUDIO_CHART_VIEW (self->chart_view), label_point, self);
 }

@@ -110,6 +110,8 @@ draw_curves (StudioSweepCharts *self)
       /* What the user zoomed to stays while runs finish. */
       tosst_chart_get_x_range (self->curves->chart, &low, &high);
       tosst_chart_set_x_range (curves->chart, low, high);
+      tosst_chart_get_y_range (self->curves->chart, &low, &high);
+      tosst_chart_set_y_range (curves->chart, low, high);
     }
   drop_curves (self);
   self->curves = curves;
@@ -190,7 +192,11 @@ on_choice (StudioSweepCharts *self)
   if (self->filling || self->planner == NULL)
     return;
   if (self->curves != NULL)
-    tosst_chart_set_x_range (self->curves->chart, NAN, NAN);
+    {
+      tosst_chart_set_x_range (self->curves->chart, NAN, NAN);
+      tosst_chart_set_y_range (self->curves->chart, NAN, NAN);
+    }
+  studio_chart_view_forget_axes (STUDIO_CHART_VIEW (self->chart_view));
   show (self);
   g_signal_emit_by_name (self, "brushed");
 }

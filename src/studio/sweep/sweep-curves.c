@@ -251,6 +251,8 @@ studio_sweep_curves_new (GListModel *rows, const TosstSweep *sweep, StudioSweepM
   self->chart = tosst_chart_new ("", label, metric_label (metric, sweep));
   if (metric == STUDIO_SWEEP_ACCURACY)
     tosst_chart_set_y_bounds (self->chart, 0, 100);
+  tosst_chart_set_best (self->chart, -1,
+                        metric == STUDIO_SWEEP_ACCURACY ? TOSST_CHART_BEST_HIGHEST : TOSST_CHART_BEST_LOWEST);
   self->rows = g_hash_table_new_full (point_hash, point_equal, g_free, g_object_unref);
   values_init (&values, rows, x);
   if (by != NULL)

@@ -7,8 +7,10 @@
 
 #include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"
+#include "studio/widgets/context-menu.h"
 #include "studio/widgets/drawing.h"
 
+#define NAMES_HEIGHT 2.2 /* of the row of names, in heights of the font */
 #define DRAG_FROM 4      /* pixels: less is a click */
 #define DRAWN_LINES 1000 /* in a frame, some 20 us each; more in a thread, while the last picture is shown */
 
@@ -26,6 +28,8 @@ struct _StudioSweepParallel
   gboolean pointer_inside;
   double pointer_x, pointer_y;
   gboolean brushing;
+  int moving;      /* axis whose name is dragged; -1: none */
+  guint menu_axis; /* to which the context menu applies */
   guint brush_axis;
   double brush_from;
   guint describe_source;
@@ -213,11 +217,60 @@ set_brush (StudioSweepParallel *self, guint axis, double low, double high)
   g_signal_emit_by_name (self, "brushed");
 }
 
+static gboolean
+axis_at (StudioSweepParallel *self, double x, guint *axis)
+{
+  TosstChartStyle style;
+
+  studio_chart_style (GTK_WIDGET (self), &style);
+  return self->parallel != NULL
+         && tosst_parallel_axis_at (self->parallel, gtk_widget_get_width (GTK_WIDGET (self)),
+                                    gtk_widget_get_height (GTK_WIDGET (self)), &style, x, axis);
+}
+
+/* The names of the axes are above them. */
+static gboolean
+is_name (StudioSweepParallel *self, double y)
+{
+  TosstChartStyle style;
+
+  studio_chart_style (GTK_WIDGET (self), &style);
+  return y < NAMES_HEIGHT * style.font_size;
+}
+
+static void
+flip (StudioSweepParallel *self, guint axis)
+{
+  tosst_parallel_flip (self->parallel, axis);
+  refresh (self);
+}
+
+static void
+move (StudioSweepParallel *self, guint axis, int place)
+{
+  if (place < 0 || (guint)place == tosst_parallel_get_place (self->parallel, axis))
+    return;
+  tosst_parallel_move (self->parallel, axis, (guint)place);
+  refresh (self);
+}
+
+static void
+on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, StudioSweepParallel *self)
+{
+  guint axis;
+
+  if (n_press == 2 && is_name (self, y) && axis_at (self, x, &axis))
+    flip (self, axis);
+}
+
 static void
 on_drag_begin (GtkGestureDrag *gesture, double x, double y, StudioSweepParallel *self)
 {
+  guint axis;
+
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  self->brushing = value_at (self, x, y, &self->brush_axis, &self->brush_from);
+  self->moving = is_name (self, y) && axis_at (self, x, &axis) ? (int)axis : -1;
+  self->brushing = self->moving < 0 && value_at (self, x, y, &self->brush_axis, &self->brush_from);
 }
 
 static void
@@ -226,9 +279,11 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, StudioSweepParall
   double x, y, value;
   guint axis;
 
+  gtk_gesture_drag_get_start_point (gesture, &x, &y);
+  if (self->moving >= 0 && fabs (dx) >= DRAG_FROM && axis_at (self, x + dx, &axis))
+    move (self, (guint)self->moving, (int)tosst_parallel_get_place (self->parallel, axis));
   if (!self->brushing || fabs (dy) < DRAG_FROM)
     return;
-  gtk_gesture_drag_get_start_point (gesture, &x, &y);
   if (value_at (self, x, y + dy, &axis, &value))
     set_brush (self, self->brush_axis, self->brush_from, value);
 }
@@ -241,6 +296,11 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, StudioSweepParallel 
   guint line;
 
   self->brushing = FALSE;
+  if (self->moving >= 0)
+    {
+      self->moving = -1;
+      return;
+    }
   if (self->parallel == NULL || fabs (dx) >= DRAG_FROM || fabs (dy) >= DRAG_FROM)
     return;
   gtk_gesture_drag_get_start_point (gesture, &x, &y);
@@ -264,6 +324,47 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
   return TRUE;
 }
 
+/* The context menu. */
+
+static gboolean
+before_menu (GtkWidget *widget, double x, double y, gpointer data)
+{
+  StudioSweepParallel *self = STUDIO_SWEEP_PARALLEL (widget);
+  guint n = self->parallel != NULL ? tosst_parallel_axes (self->parallel) : 0, place;
+
+  if (!axis_at (self, x, &self->menu_axis))
+    return FALSE;
+  place = tosst_parallel_get_place (self->parallel, self->menu_axis);
+  gtk_widget_action_set_enabled (widget, "parallel.left", place > 0);
+  gtk_widget_action_set_enabled (widget, "parallel.right", place + 1 < n);
+  self->pointer_inside = FALSE;
+  return TRUE;
+}
+
+static void
+on_axis_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioSweepParallel *self = STUDIO_SWEEP_PARALLEL (widget);
+  int place;
+
+  if (self->parallel == NULL || self->menu_axis >= tosst_parallel_axes (self->parallel))
+    return;
+  place = (int)tosst_parallel_get_place (self->parallel, self->menu_axis);
+  if (g_str_equal (name, "parallel.flip"))
+    flip (self, self->menu_axis);
+  else
+    move (self, self->menu_axis, g_str_equal (name, "parallel.left") ? place - 1 : place + 1);
+}
+
+static void
+copy_picture (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioSweepParallel *self = STUDIO_SWEEP_PARALLEL (widget);
+
+  if (self->parallel != NULL)
+    studio_copy_drawing (widget, draw, self->parallel);
+}
+
 static void
 on_motion (GtkEventControllerMotion *controller, double x, double y, StudioSweepParallel *self)
 {
@@ -273,7 +374,9 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, StudioSweep
   self->pointer_inside = TRUE;
   self->pointer_x = x;
   self->pointer_y = y;
-  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), value_at (self, x, y, &axis, &value) ? "ns-resize" : NULL);
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), is_name (self, y)                      ? "grab"
+                                                      : value_at (self, x, y, &axis, &value) ? "ns-resize"
+                                                                                             : NULL);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -306,6 +409,10 @@ studio_sweep_parallel_class_init (StudioSweepParallelClass *klass)
   widget_class->measure = studio_sweep_parallel_measure;
   studio_add_signal (klass, "brushed", 0);
   studio_add_signal (klass, "picked", 1, G_TYPE_UINT);
+  gtk_widget_class_install_action (widget_class, "parallel.flip", NULL, on_axis_action);
+  gtk_widget_class_install_action (widget_class, "parallel.left", NULL, on_axis_action);
+  gtk_widget_class_install_action (widget_class, "parallel.right", NULL, on_axis_action);
+  gtk_widget_class_install_action (widget_class, "parallel.copy-picture", NULL, copy_picture);
   gtk_widget_class_set_css_name (widget_class, "chartview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -315,6 +422,7 @@ studio_sweep_parallel_init (StudioSweepParallel *self)
 {
   GtkWidget *widget = GTK_WIDGET (self);
 
+  self->moving = -1;
   gtk_widget_set_focusable (widget, TRUE);
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
   studio_add_controller (self, gtk_event_controller_motion_new (), "enter", G_CALLBACK (on_motion), "motion",
@@ -322,14 +430,24 @@ studio_sweep_parallel_init (StudioSweepParallel *self)
   studio_add_controller (self, gtk_event_controller_key_new (), "key-pressed", G_CALLBACK (on_key), NULL);
   studio_add_controller (self, gtk_gesture_drag_new (), "drag-begin", G_CALLBACK (on_drag_begin), "drag-update",
                          G_CALLBACK (on_drag_update), "drag-end", G_CALLBACK (on_drag_end), NULL);
+  studio_add_controller (self, gtk_gesture_click_new (), "pressed", G_CALLBACK (on_pressed), NULL);
+  studio_add_context_menu (self, "parallel_menu", before_menu, NULL);
   studio_watch_style (widget, redraw);
 }
 
-/* Brushes stay with their axes. */
+/* Brushes, directions and places stay with their axes; the places only if the axes are the same. */
 static void
-carry_brushes (TosstParallel *to, const TosstParallel *from)
+carry_axes (TosstParallel *to, const TosstParallel *from)
 {
+  gboolean same = tosst_parallel_axes (to) == tosst_parallel_axes (from);
   double low, high;
+
+  for (guint i = 0; same && i < tosst_parallel_axes (to); i++)
+    same = g_strcmp0 (tosst_parallel_label (to, i), tosst_parallel_label (from, i)) == 0;
+  for (guint place = 0; same && place < tosst_parallel_axes (to); place++)
+    for (guint i = 0; i < tosst_parallel_axes (to); i++)
+      if (tosst_parallel_get_place (from, i) == place)
+        tosst_parallel_move (to, i, place);
 
   for (guint i = 0; i < tosst_parallel_axes (to); i++)
     for (guint j = 0; j < tosst_parallel_axes (from); j++)
@@ -337,6 +455,8 @@ carry_brushes (TosstParallel *to, const TosstParallel *from)
         {
           tosst_parallel_get_brush (from, j, &low, &high);
           tosst_parallel_set_brush (to, i, low, high);
+          if (tosst_parallel_is_flipped (to, i) != tosst_parallel_is_flipped (from, j))
+            tosst_parallel_flip (to, i);
         }
 }
 
@@ -344,7 +464,7 @@ void
 studio_sweep_parallel_take (StudioSweepParallel *self, TosstParallel *parallel)
 {
   if (parallel != NULL && self->parallel != NULL)
-    carry_brushes (parallel, self->parallel);
+    carry_axes (parallel, self->parallel);
   g_clear_pointer (&self->parallel, tosst_parallel_free);
   self->parallel = parallel;
   refresh (self);

@@ -8,7 +8,8 @@
 G_BEGIN_DECLS
 
 /* Shows a TosstParallel: dragging along an axis brushes it, a click on the axis takes the brush away, Escape all of
- * them; hover shows a line's values. Signals: "brushed"; "picked" (guint line) on a click. */
+ * them; dragging the name of an axis moves it, a double click on it turns it upside down, as the context menu does; hover
+ * shows a line's values. Signals: "brushed"; "picked" (guint line) on a click. */
 #define STUDIO_TYPE_SWEEP_PARALLEL (studio_sweep_parallel_get_type ())
 G_DECLARE_FINAL_TYPE (StudioSweepParallel, studio_sweep_parallel, STUDIO, SWEEP_PARALLEL, GtkWidget)
 

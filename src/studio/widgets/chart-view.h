@@ -8,14 +8,19 @@
 
 G_BEGIN_DECLS
 
-/* Shows a TosstChart: value under the pointer, zoom with scroll, pinch or + and -, pan by dragging or Shift and the
- * arrow keys, 0 or a double click for the whole range. Left and Right move the reading point along a curve, Up and Down
- * to another curve. The picture is drawn once per change of data or size. */
+/* Shows a TosstChart: a crosshair with the values of all curves; dragging selects a range of both axes, scroll, pinch
+ * or + and - zoom, a drag with Shift or the middle button, and Shift with the arrow keys, pan; 0, a double click or the
+ * button at the corner show the whole range. Left and Right move the reading point along a curve, Up and Down to another
+ * curve. A context menu copies the picture and the numbers. Properties "log-x" and "log-y": the axes as the user chose
+ * them, kept for the charts that follow; else as the chart has them. The picture is drawn once per change of data or
+ * size. */
 #define STUDIO_TYPE_CHART_VIEW (studio_chart_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioChartView, studio_chart_view, STUDIO, CHART_VIEW, GtkWidget)
 
 void studio_chart_view_set_chart (StudioChartView *self, TosstChart *chart); /* borrowed; NULL before it is freed */
 void studio_chart_view_refresh (StudioChartView *self);                      /* after data or axes changed */
+void studio_chart_view_forget_axes (StudioChartView *self);                  /* the chart's own kind of axes again */
+gboolean studio_chart_view_is_zoomed (StudioChartView *self);                /* by the user */
 /* Shares its x axis with the other charts of the session; NULL: with none. */
 void studio_chart_view_set_session (StudioChartView *self, StudioChartSession *session);
 /* The marked point of a series; series -1: none, also after a change of chart. */

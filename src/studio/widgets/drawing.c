@@ -53,6 +53,36 @@ studio_draw_scaled (int width, int height, int scale, const TosstChartStyle *sty
   return gdk_memory_texture_new (width * scale, height * scale, GDK_MEMORY_DEFAULT, bytes, stride);
 }
 
+typedef struct
+{
+  TosstDrawFunc draw;
+  gpointer data;
+} OnPaper;
+
+static void
+draw_on_paper (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  const OnPaper *drawing = data;
+
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_paint (cr);
+  drawing->draw (cr, width, height, style, drawing->data);
+}
+
+void
+studio_copy_drawing (GtkWidget *widget, TosstDrawFunc draw, gpointer data)
+{
+  TosstChartStyle style;
+  OnPaper drawing = { draw, data };
+  g_autoptr (GdkTexture) texture = NULL;
+
+  studio_chart_style (widget, &style);
+  style.dark = FALSE;
+  texture = studio_draw_scaled (MAX (gtk_widget_get_width (widget), 320), MAX (gtk_widget_get_height (widget), 200), 2,
+                                &style, draw_on_paper, &drawing);
+  gdk_clipboard_set_texture (gtk_widget_get_clipboard (widget), texture);
+}
+
 GdkTexture *
 studio_draw_texture (GtkWidget *widget, int width, int height, TosstDrawFunc draw, gpointer data)
 {

@@ -16,7 +16,10 @@ void studio_chart_style (GtkWidget *widget, TosstChartStyle *style);
 /* Renders the output of draw at width x height logical pixels, at the widget's scale: drawn once, shown many times. */
 GdkTexture *studio_draw_texture (GtkWidget *widget, int width, int height, TosstDrawFunc draw, gpointer data);
 
-/* The same in any thread. */
+/* Copies the drawing to the clipboard at twice its size in the widget, on white as in files. */
+void studio_copy_drawing (GtkWidget *widget, TosstDrawFunc draw, gpointer data);
+
+/* The same as studio_draw_texture() in any thread. */
 GdkTexture *studio_draw_scaled (int width, int height, int scale, const TosstChartStyle *style, TosstDrawFunc draw,
                                 gpointer data);
 

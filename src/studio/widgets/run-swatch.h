@@ -6,7 +6,7 @@
 G_BEGIN_DECLS
 
 /* A dot in the colour of a run in all charts. */
-GtkWidget *studio_run_swatch_new (int slot);
-void studio_run_swatch_set_slot (GtkWidget *swatch, int slot); /* -1: none, keeping its space */
+GtkWidget *studio_run_swatch_new (int color);
+void studio_run_swatch_set_color (GtkWidget *swatch, int color); /* -1: none, keeping its space */
 
 G_END_DECLS
