@@ -143,8 +143,7 @@ check_lines (StudioWindow *window)
   g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
   GdkTexture *last;
 
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (gtk_widget_get_next_sibling (chart_part (window, "curves_button"))),
-                                TRUE);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (chart_part (window, "kind")), 2);
   studio_test_wait (has_picture, parallel, 30);
   studio_test_wait (is_drawn, parallel, 30);
   last = studio_sweep_parallel_get_picture (STUDIO_SWEEP_PARALLEL (parallel));

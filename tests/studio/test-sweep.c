@@ -9,6 +9,7 @@
 #include "studio/compare/compare-view.h"
 #include "studio/sweep/sweep-curves.h"
 #include "studio/sweep/sweep-filter.h"
+#include "studio/sweep/sweep-map.h"
 #include "studio/sweep/sweep-view-private.h"
 
 /* The Sweep view: its axes, running, stopping and resuming, and its results. */
@@ -289,6 +290,58 @@ check_pictures (StudioWindow *window)
   studio_sweep_curves_free (one);
 }
 
+static GtkWidget *
+chart_part (StudioWindow *window, const char *name)
+{
+  return GTK_WIDGET (gtk_widget_get_template_child (view_of (window)->charts, STUDIO_TYPE_SWEEP_CHARTS, name));
+}
+
+static const char *
+shown_page (StudioWindow *window)
+{
+  return gtk_stack_get_visible_child_name (GTK_STACK (chart_part (window, "stack")));
+}
+
+/* A cell for each pair of values, and the shares of two parameters and of both together add up. */
+static void
+check_map (StudioWindow *window)
+{
+  GListModel *rows = studio_sweep_planner_get_rows (sweep_of (window));
+  const TosstSweep *sweep = studio_sweep_planner_get_sweep (sweep_of (window));
+  StudioSweepPlan *plan = studio_sweep_planner_get_plan (sweep_of (window));
+  StudioSweepMap *map
+      = studio_sweep_map_new (rows, sweep, STUDIO_SWEEP_OBJECTIVE, tosst_parameter_find ("dictionary.lambda"),
+                              tosst_parameter_find ("dictionary.atoms"));
+  g_autoptr (TosstImportance) importance = studio_sweep_importance (rows, plan->plan->varying, STUDIO_SWEEP_OBJECTIVE);
+  double sum = 0;
+
+  g_assert_cmpuint (tosst_grid_columns (map->grid), ==, 3);
+  g_assert_cmpuint (tosst_grid_rows (map->grid), ==, 3);
+  for (guint i = 0; i < 9; i++)
+    {
+      g_assert_true (studio_sweep_map_row (map, i % 3, i / 3) == row_at (window, i));
+      g_assert_cmpfloat (tosst_grid_get (map->grid, i % 3, i / 3), ==,
+                         studio_sweep_row_metric (row_at (window, i), STUDIO_SWEEP_OBJECTIVE));
+    }
+  studio_sweep_map_free (map);
+  g_assert_nonnull (importance);
+  g_assert_true (importance->complete && importance->effects->len == 3);
+  for (guint i = 0; i < importance->effects->len; i++)
+    sum += g_array_index (importance->effects, TosstEffect, i).share;
+  g_assert_cmpfloat_with_epsilon (sum, 1, 1e-9);
+  for (guint kind = 1; kind <= 3; kind++)
+    {
+      static const char *const pages[] = { "", "map", "parallel", "importance" };
+
+      gtk_drop_down_set_selected (GTK_DROP_DOWN (chart_part (window, "kind")), kind);
+      g_assert_cmpstr (shown_page (window), ==, pages[kind]);
+      g_assert_cmpint (studio_sweep_view_can_export (view_of (window), "picture"), ==, kind < 3);
+      studio_test_spin (0.1);
+    }
+  g_assert_nonnull (gtk_widget_get_first_child (chart_part (window, "importance")));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (chart_part (window, "kind")), 0);
+}
+
 /* A sweep is stopped, resumed, and found by another window. */
 static void
 test_nine (void)
@@ -325,6 +378,7 @@ test_nine (void)
   check_compare (window);
   check_filter (window);
   check_pictures (window);
+  check_map (window);
 
   sweep = tosst_sweep_copy (studio_sweep_planner_get_sweep (sweep_of (window)));
   second = studio_test_another_window ();

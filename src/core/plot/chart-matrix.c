@@ -128,6 +128,15 @@ tosst_draw_heat_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style,
                   negative ? "0" : NULL, high);
 }
 
+void
+tosst_draw_color_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, double low, double high, double x,
+                      double y, double width, double height)
+{
+  g_autofree char *most = tosst_number_label (high, 3), *least = tosst_number_label (low, 3);
+
+  draw_color_bar (cr, text, style, tosst_color_sequential, 0.0, x, y, width, height, least, NULL, most);
+}
+
 /* Indices from 1, as in the paper: rows to the left, columns below. */
 static void
 draw_indices (cairo_t *cr, TosstText *text, const TosstChartStyle *style, double x, double y, double cell, int n,

@@ -83,6 +83,10 @@ double tosst_matrix_limit (const double *matrix, gsize entries, gboolean *negati
 void tosst_draw_heat_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, double limit, gboolean negative,
                           double x, double y, double width, double height);
 
+/* A vertical bar of the sequential colours from low to high, with both as labels. */
+void tosst_draw_color_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, double low, double high,
+                           double x, double y, double width, double height);
+
 /* --- axes (chart-axis.c) --- */
 
 enum

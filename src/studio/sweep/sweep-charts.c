@@ -7,12 +7,26 @@
 #include <math.h>
 
 #include "studio/sweep/sweep-curves.h"
+#include "studio/sweep/sweep-map.h"
 #include "studio/sweep/sweep-parallel.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/chart-view.h"
+#include "studio/widgets/context-menu.h"
+#include "studio/widgets/drawing.h"
+#include "studio/widgets/picture-view.h"
+#include "studio/widgets/wrap.h"
 
 #define MOST_CURVES 8 /* that are chosen unasked: colours and marks tell no more apart */
 #define LATER_MS 150  /* news of runs are drawn together */
+
+/* As in the drop-down. */
+typedef enum
+{
+  KIND_CURVES,
+  KIND_MAP,
+  KIND_PARALLEL,
+  KIND_IMPORTANCE,
+} Kind;
 
 struct _StudioSweepCharts
 {
@@ -21,14 +35,15 @@ struct _StudioSweepCharts
   GListModel *rows;
   GPtrArray *varying; /* const TosstParameter *, as in the drop-downs */
   StudioSweepCurves *curves;
+  StudioSweepMap *map;
   GPtrArray *lines; /* StudioSweepRow of each line */
   StudioSweepRow *chosen;
   gboolean filling;
   gboolean replanned; /* since they were drawn */
   guint later_source;
 
-  GtkWidget *metric, *x, *by, *against_label, *by_label, *stack, *curves_button, *chart_view, *parallel, *caption;
-  GtkWidget *waiting;
+  GtkWidget *metric, *x, *by, *against_label, *by_label, *stack, *kind, *chart_view, *parallel, *caption;
+  GtkWidget *waiting, *map_view, *importance;
 };
 
 G_DEFINE_FINAL_TYPE (StudioSweepCharts, studio_sweep_charts, ADW_TYPE_BIN)
@@ -49,29 +64,36 @@ chosen_metric (StudioSweepCharts *self)
   return MIN (gtk_drop_down_get_selected (GTK_DROP_DOWN (self->metric)), STUDIO_SWEEP_N_METRICS - 1);
 }
 
-static gboolean
-shows_curves (StudioSweepCharts *self)
+static Kind
+chosen_kind (StudioSweepCharts *self)
 {
-  return gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->curves_button));
+  return (Kind)MIN (gtk_drop_down_get_selected (GTK_DROP_DOWN (self->kind)), KIND_IMPORTANCE);
 }
 
 /* What stands for what, in words. */
 static void
 show_caption (StudioSweepCharts *self)
 {
+  Kind kind = chosen_kind (self);
+  guint left_out = kind == KIND_CURVES && self->curves != NULL ? self->curves->left_out
+                   : kind == KIND_MAP && self->map != NULL     ? self->map->left_out
+                                                               : 0;
   g_autofree char *text = NULL;
 
-  if (!shows_curves (self))
-    text = g_strdup (_ ("Drag along an axis to select a range of runs"));
-  else if (self->curves != NULL && self->curves->left_out > 0)
-    text = g_strdup_printf (ngettext ("Each point is the best of its runs; %u run is not shown",
-                                      "Each point is the best of its runs; %u runs are not shown",
-                                      self->curves->left_out),
-                            self->curves->left_out);
+  if (kind == KIND_PARALLEL)
+    text = g_strdup (_ ("Drag along an axis to select a range of runs, its name to move it; a double click flips it"));
+  else if (left_out > 0)
+    text = g_strdup_printf (kind == KIND_MAP
+                                ? ngettext ("Each cell is the best of its runs; %u run is not shown",
+                                            "Each cell is the best of its runs; %u runs are not shown", left_out)
+                                : ngettext ("Each point is the best of its runs; %u run is not shown",
+                                            "Each point is the best of its runs; %u runs are not shown", left_out),
+                            left_out);
   gtk_label_set_label (GTK_LABEL (self->caption), text != NULL ? text : "");
   /* Why there is no picture; while there is no plan, the head of the view shows the state. */
   gtk_label_set_label (GTK_LABEL (self->waiting),
-                       g_list_model_get_n_items (self->rows) > 0 ? _ ("Points appear when runs are finished")
+                       kind == KIND_MAP && self->varying->len < 2  ? _ ("A map needs two parameters that vary")
+                       : g_list_model_get_n_items (self->rows) > 0 ? _ ("Points appear when runs are finished")
                        : g_list_model_get_n_items (studio_sweep_planner_get_rows (self->planner)) > 0
                            ? _ ("No run passes the filter")
                            : "");
@@ -134,6 +156,38 @@ line_of (StudioSweepCharts *self, StudioSweepRow *row)
   return row != NULL && g_ptr_array_find (self->lines, row, &line) ? (int)line : -1;
 }
 
+static gboolean
+has_cells (StudioSweepCharts *self)
+{
+  guint column, row;
+
+  return self->map != NULL && tosst_grid_best (self->map->grid, &column, &row);
+}
+
+static void
+drop_map (StudioSweepCharts *self)
+{
+  studio_picture_view_show_own (STUDIO_PICTURE_VIEW (self->map_view), FALSE);
+  g_clear_pointer (&self->map, studio_sweep_map_free);
+}
+
+/* Without a second parameter the first other one. */
+static void
+draw_map (StudioSweepCharts *self)
+{
+  const TosstParameter *x = chosen_parameter (self, self->x, 0), *y = chosen_parameter (self, self->by, 1);
+
+  for (guint i = 0; (y == NULL || y == x) && i < self->varying->len; i++)
+    y = self->varying->pdata[i];
+  drop_map (self);
+  if (x == NULL || y == NULL || x == y || g_list_model_get_n_items (self->rows) == 0)
+    return;
+  self->map
+      = studio_sweep_map_new (self->rows, studio_sweep_planner_get_sweep (self->planner), chosen_metric (self), x, y);
+  studio_sweep_map_choose (self->map, self->chosen);
+  studio_picture_view_show_own (STUDIO_PICTURE_VIEW (self->map_view), TRUE);
+}
+
 static void
 draw_lines (StudioSweepCharts *self)
 {
@@ -148,22 +202,43 @@ draw_lines (StudioSweepCharts *self)
   studio_sweep_parallel_choose (STUDIO_SWEEP_PARALLEL (self->parallel), line_of (self, self->chosen));
 }
 
+/* Draws the chosen picture; returns its page. */
+static const char *
+draw (StudioSweepCharts *self)
+{
+  switch (chosen_kind (self))
+    {
+    case KIND_MAP:
+      draw_map (self);
+      return has_cells (self) ? "map" : "waiting";
+    case KIND_PARALLEL:
+      draw_lines (self);
+      return "parallel";
+    case KIND_IMPORTANCE:
+      studio_sweep_show_importance (self->importance, self->rows, self->varying, chosen_metric (self),
+                                    studio_sweep_planner_get_sweep (self->planner));
+      return "importance";
+    case KIND_CURVES:
+    default:
+      draw_curves (self);
+      return has_points (self) ? "curves" : "waiting";
+    }
+}
+
 static void
 show (StudioSweepCharts *self)
 {
-  gboolean curves = shows_curves (self);
+  Kind kind = chosen_kind (self);
+  gboolean axes = kind == KIND_CURVES || kind == KIND_MAP;
 
-  gtk_widget_set_visible (self->x, curves);
-  gtk_widget_set_visible (self->by, curves && self->varying->len > 1);
-  gtk_widget_set_visible (self->against_label, curves);
-  gtk_widget_set_visible (self->by_label, curves && self->varying->len > 1);
-  if (curves)
-    draw_curves (self);
-  else
-    draw_lines (self);
-  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), !curves             ? "parallel"
-                                                             : has_points (self) ? "curves"
-                                                                                 : "waiting");
+  gtk_widget_set_visible (self->x, axes);
+  gtk_widget_set_visible (self->by, axes && self->varying->len > 1);
+  gtk_widget_set_visible (self->against_label, axes);
+  gtk_widget_set_visible (self->by_label, axes && self->varying->len > 1);
+  gtk_label_set_label (GTK_LABEL (self->by_label),
+                       /* Translators: accuracy against one parameter and another */
+                       kind == KIND_MAP ? _ ("and") : _ ("a curve for each"));
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), draw (self));
   show_caption (self);
 }
 
@@ -280,9 +355,30 @@ studio_sweep_charts_plan (StudioSweepCharts *self)
   self->filling = FALSE;
   self->chosen = NULL;
   self->replanned = TRUE;
+  drop_map (self);
   /* Apart from what the table does for the same plan, but before the next frame. */
   g_clear_handle_id (&self->later_source, g_source_remove);
   self->later_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_later, self, NULL);
+}
+
+/* The map. */
+
+static void
+draw_grid (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  tosst_draw_grid (cr, width, height, style, STUDIO_SWEEP_CHARTS (data)->map->grid);
+}
+
+static StudioSweepRow *
+row_at_cell (StudioSweepCharts *self, const StudioPicturePoint *point)
+{
+  guint column, row;
+
+  return self->map != NULL
+                 && tosst_grid_pick (self->map->grid, point->width, point->height, &point->style, point->x, point->y,
+                                     &column, &row)
+             ? studio_sweep_map_row (self->map, column, row)
+             : NULL;
 }
 
 /* Under the pointer. */
@@ -302,6 +398,48 @@ label_point (guint series, double x, double y, gpointer data)
   StudioSweepCharts *self = data;
 
   return label_run (studio_sweep_curves_row (self->curves, series, x));
+}
+
+static char *
+label_cell (StudioPicturePoint *point, gpointer data)
+{
+  StudioSweepRow *row = row_at_cell (data, point);
+
+  return row != NULL ? label_run (row) : NULL;
+}
+
+static void
+press_cell (const StudioPicturePoint *point, gpointer data)
+{
+  StudioSweepRow *row = row_at_cell (data, point);
+
+  if (row != NULL)
+    g_signal_emit_by_name (data, "picked", row);
+}
+
+static char *
+describe_map (gpointer data)
+{
+  StudioSweepCharts *self = data;
+
+  return self->map != NULL ? tosst_grid_describe (self->map->grid) : g_strdup ("");
+}
+
+static const StudioPictureFuncs map_funcs
+    = { .draw = draw_grid, .label = label_cell, .pressed = press_cell, .describe = describe_map };
+
+static void
+copy_map (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioSweepCharts *self = STUDIO_SWEEP_CHARTS (widget);
+  g_autofree char *csv = self->map != NULL ? tosst_grid_to_csv (self->map->grid) : NULL;
+
+  if (self->map == NULL)
+    return;
+  if (g_str_equal (name, "map.copy-picture"))
+    studio_copy_drawing (self->map_view, draw_grid, self);
+  else
+    gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), csv);
 }
 
 static char *
@@ -349,6 +487,7 @@ studio_sweep_charts_dispose (GObject *object)
   if (self->lines != NULL)
     {
       drop_curves (self);
+      drop_map (self);
       g_ptr_array_set_size (self->lines, 0);
     }
   g_clear_object (&self->planner);
@@ -373,6 +512,10 @@ studio_sweep_charts_class_init (StudioSweepChartsClass *klass)
 
   g_type_ensure (STUDIO_TYPE_CHART_VIEW);
   g_type_ensure (STUDIO_TYPE_SWEEP_PARALLEL);
+  g_type_ensure (STUDIO_TYPE_PICTURE_VIEW);
+  g_type_ensure (STUDIO_TYPE_WRAP);
+  gtk_widget_class_install_action (widget_class, "map.copy-picture", NULL, copy_map);
+  gtk_widget_class_install_action (widget_class, "map.copy-numbers", NULL, copy_map);
   G_OBJECT_CLASS (klass)->dispose = studio_sweep_charts_dispose;
   G_OBJECT_CLASS (klass)->finalize = studio_sweep_charts_finalize;
   studio_add_signal (klass, "picked", 1, STUDIO_TYPE_SWEEP_ROW);
@@ -384,7 +527,9 @@ studio_sweep_charts_class_init (StudioSweepChartsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, against_label);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, by_label);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, stack);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, curves_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, kind);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, map_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, importance);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, chart_view);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, parallel);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, caption);
@@ -408,6 +553,8 @@ studio_sweep_charts_init (StudioSweepCharts *self)
   g_signal_connect (click, "released", G_CALLBACK (on_released), self);
   gtk_widget_add_controller (self->chart_view, GTK_EVENT_CONTROLLER (click));
   studio_chart_view_set_label_func (STUDIO_CHART_VIEW (self->chart_view), label_point, self);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->map_view), &map_funcs, self);
+  studio_add_context_menu (self->map_view, "map_menu", NULL, NULL);
   studio_sweep_parallel_set_label_func (STUDIO_SWEEP_PARALLEL (self->parallel), label_line, self);
 }
 
@@ -425,6 +572,11 @@ studio_sweep_charts_choose (StudioSweepCharts *self, StudioSweepRow *row)
 {
   self->chosen = row;
   mark_chosen (self);
+  if (self->map != NULL)
+    {
+      studio_sweep_map_choose (self->map, row);
+      studio_picture_view_show_own (STUDIO_PICTURE_VIEW (self->map_view), TRUE);
+    }
   studio_sweep_parallel_choose (STUDIO_SWEEP_PARALLEL (self->parallel), line_of (self, row));
 }
 
@@ -434,7 +586,7 @@ studio_sweep_charts_get_brushed (StudioSweepCharts *self)
   TosstParallel *parallel = studio_sweep_parallel_get (STUDIO_SWEEP_PARALLEL (self->parallel));
   g_autoptr (GHashTable) rows = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
 
-  if (shows_curves (self) || parallel == NULL)
+  if (chosen_kind (self) != KIND_PARALLEL || parallel == NULL)
     return NULL;
   for (guint i = 0; i < self->lines->len; i++)
     if (tosst_parallel_passes (parallel, i))
@@ -446,15 +598,18 @@ gboolean
 studio_sweep_charts_has_picture (StudioSweepCharts *self)
 {
   return self->varying->len > 0 && self->rows != NULL && g_list_model_get_n_items (self->rows) > 0
-         && (!shows_curves (self) || has_points (self));
+         && (chosen_kind (self) == KIND_CURVES ? has_points (self)
+             : chosen_kind (self) == KIND_MAP  ? has_cells (self)
+                                               : chosen_kind (self) == KIND_PARALLEL);
 }
 
 void
-studio_sweep_charts_copy (StudioSweepCharts *self, TosstChart **chart, TosstParallel **parallel)
+studio_sweep_charts_copy (StudioSweepCharts *self, TosstChart **chart, TosstParallel **parallel, TosstGrid **grid)
 {
   TosstParallel *shown = studio_sweep_parallel_get (STUDIO_SWEEP_PARALLEL (self->parallel));
-  gboolean curves = shows_curves (self);
+  Kind kind = chosen_kind (self);
 
-  *chart = curves && self->curves != NULL ? tosst_chart_copy (self->curves->chart) : NULL;
-  *parallel = !curves && shown != NULL ? tosst_parallel_copy (shown) : NULL;
+  *chart = kind == KIND_CURVES && self->curves != NULL ? tosst_chart_copy (self->curves->chart) : NULL;
+  *parallel = kind == KIND_PARALLEL && shown != NULL ? tosst_parallel_copy (shown) : NULL;
+  *grid = kind == KIND_MAP && self->map != NULL ? tosst_grid_copy (self->map->grid) : NULL;
 }

@@ -4,12 +4,13 @@
 #include <adwaita.h>
 
 #include "core/plot/draw-parallel.h"
+#include "core/plot/grid.h"
 #include "studio/runs/sweep-planner.h"
 
 G_BEGIN_DECLS
 
-/* Pictures of the runs of a sweep: a metric against a parameter with a curve for each value of a second one, and
- * parallel coordinates. Signals: "picked" (StudioSweepRow *); "brushed". */
+/* Pictures of the runs of a sweep: a metric against a parameter with a curve for each value of a second one, a map over
+ * two parameters, parallel coordinates, and the importance of the parameters. Signals: "picked" (StudioSweepRow *); "brushed". */
 #define STUDIO_TYPE_SWEEP_CHARTS (studio_sweep_charts_get_type ())
 G_DECLARE_FINAL_TYPE (StudioSweepCharts, studio_sweep_charts, STUDIO, SWEEP_CHARTS, AdwBin)
 
@@ -21,7 +22,7 @@ void studio_sweep_charts_choose (StudioSweepCharts *self, StudioSweepRow *row); 
 GHashTable *studio_sweep_charts_get_brushed (StudioSweepCharts *self); /* rows, new; NULL: nothing is brushed */
 
 gboolean studio_sweep_charts_has_picture (StudioSweepCharts *self);
-/* The picture on show, to be written in a thread: a copy. One of the two. */
-void studio_sweep_charts_copy (StudioSweepCharts *self, TosstChart **chart, TosstParallel **parallel);
+/* The picture on show, to be written in a thread: a copy. One of the three. */
+void studio_sweep_charts_copy (StudioSweepCharts *self, TosstChart **chart, TosstParallel **parallel, TosstGrid **grid);
 
 G_END_DECLS

@@ -12,12 +12,13 @@
 #define WIDTH 900
 #define HEIGHT 560
 
-/* What is written: one of the three. */
+/* What is written: one of the four. */
 typedef struct
 {
   char *text;
   TosstChart *chart;
   TosstParallel *parallel;
+  TosstGrid *grid;
 } WriteJob;
 
 static void
@@ -28,6 +29,7 @@ write_job_free (gpointer data)
   g_free (job->text);
   g_clear_pointer (&job->chart, tosst_chart_free);
   g_clear_pointer (&job->parallel, tosst_parallel_free);
+  g_clear_pointer (&job->grid, tosst_grid_free);
   g_free (job);
 }
 
@@ -39,6 +41,12 @@ draw_parallel (cairo_t *cr, double width, double height, const TosstChartStyle *
   tosst_draw_parallel (cr, width, height, style, data);
 }
 
+static void
+draw_grid (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  tosst_draw_grid (cr, width, height, style, data);
+}
+
 static gboolean
 write_job (gpointer data, GFile *file, GError **error)
 {
@@ -48,6 +56,8 @@ write_job (gpointer data, GFile *file, GError **error)
     return tosst_chart_save (job->chart, WIDTH, HEIGHT, file, error);
   if (job->parallel != NULL)
     return tosst_draw_save (draw_parallel, job->parallel, WIDTH, HEIGHT, file, error);
+  if (job->grid != NULL)
+    return tosst_draw_save (draw_grid, job->grid, WIDTH, HEIGHT, file, error);
   return tosst_atomic_write (file, job->text, strlen (job->text), error);
 }
 
@@ -80,7 +90,7 @@ fill (StudioSweepView *self, const char *kind, WriteJob *job)
   StudioSweepTable *table = STUDIO_SWEEP_TABLE (self->table);
 
   if (strcmp (kind, "picture") == 0)
-    studio_sweep_charts_copy (STUDIO_SWEEP_CHARTS (self->charts), &job->chart, &job->parallel);
+    studio_sweep_charts_copy (STUDIO_SWEEP_CHARTS (self->charts), &job->chart, &job->parallel, &job->grid);
   else if (strcmp (kind, "recipe") == 0)
     job->text = tosst_sweep_to_text (studio_sweep_planner_get_sweep (self->planner));
   else if (strcmp (kind, "run") == 0)

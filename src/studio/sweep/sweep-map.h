@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "core/plot/grid.h"
+#include "core/sweep/importance.h"
+#include "studio/runs/sweep-row.h"
+
+G_BEGIN_DECLS
+
+/* A metric over two parameters: data only, no widget. Of several runs with the same two values the best stands for
+ * them. */
+typedef struct
+{
+  TosstGrid *grid;
+  GPtrArray *rows; /* StudioSweepRow of each cell, row by row; NULL: none */
+  guint left_out;  /* runs for which a better one stands */
+} StudioSweepMap;
+
+StudioSweepMap *studio_sweep_map_new (GListModel *rows, const TosstSweep *sweep, StudioSweepMetric metric,
+                                      const TosstParameter *x, const TosstParameter *y);
+void studio_sweep_map_free (StudioSweepMap *self);
+StudioSweepRow *studio_sweep_map_row (StudioSweepMap *self, guint column, guint row); /* borrowed; NULL */
+void studio_sweep_map_choose (StudioSweepMap *self, StudioSweepRow *row);             /* NULL: none */
+
+/* What the parameters that vary explain of a metric of the runs; NULL: nothing yet. */
+TosstImportance *studio_sweep_importance (GListModel *rows, const GPtrArray *varying, StudioSweepMetric metric);
+/* Fills a box with the shares as bars, with a heading that names the measure. */
+void studio_sweep_show_importance (GtkWidget *box, GListModel *rows, const GPtrArray *varying, StudioSweepMetric metric,
+                                   const TosstSweep *sweep);
+
+G_END_DECLS

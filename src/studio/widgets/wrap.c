@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/widgets/wrap.h"
+
+struct _StudioWrap
+{
+  GtkWidget parent_instance;
+  int spacing;
+};
+
+enum
+{
+  PROP_SPACING = 1,
+};
+
+G_DEFINE_FINAL_TYPE (StudioWrap, studio_wrap, GTK_TYPE_WIDGET)
+
+static int
+width_of (GtkWidget *child, int available)
+{
+  int minimum, natural;
+
+  gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
+  return MAX (minimum, MIN (natural, available));
+}
+
+static int
+height_of (GtkWidget *child, int width)
+{
+  int natural;
+
+  gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, width, NULL, &natural, NULL, NULL);
+  return natural;
+}
+
+static GtkWidget *
+next_shown (GtkWidget *child)
+{
+  while (child != NULL && !gtk_widget_should_layout (child))
+    child = gtk_widget_get_next_sibling (child);
+  return child;
+}
+
+/* A line from first on: the child after it, its height, the width left, and how many of its children expand. */
+typedef struct
+{
+  GtkWidget *end;
+  int height, left, expanding;
+} Line;
+
+static Line
+line_from (StudioWrap *self, GtkWidget *first, int width)
+{
+  Line line = { .left = width };
+
+  for (line.end = first; line.end != NULL; line.end = next_shown (gtk_widget_get_next_sibling (line.end)))
+    {
+      int needed = width_of (line.end, width) + (line.end != first ? self->spacing : 0);
+
+      if (needed > line.left && line.end != first)
+        break;
+      line.left -= needed;
+      line.height = MAX (line.height, height_of (line.end, width_of (line.end, width)));
+      line.expanding += gtk_widget_compute_expand (line.end, GTK_ORIENTATION_HORIZONTAL);
+    }
+  line.left = MAX (line.left, 0);
+  return line;
+}
+
+static int
+height_for (StudioWrap *self, int width)
+{
+  GtkWidget *child = next_shown (gtk_widget_get_first_child (GTK_WIDGET (self)));
+  int height = 0;
+
+  while (child != NULL)
+    {
+      Line line = line_from (self, child, width);
+
+      height += line.height + (height > 0 ? self->spacing : 0);
+      child = line.end;
+    }
+  return height;
+}
+
+static GtkSizeRequestMode
+studio_wrap_get_request_mode (GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+static void
+studio_wrap_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                     int *minimum_baseline, int *natural_baseline)
+{
+  StudioWrap *self = STUDIO_WRAP (widget);
+
+  *minimum = *natural = 0;
+  if (orientation == GTK_ORIENTATION_VERTICAL)
+    {
+      int width = for_size;
+
+      if (width < 0)
+        studio_wrap_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, minimum, &width, NULL, NULL);
+      *minimum = *natural = height_for (self, width);
+      return;
+    }
+  for (GtkWidget *child = next_shown (gtk_widget_get_first_child (widget)); child != NULL;
+       child = next_shown (gtk_widget_get_next_sibling (child)))
+    {
+      int least, wanted;
+
+      gtk_widget_measure (child, orientation, -1, &least, &wanted, NULL, NULL);
+      *minimum = MAX (*minimum, least);
+      *natural += wanted + (*natural > 0 ? self->spacing : 0);
+    }
+}
+
+static void
+studio_wrap_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  StudioWrap *self = STUDIO_WRAP (widget);
+  gboolean mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
+  int y = 0;
+
+  for (GtkWidget *child = next_shown (gtk_widget_get_first_child (widget)); child != NULL;)
+    {
+      Line line = line_from (self, child, width);
+      int x = 0;
+
+      for (; child != line.end; child = next_shown (gtk_widget_get_next_sibling (child)))
+        {
+          int w = width_of (child, width);
+
+          if (gtk_widget_compute_expand (child, GTK_ORIENTATION_HORIZONTAL))
+            w += line.left / MAX (line.expanding, 1);
+          gtk_widget_size_allocate (child, &(GtkAllocation){ mirrored ? width - x - w : x, y, w, line.height }, -1);
+          x += w + self->spacing;
+        }
+      y += line.height + self->spacing;
+    }
+}
+
+static void
+studio_wrap_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  STUDIO_WRAP (object)->spacing = g_value_get_int (value);
+  gtk_widget_queue_resize (GTK_WIDGET (object));
+}
+
+static void
+studio_wrap_dispose (GObject *object)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (studio_wrap_parent_class)->dispose (object);
+}
+
+static void
+studio_wrap_class_init (StudioWrapClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = studio_wrap_dispose;
+  G_OBJECT_CLASS (klass)->set_property = studio_wrap_set_property;
+  g_object_class_install_property (
+      G_OBJECT_CLASS (klass), PROP_SPACING,
+      g_param_spec_int ("spacing", NULL, NULL, 0, 100, 0, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
+  widget_class->get_request_mode = studio_wrap_get_request_mode;
+  widget_class->measure = studio_wrap_measure;
+  widget_class->size_allocate = studio_wrap_size_allocate;
+}
+
+static void
+studio_wrap_init (StudioWrap *self)
+{
+  gtk_widget_set_hexpand (GTK_WIDGET (self), FALSE);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* A row of children that continues in further lines where its width does not suffice, as words in a paragraph. Children
+ * with hexpand share what is left of their line. For tool bars in narrow windows. */
+#define STUDIO_TYPE_WRAP (studio_wrap_get_type ())
+G_DECLARE_FINAL_TYPE (StudioWrap, studio_wrap, STUDIO, WRAP, GtkWidget)
+
+G_END_DECLS
