@@ -30,6 +30,7 @@ static const struct
   { "dataset.validate", "1" },
   { "dataset.seed", "1" },
   { "dataset.exclude", "" },
+  { "dataset.additions", "" },
   { "descriptor.kind", "linear|rbf|covariance|autocorrelation|sift|lbp|image-covariance" },
   { "descriptor.parts", "" },
   { "descriptor.weights", "" },

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/data/additions.h"
 #include "core/data/dataset.h"
 #include "core/data/voc.h"
 #include "targets.h"
@@ -161,4 +162,27 @@ fuzz_lists (const guint8 *data, gsize size)
   open_both ("voc2007");
   missing = tosst_voc_missing (folder);
   FUZZ_ASSERT (missing->len > 0);
+}
+
+/* What is read is written and read back equal, in the same order, unless a list cannot contain it. */
+void
+fuzz_additions (const guint8 *data, gsize size)
+{
+  g_autofree char *path = path_of (".", "additions.txt");
+  g_autoptr (GFile) list = g_file_new_for_path (path);
+  g_autoptr (GPtrArray) additions = tosst_additions_load (fuzz_file (data, size), NULL);
+
+  g_remove (path);
+  for (guint i = 0; additions != NULL && i < MIN (additions->len, 8); i++)
+    {
+      const TosstAddition *one = additions->pdata[i], *back;
+      g_autoptr (GPtrArray) again = NULL;
+
+      if (!tosst_additions_put (list, one->image, one->class_name, NULL))
+        return;
+      again = tosst_additions_load (list, NULL);
+      FUZZ_ASSERT (again != NULL && again->len > 0);
+      back = again->pdata[again->len - 1];
+      FUZZ_ASSERT (g_file_equal (back->image, one->image) && strcmp (back->class_name, one->class_name) == 0);
+    }
 }

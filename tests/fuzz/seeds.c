@@ -249,6 +249,7 @@ seed_all_texts (void)
     "=trainval.txt\r\na\r\n./b\r\n=test.txt\nc.png\nd\n=dog_trainval.txt\na\t1\n./b -1\n=dog_test.txt\nc.png 1\nd 1\n",
     NULL
   };
+  static const char *const additions[] = { "brick\t/new/a.png\ncloth, fine\tb c.png\r\n\n", NULL };
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
   g_autofree char *all = tosst_recipe_to_text (recipe, FALSE);
   const char *recipes[] = { all, "# a\n[dataset]\nkind=folders\npath=/a b\n[descriptor]\nkind=rbf\n", NULL };
@@ -258,6 +259,7 @@ seed_all_texts (void)
   seed_texts ("predictions", predictions);
   seed_texts ("labels", labels);
   seed_texts ("lists", lists);
+  seed_texts ("additions", additions);
   seed_texts ("scores", scores);
   seed_texts ("sweep", sweeps);
   seed_texts ("formula", formulas);

@@ -15,6 +15,7 @@
   X (checkpoint)                                                                                                       \
   X (predictions)                                                                                                      \
   X (labels)                                                                                                           \
+  X (additions)                                                                                                        \
   X (lists)                                                                                                            \
   X (scores)                                                                                                           \
   X (recipe)                                                                                                           \

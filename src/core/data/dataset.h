@@ -105,6 +105,9 @@ gboolean tosst_dataset_has_scores (TosstDataset *self, const TosstRecipe *recipe
  * labels; else classes of one image, which are left out. New array of strings. */
 GPtrArray *tosst_dataset_warnings (TosstDataset *self, const TosstRecipe *recipe);
 
+/* Whether a file is one of its images, beside those of dataset.additions. */
+gboolean tosst_dataset_has_file (TosstDataset *self, GFile *file);
+
 /* Hash of names, sizes, lists and labels and, for files of images and features, lengths and modification times: 16 hex
  * digits. */
 const char *tosst_dataset_fingerprint (TosstDataset *self);
@@ -127,7 +130,8 @@ guint tosst_dataset_splits (TosstDataset *self, const TosstRecipe *recipe);
  * train and test; without them the first train-per-class units of each class train. With dataset.within = w > 0 only
  * the training set of split w − 1 is divided: dataset.validate units of each class, drawn by dataset.seed and split,
  * test, the others train, and the test set of split w − 1 is not used. With several labels an image the lists train
- * and val train and the list test tests; with dataset.within = 1 train trains and val tests. Depends on recipe and
+ * and val train and the list test tests; with dataset.within = 1 train trains and val tests. The images of dataset.additions train in every split, beside the units
+ * that the protocol draws or counts. Depends on recipe and
  * split only. Indices of samples, ascending and disjoint. Both arrays are new arrays of guint. */
 gboolean tosst_dataset_split (TosstDataset *self, const TosstRecipe *recipe, guint split, GArray **train, GArray **test,
                               GError **error);

@@ -14,7 +14,8 @@ typedef struct
   guint64 bytes, modified; /* of the file; modification time in microseconds */
   guint64 decoded;         /* bytes of memory for decoding it; 0: a file of features, without pixels */
   TosstSide side;
-  guint row; /* of labels */
+  gboolean added; /* by dataset.additions: trains in every split, and no protocol counts it */
+  guint row;      /* of labels */
 } TosstDatasetEntry;
 
 struct TosstDataset
@@ -73,6 +74,9 @@ gboolean tosst_dataset_is_album_name (const char *name); /* D12.gif */
 /* lists.c: the images and labels of lists. */
 gboolean tosst_dataset_scan_lists (const TosstDatasetScan *scan, GError **error);
 gboolean tosst_dataset_check_lists (TosstDataset *self, const TosstRecipe *recipe, GError **error);
+
+/* additions.c: the images of dataset.additions, after the others. */
+gboolean tosst_dataset_scan_additions (const TosstDatasetScan *scan, const char *path, GError **error);
 
 /* split.c: leaves out classes of one image where a share of each class trains. */
 void tosst_dataset_leave_out (TosstDataset *self, const TosstRecipe *recipe);

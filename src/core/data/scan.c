@@ -267,6 +267,25 @@ scan_textures (const Scan *scan)
     }
 }
 
+static gboolean
+scan_kind (Scan *scan, const TosstRecipe *recipe, GError **error)
+{
+  switch (scan->self->kind)
+    {
+    case TOSST_DATASET_BRODATZ:
+      return scan_album (scan, error);
+    case TOSST_DATASET_FOLDERS:
+      return scan_images_or_features (scan, recipe, error);
+    case TOSST_DATASET_VOC2007:
+    case TOSST_DATASET_LABELS:
+      return tosst_dataset_scan_lists (scan, error);
+    case TOSST_DATASET_SAMPLES:
+    default:
+      scan_textures (scan);
+      return TRUE;
+    }
+}
+
 gboolean
 tosst_dataset_scan (TosstDataset *self, const TosstRecipe *recipe, GCancellable *cancellable, GError **error)
 {
@@ -282,20 +301,9 @@ tosst_dataset_scan (TosstDataset *self, const TosstRecipe *recipe, GCancellable 
   Scan scan = { self, root, excluded, cancellable, FALSE };
 
   self->folder = root != NULL ? g_object_ref (root) : NULL;
-  if (tosst_dataset_scan_is_cancelled (&scan, error))
+  if (tosst_dataset_scan_is_cancelled (&scan, error) || !scan_kind (&scan, recipe, error))
     return FALSE;
-  switch (self->kind)
-    {
-    case TOSST_DATASET_BRODATZ:
-      return scan_album (&scan, error);
-    case TOSST_DATASET_FOLDERS:
-      return scan_images_or_features (&scan, recipe, error);
-    case TOSST_DATASET_VOC2007:
-    case TOSST_DATASET_LABELS:
-      return tosst_dataset_scan_lists (&scan, error);
-    case TOSST_DATASET_SAMPLES:
-    default:
-      scan_textures (&scan);
-      return TRUE;
-    }
+  return recipe->dataset.additions == NULL
+         || tosst_recipe_why_inactive (recipe, tosst_parameter_find ("dataset.additions")) != NULL
+         || tosst_dataset_scan_additions (&scan, recipe->dataset.additions, error);
 }

@@ -41,13 +41,22 @@ unit_side (const TosstDataset *self, guint unit)
                                   : ((TosstDatasetEntry *)g_ptr_array_index (self->entries, unit))->side;
 }
 
+/* Such a unit trains in every split; the protocol divides the others. */
+static gboolean
+is_added (const TosstDataset *self, guint unit)
+{
+  return !units_are_samples (self) && ((TosstDatasetEntry *)g_ptr_array_index (self->entries, unit))->added;
+}
+
+/* Without added ones. */
 static guint
 count_units (const TosstDataset *self, int class_index, TosstSide side)
 {
   guint n = 0;
 
   for (guint unit = 0; unit < n_units (self); unit++)
-    n += unit_class (self, unit) == class_index && (side == TOSST_SIDE_ANY || unit_side (self, unit) == side);
+    n += unit_class (self, unit) == class_index && !is_added (self, unit)
+         && (side == TOSST_SIDE_ANY || unit_side (self, unit) == side);
   return n;
 }
 
@@ -177,14 +186,14 @@ choose_units (const TosstRecipe *recipe, guint split, TosstRandom *random, gsize
     }
 }
 
-/* Units of a class that train (trains NULL: all), in unit; returns their number. */
+/* Units of a class that train (trains NULL: all), without added ones, in unit; returns their number. */
 static gsize
 units_of_class (const TosstDataset *self, int class_index, const gboolean *trains, gsize *unit)
 {
   gsize m = 0;
 
   for (guint i = 0; i < n_units (self); i++)
-    if (unit_class (self, i) == class_index && (!trains || trains[i]))
+    if (unit_class (self, i) == class_index && !is_added (self, i) && (!trains || trains[i]))
       unit[m++] = i;
   return m;
 }
@@ -208,6 +217,8 @@ draw_split (const TosstDataset *self, const TosstRecipe *recipe, guint split)
       trains[i] = unit_side (self, i) == TOSST_SIDE_TRAIN;
   for (int class_index = 0; !self->has_sides && class_index < (int)self->classes->len; class_index++)
     choose_units (recipe, split, &random, unit, units_of_class (self, class_index, NULL, unit), trains);
+  for (guint i = 0; i < n; i++)
+    trains[i] |= is_added (self, i);
   return trains;
 }
 

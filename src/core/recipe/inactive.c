@@ -33,6 +33,10 @@ why_dataset_inactive (const TosstRecipe *recipe, const TosstParameter *p)
 {
   gboolean drawn = recipe->dataset.protocol == TOSST_PROTOCOL_RANDOM || recipe->dataset.within > 0;
 
+  if (g_str_equal (p->key, "additions")
+      && (tosst_recipe_has_several_labels (recipe) || recipe->dataset.kind == TOSST_DATASET_BRODATZ
+          || recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES))
+    return _ ("Only for folders of classes and the sample textures, described by their pixels");
   if (tosst_recipe_has_several_labels (recipe))
     return why_lists_inactive (recipe, p);
   if (g_str_equal (p->key, "path") && recipe->dataset.kind == TOSST_DATASET_SAMPLES)

@@ -74,6 +74,13 @@ static const TosstParameter rows[] = {
     .less = N_ ("All classes and images are used."),
     .attempt
     = N_ ("Leave out the class with the lowest accuracy in Results, and compare the accuracy of the others.") },
+  { ROW ("dataset", "additions", dataset.additions, TEXT, ""), .label = N_ ("Additional images"),
+    .help
+    = N_ ("A list of images that train in every split beside those of the data set, such as corrected predictions: "
+          "a text file with a line for each image, its class, a tab and its path. They are never tests."),
+    .more = N_ ("The classifier learns from images that were predicted wrong."),
+    .less = N_ ("Left empty only the images of the data set train."), .typical = N_ ("left empty"),
+    .attempt = N_ ("Correct a prediction in Predict, run again, and predict the image once more.") },
   { ROW ("dataset", "protocol", dataset.protocol, CHOICE, "random"), .choices = protocols, .label = N_ ("Protocol"),
     .formula = "\\text{train} \\cap \\text{test} = \\empty",
     .help = N_ ("Division of the samples: random draws training samples for each split; leave-one-out tests one sample "

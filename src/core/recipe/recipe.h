@@ -104,7 +104,8 @@ typedef struct
     double train_share;  /* of folders without train_per_class */
     int splits;
     guint64 seed;
-    char *exclude; /* file or class names, comma-separated, without suffix; NULL: default of the kind (brodatz D14) */
+    char *exclude;   /* file or class names, comma-separated, without suffix; NULL: default of the kind (brodatz D14) */
+    char *additions; /* list of images that train as well (core/data/additions.h); NULL: none */
     TosstProtocol protocol;
     int within;   /* outer split, from 1, whose training samples only are divided again; 0: all samples are used */
     int validate; /* number of validation units per class in such a division; 0: see tosst_recipe_validate_units() */
