@@ -352,6 +352,39 @@ test_start_impossible (void)
 }
 
 static gboolean
+has_title (GtkWidget *widget, const char *title)
+{
+  gboolean found = GTK_IS_LABEL (widget) && strstr (gtk_label_get_label (GTK_LABEL (widget)), title) != NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && !found;
+       child = gtk_widget_get_next_sibling (child))
+    found = has_title (child, title);
+  return found;
+}
+
+/* Parameters that are tied stay so, and all of them are named. */
+static void
+test_tied (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *view = studio_test_child (window, STUDIO_TYPE_WINDOW, "sweep_view");
+  const char *both = "dictionary.lambda+coding.lambda=0.001;0.01\n";
+  g_autoptr (TosstSweep) sweep = NULL;
+  g_autofree char *text = NULL;
+
+  open_text (window, BASE "dictionary.lambda+coding.lambda=0.001;0.01\n");
+  studio_test_wait (is_planned, window, 30);
+  studio_test_spin (0.2);
+  sweep = studio_sweep_editor_dup_sweep (editor_of (window));
+  text = tosst_sweep_to_text (sweep);
+  g_assert_nonnull (strstr (text, both));
+  g_assert_true (has_title (GTK_WIDGET (editor_of (window)), "(Dictionary + Coding)"));
+  g_assert_true (has_title (studio_test_child (view, STUDIO_TYPE_SWEEP_VIEW, "table"), "(Dictionary + Coding)"));
+  g_assert_true (has_title (studio_test_child (view, STUDIO_TYPE_SWEEP_VIEW, "charts"), "(Dictionary + Coding)"));
+  studio_test_close (window);
+}
+
+static gboolean
 is_restored (gpointer window)
 {
   return !studio_window_is_restoring (window);
@@ -420,6 +453,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sweep-recipe/busy", test_busy);
   g_test_add_func ("/sweep-recipe/start-opened", test_start_opened);
   g_test_add_func ("/sweep-recipe/start-impossible", test_start_impossible);
+  g_test_add_func ("/sweep-recipe/tied", test_tied);
   g_test_add_func ("/sweep-recipe/restored", test_restored);
   g_test_add_func ("/sweep-recipe/restored-older", test_restored_older);
   return g_test_run ();

@@ -68,6 +68,7 @@ tosst_sweep_plan_free (TosstSweepPlan *self)
     return;
   g_ptr_array_unref (self->runs);
   g_ptr_array_unref (self->varying);
+  g_ptr_array_unref (self->axes);
   g_free (self->text);
   g_free (self);
 }
@@ -237,7 +238,8 @@ find_varying (Planner *self)
 {
   for (guint i = 0; i < self->sweep->axes->len; i++)
     {
-      const TosstParameter *p = ((TosstSweepAxis *)g_ptr_array_index (self->sweep->axes, i))->parameter;
+      TosstSweepAxis *axis = g_ptr_array_index (self->sweep->axes, i);
+      const TosstParameter *p = axis->parameter;
       g_autofree char *first = tosst_recipe_get (tosst_sweep_plan_run (self->plan, 0)->recipe, p);
       gboolean same = TRUE;
 
@@ -247,8 +249,10 @@ find_varying (Planner *self)
 
           same = strcmp (first, value) == 0;
         }
-      if (!same)
-        g_ptr_array_add (self->plan->varying, (gpointer)p);
+      if (same)
+        continue;
+      g_ptr_array_add (self->plan->varying, (gpointer)p);
+      g_ptr_array_add (self->plan->axes, tosst_sweep_axis_ref (axis));
     }
 }
 
@@ -289,6 +293,7 @@ plan_new (const TosstSweep *sweep)
 
   plan->runs = g_ptr_array_new_with_free_func (free_run);
   plan->varying = g_ptr_array_new ();
+  plan->axes = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_sweep_axis_unref);
   plan->text = tosst_sweep_to_text (sweep);
   return plan;
 }

@@ -89,7 +89,8 @@ typedef struct
 typedef struct
 {
   GPtrArray *runs;    /* TosstSweepRun *, no two of the same hash */
-  GPtrArray *varying; /* const TosstParameter *: parameters with different values among the runs */
+  GPtrArray *varying; /* const TosstParameter *: first parameters of the axes with different values among the runs */
+  GPtrArray *axes;    /* TosstSweepAxis *: the axis of each of these */
   guint points;       /* combinations; those with the same run count once */
   char *text;         /* of the sweep */
 } TosstSweepPlan;

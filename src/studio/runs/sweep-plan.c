@@ -3,8 +3,11 @@
 
 #include "studio/runs/sweep-plan.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
+
+#include "studio/recipe/value-text.h"
 
 #define NO_EFFECT "–" /* in the place of a value while values are sorted */
 
@@ -165,4 +168,47 @@ studio_sweep_plan_number (const StudioSweepPlan *self, guint run, const TosstPar
   g_autofree char *text = values == NULL ? read_text (self->plan, run, parameter) : NULL;
 
   return values != NULL ? values->numbers[values->index[run]] : number_of (parameter, text);
+}
+
+static gboolean
+is_alike (const TosstParameter *a, const TosstParameter *b)
+{
+  return g_strcmp0 (a->label, b->label) == 0;
+}
+
+char *
+studio_tied_label (const TosstParameter *parameter, const GPtrArray *tied, gboolean brief)
+{
+  g_autofree char *first = g_strjoin (" ", _ (parameter->label), parameter->symbol, NULL);
+  GString *label = NULL, *groups = NULL;
+
+  if (tied == NULL || tied->len == 0)
+    return brief ? studio_parameter_text (parameter) : g_steal_pointer (&first);
+  label = g_string_new (brief && parameter->symbol != NULL ? parameter->symbol : first);
+  groups = g_string_new (_ (tosst_parameter_group_label (parameter->group)));
+  for (guint i = 0; i < tied->len; i++)
+    {
+      const TosstParameter *p = tied->pdata[i];
+
+      if (is_alike (parameter, p))
+        g_string_append_printf (groups, " + %s", _ (tosst_parameter_group_label (p->group)));
+      else
+        g_string_append_printf (label, " + %s%s%s", _ (p->label), p->symbol != NULL ? " " : "",
+                                p->symbol != NULL ? p->symbol : "");
+    }
+  if (strchr (groups->str, '+') != NULL)
+    g_string_append_printf (label, " (%s)", groups->str);
+  g_string_free (groups, TRUE);
+  return g_string_free (label, FALSE);
+}
+
+char *
+studio_sweep_label (const GPtrArray *axes, const TosstParameter *parameter, gboolean brief)
+{
+  const GPtrArray *tied = NULL;
+
+  for (guint i = 0; axes != NULL && i < axes->len; i++)
+    if (((const TosstSweepAxis *)axes->pdata[i])->parameter == parameter)
+      tied = ((const TosstSweepAxis *)axes->pdata[i])->tied;
+  return studio_tied_label (parameter, tied, brief);
 }

@@ -27,6 +27,12 @@ StudioSweepPlan *studio_sweep_plan_ref (StudioSweepPlan *self);
 void studio_sweep_plan_unref (StudioSweepPlan *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioSweepPlan, studio_sweep_plan_unref)
 
+/* Names of parameters that have the same value: "Atoms K", "Sparsity λ (Dictionary + Coding)", "Patch + Step". tied: const
+ * TosstParameter *, or NULL. brief: the first is named by its symbol alone, if it has one. New. */
+char *studio_tied_label (const TosstParameter *parameter, const GPtrArray *tied, gboolean brief);
+/* The same of an axis. axes: TosstSweepAxis *, or NULL. parameter: the first of its axis. */
+char *studio_sweep_label (const GPtrArray *axes, const TosstParameter *parameter, gboolean brief);
+
 /* NULL: the parameter does not vary. */
 const StudioSweepValues *studio_sweep_plan_values (const StudioSweepPlan *self, const TosstParameter *parameter);
 

@@ -385,7 +385,7 @@ studio_sweep_planner_begin (StudioSweepPlanner *self, StudioOrder *order)
   for (guint i = 0; self->sweep != NULL && i < self->sweep->axes->len; i++)
     {
       const TosstSweepAxis *axis = g_ptr_array_index (self->sweep->axes, i);
-      g_autofree char *name = studio_parameter_text (axis->parameter);
+      g_autofree char *name = studio_sweep_label (self->sweep->axes, axis->parameter, TRUE);
 
       g_string_append_printf (title, "%s%s", i > 0 ? " × " : "", name);
     }

@@ -161,7 +161,8 @@ studio_sweep_row_title (StudioSweepRow *self)
   for (guint i = 0; i < varying->len; i++)
     {
       const TosstParameter *parameter = g_ptr_array_index (varying, i);
-      g_autofree char *name = studio_parameter_text (parameter), *text = studio_sweep_row_text (self, parameter);
+      g_autofree char *name = studio_sweep_label (self->plan->plan->axes, parameter, TRUE),
+                      *text = studio_sweep_row_text (self, parameter);
 
       g_string_append_printf (title, "%s%s %s", i > 0 ? ", " : "", name, text);
     }

@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "studio/recipe/value-text.h"
+#include "studio/runs/sweep-plan.h"
 #include "studio/runs/sweep-row.h"
 #include "studio/sweep/sweep-axis-values.h"
 #include "studio/widgets/build.h"
+#include "studio/widgets/format.h"
 
 #define SHOWN_VALUES 3
 #define SAY_MS 500 /* without another letter before what is wrong is said */
@@ -18,6 +20,7 @@ struct _StudioSweepAxisRow
 {
   GtkListBoxRow parent_instance;
   const TosstParameter *parameter;
+  GPtrArray *all; /* const TosstParameter *: that one, and those tied to it */
   char *problem;
   TosstSweepAxis *axis; /* what the text says; NULL where there is a problem */
   guint say_source;
@@ -62,11 +65,25 @@ describe (StudioSweepAxisRow *self, const TosstSweepAxis *axis)
   return g_string_free (words, FALSE);
 }
 
+/* "dictionary.lambda+coding.lambda" */
+static char *
+name_of (StudioSweepAxisRow *self)
+{
+  GString *name = g_string_new (NULL);
+
+  for (guint i = 0; i < self->all->len; i++)
+    {
+      const TosstParameter *p = self->all->pdata[i];
+
+      g_string_append_printf (name, "%s%s.%s", i > 0 ? "+" : "", p->group, p->key);
+    }
+  return g_string_free (name, FALSE);
+}
+
 static void
 check (StudioSweepAxisRow *self)
 {
-  g_autofree char *text = studio_sweep_axis_values_get_text (self->values);
-  g_autofree char *name = g_strdup_printf ("%s.%s", self->parameter->group, self->parameter->key);
+  g_autofree char *text = studio_sweep_axis_values_get_text (self->values), *name = name_of (self);
   g_autoptr (GError) error = NULL;
 
   if (self->axis != NULL && strcmp (self->axis->text, text) == 0)
@@ -118,6 +135,7 @@ studio_sweep_axis_row_dispose (GObject *object)
   g_clear_handle_id (&self->say_source, g_source_remove);
   g_clear_pointer (&self->problem, g_free);
   g_clear_pointer (&self->axis, tosst_sweep_axis_unref);
+  g_clear_pointer (&self->all, g_ptr_array_unref);
   G_OBJECT_CLASS (studio_sweep_axis_row_parent_class)->dispose (object);
 }
 
@@ -149,18 +167,26 @@ button_new (const char *icon, const char *tooltip, GCallback clicked, StudioSwee
 }
 
 static GtkWidget *
-name_new (const TosstParameter *parameter)
+name_new (StudioSweepAxisRow *self, const GPtrArray *tied)
 {
-  g_autofree char *markup = studio_parameter_markup (parameter);
-  g_autofree char *key = g_strdup_printf ("%s.%s: %s", parameter->group, parameter->key,
-                                          parameter->help != NULL ? _ (parameter->help) : "");
+  g_autofree char *name = studio_tied_label (self->parameter, tied, FALSE), *markup = studio_symbol_markup (name);
+  g_autoptr (GString) keys = g_string_new (NULL);
+  gboolean several = self->all->len > 1;
 
+  for (guint i = 0; i < self->all->len; i++)
+    {
+      const TosstParameter *p = self->all->pdata[i];
+
+      g_string_append_printf (keys, "%s%s.%s: %s", i > 0 ? "\n" : "", p->group, p->key,
+                              p->help != NULL ? _ (p->help) : "");
+    }
   return g_object_new (GTK_TYPE_LABEL, "label", markup, "use-markup", TRUE, "xalign", 0.0, "width-chars", 18,
-                       "max-width-chars", 18, "ellipsize", PANGO_ELLIPSIZE_END, "tooltip-text", key, NULL);
+                       "max-width-chars", 18, "wrap", several, "ellipsize",
+                       several ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_END, "tooltip-text", keys->str, NULL);
 }
 
 static void
-build (StudioSweepAxisRow *self)
+build (StudioSweepAxisRow *self, const GPtrArray *tied)
 {
   GtkWidget *remove = button_new ("window-close-symbolic", _ ("Remove Parameter"), G_CALLBACK (on_remove), self), *line;
 
@@ -170,21 +196,25 @@ build (StudioSweepAxisRow *self)
   self->down = button_new ("go-down-symbolic", _ ("Varies faster"), G_CALLBACK (on_down), self);
   self->error = studio_label (NULL, "error", "caption", NULL);
   g_object_set (self->error, "wrap", TRUE, "visible", FALSE, NULL);
-  line = studio_row (8, name_new (self->parameter), self->values, self->count, self->up, self->down, remove, NULL);
+  line = studio_row (8, name_new (self, tied), self->values, self->count, self->up, self->down, remove, NULL);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (self), studio_column (2, line, self->error, NULL));
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (self), FALSE);
   gtk_widget_add_css_class (GTK_WIDGET (self), "sweep-axis");
 }
 
 StudioSweepAxisRow *
-studio_sweep_axis_row_new (const TosstParameter *parameter, const char *text, gboolean random)
+studio_sweep_axis_row_new (const TosstParameter *parameter, const GPtrArray *tied, const char *text, gboolean random)
 {
   StudioSweepAxisRow *self = g_object_new (STUDIO_TYPE_SWEEP_AXIS_ROW, NULL);
 
   self->parameter = parameter;
+  self->all = g_ptr_array_new ();
+  g_ptr_array_add (self->all, (gpointer)parameter);
+  for (guint i = 0; tied != NULL && i < tied->len; i++)
+    g_ptr_array_add (self->all, tied->pdata[i]);
   self->values = studio_sweep_axis_values_new (parameter, text, random);
   g_signal_connect_swapped (self->values, "changed", G_CALLBACK (on_changed), self);
-  build (self);
+  build (self, tied);
   check (self);
   return self;
 }
@@ -195,10 +225,10 @@ studio_sweep_axis_row_align (StudioSweepAxisRow *self, GtkSizeGroup *kinds)
   studio_sweep_axis_values_align (self->values, kinds);
 }
 
-const TosstParameter *
-studio_sweep_axis_row_get_parameter (StudioSweepAxisRow *self)
+gboolean
+studio_sweep_axis_row_has_parameter (StudioSweepAxisRow *self, const TosstParameter *parameter)
 {
-  return self->parameter;
+  return g_ptr_array_find (self->all, parameter, NULL);
 }
 
 TosstSweepAxis *

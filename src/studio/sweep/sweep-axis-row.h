@@ -7,15 +7,17 @@
 
 G_BEGIN_DECLS
 
-/* One parameter that a sweep varies: a list of values, or a linear or logarithmic range. Signals: "changed"; "remove";
+/* One parameter that a sweep varies, or several tied together: a list of values, or a linear or logarithmic range. Signals: "changed"; "remove";
  * "move" (int steps), up is negative. */
 #define STUDIO_TYPE_SWEEP_AXIS_ROW (studio_sweep_axis_row_get_type ())
 G_DECLARE_FINAL_TYPE (StudioSweepAxisRow, studio_sweep_axis_row, STUDIO, SWEEP_AXIS_ROW, GtkListBoxRow)
 
-/* text: as core/sweep/sweep.h reads axes; random: of random search. */
-StudioSweepAxisRow *studio_sweep_axis_row_new (const TosstParameter *parameter, const char *text, gboolean random);
+/* tied: const TosstParameter * that have the same value, or NULL. text: as core/sweep/sweep.h reads axes; random: of random
+ * search. */
+StudioSweepAxisRow *studio_sweep_axis_row_new (const TosstParameter *parameter, const GPtrArray *tied, const char *text,
+                                               gboolean random);
 
-const TosstParameter *studio_sweep_axis_row_get_parameter (StudioSweepAxisRow *self);
+gboolean studio_sweep_axis_row_has_parameter (StudioSweepAxisRow *self, const TosstParameter *parameter);
 /* Its text is in the C locale, and to the letter what was given as long as it is not edited; NULL: it makes no sense. */
 TosstSweepAxis *studio_sweep_axis_row_get_axis (StudioSweepAxisRow *self);
 /* Random search draws from the whole range of a row, until it is given a number of values. */

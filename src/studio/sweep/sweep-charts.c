@@ -292,7 +292,37 @@ fill_metrics (StudioSweepCharts *self)
 }
 
 static void
-fill_parameters (StudioSweepCharts *self)
+on_setup (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  GtkWidget *label = studio_label (NULL, NULL);
+
+  g_object_set (label, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "max-width-chars", 18, NULL);
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+on_bind (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  const char *text = gtk_string_object_get_string (gtk_list_item_get_item (item));
+
+  gtk_label_set_label (GTK_LABEL (gtk_list_item_get_child (item)), text);
+  gtk_widget_set_tooltip_text (gtk_list_item_get_child (item), text);
+}
+
+/* The button of a drop-down gives long names little room, its list all that they need. */
+static void
+shorten (GtkWidget *drop_down)
+{
+  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+
+  g_object_set (drop_down, "list-factory", gtk_drop_down_get_factory (GTK_DROP_DOWN (drop_down)), NULL);
+  g_signal_connect (factory, "setup", G_CALLBACK (on_setup), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), NULL);
+  gtk_drop_down_set_factory (GTK_DROP_DOWN (drop_down), factory);
+}
+
+static void
+fill_parameters (StudioSweepCharts *self, const GPtrArray *axes)
 {
   g_autoptr (GtkStringList) x = gtk_string_list_new (NULL), by = gtk_string_list_new (NULL);
 
@@ -300,9 +330,11 @@ fill_parameters (StudioSweepCharts *self)
   for (guint i = 0; i < self->varying->len; i++)
     {
       const TosstParameter *p = g_ptr_array_index (self->varying, i);
+      gboolean tied = ((const TosstSweepAxis *)axes->pdata[i])->tied != NULL;
+      g_autofree char *label = tied ? studio_sweep_label (axes, p, TRUE) : g_strdup (_ (p->label));
 
-      gtk_string_list_append (x, _ (p->label));
-      gtk_string_list_append (by, _ (p->label));
+      gtk_string_list_append (x, label);
+      gtk_string_list_append (by, label);
     }
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->x), G_LIST_MODEL (x));
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->by), G_LIST_MODEL (by));
@@ -349,7 +381,7 @@ studio_sweep_charts_plan (StudioSweepCharts *self)
     {
       g_ptr_array_unref (self->varying);
       self->varying = g_steal_pointer (&varying);
-      fill_parameters (self);
+      fill_parameters (self, plan != NULL ? plan->plan->axes : NULL);
       choose_parameters (self, plan);
     }
   self->filling = FALSE;
@@ -548,6 +580,8 @@ studio_sweep_charts_init (StudioSweepCharts *self)
   self->lines = g_ptr_array_new_with_free_func (g_object_unref);
   self->filling = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
+  shorten (self->x);
+  shorten (self->by);
   fill_metrics (self);
   self->filling = FALSE;
   g_signal_connect (click, "released", G_CALLBACK (on_released), self);

@@ -259,8 +259,7 @@ studio_sweep_columns_set (GtkColumnView *table, const TosstSweepPlan *plan)
     {
       const TosstParameter *p = g_ptr_array_index (varying, i);
       gboolean number = p->type != TOSST_PARAMETER_CHOICE && p->type != TOSST_PARAMETER_TEXT;
-      g_autofree char *title
-          = p->symbol != NULL ? g_strdup_printf ("%s %s", _ (p->label), p->symbol) : g_strdup (_ (p->label));
+      g_autofree char *title = studio_sweep_label (plan->axes, p, FALSE);
 
       add_column (table, title,
                   &(Column){ .text = parameter_text, .number = parameter_number, .parameter = p, .right = number });
@@ -325,14 +324,15 @@ append_number (GString *csv, double value)
 }
 
 static void
-append_row (GString *csv, StudioSweepRow *row, const GPtrArray *varying)
+append_row (GString *csv, StudioSweepRow *row, const GPtrArray *axes)
 {
   const TosstSweepOutcome *outcome = &row->outcome;
 
   g_string_append_printf (csv, "%u,%" PRId64, row->index + 1, outcome->id);
-  for (guint i = 0; varying != NULL && i < varying->len; i++)
+  for (guint i = 0; axes != NULL && i < axes->len; i++)
     {
-      g_autofree char *value = studio_sweep_row_value (row, g_ptr_array_index (varying, i));
+      const TosstSweepAxis *axis = axes->pdata[i];
+      g_autofree char *value = studio_sweep_row_value (row, axis->parameter);
 
       g_string_append_c (csv, ',');
       tosst_csv_append_field (csv, value != NULL ? value : "");
@@ -348,20 +348,21 @@ append_row (GString *csv, StudioSweepRow *row, const GPtrArray *varying)
 }
 
 char *
-studio_sweep_rows_to_csv (GListModel *rows, const GPtrArray *varying)
+studio_sweep_rows_to_csv (GListModel *rows, const GPtrArray *axes)
 {
   GString *csv = g_string_new ("run,id");
 
-  for (guint i = 0; varying != NULL && i < varying->len; i++)
+  for (guint i = 0; axes != NULL && i < axes->len; i++)
     {
-      const TosstParameter *p = g_ptr_array_index (varying, i);
-      g_string_append_printf (csv, ",%s.%s", p->group, p->key);
+      g_autofree char *name = tosst_sweep_axis_name (axes->pdata[i]);
+
+      g_string_append_printf (csv, ",%s", name);
     }
   g_string_append (csv, ",accuracy,deviation,objective,seconds,shared,splits,state,reason,star\n");
   for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
     {
       g_autoptr (StudioSweepRow) row = g_list_model_get_item (rows, i);
-      append_row (csv, row, varying);
+      append_row (csv, row, axes);
     }
   return g_string_free (csv, FALSE);
 }

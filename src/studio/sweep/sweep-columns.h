@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 void studio_sweep_columns_set (GtkColumnView *table, const TosstSweepPlan *plan);
 /* Hides the columns of parameters in which the rows (StudioSweepRow) do not differ, if only differences are wanted. */
 void studio_sweep_columns_show (GtkColumnView *table, GListModel *rows, gboolean differences);
-/* The rows with these parameters, and everything else that is known of them; C locale, new. */
-char *studio_sweep_rows_to_csv (GListModel *rows, const GPtrArray *varying);
+/* The rows with the values of these axes (TosstSweepAxis *), and everything else that is known of them; C locale, new. */
+char *studio_sweep_rows_to_csv (GListModel *rows, const GPtrArray *axes);
 
 G_END_DECLS

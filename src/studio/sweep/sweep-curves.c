@@ -92,9 +92,10 @@ gather (StudioSweepCurves *self, GListModel *rows, StudioSweepMetric metric, con
 }
 
 static void
-add_series (TosstChart *chart, const StudioSweepShown *by)
+add_series (TosstChart *chart, const TosstSweep *sweep, const StudioSweepShown *by)
 {
-  g_autofree char *name = by != NULL ? studio_parameter_text (by->parameter) : NULL;
+  g_autofree char *name
+      = by != NULL ? studio_sweep_label (sweep != NULL ? sweep->axes : NULL, by->parameter, TRUE) : NULL;
 
   if (by == NULL)
     tosst_chart_add_series (chart, "");
@@ -130,7 +131,7 @@ studio_sweep_curves_new (GListModel *rows, const TosstSweep *sweep, StudioSweepM
                          const TosstParameter *by)
 {
   StudioSweepCurves *self = g_new0 (StudioSweepCurves, 1);
-  g_autofree char *label = studio_sweep_axis_label (x);
+  g_autofree char *label = studio_sweep_axis_label (sweep, x);
   StudioSweepShown values, curves;
 
   self->chart = tosst_chart_new ("", label, studio_sweep_metric_axis (metric, sweep));
@@ -143,7 +144,7 @@ studio_sweep_curves_new (GListModel *rows, const TosstSweep *sweep, StudioSweepM
   if (by != NULL)
     studio_sweep_shown_init (&curves, rows, by);
   gather (self, rows, metric, &values, by != NULL ? &curves : NULL);
-  add_series (self->chart, by != NULL ? &curves : NULL);
+  add_series (self->chart, sweep, by != NULL ? &curves : NULL);
   if (values.names && values.n > 0)
     {
       g_auto (GStrv) names = studio_sweep_shown_names (&values);
@@ -198,7 +199,7 @@ studio_sweep_curves_find (StudioSweepCurves *self, StudioSweepRow *row, guint *s
 static void
 add_axis (TosstParallel *parallel, GListModel *rows, const TosstSweep *sweep, const StudioSweepShown *values)
 {
-  g_autofree char *label = studio_parameter_text (values->parameter);
+  g_autofree char *label = studio_sweep_label (sweep != NULL ? sweep->axes : NULL, values->parameter, TRUE);
   g_auto (GStrv) names = values->names ? studio_sweep_shown_names (values) : NULL;
 
   tosst_parallel_add_axis (parallel, label,

@@ -51,7 +51,7 @@ static StudioSweepAxisRow *
 find_row (StudioSweepEditor *self, const TosstParameter *parameter)
 {
   for (guint i = 0; i < self->rows->len; i++)
-    if (studio_sweep_axis_row_get_parameter (row_at (self, i)) == parameter)
+    if (studio_sweep_axis_row_has_parameter (row_at (self, i), parameter))
       return row_at (self, i);
   return NULL;
 }
@@ -102,9 +102,10 @@ on_row_move (StudioSweepAxisRow *row, int steps, StudioSweepEditor *self)
 
 /* given: random search draws from what the text says, and not from the whole of a range. */
 static void
-insert_row (StudioSweepEditor *self, const TosstParameter *parameter, const char *text, gboolean given)
+insert_row (StudioSweepEditor *self, const TosstParameter *parameter, const GPtrArray *tied, const char *text,
+            gboolean given)
 {
-  StudioSweepAxisRow *row = studio_sweep_axis_row_new (parameter, text, given && is_random (self));
+  StudioSweepAxisRow *row = studio_sweep_axis_row_new (parameter, tied, text, given && is_random (self));
   StudioSweepAxisRow *old = find_row (self, parameter);
   guint index = self->rows->len;
 
@@ -194,7 +195,7 @@ studio_sweep_editor_add (StudioSweepEditor *self, const char *name, const char *
 
   g_return_if_fail (parameter != NULL);
   values = text != NULL ? g_strdup (text) : default_text (parameter, studio_recipe_model_peek (self->model));
-  insert_row (self, parameter, values, text != NULL);
+  insert_row (self, parameter, NULL, values, text != NULL);
   show_places (self);
   announce (self);
 }
@@ -469,7 +470,7 @@ studio_sweep_editor_take (StudioSweepEditor *self, const TosstSweep *sweep)
   for (guint i = 0; i < sweep->axes->len; i++)
     {
       const TosstSweepAxis *axis = g_ptr_array_index (sweep->axes, i);
-      insert_row (self, axis->parameter, axis->text, TRUE);
+      insert_row (self, axis->parameter, axis->tied, axis->text, TRUE);
     }
   show_places (self);
   self->filling = FALSE;

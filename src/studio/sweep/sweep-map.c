@@ -45,7 +45,7 @@ studio_sweep_map_new (GListModel *rows, const TosstSweep *sweep, StudioSweepMetr
                       const TosstParameter *y)
 {
   StudioSweepMap *self = g_new0 (StudioSweepMap, 1);
-  g_autofree char *x_label = studio_sweep_axis_label (x), *y_label = studio_sweep_axis_label (y);
+  g_autofree char *x_label = studio_sweep_axis_label (sweep, x), *y_label = studio_sweep_axis_label (sweep, y);
   g_auto (GStrv) columns = NULL, lines = NULL;
   StudioSweepShown across, up;
 

@@ -87,10 +87,9 @@ studio_sweep_shown_names (const StudioSweepShown *self)
 }
 
 char *
-studio_sweep_axis_label (const TosstParameter *p)
+studio_sweep_axis_label (const TosstSweep *sweep, const TosstParameter *p)
 {
-  g_autofree char *name
-      = p->symbol != NULL ? g_strdup_printf ("%s %s", _ (p->label), p->symbol) : g_strdup (_ (p->label));
+  g_autofree char *name = studio_sweep_label (sweep != NULL ? sweep->axes : NULL, p, FALSE);
 
   return p->unit != NULL ? g_strdup_printf ("%s (%s)", name, p->unit) : g_steal_pointer (&name);
 }

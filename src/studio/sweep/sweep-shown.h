@@ -23,7 +23,8 @@ double studio_sweep_shown_place (const StudioSweepShown *self, StudioSweepRow *r
 char *studio_sweep_shown_text (const StudioSweepShown *self, guint index);           /* new */
 char **studio_sweep_shown_names (const StudioSweepShown *self);                      /* NULL-terminated, new */
 
-char *studio_sweep_axis_label (const TosstParameter *p); /* "Sparsity λ", new */
+/* Names with units of a parameter and of those that are tied to it; sweep may be NULL. New. */
+char *studio_sweep_axis_label (const TosstSweep *sweep, const TosstParameter *p);
 const char *studio_sweep_metric_axis (StudioSweepMetric metric, const TosstSweep *sweep);
 /* Whether a run has a better value than another. */
 gboolean studio_sweep_is_better (StudioSweepRow *row, StudioSweepRow *than, StudioSweepMetric metric);

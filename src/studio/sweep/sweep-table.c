@@ -435,7 +435,7 @@ studio_sweep_table_to_csv (StudioSweepTable *self)
 {
   StudioSweepPlan *plan = studio_sweep_planner_get_plan (self->planner);
 
-  return studio_sweep_rows_to_csv (G_LIST_MODEL (self->sorted), plan != NULL ? plan->plan->varying : NULL);
+  return studio_sweep_rows_to_csv (G_LIST_MODEL (self->sorted), plan != NULL ? plan->plan->axes : NULL);
 }
 
 static void
