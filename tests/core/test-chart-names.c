@@ -163,6 +163,21 @@ test_sizes (void)
     }
 }
 
+/* Each name has points of one series, which are centred over it. */
+static void
+test_alone (void)
+{
+  static const char *const names[] = { "first", "second", "third" };
+  g_autoptr (TosstChart) chart = tosst_chart_new ("", "", "");
+
+  tosst_chart_set_categories (chart, names, 3);
+  for (guint s = 0; s < 3; s++)
+    tosst_chart_append_error (chart, tosst_chart_add_series (chart, names[s]), s, 10 * s, 2);
+  cairo_surface_destroy (draw (chart, 640, 400));
+  for (guint s = 0; s < 3; s++)
+    g_assert_cmpfloat (tosst_chart_shift (chart, s), ==, 0);
+}
+
 /* Bars of several curves at one x are separated, inside the plot; with many points none is shifted. */
 static void
 test_bars (void)
@@ -196,6 +211,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/chart-names/no-line", test_no_line);
   g_test_add_func ("/chart-names/pick", test_pick);
+  g_test_add_func ("/chart-names/alone", test_alone);
   g_test_add_func ("/chart-names/words", test_words);
   g_test_add_func ("/chart-names/sizes", test_sizes);
   g_test_add_func ("/chart-names/bars", test_bars);

@@ -313,6 +313,7 @@ test_curves (Place *place, gconstpointer data)
   g_free (csv);
   csv = tosst_chart_to_csv (chart);
   g_assert_nonnull (strstr (csv, "Run 2 deviation"));
+  g_assert_true (gtk_widget_get_visible (studio_test_child (curves, STUDIO_TYPE_COMPARE_CURVES, "objective")));
   close_shown (&shown);
 }
 

@@ -135,6 +135,25 @@ has_few_points (const TosstDrawing *d)
   return TRUE;
 }
 
+/* Whether two series have a point of the same name. */
+static gboolean
+shares_names (const TosstDrawing *d)
+{
+  g_autofree int *owner = g_new0 (int, MAX (d->chart->n_categories, 1));
+
+  for (guint i = 0; i < d->chart->series->len; i++)
+    for (guint j = 0; tosst_drawing_series (d, i)->visible && j < tosst_drawing_series (d, i)->points->len; j++)
+      {
+        double x = g_array_index (tosst_drawing_series (d, i)->points, TosstChartPoint, j).x;
+        guint name = x >= 0 && x < d->chart->n_categories ? (guint)x : 0;
+
+        if (owner[name] != 0 && owner[name] != (int)i + 1)
+          return TRUE;
+        owner[name] = (int)i + 1;
+      }
+  return FALSE;
+}
+
 /* Points with the same name, or error bars at the same x, are drawn side by side; the space between neighbouring
  * names is larger than between two points of one. The x axis has margins for that at its ends, and with few points,
  * error bars or bounded values so have both: a point is not drawn on an axis. */
@@ -150,7 +169,7 @@ choose_step (TosstDrawing *d)
   axis->from = d->left + margin;
   axis->to = d->right - margin;
   if (d->chart->categories)
-    d->chart->step = 0.8 / (visible + 1) * (axis->to - axis->from) / (axis->high - axis->low);
+    d->chart->step = shares_names (d) ? 0.8 / (visible + 1) * (axis->to - axis->from) / (axis->high - axis->low) : 0.0;
   else
     d->chart->step = bars && visible > 1 ? MIN (0.4 * d->em, 1.2 * margin / (visible - 1)) : 0.0;
   margin = points && isnan (d->chart->y_low) ? MIN (0.6 * d->em, 0.1 * (d->bottom - d->top)) : 0.0;

@@ -18,7 +18,7 @@ struct _StudioCompareCurves
   TosstChart *charts[STUDIO_N_COMPARE_CURVES];
   int split; /* of objective and non-zeros */
 
-  GtkWidget *objective, *nonzeros, *accuracy, *means, *seconds_button, *splits;
+  GtkWidget *axes, *objective, *nonzeros, *accuracy, *means, *seconds_button, *splits;
   GtkStringList *split_names;
 };
 
@@ -141,8 +141,8 @@ chart_for (StudioCompareCurves *self, StudioCompareCurve curve)
   gboolean seconds = is_active (self->seconds_button), means = curve == STUDIO_COMPARE_MEANS,
            accuracy = curve == STUDIO_COMPARE_ACCURACY || means;
   const char *score = studio_compare_set_score_label (self->set);
-  /* Translators: a mean over splits; %s is “accuracy” or “mean average precision”. */
-  g_autofree char *label = g_strdup_printf (means ? _ ("Mean over splits: %s (%%)") : "%s (%%)", score);
+  /* Translators: a mean over splits; %s is “Accuracy” or “Mean average precision”. */
+  g_autofree char *label = g_strdup_printf (means ? _ ("%s (%%), mean") : "%s (%%)", score);
   TosstChart *chart = tosst_chart_new ("",
                                        means      ? _ ("Run")
                                        : accuracy ? _ ("Split")
@@ -194,6 +194,22 @@ show_chart (StudioCompareCurves *self, StudioCompareCurve curve, TosstChart *cha
   self->charts[curve] = chart;
 }
 
+/* Whether a dictionary was learned in one of the runs, or may have been in one that is not read yet. */
+static gboolean
+have_learned (StudioCompareCurves *self)
+{
+  gboolean learned = studio_compare_set_length (self->set) == 0;
+
+  for (guint i = 0; i < studio_compare_set_length (self->set) && !learned; i++)
+    {
+      const StudioComparedRun *run = studio_compare_set_at (self->set, i);
+      const TosstRecipe *recipe = run->report != NULL ? run->report->run->recipe : NULL;
+
+      learned = recipe == NULL || tosst_recipe_has_dictionary (recipe);
+    }
+  return learned;
+}
+
 static void
 redraw (StudioCompareCurves *self)
 {
@@ -201,6 +217,9 @@ redraw (StudioCompareCurves *self)
 
   if (self->set == NULL)
     return;
+  gtk_widget_set_visible (self->axes, have_learned (self));
+  gtk_widget_set_visible (self->objective, have_learned (self));
+  gtk_widget_set_visible (self->nonzeros, have_learned (self));
   for (int curve = 0; curve < STUDIO_N_COMPARE_CURVES; curve++)
     {
       TosstChart *chart = chart_for (self, curve);
@@ -291,6 +310,7 @@ studio_compare_curves_class_init (StudioCompareCurvesClass *klass)
   g_type_ensure (STUDIO_TYPE_CHART_VIEW);
   G_OBJECT_CLASS (klass)->dispose = studio_compare_curves_dispose;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-curves.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, axes);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, objective);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, nonzeros);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, accuracy);
