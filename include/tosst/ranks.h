@@ -10,6 +10,9 @@
 #include <stdint.h>
 
 #include "tosst/context.h"
+#include "tosst/macros.h"
+
+TOSST_BEGIN_DECLS
 
 /* A message to or from another rank. */
 typedef struct
@@ -57,3 +60,5 @@ TosstStatus tosst_ranks_sum (TosstRanks *self, TosstStatus status, double *value
 size_t tosst_ranks_own (const TosstRanks *self, size_t per, size_t count);
 /* Messages between two collective operations, counted. */
 TosstStatus tosst_ranks_transfer (TosstRanks *self, const TosstMessage *out, int outs, const TosstMessage *in, int ins);
+
+TOSST_END_DECLS

@@ -15,6 +15,7 @@
 #include "tosst/local.h"
 #include "tosst/macros.h"
 #include "tosst/pool.h"
+#include "tosst/ranks.h"
 #include "tosst/svm.h"
 #include "tosst/tensor.h"
 #include "tosst/texture.h"
