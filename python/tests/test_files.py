@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files of dictionaries, arrays and recipes."""
+
+import json
+import os
+import zipfile
+
+import numpy as np
+import pytest
+
+import tosst
+
+
+def same(a, b):
+    """Whether two texts of a recipe are the same value."""
+    try:
+        return float(a) == float(b)
+    except ValueError:
+        return a == b
+
+
+@pytest.mark.parametrize("kind", ["linear", "rbf", "covariance", "sift", "features", "lbp", "image-covariance", "combined"])
+@pytest.mark.parametrize("method", ["sparse", "span", "raw", "pca", "fisher"])
+def test_defaults_are_those_of_the_program(program, kind, method):
+    changes = {"descriptor.kind": kind, "coding.method": method}
+    theirs = json.loads(program("recipe", "--defaults", "--json", "--set", f"descriptor.kind={kind}", "--set",
+                                f"coding.method={method}"))
+    recipe = tosst.Recipe(changes)
+    assert list(theirs) == list(recipe)
+    assert [key for key in theirs if not same(theirs[key], recipe._text(key))] == []
+
+
+def test_recipe_in_both_directions(program, tmp_path):
+    tosst.save(tmp_path / "a.tosst", tosst.Recipe({"dictionary.atoms": 7, "dictionary.gamma": np.inf, "pooling.kind": "max"}))
+    text = program("recipe", tmp_path / "a.tosst", "--set", "descriptor.step=12")
+    (tmp_path / "b.tosst").write_text(text)
+    recipe = tosst.load(tmp_path / "b.tosst")
+    assert recipe["dictionary.atoms"] == 7 and recipe["dictionary.gamma"] == np.inf and recipe["descriptor.step"] == 12
+    assert recipe["descriptor.radii"] == "12;16;24;32" and recipe["coding.lambda"] is None
+    pooling = tosst.CodePooling.from_recipe(recipe)
+    assert pooling.kind == "max" and pooling.normalize == "l2"
+    assert tosst.EigenvaluePowerNormalizer.from_recipe(recipe).gamma_eigen == 1
+
+
+@pytest.mark.parametrize("text, message", [
+    ("[dictionary]\natom=3\n", "r, line 2: unknown key dictionary.atom; did you mean dictionary.atoms?"),
+    ("# one\n\natoms=3\n", "r, line 3: expected"),
+    ("[dictionary]\natoms\n", "r, line 2: expected"),
+])
+def test_invalid_recipes(text, message):
+    with pytest.raises(ValueError) as error:
+        tosst.Recipe.parse(text, "r")
+    assert message in str(error.value)
+
+
+def dictionaries():
+    rng = np.random.default_rng(1)
+    half = rng.random((4, 3, 3))
+    full = half[:, :, :, None] * 0 + rng.random((4, 3, 3, 3))
+    symmetric = half + half.transpose(0, 2, 1)
+    whole = sum(full.transpose(0, *axes) for axes in ((1, 2, 3), (1, 3, 2), (2, 1, 3), (2, 3, 1), (3, 1, 2), (3, 2, 1)))
+    return {
+        "super-symmetric": tosst.Dictionary(symmetric, rng.random((4, 3)), 2.5, meta={"objective": 1.5}),
+        "symmetric": tosst.Dictionary(symmetric, np.ones((4, 1))),
+        "general": tosst.Dictionary(half, rng.random((4, 2)), symmetric=False),
+        "whole": tosst.Dictionary(whole, np.ones((4, 1))),
+    }
+
+
+@pytest.mark.parametrize("kind", ["super-symmetric", "symmetric", "general", "whole"])
+def test_dictionary(program, tmp_path, kind):
+    D = dictionaries()[kind]
+    assert D.shape.kind == kind and D.components().shape == (4, D.shape.numbers)
+    tosst.save(tmp_path / "D.npz", D)
+    E = tosst.load(tmp_path / "D.npz")
+    assert np.array_equal(D.B, E.B) and np.array_equal(D.b, E.b) and D.scale == E.scale and E.shape == D.shape
+    program("export", tmp_path / "D.npz", "-o", tmp_path / "D.csv")
+    assert set(np.load(tmp_path / "D.npz").files) >= {"B", "b", "scale"}
+
+
+def test_file_of_numpy(tmp_path):
+    D = dictionaries()["super-symmetric"]
+    np.savez(tmp_path / "D.npz", B=D.B.astype(np.float32), b=D.b)
+    E = tosst.load(tmp_path / "D.npz")
+    assert E.scale == 1 and E.meta == {} and E.recipe is None and np.allclose(E.B, D.B)
+    np.savez(tmp_path / "x.npz", x=D.b, xy=D.b)
+    assert set(tosst.load(tmp_path / "x.npz")) == {"x", "xy"}
+
+
+def test_invalid_dictionaries(tmp_path):
+    B, b = np.ones((2, 3, 3)), np.ones((2, 3))
+    for wrong in ((B[:, :2], b), (B, b[:1]), (B, np.ones((2, 2))), (B * np.nan, b), (np.arange(18.0).reshape(2, 3, 3), b)):
+        with pytest.raises(ValueError):
+            tosst.Dictionary(*wrong)
+    with pytest.raises(ValueError, match="scale"):
+        tosst.Dictionary(B, b, 0)
+    np.savez(tmp_path / "a.npz", B=B)
+    with pytest.raises(ValueError, match="a.npz is not a dictionary: it has no member b"):
+        tosst.Dictionary.load(tmp_path / "a.npz")
+    (tmp_path / "b.npz").write_bytes(b"PK")
+    with pytest.raises((ValueError, zipfile.BadZipFile)):
+        tosst.load(tmp_path / "b.npz")
+
+
+def test_dictionary_is_immutable():
+    D = dictionaries()["super-symmetric"]
+    with pytest.raises(ValueError):
+        D.B[0] = 0
+
+
+def test_a_failed_write_changes_nothing(tmp_path):
+    path = tmp_path / "T.npy"
+    tosst.save(path, np.ones((2, 3)))
+    with pytest.raises(ValueError):
+        tosst.save(path, "no array")
+    assert np.array_equal(tosst.load(path), np.ones((2, 3))) and os.listdir(tmp_path) == ["T.npy"]

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bases of estimators: those of scikit-learn where it is installed, else the part of them that is needed."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+
+import numpy as np
+
+from .shapes import ShapeLike, resolve_shape
+
+try:
+    from sklearn.base import BaseEstimator, TransformerMixin
+    from sklearn.exceptions import NotFittedError
+except ImportError:
+
+    class NotFittedError(ValueError, AttributeError):  # type: ignore[no-redef]
+        """An estimator is used before it is fitted."""
+
+    class BaseEstimator:  # type: ignore[no-redef]
+        """Parameters by name."""
+
+        def get_params(self, deep: bool = True) -> Dict[str, Any]:
+            """Return the parameters."""
+            names = inspect.signature(type(self).__init__).parameters
+            return {name: getattr(self, name) for name in names if name != "self"}
+
+        def set_params(self, **params: Any) -> Any:
+            """Set parameters by name."""
+            for name, value in params.items():
+                if name not in self.get_params():
+                    raise ValueError(f"{type(self).__name__} has no parameter {name}")
+                setattr(self, name, value)
+            return self
+
+        def __repr__(self) -> str:
+            return type(self).__name__ + "()"
+
+    class TransformerMixin:  # type: ignore[no-redef]
+        """fit_transform() by fit() and transform()."""
+
+        def fit_transform(self, X: Any, y: Any = None) -> Any:
+            """Fit to X, and transform it."""
+            return self.fit(X, y).transform(X)  # type: ignore[attr-defined]
+
+
+class Rows(NamedTuple):
+    """The rows of X, and how they were given."""
+
+    array: np.ndarray  # (N, m), C order, float32 or float64
+    counts: Optional[List[int]] = None  # rows of each set, of a list of arrays or an array of shape (n, P, m)
+    stacked: bool = False  # an array of shape (n, P, m)
+
+    def like(self, out: np.ndarray) -> Any:
+        """Return rows of a result arranged as X was."""
+        if self.counts is None:
+            return out
+        if self.stacked:
+            return out.reshape(len(self.counts), -1, out.shape[1])
+        return np.split(out, np.cumsum(self.counts)[:-1])
+
+
+def _sets(X: Any) -> Optional[List[Any]]:
+    """The arrays of a list of arrays (P_i, m), or None."""
+    listed = isinstance(X, (list, tuple)) or getattr(X, "dtype", None) == object and getattr(X, "ndim", 0) == 1
+    return list(X) if listed and len(X) and all(getattr(part, "ndim", 0) == 2 for part in X) else None
+
+
+def _plain_rows(X: Any) -> np.ndarray:
+    """What scikit-learn's validation does, without it."""
+    array = np.asarray(X)
+    if array.dtype.kind not in "fiub":
+        array = array.astype(np.float64)
+    if array.dtype not in (np.float32, np.float64):
+        array = array.astype(np.float64)
+    if array.ndim != 2 or array.size == 0:
+        raise ValueError(f"Expected a 2D array with samples and features, got an array of shape {array.shape}")
+    return np.ascontiguousarray(array)
+
+
+class TensorTransformer(TransformerMixin, BaseEstimator):
+    """Base of transformers of rows."""
+
+    def _rows(self, X: Any, reset: bool) -> Rows:
+        """Validate X: (N, m), (n, P, m), (N, d1, d2, d3) or a list of (P_i, m)."""
+        sets = _sets(X)
+        if sets is not None:
+            if len({part.shape[1] for part in sets}) > 1:
+                raise ValueError("the arrays of X have rows of different lengths")
+            return Rows(self._validate(np.concatenate(sets), reset), [len(part) for part in sets])
+        shape: Tuple[int, ...] = getattr(X, "shape", ())
+        if len(shape) == 3 and 0 not in shape:
+            return Rows(self._validate(np.asarray(X).reshape(-1, shape[2]), reset), [shape[1]] * shape[0], True)
+        if len(shape) == 4 and 0 not in shape:
+            return Rows(self._validate(np.asarray(X).reshape(shape[0], -1), reset))
+        return Rows(self._validate(X, reset))
+
+    def _validate(self, X: Any, reset: bool) -> np.ndarray:
+        options = {"dtype": [np.float64, np.float32], "order": "C", "reset": reset}
+        try:
+            from sklearn.utils.validation import validate_data
+
+            return validate_data(self, X, ensure_all_finite=False, **options)  # type: ignore[no-any-return]
+        except ImportError:
+            pass
+        if hasattr(self, "_validate_data"):  # scikit-learn before 1.6
+            return self._validate_data(X, force_all_finite=False, **options)  # type: ignore[no-any-return]
+        array = _plain_rows(X)
+        if reset:
+            self.n_features_in_ = array.shape[1]
+        elif array.shape[1] != self.n_features_in_:
+            raise ValueError(f"X has {array.shape[1]} features, but {type(self).__name__} is expecting "
+                             f"{self.n_features_in_} features as input")
+        return array
+
+    def _is_fitted(self) -> bool:
+        return any(name.endswith("_") and not name.startswith("__") for name in vars(self))
+
+    def _check_fitted(self) -> None:
+        if not self._is_fitted():
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate "
+                                 "arguments before using this estimator.")
+
+    def _more_tags(self) -> Dict[str, Any]:
+        return {"preserves_dtype": [np.float64, np.float32]}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def tensor_shape(shape: ShapeLike, X: Any, m: int) -> Any:
+    """The shape of the tensors of X; an array (N, d1, d2, d3) says it itself."""
+    size = getattr(X, "shape", ())
+    return resolve_shape(size[1:] if len(size) == 4 and isinstance(shape, str) and shape == "auto" else shape, m)

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Learning of dictionaries."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, NamedTuple, Optional
+
+import numpy as np
+
+from ._arrays import check_range, pointer
+from ._code import Problem
+from ._engine import Call
+from ._native import ffi, lib
+from .dictionary import Dictionary, dictionary_from_c
+from .shapes import Shape
+
+SCHEMES = ("psd", "low-rank", "free", "full")
+SOLVERS = ("exact", "pqn", "gradient")
+INITS = ("slices", "random")
+
+
+class Settings(NamedTuple):
+    """Parameters of learning, resolved: those of the programs."""
+
+    atoms: int
+    problem: Problem
+    scheme: str
+    rank: int
+    iterations: int
+    tolerance: float
+    seed: int
+    solver: str
+    init: str
+    eta: float
+    signed_b: bool
+    batch: int  # 0: all tensors at once
+    forgetting: float
+
+
+class Learned(NamedTuple):
+    """A dictionary, the rows of the trace, and with `online` the state after a batch."""
+
+    dictionary: Dictionary
+    history: List[Dict[str, Any]]
+    online: Optional["Online"] = None
+
+
+class Online(NamedTuple):
+    """State between batches."""
+
+    parts: List[bytes]
+    done: int
+    objective: float
+
+
+def _word(word: str, words: Any, name: str) -> int:
+    if word not in words:
+        raise ValueError(f"{name} must be one of {', '.join(words)}, not {word!r}")
+    return int(words.index(word))
+
+
+def _options(settings: Settings) -> Any:
+    options = ffi.new("TosstLearnOptions *")
+    lib.tosst_learn_options_default(options)
+    options.atoms, options.rank = settings.atoms, settings.rank
+    options.scheme = _word(settings.scheme, SCHEMES, "scheme")
+    options.solver = _word(settings.solver, SOLVERS, "solver")
+    options.init = _word(settings.init, INITS, "init")
+    options.problem = settings.problem.c
+    options.iterations, options.tolerance = settings.iterations, settings.tolerance
+    options.seed, options.eta, options.signed_b = settings.seed, settings.eta, settings.signed_b
+    return options
+
+
+def _free_dictionary(cell: Any) -> None:
+    lib.tosst_dictionary_free(cell[0])
+
+
+def _new_dictionary_cell() -> Any:
+    """Return a pointer to a dictionary that is freed with it, also after an exception."""
+    return ffi.gc(ffi.new("TosstDictionary **"), _free_dictionary)
+
+
+def _rows(tensors: np.ndarray) -> Any:
+    return ffi.new("TosstPythonRows *", (pointer(tensors), tensors.shape[1], tensors.dtype == np.float64, len(tensors), 0))
+
+
+def _minibatch(batch: int, forgetting: float) -> Any:
+    minibatch = ffi.new("TosstMinibatchOptions *")
+    lib.tosst_minibatch_options_default(minibatch)
+    minibatch.batch, minibatch.forgetting = batch, forgetting
+    return minibatch
+
+
+def draw_rows(rows: int, count: int, seed: int) -> np.ndarray:
+    """Return the numbers of the rows that `tosst learn` draws from a file of `rows` tensors, ascending."""
+    number = np.empty(min(rows, count), dtype=np.int64)
+    lib.tosst_python_draw_rows(rows, len(number), seed, pointer(number))
+    return number
+
+
+def learn(tensors: np.ndarray, shape: Shape, settings: Settings, n_jobs: Optional[int] = None,
+          report: Optional[Callable[[Dict[str, Any]], object]] = None, initial: Optional[Dictionary] = None) -> Learned:
+    """Learn a dictionary from C-ordered tensors (N, m) of float32 or float64; float64 is rounded."""
+    options, cell, layout = _options(settings), _new_dictionary_cell(), shape.layout()
+    if initial is not None:
+        options.initial = initial.c
+    with Call(n_jobs, report) as call:
+        call.iterations = settings.iterations
+        call.span(0, 0)
+        if settings.batch:
+            rows = _rows(tensors)
+            stream = ffi.new("TosstStream *", (ffi.addressof(lib, "tosst_python_read"), rows, len(tensors)))
+            minibatch = _minibatch(settings.batch, settings.forgetting)
+            call.run(lib.tosst_learn_minibatch, layout, stream, options, minibatch, lib.tosst_python_iteration, call.handle,
+                     cell, keeps=True)
+        else:
+            check_range(call, tensors, "X")
+            own = np.ascontiguousarray(tensors, dtype=np.float32)
+            call.run(lib.tosst_learn, layout, pointer(own), len(own), options, lib.tosst_python_iteration, call.handle, cell,
+                     keeps=True)
+        return Learned(dictionary_from_c(cell[0]), call.history)
+
+
+def initial_atoms(tensors: np.ndarray, shape: Shape, settings: Settings, n_jobs: Optional[int] = None) -> Dictionary:
+    """Return the atoms from which learning would start."""
+    options, layout = _options(settings), shape.layout()
+    with Call(n_jobs) as call:
+        check_range(call, tensors, "X")
+        own = np.ascontiguousarray(tensors, dtype=np.float32)
+        stepper = ffi.gc(ffi.new("TosstStepper **"), _free_stepper)
+        call.run(lib.tosst_stepper_new, layout, pointer(own), len(own), options, 0, stepper)
+        return dictionary_from_c(lib.tosst_stepper_dictionary(stepper[0]))
+
+
+def _free_stepper(cell: Any) -> None:
+    if cell[0]:
+        lib.tosst_stepper_free(cell[0])
+
+
+# Batches of the stream of which one is given at a time: after as many as that without a use an atom is replaced.
+_EPOCH = 1000
+
+
+def learn_batch(tensors: np.ndarray, shape: Shape, settings: Settings, initial: Dictionary, online: Optional[Online] = None,
+                n_jobs: Optional[int] = None) -> Learned:
+    """Take one step of online dictionary learning, from a batch of C-ordered tensors."""
+    options, cell, layout = _options(settings), _new_dictionary_cell(), shape.layout()
+    # Some more rows than needed, for a batch is made of whole runs of rows; see tosst_python_read_next().
+    batch = max(len(tensors), settings.atoms) * 5 // 4 + 1
+    rows, minibatch = _rows(tensors), _minibatch(batch, settings.forgetting)
+    stream = ffi.new("TosstStream *", (ffi.addressof(lib, "tosst_python_read_next"), rows, _EPOCH * batch))
+    # The state is given between batches. Learning is ended there.
+    options.iterations, options.tolerance = (online.done if online else 0) // _EPOCH + 2, 0
+    options.state, state, kept = lib.tosst_python_state, ffi.new("TosstLearnState *"), []
+    if online:
+        state.dictionary, state.done, state.objective = initial.c, online.done, online.objective
+        for part, data in zip(state.part, online.parts):
+            kept.append(ffi.from_buffer(data))
+            part.data, part.bytes = kept[-1], len(data)
+        options.resume = state
+    else:
+        options.initial = initial.c
+    with Call(n_jobs) as call:
+        check_range(call, tensors, "X")
+        options.state_data = call.handle
+        call.run(lib.tosst_learn_minibatch, layout, stream, options, minibatch, lib.tosst_python_iteration, call.handle, cell,
+                 keeps=True)
+        return Learned(dictionary_from_c(cell[0]), call.history, Online(call.state, call.state_done, call.state_objective))

@@ -1,0 +1,543 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Dictionary learning and sparse coding."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any, Callable, Dict, List, Optional, Union
+
+import numpy as np
+
+from . import _code, _learn
+from ._base import Rows, TensorTransformer, tensor_shape
+from ._code import Options, Problem
+from ._engine import Call
+from .dictionary import Dictionary, PathLike
+from .recipe import Recipe
+from .shapes import Shape, ShapeLike
+
+RandomState = Union[None, int, np.random.RandomState]
+
+# Atoms of the programs' default recipe.
+_ATOMS = 200
+
+
+def _seed(random_state: RandomState) -> int:
+    if isinstance(random_state, numbers.Integral):
+        return int(random_state)
+    generator = random_state if random_state is not None else np.random
+    return int(generator.randint(2**31 - 1))
+
+
+def _problem_of_recipe(recipe: Recipe) -> Problem:
+    def first(*keys: str) -> float:
+        return float(next(recipe[key] for key in keys if recipe[key] is not None))  # type: ignore[arg-type]
+
+    return Problem(first("coding.lambda", "dictionary.lambda"), first("coding.gamma", "dictionary.gamma"),
+                   bool(recipe["coding.signed-alpha"]), bool(recipe["coding.nonnegative-beta"]))
+
+
+class _Coding(TensorTransformer):
+    """transform() and what follows from a dictionary."""
+
+    dictionary_: Dictionary
+    shape_: Shape
+    n_jobs: Optional[int]
+
+    def _coding_options(self) -> Options:
+        raise NotImplementedError
+
+    def transform(self, X: Any) -> Any:
+        """Compute the codes of tensors.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Also a list of arrays (n_patches, n_features) or an array (n_images, n_patches, n_features); tensors of float64 are
+            coded in float64, those of float32 in float32.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            Arranged as X, and of its type.
+        """
+        self._check_fitted()
+        return self._code(self._rows(X, reset=False))
+
+    def _code(self, rows: Rows) -> Any:
+        with Call(self.n_jobs) as call:
+            return rows.like(_code.code(call, rows.array, self.dictionary_, self._coding_options()))
+
+    def inverse_transform(self, codes: Any) -> Any:
+        """Reconstruct tensors from their codes: :math:`s \\sum_k \\alpha_k B_k \\otimes b_k`, symmetrized.
+
+        Parameters
+        ----------
+        codes : array-like of shape (n_samples, n_components)
+            Or arranged in sets, as for transform().
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+        """
+        self._check_fitted()
+        if isinstance(codes, (list, tuple)) and len(codes) and getattr(codes[0], "ndim", 0) == 2:
+            return [self.inverse_transform(part) for part in codes]
+        codes = np.asarray(codes)
+        return codes @ self.dictionary_.components().astype(codes.dtype if codes.dtype == np.float32 else np.float64)
+
+    def objective(self, X: Any, codes: Any = None) -> np.ndarray:
+        """Compute equation (5) of each tensor at its code.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        codes : array-like of shape (n_samples, n_components), optional
+            transform(X) if not given.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            In the unit of the dictionary: tensors are divided by its scale.
+        """
+        self._check_fitted()
+        rows = self._rows(X, reset=False)
+        with Call(self.n_jobs) as call:
+            options = self._coding_options()
+            if codes is None:
+                codes = _code.code(call, rows.array, self.dictionary_, options)
+            return _code.objective(call, rows.array, codes, self.dictionary_, options)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Return minus the mean of equation (5) over tensors: the larger the better."""
+        return -float(np.mean(self.objective(X)))
+
+    @property
+    def components_(self) -> np.ndarray:
+        """Atoms as tensors, (n_components, n_features), computed from `dictionary_`; see :meth:`Dictionary.components`."""
+        if not self._is_fitted():
+            raise AttributeError(f"{type(self).__name__} has no attribute components_ before it is fitted")
+        return self.dictionary_.components()
+
+    @property
+    def n_components_(self) -> int:
+        """Number of atoms K."""
+        return len(self.dictionary_)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.dictionary_)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return names of the atoms."""
+        self._check_fitted()
+        name = type(self).__name__.lower()
+        return np.array([f"{name}{i}" for i in range(self._n_features_out)], dtype=object)
+
+
+class TensorDictionaryLearning(_Coding):
+    r"""Learning of a dictionary of atoms :math:`B_k \otimes b_k` for third-order tensors, equation (5):
+
+    .. math::
+        \min \sum_n \Big[ \sum_s \|X_n^s - \sum_k B_k \beta_k^{s,n}\|_F^2 + \gamma \|\beta^{s,n} - b^s \odot \alpha^n\|^2 \Big]
+        + \lambda \|\alpha^n\|_1
+
+    with :math:`\alpha \ge 0`, :math:`B_k` positive semi-definite of trace at most 1 and :math:`\|b_k\|_1 \le 1`. Tensors are
+    divided by a common scale first, so that the penalties mean the same for all data.
+
+    With the same parameters, seed, number of threads and BLAS kernel, dictionary and codes equal those of `tosst learn` and
+    `tosst code` to the bit.
+
+    Parameters
+    ----------
+    n_components : int, optional
+        Number of atoms K. None: 200, or fewer if the tensors have fewer slices.
+    alpha : float
+        Sparsity :math:`\lambda \ge 0`, counted once per tensor.
+    gamma : float
+        Proximity :math:`\gamma > 0`. `numpy.inf`: problem (3), :math:`\beta = b \odot \alpha`.
+    scheme : {"auto", "psd", "low-rank", "free", "full"}
+        Constraint of :math:`B_k`: positive semi-definite, of rank at most `rank` besides, with Frobenius norm at most 1, or a
+        third-order tensor (sides up to 10). "auto": "psd", and "free" for general tensors and vectors.
+    rank : int, optional
+        R of "low-rank". None: half of the side.
+    max_iter : int
+        Iterations at most; with `batch_size` epochs.
+    tol : float
+        Learning ends when an iteration lowers the objective by less than this fraction. 0: never.
+    solver : {"exact", "pqn", "gradient"}
+        "exact" minimizes each block in closed form; the others are those of the paper.
+    eta : float, optional
+        Step of "gradient". None: the inverse of the largest curvature at the start.
+    init : {"slices", "random"}
+        Initial atoms: projected slices of the tensors, or random ones.
+    dict_init : Dictionary, optional
+        Initial atoms and scale instead.
+    signed_b : bool
+        Let :math:`b_k` have entries below 0.
+    positive_code : bool
+        :math:`\alpha \ge 0`. False: codes of both signs.
+    nonnegative_beta : bool
+        :math:`\beta \ge 0`.
+    batch_size : int, optional
+        Learn from batches of so many tensors: memory does not depend on their number. None: from all tensors at once.
+    forgetting : float
+        Exponent :math:`\rho` by which earlier batches lose weight.
+    max_samples : int, optional
+        Learn from so many of the tensors at most, drawn with the seed as `tosst learn` draws them, which does so from 20000 on.
+    transform_alpha, transform_gamma : float, optional
+        For transform(). None: `alpha`, `gamma`.
+    transform_algorithm : {"sparse", "span"}
+        "span" gives projections onto the span of the atoms, in an orthonormal basis of it, instead of codes.
+    shape : {"auto", "super-symmetric", "symmetric", "vector"} or (d1, d2, d3)
+        How rows of X are tensors. "auto": super-symmetric ones where m = d(d+1)(d+2)/6, and vectors otherwise, for which the
+        atoms are vectors, too.
+    callback : callable, optional
+        Called after each iteration with a dict: `iteration`, `seconds`, `objective`, `fit`, `proximity`, `sparsity`,
+        `mean_nonzeros`, `unused_atoms`, `worst_kkt`. If it raises StopIteration learning ends with the dictionary of that
+        iteration; other exceptions are raised from fit().
+    random_state : int, RandomState or None
+        Seed. None: drawn from `numpy.random`.
+    n_jobs : int, optional
+        Threads; negative values count from all processors. None: all, or those of :func:`tosst.set_threads`.
+
+    Attributes
+    ----------
+    dictionary_ : Dictionary
+    components_ : ndarray of shape (n_components, n_features)
+        Atoms as tensors in the unit of the data; computed at each access.
+    shape_ : Shape
+    objective_ : float
+        Of the last iteration; with batches an estimate from above.
+    n_iter_ : int
+    history_ : list of dict
+        What `callback` receives, for each iteration.
+    n_features_in_ : int
+
+    See Also
+    --------
+    TensorSparseCoder : codes for a given dictionary.
+
+    Notes
+    -----
+    Ctrl+C ends fit() within milliseconds; the estimator is then as it was before.
+
+    Examples
+    --------
+    >>> import numpy as np, tosst
+    >>> x = np.random.default_rng(1).random((300, 4))
+    >>> X = tosst.pack(np.einsum("ni,nj,nk->nijk", x, x, x))
+    >>> learner = tosst.TensorDictionaryLearning(20, alpha=1e-3, max_iter=10)
+    >>> codes = learner.fit_transform(X)
+    >>> codes.shape
+    (300, 20)
+    >>> bool((codes >= 0).all())
+    True
+    >>> errors = X - learner.inverse_transform(codes)
+    >>> bool(np.linalg.norm(errors) < 0.2 * np.linalg.norm(X))
+    True
+    """
+
+    def __init__(self, n_components: Optional[int] = None, *, alpha: float = 2e-3, gamma: float = 1.0, scheme: str = "auto",
+                 rank: Optional[int] = None, max_iter: int = 50, tol: float = 1e-4, solver: str = "exact",
+                 eta: Optional[float] = None, init: str = "slices", dict_init: Optional[Dictionary] = None,
+                 signed_b: bool = False, positive_code: bool = True, nonnegative_beta: bool = False,
+                 batch_size: Optional[int] = None, forgetting: float = 10.0, max_samples: Optional[int] = None,
+                 transform_alpha: Optional[float] = None, transform_gamma: Optional[float] = None,
+                 transform_algorithm: str = "sparse", shape: ShapeLike = "auto",
+                 callback: Optional[Callable[[Dict[str, Any]], object]] = None, random_state: RandomState = 1,
+                 n_jobs: Optional[int] = None) -> None:
+        self.n_components = n_components
+        self.alpha = alpha
+        self.gamma = gamma
+        self.scheme = scheme
+        self.rank = rank
+        self.max_iter = max_iter
+        self.tol = tol
+        self.solver = solver
+        self.eta = eta
+        self.init = init
+        self.dict_init = dict_init
+        self.signed_b = signed_b
+        self.positive_code = positive_code
+        self.nonnegative_beta = nonnegative_beta
+        self.batch_size = batch_size
+        self.forgetting = forgetting
+        self.max_samples = max_samples
+        self.transform_alpha = transform_alpha
+        self.transform_gamma = transform_gamma
+        self.transform_algorithm = transform_algorithm
+        self.shape = shape
+        self.callback = callback
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @classmethod
+    def from_recipe(cls, recipe: Recipe, **parameters: Any) -> "TensorDictionaryLearning":
+        """Return an estimator with the values of [dictionary] and [coding] of a recipe.
+
+        Parameters
+        ----------
+        recipe : Recipe
+        **parameters
+            Override those of the recipe.
+
+        Examples
+        --------
+        >>> import tosst
+        >>> tosst.TensorDictionaryLearning.from_recipe(tosst.Recipe({"dictionary.atoms": 500})).n_components
+        500
+        """
+        keys = {
+            "n_components": "atoms", "alpha": "lambda", "gamma": "gamma", "scheme": "scheme", "rank": "rank",
+            "max_iter": "iterations", "tol": "tolerance", "solver": "solver", "eta": "eta", "init": "init",
+            "signed_b": "signed-b", "batch_size": "minibatch", "forgetting": "forgetting", "max_samples": "sample",
+            "random_state": "seed",
+        }
+        values: Dict[str, Any] = {name: recipe["dictionary." + key] for name, key in keys.items()}
+        values["rank"], values["batch_size"] = values["rank"] or None, values["batch_size"] or None
+        values.update(positive_code=not recipe["coding.signed-alpha"], nonnegative_beta=recipe["coding.nonnegative-beta"],
+                      transform_alpha=recipe["coding.lambda"], transform_gamma=recipe["coding.gamma"],
+                      transform_algorithm="span" if recipe["coding.method"] == "span" else "sparse")
+        return cls(**{**values, **parameters})
+
+    def _settings(self, rows: int, shape: Shape) -> _learn.Settings:
+        atoms, limit = self.n_components, rows * shape.slices
+        if atoms is None:
+            atoms = min(_ATOMS, limit, (self.batch_size or rows) * shape.slices)
+        if not isinstance(atoms, numbers.Integral) or atoms < 1:
+            raise ValueError(f"n_components must be a whole number of at least 1, not {atoms!r}")
+        if atoms > limit:
+            raise ValueError(f"n_components={atoms} atoms are more than the {limit} slices of tensors to learn from, "
+                             f"n_samples={rows}")
+        scheme = self.scheme if self.scheme != "auto" else "free" if shape.kind == "general" else "psd"
+        return _learn.Settings(
+            int(atoms), self._problem(self.alpha, self.gamma), scheme, self.rank or max(1, shape.d1 // 2), int(self.max_iter),
+            float(self.tol), _seed(self.random_state), self.solver, self.init, float(self.eta or 0), bool(self.signed_b),
+            int(self.batch_size or 0), float(self.forgetting))
+
+    def _problem(self, alpha: float, gamma: float) -> Problem:
+        return Problem(float(alpha), float(gamma), not self.positive_code, bool(self.nonnegative_beta))
+
+    def _coding_options(self) -> Options:
+        if self.transform_algorithm not in ("sparse", "span"):
+            raise ValueError(f"transform_algorithm must be sparse or span, not {self.transform_algorithm!r}")
+        alpha = self.alpha if self.transform_alpha is None else self.transform_alpha
+        gamma = self.gamma if self.transform_gamma is None else self.transform_gamma
+        return Options(self._problem(alpha, gamma), self.transform_algorithm == "span")
+
+    def _shape(self, X: Any, rows: Rows) -> Shape:
+        shape: Shape = tensor_shape(self.shape, X, rows.array.shape[1])
+        return shape._replace(kind="whole") if self.scheme == "full" and shape.kind == "super-symmetric" else shape
+
+    def _meta(self, settings: _learn.Settings, history: List[Dict[str, Any]]) -> Dict[str, Any]:
+        recipe = Recipe({
+            "dictionary.atoms": settings.atoms, "dictionary.scheme": settings.scheme,
+            "dictionary.rank": settings.rank if settings.scheme == "low-rank" else None,
+            "dictionary.lambda": settings.problem.alpha, "dictionary.gamma": settings.problem.gamma,
+            "dictionary.iterations": settings.iterations, "dictionary.tolerance": settings.tolerance,
+            "dictionary.solver": settings.solver, "dictionary.eta": settings.eta or None,
+            "dictionary.minibatch": settings.batch, "dictionary.forgetting": settings.forgetting,
+            "dictionary.seed": settings.seed, "dictionary.init": settings.init, "dictionary.signed-b": settings.signed_b,
+            "coding.method": self.transform_algorithm, "coding.lambda": self.transform_alpha,
+            "coding.gamma": self.transform_gamma, "coding.signed-alpha": settings.problem.signed_alpha,
+            "coding.nonnegative-beta": settings.problem.nonnegative_beta,
+        })
+        meta: Dict[str, Any] = {"recipe": recipe.to_text(), "seed": settings.seed}
+        if history:
+            meta.update(iterations=history[-1]["iteration"], objective=history[-1]["objective"])
+        return meta
+
+    def _keep(self, learned: _learn.Learned, settings: _learn.Settings, shape: Shape) -> None:
+        self.dictionary_ = learned.dictionary
+        self.dictionary_.meta.update(self._meta(settings, learned.history))
+        self.shape_, self._online = shape, learned.online
+
+    def fit(self, X: Any, y: Any = None) -> "TensorDictionaryLearning":
+        """Learn the dictionary.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Packed tensors, float32 or float64 (rounded to float32); or sets of them, as for transform(). A memory map of float32
+            is not copied.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self._fit(self._rows(X, reset=True), X)
+        return self
+
+    def _fit(self, rows: Rows, X: Any) -> None:
+        shape = self._shape(X, rows)
+        array = rows.array
+        if self.max_samples is not None and len(array) > self.max_samples:
+            array = array[_learn.draw_rows(len(array), self.max_samples, _seed(self.random_state))]
+        settings = self._settings(len(array), shape)
+        learned = _learn.learn(array, shape, settings, self.n_jobs, self.callback, self.dict_init)
+        self._keep(learned, settings, shape)
+        self.history_ = learned.history
+        self.n_iter_ = learned.history[-1]["iteration"] if learned.history else 0
+        self.objective_ = learned.history[-1]["objective"] if learned.history else float("nan")
+
+    def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
+        """Learn the dictionary, and compute the codes of the same tensors.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+        **params : ignored
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        rows = self._rows(X, reset=True)
+        self._fit(rows, X)
+        return self._code(rows)
+
+    def partial_fit(self, X: Any, y: Any = None) -> "TensorDictionaryLearning":
+        """Take one step of online dictionary learning from a batch of tensors; needs the solver "exact".
+
+        The first batch gives the scale and the initial atoms, unless fit() or `dict_init` gave them. The result is that of
+        minimizing over all batches, the earlier ones with the codes they had, and less by `forgetting`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        first = not self._is_fitted()
+        rows = self._rows(X, reset=first)
+        shape = self._shape(X, rows) if first else self.shape_
+        initial = self.dict_init if first else self.dictionary_
+        if initial is None:
+            settings = self._settings(len(rows.array), shape)
+            initial = _learn.initial_atoms(rows.array, shape, settings, self.n_jobs)
+        # A later batch may be smaller than the number of atoms.
+        settings = self._settings(len(initial), shape)._replace(atoms=len(initial))
+        online = None if first else self._online
+        self._keep(_learn.learn_batch(rows.array, shape, settings, initial, online, self.n_jobs), settings, shape)
+        self.n_iter_ = 1 if first else self.n_iter_ + 1
+        return self
+
+
+class TensorSparseCoder(_Coding):
+    """Sparse codes of tensors for a given dictionary.
+
+    Parameters
+    ----------
+    dictionary : Dictionary or path, optional
+        None: fit() takes projected slices of its tensors as atoms, without learning.
+    n_components : int, optional
+        Number of atoms without a dictionary. None: 200, or fewer if the tensors have fewer slices.
+    alpha, gamma : float, optional
+        Sparsity and proximity, as in :class:`TensorDictionaryLearning`. None: those for which the dictionary was learned, if it
+        says so, else 2e-3 and 1.
+    positive_code, nonnegative_beta : bool, optional
+        None: as the dictionary was learned, else True and False.
+    transform_algorithm : {"sparse", "span"}, optional
+        None: as the dictionary was learned, else "sparse".
+    tol : float, optional
+        Target of the KKT residual, relative to the largest gradient at zero. None: 1e-6, and 1e-12 for float64.
+    shape : {"auto", "super-symmetric", "symmetric", "vector"} or (d1, d2, d3)
+        How rows of X are tensors, without a dictionary.
+    random_state : int, RandomState or None
+        Seed of the choice of atoms.
+    n_jobs : int, optional
+        Threads; None: all, or those of :func:`tosst.set_threads`.
+
+    Attributes
+    ----------
+    dictionary_ : Dictionary
+    components_ : ndarray of shape (n_components, n_features)
+    shape_ : Shape
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> import numpy as np, tosst
+    >>> x = np.random.default_rng(1).random((300, 4))
+    >>> X = tosst.pack(np.einsum("ni,nj,nk->nijk", x, x, x))
+    >>> D = tosst.TensorDictionaryLearning(20, max_iter=5).fit(X).dictionary_
+    >>> tosst.TensorSparseCoder(D).fit_transform(X).shape
+    (300, 20)
+    """
+
+    def __init__(self, dictionary: Union[None, Dictionary, PathLike] = None, *, n_components: Optional[int] = None,
+                 alpha: Optional[float] = None, gamma: Optional[float] = None, positive_code: Optional[bool] = None,
+                 nonnegative_beta: Optional[bool] = None, transform_algorithm: Optional[str] = None,
+                 tol: Optional[float] = None, shape: ShapeLike = "auto", random_state: RandomState = 1,
+                 n_jobs: Optional[int] = None) -> None:
+        self.dictionary = dictionary
+        self.n_components = n_components
+        self.alpha = alpha
+        self.gamma = gamma
+        self.positive_code = positive_code
+        self.nonnegative_beta = nonnegative_beta
+        self.transform_algorithm = transform_algorithm
+        self.tol = tol
+        self.shape = shape
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _coding_options(self) -> Options:
+        recipe = self.dictionary_.recipe
+        problem = _problem_of_recipe(recipe) if recipe is not None else Problem()
+        given = {"alpha": self.alpha, "gamma": self.gamma, "nonnegative_beta": self.nonnegative_beta,
+                 "signed_alpha": None if self.positive_code is None else not self.positive_code}
+        algorithm = self.transform_algorithm or (recipe["coding.method"] if recipe is not None else "sparse")
+        if self.transform_algorithm not in (None, "sparse", "span"):
+            raise ValueError(f"transform_algorithm must be sparse or span, not {self.transform_algorithm!r}")
+        return Options(problem._replace(**{name: value for name, value in given.items() if value is not None}),
+                       algorithm == "span", self.tol)
+
+    def fit(self, X: Any, y: Any = None) -> "TensorSparseCoder":
+        """Check that the dictionary fits the tensors, or take atoms from them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        rows = self._rows(X, reset=True)
+        if self.dictionary is None:
+            learner = TensorDictionaryLearning(self.n_components, shape=self.shape, random_state=self.random_state)
+            shape = learner._shape(X, rows)
+            settings = learner._settings(len(rows.array), shape)
+            found = _learn.initial_atoms(rows.array, shape, settings, self.n_jobs)
+        else:
+            found = self.dictionary if isinstance(self.dictionary, Dictionary) else Dictionary.load(self.dictionary)
+            if found.shape.numbers != rows.array.shape[1]:
+                raise ValueError(f"X has {rows.array.shape[1]} features, but the tensors of the dictionary have "
+                                 f"{found.shape.numbers} numbers")
+        self.dictionary_, self.shape_ = found, found.shape
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None) -> "TensorSparseCoder":
+        """Call fit() with the first batch; further ones are only checked.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        if not self._is_fitted():
+            return self.fit(X)
+        self._rows(X, reset=False)
+        return self

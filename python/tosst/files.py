@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files of the programs by their suffix."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from typing import Any, Dict, Optional, Union
+
+import numpy as np
+
+from .dictionary import Dictionary, PathLike, replacing
+from .recipe import Recipe
+
+
+def load(path: PathLike, mmap_mode: Optional[str] = None) -> Union[Dictionary, Recipe, np.ndarray, Dict[str, np.ndarray]]:
+    """Read a file of the programs.
+
+    Parameters
+    ----------
+    path : path
+        `.npz` with `B` and `b`: a dictionary or a model with one; other `.npz`: arrays, such as local features. `.npy`:
+        tensors or codes. Other files are recipes. Stores of runs: :func:`load_runs`.
+    mmap_mode : {None, "r", "c"}
+        Map tensors of a `.npy` into memory instead of reading them. Estimators read float32 in C order as it is.
+
+    Returns
+    -------
+    Dictionary, dict of ndarray, ndarray or Recipe
+
+    Examples
+    --------
+    >>> import numpy as np, os, tempfile, tosst
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "D.npz")
+    ...     tosst.save(path, tosst.Dictionary(B=[np.eye(3) / 3], b=[[1, 0, 0]]))
+    ...     tosst.load(path)
+    Dictionary(K=1, shape=super-symmetric 3x3x3)
+    """
+    suffix = os.path.splitext(os.fspath(path))[1].lower()
+    if suffix == ".npy":
+        return np.load(path, mmap_mode=mmap_mode, allow_pickle=False)  # type: ignore[no-any-return,arg-type]
+    if suffix == ".npz":
+        with zipfile.ZipFile(path) as archive:
+            if {"B.npy", "b.npy"} <= set(archive.namelist()):
+                return Dictionary.load(path)
+        with np.load(path, allow_pickle=False) as arrays:
+            return {name: arrays[name] for name in arrays.files if name != "meta.json"}
+    if suffix in (".sqlite", ".db"):
+        raise ValueError(f"{os.fspath(path)} is a store of runs: use load_runs()")
+    return Recipe.load(path)
+
+
+def save(path: PathLike, value: Any) -> None:
+    """Write a dictionary, a recipe or an array to a file that the programs read.
+
+    The file is written under a temporary name and renamed when complete.
+
+    Parameters
+    ----------
+    path : path
+    value : Dictionary, fitted estimator with `dictionary_`, Recipe or array-like
+        Arrays are written as `.npy` of float32 or float64 in C order.
+    """
+    if isinstance(value, Dictionary):
+        value.save(path)
+    elif hasattr(value, "dictionary_"):
+        value.dictionary_.save(path)
+    elif isinstance(value, Recipe):
+        with replacing(path) as file:
+            file.write(value.to_text(only_changes=False).encode())
+    else:
+        array = np.asarray(value)
+        array = np.ascontiguousarray(array, dtype=np.float32 if array.dtype == np.float32 else np.float64)
+        with replacing(path) as file:
+            np.lib.format.write_array(file, array, allow_pickle=False)

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Recipes: the parameters of a job, as in the files of the programs."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from typing import Dict, Iterator, List, Mapping, Optional, Union
+
+from ._parameters import OWN, TABLE
+
+Value = Union[None, bool, int, float, str]
+
+# Columns of OWN.
+_KINDS = {"lbp": "lbp", "image-covariance": "covariance", "combined": "combined"}
+
+
+def _own_default(key: str, kind: str, method: str, frames: str) -> Optional[str]:
+    """Return the default that depends on descriptor.kind, descriptor.frames and coding.method, if there is one."""
+    if key == "descriptor.spatial" and frames == "keypoints":
+        return "none"
+    local = method if method in ("sparse", "span", "fisher") else "plain"
+    return OWN.get(key, {}).get(local if kind in ("sift", "features") else _KINDS.get(kind, ""))
+
+
+def _pairs(text: str, name: str) -> Iterator["tuple[int, str, str]"]:
+    """Yield line, group.key and value."""
+    group = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.strip()
+        if not line or line.startswith("#"):
+            continue
+        if line.startswith("[") and line.endswith("]"):
+            group = line[1:-1]
+            continue
+        key, equals, value = line.partition("=")
+        if not equals or not group:
+            raise ValueError(f"{name}, line {number}: expected key=value in a [group], or a comment that begins with #")
+        yield number, f"{group}.{key.strip()}", value.strip()
+
+
+def _to_value(text: str) -> Value:
+    if text in ("true", "false"):
+        return text == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text or None
+
+
+def _to_text(value: Value) -> str:
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+class Recipe(Mapping[str, Value]):
+    """Parameters of a job by `group.key`, such as `dictionary.atoms`, with the defaults of the programs.
+
+    `tosst recipe --explain KEY` explains a parameter. Values are bool, int, float or str; None stands for a default that is
+    derived from other values.
+
+    Parameters
+    ----------
+    values : mapping, optional
+        Those that are not the defaults.
+
+    Examples
+    --------
+    >>> import tosst
+    >>> recipe = tosst.Recipe({"dictionary.atoms": 500})
+    >>> recipe["dictionary.atoms"], recipe["dictionary.scheme"]
+    (500, 'psd')
+    >>> print(recipe.to_text())
+    [dictionary]
+    atoms=500
+    <BLANKLINE>
+    """
+
+    def __init__(self, values: Optional[Mapping[str, Value]] = None) -> None:
+        self._changes: Dict[str, str] = {}
+        for key, value in (values or {}).items():
+            self._change(key, _to_text(value))
+
+    def _change(self, key: str, text: str) -> None:
+        if key not in TABLE:
+            near = difflib.get_close_matches(key, TABLE, 1)
+            raise ValueError(f"unknown key {key}" + (f"; did you mean {near[0]}?" if near else ""))
+        self._changes[key] = text
+
+    def _text(self, key: str) -> str:
+        if key in self._changes:
+            return self._changes[key]
+        kind, method, frames = (
+            self._changes.get(name, TABLE[name][0]) for name in ("descriptor.kind", "coding.method", "descriptor.frames"))
+        own = _own_default(key, kind, method, frames)
+        return TABLE[key][0] if own is None else own
+
+    def __getitem__(self, key: str) -> Value:
+        if key not in TABLE:
+            raise KeyError(key)
+        text, is_text = self._text(key), TABLE[key][1]
+        return (text or None) if is_text else _to_value(text)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(TABLE)
+
+    def __len__(self) -> int:
+        return len(TABLE)
+
+    def __repr__(self) -> str:
+        return f"Recipe({ {key: self[key] for key in self._changes} })"
+
+    def to_text(self, only_changes: bool = True) -> str:
+        """Return the text of a recipe file.
+
+        Parameters
+        ----------
+        only_changes : bool
+            Leave out values that were not given.
+        """
+        lines: List[str] = []
+        group = ""
+        for key in TABLE:
+            if only_changes and key not in self._changes:
+                continue
+            if key.split(".")[0] != group:
+                group = key.split(".")[0]
+                lines += ["", f"[{group}]"] if lines else [f"[{group}]"]
+            lines.append(f"{key.split('.')[1]}={self._text(key)}")
+        return "".join(line + "\n" for line in lines)
+
+    @classmethod
+    def parse(cls, text: str, name: str = "recipe") -> "Recipe":
+        """Return the recipe of a text; `name` is used in errors, which name the line."""
+        recipe = cls()
+        for number, key, value in _pairs(text, name):
+            try:
+                recipe._change(key, value)
+            except ValueError as error:
+                raise ValueError(f"{name}, line {number}: {error}") from None
+        return recipe
+
+    @classmethod
+    def load(cls, path: Union[str, "os.PathLike[str]"]) -> "Recipe":
+        """Read a recipe file of the programs."""
+        with open(path, encoding="utf-8") as file:
+            return cls.parse(file.read(), os.fspath(path))
