@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the program and its module for MPI (src/mpi) know of each other.
+ */
+#pragma once
+
+#include "tosst/ranks.h"
+
+/* This process among those that a launcher started. */
+typedef struct
+{
+  TosstRanks ranks;
+  int node_rank, node_size; /* among the processes on this machine */
+  char library[256];        /* name and version of the MPI library, one line */
+  bool (*is_cancelled) (void);
+} TosstProcesses;
+
+/* Joins the other processes. is_cancelled: asked while waiting for others. After it tells true, a wait of more than
+ * TOSST_RANKS_PATIENCE is given up: the others have ended. NULL: MPI could not be started; it has said why. */
+typedef TosstProcesses *(*TosstRanksJoin) (bool (*is_cancelled) (void));
+/* To be called by all processes, unless the exchange is lost. */
+typedef void (*TosstRanksLeave) (TosstProcesses *self);
+/* Name and version of the library, at most `size` bytes; without joining. */
+typedef void (*TosstRanksLibrary) (char *text, size_t size);
+
+#define TOSST_RANKS_JOIN "tosst_mpi_join"
+#define TOSST_RANKS_LEAVE "tosst_mpi_leave"
+#define TOSST_RANKS_LIBRARY "tosst_mpi_library"
+#define TOSST_RANKS_PATIENCE 0.3 /* seconds; Open MPI kills processes a second after asking them to end */

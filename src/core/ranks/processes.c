@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/ranks/processes.h"
+
+#include <dlfcn.h>
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/error.h"
+
+#define MODULE "tosst-mpi.so"
+#define TEXT 128
+
+/* Variables of Open MPI, of MPICH and its relatives, and of a step of Slurm; a batch script of Slurm is not a step. */
+static const char *const sizes[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS" };
+static const char *const numbers[] = { "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID" };
+
+static int
+look_up (const char *const *names, int otherwise)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      const char *text = g_getenv (names[i]);
+
+      if (text != NULL && g_getenv (sizes[i]) != NULL)
+        return (int)CLAMP (g_ascii_strtoll (text, NULL, 10), 0, G_MAXINT);
+    }
+  return otherwise;
+}
+
+int
+tosst_launched_tasks (void)
+{
+  return MAX (1, look_up (sizes, 1));
+}
+
+int
+tosst_launched_rank (void)
+{
+  return look_up (numbers, 0);
+}
+
+/* Libraries that MPI loads itself use its symbols. */
+static gpointer
+open_module (void)
+{
+  const char *folder = g_getenv ("TOSST_MODULES");
+  g_autofree char *path = g_build_filename (folder != NULL ? folder : MODULE_DIR, MODULE, NULL);
+
+  return dlopen (path, RTLD_NOW | RTLD_GLOBAL);
+}
+
+TosstProcesses *
+tosst_processes_join (bool (*is_cancelled) (void), GError **error)
+{
+  TosstRanksJoin join = NULL;
+  TosstProcesses *self;
+  gpointer module;
+
+  if (tosst_launched_tasks () == 1)
+    return NULL;
+  module = open_module ();
+  if (module != NULL)
+    join = (TosstRanksJoin)(gsize)dlsym (module, TOSST_RANKS_JOIN);
+  if (join == NULL)
+    {
+      tosst_fail (error, TOSST_FAILED_INPUT,
+                  _ ("the launcher started %d processes, and the module %s that connects them cannot be loaded: %s"),
+                  tosst_launched_tasks (), MODULE, dlerror ());
+      return NULL;
+    }
+  self = join (is_cancelled);
+  if (self == NULL)
+    tosst_fail (error, TOSST_FAILED_INPUT, _ ("MPI could not be started"));
+  if (self == NULL || self->ranks.size > 1)
+    return self;
+  tosst_processes_leave (self);
+  tosst_fail (error, TOSST_FAILED_INPUT,
+              _ ("the launcher started %d processes that do not know each other: it belongs to another MPI library"),
+              tosst_launched_tasks ());
+  return NULL;
+}
+
+void
+tosst_processes_leave (TosstProcesses *self)
+{
+  TosstRanksLeave leave;
+
+  if (self == NULL || self->ranks.lost)
+    return;
+  leave = (TosstRanksLeave)(gsize)dlsym (open_module (), TOSST_RANKS_LEAVE);
+  leave (self);
+}
+
+char *
+tosst_processes_library (void)
+{
+  gpointer module = open_module ();
+  char text[256] = "";
+  TosstRanksLibrary library = module != NULL ? (TosstRanksLibrary)(gsize)dlsym (module, TOSST_RANKS_LIBRARY) : NULL;
+
+  if (library == NULL)
+    return NULL;
+  library (text, sizeof text);
+  return g_strdup (text);
+}
+
+gboolean
+tosst_processes_check_same (TosstRanks *ranks, const char *text, GError **error)
+{
+  g_autofree char *all = g_malloc0 ((gsize)ranks->size * TEXT);
+  TosstStatus status;
+
+  g_strlcpy (all + (gsize)ranks->rank * TEXT, text, TEXT);
+  tosst_ranks_start (ranks);
+  status = tosst_ranks_gather (ranks, TOSST_OK, all, TEXT, 1, (gsize)ranks->size);
+  if (status != TOSST_OK)
+    return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("interrupted"));
+  for (int r = 1; r < ranks->size; r++)
+    if (strcmp (all, all + (gsize)r * TEXT) != 0)
+      return tosst_fail (error, TOSST_FAILED_INPUT,
+                         _ ("rank %d runs with %s, rank 0 with %s: all need the same number of threads, version and "
+                            "kind of processor (or the same OPENBLAS_CORETYPE)"),
+                         r, all + (gsize)r * TEXT, all);
+  return TRUE;
+}
+
+GPtrArray *
+tosst_processes_collect (TosstRanks *ranks, GBytes *own, TosstStatus *status)
+{
+  g_autofree gsize *bytes = g_new0 (gsize, (gsize)ranks->size);
+  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func ((GDestroyNotify)g_bytes_unref);
+  g_autofree TosstMessage *in = g_new0 (TosstMessage, (gsize)ranks->size);
+  int ins = 0;
+
+  bytes[ranks->rank] = g_bytes_get_size (own);
+  *status = tosst_ranks_gather (ranks, TOSST_OK, bytes, sizeof *bytes, 1, (gsize)ranks->size);
+  if (*status != TOSST_OK)
+    return NULL;
+  if (ranks->rank > 0)
+    {
+      const TosstMessage out = { 0, (gpointer)g_bytes_get_data (own, NULL), g_bytes_get_size (own) };
+
+      *status = tosst_ranks_transfer (ranks, &out, 1, NULL, 0);
+      return NULL;
+    }
+  g_ptr_array_add (parts, g_bytes_ref (own));
+  for (int r = 1; r < ranks->size; r++)
+    {
+      in[ins] = (TosstMessage){ r, g_malloc (MAX (bytes[r], 1)), bytes[r] };
+      g_ptr_array_add (parts, g_bytes_new_take (in[ins].data, bytes[r]));
+      ins++;
+    }
+  *status = tosst_ranks_transfer (ranks, NULL, 0, in, ins);
+  return *status == TOSST_OK ? g_steal_pointer (&parts) : NULL;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * TosstRanks over MPI: a module that the program loads only under a launcher, so that it neither needs MPI nor starts
+ * slower without one. Waiting is a loop of tests, which sees a cancellation and leaves the processor to others.
+ */
+#include <mpi.h>
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/ranks/module.h"
+
+/* Bytes of one message of MPI, whose counts are int; longer ones are sent in pieces. */
+#define PIECE ((size_t)1 << 30)
+/* A wait gives up its turn of the processor only, for so long and for the time of its bytes at this rate; then it
+ * sleeps between tests. */
+#define AWAKE_SECONDS 0.0002
+#define AWAKE_BYTES 2e9
+#define NAP_NANOSECONDS 20000
+
+TosstProcesses *tosst_mpi_join (bool (*is_cancelled) (void));
+void tosst_mpi_leave (TosstProcesses *self);
+void tosst_mpi_library (char *text, size_t size);
+
+static MPI_Comm world;
+
+static double
+now (void)
+{
+  struct timespec time;
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  return time.tv_sec + 1e-9 * time.tv_nsec;
+}
+
+static int
+pieces_of (const TosstMessage *message, int n)
+{
+  int pieces = 0;
+  for (int i = 0; i < n; i++)
+    pieces += message[i].bytes / PIECE + 1;
+  return pieces;
+}
+
+/* Starts the messages; returns FALSE after a failure. */
+static bool
+start (const TosstMessage *message, int n, bool out, MPI_Request **request, double *bytes)
+{
+  for (int i = 0; i < n; i++)
+    for (size_t at = 0;; at += PIECE)
+      {
+        size_t count = message[i].bytes - at < PIECE ? message[i].bytes - at : PIECE;
+        char *data = (char *)message[i].data + at;
+        int status = out ? MPI_Isend (data, (int)count, MPI_BYTE, message[i].rank, 0, world, *request)
+                         : MPI_Irecv (data, (int)count, MPI_BYTE, message[i].rank, 0, world, *request);
+        if (status != MPI_SUCCESS)
+          return false;
+        ++*request;
+        *bytes += count;
+        if (count < PIECE)
+          break;
+      }
+  return true;
+}
+
+static TosstStatus
+wait_for (TosstProcesses *self, MPI_Request *request, int n, double bytes)
+{
+  double since = now (), cancelled = 0, awake = AWAKE_SECONDS + bytes / AWAKE_BYTES;
+  for (int done = 0;;)
+    {
+      if (MPI_Testall (n, request, &done, MPI_STATUSES_IGNORE) != MPI_SUCCESS)
+        return TOSST_CANCELLED;
+      if (done)
+        return TOSST_OK;
+      double time = now ();
+      if (!cancelled && self->is_cancelled ())
+        cancelled = time;
+      if (cancelled && time - cancelled > TOSST_RANKS_PATIENCE + bytes / AWAKE_BYTES)
+        return TOSST_CANCELLED;
+      if (time - since < awake)
+        sched_yield ();
+      else
+        nanosleep (&(struct timespec){ .tv_nsec = NAP_NANOSECONDS }, NULL);
+    }
+}
+
+static TosstStatus
+transfer (const TosstMessage *out, int outs, const TosstMessage *in, int ins, void *data)
+{
+  TosstProcesses *self = data;
+  int n = pieces_of (out, outs) + pieces_of (in, ins);
+  MPI_Request *request = malloc (sizeof (MPI_Request) * (n + 1)), *next = request;
+  double bytes = 0;
+  if (!request)
+    return TOSST_ERROR_MEMORY;
+  TosstStatus status = start (in, ins, false, &next, &bytes) && start (out, outs, true, &next, &bytes)
+                           ? wait_for (self, request, n, bytes)
+                           : TOSST_CANCELLED;
+  /* Requests that never end keep their memory. */
+  if (status == TOSST_OK)
+    free (request);
+  return status;
+}
+
+void
+tosst_mpi_library (char *text, size_t size)
+{
+  char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length;
+  MPI_Get_library_version (version, &length);
+  snprintf (text, size, "%.*s", (int)strcspn (version, ",\n"), version);
+}
+
+TosstProcesses *
+tosst_mpi_join (bool (*is_cancelled) (void))
+{
+  int given;
+  MPI_Comm node;
+  TosstProcesses *self = calloc (1, sizeof *self);
+  if (!self || MPI_Init_thread (NULL, NULL, MPI_THREAD_FUNNELED, &given) != MPI_SUCCESS)
+    {
+      free (self);
+      return NULL;
+    }
+  MPI_Comm_dup (MPI_COMM_WORLD, &world);
+  MPI_Comm_set_errhandler (world, MPI_ERRORS_RETURN);
+  MPI_Comm_rank (world, &self->ranks.rank);
+  MPI_Comm_size (world, &self->ranks.size);
+  MPI_Comm_split_type (world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  MPI_Comm_rank (node, &self->node_rank);
+  MPI_Comm_size (node, &self->node_size);
+  MPI_Comm_free (&node);
+  tosst_mpi_library (self->library, sizeof self->library);
+  self->is_cancelled = is_cancelled;
+  self->ranks.transfer = transfer;
+  self->ranks.user_data = self;
+  return self;
+}
+
+void
+tosst_mpi_leave (TosstProcesses *self)
+{
+  MPI_Comm_free (&world);
+  MPI_Finalize ();
+  free (self);
+}
