@@ -167,12 +167,12 @@ test_sizes (void)
 static void
 test_alone (void)
 {
-  static const char *const names[] = { "first", "second", "third" };
+  static const char *const methods[] = { "first", "second", "third" };
   g_autoptr (TosstChart) chart = tosst_chart_new ("", "", "");
 
-  tosst_chart_set_categories (chart, names, 3);
+  tosst_chart_set_categories (chart, methods, 3);
   for (guint s = 0; s < 3; s++)
-    tosst_chart_append_error (chart, tosst_chart_add_series (chart, names[s]), s, 10 * s, 2);
+    tosst_chart_append_error (chart, tosst_chart_add_series (chart, methods[s]), s, 10 * s, 2);
   cairo_surface_destroy (draw (chart, 640, 400));
   for (guint s = 0; s < 3; s++)
     g_assert_cmpfloat (tosst_chart_shift (chart, s), ==, 0);
