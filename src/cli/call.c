@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
@@ -16,6 +17,7 @@
 #include "core/base/leave.h"
 #include "core/base/text.h"
 #include "core/data/dataset.h"
+#include "core/ranks/processes.h"
 #include "core/report/table.h"
 #include "tosst/context.h"
 
@@ -394,6 +396,13 @@ check_reads (CliCall *call, const char *output, GFile *file, const char *const *
   return TRUE;
 }
 
+void
+cli_call_share_processors (CliCall *call, int processes)
+{
+  if (!cli_call_value (call, "threads") && call->threads >= sysconf (_SC_NPROCESSORS_ONLN))
+    call->threads = MAX (1, call->threads / processes);
+}
+
 gboolean
 cli_call_check_outputs (CliCall *call, const char *const *options, GError **error)
 {
@@ -471,6 +480,8 @@ cli_call_result (CliCall *call, JsonObject *object, const char *text)
   g_autoptr (JsonObject) owned = object;
   g_autofree char *json = NULL;
 
+  if (tosst_launched_rank () > 0)
+    return;
   if (cli_call_flag (call, "json"))
     {
       json = json_text (owned, FALSE);

@@ -37,6 +37,7 @@ typedef struct
   const char *const *groups;   /* groups of parameters that are useful with --set; NULL-terminated, or NULL */
   guint minimum, maximum;      /* number of operands */
   gboolean (*run) (CliCall *call, GError **error);
+  gboolean in_ranks; /* can be divided over processes: ranks.h */
 } CliCommand;
 
 extern const CliCommand cli_describe, cli_features, cli_learn, cli_code, cli_classify, cli_compare, cli_predict,
@@ -73,6 +74,8 @@ void cli_call_imply_kind (CliCall *call, TosstRecipe *recipe);
 /* The context of the call, created on first use with --threads; cancelled by an interrupt. Owned by the call. */
 TosstContext *cli_call_context (CliCall *call);
 int cli_call_threads (CliCall *call);
+/* Without --threads: shares the processors among this many processes of the machine, unless their launcher does. */
+void cli_call_share_processors (CliCall *call, int processes);
 
 /* Fails unless every given output can be written and differs from the other outputs and from the inputs. options,
  * NULL-terminated: all output options of the command. */

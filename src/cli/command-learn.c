@@ -10,8 +10,10 @@
 #include "cli/call.h"
 #include "cli/interrupt.h"
 #include "cli/learn-input.h"
+#include "cli/learn-ranks.h"
 #include "cli/learn-resume.h"
 #include "cli/progress.h"
+#include "cli/ranks.h"
 #include "cli/tensors.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
@@ -43,16 +45,18 @@ typedef struct
   CliResumed from; /* of --resume; without a dictionary: start from the beginning */
   GArray *trace;   /* TosstIteration */
   CliProgress *progress;
-  gsize batches;         /* total number of completed batches */
-  char *fingerprint;     /* NULL until it is known */
-  GFile *checkpoint;     /* beside the output */
-  double interval, last; /* interval of checkpoints and time of the last one, seconds; 0: none */
-  double took;           /* duration of the last checkpoint, seconds */
-  double start;          /* by the context's clock */
-  double before;         /* seconds of learning before resuming */
-  TosstCheckpoint *held; /* state after the last iteration or batch, except the very last one; NULL: too large */
+  gsize batches;          /* total number of completed batches */
+  char *fingerprint;      /* NULL until it is known */
+  GFile *checkpoint;      /* beside the output */
+  double interval, last;  /* interval of checkpoints and time of the last one, seconds; 0: none */
+  double took;            /* duration of the last checkpoint, seconds */
+  double start;           /* by the context's clock */
+  double before;          /* seconds of learning before resuming */
+  TosstCheckpoint *held;  /* state after the last iteration or batch, except the very last one; NULL: too large */
+  TosstCheckpoint *whole; /* held, with the codes of all ranks; on rank 0, until it is written */
   gsize most_held;
   gboolean dropped; /* the state is too large */
+  double needed;    /* bytes of memory of this process, without tensors of a process alone */
 } Learning;
 
 static const TosstIteration *
@@ -72,10 +76,11 @@ iterations_done (const Learning *self)
 static void
 drop_state (Learning *self, const char *why)
 {
-  cli_print (stderr,
-             _ ("tosst: learn: checkpoints hold only atoms, without the state of the solver (%s): a resumed run will "
-                "give a slightly different result\n"),
-             why);
+  if (cli_is_writer ())
+    cli_print (stderr,
+               _ ("tosst: learn: checkpoints hold only atoms, without the state of the solver (%s): a resumed run will "
+                  "give a slightly different result\n"),
+               why);
   g_clear_pointer (&self->held, tosst_checkpoint_free);
   self->dropped = TRUE;
 }
@@ -87,10 +92,10 @@ save_dictionary (Learning *self, const TosstDictionary *dictionary, double objec
   g_autofree char *recipe = tosst_recipe_to_text (self->recipe, FALSE), *version = g_strdup (PACKAGE_VERSION);
 
   /* The held state, if it belongs to the latest dictionary. */
+  const TosstCheckpoint *last = cli_ranks () ? self->whole : self->held;
   gboolean current
-      = self->held
-        && (self->in_batches ? (gsize)self->held->done == self->batches : self->held->done == iterations_done (self));
-  const TosstCheckpoint *state = current ? self->held : NULL;
+      = last && (self->in_batches ? (gsize)last->done == self->batches : last->done == iterations_done (self));
+  const TosstCheckpoint *state = current ? last : NULL;
   g_autoptr (GError) cause = NULL;
 
   if (!self->fingerprint)
@@ -122,10 +127,12 @@ hold (Learning *self, const TosstLearnState *state)
 {
   g_autofree char *why = NULL;
 
+  gsize first;
+
   g_clear_pointer (&self->held, tosst_checkpoint_free);
-  if (self->dropped)
+  if (self->dropped || (cli_ranks () && self->in_batches))
     return;
-  self->held = tosst_checkpoint_new (state, self->input->n, TRUE, self->most_held);
+  self->held = tosst_checkpoint_new (state, cli_ranks_share (self->input->n, &first), TRUE, self->most_held);
   if (self->held)
     {
       self->held->trace = g_array_ref (self->trace);
@@ -134,6 +141,20 @@ hold (Learning *self, const TosstLearnState *state)
     }
   why = g_strdup_printf (_ ("more than %.0f MB"), (double)(self->most_held >> 20));
   drop_state (self, why);
+}
+
+/* On several ranks rank 0 decides and writes, and has the codes of all then. */
+static gboolean
+is_to_save (Learning *self, double now)
+{
+  gboolean due = self->interval > 0 && now - self->last >= MAX (self->interval, self->took / SAVING);
+
+  if (!cli_ranks () || self->in_batches)
+    return due && cli_is_writer ();
+  if (tosst_ranks_broadcast (cli_ranks (), TOSST_OK, 0, &due, sizeof due) != TOSST_OK || !due)
+    return FALSE;
+  self->whole = cli_learn_ranks_collect (self->held);
+  return cli_is_writer ();
 }
 
 static void
@@ -147,13 +168,14 @@ on_state (const TosstLearnState *state, void *data)
   double now = 1e-6 * (double)g_get_monotonic_time ();
   g_autoptr (GError) error = NULL;
 
-  if (self->interval <= 0 || now - self->last < MAX (self->interval, self->took / SAVING))
+  if (!is_to_save (self, now))
     return;
   if (!save_dictionary (self, state->dictionary, last_objective (self), self->checkpoint, &error))
     {
       cli_print (stderr, _ ("tosst: learn: no checkpoints: %s\n"), error->message);
       self->interval = 0;
     }
+  g_clear_pointer (&self->whole, tosst_checkpoint_free);
   self->last = 1e-6 * (double)g_get_monotonic_time ();
   self->took = self->last - now;
 }
@@ -206,9 +228,15 @@ check_memory (Learning *self, GError **error)
 {
   TosstLayout *layout = tosst_layout_new_shape (self->input->shape);
   int threads = cli_call_threads (self->call);
+  gsize first, n = cli_ranks_share (self->input->n, &first);
   double needed = (double)(self->in_batches ? tosst_minibatch_memory (layout, &self->options, &self->minibatch, threads)
-                                            : tosst_learn_memory (layout, self->input->n, &self->options, threads));
+                                            : tosst_learn_memory (layout, n, &self->options, threads));
   double there = (double)tosst_memory_available ();
+
+  if (cli_ranks () && !self->in_batches)
+    needed += (double)n * (double)layout->m * sizeof (float);
+  self->needed = needed;
+  needed *= cli_processes () ? cli_processes ()->node_size : 1;
 
   tosst_layout_free (layout);
   if (needed < there)
@@ -269,6 +297,13 @@ report_result (Learning *self, const TosstDictionary *dictionary, double objecti
   json_object_set_double_member (object, "worst_kkt", last ? last->worst_kkt : 0);
   json_object_set_double_member (object, "seconds", last ? last->seconds : 0);
   json_object_set_int_member (object, "threads", cli_call_threads (call));
+  json_object_set_double_member (object, "memory_stated_mb", self->needed / 1e6);
+  cli_ranks_report (object);
+  if (!cli_is_writer ())
+    {
+      json_object_unref (object);
+      return TRUE;
+    }
   text = g_strdup_printf (_ ("%d atoms of side %d from %zu tensors: objective %.6g at iteration %d in "
                              "%.2f s, written to %s"),
                           dictionary->K, dictionary->d, self->input->n, objective, last ? last->iteration : 0,
@@ -290,7 +325,11 @@ fail_interrupted (Learning *self, const TosstDictionary *dictionary, GError **er
     return cli_fail_interrupted (error);
   return tosst_fail (
       error, TOSST_FAILED_CANCELLED,
-      _ ("interrupted; %s holds the usable dictionary of iteration %d; to resume: tosst learn %s -o %s --resume %s"),
+      cli_ranks () && cli_ranks ()->lost
+          ? _ ("another process of the job has ended; %s holds the usable dictionary of iteration %d; to resume: tosst "
+               "learn %s -o %s --resume %s")
+          : _ ("interrupted; %s holds the usable dictionary of iteration %d; to resume: tosst learn %s -o %s --resume "
+               "%s"),
       output, iterations_done (self), self->input->name, output, output);
 }
 
@@ -312,10 +351,13 @@ static TosstStatus
 learn_at_once (Learning *self, const TosstLayout *layout, TosstDictionary **dictionary)
 {
   g_autofree float *converted = NULL;
-  const float *rows = cli_rows_float (self->input->array, 0, self->input->n, &converted);
+  gsize n = self->input->n;
+  const float *rows = cli_ranks () ? (converted = cli_learn_ranks_read (self->input, &n))
+                                   : cli_rows_float (self->input->array, 0, n, &converted);
 
-  return tosst_learn (cli_call_context (self->call), layout, rows, self->input->n, &self->options, on_iteration, self,
-                      dictionary);
+  if (!rows)
+    return TOSST_ERROR_ARGUMENT;
+  return tosst_learn (cli_call_context (self->call), layout, rows, n, &self->options, on_iteration, self, dictionary);
 }
 
 static TosstStatus
@@ -373,7 +415,10 @@ keep_states (Learning *self, TosstLearnState *state, float **codes)
   self->start = tosst_context_seconds (cli_call_context (self->call));
   self->options.state = on_state;
   self->options.state_data = self;
-  if (!from || !tosst_checkpoint_get_state (from, self->input->n, state, codes))
+  gsize first, n = cli_ranks_share (self->input->n, &first);
+
+  if (!from || (cli_ranks () && self->in_batches)
+      || !tosst_checkpoint_get_rows (from, self->input->n, first, n, state, codes))
     return;
   self->options.resume = state;
   self->before = from->seconds;
@@ -394,12 +439,19 @@ learn (Learning *self, GError **error)
                                      _ ("iterations"));
   self->last = 1e-6 * (double)g_get_monotonic_time ();
   /* For gigabytes this takes seconds, too long for saving after an interrupt. */
-  if (!self->in_batches && !self->fingerprint)
+  if (!self->fingerprint && cli_ranks ())
+    self->fingerprint = cli_learn_ranks_fingerprint (self->input);
+  else if (!self->in_batches && !self->fingerprint)
     self->fingerprint = cli_learn_input_fingerprint (self->input);
   keep_states (self, &state, &codes);
   cli_interrupt_hold (TRUE);
-  gboolean made = make_dictionary (self, layout, &status, &dictionary, &objective, error)
-                  && (!dictionary || save (self, dictionary, objective, error));
+  gboolean made = make_dictionary (self, layout, &status, &dictionary, &objective, error);
+  if (made && status == TOSST_CANCELLED && cli_ranks ())
+    {
+      tosst_ranks_start (cli_ranks ());
+      self->whole = cli_learn_ranks_collect (self->held);
+    }
+  made = made && (!dictionary || !cli_is_writer () || save (self, dictionary, objective, error));
   cli_interrupt_hold (FALSE);
   tosst_layout_free (layout);
   g_clear_pointer (&self->progress, cli_progress_free);
@@ -456,7 +508,9 @@ resume (Learning *self, GError **error)
 static gboolean
 check_same_tensors (Learning *self, GError **error)
 {
-  if (self->in_batches)
+  if (cli_ranks ())
+    self->fingerprint = cli_learn_ranks_fingerprint (self->input);
+  else if (self->in_batches)
     {
       TosstLayout *layout = tosst_layout_new_shape (self->input->shape);
       TosstStream stream = cli_learn_input_stream (self->input);
@@ -469,7 +523,10 @@ check_same_tensors (Learning *self, GError **error)
       if (!check_status (self, status, error))
         return FALSE;
     }
-  self->fingerprint = cli_learn_input_fingerprint (self->input);
+  if (!cli_ranks ())
+    self->fingerprint = cli_learn_input_fingerprint (self->input);
+  else if (!self->fingerprint)
+    return check_status (self, TOSST_ERROR_ARGUMENT, error);
   if (g_strcmp0 (self->from.meta.fingerprint, self->fingerprint) != 0)
     g_clear_pointer (&self->from.state, tosst_checkpoint_free);
   if (!self->from.meta.fingerprint || cli_call_flag (self->call, "other-data")
@@ -488,6 +545,7 @@ prepare_options (Learning *self, GError **error)
   const char *why;
 
   tosst_recipe_learn_options (self->recipe, &self->options);
+  self->options.ranks = cli_ranks ();
   self->in_batches = tosst_recipe_minibatch_options (self->recipe, &self->minibatch);
   if (self->recipe->dictionary.rank <= 0)
     self->options.rank = MAX (1, self->input->shape.d1 / 2);
@@ -545,9 +603,10 @@ run_learning (Learning *self, GError **error)
                      : cli_call_recipe (self->call, cli_call_value (self->call, "recipe"), NULL, error);
   if (!self->recipe || !cli_call_check_outputs (self->call, outputs, error))
     return FALSE;
-  self->input = cli_learn_input_open (cli_call_operand (self->call, 0), self->recipe, error);
-  return self->input && prepare_options (self, error) && check_memory (self, error)
-         && (!self->from.dictionary || check_same_tensors (self, error)) && learn (self, error);
+  self->input = cli_learn_input_open (cli_call_operand (self->call, 0), self->recipe, cli_ranks () != NULL, error);
+  return self->input && cli_ranks_check_same (self->call, error) && prepare_options (self, error)
+         && check_memory (self, error) && (!self->from.dictionary || check_same_tensors (self, error))
+         && learn (self, error);
 }
 
 static gboolean
@@ -564,6 +623,7 @@ run (CliCall *call, GError **error)
   g_clear_object (&self.checkpoint);
   cli_resumed_clear (&self.from);
   g_clear_pointer (&self.held, tosst_checkpoint_free);
+  g_clear_pointer (&self.whole, tosst_checkpoint_free);
   g_free (self.fingerprint);
   return ok;
 }
@@ -582,4 +642,5 @@ static const CliOption options[] = {
 };
 static const char *const groups[] = { "dictionary", "coding", NULL };
 
-const CliCommand cli_learn = { "learn", "T.npy", N_ ("Learn a dictionary from tensors"), options, groups, 1, 1, run };
+const CliCommand cli_learn
+    = { "learn", "T.npy", N_ ("Learn a dictionary from tensors"), options, groups, 1, 1, run, TRUE };

@@ -24,7 +24,7 @@ static volatile sig_atomic_t signals;
 static GMutex lock;
 static TosstContext *watched;
 static const char *command;
-static gboolean seen, held;
+static gboolean seen, held, is_silent;
 
 /* Only async-signal-safe calls are allowed; the thread below handles the signal. If it hangs, a third signal exits. */
 static void
@@ -70,8 +70,9 @@ static void G_GNUC_NORETURN
 leave (int status, const char *why)
 {
   tosst_atomic_abandon_all ();
-  dprintf (STDERR_FILENO, "%stosst: %s: %s\n", isatty (STDERR_FILENO) ? "\r\033[K" : "", command ? command : "tosst",
-           why);
+  if (!is_silent || status != STATUS)
+    dprintf (STDERR_FILENO, "%stosst: %s: %s\n", isatty (STDERR_FILENO) ? "\r\033[K" : "", command ? command : "tosst",
+             why);
   _exit (status);
 }
 
@@ -127,6 +128,12 @@ cli_interrupt_name (const char *name)
   g_mutex_lock (&lock);
   command = name;
   g_mutex_unlock (&lock);
+}
+
+void
+cli_interrupt_silence (gboolean silent)
+{
+  is_silent = silent;
 }
 
 void

@@ -10,6 +10,7 @@
  * results are saved. The second signal ends it immediately, without partially written files. The exit status is 130. */
 void cli_interrupt_install (void);
 void cli_interrupt_name (const char *command);    /* for the message; static string */
+void cli_interrupt_silence (gboolean silent);     /* no message of an interrupt: another process prints it */
 void cli_interrupt_watch (TosstContext *context); /* NULL: none */
 /* Sets whether the command saves its finished results after its context is cancelled. While it is set, the command
  * must check the context often. */

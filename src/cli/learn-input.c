@@ -42,13 +42,13 @@ open_rows (CliLearnInput *self, GFile *file, const TosstRecipe *recipe, GError *
 }
 
 CliLearnInput *
-cli_learn_input_open (const char *path, const TosstRecipe *recipe, GError **error)
+cli_learn_input_open (const char *path, const TosstRecipe *recipe, gboolean in_blocks, GError **error)
 {
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (path);
   g_autoptr (CliLearnInput) self = g_new0 (CliLearnInput, 1);
 
   self->name = g_strdup (path);
-  if (!(recipe->dictionary.minibatch > 0 ? open_rows : open_array) (self, file, recipe, error))
+  if (!(in_blocks || recipe->dictionary.minibatch > 0 ? open_rows : open_array) (self, file, recipe, error))
     return NULL;
 
   /* The recipe's scheme decides whether super-symmetric tensors get atoms that are whole tensors. */

@@ -20,7 +20,8 @@ typedef struct
   GError *error; /* error of reading during learning */
 } CliLearnInput;
 
-CliLearnInput *cli_learn_input_open (const char *path, const TosstRecipe *recipe, GError **error);
+/* in_blocks: also without dictionary.minibatch. */
+CliLearnInput *cli_learn_input_open (const char *path, const TosstRecipe *recipe, gboolean in_blocks, GError **error);
 void cli_learn_input_free (CliLearnInput *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliLearnInput, cli_learn_input_free)
 

@@ -13,6 +13,7 @@
 
 #include "cli/call.h"
 #include "cli/interrupt.h"
+#include "cli/ranks.h"
 #include "core/base/error.h"
 #include "core/base/leave.h"
 #include "tosst/context.h"
@@ -69,6 +70,7 @@ run_command (const CliCommand *command, int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CliCall) call = NULL;
+  gboolean ok, prints;
 
   cli_interrupt_name (command->name);
   call = cli_call_parse (command, argc, argv, &error);
@@ -78,10 +80,14 @@ run_command (const CliCommand *command, int argc, char **argv)
       cli_help_command (command);
       return finish (command->name);
     }
-  if (call && command->run (call, &error))
+  ok = cli_ranks_finish (call && cli_ranks_join (call, command, &error) && command->run (call, &error), &prints);
+  if (ok)
     return finish (command->name);
   fflush (stdout);
-  cli_print_problem (command->name, error->message);
+  if (!error)
+    return 1; /* of another rank */
+  if (prints)
+    cli_print_problem (command->name, error->message);
   if (error->domain == CLI_USAGE_ERROR || g_error_matches (error, TOSST_ERROR, TOSST_FAILED_NAME))
     return 2;
   return g_error_matches (error, TOSST_ERROR, TOSST_FAILED_CANCELLED) ? 130 : 1;

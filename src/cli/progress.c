@@ -9,6 +9,7 @@
 
 #include "cli/progress.h"
 #include "core/base/text.h"
+#include "core/ranks/processes.h"
 
 #define BAR_WIDTH 24
 #define PAINT_EVERY (G_USEC_PER_SEC / 10)
@@ -28,7 +29,7 @@ cli_progress_new (CliCall *call, const char *what, gsize total, const char *unit
 {
   CliProgress *self = g_new0 (CliProgress, 1);
 
-  self->shown = isatty (STDERR_FILENO) && !cli_call_flag (call, "quiet");
+  self->shown = isatty (STDERR_FILENO) && tosst_launched_rank () == 0 && !cli_call_flag (call, "quiet");
   self->what = g_strdup (what);
   self->unit = g_strdup (unit);
   self->total = total;

@@ -95,12 +95,20 @@ tosst_checkpoint_new (const TosstLearnState *state, gsize n, gboolean copies, gs
 gboolean
 tosst_checkpoint_get_state (const TosstCheckpoint *self, gsize n, TosstLearnState *state, float **codes)
 {
+  return tosst_checkpoint_get_rows (self, n, 0, n, state, codes);
+}
+
+gboolean
+tosst_checkpoint_get_rows (const TosstCheckpoint *self, gsize n, gsize first, gsize count, TosstLearnState *state,
+                           float **codes)
+{
   gsize K = (gsize)self->dictionary->K;
 
-  if (self->codes && (tosst_codes_rows (self->codes) != n || !(*codes = g_try_malloc_n (n, sizeof (float) * K))))
+  if (self->codes
+      && (tosst_codes_rows (self->codes) != n || !(*codes = g_try_malloc_n (MAX (count, 1), sizeof (float) * K))))
     return FALSE;
   if (self->codes)
-    tosst_codes_expand (self->codes, 0, n, *codes);
+    tosst_codes_expand (self->codes, first, count, *codes);
   *state = (TosstLearnState){ self->dictionary, self->done, self->objective, *codes };
   for (guint i = 0; self->parts && i < self->parts->len; i++)
     state->part[i].data = g_bytes_get_data (g_ptr_array_index (self->parts, i), &state->part[i].bytes);

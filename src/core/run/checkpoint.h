@@ -39,6 +39,10 @@ TosstCheckpoint *tosst_checkpoint_new (const TosstLearnState *state, gsize n, gb
  * checkpoint has another number of tensors. */
 gboolean tosst_checkpoint_get_state (const TosstCheckpoint *self, gsize n, TosstLearnState *state, float **codes);
 
+/* The same with the codes of count of these tensors from number first on. */
+gboolean tosst_checkpoint_get_rows (const TosstCheckpoint *self, gsize n, gsize first, gsize count,
+                                    TosstLearnState *state, float **codes);
+
 GBytes *tosst_checkpoint_to_bytes (const TosstCheckpoint *self);
 /* Parses a checkpoint. Returns NULL if it does not match the split (shape of tensors, atoms, or 0 without a
  * dictionary, numbers of signatures) or the version of the program: the split is then started from the beginning. */

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "cli/ranks.h"
+
+#include <glib/gi18n.h>
+
+#include "cli/interrupt.h"
+#include "core/base/error.h"
+#include "core/base/machine.h"
+#include "core/base/memory.h"
+
+static TosstProcesses *joined;
+
+static bool
+is_cancelled (void)
+{
+  return cli_interrupted ();
+}
+
+gboolean
+cli_ranks_join (CliCall *call, const CliCommand *command, GError **error)
+{
+  GError *cause = NULL;
+
+  cli_interrupt_silence (tosst_launched_rank () > 0);
+  if (tosst_launched_tasks () > 1 && !command->in_ranks)
+    return tosst_fail (error, TOSST_FAILED_INPUT,
+                       _ ("the command is not divided over processes: start it without mpirun or srun"));
+  joined = tosst_processes_join (is_cancelled, &cause);
+  if (cause)
+    {
+      g_propagate_error (error, cause);
+      return FALSE;
+    }
+  if (joined)
+    cli_call_share_processors (call, joined->node_size);
+  return TRUE;
+}
+
+const TosstProcesses *
+cli_processes (void)
+{
+  return joined;
+}
+
+TosstRanks *
+cli_ranks (void)
+{
+  return joined ? &joined->ranks : NULL;
+}
+
+gboolean
+cli_is_writer (void)
+{
+  return tosst_launched_rank () == 0;
+}
+
+gsize
+cli_ranks_share (gsize n, gsize *first)
+{
+  gsize rank = joined ? (gsize)joined->ranks.rank : 0, size = joined ? (gsize)joined->ranks.size : 1;
+
+  *first = n * rank / size;
+  return n * (rank + 1) / size - *first;
+}
+
+gboolean
+cli_ranks_check_same (CliCall *call, GError **error)
+{
+  g_autofree char *blas = tosst_machine_blas (), *text = NULL;
+
+  if (!joined)
+    return TRUE;
+  text = g_strdup_printf ("tosst " PACKAGE_VERSION ", %s, --threads %d", blas, cli_call_threads (call));
+  return tosst_processes_check_same (&joined->ranks, text, error);
+}
+
+/* Its own error, not that another rank failed: the first rank with one prints it. */
+static gboolean
+is_first (TosstRanks *ranks, gboolean has_error)
+{
+  g_autofree gboolean *errors = g_new0 (gboolean, ranks->size);
+
+  errors[ranks->rank] = has_error;
+  tosst_ranks_start (ranks);
+  if (tosst_ranks_gather (ranks, TOSST_OK, errors, sizeof *errors, 1, (gsize)ranks->size) != TOSST_OK)
+    return ranks->rank == 0;
+  for (int r = 0; r < ranks->rank; r++)
+    if (errors[r])
+      return FALSE;
+  return has_error;
+}
+
+gboolean
+cli_ranks_finish (gboolean ok, gboolean *prints)
+{
+  TosstRanks *ranks = cli_ranks ();
+  gboolean own;
+
+  *prints = !ok && (ranks || cli_is_writer ());
+  if (!ranks)
+    return ok;
+  own = !ok && !ranks->elsewhere;
+  if (!ranks->stopped && tosst_ranks_agree (ranks, ok ? TOSST_OK : TOSST_ERROR_ARGUMENT) == TOSST_OK)
+    {
+      tosst_processes_leave (joined);
+      return TRUE;
+    }
+  own = own || (!ok && !ranks->elsewhere);
+  *prints = ranks->lost ? ranks->rank == 0 : is_first (ranks, own);
+  tosst_processes_leave (joined);
+  return FALSE;
+}
+
+/* Of one rank. */
+typedef struct
+{
+  double messages, bytes, seconds, peak;
+} Counts;
+
+void
+cli_ranks_report (JsonObject *object)
+{
+  TosstRanks *ranks = cli_ranks ();
+  static const char *const names[] = { "messages", "bytes_sent", "seconds_exchanging", "peak_memory_mb" };
+  g_autofree Counts *counts = NULL;
+
+  if (!ranks)
+    return;
+  counts = g_new0 (Counts, ranks->size);
+  counts[ranks->rank]
+      = (Counts){ (double)ranks->messages, (double)ranks->bytes, ranks->seconds, tosst_memory_peak_mb () };
+  if (tosst_ranks_gather (ranks, TOSST_OK, counts, sizeof *counts, 1, (gsize)ranks->size) != TOSST_OK)
+    return;
+  json_object_set_int_member (object, "ranks", ranks->size);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      JsonArray *values = json_array_new ();
+
+      for (int r = 0; r < ranks->size; r++)
+        json_array_add_double_element (values, ((const double *)&counts[r])[i]);
+      json_object_set_array_member (object, names[i], values);
+    }
+}
