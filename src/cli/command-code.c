@@ -7,6 +7,7 @@
 
 #include "cli/call.h"
 #include "cli/progress.h"
+#include "cli/ranks.h"
 #include "cli/tensors.h"
 #include "core/base/error.h"
 #include "core/base/memory.h"
@@ -28,7 +29,8 @@ typedef struct
   const TosstNpy *tensors;
   gsize rows, K;
   gboolean span, wants_objective;
-  double *objective; /* rows */
+  double *objective;      /* rows; on several ranks the own ones, and of all */
+  double *all_objectives; /* or NULL */
   double worst_kkt, nonzeros, seconds;
 } Job;
 
@@ -73,20 +75,27 @@ code_all (CliCall *call, Job *job, TosstNpyWriter *writer, GError **error)
 {
   TosstNpyType type = job->tensors->type;
   gsize size = type == TOSST_NPY_FLOAT32 ? sizeof (float) : sizeof (double);
-  gsize chunk = MAX (1, MIN (job->rows, CHUNK_BYTES / (job->K * size)));
+  gsize ranks = cli_ranks () ? (gsize)cli_ranks ()->size : 1, rank = cli_ranks () ? (gsize)cli_ranks ()->rank : 0;
+  gsize bytes = ranks > 1 ? CLI_RANKS_BYTES : CHUNK_BYTES;
+  gsize chunk = MAX (1, MIN ((job->rows + ranks - 1) / ranks, bytes / (job->K * size)));
+  gpointer objectives = job->all_objectives;
   g_autofree gpointer codes = g_malloc (chunk * job->K * size);
   g_autoptr (CliProgress) progress = cli_progress_new (call, _ ("Coding"), job->rows, _ ("tensors"));
 
-  for (gsize from = 0; from < job->rows; from += chunk)
+  /* Each rank has a chunk of a round. */
+  for (gsize round = 0; round < job->rows; round += chunk * ranks)
     {
-      gsize n = MIN (chunk, job->rows - from);
+      gsize from = MIN (round + rank * chunk, job->rows), n = MIN (chunk, job->rows - from);
 
-      cli_progress_span (progress, job->context, (double)from / job->rows, (double)(from + n) / job->rows);
+      cli_progress_span (progress, job->context, (double)round / job->rows,
+                         (double)MIN (round + chunk * ranks, job->rows) / job->rows);
       TosstCodingReport report = { 0 };
       gsize offset = from * job->tensors->shape[1];
-      TosstStatus status;
+      TosstStatus status = TOSST_OK;
 
-      if (job->tensors->type == TOSST_NPY_FLOAT32)
+      if (n == 0)
+        ;
+      else if (job->tensors->type == TOSST_NPY_FLOAT32)
         status = tosst_code (job->context, job->coder, (const float *)job->tensors->data + offset, n, false, codes,
                              &report);
       else
@@ -98,10 +107,14 @@ code_all (CliCall *call, Job *job, TosstNpyWriter *writer, GError **error)
         return FALSE;
       tosst_context_set_progress (job->context, NULL, NULL);
       if ((!job->span && !evaluate_rows (job, from, n, codes, report.worst_kkt, error))
-          || !tosst_npy_writer_rows (writer, codes, n, error))
+          || !cli_ranks_write (writer, codes, n, job->K * size, error))
+        return FALSE;
+      if (job->wants_objective && ranks > 1
+          && !cli_ranks_copy (&objectives, job->objective + from, n, sizeof *job->objective, error))
         return FALSE;
     }
-  return TRUE;
+  return cli_ranks_sum (&job->nonzeros, 1, error) && cli_ranks_max (&job->worst_kkt, error)
+         && cli_ranks_max (&job->seconds, error);
 }
 
 static JsonObject *
@@ -111,7 +124,7 @@ make_report (CliCall *call, const Job *job)
   JsonArray *objective = job->span ? NULL : json_array_new ();
 
   for (gsize i = 0; job->wants_objective && i < job->rows; i++)
-    json_array_add_double_element (objective, job->objective[i]);
+    json_array_add_double_element (objective, (cli_ranks () ? job->all_objectives : job->objective)[i]);
   if (!job->span)
     {
       json_object_set_array_member (object, "objective", objective);
@@ -149,9 +162,9 @@ finish (CliCall *call, const Job *job, TosstNpyWriter *writer, GError **error)
   g_autoptr (GFile) report = cli_call_file (call, "report");
   g_autofree char *text = NULL;
   JsonObject *object = make_report (call, job);
-  gboolean kept = tosst_npy_writer_keep (writer, error);
+  gboolean kept = cli_ranks_keep (writer, error);
 
-  kept = (!report || cli_write_json (json_object_ref (object), report, error)) && kept;
+  kept = (!report || !cli_is_writer () || cli_write_json (json_object_ref (object), report, error)) && kept;
   if (!kept)
     {
       json_object_unref (object);
@@ -263,11 +276,13 @@ code (CliCall *call, const TosstDictionary *dictionary, const TosstNpy *tensors,
   else
     ok = check_status (&job, tosst_coder_new (job.context, dictionary, layout, options, &job.coder), error);
   job.objective = job.wants_objective ? g_new (double, job.rows) : NULL;
-  writer = ok ? tosst_npy_writer_new (output, tensors->type, job.rows, job.K, error) : NULL;
-  ok = writer && code_all (call, &job, writer, error) && finish (call, &job, writer, error);
+  job.all_objectives = job.wants_objective && cli_ranks () ? g_new0 (double, job.rows) : NULL;
+  ok = ok && cli_ranks_open (output, tensors->type, 2, (gsize[]){ job.rows, job.K }, &writer, error)
+       && code_all (call, &job, writer, error) && finish (call, &job, writer, error);
   tosst_coder_free (job.coder);
   tosst_layout_free (layout);
   g_free (job.objective);
+  g_free (job.all_objectives);
   return ok;
 }
 
@@ -314,4 +329,4 @@ static const CliOption options_table[] = {
 static const char *const groups[] = { "coding", NULL };
 
 const CliCommand cli_code
-    = { "code", "T.npy", N_ ("Write the sparse codes of tensors"), options_table, groups, 1, 1, run };
+    = { "code", "T.npy", N_ ("Write the sparse codes of tensors"), options_table, groups, 1, 1, run, TRUE };

@@ -7,6 +7,7 @@
 #include "cli/call.h"
 #include "cli/images.h"
 #include "cli/progress.h"
+#include "cli/ranks.h"
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/dictionary/describe-patches.h"
@@ -39,6 +40,9 @@ typedef struct
   int d;
   gboolean matrices; /* second order: written as (N, d, d) */
   gsize m, total, done;
+  gsize pieces;   /* so far, each described by one of the ranks in turn */
+  float *pending; /* the own piece of this round, or NULL */
+  gsize waiting;  /* number of its tensors */
   GArray *sources;
   TosstPoint at; /* x < 0: all patches of the grid */
 
@@ -178,12 +182,40 @@ static gboolean
 write_tensors (const Job *job, const float *tensors, gsize n, TosstNpyWriter *writer, GError **error)
 {
   g_autofree float *matrices = NULL;
+  gsize numbers = job->matrices ? (gsize)job->d * job->d : job->m;
 
   if (!job->matrices)
-    return tosst_npy_writer_rows (writer, tensors, n, error);
-  matrices = g_new (float, n * job->d * job->d);
+    return cli_ranks_write (writer, tensors, n, sizeof *tensors * numbers, error);
+  matrices = g_new (float, n *numbers);
   tosst_tensor_array_unpack (tensors, n, job->d, matrices);
-  return tosst_npy_writer_rows (writer, matrices, n, error);
+  return cli_ranks_write (writer, matrices, n, sizeof *matrices * numbers, error);
+}
+
+/* Whether the next piece is described by this rank. */
+static gboolean
+takes_piece (const Job *job)
+{
+  return !cli_ranks () || job->pieces % (gsize)cli_ranks ()->size == (gsize)cli_ranks ()->rank;
+}
+
+/* Writes the pieces of a round after its last one. tensors: of the own piece, which is taken, or NULL. */
+static gboolean
+end_piece (Job *job, float *tensors, gsize n, gboolean is_last, TosstNpyWriter *writer, GError **error)
+{
+  gboolean ok;
+
+  if (tensors)
+    {
+      job->pending = tensors;
+      job->waiting = n;
+    }
+  job->pieces++;
+  if (cli_ranks () && job->pieces % (gsize)cli_ranks ()->size != 0 && !is_last)
+    return TRUE;
+  ok = write_tensors (job, job->pending, job->waiting, writer, error);
+  g_clear_pointer (&job->pending, g_free);
+  job->waiting = 0;
+  return ok;
 }
 
 static gboolean
@@ -199,30 +231,45 @@ describe_points (const Job *job, TosstContext *context, const Source *source, co
   return tosst_error_from_status (status, context, source->name, error);
 }
 
+static gsize
+chunk_bytes (void)
+{
+  return cli_ranks () ? CLI_RANKS_BYTES : CHUNK_BYTES;
+}
+
+/* New; NULL with error. */
+static TosstImage *
+read_image (const Source *source, GError **error)
+{
+  g_autoptr (TosstImage) image = tosst_image_read (source->file, 0, error);
+
+  if (!image || (image->width == source->width && image->height == source->height))
+    return g_steal_pointer (&image);
+  tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s changed while it was read"), source->name);
+  return NULL;
+}
+
 static gboolean
 describe_source (Job *job, TosstContext *context, const Source *source, TosstNpyWriter *writer, CliProgress *progress,
                  GError **error)
 {
-  g_autoptr (TosstImage) image = tosst_image_read (source->file, 0, error);
-
-  if (!image)
-    return FALSE;
-  if (image->width != source->width || image->height != source->height)
-    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s changed while it was read"), source->name);
-
-  gsize chunk = MAX (1, MIN (source->n, CHUNK_BYTES / (job->m * sizeof (float))));
-  g_autofree float *tensors = g_new (float, chunk * job->m);
+  g_autoptr (TosstImage) image = NULL;
+  gsize chunk = MAX (1, MIN (source->n, chunk_bytes () / (job->m * sizeof (float))));
   g_autofree TosstPoint *points = place_patches (source, job);
 
   for (gsize from = 0; from < source->n; from += chunk)
     {
       gsize n = MIN (chunk, source->n - from);
+      g_autofree float *tensors = takes_piece (job) ? g_new (float, n * job->m) : NULL;
 
       cli_progress_span (progress, context, (double)job->done / job->total, (double)(job->done + n) / job->total);
-      if (!describe_points (job, context, source, image, points + from, n, tensors, error)
-          || !write_tensors (job, tensors, n, writer, error))
+      if (tensors && !image && !(image = read_image (source, error)))
+        return FALSE;
+      if (tensors && !describe_points (job, context, source, image, points + from, n, tensors, error))
         return FALSE;
       job->done += n;
+      if (!end_piece (job, g_steal_pointer (&tensors), n, job->done == job->total, writer, error))
+        return FALSE;
     }
   return TRUE;
 }
@@ -293,18 +340,21 @@ find_components (CliCall *call, Job *job, TosstPca **pca, GError **error)
 static gboolean
 describe_images (Job *job, TosstContext *context, TosstNpyWriter *writer, CliProgress *progress, GError **error)
 {
-  gsize chunk = CLAMP (CHUNK_BYTES / (job->m * sizeof (float)), 1, job->total);
-  g_autofree float *tensors = g_new (float, chunk * job->m);
+  gsize ranks = cli_ranks () ? (gsize)cli_ranks ()->size : 1;
+  gsize chunk = CLAMP (chunk_bytes () / (job->m * sizeof (float)), 1, (job->total + ranks - 1) / ranks);
   g_autofree TosstLocalPart *parts = g_new0 (TosstLocalPart, chunk);
 
   for (gsize n; job->done < job->total; job->done += n)
     {
       n = MIN (chunk, job->total - job->done);
+      g_autofree float *tensors = takes_piece (job) ? g_new (float, n * job->m) : NULL;
+
       for (gsize i = 0; i < n; i++)
         parts[i].image = (guint)(job->done + i);
       cli_progress_span (progress, context, (double)job->done / job->total, (double)(job->done + n) / job->total);
-      if (!tosst_local_describe (job->recipe, job->pca, context, parts, n, read_features, job, tensors, error)
-          || !write_tensors (job, tensors, n, writer, error))
+      if ((tensors
+           && !tosst_local_describe (job->recipe, job->pca, context, parts, n, read_features, job, tensors, error))
+          || !end_piece (job, g_steal_pointer (&tensors), n, job->done + n == job->total, writer, error))
         return FALSE;
     }
   return TRUE;
@@ -326,17 +376,16 @@ describe_all (CliCall *call, Job *job, GFile *output, GError **error)
   TosstContext *context = cli_call_context (call);
   g_autoptr (CliProgress) progress = cli_progress_new (call, _ ("Describing"), job->total, _ ("tensors"));
   gsize shape[3] = { job->total, job->matrices ? (gsize)job->d : job->m, (gsize)job->d };
-  g_autoptr (TosstNpyWriter) writer
-      = tosst_npy_writer_new_shape (output, TOSST_NPY_FLOAT32, job->matrices ? 3 : 2, shape, error);
+  g_autoptr (TosstNpyWriter) writer = NULL;
 
-  if (!writer)
+  if (!cli_ranks_open (output, TOSST_NPY_FLOAT32, job->matrices ? 3 : 2, shape, &writer, error))
     return FALSE;
   if (job->images->len > 0 && !describe_images (job, context, writer, progress, error))
     return FALSE;
   for (guint i = 0; i < job->sources->len; i++)
     if (!describe_source (job, context, &g_array_index (job->sources, Source, i), writer, progress, error))
       return FALSE;
-  return tosst_npy_writer_keep (writer, error);
+  return cli_ranks_keep (writer, error);
 }
 
 static void
@@ -459,4 +508,5 @@ const CliCommand cli_describe
         groups,
         1,
         G_MAXUINT,
-        run };
+        run,
+        TRUE };

@@ -11,6 +11,8 @@
 
 #include "cli/call.h"
 #include "cli/doctor-kernels.h"
+#include "cli/doctor-ranks.h"
+#include "cli/ranks.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/data/textures.h"
@@ -185,6 +187,8 @@ typedef struct
   GArray *kernels; /* DoctorKernel */
   DoctorRates rates;
   GPtrArray *warnings; /* sentences */
+  char *ranks;         /* lines about MPI */
+  JsonObject *ranks_object;
 } Findings;
 
 /* The kernel of OpenBLAS, or the name of another library. */
@@ -326,6 +330,7 @@ to_json (CliCall *call, const Findings *findings)
   for (guint i = 0; i < findings->warnings->len; i++)
     json_array_add_string_element (warnings, findings->warnings->pdata[i]);
   json_object_set_array_member (object, "warnings", warnings);
+  json_object_set_object_member (object, "processes", json_object_ref (findings->ranks_object));
   json_object_set_object_member (object, "versions", versions ());
   return object;
 }
@@ -374,6 +379,7 @@ to_text (CliCall *call, const Findings *findings)
   g_string_append_printf (text, _ ("Processor:  %s (logical processors: %u)\n"),
                           *findings->processor ? findings->processor : _ ("unknown"), g_get_num_processors ());
   g_string_append_printf (text, _ ("Memory:     %.1f GB\n"), findings->memory_gb);
+  g_string_append (text, findings->ranks);
   append_library (text, &findings->blas);
   append_kernels (text, findings);
   g_string_append_printf (text, _ ("Loops:      %s\n"), tosst_instruction_set ());
@@ -426,9 +432,12 @@ run (CliCall *call, GError **error)
     return run_products (call, &blas, error);
 
   Findings findings = { .blas = blas, .warnings = g_ptr_array_new_with_free_func (g_free) };
-  gboolean done = examine (call, &findings, error);
+  findings.ranks_object = json_object_new ();
+  findings.ranks = doctor_describe_ranks (call, findings.ranks_object, findings.warnings, error);
+  /* Rank 0 measures; the others wait. */
+  gboolean done = findings.ranks && (!cli_is_writer () || examine (call, &findings, error));
 
-  if (done)
+  if (done && cli_is_writer ())
     {
       g_autofree char *text = to_text (call, &findings);
 
@@ -437,8 +446,11 @@ run (CliCall *call, GError **error)
   g_clear_pointer (&findings.kernels, g_array_unref);
   g_ptr_array_unref (findings.warnings);
   g_free (findings.processor);
+  g_free (findings.ranks);
+  json_object_unref (findings.ranks_object);
   return done;
 }
 
 const CliCommand cli_doctor
-    = { "doctor", "", N_ ("Show the processor, the linear algebra library and its speed"), options, NULL, 0, 0, run };
+    = { "doctor", "",  N_ ("Show the processor, the linear algebra library and its speed"), options, NULL, 0, 0,
+        run,      TRUE };

@@ -5,6 +5,7 @@
 #include "cli/ranks.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "cli/interrupt.h"
 #include "core/base/error.h"
@@ -24,6 +25,9 @@ cli_ranks_join (CliCall *call, const CliCommand *command, GError **error)
 {
   GError *cause = NULL;
 
+  /* A process of doctor that measures another kernel. */
+  if (cli_call_flag (call, "products"))
+    return TRUE;
   cli_interrupt_silence (tosst_launched_rank () > 0);
   if (tosst_launched_tasks () > 1 && !command->in_ranks)
     return tosst_fail (error, TOSST_FAILED_INPUT,
@@ -75,6 +79,99 @@ cli_ranks_check_same (CliCall *call, GError **error)
     return TRUE;
   text = g_strdup_printf ("tosst " PACKAGE_VERSION ", %s, --threads %d", blas, cli_call_threads (call));
   return tosst_processes_check_same (&joined->ranks, text, error);
+}
+
+static gboolean
+fail_elsewhere (GError **error)
+{
+  return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("another process of the job has ended"));
+}
+
+gboolean
+cli_ranks_open (GFile *file, TosstNpyType type, int ndim, const gsize *shape, TosstNpyWriter **writer, GError **error)
+{
+  *writer = NULL;
+  if (cli_is_writer ())
+    *writer = tosst_npy_writer_new_shape (file, type, ndim, shape, error);
+  return *writer || !cli_is_writer ();
+}
+
+/* Rows of each rank on rank 0, NULL on others; FALSE with an error. */
+static gboolean
+collect (gconstpointer rows, gsize n, gsize bytes, GPtrArray **parts, GError **error)
+{
+  g_autoptr (GBytes) own = g_bytes_new_static (rows, n * bytes);
+  TosstStatus status;
+
+  *parts = tosst_processes_collect (&joined->ranks, own, &status);
+  return status == TOSST_OK || fail_elsewhere (error);
+}
+
+gboolean
+cli_ranks_write (TosstNpyWriter *writer, gconstpointer rows, gsize n, gsize bytes, GError **error)
+{
+  g_autoptr (GPtrArray) parts = NULL;
+
+  if (!joined)
+    return n == 0 || tosst_npy_writer_rows (writer, rows, n, error);
+  if (!collect (rows, n, bytes, &parts, error))
+    return FALSE;
+  for (guint r = 0; parts && r < parts->len; r++)
+    {
+      gsize size;
+      gconstpointer data = g_bytes_get_data (g_ptr_array_index (parts, r), &size);
+
+      if (size > 0 && !tosst_npy_writer_rows (writer, data, size / bytes, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+cli_ranks_copy (gpointer *end, gconstpointer rows, gsize n, gsize bytes, GError **error)
+{
+  g_autoptr (GPtrArray) parts = NULL;
+
+  if (!collect (rows, n, bytes, &parts, error))
+    return FALSE;
+  for (guint r = 0; parts && r < parts->len; r++)
+    {
+      gsize size;
+      gconstpointer data = g_bytes_get_data (g_ptr_array_index (parts, r), &size);
+
+      if (size > 0)
+        memcpy (*end, data, size);
+      *end = (char *)*end + size;
+    }
+  return TRUE;
+}
+
+gboolean
+cli_ranks_keep (TosstNpyWriter *writer, GError **error)
+{
+  return !writer || tosst_npy_writer_keep (writer, error);
+}
+
+gboolean
+cli_ranks_sum (double *values, gsize n, GError **error)
+{
+  return tosst_ranks_sum (cli_ranks (), TOSST_OK, values, n) == TOSST_OK || fail_elsewhere (error);
+}
+
+gboolean
+cli_ranks_max (double *value, GError **error)
+{
+  TosstRanks *ranks = cli_ranks ();
+  g_autofree double *all = ranks ? g_new0 (double, ranks->size) : NULL;
+
+  if (!ranks)
+    return TRUE;
+  all[ranks->rank] = *value;
+  if (tosst_ranks_gather (ranks, TOSST_OK, all, sizeof *all, 1, (gsize)ranks->size) != TOSST_OK)
+    return fail_elsewhere (error);
+  for (int r = 0; r < ranks->size; r++)
+    *value = MAX (*value, all[r]);
+  return TRUE;
 }
 
 /* Its own error, not that another rank failed: the first rank with one prints it. */

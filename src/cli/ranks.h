@@ -5,6 +5,7 @@
 #pragma once
 
 #include "cli/call.h"
+#include "core/format/npy.h"
 #include "core/ranks/processes.h"
 
 /* Joins the processes of the launcher, if there is one, for a command that can be divided over them; fails for others. */
@@ -19,6 +20,22 @@ TosstRanks *cli_ranks (void);
 gboolean cli_is_writer (void);
 /* Items first .. first + count - 1 of n are those of this rank. */
 gsize cli_ranks_share (gsize n, gsize *first);
+/* Bytes of rows that each rank computes before they are written. */
+#define CLI_RANKS_BYTES ((gsize)64 << 20)
+
+/* Opens the file of an output on rank 0; *writer is NULL on others. shape: as of tosst_npy_writer_new_shape(). */
+gboolean cli_ranks_open (GFile *file, TosstNpyType type, int ndim, const gsize *shape, TosstNpyWriter **writer,
+                         GError **error);
+/* Writes n rows of `bytes` each of every rank in their order; n may be 0. Collective. */
+gboolean cli_ranks_write (TosstNpyWriter *writer, gconstpointer rows, gsize n, gsize bytes, GError **error);
+/* The same to memory on rank 0. *end: where the last rows ended, advanced. */
+gboolean cli_ranks_copy (gpointer *end, gconstpointer rows, gsize n, gsize bytes, GError **error);
+/* Saves the file, on rank 0. */
+gboolean cli_ranks_keep (TosstNpyWriter *writer, GError **error);
+/* On all ranks: sums of n values over ranks, in their order, or largest values. Collective. */
+gboolean cli_ranks_sum (double *values, gsize n, GError **error);
+gboolean cli_ranks_max (double *value, GError **error);
+
 /* What the bits of results depend on must be the same on all ranks. Collective; TRUE for a process alone. */
 gboolean cli_ranks_check_same (CliCall *call, GError **error);
 /* Adds the messages, bytes, seconds and memory of each rank to a report. Collective. */

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "cli/doctor-ranks.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/ranks.h"
+#include "core/base/error.h"
+
+/* Where a process is. */
+typedef struct
+{
+  char host[64];
+  int allowed, processors; /* processors that it may use, and all of its machine */
+  int threads;
+} Place;
+
+/* Warns once for each machine whose processes have more threads than processors. */
+static void
+warn_of_sharing (const Place *place, int n, int r, GPtrArray *warnings)
+{
+  int ranks = 0, threads = 0;
+
+  for (int i = 0; i < n; i++)
+    if (strcmp (place[i].host, place[r].host) == 0)
+      {
+        if (i < r)
+          return;
+        ranks++;
+        threads += place[i].threads;
+      }
+  if (threads > place[r].processors)
+    g_ptr_array_add (warnings, g_strdup_printf (_ ("%s has %d processors for %d threads of %d ranks: fewer ranks, or a "
+                                                   "smaller --threads, would be faster"),
+                                                place[r].host, place[r].processors, threads, ranks));
+}
+
+static void
+add_place (const Place *place, int r, GString *text, JsonArray *array, GPtrArray *warnings)
+{
+  JsonObject *object = json_object_new ();
+
+  json_object_set_string_member (object, "host", place->host);
+  json_object_set_int_member (object, "processors", place->allowed);
+  json_object_set_int_member (object, "threads", place->threads);
+  json_array_add_object_element (array, object);
+  g_string_append_printf (text, _ ("            rank %d on %s: %d of %d processors, --threads %d\n"), r, place->host,
+                          place->allowed, place->processors, place->threads);
+  if (place->threads > place->allowed)
+    g_ptr_array_add (warnings, g_strdup_printf (_ ("rank %d has %d threads and may use %d processors: give mpirun "
+                                                   "--map-by slot:PE=%d, or srun --cpus-per-task=%d"),
+                                                r, place->threads, place->allowed, place->threads, place->threads));
+}
+
+char *
+doctor_describe_ranks (CliCall *call, JsonObject *object, GPtrArray *warnings, GError **error)
+{
+  TosstRanks *ranks = cli_ranks ();
+  g_autofree char *library = ranks ? g_strdup (cli_processes ()->library) : tosst_processes_library ();
+  GString *text = g_string_new (NULL);
+  g_autofree Place *place = g_new0 (Place, ranks ? ranks->size : 1);
+  JsonArray *array;
+
+  json_object_set_string_member (object, "mpi", library ? library : "");
+  json_object_set_int_member (object, "ranks", ranks ? ranks->size : 1);
+  if (!ranks)
+    {
+      g_string_append_printf (text, _ ("MPI:        %s\n"),
+                              library ? library : _ ("not installed; runs on one machine need none"));
+      return g_string_free (text, FALSE);
+    }
+  Place *own = &place[ranks->rank];
+  g_strlcpy (own->host, g_get_host_name (), sizeof own->host);
+  own->allowed = (int)g_get_num_processors ();
+  own->processors = (int)sysconf (_SC_NPROCESSORS_ONLN);
+  own->threads = cli_call_threads (call);
+  if (tosst_ranks_gather (ranks, TOSST_OK, place, sizeof *place, 1, (gsize)ranks->size) != TOSST_OK)
+    {
+      g_string_free (text, TRUE);
+      tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("another process of the job has ended"));
+      return NULL;
+    }
+  g_string_append_printf (text, _ ("MPI:        %s, %d ranks\n"), library, ranks->size);
+  array = json_array_new ();
+  for (int r = 0; r < ranks->size; r++)
+    {
+      add_place (&place[r], r, text, array, warnings);
+      warn_of_sharing (place, ranks->size, r, warnings);
+    }
+  json_object_set_array_member (object, "places", array);
+  return g_string_free (text, FALSE);
+}
