@@ -9,6 +9,7 @@
 #include "cli/call.h"
 #include "cli/images.h"
 #include "cli/progress.h"
+#include "cli/ranks.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -165,6 +166,8 @@ typedef struct
 static void
 print_failure (Batch *self, const GError *error)
 {
+  if (!cli_is_writer ())
+    return;
   cli_progress_wipe (self->progress);
   cli_print_problem ("predict", error->message);
 }
@@ -253,7 +256,7 @@ list_classes (const Batch *self, const double *margins)
 static gboolean
 prints_lines (const Batch *self)
 {
-  return !cli_call_flag (self->call, "quiet") && !cli_call_flag (self->call, "json");
+  return cli_is_writer () && !cli_call_flag (self->call, "quiet") && !cli_call_flag (self->call, "json");
 }
 
 /* With several labels an image there is no margin of "the" class. */
@@ -358,42 +361,65 @@ find_margins (const Batch *self, const CliImage *source, const char *name, doubl
   return class_index;
 }
 
-static gboolean
-predict (Batch *self, const CliImage *source, GError **error)
+/* What a rank found for an image. */
+typedef struct
 {
-  g_autofree double *margins = g_new (double, tosst_model_classes (self->model));
-  g_autofree char *name = name_image (source->file);
-  int class_index = find_margins (self, source, name, margins, error);
+  int class_index; /* -1: it failed */
+  char reason[1024];
+  double margins[]; /* of each class */
+} Outcome;
 
-  if (class_index < 0)
-    return FALSE;
-  json_array_add_object_element (self->entries, make_entry (self, name, class_index, margins));
-  print_line (self, name, class_index, margins);
-  return TRUE;
+/* Classifies the own image of a round; FALSE after an interrupt. */
+static gboolean
+predict_own (const Batch *self, guint i, Outcome *outcome)
+{
+  const CliImage *source = &g_array_index (self->images, CliImage, i);
+  g_autofree char *name = name_image (source->file);
+  g_autoptr (GError) error = NULL;
+
+  outcome->class_index = find_margins (self, source, name, outcome->margins, &error);
+  if (error)
+    g_strlcpy (outcome->reason, error->message, sizeof outcome->reason);
+  return outcome->class_index >= 0 || !tosst_context_is_cancelled (cli_call_context (self->call));
 }
 
-/* Returns FALSE after an interrupt. */
+static void
+tell_outcome (Batch *self, guint i, const Outcome *outcome)
+{
+  g_autofree char *name = name_image (g_array_index (self->images, CliImage, i).file);
+  GError *reason = NULL;
+
+  if (outcome->class_index >= 0)
+    {
+      json_array_add_object_element (self->entries, make_entry (self, name, outcome->class_index, outcome->margins));
+      print_line (self, name, outcome->class_index, outcome->margins);
+      return;
+    }
+  tosst_fail (&reason, TOSST_FAILED_INPUT, "%s", outcome->reason);
+  note_failure (self, name, reason);
+}
+
+/* An image of each rank in a round. Returns FALSE after an interrupt. */
 static gboolean
 predict_all (Batch *self, GError **error)
 {
   TosstContext *context = cli_call_context (self->call);
+  TosstRanks *ranks = cli_ranks ();
+  guint size = ranks ? (guint)ranks->size : 1, rank = ranks ? (guint)ranks->rank : 0, n = self->images->len;
+  gsize bytes = sizeof (Outcome) + (gsize)tosst_model_classes (self->model) * sizeof (double);
+  g_autofree char *round = g_malloc0 (bytes * size);
 
-  for (guint i = 0; i < self->images->len; i++)
+  for (guint first = 0; first < n; first += size)
     {
-      const CliImage *image = &g_array_index (self->images, CliImage, i);
-      GError *reason = NULL;
+      TosstStatus status = TOSST_OK;
 
-      cli_progress_span (self->progress, context, (double)i / self->images->len, (i + 1.0) / self->images->len);
-      if (predict (self, image, &reason))
-        continue;
-      if (tosst_context_is_cancelled (context))
-        {
-          g_error_free (reason);
-          return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("interrupted after %u of %u images"), i,
-                             self->images->len);
-        }
-      g_autofree char *name = name_image (image->file);
-      note_failure (self, name, reason);
+      cli_progress_span (self->progress, context, (double)first / n, (double)MIN (first + size, n) / n);
+      if (first + rank < n && !predict_own (self, first + rank, (Outcome *)(gpointer)(round + rank * bytes)))
+        status = TOSST_CANCELLED;
+      if (tosst_ranks_gather (ranks, status, round, bytes, 1, size) != TOSST_OK)
+        return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("interrupted after %u of %u images"), first, n);
+      for (guint i = first; i < MIN (first + size, n); i++)
+        tell_outcome (self, i, (const Outcome *)(gpointer)(round + (i - first) * bytes));
     }
   return TRUE;
 }
@@ -403,6 +429,9 @@ map_image (Batch *self, GError **error)
 {
   if (json_array_get_length (self->failures) > 0)
     return tell_failures (self, error);
+  if (cli_ranks ())
+    return tosst_fail (error, TOSST_FAILED_INPUT,
+                       _ ("a map is not divided over processes: start it without mpirun or srun"));
   if (self->images->len != 1)
     return cli_usage_error (error, _ ("--map and --map-npy need one image, not %u"), self->images->len);
   GFile *file = g_array_index (self->images, CliImage, 0).file;
@@ -524,4 +553,5 @@ const CliCommand cli_predict = { "predict",
                                  NULL,
                                  1,
                                  G_MAXUINT,
-                                 run };
+                                 run,
+                                 TRUE };
