@@ -97,6 +97,42 @@ test_hash (Fixture *self, gconstpointer data)
   g_assert_true (changes_hash (self, "descriptor.parts", "raw;tensor"));
 }
 
+static GFile *
+keep (const char *hash, gboolean creates, gpointer data)
+{
+  g_autofree char *name = g_strdup_printf ("%s.tensors", hash);
+
+  return g_file_new_build_filename (data, name, NULL);
+}
+
+/* Features that an earlier run wrote are those of the next one, which does not need the images. */
+static void
+test_kept (Fixture *self, gconstpointer data)
+{
+  g_autofree char *folder = g_dir_make_tmp ("tosst-features-XXXXXX", NULL);
+  const TosstRunOptions options = { .interval = 1e-9, .keep = keep, .data = folder };
+  g_autoptr (TosstRunResult) first = NULL, second = NULL;
+  g_autoptr (GPtrArray) hashes = NULL;
+  g_autoptr (GError) error = NULL;
+
+  set (self, "descriptor.parts", "fisher;fisher-affine");
+  first = tosst_run_execute_with (self->recipe, self->dataset, self->context, NULL, &options, NULL, &error);
+  g_assert_no_error (error);
+  remove_small_images (self->folder);
+  second = tosst_run_execute_with (self->recipe, self->dataset, self->context, NULL, &options, NULL, &error);
+  g_assert_no_error (error);
+  assert_same (first, second);
+  hashes = tosst_run_tensor_hashes (self->recipe, tosst_dataset_fingerprint (self->dataset));
+  g_assert_cmpuint (hashes->len, ==, 2);
+  for (guint i = 0; i < hashes->len; i++)
+    {
+      g_autoptr (GFile) file = keep (g_ptr_array_index (hashes, i), FALSE, folder);
+
+      g_assert_true (g_file_delete (file, NULL, NULL));
+    }
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
 /* All weight on one part is a combination of it alone. */
 static void
 test_alone (Fixture *self, gconstpointer data)
@@ -221,6 +257,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add ("/combined/kept", Fixture, NULL, set_up, test_kept, tear_down);
   g_test_add ("/combined/hash", Fixture, NULL, set_up, test_hash, tear_down);
   g_test_add ("/combined/alone", Fixture, NULL, set_up, test_alone, tear_down);
   g_test_add ("/combined/weights", Fixture, NULL, set_up, test_weights, tear_down);

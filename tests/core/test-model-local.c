@@ -264,7 +264,7 @@ test_cache (Fixture *fixture, gconstpointer data)
     {
       g_autoptr (TosstFeatureCache) cache = tosst_feature_cache_new (fixture->recipe, dataset, most[i]);
 
-      g_assert_true (tosst_feature_cache_fill (cache, context, &error));
+      g_assert_true (tosst_feature_cache_fill (cache, context, 0, tosst_dataset_images (dataset), &error));
       g_assert_cmpuint (tosst_feature_cache_bytes (cache), <=, most[i]);
       g_assert_true ((tosst_feature_cache_bytes (cache) > 0) == (most[i] > 0));
       for (guint image = 0; image < IMAGES; image++)

@@ -145,9 +145,8 @@ reserve (TosstFeatureCache *self, gsize bytes)
   return at;
 }
 
-/* Keeps a copy of the features. */
-static void
-keep (TosstFeatureCache *self, guint image, const TosstFeatures *features)
+void
+tosst_feature_cache_put (TosstFeatureCache *self, guint image, const TosstFeatures *features)
 {
   Kept kept = { .at = -1, .n = features->n, .D = features->D };
   gsize positions = 2 * features->n * sizeof (double), numbers = features->n * (gsize)features->D * sizeof (float);
@@ -202,13 +201,14 @@ tosst_feature_cache_get (guint image, gpointer cache, GError **error)
     return features;
   features = tosst_local_features (self->recipe, self->dataset, image, error);
   if (features)
-    keep (self, image, features);
+    tosst_feature_cache_put (self, image, features);
   return features;
 }
 
 typedef struct
 {
   TosstFeatureCache *cache;
+  guint first;
   GError *error; /* atomic */
 } Filling;
 
@@ -220,15 +220,15 @@ compute (size_t item, int worker, void *data)
   g_autoptr (TosstFeatures) features = NULL;
 
   if (!g_atomic_int_get (&self->cache->full))
-    features = tosst_feature_cache_get ((guint)item, self->cache, &error);
+    features = tosst_feature_cache_get (self->first + (guint)item, self->cache, &error);
   return tosst_local_end_task (&self->error, g_steal_pointer (&error));
 }
 
 gboolean
-tosst_feature_cache_fill (TosstFeatureCache *self, TosstContext *context, GError **error)
+tosst_feature_cache_fill (TosstFeatureCache *self, TosstContext *context, guint first, guint n, GError **error)
 {
-  Filling filling = { .cache = self };
-  TosstStatus status = tosst_parallel (context, tosst_dataset_images (self->dataset), compute, &filling, 0, 1);
+  Filling filling = { .cache = self, .first = first };
+  TosstStatus status = tosst_parallel (context, n, compute, &filling, 0, 1);
 
   return tosst_local_end_parallel (status, context, &filling.error, _ ("Local features"), error);
 }

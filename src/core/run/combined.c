@@ -148,6 +148,9 @@ tosst_combined_new (TosstRun *run, GError **error)
   if (run->options->cache == NULL)
     self->cache = tosst_stage_cache_new (tosst_memory_available () / CACHE_SHARE);
   self->options.cache = run->options->cache != NULL ? run->options->cache : self->cache;
+  self->options.interval = run->options->interval;
+  self->options.keep = run->options->keep;
+  self->options.data = run->options->data;
   for (guint i = 0; i < parts->n; i++)
     init_part (self, i);
   return self;

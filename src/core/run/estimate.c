@@ -149,7 +149,7 @@ measure_fisher (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPat
   out->available = tosst_memory_available ();
   out->features = MIN (features, tosst_run_features_room (base, out->available));
   out->resident = out->features == features;
-  out->files = 2 * patches->samples * (gsize)tosst_recipe_code_length (recipe) * sizeof (float);
+  out->files = 2 * patches->samples * (gsize)tosst_recipe_code_length (recipe) * sizeof (float) + features;
   out->bytes = base + out->features;
   /* Without room on the disk features are computed again by each use. */
   if (tosst_disk_has_room (folder, features - out->features))

@@ -161,6 +161,20 @@ tosst_run_part_hash (const TosstRecipe *recipe, const char *fingerprint, TosstRu
   return digest (text);
 }
 
+GPtrArray *
+tosst_run_tensor_hashes (const TosstRecipe *recipe, const char *fingerprint)
+{
+  GPtrArray *hashes = g_ptr_array_new_with_free_func (g_free);
+  TosstParts *parts = tosst_recipe_is_combined (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
+
+  if (parts == NULL)
+    g_ptr_array_add (hashes, tosst_run_part_hash (recipe, fingerprint, TOSST_PART_TENSORS));
+  for (guint i = 0; parts != NULL && i < parts->n; i++)
+    g_ptr_array_add (hashes, tosst_run_part_hash (parts->recipe[i], fingerprint, TOSST_PART_TENSORS));
+  tosst_parts_free (parts);
+  return hashes;
+}
+
 char *
 tosst_run_split_hash (const char *part_hash, int split)
 {

@@ -19,9 +19,9 @@ G_BEGIN_DECLS
  * Threads and the BLAS kernel, which affect rounding, are not covered but recorded with the run. Equal files with
  * other modification times are different data: a data set that was copied is run again. */
 char *tosst_run_hash (const TosstRecipe *recipe, const char *fingerprint, int split);
-/* Whether text has the form of a hash. Checked before a hash from a store becomes part of a file name. */
 /* Hash of the results of one split of a part. New. */
 char *tosst_run_split_hash (const char *part_hash, int split);
+/* Whether text has the form of a hash. Checked before a hash from a store becomes part of a file name. */
 gboolean tosst_run_is_hash (const char *text);
 
 /* Results that runs share; each depends on the ones before it. */
@@ -37,5 +37,7 @@ typedef enum
 /* The hash of a part of a run, new. Two runs with the same hash share this part, split by split. Without a dictionary
  * there are no codes, and all splits share the signatures. */
 char *tosst_run_part_hash (const TosstRecipe *recipe, const char *fingerprint, TosstRunPart part);
+/* Hashes of the tensors or features of a run: one, or those of the parts of a combination. New array of new strings. */
+GPtrArray *tosst_run_tensor_hashes (const TosstRecipe *recipe, const char *fingerprint);
 
 G_END_DECLS

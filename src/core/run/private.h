@@ -44,7 +44,7 @@ typedef struct
   TosstPatches *patches;
   TosstLayout *layout;
   float *tensors;              /* patches x m, or NULL if not in memory */
-  TosstTensorFile *file;       /* the same tensors in a file, or NULL */
+  TosstTensorFile *file;       /* the same tensors, or the features, in a file, or NULL */
   TosstPca *pca;               /* principal components of local features, or NULL */
   TosstFeatureCache *features; /* of Fisher vectors, which have no tensors; or NULL */
   int split;                   /* that the tensors belong to; -1: all */
@@ -155,8 +155,19 @@ gsize tosst_run_features_room (gsize base, gsize available);
 /* Whether there are checkpoints; whether the next one is due. */
 gboolean tosst_run_has_checkpoints (const TosstRun *self);
 gboolean tosst_run_checkpoint_is_due (const TosstRun *self);
+/* The same of the file of tensors or features, which parts of a combination have, too; whether those that took so many
+ * seconds are written to it at all. */
+gboolean tosst_run_keep_is_due (const TosstRun *self);
+gboolean tosst_run_is_worth_keeping (const TosstRun *self, double seconds);
 /* Records a checkpoint started at `start` (monotonic). The interval increases with its duration. */
 void tosst_run_saved (TosstRun *self, gint64 start);
+
+/* tensors.c. The named file of all tensors of the run (of a split; -1: of all), kept after the program ends; NULL if there
+ * is none. */
+TosstTensorFile *tosst_run_tensors_file (TosstRun *self, int split, gsize rows, gsize bytes, gboolean creates);
+
+/* features.c. Computes the local features of all images. */
+gboolean tosst_run_fill_features (TosstRun *self, TosstTensors *made, const TosstRunEstimate *needs, GError **error);
 
 /* estimate.c */
 gsize tosst_run_largest_image (const TosstPatches *patches); /* largest number of patches of an image */

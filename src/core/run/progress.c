@@ -234,18 +234,40 @@ tosst_run_work (const TosstRecipe *recipe, TosstDataset *dataset, double work[TO
     add_work (parts->recipe[i], dataset, work);
 }
 
+/* Tensors are saved if describing them took this fraction of the time between checkpoints. */
+#define WORTH_KEEPING 0.1
+
 gboolean
 tosst_run_has_checkpoints (const TosstRun *self)
 {
   return self->options->save != NULL && self->options->interval > 0;
 }
 
-gboolean
-tosst_run_checkpoint_is_due (const TosstRun *self)
+static gboolean
+is_due (const TosstRun *self)
 {
   double seconds = 1e-6 * (double)(g_get_monotonic_time () - self->saved);
 
-  return tosst_run_has_checkpoints (self) && seconds >= MAX (self->options->interval, self->interval);
+  return self->options->interval > 0 && seconds >= MAX (self->options->interval, self->interval);
+}
+
+gboolean
+tosst_run_checkpoint_is_due (const TosstRun *self)
+{
+  return tosst_run_has_checkpoints (self) && is_due (self);
+}
+
+gboolean
+tosst_run_keep_is_due (const TosstRun *self)
+{
+  return self->options->keep != NULL && is_due (self);
+}
+
+gboolean
+tosst_run_is_worth_keeping (const TosstRun *self, double seconds)
+{
+  return self->options->keep != NULL && self->options->interval > 0
+         && seconds >= WORTH_KEEPING * self->options->interval;
 }
 
 void

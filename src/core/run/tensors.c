@@ -20,9 +20,6 @@
 /* Largest number of patches of one image that are described at a time. */
 #define ROWS ((gsize)4096)
 
-/* Tensors are saved if describing them took this fraction of the time between checkpoints. */
-#define WORTH_KEEPING 0.1
-
 static gsize
 row_bytes (const TosstRun *self)
 {
@@ -99,20 +96,24 @@ describe_image (TosstRun *self, guint image, const TosstPoint *points, const Tos
   return pixels != NULL && describe_points (self, pixels, image, points, frames, n, tensors, error);
 }
 
-/* The named file of all tensors of the run, kept after the program ends; NULL if there is none. */
-static TosstTensorFile *
-open_tensor_file (TosstRun *self, gboolean creates)
+TosstTensorFile *
+tosst_run_tensors_file (TosstRun *self, int split, gsize rows, gsize bytes, gboolean creates)
 {
   g_autofree char *hash
       = tosst_run_part_hash (self->recipe, tosst_dataset_fingerprint (self->dataset), TOSST_PART_TENSORS);
-  g_autofree char *contents
-      = self->source->split < 0 ? g_strdup (hash) : tosst_run_split_hash (hash, self->source->split);
+  g_autofree char *contents = split < 0 ? g_strdup (hash) : tosst_run_split_hash (hash, split);
   g_autoptr (GFile) file = NULL;
 
-  if (!tosst_run_has_checkpoints (self) || self->options->keep == NULL)
+  if (self->options->keep == NULL || !(self->options->interval > 0))
     return NULL;
   file = self->options->keep (hash, creates, self->options->data);
-  return file != NULL ? tosst_tensor_file_open (file, contents, self->patches->count, row_bytes (self), creates) : NULL;
+  return file != NULL ? tosst_tensor_file_open (file, contents, rows, bytes, creates) : NULL;
+}
+
+static TosstTensorFile *
+open_tensor_file (TosstRun *self, gboolean creates)
+{
+  return tosst_run_tensors_file (self, self->source->split, self->patches->count, row_bytes (self), creates);
 }
 
 /* State of describing all patches, into memory or, through scratch (ROWS patches), into a file. */
@@ -184,7 +185,7 @@ describe_some (Describing *self, const TosstImage *pixels, guint image, gsize fi
                                           frames_from (run->patches, first), n, tensors, error)
                        : describe_range (run, first, n, tensors, error)))
     return FALSE;
-  if (made->tensors != NULL && tosst_run_checkpoint_is_due (run))
+  if (made->tensors != NULL && tosst_run_keep_is_due (run))
     {
       if (self->kept != NULL || (self->kept = open_tensor_file (run, TRUE)) != NULL)
         save_rows (self, first + n);
@@ -262,7 +263,7 @@ tosst_run_tensors_save (TosstRun *self)
   TosstTensors *source = self->shared_tensors->data;
   g_autoptr (TosstTensorFile) file = NULL;
 
-  if (source->tensors == NULL || source->seconds < WORTH_KEEPING * self->options->interval
+  if (source->tensors == NULL || !tosst_run_is_worth_keeping (self, source->seconds)
       || !g_atomic_int_compare_and_exchange (&source->kept, FALSE, TRUE)
       || (file = open_tensor_file (self, TRUE)) == NULL)
     return;
@@ -383,24 +384,6 @@ fill (TosstRun *self, TosstTensors *made, gboolean resident, gboolean shared, GE
   return ok;
 }
 
-/* Computes the local features of all images, as the source of a run without tensors. */
-static gboolean
-fill_features (TosstRun *self, TosstTensors *made, const TosstRunEstimate *needs, GError **error)
-{
-  gsize base = needs->bytes - MIN (needs->bytes, needs->features);
-
-  if (self->total == 0)
-    self->total = tosst_run_total_work (self);
-  tosst_run_enter (self, TOSST_STAGE_DESCRIBE, -1);
-  made->features
-      = tosst_feature_cache_new (self->recipe, self->dataset, tosst_run_features_room (base, needs->available));
-  if (!tosst_feature_cache_fill (made->features, self->context, error))
-    return FALSE;
-  made->seconds = tosst_context_seconds (self->context) - self->stage_start;
-  tosst_run_leave (self);
-  return TRUE;
-}
-
 static gboolean
 make_tensors (TosstRun *self, int split, TosstCacheRequest *request, GError **error)
 {
@@ -414,7 +397,7 @@ make_tensors (TosstRun *self, int split, TosstCacheRequest *request, GError **er
   made = shared->data;
   if (!tosst_recipe_has_tensors (self->recipe))
     {
-      if (!tosst_run_fits (&needs, error) || !fill_features (self, made, &needs, error))
+      if (!tosst_run_fits (&needs, error) || !tosst_run_fill_features (self, made, &needs, error))
         return FALSE;
       shared->bytes = tosst_feature_cache_bytes (made->features);
       return TRUE;

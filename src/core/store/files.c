@@ -129,11 +129,11 @@ tosst_store_drop_tensors (TosstStore *self, gboolean stopped)
   for (guint i = 0; i < ids->len && g_hash_table_size (paths) > 0; i++)
     {
       g_autoptr (TosstRecipe) recipe = tosst_store_recipe (self, g_array_index (ids, gint64, i), NULL);
-      g_autofree char *hash
-          = recipe != NULL ? tosst_run_part_hash (recipe, g_ptr_array_index (data, i), TOSST_PART_TENSORS) : NULL;
+      g_autoptr (GPtrArray) hashes
+          = recipe != NULL ? tosst_run_tensor_hashes (recipe, g_ptr_array_index (data, i)) : NULL;
 
-      if (hash != NULL)
-        g_hash_table_remove (paths, hash);
+      for (guint k = 0; hashes != NULL && k < hashes->len; k++)
+        g_hash_table_remove (paths, g_ptr_array_index (hashes, k));
     }
   g_hash_table_iter_init (&at, paths);
   while (g_hash_table_iter_next (&at, NULL, &path))
