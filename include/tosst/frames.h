@@ -41,7 +41,7 @@ typedef struct
   /* Of the grid. */
   double finest;  /* scale of the finest level, in pixels */
   int levels;     /* at most; a level whose features do not fit into the image is left out */
-  double spacing; /* distance of frames / their scale; larger where `most` needs it */
+  double spacing; /* distance of frames / their scale, or / 1.6 if that is finer; larger where `most` needs it */
 
   size_t most; /* largest number of frames: the strongest are kept; 0: all */
 } TosstFrameOptions;

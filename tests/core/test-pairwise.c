@@ -48,6 +48,7 @@ static const struct
   { "descriptor.gamma-eigen", "1|0.5" },
   { "descriptor.gamma-coefficient", "1|0.5" },
   { "descriptor.most", "2000|9" },
+  { "descriptor.finest", "1.6|0.7" },
   { "descriptor.order", "3|2" },
   { "descriptor.radii", "4" },
   { "descriptor.strides", "4|3" },

@@ -582,6 +582,24 @@ test_changes (void)
   g_assert_null (other->dataset.path);
 }
 
+/* The finest scale is one of dense-scales only, and reaches the engine. */
+static void
+test_finest (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  const TosstParameter *p = tosst_parameter_find ("descriptor.finest");
+  TosstFrameOptions options;
+
+  set (recipe, "descriptor.kind", "sift");
+  set (recipe, "descriptor.frames", "keypoints");
+  g_assert_nonnull (tosst_recipe_why_inactive (recipe, p));
+  set (recipe, "descriptor.frames", "dense-scales");
+  g_assert_null (tosst_recipe_why_inactive (recipe, p));
+  set (recipe, "descriptor.finest", "0.5");
+  tosst_recipe_frame_options (recipe, &options);
+  g_assert_cmpfloat (options.finest, ==, 0.5);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -602,5 +620,6 @@ main (int argc, char **argv)
   g_test_add_func ("/recipe/inactive-second-order", test_inactive_second_order);
   g_test_add_func ("/recipe/changes", test_changes);
   g_test_add_func ("/recipe/files", test_files);
+  g_test_add_func ("/recipe/finest", test_finest);
   return g_test_run ();
 }

@@ -279,9 +279,34 @@ test_grid (void)
               levels++;
             }
         }
-      g_assert_cmpuint (levels, ==, 6);
+      g_assert_cmpuint (levels, ==, 6); /* the next one does not fit */
       free (frames);
     }
+}
+
+/* Levels finer than 1.6 have no more frames than that one. */
+static void
+test_fine_grid (void)
+{
+  g_autofree float *grey = g_new0 (float, 200 * 120);
+  gsize count[2] = { 0, 0 };
+  TosstFrameOptions options;
+  TosstFrame *frames;
+  gsize n;
+
+  tosst_frame_options_default (&options);
+  options.dense = TRUE;
+  options.most = 0;
+  options.finest = 0.8;
+  g_assert_cmpint (tosst_frames (&options, grey, 200, 120, &frames, &n), ==, TOSST_OK);
+  g_assert_cmpfloat_with_epsilon (frames[0].a[0], 0.8, 1e-6);
+  for (gsize i = 0; i < n; i++)
+    if (frames[i].a[0] < 1.7)
+      count[frames[i].a[0] > 1.5]++;
+  free (frames);
+  /* Two finer levels, whose frames reach a little nearer to the border. */
+  g_assert_cmpuint (count[0], >, 2 * count[1]);
+  g_assert_cmpuint (count[0], <, 3 * count[1]);
 }
 
 /* At the identity a patch is the pixels, in every channel, and at half of it the pixels of the border continue it. */
@@ -444,6 +469,7 @@ main (int argc, char **argv)
   g_test_add_func ("/frames/options", test_options);
   g_test_add_func ("/frames/shape", test_shape);
   g_test_add_func ("/frames/grid", test_grid);
+  g_test_add_func ("/frames/fine-grid", test_fine_grid);
   g_test_add_func ("/frames/pixels", test_pixels);
   g_test_add_func ("/frames/photometric", test_photometric);
   g_test_add_func ("/frames/threads", test_threads);

@@ -46,7 +46,8 @@ static const TosstMethod methods[] = {
     "coding.method=fisher descriptor.pca=64 coding.gaussians=64 descriptor.root=true " SQUARES },
   { "fisher-dense", N_ ("Fisher vectors of upright SIFT on all scales"),
     N_ ("Fisher vectors of SIFT on a dense grid of several scales, without the rotation of the image."),
-    "descriptor.kind=sift descriptor.frames=dense-scales coding.method=fisher descriptor.pca=64 coding.gaussians=64 "
+    "descriptor.kind=sift descriptor.frames=dense-scales descriptor.finest=0.67 coding.method=fisher "
+    "descriptor.pca=64 coding.gaussians=64 "
     "descriptor.root=true " SQUARES },
   { "image-covariance", N_ ("Covariance of derivatives"),
     N_ ("One log-Euclidean covariance of an image's derivatives at several scales, with a Gaussian kernel."),

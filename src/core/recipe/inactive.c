@@ -75,11 +75,14 @@ why_frames_inactive (const TosstRecipe *recipe, const TosstParameter *p)
   TosstFrameSource frames = recipe->descriptor.frames;
 
   if (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES)
-    return g_str_equal (p->key, "frames") || g_str_equal (p->key, "most") || g_strv_contains (frame_keys, p->key)
+    return g_str_equal (p->key, "frames") || g_str_equal (p->key, "most") || g_str_equal (p->key, "finest")
+                   || g_strv_contains (frame_keys, p->key)
                ? _ ("Not for features in files")
                : NULL;
   if (frames != TOSST_FRAMES_KEYPOINTS && g_strv_contains (frame_keys, p->key))
     return _ ("Only for keypoints");
+  if (frames != TOSST_FRAMES_DENSE_SCALES && g_str_equal (p->key, "finest"))
+    return _ ("Only for dense-scales");
   if (frames == TOSST_FRAMES_GRID && g_str_equal (p->key, "most"))
     return _ ("Only for keypoints and dense-scales");
   if (frames != TOSST_FRAMES_GRID

@@ -197,6 +197,7 @@ tosst_recipe_frame_options (const TosstRecipe *recipe, TosstFrameOptions *option
   options->affine = recipe->descriptor.affine;
   options->upright = recipe->descriptor.upright;
   options->most = (size_t)recipe->descriptor.most;
+  options->finest = recipe->descriptor.finest;
 }
 
 void

@@ -109,8 +109,8 @@ static const TosstParameter rows[] = {
     .less = N_ ("grid uses every part of an image and distinguishes directions and sizes."),
     .typical = N_ ("keypoints for photographs from many distances, grid for images of one size and direction"),
     .attempt = N_ ("Turn some images by 90 degrees and compare keypoints with grid.") },
-  { ROW ("descriptor", "detector", descriptor.detector, CHOICE, "dog"), .choices = detectors,
-    .label = N_ ("Detector"), .formula = "σ^4 (I_{xx} I_{yy} - I_{xy}^2), \\quad I_{2^{1/3} σ} - I_σ",
+  { ROW ("descriptor", "detector", descriptor.detector, CHOICE, "dog"), .choices = detectors, .label = N_ ("Detector"),
+    .formula = "σ^4 (I_{xx} I_{yy} - I_{xy}^2), \\quad I_{2^{1/3} σ} - I_σ",
     .help = N_ ("What keypoints are: hessian takes maxima of the determinant of second derivatives over place and "
                 "scale, dog extrema of differences of Gaussians, as SIFT does."),
     .more = N_ ("dog finds fewer keypoints, on spots alone."), .less = N_ ("hessian finds more, on spots and saddles."),
@@ -142,6 +142,14 @@ static const TosstParameter rows[] = {
     .less = N_ ("Brightness and contrast distinguish materials."),
     .typical = N_ ("off, on for photographs in changing light"),
     .attempt = N_ ("Darken some images and compare both.") },
+  { ROW ("descriptor", "finest", descriptor.finest, REAL, "1.6"), LOG_RANGE (0.25, 100), .unit = N_ ("px"),
+    .label = N_ ("Finest scale"), .formula = "σ_l = \\text{finest} \\cdot 2^{\\frac{l}{2}}",
+    .help
+    = N_ ("Scale of the smallest frames of dense-scales; the next ones are larger by √2. A SIFT descriptor covers "
+          "12 scales."),
+    .more = N_ ("Coarser texture is described, and noise is not."),
+    .less = N_ ("Finer texture is described, which small images of equal distance have."), .typical = N_ ("0.7 to 2"),
+    .attempt = N_ ("Halve it for images of 200 pixels.") },
   { ROW ("descriptor", "pivots", descriptor.pivots, INTEGER, "5"), RANGE (2, 32), .symbol = "Z", .label = N_ ("Pivots"),
     .equation = "(11)–(13)",
     .formula = "φ_z(u) = \\exp(-\\frac{(u - ζ_z)^2}{σ^2}), \\quad z = 1 \\dots Z \\\\ d = Z \\cdot \\text{features}, "

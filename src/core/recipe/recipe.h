@@ -116,7 +116,7 @@ typedef struct
   {
     TosstDescriptorKind kind;
     char *parts;               /* of kind combined: names of methods, separated by semicolons */
-    char *weights;             /* of the parts, or "choose"; NULL: equal ones */
+    char *weights;             /* of the parts, or "choose"; NULL: by errors */
     TosstFeatureKind features; /* of covariance and autocorrelation; unused by kinds linear and rbf */
     gboolean luminance, opponent, absolute;
     int patch, step, pivots;
@@ -129,6 +129,7 @@ typedef struct
     gboolean upright;     /* not turned into the dominant direction */
     int most;             /* frames of an image; 0: all */
     gboolean photometric; /* patches without their brightness and contrast */
+    double finest;        /* scale of the finest level of dense-scales, in pixels */
 
     /* Of local features only. */
     int order;             /* 3, or 2: the mean of v v' */

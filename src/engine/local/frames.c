@@ -33,7 +33,7 @@ tosst_frame_options_default (TosstFrameOptions *options)
                                   .doubled = true,
                                   .threshold = 0.05,
                                   .finest = 1.6,
-                                  .levels = 6,
+                                  .levels = 8,
                                   .spacing = 2,
                                   .most = 2000 };
 }
@@ -59,13 +59,16 @@ typedef struct
   size_t columns, rows;
 } GridLevel;
 
+/* Frames of finer scales are as far apart as those of this scale, so that they are not most of all frames. */
+static const double DENSEST = 1.6;
+
 static GridLevel
 grid_level (const TosstFrameOptions *options, int level, double spacing, int width, int height)
 {
   GridLevel self = { .scale = options->finest * exp2 (0.5 * level) };
   double reach = 2 * TOSST_FRAME_EXTENT * self.scale;
 
-  self.step = fmax (1, spacing * self.scale);
+  self.step = fmax (1, spacing * fmax (self.scale, DENSEST));
   if (reach <= width - 1 && reach <= height - 1)
     {
       self.columns = (size_t)floor ((width - 1 - reach) / self.step) + 1;

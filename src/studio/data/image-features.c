@@ -274,7 +274,8 @@ are_same (const TosstRecipe *a, const TosstRecipe *b)
          && g_strcmp0 (a->descriptor.strides, b->descriptor.strides) == 0
          && a->descriptor.frames == b->descriptor.frames && a->descriptor.detector == b->descriptor.detector
          && a->descriptor.affine == b->descriptor.affine && a->descriptor.upright == b->descriptor.upright
-         && a->descriptor.most == b->descriptor.most && g_strcmp0 (a->descriptor.folder, b->descriptor.folder) == 0
+         && a->descriptor.most == b->descriptor.most && a->descriptor.finest == b->descriptor.finest
+         && g_strcmp0 (a->descriptor.folder, b->descriptor.folder) == 0
          && g_strcmp0 (a->dataset.path, b->dataset.path) == 0;
 }
 
