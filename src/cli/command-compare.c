@@ -6,10 +6,13 @@
 #include <math.h>
 
 #include "cli/folder.h"
+#include "cli/forecast.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "core/base/error.h"
 #include "core/compare/comparison.h"
+#include "core/local/image-tensors.h"
+#include "core/method/parts.h"
 #include "core/preset/preset.h"
 
 typedef struct
@@ -195,6 +198,53 @@ execute (CliCall *call, TosstComparison *comparison, GError **error)
                         ((TosstComparedMethod *)g_ptr_array_index (comparison->methods, 0))->problem);
 }
 
+/* Whether all parts of a combination are compared, too, so that it only adds up their similarities. */
+static gboolean
+is_sum_of_others (const TosstRecipe *recipe, const TosstComparison *comparison)
+{
+  g_autoptr (TosstParts) parts = tosst_recipe_is_combined (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
+
+  for (guint i = 0; parts && i < parts->n; i++)
+    {
+      gboolean found = FALSE;
+
+      for (guint k = 0; k < comparison->methods->len; k++)
+        found |= ((TosstComparedMethod *)g_ptr_array_index (comparison->methods, k))->method == parts->method[i];
+      if (!found)
+        return FALSE;
+    }
+  return parts != NULL;
+}
+
+/* Says how long the comparison takes. A method that cannot be measured has its reason in the table. */
+static gboolean
+forecast (CliCall *call, const TosstComparison *comparison, GError **error)
+{
+  g_autofree char *time = NULL;
+  double all = 0, one;
+
+  if (cli_call_flag (call, "quiet") || cli_call_flag (call, "json"))
+    return TRUE;
+  for (guint i = 0; i < comparison->methods->len; i++)
+    {
+      TosstRecipe *recipe = ((TosstComparedMethod *)g_ptr_array_index (comparison->methods, i))->recipe;
+      g_autoptr (GError) cause = NULL;
+      g_autoptr (TosstDataset) dataset
+          = is_sum_of_others (recipe, comparison) ? NULL : tosst_local_open (recipe, NULL, &cause);
+
+      if (!dataset)
+        continue;
+      if (cli_estimate_time (call, recipe, dataset, &one, &cause))
+        all += isfinite (one) ? one : 0;
+      else if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
+        return cli_fail_interrupted (error);
+    }
+  time = cli_duration (all);
+  fprintf (stderr, _ ("tosst: %u methods take about %s; finished ones of the store are not repeated\n"),
+           comparison->methods->len, time);
+  return TRUE;
+}
+
 /* --list: names and sentences. */
 static gboolean
 list_methods (CliCall *call)
@@ -253,7 +303,8 @@ run (CliCall *call, GError **error)
   if (!base)
     return FALSE;
   comparison = tosst_comparison_new (base, methods);
-  return apply_settings (call, comparison, error) && execute (call, comparison, error);
+  return apply_settings (call, comparison, error) && forecast (call, comparison, error)
+         && execute (call, comparison, error);
 }
 
 static const CliOption options[] = {

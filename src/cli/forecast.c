@@ -31,9 +31,8 @@ cli_check_disk (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset,
   return tosst_run_fits_disk (&needs, workspace, error);
 }
 
-/* Estimated seconds; NAN if they are not known. */
-static gboolean
-estimate_time (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, double *seconds, GError **error)
+gboolean
+cli_estimate_time (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, double *seconds, GError **error)
 {
   g_autoptr (TosstSweepPlan) plan = tosst_sweep_plan_new_run (recipe, dataset);
   const TosstSweepOptions options = { .jobs = 1 };
@@ -60,7 +59,7 @@ cli_forecast (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, G
     return FALSE;
   if (cli_call_flag (call, "quiet") || cli_call_flag (call, "json"))
     return TRUE;
-  if (!tosst_run_fits (&needs, error) || !estimate_time (call, recipe, dataset, &seconds, error))
+  if (!tosst_run_fits (&needs, error) || !cli_estimate_time (call, recipe, dataset, &seconds, error))
     return FALSE;
   time = isfinite (seconds) ? cli_duration (seconds) : g_strdup (_ ("an unknown time"));
   memory = g_format_size (needs.bytes);

@@ -14,5 +14,9 @@ gboolean cli_forecast (CliCall *call, const TosstRecipe *recipe, TosstDataset *d
 gboolean cli_check_disk (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, GFile *workspace,
                          GError **error);
 
+/* Estimated seconds of a run, by running it on a few images; NAN if they are not known. */
+gboolean cli_estimate_time (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, double *seconds,
+                            GError **error);
+
 /* "40 s", "3 min" or "2.5 h". New. */
 char *cli_duration (double seconds);

@@ -52,10 +52,12 @@ test_table (Shell *shell, gconstpointer data)
   g_autoptr (JsonObject) report = NULL, again = NULL, alone = NULL;
   g_autoptr (GBytes) csv = NULL;
 
-  shell_expect_done (shell, "compare images " SMALL "--methods 'raw;tosst-covariance;log-covariance' -w s.sqlite "
-                            "--report r.json --csv t.csv");
+  g_assert_cmpint (shell_tosst (shell, "compare images " SMALL "--methods 'raw;tosst-covariance;log-covariance' "
+                                       "-w s.sqlite --report r.json --csv t.csv"),
+                   ==, 0);
   g_assert_nonnull (strstr (shell->output, "tosst-covariance"));
   g_assert_nonnull (strstr (shell->output, "best"));
+  g_assert_nonnull (strstr (shell->errors, "3 methods take about "));
   report = shell_read_json (shell, "r.json");
   g_assert_true (json_object_get_boolean_member (report, "complete"));
   g_assert_cmpint (json_object_get_int_member (report, "trains"), ==, 12);
@@ -137,7 +139,7 @@ test_interrupt (Shell *shell, gconstpointer data)
   shell_interrupt (shell,
                    "compare images --splits 2 --set dataset.train-per-class=4 --set descriptor.pivots=2 --methods "
                    "'raw;tosst-rbf' --set dictionary.atoms=5 --set dictionary.sample=60 --set "
-                   "dictionary.iterations=100000 --set dictionary.tolerance=0 -w s.sqlite --report r.json",
+                   "dictionary.iterations=100000 --set dictionary.tolerance=0 -w s.sqlite --report r.json -q",
                    0.5);
   report = shell_read_json (shell, "r.json");
   g_assert_false (json_object_get_boolean_member (report, "complete"));

@@ -13,6 +13,7 @@
 #include "core/method/parts.h"
 #include "core/run/private.h"
 #include "core/sweep/private.h"
+#include "tosst/kernel.h"
 #include "tosst/svm.h"
 
 /* Size of the small run. Images with more patches are measured otherwise. */
@@ -123,6 +124,32 @@ time_classifier (TosstContext *context, gsize length, int classes)
   return (tosst_context_seconds (context) - start) * (double)length / p * (double)classes / used;
 }
 
+/* Seconds of a regression on the similarities of n training samples, with C by leaving one out: of ROWS random ones, by the
+ * cube of their number. */
+static double
+time_regression (TosstContext *context, double n, int classes)
+{
+  g_autofree double *gram = g_new0 (double, ROWS *ROWS);
+  g_autofree int *labels = g_new (int, ROWS);
+  double ridge[TOSST_SVM_GRID], start, factor = n / ROWS;
+  TosstLeaveOneOut result[TOSST_SVM_GRID];
+  TosstRandom random;
+  int used = MIN (classes, ROWS / 2);
+
+  tosst_random_init (&random, 1, 1);
+  for (gsize i = 0; i < ROWS; i++)
+    for (gsize j = 0; j <= i; j++)
+      gram[i * ROWS + j] = gram[j * ROWS + i] = i == j ? 1 : 0.1 * tosst_random_uniform (&random);
+  for (int i = 0; i < ROWS; i++)
+    labels[i] = i % used;
+  for (int i = 0; i < TOSST_SVM_GRID; i++)
+    ridge[i] = TOSST_KERNEL_RIDGE (tosst_svm_grid (i));
+  start = tosst_context_seconds (context);
+  if (tosst_kernel_leave_one_out (context, gram, ROWS, labels, NULL, used, ridge, TOSST_SVM_GRID, result) != TOSST_OK)
+    return 0;
+  return (tosst_context_seconds (context) - start) * factor * factor * factor;
+}
+
 /* Number of training samples of a split. */
 static double
 count_training (const TosstRecipe *recipe, TosstDataset *dataset)
@@ -209,9 +236,12 @@ tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstCont
     seconds[TOSST_STAGE_LEARN]
         = splits * result->seconds[TOSST_STAGE_LEARN] * MAX (sampled (recipe, dataset) / sampled (small, some), 1);
   seconds[TOSST_STAGE_CODE] = splits * result->seconds[TOSST_STAGE_CODE] / share;
-  seconds[TOSST_STAGE_TRAIN]
-      = splits * (recipe->classifier.choose_c ? CHOOSING : 1) * more * more
-        * time_classifier (context, (gsize)tosst_recipe_code_length (recipe), (int)tosst_dataset_classes (dataset));
+  if (recipe->classifier.loss == TOSST_LOSS_SQUARES)
+    seconds[TOSST_STAGE_TRAIN] = splits * time_regression (context, more * ROWS, (int)tosst_dataset_classes (dataset));
+  else
+    seconds[TOSST_STAGE_TRAIN]
+        = splits * (recipe->classifier.choose_c ? CHOOSING : 1) * more * more
+          * time_classifier (context, (gsize)tosst_recipe_code_length (recipe), (int)tosst_dataset_classes (dataset));
   seconds[TOSST_STAGE_TEST] = splits * result->seconds[TOSST_STAGE_TEST] / share;
   return TRUE;
 }
