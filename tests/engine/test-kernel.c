@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/simd/kernels.h"
 #include "tosst/kernel.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstSvm, tosst_svm_free)
@@ -568,6 +569,22 @@ test_time (void)
     g_free (grams[s]);
 }
 
+/* The loop of the instruction set in use, with terms of either sign and terms of two zeros. */
+static void
+test_chi2_loop (void)
+{
+  double a[24], b[24], expected = 0;
+
+  for (int i = 0; i < 24; i++)
+    {
+      a[i] = i % 5 == 0 ? 0 : sin (i);
+      b[i] = i % 3 == 0 ? 0 : cos (2 * i);
+      if (a[i] != 0 || b[i] != 0)
+        expected += (a[i] - b[i]) * (a[i] - b[i]) / (fabs (a[i]) + fabs (b[i]));
+    }
+  g_assert_cmpfloat_with_epsilon (tosst_kernels ()->chi2_distance (a, b, 24), expected, 1e-14);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -596,5 +613,6 @@ main (int argc, char **argv)
   g_test_add_func ("/kernel/wrong", test_wrong);
   if (g_test_perf ())
     g_test_add_func ("/kernel/time", test_time);
+  g_test_add_func ("/kernel/chi2-loop", test_chi2_loop);
   return g_test_run ();
 }

@@ -12,6 +12,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/classify/tuning.h"
+#include "engine/simd/kernels.h"
 
 #define TILE KERNEL_TILE
 #define PANEL KERNEL_PANEL
@@ -42,35 +43,20 @@ copy_panel (const float *x, size_t p, size_t rows, size_t first, double *panel)
       panel[i * PANEL + j] = x[i * p + first + j];
 }
 
-/* Adds sum (a - b)^2 / (|a| + |b|) of one panel. Padding adds nothing. */
-static double
-add_chi2 (const double *a, const double *b)
-{
-  enum
-  {
-    LANES = 8
-  };
-  double lane[LANES] = { 0 };
-
-  for (size_t j = 0; j < PANEL; j += LANES)
-    for (size_t l = 0; l < LANES; l++)
-      {
-        double difference = a[j + l] - b[j + l], size = fabs (a[j + l]) + fabs (b[j + l]);
-        lane[l] += difference * difference / (size > 0.0 ? size : 1.0);
-      }
-  return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
-}
-
+/* terms: columns that are used. */
 static void
-add_panel (const Comparison *self, const double *left, const double *right, size_t rows, size_t columns, double *tile)
+add_panel (const Comparison *self, const double *left, const double *right, size_t rows, size_t columns, size_t terms,
+           double *tile)
 {
+  const TosstKernels *kernels = tosst_kernels ();
+
   if (self->kernel != TOSST_KERNEL_CHI2)
     cblas_dgemm (CblasRowMajor, CblasNoTrans, CblasTrans, TILE, TILE, PANEL, 1.0, left, PANEL, right, PANEL, 1.0, tile,
                  TILE);
   else
     for (size_t i = 0; i < rows; i++)
-      for (size_t j = 0; j < columns; j++)
-        tile[i * TILE + j] += add_chi2 (left + i * PANEL, right + j * PANEL);
+      for (size_t j = 0; j < columns; j++) /* padding adds nothing */
+        tile[i * TILE + j] += kernels->chi2_distance (left + i * PANEL, right + j * PANEL, (terms + 7) / 8 * 8);
 }
 
 /* Rounding must not leave a negative squared distance. */
@@ -110,7 +96,7 @@ compare_tile (size_t item, int worker, void *data)
     {
       copy_panel (self->x + row * self->p, self->p, rows, first, left);
       copy_panel (self->y + column * self->p, self->p, columns, first, right);
-      add_panel (self, left, right, rows, columns, tile);
+      add_panel (self, left, right, rows, columns, self->p - first < PANEL ? self->p - first : PANEL, tile);
     }
   finish_tile (self, row, column, rows, columns, tile);
   return TOSST_OK;

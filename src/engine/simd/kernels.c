@@ -71,6 +71,7 @@ typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_ali
 
 #include "engine/simd/accumulate-impl.h"
 #include "engine/simd/atom-panel-impl.h"
+#include "engine/simd/chi2-impl.h"
 #include "engine/simd/eigen-impl.h"
 #include "engine/simd/gram-impl.h"
 #include "engine/simd/posterior-impl.h"
@@ -128,6 +129,7 @@ const TosstKernels KERNELS = {
   .add_entries = add_entries,
   .symmetric_eigen = symmetric_eigen,
   .signed_power = signed_power,
+  .chi2_distance = chi2_distance,
   .posteriors = posteriors,
   .posterior_sums = posterior_sums,
   .sift_gradient = sift_gradient,

@@ -180,6 +180,9 @@ typedef struct
   /* x <- sgn (x) |x|^p for n finite values, 0 < p <= 1; subnormal results (below 1.2e-38) become zero. */
   void (*signed_power) (float *x, size_t n, float p);
 
+  /* sum (a_i - b_i)^2 / (|a_i| + |b_i|) over the terms with a or b other than 0; n: a multiple of 8. */
+  double (*chi2_distance) (const double *a, const double *b, size_t n);
+
   /* Mixtures of Gaussians; stride and width are multiples of TOSST_GRAIN, all arrays but logs 64-byte aligned.
    *   posteriors: rows (count x stride) of logarithms l without their constants become exp (l) / sum exp (l); logs
    *     receives log sum exp (l) of each row.
