@@ -51,7 +51,8 @@ TosstDataset *tosst_dataset_ref (TosstDataset *self);
 void tosst_dataset_unref (TosstDataset *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstDataset, tosst_dataset_unref)
 
-/* A data set of these images (guint, ascending) and their samples, of their classes alone. Not of several labels. New. */
+/* A data set of these images (guint, ascending) and their samples, of their classes alone, which any protocol divides:
+ * folders train and test have no say, as either may be empty. Not of several labels. New. */
 TosstDataset *tosst_dataset_subset (TosstDataset *whole, const GArray *images);
 
 /* The part of a data set that a run of the recipe uses: with dataset.within the training samples of that split and their

@@ -79,6 +79,7 @@ tosst_dataset_subset (TosstDataset *whole, const GArray *images)
     for (guint j = 0; j < whole->samples->len; j++)
       if (g_array_index (whole->samples, TosstSample, j).image == (int)g_array_index (images, guint, i))
         add_sample (self, whole, j, i);
+  self->has_sides = FALSE;
   g_checksum_update (sum, (const guchar *)whole->fingerprint, -1);
   g_checksum_update (sum, (const guchar *)images->data, (gssize)(images->len * sizeof (guint)));
   g_strlcpy (self->fingerprint, g_checksum_get_string (sum), sizeof self->fingerprint);

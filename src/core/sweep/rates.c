@@ -338,7 +338,7 @@ tosst_sweep_rates (const TosstSweepPlan *plan, const gboolean *pending, TosstSto
     return TRUE;
   *measured = TRUE;
   if (!measure_small (first, context, own, error)
-      || (isnan (own[TOSST_STAGE_CODE]) && !tosst_recipe_is_combined (first->recipe)
+      || (isnan (own[TOSST_STAGE_CODE]) && tosst_recipe_has_tensors (first->recipe)
           && !measure (first, context, own, error)))
     return FALSE;
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
