@@ -28,6 +28,7 @@ static const struct
   { "dataset.splits", "1|2" },
   { "dataset.within", "0|1" },
   { "dataset.validate", "1" },
+  { "dataset.copies", "0|1" },
   { "dataset.seed", "1" },
   { "dataset.exclude", "" },
   { "dataset.additions", "" },

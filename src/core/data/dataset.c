@@ -321,6 +321,7 @@ tosst_dataset_unref (TosstDataset *self)
   g_ptr_array_unref (self->left_out);
   g_free (self->labels);
   g_clear_pointer (&self->origin, g_array_unref);
+  g_clear_pointer (&self->copied, g_array_unref);
   g_clear_object (&self->folder);
   g_free (self->title);
   g_free (self->where);
@@ -481,6 +482,8 @@ tosst_dataset_read (TosstDataset *self, guint image, GError **error)
   g_return_val_if_fail (image < self->entries->len, NULL);
 
   entry = entry_at (self, image);
+  if (entry->copy != NULL)
+    return tosst_dataset_read_copy (self, entry, error);
   if (entry->file == NULL)
     return read_texture (entry, error);
   if (!check_pixels (entry, error))
@@ -508,6 +511,8 @@ tosst_dataset_read_reduced (TosstDataset *self, guint image, int side, GError **
   g_return_val_if_fail (image < self->entries->len, NULL);
 
   entry = entry_at (self, image);
+  if (entry->copy != NULL)
+    return tosst_dataset_read_copy (self, entry, error);
   if (entry->file == NULL)
     return read_texture (entry, error);
   if (!check_pixels (entry, error))

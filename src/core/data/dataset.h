@@ -55,11 +55,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstDataset, tosst_dataset_unref)
  * folders train and test have no say, as either may be empty. Not of several labels. New. */
 TosstDataset *tosst_dataset_subset (TosstDataset *whole, const GArray *images);
 
-/* The part of a data set that a run of the recipe uses: with dataset.within the training samples of that split and their
- * images, which nested splits divide as they divide the whole; else all of it. New reference, or NULL with error. */
+/* The data set that a run of the recipe uses. With dataset.within it has the training samples of that split and their
+ * images, which nested splits divide as they divide the whole; else all of them. With dataset.copies rotated and rescaled
+ * copies of samples follow, each an image of its own: of those that may train. Splits have the copies of their training
+ * samples, and no others. The fingerprint is that of the whole. New reference, or NULL with error. */
 TosstDataset *tosst_dataset_of_run (TosstDataset *whole, const TosstRecipe *recipe, GError **error);
 /* Index in the whole data set of a sample of such a part. */
 guint tosst_dataset_origin (TosstDataset *self, guint sample);
+/* Numbers of images and samples without the copies, which follow them. */
+guint tosst_dataset_own_images (TosstDataset *self);
+guint tosst_dataset_own_samples (TosstDataset *self);
 
 /* CSV: a header line, then a line per image: name, class, size in pixels, number of samples. With several labels an
  * image it has the form of labels.csv: name, list, label of each class. New. */
@@ -131,9 +136,10 @@ guint tosst_dataset_splits (TosstDataset *self, const TosstRecipe *recipe);
  * train and test; without them the first train-per-class units of each class train. With dataset.within = w > 0 only
  * the training set of split w − 1 is divided: dataset.validate units of each class, drawn by dataset.seed and split,
  * test, the others train, and the test set of split w − 1 is not used. With several labels an image the lists train
- * and val train and the list test tests; with dataset.within = 1 train trains and val tests. The images of dataset.additions train in every split, beside the units
- * that the protocol draws or counts. Depends on recipe and
- * split only. Indices of samples, ascending and disjoint. Both arrays are new arrays of guint. */
+ * and val train and the list test tests; with dataset.within = 1 train trains and val tests. The images of
+ * dataset.additions train in every split, beside the units that the protocol draws or counts, and so do copies of
+ * training samples. Depends on recipe and split only. Indices of samples, ascending and disjoint. Both arrays are new
+ * arrays of guint. */
 gboolean tosst_dataset_split (TosstDataset *self, const TosstRecipe *recipe, guint split, GArray **train, GArray **test,
                               GError **error);
 

@@ -12,9 +12,21 @@
 
 /* Images of a data set and skipped files, as scans of any kind add them. */
 
+TosstDatasetEntry *
+tosst_dataset_entry_copy (const TosstDatasetEntry *entry)
+{
+  TosstDatasetEntry *copy = g_memdup2 (entry, sizeof *entry);
+
+  copy->public.name = g_strdup (entry->public.name);
+  copy->file = entry->file != NULL ? g_object_ref (entry->file) : NULL;
+  copy->copy = g_memdup2 (entry->copy, sizeof *entry->copy);
+  return copy;
+}
+
 void
 tosst_dataset_entry_free (TosstDatasetEntry *entry)
 {
+  g_free (entry->copy);
   g_free (entry->public.name);
   g_clear_object (&entry->file);
   g_free (entry);

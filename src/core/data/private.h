@@ -5,6 +5,13 @@
 
 G_BEGIN_DECLS
 
+/* A rotated and rescaled sample. */
+typedef struct
+{
+  TosstSample of; /* of which it is a copy, in its image */
+  double angle, scale;
+} TosstDatasetCopy;
+
 /* Result of a scan: one entry per usable image. */
 typedef struct
 {
@@ -14,8 +21,9 @@ typedef struct
   guint64 bytes, modified; /* of the file; modification time in microseconds */
   guint64 decoded;         /* bytes of memory for decoding it; 0: a file of features, without pixels */
   TosstSide side;
-  gboolean added; /* by dataset.additions: trains in every split, and no protocol counts it */
-  guint row;      /* of labels */
+  gboolean added;         /* by dataset.additions: trains in every split, and no protocol counts it */
+  guint row;              /* of labels */
+  TosstDatasetCopy *copy; /* or NULL */
 } TosstDatasetEntry;
 
 struct TosstDataset
@@ -33,7 +41,8 @@ struct TosstDataset
   char fingerprint[17];
   gboolean has_sides; /* there are folders train and test */
   GArray *origin;     /* guint: samples in the whole data set of a part that one split trains from; else NULL */
-  gint8 *labels;      /* rows of classes; NULL: each image has one class */
+  GArray *copied; /* guint: the sample of which each of the last images and samples is a copy; NULL: there are none */
+  gint8 *labels;  /* rows of classes; NULL: each image has one class */
 };
 
 /* Attributes of a file that an entry needs. */
@@ -65,6 +74,7 @@ TosstDatasetEntry *tosst_dataset_add_file (TosstDataset *self, GFile *file, GFil
 void tosst_dataset_skip (TosstDataset *self, const char *name, const char *reason);
 /* Why an image cannot be read, without the name of the file. */
 const char *tosst_dataset_reason (GFile *file, const GError *error);
+TosstDatasetEntry *tosst_dataset_entry_copy (const TosstDatasetEntry *entry);
 void tosst_dataset_entry_free (TosstDatasetEntry *entry);
 
 /* scan.c: fill classes, entries and skipped. */
@@ -82,5 +92,12 @@ gboolean tosst_dataset_scan_additions (const TosstDatasetScan *scan, const char 
 void tosst_dataset_leave_out (TosstDataset *self, const TosstRecipe *recipe);
 /* Checks that every class has enough units for the protocol. */
 gboolean tosst_dataset_check_units (TosstDataset *self, const TosstRecipe *recipe, GError **error);
+/* Whether each sample trains in some split, of any number of random ones. New. */
+gboolean *tosst_dataset_may_train (const TosstDataset *self, const TosstRecipe *recipe);
+
+/* copies.c: whether a recipe has copies that a data set can have and has not yet; adds them; reads one. */
+gboolean tosst_dataset_wants_copies (const TosstDataset *self, const TosstRecipe *recipe);
+void tosst_dataset_add_copies (TosstDataset *self, const TosstRecipe *recipe);
+TosstImage *tosst_dataset_read_copy (TosstDataset *self, const TosstDatasetEntry *entry, GError **error);
 
 G_END_DECLS

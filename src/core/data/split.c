@@ -20,10 +20,18 @@ units_are_samples (const TosstDataset *self)
   return self->kind == TOSST_DATASET_BRODATZ;
 }
 
+/* Copies are no units. */
 static guint
 n_units (const TosstDataset *self)
 {
-  return units_are_samples (self) ? self->samples->len : self->entries->len;
+  return (units_are_samples (self) ? self->samples->len : self->entries->len)
+         - (self->copied != NULL ? self->copied->len : 0);
+}
+
+static guint
+unit_of (const TosstDataset *self, guint sample)
+{
+  return units_are_samples (self) ? sample : (guint)g_array_index (self->samples, TosstSample, sample).image;
 }
 
 static int
@@ -309,14 +317,26 @@ tosst_dataset_split (TosstDataset *self, const TosstRecipe *recipe, guint split,
     return FALSE;
   *train = g_array_new (FALSE, FALSE, sizeof (guint));
   *test = g_array_new (FALSE, FALSE, sizeof (guint));
-  for (guint i = 0; i < self->samples->len; i++)
+  for (guint i = 0, own = tosst_dataset_own_samples (self); i < self->samples->len; i++)
     {
-      guint unit = units_are_samples (self) ? i : (guint)g_array_index (self->samples, TosstSample, i).image;
+      guint unit = unit_of (self, i < own ? i : g_array_index (self->copied, guint, i - own));
 
       if (trains[unit])
         g_array_append_val (*train, i);
-      else if (tests[unit])
+      else if (i < own && tests[unit])
         g_array_append_val (*test, i);
     }
   return TRUE;
+}
+
+gboolean *
+tosst_dataset_may_train (const TosstDataset *self, const TosstRecipe *recipe)
+{
+  gboolean divided = !self->origin && (self->has_sides || recipe->dataset.protocol == TOSST_PROTOCOL_FIXED);
+  g_autofree gboolean *trains = divided ? draw_split (self, recipe, 0) : NULL;
+  gboolean *may = g_new (gboolean, self->samples->len + 1);
+
+  for (guint i = 0; i < self->samples->len; i++)
+    may[i] = trains == NULL || trains[unit_of (self, i)];
+  return may;
 }

@@ -8,16 +8,6 @@
 
 #include <string.h>
 
-static TosstDatasetEntry *
-copy_entry (const TosstDatasetEntry *entry)
-{
-  TosstDatasetEntry *copy = g_memdup2 (entry, sizeof *entry);
-
-  copy->public.name = g_strdup (entry->public.name);
-  copy->file = entry->file != NULL ? g_object_ref (entry->file) : NULL;
-  return copy;
-}
-
 /* Classes without an image are removed, the others numbered again. */
 static void
 number_classes (TosstDataset *self, const TosstDataset *whole)
@@ -61,7 +51,8 @@ part_new (const TosstDataset *whole, const GArray *images)
   self->folder = whole->folder != NULL ? g_object_ref (whole->folder) : NULL;
   self->has_sides = whole->has_sides;
   for (guint i = 0; i < images->len; i++)
-    g_ptr_array_add (self->entries, copy_entry (g_ptr_array_index (whole->entries, g_array_index (images, guint, i))));
+    g_ptr_array_add (self->entries,
+                     tosst_dataset_entry_copy (g_ptr_array_index (whole->entries, g_array_index (images, guint, i))));
   number_classes (self, whole);
   g_strlcpy (self->fingerprint, whole->fingerprint, sizeof self->fingerprint);
   return self;
@@ -98,15 +89,13 @@ outer_training (TosstDataset *whole, const TosstRecipe *recipe, GError **error)
   return tosst_dataset_split (whole, outer, (guint)recipe->dataset.within - 1, &train, &test, error) ? train : NULL;
 }
 
-TosstDataset *
-tosst_dataset_of_run (TosstDataset *whole, const TosstRecipe *recipe, GError **error)
+/* The training samples of split dataset.within. */
+static TosstDataset *
+nested_part (TosstDataset *whole, const TosstRecipe *recipe, GError **error)
 {
-  g_autoptr (GArray) train = NULL, images = NULL;
+  g_autoptr (GArray) train = outer_training (whole, recipe, error), images = NULL;
   TosstDataset *self;
 
-  if (recipe->dataset.within == 0 || whole->labels != NULL || whole->origin != NULL)
-    return tosst_dataset_ref (whole);
-  train = outer_training (whole, recipe, error);
   if (train == NULL)
     return NULL;
   images = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -127,6 +116,35 @@ tosst_dataset_of_run (TosstDataset *whole, const TosstRecipe *recipe, GError **e
       add_sample (self, whole, index, image);
     }
   self->origin = g_steal_pointer (&train);
+  return self;
+}
+
+/* All images and samples, to which copies can be added. */
+static TosstDataset *
+duplicate (const TosstDataset *whole)
+{
+  g_autoptr (GArray) images = g_array_new (FALSE, FALSE, sizeof (guint));
+  TosstDataset *self;
+
+  for (guint i = 0; i < whole->entries->len; i++)
+    g_array_append_val (images, i);
+  self = part_new (whole, images);
+  g_array_append_vals (self->samples, whole->samples->data, whole->samples->len);
+  self->origin = whole->origin != NULL ? g_array_ref (whole->origin) : NULL;
+  return self;
+}
+
+TosstDataset *
+tosst_dataset_of_run (TosstDataset *whole, const TosstRecipe *recipe, GError **error)
+{
+  gboolean nested = recipe->dataset.within > 0 && whole->labels == NULL && whole->origin == NULL;
+  gboolean copies = tosst_dataset_wants_copies (whole, recipe);
+  TosstDataset *self = nested   ? nested_part (whole, recipe, error)
+                       : copies ? duplicate (whole)
+                                : tosst_dataset_ref (whole);
+
+  if (self != NULL && copies)
+    tosst_dataset_add_copies (self, recipe);
   return self;
 }
 

@@ -63,8 +63,9 @@ describe_image (size_t item, int worker, void *data)
     return TOSST_OK;
   pixels = tosst_dataset_read (self->dataset, image, &error);
   if (pixels != NULL)
-    tosst_describe_texture (self->recipe, pixels, patches->points + from, end - from,
-                            tosst_dataset_image (self->dataset, image)->name,
+    tosst_describe_texture (self->recipe, pixels,
+                            image < tosst_dataset_own_images (self->dataset) ? patches->points + from : NULL,
+                            end - from, tosst_dataset_image (self->dataset, image)->name,
                             self->vectors + (from - self->first) * self->length, &error);
   tosst_image_free (pixels);
   return tosst_local_end_task (&self->error, g_steal_pointer (&error));

@@ -8,12 +8,12 @@
 
 #include "core/recipe/recipe.h"
 
-/* The seed of the splits also draws the folds for choosing C, and the features for principal components and mixtures. */
+/* The seed of the splits also draws copies, the folds for choosing C, and the features for principal components and mixtures. */
 static gboolean
 draws_more (const TosstRecipe *recipe)
 {
-  return recipe->classifier.choose_c || tosst_recipe_is_fisher (recipe) || tosst_recipe_is_combined (recipe)
-         || (tosst_recipe_is_local (recipe) && recipe->descriptor.pca > 0);
+  return tosst_recipe_has_copies (recipe) || recipe->classifier.choose_c || tosst_recipe_is_fisher (recipe)
+         || tosst_recipe_is_combined (recipe) || (tosst_recipe_is_local (recipe) && recipe->descriptor.pca > 0);
 }
 
 static const char *
@@ -37,6 +37,10 @@ why_dataset_inactive (const TosstRecipe *recipe, const TosstParameter *p)
       && (tosst_recipe_has_several_labels (recipe) || recipe->dataset.kind == TOSST_DATASET_BRODATZ
           || recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES))
     return _ ("Only for folders of classes and the sample textures, described by their pixels");
+  if (g_str_equal (p->key, "copies") && tosst_recipe_has_several_labels (recipe))
+    return _ ("Not for images with several labels");
+  if (g_str_equal (p->key, "copies") && recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES)
+    return _ ("Not for features in files, which have no pixels");
   if (tosst_recipe_has_several_labels (recipe))
     return why_lists_inactive (recipe, p);
   if (g_str_equal (p->key, "path") && recipe->dataset.kind == TOSST_DATASET_SAMPLES)

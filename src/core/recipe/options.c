@@ -183,6 +183,13 @@ tosst_recipe_sift_options (const TosstRecipe *recipe, TosstSiftOptions *options,
 }
 
 gboolean
+tosst_recipe_has_copies (const TosstRecipe *recipe)
+{
+  return recipe->dataset.copies > 0 && !tosst_recipe_has_several_labels (recipe)
+         && recipe->descriptor.kind != TOSST_DESCRIPTOR_FEATURES;
+}
+
+gboolean
 tosst_recipe_has_frames (const TosstRecipe *recipe)
 {
   return recipe->descriptor.frames != TOSST_FRAMES_GRID && recipe->descriptor.kind <= TOSST_DESCRIPTOR_SIFT;

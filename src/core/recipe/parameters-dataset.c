@@ -106,6 +106,16 @@ static const TosstParameter rows[] = {
     .less = N_ ("Classifiers closer to the final ones, compared on fewer samples."),
     .typical = N_ ("a third of the training samples"),
     .attempt = N_ ("Set “Nested split” to 1 and compare 4 with 12.") },
+  { ROW ("dataset", "copies", dataset.copies, INTEGER, "0"), RANGE (0, 100), .label = N_ ("Training copies"),
+    .formula = "I_k(u) = I(s_k^{-1} R(θ_k) u), \\quad 0.6 \\le s_k \\le 1.6",
+    .help
+    = N_ ("Number of rotated and rescaled copies of every training sample, which train, too. A copy is turned by any "
+          "angle and rescaled by a factor of 0.6 to 1.6, both drawn by the seed of the splits, and cropped to the "
+          "pixels of its sample. Tests have no copies, and C and weights of parts are chosen without them."),
+    .more = N_ ("Textures are recognised in more directions and sizes, in proportionally more time and memory."),
+    .less = N_ ("Faster. Only descriptors at keypoints follow directions and sizes that no training image shows."),
+    .typical = N_ ("0; 2 to 8 for photographs from any side and distance"),
+    .attempt = N_ ("Compare 0 with 4 for dense descriptors, then for keypoints: which need copies?") },
 };
 
 const TosstParameterGroup tosst_parameters_dataset = { "dataset", N_ ("Data"), rows, G_N_ELEMENTS (rows) };

@@ -109,6 +109,7 @@ typedef struct
     TosstProtocol protocol;
     int within;   /* outer split, from 1, whose training samples only are divided again; 0: all samples are used */
     int validate; /* number of validation units per class in such a division; 0: see tosst_recipe_validate_units() */
+    int copies;   /* rotated and rescaled ones of each training sample */
     /* Not a parameter: whether kind was set. Otherwise the path implies it; see tosst_dataset_imply_kind(). */
     gboolean kind_given;
   } dataset;
@@ -338,6 +339,8 @@ gboolean tosst_recipe_has_split_tensors (const TosstRecipe *recipe);
 gboolean tosst_recipe_sift_options (const TosstRecipe *recipe, TosstSiftOptions *options, GError **error);
 /* Whether patches and features are at frames found in the image, or on a pyramid; not those of files. */
 gboolean tosst_recipe_has_frames (const TosstRecipe *recipe);
+/* Whether training samples have copies (dataset.copies), which need pixels and one class a sample. */
+gboolean tosst_recipe_has_copies (const TosstRecipe *recipe);
 void tosst_recipe_frame_options (const TosstRecipe *recipe, TosstFrameOptions *options);
 /* How local features become a tensor. mean and basis are of pca, or NULL; pca is borrowed, and NULL without
  * components. */

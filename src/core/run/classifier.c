@@ -56,7 +56,7 @@ on_choice (const TosstSvmChoice *choice, void *data)
 
 /* The smallest C of the best leave-one-out. */
 static TosstStatus
-leave_one_out (const TosstEvidence *self, const int *labels, double *c)
+leave_one_out (TosstRun *run, const double *gram, gsize n, const int *labels, double *c)
 {
   TosstLeaveOneOut result[TOSST_SVM_GRID];
   double ridge[TOSST_SVM_GRID];
@@ -64,12 +64,35 @@ leave_one_out (const TosstEvidence *self, const int *labels, double *c)
 
   for (int i = 0; i < TOSST_SVM_GRID; i++)
     ridge[i] = TOSST_KERNEL_RIDGE (tosst_svm_grid (i));
-  TosstStatus status
-      = tosst_kernel_leave_one_out (self->run->context, self->gram, self->train->len, labels, NULL,
-                                    (int)tosst_dataset_classes (self->run->dataset), ridge, TOSST_SVM_GRID, result);
+  TosstStatus status = tosst_kernel_leave_one_out (
+      run->context, gram, n, labels, NULL, (int)tosst_dataset_classes (run->dataset), ridge, TOSST_SVM_GRID, result);
   for (int i = 1; i < TOSST_SVM_GRID && status == TOSST_OK; i++)
     best = tosst_leave_one_out_is_better (&result[i], &result[best]) ? i : best;
   *c = tosst_svm_grid (best);
+  return status;
+}
+
+/* Chooses by the first n training samples. */
+static TosstStatus
+choose_among (Training *self, const double *gram, gsize n, const int *labels, int split, TosstSvmOptions *options)
+{
+  const TosstEvidence *evidence = self->evidence;
+  TosstRun *run = evidence->run;
+  /* Each split draws its own folds, from the seed of the samples. */
+  guint64 seed = run->recipe->dataset.seed + (guint64)split;
+  int classes = (int)tosst_dataset_classes (run->dataset);
+  double c = options->c;
+  TosstStatus status;
+
+  if (run->recipe->classifier.loss == TOSST_LOSS_SQUARES)
+    status = leave_one_out (run, gram, n, labels, &c);
+  else if (gram != NULL)
+    status
+        = tosst_kernel_choose_c (run->context, gram, n, labels, classes, options, FOLDS, seed, &self->choice, NULL, &c);
+  else
+    status = tosst_svm_choose_c (run->context, evidence->rows, n, (int)run->length, labels, classes, options, FOLDS,
+                                 seed, &self->choice, NULL, &c);
+  options->c = c;
   return status;
 }
 
@@ -79,13 +102,14 @@ choose_c (Training *self, const int *labels, int split, TosstSvmOptions *options
   const TosstEvidence *evidence = self->evidence;
   TosstRun *run = evidence->run;
   const TosstCheckpoint *checkpoint = run->checkpoint;
-  /* Each split draws its own folds, from the seed of the samples. */
-  guint64 seed = run->recipe->dataset.seed + (guint64)split;
-  int classes = (int)tosst_dataset_classes (run->dataset);
-  gsize n = evidence->train->len;
-  double c = options->c;
+  gsize n = tosst_run_choosing (run, evidence->train);
+  g_autofree double *own = NULL;
+  const double *gram
+      = evidence->gram != NULL ? tosst_run_first_block (evidence->gram, evidence->train->len, n, &own) : NULL;
   TosstStatus status;
 
+  if (evidence->gram != NULL && gram == NULL)
+    return tosst_context_fail (run->context, TOSST_ERROR_MEMORY, "not enough memory to choose C");
   /* The trials of an earlier run of the split. */
   if (self->signatures != NULL && checkpoint != NULL && checkpoint->images == run->patches->images
       && checkpoint->choice.fits > 0 && checkpoint->choice.fits <= FOLDS * TOSST_SVM_GRID)
@@ -93,16 +117,8 @@ choose_c (Training *self, const int *labels, int split, TosstSvmOptions *options
   self->choice.report = on_choice;
   self->choice.data = self;
   tosst_run_part (run, 0, 0.95);
-  if (run->recipe->classifier.loss == TOSST_LOSS_SQUARES)
-    status = leave_one_out (evidence, labels, &c);
-  else if (evidence->gram != NULL)
-    status = tosst_kernel_choose_c (run->context, evidence->gram, n, labels, classes, options, FOLDS, seed,
-                                    &self->choice, NULL, &c);
-  else
-    status = tosst_svm_choose_c (run->context, evidence->rows, n, (int)run->length, labels, classes, options, FOLDS,
-                                 seed, &self->choice, NULL, &c);
+  status = choose_among (self, gram, n, labels, split, options);
   tosst_run_part (run, 0.95, 1);
-  options->c = c;
   return status;
 }
 

@@ -108,7 +108,8 @@ add_usage (Coding *self, guint image, const float *codes)
 {
   TosstRun *run = self->run;
 
-  if (run->atom_usage != NULL && run->split == 0)
+  /* The patches that use an atom most are shown in the images of the data set. */
+  if (run->atom_usage != NULL && run->split == 0 && image < tosst_dataset_own_images (run->dataset))
     tosst_atom_usage_add (run->atom_usage, codes, tosst_run_coded_patches (run, image),
                           run->patches->points + run->patches->first[image], image,
                           tosst_dataset_image (run->dataset, image)->class_index);

@@ -304,9 +304,10 @@ choose_weights (struct TosstCombined *self, const GArray *train, double *weights
 {
   TosstRun *run = self->run;
   guint parts = self->parts->n;
-  gsize n = train->len, classes = (gsize)run->result->classes;
+  gsize n = tosst_run_choosing (run, train), classes = (gsize)run->result->classes;
   gboolean several = tosst_recipe_has_several_labels (run->recipe);
   g_autofree const double **grams = g_new (const double *, parts);
+  g_autoptr (GPtrArray) own = g_ptr_array_new_with_free_func (g_free);
   g_autofree int *labels = g_new (int, n);
   g_autofree signed char *targets = several ? g_new (signed char, classes *n) : NULL;
 
@@ -316,7 +317,14 @@ choose_weights (struct TosstCombined *self, const GArray *train, double *weights
       return TRUE;
     }
   for (guint i = 0; i < parts; i++)
-    grams[i] = self->part[i].train;
+    {
+      double *block;
+
+      grams[i] = tosst_run_first_block (self->part[i].train, train->len, n, &block);
+      g_ptr_array_add (own, block);
+      if (grams[i] == NULL)
+        return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Choosing the weights of the parts"), error);
+    }
   for (gsize i = 0; i < n; i++)
     {
       guint sample = g_array_index (train, guint, i);

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/base/error.h"
 #include "core/run/private.h"
@@ -24,6 +25,29 @@ tosst_evidence_clear (TosstEvidence *self)
 {
   g_free (self->rows);
   g_free (self->own);
+}
+
+gsize
+tosst_run_choosing (const TosstRun *self, const GArray *train)
+{
+  guint own = tosst_dataset_own_samples (self->dataset);
+  gsize n = 0;
+
+  while (n < train->len && g_array_index (train, guint, n) < own)
+    n++;
+  return n;
+}
+
+const double *
+tosst_run_first_block (const double *gram, gsize n, gsize some, double **own)
+{
+  *own = NULL;
+  if (some == n)
+    return gram;
+  *own = g_try_malloc_n (some, some * sizeof **own);
+  for (gsize i = 0; *own != NULL && i < some; i++)
+    memcpy (*own + i * some, gram + i * n, some * sizeof **own);
+  return *own;
 }
 
 /* Similarities of the training samples by their signatures. */

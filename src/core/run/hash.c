@@ -48,10 +48,10 @@ is_of_part (const TosstRecipe *recipe, const TosstParameter *p, TosstRunPart par
     return !fisher || part > TOSST_PART_TENSORS
            || !(g_str_has_prefix (p->key, "pca") || g_str_equal (p->key, "normalise"));
   /* These determine the patches and, from the dictionary on, the training samples; of nested splits all stages have only
-   * the images of one split. */
+   * the images of one split, and copies are images. */
   if (g_str_equal (p->group, "dataset"))
-    return g_str_has_prefix (p->key, "block") || recipe->dataset.within > 0 || tosst_recipe_has_split_tensors (recipe)
-           || (part >= TOSST_PART_DICTIONARY && !plain);
+    return g_str_has_prefix (p->key, "block") || recipe->dataset.within > 0 || tosst_recipe_has_copies (recipe)
+           || tosst_recipe_has_split_tensors (recipe) || (part >= TOSST_PART_DICTIONARY && !plain);
   /* A random dictionary is drawn from the learned one. */
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.source))
     return part > TOSST_PART_DICTIONARY;
@@ -91,6 +91,7 @@ append_values (GString *text, const TosstRecipe *resolved, TosstRunPart part, gb
                              || g_str_equal (p[i].key, "additions"));
       /* With these values the hash equals that of versions without the parameters. */
       gboolean off = (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.within) && resolved->dataset.within == 0)
+                     || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.copies) && resolved->dataset.copies == 0)
                      || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, classifier.kernel)
                          && resolved->classifier.kernel == TOSST_KERNEL_LINEAR)
                      || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.frames)

@@ -235,7 +235,13 @@ typedef struct
   double width;
 } TosstEvidence;
 
-/* evidence.c. Fills in rows and Gram matrix by classifier.kernel, or those of `similar`. Cleared by the caller after a
+/* evidence.c. Training samples that choose C and weights, which come first: all but copies (dataset.copies), as those of a
+ * sample that is left out would give it away. */
+gsize tosst_run_choosing (const TosstRun *self, const GArray *train);
+/* The Gram matrix of the first samples of n: `gram`, or *own, new; NULL without memory. */
+const double *tosst_run_first_block (const double *gram, gsize n, gsize some, double **own);
+
+/* Fills in rows and Gram matrix by classifier.kernel, or those of `similar`. Cleared by the caller after a
  * failure, too. */
 gboolean tosst_evidence_init (TosstEvidence *self, const TosstSignatures *signatures, const TosstSimilar *similar,
                               GError **error);

@@ -20,7 +20,7 @@ compare_sides (gconstpointer a, gconstpointer b)
 static int
 sample_side (TosstDataset *dataset)
 {
-  guint n = tosst_dataset_samples (dataset);
+  guint n = tosst_dataset_own_samples (dataset);
   g_autofree int *sides = g_new (int, n);
 
   for (guint i = 0; i < n; i++)

@@ -86,7 +86,10 @@ tosst_step_learning_new (const TosstRecipe *recipe, TosstDataset *dataset, int s
   g_autoptr (TosstStepLearning) self = g_new0 (TosstStepLearning, 1);
 
   self->recipe = tosst_recipe_copy (recipe);
-  self->dataset = tosst_dataset_ref (dataset);
+  self->dataset
+      = tosst_recipe_has_copies (recipe) ? tosst_dataset_of_run (dataset, recipe, error) : tosst_dataset_ref (dataset);
+  if (self->dataset == NULL)
+    return NULL;
   self->run = (TosstRun){ .recipe = self->recipe,
                           .dataset = self->dataset,
                           .context = context,

@@ -76,8 +76,9 @@ describe_points (TosstRun *self, const TosstImage *pixels, guint image, const To
                  const TosstFrame *frames, gsize n, float *tensors, GError **error)
 {
   if (tosst_recipe_is_texture (self->recipe, NULL))
-    return tosst_describe_texture (self->recipe, pixels, points, n, tosst_dataset_image (self->dataset, image)->name,
-                                   tensors, error);
+    return tosst_describe_texture (self->recipe, pixels,
+                                   image < tosst_dataset_own_images (self->dataset) ? points : NULL, n,
+                                   tosst_dataset_image (self->dataset, image)->name, tensors, error);
   TosstStatus status = tosst_describe_places (self->source->recipe, self->context, pixels, points, frames, n, tensors);
 
   return tosst_error_from_status (status, self->context, tosst_dataset_image (self->dataset, image)->name, error);

@@ -29,15 +29,25 @@
 /* Values of C times folds, each on a part of the samples. */
 #define CHOOSING 25
 
+static double
+count_pixels (TosstDataset *dataset)
+{
+  double pixels = 0;
+
+  for (guint i = 0; i < tosst_dataset_images (dataset); i++)
+    pixels += (double)tosst_dataset_image (dataset, i)->width * tosst_dataset_image (dataset, i)->height;
+  return pixels;
+}
+
 /* Two images of each of some classes, evenly spread; NULL if they have too many patches. */
 static GArray *
-choose_images (const TosstRecipe *recipe, TosstDataset *dataset, double *share)
+choose_images (const TosstRecipe *recipe, TosstDataset *dataset)
 {
-  guint n = tosst_dataset_images (dataset), classes = tosst_dataset_classes (dataset);
+  guint n = tosst_dataset_own_images (dataset), classes = tosst_dataset_classes (dataset);
   g_autofree guint *taken = g_new0 (guint, classes);
   GArray *images = g_array_new (FALSE, FALSE, sizeof (guint));
   gsize patches = 0;
-  double wanted = IMAGES, pixels = 0, all = 0;
+  double wanted = IMAGES;
 
   tosst_patches_bytes_of_recipe (recipe, dataset, &patches);
   if (!tosst_recipe_is_local (recipe) && patches > 0)
@@ -45,19 +55,14 @@ choose_images (const TosstRecipe *recipe, TosstDataset *dataset, double *share)
   guint some = (guint)CLAMP (wanted / 2, 2, classes);
   for (guint i = 0; i < n; i++)
     {
-      const TosstDatasetImage *image = tosst_dataset_image (dataset, i);
-      guint c = (guint)image->class_index;
+      guint c = (guint)tosst_dataset_image (dataset, i)->class_index;
       /* Classes 0, classes / some, ...: those at which the number of earlier ones rises. */
       gboolean chosen = taken[c] < 2 && (c * some) / classes != ((c + 1) * some) / classes;
-      double size = (double)image->width * image->height;
 
       taken[c] += chosen;
-      all += size;
-      pixels += chosen ? size : 0;
       if (chosen)
         g_array_append_val (images, i);
     }
-  *share = all > 0 ? pixels / all : (double)images->len / n;
   if (wanted < LEAST_IMAGES || images->len < LEAST_IMAGES)
     g_clear_pointer (&images, g_array_unref);
   return images;
@@ -197,16 +202,17 @@ tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstCont
     return run_small_parts (recipe, whole, context, seconds, error);
 
   g_autoptr (TosstDataset) dataset = tosst_dataset_of_run (whole, recipe, error);
-  double share, splits;
+  double share, splits, pixels;
 
   if (dataset == NULL)
     return FALSE;
   splits = tosst_dataset_splits (dataset, recipe);
 
-  g_autoptr (GArray) images
-      = tosst_dataset_has_several_labels (dataset) ? NULL : choose_images (recipe, dataset, &share);
+  g_autoptr (GArray) images = tosst_dataset_has_several_labels (dataset) ? NULL : choose_images (recipe, dataset);
   g_autoptr (TosstDataset) some = images != NULL ? tosst_dataset_subset (dataset, images) : NULL;
   g_autoptr (TosstRecipe) small = some != NULL ? small_recipe (recipe) : NULL;
+  /* Chosen images with their copies. */
+  g_autoptr (TosstDataset) made = some != NULL ? tosst_dataset_of_run (some, small, NULL) : NULL;
   g_autoptr (TosstRunResult) result = NULL;
   TosstIteration last = { 0 };
   const TosstRunObserver observer = { .iteration = keep_iteration, .data = &last };
@@ -220,13 +226,17 @@ tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstCont
   if (result == NULL)
     return FALSE;
   tosst_patches_bytes_of_recipe (recipe, dataset, &patches);
-  tosst_patches_bytes_of_recipe (small, some, &few);
+  tosst_patches_bytes_of_recipe (small, made, &few);
+  pixels = count_pixels (dataset);
+  share = pixels > 0 ? count_pixels (made) / pixels : (double)images->len / tosst_dataset_images (dataset);
 
   double each = tosst_recipe_has_split_tensors (recipe) ? splits : 1;
   double tensors = MIN ((double)patches * count_training (recipe, dataset) / tosst_dataset_samples (dataset),
                         recipe->dictionary.sample);
   double learned
-      = MIN ((double)few * count_training (small, some) / tosst_dataset_samples (some), small->dictionary.sample);
+      = MIN ((double)few * count_training (small, made) / tosst_dataset_samples (made), small->dictionary.sample);
+  /* Copies have no part in choosing C. */
+  double own = (double)tosst_dataset_own_samples (dataset) / tosst_dataset_samples (dataset);
   double grows = growing_part (&last), more = count_training (recipe, dataset) / ROWS;
 
   seconds[TOSST_STAGE_DESCRIBE] = each * result->seconds[TOSST_STAGE_DESCRIBE] / share;
@@ -234,13 +244,13 @@ tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstCont
       = splits * result->seconds[TOSST_STAGE_LEARN] * (1 - grows + grows * MAX (tensors / learned, 1));
   if (tosst_recipe_is_fisher (recipe))
     seconds[TOSST_STAGE_LEARN]
-        = splits * result->seconds[TOSST_STAGE_LEARN] * MAX (sampled (recipe, dataset) / sampled (small, some), 1);
+        = splits * result->seconds[TOSST_STAGE_LEARN] * MAX (sampled (recipe, dataset) / sampled (small, made), 1);
   seconds[TOSST_STAGE_CODE] = splits * result->seconds[TOSST_STAGE_CODE] / share;
   if (recipe->classifier.loss == TOSST_LOSS_SQUARES)
     seconds[TOSST_STAGE_TRAIN] = splits * time_regression (context, more * ROWS, (int)tosst_dataset_classes (dataset));
   else
     seconds[TOSST_STAGE_TRAIN]
-        = splits * (recipe->classifier.choose_c ? CHOOSING : 1) * more * more
+        = splits * (1 + (recipe->classifier.choose_c ? CHOOSING : 0) * own * own) * more * more
           * time_classifier (context, (gsize)tosst_recipe_code_length (recipe), (int)tosst_dataset_classes (dataset));
   seconds[TOSST_STAGE_TEST] = splits * result->seconds[TOSST_STAGE_TEST] / share;
   return TRUE;
