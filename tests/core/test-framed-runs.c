@@ -153,7 +153,7 @@ test_hash (void)
   assert_hash ("descriptor.frames=grid", "descriptor.detector=dog descriptor.most=7 descriptor.photometric=false",
                TRUE);
   assert_hash ("descriptor.frames=keypoints", "descriptor.step=3", TRUE);
-  assert_hash ("descriptor.frames=keypoints", "descriptor.detector=dog", FALSE);
+  assert_hash ("descriptor.frames=keypoints descriptor.detector=dog", "descriptor.detector=hessian", FALSE);
   assert_hash ("descriptor.frames=keypoints", "descriptor.upright=true", FALSE);
   assert_hash ("descriptor.frames=keypoints", "descriptor.frames=dense-scales", FALSE);
   assert_hash ("descriptor.kind=covariance", "descriptor.photometric=true", FALSE);
