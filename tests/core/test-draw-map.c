@@ -11,6 +11,7 @@
 #include "core/image/io.h"
 #include "core/plot/chart-private.h"
 #include "core/predict/draw-map.h"
+#include "core/predict/draw-margins.h"
 #include "core/predict/map-regions.h"
 
 /* --- colours --- */
@@ -223,6 +224,28 @@ test_uncertain (void)
   g_rmdir (folder);
 }
 
+/* Bars by decreasing margin, as many as fit. */
+static void
+test_margins (void)
+{
+  const double margins[] = { -0.5, 0.75, -2, 0.75 };
+  char *names[] = { (char *)"a", (char *)"b", (char *)"c", (char *)"d", NULL };
+  const TosstChartStyle style = { .font = "Sans", .font_size = 10.0 };
+  const TosstMarginsDrawing drawing = { margins, names, 4 };
+  g_autofree int *order = tosst_margins_order (margins, 4);
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 200, 60);
+  cairo_t *cr = cairo_create (surface);
+
+  g_assert_true (order[0] == 1 && order[1] == 3 && order[2] == 0 && order[3] == 2);
+  tosst_draw_margins (cr, 200, 60, &style, &drawing);
+  g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
+  for (int line = 0; line < 3; line++)
+    g_assert_cmpint (tosst_margins_pick (200, 60, &style, &drawing, 100, 17.5 * line + 8), ==, order[line]);
+  g_assert_cmpint (tosst_margins_pick (200, 60, &style, &drawing, 100, 58), ==, -1); /* the fourth does not fit */
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+}
+
 /* Also vector files, long names, more classes than fit, and a single window. */
 static void
 test_shapes (void)
@@ -269,6 +292,7 @@ main (int argc, char **argv)
   g_test_add_func ("/draw-map/regions", test_regions);
   g_test_add_func ("/draw-map/picture", test_picture);
   g_test_add_func ("/draw-map/uncertain", test_uncertain);
+  g_test_add_func ("/draw-map/margins", test_margins);
   g_test_add_func ("/draw-map/shapes", test_shapes);
   return g_test_run ();
 }

@@ -571,6 +571,7 @@ test_changes (void)
   g_assert_false (tosst_recipe_is_changed (mine, base, lambda));
   tosst_recipe_set (mine, "descriptor.pca", "17", NULL);
   tosst_recipe_set (mine, "dataset.path", "/b", NULL);
+  tosst_recipe_set (mine, "dataset.additions", "more.csv", NULL);
 
   carried = tosst_recipe_carry_changes (other, mine, base);
   g_assert_cmpuint (carried->len, ==, 3);
@@ -580,6 +581,12 @@ test_changes (void)
   g_assert_cmpint (other->descriptor.pca, ==, 17);
   g_assert_cmpfloat (other->dictionary.lambda, ==, mine->dictionary.lambda);
   g_assert_null (other->dataset.path);
+  g_assert_null (other->dataset.additions);
+
+  /* Additional images are of one data set. */
+  tosst_recipe_set (other, "dataset.path", "/b", NULL);
+  g_ptr_array_unref (tosst_recipe_carry_changes (other, mine, base));
+  g_assert_cmpstr (other->dataset.additions, ==, "more.csv");
 }
 
 /* The finest scale is one of dense-scales only, and reaches the engine. */

@@ -35,10 +35,18 @@ is_source (const TosstParameter *p)
          || p->offset == G_STRUCT_OFFSET (TosstRecipe, dataset.path);
 }
 
+/* A list of additional images belongs to one data set. */
+static gboolean
+is_of_source (const TosstParameter *p)
+{
+  return p->offset == G_STRUCT_OFFSET (TosstRecipe, dataset.additions);
+}
+
 GPtrArray *
 tosst_recipe_carry_changes (TosstRecipe *to, const TosstRecipe *recipe, const TosstRecipe *base)
 {
   GPtrArray *carried = g_ptr_array_new ();
+  gboolean same = to->dataset.kind == recipe->dataset.kind && g_strcmp0 (to->dataset.path, recipe->dataset.path) == 0;
   guint n;
   const TosstParameter *p = tosst_parameters (&n);
 
@@ -48,7 +56,7 @@ tosst_recipe_carry_changes (TosstRecipe *to, const TosstRecipe *recipe, const To
       {
         g_autofree char *name = g_strconcat (p[i].group, ".", p[i].key, NULL), *text = tosst_recipe_get (recipe, &p[i]);
 
-        if (is_source (&p[i]) || tosst_parameter_sets_defaults (name) != (pass == 0)
+        if (is_source (&p[i]) || (is_of_source (&p[i]) && !same) || tosst_parameter_sets_defaults (name) != (pass == 0)
             || !tosst_recipe_is_changed (recipe, base, &p[i]))
           continue;
         tosst_recipe_set_parameter (to, &p[i], text, NULL);

@@ -267,8 +267,8 @@ gboolean tosst_recipe_equal (const TosstRecipe *a, const TosstRecipe *b);
  * the default of the recipe takes its place, as it may depend on other values. */
 char *tosst_recipe_base_text (const TosstRecipe *recipe, const TosstRecipe *base, const TosstParameter *p); /* new */
 gboolean tosst_recipe_is_changed (const TosstRecipe *recipe, const TosstRecipe *base, const TosstParameter *p);
-/* Sets the changed values in another recipe, except for path and kind of the data set. Returns their parameters (const
- * TosstParameter *), new. */
+/* Sets the changed values in another recipe, except for path and kind of the data set, and for additional images of
+ * another one. Returns their parameters (const TosstParameter *), new. */
 GPtrArray *tosst_recipe_carry_changes (TosstRecipe *to, const TosstRecipe *recipe, const TosstRecipe *base);
 
 /* Returns NULL if the parameter has an effect with the other values, else a translated sentence with the reason

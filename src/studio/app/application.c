@@ -295,6 +295,7 @@ studio_application_startup (GApplication *application)
     { "win.view::results", { "<Alt>5" } },
     { "win.view::sweep", { "<Alt>6" } },
     { "win.view::compare", { "<Alt>7" } },
+    { "win.view::predict", { "<Alt>8" } },
   };
   StudioApplication *self = STUDIO_APPLICATION (application);
 

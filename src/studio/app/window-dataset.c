@@ -212,7 +212,8 @@ on_drop (GtkDropTarget *target, const GValue *value, double x, double y, StudioW
   if (files == NULL)
     return FALSE;
   for (GSList *l = files; l != NULL; l = l->next)
-    studio_window_open (self, l->data);
+    if (!studio_window_predicts (self, l->data))
+      studio_window_open (self, l->data);
   return TRUE;
 }
 

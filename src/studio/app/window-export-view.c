@@ -16,7 +16,7 @@ typedef struct
 static const ViewExports exports[] = {
   { "data", "image", "images" },         { "learn", "chart", "curve" },        { "atoms", "atom", "atoms" },
   { "inspect", "patch", "code" },        { "results", "confusion", "counts" }, { "sweep", "picture", "table" },
-  { "compare", "objective", "numbers" },
+  { "compare", "objective", "numbers" }, { "predict", "map", "predictions" },
 };
 
 /* NULL: none of a project. */
@@ -31,7 +31,7 @@ shown_view (StudioWindow *self)
 /* The widget that writes the file, and the kind of export. */
 typedef struct
 {
-  GtkWidget *view;  /* the Sweep or the Compare view; NULL: the window */
+  GtkWidget *view;  /* the Sweep, the Compare or the Predict view; NULL: the window */
   const char *kind; /* NULL: not available */
 } Target;
 
@@ -65,6 +65,8 @@ find_target (StudioWindow *self, const char *kind)
     return (Target){ self->sweep_view, kind };
   if (g_strcmp0 (shown, "compare") == 0 && (picture || numbers || strcmp (kind, "report") == 0))
     return (Target){ self->compare_view, kind };
+  if (g_strcmp0 (shown, "predict") == 0 && (picture || numbers))
+    return (Target){ self->predict_view, kind };
   return (Target){ NULL, kind != NULL ? kind_of_result (self, kind) : NULL };
 }
 
@@ -80,6 +82,8 @@ can_export (StudioWindow *self, const char *kind)
     return studio_window_can_write (self, target.kind);
   if (target.view == self->sweep_view)
     return studio_sweep_view_can_export (STUDIO_SWEEP_VIEW (self->sweep_view), target.kind);
+  if (target.view == self->predict_view)
+    return studio_predict_view_can_export (STUDIO_PREDICT_VIEW (self->predict_view), target.kind);
   set = studio_compare_view_get_set (STUDIO_COMPARE_VIEW (self->compare_view));
   return set != NULL && studio_compare_set_length (set) > 0;
 }
@@ -95,6 +99,8 @@ export_kind (StudioWindow *self, const char *kind, GFile *file)
     studio_window_write (self, target.kind, file);
   else if (target.view == self->sweep_view)
     studio_sweep_view_export (STUDIO_SWEEP_VIEW (self->sweep_view), target.kind, file);
+  else if (target.view == self->predict_view)
+    studio_predict_view_export (STUDIO_PREDICT_VIEW (self->predict_view), target.kind, file);
   else
     studio_compare_view_export (STUDIO_COMPARE_VIEW (self->compare_view), target.kind, file);
 }
@@ -110,6 +116,8 @@ show_dialog (StudioWindow *self, const char *kind)
     studio_window_write_dialog (self, target.kind);
   else if (target.view == self->sweep_view)
     studio_sweep_view_export_dialog (STUDIO_SWEEP_VIEW (self->sweep_view), target.kind);
+  else if (target.view == self->predict_view)
+    studio_predict_view_export_dialog (STUDIO_PREDICT_VIEW (self->predict_view), target.kind);
   else
     gtk_widget_activate_action (target.view, "compare.export", "s", target.kind);
 }
@@ -209,6 +217,7 @@ studio_window_exports_init (StudioWindow *self)
     { sweep, "planned" },
     { sweep, "run" },
     { self->compare_view, "changed" },
+    { self->predict_view, "changed" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++)

@@ -7,6 +7,7 @@
 #include "studio/data/data-view.h"
 #include "studio/inspect/inspect-view.h"
 #include "studio/learn/learn-view.h"
+#include "studio/predict/predict-view.h"
 #include "studio/results/results-view.h"
 #include "studio/settings/session.h"
 #include "studio/sweep/sweep-view.h"
@@ -44,7 +45,7 @@ struct _StudioWindow
   GtkWidget *toasts, *problem_bar, *problem_label, *notice_bar, *notice_label, *recovery_bar, *recovery_label, *pages,
       *empty_page, *failed_page, *failed_button, *view_title, *views, *flap, *bottom_switcher;
   GtkWidget *panel, *data_stack, *no_images_page, *data_view, *learn_view, *atoms_view, *inspect_view, *results_view,
-      *sweep_view, *compare_view;
+      *sweep_view, *compare_view, *predict_view;
   GtkWidget *recent_page, *recent_list;
   GMenu *recent_menu; /* of all windows */
   GtkWidget *menu_button, *recipe_button, *run_button, *start_button, *step_button, *pause_button, *stop_button,
@@ -97,6 +98,11 @@ void studio_window_session_save_now (StudioWindow *self);
 /* window-compare.c */
 void studio_window_compare_init (StudioWindow *self);
 void studio_window_install_compare_actions (GtkWidgetClass *widget_class);
+
+/* window-predict.c */
+void studio_window_predict_init (StudioWindow *self);
+/* Whether the Predict view is visible and takes a file that was dropped. */
+gboolean studio_window_predicts (StudioWindow *self, GFile *file);
 
 /* window-history.c */
 void studio_window_history_init (StudioWindow *self);

@@ -18,6 +18,36 @@ is_interrupted (StudioWindow *self)
                  && studio_runner_get_outcome (self->project->runner) == STUDIO_OUTCOME_STOPPED));
 }
 
+/* The images of Predict; of a folder of many the first. */
+#define MOST_PREDICTED 500
+
+static void
+save_predictions (StudioWindow *self, StudioSession *session)
+{
+  StudioPredictView *view = STUDIO_PREDICT_VIEW (self->predict_view);
+  GListModel *items = studio_predict_view_get_items (view);
+
+  g_set_object (&session->model, studio_predict_view_get_model_file (view));
+  for (guint i = 0; i < MIN (g_list_model_get_n_items (items), MOST_PREDICTED); i++)
+    {
+      g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
+      g_ptr_array_add (session->predicted, g_object_ref (item->file));
+    }
+  studio_predict_view_get_drawing (view, &session->opacity, &session->uncertain);
+}
+
+static void
+restore_predictions (StudioWindow *self, const StudioSession *session)
+{
+  StudioPredictView *view = STUDIO_PREDICT_VIEW (self->predict_view);
+
+  if (session->opacity >= 0)
+    studio_predict_view_set_drawing (view, session->opacity, session->uncertain);
+  if (session->model != NULL && g_file_query_exists (session->model, NULL))
+    studio_predict_view_open_model (view, session->model);
+  studio_predict_view_add (view, session->predicted);
+}
+
 static void
 save (StudioWindow *self, gboolean now)
 {
@@ -26,7 +56,9 @@ save (StudioWindow *self, gboolean now)
 
   g_clear_handle_id (&self->save_source, g_source_remove);
   /* An empty window beside one with work, and one being restored, have less state than the file. */
-  if (studio_project_is_empty (self->project) || self->restoring != NULL)
+  if ((studio_project_is_empty (self->project)
+       && studio_predict_view_get_model_file (STUDIO_PREDICT_VIEW (self->predict_view)) == NULL)
+      || self->restoring != NULL)
     return;
   tosst_recipe_free (session->recipe);
   session->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->project->model));
@@ -44,6 +76,7 @@ save (StudioWindow *self, gboolean now)
   session->has_patch = studio_inspect_view_get_patch (STUDIO_INSPECT_VIEW (self->inspect_view), &session->image,
                                                       &session->x, &session->y);
   session->atom = atom != NULL ? atom->number : -1;
+  save_predictions (self, session);
   studio_session_save (session, now);
 }
 
@@ -94,6 +127,8 @@ finish_restoring (StudioWindow *self)
   studio_atoms_view_open (STUDIO_ATOMS_VIEW (self->atoms_view), session->atom);
   if (session->view != NULL && adw_view_stack_get_child_by_name (ADW_VIEW_STACK (self->views), session->view) != NULL)
     studio_window_show_view (self, session->view);
+  if (session->model != NULL && g_strcmp0 (session->view, "predict") == 0)
+    gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "work"); /* needs no data set */
   g_clear_pointer (&self->restoring, studio_session_free);
   save_soon (self);
 }
@@ -138,6 +173,7 @@ studio_window_restore (StudioWindow *self)
   if (session->interrupted)
     studio_project_offer_interrupted (self->project, session->run);
   studio_learn_view_set_axes (STUDIO_LEARN_VIEW (self->learn_view), session->logarithmic, session->over_seconds);
+  restore_predictions (self, session);
   studio_recipe_model_begin (self->project->model, tosst_recipe_copy (session->recipe),
                              session->base != NULL ? tosst_recipe_copy (session->base) : NULL);
   if (session->jobs > 0)
@@ -163,6 +199,7 @@ studio_window_session_init (StudioWindow *self)
   g_signal_connect_object (self->learn_view, "axes-changed", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->inspect_view, "selected", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->atoms_view, "changed", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->predict_view, "changed", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
 }
 
 void

@@ -204,16 +204,17 @@ bind_children (GtkWidgetClass *widget_class)
     const char *name;
     gssize offset;
   } children[] = {
-    CHILD (toasts),         CHILD (problem_bar),   CHILD (problem_label),   CHILD (notice_bar),
-    CHILD (notice_label),   CHILD (recovery_bar),  CHILD (recovery_label),  CHILD (pages),
-    CHILD (empty_page),     CHILD (failed_page),   CHILD (failed_button),   CHILD (no_images_page),
-    CHILD (view_title),     CHILD (views),         CHILD (bottom_switcher), CHILD (flap),
-    CHILD (panel),          CHILD (data_stack),    CHILD (data_view),       CHILD (learn_view),
-    CHILD (atoms_view),     CHILD (inspect_view),  CHILD (results_view),    CHILD (sweep_view),
-    CHILD (compare_view),   CHILD (recent_page),   CHILD (recent_list),     CHILD (menu_button),
-    CHILD (recipe_button),  CHILD (start_button),  CHILD (step_button),     CHILD (pause_button),
-    CHILD (stop_button),    CHILD (run_button),    CHILD (progress),        CHILD (progress_ring),
-    CHILD (progress_stage), CHILD (progress_time), CHILD (progress_box),    CHILD (no_progress),
+    CHILD (toasts),        CHILD (problem_bar),    CHILD (problem_label),   CHILD (notice_bar),
+    CHILD (notice_label),  CHILD (recovery_bar),   CHILD (recovery_label),  CHILD (pages),
+    CHILD (empty_page),    CHILD (failed_page),    CHILD (failed_button),   CHILD (no_images_page),
+    CHILD (view_title),    CHILD (views),          CHILD (bottom_switcher), CHILD (flap),
+    CHILD (panel),         CHILD (data_stack),     CHILD (data_view),       CHILD (learn_view),
+    CHILD (atoms_view),    CHILD (inspect_view),   CHILD (results_view),    CHILD (sweep_view),
+    CHILD (compare_view),  CHILD (predict_view),   CHILD (recent_page),     CHILD (recent_list),
+    CHILD (menu_button),   CHILD (recipe_button),  CHILD (start_button),    CHILD (step_button),
+    CHILD (pause_button),  CHILD (stop_button),    CHILD (run_button),      CHILD (progress),
+    CHILD (progress_ring), CHILD (progress_stage), CHILD (progress_time),   CHILD (progress_box),
+    CHILD (no_progress),
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (children); i++)
@@ -232,8 +233,8 @@ show_view (GtkWidget *widget, const char *name, GVariant *parameter)
   StudioWindow *self = STUDIO_WINDOW (widget);
   const char *view = g_variant_get_string (parameter, NULL);
 
-  /* Stored runs need no data set. */
-  if (strcmp (view, "compare") == 0)
+  /* Stored runs and models of files need no data set. */
+  if (strcmp (view, "compare") == 0 || strcmp (view, "predict") == 0)
     gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "work");
   else if (self->project->dataset == NULL && self->project->atoms == NULL)
     return;
@@ -307,6 +308,7 @@ studio_window_class_init (StudioWindowClass *klass)
   g_type_ensure (STUDIO_TYPE_RESULTS_VIEW);
   g_type_ensure (STUDIO_TYPE_SWEEP_VIEW);
   g_type_ensure (STUDIO_TYPE_COMPARE_VIEW);
+  g_type_ensure (STUDIO_TYPE_PREDICT_VIEW);
   g_type_ensure (STUDIO_TYPE_PROGRESS_RING);
   G_OBJECT_CLASS (klass)->dispose = studio_window_dispose;
   G_OBJECT_CLASS (klass)->finalize = studio_window_finalize;
@@ -340,6 +342,7 @@ studio_window_init (StudioWindow *self)
   studio_window_dictionary_init (self);
   studio_window_workspace_init (self);
   studio_window_compare_init (self);
+  studio_window_predict_init (self);
   studio_window_run_init (self);
   studio_window_preset_init (self);
   studio_window_stepper_init (self);

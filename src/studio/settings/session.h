@@ -22,9 +22,13 @@ typedef struct StudioSession
   gboolean interrupted;               /* it was under way; if set when read, the program was interrupted */
   gboolean logarithmic, over_seconds; /* the chart of Learn */
   gboolean has_patch;
-  guint image; /* image of Inspect, */
-  int x, y;    /* and its patch */
-  int atom;    /* atom of Atoms; -1: none */
+  guint image;          /* image of Inspect, */
+  int x, y;             /* and its patch */
+  int atom;             /* atom of Atoms; -1: none */
+  GFile *model;         /* model file of Predict; NULL: none */
+  GPtrArray *predicted; /* GFile, images of Predict */
+  double opacity;       /* of its map; < 0: the default */
+  gboolean uncertain;   /* its map fades */
 } StudioSession;
 
 StudioSession *studio_session_new (void); /* all defaults, nothing open */

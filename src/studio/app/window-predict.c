@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/app/window-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/data/additions.h"
+#include "studio/tasks/task.h"
+#include "studio/widgets/format.h"
+
+/* The Predict view: the model of the run, and the images that join the training data. */
+
+static StudioPredictView *
+view_of (StudioWindow *self)
+{
+  return STUDIO_PREDICT_VIEW (self->predict_view);
+}
+
+/* A run that failed or was stopped early leaves the model of the one before. */
+static void
+on_finished (StudioWindow *self)
+{
+  const TosstRunResult *result = studio_runner_get_result (self->project->runner);
+
+  if (result != NULL && result->model != NULL)
+    studio_predict_view_set_run (view_of (self), result->model);
+}
+
+static void
+on_exported (StudioWindow *self, const char *name, const char *problem)
+{
+  g_autofree char *text = g_strdup_printf (_ ("Saved %s"), name);
+
+  if (problem != NULL)
+    studio_window_show_problem (self, problem);
+  else
+    studio_window_toast (self, text);
+}
+
+/* Corrections: a list beside the runs names the image and its class, and the recipe names the list. */
+
+typedef struct
+{
+  GFile *list, *image;
+  char *class_name;
+} PutJob;
+
+static void
+put_job_free (gpointer data)
+{
+  PutJob *job = data;
+
+  g_object_unref (job->list);
+  g_object_unref (job->image);
+  g_free (job->class_name);
+  g_free (job);
+}
+
+static gboolean
+put (gpointer data, GError **error)
+{
+  PutJob *job = data;
+
+  return tosst_additions_put (job->list, job->image, job->class_name, error);
+}
+
+/* Data sets of other folders have other lists. New. */
+static GFile *
+find_list (StudioWindow *self)
+{
+  const TosstRecipe *recipe = studio_recipe_model_peek (self->project->model);
+  const char *folder
+      = recipe->dataset.path != NULL && recipe->dataset.kind != TOSST_DATASET_SAMPLES ? recipe->dataset.path : "";
+  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, folder, -1);
+  g_autofree char *base = *folder != '\0' ? g_path_get_basename (folder) : g_strdup ("samples");
+  g_autofree char *name = g_strdup_printf ("%s-%.8s.txt", base, sum);
+  g_autoptr (GFile) runs = g_file_get_parent (studio_workspace_get_file (self->project->workspace));
+  g_autoptr (GFile) lists = g_file_get_child (runs, "additions");
+
+  return recipe->dataset.additions != NULL ? g_file_new_for_path (recipe->dataset.additions)
+                                           : g_file_get_child (lists, name);
+}
+
+/* The data set is opened again with the image. */
+static void
+on_put (gpointer object, gpointer data, const GError *error)
+{
+  StudioWindow *self = object;
+  const PutJob *job = data;
+  const char *path = g_file_peek_path (job->list);
+  g_autofree char *base = g_file_get_basename (job->image), *name = g_filename_display_name (base), *text = NULL;
+
+  if (error != NULL)
+    text = studio_format_problem (error->message);
+  else
+    text = g_strdup_printf (_ ("%s trains %s from the next run on. The image stays where it is; %s lists it."), name,
+                            job->class_name, path);
+  studio_predict_view_corrected (view_of (self), job->image, error == NULL ? job->class_name : NULL, text);
+  if (error != NULL)
+    return;
+  if (g_strcmp0 (studio_recipe_model_peek (self->project->model)->dataset.additions, path) == 0)
+    studio_project_reopen (self->project);
+  else
+    studio_recipe_model_set (self->project->model, "dataset.additions", path, NULL);
+}
+
+static gboolean
+has_class (TosstDataset *dataset, const char *name)
+{
+  for (guint i = 0; i < tosst_dataset_classes (dataset); i++)
+    if (strcmp (tosst_dataset_class_name (dataset, i), name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+on_corrected (StudioWindow *self, GFile *image, const char *class_name)
+{
+  TosstDataset *dataset = self->project->dataset;
+  g_autofree char *problem = NULL;
+  PutJob *job;
+
+  if (dataset == NULL)
+    return;
+  if (!has_class (dataset, class_name))
+    problem = g_strdup_printf (_ ("The open data set has no class “%s”."), class_name);
+  else if (tosst_dataset_has_file (dataset, image))
+    problem = g_strdup (_ ("The data set has this image already."));
+  if (problem != NULL)
+    {
+      studio_predict_view_corrected (view_of (self), image, NULL, problem);
+      return;
+    }
+  job = g_new (PutJob, 1);
+  *job = (PutJob){ find_list (self), g_object_ref (image), g_strdup (class_name) };
+  studio_task_run (self, put, job, put_job_free, on_put);
+}
+
+static void
+update_correction (StudioWindow *self)
+{
+  const TosstRecipe *recipe = studio_recipe_model_peek (self->project->model);
+  const char *why = tosst_recipe_why_inactive (recipe, tosst_parameter_find ("dataset.additions"));
+
+  studio_predict_view_set_uncorrectable (
+      view_of (self), self->project->dataset == NULL ? _ ("Open the data set that it is to train with first") : why);
+}
+
+gboolean
+studio_window_predicts (StudioWindow *self, GFile *file)
+{
+  const char *page = gtk_stack_get_visible_child_name (GTK_STACK (self->pages)),
+             *view = adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views));
+
+  return g_strcmp0 (page, "work") == 0 && g_strcmp0 (view, "predict") == 0
+         && studio_predict_view_take (view_of (self), file);
+}
+
+void
+studio_window_predict_init (StudioWindow *self)
+{
+  const struct
+  {
+    gpointer object;
+    const char *signal;
+    GCallback handler;
+  } handlers[] = {
+    { self->project->runner, "finished", G_CALLBACK (on_finished) },
+    { self->predict_view, "exported", G_CALLBACK (on_exported) },
+    { self->predict_view, "corrected", G_CALLBACK (on_corrected) },
+    { self->project, "changed", G_CALLBACK (update_correction) },
+    { self->project->model, "changed", G_CALLBACK (update_correction) },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (handlers); i++)
+    g_signal_connect_object (handlers[i].object, handlers[i].signal, handlers[i].handler, self, G_CONNECT_SWAPPED);
+  update_correction (self);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/predict/predict-choose.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/error.h"
+#include "core/image/files.h"
+#include "studio/tasks/task.h"
+
+typedef struct
+{
+  void (*chosen) (GtkWidget *widget, GFile *file);
+} Question;
+
+static void
+on_response (GtkNativeDialog *dialog, int response, GtkWidget *widget)
+{
+  const Question *question = g_object_get_data (G_OBJECT (dialog), "question");
+  g_autoptr (GListModel) files
+      = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog)) : NULL;
+
+  for (guint i = 0; files != NULL && i < g_list_model_get_n_items (files); i++)
+    {
+      g_autoptr (GFile) file = g_list_model_get_item (files, i);
+      question->chosen (widget, file);
+    }
+  gtk_native_dialog_destroy (dialog);
+  g_object_unref (dialog);
+}
+
+static void
+add_filter (GtkFileChooser *chooser, StudioPredictChoice choice)
+{
+  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+
+  gtk_file_filter_set_name (filter, choice == STUDIO_CHOOSE_MODEL ? _ ("Models") : _ ("Images"));
+  if (choice == STUDIO_CHOOSE_MODEL)
+    gtk_file_filter_add_suffix (filter, "npz");
+  for (guint i = 0; choice == STUDIO_CHOOSE_IMAGES && tosst_image_files_suffixes[i] != NULL; i++)
+    gtk_file_filter_add_suffix (filter, tosst_image_files_suffixes[i] + 1);
+  gtk_file_chooser_add_filter (chooser, filter);
+}
+
+void
+studio_predict_choose (GtkWidget *widget, StudioPredictChoice choice, void (*chosen) (GtkWidget *widget, GFile *file))
+{
+  static const char *const titles[] = { N_ ("Images to Predict"), N_ ("Folder of Images"), N_ ("Open Model") };
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+      _ (titles[choice]), GTK_WINDOW (gtk_widget_get_root (widget)),
+      choice == STUDIO_CHOOSE_FOLDER ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN,
+      _ ("_Open"), NULL);
+  Question *question = g_new (Question, 1);
+
+  question->chosen = chosen;
+  g_object_set_data_full (G_OBJECT (dialog), "question", question, g_free);
+  gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (dialog), choice == STUDIO_CHOOSE_IMAGES);
+  if (choice != STUDIO_CHOOSE_FOLDER)
+    add_filter (GTK_FILE_CHOOSER (dialog), choice);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_response), widget, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+typedef struct
+{
+  GFile *file;
+  GPtrArray *files;
+  void (*listed) (gpointer object, GPtrArray *files, const char *problem);
+} ListJob;
+
+static void
+list_job_free (gpointer data)
+{
+  ListJob *job = data;
+
+  g_object_unref (job->file);
+  g_clear_pointer (&job->files, g_ptr_array_unref);
+  g_free (job);
+}
+
+static gboolean
+list (gpointer data, GError **error)
+{
+  ListJob *job = data;
+  g_autofree char *name = g_file_get_parse_name (job->file);
+
+  if (g_file_query_file_type (job->file, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_DIRECTORY)
+    job->files = tosst_image_files_list (job->file, error);
+  else
+    {
+      job->files = g_ptr_array_new_with_free_func (g_object_unref);
+      g_ptr_array_add (job->files, g_object_ref (job->file));
+    }
+  if (job->files != NULL && job->files->len == 0)
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s: no image in this folder"), name);
+  return job->files != NULL;
+}
+
+static void
+on_listed (gpointer object, gpointer data, const GError *error)
+{
+  ListJob *job = data;
+
+  job->listed (object, job->files, error != NULL ? error->message : NULL);
+}
+
+void
+studio_predict_list_images (gpointer object, GFile *file,
+                            void (*listed) (gpointer object, GPtrArray *files, const char *problem))
+{
+  ListJob *job = g_new0 (ListJob, 1);
+
+  job->file = g_object_ref (file);
+  job->listed = listed;
+  studio_task_run (object, list, job, list_job_free, on_listed);
+}
+
+typedef struct
+{
+  GFile *file;
+  TosstModel *model;
+  StudioModelLoaded loaded;
+} ModelJob;
+
+static void
+model_job_free (gpointer data)
+{
+  ModelJob *job = data;
+
+  g_object_unref (job->file);
+  tosst_model_free (job->model);
+  g_free (job);
+}
+
+static gboolean
+load_model (gpointer data, GError **error)
+{
+  ModelJob *job = data;
+
+  job->model = tosst_model_load (job->file, error);
+  return job->model != NULL;
+}
+
+static void
+on_model (gpointer object, gpointer data, const GError *error)
+{
+  ModelJob *job = data;
+
+  job->loaded (object, job->file, job->model, error != NULL ? error->message : NULL);
+}
+
+void
+studio_predict_load_model (gpointer object, GFile *file, StudioModelLoaded loaded)
+{
+  ModelJob *job = g_new0 (ModelJob, 1);
+
+  job->file = g_object_ref (file);
+  job->loaded = loaded;
+  studio_task_run (object, load_model, job, model_job_free, on_model);
+}

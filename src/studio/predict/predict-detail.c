@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/predict/predict-detail.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "studio/widgets/build.h"
+#include "studio/widgets/format.h"
+
+#define WINDOW_MS 400 /* after the last change of the window */
+
+struct _StudioPredictDetail
+{
+  AdwBin parent_instance;
+  TosstModel *model;       /* NULL: none */
+  StudioPredictItem *item; /* NULL: none */
+  StudioMapPicture map_picture;
+  StudioMarginsPicture margins_picture;
+  char *map_failed; /* why there is no map, or NULL */
+  guint window_source;
+  int window_size; /* chosen by the user; 0: the default */
+  gboolean stale;  /* a map of other windows is wanted */
+  gboolean updating;
+  char *uncorrectable;
+
+  GtkWidget *verdict, *facts, *correction, *classes, *correct_button, *said, *picture_stack, *image, *map, *map_problem,
+      *map_controls, *opacity, *fade, *window, *margins;
+};
+
+G_DEFINE_FINAL_TYPE (StudioPredictDetail, studio_predict_detail, ADW_TYPE_BIN)
+
+static gboolean
+is_done (StudioPredictDetail *self)
+{
+  return self->item != NULL && self->item->state == STUDIO_PREDICT_DONE && self->item->model == self->model;
+}
+
+/* Corrections. */
+
+static void
+update_correction (StudioPredictDetail *self)
+{
+  guint class_index = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->classes));
+  gboolean possible = is_done (self) && !tosst_recipe_has_several_labels (self->model->recipe);
+  gboolean same = possible && self->item->truth != NULL && class_index < (guint)tosst_model_classes (self->model)
+                  && strcmp (self->item->truth, self->model->class_names[class_index]) == 0;
+
+  if (self->updating)
+    return;
+  gtk_widget_set_visible (self->correction, possible);
+  gtk_widget_set_sensitive (self->correct_button, possible && self->uncorrectable == NULL && !same);
+  gtk_widget_set_tooltip_text (self->correct_button,
+                               self->uncorrectable != NULL
+                                   ? self->uncorrectable
+                                   : _ ("The image trains this class from the next run on. It stays where it is: a "
+                                        "list beside the runs names it."));
+}
+
+static void
+choose_class (StudioPredictDetail *self)
+{
+  char **names = self->model->class_names;
+  int index = self->item->class_index;
+
+  for (int c = 0; self->item->truth != NULL && names[c] != NULL; c++)
+    if (strcmp (names[c], self->item->truth) == 0)
+      index = c;
+  self->updating = TRUE;
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->classes), (guint)index);
+  self->updating = FALSE;
+}
+
+static void
+on_correct (StudioPredictDetail *self)
+{
+  guint class_index = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->classes));
+
+  if (is_done (self) && class_index < (guint)tosst_model_classes (self->model))
+    g_signal_emit_by_name (self, "corrected", self->item->file, self->model->class_names[class_index]);
+}
+
+/* The class and the margins. */
+
+/* "margin 0.42 · then corduroy 0.35 · trains corduroy" */
+static char *
+describe_margins (const StudioPredictItem *item)
+{
+  g_autofree int *order = tosst_margins_order (item->margins, tosst_model_classes (item->model));
+  g_autofree char *margin = studio_format_real (item->margins[order[0]], 2), *next = NULL;
+  GString *text = g_string_new (NULL);
+
+  g_string_printf (text, _ ("margin %s"), margin);
+  if (tosst_model_classes (item->model) > 1)
+    {
+      next = studio_format_real (item->margins[order[1]], 2);
+      g_string_append_printf (text, _ (" · then %s %s"), item->model->class_names[order[1]], next);
+    }
+  if (item->truth != NULL)
+    g_string_append_printf (text, _ (" · trains %s"), item->truth);
+  return g_string_free (text, FALSE);
+}
+
+static void
+show_verdict (StudioPredictDetail *self)
+{
+  StudioPredictItem *item = self->item;
+  g_autofree char *verdict = item != NULL ? studio_predict_item_describe (item) : g_strdup ("");
+
+  gtk_label_set_label (GTK_LABEL (self->verdict), verdict);
+  gtk_widget_set_tooltip_text (self->verdict, verdict);
+  if (is_done (self))
+    studio_label_take (self->facts, describe_margins (item));
+  else
+    gtk_label_set_label (GTK_LABEL (self->facts), item == NULL            ? ""
+                                                  : item->problem != NULL ? item->problem
+                                                                          : item->name);
+  if (is_done (self))
+    {
+      self->margins_picture.drawing
+          = (TosstMarginsDrawing){ item->margins, item->model->class_names, tosst_model_classes (item->model) };
+      choose_class (self);
+    }
+  studio_picture_view_show_own (STUDIO_PICTURE_VIEW (self->margins), is_done (self));
+  update_correction (self);
+}
+
+/* The map. */
+
+static gboolean
+has_maps (StudioPredictDetail *self)
+{
+  return self->model != NULL && tosst_recipe_has_patches (self->model->recipe);
+}
+
+static void
+show_picture (StudioPredictDetail *self)
+{
+  gboolean any = self->map_picture.map != NULL, possible = has_maps (self);
+
+  gtk_picture_set_paintable (GTK_PICTURE (self->image), self->item != NULL && self->item->texture != NULL
+                                                            ? GDK_PAINTABLE (self->item->texture)
+                                                            : NULL);
+  studio_set_name (self->image, self->item != NULL ? self->item->name : "");
+  gtk_stack_set_visible_child_name (GTK_STACK (self->picture_stack), any ? "map" : "image");
+  studio_picture_view_show_own (STUDIO_PICTURE_VIEW (self->map), any);
+  gtk_widget_set_visible (self->map_controls, possible);
+  gtk_widget_set_sensitive (self->map_controls, any || self->map_failed != NULL);
+  studio_label_show_problem (self->map_problem, self->model != NULL && !possible
+                                                    ? _ ("This model describes whole images, which gives no map.")
+                                                    : self->map_failed);
+}
+
+static void
+forget_map (StudioPredictDetail *self)
+{
+  studio_picture_view_show_own (STUDIO_PICTURE_VIEW (self->map), FALSE);
+  g_clear_pointer (&self->map_picture.map, studio_predict_map_unref);
+  g_clear_pointer (&self->map_failed, g_free);
+  self->stale = FALSE;
+}
+
+/* The window of the map and its range. */
+static void
+show_window (StudioPredictDetail *self)
+{
+  GtkAdjustment *range = gtk_spin_button_get_adjustment (GTK_SPIN_BUTTON (self->window));
+  const TosstClassMap *map = self->map_picture.map->map;
+  int trained = self->model->sample_side;
+  g_autofree char *text
+      = trained > 0 ? g_strdup_printf (
+            _ ("Side of the sliding window in pixels; the classifier was trained on %d pixels"), trained)
+                    : NULL;
+
+  self->updating = TRUE;
+  gtk_adjustment_set_lower (range, self->model->recipe->descriptor.patch);
+  gtk_adjustment_set_upper (range, MIN (map->image_width, map->image_height));
+  gtk_adjustment_set_value (range, map->window);
+  self->updating = FALSE;
+  gtk_widget_set_tooltip_text (self->window, text);
+}
+
+void
+studio_predict_detail_take_map (StudioPredictDetail *self, StudioPredictMap *map, const char *problem)
+{
+  forget_map (self);
+  self->map_picture.map = map;
+  self->map_failed = problem != NULL ? studio_format_problem (problem) : NULL;
+  if (map != NULL)
+    show_window (self);
+  show_picture (self);
+}
+
+gboolean
+studio_predict_detail_wants_map (StudioPredictDetail *self)
+{
+  return self->item != NULL && self->item->state != STUDIO_PREDICT_FAILED
+         && self->item->state != STUDIO_PREDICT_CANCELLED && (self->map_picture.map == NULL || self->stale)
+         && self->map_failed == NULL && has_maps (self);
+}
+
+int
+studio_predict_detail_get_window (StudioPredictDetail *self)
+{
+  return self->window_size;
+}
+
+const StudioMapPicture *
+studio_predict_detail_get_picture (StudioPredictDetail *self)
+{
+  return &self->map_picture;
+}
+
+static void
+on_drawing (StudioPredictDetail *self)
+{
+  double opacity = gtk_range_get_value (GTK_RANGE (self->opacity));
+  g_autofree char *text = studio_format_percent (100 * opacity, 0);
+
+  self->map_picture.opacity = opacity;
+  self->map_picture.uncertain = gtk_check_button_get_active (GTK_CHECK_BUTTON (self->fade));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->opacity), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
+  if (self->map_picture.map != NULL)
+    studio_picture_view_show_own (STUDIO_PICTURE_VIEW (self->map), TRUE);
+  g_signal_emit_by_name (self, "drawing-changed");
+}
+
+void
+studio_predict_detail_set_drawing (StudioPredictDetail *self, double opacity, gboolean uncertain)
+{
+  gtk_range_set_value (GTK_RANGE (self->opacity), opacity);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (self->fade), uncertain);
+}
+
+static gboolean
+on_window_settled (gpointer data)
+{
+  StudioPredictDetail *self = data;
+
+  self->window_source = 0;
+  self->window_size = gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->window));
+  g_clear_pointer (&self->map_failed, g_free);
+  self->stale = TRUE; /* the former map stays until the new one is there */
+  g_signal_emit_by_name (self, "window-changed");
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_window (StudioPredictDetail *self)
+{
+  if (self->updating || self->item == NULL)
+    return;
+  g_clear_handle_id (&self->window_source, g_source_remove);
+  self->window_source = g_timeout_add (WINDOW_MS, on_window_settled, self);
+}
+
+/* The whole. */
+
+static void
+change_model (StudioPredictDetail *self, TosstModel *model)
+{
+  g_autoptr (GtkStringList) names
+      = gtk_string_list_new (model != NULL ? (const char *const *)model->class_names : NULL);
+
+  g_clear_pointer (&self->model, tosst_model_free);
+  self->model = model != NULL ? tosst_model_share (model) : NULL;
+  self->updating = TRUE;
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->classes), G_LIST_MODEL (names));
+  self->updating = FALSE;
+}
+
+void
+studio_predict_detail_show (StudioPredictDetail *self, TosstModel *model, StudioPredictItem *item)
+{
+  gboolean other = model != self->model || item != self->item;
+
+  if (other)
+    {
+      forget_map (self);
+      studio_picture_view_show_own (STUDIO_PICTURE_VIEW (self->margins), FALSE);
+      g_clear_handle_id (&self->window_source, g_source_remove);
+      self->window_size = 0;
+      studio_predict_detail_say (self, NULL);
+    }
+  if (model != self->model)
+    change_model (self, model);
+  g_set_object (&self->item, item);
+  show_verdict (self);
+  show_picture (self);
+}
+
+void
+studio_predict_detail_set_uncorrectable (StudioPredictDetail *self, const char *reason)
+{
+  g_free (self->uncorrectable);
+  self->uncorrectable = g_strdup (reason);
+  update_correction (self);
+}
+
+void
+studio_predict_detail_say (StudioPredictDetail *self, const char *sentence)
+{
+  studio_label_show_problem (self->said, sentence);
+}
+
+static void
+studio_predict_detail_dispose (GObject *object)
+{
+  StudioPredictDetail *self = STUDIO_PREDICT_DETAIL (object);
+
+  g_clear_handle_id (&self->window_source, g_source_remove);
+  if (self->item != NULL)
+    {
+      studio_picture_view_show_own (STUDIO_PICTURE_VIEW (self->map), FALSE);
+      studio_picture_view_show_own (STUDIO_PICTURE_VIEW (self->margins), FALSE);
+    }
+  g_clear_pointer (&self->map_picture.map, studio_predict_map_unref);
+  g_clear_pointer (&self->map_failed, g_free);
+  g_clear_pointer (&self->model, tosst_model_free);
+  g_clear_object (&self->item);
+  g_clear_pointer (&self->uncorrectable, g_free);
+  G_OBJECT_CLASS (studio_predict_detail_parent_class)->dispose (object);
+}
+
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, StudioPredictDetail, name)
+
+static void
+studio_predict_detail_class_init (StudioPredictDetailClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  g_type_ensure (STUDIO_TYPE_PICTURE_VIEW);
+  G_OBJECT_CLASS (klass)->dispose = studio_predict_detail_dispose;
+  studio_add_signal (klass, "corrected", 2, G_TYPE_FILE, G_TYPE_STRING);
+  studio_add_signal (klass, "window-changed", 0);
+  studio_add_signal (klass, "drawing-changed", 0);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/predict-detail.ui");
+  CHILD (verdict);
+  CHILD (facts);
+  CHILD (correction);
+  CHILD (classes);
+  CHILD (correct_button);
+  CHILD (said);
+  CHILD (picture_stack);
+  CHILD (image);
+  CHILD (map);
+  CHILD (map_problem);
+  CHILD (map_controls);
+  CHILD (opacity);
+  CHILD (fade);
+  CHILD (window);
+  CHILD (margins);
+  gtk_widget_class_bind_template_callback (widget_class, on_drawing);
+  gtk_widget_class_bind_template_callback (widget_class, on_window);
+  gtk_widget_class_bind_template_callback (widget_class, on_correct);
+  gtk_widget_class_bind_template_callback (widget_class, update_correction);
+}
+
+static void
+studio_predict_detail_init (StudioPredictDetail *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->map), &studio_map_picture_funcs, &self->map_picture);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->margins), &studio_margins_picture_funcs,
+                                 &self->margins_picture);
+  on_drawing (self);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "studio/predict/predict-item.h"
+#include "studio/predict/predict-pictures.h"
+
+G_BEGIN_DECLS
+
+/* One predicted image: its class, its margins, the map of classes over it, and its correction. Signals:
+ * "corrected" (GFile *, const char *class_name)  by the user;
+ * "window-changed"  a map of other windows is wanted; "drawing-changed"  opacity or fading changed. */
+#define STUDIO_TYPE_PREDICT_DETAIL (studio_predict_detail_get_type ())
+G_DECLARE_FINAL_TYPE (StudioPredictDetail, studio_predict_detail, STUDIO, PREDICT_DETAIL, AdwBin)
+
+/* Another image, or a change of it; the map and the window are forgotten with the former image or model. Both may be
+ * NULL. */
+void studio_predict_detail_show (StudioPredictDetail *self, TosstModel *model, StudioPredictItem *item);
+/* Takes map; problem: why there is none, or NULL. */
+void studio_predict_detail_take_map (StudioPredictDetail *self, StudioPredictMap *map, const char *problem);
+gboolean studio_predict_detail_wants_map (StudioPredictDetail *self);
+int studio_predict_detail_get_window (StudioPredictDetail *self); /* chosen by the user; 0: the default */
+const StudioMapPicture *studio_predict_detail_get_picture (StudioPredictDetail *self);
+void studio_predict_detail_set_drawing (StudioPredictDetail *self, double opacity, gboolean uncertain);
+/* Why images cannot join the training data; NULL: they can. */
+void studio_predict_detail_set_uncorrectable (StudioPredictDetail *self, const char *reason);
+void studio_predict_detail_say (StudioPredictDetail *self,
+                                const char *sentence); /* about a correction; NULL: nothing */
+
+G_END_DECLS

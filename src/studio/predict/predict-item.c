@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/predict/predict-item.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/text.h"
+#include "studio/widgets/build.h"
+
+G_DEFINE_FINAL_TYPE (StudioPredictItem, studio_predict_item, G_TYPE_OBJECT)
+
+static void
+forget_prediction (StudioPredictItem *self)
+{
+  g_clear_pointer (&self->model, tosst_model_free);
+  g_clear_pointer (&self->margins, g_free);
+  g_clear_pointer (&self->problem, g_free);
+  self->class_index = -1;
+}
+
+static void
+studio_predict_item_finalize (GObject *object)
+{
+  StudioPredictItem *self = STUDIO_PREDICT_ITEM (object);
+
+  forget_prediction (self);
+  g_clear_object (&self->file);
+  g_clear_object (&self->texture);
+  g_free (self->name);
+  g_free (self->truth);
+  G_OBJECT_CLASS (studio_predict_item_parent_class)->finalize (object);
+}
+
+static void
+studio_predict_item_class_init (StudioPredictItemClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = studio_predict_item_finalize;
+  studio_add_signal (klass, "changed", 0);
+}
+
+static void
+studio_predict_item_init (StudioPredictItem *self)
+{
+  self->class_index = -1;
+}
+
+StudioPredictItem *
+studio_predict_item_new (GFile *file)
+{
+  static guint last;
+  StudioPredictItem *self = g_object_new (STUDIO_TYPE_PREDICT_ITEM, NULL);
+  g_autofree char *base = g_file_get_basename (file);
+
+  self->id = ++last;
+  self->file = g_object_ref (file);
+  self->name = g_filename_display_name (base);
+  return self;
+}
+
+static void
+set_state (StudioPredictItem *self, StudioPredictState state)
+{
+  self->state = state;
+  g_signal_emit_by_name (self, "changed");
+}
+
+void
+studio_predict_item_wait (StudioPredictItem *self)
+{
+  forget_prediction (self);
+  set_state (self, STUDIO_PREDICT_WAITING);
+}
+
+void
+studio_predict_item_cancel (StudioPredictItem *self)
+{
+  set_state (self, STUDIO_PREDICT_CANCELLED);
+}
+
+void
+studio_predict_item_fail (StudioPredictItem *self, const char *problem)
+{
+  forget_prediction (self);
+  self->problem = g_strdup (problem);
+  set_state (self, STUDIO_PREDICT_FAILED);
+}
+
+void
+studio_predict_item_set (StudioPredictItem *self, TosstModel *model, int class_index, double *margins)
+{
+  forget_prediction (self);
+  self->model = tosst_model_share (model);
+  self->class_index = class_index;
+  self->margins = margins;
+  set_state (self, STUDIO_PREDICT_DONE);
+}
+
+void
+studio_predict_item_set_texture (StudioPredictItem *self, GdkTexture *texture)
+{
+  g_set_object (&self->texture, texture);
+  g_signal_emit_by_name (self, "changed");
+}
+
+void
+studio_predict_item_set_truth (StudioPredictItem *self, const char *class_name)
+{
+  g_free (self->truth);
+  self->truth = g_strdup (class_name);
+  g_signal_emit_by_name (self, "changed");
+}
+
+/* The classes of positive margin. */
+static char *
+list_classes (const TosstModel *model, const double *margins)
+{
+  GString *list = g_string_new (NULL);
+
+  for (int c = 0; c < tosst_model_classes (model); c++)
+    if (margins[c] > 0)
+      g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", model->class_names[c]);
+  return g_string_free (list, FALSE);
+}
+
+static char *
+class_of (const StudioPredictItem *self)
+{
+  return tosst_recipe_has_several_labels (self->model->recipe) ? list_classes (self->model, self->margins)
+                                                               : g_strdup (self->model->class_names[self->class_index]);
+}
+
+char *
+studio_predict_item_describe (StudioPredictItem *self)
+{
+  g_autofree char *classes = NULL;
+
+  switch (self->state)
+    {
+    case STUDIO_PREDICT_DONE:
+      classes = class_of (self);
+      return *classes != '\0' ? g_steal_pointer (&classes) : g_strdup (_ ("none of the classes"));
+    case STUDIO_PREDICT_FAILED:
+      return g_strdup (_ ("Not predicted"));
+    case STUDIO_PREDICT_CANCELLED:
+      return g_strdup (_ ("Cancelled"));
+    case STUDIO_PREDICT_WAITING:
+    default:
+      return g_strdup (_ ("Waiting…"));
+    }
+}
+
+guint
+studio_predict_items_count (GListModel *items, StudioPredictState state)
+{
+  guint found = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
+    {
+      g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
+      found += item->state == state;
+    }
+  return found;
+}
+
+StudioPredictItem *
+studio_predict_items_find (GListModel *items, guint id)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
+    {
+      g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
+
+      if (item->id == id)
+        return item; /* held by the list */
+    }
+  return NULL;
+}
+
+void
+studio_predict_items_wait (GListModel *items)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
+    {
+      g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
+      studio_predict_item_wait (item);
+    }
+}
+
+void
+studio_predict_items_cancel (GListModel *items)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
+    {
+      g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
+
+      if (item->state == STUDIO_PREDICT_WAITING)
+        studio_predict_item_cancel (item);
+    }
+}
+
+static void
+append_number (GString *csv, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_printf (csv, ",%s", g_ascii_formatd (text, sizeof text, "%.6g", value));
+}
+
+static void
+append_item (GString *csv, const StudioPredictItem *item)
+{
+  g_autofree char *path = g_file_get_parse_name (item->file), *classes = class_of (item);
+
+  tosst_csv_append_field (csv, path);
+  g_string_append_c (csv, ',');
+  tosst_csv_append_field (csv, classes);
+  append_number (csv, item->margins[item->class_index]);
+  g_string_append_c (csv, ',');
+  tosst_csv_append_field (csv, item->truth != NULL ? item->truth : "");
+  for (int c = 0; c < tosst_model_classes (item->model); c++)
+    append_number (csv, item->margins[c]);
+  g_string_append_c (csv, '\n');
+}
+
+char *
+studio_predict_items_to_csv (GListModel *items, const TosstModel *model)
+{
+  GString *csv = g_string_new ("image,class,margin,corrected");
+
+  for (char **name = model->class_names; *name != NULL; name++)
+    {
+      g_string_append_c (csv, ',');
+      tosst_csv_append_field (csv, *name);
+    }
+  g_string_append_c (csv, '\n');
+  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
+    {
+      g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
+
+      if (item->state == STUDIO_PREDICT_DONE && item->model == model)
+        append_item (csv, item);
+    }
+  return g_string_free (csv, FALSE);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "core/dictionary/model.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  STUDIO_PREDICT_WAITING,
+  STUDIO_PREDICT_DONE,
+  STUDIO_PREDICT_FAILED,
+  STUDIO_PREDICT_CANCELLED,
+} StudioPredictState;
+
+/* One image of the Predict view. Signal "changed". Members are read by others, and set by the functions below. */
+#define STUDIO_TYPE_PREDICT_ITEM (studio_predict_item_get_type ())
+G_DECLARE_FINAL_TYPE (StudioPredictItem, studio_predict_item, STUDIO, PREDICT_ITEM, GObject)
+
+struct _StudioPredictItem
+{
+  GObject parent_instance;
+  guint id; /* unique in the program */
+  GFile *file;
+  char *name;
+  StudioPredictState state;
+  TosstModel *model; /* of the prediction; NULL: none */
+  int class_index;
+  double *margins; /* classes of the model */
+  char *problem;   /* of FAILED: why, a sentence that begins with the file */
+  GdkTexture *texture;
+  char *truth; /* class that the user set, or NULL */
+};
+
+StudioPredictItem *studio_predict_item_new (GFile *file);
+void studio_predict_item_wait (StudioPredictItem *self); /* for another prediction */
+void studio_predict_item_cancel (StudioPredictItem *self);
+void studio_predict_item_fail (StudioPredictItem *self, const char *problem);
+/* Takes margins. */
+void studio_predict_item_set (StudioPredictItem *self, TosstModel *model, int class_index, double *margins);
+void studio_predict_item_set_texture (StudioPredictItem *self, GdkTexture *texture);
+void studio_predict_item_set_truth (StudioPredictItem *self, const char *class_name);
+
+/* The predicted class, or with several labels an image all classes that it shows; the state if there is none. New. */
+char *studio_predict_item_describe (StudioPredictItem *self);
+/* Lists of items. */
+guint studio_predict_items_count (GListModel *items, StudioPredictState state);
+StudioPredictItem *studio_predict_items_find (GListModel *items, guint id); /* borrowed; NULL: none */
+void studio_predict_items_wait (GListModel *items);                         /* all of them */
+void studio_predict_items_cancel (GListModel *items);                       /* those that wait */
+/* A line for each item of the list that is predicted: image, class, margin, class of the user, margins of all classes of
+ * the model. New. */
+char *studio_predict_items_to_csv (GListModel *items, const TosstModel *model);
+
+G_END_DECLS

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/predict/predict-row.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "studio/predict/predict-item.h"
+#include "studio/widgets/build.h"
+#include "studio/widgets/format.h"
+
+#define SIDE 40
+
+static void
+on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  GtkWidget *name = studio_label (NULL, NULL), *detail = studio_label (NULL, "caption", "dim-label", "numeric", NULL);
+  GtkWidget *texts = studio_column (2, name, detail, NULL), *picture = studio_thumbnail (SIDE);
+  GtkWidget *clamp = g_object_new (ADW_TYPE_CLAMP, "maximum-size", SIDE, "child", picture, NULL);
+  GtkWidget *row = studio_row (12, clamp, texts, NULL);
+
+  gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_ellipsize (GTK_LABEL (detail), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_valign (texts, GTK_ALIGN_CENTER);
+  gtk_widget_set_hexpand (texts, TRUE);
+  g_object_set_data (G_OBJECT (row), "picture", picture);
+  g_object_set_data (G_OBJECT (row), "name", name);
+  g_object_set_data (G_OBJECT (row), "detail", detail);
+  gtk_list_item_set_child (item, row);
+}
+
+/* "linen 0.42", "corduroy, not linen" of a correction, or why there is none */
+static char *
+describe (StudioPredictItem *item)
+{
+  g_autofree char *text = studio_predict_item_describe (item), *margin = NULL;
+
+  if (item->state == STUDIO_PREDICT_FAILED) /* the name is above */
+    return g_str_has_prefix (item->problem, item->name) && g_str_has_prefix (item->problem + strlen (item->name), ": ")
+               ? g_strdup (item->problem + strlen (item->name) + 2)
+               : g_strdup (item->problem);
+  if (item->state != STUDIO_PREDICT_DONE)
+    return g_steal_pointer (&text);
+  if (item->truth != NULL && g_strcmp0 (item->truth, text) != 0)
+    return g_strdup_printf (_ ("%s, not %s"), item->truth, text);
+  margin = studio_format_real (item->margins[item->class_index], 2);
+  return g_strdup_printf ("%s %s", text, margin);
+}
+
+static void
+show (GtkWidget *row, StudioPredictItem *item)
+{
+  GtkWidget *detail = g_object_get_data (G_OBJECT (row), "detail");
+  g_autofree char *text = describe (item);
+
+  gtk_picture_set_paintable (g_object_get_data (G_OBJECT (row), "picture"),
+                             item->texture != NULL ? GDK_PAINTABLE (item->texture) : NULL);
+  gtk_label_set_label (g_object_get_data (G_OBJECT (row), "name"), item->name);
+  gtk_label_set_label (GTK_LABEL (detail), text);
+  studio_set_class (detail, "error", item->state == STUDIO_PREDICT_FAILED);
+  gtk_widget_set_tooltip_text (row, item->state == STUDIO_PREDICT_FAILED ? text : NULL);
+}
+
+static void
+on_changed (StudioPredictItem *item, GtkListItem *list_item)
+{
+  show (gtk_list_item_get_child (list_item), item);
+}
+
+static void
+on_bind (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
+{
+  StudioPredictItem *item = gtk_list_item_get_item (list_item);
+
+  g_signal_connect (item, "changed", G_CALLBACK (on_changed), list_item);
+  on_changed (item, list_item);
+}
+
+static void
+on_unbind (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
+{
+  g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (list_item), on_changed, list_item);
+}
+
+GtkListItemFactory *
+studio_predict_row_factory_new (void)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (factory, "setup", G_CALLBACK (on_setup), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), NULL);
+  g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), NULL);
+  return factory;
+}

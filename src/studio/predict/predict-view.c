@@ -1,0 +1,635 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/predict/predict-view.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/atomic-file.h"
+#include "core/image/files.h"
+#include "studio/predict/predict-choose.h"
+#include "studio/predict/predict-detail.h"
+#include "studio/predict/predict-row.h"
+#include "studio/tasks/background-write.h"
+#include "studio/widgets/build.h"
+#include "studio/widgets/format.h"
+#include "studio/widgets/save-dialog.h"
+
+struct _StudioPredictView
+{
+  AdwBin parent_instance;
+  TosstModel *run_model, *file_model; /* NULL: none */
+  GFile *model_file;                  /* of file_model, or being opened; NULL: none */
+  StudioWorker *worker;               /* NULL before the first request */
+  GListStore *items;
+  double map_fraction;
+  gboolean cancelled;
+
+  GtkWidget *stack, *drop_page, *model_problem, *images_problem, *list_problem, *model_name, *model_button, *list,
+      *progress_box, *progress, *detail;
+  GtkSingleSelection *selection;
+};
+
+G_DEFINE_FINAL_TYPE (StudioPredictView, studio_predict_view, ADW_TYPE_BIN)
+
+static TosstModel *
+model_of (StudioPredictView *self)
+{
+  return self->file_model != NULL ? self->file_model : self->run_model;
+}
+
+static StudioPredictItem *
+chosen (StudioPredictView *self)
+{
+  return gtk_single_selection_get_selected_item (self->selection);
+}
+
+/* Requests. */
+
+static void
+show_progress (StudioPredictView *self)
+{
+  gboolean busy = studio_predict_view_is_busy (self);
+  guint all = g_list_model_get_n_items (G_LIST_MODEL (self->items)),
+        waiting = studio_predict_items_count (G_LIST_MODEL (self->items), STUDIO_PREDICT_WAITING);
+  g_autofree char *text
+      = waiting > 0 ? g_strdup_printf (_ ("%u of %u images"), all - waiting, all) : g_strdup (_ ("Map of the image"));
+
+  gtk_widget_set_visible (self->progress_box, busy);
+  gtk_progress_bar_set_text (GTK_PROGRESS_BAR (self->progress), text);
+  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress),
+                                 waiting > 0 ? (double)(all - waiting) / all : self->map_fraction);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "predict.cancel", busy);
+}
+
+static StudioPredictDetail *
+detail_of (StudioPredictView *self)
+{
+  return STUDIO_PREDICT_DETAIL (self->detail);
+}
+
+static void on_wake (gpointer data);
+
+/* Asks for what is missing: the map of the chosen image, and the classes of all that wait, the chosen one first. */
+static void
+ask (StudioPredictView *self)
+{
+  StudioPredictItem *first = chosen (self);
+  StudioPredictQuestion *question;
+
+  if (model_of (self) == NULL || self->cancelled || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  question = studio_predict_question_new (model_of (self));
+  if (first != NULL && first->state == STUDIO_PREDICT_WAITING)
+    studio_predict_question_add (question, first->id, first->file);
+  if (studio_predict_detail_wants_map (detail_of (self)))
+    studio_predict_question_want_map (question, first->id, first->file,
+                                      studio_predict_detail_get_window (detail_of (self)));
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->items)); i++)
+    {
+      g_autoptr (StudioPredictItem) item = g_list_model_get_item (G_LIST_MODEL (self->items), i);
+
+      if (item != first && item->state == STUDIO_PREDICT_WAITING)
+        studio_predict_question_add (question, item->id, item->file);
+    }
+  if (self->worker == NULL)
+    self->worker = studio_predict_worker_new (on_wake, self);
+  self->map_fraction = 0;
+  studio_worker_ask (self->worker, question);
+  show_progress (self);
+}
+
+gboolean
+studio_predict_view_is_busy (StudioPredictView *self)
+{
+  return self->worker != NULL && studio_worker_is_busy (self->worker) && !self->cancelled;
+}
+
+/* The chosen image. */
+
+static void
+update_actions (StudioPredictView *self)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->items));
+
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "predict.clear", n > 0);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "predict.remove", n > 0);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "predict.run-model", self->run_model != NULL && self->model_file);
+}
+
+static void
+show_item (StudioPredictView *self)
+{
+  studio_predict_detail_show (detail_of (self), model_of (self), chosen (self));
+  show_progress (self);
+}
+
+static void
+on_selected (StudioPredictView *self)
+{
+  StudioPredictItem *item = chosen (self);
+
+  if (item != NULL && item->state == STUDIO_PREDICT_CANCELLED)
+    {
+      self->cancelled = FALSE;
+      studio_predict_item_wait (item);
+    }
+  show_item (self);
+  ask (self);
+}
+
+/* Answers. */
+
+static void
+take_class (StudioPredictItem *item, StudioPredictAnswer *answer)
+{
+  if (answer->texture != NULL)
+    studio_predict_item_set_texture (item, answer->texture);
+  if (answer->margins != NULL)
+    studio_predict_item_set (item, answer->model, answer->class_index, g_steal_pointer (&answer->margins));
+  else
+    studio_predict_item_fail (item, answer->problem);
+}
+
+static void
+take (StudioPredictView *self, StudioPredictAnswer *answer)
+{
+  StudioPredictItem *item = answer->id != 0 ? studio_predict_items_find (G_LIST_MODEL (self->items), answer->id) : NULL;
+  gboolean shown = item != NULL && item == chosen (self);
+
+  if (answer->model != model_of (self))
+    return;
+  if (answer->id == 0)
+    studio_label_show_problem (self->list_problem, answer->problem);
+  if (item == NULL)
+    return;
+  if (answer->fraction >= 0)
+    self->map_fraction = shown ? answer->fraction : self->map_fraction;
+  else if (answer->margins != NULL || answer->problem != NULL)
+    take_class (item, answer);
+  else if (shown)
+    {
+      studio_predict_detail_take_map (detail_of (self), g_steal_pointer (&answer->map), answer->map_problem);
+      self->map_fraction = 1;
+    }
+  if (shown && answer->fraction < 0)
+    show_item (self);
+}
+
+static void
+on_wake (gpointer data)
+{
+  StudioPredictView *self = data;
+  StudioPredictAnswer *answer;
+
+  while ((answer = studio_worker_take (self->worker)) != NULL)
+    {
+      if (!self->cancelled)
+        take (self, answer);
+      studio_predict_answer_free (answer);
+    }
+  show_progress (self);
+  g_signal_emit_by_name (self, "changed");
+}
+
+/* Models. */
+
+static void
+show_model (StudioPredictView *self)
+{
+  TosstModel *model = model_of (self);
+  g_autofree char *base = self->model_file != NULL ? g_file_get_basename (self->model_file) : NULL;
+  g_autofree char *name
+      = base != NULL && self->file_model != NULL ? g_filename_display_name (base) : g_strdup (_ ("Model of the run"));
+  g_autofree char *text = NULL;
+  const char *page = model == NULL                                                ? "no-model"
+                     : g_list_model_get_n_items (G_LIST_MODEL (self->items)) == 0 ? "no-images"
+                                                                                  : "work";
+
+  if (model != NULL)
+    text = g_strdup_printf (ngettext ("%s · %d class. Drop images or a folder here.",
+                                      "%s · %d classes. Drop images or a folder here.",
+                                      (gulong)tosst_model_classes (model)),
+                            name, tosst_model_classes (model));
+  gtk_label_set_label (GTK_LABEL (self->model_name), name);
+  gtk_widget_set_tooltip_text (self->model_name, name);
+  if (text != NULL)
+    {
+      g_autofree char *escaped = g_markup_escape_text (text, -1);
+      adw_status_page_set_description (ADW_STATUS_PAGE (self->drop_page), escaped);
+    }
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), page);
+  update_actions (self);
+}
+
+/* Another model: all images wait again. */
+static void
+change_model (StudioPredictView *self)
+{
+  self->cancelled = FALSE;
+  studio_label_show_problem (self->list_problem, NULL);
+  studio_predict_items_wait (G_LIST_MODEL (self->items));
+  show_model (self);
+  show_item (self);
+  ask (self);
+  g_signal_emit_by_name (self, "changed");
+}
+
+void
+studio_predict_view_set_run (StudioPredictView *self, TosstModel *model)
+{
+  if (model == self->run_model)
+    return;
+  g_clear_pointer (&self->run_model, tosst_model_free);
+  self->run_model = model != NULL ? tosst_model_share (model) : NULL;
+  if (self->file_model == NULL)
+    change_model (self);
+  else
+    update_actions (self);
+}
+
+static void
+show_problem (StudioPredictView *self, const char *problem)
+{
+  g_autofree char *sentence = problem != NULL ? studio_format_problem (problem) : NULL;
+
+  studio_label_show_problem (self->model_problem, sentence);
+  studio_label_show_problem (self->images_problem, sentence);
+  studio_label_show_problem (self->list_problem, sentence);
+}
+
+static void
+on_model_loaded (gpointer object, GFile *file, TosstModel *model, const char *problem)
+{
+  StudioPredictView *self = object;
+
+  if (file != self->model_file) /* another was chosen since */
+    return;
+  show_problem (self, problem);
+  if (problem != NULL)
+    {
+      if (self->file_model == NULL)
+        g_clear_object (&self->model_file);
+      return;
+    }
+  g_clear_pointer (&self->file_model, tosst_model_free);
+  self->file_model = tosst_model_share (model);
+  change_model (self);
+}
+
+void
+studio_predict_view_open_model (StudioPredictView *self, GFile *file)
+{
+  g_set_object (&self->model_file, file);
+  studio_predict_load_model (self, file, on_model_loaded);
+}
+
+static void
+use_run_model (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioPredictView *self = STUDIO_PREDICT_VIEW (widget);
+
+  g_clear_object (&self->model_file);
+  g_clear_pointer (&self->file_model, tosst_model_free);
+  change_model (self);
+}
+
+/* Images. */
+
+static void
+add_files (gpointer object, GPtrArray *files, const char *problem)
+{
+  StudioPredictView *self = object;
+  guint had = g_list_model_get_n_items (G_LIST_MODEL (self->items));
+
+  show_problem (self, problem);
+  self->cancelled = FALSE;
+  for (guint i = 0; files != NULL && i < files->len; i++)
+    {
+      g_autoptr (StudioPredictItem) item = studio_predict_item_new (files->pdata[i]);
+      g_list_store_append (self->items, item);
+    }
+  if (g_list_model_get_n_items (G_LIST_MODEL (self->items)) == had)
+    return;
+  show_model (self);
+  if (had > 0)
+    gtk_single_selection_set_selected (self->selection, had);
+  else
+    ask (self);
+  g_signal_emit_by_name (self, "changed");
+}
+
+void
+studio_predict_view_add (StudioPredictView *self, GPtrArray *images)
+{
+  add_files (self, images, NULL);
+}
+
+gboolean
+studio_predict_view_take (StudioPredictView *self, GFile *file)
+{
+  g_autofree char *name = g_file_get_basename (file), *lower = g_ascii_strdown (name, -1);
+
+  if (g_str_has_suffix (lower, ".npz"))
+    {
+      studio_predict_view_open_model (self, file);
+      return TRUE;
+    }
+  if (!tosst_image_files_has_suffix (name)
+      && (model_of (self) == NULL
+          || g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL) != G_FILE_TYPE_DIRECTORY))
+    return FALSE;
+  studio_predict_list_images (self, file, add_files);
+  return TRUE;
+}
+
+static void
+on_chosen_file (GtkWidget *widget, GFile *file)
+{
+  studio_predict_view_take (STUDIO_PREDICT_VIEW (widget), file);
+}
+
+static void
+add_images (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_predict_choose (widget, STUDIO_CHOOSE_IMAGES, on_chosen_file);
+}
+
+static void
+add_folder (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_predict_choose (widget, STUDIO_CHOOSE_FOLDER, on_chosen_file);
+}
+
+static void
+open_model (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_predict_choose (widget, STUDIO_CHOOSE_MODEL, on_chosen_file);
+}
+
+static void
+clear (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioPredictView *self = STUDIO_PREDICT_VIEW (widget);
+
+  g_list_store_remove_all (self->items);
+  show_model (self);
+  ask (self); /* ends the request under way */
+  g_signal_emit_by_name (self, "changed");
+}
+
+static void
+remove_chosen (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioPredictView *self = STUDIO_PREDICT_VIEW (widget);
+  guint position = gtk_single_selection_get_selected (self->selection);
+
+  if (position == GTK_INVALID_LIST_POSITION)
+    return;
+  g_list_store_remove (self->items, position);
+  show_model (self);
+  g_signal_emit_by_name (self, "changed");
+}
+
+static void
+cancel (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioPredictView *self = STUDIO_PREDICT_VIEW (widget);
+
+  if (self->worker == NULL || model_of (self) == NULL)
+    return;
+  self->cancelled = TRUE;
+  studio_worker_ask (self->worker, studio_predict_question_new (model_of (self)));
+  studio_predict_items_cancel (G_LIST_MODEL (self->items));
+  show_item (self);
+}
+
+/* The chosen image. */
+
+static void
+on_window (StudioPredictView *self)
+{
+  self->cancelled = FALSE;
+  ask (self);
+}
+
+static void
+on_drawing (StudioPredictView *self)
+{
+  g_signal_emit_by_name (self, "changed");
+}
+
+static void
+on_corrected (StudioPredictView *self, GFile *file, const char *class_name)
+{
+  g_signal_emit_by_name (self, "corrected", file, class_name);
+}
+
+void
+studio_predict_view_corrected (StudioPredictView *self, GFile *file, const char *class_name, const char *sentence)
+{
+  for (guint i = 0; class_name != NULL && i < g_list_model_get_n_items (G_LIST_MODEL (self->items)); i++)
+    {
+      g_autoptr (StudioPredictItem) item = g_list_model_get_item (G_LIST_MODEL (self->items), i);
+
+      if (g_file_equal (item->file, file))
+        studio_predict_item_set_truth (item, class_name);
+    }
+  show_item (self);
+  studio_predict_detail_say (detail_of (self), sentence);
+}
+
+void
+studio_predict_view_set_uncorrectable (StudioPredictView *self, const char *reason)
+{
+  studio_predict_detail_set_uncorrectable (detail_of (self), reason);
+}
+
+/* Exports. */
+
+static const StudioSaveKind exports[]
+    = { { "map", N_ ("Export Map"), "map.png" }, { "predictions", N_ ("Export Predictions"), "predictions.csv" } };
+
+gboolean
+studio_predict_view_can_export (StudioPredictView *self, const char *kind)
+{
+  return strcmp (kind, "map") == 0 ? studio_predict_view_get_map (self) != NULL
+                                   : studio_predict_items_count (G_LIST_MODEL (self->items), STUDIO_PREDICT_DONE) > 0;
+}
+
+static void
+on_written (GObject *object, GFile *file, const char *problem)
+{
+  g_autofree char *base = g_file_get_basename (file), *name = g_filename_display_name (base);
+
+  g_signal_emit_by_name (object, "exported", name, problem);
+}
+
+static gboolean
+write_text (gpointer text, GFile *file, GError **error)
+{
+  return tosst_atomic_write (file, text, strlen (text), error);
+}
+
+void
+studio_predict_view_export (StudioPredictView *self, const char *kind, GFile *file)
+{
+  if (!studio_predict_view_can_export (self, kind))
+    return;
+  if (strcmp (kind, "map") == 0)
+    studio_write_in_background (file, studio_map_picture_write,
+                                studio_map_picture_copy (studio_predict_detail_get_picture (detail_of (self))),
+                                studio_map_picture_free, G_OBJECT (self), on_written);
+  else
+    studio_write_in_background (file, write_text,
+                                studio_predict_items_to_csv (G_LIST_MODEL (self->items), model_of (self)), g_free,
+                                G_OBJECT (self), on_written);
+}
+
+static void
+on_export_chosen (GtkWidget *widget, const char *kind, GFile *file)
+{
+  studio_predict_view_export (STUDIO_PREDICT_VIEW (widget), kind, file);
+}
+
+void
+studio_predict_view_export_dialog (StudioPredictView *self, const char *kind)
+{
+  studio_save_dialog (GTK_WIDGET (self), exports, G_N_ELEMENTS (exports), kind, on_export_chosen);
+}
+
+static void export(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_predict_view_export_dialog (STUDIO_PREDICT_VIEW (widget), g_variant_get_string (parameter, NULL));
+}
+
+/* State. */
+
+GFile *
+studio_predict_view_get_model_file (StudioPredictView *self)
+{
+  return self->model_file;
+}
+
+GListModel *
+studio_predict_view_get_items (StudioPredictView *self)
+{
+  return G_LIST_MODEL (self->items);
+}
+
+void
+studio_predict_view_get_drawing (StudioPredictView *self, double *opacity, gboolean *uncertain)
+{
+  const StudioMapPicture *picture = studio_predict_detail_get_picture (detail_of (self));
+
+  *opacity = picture->opacity;
+  *uncertain = picture->uncertain;
+}
+
+void
+studio_predict_view_set_drawing (StudioPredictView *self, double opacity, gboolean uncertain)
+{
+  studio_predict_detail_set_drawing (detail_of (self), opacity, uncertain);
+}
+
+StudioPredictMap *
+studio_predict_view_get_map (StudioPredictView *self)
+{
+  return studio_predict_detail_get_picture (detail_of (self))->map;
+}
+
+static void
+studio_predict_view_map (GtkWidget *widget)
+{
+  StudioPredictView *self = STUDIO_PREDICT_VIEW (widget);
+
+  GTK_WIDGET_CLASS (studio_predict_view_parent_class)->map (widget);
+  if (studio_predict_items_count (G_LIST_MODEL (self->items), STUDIO_PREDICT_WAITING) > 0
+      || studio_predict_detail_wants_map (detail_of (self)))
+    ask (self);
+}
+
+static void
+studio_predict_view_dispose (GObject *object)
+{
+  StudioPredictView *self = STUDIO_PREDICT_VIEW (object);
+
+  g_clear_pointer (&self->worker, studio_worker_free);
+  g_clear_pointer (&self->run_model, tosst_model_free);
+  g_clear_pointer (&self->file_model, tosst_model_free);
+  g_clear_object (&self->model_file);
+  g_clear_object (&self->items);
+  G_OBJECT_CLASS (studio_predict_view_parent_class)->dispose (object);
+}
+
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, StudioPredictView, name)
+
+static void
+bind_children (GtkWidgetClass *widget_class)
+{
+  CHILD (stack);
+  CHILD (drop_page);
+  CHILD (model_problem);
+  CHILD (images_problem);
+  CHILD (list_problem);
+  CHILD (model_name);
+  CHILD (model_button);
+  CHILD (list);
+  CHILD (progress_box);
+  CHILD (progress);
+  CHILD (detail);
+  CHILD (selection);
+}
+
+static void
+studio_predict_view_class_init (StudioPredictViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  g_type_ensure (STUDIO_TYPE_PREDICT_DETAIL);
+  G_OBJECT_CLASS (klass)->dispose = studio_predict_view_dispose;
+  widget_class->map = studio_predict_view_map;
+  studio_add_signal (klass, "corrected", 2, G_TYPE_FILE, G_TYPE_STRING);
+  studio_add_signal (klass, "exported", 2, G_TYPE_STRING, G_TYPE_STRING);
+  studio_add_signal (klass, "changed", 0);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/predict-view.ui");
+  bind_children (widget_class);
+  gtk_widget_class_bind_template_callback (widget_class, studio_menu);
+  gtk_widget_class_bind_template_callback (widget_class, on_selected);
+  gtk_widget_class_bind_template_callback (widget_class, on_drawing);
+  gtk_widget_class_bind_template_callback (widget_class, on_window);
+  gtk_widget_class_bind_template_callback (widget_class, on_corrected);
+  gtk_widget_class_install_action (widget_class, "predict.add-images", NULL, add_images);
+  gtk_widget_class_install_action (widget_class, "predict.add-folder", NULL, add_folder);
+  gtk_widget_class_install_action (widget_class, "predict.open-model", NULL, open_model);
+  gtk_widget_class_install_action (widget_class, "predict.run-model", NULL, use_run_model);
+  gtk_widget_class_install_action (widget_class, "predict.clear", NULL, clear);
+  gtk_widget_class_install_action (widget_class, "predict.remove", NULL, remove_chosen);
+  gtk_widget_class_install_action (widget_class, "predict.cancel", NULL, cancel);
+  gtk_widget_class_install_action (widget_class, "predict.export", "s", export);
+}
+
+static void
+add_delete_key (GtkWidget *list)
+{
+  GtkEventController *keys = gtk_shortcut_controller_new ();
+
+  gtk_shortcut_controller_add_shortcut (
+      GTK_SHORTCUT_CONTROLLER (keys),
+      gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Delete, 0), gtk_named_action_new ("predict.remove")));
+  gtk_widget_add_controller (list, keys);
+}
+
+static void
+studio_predict_view_init (StudioPredictView *self)
+{
+  g_autoptr (GtkListItemFactory) factory = studio_predict_row_factory_new ();
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->items = g_list_store_new (STUDIO_TYPE_PREDICT_ITEM);
+  gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->items));
+  gtk_list_view_set_factory (GTK_LIST_VIEW (self->list), factory);
+  add_delete_key (self->list);
+  show_model (self);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "studio/predict/predict-item.h"
+#include "studio/predict/predict-work.h"
+
+G_BEGIN_DECLS
+
+/* Predicts images by the model of a run or of a file: classes, margins, and the map of classes over the chosen image.
+ * Signals: "corrected" (GFile *, const char *class_name)  the user wants this image to train this class;
+ * "exported" (const char *name, const char *problem)  a file was written, or why not; "changed"  for the session. */
+#define STUDIO_TYPE_PREDICT_VIEW (studio_predict_view_get_type ())
+G_DECLARE_FINAL_TYPE (StudioPredictView, studio_predict_view, STUDIO, PREDICT_VIEW, AdwBin)
+
+/* The model of the run, used unless a file is open; NULL: none. */
+void studio_predict_view_set_run (StudioPredictView *self, TosstModel *model);
+void studio_predict_view_open_model (StudioPredictView *self, GFile *file);
+void studio_predict_view_add (StudioPredictView *self, GPtrArray *images); /* GFile */
+/* Adds images, and those of folders; opens model files. Returns whether it takes the file. */
+gboolean studio_predict_view_take (StudioPredictView *self, GFile *file);
+/* Why images cannot join the training data; NULL: they can. */
+void studio_predict_view_set_uncorrectable (StudioPredictView *self, const char *reason);
+/* The class of an image was stored, with a sentence about it; class NULL: it was not. */
+void studio_predict_view_corrected (StudioPredictView *self, GFile *file, const char *class_name, const char *sentence);
+
+/* kind: "map" or "predictions". */
+gboolean studio_predict_view_can_export (StudioPredictView *self, const char *kind);
+void studio_predict_view_export (StudioPredictView *self, const char *kind, GFile *file);
+void studio_predict_view_export_dialog (StudioPredictView *self, const char *kind);
+
+/* The state for the session. */
+GFile *studio_predict_view_get_model_file (StudioPredictView *self); /* NULL: the run */
+GListModel *studio_predict_view_get_items (StudioPredictView *self); /* StudioPredictItem */
+void studio_predict_view_get_drawing (StudioPredictView *self, double *opacity, gboolean *uncertain);
+void studio_predict_view_set_drawing (StudioPredictView *self, double opacity, gboolean uncertain);
+gboolean studio_predict_view_is_busy (StudioPredictView *self);
+StudioPredictMap *studio_predict_view_get_map (StudioPredictView *self); /* NULL: none */
+
+G_END_DECLS

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/predict/predict-work.h"
+
+#include <glib/gi18n.h>
+
+#include "core/data/feature-files.h"
+#include "core/local/image-tensors.h"
+
+#define PROGRESS_US 100000 /* between news of progress */
+#define MOST_WINDOWS 200   /* of the longer side of a map: finer ones cannot be distinguished on a screen */
+
+StudioPredictQuestion *
+studio_predict_question_new (TosstModel *model)
+{
+  StudioPredictQuestion *self = g_new0 (StudioPredictQuestion, 1);
+
+  self->model = tosst_model_share (model);
+  self->files = g_array_new (FALSE, FALSE, sizeof (StudioPredictFile));
+  return self;
+}
+
+void
+studio_predict_question_add (StudioPredictQuestion *self, guint id, GFile *file)
+{
+  StudioPredictFile added = { id, g_object_ref (file) };
+
+  g_array_append_val (self->files, added);
+}
+
+void
+studio_predict_question_want_map (StudioPredictQuestion *self, guint id, GFile *file, int window)
+{
+  self->wants_map = TRUE;
+  self->map = (StudioPredictFile){ id, g_object_ref (file) };
+  self->window = window;
+}
+
+static void
+question_free (gpointer data)
+{
+  StudioPredictQuestion *self = data;
+
+  for (guint i = 0; i < self->files->len; i++)
+    g_object_unref (g_array_index (self->files, StudioPredictFile, i).file);
+  g_array_unref (self->files);
+  g_clear_object (&self->map.file);
+  tosst_model_free (self->model);
+  g_free (self);
+}
+
+StudioPredictMap *
+studio_predict_map_ref (StudioPredictMap *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
+static void
+clear_map (gpointer data)
+{
+  StudioPredictMap *self = data;
+
+  tosst_class_map_free (self->map);
+  tosst_image_free (self->image);
+  tosst_model_free (self->model);
+}
+
+void
+studio_predict_map_unref (StudioPredictMap *self)
+{
+  g_atomic_rc_box_release_full (self, clear_map);
+}
+
+void
+studio_predict_answer_free (StudioPredictAnswer *self)
+{
+  tosst_model_free (self->model);
+  g_free (self->margins);
+  g_clear_object (&self->texture);
+  g_clear_pointer (&self->map, studio_predict_map_unref);
+  g_free (self->problem);
+  g_free (self->map_problem);
+  g_free (self);
+}
+
+static void
+answer_free (gpointer data)
+{
+  studio_predict_answer_free (data);
+}
+
+int
+studio_predict_window (const TosstModel *model, int width, int height)
+{
+  int shorter = MIN (width, height), trained = model->sample_side > 0 ? model->sample_side : shorter;
+
+  return MAX (trained < 0.75 * shorter ? trained : shorter / 2, MIN (model->recipe->descriptor.patch, shorter));
+}
+
+/* Worker. */
+
+/* Kept between requests. */
+typedef struct
+{
+  TosstModel *model; /* of the predictor */
+  TosstPredictor *predictor;
+} Session;
+
+/* Of one request. */
+typedef struct
+{
+  StudioWorker *worker;
+  TosstContext *context;
+  const StudioPredictQuestion *question;
+  Session *session;
+  guint mapped; /* id of the image being mapped; 0: none */
+  gint64 told;
+} Work;
+
+static void
+session_free (gpointer data)
+{
+  Session *self = data;
+
+  g_clear_pointer (&self->predictor, tosst_predictor_free);
+  g_clear_pointer (&self->model, tosst_model_free);
+  g_free (self);
+}
+
+static StudioPredictAnswer *
+answer_new (const Work *self, guint id)
+{
+  StudioPredictAnswer *answer = g_new0 (StudioPredictAnswer, 1);
+
+  answer->model = tosst_model_share (self->question->model);
+  answer->id = id;
+  answer->fraction = -1;
+  answer->class_index = -1;
+  return answer;
+}
+
+static void
+on_progress (double fraction, void *data)
+{
+  Work *self = data;
+  gint64 now = g_get_monotonic_time ();
+  StudioPredictAnswer *answer;
+
+  if (self->mapped == 0 || now - self->told < PROGRESS_US)
+    return;
+  self->told = now;
+  answer = answer_new (self, self->mapped);
+  answer->fraction = fraction;
+  studio_worker_put (self->worker, answer);
+}
+
+/* The image reduced by a whole factor, in 8 bits. */
+static GdkTexture *
+texture_of (const TosstImage *image)
+{
+  int factor = (MAX (image->width, image->height) + STUDIO_PREDICT_SIDE - 1) / STUDIO_PREDICT_SIDE;
+  int width = image->width / factor, height = image->height / factor;
+  gsize plane = (gsize)image->width * image->height;
+  guint8 *pixels = width > 0 && height > 0 ? g_try_malloc_n ((gsize)width * height, 3) : NULL;
+  g_autoptr (GBytes) bytes = NULL;
+
+  if (pixels == NULL)
+    return NULL;
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      for (int c = 0; c < 3; c++)
+        {
+          const float *from = image->data + (image->channels == 3 ? c * plane : 0);
+          double sum = 0;
+
+          for (int v = y * factor; v < (y + 1) * factor; v++)
+            for (int u = x * factor; u < (x + 1) * factor; u++)
+              sum += from[(gsize)v * image->width + u];
+          pixels[((gsize)y * width + x) * 3 + c] = (guint8)CLAMP (255 * sum / (factor * factor) + 0.5, 0, 255);
+        }
+  bytes = g_bytes_new_take (pixels, (gsize)width * height * 3);
+  return gdk_memory_texture_new (width, height, GDK_MEMORY_R8G8B8, bytes, (gsize)width * 3);
+}
+
+static TosstImage *
+grey_of (TosstImage *image)
+{
+  gsize plane = (gsize)image->width * image->height;
+  TosstImage *grey;
+
+  if (image->channels == 1)
+    return image;
+  grey = tosst_image_new (image->width, image->height, 1);
+  for (gsize i = 0; grey != NULL && i < plane; i++)
+    grey->data[i]
+        = (float)(0.299 * image->data[i] + 0.587 * image->data[plane + i] + 0.114 * image->data[2 * plane + i]);
+  if (grey == NULL)
+    return image;
+  tosst_image_free (image);
+  return grey;
+}
+
+static int
+find_class (Work *self, const StudioPredictFile *file, const TosstImage *image, double *margins, GError **error)
+{
+  const TosstRecipe *recipe = self->question->model->recipe;
+  g_autofree char *base = g_file_get_basename (file->file), *id = tosst_feature_files_id (base);
+  g_autoptr (TosstFeatures) features = NULL;
+
+  if (!tosst_recipe_is_local (recipe))
+    return image != NULL ? tosst_predictor_classify (self->session->predictor, self->context, image, margins, error)
+                         : -1;
+  features = tosst_local_features_of_file (recipe, file->file, id, error);
+  return features != NULL
+             ? tosst_predictor_classify_features (self->session->predictor, self->context, features, margins, error)
+             : -1;
+}
+
+static void
+predict (Work *self, const StudioPredictFile *file)
+{
+  StudioPredictAnswer *answer = answer_new (self, file->id);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstImage) image = tosst_image_read (file->file, 0, &error);
+
+  if (image != NULL)
+    answer->texture = texture_of (image);
+  if (tosst_recipe_is_local (self->question->model->recipe))
+    g_clear_error (&error); /* a model of features in files needs no pixels */
+  answer->margins = g_new0 (double, tosst_model_classes (self->question->model));
+  answer->class_index = error == NULL ? find_class (self, file, image, answer->margins, &error) : -1;
+  if (answer->class_index < 0)
+    {
+      g_clear_pointer (&answer->margins, g_free);
+      answer->problem = g_strdup (error != NULL ? error->message : _ ("The image cannot be predicted"));
+    }
+  if (tosst_context_is_cancelled (self->context))
+    studio_predict_answer_free (answer);
+  else
+    studio_worker_put (self->worker, answer);
+}
+
+/* The class map of an image that was read; takes it. */
+static StudioPredictMap *
+map_image (Work *self, TosstImage *image, GError **error)
+{
+  const TosstModel *model = self->question->model;
+  int window = self->question->window, step = model->recipe->descriptor.step;
+  TosstClassMap *map;
+  StudioPredictMap *answer;
+
+  if (window <= 0)
+    window = studio_predict_window (model, image->width, image->height);
+  step *= 1 + (MAX (image->width, image->height) - window) / (step * MOST_WINDOWS);
+  map = tosst_class_map_new (self->session->predictor, self->context, image, window, step, error);
+  if (map == NULL)
+    {
+      tosst_image_free (image);
+      return NULL;
+    }
+  answer = g_atomic_rc_box_new0 (StudioPredictMap);
+  *answer = (StudioPredictMap){ map, grey_of (image), tosst_model_share (self->question->model), self->mapped };
+  return answer;
+}
+
+static void
+make_map (Work *self)
+{
+  const StudioPredictFile *file = &self->question->map;
+  StudioPredictAnswer *answer = answer_new (self, file->id);
+  g_autoptr (GError) error = NULL;
+  TosstImage *image = tosst_image_read (file->file, 0, &error);
+
+  self->mapped = file->id;
+  if (image != NULL)
+    answer->map = map_image (self, image, &error);
+  answer->map_problem = error != NULL ? g_strdup (error->message) : NULL;
+  self->mapped = 0;
+  if (tosst_context_is_cancelled (self->context))
+    studio_predict_answer_free (answer);
+  else
+    studio_worker_put (self->worker, answer);
+}
+
+static gboolean
+open_session (Work *self)
+{
+  Session *session = self->session;
+  TosstModel *model = self->question->model;
+  g_autoptr (GError) error = NULL;
+  StudioPredictAnswer *answer;
+
+  if (session->model == model && session->predictor != NULL)
+    return TRUE;
+  g_clear_pointer (&session->predictor, tosst_predictor_free);
+  g_clear_pointer (&session->model, tosst_model_free);
+  session->model = tosst_model_share (model);
+  session->predictor = tosst_predictor_new (model, self->context, &error);
+  if (session->predictor != NULL)
+    return TRUE;
+  if (!tosst_context_is_cancelled (self->context))
+    {
+      answer = answer_new (self, 0);
+      answer->problem = g_strdup (error->message);
+      studio_worker_put (self->worker, answer);
+    }
+  return FALSE;
+}
+
+static void
+work (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *session)
+{
+  Work self = { worker, context, question };
+
+  if (*session == NULL)
+    *session = g_new0 (Session, 1);
+  self.session = *session;
+  if (!self.question->wants_map && self.question->files->len == 0)
+    return;
+  tosst_context_set_progress (context, on_progress, &self);
+  if (open_session (&self))
+    {
+      /* The class of an image is known sooner than its map. */
+      for (guint i = 0; i < self.question->files->len && !tosst_context_is_cancelled (context); i++)
+        {
+          predict (&self, &g_array_index (self.question->files, StudioPredictFile, i));
+          if (i == 0 && self.question->wants_map && !tosst_context_is_cancelled (context))
+            make_map (&self);
+        }
+      if (self.question->files->len == 0)
+        make_map (&self);
+    }
+  tosst_context_set_progress (context, NULL, NULL);
+}
+
+StudioWorker *
+studio_predict_worker_new (StudioNotifyFunc notify, gpointer data)
+{
+  static const StudioWork predicting = { .work = work,
+                                         .free_question = question_free,
+                                         .free_answer = answer_free,
+                                         .free_session = session_free,
+                                         .interrupts = TRUE,
+                                         .parallel = TRUE };
+
+  return studio_worker_new (&predicting, notify, data);
+}

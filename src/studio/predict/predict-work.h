@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "core/predict/class-map.h"
+#include "studio/tasks/worker.h"
+
+G_BEGIN_DECLS
+
+/* Predicting in a thread: first the map of one image, if one is wanted, then the classes of others. A new request
+ * replaces the one before. */
+
+typedef struct
+{
+  guint id;
+  GFile *file;
+} StudioPredictFile;
+
+/* A request. Plain data; without files and map it only ends the one before. */
+typedef struct
+{
+  TosstModel *model;
+  GArray *files; /* StudioPredictFile, of which classes are wanted */
+  StudioPredictFile map;
+  gboolean wants_map;
+  int window; /* of the map; 0: by studio_predict_window() */
+} StudioPredictQuestion;
+
+StudioPredictQuestion *studio_predict_question_new (TosstModel *model);
+void studio_predict_question_add (StudioPredictQuestion *self, guint id, GFile *file);
+void studio_predict_question_want_map (StudioPredictQuestion *self, guint id, GFile *file, int window);
+
+/* The map and what it is drawn with. Reference-counted, any thread. */
+typedef struct
+{
+  TosstClassMap *map;
+  TosstImage *image; /* grey */
+  TosstModel *model;
+  guint id;
+} StudioPredictMap;
+
+StudioPredictMap *studio_predict_map_ref (StudioPredictMap *self);
+void studio_predict_map_unref (StudioPredictMap *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioPredictMap, studio_predict_map_unref)
+
+/* An answer about image id, 0: about the request as a whole. Of the members below only those of the news are set. */
+typedef struct
+{
+  TosstModel *model;
+  guint id;
+  double fraction; /* of the map; < 0: no news of it */
+  int class_index;
+  double *margins;     /* NULL: no news of classes */
+  GdkTexture *texture; /* at most STUDIO_PREDICT_SIDE pixels */
+  StudioPredictMap *map;
+  char *problem;     /* why there are no classes */
+  char *map_problem; /* why there is no map */
+} StudioPredictAnswer;
+
+#define STUDIO_PREDICT_SIDE 1024
+
+void studio_predict_answer_free (StudioPredictAnswer *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioPredictAnswer, studio_predict_answer_free)
+
+StudioWorker *studio_predict_worker_new (StudioNotifyFunc notify, gpointer data);
+
+/* The first window of a map in pixels: the size that the classifier was trained on, and half of the image where that is
+ * no larger, so that a map has several windows. */
+int studio_predict_window (const TosstModel *model, int width, int height);
+
+G_END_DECLS
