@@ -11,6 +11,7 @@
 #include "studio/tasks/worker.h"
 #include "studio/widgets/drawing.h"
 #include "studio/widgets/formula-view.h"
+#include "studio/widgets/full-screen.h"
 
 static gboolean
 is_ready (gpointer data)
@@ -210,6 +211,102 @@ test_presenter (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* F11 and Escape: a window that is not shown needs no window manager for its state. */
+static void
+test_full_screen (void)
+{
+  GtkApplication *application = GTK_APPLICATION (g_application_get_default ());
+  GtkWindow *window = GTK_WINDOW (gtk_window_new ());
+  g_auto (GStrv) full = gtk_application_get_accels_for_action (application, "app.full-screen"),
+                 presenter = gtk_application_get_accels_for_action (application, "app.presenter");
+
+  g_assert_cmpstr (full[0], ==, "F11");
+  g_assert_cmpstr (presenter[0], ==, "<Shift>F11");
+  studio_full_screen_leave_on_escape (window);
+  g_assert_false (studio_test_press_key (GTK_WIDGET (window), GDK_KEY_Escape));
+  studio_full_screen_toggle (window);
+  g_assert_true (gtk_window_is_fullscreen (window));
+  g_assert_false (studio_test_press_key (GTK_WIDGET (window), GDK_KEY_a));
+  g_assert_true (studio_test_press_key (GTK_WIDGET (window), GDK_KEY_Escape));
+  g_assert_false (gtk_window_is_fullscreen (window));
+  gtk_window_destroy (window);
+}
+
+/* Other first atoms, and other patches. */
+
+static GtkWidget *
+find_button (GtkWidget *root, const char *tooltip)
+{
+  GtkWidget *found = g_strcmp0 (gtk_widget_get_tooltip_text (root), tooltip) == 0 ? root : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_button (child, tooltip);
+  return found;
+}
+
+static guint
+lesson_with (const char *widget)
+{
+  for (guint i = 0; i < studio_lessons_count (); i++)
+    {
+      g_autoptr (StudioLesson) lesson = studio_lesson_load (i);
+
+      if (strcmp (studio_lesson_page_get (studio_lesson_page_at (lesson, 0), STUDIO_PAGE_WIDGET), widget) == 0)
+        return i;
+    }
+  g_error ("no lesson begins with %s", widget);
+}
+
+static void
+add_numbers (GtkWidget *widget, GString *numbers)
+{
+  if (GTK_IS_LABEL (widget) && gtk_widget_has_css_class (widget, "stat-value"))
+    g_string_append_printf (numbers, "%s ", gtk_label_get_label (GTK_LABEL (widget)));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    add_numbers (child, numbers);
+}
+
+typedef struct
+{
+  GtkWidget *widget;
+  GString *numbers;
+} Shown;
+
+static gboolean
+differ (gpointer data)
+{
+  const Shown *before = data;
+  g_autoptr (GString) now = g_string_new (NULL);
+
+  add_numbers (before->widget, now);
+  return !g_string_equal (now, before->numbers);
+}
+
+static void
+test_random (void)
+{
+  StudioLessonWindow *window = window_new ();
+  g_autoptr (GString) before = g_string_new (NULL);
+  GtkWidget *widget;
+
+  studio_lesson_window_open (window, lesson_with ("steps"));
+  studio_test_wait (is_ready, window, 60);
+  widget = studio_lesson_window_get_widget (window);
+  add_numbers (widget, before);
+  g_signal_emit_by_name (find_button (widget, "Other random first atoms"), "clicked");
+  g_assert_cmpuint (before->len, >, 8);
+  studio_test_wait (differ, (&(Shown){ widget, before }), 60);
+  studio_lesson_window_open (window, lesson_with ("patch"));
+  studio_test_wait (is_ready, window, 60);
+  for (int i = 0; i < 20; i++)
+    g_signal_emit_by_name (find_button (studio_lesson_window_get_widget (window), "Random texture and patch"),
+                           "clicked");
+  studio_test_wait (is_ready, window, 60);
+  close_window (window);
+}
+
 /* The worker. */
 
 static void
@@ -270,6 +367,8 @@ main (int argc, char **argv)
 
       g_test_add_data_func (name, GUINT_TO_POINTER (i), test_lesson);
     }
+  g_test_add_func ("/lessons/random", test_random);
+  g_test_add_func ("/lessons/full-screen", test_full_screen);
   g_test_add_func ("/lessons/position", test_position);
   g_test_add_func ("/lessons/close-early", test_close_early);
   if (!studio_presenter_get ())

@@ -14,6 +14,7 @@
 #include "studio/help/lesson-window.h"
 #include "studio/settings/presenter.h"
 #include "studio/settings/state.h"
+#include "studio/widgets/full-screen.h"
 #include "tosst/context.h"
 
 /* An earlier instance that is ending owns the name for a moment but no longer answers. */
@@ -149,6 +150,15 @@ on_help (GSimpleAction *action, GVariant *parameter, gpointer application)
 }
 
 static void
+on_full_screen (GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  GtkWindow *window = gtk_application_get_active_window (application);
+
+  if (window != NULL)
+    studio_full_screen_toggle (window);
+}
+
+static void
 on_presenter (GSimpleAction *action, GVariant *state, gpointer application)
 {
   gboolean presenting = g_variant_get_boolean (state);
@@ -260,6 +270,7 @@ studio_application_startup (GApplication *application)
       .state = studio_state_get_restores () ? "true" : "false",
       .change_state = on_restores },
     { .name = "help", .activate = on_help },
+    { .name = "full-screen", .activate = on_full_screen },
     { .name = "lessons", .activate = on_lessons },
     { .name = "presenter", .state = "false", .change_state = on_presenter },
   };
@@ -271,7 +282,8 @@ studio_application_startup (GApplication *application)
     { "app.new-window", { "<Control>n" } },
     { "app.help", { "F1" } },
     { "app.lessons", { "F2" } },
-    { "app.presenter", { "F11" } },
+    { "app.full-screen", { "F11" } },
+    { "app.presenter", { "<Shift>F11" } },
     { "window.close", { "<Control>w" } },
     { "win.open-folder", { "<Control>o" } },
     { "win.open-recipe", { "<Control><Shift>o" } },

@@ -9,6 +9,7 @@
 #include "studio/app/measure.h"
 #include "studio/settings/state.h"
 #include "studio/widgets/build.h"
+#include "studio/widgets/full-screen.h"
 #include "studio/widgets/progress-ring.h"
 
 G_DEFINE_FINAL_TYPE (StudioWindow, studio_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -352,6 +353,7 @@ studio_window_init (StudioWindow *self)
   studio_window_recent_init (self);
   studio_tooltips_leave_menus (GTK_WIDGET (self));
   studio_state_watch_window (GTK_WINDOW (self));
+  studio_full_screen_leave_on_escape (GTK_WINDOW (self));
   on_page (self);
   studio_project_changed (self->project);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "studio/widgets/build.h"
+#include "studio/widgets/full-screen.h"
 #include "studio/widgets/tab-stop.h"
 
 struct _StudioGuideWindow
@@ -396,6 +397,7 @@ studio_guide_window_init (StudioGuideWindow *self)
   for (guint i = 0; i < studio_guide_count (); i++)
     g_ptr_array_add (self->chapters, studio_guide_load (i));
   gtk_widget_init_template (GTK_WIDGET (self));
+  studio_full_screen_leave_on_escape (GTK_WINDOW (self));
   on_search (self);
 }
 

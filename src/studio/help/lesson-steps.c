@@ -24,6 +24,7 @@ typedef struct
 {
   TosstSolver solver;
   double eta; /* 0: chosen by the solver */
+  guint seed; /* of the first atoms */
 } Question;
 
 /* The path: the result of each step. */
@@ -49,9 +50,10 @@ struct _StudioLessonSteps
   StudioWorker *worker;
   Way *way; /* NULL: none yet */
   int step; /* shown, from 1 */
+  guint seed;
   guint play_source;
   TosstChart *chart;
-  GtkWidget *solver, *eta, *eta_value, *eta_row, *back, *next, *play, *position;
+  GtkWidget *solver, *eta, *eta_value, *eta_row, *back, *next, *play, *random, *position;
   GtkWidget *curve, *atoms, *problem, *spinner, *fit, *proximity, *sparsity, *objective;
 };
 
@@ -126,6 +128,7 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *kept
   options.solver = question->solver;
   options.eta = question->eta;
   options.init = TOSST_INIT_RANDOM;
+  options.seed = question->seed;
   if (session->tensors != NULL)
     status = tosst_learn (context, session->layout, session->tensors, session->n, &options, on_iteration, way,
                           &dictionary);
@@ -290,11 +293,21 @@ ask (StudioLessonSteps *self)
   question->solver = gradient ? TOSST_SOLVER_GRADIENT : TOSST_SOLVER_EXACT;
   question->eta = gradient ? pow (10, gtk_range_get_value (GTK_RANGE (self->eta))) : 0;
   studio_label_take (self->eta_value, studio_format_setting (question->eta));
+  question->seed = self->seed;
   stop_playing (self);
   if (self->worker == NULL)
     self->worker = studio_worker_new (&lesson_work, on_wake, self);
   studio_worker_ask (self->worker, question);
   gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), TRUE);
+}
+
+/* Other first atoms, from their first step on. */
+static void
+on_random (StudioLessonSteps *self)
+{
+  self->seed++;
+  self->step = 1;
+  ask (self);
 }
 
 static void
@@ -340,6 +353,7 @@ controls_new (StudioLessonSteps *self)
   self->back = studio_icon_button ("go-previous-symbolic", _ ("One step back"));
   self->next = studio_icon_button ("go-next-symbolic", _ ("One step forward"));
   self->play = studio_icon_button ("media-playback-start-symbolic", _ ("Play to the end"));
+  self->random = studio_icon_button ("view-refresh-symbolic", _ ("Other random first atoms"));
   self->position = studio_label ("", "numeric", NULL);
   self->spinner = gtk_spinner_new ();
   self->eta_row = studio_lesson_slider (_ ("Step length η"), -2.5, 0.5, 0.05, &self->eta, &self->eta_value);
@@ -349,9 +363,11 @@ controls_new (StudioLessonSteps *self)
   g_signal_connect_swapped (self->back, "clicked", G_CALLBACK (on_back), self);
   g_signal_connect_swapped (self->next, "clicked", G_CALLBACK (on_next), self);
   g_signal_connect_swapped (self->play, "clicked", G_CALLBACK (on_play), self);
-  return studio_column (
-      12, studio_row (8, self->solver, self->back, self->play, self->next, self->position, self->spinner, NULL),
-      self->eta_row, NULL);
+  g_signal_connect_swapped (self->random, "clicked", G_CALLBACK (on_random), self);
+  return studio_column (12,
+                        studio_row (8, self->solver, self->back, self->play, self->next, self->random, self->position,
+                                    self->spinner, NULL),
+                        self->eta_row, NULL);
 }
 
 static void
@@ -360,6 +376,7 @@ studio_lesson_steps_init (StudioLessonSteps *self)
   GtkWidget *atoms_box = studio_lesson_picture (_ ("The Atoms Bₖ"), _ ("Atoms"), &self->atoms), *stats;
 
   self->step = 1;
+  self->seed = 1;
   self->problem = studio_label ("", "error", NULL);
   g_object_set (self->problem, "wrap", TRUE, "visible", FALSE, NULL);
   self->chart = tosst_chart_new (NULL, _ ("Step"), _ ("Objective"));

@@ -215,6 +215,16 @@ show_list (GtkWidget *widget, const char *name, GVariant *parameter)
   studio_lesson_window_show_list (STUDIO_LESSON_WINDOW (widget));
 }
 
+/* The full screen first, then the lesson. */
+static void
+leave (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  if (gtk_window_is_fullscreen (GTK_WINDOW (widget)))
+    gtk_window_unfullscreen (GTK_WINDOW (widget));
+  else
+    studio_lesson_window_show_list (STUDIO_LESSON_WINDOW (widget));
+}
+
 static void
 toggle_answer (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -244,7 +254,7 @@ studio_lesson_window_class_init (StudioLessonWindowClass *klass)
   } keys[] = {
     { GDK_KEY_Right, GDK_ALT_MASK, "lesson.next" }, { GDK_KEY_Left, GDK_ALT_MASK, "lesson.back" },
     { GDK_KEY_Page_Down, 0, "lesson.next" },        { GDK_KEY_Page_Up, 0, "lesson.back" },
-    { GDK_KEY_Escape, 0, "lesson.list" },           { GDK_KEY_a, GDK_CONTROL_MASK, "lesson.answer" },
+    { GDK_KEY_Escape, 0, "lesson.leave" },          { GDK_KEY_a, GDK_CONTROL_MASK, "lesson.answer" },
   };
 
   g_type_ensure (STUDIO_TYPE_FORMULA);
@@ -252,6 +262,7 @@ studio_lesson_window_class_init (StudioLessonWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "lesson.next", NULL, go_next);
   gtk_widget_class_install_action (widget_class, "lesson.back", NULL, go_back);
   gtk_widget_class_install_action (widget_class, "lesson.list", NULL, show_list);
+  gtk_widget_class_install_action (widget_class, "lesson.leave", NULL, leave);
   gtk_widget_class_install_action (widget_class, "lesson.answer", NULL, toggle_answer);
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_widget_class_add_binding_action (widget_class, keys[i].key, keys[i].modifiers, keys[i].action, NULL);
