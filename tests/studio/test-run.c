@@ -11,6 +11,7 @@
 #include "studio/atoms/atom-grid.h"
 #include "studio/atoms/atoms-view.h"
 #include "studio/atoms/shared-atoms.h"
+#include "studio/compare/compare-view.h"
 #include "studio/inspect/inspect-view.h"
 #include "studio/results/cell-blocks.h"
 #include "studio/results/results-view.h"
@@ -310,6 +311,83 @@ run_with (StudioWindow *window, const char *name, const char *value)
   return studio_runner_get_result (runner);
 }
 
+static GtkWidget *
+find_labelled (GtkWidget *root, const char *label)
+{
+  GtkWidget *found
+      = GTK_IS_BUTTON (root) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (root)), label) == 0 ? root : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_labelled (child, label);
+  return found;
+}
+
+static gboolean
+offers_results (gpointer window)
+{
+  return find_labelled (window, "Show _Results") != NULL;
+}
+
+static gboolean
+offers_comparison (gpointer window)
+{
+  return find_labelled (window, "_Compare with Previous") != NULL;
+}
+
+/* A finished run offers its results, and from the second one on the comparison with the one before. */
+static void
+test_offers (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *views = studio_test_child (window, STUDIO_TYPE_WINDOW, "views"),
+            *compare = studio_test_child (window, STUDIO_TYPE_WINDOW, "compare_view");
+  StudioCompareSet *set;
+
+  studio_test_tiny (window);
+  run_with (window, "dictionary.lambda", "0.02");
+  studio_test_wait (offers_results, window, 20);
+  g_assert_false (offers_comparison (window));
+  g_signal_emit_by_name (find_labelled (GTK_WIDGET (window), "Show _Results"), "clicked");
+  g_assert_cmpstr (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (views)), ==, "results");
+  run_with (window, "dictionary.lambda", "0.05");
+  studio_test_wait (offers_comparison, window, 20);
+  activate (window, "win.compare-previous");
+  g_assert_cmpstr (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (views)), ==, "compare");
+  set = studio_compare_view_get_set (STUDIO_COMPARE_VIEW (compare));
+  g_assert_cmpuint (studio_compare_set_length (set), ==, 2);
+  studio_test_close (window);
+}
+
+/* The values of the sliders of Inspect that were moved become those of the recipe, in one step of undo. */
+static void
+test_use_in_recipe (void)
+{
+  StudioWindow *window = studio_test_window ();
+  StudioRecipeModel *model = studio_window_get_project (window)->model;
+  GtkWidget *inspect = studio_test_child (window, STUDIO_TYPE_WINDOW, "inspect_view"), *use;
+  double gamma;
+
+  studio_test_tiny (window);
+  run_with (window, "coding.gamma", "2");
+  gamma = studio_recipe_model_peek (model)->dictionary.gamma;
+  studio_test_show (window, "inspect");
+  studio_test_wait (studio_test_has_code, window, 20);
+  use = studio_test_child (inspect, STUDIO_TYPE_INSPECT_VIEW, "use");
+  g_assert_false (gtk_widget_get_sensitive (use));
+  gtk_range_set_value (GTK_RANGE (studio_test_child (inspect, STUDIO_TYPE_INSPECT_VIEW, "lambda_scale")), -1);
+  gtk_range_set_value (GTK_RANGE (studio_test_child (inspect, STUDIO_TYPE_INSPECT_VIEW, "atoms_scale")), 7);
+  g_assert_true (gtk_widget_get_sensitive (use));
+  g_signal_emit_by_name (use, "clicked");
+  g_assert_cmpfloat (studio_recipe_model_peek (model)->dictionary.lambda, ==, 0.1);
+  g_assert_cmpint (studio_recipe_model_peek (model)->dictionary.atoms, ==, 7);
+  g_assert_cmpfloat (studio_recipe_model_peek (model)->dictionary.gamma, ==, gamma);
+  g_assert_cmpfloat (studio_recipe_model_peek (model)->coding.gamma, ==, 2);
+  activate (window, "win.undo");
+  g_assert_cmpint (studio_recipe_model_peek (model)->dictionary.atoms, ==, 12);
+  studio_test_close (window);
+}
+
 /* Patches are described again only where a parameter of the descriptor changed. */
 static void
 test_kept_tensors (void)
@@ -545,6 +623,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/run/nothing-to-learn", test_nothing_to_learn);
   g_test_add_func ("/studio/run/cells", test_cells);
   g_test_add_func ("/studio/run/kept-tensors", test_kept_tensors);
+  g_test_add_func ("/studio/run/offers", test_offers);
+  g_test_add_func ("/studio/run/use-in-recipe", test_use_in_recipe);
   g_test_add_func ("/studio/run/stop", test_stop);
   g_test_add_func ("/studio/run/pause", test_pause);
   g_test_add_func ("/studio/run/closing-asks", test_closing_asks);

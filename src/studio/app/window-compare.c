@@ -64,6 +64,19 @@ compare_shown (GtkWidget *widget, const char *name, GVariant *parameter)
   studio_window_show_view (self, "compare");
 }
 
+/* The run that ended last, with the one before it as the reference. */
+static void
+compare_previous (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioWindow *self = (StudioWindow *)widget;
+  const gint64 runs[] = { self->previous_run, self->last_run };
+
+  if (self->previous_run == 0)
+    return;
+  studio_compare_view_compare (STUDIO_COMPARE_VIEW (self->compare_view), runs, G_N_ELEMENTS (runs));
+  studio_window_show_view (self, "compare");
+}
+
 /* A run can be compared once it is in the store. */
 static void
 on_run (StudioWindow *self)
@@ -78,6 +91,7 @@ studio_window_install_compare_actions (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "win.compare-runs", "ax", compare_runs);
   gtk_widget_class_install_action (widget_class, "win.open-run", "x", open_run);
   gtk_widget_class_install_action (widget_class, "win.compare-shown", NULL, compare_shown);
+  gtk_widget_class_install_action (widget_class, "win.compare-previous", NULL, compare_previous);
 }
 
 void

@@ -4,6 +4,7 @@
 #include "studio/app/window-private.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 #include "core/dictionary/model.h"
@@ -86,6 +87,45 @@ on_atom_chosen (StudioWindow *self, int atom)
   studio_window_show_view (self, "atoms");
 }
 
+/* A number as recipes write it: three digits suffice for a slider. */
+static void
+set_number (TosstRecipe *recipe, const char *name, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  g_autoptr (GError) error = NULL;
+
+  g_ascii_formatd (text, sizeof text, "%.3g", value);
+  if (!tosst_recipe_set (recipe, name, isinf (value) ? "inf" : text, &error))
+    g_warning ("%s", error->message);
+}
+
+/* Sets dictionary.KEY, and coding.KEY where the recipe has one of its own. */
+static void
+set_weight (TosstRecipe *recipe, const char *key, double value, double of_coding)
+{
+  g_autofree char *learned = g_strconcat ("dictionary.", key, NULL), *coded = g_strconcat ("coding.", key, NULL);
+
+  if (isnan (value))
+    return;
+  set_number (recipe, learned, value);
+  if (!isnan (of_coding))
+    set_number (recipe, coded, value);
+}
+
+/* One step of undo. NaN and 0: unchanged. */
+static void
+on_values (StudioWindow *self, double lambda, double gamma, int atoms)
+{
+  TosstRecipe *recipe = tosst_recipe_copy (studio_recipe_model_peek (self->project->model));
+
+  set_weight (recipe, "lambda", lambda, recipe->coding.lambda);
+  set_weight (recipe, "gamma", gamma, recipe->coding.gamma);
+  if (atoms > 0)
+    set_number (recipe, "dictionary.atoms", atoms);
+  studio_recipe_model_take (self->project->model, recipe);
+  g_signal_emit_by_name (self->project, "toast", _ ("The recipe has these values"), _ ("_Start"), "win.start");
+}
+
 /* A patch of the data set of a run, which may differ from the open one. */
 static void
 inspect_patch_of (StudioWindow *self, TosstDataset *dataset, guint image, int x, int y)
@@ -137,6 +177,7 @@ studio_window_dictionary_init (StudioWindow *self)
     { self->project->runner, "notify::state", G_CALLBACK (on_state) },
     { self->project->runner, "finished", G_CALLBACK (on_finished) },
     { self->inspect_view, "atom-chosen", G_CALLBACK (on_atom_chosen) },
+    { self->inspect_view, "values-chosen", G_CALLBACK (on_values) },
     { self->atoms_view, "patch-chosen", G_CALLBACK (on_patch_of_atom) },
     { self->results_view, "block-chosen", G_CALLBACK (on_block) },
     { self->results_view, "atom-chosen", G_CALLBACK (on_shared_atom) },

@@ -3,6 +3,9 @@
 
 #include "studio/app/window-private.h"
 
+#include <glib/gi18n.h>
+
+#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 
 /* Messages of the window: toasts, persistent messages, and the views they belong to. */
@@ -23,6 +26,27 @@ void
 studio_window_toast (StudioWindow *self, const char *text)
 {
   toast (self, text, NULL, NULL);
+}
+
+void
+studio_window_toast_result (StudioWindow *self, const char *text, const char *view, gboolean compares)
+{
+  AdwToast *toast = adw_toast_new ("");
+  g_autofree char *escaped = g_markup_escape_text (text, -1);
+
+  adw_toast_set_title (toast, escaped);
+  adw_toast_set_button_label (toast, _ ("Show _Results"));
+  adw_toast_set_action_name (toast, "win.view");
+  adw_toast_set_action_target (toast, "s", view);
+  if (compares)
+    {
+      GtkWidget *label = gtk_label_new (text), *button = gtk_button_new_with_mnemonic (_ ("_Compare with Previous"));
+
+      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.compare-previous");
+      adw_toast_set_custom_title (toast, studio_row (12, label, button, NULL));
+    }
+  adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (self->toasts), toast);
 }
 
 void

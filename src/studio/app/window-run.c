@@ -246,19 +246,44 @@ notify (StudioWindow *self, const char *title, const char *text)
 }
 
 static void
+toast_outcome (StudioWindow *self, gboolean sweep, const char *outcome)
+{
+  gboolean has_result = sweep || studio_runner_get_result (self->project->runner) != NULL;
+
+  if (has_result)
+    studio_window_toast_result (self, outcome, sweep ? "sweep" : "results", !sweep && self->previous_run != 0);
+  else
+    studio_window_toast (self, outcome);
+}
+
+/* Only runs with results can be compared. */
+static void
+note_run (StudioWindow *self)
+{
+  gint64 run = studio_runner_get_run (self->project->runner);
+
+  if (run == 0 || run == self->last_run || studio_runner_get_result (self->project->runner) == NULL)
+    return;
+  self->previous_run = self->last_run;
+  self->last_run = run;
+}
+
+static void
 on_ended (StudioWindow *self, gboolean sweep, gboolean tell)
 {
   g_autofree char *outcome = sweep ? describe_sweep (self) : describe_run (self);
   gboolean failed = !sweep && studio_runner_get_outcome (self->project->runner) == STUDIO_OUTCOME_FAILED;
 
   studio_measure_stop_effective ();
+  if (!sweep)
+    note_run (self);
   inhibit (self, FALSE);
   if (self->project->closing)
     gtk_window_close (GTK_WINDOW (self));
   else if (tell)
     {
       if (!failed)
-        studio_window_toast (self, outcome);
+        toast_outcome (self, sweep, outcome);
       notify (self, sweep ? _ ("Sweep Finished") : _ ("Run Finished"), outcome);
     }
 }

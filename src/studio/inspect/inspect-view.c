@@ -25,6 +25,7 @@ struct _StudioInspectView
   TosstRecipe *given;  /* copy of the window's recipe */
   TosstRecipe *recipe; /* recipe of patches; NULL: no atoms */
   StudioAtomSet *atoms;
+  double initial[3]; /* lambda, gamma and atoms of the sliders for the values of the recipe */
   gboolean waiting, asked, updating;
   StudioWorker *worker; /* NULL before the first request */
 
@@ -33,7 +34,7 @@ struct _StudioInspectView
 
   GtkWidget *stack, *mismatch, *image_title, *image_view, *previous, *next, *problem, *region;
   GtkWidget *lambda_scale, *gamma_scale, *atoms_scale, *lambda_value, *gamma_value, *atoms_value;
-  GtkWidget *alpha_button, *reset, *panel;
+  GtkWidget *alpha_button, *use, *reset, *panel;
 };
 
 G_DEFINE_FINAL_TYPE (StudioInspectView, studio_inspect_view, ADW_TYPE_BIN)
@@ -122,12 +123,19 @@ ask (StudioInspectView *self)
 }
 
 static void
+set_changed (StudioInspectView *self, gboolean changed)
+{
+  gtk_widget_set_sensitive (self->reset, changed);
+  gtk_widget_set_sensitive (self->use, changed);
+}
+
+static void
 on_slider (StudioInspectView *self)
 {
   if (self->updating || self->atoms == NULL)
     return;
   show_values (self);
-  gtk_widget_set_sensitive (self->reset, TRUE);
+  set_changed (self, TRUE);
   ask (self);
 }
 
@@ -159,7 +167,10 @@ reset_sliders (StudioInspectView *self)
   gtk_range_set_value (GTK_RANGE (self->gamma_scale), gamma);
   gtk_range_set_value (GTK_RANGE (self->atoms_scale), self->atoms->dictionary->K);
   self->updating = FALSE;
-  gtk_widget_set_sensitive (self->reset, FALSE);
+  self->initial[0] = scale_value (self->lambda_scale);
+  self->initial[1] = scale_value (self->gamma_scale);
+  self->initial[2] = atoms_of (self);
+  set_changed (self, FALSE);
   show_values (self);
 }
 
@@ -168,6 +179,17 @@ on_reset (StudioInspectView *self)
 {
   reset_sliders (self);
   ask (self);
+}
+
+/* Only the values that were changed: the others may be of another recipe. */
+static void
+on_use (StudioInspectView *self)
+{
+  double lambda = scale_value (self->lambda_scale), gamma = scale_value (self->gamma_scale);
+  int atoms = atoms_of (self);
+
+  g_signal_emit_by_name (self, "values-chosen", lambda != self->initial[0] ? pow (10, lambda) : NAN,
+                         gamma != self->initial[1] ? gamma_of (self) : NAN, atoms != (int)self->initial[2] ? atoms : 0);
 }
 
 /* Answers. */
@@ -426,6 +448,7 @@ studio_inspect_view_class_init (StudioInspectViewClass *klass)
   widget_class->map = studio_inspect_view_map;
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
   studio_add_signal (klass, "changed", 0);
+  studio_add_signal (klass, "values-chosen", 3, G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_INT);
   studio_add_signal (klass, "selected", 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/inspect-view.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioInspectView, stack);
@@ -444,11 +467,13 @@ studio_inspect_view_class_init (StudioInspectViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioInspectView, gamma_value);
   gtk_widget_class_bind_template_child (widget_class, StudioInspectView, atoms_value);
   gtk_widget_class_bind_template_child (widget_class, StudioInspectView, alpha_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, use);
   gtk_widget_class_bind_template_child (widget_class, StudioInspectView, reset);
   gtk_widget_class_bind_template_child (widget_class, StudioInspectView, panel);
   gtk_widget_class_bind_template_callback (widget_class, on_slider);
   gtk_widget_class_bind_template_callback (widget_class, on_reconstruction);
   gtk_widget_class_bind_template_callback (widget_class, on_reset);
+  gtk_widget_class_bind_template_callback (widget_class, on_use);
   gtk_widget_class_bind_template_callback (widget_class, on_patch);
   gtk_widget_class_bind_template_callback (widget_class, on_atom);
   gtk_widget_class_bind_template_callback (widget_class, on_previous);

@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 /* One patch of an image: its tensor, reconstruction and residual, its code, and their changes while lambda, gamma and
- * the number of atoms are dragged. Signals: "atom-chosen" (int atom), "changed" when the exports changed, "selected"
+ * the number of atoms are dragged. Signals: "atom-chosen" (int atom), "values-chosen" (double lambda, double gamma, int atoms; NaN, NaN, 0: unchanged)  for the recipe; "changed" when the exports changed, "selected"
  * when another patch is chosen. */
 #define STUDIO_TYPE_INSPECT_VIEW (studio_inspect_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioInspectView, studio_inspect_view, STUDIO, INSPECT_VIEW, AdwBin)
