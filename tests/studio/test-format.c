@@ -105,6 +105,24 @@ test_suffix (void)
   assert_saved ("/a/report.pdf", "report.html", "/a/report.pdf");
 }
 
+/* Another format changes the suffix of the name, and no other part of it. */
+static void
+test_save_name (void)
+{
+  static const char *const cases[][3] = {
+    { "chart.svg", "pdf", "chart.pdf" },   { "chart.SVG", "csv", "chart.csv" },
+    { "rate-0.5", "png", "rate-0.5.png" }, { "chart.svg.png", "pdf", "chart.svg.pdf" },
+    { "chart", "svg", "chart.svg" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *name = studio_save_name (cases[i][0], "svg pdf png csv", cases[i][1]);
+      g_assert_cmpstr (name, ==, cases[i][2]);
+    }
+  g_assert_cmpstr (studio_save_format_label ("svg"), ==, "SVG Picture");
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -113,5 +131,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/format/symbols", test_symbols);
   g_test_add_func ("/format/problems", test_problems);
   g_test_add_func ("/format/suffix", test_suffix);
+  g_test_add_func ("/format/save-name", test_save_name);
   return g_test_run ();
 }

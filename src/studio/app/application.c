@@ -9,6 +9,7 @@
 
 #include "core/base/machine.h"
 #include "studio/app/measure.h"
+#include "studio/app/preferences.h"
 #include "studio/app/window.h"
 #include "studio/help/guide-window.h"
 #include "studio/help/lesson-window.h"
@@ -217,7 +218,8 @@ on_about (GSimpleAction *action, GVariant *parameter, gpointer application)
 {
   g_autofree char *system = describe_system ();
   GtkWindow *about = g_object_new (
-      ADW_TYPE_ABOUT_WINDOW, "debug-info", system, "debug-info-filename", "tosst-studio.txt", "transient-for",
+      ADW_TYPE_ABOUT_WINDOW, "debug-info", system, "debug-info-filename", "tosst-studio.txt", "website",
+      "https://github.com/tosst/studio", "issue-url", "https://github.com/tosst/studio/issues", "transient-for",
       gtk_application_get_active_window (application), "application-name", _ ("TOSST Studio"), "application-icon",
       APP_ID, "version", PACKAGE_VERSION, "developer-name", _ ("The TOSST Studio contributors"), "license-type",
       GTK_LICENSE_GPL_3_0, "comments",
@@ -226,6 +228,12 @@ on_about (GSimpleAction *action, GVariant *parameter, gpointer application)
       NULL);
 
   gtk_window_present (about);
+}
+
+static void
+on_preferences (GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  studio_preferences_show (application);
 }
 
 /* From now on another start becomes an instance of its own, also while the runs of this one stop. */
@@ -266,6 +274,7 @@ studio_application_startup (GApplication *application)
     { .name = "activate", .activate = on_activate },
     { .name = "quit", .activate = on_quit },
     { .name = "about", .activate = on_about },
+    { .name = "preferences", .activate = on_preferences },
     { .name = "restore-session",
       .state = studio_state_get_restores () ? "true" : "false",
       .change_state = on_restores },
@@ -282,6 +291,7 @@ studio_application_startup (GApplication *application)
     { "app.new-window", { "<Control>n" } },
     { "app.help", { "F1" } },
     { "app.lessons", { "F2" } },
+    { "app.preferences", { "<Control>comma" } },
     { "app.full-screen", { "F11" } },
     { "app.presenter", { "<Shift>F11" } },
     { "window.close", { "<Control>w" } },
@@ -323,6 +333,7 @@ studio_application_startup (GApplication *application)
   signal (SIGXFSZ, SIG_IGN);
   gtk_window_set_default_icon_name (APP_ID);
   studio_presenter_restore ();
+  studio_preferences_apply ();
   g_simple_action_set_state (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (application), "presenter")),
                              g_variant_new_boolean (studio_presenter_get ()));
 }

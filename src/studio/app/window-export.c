@@ -527,21 +527,22 @@ void
 studio_window_write_dialog (StudioWindow *self, const char *kind)
 {
   static const StudioSaveKind kinds[] = {
-    { "dictionary", N_ ("Export Dictionary (NPZ, MAT or CSV)"), "dictionary.npz" },
-    { "curve", N_ ("Export Curve as CSV"), "objective.csv" },
-    { "chart", N_ ("Export Chart (SVG, PDF or PNG)"), "objective.svg" },
-    { "confusion", N_ ("Export Confusion Matrix (SVG, PDF, PNG or CSV)"), "confusion.svg" },
-    { "counts", N_ ("Export Confusion Matrix as CSV"), "confusion.csv" },
-    { "precision", N_ ("Export Precision-Recall Curves (SVG, PDF, PNG or CSV)"), "precision-recall.svg" },
-    { "scores", N_ ("Export Scores as CSV"), "scores.csv" },
-    { "image", N_ ("Export Image with Its Grids (SVG, PDF or PNG)"), "image.png" },
-    { "images", N_ ("Export List of Images as CSV"), "images.csv" },
-    { "code", N_ ("Export Code as CSV"), "code.csv" },
-    { "patch", N_ ("Export Patch and Code (SVG, PDF, PNG or CSV)"), "patch.svg" },
-    { "atom", N_ ("Export Atom (SVG, PDF or PNG)"), "atom.svg" },
-    { "atoms", N_ ("Export Table of Atoms as CSV"), "atoms.csv" },
-    { "report", N_ ("Export Report (HTML, PDF or JSON)"), "report.html" },
-    { "recipe", N_ ("Save Recipe"), "recipe.ini" },
+    { "dictionary", N_ ("Export Dictionary (NPZ, MAT or CSV)"), "dictionary.npz", "npz mat csv" },
+    { "curve", N_ ("Export Curve as CSV"), "objective.csv", "csv" },
+    { "chart", N_ ("Export Chart (SVG, PDF or PNG)"), "objective.svg", "svg pdf png" },
+    { "confusion", N_ ("Export Confusion Matrix (SVG, PDF, PNG or CSV)"), "confusion.svg", "svg pdf png csv" },
+    { "counts", N_ ("Export Confusion Matrix as CSV"), "confusion.csv", "csv" },
+    { "precision", N_ ("Export Precision-Recall Curves (SVG, PDF, PNG or CSV)"), "precision-recall.svg",
+      "svg pdf png csv" },
+    { "scores", N_ ("Export Scores as CSV"), "scores.csv", "csv" },
+    { "image", N_ ("Export Image with Its Grids (SVG, PDF or PNG)"), "image.png", "png svg pdf" },
+    { "images", N_ ("Export List of Images as CSV"), "images.csv", "csv" },
+    { "code", N_ ("Export Code as CSV"), "code.csv", "csv" },
+    { "patch", N_ ("Export Patch and Code (SVG, PDF, PNG or CSV)"), "patch.svg", "svg pdf png csv" },
+    { "atom", N_ ("Export Atom (SVG, PDF or PNG)"), "atom.svg", "svg pdf png" },
+    { "atoms", N_ ("Export Table of Atoms as CSV"), "atoms.csv", "csv" },
+    { "report", N_ ("Export Report (HTML, PDF or JSON)"), "report.html", "html pdf json" },
+    { "recipe", N_ ("Save Recipe"), "recipe.ini", "ini" },
   };
 
   studio_save_dialog (GTK_WIDGET (self), kinds, G_N_ELEMENTS (kinds), kind, on_chosen);

@@ -9,10 +9,11 @@
 #include "studio/widgets/format.h"
 #include "studio/widgets/progress-ring.h"
 
-#define WIDE_WINDOW 1500 /* pixels: width with space for progress and for names beside icons */
-#define NAMES_MARGIN 24  /* around the names of views, pixels */
-#define NAME_PADDING 12  /* and within the button of each */
-#define NARROW_STAGE 15  /* characters for the stage of a run in a window below that width, and from it on */
+#define WIDE_WINDOW 1500   /* pixels: width with space for progress and for names beside icons */
+#define NAMES_MARGIN 24    /* around the names of views, pixels */
+#define NAME_PADDING 12    /* and within the button of each */
+#define COMPACT_WINDOW 640 /* pixels: below it buttons of the header bar have icons only */
+#define NARROW_STAGE 15    /* characters for the stage of a run in a window below that width, and from it on */
 #define WIDE_STAGE 26
 #define LONG_RUN (10 * G_USEC_PER_SEC) /* shortest run with a notification at its end */
 
@@ -70,6 +71,29 @@ names_fit (StudioWindow *self, GtkWidget *switcher)
   return space >= n * (widest_name (switcher) + NAME_PADDING);
 }
 
+/* Icons instead of words, and the ring alone: the header bar then needs less than 360 pixels. */
+static void
+set_compact (StudioWindow *self, gboolean compact)
+{
+  GtkMenuButton *open = GTK_MENU_BUTTON (self->open_button);
+  AdwButtonContent *start = ADW_BUTTON_CONTENT (self->start_content);
+  gboolean available = gtk_widget_get_visible (self->run_button);
+
+  gtk_widget_set_visible (self->progress_text, !compact);
+  /* The name of the program is in the list of windows; the bar at the bottom has the views. */
+  gtk_widget_set_visible (self->view_title, !compact);
+  gtk_widget_set_visible (self->step_button, available && !compact);
+  if (compact == (gtk_menu_button_get_icon_name (open) != NULL))
+    return;
+  adw_header_bar_set_decoration_layout (ADW_HEADER_BAR (self->header_bar), compact ? ":close" : NULL);
+  gtk_menu_button_set_always_show_arrow (open, !compact);
+  adw_button_content_set_label (start, compact ? "" : _ ("Start"));
+  if (compact)
+    gtk_menu_button_set_icon_name (open, "folder-open-symbolic");
+  else
+    gtk_menu_button_set_label (open, _ ("_Open"));
+}
+
 /* The header bar has space for the names of views beside their icons only in a wide window. Where they do not fit below
  * the icons either, the switcher is at the bottom: libadwaita would hide it later, and cut the names off until then. */
 void
@@ -80,6 +104,8 @@ studio_window_fit_switcher (StudioWindow *self)
   GtkWidget *switcher = find_below (self->view_title, ADW_TYPE_VIEW_SWITCHER),
             *squeezer = find_below (self->view_title, ADW_TYPE_SQUEEZER);
 
+  if (surface != NULL && gdk_surface_get_width (surface) > 0)
+    set_compact (self, gdk_surface_get_width (surface) < COMPACT_WINDOW);
   gtk_label_set_width_chars (GTK_LABEL (self->progress_stage), narrow ? NARROW_STAGE : WIDE_STAGE);
   gtk_label_set_max_width_chars (GTK_LABEL (self->progress_stage), narrow ? NARROW_STAGE : WIDE_STAGE);
   if (switcher == NULL || squeezer == NULL)

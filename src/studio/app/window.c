@@ -42,9 +42,10 @@ on_title_visible (StudioWindow *self)
 
   if (self->bottom_switcher == NULL || gtk_widget_in_destruction (GTK_WIDGET (self)))
     return;
-  adw_view_switcher_bar_set_reveal (ADW_VIEW_SWITCHER_BAR (self->bottom_switcher),
-                                    adw_view_switcher_title_get_view_switcher_enabled (title)
-                                        && adw_view_switcher_title_get_title_visible (title));
+  adw_view_switcher_bar_set_reveal (
+      ADW_VIEW_SWITCHER_BAR (self->bottom_switcher),
+      adw_view_switcher_title_get_view_switcher_enabled (title)
+          && (adw_view_switcher_title_get_title_visible (title) || !gtk_widget_get_visible (self->view_title)));
 }
 
 static void
@@ -215,7 +216,8 @@ bind_children (GtkWidgetClass *widget_class)
     CHILD (menu_button),   CHILD (recipe_button),  CHILD (start_button),    CHILD (step_button),
     CHILD (pause_button),  CHILD (stop_button),    CHILD (run_button),      CHILD (progress),
     CHILD (progress_ring), CHILD (progress_stage), CHILD (progress_time),   CHILD (progress_box),
-    CHILD (no_progress),
+    CHILD (no_progress),   CHILD (progress_text),  CHILD (open_button),     CHILD (start_content),
+    CHILD (header_bar),
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (children); i++)

@@ -312,8 +312,10 @@ on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, StudioAto
   int position = position_at (self, x, y);
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  if (position >= 0)
-    choose_position (self, position);
+  if (position < 0)
+    return;
+  choose_position (self, position);
+  g_signal_emit_by_name (self, "activated", self->chosen);
 }
 
 static gboolean
@@ -332,6 +334,11 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
              : key == GDK_KEY_End       ? count (self)
                                         : 0;
 
+  if ((key == GDK_KEY_Return || key == GDK_KEY_KP_Enter) && self->chosen >= 0)
+    {
+      g_signal_emit_by_name (self, "activated", self->chosen);
+      return TRUE;
+    }
   if (step == 0 || count (self) == 0 || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
     return FALSE;
   choose_position (self, now < 0 ? 0 : now + step);
@@ -386,6 +393,7 @@ studio_atom_browser_class_init (StudioAtomBrowserClass *klass)
   widget_class->size_allocate = studio_atom_browser_size_allocate;
   widget_class->query_tooltip = studio_atom_browser_query_tooltip;
   studio_add_signal (klass, "chosen", 1, G_TYPE_INT);
+  studio_add_signal (klass, "activated", 1, G_TYPE_INT);
   gtk_widget_class_set_css_name (widget_class, "atombrowser");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }

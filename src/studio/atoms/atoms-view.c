@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "studio/widgets/build.h"
+#include "studio/widgets/fold.h"
 #include "studio/widgets/format.h"
 
 struct _StudioAtomsView
@@ -15,7 +16,7 @@ struct _StudioAtomsView
   TosstRecipe *given; /* copy of the window's recipe */
   gboolean waiting, updating;
 
-  GtkWidget *stack, *count, *source, *browser, *panel;
+  GtkWidget *stack, *fold, *count, *source, *browser, *panel;
   GtkWidget *use_button, *energy_button, *class_button, *rank_button, *number_button;
 };
 
@@ -74,6 +75,13 @@ open_atom (StudioAtomsView *self, int number)
   g_signal_emit_by_name (self, "changed");
 }
 
+/* In a narrow window the atom is a page of its own. */
+static void
+on_activated (StudioAtomsView *self, int number)
+{
+  studio_fold_show_last (STUDIO_FOLD (self->fold), TRUE);
+}
+
 static void
 on_patch (StudioAtomsView *self, guint image, int x, int y)
 {
@@ -119,11 +127,13 @@ studio_atoms_view_class_init (StudioAtomsViewClass *klass)
 
   g_type_ensure (STUDIO_TYPE_ATOM_BROWSER);
   g_type_ensure (STUDIO_TYPE_ATOM_PANEL);
+  g_type_ensure (STUDIO_TYPE_FOLD);
   G_OBJECT_CLASS (klass)->dispose = studio_atoms_view_dispose;
   studio_add_signal (klass, "patch-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "changed", 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/atoms-view.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, stack);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, fold);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, count);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, source);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, browser);
@@ -134,6 +144,7 @@ studio_atoms_view_class_init (StudioAtomsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, rank_button);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, number_button);
   gtk_widget_class_bind_template_callback (widget_class, on_order);
+  gtk_widget_class_bind_template_callback (widget_class, on_activated);
   gtk_widget_class_bind_template_callback (widget_class, open_atom);
   gtk_widget_class_bind_template_callback (widget_class, on_patch);
 }
@@ -166,6 +177,7 @@ studio_atoms_view_set_atoms (StudioAtomsView *self, StudioAtomSet *atoms)
   on_order (self);
   show_source (self);
   studio_atoms_view_open (self, studio_atom_browser_get_atom (browser, 0));
+  studio_fold_show_last (STUDIO_FOLD (self->fold), FALSE);
 }
 
 void
@@ -191,6 +203,7 @@ studio_atoms_view_open (StudioAtomsView *self, int atom)
     return;
   studio_atom_browser_choose (STUDIO_ATOM_BROWSER (self->browser), atom);
   open_atom (self, atom);
+  studio_fold_show_last (STUDIO_FOLD (self->fold), TRUE);
 }
 
 void

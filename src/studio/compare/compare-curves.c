@@ -9,6 +9,7 @@
 #include "studio/widgets/build.h"
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/format.h"
+#include "studio/widgets/wrap.h"
 
 struct _StudioCompareCurves
 {
@@ -309,6 +310,7 @@ studio_compare_curves_class_init (StudioCompareCurvesClass *klass)
 
   g_type_ensure (STUDIO_TYPE_CHART_VIEW);
   G_OBJECT_CLASS (klass)->dispose = studio_compare_curves_dispose;
+  g_type_ensure (STUDIO_TYPE_WRAP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-curves.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, axes);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, objective);

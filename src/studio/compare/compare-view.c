@@ -16,6 +16,7 @@
 #include "studio/widgets/build.h"
 #include "studio/widgets/save-dialog.h"
 #include "studio/widgets/tab-stop.h"
+#include "studio/widgets/wrap.h"
 
 #define AT_FIRST 2 /* runs compared by default */
 
@@ -324,12 +325,12 @@ delete_run (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static const StudioSaveKind exports[] = {
-  { "objective", N_ ("Export Objective (SVG, PDF, PNG or CSV)"), "objective.svg" },
-  { "nonzeros", N_ ("Export Non-Zeros (SVG, PDF, PNG or CSV)"), "nonzeros.svg" },
-  { "accuracy", N_ ("Export Accuracy (SVG, PDF, PNG or CSV)"), "accuracy.svg" },
-  { "means", N_ ("Export Mean Accuracy (SVG, PDF, PNG or CSV)"), "means.svg" },
-  { "numbers", N_ ("Export All Numbers as CSV"), "runs.csv" },
-  { "report", N_ ("Export Report (HTML or PDF)"), "report.html" },
+  { "objective", N_ ("Export Objective (SVG, PDF, PNG or CSV)"), "objective.svg", "svg pdf png csv" },
+  { "nonzeros", N_ ("Export Non-Zeros (SVG, PDF, PNG or CSV)"), "nonzeros.svg", "svg pdf png csv" },
+  { "accuracy", N_ ("Export Accuracy (SVG, PDF, PNG or CSV)"), "accuracy.svg", "svg pdf png csv" },
+  { "means", N_ ("Export Mean Accuracy (SVG, PDF, PNG or CSV)"), "means.svg", "svg pdf png csv" },
+  { "numbers", N_ ("Export All Numbers as CSV"), "runs.csv", "csv" },
+  { "report", N_ ("Export Report (HTML or PDF)"), "report.html", "html pdf" },
 };
 
 static void
@@ -430,6 +431,7 @@ studio_compare_view_class_init (StudioCompareViewClass *klass)
   studio_add_signal (klass, "changed", 0);
   studio_add_signal (klass, "message", 1, G_TYPE_STRING);
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
+  g_type_ensure (STUDIO_TYPE_WRAP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-view.ui");
   gtk_widget_class_bind_template_callback (widget_class, studio_menu);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareView, stack);

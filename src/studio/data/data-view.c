@@ -9,6 +9,7 @@
 #include "studio/data/image-features.h"
 #include "studio/data/patch-features.h"
 #include "studio/widgets/build.h"
+#include "studio/widgets/fold.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/image-loader.h"
 #include "studio/widgets/tab-stop.h"
@@ -30,7 +31,7 @@ struct _StudioDataView
   int block, block_step;
   TosstRecipe *recipe; /* NULL: none yet */
 
-  GtkWidget *summary, *class_list, *image_list, *strip, *image_view, *image_title, *image_size, *problem;
+  GtkWidget *fold, *summary, *class_list, *image_list, *strip, *image_view, *image_title, *image_size, *problem;
   GtkWidget *features, *classes_of_image, *local_features;
   GtkWidget *patches_button, *blocks_button, *skipped, *skipped_label, *skipped_list;
   GtkSingleSelection *class_selection, *image_selection;
@@ -275,6 +276,13 @@ on_image_selected (StudioDataView *self)
 
   if (item != NULL && self->dataset != NULL)
     show_image (self, studio_image_item_get_image (item));
+}
+
+/* In a narrow window the images are a page of their own. */
+static void
+on_class_activated (StudioDataView *self)
+{
+  studio_fold_show_last (STUDIO_FOLD (self->fold), TRUE);
 }
 
 static void
@@ -552,6 +560,7 @@ studio_data_view_class_init (StudioDataViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  g_type_ensure (STUDIO_TYPE_FOLD);
   g_type_ensure (STUDIO_TYPE_IMAGE_VIEW);
   g_type_ensure (STUDIO_TYPE_IMAGE_CLASSES);
   g_type_ensure (STUDIO_TYPE_IMAGE_FEATURES);
@@ -561,6 +570,7 @@ studio_data_view_class_init (StudioDataViewClass *klass)
   studio_add_signal (klass, "patch-activated", 2, G_TYPE_INT, G_TYPE_INT);
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/data-view.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, fold);
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, summary);
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, class_list);
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_list);
@@ -582,6 +592,7 @@ studio_data_view_class_init (StudioDataViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, class_selection);
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_selection);
   gtk_widget_class_bind_template_callback (widget_class, on_class_selected);
+  gtk_widget_class_bind_template_callback (widget_class, on_class_activated);
   gtk_widget_class_bind_template_callback (widget_class, on_image_selected);
   gtk_widget_class_bind_template_callback (widget_class, update_grids);
   gtk_widget_class_bind_template_callback (widget_class, on_patch_activated);

@@ -9,6 +9,7 @@
 #include "studio/widgets/format.h"
 #include "studio/widgets/formula-view.h"
 #include "studio/widgets/picture-view.h"
+#include "studio/widgets/wrap.h"
 
 /* The reconstruction of a slice: problem (3), and equation (5). */
 #define BY_CODE "\\inline{X^s \\approx \\sum_k α_k b_k^s B_k}"
@@ -263,6 +264,7 @@ studio_code_panel_class_init (StudioCodePanelClass *klass)
 
   g_type_ensure (STUDIO_TYPE_FORMULA);
   g_type_ensure (STUDIO_TYPE_PICTURE_VIEW);
+  g_type_ensure (STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_code_panel_dispose;
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/code-panel.ui");

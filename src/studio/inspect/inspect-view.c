@@ -9,6 +9,7 @@
 #include "core/plot/draw-slices.h"
 #include "studio/inspect/code-session.h"
 #include "studio/widgets/build.h"
+#include "studio/widgets/fold.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/image-loader.h"
 #include "studio/widgets/image-view.h"
@@ -32,7 +33,7 @@ struct _StudioInspectView
   StudioImageLoader *loader;
   StudioImageItem *large;
 
-  GtkWidget *stack, *mismatch, *image_title, *image_view, *previous, *next, *problem, *region;
+  GtkWidget *fold, *stack, *mismatch, *image_title, *image_view, *previous, *next, *problem, *region;
   GtkWidget *lambda_scale, *gamma_scale, *atoms_scale, *lambda_value, *gamma_value, *atoms_value;
   GtkWidget *alpha_button, *use, *reset, *panel;
 };
@@ -343,6 +344,7 @@ on_patch (StudioImageView *view, int x, int y, StudioInspectView *self)
   self->point = (TosstPoint){ x, y };
   say_patch (self);
   ask (self);
+  studio_fold_show_last (STUDIO_FOLD (self->fold), TRUE);
 }
 
 static void
@@ -442,6 +444,7 @@ studio_inspect_view_class_init (StudioInspectViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  g_type_ensure (STUDIO_TYPE_FOLD);
   g_type_ensure (STUDIO_TYPE_IMAGE_VIEW);
   g_type_ensure (STUDIO_TYPE_CODE_PANEL);
   G_OBJECT_CLASS (klass)->dispose = studio_inspect_view_dispose;
@@ -451,6 +454,7 @@ studio_inspect_view_class_init (StudioInspectViewClass *klass)
   studio_add_signal (klass, "values-chosen", 3, G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_INT);
   studio_add_signal (klass, "selected", 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/inspect-view.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, fold);
   gtk_widget_class_bind_template_child (widget_class, StudioInspectView, stack);
   gtk_widget_class_bind_template_child (widget_class, StudioInspectView, mismatch);
   gtk_widget_class_bind_template_child (widget_class, StudioInspectView, image_title);

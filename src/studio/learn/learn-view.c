@@ -11,6 +11,7 @@
 #include "studio/widgets/build.h"
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/format.h"
+#include "studio/widgets/wrap.h"
 
 #define FIRST_ITERATIONS 10 /* width of the chart while there are few iterations */
 
@@ -439,6 +440,7 @@ studio_learn_view_class_init (StudioLearnViewClass *klass)
   g_type_ensure (STUDIO_TYPE_CHART_VIEW);
   g_type_ensure (STUDIO_TYPE_ATOM_GRID);
   g_type_ensure (STUDIO_TYPE_STEPPER_PANEL);
+  g_type_ensure (STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_learn_view_dispose;
   studio_add_signal (klass, "axes-changed", 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/learn-view.ui");

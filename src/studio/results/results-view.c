@@ -15,6 +15,7 @@
 #include "studio/widgets/format.h"
 #include "studio/widgets/tab-stop.h"
 #include "studio/widgets/table-columns.h"
+#include "studio/widgets/wrap.h"
 
 #define ROWS_AT_ONCE 4 /* rows of the class table added per frame, limited by their time */
 
@@ -134,7 +135,7 @@ on_split (StudioResultsView *self)
       g_list_store_append (self->splits, row);
     }
   /* A scrollbar needs more height than one or two rows: the table would have an empty part. */
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC,
                                   splits->len <= 2 ? GTK_POLICY_NEVER : GTK_POLICY_AUTOMATIC);
   show_accuracy (self);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "results");
@@ -322,6 +323,7 @@ studio_results_view_class_init (StudioResultsViewClass *klass)
   studio_add_signal (klass, "block-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
+  g_type_ensure (STUDIO_TYPE_WRAP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/results-view.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, stack);
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, accuracy);

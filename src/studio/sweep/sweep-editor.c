@@ -12,6 +12,7 @@
 #include "studio/sweep/sweep-axis-row.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/tab-stop.h"
+#include "studio/widgets/wrap.h"
 
 #define MOST_SEED (1ull << 53) /* a whole number in a spin button */
 
@@ -377,6 +378,7 @@ studio_sweep_editor_class_init (StudioSweepEditorClass *klass)
   G_OBJECT_CLASS (klass)->finalize = studio_sweep_editor_finalize;
   studio_add_signal (klass, "changed", 0);
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
+  g_type_ensure (STUDIO_TYPE_WRAP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-editor.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, axes);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, add_button);

@@ -124,10 +124,10 @@ void
 studio_sweep_view_export_dialog (StudioSweepView *self, const char *kind)
 {
   static const StudioSaveKind kinds[] = {
-    { "table", N_ ("Export Table of Runs as CSV"), "sweep.csv" },
-    { "picture", N_ ("Export Chart (SVG, PDF or PNG)"), "sweep.svg" },
-    { "recipe", N_ ("Save Recipe of the Sweep"), "sweep.ini" },
-    { "run", N_ ("Save Recipe of the Run"), "recipe.ini" },
+    { "table", N_ ("Export Table of Runs as CSV"), "sweep.csv", "csv" },
+    { "picture", N_ ("Export Chart (SVG, PDF or PNG)"), "sweep.svg", "svg pdf png" },
+    { "recipe", N_ ("Save Recipe of the Sweep"), "sweep.ini", "ini" },
+    { "run", N_ ("Save Recipe of the Run"), "recipe.ini", "ini" },
   };
 
   studio_save_dialog (GTK_WIDGET (self), kinds, G_N_ELEMENTS (kinds), kind, on_chosen);

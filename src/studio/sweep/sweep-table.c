@@ -11,6 +11,7 @@
 #include "studio/widgets/build.h"
 #include "studio/widgets/tab-stop.h"
 #include "studio/widgets/table-columns.h"
+#include "studio/widgets/wrap.h"
 
 #define LATER_MS 150  /* news of runs are sorted in together */
 #define MORE_ROWS 50  /* of a new plan are shown at a time, */
@@ -474,6 +475,7 @@ studio_sweep_table_class_init (StudioSweepTableClass *klass)
   studio_add_signal (klass, "selected", 0);
   studio_add_signal (klass, "filtered", 0);
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
+  g_type_ensure (STUDIO_TYPE_WRAP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-table.ui");
   gtk_widget_class_bind_template_callback (widget_class, studio_menu);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, search);

@@ -84,7 +84,7 @@ static void
 save_as (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   static const StudioSaveKind kinds[] = {
-    { "chart", N_ ("Export Chart (SVG, PDF, PNG or CSV)"), "chart.svg" },
+    { "chart", N_ ("Export Chart (SVG, PDF, PNG or CSV)"), "chart.svg", "svg pdf png csv" },
   };
 
   studio_save_dialog (widget, kinds, G_N_ELEMENTS (kinds), "chart", on_file_chosen);

@@ -26,13 +26,78 @@ studio_save_file (GFile *file, const char *name)
   return g_file_get_child (folder, whole);
 }
 
+const char *
+studio_save_format_label (const char *suffix)
+{
+  static const struct
+  {
+    const char *suffix, *label;
+  } labels[] = {
+    { "svg", N_ ("SVG Picture") },  { "pdf", N_ ("PDF Document") }, { "png", N_ ("PNG Picture") },
+    { "csv", N_ ("CSV Table") },    { "html", N_ ("Web Page") },    { "json", N_ ("JSON Data") },
+    { "npz", N_ ("NumPy Arrays") }, { "mat", N_ ("MATLAB File") },  { "ini", N_ ("Recipe") },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
+    if (g_str_equal (labels[i].suffix, suffix))
+      return _ (labels[i].label);
+  return suffix;
+}
+
+char *
+studio_save_name (const char *name, const char *formats, const char *suffix)
+{
+  g_auto (GStrv) all = g_strsplit (formats, " ", -1);
+  const char *dot = strrchr (name, '.');
+  g_autofree char *lower = dot != NULL ? g_ascii_strdown (dot + 1, -1) : NULL;
+  gsize stem = lower != NULL && g_strv_contains ((const char *const *)all, lower) ? (gsize)(dot - name) : strlen (name);
+
+  return g_strdup_printf ("%.*s.%s", (int)stem, name, suffix);
+}
+
+/* The name follows the chosen format. */
+static void
+on_filter (GtkFileChooser *dialog)
+{
+  const Question *question = g_object_get_data (G_OBJECT (dialog), "question");
+  GtkFileFilter *filter = gtk_file_chooser_get_filter (dialog);
+  const char *suffix = filter != NULL ? g_object_get_data (G_OBJECT (filter), "suffix") : NULL;
+  g_autofree char *now = gtk_file_chooser_get_current_name (dialog), *name = NULL;
+
+  if (suffix == NULL || now == NULL || *now == 0)
+    return;
+  name = studio_save_name (now, question->kind->formats, suffix);
+  gtk_file_chooser_set_current_name (dialog, name);
+}
+
+static void
+add_filters (GtkFileChooser *dialog, const char *formats)
+{
+  g_auto (GStrv) all = g_strsplit (formats, " ", -1);
+
+  for (guint i = 0; all[i] != NULL; i++)
+    {
+      g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+      g_autofree char *name = g_strdup_printf ("%s (.%s)", studio_save_format_label (all[i]), all[i]);
+
+      gtk_file_filter_set_name (filter, name);
+      gtk_file_filter_add_suffix (filter, all[i]);
+      g_object_set_data_full (G_OBJECT (filter), "suffix", g_strdup (all[i]), g_free);
+      gtk_file_chooser_add_filter (dialog, filter);
+      if (i == 0)
+        gtk_file_chooser_set_filter (dialog, filter);
+    }
+  g_signal_connect (dialog, "notify::filter", G_CALLBACK (on_filter), NULL);
+}
+
 static void ask (GtkWidget *widget, const StudioSaveKind *kind, StudioSaveChosen chosen, GFile *file);
 
 /* The dialog did not ask whether to replace the file with the suffix. */
 static void
-take (GtkWidget *widget, const Question *question, GFile *file)
+take (GtkWidget *widget, const Question *question, GFile *file, const char *suffix)
 {
-  g_autoptr (GFile) whole = studio_save_file (file, question->kind->name);
+  g_autofree char *name = studio_save_name (question->kind->name, question->kind->formats, suffix);
+  g_autoptr (GFile) whole = studio_save_file (file, name);
 
   if (!g_file_equal (whole, file) && g_file_query_exists (whole, NULL))
     ask (widget, question->kind, question->chosen, whole);
@@ -47,7 +112,10 @@ on_response (GtkNativeDialog *dialog, int response, GtkWidget *widget)
     {
       const Question *question = g_object_get_data (G_OBJECT (dialog), "question");
       g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-      take (widget, question, file);
+      GtkFileFilter *filter = gtk_file_chooser_get_filter (GTK_FILE_CHOOSER (dialog));
+      const char *suffix = filter != NULL ? g_object_get_data (G_OBJECT (filter), "suffix") : NULL;
+
+      take (widget, question, file, suffix != NULL ? suffix : strrchr (question->kind->name, '.') + 1);
     }
   gtk_native_dialog_destroy (dialog);
   g_object_unref (dialog);
@@ -65,6 +133,7 @@ ask (GtkWidget *widget, const StudioSaveKind *kind, StudioSaveChosen chosen, GFi
 
   *question = (Question){ kind, chosen };
   g_object_set_data_full (G_OBJECT (dialog), "question", question, g_free);
+  add_filters (GTK_FILE_CHOOSER (dialog), kind->formats);
   if (file != NULL)
     gtk_file_chooser_set_file (GTK_FILE_CHOOSER (dialog), file, NULL);
   else

@@ -7,22 +7,25 @@ struct _StudioWrap
 {
   GtkWidget parent_instance;
   int spacing;
+  gboolean by_minimum;
 };
 
 enum
 {
   PROP_SPACING = 1,
+  PROP_BY_MINIMUM,
 };
 
 G_DEFINE_FINAL_TYPE (StudioWrap, studio_wrap, GTK_TYPE_WIDGET)
 
+/* The width that a child needs in a line. */
 static int
-width_of (GtkWidget *child, int available)
+width_of (StudioWrap *self, GtkWidget *child, int available)
 {
   int minimum, natural;
 
   gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
-  return MAX (minimum, MIN (natural, available));
+  return self->by_minimum ? minimum : MAX (minimum, MIN (natural, available));
 }
 
 static int
@@ -56,22 +59,47 @@ line_from (StudioWrap *self, GtkWidget *first, int width)
 
   for (line.end = first; line.end != NULL; line.end = next_shown (gtk_widget_get_next_sibling (line.end)))
     {
-      int needed = width_of (line.end, width) + (line.end != first ? self->spacing : 0);
+      int needed = width_of (self, line.end, width) + (line.end != first ? self->spacing : 0);
 
       if (needed > line.left && line.end != first)
         break;
       line.left -= needed;
-      line.height = MAX (line.height, height_of (line.end, width_of (line.end, width)));
+      line.height = MAX (line.height, height_of (line.end, width_of (self, line.end, width)));
       line.expanding += gtk_widget_compute_expand (line.end, GTK_ORIENTATION_HORIZONTAL);
     }
   line.left = MAX (line.left, 0);
   return line;
 }
 
+static GtkWidget *
+first_shown (StudioWrap *self)
+{
+  return next_shown (gtk_widget_get_first_child (GTK_WIDGET (self)));
+}
+
+static gboolean
+is_one_line (StudioWrap *self, int width)
+{
+  return line_from (self, first_shown (self), width).end == NULL;
+}
+
+static int
+least_height (StudioWrap *self)
+{
+  int height = 0, minimum;
+
+  for (GtkWidget *child = first_shown (self); child != NULL; child = next_shown (gtk_widget_get_next_sibling (child)))
+    {
+      gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, -1, &minimum, NULL, NULL, NULL);
+      height = MAX (height, minimum);
+    }
+  return height;
+}
+
 static int
 height_for (StudioWrap *self, int width)
 {
-  GtkWidget *child = next_shown (gtk_widget_get_first_child (GTK_WIDGET (self)));
+  GtkWidget *child = first_shown (self);
   int height = 0;
 
   while (child != NULL)
@@ -104,6 +132,8 @@ studio_wrap_measure (GtkWidget *widget, GtkOrientation orientation, int for_size
       if (width < 0)
         studio_wrap_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, minimum, &width, NULL, NULL);
       *minimum = *natural = height_for (self, width);
+      if (self->by_minimum && is_one_line (self, width)) /* as in a box */
+        *minimum = least_height (self);
       return;
     }
   for (GtkWidget *child = next_shown (gtk_widget_get_first_child (widget)); child != NULL;
@@ -124,17 +154,22 @@ studio_wrap_size_allocate (GtkWidget *widget, int width, int height, int baselin
   gboolean mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
   int y = 0;
 
-  for (GtkWidget *child = next_shown (gtk_widget_get_first_child (widget)); child != NULL;)
+  for (GtkWidget *child = first_shown (self); child != NULL;)
     {
       Line line = line_from (self, child, width);
       int x = 0;
 
+      if (y == 0 && line.end == NULL)
+        line.height = height;
+
       for (; child != line.end; child = next_shown (gtk_widget_get_next_sibling (child)))
         {
-          int w = width_of (child, width);
+          int w = width_of (self, child, width);
 
           if (gtk_widget_compute_expand (child, GTK_ORIENTATION_HORIZONTAL))
             w += line.left / MAX (line.expanding, 1);
+          if (line.expanding == 0 && self->by_minimum)
+            w = MIN (width, w + line.left);
           gtk_widget_size_allocate (child, &(GtkAllocation){ mirrored ? width - x - w : x, y, w, line.height }, -1);
           x += w + self->spacing;
         }
@@ -145,7 +180,12 @@ studio_wrap_size_allocate (GtkWidget *widget, int width, int height, int baselin
 static void
 studio_wrap_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
-  STUDIO_WRAP (object)->spacing = g_value_get_int (value);
+  StudioWrap *self = STUDIO_WRAP (object);
+
+  if (id == PROP_SPACING)
+    self->spacing = g_value_get_int (value);
+  else
+    self->by_minimum = g_value_get_boolean (value);
   gtk_widget_queue_resize (GTK_WIDGET (object));
 }
 
@@ -169,6 +209,9 @@ studio_wrap_class_init (StudioWrapClass *klass)
   g_object_class_install_property (
       G_OBJECT_CLASS (klass), PROP_SPACING,
       g_param_spec_int ("spacing", NULL, NULL, 0, 100, 0, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (
+      G_OBJECT_CLASS (klass), PROP_BY_MINIMUM,
+      g_param_spec_boolean ("by-minimum", NULL, NULL, FALSE, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
   widget_class->get_request_mode = studio_wrap_get_request_mode;
   widget_class->measure = studio_wrap_measure;
   widget_class->size_allocate = studio_wrap_size_allocate;
@@ -177,5 +220,4 @@ studio_wrap_class_init (StudioWrapClass *klass)
 static void
 studio_wrap_init (StudioWrap *self)
 {
-  gtk_widget_set_hexpand (GTK_WIDGET (self), FALSE);
 }

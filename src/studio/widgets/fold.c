@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/widgets/fold.h"
+
+#include <glib/gi18n.h>
+
+#include "studio/widgets/build.h"
+
+struct _StudioFold
+{
+  GtkWidget parent_instance;
+  GtkWidget *child, *bar;
+  gboolean folded, last; /* last: it is the page on show while folded */
+  gboolean expands;      /* the first part beside the other */
+  int both;              /* smallest width of both parts */
+  guint source;
+};
+
+enum
+{
+  PROP_CHILD = 1,
+};
+
+G_DEFINE_FINAL_TYPE (StudioFold, studio_fold, GTK_TYPE_WIDGET)
+
+static GtkWidget *
+first_part (StudioFold *self)
+{
+  return self->child != NULL ? gtk_widget_get_first_child (self->child) : NULL;
+}
+
+static GtkWidget *
+last_part (StudioFold *self)
+{
+  return self->child != NULL ? gtk_widget_get_last_child (self->child) : NULL;
+}
+
+/* Shows the parts of the present state. */
+static void
+show_parts (StudioFold *self)
+{
+  if (first_part (self) == NULL)
+    return;
+  gtk_widget_set_visible (first_part (self), !self->folded || !self->last);
+  gtk_widget_set_hexpand (first_part (self), self->folded || self->expands);
+  gtk_widget_set_visible (last_part (self), !self->folded || self->last);
+  if (!GTK_IS_PANED (self->child)) /* what is between the parts of a box; a paned sees to its handle */
+    for (GtkWidget *part = gtk_widget_get_next_sibling (first_part (self)); part != NULL && part != last_part (self);
+         part = gtk_widget_get_next_sibling (part))
+      gtk_widget_set_visible (part, !self->folded);
+  gtk_widget_set_visible (self->bar, self->folded && self->last);
+}
+
+static gboolean
+fold (gpointer data)
+{
+  StudioFold *self = data;
+
+  self->source = 0;
+  self->folded = gtk_widget_get_width (GTK_WIDGET (self)) < self->both;
+  show_parts (self);
+  return G_SOURCE_REMOVE;
+}
+
+static int
+least_width (GtkWidget *widget)
+{
+  int minimum = 0;
+
+  if (widget != NULL)
+    gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+  return minimum;
+}
+
+static GtkSizeRequestMode
+studio_fold_get_request_mode (GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_CONSTANT_SIZE;
+}
+
+static void
+studio_fold_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                     int *minimum_baseline, int *natural_baseline)
+{
+  StudioFold *self = STUDIO_FOLD (widget);
+  int bar;
+
+  *minimum = *natural = 0;
+  if (self->child == NULL)
+    return;
+  gtk_widget_measure (self->child, orientation, -1, minimum, natural, NULL, NULL);
+  if (orientation == GTK_ORIENTATION_VERTICAL)
+    {
+      gtk_widget_measure (self->bar, orientation, -1, &bar, NULL, NULL, NULL);
+      *minimum += bar;
+      *natural += bar;
+      return;
+    }
+  if (!self->folded)
+    self->both = *minimum;
+  /* Each part by itself. */
+  *minimum = MAX (least_width (first_part (self)), least_width (last_part (self)));
+  *natural = MAX (*natural, *minimum);
+}
+
+/* The parts change outside of the layout. */
+static void
+studio_fold_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  StudioFold *self = STUDIO_FOLD (widget);
+  int bar = 0, least;
+
+  if (self->child == NULL)
+    return;
+  if ((width < self->both) != self->folded && self->source == 0)
+    self->source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, fold, self, NULL);
+  if (gtk_widget_should_layout (self->bar))
+    {
+      gtk_widget_measure (self->bar, GTK_ORIENTATION_VERTICAL, width, &bar, NULL, NULL, NULL);
+      gtk_widget_size_allocate (self->bar, &(GtkAllocation){ 0, 0, width, bar }, -1);
+    }
+  least = least_width (self->child);
+  gtk_widget_size_allocate (self->child, &(GtkAllocation){ 0, bar, MAX (width, least), MAX (height - bar, 0) }, -1);
+}
+
+static void
+on_back (StudioFold *self)
+{
+  studio_fold_show_last (self, FALSE);
+}
+
+static void
+studio_fold_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  StudioFold *self = STUDIO_FOLD (object);
+
+  g_return_if_fail (self->child == NULL);
+  self->child = g_value_get_object (value);
+  if (self->child != NULL)
+    gtk_widget_set_parent (self->child, GTK_WIDGET (self));
+  self->expands = first_part (self) != NULL && gtk_widget_get_hexpand (first_part (self));
+}
+
+static void
+studio_fold_dispose (GObject *object)
+{
+  StudioFold *self = STUDIO_FOLD (object);
+
+  g_clear_handle_id (&self->source, g_source_remove);
+  g_clear_pointer (&self->bar, gtk_widget_unparent);
+  g_clear_pointer (&self->child, gtk_widget_unparent);
+  G_OBJECT_CLASS (studio_fold_parent_class)->dispose (object);
+}
+
+static void
+studio_fold_class_init (StudioFoldClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = studio_fold_dispose;
+  G_OBJECT_CLASS (klass)->set_property = studio_fold_set_property;
+  g_object_class_install_property (
+      G_OBJECT_CLASS (klass), PROP_CHILD,
+      g_param_spec_object ("child", NULL, NULL, GTK_TYPE_WIDGET, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
+  widget_class->get_request_mode = studio_fold_get_request_mode;
+  widget_class->measure = studio_fold_measure;
+  widget_class->size_allocate = studio_fold_size_allocate;
+}
+
+static void
+studio_fold_init (StudioFold *self)
+{
+  GtkWidget *button = studio_icon_button ("go-previous-symbolic", _ ("Back"));
+
+  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+  studio_add_classes (button, "flat", NULL);
+  g_signal_connect_swapped (button, "clicked", G_CALLBACK (on_back), self);
+  self->bar = studio_row (0, button, NULL);
+  studio_add_classes (self->bar, "toolbar", NULL);
+  gtk_widget_set_visible (self->bar, FALSE);
+  gtk_widget_set_parent (self->bar, GTK_WIDGET (self));
+}
+
+void
+studio_fold_show_last (StudioFold *self, gboolean last)
+{
+  self->last = last;
+  if (self->folded)
+    show_parts (self);
+}
+
+gboolean
+studio_fold_is_folded (StudioFold *self)
+{
+  return self->folded;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* Two parts of a view side by side, or, where its width does not suffice, one of them at a time: the first is a page, the
+ * last another one with a button back. Property "child": the box or paned that has the parts as its first and last
+ * children. */
+#define STUDIO_TYPE_FOLD (studio_fold_get_type ())
+G_DECLARE_FINAL_TYPE (StudioFold, studio_fold, STUDIO, FOLD, GtkWidget)
+
+void studio_fold_show_last (StudioFold *self, gboolean last); /* no effect while both have room, but remembered */
+gboolean studio_fold_is_folded (StudioFold *self);
+
+G_END_DECLS

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a desktop expects: narrow windows, preferences, a place to report issues.
+ */
+#include "config.h"
+
+#include <adwaita.h>
+
+#include "studio-test.h"
+#include "studio/widgets/fold.h"
+#include "studio/widgets/wrap.h"
+
+#define NARROW 360
+
+static const char *const views[] = { "data", "learn", "atoms", "inspect", "results", "sweep", "compare" };
+
+static GtkWindow *
+find_window (GType type)
+{
+  GListModel *all = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (all); i++)
+    {
+      g_autoptr (GtkWindow) window = g_list_model_get_item (all, i);
+
+      if (g_type_is_a (G_OBJECT_TYPE (window), type))
+        return window;
+    }
+  return NULL;
+}
+
+static void
+activate (const char *action)
+{
+  g_action_group_activate_action (G_ACTION_GROUP (g_application_get_default ()), action, NULL);
+  studio_test_spin (0.1);
+}
+
+static GtkWidget *
+find_below (GtkWidget *widget, GType type)
+{
+  GtkWidget *found = G_OBJECT_TYPE (widget) == type ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_below (child, type);
+  return found;
+}
+
+/* The choice is applied at once, and the window is not opened twice. */
+static void
+test_preferences (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWindow *preferences;
+  GtkWidget *colors;
+
+  activate ("preferences");
+  preferences = find_window (ADW_TYPE_PREFERENCES_WINDOW);
+  g_assert_nonnull (preferences);
+  activate ("preferences");
+  g_assert_true (find_window (ADW_TYPE_PREFERENCES_WINDOW) == preferences);
+  colors = find_below (GTK_WIDGET (preferences), ADW_TYPE_COMBO_ROW);
+  adw_combo_row_set_selected (ADW_COMBO_ROW (colors), 2);
+  g_assert_true (adw_style_manager_get_dark (adw_style_manager_get_default ()));
+  adw_combo_row_set_selected (ADW_COMBO_ROW (colors), 0);
+  g_assert_cmpint (adw_style_manager_get_color_scheme (adw_style_manager_get_default ()), ==, ADW_COLOR_SCHEME_DEFAULT);
+  gtk_window_close (preferences);
+  studio_test_spin (0.1);
+  g_assert_null (find_window (ADW_TYPE_PREFERENCES_WINDOW));
+  studio_test_close (window);
+}
+
+static void
+test_about (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWindow *about;
+
+  activate ("about");
+  about = find_window (ADW_TYPE_ABOUT_WINDOW);
+  g_assert_nonnull (about);
+  g_assert_true (g_str_has_suffix (adw_about_window_get_issue_url (ADW_ABOUT_WINDOW (about)), "/issues"));
+  gtk_window_destroy (about);
+  studio_test_close (window);
+}
+
+/* The innermost widgets that need more. */
+static void
+report_wide (GtkWidget *widget, int depth)
+{
+  int minimum;
+
+  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+  if (minimum <= NARROW || !gtk_widget_get_visible (widget))
+    return;
+  g_test_message ("%*s%s %s: %d", depth, "", G_OBJECT_TYPE_NAME (widget),
+                  gtk_buildable_get_buildable_id (GTK_BUILDABLE (widget)), minimum);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    report_wide (child, depth + 1);
+}
+
+static void
+check_narrow (StudioWindow *window, const char *state)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
+    {
+      int minimum;
+
+      studio_test_show (window, views[i]);
+      studio_test_spin (0.05);
+      gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+      if (minimum > NARROW)
+        {
+          report_wide (GTK_WIDGET (window), 0);
+          g_test_message ("%s, %s: %d pixels wide", state, views[i], minimum);
+          g_test_fail ();
+          return;
+        }
+    }
+}
+
+/* 360 pixels suffice, empty and with results; then the parts of a view are above each other. */
+static void
+test_narrow (void)
+{
+  StudioWindow *window = studio_test_window ();
+  int minimum;
+
+  gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+  if (minimum > NARROW)
+    report_wide (GTK_WIDGET (window), 0);
+  g_assert_cmpint (minimum, <=, NARROW);
+  studio_test_tiny (window);
+  check_narrow (window, "open");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+  studio_test_wait (studio_test_is_learning, window, 60);
+  check_narrow (window, "learning");
+  studio_test_wait (studio_test_is_idle, window, 60);
+  check_narrow (window, "finished");
+  studio_test_close (window);
+}
+
+static gboolean
+is_folded (gpointer fold)
+{
+  return studio_fold_is_folded (fold);
+}
+
+/* Parts that have no room beside each other are pages, with a way back. */
+static void
+test_fold (void)
+{
+  GtkWidget *window = gtk_window_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *first = gtk_button_new_with_label ("first"), *last = gtk_button_new_with_label ("last"), *fold, *bar;
+
+  gtk_widget_set_size_request (first, 200, 100);
+  gtk_widget_set_size_request (last, 200, 100);
+  gtk_box_append (GTK_BOX (box), first);
+  gtk_box_append (GTK_BOX (box), last);
+  fold = g_object_new (STUDIO_TYPE_FOLD, "child", box, NULL);
+  gtk_window_set_child (GTK_WINDOW (window), fold);
+  gtk_window_set_default_size (GTK_WINDOW (window), 500, 200);
+  gtk_window_present (GTK_WINDOW (window));
+  studio_test_spin (0.1);
+  g_assert_false (studio_fold_is_folded (STUDIO_FOLD (fold)));
+  g_assert_true (gtk_widget_get_visible (first) && gtk_widget_get_visible (last));
+  gtk_window_set_default_size (GTK_WINDOW (window), 250, 200);
+  studio_test_wait (is_folded, fold, 5);
+  g_assert_true (gtk_widget_get_visible (first) && !gtk_widget_get_visible (last));
+  studio_fold_show_last (STUDIO_FOLD (fold), TRUE);
+  g_assert_true (!gtk_widget_get_visible (first) && gtk_widget_get_visible (last));
+  bar = gtk_widget_get_parent (find_below (gtk_widget_get_first_child (fold), GTK_TYPE_BUTTON));
+  g_assert_true (gtk_widget_get_visible (bar));
+  g_signal_emit_by_name (gtk_widget_get_first_child (bar), "clicked");
+  g_assert_true (gtk_widget_get_visible (first) && !gtk_widget_get_visible (last));
+  gtk_window_set_default_size (GTK_WINDOW (window), 500, 200);
+  studio_test_spin (0.3);
+  g_assert_true (gtk_widget_get_visible (first) && gtk_widget_get_visible (last));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* As high as it is narrow. */
+static void
+test_wrap (void)
+{
+  GtkWidget *wrap = g_object_ref_sink (g_object_new (STUDIO_TYPE_WRAP, "spacing", 6, NULL));
+  int minimum, natural, height[3];
+
+  for (int i = 0; i < 3; i++)
+    {
+      GtkWidget *child = gtk_label_new (NULL);
+
+      gtk_widget_set_size_request (child, 100, 20);
+      gtk_widget_set_parent (child, wrap);
+    }
+  gtk_widget_measure (wrap, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
+  g_assert_true (minimum == 100 && natural == 312);
+  for (int i = 0; i < 3; i++)
+    gtk_widget_measure (wrap, GTK_ORIENTATION_VERTICAL, 312 - 106 * i, NULL, &height[i], NULL, NULL);
+  g_assert_true (height[0] == 20 && height[1] == 46 && height[2] == 72);
+  g_object_unref (wrap);
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!studio_test_init (&argc, &argv))
+    return 0;
+  g_test_add_func ("/platform/preferences", test_preferences);
+  g_test_add_func ("/platform/about", test_about);
+  g_test_add_func ("/platform/narrow", test_narrow);
+  g_test_add_func ("/platform/fold", test_fold);
+  g_test_add_func ("/platform/wrap", test_wrap);
+  return g_test_run ();
+}
