@@ -12,6 +12,7 @@
 #include "studio-test.h"
 #include "studio/widgets/chart-values.h"
 #include "studio/widgets/chart-view.h"
+#include "studio/widgets/context-menu.h"
 
 typedef struct
 {
@@ -217,6 +218,22 @@ test_menu (void)
   hide (&shown);
 }
 
+/* A second menu of a widget takes the place of the first. */
+static void
+test_menu_replaced (void)
+{
+  Shown shown = show ();
+  GtkWidget *last;
+
+  studio_add_context_menu (shown.view, "map_menu", NULL, NULL);
+  g_signal_emit_by_name (controller_of (&shown, GTK_TYPE_GESTURE_LONG_PRESS), "pressed", 100.0, 100.0);
+  studio_test_spin (0.1);
+  last = gtk_widget_get_last_child (GTK_WIDGET (shown.view));
+  g_assert_true (GTK_IS_POPOVER_MENU (last));
+  g_assert_cmpint (g_menu_model_get_n_items (gtk_popover_menu_get_menu_model (GTK_POPOVER_MENU (last))), ==, 1);
+  hide (&shown);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -227,5 +244,6 @@ main (int argc, char **argv)
   g_test_add_func ("/charts/copies", test_copies);
   g_test_add_func ("/charts/crosshair", test_crosshair);
   g_test_add_func ("/charts/menu", test_menu);
+  g_test_add_func ("/charts/menu-replaced", test_menu_replaced);
   return g_test_run ();
 }

@@ -9,6 +9,7 @@
 
 #include "studio/recipe/value-text.h"
 #include "studio/widgets/build.h"
+#include "studio/widgets/context-menu.h"
 #include "studio/widgets/run-swatch.h"
 
 #define DETAIL_CHARS 16 /* of "Low rank · K 200", at any font size */
@@ -102,11 +103,24 @@ on_toggled (GtkCheckButton *check, Cell *cell)
                               FALSE, FALSE);
 }
 
+/* The menu applies to the row under the pointer. */
+static gboolean
+select_row (GtkWidget *widget, double x, double y, gpointer data)
+{
+  const Cell *cell = data;
+
+  if (cell->row == NULL)
+    return FALSE;
+  gtk_widget_activate_action (widget, "list.select-item", "(ubb)", gtk_list_item_get_position (cell->item), FALSE,
+                              FALSE);
+  return TRUE;
+}
+
 void
 studio_compare_cell_set_up (GtkListItemFactory *factory, GtkListItem *item)
 {
   Cell *cell = g_new0 (Cell, 1);
-  GtkWidget *texts;
+  GtkWidget *texts, *line;
 
   cell->item = item;
   cell->check = gtk_check_button_new ();
@@ -122,7 +136,9 @@ studio_compare_cell_set_up (GtkListItemFactory *factory, GtkListItem *item)
   gtk_widget_set_hexpand (texts, TRUE);
   cell->toggled = g_signal_connect (cell->check, "toggled", G_CALLBACK (on_toggled), cell);
   g_object_set_data_full (G_OBJECT (item), "cell", cell, g_free);
-  gtk_list_item_set_child (item, studio_row (8, cell->check, texts, cell->star, cell->number, cell->swatch, NULL));
+  line = studio_row (8, cell->check, texts, cell->star, cell->number, cell->swatch, NULL);
+  studio_add_context_menu (line, "compared_run_menu", select_row, cell);
+  gtk_list_item_set_child (item, line);
 }
 
 void

@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "studio/widgets/build.h"
+#include "studio/widgets/context-menu.h"
 #include "studio/widgets/drawing.h"
 
 struct _StudioConfusionView
@@ -216,6 +217,19 @@ redraw (GtkWidget *widget)
 }
 
 static void
+copy_picture (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  if (STUDIO_CONFUSION_VIEW (widget)->classes > 0)
+    studio_copy_drawing (widget, draw, widget);
+}
+
+static gboolean
+before_menu (GtkWidget *widget, double x, double y, gpointer data)
+{
+  return STUDIO_CONFUSION_VIEW (widget)->classes > 0;
+}
+
+static void
 studio_confusion_view_dispose (GObject *object)
 {
   StudioConfusionView *self = STUDIO_CONFUSION_VIEW (object);
@@ -237,6 +251,7 @@ studio_confusion_view_class_init (StudioConfusionViewClass *klass)
   widget_class->measure = studio_confusion_view_measure;
   widget_class->get_request_mode = studio_confusion_view_request_mode;
   studio_add_signal (klass, "cell-activated", 2, G_TYPE_UINT, G_TYPE_UINT);
+  gtk_widget_class_install_action (widget_class, "picture.copy", NULL, copy_picture);
   gtk_widget_class_set_css_name (widget_class, "confusionview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -251,6 +266,7 @@ studio_confusion_view_init (StudioConfusionView *self)
   studio_add_controller (self, gtk_gesture_click_new (), "pressed", G_CALLBACK (on_pressed), NULL);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   studio_watch_style (GTK_WIDGET (self), redraw);
+  studio_add_context_menu (self, "picture_menu", before_menu, NULL);
 }
 
 /* "Of 300 tests 291 were right; most often confused: D3 taken for D7 (4)." */

@@ -91,10 +91,22 @@ on_keys (GtkWidget *widget, GVariant *arguments, gpointer data)
 void
 studio_add_context_menu (gpointer widget, const char *id, StudioContextMenuFunc func, gpointer data)
 {
-  ContextMenu *menu = g_new0 (ContextMenu, 1);
-  GtkEventController *keys = gtk_shortcut_controller_new ();
-  GtkGesture *click = gtk_gesture_click_new (), *press = gtk_gesture_long_press_new ();
+  ContextMenu *menu = g_object_get_data (widget, "studio-context-menu");
+  GtkEventController *keys;
+  GtkGesture *click, *press;
 
+  if (menu != NULL)
+    {
+      g_free (menu->id);
+      menu->id = g_strdup (id);
+      menu->func = func;
+      menu->data = data;
+      return;
+    }
+  keys = gtk_shortcut_controller_new ();
+  click = gtk_gesture_click_new ();
+  press = gtk_gesture_long_press_new ();
+  menu = g_new0 (ContextMenu, 1);
   menu->widget = widget;
   menu->id = g_strdup (id);
   menu->func = func;

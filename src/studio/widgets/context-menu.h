@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 typedef gboolean (*StudioContextMenuFunc) (GtkWidget *widget, double x, double y, gpointer data);
 
 /* Shows a menu of ui/menus.ui on a right click or a long press, and with the Menu key or Shift+F10 in the middle of the
- * widget. func: NULL, or called first; data is borrowed. */
+ * widget. func: NULL, or called first; data is borrowed. Replaces an earlier one. */
 void studio_add_context_menu (gpointer widget, const char *id, StudioContextMenuFunc func, gpointer data);
 
 G_END_DECLS

@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "studio/widgets/build.h"
+#include "studio/widgets/context-menu.h"
 #include "studio/widgets/drawing.h"
 #include "studio/widgets/format.h"
 
@@ -232,6 +233,19 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
 }
 
 static void
+copy_picture (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  if (STUDIO_PICTURE_VIEW (widget)->drawing.kind != STUDIO_DRAWING_NONE)
+    studio_copy_drawing (widget, draw, widget);
+}
+
+static gboolean
+before_menu (GtkWidget *widget, double x, double y, gpointer data)
+{
+  return STUDIO_PICTURE_VIEW (widget)->drawing.kind != STUDIO_DRAWING_NONE;
+}
+
+static void
 studio_picture_view_dispose (GObject *object)
 {
   StudioPictureView *self = STUDIO_PICTURE_VIEW (object);
@@ -250,6 +264,7 @@ studio_picture_view_class_init (StudioPictureViewClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_picture_view_dispose;
   widget_class->snapshot = studio_picture_view_snapshot;
   widget_class->measure = studio_picture_view_measure;
+  gtk_widget_class_install_action (widget_class, "picture.copy", NULL, copy_picture);
   gtk_widget_class_set_css_name (widget_class, "pictureview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -262,6 +277,7 @@ studio_picture_view_init (StudioPictureView *self)
                          G_CALLBACK (on_motion), "leave", G_CALLBACK (on_leave), NULL);
   studio_add_controller (self, gtk_gesture_click_new (), "pressed", G_CALLBACK (on_pressed), NULL);
   studio_add_controller (self, gtk_event_controller_key_new (), "key-pressed", G_CALLBACK (on_key), NULL);
+  studio_add_context_menu (self, "picture_menu", before_menu, NULL);
   studio_watch_style (GTK_WIDGET (self), redraw);
 }
 
