@@ -181,6 +181,7 @@ studio_window_dictionary_init (StudioWindow *self)
     { self->atoms_view, "patch-chosen", G_CALLBACK (on_patch_of_atom) },
     { self->results_view, "block-chosen", G_CALLBACK (on_block) },
     { self->results_view, "atom-chosen", G_CALLBACK (on_shared_atom) },
+    { self->learn_view, "atom-chosen", G_CALLBACK (on_shared_atom) },
     { self->data_view, "image-chosen", G_CALLBACK (on_image_chosen) },
     { self->data_view, "patch-activated", G_CALLBACK (on_patch_activated) },
   };

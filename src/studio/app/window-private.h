@@ -81,6 +81,7 @@ void studio_window_forget (GFile *file); /* the file is missing */
 /* window-run.c */
 void studio_window_run_init (StudioWindow *self);
 void studio_window_fit_switcher (StudioWindow *self);
+void studio_window_show_switcher (StudioWindow *self); /* at the bottom, or not */
 
 /* window-preset.c */
 void studio_window_preset_init (StudioWindow *self);

@@ -12,6 +12,7 @@
 #define WIDE_WINDOW 1500   /* pixels: width with space for progress and for names beside icons */
 #define NAMES_MARGIN 24    /* around the names of views, pixels */
 #define NAME_PADDING 12    /* and within the button of each */
+#define RECIPE_WINDOW 1080 /* pixels: below it the recipe covers the view instead of standing beside it */
 #define COMPACT_WINDOW 640 /* pixels: below it buttons of the header bar have icons only */
 #define NARROW_STAGE 15    /* characters for the stage of a run in a window below that width, and from it on */
 #define WIDE_STAGE 26
@@ -85,6 +86,7 @@ set_compact (StudioWindow *self, gboolean compact)
   gtk_widget_set_visible (self->step_button, available && !compact);
   if (compact == (gtk_menu_button_get_icon_name (open) != NULL))
     return;
+  studio_window_show_switcher (self);
   adw_header_bar_set_decoration_layout (ADW_HEADER_BAR (self->header_bar), compact ? ":close" : NULL);
   gtk_menu_button_set_always_show_arrow (open, !compact);
   adw_button_content_set_label (start, compact ? "" : _ ("Start"));
@@ -105,7 +107,12 @@ studio_window_fit_switcher (StudioWindow *self)
             *squeezer = find_below (self->view_title, ADW_TYPE_SQUEEZER);
 
   if (surface != NULL && gdk_surface_get_width (surface) > 0)
-    set_compact (self, gdk_surface_get_width (surface) < COMPACT_WINDOW);
+    {
+      set_compact (self, gdk_surface_get_width (surface) < COMPACT_WINDOW);
+      adw_flap_set_fold_policy (ADW_FLAP (self->flap), gdk_surface_get_width (surface) < RECIPE_WINDOW
+                                                           ? ADW_FLAP_FOLD_POLICY_ALWAYS
+                                                           : ADW_FLAP_FOLD_POLICY_AUTO);
+    }
   gtk_label_set_width_chars (GTK_LABEL (self->progress_stage), narrow ? NARROW_STAGE : WIDE_STAGE);
   gtk_label_set_max_width_chars (GTK_LABEL (self->progress_stage), narrow ? NARROW_STAGE : WIDE_STAGE);
   if (switcher == NULL || squeezer == NULL)

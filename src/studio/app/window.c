@@ -35,8 +35,8 @@ on_notice_response (StudioWindow *self)
 }
 
 /* A narrow window has its view switcher at the bottom; a window without views has none. */
-static void
-on_title_visible (StudioWindow *self)
+void
+studio_window_show_switcher (StudioWindow *self)
 {
   AdwViewSwitcherTitle *title = ADW_VIEW_SWITCHER_TITLE (self->view_title);
 
@@ -49,12 +49,18 @@ on_title_visible (StudioWindow *self)
 }
 
 static void
+on_title_visible (StudioWindow *self)
+{
+  studio_window_show_switcher (self);
+}
+
+static void
 on_page (StudioWindow *self)
 {
   gboolean working = g_strcmp0 (gtk_stack_get_visible_child_name (GTK_STACK (self->pages)), "work") == 0;
 
   adw_view_switcher_title_set_view_switcher_enabled (ADW_VIEW_SWITCHER_TITLE (self->view_title), working);
-  on_title_visible (self);
+  studio_window_show_switcher (self);
   gtk_widget_set_visible (self->recipe_button, working);
   studio_window_fit_switcher (self);
 }

@@ -147,6 +147,33 @@ studio_wrap_measure (GtkWidget *widget, GtkOrientation orientation, int for_size
     }
 }
 
+/* What children want beyond their minimum, in one line by minimum. */
+static int
+wanted_more (StudioWrap *self)
+{
+  int more = 0, minimum, natural;
+
+  for (GtkWidget *child = first_shown (self); child != NULL; child = next_shown (gtk_widget_get_next_sibling (child)))
+    {
+      gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
+      more += natural - minimum;
+    }
+  return more;
+}
+
+/* The share of a child of what is left of its line: up to its natural width first, as in a box. */
+static int
+share_of (StudioWrap *self, GtkWidget *child, const Line *line, gboolean alone)
+{
+  int more = self->by_minimum && alone ? wanted_more (self) : 0, left = MAX (line->left - more, 0), minimum, natural;
+  int share = gtk_widget_compute_expand (child, GTK_ORIENTATION_HORIZONTAL) ? left / MAX (line->expanding, 1) : 0;
+
+  if (more == 0)
+    return self->by_minimum && line->expanding == 0 ? line->left : share;
+  gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
+  return share + (int)((double)(natural - minimum) * MIN (line->left, more) / more);
+}
+
 static void
 studio_wrap_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
@@ -158,18 +185,15 @@ studio_wrap_size_allocate (GtkWidget *widget, int width, int height, int baselin
     {
       Line line = line_from (self, child, width);
       int x = 0;
+      gboolean alone = y == 0 && line.end == NULL;
 
-      if (y == 0 && line.end == NULL)
+      if (alone)
         line.height = height;
-
       for (; child != line.end; child = next_shown (gtk_widget_get_next_sibling (child)))
         {
           int w = width_of (self, child, width);
 
-          if (gtk_widget_compute_expand (child, GTK_ORIENTATION_HORIZONTAL))
-            w += line.left / MAX (line.expanding, 1);
-          if (line.expanding == 0 && self->by_minimum)
-            w = MIN (width, w + line.left);
+          w = MIN (w + share_of (self, child, &line, alone), MAX (width - x, w));
           gtk_widget_size_allocate (child, &(GtkAllocation){ mirrored ? width - x - w : x, y, w, line.height }, -1);
           x += w + self->spacing;
         }
