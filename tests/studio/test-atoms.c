@@ -69,6 +69,66 @@ check_stem_keys (StudioWindow *window)
   g_assert_cmpint (atom_of (window)->number, ==, last);
 }
 
+/* Larger tiles, with patches or matrices, and back. */
+static void
+check_tiles (StudioWindow *window)
+{
+  GtkWidget *view = atoms_view (window), *browser = GTK_WIDGET (browser_of (window));
+  GtkAdjustment *size = GTK_ADJUSTMENT (gtk_widget_get_template_child (view, STUDIO_TYPE_ATOMS_VIEW, "tile_size"));
+  GtkAdjustment *contrast
+      = GTK_ADJUSTMENT (gtk_widget_get_template_child (view, STUDIO_TYPE_ATOMS_VIEW, "tile_contrast"));
+  GtkToggleButton *patches = GTK_TOGGLE_BUTTON (studio_test_child (view, STUDIO_TYPE_ATOMS_VIEW, "patches_button"));
+  int minimum, larger;
+  guint drawn;
+
+  gtk_widget_measure (browser, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+  gtk_adjustment_set_value (size, 128);
+  gtk_widget_measure (browser, GTK_ORIENTATION_HORIZONTAL, -1, &larger, NULL, NULL, NULL);
+  g_assert_cmpint (larger, >, minimum + 40);
+  gtk_adjustment_set_value (contrast, 3);
+  studio_test_spin (0.2);
+  drawn = studio_atom_browser_get_drawn (STUDIO_ATOM_BROWSER (browser));
+  g_assert_cmpuint (drawn, >, 0);
+  g_assert_true (gtk_widget_get_sensitive (GTK_WIDGET (patches)));
+  gtk_toggle_button_set_active (patches, TRUE);
+  studio_test_spin (0.5);
+  g_assert_cmpuint (studio_atom_browser_get_drawn (STUDIO_ATOM_BROWSER (browser)), <, drawn); /* only those unused */
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (studio_test_child (view, STUDIO_TYPE_ATOMS_VIEW, "matrices_button")),
+                                TRUE);
+  gtk_adjustment_set_value (size, 56);
+  gtk_adjustment_set_value (contrast, 1);
+}
+
+static gboolean
+is_later_slice (gpointer label)
+{
+  return strstr (gtk_label_get_text (label), ", 3 of") != NULL;
+}
+
+/* Slices have names, can be chosen by keys, and play unless animations are turned off. */
+static void
+check_slices (StudioWindow *window)
+{
+  GtkWidget *panel = studio_test_child (atoms_view (window), STUDIO_TYPE_ATOMS_VIEW, "panel");
+  GtkWidget *strip = studio_test_child (panel, STUDIO_TYPE_ATOM_PANEL, "strip");
+  GtkWidget *play = studio_test_child (panel, STUDIO_TYPE_ATOM_PANEL, "play_button");
+  GtkLabel *label = GTK_LABEL (studio_test_child (panel, STUDIO_TYPE_ATOM_PANEL, "slice_label"));
+  g_autofree char *hint = studio_atom_hint (atom_of (window));
+  gboolean animations;
+
+  g_assert_nonnull (strstr (hint, "Rank "));
+  studio_test_spin (0.1);
+  g_assert_true (studio_test_press_key (strip, GDK_KEY_Right));
+  g_assert_nonnull (strstr (gtk_label_get_text (label), ", 1 of"));
+  g_object_get (gtk_settings_get_default (), "gtk-enable-animations", &animations, NULL);
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", TRUE, NULL);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (play), TRUE);
+  studio_test_wait (is_later_slice, label, 10);
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
+  g_assert_false (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (play)) || gtk_widget_get_sensitive (play));
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", animations, NULL);
+}
+
 /* The atoms of a run are sorted by use; one is shown in detail with the patches that use it, which open in Inspect. */
 static void
 test_atoms_of_run (void)
@@ -116,6 +176,9 @@ test_atoms_of_run (void)
   png = studio_test_export (window, "atom", folder, "atom.png");
   g_assert_nonnull (strstr (svg, "<svg"));
   g_assert_cmpmem (png, 4, "\211PNG", 4);
+
+  check_tiles (window);
+  check_slices (window);
 
   /* A click on the first of its patches shows that patch, whose code uses the atom. */
   studio_atoms_view_open (STUDIO_ATOMS_VIEW (atoms_view (window)), first);
@@ -246,6 +309,12 @@ test_atoms_in_learn (void)
     g_assert_true (studio_test_press_key (grid, GDK_KEY_Down));
   studio_test_spin (0.2);
   g_assert_cmpfloat (gtk_adjustment_get_value (scroll), >, 100);
+  /* Return, as a double click, opens it in Atoms. */
+  g_assert_true (studio_test_press_key (grid, GDK_KEY_Return));
+  g_free (name);
+  name = g_strdup_printf ("Atom %d of 200", atom_of (window)->number + 1);
+  g_assert_true (g_str_has_prefix (gtk_label_get_label (detail), name));
+  g_assert_true (gtk_widget_get_mapped (atoms_view (window)));
   studio_test_close (window);
 }
 

@@ -245,9 +245,8 @@ pick (const Layout *layout, int maps, int rows, int columns, double px, double p
 
 static void
 draw_maps (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Layout *layout, const double *const *maps,
-           int n, int rows, int columns, const GArray *groups)
+           int n, int rows, int columns, const GArray *groups, double limit)
 {
-  double limit = 0;
   gboolean negative;
 
   for (int i = 0; i < n; i++)
@@ -290,7 +289,7 @@ tosst_draw_slices (cairo_t *cr, double width, double height, const TosstChartSty
                        layout.x + i * (layout.width + layout.gap) + 0.5 * layout.width, layout.y - 0.5 * text.size, 0.5,
                        1, 0, layout.width + 0.6 * layout.gap, 1, FALSE);
     }
-  draw_maps (cr, &text, style, &layout, maps, TOSST_N_SLICE_MAPS, self->rows, self->columns, self->groups);
+  draw_maps (cr, &text, style, &layout, maps, TOSST_N_SLICE_MAPS, self->rows, self->columns, self->groups, 0);
 }
 
 gboolean
@@ -314,7 +313,7 @@ tosst_draw_named_matrix (cairo_t *cr, double width, double height, const TosstCh
 
   tosst_text_init (&text, style);
   lay_out (&text, width, height, 1, self->rows, self->columns, self->groups, FALSE, &layout);
-  draw_maps (cr, &text, style, &layout, &self->matrix, 1, self->rows, self->columns, self->groups);
+  draw_maps (cr, &text, style, &layout, &self->matrix, 1, self->rows, self->columns, self->groups, self->limit);
 }
 
 gboolean

@@ -49,6 +49,7 @@ typedef struct
   const double *matrix;
   int rows, columns;
   const GArray *groups; /* NULL: numbers */
+  double limit;         /* of the colours, if it exceeds the entries; 0: none */
 } TosstMatrixDrawing;
 
 void tosst_draw_named_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style,

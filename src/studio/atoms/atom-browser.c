@@ -6,13 +6,13 @@
 #include <glib/gi18n.h>
 
 #include "studio/atoms/atom-lattice.h"
+#include "studio/atoms/atom-tiles.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
 #include "studio/widgets/format.h"
 
 #define MARGIN 18           /* at the left and the right */
 #define TOP 8               /* above and below all of them */
-#define KEPT 4000           /* thumbnails; of 56 x 56 pixels each these take 50 MB */
 #define FRAME_US (8 * 1000) /* time for new ones in a frame; the rest follows in the next */
 
 struct _StudioAtomBrowser
@@ -20,11 +20,12 @@ struct _StudioAtomBrowser
   GtkWidget parent_instance;
   StudioAtomSet *atoms;
   StudioAtomOrder order;
-  int *sorted;                  /* K: numbers of atoms in reading order */
-  int *position;                /* K: the inverse */
-  int chosen;                   /* number of an atom, -1: none */
-  double total;                 /* shares of all use */
-  GHashTable *textures;         /* number to GdkTexture */
+  int *sorted;   /* K: numbers of atoms in reading order */
+  int *position; /* K: the inverse */
+  int chosen;    /* number of an atom, -1: none */
+  double total;  /* shares of all use */
+  StudioAtomTiles *tiles;
+  int cell;                     /* requested side of a tile */
   GtkAdjustment *adjustment[2]; /* horizontal, vertical */
   guint policy[2];
 };
@@ -55,7 +56,8 @@ lattice_of (StudioAtomBrowser *self)
 
   if (self->atoms != NULL)
     side = MAX (self->atoms->dictionary->shape.d1, self->atoms->dictionary->shape.d2);
-  return studio_atom_lattice (side, count (self), gtk_widget_get_width (GTK_WIDGET (self)) - 2 * MARGIN);
+  return studio_atom_lattice_sized (side, count (self), gtk_widget_get_width (GTK_WIDGET (self)) - 2 * MARGIN,
+                                    self->cell);
 }
 
 static double
@@ -84,16 +86,6 @@ position_at (StudioAtomBrowser *self, double x, double y)
 }
 
 /* Thumbnails. */
-
-static GdkTexture *
-make_texture (StudioAtomBrowser *self, int atom)
-{
-  TosstShape shape = self->atoms->dictionary->shape;
-  g_autofree double *matrix = g_new (double, (gsize)shape.d1 *shape.d2);
-
-  tosst_dictionary_matrix (self->atoms->dictionary, atom, matrix);
-  return studio_matrix_texture (GTK_WIDGET (self), matrix, shape.d1, shape.d2, lattice_of (self).zoom);
-}
 
 static void
 snapshot_atom (const StudioAtomLattice *lattice, GtkSnapshot *snapshot, GdkTexture *texture, int x, int y)
@@ -125,20 +117,13 @@ studio_atom_browser_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   gint64 start = g_get_monotonic_time ();
   gboolean late = FALSE;
 
-  if (g_hash_table_size (self->textures) > KEPT)
-    g_hash_table_remove_all (self->textures);
   for (int i = first; i < last; i++)
     {
-      gpointer key = GINT_TO_POINTER (self->sorted[i]);
-      GdkTexture *texture = g_hash_table_lookup (self->textures, key);
+      GdkTexture *texture;
       int x, y;
 
-      late = late || (texture == NULL && g_get_monotonic_time () - start > FRAME_US);
-      if (texture == NULL && !late)
-        {
-          texture = make_texture (self, self->sorted[i]);
-          g_hash_table_insert (self->textures, key, texture);
-        }
+      late = late || g_get_monotonic_time () - start > FRAME_US;
+      texture = studio_atom_tiles_get (self->tiles, self->sorted[i], lattice.zoom, !late);
       place (self, &lattice, i, &x, &y);
       if (texture != NULL)
         snapshot_atom (&lattice, snapshot, texture, x, y);
@@ -348,7 +333,7 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
 static void
 refresh (GtkWidget *widget)
 {
-  g_hash_table_remove_all (STUDIO_ATOM_BROWSER (widget)->textures);
+  studio_atom_tiles_clear (STUDIO_ATOM_BROWSER (widget)->tiles);
   gtk_widget_queue_draw (widget);
 }
 
@@ -370,7 +355,7 @@ studio_atom_browser_finalize (GObject *object)
   g_clear_pointer (&self->atoms, studio_atom_set_unref);
   g_free (self->sorted);
   g_free (self->position);
-  g_hash_table_unref (self->textures);
+  studio_atom_tiles_free (self->tiles);
   G_OBJECT_CLASS (studio_atom_browser_parent_class)->finalize (object);
 }
 
@@ -402,7 +387,8 @@ static void
 studio_atom_browser_init (StudioAtomBrowser *self)
 {
   self->chosen = -1;
-  self->textures = g_hash_table_new_full (NULL, NULL, NULL, g_object_unref);
+  self->tiles = studio_atom_tiles_new (GTK_WIDGET (self));
+  self->cell = STUDIO_ATOM_LATTICE_CELL;
   studio_add_controller (self, gtk_gesture_click_new (), "pressed", G_CALLBACK (on_pressed), NULL);
   studio_add_controller (self, gtk_event_controller_key_new (), "key-pressed", G_CALLBACK (on_key), NULL);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
@@ -430,7 +416,7 @@ studio_atom_browser_set_atoms (StudioAtomBrowser *self, StudioAtomSet *atoms)
   if (atoms != NULL)
     studio_atom_set_ref (atoms);
   g_clear_pointer (&self->atoms, studio_atom_set_unref);
-  g_hash_table_remove_all (self->textures);
+  studio_atom_tiles_set_atoms (self->tiles, atoms);
   self->atoms = atoms;
   self->chosen = -1;
   self->total = 0;
@@ -458,6 +444,19 @@ studio_atom_browser_set_order (StudioAtomBrowser *self, StudioAtomOrder order)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+void
+studio_atom_browser_set_tiles (StudioAtomBrowser *self, gboolean patches, int cell, double contrast)
+{
+  self->cell = cell;
+  studio_atom_tiles_set_patches (self->tiles, patches);
+  studio_atom_tiles_set_contrast (self->tiles, contrast);
+  configure (self);
+  if (self->chosen >= 0)
+    scroll_to (self, self->position[self->chosen]);
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
 int
 studio_atom_browser_get_chosen (StudioAtomBrowser *self)
 {
@@ -473,5 +472,5 @@ studio_atom_browser_get_atom (StudioAtomBrowser *self, int position)
 guint
 studio_atom_browser_get_drawn (StudioAtomBrowser *self)
 {
-  return g_hash_table_size (self->textures);
+  return studio_atom_tiles_count (self->tiles);
 }

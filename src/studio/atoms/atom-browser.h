@@ -8,13 +8,15 @@
 G_BEGIN_DECLS
 
 /* All atoms of a dictionary as small heat maps in reading order, to be put into a scrolled window: only the visible
- * ones are drawn and cached. A click, arrow keys, Page Up and Down, Home and End choose one. Signal: "chosen" (int
- * atom). */
+ * ones are drawn and cached. A click, arrow keys, Page Up and Down, Home and End choose one. Signals: "chosen" (int
+ * atom), another one; "activated" (int atom), at a click or Return. */
 #define STUDIO_TYPE_ATOM_BROWSER (studio_atom_browser_get_type ())
 G_DECLARE_FINAL_TYPE (StudioAtomBrowser, studio_atom_browser, STUDIO, ATOM_BROWSER, GtkWidget)
 
 void studio_atom_browser_set_atoms (StudioAtomBrowser *self, StudioAtomSet *atoms); /* NULL: none; clears the choice */
 void studio_atom_browser_set_order (StudioAtomBrowser *self, StudioAtomOrder order);
+/* The tiles: patches that use the atoms most, or matrices; their side, in pixels; the contrast of matrices, from 1 on. */
+void studio_atom_browser_set_tiles (StudioAtomBrowser *self, gboolean patches, int cell, double contrast);
 void studio_atom_browser_choose (StudioAtomBrowser *self, int atom);      /* also scrolls there; emits no signal */
 int studio_atom_browser_get_chosen (StudioAtomBrowser *self);             /* -1: none */
 int studio_atom_browser_get_atom (StudioAtomBrowser *self, int position); /* in reading order, from 0 */

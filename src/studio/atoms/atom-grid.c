@@ -173,11 +173,20 @@ activate (StudioAtomGrid *self)
 }
 
 static void
+open_chosen (StudioAtomGrid *self)
+{
+  if (self->chosen >= 0)
+    g_signal_emit_by_name (self, "atom-opened", self->atoms->index[self->chosen]);
+}
+
+static void
 on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, StudioAtomGrid *self)
 {
   gtk_widget_grab_focus (GTK_WIDGET (self));
   choose (self, atom_at (self, x, y));
   activate (self);
+  if (n_press == 2)
+    open_chosen (self);
 }
 
 static gboolean
@@ -193,6 +202,8 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
   if (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter || key == GDK_KEY_space)
     {
       activate (self);
+      if (key != GDK_KEY_space)
+        open_chosen (self);
       return TRUE;
     }
   if (step == 0 || self->atoms == NULL || self->atoms->n == 0)
@@ -227,6 +238,7 @@ studio_atom_grid_class_init (StudioAtomGridClass *klass)
 
   G_OBJECT_CLASS (klass)->finalize = studio_atom_grid_finalize;
   studio_add_signal (klass, "atom-activated", 1, G_TYPE_INT);
+  studio_add_signal (klass, "atom-opened", 1, G_TYPE_INT);
   studio_add_signal (klass, "chosen", 0);
   widget_class->snapshot = studio_atom_grid_snapshot;
   widget_class->measure = studio_atom_grid_measure;

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 /* Many small heat maps, one per atom, in reading order of their use. Arrow keys or the pointer choose one; its tooltip
  * names it. Signals: "chosen", another atom or none; "atom-activated" (int atom), its number in the dictionary, at a
- * click, Return or space. */
+ * click, Return or space; "atom-opened" (int atom), at a double click or Return. */
 #define STUDIO_TYPE_ATOM_GRID (studio_atom_grid_get_type ())
 G_DECLARE_FINAL_TYPE (StudioAtomGrid, studio_atom_grid, STUDIO, ATOM_GRID, GtkWidget)
 

@@ -5,18 +5,23 @@
 
 #include <math.h>
 
-#define CELL STUDIO_ATOM_LATTICE_CELL
 #define GAP STUDIO_ATOM_LATTICE_GAP
 
 StudioAtomLattice
 studio_atom_lattice (int side, int n, int width)
 {
-  StudioAtomLattice self = { .zoom = 1, .size = CELL };
+  return studio_atom_lattice_sized (side, n, width, STUDIO_ATOM_LATTICE_CELL);
+}
+
+StudioAtomLattice
+studio_atom_lattice_sized (int side, int n, int width, int cell)
+{
+  StudioAtomLattice self = { .zoom = 1, .size = cell };
 
   if (side > 0)
     {
-      self.zoom = MAX (1, (CELL + side / 2) / side);
-      self.size = MIN (side * self.zoom, 2 * CELL); /* larger matrices are scaled down */
+      self.zoom = MAX (1, (cell + side / 2) / side);
+      self.size = MIN (side * self.zoom, 2 * cell); /* larger matrices are scaled down */
     }
   self.columns = MAX (1, (width + GAP) / (self.size + GAP));
   self.stride = self.size + GAP;

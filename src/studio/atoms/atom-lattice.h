@@ -20,6 +20,8 @@ typedef struct
 
 /* n squares for matrices whose larger dimension is `side` (0: none yet), in `width` logical pixels. */
 StudioAtomLattice studio_atom_lattice (int side, int n, int width);
+/* The same for another requested side than STUDIO_ATOM_LATTICE_CELL. */
+StudioAtomLattice studio_atom_lattice_sized (int side, int n, int width, int cell);
 /* The corner of square i, relative to that of the first. */
 void studio_atom_lattice_place (const StudioAtomLattice *self, int i, int *x, int *y);
 /* The square at a position, -1: none. */

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 
+#include "studio/atoms/atom-tiles.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/formula-view.h"
@@ -13,6 +14,7 @@
 
 #define PATCH_SIDE 96 /* maximum size of a thumbnail, pixels */
 #define PATCH_SHOWN 44
+#define SLICE_MS 600 /* while slices play */
 
 struct _StudioAtomPanel
 {
@@ -23,8 +25,11 @@ struct _StudioAtomPanel
   GtkWidget *buttons[TOSST_ATOM_PATCHES], *pictures[TOSST_ATOM_PATCHES];
   GBinding *bindings[TOSST_ATOM_PATCHES]; /* of the texture of an item to its picture */
 
-  GtkWidget *title, *facts, *matrix, *b_part, *b, *eigenvalues, *slices_part, *strip, *patches, *no_patches,
-      *patches_title, *find_button;
+  int slice; /* on show instead of B; -1: B */
+  guint play_source;
+
+  GtkWidget *hint, *slice_label, *play_button, *title, *facts, *matrix, *b_part, *b, *eigenvalues, *slices_part, *strip,
+      *patches, *no_patches, *patches_title, *find_button;
   gboolean can_find;
   double found; /* progress of the search for patches; negative: no search */
 };
@@ -71,6 +76,115 @@ describe_eigenvalues (gpointer data)
   return describe_largest (studio_atom_eigenvalues (atom_of (data)));
 }
 
+/* The slice on show, or B. */
+static void
+show_slice (StudioAtomPanel *self)
+{
+  const StudioAtom *atom = self->atom;
+  StudioDrawing matrix = { STUDIO_DRAWING_MATRIX }, strip = { STUDIO_DRAWING_STRIP };
+  g_autofree char *title = NULL, *markup = NULL;
+
+  matrix.matrix = self->slice < 0 ? studio_atom_matrix (atom) : studio_atom_slice (atom, self->slice);
+  strip.strip = studio_atom_strip (atom);
+  strip.strip.chosen = self->slice;
+  strip.groups = atom->groups;
+  studio_picture_view_show (STUDIO_PICTURE_VIEW (self->matrix), &matrix);
+  studio_picture_view_show (STUDIO_PICTURE_VIEW (self->strip), &strip);
+  title = self->slice < 0 ? g_strdup (_ ("Choose a slice, or play them")) : studio_atom_slice_title (atom, self->slice);
+  markup = studio_symbol_markup (title);
+  gtk_label_set_markup (GTK_LABEL (self->slice_label), markup);
+}
+
+static void
+stop_playing (StudioAtomPanel *self)
+{
+  g_clear_handle_id (&self->play_source, g_source_remove);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->play_button), FALSE);
+}
+
+/* The chosen one again: B. */
+static void
+choose_slice (StudioAtomPanel *self, int slice)
+{
+  stop_playing (self);
+  self->slice = slice == self->slice ? -1 : slice;
+  show_slice (self);
+}
+
+static void
+press_strip (const StudioPicturePoint *point, gpointer data)
+{
+  StudioAtomPanel *self = data;
+  int slice = studio_picture_view_pick (STUDIO_PICTURE_VIEW (self->strip), point);
+
+  if (slice >= 0)
+    choose_slice (self, slice);
+}
+
+static gboolean
+press_strip_key (guint key, const StudioPicturePoint *size, gpointer data)
+{
+  StudioAtomPanel *self = data;
+  int step = key == GDK_KEY_Right ? 1 : key == GDK_KEY_Left ? -1 : 0;
+
+  if (step == 0)
+    return FALSE;
+  stop_playing (self);
+  self->slice = CLAMP (self->slice + step, 0, self->atom->planes - 1);
+  show_slice (self);
+  return TRUE;
+}
+
+static char *
+describe_strip (gpointer data)
+{
+  StudioAtomPanel *self = data;
+
+  return g_strdup (gtk_label_get_text (GTK_LABEL (self->slice_label)));
+}
+
+static gboolean
+play_next (gpointer data)
+{
+  StudioAtomPanel *self = data;
+
+  self->slice = self->slice + 1 < self->atom->planes ? self->slice + 1 : 0;
+  show_slice (self);
+  return G_SOURCE_CONTINUE;
+}
+
+/* From the slice on show to the last, and again. */
+static void
+on_play (StudioAtomPanel *self)
+{
+  gboolean play = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->play_button)) && self->atom != NULL;
+
+  g_clear_handle_id (&self->play_source, g_source_remove);
+  gtk_button_set_icon_name (GTK_BUTTON (self->play_button),
+                            play ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
+  if (!play)
+    return;
+  play_next (self);
+  self->play_source = g_timeout_add (SLICE_MS, play_next, self);
+}
+
+/* Who wants no animations chooses the slices by hand. */
+static void
+allow_playing (StudioAtomPanel *self)
+{
+  gboolean animations;
+
+  g_object_get (gtk_settings_get_default (), "gtk-enable-animations", &animations, NULL);
+  if (!animations)
+    stop_playing (self);
+  gtk_widget_set_sensitive (self->play_button, animations);
+  gtk_widget_set_tooltip_text (self->play_button, animations
+                                                      ? _ ("Play the slices")
+                                                      : _ ("Animations are turned off in the desktop's settings"));
+}
+
+static const StudioPictureFuncs strip_funcs
+    = { .pressed = press_strip, .key = press_strip_key, .describe = describe_strip };
 static const StudioPictureFuncs matrix_funcs = { .describe = describe_matrix };
 static const StudioPictureFuncs b_funcs = { .describe = describe_b };
 static const StudioPictureFuncs eigenvalue_funcs = { .describe = describe_eigenvalues };
@@ -91,6 +205,8 @@ show_pictures (StudioAtomPanel *self)
     }
   for (guint i = 0; i < G_N_ELEMENTS (views); i++)
     studio_picture_view_show (STUDIO_PICTURE_VIEW (views[i]), atom != NULL ? &drawings[i] : NULL);
+  if (atom != NULL)
+    show_slice (self);
 }
 
 /* Patches. */
@@ -111,13 +227,10 @@ show_patch (StudioAtomPanel *self, int i, const TosstAtomPatch *patch)
 {
   TosstDataset *dataset = self->atom->set->dataset;
   const TosstRecipe *recipe = self->atom->set->recipe;
-  int x = patch->point.x, y = patch->point.y, width = recipe->descriptor.patch, height = width;
   g_autofree char *value = studio_format_real (patch->code, 2), *text = NULL;
   const char *name = tosst_dataset_image (dataset, patch->image)->name;
 
-  if (tosst_recipe_is_local (recipe))
-    studio_region_place (patch->point.x, tosst_dataset_image (dataset, patch->image), &x, &y, &width, &height);
-  self->items[i] = studio_image_item_new_part (dataset, patch->image, x, y, width, height);
+  self->items[i] = studio_atom_patch_item (self->atom->set, patch);
   self->bindings[i] = g_object_bind_property (self->items[i], "texture", self->pictures[i], "paintable", 0);
   studio_image_loader_request (self->loader, self->items[i], PATCH_SIDE);
   text = tosst_recipe_is_local (recipe)
@@ -200,6 +313,7 @@ studio_atom_panel_dispose (GObject *object)
 {
   StudioAtomPanel *self = STUDIO_ATOM_PANEL (object);
 
+  g_clear_handle_id (&self->play_source, g_source_remove);
   if (self->atom != NULL)
     studio_atom_panel_set_atom (self, NULL);
   g_clear_object (&self->loader);
@@ -216,6 +330,10 @@ studio_atom_panel_class_init (StudioAtomPanelClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_atom_panel_dispose;
   studio_add_signal (klass, "patch-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/atom-panel.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, hint);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, slice_label);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, play_button);
+  gtk_widget_class_bind_template_callback (widget_class, on_play);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, title);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, facts);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, matrix);
@@ -236,6 +354,11 @@ studio_atom_panel_init (StudioAtomPanel *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   self->loader = studio_image_loader_new ();
   self->found = -1;
+  self->slice = -1;
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->strip), &strip_funcs, self);
+  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-enable-animations", G_CALLBACK (allow_playing),
+                           self, G_CONNECT_SWAPPED);
+  allow_playing (self);
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->matrix), &matrix_funcs, self);
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->b), &b_funcs, self);
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->eigenvalues), &eigenvalue_funcs, self);
@@ -244,18 +367,30 @@ studio_atom_panel_init (StudioAtomPanel *self)
   show_patches (self);
 }
 
+static void
+show_hint (StudioAtomPanel *self)
+{
+  g_autofree char *text = studio_atom_hint (self->atom), *markup = studio_symbol_markup (text);
+
+  gtk_label_set_markup (GTK_LABEL (self->hint), markup);
+}
+
 void
 studio_atom_panel_set_atom (StudioAtomPanel *self, StudioAtom *atom)
 {
   g_autoptr (StudioAtom) old G_GNUC_UNUSED = g_steal_pointer (&self->atom);
 
   self->atom = atom != NULL ? studio_atom_ref (atom) : NULL;
+  if (self->play_button != NULL)
+    stop_playing (self);
+  self->slice = -1;
   show_pictures (self);
   show_patches (self);
   if (atom == NULL)
     return;
   studio_label_take (self->title, studio_atom_title (atom));
   studio_label_take (self->facts, studio_atom_facts (atom));
+  show_hint (self);
   gtk_widget_set_visible (self->slices_part, atom->planes > 1);
   gtk_widget_set_visible (self->b_part, atom->n_b > 1); /* otherwise it is 1 */
 }

@@ -4,6 +4,7 @@
 #include "studio/atoms/atom.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 #include "studio/widgets/format.h"
@@ -124,7 +125,131 @@ studio_atom_facts (const StudioAtom *self)
 TosstMatrixDrawing
 studio_atom_matrix (const StudioAtom *self)
 {
-  return (TosstMatrixDrawing){ self->matrix, self->rows, self->columns, self->groups };
+  return (TosstMatrixDrawing){ self->matrix, self->rows, self->columns, self->groups, 0 };
+}
+
+TosstMatrixDrawing
+studio_atom_slice (const StudioAtom *self, int slice)
+{
+  gsize square = (gsize)self->rows * self->columns;
+  TosstMatrixDrawing drawing = { self->slices + slice * square, self->rows, self->columns, self->groups, 0 };
+
+  for (gsize i = 0; i < square * self->planes; i++)
+    drawing.limit = isfinite (self->slices[i]) ? MAX (drawing.limit, fabs (self->slices[i])) : drawing.limit;
+  return drawing;
+}
+
+char *
+studio_atom_slice_title (const StudioAtom *self, int slice)
+{
+  g_autofree char *name = tosst_feature_group_label (self->groups, slice), *weight = NULL;
+
+  if (self->n_b != self->planes)
+    return g_strdup_printf (_ ("Slice %s, %d of %d"), name, slice + 1, self->planes);
+  weight = studio_format_real (self->b[slice], 2);
+  /* Translators: a slice by the name of its feature, its number, and its weight in b */
+  return g_strdup_printf (_ ("Slice %s, %d of %d: b = %s"), name, slice + 1, self->planes, weight);
+}
+
+/* What to look for. */
+
+/* The component with the largest value. */
+static int
+largest (const double *values, int n, int step)
+{
+  int most = 0;
+
+  for (int i = 1; i < n; i++)
+    if (values[(gsize)i * step] > values[(gsize)most * step])
+      most = i;
+  return most;
+}
+
+/* The pair of different components that vary together most. */
+static double
+strongest_pair (const StudioAtom *self, int *row, int *column)
+{
+  double most = 0;
+
+  for (int i = 0; i < self->rows; i++)
+    for (int j = 0; j < i && j < self->columns; j++)
+      {
+        double entry = self->matrix[(gsize)i * self->columns + j];
+
+        if (fabs (entry) <= fabs (most))
+          continue;
+        most = entry;
+        *row = i;
+        *column = j;
+      }
+  return most;
+}
+
+static void
+append_pair (GString *text, const StudioAtom *self)
+{
+  int i, j = 0, row = 0, column = 0;
+  double pair = strongest_pair (self, &row, &column);
+  g_autofree char *most = NULL, *a = NULL, *b = NULL;
+
+  i = largest (self->matrix, MIN (self->rows, self->columns), self->columns + 1);
+  j = self->n_b > 1 ? largest (self->b, self->n_b, 1) : -1;
+  most = tosst_feature_group_label (self->groups, i);
+  g_string_append_printf (
+      text, _ ("Its strongest feature is %s: the square of the diagonal with the most intense colour."), most);
+  if (pair != 0)
+    {
+      a = tosst_feature_group_label (self->groups, column);
+      b = tosst_feature_group_label (self->groups, row);
+      g_string_append_c (text, ' ');
+      g_string_append_printf (text, pair > 0 ? _ ("%s and %s rise together.") : _ ("Where %s rises, %s falls."), a, b);
+    }
+  if (j >= 0)
+    {
+      g_autofree char *slice = tosst_feature_group_label (self->groups, j);
+
+      g_string_append_c (text, ' ');
+      g_string_append_printf (text, _ ("The vector b weights slice %s most."), slice);
+    }
+}
+
+static void
+append_class (GString *text, const StudioAtom *self)
+{
+  const TosstAtomUsage *usage = self->set->usage;
+  guint classes = self->set->dataset != NULL ? tosst_dataset_classes (self->set->dataset) : 0;
+  double share;
+  int most = usage != NULL ? tosst_atom_usage_class (usage, self->number, &share) : -1;
+
+  if (most < 0 || classes < 2)
+    return;
+  g_string_append_c (text, ' ');
+  if (share * classes >= 3)
+    g_string_append_printf (text,
+                            _ ("It belongs to the class %s, which uses it much more than the others: compare its "
+                               "patches below."),
+                            tosst_dataset_class_name (self->set->dataset, (guint)most));
+  else
+    g_string_append (text, _ ("Several classes use it: it stands for what their textures share."));
+}
+
+char *
+studio_atom_hint (const StudioAtom *self)
+{
+  GString *text = g_string_new (NULL);
+  int rank = self->set->ranks[self->number];
+
+  append_pair (text, self);
+  g_string_append_c (text, ' ');
+  g_string_append_printf (text,
+                          4 * rank <= self->rows
+                              ? ngettext ("Rank %d of %d: one combination of features describes it.",
+                                          "Rank %d of %d: few combinations of features describe it.", rank)
+                              : ngettext ("Rank %d of %d: many features vary on their own.",
+                                          "Rank %d of %d: many features vary on their own.", rank),
+                          rank, self->rows);
+  append_class (text, self);
+  return g_string_free (text, FALSE);
 }
 
 TosstBarsDrawing

@@ -31,8 +31,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioAtom, studio_atom_unref)
 char *studio_atom_title (const StudioAtom *self);
 char *studio_atom_facts (const StudioAtom *self);
 
+/* What to look for in its pictures, in words: new, translated. */
+char *studio_atom_hint (const StudioAtom *self);
+
 /* Drawings of it; they borrow the atom. */
 TosstMatrixDrawing studio_atom_matrix (const StudioAtom *self);
+TosstMatrixDrawing studio_atom_slice (const StudioAtom *self, int slice); /* in colours common to all slices */
+char *studio_atom_slice_title (const StudioAtom *self, int slice);        /* new, translated */
 TosstBarsDrawing studio_atom_b (const StudioAtom *self);
 TosstBarsDrawing studio_atom_eigenvalues (const StudioAtom *self);
 TosstStripDrawing studio_atom_strip (const StudioAtom *self);

@@ -16,6 +16,8 @@ struct _StudioAtomsView
   TosstRecipe *given; /* copy of the window's recipe */
   gboolean waiting, updating;
 
+  GtkWidget *matrices_button, *patches_button;
+  GtkAdjustment *tile_size, *tile_contrast;
   GtkWidget *stack, *fold, *count, *source, *browser, *panel;
   GtkWidget *use_button, *energy_button, *class_button, *rank_button, *number_button;
 };
@@ -61,6 +63,25 @@ offer_orders (StudioAtomsView *self)
       gtk_widget_set_tooltip_text (button_of (self, order),
                                    known ? _ (tips[order]) : _ ("Known after a run: files do not record it"));
     }
+}
+
+static void
+on_tiles (StudioAtomsView *self)
+{
+  studio_atom_browser_set_tiles (
+      STUDIO_ATOM_BROWSER (self->browser), !gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->matrices_button)),
+      (int)gtk_adjustment_get_value (self->tile_size), gtk_adjustment_get_value (self->tile_contrast));
+}
+
+/* Patches are known after a run. */
+static void
+offer_patches (StudioAtomsView *self)
+{
+  gboolean known = self->atoms->usage != NULL;
+
+  gtk_widget_set_sensitive (self->patches_button, known);
+  gtk_widget_set_tooltip_text (self->patches_button, known ? _ ("Of each atom the patch that uses it most")
+                                                           : _ ("Known after a run: files do not record it"));
 }
 
 /* The atom shown in detail. */
@@ -134,6 +155,11 @@ studio_atoms_view_class_init (StudioAtomsViewClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/atoms-view.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, stack);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, fold);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, matrices_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, patches_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, tile_size);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, tile_contrast);
+  gtk_widget_class_bind_template_callback (widget_class, on_tiles);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, count);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, source);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, browser);
@@ -170,6 +196,7 @@ studio_atoms_view_set_atoms (StudioAtomsView *self, StudioAtomSet *atoms)
   if (atoms == NULL)
     return;
   offer_orders (self);
+  offer_patches (self);
   self->updating = TRUE;
   gtk_toggle_button_set_active (
       GTK_TOGGLE_BUTTON (button_of (self, atoms->usage != NULL ? STUDIO_ORDER_USE : STUDIO_ORDER_ENERGY)), TRUE);

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/atoms/atom-tiles.h"
+
+#include <math.h>
+
+#include "studio/widgets/drawing.h"
+
+#define KEPT 4000      /* matrices; of 56 x 56 pixels each these take 50 MB */
+#define PATCH_SIDE 128 /* maximum size of a patch, pixels */
+#define KEPT_PATCHES 600
+
+struct StudioAtomTiles
+{
+  GtkWidget *widget; /* owns this */
+  StudioAtomSet *atoms;
+  gboolean patches;
+  double contrast;
+  GHashTable *textures; /* number to GdkTexture */
+  GHashTable *items;    /* number to StudioImageItem */
+  StudioImageLoader *loader;
+};
+
+StudioAtomTiles *
+studio_atom_tiles_new (GtkWidget *widget)
+{
+  StudioAtomTiles *self = g_new0 (StudioAtomTiles, 1);
+
+  self->widget = widget;
+  self->contrast = 1;
+  self->textures = g_hash_table_new_full (NULL, NULL, NULL, g_object_unref);
+  self->items = g_hash_table_new_full (NULL, NULL, NULL, g_object_unref);
+  self->loader = studio_image_loader_new ();
+  return self;
+}
+
+static void
+drop_items (StudioAtomTiles *self)
+{
+  GHashTableIter iter;
+  gpointer item;
+
+  g_hash_table_iter_init (&iter, self->items);
+  while (g_hash_table_iter_next (&iter, NULL, &item))
+    {
+      g_signal_handlers_disconnect_by_data (item, self->widget);
+      studio_image_loader_cancel (self->loader, item);
+    }
+  g_hash_table_remove_all (self->items);
+}
+
+void
+studio_atom_tiles_clear (StudioAtomTiles *self)
+{
+  g_hash_table_remove_all (self->textures);
+}
+
+void
+studio_atom_tiles_set_atoms (StudioAtomTiles *self, StudioAtomSet *atoms)
+{
+  drop_items (self);
+  studio_atom_tiles_clear (self);
+  if (atoms != NULL)
+    studio_atom_set_ref (atoms);
+  g_clear_pointer (&self->atoms, studio_atom_set_unref);
+  self->atoms = atoms;
+}
+
+void
+studio_atom_tiles_free (StudioAtomTiles *self)
+{
+  studio_atom_tiles_set_atoms (self, NULL);
+  g_hash_table_unref (self->textures);
+  g_hash_table_unref (self->items);
+  g_object_unref (self->loader);
+  g_free (self);
+}
+
+void
+studio_atom_tiles_set_patches (StudioAtomTiles *self, gboolean patches)
+{
+  self->patches = patches;
+}
+
+void
+studio_atom_tiles_set_contrast (StudioAtomTiles *self, double contrast)
+{
+  self->contrast = CLAMP (contrast, 1, STUDIO_MOST_CONTRAST);
+  studio_atom_tiles_clear (self);
+}
+
+guint
+studio_atom_tiles_count (StudioAtomTiles *self)
+{
+  return g_hash_table_size (self->textures);
+}
+
+/* Entries above the largest one have its colour. */
+static void
+stretch (double *matrix, gsize n, double contrast)
+{
+  double most = 0;
+
+  for (gsize i = 0; i < n; i++)
+    most = isfinite (matrix[i]) ? MAX (most, fabs (matrix[i])) : most;
+  for (gsize i = 0; i < n; i++)
+    matrix[i] = isfinite (matrix[i]) ? CLAMP (contrast * matrix[i], -most, most) : matrix[i];
+}
+
+static GdkTexture *
+matrix_of (StudioAtomTiles *self, int atom, int zoom, gboolean make)
+{
+  GdkTexture *texture = g_hash_table_lookup (self->textures, GINT_TO_POINTER (atom));
+  TosstShape shape = self->atoms->dictionary->shape;
+  g_autofree double *matrix = NULL;
+
+  if (texture != NULL || !make)
+    return texture;
+  if (g_hash_table_size (self->textures) > KEPT)
+    studio_atom_tiles_clear (self);
+  matrix = g_new (double, (gsize)shape.d1 *shape.d2);
+  tosst_dictionary_matrix (self->atoms->dictionary, atom, matrix);
+  if (self->contrast > 1)
+    stretch (matrix, (gsize)shape.d1 * shape.d2, self->contrast);
+  texture = studio_matrix_texture (self->widget, matrix, shape.d1, shape.d2, zoom);
+  g_hash_table_insert (self->textures, GINT_TO_POINTER (atom), texture);
+  return texture;
+}
+
+StudioImageItem *
+studio_atom_patch_item (StudioAtomSet *atoms, const TosstAtomPatch *patch)
+{
+  int x = patch->point.x, y = patch->point.y, width = atoms->recipe->descriptor.patch, height = width;
+
+  if (tosst_recipe_is_local (atoms->recipe))
+    studio_region_place (patch->point.x, tosst_dataset_image (atoms->dataset, patch->image), &x, &y, &width, &height);
+  return studio_image_item_new_part (atoms->dataset, patch->image, x, y, width, height);
+}
+
+static gboolean
+has_patch (StudioAtomTiles *self, int atom)
+{
+  const TosstAtomUsage *usage = self->atoms->usage;
+
+  return self->patches && usage != NULL && self->atoms->recipe != NULL && usage->n_patches[atom] > 0;
+}
+
+static GdkTexture *
+patch_of (StudioAtomTiles *self, int atom)
+{
+  StudioImageItem *item = g_hash_table_lookup (self->items, GINT_TO_POINTER (atom));
+
+  if (item == NULL)
+    {
+      if (g_hash_table_size (self->items) > KEPT_PATCHES)
+        drop_items (self);
+      item = studio_atom_patch_item (self->atoms, self->atoms->usage->patches + (gsize)atom * TOSST_ATOM_PATCHES);
+      g_hash_table_insert (self->items, GINT_TO_POINTER (atom), item);
+      g_signal_connect_swapped (item, "notify::texture", G_CALLBACK (gtk_widget_queue_draw), self->widget);
+      studio_image_loader_request (self->loader, item, PATCH_SIDE);
+    }
+  return studio_image_item_get_texture (item);
+}
+
+GdkTexture *
+studio_atom_tiles_get (StudioAtomTiles *self, int atom, int zoom, gboolean make)
+{
+  if (has_patch (self, atom))
+    return patch_of (self, atom);
+  return matrix_of (self, atom, zoom, make);
+}
