@@ -15,7 +15,6 @@ TOSST_BEGIN_DECLS
 
 /* Parameters of equation (5) shared by learning and coding: with equal parameters codes solve the problem for which
  * the dictionary was learned. */
-
 typedef struct
 {
   double lambda;         /* sparsity, >= 0, once per tensor */
@@ -115,6 +114,7 @@ TosstStatus tosst_code_certificate (TosstContext *context, const TosstCoder *cod
  *
  * With beta >= 0 the solver of coding/nonnegative.h is used, starting from the last alpha. */
 
+/* State of repeated coding of a few tensors. */
 typedef struct TosstRecoding TosstRecoding;
 
 /* Equation (5) of one tensor at its code, beta at its minimum; tensors are in the dictionary's unit (divided by
@@ -194,7 +194,6 @@ TosstStatus tosst_plain_raw (TosstContext *context, const TosstLayout *layout, c
  * layout: of shape symmetric. Returns TOSST_ERROR_NUMERIC for a matrix that is zero, not positive semi-definite
  * beyond rounding, or not finite. */
 #define TOSST_LOG_FLOOR 1e-4
-
 TosstStatus tosst_plain_log_euclidean (TosstContext *context, const TosstLayout *layout, const float *tensors, size_t n,
                                        float *out);
 

@@ -36,7 +36,9 @@ typedef void (*TosstProgressFunc) (double fraction, void *user_data);
 TosstContext *tosst_context_new (int threads);
 void tosst_context_free (TosstContext *context);
 
+/* Returns the number of threads. */
 int tosst_context_threads (const TosstContext *context);
+/* Sets the function that progress is reported to, or NULL, and its user_data. */
 void tosst_context_set_progress (TosstContext *context, TosstProgressFunc func, void *user_data);
 
 /* Any thread. A cancelled computation returns TOSST_CANCELLED within milliseconds; a paused one sleeps at its
@@ -114,6 +116,7 @@ void tosst_random_shuffle (TosstRandom *random, size_t *index, size_t n);
 /* Environment variable that names a kernel; OpenBLAS reads it when it is loaded. */
 #define TOSST_BLAS_VARIABLE "OPENBLAS_CORETYPE"
 
+/* The BLAS library of the process. */
 typedef struct
 {
   const char *name;    /* "OpenBLAS", "BLIS", "MKL", "ATLAS", "FlexiBLAS" or "reference BLAS" */

@@ -32,6 +32,7 @@ void tosst_image_free (TosstImage *image);
  * covers. from: float64, to: float32. */
 void tosst_image_reduce (const double *from, int width, int height, float *to, int columns, int rows);
 
+/* Encoding of the values of a pixel. */
 typedef enum
 {
   TOSST_FEATURES_LINEAR, /* the values of equation (8) */

@@ -31,9 +31,12 @@ typedef struct
 } TosstDictionary;
 
 TosstDictionary *tosst_dictionary_new (int d, int K); /* super-symmetric; zeros, scale 1; NULL if out of memory */
+/* Allocates a dictionary for tensors of any shape: zeros, scale 1. Returns NULL if out of memory. */
 TosstDictionary *tosst_dictionary_new_shape (TosstShape shape, int K);
 TosstDictionary *tosst_dictionary_new_undefined (TosstShape shape, int K); /* V and b are uninitialised */
+/* Copies a dictionary. Returns NULL if out of memory. */
 TosstDictionary *tosst_dictionary_copy (const TosstDictionary *dictionary);
+/* Frees a dictionary; NULL is ignored. */
 void tosst_dictionary_free (TosstDictionary *dictionary);
 
 /* Sets or gets the atoms as arrays in C order, float64, as stored in files. B: K x d x d (general: K x d1 x d2,
@@ -50,6 +53,7 @@ void tosst_dictionary_matrix (const TosstDictionary *dictionary, int k, double *
 TosstStatus tosst_dictionary_similarity (const TosstDictionary *first, const TosstDictionary *second,
                                          double *similarity);
 
+/* Constraints of the atoms B, equation (5); full: equation (2). */
 typedef enum
 {
   TOSST_SCHEME_PSD,      /* (1): B PSD, tr B <= 1 */

@@ -22,10 +22,12 @@ typedef struct
 
 TosstMixture *tosst_mixture_new (int D, int K);                 /* zeros; NULL if out of memory, or D or K < 1 */
 TosstMixture *tosst_mixture_copy (const TosstMixture *mixture); /* NULL if out of memory */
+/* Frees a mixture; NULL is ignored. */
 void tosst_mixture_free (TosstMixture *mixture);
 /* Whether weights and variances are positive and all values finite. */
 bool tosst_mixture_is_valid (const TosstMixture *mixture);
 
+/* How a mixture is learned. */
 typedef struct
 {
   int gaussians;    /* K >= 1 */
@@ -35,6 +37,7 @@ typedef struct
   uint64_t seed;
 } TosstMixtureOptions;
 
+/* Sets the defaults. */
 void tosst_mixture_options_default (TosstMixtureOptions *options);
 
 /* How a mixture was learned. */
@@ -59,6 +62,7 @@ TosstStatus tosst_mixture_learn (TosstContext *context, const float *x, size_t n
 typedef struct TosstFisher TosstFisher;
 
 TosstFisher *tosst_fisher_new (const TosstMixture *mixture); /* the mixture is copied; NULL if out of memory */
+/* Frees what tosst_fisher_new() returned; NULL is ignored. */
 void tosst_fisher_free (TosstFisher *fisher);
 size_t tosst_fisher_length (const TosstMixture *mixture); /* 2 K D */
 

@@ -19,12 +19,14 @@ typedef struct
   float a[4]; /* 2 x 2, row-major */
 } TosstFrame;
 
+/* Functions of space and scale whose extrema are frames. */
 typedef enum
 {
   TOSST_DETECTOR_HESSIAN, /* maxima over space and scale of the determinant of the Hessian: blobs */
   TOSST_DETECTOR_DOG,     /* extrema of differences of Gaussians, as in SIFT */
 } TosstDetector;
 
+/* How frames are found. */
 typedef struct
 {
   bool dense; /* a regular grid on scales that grow by sqrt (2), instead of a detector */
@@ -46,6 +48,7 @@ typedef struct
   size_t most; /* largest number of frames: the strongest are kept; 0: all */
 } TosstFrameOptions;
 
+/* Sets the defaults. */
 void tosst_frame_options_default (TosstFrameOptions *options);
 
 /* Returns NULL if the options are valid, else an error message (static). */

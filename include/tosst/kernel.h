@@ -9,6 +9,7 @@
 
 TOSST_BEGIN_DECLS
 
+/* Kernels k of two rows x and y. */
 typedef enum
 {
   TOSST_KERNEL_LINEAR, /* k (x, y) = x' y */
@@ -50,6 +51,7 @@ typedef struct
 } TosstKernelMachine;
 
 TosstKernelMachine *tosst_kernel_machine_new (size_t n, int classes); /* zeros; NULL if out of memory */
+/* Frees a machine; NULL is ignored. */
 void tosst_kernel_machine_free (TosstKernelMachine *machine);
 
 /* Trains the machine. gram: n x n, symmetric positive semidefinite, without the 1 of the bias. Either labels (n, each

@@ -16,6 +16,7 @@
 
 TOSST_BEGIN_DECLS
 
+/* Algorithms that minimise equation (5). */
 typedef enum
 {
   TOSST_SOLVER_EXACT, /* closed forms and projections, minimising over beta */
@@ -155,6 +156,7 @@ size_t tosst_learn_memory (const TosstLayout *layout, size_t n, const TosstLearn
  * returned. */
 typedef TosstStatus (*TosstTensorSource) (size_t first, size_t count, float *out, void *user_data);
 
+/* Tensors that are read in blocks. */
 typedef struct
 {
   TosstTensorSource read;
@@ -187,6 +189,7 @@ typedef struct
   uint64_t seed;
 } TosstBatches;
 
+/* Divides n tensors of m stored values into batches of at most `batch` tensors, in the orders given by the seed. */
 void tosst_batches_init (TosstBatches *self, size_t n, size_t m, size_t batch, uint64_t seed);
 /* Reads batch number step (0, 1, ...; an epoch has `batches` batches and contains every tensor once) to out, rows
  * ascending; *count receives the number of tensors. order: most / run elements, scratch. */
@@ -207,6 +210,7 @@ TosstStatus tosst_batches_read_part (const TosstBatches *self, const TosstStream
  * dictionary is valid during the call only. */
 typedef void (*TosstBatchFunc) (size_t batches, const TosstDictionary *dictionary, void *user_data);
 
+/* How tosst_learn_minibatch() divides and weights a stream. */
 typedef struct
 {
   size_t batch;               /* maximum number of tensors per batch, with at least K slices in total */
@@ -253,6 +257,7 @@ TosstStatus tosst_learn_evaluate (TosstContext *context, const TosstLayout *layo
 /* Learning by single blocks, with undo: the blocks of an iteration of the exact solver of tosst_learn(), in the same
  * order and with the same bits, and the objective after every block. */
 
+/* Blocks of an iteration. */
 typedef enum
 {
   TOSST_STEP_CODES,  /* all codes, minimised over beta, for the current atoms */
@@ -264,6 +269,7 @@ typedef enum
   TOSST_STEP_BETA,   /* minimises beta; absent for gamma = infinity, replaced by TOSST_STEP_b for beta >= 0 */
 } TosstStepKind;
 
+/* A block of learning, before or after it has run. */
 typedef struct
 {
   TosstStepKind kind;

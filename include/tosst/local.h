@@ -55,6 +55,7 @@ typedef struct
 
 TosstPca *tosst_pca_new (int D, int q);         /* zeros; NULL if out of memory or q > D */
 TosstPca *tosst_pca_copy (const TosstPca *pca); /* NULL if out of memory */
+/* Frees components; NULL is ignored. */
 void tosst_pca_free (TosstPca *pca);
 
 /* Mean and scatter of vectors that are added in parts, combined in the order of the calls. */
@@ -68,6 +69,7 @@ typedef struct
 } TosstScatter;
 
 bool tosst_scatter_init (TosstScatter *scatter, int D); /* false: out of memory */
+/* Frees the sums, not the struct itself. */
 void tosst_scatter_clear (TosstScatter *scatter);
 
 /* Adds count vectors x (count x D float32). Returns TOSST_ERROR_MEMORY, or TOSST_ERROR_NUMERIC for a value that is not
@@ -89,6 +91,7 @@ TosstStatus tosst_pca_compute (TosstContext *context, const TosstScatter *scatte
  * among k is min (floor (k (u + 1/2) / L), k - 1), exactly. */
 void tosst_spatial_code (double x, double y, float weight, float *code);
 
+/* Normalisation of a feature. */
 typedef enum
 {
   TOSST_NORMALISE_NONE,
@@ -116,6 +119,7 @@ typedef struct
 } TosstRegion;
 
 int tosst_local_dimension (const TosstLocalEncoding *encoding); /* d = q + 11, or q */
+/* Returns the shape of the tensor: super-symmetric for order 3, symmetric for order 2, of side d. */
 TosstShape tosst_local_shape (const TosstLocalEncoding *encoding);
 
 /* Computes the vectors v of n features. x: n x D float32; xy: n x 2 float64 in [0, 1], or NULL without a

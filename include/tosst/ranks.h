@@ -22,19 +22,22 @@ typedef struct
   size_t bytes;
 } TosstMessage;
 
+/* A rank and its connection to the others. */
 typedef struct
 {
-  int rank, size; /* 0 .. size - 1; size >= 1 */
+  int rank; /* 0 .. size - 1 */
+  int size; /* number of ranks, >= 1 */
   /* Sends and receives messages, in any order, and returns after all of them. Messages from one rank to another are
    * received in the order in which they were sent. Called by one thread at a time, on the thread that made the engine
    * call. A status other than TOSST_OK, for a rank that does not answer any more, ends all exchange. */
   TosstStatus (*transfer) (const TosstMessage *out, int outs, const TosstMessage *in, int ins, void *user_data);
-  void *user_data;
-  uint64_t messages, bytes; /* sent by this rank so far; counted by the engine */
-  double seconds;           /* in transfer(), which includes waiting for other ranks */
-  bool stopped;             /* all ranks know that one of them failed or was cancelled; see tosst_ranks_start() */
-  bool elsewhere;           /* and it was another rank */
-  bool lost;                /* a transfer failed */
+  void *user_data;   /* of transfer() */
+  uint64_t messages; /* sent by this rank so far; counted by the engine */
+  uint64_t bytes;    /* in these messages */
+  double seconds;    /* in transfer(), which includes waiting for other ranks */
+  bool stopped;      /* all ranks know that one of them failed or was cancelled; see tosst_ranks_start() */
+  bool elsewhere;    /* and it was another rank */
+  bool lost;         /* a transfer failed */
 } TosstRanks;
 
 /* Collective operations: called by all ranks in the same order, with the status of this rank so far. They do nothing

@@ -33,7 +33,9 @@ typedef struct
   double residual; /* of training: maximum over classes of ||gradient|| / ||gradient at zero||; 0 if not trained here */
 } TosstSvm;
 
+/* Allocates a classifier of zeros for p values and `classes` classes. Returns NULL if out of memory. */
 TosstSvm *tosst_svm_new (int p, int classes);
+/* Frees a classifier; NULL is ignored. */
 void tosst_svm_free (TosstSvm *svm);
 
 /* Trains the classifier. x: n x p float32, row-major. labels: n values in [0, classes), each class at least once.
@@ -72,7 +74,7 @@ typedef struct TosstSvmChoice
   int fits;                     /* number of classifiers trained and tested, of TOSST_SVM_GRID x folds */
   double right[TOSST_SVM_GRID]; /* correctly classified held-out samples for each C; NAN after a failure to converge */
   void (*report) (const struct TosstSvmChoice *choice, void *data); /* after each fit, on the calling thread; or NULL */
-  void *data;
+  void *data;                                                       /* of report() */
 } TosstSvmChoice;
 
 /* Chooses C by stratified cross-validation with `folds` (>= 2) folds of the given samples, the training part of a

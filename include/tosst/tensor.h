@@ -30,13 +30,16 @@ typedef enum
   TOSST_SHAPE_GENERAL,
 } TosstShapeKind;
 
+/* Kind and sides of a tensor. */
 typedef struct
 {
   TosstShapeKind kind;
   int d1, d2, d3; /* all equal to d, except for general tensors */
 } TosstShape;
 
+/* Returns the shape of a kind with all sides d. */
 TosstShape tosst_shape (TosstShapeKind kind, int d);
+/* Whether kinds and sides are equal. */
 bool tosst_shape_equal (TosstShape a, TosstShape b);
 /* Whether tensors stored with shape a can be read with shape b: super-symmetric and whole tensors have the same
  * data. */
@@ -66,7 +69,9 @@ int tosst_packed_side (size_t m);                       /* inverse; 0 if m is no
 size_t tosst_packed_index (int d, int i, int j, int k); /* i, j, k in any order */
 
 TosstLayout *tosst_layout_new (int d); /* super-symmetric; NULL if out of memory */
+/* Allocates the layout of any shape. Returns NULL if out of memory. */
 TosstLayout *tosst_layout_new_shape (TosstShape shape);
+/* Frees a layout; NULL is ignored. */
 void tosst_layout_free (TosstLayout *layout);
 
 /* Converts n tensors from arrays in C order (d x d x d, or d x d for TOSST_SHAPE_SYMMETRIC, d1 x d2 x d3 for general
@@ -116,6 +121,7 @@ TosstStatus tosst_plane_spectrum (TosstShape shape, const double *plane, void *w
  * floor. */
 int tosst_spectrum_rank (const double *values, int n, double tolerance, double floor);
 
+/* Rank and definiteness of one tensor. */
 typedef struct
 {
   int rank;        /* TRank: largest rank of a slice */
@@ -133,6 +139,7 @@ typedef struct
 TosstStatus tosst_tensor_rank (TosstContext *context, TosstShape shape, const double *tensors, size_t n,
                                double tolerance, TosstTensorRank *ranks, double *spectra);
 
+/* Result of tosst_sample_forms(). */
 typedef struct
 {
   size_t
@@ -192,6 +199,7 @@ TosstStatus tosst_whiten (TosstContext *context, const TosstLayout *layout, floa
  * figures. The number of atoms is not claimed to be minimal. A bound that requires more atoms than there are vectors
  * is vacuous; patches with few pixels and many features are such a case. */
 
+/* Result of tosst_sparsify(). */
 typedef struct
 {
   size_t atoms;    /* number of steps: an upper bound of the non-zero weights */

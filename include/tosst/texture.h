@@ -9,6 +9,7 @@
 
 TOSST_BEGIN_DECLS
 
+/* Kinds of descriptors. */
 typedef enum
 {
   /* Local binary patterns, uniform and independent of rotation (riu2), of P = 8, 16 and 24 neighbours at the distances
