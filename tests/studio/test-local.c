@@ -497,11 +497,10 @@ has_eight_images (gpointer window)
 }
 
 /* Files of features in folders of classes, without any image. */
-static void
-test_without_images (void)
+static char *
+put_classes (void)
 {
-  StudioWindow *window = studio_test_window ();
-  g_autofree char *folder = g_build_filename (fixture.folder, "classes", NULL);
+  char *folder = g_build_filename (fixture.folder, "classes", NULL);
 
   for (int i = 0; i < 8; i++)
     {
@@ -511,6 +510,15 @@ test_without_images (void)
       g_assert_cmpint (g_mkdir_with_parents (parent, 0755), ==, 0);
       put_feature_file (path, i);
     }
+  return folder;
+}
+
+static void
+test_without_images (void)
+{
+  StudioWindow *window = studio_test_window ();
+  g_autofree char *folder = put_classes ();
+
   studio_test_set (window, "descriptor.kind", "features");
   studio_test_set (window, "descriptor.pca", "0");
   studio_test_set (window, "dataset.train-per-class", "2");
@@ -530,6 +538,41 @@ test_without_images (void)
   studio_test_spin (0.1);
   studio_test_show (window, "atoms");
   studio_test_spin (0.1);
+  studio_test_close (window);
+}
+
+static gboolean
+has_stepped (gpointer window)
+{
+  StudioStepper *stepper = studio_window_get_project (window)->stepper;
+
+  return studio_stepper_is_open (stepper) && !studio_stepper_is_busy (stepper);
+}
+
+/* A run and a step at once after an edit, when the length of the features is not known. */
+static void
+test_without_length (void)
+{
+  StudioWindow *window = studio_test_window ();
+  StudioProject *project = studio_window_get_project (window);
+  g_autofree char *folder = put_classes ();
+
+  studio_test_set (window, "descriptor.kind", "features");
+  studio_test_set (window, "descriptor.pca", "0");
+  studio_test_set (window, "dataset.train-per-class", "2");
+  studio_test_set (window, "dictionary.atoms", "3");
+  studio_test_set (window, "dictionary.iterations", "2");
+  studio_test_open (window, folder);
+  studio_test_wait (has_eight_images, window, 20);
+  studio_test_set (window, "descriptor.length", "");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.step", NULL);
+  studio_test_wait (has_stepped, window, 60);
+  g_assert_null (studio_window_get_problem (window));
+  studio_test_set (window, "descriptor.length", "");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+  g_assert_null (studio_window_get_problem (window));
+  studio_test_wait (studio_test_is_idle, window, 60);
+  g_assert_cmpint (studio_runner_get_outcome (project->runner), ==, STUDIO_OUTCOME_DONE);
   studio_test_close (window);
 }
 
@@ -565,6 +608,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/local/run", test_run);
   g_test_add_func ("/studio/local/feature-folder", test_feature_folder);
   g_test_add_func ("/studio/local/without-images", test_without_images);
+  g_test_add_func ("/studio/local/without-length", test_without_length);
   status = g_test_run ();
   g_clear_pointer (&marked, studio_image_marks_unref);
   tear_down (&fixture, NULL);

@@ -100,6 +100,15 @@ tosst_local_open (TosstRecipe *recipe, GCancellable *cancellable, GError **error
   return g_steal_pointer (&dataset);
 }
 
+gboolean
+tosst_local_open_once (TosstRecipe *recipe, TosstDataset **dataset, GCancellable *cancellable, GError **error)
+{
+  if (*dataset)
+    return tosst_local_complete_recipe (recipe, *dataset, error);
+  *dataset = tosst_local_open (recipe, cancellable, error);
+  return *dataset != NULL;
+}
+
 /* Description of parts: one task for each image. */
 typedef struct
 {

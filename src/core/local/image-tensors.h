@@ -23,6 +23,8 @@ gboolean tosst_local_complete_recipe (TosstRecipe *recipe, TosstDataset *dataset
 /* Checks a recipe, opens its data set and completes it. What needs the length of features is checked once it is known.
  * New, or NULL with error. */
 TosstDataset *tosst_local_open (TosstRecipe *recipe, GCancellable *cancellable, GError **error);
+/* The same for a data set that may be open already; otherwise *dataset is NULL. */
+gboolean tosst_local_open_once (TosstRecipe *recipe, TosstDataset **dataset, GCancellable *cancellable, GError **error);
 
 /* Returns local features of an image by its index; called from several threads. New, or NULL with error. */
 typedef TosstFeatures *(*TosstLocalSource) (guint image, gpointer data, GError **error);

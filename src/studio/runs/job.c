@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/dictionary/model.h"
+#include "core/local/image-tensors.h"
 #include "core/store/record.h"
 #include "core/store/resume.h"
 #include "studio/runs/workspace.h"
@@ -320,9 +321,7 @@ do_run (StudioJob *self, TosstContext *context, GError **error)
   TosstRunResult *partial = NULL, *result = NULL;
   g_autoptr (GError) store_error = NULL;
 
-  if (self->dataset == NULL)
-    self->dataset = tosst_dataset_open (self->recipe, self->cancellable, error);
-  if (self->dataset == NULL)
+  if (!tosst_local_open_once (self->recipe, &self->dataset, self->cancellable, error))
     return NULL;
   if (self->order.wish == STUDIO_RUN_OPEN)
     return restore (self, &observer, error);

@@ -87,7 +87,7 @@ is_wanted (StudioProject *self)
 
   if (self->dataset == NULL || studio_project_is_working (self))
     say (self, NULL, FALSE);
-  else if (!tosst_recipe_check (studio_recipe_model_peek (self->model), &error))
+  else if (!studio_project_check (self, &error))
     say (self, error->message, TRUE);
   else
     return TRUE;

@@ -45,7 +45,7 @@ studio_project_start_run (StudioProject *self, StudioRunWish wish)
       return;
     }
   order.recipe = studio_recipe_model_peek (self->model);
-  if (!tosst_recipe_check (order.recipe, &error))
+  if (!studio_project_check (self, &error))
     {
       studio_project_problem (self, error->message);
       return;

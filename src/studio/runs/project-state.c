@@ -29,6 +29,17 @@ studio_project_is_working (StudioProject *self)
   return !self->disposed && studio_runner_get_state (self->runner) != STUDIO_RUNNER_IDLE;
 }
 
+gboolean
+studio_project_check (StudioProject *self, GError **error)
+{
+  const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
+  gboolean opening = self->opening != NULL || self->reopen_source != 0;
+
+  if (opening && recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES && recipe->descriptor.length <= 0)
+    return TRUE;
+  return tosst_recipe_check (recipe, error);
+}
+
 void
 studio_project_changed (StudioProject *self)
 {

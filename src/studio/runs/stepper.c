@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/error.h"
+#include "core/local/image-tensors.h"
 #include "core/store/store.h"
 #include "studio/runs/workspace.h"
 #include "studio/tasks/computing.h"
@@ -138,9 +139,7 @@ open_learning (Work *work, TosstContext *context, GError **error)
   g_autoptr (GBytes) checkpoint
       = store != NULL ? tosst_store_artifact (store, work->run, 0, TOSST_STORE_CHECKPOINT, NULL) : NULL;
 
-  if (work->dataset == NULL)
-    work->dataset = tosst_dataset_open (work->recipe, work->cancellable, error);
-  if (work->dataset == NULL)
+  if (!tosst_local_open_once (work->recipe, &work->dataset, work->cancellable, error))
     return FALSE;
   work->learning
       = tosst_step_learning_new (work->recipe, work->dataset, 0, checkpoint, STUDIO_STEPPER_HISTORY, context, error);
