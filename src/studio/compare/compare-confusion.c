@@ -88,12 +88,12 @@ label_difference (StudioPicturePoint *point, gpointer data)
   if (!tosst_named_matrix_pick (point->width, point->height, &point->style, &drawing, point->x, point->y, &row,
                                 &column))
     return NULL;
-  /* Translators: two names of classes and a difference in points of a percentage: "true D3, said D7: +4.0 points". */
+  /* Translators: two names of classes and a difference in points of a percentage: "D3 predicted as D7: +4.0". */
   return g_strdup_printf (_ ("%s predicted as %s: %+.1f points"), self->names[row], self->names[column],
                           self->points[row * n + column]);
 }
 
-/* "Largest difference: true D3, said D7: +4.0 points". */
+/* "Largest difference: D3 predicted as D7: +4.0 percentage points". */
 static char *
 describe_difference (gpointer data)
 {

@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* A confusion matrix; a bubble describes the cell under the pointer: "true D3, said D7: 4". Arrow keys choose a cell,
+/* A confusion matrix; a bubble describes the cell under the pointer: "D3 predicted as D7: 4". Arrow keys choose a cell,
  * which is framed. Signal "cell-activated" with row (the true class) and column, at a click, Return or space. */
 #define STUDIO_TYPE_CONFUSION_VIEW (studio_confusion_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioConfusionView, studio_confusion_view, STUDIO, CONFUSION_VIEW, GtkWidget)
