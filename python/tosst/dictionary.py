@@ -31,13 +31,13 @@ def _frozen(values: Any, name: str) -> np.ndarray:
 
 def _find_shape(B: np.ndarray, b: np.ndarray, symmetric: bool) -> Shape:
     if B.ndim in (3, 4) and b.ndim == 2 and len(B) == len(b) >= 1 and B.size and b.size:
-        sides, square = B.shape[1:], len(set(B.shape[1:])) == 1
-        if B.ndim == 4 and square and b.shape[1] == 1:
-            return Shape("whole", *sides)
+        (d1, d2), slices, square = B.shape[1:3], b.shape[1], len(set(B.shape[1:])) == 1
+        if B.ndim == 4 and square and slices == 1:
+            return Shape("whole", d1, d1, d1)
         if B.ndim == 3 and not symmetric:
-            return Shape("general", *sides, b.shape[1])
-        if B.ndim == 3 and square and b.shape[1] in (1, sides[0]):
-            return Shape("super-symmetric" if b.shape[1] == sides[0] else "symmetric", *sides, sides[0])
+            return Shape("general", d1, d2, slices)
+        if B.ndim == 3 and square and slices in (1, d1):
+            return Shape("super-symmetric" if slices == d1 else "symmetric", d1, d1, d1)
     raise ValueError(f"B of shape {B.shape} and b of shape {b.shape} are not the atoms of a dictionary")
 
 
@@ -131,12 +131,16 @@ class Dictionary:
             reconstruction of tensors by their codes.
         """
         shape = self.shape
+        out: np.ndarray
         if shape.kind == "whole":
-            return self.scale * pack(self.B)
+            out = self.scale * pack(self.B)
+            return out
         if shape.kind == "symmetric":
-            return self.scale * self.b * pack(self.B)
+            out = self.scale * self.b * pack(self.B)
+            return out
         if shape.kind == "general":
-            return (self.scale * np.einsum("kij,ks->kijs", self.B, self.b)).reshape(len(self), -1)
+            out = (self.scale * np.einsum("kij,ks->kijs", self.B, self.b)).reshape(len(self), -1)
+            return out
         out = np.empty((len(self), shape.numbers))
         end = 0
         # Entries i <= j <= k, for each i those of a matrix: (B_ij b_k + B_ik b_j + B_jk b_i) / 3.
@@ -162,7 +166,8 @@ class Dictionary:
         with replacing(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
             for name, array in members.items():
                 with archive.open(name + ".npy", "w", force_zip64=True) as member:
-                    np.lib.format.write_array(member, np.asanyarray(array), allow_pickle=False)
+                    np.lib.format.write_array(  # type: ignore[no-untyped-call]
+                        member, np.asanyarray(array), allow_pickle=False)
             archive.writestr("meta.json", json.dumps(meta, indent=2))
 
     @classmethod
@@ -187,7 +192,8 @@ def _read(archive: zipfile.ZipFile, name: str) -> Dictionary:
     if missing:
         raise ValueError(f"{name} is not a dictionary: it has no member {missing[0][:-4]}")
     arrays = {
-        member[:-4]: np.lib.format.read_array(io.BytesIO(archive.read(member)), allow_pickle=False)
+        member[:-4]: np.lib.format.read_array(  # type: ignore[no-untyped-call]
+            io.BytesIO(archive.read(member)), allow_pickle=False)
         for member in ("B.npy", "b.npy", "scale.npy", "symmetric.npy") if member in names
     }
     meta = json.loads(archive.read("meta.json")) if "meta.json" in names else {}

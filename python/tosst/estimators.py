@@ -23,10 +23,13 @@ _ATOMS = 200
 
 
 def _seed(random_state: RandomState) -> int:
-    if isinstance(random_state, numbers.Integral):
-        return int(random_state)
-    generator = random_state if random_state is not None else np.random
-    return int(generator.randint(2**31 - 1))
+    if random_state is None:
+        return int(np.random.randint(2**31 - 1))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    if not 0 <= random_state < 2**64:
+        raise ValueError(f"random_state must be from 0 to 2**64 - 1, not {random_state!r}")
+    return int(random_state)
 
 
 def _problem_of_recipe(recipe: Recipe) -> Problem:
@@ -491,8 +494,8 @@ class TensorSparseCoder(_Coding):
     def _coding_options(self) -> Options:
         recipe = self.dictionary_.recipe
         problem = _problem_of_recipe(recipe) if recipe is not None else Problem()
-        given = {"alpha": self.alpha, "gamma": self.gamma, "nonnegative_beta": self.nonnegative_beta,
-                 "signed_alpha": None if self.positive_code is None else not self.positive_code}
+        given: Dict[str, Any] = {"alpha": self.alpha, "gamma": self.gamma, "nonnegative_beta": self.nonnegative_beta,
+                                 "signed_alpha": None if self.positive_code is None else not self.positive_code}
         algorithm = self.transform_algorithm or (recipe["coding.method"] if recipe is not None else "sparse")
         if self.transform_algorithm not in (None, "sparse", "span"):
             raise ValueError(f"transform_algorithm must be sparse or span, not {self.transform_algorithm!r}")

@@ -73,4 +73,4 @@ def save(path: PathLike, value: Any) -> None:
         array = np.asarray(value)
         array = np.ascontiguousarray(array, dtype=np.float32 if array.dtype == np.float32 else np.float64)
         with replacing(path) as file:
-            np.lib.format.write_array(file, array, allow_pickle=False)
+            np.lib.format.write_array(file, array, allow_pickle=False)  # type: ignore[no-untyped-call]

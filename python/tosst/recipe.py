@@ -42,12 +42,14 @@ def _pairs(text: str, name: str) -> Iterator["tuple[int, str, str]"]:
 def _to_value(text: str) -> Value:
     if text in ("true", "false"):
         return text == "true"
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return text or None
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        return text or None
 
 
 def _to_text(value: Value) -> str:

@@ -188,14 +188,17 @@ def unpack(packed: Any, shape: ShapeLike = "super-symmetric") -> np.ndarray:
             [1., 2.]]])
     """
     packed = np.asarray(packed)
+    full: np.ndarray
     if packed.ndim != 2:
         raise ValueError(f"packed tensors have the shape (N, m), not {packed.shape}")
     found = resolve_shape(shape, packed.shape[1])
     if found.kind == "general":
-        return packed.reshape(-1, *found[1:])
+        full = packed.reshape(-1, *found[1:])
+        return full
     order = 2 if found.kind == "symmetric" else 3
     place = np.empty((found.d1,) * order, dtype=np.intp)
     indices = _packed_indices(order, found.d1)
     for axes in ((0, 1), (1, 0)) if order == 2 else ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)):
         place[tuple(indices[axis] for axis in axes)] = np.arange(packed.shape[1])
-    return packed[:, place]
+    full = packed[:, place]
+    return full

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Dict, Optional
 
 import numpy as np
 
@@ -62,8 +62,8 @@ class EigenvaluePowerNormalizer(TensorTransformer):
     @classmethod
     def from_recipe(cls, recipe: Recipe, **parameters: Any) -> "EigenvaluePowerNormalizer":
         """Return a transformer with the exponents of a recipe; `parameters` override them."""
-        values = {"gamma_eigen": recipe["descriptor.gamma-eigen"],
-                  "gamma_coefficient": recipe["descriptor.gamma-coefficient"]}
+        values: Dict[str, Any] = {"gamma_eigen": recipe["descriptor.gamma-eigen"],
+                                  "gamma_coefficient": recipe["descriptor.gamma-coefficient"]}
         return cls(**{**values, **parameters})
 
     def fit(self, X: Any, y: Any = None) -> "EigenvaluePowerNormalizer":
