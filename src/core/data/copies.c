@@ -103,24 +103,13 @@ tosst_dataset_add_copies (TosstDataset *self, const TosstRecipe *recipe)
       TosstRandom random;
       double turn;
 
-      tosst_random_init (&random, recipe->dataset.seed, COPY_STREAMS + tosst_dataset_origin (self, i));
+      tosst_random_init (&random, recipe->dataset.seed,
+                         COPY_STREAMS + (self->origin != NULL ? g_array_index (self->origin, guint, i) : i));
       turn = tosst_random_uniform (&random);
       for (int k = 0; trains[i] && k < recipe->dataset.copies; k++, turn += GOLDEN)
         add_copy (self, i, 2 * G_PI * (turn - floor (turn)),
                   SMALLEST * pow (LARGEST / SMALLEST, tosst_random_uniform (&random)), k + 1, least);
     }
-}
-
-guint
-tosst_dataset_own_images (TosstDataset *self)
-{
-  return self->entries->len - (self->copied != NULL ? self->copied->len : 0);
-}
-
-guint
-tosst_dataset_own_samples (TosstDataset *self)
-{
-  return self->samples->len - (self->copied != NULL ? self->copied->len : 0);
 }
 
 /* A part of an image; NULL without memory. */
@@ -155,11 +144,10 @@ trim (const float *square, gsize side, TosstImage *image)
 }
 
 TosstImage *
-tosst_dataset_read_copy (TosstDataset *self, const TosstDatasetEntry *entry, GError **error)
+tosst_dataset_make_copy (const TosstDatasetEntry *entry, const TosstImage *whole, GError **error)
 {
   const TosstDatasetCopy *copy = entry->copy;
-  g_autoptr (TosstImage) whole = tosst_dataset_read (self, (guint)copy->of.image, error);
-  g_autoptr (TosstImage) sample = whole != NULL ? cut_out (whole, &copy->of) : NULL;
+  g_autoptr (TosstImage) sample = cut_out (whole, &copy->of);
   int side = MAX (entry->public.width, entry->public.height);
   TosstFramePatch patch = { side, 0, 0.5 * side, FALSE };
   double c = cos (copy->angle) / copy->scale, s = sin (copy->angle) / copy->scale;
@@ -173,8 +161,6 @@ tosst_dataset_read_copy (TosstDataset *self, const TosstDatasetEntry *entry, GEr
   g_autofree float *square = NULL;
   TosstStatus status = TOSST_ERROR_MEMORY;
 
-  if (whole == NULL)
-    return NULL;
   if (sample != NULL)
     {
       image = tosst_image_new (entry->public.width, entry->public.height, sample->channels);

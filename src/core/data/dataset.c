@@ -472,6 +472,14 @@ check_pixels (const TosstDatasetEntry *entry, GError **error)
   return entry->decoded > 0 || tosst_fail_input (error, entry->public.name, _ ("has local features, but no pixels"));
 }
 
+static TosstImage *
+read_copy (TosstDataset *self, const TosstDatasetEntry *entry, GError **error)
+{
+  g_autoptr (TosstImage) whole = tosst_dataset_read (self, (guint)entry->copy->of.image, error);
+
+  return whole != NULL ? tosst_dataset_make_copy (entry, whole, error) : NULL;
+}
+
 TosstImage *
 tosst_dataset_read (TosstDataset *self, guint image, GError **error)
 {
@@ -483,7 +491,7 @@ tosst_dataset_read (TosstDataset *self, guint image, GError **error)
 
   entry = entry_at (self, image);
   if (entry->copy != NULL)
-    return tosst_dataset_read_copy (self, entry, error);
+    return read_copy (self, entry, error);
   if (entry->file == NULL)
     return read_texture (entry, error);
   if (!check_pixels (entry, error))
@@ -512,7 +520,7 @@ tosst_dataset_read_reduced (TosstDataset *self, guint image, int side, GError **
 
   entry = entry_at (self, image);
   if (entry->copy != NULL)
-    return tosst_dataset_read_copy (self, entry, error);
+    return read_copy (self, entry, error);
   if (entry->file == NULL)
     return read_texture (entry, error);
   if (!check_pixels (entry, error))

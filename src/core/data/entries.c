@@ -109,3 +109,15 @@ tosst_dataset_add_file (TosstDataset *self, GFile *file, GFileInfo *info, const 
   entry->decoded = probe.bytes;
   return entry;
 }
+
+guint
+tosst_dataset_own_images (TosstDataset *self)
+{
+  return self->entries->len - (self->copied != NULL ? self->copied->len : 0);
+}
+
+guint
+tosst_dataset_own_samples (TosstDataset *self)
+{
+  return self->samples->len - (self->copied != NULL ? self->copied->len : 0);
+}

@@ -95,9 +95,10 @@ gboolean tosst_dataset_check_units (TosstDataset *self, const TosstRecipe *recip
 /* Whether each sample trains in some split, of any number of random ones. New. */
 gboolean *tosst_dataset_may_train (const TosstDataset *self, const TosstRecipe *recipe);
 
-/* copies.c: whether a recipe has copies that a data set can have and has not yet; adds them; reads one. */
+/* copies.c: whether a recipe has copies that a data set can have and has not yet; adds them; makes one of
+ * the pixels of its image. */
 gboolean tosst_dataset_wants_copies (const TosstDataset *self, const TosstRecipe *recipe);
 void tosst_dataset_add_copies (TosstDataset *self, const TosstRecipe *recipe);
-TosstImage *tosst_dataset_read_copy (TosstDataset *self, const TosstDatasetEntry *entry, GError **error);
+TosstImage *tosst_dataset_make_copy (const TosstDatasetEntry *entry, const TosstImage *whole, GError **error);
 
 G_END_DECLS
