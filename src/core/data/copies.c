@@ -16,7 +16,6 @@
 #include "core/base/error.h"
 #include "tosst/context.h"
 #include "tosst/frames.h"
-#include "tosst/texture.h"
 
 /* Random streams of the samples; those of nested splits are below. */
 #define COPY_STREAMS (UINT64_C (2) << 32)
@@ -28,8 +27,9 @@
 #define SMALLEST 0.6
 #define LARGEST 1.6
 
-/* Pixels of the shortest side that local features need. */
-#define LEAST 16
+/* A copy has as many pixels on its shorter side, or as its sample: descriptors of the sample can describe it, and keypoints
+ * are found in it. */
+#define LEAST 40
 
 gboolean
 tosst_dataset_wants_copies (const TosstDataset *self, const TosstRecipe *recipe)
@@ -56,15 +56,6 @@ inscribe (double w, double h, double angle, double *width, double *height)
   *height = (h * c - w * s) / (c * c - s * s);
 }
 
-/* Shortest side that each descriptor, or each part of a combined one, can describe. */
-static int
-least_side (const TosstRecipe *recipe)
-{
-  int least = MAX (LEAST, recipe->descriptor.patch);
-
-  return MAX (least, MAX (tosst_texture_side (TOSST_TEXTURE_LBP), tosst_texture_side (TOSST_TEXTURE_COVARIANCE)));
-}
-
 static void
 add_copy (TosstDataset *self, guint index, double angle, double scale, int number, int least)
 {
@@ -75,7 +66,7 @@ add_copy (TosstDataset *self, guint index, double angle, double scale, int numbe
   double width, height;
 
   inscribe (sample->width, sample->height, angle, &width, &height);
-  scale = MAX (scale, least / MIN (width, height));
+  scale = MAX (scale, MIN (least, MIN (sample->width, sample->height)) / MIN (width, height));
   copy.width = (int)(width * scale + 1e-6);
   copy.height = (int)(height * scale + 1e-6);
   g_free (entry->public.name);
@@ -95,7 +86,7 @@ tosst_dataset_add_copies (TosstDataset *self, const TosstRecipe *recipe)
 {
   guint own = self->samples->len;
   g_autofree gboolean *trains = tosst_dataset_may_train (self, recipe);
-  int least = least_side (recipe);
+  int least = MAX (LEAST, recipe->descriptor.patch);
 
   self->copied = g_array_new (FALSE, FALSE, sizeof (guint));
   for (guint i = 0; i < own; i++)
