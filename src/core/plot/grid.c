@@ -295,7 +295,11 @@ tosst_draw_grid (cairo_t *cr, double width, double height, const TosstChartStyle
   draw_titles (cr, &text, style, self, &layout, height);
   tosst_draw_color_bar (cr, &text, style, low, high, layout.bar, layout.top, 0.9 * layout.em, layout.height);
   if (tosst_grid_best (self, &column, &row))
-    draw_frame (cr, self, &layout, tosst_color_text (style), 2.5, column, row);
+    {
+      /* Seen on any colour. */
+      draw_frame (cr, self, &layout, tosst_color_paper (style), 5, column, row);
+      draw_frame (cr, self, &layout, tosst_color_text (style), 2, column, row);
+    }
   if (self->chosen_column >= 0 && (guint)self->chosen_column < self->columns && self->chosen_row >= 0
       && (guint)self->chosen_row < self->rows)
     draw_frame (cr, self, &layout, tosst_color_series (style, 1), 3, (guint)self->chosen_column,
