@@ -9,6 +9,7 @@
 
 #include "cli/call.h"
 #include "cli/interrupt.h"
+#include "cli/learn-check.h"
 #include "cli/learn-input.h"
 #include "cli/learn-ranks.h"
 #include "cli/learn-resume.h"
@@ -21,9 +22,6 @@
 #include "core/dictionary/file.h"
 #include "core/dictionary/random.h"
 #include "core/format/trace-csv.h"
-
-/* Default of --checkpoint, seconds. */
-#define CHECKPOINT_SECONDS 30
 
 /* Maximum size of the solver's state (of codes, the non-zeros), in bytes and as a divisor of the available memory. A
  * larger state is not saved, and resuming without it causes rounding differences. */
@@ -206,45 +204,6 @@ on_batch (size_t batches, const TosstDictionary *dictionary, void *data)
 
   self->batches = batches;
   show_progress (self, (double)batches * (double)self->minibatch.batch / (double)self->input->n);
-}
-
-static gboolean
-check_options (const TosstLearnOptions *options, gsize n, TosstShape shape, GError **error)
-{
-  const char *why = tosst_learn_options_check (options, n, shape);
-
-  if (!why)
-    return TRUE;
-  if ((gsize)options->atoms > n * (gsize)tosst_shape_slices (shape))
-    return tosst_fail (error, TOSST_FAILED_RECIPE,
-                       _ ("dictionary.atoms is %d, more than the slices of the tensors to learn from, %zu"),
-                       options->atoms, n * (gsize)tosst_shape_slices (shape));
-  return tosst_fail (error, TOSST_FAILED_RECIPE, "%s", why);
-}
-
-/* Checked before the first allocation; the error states the required memory. */
-static gboolean
-check_memory (Learning *self, GError **error)
-{
-  TosstLayout *layout = tosst_layout_new_shape (self->input->shape);
-  int threads = cli_call_threads (self->call);
-  gsize first, n = cli_ranks_share (self->input->n, &first);
-  double needed = (double)(self->in_batches ? tosst_minibatch_memory (layout, &self->options, &self->minibatch, threads)
-                                            : tosst_learn_memory (layout, n, &self->options, threads));
-  double there = (double)tosst_memory_available ();
-
-  if (cli_ranks () && !self->in_batches)
-    needed += (double)n * (double)layout->m * sizeof (float);
-  self->needed = needed;
-  needed *= cli_processes () ? cli_processes ()->node_size : 1;
-
-  tosst_layout_free (layout);
-  if (needed < there)
-    return TRUE;
-  return tosst_fail (
-      error, TOSST_FAILED_MEMORY,
-      _ ("learning needs %.1f GB of memory and %.1f GB are available; lower dictionary.atoms or dictionary.sample"),
-      needed / 1e9, there / 1e9);
 }
 
 typedef struct
@@ -556,25 +515,10 @@ prepare_options (Learning *self, GError **error)
   if (self->from.dictionary && !tosst_shape_equal (self->from.dictionary->shape, self->input->shape))
     return tosst_fail_input (error, self->input->name, _ ("holds tensors of another shape than the atoms of %s"),
                              cli_call_value (self->call, "resume"));
-  if (!check_options (&self->options, self->input->n, self->input->shape, error))
+  if (!cli_learn_check_options (&self->options, self->input->n, self->input->shape, error))
     return FALSE;
   why = self->in_batches ? tosst_minibatch_check (&self->minibatch, &self->options, self->input->shape) : NULL;
   return !why || tosst_fail (error, TOSST_FAILED_RECIPE, "dictionary.minibatch: %s", why);
-}
-
-static gboolean
-parse_interval (Learning *self, GError **error)
-{
-  const char *text = cli_call_value (self->call, "checkpoint");
-  char *end;
-
-  self->interval = CHECKPOINT_SECONDS;
-  if (!text)
-    return TRUE;
-  self->interval = g_ascii_strtod (text, &end);
-  if (end != text && !*end && self->interval >= 0 && isfinite (self->interval))
-    return TRUE;
-  return cli_usage_error (error, _ ("--checkpoint must be a number of seconds, not “%s”"), text);
 }
 
 static gboolean
@@ -587,7 +531,7 @@ run_learning (Learning *self, GError **error)
     return cli_usage_error (error,
                             _ ("--resume uses the recipe of its dictionary; change it with --set, not --recipe"));
   self->checkpoint = g_file_new_for_commandline_arg (checkpoint);
-  if (!parse_interval (self, error))
+  if (!cli_learn_parse_interval (self->call, &self->interval, error))
     return FALSE;
   /* The checkpoint is deleted at the end: no other file may have its name. */
   g_autoptr (GFile) trace = cli_call_file (self->call, "trace"),
@@ -605,8 +549,9 @@ run_learning (Learning *self, GError **error)
     return FALSE;
   self->input = cli_learn_input_open (cli_call_operand (self->call, 0), self->recipe, cli_ranks () != NULL, error);
   return self->input && cli_ranks_check_same (self->call, error) && prepare_options (self, error)
-         && check_memory (self, error) && (!self->from.dictionary || check_same_tensors (self, error))
-         && learn (self, error);
+         && cli_learn_check_memory (self->call, self->input, &self->options, self->in_batches ? &self->minibatch : NULL,
+                                    &self->needed, error)
+         && (!self->from.dictionary || check_same_tensors (self, error)) && learn (self, error);
 }
 
 static gboolean
