@@ -3,7 +3,8 @@
 """python-overhead.py [PAIRS]: what the package for Python adds to calls of libtosst, at N = 5000, d = 30, K = 2000.
 
 transform() with its checks against tosst_code() alone with a context and memory of its own, as in a C program; both for a
-dictionary that is prepared already. Median of the ratios of pairs. Needs an idle machine.
+dictionary that is prepared already. Median of the ratios of processor times of pairs on one thread, as others may use the
+machine, too; and by the clock on all threads, which takes an idle machine.
 """
 
 import subprocess
@@ -25,10 +26,14 @@ def import_times():
     return 1e3 * np.median(np.array(runs, dtype=float), axis=0)
 
 
-def seconds(function):
-    start = time.perf_counter()
-    function()
-    return time.perf_counter() - start
+def ratios(plain, package, clock, pairs):
+    times = np.empty((pairs, 2))
+    for pair in times:
+        for i, function in enumerate((plain, package)):
+            start = clock()
+            function()
+            pair[i] = clock() - start
+    return (*1e3 * np.median(times, axis=0), np.median(times[:, 1] / times[:, 0]))
 
 
 def main(pairs):
@@ -39,7 +44,6 @@ def main(pairs):
     learner = tosst.TensorSparseCoder(n_components=2000, alpha=0.0015).fit(X)
     with _engine.Call() as call:
         coder = _code._coder(call, learner.dictionary_, learner._coding_options(), False)
-    threads = _engine.resolve_threads(None)
 
     def plain():
         context = lib.tosst_context_new(threads)
@@ -48,11 +52,13 @@ def main(pairs):
         lib.tosst_context_free(context)
         return codes
 
-    assert np.array_equal(plain(), learner.transform(X))
-    times = np.array([(seconds(plain), seconds(lambda: learner.transform(X))) for _ in range(pairs)])
-    print("tosst_code() %.1f ms, transform() %.1f ms, ratio %.4f (median of %d pairs), %d threads, %.0f non-zeros" % (
-        *1e3 * np.median(times, axis=0), np.median(times[:, 1] / times[:, 0]), pairs, threads,
-        np.count_nonzero(plain()) / len(X)))
+    for name, clock, jobs in (("processor", time.process_time, 1), ("clock", time.perf_counter, None)):
+        learner.n_jobs, threads = jobs, _engine.resolve_threads(jobs)
+        codes = learner.transform(X)
+        assert np.array_equal(plain(), codes)
+        print("%-9s tosst_code() %.1f ms, transform() %.1f ms, ratio %.4f (median of %d pairs), threads %d, non-zeros %.0f" % (
+            name, *ratios(plain, lambda: learner.transform(X), clock, pairs), pairs, threads,
+            np.count_nonzero(codes) / len(X)), flush=True)
 
 
 main(int(sys.argv[1]) if len(sys.argv) > 1 else 15)
