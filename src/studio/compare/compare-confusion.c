@@ -93,7 +93,7 @@ label_difference (StudioPicturePoint *point, gpointer data)
                           self->points[row * n + column]);
 }
 
-/* "Largest difference: D3 predicted as D7: +4.0 percentage points". */
+/* "Largest difference: D3 predicted as D7: +4.0 points". */
 static char *
 describe_difference (gpointer data)
 {
