@@ -346,6 +346,42 @@ test_taken_from_elsewhere (void)
   studio_test_close (window);
 }
 
+static guint
+count_shown (StudioWindow *window)
+{
+  GPtrArray *rows = studio_recipe_panel_get_rows (studio_window_get_panel (window));
+  guint shown = 0;
+
+  for (guint i = 0; i < rows->len; i++)
+    shown += gtk_widget_get_visible (rows->pdata[i]);
+  return shown;
+}
+
+/* Rows are found by name, key and words of the description; sections are then as before. */
+static void
+test_search (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *search = find_child (GTK_WIDGET (studio_window_get_panel (window)), GTK_TYPE_SEARCH_ENTRY);
+  guint before;
+
+  studio_test_tiny (window);
+  before = count_shown (window);
+  gtk_editable_set_text (GTK_EDITABLE (search), "dataset.splits");
+  g_signal_emit_by_name (search, "search-changed");
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (find_row (window, "dataset.splits"))));
+  g_assert_cmpuint (count_shown (window), ==, 1);
+  gtk_editable_set_text (GTK_EDITABLE (search), "random DRAWS training");
+  g_signal_emit_by_name (search, "search-changed");
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (find_row (window, "dataset.splits"))));
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (find_row (window, "dictionary.atoms"))));
+  gtk_editable_set_text (GTK_EDITABLE (search), "");
+  g_signal_emit_by_name (search, "search-changed");
+  g_assert_cmpuint (count_shown (window), >=, before);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (find_row (window, "dictionary.atoms"))));
+  studio_test_close (window);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -362,5 +398,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/long-number", test_long_number_keeps_its_digits);
   g_test_add_func ("/studio/marks-and-reset", test_marks_and_reset);
   g_test_add_func ("/studio/taken-from-elsewhere", test_taken_from_elsewhere);
+  g_test_add_func ("/recipe-rows/search", test_search);
   return g_test_run ();
 }

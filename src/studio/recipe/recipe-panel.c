@@ -16,7 +16,8 @@ struct _StudioRecipePanel
   StudioRecipeModel *model;
   GPtrArray *rows;     /* of StudioParameterRow, not owned: children */
   GPtrArray *sections; /* of AdwExpanderRow, not owned */
-  GtkWidget *presets, *groups, *undo_button, *redo_button, *said;
+  gboolean searching;
+  GtkWidget *presets, *search, *groups, *undo_button, *redo_button, *said;
 };
 
 G_DEFINE_FINAL_TYPE (StudioRecipePanel, studio_recipe_panel, ADW_TYPE_BIN)
@@ -73,16 +74,68 @@ show_model (StudioRecipePanel *self)
   show_reasons (self);
 }
 
-/* What a closed section hides costs neither style nor layout before it is opened for the first time. */
-static void
-on_expanded (AdwExpanderRow *section, GParamSpec *pspec, StudioRecipePanel *self)
+/* Each word is in the name, key or description. */
+static gboolean
+matches (const TosstParameter *p, char **words)
 {
-  if (!adw_expander_row_get_expanded (section))
-    return;
+  g_autofree char *text = g_strdup_printf ("%s %s.%s %s %s", _ (p->label), p->group, p->key,
+                                           p->symbol != NULL ? p->symbol : "", p->help != NULL ? _ (p->help) : "");
+  g_autofree char *folded = g_utf8_casefold (text, -1);
+
+  for (; *words != NULL; words++)
+    if (strstr (folded, *words) == NULL)
+      return FALSE;
+  return TRUE;
+}
+
+/* What a closed section hides costs neither style nor layout before it is opened for the first time. Returns whether the
+ * section has a row that is searched for. */
+static gboolean
+show_rows (StudioRecipePanel *self, GtkWidget *section)
+{
+  g_autofree char *wanted = g_utf8_casefold (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
+  g_auto (GStrv) words = g_strsplit (g_strstrip (wanted), " ", -1);
+  gboolean expanded = adw_expander_row_get_expanded (ADW_EXPANDER_ROW (section)), any = FALSE;
+
   for (guint i = 0; i < self->rows->len; i++)
-    if (strcmp (studio_parameter_row_get_parameter (self->rows->pdata[i])->group, section_group (GTK_WIDGET (section)))
-        == 0)
-      gtk_widget_set_visible (self->rows->pdata[i], TRUE);
+    {
+      const TosstParameter *p = studio_parameter_row_get_parameter (self->rows->pdata[i]);
+      gboolean found = strcmp (p->group, section_group (section)) == 0 && matches (p, words);
+
+      any = any || found;
+      if (strcmp (p->group, section_group (section)) == 0 && (expanded || !found))
+        gtk_widget_set_visible (self->rows->pdata[i], found);
+    }
+  return any;
+}
+
+static void
+on_expanded (GtkWidget *section, GParamSpec *pspec, StudioRecipePanel *self)
+{
+  if (adw_expander_row_get_expanded (ADW_EXPANDER_ROW (section)))
+    show_rows (self, section);
+}
+
+/* Sections with results are open during a search, and as they were before it afterwards. */
+static void
+on_search (StudioRecipePanel *self)
+{
+  gboolean searching = *gtk_editable_get_text (GTK_EDITABLE (self->search)) != 0, any;
+
+  for (guint i = 0; i < self->sections->len; i++)
+    {
+      GObject *section = self->sections->pdata[i];
+      gboolean expanded = adw_expander_row_get_expanded (ADW_EXPANDER_ROW (section));
+
+      if (searching && !self->searching)
+        g_object_set_data (section, "expanded", GINT_TO_POINTER (expanded));
+      any = show_rows (self, GTK_WIDGET (section));
+      gtk_widget_set_visible (gtk_widget_get_parent (GTK_WIDGET (section)), any);
+      adw_expander_row_set_expanded (ADW_EXPANDER_ROW (section),
+                                     searching ? any : GPOINTER_TO_INT (g_object_get_data (section, "expanded")));
+      show_rows (self, GTK_WIDGET (section));
+    }
+  self->searching = searching;
 }
 
 static GtkWidget *
@@ -152,10 +205,12 @@ studio_recipe_panel_class_init (StudioRecipePanelClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/recipe-panel.ui");
   g_type_ensure (STUDIO_TYPE_PRESET_CHOOSER);
   gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, presets);
+  gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, search);
   gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, groups);
   gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, undo_button);
   gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, redo_button);
   gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, said);
+  gtk_widget_class_bind_template_callback (widget_class, on_search);
 }
 
 static void
