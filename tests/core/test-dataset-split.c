@@ -61,6 +61,32 @@ test_samples (void)
   g_assert_cmpuint (never, <, 24);
 }
 
+/* The hard textures have the same classes and splits, other images and another fingerprint; twins are mutual. */
+static void
+test_hard (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new (), hard = tosst_recipe_new ();
+  g_autoptr (TosstDataset) plain_set = open_well (recipe), hard_set = NULL;
+  g_autoptr (GArray) train = NULL, test = NULL, hard_train = NULL, hard_test = NULL;
+  g_autoptr (TosstImage) plain = tosst_dataset_read (plain_set, 5, NULL), image = NULL,
+                         again = tosst_textures_render_hard (0, 5);
+
+  set (hard, "dataset.hard", "true");
+  hard_set = open_well (hard);
+  image = tosst_dataset_read (hard_set, 5, NULL);
+  g_assert_cmpmem (image->data, 3 * 128 * 128 * sizeof (float), again->data, 3 * 128 * 128 * sizeof (float));
+  g_assert_cmpint (memcmp (image->data, plain->data, 128 * 128 * sizeof (float)), !=, 0);
+  g_assert_cmpstr (tosst_dataset_fingerprint (plain_set), !=, tosst_dataset_fingerprint (hard_set));
+  split (plain_set, recipe, 0, &train, &test);
+  split (hard_set, hard, 0, &hard_train, &hard_test);
+  g_assert_cmpmem (train->data, train->len * sizeof (guint), hard_train->data, hard_train->len * sizeof (guint));
+  for (guint i = 0; i < tosst_textures_count (); i++)
+    {
+      g_assert_cmpuint (tosst_textures_twin (i), !=, i);
+      g_assert_cmpuint (tosst_textures_twin (tosst_textures_twin (i)), ==, i);
+    }
+}
+
 /* Divisions of the training samples of a split: its test samples are in neither side of any division. */
 static void
 assert_within (TosstDataset *dataset, TosstRecipe *recipe, int within, int validate)
@@ -302,6 +328,7 @@ main (int argc, char *argv[])
   g_setenv ("LC_ALL", "C", TRUE);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/dataset-split/samples", test_samples);
+  g_test_add_func ("/dataset-split/hard", test_hard);
   g_test_add_func ("/dataset-split/within", test_within);
   g_test_add_func ("/dataset-split/is-deterministic", test_split_is_deterministic);
   g_test_add_func ("/dataset-split/brodatz", test_brodatz);

@@ -427,9 +427,10 @@ test_parameters (void)
   for (guint i = 0; i < n; i++)
     {
       const TosstParameter *p = &parameters[i];
-      gboolean place = strcmp (p->group, "dataset") == 0
-                       && (strcmp (p->key, "kind") == 0 || strcmp (p->key, "path") == 0
-                           || strcmp (p->key, "exclude") == 0 || strcmp (p->key, "additions") == 0);
+      gboolean place
+          = strcmp (p->group, "dataset") == 0
+            && (strcmp (p->key, "kind") == 0 || strcmp (p->key, "path") == 0 || strcmp (p->key, "exclude") == 0
+                || strcmp (p->key, "additions") == 0 || strcmp (p->key, "hard") == 0);
       gboolean folder = strcmp (p->key, "path") == 0 || strcmp (p->key, "folder") == 0;
 
       g_test_message ("%s.%s", p->group, p->key);

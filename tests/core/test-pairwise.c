@@ -20,6 +20,7 @@ static const struct
   const char *name, *values; /* separated by | */
 } values[] = {
   { "dataset.kind", "folders" },
+  { "dataset.hard", "false" },
   { "dataset.path", "" },
   { "dataset.block", "0|12" },
   { "dataset.block-step", "12" },

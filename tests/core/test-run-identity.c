@@ -29,7 +29,7 @@ test_hash (void)
                               : p[i].type == TOSST_PARAMETER_REAL ? g_strdup ("0.77")
                                                                   : g_strdup (p[i].maximum == 3 ? "2" : "7");
       gboolean data = g_str_equal (name, "dataset.path") || g_str_equal (name, "dataset.exclude")
-                      || g_str_equal (name, "dataset.additions");
+                      || g_str_equal (name, "dataset.additions") || g_str_equal (name, "dataset.hard");
 
       g_assert_true (tosst_recipe_set (changed, name, text, NULL));
       g_autofree char *hash = tosst_run_hash (changed, "f", -1);

@@ -441,7 +441,8 @@ tosst_dataset_largest_bytes (TosstDataset *self)
 static TosstImage *
 read_texture (const TosstDatasetEntry *entry, GError **error)
 {
-  TosstImage *image = tosst_textures_render (entry->texture, entry->variant, FALSE);
+  TosstImage *image = entry->hard ? tosst_textures_render_hard (entry->texture, entry->variant)
+                                  : tosst_textures_render (entry->texture, entry->variant, FALSE);
 
   if (image == NULL)
     tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, entry->public.name, error);

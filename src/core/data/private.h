@@ -18,6 +18,7 @@ typedef struct
   TosstDatasetImage public;
   GFile *file; /* NULL for a built-in texture */
   guint texture, variant;
+  gboolean hard;           /* texture */
   guint64 bytes, modified; /* of the file; modification time in microseconds */
   guint64 decoded;         /* bytes of memory for decoding it; 0: a file of features, without pixels */
   TosstSide side;

@@ -243,8 +243,9 @@ scan_images_or_features (Scan *scan, const TosstRecipe *recipe, GError **error)
   return scan_folders (scan, recipe, error);
 }
 
+/* The names of hard textures differ, and with them the fingerprint. */
 static void
-scan_textures (const Scan *scan)
+scan_textures (const Scan *scan, gboolean hard)
 {
   for (guint texture = 0; texture < tosst_textures_count (); texture++)
     {
@@ -256,12 +257,13 @@ scan_textures (const Scan *scan)
         {
           TosstDatasetEntry *entry = g_new0 (TosstDatasetEntry, 1);
 
-          entry->public.name = g_strdup_printf ("%s/%s-%02u.png", name, name, variant);
+          entry->public.name = g_strdup_printf (hard ? "%s/%s-hard-%02u.png" : "%s/%s-%02u.png", name, name, variant);
           entry->public.class_index = class_of (scan->self, name);
           entry->public.width = entry->public.height = tosst_textures_size ();
           entry->decoded = 12 * (guint64)entry->public.width * (guint64)entry->public.height;
           entry->texture = texture;
           entry->variant = variant;
+          entry->hard = hard;
           g_ptr_array_add (scan->self->entries, entry);
         }
     }
@@ -281,7 +283,7 @@ scan_kind (Scan *scan, const TosstRecipe *recipe, GError **error)
       return tosst_dataset_scan_lists (scan, error);
     case TOSST_DATASET_SAMPLES:
     default:
-      scan_textures (scan);
+      scan_textures (scan, recipe->dataset.hard);
       return TRUE;
     }
 }

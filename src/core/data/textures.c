@@ -13,6 +13,7 @@
 
 #define SIZE 128
 #define IMAGES 30
+#define HARDEST 0.42 /* share of the other pattern */
 
 static const struct
 {
@@ -30,6 +31,11 @@ static const struct
   { "weave", tosst_pattern_weave, 1.01 },     { "wood", tosst_pattern_wood, 0.92 },
 };
 
+/* Pairs of classes of similar patterns, by index: each is the twin of the other. */
+static const guint8 twins[] = { 5, 11, 14, 6, 12, 0, 3, 9, 15, 7, 13, 1, 4, 10, 2, 8 };
+
+G_STATIC_ASSERT (G_N_ELEMENTS (twins) == G_N_ELEMENTS (textures));
+
 /* Variation of an image within its class. */
 typedef struct
 {
@@ -39,6 +45,7 @@ typedef struct
   double mean, contrast;   /* of the luminance */
   double noise, blur;      /* of the camera: amplitude, and weight of the neighbours */
   double tint[3];
+  double share; /* of the pattern of the twin */
 } Variation;
 
 guint
@@ -65,6 +72,14 @@ int
 tosst_textures_size (void)
 {
   return SIZE;
+}
+
+guint
+tosst_textures_twin (guint texture)
+{
+  g_return_val_if_fail (texture < G_N_ELEMENTS (textures), 0);
+
+  return twins[texture];
 }
 
 static double
@@ -97,8 +112,25 @@ draw_variation (TosstRandom *random, double contrast)
   return v;
 }
 
+static Variation
+draw_hard_variation (TosstRandom *random, double contrast)
+{
+  Variation v = draw_variation (random, contrast);
+  /* Up to 23 degrees the series are exact to 1e-4, which scales the pattern by as little. */
+  double angle = between (random, -0.4, 0.4), scale = between (random, 0.7, 1.4);
+
+  v.xx = (1.0 - angle * angle / 2.0 * (1.0 - angle * angle / 12.0)) / scale;
+  v.xy = angle * (1.0 - angle * angle / 6.0) / scale;
+  v.light_x *= 2.0;
+  v.light_y *= 2.0;
+  v.contrast *= between (random, 0.7, 1.0);
+  v.noise += between (random, 0.02, 0.08);
+  v.share = between (random, 0.1, HARDEST);
+  return v;
+}
+
 static void
-paint (TosstImage *image, TosstPattern pattern, const Variation *v)
+paint (TosstImage *image, TosstPattern pattern, TosstPattern twin, const Variation *v)
 {
   for (int y = 0; y < SIZE; y++)
     for (int x = 0; x < SIZE; x++)
@@ -107,6 +139,9 @@ paint (TosstImage *image, TosstPattern pattern, const Variation *v)
         double light = 1.0 + v->light_x * (x - SIZE / 2) + v->light_y * (y - SIZE / 2);
         TosstColour colour = pattern (px, py, v->seed);
         float *out = image->data + y * SIZE + x;
+
+        if (v->share > 0)
+          colour = tosst_colour_mix (colour, twin (px, py, v->seed), v->share);
 
         out[0] = (float)(colour.r * v->tint[0] * light);
         out[SIZE * SIZE] = (float)(colour.g * v->tint[1] * light);
@@ -197,25 +232,41 @@ to_grey (const TosstImage *colour)
   return grey;
 }
 
-TosstImage *
-tosst_textures_render (guint texture, guint variant, gboolean grey)
+static TosstImage *
+render (guint texture, guint variant, gboolean hard)
 {
   TosstImage *image = tosst_image_new (SIZE, SIZE, 3);
-  TosstImage *single;
   TosstRandom random;
   Variation variation;
-
-  g_return_val_if_fail (texture < G_N_ELEMENTS (textures), NULL);
 
   if (image == NULL)
     return NULL;
   image->maximum = 255;
-  tosst_random_init (&random, 0x746f737374, (guint64)texture << 32 | variant);
-  variation = draw_variation (&random, textures[texture].contrast);
-  paint (image, textures[texture].pattern, &variation);
+  tosst_random_init (&random, hard ? 0x68617264 : 0x746f737374, (guint64)texture << 32 | variant);
+  variation = (hard ? draw_hard_variation : draw_variation) (&random, textures[texture].contrast);
+  paint (image, textures[texture].pattern, textures[twins[texture]].pattern, &variation);
   blur (image, variation.blur);
   develop (image, &variation, &random);
-  if (!grey)
+  return image;
+}
+
+TosstImage *
+tosst_textures_render_hard (guint texture, guint variant)
+{
+  g_return_val_if_fail (texture < G_N_ELEMENTS (textures), NULL);
+
+  return render (texture, variant, TRUE);
+}
+
+TosstImage *
+tosst_textures_render (guint texture, guint variant, gboolean grey)
+{
+  TosstImage *image, *single;
+
+  g_return_val_if_fail (texture < G_N_ELEMENTS (textures), NULL);
+
+  image = render (texture, variant, FALSE);
+  if (image == NULL || !grey)
     return image;
   single = to_grey (image);
   tosst_image_free (image);

@@ -33,6 +33,8 @@ why_dataset_inactive (const TosstRecipe *recipe, const TosstParameter *p)
 {
   gboolean drawn = recipe->dataset.protocol == TOSST_PROTOCOL_RANDOM || recipe->dataset.within > 0;
 
+  if (g_str_equal (p->key, "hard"))
+    return recipe->dataset.kind == TOSST_DATASET_SAMPLES ? NULL : _ ("Only for the sample textures");
   if (g_str_equal (p->key, "additions")
       && (tosst_recipe_has_several_labels (recipe) || recipe->dataset.kind == TOSST_DATASET_BRODATZ
           || recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES))

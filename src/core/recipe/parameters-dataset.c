@@ -21,6 +21,13 @@ static const TosstParameter rows[] = {
     .less = N_ ("The sample textures need no files, and a run on them takes well under a minute."),
     .typical = N_ ("the sample textures at first"),
     .attempt = N_ ("Start a run on the sample textures, then open a folder of your own and compare accuracy.") },
+  { ROW ("dataset", "hard", dataset.hard, BOOLEAN, "false"), .label = N_ ("Hard textures"),
+    .help
+    = N_ ("The sample textures with more rotation, scale, noise and shadow, each blended with the pattern of a similar "
+          "class, so that a classifier makes errors that can be explained."),
+    .more = N_ ("On: errors to learn from, mostly between two similar classes."),
+    .less = N_ ("Off: nearly all textures are classified correctly."), .typical = N_ ("off"),
+    .attempt = N_ ("Set it, run, and open the largest error of the confusion matrix in Results.") },
   { ROW ("dataset", "path", dataset.path, TEXT, ""), .label = N_ ("Folder"),
     .help = N_ ("The folder of the images. The sample textures need none."),
     .attempt = N_ ("Drop a folder on the window: path and kind are filled in.") },

@@ -97,8 +97,9 @@ typedef struct
   struct
   {
     TosstDatasetKind kind;
-    char *path; /* folder; not used for samples */
-    int block;  /* pixels; 0: a whole image is one sample; -1: default of the kind (brodatz 160, else 0) */
+    gboolean hard; /* textures of samples */
+    char *path;    /* folder; not used for samples */
+    int block;     /* pixels; 0: a whole image is one sample; -1: default of the kind (brodatz 160, else 0) */
     int block_step;
     int train_per_class; /* 0: default of the kind; see tosst_recipe_train_units() */
     double train_share;  /* of folders without train_per_class */

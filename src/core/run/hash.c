@@ -88,7 +88,7 @@ append_values (GString *text, const TosstRecipe *resolved, TosstRunPart part, gb
       /* The fingerprint of the data set covers these. */
       gboolean of_data = g_str_equal (p[i].group, "dataset")
                          && (g_str_equal (p[i].key, "path") || g_str_equal (p[i].key, "exclude")
-                             || g_str_equal (p[i].key, "additions"));
+                             || g_str_equal (p[i].key, "additions") || g_str_equal (p[i].key, "hard"));
       /* With these values the hash equals that of versions without the parameters. */
       gboolean off = (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.within) && resolved->dataset.within == 0)
                      || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.copies) && resolved->dataset.copies == 0)
