@@ -91,7 +91,7 @@ between (TosstRandom *random, double low, double high)
 static Variation
 draw_variation (TosstRandom *random, double contrast)
 {
-  Variation v;
+  Variation v = { 0 };
   double angle = between (random, -0.26, 0.26), scale = between (random, 0.8, 1.25);
   /* Up to 15 degrees two terms of the series are exact to 1e-5, without libm. */
   double cosine = 1.0 - angle * angle / 2.0 * (1.0 - angle * angle / 12.0), sine = angle * (1.0 - angle * angle / 6.0);
