@@ -7,8 +7,8 @@
 
 /* In reading order. */
 static const char *const names[]
-    = { "start",   "data",    "recipe",  "learn", "atoms", "inspect",  "results",   "sweep",
-        "compare", "predict", "lessons", "runs",  "files", "terminal", "shortcuts", "troubleshooting" };
+    = { "start",   "data",    "recipe",   "learn", "atoms", "inspect",  "results",   "sweep",          "compare",
+        "predict", "lessons", "teaching", "runs",  "files", "terminal", "shortcuts", "troubleshooting" };
 
 static void
 block_free (gpointer data)
