@@ -152,7 +152,7 @@ gboolean tosst_run_stores_tensors (const TosstRun *self);
 /* Bytes of memory for the features of a run without tensors that needs `base` bytes for the rest. */
 gsize tosst_run_features_room (gsize base, gsize available);
 
-/* Whether there are checkpoints; whether the next one is due. */
+/* keep.c. Whether there are checkpoints; whether the next one is due. */
 gboolean tosst_run_has_checkpoints (const TosstRun *self);
 gboolean tosst_run_checkpoint_is_due (const TosstRun *self);
 /* The same of the file of tensors or features, which parts of a combination have, too; whether those that took so many
@@ -162,8 +162,8 @@ gboolean tosst_run_is_worth_keeping (const TosstRun *self, double seconds);
 /* Records a checkpoint started at `start` (monotonic). The interval increases with its duration. */
 void tosst_run_saved (TosstRun *self, gint64 start);
 
-/* tensors.c. The named file of all tensors of the run (of a split; -1: of all), kept after the program ends; NULL if there
- * is none. */
+/* The named file of all tensors of the run (of a split; -1: of all), kept after the program ends; NULL if there is
+ * none. */
 TosstTensorFile *tosst_run_tensors_file (TosstRun *self, int split, gsize rows, gsize bytes, gboolean creates);
 
 /* features.c. Computes the local features of all images. */

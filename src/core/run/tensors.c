@@ -97,20 +97,6 @@ describe_image (TosstRun *self, guint image, const TosstPoint *points, const Tos
   return pixels != NULL && describe_points (self, pixels, image, points, frames, n, tensors, error);
 }
 
-TosstTensorFile *
-tosst_run_tensors_file (TosstRun *self, int split, gsize rows, gsize bytes, gboolean creates)
-{
-  g_autofree char *hash
-      = tosst_run_part_hash (self->recipe, tosst_dataset_fingerprint (self->dataset), TOSST_PART_TENSORS);
-  g_autofree char *contents = split < 0 ? g_strdup (hash) : tosst_run_split_hash (hash, split);
-  g_autoptr (GFile) file = NULL;
-
-  if (self->options->keep == NULL || !(self->options->interval > 0))
-    return NULL;
-  file = self->options->keep (hash, creates, self->options->data);
-  return file != NULL ? tosst_tensor_file_open (file, contents, rows, bytes, creates) : NULL;
-}
-
 static TosstTensorFile *
 open_tensor_file (TosstRun *self, gboolean creates)
 {
