@@ -25,7 +25,7 @@ studio_chart_draw (cairo_t *cr, double width, double height, const TosstChartSty
 static void
 copy_picture (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  StudioChartView *self = STUDIO_CHART_VIEW (widget);
+  StudioChartView *self = (StudioChartView *)widget;
   g_autoptr (TosstChart) copy = self->chart != NULL ? tosst_chart_copy (self->chart) : NULL;
 
   if (copy != NULL)
@@ -35,7 +35,7 @@ copy_picture (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 copy_numbers (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  StudioChartView *self = STUDIO_CHART_VIEW (widget);
+  StudioChartView *self = (StudioChartView *)widget;
   g_autofree char *csv = self->chart != NULL ? tosst_chart_to_csv (self->chart) : NULL;
 
   if (csv != NULL)
@@ -73,7 +73,7 @@ free_chart (gpointer chart)
 static void
 on_file_chosen (GtkWidget *widget, const char *kind, GFile *file)
 {
-  StudioChartView *self = STUDIO_CHART_VIEW (widget);
+  StudioChartView *self = (StudioChartView *)widget;
 
   if (self->chart != NULL)
     studio_write_in_background (file, write_chart, tosst_chart_copy (self->chart), free_chart, G_OBJECT (self),

@@ -7,7 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* Shared by the files of the chart view. */
+/* Shared by the files of the chart view. They do not depend on chart-view.c, which calls each of them: handlers of actions
+ * cast without STUDIO_CHART_VIEW (). */
 
 #define STUDIO_CHART_ZOOM_STEP 1.25
 #define STUDIO_CHART_NEAREST 1e-9 /* smallest range, relative to the larger of its ends */
@@ -76,8 +77,5 @@ graphene_rect_t studio_chart_box (StudioChartView *self); /* of the present drag
 /* chart-export.c */
 void studio_chart_draw (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer chart);
 void studio_chart_install_exports (GtkWidgetClass *widget_class);
-
-/* chart-view.c */
-void studio_chart_redraw (GtkWidget *widget);
 
 G_END_DECLS

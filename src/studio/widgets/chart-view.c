@@ -94,11 +94,10 @@ describe_soon (StudioChartView *self)
         = g_timeout_add (self->described == 0 || wait < 0 ? 0 : (guint)(wait / 1000) + 1, describe, self);
 }
 
-void
-studio_chart_redraw (GtkWidget *widget)
+static void
+redraw (GtkWidget *widget)
 {
-  g_clear_object (&STUDIO_CHART_VIEW (widget)->picture.texture);
-  gtk_widget_queue_draw (widget);
+  studio_redraw_picture (widget, &STUDIO_CHART_VIEW (widget)->picture);
 }
 
 /* What the user chose replaces what the chart had; else the chart decides. */
@@ -125,7 +124,7 @@ studio_chart_view_refresh (StudioChartView *self)
 {
   apply_axes (self);
   studio_chart_update_reset (self);
-  studio_chart_redraw (GTK_WIDGET (self));
+  redraw (GTK_WIDGET (self));
   describe_soon (self);
 }
 
@@ -322,7 +321,7 @@ studio_chart_view_init (StudioChartView *self)
   studio_add_controller (self, gtk_event_controller_focus_new (), "leave", G_CALLBACK (on_focus_out), NULL);
   studio_chart_zoom_init (self);
   studio_add_context_menu (self, "chart_menu", before_menu, NULL);
-  studio_watch_style (GTK_WIDGET (self), studio_chart_redraw);
+  studio_watch_style (GTK_WIDGET (self), redraw);
 }
 
 void

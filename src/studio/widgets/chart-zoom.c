@@ -96,7 +96,7 @@ set_range (StudioChartView *self, double low, double high)
   else
     {
       tosst_chart_set_x_range (self->chart, low, high);
-      studio_chart_redraw (GTK_WIDGET (self));
+      studio_redraw_picture (GTK_WIDGET (self), &self->picture);
     }
   studio_chart_update_reset (self);
 }
@@ -121,7 +121,7 @@ studio_chart_on_session_range (StudioChartView *self)
   tosst_chart_set_x_range (self->chart, low, high);
   self->zoomed = self->zoomed || !isnan (low);
   studio_chart_update_reset (self);
-  studio_chart_redraw (GTK_WIDGET (self));
+  studio_redraw_picture (GTK_WIDGET (self), &self->picture);
 }
 
 void
@@ -131,7 +131,7 @@ studio_chart_show_all (StudioChartView *self)
     return;
   tosst_chart_set_y_range (self->chart, NAN, NAN);
   set_range (self, NAN, NAN);
-  studio_chart_redraw (GTK_WIDGET (self));
+  studio_redraw_picture (GTK_WIDGET (self), &self->picture);
 }
 
 /* The box of a drag, in the window. */
@@ -152,7 +152,7 @@ zoom_to_box (StudioChartView *self)
     set_range (self, left, right);
   self->zoomed = TRUE;
   studio_chart_update_reset (self);
-  studio_chart_redraw (GTK_WIDGET (self));
+  studio_redraw_picture (GTK_WIDGET (self), &self->picture);
 }
 
 /* Limits the range to the data, and to the resolution of floating-point numbers. */

@@ -212,8 +212,7 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
 static void
 redraw (GtkWidget *widget)
 {
-  g_clear_object (&STUDIO_CONFUSION_VIEW (widget)->picture.texture);
-  gtk_widget_queue_draw (widget);
+  studio_redraw_picture (widget, &STUDIO_CONFUSION_VIEW (widget)->picture);
 }
 
 static void

@@ -117,6 +117,13 @@ studio_snapshot_picture (GtkWidget *widget, GtkSnapshot *snapshot, StudioPicture
   gtk_snapshot_append_texture (snapshot, picture->texture, &GRAPHENE_RECT_INIT (0, 0, width, height));
 }
 
+void
+studio_redraw_picture (GtkWidget *widget, StudioPicture *picture)
+{
+  g_clear_object (&picture->texture);
+  gtk_widget_queue_draw (widget);
+}
+
 static void
 on_style (GtkWidget *widget)
 {

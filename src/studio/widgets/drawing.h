@@ -36,6 +36,8 @@ typedef struct
 /* Shows the drawing in the whole of the widget. */
 void studio_snapshot_picture (GtkWidget *widget, GtkSnapshot *snapshot, StudioPicture *picture, TosstDrawFunc draw,
                               gpointer data);
+/* Draws it again in the next frame. */
+void studio_redraw_picture (GtkWidget *widget, StudioPicture *picture);
 
 /* Calls refresh (widget) whenever scale, colours or contrast change, during the life of widget. */
 void studio_watch_style (GtkWidget *widget, void (*refresh) (GtkWidget *widget));

@@ -182,8 +182,7 @@ describe (gpointer data)
 static void
 redraw (GtkWidget *widget)
 {
-  g_clear_object (&STUDIO_PICTURE_VIEW (widget)->picture.texture);
-  gtk_widget_queue_draw (widget);
+  studio_redraw_picture (widget, &STUDIO_PICTURE_VIEW (widget)->picture);
 }
 
 static void
