@@ -55,7 +55,7 @@ struct _StudioWindow
 };
 
 /* Files of the window do not depend on window.c, which calls each of them: handlers of actions cast without
- * STUDIO_WINDOW (). They do not call each other, except for window-messages.c and window-recent.c. */
+ * STUDIO_WINDOW (). They do not call each other, except for window-header.c, window-messages.c and window-recent.c. */
 
 /* window-messages.c */
 void studio_window_messages_init (StudioWindow *self);
@@ -78,10 +78,12 @@ void studio_window_recent_init (StudioWindow *self);
 void studio_window_recent_dispose (StudioWindow *self);
 void studio_window_forget (GFile *file); /* the file is missing */
 
+/* window-header.c */
+void studio_window_fit_switcher (StudioWindow *self);  /* to the width of the window */
+void studio_window_show_switcher (StudioWindow *self); /* at the bottom, or not */
+
 /* window-run.c */
 void studio_window_run_init (StudioWindow *self);
-void studio_window_fit_switcher (StudioWindow *self);
-void studio_window_show_switcher (StudioWindow *self); /* at the bottom, or not */
 
 /* window-preset.c */
 void studio_window_preset_init (StudioWindow *self);

@@ -34,20 +34,6 @@ on_notice_response (StudioWindow *self)
   gtk_info_bar_set_revealed (GTK_INFO_BAR (self->notice_bar), FALSE);
 }
 
-/* A narrow window has its view switcher at the bottom; a window without views has none. */
-void
-studio_window_show_switcher (StudioWindow *self)
-{
-  AdwViewSwitcherTitle *title = ADW_VIEW_SWITCHER_TITLE (self->view_title);
-
-  if (self->bottom_switcher == NULL || gtk_widget_in_destruction (GTK_WIDGET (self)))
-    return;
-  adw_view_switcher_bar_set_reveal (
-      ADW_VIEW_SWITCHER_BAR (self->bottom_switcher),
-      adw_view_switcher_title_get_view_switcher_enabled (title)
-          && (adw_view_switcher_title_get_title_visible (title) || !gtk_widget_get_visible (self->view_title)));
-}
-
 static void
 on_title_visible (StudioWindow *self)
 {

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What the header bar shows in a window of this width, and where the switcher of views is. */
+
+#include "config.h"
+
+#include "studio/app/window-private.h"
+
+#include <glib/gi18n.h>
+
+#define WIDE_WINDOW 1500   /* pixels: width with space for progress and for names beside icons */
+#define NAMES_MARGIN 24    /* around the names of views, pixels */
+#define NAME_PADDING 12    /* and within the button of each */
+#define RECIPE_WINDOW 1080 /* pixels: below it the recipe covers the view instead of standing beside it */
+#define COMPACT_WINDOW 640 /* pixels: below it buttons of the header bar have icons only */
+#define NARROW_STAGE 15    /* characters for the stage of a run in a window below that width, and from it on */
+#define WIDE_STAGE 26
+
+/* A narrow window has its view switcher at the bottom; a window without views has none. */
+void
+studio_window_show_switcher (StudioWindow *self)
+{
+  AdwViewSwitcherTitle *title = ADW_VIEW_SWITCHER_TITLE (self->view_title);
+
+  if (self->bottom_switcher == NULL || gtk_widget_in_destruction (GTK_WIDGET (self)))
+    return;
+  adw_view_switcher_bar_set_reveal (
+      ADW_VIEW_SWITCHER_BAR (self->bottom_switcher),
+      adw_view_switcher_title_get_view_switcher_enabled (title)
+          && (adw_view_switcher_title_get_title_visible (title) || !gtk_widget_get_visible (self->view_title)));
+}
+
+static GtkWidget *
+find_below (GtkWidget *widget, GType type)
+{
+  GtkWidget *found = g_type_is_a (G_OBJECT_TYPE (widget), type) ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_below (child, type);
+  return found;
+}
+
+static int
+natural_width (GtkWidget *widget)
+{
+  int width;
+
+  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
+  return width;
+}
+
+/* The widest box of icon and name, in which the name is below the icon. */
+static int
+widest_name (GtkWidget *widget)
+{
+  int widest = GTK_IS_BOX (widget) && gtk_widget_has_css_class (widget, "narrow") ? natural_width (widget) : 0;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    widest = MAX (widest, widest_name (child));
+  return widest;
+}
+
+/* Whether the names have space below their icons between the buttons of the header bar. */
+static gboolean
+names_fit (StudioWindow *self, GtkWidget *switcher)
+{
+  GtkWidget *bar = gtk_widget_get_ancestor (self->view_title, ADW_TYPE_HEADER_BAR);
+  int n = 0, space = gtk_widget_get_width (bar) - natural_width (gtk_widget_get_parent (self->run_button))
+                     - natural_width (gtk_widget_get_parent (self->menu_button)) - NAMES_MARGIN;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (switcher); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += gtk_widget_get_visible (child);
+  return space >= n * (widest_name (switcher) + NAME_PADDING);
+}
+
+/* Icons instead of words, and the ring alone: the header bar then needs less than 360 pixels. */
+static void
+set_compact (StudioWindow *self, gboolean compact)
+{
+  GtkMenuButton *open = GTK_MENU_BUTTON (self->open_button);
+  AdwButtonContent *start = ADW_BUTTON_CONTENT (self->start_content);
+  gboolean available = gtk_widget_get_visible (self->run_button);
+
+  gtk_widget_set_visible (self->progress_text, !compact);
+  /* The name of the program is in the list of windows; the bar at the bottom has the views. */
+  gtk_widget_set_visible (self->view_title, !compact);
+  gtk_widget_set_visible (self->step_button, available && !compact);
+  if (compact == (gtk_menu_button_get_icon_name (open) != NULL))
+    return;
+  studio_window_show_switcher (self);
+  adw_header_bar_set_decoration_layout (ADW_HEADER_BAR (self->header_bar), compact ? ":close" : NULL);
+  gtk_menu_button_set_always_show_arrow (open, !compact);
+  adw_button_content_set_label (start, compact ? "" : _ ("Start"));
+  if (compact)
+    gtk_menu_button_set_icon_name (open, "folder-open-symbolic");
+  else
+    gtk_menu_button_set_label (open, _ ("_Open"));
+}
+
+/* The header bar has space for the names of views beside their icons only in a wide window. Where they do not fit below
+ * the icons either, the switcher is at the bottom: libadwaita would hide it later, and cut the names off until then. */
+void
+studio_window_fit_switcher (StudioWindow *self)
+{
+  GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (self));
+  gboolean narrow = surface == NULL || gdk_surface_get_width (surface) < WIDE_WINDOW;
+  GtkWidget *switcher = find_below (self->view_title, ADW_TYPE_VIEW_SWITCHER),
+            *squeezer = find_below (self->view_title, ADW_TYPE_SQUEEZER);
+
+  if (surface != NULL && gdk_surface_get_width (surface) > 0)
+    {
+      set_compact (self, gdk_surface_get_width (surface) < COMPACT_WINDOW);
+      adw_flap_set_fold_policy (ADW_FLAP (self->flap), gdk_surface_get_width (surface) < RECIPE_WINDOW
+                                                           ? ADW_FLAP_FOLD_POLICY_ALWAYS
+                                                           : ADW_FLAP_FOLD_POLICY_AUTO);
+    }
+  gtk_label_set_width_chars (GTK_LABEL (self->progress_stage), narrow ? NARROW_STAGE : WIDE_STAGE);
+  gtk_label_set_max_width_chars (GTK_LABEL (self->progress_stage), narrow ? NARROW_STAGE : WIDE_STAGE);
+  if (switcher == NULL || squeezer == NULL)
+    return;
+  adw_view_switcher_set_policy (ADW_VIEW_SWITCHER (switcher),
+                                narrow ? ADW_VIEW_SWITCHER_POLICY_NARROW : ADW_VIEW_SWITCHER_POLICY_WIDE);
+  adw_squeezer_set_switch_threshold_policy (ADW_SQUEEZER (squeezer), narrow && names_fit (self, switcher)
+                                                                         ? ADW_FOLD_THRESHOLD_POLICY_MINIMUM
+                                                                         : ADW_FOLD_THRESHOLD_POLICY_NATURAL);
+}
