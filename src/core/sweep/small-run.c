@@ -9,12 +9,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/error.h"
 #include "core/local/feature-cache.h"
 #include "core/method/parts.h"
 #include "core/run/private.h"
 #include "core/sweep/private.h"
 #include "tosst/kernel.h"
 #include "tosst/svm.h"
+
+/* Bytes of a decoded image from which on a forecast is not worth the memory of a small run. */
+#define LARGEST_IMAGE ((gsize)256 << 20)
 
 /* Size of the small run. Images with more patches are measured otherwise. */
 #define IMAGES 16
@@ -206,6 +210,8 @@ tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstCont
 
   if (dataset == NULL)
     return FALSE;
+  if (tosst_dataset_largest_bytes (dataset) > LARGEST_IMAGE)
+    return tosst_fail (error, TOSST_FAILED_MEMORY, "the images are too large for a small run");
   splits = tosst_dataset_splits (dataset, recipe);
 
   g_autoptr (GArray) images = tosst_dataset_has_several_labels (dataset) ? NULL : choose_images (recipe, dataset);
