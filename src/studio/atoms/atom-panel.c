@@ -93,6 +93,7 @@ show_slice (StudioAtomPanel *self)
   title = self->slice < 0 ? g_strdup (_ ("Choose a slice, or play them")) : studio_atom_slice_title (atom, self->slice);
   markup = studio_symbol_markup (title);
   gtk_label_set_markup (GTK_LABEL (self->slice_label), markup);
+  gtk_widget_set_tooltip_markup (self->slice_label, markup);
 }
 
 static void

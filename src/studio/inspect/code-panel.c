@@ -84,6 +84,7 @@ show_slice_title (StudioCodePanel *self)
   studio_label_take (self->slice_detail,
                      matrix ? g_steal_pointer (&place)
                             : g_strdup_printf (_ ("%d of %d · %s"), self->slice + 1, code->planes, place));
+  gtk_widget_set_tooltip_text (self->slice_detail, gtk_label_get_label (GTK_LABEL (self->slice_detail)));
 }
 
 static void
@@ -226,6 +227,7 @@ show_support (StudioCodePanel *self)
     g_string_append (text, "…");
   studio_label_take (self->support,
                      named > 0 ? g_strdup_printf (_ ("Supp(α) = {%s}"), text->str) : g_strdup (_ ("Supp(α) = ∅")));
+  gtk_widget_set_tooltip_text (self->support, gtk_label_get_label (GTK_LABEL (self->support)));
 }
 
 static void

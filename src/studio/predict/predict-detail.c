@@ -8,6 +8,7 @@
 
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
+#include "studio/widgets/wrap.h"
 
 #define WINDOW_MS 400 /* after the last change of the window */
 
@@ -331,6 +332,7 @@ studio_predict_detail_class_init (StudioPredictDetailClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   g_type_ensure (STUDIO_TYPE_PICTURE_VIEW);
+  g_type_ensure (STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_predict_detail_dispose;
   studio_add_signal (klass, "corrected", 2, G_TYPE_FILE, G_TYPE_STRING);
   studio_add_signal (klass, "window-changed", 0);

@@ -13,6 +13,7 @@
 #include "studio/predict/predict-row.h"
 #include "studio/tasks/background-write.h"
 #include "studio/widgets/build.h"
+#include "studio/widgets/fold.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/save-dialog.h"
 
@@ -26,8 +27,8 @@ struct _StudioPredictView
   double map_fraction;
   gboolean cancelled;
 
-  GtkWidget *stack, *drop_page, *model_problem, *images_problem, *list_problem, *model_name, *model_button, *list,
-      *progress_box, *progress, *detail;
+  GtkWidget *stack, *fold, *drop_page, *model_problem, *images_problem, *list_problem, *model_name, *model_button,
+      *list, *progress_box, *progress, *detail;
   GtkSingleSelection *selection;
 };
 
@@ -125,11 +126,19 @@ show_item (StudioPredictView *self)
   show_progress (self);
 }
 
+/* In a narrow window the chosen image is a page of its own. */
+static void
+on_activated (StudioPredictView *self)
+{
+  studio_fold_show_last (STUDIO_FOLD (self->fold), chosen (self) != NULL);
+}
+
 static void
 on_selected (StudioPredictView *self)
 {
   StudioPredictItem *item = chosen (self);
 
+  on_activated (self);
   if (item != NULL && item->state == STUDIO_PREDICT_CANCELLED)
     {
       self->cancelled = FALSE;
@@ -569,6 +578,7 @@ static void
 bind_children (GtkWidgetClass *widget_class)
 {
   CHILD (stack);
+  CHILD (fold);
   CHILD (drop_page);
   CHILD (model_problem);
   CHILD (images_problem);
@@ -587,6 +597,7 @@ studio_predict_view_class_init (StudioPredictViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  g_type_ensure (STUDIO_TYPE_FOLD);
   g_type_ensure (STUDIO_TYPE_PREDICT_DETAIL);
   G_OBJECT_CLASS (klass)->dispose = studio_predict_view_dispose;
   widget_class->map = studio_predict_view_map;
@@ -596,6 +607,7 @@ studio_predict_view_class_init (StudioPredictViewClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/predict-view.ui");
   bind_children (widget_class);
   gtk_widget_class_bind_template_callback (widget_class, studio_menu);
+  gtk_widget_class_bind_template_callback (widget_class, on_activated);
   gtk_widget_class_bind_template_callback (widget_class, on_selected);
   gtk_widget_class_bind_template_callback (widget_class, on_drawing);
   gtk_widget_class_bind_template_callback (widget_class, on_window);
