@@ -251,13 +251,13 @@ test_tune (Shell *shell, gconstpointer data)
                                        "coding.method=log-euclidean --set descriptor.pivots=2 --set descriptor.step=24 "
                                        "-w W.sqlite --report r.json"),
                    ==, 0);
-  g_assert_nonnull (strstr (shell->output, "covariance  (best so far)"));
+  g_assert_nonnull (strstr (shell->output, "log-covariance  (best so far)"));
   g_assert_nonnull (strstr (shell->output, "over 1 split\n"));
   report = shell_read_json (shell, "r.json");
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (report, "trials")), >=, 1);
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (report, "accuracy")), ==, 1);
   g_assert_cmpint (shell_tosst (shell, "runs W.sqlite"), ==, 0);
-  g_assert_nonnull (strstr (shell->output, "trial 1: covariance"));
+  g_assert_nonnull (strstr (shell->output, "trial 1: log-covariance"));
   shell_expect_failure (shell, "classify photographs --tune never", 2, "a number of minutes");
   shell_expect_failure (shell, "classify photographs --tune 1 --preset best", 2, "--preset");
   remove_small_images (folder);

@@ -77,6 +77,15 @@ g_async_queue_push (GAsyncQueue *queue, gpointer data)
 }
 
 gpointer
+g_async_queue_pop (GAsyncQueue *queue)
+{
+  gpointer data = REAL (g_async_queue_pop) (queue);
+
+  __tsan_acquire (queue);
+  return data;
+}
+
+gpointer
 g_async_queue_timeout_pop (GAsyncQueue *queue, guint64 timeout)
 {
   gpointer data = REAL (g_async_queue_timeout_pop) (queue, timeout);

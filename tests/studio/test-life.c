@@ -264,6 +264,7 @@ test_other_data_in_a_run (void)
 
   /* No news of it reach the next. */
   expected = (Expectation){ 2, 0 };
+  studio_test_set (window, "descriptor.kind", "rbf"); /* the preset of the folder has another, without a dictionary */
   studio_test_set (window, "dictionary.iterations", "3");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   studio_test_wait (studio_test_is_idle, window, 60);

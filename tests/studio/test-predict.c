@@ -83,9 +83,9 @@ static StudioWindow *
 run_folders (void)
 {
   static const char *const values[][2] = {
-    { "dataset.train-per-class", "4" }, { "dataset.splits", "1" },       { "descriptor.pivots", "2" },
-    { "descriptor.patch", "16" },       { "descriptor.step", "16" },     { "dictionary.atoms", "8" },
-    { "dictionary.iterations", "3" },   { "dictionary.tolerance", "0" },
+    { "descriptor.kind", "linear" }, { "dataset.train-per-class", "4" }, { "dataset.splits", "1" },
+    { "descriptor.pivots", "2" },    { "descriptor.patch", "16" },       { "descriptor.step", "16" },
+    { "dictionary.atoms", "8" },     { "dictionary.iterations", "3" },   { "dictionary.tolerance", "0" },
   };
   g_autofree char *path = g_build_filename (fixture.folder, "set", NULL);
   StudioWindow *window = studio_test_window ();

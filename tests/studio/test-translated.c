@@ -296,7 +296,8 @@ count_cut (GtkWidget *widget)
 {
   int cut = 0;
 
-  if (!gtk_widget_get_mapped (widget))
+  /* The title of a window may be shortened. */
+  if (!gtk_widget_get_mapped (widget) || ADW_IS_WINDOW_TITLE (widget))
     return 0;
   if (GTK_IS_LABEL (widget) && pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (widget))))
     {
