@@ -264,6 +264,7 @@ show_image (StudioDataView *self, guint index)
   update_features (self);
   g_signal_emit_by_name (self, "image-chosen", index);
   gtk_label_set_label (GTK_LABEL (self->image_title), image->name);
+  gtk_widget_set_tooltip_text (self->image_title, image->name);
   gtk_label_set_label (GTK_LABEL (self->image_size), size);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->image_view), GTK_ACCESSIBLE_PROPERTY_LABEL, image->name,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, size, -1);

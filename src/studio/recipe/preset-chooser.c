@@ -98,6 +98,7 @@ studio_preset_chooser_show (StudioPresetChooser *self, TosstPreset preset, gbool
   g_autofree char *accessible = g_strdup_printf (_ ("Preset: %s"), name);
 
   gtk_label_set_label (GTK_LABEL (self->name), name);
+  gtk_widget_set_tooltip_text (self->name, accessible);
   studio_set_name (self->button, accessible);
   studio_label_show_problem (self->sentence, sentence);
   for (TosstPreset i = 0; i < TOSST_N_PRESETS; i++)

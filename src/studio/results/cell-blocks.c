@@ -103,6 +103,7 @@ studio_cell_blocks_show (StudioCellBlocks *self, TosstDataset *dataset, const To
   clear_pictures (self);
   studio_label_take (self->title, g_strdup_printf (_ ("%s predicted as %s: %d"), result->class_names[truth],
                                                    result->class_names[said], tests));
+  gtk_widget_set_tooltip_text (self->title, gtk_label_get_label (GTK_LABEL (self->title)));
   if (times != NULL)
     blocks = add_pictures (self, dataset, times, shown);
   if (times == NULL)
