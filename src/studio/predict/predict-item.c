@@ -198,6 +198,18 @@ studio_predict_items_cancel (GListModel *items)
     }
 }
 
+void
+studio_predict_items_set_truth (GListModel *items, GFile *file, const char *class_name)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
+    {
+      g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
+
+      if (g_file_equal (item->file, file))
+        studio_predict_item_set_truth (item, class_name);
+    }
+}
+
 static void
 append_number (GString *csv, double value)
 {

@@ -50,6 +50,8 @@ guint studio_predict_items_count (GListModel *items, StudioPredictState state);
 StudioPredictItem *studio_predict_items_find (GListModel *items, guint id); /* borrowed; NULL: none */
 void studio_predict_items_wait (GListModel *items);                         /* all of them */
 void studio_predict_items_cancel (GListModel *items);                       /* those that wait */
+/* Of the items of this file. */
+void studio_predict_items_set_truth (GListModel *items, GFile *file, const char *class_name);
 /* A line for each item of the list that is predicted: image, class, margin, class of the user, margins of all classes of
  * the model. New. */
 char *studio_predict_items_to_csv (GListModel *items, const TosstModel *model);

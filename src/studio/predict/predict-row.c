@@ -84,13 +84,25 @@ on_unbind (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer d
   g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (list_item), on_changed, list_item);
 }
 
-GtkListItemFactory *
-studio_predict_row_factory_new (void)
+static void
+add_delete_key (GtkWidget *list)
 {
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  GtkEventController *keys = gtk_shortcut_controller_new ();
+
+  gtk_shortcut_controller_add_shortcut (
+      GTK_SHORTCUT_CONTROLLER (keys),
+      gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Delete, 0), gtk_named_action_new ("predict.remove")));
+  gtk_widget_add_controller (list, keys);
+}
+
+void
+studio_predict_row_set_up (GtkListView *list)
+{
+  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
 
   g_signal_connect (factory, "setup", G_CALLBACK (on_setup), NULL);
   g_signal_connect (factory, "bind", G_CALLBACK (on_bind), NULL);
   g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), NULL);
-  return factory;
+  gtk_list_view_set_factory (list, factory);
+  add_delete_key (GTK_WIDGET (list));
 }

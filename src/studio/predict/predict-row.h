@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Makes rows of a list of StudioPredictItem: picture, name and class. New. */
-GtkListItemFactory *studio_predict_row_factory_new (void);
+/* Rows of a list of StudioPredictItem: picture, name and class. Delete removes the selected one. */
+void studio_predict_row_set_up (GtkListView *list);
 
 G_END_DECLS

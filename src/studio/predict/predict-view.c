@@ -4,18 +4,15 @@
 #include "studio/predict/predict-view.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
-#include "core/base/atomic-file.h"
 #include "core/image/files.h"
 #include "studio/predict/predict-choose.h"
 #include "studio/predict/predict-detail.h"
+#include "studio/predict/predict-export.h"
 #include "studio/predict/predict-row.h"
-#include "studio/tasks/background-write.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/fold.h"
 #include "studio/widgets/format.h"
-#include "studio/widgets/save-dialog.h"
 
 struct _StudioPredictView
 {
@@ -438,13 +435,8 @@ on_corrected (StudioPredictView *self, GFile *file, const char *class_name)
 void
 studio_predict_view_corrected (StudioPredictView *self, GFile *file, const char *class_name, const char *sentence)
 {
-  for (guint i = 0; class_name != NULL && i < g_list_model_get_n_items (G_LIST_MODEL (self->items)); i++)
-    {
-      g_autoptr (StudioPredictItem) item = g_list_model_get_item (G_LIST_MODEL (self->items), i);
-
-      if (g_file_equal (item->file, file))
-        studio_predict_item_set_truth (item, class_name);
-    }
+  if (class_name != NULL)
+    studio_predict_items_set_truth (G_LIST_MODEL (self->items), file, class_name);
   show_item (self);
   studio_predict_detail_say (detail_of (self), sentence);
 }
@@ -457,43 +449,19 @@ studio_predict_view_set_uncorrectable (StudioPredictView *self, const char *reas
 
 /* Exports. */
 
-static const StudioSaveKind exports[]
-    = { { "map", N_ ("Export Map"), "map.png" }, { "predictions", N_ ("Export Predictions"), "predictions.csv" } };
-
 gboolean
 studio_predict_view_can_export (StudioPredictView *self, const char *kind)
 {
-  return strcmp (kind, "map") == 0 ? studio_predict_view_get_map (self) != NULL
-                                   : studio_predict_items_count (G_LIST_MODEL (self->items), STUDIO_PREDICT_DONE) > 0;
-}
-
-static void
-on_written (GObject *object, GFile *file, const char *problem)
-{
-  g_autofree char *base = g_file_get_basename (file), *name = g_filename_display_name (base);
-
-  g_signal_emit_by_name (object, "exported", name, problem);
-}
-
-static gboolean
-write_text (gpointer text, GFile *file, GError **error)
-{
-  return tosst_atomic_write (file, text, strlen (text), error);
+  return studio_predict_can_export (studio_predict_detail_get_picture (detail_of (self)), G_LIST_MODEL (self->items),
+                                    kind);
 }
 
 void
 studio_predict_view_export (StudioPredictView *self, const char *kind, GFile *file)
 {
-  if (!studio_predict_view_can_export (self, kind))
-    return;
-  if (strcmp (kind, "map") == 0)
-    studio_write_in_background (file, studio_map_picture_write,
-                                studio_map_picture_copy (studio_predict_detail_get_picture (detail_of (self))),
-                                studio_map_picture_free, G_OBJECT (self), on_written);
-  else
-    studio_write_in_background (file, write_text,
-                                studio_predict_items_to_csv (G_LIST_MODEL (self->items), model_of (self)), g_free,
-                                G_OBJECT (self), on_written);
+  if (studio_predict_view_can_export (self, kind))
+    studio_predict_export (G_OBJECT (self), studio_predict_detail_get_picture (detail_of (self)),
+                           G_LIST_MODEL (self->items), model_of (self), kind, file);
 }
 
 static void
@@ -505,7 +473,7 @@ on_export_chosen (GtkWidget *widget, const char *kind, GFile *file)
 void
 studio_predict_view_export_dialog (StudioPredictView *self, const char *kind)
 {
-  studio_save_dialog (GTK_WIDGET (self), exports, G_N_ELEMENTS (exports), kind, on_export_chosen);
+  studio_predict_export_dialog (GTK_WIDGET (self), kind, on_export_chosen);
 }
 
 static void export(GtkWidget *widget, const char *name, GVariant *parameter)
@@ -623,25 +591,11 @@ studio_predict_view_class_init (StudioPredictViewClass *klass)
 }
 
 static void
-add_delete_key (GtkWidget *list)
-{
-  GtkEventController *keys = gtk_shortcut_controller_new ();
-
-  gtk_shortcut_controller_add_shortcut (
-      GTK_SHORTCUT_CONTROLLER (keys),
-      gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Delete, 0), gtk_named_action_new ("predict.remove")));
-  gtk_widget_add_controller (list, keys);
-}
-
-static void
 studio_predict_view_init (StudioPredictView *self)
 {
-  g_autoptr (GtkListItemFactory) factory = studio_predict_row_factory_new ();
-
   gtk_widget_init_template (GTK_WIDGET (self));
   self->items = g_list_store_new (STUDIO_TYPE_PREDICT_ITEM);
   gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->items));
-  gtk_list_view_set_factory (GTK_LIST_VIEW (self->list), factory);
-  add_delete_key (self->list);
+  studio_predict_row_set_up (GTK_LIST_VIEW (self->list));
   show_model (self);
 }
