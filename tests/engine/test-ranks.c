@@ -24,11 +24,13 @@ static const struct
   TosstScheme scheme;
   double gamma, lambda;
   bool is_signed, is_lean;
-  double tolerance; /* after the first iteration: larger where rounding grows from one to the next */
+  /* After the first iteration: larger where rounding grows from one to the next. Codes are accurate to 1e-5, and another
+   * compiler or processor rounds otherwise: at most 5e-7 and 1.8e-3 were seen with GCC, 1.2e-6 with clang. */
+  double tolerance;
 } variants[] = {
-  { TOSST_SCHEME_PSD, 1, 1e-3, false, false, 1e-6 },       { TOSST_SCHEME_PSD, INFINITY, 1e-3, false, false, 1e-3 },
-  { TOSST_SCHEME_LOW_RANK, 10, 1e-3, false, false, 1e-3 }, { TOSST_SCHEME_FREE, 0.1, 1e-2, true, false, 1e-6 },
-  { TOSST_SCHEME_PSD, 1, 1e-3, false, true, 1e-6 },
+  { TOSST_SCHEME_PSD, 1, 1e-3, false, false, 5e-6 },       { TOSST_SCHEME_PSD, INFINITY, 1e-3, false, false, 5e-3 },
+  { TOSST_SCHEME_LOW_RANK, 10, 1e-3, false, false, 5e-3 }, { TOSST_SCHEME_FREE, 0.1, 1e-2, true, false, 5e-6 },
+  { TOSST_SCHEME_PSD, 1, 1e-3, false, true, 5e-6 },
 };
 
 typedef struct
@@ -194,7 +196,7 @@ test_same (gconstpointer data)
     {
       run_ranks (size, learn, &self);
       check_ranks (&self, size, &alone.course[0], tolerance);
-      if (tolerance <= 1e-6 && self.options.atoms < (int)self.n)
+      if (tolerance <= 5e-6 && self.options.atoms < (int)self.n)
         assert_close (one->V, self.found[0]->V, (size_t)one->D * one->K, 1e-3);
       clear_results (&self);
     }
@@ -229,7 +231,7 @@ test_batches (void)
       for (int size = 2; size <= 3; size++)
         {
           run_ranks (size, learn, &self);
-          check_ranks (&self, size, &alone.course[0], 1e-6);
+          check_ranks (&self, size, &alone.course[0], 5e-6);
           clear_results (&self);
         }
       clear_results (&alone);
