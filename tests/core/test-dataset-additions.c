@@ -112,7 +112,6 @@ test_splits (Fixture *fixture, gconstpointer data)
 {
   static const char *const protocols[] = { "random", "leave-one-out", "fixed" };
   g_autoptr (TosstRecipe) plain = tosst_recipe_copy (fixture->recipe);
-  g_autofree char *first = NULL, *second = NULL;
 
   put ("new 1.png", "brick");
   put ("new2.png", "cloth");
