@@ -191,12 +191,12 @@ learn (TosstContext *context, const TosstLayout *layout, const Sizes *sizes)
   options.most_sums = 1;
   g_print ("K = %d, d = %d, m = %zu, D = %d, %zu tensors: at most %.2f GB\n", sizes->atoms, sizes->side, layout->m,
            layout->D, sizes->tensors,
-           1e-9 * (double)tosst_learn_memory (layout, sizes->tensors, &options, tosst_context_threads (context)));
+           1e-9 * (double)tosst_learn_memory (layout, sizes->tensors, &options, 0, tosst_context_threads (context)));
   Learning learning = { bench_processor_seconds (),
                         1e-9 * (double)layout->m * K * (double)sizes->tensors / rates.narrow
                             + 0.6 * rounds / rates.narrow + 0.4 * rounds / rates.wide,
                         resident () };
-  if (tosst_learn (context, layout, tensors, sizes->tensors, &options, report_iteration, &learning, &dictionary)
+  if (tosst_learn (context, layout, tensors, sizes->tensors, &options, NULL, report_iteration, &learning, &dictionary)
       != TOSST_OK)
     g_error ("%s", tosst_context_message (context));
   tosst_dictionary_free (dictionary);

@@ -55,7 +55,7 @@ make_dictionary (TosstContext *context, const TosstLayout *layout, const float *
   options.atoms = ATOMS;
   options.problem.lambda = 1e-3;
   options.iterations = 4;
-  if (tosst_learn (context, layout, tensors, 3 * ATOMS, &options, NULL, NULL, &dictionary) != TOSST_OK)
+  if (tosst_learn (context, layout, tensors, 3 * ATOMS, &options, NULL, NULL, NULL, &dictionary) != TOSST_OK)
     g_error ("%s", tosst_context_message (context));
   return dictionary;
 }

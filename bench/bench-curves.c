@@ -177,7 +177,7 @@ learn (TosstContext *context, const TosstLayout *layout, const float *tensors, s
   options.atoms = K;
   options.iterations = ITERATIONS;
   options.tolerance = 0;
-  check (context, tosst_learn (context, layout, tensors, n, &options, watch_iteration, &watch, &dictionary));
+  check (context, tosst_learn (context, layout, tensors, n, &options, NULL, watch_iteration, &watch, &dictionary));
   return dictionary;
 }
 

@@ -171,7 +171,7 @@ learn (TosstContext *context, const TosstLayout *layout, const float *tensors, s
   trace->context = context;
   trace->products = products;
   trace->processor_before = processor_seconds ();
-  if (tosst_learn (context, layout, tensors, n, options, print_iteration, trace, &dictionary) != TOSST_OK)
+  if (tosst_learn (context, layout, tensors, n, options, NULL, print_iteration, trace, &dictionary) != TOSST_OK)
     g_error ("%s", tosst_context_message (context));
   tosst_dictionary_free (dictionary);
   return trace;
@@ -213,7 +213,7 @@ main (int argc, char *argv[])
   g_print (
       "peak memory: %.0f MB, of which the sample is %.0f MB and was there before learning %.0f MB; estimated %.0f MB\n",
       1e-6 * peak_bytes (), 1e-6 * sample, 1e-6 * before,
-      1e-6 * tosst_learn_memory (layout, n, &options, tosst_context_threads (context)));
+      1e-6 * tosst_learn_memory (layout, n, &options, 0, tosst_context_threads (context)));
   if (trace->n > 0)
     print_medians (trace, one);
   tosst_layout_free (layout);

@@ -77,22 +77,23 @@ main (int argc, char *argv[])
 
   options.iterations = (int)number (argc, argv, "--epochs", options.iterations);
   g_print ("batches of %zu tensors, forgetting %g, %.0f MB in all\n", minibatch.batch, minibatch.forgetting,
-           tosst_minibatch_memory (layout, &options, &minibatch, tosst_context_threads (context)) / 1e6);
+           tosst_minibatch_memory (layout, &options, &minibatch, 0, tosst_context_threads (context)) / 1e6);
   start = bench_seconds ();
   check (context,
-         tosst_learn_minibatch (context, layout, &stream, &options, &minibatch, print_iteration, NULL, &online));
+         tosst_learn_minibatch (context, layout, &stream, &options, &minibatch, NULL, print_iteration, NULL, &online));
   seconds[1] = bench_seconds () - start;
-  check (context, tosst_learn_evaluate (context, layout, &stream, online, &options, &minibatch, &objective[1]));
+  check (context, tosst_learn_evaluate (context, layout, &stream, online, &options, &minibatch, NULL, &objective[1]));
   g_print ("over all tensors: %.6g\n", objective[1].objective);
   if (number (argc, argv, "--whole", 1) != 0)
     {
       g_print ("all tensors at once, %.0f MB beside them\n",
-               tosst_learn_memory (layout, n, &options, tosst_context_threads (context)) / 1e6);
+               tosst_learn_memory (layout, n, &options, 0, tosst_context_threads (context)) / 1e6);
       options.iterations = (int)number (argc, argv, "--iterations", 50);
       start = bench_seconds ();
-      check (context, tosst_learn (context, layout, tensors, n, &options, print_iteration, NULL, &whole));
+      check (context, tosst_learn (context, layout, tensors, n, &options, NULL, print_iteration, NULL, &whole));
       seconds[0] = bench_seconds () - start;
-      check (context, tosst_learn_evaluate (context, layout, &stream, whole, &options, &minibatch, &objective[0]));
+      check (context,
+             tosst_learn_evaluate (context, layout, &stream, whole, &options, &minibatch, NULL, &objective[0]));
       g_print ("over all tensors: %.6g\n", objective[0].objective);
     }
   if (whole != NULL)

@@ -43,7 +43,7 @@ measure_dictionary (TosstContext *context, const TosstLayout *layout, const floa
   learn.atoms = K;
   learn.problem.lambda = 1e-3;
   learn.iterations = 4;
-  if (tosst_learn (context, layout, tensors, MIN (3 * K, TENSORS), &learn, NULL, NULL, &dictionary) != TOSST_OK)
+  if (tosst_learn (context, layout, tensors, MIN (3 * K, TENSORS), &learn, NULL, NULL, NULL, &dictionary) != TOSST_OK)
     g_error ("%s", tosst_context_message (context));
   for (gsize n = 0; n < SOME; n++)
     for (gsize i = 0; i < layout->m; i++)

@@ -70,7 +70,7 @@ main (int argc, char *argv[])
   learn.atoms = ATOMS;
   learn.problem.lambda = 1e-3;
   learn.iterations = 3;
-  if (tosst_learn (context, layout, tensors, 2 * ATOMS, &learn, NULL, NULL, &dictionary) != TOSST_OK)
+  if (tosst_learn (context, layout, tensors, 2 * ATOMS, &learn, NULL, NULL, NULL, &dictionary) != TOSST_OK)
     g_error ("%s", tosst_context_message (context));
   tosst_coding_options_default (&options);
   for (int i = 0; i < TENSORS; i++)

@@ -43,13 +43,15 @@ line (const Course *course, guint i)
 }
 
 static void
-learn (Course *self, const TosstLayout *layout, const float *tensors, const TosstLearnOptions *options)
+learn (Course *self, const TosstLayout *layout, const float *tensors, const TosstLearnOptions *options,
+       const TosstDictionary *initial)
 {
+  TosstLearnRun run = { .initial = initial };
   TosstDictionary *dictionary;
   TosstStatus status;
 
   self->trace = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
-  status = tosst_learn (self->context, layout, tensors, TENSORS, options, follow, self, &dictionary);
+  status = tosst_learn (self->context, layout, tensors, TENSORS, options, &run, follow, self, &dictionary);
   if (status != TOSST_OK && status != TOSST_CANCELLED)
     g_print ("%s: %s\n", names[options->solver], tosst_context_message (self->context));
   tosst_context_reset (self->context);
@@ -127,7 +129,7 @@ first_dictionary (TosstContext *context, const TosstLayout *layout, const float 
   options.solver = TOSST_SOLVER_GRADIENT;
   options.iterations = 1;
   options.eta = 1e-12;
-  if (tosst_learn (context, layout, tensors, TENSORS, &options, NULL, NULL, &dictionary) != TOSST_OK)
+  if (tosst_learn (context, layout, tensors, TENSORS, &options, NULL, NULL, NULL, &dictionary) != TOSST_OK)
     g_error ("%s", tosst_context_message (context));
   return dictionary;
 }
@@ -148,7 +150,6 @@ main (int argc, char *argv[])
   options.atoms = ATOMS;
   options.tolerance = 0;
   TosstDictionary *initial = first_dictionary (context, layout, tensors, options);
-  options.initial = initial;
   g_print ("K = %d, lambda = %g, gamma = %g, from one dictionary of sampled slices with uniform b\n", ATOMS,
            options.problem.lambda, options.problem.gamma);
   for (int s = 0; s < 3; s++)
@@ -159,7 +160,7 @@ main (int argc, char *argv[])
       options.iterations = s == 0 ? EXACT_ITERATIONS : MOST;
       courses[s] = (Course){ context, NULL, s > 0 ? PATIENCE * exact_seconds : INFINITY,
                              s > 0 ? NEAR * line (exact, exact->trace->len - 1)->objective : 0 };
-      learn (&courses[s], layout, tensors, &options);
+      learn (&courses[s], layout, tensors, &options, initial);
       print_course (names[s], &courses[s]);
     }
   print_ratios (courses);

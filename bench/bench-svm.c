@@ -55,7 +55,7 @@ make_dictionary (TosstContext *context, const TosstFeatureOptions *features)
   options.atoms = ATOMS;
   options.problem.lambda = 1e-3;
   options.iterations = 2;
-  check (context, tosst_learn (context, layout, tensors, 2 * ATOMS, &options, NULL, NULL, &dictionary));
+  check (context, tosst_learn (context, layout, tensors, 2 * ATOMS, &options, NULL, NULL, NULL, &dictionary));
   tosst_layout_free (layout);
   return dictionary;
 }

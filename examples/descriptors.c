@@ -62,7 +62,7 @@ main (void)
   tosst_learn_options_default (&learning);
   learning.atoms = ATOMS;
   learning.problem.lambda = .01;
-  if (tosst_learn (context, layout, tensors, N, &learning, NULL, NULL, &dictionary) != TOSST_OK)
+  if (tosst_learn (context, layout, tensors, N, &learning, NULL, NULL, NULL, &dictionary) != TOSST_OK)
     return fail ("learning", context);
 
   TosstCodingOptions coding;

@@ -46,7 +46,7 @@ main (void)
   learning.atoms = ATOMS;
   learning.problem.lambda = .02;
   TosstDictionary *dictionary = NULL;
-  TosstStatus status = tosst_learn (context, layout, tensors, N, &learning, NULL, NULL, &dictionary);
+  TosstStatus status = tosst_learn (context, layout, tensors, N, &learning, NULL, NULL, NULL, &dictionary);
 
   TosstCodingOptions coding;
   tosst_learn_coding_options (&learning, &coding);

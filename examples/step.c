@@ -65,14 +65,14 @@ main (void)
 
   Watch watch = { context, INFINITY };
   TosstDictionary *dictionary = NULL;
-  TosstStatus status = tosst_learn (context, layout, tensors, N, &options, watch_iteration, &watch, &dictionary);
+  TosstStatus status = tosst_learn (context, layout, tensors, N, &options, NULL, watch_iteration, &watch, &dictionary);
   printf ("%s with %d atoms\n", status == TOSST_CANCELLED ? "stopped" : "ended", dictionary ? dictionary->K : 0);
   tosst_context_reset (context);
 
   /* The same blocks one by one: codes, atoms B, weights b, and back. */
   TosstStepper *stepper = NULL;
   TosstStep step, undone;
-  if (tosst_stepper_new (context, layout, tensors, N, &options, 1 << 20, &stepper) != TOSST_OK)
+  if (tosst_stepper_new (context, layout, tensors, N, &options, NULL, 1 << 20, &stepper) != TOSST_OK)
     return 1;
   for (int i = 0; i < 3 && tosst_stepper_step (stepper, context, &step) == TOSST_OK; i++)
     printf ("block %d: objective %.4f\n", i + 1, step.after.objective);

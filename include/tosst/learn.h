@@ -45,7 +45,7 @@ enum
   TOSST_LEARN_PARTS = 6
 };
 
-/* State between iterations (with batches: between batches). Learning resumed from it (options->resume) with the same
+/* State between iterations (with batches: between batches). Learning resumed from it (run->resume) with the same
  * options and tensors gives the same bits as an uninterrupted run; with the paper's solvers on the same number of
  * threads. Valid for the machine and version that wrote it. All pointers are borrowed. */
 typedef struct
@@ -60,6 +60,29 @@ typedef struct
 /* Called after each iteration or batch except the last, on the calling thread; state is valid during the call only. */
 typedef void (*TosstLearnStateFunc) (const TosstLearnState *state, void *user_data);
 
+/* Called after each batch, on the calling thread; batches: number of batches so far, resumed ones included.
+ * dictionary is valid during the call only. */
+typedef void (*TosstBatchFunc) (size_t batches, const TosstDictionary *dictionary, void *user_data);
+
+/* One run of learning, as distinct from the problem: where it starts, what is saved, and who takes part. All zero, or
+ * NULL instead of the whole: from the beginning to the end, nothing saved, alone. Dictionaries and states are borrowed
+ * during the call. */
+typedef struct
+{
+  const TosstDictionary *initial; /* initial atoms and scale, K atoms of the tensors' shape; NULL: see options->init */
+  int done;                       /* iterations before this run, counted in options->iterations */
+  size_t batches_done;            /* batches before this run, by tosst_learn_minibatch(); 0: those of `done` epochs */
+  const TosstLearnState *resume;  /* or NULL; overrides the three above */
+  TosstLearnStateFunc state;      /* or NULL; called with state_data */
+  void *state_data;
+  TosstBatchFunc batch; /* by tosst_learn_minibatch(), with the user_data of the call, or NULL */
+  /* Ranks that learn together, each from tensors of its own, or NULL; the exact solver with free beta only. All make
+   * the same calls with the same options, threads and kind of processor, and get the same dictionary, reports and
+   * status. The tensors of all ranks follow each other in the order of ranks. Saved states have the codes of the own
+   * tensors, those of batches no parts. */
+  TosstRanks *ranks;
+} TosstLearnRun;
+
 /* Problem and algorithm of dictionary learning, equation (5). */
 typedef struct
 {
@@ -71,22 +94,12 @@ typedef struct
   double tolerance; /* stops when an iteration lowers the objective by less than this fraction; 0: never */
   uint64_t seed;
   TosstSolver solver;
-  TosstInit init; /* used if initial is NULL */
+  TosstInit init; /* used unless the run has initial atoms */
   double eta;     /* step of the gradient solver; 0: inverse of the largest initial curvature */
   /* tosst_learn() with the exact solver and free beta: if Y and four K x K matrices take more bytes, they are not
    * stored, which takes more time and gives other roundings. 0: 4 GiB. */
   size_t most_sums;
-  bool signed_b;                  /* b_k in the l1 ball; else b_k >= 0 with sum <= 1 */
-  const TosstDictionary *initial; /* initial atoms and scale, K atoms of the tensors' shape; borrowed; NULL: see init */
-  int done;                       /* iterations before this run, counted in iterations */
-  const TosstLearnState *resume;  /* borrowed, or NULL; overrides initial and done */
-  TosstLearnStateFunc state;      /* or NULL */
-  void *state_data;
-  /* Ranks that learn together, each from tensors of its own, or NULL; the exact solver with free beta only. All make
-   * the same calls with the same other options, threads and kind of processor, and get the same dictionary, reports and
-   * status. The tensors of all ranks follow each other in the order of ranks. Saved states have the codes of the own
-   * tensors, those of batches no parts. */
-  TosstRanks *ranks;
+  bool signed_b; /* b_k in the l1 ball; else b_k >= 0 with sum <= 1 */
 } TosstLearnOptions;
 
 void
@@ -99,6 +112,11 @@ void tosst_learn_coding_options (const TosstLearnOptions *learned, TosstCodingOp
 /* Returns NULL if the options are valid for n tensors of the shape, else an error message (static). There may be as
  * many atoms as the tensors have slices, n S. */
 const char *tosst_learn_options_check (const TosstLearnOptions *options, size_t n, TosstShape shape);
+
+/* Returns NULL if the run is valid with these (valid) options for n tensors of the shape, of all ranks, else an error
+ * message (static). run: or NULL. */
+const char *tosst_learn_run_check (const TosstLearnRun *run, const TosstLearnOptions *options, size_t n,
+                                   TosstShape shape);
 
 /* Stages of an iteration, for timing. */
 typedef enum
@@ -138,15 +156,16 @@ typedef void (*TosstIterationFunc) (const TosstIteration *iteration, const Tosst
 /* Learns K atoms from n packed tensors by minimising equation (5). tensors: n x m float32, m of the layout. With the
  * exact and pqn solvers the objective never increases; with gradient it may, and divergence is TOSST_ERROR_NUMERIC.
  * The exact solver does not store beta; the other two store alpha and beta (n (S + 1) K float64), initialised by
- * Lassos for the first dictionary. func: called after each iteration, or NULL. *dictionary: newly allocated, owned
+ * Lassos for the first dictionary. run: or NULL. func: called after each iteration, or NULL. *dictionary: newly allocated, owned
  * by the caller; after TOSST_CANCELLED the dictionary of the last complete iteration, or NULL. Peak memory besides
  * the tensors: tosst_learn_memory(). */
 TosstStatus tosst_learn (TosstContext *context, const TosstLayout *layout, const float *tensors, size_t n,
-                         const TosstLearnOptions *options, TosstIterationFunc func, void *user_data,
-                         TosstDictionary **dictionary);
+                         const TosstLearnOptions *options, const TosstLearnRun *run, TosstIterationFunc func,
+                         void *user_data, TosstDictionary **dictionary);
 
-/* Upper bound of the bytes allocated by tosst_learn(). n: of this rank. */
-size_t tosst_learn_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, int threads);
+/* Upper bound of the bytes allocated by tosst_learn(). n: of this rank; ranks: their number, 0 for a process alone. */
+size_t tosst_learn_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, int ranks,
+                           int threads);
 
 /* Tensors read in blocks instead of stored in memory: rows of a file, or computed on demand. */
 
@@ -206,20 +225,14 @@ TosstStatus tosst_batches_read_part (const TosstBatches *self, const TosstStream
  * weight (s/t)^rho at time t; the exact block updates then use these sums. rho = 0 weights all batches equally, rho
  * = INFINITY uses the current batch only. */
 
-/* Called after each batch, on the calling thread; batches: number of batches so far, resumed ones included.
- * dictionary is valid during the call only. */
-typedef void (*TosstBatchFunc) (size_t batches, const TosstDictionary *dictionary, void *user_data);
-
 /* How tosst_learn_minibatch() divides and weights a stream. */
 typedef struct
 {
-  size_t batch;               /* maximum number of tensors per batch, with at least K slices in total */
-  double forgetting;          /* rho >= 0; INFINITY allowed */
-  size_t batches_done;        /* batches before this run; 0: derived from options->done epochs */
-  TosstBatchFunc after_batch; /* or NULL */
+  size_t batch;      /* maximum number of tensors per batch, with at least K slices in total */
+  double forgetting; /* rho >= 0; INFINITY allowed */
 } TosstMinibatchOptions;
 
-void tosst_minibatch_options_default (TosstMinibatchOptions *options); /* 4096 tensors, rho 10, none done, NULL */
+void tosst_minibatch_options_default (TosstMinibatchOptions *options); /* 4096 tensors, rho 10 */
 
 /* Returns NULL if both are valid together, else an error message (static). */
 const char *tosst_minibatch_check (const TosstMinibatchOptions *options, const TosstLearnOptions *learn,
@@ -231,28 +244,29 @@ const char *tosst_minibatch_check (const TosstMinibatchOptions *options, const T
  * the tolerance applies to it. tosst_learn_evaluate() computes the objective itself.
  *
  * The scale is computed first, by an additional pass over the stream, unless there is an initial dictionary. A
- * resumed run (options->initial with options->done or batches_done) first recomputes the sums, which are not stored
+ * resumed run (run->initial with run->done or batches_done) first recomputes the sums, which are not stored
  * in files, by coding those of its last batches (at most an epoch) that have a significant weight, with the
  * dictionary fixed.
  *
- * With options->ranks every rank has the stream of all tensors, and reads and codes a part of each batch.
+ * With run->ranks every rank has the stream of all tensors, and reads and codes a part of each batch.
  *
  * After TOSST_CANCELLED *dictionary is that of the last complete batch, or NULL. Memory does not depend on the
  * stream's length: tosst_minibatch_memory(). */
 TosstStatus tosst_learn_minibatch (TosstContext *context, const TosstLayout *layout, const TosstStream *stream,
                                    const TosstLearnOptions *options, const TosstMinibatchOptions *minibatch,
-                                   TosstIterationFunc func, void *user_data, TosstDictionary **dictionary);
+                                   const TosstLearnRun *run, TosstIterationFunc func, void *user_data,
+                                   TosstDictionary **dictionary);
 
 /* Upper bound of the bytes allocated by tosst_learn_minibatch() and tosst_learn_evaluate(), batches of tensors
- * included. */
+ * included. ranks: as of tosst_learn_memory(). */
 size_t tosst_minibatch_memory (const TosstLayout *layout, const TosstLearnOptions *options,
-                               const TosstMinibatchOptions *minibatch, int threads);
+                               const TosstMinibatchOptions *minibatch, int ranks, int threads);
 
 /* Sum of equation (5) over all tensors of a stream for a fixed dictionary, coded in blocks of minibatch->batch tensors.
- * result receives objective, fit, proximity, sparsity, mean_nonzeros, worst_kkt and seconds. */
+ * ranks: that call it together, each with the stream of all tensors, or NULL. result receives objective, fit, proximity, sparsity, mean_nonzeros, worst_kkt and seconds. */
 TosstStatus tosst_learn_evaluate (TosstContext *context, const TosstLayout *layout, const TosstStream *stream,
                                   const TosstDictionary *dictionary, const TosstLearnOptions *options,
-                                  const TosstMinibatchOptions *minibatch, TosstIteration *result);
+                                  const TosstMinibatchOptions *minibatch, TosstRanks *ranks, TosstIteration *result);
 
 /* Learning by single blocks, with undo: the blocks of an iteration of the exact solver of tosst_learn(), in the same
  * order and with the same bits, and the objective after every block. */
@@ -284,11 +298,12 @@ typedef struct
 /* Dictionary learning that runs block by block and can be undone. */
 typedef struct TosstStepper TosstStepper;
 
-/* Creates a stepper before the first block of learning from n tensors (n x m, borrowed), with options->resume after
- * its iterations. history: upper bound in bytes of the undo history. Returns TOSST_ERROR_ARGUMENT for solvers other
+/* Creates a stepper before the first block of learning from n tensors (n x m, borrowed), with run->resume after
+ * its iterations. Of the run only its start is used; it may be NULL. history: upper bound in bytes of the undo history. Returns TOSST_ERROR_ARGUMENT for solvers other
  * than the exact one. */
 TosstStatus tosst_stepper_new (TosstContext *context, const TosstLayout *layout, const float *tensors, size_t n,
-                               const TosstLearnOptions *options, size_t history, TosstStepper **stepper);
+                               const TosstLearnOptions *options, const TosstLearnRun *run, size_t history,
+                               TosstStepper **stepper);
 void tosst_stepper_free (TosstStepper *self);
 
 /* Describes the next block: kind, iteration, round and rounds; before is the current objective. */

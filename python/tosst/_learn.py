@@ -72,6 +72,13 @@ def _options(settings: Settings) -> Any:
     return options
 
 
+def _run(initial: Optional[Dictionary] = None) -> Any:
+    run = ffi.new("TosstLearnRun *")
+    if initial is not None:
+        run.initial = initial.c
+    return run
+
+
 def _free_dictionary(cell: Any) -> None:
     lib.tosst_dictionary_free(cell[0])
 
@@ -102,9 +109,7 @@ def draw_rows(rows: int, count: int, seed: int) -> np.ndarray:
 def learn(tensors: np.ndarray, shape: Shape, settings: Settings, n_jobs: Optional[int] = None,
           report: Optional[Callable[[Dict[str, Any]], object]] = None, initial: Optional[Dictionary] = None) -> Learned:
     """Learn a dictionary from C-ordered tensors (N, m) of float32 or float64; float64 is rounded."""
-    options, cell, layout = _options(settings), _new_dictionary_cell(), shape.layout()
-    if initial is not None:
-        options.initial = initial.c
+    options, run, cell, layout = _options(settings), _run(initial), _new_dictionary_cell(), shape.layout()
     with Call(n_jobs, report) as call:
         call.iterations = settings.iterations
         call.span(0, 0)
@@ -112,13 +117,13 @@ def learn(tensors: np.ndarray, shape: Shape, settings: Settings, n_jobs: Optiona
             rows = _rows(tensors)
             stream = ffi.new("TosstStream *", (ffi.addressof(lib, "tosst_python_read"), rows, len(tensors)))
             minibatch = _minibatch(settings.batch, settings.forgetting)
-            call.run(lib.tosst_learn_minibatch, layout, stream, options, minibatch, lib.tosst_python_iteration, call.handle,
-                     cell, keeps=True)
+            call.run(lib.tosst_learn_minibatch, layout, stream, options, minibatch, run, lib.tosst_python_iteration,
+                     call.handle, cell, keeps=True)
         else:
             check_range(call, tensors, "X")
             own = np.ascontiguousarray(tensors, dtype=np.float32)
-            call.run(lib.tosst_learn, layout, pointer(own), len(own), options, lib.tosst_python_iteration, call.handle, cell,
-                     keeps=True)
+            call.run(lib.tosst_learn, layout, pointer(own), len(own), options, run, lib.tosst_python_iteration, call.handle,
+                     cell, keeps=True)
         return Learned(dictionary_from_c(cell[0]), call.history)
 
 
@@ -129,7 +134,7 @@ def initial_atoms(tensors: np.ndarray, shape: Shape, settings: Settings, n_jobs:
         check_range(call, tensors, "X")
         own = np.ascontiguousarray(tensors, dtype=np.float32)
         stepper = ffi.gc(ffi.new("TosstStepper **"), _free_stepper)
-        call.run(lib.tosst_stepper_new, layout, pointer(own), len(own), options, 0, stepper)
+        call.run(lib.tosst_stepper_new, layout, pointer(own), len(own), options, ffi.NULL, 0, stepper)
         return dictionary_from_c(lib.tosst_stepper_dictionary(stepper[0]))
 
 
@@ -145,25 +150,25 @@ _EPOCH = 1000
 def learn_batch(tensors: np.ndarray, shape: Shape, settings: Settings, initial: Dictionary, online: Optional[Online] = None,
                 n_jobs: Optional[int] = None) -> Learned:
     """Take one step of online dictionary learning, from a batch of C-ordered tensors."""
-    options, cell, layout = _options(settings), _new_dictionary_cell(), shape.layout()
+    options, run, cell, layout = _options(settings), _run(), _new_dictionary_cell(), shape.layout()
     # Some more rows than needed, for a batch is made of whole runs of rows; see tosst_python_read_next().
     batch = max(len(tensors), settings.atoms) * 5 // 4 + 1
     rows, minibatch = _rows(tensors), _minibatch(batch, settings.forgetting)
     stream = ffi.new("TosstStream *", (ffi.addressof(lib, "tosst_python_read_next"), rows, _EPOCH * batch))
     # The state is given between batches. Learning is ended there.
     options.iterations, options.tolerance = (online.done if online else 0) // _EPOCH + 2, 0
-    options.state, state, kept = lib.tosst_python_state, ffi.new("TosstLearnState *"), []
+    run.state, state, kept = lib.tosst_python_state, ffi.new("TosstLearnState *"), []
     if online:
         state.dictionary, state.done, state.objective = initial.c, online.done, online.objective
         for part, data in zip(state.part, online.parts):
             kept.append(ffi.from_buffer(data))
             part.data, part.bytes = kept[-1], len(data)
-        options.resume = state
+        run.resume = state
     else:
-        options.initial = initial.c
+        run.initial = initial.c
     with Call(n_jobs) as call:
         check_range(call, tensors, "X")
-        options.state_data = call.handle
-        call.run(lib.tosst_learn_minibatch, layout, stream, options, minibatch, lib.tosst_python_iteration, call.handle, cell,
-                 keeps=True)
+        run.state_data = call.handle
+        call.run(lib.tosst_learn_minibatch, layout, stream, options, minibatch, run, lib.tosst_python_iteration, call.handle,
+                 cell, keeps=True)
         return Learned(dictionary_from_c(cell[0]), call.history, Online(call.state, call.state_done, call.state_objective))

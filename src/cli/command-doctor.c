@@ -119,7 +119,7 @@ learn (Sample *self, DoctorRates *rates)
   tosst_learn_options_default (&options);
   options.atoms = DOCTOR_ATOMS;
   options.iterations = 2;
-  TosstStatus status = tosst_learn (self->context, self->layout, self->tensors, DOCTOR_TENSORS, &options,
+  TosstStatus status = tosst_learn (self->context, self->layout, self->tensors, DOCTOR_TENSORS, &options, NULL,
                                     note_iteration, self, &self->dictionary);
   rates->learn_ms = 1e3 * self->iteration;
   rates->learn_ratio = rates->learn_ms / (4e-6 * DOCTOR_ATOMS * self->layout->m * DOCTOR_TENSORS / rates->sgemm);

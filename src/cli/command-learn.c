@@ -39,6 +39,7 @@ typedef struct
   CliLearnInput *input;
   TosstLearnOptions options;
   TosstMinibatchOptions minibatch;
+  TosstLearnRun run;
   gboolean in_batches;
   CliResumed from; /* of --resume; without a dictionary: start from the beginning */
   GArray *trace;   /* TosstIteration */
@@ -68,7 +69,7 @@ iterations_done (const Learning *self)
 {
   const TosstIteration *last = last_iteration (self->trace);
 
-  return last ? last->iteration : self->options.done;
+  return last ? last->iteration : self->run.done;
 }
 
 static void
@@ -181,9 +182,9 @@ on_state (const TosstLearnState *state, void *data)
 static void
 show_progress (Learning *self, double done)
 {
-  double all = self->options.iterations - self->options.done;
+  double all = self->options.iterations - self->run.done;
 
-  cli_progress_set (self->progress, CLAMP ((done - self->options.done) / all, 0, 1));
+  cli_progress_set (self->progress, CLAMP ((done - self->run.done) / all, 0, 1));
 }
 
 static void
@@ -316,7 +317,8 @@ learn_at_once (Learning *self, const TosstLayout *layout, TosstDictionary **dict
 
   if (!rows)
     return TOSST_ERROR_ARGUMENT;
-  return tosst_learn (cli_call_context (self->call), layout, rows, n, &self->options, on_iteration, self, dictionary);
+  return tosst_learn (cli_call_context (self->call), layout, rows, n, &self->options, &self->run, on_iteration, self,
+                      dictionary);
 }
 
 static TosstStatus
@@ -325,7 +327,7 @@ learn_in_batches (Learning *self, const TosstLayout *layout, TosstDictionary **d
   TosstStream stream = cli_learn_input_stream (self->input);
 
   return tosst_learn_minibatch (cli_call_context (self->call), layout, &stream, &self->options, &self->minibatch,
-                                on_iteration, self, dictionary);
+                                &self->run, on_iteration, self, dictionary);
 }
 
 /* Learning from batches reports estimates; with --evaluate the objective of the result is computed over all tensors. */
@@ -337,7 +339,7 @@ evaluate (Learning *self, const TosstLayout *layout, const TosstDictionary *dict
 
   cli_progress_set_what (self->progress, _ ("Evaluating"));
   TosstStatus status = tosst_learn_evaluate (cli_call_context (self->call), layout, &stream, dictionary, &self->options,
-                                             &self->minibatch, &result);
+                                             &self->minibatch, self->run.ranks, &result);
   if (status == TOSST_OK)
     *objective = result.objective;
   return status;
@@ -372,14 +374,14 @@ keep_states (Learning *self, TosstLearnState *state, float **codes)
 
   self->most_held = MIN (tosst_checkpoint_max_ram (MOST_HELD), tosst_memory_available () / PART_HELD);
   self->start = tosst_context_seconds (cli_call_context (self->call));
-  self->options.state = on_state;
-  self->options.state_data = self;
+  self->run.state = on_state;
+  self->run.state_data = self;
   gsize first, n = cli_ranks_share (self->input->n, &first);
 
   if (!from || (cli_ranks () && self->in_batches)
       || !tosst_checkpoint_get_rows (from, self->input->n, first, n, state, codes))
     return;
-  self->options.resume = state;
+  self->run.resume = state;
   self->before = from->seconds;
   g_array_append_vals (self->trace, from->trace->data, from->trace->len);
 }
@@ -394,7 +396,7 @@ learn (Learning *self, GError **error)
   double objective = NAN;
   TosstStatus status;
 
-  self->progress = cli_progress_new (self->call, _ ("Learning"), (gsize)(self->options.iterations - self->options.done),
+  self->progress = cli_progress_new (self->call, _ ("Learning"), (gsize)(self->options.iterations - self->run.done),
                                      _ ("iterations"));
   self->last = 1e-6 * (double)g_get_monotonic_time ();
   /* For gigabytes this takes seconds, too long for saving after an interrupt. */
@@ -454,7 +456,7 @@ resume (Learning *self, GError **error)
                   name, self->from.meta.iterations, recipe->dictionary.iterations);
       return NULL;
     }
-  self->options.done = self->from.meta.iterations;
+  self->run.done = self->from.meta.iterations;
   if (!cli_learns_alike (recipe, base))
     g_clear_pointer (&self->from.state, tosst_checkpoint_free);
   /* With another batch size the number of batches follows from the completed iterations. */
@@ -500,22 +502,20 @@ check_same_tensors (Learning *self, GError **error)
 static gboolean
 prepare_options (Learning *self, GError **error)
 {
-  int done = self->options.done;
   const char *why;
 
   tosst_recipe_learn_options (self->recipe, &self->options);
-  self->options.ranks = cli_ranks ();
+  self->run.ranks = cli_ranks ();
   self->in_batches = tosst_recipe_minibatch_options (self->recipe, &self->minibatch);
   if (self->recipe->dictionary.rank <= 0)
     self->options.rank = MAX (1, self->input->shape.d1 / 2);
-  self->options.initial = self->from.dictionary;
-  self->options.done = done;
-  self->minibatch.batches_done = self->batches;
-  self->minibatch.after_batch = on_batch;
+  self->run.initial = self->from.dictionary;
+  self->run.batches_done = self->batches;
+  self->run.batch = on_batch;
   if (self->from.dictionary && !tosst_shape_equal (self->from.dictionary->shape, self->input->shape))
     return tosst_fail_input (error, self->input->name, _ ("holds tensors of another shape than the atoms of %s"),
                              cli_call_value (self->call, "resume"));
-  if (!cli_learn_check_options (&self->options, self->input->n, self->input->shape, error))
+  if (!cli_learn_check_options (&self->options, &self->run, self->input->n, self->input->shape, error))
     return FALSE;
   why = self->in_batches ? tosst_minibatch_check (&self->minibatch, &self->options, self->input->shape) : NULL;
   return !why || tosst_fail (error, TOSST_FAILED_RECIPE, "dictionary.minibatch: %s", why);

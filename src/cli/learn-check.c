@@ -15,10 +15,13 @@
 #define CHECKPOINT_SECONDS 30
 
 gboolean
-cli_learn_check_options (const TosstLearnOptions *options, gsize n, TosstShape shape, GError **error)
+cli_learn_check_options (const TosstLearnOptions *options, const TosstLearnRun *run, gsize n, TosstShape shape,
+                         GError **error)
 {
   const char *why = tosst_learn_options_check (options, n, shape);
 
+  if (!why)
+    why = tosst_learn_run_check (run, options, n, shape);
   if (!why)
     return TRUE;
   if ((gsize)options->atoms > n * (gsize)tosst_shape_slices (shape))
@@ -33,12 +36,12 @@ cli_learn_check_memory (CliCall *call, const CliLearnInput *input, const TosstLe
                         const TosstMinibatchOptions *minibatch, double *bytes, GError **error)
 {
   TosstLayout *layout = tosst_layout_new_shape (input->shape);
-  int threads = cli_call_threads (call);
+  int threads = cli_call_threads (call), ranks = cli_ranks () ? cli_ranks ()->size : 0;
   gsize first, n = cli_ranks_share (input->n, &first);
   double needed, there = (double)tosst_memory_available ();
 
-  *bytes = (double)(minibatch ? tosst_minibatch_memory (layout, options, minibatch, threads)
-                              : tosst_learn_memory (layout, n, options, threads));
+  *bytes = (double)(minibatch ? tosst_minibatch_memory (layout, options, minibatch, ranks, threads)
+                              : tosst_learn_memory (layout, n, options, ranks, threads));
   if (cli_ranks () && !minibatch)
     *bytes += (double)n * (double)layout->m * sizeof (float);
   needed = *bytes * (cli_processes () ? cli_processes ()->node_size : 1);

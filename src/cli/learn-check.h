@@ -4,8 +4,9 @@
 #include "cli/call.h"
 #include "cli/learn-input.h"
 
-/* Checks the options for n tensors of the shape. */
-gboolean cli_learn_check_options (const TosstLearnOptions *options, gsize n, TosstShape shape, GError **error);
+/* Checks options and run for n tensors of the shape. */
+gboolean cli_learn_check_options (const TosstLearnOptions *options, const TosstLearnRun *run, gsize n, TosstShape shape,
+                                  GError **error);
 /* Checks the memory, before the first allocation; the error states what is required. minibatch: NULL to learn from all
  * tensors at once. *bytes: of this process, without the tensors of a process alone. */
 gboolean cli_learn_check_memory (CliCall *call, const CliLearnInput *input, const TosstLearnOptions *options,

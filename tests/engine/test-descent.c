@@ -93,7 +93,8 @@ test_drawn (void)
 
       tosst_random_init (&random, (guint64)problem, 7);
       g_autofree float *tensors = draw_tensors (layout, n, &random);
-      g_assert_cmpint (tosst_learn (context, layout, tensors, n, &options, look, &descent, &dictionary), ==, TOSST_OK);
+      g_assert_cmpint (tosst_learn (context, layout, tensors, n, &options, NULL, look, &descent, &dictionary), ==,
+                       TOSST_OK);
       g_test_message ("problem %d: n %zu, d %d, K %d, objective %g, largest rise %.2g", problem, n, layout->d,
                       options.atoms, descent.last, descent.worst);
       g_assert_cmpint (descent.n, ==, ITERATIONS);

@@ -65,12 +65,12 @@ free_case (Case *self)
 }
 
 static TosstDictionary *
-learn (const Case *self, int threads, Course *course)
+learn (const Case *self, const TosstLearnRun *run, int threads, Course *course)
 {
   TosstContext *context = tosst_context_new (threads);
   TosstDictionary *dictionary;
 
-  if (tosst_learn (context, self->layout, self->tensors, self->n, &self->options, keep_course, course, &dictionary)
+  if (tosst_learn (context, self->layout, self->tensors, self->n, &self->options, run, keep_course, course, &dictionary)
       != TOSST_OK)
     g_error ("%s", tosst_context_message (context));
   tosst_context_free (context);
@@ -84,10 +84,10 @@ test_same (gconstpointer data)
   gsize number = GPOINTER_TO_SIZE (data);
   Case self = new_case (number / G_N_ELEMENTS (variants), number % G_N_ELEMENTS (variants));
   Course lean = { .n = 0 }, stored = { .n = 0 }, threads = { .n = 0 };
-  TosstDictionary *one = learn (&self, 1, &lean), *two = learn (&self, 2, &threads);
+  TosstDictionary *one = learn (&self, NULL, 1, &lean), *two = learn (&self, NULL, 2, &threads);
 
   self.options.most_sums = SIZE_MAX;
-  tosst_dictionary_free (learn (&self, 1, &stored));
+  tosst_dictionary_free (learn (&self, NULL, 1, &stored));
   g_assert_cmpint (lean.n, ==, ITERATIONS);
   assert_same_atoms (one, two);
   for (int i = 0; i < lean.n; i++)
@@ -140,12 +140,9 @@ test_resume (gconstpointer data)
   Course whole = { .n = 0 }, after = { .n = 0 };
   Rest rest = { .numbers = (gsize)self.n * self.options.atoms };
 
-  self.options.state = keep_rest;
-  self.options.state_data = &rest;
-  TosstDictionary *expected = learn (&self, 2, &whole);
-  self.options.state = NULL;
-  self.options.resume = &rest.state;
-  TosstDictionary *found = learn (&self, 1, &after);
+  TosstLearnRun keeping = { .state = keep_rest, .state_data = &rest }, resumed = { .resume = &rest.state };
+  TosstDictionary *expected = learn (&self, &keeping, 2, &whole);
+  TosstDictionary *found = learn (&self, &resumed, 1, &after);
   assert_same_atoms (expected, found);
   for (int i = 0; i < after.n; i++)
     g_assert_cmpfloat (after.trace[i].objective, ==, whole.trace[i + 2].objective);
@@ -167,12 +164,12 @@ test_memory (void)
 
   tosst_learn_options_default (&options);
   options.atoms = 25000;
-  g_test_message ("%.1f and %.1f GB", 1e-9 * tosst_learn_memory (layout, 5011, &options, 2),
-                  1e-9 * tosst_learn_memory (layout, 30066, &options, 2));
-  g_assert_cmpuint (tosst_learn_memory (layout, 5011, &options, 2), <, 18000000000);
-  g_assert_cmpuint (tosst_learn_memory (layout, 30066, &options, 2), <, 20000000000);
+  g_test_message ("%.1f and %.1f GB", 1e-9 * tosst_learn_memory (layout, 5011, &options, 0, 2),
+                  1e-9 * tosst_learn_memory (layout, 30066, &options, 0, 2));
+  g_assert_cmpuint (tosst_learn_memory (layout, 5011, &options, 0, 2), <, 18000000000);
+  g_assert_cmpuint (tosst_learn_memory (layout, 30066, &options, 0, 2), <, 20000000000);
   options.most_sums = SIZE_MAX;
-  g_assert_cmpuint (tosst_learn_memory (layout, 5011, &options, 2), >, 50000000000);
+  g_assert_cmpuint (tosst_learn_memory (layout, 5011, &options, 0, 2), >, 50000000000);
   tosst_layout_free (layout);
 }
 

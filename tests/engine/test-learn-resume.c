@@ -86,7 +86,7 @@ read_rows (size_t first, size_t count, float *out, void *data)
 
 static TosstStatus
 learn_batches (TosstContext *context, const TosstLayout *layout, const float *tensors, const TosstLearnOptions *options,
-               Course *course, TosstDictionary **dictionary)
+               const TosstLearnRun *run, Course *course, TosstDictionary **dictionary)
 {
   Rows rows = { tensors, layout->m };
   const TosstStream stream = { read_rows, &rows, N };
@@ -94,17 +94,18 @@ learn_batches (TosstContext *context, const TosstLayout *layout, const float *te
 
   tosst_minibatch_options_default (&minibatch);
   minibatch.batch = BATCH;
-  return tosst_learn_minibatch (context, layout, &stream, options, &minibatch, keep_course, course, dictionary);
+  return tosst_learn_minibatch (context, layout, &stream, options, &minibatch, run, keep_course, course, dictionary);
 }
 
 static TosstDictionary *
-learn (const TosstLayout *layout, const float *tensors, const TosstLearnOptions *options, gboolean batches, int threads,
-       Course *course)
+learn (const TosstLayout *layout, const float *tensors, const TosstLearnOptions *options, const TosstLearnRun *run,
+       gboolean batches, int threads, Course *course)
 {
   TosstContext *context = tosst_context_new (threads);
   TosstDictionary *dictionary;
-  TosstStatus status = batches ? learn_batches (context, layout, tensors, options, course, &dictionary)
-                               : tosst_learn (context, layout, tensors, N, options, keep_course, course, &dictionary);
+  TosstStatus status = batches
+                           ? learn_batches (context, layout, tensors, options, run, course, &dictionary)
+                           : tosst_learn (context, layout, tensors, N, options, run, keep_course, course, &dictionary);
 
   if (status != TOSST_OK)
     g_error ("%s", tosst_context_message (context));
@@ -137,14 +138,11 @@ check (gsize variant, double tolerance, int at, int threads)
   options.solver = variants[variant].solver;
   gboolean batches = variants[variant].batches;
   int other = options.solver == TOSST_SOLVER_EXACT ? 2 : 1;
-  TosstDictionary *expected = learn (layout, tensors, &options, batches, 1, &whole);
-  options.state = keep_rest;
-  options.state_data = &rest;
-  tosst_dictionary_free (learn (layout, tensors, &options, batches, other, &before));
+  TosstDictionary *expected = learn (layout, tensors, &options, NULL, batches, 1, &whole);
+  TosstLearnRun keeping = { .state = keep_rest, .state_data = &rest }, resumed = { .resume = &rest.state };
+  tosst_dictionary_free (learn (layout, tensors, &options, &keeping, batches, other, &before));
   g_assert_nonnull (rest.dictionary);
-  options.state = NULL;
-  options.resume = &rest.state;
-  TosstDictionary *found = learn (layout, tensors, &options, batches, threads, &after);
+  TosstDictionary *found = learn (layout, tensors, &options, &resumed, batches, threads, &after);
   int done = batches ? at / ((N + BATCH - 1) / BATCH) : at;
 
   assert_same_atoms (expected, found);
@@ -195,20 +193,21 @@ test_refused (void)
   TosstDictionary *atoms = tosst_dictionary_new_shape (layout->shape, K), *dictionary;
   TosstLearnState state = { .dictionary = atoms, .done = 1, .objective = INFINITY };
   TosstContext *context = tosst_context_new (1);
+  TosstLearnRun run = { .resume = &state };
   TosstLearnOptions options;
 
   tosst_learn_options_default (&options);
   options.atoms = K;
-  options.resume = &state;
   for (TosstSolver solver = TOSST_SOLVER_EXACT; solver <= TOSST_SOLVER_GRADIENT; solver++)
     {
       options.solver = solver;
-      g_assert_cmpint (tosst_learn (context, layout, tensors, N, &options, NULL, NULL, &dictionary), ==,
+      g_assert_cmpint (tosst_learn (context, layout, tensors, N, &options, &run, NULL, NULL, &dictionary), ==,
                        TOSST_ERROR_ARGUMENT);
       g_assert_nonnull (strstr (tosst_context_message (context), "does not fit"));
     }
   options.solver = TOSST_SOLVER_EXACT;
-  g_assert_cmpint (learn_batches (context, layout, tensors, &options, NULL, &dictionary), ==, TOSST_ERROR_ARGUMENT);
+  g_assert_cmpint (learn_batches (context, layout, tensors, &options, &run, NULL, &dictionary), ==,
+                   TOSST_ERROR_ARGUMENT);
   g_assert_nonnull (strstr (tosst_context_message (context), "does not fit"));
   tosst_dictionary_free (atoms);
   tosst_context_free (context);

@@ -175,7 +175,7 @@ check_course (TosstContext *context, const Data *data, const TosstLearnOptions *
   TosstDictionary *dictionary;
 
   g_assert_cmpint (
-      tosst_learn (context, data->layout, data->tensors, TENSORS, options, keep_course, &course, &dictionary), ==,
+      tosst_learn (context, data->layout, data->tensors, TENSORS, options, NULL, keep_course, &course, &dictionary), ==,
       TOSST_OK);
   g_assert_cmpint (course.n, ==, options->iterations);
   for (int i = 0; i < course.n; i++)
@@ -280,8 +280,9 @@ learn_final (int threads, const Data *data, const float *tensors, gboolean nonne
   options.iterations = 6;
   options.problem.nonnegative_beta = nonnegative;
   options.tolerance = 0;
-  g_assert_cmpint (tosst_learn (context, data->layout, tensors, TENSORS, &options, keep_course, &course, dictionary),
-                   ==, TOSST_OK);
+  g_assert_cmpint (
+      tosst_learn (context, data->layout, tensors, TENSORS, &options, NULL, keep_course, &course, dictionary), ==,
+      TOSST_OK);
   double objective = course.trace[course.n - 1].objective;
   free_course (&course);
   tosst_context_free (context);
@@ -331,15 +332,17 @@ test_goes_on (void)
   options.atoms = 10;
   options.iterations = 5;
   options.tolerance = 0;
-  g_assert_cmpint (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, keep_course, &before, &first),
-                   ==, TOSST_OK);
-  options.initial = first;
-  g_assert_cmpint (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, keep_course, &after, &second),
-                   ==, TOSST_OK);
+  g_assert_cmpint (
+      tosst_learn (context, data.layout, data.tensors, TENSORS, &options, NULL, keep_course, &before, &first), ==,
+      TOSST_OK);
+  TosstLearnRun run = { .initial = first };
+  g_assert_cmpint (
+      tosst_learn (context, data.layout, data.tensors, TENSORS, &options, &run, keep_course, &after, &second), ==,
+      TOSST_OK);
   g_assert_cmpfloat (after.trace[0].objective, <=, before.trace[4].objective * (1 + 1e-6));
   g_assert_cmpfloat (after.trace[4].objective, <, before.trace[4].objective);
   options.atoms = 11;
-  g_assert_cmpint (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, NULL, NULL, &none), ==,
+  g_assert_cmpint (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, &run, NULL, NULL, &none), ==,
                    TOSST_ERROR_ARGUMENT);
   g_assert_null (none);
   free_course (&before);
@@ -366,7 +369,7 @@ test_finds_work (void)
   options.iterations = ITERATIONS;
   options.tolerance = 0;
   g_assert_cmpint (
-      tosst_learn (context, data.layout, data.tensors, TENSORS, &options, keep_course, &course, &dictionary), ==,
+      tosst_learn (context, data.layout, data.tensors, TENSORS, &options, NULL, keep_course, &course, &dictionary), ==,
       TOSST_OK);
   int least = course.trace[0].unused_atoms;
   g_assert_cmpint (least, >, 0); /* or there is nothing to test */
@@ -398,8 +401,8 @@ test_stops (void)
   options.atoms = 5;
   options.tolerance = 0;
   g_assert_cmpint (
-      tosst_learn (context, data.layout, data.tensors, TENSORS, &options, stop_after_two, context, &dictionary), ==,
-      TOSST_CANCELLED);
+      tosst_learn (context, data.layout, data.tensors, TENSORS, &options, NULL, stop_after_two, context, &dictionary),
+      ==, TOSST_CANCELLED);
   g_assert_nonnull (dictionary);
   assert_constraints (dictionary, &options);
   tosst_dictionary_free (dictionary);
@@ -421,7 +424,8 @@ test_starts_from_few (void)
   tosst_learn_options_default (&options);
   options.atoms = 10;
   options.iterations = 3;
-  g_assert_cmpint (tosst_learn (context, data.layout, few, TENSORS, &options, NULL, NULL, &dictionary), ==, TOSST_OK);
+  g_assert_cmpint (tosst_learn (context, data.layout, few, TENSORS, &options, NULL, NULL, NULL, &dictionary), ==,
+                   TOSST_OK);
   assert_constraints (dictionary, &options);
   tosst_dictionary_free (dictionary);
   tosst_context_free (context);
@@ -434,7 +438,7 @@ assert_refused (const Data *data, const float *tensors, const TosstLearnOptions 
   TosstContext *context = tosst_context_new (1);
   TosstDictionary *dictionary;
 
-  g_assert_cmpint (tosst_learn (context, data->layout, tensors, TENSORS, options, NULL, NULL, &dictionary), ==,
+  g_assert_cmpint (tosst_learn (context, data->layout, tensors, TENSORS, options, NULL, NULL, NULL, &dictionary), ==,
                    expected);
   g_assert_null (dictionary);
   g_assert_cmpstr (tosst_context_message (context), !=, "");

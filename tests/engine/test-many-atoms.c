@@ -74,7 +74,7 @@ test_start (void)
 
   options.scheme = TOSST_SCHEME_FREE;
   g_assert_cmpint (layout->S, ==, THIRD_POWERS_SIDE);
-  g_assert_cmpint (tosst_stepper_new (context, layout, tensors, N, &options, 0, &stepper), ==, TOSST_OK);
+  g_assert_cmpint (tosst_stepper_new (context, layout, tensors, N, &options, NULL, 0, &stepper), ==, TOSST_OK);
   for (int k = 0; k < K; k++)
     {
       int slice = find_slice (layout, tensors, tosst_stepper_dictionary (stepper)->V + k * D);
@@ -91,13 +91,13 @@ test_start (void)
 }
 
 static TosstDictionary *
-learn (const TosstLayout *layout, const float *tensors, int n, const TosstLearnOptions *options, int threads,
-       Course *course)
+learn (const TosstLayout *layout, const float *tensors, int n, const TosstLearnOptions *options,
+       const TosstLearnRun *run, int threads, Course *course)
 {
   TosstContext *context = tosst_context_new (threads);
   TosstDictionary *dictionary;
 
-  if (tosst_learn (context, layout, tensors, n, options, keep_course, course, &dictionary) != TOSST_OK)
+  if (tosst_learn (context, layout, tensors, n, options, run, keep_course, course, &dictionary) != TOSST_OK)
     g_error ("%s", tosst_context_message (context));
   tosst_context_free (context);
   return dictionary;
@@ -132,7 +132,7 @@ test_never_rises (void)
       options.problem.gamma = gammas[i / 3 % 3];
       options.problem.nonnegative_beta = i >= 9;
       options.problem.signed_alpha = options.signed_b = i % 2;
-      tosst_dictionary_free (learn (layout, tensors, N, &options, 2, &course));
+      tosst_dictionary_free (learn (layout, tensors, N, &options, NULL, 2, &course));
       assert_descent (&course, &options);
       free_course (&course);
     }
@@ -152,10 +152,10 @@ test_most (void)
   TosstDictionary *dictionary;
 
   options.atoms = N * THIRD_POWERS_SIDE;
-  tosst_dictionary_free (learn (layout, tensors, N, &options, 1, &course));
+  tosst_dictionary_free (learn (layout, tensors, N, &options, NULL, 1, &course));
   assert_descent (&course, &options);
   options.atoms++;
-  g_assert_cmpint (tosst_learn (context, layout, tensors, N, &options, NULL, NULL, &dictionary), ==,
+  g_assert_cmpint (tosst_learn (context, layout, tensors, N, &options, NULL, NULL, NULL, &dictionary), ==,
                    TOSST_ERROR_ARGUMENT);
   g_assert_nonnull (strstr (tosst_context_message (context), "fewer slices than there are atoms"));
   tosst_minibatch_options_default (&minibatch);
@@ -178,7 +178,7 @@ test_few_usable (void)
   Course course = { .n = 0 };
 
   memset (tensors, 0, sizeof *tensors * layout->m * (N - 2));
-  tosst_dictionary_free (learn (layout, tensors, N, &options, 1, &course));
+  tosst_dictionary_free (learn (layout, tensors, N, &options, NULL, 1, &course));
   assert_descent (&course, &options);
   free_course (&course);
   tosst_layout_free (layout);
@@ -213,12 +213,9 @@ test_resume (void)
   Course whole = { .n = 0 }, after = { .n = 0 };
   Rest rest = { .codes = NULL };
 
-  options.state = keep_rest;
-  options.state_data = &rest;
-  TosstDictionary *expected = learn (layout, tensors, N, &options, 1, &whole);
-  options.state = NULL;
-  options.resume = &rest.state;
-  TosstDictionary *found = learn (layout, tensors, N, &options, 2, &after);
+  TosstLearnRun keeping = { .state = keep_rest, .state_data = &rest }, resumed = { .resume = &rest.state };
+  TosstDictionary *expected = learn (layout, tensors, N, &options, &keeping, 1, &whole);
+  TosstDictionary *found = learn (layout, tensors, N, &options, &resumed, 2, &after);
   assert_same_atoms (expected, found);
   g_assert_cmpint (after.n, ==, whole.n - 2);
   for (int i = 0; i < after.n; i++)
@@ -264,7 +261,7 @@ test_batches (void)
 
   tosst_minibatch_options_default (&minibatch);
   minibatch.batch = N;
-  if (tosst_learn_minibatch (context, layout, &stream, &options, &minibatch, keep_course, &course, &dictionary)
+  if (tosst_learn_minibatch (context, layout, &stream, &options, &minibatch, NULL, keep_course, &course, &dictionary)
       != TOSST_OK)
     g_error ("%s", tosst_context_message (context));
   g_assert_cmpint (course.n, ==, ITERATIONS);

@@ -128,13 +128,12 @@ learn (TosstContext *context, Data *data, const TosstLearnOptions *options, cons
        Course *course)
 {
   TosstStream stream = stream_of (data);
-  TosstMinibatchOptions watched = *minibatch;
+  TosstLearnRun run = { .batch = keep_batch };
   TosstDictionary *dictionary;
 
-  watched.after_batch = keep_batch;
   g_assert_cmpint (
-      tosst_learn_minibatch (context, data->layout, &stream, options, &watched, keep_epoch, course, &dictionary), ==,
-      TOSST_OK);
+      tosst_learn_minibatch (context, data->layout, &stream, options, minibatch, &run, keep_epoch, course, &dictionary),
+      ==, TOSST_OK);
   tosst_dictionary_free (course->last);
   return dictionary;
 }
@@ -146,8 +145,8 @@ evaluate (TosstContext *context, Data *data, const TosstDictionary *dictionary, 
   TosstStream stream = stream_of (data);
   TosstIteration result;
 
-  g_assert_cmpint (tosst_learn_evaluate (context, data->layout, &stream, dictionary, options, minibatch, &result), ==,
-                   TOSST_OK);
+  g_assert_cmpint (tosst_learn_evaluate (context, data->layout, &stream, dictionary, options, minibatch, NULL, &result),
+                   ==, TOSST_OK);
   g_assert_cmpfloat_with_epsilon (result.objective, result.fit + result.proximity + result.sparsity,
                                   1e-9 * result.objective);
   return result.objective;
@@ -197,8 +196,8 @@ test_whole (void)
       TosstDictionary *whole, *online = learn (context, &data, &options, &minibatch, &course);
       double a, b;
 
-      g_assert_cmpint (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, NULL, NULL, &whole), ==,
-                       TOSST_OK);
+      g_assert_cmpint (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, NULL, NULL, NULL, &whole),
+                       ==, TOSST_OK);
       g_assert_cmpint (course.epochs, ==, options.iterations);
       g_assert_cmpfloat_with_epsilon (whole->scale, online->scale, 1e-12 * whole->scale);
       a = from_residuals (context, &data, whole, &options);
@@ -243,7 +242,7 @@ test_estimates (void)
 
   /* Learned from everything at once in many iterations it is not much better. */
   options.iterations = 40;
-  g_assert_cmpint (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, NULL, NULL, &second), ==,
+  g_assert_cmpint (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, NULL, NULL, NULL, &second), ==,
                    TOSST_OK);
   g_assert_cmpfloat (objective, <, 1.025 * from_residuals (context, &data, second, &options));
   tosst_dictionary_free (first);
@@ -305,13 +304,12 @@ test_endless (void)
 
   default_options (&options, &minibatch);
   initial = learn (context, &data, &options, &minibatch, &(Course){ 0 });
-  options.initial = initial;
-  minibatch.after_batch = keep_batch;
+  TosstLearnRun run = { .initial = initial, .batch = keep_batch };
   g_array_set_size (data.rows, 0);
   data.longest = 0;
-  g_assert_cmpint (
-      tosst_learn_minibatch (context, data.layout, &stream, &options, &minibatch, keep_epoch, &course, &dictionary), ==,
-      TOSST_CANCELLED);
+  g_assert_cmpint (tosst_learn_minibatch (context, data.layout, &stream, &options, &minibatch, &run, keep_epoch,
+                                          &course, &dictionary),
+                   ==, TOSST_CANCELLED);
   g_assert_cmpuint (data.longest, <=, BATCH);
   g_assert_cmpuint (data.rows->len, <=, 5 * BATCH);
   g_assert_cmpuint (g_array_index (data.rows, gsize, 0), >, TENSORS);
@@ -367,22 +365,22 @@ test_goes_on (void)
       double stopped;
 
       default_options (&options, &minibatch);
-      minibatch.after_batch = keep_batch;
+      TosstLearnRun run = { .batch = keep_batch };
       before.cancel_after = broken ? 24 : 0; /* ten batches are an epoch */
       options.iterations = broken ? 6 : 2;
-      g_assert_cmpint (
-          tosst_learn_minibatch (context, data.layout, &stream, &options, &minibatch, keep_epoch, &before, &first), ==,
-          broken ? TOSST_CANCELLED : TOSST_OK);
+      g_assert_cmpint (tosst_learn_minibatch (context, data.layout, &stream, &options, &minibatch, &run, keep_epoch,
+                                              &before, &first),
+                       ==, broken ? TOSST_CANCELLED : TOSST_OK);
       tosst_context_reset (context);
       g_assert_cmpint (before.epochs, ==, 2);
       stopped = from_residuals (context, &data, first, &options);
       options.iterations = 6;
-      options.initial = first;
-      options.done = 2;
-      minibatch.batches_done = broken ? before.batches : 0;
-      g_assert_cmpint (
-          tosst_learn_minibatch (context, data.layout, &stream, &options, &minibatch, keep_epoch, &after, &second), ==,
-          TOSST_OK);
+      run.initial = first;
+      run.done = 2;
+      run.batches_done = broken ? before.batches : 0;
+      g_assert_cmpint (tosst_learn_minibatch (context, data.layout, &stream, &options, &minibatch, &run, keep_epoch,
+                                              &after, &second),
+                       ==, TOSST_OK);
       g_assert_cmpint (after.epochs, ==, 4);
       g_assert_cmpint (after.epoch[0].iteration, ==, 3);
       g_assert_cmpuint (after.batches, ==, 60);
@@ -398,14 +396,15 @@ test_goes_on (void)
 }
 
 static void
-assert_refused (Data *data, const TosstLearnOptions *options, const TosstMinibatchOptions *minibatch,
+assert_refused (Data *data, const TosstLearnOptions *options, const TosstMinibatchOptions *minibatch, int done,
                 TosstStatus expected, gboolean explained)
 {
   TosstContext *context = tosst_context_new (1);
   TosstStream stream = stream_of (data);
   TosstDictionary *dictionary;
 
-  g_assert_cmpint (tosst_learn_minibatch (context, data->layout, &stream, options, minibatch, NULL, NULL, &dictionary),
+  g_assert_cmpint (tosst_learn_minibatch (context, data->layout, &stream, options, minibatch,
+                                          &(TosstLearnRun){ .done = done }, NULL, NULL, &dictionary),
                    ==, expected);
   g_assert_null (dictionary);
   if (explained)
@@ -422,23 +421,21 @@ test_refuses (void)
 
   default_options (&options, &minibatch);
   minibatch.batch = (ATOMS - 1) / SIDE;
-  assert_refused (&data, &options, &minibatch, TOSST_ERROR_ARGUMENT, TRUE);
+  assert_refused (&data, &options, &minibatch, 0, TOSST_ERROR_ARGUMENT, TRUE);
   minibatch.batch = BATCH;
   minibatch.forgetting = NAN;
-  assert_refused (&data, &options, &minibatch, TOSST_ERROR_ARGUMENT, TRUE);
+  assert_refused (&data, &options, &minibatch, 0, TOSST_ERROR_ARGUMENT, TRUE);
   minibatch.forgetting = -1;
-  assert_refused (&data, &options, &minibatch, TOSST_ERROR_ARGUMENT, TRUE);
+  assert_refused (&data, &options, &minibatch, 0, TOSST_ERROR_ARGUMENT, TRUE);
   minibatch.forgetting = 1;
-  options.done = 4;
-  assert_refused (&data, &options, &minibatch, TOSST_ERROR_ARGUMENT, TRUE);
-  options.done = 0;
+  assert_refused (&data, &options, &minibatch, 4, TOSST_ERROR_ARGUMENT, TRUE);
   data.bad = TENSORS - 1;
-  assert_refused (&data, &options, &minibatch, TOSST_ERROR_NUMERIC, FALSE);
+  assert_refused (&data, &options, &minibatch, 0, TOSST_ERROR_NUMERIC, FALSE);
   data.bad = G_MAXSIZE;
   data.tensors[data.layout->m * (TENSORS - 1)] = NAN;
-  assert_refused (&data, &options, &minibatch, TOSST_ERROR_NUMERIC, TRUE);
+  assert_refused (&data, &options, &minibatch, 0, TOSST_ERROR_NUMERIC, TRUE);
   memset (data.tensors, 0, sizeof *data.tensors * TENSORS * data.layout->m);
-  assert_refused (&data, &options, &minibatch, TOSST_ERROR_NUMERIC, TRUE);
+  assert_refused (&data, &options, &minibatch, 0, TOSST_ERROR_NUMERIC, TRUE);
   free_data (&data);
 }
 

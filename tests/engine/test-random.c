@@ -261,10 +261,10 @@ learn_twice (TosstContext *context, const TosstLayout *layout, const float *tens
   TosstDictionary *dictionary, *again;
   double once[2] = { INFINITY, 0 }, twice[2] = { INFINITY, 0 };
 
-  g_assert_cmpint (tosst_learn (context, layout, tensors, TENSORS, options, keep_objective, once, &dictionary), ==,
-                   TOSST_OK);
+  g_assert_cmpint (tosst_learn (context, layout, tensors, TENSORS, options, NULL, keep_objective, once, &dictionary),
+                   ==, TOSST_OK);
   assert_constraints (dictionary, &(TosstAtomSet){ layout->shape, options->scheme, options->rank }, false);
-  g_assert_cmpint (tosst_learn (context, layout, tensors, TENSORS, options, keep_objective, twice, &again), ==,
+  g_assert_cmpint (tosst_learn (context, layout, tensors, TENSORS, options, NULL, keep_objective, twice, &again), ==,
                    TOSST_OK);
   g_assert_cmpfloat (twice[0], ==, once[0]);
   reached[0] += once[0];

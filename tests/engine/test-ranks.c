@@ -123,14 +123,14 @@ learn (TosstRanks *ranks, void *data)
   Place place = { self, tosst_context_new (self->threads), r };
   TosstStream stream = { read_rows, self, self->n };
   TosstMinibatchOptions batches;
+  TosstLearnRun run = { .ranks = ranks };
 
   tosst_minibatch_options_default (&batches);
   batches.batch = self->batch;
-  options.ranks = ranks;
   self->status[r] = self->batch > 0 ? tosst_learn_minibatch (place.context, self->layout, &stream, &options, &batches,
-                                                             on_iteration, &place, &self->found[r])
+                                                             &run, on_iteration, &place, &self->found[r])
                                     : tosst_learn (place.context, self->layout, self->tensors + first * self->layout->m,
-                                                   n, &options, on_iteration, &place, &self->found[r]);
+                                                   n, &options, &run, on_iteration, &place, &self->found[r]);
   if (self->status[r] > TOSST_CANCELLED)
     g_test_message ("rank %zu: %s", r, tosst_context_message (place.context));
   self->bytes[r] = ranks ? ranks->bytes : 0;
@@ -280,13 +280,16 @@ static void
 test_options (void)
 {
   TosstRanks ranks = { 0, 2 };
+  TosstLearnRun run = { .ranks = &ranks };
+  TosstShape shape = tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, 6);
   TosstLearnOptions options;
 
   tosst_learn_options_default (&options);
-  options.ranks = &ranks;
-  g_assert_null (tosst_learn_options_check (&options, 1000, tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, 6)));
+  g_assert_null (tosst_learn_run_check (&run, &options, 1000, shape));
+  g_assert_nonnull (tosst_learn_run_check (&run, &options, 1, shape));
   options.solver = TOSST_SOLVER_PQN;
-  g_assert_nonnull (tosst_learn_options_check (&options, 1000, tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, 6)));
+  g_assert_nonnull (tosst_learn_run_check (&run, &options, 1000, shape));
+  g_assert_null (tosst_learn_run_check (NULL, &options, 1000, shape));
 }
 
 /* Sums in the order of ranks, for sizes that do not divide. */

@@ -60,7 +60,7 @@ learn_a_round (Case *self, TosstLearning *learning)
 {
   TosstIteration iteration = { .iteration = 1 };
 
-  g_assert_true (tosst_learning_init (learning, self->context, self->layout, self->tensors, N, &self->options));
+  g_assert_true (tosst_learning_init (learning, self->context, self->layout, self->tensors, N, &self->options, NULL));
   must (self, tosst_learning_update_Sxx (learning));
   must (self, tosst_learning_init_atoms (learning));
   must (self, tosst_learning_code (learning, false, &iteration));
@@ -124,9 +124,10 @@ test_steps (gconstpointer data)
   int ended = 0, moves = 0;
 
   case_init (&given, data ? INFINITY : 1);
+  must (&given, tosst_learn (given.context, given.layout, given.tensors, N, &given.options, NULL, keep_course, &course,
+                             &dictionary));
   must (&given,
-        tosst_learn (given.context, given.layout, given.tensors, N, &given.options, keep_course, &course, &dictionary));
-  must (&given, tosst_stepper_new (given.context, given.layout, given.tensors, N, &given.options, SIZE_MAX, &stepper));
+        tosst_stepper_new (given.context, given.layout, given.tensors, N, &given.options, NULL, SIZE_MAX, &stepper));
   while (ended < ITERATIONS)
     {
       tosst_stepper_peek (stepper, &done);

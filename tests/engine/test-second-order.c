@@ -331,7 +331,8 @@ test_dictionary (void)
   tosst_learn_options_default (&learn);
   learn.atoms = 12;
   learn.iterations = 15;
-  g_assert_cmpint (tosst_learn (context, layout, C, n, &learn, on_iteration, &objective, &dictionary), ==, TOSST_OK);
+  g_assert_cmpint (tosst_learn (context, layout, C, n, &learn, NULL, on_iteration, &objective, &dictionary), ==,
+                   TOSST_OK);
   g_assert_cmpint (dictionary->S, ==, 1);
   for (int k = 0; k < 12; k++)
     {

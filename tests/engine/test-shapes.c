@@ -243,7 +243,7 @@ check_course (TosstContext *context, const Data *data, const TosstLearnOptions *
   gsize m = data->layout->m;
 
   g_assert_cmpint (
-      tosst_learn (context, data->layout, data->tensors, TENSORS, options, keep_course, &course, &dictionary), ==,
+      tosst_learn (context, data->layout, data->tensors, TENSORS, options, NULL, keep_course, &course, &dictionary), ==,
       TOSST_OK);
   g_assert_cmpint (course.n, ==, ITERATIONS);
   for (int i = 0; i < course.n; i++)
@@ -336,11 +336,10 @@ learn (TosstContext *context, const Data *data, const TosstDictionary *initial, 
   Course course = { 0 };
 
   default_options (&options, data->layout->shape);
-  options.initial = initial;
   options.iterations = 4;
-  g_assert_cmpint (
-      tosst_learn (context, data->layout, data->tensors, TENSORS, &options, keep_course, &course, &dictionary), ==,
-      TOSST_OK);
+  g_assert_cmpint (tosst_learn (context, data->layout, data->tensors, TENSORS, &options,
+                                &(TosstLearnRun){ .initial = initial }, keep_course, &course, &dictionary),
+                   ==, TOSST_OK);
   *objective = course.trace[course.n - 1].objective;
   free_course (&course);
   return dictionary;
@@ -439,7 +438,7 @@ test_packed_or_general (void)
           }
       default_options (&options, shape);
       options.scheme = TOSST_SCHEME_FREE;
-      g_assert_cmpint (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, NULL, NULL, &a), ==,
+      g_assert_cmpint (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, NULL, NULL, NULL, &a), ==,
                        TOSST_OK);
       tosst_dictionary_get (a, B, weights);
       tosst_dictionary_set (b, B, weights);

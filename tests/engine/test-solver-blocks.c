@@ -30,7 +30,7 @@ setup_init (Setup *self, int threads, const TosstLearnOptions *options)
   self->tensors = make_tensors (self->layout, TENSORS);
   self->options = *options;
   g_assert_true (
-      tosst_learning_init (&self->learning, self->context, self->layout, self->tensors, TENSORS, &self->options));
+      tosst_learning_init (&self->learning, self->context, self->layout, self->tensors, TENSORS, &self->options, NULL));
   g_assert_cmpint (tosst_learning_update_Sxx (&self->learning), ==, TOSST_OK);
   g_assert_cmpint (tosst_learning_init_atoms (&self->learning), ==, TOSST_OK);
   self->stored = self->learning.stored = tosst_stored_new (&self->learning);

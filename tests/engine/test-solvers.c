@@ -41,18 +41,25 @@ follow (const TosstIteration *iteration, const TosstDictionary *dictionary, cons
 }
 
 static Summary
-run (const TosstLearnOptions *options, int threads, TosstDictionary **dictionary)
+run_from (const TosstLearnOptions *options, const TosstDictionary *initial, int threads, TosstDictionary **dictionary)
 {
   TosstContext *context = tosst_context_new (threads);
   TosstLayout *layout = tosst_layout_new (SIDE);
   g_autofree float *tensors = make_tensors (layout, TENSORS);
   Summary summary = { .options = options };
 
-  g_assert_cmpint (tosst_learn (context, layout, tensors, TENSORS, options, follow, &summary, dictionary), ==,
-                   TOSST_OK);
+  g_assert_cmpint (tosst_learn (context, layout, tensors, TENSORS, options, &(TosstLearnRun){ .initial = initial },
+                                follow, &summary, dictionary),
+                   ==, TOSST_OK);
   tosst_layout_free (layout);
   tosst_context_free (context);
   return summary;
+}
+
+static Summary
+run (const TosstLearnOptions *options, int threads, TosstDictionary **dictionary)
+{
+  return run_from (options, NULL, threads, dictionary);
 }
 
 /* Every scheme, gamma and sign: feasible throughout; pqn never rises; gradient ends lower with its own step size. */
@@ -100,12 +107,11 @@ test_pqn_reaches_exact (void)
       options.problem.nonnegative_beta = g == 2;
       options.iterations = 1;
       run (&options, 1, &initial);
-      options.initial = initial;
       options.iterations = 300;
-      Summary best = run (&options, 1, &exact);
+      Summary best = run_from (&options, initial, 1, &exact);
       options.solver = TOSST_SOLVER_PQN;
       options.iterations = 300;
-      Summary summary = run (&options, 1, &pqn);
+      Summary summary = run_from (&options, initial, 1, &pqn);
       g_test_message ("gamma %g: exact %g, pqn %g, off by %g", options.problem.gamma, best.last.objective,
                       summary.last.objective, summary.last.objective / best.last.objective - 1);
       g_assert_cmpfloat (fabs (summary.last.objective / best.last.objective - 1), <=, 0.005);
@@ -185,7 +191,7 @@ test_gradient_steps (void)
 
   options.eta = 1e9;
   options.iterations = 100;
-  g_assert_cmpint (tosst_learn (context, layout, tensors, TENSORS, &options, NULL, NULL, &dictionary), ==,
+  g_assert_cmpint (tosst_learn (context, layout, tensors, TENSORS, &options, NULL, NULL, NULL, &dictionary), ==,
                    TOSST_ERROR_NUMERIC);
   g_assert_nonnull (strstr (tosst_context_message (context), "eta"));
   g_assert_null (dictionary);
@@ -241,7 +247,7 @@ test_memory (void)
   gsize n = 1000000;
 
   /* One alpha and SIDE betas of every atom. */
-  g_assert_cmpuint (tosst_learn_memory (layout, n, &pqn, 2) - tosst_learn_memory (layout, n / 2, &pqn, 2), >=,
+  g_assert_cmpuint (tosst_learn_memory (layout, n, &pqn, 0, 2) - tosst_learn_memory (layout, n / 2, &pqn, 0, 2), >=,
                     n / 2 * (SIDE + 1) * ATOMS * sizeof (double));
   tosst_layout_free (layout);
 }
@@ -285,15 +291,16 @@ test_shapes (void)
         tensors[i] = tosst_random_uniform (&random) * (1 + (i / layout->m + i) % 3);
       options.scheme = cases[c].scheme;
       options.iterations = 1;
-      g_assert_cmpint (tosst_learn (context, layout, tensors, TENSORS, &options, NULL, NULL, &initial), ==, TOSST_OK);
-      options.initial = initial;
+      g_assert_cmpint (tosst_learn (context, layout, tensors, TENSORS, &options, NULL, NULL, NULL, &initial), ==,
+                       TOSST_OK);
       options.iterations = 60;
+      TosstLearnRun from = { .initial = initial };
       for (int solver = 0; solver < (cases[c].scheme == TOSST_SCHEME_FULL ? 2 : 3); solver++)
         {
           Summary summary = { 0 };
           options.solver = solver;
           g_assert_cmpint (
-              tosst_learn (context, layout, tensors, TENSORS, &options, follow_shape, &summary, &dictionary), ==,
+              tosst_learn (context, layout, tensors, TENSORS, &options, &from, follow_shape, &summary, &dictionary), ==,
               TOSST_OK);
           reached[solver] = summary.last.objective;
           if (solver == TOSST_SOLVER_EXACT)
@@ -353,9 +360,9 @@ test_stops (void)
       TosstDictionary *dictionary;
       options.atoms = 60;
       options.iterations = 100000;
-      g_assert_cmpint (
-          tosst_learn (canceller.context, layout, tensors, n, &options, start_cancelling, &canceller, &dictionary), ==,
-          TOSST_CANCELLED);
+      g_assert_cmpint (tosst_learn (canceller.context, layout, tensors, n, &options, NULL, start_cancelling, &canceller,
+                                    &dictionary),
+                       ==, TOSST_CANCELLED);
       double stopped_at = processor_seconds ();
       g_thread_join (canceller.thread);
       g_test_message ("solver %d: stopped after %.0f ms", solver, 1e3 * (stopped_at - cancelled_at));

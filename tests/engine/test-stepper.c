@@ -75,13 +75,20 @@ case_clear (Case *self)
 }
 
 static TosstStepper *
-case_begin (Case *self, size_t history)
+case_begin_run (Case *self, const TosstLearnRun *run, size_t history)
 {
   TosstStepper *stepper;
 
-  g_assert_cmpint (tosst_stepper_new (self->context, self->layout, self->tensors, N, &self->options, history, &stepper),
-                   ==, TOSST_OK);
+  g_assert_cmpint (
+      tosst_stepper_new (self->context, self->layout, self->tensors, N, &self->options, run, history, &stepper), ==,
+      TOSST_OK);
   return stepper;
+}
+
+static TosstStepper *
+case_begin (Case *self, size_t history)
+{
+  return case_begin_run (self, NULL, history);
 }
 
 static void
@@ -115,8 +122,8 @@ test_same_path (gconstpointer data)
       int kinds[5] = { 0 };
 
       case_init (&given, GPOINTER_TO_SIZE (data), sparse ? 0.3 : 2e-3);
-      g_assert_cmpint (tosst_learn (given.context, given.layout, given.tensors, N, &given.options, keep_course, &course,
-                                    &dictionary),
+      g_assert_cmpint (tosst_learn (given.context, given.layout, given.tensors, N, &given.options, NULL, keep_course,
+                                    &course, &dictionary),
                        ==, TOSST_OK);
       TosstStepper *stepper = case_begin (&given, SIZE_MAX);
       for (int ended = 0; ended < ITERATIONS;)
@@ -415,14 +422,11 @@ test_from_state (gconstpointer data)
   TosstStep done = { .ends = false };
 
   case_init (&given, GPOINTER_TO_SIZE (data), 2e-3);
-  given.options.state = keep_rest;
-  given.options.state_data = &rest;
-  g_assert_cmpint (
-      tosst_learn (given.context, given.layout, given.tensors, N, &given.options, keep_course, &course, &dictionary),
-      ==, TOSST_OK);
-  given.options.state = NULL;
-  given.options.resume = &rest.state;
-  TosstStepper *stepper = case_begin (&given, SIZE_MAX);
+  TosstLearnRun keeping = { .state = keep_rest, .state_data = &rest }, resumed = { .resume = &rest.state };
+  g_assert_cmpint (tosst_learn (given.context, given.layout, given.tensors, N, &given.options, &keeping, keep_course,
+                                &course, &dictionary),
+                   ==, TOSST_OK);
+  TosstStepper *stepper = case_begin_run (&given, &resumed, SIZE_MAX);
   tosst_stepper_peek (stepper, &done);
   g_assert_cmpint (done.iteration, ==, 3);
   g_assert_cmpfloat_with_epsilon (done.before.objective, course.trace[1].objective, 1e-6 * done.before.objective);
@@ -446,8 +450,8 @@ test_refused (void)
 
   case_init (&given, 0, 0.05);
   given.options.solver = TOSST_SOLVER_PQN;
-  g_assert_cmpint (tosst_stepper_new (given.context, given.layout, given.tensors, N, &given.options, 0, &stepper), ==,
-                   TOSST_ERROR_ARGUMENT);
+  g_assert_cmpint (tosst_stepper_new (given.context, given.layout, given.tensors, N, &given.options, NULL, 0, &stepper),
+                   ==, TOSST_ERROR_ARGUMENT);
   g_assert_null (stepper);
   case_clear (&given);
 }

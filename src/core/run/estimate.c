@@ -50,8 +50,8 @@ dictionary_bytes (const TosstRecipe *recipe, int classes, const TosstPatches *pa
   tosst_recipe_coding_options (recipe, &codes);
   codes.memory = tosst_memory_for_coding ();
   gboolean batches = tosst_recipe_minibatch_options (recipe, &minibatch);
-  gsize learning = batches ? tosst_minibatch_memory (layout, &options, &minibatch, threads)
-                           : sample * m * 4 + tosst_learn_memory (layout, sample, &options, threads);
+  gsize learning = batches ? tosst_minibatch_memory (layout, &options, &minibatch, 0, threads)
+                           : sample * m * 4 + tosst_learn_memory (layout, sample, &options, 0, threads);
   gsize coding = tosst_coder_memory (layout, recipe->dictionary.atoms, &codes, threads)
                  + tosst_run_largest_image (patches) * K * 4 + patches->samples * K * 8
                  + tosst_atom_usage_bytes (recipe->dictionary.atoms, classes);

@@ -155,20 +155,20 @@ replay (TosstRun *self, const GArray *trace, const TosstDictionary *dictionary, 
 /* Observes learning from n tensors, and resumes from the checkpoint of an earlier run of this split if there is one.
  * codes: n x K, filled in if the state has them. */
 static void
-observe_states (TosstRun *self, gsize n, TosstLearnOptions *options, TosstLearnState *state, float **codes)
+observe_states (TosstRun *self, gsize n, TosstLearnRun *run, TosstLearnState *state, float **codes)
 {
   const TosstCheckpoint *checkpoint = self->checkpoint;
 
   self->sample = n;
-  options->state = on_state;
-  options->state_data = self;
+  run->state = on_state;
+  run->state_data = self;
   if (checkpoint != NULL && !checkpoint->learned && checkpoint->done != 0
       && tosst_checkpoint_get_state (checkpoint, n, state, codes))
     {
       g_array_append_vals (self->trace, checkpoint->trace->data, checkpoint->trace->len);
       self->before = checkpoint->seconds;
       replay (self, checkpoint->trace, checkpoint->dictionary, NULL);
-      options->resume = state;
+      run->resume = state;
     }
   self->learning = tosst_context_seconds (self->context);
 }
@@ -182,10 +182,11 @@ end_states (TosstRun *self, TosstStatus status)
 }
 
 static gboolean
-learn_at_once (TosstRun *self, const GArray *sample, TosstLearnOptions *options, TosstDictionary **dictionary,
+learn_at_once (TosstRun *self, const GArray *sample, const TosstLearnOptions *options, TosstDictionary **dictionary,
                GError **error)
 {
   g_autofree float *tensors = NULL, *codes = NULL;
+  TosstLearnRun run = { 0 };
   TosstLearnState state;
 
   tosst_run_part (self, 0, 0);
@@ -193,9 +194,9 @@ learn_at_once (TosstRun *self, const GArray *sample, TosstLearnOptions *options,
   if (tensors == NULL)
     return FALSE;
   tosst_run_part (self, 0, 1);
-  observe_states (self, sample->len, options, &state, &codes);
+  observe_states (self, sample->len, &run, &state, &codes);
   TosstStatus status
-      = tosst_learn (self->context, self->layout, tensors, sample->len, options, on_iteration, self, dictionary);
+      = tosst_learn (self->context, self->layout, tensors, sample->len, options, &run, on_iteration, self, dictionary);
   end_states (self, status);
   return tosst_error_from_status (status, self->context, _ ("Learning"), error);
 }
@@ -219,18 +220,19 @@ read_sample (size_t first, size_t count, float *tensors, void *data)
 }
 
 static gboolean
-learn_in_batches (TosstRun *self, const GArray *sample, TosstLearnOptions *options,
+learn_in_batches (TosstRun *self, const GArray *sample, const TosstLearnOptions *options,
                   const TosstMinibatchOptions *minibatch, TosstDictionary **dictionary, GError **error)
 {
   SampleStream source = { .run = self, .sample = sample };
   TosstStream stream = { read_sample, &source, sample->len };
+  TosstLearnRun run = { 0 };
   TosstLearnState state;
   float *codes = NULL; /* not stored for batches */
 
   tosst_run_part (self, 0, 1);
-  observe_states (self, sample->len, options, &state, &codes);
-  TosstStatus status = tosst_learn_minibatch (self->context, self->layout, &stream, options, minibatch, on_iteration,
-                                              self, dictionary);
+  observe_states (self, sample->len, &run, &state, &codes);
+  TosstStatus status = tosst_learn_minibatch (self->context, self->layout, &stream, options, minibatch, &run,
+                                              on_iteration, self, dictionary);
   end_states (self, status);
   if (source.error == NULL)
     return tosst_error_from_status (status, self->context, _ ("Learning"), error);

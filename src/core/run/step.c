@@ -66,16 +66,17 @@ begin (TosstStepLearning *self, GBytes *checkpoint, gsize history, TosstContext 
             : NULL;
   g_autofree float *codes = NULL;
   TosstLearnOptions options;
+  TosstLearnRun run = { 0 };
   TosstLearnState state;
 
   tosst_recipe_learn_options (self->recipe, &options);
   if (saved != NULL && saved->codes != NULL && tosst_checkpoint_get_state (saved, self->n, &state, &codes))
     {
-      options.resume = &state;
+      run.resume = &state;
       options.iterations = MAX (options.iterations, state.done + 1); /* the number of steps is not limited */
     }
   TosstStatus status
-      = tosst_stepper_new (context, self->run.layout, self->tensors, self->n, &options, history, &self->stepper);
+      = tosst_stepper_new (context, self->run.layout, self->tensors, self->n, &options, &run, history, &self->stepper);
   return tosst_error_from_status (status, context, _ ("Learning"), error);
 }
 

@@ -239,7 +239,7 @@ learn (Sample *self, double *products, GError **error)
   self->recipe->dictionary.iterations = SAMPLE_ITERATIONS;
   self->recipe->dictionary.tolerance = 0;
   tosst_recipe_learn_options (self->recipe, &options);
-  TosstStatus status = tosst_learn (self->context, self->layout, self->tensors, self->n, &options, keep_iteration,
+  TosstStatus status = tosst_learn (self->context, self->layout, self->tensors, self->n, &options, NULL, keep_iteration,
                                     &last, &self->dictionary);
   rate_learning (self, &last, last.seconds / SAMPLE_ITERATIONS);
   *products = last.stage[TOSST_LEARN_PRODUCTS];

@@ -29,7 +29,7 @@ static TosstStatus
 add_tile (TosstLearning *self, TosstStatus status, double keep, double *tile, size_t from, size_t width)
 {
   size_t K = self->K, m = self->layout->m;
-  status = tosst_ranks_reduce (self->options->ranks, status, tile, width, RANK_COLUMNS, K);
+  status = tosst_ranks_reduce (self->run.ranks, status, tile, width, RANK_COLUMNS, K);
   for (size_t k = 0; k < K && status == TOSST_OK; k++)
     if (tosst_learning_owns (self, k))
       {

@@ -29,7 +29,7 @@ tosst_learning_start_ranks (TosstContext *context, TosstRanks *ranks, size_t *to
 TosstStatus
 tosst_learning_count (TosstLearning *self, TosstStatus status)
 {
-  TosstRanks *ranks = self->options->ranks;
+  TosstRanks *ranks = self->run.ranks;
   if (!ranks)
     return status;
   size_t *start = self->start + 1;
@@ -55,7 +55,7 @@ owner_of (const TosstLearning *self, size_t number)
 TosstStatus
 tosst_learning_fetch (TosstLearning *self, const size_t *number, size_t count, bool with_codes, TosstFetched *out)
 {
-  TosstRanks *ranks = self->options->ranks;
+  TosstRanks *ranks = self->run.ranks;
   size_t m = self->layout->m, K = self->K;
   TosstStatus status = TOSST_OK;
   for (size_t i = 0; i < count && status == TOSST_OK; i++)
@@ -76,7 +76,7 @@ tosst_learning_fetch (TosstLearning *self, const size_t *number, size_t count, b
 TosstStatus
 tosst_learning_gather (TosstLearning *self, TosstStatus status, void *data, size_t bytes)
 {
-  return tosst_ranks_gather (self->options->ranks, status, data, bytes, RANK_COLUMNS, self->K);
+  return tosst_ranks_gather (self->run.ranks, status, data, bytes, RANK_COLUMNS, self->K);
 }
 
 /* Copies a block of columns down to the diagonal of its last one. */
@@ -95,7 +95,7 @@ copy_upper (const TosstLearning *self, size_t first, float *packed, bool out)
 TosstStatus
 tosst_learning_gather_upper (TosstLearning *self, TosstStatus status)
 {
-  TosstRanks *ranks = self->options->ranks;
+  TosstRanks *ranks = self->run.ranks;
   if (!ranks)
     return status;
   size_t K = self->K, block = K * RANK_COLUMNS, size = ranks->size;
@@ -151,7 +151,7 @@ copy_rows (double *X, float *X_float, size_t N, size_t first, size_t end, double
 TosstStatus
 tosst_learning_sum_triangle (TosstLearning *self, TosstStatus status, double *X, float *X_float, size_t N)
 {
-  TosstRanks *ranks = self->options->ranks;
+  TosstRanks *ranks = self->run.ranks;
   if (!ranks)
     return status;
   size_t most = RANK_PIECE > N ? RANK_PIECE : N, end;
@@ -177,13 +177,13 @@ tosst_learning_sum_triangle (TosstLearning *self, TosstStatus status, double *X,
 TosstStatus
 tosst_learning_sum (TosstLearning *self, TosstStatus status, double *value)
 {
-  return tosst_ranks_sum (self->options->ranks, status, value, 1);
+  return tosst_ranks_sum (self->run.ranks, status, value, 1);
 }
 
 TosstStatus
 tosst_learning_join_report (TosstLearning *self, TosstStatus status, TosstIteration *iteration)
 {
-  TosstRanks *ranks = self->options->ranks;
+  TosstRanks *ranks = self->run.ranks;
   if (!ranks)
     return status;
   double (*report)[2] = malloc (sizeof *report * ranks->size);
@@ -247,7 +247,7 @@ tosst_learning_reduce (TosstLearning *self)
 {
   TosstReduction *to = &self->reduction;
   size_t D = self->D, K = self->K;
-  if (!self->options->ranks || !to->L || !isfinite (self->options->problem.gamma))
+  if (!self->run.ranks || !to->L || !isfinite (self->options->problem.gamma))
     return tosst_reduction_update (to, self->context, self->dictionary, self->options->problem.gamma);
   TosstStatus status = factor (self);
   if (status == TOSST_OK)

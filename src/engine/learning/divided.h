@@ -21,7 +21,7 @@ typedef struct
 static inline bool
 tosst_learning_owns (const TosstLearning *self, size_t k)
 {
-  const TosstRanks *ranks = self->options->ranks;
+  const TosstRanks *ranks = self->run.ranks;
   return !ranks || k / RANK_COLUMNS % ranks->size == (size_t)ranks->rank;
 }
 
@@ -29,14 +29,14 @@ tosst_learning_owns (const TosstLearning *self, size_t k)
 static inline bool
 tosst_learning_is_stopped (const TosstLearning *self)
 {
-  return self->options->ranks && self->options->ranks->stopped;
+  return self->run.ranks && self->run.ranks->stopped;
 }
 
 /* Row of Y of an own atom. */
 static inline size_t
 tosst_learning_row (const TosstLearning *self, size_t k)
 {
-  const TosstRanks *ranks = self->options->ranks;
+  const TosstRanks *ranks = self->run.ranks;
   return ranks ? k / RANK_COLUMNS / ranks->size * RANK_COLUMNS + k % RANK_COLUMNS : k;
 }
 
@@ -44,13 +44,13 @@ tosst_learning_row (const TosstLearning *self, size_t k)
 static inline size_t
 tosst_learning_columns (const TosstLearning *self)
 {
-  return self->options->ranks ? RANK_COLUMNS : LEAN_COLUMNS;
+  return self->run.ranks ? RANK_COLUMNS : LEAN_COLUMNS;
 }
 
 static inline bool
 tosst_learning_by_columns (const TosstLearning *self)
 {
-  return self->is_lean || self->options->ranks;
+  return self->is_lean || self->run.ranks;
 }
 
 /* Numbers of own columns next to each other from first on, or after it; sets first. 0: there are no more. */
@@ -58,7 +58,7 @@ static inline size_t
 tosst_learning_next (const TosstLearning *self, size_t *first)
 {
   size_t K = self->K;
-  if (!self->options->ranks)
+  if (!self->run.ranks)
     return K - *first;
   while (*first < K && !tosst_learning_owns (self, *first))
     *first += RANK_COLUMNS;

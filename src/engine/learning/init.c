@@ -193,8 +193,8 @@ start_with_slices (TosstLearning *self, TosstRandom *random, Start *start)
 TosstStatus
 tosst_learning_init_atoms (TosstLearning *self)
 {
-  if (self->options->initial)
-    return continue_from (self, self->options->initial);
+  if (self->run.initial)
+    return continue_from (self, self->run.initial);
   if (self->options->init == TOSST_INIT_RANDOM)
     return start_randomly (self);
   TosstRandom random;

@@ -46,25 +46,40 @@ tosst_learn_options_check (const TosstLearnOptions *options, size_t n, TosstShap
     return tosst_problem_check (&options->problem);
   if (options->iterations < 1)
     return "the number of iterations must be at least 1";
-  if (options->done < 0 || options->done >= options->iterations)
-    return "all iterations are already done: increase their number";
-  if (options->initial
-      && (options->initial->K != options->atoms || !tosst_shape_equal (options->initial->shape, shape)))
-    return "the initial dictionary has another number of atoms or another shape than the options";
   if (!isfinite (options->tolerance) || options->tolerance < 0)
     return "the tolerance must be a number >= 0";
   if (!isfinite (options->eta) || options->eta < 0)
     return "the step size eta must be a number >= 0";
-  if (options->ranks && (options->solver != TOSST_SOLVER_EXACT || options->problem.nonnegative_beta))
-    return "several ranks learn with the exact solver and free beta only: start one process, or change solver and "
-           "nonnegative-beta";
-  if (options->ranks && (size_t)options->ranks->size > n)
-    return "there are more ranks than tensors";
   if (options->solver == TOSST_SOLVER_GRADIENT && !isfinite (options->problem.gamma))
     return "the gradient solver takes steps in beta: it needs a finite gamma";
   if (options->solver == TOSST_SOLVER_GRADIENT && options->scheme == TOSST_SCHEME_FULL)
     return "the gradient solver takes steps in beta, and problem (2) of the scheme full has none";
   return NULL;
+}
+
+const char *
+tosst_learn_run_check (const TosstLearnRun *run, const TosstLearnOptions *options, size_t n, TosstShape shape)
+{
+  if (!run)
+    return NULL;
+  const TosstDictionary *initial = run->resume ? run->resume->dictionary : run->initial;
+  int done = run->resume ? run->resume->done : run->done;
+  if (done < 0 || done >= options->iterations)
+    return "all iterations are already done: increase their number";
+  if (initial && (initial->K != options->atoms || !tosst_shape_equal (initial->shape, shape)))
+    return "the initial dictionary has another number of atoms or another shape than the options";
+  if (run->ranks && (options->solver != TOSST_SOLVER_EXACT || options->problem.nonnegative_beta))
+    return "several ranks learn with the exact solver and free beta only: start one process, or change solver and "
+           "nonnegative-beta";
+  if (run->ranks && (size_t)run->ranks->size > n)
+    return "there are more ranks than tensors";
+  return NULL;
+}
+
+int
+tosst_learn_run_ranks (const TosstLearnRun *run)
+{
+  return run && run->ranks ? run->ranks->size : 0;
 }
 
 /* Bound of a coder without stored atoms. */
@@ -84,10 +99,10 @@ larger (size_t a, size_t b)
 
 /* Bytes of Y of the own atoms, tiles, and tensors and atoms on their way. */
 static size_t
-divided_memory (const TosstLayout *layout, const TosstLearnOptions *options, int threads)
+divided_memory (const TosstLayout *layout, const TosstLearnOptions *options, size_t size, int threads)
 {
-  size_t K = options->atoms, m = layout->m, D = layout->D, size = options->ranks->size;
-  size_t columns = options->ranks->size * RANK_COLUMNS, own = (K + columns - 1) / columns * RANK_COLUMNS;
+  size_t K = options->atoms, m = layout->m, D = layout->D;
+  size_t columns = size * RANK_COLUMNS, own = (K + columns - 1) / columns * RANK_COLUMNS;
   size_t sums = larger (2 * RANK_PIECE, 2 * D * (D + 1) / 2) * 8, upper = K * RANK_COLUMNS * 4 * size;
   return own * m * 8 + (m + K) * FETCHED * 4 + K * LEAN_COLUMNS * 8 * threads
          + larger (tosst_learning_divided_bytes (layout, K), larger (sums, upper));
@@ -95,7 +110,7 @@ divided_memory (const TosstLayout *layout, const TosstLearnOptions *options, int
 
 /* tosst_learn_memory() if learning is lean. */
 static size_t
-lean_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, int threads)
+lean_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, int ranks, int threads)
 {
   size_t K = options->atoms, D = layout->D, S = layout->S, t = threads, padded = K + 8;
   size_t small = tosst_reduction_small (D, K) ? K * K * 8 : 0, factor = small ? small : D * D * 8;
@@ -110,15 +125,15 @@ lean_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *optio
   size_t lists = (size_t)(LEAN_DENSE_FROM * n * K * 6) + (n / 128 + 1) * (K + 5) * 4 + t * (K * 768 + 2048 * 64 * 4);
   size_t rounds = larger (lists, t * K * 512 * 4) + tosst_learning_tiles_bytes (layout, K, threads)
                   + larger (larger (coder, columns), replaced);
-  own += options->ranks ? divided_memory (layout, options, threads) : 0;
+  own += ranks ? divided_memory (layout, options, ranks, threads) : 0;
   return own + larger (rounds, tosst_learning_partial_sums (D) * D * D * 8 + t * D * S * 16 * 8);
 }
 
 size_t
-tosst_learn_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, int threads)
+tosst_learn_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, int ranks, int threads)
 {
-  if (tosst_learning_is_lean (layout, options))
-    return lean_memory (layout, n, options, threads);
+  if (tosst_learning_is_lean (layout, options, ranks))
+    return lean_memory (layout, n, options, ranks, threads);
   size_t K = options->atoms, D = layout->D, m = layout->m, t = threads;
   size_t own = n * K * 4 + K * m * 8 + 4 * K * K * 8 + (8 * D + 4 * layout->S) * K * 8 + 3 * D * D * 8
                + 2 * (tosst_reduction_small (D, K) ? K * K * 8 : D * D * 8);
@@ -136,8 +151,8 @@ tosst_learn_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions
       own += (D + 2 * layout->S) * K * 8 + K * K * 4 - K * m * 8;
       workers = 0;
     }
-  if (options->ranks)
-    own = own - K * m * 8 + divided_memory (layout, options, threads);
+  if (ranks)
+    own = own - K * m * 8 + divided_memory (layout, options, ranks, threads);
   if (options->solver != TOSST_SOLVER_EXACT)
     coder = tosst_stored_memory (layout, n, options, threads), workers = 0;
   return own + (coder + workers > measure ? coder + workers : measure);
@@ -274,7 +289,7 @@ report_state (const TosstLearning *self, int done, double objective)
     tosst_stored_parts (self->stored, state.part);
   else
     state.codes = self->codes;
-  self->options->state (&state, self->options->state_data);
+  self->run.state (&state, self->run.state_data);
 }
 
 /* Iterates until the stopping criterion. last receives a copy of the dictionary after each complete iteration. */
@@ -282,8 +297,9 @@ static TosstStatus
 iterate (TosstLearning *self, const Report *report, double start, TosstDictionary **last)
 {
   const TosstLearnOptions *options = self->options;
-  double before = options->resume ? options->resume->objective : INFINITY, total = options->iterations - options->done;
-  int first = options->done + 1;
+  const TosstLearnRun *run = &self->run;
+  double before = run->resume ? run->resume->objective : INFINITY, total = options->iterations - run->done;
+  int first = run->done + 1;
 
   for (int i = first; i <= options->iterations; i++)
     {
@@ -292,10 +308,10 @@ iterate (TosstLearning *self, const Report *report, double start, TosstDictionar
       TosstStatus status = options->solver == TOSST_SOLVER_PQN ? tosst_pqn_iteration (self->stored, &iteration)
                            : options->solver == TOSST_SOLVER_GRADIENT
                                ? tosst_gradient_iteration (self->stored, &iteration)
-                               : exact_iteration (self, i == first && !options->resume, &iteration);
+                               : exact_iteration (self, i == first && !run->resume, &iteration);
       tosst_context_set_range (self->context, range);
       /* All ranks complete an iteration, or none. */
-      status = tosst_ranks_agree (options->ranks, status);
+      status = tosst_ranks_agree (run->ranks, status);
       if (status != TOSST_OK)
         return status;
       iteration.seconds = tosst_context_seconds (self->context) - start;
@@ -306,7 +322,7 @@ iterate (TosstLearning *self, const Report *report, double start, TosstDictionar
       if (is_settled (options, before, iteration.objective))
         break;
       before = iteration.objective;
-      if (options->state && i < options->iterations)
+      if (run->state && i < options->iterations)
         report_state (self, i, before);
     }
   return TOSST_OK;
@@ -336,14 +352,15 @@ tosst_learning_restore (TosstLearning *self, const TosstLearnState *state)
 }
 
 const char *
-tosst_learn_options_settle (TosstLearnOptions *options, const TosstLayout *layout, size_t n)
+tosst_learn_settle (TosstLearnOptions *options, TosstLearnRun *run, const TosstLayout *layout, size_t n)
 {
-  if (options->resume)
-    {
-      options->initial = options->resume->dictionary;
-      options->done = options->resume->done;
-    }
   const char *wrong = tosst_learn_options_check (options, n, layout->shape);
+  wrong = wrong ? wrong : tosst_learn_run_check (run, options, n, layout->shape);
+  if (run->resume)
+    {
+      run->initial = run->resume->dictionary;
+      run->done = run->resume->done;
+    }
   if (layout->shape.kind == TOSST_SHAPE_WHOLE)
     options->problem.gamma = INFINITY;
   /* beta = b . alpha >= 0: see update-nonnegative.c. */
@@ -354,27 +371,29 @@ tosst_learn_options_settle (TosstLearnOptions *options, const TosstLayout *layou
 
 TosstStatus
 tosst_learn (TosstContext *context, const TosstLayout *layout, const float *tensors, size_t n,
-             const TosstLearnOptions *options, TosstIterationFunc func, void *user_data, TosstDictionary **dictionary)
+             const TosstLearnOptions *options, const TosstLearnRun *given, TosstIterationFunc func, void *user_data,
+             TosstDictionary **dictionary)
 {
   *dictionary = NULL;
   TosstLearnOptions own = *options;
+  TosstLearnRun run = given ? *given : (TosstLearnRun){ 0 };
   size_t total = n;
-  TosstStatus status = tosst_learning_start_ranks (context, options->ranks, &total);
+  TosstStatus status = tosst_learning_start_ranks (context, run.ranks, &total);
   if (status != TOSST_OK)
     return status;
-  const char *wrong = tosst_learn_options_settle (&own, layout, total);
+  const char *wrong = tosst_learn_settle (&own, &run, layout, total);
   if (wrong)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
   TosstLearning self;
   Report report = { func, user_data, malloc (sizeof (double) * options->atoms) };
-  if (!tosst_learning_init (&self, context, layout, tensors, n, &own) || !report.usage)
+  if (!tosst_learning_init (&self, context, layout, tensors, n, &own, &run) || !report.usage)
     status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to learn %d atoms from %zu tensors",
                                  options->atoms, n);
   status = tosst_learning_count (&self, status);
   if (status == TOSST_OK)
     status = tosst_learning_update_Sxx (&self);
-  if (status == TOSST_OK && own.resume)
-    status = tosst_learning_restore (&self, own.resume);
+  if (status == TOSST_OK && run.resume)
+    status = tosst_learning_restore (&self, run.resume);
   else if (status == TOSST_OK)
     status = tosst_learning_init_atoms (&self);
   double start = tosst_context_seconds (context);
@@ -382,7 +401,7 @@ tosst_learn (TosstContext *context, const TosstLayout *layout, const float *tens
     status = prepare_solver (&self);
   if (status == TOSST_OK)
     status = iterate (&self, &report, start, dictionary);
-  status = tosst_learning_end_ranks (context, own.ranks, status);
+  status = tosst_learning_end_ranks (context, run.ranks, status);
   if (status != TOSST_OK && status != TOSST_CANCELLED)
     {
       tosst_dictionary_free (*dictionary);

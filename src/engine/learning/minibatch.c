@@ -27,6 +27,7 @@ typedef struct
 {
   TosstLearning learning;
   TosstLearnOptions options; /* caller's options */
+  TosstLearnRun run;
   const TosstMinibatchOptions *minibatch;
   const TosstStream *stream;
   TosstBatches batches;
@@ -62,34 +63,36 @@ tosst_minibatch_check (const TosstMinibatchOptions *options, const TosstLearnOpt
 
 /* Maximum number of tensors of this rank per batch. */
 static size_t
-share_of (size_t batch, const TosstRanks *ranks)
+share_of (size_t batch, int ranks)
 {
-  return ranks ? batch / ranks->size + 1 : batch;
+  return ranks ? batch / ranks + 1 : batch;
 }
 
 size_t
 tosst_minibatch_memory (const TosstLayout *layout, const TosstLearnOptions *options,
-                        const TosstMinibatchOptions *minibatch, int threads)
+                        const TosstMinibatchOptions *minibatch, int ranks, int threads)
 {
-  size_t batch = share_of (minibatch->batch, options->ranks), K = options->atoms,
+  size_t batch = share_of (minibatch->batch, ranks), K = options->atoms,
          atoms = 2 * K * ((size_t)layout->D + layout->S) * sizeof (double);
   TosstLearnOptions all = *options;
   all.most_sums = SIZE_MAX;
-  return tosst_learn_memory (layout, batch, &all, threads) + batch * layout->m * sizeof (float)
+  return tosst_learn_memory (layout, batch, &all, ranks, threads) + batch * layout->m * sizeof (float)
          + batch * sizeof (size_t) + K * 16 + atoms;
 }
 
 static bool
 minibatch_init (Minibatch *self, TosstContext *context, const TosstLayout *layout, const TosstStream *stream,
-                const TosstLearnOptions *options, const TosstMinibatchOptions *minibatch)
+                const TosstLearnOptions *options, const TosstMinibatchOptions *minibatch, const TosstLearnRun *run)
 {
   size_t K = options->atoms;
-  *self = (Minibatch){ .options = *options, .minibatch = minibatch, .stream = stream, .course.before = INFINITY };
+  *self = (Minibatch){
+    .options = *options, .run = *run, .minibatch = minibatch, .stream = stream, .course.before = INFINITY
+  };
   self->options.most_sums = SIZE_MAX; /* Y passes from batch to batch */
-  if (options->resume)
+  if (run->resume)
     {
-      self->options.initial = options->resume->dictionary;
-      self->options.done = 0;
+      self->run.initial = run->resume->dictionary;
+      self->run.done = 0;
     }
   if (layout->shape.kind == TOSST_SHAPE_WHOLE)
     self->options.problem.gamma = INFINITY;
@@ -97,13 +100,13 @@ minibatch_init (Minibatch *self, TosstContext *context, const TosstLayout *layou
   self->patience = BATCH_PATIENCE * K / minibatch->batch + 1;
   if (self->patience > self->batches.batches)
     self->patience = self->batches.batches;
-  size_t most = share_of (self->batches.most, options->ranks);
+  size_t most = share_of (self->batches.most, tosst_learn_run_ranks (run));
   self->tensors = tosst_keep (&self->memory, malloc (sizeof *self->tensors * most * layout->m));
   self->order = tosst_keep (&self->memory, malloc (sizeof *self->order * (self->batches.most / self->batches.run)));
   self->idle = tosst_keep (&self->memory, calloc (K, sizeof *self->idle));
   self->usage = tosst_keep (&self->memory, malloc (sizeof *self->usage * K));
   self->start = tosst_context_seconds (context);
-  bool fine = tosst_learning_init (&self->learning, context, layout, self->tensors, most, &self->options);
+  bool fine = tosst_learning_init (&self->learning, context, layout, self->tensors, most, &self->options, &self->run);
   self->learning.spreads = K > minibatch->batch;
   return fine && !self->memory.failed;
 }
@@ -130,7 +133,7 @@ read_batch (Minibatch *self, size_t step)
     return TOSST_CANCELLED;
   /* The source must not report progress. */
   TosstRange range = tosst_context_narrow (context, 0, 0);
-  const TosstRanks *ranks = self->options.ranks;
+  const TosstRanks *ranks = self->run.ranks;
   TosstStatus status
       = tosst_batches_read_part (&self->batches, self->stream, self->learning.layout->m, step, ranks ? ranks->rank : 0,
                                  ranks ? ranks->size : 1, self->order, self->tensors, &self->learning.n);
@@ -177,7 +180,7 @@ forget_idle (Minibatch *self)
   for (size_t n = 0; n < learning->n; n++)
     for (size_t k = 0; k < K; k++)
       uses[k] += learning->codes[n * K + k] != 0;
-  TosstStatus status = tosst_ranks_sum (self->options.ranks, TOSST_OK, uses, K);
+  TosstStatus status = tosst_ranks_sum (self->run.ranks, TOSST_OK, uses, K);
   if (status != TOSST_OK)
     return status;
   for (size_t k = 0; k < K; k++)
@@ -302,13 +305,13 @@ iterate (Minibatch *self, size_t first, TosstIterationFunc func, void *user_data
       TosstRange range = tosst_context_narrow (learning->context, (step - first) / total, (step - first + 1) / total);
       status = learn_batch (self, step);
       tosst_context_set_range (learning->context, range);
-      status = tosst_ranks_agree (self->options.ranks, status);
+      status = tosst_ranks_agree (self->run.ranks, status);
       if (status == TOSST_OK)
         status = tosst_learning_keep_dictionary (learning, last);
       if (status != TOSST_OK)
         break;
-      if (self->minibatch->after_batch)
-        self->minibatch->after_batch (step + 1, learning->dictionary, user_data);
+      if (self->run.batch)
+        self->run.batch (step + 1, learning->dictionary, user_data);
       if ((step + 1) % batches == 0)
         {
           epoch->iteration = (step + 1) / batches;
@@ -318,13 +321,13 @@ iterate (Minibatch *self, size_t first, TosstIterationFunc func, void *user_data
           self->course.before = epoch->objective;
           *epoch = (TosstIteration){ 0 };
         }
-      if (self->options.state && step + 1 < end)
+      if (self->run.state && step + 1 < end)
         {
           TosstLearnState state
               = { .dictionary = self->learning.dictionary, .done = step + 1, .objective = self->course.before };
-          if (!self->options.ranks)
+          if (!self->run.ranks)
             list_parts (self, state.part);
-          self->options.state (&state, self->options.state_data);
+          self->run.state (&state, self->run.state_data);
         }
     }
   return status;
@@ -335,7 +338,7 @@ static TosstStatus
 find_scale (Minibatch *self)
 {
   TosstLearning *learning = &self->learning;
-  TosstRanks *ranks = self->options.ranks;
+  TosstRanks *ranks = self->run.ranks;
   size_t n = self->stream->n, rank = ranks ? ranks->rank : 0, size = ranks ? ranks->size : 1;
   double squares = 0;
   TosstStatus status = tosst_stream_squares (learning->context, learning->layout, self->stream, n * rank / size,
@@ -350,23 +353,23 @@ static TosstStatus
 start (Minibatch *self, size_t *first)
 {
   TosstLearning *learning = &self->learning;
-  if (self->options.resume)
+  if (self->run.resume)
     {
-      *first = self->options.resume->done;
+      *first = self->run.resume->done;
       if (*first >= self->batches.batches * self->options.iterations)
         return tosst_context_fail (learning->context, TOSST_ERROR_ARGUMENT, "all batches are already done");
       TosstLearnPart own[TOSST_LEARN_PARTS] = { { NULL, 0 } };
       list_parts (self, own);
-      tosst_learning_restore_atoms (learning, self->options.resume->dictionary);
-      return tosst_learning_restore_solver (learning->context, self->options.resume->part, own);
+      tosst_learning_restore_atoms (learning, self->run.resume->dictionary);
+      return tosst_learning_restore_solver (learning->context, self->run.resume->part, own);
     }
-  bool goes_on = self->options.initial != NULL;
+  bool goes_on = self->run.initial != NULL;
   TosstStatus status = TOSST_OK;
   *first = 0;
-  if (goes_on && self->minibatch->batches_done > 0)
-    *first = self->minibatch->batches_done;
+  if (goes_on && self->run.batches_done > 0)
+    *first = self->run.batches_done;
   else if (goes_on)
-    *first = self->batches.batches * self->options.done;
+    *first = self->batches.batches * self->run.done;
   if (!goes_on)
     {
       status = find_scale (self);
@@ -381,9 +384,18 @@ start (Minibatch *self, size_t *first)
 
 static const char *
 check (const TosstLayout *layout, const TosstStream *stream, const TosstLearnOptions *options,
-       const TosstMinibatchOptions *minibatch)
+       const TosstMinibatchOptions *minibatch, const TosstLearnRun *run)
 {
+  /* A state counts batches: start() compares them. */
+  TosstLearnRun rest = *run;
+  if (run->resume)
+    {
+      rest.initial = run->resume->dictionary;
+      rest.done = 0;
+      rest.resume = NULL;
+    }
   const char *wrong = tosst_learn_options_check (options, stream->n, layout->shape);
+  wrong = wrong ? wrong : tosst_learn_run_check (&rest, options, stream->n, layout->shape);
   return wrong ? wrong : tosst_minibatch_check (minibatch, options, layout->shape);
 }
 
@@ -398,25 +410,27 @@ out_of_memory (TosstContext *context, const TosstLearnOptions *options, const To
 TosstStatus
 tosst_learn_minibatch (TosstContext *context, const TosstLayout *layout, const TosstStream *stream,
                        const TosstLearnOptions *options, const TosstMinibatchOptions *minibatch,
-                       TosstIterationFunc func, void *user_data, TosstDictionary **dictionary)
+                       const TosstLearnRun *given, TosstIterationFunc func, void *user_data,
+                       TosstDictionary **dictionary)
 {
   *dictionary = NULL;
-  const char *wrong = check (layout, stream, options, minibatch);
+  TosstLearnRun run = given ? *given : (TosstLearnRun){ 0 };
+  const char *wrong = check (layout, stream, options, minibatch, &run);
   if (wrong)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
 
   Minibatch self;
   size_t first = 0, ignored = 0;
-  TosstStatus status = tosst_learning_start_ranks (context, options->ranks, &ignored);
+  TosstStatus status = tosst_learning_start_ranks (context, run.ranks, &ignored);
   if (status != TOSST_OK)
     return status;
-  if (!minibatch_init (&self, context, layout, stream, options, minibatch))
+  if (!minibatch_init (&self, context, layout, stream, options, minibatch, &run))
     status = out_of_memory (context, options, minibatch);
   if (status == TOSST_OK)
     status = start (&self, &first);
   if (status == TOSST_OK)
     status = iterate (&self, first, func, user_data, dictionary);
-  status = tosst_learning_end_ranks (context, options->ranks, status);
+  status = tosst_learning_end_ranks (context, run.ranks, status);
   if (status != TOSST_OK && status != TOSST_CANCELLED)
     {
       tosst_dictionary_free (*dictionary);
@@ -429,23 +443,22 @@ tosst_learn_minibatch (TosstContext *context, const TosstLayout *layout, const T
 TosstStatus
 tosst_learn_evaluate (TosstContext *context, const TosstLayout *layout, const TosstStream *stream,
                       const TosstDictionary *dictionary, const TosstLearnOptions *options,
-                      const TosstMinibatchOptions *minibatch, TosstIteration *result)
+                      const TosstMinibatchOptions *minibatch, TosstRanks *ranks, TosstIteration *result)
 {
   TosstLearnOptions rest = *options;
   rest.atoms = dictionary->K;
-  rest.initial = dictionary;
-  rest.done = 0;
+  TosstLearnRun run = { .initial = dictionary, .ranks = ranks };
   *result = (TosstIteration){ 0 };
-  const char *wrong = check (layout, stream, &rest, minibatch);
+  const char *wrong = check (layout, stream, &rest, minibatch, &run);
   if (wrong)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
 
   Minibatch self;
   size_t ignored = 0;
-  TosstStatus status = tosst_learning_start_ranks (context, options->ranks, &ignored);
+  TosstStatus status = tosst_learning_start_ranks (context, ranks, &ignored);
   if (status != TOSST_OK)
     return status;
-  if (!minibatch_init (&self, context, layout, stream, &rest, minibatch))
+  if (!minibatch_init (&self, context, layout, stream, &rest, minibatch, &run))
     status = out_of_memory (context, &rest, minibatch);
   if (status == TOSST_OK)
     status = tosst_learning_init_atoms (&self.learning);
@@ -461,7 +474,7 @@ tosst_learn_evaluate (TosstContext *context, const TosstLayout *layout, const To
     }
   if (status == TOSST_OK)
     status = tosst_learning_objective (&self.learning, result);
-  status = tosst_learning_end_ranks (context, options->ranks, status);
+  status = tosst_learning_end_ranks (context, ranks, status);
   result->seconds = tosst_context_seconds (context) - self.start;
   minibatch_clear (&self);
   return status;

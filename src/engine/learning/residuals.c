@@ -69,7 +69,7 @@ residual_gram_task (size_t item, int worker, void *data)
   for (size_t j = first; j < end; j++)
     for (size_t i = j; i < D; i++)
       self->E[j * D + i] = self->E[i * D + j]
-          = self->Sxx[j * D + i] - (self->options->ranks ? T[j * D + i] : T[j * D + i] + T[i * D + j]);
+          = self->Sxx[j * D + i] - (self->run.ranks ? T[j * D + i] : T[j * D + i] + T[i * D + j]);
   return TOSST_OK;
 }
 
@@ -84,9 +84,9 @@ residual_gram (TosstLearning *self)
   for (; status == TOSST_OK && (count = tosst_learning_next (self, &first)) > 0; first += count, is_more = true)
     status = tosst_dgemm (self->context, CblasNoTrans, CblasTrans, D, D, count, 1, self->R + first * D, D,
                           self->dictionary->V + first * D, D, is_more, self->DD, D);
-  if (self->options->ranks && !is_more)
+  if (self->run.ranks && !is_more)
     memset (self->DD, 0, sizeof *self->DD * D * D);
-  for (size_t j = 0; j < D && self->options->ranks; j++)
+  for (size_t j = 0; j < D && self->run.ranks; j++)
     for (size_t i = j; i < D; i++)
       self->DD[j * D + i] += self->DD[i * D + j];
   status = tosst_learning_sum_triangle (self, status, self->DD, NULL, D);
@@ -369,7 +369,7 @@ round_residuals (TosstLearning *self, bool *done)
   if (status == TOSST_OK && by_columns)
     {
       status = lean_round (&rounded, losses);
-      status = tosst_ranks_gather (self->options->ranks, status, loss, sizeof *loss, 1, losses);
+      status = tosst_ranks_gather (self->run.ranks, status, loss, sizeof *loss, 1, losses);
     }
   else if (status == TOSST_OK)
     status = tosst_parallel_work (self->context, items, (double)K * K * self->S, round_code_gram_task, &rounded);

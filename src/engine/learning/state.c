@@ -7,10 +7,10 @@
 #include <string.h>
 
 bool
-tosst_learning_is_lean (const TosstLayout *layout, const TosstLearnOptions *options)
+tosst_learning_is_lean (const TosstLayout *layout, const TosstLearnOptions *options, int ranks)
 {
   size_t K = options->atoms, most = options->most_sums ? options->most_sums : LEAN_FROM;
-  size_t m = options->ranks ? layout->m / options->ranks->size + 1 : layout->m;
+  size_t m = ranks ? layout->m / ranks + 1 : layout->m;
   return options->solver == TOSST_SOLVER_EXACT && !options->problem.nonnegative_beta
          && sizeof (double) * K * (m + 4 * K) > most;
 }
@@ -24,16 +24,16 @@ allocate_sums (TosstLearning *self)
   bool exact = self->options->solver == TOSST_SOLVER_EXACT;
   /* Sxc and Ub, of all atoms in groups of TOSST_ABREAST, are made in place. */
   size_t padded = (K + TOSST_ABREAST - 1) / TOSST_ABREAST * TOSST_ABREAST;
-  if (self->options->ranks)
+  if (self->run.ranks)
     {
-      size_t size = self->options->ranks->size, own = tosst_ranks_own (self->options->ranks, RANK_COLUMNS, K);
+      size_t size = self->run.ranks->size, own = tosst_ranks_own (self->run.ranks, RANK_COLUMNS, K);
       self->Y = tosst_keep (memory, malloc (sizeof *self->Y * (own * m + 1)));
       self->start = tosst_keep (memory, calloc (size + 1, sizeof *self->start));
       self->fetched = tosst_keep (memory, malloc (sizeof *self->fetched * FETCHED * (m + K)));
     }
   if (!self->is_lean)
     {
-      if (!tosst_learning_is_joint (self) && !self->options->ranks)
+      if (!tosst_learning_is_joint (self) && !self->run.ranks)
         self->Y = tosst_keep (memory, malloc (sizeof *self->Y * K * m));
       self->P = tosst_keep (memory, malloc (sizeof *self->P * K * K));
       self->Sxc = tosst_keep (memory, malloc (sizeof *self->Sxc * D * K));
@@ -57,7 +57,7 @@ allocate_sums (TosstLearning *self)
 
 bool
 tosst_learning_init (TosstLearning *self, TosstContext *context, const TosstLayout *layout, const float *tensors,
-                     size_t n, const TosstLearnOptions *options)
+                     size_t n, const TosstLearnOptions *options, const TosstLearnRun *run)
 {
   size_t D = layout->D, S = layout->S, K = options->atoms;
   *self = (TosstLearning){ .context = context,
@@ -66,17 +66,18 @@ tosst_learning_init (TosstLearning *self, TosstContext *context, const TosstLayo
                            .n = n,
                            .total = n,
                            .options = options,
+                           .run = run ? *run : (TosstLearnRun){ 0 },
                            .D = D,
                            .S = S,
                            .K = K,
                            .spreads = K > n,
-                           .is_lean = tosst_learning_is_lean (layout, options),
+                           .is_lean = tosst_learning_is_lean (layout, options, tosst_learn_run_ranks (run)),
                            .set = { layout->shape, options->scheme, options->rank } };
   TosstMemory *memory = &self->memory;
   self->dictionary = tosst_dictionary_new_shape (layout->shape, K);
-  self->scaled = options->initial != NULL;
-  if (self->dictionary && options->initial)
-    self->dictionary->scale = options->initial->scale;
+  self->scaled = self->run.initial != NULL;
+  if (self->dictionary && self->scaled)
+    self->dictionary->scale = self->run.initial->scale;
   bool joint = tosst_learning_is_joint (self);
   self->codes = tosst_keep (memory, calloc (n * K, sizeof *self->codes));
   if (joint)

@@ -31,6 +31,7 @@ typedef struct
   bool scaled;    /* the dictionary's scale is known */
   bool spreads;   /* more atoms than tensors: initial atoms are different slices of them */
   const TosstLearnOptions *options;
+  TosstLearnRun run;
   int D, S, K;
   TosstAtomSet set; /* of every B_k */
 
@@ -75,10 +76,11 @@ typedef struct
   struct TosstStored *stored;       /* alpha and beta of the paper's solvers; NULL for the exact one */
 } TosstLearning;
 
-/* Whether tosst_learn() is lean with these options. */
-bool tosst_learning_is_lean (const TosstLayout *layout, const TosstLearnOptions *options);
+/* Whether tosst_learn() is lean with these options. ranks: their number, 0 for a process alone. */
+bool tosst_learning_is_lean (const TosstLayout *layout, const TosstLearnOptions *options, int ranks);
+/* run: copied; or NULL. */
 bool tosst_learning_init (TosstLearning *self, TosstContext *context, const TosstLayout *layout, const float *tensors,
-                          size_t n, const TosstLearnOptions *options);
+                          size_t n, const TosstLearnOptions *options, const TosstLearnRun *run);
 /* Frees everything except stored, which the caller owns. */
 void tosst_learning_clear (TosstLearning *self);
 
@@ -114,9 +116,11 @@ tosst_learning_lap (TosstLearning *self, TosstLearnStage stage)
   self->lap = now;
 }
 
-/* learn.c. Resolves the options for tensors of the layout: resumed state, and special cases of the problem. Returns
- * NULL, or an error message (static) if they are invalid. */
-const char *tosst_learn_options_settle (TosstLearnOptions *options, const TosstLayout *layout, size_t n);
+/* learn.c. The number of ranks of a run, or 0. */
+int tosst_learn_run_ranks (const TosstLearnRun *run);
+/* Resolves options and run for tensors of the layout: resumed state, and special cases of the problem. Returns NULL, or
+ * an error message (static) if they are invalid. */
+const char *tosst_learn_settle (TosstLearnOptions *options, TosstLearnRun *run, const TosstLayout *layout, size_t n);
 /* Restores atoms and codes from a saved state. */
 TosstStatus tosst_learning_restore (TosstLearning *self, const TosstLearnState *state);
 /* Options of coding during learning. */

@@ -229,14 +229,14 @@ begin (TosstStepper *self)
 {
   TosstLearning *l = &self->learning;
   TosstStatus status = tosst_learning_update_Sxx (l);
-  if (status == TOSST_OK && self->options.resume)
-    status = tosst_learning_restore (l, self->options.resume);
+  if (status == TOSST_OK && self->learning.run.resume)
+    status = tosst_learning_restore (l, self->learning.run.resume);
   else if (status == TOSST_OK)
     status = tosst_learning_init_atoms (l);
-  self->cold = !self->options.resume;
-  self->iteration = self->now.iteration = self->options.done;
+  self->cold = !self->learning.run.resume;
+  self->iteration = self->now.iteration = self->learning.run.done;
   self->iteration++;
-  if (self->options.resume)
+  if (self->learning.run.resume)
     self->coded = tosst_dictionary_copy (l->dictionary);
   self->stale = self->stale_sums = true;
   if (status == TOSST_OK && !(tosst_learning_is_joint (&self->learning) && !self->cold))
@@ -246,26 +246,27 @@ begin (TosstStepper *self)
     {
       tosst_stepper_reset_sums (l);
       self->stale_sums = self->stale = false;
-      self->now.objective = self->options.resume->objective;
+      self->now.objective = self->learning.run.resume->objective;
       self->now.fit = self->now.proximity = self->now.sparsity = NAN;
     }
   else if (status == TOSST_OK)
     status = tosst_learning_objective (l, &self->now);
-  self->options.resume = NULL; /* owned by the caller */
+  l->run.resume = NULL; /* owned by the caller */
   return status;
 }
 
 TosstStatus
 tosst_stepper_new (TosstContext *context, const TosstLayout *layout, const float *tensors, size_t n,
-                   const TosstLearnOptions *options, size_t history, TosstStepper **stepper)
+                   const TosstLearnOptions *options, const TosstLearnRun *given, size_t history, TosstStepper **stepper)
 {
   *stepper = NULL;
   TosstLearnOptions own = *options;
+  TosstLearnRun run = given ? *given : (TosstLearnRun){ 0 };
+  run.ranks = NULL;
   const char *wrong = options->solver != TOSST_SOLVER_EXACT ? "steps are blocks of the exact solver"
-                                                            : tosst_learn_options_settle (&own, layout, n);
+                                                            : tosst_learn_settle (&own, &run, layout, n);
   if (wrong)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
-  own.state = NULL;
   own.most_sums = SIZE_MAX;
   TosstStepper *self = calloc (1, sizeof *self);
   if (!self)
@@ -274,7 +275,7 @@ tosst_stepper_new (TosstContext *context, const TosstLayout *layout, const float
   self->options = own;
   self->limit = history;
   TosstStatus status
-      = tosst_learning_init (&self->learning, context, layout, tensors, n, &self->options)
+      = tosst_learning_init (&self->learning, context, layout, tensors, n, &self->options, &run)
             ? begin (self)
             : tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to learn %d atoms from %zu tensors",
                                   options->atoms, n);

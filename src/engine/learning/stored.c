@@ -184,8 +184,8 @@ tosst_stored_start (TosstStored *self)
 {
   TosstLearning *l = self->learning;
   size_t K = l->K, S = l->S;
-  const TosstLearnState *resume = l->options->resume;
-  if (!l->options->initial && l->options->init == TOSST_INIT_SLICES)
+  const TosstLearnState *resume = l->run.resume;
+  if (!l->run.initial && l->options->init == TOSST_INIT_SLICES)
     for (size_t i = 0; i < S * K; i++)
       l->dictionary->b[i] = 1.0 / S;
   self->squares = 0;

@@ -57,7 +57,7 @@ void tosst_stored_free (TosstStored *self);
 size_t tosst_stored_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, int threads);
 /* Stores the state between iterations, besides the dictionary, in part. */
 void tosst_stored_parts (const TosstStored *self, TosstLearnPart *part);
-/* Initialises beta by a Lasso per slice and alpha by its minimum for that beta, or both from options->resume, and
+/* Initialises beta by a Lasso per slice and alpha by its minimum for that beta, or both from run.resume, and
  * computes their sums. */
 TosstStatus tosst_stored_start (TosstStored *self);
 

@@ -252,7 +252,7 @@ accumulate_lean (TosstLearning *learning)
 TosstStatus
 tosst_learning_accumulate_stats (TosstLearning *learning)
 {
-  if (learning->options->ranks)
+  if (learning->run.ranks)
     return tosst_learning_accumulate_divided (learning);
   return learning->is_lean ? accumulate_lean (learning) : tosst_learning_accumulate_whole (learning);
 }

@@ -160,7 +160,7 @@ round_moments (TosstLearning *self)
       sums.M = (float *)self->DK;
       sums.X = sums.M + D * K;
       status = tosst_parallel_work (self->context, items, 4. * D * K, round_task, &sums);
-      status = tosst_ranks_gather (self->options->ranks, status, size, sizeof *size, 1, items);
+      status = tosst_ranks_gather (self->run.ranks, status, size, sizeof *size, 1, items);
       status = tosst_learning_gather (self, status, self->A_diagonal, sizeof *self->A_diagonal);
       status = tosst_learning_gather (self, status, sums.X, sizeof *sums.X * D);
       if (status == TOSST_OK && is_cancelled (&sums, items))
@@ -200,7 +200,7 @@ tosst_learning_prepare_B (TosstLearning *self)
   for (; status == TOSST_OK && (count = tosst_learning_next (self, &first)) > 0; first += count)
     status = tosst_reduction_apply (&self->reduction, self->context, self->dictionary, self->R + first * D, count,
                                     self->Scc);
-  if (!self->options->ranks)
+  if (!self->run.ranks)
     return status;
   /* Rounding a residual changes a step by less than the rounding of A. */
   float *R = (float *)self->DK;

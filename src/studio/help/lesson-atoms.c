@@ -35,7 +35,7 @@ learn (TosstContext *context, const TosstRecipe *recipe, GError **error)
 
   tosst_recipe_learn_options (recipe, &options);
   if (tensors != NULL && layout != NULL)
-    status = tosst_learn (context, layout, tensors, n, &options, NULL, NULL, &dictionary);
+    status = tosst_learn (context, layout, tensors, n, &options, NULL, NULL, NULL, &dictionary);
   tosst_layout_free (layout);
   g_free (tensors);
   if (tosst_error_from_status (status, context, _ ("Learning"), error))

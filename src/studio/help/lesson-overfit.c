@@ -167,7 +167,7 @@ measure (TosstContext *context, const Session *session, TosstScheme scheme, int 
   tosst_recipe_learn_options (recipe, &learning);
   tosst_recipe_coding_options (recipe, &coding);
   coding.wide = true;
-  status = tosst_learn (context, layout, session->tensors[0], session->n[0], &learning, NULL, NULL, &dictionary);
+  status = tosst_learn (context, layout, session->tensors[0], session->n[0], &learning, NULL, NULL, NULL, &dictionary);
   if (status == TOSST_OK)
     status = tosst_coder_new (context, dictionary, layout, &coding, &coder);
   if (status == TOSST_OK)

@@ -130,7 +130,7 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *kept
   options.init = TOSST_INIT_RANDOM;
   options.seed = question->seed;
   if (session->tensors != NULL)
-    status = tosst_learn (context, session->layout, session->tensors, session->n, &options, on_iteration, way,
+    status = tosst_learn (context, session->layout, session->tensors, session->n, &options, NULL, on_iteration, way,
                           &dictionary);
   if (status != TOSST_OK && status != TOSST_CANCELLED)
     way->problem = g_strdup (tosst_context_message (context));
