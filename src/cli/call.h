@@ -42,7 +42,9 @@ typedef struct
 
 extern const CliCommand cli_describe, cli_features, cli_learn, cli_code, cli_classify, cli_compare, cli_predict,
     cli_export, cli_rank, cli_sparsify, cli_recipe, cli_report, cli_reproduce, cli_runs, cli_sweep, cli_textures,
-    cli_doctor;
+    cli_completion, cli_doctor;
+/* All of them, NULL-terminated, in the order of help. */
+extern const CliCommand *const cli_commands[];
 
 extern const CliOption cli_common_options[];
 /* The common option of a word of the command line ("--threads=2", "-q"), or NULL. */
@@ -107,6 +109,6 @@ gboolean cli_usage_from (GError **error, GError *cause);
 gboolean cli_fail_interrupted (GError **error);
 
 /* Prints help to standard output, from the tables of commands and parameters. */
-void cli_help_program (const CliCommand *const *commands, guint n);
+void cli_help_program (const CliCommand *const *commands); /* NULL-terminated */
 void cli_help_command (const CliCommand *command);
 void cli_help_parameter (const TosstParameter *parameter);

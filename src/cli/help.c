@@ -14,13 +14,13 @@
 #define INDENT 26
 
 void
-cli_help_program (const CliCommand *const *commands, guint n)
+cli_help_program (const CliCommand *const *commands)
 {
   printf ("%s\n\n%s\n\n", _ ("Usage: tosst COMMAND [OPERAND...] [OPTION...]"),
           _ ("Learns dictionaries of third-order super-symmetric tensors from textures."));
   puts (_ ("Commands:"));
-  for (guint i = 0; i < n; i++)
-    printf ("  %-10s %s\n", commands[i]->name, _ (commands[i]->summary));
+  for (; *commands; commands++)
+    printf ("  %-10s %s\n", (*commands)->name, _ ((*commands)->summary));
   printf ("  %-10s %s\n\n", "help", _ ("Show this help or the help of a command"));
   puts (
       _ ("“tosst COMMAND --help” lists the options of a command; “tosst recipe --explain KEY” explains a parameter."));

@@ -18,18 +18,18 @@
 #include "core/base/leave.h"
 #include "tosst/context.h"
 
-static const CliCommand *const commands[] = {
-  &cli_describe, &cli_features, &cli_learn,     &cli_code,     &cli_classify, &cli_compare,
-  &cli_predict,  &cli_export,   &cli_rank,      &cli_sparsify, &cli_recipe,   &cli_runs,
-  &cli_report,   &cli_sweep,    &cli_reproduce, &cli_textures, &cli_doctor,
+const CliCommand *const cli_commands[] = {
+  &cli_describe,  &cli_features, &cli_learn,      &cli_code,   &cli_classify, &cli_compare, &cli_predict,
+  &cli_export,    &cli_rank,     &cli_sparsify,   &cli_recipe, &cli_runs,     &cli_report,  &cli_sweep,
+  &cli_reproduce, &cli_textures, &cli_completion, &cli_doctor, NULL,
 };
 
 static const CliCommand *
 find_command (const char *name)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
-    if (strcmp (commands[i]->name, name) == 0)
-      return commands[i];
+  for (const CliCommand *const *command = cli_commands; *command; command++)
+    if (strcmp ((*command)->name, name) == 0)
+      return *command;
   return NULL;
 }
 
@@ -106,7 +106,7 @@ help (int argc, char **argv)
   if (command)
     cli_help_command (command);
   else
-    cli_help_program (commands, G_N_ELEMENTS (commands));
+    cli_help_program (cli_commands);
   return finish ("help");
 }
 
