@@ -198,6 +198,29 @@ test_kept (void)
   g_assert_cmpuint (tosst_stage_cache_hits (less, TOSST_PART_TENSORS), ==, 1);
 }
 
+/* Of a combination the results of its parts are kept. */
+static void
+test_kept_parts (void)
+{
+  const char *const values[][2] = { { "descriptor.kind", "combined" }, { "descriptor.parts", "lbp;image-covariance" } };
+  g_autoptr (TosstRecipe) first = small_recipe (images), second = NULL;
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (first, NULL, NULL);
+  g_autoptr (TosstStageCache) cache = tosst_stage_cache_new (ROOM);
+
+  set_values (first, G_N_ELEMENTS (values), values);
+  second = tosst_recipe_copy (first);
+  second->classifier.c = 7;
+  tosst_stage_cache_keep (cache, first, dataset);
+  tosst_run_result_free (run (first, dataset, cache));
+  gsize described = tosst_stage_cache_hits (cache, TOSST_PART_SIGNATURES);
+  tosst_stage_cache_keep (cache, second, dataset);
+  tosst_run_result_free (run (second, dataset, cache));
+  g_assert_cmpuint (tosst_stage_cache_hits (cache, TOSST_PART_TENSORS), ==, 2);
+  g_assert_cmpuint (tosst_stage_cache_hits (cache, TOSST_PART_SIGNATURES), ==, 2 * described + 2);
+  tosst_stage_cache_keep (cache, NULL, NULL);
+  g_assert_cmpuint (tosst_stage_cache_bytes (cache), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -212,6 +235,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-share/room", test_room);
   g_test_add_func ("/run-share/nobody", test_nobody);
   g_test_add_func ("/run-share/kept", test_kept);
+  g_test_add_func ("/run-share/kept-parts", test_kept_parts);
   status = g_test_run ();
   remove_small_images (folder);
   return status;

@@ -28,9 +28,9 @@ struct TosstStageCache
 {
   GMutex lock;
   GCond changed;
-  GHashTable *entries;           /* hash and split, to Entry * */
-  GHashTable *reserved;          /* hash of a part, to the number of runs that have reserved it */
-  char *kept[TOSST_N_RUN_PARTS]; /* hashes of the kept run; NULL: none */
+  GHashTable *entries;  /* hash and split, to Entry * */
+  GHashTable *reserved; /* hash of a part, to the number of runs that have reserved it */
+  GPtrArray *kept;      /* hashes of the kept run and its parts */
   gsize bytes, max_bytes;
   guint64 clock;
   gsize hits[TOSST_N_RUN_PARTS];
@@ -81,6 +81,7 @@ tosst_stage_cache_new (gsize bytes)
   g_cond_init (&self->changed);
   self->entries = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_entry);
   self->reserved = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->kept = g_ptr_array_new_with_free_func (g_free);
   self->max_bytes = bytes;
   return self;
 }
@@ -90,8 +91,7 @@ tosst_stage_cache_free (TosstStageCache *self)
 {
   if (!self)
     return;
-  for (int part = 0; part < TOSST_N_RUN_PARTS; part++)
-    g_free (self->kept[part]);
+  g_ptr_array_unref (self->kept);
   g_hash_table_unref (self->entries);
   g_hash_table_unref (self->reserved);
   g_cond_clear (&self->changed);
@@ -169,20 +169,34 @@ touch_tensors (TosstStageCache *self, const TosstShared *tensors)
 
 /* Up to here with the lock held. */
 
+/* Appends the hashes of all results of a run, and of the parts of a combination. */
 static void
-count_parts (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset, int change)
+list_hashes (const TosstRecipe *recipe, TosstDataset *dataset, GPtrArray *hashes)
 {
   g_autoptr (TosstParts) parts = tosst_recipe_is_combined (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
 
   for (guint i = 0; parts && i < parts->n; i++)
-    count_parts (self, parts->recipe[i], dataset, change);
-  g_mutex_lock (&self->lock);
+    list_hashes (parts->recipe[i], dataset, hashes);
   for (int part = 0; part < TOSST_N_RUN_PARTS; part++)
-    {
-      g_autofree char *hash = tosst_run_part_hash (recipe, tosst_dataset_fingerprint (dataset), part);
+    g_ptr_array_add (hashes, tosst_run_part_hash (recipe, tosst_dataset_fingerprint (dataset), part));
+}
 
-      count (self, hash, change);
-    }
+/* With the lock held. */
+static void
+count_all (TosstStageCache *self, const GPtrArray *hashes, int change)
+{
+  for (guint i = 0; i < hashes->len; i++)
+    count (self, g_ptr_array_index (hashes, i), change);
+}
+
+static void
+count_run (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset, int change)
+{
+  g_autoptr (GPtrArray) hashes = g_ptr_array_new_with_free_func (g_free);
+
+  list_hashes (recipe, dataset, hashes);
+  g_mutex_lock (&self->lock);
+  count_all (self, hashes, change);
   g_mutex_unlock (&self->lock);
 }
 
@@ -193,7 +207,7 @@ tosst_stage_cache_reserve (TosstStageCache *self, const TosstRecipe *recipe, Tos
   g_return_if_fail (recipe != NULL);
   g_return_if_fail (dataset != NULL);
 
-  count_parts (self, recipe, dataset, 1);
+  count_run (self, recipe, dataset, 1);
 }
 
 void
@@ -203,7 +217,7 @@ tosst_stage_cache_release (TosstStageCache *self, const TosstRecipe *recipe, Tos
   g_return_if_fail (recipe != NULL);
   g_return_if_fail (dataset != NULL);
 
-  count_parts (self, recipe, dataset, -1);
+  count_run (self, recipe, dataset, -1);
 }
 
 /* Reserved for the run itself and for one after it. */
@@ -213,19 +227,16 @@ tosst_stage_cache_keep (TosstStageCache *self, const TosstRecipe *recipe, TosstD
   g_return_if_fail (self != NULL);
   g_return_if_fail ((recipe == NULL) == (dataset == NULL));
 
-  g_mutex_lock (&self->lock);
-  for (int part = 0; part < TOSST_N_RUN_PARTS; part++)
-    {
-      g_autofree char *old = g_steal_pointer (&self->kept[part]);
+  g_autoptr (GPtrArray) old = NULL;
+  GPtrArray *hashes = g_ptr_array_new_with_free_func (g_free);
 
-      if (recipe)
-        {
-          self->kept[part] = tosst_run_part_hash (recipe, tosst_dataset_fingerprint (dataset), part);
-          count (self, self->kept[part], 2);
-        }
-      if (old)
-        count (self, old, -2);
-    }
+  if (recipe)
+    list_hashes (recipe, dataset, hashes);
+  g_mutex_lock (&self->lock);
+  count_all (self, hashes, 2);
+  old = self->kept;
+  self->kept = hashes;
+  count_all (self, old, -2);
   g_mutex_unlock (&self->lock);
 }
 
