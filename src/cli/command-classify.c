@@ -442,19 +442,21 @@ static gboolean
 tune (CliCall *call, Job *job, TosstRecipe **recipe, TosstDataset *dataset, double seconds, GError **error)
 {
   TosstRecipe *best;
+  double expected;
 
   if (seconds == 0)
     return TRUE;
-  best = cli_tune (call, *recipe, dataset, job->store, seconds, &job->trials, error);
+  best = cli_tune (call, *recipe, dataset, job->store, seconds, &expected, &job->trials, error);
   if (!best)
     return FALSE;
   tosst_recipe_free (*recipe);
   *recipe = best;
   if (!cli_call_flag (call, "quiet") && !cli_call_flag (call, "json"))
     {
-      g_autofree char *command = tosst_recipe_command (best);
+      g_autofree char *command = tosst_recipe_command (best), *time = cli_duration (expected);
 
-      cli_print (stdout, _ ("the best is trained on all training images, and tested once: %s\n"), command);
+      cli_print (stdout, _ ("the best is trained on all training images, and tested once, in about %s: %s\n"), time,
+                 command);
     }
   return TRUE;
 }

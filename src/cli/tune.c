@@ -117,7 +117,7 @@ fail_interrupted (const Tuning *self, const TosstRecipe *best, TosstStore *store
 
 TosstRecipe *
 cli_tune (CliCall *call, const TosstRecipe *base, TosstDataset *dataset, TosstStore *store, double seconds,
-          JsonArray **trials, GError **error)
+          double *expected, JsonArray **trials, GError **error)
 {
   Tuning self = { .call = call, .trials = json_array_new () };
   const TosstTuneObserver observer = { on_begins, on_progress, on_ended, &self };
@@ -129,7 +129,7 @@ cli_tune (CliCall *call, const TosstRecipe *base, TosstDataset *dataset, TosstSt
   *trials = self.trials;
   self.progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
   cli_interrupt_hold (TRUE);
-  ok = tosst_tune (base, dataset, cli_call_context (call), &options, &observer, &best, &cause);
+  ok = tosst_tune (base, dataset, cli_call_context (call), &options, &observer, &best, expected, &cause);
   cli_interrupt_hold (FALSE);
   cli_progress_free (self.progress);
   if (ok)

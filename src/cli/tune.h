@@ -16,6 +16,6 @@
 gboolean cli_tune_seconds (CliCall *call, double *seconds, GError **error);
 
 /* Tries recipes on nested splits for so long, with a line on standard output for each trial as it ends. store: that records
- * trials, or NULL. Returns the best recipe (new) and its trials (new), or NULL with error. */
+ * trials, or NULL. Returns the best recipe (new), the expected time of its run and its trials (new), or NULL with error. */
 TosstRecipe *cli_tune (CliCall *call, const TosstRecipe *base, TosstDataset *dataset, TosstStore *store, double seconds,
-                       JsonArray **trials, GError **error);
+                       double *expected, JsonArray **trials, GError **error);

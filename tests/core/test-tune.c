@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "../small-images.h"
 #include "core/base/error.h"
@@ -89,9 +90,10 @@ test_winner (Fixture *self, gconstpointer data)
   g_autoptr (TosstDataset) dataset = tosst_dataset_open (self->recipe, NULL, NULL);
   g_autoptr (TosstRecipe) winner = NULL;
   g_autoptr (GError) error = NULL;
+  double seconds;
   TosstContext *context = tosst_context_new (2);
 
-  g_assert_true (tosst_tune (self->recipe, dataset, context, &options, &observer, &winner, &error));
+  g_assert_true (tosst_tune (self->recipe, dataset, context, &options, &observer, &winner, &seconds, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (self->scored, >=, 1);
   g_assert_cmpuint (self->begun, ==, self->ended);
@@ -100,7 +102,140 @@ test_winner (Fixture *self, gconstpointer data)
   g_assert_cmpint (winner->descriptor.kind, ==, TOSST_DESCRIPTOR_COVARIANCE);
   g_assert_cmpint (winner->descriptor.step, ==, 24);
   g_assert_cmpfloat (self->best, >, 50);
+  g_assert_cmpfloat (seconds, >, 0);
   tosst_context_free (context);
+}
+
+/* --- the time, in a world where work is counted --- */
+
+/* Steps in which a run reports progress. */
+#define STEPS 50
+
+typedef struct
+{
+  double now;       /* seconds of work */
+  double each, all; /* of an image; of an image in a split */
+  guint runs, cancelled;
+} World;
+
+static double
+world_seconds (gpointer data)
+{
+  return ((World *)data)->now;
+}
+
+/* Kinds differ in their cost. */
+static double
+describing_seconds (const World *world, const TosstRecipe *recipe, TosstDataset *used)
+{
+  return world->each * (1 + 3 * (recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT)) * tosst_dataset_images (used);
+}
+
+static double
+split_seconds (const World *world, const TosstRecipe *recipe, TosstDataset *used)
+{
+  return world->all * tosst_dataset_samples (used) * (recipe->classifier.c > 100 ? 2 : 1);
+}
+
+/* A run of so many seconds whose accuracy depends on its recipe only. */
+static TosstRunResult *
+world_execute (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+               const TosstRunObserver *observer, const TosstRunOptions *options, gpointer data, GError **error)
+{
+  World *world = data;
+  g_autoptr (TosstDataset) used = tosst_dataset_of_run (dataset, recipe, NULL);
+  g_autofree char *text = tosst_recipe_to_text (recipe, TRUE);
+  int splits = (int)tosst_dataset_splits (used, recipe), classes = (int)tosst_dataset_classes (used);
+  double describing = describing_seconds (world, recipe, used);
+  double coding = (splits - options->n_done) * split_seconds (world, recipe, used), start = world->now;
+  TosstRunResult *result;
+
+  world->runs++;
+  for (int i = 0; i < STEPS; i++)
+    {
+      world->now += (describing + coding) / STEPS;
+      if (observer)
+        observer->progress ((double)i / STEPS, -1, observer->data);
+      if (tosst_context_is_cancelled (context))
+        {
+          world->cancelled++;
+          tosst_fail (error, TOSST_FAILED_CANCELLED, "cancelled");
+          return NULL;
+        }
+    }
+  result = g_new0 (TosstRunResult, 1);
+  result->splits = result->allocated_splits = splits;
+  result->classes = classes;
+  result->split = g_new0 (TosstSplitResult, splits);
+  for (int i = 0; i < splits; i++)
+    result->split[i].accuracy = 50 + g_str_hash (text) % 40;
+  result->seconds[TOSST_STAGE_DESCRIBE] = describing;
+  result->seconds[TOSST_STAGE_CODE] = coding;
+  result->seconds_total = world->now - start;
+  return result;
+}
+
+/* Whatever an image costs, trials and the final run take the given time, at least half of it if the last final run is not
+ * most of it, and nothing is tried for longer than there is time for. */
+static void
+test_time (Fixture *self, gconstpointer data)
+{
+  static const double each[] = { 0.01, 0.3, 1, 2.5 }, all[] = { 0.001, 0.2, 2 };
+  g_autoptr (TosstRecipe) base = tosst_recipe_new ();
+  g_autoptr (TosstDataset) dataset = NULL;
+  TosstContext *context = tosst_context_new (1);
+  guint found = 0;
+
+  set (base, "dataset.kind", "folders");
+  set (base, "dataset.path", self->folder);
+  dataset = tosst_dataset_open (base, NULL, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (each) * G_N_ELEMENTS (all); i++)
+    {
+      World world = { .each = each[i % G_N_ELEMENTS (each)], .all = all[i / G_N_ELEMENTS (each)] };
+      const TosstTuneWorld made = { world_seconds, world_execute, &world };
+      const TosstTuneOptions options = { 200, NULL };
+      g_autoptr (TosstRecipe) winner = NULL;
+      g_autoptr (TosstRunResult) last = NULL;
+      g_autoptr (GError) error = NULL;
+      const TosstRunOptions none = { 0 };
+      double seconds, before;
+
+      if (!tosst_tune_in (&made, base, dataset, context, &options, NULL, &winner, &seconds, &error))
+        {
+          g_assert_null (winner);
+          g_assert_nonnull (strstr (error->message, "minutes"));
+          g_assert_cmpfloat (world.now, <=, 200);
+          continue;
+        }
+      found++;
+      before = world.now;
+      last = world_execute (winner, dataset, context, NULL, &none, &world, &error);
+      g_assert_nonnull (last);
+      g_assert_cmpfloat (seconds, <=, 1.2 * (world.now - before));
+      g_assert_cmpfloat (seconds, >=, (world.now - before) / 1.2);
+      g_assert_cmpfloat (world.now, <=, 200);
+    }
+  g_assert_cmpuint (found, >=, 8);
+  tosst_context_free (context);
+}
+
+/* What a trial found in a cache, the final run computes. */
+static void
+test_final_seconds (Fixture *self, gconstpointer data)
+{
+  g_autoptr (TosstRecipe) trial = tosst_recipe_copy (self->recipe), final = tosst_recipe_copy (self->recipe);
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (self->recipe, NULL, NULL);
+  TosstRunResult computed = { .seconds = { 10, 0, 4, 1, 1 }, .seconds_total = 16 };
+  TosstRunResult shared = { .seconds = { 0, 0, 4, 1, 1 }, .seconds_total = 6, .seconds_shared = 10 };
+  double ratio;
+
+  trial->dataset.within = 1;
+  trial->dataset.splits = final->dataset.splits = 1;
+  ratio = tosst_tune_final_ratio (final, trial, dataset);
+  /* 12 of 24 images train. */
+  g_assert_cmpfloat_with_epsilon (ratio, 2, 0.1);
+  g_assert_cmpfloat_with_epsilon (tosst_tune_final_seconds (final, trial, dataset, &computed), 32, 1.6);
+  g_assert_cmpfloat_with_epsilon (tosst_tune_final_seconds (final, trial, dataset, &shared), 32, 1.6);
 }
 
 static void
@@ -111,9 +246,10 @@ test_cancelled (Fixture *self, gconstpointer data)
   g_autoptr (TosstDataset) dataset = tosst_dataset_open (self->recipe, NULL, NULL);
   g_autoptr (TosstRecipe) winner = NULL;
   g_autoptr (GError) error = NULL;
+  double seconds;
 
   self->cancels = tosst_context_new (2);
-  g_assert_false (tosst_tune (self->recipe, dataset, self->cancels, &options, &observer, &winner, &error));
+  g_assert_false (tosst_tune (self->recipe, dataset, self->cancels, &options, &observer, &winner, &seconds, &error));
   g_assert_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED);
   g_assert_nonnull (winner);
   tosst_context_free (self->cancels);
@@ -126,10 +262,11 @@ test_refused (Fixture *self, gconstpointer data)
   g_autoptr (TosstDataset) dataset = tosst_dataset_open (self->recipe, NULL, NULL);
   g_autoptr (TosstRecipe) winner = NULL;
   g_autoptr (GError) error = NULL;
+  double seconds;
   TosstContext *context = tosst_context_new (1);
 
   set (self->recipe, "dataset.protocol", "leave-one-out");
-  g_assert_false (tosst_tune (self->recipe, dataset, context, &options, NULL, &winner, &error));
+  g_assert_false (tosst_tune (self->recipe, dataset, context, &options, NULL, &winner, &seconds, &error));
   g_assert_nonnull (strstr (error->message, "dataset.protocol"));
   g_assert_null (winner);
   tosst_context_free (context);
@@ -175,6 +312,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/tune/methods", test_methods);
   g_test_add ("/tune/winner", Fixture, NULL, set_up, test_winner, tear_down);
+  g_test_add ("/tune/time", Fixture, NULL, set_up, test_time, tear_down);
+  g_test_add ("/tune/final-seconds", Fixture, NULL, set_up, test_final_seconds, tear_down);
   g_test_add ("/tune/cancelled", Fixture, NULL, set_up, test_cancelled, tear_down);
   g_test_add ("/tune/refused", Fixture, NULL, set_up, test_refused, tear_down);
   return g_test_run ();

@@ -212,7 +212,7 @@ tosst_run_total_work (const TosstRun *self)
 static void
 add_work (const TosstRecipe *recipe, TosstDataset *whole, double work[TOSST_N_STAGES])
 {
-  g_autoptr (TosstDataset) used = tosst_recipe_has_copies (recipe) ? tosst_dataset_of_run (whole, recipe, NULL) : NULL;
+  g_autoptr (TosstDataset) used = tosst_dataset_of_run (whole, recipe, NULL);
   TosstDataset *dataset = used != NULL ? used : whole;
   TosstShape shape = tosst_recipe_shape (recipe);
   gsize patches;

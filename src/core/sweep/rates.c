@@ -301,8 +301,7 @@ measure (const TosstSweepRun *run, TosstContext *context, double rate[TOSST_N_ST
   double products = 0;
   Sample self = { .whole = run->recipe, .recipe = tosst_recipe_copy (run->recipe), .context = context, .rate = rate };
 
-  g_autoptr (TosstDataset) used
-      = tosst_recipe_has_copies (run->recipe) ? tosst_dataset_of_run (run->dataset, run->recipe, NULL) : NULL;
+  g_autoptr (TosstDataset) used = tosst_dataset_of_run (run->dataset, run->recipe, NULL);
 
   self.layout = tosst_layout_new_shape (tosst_recipe_shape (run->recipe));
   if (!describe (&self, used != NULL ? used : run->dataset, &cause)

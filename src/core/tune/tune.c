@@ -15,10 +15,11 @@
 #include "core/sweep/sweep.h"
 #include "core/tune/private.h"
 
-/* Share of the time for trials, the rest is for the final run; and largest share of the rest that one trial may take. */
-#define TRIALS 0.8
+/* The final run may take this times its expected time, which is kept free. */
+#define FINAL 1.2
+/* Largest share of the time of trials that one trial may take, once there is a best one. */
 #define ONE_TRIAL 0.5
-/* No trial begins in this last share of the time. */
+/* No trial begins in this last share of the time of trials. */
 #define LAST_TRIAL 0.05
 
 /* Nested splits of the last rung. */
@@ -29,11 +30,13 @@ typedef struct
 {
   const TosstCandidate *candidate; /* owned by Tuning.lists */
   TosstRunResult *result;          /* of the nested splits so far, or NULL */
+  double final;                    /* expected seconds of the final run with it; of its first trial */
   gboolean out;                    /* failed, or without time */
 } Entry;
 
 typedef struct
 {
+  const TosstTuneWorld *world;
   const TosstRecipe *base;
   TosstDataset *dataset;
   TosstContext *context;
@@ -58,17 +61,17 @@ free_entry (gpointer data)
   g_free (self);
 }
 
-/* Without pauses, so that a paused trial does not lose its time. */
 static double
 elapsed (Tuning *self)
 {
-  return tosst_context_seconds (self->context) - self->start;
+  return self->world->seconds (self->world->data) - self->start;
 }
 
+/* Until the final run of the best one must begin. */
 static double
 time_for_trials (const Tuning *self)
 {
-  return TRIALS * self->options->seconds;
+  return self->options->seconds - (self->best ? FINAL * self->best->final : 0);
 }
 
 static void
@@ -78,7 +81,7 @@ on_progress (double fraction, double seconds_left, gpointer data)
   double now = elapsed (self), all = time_for_trials (self);
 
   if (self->observer && self->observer->progress)
-    self->observer->progress (MIN (now / all, 1), MAX (all - now, 0), self->observer->data);
+    self->observer->progress (all > 0 ? MIN (now / all, 1) : 1, MAX (all - now, 0), self->observer->data);
   if (now <= self->deadline || tosst_context_is_cancelled (self->context))
     return;
   self->late = TRUE;
@@ -171,7 +174,7 @@ execute (Tuning *self, const TosstRecipe *recipe, const TosstRunResult *earlier,
   if (!tosst_recipe_check (recipe, error) || !begin_record (self, recipe, earlier, error))
     return NULL;
   tosst_stage_cache_keep (self->cache, recipe, self->dataset);
-  result = tosst_run_execute_with (recipe, self->dataset, self->context, &observer, &options, NULL, &cause);
+  result = self->world->execute (recipe, self->dataset, self->context, &observer, &options, self->world->data, &cause);
   if (self->record)
     tosst_run_record_finish (self->record, result, cause, NULL);
   g_clear_pointer (&self->record, tosst_run_record_free);
@@ -227,18 +230,50 @@ end_trial (Tuning *self, Entry *entry, const char *reason)
     self->observer->ended (&self->trial, self->observer->data);
 }
 
+/* The recipe of the final run with an entry. */
+static TosstRecipe *
+final_recipe (const Entry *entry)
+{
+  TosstRecipe *recipe = tosst_recipe_copy (entry->candidate->recipe);
+
+  recipe->dataset.within = 0;
+  recipe->dataset.splits = 1;
+  return recipe;
+}
+
+/* When a trial that begins now must have ended: the final run of what is best after it, this or another one, must fit into
+ * the rest. The time of its own is known from its first trial on. */
+static double
+find_deadline (Tuning *self, const Entry *entry, const TosstRecipe *final, const TosstRecipe *trial)
+{
+  double start = elapsed (self), left = time_for_trials (self) - start, own = self->options->seconds - start;
+
+  if (entry->result)
+    own -= FINAL * entry->final;
+  else
+    own /= 1 + FINAL * tosst_tune_final_ratio (final, trial, self->dataset);
+  return start + MIN ((self->best && self->best != entry ? ONE_TRIAL : 1) * left, own);
+}
+
+/* Whether the final run of an entry fits into the rest of the time. */
+static gboolean
+fits (Tuning *self, const Entry *entry)
+{
+  return elapsed (self) + FINAL * entry->final <= self->options->seconds;
+}
+
 /* Tries an entry on this number of nested splits. FALSE with error after an interrupt; any other failure ends the trial
  * only. */
 static gboolean
 try_entry (Tuning *self, Entry *entry, int splits, GError **error)
 {
-  g_autoptr (TosstRecipe) recipe = trial_recipe (self, entry->candidate->recipe, splits);
+  g_autoptr (TosstRecipe) recipe = trial_recipe (self, entry->candidate->recipe, splits), final = final_recipe (entry);
   g_autoptr (GError) cause = NULL;
   TosstRunResult *result;
-  double start = elapsed (self), left = time_for_trials (self) - start;
+  double start = elapsed (self);
 
   self->trial = (TosstTrial){ .number = self->trial.number + 1, .name = entry->candidate->name, .recipe = recipe };
-  self->deadline = start + (self->best ? ONE_TRIAL : 1) * left;
+  self->deadline = find_deadline (self, entry, final, recipe);
   self->late = FALSE;
   if (self->observer && self->observer->begins)
     self->observer->begins (&self->trial, self->observer->data);
@@ -254,13 +289,19 @@ try_entry (Tuning *self, Entry *entry, int splits, GError **error)
       g_propagate_error (error, g_steal_pointer (&cause));
       return FALSE;
     }
-  entry->out = result == NULL;
   if (result)
     {
+      if (!entry->result)
+        entry->final = tosst_tune_final_seconds (final, recipe, self->dataset, result);
       tosst_run_result_free (entry->result);
       entry->result = result;
     }
-  end_trial (self, entry, result ? NULL : self->late ? _ ("more than its share of the time") : cause->message);
+  entry->out = result == NULL || !fits (self, entry);
+  end_trial (self, entry,
+             !entry->out  ? NULL
+             : result     ? _ ("its run on all training images would not fit into the time")
+             : self->late ? _ ("more than its share of the time")
+                          : cause->message);
   return TRUE;
 }
 
@@ -356,24 +397,16 @@ search (Tuning *self, GError **error)
   return TRUE;
 }
 
-static TosstRecipe *
-final_recipe (const Tuning *self)
-{
-  TosstRecipe *recipe = tosst_recipe_copy (self->best->candidate->recipe);
-
-  recipe->dataset.within = 0;
-  recipe->dataset.splits = 1;
-  return recipe;
-}
-
 gboolean
-tosst_tune (const TosstRecipe *base, TosstDataset *dataset, TosstContext *context, const TosstTuneOptions *options,
-            const TosstTuneObserver *observer, TosstRecipe **winner, GError **error)
+tosst_tune_in (const TosstTuneWorld *world, const TosstRecipe *base, TosstDataset *dataset, TosstContext *context,
+               const TosstTuneOptions *options, const TosstTuneObserver *observer, TosstRecipe **winner,
+               double *seconds, GError **error)
 {
   g_autoptr (GPtrArray) lists = g_ptr_array_new_with_free_func ((GDestroyNotify)g_ptr_array_unref);
   g_autoptr (GPtrArray) tried = g_ptr_array_new_with_free_func (free_entry);
   g_autoptr (TosstStageCache) cache = tosst_sweep_cache_new ();
-  Tuning self = { .base = base,
+  Tuning self = { .world = world,
+                  .base = base,
                   .dataset = dataset,
                   .context = context,
                   .options = options,
@@ -381,7 +414,7 @@ tosst_tune (const TosstRecipe *base, TosstDataset *dataset, TosstContext *contex
                   .cache = cache,
                   .lists = lists,
                   .tried = tried,
-                  .start = tosst_context_seconds (context) };
+                  .start = world->seconds (world->data) };
 
   *winner = NULL;
   if (base->dataset.protocol == TOSST_PROTOCOL_LEAVE_ONE_OUT)
@@ -390,9 +423,35 @@ tosst_tune (const TosstRecipe *base, TosstDataset *dataset, TosstContext *contex
   gboolean ok = search (&self, error);
 
   if (self.best)
-    *winner = final_recipe (&self);
+    {
+      *winner = final_recipe (self.best);
+      *seconds = self.best->final;
+    }
   return ok
          && (self.best
              || tosst_fail (error, TOSST_FAILED_INPUT,
                             _ ("no trial was finished: give more minutes, or smaller images")));
+}
+
+/* Without pauses, so that a paused trial does not lose its time. */
+static double
+seconds_of_context (gpointer data)
+{
+  return tosst_context_seconds (data);
+}
+
+static TosstRunResult *
+execute_run (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context, const TosstRunObserver *observer,
+             const TosstRunOptions *options, gpointer data, GError **error)
+{
+  return tosst_run_execute_with (recipe, dataset, context, observer, options, NULL, error);
+}
+
+gboolean
+tosst_tune (const TosstRecipe *base, TosstDataset *dataset, TosstContext *context, const TosstTuneOptions *options,
+            const TosstTuneObserver *observer, TosstRecipe **winner, double *seconds, GError **error)
+{
+  const TosstTuneWorld world = { seconds_of_context, execute_run, context };
+
+  return tosst_tune_in (&world, base, dataset, context, options, observer, winner, seconds, error);
 }

@@ -8,8 +8,9 @@ G_BEGIN_DECLS
 /* Choice of a recipe by nested splits, within a given time. Trials are runs with dataset.within=1: only the training
  * images of the first split are used, and its test images are not even read. A list of methods, the most promising
  * first, is halved: all are tried on one nested split, the better half of them on two, and so on. Then values of the
- * best one are varied in the same way, until the time is used up. The same trials in the same order give the same
- * choice; how many there are depends on the time. */
+ * best one are varied in the same way, until what is left of the time is what the run of the winner takes: a trial measures
+ * that, and one that leaves too little time for it cannot win. The same trials in the same order give the same choice; how
+ * many there are depends on the time. */
 
 /* A trial. */
 typedef struct
@@ -36,15 +37,16 @@ typedef struct
 
 typedef struct
 {
-  double seconds;           /* for all trials and the final run: trials take four fifths of them */
+  double seconds;           /* for all trials and the final run, for which 1.2 times its expected time is left */
   struct TosstStore *store; /* in which trials are recorded as runs, and found again; or NULL */
 } TosstTuneOptions;
 
 /* base: data set and values that trials keep; values that are not defaults are kept. *winner (new) is set whenever a
- * trial has a score: the recipe of the best one for the first split, without nested splits. FALSE with error if none
+ * trial has a score: the recipe of the best one for the first split, without nested splits; *seconds is the expected time
+ * of its run. FALSE with error if none
  * has, or with TOSST_FAILED_CANCELLED after tosst_context_cancel(). */
 gboolean tosst_tune (const TosstRecipe *base, TosstDataset *dataset, TosstContext *context,
                      const TosstTuneOptions *options, const TosstTuneObserver *observer, TosstRecipe **winner,
-                     GError **error);
+                     double *seconds, GError **error);
 
 G_END_DECLS
