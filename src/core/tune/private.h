@@ -26,6 +26,9 @@ double tosst_tune_final_ratio (const TosstRecipe *final, const TosstRecipe *tria
 double tosst_tune_final_seconds (const TosstRecipe *final, const TosstRecipe *trial, TosstDataset *dataset,
                                  const TosstRunResult *result);
 
+/* Expected work of a recipe, of which only ratios matter. */
+double tosst_tune_work (const TosstRecipe *recipe, TosstDataset *dataset);
+
 /* What trials take place in. Tests count work instead of time. */
 typedef struct
 {

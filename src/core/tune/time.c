@@ -17,18 +17,20 @@ ratio_of (double final, double trial)
 }
 
 double
+tosst_tune_work (const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  double work[TOSST_N_STAGES], sum = 0;
+
+  tosst_run_work (recipe, dataset, work);
+  for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+    sum += work[stage];
+  return sum;
+}
+
+double
 tosst_tune_final_ratio (const TosstRecipe *final, const TosstRecipe *trial, TosstDataset *dataset)
 {
-  double more[TOSST_N_STAGES], less[TOSST_N_STAGES], sums[2] = { 0, 0 };
-
-  tosst_run_work (final, dataset, more);
-  tosst_run_work (trial, dataset, less);
-  for (int stage = 0; stage < TOSST_N_STAGES; stage++)
-    {
-      sums[0] += more[stage];
-      sums[1] += less[stage];
-    }
-  return ratio_of (sums[0], sums[1]);
+  return ratio_of (tosst_tune_work (final, dataset), tosst_tune_work (trial, dataset));
 }
 
 double

@@ -321,6 +321,26 @@ has_time (Tuning *self)
   return elapsed (self) < (1 - LAST_TRIAL) * time_for_trials (self);
 }
 
+/* data: Tuning. The least expected work first. */
+static int
+compare_work (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const Tuning *self = data;
+  double p = tosst_tune_work ((*(const Entry *const *)a)->candidate->recipe, self->dataset);
+  double q = tosst_tune_work ((*(const Entry *const *)b)->candidate->recipe, self->dataset);
+
+  return (p > q) - (p < q);
+}
+
+/* Where there is too little time for the most promising entries, the cheapest ones go first: one of them is better than
+ * none. */
+static void
+prefer_cheap (Tuning *self, GPtrArray *entries, guint first)
+{
+  if (self->late && !self->best && first < entries->len)
+    g_qsort_with_data (entries->pdata + first, (int)(entries->len - first), sizeof (gpointer), compare_work, self);
+}
+
 /* Halves the entries (borrowed) until one is left or the last rung is done. */
 static gboolean
 halve (Tuning *self, GPtrArray *entries, GError **error)
@@ -336,6 +356,7 @@ halve (Tuning *self, GPtrArray *entries, GError **error)
 
           if (splits_of (entry) < splits && !try_entry (self, entry, splits, error))
             return FALSE;
+          prefer_cheap (self, entries, i + 1);
         }
       /* Stable: the more promising of equals remains. */
       g_ptr_array_sort_with_data (entries, compare_entries, &splits);
