@@ -438,6 +438,28 @@ tosst_dataset_largest_bytes (TosstDataset *self)
   return (gsize)most;
 }
 
+gsize
+tosst_dataset_image_bytes (TosstDataset *self, guint image)
+{
+  g_return_val_if_fail (image < self->entries->len, 0);
+
+  return (gsize)entry_at (self, image)->decoded;
+}
+
+gsize
+tosst_dataset_largest_pixels (TosstDataset *self)
+{
+  gsize most = 0;
+
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      const TosstDatasetImage *image = &entry_at (self, i)->public;
+
+      most = MAX (most, (gsize)MAX (image->width, 0) * (gsize)MAX (image->height, 0));
+    }
+  return most;
+}
+
 static TosstImage *
 read_texture (const TosstDatasetEntry *entry, GError **error)
 {

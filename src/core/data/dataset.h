@@ -120,6 +120,9 @@ const char *tosst_dataset_fingerprint (TosstDataset *self);
 
 /* Bytes of memory for decoding the largest image. */
 gsize tosst_dataset_largest_bytes (TosstDataset *self);
+gsize tosst_dataset_image_bytes (TosstDataset *self, guint image); /* the same of one; 0: without pixels */
+/* Pixels of the largest image. */
+gsize tosst_dataset_largest_pixels (TosstDataset *self);
 
 /* Reads the pixels of one image for the descriptor. Thread-safe. */
 TosstImage *tosst_dataset_read (TosstDataset *self, guint image, GError **error);

@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/error.h"
 
@@ -36,6 +37,20 @@ tosst_image_grey (const TosstImage *image, int longest_side, int *width, int *he
   if (plane != NULL)
     tosst_image_reduce (grey, image->width, image->height, plane, *width, *height);
   return plane;
+}
+
+TosstImage *
+tosst_image_reduced (const TosstImage *image, int longest_side)
+{
+  int width, height;
+  g_autofree float *plane = tosst_image_grey (image, longest_side, &width, &height);
+  TosstImage *reduced = plane != NULL ? tosst_image_new (width, height, 1) : NULL;
+
+  if (reduced == NULL)
+    return NULL;
+  memcpy (reduced->data, plane, (gsize)width * (gsize)height * sizeof *plane);
+  reduced->maximum = 0;
+  return reduced;
 }
 
 TosstFrame *

@@ -10,6 +10,9 @@ G_BEGIN_DECLS
  * without memory. */
 float *tosst_image_grey (const TosstImage *image, int longest_side, int *width, int *height);
 
+/* The same as an image. New. */
+TosstImage *tosst_image_reduced (const TosstImage *image, int longest_side);
+
 /* Frames of a grey image as of tosst_frames(). name is used in messages: an image without frames is an error. New. */
 TosstFrame *tosst_frames_of_plane (const TosstFrameOptions *options, const float *plane, int width, int height,
                                    gsize *n, const char *name, GError **error);

@@ -9,16 +9,34 @@
 #include <glib/gi18n.h>
 
 #include "core/base/error.h"
+#include "core/data/frames.h"
+#include "core/image/io.h"
 #include "core/local/image-tensors.h"
+
+/* The whole image, or a smaller one. New, or NULL where the image itself is as small. FALSE without memory. */
+static gboolean
+reduce (const TosstImage *image, TosstImage **reduced)
+{
+  *reduced = MAX (image->width, image->height) > TOSST_TEXTURE_LONGEST
+                 ? tosst_image_reduced (image, TOSST_TEXTURE_LONGEST)
+                 : NULL;
+  return *reduced != NULL || MAX (image->width, image->height) <= TOSST_TEXTURE_LONGEST;
+}
 
 gboolean
 tosst_describe_texture (const TosstRecipe *recipe, const TosstImage *image, const TosstPoint *points, gsize n,
                         const char *name, float *vectors, GError **error)
 {
+  g_autoptr (TosstImage) reduced = NULL;
   int block = points != NULL ? tosst_recipe_block (recipe) : 0;
-  int width = block > 0 ? block : image->width, height = block > 0 ? block : image->height;
   TosstTexture kind;
   gsize length;
+
+  if (block == 0 && !reduce (image, &reduced))
+    return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, name, error);
+  if (reduced != NULL)
+    image = reduced;
+  int width = block > 0 ? block : image->width, height = block > 0 ? block : image->height;
 
   tosst_recipe_is_texture (recipe, &kind);
   length = (gsize)tosst_texture_length (kind);

@@ -5,6 +5,10 @@
 
 G_BEGIN_DECLS
 
+/* Larger images without blocks are reduced to this longest side: filters of some pixels say little about a photograph of
+ * many megapixels, and memory and time are bounded. */
+#define TOSST_TEXTURE_LONGEST 1024
+
 /* Vectors of n samples of one image by descriptor.kind lbp or image-covariance: blocks of dataset.block pixels at `points`,
  * or the whole image (points NULL, n = 1). name is used in messages. vectors: n x length. Any thread. */
 gboolean tosst_describe_texture (const TosstRecipe *recipe, const TosstImage *image, const TosstPoint *points, gsize n,

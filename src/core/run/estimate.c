@@ -11,6 +11,7 @@
 #include "core/base/memory.h"
 #include "core/dictionary/atom-usage.h"
 #include "core/dictionary/patch-coder.h"
+#include "core/local/texture-vectors.h"
 #include "core/method/parts.h"
 #include "core/run/private.h"
 #include "core/run/tensor-file.h"
@@ -22,8 +23,8 @@
  * describing them again takes little time compared with learning and coding. */
 #define RESIDENT_BYTES ((gsize)2500 << 20)
 
-/* Planes of float64 that a texture takes, in images of float32. */
-#define TEXTURE_PLANES 14
+/* Planes of float64 of which a texture is described. */
+#define TEXTURE_PLANES 8
 
 gsize
 tosst_run_largest_image (const TosstPatches *patches)
@@ -91,6 +92,23 @@ fisher_bytes (const TosstRecipe *recipe, const TosstPatches *patches, gsize feat
   return MAX (coding, learning) + 2 * patches->samples * length * 4 + patches->samples * patches->samples * 8;
 }
 
+/* Decoded images of all threads, with the plane of float64 from which they are reduced. */
+static gsize
+images_bytes (TosstDataset *dataset, int threads)
+{
+  return (gsize)threads * (tosst_dataset_largest_bytes (dataset) + tosst_dataset_largest_pixels (dataset) * 8);
+}
+
+/* Planes of filter responses of all threads. */
+static gsize
+texture_bytes (const TosstRecipe *recipe, TosstDataset *dataset, int threads)
+{
+  gsize block = (gsize)tosst_recipe_block (recipe), longest = TOSST_TEXTURE_LONGEST;
+  gsize pixels = block > 0 ? block * block : MIN (tosst_dataset_largest_pixels (dataset), longest * longest);
+
+  return (gsize)threads * TEXTURE_PLANES * pixels * sizeof (double);
+}
+
 gsize
 tosst_run_images_together (const TosstRecipe *recipe)
 {
@@ -141,9 +159,9 @@ measure_fisher (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPat
 {
   g_autoptr (GFile) folder = tosst_tensor_file_folder ();
   gsize features = tosst_local_features_bytes (recipe, dataset);
-  gsize base = fisher_bytes (recipe, patches, features, threads)
-               + (gsize)threads * tosst_dataset_largest_bytes (dataset) + ((gsize)200 << 20);
+  gsize base = fisher_bytes (recipe, patches, features, threads) + images_bytes (dataset, threads) + ((gsize)200 << 20);
 
+  out->images = images_bytes (dataset, threads);
   out->samples = patches->samples;
   out->d = tosst_recipe_dimension (recipe);
   out->available = tosst_memory_available ();
@@ -174,12 +192,13 @@ tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const Tosst
                      : plain_bytes (recipe, patches, layout, threads);
   /* Lists of patches; pixels and description of one image; the program itself. */
   gsize lists = patches->count * sizeof (TosstPoint) + patches->offset[patches->samples] * sizeof (gsize);
-  gsize image = tosst_dataset_largest_bytes (dataset) + largest * 2 * sizeof (gsize);
-  gsize base = coding + lists + image + ((gsize)200 << 20);
+  gsize image = largest * 2 * sizeof (gsize), base;
 
-  /* Planes of filter responses. */
+  out->images
+      = tosst_recipe_has_patches (recipe) ? tosst_dataset_largest_bytes (dataset) : images_bytes (dataset, threads);
+  base = coding + lists + image + out->images + ((gsize)200 << 20);
   if (tosst_recipe_is_texture (recipe, NULL))
-    base += (gsize)threads * TEXTURE_PLANES * tosst_dataset_largest_bytes (dataset);
+    base += texture_bytes (recipe, dataset, threads);
 
   out->tensors = patches->count;
   out->samples = patches->samples;
@@ -233,6 +252,7 @@ estimate_parts (const TosstRecipe *recipe, TosstDataset *dataset, int threads, T
       out->disk += one.disk;
       out->learns = out->learns || one.learns;
       out->resident = out->resident && one.resident;
+      out->images = MAX (out->images, one.images);
       out->bytes += kept + samples * samples / 2 * sizeof (double);
       base = MAX (base, one.bytes > kept ? one.bytes - kept : one.bytes);
     }
@@ -271,6 +291,13 @@ tosst_run_fits (const TosstRunEstimate *needs, GError **error)
   if (is_affordable (needs) && needs->tensors <= G_MAXINT)
     return TRUE;
   g_autofree char *needed = g_format_size (needs->bytes), *available = g_format_size (needs->available);
+  g_autofree char *images = g_format_size (needs->images);
+
+  if (needs->images > needs->bytes / 2)
+    return tosst_fail (error, TOSST_FAILED_MEMORY,
+                       _ ("this run needs %s of memory, %s of it for decoded images, and %s are available: use fewer "
+                          "threads, or smaller images"),
+                       needed, images, available);
   g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY,
                needs->learns ? _ (
                    "this run needs %s of memory and %s are available: lower dictionary.atoms, dictionary.sample or "

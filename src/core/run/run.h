@@ -106,6 +106,7 @@ typedef struct
   gboolean resident; /* all tensors are kept in memory; otherwise in a file, or described again by each split */
   gsize features;    /* bytes of local features in memory, of a run without tensors */
   gsize bytes;       /* at its peak */
+  gsize images;      /* of bytes: decoded images, one for each thread */
   gsize disk;        /* of a file of tensors that several splits read; 0: none */
   gsize files;       /* on the disk at most, beside its results: tensors and two checkpoints */
   gsize available;   /* of the machine, now */

@@ -96,10 +96,15 @@ void tosst_sweep_costs (const TosstSweepPlan *plan, const guint *order, const gb
 gboolean tosst_sweep_rates (const TosstSweepPlan *plan, const gboolean *pending, TosstStore *store,
                             TosstContext *context, double rate[TOSST_N_STAGES], gboolean *measured, GError **error);
 
-/* small-run.c. Estimated seconds of each stage of a run, by running it on a few images: NAN where the images are too large
- * or have several labels. Returns FALSE with error. */
+/* small-run.c. Estimated seconds of each stage of a run, by running it on a few images: NAN where the images are too large,
+ * have too many patches, or have several labels. Returns FALSE with error. */
 gboolean tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
                                 double seconds[TOSST_N_STAGES], GError **error);
+
+/* Images that need more memory take so long to decode that an estimate reads few of them. */
+#define TOSST_SWEEP_LARGE_IMAGE ((gsize)256 << 20)
+/* Bytes of memory that decoding an image may take for an estimate: a quarter of what is available, for all threads. */
+gsize tosst_sweep_image_bytes (TosstContext *context);
 
 /* estimate.c. Sets memory and disk space of the largest of these runs, and the number of jobs that fit. FALSE with
  * TOSST_FAILED_CANCELLED. */

@@ -23,6 +23,7 @@
 /* Size of the sample of work: tensors, images (if there are as many), iterations of learning. */
 #define SAMPLE 512
 #define SAMPLE_IMAGES 16
+#define FEW_IMAGES 4                   /* where they are large */
 #define SAMPLE_BYTES ((gsize)64 << 20) /* of tensors of whole images */
 #define SAMPLE_ITERATIONS 6 /* codes of the first iterations have many more non-zeros than those of nearly all others */
 
@@ -131,6 +132,23 @@ describe_image (Sample *self, TosstDataset *dataset, guint index, gsize count, d
   return tosst_error_from_status (status, self->context, image->name, error);
 }
 
+/* Image i or the next one that can be decoded in the memory for an estimate; the number of images if there is none. */
+static guint
+find_small (const Sample *self, TosstDataset *dataset, guint i)
+{
+  gsize most = tosst_sweep_image_bytes (self->context);
+
+  while (i < tosst_dataset_images (dataset) && tosst_dataset_image_bytes (dataset, i) > most)
+    i++;
+  return i;
+}
+
+static gboolean
+fail_large (GError **error)
+{
+  return tosst_fail (error, TOSST_FAILED_MEMORY, "the images are too large for an estimate");
+}
+
 /* Adds tensors of whole images or vectors of samples, repeated if there are too few: the time of describing one does not depend on the values
  * of the principal components, so that those of a few images serve. */
 static gboolean
@@ -145,7 +163,10 @@ describe_local (Sample *self, TosstDataset *dataset, GError **error)
 
   self->tensors = g_new (float, all *m);
   for (guint i = 0; i < some; i++)
-    g_array_append_val (first, i);
+    if (find_small (self, dataset, i) != i)
+      return fail_large (error);
+    else
+      g_array_append_val (first, i);
   if (tosst_recipe_is_texture (self->recipe, NULL))
     {
       patches = tosst_patches_of_recipe (self->recipe, dataset, NULL);
@@ -170,15 +191,22 @@ describe_local (Sample *self, TosstDataset *dataset, GError **error)
 static gboolean
 describe (Sample *self, TosstDataset *dataset, GError **error)
 {
-  guint images = tosst_dataset_images (dataset), some = MIN (images, SAMPLE_IMAGES);
+  gboolean large = tosst_dataset_largest_bytes (dataset) > TOSST_SWEEP_LARGE_IMAGE;
+  guint images = tosst_dataset_images (dataset), some = MIN (images, large ? FEW_IMAGES : SAMPLE_IMAGES);
   double seconds[3] = { 0 }, work[TOSST_N_STAGES], patches = 0;
 
   if (!tosst_recipe_has_patches (self->recipe))
     return describe_local (self, dataset, error);
   self->tensors = g_new (float, SAMPLE * self->layout->m);
   for (guint i = 0; i < some; i++)
-    if (!describe_image (self, dataset, i * (images / some), (i + 1) * SAMPLE / some - self->n, seconds, error))
-      return FALSE;
+    {
+      guint image = find_small (self, dataset, i * (images / some));
+
+      if (image == images)
+        return fail_large (error);
+      if (!describe_image (self, dataset, image, (i + 1) * SAMPLE / some - self->n, seconds, error))
+        return FALSE;
+    }
   for (guint i = 0; i < images; i++)
     {
       const TosstDatasetImage *image = tosst_dataset_image (dataset, i);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/base/memory.h"
 #include "core/local/feature-cache.h"
 #include "core/method/parts.h"
 #include "core/run/private.h"
@@ -17,8 +18,8 @@
 #include "tosst/kernel.h"
 #include "tosst/svm.h"
 
-/* Bytes of a decoded image from which on a forecast is not worth the memory of a small run. */
-#define LARGEST_IMAGE ((gsize)256 << 20)
+/* Share of the available memory that decoded images may take. */
+#define IMAGES_SHARE 4
 
 /* Size of the small run. Images with more patches are measured otherwise. */
 #define IMAGES 16
@@ -43,15 +44,16 @@ count_pixels (TosstDataset *dataset)
   return pixels;
 }
 
-/* Two images of each of some classes, evenly spread; NULL if they have too many patches. */
+/* Two images of each of some classes, evenly spread, that need at most so many bytes of memory; NULL if they have too many
+ * patches, or too few are as small. */
 static GArray *
-choose_images (const TosstRecipe *recipe, TosstDataset *dataset)
+choose_images (const TosstRecipe *recipe, TosstDataset *dataset, gsize most)
 {
   guint n = tosst_dataset_own_images (dataset), classes = tosst_dataset_classes (dataset);
   g_autofree guint *taken = g_new0 (guint, classes);
   GArray *images = g_array_new (FALSE, FALSE, sizeof (guint));
   gsize patches = 0;
-  double wanted = IMAGES;
+  double wanted = tosst_dataset_largest_bytes (dataset) > TOSST_SWEEP_LARGE_IMAGE ? LEAST_IMAGES : IMAGES;
 
   tosst_patches_bytes_of_recipe (recipe, dataset, &patches);
   if (!tosst_recipe_is_local (recipe) && patches > 0)
@@ -61,7 +63,8 @@ choose_images (const TosstRecipe *recipe, TosstDataset *dataset)
     {
       guint c = (guint)tosst_dataset_image (dataset, i)->class_index;
       /* Classes 0, classes / some, ...: those at which the number of earlier ones rises. */
-      gboolean chosen = taken[c] < 2 && (c * some) / classes != ((c + 1) * some) / classes;
+      gboolean chosen = taken[c] < 2 && (c * some) / classes != ((c + 1) * some) / classes
+                        && tosst_dataset_image_bytes (dataset, i) <= most;
 
       taken[c] += chosen;
       if (chosen)
@@ -198,6 +201,12 @@ run_small_parts (const TosstRecipe *recipe, TosstDataset *whole, TosstContext *c
   return parts != NULL;
 }
 
+gsize
+tosst_sweep_image_bytes (TosstContext *context)
+{
+  return tosst_memory_available () / IMAGES_SHARE / (gsize)tosst_context_threads (context);
+}
+
 gboolean
 tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstContext *context,
                        double seconds[TOSST_N_STAGES], GError **error)
@@ -210,11 +219,11 @@ tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstCont
 
   if (dataset == NULL)
     return FALSE;
-  if (tosst_dataset_largest_bytes (dataset) > LARGEST_IMAGE)
-    return tosst_fail (error, TOSST_FAILED_MEMORY, "the images are too large for a small run");
   splits = tosst_dataset_splits (dataset, recipe);
 
-  g_autoptr (GArray) images = tosst_dataset_has_several_labels (dataset) ? NULL : choose_images (recipe, dataset);
+  g_autoptr (GArray) images = tosst_dataset_has_several_labels (dataset)
+                                  ? NULL
+                                  : choose_images (recipe, dataset, tosst_sweep_image_bytes (context));
   g_autoptr (TosstDataset) some = images != NULL ? tosst_dataset_subset (dataset, images) : NULL;
   g_autoptr (TosstRecipe) small = some != NULL ? small_recipe (recipe) : NULL;
   /* Chosen images with their copies. */
