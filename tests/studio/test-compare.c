@@ -276,10 +276,87 @@ test_menu (Place *place, gconstpointer data)
   g_assert_cmpstr (gtk_menu_button_get_label (menu), ==, "Run 4");
   row = studio_run_list_find (studio_compare_view_get_list (shown.view), 1);
   number = studio_run_row_get_text (row, "accuracy");
-  name = g_strdup_printf ("Compare Run 1, %s", number);
+  name = g_strdup_printf ("Compare Run 1: a title, %s", number);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (check_of (GTK_WIDGET (shown.view), name)), TRUE);
   g_assert_true (is_chosen (shown.view, 1, NULL));
   g_assert_cmpstr (gtk_menu_button_get_label (menu), ==, "Run 1");
+  close_shown (&shown);
+}
+
+static gboolean
+has_label (GtkWidget *widget, const char *text)
+{
+  if (GTK_IS_LABEL (widget) && strcmp (gtk_label_get_label (GTK_LABEL (widget)), text) == 0)
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (has_label (child, text))
+      return TRUE;
+  return FALSE;
+}
+
+static GtkEditable *
+entry_named (GtkWidget *widget, const char *title)
+{
+  if (ADW_IS_ENTRY_ROW (widget) && strcmp (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), title) == 0)
+    return GTK_EDITABLE (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkEditable *found = entry_named (child, title);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static GtkWidget *
+find_dialog (void)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+      if (ADW_IS_MESSAGE_DIALOG (window))
+        return window;
+    }
+  return NULL;
+}
+
+/* A run gets a name by its menu; the list, the columns of the numbers and the search know it. */
+static void
+test_names (Place *place, gconstpointer data)
+{
+  Shown shown;
+  GtkWidget *dialog, *table, *search;
+  GtkSelectionModel *rows;
+  StudioRunRow *row;
+
+  fill (place);
+  shown = show (place);
+  wait_until_read (shown.view, 2);
+  row = studio_run_list_find (studio_compare_view_get_list (shown.view), 3);
+  studio_test_spin (0.2);
+  rows = gtk_list_view_get_model (GTK_LIST_VIEW (studio_test_child (shown.view, STUDIO_TYPE_COMPARE_VIEW, "run_list")));
+  gtk_selection_model_select_item (rows, 1, TRUE); /* after the queued one */
+  gtk_widget_activate_action (GTK_WIDGET (shown.view), "compare.rename", NULL);
+  dialog = find_dialog ();
+  g_assert_nonnull (dialog);
+  gtk_editable_set_text (entry_named (dialog, "Name"), "Linen");
+  gtk_editable_set_text (entry_named (dialog, "Tags, separated by spaces"), "best");
+  adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog), "save");
+  g_assert_cmpstr (studio_run_row_get_name (row), ==, "Linen");
+  studio_test_spin (0.2);
+  g_assert_true (has_label (studio_test_child (shown.view, STUDIO_TYPE_COMPARE_VIEW, "run_list"), "Linen"));
+  table = studio_test_child (shown.view, STUDIO_TYPE_COMPARE_VIEW, "table");
+  g_assert_true (has_label (table, "Run 3: Linen"));
+  search = studio_test_child (shown.view, STUDIO_TYPE_COMPARE_VIEW, "search");
+  gtk_editable_set_text (GTK_EDITABLE (search), "linen best");
+  g_signal_emit_by_name (search, "search-changed");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (rows)), ==, 1);
   close_shown (&shown);
 }
 
@@ -312,7 +389,7 @@ test_curves (Place *place, gconstpointer data)
   g_assert_cmpuint (tosst_chart_points (chart, slot), ==, 1);
   g_free (csv);
   csv = tosst_chart_to_csv (chart);
-  g_assert_nonnull (strstr (csv, "Run 2 deviation"));
+  g_assert_nonnull (strstr (csv, "Run 2: a title deviation"));
   g_assert_true (gtk_widget_get_visible (studio_test_child (curves, STUDIO_TYPE_COMPARE_CURVES, "objective")));
   close_shown (&shown);
 }
@@ -496,6 +573,37 @@ is_opened (gpointer window)
   return studio_runner_is_opened (studio_window_get_project (window)->runner) && studio_test_is_idle (window);
 }
 
+static gboolean
+has_run (gpointer window)
+{
+  StudioProject *project = studio_window_get_project (window);
+  g_autoptr (StudioRunList) list = studio_run_list_get (studio_workspace_get_file (project->workspace));
+
+  return studio_run_list_find (list, studio_runner_get_run (project->runner)) != NULL;
+}
+
+/* The name of the run is the title of its results. */
+static void
+check_results_title (StudioWindow *window)
+{
+  StudioProject *project = studio_window_get_project (window);
+  g_autoptr (StudioRunList) list = studio_run_list_get (studio_workspace_get_file (project->workspace));
+  GtkWidget *results = studio_test_child (window, STUDIO_TYPE_WINDOW, "results_view");
+  StudioRunRow *row;
+  g_autofree char *before = NULL, *after = NULL;
+
+  studio_test_wait (has_run, window, 10);
+  row = studio_run_list_find (list, studio_runner_get_run (project->runner));
+  before = studio_run_row_get_heading (row);
+  g_assert_true (has_label (results, before));
+  studio_run_list_describe (list, row, "Linen", "A note", "best");
+  after = studio_run_row_get_heading (row);
+  g_assert_true (g_str_has_suffix (after, ": Linen"));
+  g_assert_true (has_label (results, after));
+  g_assert_true (has_label (results, "#best"));
+  g_assert_true (has_label (results, "A note"));
+}
+
 /* From the results of a run to the comparison. */
 static void
 test_shown_run (void)
@@ -506,6 +614,7 @@ test_shown_run (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   studio_test_wait (studio_test_is_idle, window, 60);
   g_assert_cmpint (studio_runner_get_run (studio_window_get_project (window)->runner), >, 0);
+  check_results_title (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare-shown", NULL);
   studio_test_wait (compares_its_run, window, 10);
   /* And back. */
@@ -603,6 +712,7 @@ main (int argc, char **argv)
   g_test_add ("/compare/choosing", Place, NULL, set_up, test_choosing, tear_down);
   g_test_add ("/compare/newest", Place, NULL, set_up, test_newest, tear_down);
   g_test_add ("/compare/menu", Place, NULL, set_up, test_menu, tear_down);
+  g_test_add ("/compare/names", Place, NULL, set_up, test_names, tear_down);
   g_test_add ("/compare/curves", Place, NULL, set_up, test_curves, tear_down);
   g_test_add ("/compare/atoms", Place, NULL, set_up, test_atoms, tear_down);
   g_test_add ("/compare/exports", Place, NULL, set_up, test_exports, tear_down);

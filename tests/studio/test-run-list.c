@@ -217,6 +217,49 @@ test_edits (Place *place, gconstpointer data)
   g_assert_cmpstr (studio_run_row_get_tags (row), ==, "thesis");
 }
 
+static gboolean
+has_note (gpointer data)
+{
+  g_autoptr (TosstStore) store = open_store (((Stored *)data)->place, TOSST_STORE_READ);
+  g_autoptr (GPtrArray) runs = list_runs (store, NULL, NULL);
+
+  return strcmp (((TosstStoreRun *)runs->pdata[0])->note, ((Stored *)data)->filter) == 0;
+}
+
+/* Name, tags and note. */
+static void
+test_descriptions (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
+  gint64 id = add_whole_run (store, NULL);
+
+  g_assert_true (tosst_store_set_title (store, id, "dictionary.atoms=60 dictionary.lambda=0.1", NULL));
+  g_autoptr (StudioRunList) list = open_list (place);
+  StudioRunRow *row = row_at (list, 0);
+  g_autofree char *number = studio_run_row_get_heading (row);
+  g_assert_cmpstr (number, ==, "Run 1"); /* its title lists parameters */
+  g_assert_cmpstr (studio_run_row_get_name (row), ==, "");
+
+  studio_run_list_set_tag (list, row, STUDIO_TAG_STAR, TRUE);
+  studio_run_list_describe (list, row, "Linen, first try", "Two\nlines", "best, #thesis best star");
+  g_autofree char *heading = studio_run_row_get_heading (row), *words = studio_run_row_get_words (row);
+  g_assert_cmpstr (heading, ==, "Run 1: Linen, first try"); /* at once */
+  g_assert_cmpstr (words, ==, "Linen, first try #best #thesis");
+  g_assert_cmpstr (studio_run_row_get_note (row), ==, "Two\nlines");
+  wait_for_stored (place, "title ~ first try, tag = best, tag = thesis, tag = star", 1);
+  studio_test_wait (has_note, &(Stored){ .place = place, .filter = "Two\nlines" }, 10);
+
+  studio_run_list_describe (list, row, "A name that is much longer than the heading of a column may be", "", "thesis");
+  wait_for_stored (place, "tag = best", 0);
+  wait_for_stored (place, "tag = thesis, tag = star", 1);
+  studio_test_spin (0.1);
+  g_autofree char *cut = studio_run_row_get_heading (row);
+  g_assert_true (g_str_has_suffix (cut, "…"));
+  g_assert_cmpint (g_utf8_strlen (cut, -1), <, 45);
+  g_assert_cmpstr (studio_run_row_get_note (row), ==, "");
+  g_assert_true (studio_run_row_has_tag (row, STUDIO_TAG_STAR));
+}
+
 static GPtrArray *
 all_rows (StudioRunList *list)
 {
@@ -283,6 +326,7 @@ main (int argc, char **argv)
   g_test_add ("/run-list/follows", Place, NULL, set_up, test_follows, tear_down);
   g_test_add ("/run-list/shared", Place, NULL, set_up, test_shared, tear_down);
   g_test_add ("/run-list/edits", Place, NULL, set_up, test_edits, tear_down);
+  g_test_add ("/run-list/descriptions", Place, NULL, set_up, test_descriptions, tear_down);
   g_test_add ("/run-list/deletion", Place, NULL, set_up, test_deletion, tear_down);
   g_test_add ("/run-list/no-store", Place, NULL, set_up, test_no_store, tear_down);
   return g_test_run ();

@@ -329,7 +329,8 @@ studio_window_init (StudioWindow *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   studio_recipe_panel_set_model (STUDIO_RECIPE_PANEL (self->panel), self->project->model);
   studio_learn_view_set_project (STUDIO_LEARN_VIEW (self->learn_view), self->project);
-  studio_results_view_set_runner (STUDIO_RESULTS_VIEW (self->results_view), self->project->runner);
+  studio_results_view_set_runner (STUDIO_RESULTS_VIEW (self->results_view), self->project->runner,
+                                  self->project->workspace);
   studio_sweep_view_set_project (STUDIO_SWEEP_VIEW (self->sweep_view), self->project);
   g_signal_connect_object (self->project, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   studio_window_messages_init (self);

@@ -50,23 +50,44 @@ shorten_title (const char *title)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Its title, as for runs of a sweep, else the parameters that differ most often, and the data set: new. */
+/* The parameters of a run of a sweep, else those that differ most often, and the data set: new. */
 static char *
-describe_row (StudioRunRow *row)
+describe_parameters (StudioRunRow *row)
 {
-  const char *title = studio_run_row_get_run (row)->title;
+  const char *title = studio_run_row_get_title (row);
   const char *dataset = studio_run_row_get_run (row)->dataset;
   g_autofree char *atoms = studio_run_row_get_text (row, "dictionary.atoms");
   g_autofree char *lambda = studio_run_row_get_text (row, "dictionary.lambda");
 
-  if (*title != 0)
-    {
-      char *brief = shorten_title (title);
-
-      return brief != NULL ? brief : g_strdup (title);
-    }
+  if (*title != 0 && *studio_run_row_get_name (row) == 0)
+    return shorten_title (title);
   return *atoms != 0 && *lambda != 0 ? g_strdup_printf ("K %s · λ %s · %s", atoms, lambda, dataset)
                                      : g_strdup (dataset);
+}
+
+/* Below the name or number: the number of a run with a name, its parameters, its tags. New. */
+static char *
+describe_row (StudioRunRow *row)
+{
+  g_autofree char *parameters = describe_parameters (row), *tags = studio_run_row_get_tag_words (row);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (*studio_run_row_get_name (row) != 0)
+    g_string_append_printf (text, _ ("Run %" PRId64), studio_run_row_get_id (row));
+  if (*parameters != 0)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", parameters);
+  if (*tags != 0)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", tags);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* All that is known about it by words; new. */
+static char *
+tooltip_of (StudioRunRow *row, const char *detail)
+{
+  const char *name = studio_run_row_get_name (row), *note = studio_run_row_get_note (row);
+
+  return g_strdup_printf ("%s%s%s%s%s", name, *name != 0 ? "\n" : "", detail, *note != 0 ? "\n" : "", note);
 }
 
 static void
@@ -75,10 +96,11 @@ show_cell (Cell *cell)
   const StudioComparedRun *run = studio_compare_set_find (cell->set, cell->row);
   const TosstStoreRun *stored = studio_run_row_get_run (cell->row);
   g_autofree char *detail = describe_row (cell->row);
-  g_autofree char *title = g_strdup_printf (_ ("Run %" PRId64), stored->id);
+  g_autofree char *heading = studio_run_row_get_heading (cell->row), *tooltip = tooltip_of (cell->row, detail);
+  const char *title = *studio_run_row_get_name (cell->row) != 0 ? studio_run_row_get_name (cell->row) : heading;
   g_autofree char *number = stored->splits_done > 0 ? studio_run_row_get_text (cell->row, "accuracy")
                                                     : g_strdup (tosst_run_state_label (stored->state));
-  g_autofree char *accessible = g_strdup_printf (_ ("Compare %s, %s"), title, number);
+  g_autofree char *accessible = g_strdup_printf (_ ("Compare %s, %s"), heading, number);
 
   g_signal_handler_block (cell->check, cell->toggled);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (cell->check), run != NULL);
@@ -86,7 +108,8 @@ show_cell (Cell *cell)
   studio_run_swatch_set_color (cell->swatch, run != NULL ? (int)run->color : -1);
   gtk_label_set_label (GTK_LABEL (cell->title), title);
   gtk_label_set_label (GTK_LABEL (cell->detail), detail);
-  gtk_widget_set_tooltip_text (cell->detail, detail);
+  gtk_widget_set_tooltip_text (cell->title, tooltip);
+  gtk_widget_set_tooltip_text (cell->detail, tooltip);
   gtk_label_set_label (GTK_LABEL (cell->number), number);
   gtk_widget_set_visible (cell->star, studio_run_row_has_tag (cell->row, STUDIO_TAG_STAR));
   studio_set_name (cell->check, accessible);

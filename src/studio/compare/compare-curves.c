@@ -44,9 +44,9 @@ run_of_slot (StudioCompareSet *set, guint slot)
 static char *
 name_of (const StudioComparedRun *run)
 {
-  const char *title = studio_run_row_get_run (run->row)->title;
+  const char *title = studio_run_row_get_title (run->row);
 
-  return title != NULL && *title ? g_strdup (title) : studio_compared_run_name (run);
+  return *title != 0 ? g_strdup (title) : studio_compared_run_name (run);
 }
 
 /* "Run 12: 310.2, iteration 7". */

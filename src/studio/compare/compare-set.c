@@ -4,7 +4,6 @@
 #include "studio/compare/compare-set.h"
 
 #include <glib/gi18n.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "studio/tasks/task.h"
@@ -120,6 +119,7 @@ run_free (gpointer data)
   g_object_unref (run->row);
   g_clear_pointer (&run->report, studio_run_report_unref);
   g_free (run->problem);
+  g_free (run->name);
   g_free (run);
 }
 
@@ -146,11 +146,21 @@ index_of (StudioCompareSet *self, StudioRunRow *row)
   return -1;
 }
 
+/* Whether the run was renamed. */
+static gboolean
+update_name (StudioComparedRun *run)
+{
+  g_autofree char *before = run->name;
+
+  run->name = studio_run_row_get_heading (run->row);
+  return g_strcmp0 (before, run->name) != 0;
+}
+
 /* Deleted runs are removed from the comparison, changed ones are read again. */
 static void
 on_list_changed (StudioCompareSet *self)
 {
-  gboolean gone = FALSE;
+  gboolean changed = FALSE;
 
   for (guint i = self->runs->len; i-- > 0;)
     {
@@ -160,12 +170,14 @@ on_list_changed (StudioCompareSet *self)
       if (studio_run_list_find (self->list, now->id) != run->row)
         {
           g_ptr_array_remove_index (self->runs, i);
-          gone = TRUE;
+          changed = TRUE;
+          continue;
         }
-      else if (now->state != run->state || now->splits_done != run->splits_done)
+      changed |= update_name (run);
+      if (now->state != run->state || now->splits_done != run->splits_done)
         read_run (self, run);
     }
-  if (gone)
+  if (changed)
     g_signal_emit_by_name (self, "changed");
 }
 
@@ -222,6 +234,7 @@ studio_compare_set_add (StudioCompareSet *self, StudioRunRow *row)
   run->slot = free_slot (self);
   run->color = (guint)(studio_run_row_get_id (row) - 1);
   run->row = g_object_ref (row);
+  run->name = studio_run_row_get_heading (row);
   g_ptr_array_add (self->runs, run);
   read_run (self, run);
   say_chosen (self);
@@ -314,5 +327,5 @@ studio_compare_set_score_label (StudioCompareSet *self)
 char *
 studio_compared_run_name (const StudioComparedRun *self)
 {
-  return g_strdup_printf (_ ("Run %" PRId64), studio_run_row_get_id (self->row));
+  return studio_run_row_get_heading (self->row);
 }

@@ -31,6 +31,7 @@ typedef struct
   guint serial;            /* number of the latest read request */
   TosstRunState state;     /* of the row when it started */
   int splits_done;
+  char *name; /* its heading when "changed" was last emitted */
 } StudioComparedRun;
 
 StudioCompareSet *studio_compare_set_new (StudioRunList *list);
@@ -48,6 +49,6 @@ guint studio_compare_set_slots (StudioCompareSet *self); /* slots are below this
 /* "Accuracy", "Mean average precision" of runs with several labels, or both: translated. */
 const char *studio_compare_set_score_label (StudioCompareSet *self);
 
-char *studio_compared_run_name (const StudioComparedRun *self); /* "Run 12", new */
+char *studio_compared_run_name (const StudioComparedRun *self); /* "Run 12: Name", new */
 
 G_END_DECLS

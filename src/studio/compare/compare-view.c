@@ -13,6 +13,7 @@
 #include "studio/compare/compare-curves.h"
 #include "studio/compare/compare-export.h"
 #include "studio/compare/compare-table.h"
+#include "studio/runs/run-editor.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/save-dialog.h"
 #include "studio/widgets/tab-stop.h"
@@ -171,7 +172,7 @@ on_selected (StudioCompareView *self)
 {
   StudioRunRow *row = current_row (self);
   static const char *const names[]
-      = { "compare.open", "compare.first", "compare.star", "compare.hide", "compare.delete" };
+      = { "compare.open", "compare.first", "compare.rename", "compare.star", "compare.hide", "compare.delete" };
   g_autofree char *name
       = row != NULL ? g_strdup_printf (_ ("Run %" PRId64), studio_run_row_get_id (row)) : g_strdup ("");
 
@@ -286,6 +287,16 @@ make_first (GtkWidget *widget, const char *name, GVariant *parameter)
     return;
   studio_compare_set_add (self->set, row);
   studio_compare_set_make_first (self->set, row);
+}
+
+static void
+rename_run (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioCompareView *self = STUDIO_COMPARE_VIEW (widget);
+  StudioRunRow *row = current_row (self);
+
+  if (row != NULL)
+    studio_run_editor_present (widget, self->list, row);
 }
 
 static void
@@ -452,6 +463,7 @@ studio_compare_view_class_init (StudioCompareViewClass *klass)
   gtk_widget_class_install_action (widget_class, "compare.clear", NULL, clear);
   gtk_widget_class_install_action (widget_class, "compare.open", NULL, open_run);
   gtk_widget_class_install_action (widget_class, "compare.first", NULL, make_first);
+  gtk_widget_class_install_action (widget_class, "compare.rename", NULL, rename_run);
   gtk_widget_class_install_action (widget_class, "compare.star", NULL, star);
   gtk_widget_class_install_action (widget_class, "compare.hide", NULL, hide);
   gtk_widget_class_install_action (widget_class, "compare.delete", NULL, delete_run);
@@ -462,11 +474,17 @@ static void
 studio_compare_view_init (StudioCompareView *self)
 {
   g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+  GtkEventController *keys = gtk_shortcut_controller_new ();
 
   gtk_widget_init_template (GTK_WIDGET (self));
   self->filter = GTK_FILTER (gtk_custom_filter_new (matches, self, NULL));
   self->sorter = GTK_SORTER (gtk_custom_sorter_new (compare_newest, NULL, NULL));
   self->to_find = g_ptr_array_new_with_free_func (g_free);
+  gtk_shortcut_controller_set_scope (GTK_SHORTCUT_CONTROLLER (keys), GTK_SHORTCUT_SCOPE_LOCAL);
+  gtk_shortcut_controller_add_shortcut (
+      GTK_SHORTCUT_CONTROLLER (keys),
+      gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_n, 0), gtk_named_action_new ("compare.rename")));
+  gtk_widget_add_controller (self->run_list, keys);
   g_signal_connect (factory, "setup", G_CALLBACK (studio_compare_cell_set_up), NULL);
   g_signal_connect (factory, "bind", G_CALLBACK (studio_compare_cell_bind), &self->set);
   g_signal_connect (factory, "unbind", G_CALLBACK (studio_compare_cell_unbind), NULL);

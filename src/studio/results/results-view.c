@@ -10,6 +10,7 @@
 #include "studio/results/cell-blocks.h"
 #include "studio/results/class-scores.h"
 #include "studio/results/result-rows.h"
+#include "studio/runs/run-title.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/confusion-view.h"
 #include "studio/widgets/format.h"
@@ -23,14 +24,15 @@ struct _StudioResultsView
 {
   AdwBin parent_instance;
   StudioRunner *runner;
+  StudioWorkspace *workspace;
   GListStore *classes, *splits;
   guint feed_source;                /* adds the remaining rows of classes */
   TosstClassScore *scores;          /* of classes of a run with several labels, else NULL */
   GtkSingleSelection *class_chosen; /* of the table of such classes */
   GtkNoSelection *class_listed;     /* of the table of others */
 
-  GtkWidget *stack, *accuracy, *deviation, *detail, *paper, *matrix, *class_part, *confusion, *blocks, *class_table,
-      *split_table, *scores_part, *class_scores;
+  GtkWidget *stack, *title, *accuracy, *deviation, *detail, *paper, *matrix, *class_part, *confusion, *blocks,
+      *class_table, *split_table, *scores_part, *class_scores;
 };
 
 G_DEFINE_FINAL_TYPE (StudioResultsView, studio_results_view, ADW_TYPE_BIN)
@@ -247,11 +249,20 @@ name_score (StudioResultsView *self)
   gtk_column_view_column_set_title (column, several ? _ ("MAP") : _ ("Accuracy"));
 }
 
+/* A run is in the store from its "recorded" on, and its name with it. */
+static void
+show_title (StudioResultsView *self)
+{
+  studio_run_title_set_run (STUDIO_RUN_TITLE (self->title), studio_workspace_get_file (self->workspace),
+                            studio_runner_get_run (self->runner));
+}
+
 static void
 on_started (StudioResultsView *self)
 {
   g_clear_handle_id (&self->feed_source, g_source_remove);
   name_score (self);
+  show_title (self);
   studio_confusion_view_set_result (STUDIO_CONFUSION_VIEW (self->confusion), NULL);
   g_list_store_remove_all (self->classes);
   g_list_store_remove_all (self->splits);
@@ -279,6 +290,7 @@ on_finished (StudioResultsView *self)
       return;
     }
   on_split (self);
+  show_title (self);
   show_cost (self, result);
   part = tosst_experiment_of_recipe (studio_runner_get_recipe (self->runner), (guint)result->classes);
   paper = part != NULL ? g_strdup_printf (_ ("The paper: %.1f ± %.2g %%"), part->accuracy, part->deviation) : NULL;
@@ -303,6 +315,7 @@ studio_results_view_dispose (GObject *object)
   if (self->classes != NULL)
     studio_confusion_view_set_result (STUDIO_CONFUSION_VIEW (self->confusion), NULL);
   g_clear_object (&self->runner);
+  g_clear_object (&self->workspace);
   g_clear_object (&self->class_chosen);
   g_clear_object (&self->class_listed);
   g_clear_pointer (&self->scores, g_free);
@@ -319,6 +332,7 @@ studio_results_view_class_init (StudioResultsViewClass *klass)
   g_type_ensure (STUDIO_TYPE_CELL_BLOCKS);
   g_type_ensure (STUDIO_TYPE_CLASS_SCORES);
   g_type_ensure (STUDIO_TYPE_CONFUSION_VIEW);
+  g_type_ensure (STUDIO_TYPE_RUN_TITLE);
   G_OBJECT_CLASS (klass)->dispose = studio_results_view_dispose;
   studio_add_signal (klass, "block-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
@@ -326,6 +340,7 @@ studio_results_view_class_init (StudioResultsViewClass *klass)
   g_type_ensure (STUDIO_TYPE_WRAP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/results-view.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, stack);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, title);
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, accuracy);
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, deviation);
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, detail);
@@ -363,12 +378,14 @@ studio_results_view_init (StudioResultsView *self)
 }
 
 void
-studio_results_view_set_runner (StudioResultsView *self, StudioRunner *runner)
+studio_results_view_set_runner (StudioResultsView *self, StudioRunner *runner, StudioWorkspace *workspace)
 {
   g_return_if_fail (self->runner == NULL);
 
   self->runner = g_object_ref (runner);
+  self->workspace = g_object_ref (workspace);
   g_signal_connect_object (runner, "started", G_CALLBACK (on_started), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (runner, "recorded", G_CALLBACK (show_title), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "split", G_CALLBACK (on_split), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "finished", G_CALLBACK (on_finished), self, G_CONNECT_SWAPPED);
 }

@@ -4,6 +4,7 @@
 #include <adwaita.h>
 
 #include "studio/runs/runner.h"
+#include "studio/runs/workspace.h"
 
 G_BEGIN_DECLS
 
@@ -13,6 +14,7 @@ G_BEGIN_DECLS
 #define STUDIO_TYPE_RESULTS_VIEW (studio_results_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioResultsView, studio_results_view, STUDIO, RESULTS_VIEW, AdwBin)
 
-void studio_results_view_set_runner (StudioResultsView *self, StudioRunner *runner); /* once */
+/* Once; the workspace has the names of runs. */
+void studio_results_view_set_runner (StudioResultsView *self, StudioRunner *runner, StudioWorkspace *workspace);
 
 G_END_DECLS

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "studio/runs/store-watcher.h"
 
@@ -199,11 +200,11 @@ edits_new (void)
 }
 
 static StudioRunEdit *
-edit_new (StudioRunRow *row, const char *tag, gboolean on)
+edit_new (StudioRunRow *row, StudioRunEditKind kind, const char *text)
 {
   StudioRunEdit *edit = g_new (StudioRunEdit, 1);
 
-  *edit = (StudioRunEdit){ studio_run_row_get_id (row), g_strdup (tag), on };
+  *edit = (StudioRunEdit){ studio_run_row_get_id (row), kind, g_strdup (text) };
   return edit;
 }
 
@@ -221,7 +222,7 @@ remove_for_good (StudioRunList *self, guint removal)
       {
         g_hash_table_iter_replace (&iter, GUINT_TO_POINTER (FOR_GOOD));
         studio_run_row_set_edit_number (row, self->edits + 1);
-        g_ptr_array_add (edits, edit_new (row, NULL, FALSE));
+        g_ptr_array_add (edits, edit_new (row, STUDIO_EDIT_DELETE, NULL));
       }
   if (edits->len > 0)
     write_edits (self, edits);
@@ -338,8 +339,73 @@ studio_run_list_set_tag (StudioRunList *self, StudioRunRow *row, const char *tag
   if (studio_run_row_has_tag (row, tag) == on)
     return;
   edits = edits_new ();
-  g_ptr_array_add (edits, edit_new (row, tag, on));
+  g_ptr_array_add (edits, edit_new (row, on ? STUDIO_EDIT_TAG : STUDIO_EDIT_UNTAG, tag));
   studio_run_row_set_tag (row, tag, on, write_edits (self, edits));
+  say_changed (self, FALSE);
+}
+
+/* Words, each once, without the marks of the views. "#best" is the tag "best". */
+static char **
+read_tags (const char *text)
+{
+  g_auto (GStrv) words = g_strsplit_set (text, " ,\t\n", -1);
+  g_autoptr (GPtrArray) tags = g_ptr_array_new_with_free_func (g_free);
+
+  for (char **word = words; *word != NULL; word++)
+    {
+      const char *tag = *word + strspn (*word, "#");
+
+      if (*tag != 0 && strcmp (tag, STUDIO_TAG_STAR) != 0 && strcmp (tag, STUDIO_TAG_HIDDEN) != 0
+          && !g_ptr_array_find_with_equal_func (tags, tag, g_str_equal, NULL))
+        g_ptr_array_add (tags, g_strdup (tag));
+    }
+  g_ptr_array_add (tags, NULL);
+  return (char **)g_ptr_array_steal (tags, NULL);
+}
+
+static void
+edit_tags (StudioRunRow *row, const char *text, GPtrArray *edits)
+{
+  g_auto (GStrv) before = g_strsplit (studio_run_row_get_tags (row), " ", -1), after = read_tags (text);
+
+  for (char **tag = before; *tag != NULL; tag++)
+    if (**tag != 0 && !g_strv_contains ((const char *const *)after, *tag))
+      g_ptr_array_add (edits, edit_new (row, STUDIO_EDIT_UNTAG, *tag));
+  for (char **tag = after; *tag != NULL; tag++)
+    if (!g_strv_contains ((const char *const *)before, *tag))
+      g_ptr_array_add (edits, edit_new (row, STUDIO_EDIT_TAG, *tag));
+}
+
+static void
+show_edit (StudioRunRow *row, const StudioRunEdit *edit, guint64 number)
+{
+  if (edit->kind == STUDIO_EDIT_TITLE)
+    studio_run_row_set_title (row, edit->text, number);
+  else if (edit->kind == STUDIO_EDIT_NOTE)
+    studio_run_row_set_note (row, edit->text, number);
+  else
+    studio_run_row_set_tag (row, edit->text, edit->kind == STUDIO_EDIT_TAG, number);
+}
+
+void
+studio_run_list_describe (StudioRunList *self, StudioRunRow *row, const char *title, const char *note, const char *tags)
+{
+  GPtrArray *edits = edits_new ();
+
+  if (strcmp (title, studio_run_row_get_title (row)) != 0)
+    g_ptr_array_add (edits, edit_new (row, STUDIO_EDIT_TITLE, title));
+  if (strcmp (note, studio_run_row_get_note (row)) != 0)
+    g_ptr_array_add (edits, edit_new (row, STUDIO_EDIT_NOTE, note));
+  edit_tags (row, tags, edits);
+  /* The worker owns them once they are written. */
+  for (guint i = 0; i < edits->len; i++)
+    show_edit (row, edits->pdata[i], self->edits + 1);
+  if (edits->len == 0)
+    {
+      g_ptr_array_unref (edits);
+      return;
+    }
+  write_edits (self, edits);
   say_changed (self, FALSE);
 }
 

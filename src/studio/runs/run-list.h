@@ -25,6 +25,9 @@ void studio_run_list_refresh (GFile *file); /* after a write to the store by thi
 
 /* One word; shown at once, written in the background. */
 void studio_run_list_set_tag (StudioRunList *self, StudioRunRow *row, const char *tag, gboolean on);
+/* In the same way: the title, the note, and the tags except star and hidden, as words separated by spaces or commas. */
+void studio_run_list_describe (StudioRunList *self, StudioRunRow *row, const char *title, const char *note,
+                               const char *tags);
 
 /* Removes rows (StudioRunRow *) from the list, and from the store once the toast with its “Undo” has closed. Runs under
  * way stay, and the toast says so. */

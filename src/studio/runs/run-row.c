@@ -3,10 +3,15 @@
 
 #include "studio/runs/run-row.h"
 
+#include <glib/gi18n.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "core/recipe/recipe.h"
 #include "studio/widgets/format.h"
+
+#define HEADING_CHARS 32 /* of a name in a heading, which is a column or the legend of a chart */
 
 struct _StudioRunRow
 {
@@ -17,6 +22,8 @@ struct _StudioRunRow
   /* With pending edits. */
   char **tags; /* sorted */
   char *other_tags;
+  char *title, *note;
+  gboolean named; /* the title is a name */
 };
 
 G_DEFINE_FINAL_TYPE (StudioRunRow, studio_run_row, G_TYPE_OBJECT)
@@ -31,6 +38,8 @@ studio_run_row_finalize (GObject *object)
   g_clear_pointer (&self->record, studio_run_record_unref);
   g_strfreev (self->tags);
   g_free (self->other_tags);
+  g_free (self->title);
+  g_free (self->note);
   G_OBJECT_CLASS (studio_run_row_parent_class)->finalize (object);
 }
 
@@ -88,6 +97,48 @@ studio_run_row_set_tag (StudioRunRow *self, const char *name, gboolean on, guint
   set_tags (self, g_strv_builder_end (tags));
 }
 
+static gboolean
+lists_parameters (const char *title)
+{
+  g_auto (GStrv) words = g_strsplit (title, " ", -1);
+
+  for (char **word = words; *word != NULL; word++)
+    {
+      char *value = strchr (*word, '=');
+
+      if (value != NULL)
+        *value = 0;
+      if (value == NULL || tosst_parameter_find (*word) == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+take_title (StudioRunRow *self, const char *title)
+{
+  g_free (self->title);
+  self->title = g_strdup (title);
+  self->named = *title != 0 && !lists_parameters (title);
+}
+
+void
+studio_run_row_set_title (StudioRunRow *self, const char *title, guint64 edit)
+{
+  self->edit = edit;
+  take_title (self, title);
+  g_signal_emit (self, changed_signal, 0);
+}
+
+void
+studio_run_row_set_note (StudioRunRow *self, const char *note, guint64 edit)
+{
+  self->edit = edit;
+  g_free (self->note);
+  self->note = g_strdup (note);
+  g_signal_emit (self, changed_signal, 0);
+}
+
 void
 studio_run_row_set_edit_number (StudioRunRow *self, guint64 number)
 {
@@ -105,6 +156,9 @@ studio_run_row_set_record (StudioRunRow *self, StudioRunRecord *record)
 {
   g_clear_pointer (&self->record, studio_run_record_unref);
   self->record = studio_run_record_ref (record);
+  take_title (self, record->run->title);
+  g_free (self->note);
+  self->note = g_strdup (record->run->note);
   set_tags (self, g_strsplit (record->run->tags, " ", -1));
 }
 
@@ -141,6 +195,53 @@ const char *
 studio_run_row_get_tags (StudioRunRow *self)
 {
   return self->other_tags;
+}
+
+const char *
+studio_run_row_get_title (StudioRunRow *self)
+{
+  return self->title;
+}
+
+const char *
+studio_run_row_get_name (StudioRunRow *self)
+{
+  return self->named ? self->title : "";
+}
+
+char *
+studio_run_row_get_tag_words (StudioRunRow *self)
+{
+  g_auto (GStrv) tags = g_strsplit (self->other_tags, " ", -1);
+  g_autofree char *text = g_strjoinv (" #", tags);
+
+  return *text != 0 ? g_strconcat ("#", text, NULL) : g_strdup ("");
+}
+
+char *
+studio_run_row_get_words (StudioRunRow *self)
+{
+  const char *name = studio_run_row_get_name (self);
+  g_autofree char *tags = studio_run_row_get_tag_words (self);
+
+  return g_strdup_printf ("%s%s%s", name, *name != 0 && *tags != 0 ? " " : "", tags);
+}
+
+const char *
+studio_run_row_get_note (StudioRunRow *self)
+{
+  return self->note;
+}
+
+char *
+studio_run_row_get_heading (StudioRunRow *self)
+{
+  gint64 id = studio_run_row_get_id (self);
+  gboolean fits = g_utf8_strlen (self->title, -1) <= HEADING_CHARS;
+  g_autofree char *start = g_utf8_substring (self->title, 0, fits ? -1 : HEADING_CHARS - 1);
+
+  return self->named ? g_strdup_printf (fits ? _ ("Run %" PRId64 ": %s") : _ ("Run %" PRId64 ": %s…"), id, start)
+                     : g_strdup_printf (_ ("Run %" PRId64), id);
 }
 
 const char *
@@ -233,8 +334,8 @@ studio_run_row_get_text (StudioRunRow *self, const char *key)
     const char *key, *text;
   } texts[] = { { "state", tosst_run_state_label (run->state) },
                 { "reason", run->reason },
-                { "title", run->title },
-                { "note", run->note },
+                { "title", self->title },
+                { "note", self->note },
                 { "tags", self->other_tags },
                 { "dataset", run->dataset } };
   const StudioRunValue *value;

@@ -103,7 +103,7 @@ studio_run_news_free (StudioRunNews *self)
 void
 studio_run_edit_free (StudioRunEdit *self)
 {
-  g_free (self->tag);
+  g_free (self->text);
   g_free (self);
 }
 
@@ -283,9 +283,19 @@ write_edit (Watcher *self, GFile *file, const StudioRunEdit *edit, GError **erro
     self->writer = tosst_store_open (file, TOSST_STORE_WRITE, error);
   if (self->writer == NULL)
     return FALSE;
-  if (edit->tag == NULL)
-    return tosst_store_delete (self->writer, edit->run, error);
-  return tosst_store_tag (self->writer, edit->run, edit->tag, edit->on, error);
+  switch (edit->kind)
+    {
+    case STUDIO_EDIT_TITLE:
+      return tosst_store_set_title (self->writer, edit->run, edit->text, error);
+    case STUDIO_EDIT_NOTE:
+      return tosst_store_set_note (self->writer, edit->run, edit->text, error);
+    case STUDIO_EDIT_TAG:
+    case STUDIO_EDIT_UNTAG:
+      return tosst_store_tag (self->writer, edit->run, edit->text, edit->kind == STUDIO_EDIT_TAG, error);
+    case STUDIO_EDIT_DELETE:
+    default:
+      return tosst_store_delete (self->writer, edit->run, error);
+    }
 }
 
 /* Edited runs are reported again, even if the edit had no effect: the window may show another value. */

@@ -38,12 +38,20 @@ typedef struct
 void studio_run_news_free (StudioRunNews *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioRunNews, studio_run_news_free)
 
-/* Sets or removes a tag, or deletes the run. */
+typedef enum
+{
+  STUDIO_EDIT_DELETE,
+  STUDIO_EDIT_TAG,
+  STUDIO_EDIT_UNTAG,
+  STUDIO_EDIT_TITLE,
+  STUDIO_EDIT_NOTE,
+} StudioRunEditKind;
+
 typedef struct
 {
   gint64 run;
-  char *tag; /* NULL: deletes */
-  gboolean on;
+  StudioRunEditKind kind;
+  char *text; /* the tag, title or note; NULL to delete */
 } StudioRunEdit;
 
 void studio_run_edit_free (StudioRunEdit *self);

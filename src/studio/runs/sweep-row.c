@@ -39,6 +39,7 @@ studio_sweep_row_finalize (GObject *object)
 
   g_clear_pointer (&self->plan, studio_sweep_plan_unref);
   g_free (self->outcome.reason);
+  g_free (self->words);
   G_OBJECT_CLASS (studio_sweep_row_parent_class)->finalize (object);
 }
 
@@ -88,6 +89,14 @@ void
 studio_sweep_row_set_hidden (StudioSweepRow *self, gboolean hidden)
 {
   self->hidden = hidden;
+  g_signal_emit (self, changed_signal, 0);
+}
+
+void
+studio_sweep_row_set_words (StudioSweepRow *self, const char *words)
+{
+  g_free (self->words);
+  self->words = *words != 0 ? g_strdup (words) : NULL;
   g_signal_emit (self, changed_signal, 0);
 }
 

@@ -31,12 +31,14 @@ struct _StudioSweepRow
   guint index;               /* in the plan */
   TosstSweepOutcome outcome; /* reason: owned by the row */
   gboolean hidden;           /* by the user */
+  char *words;               /* "Name #tag #tag", what the user wrote; NULL: nothing */
 };
 
 StudioSweepRow *studio_sweep_row_new (StudioSweepPlan *plan, guint index, const TosstSweepOutcome *outcome);
 void studio_sweep_row_update (StudioSweepRow *self, const TosstSweepOutcome *outcome);
 void studio_sweep_row_set_starred (StudioSweepRow *self, gboolean starred);
 void studio_sweep_row_set_hidden (StudioSweepRow *self, gboolean hidden);
+void studio_sweep_row_set_words (StudioSweepRow *self, const char *words); /* "": nothing */
 
 const TosstSweepRun *studio_sweep_row_run (StudioSweepRow *self);
 /* NAN: none yet. Seconds are those of the run by itself: the time shared with other runs would make settings differ by

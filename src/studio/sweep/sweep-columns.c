@@ -17,7 +17,7 @@
 typedef struct Column
 {
   char *(*text) (StudioSweepRow *row, const struct Column *column);    /* new */
-  double (*number) (StudioSweepRow *row, const struct Column *column); /* to sort by; NULL: by text */
+  double (*number) (StudioSweepRow *row, const struct Column *column); /* to sort by; NULL: by the words of the user */
   char *(*tip) (StudioSweepRow *row);                                  /* new; may be NULL */
   const TosstParameter *parameter;
   StudioSweepMetric metric;
@@ -116,6 +116,23 @@ state_number (StudioSweepRow *row, const Column *column)
   return row->outcome.state;
 }
 
+static char *
+words_text (StudioSweepRow *row, const Column *column)
+{
+  return g_strdup (row->words != NULL ? row->words : "");
+}
+
+/* In the order of the alphabet; runs without words come last. */
+static int
+compare_words (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const char *x = ((const StudioSweepRow *)a)->words, *y = ((const StudioSweepRow *)b)->words;
+
+  if (x == NULL || y == NULL)
+    return (x == NULL) - (y == NULL);
+  return g_utf8_collate (x, y);
+}
+
 static double
 star_number (StudioSweepRow *row, const Column *column)
 {
@@ -152,8 +169,9 @@ show_cell (GtkListItem *item, const Column *column)
     }
   text = column->text (row, column);
   gtk_label_set_label (GTK_LABEL (cell), text);
-  studio_set_class (cell, "error", column->wide && row->outcome.state == TOSST_RUN_FAILED);
-  studio_set_class (cell, "dim-label", row->hidden || (column->wide && row->outcome.state == TOSST_RUN_QUEUED));
+  studio_set_class (cell, "error", column->number == state_number && row->outcome.state == TOSST_RUN_FAILED);
+  studio_set_class (cell, "dim-label",
+                    row->hidden || (column->number == state_number && row->outcome.state == TOSST_RUN_QUEUED));
 }
 
 static void
@@ -216,8 +234,8 @@ add_column (GtkColumnView *table, const char *title, const Column *values)
   Column *column = g_memdup2 (values, sizeof *values);
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   g_autoptr (GtkColumnViewColumn) view = NULL;
-  g_autoptr (GtkSorter) sorter
-      = GTK_SORTER (gtk_custom_sorter_new (compare, g_memdup2 (values, sizeof *values), g_free));
+  g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (values->number != NULL ? compare : compare_words,
+                                                                    g_memdup2 (values, sizeof *values), g_free));
 
   g_signal_connect_data (factory, "setup", G_CALLBACK (on_setup), column, studio_table_free_column, 0);
   g_signal_connect (factory, "bind", G_CALLBACK (on_bind), column);
@@ -227,6 +245,7 @@ add_column (GtkColumnView *table, const char *title, const Column *values)
   gtk_column_view_column_set_expand (view, values->wide);
   gtk_column_view_column_set_resizable (view, !values->star);
   g_object_set_data (G_OBJECT (view), "parameter", (gpointer)values->parameter);
+  gtk_column_view_column_set_visible (view, values->text != words_text); /* until a run has words */
   gtk_column_view_append_column (table, view);
   if (values->right)
     studio_table_align_title_right (table);
@@ -276,7 +295,19 @@ studio_sweep_columns_set (GtkColumnView *table, const TosstSweepPlan *plan)
                          .tip = seconds_tip,
                          .metric = STUDIO_SWEEP_SECONDS,
                          .right = TRUE });
+  add_column (table, _ ("Name"), &(Column){ .text = words_text, .wide = TRUE });
   add_column (table, _ ("State"), &(Column){ .text = state_text, .number = state_number, .wide = TRUE });
+}
+
+void
+studio_sweep_columns_show_words (GtkColumnView *table, gboolean any)
+{
+  GListModel *columns = gtk_column_view_get_columns (table);
+  guint n = g_list_model_get_n_items (columns);
+  g_autoptr (GtkColumnViewColumn) column = n > 1 ? g_list_model_get_item (columns, n - 2) : NULL;
+
+  if (column != NULL && gtk_column_view_column_get_visible (column) != any)
+    gtk_column_view_column_set_visible (column, any);
 }
 
 static gboolean

@@ -17,6 +17,7 @@ typedef enum
   METRIC,
   STATE,
   REASON,
+  WORDS,
 } Subject;
 
 typedef struct
@@ -74,12 +75,17 @@ find_subject (Condition *self, const char *key, const TosstSweepPlan *plan, GErr
       self->subject = strcmp (key, "state") == 0 ? STATE : REASON;
       return TRUE;
     }
+  if (strcmp (key, "name") == 0)
+    {
+      self->subject = WORDS;
+      return TRUE;
+    }
   self->subject = PARAMETER;
   self->parameter = find_parameter (key, plan);
   return self->parameter != NULL
-         || tosst_fail (error, TOSST_FAILED_INPUT,
-                        _ ("“%s” is not a column: use a parameter, accuracy, objective, seconds, state or reason"),
-                        key);
+         || tosst_fail (
+             error, TOSST_FAILED_INPUT,
+             _ ("“%s” is not a column: use a parameter, accuracy, objective, seconds, state, reason or name"), key);
 }
 
 static gboolean
@@ -155,7 +161,8 @@ is_anywhere (const Condition *self, StudioSweepRow *row)
     if (contains (studio_sweep_row_text (row, g_ptr_array_index (varying, i)), self->value)
         || contains (studio_sweep_row_value (row, g_ptr_array_index (varying, i)), self->value))
       return TRUE;
-  return contains (studio_sweep_row_state (row), self->value) || contains (studio_sweep_row_title (row), self->value);
+  return contains (g_strdup (row->words), self->value) || contains (studio_sweep_row_state (row), self->value)
+         || contains (studio_sweep_row_title (row), self->value);
 }
 
 /* What the row has, as text (new), and as number. */
@@ -173,6 +180,8 @@ value_of (const Condition *self, StudioSweepRow *row, double *number)
       return NULL;
     case REASON:
       return g_strdup (row->outcome.reason);
+    case WORDS:
+      return g_strdup (row->words);
     case STATE:
     case EVERYWHERE:
     default:

@@ -5,7 +5,9 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
+#include "studio/runs/run-editor.h"
 #include "studio/sweep/sweep-columns.h"
 #include "studio/sweep/sweep-filter.h"
 #include "studio/widgets/build.h"
@@ -175,11 +177,21 @@ run_of (StudioSweepTable *self, StudioSweepRow *row)
   return self->list != NULL && row->outcome.id != 0 ? studio_run_list_find (self->list, row->outcome.id) : NULL;
 }
 
+static void
+read_words (StudioSweepRow *row, StudioRunRow *run)
+{
+  g_autofree char *words = studio_run_row_get_words (run);
+
+  if (strcmp (row->words != NULL ? row->words : "", words) != 0)
+    studio_sweep_row_set_words (row, words);
+}
+
 /* The user's marks are kept with the runs of the store. */
 static void
 read_marks (StudioSweepTable *self)
 {
   GListModel *rows = studio_sweep_planner_get_rows (self->planner);
+  gboolean any_words = FALSE;
 
   self->any_hidden = FALSE;
   for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
@@ -191,8 +203,12 @@ read_marks (StudioSweepTable *self)
         studio_sweep_row_set_starred (row, studio_run_row_has_tag (run, STUDIO_TAG_STAR));
       if (run != NULL && studio_run_row_has_tag (run, STUDIO_TAG_HIDDEN) != row->hidden)
         studio_sweep_row_set_hidden (row, studio_run_row_has_tag (run, STUDIO_TAG_HIDDEN));
+      if (run != NULL)
+        read_words (row, run);
       self->any_hidden |= row->hidden;
+      any_words |= row->words != NULL;
     }
+  studio_sweep_columns_show_words (GTK_COLUMN_VIEW (self->table), any_words);
 }
 
 static void
@@ -332,6 +348,16 @@ studio_sweep_table_toggle_hidden (StudioSweepTable *self)
   refilter (self);
 }
 
+void
+studio_sweep_table_rename (StudioSweepTable *self)
+{
+  StudioSweepRow *row = studio_sweep_table_get_selected (self);
+  StudioRunRow *run = row != NULL ? run_of (self, row) : NULL;
+
+  if (run != NULL)
+    studio_run_editor_present (GTK_WIDGET (self), self->list, run);
+}
+
 static void
 show_menu (StudioSweepTable *self, double x, double y)
 {
@@ -363,6 +389,8 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
     studio_sweep_table_toggle_star (self);
   else if (key == GDK_KEY_h)
     studio_sweep_table_toggle_hidden (self);
+  else if (key == GDK_KEY_n)
+    studio_sweep_table_rename (self);
   else if (key == GDK_KEY_c)
     gtk_widget_activate_action (GTK_WIDGET (self), "sweep.compare", NULL);
   else if (key == GDK_KEY_Menu || (key == GDK_KEY_F10 && (state & GDK_SHIFT_MASK) != 0))

@@ -23,7 +23,8 @@ void studio_sweep_table_set_brush (StudioSweepTable *self, GHashTable *rows); /*
 StudioSweepRow *studio_sweep_table_get_selected (StudioSweepTable *self);     /* borrowed; NULL: none, or several */
 GPtrArray *studio_sweep_table_get_selection (StudioSweepTable *self);         /* StudioSweepRow, as they stand; new */
 void studio_sweep_table_select (StudioSweepTable *self, StudioSweepRow *row); /* and scrolls to it; NULL: none */
-void studio_sweep_table_toggle_star (StudioSweepTable *self);                 /* of the selected rows */
+void studio_sweep_table_rename (StudioSweepTable *self);      /* edits name, tags and note of the selected run */
+void studio_sweep_table_toggle_star (StudioSweepTable *self); /* of the selected rows */
 void studio_sweep_table_toggle_hidden (StudioSweepTable *self);
 /* What is shown, as CSV: numbers in the C locale. */
 char *studio_sweep_table_to_csv (StudioSweepTable *self);

@@ -73,6 +73,7 @@ show_row_actions (StudioSweepView *self)
   enable (self, "sweep.open", row != NULL && row->outcome.state == TOSST_RUN_DONE && idle);
   enable (self, "sweep.use", row != NULL);
   enable (self, "sweep.again", row != NULL && idle);
+  enable (self, "sweep.rename", row != NULL && row->outcome.id != 0);
   enable (self, "sweep.star", recorded->len > 0);
   enable (self, "sweep.hide", rows->len > 0);
   enable (self, "sweep.compare", recorded->len > 1);
@@ -310,6 +311,12 @@ toggle_star (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+rename_run (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_sweep_table_rename (table_of (STUDIO_SWEEP_VIEW (widget)));
+}
+
+static void
 toggle_hidden (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   studio_sweep_table_toggle_hidden (table_of (STUDIO_SWEEP_VIEW (widget)));
@@ -377,6 +384,7 @@ install_actions (GtkWidgetClass *klass)
     { "sweep.open", NULL, open_run },
     { "sweep.use", NULL, use_recipe },
     { "sweep.again", NULL, use_recipe },
+    { "sweep.rename", NULL, rename_run },
     { "sweep.star", NULL, toggle_star },
     { "sweep.hide", NULL, toggle_hidden },
     { "sweep.compare", NULL, compare_runs },
