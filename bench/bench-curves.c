@@ -11,7 +11,7 @@
 #include "core/image/io.h"
 #include "tosst/context.h"
 #include "tosst/describe.h"
-#include "tosst/svm.h"
+#include "tosst/classify.h"
 #include "tosst/tensor.h"
 
 #define COLUMNS 10

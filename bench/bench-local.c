@@ -15,9 +15,8 @@
 
 #include "bench.h"
 #include "tosst/context.h"
-#include "tosst/fisher.h"
 #include "tosst/local.h"
-#include "tosst/svm.h"
+#include "tosst/classify.h"
 #include "tosst/tensor.h"
 
 enum

@@ -12,7 +12,7 @@
 #include "core/image/io.h"
 #include "tosst/describe.h"
 #include "tosst/pool.h"
-#include "tosst/svm.h"
+#include "tosst/classify.h"
 
 enum
 {

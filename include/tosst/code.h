@@ -8,7 +8,6 @@
 
 #include "tosst/context.h"
 #include "tosst/dictionary.h"
-#include "tosst/macros.h"
 #include "tosst/tensor.h"
 
 TOSST_BEGIN_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * State of a computation, random numbers and the BLAS library.
+ * Version and linkage of the library; state of a computation, random numbers and the BLAS library.
  */
 #pragma once
 
@@ -8,9 +8,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tosst/macros.h"
+/* Version of these headers; that of the library in use is tosst_version(). */
+#define TOSST_MAJOR_VERSION 0
+#define TOSST_MINOR_VERSION 1
+#define TOSST_MICRO_VERSION 0
+
+/* Around the declarations of a header: functions are C functions, also in C++, and the only ones that the shared library
+ * exports. */
+#ifdef __cplusplus
+#define TOSST_EXTERN_C_BEGIN                                                                                           \
+  extern "C"                                                                                                           \
+  {
+#define TOSST_EXTERN_C_END }
+#else
+#define TOSST_EXTERN_C_BEGIN
+#define TOSST_EXTERN_C_END
+#endif
+#ifdef __GNUC__
+#define TOSST_BEGIN_DECLS TOSST_EXTERN_C_BEGIN _Pragma ("GCC visibility push(default)")
+#define TOSST_END_DECLS _Pragma ("GCC visibility pop") TOSST_EXTERN_C_END
+#define TOSST_PRINTF(text, first) __attribute__ ((__format__ (__printf__, text, first)))
+#else
+#define TOSST_BEGIN_DECLS TOSST_EXTERN_C_BEGIN
+#define TOSST_END_DECLS TOSST_EXTERN_C_END
+#define TOSST_PRINTF(text, first)
+#endif
 
 TOSST_BEGIN_DECLS
+
+/* Returns the version of the library in use, "MAJOR.MINOR.MICRO". Static string. */
+const char *tosst_version (void);
 
 /* Status of a public engine call. A failure stores an English message in the context (tosst_context_message()); a
  * cancelled call is not a failure. */

@@ -10,7 +10,6 @@
 #include "tosst/code.h"
 #include "tosst/context.h"
 #include "tosst/dictionary.h"
-#include "tosst/macros.h"
 #include "tosst/ranks.h"
 #include "tosst/tensor.h"
 

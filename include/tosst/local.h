@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Images described by local features: dense SIFT, principal components, spatial codes, and the tensor of an image:
- * section 6.5.
+ * Images described by local features: dense SIFT, principal components, spatial codes, and the tensor of an image
+ * (section 6.5); frames at which features and patches are taken; mixtures of Gaussians and Fisher vectors.
  */
 #pragma once
 
-#include "tosst/macros.h"
+#include "tosst/context.h"
+#include "tosst/describe.h"
 #include "tosst/tensor.h"
 
 TOSST_BEGIN_DECLS
@@ -140,5 +141,159 @@ TosstStatus tosst_local_tensor (const TosstLocalEncoding *encoding, const float 
 /* Divides a tensor by its Frobenius norm, which counts an entry as often as symmetry repeats it. A zero tensor remains
  * zero. Returns the norm. */
 double tosst_tensor_normalise (const TosstLayout *layout, float *tensor);
+
+/* Frames of an image: where local features and patches are taken, how large they are, and how they are turned. Frames
+ * found in an image move with its contents when the image is rotated, rescaled or, with affine shape, tilted; so do
+ * features and patches resampled at them. */
+
+/* The disc u'u <= 1 is mapped to (x, y) + a u, in pixels; the centre of the first pixel is (0, 0). The scale of a frame
+ * is sqrt (|det a|). */
+typedef struct
+{
+  float x, y;
+  float a[4]; /* 2 x 2, row-major */
+} TosstFrame;
+
+/* Functions of space and scale whose extrema are frames. */
+typedef enum
+{
+  TOSST_DETECTOR_HESSIAN, /* maxima over space and scale of the determinant of the Hessian: blobs */
+  TOSST_DETECTOR_DOG,     /* extrema of differences of Gaussians, as in SIFT */
+} TosstDetector;
+
+/* How frames are found. */
+typedef struct
+{
+  bool dense; /* a regular grid on scales that grow by sqrt (2), instead of a detector */
+
+  /* Of a detector. */
+  TosstDetector detector;
+  bool doubled; /* begins with the image at twice its size, in four times the time: more and smaller frames */
+  bool affine;  /* ellipses: the second moments of gradients are made equal in all directions */
+  bool upright; /* not turned; otherwise the first column of a is the dominant direction of the gradient */
+  /* Smallest contrast of a frame, relative to VLFeat's threshold for pixels in [0, 1]. An image with hardly any such
+   * frame has all of them, and with still fewer also some of the grid. */
+  double threshold;
+
+  /* Of the grid. */
+  double finest;  /* scale of the finest level, in pixels */
+  int levels;     /* at most; a level whose features do not fit into the image is left out */
+  double spacing; /* distance of frames / their scale, or / 1.6 if that is finer; larger where `most` needs it */
+
+  size_t most; /* largest number of frames: the strongest are kept; 0: all */
+} TosstFrameOptions;
+
+/* Sets the defaults. */
+void tosst_frame_options_default (TosstFrameOptions *options);
+
+/* Returns NULL if the options are valid, else an error message (static). */
+const char *tosst_frame_options_check (const TosstFrameOptions *options);
+
+/* Finds the frames of a grey image. grey: height x width float32. *frames: *n frames, from the strongest response to the
+ * weakest, or from the finest level of the grid to the coarsest, row by row; the caller frees it by free(). A frame with
+ * several dominant directions is listed once for each, at most TOSST_FRAME_DIRECTIONS times. *n is 0, and *frames NULL,
+ * for an image that is too small or flat.
+ *
+ * Returns TOSST_ERROR_ARGUMENT for invalid options or sides, TOSST_ERROR_NUMERIC for a pixel that is not finite, and
+ * TOSST_ERROR_MEMORY. Any thread. */
+#define TOSST_FRAME_DIRECTIONS 4
+TosstStatus tosst_frames (const TosstFrameOptions *options, const float *grey, int width, int height,
+                          TosstFrame **frames, size_t *n);
+
+/* SIFT features have bins of 3 scales: they cover 6 scales to each side of the centre. */
+#define TOSST_FRAME_EXTENT 6.0
+
+/* SIFT of n frames: 4 x 4 bins of TOSST_FRAME_EXTENT / 2 scales, of the image smoothed to the scale of the frame and
+ * resampled in its coordinates, as in tosst_sift(). Pixels outside the image are those of its border. root: RootSIFT.
+ * descriptors: n x 128 float32; mass: n, as of tosst_sift(), or NULL. Any thread. */
+TosstStatus tosst_frames_sift (const float *grey, int width, int height, const TosstFrame *frames, size_t n, bool root,
+                               float *descriptors, float *mass);
+
+/* How patches are resampled: side x side pixels cover -extent .. extent in both coordinates of the frame, and `margin`
+ * further pixels on each side continue them. */
+typedef struct
+{
+  int side, margin;
+  double extent;
+  bool photometric; /* brightness and contrast removed: the grey mean of the patch becomes 0.5, its deviation 0.2 */
+} TosstFramePatch;
+
+/* Resamples n patches of all channels of an image: bilinear, from the image smoothed according to the distance of the
+ * samples. Where these are the pixels of the image the patch is a copy. patches: n x channels x s x s float32, s =
+ * side + 2 margin. Any thread. */
+TosstStatus tosst_frames_patches (const TosstFramePatch *options, const TosstImage *image, const TosstFrame *frames,
+                                  size_t n, float *patches);
+
+/* Mixtures of Gaussians and Fisher vectors: codes of a set of local features without a dictionary. */
+
+/* Mixture of K Gaussians with diagonal covariances over vectors x of length D,
+ *     p (x) = sum_k w_k N (x; mu_k, diag (sigma_k^2));
+ * plain data, written to and read from model files. */
+typedef struct
+{
+  int D, K;
+  double *weights;   /* K, positive, of sum 1. Owned. */
+  double *means;     /* K x D, row-major. Owned. */
+  double *variances; /* K x D, positive. Owned. */
+} TosstMixture;
+
+TosstMixture *tosst_mixture_new (int D, int K);                 /* zeros; NULL if out of memory, or D or K < 1 */
+TosstMixture *tosst_mixture_copy (const TosstMixture *mixture); /* NULL if out of memory */
+/* Frees a mixture; NULL is ignored. */
+void tosst_mixture_free (TosstMixture *mixture);
+/* Whether weights and variances are positive and all values finite. */
+bool tosst_mixture_is_valid (const TosstMixture *mixture);
+
+/* How a mixture is learned. */
+typedef struct
+{
+  int gaussians;    /* K >= 1 */
+  int iterations;   /* of EM at most; >= 0 */
+  double tolerance; /* EM ends with a smaller increase of the mean log-likelihood (nats a vector); >= 0 */
+  double floor;     /* smallest variance, relative to that of all vectors; in (0, 1) */
+  uint64_t seed;
+} TosstMixtureOptions;
+
+/* Sets the defaults. */
+void tosst_mixture_options_default (TosstMixtureOptions *options);
+
+/* How a mixture was learned. */
+typedef struct
+{
+  int iterations;    /* of EM */
+  int reseeded;      /* components without vectors that were placed again */
+  double likelihood; /* mean of log p (x) over the vectors */
+} TosstMixtureReport;
+
+/* Learns a mixture of n >= K vectors x (n x D float32) by expectation maximisation, which starts from k-means with seeds of
+ * k-means++. trace: options->iterations + 1 values, or NULL; receives the mean log-likelihood of the start and after each
+ * iteration, which never decreases. A component that loses its vectors is placed beside the one with the most, unless
+ * that lowers the likelihood. The result is the same for any number of threads. report may be NULL. The caller owns
+ * *mixture. Returns TOSST_ERROR_ARGUMENT, TOSST_ERROR_MEMORY, TOSST_CANCELLED, or TOSST_ERROR_NUMERIC for a
+ * value that is not finite. */
+TosstStatus tosst_mixture_learn (TosstContext *context, const float *x, size_t n, int D,
+                                 const TosstMixtureOptions *options, double *trace, TosstMixtureReport *report,
+                                 TosstMixture **mixture);
+
+/* Coder of Fisher vectors of a mixture; constant. */
+typedef struct TosstFisher TosstFisher;
+
+TosstFisher *tosst_fisher_new (const TosstMixture *mixture); /* the mixture is copied; NULL if out of memory */
+/* Frees what tosst_fisher_new() returned; NULL is ignored. */
+void tosst_fisher_free (TosstFisher *fisher);
+size_t tosst_fisher_length (const TosstMixture *mixture); /* 2 K D */
+
+/* Computes the Fisher vector of n vectors x (n x D float32): the gradient of their mean log-likelihood to means and
+ * deviations, normalised by the diagonal approximation of the Fisher information,
+ *     G_mu,k    = 1 / (n sqrt w_k)       sum_i gamma_ik (x_i - mu_k) / sigma_k,
+ *     G_sigma,k = 1 / (n sqrt (2 w_k))   sum_i gamma_ik ((x_i - mu_k)^2 / sigma_k^2 - 1),
+ *     gamma_ik  = w_k N (x_i; mu_k, sigma_k^2) / p (x_i)
+ * (Perronnin, Sanchez & Mensink 2010; Sanchez, Perronnin, Mensink & Verbeek 2013), without the power and the
+ * normalisation, which tosst_normalise_signature() does. Posteriors gamma below 1e-6 are taken as zero.
+ *
+ * out: G_mu,1 .. G_mu,K, G_sigma,1 .. G_sigma,K, 2 K D float32. likelihood: the mean of log p (x_i), or NULL. Returns
+ * TOSST_ERROR_ARGUMENT for n = 0, TOSST_ERROR_NUMERIC for a value that is not finite, and TOSST_ERROR_MEMORY. Any thread; inside a
+ * parallel loop BLAS runs on the calling thread. */
+TosstStatus tosst_fisher_code (const TosstFisher *fisher, const float *x, size_t n, float *out, double *likelihood);
 
 TOSST_END_DECLS

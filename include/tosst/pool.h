@@ -8,7 +8,6 @@
 #include <stddef.h>
 
 #include "tosst/context.h"
-#include "tosst/macros.h"
 
 TOSST_BEGIN_DECLS
 

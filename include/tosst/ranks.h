@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "tosst/context.h"
-#include "tosst/macros.h"
 
 TOSST_BEGIN_DECLS
 

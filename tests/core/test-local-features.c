@@ -11,9 +11,9 @@
 #include "core/format/npz.h"
 #include "core/local/image-tensors.h"
 #include "shared-path.h"
+#include "tosst/classify.h"
 #include "tosst/context.h"
 #include "tosst/local.h"
-#include "tosst/svm.h"
 #include "tosst/tensor.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)

@@ -11,7 +11,7 @@
 
 #include "builds.h"
 #include "engine/base/memory.h"
-#include "tosst/fisher.h"
+#include "tosst/local.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstMixture, tosst_mixture_free)

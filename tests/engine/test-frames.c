@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "tosst/frames.h"
 #include "tosst/local.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "engine/simd/kernels.h"
-#include "tosst/kernel.h"
+#include "tosst/classify.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstSvm, tosst_svm_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstKernelMachine, tosst_kernel_machine_free)

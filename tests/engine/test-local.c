@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "tosst/classify.h"
 #include "tosst/context.h"
 #include "tosst/local.h"
-#include "tosst/svm.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstLayout, tosst_layout_free)

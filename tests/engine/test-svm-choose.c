@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "tosst/classify.h"
 #include "tosst/context.h"
-#include "tosst/svm.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstSvm, tosst_svm_free)

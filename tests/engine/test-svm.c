@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "processor-time.h"
+#include "tosst/classify.h"
 #include "tosst/context.h"
-#include "tosst/svm.h"
 
 #ifdef HAVE_LIBLINEAR
 #include <linear.h>

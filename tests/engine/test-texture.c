@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tosst/texture.h"
+#include "tosst/describe.h"
 
 #define CHANNELS 16
 #define LENGTH 136

@@ -15,7 +15,7 @@
 
 #include "core/base/error.h"
 #include "tosst/context.h"
-#include "tosst/frames.h"
+#include "tosst/local.h"
 
 /* Random streams of the samples; those of nested splits are below. */
 #define COPY_STREAMS (UINT64_C (2) << 32)

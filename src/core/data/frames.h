@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/recipe/recipe.h"
-#include "tosst/frames.h"
+#include "tosst/local.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/format/npz.h"
-#include "tosst/kernel.h"
+#include "tosst/classify.h"
 
 G_BEGIN_DECLS
 

@@ -3,10 +3,9 @@
 
 #include "core/dictionary/file.h"
 #include "core/dictionary/kernel-model.h"
+#include "tosst/classify.h"
 #include "tosst/code.h"
-#include "tosst/fisher.h"
 #include "tosst/local.h"
-#include "tosst/svm.h"
 
 G_BEGIN_DECLS
 

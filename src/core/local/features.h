@@ -4,7 +4,6 @@
 #include <gio/gio.h>
 
 #include "tosst/describe.h"
-#include "tosst/frames.h"
 #include "tosst/local.h"
 
 G_BEGIN_DECLS

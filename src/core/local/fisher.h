@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/local/image-tensors.h"
-#include "tosst/fisher.h"
+#include "tosst/local.h"
 
 G_BEGIN_DECLS
 

@@ -3,14 +3,12 @@
 
 #include <gio/gio.h>
 
+#include "tosst/classify.h"
 #include "tosst/code.h"
 #include "tosst/describe.h"
-#include "tosst/frames.h"
-#include "tosst/kernel.h"
 #include "tosst/learn.h"
 #include "tosst/local.h"
 #include "tosst/pool.h"
-#include "tosst/texture.h"
 
 G_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
 #include "core/format/npz.h"
 #include "core/recipe/recipe.h"
 #include "core/run/sparse-codes.h"
-#include "tosst/svm.h"
+#include "tosst/classify.h"
 
 G_BEGIN_DECLS
 

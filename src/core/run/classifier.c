@@ -12,7 +12,7 @@
 #include "core/base/error.h"
 #include "core/run/private.h"
 #include "core/run/scores.h"
-#include "tosst/svm.h"
+#include "tosst/classify.h"
 
 /* Folds of the cross-validation that chooses C. */
 #define FOLDS 5

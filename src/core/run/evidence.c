@@ -10,7 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/run/private.h"
-#include "tosst/svm.h"
+#include "tosst/classify.h"
 
 void
 tosst_trained_clear (TosstTrained *self)

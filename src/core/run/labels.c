@@ -12,7 +12,7 @@
 #include "core/base/error.h"
 #include "core/run/private.h"
 #include "core/run/scores.h"
-#include "tosst/svm.h"
+#include "tosst/classify.h"
 
 /* C is chosen among tosst_svm_grid (FIRST_C) .. (LAST_C): 1, 10, 100. */
 #define FIRST_C 1

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/run/run.h"
-#include "tosst/svm.h"
+#include "tosst/classify.h"
 
 G_BEGIN_DECLS
 

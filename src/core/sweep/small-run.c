@@ -15,8 +15,7 @@
 #include "core/method/parts.h"
 #include "core/run/private.h"
 #include "core/sweep/private.h"
-#include "tosst/kernel.h"
-#include "tosst/svm.h"
+#include "tosst/classify.h"
 
 /* Share of the available memory that decoded images may take. */
 #define IMAGES_SHARE 4

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tosst/svm.h"
+#include "tosst/classify.h"
 
 typedef struct
 {

@@ -3,7 +3,7 @@
 /* Products and distances of rows, tile by tile. Tiles are filled up with zeros to one shape, so that BLAS adds up the
  * products of two rows in the same order wherever they are. */
 
-#include "tosst/kernel.h"
+#include "tosst/classify.h"
 
 #include <cblas.h>
 #include <math.h>

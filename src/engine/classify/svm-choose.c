@@ -3,7 +3,7 @@
  * Choice of C by cross-validation: for each fold in turn, classifiers for all values of C are trained on the other
  * folds and tested on it.
  */
-#include "tosst/kernel.h"
+#include "tosst/classify.h"
 
 #include <math.h>
 #include <stdlib.h>

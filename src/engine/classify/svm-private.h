@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/memory.h"
-#include "tosst/svm.h"
+#include "tosst/classify.h"
 
 /* Steps of tosst_svm_train(), for repeated training on subsets of the same samples (cross-validation). */
 

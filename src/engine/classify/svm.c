@@ -3,7 +3,7 @@
 /* One-vs-rest training: checks, margins and the loop over classes. The solver is in svm-newton.c, the Gram matrix in
  * svm-gram.c. */
 
-#include "tosst/svm.h"
+#include "tosst/classify.h"
 
 #include <cblas.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "tosst/texture.h"
+#include "tosst/describe.h"
 
 #define TOSST_LBP_LENGTH (10 + 18 + 26)
 #define TOSST_LBP_SIDE 7

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "tosst/texture.h"
+#include "tosst/describe.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * which of them are kept, their shape and their direction are computed here, with pixels outside the image defined and
  * without its comparison of all pairs.
  */
-#include "tosst/frames.h"
+#include "tosst/local.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "tosst/fisher.h"
+#include "tosst/local.h"
 
 /* Vectors in a block. */
 #define MIXTURE_BLOCK ((size_t)256)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "tosst/frames.h"
+#include "tosst/local.h"
 
 /* A plane smoothed by Gaussians. Levels are computed when they are first used, and do not depend on which others are;
  * one thread at a time. Level l has a deviation of 0.5 2^(l / 3) pixels, that of the image itself taken as 0.5. */

@@ -10,8 +10,8 @@
 #include "studio/widgets/build.h"
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/format.h"
+#include "tosst/classify.h"
 #include "tosst/learn.h"
-#include "tosst/svm.h"
 
 #define TRAIN_IMAGES 1
 #define TEST_IMAGES 3

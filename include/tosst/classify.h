@@ -1,13 +1,124 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Kernel machines: Gram matrices, one-vs-rest training on a Gram matrix, and closed-form leave-one-out.
+ * One-vs-rest linear SVM: section 6. Kernel machines: Gram matrices, one-vs-rest training on a Gram matrix, and
+ * closed-form leave-one-out.
  */
 #pragma once
 
-#include "tosst/macros.h"
-#include "tosst/svm.h"
+#include <stdint.h>
+
+#include "tosst/context.h"
 
 TOSST_BEGIN_DECLS
+
+/* One-vs-rest linear SVM with squared hinge loss. For each class c with labels t_i = +-1
+ *     min_{w, w_0}  1/2 ||w||^2 + 1/2 w_0^2 + C sum_i max (0, 1 - t_i (w' x_i + w_0))^2
+ * (LIBLINEAR's L2-regularised L2-loss problem with bias 1). All classes share one Gram or data matrix. */
+typedef struct
+{
+  double c; /* C > 0 */
+  /* Bound of ||gradient|| / ||gradient at zero||; the objective is within 1e-9 of its minimum as well, unless rounding
+   * ends the descent earlier: TosstSvm.residual is the value reached. */
+  double tolerance;
+} TosstSvmOptions;
+
+void tosst_svm_options_default (TosstSvmOptions *options); /* C = 100, 1e-6 */
+
+/* Classifier; plain data, written to and read from model files. */
+typedef struct
+{
+  int p; /* length of a signature */
+  int classes;
+  double *w;       /* classes x (p + 1), row-major, last column w_0. Owned. */
+  double residual; /* of training: maximum over classes of ||gradient|| / ||gradient at zero||; 0 if not trained here */
+} TosstSvm;
+
+/* Allocates a classifier of zeros for p values and `classes` classes. Returns NULL if out of memory. */
+TosstSvm *tosst_svm_new (int p, int classes);
+/* Frees a classifier; NULL is ignored. */
+void tosst_svm_free (TosstSvm *svm);
+
+/* Trains the classifier. x: n x p float32, row-major. labels: n values in [0, classes), each class at least once.
+ * objective: classes values, or NULL; receives the minimum for each class. *svm is newly allocated; the caller owns
+ * it. */
+TosstStatus tosst_svm_train (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
+                             const TosstSvmOptions *options, double *objective, TosstSvm **svm);
+
+/* Computes the n x n Gram matrix x_i . x_j + 1; *gram is NULL where products with x are cheaper. The caller frees it.
+ * x may be mapped from a file. Rows of fewer than 8192 numbers are multiplied in float64. Dense longer ones are
+ * multiplied in float32 by 3072 columns, and these sums are added up in float64, at the rate of sgemm: errors are some
+ * 5e-8 ||x_i|| ||x_j||, at most 2e-7 of it. */
+TosstStatus tosst_svm_gram (TosstContext *context, const float *x, size_t n, int p, double **gram);
+
+/* Trains classes that do not exclude each other. targets: classes x n, t = 1 for a positive sample, -1 for a negative
+ * one, 0 for a sample that does not belong to the problem of the class; each class has samples of both signs. gram: of
+ * all n samples by tosst_svm_gram(), or NULL; problems on any part of the samples share it. The rest as in
+ * tosst_svm_train(). */
+TosstStatus tosst_svm_train_targets (TosstContext *context, const float *x, size_t n, int p, const signed char *targets,
+                                     int classes, const TosstSvmOptions *options, const double *gram, double *objective,
+                                     TosstSvm **svm);
+
+/* Computes w' x_i + w_0 for n samples and all classes. x: n x p. margins: n x classes. */
+void tosst_svm_margins (const TosstSvm *svm, const float *x, size_t n, double *margins);
+/* Returns the class of the largest margin. */
+int tosst_svm_decide (const TosstSvm *svm, const double *margins);
+
+/* Candidate values of C: 0.1, 1, ... 10^4. */
+#define TOSST_SVM_GRID 6
+double tosst_svm_grid (int i);
+
+/* State of a cross-validation, fold by fold and for each C within a fold. Zeroed: starts from the beginning, without
+ * reports. */
+typedef struct TosstSvmChoice
+{
+  int fits;                     /* number of classifiers trained and tested, of TOSST_SVM_GRID x folds */
+  double right[TOSST_SVM_GRID]; /* correctly classified held-out samples for each C; NAN after a failure to converge */
+  void (*report) (const struct TosstSvmChoice *choice, void *data); /* after each fit, on the calling thread; or NULL */
+  void *data;                                                       /* of report() */
+} TosstSvmChoice;
+
+/* Chooses C by stratified cross-validation with `folds` (>= 2) folds of the given samples, the training part of a
+ * split. Arguments as in tosst_svm_train(). The only sample of a class is always in the training part.
+ *
+ * *c receives the C of the grid with the most correct held-out samples, the smallest in case of a tie; it is not
+ * changed if no sample can be held out, that is, if each class has one sample. seed determines the folds: the same
+ * seed gives the same C for any number of threads. accuracy: TOSST_SVM_GRID values, or NULL; receives the share of
+ * correct held-out samples for each C, NAN where training failed to converge. One Gram matrix serves all folds and
+ * values.
+ *
+ * choice: state of an earlier call with the same arguments to resume from, or NULL; updated after each fit, also
+ * before a cancellation. A resumed choice gives the same result. */
+TosstStatus tosst_svm_choose_c (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
+                                const TosstSvmOptions *options, int folds, uint64_t seed, TosstSvmChoice *choice,
+                                double *accuracy, double *c);
+
+/* Average precision of one class by three definitions. Samples are ranked by descending score; ties keep the order of
+ * the list; labels are 1 (positive), -1 (negative) and 0 (left out). tp_r and P: positives among the first r samples,
+ * and all of them. */
+typedef struct
+{
+  double ap11; /* PASCAL VOC 2007: mean over t = 0, 1, ..., 10 of the largest precision where 10 tp >= t P, compared in
+                  integers */
+  double
+      area; /* PASCAL VOC 2010: area under the precision-recall curve, precision replaced by its maximum to the right */
+  double mean; /* mean precision at the positives */
+  size_t positives, negatives;
+} TosstAveragePrecision;
+
+/* A point of the precision-recall curve, one for each ranked sample. */
+typedef struct
+{
+  size_t sample; /* index into the list */
+  double recall, precision;
+} TosstRecallPoint;
+
+/* Ranks n samples. scores: n, infinite values allowed. labels: n. curve: n points, or NULL; receives positives +
+ * negatives points in ranked order. Without positives the averages are NAN. Returns TOSST_ERROR_ARGUMENT for a NaN
+ * score, and TOSST_ERROR_MEMORY. Any thread. */
+TosstStatus tosst_average_precision (const double *scores, const int *labels, size_t n, TosstAveragePrecision *result,
+                                     TosstRecallPoint *curve);
+
+/* Kernel machines. */
 
 /* Kernels k of two rows x and y. */
 typedef enum
