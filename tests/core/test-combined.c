@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../small-images.h"
+#include "core/base/error.h"
 #include "core/dictionary/model.h"
 #include "core/method/parts.h"
 #include "core/predict/predictor.h"
@@ -105,6 +106,89 @@ keep (const char *hash, gboolean creates, gpointer data)
   return g_file_new_build_filename (data, name, NULL);
 }
 
+/* Progress of learning: calls of on_stage() between its begin and its end. */
+static void
+count_learning (TosstStage stage, int split, double fraction, gpointer data)
+{
+  if (stage == TOSST_STAGE_LEARN && fraction > 0 && fraction < 1)
+    ++*(guint *)data;
+}
+
+typedef struct
+{
+  TosstContext *context;
+  guint coded; /* stages of coding so far */
+} Interrupting;
+
+static void
+cancel_in_coding (TosstStage stage, int split, double fraction, gpointer data)
+{
+  Interrupting *self = data;
+
+  self->coded += stage == TOSST_STAGE_CODE && fraction == 0;
+  /* A part enters this stage twice: before it learns, and to code. */
+  if (self->coded == 4)
+    tosst_context_cancel (self->context);
+}
+
+static void
+remove_kept (GPtrArray *hashes, char *folder)
+{
+  for (guint i = 0; i < hashes->len; i++)
+    {
+      g_autoptr (GFile) file = keep (g_ptr_array_index (hashes, i), FALSE, folder);
+
+      g_assert_true (g_file_delete (file, NULL, NULL));
+    }
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+/* A run that was cancelled after learning goes on without learning that again: mixtures of the split are kept as features
+ * are, and give the same bits. */
+static void
+test_mixtures (Fixture *self, gconstpointer data)
+{
+  g_autofree char *folder = g_dir_make_tmp ("tosst-mixtures-XXXXXX", NULL);
+  const TosstRunOptions options = { .interval = 1e-9, .keep = keep, .data = folder };
+  g_autoptr (TosstRunResult) whole = NULL, first = NULL, second = NULL;
+  g_autoptr (GPtrArray) hashes = NULL;
+  g_autoptr (GError) error = NULL;
+  Interrupting interrupting = { self->context, 0 };
+  const TosstRunObserver stops = { .stage = cancel_in_coding, .data = &interrupting };
+  guint all = 0, again = 0;
+  const TosstRunObserver counts = { .stage = count_learning, .data = &all },
+                         counts_again = { .stage = count_learning, .data = &again };
+
+  set (self, "descriptor.parts", "fisher;fisher-affine");
+  set (self, "dataset.splits", "1");
+  whole = tosst_run_execute (self->recipe, self->dataset, self->context, &counts, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (all, >, 0);
+  first = tosst_run_execute_with (self->recipe, self->dataset, self->context, &stops, &options, NULL, &error);
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED);
+  g_clear_error (&error);
+  tosst_context_reset (self->context);
+  second = tosst_run_execute_with (self->recipe, self->dataset, self->context, &counts_again, &options, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (again, ==, 0);
+  g_assert_cmpfloat (whole->split[0].accuracy, ==, second->split[0].accuracy);
+  g_assert_cmpmem (whole->split[0].confusion, 9 * sizeof (int), second->split[0].confusion, 9 * sizeof (int));
+  for (guint i = 0; i < 2; i++)
+    {
+      const TosstModel *a = g_ptr_array_index (whole->model->parts, i),
+                       *b = g_ptr_array_index (second->model->parts, i);
+      gsize n = (gsize)a->mixture->K * (gsize)a->mixture->D;
+
+      g_assert_cmpmem (a->mixture->means, n * 8, b->mixture->means, n * 8);
+      g_assert_cmpmem (a->mixture->variances, n * 8, b->mixture->variances, n * 8);
+      g_assert_cmpmem (a->pca->basis, (gsize)(a->pca->D * a->pca->q) * 8, b->pca->basis,
+                       (gsize)(b->pca->D * b->pca->q) * 8);
+    }
+  hashes = tosst_run_tensor_hashes (self->recipe, tosst_dataset_fingerprint (self->dataset));
+  g_assert_cmpuint (hashes->len, ==, 4);
+  remove_kept (hashes, folder);
+}
+
 /* Features that an earlier run wrote are those of the next one, which does not need the images. */
 static void
 test_kept (Fixture *self, gconstpointer data)
@@ -123,14 +207,8 @@ test_kept (Fixture *self, gconstpointer data)
   g_assert_no_error (error);
   assert_same (first, second);
   hashes = tosst_run_tensor_hashes (self->recipe, tosst_dataset_fingerprint (self->dataset));
-  g_assert_cmpuint (hashes->len, ==, 2);
-  for (guint i = 0; i < hashes->len; i++)
-    {
-      g_autoptr (GFile) file = keep (g_ptr_array_index (hashes, i), FALSE, folder);
-
-      g_assert_true (g_file_delete (file, NULL, NULL));
-    }
-  g_assert_cmpint (g_rmdir (folder), ==, 0);
+  g_assert_cmpuint (hashes->len, ==, 4);
+  remove_kept (hashes, folder);
 }
 
 /* All weight on one part is a combination of it alone. */
@@ -257,6 +335,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add ("/combined/mixtures", Fixture, NULL, set_up, test_mixtures, tear_down);
   g_test_add ("/combined/kept", Fixture, NULL, set_up, test_kept, tear_down);
   g_test_add ("/combined/hash", Fixture, NULL, set_up, test_hash, tear_down);
   g_test_add ("/combined/alone", Fixture, NULL, set_up, test_alone, tear_down);

@@ -18,8 +18,11 @@ static gboolean
 learn (TosstRun *self, TosstSignatures *signatures, int split, GError **error)
 {
   TosstFeatureCache *features = self->source->features;
-  g_autoptr (GArray) images = tosst_local_training_images (self->recipe, self->dataset, (guint)split, error);
+  g_autoptr (GArray) images = NULL;
 
+  if (tosst_run_load_mixture (self, split, &signatures->pca, &signatures->mixture))
+    return TRUE;
+  images = tosst_local_training_images (self->recipe, self->dataset, (guint)split, error);
   if (images == NULL)
     return FALSE;
   tosst_run_part (self, 0, COMPONENTS);
@@ -27,8 +30,12 @@ learn (TosstRun *self, TosstSignatures *signatures, int split, GError **error)
                                error))
     return FALSE;
   tosst_run_part (self, COMPONENTS, 1);
-  return tosst_local_mixture (self->recipe, self->context, signatures->pca, images, tosst_feature_cache_get, features,
-                              &signatures->mixture, error);
+  if (!tosst_local_mixture (self->recipe, self->context, signatures->pca, images, tosst_feature_cache_get, features,
+                            &signatures->mixture, error))
+    return FALSE;
+  if (tosst_run_is_worth_keeping (self, tosst_context_seconds (self->context) - self->stage_start))
+    tosst_run_save_mixture (self, split, signatures->pca, signatures->mixture);
+  return TRUE;
 }
 
 /* Coding of some images. */

@@ -162,6 +162,14 @@ tosst_run_part_hash (const TosstRecipe *recipe, const char *fingerprint, TosstRu
   return digest (text);
 }
 
+static void
+add_kept (GPtrArray *hashes, const TosstRecipe *recipe, const char *fingerprint)
+{
+  g_ptr_array_add (hashes, tosst_run_part_hash (recipe, fingerprint, TOSST_PART_TENSORS));
+  if (tosst_recipe_is_fisher (recipe))
+    g_ptr_array_add (hashes, tosst_run_part_hash (recipe, fingerprint, TOSST_PART_CODES));
+}
+
 GPtrArray *
 tosst_run_tensor_hashes (const TosstRecipe *recipe, const char *fingerprint)
 {
@@ -169,9 +177,9 @@ tosst_run_tensor_hashes (const TosstRecipe *recipe, const char *fingerprint)
   TosstParts *parts = tosst_recipe_is_combined (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
 
   if (parts == NULL)
-    g_ptr_array_add (hashes, tosst_run_part_hash (recipe, fingerprint, TOSST_PART_TENSORS));
+    add_kept (hashes, recipe, fingerprint);
   for (guint i = 0; parts != NULL && i < parts->n; i++)
-    g_ptr_array_add (hashes, tosst_run_part_hash (parts->recipe[i], fingerprint, TOSST_PART_TENSORS));
+    add_kept (hashes, parts->recipe[i], fingerprint);
   tosst_parts_free (parts);
   return hashes;
 }

@@ -37,7 +37,8 @@ typedef enum
 /* The hash of a part of a run, new. Two runs with the same hash share this part, split by split. Without a dictionary
  * there are no codes, and all splits share the signatures. */
 char *tosst_run_part_hash (const TosstRecipe *recipe, const char *fingerprint, TosstRunPart part);
-/* Hashes of the tensors or features of a run: one, or those of the parts of a combination. New array of new strings. */
+/* Hashes of the files that a run keeps: of its tensors or features, and of the mixture of Fisher vectors; of a combination
+ * those of its parts. New array of new strings. */
 GPtrArray *tosst_run_tensor_hashes (const TosstRecipe *recipe, const char *fingerprint);
 
 G_END_DECLS

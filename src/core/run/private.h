@@ -166,6 +166,11 @@ void tosst_run_saved (TosstRun *self, gint64 start);
  * none. */
 TosstTensorFile *tosst_run_tensors_file (TosstRun *self, int split, gsize rows, gsize bytes, gboolean creates);
 
+/* mixture-file.c. Keeps what Fisher vectors of a split are learned from its training images; reads it again, FALSE if there
+ * is none of this split. */
+void tosst_run_save_mixture (TosstRun *self, int split, const TosstPca *pca, const TosstMixture *mixture);
+gboolean tosst_run_load_mixture (TosstRun *self, int split, TosstPca **pca, TosstMixture **mixture);
+
 /* features.c. Computes the local features of all images. */
 gboolean tosst_run_fill_features (TosstRun *self, TosstTensors *made, const TosstRunEstimate *needs, GError **error);
 
