@@ -376,7 +376,7 @@ cli_is_same_file (GFile *a, GFile *b)
 static gboolean
 check_reads (CliCall *call, const char *output, GFile *file, const char *const *outputs, GError **error)
 {
-  static const char *const inputs[] = { "recipe", "dictionary", "codes", "model", "workspace", NULL };
+  static const char *const inputs[] = { "recipe", "tensors", "dictionary", "codes", "model", "workspace", NULL };
 
   for (guint i = 0; i < call->operands->len; i++)
     {

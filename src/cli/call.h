@@ -40,9 +40,9 @@ typedef struct
   gboolean in_ranks; /* can be divided over processes: ranks.h */
 } CliCommand;
 
-extern const CliCommand cli_describe, cli_features, cli_learn, cli_code, cli_classify, cli_compare, cli_predict,
-    cli_export, cli_rank, cli_sparsify, cli_recipe, cli_report, cli_reproduce, cli_runs, cli_sweep, cli_textures,
-    cli_completion, cli_doctor;
+extern const CliCommand cli_describe, cli_features, cli_learn, cli_code, cli_classify, cli_cluster, cli_compare,
+    cli_predict, cli_export, cli_rank, cli_sparsify, cli_recipe, cli_report, cli_reproduce, cli_runs, cli_sweep,
+    cli_textures, cli_completion, cli_doctor;
 /* All of them, NULL-terminated, in the order of help. */
 extern const CliCommand *const cli_commands[];
 

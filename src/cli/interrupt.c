@@ -20,7 +20,9 @@
 #define TICK 50
 
 static int pipe_ends[2];
-static volatile sig_atomic_t signals;
+static volatile sig_atomic_t signals, told;
+/* Set before any signal matters: signals are sent by a launcher, which ends a process that does not obey. */
+static volatile sig_atomic_t is_launched;
 static GMutex lock;
 static TosstContext *watched;
 static const char *command;
@@ -31,12 +33,17 @@ static void
 on_signal (int number)
 {
   int saved = errno;
+  gboolean again = told;
 
-  /* A closing terminal may send the signal twice. */
-  if (number == SIGHUP && signals > 0)
+  /* A closing terminal may send SIGHUP twice; a scheduler and launchers each send the same SIGTERM on. */
+  if (again && (number == SIGHUP || number == SIGUSR1 || is_launched))
     return;
-  if (signals++ > 1)
+  told = 1;
+  signals += number != SIGUSR1;
+  if (signals > 2)
     _exit (STATUS);
+  if (again && signals == 1)
+    return; /* the first one to insist after SIGUSR1 */
   if (write (pipe_ends[1], "", 1) < 0)
     _exit (STATUS);
   errno = saved;
@@ -117,6 +124,7 @@ cli_interrupt_install (void)
   g_thread_unref (thread);
   sigaction (SIGINT, &action, NULL);
   sigaction (SIGTERM, &action, NULL);
+  sigaction (SIGUSR1, &action, NULL);
   /* nohup ignores it: the program continues. */
   if (sigaction (SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
     sigaction (SIGHUP, &action, NULL);
@@ -128,6 +136,12 @@ cli_interrupt_name (const char *name)
   g_mutex_lock (&lock);
   command = name;
   g_mutex_unlock (&lock);
+}
+
+void
+cli_interrupt_launched (void)
+{
+  is_launched = 1;
 }
 
 void

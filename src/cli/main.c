@@ -16,12 +16,13 @@
 #include "cli/ranks.h"
 #include "core/base/error.h"
 #include "core/base/leave.h"
+#include "core/ranks/processes.h"
 #include "tosst/context.h"
 
 const CliCommand *const cli_commands[] = {
-  &cli_describe,  &cli_features, &cli_learn,      &cli_code,   &cli_classify, &cli_compare, &cli_predict,
-  &cli_export,    &cli_rank,     &cli_sparsify,   &cli_recipe, &cli_runs,     &cli_report,  &cli_sweep,
-  &cli_reproduce, &cli_textures, &cli_completion, &cli_doctor, NULL,
+  &cli_describe, &cli_features,  &cli_learn,    &cli_code,       &cli_classify, &cli_cluster, &cli_compare,
+  &cli_predict,  &cli_export,    &cli_rank,     &cli_sparsify,   &cli_recipe,   &cli_runs,    &cli_report,
+  &cli_sweep,    &cli_reproduce, &cli_textures, &cli_completion, &cli_doctor,   NULL,
 };
 
 static const CliCommand *
@@ -144,6 +145,8 @@ run_program (int argc, char **argv)
   bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
+  if (tosst_launched_tasks () > 1)
+    cli_interrupt_launched ();
   cli_interrupt_install ();
   if (argc < 2)
     {

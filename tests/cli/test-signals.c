@@ -291,7 +291,7 @@ test_no_locks (Shell *shell, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const Case cases[] = { { SIGTERM }, { SIGINT }, { SIGHUP }, { SIGHUP, TRUE } };
+  static const Case cases[] = { { SIGTERM }, { SIGINT }, { SIGHUP }, { SIGHUP, TRUE }, { SIGUSR1 } };
 
   g_test_init (&argc, &argv, NULL);
 #define ADD(path, data, function) g_test_add ("/signals/" path, Shell, data, shell_set_up, function, shell_tear_down)
@@ -299,6 +299,7 @@ main (int argc, char **argv)
   ADD ("waiting/interrupt", &cases[1], test_waiting);
   ADD ("waiting/hang-up", &cases[2], test_waiting);
   ADD ("waiting/nohup", &cases[3], test_waiting);
+  ADD ("waiting/end-of-time", &cases[4], test_waiting);
   ADD ("little-memory", NULL, test_little_memory);
   ADD ("no-files", NULL, test_no_files);
   ADD ("no-folder", NULL, test_no_folder);

@@ -22,7 +22,7 @@ typedef enum
 } TosstDatasetKind;
 /* Descriptor of a patch: the third-order tensor of one kind of features, or a matrix of the features of
  * descriptor.features. sift and features describe a whole image by its local features: dense SIFT, or those in files; lbp
- * and image-covariance a whole sample by one vector of its pixels (tosst/texture.h); combined by several methods
+ * and image-covariance a whole sample by one vector of its pixels (tosst/describe.h); combined by several methods
  * together, each with a recipe of its own (core/method/parts.h). */
 typedef enum
 {
@@ -58,7 +58,7 @@ typedef enum
   TOSST_SCORE_AREA
 } TosstScore;
 /* Codes to pool: by a dictionary, plain descriptors, or linear maps of these to K numbers (tosst/code.h); or Fisher vectors
- * of local features, which need no tensors (tosst/fisher.h). */
+ * of local features, which need no tensors (tosst/local.h). */
 typedef enum
 {
   TOSST_CODING_SPARSE,
