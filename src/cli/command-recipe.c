@@ -27,6 +27,7 @@ parameter_json (const TosstParameter *p)
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     if (texts[i].text)
       json_object_set_string_member (object, texts[i].name, texts[i].text);
+  json_object_set_boolean_member (object, "basic", p->basic);
   if (p->choices)
     {
       JsonArray *choices = json_array_new ();

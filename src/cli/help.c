@@ -147,4 +147,5 @@ cli_help_parameter (const TosstParameter *p)
   print_field (_ ("Range:"), range);
   print_field (_ ("Typical:"), p->typical ? _ (p->typical) : NULL);
   print_field (_ ("Try:"), p->attempt ? _ (p->attempt) : NULL);
+  print_field (_ ("Level:"), p->basic ? _ ("basic") : _ ("advanced"));
 }

@@ -116,11 +116,14 @@ test_parameters (Shell *shell, gconstpointer data)
   shell_expect_done (shell, "recipe --explain lambda");
   g_assert_nonnull (strstr (shell->output, "dictionary.lambda"));
   g_assert_nonnull (strstr (shell->output, "coding.lambda"));
+  g_assert_nonnull (strstr (shell->output, "advanced"));
   shell_expect_failure (shell, "recipe --explain dictionary.lamda", 2, "did you mean lambda?");
   shell_expect_done (shell, "recipe --explain lambda --json");
   g_assert_true (g_str_has_prefix (shell->output, "{\"dictionary.lambda\":{\"label\":"));
   g_assert_nonnull (strstr (shell->output, "\"coding.lambda\":{"));
   g_assert_true (strchr (shell->output, '\n') == shell->output + strlen (shell->output) - 1);
+  g_assert_nonnull (strstr (shell->output, "\"basic\":true"));
+  g_assert_nonnull (strstr (shell->output, "\"basic\":false")); /* that of coding */
   shell_expect_done (shell, "recipe --explain lambda -q");
   g_assert_cmpstr (shell->output, ==, "");
 }

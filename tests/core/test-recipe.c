@@ -545,6 +545,31 @@ test_files (void)
   g_rmdir (folder);
 }
 
+/* Each group has a few basic parameters, and a data set's kind and folder are no changes of a recipe. */
+static void
+test_basic (void)
+{
+  g_autoptr (GHashTable) basic = g_hash_table_new (g_str_hash, g_str_equal),
+                         all = g_hash_table_new (g_str_hash, g_str_equal);
+  guint n, few = 0;
+  const TosstParameter *p = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_hash_table_add (all, (gpointer)p[i].group);
+      if (p[i].basic)
+        g_hash_table_add (basic, (gpointer)p[i].group);
+      few += p[i].basic;
+    }
+  g_assert_cmpuint (g_hash_table_size (basic), ==, g_hash_table_size (all));
+  g_assert_cmpuint (3 * few, <, n);
+  g_assert_true (tosst_parameter_find ("dictionary.atoms")->basic);
+  g_assert_false (tosst_parameter_find ("dictionary.eta")->basic);
+  g_assert_true (tosst_parameter_is_source (tosst_parameter_find ("dataset.kind")));
+  g_assert_true (tosst_parameter_is_source (tosst_parameter_find ("dataset.path")));
+  g_assert_false (tosst_parameter_is_source (tosst_parameter_find ("dataset.splits")));
+}
+
 /* Changes relative to the recipe of a data set. */
 static void
 test_changes (void)
@@ -626,6 +651,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recipe/second-order", test_second_order);
   g_test_add_func ("/recipe/inactive-second-order", test_inactive_second_order);
   g_test_add_func ("/recipe/changes", test_changes);
+  g_test_add_func ("/recipe/basic", test_basic);
   g_test_add_func ("/recipe/files", test_files);
   g_test_add_func ("/recipe/finest", test_finest);
   return g_test_run ();

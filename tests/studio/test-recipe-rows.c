@@ -211,13 +211,13 @@ test_reasons_stand_once (void)
 {
   StudioWindow *window = studio_test_window ();
   GtkWidget *atoms = GTK_WIDGET (find_row (window, "dictionary.atoms")),
-            *scheme = GTK_WIDGET (find_row (window, "dictionary.scheme"));
+            *lambda = GTK_WIDGET (find_row (window, "dictionary.lambda"));
 
   g_assert_false (shows_note (atoms));
   studio_test_set (window, "coding.method", "raw");
   g_assert_true (shows_note (atoms));
-  g_assert_false (shows_note (scheme));
-  g_assert_false (gtk_widget_is_sensitive (studio_parameter_row_get_editor (STUDIO_PARAMETER_ROW (scheme))));
+  g_assert_false (shows_note (lambda));
+  g_assert_false (gtk_widget_is_sensitive (studio_parameter_row_get_editor (STUDIO_PARAMETER_ROW (lambda))));
   studio_test_set (window, "coding.method", "sparse");
   g_assert_false (shows_note (atoms));
   studio_test_close (window);
@@ -382,6 +382,104 @@ test_search (void)
   studio_test_close (window);
 }
 
+static gboolean
+is_shown (StudioWindow *window, const char *key)
+{
+  return gtk_widget_get_visible (GTK_WIDGET (find_row (window, key)));
+}
+
+static GtkWidget *
+find_labelled (GtkWidget *widget, const char *label)
+{
+  if (GTK_IS_TOGGLE_BUTTON (widget) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_labelled (child, label);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static GtkToggleButton *
+level_of (StudioWindow *window)
+{
+  return GTK_TOGGLE_BUTTON (find_labelled (GTK_WIDGET (studio_window_get_panel (window)), "Advanced"));
+}
+
+/* Basic rows only, unless all are asked for, searched for or changed; for all windows. */
+static void
+test_levels (void)
+{
+  StudioWindow *window = studio_test_window (), *other;
+  GtkWidget *search = find_child (GTK_WIDGET (studio_window_get_panel (window)), GTK_TYPE_SEARCH_ENTRY);
+
+  studio_test_tiny (window);
+  g_assert_true (is_shown (window, "dictionary.lambda"));
+  g_assert_false (is_shown (window, "dictionary.eta"));
+  g_assert_false (is_shown (window, "dictionary.init"));
+  gtk_editable_set_text (GTK_EDITABLE (search), "dictionary.eta");
+  g_signal_emit_by_name (search, "search-changed");
+  g_assert_true (is_shown (window, "dictionary.eta"));
+  gtk_editable_set_text (GTK_EDITABLE (search), "");
+  g_signal_emit_by_name (search, "search-changed");
+  g_assert_false (is_shown (window, "dictionary.eta"));
+
+  /* A change is never out of sight, and does not vanish when it is reset. */
+  studio_test_set (window, "dictionary.seed", "17");
+  g_assert_true (is_shown (window, "dictionary.seed"));
+  studio_recipe_model_reset (studio_window_get_project (window)->model, tosst_parameter_find ("dictionary.seed"));
+  g_assert_true (is_shown (window, "dictionary.seed"));
+
+  gtk_toggle_button_set_active (level_of (window), TRUE);
+  g_assert_true (is_shown (window, "dictionary.eta"));
+  g_assert_false (is_shown (window, "coding.signed-alpha")); /* of a closed section */
+  other = studio_test_another_window ();
+  g_assert_true (gtk_toggle_button_get_active (level_of (other)));
+  g_assert_true (is_shown (other, "dictionary.eta"));
+  gtk_toggle_button_set_active (level_of (other), FALSE);
+  g_assert_false (is_shown (window, "dictionary.eta"));
+  g_assert_false (is_shown (window, "dictionary.seed"));
+  studio_test_close (other);
+  studio_test_close (window);
+}
+
+/* The first row that is listed gives the reason for those after it, though an advanced one is before it. */
+static void
+test_reasons_of_listed_rows (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *search = find_child (GTK_WIDGET (studio_window_get_panel (window)), GTK_TYPE_SEARCH_ENTRY);
+
+  studio_test_set (window, "coding.method", "raw");
+  g_assert_false (shows_note (GTK_WIDGET (find_row (window, "dictionary.iterations"))));
+  gtk_editable_set_text (GTK_EDITABLE (search), "dictionary.iterations");
+  g_signal_emit_by_name (search, "search-changed");
+  g_assert_true (shows_note (GTK_WIDGET (find_row (window, "dictionary.iterations"))));
+  studio_test_close (window);
+}
+
+/* Kind and folder say which data set: they are no changes of the user. */
+static void
+test_source_is_no_change (void)
+{
+  StudioWindow *window = studio_test_window ();
+  gboolean changed = TRUE;
+
+  studio_test_set (window, "dataset.kind", "folders");
+  studio_test_set (window, "dataset.path", "/nowhere");
+  g_assert_false (gtk_widget_has_css_class (GTK_WIDGET (find_row (window, "dataset.kind")), "changed"));
+  g_assert_false (gtk_widget_has_css_class (GTK_WIDGET (find_row (window, "dataset.path")), "changed"));
+  studio_project_get_preset (studio_window_get_project (window), &changed);
+  g_assert_false (changed);
+  studio_test_set (window, "dataset.splits", "4");
+  g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (find_row (window, "dataset.splits")), "changed"));
+  studio_test_close (window);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -399,5 +497,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/marks-and-reset", test_marks_and_reset);
   g_test_add_func ("/studio/taken-from-elsewhere", test_taken_from_elsewhere);
   g_test_add_func ("/recipe-rows/search", test_search);
+  g_test_add_func ("/recipe-rows/levels", test_levels);
+  g_test_add_func ("/recipe-rows/reasons-of-listed", test_reasons_of_listed_rows);
+  g_test_add_func ("/recipe-rows/source", test_source_is_no_change);
   return g_test_run ();
 }

@@ -27,9 +27,8 @@ tosst_recipe_is_changed (const TosstRecipe *recipe, const TosstRecipe *base, con
   return strcmp (mine, theirs) != 0;
 }
 
-/* Of the data set itself. */
-static gboolean
-is_source (const TosstParameter *p)
+gboolean
+tosst_parameter_is_source (const TosstParameter *p)
 {
   return p->offset == G_STRUCT_OFFSET (TosstRecipe, dataset.kind)
          || p->offset == G_STRUCT_OFFSET (TosstRecipe, dataset.path);
@@ -56,8 +55,8 @@ tosst_recipe_carry_changes (TosstRecipe *to, const TosstRecipe *recipe, const To
       {
         g_autofree char *name = g_strconcat (p[i].group, ".", p[i].key, NULL), *text = tosst_recipe_get (recipe, &p[i]);
 
-        if (is_source (&p[i]) || (is_of_source (&p[i]) && !same) || tosst_parameter_sets_defaults (name) != (pass == 0)
-            || !tosst_recipe_is_changed (recipe, base, &p[i]))
+        if (tosst_parameter_is_source (&p[i]) || (is_of_source (&p[i]) && !same)
+            || tosst_parameter_sets_defaults (name) != (pass == 0) || !tosst_recipe_is_changed (recipe, base, &p[i]))
           continue;
         tosst_recipe_set_parameter (to, &p[i], text, NULL);
         g_ptr_array_add (carried, (gpointer)&p[i]);

@@ -13,7 +13,8 @@ static const char *const losses[] = { "hinge", "squares", NULL };
 static const char *const scores[] = { "accuracy", "ap11", "area", NULL };
 
 static const TosstParameter rows[] = {
-  { ROW ("classifier", "kernel", classifier.kernel, CHOICE, "linear"), .choices = kernels, .label = N_ ("Kernel"),
+  { ROW ("classifier", "kernel", classifier.kernel, CHOICE, "linear"), BASIC, .choices = kernels,
+    .label = N_ ("Kernel"),
     .formula
     = "k(x, y) = x^\\T y \\\\ k(x, y) = \\exp(-\\frac{1}{2 w^2} \\norm{x - y}^2) \\\\ k(x, y) = \\exp(-\\frac{1}{w} "
       "\\sum_j \\frac{(x_j - y_j)^2}{|x_j| + |y_j|})",
@@ -43,8 +44,8 @@ static const TosstParameter rows[] = {
     .less = N_ ("hinge ignores samples that are classified well."),
     .typical = N_ ("hinge for codes of a dictionary; squares for image-covariance and combined"),
     .attempt = N_ ("Run descriptor image-covariance with both.") },
-  { ROW ("classifier", "c", classifier.c, REAL, "100"), LOG_RANGE (1e-6, 1e9), .symbol = "C", .label = N_ ("SVM cost"),
-    .formula = "\\frac{1}{2}\\norm{w}^2 + C \\sum_i \\max(0, 1 - t_i w^\\T x_i)^2",
+  { ROW ("classifier", "c", classifier.c, REAL, "100"), BASIC, LOG_RANGE (1e-6, 1e9), .symbol = "C",
+    .label = N_ ("SVM cost"), .formula = "\\frac{1}{2}\\norm{w}^2 + C \\sum_i \\max(0, 1 - t_i w^\\T x_i)^2",
     .help = N_ ("Weight of the errors on training samples against the width of the margin in the linear SVM."),
     .more = N_ ("Training samples are fitted more closely, at some risk of overfitting."),
     .less = N_ ("A wider margin with more errors on training samples."), .typical = N_ ("1 to 1000"),

@@ -12,7 +12,7 @@ static const char *const coding_methods[]
     = { "sparse", "span", "log-euclidean", "raw", "projection", "pca", "fisher", NULL };
 
 static const TosstParameter rows[] = {
-  { ROW ("coding", "method", coding.method, CHOICE, "sparse"), .choices = coding_methods, .label = N_ ("Method"),
+  { ROW ("coding", "method", coding.method, CHOICE, "sparse"), BASIC, .choices = coding_methods, .label = N_ ("Method"),
     .formula = "α, \\quad \\log(C + ε\\frac{\\tr C}{d} I), \\quad \\cal{X}",
     .help = N_ (
         "Representation of a patch that is pooled: sparse is its code over a learned dictionary, span the projection "
@@ -57,7 +57,7 @@ static const TosstParameter rows[] = {
     .more = N_ ("Every reconstructed slice is a sum of atoms; coding takes many times as long."),
     .less = N_ ("Slices may subtract atoms, which lowers errors."), .typical = N_ ("off"),
     .attempt = N_ ("With K = 50, compare errors and time with it on and off.") },
-  { ROW ("coding", "gaussians", coding.gaussians, INTEGER, "64"), LOG_RANGE (1, 4096), .symbol = "G",
+  { ROW ("coding", "gaussians", coding.gaussians, INTEGER, "64"), BASIC, LOG_RANGE (1, 4096), .symbol = "G",
     .label = N_ ("Gaussians"), .formula = "p(x) = \\sum_{k=1}^G w_k \\cal{N}(x; μ_k, σ_k^2)",
     .help
     = N_ ("Number of Gaussians in the mixture of Fisher vectors. A signature has two numbers for each Gaussian and "

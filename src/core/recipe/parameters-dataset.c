@@ -12,7 +12,7 @@ static const char *const dataset_kinds[] = { "samples", "brodatz", "folders", "v
 static const char *const protocols[] = { "random", "leave-one-out", "fixed", NULL };
 
 static const TosstParameter rows[] = {
-  { ROW ("dataset", "kind", dataset.kind, CHOICE, "samples"), .choices = dataset_kinds, .label = N_ ("Data set"),
+  { ROW ("dataset", "kind", dataset.kind, CHOICE, "samples"), BASIC, .choices = dataset_kinds, .label = N_ ("Data set"),
     .help = N_ ("Source of the images: the built-in sample textures, a folder with the Brodatz album, or a folder with "
                 "one subfolder of images for each class. With several classes an image: voc2007 is the layout of "
                 "PASCAL VOC 2007, labels a folder with the table labels.csv."),
@@ -21,14 +21,14 @@ static const TosstParameter rows[] = {
     .less = N_ ("The sample textures need no files, and a run on them takes well under a minute."),
     .typical = N_ ("the sample textures at first"),
     .attempt = N_ ("Start a run on the sample textures, then open a folder of your own and compare accuracy.") },
-  { ROW ("dataset", "hard", dataset.hard, BOOLEAN, "false"), .label = N_ ("Hard textures"),
+  { ROW ("dataset", "hard", dataset.hard, BOOLEAN, "false"), BASIC, .label = N_ ("Hard textures"),
     .help
     = N_ ("The sample textures with more rotation, scale, noise and shadow, each blended with the pattern of a similar "
           "class, so that a classifier makes errors that can be explained."),
     .more = N_ ("On: errors to learn from, mostly between two similar classes."),
     .less = N_ ("Off: nearly all textures are classified correctly."), .typical = N_ ("off"),
     .attempt = N_ ("Set it, run, and open the largest error of the confusion matrix in Results.") },
-  { ROW ("dataset", "path", dataset.path, TEXT, ""), .label = N_ ("Folder"),
+  { ROW ("dataset", "path", dataset.path, TEXT, ""), BASIC, .label = N_ ("Folder"),
     .help = N_ ("The folder of the images. The sample textures need none."),
     .attempt = N_ ("Drop a folder on the window: path and kind are filled in.") },
   { ROW ("dataset", "block", dataset.block, INTEGER, ""), RANGE (0, 16384), .unit = N_ ("px"), .label = N_ ("Block"),
@@ -46,7 +46,7 @@ static const TosstParameter rows[] = {
     .less = N_ ("More blocks. When they overlap, training and test blocks of one image share pixels."),
     .typical = N_ ("half of the block, or the block itself"),
     .attempt = N_ ("Set it to the block: no pixel is in two samples, and accuracy is less biased.") },
-  { ROW ("dataset", "train-per-class", dataset.train_per_class, INTEGER, ""), RANGE (1, 1000000),
+  { ROW ("dataset", "train-per-class", dataset.train_per_class, INTEGER, ""), BASIC, RANGE (1, 1000000),
     .label = N_ ("Training samples"), .formula = "n_{\\text{test}} = n - n_{\\text{train}}",
     .help = N_ ("Samples of each class that train the classifier in a split; all other samples of the class are tests. "
                 "Left empty it is 24 for the sample textures and Brodatz; of folders the share “Training share” "
@@ -54,14 +54,14 @@ static const TosstParameter rows[] = {
     .more = N_ ("A better classifier, measured on fewer tests."), .less = N_ ("A harder task, measured on more tests."),
     .typical = N_ ("half of the samples of a class"),
     .attempt = N_ ("Try 1, 2, 4 and 8: how many examples does a class need?") },
-  { ROW ("dataset", "train-share", dataset.train_share, REAL, "0.5"), RANGE (0.01, 0.99),
+  { ROW ("dataset", "train-share", dataset.train_share, REAL, "0.5"), BASIC, RANGE (0.01, 0.99),
     .label = N_ ("Training share"), .formula = "n_{\\text{train}} = \\text{share} \\cdot n",
     .help = N_ ("Share of the images of each class of a folder that train, where no number of training samples is "
                 "given: at least one image of a class trains and at least one tests. A class of one image is left "
                 "out."),
     .more = N_ ("A better classifier, measured on fewer tests."), .less = N_ ("A harder task, measured on more tests."),
     .typical = N_ ("0.5 to 0.8"), .attempt = N_ ("Compare 0.25 with 0.75: does the classifier need more images?") },
-  { ROW ("dataset", "splits", dataset.splits, INTEGER, "10"), RANGE (1, 1000), .label = N_ ("Splits"),
+  { ROW ("dataset", "splits", dataset.splits, INTEGER, "10"), BASIC, RANGE (1, 1000), .label = N_ ("Splits"),
     .formula = "\\bar{a} \\pm \\sqrt{\\frac{1}{S - 1} \\sum_{i=1}^{S} (a_i - \\bar{a})^2}",
     .help = N_ ("Number of random draws of the training samples. Each split learns its own dictionary and classifier; "
                 "accuracy is reported as mean and standard deviation over splits."),

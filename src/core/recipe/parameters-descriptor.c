@@ -19,8 +19,8 @@ static const char *const spatials[] = { "none", "spm", NULL };
 static const char *const region_counts[] = { "0", "5", NULL };
 
 static const TosstParameter rows[] = {
-  { ROW ("descriptor", "kind", descriptor.kind, CHOICE, "rbf"), .choices = descriptor_kinds, .label = N_ ("Descriptor"),
-    .equation = "(1)",
+  { ROW ("descriptor", "kind", descriptor.kind, CHOICE, "rbf"), BASIC, .choices = descriptor_kinds,
+    .label = N_ ("Descriptor"), .equation = "(1)",
     .formula = "\\cal{X} = \\frac{1}{N} \\sum_n x_n \\otimes x_n \\otimes x_n \\\\ C = \\frac{1}{N - 1} \\sum_n (x_n - "
                "\\bar{x})(x_n - \\bar{x})^\\T \\\\ R = \\frac{1}{N} \\sum_n x_n x_n^\\T",
     .help = N_ ("Descriptor of a patch. linear and rbf are third-order tensors: of position, intensity and derivatives "
@@ -59,7 +59,7 @@ static const TosstParameter rows[] = {
                 "size grows with the square of the pivots."),
     .less = N_ ("linear is small and fast, and captures linear relations only."), .typical = N_ ("rbf"),
     .attempt = N_ ("Choose covariance and switch between the two.") },
-  { ROW ("descriptor", "luminance", descriptor.luminance, BOOLEAN, "true"), .symbol = "I", .equation = "(8)",
+  { ROW ("descriptor", "luminance", descriptor.luminance, BOOLEAN, "true"), BASIC, .symbol = "I", .equation = "(8)",
     .label = N_ ("Luminance"), .formula = "x = [x, y, I, I_x, I_y, \\dots]^\\T",
     .help = N_ ("Whether the intensity of a pixel is a feature beside its position and derivatives. Without it the "
                 "descriptor does not depend on overall brightness."),
@@ -84,14 +84,14 @@ static const TosstParameter rows[] = {
     .less = N_ ("Edges from dark to bright differ from those from bright to dark."),
     .typical = N_ ("off for rbf; on for linear"),
     .attempt = N_ ("With linear features, look in Inspect at the eigenvalues with it on and off.") },
-  { ROW ("descriptor", "patch", descriptor.patch, INTEGER, "20"), RANGE (2, 4096), .unit = N_ ("px"),
+  { ROW ("descriptor", "patch", descriptor.patch, INTEGER, "20"), BASIC, RANGE (2, 4096), .unit = N_ ("px"),
     .label = N_ ("Patch"), .equation = "(1)",
     .formula = "\\cal{X} = \\frac{1}{N} \\sum_{n=1}^{N} x_n \\otimes x_n \\otimes x_n, \\quad N = \\text{patch}^2",
     .help = N_ ("Side of the square region whose pixels are averaged into one tensor."),
     .more = N_ ("Each tensor covers a larger piece of texture and is more stable; small structures are averaged away."),
     .less = N_ ("Tensors describe finer detail and are noisier; more of them fit into a block."),
     .typical = N_ ("16 to 40"), .attempt = N_ ("Double it and drag λ in Inspect: do larger patches need more atoms?") },
-  { ROW ("descriptor", "step", descriptor.step, INTEGER, "10"), RANGE (1, 4096), .unit = N_ ("px"),
+  { ROW ("descriptor", "step", descriptor.step, INTEGER, "10"), BASIC, RANGE (1, 4096), .unit = N_ ("px"),
     .label = N_ ("Patch step"), .formula = "n = (\\frac{w - \\text{patch}}{\\text{step}} + 1)^2",
     .help = N_ ("Distance from one patch to the next, in both directions."),
     .more = N_ ("Fewer patches: faster, with less to pool."),
@@ -99,8 +99,8 @@ static const TosstParameter rows[] = {
     = N_ ("More patches that overlap more: slower, with smoother signatures. Halving it takes four times as long."),
     .typical = N_ ("half of the patch"),
     .attempt = N_ ("Halve it once: is the gain in accuracy worth four times as long?") },
-  { ROW ("descriptor", "frames", descriptor.frames, CHOICE, "grid"), .choices = frame_sources, .label = N_ ("Frames"),
-    .formula = "x = t + A u",
+  { ROW ("descriptor", "frames", descriptor.frames, CHOICE, "grid"), BASIC, .choices = frame_sources,
+    .label = N_ ("Frames"), .formula = "x = t + A u",
     .help = N_ ("Where patches and SIFT descriptors are taken in an image: grid, at regular distances and fixed sizes; "
                 "dense-scales, on a grid at sizes that grow by √2; keypoints, at spots that a detector finds, in their "
                 "size and direction, so that descriptors move with a surface that is rotated or seen from another "
@@ -150,8 +150,8 @@ static const TosstParameter rows[] = {
     .more = N_ ("Coarser texture is described, and noise is not."),
     .less = N_ ("Finer texture is described, which small images of equal distance have."), .typical = N_ ("0.7 to 2"),
     .attempt = N_ ("Halve it for images of 200 pixels.") },
-  { ROW ("descriptor", "pivots", descriptor.pivots, INTEGER, "5"), RANGE (2, 32), .symbol = "Z", .label = N_ ("Pivots"),
-    .equation = "(11)–(13)",
+  { ROW ("descriptor", "pivots", descriptor.pivots, INTEGER, "5"), BASIC, RANGE (2, 32), .symbol = "Z",
+    .label = N_ ("Pivots"), .equation = "(11)–(13)",
     .formula = "φ_z(u) = \\exp(-\\frac{(u - ζ_z)^2}{σ^2}), \\quad z = 1 \\dots Z \\\\ d = Z \\cdot \\text{features}, "
                "\\quad m = \\frac{d(d + 1)(d + 2)}{6}",
     .help
@@ -210,7 +210,7 @@ static const TosstParameter rows[] = {
     .more = N_ ("Saturated colours are distinguished, with fewer pivots for pale ones."),
     .less = N_ ("Pale colours are distinguished; all saturated ones are equal."), .typical = N_ ("0.2 to 0.7"),
     .attempt = N_ ("Set it to 0.3 for pale images.") },
-  { ROW ("descriptor", "gamma-eigen", descriptor.gamma_eigen, REAL, "1"), RANGE (0.01, 1), .symbol = "γₑ",
+  { ROW ("descriptor", "gamma-eigen", descriptor.gamma_eigen, REAL, "1"), BASIC, RANGE (0.01, 1), .symbol = "γₑ",
     .label = N_ ("Whitening"), .equation = "(15)–(20)",
     .formula = "E = \\cal{X} \\times_1 A^\\T \\times_2 A^\\T \\times_3 A^\\T \\\\ E \\leftarrow \\sgn(E)\\abs{E}^{γ_e}",
     .help = N_ ("Exponent of the core of every tensor, which is the tensor in the eigenvectors A of its own "

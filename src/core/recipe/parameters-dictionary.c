@@ -14,7 +14,7 @@ static const char *const inits[] = { "slices", "random", NULL };
 static const char *const sources[] = { "learned", "random", NULL };
 
 static const TosstParameter rows[] = {
-  { ROW ("dictionary", "atoms", dictionary.atoms, INTEGER, "200"), LOG_RANGE (1, 100000), .symbol = "K",
+  { ROW ("dictionary", "atoms", dictionary.atoms, INTEGER, "200"), BASIC, LOG_RANGE (1, 100000), .symbol = "K",
     .label = N_ ("Atoms"), .equation = "(5)", .formula = "\\cal{X} \\approx \\sum_{k=1}^{K} α_k B_k \\otimes b_k",
     .help = N_ ("Number of atoms in the dictionary: each is a positive semi-definite matrix B and a vector b, and a "
                 "tensor becomes a sparse sum of them."),
@@ -38,7 +38,7 @@ static const TosstParameter rows[] = {
     .more = N_ ("Atoms may describe richer slices; at d the scheme equals psd."),
     .less = N_ ("Simpler atoms, of which a slice needs more."), .typical = N_ ("2 to d/2"),
     .attempt = N_ ("Choose low-rank with R = 1: how many atoms does a patch need now, in Inspect?") },
-  { ROW ("dictionary", "lambda", dictionary.lambda, REAL, "2e-3"), LOG_RANGE (0, 10000), .symbol = "λ",
+  { ROW ("dictionary", "lambda", dictionary.lambda, REAL, "2e-3"), BASIC, LOG_RANGE (0, 10000), .symbol = "λ",
     .label = N_ ("Sparsity"), .equation = "(5)",
     .formula = "\\sum_s \\norm{X^s - \\sum_k B_k β_k^s}_F^2 + γ\\sum_s \\norm{β^s - b^s \\circ α}_2^2 + λ\\norm{α}_1",
     .help = N_ ("Weight of the ℓ₁ norm of codes in learning, counted once for each tensor. Tensors have a mean square "
@@ -48,14 +48,14 @@ static const TosstParameter rows[] = {
     LAMBDA_DOUBT,
     .attempt
     = N_ ("Drag λ in Inspect over its whole range until all stems vanish, then learn with a value of your choice.") },
-  { ROW ("dictionary", "gamma", dictionary.gamma, REAL, "1"), LOG_RANGE (1e-6, 1e6), .allow_infinite = TRUE,
+  { ROW ("dictionary", "gamma", dictionary.gamma, REAL, "1"), BASIC, LOG_RANGE (1e-6, 1e6), .allow_infinite = TRUE,
     .symbol = "γ", .label = N_ ("Proximity"), .equation = "(5)", .formula = "γ\\sum_s \\norm{β^s - b^s \\circ α}_2^2",
     .help = N_ ("Weight of the distance between the codes β of a tensor's slices and its shared code α in learning. "
                 "With inf they are equal: problem (3) of the paper."),
     .more = N_ ("One code must explain all slices, as in the exact model."),
     .less = N_ ("Slices may deviate from the shared code, which lowers reconstruction errors."),
     .typical = N_ ("0.1 to 100, or inf"), .attempt = N_ ("Compare 0.1 with inf: look at proximity and fit in Learn.") },
-  { ROW ("dictionary", "iterations", dictionary.iterations, INTEGER, "50"), RANGE (1, 100000),
+  { ROW ("dictionary", "iterations", dictionary.iterations, INTEGER, "50"), BASIC, RANGE (1, 100000),
     .label = N_ ("Iterations"), .formula = "f_1 \\ge f_2 \\ge \\dots \\ge f_T",
     .help
     = N_ ("Maximum number of iterations of learning. Each codes every tensor once and then updates every atom once."),

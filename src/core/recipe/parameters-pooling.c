@@ -12,7 +12,7 @@ static const char *const pool_kinds[] = { "average", "max", "maxexp", "gamma", "
 static const char *const normalisations[] = { "none", "l2", NULL };
 
 static const TosstParameter rows[] = {
-  { ROW ("pooling", "kind", pooling.kind, CHOICE, "average"), .choices = pool_kinds, .label = N_ ("Pooling"),
+  { ROW ("pooling", "kind", pooling.kind, CHOICE, "average"), BASIC, .choices = pool_kinds, .label = N_ ("Pooling"),
     .formula = "\\frac{1}{N} \\sum_n a_n, \\quad \\max_n a_n, \\quad 1 - \\prod_n (1 - u_n)",
     .help = N_ ("Pooling of the codes of all patches of a sample into one signature: average is the mean of the codes "
                 "of each atom, max the largest one, at-n the mean of the n largest, gamma a power of the mean. The "
@@ -33,7 +33,7 @@ static const TosstParameter rows[] = {
     .less = N_ ("Closer to the average (maxexp, axmin), or to whether an atom occurs (gamma, at-n)."),
     .typical = N_ ("empty; fewer trials than patches or a slope below 1 where most probabilities reach 1"),
     .attempt = N_ ("Choose maxexp and try 1, 10 and 100.") },
-  { ROW ("pooling", "power", pooling.power, REAL, "0.4"), RANGE (0.01, 2), .symbol = "p", .label = N_ ("Power"),
+  { ROW ("pooling", "power", pooling.power, REAL, "0.4"), BASIC, RANGE (0.01, 2), .symbol = "p", .label = N_ ("Power"),
     .formula = "h \\leftarrow \\sgn(h)\\abs{h}^p",
     .help = N_ ("Exponent applied to every entry of a pooled signature, with its sign kept. With 1 it has no effect."),
     .more = N_ ("Frequent atoms dominate the signature."),

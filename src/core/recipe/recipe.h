@@ -212,6 +212,7 @@ typedef struct
   double minimum, maximum;  /* of numbers; INFINITY is also valid with allow_infinite */
   gboolean allow_infinite;
   gboolean logarithmic;       /* use a log scale for sliders */
+  gboolean basic;             /* one of the few that most users change; the others are advanced */
   const char *const *choices; /* NULL-terminated */
   const char *symbol;         /* symbol in the paper: "λ", "γ", "K"; or NULL */
   const char *unit;           /* "px", or NULL */
@@ -262,6 +263,8 @@ const char *tosst_recipe_default_text (const TosstRecipe *recipe, const TosstPar
 gboolean tosst_recipe_is_default (const TosstRecipe *recipe, const TosstParameter *parameter);
 gboolean tosst_recipe_equal (const TosstRecipe *a, const TosstRecipe *b);
 
+/* Whether it says which data set: its kind or its folder. Another value is another data set, not a change of a recipe. */
+gboolean tosst_parameter_is_source (const TosstParameter *parameter);
 /* Changes of a recipe relative to a base, such as the recipe of a data set or a preset. Where the base has the default,
  * the default of the recipe takes its place, as it may depend on other values. */
 char *tosst_recipe_base_text (const TosstRecipe *recipe, const TosstRecipe *base, const TosstParameter *p); /* new */

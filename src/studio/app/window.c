@@ -321,6 +321,14 @@ studio_window_class_init (StudioWindowClass *klass)
   studio_window_install_history_actions (widget_class);
 }
 
+/* All windows list the same parameters. */
+static void
+bind_settings (StudioWindow *self)
+{
+  if (studio_settings_get () != NULL)
+    g_settings_bind (studio_settings_get (), "advanced-parameters", self->panel, "advanced", G_SETTINGS_BIND_DEFAULT);
+}
+
 static void
 studio_window_init (StudioWindow *self)
 {
@@ -328,6 +336,7 @@ studio_window_init (StudioWindow *self)
   self->recent_menu = G_MENU (studio_menu (self, "recent_menu"));
   gtk_widget_init_template (GTK_WIDGET (self));
   studio_recipe_panel_set_model (STUDIO_RECIPE_PANEL (self->panel), self->project->model);
+  bind_settings (self);
   studio_learn_view_set_project (STUDIO_LEARN_VIEW (self->learn_view), self->project);
   studio_results_view_set_runner (STUDIO_RESULTS_VIEW (self->results_view), self->project->runner,
                                   self->project->workspace);

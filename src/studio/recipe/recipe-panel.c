@@ -16,8 +16,14 @@ struct _StudioRecipePanel
   StudioRecipeModel *model;
   GPtrArray *rows;     /* of StudioParameterRow, not owned: children */
   GPtrArray *sections; /* of AdwExpanderRow, not owned */
-  gboolean searching;
+  gboolean *listed;    /* of each row: whether it is there when its section is open */
+  gboolean searching, advanced;
   GtkWidget *presets, *search, *groups, *undo_button, *redo_button, *said;
+};
+
+enum
+{
+  PROP_ADVANCED = 1
 };
 
 G_DEFINE_FINAL_TYPE (StudioRecipePanel, studio_recipe_panel, ADW_TYPE_BIN)
@@ -48,7 +54,7 @@ show_changes (StudioRecipePanel *self)
     }
 }
 
-/* A reason that many rows in turn are inactive for is given by the first of them. */
+/* A reason that many rows in turn are inactive for is given by the first of them that is listed. */
 static void
 show_reasons (StudioRecipePanel *self)
 {
@@ -60,18 +66,13 @@ show_reasons (StudioRecipePanel *self)
       const TosstParameter *p = studio_parameter_row_get_parameter (self->rows->pdata[i]);
       const char *why = tosst_recipe_why_inactive (recipe, p);
 
+      if (!self->listed[i])
+        continue;
       studio_parameter_row_set_repeats (self->rows->pdata[i], why != NULL && g_strcmp0 (why, reason) == 0
                                                                   && g_strcmp0 (p->group, group) == 0);
       group = p->group;
       reason = why;
     }
-}
-
-static void
-show_model (StudioRecipePanel *self)
-{
-  show_changes (self);
-  show_reasons (self);
 }
 
 /* Each word is in the name, key or description. */
@@ -88,25 +89,84 @@ matches (const TosstParameter *p, char **words)
   return TRUE;
 }
 
-/* What a closed section hides costs neither style nor layout before it is opened for the first time. Returns whether the
- * section has a row that is searched for. */
 static gboolean
-show_rows (StudioRecipePanel *self, GtkWidget *section)
+is_searching (StudioRecipePanel *self)
+{
+  return *gtk_editable_get_text (GTK_EDITABLE (self->search)) != 0;
+}
+
+/* Of the advanced ones only those that the user has changed, unless all are asked for: no change is out of sight. */
+static gboolean
+is_of_level (StudioRecipePanel *self, const TosstParameter *p)
+{
+  return self->advanced || p->basic || studio_recipe_model_is_changed (self->model, p);
+}
+
+/* Which rows are there when their sections are open. A search reaches all. */
+static void
+list_rows (StudioRecipePanel *self)
 {
   g_autofree char *wanted = g_utf8_casefold (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
   g_auto (GStrv) words = g_strsplit (g_strstrip (wanted), " ", -1);
+  gboolean searching = is_searching (self);
+
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      const TosstParameter *p = studio_parameter_row_get_parameter (self->rows->pdata[i]);
+
+      self->listed[i] = searching ? matches (p, words) : is_of_level (self, p);
+    }
+  show_reasons (self);
+}
+
+/* What a closed section hides costs neither style nor layout before it is opened for the first time. Returns whether the
+ * section has a row that is listed. */
+static gboolean
+show_rows (StudioRecipePanel *self, GtkWidget *section)
+{
   gboolean expanded = adw_expander_row_get_expanded (ADW_EXPANDER_ROW (section)), any = FALSE;
 
   for (guint i = 0; i < self->rows->len; i++)
     {
       const TosstParameter *p = studio_parameter_row_get_parameter (self->rows->pdata[i]);
-      gboolean found = strcmp (p->group, section_group (section)) == 0 && matches (p, words);
 
-      any = any || found;
-      if (strcmp (p->group, section_group (section)) == 0 && (expanded || !found))
-        gtk_widget_set_visible (self->rows->pdata[i], found);
+      if (strcmp (p->group, section_group (section)) != 0)
+        continue;
+      any = any || self->listed[i];
+      if (expanded || !self->listed[i])
+        gtk_widget_set_visible (self->rows->pdata[i], self->listed[i]);
     }
   return any;
+}
+
+static void
+show_sections (StudioRecipePanel *self)
+{
+  list_rows (self);
+  for (guint i = 0; i < self->sections->len; i++)
+    show_rows (self, self->sections->pdata[i]);
+}
+
+/* An advanced parameter is listed as soon as it is changed. One that is reset stays under the pointer until the rows are
+ * listed anew. */
+static void
+list_changed (StudioRecipePanel *self)
+{
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < self->rows->len && !is_searching (self); i++)
+    if (!self->listed[i] && is_of_level (self, studio_parameter_row_get_parameter (self->rows->pdata[i])))
+      self->listed[i] = any = TRUE;
+  for (guint i = 0; any && i < self->sections->len; i++)
+    show_rows (self, self->sections->pdata[i]);
+}
+
+static void
+show_model (StudioRecipePanel *self)
+{
+  show_changes (self);
+  list_changed (self);
+  show_reasons (self);
 }
 
 static void
@@ -120,8 +180,9 @@ on_expanded (GtkWidget *section, GParamSpec *pspec, StudioRecipePanel *self)
 static void
 on_search (StudioRecipePanel *self)
 {
-  gboolean searching = *gtk_editable_get_text (GTK_EDITABLE (self->search)) != 0, any;
+  gboolean searching = is_searching (self), any;
 
+  list_rows (self);
   for (guint i = 0; i < self->sections->len; i++)
     {
       GObject *section = self->sections->pdata[i];
@@ -136,6 +197,17 @@ on_search (StudioRecipePanel *self)
       show_rows (self, GTK_WIDGET (section));
     }
   self->searching = searching;
+}
+
+static void
+studio_recipe_panel_set_advanced (StudioRecipePanel *self, gboolean advanced)
+{
+  if (self->advanced == advanced)
+    return;
+  self->advanced = advanced;
+  if (self->model != NULL)
+    show_sections (self);
+  g_object_notify (G_OBJECT (self), "advanced");
 }
 
 static GtkWidget *
@@ -168,10 +240,12 @@ fill (StudioRecipePanel *self)
 
       if (section == NULL || strcmp (section_group (section), parameters[i].group) != 0)
         section = section_new (self, parameters[i].group);
-      gtk_widget_set_visible (row, adw_expander_row_get_expanded (ADW_EXPANDER_ROW (section)));
+      gtk_widget_set_visible (row, FALSE);
       adw_expander_row_add_row (ADW_EXPANDER_ROW (section), row);
       g_ptr_array_add (self->rows, row);
     }
+  self->listed = g_new0 (gboolean, n);
+  show_sections (self);
 }
 
 static void
@@ -192,7 +266,20 @@ studio_recipe_panel_finalize (GObject *object)
 
   g_ptr_array_unref (self->rows);
   g_ptr_array_unref (self->sections);
+  g_free (self->listed);
   G_OBJECT_CLASS (studio_recipe_panel_parent_class)->finalize (object);
+}
+
+static void
+studio_recipe_panel_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  g_value_set_boolean (value, STUDIO_RECIPE_PANEL (object)->advanced);
+}
+
+static void
+studio_recipe_panel_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  studio_recipe_panel_set_advanced (STUDIO_RECIPE_PANEL (object), g_value_get_boolean (value));
 }
 
 static void
@@ -202,6 +289,12 @@ studio_recipe_panel_class_init (StudioRecipePanelClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = studio_recipe_panel_dispose;
   G_OBJECT_CLASS (klass)->finalize = studio_recipe_panel_finalize;
+  G_OBJECT_CLASS (klass)->get_property = studio_recipe_panel_get_property;
+  G_OBJECT_CLASS (klass)->set_property = studio_recipe_panel_set_property;
+  g_object_class_install_property (
+      G_OBJECT_CLASS (klass), PROP_ADVANCED,
+      g_param_spec_boolean ("advanced", NULL, NULL, FALSE,
+                            G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY));
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/recipe-panel.ui");
   g_type_ensure (STUDIO_TYPE_PRESET_CHOOSER);
   gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, presets);

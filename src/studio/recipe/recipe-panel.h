@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* All parameters of a recipe, by group, from the table tosst_parameters(). */
+/* The parameters of a recipe, by group, from the table tosst_parameters(). The property advanced, a boolean, is whether
+ * all are listed; else the basic ones are, and those that the user has changed. */
 #define STUDIO_TYPE_RECIPE_PANEL (studio_recipe_panel_get_type ())
 G_DECLARE_FINAL_TYPE (StudioRecipePanel, studio_recipe_panel, STUDIO, RECIPE_PANEL, AdwBin)
 
