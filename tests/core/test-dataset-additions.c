@@ -226,7 +226,9 @@ static void
 test_refused (Fixture *fixture, gconstpointer data)
 {
   Fixture there = { .folder = outside };
-  g_autoptr (GFile) list = g_file_new_for_path (list_path), strange = outside_file ("a\nb.png");
+  g_autoptr (GFile) list = g_file_new_for_path (list_path), strange = outside_file ("a\nb.png"),
+                    plain = outside_file ("plain.png"), other = g_file_new_build_filename (outside, "fresh.txt", NULL);
+  static const char *const names[] = { "", " brick", "br\tick", "\357\273\277brick" };
   g_autoptr (GError) error = NULL;
 
   set (fixture->recipe, "dataset.additions", list_path);
@@ -235,6 +237,12 @@ test_refused (Fixture *fixture, gconstpointer data)
   assert_refused (fixture->recipe, "line 2", "tab");
   g_assert_false (tosst_additions_put (list, strange, "brick", &error));
   g_assert_nonnull (error);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_clear_error (&error);
+      g_assert_false (tosst_additions_put (other, plain, names[i], &error));
+      g_assert_error (error, TOSST_ERROR, TOSST_FAILED_INPUT);
+    }
 }
 
 int

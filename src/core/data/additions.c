@@ -61,7 +61,8 @@ append (GString *text, GFile *image, const char *class_name, GError **error)
   if (path == NULL)
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is not on a local disk: copy it there first"), name);
   if (!g_utf8_validate (path, -1, NULL) || strpbrk (path, "\n\r") != NULL || g_ascii_isspace (path[strlen (path) - 1])
-      || strpbrk (class_name, "\t\n\r") != NULL
+      || strpbrk (class_name, "\t\n\r") != NULL || *class_name == '\0'
+      || g_ascii_isspace (*class_name)                  /* which reading would strip, as at the end of a path */
       || g_str_has_prefix (class_name, "\357\273\277")) /* a byte order mark, which the first line loses */
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s: a list cannot contain this name"), name);
   g_string_append_printf (text, "%s\t%s\n", class_name, path);
