@@ -11,8 +11,11 @@
 #include "cli/call.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/ranks.h"
+#include "cli/sweep-ranks.h"
 #include "cli/sweep-report.h"
 #include "core/base/error.h"
+#include "core/ranks/mail.h"
 
 /* Maximum number of failed runs in an error; the table has all. */
 #define NAMED 3
@@ -165,8 +168,11 @@ execute (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *opt
   job.progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
   cli_interrupt_hold (TRUE);
   fine = tosst_sweep_execute (plan, options, cli_call_context (call), &observer, &result, &cause);
-  cli_interrupt_hold (FALSE);
+  /* Processes that are interrupted still take leave of each other. */
+  cli_interrupt_hold (cli_ranks () && cli_interrupted ());
   g_clear_pointer (&job.progress, cli_progress_free);
+  if (result && result->away)
+    cli_sweep_ranks_give_up ();
   if (result && !report (call, plan, result, fine ? error : NULL) && fine)
     return FALSE;
   if (!fine && result && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
@@ -218,6 +224,60 @@ tell_estimate (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOption
   return TRUE;
 }
 
+/* Values of the options. */
+static gboolean
+read_options (CliCall *call, TosstSweepOptions *options, GError **error)
+{
+  const char *jobs = cli_call_value (call, "jobs"), *seconds = cli_call_value (call, "checkpoint");
+  gint64 n = 1;
+  char *end;
+
+  if (jobs && !g_ascii_string_to_signed (jobs, 10, 1, 1024, &n, NULL))
+    return cli_usage_error (error, _ ("--jobs must be a whole number from 1 to %d, not “%s”"), 1024, jobs);
+  options->jobs = (int)n;
+  options->checkpoint = seconds ? g_ascii_strtod (seconds, &end) : TOSST_SWEEP_CHECKPOINT;
+  if (seconds && (end == seconds || *end || !isfinite (options->checkpoint) || options->checkpoint < 0))
+    return cli_usage_error (error, _ ("--checkpoint must be a number of seconds, not “%s”"), seconds);
+  options->retry_failed = cli_call_flag (call, "retry-failed");
+  return TRUE;
+}
+
+/* The sweep of process 0, which others do not read: --resume reads the store. */
+static TosstSweep *
+read_shared_sweep (CliCall *call, GFile *workspace, GError **error)
+{
+  g_autoptr (TosstSweep) own = cli_is_writer () ? read_sweep (call, workspace, error) : NULL;
+
+  if (cli_is_writer () && !own)
+    return NULL;
+  return cli_ranks () ? cli_sweep_ranks_share (own, error) : g_steal_pointer (&own);
+}
+
+/* Process 0 and a process alone; others wait meanwhile. */
+static gboolean
+prepare (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *options, GError **error)
+{
+  return (cli_call_flag (call, "plan") || check_workspace (options->workspace, error))
+         && tell_estimate (call, plan, options, error);
+}
+
+static gboolean
+run_plan (CliCall *call, const TosstSweepPlan *plan, TosstSweepOptions *options, GError **error)
+{
+  g_autoptr (TosstMail) mail = cli_ranks () ? tosst_mail_new ((TosstProcesses *)cli_processes ()) : NULL;
+
+  options->mail = mail;
+  if (cli_ranks () && !cli_sweep_ranks_check (call, plan, error))
+    return FALSE;
+  if (cli_is_writer () && !prepare (call, plan, options, error))
+    return FALSE;
+  if (cli_ranks () && tosst_ranks_agree (cli_ranks (), TOSST_OK) != TOSST_OK)
+    return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("another process of the job has ended"));
+  if (cli_call_flag (call, "plan"))
+    return TRUE;
+  return cli_is_writer () ? execute (call, plan, options, error) : cli_sweep_ranks_serve (call, plan, options, error);
+}
+
 static gboolean
 run (CliCall *call, GError **error)
 {
@@ -232,31 +292,17 @@ run (CliCall *call, GError **error)
 
   if (!cli_call_operands (call) && !cli_call_has_settings (call) && !cli_call_flag (call, "resume"))
     return cli_usage_error (error, _ ("needs a recipe file, --set or --resume; see tosst sweep --help"));
-  const char *jobs = cli_call_value (call, "jobs"), *seconds = cli_call_value (call, "checkpoint");
-  gint64 n = 1;
-  char *end;
-
-  if (jobs && !g_ascii_string_to_signed (jobs, 10, 1, 1024, &n, NULL))
-    return cli_usage_error (error, _ ("--jobs must be a whole number from 1 to %d, not “%s”"), 1024, jobs);
-  options.jobs = (int)n;
-  options.checkpoint = seconds ? g_ascii_strtod (seconds, &end) : TOSST_SWEEP_CHECKPOINT;
-  if (seconds && (end == seconds || *end || !isfinite (options.checkpoint) || options.checkpoint < 0))
-    return cli_usage_error (error, _ ("--checkpoint must be a number of seconds, not “%s”"), seconds);
-  options.retry_failed = cli_call_flag (call, "retry-failed");
-  if (!cli_call_check_outputs (call, outputs, error))
+  if (!read_options (call, &options, error) || (cli_is_writer () && !cli_call_check_outputs (call, outputs, error)))
     return FALSE;
-  sweep = read_sweep (call, workspace, error);
+  sweep = read_shared_sweep (call, workspace, error);
   plan = sweep ? tosst_sweep_plan_new (sweep, error) : NULL;
-  if (!plan || (!cli_call_flag (call, "plan") && !check_workspace (workspace, error))
-      || !tell_estimate (call, plan, &options, error))
-    return FALSE;
-  return cli_call_flag (call, "plan") || execute (call, plan, &options, error);
+  return plan && run_plan (call, plan, &options, error);
 }
 
 static const CliOption options[] = {
   { "workspace", 'w', "W.sqlite", N_ ("Store of runs (default: runs.sqlite in this folder)") },
   { "resume", 0, NULL, N_ ("Resume an interrupted sweep; without RECIPE, the last one of the store") },
-  { "jobs", 'j', "N", N_ ("Number of parallel runs, which share the threads (default: 1)") },
+  { "jobs", 'j', "N", N_ ("Number of parallel runs, which share the threads, of each process (default: 1)") },
   { "plan", 0, NULL, N_ ("List the runs with their estimated time and memory, without running them") },
   { "retry-failed", 0, NULL, N_ ("Repeat failed runs") },
   { "report", 0, "FILE.json", N_ ("Output file of the table of runs") },
@@ -267,4 +313,4 @@ static const CliOption options[] = {
 static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };
 
 const CliCommand cli_sweep
-    = { "sweep", "[RECIPE]", N_ ("Run the missing runs of a sweep"), options, groups, 0, 1, run };
+    = { "sweep", "[RECIPE]", N_ ("Run the missing runs of a sweep"), options, groups, 0, 1, run, TRUE };

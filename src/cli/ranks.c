@@ -199,6 +199,11 @@ cli_ranks_finish (gboolean ok, gboolean *prints)
   *prints = !ok && (ranks || cli_is_writer ());
   if (!ranks)
     return ok;
+  if (ok && ranks->lost)
+    {
+      *prints = FALSE;
+      return TRUE;
+    }
   own = !ok && !ranks->elsewhere;
   if (!ranks->stopped && tosst_ranks_agree (ranks, ok ? TOSST_OK : TOSST_ERROR_ARGUMENT) == TOSST_OK)
     {

@@ -25,7 +25,7 @@ TosstProcesses *tosst_mpi_join (bool (*is_cancelled) (void));
 void tosst_mpi_leave (TosstProcesses *self);
 void tosst_mpi_library (char *text, size_t size);
 
-static MPI_Comm world;
+static MPI_Comm world, mail;
 
 static double
 now (void)
@@ -105,6 +105,63 @@ transfer (const TosstMessage *out, int outs, const TosstMessage *in, int ins, vo
   return status;
 }
 
+/* Mail has a communicator of its own, whose messages no exchange takes for its own. */
+
+static void *
+start_mail (bool out, int rank, void *data, size_t bytes)
+{
+  MPI_Request *request = malloc (sizeof *request);
+
+  if (!request
+      || (out ? MPI_Isend (data, (int)bytes, MPI_BYTE, rank, 0, mail, request)
+              : MPI_Irecv (data, (int)bytes, MPI_BYTE, rank, 0, mail, request))
+             != MPI_SUCCESS)
+    {
+      free (request);
+      return NULL;
+    }
+  return request;
+}
+
+static void *
+mail_send (int rank, const void *data, size_t bytes)
+{
+  return start_mail (true, rank, (void *)data, bytes);
+}
+
+static void *
+mail_receive (int rank, void *data, size_t bytes)
+{
+  return start_mail (false, rank, data, bytes);
+}
+
+static TosstMailState
+mail_state (void *request)
+{
+  int done = 0;
+  TosstMailState state
+      = MPI_Test (request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS ? TOSST_MAIL_FAILED : TOSST_MAIL_DONE;
+
+  if (state == TOSST_MAIL_DONE && !done)
+    return TOSST_MAIL_UNDERWAY;
+  free (request);
+  return state;
+}
+
+static bool
+mail_next (int *rank, size_t *bytes)
+{
+  MPI_Status status;
+  int waits = 0, count = 0;
+
+  if (MPI_Iprobe (MPI_ANY_SOURCE, 0, mail, &waits, &status) != MPI_SUCCESS || !waits
+      || MPI_Get_count (&status, MPI_BYTE, &count) != MPI_SUCCESS)
+    return false;
+  *rank = status.MPI_SOURCE;
+  *bytes = (size_t)count;
+  return true;
+}
+
 void
 tosst_mpi_library (char *text, size_t size)
 {
@@ -126,7 +183,9 @@ tosst_mpi_join (bool (*is_cancelled) (void))
       return NULL;
     }
   MPI_Comm_dup (MPI_COMM_WORLD, &world);
+  MPI_Comm_dup (MPI_COMM_WORLD, &mail);
   MPI_Comm_set_errhandler (world, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler (mail, MPI_ERRORS_RETURN);
   MPI_Comm_rank (world, &self->ranks.rank);
   MPI_Comm_size (world, &self->ranks.size);
   MPI_Comm_split_type (world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
@@ -135,6 +194,10 @@ tosst_mpi_join (bool (*is_cancelled) (void))
   MPI_Comm_free (&node);
   tosst_mpi_library (self->library, sizeof self->library);
   self->is_cancelled = is_cancelled;
+  self->mail_send = mail_send;
+  self->mail_receive = mail_receive;
+  self->mail_state = mail_state;
+  self->mail_next = mail_next;
   self->ranks.transfer = transfer;
   self->ranks.user_data = self;
   return self;
@@ -143,6 +206,7 @@ tosst_mpi_join (bool (*is_cancelled) (void))
 void
 tosst_mpi_leave (TosstProcesses *self)
 {
+  MPI_Comm_free (&mail);
   MPI_Comm_free (&world);
   MPI_Finalize ();
   free (self);

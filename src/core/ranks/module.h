@@ -6,6 +6,13 @@
 
 #include "tosst/ranks.h"
 
+typedef enum
+{
+  TOSST_MAIL_UNDERWAY,
+  TOSST_MAIL_DONE,
+  TOSST_MAIL_FAILED,
+} TosstMailState;
+
 /* This process among those that a launcher started. */
 typedef struct
 {
@@ -13,6 +20,13 @@ typedef struct
   int node_rank, node_size; /* among the processes on this machine */
   char library[256];        /* name and version of the MPI library, one line */
   bool (*is_cancelled) (void);
+  /* Mail: messages at any time, beside the exchange of ranks, by the thread that joined. Those from one process to
+   * another arrive in the order in which they were sent. A request is NULL after a failure; its data must remain until
+   * mail_state() ends it, by any other state than TOSST_MAIL_UNDERWAY. */
+  void *(*mail_send) (int rank, const void *data, size_t bytes);
+  void *(*mail_receive) (int rank, void *data, size_t bytes); /* the message that mail_next() has named */
+  TosstMailState (*mail_state) (void *request);
+  bool (*mail_next) (int *rank, size_t *bytes); /* whether a message waits to be received */
 } TosstProcesses;
 
 /* Joins the other processes. is_cancelled: asked while waiting for others. After it tells true, a wait of more than

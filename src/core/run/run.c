@@ -222,3 +222,27 @@ tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstC
     tosst_run_result_free (self.result);
   return NULL;
 }
+
+TosstRunResult *
+tosst_run_sum_up (const TosstRecipe *recipe, TosstDataset *dataset, const GArray *done, GError **error)
+{
+  const TosstRunOptions options
+      = { .done = (const TosstSplitResult *)(const void *)done->data, .n_done = (int)done->len };
+  TosstContext *context = tosst_context_new (1);
+  TosstRunResult *partial = NULL, *result;
+  g_autoptr (GError) cause = NULL;
+
+  if (context == NULL)
+    {
+      tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, "", error);
+      return NULL;
+    }
+  /* The missing splits of a stopped run must not be executed here. */
+  if (done->len < tosst_dataset_splits (dataset, recipe))
+    tosst_context_cancel (context);
+  result = tosst_run_execute_with (recipe, dataset, context, NULL, &options, &partial, &cause);
+  tosst_context_free (context);
+  if (result == NULL && partial == NULL)
+    g_propagate_error (error, g_steal_pointer (&cause));
+  return result != NULL ? result : partial;
+}

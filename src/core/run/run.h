@@ -153,6 +153,9 @@ TosstRunResult *tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset 
                                         const TosstRunObserver *observer, const TosstRunOptions *options,
                                         TosstRunResult **partial, GError **error);
 
+/* The result of finished splits only (TosstSplitResult), from 0 on. Returns a new result, or NULL with error. */
+TosstRunResult *tosst_run_sum_up (const TosstRecipe *recipe, TosstDataset *dataset, const GArray *done, GError **error);
+
 /* Results as JSON and CSV, new. "score" names what "accuracy" and "per_class" are; an average precision is given in both
  * kinds, with the precision-recall curves of the first split (tosst_scores_curve()). */
 JsonNode *tosst_run_result_to_node (const TosstRunResult *result, const TosstRecipe *recipe);

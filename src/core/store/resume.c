@@ -268,7 +268,9 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
   self.record = record;
   options.done = (const TosstSplitResult *)(const void *)done->data;
   options.n_done = (int)done->len;
-  result = tosst_run_execute_with (recipe, dataset, context, &both, &options, &some, &cause);
+  result = recorded->execute
+               ? recorded->execute (recipe, dataset, context, &both, &options, recorded->executor, &some, &cause)
+               : tosst_run_execute_with (recipe, dataset, context, &both, &options, &some, &cause);
   tosst_run_record_finish (record, result != NULL ? result : some, cause, store_error);
   give_model (result != NULL ? result : some, &model);
   if (partial != NULL)
@@ -277,31 +279,6 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
   if (cause != NULL)
     g_propagate_error (error, g_steal_pointer (&cause));
   return result;
-}
-
-/* Computes the result of finished splits only. */
-static TosstRunResult *
-sum_up (const TosstRecipe *recipe, TosstDataset *dataset, GArray *done, GError **error)
-{
-  const TosstRunOptions options
-      = { .done = (const TosstSplitResult *)(const void *)done->data, .n_done = (int)done->len };
-  TosstContext *context = tosst_context_new (1);
-  TosstRunResult *partial = NULL, *result;
-  g_autoptr (GError) cause = NULL;
-
-  if (context == NULL)
-    {
-      tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, "", error);
-      return NULL;
-    }
-  /* The missing splits of a stopped run must not be executed here. */
-  if (done->len < tosst_dataset_splits (dataset, recipe))
-    tosst_context_cancel (context);
-  result = tosst_run_execute_with (recipe, dataset, context, NULL, &options, &partial, &cause);
-  tosst_context_free (context);
-  if (result == NULL && partial == NULL)
-    g_propagate_error (error, g_steal_pointer (&cause));
-  return result != NULL ? result : partial;
 }
 
 TosstRunResult *
@@ -319,7 +296,8 @@ tosst_run_restore (TosstStore *store, gint64 run, const TosstRecipe *recipe, Tos
   if (done == NULL)
     return NULL;
   model = read_model (store, run);
-  result = replay_splits (store, run, done, model, observer, error) ? sum_up (recipe, dataset, done, error) : NULL;
+  result = replay_splits (store, run, done, model, observer, error) ? tosst_run_sum_up (recipe, dataset, done, error)
+                                                                    : NULL;
   if (result == NULL)
     return NULL;
   give_model (result, &model);

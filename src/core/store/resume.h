@@ -15,6 +15,12 @@ typedef struct
   double checkpoint;             /* seconds between checkpoints of learning and coding; 0: none */
   void (*write_failed) (const char *sentence, gpointer data); /* called at most once, when a write fails; or NULL */
   gpointer data;                                              /* of write_failed */
+  /* As tosst_run_execute_with(), by which a run is executed if this is NULL. executor: its argument. What it passes to
+   * the observer must last until tosst_run_execute_recorded() returns. */
+  TosstRunResult *(*execute) (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+                              const TosstRunObserver *observer, const TosstRunOptions *options, gpointer executor,
+                              TosstRunResult **partial, GError **error);
+  gpointer executor;
 } TosstRecorded;
 
 /* Executes a run of a store, on the calling thread, as tosst_run_execute(): finished splits are skipped, an

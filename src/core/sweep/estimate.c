@@ -21,15 +21,32 @@ is_cancelled (TosstContext *context, GError **error)
          && !tosst_error_from_status (TOSST_CANCELLED, NULL, _ ("estimate of time and memory"), error);
 }
 
-gboolean
-tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *pending, TosstContext *context, int threads, int wanted,
-                 TosstSweepEstimate *out, GError **error)
+int
+tosst_sweep_ranks (const TosstSweepOptions *options)
 {
+  return options->mail ? tosst_mail_size (options->mail) : 1;
+}
+
+int
+tosst_sweep_jobs_here (const TosstSweepOptions *options, int jobs)
+{
+  int ranks = tosst_sweep_ranks (options);
+
+  return MAX (1, (jobs + ranks - 1) / ranks);
+}
+
+gboolean
+tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *pending, const TosstSweepOptions *options,
+                 TosstContext *context, int wanted, TosstSweepEstimate *out, GError **error)
+{
+  int here = tosst_sweep_jobs_here (options, wanted),
+      processes = options->mail ? tosst_mail_node_size (options->mail) : 1;
+  int threads = MAX (1, tosst_context_threads (context) / here);
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
   out->bytes = 0;
   out->disk = 0;
-  out->available = tosst_memory_available ();
+  out->available = tosst_memory_available () / (gsize)processes;
   for (guint i = 0; i < plan->runs->len; i++)
     {
       const TosstSweepRun *run = tosst_sweep_plan_run (plan, i);
@@ -46,8 +63,9 @@ tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *pending, TosstConte
       out->bytes = MAX (out->bytes, needs.bytes);
       out->disk = MAX (out->disk, needs.files);
     }
-  double fit = out->bytes > 0 ? MEMORY_SHARE * (double)out->available / (double)out->bytes : wanted;
-  out->jobs = CLAMP ((int)MIN (fit, (double)wanted), 1, MAX (wanted, 1));
+  double fit = out->bytes > 0 ? MEMORY_SHARE * (double)out->available / (double)out->bytes : here;
+  out->jobs = CLAMP ((int)MIN (fit, (double)here), 1, here) * tosst_sweep_ranks (options);
+  out->jobs = MIN (out->jobs, MAX (wanted, 1));
   return TRUE;
 }
 
@@ -113,6 +131,7 @@ tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *optio
     out->seconds += pending[i] ? cost[i] : 0;
   out->groups = tosst_sweep_count_groups (plan, pending, group);
   out->free_disk = options->workspace ? tosst_disk_free (options->workspace) : 0;
-  return tosst_sweep_fit (plan, pending, context, MAX (1, tosst_context_threads (context) / MAX (options->jobs, 1)),
-                          MIN (options->jobs, (int)MAX (out->groups, 1)), out, error);
+  return tosst_sweep_fit (plan, pending, options, context,
+                          MIN (MAX (options->jobs, 1) * tosst_sweep_ranks (options), (int)MAX (out->groups, 1)), out,
+                          error);
 }

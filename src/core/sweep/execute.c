@@ -112,7 +112,7 @@ count_jobs (TosstSweepWork *self)
 {
   guint n = self->plan->runs->len;
   g_autofree gboolean *pending = g_new (gboolean, n);
-  int wanted, threads = tosst_context_threads (self->context);
+  int wanted;
   TosstSweepEstimate fit = { 0 };
   gboolean elsewhere = FALSE;
 
@@ -122,12 +122,12 @@ count_jobs (TosstSweepWork *self)
       elsewhere = elsewhere || self->state[i] == TOSST_SWEEP_RUN_ELSEWHERE;
     }
   tosst_sweep_costs (self->plan, self->order, pending, (const double[]){ 1, 1, 1, 1, 1 }, self->cost);
-  wanted = MIN (self->options->jobs, (int)tosst_sweep_count_groups (self->plan, pending, self->group));
+  wanted = MIN (self->options->jobs * tosst_sweep_ranks (self->options),
+                (int)tosst_sweep_count_groups (self->plan, pending, self->group));
   if (wanted < 1)
     return elsewhere;
   /* The jobs end at once if this is cancelled. */
-  if (tosst_sweep_fit (self->plan, pending, self->context, MAX (1, threads / wanted), wanted, &fit, NULL)
-      && fit.jobs < wanted)
+  if (tosst_sweep_fit (self->plan, pending, self->options, self->context, wanted, &fit, NULL) && fit.jobs < wanted)
     {
       g_autofree char *needed = g_format_size (fit.bytes), *there = g_format_size (fit.available);
       g_autofree char *sentence
@@ -140,16 +140,24 @@ count_jobs (TosstSweepWork *self)
 }
 
 TosstStageCache *
+tosst_sweep_cache_new_for (int processes)
+{
+  return tosst_stage_cache_new ((gsize)(CACHE_FRACTION * (double)tosst_memory_available () / processes));
+}
+
+TosstStageCache *
 tosst_sweep_cache_new (void)
 {
-  return tosst_stage_cache_new ((gsize)(CACHE_FRACTION * (double)tosst_memory_available ()));
+  return tosst_sweep_cache_new_for (1);
 }
 
 /* Reserves shared results for each run to execute. */
 static void
 prepare_share (TosstSweepWork *self)
 {
-  self->cache = self->options->cache ? self->options->cache : tosst_sweep_cache_new ();
+  self->cache = self->options->cache
+                    ? self->options->cache
+                    : tosst_sweep_cache_new_for (self->options->mail ? tosst_mail_node_size (self->options->mail) : 1);
   for (guint i = 0; i < self->plan->runs->len; i++)
     if (self->state[i] == TOSST_SWEEP_RUN_WAITING || self->state[i] == TOSST_SWEEP_RUN_ELSEWHERE)
       {
@@ -159,29 +167,60 @@ prepare_share (TosstSweepWork *self)
       }
 }
 
-/* Starts the jobs; the threads are divided among them. */
+/* Number of the jobs 0 .. n - 1, which are dealt to the processes in turn, that a process has. */
+static int
+jobs_of (const TosstSweepWork *self, int rank, int n)
+{
+  int ranks = tosst_sweep_ranks (self->options);
+
+  return (n - rank + ranks - 1) / ranks;
+}
+
+/* A job of another process has a thread here that computes nothing. */
+static gboolean
+init_job (TosstSweepWork *self, TosstSweepJob *job, int i, int n)
+{
+  int ranks = tosst_sweep_ranks (self->options);
+
+  job->work = self;
+  job->run = job->group = -1;
+  job->rank = i % ranks;
+  job->slot = i / ranks;
+  job->threads = MAX (1, tosst_context_threads (self->context) / jobs_of (self, job->rank, n));
+  job->context = tosst_context_new (job->rank == 0 ? job->threads : 1);
+  job->letters = job->rank > 0 ? g_async_queue_new_full ((GDestroyNotify)g_bytes_unref) : NULL;
+  return job->context != NULL;
+}
+
+/* Starts the jobs; the threads are divided among those of a process. */
 static gboolean
 start_jobs (TosstSweepWork *self, GError **error)
 {
-  int threads = tosst_context_threads (self->context), n = count_jobs (self);
+  int n = count_jobs (self);
 
   self->jobs = g_new0 (TosstSweepJob, n);
   for (int i = 0; i < n; i++)
     {
-      TosstSweepJob *job = &self->jobs[i];
-
-      job->work = self;
-      job->run = job->group = -1;
-      job->context = tosst_context_new (MAX (1, threads / n));
-      if (!job->context)
-        return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%d threads could not be started; lower --threads or --jobs"),
-                           threads);
       self->n_jobs++;
       self->open++;
+      if (!init_job (self, &self->jobs[i], i, n))
+        return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%d threads could not be started; lower --threads or --jobs"),
+                           tosst_context_threads (self->context));
     }
+  if (self->options->mail)
+    tosst_sweep_call_ranks (self);
   for (int i = 0; i < self->n_jobs; i++)
     self->jobs[i].thread = g_thread_new ("sweep", tosst_sweep_job_main, &self->jobs[i]);
   return TRUE;
+}
+
+static void
+free_job (TosstSweepJob *job)
+{
+  if (job->thread)
+    g_thread_join (job->thread);
+  tosst_context_free (job->context);
+  g_clear_pointer (&job->letters, g_async_queue_unref);
 }
 
 static void
@@ -291,10 +330,13 @@ watch_jobs (TosstSweepWork *self, GError **error)
 
   while (left > 0)
     {
-      g_autofree TosstSweepEvent *event = g_async_queue_timeout_pop (self->events, TICK);
+      g_autofree TosstSweepEvent *event
+          = g_async_queue_timeout_pop (self->events, self->options->mail ? TOSST_LETTER_TICK : TICK);
 
       if (event && !handle (self, event, error))
         left--;
+      if (self->options->mail)
+        tosst_sweep_read_mail (self);
       if (tosst_context_is_cancelled (self->context))
         stop_jobs (self);
       forward_pause (self, &paused);
@@ -361,20 +403,19 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
       if (start_jobs (&self, &cause))
         watch_jobs (&self, &cause);
       for (int i = 0; i < self.n_jobs; i++)
-        {
-          if (self.jobs[i].thread)
-            g_thread_join (self.jobs[i].thread);
-          tosst_context_free (self.jobs[i].context);
-        }
+        free_job (&self.jobs[i]);
       g_free (self.jobs);
       if (!options->cache)
         tosst_stage_cache_free (self.cache);
       self.result->seconds = tosst_context_seconds (context) - start;
+      self.result->away = self.away;
       fine = conclude (&self, cause, error);
       *result = self.result;
     }
   else
     tosst_sweep_result_free (self.result);
+  if (options->mail)
+    tosst_sweep_dismiss_ranks (&self);
   g_mutex_clear (&self.lock);
   g_async_queue_unref (self.events);
   g_free (self.ids);

@@ -120,14 +120,60 @@ set_run (TosstSweepJob *self, int run)
   self->changed = FALSE;
 }
 
-/* Ends the run and releases its reserved shared results. */
+/* Ends the run and releases its reserved shared results in all processes. */
 static void
 end_run (TosstSweepJob *self, guint run)
 {
   const TosstSweepRun *what = tosst_sweep_plan_run (self->work->plan, run);
+  const TosstLetter letter = { .kind = TOSST_LETTER_RELEASE, .slot = -1, .run = (int)run };
 
+  for (int r = 1; r < tosst_sweep_ranks (self->work->options); r++)
+    tosst_letter_post (self->work->options->mail, r, &letter, NULL);
   tosst_stage_cache_release (self->work->cache, what->recipe, what->dataset);
   set_state (self, run, TOSST_SWEEP_RUN_ENDED);
+}
+
+static gboolean
+is_stopped (TosstSweepJob *self)
+{
+  LOCK (self->work);
+  return self->work->stop;
+}
+
+/* The run of a process that does not answer any more waits again, with what is recorded of it. */
+static gboolean
+hand_back (TosstSweepJob *self, guint run)
+{
+  g_autofree char *sentence
+      = g_strdup_printf (_ ("process %d does not answer any more: its run is handed out again"), self->rank);
+  GError *error = NULL;
+
+  tosst_mail_forget (self->work->options->mail, self->rank);
+  if (!tosst_store_requeue_run (self->store, self->work->ids[run], &error))
+    return report_error (self, error);
+  send (self, (TosstSweepEvent){ .kind = TOSST_EVENT_NOTICE, .text = g_steal_pointer (&sentence) });
+  g_mutex_lock (&self->work->lock);
+  self->work->away = TRUE;
+  self->work->state[run] = TOSST_SWEEP_RUN_WAITING;
+  self->run = -1;
+  g_mutex_unlock (&self->work->lock);
+  return report_run (self, run);
+}
+
+/* Ends a run that was executed; cause: why it has no result. */
+static gboolean
+conclude_run (TosstSweepJob *self, guint run, const GError *cause)
+{
+  gboolean cancelled = self->rank > 0 && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED);
+
+  if (cancelled && self->lost && !is_stopped (self))
+    return hand_back (self, run);
+  set_run (self, -1);
+  end_run (self, run);
+  if (!report_run (self, run))
+    return FALSE;
+  /* A process that was asked to end asks all. */
+  return !cancelled || is_stopped (self) || report_error (self, g_error_copy (cause));
 }
 
 /* Executes a run. Errors are those of the store; a failure of the run is recorded in the store. */
@@ -139,17 +185,23 @@ execute_run (TosstSweepJob *self, guint run)
   const TosstRecorded recorded = { .store = self->store,
                                    .run = self->work->ids[run],
                                    .cache = self->work->cache,
-                                   .checkpoint = self->work->options->checkpoint };
+                                   .checkpoint = self->work->options->checkpoint,
+                                   .execute = self->rank > 0 ? tosst_sweep_execute_remote : NULL,
+                                   .executor = self };
+  g_autoptr (GError) cause = NULL;
   GError *error = NULL;
 
   if (!report_run (self, run))
     return FALSE;
   set_run (self, (int)run);
   tosst_run_result_free (tosst_run_execute_recorded (what->recipe, what->dataset, self->context, &observer, &recorded,
-                                                     NULL, &error, NULL));
+                                                     NULL, &error, &cause));
+  tosst_sweep_end_remote (self);
+  if (!error)
+    return conclude_run (self, run, cause);
   set_run (self, -1);
   end_run (self, run);
-  return error ? report_error (self, error) : report_run (self, run);
+  return report_error (self, error);
 }
 
 /* Called with the lock held. */
@@ -203,13 +255,24 @@ take_run (TosstSweepJob *self, guint *run)
   return TRUE;
 }
 
-/* Reads the state of runs of other programs; *some: other programs still have runs. */
+/* A run of another process may come back. */
+static gboolean
+has_remote_runs (TosstSweepJob *self)
+{
+  LOCK (self->work);
+  for (int i = 0; i < self->work->n_jobs; i++)
+    if (self->work->jobs[i].rank > 0 && self->work->jobs[i].run >= 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Reads the state of runs of other programs; *some: other programs or processes still have runs. */
 static gboolean
 poll_elsewhere (TosstSweepJob *self, gboolean *some)
 {
   TosstSweepWork *work = self->work;
 
-  *some = FALSE;
+  *some = has_remote_runs (self);
   for (guint i = 0; i < work->plan->runs->len; i++)
     {
       g_autoptr (GError) error = NULL;
@@ -239,34 +302,26 @@ poll_elsewhere (TosstSweepJob *self, gboolean *some)
   return TRUE;
 }
 
-/* TRUE for one job only, which watches the runs of other programs. */
+/* TRUE for one job of this process only, which watches the runs of other programs. */
 static gboolean
 becomes_watch (TosstSweepJob *self)
 {
   LOCK (self->work);
-  return !self->work->watched && (self->work->watched = TRUE);
+  return self->rank == 0 && !self->work->watched && (self->work->watched = TRUE);
 }
 
-static gboolean
-is_stopped (TosstSweepJob *self)
-{
-  LOCK (self->work);
-  return self->work->stop;
-}
-
-/* Executes runs until none is waiting. */
+/* Executes runs until none is waiting, or its process is lost. */
 static gboolean
 execute_waiting (TosstSweepJob *self)
 {
   guint run;
 
-  while (take_run (self, &run))
+  while (!self->lost && take_run (self, &run))
     {
       gboolean mine;
       GError *error = NULL;
 
-      if (!tosst_store_claim_run (self->store, self->work->ids[run], tosst_context_threads (self->context), &mine,
-                                  &error))
+      if (!tosst_store_claim_run (self->store, self->work->ids[run], self->threads, &mine, &error))
         return report_error (self, error);
       if (mine && !execute_run (self, run))
         return FALSE;

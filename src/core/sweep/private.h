@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "core/ranks/mail.h"
 #include "core/run/cache.h"
 #include "core/store/record.h"
 #include "core/store/resume.h"
@@ -30,13 +31,22 @@ typedef struct
   GThread *thread;
   TosstContext *context;
   TosstStore *store;
-  int run;         /* current run, -1: none; this and the members below are guarded by the lock */
-  int group;       /* of the last run; -1: none */
-  double fraction; /* of the current run */
+  int rank, slot, threads; /* the process that computes its runs, its number there, and its threads */
+  GAsyncQueue *letters;    /* GBytes *, from that process; NULL: of this process */
+  gint64 heard;            /* guarded by the lock: monotonic time of its last letter */
+  int run;                 /* current run, -1: none; this and the members below are guarded by the lock */
+  int group;               /* of the last run; -1: none */
+  double fraction;         /* of the current run */
   TosstStage stage;
   int split;
   double stage_fraction;
   gboolean changed; /* since the last report */
+
+  /* Of a run in another process, by remote.c. */
+  GArray *splits;    /* TosstSplitResult: earlier and finished ones */
+  guint earlier;     /* number of earlier ones, which own nothing */
+  GPtrArray *models; /* TosstModel * of these */
+  gboolean lost;     /* the process does not answer any more */
 } TosstSweepJob;
 
 /* A sweep in progress. Jobs send events to the thread of tosst_sweep_execute(), which calls the observer. */
@@ -52,13 +62,15 @@ typedef struct TosstSweepWork
   int *group;               /* per run: group of runs with the same dictionary; numbered in order */
   double *cost;             /* per run to execute */
   TosstStageCache *cache;
+  gint64 told; /* monotonic time of the last sign of life to other processes */
 
   GAsyncQueue *events;
   GMutex lock; /* guards the members below, and the fields of jobs marked above */
   TosstSweepRunState *state;
   gboolean watched; /* a job watches the runs of other programs */
   gboolean stop;
-  int open; /* number of jobs that have not ended */
+  int open;      /* number of jobs that have not ended */
+  gboolean away; /* a process was lost */
   TosstSweepJob *jobs;
   int n_jobs;
 } TosstSweepWork;
@@ -79,6 +91,58 @@ typedef struct
   gboolean final; /* the error replaces others */
   char *text;
 } TosstSweepEvent;
+
+/* A message between the process with the store and one that computes runs. Content may follow. */
+typedef struct
+{
+  enum
+  {
+    /* To the process that computes. */
+    TOSST_LETTER_START,   /* slots: number of jobs; content: bytes, 1 for each run to execute */
+    TOSST_LETTER_RUN,     /* content: tosst_run_pack_start() */
+    TOSST_LETTER_RELEASE, /* the run has ended, and needs no shared results any more */
+    TOSST_LETTER_PAUSE,
+    TOSST_LETTER_RESUME,
+    TOSST_LETTER_CANCEL,
+    TOSST_LETTER_END, /* nothing follows; away: a process was lost */
+    /* From it. */
+    TOSST_LETTER_STAGE,      /* stage, split, a: fraction */
+    TOSST_LETTER_PROGRESS,   /* a: fraction, b: seconds left */
+    TOSST_LETTER_ITERATION,  /* split; content: TosstIteration */
+    TOSST_LETTER_SPLIT,      /* content: tosst_run_pack_split() */
+    TOSST_LETTER_CHECKPOINT, /* split; content: the checkpoint */
+    TOSST_LETTER_FINISHED,   /* content: tosst_run_pack_end() */
+    /* To both. */
+    TOSST_LETTER_ALIVE,
+  } kind;
+  int slot, run, split, stage, away;
+  double a, b;
+} TosstLetter;
+
+/* Seconds between signs of life of a process, and seconds of silence after which it counts as lost; after the end was
+ * asked for, milliseconds. */
+#define TOSST_LETTER_EVERY 1
+#define TOSST_LETTER_SILENCE 20
+#define TOSST_LETTER_LAST 500
+/* Between looks for mail, microseconds. */
+#define TOSST_LETTER_TICK 1000
+
+/* letter.c. Posts a letter; content (borrowed) may be NULL. */
+void tosst_letter_post (TosstMail *mail, int rank, const TosstLetter *letter, GBytes *content);
+/* FALSE if it is none. *content: new, NULL without any. */
+gboolean tosst_letter_read (GBytes *message, TosstLetter *letter, GBytes **content);
+
+/* remote.c. For TosstRecorded: another process executes the run of a TosstSweepJob, whose letters come by its queue. */
+TosstRunResult *tosst_sweep_execute_remote (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+                                            const TosstRunObserver *observer, const TosstRunOptions *options,
+                                            gpointer executor, TosstRunResult **partial, GError **error);
+/* Frees what the results of its last run consist of. */
+void tosst_sweep_end_remote (TosstSweepJob *job);
+/* Starts the other processes, with the number of jobs of each; ends them, once no job is left. */
+void tosst_sweep_call_ranks (TosstSweepWork *self);
+void tosst_sweep_dismiss_ranks (TosstSweepWork *self);
+/* Passes on what has arrived and asks who is alive. */
+void tosst_sweep_read_mail (TosstSweepWork *self);
 
 /* order.c. Computes the order in which runs are started, and the group of each run of the plan. */
 void tosst_sweep_order (const TosstSweepPlan *plan, guint *order, int *group);
@@ -106,10 +170,16 @@ gboolean tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *dataset
 /* Bytes of memory that decoding an image may take for an estimate: a quarter of what is available, for all threads. */
 gsize tosst_sweep_image_bytes (TosstContext *context);
 
-/* estimate.c. Sets memory and disk space of the largest of these runs, and the number of jobs that fit. FALSE with
- * TOSST_FAILED_CANCELLED. */
-gboolean tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *pending, TosstContext *context, int threads,
-                          int wanted, TosstSweepEstimate *out, GError **error);
+/* estimate.c. Sets memory and disk space of the largest of these runs, and the number of jobs, of those wanted, that fit
+ * into the memory of their processes. FALSE with TOSST_FAILED_CANCELLED. */
+gboolean tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *pending, const TosstSweepOptions *options,
+                          TosstContext *context, int wanted, TosstSweepEstimate *out, GError **error);
+/* Jobs of each process for so many in all. */
+int tosst_sweep_jobs_here (const TosstSweepOptions *options, int jobs);
+/* Number of processes that compute. */
+int tosst_sweep_ranks (const TosstSweepOptions *options);
+/* A cache of the share of one of so many processes on this machine. New. */
+TosstStageCache *tosst_sweep_cache_new_for (int processes);
 
 /* job.c. Thread function of a job; data: TosstSweepJob *. */
 gpointer tosst_sweep_job_main (gpointer data);

@@ -131,6 +131,7 @@ typedef struct
   TosstSweepOutcome *outcome; /* of each run of the plan */
   gsize count[TOSST_N_RUN_STATES];
   double seconds;
+  gboolean away; /* another process was lost; the others have done its runs */
 } TosstSweepResult;
 
 void tosst_sweep_result_free (TosstSweepResult *self);
@@ -158,6 +159,9 @@ typedef struct
   gboolean retry_failed;         /* repeat failed runs */
   double checkpoint;             /* seconds between checkpoints of learning; 0: none */
   struct TosstStageCache *cache; /* of results that other sweeps share, too; or NULL: of this sweep only */
+  /* To the other processes of a launcher, whose process 0 this is: each executes `jobs` runs at a time, by
+   * tosst_sweep_serve(). NULL: a process alone. Then the thread of tosst_sweep_execute() is the one that joined. */
+  struct TosstMail *mail;
 } TosstSweepOptions;
 
 /* A cache for several sweeps, of the share of the available memory that a sweep takes. New. */
@@ -197,5 +201,11 @@ gboolean tosst_sweep_read_status (const TosstSweepPlan *plan, GFile *workspace, 
  * tosst_context_cancel(), or with the error of the store. */
 gboolean tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstContext *context,
                               const TosstSweepObserver *observer, TosstSweepResult **result, GError **error);
+
+/* Computes runs of the same plan for the process 0, which executes it and records them, until that ends. Blocks. Cancelling
+ * the context ends the sweep. FALSE with error: process 0 does not answer any more, TOSST_FAILED_CANCELLED, or memory is
+ * short. *away: other processes were lost. */
+gboolean tosst_sweep_serve (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstContext *context,
+                            gboolean *away, GError **error);
 
 G_END_DECLS

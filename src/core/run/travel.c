@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Numbers travel with all their bits. Predictions and scores have the form of the store.
+ */
+#include "config.h"
+
+#include "core/run/travel.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/base/error.h"
+#include "core/dictionary/model.h"
+#include "core/run/hash.h"
+#include "core/run/predictions.h"
+#include "core/run/scores.h"
+
+#define SPLIT "(iayayayaya{sd}ay)"
+#define START "(aayimayta{ss})"
+#define END "(addddbis)"
+
+static GVariant *
+bytes_variant (gconstpointer data, gsize bytes)
+{
+  return g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, data, bytes, 1);
+}
+
+static GVariant *
+variant_of (GBytes *bytes)
+{
+  gsize n = 0;
+  gconstpointer data = bytes ? g_bytes_get_data (bytes, &n) : NULL;
+
+  return bytes_variant (data, n);
+}
+
+static GBytes *
+finish (GVariant *variant)
+{
+  g_autoptr (GVariant) owned = g_variant_ref_sink (variant);
+
+  return g_variant_get_data_as_bytes (owned);
+}
+
+/* New; NULL if the bytes do not have this form. */
+static GVariant *
+open_variant (GBytes *bytes, const char *type)
+{
+  GVariant *variant = g_variant_ref_sink (g_variant_new_from_bytes (G_VARIANT_TYPE (type), bytes, FALSE));
+
+  if (g_variant_is_normal_form (variant))
+    return variant;
+  g_variant_unref (variant);
+  return NULL;
+}
+
+/* Members that are numbers. */
+static const gsize numbers[] = {
+  G_STRUCT_OFFSET (TosstSplitResult, accuracy),  G_STRUCT_OFFSET (TosstSplitResult, mean_nonzeros),
+  G_STRUCT_OFFSET (TosstSplitResult, worst_kkt), G_STRUCT_OFFSET (TosstSplitResult, objective),
+  G_STRUCT_OFFSET (TosstSplitResult, c),         G_STRUCT_OFFSET (TosstSplitResult, tensors),
+  G_STRUCT_OFFSET (TosstSplitResult, d),
+};
+#define NUMBERS G_N_ELEMENTS (numbers)
+
+static GVariant *
+pack_numbers (const TosstSplitResult *split)
+{
+  double values[NUMBERS];
+
+  for (gsize i = 0; i < NUMBERS; i++)
+    values[i] = G_STRUCT_MEMBER (double, split, numbers[i]);
+  return bytes_variant (values, sizeof values);
+}
+
+static GVariant *
+pack_weights (const GArray *weights)
+{
+  g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a{sd}"));
+
+  for (guint i = 0; weights && i < weights->len; i++)
+    {
+      const TosstPartWeight *one = &g_array_index (weights, TosstPartWeight, i);
+
+      g_variant_builder_add (&builder, "{sd}", one->name, one->weight);
+    }
+  return g_variant_builder_end (&builder);
+}
+
+GBytes *
+tosst_run_pack_split (const TosstSplitResult *split, int classes)
+{
+  g_autoptr (GBytes) model = split->model ? tosst_model_to_bytes (split->model, "model.npz", NULL) : NULL;
+  g_autoptr (GBytes) predictions = split->predictions ? tosst_predictions_to_csv (split->predictions) : NULL;
+  g_autoptr (GBytes) scores = split->scores ? tosst_scores_to_csv (split->scores) : NULL;
+
+  return finish (g_variant_new ("(i@ay@ay@ay@ay@a{sd}@ay)", split->split, pack_numbers (split),
+                                bytes_variant (split->confusion, sizeof (int) * (gsize)classes * (gsize)classes),
+                                variant_of (predictions), variant_of (scores), pack_weights (split->weights),
+                                variant_of (model)));
+}
+
+/* The bytes of an array, or NULL if it has none. */
+static GBytes *
+bytes_of (GVariant *array)
+{
+  return g_variant_n_children (array) > 0 ? g_variant_get_data_as_bytes (array) : NULL;
+}
+
+static gboolean
+copy_bytes (GVariant *array, gpointer to, gsize expected)
+{
+  gsize size;
+  gconstpointer data = g_variant_get_fixed_array (array, &size, 1);
+
+  if (size == expected)
+    memcpy (to, data, size);
+  return size == expected;
+}
+
+static gboolean
+unpack_numbers (GVariant *array, TosstSplitResult *split)
+{
+  double values[NUMBERS];
+
+  if (!copy_bytes (array, values, sizeof values))
+    return FALSE;
+  for (gsize i = 0; i < NUMBERS; i++)
+    G_STRUCT_MEMBER (double, split, numbers[i]) = values[i];
+  return TRUE;
+}
+
+static GArray *
+unpack_weights (GVariant *weights)
+{
+  GArray *made = g_variant_n_children (weights) > 0 ? g_array_new (FALSE, FALSE, sizeof (TosstPartWeight)) : NULL;
+  GVariantIter at;
+  const char *name;
+  double weight;
+
+  g_variant_iter_init (&at, weights);
+  while (made && g_variant_iter_next (&at, "{&sd}", &name, &weight))
+    {
+      const TosstPartWeight one = { g_intern_string (name), weight };
+
+      g_array_append_val (made, one);
+    }
+  return made;
+}
+
+void
+tosst_run_split_clear (gpointer data)
+{
+  TosstSplitResult *split = data;
+
+  g_clear_pointer (&split->confusion, g_free);
+  g_clear_pointer (&split->predictions, g_array_unref);
+  g_clear_pointer (&split->weights, g_array_unref);
+  g_clear_pointer (&split->scores, tosst_scores_unref);
+}
+
+static gboolean
+unpack_split (GVariant *variant, int classes, TosstSplitResult *split, TosstModel **model)
+{
+  g_autoptr (GVariant) values = NULL, confusion = NULL, csv = NULL, table = NULL, weights = NULL, file = NULL;
+  g_autoptr (GBytes) predictions = NULL, scores = NULL, content = NULL;
+  gsize size = sizeof (int) * (gsize)classes * (gsize)classes;
+
+  *split = (TosstSplitResult){ 0 };
+  *model = NULL;
+  g_variant_get (variant, "(i@ay@ay@ay@ay@a{sd}@ay)", &split->split, &values, &confusion, &csv, &table, &weights,
+                 &file);
+  split->confusion = g_malloc0 (size);
+  if (!unpack_numbers (values, split) || !copy_bytes (confusion, split->confusion, size))
+    return FALSE;
+  predictions = bytes_of (csv);
+  scores = bytes_of (table);
+  content = bytes_of (file);
+  split->predictions = predictions ? tosst_predictions_from_csv (predictions, split->confusion, classes) : NULL;
+  split->scores = scores ? tosst_scores_from_csv (scores, classes) : NULL;
+  split->weights = unpack_weights (weights);
+  *model = content ? tosst_model_from_bytes (content, "model.npz", NULL) : NULL;
+  split->model = *model;
+  return TRUE;
+}
+
+gboolean
+tosst_run_unpack_split (GBytes *bytes, int classes, TosstSplitResult *split, TosstModel **model)
+{
+  g_autoptr (GVariant) variant = open_variant (bytes, SPLIT);
+
+  *split = (TosstSplitResult){ 0 };
+  *model = NULL;
+  return variant && unpack_split (variant, classes, split, model);
+}
+
+/* --- what a run starts from --- */
+
+static guint64
+folder_number (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  struct stat info;
+
+  return stat (folder, &info) == 0 ? (guint64)info.st_ino : 0;
+}
+
+static void
+add_file (GVariantBuilder *files, const char *name, GFile *file, guint64 *folder)
+{
+  const char *path = file ? g_file_peek_path (file) : NULL;
+
+  if (!path)
+    return;
+  *folder = folder_number (path);
+  g_variant_builder_add (files, "{ss}", name, path);
+}
+
+/* *folder: the number of their folder in its file system, which is the same on all machines that share it. */
+static GVariant *
+pack_files (const TosstRecipe *recipe, TosstDataset *dataset, const TosstRunOptions *options, guint64 *folder)
+{
+  g_auto (GVariantBuilder) files = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a{ss}"));
+  g_autoptr (GPtrArray) hashes = tosst_run_tensor_hashes (recipe, tosst_dataset_fingerprint (dataset));
+
+  *folder = 0;
+  for (int split = options->n_done; options->place && split < (int)tosst_dataset_splits (dataset, recipe); split++)
+    {
+      g_autoptr (GFile) file = options->place (split, options->data);
+      g_autofree char *name = g_strdup_printf ("%d", split);
+
+      add_file (&files, name, file, folder);
+    }
+  for (guint i = 0; options->keep && i < hashes->len; i++)
+    {
+      g_autoptr (GFile) file = options->keep (g_ptr_array_index (hashes, i), FALSE, options->data);
+
+      add_file (&files, g_ptr_array_index (hashes, i), file, folder);
+    }
+  return g_variant_builder_end (&files);
+}
+
+GBytes *
+tosst_run_pack_start (const TosstRecipe *recipe, TosstDataset *dataset, const TosstRunOptions *options)
+{
+  g_auto (GVariantBuilder) splits = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("aay"));
+  g_autoptr (GBytes) checkpoint = options->load ? options->load (options->n_done, options->data) : NULL;
+  int classes = (int)tosst_dataset_classes (dataset);
+  guint64 folder;
+  GVariant *files = pack_files (recipe, dataset, options, &folder);
+
+  for (int i = 0; i < options->n_done; i++)
+    {
+      TosstSplitResult split = options->done[i];
+      g_autoptr (GBytes) bytes = NULL;
+
+      split.model = NULL;
+      bytes = tosst_run_pack_split (&split, classes);
+      g_variant_builder_add_value (&splits, variant_of (bytes));
+    }
+  return finish (g_variant_new (
+      "(@aayi@mayt@a{ss})", g_variant_builder_end (&splits), options->n_done,
+      g_variant_new_maybe (G_VARIANT_TYPE ("ay"), checkpoint ? variant_of (checkpoint) : NULL), folder, files));
+}
+
+static gboolean
+unpack_done (TosstRunStart *self, GVariant *splits, int classes)
+{
+  for (gsize i = 0; i < g_variant_n_children (splits); i++)
+    {
+      g_autoptr (GVariant) one = g_variant_get_child_value (splits, i);
+      g_autoptr (GBytes) bytes = g_variant_get_data_as_bytes (one);
+      g_autoptr (TosstModel) model = NULL;
+      TosstSplitResult split;
+      gboolean fine = tosst_run_unpack_split (bytes, classes, &split, &model);
+
+      split.model = NULL;
+      g_array_append_val (self->done, split);
+      if (!fine)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+unpack_files (TosstRunStart *self, GVariant *files, guint64 folder)
+{
+  GVariantIter at;
+  const char *name, *path;
+
+  g_variant_iter_init (&at, files);
+  while (g_variant_iter_next (&at, "{&s&s}", &name, &path))
+    if (folder != 0 && folder_number (path) == folder)
+      g_hash_table_insert (self->files, g_strdup (name), g_strdup (path));
+}
+
+TosstRunStart *
+tosst_run_unpack_start (GBytes *bytes, int classes)
+{
+  g_autoptr (GVariant) variant = open_variant (bytes, START);
+  g_autoptr (GVariant) splits = NULL, checkpoint = NULL, files = NULL, array = NULL;
+  g_autoptr (TosstRunStart) self = g_new0 (TosstRunStart, 1);
+  guint64 folder;
+
+  self->done = g_array_new (FALSE, FALSE, sizeof (TosstSplitResult));
+  g_array_set_clear_func (self->done, tosst_run_split_clear);
+  self->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  if (!variant)
+    return NULL;
+  g_variant_get (variant, "(@aayi@mayt@a{ss})", &splits, &self->split, &checkpoint, &folder, &files);
+  if (!unpack_done (self, splits, classes))
+    return NULL;
+  array = g_variant_get_maybe (checkpoint);
+  self->checkpoint = array ? g_variant_get_data_as_bytes (array) : NULL;
+  unpack_files (self, files, folder);
+  return g_steal_pointer (&self);
+}
+
+void
+tosst_run_start_free (TosstRunStart *self)
+{
+  if (!self)
+    return;
+  g_array_unref (self->done);
+  g_hash_table_unref (self->files);
+  g_clear_pointer (&self->checkpoint, g_bytes_unref);
+  g_free (self);
+}
+
+GFile *
+tosst_run_start_file (const TosstRunStart *self, int split, const char *hash)
+{
+  g_autofree char *name = hash ? g_strdup (hash) : g_strdup_printf ("%d", split);
+  const char *path = g_hash_table_lookup (self->files, name);
+
+  return path ? g_file_new_for_path (path) : NULL;
+}
+
+/* --- how it ended --- */
+
+GBytes *
+tosst_run_pack_end (const TosstRunResult *result, const GError *cause)
+{
+  static const double none[TOSST_N_STAGES];
+  gboolean known = g_error_matches (cause, TOSST_ERROR, cause ? cause->code : 0);
+
+  return finish (g_variant_new ("(@addddbis)",
+                                g_variant_new_fixed_array (G_VARIANT_TYPE_DOUBLE, result ? result->seconds : none,
+                                                           TOSST_N_STAGES, sizeof (double)),
+                                result ? result->seconds_total : 0.0, result ? result->seconds_shared : 0.0,
+                                result ? result->peak_memory_mb : 0.0, cause != NULL,
+                                known ? cause->code : TOSST_FAILED_INPUT, cause ? cause->message : ""));
+}
+
+void
+tosst_run_unpack_end (GBytes *bytes, TosstRunResult *result, GError **cause)
+{
+  g_autoptr (GVariant) variant = open_variant (bytes, END), seconds = NULL;
+  const char *message;
+  gboolean failed;
+  int code;
+  gsize n;
+
+  if (!variant)
+    return;
+  g_variant_get (variant, "(@addddbi&s)", &seconds, &result->seconds_total, &result->seconds_shared,
+                 &result->peak_memory_mb, &failed, &code, &message);
+  const double *values = g_variant_get_fixed_array (seconds, &n, sizeof *values);
+
+  if (n == TOSST_N_STAGES)
+    memcpy (result->seconds, values, sizeof result->seconds);
+  if (failed)
+    g_set_error_literal (cause, TOSST_ERROR, code, message);
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Runs that other processes compute for the one that has the store. Each of their jobs has a thread here, which claims
+ * a run, sends what it starts from, and records what arrives as if it were computed here. Only the calling thread of the
+ * sweep sends and receives: it passes letters to these threads.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/dictionary/model.h"
+#include "core/run/travel.h"
+#include "core/sweep/private.h"
+
+/* Interval at which a job looks for a cancellation, microseconds. */
+#define TICK 20000
+
+/* A run in another process. */
+typedef struct
+{
+  TosstSweepJob *job;
+  const TosstRunObserver *observer;
+  const TosstRunOptions *options;
+  int classes;
+  guint room; /* splits of the run */
+  gboolean ended, paused;
+  gint64 cancelled; /* monotonic time; 0: not yet */
+  GBytes *end;
+} Errand;
+
+static void
+post (Errand *self, int kind, GBytes *content)
+{
+  const TosstLetter letter = { .kind = kind, .slot = self->job->slot, .run = self->job->run };
+
+  tosst_letter_post (self->job->work->options->mail, self->job->rank, &letter, content);
+}
+
+static void
+free_model (gpointer model)
+{
+  tosst_model_free (model);
+}
+
+static void
+take_split (Errand *self, GBytes *content)
+{
+  TosstSplitResult split;
+  TosstModel *model;
+
+  if (!content || self->job->splits->len >= self->room)
+    return;
+  gboolean fine = tosst_run_unpack_split (content, self->classes, &split, &model);
+
+  if (model)
+    g_ptr_array_add (self->job->models, model);
+  if (!fine)
+    {
+      tosst_run_split_clear (&split);
+      return;
+    }
+  /* The observer keeps a pointer to it. */
+  g_array_append_val (self->job->splits, split);
+  self->observer->split (&g_array_index (self->job->splits, TosstSplitResult, self->job->splits->len - 1),
+                         self->observer->data);
+}
+
+static void
+take_iteration (Errand *self, int split, GBytes *content)
+{
+  TosstIteration iteration;
+
+  if (!content || g_bytes_get_size (content) != sizeof iteration)
+    return;
+  memcpy (&iteration, g_bytes_get_data (content, NULL), sizeof iteration);
+  self->observer->iteration (split, &iteration, NULL, NULL, self->observer->data);
+}
+
+static void
+take_letter (Errand *self, GBytes *message)
+{
+  g_autoptr (GBytes) content = NULL;
+  TosstLetter letter;
+
+  if (!tosst_letter_read (message, &letter, &content))
+    return;
+  switch (letter.kind)
+    {
+    case TOSST_LETTER_STAGE:
+      self->observer->stage (letter.stage, letter.split, letter.a, self->observer->data);
+      break;
+    case TOSST_LETTER_PROGRESS:
+      self->observer->progress (letter.a, letter.b, self->observer->data);
+      break;
+    case TOSST_LETTER_ITERATION:
+      take_iteration (self, letter.split, content);
+      break;
+    case TOSST_LETTER_SPLIT:
+      take_split (self, content);
+      break;
+    case TOSST_LETTER_CHECKPOINT:
+      if (content)
+        self->options->save (letter.split, content, self->options->data);
+      break;
+    case TOSST_LETTER_FINISHED:
+      self->ended = TRUE;
+      self->end = g_steal_pointer (&content);
+      break;
+    default:
+      break;
+    }
+}
+
+/* Forwards pause and cancel; notices a process that is silent. */
+static void
+watch (Errand *self, TosstContext *context)
+{
+  TosstSweepWork *work = self->job->work;
+  gint64 now = g_get_monotonic_time (), heard;
+  gboolean paused = tosst_context_is_paused (context);
+
+  g_mutex_lock (&work->lock);
+  heard = self->job->heard;
+  g_mutex_unlock (&work->lock);
+  if (!self->cancelled && tosst_context_is_cancelled (context))
+    {
+      self->cancelled = now;
+      post (self, TOSST_LETTER_CANCEL, NULL);
+    }
+  if (paused != self->paused)
+    post (self, paused ? TOSST_LETTER_PAUSE : TOSST_LETTER_RESUME, NULL);
+  self->paused = paused;
+  self->job->lost
+      = tosst_mail_is_lost (work->options->mail, self->job->rank)
+        || now - heard > (gint64)TOSST_LETTER_SILENCE * G_USEC_PER_SEC
+        || (self->cancelled && now - MAX (heard, self->cancelled) > (gint64)TOSST_LETTER_LAST * G_USEC_PER_SEC / 1000);
+}
+
+/* The result of the splits so far. */
+static TosstRunResult *
+conclude (Errand *self, const TosstRecipe *recipe, TosstDataset *dataset, GError **cause)
+{
+  TosstRunResult *result = tosst_run_sum_up (recipe, dataset, self->job->splits, NULL);
+
+  if (result && self->end)
+    tosst_run_unpack_end (self->end, result, cause);
+  return result;
+}
+
+/* Earlier splits are those of the caller, which frees what they own. Splits stay where they are: there is room for all. */
+static void
+begin (Errand *self, guint splits)
+{
+  self->job->models = g_ptr_array_new_with_free_func (free_model);
+  self->job->splits = g_array_sized_new (FALSE, FALSE, sizeof (TosstSplitResult), splits);
+  self->job->earlier = (guint)self->options->n_done;
+  self->room = splits;
+  g_array_append_vals (self->job->splits, self->options->done, MIN (self->job->earlier, splits));
+}
+
+TosstRunResult *
+tosst_sweep_execute_remote (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+                            const TosstRunObserver *observer, const TosstRunOptions *options, gpointer executor,
+                            TosstRunResult **partial, GError **error)
+{
+  Errand self
+      = { .job = executor, .observer = observer, .options = options, .classes = (int)tosst_dataset_classes (dataset) };
+  g_autoptr (GBytes) start = tosst_run_pack_start (recipe, dataset, options);
+  g_autoptr (GError) cause = NULL;
+  TosstRunResult *result;
+
+  *partial = NULL;
+  begin (&self, tosst_dataset_splits (dataset, recipe));
+  post (&self, TOSST_LETTER_RUN, start);
+  while (!self.ended && !self.job->lost)
+    {
+      g_autoptr (GBytes) message = g_async_queue_timeout_pop (self.job->letters, TICK);
+
+      if (message)
+        take_letter (&self, message);
+      else
+        watch (&self, context);
+    }
+  result = conclude (&self, recipe, dataset, &cause);
+  g_clear_pointer (&self.end, g_bytes_unref);
+  if (!self.ended)
+    tosst_fail (&cause, TOSST_FAILED_CANCELLED, _ ("another process of the job has ended"));
+  if (!cause)
+    return result;
+  *partial = result;
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return NULL;
+}
+
+void
+tosst_sweep_end_remote (TosstSweepJob *job)
+{
+  for (guint i = job->earlier; job->splits && i < job->splits->len; i++)
+    tosst_run_split_clear (&g_array_index (job->splits, TosstSplitResult, i));
+  g_clear_pointer (&job->splits, g_array_unref);
+  g_clear_pointer (&job->models, g_ptr_array_unref);
+}
+
+/* --- the thread that sends and receives --- */
+
+static void
+post_all (TosstSweepWork *self, const TosstLetter *letter, GBytes *content)
+{
+  for (int r = 1; r < tosst_mail_size (self->options->mail); r++)
+    tosst_letter_post (self->options->mail, r, letter, content);
+}
+
+void
+tosst_sweep_call_ranks (TosstSweepWork *self)
+{
+  guint n = self->plan->runs->len;
+  guint8 *pending = g_new (guint8, n);
+  g_autoptr (GBytes) content = g_bytes_new_take (pending, n);
+  g_autofree int *slots = g_new0 (int, tosst_mail_size (self->options->mail));
+
+  for (guint i = 0; i < n; i++)
+    pending[i] = self->state[i] == TOSST_SWEEP_RUN_WAITING || self->state[i] == TOSST_SWEEP_RUN_ELSEWHERE;
+  for (int i = 0; i < self->n_jobs; i++)
+    {
+      slots[self->jobs[i].rank]++;
+      self->jobs[i].heard = g_get_monotonic_time ();
+    }
+  for (int r = 1; r < tosst_mail_size (self->options->mail); r++)
+    tosst_letter_post (self->options->mail, r, &(TosstLetter){ .kind = TOSST_LETTER_START, .slot = slots[r] }, content);
+}
+
+static void
+on_mail (int rank, GBytes *message, gpointer data)
+{
+  TosstSweepWork *self = data;
+  g_autoptr (GBytes) content = NULL;
+  TosstLetter letter;
+
+  if (!tosst_letter_read (message, &letter, &content))
+    return;
+  g_mutex_lock (&self->lock);
+  for (int i = 0; i < self->n_jobs; i++)
+    if (self->jobs[i].rank == rank)
+      {
+        self->jobs[i].heard = g_get_monotonic_time ();
+        if (self->jobs[i].slot == letter.slot && letter.kind != TOSST_LETTER_ALIVE)
+          g_async_queue_push (self->jobs[i].letters, g_bytes_ref (message));
+      }
+  g_mutex_unlock (&self->lock);
+}
+
+void
+tosst_sweep_read_mail (TosstSweepWork *self)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  if (now - self->told > TOSST_LETTER_EVERY * G_USEC_PER_SEC)
+    {
+      post_all (self, &(TosstLetter){ .kind = TOSST_LETTER_ALIVE }, NULL);
+      self->told = now;
+    }
+  tosst_mail_pump (self->options->mail, on_mail, self);
+}
+
+static void
+ignore (int rank, GBytes *message, gpointer data)
+{
+}
+
+void
+tosst_sweep_dismiss_ranks (TosstSweepWork *self)
+{
+  gint64 start = g_get_monotonic_time (), patience = (gint64)TOSST_LETTER_SILENCE * G_USEC_PER_SEC;
+
+  post_all (self, &(TosstLetter){ .kind = TOSST_LETTER_END, .away = self->away }, NULL);
+  if (tosst_context_is_cancelled (self->context))
+    patience = (gint64)TOSST_LETTER_LAST * G_USEC_PER_SEC / 1000;
+  while (!tosst_mail_is_sent (self->options->mail) && g_get_monotonic_time () - start < patience)
+    if (!tosst_mail_pump (self->options->mail, ignore, NULL))
+      g_usleep (TOSST_LETTER_TICK);
+}
