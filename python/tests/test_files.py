@@ -30,6 +30,14 @@ def test_defaults_are_those_of_the_program(program, kind, method):
     assert [key for key in theirs if not same(theirs[key], recipe._text(key))] == []
 
 
+def test_escapes_in_recipes(program, tmp_path):
+    folder = "C:\\\\new \\textures\\\nof\tus"
+    tosst.save(tmp_path / "a.tosst", tosst.Recipe({"dataset.kind": "folders", "dataset.path": folder}))
+    (tmp_path / "b.tosst").write_text(program("recipe", tmp_path / "a.tosst"), encoding="utf-8")  # as the programs write it
+    assert tosst.load(tmp_path / "a.tosst")["dataset.path"] == folder
+    assert tosst.load(tmp_path / "b.tosst")["dataset.path"] == folder
+
+
 def test_recipe_in_both_directions(program, tmp_path):
     tosst.save(tmp_path / "a.tosst", tosst.Recipe({"dictionary.atoms": 7, "dictionary.gamma": np.inf, "pooling.kind": "max"}))
     text = program("recipe", tmp_path / "a.tosst", "--set", "descriptor.step=12")

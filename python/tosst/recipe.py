@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from typing import Dict, Iterator, List, Mapping, Optional, Union
 
 from ._parameters import OWN, TABLE
@@ -37,6 +38,26 @@ def _pairs(text: str, name: str) -> Iterator["tuple[int, str, str]"]:
         if not equals or not group:
             raise ValueError(f"{name}, line {number}: expected key=value in a [group], or a comment that begins with #")
         yield number, f"{group}.{key.strip()}", value.strip()
+
+
+_ESCAPES = {"s": " ", "n": "\n", "t": "\t", "r": "\r", "\\": "\\"}
+
+
+def _escape(value: str) -> str:
+    """Return a value as GLib's key files have it."""
+    for character in "\\\n\r":
+        value = value.replace(character, "\\" + {"\n": "n", "\r": "r"}.get(character, character))
+    rest = value.lstrip(" \t")
+    return value[:len(value) - len(rest)].replace(" ", "\\s").replace("\t", "\\t") + rest
+
+
+def _unescape(text: str) -> str:
+    def replace(match: "re.Match[str]") -> str:
+        if match.group(1) not in _ESCAPES:
+            raise ValueError(f"invalid escape {match.group()}")
+        return _ESCAPES[match.group(1)]
+
+    return re.sub(r"\\(.?)", replace, text)
 
 
 def _to_value(text: str) -> Value:
@@ -131,7 +152,7 @@ class Recipe(Mapping[str, Value]):
             if key.split(".")[0] != group:
                 group = key.split(".")[0]
                 lines += ["", f"[{group}]"] if lines else [f"[{group}]"]
-            lines.append(f"{key.split('.')[1]}={self._text(key)}")
+            lines.append(f"{key.split('.')[1]}={_escape(self._text(key))}")
         return "".join(line + "\n" for line in lines)
 
     @classmethod
@@ -140,7 +161,7 @@ class Recipe(Mapping[str, Value]):
         recipe = cls()
         for number, key, value in _pairs(text, name):
             try:
-                recipe._change(key, value)
+                recipe._change(key, _unescape(value))
             except ValueError as error:
                 raise ValueError(f"{name}, line {number}: {error}") from None
         return recipe

@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "cli/call.h"
+#include "cli/run-script.h"
 #include "cli/sweep-report.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
@@ -511,6 +512,8 @@ act (CliCall *call, GFile *file, TosstStoreMode mode, gint64 id, GError **error)
       return TRUE;
     }
 
+  if (cli_call_value (call, "script"))
+    return change (call, store, id, error) && cli_run_script (call, store, id, cli_call_value (call, "script"), error);
   if (cli_call_value (call, "show"))
     return change (call, store, id, error) && show (call, store, id, error);
   return cli_call_flag (call, "sweeps") ? list_sweeps (call, store, error) : list (call, store, error);
@@ -552,13 +555,18 @@ run (CliCall *call, GError **error)
 {
   static const char *const outputs[] = { "csv", "export", NULL };
   gboolean shows = cli_call_value (call, "show") != NULL, deletes = cli_call_value (call, "delete") != NULL;
+  const char *script = cli_call_value (call, "script");
   const char *path = cli_call_operands (call) ? cli_call_operand (call, 0) : CLI_DEFAULT_STORE;
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (path);
 
   if (shows && deletes)
     return cli_usage_error (error, _ ("--show and --delete cannot be combined"));
-  if ((changes (call) || cli_call_value (call, "extract")) && !shows)
-    return cli_usage_error (error, _ ("--tag, --untag, --note, --title and --extract need a run: --show ID"));
+  if ((changes (call) || cli_call_value (call, "extract") || script) && !shows)
+    return cli_usage_error (error, _ ("--tag, --untag, --note, --title, --extract and --script need a run: --show ID"));
+  if (script && cli_call_value (call, "extract"))
+    return cli_usage_error (error, _ ("--script and --extract cannot be combined"));
+  if (script && !cli_run_script_is_known (script))
+    return cli_usage_error (error, _ ("--script is shell or python, not “%s”"), script);
   if (!cli_call_check_outputs (call, outputs, error))
     return FALSE;
   return cli_call_flag (call, "check") ? check (call, file, error) : work (call, file, error);
@@ -578,6 +586,7 @@ static const CliOption options[] = {
   { "note", 0, "TEXT", N_ ("With --show: set the note of the run") },
   { "title", 0, "TEXT", N_ ("With --show: set the title of the run") },
   { "extract", 0, "FOLDER", N_ ("With --show: output folder of model, confusion matrices and scores") },
+  { "script", 0, "KIND", N_ ("With --show: print a program that repeats the run: shell or python") },
   { "delete", 0, "ID", N_ ("Delete a run with all its data, without confirmation") },
   { "check", 0, NULL, N_ ("Check the whole file, and salvage it if it is damaged") },
   { NULL },
