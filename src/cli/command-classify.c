@@ -332,7 +332,8 @@ execute (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *datas
          GError **trouble, GError **error)
 {
   const TosstRunObserver observer = { on_stage, on_progress, on_iteration, NULL, job };
-  const TosstRecorded recorded = { .store = job->store, .run = job->run, .checkpoint = TOSST_SWEEP_CHECKPOINT };
+  const TosstRecorded recorded
+      = { .store = job->store, .run = job->run, .dictionaries = TRUE, .checkpoint = TOSST_SWEEP_CHECKPOINT };
 
   return job->store ? tosst_run_execute_recorded (recipe, dataset, cli_call_context (call), &observer, &recorded,
                                                   partial, trouble, error)

@@ -25,6 +25,8 @@ typedef struct
   TosstIteration trace[2][8];
   int splits;
   double accuracy[2];
+  TosstDictionary *dictionary[2]; /* of the later split; owned */
+  gboolean dictionaries;          /* whether they are asked for */
   gboolean has_model;
 } Ear;
 
@@ -57,14 +59,18 @@ on_split (const TosstSplitResult *result, gpointer data)
   ear->accuracy[result->split] = result->accuracy;
   ear->has_model = ear->has_model || (result->split == 0 && result->model != NULL);
   ear->splits++;
+  if (result->dictionary != NULL)
+    ear->dictionary[result->split] = tosst_dictionary_copy (result->dictionary);
 }
 
 static TosstRunResult *
 execute (TosstStore *store, gint64 run, const TosstRecipe *recipe, TosstDataset *dataset, Ear *ear)
 {
   const TosstRunObserver observer = { on_stage, NULL, on_iteration, on_split, ear };
-  const TosstRecorded recorded
-      = { .store = store, .run = run, .checkpoint = ear->checkpoint > 0 ? ear->checkpoint : 1000 };
+  const TosstRecorded recorded = { .store = store,
+                                   .run = run,
+                                   .dictionaries = ear->dictionaries,
+                                   .checkpoint = ear->checkpoint > 0 ? ear->checkpoint : 1000 };
   g_autoptr (GError) store_error = NULL, error = NULL;
   TosstRunResult *result;
 
@@ -273,6 +279,47 @@ test_restored (Place *place, gconstpointer data)
   check_bad_predictions (store, run, recipe, dataset);
 }
 
+/* Files have matrices, whose entries off the diagonal are weighted again when they are read. */
+static void
+assert_same_dictionary (const TosstDictionary *a, const TosstDictionary *b)
+{
+  g_assert_cmpint (a->K, ==, b->K);
+  for (int i = 0; i < a->K * a->D; i++)
+    g_assert_cmpfloat_with_epsilon (a->V[i], b->V[i], 1e-14);
+  g_assert_cmpmem (a->b, sizeof *a->b * (gsize)(a->K * a->S), b->b, sizeof *b->b * (gsize)(b->K * b->S));
+}
+
+/* Dictionaries of later splits are kept where they are asked for, and are those that the split learned: its own. */
+static void
+test_dictionaries (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstRecipe) recipe = small_recipe (images);
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
+  g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
+  Ear first = { .dictionaries = TRUE }, second = { 0 }, plain = { 0 };
+  gint64 run = add_small_run (store, recipe, dataset, 2, TOSST_RUN_RUNNING);
+  g_autoptr (TosstRunResult) expected = execute (store, run, recipe, dataset, &first);
+  const TosstRunObserver observer = { NULL, NULL, on_iteration, on_split, &second };
+  g_autoptr (TosstRunResult) found = tosst_run_restore (store, run, recipe, dataset, &observer, NULL), other = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+
+  g_assert_nonnull (found);
+  g_assert_null (first.dictionary[0]); /* that of its model */
+  g_assert_nonnull (first.dictionary[1]);
+  g_assert_true (first.dictionary[1]->V[0] != expected->dictionary->V[0]);
+  assert_same_dictionary (expected->split[1].dictionary, first.dictionary[1]);
+  assert_same_dictionary (first.dictionary[1], second.dictionary[1]);
+
+  run = add_small_run (store, recipe, dataset, 2, TOSST_RUN_RUNNING);
+  other = execute (store, run, recipe, dataset, &plain);
+  g_assert_nonnull (other);
+  g_assert_null (plain.dictionary[1]);
+  bytes = tosst_store_artifact (store, run, 1, TOSST_STORE_DICTIONARY, NULL);
+  g_assert_null (bytes);
+  tosst_dictionary_free (first.dictionary[1]);
+  tosst_dictionary_free (second.dictionary[1]);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -284,6 +331,7 @@ main (int argc, char **argv)
   write_small_images (folder);
   g_test_add ("/run-recorded/cancelled", Place, NULL, set_up, test_cancelled, tear_down);
   g_test_add ("/run-recorded/file", Place, NULL, set_up, test_file, tear_down);
+  g_test_add ("/run-recorded/dictionaries", Place, NULL, set_up, test_dictionaries, tear_down);
   g_test_add ("/run-recorded/restored", Place, NULL, set_up, test_restored, tear_down);
   status = g_test_run ();
   remove_small_images (folder);

@@ -318,6 +318,87 @@ test_atoms_in_learn (void)
   studio_test_close (window);
 }
 
+static gboolean
+shows_second_split (gpointer window)
+{
+  StudioAtomSet *atoms = studio_window_get_project (window)->atoms;
+
+  return atoms != NULL && atoms->split == 1;
+}
+
+static gboolean
+shows_first_split (gpointer window)
+{
+  StudioAtomSet *atoms = studio_window_get_project (window)->atoms;
+
+  return atoms != NULL && atoms->split == 0;
+}
+
+static void
+check_splits (StudioWindow *window)
+{
+  StudioProject *project = studio_window_get_project (window);
+  GtkWidget *splits = studio_test_child (atoms_view (window), STUDIO_TYPE_ATOMS_VIEW, "split");
+  GtkWidget *source = studio_test_child (atoms_view (window), STUDIO_TYPE_ATOMS_VIEW, "source");
+  const TosstDictionary *second;
+
+  g_assert_cmpint (studio_runner_get_n_dictionaries (project->runner), ==, 2);
+  second = studio_runner_get_dictionary (project->runner, 1);
+  g_assert_cmpfloat (second->V[0], !=, studio_runner_get_learned (project->runner)->dictionary->V[0]);
+  g_assert_true (gtk_widget_get_visible (splits));
+  g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (splits)), ==, 0);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (splits), 1);
+  studio_test_wait (shows_second_split, window, 20);
+  g_assert_cmpmem (project->atoms->dictionary->V, sizeof *second->V * (gsize)(second->K * second->D), second->V,
+                   sizeof *second->V * (gsize)(second->K * second->D));
+  g_assert_true (g_str_has_prefix (gtk_label_get_label (GTK_LABEL (source)), "learned by split 2"));
+  g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (splits)), ==, 1);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (splits), 0);
+  studio_test_wait (shows_first_split, window, 20);
+  g_assert_true (project->atoms == studio_runner_get_learned (project->runner));
+}
+
+/* The atoms of each split can be chosen: of a run that has just ended, from Learn, and of a stored run. */
+static void
+test_splits (void)
+{
+  StudioWindow *window = studio_test_window (), *other;
+  StudioProject *project = studio_window_get_project (window);
+  GtkWidget *learn = studio_test_child (window, STUDIO_TYPE_WINDOW, "learn_view");
+  GtkWidget *grid = studio_test_child (learn, STUDIO_TYPE_LEARN_VIEW, "atom_grid");
+  gint64 run;
+
+  studio_test_tiny (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+  studio_test_wait (studio_test_is_idle, window, 60);
+  check_splits (window);
+
+  /* Learn shows the last split: Return, as a double click, opens its atom. */
+  studio_test_show (window, "learn");
+  studio_test_spin (0.5);
+  g_assert_cmpint (studio_runner_get_atoms (project->runner)->split, ==, 1);
+  press_at (grid, 10, 10);
+  g_assert_true (studio_test_press_key (grid, GDK_KEY_Return));
+  studio_test_wait (shows_second_split, window, 20);
+  g_assert_cmpint (atom_of (window)->number, ==, studio_runner_get_atoms (project->runner)->index[0]);
+  g_assert_true (gtk_widget_get_mapped (atoms_view (window)));
+  run = studio_runner_get_run (project->runner);
+  g_assert_cmpint (run, >, 0);
+
+  other = studio_test_another_window ();
+  studio_project_open_run (studio_window_get_project (other), run, STUDIO_RUN_OPEN);
+  studio_test_wait (studio_test_has_atoms, other, 60);
+  studio_test_wait (studio_test_is_idle, other, 60);
+  check_splits (other);
+  studio_test_close (other);
+
+  /* A dictionary file has no splits. */
+  studio_test_open (window, dictionary_path);
+  studio_test_wait (shows_first_split, window, 20);
+  g_assert_false (gtk_widget_get_visible (studio_test_child (atoms_view (window), STUDIO_TYPE_ATOMS_VIEW, "split")));
+  studio_test_close (window);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -331,6 +412,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/atoms/of-file", test_atoms_of_file);
   g_test_add_func ("/studio/atoms/many", test_many_atoms);
   g_test_add_func ("/studio/atoms/in-learn", test_atoms_in_learn);
+  g_test_add_func ("/studio/atoms/splits", test_splits);
   status = g_test_run ();
   studio_test_remove_folder (folder);
   return status;

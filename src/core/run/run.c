@@ -99,6 +99,7 @@ tosst_run_result_free (TosstRunResult *result)
       g_clear_pointer (&result->split[s].weights, g_array_unref);
       tosst_scores_unref (result->split[s].scores);
       tosst_scores_unref (result->split[s].margins);
+      tosst_dictionary_free (result->split[s].dictionary);
     }
   g_free (result->split);
   g_free (result->per_class);
@@ -138,6 +139,7 @@ load_splits (TosstRun *self)
         tosst_scores_ref (result->split[i].margins);
       result->split[i].model = NULL;
       result->split[i].usage = NULL;
+      result->split[i].dictionary = NULL;
     }
   result->splits = (int)self->first;
   /* Nothing is described again if no split is left. */

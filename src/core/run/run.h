@@ -53,6 +53,8 @@ typedef struct
   double tensors, d; /* of the run up to this split, as in TosstRunResult; 0: not known, of an earlier version */
   const struct TosstModel *model; /* of the first split, else NULL; owned by the result */
   struct TosstAtomUsage *usage;   /* of the first split: usage of its atoms; NULL if its coding was resumed */
+  TosstDictionary
+      *dictionary;     /* of a later split, with TosstRunOptions.dictionaries, else NULL; owned like confusion */
   GArray *predictions; /* TosstPrediction, one per test sample, by sample; owned like confusion; NULL: not stored, or
                           several labels */
   GArray *weights;     /* TosstPartWeight, of combined parts; NULL: not stored, or no parts; owned like confusion */
@@ -119,6 +121,8 @@ gboolean tosst_run_fits (const TosstRunEstimate *needs, GError **error);
 /* The same of the disk, with TOSST_FAILED_OUTPUT. workspace: the store of the run, or NULL. */
 gboolean tosst_run_fits_disk (const TosstRunEstimate *needs, GFile *workspace, GError **error);
 
+#define TOSST_SPLIT_DICTIONARIES (64 << 20)
+
 /* Earlier results to start from, and storage of checkpoints. All zero: none. */
 typedef struct
 {
@@ -126,6 +130,10 @@ typedef struct
   int n_done;
 
   struct TosstStageCache *cache; /* shared with other runs (cache.h), or NULL; results are bitwise the same */
+
+  /* Whether the splits after the first have their dictionaries, as long as all of them are within
+   * TOSST_SPLIT_DICTIONARIES bytes. They have none where tensors depend on the split, without which atoms mean nothing. */
+  gboolean dictionaries;
 
   /* Checkpoints of unfinished splits: save() is called every interval seconds (0: never), load() returns the last
    * checkpoint of a split (new), or NULL. A resumed split gives the same bits as an uninterrupted one. Both are

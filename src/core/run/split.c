@@ -26,6 +26,19 @@ store_model (TosstRun *self, const TosstDictionary *dictionary, const TosstSigna
   self->result->split[0].usage = self->result->usage;
 }
 
+/* Of a later split. Without memory there is none. */
+static void
+store_dictionary (TosstRun *self, const TosstDictionary *dictionary, TosstSplitResult *outcome)
+{
+  gsize bytes = 0;
+
+  if (!self->options->dictionaries || dictionary == NULL || tosst_recipe_has_split_tensors (self->recipe))
+    return;
+  bytes = sizeof *dictionary->V * (gsize)dictionary->K * (gsize)(dictionary->D + dictionary->S);
+  if (bytes <= TOSST_SPLIT_DICTIONARIES / (gsize)outcome->split)
+    outcome->dictionary = tosst_dictionary_copy (dictionary);
+}
+
 /* Trains the classifier and tests it. */
 static gboolean
 classify (TosstRun *self, const TosstLearned *learned, const TosstSignatures *signatures, const GArray *train,
@@ -39,6 +52,8 @@ classify (TosstRun *self, const TosstLearned *learned, const TosstSignatures *si
     return FALSE;
   if (outcome->split == 0)
     store_model (self, tosst_run_dictionary (self, learned), signatures, &trained);
+  else
+    store_dictionary (self, tosst_run_dictionary (self, learned), outcome);
   tosst_trained_clear (&trained);
   return TRUE;
 }

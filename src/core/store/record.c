@@ -147,6 +147,21 @@ tosst_run_record_error (TosstRunRecord *self)
   return self->failure;
 }
 
+/* The dictionary of the first split is in its model. */
+static gboolean
+write_dictionary (TosstRunRecord *self, const TosstSplitResult *split, GError **error)
+{
+  g_autoptr (TosstNpz) npz = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+
+  if (split->dictionary == NULL)
+    return TRUE;
+  npz = tosst_dictionary_make_npz (split->dictionary, NULL);
+  bytes = tosst_npz_to_bytes (npz, TOSST_STORE_DICTIONARY, error);
+  return bytes != NULL
+         && tosst_store_add_artifact (self->store, self->run, split->split, TOSST_STORE_DICTIONARY, bytes, error);
+}
+
 static gboolean
 write_all (TosstRunRecord *self, GError **error)
 {
@@ -162,6 +177,7 @@ write_all (TosstRunRecord *self, GError **error)
 
       if ((split->model
            && (!model || !tosst_store_add_artifact (self->store, self->run, split->split, "model.npz", model, error)))
+          || !write_dictionary (self, split, error)
           || !tosst_store_add_split (self->store, self->run, split, self->classes, error))
         return FALSE;
     }

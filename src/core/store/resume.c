@@ -177,6 +177,20 @@ read_model (TosstStore *store, gint64 run)
   return model;
 }
 
+/* That of a later split. NULL if none was kept, or it is unreadable. */
+static TosstDictionary *
+read_dictionary (TosstStore *store, gint64 run, int split)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = tosst_store_artifact (store, run, split, TOSST_STORE_DICTIONARY, &error);
+  TosstDictionary *dictionary
+      = bytes != NULL ? tosst_dictionary_from_bytes (bytes, TOSST_STORE_DICTIONARY, NULL, &error) : NULL;
+
+  if (dictionary == NULL)
+    g_debug ("%s", error->message);
+  return dictionary;
+}
+
 /* The last iteration is reported with its atoms, if they are known. */
 static gboolean
 replay_split (TosstStore *store, gint64 run, const TosstSplitResult *split, const TosstDictionary *dictionary,
@@ -198,7 +212,8 @@ replay_split (TosstStore *store, gint64 run, const TosstSplitResult *split, cons
   return TRUE;
 }
 
-/* done: TosstSplitResult; the model is set in the first one. */
+/* done: TosstSplitResult; the model is set in the first one, and the others have their dictionaries while they are
+ * reported. */
 static gboolean
 replay_splits (TosstStore *store, gint64 run, GArray *done, const TosstModel *model, const TosstRunObserver *observer,
                GError **error)
@@ -206,10 +221,15 @@ replay_splits (TosstStore *store, gint64 run, GArray *done, const TosstModel *mo
   for (guint i = 0; i < done->len; i++)
     {
       TosstSplitResult *split = &g_array_index (done, TosstSplitResult, i);
-      gboolean first = i == 0 && model != NULL;
+      gboolean first = i == 0 && model != NULL, told;
+      TosstDictionary *dictionary;
 
       split->model = first ? model : NULL;
-      if (!replay_split (store, run, split, first ? model->dictionary : NULL, observer, error))
+      split->dictionary = dictionary = i > 0 ? read_dictionary (store, run, split->split) : NULL;
+      told = replay_split (store, run, split, first ? model->dictionary : dictionary, observer, error);
+      split->dictionary = NULL;
+      tosst_dictionary_free (dictionary);
+      if (!told)
         return FALSE;
     }
   return TRUE;
@@ -241,6 +261,7 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
   Recording self = { .recorded = recorded, .observer = observer };
   const TosstRunObserver both = { on_stage, on_progress, on_iteration, on_split, &self };
   TosstRunOptions options = { .cache = recorded->cache,
+                              .dictionaries = recorded->dictionaries,
                               .interval = recorded->checkpoint,
                               .save = save_checkpoint,
                               .load = load_checkpoint,

@@ -12,6 +12,7 @@ typedef struct
   TosstStore *store;             /* borrowed */
   gint64 run;                    /* its id; running, owned by this process */
   struct TosstStageCache *cache; /* shared with other runs, or NULL */
+  gboolean dictionaries;         /* whether those of later splits are kept: TosstRunOptions */
   double checkpoint;             /* seconds between checkpoints of learning and coding; 0: none */
   void (*write_failed) (const char *sentence, gpointer data); /* called at most once, when a write fails; or NULL */
   gpointer data;                                              /* of write_failed */
@@ -32,8 +33,8 @@ TosstRunResult *tosst_run_execute_recorded (const TosstRecipe *recipe, TosstData
                                             const TosstRunObserver *observer, const TosstRecorded *recorded,
                                             TosstRunResult **partial, GError **store_error, GError **error);
 
-/* Restores the result of a finished run: the observer receives its iterations and splits, and the result has the model
- * of the first split if it is stored. Returns a new result, or NULL with error. */
+/* Restores the result of a finished run: the observer receives its iterations and splits, with the dictionaries of later
+ * ones that are stored, and the result has the model of the first split if it is stored. Returns a new result, or NULL with error. */
 TosstRunResult *tosst_run_restore (TosstStore *store, gint64 run, const TosstRecipe *recipe, TosstDataset *dataset,
                                    const TosstRunObserver *observer, GError **error);
 

@@ -11,17 +11,32 @@
 
 /* The visible dictionary, and navigation between views: from patches to atoms and back. */
 
+/* Splits of the run whose atoms can be chosen. */
+static void
+show_splits (StudioWindow *self)
+{
+  studio_atoms_view_set_splits (STUDIO_ATOMS_VIEW (self->atoms_view),
+                                studio_runner_get_n_dictionaries (self->project->runner));
+}
+
+static void
+on_split_chosen (StudioWindow *self, int split)
+{
+  studio_project_show_split (self->project, split, -1);
+}
+
 static void
 on_atoms (StudioWindow *self)
 {
   StudioAtomsView *view = STUDIO_ATOMS_VIEW (self->atoms_view);
   StudioAtomSet *atoms = self->project->atoms;
   StudioAtom *open = studio_atoms_view_get_atom (view);
-  int number = open != NULL ? open->number : 0;
+  int number = self->project->refined && open != NULL ? open->number : self->project->first_atom;
 
   studio_atoms_view_set_atoms (view, atoms);
   studio_inspect_view_set_atoms (STUDIO_INSPECT_VIEW (self->inspect_view), atoms);
-  if (self->project->refined)
+  show_splits (self);
+  if (number >= 0)
     studio_atoms_view_open (view, number);
   if (self->project->dictionary_file == NULL)
     return;
@@ -162,6 +177,19 @@ on_shared_atom (StudioWindow *self, int atom)
   on_atom_chosen (self, atom);
 }
 
+/* Of the split that Learn shows. */
+static void
+on_learned_atom (StudioWindow *self, int split, int atom)
+{
+  StudioAtomSet *atoms = self->project->atoms;
+
+  if (atoms != NULL && self->project->dictionary_file == NULL && atoms->split == split)
+    studio_atoms_view_open (STUDIO_ATOMS_VIEW (self->atoms_view), atom);
+  else
+    studio_project_show_split (self->project, split, atom);
+  studio_window_show_view (self, "atoms");
+}
+
 void
 studio_window_dictionary_init (StudioWindow *self)
 {
@@ -181,7 +209,9 @@ studio_window_dictionary_init (StudioWindow *self)
     { self->atoms_view, "patch-chosen", G_CALLBACK (on_patch_of_atom) },
     { self->results_view, "block-chosen", G_CALLBACK (on_block) },
     { self->results_view, "atom-chosen", G_CALLBACK (on_shared_atom) },
-    { self->learn_view, "atom-chosen", G_CALLBACK (on_shared_atom) },
+    { self->learn_view, "atom-chosen", G_CALLBACK (on_learned_atom) },
+    { self->atoms_view, "split-chosen", G_CALLBACK (on_split_chosen) },
+    { self->project->runner, "split", G_CALLBACK (show_splits) },
     { self->data_view, "image-chosen", G_CALLBACK (on_image_chosen) },
     { self->data_view, "patch-activated", G_CALLBACK (on_patch_activated) },
   };

@@ -250,17 +250,18 @@ shown_iterations (StudioWindow *self)
                                        studio_learn_view_get_split (STUDIO_LEARN_VIEW (self->learn_view)));
 }
 
-/* The dictionary of the run, with its recipe and objective. */
+/* The dictionary of the run, of the split that is shown, with its recipe and objective. */
 static void
 write_learned (StudioWindow *self, GFile *file)
 {
   const TosstRunResult *result = studio_runner_get_result (self->project->runner);
   TosstDataset *dataset = studio_runner_get_dataset (self->project->runner);
-  const GArray *iterations
-      = studio_runner_get_iterations (self->project->runner, 0); /* of the first split, like the dictionary */
+  int split = self->project->atoms != NULL ? self->project->atoms->split : 0;
+  const GArray *iterations = studio_runner_get_iterations (self->project->runner, split);
   WriteJob *job = write_job_new (file, write_dictionary_job);
 
-  job->dictionary = tosst_dictionary_copy (result->dictionary);
+  job->dictionary = tosst_dictionary_copy (split > 0 ? studio_runner_get_dictionary (self->project->runner, split)
+                                                     : result->dictionary);
   job->meta.recipe = tosst_recipe_to_text (studio_runner_get_recipe (self->project->runner), FALSE);
   job->meta.objective = NAN;
   if (iterations != NULL && iterations->len > 0)

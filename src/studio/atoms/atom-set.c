@@ -231,6 +231,7 @@ studio_atom_set_new_used (StudioAtomSet *of, const TosstRecipe *recipe, TosstAto
     g_error ("out of memory");
   self->recipe = tosst_recipe_copy (recipe);
   studio_atom_set_set_components (self, of->pca);
+  self->split = of->split;
   self->file = g_strdup (of->file);
   self->ranks = g_memdup2 (of->ranks, K * sizeof *of->ranks);
   self->energy = g_memdup2 (of->energy, K * sizeof *of->energy);

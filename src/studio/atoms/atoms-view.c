@@ -15,10 +15,11 @@ struct _StudioAtomsView
   StudioAtomSet *atoms;
   TosstRecipe *given; /* copy of the window's recipe */
   gboolean waiting, updating;
+  int n_splits; /* of the run, whose atoms can be shown */
 
   GtkWidget *matrices_button, *patches_button;
   GtkAdjustment *tile_size, *tile_contrast;
-  GtkWidget *stack, *fold, *count, *source, *browser, *panel;
+  GtkWidget *stack, *fold, *count, *split, *source, *browser, *panel;
   GtkWidget *use_button, *energy_button, *class_button, *rank_button, *number_button;
 };
 
@@ -117,10 +118,44 @@ show_source (StudioAtomsView *self)
 
   count = g_strdup_printf (ngettext ("%s atom", "%s atoms", dictionary->K), number);
   source = self->atoms->file != NULL ? g_strdup_printf (_ ("%s · d = %d"), self->atoms->file, dictionary->d)
-                                     : g_strdup_printf (_ ("learned by the first split · d = %d"), dictionary->d);
+           : self->atoms->split == 0
+               ? g_strdup_printf (_ ("learned by the first split · d = %d"), dictionary->d)
+               : g_strdup_printf (_ ("learned by split %d · d = %d"), self->atoms->split + 1, dictionary->d);
   gtk_label_set_label (GTK_LABEL (self->count), count);
   gtk_label_set_label (GTK_LABEL (self->source), source);
   gtk_widget_set_tooltip_text (self->source, source);
+}
+
+/* The splits of a run, where there are several to choose from. */
+static void
+show_splits (StudioAtomsView *self)
+{
+  gboolean any
+      = self->atoms != NULL && self->atoms->file == NULL && self->atoms->split < self->n_splits && self->n_splits > 1;
+  g_autoptr (GtkStringList) list = NULL;
+
+  gtk_widget_set_visible (self->split, any);
+  if (!any)
+    return;
+  self->updating = TRUE;
+  if ((int)g_list_model_get_n_items (gtk_drop_down_get_model (GTK_DROP_DOWN (self->split))) != self->n_splits)
+    {
+      list = gtk_string_list_new (NULL);
+      for (int i = 0; i < self->n_splits; i++)
+        gtk_string_list_take (list, g_strdup_printf (_ ("Split %d"), i + 1));
+      gtk_drop_down_set_model (GTK_DROP_DOWN (self->split), G_LIST_MODEL (list));
+    }
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->split), (guint)self->atoms->split);
+  self->updating = FALSE;
+}
+
+static void
+on_split (StudioAtomsView *self)
+{
+  guint chosen = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->split));
+
+  if (!self->updating && self->atoms != NULL && (int)chosen < self->n_splits && (int)chosen != self->atoms->split)
+    g_signal_emit_by_name (self, "split-chosen", (int)chosen);
 }
 
 static void
@@ -152,6 +187,7 @@ studio_atoms_view_class_init (StudioAtomsViewClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_atoms_view_dispose;
   studio_add_signal (klass, "patch-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "changed", 0);
+  studio_add_signal (klass, "split-chosen", 1, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/atoms-view.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, stack);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, fold);
@@ -161,6 +197,8 @@ studio_atoms_view_class_init (StudioAtomsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, tile_contrast);
   gtk_widget_class_bind_template_callback (widget_class, on_tiles);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, count);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, split);
+  gtk_widget_class_bind_template_callback (widget_class, on_split);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, source);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, browser);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, panel);
@@ -193,6 +231,7 @@ studio_atoms_view_set_atoms (StudioAtomsView *self, StudioAtomSet *atoms)
   g_clear_pointer (&self->atoms, studio_atom_set_unref);
   self->atoms = atoms;
   update_page (self);
+  show_splits (self);
   if (atoms == NULL)
     return;
   offer_orders (self);
@@ -205,6 +244,13 @@ studio_atoms_view_set_atoms (StudioAtomsView *self, StudioAtomSet *atoms)
   show_source (self);
   studio_atoms_view_open (self, studio_atom_browser_get_atom (browser, 0));
   studio_fold_show_last (STUDIO_FOLD (self->fold), FALSE);
+}
+
+void
+studio_atoms_view_set_splits (StudioAtomsView *self, int n)
+{
+  self->n_splits = n;
+  show_splits (self);
 }
 
 void

@@ -9,11 +9,12 @@
 G_BEGIN_DECLS
 
 /* All atoms of a dictionary, sorted, and the details of one of them. Signals: "patch-chosen" (uint image, int x, int
- * y), "changed" when the exports changed. */
+ * y), "split-chosen" (int split, from 0), "changed" when the exports changed. */
 #define STUDIO_TYPE_ATOMS_VIEW (studio_atoms_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioAtomsView, studio_atoms_view, STUDIO, ATOMS_VIEW, AdwBin)
 
 void studio_atoms_view_set_atoms (StudioAtomsView *self, StudioAtomSet *atoms); /* NULL: none */
+void studio_atoms_view_set_splits (StudioAtomsView *self, int n); /* of the run, whose atoms can be chosen */
 /* Names the features if the dictionary does not. */
 void studio_atoms_view_set_recipe (StudioAtomsView *self, const TosstRecipe *recipe);
 void studio_atoms_view_set_waiting (StudioAtomsView *self, gboolean waiting); /* a run will provide atoms */

@@ -267,17 +267,17 @@ describe_atoms (StudioLearnView *self)
   gtk_label_set_label (GTK_LABEL (self->atoms_detail), chosen != NULL ? chosen : detail != NULL ? detail : "");
 }
 
-/* Atoms shows the dictionary of the first split, once it is learned. */
+/* Atoms shows the dictionary of a split, once it is learned. */
 static void
 on_atom_opened (StudioLearnView *self, int atom)
 {
   StudioAtoms *atoms = atoms_of (self);
 
-  if (!self->stepping && atoms != NULL && atoms->split == 0 && studio_runner_get_learned (self->runner) != NULL)
-    g_signal_emit_by_name (self, "atom-chosen", atom);
+  if (!self->stepping && atoms != NULL && atoms->split < studio_runner_get_n_dictionaries (self->runner))
+    g_signal_emit_by_name (self, "atom-chosen", atoms->split, atom);
   else
     gtk_label_set_label (GTK_LABEL (self->atoms_detail),
-                         _ ("Atoms of the first split open in Atoms when they are learned"));
+                         _ ("Atoms open in Atoms when those of their split are learned"));
 }
 
 static void
@@ -456,7 +456,7 @@ studio_learn_view_class_init (StudioLearnViewClass *klass)
   g_type_ensure (STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_learn_view_dispose;
   studio_add_signal (klass, "axes-changed", 0);
-  studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
+  studio_add_signal (klass, "atom-chosen", 2, G_TYPE_INT, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/learn-view.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, stack);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, sweep_bar);

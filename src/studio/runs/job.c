@@ -32,8 +32,9 @@ struct StudioJob
   /* Worker only. */
   TosstDataset *dataset;
   gint64 atoms_time;
-  TosstStore *store; /* or NULL */
-  StudioAtoms *held; /* of the last iteration, if it followed the last update too closely */
+  TosstStore *store;   /* or NULL */
+  int next_dictionary; /* the later split whose dictionary is expected: they are counted */
+  StudioAtoms *held;   /* of the last iteration, if it followed the last update too closely */
 
   GMutex lock; /* guards the members below */
   StudioJobUpdate update;
@@ -47,6 +48,7 @@ studio_job_update_clear (StudioJobUpdate *update)
   g_clear_pointer (&update->splits, g_array_unref);
   g_clear_pointer (&update->atoms, studio_atoms_unref);
   g_clear_pointer (&update->learned, studio_atom_set_unref);
+  g_clear_pointer (&update->dictionaries, g_ptr_array_unref);
   g_clear_pointer (&update->notice, g_free);
   g_clear_pointer (&update->found, tosst_store_run_free);
   g_clear_pointer (&update->result, tosst_run_result_free);
@@ -143,11 +145,22 @@ atoms_of_split (StudioJob *self, const TosstSplitResult *split)
   return atoms;
 }
 
+/* Of a later split, new; NULL if it was not kept, or an earlier one was not. */
+static TosstDictionary *
+further_dictionary (StudioJob *self, const TosstSplitResult *split)
+{
+  if (split->dictionary == NULL || split->split != self->next_dictionary + 1)
+    return NULL;
+  self->next_dictionary++;
+  return tosst_dictionary_copy (split->dictionary);
+}
+
 static void
 on_split (const TosstSplitResult *result, gpointer data)
 {
   StudioJob *self = data;
   StudioAtomSet *learned = atoms_of_split (self, result);
+  TosstDictionary *further = further_dictionary (self, result);
   StudioSplit entry = { result->split, result->accuracy, result->mean_nonzeros, result->worst_kkt, result->objective };
 
   g_mutex_lock (&self->lock);
@@ -156,6 +169,10 @@ on_split (const TosstSplitResult *result, gpointer data)
   g_array_append_val (self->update.splits, entry);
   if (learned != NULL)
     self->update.learned = learned; /* the first split occurs once */
+  if (further != NULL && self->update.dictionaries == NULL)
+    self->update.dictionaries = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_dictionary_free);
+  if (further != NULL)
+    g_ptr_array_add (self->update.dictionaries, further);
   unlock_and_notify (self);
 }
 
@@ -267,6 +284,7 @@ execute_recorded (StudioJob *self, TosstContext *context, const TosstRunObserver
 {
   TosstRecorded recorded = { .store = self->store,
                              .cache = self->order.cache,
+                             .dictionaries = TRUE,
                              .checkpoint = self->order.checkpoint,
                              .write_failed = on_write_failed,
                              .data = self };
@@ -317,7 +335,7 @@ static TosstRunResult *
 do_run (StudioJob *self, TosstContext *context, GError **error)
 {
   const TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
-  const TosstRunOptions options = { .cache = self->order.cache };
+  const TosstRunOptions options = { .cache = self->order.cache, .dictionaries = TRUE };
   TosstRunResult *partial = NULL, *result = NULL;
   g_autoptr (GError) store_error = NULL;
 

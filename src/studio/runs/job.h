@@ -79,15 +79,16 @@ typedef struct
   GArray *news; /* of a sweep: StudioSweepNews, oldest first, or NULL */
 
   /* Of a single run. */
-  GArray *iterations;     /* of StudioIteration, or NULL */
-  GArray *splits;         /* of StudioSplit, or NULL */
-  StudioAtoms *atoms;     /* newest, or NULL if unchanged */
-  StudioAtomSet *learned; /* dictionary of the first split, or NULL if unchanged */
-  gint64 run;             /* id in the store; 0: not recorded */
-  gboolean continued;     /* resumed from an earlier run */
-  TosstStoreRun *found;   /* with finished: the earlier run that was reused instead of computing; or NULL */
-  TosstRunResult *result; /* with finished: complete or, when error is set, partial; may be NULL */
-  TosstDataset *dataset;  /* with finished: the data set, if it could be opened */
+  GArray *iterations;      /* of StudioIteration, or NULL */
+  GArray *splits;          /* of StudioSplit, or NULL */
+  StudioAtoms *atoms;      /* newest, or NULL if unchanged */
+  StudioAtomSet *learned;  /* dictionary of the first split, or NULL if unchanged */
+  GPtrArray *dictionaries; /* of TosstDictionary: those of further splits, from the second one on, or NULL */
+  gint64 run;              /* id in the store; 0: not recorded */
+  gboolean continued;      /* resumed from an earlier run */
+  TosstStoreRun *found;    /* with finished: the earlier run that was reused instead of computing; or NULL */
+  TosstRunResult *result;  /* with finished: complete or, when error is set, partial; may be NULL */
+  TosstDataset *dataset;   /* with finished: the data set, if it could be opened */
 } StudioJobUpdate;
 
 void studio_job_update_clear (StudioJobUpdate *update);

@@ -346,6 +346,7 @@ studio_project_set_atoms (StudioProject *self, StudioAtomSet *atoms, GFile *file
   g_autoptr (StudioAtomSet) old G_GNUC_UNUSED = g_steal_pointer (&self->atoms);
 
   self->atoms = atoms != NULL ? studio_atom_set_ref (atoms) : NULL;
+  self->choosing = NULL;
   g_set_object (&self->dictionary_file, file);
   g_object_notify (G_OBJECT (self), "atoms");
   studio_project_changed (self);
@@ -394,6 +395,7 @@ studio_project_show_learned (StudioProject *self)
 void
 studio_project_open_init (StudioProject *self)
 {
+  self->first_atom = -1;
   studio_project_connect (self, self->model, "changed", G_CALLBACK (on_recipe));
   studio_project_connect (self, self->runner, "learned", G_CALLBACK (studio_project_show_learned));
 }

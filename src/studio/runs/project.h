@@ -49,6 +49,8 @@ struct _StudioProject
   StudioAtomSet *atoms;
   GFile *dictionary_file; /* file of the atoms; NULL: the atoms are those of a run */
   gint64 interrupted_run; /* interrupted run that the user is asked to resume; 0: none */
+  int first_atom;         /* during notify::atoms: the atom to show; < 0: any */
+  gpointer choosing;      /* the job that makes the atoms of another split; NULL: none */
   gboolean refined;       /* during notify::atoms: the same atoms as before, now with their usage */
   gboolean closing;       /* to be closed once the work has stopped */
   gboolean disposed;
@@ -94,7 +96,11 @@ void studio_project_reopen (StudioProject *self);
 void studio_project_forget_refused (StudioProject *self);
 void studio_project_open_samples (StudioProject *self);
 void studio_project_open_dictionary (StudioProject *self, GFile *file);
-void studio_project_show_learned (StudioProject *self); /* the atoms of the run */
+void studio_project_show_learned (StudioProject *self); /* the atoms of the run: of its first split */
+
+/* project-split.c: the atoms of a split of the run, from 0, of studio_runner_get_n_dictionaries(); in the background
+ * those of later ones. atom: the one to show; < 0: any. */
+void studio_project_show_split (StudioProject *self, int split, int atom);
 
 /* project-preset.c. Without a data set there is none. */
 TosstPreset studio_project_get_preset (StudioProject *self, gboolean *changed); /* TOSST_N_PRESETS: none of them */

@@ -34,6 +34,7 @@ struct _StudioRunner
   GArray *splits; /* of StudioSplit */
   StudioAtoms *atoms;
   StudioAtomSet *learned;
+  GPtrArray *dictionaries; /* of TosstDictionary, of the splits after the first */
   TosstRunResult *result;
   TosstDataset *dataset;
   char *problem;
@@ -84,6 +85,7 @@ forget_last_run (StudioRunner *self)
   g_clear_pointer (&self->problem, g_free);
   g_ptr_array_set_size (self->iterations, 0);
   g_array_set_size (self->splits, 0);
+  g_ptr_array_set_size (self->dictionaries, 0);
   g_clear_pointer (&self->found, tosst_store_run_free);
   self->run = 0;
   self->continued = self->opened = FALSE;
@@ -110,6 +112,7 @@ studio_runner_finalize (GObject *object)
   forget_last_run (self);
   tosst_stage_cache_free (self->cache);
   g_ptr_array_unref (self->iterations);
+  g_ptr_array_unref (self->dictionaries);
   g_array_unref (self->splits);
   G_OBJECT_CLASS (studio_runner_parent_class)->finalize (object);
 }
@@ -148,6 +151,7 @@ studio_runner_init (StudioRunner *self)
 {
   self->iterations = g_ptr_array_new_with_free_func ((GDestroyNotify)g_array_unref);
   self->splits = g_array_new (FALSE, FALSE, sizeof (StudioSplit));
+  self->dictionaries = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_dictionary_free);
   forget_last_run (self);
 }
 
@@ -242,6 +246,8 @@ take_run_news (StudioRunner *self, StudioJobUpdate *update)
       self->learned = g_steal_pointer (&update->learned);
       g_signal_emit (self, signals[LEARNED], 0);
     }
+  if (update->dictionaries != NULL)
+    g_ptr_array_extend_and_steal (self->dictionaries, g_steal_pointer (&update->dictionaries));
   if (update->splits != NULL)
     {
       g_array_append_vals (self->splits, update->splits->data, update->splits->len);
@@ -502,4 +508,17 @@ StudioAtomSet *
 studio_runner_get_learned (StudioRunner *self)
 {
   return self->learned;
+}
+
+int
+studio_runner_get_n_dictionaries (StudioRunner *self)
+{
+  return self->learned != NULL ? 1 + (int)self->dictionaries->len : 0;
+}
+
+const TosstDictionary *
+studio_runner_get_dictionary (StudioRunner *self, int split)
+{
+  g_return_val_if_fail (split > 0 && split < studio_runner_get_n_dictionaries (self), NULL);
+  return g_ptr_array_index (self->dictionaries, split - 1);
 }

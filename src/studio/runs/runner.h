@@ -71,5 +71,8 @@ const GArray *studio_runner_get_iterations (StudioRunner *self, int split); /* o
 const GArray *studio_runner_get_splits (StudioRunner *self);                /* of StudioSplit, finished splits */
 StudioAtoms *studio_runner_get_atoms (StudioRunner *self);                  /* newest, or NULL */
 StudioAtomSet *studio_runner_get_learned (StudioRunner *self);              /* the first split's dictionary, or NULL */
+/* The number of splits, from the first one on, whose dictionaries are known; and that of one after the first. */
+int studio_runner_get_n_dictionaries (StudioRunner *self);
+const TosstDictionary *studio_runner_get_dictionary (StudioRunner *self, int split);
 
 G_END_DECLS
