@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "studio/atoms/atom-grid.h"
+#include "studio/learn/patch-tensor.h"
 #include "studio/learn/stepper-panel.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/chart-view.h"
@@ -30,6 +31,7 @@ enum
 struct _StudioLearnView
 {
   AdwBin parent_instance;
+  StudioProject *project; /* not owned: its window's */
   StudioRunner *runner;
   StudioStepper *stepper;
   gboolean stepping; /* the chart shows its blocks, not the iterations of a run */
@@ -39,8 +41,8 @@ struct _StudioLearnView
   gboolean has_atoms;
   guint atoms_source; /* shows the first atoms; 0: none pending */
 
-  GtkWidget *sweep_bar, *stack, *waiting, *chart_view, *log_x_button, *log_button, *iterations_button, *seconds_button,
-      *splits;
+  GtkWidget *sweep_bar, *stack, *waiting, *patches, *chart_view, *log_x_button, *log_button, *iterations_button,
+      *seconds_button, *splits;
   GtkWidget *iteration, *objective, *nonzeros, *unused, *kkt, *atoms_part, *atoms_detail, *atom_grid, *steps, *axes;
   GtkStringList *split_names;
 };
@@ -208,6 +210,20 @@ redraw_chart (StudioLearnView *self)
   append_new_points (self);
 }
 
+/* Patches becoming tensors, until the first iteration. The icon is in the way. */
+static void
+show_patches (StudioLearnView *self, gboolean show)
+{
+  StudioPatchTensor *patches = STUDIO_PATCH_TENSOR (self->patches);
+
+  if (show)
+    studio_patch_tensor_begin (patches, self->project->dataset, studio_runner_get_recipe (self->runner));
+  else
+    studio_patch_tensor_end (patches);
+  adw_status_page_set_icon_name (ADW_STATUS_PAGE (self->waiting),
+                                 gtk_widget_get_visible (self->patches) ? NULL : "tosst-learn-symbolic");
+}
+
 static void
 on_iterations (StudioLearnView *self)
 {
@@ -221,6 +237,8 @@ on_iterations (StudioLearnView *self)
     }
   if (self->stepping)
     return;
+  if (gtk_widget_get_visible (self->patches))
+    show_patches (self, FALSE);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "learning");
   if (split != self->split)
     {
@@ -342,6 +360,7 @@ on_started (StudioLearnView *self)
   studio_atom_grid_set_atoms (STUDIO_ATOM_GRID (self->atom_grid), NULL);
   gtk_label_set_label (GTK_LABEL (self->atoms_detail), "");
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), learns (self) ? "describing" : "nothing");
+  show_patches (self, learns (self) && !studio_runner_is_opened (self->runner));
 }
 
 /* The present stage, before the first point. */
@@ -366,6 +385,7 @@ on_finished (StudioLearnView *self)
 {
   double low, high;
 
+  show_patches (self, FALSE);
   /* No more points follow: the present ones use the whole width. */
   tosst_chart_get_x_range (self->chart, &low, &high);
   if (!self->stepping && low == 1 && high == FIRST_ITERATIONS)
@@ -452,6 +472,7 @@ studio_learn_view_class_init (StudioLearnViewClass *klass)
 
   g_type_ensure (STUDIO_TYPE_CHART_VIEW);
   g_type_ensure (STUDIO_TYPE_ATOM_GRID);
+  g_type_ensure (STUDIO_TYPE_PATCH_TENSOR);
   g_type_ensure (STUDIO_TYPE_STEPPER_PANEL);
   g_type_ensure (STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_learn_view_dispose;
@@ -461,6 +482,7 @@ studio_learn_view_class_init (StudioLearnViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, stack);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, sweep_bar);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, waiting);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, patches);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, chart_view);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, log_x_button);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, log_button);
@@ -504,6 +526,7 @@ studio_learn_view_set_project (StudioLearnView *self, StudioProject *project)
 
   g_return_if_fail (self->runner == NULL);
 
+  self->project = project;
   self->runner = g_object_ref (runner);
   self->stepper = g_object_ref (project->stepper);
   studio_stepper_panel_set_stepper (STUDIO_STEPPER_PANEL (self->steps), project->stepper);

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/learn/patch-tensor.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "core/base/error.h"
+#include "core/dictionary/describe-patches.h"
+#include "core/plot/draw-atom.h"
+#include "studio/tasks/worker.h"
+#include "studio/widgets/build.h"
+#include "studio/widgets/image-cache.h"
+#include "studio/widgets/picture-view.h"
+#include "tosst/tensor.h"
+
+#define PAUSE_MS 450           /* between patches: slow enough to look at */
+#define MOST_PIXELS (32 << 20) /* of an image: the run needs memory and processors more */
+
+typedef struct
+{
+  TosstDataset *dataset;
+  TosstRecipe *recipe;
+  guint image;
+  TosstPoint place;
+} Question;
+
+typedef struct
+{
+  guint image;
+  TosstPoint place;
+  GdkTexture *texture;
+  int d;
+  double *means, *slices; /* d; d x d x d */
+  GArray *groups;
+} Answer;
+
+struct _StudioPatchTensor
+{
+  AdwBin parent_instance;
+  StudioWorker *worker; /* NULL before the first question */
+  TosstDataset *dataset;
+  TosstRecipe *recipe; /* NULL: ended */
+  GRand *random;
+  Answer *answer; /* NULL: none yet */
+  guint shown, source;
+  GtkWidget *picture, *features, *strip, *caption;
+};
+
+G_DEFINE_FINAL_TYPE (StudioPatchTensor, studio_patch_tensor, ADW_TYPE_BIN)
+
+/* The worker. */
+
+static void
+question_free (gpointer data)
+{
+  Question *question = data;
+
+  tosst_dataset_unref (question->dataset);
+  tosst_recipe_free (question->recipe);
+  g_free (question);
+}
+
+static void
+answer_free (gpointer data)
+{
+  Answer *answer = data;
+
+  g_clear_object (&answer->texture);
+  g_free (answer->means);
+  g_free (answer->slices);
+  g_clear_pointer (&answer->groups, g_array_unref);
+  g_free (answer);
+}
+
+/* The pixels of a square, RGB. */
+static GdkTexture *
+patch_texture (const TosstImage *image, TosstPoint place, int size)
+{
+  gsize plane = (gsize)image->width * (gsize)image->height;
+  g_autoptr (GBytes) bytes = NULL;
+  guint8 *pixels = g_malloc ((gsize)size * size * 3);
+
+  for (int y = 0; y < size; y++)
+    for (int x = 0; x < size; x++)
+      for (int c = 0; c < 3; c++)
+        {
+          gsize at = (gsize)(place.y + y) * image->width + (gsize)(place.x + x);
+          float value = image->data[(gsize)(image->channels == 3 ? c : 0) * plane + at];
+
+          pixels[3 * (y * size + x) + c] = (guint8)lroundf (255 * CLAMP (value, 0, 1));
+        }
+  bytes = g_bytes_new_take (pixels, (gsize)size * size * 3);
+  return gdk_memory_texture_new (size, size, GDK_MEMORY_R8G8B8, bytes, (gsize)size * 3);
+}
+
+static TosstStatus
+take_slices (const Question *question, TosstContext *context, const TosstImage *part, TosstPoint place, Answer *answer)
+{
+  TosstLayout *layout = tosst_layout_new (answer->d);
+  g_autofree float *tensor = g_new (float, tosst_shape_numbers (tosst_recipe_shape (question->recipe)));
+  TosstStatus status = tosst_describe_patches (question->recipe, context, part, &place, 1, tensor);
+  gsize slice = (gsize)answer->d * (gsize)answer->d;
+
+  answer->slices = g_new0 (double, slice *(gsize)answer->d);
+  for (int s = 0; s < answer->d && status == TOSST_OK; s++)
+    tosst_slice_matrix (layout, tensor, s, answer->slices + (gsize)s * slice);
+  tosst_layout_free (layout);
+  return status;
+}
+
+static gboolean
+describe_patch (const Question *question, TosstContext *context, const TosstImage *image, Answer *answer)
+{
+  int size = question->recipe->descriptor.patch;
+  TosstPoint place = question->place;
+  TosstImage *part = studio_image_cut (image, size, &place);
+  TosstFeatureOptions options;
+  TosstStatus status = TOSST_ERROR_MEMORY;
+
+  tosst_recipe_feature_options (question->recipe, &options);
+  answer->d = tosst_feature_dimension (&options);
+  answer->groups = tosst_feature_groups (&options);
+  answer->means = g_new0 (double, answer->d);
+  if (part != NULL)
+    status = tosst_mean_features (question->recipe, context, part, size, place, answer->means);
+  if (status == TOSST_OK)
+    status = take_slices (question, context, part, place, answer);
+  if (status == TOSST_OK)
+    answer->texture = patch_texture (part, place, size);
+  tosst_image_free (part);
+  return status == TOSST_OK;
+}
+
+/* A patch that cannot be described is passed over: the run itself says what is wrong. */
+static void
+work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
+{
+  Question *question = data;
+  g_autoptr (GError) error = NULL;
+  Answer *answer = g_new0 (Answer, 1);
+  StudioPixels *pixels = studio_pixels_get (question->dataset, question->image, &error);
+
+  answer->image = question->image;
+  answer->place = question->place;
+  if (pixels == NULL || !describe_patch (question, context, pixels->image, answer))
+    g_debug ("no patch to show: %s", error != NULL ? error->message : tosst_context_message (context));
+  g_clear_pointer (&pixels, studio_pixels_unref);
+  studio_worker_put (worker, answer);
+}
+
+static const StudioWork tensor_work = { work, question_free, answer_free, NULL, FALSE };
+
+/* What is shown. */
+
+static char *
+describe (gpointer data)
+{
+  StudioPatchTensor *self = data;
+
+  return g_strdup_printf (
+      _ ("A patch of image %u at %d, %d: the means of its %d features, and the %d slices of its tensor"),
+      self->answer->image + 1, self->answer->place.x, self->answer->place.y, self->answer->d, self->answer->d);
+}
+
+static const StudioPictureFuncs funcs = { .describe = describe };
+
+static void
+show_answer (StudioPatchTensor *self)
+{
+  const Answer *answer = self->answer;
+  gboolean any = answer != NULL;
+  StudioDrawing bars = { STUDIO_DRAWING_BARS }, strip = { STUDIO_DRAWING_STRIP };
+  g_autofree char *caption = NULL;
+
+  if (any)
+    {
+      bars.bars = (TosstBarsDrawing){ answer->means, answer->d, answer->groups };
+      strip.strip = (TosstStripDrawing){ answer->slices, answer->d, answer->d, answer->d, -1 };
+      strip.groups = answer->groups;
+      caption = describe (self);
+    }
+  gtk_picture_set_paintable (GTK_PICTURE (self->picture), any ? GDK_PAINTABLE (answer->texture) : NULL);
+  studio_picture_view_show (STUDIO_PICTURE_VIEW (self->features), any ? &bars : NULL);
+  studio_picture_view_show (STUDIO_PICTURE_VIEW (self->strip), any ? &strip : NULL);
+  gtk_widget_set_focusable (self->features, FALSE);
+  gtk_widget_set_focusable (self->strip, FALSE);
+  gtk_label_set_label (GTK_LABEL (self->caption), any ? caption : "");
+}
+
+/* Drawings borrow the answer until others are shown. */
+static void
+replace_answer (StudioPatchTensor *self, Answer *answer)
+{
+  Answer *old = self->answer;
+
+  self->answer = answer;
+  show_answer (self);
+  g_clear_pointer (&old, answer_free);
+}
+
+/* Whether the patches of an image fit into it, and it is read in no time. */
+static gboolean
+is_suitable (const TosstDatasetImage *image, int patch)
+{
+  return image->width >= patch && image->height >= patch && (gint64)image->width * image->height <= MOST_PIXELS;
+}
+
+static void
+ask (StudioPatchTensor *self)
+{
+  guint images = self->recipe != NULL ? tosst_dataset_images (self->dataset) : 0;
+  guint image = images > 0 ? (guint)g_rand_int_range (self->random, 0, (gint32)images) : 0;
+  const TosstDatasetImage *of = images > 0 ? tosst_dataset_image (self->dataset, image) : NULL;
+  int patch = images > 0 ? self->recipe->descriptor.patch : 0;
+  Question *question;
+
+  if (of == NULL || !is_suitable (of, patch) || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  question = g_new0 (Question, 1);
+  question->dataset = tosst_dataset_ref (self->dataset);
+  question->recipe = tosst_recipe_copy (self->recipe);
+  question->image = image;
+  question->place.x = g_rand_int_range (self->random, 0, of->width - patch + 1);
+  question->place.y = g_rand_int_range (self->random, 0, of->height - patch + 1);
+  studio_worker_ask (self->worker, question);
+}
+
+static gboolean
+may_move (void)
+{
+  gboolean animations = TRUE;
+
+  g_object_get (gtk_settings_get_default (), "gtk-enable-animations", &animations, NULL);
+  return animations;
+}
+
+static gboolean
+on_pause (gpointer data)
+{
+  StudioPatchTensor *self = data;
+
+  if (!studio_worker_is_busy (self->worker) && (self->shown == 0 || may_move ()))
+    ask (self);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+on_wake (gpointer data)
+{
+  StudioPatchTensor *self = data;
+  Answer *answer;
+
+  while ((answer = studio_worker_take (self->worker)) != NULL)
+    if (self->recipe == NULL || answer->texture == NULL)
+      answer_free (answer);
+    else
+      {
+        self->shown++;
+        replace_answer (self, answer);
+      }
+}
+
+static gboolean
+has_tensors (const TosstRecipe *recipe)
+{
+  return tosst_recipe_has_tensors (recipe) && tosst_recipe_has_patches (recipe) && !tosst_recipe_has_frames (recipe)
+         && tosst_recipe_moment (recipe) == TOSST_MOMENT_THIRD_ORDER;
+}
+
+void
+studio_patch_tensor_begin (StudioPatchTensor *self, TosstDataset *dataset, const TosstRecipe *recipe)
+{
+  studio_patch_tensor_end (self);
+  if (dataset == NULL || recipe == NULL || !has_tensors (recipe))
+    return;
+  self->dataset = tosst_dataset_ref (dataset);
+  self->recipe = tosst_recipe_copy (recipe);
+  self->random = g_rand_new_with_seed (1);
+  self->shown = 0;
+  if (self->worker == NULL)
+    self->worker = studio_worker_new (&tensor_work, on_wake, self);
+  gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
+  self->source = g_timeout_add (PAUSE_MS, on_pause, self);
+  ask (self);
+}
+
+void
+studio_patch_tensor_end (StudioPatchTensor *self)
+{
+  g_clear_handle_id (&self->source, g_source_remove);
+  g_clear_pointer (&self->dataset, tosst_dataset_unref);
+  g_clear_pointer (&self->recipe, tosst_recipe_free);
+  g_clear_pointer (&self->random, g_rand_free);
+  replace_answer (self, NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+}
+
+guint
+studio_patch_tensor_get_shown (StudioPatchTensor *self)
+{
+  return self->shown;
+}
+
+gboolean
+studio_patch_tensor_peek (StudioPatchTensor *self, guint *image, TosstPoint *place, int *d, const double **means,
+                          const double **slices)
+{
+  const Answer *answer = self->answer;
+
+  if (answer == NULL)
+    return FALSE;
+  *image = answer->image;
+  *place = answer->place;
+  *d = answer->d;
+  *means = answer->means;
+  *slices = answer->slices;
+  return TRUE;
+}
+
+static void
+studio_patch_tensor_dispose (GObject *object)
+{
+  StudioPatchTensor *self = STUDIO_PATCH_TENSOR (object);
+
+  g_clear_pointer (&self->worker, studio_worker_free);
+  if (self->picture != NULL)
+    studio_patch_tensor_end (self);
+  self->picture = NULL;
+  G_OBJECT_CLASS (studio_patch_tensor_parent_class)->dispose (object);
+}
+
+static void
+studio_patch_tensor_class_init (StudioPatchTensorClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = studio_patch_tensor_dispose;
+}
+
+static GtkWidget *
+drawing_new (StudioPatchTensor *self, const char *name, int width, int height)
+{
+  GtkWidget *view = g_object_new (STUDIO_TYPE_PICTURE_VIEW, "width-request", width, "height-request", height, NULL);
+
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (view), &funcs, self);
+  studio_set_name (view, name);
+  gtk_widget_set_hexpand (view, TRUE);
+  return view;
+}
+
+static void
+studio_patch_tensor_init (StudioPatchTensor *self)
+{
+  GtkWidget *box;
+
+  self->picture = g_object_new (GTK_TYPE_PICTURE, "width-request", 112, "height-request", 112, NULL);
+  studio_set_name (self->picture, _ ("Patch"));
+  self->features = drawing_new (self, _ ("Mean of the features"), 160, 112);
+  self->strip = drawing_new (self, _ ("All slices of the tensor"), 280, 96);
+  self->caption = studio_label ("", "caption", "dim-label", NULL);
+  g_object_set (self->caption, "wrap", TRUE, "justify", GTK_JUSTIFY_CENTER, "xalign", 0.5, NULL);
+  box = studio_column (
+      6,
+      studio_row (
+          12, studio_column (4, studio_label (_ ("Patch"), "caption-heading", NULL), self->picture, NULL),
+          studio_column (4, studio_label (_ ("Mean of the Features"), "caption-heading", NULL), self->features, NULL),
+          NULL),
+      studio_label (_ ("Slices of the Tensor"), "caption-heading", NULL), self->strip, self->caption, NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+  adw_bin_set_child (ADW_BIN (self), box);
+  g_signal_connect (self, "map", G_CALLBACK (ask), NULL);
+}
