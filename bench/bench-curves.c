@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "core/image/io.h"
+#include "tosst/classify.h"
 #include "tosst/context.h"
 #include "tosst/describe.h"
-#include "tosst/classify.h"
 #include "tosst/tensor.h"
 
 #define COLUMNS 10

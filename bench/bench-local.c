@@ -14,9 +14,9 @@
 #include <vl/fisher.h>
 
 #include "bench.h"
+#include "tosst/classify.h"
 #include "tosst/context.h"
 #include "tosst/local.h"
-#include "tosst/classify.h"
 #include "tosst/tensor.h"
 
 enum

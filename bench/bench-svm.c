@@ -10,9 +10,9 @@
 
 #include "bench.h"
 #include "core/image/io.h"
+#include "tosst/classify.h"
 #include "tosst/describe.h"
 #include "tosst/pool.h"
-#include "tosst/classify.h"
 
 enum
 {

@@ -76,12 +76,6 @@ tosst_learn_run_check (const TosstLearnRun *run, const TosstLearnOptions *option
   return NULL;
 }
 
-int
-tosst_learn_run_ranks (const TosstLearnRun *run)
-{
-  return run && run->ranks ? run->ranks->size : 0;
-}
-
 /* Bound of a coder without stored atoms. */
 static size_t
 lean_coder_memory (const TosstLayout *layout, int K, const TosstCodingOptions *options, int threads)

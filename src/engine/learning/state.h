@@ -116,9 +116,14 @@ tosst_learning_lap (TosstLearning *self, TosstLearnStage stage)
   self->lap = now;
 }
 
-/* learn.c. The number of ranks of a run, or 0. */
-int tosst_learn_run_ranks (const TosstLearnRun *run);
-/* Resolves options and run for tensors of the layout: resumed state, and special cases of the problem. Returns NULL, or
+/* The number of ranks of a run, or 0. */
+static inline int
+tosst_learn_run_ranks (const TosstLearnRun *run)
+{
+  return run && run->ranks ? run->ranks->size : 0;
+}
+
+/* learn.c. Resolves options and run for tensors of the layout: resumed state, and special cases of the problem. Returns NULL, or
  * an error message (static) if they are invalid. */
 const char *tosst_learn_settle (TosstLearnOptions *options, TosstLearnRun *run, const TosstLayout *layout, size_t n);
 /* Restores atoms and codes from a saved state. */
