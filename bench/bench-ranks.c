@@ -160,6 +160,7 @@ learn (TosstContext *context, TosstRanks *ranks, int argc, char *argv[])
 {
   TosstFeatureOptions features;
   TosstLearnOptions options;
+  TosstLearnRun run = { .ranks = ranks };
   TosstLayout *layout;
   TosstDictionary *dictionary;
   g_autofree Trace *trace = g_new0 (Trace, 1);
@@ -176,7 +177,6 @@ learn (TosstContext *context, TosstRanks *ranks, int argc, char *argv[])
   options.problem.lambda = argument (argc, argv, "--lambda", 3e-4);
   options.iterations = argument (argc, argv, "--iterations", SKIPPED + 5);
   options.tolerance = 0;
-  options.ranks = ranks;
   trace->ranks = ranks;
   if (ranks)
     {
@@ -186,7 +186,7 @@ learn (TosstContext *context, TosstRanks *ranks, int argc, char *argv[])
       ranks->end = end;
       ranks->user_data = trace;
     }
-  TosstStatus status = tosst_learn (context, layout, tensors, n, &options, on_iteration, trace, &dictionary);
+  TosstStatus status = tosst_learn (context, layout, tensors, n, &options, &run, on_iteration, trace, &dictionary);
   if (status != TOSST_OK)
     g_error ("%s", tosst_context_message (context));
   print_trace (trace, ranks);

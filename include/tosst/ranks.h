@@ -37,6 +37,10 @@ typedef struct
   bool stopped;      /* all ranks know that one of them failed or was cancelled; see tosst_ranks_start() */
   bool elsewhere;    /* and it was another rank */
   bool lost;         /* a transfer failed */
+  /* transfer() in two steps, or NULL: begin() returns before the messages have arrived, and end() waits for them. No
+   * other transfer is made meanwhile. */
+  TosstStatus (*begin) (const TosstMessage *out, int outs, const TosstMessage *in, int ins, void *user_data);
+  TosstStatus (*end) (void *user_data);
 } TosstRanks;
 
 /* Collective operations: called by all ranks in the same order, with the status of this rank so far. They do nothing
@@ -62,5 +66,8 @@ TosstStatus tosst_ranks_sum (TosstRanks *self, TosstStatus status, double *value
 size_t tosst_ranks_own (const TosstRanks *self, size_t per, size_t count);
 /* Messages between two collective operations, counted. */
 TosstStatus tosst_ranks_transfer (TosstRanks *self, const TosstMessage *out, int outs, const TosstMessage *in, int ins);
+/* The same in two steps: data of the messages are in use until the end. */
+TosstStatus tosst_ranks_begin (TosstRanks *self, const TosstMessage *out, int outs, const TosstMessage *in, int ins);
+TosstStatus tosst_ranks_end (TosstRanks *self);
 
 TOSST_END_DECLS

@@ -87,22 +87,42 @@ wait_for (TosstProcesses *self, MPI_Request *request, int n, double bytes)
     }
 }
 
+/* Messages on their way. */
+static struct
+{
+  MPI_Request *request;
+  int n;
+  double bytes;
+} begun;
+
+static TosstStatus
+begin (const TosstMessage *out, int outs, const TosstMessage *in, int ins, void *data)
+{
+  begun.n = pieces_of (out, outs) + pieces_of (in, ins);
+  begun.bytes = 0;
+  begun.request = malloc (sizeof (MPI_Request) * (begun.n + 1));
+  MPI_Request *next = begun.request;
+  if (!next)
+    return TOSST_ERROR_MEMORY;
+  bool fine = start (in, ins, false, &next, &begun.bytes) && start (out, outs, true, &next, &begun.bytes);
+  return fine ? TOSST_OK : TOSST_CANCELLED;
+}
+
+static TosstStatus
+end (void *data)
+{
+  TosstStatus status = wait_for (data, begun.request, begun.n, begun.bytes);
+  /* Requests that never end keep their memory. */
+  if (status == TOSST_OK)
+    free (begun.request);
+  return status;
+}
+
 static TosstStatus
 transfer (const TosstMessage *out, int outs, const TosstMessage *in, int ins, void *data)
 {
-  TosstProcesses *self = data;
-  int n = pieces_of (out, outs) + pieces_of (in, ins);
-  MPI_Request *request = malloc (sizeof (MPI_Request) * (n + 1)), *next = request;
-  double bytes = 0;
-  if (!request)
-    return TOSST_ERROR_MEMORY;
-  TosstStatus status = start (in, ins, false, &next, &bytes) && start (out, outs, true, &next, &bytes)
-                           ? wait_for (self, request, n, bytes)
-                           : TOSST_CANCELLED;
-  /* Requests that never end keep their memory. */
-  if (status == TOSST_OK)
-    free (request);
-  return status;
+  TosstStatus status = begin (out, outs, in, ins, data);
+  return status == TOSST_OK ? end (data) : status;
 }
 
 /* Mail has a communicator of its own, whose messages no exchange takes for its own. */
@@ -199,6 +219,8 @@ tosst_mpi_join (bool (*is_cancelled) (void))
   self->mail_state = mail_state;
   self->mail_next = mail_next;
   self->ranks.transfer = transfer;
+  self->ranks.begin = begin;
+  self->ranks.end = end;
   self->ranks.user_data = self;
   return self;
 }

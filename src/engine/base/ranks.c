@@ -9,6 +9,9 @@
 #include <string.h>
 #include <time.h>
 
+/* Numbers that are added up at a time. */
+#define ADDED ((size_t)512)
+
 static double
 now (void)
 {
@@ -24,8 +27,18 @@ tosst_ranks_start (TosstRanks *self)
     self->stopped = self->elsewhere = self->lost;
 }
 
-TosstStatus
-tosst_ranks_transfer (TosstRanks *self, const TosstMessage *out, int outs, const TosstMessage *in, int ins)
+typedef TosstStatus (*Transfer) (const TosstMessage *out, int outs, const TosstMessage *in, int ins, void *user_data);
+
+static TosstStatus
+finish (TosstRanks *self, double start, TosstStatus status)
+{
+  self->seconds += now () - start;
+  self->lost = self->stopped = self->elsewhere = status != TOSST_OK;
+  return status;
+}
+
+static TosstStatus
+count_and_send (TosstRanks *self, Transfer func, const TosstMessage *out, int outs, const TosstMessage *in, int ins)
 {
   if (self->lost)
     return TOSST_CANCELLED;
@@ -33,10 +46,27 @@ tosst_ranks_transfer (TosstRanks *self, const TosstMessage *out, int outs, const
   for (int i = 0; i < outs; i++)
     self->bytes += out[i].bytes;
   self->messages += outs;
-  TosstStatus status = self->transfer (out, outs, in, ins, self->user_data);
-  self->seconds += now () - start;
-  self->lost = self->stopped = self->elsewhere = status != TOSST_OK;
-  return status;
+  return finish (self, start, func (out, outs, in, ins, self->user_data));
+}
+
+TosstStatus
+tosst_ranks_transfer (TosstRanks *self, const TosstMessage *out, int outs, const TosstMessage *in, int ins)
+{
+  return count_and_send (self, self->transfer, out, outs, in, ins);
+}
+
+TosstStatus
+tosst_ranks_begin (TosstRanks *self, const TosstMessage *out, int outs, const TosstMessage *in, int ins)
+{
+  return count_and_send (self, self->begin ? self->begin : self->transfer, out, outs, in, ins);
+}
+
+TosstStatus
+tosst_ranks_end (TosstRanks *self)
+{
+  if (self->lost)
+    return TOSST_CANCELLED;
+  return self->begin ? finish (self, now (), self->end (self->user_data)) : TOSST_OK;
 }
 
 /* After the round with distance s each rank knows the status of 2 s ranks. */
@@ -130,19 +160,19 @@ tosst_ranks_gather (TosstRanks *self, TosstStatus status, void *data, size_t byt
 static void
 add_up (const TosstRanks *self, double *rows, size_t n, const double *work, size_t own)
 {
-  for (size_t i = 0; i < n; i++)
+  for (size_t first = 0; first < n; first += ADDED)
     {
-      double sum = 0;
-      const double *other = work + i;
+      size_t count = n - first < ADDED ? n - first : ADDED;
+      const double *other = work + first;
+      double sum[ADDED] = { 0 };
       for (int r = 0; r < self->size; r++)
-        if (r == self->rank)
-          sum += rows[i];
-        else
-          {
-            sum += *other;
-            other += own;
-          }
-      rows[i] = sum;
+        {
+          const double *from = r == self->rank ? rows + first : other;
+          other += r == self->rank ? 0 : own;
+          for (size_t i = 0; i < count; i++)
+            sum[i] += from[i];
+        }
+      memcpy (rows + first, sum, sizeof *sum * count);
     }
 }
 

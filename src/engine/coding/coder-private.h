@@ -28,8 +28,8 @@ struct TosstCoder
 };
 
 /* tosst_coder_new() with a copy of a computed reduction of the dictionary, or NULL. With H (K x K, float), nothing is
- * copied: dictionary, reduction and H are borrowed, and codes are valid for the dictionary at the last
- * tosst_coder_update(), which has to be given the same ones. */
+ * copied: dictionary, reduction and H, which the caller has computed, are borrowed, and codes are valid for the
+ * dictionary at the last tosst_coder_update(), which has to be given the same ones with its H. */
 TosstStatus tosst_coder_new_reduced (TosstContext *context, const TosstDictionary *dictionary,
                                      const TosstLayout *layout, const TosstCodingOptions *options,
                                      const TosstReduction *reduction, float *H, TosstCoder **coder);

@@ -188,7 +188,7 @@ prepare (TosstCoder *self, TosstContext *context, const TosstDictionary *diction
     status = restrict_signs (self, context);
   if (status == TOSST_OK && self->options.span)
     status = tosst_span_factor (self, context, wide, self->H);
-  else if (status == TOSST_OK)
+  else if (status == TOSST_OK && !self->borrows)
     status = tosst_reduction_gram (reduction ? reduction : &self->reduction, context, self->dictionary, NULL,
                                    self->sign, wide || joint, self->H);
   tosst_nonnegative_free (self->nonnegative);

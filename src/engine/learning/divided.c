@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/base/blas.h"
-
 TosstStatus
 tosst_learning_end_ranks (TosstContext *context, TosstRanks *ranks, TosstStatus status)
 {
@@ -52,25 +50,55 @@ owner_of (const TosstLearning *self, size_t number)
   return r;
 }
 
+/* Copies row i of each owner to all ranks, along binomial trees: a message for each tensor and one for its codes. */
+static TosstStatus
+spread (TosstRanks *ranks, const int *owner, const TosstFetched *row, size_t count, size_t m, size_t codes)
+{
+  TosstMessage out[2 * FETCHED], in[2 * FETCHED];
+  TosstStatus status = TOSST_OK;
+  int size = ranks->size;
+  for (int distance = 1; distance < size && status == TOSST_OK; distance *= 2)
+    {
+      int outs = 0, ins = 0;
+      for (size_t i = 0; i < count; i++)
+        {
+          int place = (ranks->rank - owner[i] + size) % size;
+          bool sends = place < distance && place + distance < size,
+               receives = place >= distance && place < 2 * distance;
+          TosstMessage tensor = { (ranks->rank + (sends ? distance : size - distance)) % size, (float *)row[i].tensor,
+                                  sizeof (float) * m },
+                       code = { tensor.rank, (float *)row[i].codes, sizeof (float) * codes };
+          if (sends)
+            out[outs++] = tensor;
+          if (sends && codes > 0)
+            out[outs++] = code;
+          if (receives)
+            in[ins++] = tensor;
+          if (receives && codes > 0)
+            in[ins++] = code;
+        }
+      status = tosst_ranks_transfer (ranks, out, outs, in, ins);
+    }
+  return status;
+}
+
 TosstStatus
 tosst_learning_fetch (TosstLearning *self, const size_t *number, size_t count, bool with_codes, TosstFetched *out)
 {
   TosstRanks *ranks = self->run.ranks;
   size_t m = self->layout->m, K = self->K;
-  TosstStatus status = TOSST_OK;
-  for (size_t i = 0; i < count && status == TOSST_OK; i++)
+  int owner[FETCHED];
+  for (size_t i = 0; i < count; i++)
     {
-      int owner = ranks ? owner_of (self, number[i]) : 0;
-      size_t row = ranks ? number[i] - self->start[owner] : number[i];
+      owner[i] = ranks ? owner_of (self, number[i]) : 0;
+      size_t row = ranks ? number[i] - self->start[owner[i]] : number[i];
       float *copy = ranks ? self->fetched + i * (m + K) : NULL;
-      bool is_own = !ranks || owner == ranks->rank;
+      bool is_own = !ranks || owner[i] == ranks->rank;
       out[i] = is_own ? (TosstFetched){ self->tensors + row * m, self->codes + row * K }
                       : (TosstFetched){ copy, copy + m };
-      status = tosst_ranks_broadcast (ranks, status, owner, (float *)out[i].tensor, sizeof *copy * m);
-      if (with_codes)
-        status = tosst_ranks_broadcast (ranks, status, owner, (float *)out[i].codes, sizeof *copy * K);
     }
-  return status;
+  TosstStatus status = tosst_ranks_agree (ranks, TOSST_OK);
+  return ranks && status == TOSST_OK ? spread (ranks, owner, out, count, m, with_codes ? K : 0) : status;
 }
 
 TosstStatus
@@ -79,99 +107,45 @@ tosst_learning_gather (TosstLearning *self, TosstStatus status, void *data, size
   return tosst_ranks_gather (self->run.ranks, status, data, bytes, RANK_COLUMNS, self->K);
 }
 
-/* Copies a block of columns down to the diagonal of its last one. */
-static void
-copy_upper (const TosstLearning *self, size_t first, float *packed, bool out)
+typedef struct
 {
-  size_t K = self->K, count = K - first < RANK_COLUMNS ? K - first : RANK_COLUMNS, height = first + count;
-  for (size_t k = 0; k < count; k++)
-    {
-      float *column = self->A_float + (first + k) * K;
-      memcpy (out ? packed + k * height : column, out ? column : packed + k * height, sizeof *packed * height);
-    }
+  const TosstLearning *learning;
+  double *packed, *X;
+  bool out; /* from X */
+} Packing;
+
+static TosstStatus
+pack_task (size_t item, int worker, void *data)
+{
+  Packing *self = data;
+  const TosstLearning *l = self->learning;
+  size_t D = l->D, K = l->K, first = item * TASK_COLUMNS, count = K - first < TASK_COLUMNS ? K - first : TASK_COLUMNS;
+  if (!tosst_learning_owns (l, first))
+    return TOSST_OK;
+  double *packed = self->packed + tosst_learning_row (l, first) * D, *X = self->X + first * D;
+  memcpy (self->out ? packed : X, self->out ? X : packed, sizeof *X * D * count);
+  return TOSST_OK;
 }
 
-/* A block of each rank at a time. */
-TosstStatus
-tosst_learning_gather_upper (TosstLearning *self, TosstStatus status)
+static TosstStatus
+pack (const TosstLearning *self, double *packed, double *X, bool out)
 {
-  TosstRanks *ranks = self->run.ranks;
-  if (!ranks)
-    return status;
-  size_t K = self->K, block = K * RANK_COLUMNS, size = ranks->size;
-  float *packed = malloc (sizeof *packed * block * size);
-  TosstMessage *out = malloc (sizeof *out * 2 * size), *in = out + size;
-  status = tosst_ranks_agree (ranks, status ?: packed && out ? TOSST_OK : TOSST_ERROR_MEMORY);
-  for (size_t first = 0; first < K && status == TOSST_OK; first += RANK_COLUMNS * size)
-    {
-      int outs = 0, ins = 0;
-      for (size_t r = 0; r < size && first + r * RANK_COLUMNS < K; r++)
-        {
-          size_t at = first + r * RANK_COLUMNS, count = K - at < RANK_COLUMNS ? K - at : RANK_COLUMNS;
-          TosstMessage message = { r, packed + r * block, sizeof *packed * (at + count) * count };
-          if (r != (size_t)ranks->rank)
-            in[ins++] = message;
-          else
-            copy_upper (self, at, packed + r * block, true);
-          for (size_t i = 1; i < size && r == (size_t)ranks->rank; i++)
-            {
-              message.rank = (r + i) % size;
-              out[outs++] = message;
-            }
-        }
-      status = tosst_ranks_transfer (ranks, out, outs, in, ins);
-      for (size_t r = 0; r < size && first + r * RANK_COLUMNS < K && status == TOSST_OK; r++)
-        if (r != (size_t)ranks->rank)
-          copy_upper (self, first + r * RANK_COLUMNS, packed + r * block, false);
-    }
-  free (packed);
-  free (out);
-  return status;
-}
-
-/* Copies some rows of the triangle, each from its diagonal on; returns their length. */
-static size_t
-copy_rows (double *X, float *X_float, size_t N, size_t first, size_t end, double *packed, bool out)
-{
-  size_t at = 0;
-  for (size_t k = first; k < end; at += N - k, k++)
-    for (size_t t = k; t < N; t++)
-      {
-        double *value = packed + at + t - k;
-        if (out)
-          *value = X ? X[k * N + t] : X_float[k * N + t];
-        else if (X)
-          X[k * N + t] = *value;
-        else
-          X_float[k * N + t] = *value;
-      }
-  return at;
+  size_t K = self->K;
+  return tosst_parallel_work (self->context, (K + TASK_COLUMNS - 1) / TASK_COLUMNS,
+                              tosst_learning_share (self, (double)self->D * K), pack_task,
+                              &(Packing){ self, packed, X, out });
 }
 
 TosstStatus
-tosst_learning_sum_triangle (TosstLearning *self, TosstStatus status, double *X, float *X_float, size_t N)
+tosst_learning_pack (const TosstLearning *self, const double *X, double *packed)
 {
-  TosstRanks *ranks = self->run.ranks;
-  if (!ranks)
-    return status;
-  size_t most = RANK_PIECE > N ? RANK_PIECE : N, end;
-  most = most < N * (N + 1) / 2 ? most : N * (N + 1) / 2;
-  double *packed = malloc (sizeof *packed * most);
-  status = status ?: packed ? TOSST_OK : TOSST_ERROR_MEMORY;
-  for (size_t first = 0; first < N; first = end)
-    {
-      size_t length = N - first;
-      for (end = first + 1; end < N && length + N - end <= most; end++)
-        length += N - end;
-      if (status == TOSST_OK)
-        copy_rows (X, X_float, N, first, end, packed, true);
-      status = tosst_ranks_sum (ranks, status, packed, length);
-      if (status != TOSST_OK)
-        break;
-      copy_rows (X, X_float, N, first, end, packed, false);
-    }
-  free (packed);
-  return status;
+  return pack (self, packed, (double *)X, true);
+}
+
+TosstStatus
+tosst_learning_unpack (const TosstLearning *self, const double *packed, double *X)
+{
+  return pack (self, (double *)packed, X, false);
 }
 
 TosstStatus
@@ -204,59 +178,4 @@ tosst_learning_join_report (TosstLearning *self, TosstStatus status, TosstIterat
     }
   free (report);
   return status;
-}
-
-/* Computes some columns of W V. */
-static TosstStatus
-substitute_task (size_t item, int worker, void *data)
-{
-  TosstLearning *self = data;
-  size_t D = self->D, K = self->K, first = item * TASK_COLUMNS,
-         count = K - first < TASK_COLUMNS ? K - first : TASK_COLUMNS;
-  double *WV = self->reduction.WV + first * D;
-  if (!tosst_learning_owns (self, first))
-    return TOSST_OK;
-  memcpy (WV, self->dictionary->V + first * D, sizeof *WV * D * count);
-  for (int transposed = 0; transposed < 2; transposed++)
-    cblas_dtrsm (CblasColMajor, CblasLeft, CblasLower, transposed ? CblasTrans : CblasNoTrans, CblasNonUnit, D, count,
-                 1, self->reduction.L, D, WV, D);
-  return TOSST_OK;
-}
-
-/* L from the own columns of V: F = I + V V' / gamma = L L'. */
-static TosstStatus
-factor (TosstLearning *self)
-{
-  TosstReduction *to = &self->reduction;
-  size_t D = self->D, first = 0, count;
-  const double *V = self->dictionary->V;
-  TosstStatus status = TOSST_OK;
-  to->gamma = self->options->problem.gamma;
-  memset (to->L, 0, sizeof *to->L * D * D);
-  for (; status == TOSST_OK && (count = tosst_learning_next (self, &first)) > 0; first += count)
-    status = tosst_dgemm_lower (self->context, CblasNoTrans, CblasTrans, D, count, 1 / to->gamma, V + first * D, D,
-                                V + first * D, D, 1, to->L, D);
-  status = tosst_learning_sum_triangle (self, status, to->L, NULL, D);
-  for (size_t i = 0; i < D && status == TOSST_OK; i++)
-    to->L[i * D + i] += 1;
-  return status ?: tosst_cholesky (self->context, D, to->L);
-}
-
-TosstStatus
-tosst_learning_reduce (TosstLearning *self)
-{
-  TosstReduction *to = &self->reduction;
-  size_t D = self->D, K = self->K;
-  if (!self->run.ranks || !to->L || !isfinite (self->options->problem.gamma))
-    return tosst_reduction_update (to, self->context, self->dictionary, self->options->problem.gamma);
-  TosstStatus status = factor (self);
-  if (status == TOSST_OK)
-    status = tosst_parallel_work (self->context, (K + TASK_COLUMNS - 1) / TASK_COLUMNS, (double)D * D * K,
-                                  substitute_task, self);
-  status = tosst_learning_gather (self, status, to->WV, sizeof *to->WV * D);
-  if (status != TOSST_OK || !to->G)
-    return status;
-  return tosst_dgemm_lower (self->context, CblasTrans, CblasNoTrans, K, D, 1, self->dictionary->V, D, to->WV, D, 0,
-                            to->G, K)
-             ?: tosst_mirror (self->context, K, to->G, K);
 }

@@ -56,21 +56,17 @@ draw_slice (const TosstLearning *self, const float *tensor, bool *taken, TosstRa
 }
 
 bool
-tosst_learning_init_atom (TosstLearning *self, int k, size_t n, bool *taken, TosstRandom *random, double *work)
+tosst_learning_init_atom (TosstLearning *self, int k, const float *tensor, bool *taken, TosstRandom *random,
+                          double *work)
 {
   const TosstLearnOptions *options = self->options;
   int D = self->D, S = self->S;
   double *v = self->dictionary->V + (size_t)k * D, *b = self->dictionary->b + (size_t)k * S;
   double *slice = work + tosst_atom_set_work (&self->set);
-
-  TosstFetched row;
-
-  if (tosst_learning_fetch (self, &n, 1, false, &row) != TOSST_OK)
-    return false;
-  int drawn = draw_slice (self, row.tensor, taken, random, slice);
+  int drawn = draw_slice (self, tensor, taken, random, slice);
   if (drawn < 0)
     return false;
-  tosst_learning_slice (self, row.tensor, drawn, v);
+  tosst_learning_slice (self, tensor, drawn, v);
   if (tosst_atom_set_project (&self->set, v, work) != TOSST_OK)
     return false;
   double size = tosst_atom_set_size (&self->set, v);
@@ -82,7 +78,7 @@ tosst_learning_init_atom (TosstLearning *self, int k, size_t n, bool *taken, Tos
   double sum = 0;
   for (int s = 0; s < S; s++)
     {
-      tosst_learning_slice (self, row.tensor, s, slice);
+      tosst_learning_slice (self, tensor, s, slice);
       b[s] = dot (slice, v, D);
       if (!options->signed_b && b[s] < 0)
         b[s] = 0;
@@ -159,9 +155,11 @@ start_atom (TosstLearning *self, int k, TosstRandom *random, Start *start)
   while (start->next < end)
     {
       size_t n = start->order[start->next++ % self->total];
-      if (tosst_context_checkpoint (self->context) || tosst_learning_is_stopped (self))
+      TosstFetched row;
+      if (tosst_context_checkpoint (self->context) || tosst_learning_fetch (self, &n, 1, false, &row) != TOSST_OK)
         return TOSST_CANCELLED;
-      if (tosst_learning_init_atom (self, k, n, start->taken ? start->taken + n * S : NULL, random, start->work))
+      if (tosst_learning_init_atom (self, k, row.tensor, start->taken ? start->taken + n * S : NULL, random,
+                                    start->work))
         return TOSST_OK;
     }
   return TOSST_ERROR_NUMERIC;

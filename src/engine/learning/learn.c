@@ -99,7 +99,7 @@ divided_memory (const TosstLayout *layout, const TosstLearnOptions *options, siz
   size_t columns = size * RANK_COLUMNS, own = (K + columns - 1) / columns * RANK_COLUMNS;
   size_t sums = larger (2 * RANK_PIECE, 2 * D * (D + 1) / 2) * 8, upper = K * RANK_COLUMNS * 4 * size;
   return own * m * 8 + (m + K) * FETCHED * 4 + K * LEAN_COLUMNS * 8 * threads
-         + larger (tosst_learning_divided_bytes (layout, K), larger (sums, upper));
+         + larger (tosst_learning_divided_bytes (layout, K, size, threads), larger (sums, upper));
 }
 
 /* tosst_learn_memory() if learning is lean. */
@@ -172,6 +172,8 @@ tosst_learning_code (TosstLearning *self, bool warm, TosstIteration *iteration)
   TosstStatus status = joint || self->is_reduced ? TOSST_OK : tosst_learning_reduce (self);
   self->is_reduced = !joint && status == TOSST_OK;
   const TosstReduction *reduction = joint ? NULL : &self->reduction;
+  if (self->is_lean)
+    status = tosst_learning_gram (self, status, NULL);
   if (status == TOSST_OK && self->coder)
     status = tosst_coder_update (self->coder, self->context, self->dictionary, reduction);
   else if (status == TOSST_OK)

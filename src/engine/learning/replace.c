@@ -29,36 +29,50 @@ compare_candidates (const void *a, const void *b)
   return x->objective != y->objective ? (x->objective < y->objective ? 1 : -1) : (x->n > y->n) - (x->n < y->n);
 }
 
-/* Draws tensors with replacement and computes their objectives; coder: of the current codes. work: REPLACE_DRAWN (m +
- * K). */
+/* Computes the objectives of drawn tensors, each by the rank that has it. work: REPLACE_DRAWN (m + K). */
+static TosstStatus
+judge_tensors (TosstLearning *self, const TosstCoder *coder, const size_t *number, size_t count, double *work,
+               double *objective)
+{
+  size_t m = self->layout->m, K = self->K, own[REPLACE_MOST], owned = 0;
+  double *tensors = work, *codes = work + REPLACE_DRAWN * m, found[REPLACE_DRAWN];
+  TosstStatus status = TOSST_OK;
+  for (size_t i = 0; i < count; i++)
+    {
+      objective[i] = 0;
+      if (tosst_learning_has (self, number[i]))
+        own[owned++] = i;
+    }
+  for (size_t first = 0; first < owned && status == TOSST_OK; first += REPLACE_DRAWN)
+    {
+      size_t some = owned - first < REPLACE_DRAWN ? owned - first : REPLACE_DRAWN;
+      for (size_t i = 0; i < some; i++)
+        {
+          TosstFetched row = tosst_learning_own_row (self, number[own[first + i]]);
+          for (size_t t = 0; t < m; t++)
+            tensors[i * m + t] = row.tensor[t];
+          for (size_t k = 0; k < K; k++)
+            codes[i * K + k] = row.codes[k];
+        }
+      status = tosst_code_objective (self->context, coder, tensors, some, codes, found, NULL);
+      for (size_t i = 0; i < some; i++)
+        objective[own[first + i]] = found[i];
+    }
+  return tosst_ranks_sum (self->run.ranks, status, objective, count);
+}
+
+/* Draws tensors with replacement; coder: of the current codes. */
 static TosstStatus
 draw_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *random, size_t count, double *work,
               Candidate *candidates)
 {
-  size_t m = self->layout->m, K = self->K;
-  double *tensors = work, *codes = work + REPLACE_DRAWN * m, objective[REPLACE_DRAWN];
-  TosstStatus status = TOSST_OK;
-  for (size_t first = 0; first < count && status == TOSST_OK; first += REPLACE_DRAWN)
-    {
-      size_t some = count - first < REPLACE_DRAWN ? count - first : REPLACE_DRAWN;
-      size_t number[REPLACE_DRAWN];
-      TosstFetched row[REPLACE_DRAWN];
-      for (size_t i = 0; i < some; i++)
-        number[i] = candidates[first + i].n = tosst_random_below (random, self->total);
-      status = tosst_learning_fetch (self, number, some, true, row);
-      for (size_t i = 0; i < some && status == TOSST_OK; i++)
-        {
-          for (size_t t = 0; t < m; t++)
-            tensors[i * m + t] = row[i].tensor[t];
-          for (size_t k = 0; k < K; k++)
-            codes[i * K + k] = row[i].codes[k];
-        }
-      if (status != TOSST_OK)
-        break;
-      status = tosst_code_objective (self->context, coder, tensors, some, codes, objective, NULL);
-      for (size_t i = 0; i < some; i++)
-        candidates[first + i].objective = objective[i];
-    }
+  size_t number[REPLACE_MOST];
+  double objective[REPLACE_MOST];
+  for (size_t i = 0; i < count; i++)
+    number[i] = tosst_random_below (random, self->total);
+  TosstStatus status = judge_tensors (self, coder, number, count, work, objective);
+  for (size_t i = 0; i < count; i++)
+    candidates[i] = (Candidate){ .objective = objective[i], .n = number[i] };
   return status;
 }
 
@@ -108,7 +122,7 @@ accept_or_turn (TosstLearning *self, TosstReduction *trial, const double *V, con
                 TosstIteration *iteration)
 {
   TosstIteration after;
-  TosstStatus status = tosst_reduction_factor (trial, self->context, self->dictionary, self->options->problem.gamma);
+  TosstStatus status = tosst_learning_factor (self, trial);
   if (status != TOSST_OK)
     return status;
   exchange (&self->reduction, trial);
@@ -124,7 +138,7 @@ accept_or_turn (TosstLearning *self, TosstReduction *trial, const double *V, con
   iteration->objective = after.objective;
   iteration->fit = after.fit;
   iteration->proximity = after.proximity;
-  return tosst_reduction_complete (&self->reduction, self->context, self->dictionary);
+  return tosst_learning_complete (self);
 }
 
 /* Replaces unused atoms by slices of badly reconstructed tensors. Their b_k does not enter the objective while P_kk
@@ -139,6 +153,7 @@ tosst_learning_replace_unused (TosstLearning *self, const TosstCoder *coder, Tos
   bool joint = tosst_learning_is_joint (self);
   int unused = 0;
   TosstReduction trial = { 0 };
+  TosstFetched row[FETCHED];
   for (size_t k = 0; k < K; k++)
     unused += tosst_learning_power (self, k) == 0;
   iteration->unused_atoms = unused;
@@ -158,9 +173,12 @@ tosst_learning_replace_unused (TosstLearning *self, const TosstCoder *coder, Tos
       tosst_learning_redirect_b (self, k);
     else if (tosst_learning_power (self, k) == 0)
       {
-        if (tosst_context_checkpoint (self->context) || tosst_learning_is_stopped (self))
-          status = TOSST_CANCELLED;
-        else if (!tosst_learning_init_atom (self, k, bad[next++], NULL, random, work))
+        if (next % FETCHED == 0)
+          status
+              = tosst_learning_fetch (self, bad + next, wanted - next < FETCHED ? wanted - next : FETCHED, false, row);
+        if (status != TOSST_OK || tosst_context_checkpoint (self->context))
+          status = status ?: TOSST_CANCELLED;
+        else if (!tosst_learning_init_atom (self, k, row[next++ % FETCHED].tensor, NULL, random, work))
           memcpy (self->dictionary->V + k * D, V + k * D, sizeof *V * D);
       }
   if (status == TOSST_OK && !joint)

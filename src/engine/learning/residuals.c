@@ -45,7 +45,7 @@ code_gram_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Computes some columns of Z = (Sxc + Exc) / 2 = Sxc - V Scc / 2. */
+/* Computes some columns of Z = (Sxc + Exc) / 2 = Sxc - V Scc / 2, on several ranks the own ones next to each other. */
 static TosstStatus
 halve_task (size_t item, int worker, void *data)
 {
@@ -54,8 +54,22 @@ halve_task (size_t item, int worker, void *data)
          last = (size_t)self->D * self->K;
   if (!tosst_learning_owns (self, item * TASK_COLUMNS))
     return TOSST_OK;
+  double *Z
+      = self->run.ranks ? self->DK + tosst_learning_row (self, item * TASK_COLUMNS) * self->D : self->R + first;
   for (size_t i = first; i < end && i < last; i++)
-    self->R[i] = (self->Sxc[i] + self->Exc[i]) / 2;
+    Z[i - first] = (self->Sxc[i] + self->Exc[i]) / 2;
+  return TOSST_OK;
+}
+
+/* Adds the upper triangle of DD to the lower one. */
+static TosstStatus
+add_transposed_task (size_t item, int worker, void *data)
+{
+  TosstLearning *self = data;
+  size_t D = self->D, first = item * TASK_COLUMNS, end = D - first < TASK_COLUMNS ? D : first + TASK_COLUMNS;
+  for (size_t j = first; j < end; j++)
+    for (size_t i = j; i < D; i++)
+      self->DD[j * D + i] += self->DD[i * D + j];
   return TOSST_OK;
 }
 
@@ -73,23 +87,25 @@ residual_gram_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Computes E from the current Sxc and Exc. Overwrites R and DD. */
+/* Computes E from the current Sxc and Exc. Overwrites R, or DK, and DD. */
 static TosstStatus
 residual_gram (TosstLearning *self)
 {
-  size_t D = self->D, K = self->K, first = 0, count;
-  bool is_more = false;
-  TosstStatus status
-      = tosst_parallel_work (self->context, (K + TASK_COLUMNS - 1) / TASK_COLUMNS, (double)D * K, halve_task, self);
-  for (; status == TOSST_OK && (count = tosst_learning_next (self, &first)) > 0; first += count, is_more = true)
-    status = tosst_dgemm (self->context, CblasNoTrans, CblasTrans, D, D, count, 1, self->R + first * D, D,
-                          self->dictionary->V + first * D, D, is_more, self->DD, D);
-  if (self->run.ranks && !is_more)
+  size_t D = self->D, K = self->K, own = tosst_learning_own (self);
+  bool divides = self->run.ranks != NULL;
+  const double *Z = divides ? self->DK : self->R, *V = divides ? self->packed : self->dictionary->V;
+  TosstStatus status = tosst_parallel_work (self->context, (K + TASK_COLUMNS - 1) / TASK_COLUMNS,
+                                            tosst_learning_share (self, (double)D * K), halve_task, self);
+  if (status == TOSST_OK && divides)
+    status = tosst_learning_pack (self, self->dictionary->V, self->packed);
+  if (own == 0)
     memset (self->DD, 0, sizeof *self->DD * D * D);
-  for (size_t j = 0; j < D && self->run.ranks; j++)
-    for (size_t i = j; i < D; i++)
-      self->DD[j * D + i] += self->DD[i * D + j];
-  status = tosst_learning_sum_triangle (self, status, self->DD, NULL, D);
+  else if (status == TOSST_OK)
+    status = tosst_dgemm (self->context, CblasNoTrans, CblasTrans, D, D, own, 1, Z, D, V, D, 0, self->DD, D);
+  if (divides && status == TOSST_OK)
+    status = tosst_parallel_work (self->context, (D + TASK_COLUMNS - 1) / TASK_COLUMNS, (double)D * D,
+                                  add_transposed_task, self);
+  status = tosst_learning_sum_triangle (self, status, self->DD, NULL, D, false);
   return status == TOSST_OK ? tosst_parallel_work (self->context, (D + TASK_COLUMNS - 1) / TASK_COLUMNS, (double)D * D,
                                                    residual_gram_task, self)
                             : status;
@@ -134,8 +150,9 @@ lean_residuals (TosstLearning *self)
   if (!residuals.work)
     return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to update the atoms");
   size_t columns = tosst_learning_columns (self);
-  TosstStatus status = tosst_parallel_work (self->context, (K + columns - 1) / columns, (double)K * K * self->D,
-                                            lean_residuals_task, &residuals);
+  TosstStatus status
+      = tosst_parallel_work (self->context, (K + columns - 1) / columns,
+                             tosst_learning_share (self, (double)K * K * self->D), lean_residuals_task, &residuals);
   free (residuals.work);
   return status;
 }
@@ -176,8 +193,8 @@ typedef struct
 {
   TosstLearning *learning;
   double *work;       /* if lean: tosst_learning_lean_work() */
-  float *rounded;     /* D x K: V, then M' */
-  float *product;     /* D x K: V Scc, then E M' */
+  float *rounded;     /* D x K: V, then M' of own atoms */
+  float *product;     /* D x K: V Scc, then E M' of own atoms */
   double *norm;       /* K: ||v_k|| */
   RoundingLoss *loss; /* per task */
 } Rounded;
@@ -214,8 +231,12 @@ round_M_task (size_t item, int worker, void *data)
   Rounded *self = data;
   const TosstLearning *l = self->learning;
   Range range = atoms_of (self, item);
-  for (size_t i = range.first * l->D; i < range.end * l->D; i++)
-    self->rounded[i] = l->reduction.WV[i] / l->options->problem.gamma;
+  if (!tosst_learning_owns (l, range.first))
+    return TOSST_OK;
+  const double *WV = l->reduction.WV + range.first * l->D;
+  float *M = self->rounded + tosst_learning_row (l, range.first) * l->D;
+  for (size_t i = 0; i < (range.end - range.first) * l->D; i++)
+    M[i] = WV[i] / l->options->problem.gamma;
   return TOSST_OK;
 }
 
@@ -286,7 +307,8 @@ lean_round (Rounded *self, size_t items)
   self->work = tosst_learning_lean_work (l);
   if (!self->work)
     return tosst_context_fail (l->context, TOSST_ERROR_MEMORY, "not enough memory to update the atoms");
-  TosstStatus status = tosst_parallel_work (l->context, items, (double)l->K * l->K * l->D, lean_round_task, self);
+  double work = tosst_learning_share (l, (double)l->K * l->K * l->D);
+  TosstStatus status = tosst_parallel_work (l->context, items, work, lean_round_task, self);
   free (self->work);
   return status;
 }
@@ -323,8 +345,11 @@ add_task (size_t item, int worker, void *data)
   Range range = atoms_of (self, item);
   if (!tosst_learning_owns (l, range.first))
     return TOSST_OK;
-  for (size_t i = range.first * l->D; i < range.end * l->D; i++)
-    l->R[i] = l->Exc[i] + self->product[i];
+  const double *Exc = l->Exc + range.first * l->D;
+  const float *product = self->product + tosst_learning_row (l, range.first) * l->D;
+  double *R = l->R + range.first * l->D;
+  for (size_t i = 0; i < (range.end - range.first) * l->D; i++)
+    R[i] = Exc[i] + product[i];
   return TOSST_OK;
 }
 
@@ -340,10 +365,10 @@ round_correlate (Rounded *self, size_t items)
   for (size_t i = 0; i < (size_t)D * D; i++)
     E[i] = l->E[i];
   TosstStatus status = tosst_parallel_work (l->context, items, (double)D * K, round_M_task, self);
-  size_t first = 0, count;
-  for (; status == TOSST_OK && (count = tosst_learning_next (l, &first)) > 0; first += count)
-    status = tosst_sgemm (l->context, CblasNoTrans, CblasNoTrans, D, count, D, 1, E, D, self->rounded + first * D, D, 0,
-                          self->product + first * D, D);
+  size_t own = tosst_learning_own (l);
+  if (status == TOSST_OK && own > 0)
+    status = tosst_sgemm (l->context, CblasNoTrans, CblasNoTrans, D, own, D, 1, E, D, self->rounded, D, 0,
+                          self->product, D);
   return status ?: tosst_parallel_work (l->context, items, (double)D * K, add_task, self);
 }
 
@@ -397,9 +422,16 @@ tosst_learning_residuals_for_pass (TosstLearning *self)
   double gamma = self->options->problem.gamma;
   if (status == TOSST_OK)
     status = tosst_copy (self->context, D * K, self->Exc, self->R);
-  size_t first = 0, count;
-  for (; status == TOSST_OK && isfinite (gamma) && (count = tosst_learning_next (self, &first)) > 0; first += count)
-    status = tosst_dgemm (self->context, CblasNoTrans, CblasNoTrans, D, count, D, 1 / gamma, self->E, D,
-                          self->reduction.WV + first * D, D, 1, self->R + first * D, D);
-  return status;
+  if (status != TOSST_OK || !isfinite (gamma))
+    return status;
+  if (!self->run.ranks)
+    return tosst_dgemm (self->context, CblasNoTrans, CblasNoTrans, D, K, D, 1 / gamma, self->E, D, self->reduction.WV,
+                        D, 1, self->R, D);
+  size_t own = tosst_learning_own (self);
+  status
+      = tosst_learning_pack (self, self->reduction.WV, self->packed) ?: tosst_learning_pack (self, self->R, self->DK);
+  if (status == TOSST_OK && own > 0)
+    status = tosst_dgemm (self->context, CblasNoTrans, CblasNoTrans, D, own, D, 1 / gamma, self->E, D, self->packed, D,
+                          1, self->DK, D);
+  return status ?: tosst_learning_unpack (self, self->DK, self->R);
 }

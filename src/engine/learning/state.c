@@ -29,6 +29,7 @@ allocate_sums (TosstLearning *self)
       size_t size = self->run.ranks->size, own = tosst_ranks_own (self->run.ranks, RANK_COLUMNS, K);
       self->Y = tosst_keep (memory, malloc (sizeof *self->Y * (own * m + 1)));
       self->start = tosst_keep (memory, calloc (size + 1, sizeof *self->start));
+      self->packed = tosst_keep (memory, tosst_alloc_aligned (D * own + 1, sizeof *self->packed));
       self->fetched = tosst_keep (memory, malloc (sizeof *self->fetched * FETCHED * (m + K)));
     }
   if (!self->is_lean)

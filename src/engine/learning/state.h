@@ -26,6 +26,7 @@ typedef struct
   size_t n;
   size_t total;   /* number of tensors of all ranks */
   size_t *start;  /* number of the first tensor of each rank, and the total; NULL for a process alone */
+  double *packed; /* on several ranks: D x own atoms, scratch */
   float *fetched; /* FETCHED tensors of other ranks and their codes, or NULL */
   double keep;    /* factor of the older sums, to which these tensors are added; 0: sums are reset */
   bool scaled;    /* the dictionary's scale is known */
@@ -163,7 +164,8 @@ TosstStatus tosst_learning_accumulate_whole (TosstLearning *self);
 bool tosst_learning_is_small (const TosstLearning *self);
 void tosst_learning_accumulate_stats_f64 (TosstLearning *self);
 
-/* tiles.c. */
+/* tiles.c. Copies the lower triangle of P_float to the upper one. */
+TosstStatus tosst_learning_mirror_P (TosstLearning *self);
 void tosst_learning_free_tiles (TosstLearning *self);
 /* Sxc[:,k] = U_k b_k, or Ub[:,k] = U_k' W v_k. */
 TosstStatus tosst_learning_add_tiles (TosstLearning *self, bool by_b);
@@ -190,10 +192,11 @@ size_t tosst_learning_slices_work (const TosstLayout *layout);
 void tosst_learning_slice (const TosstLearning *self, const float *tensor, int s, double *out);
 /* Initialises the atoms by slices of sampled tensors. */
 TosstStatus tosst_learning_init_atoms (TosstLearning *self);
-/* Sets atom k from a random slice of tensor n. Returns false if it does not project to an atom. taken: S flags of the
+/* Sets atom k from a random slice of a tensor. Returns false if it does not project to an atom. taken: S flags of the
  * slices that are not drawn again, updated; or NULL. work: tosst_learning_init_atom_work() doubles. */
 size_t tosst_learning_init_atom_work (const TosstLearning *self);
-bool tosst_learning_init_atom (TosstLearning *self, int k, size_t n, bool *taken, TosstRandom *random, double *work);
+bool tosst_learning_init_atom (TosstLearning *self, int k, const float *tensor, bool *taken, TosstRandom *random,
+                               double *work);
 
 /* update.c. One pass over all B_k with beta fixed, then over all b_k, minimised over beta. Needs a current reduction
  * and keeps it current; computes residuals as needed. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "engine/base/blas.h"
-#include "engine/learning/state.h"
+#include "engine/learning/divided.h"
 #include "engine/learning/tuning.h"
 
 typedef struct
@@ -143,8 +143,7 @@ tosst_learning_sweep_b (TosstLearning *self)
   sweep.columns = block + vectors;
   TosstStatus status = tosst_learning_update_Ub (self);
   if (status == TOSST_OK && self->is_lean)
-    status = tosst_reduction_gram (&self->reduction, self->context, self->dictionary, self->P_float, NULL, false,
-                                   self->A_float);
+    status = tosst_learning_gram (self, status, self->P_float);
   else if (status == TOSST_OK)
     status
         = tosst_parallel_work (self->context, (K + TASK_COLUMNS - 1) / TASK_COLUMNS, (double)K * K, scale_task, self);

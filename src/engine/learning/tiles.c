@@ -229,10 +229,16 @@ mirror_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
+TosstStatus
+tosst_learning_mirror_P (TosstLearning *self)
+{
+  size_t K = self->K;
+  return tosst_parallel_work (self->context, (K + MIRRORED - 1) / MIRRORED, (double)K * K, mirror_task, self);
+}
+
 static TosstStatus
 accumulate_lean (TosstLearning *learning)
 {
-  size_t K = learning->K;
   free_sums (learning);
   learning->sums = calloc (1, sizeof *learning->sums);
   TosstStatus status = learning->sums ? tosst_accumulation_init (learning->sums, learning)
@@ -243,8 +249,7 @@ accumulate_lean (TosstLearning *learning)
   if (status == TOSST_OK)
     learning->l1 = learning->sums->sum_l1;
   if (status == TOSST_OK)
-    status
-        = tosst_parallel_work (learning->context, (K + MIRRORED - 1) / MIRRORED, (double)K * K, mirror_task, learning);
+    status = tosst_learning_mirror_P (learning);
   tosst_learning_lap (learning, TOSST_LEARN_P);
   return status;
 }

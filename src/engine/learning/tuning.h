@@ -40,11 +40,11 @@
 #define MIRRORED 64                 /* side of the squares in which a triangle of P is copied */
 
 /* divided*.c: several ranks */
-#define RANK_COLUMNS 64                    /* atoms of a rank next to each other; a multiple of TASK_COLUMNS */
-#define RANK_PIECE ((size_t)1 << 20)       /* numbers of a triangle summed at a time */
-#define RANK_TILE_BYTES ((size_t)64 << 20) /* of a tile of Y */
-#define RANK_TILE_COLUMNS ((size_t)512)    /* at least, and a multiple */
-#define FETCHED REDIRECT_TENSORS           /* tensors that all ranks have at a time */
+#define RANK_COLUMNS 64                   /* atoms of a rank next to each other; a multiple of TASK_COLUMNS */
+#define RANK_PIECE ((size_t)1 << 20)      /* numbers of a triangle summed at a time */
+#define RANK_TILE_BYTES ((size_t)8 << 20) /* of a tile of Y */
+#define RANK_TILE_COLUMNS ((size_t)512)   /* at least, and a multiple */
+#define FETCHED REDIRECT_TENSORS          /* tensors that all ranks have at a time */
 
 /* residuals.c, update.c, sweep*.c: block updates */
 

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * W V and V' W V on several ranks: each computes the columns of its own atoms. Symmetric K x K matrices are exchanged as
+ * floats, of each column what is above the diagonal of its block.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/blas.h"
+#include "engine/learning/divided.h"
+
+/* Copies a block of columns down to the diagonal of its last one. */
+static void
+copy_upper (const TosstLearning *self, size_t first, float *packed, bool out)
+{
+  size_t K = self->K, count = K - first < RANK_COLUMNS ? K - first : RANK_COLUMNS, height = first + count;
+  for (size_t k = 0; k < count; k++)
+    {
+      float *column = self->A_float + (first + k) * K;
+      memcpy (out ? packed + k * height : column, out ? column : packed + k * height, sizeof *packed * height);
+    }
+}
+
+/* A block of each rank at a time. */
+TosstStatus
+tosst_learning_gather_upper (TosstLearning *self, TosstStatus status)
+{
+  TosstRanks *ranks = self->run.ranks;
+  if (!ranks)
+    return status;
+  size_t K = self->K, block = K * RANK_COLUMNS, size = ranks->size;
+  float *packed = malloc (sizeof *packed * block * size);
+  TosstMessage *out = malloc (sizeof *out * 2 * size), *in = out + size;
+  status = tosst_ranks_agree (ranks, status ?: packed && out ? TOSST_OK : TOSST_ERROR_MEMORY);
+  for (size_t first = 0; first < K && status == TOSST_OK; first += RANK_COLUMNS * size)
+    {
+      int outs = 0, ins = 0;
+      for (size_t r = 0; r < size && first + r * RANK_COLUMNS < K; r++)
+        {
+          size_t at = first + r * RANK_COLUMNS, count = K - at < RANK_COLUMNS ? K - at : RANK_COLUMNS;
+          TosstMessage message = { r, packed + r * block, sizeof *packed * (at + count) * count };
+          if (r != (size_t)ranks->rank)
+            in[ins++] = message;
+          else
+            copy_upper (self, at, packed + r * block, true);
+          for (size_t i = 1; i < size && r == (size_t)ranks->rank; i++)
+            {
+              message.rank = (r + i) % size;
+              out[outs++] = message;
+            }
+        }
+      status = tosst_ranks_transfer (ranks, out, outs, in, ins);
+      for (size_t r = 0; r < size && first + r * RANK_COLUMNS < K && status == TOSST_OK; r++)
+        if (r != (size_t)ranks->rank)
+          copy_upper (self, first + r * RANK_COLUMNS, packed + r * block, false);
+    }
+  free (packed);
+  free (out);
+  return status;
+}
+
+/* Products of the own columns of V' W V with those before them. */
+typedef struct
+{
+  TosstLearning *learning;
+  const float *across; /* K x K, symmetric: factors of the entries; or NULL: b' b */
+  double *work;        /* tosst_learning_lean_work() */
+} Gram;
+
+/* Columns of an own block to A_float, down to the diagonal of its last one. */
+static TosstStatus
+gram_task (size_t item, int worker, void *data)
+{
+  Gram *self = data;
+  const TosstLearning *l = self->learning;
+  size_t D = l->D, S = l->S, K = l->K, first = item * RANK_COLUMNS,
+         count = K - first < RANK_COLUMNS ? K - first : RANK_COLUMNS, height = first + count;
+  double *G = self->work + worker * K * LEAN_COLUMNS, *bb = G + K * RANK_COLUMNS;
+  if (!tosst_learning_owns (l, first))
+    return TOSST_OK;
+  if (tosst_context_checkpoint (l->context))
+    return TOSST_CANCELLED;
+  cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, height, count, D, 1, l->dictionary->V, D,
+               l->reduction.WV + first * D, D, 0, G, K);
+  if (!self->across)
+    cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, height, count, S, 1, l->dictionary->b, S,
+                 l->dictionary->b + first * S, S, 0, bb, K);
+  for (size_t k = 0; k < count; k++)
+    {
+      float *column = l->A_float + (first + k) * K;
+      const float *across = self->across ? self->across + (first + k) * K : NULL;
+      for (size_t j = 0; j < height; j++)
+        column[j] = G[k * K + j] * (across ? across[j] : bb[k * K + j]);
+    }
+  return TOSST_OK;
+}
+
+/* Copies what is above the diagonal of A_float to some columns below it. */
+static TosstStatus
+spread_task (size_t item, int worker, void *data)
+{
+  TosstLearning *l = data;
+  size_t K = l->K, first = item * TASK_COLUMNS, end = K - first < TASK_COLUMNS ? K : first + TASK_COLUMNS;
+  /* A square at a time, for what is read lies K floats apart. */
+  for (size_t from = first; from < K; from += TASK_COLUMNS)
+    for (size_t k = first; k < end; k++)
+      for (size_t i = from > k ? from : k + 1; i < from + TASK_COLUMNS && i < K; i++)
+        l->A_float[k * K + i] = l->A_float[i * K + k];
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_learning_gram (TosstLearning *self, TosstStatus status, const float *across)
+{
+  size_t K = self->K;
+  if (!self->run.ranks)
+    return status
+               ?: tosst_reduction_gram (&self->reduction, self->context, self->dictionary, across, NULL, false,
+                                        self->A_float);
+  Gram gram = { self, across, tosst_learning_lean_work (self) };
+  status = status
+               ?: gram.work
+                  ? TOSST_OK
+                  : tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to update the atoms");
+  if (status == TOSST_OK)
+    status = tosst_parallel_work (self->context, (K + RANK_COLUMNS - 1) / RANK_COLUMNS,
+                                  tosst_learning_share (self, (double)K * K * self->D / 2), gram_task, &gram);
+  free (gram.work);
+  status = tosst_learning_gather_upper (self, status);
+  return status
+             ?: tosst_parallel_work (self->context, (K + TASK_COLUMNS - 1) / TASK_COLUMNS, (double)K * K, spread_task,
+                                     self);
+}
+
+/* Computes some columns of W V. */
+static TosstStatus
+substitute_task (size_t item, int worker, void *data)
+{
+  TosstLearning *self = data;
+  size_t D = self->D, K = self->K, first = item * TASK_COLUMNS,
+         count = K - first < TASK_COLUMNS ? K - first : TASK_COLUMNS;
+  double *WV = self->reduction.WV + first * D;
+  if (!tosst_learning_owns (self, first))
+    return TOSST_OK;
+  memcpy (WV, self->dictionary->V + first * D, sizeof *WV * D * count);
+  for (int transposed = 0; transposed < 2; transposed++)
+    cblas_dtrsm (CblasColMajor, CblasLeft, CblasLower, transposed ? CblasTrans : CblasNoTrans, CblasNonUnit, D, count,
+                 1, self->reduction.L, D, WV, D);
+  return TOSST_OK;
+}
+
+/* F = I + V V' / gamma = L L', from the own columns of V. */
+TosstStatus
+tosst_learning_factor (TosstLearning *self, TosstReduction *to)
+{
+  size_t D = self->D, own = tosst_learning_own (self);
+  double gamma = self->options->problem.gamma, *V = self->packed;
+  if (!tosst_learning_divides (self))
+    return tosst_reduction_factor (to, self->context, self->dictionary, gamma);
+  to->gamma = gamma;
+  if (!isfinite (gamma))
+    return TOSST_OK;
+  TosstStatus status = tosst_learning_pack (self, self->dictionary->V, V);
+  if (own == 0)
+    memset (to->L, 0, sizeof *to->L * D * D);
+  else if (status == TOSST_OK)
+    status = tosst_dgemm_lower (self->context, CblasNoTrans, CblasTrans, D, own, 1 / gamma, V, D, V, D, 0, to->L, D);
+  status = tosst_learning_sum_triangle (self, status, to->L, NULL, D, false);
+  for (size_t i = 0; i < D && status == TOSST_OK; i++)
+    to->L[i * D + i] += 1;
+  return status ?: tosst_cholesky (self->context, D, to->L);
+}
+
+TosstStatus
+tosst_learning_complete (TosstLearning *self)
+{
+  TosstReduction *to = &self->reduction;
+  size_t D = self->D, K = self->K;
+  TosstStatus status = TOSST_OK;
+  if (!tosst_learning_divides (self))
+    return tosst_reduction_complete (to, self->context, self->dictionary);
+  if (!isfinite (to->gamma))
+    status = tosst_copy (self->context, D * K, self->dictionary->V, to->WV);
+  else
+    {
+      status = tosst_parallel_work (self->context, (K + TASK_COLUMNS - 1) / TASK_COLUMNS,
+                                    tosst_learning_share (self, (double)D * D * K), substitute_task, self);
+      status = tosst_learning_gather (self, status, to->WV, sizeof *to->WV * D);
+    }
+  if (status != TOSST_OK || !to->G)
+    return status;
+  /* Not divided: the steps of all b_k subtract sums of many of its entries, which as floats would be too rough. */
+  return tosst_dgemm_lower (self->context, CblasTrans, CblasNoTrans, K, D, 1, self->dictionary->V, D, to->WV, D, 0,
+                            to->G, K)
+             ?: tosst_mirror (self->context, K, to->G, K);
+}
+
+TosstStatus
+tosst_learning_reduce (TosstLearning *self)
+{
+  return tosst_learning_factor (self, &self->reduction) ?: tosst_learning_complete (self);
+}
