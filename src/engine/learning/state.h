@@ -163,9 +163,10 @@ TosstStatus tosst_learning_accumulate_whole (TosstLearning *self);
 /* sums.c. The same sums in float64, for problems so small that the cost is negligible. */
 bool tosst_learning_is_small (const TosstLearning *self);
 void tosst_learning_accumulate_stats_f64 (TosstLearning *self);
-
-/* tiles.c. Copies the lower triangle of P_float to the upper one. */
+/* Copies the lower triangle of P_float to the upper one. */
 TosstStatus tosst_learning_mirror_P (TosstLearning *self);
+
+/* tiles.c. */
 void tosst_learning_free_tiles (TosstLearning *self);
 /* Sxc[:,k] = U_k b_k, or Ub[:,k] = U_k' W v_k. */
 TosstStatus tosst_learning_add_tiles (TosstLearning *self, bool by_b);

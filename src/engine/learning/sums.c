@@ -143,3 +143,23 @@ tosst_learning_accumulate_stats_f64 (TosstLearning *self)
   add_rows (self, self->codes, self->K, self->P);
   tosst_learning_lap (self, TOSST_LEARN_P);
 }
+
+/* Copies some columns of the lower triangle of P to the upper one. */
+static TosstStatus
+mirror_task (size_t item, int worker, void *data)
+{
+  TosstLearning *l = data;
+  size_t K = l->K, first = item * MIRRORED, end = K - first < MIRRORED ? K : first + MIRRORED;
+  for (size_t j0 = first; j0 < K; j0 += MIRRORED)
+    for (size_t i = first; i < end; i++)
+      for (size_t j = j0 > i ? j0 : i; j < j0 + MIRRORED && j < K; j++)
+        l->P_float[j * K + i] = l->P_float[i * K + j];
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_learning_mirror_P (TosstLearning *self)
+{
+  size_t K = self->K;
+  return tosst_parallel_work (self->context, (K + MIRRORED - 1) / MIRRORED, (double)K * K, mirror_task, self);
+}
