@@ -125,9 +125,13 @@ typedef enum
   /* Logarithm of the covariance of intensity and absolute derivatives at three scales, 16 channels, as a vector: pairs i <= j in lexicographic order, those
    * off the diagonal times sqrt 2, so that distances of vectors are those of matrices. */
   TOSST_TEXTURE_COVARIANCE,
+  /* Logarithm of the second moments and means of channels that do not change when the image turns, as a vector of the same
+   * form: at six scales the length of the gradient, and the eigenvalues of the Hessian ordered by value and by absolute
+   * value, 30 channels. Without the intensity. */
+  TOSST_TEXTURE_INVARIANT,
 } TosstTexture;
 
-/* Length of a descriptor: 54, 136. */
+/* Length of a descriptor: 54, 136, 496. */
 int tosst_texture_length (TosstTexture kind);
 
 /* Smallest side of an image in pixels. */

@@ -188,23 +188,23 @@ covariance_of (const double *a, const double *b, int n)
   return sum;
 }
 
-/* The matrix of a descriptor is the exponential of it, less 1e-6 on the diagonal. */
+/* The matrix of a descriptor is the exponential of it, less 1e-6 on the diagonal. matrix: size x size. */
 static void
-exponential (const float *descriptor, double *matrix)
+exponential (const float *descriptor, int size, double *matrix)
 {
-  double vectors[CHANNELS * CHANNELS], values[CHANNELS];
+  g_autofree double *vectors = g_new (double, size *size), *values = g_new (double, size);
 
-  for (int i = 0; i < CHANNELS; i++)
-    for (int j = i; j < CHANNELS; j++, descriptor++)
-      vectors[i * CHANNELS + j] = vectors[j * CHANNELS + i] = *descriptor / (i == j ? 1 : G_SQRT2);
-  g_assert_cmpint (LAPACKE_dsyevd (LAPACK_ROW_MAJOR, 'V', 'L', CHANNELS, vectors, CHANNELS, values), ==, 0);
-  for (int i = 0; i < CHANNELS; i++)
-    for (int j = 0; j < CHANNELS; j++)
+  for (int i = 0; i < size; i++)
+    for (int j = i; j < size; j++, descriptor++)
+      vectors[i * size + j] = vectors[j * size + i] = *descriptor / (i == j ? 1 : G_SQRT2);
+  g_assert_cmpint (LAPACKE_dsyevd (LAPACK_ROW_MAJOR, 'V', 'L', size, vectors, size, values), ==, 0);
+  for (int i = 0; i < size; i++)
+    for (int j = 0; j < size; j++)
       {
-        double *entry = &matrix[i * CHANNELS + j];
+        double *entry = &matrix[i * size + j];
         *entry = i == j ? -1e-6 : 0;
-        for (int k = 0; k < CHANNELS; k++)
-          *entry += vectors[i * CHANNELS + k] * vectors[j * CHANNELS + k] * exp (values[k]);
+        for (int k = 0; k < size; k++)
+          *entry += vectors[i * size + k] * vectors[j * size + k] * exp (values[k]);
       }
 }
 
@@ -232,12 +232,104 @@ test_covariance (void)
             = fabs (coarse[b * width + r] - coarse[b * width + l] - coarse[t * width + r] + coarse[t * width + l]);
       }
   describe (TOSST_TEXTURE_COVARIANCE, image, out);
-  exponential (out, matrix);
+  exponential (out, CHANNELS, matrix);
   g_assert_cmpfloat_with_epsilon (matrix[0], covariance_of (light, light, n), 1e-8);
   g_assert_cmpfloat_with_epsilon (matrix[1], covariance_of (light, first, n), 1e-8);
   g_assert_cmpfloat_with_epsilon (matrix[CHANNELS + 1], covariance_of (first, first, n), 1e-8);
   g_assert_cmpfloat_with_epsilon (matrix[CHANNELS + 10], covariance_of (first, mixed, n), 1e-8);
   g_assert_cmpfloat_with_epsilon (matrix[10 * CHANNELS + 10], covariance_of (mixed, mixed, n), 1e-8);
+}
+
+/* Scales of invariant channels. */
+static const double sigmas[] = { 0.7, 1, G_SQRT2, 2, 2 * G_SQRT2, 4 };
+
+#define INVARIANTS 30
+#define INVARIANT_LENGTH 496
+
+/* Turning by right angles changes nothing, and adding to the intensity neither. */
+static void
+test_invariant (void)
+{
+  g_autoptr (TosstImage) image = noise_new (40, 31, 5, 200), turned = turn (image), back = turn (turned);
+  float out[3][INVARIANT_LENGTH];
+
+  for (int i = 0; i < back->width * back->height; i++)
+    back->data[i] += 30 / 255.0f;
+  describe (TOSST_TEXTURE_INVARIANT, image, out[0]);
+  describe (TOSST_TEXTURE_INVARIANT, turned, out[1]);
+  describe (TOSST_TEXTURE_INVARIANT, back, out[2]);
+  for (int i = 0; i < INVARIANT_LENGTH; i++)
+    {
+      g_assert_cmpfloat_with_epsilon (out[0][i], out[1][i], 2e-5);
+      g_assert_cmpfloat_with_epsilon (out[0][i], out[2][i], 2e-5);
+    }
+}
+
+/* Channels of one scale at pixel (x, y), by the definitions: of the characteristic polynomial of the Hessian. */
+static void
+invariants_at (const double *plane, int width, int height, int x, int y, double sigma, double *out)
+{
+  int l = MAX (x - 1, 0), r = MIN (x + 1, width - 1), t = MAX (y - 1, 0), b = MIN (y + 1, height - 1);
+#define P(u, v) plane[(v)*width + (u)]
+  double first[] = { (P (r, y) - P (l, y)) / 2, (P (x, b) - P (x, t)) / 2 };
+  double xx = P (r, y) - 2 * P (x, y) + P (l, y), yy = P (x, b) - 2 * P (x, y) + P (x, t);
+  double xy = (P (r, b) - P (l, b) - P (r, t) + P (l, t)) / 4, trace = xx + yy, det = xx * yy - xy * xy;
+  double root = sqrt (MAX (trace * trace - 4 * det, 0)), high = (trace + root) / 2, low = (trace - root) / 2;
+#undef P
+
+  out[0] = sigma * hypot (first[0], first[1]);
+  out[1] = sigma * sigma * high;
+  out[2] = sigma * sigma * low;
+  out[3] = sigma * sigma * MAX (fabs (high), fabs (low));
+  out[4] = sigma * sigma * MIN (fabs (high), fabs (low));
+}
+
+static void
+test_invariant_matrix (void)
+{
+  const int width = 30, height = 26, n = 30 * 26, size = INVARIANTS + 1;
+  g_autoptr (TosstImage) image = noise_new (width, height, 7, 256);
+  g_autofree double *plane = g_new (double, n), *channel = g_new (double, INVARIANTS *n);
+  g_autofree double *matrix = g_new (double, size *size);
+  float out[INVARIANT_LENGTH];
+  double before = 0;
+
+  for (int i = 0; i < n; i++)
+    plane[i] = rint (image->data[i] * 255) / 255;
+  for (int s = 0; s < 6; before = sigmas[s++])
+    {
+      double *smoothed = smooth (plane, width, height, sqrt (sigmas[s] * sigmas[s] - before * before));
+
+      g_free (plane);
+      plane = smoothed;
+      for (int i = 0; i < n; i++)
+        {
+          double values[5];
+
+          invariants_at (plane, width, height, i % width, i / width, sigmas[s], values);
+          for (int c = 0; c < 5; c++)
+            channel[(5 * s + c) * n + i] = values[c];
+        }
+    }
+  describe (TOSST_TEXTURE_INVARIANT, image, out);
+  exponential (out, size, matrix);
+  g_assert_cmpfloat_with_epsilon (matrix[size * size - 1], 1, 1e-5);
+  for (int a = 0; a < INVARIANTS; a++)
+    {
+      double mean = 0;
+
+      for (int i = 0; i < n; i++)
+        mean += channel[a * n + i] / n;
+      g_assert_cmpfloat_with_epsilon (matrix[INVARIANTS * size + a], mean, 1e-6);
+      for (int b = 0; b <= a; b++)
+        {
+          double sum = 0;
+
+          for (int i = 0; i < n; i++)
+            sum += channel[a * n + i] * channel[b * n + i] / n;
+          g_assert_cmpfloat_with_epsilon (matrix[a * size + b], sum, 1e-6);
+        }
+    }
 }
 
 /* Only the pixels of the part count, wherever it is. */
@@ -246,7 +338,7 @@ test_part (gconstpointer data)
 {
   TosstTexture kind = GPOINTER_TO_INT (data);
   g_autoptr (TosstImage) image = noise_new (50, 40, 9, 256), part = tosst_image_new (20, 16, 1);
-  float inside[LENGTH], alone[LENGTH];
+  float inside[INVARIANT_LENGTH], alone[INVARIANT_LENGTH];
   gsize length = (gsize)tosst_texture_length (kind);
 
   part->maximum = 255;
@@ -275,6 +367,9 @@ main (int argc, char **argv)
   g_test_add_func ("/texture/turned", test_turned);
   g_test_add_func ("/texture/covariance", test_covariance);
   g_test_add_data_func ("/texture/part/lbp", GINT_TO_POINTER (TOSST_TEXTURE_LBP), test_part);
+  g_test_add_func ("/texture/invariant/turned", test_invariant);
+  g_test_add_func ("/texture/invariant/matrix", test_invariant_matrix);
+  g_test_add_data_func ("/texture/part/invariant", GINT_TO_POINTER (TOSST_TEXTURE_INVARIANT), test_part);
   g_test_add_data_func ("/texture/part/covariance", GINT_TO_POINTER (TOSST_TEXTURE_COVARIANCE), test_part);
   return g_test_run ();
 }

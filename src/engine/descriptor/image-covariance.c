@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Log-Euclidean covariance of an image: the intensity, and at three scales sigma the absolute values of first and
- * second derivatives of the smoothed intensity, times sigma to their order. Absolute values are essential: the
+ * Log-Euclidean covariances of an image. Upright: of the intensity, and at three scales sigma of the absolute values of
+ * first and second derivatives of the smoothed intensity, times sigma to their order. Absolute values are essential: the
  * covariance of derivatives with their signs knows only the power spectrum.
+ *
+ * Invariant: at six scales, of the length of the gradient, and of the eigenvalues of the Hessian in two orders, by their
+ * values (bright and dark lines and spots differ) and by their absolute values (an edge has both signs). None of them
+ * changes when the image turns. Their means m tell as much as their covariance S: the logarithm is of the matrix
+ *     S + m m'  m
+ *     m'        1
+ * The intensity itself, which changes with the light, is no channel.
  */
 #include <cblas.h>
 #include <lapacke.h>
@@ -13,16 +20,27 @@
 #include "engine/base/memory.h"
 #include "engine/descriptor/texture-private.h"
 
-#define C TOSST_CHANNELS
-#define SCALES 4
 #define REACH 4.0 /* radius of a filter / sigma */
+#define MOST_SCALES 6
+#define MOST TOSST_INVARIANT_SIZE /* rows of a matrix */
 
-/* Of the intensity, and of the derivatives. */
-static const double sigmas[SCALES] = { 0.7, 1.0, 2.0, 4.0 };
+/* Channels at each scale. */
 #define DERIVATIVES 5
 
-/* Added to all variances: bounds the logarithm where channels are constant. An intensity is in [0, 1]. */
+/* Added to the diagonal: bounds the logarithm where channels are constant. An intensity is in [0, 1]. */
 #define FLOOR 1e-6
+
+/* Channels of one scale for a row of a smoothed plane: DERIVATIVES x width values. */
+typedef void (*Fill) (const double *plane, int width, int height, int y, double sigma, double *out);
+
+typedef struct
+{
+  int scales;
+  double sigmas[MOST_SCALES];
+  int intensity; /* planes that are channels themselves: the first ones; the others have derivatives */
+  bool means;    /* in the matrix */
+  Fill fill;
+} Layout;
 
 /* Index in [0, n) of pixel i of the image continued by reflection about its border. */
 static int
@@ -78,84 +96,136 @@ smooth (const double *from, int width, int height, const double *weights, int ra
     }
 }
 
-/* Derivatives of one scale for a row: 5 x width values. */
-static void
-differentiate (const double *plane, int width, int height, int y, double sigma, double *out)
+/* Rows about row y, the last of an image continued. */
+typedef struct
 {
-  size_t w = (size_t)width;
-  const double *here = plane + (size_t)y * w, *above = y > 0 ? here - w : here,
-               *below = y < height - 1 ? here + w : here;
+  const double *above, *here, *below;
+} Rows;
+
+static Rows
+rows_about (const double *plane, int width, int height, int y)
+{
+  const double *here = plane + (size_t)y * (size_t)width;
+
+  return (Rows){ y > 0 ? here - width : here, here, y < height - 1 ? here + width : here };
+}
+
+static void
+fill_upright (const double *plane, int width, int height, int y, double sigma, double *out)
+{
+  Rows at = rows_about (plane, width, height, y);
 
   for (int x = 0; x < width; x++)
     {
       int l = x > 0 ? x - 1 : x, r = x < width - 1 ? x + 1 : x;
-      out[x] = 0.5 * sigma * fabs (here[r] - here[l]);
-      out[width + x] = 0.5 * sigma * fabs (below[x] - above[x]);
-      out[2 * width + x] = sigma * sigma * fabs (here[r] - 2.0 * here[x] + here[l]);
-      out[3 * width + x] = sigma * sigma * fabs (below[x] - 2.0 * here[x] + above[x]);
-      out[4 * width + x] = 0.25 * sigma * sigma * fabs ((below[r] - below[l]) - (above[r] - above[l]));
+      out[x] = 0.5 * sigma * fabs (at.here[r] - at.here[l]);
+      out[width + x] = 0.5 * sigma * fabs (at.below[x] - at.above[x]);
+      out[2 * width + x] = sigma * sigma * fabs (at.here[r] - 2.0 * at.here[x] + at.here[l]);
+      out[3 * width + x] = sigma * sigma * fabs (at.below[x] - 2.0 * at.here[x] + at.above[x]);
+      out[4 * width + x] = 0.25 * sigma * sigma * fabs ((at.below[r] - at.below[l]) - (at.above[r] - at.above[l]));
     }
+}
+
+static void
+fill_invariant (const double *plane, int width, int height, int y, double sigma, double *out)
+{
+  Rows at = rows_about (plane, width, height, y);
+
+  for (int x = 0; x < width; x++)
+    {
+      int l = x > 0 ? x - 1 : x, r = x < width - 1 ? x + 1 : x;
+      double right = 0.5 * sigma * (at.here[r] - at.here[l]), down = 0.5 * sigma * (at.below[x] - at.above[x]);
+      double xx = sigma * sigma * (at.here[r] - 2.0 * at.here[x] + at.here[l]);
+      double yy = sigma * sigma * (at.below[x] - 2.0 * at.here[x] + at.above[x]);
+      double xy = 0.25 * sigma * sigma * ((at.below[r] - at.below[l]) - (at.above[r] - at.above[l]));
+      /* Eigenvalues are mean +- half their difference. */
+      double mean = 0.5 * (xx + yy), half = sqrt (0.25 * (xx - yy) * (xx - yy) + xy * xy);
+
+      out[x] = sqrt (right * right + down * down);
+      out[width + x] = mean + half;
+      out[2 * width + x] = mean - half;
+      out[3 * width + x] = fabs (mean) + half;
+      out[4 * width + x] = fabs (fabs (mean) - half);
+    }
+}
+
+static const Layout upright = { 4, { 0.7, 1.0, 2.0, 4.0 }, 1, false, fill_upright };
+static const Layout invariant = { 6, { 0.7, 1.0, M_SQRT2, 2.0, 2.0 * M_SQRT2, 4.0 }, 0, true, fill_invariant };
+
+static int
+channels_of (const Layout *layout)
+{
+  return layout->intensity + (layout->scales - layout->intensity) * DERIVATIVES;
 }
 
 typedef struct
 {
-  double *planes; /* SCALES x height x width */
+  const Layout *layout;
+  int width, height, count; /* channels */
+  double *planes;           /* scales x height x width */
   double *between, *row, *weights;
-  double *channels; /* C x width, of one row */
+  double *channels; /* count x width, of one row */
   TosstMemory memory;
 } Work;
 
 static bool
-work_init (Work *self, size_t width, size_t height)
+work_init (Work *self)
 {
-  size_t most = (size_t)(REACH * sigmas[SCALES - 1]) + 1;
+  size_t width = (size_t)self->width, pixels = width * (size_t)self->height, scales = (size_t)self->layout->scales;
+  size_t most = (size_t)(REACH * self->layout->sigmas[scales - 1]) + 1;
 
-  self->planes = tosst_keep (&self->memory, malloc (SCALES * width * height * sizeof (double)));
-  self->between = tosst_keep (&self->memory, malloc (width * height * sizeof (double)));
+  self->count = channels_of (self->layout);
+  self->planes = tosst_keep (&self->memory, malloc (scales * pixels * sizeof (double)));
+  self->between = tosst_keep (&self->memory, malloc (pixels * sizeof (double)));
   self->row = tosst_keep (&self->memory, malloc ((width + 2 * most) * sizeof (double)));
   self->weights = tosst_keep (&self->memory, malloc ((2 * most + 1) * sizeof (double)));
-  self->channels = tosst_keep (&self->memory, tosst_alloc_aligned (C * width, sizeof (double)));
+  self->channels = tosst_keep (&self->memory, tosst_alloc_aligned ((size_t)self->count * width, sizeof (double)));
   return !self->memory.failed;
 }
 
 /* Each scale is smoothed from the one before. */
 static void
-make_planes (Work *self, const double *grey, int width, int height)
+make_planes (Work *self, const double *grey)
 {
   const double *from = grey;
   double before = 0.0;
 
-  for (int s = 0; s < SCALES; s++)
+  for (int s = 0; s < self->layout->scales; s++)
     {
-      double *to = self->planes + (size_t)s * (size_t)width * (size_t)height;
-      int radius = make_filter (sqrt (sigmas[s] * sigmas[s] - before * before), self->weights);
-      smooth (from, width, height, self->weights, radius, self->row, self->between, to);
+      double *to = self->planes + (size_t)s * (size_t)self->width * (size_t)self->height;
+      double sigma = self->layout->sigmas[s];
+      int radius = make_filter (sqrt (sigma * sigma - before * before), self->weights);
+      smooth (from, self->width, self->height, self->weights, radius, self->row, self->between, to);
       from = to;
-      before = sigmas[s];
+      before = sigma;
     }
 }
 
 static void
-fill_channels (Work *self, int width, int height, int y)
+fill_channels (Work *self, int y)
 {
-  size_t w = (size_t)width, pixels = w * (size_t)height;
+  const Layout *layout = self->layout;
+  size_t w = (size_t)self->width, pixels = w * (size_t)self->height;
+  double *to = self->channels;
 
-  memcpy (self->channels, self->planes + (size_t)y * w, w * sizeof (double));
-  for (int s = 1; s < SCALES; s++)
-    differentiate (self->planes + (size_t)s * pixels, width, height, y, sigmas[s],
-                   self->channels + (1 + (size_t)(s - 1) * DERIVATIVES) * w);
+  for (int s = 0; s < layout->intensity; s++, to += w)
+    memcpy (to, self->planes + (size_t)s * pixels + (size_t)y * w, w * sizeof (double));
+  for (int s = layout->intensity; s < layout->scales; s++, to += DERIVATIVES * w)
+    layout->fill (self->planes + (size_t)s * pixels, self->width, self->height, y, layout->sigmas[s], to);
 }
 
-/* Lower triangle of the covariance, from sums of products about the means of the first pass. */
+/* Lower triangle of the covariance in the first rows of a matrix of `size`, from sums of products about the means of the
+ * first pass. */
 static void
-covariance (Work *self, int width, int height, double *matrix)
+covariance (Work *self, double *mean, double *matrix, int size)
 {
-  double mean[C] = { 0 }, n = (double)width * height;
+  int width = self->width, count = self->count;
+  double n = (double)width * self->height;
 
-  for (int y = 0; y < height; y++)
+  for (int y = 0; y < self->height; y++)
     {
-      fill_channels (self, width, height, y);
-      for (int c = 0; c < C; c++)
+      fill_channels (self, y);
+      for (int c = 0; c < count; c++)
         {
           double sum = 0.0;
           for (int x = 0; x < width; x++)
@@ -163,54 +233,82 @@ covariance (Work *self, int width, int height, double *matrix)
           mean[c] += sum / n;
         }
     }
-  memset (matrix, 0, C * C * sizeof *matrix);
-  for (int y = 0; y < height; y++)
+  for (int y = 0; y < self->height; y++)
     {
-      fill_channels (self, width, height, y);
-      for (int c = 0; c < C; c++)
+      fill_channels (self, y);
+      for (int c = 0; c < count; c++)
         for (int x = 0; x < width; x++)
           self->channels[c * width + x] -= mean[c];
-      cblas_dsyrk (CblasRowMajor, CblasLower, CblasNoTrans, C, width, 1.0 / n, self->channels, width, 1.0, matrix, C);
+      cblas_dsyrk (CblasRowMajor, CblasLower, CblasNoTrans, count, width, 1.0 / n, self->channels, width, 1.0, matrix,
+                   size);
     }
+}
+
+/* S to the matrix above, in the lower triangle. */
+static void
+add_means (const double *mean, double *matrix, int count, int size)
+{
+  for (int i = 0; i < count; i++)
+    for (int j = 0; j <= i; j++)
+      matrix[i * size + j] += mean[i] * mean[j];
+  for (int j = 0; j < count; j++)
+    matrix[count * size + j] = mean[j];
+  matrix[count * size + count] = 1.0;
 }
 
 /* log (S + floor I) as a vector. */
 static TosstStatus
-take_logarithm (double *matrix, float *out)
+take_logarithm (double *matrix, int size, float *out)
 {
-  double values[C], log_of[C * C];
+  double values[MOST], log_of[MOST * MOST];
 
-  for (int c = 0; c < C; c++)
-    matrix[c * C + c] += FLOOR;
-  if (LAPACKE_dsyevd (LAPACK_ROW_MAJOR, 'V', 'L', C, matrix, C, values) != 0)
+  for (int c = 0; c < size; c++)
+    matrix[c * size + c] += FLOOR;
+  if (LAPACKE_dsyevd (LAPACK_ROW_MAJOR, 'V', 'L', size, matrix, size, values) != 0)
     return TOSST_ERROR_NUMERIC;
-  for (int i = 0; i < C; i++)
-    for (int j = i; j < C; j++)
+  for (int i = 0; i < size; i++)
+    for (int j = i; j < size; j++)
       {
         double sum = 0.0;
-        for (int k = 0; k < C; k++)
-          sum += matrix[i * C + k] * matrix[j * C + k] * log (fmax (values[k], 0.5 * FLOOR));
-        log_of[i * C + j] = sum;
+        for (int k = 0; k < size; k++)
+          sum += matrix[i * size + k] * matrix[j * size + k] * log (fmax (values[k], 0.5 * FLOOR));
+        log_of[i * size + j] = sum;
       }
-  for (int i = 0; i < C; i++)
-    for (int j = i; j < C; j++)
-      *out++ = (float)(log_of[i * C + j] * (i == j ? 1.0 : M_SQRT2));
+  for (int i = 0; i < size; i++)
+    for (int j = i; j < size; j++)
+      *out++ = (float)(log_of[i * size + j] * (i == j ? 1.0 : M_SQRT2));
   return TOSST_OK;
+}
+
+static TosstStatus
+describe (const Layout *layout, const double *grey, int width, int height, float *out)
+{
+  Work work = { .layout = layout, .width = width, .height = height };
+  double matrix[MOST * MOST] = { 0 }, mean[MOST] = { 0 };
+  TosstStatus status = TOSST_ERROR_MEMORY;
+
+  if (work_init (&work))
+    {
+      int size = work.count + layout->means;
+
+      make_planes (&work, grey);
+      covariance (&work, mean, matrix, size);
+      if (layout->means)
+        add_means (mean, matrix, work.count, size);
+      status = take_logarithm (matrix, size, out);
+    }
+  tosst_release (&work.memory);
+  return status;
 }
 
 TosstStatus
 tosst_image_covariance (const double *grey, int width, int height, float *out)
 {
-  Work work = { 0 };
-  double matrix[C * C];
-  TosstStatus status = TOSST_ERROR_MEMORY;
+  return describe (&upright, grey, width, height, out);
+}
 
-  if (work_init (&work, (size_t)width, (size_t)height))
-    {
-      make_planes (&work, grey, width, height);
-      covariance (&work, width, height, matrix);
-      status = take_logarithm (matrix, out);
-    }
-  tosst_release (&work.memory);
-  return status;
+TosstStatus
+tosst_invariant_covariance (const double *grey, int width, int height, float *out)
+{
+  return describe (&invariant, grey, width, height, out);
 }

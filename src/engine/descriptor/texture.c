@@ -10,7 +10,9 @@
 int
 tosst_texture_length (TosstTexture kind)
 {
-  return kind == TOSST_TEXTURE_LBP ? TOSST_LBP_LENGTH : TOSST_CHANNELS * (TOSST_CHANNELS + 1) / 2;
+  int size = kind == TOSST_TEXTURE_INVARIANT ? TOSST_INVARIANT_SIZE : TOSST_CHANNELS;
+
+  return kind == TOSST_TEXTURE_LBP ? TOSST_LBP_LENGTH : size * (size + 1) / 2;
 }
 
 int
@@ -52,8 +54,9 @@ tosst_texture (TosstTexture kind, const TosstImage *image, TosstPoint at, int wi
   grey = cut_grey (image, at, (size_t)width, (size_t)height);
   if (!grey)
     return TOSST_ERROR_MEMORY;
-  status = kind == TOSST_TEXTURE_LBP ? tosst_lbp (grey, width, height, out)
-                                     : tosst_image_covariance (grey, width, height, out);
+  status = kind == TOSST_TEXTURE_LBP         ? tosst_lbp (grey, width, height, out)
+           : kind == TOSST_TEXTURE_INVARIANT ? tosst_invariant_covariance (grey, width, height, out)
+                                             : tosst_image_covariance (grey, width, height, out);
   free (grey);
   return status;
 }
