@@ -19,7 +19,7 @@ def same(a, b):
         return a == b
 
 
-@pytest.mark.parametrize("kind", ["linear", "rbf", "covariance", "sift", "features", "lbp", "image-covariance", "combined"])
+@pytest.mark.parametrize("kind", ["linear", "rbf", "covariance", "sift", "features", "lbp", "image-covariance", "invariant-covariance", "combined"])
 @pytest.mark.parametrize("method", ["sparse", "span", "raw", "pca", "fisher"])
 def test_defaults_are_those_of_the_program(program, kind, method):
     changes = {"descriptor.kind": kind, "coding.method": method}

@@ -13,7 +13,7 @@ from ._parameters import OWN, TABLE
 Value = Union[None, bool, int, float, str]
 
 # Columns of OWN.
-_KINDS = {"lbp": "lbp", "image-covariance": "covariance", "combined": "combined"}
+_KINDS = {"lbp": "lbp", "image-covariance": "covariance", "invariant-covariance": "invariant", "combined": "combined"}
 
 
 def _own_default(key: str, kind: str, method: str, frames: str) -> Optional[str]:

@@ -87,7 +87,7 @@ measure_source (Source *source, const Job *job, GError **error)
   source->height = probe.height;
   source->bytes = probe.bytes;
 
-  /* Kinds lbp and image-covariance describe an image by one vector. */
+  /* Kinds lbp, image-covariance and invariant-covariance describe an image by one vector. */
   source->n = 1;
   if (!tosst_recipe_has_patches (job->recipe))
     return TRUE;
@@ -116,8 +116,7 @@ list_sources (CliCall *call, Job *job, GError **error)
 
   job->at.x = -1;
   if (at_text && !tosst_recipe_has_patches (job->recipe))
-    return cli_usage_error (error,
-                            _ ("--at needs a descriptor of patches; lbp and image-covariance describe whole images"));
+    return cli_usage_error (error, _ ("--at needs a descriptor of patches; this one describes whole images"));
   if (at_text && !cli_parse_at (at_text, &job->at.x, &job->at.y, error))
     return FALSE;
   for (guint i = 0; i < cli_call_operands (call); i++)

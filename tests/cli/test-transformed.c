@@ -36,6 +36,7 @@ classify (Shell *shell, const char *settings, double *plain, double *transformed
 }
 
 #define COVARIANCE "--set descriptor.kind=image-covariance --set classifier.choose-c=true"
+#define INVARIANT "--set descriptor.kind=invariant-covariance"
 
 static void
 test_copies (Shell *shell, gconstpointer data)
@@ -47,6 +48,22 @@ test_copies (Shell *shell, gconstpointer data)
   g_assert_cmpfloat (plain_before, >, 95);
   g_assert_cmpfloat (before, <, 80);
   classify (shell, COVARIANCE " --set dataset.copies=4", &plain, &transformed);
+  g_assert_cmpfloat (plain, >, 95);
+  g_assert_cmpfloat (transformed, >, plain - 3);
+}
+
+/* Channels that do not change when the image turns need copies for its scale only, and lead without any. */
+static void
+test_invariant (Shell *shell, gconstpointer data)
+{
+  double plain, transformed, upright;
+
+  make (shell);
+  classify (shell, COVARIANCE, &plain, &upright);
+  classify (shell, INVARIANT, &plain, &transformed);
+  g_assert_cmpfloat (plain, >, 95);
+  g_assert_cmpfloat (transformed, >, upright + 5);
+  classify (shell, INVARIANT " --set dataset.copies=4", &plain, &transformed);
   g_assert_cmpfloat (plain, >, 95);
   g_assert_cmpfloat (transformed, >, plain - 3);
 }
@@ -73,6 +90,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/transformed/copies", Shell, NULL, shell_set_up, test_copies, shell_tear_down);
+  g_test_add ("/transformed/invariant", Shell, NULL, shell_set_up, test_invariant, shell_tear_down);
   g_test_add ("/transformed/keypoints", Shell, NULL, shell_set_up, test_keypoints, shell_tear_down);
   return g_test_run ();
 }

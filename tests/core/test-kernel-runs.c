@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Runs with kernels, and of the kinds lbp and image-covariance: their results, models and predictions.
+ * Runs with kernels, and of the kinds lbp, image-covariance and invariant-covariance: their results, models and predictions.
  */
 #include <math.h>
 
@@ -281,6 +281,30 @@ test_refusals (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (error->message, "dataset.block is 3 pixels"));
 }
 
+/* Exponents are classifier.sharpness times as large: those of rbf by the square of the width. A width that is set stays. */
+static void
+test_sharpness (Fixture *fixture, gconstpointer data)
+{
+  double factor = g_str_equal (data, "lbp") ? 4 : 2, width[2];
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr (TosstDataset) dataset = NULL;
+      g_autoptr (TosstRunResult) result = NULL;
+
+      set (fixture->recipe, "classifier.sharpness", i == 0 ? "1" : "4");
+      result = run (fixture->recipe, 2, &dataset);
+      width[i] = result->model->kernel->width;
+    }
+  g_assert_cmpfloat_with_epsilon (width[0] / width[1], factor, 1e-9);
+  g_assert_null (tosst_recipe_why_inactive (fixture->recipe, tosst_parameter_find ("classifier.sharpness")));
+  set (fixture->recipe, "classifier.width", "3");
+  g_assert_nonnull (tosst_recipe_why_inactive (fixture->recipe, tosst_parameter_find ("classifier.sharpness")));
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (TosstRunResult) result = run (fixture->recipe, 2, &dataset);
+  g_assert_cmpfloat (result->model->kernel->width, ==, 3);
+}
+
 /* Defaults follow the kind. */
 static void
 test_defaults (void)
@@ -298,8 +322,13 @@ test_defaults (void)
   g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("descriptor.patch")));
   g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("coding.method")));
   g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("dictionary.atoms")));
+  g_assert_cmpfloat (recipe->classifier.sharpness, ==, 1);
+  set (recipe, "descriptor.kind", "invariant-covariance");
+  g_assert_cmpint (recipe->classifier.kernel, ==, TOSST_KERNEL_RBF);
+  g_assert_cmpfloat (recipe->classifier.sharpness, ==, 10);
   set (recipe, "classifier.choose-c", "false");
   set (recipe, "descriptor.kind", "rbf");
+  g_assert_cmpfloat (recipe->classifier.sharpness, ==, 1);
   g_assert_cmpint (recipe->classifier.kernel, ==, TOSST_KERNEL_LINEAR);
   g_assert_cmpint (recipe->classifier.loss, ==, TOSST_LOSS_HINGE);
   g_assert_true (recipe->pooling.l2);
@@ -313,14 +342,20 @@ main (int argc, char **argv)
 #define ADD(name, kind, function) g_test_add (name, Fixture, kind, set_up_textures, function, tear_down)
   ADD ("/kernel-runs/predict/lbp", "lbp", test_predict);
   ADD ("/kernel-runs/predict/image-covariance", "image-covariance", test_predict);
+  ADD ("/kernel-runs/predict/invariant-covariance", "invariant-covariance", test_predict);
   ADD ("/kernel-runs/same/lbp", "lbp", test_same);
   ADD ("/kernel-runs/same/image-covariance", "image-covariance", test_same);
+  ADD ("/kernel-runs/same/invariant-covariance", "invariant-covariance", test_same);
   ADD ("/kernel-runs/rows/lbp", "lbp", test_rows);
   ADD ("/kernel-runs/rows/image-covariance", "image-covariance", test_rows);
+  ADD ("/kernel-runs/rows/invariant-covariance", "invariant-covariance", test_rows);
   ADD ("/kernel-runs/labels", "image-covariance", test_labels);
   ADD ("/kernel-runs/map", "covariance", test_map);
   ADD ("/kernel-runs/refusals/lbp", "lbp", test_refusals);
   ADD ("/kernel-runs/refusals/image-covariance", "image-covariance", test_refusals);
+  ADD ("/kernel-runs/refusals/invariant-covariance", "invariant-covariance", test_refusals);
+  ADD ("/kernel-runs/sharpness/lbp", "lbp", test_sharpness);
+  ADD ("/kernel-runs/sharpness/image-covariance", "image-covariance", test_sharpness);
   g_test_add_func ("/kernel-runs/defaults", test_defaults);
   return g_test_run ();
 }

@@ -33,7 +33,7 @@ static const struct
   { "dataset.seed", "1" },
   { "dataset.exclude", "" },
   { "dataset.additions", "" },
-  { "descriptor.kind", "linear|rbf|covariance|autocorrelation|sift|lbp|image-covariance" },
+  { "descriptor.kind", "linear|rbf|covariance|autocorrelation|sift|lbp|image-covariance|invariant-covariance" },
   { "descriptor.parts", "" },
   { "descriptor.weights", "" },
   { "descriptor.patch", "6|2" },
@@ -80,6 +80,7 @@ static const struct
   { "pooling.power", "0.4|1" },
   { "classifier.c", "100" },
   { "classifier.width", "|1" },
+  { "classifier.sharpness", "1|10" },
 };
 
 typedef struct

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Samples described by one vector of their pixels: descriptor.kind lbp and image-covariance.
+ * Samples described by one vector of their pixels: descriptor.kind lbp, image-covariance and
+ * invariant-covariance.
  */
 #include "config.h"
 

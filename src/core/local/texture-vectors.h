@@ -9,7 +9,7 @@ G_BEGIN_DECLS
  * many megapixels, and memory and time are bounded. */
 #define TOSST_TEXTURE_LONGEST 1024
 
-/* Vectors of n samples of one image by descriptor.kind lbp or image-covariance: blocks of dataset.block pixels at `points`,
+/* Vectors of n samples of one image by descriptor.kind lbp, image-covariance or invariant-covariance: blocks of dataset.block pixels at `points`,
  * or the whole image (points NULL, n = 1). name is used in messages. vectors: n x length. Any thread. */
 gboolean tosst_describe_texture (const TosstRecipe *recipe, const TosstImage *image, const TosstPoint *points, gsize n,
                                  const char *name, float *vectors, GError **error);

@@ -52,6 +52,11 @@ static const TosstMethod methods[] = {
   { "image-covariance", N_ ("Covariance of derivatives"),
     N_ ("One log-Euclidean covariance of an image's derivatives at several scales, with a Gaussian kernel."),
     "descriptor.kind=image-covariance" },
+  { "invariant-covariance", N_ ("Rotation-invariant covariance of derivatives"),
+    N_ ("One log-Euclidean matrix of means and covariances of derivatives that stay the same when an image turns, at "
+        "six "
+        "scales, with a Gaussian kernel."),
+    "descriptor.kind=invariant-covariance" },
   { "lbp", N_ ("Local binary patterns"),
     N_ ("Histograms of rotation-invariant local binary patterns at three scales, with a chi-squared kernel."),
     "descriptor.kind=lbp " SQUARES },

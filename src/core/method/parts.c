@@ -47,8 +47,13 @@ read_weights (TosstParts *self, const char *text, GError **error)
 static gboolean
 make_recipe (TosstParts *self, guint i, const TosstRecipe *recipe, GError **error)
 {
-  static const char *const own[] = { "descriptor.parts", "descriptor.weights", "classifier.kernel",
-                                     "classifier.width", "pooling.normalise",  NULL };
+  static const char *const own[] = { "descriptor.parts",
+                                     "descriptor.weights",
+                                     "classifier.kernel",
+                                     "classifier.width",
+                                     "classifier.sharpness",
+                                     "pooling.normalise",
+                                     NULL };
   g_autoptr (GError) cause = NULL;
   TosstRecipe *part = self->recipe[i] = tosst_recipe_copy (recipe);
 

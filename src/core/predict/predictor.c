@@ -103,8 +103,7 @@ tosst_predictor_grid (const TosstPredictor *self, const TosstImage *image, gsize
     return tosst_fail (error, TOSST_FAILED_INPUT,
                        tosst_recipe_is_local (self->model->recipe)
                            ? _ ("a model of local features describes whole images, and has no patches and no class map")
-                           : _ ("a model of kind lbp or image-covariance describes whole images, and has no patches "
-                                "and no class map"));
+                           : _ ("a model of whole images, described by their pixels, has no patches and no class map"));
   if (tosst_recipe_has_frames (self->model->recipe))
     return tosst_fail (error, TOSST_FAILED_INPUT,
                        _ ("a model of patches at frames describes whole images, and has no class map"));

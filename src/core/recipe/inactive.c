@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "core/recipe/recipe.h"
 
@@ -126,7 +127,9 @@ why_descriptor_inactive (const TosstRecipe *recipe, const TosstParameter *p)
   TosstFeatureOptions features;
 
   if (tosst_recipe_is_texture (recipe, NULL))
-    return g_str_equal (p->key, "kind") ? NULL : _ ("Not for lbp and image-covariance, which have no parameters");
+    return g_str_equal (p->key, "kind")
+               ? NULL
+               : _ ("Not for descriptors of whole images by their pixels, which have no parameters");
   if (why_frames_inactive (recipe, p) != NULL)
     return why_frames_inactive (recipe, p);
   tosst_recipe_feature_options (recipe, &features);
@@ -165,7 +168,8 @@ is_of_linear (const TosstRecipe *recipe, const TosstParameter *p)
 static const char *
 why_combined_inactive (const TosstRecipe *recipe, const TosstParameter *p)
 {
-  if (g_str_equal (p->group, "classifier") && (g_str_equal (p->key, "kernel") || g_str_equal (p->key, "width")))
+  if (g_str_equal (p->group, "classifier")
+      && (g_str_equal (p->key, "kernel") || g_str_equal (p->key, "width") || g_str_equal (p->key, "sharpness")))
     return _ ("Each part has a kernel of its own");
   if (g_str_equal (p->key, "score") && !tosst_recipe_has_several_labels (recipe))
     return _ ("Only for images with several labels");
@@ -201,6 +205,10 @@ tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *p)
     return _ ("Only for images with several labels");
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.width) && recipe->classifier.kernel == TOSST_KERNEL_LINEAR)
     return _ ("Only for rbf and chi2 kernels");
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.sharpness))
+    return recipe->classifier.kernel == TOSST_KERNEL_LINEAR ? _ ("Only for rbf and chi2 kernels")
+           : !isnan (recipe->classifier.width)              ? _ ("Only where the kernel width is empty")
+                                                            : NULL;
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.c) && recipe->classifier.choose_c)
     return _ ("Chosen by cross-validation");
   if (!tosst_recipe_has_patches (recipe)

@@ -48,6 +48,7 @@ feature_kind (const TosstRecipe *recipe)
     case TOSST_DESCRIPTOR_FEATURES:
     case TOSST_DESCRIPTOR_LBP:
     case TOSST_DESCRIPTOR_IMAGE_COVARIANCE:
+    case TOSST_DESCRIPTOR_INVARIANT_COVARIANCE:
     default:
       return recipe->descriptor.features;
     }
@@ -136,11 +137,12 @@ tosst_recipe_is_local (const TosstRecipe *recipe)
 gboolean
 tosst_recipe_is_texture (const TosstRecipe *recipe, TosstTexture *kind)
 {
-  gboolean covariance = recipe->descriptor.kind == TOSST_DESCRIPTOR_IMAGE_COVARIANCE;
+  gboolean upright = recipe->descriptor.kind == TOSST_DESCRIPTOR_IMAGE_COVARIANCE;
+  gboolean invariant = recipe->descriptor.kind == TOSST_DESCRIPTOR_INVARIANT_COVARIANCE;
 
   if (kind)
-    *kind = covariance ? TOSST_TEXTURE_COVARIANCE : TOSST_TEXTURE_LBP;
-  return covariance || recipe->descriptor.kind == TOSST_DESCRIPTOR_LBP;
+    *kind = upright ? TOSST_TEXTURE_COVARIANCE : invariant ? TOSST_TEXTURE_INVARIANT : TOSST_TEXTURE_LBP;
+  return upright || invariant || recipe->descriptor.kind == TOSST_DESCRIPTOR_LBP;
 }
 
 gboolean
@@ -288,6 +290,7 @@ tosst_recipe_moment (const TosstRecipe *recipe)
     case TOSST_DESCRIPTOR_RBF:
     case TOSST_DESCRIPTOR_LBP:
     case TOSST_DESCRIPTOR_IMAGE_COVARIANCE:
+    case TOSST_DESCRIPTOR_INVARIANT_COVARIANCE:
     case TOSST_DESCRIPTOR_COMBINED:
     default:
       return TOSST_MOMENT_THIRD_ORDER;

@@ -24,7 +24,7 @@ static const TosstParameter rows[] = {
           "every training sample, which a model then contains."),
     .more = N_ ("rbf and chi2 separate classes by curved surfaces, which short signatures need."),
     .less = N_ ("linear is the fastest, and enough for signatures of some hundred numbers and more."),
-    .typical = N_ ("linear for codes of a dictionary, rbf for image-covariance, chi2 for lbp"),
+    .typical = N_ ("linear for codes of a dictionary, rbf for covariances of images, chi2 for lbp"),
     .attempt = N_ ("Run descriptor lbp with linear and with chi2.") },
   { ROW ("classifier", "width", classifier.width, REAL, ""), LOG_RANGE (1e-6, 1e9), .symbol = "w",
     .label = N_ ("Kernel width"), .formula = "k(x, y) = \\exp(-\\frac{1}{2 w^2} \\norm{x - y}^2)",
@@ -34,6 +34,17 @@ static const TosstParameter rows[] = {
     .more = N_ ("Smoother boundaries: the classifier approaches a linear one."),
     .less = N_ ("Only close training samples count, at some risk of overfitting."), .typical = N_ ("empty"),
     .attempt = N_ ("Set a tenth and ten times the mean distance: where does accuracy fall?") },
+  { ROW ("classifier", "sharpness", classifier.sharpness, REAL, "1"), LOG_RANGE (1e-3, 1e4), .symbol = "s",
+    .label = N_ ("Sharpness"),
+    .formula = "k(x, y) = \\exp(-\\frac{s}{2 w^2} \\norm{x - y}^2) \\\\ k(x, y) = \\exp(-\\frac{s}{w} \\sum_j "
+               "\\frac{(x_j - y_j)^2}{|x_j| + |y_j|})",
+    .help
+    = N_ ("Factor of the exponents of the similarities where the width is taken from the training samples: with 10 the "
+          "exponent of rbf is on average -1 instead of -0.1."),
+    .more = N_ ("Only close training samples count: for classes of many kinds, as with rotated and rescaled copies."),
+    .less = N_ ("Smoother boundaries: the classifier approaches a linear one."),
+    .typical = N_ ("1; 10 for invariant-covariance"),
+    .attempt = N_ ("Run descriptor image-covariance with copies and 1, then 10.") },
   { ROW ("classifier", "loss", classifier.loss, CHOICE, "hinge"), .choices = losses, .label = N_ ("Loss"),
     .formula = "\\sum_i \\max(0, 1 - t_i f(x_i))^2 \\\\ \\sum_i (t_i - f(x_i))^2",
     .help
@@ -42,7 +53,7 @@ static const TosstParameter rows[] = {
           "one sample out."),
     .more = N_ ("squares often is better for few training samples and descriptors of some hundred numbers."),
     .less = N_ ("hinge ignores samples that are classified well."),
-    .typical = N_ ("hinge for codes of a dictionary; squares for image-covariance and combined"),
+    .typical = N_ ("hinge for codes of a dictionary; squares for covariances of images and combined"),
     .attempt = N_ ("Run descriptor image-covariance with both.") },
   { ROW ("classifier", "c", classifier.c, REAL, "100"), BASIC, LOG_RANGE (1e-6, 1e9), .symbol = "C",
     .label = N_ ("SVM cost"), .formula = "\\frac{1}{2}\\norm{w}^2 + C \\sum_i \\max(0, 1 - t_i w^\\T x_i)^2",

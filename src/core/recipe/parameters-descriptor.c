@@ -8,8 +8,10 @@
 
 #include "core/recipe/rows.h"
 
-static const char *const descriptor_kinds[] = { "linear",   "rbf", "covariance",       "autocorrelation", "sift",
-                                                "features", "lbp", "image-covariance", "combined",        NULL };
+static const char *const descriptor_kinds[]
+    = { "linear",   "rbf", "covariance",       "autocorrelation",      "sift",
+        "features", "lbp", "image-covariance", "invariant-covariance", "combined",
+        NULL };
 static const char *const feature_kinds[] = { "linear", "rbf", NULL };
 static const char *const local_normalisations[] = { "none", "l2", "root", NULL };
 static const char *const frame_sources[] = { "grid", "dense-scales", "keypoints", NULL };
@@ -28,13 +30,15 @@ static const TosstParameter rows[] = {
                 "occur together, not only how they correlate. covariance and autocorrelation are matrices for "
                 "comparison: of the features of a patch about their mean, and about zero. sift and features "
                 "describe a whole image by one tensor of its local features: dense SIFT, or vectors that other "
-                "programs have written to files, such as the feature maps of a network. lbp and image-covariance are "
-                "baselines that describe a whole sample by few numbers: histograms of local binary patterns at three "
-                "scales, and the log-Euclidean covariance of intensity and derivatives at three scales. combined adds "
+                "programs have written to files, such as the feature maps of a network. lbp, image-covariance and "
+                "invariant-covariance describe a whole sample by few numbers: histograms of local binary patterns at "
+                "three scales, the log-Euclidean covariance of intensity and derivatives at three scales, and that of "
+                "derivatives at six scales that stay the same when an image turns. combined adds "
                 "the similarities of several methods, which descriptor.parts names."),
     .more = N_ ("Matrices, tensors, tensors of Gaussian pivots: each captures more co-occurrence, with more numbers."),
     .less = N_ ("covariance is the smallest and fastest, and captures only how pairs of features vary together."),
-    .typical = N_ ("rbf for textures, sift for photographs of objects, image-covariance where time is short"),
+    .typical = N_ ("rbf for textures, sift for photographs of objects, image-covariance where time is short, "
+                   "invariant-covariance where textures are turned"),
     .attempt = N_ ("Run linear, then rbf, with the same atoms: how much accuracy do pivots add?") },
   { ROW ("descriptor", "parts", descriptor.parts, TEXT, ""), .label = N_ ("Parts"), .formula = "k = \\sum_p w_p k_p",
     .help

@@ -216,20 +216,21 @@ tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GErro
 static const struct
 {
   const char *name, *sparse, *span, *plain, *fisher; /* of local features */
-  const char *lbp, *covariance, *combined;
+  const char *lbp, *covariance, *invariant, *combined;
 } own_defaults[] = {
-  { "descriptor.gamma-eigen", "0.3", "0.3", "0.3", "0.3", NULL, NULL, NULL },
-  { "descriptor.pca", "90", "90", "90", "64", NULL, NULL, NULL },
-  { "dictionary.lambda", "1e-4", "1e-4", "1e-4", "1e-4", NULL, NULL, NULL },
-  { "dictionary.scheme", "psd", "free", "psd", "psd", NULL, NULL, NULL },
-  { "dictionary.signed-b", "false", "true", "false", "false", NULL, NULL, NULL },
-  { "coding.signed-alpha", "false", "true", "false", "false", NULL, NULL, NULL },
-  { "pooling.power", "0.5", "1", "1", "0.5", "1", "1", NULL },
-  { "pooling.normalise", "l2", "none", "l2", "l2", "none", "none", NULL },
-  { "descriptor.spatial", "spm", "spm", "spm", "spm", NULL, NULL, NULL },
-  { "classifier.kernel", NULL, NULL, NULL, NULL, "chi2", "rbf", NULL },
-  { "classifier.loss", NULL, NULL, NULL, NULL, NULL, "squares", "squares" },
-  { "classifier.choose-c", NULL, NULL, NULL, NULL, NULL, "true", "true" },
+  { "descriptor.gamma-eigen", "0.3", "0.3", "0.3", "0.3", NULL, NULL, NULL, NULL },
+  { "descriptor.pca", "90", "90", "90", "64", NULL, NULL, NULL, NULL },
+  { "dictionary.lambda", "1e-4", "1e-4", "1e-4", "1e-4", NULL, NULL, NULL, NULL },
+  { "dictionary.scheme", "psd", "free", "psd", "psd", NULL, NULL, NULL, NULL },
+  { "dictionary.signed-b", "false", "true", "false", "false", NULL, NULL, NULL, NULL },
+  { "coding.signed-alpha", "false", "true", "false", "false", NULL, NULL, NULL, NULL },
+  { "pooling.power", "0.5", "1", "1", "0.5", "1", "1", "1", NULL },
+  { "pooling.normalise", "l2", "none", "l2", "l2", "none", "none", "none", NULL },
+  { "descriptor.spatial", "spm", "spm", "spm", "spm", NULL, NULL, NULL, NULL },
+  { "classifier.kernel", NULL, NULL, NULL, NULL, "chi2", "rbf", "rbf", NULL },
+  { "classifier.sharpness", NULL, NULL, NULL, NULL, NULL, NULL, "10", NULL },
+  { "classifier.loss", NULL, NULL, NULL, NULL, NULL, "squares", "squares", "squares" },
+  { "classifier.choose-c", NULL, NULL, NULL, NULL, NULL, "true", "true", "true" },
 };
 
 static const char *
@@ -240,10 +241,11 @@ own_default (const TosstRecipe *recipe, gsize i)
            : recipe->coding.method == TOSST_CODING_SPARSE ? own_defaults[i].sparse
            : recipe->coding.method == TOSST_CODING_SPAN   ? own_defaults[i].span
                                                           : own_defaults[i].plain;
-  return recipe->descriptor.kind == TOSST_DESCRIPTOR_LBP                ? own_defaults[i].lbp
-         : recipe->descriptor.kind == TOSST_DESCRIPTOR_IMAGE_COVARIANCE ? own_defaults[i].covariance
-         : tosst_recipe_is_combined (recipe)                            ? own_defaults[i].combined
-                                                                        : NULL;
+  return recipe->descriptor.kind == TOSST_DESCRIPTOR_LBP                    ? own_defaults[i].lbp
+         : recipe->descriptor.kind == TOSST_DESCRIPTOR_IMAGE_COVARIANCE     ? own_defaults[i].covariance
+         : recipe->descriptor.kind == TOSST_DESCRIPTOR_INVARIANT_COVARIANCE ? own_defaults[i].invariant
+         : tosst_recipe_is_combined (recipe)                                ? own_defaults[i].combined
+                                                                            : NULL;
 }
 
 const char *

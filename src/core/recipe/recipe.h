@@ -21,9 +21,9 @@ typedef enum
   TOSST_DATASET_LABELS
 } TosstDatasetKind;
 /* Descriptor of a patch: the third-order tensor of one kind of features, or a matrix of the features of
- * descriptor.features. sift and features describe a whole image by its local features: dense SIFT, or those in files; lbp
- * and image-covariance a whole sample by one vector of its pixels (tosst/describe.h); combined by several methods
- * together, each with a recipe of its own (core/method/parts.h). */
+ * descriptor.features. sift and features describe a whole image by its local features: dense SIFT, or those in files; lbp,
+ * image-covariance and invariant-covariance a whole sample by one vector of its pixels (tosst/describe.h); combined by
+ * several methods together, each with a recipe of its own (core/method/parts.h). */
 typedef enum
 {
   TOSST_DESCRIPTOR_LINEAR,
@@ -34,6 +34,7 @@ typedef enum
   TOSST_DESCRIPTOR_FEATURES,
   TOSST_DESCRIPTOR_LBP,
   TOSST_DESCRIPTOR_IMAGE_COVARIANCE,
+  TOSST_DESCRIPTOR_INVARIANT_COVARIANCE,
   TOSST_DESCRIPTOR_COMBINED
 } TosstDescriptorKind;
 /* Where patches are, and features of kind sift: on a grid at one size (dense SIFT: a few), on a grid at sizes that grow by
@@ -184,7 +185,8 @@ typedef struct
   {
     TosstLoss loss;
     TosstKernel kernel;
-    double width; /* of rbf and chi2; NAN: from the mean distance of training samples */
+    double width;     /* of rbf and chi2; NAN: from the mean distance of training samples */
+    double sharpness; /* factor of the exponents at that width */
     double c;
     gboolean choose_c;
     TosstScore score;
@@ -328,8 +330,8 @@ gboolean tosst_recipe_has_several_labels (const TosstRecipe *recipe);
 TosstScore tosst_recipe_score (const TosstRecipe *recipe);
 /* Whether images are described by their local features: one tensor for each image, and none for patches. */
 gboolean tosst_recipe_is_local (const TosstRecipe *recipe);
-/* Whether samples are described by one vector of their pixels each: kinds lbp and image-covariance, *kind. The vector is
- * treated as the raw tensor of the only patch of a sample. kind: or NULL. */
+/* Whether samples are described by one vector of their pixels each: kinds lbp, image-covariance and
+ * invariant-covariance, *kind. The vector is treated as the raw tensor of the only patch of a sample. kind: or NULL. */
 gboolean tosst_recipe_is_texture (const TosstRecipe *recipe, TosstTexture *kind);
 /* Whether descriptors are those of patches of descriptor.patch pixels. */
 gboolean tosst_recipe_has_patches (const TosstRecipe *recipe);

@@ -230,7 +230,7 @@ compare_samples (Part *part, const float *signatures, const GArray *train, const
   if (status != TOSST_OK)
     return tosst_error_from_status (status, rows != NULL ? run->context : NULL, _ ("Comparing signatures"), error);
   if (isnan (part->width))
-    part->width = tosst_kernel_mean_width (kernel, part->train, n);
+    part->width = tosst_run_kernel_width (run->recipe, part->train, n);
   tosst_kernel_apply (kernel, part->width, part->train, n * n);
   tosst_kernel_apply (kernel, part->width, part->test, tests * n);
   normalise (kernel, rows, n, others, tests, p, part->train, part->test);

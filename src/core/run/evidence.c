@@ -51,6 +51,16 @@ tosst_run_first_block (const double *gram, gsize n, gsize some, double **own)
 }
 
 /* Similarities of the training samples by their signatures. */
+double
+tosst_run_kernel_width (const TosstRecipe *recipe, const double *distances, gsize n)
+{
+  TosstKernel kernel = recipe->classifier.kernel;
+  double sharpness = recipe->classifier.sharpness;
+
+  /* Exponents are inverse to the square of the width of rbf. */
+  return tosst_kernel_mean_width (kernel, distances, n) / (kernel == TOSST_KERNEL_RBF ? sqrt (sharpness) : sharpness);
+}
+
 static TosstStatus
 compare_rows (TosstEvidence *self)
 {
@@ -65,7 +75,7 @@ compare_rows (TosstEvidence *self)
   if (status != TOSST_OK)
     return status;
   if (isnan (self->width))
-    self->width = tosst_kernel_mean_width (self->kernel, self->own, n);
+    self->width = tosst_run_kernel_width (run->recipe, self->own, n);
   tosst_kernel_apply (self->kernel, self->width, self->own, n * n);
   self->gram = self->own;
   return TOSST_OK;

@@ -94,6 +94,8 @@ append_values (GString *text, const TosstRecipe *resolved, TosstRunPart part, gb
                      || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.copies) && resolved->dataset.copies == 0)
                      || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, classifier.kernel)
                          && resolved->classifier.kernel == TOSST_KERNEL_LINEAR)
+                     || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, classifier.sharpness)
+                         && resolved->classifier.sharpness == 1)
                      || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.frames)
                          && resolved->descriptor.frames == TOSST_FRAMES_GRID)
                      || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.photometric)
@@ -132,6 +134,8 @@ append_parts (GString *text, const TosstRecipe *recipe, const char *fingerprint)
       g_autofree char *width = tosst_recipe_get (parts->recipe[i], tosst_parameter_find ("classifier.width"));
 
       g_string_append_printf (text, "method=%s\nkernel=%d %s\n", hash, (int)parts->recipe[i]->classifier.kernel, width);
+      if (parts->recipe[i]->classifier.sharpness != 1)
+        g_string_append_printf (text, "sharpness=%.17g\n", parts->recipe[i]->classifier.sharpness);
     }
   tosst_parts_free (parts);
 }

@@ -240,6 +240,9 @@ typedef struct
   double width;
 } TosstEvidence;
 
+/* evidence.c: the width of a kernel whose recipe has none, from the n x n distances of training samples. */
+double tosst_run_kernel_width (const TosstRecipe *recipe, const double *distances, gsize n);
+
 /* evidence.c. Training samples that choose C and weights, which come first: all but copies (dataset.copies), as those of a
  * sample that is left out would give it away. */
 gsize tosst_run_choosing (const TosstRun *self, const GArray *train);

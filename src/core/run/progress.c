@@ -13,8 +13,9 @@
 #define SIFT_FEATURES 15000
 #define FILE_FEATURES 1000
 
-/* Of kinds lbp and image-covariance: operations for each pixel, and typical pixels of an image. */
+/* Of kinds lbp and image-covariance, and of invariant-covariance: operations for each pixel; typical pixels of an image. */
 #define TEXTURE_WORK 600
+#define INVARIANT_WORK 1500
 #define TEXTURE_PIXELS 2e5
 
 const char *
@@ -96,8 +97,9 @@ tosst_run_stage_work (const TosstRunSizes *sizes, TosstStage stage)
   if (tosst_recipe_is_texture (recipe, NULL))
     {
       int block = tosst_recipe_block (recipe);
+      double work = recipe->descriptor.kind == TOSST_DESCRIPTOR_INVARIANT_COVARIANCE ? INVARIANT_WORK : TEXTURE_WORK;
 
-      describe = n * TEXTURE_WORK * (block > 0 ? (double)block * block : TEXTURE_PIXELS);
+      describe = n * work * (block > 0 ? (double)block * block : TEXTURE_PIXELS);
     }
   if (tosst_recipe_coding (recipe) == TOSST_CODING_LOG_EUCLIDEAN)
     code = 20 * n * pow (sizes->d, 3);

@@ -31,6 +31,7 @@ studio_choice_label (const char *choice)
     { "features", N_ ("Feature files") },
     { "lbp", N_ ("Local binary patterns") },
     { "image-covariance", N_ ("Covariance of an image") },
+    { "invariant-covariance", N_ ("Rotation-invariant covariance") },
     { "combined", N_ ("Several methods") },
     { "grid", N_ ("Grid") },
     { "dense-scales", N_ ("Grid at all scales") },
