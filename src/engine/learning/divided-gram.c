@@ -10,16 +10,36 @@
 #include "engine/base/blas.h"
 #include "engine/learning/divided.h"
 
-/* Copies a block of columns down to the diagonal of its last one. */
-static void
-copy_upper (const TosstLearning *self, size_t first, float *packed, bool out)
+/* A block of each rank on its way: columns of A_float down to the diagonal of the last one of each block. */
+typedef struct
 {
-  size_t K = self->K, count = K - first < RANK_COLUMNS ? K - first : RANK_COLUMNS, height = first + count;
-  for (size_t k = 0; k < count; k++)
-    {
-      float *column = self->A_float + (first + k) * K;
-      memcpy (out ? packed + k * height : column, out ? column : packed + k * height, sizeof *packed * height);
-    }
+  TosstLearning *learning;
+  size_t first; /* the first column of rank 0 */
+  float *packed;
+  bool out; /* the own block, else those of other ranks */
+} Blocks;
+
+static TosstStatus
+copy_upper_task (size_t item, int worker, void *data)
+{
+  Blocks *self = data;
+  TosstLearning *l = self->learning;
+  size_t K = l->K, rank = item / RANK_COLUMNS, k = item % RANK_COLUMNS, at = self->first + rank * RANK_COLUMNS,
+         height = K - at < RANK_COLUMNS ? K : at + RANK_COLUMNS;
+  if ((rank == (size_t)l->run.ranks->rank) != self->out || at + k >= height)
+    return TOSST_OK;
+  float *column = l->A_float + (at + k) * K, *packed = self->packed + rank * K * RANK_COLUMNS + k * height;
+  memcpy (self->out ? packed : column, self->out ? column : packed, sizeof *packed * height);
+  return TOSST_OK;
+}
+
+static TosstStatus
+copy_upper (Blocks *self, size_t ranks, bool out)
+{
+  TosstLearning *l = self->learning;
+  self->out = out;
+  return tosst_parallel_work (l->context, ranks * RANK_COLUMNS, (double)ranks * RANK_COLUMNS * self->first,
+                              copy_upper_task, self);
 }
 
 /* A block of each rank at a time. */
@@ -29,35 +49,38 @@ tosst_learning_gather_upper (TosstLearning *self, TosstStatus status)
   TosstRanks *ranks = self->run.ranks;
   if (!ranks)
     return status;
-  size_t K = self->K, block = K * RANK_COLUMNS, size = ranks->size;
+  size_t K = self->K, block = K * RANK_COLUMNS, size = ranks->size, rank = ranks->rank;
   float *packed = malloc (sizeof *packed * block * size);
   TosstMessage *out = malloc (sizeof *out * 2 * size), *in = out + size;
+  Blocks blocks = { .learning = self, .packed = packed };
+  TosstStatus copied = TOSST_OK;
   status = tosst_ranks_agree (ranks, status ?: packed && out ? TOSST_OK : TOSST_ERROR_MEMORY);
   for (size_t first = 0; first < K && status == TOSST_OK; first += RANK_COLUMNS * size)
     {
+      size_t rest = (K - first + RANK_COLUMNS - 1) / RANK_COLUMNS, senders = rest < size ? rest : size;
       int outs = 0, ins = 0;
-      for (size_t r = 0; r < size && first + r * RANK_COLUMNS < K; r++)
+      blocks.first = first;
+      /* The others wait for this rank's blocks in any case. */
+      copied = copied ?: copy_upper (&blocks, senders, true);
+      for (size_t r = 0; r < senders; r++)
         {
           size_t at = first + r * RANK_COLUMNS, count = K - at < RANK_COLUMNS ? K - at : RANK_COLUMNS;
           TosstMessage message = { r, packed + r * block, sizeof *packed * (at + count) * count };
-          if (r != (size_t)ranks->rank)
+          if (r != rank)
             in[ins++] = message;
-          else
-            copy_upper (self, at, packed + r * block, true);
-          for (size_t i = 1; i < size && r == (size_t)ranks->rank; i++)
+          for (size_t i = 1; i < size && r == rank; i++)
             {
               message.rank = (r + i) % size;
               out[outs++] = message;
             }
         }
       status = tosst_ranks_transfer (ranks, out, outs, in, ins);
-      for (size_t r = 0; r < size && first + r * RANK_COLUMNS < K && status == TOSST_OK; r++)
-        if (r != (size_t)ranks->rank)
-          copy_upper (self, first + r * RANK_COLUMNS, packed + r * block, false);
+      if (status == TOSST_OK)
+        copied = copied ?: copy_upper (&blocks, senders, false);
     }
   free (packed);
   free (out);
-  return status;
+  return status ?: copied;
 }
 
 /* Products of the own columns of V' W V with those before them. */

@@ -91,15 +91,18 @@ larger (size_t a, size_t b)
   return a > b ? a : b;
 }
 
-/* Bytes of Y of the own atoms, tiles, and tensors and atoms on their way. */
+/* Bytes of Y and of columns of the own atoms, of tensors on their way, and of the largest exchange. */
 static size_t
 divided_memory (const TosstLayout *layout, const TosstLearnOptions *options, size_t size, int threads)
 {
-  size_t K = options->atoms, m = layout->m, D = layout->D;
-  size_t columns = size * RANK_COLUMNS, own = (K + columns - 1) / columns * RANK_COLUMNS;
-  size_t sums = larger (2 * RANK_PIECE, 2 * D * (D + 1) / 2) * 8, upper = K * RANK_COLUMNS * 4 * size;
-  return own * m * 8 + (m + K) * FETCHED * 4 + K * LEAN_COLUMNS * 8 * threads
-         + larger (tosst_learning_divided_bytes (layout, K, size, threads), larger (sums, upper));
+  size_t K = options->atoms, m = layout->m, D = layout->D, blocks = size * RANK_COLUMNS,
+         own = (K + blocks - 1) / blocks * RANK_COLUMNS;
+  own = own < K ? own : K;
+  size_t triangle = K * (K + 1) / 2 < RANK_PIECE ? K * (K + 1) / 2 : RANK_PIECE, upper = K * RANK_COLUMNS * 4 * size,
+         columns = K * LEAN_COLUMNS * 8 * threads;
+  return own * (m + D) * 8 + (m + K) * FETCHED * 4
+         + larger (larger (tosst_learning_divided_bytes (layout, K, size, threads), 2 * triangle * 8),
+                   larger (larger (D * (D + 1) * 8, upper), columns));
 }
 
 /* tosst_learn_memory() if learning is lean. */

@@ -54,8 +54,7 @@ halve_task (size_t item, int worker, void *data)
          last = (size_t)self->D * self->K;
   if (!tosst_learning_owns (self, item * TASK_COLUMNS))
     return TOSST_OK;
-  double *Z
-      = self->run.ranks ? self->DK + tosst_learning_row (self, item * TASK_COLUMNS) * self->D : self->R + first;
+  double *Z = self->run.ranks ? self->DK + tosst_learning_row (self, item * TASK_COLUMNS) * self->D : self->R + first;
   for (size_t i = first; i < end && i < last; i++)
     Z[i - first] = (self->Sxc[i] + self->Exc[i]) / 2;
   return TOSST_OK;
@@ -385,6 +384,7 @@ round_residuals (TosstLearning *self, bool *done)
                       .product = (float *)self->DK + D * K,
                       .norm = self->A_diagonal,
                       .loss = loss };
+  memset (loss, 0, sizeof loss);
   self->is_exact = false;
   TosstStatus status = tosst_learning_update_Sxc (self);
   if (status == TOSST_OK)

@@ -153,6 +153,7 @@ round_moments (TosstLearning *self)
   double size[items][2];
   BetaSums sums = { self, NULL, NULL, !self->is_exact, NULL, size };
   TosstStatus status = TOSST_OK;
+  memset (size, 0, sizeof size);
   if (by_columns && !(sums.work = tosst_learning_lean_work (self)))
     return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to update the atoms");
   if (isfinite (self->options->problem.gamma))
