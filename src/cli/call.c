@@ -303,7 +303,7 @@ cli_call_imply_kind (CliCall *call, TosstRecipe *recipe)
 {
   g_autofree char *path = NULL;
 
-  if (!tosst_dataset_imply_kind (recipe) || cli_call_flag (call, "quiet"))
+  if (!tosst_dataset_imply_kind (recipe) || cli_call_flag (call, "quiet") || tosst_launched_rank () > 0)
     return;
   path = tosst_clean_line (recipe->dataset.path);
   fprintf (stderr, _ ("tosst: dataset.kind is not given: %s is read as %s\n"), path,

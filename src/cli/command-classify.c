@@ -8,11 +8,13 @@
 
 #include <glib/gi18n.h>
 
+#include "cli/classify-ranks.h"
 #include "cli/classify-scores.h"
 #include "cli/folder.h"
 #include "cli/forecast.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/ranks.h"
 #include "cli/tune.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
@@ -332,9 +334,16 @@ execute (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *datas
          GError **trouble, GError **error)
 {
   const TosstRunObserver observer = { on_stage, on_progress, on_iteration, NULL, job };
-  const TosstRecorded recorded
-      = { .store = job->store, .run = job->run, .dictionaries = TRUE, .checkpoint = TOSST_SWEEP_CHECKPOINT };
+  const TosstRunOptions none = { 0 };
+  const TosstRecorded recorded = { .store = job->store,
+                                   .run = job->run,
+                                   .dictionaries = TRUE,
+                                   .checkpoint = TOSST_SWEEP_CHECKPOINT,
+                                   .execute = cli_ranks () ? cli_classify_ranks_execute : NULL };
 
+  if (cli_ranks () && !job->store)
+    return cli_classify_ranks_execute (recipe, dataset, cli_call_context (call), &observer, &none, NULL, partial,
+                                       error);
   return job->store ? tosst_run_execute_recorded (recipe, dataset, cli_call_context (call), &observer, &recorded,
                                                   partial, trouble, error)
                     : tosst_run_execute (recipe, dataset, cli_call_context (call), &observer, partial, error);
@@ -506,12 +515,15 @@ run (CliCall *call, GError **error)
   if (cli_call_value (call, "dictionary") && !tosst_recipe_has_dictionary (recipe))
     return tosst_fail (error, TOSST_FAILED_RECIPE,
                        _ ("--dictionary needs coding.method sparse or span; other methods learn no dictionary"));
-  if (!cli_call_check_outputs (call, outputs, error) || !cli_scores_check (call, recipe, error)
-      || !make_plot_folder (cli_call_value (call, "plots"), error))
+  if (cli_is_writer ()
+      && (!cli_call_check_outputs (call, outputs, error) || !cli_scores_check (call, recipe, error)
+          || !make_plot_folder (cli_call_value (call, "plots"), error)))
     return FALSE;
   dataset = tosst_local_open (recipe, NULL, error);
-  if (!dataset)
+  if (!dataset || !cli_classify_ranks_check (call, recipe, dataset, error))
     return FALSE;
+  if (!cli_is_writer ())
+    return cli_classify_ranks_join (call, recipe, dataset, error);
   print_summary (call, recipe, dataset);
   job.fingerprint = g_strdup (tosst_dataset_fingerprint (dataset));
   ok = (seconds > 0 || forecast (call, path, recipe, dataset, error)) && open_store (call, &job, error)
@@ -520,7 +532,8 @@ run (CliCall *call, GError **error)
   job.splits = tosst_dataset_splits (dataset, recipe);
   cli_interrupt_hold (ok);
   ok = ok && classify (call, &job, recipe, dataset, error);
-  cli_interrupt_hold (FALSE);
+  /* Processes that are interrupted still take leave of each other. */
+  cli_interrupt_hold (cli_ranks () && cli_interrupted ());
   tosst_store_free (job.store);
   g_clear_pointer (&job.trials, json_array_unref);
   g_free (job.fingerprint);
@@ -543,4 +556,4 @@ static const CliOption options[] = {
 static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };
 
 const CliCommand cli_classify
-    = { "classify", "[FOLDER|RECIPE]", N_ ("Learn, code and classify a data set"), options, groups, 0, 1, run };
+    = { "classify", "[FOLDER|RECIPE]", N_ ("Learn, code and classify a data set"), options, groups, 0, 1, run, TRUE };

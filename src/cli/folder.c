@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/local/image-tensors.h"
 #include "core/preset/preset.h"
+#include "core/ranks/processes.h"
 
 gboolean
 cli_is_folder (const char *operand)
@@ -25,7 +26,7 @@ say (CliCall *call, const TosstRecipe *recipe, const TosstFacts *facts, const ch
 {
   g_autofree char *sentence = tosst_preset_sentence (recipe, facts), *line = tosst_clean_line (sentence);
 
-  if (cli_call_flag (call, "quiet"))
+  if (cli_call_flag (call, "quiet") || tosst_launched_rank () > 0)
     return;
   if (preset)
     fprintf (stderr, _ ("tosst: preset %s; %s\n"), preset, line);

@@ -96,6 +96,21 @@ cli_ranks_open (GFile *file, TosstNpyType type, int ndim, const gsize *shape, To
   return *writer || !cli_is_writer ();
 }
 
+GBytes *
+cli_ranks_share_bytes (GBytes *own, GError **error)
+{
+  guint64 bytes = own ? g_bytes_get_size (own) : 0;
+  g_autofree char *data = NULL;
+
+  tosst_ranks_start (&joined->ranks);
+  if (tosst_ranks_broadcast (&joined->ranks, TOSST_OK, 0, &bytes, sizeof bytes) != TOSST_OK)
+    return fail_elsewhere (error), NULL;
+  data = own ? g_memdup2 (g_bytes_get_data (own, NULL), bytes) : g_malloc0 (bytes);
+  if (bytes > 0 && tosst_ranks_broadcast (&joined->ranks, TOSST_OK, 0, data, bytes) != TOSST_OK)
+    return fail_elsewhere (error), NULL;
+  return g_bytes_new_take (g_steal_pointer (&data), bytes);
+}
+
 /* Rows of each rank on rank 0, NULL on others; FALSE with an error. */
 static gboolean
 collect (gconstpointer rows, gsize n, gsize bytes, GPtrArray **parts, GError **error)

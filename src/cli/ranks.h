@@ -36,6 +36,8 @@ gboolean cli_ranks_keep (TosstNpyWriter *writer, GError **error);
 gboolean cli_ranks_sum (double *values, gsize n, GError **error);
 gboolean cli_ranks_max (double *value, GError **error);
 
+/* The bytes of process 0 on all of them; own: NULL on others. Collective; NULL with error. New. */
+GBytes *cli_ranks_share_bytes (GBytes *own, GError **error);
 /* What the bits of results depend on must be the same on all ranks. Collective; TRUE for a process alone. */
 gboolean cli_ranks_check_same (CliCall *call, GError **error);
 /* Adds the messages, bytes, seconds and memory of each rank to a report. Collective. */

@@ -4,34 +4,21 @@
 
 #include "cli/sweep-ranks.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "cli/interrupt.h"
 #include "cli/ranks.h"
-#include "core/base/error.h"
-
-static gboolean
-fail_elsewhere (GError **error)
-{
-  return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("another process of the job has ended"));
-}
 
 TosstSweep *
 cli_sweep_ranks_share (const TosstSweep *sweep, GError **error)
 {
-  TosstRanks *ranks = cli_ranks ();
-  g_autofree char *text = sweep ? tosst_sweep_to_text (sweep) : NULL;
-  gsize bytes = text ? strlen (text) + 1 : 0;
+  char *text = sweep ? tosst_sweep_to_text (sweep) : NULL;
+  g_autoptr (GBytes) own = text ? g_bytes_new_take (text, strlen (text) + 1) : NULL;
+  g_autoptr (GBytes) shared = cli_ranks_share_bytes (own, error);
 
-  tosst_ranks_start (ranks);
-  if (tosst_ranks_broadcast (ranks, TOSST_OK, 0, &bytes, sizeof bytes) != TOSST_OK)
-    return fail_elsewhere (error), NULL;
-  if (!text)
-    text = g_malloc0 (bytes);
-  if (tosst_ranks_broadcast (ranks, TOSST_OK, 0, text, bytes) != TOSST_OK)
-    return fail_elsewhere (error), NULL;
-  return sweep ? tosst_sweep_copy (sweep) : tosst_sweep_parse (text, "process 0", error);
+  if (!shared)
+    return NULL;
+  return sweep ? tosst_sweep_copy (sweep) : tosst_sweep_parse (g_bytes_get_data (shared, NULL), "process 0", error);
 }
 
 gboolean

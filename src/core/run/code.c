@@ -99,7 +99,8 @@ begin_usage (Coding *self, guint first)
   TosstRun *run = self->run;
 
   g_clear_pointer (&run->atom_usage, tosst_atom_usage_unref);
-  if (run->split == 0 && tosst_recipe_coding (run->recipe) == TOSST_CODING_SPARSE && first == 0)
+  if (run->split == 0 && tosst_recipe_coding (run->recipe) == TOSST_CODING_SPARSE && first == 0
+      && run->options->ranks == NULL)
     run->atom_usage = tosst_atom_usage_new (self->learned->dictionary->K, (int)tosst_dataset_classes (run->dataset));
 }
 
@@ -163,7 +164,7 @@ code_all (Coding *self, GError **error)
   begin_usage (self, first);
   if (first > 0)
     g_clear_pointer (&self->kept, tosst_codes_free);
-  for (guint i = first, images; i < run->patches->images; i += images)
+  for (guint i = MAX (first, run->source->image), images; i < run->source->image + run->source->images; i += images)
     {
       TosstCodingReport report = { 0 };
       gsize n;
@@ -186,6 +187,8 @@ code_all (Coding *self, GError **error)
         tosst_codes_append (self->kept, self->codes, n);
       save (self, i + images, FALSE);
     }
+  if (!tosst_run_share_signatures (run, sum, error))
+    return FALSE;
   /* Training may take long, too: the codes of a long stage are saved before it. */
   if (self->saved != run->patches->images
       && tosst_context_seconds (run->context) - run->stage_start >= run->options->interval)

@@ -45,15 +45,15 @@ gather_sample (TosstRun *self, const GArray *sample, gsize first, gsize count, f
   return tosst_run_tensors_gather (self, (const gsize *)(const void *)sample->data + first, count, tensors, error);
 }
 
-/* n tensors of the sample, new; NULL with error. */
+/* n tensors of the sample from `first` on, new; NULL with error. */
 static float *
-read_tensors (TosstRun *self, const GArray *sample, GError **error)
+read_tensors (TosstRun *self, const GArray *sample, gsize first, gsize n, GError **error)
 {
-  g_autofree float *tensors = g_try_malloc_n (sample->len, sizeof (float) * self->layout->m);
+  g_autofree float *tensors = g_try_malloc_n (MAX (n, 1), sizeof (float) * self->layout->m);
 
   if (tensors == NULL)
     return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Learning"), error), NULL;
-  return gather_sample (self, sample, 0, sample->len, tensors, error) ? g_steal_pointer (&tensors) : NULL;
+  return gather_sample (self, sample, first, n, tensors, error) ? g_steal_pointer (&tensors) : NULL;
 }
 
 gboolean
@@ -70,7 +70,7 @@ tosst_run_find_components (TosstRun *self, const GArray *train, int split, GErro
     return TRUE;
   tosst_run_enter (self, TOSST_STAGE_LEARN, split);
   sample = tosst_run_select_sample (self, train, split);
-  tensors = read_tensors (self, sample, error);
+  tensors = read_tensors (self, sample, 0, sample->len, error);
   if (tensors == NULL)
     return FALSE;
   if (shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC)
@@ -186,17 +186,19 @@ learn_at_once (TosstRun *self, const GArray *sample, const TosstLearnOptions *op
                GError **error)
 {
   g_autofree float *tensors = NULL, *codes = NULL;
-  TosstLearnRun run = { 0 };
+  TosstLearnRun run = { .ranks = self->options->ranks };
   TosstLearnState state;
+  gsize first, n;
 
   tosst_run_part (self, 0, 0);
-  tensors = read_tensors (self, sample, error);
+  tosst_run_share (self, sample->len, &first, &n);
+  tensors = read_tensors (self, sample, first, n, error);
   if (tensors == NULL)
     return FALSE;
   tosst_run_part (self, 0, 1);
-  observe_states (self, sample->len, &run, &state, &codes);
+  observe_states (self, n, &run, &state, &codes);
   TosstStatus status
-      = tosst_learn (self->context, self->layout, tensors, sample->len, options, &run, on_iteration, self, dictionary);
+      = tosst_learn (self->context, self->layout, tensors, n, options, &run, on_iteration, self, dictionary);
   end_states (self, status);
   return tosst_error_from_status (status, self->context, _ ("Learning"), error);
 }
@@ -225,7 +227,7 @@ learn_in_batches (TosstRun *self, const GArray *sample, const TosstLearnOptions 
 {
   SampleStream source = { .run = self, .sample = sample };
   TosstStream stream = { read_sample, &source, sample->len };
-  TosstLearnRun run = { 0 };
+  TosstLearnRun run = { .ranks = self->options->ranks };
   TosstLearnState state;
   float *codes = NULL; /* not stored for batches */
 

@@ -48,6 +48,8 @@ typedef struct
   TosstPca *pca;               /* principal components of local features, or NULL */
   TosstFeatureCache *features; /* of Fisher vectors, which have no tensors; or NULL */
   int split;                   /* that the tensors belong to; -1: all */
+  guint image, images;         /* images of this process: image .. image + images - 1 */
+  gsize begin, end;            /* their patches, whose tensors are in memory or in the file */
   double seconds;              /* duration of describing */
   int kept;                    /* atomic: the tensors in memory are also in a file, or cannot be written */
 } TosstTensors;
@@ -119,6 +121,14 @@ gboolean tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstR
                               TosstShared **found, GError **error);
 /* Ends a request. made: the result (borrowed), or NULL after a failure. */
 void tosst_run_cache_put (TosstRun *self, TosstCacheRequest *request, TosstShared *made);
+
+/* divide.c. The images of this process among those that execute the run together: about as many patches as of each
+ * other. */
+void tosst_run_share_images (const TosstRun *self, const TosstPatches *patches, guint *image, guint *images);
+/* Part of n items in a row that this process has. */
+void tosst_run_share (const TosstRun *self, gsize n, gsize *first, gsize *count);
+/* Completes the signatures of a process's own images on all of them. */
+gboolean tosst_run_share_signatures (TosstRun *self, TosstSignatures *signatures, GError **error);
 
 /* Estimated fraction of the allowed iterations of learning after which the objective stops falling. */
 #define TOSST_LIKELY_ITERATIONS 0.6

@@ -6,6 +6,7 @@
 #include "core/data/dataset.h"
 #include "core/dictionary/file.h"
 #include "core/recipe/recipe.h"
+#include "tosst/ranks.h"
 
 G_BEGIN_DECLS
 
@@ -147,7 +148,15 @@ typedef struct
    * creates: the file is about to be created. New or NULL; the function may be NULL. The caller deletes the file. */
   GFile *(*keep) (const char *hash, gboolean creates, gpointer data);
   gpointer data;
+
+  /* Processes that execute the run together, or NULL: tosst_run_check_divided(). All make the same calls, without cache
+   * and checkpoints, and get the same result, without the use of atoms. Images are divided for describing and coding, and
+   * learning is; classifiers are trained on all. */
+  TosstRanks *ranks;
 } TosstRunOptions;
+
+/* Whether several processes can execute the run of a recipe; FALSE with error. */
+gboolean tosst_run_check_divided (const TosstRecipe *recipe, GError **error);
 
 /* Executes a run: describes each distinct patch by a tensor and, for each split, learns a dictionary from training
  * samples (if the recipe has one), codes, pools, trains the SVM and tests it. Blocks. Returns a new result, freed with

@@ -162,10 +162,11 @@ describe_some (Describing *self, const TosstImage *pixels, guint image, gsize fi
 {
   TosstRun *run = self->run;
   TosstTensors *made = self->made;
-  float *tensors = made->tensors != NULL ? made->tensors + first * run->layout->m : self->scratch;
+  float *tensors = made->tensors != NULL ? made->tensors + (first - made->begin) * run->layout->m : self->scratch;
 
-  double low = self->began + (1 - self->began) * (double)first / (double)run->patches->count;
-  double high = self->began + (1 - self->began) * (double)(first + n) / (double)run->patches->count;
+  double all = (double)(made->end - made->begin), own = (double)(first - made->begin);
+  double low = self->began + (1 - self->began) * own / all;
+  double high = self->began + (1 - self->began) * (own + (double)n) / all;
 
   tosst_run_part (run, low, high);
   if (!(pixels != NULL ? describe_points (run, pixels, image, run->patches->points + first,
@@ -232,8 +233,8 @@ describe_all (Describing *self, GError **error)
   tosst_run_enter (run, TOSST_STAGE_DESCRIBE, -1);
   if (!find_components (run, self->made, &self->began, error))
     return FALSE;
-  next = tosst_run_stores_tensors (run) ? load_rows (self) : 0;
-  while (next < run->patches->count && tosst_run_stores_tensors (run))
+  next = self->made->begin + (tosst_run_stores_tensors (run) ? load_rows (self) : 0);
+  while (next < self->made->end && tosst_run_stores_tensors (run))
     if (!describe_rest_of_image (self, &next, error))
       return FALSE;
   if (self->kept != NULL && tosst_tensor_file_count (self->kept) < run->patches->count)
@@ -292,6 +293,9 @@ new_tensors (TosstRun *self, int split, TosstRunEstimate *needs, GError **error)
       return NULL;
     }
   made->layout = tosst_layout_new_shape (tosst_recipe_shape (self->recipe));
+  tosst_run_share_images (self, made->patches, &made->image, &made->images);
+  made->begin = made->patches->first[made->image];
+  made->end = made->patches->first[made->image + made->images];
   tosst_run_measure (self->recipe, self->dataset, made->patches, made->layout, tosst_context_threads (self->context),
                      needs);
   return tosst_shared_new (made, free_tensors, 0);
@@ -361,9 +365,9 @@ fill (TosstRun *self, TosstTensors *made, gboolean resident, gboolean shared, GE
   gboolean ok;
 
   if (resident)
-    made->tensors = g_try_malloc_n (self->patches->count, row_bytes (self));
+    made->tensors = g_try_malloc_n (MAX (made->end - made->begin, 1), row_bytes (self));
   else if (scratch != NULL && !(made->file = open_tensor_file (self, wanted)) && wanted)
-    made->file = tosst_tensor_file_new_temporary (self->patches->count, row_bytes (self));
+    made->file = tosst_tensor_file_new_temporary (made->end - made->begin, row_bytes (self));
   if (self->total == 0)
     self->total = tosst_run_total_work (self);
   ok = (!tosst_run_stores_tensors (self) && made->split < 0) || describe_all (&describing, error);
@@ -392,7 +396,7 @@ make_tensors (TosstRun *self, int split, TosstCacheRequest *request, GError **er
   if (!tosst_run_fits (&needs, error) || !has_enough_patches (self, error)
       || !fill (self, made, needs.resident, request->key != NULL, error))
     return FALSE;
-  shared->bytes = made->tensors != NULL ? self->patches->count * row_bytes (self) : 0;
+  shared->bytes = made->tensors != NULL ? (made->end - made->begin) * row_bytes (self) : 0;
   return TRUE;
 }
 
@@ -448,24 +452,27 @@ tosst_run_tensors_of_images (TosstRun *self, guint image, guint images, float *s
     return tosst_run_tensors_gather (self, patches->first + image, images, scratch, error) ? scratch : NULL;
 
   if (self->source->tensors != NULL)
-    return self->source->tensors + first * self->layout->m;
-  if (self->source->file != NULL && tosst_tensor_file_read (self->source->file, first, n, scratch))
+    return self->source->tensors + (first - self->source->begin) * self->layout->m;
+  if (self->source->file != NULL
+      && tosst_tensor_file_read (self->source->file, first - self->source->begin, n, scratch))
     return scratch;
   return describe_image (self, image, patches->points + first, frames_from (patches, first), n, scratch, error)
              ? scratch
              : NULL;
 }
 
-/* Tensors of n patches of one image. */
+/* Tensors of n patches of one image. Those of another process are described again. */
 static gboolean
 gather_from_image (TosstRun *self, guint image, const gsize *number, gsize n, float *tensors, GError **error)
 {
+  const TosstTensors *source = self->source;
   gsize m = self->layout->m, row = row_bytes (self), read = 0;
+  gboolean own = number[0] >= source->begin && number[0] < source->end;
 
-  for (; self->source->tensors != NULL && read < n; read++)
-    memcpy (tensors + read * m, self->source->tensors + number[read] * m, row);
-  while (self->source->file != NULL && read < n
-         && tosst_tensor_file_read (self->source->file, number[read], 1, tensors + read * m))
+  for (; own && source->tensors != NULL && read < n; read++)
+    memcpy (tensors + read * m, source->tensors + (number[read] - source->begin) * m, row);
+  while (own && source->file != NULL && read < n
+         && tosst_tensor_file_read (source->file, number[read] - source->begin, 1, tensors + read * m))
     read++;
   if (read == n)
     return TRUE;
