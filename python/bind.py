@@ -19,6 +19,7 @@ typedef struct { const void *rows; size_t m; bool wide; size_t n, next; } TosstP
 TosstStatus tosst_python_read (size_t first, size_t count, float *out, void *rows);
 TosstStatus tosst_python_read_next (size_t first, size_t count, float *out, void *rows);
 bool tosst_python_in_range (TosstContext *context, const void *values, size_t n, bool wide);
+void tosst_python_free (void *memory);
 void tosst_python_draw_rows (size_t rows, size_t count, uint64_t seed, int64_t *number);
 TosstContext *tosst_python_watch (TosstContext *context);
 int tosst_python_blas_threads (int threads);

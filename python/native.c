@@ -6,6 +6,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tosst/tosst.h"
@@ -172,4 +173,11 @@ tosst_python_blas_threads (int threads)
   if (threads > 0 && openblas_set_num_threads)
     openblas_set_num_threads (threads);
   return old;
+}
+
+/* Memory that the engine allocated and its caller frees by free(). */
+static void
+tosst_python_free (void *memory)
+{
+  free (memory);
 }

@@ -11,6 +11,7 @@ CASES = {
     "linear": {"descriptor.kind": "linear", "descriptor.absolute": True},
     "colour": {"descriptor.kind": "linear", "descriptor.opponent": True, "descriptor.patch": 16},
     "covariance": {"descriptor.kind": "covariance"},
+    "unlit": {"descriptor.kind": "linear", "descriptor.photometric": True},
     "whitened": {"descriptor.kind": "linear", "descriptor.gamma-eigen": 0.5, "descriptor.gamma-coefficient": 0.7},
 }
 
@@ -42,6 +43,58 @@ def test_bits_of_describe(program, tmp_path, case, dtype):
         assert np.array_equal(tosst.EigenvaluePowerNormalizer(0.5, 0.7).fit_transform(plain)[0], theirs)
 
 
+def texture(height, width):
+    """Blobs of several sizes."""
+    rng = np.random.default_rng(5)
+    y, x = np.mgrid[:height, :width]
+    image = np.full((height, width), 0.5)
+    for cx, cy, r, sign in zip(rng.uniform(15, width - 15, 40), rng.uniform(15, height - 15, 40), rng.uniform(2, 6, 40),
+                               rng.choice([-0.4, 0.4], 40)):
+        image += sign * np.exp(-((x - cx) ** 2 + (y - cy) ** 2) / (2 * r * r))
+    return np.clip(image, 0, 1)
+
+
+def nearest(rows, others):
+    """Distance of each row to the nearest of others, relative to its length."""
+    return np.array([np.linalg.norm(others - row, axis=1).min() / np.linalg.norm(row) for row in rows])
+
+
+@pytest.mark.parametrize("parameters", [{}, {"detector": "hessian"}, {"detector": "hessian", "frame_shape": "affine"}])
+def test_keypoints_follow_rotation(parameters):
+    """Patches at keypoints are turned with the image, so that their tensors remain; upright ones do not."""
+    image = texture(120, 150)
+    turned = np.rot90(image).copy()
+    descriptor = tosst.TextureDescriptor("linear", frames="keypoints", most=100, **parameters)
+    ours, theirs = descriptor.transform([image])[0], descriptor.transform([turned])[0]
+    assert 20 <= len(ours) <= 100 and np.median(nearest(ours, theirs)) < 0.02
+    upright = tosst.TextureDescriptor("linear", frames="keypoints", most=100, upright=True, **parameters)
+    assert np.median(nearest(upright.transform([image])[0], upright.transform([turned])[0])) > 0.02
+
+
+def test_light():
+    """Without its light a patch does not know brightness and contrast, at frames or on the grid."""
+    image = 0.6 * texture(100, 110) + 0.4 * np.random.default_rng(2).random((100, 110))  # no patch is flat
+    for frames in ("grid", "dense-scales"):
+        unlit = tosst.TextureDescriptor("linear", frames=frames, photometric=True, most=50)
+        lit = tosst.TextureDescriptor("linear", frames=frames, most=50)
+        assert np.allclose(unlit.transform([image])[0], unlit.transform([0.2 + 0.5 * image])[0], atol=2e-4)
+        assert not np.allclose(lit.transform([image])[0], lit.transform([0.2 + 0.5 * image])[0], atol=1e-3)
+
+
+def test_frames_of_recipe():
+    """All values of frames are taken from a recipe; a reduced image has frames all over the whole one."""
+    recipe = tosst.Recipe({"descriptor.kind": "linear", "descriptor.frames": "keypoints", "descriptor.detector": "hessian",
+                           "descriptor.shape": "affine", "descriptor.upright": True, "descriptor.most": 30,
+                           "descriptor.longest-side": 90, "descriptor.photometric": True})
+    descriptor = tosst.TextureDescriptor.from_recipe(recipe)
+    assert descriptor.frame_shape == "affine" and descriptor.detector == "hessian" and descriptor.upright
+    assert descriptor.most == 30 and descriptor.longest_side == 90 and descriptor.photometric
+    assert descriptor.transform([texture(120, 180)])[0].shape == (30, 84)
+    colours = np.stack([texture(80, 90)] * 3, axis=2)
+    few = tosst.TextureDescriptor("linear", frames="keypoints", most=20)
+    assert np.allclose(few.transform([colours])[0], few.transform([colours[:, :, 0]])[0], rtol=1e-3, atol=1e-4)
+
+
 def test_equation_1():
     """Of features without derivatives the tensor is their mean third power."""
     image = np.full((20, 20), 0.25)
@@ -62,6 +115,10 @@ def test_images_of_several_sizes():
     ({"kind": "best"}, np.zeros((30, 30)), "kind must be"),
     ({"pivots": 1}, np.zeros((30, 30)), "pivots"),
     ({}, np.zeros((10, 10)), "has no patch"),
+    ({"frames": "keypoints"}, np.zeros((30, 30)), "no frames"),
+    ({"frames": "corners"}, np.zeros((30, 30)), "frames must be"),
+    ({"frames": "keypoints", "detector": "best"}, np.zeros((30, 30)), "detector must be"),
+    ({"frames": "dense-scales", "most": -1}, np.zeros((30, 30)), "negative"),
     ({}, np.zeros((30, 30, 2)), "an image is"),
     ({}, np.full((30, 30), np.nan), "NaN"),
     ({}, np.zeros((30, 30), dtype=np.uint32), "8 or 16 bits"),

@@ -15,6 +15,14 @@ from .recipe import Recipe
 from .shapes import Shape, shape_from_c
 from .whitening import whiten
 
+_DETECTORS = {"dog": "TOSST_DETECTOR_DOG", "hessian": "TOSST_DETECTOR_HESSIAN"}
+
+# Of resampled patches, as in the programs: pixels on each side that derivatives use, patches of a sheet, and in a row of it;
+# half the side of a patch in scales of its frame; pixels of an image from which on it is not doubled for the detector.
+_MARGIN, _SHEET, _COLUMNS = 2, 1024, 32
+_EXTENT = 6.0
+_LARGE = 1000000
+
 _MOMENTS = {"covariance": "TOSST_MOMENT_COVARIANCE", "autocorrelation": "TOSST_MOMENT_AUTOCORRELATION"}
 
 
@@ -32,6 +40,27 @@ def _planes(image: Any) -> Any:
         raise ValueError("images have 8 or 16 bits, or floating-point values from 0 to 1")
     planes = image / np.float64(levels) if levels else image
     return np.ascontiguousarray(planes, dtype=np.float32), levels
+
+
+def _image(planes: np.ndarray, levels: int) -> Any:
+    """Return planes as an image of the engine, which borrows them."""
+    channels, height, width = planes.shape
+    return ffi.new("TosstImage *", (width, height, channels, ffi.cast("float *", pointer(planes)), levels))
+
+
+def _grey(planes: np.ndarray, longest_side: int) -> np.ndarray:
+    """Return the luminance, reduced to the longest side (0: never)."""
+    wide = planes.astype(np.float64)
+    grey = wide[0] if len(wide) == 1 else 0.299 * wide[0] + 0.587 * wide[1] + 0.114 * wide[2]
+    height, width = grey.shape
+    longest = max(width, height)
+    ratio = longest_side / longest if 0 < longest_side < longest else 1
+    # Halves are rounded away from zero, as in C.
+    columns, rows = max(1, int(width * ratio + 0.5)), max(1, int(height * ratio + 0.5))
+    plane = np.empty((rows, columns), dtype=np.float32)
+    grey = np.ascontiguousarray(grey)
+    lib.tosst_image_reduce(pointer(grey), width, height, pointer(plane, writable=True), columns, rows)
+    return plane
 
 
 class TextureDescriptor(TensorTransformer):
@@ -59,6 +88,23 @@ class TextureDescriptor(TensorTransformer):
         Widths of the Gaussians.
     range_first, range_second, range_opponent : float
         Values are clamped to [-range, range].
+    frames : {"grid", "keypoints", "dense-scales"}
+        Where patches are: on a grid of `step` pixels, at keypoints, whose scale and direction patches follow, or on a grid
+        of several scales. Patches at frames are resampled to `patch_size` pixels.
+    detector : {"dog", "hessian"}
+        Of keypoints.
+    frame_shape : {"similarity", "affine"}
+        Of keypoints: discs, or ellipses, which follow the tilt of a surface, too.
+    upright : bool
+        Keypoints are not turned.
+    most : int
+        Largest number of frames of an image; 0: all.
+    finest : float
+        Scale of the finest level of "dense-scales" in pixels.
+    longest_side : int
+        Images in which frames are looked for are reduced to it; 0: never.
+    photometric : bool
+        Brightness and contrast of each patch are removed.
     gamma_eigen, gamma_coefficient : float
         Whitening; see :class:`EigenvaluePowerNormalizer`. 1: off.
     n_jobs : int, optional
@@ -66,7 +112,8 @@ class TextureDescriptor(TensorTransformer):
 
     Notes
     -----
-    It needs no fit(). Tensors of images with 8 or 16 bits equal those of `tosst describe` to the bit.
+    It needs no fit(). Tensors of patches on a grid, of images with 8 or 16 bits, equal those of `tosst describe` to the bit.
+    Tensors at frames are in the order of frames, from the strongest response to the weakest.
 
     Examples
     --------
@@ -80,7 +127,9 @@ class TextureDescriptor(TensorTransformer):
                  luminance: bool = True, opponent: bool = False, absolute: bool = False, pivots: int = 5,
                  sigma_position: float = 0.25, sigma_luminance: float = 0.25, sigma_opponent: float = 0.25,
                  sigma_first: float = 0.1, sigma_second: float = 0.15, range_first: float = 0.25, range_second: float = 0.5,
-                 range_opponent: float = 0.7071067811865476, gamma_eigen: float = 1.0, gamma_coefficient: float = 1.0,
+                 range_opponent: float = 0.7071067811865476, frames: str = "grid", detector: str = "dog",
+                 frame_shape: str = "similarity", upright: bool = False, most: int = 2000, finest: float = 1.6,
+                 longest_side: int = 500, photometric: bool = False, gamma_eigen: float = 1.0, gamma_coefficient: float = 1.0,
                  n_jobs: Optional[int] = None) -> None:
         self.kind = kind
         self.patch_size = patch_size
@@ -98,6 +147,14 @@ class TextureDescriptor(TensorTransformer):
         self.range_first = range_first
         self.range_second = range_second
         self.range_opponent = range_opponent
+        self.frames = frames
+        self.detector = detector
+        self.frame_shape = frame_shape
+        self.upright = upright
+        self.most = most
+        self.finest = finest
+        self.longest_side = longest_side
+        self.photometric = photometric
         self.gamma_eigen = gamma_eigen
         self.gamma_coefficient = gamma_coefficient
         self.n_jobs = n_jobs
@@ -105,11 +162,10 @@ class TextureDescriptor(TensorTransformer):
     @classmethod
     def from_recipe(cls, recipe: Recipe, **parameters: Any) -> "TextureDescriptor":
         """Return a descriptor with the values of [descriptor] of a recipe; `parameters` override them."""
-        if recipe["descriptor.frames"] != "grid" or recipe["descriptor.photometric"]:
-            raise ValueError("descriptor.frames must be grid, and descriptor.photometric false, in Python")
-        names = [name for name in cls().get_params() if name not in ("patch_size", "n_jobs")]
+        names = [name for name in cls().get_params() if name not in ("patch_size", "frame_shape", "n_jobs")]
         values: Dict[str, Any] = {name: recipe["descriptor." + name.replace("_", "-")] for name in names}
         values["patch_size"] = recipe["descriptor.patch"]
+        values["frame_shape"] = recipe["descriptor.shape"]
         return cls(**{**values, **parameters})
 
     def _options(self) -> Any:
@@ -149,6 +205,7 @@ class TextureDescriptor(TensorTransformer):
         self
         """
         self._options()
+        self._frame_options()
         return self
 
     def transform(self, X: Any) -> Any:
@@ -177,19 +234,94 @@ class TextureDescriptor(TensorTransformer):
     def _describe(self, call: Call, image: Any, shape: Shape) -> np.ndarray:
         planes, levels = _planes(image)
         check_range(call, planes, "X")
-        channels, height, width = planes.shape
-        struct = ffi.new("TosstImage *", (width, height, channels, ffi.cast("float *", pointer(planes)), levels))
+        struct = _image(planes, levels)
+        if self.frames != "grid":
+            frames = self._find_frames(planes)
+            tensors = self._describe_frames(call, struct, frames, len(frames), _EXTENT, shape)
+        else:
+            tensors = self._describe_grid(call, struct, shape)
+        call.span(0, 0)
+        if self.gamma_eigen != 1 or self.gamma_coefficient != 1:
+            whiten(call, tensors, shape, self.gamma_eigen, self.gamma_coefficient)
+        return tensors
+
+    def _describe_grid(self, call: Call, struct: Any, shape: Shape) -> np.ndarray:
+        width, height = struct.width, struct.height
         count = lib.tosst_patch_grid(width, height, self.patch_size, self.step, ffi.NULL)
         if count == 0:
             raise ValueError(f"an image of {width} x {height} pixels has no patch of {self.patch_size} pixels")
         points = ffi.new("TosstPoint[]", count)
         lib.tosst_patch_grid(width, height, self.patch_size, self.step, points)
+        if self.photometric:
+            middle = 0.5 * (self.patch_size - 1)
+            frames = ffi.new("TosstFrame[]", [(point.x + middle, point.y + middle, (1, 0, 0, 1)) for point in points])
+            return self._describe_frames(call, struct, frames, count, 0.5 * self.patch_size, shape)
         tensors = np.empty((count, shape.numbers), dtype=np.float32)
         call.run(lib.tosst_describe_moment, struct, self._options(), self._moment(), self.patch_size, points, count,
                  pointer(tensors, writable=True))
-        call.span(0, 0)
-        if self.gamma_eigen != 1 or self.gamma_coefficient != 1:
-            whiten(call, tensors, shape, self.gamma_eigen, self.gamma_coefficient)
+        return tensors
+
+    def _frame_options(self) -> Any:
+        for name, value, choices in (("frames", self.frames, ("grid", "keypoints", "dense-scales")),
+                                     ("detector", self.detector, tuple(_DETECTORS)),
+                                     ("frame_shape", self.frame_shape, ("similarity", "affine"))):
+            if value not in choices:
+                raise ValueError(f"{name} must be {', '.join(choices[:-1])} or {choices[-1]}, not {value!r}")
+        if self.longest_side < 0 or self.most < 0:
+            raise ValueError("longest_side and most must not be negative")
+        options = ffi.new("TosstFrameOptions *")
+        lib.tosst_frame_options_default(options)
+        options.dense = self.frames == "dense-scales"
+        options.detector = getattr(lib, _DETECTORS[self.detector])
+        options.affine = self.frame_shape == "affine"
+        options.upright = self.upright
+        options.most = self.most
+        options.finest = self.finest
+        wrong = lib.tosst_frame_options_check(options)
+        if wrong:
+            raise ValueError(ffi.string(wrong).decode())
+        return options
+
+    def _find_frames(self, planes: np.ndarray) -> Any:
+        """Return the frames of an image, in its pixels."""
+        options = self._frame_options()
+        plane = _grey(planes, self.longest_side)
+        (rows, columns), (height, width) = plane.shape, planes.shape[1:]
+        options.doubled = options.doubled and rows * columns <= _LARGE
+        found, n = ffi.new("TosstFrame **"), ffi.new("size_t *")
+        status = lib.tosst_frames(options, pointer(plane), columns, rows, found, n)
+        if status == lib.TOSST_ERROR_MEMORY:
+            raise MemoryError("not enough memory to find the frames of an image")
+        if status != lib.TOSST_OK or n[0] == 0:
+            raise ValueError(f"an image of {width} x {height} pixels has no frames: it is too small, or flat")
+        frames = ffi.new("TosstFrame[]", n[0])
+        ffi.memmove(frames, found[0], n[0] * ffi.sizeof("TosstFrame"))
+        lib.tosst_python_free(found[0])
+        across, down = width / columns, height / rows
+        for frame in frames:
+            frame.x = (frame.x + 0.5) * across - 0.5
+            frame.y = (frame.y + 0.5) * down - 0.5
+            for k in range(4):
+                frame.a[k] *= np.float32(across if k < 2 else down)
+        return frames
+
+    def _describe_frames(self, call: Call, struct: Any, frames: Any, count: int, extent: float, shape: Shape) -> np.ndarray:
+        """Tensors of resampled patches, which lie side by side in sheets, with the margins that derivatives need."""
+        side = self.patch_size + 2 * _MARGIN
+        options = ffi.new("TosstFramePatch *", (self.patch_size, _MARGIN, extent, self.photometric))
+        tensors = np.empty((count, shape.numbers), dtype=np.float32)
+        for first in range(0, count, _SHEET):
+            n = min(_SHEET, count - first)
+            rows = -(-n // _COLUMNS)
+            patches = np.zeros((rows * _COLUMNS, struct.channels, side, side), dtype=np.float32)
+            if lib.tosst_frames_patches(options, struct, frames + first, n, pointer(patches, writable=True)) != lib.TOSST_OK:
+                raise MemoryError("not enough memory to resample patches")
+            sheet = np.ascontiguousarray(
+                patches.reshape(rows, _COLUMNS, struct.channels, side, side).transpose(2, 0, 3, 1, 4)
+            ).reshape(struct.channels, rows * side, _COLUMNS * side)
+            points = ffi.new("TosstPoint[]", [(i % _COLUMNS * side + _MARGIN, i // _COLUMNS * side + _MARGIN) for i in range(n)])
+            call.run(lib.tosst_describe_moment, _image(sheet, 0), self._options(), self._moment(), self.patch_size, points, n,
+                     pointer(tensors[first:first + n], writable=True))
         return tensors
 
     def labels(self) -> List[str]:
