@@ -11,7 +11,6 @@
 
 #include "core/base/error.h"
 #include "core/data/frames.h"
-#include "core/image/io.h"
 #include "core/local/image-tensors.h"
 
 /* The whole image, or a smaller one. New, or NULL where the image itself is as small. FALSE without memory. */
