@@ -474,20 +474,14 @@ set_features (CliCall *call, TosstModel *model, GError **error)
   return tosst_recipe_set (model->recipe, "descriptor.folder", folder, error);
 }
 
-/* A map needs a model of patches on a grid. */
 static gboolean
 check_map (CliCall *call, const TosstModel *model, GError **error)
 {
-  if (wants_map (call) && tosst_recipe_has_frames (model->recipe) && tosst_recipe_has_patches (model->recipe))
-    return tosst_fail (error, TOSST_FAILED_INPUT,
-                       _ ("the model describes patches at frames, which give no map: leave out --map and --map-npy"));
-  return !wants_map (call) || tosst_recipe_has_patches (model->recipe)
-         || tosst_fail (error, TOSST_FAILED_INPUT,
-                        tosst_recipe_is_local (model->recipe)
-                            ? _ ("the model describes whole images by local features, which give no map: leave out "
-                                 "--map and --map-npy")
-                            : _ ("the model describes whole images by one vector, which gives no map: leave out --map "
-                                 "and --map-npy"));
+  return !wants_map (call) || tosst_class_map_is_possible (model)
+         || tosst_fail (
+             error, TOSST_FAILED_INPUT,
+             _ ("the model needs features from files, which windows of a map do not have: leave out --map and "
+                "--map-npy"));
 }
 
 static gboolean
@@ -540,7 +534,9 @@ static const CliOption options[] = {
   { "map-npy", 0, "M.npy", N_ ("Output file of class and margins of each window of the map") },
   { "window", 0, "SIZE", N_ ("Side of the windows of the map in pixels (default: that of the training images)") },
   { "map-step", 0, "SIZE",
-    N_ ("Distance of the windows in pixels, a multiple of the patch step (default: the patch step)") },
+    N_ ("Distance of the windows in pixels, a multiple of the patch step (default: the patch step; without patches on "
+        "a "
+        "grid a quarter of the window)") },
   { "opacity", 0, "X", N_ ("Opacity of the map over the image, 0 to 1 (default: 0.55)") },
   { "fade", 0, NULL, N_ ("Fade the colours of the map where two classes have about equal margins") },
   { NULL },

@@ -123,7 +123,8 @@ test_combined (Shell *shell, gconstpointer data)
   g_assert_nonnull (g_strstr_len (g_bytes_get_data (page, NULL), -1, "log-covariance 0.75, raw 0.25"));
   shell_expect_done (shell, "predict --model m.npz images/down/1.png --margins");
   g_assert_nonnull (strstr (shell->output, "down"));
-  shell_expect_failure (shell, "predict --model m.npz images/down/1.png --map m.png", 1, "no class map");
+  shell_expect_done (shell, "predict --model m.npz images/down/1.png --map m.png --window 48 --map-step 8");
+  g_assert_nonnull (strstr (shell->output, "3 × 3 windows of 48 × 48 pixels"));
   shell_expect_failure (shell, "describe images/down/1.png -o t.npy --model m.npz", 1, "no tensors");
   shell_expect_failure (shell, "classify images --set descriptor.kind=combined --set 'descriptor.parts=raw;none' -q", 1,
                         "“none”");

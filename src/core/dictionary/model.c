@@ -217,6 +217,12 @@ tosst_model_classes (const TosstModel *self)
   return (int)g_strv_length (self->class_names);
 }
 
+gboolean
+tosst_model_has_grid (const TosstModel *self)
+{
+  return self->parts == NULL && tosst_recipe_has_patches (self->recipe) && !tosst_recipe_has_frames (self->recipe);
+}
+
 TosstStatus
 tosst_model_margins (const TosstModel *self, TosstContext *context, const float *signatures, gsize n, double *margins)
 {

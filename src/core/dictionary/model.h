@@ -49,6 +49,8 @@ TosstModel *tosst_model_from_bytes (GBytes *bytes, const char *name, GError **er
 
 int tosst_model_code_length (const TosstModel *self); /* length of a code and of a signature */
 int tosst_model_classes (const TosstModel *self);
+/* Whether the model describes patches on a grid, and not at frames or whole images. */
+gboolean tosst_model_has_grid (const TosstModel *self);
 /* Margins of n signatures: n x classes. */
 TosstStatus tosst_model_margins (const TosstModel *self, TosstContext *context, const float *signatures, gsize n,
                                  double *margins);

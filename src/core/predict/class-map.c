@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A dense map of classes: rows of codes are added to a pool of sliding windows, and the margins of each row of windows
- * are computed by one matrix product.
+ * are computed by one matrix product. Models without a grid of patches classify each window by itself (crops.c).
  */
 #include "config.h"
 
@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/format/npy.h"
+#include "core/predict/crops.h"
 #include "core/predict/sliding-window.h"
 
 void
@@ -32,34 +33,54 @@ tosst_class_map_window (const TosstModel *model, const TosstImage *image)
   return MIN (model->sample_side, MIN (image->width, image->height));
 }
 
+int
+tosst_class_map_step (const TosstModel *model, int window)
+{
+  return tosst_model_has_grid (model) ? model->recipe->descriptor.step : MAX (window / 4, 1);
+}
+
+gboolean
+tosst_class_map_is_possible (const TosstModel *model)
+{
+  gboolean possible = model->recipe->descriptor.kind != TOSST_DESCRIPTOR_FEATURES;
+
+  for (guint i = 0; model->parts != NULL && i < model->parts->len; i++)
+    possible = possible && tosst_class_map_is_possible (g_ptr_array_index (model->parts, i));
+  return possible;
+}
+
+/* patch: 1 without a grid of patches. */
 static gboolean
-check_window (const TosstRecipe *recipe, const TosstImage *image, int window, int step, GError **error)
+check_window (const TosstImage *image, int patch, int patch_step, int window, int step, GError **error)
 {
   if (window == 0)
     return tosst_fail (
         error, TOSST_FAILED_INPUT,
         _ ("the model does not record the size of its training images: set the window size with --window"));
-  if (window < recipe->descriptor.patch)
+  if (window < patch)
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("a window of %d pixels is smaller than a patch of %d"), window,
-                       recipe->descriptor.patch);
+                       patch);
   if (window > image->width || window > image->height)
     return tosst_fail (error, TOSST_FAILED_INPUT,
                        _ ("a window of %d pixels is larger than the image of %d × %d pixels"), window, image->width,
                        image->height);
-  if (step % recipe->descriptor.step != 0)
+  if (step % patch_step != 0)
     return tosst_fail (error, TOSST_FAILED_INPUT,
                        _ ("the step of the map, %d pixels, is not a multiple of the step of patches, %d"), step,
-                       recipe->descriptor.step);
+                       patch_step);
   return TRUE;
 }
 
+/* options: of the pool of windows, or NULL without one. */
 static gboolean
 check_memory (const TosstClassMap *self, const TosstWindowPoolOptions *options, int threads, GError **error)
 {
   double windows = (double)self->rows * self->columns;
-  double needed = (double)tosst_window_pool_bytes (options, threads)
-                  + windows * (sizeof (int) + self->classes * sizeof (float))
-                  + (double)self->columns * (options->K * sizeof (float) + self->classes * sizeof (double));
+  double needed = windows * (sizeof (int) + self->classes * sizeof (float));
+
+  if (options != NULL)
+    needed += (double)tosst_window_pool_bytes (options, threads)
+              + (double)self->columns * (options->K * sizeof (float) + self->classes * sizeof (double));
   gsize there = tosst_memory_available ();
 
   if (needed <= 0.85 * (double)there)
@@ -148,33 +169,58 @@ fill (TosstClassMap *self, const TosstPredictor *predictor, TosstContext *contex
   return tosst_error_from_status (status, context, _ ("Mapping the image"), error);
 }
 
+static gboolean
+map_grid (TosstClassMap *self, const TosstPredictor *predictor, TosstContext *context, const TosstImage *image,
+          GError **error)
+{
+  const TosstModel *model = tosst_predictor_model (predictor);
+  const TosstRecipe *recipe = model->recipe;
+  const int patch = recipe->descriptor.patch, patch_step = recipe->descriptor.step;
+  TosstWindowPoolOptions options = { recipe->pooling.kind, recipe->pooling.parameter, recipe->pooling.power,
+                                     recipe->pooling.l2, tosst_model_code_length (model) };
+  gsize rows;
+
+  if (!tosst_predictor_grid (predictor, image, &options.columns, &rows, error)
+      || !check_window (image, patch, patch_step, self->window, self->step, error))
+    return FALSE;
+  options.side = (gsize)((self->window - patch) / patch_step + 1);
+  options.stride = (gsize)(self->step / patch_step);
+  self->columns = (int)((options.columns - options.side) / options.stride + 1);
+  self->rows = (int)((rows - options.side) / options.stride + 1);
+  self->patches = options.side * options.side;
+  return check_memory (self, &options, tosst_context_threads (context), error)
+         && fill (self, predictor, context, image, &options, error);
+}
+
+static gboolean
+map_crops (TosstClassMap *self, const TosstPredictor *predictor, TosstContext *context, const TosstImage *image,
+           GError **error)
+{
+  if (!tosst_class_map_is_possible (tosst_predictor_model (predictor)))
+    return tosst_fail (error, TOSST_FAILED_INPUT,
+                       _ ("a model of features from files has no class map: features of windows are not in files"));
+  if (!check_window (image, 1, 1, self->window, self->step, error))
+    return FALSE;
+  self->columns = (image->width - self->window) / self->step + 1;
+  self->rows = (image->height - self->window) / self->step + 1;
+  return check_memory (self, NULL, 0, error) && tosst_class_map_fill_crops (self, predictor, context, image, error);
+}
+
 TosstClassMap *
 tosst_class_map_new (const TosstPredictor *predictor, TosstContext *context, const TosstImage *image, int window,
                      int step, GError **error)
 {
   const TosstModel *model = tosst_predictor_model (predictor);
-  const TosstRecipe *recipe = model->recipe;
-  const int patch = recipe->descriptor.patch, patch_step = recipe->descriptor.step;
   g_autoptr (TosstClassMap) self = g_new0 (TosstClassMap, 1);
-  TosstWindowPoolOptions options = { recipe->pooling.kind, recipe->pooling.parameter, recipe->pooling.power,
-                                     recipe->pooling.l2, tosst_model_code_length (model) };
-  gsize rows;
 
   window = window > 0 ? window : tosst_class_map_window (model, image);
-  step = step > 0 ? step : patch_step;
-  if (!tosst_predictor_grid (predictor, image, &options.columns, &rows, error)
-      || !check_window (recipe, image, window, step, error))
-    return NULL;
-  options.side = (gsize)((window - patch) / patch_step + 1);
-  options.stride = (gsize)(step / patch_step);
-  *self = (TosstClassMap){ .image_width = image->width, .image_height = image->height, .window = window, .step = step };
-  self->columns = (int)((options.columns - options.side) / options.stride + 1);
-  self->rows = (int)((rows - options.side) / options.stride + 1);
-  self->patches = options.side * options.side;
+  *self = (TosstClassMap){ .image_width = image->width,
+                           .image_height = image->height,
+                           .window = window,
+                           .step = step > 0 ? step : tosst_class_map_step (model, window) };
   self->classes = tosst_model_classes (model);
   self->class_names = g_strdupv (model->class_names);
-  if (!check_memory (self, &options, tosst_context_threads (context), error)
-      || !fill (self, predictor, context, image, &options, error))
+  if (!(tosst_predictor_has_grid (predictor) ? map_grid : map_crops) (self, predictor, context, image, error))
     return NULL;
   return g_steal_pointer (&self);
 }

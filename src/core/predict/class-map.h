@@ -22,9 +22,17 @@ typedef struct
  * that is less; 0 if the model does not state it. */
 int tosst_class_map_window (const TosstModel *model, const TosstImage *image);
 
-/* Computes a map. window 0: the default above; step 0: the step of the patches, else a multiple of it, so that every
- * patch is described and coded once. The patches of a window are those of an image of its size, with derivatives
- * computed on the whole image. Memory: rows of patches of one window, and the margins. */
+/* Default step: that of the patches; without a grid of patches (tosst_model_has_grid()) a quarter of the window. */
+int tosst_class_map_step (const TosstModel *model, int window);
+
+/* Whether images can be mapped: not with a model of features from files, which cannot be computed of windows. */
+gboolean tosst_class_map_is_possible (const TosstModel *model);
+
+/* Computes a map. window 0: the default above; step 0: the default above. With a grid of patches the step must be a
+ * multiple of theirs, so that every patch is described and coded once; the patches of a window are those of an image of
+ * its size, with derivatives computed on the whole image. Memory: rows of patches of one window, and the margins. Other
+ * models classify each window as an image of its own; windows in which they find nothing to describe, such as keypoints,
+ * have means of the margins of the others, weighted by position. */
 TosstClassMap *tosst_class_map_new (const TosstPredictor *predictor, TosstContext *context, const TosstImage *image,
                                     int window, int step, GError **error);
 void tosst_class_map_free (TosstClassMap *self);

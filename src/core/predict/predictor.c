@@ -92,21 +92,18 @@ tosst_predictor_model (const TosstPredictor *self)
 }
 
 gboolean
+tosst_predictor_has_grid (const TosstPredictor *self)
+{
+  return tosst_model_has_grid (self->model);
+}
+
+gboolean
 tosst_predictor_grid (const TosstPredictor *self, const TosstImage *image, gsize *columns, gsize *rows, GError **error)
 {
   const int patch = self->model->recipe->descriptor.patch, step = self->model->recipe->descriptor.step;
 
-  if (self->parts != NULL)
-    return tosst_fail (error, TOSST_FAILED_INPUT,
-                       _ ("a model of several methods describes whole images, and has no class map"));
-  if (!tosst_recipe_has_patches (self->model->recipe))
-    return tosst_fail (error, TOSST_FAILED_INPUT,
-                       tosst_recipe_is_local (self->model->recipe)
-                           ? _ ("a model of local features describes whole images, and has no patches and no class map")
-                           : _ ("a model of whole images, described by their pixels, has no patches and no class map"));
-  if (tosst_recipe_has_frames (self->model->recipe))
-    return tosst_fail (error, TOSST_FAILED_INPUT,
-                       _ ("a model of patches at frames describes whole images, and has no class map"));
+  g_return_val_if_fail (tosst_predictor_has_grid (self), FALSE);
+
   *columns = tosst_patch_grid (image->width, patch, patch, step, NULL);
   *rows = tosst_patch_grid (patch, image->height, patch, step, NULL);
   return (*columns > 0 && *rows > 0)

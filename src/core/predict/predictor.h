@@ -29,8 +29,11 @@ int tosst_predictor_classify (const TosstPredictor *self, TosstContext *context,
 int tosst_predictor_classify_features (const TosstPredictor *self, TosstContext *context, const TosstFeatures *features,
                                        double *margins, GError **error);
 
-/* Number of patches of an image per row and per column. Returns FALSE with error for an image smaller than a patch, and
- * with a model of local features, which has no patches. */
+/* Whether the model describes patches on a grid. Others describe whole images. */
+gboolean tosst_predictor_has_grid (const TosstPredictor *self);
+
+/* Number of patches of an image per row and per column. Returns FALSE with error for an image smaller than a patch; the
+ * model must have a grid. */
 gboolean tosst_predictor_grid (const TosstPredictor *self, const TosstImage *image, gsize *columns, gsize *rows,
                                GError **error);
 

@@ -132,7 +132,7 @@ show_verdict (StudioPredictDetail *self)
 static gboolean
 has_maps (StudioPredictDetail *self)
 {
-  return self->model != NULL && tosst_recipe_has_patches (self->model->recipe);
+  return self->model != NULL && tosst_class_map_is_possible (self->model);
 }
 
 static void
@@ -149,7 +149,7 @@ show_picture (StudioPredictDetail *self)
   gtk_widget_set_visible (self->map_controls, possible);
   gtk_widget_set_sensitive (self->map_controls, any || self->map_failed != NULL);
   studio_label_show_problem (self->map_problem, self->model != NULL && !possible
-                                                    ? _ ("This model describes whole images, which gives no map.")
+                                                    ? _ ("This model needs features from files, which gives no map.")
                                                     : self->map_failed);
 }
 

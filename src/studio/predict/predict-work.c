@@ -10,6 +10,7 @@
 
 #define PROGRESS_US 100000 /* between news of progress */
 #define MOST_WINDOWS 200   /* of the longer side of a map: finer ones cannot be distinguished on a screen */
+#define MOST_CROPS 20      /* the same of models that describe each window by itself, which takes long */
 
 StudioPredictQuestion *
 studio_predict_question_new (TosstModel *model)
@@ -246,13 +247,16 @@ static StudioPredictMap *
 map_image (Work *self, TosstImage *image, GError **error)
 {
   const TosstModel *model = self->question->model;
-  int window = self->question->window, step = model->recipe->descriptor.step;
+  int window = self->question->window, step;
   TosstClassMap *map;
   StudioPredictMap *answer;
 
   if (window <= 0)
     window = studio_predict_window (model, image->width, image->height);
-  step *= 1 + (MAX (image->width, image->height) - window) / (step * MOST_WINDOWS);
+  step = tosst_class_map_step (model, window);
+  step *= 1
+          + (MAX (image->width, image->height) - window)
+                / (step * (tosst_model_has_grid (model) ? MOST_WINDOWS : MOST_CROPS));
   map = tosst_class_map_new (self->session->predictor, self->context, image, window, step, error);
   if (map == NULL)
     {
