@@ -88,6 +88,23 @@ changes_hash (Fixture *self, const char *name, const char *value)
   return strcmp (before, after) != 0;
 }
 
+/* Rows of values that each part has of its own, or no method has, are inactive; others may be of a part. */
+static void
+test_inactive (Fixture *self, gconstpointer data)
+{
+  static const char *const without[]
+      = { "pooling.normalise", "classifier.kernel", "classifier.width", "descriptor.folder", "descriptor.length" },
+      *const with[] = { "pooling.power", "descriptor.most", "descriptor.pca", "classifier.c" };
+
+  set (self, "classifier.choose-c", "false");
+  for (guint i = 0; i < G_N_ELEMENTS (without); i++)
+    g_assert_nonnull (tosst_recipe_why_inactive (self->recipe, tosst_parameter_find (without[i])));
+  for (guint i = 0; i < G_N_ELEMENTS (with); i++)
+    g_assert_null (tosst_recipe_why_inactive (self->recipe, tosst_parameter_find (with[i])));
+  g_assert_false (changes_hash (self, "pooling.normalise", "none"));
+  g_assert_false (changes_hash (self, "descriptor.length", "77"));
+}
+
 /* Another run are values of the parts, not those that no part has. */
 static void
 test_hash (Fixture *self, gconstpointer data)
@@ -337,6 +354,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/combined/mixtures", Fixture, NULL, set_up, test_mixtures, tear_down);
   g_test_add ("/combined/kept", Fixture, NULL, set_up, test_kept, tear_down);
+  g_test_add ("/combined/inactive", Fixture, NULL, set_up, test_inactive, tear_down);
   g_test_add ("/combined/hash", Fixture, NULL, set_up, test_hash, tear_down);
   g_test_add ("/combined/alone", Fixture, NULL, set_up, test_alone, tear_down);
   g_test_add ("/combined/weights", Fixture, NULL, set_up, test_weights, tear_down);

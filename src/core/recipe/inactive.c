@@ -171,6 +171,10 @@ why_combined_inactive (const TosstRecipe *recipe, const TosstParameter *p)
   if (g_str_equal (p->group, "classifier")
       && (g_str_equal (p->key, "kernel") || g_str_equal (p->key, "width") || g_str_equal (p->key, "sharpness")))
     return _ ("Each part has a kernel of its own");
+  if (g_str_equal (p->group, "pooling") && g_str_equal (p->key, "normalise"))
+    return _ ("Each part has a normalisation of its own");
+  if (g_str_equal (p->group, "descriptor") && g_strv_contains (file_keys, p->key))
+    return _ ("No part has features in files");
   if (g_str_equal (p->key, "score") && !tosst_recipe_has_several_labels (recipe))
     return _ ("Only for images with several labels");
   return p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.c) && recipe->classifier.choose_c
