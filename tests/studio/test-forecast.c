@@ -96,6 +96,67 @@ test_refused (void)
   studio_test_close (window);
 }
 
+static gboolean
+refuses_disk (gpointer window)
+{
+  return strstr (said (window), "of tensors to ") != NULL && strstr (said (window), "raise “Patch step”") != NULL;
+}
+
+/* Pivots with which the tensors of all patches fit into memory piece by piece, but not on the disk; 0: there are none. */
+static int
+pivots_too_many_for_disk (StudioWindow *window)
+{
+  StudioProject *project = studio_window_get_project (window);
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (studio_recipe_model_peek (project->model));
+
+  for (int pivots = 3; pivots <= 9; pivots++)
+    {
+      TosstRunEstimate needs;
+
+      recipe->descriptor.pivots = pivots;
+      tosst_run_estimate (recipe, project->dataset, (int)g_get_num_processors (), &needs);
+      if (tosst_run_fits (&needs, NULL)
+          && !tosst_run_fits_disk (&needs, studio_workspace_get_file (project->workspace), NULL))
+        return pivots;
+    }
+  return 0;
+}
+
+/* A run whose tensors exceed the disk is refused with the parameters to change, and starts when one of them is changed. */
+static void
+test_disk_refused (void)
+{
+  StudioWindow *window = studio_test_window ();
+  g_autofree char *number = NULL, *problem = NULL;
+  int pivots;
+
+  studio_test_tiny (window);
+  studio_test_set (window, "descriptor.step", "1");
+  pivots = pivots_too_many_for_disk (window);
+  if (pivots == 0)
+    g_test_skip ("more room on the disk than the tensors of the sample textures need");
+  else
+    {
+      number = g_strdup_printf ("%d", pivots);
+      studio_test_set (window, "descriptor.pivots", number);
+      studio_test_wait (refuses_disk, window, 30);
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+      g_assert_false (is_at_work (window));
+      g_assert_cmpuint (studio_runner_get_id (studio_window_get_project (window)->runner), ==, 0);
+      problem = studio_format_problem (studio_window_get_problem (window));
+      g_assert_cmpstr (problem, ==, said (window));
+
+      studio_test_set (window, "descriptor.step", "32");
+      studio_test_set (window, "descriptor.pivots", "3");
+      studio_test_wait (tells, window, 30);
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+      g_assert_true (is_at_work (window));
+      g_assert_null (studio_window_get_problem (window));
+      studio_test_wait (studio_test_is_idle, window, 60);
+    }
+  studio_test_close (window);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -103,5 +164,6 @@ main (int argc, char *argv[])
     return 0;
   g_test_add_func ("/forecast/told", test_told);
   g_test_add_func ("/forecast/refused", test_refused);
+  g_test_add_func ("/forecast/disk-refused", test_disk_refused);
   return g_test_run ();
 }
