@@ -7,6 +7,7 @@
 
 #include "studio/data/image-classes.h"
 #include "studio/data/image-features.h"
+#include "studio/data/list-feed.h"
 #include "studio/data/patch-features.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/fold.h"
@@ -15,8 +16,6 @@
 #include "studio/widgets/tab-stop.h"
 
 #define THUMBNAIL 96
-#define ROWS_AT_ONCE 8 /* a list makes 200 rows for a long model: spread over frames, none is late */
-#define ROWS_MADE 256  /* where there are so many, a list makes no more */
 
 struct _StudioDataView
 {
@@ -25,8 +24,7 @@ struct _StudioDataView
   StudioImageLoader *loader;
   StudioImageItem *large; /* the chosen image at full size */
   GListStore *classes, *images;
-  GPtrArray *waiting_classes, *waiting_images; /* items on their way into these */
-  guint feed_source;
+  StudioListFeed *feed;                /* of these */
   guint *class_images, *class_samples; /* of each class */
   int block, block_step;
   TosstRecipe *recipe; /* NULL: none yet */
@@ -163,43 +161,6 @@ factory_new (StudioDataView *self, gpointer setup, gpointer bind, gpointer unbin
   return factory;
 }
 
-/* Lists are fed a few items at a time. */
-
-static gboolean
-feed_some (GListStore *store, GPtrArray *waiting)
-{
-  guint there = g_list_model_get_n_items (G_LIST_MODEL (store));
-  guint n = there < ROWS_MADE ? MIN (waiting->len, ROWS_AT_ONCE) : waiting->len;
-
-  if (n == 0)
-    return FALSE;
-  g_list_store_splice (store, there, 0, waiting->pdata, n);
-  g_ptr_array_remove_range (waiting, 0, n);
-  return TRUE;
-}
-
-static gboolean
-on_feed (gpointer data)
-{
-  StudioDataView *self = data;
-
-  if (feed_some (self->classes, self->waiting_classes) || feed_some (self->images, self->waiting_images))
-    return G_SOURCE_CONTINUE;
-  self->feed_source = 0;
-  return G_SOURCE_REMOVE;
-}
-
-/* Replaces what store holds by items (taken). */
-static void
-feed (StudioDataView *self, GListStore *store, GPtrArray **waiting, GPtrArray *items)
-{
-  g_list_store_remove_all (store);
-  g_clear_pointer (waiting, g_ptr_array_unref);
-  *waiting = items;
-  if (self->feed_source == 0)
-    self->feed_source = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, on_feed, self, NULL);
-}
-
 /* The chosen image. */
 
 static void
@@ -308,7 +269,7 @@ on_class_selected (StudioDataView *self)
         }
   n = images->len;
   gtk_widget_set_visible (self->strip, n > 1);
-  feed (self, self->images, &self->waiting_images, g_steal_pointer (&images));
+  studio_list_feed_set (self->feed, 1, g_steal_pointer (&images));
 }
 
 /* The whole. */
@@ -414,7 +375,7 @@ show_classes (StudioDataView *self)
           g_ptr_array_add (items, class_item (self, c, i));
           seen[c] = TRUE;
         }
-  feed (self, self->classes, &self->waiting_classes, g_steal_pointer (&items));
+  studio_list_feed_set (self->feed, 0, g_steal_pointer (&items));
 }
 
 static void
@@ -487,9 +448,7 @@ static void
 clear (StudioDataView *self)
 {
   forget_large (self);
-  g_clear_handle_id (&self->feed_source, g_source_remove);
-  g_ptr_array_set_size (self->waiting_classes, 0);
-  g_ptr_array_set_size (self->waiting_images, 0);
+  studio_list_feed_stop (self->feed);
   studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), NULL, 0, 0);
   studio_image_features_hide (STUDIO_IMAGE_FEATURES (self->local_features));
   g_list_store_remove_all (self->images);
@@ -512,7 +471,7 @@ studio_data_view_set_dataset (StudioDataView *self, TosstDataset *dataset)
   show_classes (self);
   /* The class that was chosen stays chosen when the data set is cut differently. */
   while (selected != GTK_INVALID_LIST_POSITION && g_list_model_get_n_items (G_LIST_MODEL (self->classes)) <= selected)
-    if (!feed_some (self->classes, self->waiting_classes))
+    if (!studio_list_feed_some (self->feed, 0))
       return;
   gtk_single_selection_set_selected (self->class_selection, selected);
 }
@@ -551,8 +510,7 @@ studio_data_view_dispose (GObject *object)
   g_clear_object (&self->images);
   g_clear_pointer (&self->class_images, g_free);
   g_clear_pointer (&self->class_samples, g_free);
-  g_clear_pointer (&self->waiting_classes, g_ptr_array_unref);
-  g_clear_pointer (&self->waiting_images, g_ptr_array_unref);
+  g_clear_pointer (&self->feed, studio_list_feed_free);
   G_OBJECT_CLASS (studio_data_view_parent_class)->dispose (object);
 }
 
@@ -611,8 +569,7 @@ studio_data_view_init (StudioDataView *self)
   self->loader = studio_image_loader_new ();
   self->classes = g_list_store_new (STUDIO_TYPE_IMAGE_ITEM);
   self->images = g_list_store_new (STUDIO_TYPE_IMAGE_ITEM);
-  self->waiting_classes = g_ptr_array_new_with_free_func (g_object_unref);
-  self->waiting_images = g_ptr_array_new_with_free_func (g_object_unref);
+  self->feed = studio_list_feed_new (self->classes, self->images);
   gtk_single_selection_set_model (self->class_selection, G_LIST_MODEL (self->classes));
   gtk_single_selection_set_model (self->image_selection, G_LIST_MODEL (self->images));
   gtk_list_view_set_factory (GTK_LIST_VIEW (self->class_list), class_factory);

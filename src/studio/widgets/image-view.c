@@ -9,19 +9,14 @@
 
 #include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
-
-typedef struct
-{
-  int size, step;
-  gboolean visible;
-} Grid;
+#include "studio/widgets/image-grid.h"
 
 struct _StudioImageView
 {
   GtkWidget parent_instance;
   GdkTexture *texture;
   int width, height; /* of the image; its texture may be smaller */
-  Grid patches, blocks;
+  StudioImageGrid patches, blocks;
   StudioImageMarks *marks; /* NULL: none */
   gboolean has_part;
   double part[4];
@@ -47,118 +42,12 @@ placement (StudioImageView *self, double *x, double *y)
   return zoom;
 }
 
-static int
-grid_count (const Grid *grid, int length)
-{
-  return length >= grid->size && grid->step > 0 ? (length - grid->size) / grid->step + 1 : 0;
-}
-
-/* Edges of cells along one direction, as lines across all of them; with a step below the size they interleave. */
-static void
-edges (const Grid *grid, cairo_t *cr, int n, double length, double zoom, gboolean upright)
-{
-  for (int i = 0; i < 2 * n; i++)
-    {
-      double at = floor ((i / 2 * grid->step + i % 2 * grid->size) * zoom) + (i % 2 == 0 ? 0.5 : -0.5);
-
-      cairo_move_to (cr, upright ? at : 0, upright ? 0 : at);
-      cairo_rel_line_to (cr, upright ? 0 : length, upright ? length : 0);
-    }
-}
-
-/* Every cell in its size: squares if there is space between them, else lines. */
-static void
-grid_lines (const Grid *grid, cairo_t *cr, int w, int h, double zoom)
-{
-  int columns = grid_count (grid, w), rows = grid_count (grid, h);
-
-  if (grid->step <= grid->size)
-    {
-      edges (grid, cr, columns, (grid->size + (rows - 1) * grid->step) * zoom, zoom, TRUE);
-      edges (grid, cr, rows, (grid->size + (columns - 1) * grid->step) * zoom, zoom, FALSE);
-      return;
-    }
-  for (int i = 0; i < columns * rows; i++)
-    {
-      double x = floor (i % columns * grid->step * zoom), y = floor (i / columns * grid->step * zoom);
-      double side = floor (grid->size * zoom) - 1;
-
-      cairo_rectangle (cr, x + 0.5, y + 0.5, side, side);
-    }
-}
-
-/* Lines that coincide would cover the image, and a large image has a million of them. */
-static gboolean
-is_drawn (const Grid *grid, double zoom)
-{
-  return grid->visible && grid->size > 0 && grid->step > 0
-         && grid->step * zoom >= (grid->size % grid->step == 0 ? 4 : 8);
-}
-
-/* A light line on a dark one is visible on any texture. */
-static void
-stroke_twice (cairo_t *cr, double width, double alpha, double r, double g, double b)
-{
-  cairo_set_line_width (cr, width + 1.5);
-  cairo_set_source_rgba (cr, 0, 0, 0, alpha * 0.5);
-  cairo_stroke_preserve (cr);
-  cairo_set_line_width (cr, width);
-  cairo_set_source_rgba (cr, r, g, b, alpha);
-  cairo_stroke (cr);
-}
-
-static gboolean
-cell_under (const Grid *grid, double x, double y, int w, int h, int *column, int *row)
-{
-  int columns = grid_count (grid, w), rows = grid_count (grid, h);
-
-  if (!grid->visible || columns == 0 || rows == 0 || x < 0 || y < 0 || x >= w || y >= h)
-    return FALSE;
-  /* Of overlapping cells the one with the nearest centre. */
-  *column = CLAMP ((int)round ((x - grid->size / 2.0) / grid->step), 0, columns - 1);
-  *row = CLAMP ((int)round ((y - grid->size / 2.0) / grid->step), 0, rows - 1);
-  return TRUE;
-}
-
-static void
-draw_cell (const Grid *grid, cairo_t *cr, int column, int row, double zoom, double r, double g, double b)
-{
-  double side = grid->size * zoom;
-
-  cairo_rectangle (cr, column * grid->step * zoom, row * grid->step * zoom, side, side);
-  cairo_set_source_rgba (cr, r, g, b, 0.18);
-  cairo_fill_preserve (cr);
-  stroke_twice (cr, 2, 1, r, g, b);
-}
-
-static void
-draw_lines (const Grid *patches, const Grid *blocks, cairo_t *cr, int w, int h, double zoom)
-{
-  if (is_drawn (patches, zoom))
-    {
-      grid_lines (patches, cr, w, h, zoom);
-      if (patches->step * zoom >= 24)
-        stroke_twice (cr, 1, 0.8, 0.34, 0.71, 0.91);
-      else /* edges of lines this close would darken the image */
-        {
-          cairo_set_line_width (cr, 1);
-          cairo_set_source_rgba (cr, 0.34, 0.71, 0.91, 0.6);
-          cairo_stroke (cr);
-        }
-    }
-  if (is_drawn (blocks, zoom))
-    {
-      grid_lines (blocks, cr, w, h, zoom);
-      stroke_twice (cr, 1.5, 0.9, 0.90, 0.62, 0.0);
-    }
-}
-
 static void
 draw_part (const double part[4], cairo_t *cr, int w, int h, double zoom)
 {
   cairo_rectangle (cr, part[0] * w * zoom, part[1] * h * zoom, (part[2] - part[0]) * w * zoom,
                    (part[3] - part[1]) * h * zoom);
-  stroke_twice (cr, 2, 1, 0.90, 0.62, 0.0);
+  studio_stroke_twice (cr, 2, 1, 0.90, 0.62, 0.0);
 }
 
 static void
@@ -166,20 +55,20 @@ draw_grids (StudioImageView *self, cairo_t *cr, int w, int h, double zoom, doubl
 {
   int column, row;
 
-  draw_lines (&self->patches, &self->blocks, cr, w, h, zoom);
+  studio_image_grids_draw (&self->patches, &self->blocks, cr, w, h, zoom);
   studio_image_marks_draw (self->marks, cr, w, h, zoom);
   if (self->has_part)
     draw_part (self->part, cr, w, h, zoom);
   if (self->chooses && self->column >= 0)
-    draw_cell (&self->patches, cr, self->column, self->row, zoom, 0.90, 0.62, 0.0);
+    studio_image_grid_draw_cell (&self->patches, cr, self->column, self->row, zoom, 0.90, 0.62, 0.0);
   if (self->hovers && self->hovered_column >= 0)
-    draw_cell (&self->patches, cr, self->hovered_column, self->hovered_row, zoom, 0.34, 0.71, 0.91);
+    studio_image_grid_draw_cell (&self->patches, cr, self->hovered_column, self->hovered_row, zoom, 0.34, 0.71, 0.91);
   if (!self->pointer_inside)
     return;
-  if (self->blocks.size > 0 && cell_under (&self->blocks, px, py, w, h, &column, &row))
-    draw_cell (&self->blocks, cr, column, row, zoom, 0.90, 0.62, 0.0);
-  if (!self->hovers && cell_under (&self->patches, px, py, w, h, &column, &row))
-    draw_cell (&self->patches, cr, column, row, zoom, 0.34, 0.71, 0.91);
+  if (self->blocks.size > 0 && studio_image_grid_under (&self->blocks, px, py, w, h, &column, &row))
+    studio_image_grid_draw_cell (&self->blocks, cr, column, row, zoom, 0.90, 0.62, 0.0);
+  if (!self->hovers && studio_image_grid_under (&self->patches, px, py, w, h, &column, &row))
+    studio_image_grid_draw_cell (&self->patches, cr, column, row, zoom, 0.34, 0.71, 0.91);
 }
 
 static void
@@ -188,7 +77,7 @@ snapshot_label (StudioImageView *self, GtkSnapshot *snapshot, int w, int h, doub
   g_autofree char *text = NULL;
   int column, row;
 
-  if (self->hovers || !self->pointer_inside || !cell_under (&self->patches, px, py, w, h, &column, &row))
+  if (self->hovers || !self->pointer_inside || !studio_image_grid_under (&self->patches, px, py, w, h, &column, &row))
     return;
   text = g_strdup_printf (_ ("Patch at %d, %d: %d × %d px"), column * self->patches.step, row * self->patches.step,
                           self->patches.size, self->patches.size);
@@ -272,7 +161,8 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, StudioImage
   if (self->texture == NULL)
     return;
   zoom = placement (self, &left, &top);
-  if (!cell_under (&self->patches, (x - left) / zoom, (y - top) / zoom, self->width, self->height, &column, &row))
+  if (!studio_image_grid_under (&self->patches, (x - left) / zoom, (y - top) / zoom, self->width, self->height, &column,
+                                &row))
     column = row = -1;
   hover (self, column, row);
 }
@@ -302,8 +192,8 @@ clamp_patch (StudioImageView *self, int *column, int *row)
 
   if (self->texture == NULL || !(self->chooses || self->hovers))
     return FALSE;
-  columns = grid_count (&self->patches, self->width);
-  rows = grid_count (&self->patches, self->height);
+  columns = studio_image_grid_count (&self->patches, self->width);
+  rows = studio_image_grid_count (&self->patches, self->height);
   if (columns == 0 || rows == 0)
     return FALSE;
   *column = CLAMP (*column, 0, columns - 1);
@@ -329,7 +219,8 @@ choose_at (StudioImageView *self, double px, double py)
   if (!self->chooses || self->texture == NULL)
     return;
   zoom = placement (self, &x, &y);
-  if (cell_under (&self->patches, (px - x) / zoom, (py - y) / zoom, self->width, self->height, &column, &row))
+  if (studio_image_grid_under (&self->patches, (px - x) / zoom, (py - y) / zoom, self->width, self->height, &column,
+                               &row))
     choose (self, column, row);
 }
 
@@ -347,7 +238,8 @@ on_pressed (GtkGestureClick *gesture, int n_press, double px, double py, StudioI
       return;
     }
   zoom = placement (self, &x, &y);
-  if (cell_under (&self->patches, (px - x) / zoom, (py - y) / zoom, self->width, self->height, &column, &row))
+  if (studio_image_grid_under (&self->patches, (px - x) / zoom, (py - y) / zoom, self->width, self->height, &column,
+                               &row))
     g_signal_emit_by_name (self, "patch-activated", column * self->patches.step, row * self->patches.step);
 }
 
@@ -476,7 +368,7 @@ void
 studio_image_view_set_patches (StudioImageView *self, int size, int step, gboolean visible)
 {
   hover (self, -1, -1);
-  self->patches = (Grid){ size, step, visible };
+  self->patches = (StudioImageGrid){ size, step, visible };
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -502,7 +394,7 @@ studio_image_view_set_part (StudioImageView *self, const double part[4])
 void
 studio_image_view_set_blocks (StudioImageView *self, int size, int step, gboolean visible)
 {
-  self->blocks = (Grid){ size, step, visible };
+  self->blocks = (StudioImageGrid){ size, step, visible };
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -540,7 +432,7 @@ struct StudioImageSheet
 {
   GdkTexture *texture;
   int width, height;
-  Grid patches, blocks;
+  StudioImageGrid patches, blocks;
   StudioImageMarks *marks;
 };
 
@@ -596,6 +488,6 @@ studio_image_sheet_draw (cairo_t *cr, double width, double height, const TosstCh
   cairo_fill (cr);
   cairo_restore (cr);
   cairo_surface_destroy (pixels);
-  draw_lines (&self->patches, &self->blocks, cr, self->width, self->height, width / self->width);
+  studio_image_grids_draw (&self->patches, &self->blocks, cr, self->width, self->height, width / self->width);
   studio_image_marks_draw (self->marks, cr, self->width, self->height, width / self->width);
 }

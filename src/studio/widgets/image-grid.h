@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* Squares of an image, such as patches and blocks: their side and the distance from one to the next, in its pixels. */
+typedef struct
+{
+  int size, step;
+  gboolean visible;
+} StudioImageGrid;
+
+int studio_image_grid_count (const StudioImageGrid *grid, int length); /* of cells along a side of the image */
+/* The cell at a position in an image of w x h pixels. */
+gboolean studio_image_grid_under (const StudioImageGrid *grid, double x, double y, int w, int h, int *column, int *row);
+/* zoom: magnification of the image; a cell in a colour. */
+void studio_image_grid_draw_cell (const StudioImageGrid *grid, cairo_t *cr, int column, int row, double zoom, double r,
+                                  double g, double b);
+/* The edges of all cells of both, unless they are too close to be told apart. */
+void studio_image_grids_draw (const StudioImageGrid *patches, const StudioImageGrid *blocks, cairo_t *cr, int w, int h,
+                              double zoom);
+/* Strokes the path with a light line on a dark one, which is visible on any texture. */
+void studio_stroke_twice (cairo_t *cr, double width, double alpha, double r, double g, double b);
+
+G_END_DECLS
