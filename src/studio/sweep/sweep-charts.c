@@ -546,17 +546,27 @@ studio_sweep_charts_get_brushed (StudioSweepCharts *self)
   return g_hash_table_size (rows) < self->lines->len ? g_steal_pointer (&rows) : NULL;
 }
 
+static gboolean
+has_shares (StudioSweepCharts *self)
+{
+  g_autoptr (TosstImportance) importance = studio_sweep_importance (self->rows, self->varying, chosen_metric (self));
+
+  return importance != NULL;
+}
+
 gboolean
 studio_sweep_charts_has_picture (StudioSweepCharts *self)
 {
   return self->varying->len > 0 && self->rows != NULL && g_list_model_get_n_items (self->rows) > 0
-         && (chosen_kind (self) == KIND_CURVES ? has_points (self)
-             : chosen_kind (self) == KIND_MAP  ? has_cells (self)
-                                               : chosen_kind (self) == KIND_PARALLEL);
+         && (chosen_kind (self) == KIND_CURVES     ? has_points (self)
+             : chosen_kind (self) == KIND_MAP      ? has_cells (self)
+             : chosen_kind (self) == KIND_PARALLEL ? TRUE
+                                                   : has_shares (self));
 }
 
 void
-studio_sweep_charts_copy (StudioSweepCharts *self, TosstChart **chart, TosstParallel **parallel, TosstGrid **grid)
+studio_sweep_charts_copy (StudioSweepCharts *self, TosstChart **chart, TosstParallel **parallel, TosstGrid **grid,
+                          TosstShares **shares)
 {
   TosstParallel *shown = studio_sweep_parallel_get (STUDIO_SWEEP_PARALLEL (self->parallel));
   Kind kind = chosen_kind (self);
@@ -564,4 +574,7 @@ studio_sweep_charts_copy (StudioSweepCharts *self, TosstChart **chart, TosstPara
   *chart = kind == KIND_CURVES && self->curves != NULL ? tosst_chart_copy (self->curves->chart) : NULL;
   *parallel = kind == KIND_PARALLEL && shown != NULL ? tosst_parallel_copy (shown) : NULL;
   *grid = kind == KIND_MAP && self->map != NULL ? tosst_grid_copy (self->map->grid) : NULL;
+  *shares = kind == KIND_IMPORTANCE ? studio_sweep_shares (self->rows, self->varying, chosen_metric (self),
+                                                           studio_sweep_planner_get_sweep (self->planner))
+                                    : NULL;
 }

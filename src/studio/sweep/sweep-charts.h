@@ -5,6 +5,7 @@
 
 #include "core/plot/draw-parallel.h"
 #include "core/plot/grid.h"
+#include "core/plot/shares.h"
 #include "studio/runs/sweep-planner.h"
 
 G_BEGIN_DECLS
@@ -22,7 +23,8 @@ void studio_sweep_charts_choose (StudioSweepCharts *self, StudioSweepRow *row); 
 GHashTable *studio_sweep_charts_get_brushed (StudioSweepCharts *self); /* rows, new; NULL: nothing is brushed */
 
 gboolean studio_sweep_charts_has_picture (StudioSweepCharts *self);
-/* The picture on show, to be written in a thread: a copy. One of the three. */
-void studio_sweep_charts_copy (StudioSweepCharts *self, TosstChart **chart, TosstParallel **parallel, TosstGrid **grid);
+/* The picture on show, to be written in a thread: a copy. One of the four. */
+void studio_sweep_charts_copy (StudioSweepCharts *self, TosstChart **chart, TosstParallel **parallel, TosstGrid **grid,
+                               TosstShares **shares);
 
 G_END_DECLS

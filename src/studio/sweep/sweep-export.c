@@ -11,14 +11,17 @@
 
 #define WIDTH 900
 #define HEIGHT 560
+#define SHARES_TOP 56 /* of a picture of shares, which is as high as its bars need */
+#define SHARES_ROW 24
 
-/* What is written: one of the four. */
+/* What is written: one of the five. */
 typedef struct
 {
   char *text;
   TosstChart *chart;
   TosstParallel *parallel;
   TosstGrid *grid;
+  TosstShares *shares;
 } WriteJob;
 
 static void
@@ -30,6 +33,7 @@ write_job_free (gpointer data)
   g_clear_pointer (&job->chart, tosst_chart_free);
   g_clear_pointer (&job->parallel, tosst_parallel_free);
   g_clear_pointer (&job->grid, tosst_grid_free);
+  g_clear_pointer (&job->shares, tosst_shares_free);
   g_free (job);
 }
 
@@ -47,6 +51,12 @@ draw_grid (cairo_t *cr, double width, double height, const TosstChartStyle *styl
   tosst_draw_grid (cr, width, height, style, data);
 }
 
+static void
+draw_shares (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  tosst_draw_shares (cr, width, height, style, data);
+}
+
 static gboolean
 write_job (gpointer data, GFile *file, GError **error)
 {
@@ -58,6 +68,10 @@ write_job (gpointer data, GFile *file, GError **error)
     return tosst_draw_save (draw_parallel, job->parallel, WIDTH, HEIGHT, file, error);
   if (job->grid != NULL)
     return tosst_draw_save (draw_grid, job->grid, WIDTH, HEIGHT, file, error);
+  if (job->shares != NULL)
+    return tosst_draw_save (draw_shares, job->shares, WIDTH,
+                            MIN (HEIGHT, SHARES_TOP + SHARES_ROW * (double)tosst_shares_count (job->shares)), file,
+                            error);
   return tosst_atomic_write (file, job->text, strlen (job->text), error);
 }
 
@@ -90,7 +104,8 @@ fill (StudioSweepView *self, const char *kind, WriteJob *job)
   StudioSweepTable *table = STUDIO_SWEEP_TABLE (self->table);
 
   if (strcmp (kind, "picture") == 0)
-    studio_sweep_charts_copy (STUDIO_SWEEP_CHARTS (self->charts), &job->chart, &job->parallel, &job->grid);
+    studio_sweep_charts_copy (STUDIO_SWEEP_CHARTS (self->charts), &job->chart, &job->parallel, &job->grid,
+                              &job->shares);
   else if (strcmp (kind, "recipe") == 0)
     job->text = tosst_sweep_to_text (studio_sweep_planner_get_sweep (self->planner));
   else if (strcmp (kind, "run") == 0)

@@ -155,11 +155,16 @@ wrapped (const char *text, const char *class_name)
   return label;
 }
 
-static void
-add_heading (GtkWidget *box, const TosstImportance *importance, const char *metric)
+static char *
+title_of (const char *metric)
 {
-  g_autofree char *title = g_strdup_printf (_ ("Share of the Variance: %s"), metric);
-  g_autofree char *text = g_strdup_printf (
+  return g_strdup_printf (_ ("Share of the Variance: %s"), metric);
+}
+
+static char *
+explain (const TosstImportance *importance)
+{
+  return g_strdup_printf (
       importance->complete
           ? ngettext (
               "What each parameter explains of the variance over %u run, and each pair beyond its two parameters "
@@ -173,9 +178,45 @@ add_heading (GtkWidget *box, const TosstImportance *importance, const char *metr
                       "the means for each value",
                       importance->runs),
       importance->runs);
+}
+
+static void
+add_heading (GtkWidget *box, const TosstImportance *importance, const char *metric)
+{
+  g_autofree char *title = title_of (metric), *text = explain (importance);
 
   gtk_box_append (GTK_BOX (box), wrapped (title, "heading"));
   gtk_box_append (GTK_BOX (box), wrapped (text, "dim-label"));
+}
+
+static gboolean
+is_shown (const TosstEffect *effect)
+{
+  return effect->a == effect->b || effect->share >= LEAST_SHARE;
+}
+
+TosstShares *
+studio_sweep_shares (GListModel *rows, const GPtrArray *varying, StudioSweepMetric metric, const TosstSweep *sweep)
+{
+  g_autoptr (TosstImportance) importance = studio_sweep_importance (rows, varying, metric);
+  g_autofree char *title = title_of (studio_sweep_metric_axis (metric, sweep)), *text = NULL;
+  TosstShares *self;
+
+  if (importance == NULL)
+    return NULL;
+  text = explain (importance);
+  self = tosst_shares_new (title, text);
+  for (guint i = 0; i < importance->effects->len; i++)
+    {
+      const TosstEffect *effect = &g_array_index (importance->effects, TosstEffect, i);
+      g_autofree char *name = name_effect (effect, varying);
+
+      if (is_shown (effect))
+        tosst_shares_add (self, name, effect->share);
+    }
+  if (importance->rest >= LEAST_SHARE)
+    tosst_shares_add (self, _ ("Three and more parameters together"), importance->rest);
+  return self;
 }
 
 void
@@ -205,7 +246,7 @@ studio_sweep_show_importance (GtkWidget *box, GListModel *rows, const GPtrArray 
       const TosstEffect *effect = &g_array_index (importance->effects, TosstEffect, i);
       g_autofree char *name = name_effect (effect, varying);
 
-      if (effect->a == effect->b || effect->share >= LEAST_SHARE)
+      if (is_shown (effect))
         add_bar (grid, line++, name, effect->share);
     }
   if (importance->rest >= LEAST_SHARE)

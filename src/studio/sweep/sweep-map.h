@@ -4,6 +4,7 @@
 #include <gtk/gtk.h>
 
 #include "core/plot/grid.h"
+#include "core/plot/shares.h"
 #include "core/sweep/importance.h"
 #include "studio/runs/sweep-row.h"
 
@@ -26,6 +27,9 @@ void studio_sweep_map_choose (StudioSweepMap *self, StudioSweepRow *row);       
 
 /* What the parameters that vary explain of a metric of the runs; NULL: nothing yet. */
 TosstImportance *studio_sweep_importance (GListModel *rows, const GPtrArray *varying, StudioSweepMetric metric);
+/* The same as a picture; new, NULL: nothing yet. */
+TosstShares *studio_sweep_shares (GListModel *rows, const GPtrArray *varying, StudioSweepMetric metric,
+                                  const TosstSweep *sweep);
 /* Fills a box with the shares as bars, with a heading that names the measure. */
 void studio_sweep_show_importance (GtkWidget *box, GListModel *rows, const GPtrArray *varying, StudioSweepMetric metric,
                                    const TosstSweep *sweep);
