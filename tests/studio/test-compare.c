@@ -604,6 +604,44 @@ check_results_title (StudioWindow *window)
   g_assert_true (has_label (results, "A note"));
 }
 
+static gboolean
+is_file (gpointer path)
+{
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+static void
+on_text (GObject *clipboard, GAsyncResult *result, gpointer data)
+{
+  *(char **)data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, NULL);
+}
+
+static gboolean
+is_python (gpointer window)
+{
+  char *text = NULL;
+
+  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (window), NULL, on_text, &text);
+  studio_test_spin (0.05);
+  g_autofree char *owned = text;
+  return text != NULL && strstr (text, "import tosst") != NULL && strstr (text, "\"dictionary.atoms\"") != NULL;
+}
+
+/* The program that repeats the run, copied and saved. */
+static void
+check_script (StudioWindow *window)
+{
+  g_autofree char *path = g_build_filename (studio_test_state_folder (), "run.sh", NULL), *text = NULL;
+  gint64 run = studio_runner_get_run (studio_window_get_project (window)->runner);
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.copy-shown-script", "s", "python");
+  studio_test_wait (is_python, window, 10);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.save-script", "(xs)", run, path);
+  studio_test_wait (is_file, path, 10);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_true (g_str_has_prefix (text, "#!/bin/sh\n"));
+}
+
 /* From the results of a run to the comparison. */
 static void
 test_shown_run (void)
@@ -615,6 +653,7 @@ test_shown_run (void)
   studio_test_wait (studio_test_is_idle, window, 60);
   g_assert_cmpint (studio_runner_get_run (studio_window_get_project (window)->runner), >, 0);
   check_results_title (window);
+  check_script (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare-shown", NULL);
   studio_test_wait (compares_its_run, window, 10);
   /* And back. */

@@ -81,8 +81,10 @@ compare_previous (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 on_run (StudioWindow *self)
 {
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.compare-shown",
-                                 studio_runner_get_run (self->project->runner) != 0);
+  gboolean stored = studio_runner_get_run (self->project->runner) != 0;
+
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.compare-shown", stored);
+  studio_window_enable_script (self, stored);
 }
 
 void

@@ -29,6 +29,7 @@ struct _StudioWindow
   /* window-run.c */
   guint inhibit_cookie;
   gint64 run_started;            /* monotonic */
+  gint64 script_run;             /* whose script the file dialog saves */
   gint64 last_run, previous_run; /* ids in the store of the run that ended last, and of the one before; 0: none */
 
   /* window-workspace.c */
@@ -103,6 +104,10 @@ void studio_window_session_save_now (StudioWindow *self);
 
 /* window-compare.c */
 void studio_window_compare_init (StudioWindow *self);
+/* window-script.c. Actions "win.copy-script" (x run, s kind), "win.save-script-as" (x run), and for the run of the
+ * window "win.copy-shown-script", "win.save-shown-script-as". */
+void studio_window_install_script_actions (GtkWidgetClass *widget_class);
+void studio_window_enable_script (StudioWindow *self, gboolean enabled);
 void studio_window_install_compare_actions (GtkWidgetClass *widget_class);
 
 /* window-predict.c */

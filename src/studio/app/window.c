@@ -318,6 +318,7 @@ studio_window_class_init (StudioWindowClass *klass)
   studio_window_install_compare_actions (widget_class);
   studio_window_install_step_actions (widget_class);
   studio_window_install_export_actions (widget_class);
+  studio_window_install_script_actions (widget_class);
   studio_window_install_history_actions (widget_class);
 }
 

@@ -171,8 +171,8 @@ static void
 on_selected (StudioCompareView *self)
 {
   StudioRunRow *row = current_row (self);
-  static const char *const names[]
-      = { "compare.open", "compare.first", "compare.rename", "compare.star", "compare.hide", "compare.delete" };
+  static const char *const names[] = { "compare.open",        "compare.first", "compare.rename", "compare.copy-script",
+                                       "compare.save-script", "compare.star",  "compare.hide",   "compare.delete" };
   g_autofree char *name
       = row != NULL ? g_strdup_printf (_ ("Run %" PRId64), studio_run_row_get_id (row)) : g_strdup ("");
 
@@ -297,6 +297,25 @@ rename_run (GtkWidget *widget, const char *name, GVariant *parameter)
 
   if (row != NULL)
     studio_run_editor_present (widget, self->list, row);
+}
+
+static void
+copy_script (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioRunRow *row = current_row (STUDIO_COMPARE_VIEW (widget));
+
+  if (row != NULL)
+    gtk_widget_activate_action (widget, "win.copy-script", "(xs)", studio_run_row_get_id (row),
+                                g_variant_get_string (parameter, NULL));
+}
+
+static void
+save_script (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioRunRow *row = current_row (STUDIO_COMPARE_VIEW (widget));
+
+  if (row != NULL)
+    gtk_widget_activate_action (widget, "win.save-script-as", "x", studio_run_row_get_id (row));
 }
 
 static void
@@ -464,6 +483,8 @@ studio_compare_view_class_init (StudioCompareViewClass *klass)
   gtk_widget_class_install_action (widget_class, "compare.open", NULL, open_run);
   gtk_widget_class_install_action (widget_class, "compare.first", NULL, make_first);
   gtk_widget_class_install_action (widget_class, "compare.rename", NULL, rename_run);
+  gtk_widget_class_install_action (widget_class, "compare.copy-script", "s", copy_script);
+  gtk_widget_class_install_action (widget_class, "compare.save-script", NULL, save_script);
   gtk_widget_class_install_action (widget_class, "compare.star", NULL, star);
   gtk_widget_class_install_action (widget_class, "compare.hide", NULL, hide);
   gtk_widget_class_install_action (widget_class, "compare.delete", NULL, delete_run);

@@ -74,6 +74,8 @@ show_row_actions (StudioSweepView *self)
   enable (self, "sweep.use", row != NULL);
   enable (self, "sweep.again", row != NULL && idle);
   enable (self, "sweep.rename", row != NULL && row->outcome.id != 0);
+  enable (self, "sweep.copy-script", row != NULL && row->outcome.id != 0);
+  enable (self, "sweep.save-script", row != NULL && row->outcome.id != 0);
   enable (self, "sweep.star", recorded->len > 0);
   enable (self, "sweep.hide", rows->len > 0);
   enable (self, "sweep.compare", recorded->len > 1);
@@ -305,6 +307,21 @@ use_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+copy_script (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  if (selected (widget) != NULL)
+    gtk_widget_activate_action (widget, "win.copy-script", "(xs)", selected (widget)->outcome.id,
+                                g_variant_get_string (parameter, NULL));
+}
+
+static void
+save_script (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  if (selected (widget) != NULL)
+    gtk_widget_activate_action (widget, "win.save-script-as", "x", selected (widget)->outcome.id);
+}
+
+static void
 toggle_star (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   studio_sweep_table_toggle_star (table_of (STUDIO_SWEEP_VIEW (widget)));
@@ -384,6 +401,8 @@ install_actions (GtkWidgetClass *klass)
     { "sweep.open", NULL, open_run },
     { "sweep.use", NULL, use_recipe },
     { "sweep.again", NULL, use_recipe },
+    { "sweep.copy-script", "s", copy_script },
+    { "sweep.save-script", NULL, save_script },
     { "sweep.rename", NULL, rename_run },
     { "sweep.star", NULL, toggle_star },
     { "sweep.hide", NULL, toggle_hidden },

@@ -36,6 +36,7 @@ studio_save_format_label (const char *suffix)
     { "svg", N_ ("SVG Picture") },  { "pdf", N_ ("PDF Document") }, { "png", N_ ("PNG Picture") },
     { "csv", N_ ("CSV Table") },    { "html", N_ ("Web Page") },    { "json", N_ ("JSON Data") },
     { "npz", N_ ("NumPy Arrays") }, { "mat", N_ ("MATLAB File") },  { "ini", N_ ("Recipe") },
+    { "sh", N_ ("Shell Script") },  { "py", N_ ("Python Script") },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
