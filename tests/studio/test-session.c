@@ -64,9 +64,9 @@ test_restored (void)
   StudioWindow *window = studio_test_window (), *next;
   g_autoptr (TosstRecipe) recipe = NULL;
   guint image;
-  int x, y;
-  double accuracy;
-  gboolean logarithmic, seconds;
+  int x, y, size;
+  double accuracy, contrast;
+  gboolean logarithmic_x, logarithmic, seconds, patches;
 
   studio_test_tiny (window);
   activate (window, "win.start");
@@ -74,7 +74,8 @@ test_restored (void)
   accuracy = studio_runner_get_result (studio_window_get_project (window)->runner)->accuracy_mean;
   studio_test_set (window, "coding.lambda", "0.0123"); /* for another run */
   recipe = tosst_recipe_copy (studio_recipe_model_peek (studio_window_get_project (window)->model));
-  studio_learn_view_set_axes (view (window, STUDIO_TYPE_LEARN_VIEW), TRUE, TRUE);
+  studio_learn_view_set_axes (view (window, STUDIO_TYPE_LEARN_VIEW), TRUE, TRUE, TRUE);
+  studio_atoms_view_set_tiles (view (window, STUDIO_TYPE_ATOMS_VIEW), FALSE, 80, 2.5);
   studio_inspect_view_set_image (view (window, STUDIO_TYPE_INSPECT_VIEW), 2);
   studio_inspect_view_choose_patch (view (window, STUDIO_TYPE_INSPECT_VIEW), 32, 64);
   studio_atoms_view_open (view (window, STUDIO_TYPE_ATOMS_VIEW), 7);
@@ -96,8 +97,12 @@ test_restored (void)
   g_assert_cmpint (y, ==, 64);
   g_assert_null (
       studio_history_get_undo_name (studio_recipe_model_get_history (studio_window_get_project (next)->model)));
-  studio_learn_view_get_axes (view (next, STUDIO_TYPE_LEARN_VIEW), &logarithmic, &seconds);
-  g_assert_true (logarithmic && seconds);
+  studio_learn_view_get_axes (view (next, STUDIO_TYPE_LEARN_VIEW), &logarithmic_x, &logarithmic, &seconds);
+  g_assert_true (logarithmic_x && logarithmic && seconds);
+  studio_atoms_view_get_tiles (view (next, STUDIO_TYPE_ATOMS_VIEW), &patches, &size, &contrast);
+  g_assert_false (patches);
+  g_assert_cmpint (size, ==, 80);
+  g_assert_cmpfloat (contrast, ==, 2.5);
   studio_test_close (next);
 }
 

@@ -72,10 +72,13 @@ save (StudioWindow *self, gboolean now)
   session->run = self->project->interrupted_run != 0 ? self->project->interrupted_run
                                                      : studio_runner_get_run (self->project->runner);
   session->interrupted = self->project->interrupted_run != 0 || (session->run != 0 && is_interrupted (self));
-  studio_learn_view_get_axes (STUDIO_LEARN_VIEW (self->learn_view), &session->logarithmic, &session->over_seconds);
+  studio_learn_view_get_axes (STUDIO_LEARN_VIEW (self->learn_view), &session->logarithmic_x, &session->logarithmic,
+                              &session->over_seconds);
   session->has_patch = studio_inspect_view_get_patch (STUDIO_INSPECT_VIEW (self->inspect_view), &session->image,
                                                       &session->x, &session->y);
   session->atom = atom != NULL ? atom->number : -1;
+  studio_atoms_view_get_tiles (STUDIO_ATOMS_VIEW (self->atoms_view), &session->patch_tiles, &session->tile_size,
+                               &session->tile_contrast);
   save_predictions (self, session);
   studio_session_save (session, now);
 }
@@ -125,6 +128,9 @@ finish_restoring (StudioWindow *self)
       studio_inspect_view_choose_patch (STUDIO_INSPECT_VIEW (self->inspect_view), session->x, session->y);
     }
   studio_atoms_view_open (STUDIO_ATOMS_VIEW (self->atoms_view), session->atom);
+  if (session->tile_size > 0)
+    studio_atoms_view_set_tiles (STUDIO_ATOMS_VIEW (self->atoms_view), session->patch_tiles, session->tile_size,
+                                 session->tile_contrast);
   if (session->view != NULL && adw_view_stack_get_child_by_name (ADW_VIEW_STACK (self->views), session->view) != NULL)
     studio_window_show_view (self, session->view);
   if (session->model != NULL && g_strcmp0 (session->view, "predict") == 0)
@@ -172,7 +178,8 @@ studio_window_restore (StudioWindow *self)
   self->restoring = session;
   if (session->interrupted)
     studio_project_offer_interrupted (self->project, session->run);
-  studio_learn_view_set_axes (STUDIO_LEARN_VIEW (self->learn_view), session->logarithmic, session->over_seconds);
+  studio_learn_view_set_axes (STUDIO_LEARN_VIEW (self->learn_view), session->logarithmic_x, session->logarithmic,
+                              session->over_seconds);
   restore_predictions (self, session);
   studio_recipe_model_begin (self->project->model, tosst_recipe_copy (session->recipe),
                              session->base != NULL ? tosst_recipe_copy (session->base) : NULL);

@@ -72,6 +72,7 @@ on_tiles (StudioAtomsView *self)
   studio_atom_browser_set_tiles (
       STUDIO_ATOM_BROWSER (self->browser), !gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->matrices_button)),
       (int)gtk_adjustment_get_value (self->tile_size), gtk_adjustment_get_value (self->tile_contrast));
+  g_signal_emit_by_name (self, "changed");
 }
 
 /* Patches are known after a run. */
@@ -277,6 +278,23 @@ studio_atoms_view_open (StudioAtomsView *self, int atom)
   studio_atom_browser_choose (STUDIO_ATOM_BROWSER (self->browser), atom);
   open_atom (self, atom);
   studio_fold_show_last (STUDIO_FOLD (self->fold), TRUE);
+}
+
+void
+studio_atoms_view_get_tiles (StudioAtomsView *self, gboolean *patches, int *size, double *contrast)
+{
+  *patches = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->patches_button));
+  *size = (int)gtk_adjustment_get_value (self->tile_size);
+  *contrast = gtk_adjustment_get_value (self->tile_contrast);
+}
+
+void
+studio_atoms_view_set_tiles (StudioAtomsView *self, gboolean patches, int size, double contrast)
+{
+  gtk_adjustment_set_value (self->tile_size, size);
+  gtk_adjustment_set_value (self->tile_contrast, contrast);
+  if (patches && gtk_widget_get_sensitive (self->patches_button))
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->patches_button), TRUE);
 }
 
 void

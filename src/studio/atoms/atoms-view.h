@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 /* All atoms of a dictionary, sorted, and the details of one of them. Signals: "patch-chosen" (uint image, int x, int
- * y), "split-chosen" (int split, from 0), "changed" when the exports changed. */
+ * y), "split-chosen" (int split, from 0), "changed" when the exports or the tiles changed. */
 #define STUDIO_TYPE_ATOMS_VIEW (studio_atoms_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioAtomsView, studio_atoms_view, STUDIO, ATOMS_VIEW, AdwBin)
 
@@ -19,6 +19,9 @@ void studio_atoms_view_set_splits (StudioAtomsView *self, int n); /* of the run,
 void studio_atoms_view_set_recipe (StudioAtomsView *self, const TosstRecipe *recipe);
 void studio_atoms_view_set_waiting (StudioAtomsView *self, gboolean waiting); /* a run will provide atoms */
 void studio_atoms_view_open (StudioAtomsView *self, int atom);
+/* As in studio_atom_browser_set_tiles(); set where they are possible: patches are known after a run. */
+void studio_atoms_view_get_tiles (StudioAtomsView *self, gboolean *patches, int *size, double *contrast);
+void studio_atoms_view_set_tiles (StudioAtomsView *self, gboolean patches, int size, double contrast);
 /* See studio_atom_panel_set_finding(). */
 void studio_atoms_view_set_finding (StudioAtomsView *self, gboolean possible, double fraction);
 StudioAtom *studio_atoms_view_get_atom (StudioAtomsView *self); /* the atom shown in detail; NULL: none */

@@ -546,15 +546,17 @@ studio_learn_view_get_chart (StudioLearnView *self)
 }
 
 void
-studio_learn_view_get_axes (StudioLearnView *self, gboolean *logarithmic, gboolean *seconds)
+studio_learn_view_get_axes (StudioLearnView *self, gboolean *logarithmic_x, gboolean *logarithmic, gboolean *seconds)
 {
+  *logarithmic_x = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->log_x_button));
   *logarithmic = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->log_button));
   *seconds = over_seconds (self);
 }
 
 void
-studio_learn_view_set_axes (StudioLearnView *self, gboolean logarithmic, gboolean seconds)
+studio_learn_view_set_axes (StudioLearnView *self, gboolean logarithmic_x, gboolean logarithmic, gboolean seconds)
 {
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->log_x_button), logarithmic_x);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->log_button), logarithmic);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (seconds ? self->seconds_button : self->iterations_button), TRUE);
 }

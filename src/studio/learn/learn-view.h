@@ -16,8 +16,10 @@ G_DECLARE_FINAL_TYPE (StudioLearnView, studio_learn_view, STUDIO, LEARN_VIEW, Ad
 void studio_learn_view_set_project (StudioLearnView *self, StudioProject *project);
 TosstChart *studio_learn_view_get_chart (StudioLearnView *self); /* owned by the view */
 /* The state of the chart's axes; signal "axes-changed". */
-void studio_learn_view_get_axes (StudioLearnView *self, gboolean *logarithmic, gboolean *over_seconds);
-void studio_learn_view_set_axes (StudioLearnView *self, gboolean logarithmic, gboolean over_seconds);
+void studio_learn_view_get_axes (StudioLearnView *self, gboolean *logarithmic_x, gboolean *logarithmic,
+                                 gboolean *over_seconds);
+void studio_learn_view_set_axes (StudioLearnView *self, gboolean logarithmic_x, gboolean logarithmic,
+                                 gboolean over_seconds);
 int studio_learn_view_get_split (StudioLearnView *self); /* shown; -1: none */
 
 G_END_DECLS

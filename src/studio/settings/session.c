@@ -117,7 +117,11 @@ studio_session_load (void)
   self->view = g_key_file_get_string (file, GROUP, "view", NULL);
   self->run = g_key_file_get_int64 (file, GROUP, "run", NULL);
   self->interrupted = flag (file, "interrupted");
+  self->logarithmic_x = flag (file, "logarithmic-x");
   self->logarithmic = flag (file, "logarithmic");
+  self->patch_tiles = flag (file, "patch-tiles");
+  self->tile_size = g_key_file_get_integer (file, GROUP, "tile-size", NULL);
+  self->tile_contrast = g_key_file_get_double (file, GROUP, "tile-contrast", NULL);
   self->over_seconds = flag (file, "over-seconds");
   self->has_patch = flag (file, "patch");
   self->image = (guint)MAX (number (file, "image"), 0);
@@ -149,7 +153,11 @@ studio_session_save (const StudioSession *self, gboolean now)
   g_key_file_set_string (file, GROUP, "view", self->view != NULL ? self->view : "data");
   g_key_file_set_int64 (file, GROUP, "run", self->run);
   g_key_file_set_boolean (file, GROUP, "interrupted", self->interrupted);
+  g_key_file_set_boolean (file, GROUP, "logarithmic-x", self->logarithmic_x);
   g_key_file_set_boolean (file, GROUP, "logarithmic", self->logarithmic);
+  g_key_file_set_boolean (file, GROUP, "patch-tiles", self->patch_tiles);
+  g_key_file_set_integer (file, GROUP, "tile-size", self->tile_size);
+  g_key_file_set_double (file, GROUP, "tile-contrast", self->tile_contrast);
   g_key_file_set_boolean (file, GROUP, "over-seconds", self->over_seconds);
   g_key_file_set_boolean (file, GROUP, "patch", self->has_patch);
   g_key_file_set_integer (file, GROUP, "image", (int)self->image);

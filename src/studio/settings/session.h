@@ -18,13 +18,16 @@ typedef struct StudioSession
   gboolean open;     /* a data set is open */
   GFile *dictionary; /* opened file; NULL: none */
   char *view;
-  gint64 run;                         /* id in the store of the visible run; 0: none */
-  gboolean interrupted;               /* it was under way; if set when read, the program was interrupted */
-  gboolean logarithmic, over_seconds; /* the chart of Learn */
+  gint64 run;           /* id in the store of the visible run; 0: none */
+  gboolean interrupted; /* it was under way; if set when read, the program was interrupted */
+  gboolean logarithmic_x, logarithmic, over_seconds; /* the chart of Learn */
   gboolean has_patch;
   guint image;          /* image of Inspect, */
   int x, y;             /* and its patch */
   int atom;             /* atom of Atoms; -1: none */
+  gboolean patch_tiles; /* its tiles: top patches instead of matrices, */
+  int tile_size;        /* side in pixels, 0: the default, */
+  double tile_contrast; /* contrast, 0: the default */
   GFile *model;         /* model file of Predict; NULL: none */
   GPtrArray *predicted; /* GFile, images of Predict */
   double opacity;       /* of its map; < 0: the default */
