@@ -20,7 +20,7 @@
 #define TICK 50
 
 static int pipe_ends[2];
-static volatile sig_atomic_t signals, told;
+static volatile sig_atomic_t signals, told, is_urgent;
 /* Set before any signal matters: signals are sent by a launcher, which ends a process that does not obey. */
 static volatile sig_atomic_t is_launched;
 static GMutex lock;
@@ -35,6 +35,7 @@ on_signal (int number)
   int saved = errno;
   gboolean again = told;
 
+  is_urgent |= number != SIGUSR1;
   /* A closing terminal may send SIGHUP twice; a scheduler and launchers each send the same SIGTERM on. */
   if (again && (number == SIGHUP || number == SIGUSR1 || is_launched))
     return;
@@ -166,6 +167,12 @@ cli_interrupt_hold (gboolean now)
   g_mutex_lock (&lock);
   held = now;
   g_mutex_unlock (&lock);
+}
+
+gboolean
+cli_interrupt_is_urgent (void)
+{
+  return is_urgent;
 }
 
 gboolean

@@ -20,3 +20,4 @@ void cli_interrupt_hold (gboolean held);
 /* Exits from any thread with an error message and without partially written files. */
 void cli_interrupt_fail (const char *why) G_GNUC_NORETURN;
 gboolean cli_interrupted (void);
+gboolean cli_interrupt_is_urgent (void); /* by a signal that a launcher follows with SIGKILL: not SIGUSR1 alone */

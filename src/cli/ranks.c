@@ -14,9 +14,15 @@
 
 static TosstProcesses *joined;
 
+static gboolean has_agreed; /* to stop: rank 0 saves, and nobody was lost */
+
+/* SIGUSR1 leaves the others the time to finish what they write. */
 static bool
 is_cancelled (void)
 {
+  gboolean is_patient = has_agreed || !cli_interrupt_is_urgent ();
+
+  joined->patience = is_patient ? TOSST_RANKS_SAVING : TOSST_RANKS_PATIENCE;
   return cli_interrupted ();
 }
 
@@ -220,6 +226,8 @@ cli_ranks_finish (gboolean ok, gboolean *prints)
       return TRUE;
     }
   own = !ok && !ranks->elsewhere;
+  has_agreed = !ranks->lost;
+  cli_interrupt_hold (has_agreed);
   if (!ranks->stopped && tosst_ranks_agree (ranks, ok ? TOSST_OK : TOSST_ERROR_ARGUMENT) == TOSST_OK)
     {
       tosst_processes_leave (joined);

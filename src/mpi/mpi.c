@@ -78,7 +78,7 @@ wait_for (TosstProcesses *self, MPI_Request *request, int n, double bytes)
       double time = now ();
       if (!cancelled && self->is_cancelled ())
         cancelled = time;
-      if (cancelled && time - cancelled > TOSST_RANKS_PATIENCE + bytes / AWAKE_BYTES)
+      if (cancelled && time - cancelled > self->patience + bytes / AWAKE_BYTES)
         return TOSST_CANCELLED;
       if (time - since < awake)
         sched_yield ();
@@ -218,6 +218,7 @@ tosst_mpi_join (bool (*is_cancelled) (void))
   self->mail_receive = mail_receive;
   self->mail_state = mail_state;
   self->mail_next = mail_next;
+  self->patience = TOSST_RANKS_PATIENCE;
   self->ranks.transfer = transfer;
   self->ranks.begin = begin;
   self->ranks.end = end;

@@ -13,8 +13,11 @@
 #include "core/base/text.h"
 #include "core/cluster/job.h"
 
-/* Seconds after which mpirun kills processes that it asked to end; Slurm gives 30 by default. */
-#define KILL_SECONDS 20
+/* Seconds after which mpirun kills the processes that it asked to end after the loss of another: time to write their state.
+ * It waits twice as long before it ends. Slurm gives 30 by default. */
+#define KILL_LEAST ((guint64)5)
+#define KILL_MOST ((guint64)15)
+#define BYTES_A_SECOND ((guint64)1 << 30)
 /* How often a job that lost a process is queued again. */
 #define RETRIES 5
 #define NAME_LENGTH 40
@@ -118,9 +121,10 @@ append_launch (const TosstJob *job, GString *script)
       g_string_append (script, "\n\"$tosst\" \"${task[@]}\" --threads \"$threads\" &\n");
       return;
     }
-  g_string_append_printf (script, "\nmpirun -n %d --map-by \"ppr:%d:node%s --mca odls_base_sigkill_timeout %d \\\n",
-                          job->nodes * job->ranks, job->ranks,
-                          job->ranks > 1 ? ":PE=$threads\" --bind-to core" : "\" --bind-to none", KILL_SECONDS);
+  g_string_append_printf (
+      script, "\nmpirun -n %d --map-by \"ppr:%d:node%s --mca odls_base_sigkill_timeout %" G_GUINT64_FORMAT " \\\n",
+      job->nodes * job->ranks, job->ranks, job->ranks > 1 ? ":PE=$threads\" --bind-to core" : "\" --bind-to none",
+      CLAMP (job->memory / BYTES_A_SECOND, KILL_LEAST, KILL_MOST));
   g_string_append (script, "  \"$tosst\" \"${task[@]}\" --threads \"$threads\" &\n");
 }
 

@@ -27,10 +27,11 @@ typedef struct
   void *(*mail_receive) (int rank, void *data, size_t bytes); /* the message that mail_next() has named */
   TosstMailState (*mail_state) (void *request);
   bool (*mail_next) (int *rank, size_t *bytes); /* whether a message waits to be received */
+  double patience; /* seconds of a wait after is_cancelled() tells true; TOSST_RANKS_PATIENCE at first */
 } TosstProcesses;
 
 /* Joins the other processes. is_cancelled: asked while waiting for others. After it tells true, a wait of more than
- * TOSST_RANKS_PATIENCE is given up: the others have ended. NULL: MPI could not be started; it has said why. */
+ * `patience`, which it may change, is given up: the others have ended. NULL: MPI could not be started; it has said why. */
 typedef TosstProcesses *(*TosstRanksJoin) (bool (*is_cancelled) (void));
 /* To be called by all processes, unless the exchange is lost. */
 typedef void (*TosstRanksLeave) (TosstProcesses *self);
@@ -41,3 +42,5 @@ typedef void (*TosstRanksLibrary) (char *text, size_t size);
 #define TOSST_RANKS_LEAVE "tosst_mpi_leave"
 #define TOSST_RANKS_LIBRARY "tosst_mpi_library"
 #define TOSST_RANKS_PATIENCE 0.3 /* seconds; Open MPI kills processes a second after asking them to end */
+/* The same where nothing kills: all have agreed to stop and rank 0 saves, and the launcher kills it if another one leaves. */
+#define TOSST_RANKS_SAVING 300
