@@ -74,6 +74,20 @@ def processes():
             continue
 
 
+def parent_of(number):
+    try:
+        return int(pathlib.Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return 0
+
+
+def name_of(number):
+    try:
+        return pathlib.Path(f"/proc/{number}/comm").read_text().strip()
+    except OSError:
+        return ""
+
+
 class Cluster:
     """nodes: their number; patience: seconds after which a silent node is down."""
 
@@ -133,12 +147,13 @@ class Cluster:
     def lose_node(self, node):
         """Ends the daemon of a node and all that runs there, as where its machine fails."""
         self.kill(self.folder / f"n{node}.pid")
-        for number, environment in self.all():
-            if environment.get("SLURMD_NODENAME") == f"n{node}":
-                try:
-                    os.kill(number, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
+        there = [number for number, environment in self.all() if environment.get("SLURMD_NODENAME") == f"n{node}"]
+        # First those that watch the others, and would report their end.
+        for number in [parent for parent in map(parent_of, there) if name_of(parent) == "slurmstepd"] + there:
+            try:
+                os.kill(number, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
 
     @staticmethod
     def kill(path, number=signal.SIGKILL):
