@@ -22,10 +22,53 @@ read_number (const char *path)
   return g_file_get_contents (path, &text, NULL, NULL) ? g_ascii_strtoull (text, NULL, 10) : 0;
 }
 
+/* What a group and those that contain it leave. Their limits are files of the folder of each. */
+static guint64
+leave (const char *root, const char *group, const char *maximum, const char *usage, guint64 available)
+{
+  g_autofree char *path = g_strdup (group);
+
+  for (char *end = path; end != NULL;)
+    {
+      g_autofree char *most = g_build_filename (root, path, maximum, NULL),
+                      *now = g_build_filename (root, path, usage, NULL);
+      guint64 limit = read_number (most), used = read_number (now);
+
+      if (limit > 0)
+        available = MIN (available, limit > used ? limit - used : 0);
+      end = strrchr (path, '/');
+      if (end != NULL)
+        *end = '\0';
+    }
+  return available;
+}
+
+gsize
+tosst_memory_of_groups (const char *groups, const char *root, gsize available)
+{
+  g_auto (GStrv) lines = g_strsplit (groups, "\n", -1);
+  g_autofree char *older = g_build_filename (root, "memory", NULL);
+
+  available = leave (root, "", "memory.max", "memory.current", available);
+  for (char **line = lines; *line != NULL; line++)
+    {
+      g_auto (GStrv) parts = g_strsplit (*line, ":", 3);
+
+      /* A group outside those that the process sees has a path with "..". */
+      if (g_strv_length (parts) < 3 || strstr (parts[2], "..") != NULL)
+        continue;
+      if (*parts[1] == '\0')
+        available = leave (root, parts[2], "memory.max", "memory.current", available);
+      else if (strcmp (parts[1], "memory") == 0)
+        available = leave (older, parts[2], "memory.limit_in_bytes", "memory.usage_in_bytes", available);
+    }
+  return available;
+}
+
 gsize
 tosst_memory_available (void)
 {
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *groups = NULL;
   guint64 available = (guint64)sysconf (_SC_PHYS_PAGES) * (guint64)sysconf (_SC_PAGESIZE);
 
   if (g_file_get_contents ("/proc/meminfo", &text, NULL, NULL))
@@ -34,10 +77,8 @@ tosst_memory_available (void)
       if (line != NULL)
         available = g_ascii_strtoull (line + strlen ("MemAvailable:"), NULL, 10) * 1024;
     }
-  guint64 limit = read_number ("/sys/fs/cgroup/memory.max"), used = read_number ("/sys/fs/cgroup/memory.current");
-  if (limit > used && limit - used < available)
-    available = limit - used;
-  return available;
+  g_file_get_contents ("/proc/self/cgroup", &groups, NULL, NULL);
+  return tosst_memory_of_groups (groups != NULL ? groups : "", "/sys/fs/cgroup", available);
 }
 
 gsize
