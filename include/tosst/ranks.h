@@ -37,10 +37,10 @@ typedef struct
   bool stopped;      /* all ranks know that one of them failed or was cancelled; see tosst_ranks_start() */
   bool elsewhere;    /* and it was another rank */
   bool lost;         /* a transfer failed */
-  /* transfer() in two steps, or NULL: begin() returns before the messages have arrived, and end() waits for them. No
-   * other transfer is made meanwhile. */
+  /* The first of two steps of transfer(), or NULL: returns before the messages have arrived. No other transfer is made
+   * before end(). */
   TosstStatus (*begin) (const TosstMessage *out, int outs, const TosstMessage *in, int ins, void *user_data);
-  TosstStatus (*end) (void *user_data);
+  TosstStatus (*end) (void *user_data); /* waits for the messages of begin(); NULL if that is */
 } TosstRanks;
 
 /* Collective operations: called by all ranks in the same order, with the status of this rank so far. They do nothing
