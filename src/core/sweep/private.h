@@ -167,7 +167,10 @@ gboolean tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *dataset
 
 /* Images that need more memory take so long to decode that an estimate reads few of them. */
 #define TOSST_SWEEP_LARGE_IMAGE ((gsize)256 << 20)
-/* Bytes of memory that decoding an image may take for an estimate: a quarter of what is available, for all threads. */
+/* An estimate leaves out images that need still more: it is made while a user looks at them. */
+#define TOSST_SWEEP_IMAGE_BYTES ((gsize)360 << 20)
+/* Bytes of memory that decoding an image may take for an estimate: a quarter of what is available, for all threads, and no
+ * more than TOSST_SWEEP_IMAGE_BYTES. */
 gsize tosst_sweep_image_bytes (TosstContext *context);
 
 /* estimate.c. Sets memory and disk space of the largest of these runs, and the number of jobs, of those wanted, that fit

@@ -203,7 +203,9 @@ run_small_parts (const TosstRecipe *recipe, TosstDataset *whole, TosstContext *c
 gsize
 tosst_sweep_image_bytes (TosstContext *context)
 {
-  return tosst_memory_available () / IMAGES_SHARE / (gsize)tosst_context_threads (context);
+  gsize share = tosst_memory_available () / IMAGES_SHARE / (gsize)tosst_context_threads (context);
+
+  return MIN (share, TOSST_SWEEP_IMAGE_BYTES);
 }
 
 gboolean
