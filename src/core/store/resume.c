@@ -226,7 +226,7 @@ replay_splits (TosstStore *store, gint64 run, GArray *done, const TosstModel *mo
 
       split->model = first ? model : NULL;
       split->dictionary = dictionary = i > 0 ? read_dictionary (store, run, split->split) : NULL;
-      told = replay_split (store, run, split, first ? model->dictionary : dictionary, observer, error);
+      told = replay_split (store, run, split, first ? model->dictionary : NULL, observer, error);
       split->dictionary = NULL;
       tosst_dictionary_free (dictionary);
       if (!told)
