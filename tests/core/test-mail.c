@@ -185,10 +185,13 @@ test_lost (void)
 int
 main (int argc, char **argv)
 {
-  g_autoptr (GPtrArray) made = all = g_ptr_array_new_with_free_func (g_free);
+  int failed;
 
+  all = g_ptr_array_new_with_free_func (g_free);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/mail/messages", test_messages);
   g_test_add_func ("/mail/lost", test_lost);
-  return g_test_run ();
+  failed = g_test_run ();
+  g_ptr_array_unref (all);
+  return failed;
 }
