@@ -277,6 +277,37 @@ studio_test_child (gpointer widget, GType type, const char *name)
   return GTK_WIDGET (gtk_widget_get_template_child (widget, type, name));
 }
 
+GtkEditable *
+studio_test_entry (GtkWidget *widget, const char *title)
+{
+  if (ADW_IS_ENTRY_ROW (widget) && strcmp (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), title) == 0)
+    return GTK_EDITABLE (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkEditable *found = studio_test_entry (child, title);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+GtkWidget *
+studio_test_dialog (void)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+      if (ADW_IS_MESSAGE_DIALOG (window))
+        return window;
+    }
+  return NULL;
+}
+
 void
 studio_test_show (StudioWindow *window, const char *view)
 {

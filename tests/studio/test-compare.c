@@ -295,37 +295,6 @@ has_label (GtkWidget *widget, const char *text)
   return FALSE;
 }
 
-static GtkEditable *
-entry_named (GtkWidget *widget, const char *title)
-{
-  if (ADW_IS_ENTRY_ROW (widget) && strcmp (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), title) == 0)
-    return GTK_EDITABLE (widget);
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkEditable *found = entry_named (child, title);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
-static GtkWidget *
-find_dialog (void)
-{
-  GListModel *windows = gtk_window_get_toplevels ();
-
-  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
-    {
-      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
-
-      if (ADW_IS_MESSAGE_DIALOG (window))
-        return window;
-    }
-  return NULL;
-}
-
 /* A run gets a name by its menu; the list, the columns of the numbers and the search know it. */
 static void
 test_names (Place *place, gconstpointer data)
@@ -343,13 +312,14 @@ test_names (Place *place, gconstpointer data)
   rows = gtk_list_view_get_model (GTK_LIST_VIEW (studio_test_child (shown.view, STUDIO_TYPE_COMPARE_VIEW, "run_list")));
   gtk_selection_model_select_item (rows, 1, TRUE); /* after the queued one */
   gtk_widget_activate_action (GTK_WIDGET (shown.view), "compare.rename", NULL);
-  dialog = find_dialog ();
+  dialog = studio_test_dialog ();
   g_assert_nonnull (dialog);
-  gtk_editable_set_text (entry_named (dialog, "Name"), "Linen");
-  gtk_editable_set_text (entry_named (dialog, "Tags, separated by spaces"), "best");
-  adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog), "save");
+  gtk_editable_set_text (studio_test_entry (dialog, "Name"), "Linen");
+  gtk_editable_set_text (studio_test_entry (dialog, "Tags, separated by spaces"), "best");
+  g_signal_emit_by_name (studio_test_entry (dialog, "Name"), "entry-activated"); /* Return */
   g_assert_cmpstr (studio_run_row_get_name (row), ==, "Linen");
   studio_test_spin (0.2);
+  g_assert_null (studio_test_dialog ());
   g_assert_true (has_label (studio_test_child (shown.view, STUDIO_TYPE_COMPARE_VIEW, "run_list"), "Linen"));
   table = studio_test_child (shown.view, STUDIO_TYPE_COMPARE_VIEW, "table");
   g_assert_true (has_label (table, "Run 3: Linen"));

@@ -28,6 +28,13 @@ shown_view (StudioWindow *self)
   return work ? adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views)) : NULL;
 }
 
+gboolean
+studio_window_shows_sweep (StudioWindow *self)
+{
+  return g_strcmp0 (shown_view (self), "sweep") == 0
+         && studio_sweep_view_can_export (STUDIO_SWEEP_VIEW (self->sweep_view), "recipe");
+}
+
 /* The widget that writes the file, and the kind of export. */
 typedef struct
 {
@@ -59,9 +66,7 @@ find_target (StudioWindow *self, const char *kind)
   if (picture || numbers)
     kind = of == NULL ? NULL : picture ? of->picture : of->numbers;
   if (g_strcmp0 (shown, "sweep") == 0
-      && (picture || numbers
-          || (strcmp (kind, "recipe") == 0
-              && studio_sweep_view_can_export (STUDIO_SWEEP_VIEW (self->sweep_view), kind))))
+      && (picture || numbers || (strcmp (kind, "recipe") == 0 && studio_window_shows_sweep (self))))
     return (Target){ self->sweep_view, kind };
   if (g_strcmp0 (shown, "compare") == 0 && (picture || numbers || strcmp (kind, "report") == 0))
     return (Target){ self->compare_view, kind };

@@ -30,6 +30,7 @@ struct _StudioWindow
   guint inhibit_cookie;
   gint64 run_started;            /* monotonic */
   gint64 script_run;             /* whose script the file dialog saves */
+  gpointer job_to_save;          /* of window-job.c, while a file dialog is open for it; or NULL */
   gint64 last_run, previous_run; /* ids in the store of the run that ended last, and of the one before; 0: none */
 
   /* window-workspace.c */
@@ -110,6 +111,10 @@ void studio_window_install_script_actions (GtkWidgetClass *widget_class);
 void studio_window_enable_script (StudioWindow *self, gboolean enabled);
 void studio_window_install_compare_actions (GtkWidgetClass *widget_class);
 
+/* window-job.c. Actions "win.save-job-as", and "win.save-job" (s path) with the last answers. */
+void studio_window_install_job_actions (GtkWidgetClass *widget_class);
+void studio_window_forget_job (StudioWindow *self); /* the one that a file dialog is open for */
+
 /* window-predict.c */
 void studio_window_predict_init (StudioWindow *self);
 /* Whether the Predict view is visible and takes a file that was dropped. */
@@ -128,6 +133,7 @@ void studio_window_write_dialog (StudioWindow *self, const char *kind);
 /* window-export-view.c: the same, "picture" and "numbers" of the visible view, and the recipe of a sweep and the report
  * of a comparison when these are visible. */
 void studio_window_exports_init (StudioWindow *self);
+gboolean studio_window_shows_sweep (StudioWindow *self); /* exports are of the sweep of the Sweep view */
 void studio_window_install_export_actions (GtkWidgetClass *widget_class);
 
 G_END_DECLS

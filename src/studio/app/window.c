@@ -172,6 +172,7 @@ studio_window_dispose (GObject *object)
   g_clear_weak_pointer (&self->close_dialog);
   studio_window_session_dispose (self);
   studio_window_recent_dispose (self);
+  studio_window_forget_job (self);
   g_clear_object (&self->shown_workspace);
   g_clear_pointer (&self->problem, g_free);
   g_clear_object (&self->recent_menu);
@@ -319,6 +320,7 @@ studio_window_class_init (StudioWindowClass *klass)
   studio_window_install_step_actions (widget_class);
   studio_window_install_export_actions (widget_class);
   studio_window_install_script_actions (widget_class);
+  studio_window_install_job_actions (widget_class);
   studio_window_install_history_actions (widget_class);
 }
 
