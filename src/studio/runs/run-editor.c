@@ -73,6 +73,7 @@ static void
 on_activate (Editor *self)
 {
   adw_message_dialog_response (ADW_MESSAGE_DIALOG (self->dialog), "save");
+  gtk_window_destroy (GTK_WINDOW (self->dialog));
 }
 
 static GtkWidget *
