@@ -63,7 +63,7 @@ typedef void (*TosstLearnStateFunc) (const TosstLearnState *state, void *user_da
  * dictionary is valid during the call only. */
 typedef void (*TosstBatchFunc) (size_t batches, const TosstDictionary *dictionary, void *user_data);
 
-/* One run of learning, as distinct from the problem: where it starts, what is saved, and who takes part. All zero, or
+/* One run of learning, as distinct from the problem: where it starts, what is saved, and which processes take part. All zero, or
  * NULL instead of the whole: from the beginning to the end, nothing saved, alone. Dictionaries and states are borrowed
  * during the call. */
 typedef struct

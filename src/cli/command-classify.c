@@ -471,7 +471,7 @@ tune (CliCall *call, Job *job, TosstRecipe **recipe, TosstDataset *dataset, doub
   return TRUE;
 }
 
-/* A run on a folder, or one that somebody watches, is measured before it starts. */
+/* A run on a folder, or one whose progress is shown, is measured before it starts. */
 static gboolean
 forecast (CliCall *call, const char *path, const TosstRecipe *recipe, TosstDataset *dataset, GError **error)
 {

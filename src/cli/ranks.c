@@ -14,7 +14,7 @@
 
 static TosstProcesses *joined;
 
-static gboolean has_agreed; /* to stop: rank 0 saves, and nobody was lost */
+static gboolean has_agreed; /* to stop: rank 0 saves, and no process was lost */
 
 /* SIGUSR1 leaves the others the time to finish what they write. */
 static bool

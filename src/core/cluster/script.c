@@ -130,7 +130,7 @@ append_launch (const TosstJob *job, GString *script)
 
 static const char handlers[]
     = "\n"
-      "# SIGTERM: the job is cancelled or queued again by somebody. SIGUSR1: its time is ending. After either the\n"
+      "# SIGTERM: the job is cancelled or queued again by a user. SIGUSR1: its time is ending. After either the\n"
       "# command saves its state, which takes a signal that mpirun passes on.\n"
       "stopped=\n"
       "stop () { stopped=$1; [ -z \"${command:-}\" ] || kill -s USR1 \"$command\" 2>/dev/null; }\n"

@@ -198,7 +198,7 @@ count_right (const TosstEvidence *self, const double *margins, TosstSplitResult 
   outcome->accuracy = 100.0 * right / self->test->len;
 }
 
-/* Margins of all classes, for those who compute other scores of a run with one class a sample. */
+/* Margins of all classes, for other scores of a run with one class a sample. */
 static TosstScores *
 keep_margins (const TosstEvidence *self, const double *margins)
 {

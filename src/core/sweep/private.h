@@ -141,7 +141,7 @@ void tosst_sweep_end_remote (TosstSweepJob *job);
 /* Starts the other processes, with the number of jobs of each; ends them, once no job is left. */
 void tosst_sweep_call_ranks (TosstSweepWork *self);
 void tosst_sweep_dismiss_ranks (TosstSweepWork *self);
-/* Passes on what has arrived and asks who is alive. */
+/* Passes on what has arrived and asks which processes are alive. */
 void tosst_sweep_read_mail (TosstSweepWork *self);
 
 /* order.c. Computes the order in which runs are started, and the group of each run of the plan. */

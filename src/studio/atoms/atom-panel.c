@@ -169,7 +169,7 @@ on_play (StudioAtomPanel *self)
   self->play_source = g_timeout_add (SLICE_MS, play_next, self);
 }
 
-/* Who wants no animations chooses the slices by hand. */
+/* Without animations, a setting of the desktop, slices are chosen by hand. */
 static void
 allow_playing (StudioAtomPanel *self)
 {

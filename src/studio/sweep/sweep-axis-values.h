@@ -16,7 +16,7 @@ G_DECLARE_FINAL_TYPE (StudioSweepAxisValues, studio_sweep_axis_values, STUDIO, S
 StudioSweepAxisValues *studio_sweep_axis_values_new (const TosstParameter *parameter, const char *text,
                                                      gboolean random);
 
-/* New, in the C locale; to the letter what was given as long as nobody edits it. */
+/* New, in the C locale; to the letter what was given until it is edited. */
 char *studio_sweep_axis_values_get_text (StudioSweepAxisValues *self);
 gboolean studio_sweep_axis_values_is_list (StudioSweepAxisValues *self);   /* no range */
 gboolean studio_sweep_axis_values_is_choice (StudioSweepAxisValues *self); /* of words, not typed */
