@@ -65,6 +65,10 @@ def progress(report: Any) -> Iterator[None]:
         iteration. Of an object with `update`, `n` and
         `total`, such as a bar of tqdm, `update` is called instead. An exception ends the call and is raised from it.
 
+    Returns
+    -------
+    context manager
+
     Examples
     --------
     >>> import numpy as np, tosst
@@ -97,6 +101,12 @@ def blas() -> Dict[str, Optional[str]]:
     -------
     dict
         `name`, `version`, `kernel` (None for libraries other than OpenBLAS) and `file`.
+
+    Examples
+    --------
+    >>> import tosst
+    >>> sorted(tosst.blas())
+    ['file', 'kernel', 'name', 'version']
     """
     library = ffi.new("TosstBlasLibrary *")
     _select_kernel()

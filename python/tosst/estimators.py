@@ -112,7 +112,17 @@ class _Coding(TensorTransformer):
             return _code.objective(call, rows.array, codes, self.dictionary_, options)
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Return minus the mean of equation (5) over tensors: the larger the better."""
+        """Return minus the mean of equation (5) over tensors: the larger the better.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        float
+        """
         return -float(np.mean(self.objective(X)))
 
     @property
@@ -132,7 +142,16 @@ class _Coding(TensorTransformer):
         return len(self.dictionary_)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Return names of the atoms."""
+        """Return names of the atoms.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        ndarray of str
+        """
         self._check_fitted()
         name = type(self).__name__.lower()
         return np.array([f"{name}{i}" for i in range(self._n_features_out)], dtype=object)

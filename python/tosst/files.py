@@ -61,6 +61,14 @@ def save(path: PathLike, value: Any) -> None:
     path : path
     value : Dictionary, fitted estimator with `dictionary_`, Recipe or array-like
         Arrays are written as `.npy` of float32 or float64 in C order.
+
+    Examples
+    --------
+    >>> import numpy as np, os, tempfile, tosst
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     tosst.save(os.path.join(folder, "T.npy"), np.zeros((5, 10), np.float32))
+    ...     tosst.load(os.path.join(folder, "T.npy")).shape
+    (5, 10)
     """
     if isinstance(value, Dictionary):
         value.save(path)

@@ -52,7 +52,14 @@ class CodePooling(TensorTransformer):
 
     @classmethod
     def from_recipe(cls, recipe: Recipe, **parameters: Any) -> "CodePooling":
-        """Return a transformer with the values of [pooling] of a recipe; `parameters` override them."""
+        """Return a transformer with the values of [pooling] of a recipe.
+
+        Parameters
+        ----------
+        recipe : Recipe
+        **parameters
+            Override those of the recipe.
+        """
         normalize = recipe["pooling.normalise"]
         values = {"kind": recipe["pooling.kind"], "parameter": recipe["pooling.parameter"], "power": recipe["pooling.power"],
                   "normalize": None if normalize == "none" else normalize}
@@ -119,6 +126,15 @@ class CodePooling(TensorTransformer):
             start += count
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Return names of the values of a signature."""
+        """Return names of the values of a signature.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        ndarray of str
+        """
         self._check_fitted()
         return np.array([f"x{i}" for i in range(self.n_features_in_)], dtype=object)

@@ -143,6 +143,10 @@ class Recipe(Mapping[str, Value]):
         ----------
         only_changes : bool
             Leave out values that were not given.
+
+        Returns
+        -------
+        str
         """
         lines: List[str] = []
         group = ""
@@ -157,7 +161,21 @@ class Recipe(Mapping[str, Value]):
 
     @classmethod
     def parse(cls, text: str, name: str = "recipe") -> "Recipe":
-        """Return the recipe of a text; `name` is used in errors, which name the line."""
+        """Return the recipe of a text.
+
+        Parameters
+        ----------
+        text : str
+            As in a file.
+        name : str
+            For errors, which also name the line.
+
+        Examples
+        --------
+        >>> import tosst
+        >>> tosst.Recipe.parse("[dictionary]\\natoms=50")
+        Recipe({'dictionary.atoms': 50})
+        """
         recipe = cls()
         for number, key, value in _pairs(text, name):
             try:
@@ -168,6 +186,11 @@ class Recipe(Mapping[str, Value]):
 
     @classmethod
     def load(cls, path: Union[str, "os.PathLike[str]"]) -> "Recipe":
-        """Read a recipe file of the programs."""
+        """Read a recipe file of the programs.
+
+        Parameters
+        ----------
+        path : path
+        """
         with open(path, encoding="utf-8") as file:
             return cls.parse(file.read(), os.fspath(path))

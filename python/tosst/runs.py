@@ -56,6 +56,13 @@ def load_runs(path: PathLike, *, as_frame: bool = False) -> Any:
         A row for each run, by `id`: `state`, `title`, ..., the parameters by `group.key` as numbers where they are numbers,
         means of metrics by their name (`accuracy`), others with their kind (`accuracy.std`), `seconds` and
         `seconds.STAGE`, and `tags`.
+
+    Examples
+    --------
+    The best runs of a store, with their numbers of atoms::
+
+        runs = tosst.load_runs("runs.sqlite", as_frame=True)
+        runs.sort_values("accuracy", ascending=False)[["id", "dictionary.atoms", "accuracy"]].head()
     """
     with closing(_open(path)) as store:
         rows = {
@@ -90,6 +97,13 @@ def load_series(path: PathLike, run: int, *, as_frame: bool = False) -> Any:
     -------
     list of dict or DataFrame
         Rows with `split`, `iteration` (None: the result of the split), and the values by name.
+
+    Examples
+    --------
+    The objective of each split by iteration::
+
+        series = tosst.load_series("runs.sqlite", 1, as_frame=True).dropna(subset="iteration")
+        series.pivot(index="iteration", columns="split", values="objective").plot()
     """
     rows: Dict[Any, Dict[str, Any]] = {}
     with closing(_open(path)) as store:

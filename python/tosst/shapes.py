@@ -77,6 +77,14 @@ def shape_from_c(shape: Any) -> Shape:
 def packed_size(d: int) -> int:
     """Return m = d(d+1)(d+2)/6, the stored numbers of a super-symmetric tensor of side d.
 
+    Parameters
+    ----------
+    d : int
+
+    Returns
+    -------
+    int
+
     Examples
     --------
     >>> import tosst
@@ -87,7 +95,16 @@ def packed_size(d: int) -> int:
 
 
 def packed_side(m: int) -> int:
-    """Return the side d of super-symmetric tensors of m stored numbers; 0 if there is none.
+    """Return the side d of super-symmetric tensors of m stored numbers.
+
+    Parameters
+    ----------
+    m : int
+
+    Returns
+    -------
+    int
+        0 if no side has m numbers.
 
     Examples
     --------

@@ -161,7 +161,14 @@ class TextureDescriptor(TensorTransformer):
 
     @classmethod
     def from_recipe(cls, recipe: Recipe, **parameters: Any) -> "TextureDescriptor":
-        """Return a descriptor with the values of [descriptor] of a recipe; `parameters` override them."""
+        """Return a descriptor with the values of [descriptor] of a recipe.
+
+        Parameters
+        ----------
+        recipe : Recipe
+        **parameters
+            Override those of the recipe.
+        """
         names = [name for name in cls().get_params() if name not in ("patch_size", "frame_shape", "n_jobs")]
         values: Dict[str, Any] = {name: recipe["descriptor." + name.replace("_", "-")] for name in names}
         values["patch_size"] = recipe["descriptor.patch"]

@@ -61,7 +61,14 @@ class EigenvaluePowerNormalizer(TensorTransformer):
 
     @classmethod
     def from_recipe(cls, recipe: Recipe, **parameters: Any) -> "EigenvaluePowerNormalizer":
-        """Return a transformer with the exponents of a recipe; `parameters` override them."""
+        """Return a transformer with the exponents of a recipe.
+
+        Parameters
+        ----------
+        recipe : Recipe
+        **parameters
+            Override those of the recipe.
+        """
         values: Dict[str, Any] = {"gamma_eigen": recipe["descriptor.gamma-eigen"],
                                   "gamma_coefficient": recipe["descriptor.gamma-coefficient"]}
         return cls(**{**values, **parameters})
@@ -111,6 +118,15 @@ class EigenvaluePowerNormalizer(TensorTransformer):
         return rows.like(out.astype(rows.array.dtype, copy=False))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Return names of the numbers of a tensor."""
+        """Return names of the numbers of a tensor.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        ndarray of str
+        """
         self._check_fitted()
         return np.array([f"x{i}" for i in range(self.n_features_in_)], dtype=object)
