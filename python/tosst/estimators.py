@@ -242,7 +242,7 @@ class TensorDictionaryLearning(_Coding):
 
     Notes
     -----
-    Ctrl+C ends fit() within milliseconds; the estimator is then as it was before.
+    Ctrl+C ends fit() within a fraction of a second; the estimator is then as it was before.
 
     Examples
     --------
