@@ -5,7 +5,6 @@
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
-#include "core/base/text.h"
 #include "core/data/feature-files.h"
 #include "core/data/textures.h"
 #include "core/data/voc.h"
@@ -566,55 +565,4 @@ tosst_dataset_image_id (TosstDataset *self, guint image)
   g_return_val_if_fail (image < self->entries->len, NULL);
 
   return tosst_feature_files_id (entry_at (self, image)->public.name);
-}
-
-static char *
-labels_to_csv (TosstDataset *self)
-{
-  static const char *const words[] = { "", "train", "val", "test" };
-  GString *csv = g_string_new ("image,split");
-
-  for (guint i = 0; i < self->classes->len; i++)
-    {
-      g_string_append_c (csv, ',');
-      tosst_csv_append_field (csv, tosst_dataset_class_name (self, i));
-    }
-  g_string_append_c (csv, '\n');
-  for (guint i = 0; i < self->samples->len; i++)
-    {
-      const TosstDatasetEntry *entry = entry_at (self, (guint)tosst_dataset_sample (self, i)->image);
-
-      tosst_csv_append_field (csv, entry->public.name);
-      g_string_append_printf (csv, ",%s", words[entry->side]);
-      for (guint j = 0; j < self->classes->len; j++)
-        g_string_append_printf (csv, ",%d", tosst_dataset_label (self, i, j));
-      g_string_append_c (csv, '\n');
-    }
-  return g_string_free (csv, FALSE);
-}
-
-static char *
-images_to_csv (TosstDataset *self)
-{
-  GString *csv = g_string_new ("image,class,width,height,samples\n");
-  g_autofree guint *samples = g_new0 (guint, tosst_dataset_images (self));
-
-  for (guint i = 0; i < tosst_dataset_samples (self); i++)
-    samples[tosst_dataset_sample (self, i)->image]++;
-  for (guint i = 0; i < tosst_dataset_images (self); i++)
-    {
-      const TosstDatasetImage *image = tosst_dataset_image (self, i);
-
-      tosst_csv_append_field (csv, image->name);
-      g_string_append_c (csv, ',');
-      tosst_csv_append_field (csv, tosst_dataset_class_name (self, (guint)image->class_index));
-      g_string_append_printf (csv, ",%d,%d,%u\n", image->width, image->height, samples[i]);
-    }
-  return g_string_free (csv, FALSE);
-}
-
-char *
-tosst_dataset_to_csv (TosstDataset *self)
-{
-  return self->labels != NULL ? labels_to_csv (self) : images_to_csv (self);
 }
