@@ -254,3 +254,17 @@ studio_predict_items_to_csv (GListModel *items, const TosstModel *model)
     }
   return g_string_free (csv, FALSE);
 }
+
+void
+studio_predict_items_add_waiting (GListModel *items, StudioPredictItem *first, StudioPredictQuestion *question)
+{
+  if (first != NULL && first->state == STUDIO_PREDICT_WAITING)
+    studio_predict_question_add (question, first->id, first->file);
+  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
+    {
+      g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
+
+      if (item != first && item->state == STUDIO_PREDICT_WAITING)
+        studio_predict_question_add (question, item->id, item->file);
+    }
+}

@@ -4,6 +4,7 @@
 #include <gtk/gtk.h>
 
 #include "core/dictionary/model.h"
+#include "studio/predict/predict-work.h"
 
 G_BEGIN_DECLS
 
@@ -55,5 +56,8 @@ void studio_predict_items_set_truth (GListModel *items, GFile *file, const char 
 /* A line for each item of the list that is predicted: image, class, margin, class of the user, margins of all classes of
  * the model. New. */
 char *studio_predict_items_to_csv (GListModel *items, const TosstModel *model);
+
+/* Asks for the classes of all that wait; first, if not NULL, goes before the others. */
+void studio_predict_items_add_waiting (GListModel *items, StudioPredictItem *first, StudioPredictQuestion *question);
 
 G_END_DECLS

@@ -79,18 +79,10 @@ ask (StudioPredictView *self)
   if (model_of (self) == NULL || self->cancelled || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
   question = studio_predict_question_new (model_of (self));
-  if (first != NULL && first->state == STUDIO_PREDICT_WAITING)
-    studio_predict_question_add (question, first->id, first->file);
+  studio_predict_items_add_waiting (G_LIST_MODEL (self->items), first, question);
   if (studio_predict_detail_wants_map (detail_of (self)))
     studio_predict_question_want_map (question, first->id, first->file,
                                       studio_predict_detail_get_window (detail_of (self)));
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->items)); i++)
-    {
-      g_autoptr (StudioPredictItem) item = g_list_model_get_item (G_LIST_MODEL (self->items), i);
-
-      if (item != first && item->state == STUDIO_PREDICT_WAITING)
-        studio_predict_question_add (question, item->id, item->file);
-    }
   if (self->worker == NULL)
     self->worker = studio_predict_worker_new (on_wake, self);
   self->map_fraction = 0;
