@@ -58,6 +58,16 @@ is_restored (gpointer window)
   return !studio_window_is_restoring (window);
 }
 
+/* Patches are tiles again as soon as those of the stored run are found. */
+static gboolean
+shows_patches (gpointer window)
+{
+  GtkToggleButton *button = GTK_TOGGLE_BUTTON (
+      gtk_widget_get_template_child (view (window, STUDIO_TYPE_ATOMS_VIEW), STUDIO_TYPE_ATOMS_VIEW, "patches_button"));
+
+  return gtk_widget_get_sensitive (GTK_WIDGET (button)) && gtk_toggle_button_get_active (button);
+}
+
 static void
 test_restored (void)
 {
@@ -75,7 +85,7 @@ test_restored (void)
   studio_test_set (window, "coding.lambda", "0.0123"); /* for another run */
   recipe = tosst_recipe_copy (studio_recipe_model_peek (studio_window_get_project (window)->model));
   studio_learn_view_set_axes (view (window, STUDIO_TYPE_LEARN_VIEW), TRUE, TRUE, TRUE);
-  studio_atoms_view_set_tiles (view (window, STUDIO_TYPE_ATOMS_VIEW), FALSE, 80, 2.5);
+  studio_atoms_view_set_tiles (view (window, STUDIO_TYPE_ATOMS_VIEW), TRUE, 80, 2.5);
   studio_inspect_view_set_image (view (window, STUDIO_TYPE_INSPECT_VIEW), 2);
   studio_inspect_view_choose_patch (view (window, STUDIO_TYPE_INSPECT_VIEW), 32, 64);
   studio_atoms_view_open (view (window, STUDIO_TYPE_ATOMS_VIEW), 7);
@@ -100,9 +110,10 @@ test_restored (void)
   studio_learn_view_get_axes (view (next, STUDIO_TYPE_LEARN_VIEW), &logarithmic_x, &logarithmic, &seconds);
   g_assert_true (logarithmic_x && logarithmic && seconds);
   studio_atoms_view_get_tiles (view (next, STUDIO_TYPE_ATOMS_VIEW), &patches, &size, &contrast);
-  g_assert_false (patches);
+  g_assert_true (patches);
   g_assert_cmpint (size, ==, 80);
   g_assert_cmpfloat (contrast, ==, 2.5);
+  studio_test_wait (shows_patches, next, 60);
   studio_test_close (next);
 }
 

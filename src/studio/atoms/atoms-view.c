@@ -15,7 +15,8 @@ struct _StudioAtomsView
   StudioAtomSet *atoms;
   TosstRecipe *given; /* copy of the window's recipe */
   gboolean waiting, updating;
-  int n_splits; /* of the run, whose atoms can be shown */
+  gboolean patches; /* chosen as tiles; shown as soon as they are known */
+  int n_splits;     /* of the run, whose atoms can be shown */
 
   GtkWidget *matrices_button, *patches_button;
   GtkAdjustment *tile_size, *tile_contrast;
@@ -75,7 +76,14 @@ on_tiles (StudioAtomsView *self)
   g_signal_emit_by_name (self, "changed");
 }
 
-/* Patches are known after a run. */
+static void
+on_pictures (StudioAtomsView *self)
+{
+  self->patches = !gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->matrices_button));
+  on_tiles (self);
+}
+
+/* Patches are known after a run; those of an opened run are found in the background. */
 static void
 offer_patches (StudioAtomsView *self)
 {
@@ -84,6 +92,8 @@ offer_patches (StudioAtomsView *self)
   gtk_widget_set_sensitive (self->patches_button, known);
   gtk_widget_set_tooltip_text (self->patches_button, known ? _ ("Of each atom the patch that uses it most")
                                                            : _ ("Known after a run: files do not record it"));
+  if (known && self->patches)
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->patches_button), TRUE);
 }
 
 /* The atom shown in detail. */
@@ -111,6 +121,7 @@ on_patch (StudioAtomsView *self, guint image, int x, int y)
   g_signal_emit_by_name (self, "patch-chosen", image, x, y);
 }
 
+/* Where the atoms come from, unless the list of splits beside it shows that. */
 static void
 show_source (StudioAtomsView *self)
 {
@@ -119,6 +130,7 @@ show_source (StudioAtomsView *self)
 
   count = g_strdup_printf (ngettext ("%s atom", "%s atoms", dictionary->K), number);
   source = self->atoms->file != NULL ? g_strdup_printf (_ ("%s · d = %d"), self->atoms->file, dictionary->d)
+           : gtk_widget_get_visible (self->split) ? g_strdup_printf (_ ("d = %d"), dictionary->d)
            : self->atoms->split == 0
                ? g_strdup_printf (_ ("learned by the first split · d = %d"), dictionary->d)
                : g_strdup_printf (_ ("learned by split %d · d = %d"), self->atoms->split + 1, dictionary->d);
@@ -136,6 +148,8 @@ show_splits (StudioAtomsView *self)
   g_autoptr (GtkStringList) list = NULL;
 
   gtk_widget_set_visible (self->split, any);
+  if (self->atoms != NULL)
+    show_source (self);
   if (!any)
     return;
   self->updating = TRUE;
@@ -197,6 +211,7 @@ studio_atoms_view_class_init (StudioAtomsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, tile_size);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, tile_contrast);
   gtk_widget_class_bind_template_callback (widget_class, on_tiles);
+  gtk_widget_class_bind_template_callback (widget_class, on_pictures);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, count);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, split);
   gtk_widget_class_bind_template_callback (widget_class, on_split);
@@ -242,7 +257,6 @@ studio_atoms_view_set_atoms (StudioAtomsView *self, StudioAtomSet *atoms)
       GTK_TOGGLE_BUTTON (button_of (self, atoms->usage != NULL ? STUDIO_ORDER_USE : STUDIO_ORDER_ENERGY)), TRUE);
   self->updating = FALSE;
   on_order (self);
-  show_source (self);
   studio_atoms_view_open (self, studio_atom_browser_get_atom (browser, 0));
   studio_fold_show_last (STUDIO_FOLD (self->fold), FALSE);
 }
@@ -283,7 +297,7 @@ studio_atoms_view_open (StudioAtomsView *self, int atom)
 void
 studio_atoms_view_get_tiles (StudioAtomsView *self, gboolean *patches, int *size, double *contrast)
 {
-  *patches = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->patches_button));
+  *patches = self->patches;
   *size = (int)gtk_adjustment_get_value (self->tile_size);
   *contrast = gtk_adjustment_get_value (self->tile_contrast);
 }
@@ -293,8 +307,9 @@ studio_atoms_view_set_tiles (StudioAtomsView *self, gboolean patches, int size, 
 {
   gtk_adjustment_set_value (self->tile_size, size);
   gtk_adjustment_set_value (self->tile_contrast, contrast);
-  if (patches && gtk_widget_get_sensitive (self->patches_button))
-    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->patches_button), TRUE);
+  self->patches = patches;
+  if (self->atoms != NULL)
+    offer_patches (self);
 }
 
 void

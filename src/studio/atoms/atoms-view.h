@@ -19,7 +19,7 @@ void studio_atoms_view_set_splits (StudioAtomsView *self, int n); /* of the run,
 void studio_atoms_view_set_recipe (StudioAtomsView *self, const TosstRecipe *recipe);
 void studio_atoms_view_set_waiting (StudioAtomsView *self, gboolean waiting); /* a run will provide atoms */
 void studio_atoms_view_open (StudioAtomsView *self, int atom);
-/* As in studio_atom_browser_set_tiles(); set where they are possible: patches are known after a run. */
+/* As in studio_atom_browser_set_tiles(); patches are shown as soon as they are known. */
 void studio_atoms_view_get_tiles (StudioAtomsView *self, gboolean *patches, int *size, double *contrast);
 void studio_atoms_view_set_tiles (StudioAtomsView *self, gboolean patches, int size, double contrast);
 /* See studio_atom_panel_set_finding(). */
