@@ -188,16 +188,17 @@ name_new (StudioSweepAxisRow *self, const GPtrArray *tied)
 static void
 build (StudioSweepAxisRow *self, const GPtrArray *tied)
 {
-  GtkWidget *remove = button_new ("window-close-symbolic", _ ("Remove Parameter"), G_CALLBACK (on_remove), self), *line;
+  GtkWidget *remove = button_new ("window-close-symbolic", _ ("Remove Parameter"), G_CALLBACK (on_remove), self);
 
   self->count = studio_label (NULL, "dim-label", "numeric", NULL);
-  g_object_set (self->count, "ellipsize", PANGO_ELLIPSIZE_END, "width-chars", 18, "xalign", 1.0, NULL);
+  g_object_set (self->count, "ellipsize", PANGO_ELLIPSIZE_END, "width-chars", 18, "xalign", 1.0, "hexpand", TRUE, NULL);
   self->up = button_new ("go-up-symbolic", _ ("Varies more slowly"), G_CALLBACK (on_up), self);
   self->down = button_new ("go-down-symbolic", _ ("Varies faster"), G_CALLBACK (on_down), self);
   self->error = studio_label (NULL, "error", "caption", NULL);
   g_object_set (self->error, "wrap", TRUE, "visible", FALSE, NULL);
-  line = studio_row (8, name_new (self, tied), self->values, self->count, self->up, self->down, remove, NULL);
-  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (self), studio_column (2, line, self->error, NULL));
+  studio_sweep_axis_values_surround (self->values, name_new (self, tied),
+                                     studio_row (8, self->count, self->up, self->down, remove, NULL));
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (self), studio_column (2, GTK_WIDGET (self->values), self->error, NULL));
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (self), FALSE);
   gtk_widget_add_css_class (GTK_WIDGET (self), "sweep-axis");
 }

@@ -10,6 +10,7 @@
 #include "studio/runs/sweep-row.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
+#include "studio/widgets/wrap.h"
 
 #define ANY 1           /* in the place of a number of values */
 #define MAX_LISTED 1000 /* values of a range that become a list when lists are chosen */
@@ -23,19 +24,19 @@ typedef enum
 
 struct _StudioSweepAxisValues
 {
-  GtkBox parent_instance;
+  AdwBin parent_instance;
   const TosstParameter *parameter;
   gboolean random, filling;
   char *text; /* that was given; NULL: it was edited since */
   int values; /* of a grid, while random search draws from the whole range */
 
-  GtkWidget *kind, *stack, *list, *low, *high, *number;
+  GtkWidget *line, *kind, *stack, *list, *low, *high, *number;
   GtkWidget *choices_label;
   GPtrArray *choices; /* GtkCheckButton, as the values below; NULL: values are typed */
   GPtrArray *words;   /* char * of each */
 };
 
-G_DEFINE_FINAL_TYPE (StudioSweepAxisValues, studio_sweep_axis_values, GTK_TYPE_BOX)
+G_DEFINE_FINAL_TYPE (StudioSweepAxisValues, studio_sweep_axis_values, ADW_TYPE_BIN)
 
 static gboolean
 is_number (const TosstParameter *parameter)
@@ -170,7 +171,8 @@ studio_sweep_axis_values_class_init (StudioSweepAxisValuesClass *klass)
 static void
 studio_sweep_axis_values_init (StudioSweepAxisValues *self)
 {
-  gtk_box_set_spacing (GTK_BOX (self), 8);
+  self->line = g_object_new (STUDIO_TYPE_WRAP, "spacing", 8, NULL);
+  adw_bin_set_child (ADW_BIN (self), self->line);
 }
 
 /* Building. */
@@ -181,6 +183,7 @@ entry_new (StudioSweepAxisValues *self, const char *label, int width)
   GtkWidget *entry = gtk_entry_new ();
 
   gtk_editable_set_width_chars (GTK_EDITABLE (entry), width);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (entry), width);
   studio_set_name (entry, label);
   g_signal_connect_swapped (entry, "changed", G_CALLBACK (on_changed), self);
   return entry;
@@ -397,13 +400,20 @@ studio_sweep_axis_values_new (const TosstParameter *parameter, const char *text,
   self->random = random;
   self->values = 5;
   self->filling = TRUE;
-  gtk_box_append (GTK_BOX (self), kind_new (self));
-  gtk_box_append (GTK_BOX (self), values_new (self));
+  gtk_widget_insert_before (kind_new (self), self->line, NULL);
+  gtk_widget_insert_before (values_new (self), self->line, NULL);
   fill (self, text);
   fill_other (self, text);
   self->text = g_strdup (text);
   show_kind (self);
   return self;
+}
+
+void
+studio_sweep_axis_values_surround (StudioSweepAxisValues *self, GtkWidget *before, GtkWidget *after)
+{
+  gtk_widget_insert_after (before, self->line, NULL);
+  gtk_widget_insert_before (after, self->line, NULL);
 }
 
 void

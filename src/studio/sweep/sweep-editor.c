@@ -16,6 +16,8 @@
 
 #define MOST_SEED (1ull << 53) /* a whole number in a spin button */
 
+#define LARGEST_HEIGHT 150 /* of the rows at least, pixels: those of one parameter in a narrow window */
+
 struct _StudioSweepEditor
 {
   AdwBin parent_instance;
@@ -23,15 +25,48 @@ struct _StudioSweepEditor
   GPtrArray *rows; /* StudioSweepAxisRow, as shown */
   GtkSizeGroup *kinds;
   gboolean filling;
+  guint fit_source;
 
-  GtkWidget *axes, *add_button, *search, *parameters, *grid_button, *random_button, *random_box, *runs, *seed, *jobs;
+  GtkWidget *scroller, *axes, *add_button, *search, *parameters, *grid_button, *random_button, *random_box, *runs,
+      *seed, *jobs;
 };
 
 G_DEFINE_FINAL_TYPE (StudioSweepEditor, studio_sweep_editor, ADW_TYPE_BIN)
 
+/* A scrolled window asks for the height of unwrapped rows. In a narrow window theirs is known after the layout. */
+
+static int
+wrapped_height (StudioSweepEditor *self)
+{
+  int height;
+
+  gtk_widget_measure (self->axes, GTK_ORIENTATION_VERTICAL, gtk_widget_get_width (self->scroller), NULL, &height, NULL,
+                      NULL);
+  return MIN (height, LARGEST_HEIGHT);
+}
+
+static gboolean
+fit (gpointer data)
+{
+  StudioSweepEditor *self = data;
+
+  self->fit_source = 0;
+  gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (self->scroller), wrapped_height (self));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+fit_soon (StudioSweepEditor *self)
+{
+  if (self->fit_source == 0
+      && gtk_scrolled_window_get_min_content_height (GTK_SCROLLED_WINDOW (self->scroller)) != wrapped_height (self))
+    self->fit_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, fit, self, NULL);
+}
+
 static void
 announce (StudioSweepEditor *self)
 {
+  fit_soon (self);
   if (!self->filling)
     g_signal_emit_by_name (self, "changed");
 }
@@ -355,6 +390,7 @@ studio_sweep_editor_dispose (GObject *object)
 {
   StudioSweepEditor *self = STUDIO_SWEEP_EDITOR (object);
 
+  g_clear_handle_id (&self->fit_source, g_source_remove);
   if (self->rows != NULL)
     g_ptr_array_set_size (self->rows, 0);
   g_clear_object (&self->model);
@@ -380,6 +416,7 @@ studio_sweep_editor_class_init (StudioSweepEditorClass *klass)
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
   g_type_ensure (STUDIO_TYPE_WRAP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-editor.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, scroller);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, axes);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, add_button);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, search);
@@ -405,6 +442,10 @@ studio_sweep_editor_init (StudioSweepEditor *self)
   self->kinds = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
   self->filling = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect_object (gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (self->scroller)), "changed",
+                           G_CALLBACK (fit_soon), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller)), "changed",
+                           G_CALLBACK (fit_soon), self, G_CONNECT_SWAPPED);
   gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->jobs), 1, MAX (2, g_get_num_processors ()));
   self->filling = FALSE;
 }

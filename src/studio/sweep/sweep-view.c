@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "studio/widgets/tab-stop.h"
+#include "studio/widgets/wrap.h"
 
 G_DEFINE_FINAL_TYPE (StudioSweepView, studio_sweep_view, ADW_TYPE_BIN)
 
@@ -445,6 +446,7 @@ studio_sweep_view_class_init (StudioSweepViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   g_type_ensure (STUDIO_TYPE_SWEEP_EDITOR);
+  g_type_ensure (STUDIO_TYPE_WRAP);
   g_type_ensure (STUDIO_TYPE_SWEEP_TABLE);
   g_type_ensure (STUDIO_TYPE_SWEEP_CHARTS);
   G_OBJECT_CLASS (klass)->dispose = studio_sweep_view_dispose;

@@ -45,11 +45,11 @@ next_shown (GtkWidget *child)
   return child;
 }
 
-/* A line from first on: the child after it, its height, the width left, and how many of its children expand. */
+/* A line from first on: the child after it, the width left, and how many of its children expand. */
 typedef struct
 {
   GtkWidget *end;
-  int height, left, expanding;
+  int left, expanding;
 } Line;
 
 static Line
@@ -64,7 +64,6 @@ line_from (StudioWrap *self, GtkWidget *first, int width)
       if (needed > line.left && line.end != first)
         break;
       line.left -= needed;
-      line.height = MAX (line.height, height_of (line.end, width_of (self, line.end, width)));
       line.expanding += gtk_widget_compute_expand (line.end, GTK_ORIENTATION_HORIZONTAL);
     }
   line.left = MAX (line.left, 0);
@@ -96,57 +95,6 @@ least_height (StudioWrap *self)
   return height;
 }
 
-static int
-height_for (StudioWrap *self, int width)
-{
-  GtkWidget *child = first_shown (self);
-  int height = 0;
-
-  while (child != NULL)
-    {
-      Line line = line_from (self, child, width);
-
-      height += line.height + (height > 0 ? self->spacing : 0);
-      child = line.end;
-    }
-  return height;
-}
-
-static GtkSizeRequestMode
-studio_wrap_get_request_mode (GtkWidget *widget)
-{
-  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
-}
-
-static void
-studio_wrap_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                     int *minimum_baseline, int *natural_baseline)
-{
-  StudioWrap *self = STUDIO_WRAP (widget);
-
-  *minimum = *natural = 0;
-  if (orientation == GTK_ORIENTATION_VERTICAL)
-    {
-      int width = for_size;
-
-      if (width < 0)
-        studio_wrap_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, minimum, &width, NULL, NULL);
-      *minimum = *natural = height_for (self, width);
-      if (self->by_minimum && is_one_line (self, width)) /* as in a box */
-        *minimum = least_height (self);
-      return;
-    }
-  for (GtkWidget *child = next_shown (gtk_widget_get_first_child (widget)); child != NULL;
-       child = next_shown (gtk_widget_get_next_sibling (child)))
-    {
-      int least, wanted;
-
-      gtk_widget_measure (child, orientation, -1, &least, &wanted, NULL, NULL);
-      *minimum = MAX (*minimum, least);
-      *natural += wanted + (*natural > 0 ? self->spacing : 0);
-    }
-}
-
 /* What children want beyond their minimum, in one line by minimum. */
 static int
 wanted_more (StudioWrap *self)
@@ -174,6 +122,69 @@ share_of (StudioWrap *self, GtkWidget *child, const Line *line, gboolean alone)
   return share + (int)((double)(natural - minimum) * MIN (line->left, more) / more);
 }
 
+/* The height of a line whose children have the widths that they get in it. */
+static int
+height_of_line (StudioWrap *self, GtkWidget *first, const Line *line, int width, gboolean alone)
+{
+  int height = 0;
+
+  for (GtkWidget *child = first; child != line->end; child = next_shown (gtk_widget_get_next_sibling (child)))
+    height = MAX (height, height_of (child, width_of (self, child, width) + share_of (self, child, line, alone)));
+  return height;
+}
+
+static int
+height_for (StudioWrap *self, int width)
+{
+  GtkWidget *child = first_shown (self);
+  int height = 0;
+
+  while (child != NULL)
+    {
+      Line line = line_from (self, child, width);
+
+      height += height_of_line (self, child, &line, width, height == 0 && line.end == NULL)
+                + (height > 0 ? self->spacing : 0);
+      child = line.end;
+    }
+  return height;
+}
+
+static GtkSizeRequestMode
+studio_wrap_get_request_mode (GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+static void
+studio_wrap_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                     int *minimum_baseline, int *natural_baseline)
+{
+  StudioWrap *self = STUDIO_WRAP (widget);
+
+  *minimum = *natural = 0;
+  if (orientation == GTK_ORIENTATION_VERTICAL)
+    {
+      int width = for_size;
+
+      if (width < 0)
+        studio_wrap_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, minimum, &width, NULL, NULL);
+      *minimum = *natural = height_for (self, width);
+      if (self->by_minimum && is_one_line (self, width)) /* as in a box */
+        *minimum = MIN (*natural, least_height (self));
+      return;
+    }
+  for (GtkWidget *child = next_shown (gtk_widget_get_first_child (widget)); child != NULL;
+       child = next_shown (gtk_widget_get_next_sibling (child)))
+    {
+      int least, wanted;
+
+      gtk_widget_measure (child, orientation, -1, &least, &wanted, NULL, NULL);
+      *minimum = MAX (*minimum, least);
+      *natural += wanted + (*natural > 0 ? self->spacing : 0);
+    }
+}
+
 static void
 studio_wrap_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
@@ -186,18 +197,17 @@ studio_wrap_size_allocate (GtkWidget *widget, int width, int height, int baselin
       Line line = line_from (self, child, width);
       int x = 0;
       gboolean alone = y == 0 && line.end == NULL;
+      int tall = alone ? height : height_of_line (self, child, &line, width, FALSE);
 
-      if (alone)
-        line.height = height;
       for (; child != line.end; child = next_shown (gtk_widget_get_next_sibling (child)))
         {
           int w = width_of (self, child, width);
 
           w = MIN (w + share_of (self, child, &line, alone), MAX (width - x, w));
-          gtk_widget_size_allocate (child, &(GtkAllocation){ mirrored ? width - x - w : x, y, w, line.height }, -1);
+          gtk_widget_size_allocate (child, &(GtkAllocation){ mirrored ? width - x - w : x, y, w, tall }, -1);
           x += w + self->spacing;
         }
-      y += line.height + self->spacing;
+      y += tall + self->spacing;
     }
 }
 
