@@ -13,6 +13,7 @@
 #include "studio/widgets/format.h"
 #include "studio/widgets/run-swatch.h"
 #include "studio/widgets/tab-stop.h"
+#include "studio/widgets/wrap.h"
 
 #define THUMBNAIL 56
 
@@ -285,6 +286,7 @@ studio_compare_atoms_class_init (StudioCompareAtomsClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = studio_compare_atoms_dispose;
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
+  g_type_ensure (STUDIO_TYPE_WRAP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-atoms.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioCompareAtoms, stack);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareAtoms, grid);
