@@ -7,6 +7,8 @@
 #include <adwaita.h>
 
 #include "studio-test.h"
+#include "studio/sweep/sweep-view.h"
+#include "studio/widgets/drawing.h"
 #include "studio/widgets/fold.h"
 #include "studio/widgets/wrap.h"
 
@@ -139,6 +141,9 @@ test_narrow (void)
   check_narrow (window, "learning");
   studio_test_wait (studio_test_is_idle, window, 60);
   check_narrow (window, "finished");
+  studio_sweep_view_restore (STUDIO_SWEEP_VIEW (studio_test_child (window, STUDIO_TYPE_WINDOW, "sweep_view")),
+                             "[sweep]\ndictionary.lambda=log:0.0001:0.1:4\ndictionary.scheme=psd;free\n");
+  check_narrow (window, "with a sweep");
   studio_test_close (window);
 }
 
@@ -181,6 +186,32 @@ test_fold (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static gboolean refreshed_dark;
+
+static void
+refresh (GtkWidget *widget)
+{
+  refreshed_dark = adw_style_manager_get_dark (adw_style_manager_get_for_display (gtk_widget_get_display (widget)));
+}
+
+/* What is drawn again when the colours change has the new ones: the Preferences change the default manager. */
+static void
+test_colors (void)
+{
+  AdwStyleManager *manager = adw_style_manager_get_default ();
+  AdwColorScheme before = adw_style_manager_get_color_scheme (manager);
+  GtkWidget *widget = g_object_ref_sink (gtk_label_new (NULL));
+
+  adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_FORCE_LIGHT);
+  studio_watch_style (widget, refresh);
+  adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_FORCE_DARK);
+  g_assert_true (refreshed_dark);
+  adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_FORCE_LIGHT);
+  g_assert_false (refreshed_dark);
+  adw_style_manager_set_color_scheme (manager, before);
+  g_object_unref (widget);
+}
+
 /* As high as it is narrow. */
 static void
 test_wrap (void)
@@ -211,6 +242,7 @@ main (int argc, char **argv)
   g_test_add_func ("/platform/preferences", test_preferences);
   g_test_add_func ("/platform/about", test_about);
   g_test_add_func ("/platform/narrow", test_narrow);
+  g_test_add_func ("/platform/colors", test_colors);
   g_test_add_func ("/platform/fold", test_fold);
   g_test_add_func ("/platform/wrap", test_wrap);
   return g_test_run ();

@@ -135,7 +135,8 @@ on_style (GtkWidget *widget)
 void
 studio_watch_style (GtkWidget *widget, void (*refresh) (GtkWidget *widget))
 {
-  AdwStyleManager *manager = adw_style_manager_get_default ();
+  /* That of the display, whose colours are drawn with: the default one notifies before it changes the others. */
+  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
 
   g_object_set_data (G_OBJECT (widget), "studio-refresh", refresh);
   g_signal_connect_object (manager, "notify::dark", G_CALLBACK (on_style), widget, G_CONNECT_SWAPPED);
