@@ -59,6 +59,7 @@ studio_formula_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   StudioFormula *self = STUDIO_FORMULA (widget);
   int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+  int baseline = gtk_widget_get_allocated_baseline (widget);
   double size = size_of (self), fit;
   TosstFormulaExtent extent;
   GdkRGBA color;
@@ -71,7 +72,8 @@ studio_formula_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   gtk_style_context_get_color (gtk_widget_get_style_context (widget), &color);
   cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (-2, -2, width + 4, height + 4));
   gdk_cairo_set_source_rgba (cr, &color);
-  cairo_translate (cr, 1, 1 + ceil (extent.ascent) * (1 + fit) / 2);
+  /* Among labels the formula is as high as the row, and stands on their line. */
+  cairo_translate (cr, 1, baseline >= 0 ? baseline : 1 + ceil (extent.ascent) * (1 + fit) / 2);
   cairo_scale (cr, fit, fit);
   tosst_formula_draw (self->formula, cr, 0, 0, size);
   cairo_destroy (cr);
