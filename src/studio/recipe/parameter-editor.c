@@ -10,6 +10,8 @@
 #include "studio/recipe/value-text.h"
 #include "studio/widgets/format.h"
 
+#define LONGEST_CHOICE 14 /* characters of a word that the button of a list shows */
+
 static void
 commit (StudioParameterEditor *self, const char *text)
 {
@@ -298,6 +300,40 @@ on_choice (GtkDropDown *drop_down, GParamSpec *pspec, StudioParameterEditor *sel
     commit (self, self->parameter->choices[i]);
 }
 
+static void
+on_choice_setup (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), LONGEST_CHOICE);
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+on_choice_bind (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  GtkWidget *label = gtk_list_item_get_child (item);
+  const char *text = gtk_string_object_get_string (gtk_list_item_get_item (item));
+
+  gtk_label_set_label (GTK_LABEL (label), text);
+  gtk_widget_set_tooltip_text (label, g_utf8_strlen (text, -1) > LONGEST_CHOICE ? text : NULL);
+}
+
+/* The button leaves space for the title of its row; the list has the whole words. */
+static void
+shorten_chosen (GtkDropDown *drop_down)
+{
+  g_autoptr (GtkListItemFactory) short_factory = gtk_signal_list_item_factory_new ();
+  GtkListItemFactory *whole = gtk_drop_down_get_factory (drop_down);
+
+  g_signal_connect (short_factory, "setup", G_CALLBACK (on_choice_setup), NULL);
+  g_signal_connect (short_factory, "bind", G_CALLBACK (on_choice_bind), NULL);
+  gtk_drop_down_set_list_factory (drop_down, whole);
+  gtk_drop_down_set_factory (drop_down, short_factory);
+}
+
 static GtkWidget *
 choice_new (StudioParameterEditor *self)
 {
@@ -308,6 +344,7 @@ choice_new (StudioParameterEditor *self)
     g_ptr_array_add (labels, (gpointer)studio_choice_label (self->parameter->choices[i]));
   g_ptr_array_add (labels, NULL);
   drop_down = gtk_drop_down_new_from_strings ((const char *const *)labels->pdata);
+  shorten_chosen (GTK_DROP_DOWN (drop_down));
   g_signal_connect (drop_down, "notify::selected", G_CALLBACK (on_choice), self);
   return drop_down;
 }
