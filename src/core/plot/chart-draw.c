@@ -486,11 +486,12 @@ draw_series (TosstDrawing *d, guint index)
   d->shift = 0;
 }
 
-/* A ring around the best point, and a word if it has room to its left or right. */
+/* A ring around the best point, and a word if it has room to its left: above, or below where the note is above. */
 static void
 draw_best (TosstDrawing *d)
 {
   double x, y, radius = 0.55 * d->em, width = tosst_text_width (&d->text, _ ("Best"), TOSST_SMALL);
+  double above = 1.5 * radius;
   guint series;
 
   if (!tosst_chart_get_best (d->chart, &series, &x, &y) || !tosst_drawing_can_show (d, &(TosstChartPoint){ x, y, NAN }))
@@ -504,9 +505,10 @@ draw_best (TosstDrawing *d)
   cairo_new_sub_path (d->cr);
   cairo_arc (d->cr, x, y, radius, 0.0, 2.0 * G_PI);
   cairo_stroke (d->cr);
+  if (y - above - 0.5 * d->em < d->top)
+    above = -above;
   if (x - width - 2.0 * radius > d->left)
-    tosst_text_draw (&d->text, d->cr, _ ("Best"), x - 1.5 * radius, y - 1.5 * radius, 1.0, 0.5, 0, 0.0, TOSST_SMALL,
-                     FALSE);
+    tosst_text_draw (&d->text, d->cr, _ ("Best"), x - 1.5 * radius, y - above, 1.0, 0.5, 0, 0.0, TOSST_SMALL, FALSE);
 }
 
 /* The clip is slightly larger than the plot, so that lines and dots on its edge are complete; a curve that extends
