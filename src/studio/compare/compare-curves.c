@@ -40,13 +40,13 @@ run_of_slot (StudioCompareSet *set, guint slot)
   return NULL;
 }
 
-/* The title of a run, such as its method, or "Run 12"; new. */
+/* The name of a run, such as its method, or "Run 12"; new. */
 static char *
 name_of (const StudioComparedRun *run)
 {
-  const char *title = studio_run_row_get_title (run->row);
+  const char *name = studio_run_row_get_name (run->row);
 
-  return *title != 0 ? g_strdup (title) : studio_compared_run_name (run);
+  return *name != 0 ? g_strdup (name) : studio_compared_run_name (run);
 }
 
 /* "Run 12: 310.2, iteration 7". */
