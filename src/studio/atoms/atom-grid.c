@@ -15,6 +15,7 @@ struct _StudioAtomGrid
   GtkWidget parent_instance;
   StudioAtoms *atoms;
   GPtrArray *textures; /* of GdkTexture, one per atom */
+  int zoom;            /* of these */
   int chosen;          /* -1: none */
 };
 
@@ -30,21 +31,25 @@ lattice_for (StudioAtomGrid *self, int width)
                               width);
 }
 
+/* In the size that the grid has, which is larger than it asked for where there is room. */
 static StudioAtomLattice
 lattice_of (StudioAtomGrid *self)
 {
-  return lattice_for (self, gtk_widget_get_width (GTK_WIDGET (self)));
+  return studio_atom_lattice_filling (
+      self->atoms != NULL ? self->atoms->d : 0, self->atoms != NULL ? self->atoms->n : 0,
+      gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)) - 2 * EDGE);
 }
 
 static void
 make_textures (StudioAtomGrid *self)
 {
-  int zoom = lattice_of (self).zoom, n = self->atoms != NULL ? self->atoms->n : 0, d = n > 0 ? self->atoms->d : 0;
+  int n = self->atoms != NULL ? self->atoms->n : 0, d = n > 0 ? self->atoms->d : 0;
 
+  self->zoom = lattice_of (self).zoom;
   g_ptr_array_set_size (self->textures, 0);
   for (int i = 0; i < n; i++)
-    g_ptr_array_add (self->textures,
-                     studio_matrix_texture (GTK_WIDGET (self), self->atoms->display + (gsize)i * d * d, d, d, zoom));
+    g_ptr_array_add (self->textures, studio_matrix_texture (GTK_WIDGET (self), self->atoms->display + (gsize)i * d * d,
+                                                            d, d, self->zoom));
 }
 
 static void
@@ -89,6 +94,15 @@ studio_atom_grid_measure (GtkWidget *widget, GtkOrientation orientation, int for
   if (for_size < 0)
     lattice = lattice_for (self, natural_width);
   *minimum = *natural = studio_atom_lattice_height (&lattice, n) + 2 * EDGE;
+}
+
+static void
+studio_atom_grid_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  StudioAtomGrid *self = STUDIO_ATOM_GRID (widget);
+
+  if (lattice_of (self).zoom != self->zoom)
+    make_textures (self);
 }
 
 static char *
@@ -243,6 +257,7 @@ studio_atom_grid_class_init (StudioAtomGridClass *klass)
   widget_class->snapshot = studio_atom_grid_snapshot;
   widget_class->measure = studio_atom_grid_measure;
   widget_class->get_request_mode = studio_atom_grid_request_mode;
+  widget_class->size_allocate = studio_atom_grid_size_allocate;
   widget_class->query_tooltip = studio_atom_grid_query_tooltip;
   gtk_widget_class_set_css_name (widget_class, "atomgrid");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);

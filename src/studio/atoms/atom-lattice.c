@@ -6,6 +6,7 @@
 #include <math.h>
 
 #define GAP STUDIO_ATOM_LATTICE_GAP
+#define LARGEST (3 * STUDIO_ATOM_LATTICE_CELL)
 
 StudioAtomLattice
 studio_atom_lattice (int side, int n, int width)
@@ -28,6 +29,21 @@ studio_atom_lattice_sized (int side, int n, int width, int cell)
   if (self.columns > 1 && n >= self.columns) /* fewer are not justified */
     self.stride = (double)(width - self.size) / (self.columns - 1);
   self.line = MIN ((int)self.stride, self.size + 2 * GAP);
+  return self;
+}
+
+StudioAtomLattice
+studio_atom_lattice_filling (int side, int n, int width, int height)
+{
+  StudioAtomLattice self = studio_atom_lattice (side, n, width), larger;
+
+  while (side > 0 && n > 0 && (self.zoom + 1) * side <= LARGEST)
+    {
+      larger = studio_atom_lattice_sized (side, n, width, (self.zoom + 1) * side);
+      if (larger.size > width || studio_atom_lattice_height (&larger, n) > height)
+        break;
+      self = larger;
+    }
   return self;
 }
 
