@@ -8,12 +8,14 @@
 
 #include <glib/gi18n.h>
 
+#include "studio/widgets/build.h"
+
 #define WIDE_WINDOW 1500   /* pixels: width with space for progress and for names beside icons */
 #define NAMES_MARGIN 24    /* around the names of views, pixels */
 #define NAME_PADDING 12    /* and within the button of each */
 #define RECIPE_WINDOW 1080 /* pixels: below it the recipe covers the view instead of standing beside it */
 #define COMPACT_WINDOW 640 /* pixels: below it buttons of the header bar have icons only */
-#define NARROW_STAGE 15    /* characters for the stage of a run in a window below that width, and from it on */
+#define NARROW_STAGE 18    /* characters for the stage of a run in a window below that width, and from it on */
 #define WIDE_STAGE 26
 
 /* A narrow window has its view switcher at the bottom; a window without views has none. */
@@ -85,6 +87,7 @@ set_compact (StudioWindow *self, gboolean compact)
   gboolean available = gtk_widget_get_visible (self->run_button);
 
   gtk_widget_set_visible (self->progress_text, !compact);
+  studio_set_class (self->bottom_switcher, "compact", compact);
   /* The name of the program is in the list of windows; the bar at the bottom has the views. */
   gtk_widget_set_visible (self->view_title, !compact);
   gtk_widget_set_visible (self->step_button, available && !compact);
