@@ -9,8 +9,8 @@
 #include "core/base/atomic-file.h"
 #include "studio/tasks/background-write.h"
 
-static const StudioSaveKind exports[]
-    = { { "map", N_ ("Export Map"), "map.png" }, { "predictions", N_ ("Export Predictions"), "predictions.csv" } };
+static const StudioSaveKind exports[] = { { "map", N_ ("Export Map"), "map.png", "png svg pdf" },
+                                          { "predictions", N_ ("Export Predictions"), "predictions.csv", "csv" } };
 
 gboolean
 studio_predict_can_export (const StudioMapPicture *picture, GListModel *items, const char *kind)
