@@ -100,7 +100,8 @@ show_cell (Cell *cell)
   const char *title = *studio_run_row_get_name (cell->row) != 0 ? studio_run_row_get_name (cell->row) : heading;
   g_autofree char *number = stored->splits_done > 0 ? studio_run_row_get_text (cell->row, "accuracy")
                                                     : g_strdup (tosst_run_state_label (stored->state));
-  g_autofree char *accessible = g_strdup_printf (_ ("Compare %s, %s"), heading, number);
+  g_autofree char *accessible = g_strdup_printf (_ ("Compare %s, %s"), heading, number),
+                  *both = g_strconcat (heading, ", ", number, NULL);
 
   g_signal_handler_block (cell->check, cell->toggled);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (cell->check), run != NULL);
@@ -113,6 +114,7 @@ show_cell (Cell *cell)
   gtk_label_set_label (GTK_LABEL (cell->number), number);
   gtk_widget_set_visible (cell->star, studio_run_row_has_tag (cell->row, STUDIO_TAG_STAR));
   studio_set_name (cell->check, accessible);
+  studio_name_list_item (cell->item, both);
 }
 
 /* Selects its row, too, to which the menu applies. */

@@ -111,9 +111,12 @@ on_class_bind (GtkSignalListItemFactory *factory, GtkListItem *list_item, Studio
   StudioImageItem *item = gtk_list_item_get_item (list_item);
   GtkWidget *name = gtk_widget_get_first_child (gtk_widget_get_last_child (gtk_list_item_get_child (list_item)));
   guint index = class_of (item);
+  const char *class_name = tosst_dataset_class_name (self->dataset, index);
+  g_autofree char *detail = describe_class (self, index), *both = g_strconcat (class_name, ": ", detail, NULL);
 
-  gtk_label_set_label (GTK_LABEL (name), tosst_dataset_class_name (self->dataset, index));
-  studio_label_take (gtk_widget_get_next_sibling (name), describe_class (self, index));
+  gtk_label_set_label (GTK_LABEL (name), class_name);
+  gtk_label_set_label (GTK_LABEL (gtk_widget_get_next_sibling (name)), detail);
+  studio_name_list_item (list_item, both);
   bind_thumbnail (self, list_item, class_picture (list_item));
 }
 
@@ -141,6 +144,7 @@ on_image_bind (GtkSignalListItemFactory *factory, GtkListItem *list_item, Studio
   gtk_widget_set_tooltip_text (picture, name);
   studio_set_class (picture, "difficult", difficult);
   gtk_picture_set_alternative_text (GTK_PICTURE (picture), name);
+  studio_name_list_item (list_item, name);
   bind_thumbnail (self, list_item, picture);
 }
 

@@ -232,6 +232,9 @@ add_row (StudioGuideWindow *self, guint chapter, const StudioBlock *heading, con
     }
   gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
+  studio_set_name (row, title);
+  if (detail != NULL)
+    studio_set_description (row, detail);
   g_object_set_data (G_OBJECT (row), "chapter", GUINT_TO_POINTER (chapter));
   g_object_set_data_full (G_OBJECT (row), "anchor", g_strdup (heading->anchor), g_free);
   gtk_list_box_append (GTK_LIST_BOX (self->contents), row);

@@ -311,6 +311,7 @@ studio_lesson_overfit_init (StudioLessonOverfit *self)
       if (i == 0)
         tosst_chart_set_y_bounds (self->charts[i], 0, 100);
       self->views[i] = g_object_new (STUDIO_TYPE_CHART_VIEW, "vexpand", TRUE, "hexpand", TRUE, NULL);
+      studio_set_name (self->views[i], names[i]);
       studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->views[i]), self->charts[i]);
       gtk_box_append (GTK_BOX (box), self->views[i]);
     }

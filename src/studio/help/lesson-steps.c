@@ -385,6 +385,7 @@ studio_lesson_steps_init (StudioLessonSteps *self)
   tosst_chart_set_integer_x (self->chart, TRUE);
   tosst_chart_set_logarithmic (self->chart, FALSE, TRUE);
   self->curve = g_object_new (STUDIO_TYPE_CHART_VIEW, "vexpand", TRUE, "hexpand", TRUE, "height-request", 170, NULL);
+  studio_set_name (self->curve, _ ("Objective"));
   studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->curve), self->chart);
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->atoms), &atoms_funcs, self);
   gtk_widget_set_size_request (self->atoms, -1, 120);

@@ -50,10 +50,10 @@ describe (StudioPredictItem *item)
 }
 
 static void
-show (GtkWidget *row, StudioPredictItem *item)
+show (GtkListItem *list_item, StudioPredictItem *item)
 {
-  GtkWidget *detail = g_object_get_data (G_OBJECT (row), "detail");
-  g_autofree char *text = describe (item);
+  GtkWidget *row = gtk_list_item_get_child (list_item), *detail = g_object_get_data (G_OBJECT (row), "detail");
+  g_autofree char *text = describe (item), *both = g_strconcat (item->name, ": ", text, NULL);
 
   gtk_picture_set_paintable (g_object_get_data (G_OBJECT (row), "picture"),
                              item->texture != NULL ? GDK_PAINTABLE (item->texture) : NULL);
@@ -61,12 +61,13 @@ show (GtkWidget *row, StudioPredictItem *item)
   gtk_label_set_label (GTK_LABEL (detail), text);
   studio_set_class (detail, "error", item->state == STUDIO_PREDICT_FAILED);
   gtk_widget_set_tooltip_text (row, item->state == STUDIO_PREDICT_FAILED ? text : NULL);
+  studio_name_list_item (list_item, both);
 }
 
 static void
 on_changed (StudioPredictItem *item, GtkListItem *list_item)
 {
-  show (gtk_list_item_get_child (list_item), item);
+  show (list_item, item);
 }
 
 static void

@@ -219,6 +219,7 @@ section_new (StudioRecipePanel *self, const char *group)
 
   gtk_widget_add_css_class (list, "boxed-list");
   gtk_widget_add_css_class (section, "recipe-section");
+  studio_set_name (section, _ (tosst_parameter_group_label (group)));
   g_object_set_data (G_OBJECT (section), "group", (gpointer)group);
   g_signal_connect (section, "notify::expanded", G_CALLBACK (on_expanded), self);
   gtk_list_box_append (GTK_LIST_BOX (list), section);

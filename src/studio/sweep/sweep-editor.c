@@ -287,6 +287,7 @@ parameter_row_new (const TosstParameter *p)
   g_object_set (box, "margin-start", 6, "margin-end", 6, "margin-top", 3, "margin-bottom", 3, NULL);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   gtk_widget_set_tooltip_text (row, p->help != NULL ? _ (p->help) : NULL);
+  studio_set_name (row, _ (p->label));
   g_object_set_data (G_OBJECT (row), "parameter", (gpointer)p);
   return row;
 }

@@ -57,14 +57,16 @@ describe (const TosstStoreSweep *sweep)
 static GtkWidget *
 row_new (const TosstStoreSweep *sweep)
 {
-  g_autofree char *text = describe (sweep);
-  GtkWidget *title = studio_label (*sweep->title != 0 ? sweep->title : _ ("Sweep"), NULL);
+  const char *name = *sweep->title != 0 ? sweep->title : _ ("Sweep");
+  g_autofree char *text = describe (sweep), *both = g_strconcat (name, ": ", text, NULL);
+  GtkWidget *title = studio_label (name, NULL);
   GtkWidget *box = studio_column (2, title, studio_label (text, "dim-label", "caption", NULL), NULL);
   GtkWidget *row = gtk_list_box_row_new ();
 
   g_object_set (title, "ellipsize", PANGO_ELLIPSIZE_END, "max-width-chars", 44, NULL);
   g_object_set (box, "margin-top", 4, "margin-bottom", 4, NULL);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
+  studio_set_name (row, both);
   g_object_set_data (G_OBJECT (row), "sweep", (gpointer)sweep);
   return row;
 }

@@ -133,6 +133,12 @@ studio_set_description (gpointer widget, const char *text)
 }
 
 void
+studio_name_list_item (GtkListItem *item, const char *name)
+{
+  studio_set_name (gtk_widget_get_parent (gtk_list_item_get_child (item)), name);
+}
+
+void
 studio_remove_children (GtkWidget *box)
 {
   GtkWidget *child;
