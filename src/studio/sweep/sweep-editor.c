@@ -339,12 +339,13 @@ on_search (StudioSweepEditor *self)
   gtk_list_box_invalidate_filter (GTK_LIST_BOX (self->parameters));
 }
 
-/* Return takes the first that is shown. */
+/* Return takes the first that is shown. The list follows the words with a delay, and Return may come before. */
 static void
 on_search_activate (StudioSweepEditor *self)
 {
   GtkWidget *row = gtk_widget_get_first_child (self->parameters);
 
+  on_search (self);
   for (; row != NULL; row = gtk_widget_get_next_sibling (row))
     if (GTK_IS_LIST_BOX_ROW (row) && gtk_widget_get_child_visible (row))
       {
