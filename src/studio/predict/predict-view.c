@@ -295,6 +295,17 @@ use_run_model (GtkWidget *widget, const char *name, GVariant *parameter)
 
 /* Images. */
 
+/* The page with the button that was pressed has gone. */
+static void
+keep_focus (StudioPredictView *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)) && (focus == NULL || gtk_widget_is_ancestor (focus, GTK_WIDGET (self))))
+    gtk_widget_grab_focus (self->list);
+}
+
 static void
 add_files (gpointer object, GPtrArray *files, const char *problem)
 {
@@ -311,6 +322,7 @@ add_files (gpointer object, GPtrArray *files, const char *problem)
   if (g_list_model_get_n_items (G_LIST_MODEL (self->items)) == had)
     return;
   show_model (self);
+  keep_focus (self);
   if (had > 0)
     gtk_single_selection_set_selected (self->selection, had);
   else
