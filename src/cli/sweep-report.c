@@ -162,6 +162,25 @@ set_parameters (JsonObject *object, const TosstSweepPlan *plan, const TosstSweep
   json_object_set_object_member (object, "parameters", parameters);
 }
 
+/* How often results that several runs need were computed, over all processes, and sent from one to another. */
+static JsonObject *
+stages_json (const TosstSweepResult *result)
+{
+  static const char *const names[] = { "tensors", "dictionaries", "codes", "signatures" };
+  JsonObject *object = json_object_new ();
+
+  G_STATIC_ASSERT (G_N_ELEMENTS (names) == TOSST_N_RUN_PARTS);
+  for (int part = 0; part < TOSST_N_RUN_PARTS; part++)
+    {
+      JsonObject *one = json_object_new ();
+
+      json_object_set_int_member (one, "made", (gint64)result->made[part]);
+      json_object_set_int_member (one, "received", (gint64)result->received[part]);
+      json_object_set_object_member (object, names[part], one);
+    }
+  return object;
+}
+
 JsonObject *
 cli_sweep_json (const TosstSweepPlan *plan, const TosstSweepResult *result)
 {
@@ -172,6 +191,7 @@ cli_sweep_json (const TosstSweepPlan *plan, const TosstSweepResult *result)
   for (int i = 0; i < TOSST_N_RUN_STATES; i++)
     json_object_set_int_member (object, tosst_run_state_name (i), (gint64)result->count[i]);
   cli_set_number (object, "seconds", result->seconds);
+  json_object_set_object_member (object, "shared_stages", stages_json (result));
   for (guint i = 0; i < result->runs; i++)
     {
       const TosstSweepRun *planned = tosst_sweep_plan_run (plan, i);

@@ -19,11 +19,17 @@ typedef struct
   char first[HEAD];
 } Head;
 
+/* A message: `body`, or NULL, follows the head. */
+typedef struct
+{
+  GBytes *head, *body;
+} Post;
+
 /* Messages to another process. */
 typedef struct
 {
-  GQueue waiting; /* GBytes * */
-  GBytes *now;    /* underway, or NULL */
+  GQueue waiting; /* Post * */
+  Post *now;      /* underway, or NULL */
   gsize sent;     /* of its bytes, the piece underway included */
   gpointer request;
   gboolean lost;
@@ -51,6 +57,22 @@ struct TosstMail
   Head head;
 };
 
+static gsize
+size_of (const Post *post)
+{
+  return g_bytes_get_size (post->head) + (post->body ? g_bytes_get_size (post->body) : 0);
+}
+
+static void
+free_post (gpointer data)
+{
+  Post *post = data;
+
+  g_bytes_unref (post->head);
+  g_clear_pointer (&post->body, g_bytes_unref);
+  g_free (post);
+}
+
 TosstMail *
 tosst_mail_new (TosstProcesses *processes)
 {
@@ -76,13 +98,13 @@ tosst_mail_free (TosstMail *self)
   for (int r = 0; r < self->processes->ranks.size; r++)
     {
       busy = busy || self->out[r].request != NULL;
-      g_queue_clear_full (&self->out[r].waiting, (GDestroyNotify)g_bytes_unref);
+      g_queue_clear_full (&self->out[r].waiting, free_post);
     }
   if (busy)
     return;
   for (int r = 0; r < self->processes->ranks.size; r++)
     {
-      g_clear_pointer (&self->out[r].now, g_bytes_unref);
+      g_clear_pointer (&self->out[r].now, free_post);
       g_free (self->in[r].data);
     }
   g_mutex_clear (&self->lock);
@@ -112,13 +134,22 @@ tosst_mail_node_size (const TosstMail *self)
 #define LOCK(self) g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&(self)->lock)
 
 void
-tosst_mail_post (TosstMail *self, int rank, GBytes *message)
+tosst_mail_post_with (TosstMail *self, int rank, GBytes *head, GBytes *body)
 {
+  const Post post = { head, body };
+
+  g_return_if_fail (body == NULL || g_bytes_get_size (head) <= HEAD);
   LOCK (self);
   if (self->out[rank].lost)
-    g_bytes_unref (message);
+    free_post (g_memdup2 (&post, sizeof post));
   else
-    g_queue_push_tail (&self->out[rank].waiting, message);
+    g_queue_push_tail (&self->out[rank].waiting, g_memdup2 (&post, sizeof post));
+}
+
+void
+tosst_mail_post (TosstMail *self, int rank, GBytes *message)
+{
+  tosst_mail_post_with (self, rank, message, NULL);
 }
 
 void
@@ -126,7 +157,7 @@ tosst_mail_forget (TosstMail *self, int rank)
 {
   LOCK (self);
   self->out[rank].lost = TRUE;
-  g_queue_clear_full (&self->out[rank].waiting, (GDestroyNotify)g_bytes_unref);
+  g_queue_clear_full (&self->out[rank].waiting, free_post);
 }
 
 gboolean
@@ -162,7 +193,31 @@ static void
 end_message (TosstMail *self, Outbox *out)
 {
   LOCK (self);
-  g_clear_pointer (&out->now, g_bytes_unref);
+  g_clear_pointer (&out->now, free_post);
+}
+
+/* The first bytes of a message, n of them. */
+static void
+copy_first (const Post *post, char *to, gsize n)
+{
+  gsize size;
+  gconstpointer data = g_bytes_get_data (post->head, &size);
+  gsize own = MIN (n, size);
+
+  if (own > 0)
+    memcpy (to, data, own);
+  if (n > own)
+    memcpy (to + own, g_bytes_get_data (post->body, NULL), n - own);
+}
+
+/* A message from this byte on, which is not among the first ones. */
+static const char *
+rest_of (const Post *post, gsize from)
+{
+  gsize size;
+  const char *data = g_bytes_get_data (post->head, &size);
+
+  return post->body ? (const char *)g_bytes_get_data (post->body, NULL) + (from - size) : data + from;
 }
 
 /* Sends the next piece of the message. */
@@ -170,19 +225,16 @@ static void
 send_piece (TosstMail *self, int rank, gboolean first)
 {
   Outbox *out = &self->out[rank];
-  gsize bytes;
-  const char *data = g_bytes_get_data (out->now, &bytes);
-  gsize n = MIN (first ? HEAD : PIECE, bytes - out->sent);
+  gsize bytes = size_of (out->now), n = MIN (first ? HEAD : PIECE, bytes - out->sent);
 
   if (first)
     {
       out->head.bytes = bytes;
-      if (n > 0)
-        memcpy (out->head.first, data, n);
+      copy_first (out->now, out->head.first, n);
       out->request = self->processes->mail_send (rank, &out->head, sizeof out->head.bytes + n);
     }
   else
-    out->request = self->processes->mail_send (rank, data + out->sent, n);
+    out->request = self->processes->mail_send (rank, rest_of (out->now, out->sent), n);
   out->sent += n;
   if (!out->request)
     tosst_mail_forget (self, rank);
@@ -207,7 +259,7 @@ pump_out (TosstMail *self, int rank)
   out->request = NULL;
   if (state == TOSST_MAIL_FAILED)
     tosst_mail_forget (self, rank);
-  else if (out->sent < g_bytes_get_size (out->now))
+  else if (out->sent < size_of (out->now))
     {
       send_piece (self, rank, FALSE);
       return TRUE;

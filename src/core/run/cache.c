@@ -22,6 +22,11 @@ typedef struct
   TosstShared *made; /* NULL while it is computed */
   char *hash;        /* of its part of the run */
   guint64 used;      /* last use, by the clock of the cache */
+  TosstRunPart part;
+  GArray *waiting;          /* int: processes that wait for it; NULL: none */
+  gboolean asked, answered; /* whether other processes have it */
+  GBytes *content;          /* their answer; NULL: it is to be made here */
+  double seconds;           /* that it took there */
 } Entry;
 
 struct TosstStageCache
@@ -34,6 +39,8 @@ struct TosstStageCache
   gsize bytes, max_bytes;
   guint64 clock;
   gsize hits[TOSST_N_RUN_PARTS];
+  TosstStageCounts counts;
+  TosstStageExchange exchange; /* ask NULL: none */
 };
 
 TosstShared *
@@ -68,6 +75,8 @@ free_entry (gpointer data)
   Entry *entry = data;
 
   tosst_shared_unref (entry->made);
+  g_clear_pointer (&entry->waiting, g_array_unref);
+  g_clear_pointer (&entry->content, g_bytes_unref);
   g_free (entry->hash);
   g_free (entry);
 }
@@ -281,6 +290,169 @@ is_reserved_again (TosstStageCache *self, const char *hash, const TosstRecipe *r
                                                                                      : 1);
 }
 
+/* --- other processes --- */
+
+void
+tosst_stage_cache_count (TosstStageCache *self, TosstStageCounts *counts)
+{
+  g_return_if_fail (self != NULL);
+
+  g_mutex_lock (&self->lock);
+  *counts = self->counts;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+tosst_stage_cache_connect (TosstStageCache *self, const TosstStageExchange *exchange)
+{
+  g_return_if_fail (self != NULL);
+
+  self->exchange = exchange ? *exchange : (TosstStageExchange){ NULL };
+}
+
+void
+tosst_stage_cache_answer (TosstStageCache *self, const char *key, GBytes *content, double seconds)
+{
+  Entry *entry;
+
+  g_mutex_lock (&self->lock);
+  entry = g_hash_table_lookup (self->entries, key);
+  if (entry && entry->asked && !entry->answered)
+    {
+      entry->answered = TRUE;
+      entry->content = content ? g_bytes_ref (content) : NULL;
+      entry->seconds = seconds;
+    }
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+tosst_stage_cache_want (TosstStageCache *self, const char *key, int rank)
+{
+  TosstRunPart part = TOSST_N_RUN_PARTS;
+  TosstShared *made = NULL;
+  Entry *entry;
+  gboolean waits;
+
+  g_mutex_lock (&self->lock);
+  entry = g_hash_table_lookup (self->entries, key);
+  waits = entry && !entry->made;
+  if (waits)
+    {
+      entry->waiting = entry->waiting ? entry->waiting : g_array_new (FALSE, FALSE, sizeof rank);
+      g_array_append_val (entry->waiting, rank);
+    }
+  else if (entry)
+    {
+      entry->used = ++self->clock;
+      part = entry->part;
+      made = tosst_shared_ref (entry->made);
+    }
+  g_mutex_unlock (&self->lock);
+  if (waits)
+    return;
+  g_autoptr (GBytes) content = made ? tosst_shared_pack (made, part) : NULL;
+
+  self->exchange.send (rank, key, content, made ? made->seconds : 0, self->exchange.data);
+  tosst_shared_unref (made);
+}
+
+void
+tosst_stage_cache_ask_again (TosstStageCache *self)
+{
+  g_autoptr (GPtrArray) keys = g_ptr_array_new_with_free_func (g_free);
+  GHashTableIter at;
+  const char *key;
+  Entry *entry;
+
+  g_mutex_lock (&self->lock);
+  g_hash_table_iter_init (&at, self->entries);
+  while (g_hash_table_iter_next (&at, (gpointer *)&key, (gpointer *)&entry))
+    if (entry->asked && !entry->answered)
+      g_ptr_array_add (keys, g_strdup (key));
+  g_mutex_unlock (&self->lock);
+  for (guint i = 0; i < keys->len; i++)
+    self->exchange.ask (g_ptr_array_index (keys, i), self->exchange.data);
+}
+
+/* The result of a pending entry by another process; NULL: it is to be made here, or the run was cancelled. */
+static TosstShared *
+ask_others (TosstRun *self, const char *key, TosstRunPart part, int split, gboolean *cancelled)
+{
+  TosstStageCache *cache = self->options->cache;
+  g_autoptr (GBytes) content = NULL;
+  TosstShared *made = NULL;
+  Entry *entry;
+
+  if (!cache->exchange.ask || !tosst_shared_travels (self->recipe, part))
+    return NULL;
+  g_mutex_lock (&cache->lock);
+  entry = g_hash_table_lookup (cache->entries, key);
+  entry->asked = TRUE;
+  g_mutex_unlock (&cache->lock);
+  cache->exchange.ask (key, cache->exchange.data);
+  g_mutex_lock (&cache->lock);
+  while (!entry->answered && !*cancelled)
+    {
+      g_cond_wait_until (&cache->changed, &cache->lock, g_get_monotonic_time () + TICK);
+      g_mutex_unlock (&cache->lock);
+      *cancelled = tosst_context_checkpoint (self->context);
+      g_mutex_lock (&cache->lock);
+    }
+  content = g_steal_pointer (&entry->content);
+  g_mutex_unlock (&cache->lock);
+  made = content && !*cancelled ? tosst_shared_unpack (self, content, part, split) : NULL;
+  if (made)
+    made->seconds = entry->seconds;
+  return made;
+}
+
+static void
+send_result (TosstStageCache *cache, const char *key, TosstShared *made, TosstRunPart part, const GArray *waiting)
+{
+  g_autoptr (GBytes) content = waiting && made ? tosst_shared_pack (made, part) : NULL;
+
+  for (guint i = 0; waiting && i < waiting->len; i++)
+    cache->exchange.send (g_array_index (waiting, int, i), key, content, made ? made->seconds : 0,
+                          cache->exchange.data);
+}
+
+/* --- requests of runs --- */
+
+/* Ends a request with its result, NULL: there is none. */
+static void
+settle (TosstRun *self, TosstCacheRequest *request, TosstShared *made, gboolean received)
+{
+  TosstStageCache *cache = self->options->cache;
+  g_autoptr (GArray) waiting = NULL;
+  TosstRunPart part;
+  Entry *entry;
+
+  g_mutex_lock (&cache->lock);
+  touch_tensors (cache, self->shared_tensors);
+  while (made && made->bytes <= cache->max_bytes && cache->bytes + made->bytes > cache->max_bytes
+         && drop_oldest (cache))
+    ;
+  entry = g_hash_table_lookup (cache->entries, request->key);
+  waiting = g_steal_pointer (&entry->waiting);
+  part = entry->part;
+  cache->counts.made[part] += made && !received;
+  cache->counts.received[part] += made && received;
+  if (made && made->bytes <= cache->max_bytes)
+    {
+      entry->made = tosst_shared_ref (made);
+      entry->used = ++cache->clock;
+      cache->bytes += made->bytes;
+    }
+  else
+    g_hash_table_remove (cache->entries, request->key);
+  g_cond_broadcast (&cache->changed);
+  g_mutex_unlock (&cache->lock);
+  send_result (cache, request->key, made, part, waiting);
+  g_clear_pointer (&request->key, g_free);
+}
+
 gboolean
 tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstRunPart part, int split, TosstShared **found,
                      GError **error)
@@ -316,9 +488,12 @@ tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstRunPart pa
       request->key = g_strdup (key);
       entry = g_new0 (Entry, 1);
       entry->hash = g_steal_pointer (&hash);
+      entry->part = part;
       g_hash_table_insert (cache->entries, g_steal_pointer (&key), entry);
     }
   g_mutex_unlock (&cache->lock);
+  if (request->key && ((*found = ask_others (self, request->key, part, split, &cancelled)) || cancelled))
+    settle (self, request, *found, TRUE);
   /* Waiting counts as time of this run. */
   request->start = tosst_context_seconds (self->context);
   if (*found)
@@ -330,28 +505,9 @@ tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstRunPart pa
 void
 tosst_run_cache_put (TosstRun *self, TosstCacheRequest *request, TosstShared *made)
 {
-  TosstStageCache *cache = self->options->cache;
-  Entry *entry;
-
   if (made)
     made->seconds = tosst_context_seconds (self->context) - request->start;
   if (!request->key)
     return;
-  g_mutex_lock (&cache->lock);
-  touch_tensors (cache, self->shared_tensors);
-  while (made && made->bytes <= cache->max_bytes && cache->bytes + made->bytes > cache->max_bytes
-         && drop_oldest (cache))
-    ;
-  entry = g_hash_table_lookup (cache->entries, request->key);
-  if (made && made->bytes <= cache->max_bytes)
-    {
-      entry->made = tosst_shared_ref (made);
-      entry->used = ++cache->clock;
-      cache->bytes += made->bytes;
-    }
-  else
-    g_hash_table_remove (cache->entries, request->key);
-  g_cond_broadcast (&cache->changed);
-  g_mutex_unlock (&cache->lock);
-  g_clear_pointer (&request->key, g_free);
+  settle (self, request, made, FALSE);
 }

@@ -28,4 +28,34 @@ gsize tosst_stage_cache_bytes (TosstStageCache *self); /* in use */
 /* Number of results that were found in the cache. */
 gsize tosst_stage_cache_hits (TosstStageCache *self, TosstRunPart part);
 
+/* Numbers of results that several runs need: computed by runs of this process, and received from others. */
+typedef struct
+{
+  gsize made[TOSST_N_RUN_PARTS], received[TOSST_N_RUN_PARTS];
+} TosstStageCounts;
+
+void tosst_stage_cache_count (TosstStageCache *self, TosstStageCounts *counts);
+
+/* The caches of other processes that execute runs of the same sweep. A key names a result. */
+typedef struct
+{
+  /* Asks who has or makes a result, or is to make it; tosst_stage_cache_answer() follows. On threads of runs. */
+  void (*ask) (const char *key, gpointer data);
+  /* Sends a result to a process that waits for it; content NULL: there is none. On any thread. */
+  void (*send) (int rank, const char *key, GBytes *content, double seconds, gpointer data);
+  gpointer data;
+} TosstStageExchange;
+
+/* exchange: NULL: none any more. Before the first run and after the last one. */
+void tosst_stage_cache_connect (TosstStageCache *self, const TosstStageExchange *exchange);
+/* content: of the result that a run here waits for, which took so many seconds; NULL: it is to be made here. */
+void tosst_stage_cache_answer (TosstStageCache *self, const char *key, GBytes *content, double seconds);
+/* Another process waits for a result: sends it at once or when it is made, or that there is none. */
+void tosst_stage_cache_want (TosstStageCache *self, const char *key, int rank);
+/* Asks again for all results without an answer, after a process was lost. */
+void tosst_stage_cache_ask_again (TosstStageCache *self);
+
+/* Bytes of a key with its end. */
+#define TOSST_STAGE_KEY 56
+
 G_END_DECLS

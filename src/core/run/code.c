@@ -35,8 +35,8 @@ first_code (const TosstRun *self, guint image)
   return tosst_recipe_is_local (self->recipe) ? image : self->patches->first[image];
 }
 
-static gsize
-count_codes (const TosstRun *self)
+gsize
+tosst_run_count_codes (const TosstRun *self)
 {
   return first_code (self, self->patches->images);
 }
@@ -79,7 +79,7 @@ static gboolean
 code_images (TosstRun *self, const TosstPatchCoder *coder, guint image, guint images, float *scratch, float *codes,
              TosstCodingReport *report, GError **error)
 {
-  gsize first = first_code (self, image), n = first_code (self, image + images) - first, all = count_codes (self);
+  gsize first = first_code (self, image), n = first_code (self, image + images) - first, all = tosst_run_count_codes (self);
   const float *tensors;
 
   tosst_run_part (self, (double)first / all, (double)(first + n) / all);
@@ -182,7 +182,7 @@ code_all (Coding *self, GError **error)
       /* NaN, the value without any solved problem, is kept. */
       if (!(sum->worst_kkt > report.worst_kkt))
         sum->worst_kkt = report.worst_kkt;
-      sum->mean_nonzeros += report.mean_nonzeros * (double)n / (double)count_codes (run);
+      sum->mean_nonzeros += report.mean_nonzeros * (double)n / (double)tosst_run_count_codes (run);
       if (self->kept != NULL)
         tosst_codes_append (self->kept, self->codes, n);
       save (self, i + images, FALSE);
@@ -196,24 +196,17 @@ code_all (Coding *self, GError **error)
   return TRUE;
 }
 
-/* Codes in the cache, with the results of coding. */
-typedef struct
+void
+tosst_cached_codes_free (gpointer data)
 {
-  TosstCodes *codes;
-  double worst_kkt, mean_nonzeros;
-} CachedCodes;
-
-static void
-free_cached_codes (gpointer data)
-{
-  CachedCodes *self = data;
+  TosstCachedCodes *self = data;
 
   tosst_codes_free (self->codes);
   g_free (self);
 }
 
 static gboolean
-pool_all (Coding *self, const CachedCodes *kept, GError **error)
+pool_all (Coding *self, const TosstCachedCodes *kept, GError **error)
 {
   TosstRun *run = self->run;
 
@@ -251,10 +244,10 @@ find_codes (Coding *self, int split, GError **error)
   ok = code_all (self, error);
   if (ok && self->kept != NULL)
     {
-      CachedCodes made
+      TosstCachedCodes made
           = { g_steal_pointer (&self->kept), self->signatures->worst_kkt, self->signatures->mean_nonzeros };
 
-      codes = tosst_shared_new (g_memdup2 (&made, sizeof made), free_cached_codes, tosst_codes_bytes (made.codes));
+      codes = tosst_shared_new (g_memdup2 (&made, sizeof made), tosst_cached_codes_free, tosst_codes_bytes (made.codes));
     }
   g_clear_pointer (&self->kept, tosst_codes_free);
   tosst_run_cache_put (run, &request, codes);
@@ -272,8 +265,8 @@ tosst_run_select_rows (const TosstRun *self, const float *signatures, const GArr
   return rows;
 }
 
-static void
-free_signatures (gpointer data)
+void
+tosst_signatures_free (gpointer data)
 {
   TosstSignatures *self = data;
 
@@ -290,9 +283,10 @@ new_signatures (const TosstRun *self, GError **error)
 {
   gsize bytes = self->patches->samples * sizeof (float) * self->length;
   TosstSignatures *signatures = g_new0 (TosstSignatures, 1);
-  g_autoptr (TosstShared) made = tosst_shared_new (signatures, free_signatures, bytes);
+  g_autoptr (TosstShared) made = tosst_shared_new (signatures, tosst_signatures_free, bytes);
 
   signatures->values = g_try_malloc0 (bytes);
+  signatures->bytes = bytes;
   return tosst_error_from_status (signatures->values != NULL ? TOSST_OK : TOSST_ERROR_MEMORY, NULL, _ ("Coding"), error)
              ? g_steal_pointer (&made)
              : NULL;

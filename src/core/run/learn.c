@@ -258,8 +258,8 @@ learn (TosstRun *self, const GArray *train, int split, GError **error)
   return g_steal_pointer (&dictionary);
 }
 
-static void
-free_learned (gpointer data)
+void
+tosst_learned_free (gpointer data)
 {
   TosstLearned *self = data;
 
@@ -277,7 +277,7 @@ new_learned (TosstRun *self, TosstDictionary *dictionary)
   gsize K = (gsize)dictionary->K, numbers = (gsize)(dictionary->D + dictionary->S + 1) * K;
 
   *learned = (TosstLearned){ dictionary, g_steal_pointer (&self->trace), g_steal_pointer (&self->usage) };
-  return tosst_shared_new (learned, free_learned,
+  return tosst_shared_new (learned, tosst_learned_free,
                            numbers * sizeof (double) + learned->trace->len * sizeof (TosstIteration));
 }
 

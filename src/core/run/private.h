@@ -28,6 +28,17 @@ TosstShared *tosst_shared_ref (TosstShared *self);
 void tosst_shared_unref (TosstShared *self); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstShared, tosst_shared_unref)
 
+/* Codes of all patches, with the results of coding; constant. */
+typedef struct
+{
+  TosstCodes *codes;
+  double worst_kkt, mean_nonzeros;
+} TosstCachedCodes;
+
+void tosst_cached_codes_free (gpointer data); /* TosstCachedCodes * */
+void tosst_learned_free (gpointer data);      /* TosstLearned * */
+void tosst_signatures_free (gpointer data);   /* TosstSignatures * */
+
 /* A request for a stage result. */
 typedef struct
 {
@@ -44,6 +55,7 @@ typedef struct
   TosstPatches *patches;
   TosstLayout *layout;
   float *tensors;              /* patches x m, or NULL if not in memory */
+  GBytes *received;            /* that they are in, of another process; or NULL */
   TosstTensorFile *file;       /* the same tensors, or the features, in a file, or NULL */
   TosstPca *pca;               /* principal components of local features, or NULL */
   TosstFeatureCache *features; /* of Fisher vectors, which have no tensors; or NULL */
@@ -66,6 +78,7 @@ typedef struct
 typedef struct
 {
   float *values; /* samples x length */
+  gsize bytes;   /* of values */
   double worst_kkt, mean_nonzeros;
   TosstAtomUsage *usage; /* of the first split; NULL if not all codes were computed at once */
   TosstPca *pca;         /* of Fisher vectors, or NULL */
@@ -121,6 +134,13 @@ gboolean tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstR
                               TosstShared **found, GError **error);
 /* Ends a request. made: the result (borrowed), or NULL after a failure. */
 void tosst_run_cache_put (TosstRun *self, TosstCacheRequest *request, TosstShared *made);
+
+/* parcel.c. Whether results of this part of a run can be sent to other processes. */
+gboolean tosst_shared_travels (const TosstRecipe *recipe, TosstRunPart part);
+/* The bytes of a result, with all its bits; empty: it is in a file. May refer to the result. NULL: it cannot be sent. */
+GBytes *tosst_shared_pack (TosstShared *self, TosstRunPart part);
+/* The result of these bytes for a run, which waits for it. NULL: it is to be made here. */
+TosstShared *tosst_shared_unpack (TosstRun *run, GBytes *content, TosstRunPart part, int split);
 
 /* divide.c. The images of this process among those that execute the run together: about as many patches as of each
  * other. */
@@ -278,6 +298,8 @@ gboolean tosst_run_score_labels (const TosstEvidence *evidence, const double *ma
 /* code.c. Signatures of some samples, row by row. New; NULL if they do not fit into memory. */
 float *tosst_run_select_rows (const TosstRun *self, const float *signatures, const GArray *samples);
 
+/* Codes of all images: one of each patch or, of local features, of each image. */
+gsize tosst_run_count_codes (const TosstRun *self);
 /* Patches of an image that are coded: all, of local features the image without its regions. */
 gsize tosst_run_coded_patches (const TosstRun *self, guint image);
 
@@ -320,6 +342,9 @@ gboolean tosst_run_code_fisher (TosstRun *self, TosstSignatures *signatures, int
 gboolean tosst_run_tensors_open (TosstRun *self, int split, GError **error);
 /* Writes tensors in memory to a file, once, if describing them took long, so that a resumed run can reuse them. */
 void tosst_run_tensors_save (TosstRun *self);
+/* The tensors that another process has described, as those of this run; split: as of tosst_run_tensors_open(). NULL if
+ * they are of another size. */
+TosstShared *tosst_run_tensors_received (TosstRun *self, int split, GBytes *content);
 /* Tensors of all coded patches of `images` images; in scratch (of that size) if they are not in memory. More than one
  * image is for local features only. NULL with error. */
 const float *tosst_run_tensors_of_images (TosstRun *self, guint image, guint images, float *scratch, GError **error);

@@ -31,7 +31,9 @@ free_tensors (gpointer data)
 {
   TosstTensors *self = data;
 
-  g_free (self->tensors);
+  if (self->received == NULL)
+    g_free (self->tensors);
+  g_clear_pointer (&self->received, g_bytes_unref);
   tosst_pca_free (self->pca);
   tosst_feature_cache_free (self->features);
   tosst_tensor_file_free (self->file);
@@ -398,6 +400,23 @@ make_tensors (TosstRun *self, int split, TosstCacheRequest *request, GError **er
     return FALSE;
   shared->bytes = made->tensors != NULL ? (made->end - made->begin) * row_bytes (self) : 0;
   return TRUE;
+}
+
+TosstShared *
+tosst_run_tensors_received (TosstRun *self, int split, GBytes *content)
+{
+  TosstRunEstimate needs;
+  g_autoptr (TosstShared) shared = new_tensors (self, split, &needs, NULL);
+  TosstTensors *made = shared != NULL ? shared->data : NULL;
+  gsize bytes;
+  gconstpointer data = g_bytes_get_data (content, &bytes);
+
+  if (made == NULL || bytes != made->patches->count * made->layout->m * sizeof (float))
+    return NULL;
+  made->received = g_bytes_ref (content);
+  made->tensors = (float *)data;
+  shared->bytes = bytes;
+  return g_steal_pointer (&shared);
 }
 
 /* Checks memory for the rest of the run; the cached tensors are allocated already. */

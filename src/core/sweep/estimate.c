@@ -111,7 +111,7 @@ tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *optio
   guint n = plan->runs->len;
   g_autofree gboolean *pending = g_new0 (gboolean, n);
   g_autofree guint *order = g_new (guint, n);
-  g_autofree int *group = g_new (int, n);
+  g_autofree int *group = g_new (int, n), *tensors = g_new (int, n);
   g_autofree double *cost = g_new (double, n);
   g_autoptr (TosstStore) store = NULL;
   double rate[TOSST_N_STAGES];
@@ -125,7 +125,7 @@ tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *optio
   if (!count_runs (plan, options, store, context, pending, out, error)
       || !tosst_sweep_rates (plan, pending, store, context, rate, &out->measured, error))
     return FALSE;
-  tosst_sweep_order (plan, order, group);
+  tosst_sweep_order (plan, order, group, tensors);
   tosst_sweep_costs (plan, order, pending, rate, cost);
   for (guint i = 0; i < n; i++)
     out->seconds += pending[i] ? cost[i] : 0;

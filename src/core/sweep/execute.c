@@ -348,6 +348,18 @@ watch_jobs (TosstSweepWork *self, GError **error)
     }
 }
 
+/* Over all processes. A cache that other sweeps share, too, has theirs. */
+static void
+sum_counts (TosstSweepWork *self)
+{
+  for (int r = 0; r < tosst_sweep_ranks (self->options); r++)
+    for (int part = 0; part < TOSST_N_RUN_PARTS; part++)
+      {
+        self->result->made[part] += self->counts[r].made[part];
+        self->result->received[part] += self->counts[r].received[part];
+      }
+}
+
 static gboolean
 conclude (TosstSweepWork *self, GError *cause, GError **error)
 {
@@ -391,7 +403,12 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
   self.state = g_new0 (TosstSweepRunState, n);
   self.order = g_new (guint, n);
   self.group = g_new (int, n);
-  tosst_sweep_order (plan, self.order, self.group);
+  self.tensors = g_new (int, n);
+  self.place = g_new (int, n * TOSST_N_RUN_PARTS);
+  for (guint i = 0; i < n * TOSST_N_RUN_PARTS; i++)
+    self.place[i] = -1;
+  self.counts = g_new0 (TosstStageCounts, tosst_sweep_ranks (options));
+  tosst_sweep_order (plan, self.order, self.group, self.tensors);
   self.cost = g_new0 (double, n);
   self.events = g_async_queue_new ();
   g_mutex_init (&self.lock);
@@ -400,11 +417,15 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
   if (fine)
     {
       prepare_share (&self);
+      self.share = options->mail ? tosst_sweep_share_new (options->mail, self.cache) : NULL;
       if (start_jobs (&self, &cause))
         watch_jobs (&self, &cause);
       for (int i = 0; i < self.n_jobs; i++)
         free_job (&self.jobs[i]);
       g_free (self.jobs);
+      tosst_stage_cache_count (self.cache, &self.counts[0]);
+      sum_counts (&self);
+      tosst_sweep_share_free (self.share);
       if (!options->cache)
         tosst_stage_cache_free (self.cache);
       self.result->seconds = tosst_context_seconds (context) - start;
@@ -422,6 +443,9 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
   g_free (self.state);
   g_free (self.order);
   g_free (self.group);
+  g_free (self.tensors);
+  g_free (self.place);
+  g_free (self.counts);
   g_free (self.cost);
   return fine;
 }

@@ -149,12 +149,16 @@ hand_back (TosstSweepJob *self, guint run)
   GError *error = NULL;
 
   tosst_mail_forget (self->work->options->mail, self->rank);
+  tosst_sweep_share_forget (self->work->share, self->rank);
   if (!tosst_store_requeue_run (self->store, self->work->ids[run], &error))
     return report_error (self, error);
   send (self, (TosstSweepEvent){ .kind = TOSST_EVENT_NOTICE, .text = g_steal_pointer (&sentence) });
   g_mutex_lock (&self->work->lock);
   self->work->away = TRUE;
   self->work->state[run] = TOSST_SWEEP_RUN_WAITING;
+  for (guint i = 0; i < self->work->plan->runs->len * TOSST_N_RUN_PARTS; i++)
+    if (self->work->place[i] == self->rank)
+      self->work->place[i] = -1;
   self->run = -1;
   g_mutex_unlock (&self->work->lock);
   return report_run (self, run);
@@ -214,28 +218,38 @@ is_worked_on (const TosstSweepWork *work, int group)
   return FALSE;
 }
 
-/* Called with the lock held. Prefers a run of the job's last group, then of a group without a job, then any: two
- * jobs in one group would wait for each other's results. Returns -1 if no run is waiting. */
+/* Called with the lock held. What a run costs beside its own work: nothing in the job's last group; another process would
+ * send its tensors; and two jobs in one group would wait for each other's results. */
+static int
+price (const TosstSweepJob *self, guint run)
+{
+  const TosstSweepWork *work = self->work;
+  int place = work->place[work->tensors[run]];
+
+  if (work->group[run] == self->group)
+    return 0;
+  return (place == self->rank ? 1 : place < 0 ? 2 : 3) + (is_worked_on (work, work->group[run]) ? 3 : 0);
+}
+
+/* Called with the lock held. The first one of the cheapest runs; -1 if none is waiting. */
 static int
 choose (const TosstSweepJob *self)
 {
   const TosstSweepWork *work = self->work;
-  int other = -1, any = -1;
+  int best = -1, least = G_MAXINT;
 
-  for (guint i = 0; i < work->plan->runs->len; i++)
+  for (guint i = 0; i < work->plan->runs->len && least > 0; i++)
     {
       guint run = work->order[i];
+      int now = work->state[run] == TOSST_SWEEP_RUN_WAITING ? price (self, run) : G_MAXINT;
 
-      if (work->state[run] != TOSST_SWEEP_RUN_WAITING)
-        continue;
-      if (work->group[run] == self->group)
-        return (int)run;
-      if (other < 0 && !is_worked_on (work, work->group[run]))
-        other = (int)run;
-      if (any < 0)
-        any = (int)run;
+      if (now < least)
+        {
+          least = now;
+          best = (int)run;
+        }
     }
-  return other >= 0 ? other : any;
+  return best;
 }
 
 /* Assigns a waiting run to this job; FALSE if there is none. */
@@ -251,6 +265,8 @@ take_run (TosstSweepJob *self, guint *run)
   work->state[found] = TOSST_SWEEP_RUN_TAKEN;
   self->run = found;
   self->group = work->group[found];
+  if (work->place[work->tensors[found]] < 0)
+    work->place[work->tensors[found]] = self->rank;
   *run = (guint)found;
   return TRUE;
 }

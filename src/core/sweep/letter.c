@@ -9,19 +9,12 @@
 #include "core/sweep/private.h"
 
 /* Content is aligned as memory is. */
-G_STATIC_ASSERT (sizeof (TosstLetter) % 8 == 0);
+G_STATIC_ASSERT (sizeof (TosstLetter) % 16 == 0);
 
 void
 tosst_letter_post (TosstMail *mail, int rank, const TosstLetter *letter, GBytes *content)
 {
-  gsize n = 0;
-  gconstpointer data = content ? g_bytes_get_data (content, &n) : NULL;
-  char *bytes = g_malloc (sizeof *letter + n);
-
-  memcpy (bytes, letter, sizeof *letter);
-  if (n > 0)
-    memcpy (bytes + sizeof *letter, data, n);
-  tosst_mail_post (mail, rank, g_bytes_new_take (bytes, sizeof *letter + n));
+  tosst_mail_post_with (mail, rank, g_bytes_new (letter, sizeof *letter), content ? g_bytes_ref (content) : NULL);
 }
 
 gboolean

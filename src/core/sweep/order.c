@@ -45,7 +45,7 @@ compare (gconstpointer a, gconstpointer b)
 }
 
 void
-tosst_sweep_order (const TosstSweepPlan *plan, guint *order, int *group)
+tosst_sweep_order (const TosstSweepPlan *plan, guint *order, int *group, int *tensors)
 {
   guint n = plan->runs->len;
   g_autoptr (GHashTable) ranks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -57,6 +57,7 @@ tosst_sweep_order (const TosstSweepPlan *plan, guint *order, int *group)
       for (int part = 0; part < TOSST_N_RUN_PARTS; part++)
         places[i].rank[part] = rank_of (ranks, tosst_sweep_plan_run (plan, i), part);
       group[i] = (int)places[i].rank[TOSST_PART_DICTIONARY];
+      tensors[i] = (int)places[i].rank[TOSST_PART_TENSORS];
     }
   qsort (places, n, sizeof *places, compare);
   for (guint i = 0; i < n; i++)

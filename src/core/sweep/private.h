@@ -23,6 +23,7 @@ typedef enum
 } TosstSweepRunState;
 
 struct TosstSweepWork;
+typedef struct TosstSweepShare TosstSweepShare;
 
 /* A thread that executes runs one after another. */
 typedef struct
@@ -60,13 +61,17 @@ typedef struct TosstSweepWork
   gint64 *ids;              /* of runs in the store; constant while jobs exist, as are order and group */
   guint *order;             /* order of execution: runs with most shared results are neighbours */
   int *group;               /* per run: group of runs with the same dictionary; numbered in order */
+  int *tensors;             /* the same with the same tensors */
   double *cost;             /* per run to execute */
   TosstStageCache *cache;
+  TosstSweepShare *share;   /* with other processes; or NULL */
+  TosstStageCounts *counts; /* of each process; by the thread that receives letters */
   gint64 told; /* monotonic time of the last sign of life to other processes */
 
   GAsyncQueue *events;
   GMutex lock; /* guards the members below, and the fields of jobs marked above */
   TosstSweepRunState *state;
+  int *place;       /* per group with the same tensors: the process that had a run of it first; -1: none */
   gboolean watched; /* a job watches the runs of other programs */
   gboolean stop;
   int open;      /* number of jobs that have not ended */
@@ -112,11 +117,20 @@ typedef struct
     TOSST_LETTER_SPLIT,      /* content: tosst_run_pack_split() */
     TOSST_LETTER_CHECKPOINT, /* split; content: the checkpoint */
     TOSST_LETTER_FINISHED,   /* content: tosst_run_pack_end() */
+    TOSST_LETTER_COUNTS,     /* content: TosstStageCounts, before TOSST_LETTER_FINISHED */
     /* To both. */
     TOSST_LETTER_ALIVE,
+    /* Between any: share.c. Each has a key. */
+    TOSST_LETTER_ASK,    /* to process 0: who has this result? */
+    TOSST_LETTER_MAKE,   /* answer: make it */
+    TOSST_LETTER_WANT,   /* send it to process `run` */
+    TOSST_LETTER_NONE,   /* to process 0: there is none for process `run` */
+    TOSST_LETTER_RESULT, /* a: seconds that it took; content: the result */
+    TOSST_LETTER_AGAIN,  /* process `run` was lost: ask again */
   } kind;
   int slot, run, split, stage, away;
   double a, b;
+  char key[TOSST_STAGE_KEY]; /* of a result */
 } TosstLetter;
 
 /* Seconds between signs of life of a process, and seconds of silence after which it counts as lost; after the end was
@@ -144,8 +158,17 @@ void tosst_sweep_dismiss_ranks (TosstSweepWork *self);
 /* Passes on what has arrived and asks which processes are alive. */
 void tosst_sweep_read_mail (TosstSweepWork *self);
 
-/* order.c. Computes the order in which runs are started, and the group of each run of the plan. */
-void tosst_sweep_order (const TosstSweepPlan *plan, guint *order, int *group);
+/* share.c. Connects the cache to those of the other processes. */
+TosstSweepShare *tosst_sweep_share_new (TosstMail *mail, TosstStageCache *cache);
+void tosst_sweep_share_free (TosstSweepShare *self); /* after the last run */
+/* Takes a letter of process `rank` if it is one between caches. */
+gboolean tosst_sweep_share_take (TosstSweepShare *self, int rank, const TosstLetter *letter, GBytes *content);
+/* A process was lost, with the results that it has; on process 0. */
+void tosst_sweep_share_forget (TosstSweepShare *self, int rank);
+
+/* order.c. Computes the order in which runs are started, and for each run of the plan the group with its dictionary and
+ * that with its tensors. */
+void tosst_sweep_order (const TosstSweepPlan *plan, guint *order, int *group, int *tensors);
 
 /* Number of groups with a run to execute, which is the number of jobs that can work without waiting for each other. */
 guint tosst_sweep_count_groups (const TosstSweepPlan *plan, const gboolean *pending, const int *group);

@@ -240,6 +240,10 @@ on_mail (int rank, GBytes *message, gpointer data)
 
   if (!tosst_letter_read (message, &letter, &content))
     return;
+  if (tosst_sweep_share_take (self->share, rank, &letter, content))
+    return;
+  if (letter.kind == TOSST_LETTER_COUNTS && content && g_bytes_get_size (content) == sizeof *self->counts)
+    memcpy (&self->counts[rank], g_bytes_get_data (content, NULL), sizeof *self->counts);
   g_mutex_lock (&self->lock);
   for (int i = 0; i < self->n_jobs; i++)
     if (self->jobs[i].rank == rank)

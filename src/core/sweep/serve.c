@@ -44,6 +44,7 @@ typedef struct Service
   TosstContext *context;
   TosstMail *mail;
   TosstStageCache *cache;
+  TosstSweepShare *share;
   Slot *slots;
   int n;
   guint8 *reserved; /* for each run: its shared results are */
@@ -130,6 +131,18 @@ keep_tensors (const char *hash, gboolean creates, gpointer data)
   return tosst_run_start_file (((Slot *)data)->start, -1, hash);
 }
 
+/* What the cache of this process did so far. */
+static void
+post_counts (Slot *self)
+{
+  TosstStageCounts counts;
+  g_autoptr (GBytes) content = NULL;
+
+  tosst_stage_cache_count (self->service->cache, &counts);
+  content = g_bytes_new (&counts, sizeof counts);
+  post (self, (TosstLetter){ .kind = TOSST_LETTER_COUNTS }, content);
+}
+
 /* Large checkpoints are written where all processes see them, or not at all. */
 static gboolean
 has_files (const TosstRunStart *start)
@@ -165,6 +178,7 @@ execute (Slot *self, const TosstLetter *letter, GBytes *content)
     }
   else
     tosst_fail (&error, TOSST_FAILED_INPUT, _ ("another process sent what this one cannot read"));
+  post_counts (self);
   end = tosst_run_pack_end (result ? result : partial, error);
   post (self, (TosstLetter){ .kind = TOSST_LETTER_FINISHED }, end);
   g_clear_pointer (&self->start, tosst_run_start_free);
@@ -276,7 +290,10 @@ on_mail (int rank, GBytes *message, gpointer data)
 
   if (!tosst_letter_read (message, &letter, &content))
     return;
-  self->heard = g_get_monotonic_time ();
+  if (rank == 0)
+    self->heard = g_get_monotonic_time ();
+  if (tosst_sweep_share_take (self->share, rank, &letter, content))
+    return;
   switch (letter.kind)
     {
     case TOSST_LETTER_START:
@@ -383,8 +400,10 @@ tosst_sweep_serve (const TosstSweepPlan *plan, const TosstSweepOptions *options,
   gboolean fine;
 
   self.cache = tosst_sweep_cache_new_for (tosst_mail_node_size (options->mail));
+  self.share = tosst_sweep_share_new (options->mail, self.cache);
   fine = serve (&self, error);
   clear (&self);
+  tosst_sweep_share_free (self.share);
   tosst_stage_cache_free (self.cache);
   *away = self.away;
   return fine;

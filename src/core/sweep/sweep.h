@@ -3,6 +3,7 @@
 
 #include "core/data/dataset.h"
 #include "core/recipe/recipe.h"
+#include "core/run/hash.h"
 #include "core/run/run.h"
 #include "core/store/store.h"
 
@@ -132,6 +133,8 @@ typedef struct
   gsize count[TOSST_N_RUN_STATES];
   double seconds;
   gboolean away; /* another process was lost; the others have done its runs */
+  /* By part, of results that several runs need: computed by a run, and sent to another process. */
+  gsize made[TOSST_N_RUN_PARTS], received[TOSST_N_RUN_PARTS];
 } TosstSweepResult;
 
 void tosst_sweep_result_free (TosstSweepResult *self);
