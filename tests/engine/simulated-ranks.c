@@ -11,7 +11,7 @@
 #include "engine/base/blas.h"
 #include "engine/coding/coder-private.h"
 #include "engine/learning/accumulate.h"
-#include "engine/learning/divided.h"
+#include "engine/learning/sweep.h"
 
 #define STACK_BYTES ((size_t)1 << 20)
 
@@ -186,6 +186,8 @@ TosstStatus __real_tosst_reduction_gram (const TosstReduction *self, TosstContex
                                          const signed char *sign, bool wide, void *H);
 TosstStatus __wrap_tosst_learning_sweep_B (TosstLearning *self);
 TosstStatus __real_tosst_learning_sweep_B (TosstLearning *self);
+TosstStatus __wrap_tosst_sweep_step (TosstSweep *self, size_t first, size_t end);
+TosstStatus __real_tosst_sweep_step (TosstSweep *self, size_t first, size_t end);
 TosstStatus __wrap_tosst_learning_sweep_b (TosstLearning *self);
 TosstStatus __real_tosst_learning_sweep_b (TosstLearning *self);
 
@@ -349,21 +351,38 @@ __wrap_tosst_reduction_gram (const TosstReduction *self, TosstContext *context, 
   return TOSST_OK;
 }
 
-/* The projections are one after the other; other threads make the products meanwhile. */
+/* The projections are one after the other; other threads make the products meanwhile. On several ranks the exchanges of
+ * the real one. */
 TosstStatus
 __wrap_tosst_learning_sweep_B (TosstLearning *self)
 {
-  if (simulation == NULL)
-    return __real_tosst_learning_sweep_B (self);
-  const SimulatedMachine *machine = simulation->machine;
+  const SimulatedMachine *machine = simulation == NULL ? NULL : simulation->machine;
+  TosstStatus status = TOSST_OK;
+
+  if (machine == NULL || self->run.ranks != NULL)
+    status = __real_tosst_learning_sweep_B (self);
+  if (machine == NULL)
+    return status;
+
   double K = self->K, projections = K * machine->projection * pow (self->layout->d / 35., 3),
          products = K * K * self->D / 2 * machine->product;
 
-  if (machine->threads == 1)
-    spend (projections + products);
-  else
-    spend (fmax (projections, products / (machine->threads - 1)));
+  if (self->run.ranks == NULL)
+    spend (machine->threads == 1 ? projections + products : fmax (projections, products / (machine->threads - 1)));
   self->gained = 1;
+  return status;
+}
+
+TosstStatus
+__wrap_tosst_sweep_step (TosstSweep *self, size_t first, size_t end)
+{
+  if (simulation == NULL)
+    return __real_tosst_sweep_step (self, first, end);
+  const SimulatedMachine *machine = simulation->machine;
+  double n = (double)(end - first);
+
+  spend (n * machine->projection * pow (self->learning->layout->d / 35., 3)
+         + n * n * self->learning->D / 2 * machine->product);
   return TOSST_OK;
 }
 

@@ -42,13 +42,11 @@ copy_upper (Blocks *self, size_t ranks, bool out)
                               copy_upper_task, self);
 }
 
-/* A block of each rank at a time. */
-TosstStatus
-tosst_learning_gather_upper (TosstLearning *self, TosstStatus status)
+/* The columns of A_float of all ranks, down to the diagonal: a block of each rank at a time. */
+static TosstStatus
+gather_upper (TosstLearning *self, TosstStatus status)
 {
   TosstRanks *ranks = self->run.ranks;
-  if (!ranks)
-    return status;
   size_t K = self->K, block = K * RANK_COLUMNS, size = ranks->size, rank = ranks->rank;
   float *packed = malloc (sizeof *packed * block * size);
   TosstMessage *out = malloc (sizeof *out * 2 * size), *in = out + size;
@@ -150,7 +148,7 @@ tosst_learning_gram (TosstLearning *self, TosstStatus status, const float *acros
     status = tosst_parallel_work (self->context, (K + RANK_COLUMNS - 1) / RANK_COLUMNS,
                                   tosst_learning_share (self, (double)K * K * self->D / 2), gram_task, &gram);
   free (gram.work);
-  status = tosst_learning_gather_upper (self, status);
+  status = gather_upper (self, status);
   return status
              ?: tosst_parallel_work (self->context, (K + TASK_COLUMNS - 1) / TASK_COLUMNS, (double)K * K, spread_task,
                                      self);
@@ -173,13 +171,14 @@ substitute_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* F = I + V V' / gamma = L L', from the own columns of V. */
+/* F = I + V V' / gamma = L L', from the own columns of V. Of fewer than D atoms all of it is computed sooner than it is
+ * exchanged. */
 TosstStatus
 tosst_learning_factor (TosstLearning *self, TosstReduction *to)
 {
   size_t D = self->D, own = tosst_learning_own (self);
   double gamma = self->options->problem.gamma, *V = self->packed;
-  if (!tosst_learning_divides (self))
+  if (!tosst_learning_divides (self) || (size_t)self->K < D)
     return tosst_reduction_factor (to, self->context, self->dictionary, gamma);
   to->gamma = gamma;
   if (!isfinite (gamma))

@@ -2,8 +2,8 @@
  *
  * Learning on several ranks (tosst/ranks.h). Each rank has some of the tensors with their codes, and RANK_COLUMNS atoms
  * after RANK_COLUMNS atoms in turn are its own: it has their Y_k, of all tensors, and computes their columns of all
- * matrices of D or K rows. P, E and what the passes over the atoms need are on all ranks, which then update all
- * atoms alike. Every function is collective, and the same for a process alone.
+ * matrices of D or K rows, and updates their B_k. P and E are on all ranks, as are the atoms, and all b_k are updated
+ * alike. Every function is collective, and the same for a process alone.
  */
 #pragma once
 
@@ -113,8 +113,6 @@ TosstStatus tosst_learning_factor (TosstLearning *self, TosstReduction *to);
 TosstStatus tosst_learning_complete (TosstLearning *self);
 /* If lean: A_float becomes V' W V with entries times those of across, or of b' b if it is NULL. */
 TosstStatus tosst_learning_gram (TosstLearning *self, TosstStatus status, const float *across);
-/* A_float down to the diagonal. */
-TosstStatus tosst_learning_gather_upper (TosstLearning *self, TosstStatus status);
 
 /* divided-exchange.c. Rows of all ranks on their way to the rank that adds them: `count` rows of `width` numbers, in
  * blocks of `per` rows; block b goes to rank b % size, rounded to float. */

@@ -5,6 +5,9 @@
  * A step requires the current residual, R_k + sum_j (change of atom j) A_jk over the previous atoms. Atoms are
  * processed by blocks: sequentially within a block, because each depends on the projection of the previous one;
  * meanwhile other threads compute the products of the next block with all blocks before the current one.
+ *
+ * On several ranks each updates its own atoms, and sends them to the others, which meanwhile compute these products for
+ * the next atoms of their own.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,26 +15,11 @@
 
 #include "engine/base/blas.h"
 #include "engine/base/vector.h"
-#include "engine/learning/state.h"
-#include "engine/learning/tuning.h"
-
-typedef struct
-{
-  TosstLearning *learning;
-  double relaxation;
-  double floor;   /* lower limit of A_kk: atoms below are unused */
-  float *change;  /* D x K: old atom minus new one */
-  float *product; /* D x SWEEP_BLOCK */
-  double *step;   /* D: change of the current atom */
-  double *work;
-  double gained;                 /* gain of the atoms so far */
-  size_t first, count;           /* current block */
-  size_t next_first, next_count; /* next block */
-} Sweep;
+#include "engine/learning/sweep.h"
 
 /* Updates one atom; step is zero if it does not change. */
 static TosstStatus
-step_atom (Sweep *self, size_t k)
+step_atom (TosstSweep *self, size_t k)
 {
   TosstLearning *l = self->learning;
   size_t D = l->D;
@@ -62,7 +50,7 @@ step_atom (Sweep *self, size_t k)
 
 /* Updates the atoms of the current block in sequence; the residuals of its later atoms include each change. */
 static TosstStatus
-step_atoms (Sweep *self, size_t first, size_t end)
+step_atoms (TosstSweep *self, size_t first, size_t end)
 {
   TosstLearning *l = self->learning;
   size_t D = l->D, K = l->K;
@@ -82,9 +70,8 @@ step_atoms (Sweep *self, size_t first, size_t end)
   return TOSST_OK;
 }
 
-/* Computes some rows of the contribution of `count` atoms from first on to the residuals of the next block. */
-static void
-add_changes (Sweep *self, size_t row, size_t rows, size_t first, size_t count)
+void
+tosst_sweep_add (TosstSweep *self, size_t row, size_t rows, size_t first, size_t count)
 {
   TosstLearning *l = self->learning;
   size_t D = l->D, K = l->K;
@@ -104,16 +91,16 @@ add_changes (Sweep *self, size_t row, size_t rows, size_t first, size_t count)
 static TosstStatus
 sweep_task (size_t item, int worker, void *data)
 {
-  Sweep *self = data;
+  TosstSweep *self = data;
   if (item == 0)
     return step_atoms (self, self->first, self->first + self->count);
   size_t D = self->learning->D, row = (item - 1) * SWEEP_ROWS;
-  add_changes (self, row, D - row < SWEEP_ROWS ? D - row : SWEEP_ROWS, 0, self->first);
+  tosst_sweep_add (self, row, D - row < SWEEP_ROWS ? D - row : SWEEP_ROWS, 0, self->first);
   return TOSST_OK;
 }
 
 static void
-take_block (Sweep *self, size_t first)
+take_block (TosstSweep *self, size_t first)
 {
   size_t K = self->learning->K;
   self->first = first;
@@ -124,13 +111,13 @@ take_block (Sweep *self, size_t first)
 
 /* Number of tasks of products for the next block. */
 static size_t
-pieces_beside (const Sweep *self)
+pieces_beside (const TosstSweep *self)
 {
   return self->first > 0 && self->next_count > 0 ? (self->learning->D + SWEEP_ROWS - 1) / SWEEP_ROWS : 0;
 }
 
 static TosstStatus
-sweep_blocks (Sweep *self)
+sweep_blocks (TosstSweep *self)
 {
   TosstLearning *l = self->learning;
   size_t D = l->D, K = l->K;
@@ -141,25 +128,39 @@ sweep_blocks (Sweep *self)
       status = tosst_parallel_work (l->context, 1 + pieces_beside (self), (double)D * first * self->next_count,
                                     sweep_task, self);
       if (status == TOSST_OK && self->next_count > 0)
-        add_changes (self, 0, D, self->first, self->count);
+        tosst_sweep_add (self, 0, D, self->first, self->count);
+    }
+  return status;
+}
+
+TosstStatus
+tosst_sweep_step (TosstSweep *self, size_t first, size_t end)
+{
+  TosstStatus status = TOSST_OK;
+  for (; first < end && status == TOSST_OK; first = self->next_first)
+    {
+      take_block (self, first);
+      status = step_atoms (self, first, self->next_first);
+      if (status == TOSST_OK && self->next_first < end)
+        tosst_sweep_add (self, 0, self->learning->D, first, self->count);
     }
   return status;
 }
 
 /* The caller frees sweep->work. */
 static TosstStatus
-sweep_init (Sweep *self, TosstLearning *l)
+sweep_init (TosstSweep *self, TosstLearning *l)
 {
-  size_t K = l->K, D = l->D, more = tosst_atom_set_work (&l->set);
-  double *work = malloc (sizeof *work * (more + D) + sizeof (float) * D * SWEEP_BLOCK);
+  size_t K = l->K, D = l->D, more = tosst_atom_set_work (&l->set), columns = l->run.ranks ? RANK_COLUMNS : SWEEP_BLOCK;
+  double *work = malloc (sizeof *work * (more + D) + sizeof (float) * D * columns);
   if (!work)
     return tosst_context_fail (l->context, TOSST_ERROR_MEMORY, "not enough memory to update the atoms");
-  *self = (Sweep){ .learning = l,
-                   .relaxation = l->options->scheme == TOSST_SCHEME_LOW_RANK ? 1 : RELAXATION,
-                   .change = (float *)l->DK,
-                   .product = (float *)(work + more + D),
-                   .step = work + more,
-                   .work = work };
+  *self = (TosstSweep){ .learning = l,
+                        .relaxation = l->options->scheme == TOSST_SCHEME_LOW_RANK ? 1 : RELAXATION,
+                        .change = (float *)l->DK,
+                        .product = (float *)(work + more + D),
+                        .step = work + more,
+                        .work = work };
   for (size_t k = 0; k < K; k++)
     self->floor = fmax (self->floor, 1e-14 * l->A_diagonal[k]);
   return TOSST_OK;
@@ -168,11 +169,11 @@ sweep_init (Sweep *self, TosstLearning *l)
 TosstStatus
 tosst_learning_sweep_B (TosstLearning *self)
 {
-  Sweep sweep;
+  TosstSweep sweep;
   TosstStatus status = sweep_init (&sweep, self);
   if (status != TOSST_OK)
     return status;
-  status = sweep_blocks (&sweep);
+  status = self->run.ranks ? tosst_sweep_divided (&sweep) : sweep_blocks (&sweep);
   self->gained = sweep.gained;
   free (sweep.work);
   return status;
@@ -181,7 +182,7 @@ tosst_learning_sweep_B (TosstLearning *self)
 TosstStatus
 tosst_learning_sweep_one_B (TosstLearning *self, size_t k, double *change)
 {
-  Sweep sweep;
+  TosstSweep sweep;
   TosstStatus status = sweep_init (&sweep, self);
   if (status != TOSST_OK)
     return status;
@@ -193,7 +194,7 @@ tosst_learning_sweep_one_B (TosstLearning *self, size_t k, double *change)
     {
       for (size_t item = 1; item <= pieces_beside (&sweep); item++)
         sweep_task (item, 0, &sweep);
-      add_changes (&sweep, 0, self->D, sweep.first, sweep.count);
+      tosst_sweep_add (&sweep, 0, self->D, sweep.first, sweep.count);
     }
   free (sweep.work);
   return status;

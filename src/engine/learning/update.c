@@ -189,36 +189,7 @@ round_moments (TosstLearning *self)
                ?: tosst_parallel_work (self->context, items, tosst_learning_share (self, (double)D * K * K),
                                        moments_task, &sums);
   free (sums.work);
-  return tosst_learning_gather_upper (self, status);
-}
-
-/* Residuals of own atoms, from next to each other to their place in DK, as floats: rounding a residual changes a step
- * by less than the rounding of A. */
-static TosstStatus
-round_residuals_task (size_t item, int worker, void *data)
-{
-  TosstLearning *self = data;
-  size_t D = self->D, K = self->K, first = item * TASK_COLUMNS,
-         end = K - first < TASK_COLUMNS ? K : first + TASK_COLUMNS;
-  if (!tosst_learning_owns (self, first))
-    return TOSST_OK;
-  const double *from = self->packed + tosst_learning_row (self, first) * D;
-  float *to = (float *)self->DK + first * D;
-  for (size_t i = 0; i < (end - first) * D; i++)
-    to[i] = from[i];
-  return TOSST_OK;
-}
-
-static TosstStatus
-widen_residuals_task (size_t item, int worker, void *data)
-{
-  TosstLearning *self = data;
-  size_t D = self->D, K = self->K, first = item * TASK_COLUMNS,
-         end = K - first < TASK_COLUMNS ? K : first + TASK_COLUMNS;
-  const float *from = (const float *)self->DK;
-  for (size_t i = first * D; i < end * D; i++)
-    self->R[i] = from[i];
-  return TOSST_OK;
+  return status;
 }
 
 TosstStatus
@@ -227,19 +198,14 @@ tosst_learning_prepare_B (TosstLearning *self)
   if (tosst_learning_is_joint (self))
     return tosst_learning_prepare_B_nonnegative (self);
   TosstStatus status = tosst_learning_residuals_for_pass (self) ?: round_moments (self);
-  size_t D = self->D, K = self->K, own = tosst_learning_own (self), items = (K + TASK_COLUMNS - 1) / TASK_COLUMNS;
+  size_t own = tosst_learning_own (self);
   double *R = self->run.ranks ? self->packed : self->R;
   if (status == TOSST_OK && self->run.ranks)
     status = tosst_learning_pack (self, self->R, R);
   /* Scc is scratch here: A contains it, and it is recomputed after the update. */
   if (status == TOSST_OK && own > 0)
     status = tosst_reduction_apply (&self->reduction, self->context, self->dictionary, R, own, self->Scc);
-  if (!self->run.ranks)
-    return status;
-  if (status == TOSST_OK)
-    status = tosst_parallel_work (self->context, items, (double)D * K, round_residuals_task, self);
-  status = tosst_learning_gather (self, status, self->DK, sizeof (float) * D);
-  return status ?: tosst_parallel_work (self->context, items, (double)D * K, widen_residuals_task, self);
+  return status != TOSST_OK || !self->run.ranks ? status : tosst_learning_unpack (self, R, self->R);
 }
 
 TosstStatus
