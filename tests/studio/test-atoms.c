@@ -351,7 +351,7 @@ check_splits (StudioWindow *window)
   studio_test_wait (shows_second_split, window, 20);
   g_assert_cmpmem (project->atoms->dictionary->V, sizeof *second->V * (gsize)(second->K * second->D), second->V,
                    sizeof *second->V * (gsize)(second->K * second->D));
-  g_assert_true (g_str_has_prefix (gtk_label_get_label (GTK_LABEL (source)), "learned by split 2"));
+  g_assert_true (g_str_has_prefix (gtk_widget_get_tooltip_text (source), "learned by split 2"));
   g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (splits)), ==, 1);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (splits), 0);
   studio_test_wait (shows_first_split, window, 20);

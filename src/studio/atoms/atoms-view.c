@@ -121,21 +121,21 @@ on_patch (StudioAtomsView *self, guint image, int x, int y)
   g_signal_emit_by_name (self, "patch-chosen", image, x, y);
 }
 
-/* Where the atoms come from, unless the list of splits beside it shows that. */
+/* Where the atoms come from. The list of splits beside it has the split. */
 static void
 show_source (StudioAtomsView *self)
 {
   const TosstDictionary *dictionary = self->atoms->dictionary;
-  g_autofree char *number = studio_format_count (dictionary->K), *count = NULL, *source = NULL;
+  g_autofree char *number = studio_format_count (dictionary->K), *count = NULL, *source = NULL, *dimension = NULL;
 
   count = g_strdup_printf (ngettext ("%s atom", "%s atoms", dictionary->K), number);
+  dimension = g_strdup_printf (_ ("d = %d"), dictionary->d);
   source = self->atoms->file != NULL ? g_strdup_printf (_ ("%s · d = %d"), self->atoms->file, dictionary->d)
-           : gtk_widget_get_visible (self->split) ? g_strdup_printf (_ ("d = %d"), dictionary->d)
            : self->atoms->split == 0
                ? g_strdup_printf (_ ("learned by the first split · d = %d"), dictionary->d)
                : g_strdup_printf (_ ("learned by split %d · d = %d"), self->atoms->split + 1, dictionary->d);
   gtk_label_set_label (GTK_LABEL (self->count), count);
-  gtk_label_set_label (GTK_LABEL (self->source), source);
+  gtk_label_set_label (GTK_LABEL (self->source), gtk_widget_get_visible (self->split) ? dimension : source);
   gtk_widget_set_tooltip_text (self->source, source);
 }
 
