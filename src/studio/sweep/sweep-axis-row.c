@@ -201,6 +201,7 @@ build (StudioSweepAxisRow *self, const GPtrArray *tied)
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (self), studio_column (2, GTK_WIDGET (self->values), self->error, NULL));
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (self), FALSE);
   gtk_widget_add_css_class (GTK_WIDGET (self), "sweep-axis");
+  studio_set_name (self, _ (self->parameter->label));
 }
 
 StudioSweepAxisRow *
