@@ -11,7 +11,7 @@ A journey is one file with one function, called with a started `Studio`:
 
 Everything waits for what it needs, with a deadline and without sleeping a fixed time. What the window cannot be told
 through the tree (gestures on canvases, keys) goes through xdotool. A journey fails when something it waits for does not
-come, or when the program ends with another status than 0 or prints a warning. As a benchmark it also fails when the main
+come, or when the program ends with another status than 0 or prints a warning. A critical warning ends the program. As a benchmark it also fails when the main
 loop works for longer than TOSST_JOURNEY_WORK_MS between two looks at events. What the window looked like then is beside
 the test's log.
 
@@ -32,7 +32,8 @@ import time
 SKIPPED = 77
 PATIENCE = float(os.environ.get("TOSST_JOURNEY_PATIENCE", "240"))  # seconds that anything may take on a busy machine
 LONGEST_WORK_MS = float(os.environ.get("TOSST_JOURNEY_WORK_MS", "inf"))  # processor time of the main thread
-VIEWS = {name: f"Studio{name}View" for name in ("Data", "Learn", "Atoms", "Inspect", "Results", "Sweep", "Compare")}
+VIEWS = {name: f"Studio{name}View"
+         for name in ("Data", "Learn", "Atoms", "Inspect", "Results", "Sweep", "Compare", "Predict")}
 
 try:
     import pyatspi
@@ -46,8 +47,14 @@ class Missing(AssertionError):
     """Something did not appear in time."""
 
 
+CONTAINERS = ("panel", "filler", "scroll pane", "frame", "list", "table", "viewport", "table row")  # of rows the cells are read
+
+started = []  # the programs that run
+
+
 def until(condition, what, seconds=PATIENCE):
-    """The first true value of condition(); an answer that the program is too busy to give counts as none."""
+    """The first true value of condition(); an answer that the program is too busy to give counts as none. One that has
+    failed will never come."""
     deadline = time.monotonic() + seconds
     while True:
         try:
@@ -56,6 +63,9 @@ def until(condition, what, seconds=PATIENCE):
             value = None
         if value:
             return value
+        for process in started:
+            if process.poll():
+                raise Missing(f"the program ended with status {process.returncode}: no {what}")
         if time.monotonic() > deadline:
             raise Missing(f"after {seconds:.0f} s there is still no {what}")
         time.sleep(0.2)  # asking is work for the program too
@@ -105,7 +115,7 @@ class Studio:
 
     def start(self, arguments=None):
         """Starts it, again after it ended, with other arguments than the first time where some are given."""
-        environment = dict(os.environ, TOSST_STUDIO_MEASURE=self.measures)
+        environment = dict(os.environ, TOSST_STUDIO_MEASURE=self.measures, G_DEBUG="fatal-criticals")
         for kind in ("CONFIG", "DATA", "CACHE", "STATE"):
             environment[f"XDG_{kind}_HOME"] = os.path.join(self.home, kind.lower())
         if os.path.exists(self.measures):
@@ -113,6 +123,7 @@ class Studio:
         with open(self.messages, "ab") as messages:
             self.process = subprocess.Popen([self.program, *(self.arguments if arguments is None else arguments)], env=environment,
                                             stdout=messages, stderr=messages)
+        started[:] = [self.process]
         self.places = {}  # views stay as long as their window
         self.application = until(self._application, "application on the bus")
         self.window = until(lambda: self.application.childCount and self.application[0], "window")
@@ -127,6 +138,7 @@ class Studio:
 
     def kill(self):
         """As a power cut would."""
+        started.clear()
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
@@ -182,12 +194,41 @@ class Studio:
                                                       if node.name == VIEWS.get(within, within)), None), within)
         return self.places[within]
 
+    def see(self, name, role=None, within=None, seconds=PATIENCE):
+        """One that is on a page that is shown, and has come on it."""
+        def shown():
+            node = self._find(name, role, within, None)
+            return node if node is not None and all(size(node)) else None
+        return until(shown, f"{role or 'thing'} named {getattr(name, 'pattern', name)!r} on the page", seconds)
+
     def has(self, name, role=None, within=None):
         return self._find(name, role, within, None) is not None
 
     def words(self, within=None):
         """All names on labels, for what is said anywhere."""
         return [node.name for node in walk(self.place(within)) if node.getRoleName() == "label"]
+
+    def check_names(self, within=None):
+        """Whatever can have the focus on the page that is shown has a name of its own, not that of its type. Parts of a
+        drop-down list are one control together."""
+        def nameless(node):
+            role, state = node.getRoleName(), node.getState()
+            try:
+                if not all(size(node)):
+                    return
+            except NotImplementedError:  # a page of a stack: not a widget
+                pass
+            if state.contains(pyatspi.STATE_FOCUSABLE) and role not in CONTAINERS and re.match(r"(Gtk|Adw|Studio|$)", node.name):
+                yield f"{role} {node.name!r} in {node.parent.name!r}"
+            for child in (node if role != "combo box" else ()):
+                yield from nameless(child)
+        found = list(nameless(self.place(within)))
+        assert not found, f"without a name in {within}: {found}"
+
+    def focus(self):
+        """What has the focus; None where nothing has."""
+        self.xdotool("windowfocus", "--sync", self.handle()[0])
+        return next((node for node in walk(self.window) if node.getState().contains(pyatspi.STATE_FOCUSED)), None)
 
     def stat(self, name, within=None):
         """The number that stands above its name, as "0.43 Error"; None while it is a dash."""
@@ -250,6 +291,42 @@ class Studio:
     def write(self, name, text, role="text", within=None):
         self.find(name, role, within).queryEditableText().setTextContents(text)
 
+    def read(self, node):
+        text = node.queryText()
+        return text.getText(0, text.characterCount)
+
+    def parameter(self, name, value):
+        """A number of the recipe, that need not be in sight."""
+        self.write("Search parameters", name, "entry", "StudioRecipePanel")
+        self.set(name, value, "spin button", "StudioRecipePanel")
+        self.write("Search parameters", "", "entry", "StudioRecipePanel")
+
+    def copied(self, begin):
+        """The text on the clipboard, which begins so: pasted where a text is typed."""
+        entry = self.find("Search parameters", "entry", "StudioRecipePanel")
+
+        def pasted():
+            entry.queryEditableText().setTextContents("")
+            self.click(entry)
+            self.key("ctrl+v")
+            until(lambda: self.read(entry), "text on the clipboard", 5)
+            return self.read(entry).startswith(begin) and self.read(entry)
+
+        def attempt():
+            try:
+                return pasted()
+            except Missing:
+                return None
+        text = until(attempt, f"copied text that begins with {begin!r}")
+        entry.queryEditableText().setTextContents("")
+        return text
+
+    def export(self, *items):
+        """Opens the main menu and goes through its submenus."""
+        self.press("Main menu", "push button", self.window)
+        for item in items:
+            self.press(item, "menu item")
+
     def busy(self):
         """Whether a run is going on: its button to stop it can be pressed."""
         return self._find("Stop", "push button", None, True) is not None
@@ -301,11 +378,25 @@ class Studio:
 
     def save_as(self, path):
         """Answers the file chooser that is open."""
-        entry = until(lambda: next((node for frame in self.application for node in walk(frame)
-                                    if frame != self.window and node.getRoleName() == "text"), None), "file chooser")
+        frame, entry = until(lambda: next(((frame, node) for frame in self.application if frame != self.window
+                                           for node in walk(frame) if node.getRoleName() == "text"), None), "file chooser")
         entry.queryEditableText().setTextContents(path)
-        self.press("Save", "push button")
+        self.press("Save", "push button", frame)
         until(lambda: os.path.exists(path) and os.path.getsize(path) > 0, f"file {path}")
+        until(lambda: frame not in list(self.application), "file chooser to close")
+
+    def choose(self, path, button="Open"):
+        """Gives a file or a folder to the file chooser that is open."""
+        def dialog():
+            return next((frame for frame in self.application if frame != self.window and frame.name), None)
+
+        frame = until(dialog, "file chooser")
+        self.key("ctrl+l", frame=frame)
+        entry = until(lambda: next((node for node in walk(frame) if node.getRoleName() == "text" and all(size(node))), None),
+                      "line for a path")
+        entry.queryEditableText().setTextContents(path)
+        self.press(button, "push button", frame)
+        until(lambda: not dialog(), "file chooser to close")
 
     # For the log.
 
@@ -356,14 +447,22 @@ def write_recipe(path, **changes):
     return path
 
 
+def stripes(number, index, side):
+    """Rows of grey values: stripes of a class, their width that of its number."""
+    return [[int(128 + 100 * math.sin((x * (number + 1) + y * index) / 7)) for x in range(side)] for y in range(side)]
+
+
+def write_pgm(path, rows):
+    with open(path, "wb") as file:
+        file.write(f"P5 {len(rows[0])} {len(rows)} 255\n".encode() + b"".join(map(bytes, rows)))
+
+
 def make_textures(folder, classes, each, side):
-    """Images of stripes, one folder a class, each class with stripes of its own width."""
+    """Images of stripes, one folder a class."""
     for number in range(classes):
         os.makedirs(os.path.join(folder, f"class-{number}"))
         for index in range(each):
-            waves = [[128 + 100 * math.sin((x * (number + 1) + y * index) / 7) for x in range(side)] for y in range(side)]
-            with open(os.path.join(folder, f"class-{number}", f"{index:02}.pgm"), "wb") as file:
-                file.write(f"P5 {side} {side} 255\n".encode() + bytes(int(v) for row in waves for v in row))
+            write_pgm(os.path.join(folder, f"class-{number}", f"{index:02}.pgm"), stripes(number, index, side))
 
 
 def learn_dictionary(folder):
@@ -376,12 +475,13 @@ def learn_dictionary(folder):
     return recipe, dictionary
 
 
-def main(journey, *arguments):
-    """Runs one journey; the program is the script's first argument. Ends the process with its status."""
+def main(journey, *arguments, home=None):
+    """Runs one journey; the program is the script's first argument. Ends the process with its status. home: that of an
+    earlier start, in place of an empty one."""
     if "DISPLAY" not in os.environ or not shutil.which("xdotool"):
         print("skipped: no display, or no xdotool")
         sys.exit(SKIPPED)
-    studio = Studio(sys.argv[1], arguments)
+    studio = Studio(sys.argv[1], arguments, home)
     try:
         journey(studio)
         if studio.process.poll() is None:
