@@ -50,7 +50,7 @@ cli_estimate_time (CliCall *call, const TosstRecipe *recipe, TosstDataset *datas
 gboolean
 cli_forecast (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, GFile *workspace, GError **error)
 {
-  g_autofree char *time = NULL, *memory = NULL, *disk = NULL;
+  g_autofree char *memory = NULL, *disk = NULL;
   TosstRunEstimate needs;
   double seconds;
 
@@ -61,9 +61,16 @@ cli_forecast (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, G
     return TRUE;
   if (!tosst_run_fits (&needs, error) || !cli_estimate_time (call, recipe, dataset, &seconds, error))
     return FALSE;
-  time = isfinite (seconds) ? cli_duration (seconds) : g_strdup (_ ("an unknown time"));
   memory = g_format_size (needs.bytes);
   disk = needs.disk > 0 ? g_format_size (needs.disk) : g_strdup (_ ("nothing"));
-  fprintf (stderr, _ ("tosst: takes about %s, at most %s of memory, and %s on the disk\n"), time, memory, disk);
+  if (isfinite (seconds))
+    {
+      g_autofree char *time = cli_duration (seconds);
+
+      fprintf (stderr, _ ("tosst: takes about %s, at most %s of memory, and %s on the disk\n"), time, memory, disk);
+    }
+  else
+    fprintf (stderr, _ ("tosst: the time cannot be estimated; takes at most %s of memory, and %s on the disk\n"),
+             memory, disk);
   return TRUE;
 }

@@ -23,8 +23,18 @@
  * describing them again takes little time compared with learning and coding. */
 #define RESIDENT_BYTES ((gsize)2500 << 20)
 
+/* The program itself, with buffers of BLAS of each thread. A run of small images and no dictionary took 27 MB. */
+#define PROGRAM_BYTES ((gsize)64 << 20)
+#define THREAD_BYTES ((gsize)16 << 20)
+
 /* Planes of float64 of which a texture is described. */
 #define TEXTURE_PLANES 8
+
+static gsize
+program_bytes (int threads)
+{
+  return PROGRAM_BYTES + (gsize)threads * THREAD_BYTES;
+}
 
 gsize
 tosst_run_largest_image (const TosstPatches *patches)
@@ -159,7 +169,8 @@ measure_fisher (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPat
 {
   g_autoptr (GFile) folder = tosst_tensor_file_folder ();
   gsize features = tosst_local_features_bytes (recipe, dataset);
-  gsize base = fisher_bytes (recipe, patches, features, threads) + images_bytes (dataset, threads) + ((gsize)200 << 20);
+  gsize base
+      = fisher_bytes (recipe, patches, features, threads) + images_bytes (dataset, threads) + program_bytes (threads);
 
   out->images = images_bytes (dataset, threads);
   out->samples = patches->samples;
@@ -196,7 +207,7 @@ tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const Tosst
 
   out->images
       = tosst_recipe_has_patches (recipe) ? tosst_dataset_largest_bytes (dataset) : images_bytes (dataset, threads);
-  base = coding + lists + image + out->images + ((gsize)200 << 20);
+  base = coding + lists + image + out->images + program_bytes (threads);
   if (tosst_recipe_is_texture (recipe, NULL))
     base += texture_bytes (recipe, dataset, threads);
 

@@ -149,8 +149,17 @@ fail_large (GError **error)
   return tosst_fail (error, TOSST_FAILED_MEMORY, "the images are too large for an estimate");
 }
 
+static double
+count_training_images (const Sample *self, TosstDataset *dataset)
+{
+  g_autoptr (GArray) images = tosst_local_training_images (self->whole, dataset, 0, NULL);
+
+  return images ? images->len : tosst_dataset_images (dataset);
+}
+
 /* Adds tensors of whole images or vectors of samples, repeated if there are too few: the time of describing one does not depend on the values
- * of the principal components, so that those of a few images serve. */
+ * of the principal components, so that those of a few images serve. Components take features of the training images
+ * alone. */
 static gboolean
 describe_local (Sample *self, TosstDataset *dataset, GError **error)
 {
@@ -159,7 +168,7 @@ describe_local (Sample *self, TosstDataset *dataset, GError **error)
   g_autoptr (TosstPca) pca = NULL;
   g_autoptr (TosstPatches) patches = NULL;
   gsize m = self->layout->m, all = CLAMP (SAMPLE_BYTES / (m * sizeof (float)), some, SAMPLE);
-  double start = now (self), work[TOSST_N_STAGES];
+  double start = now (self), components = 0, work[TOSST_N_STAGES];
 
   self->tensors = g_new (float, all *m);
   for (guint i = 0; i < some; i++)
@@ -175,14 +184,23 @@ describe_local (Sample *self, TosstDataset *dataset, GError **error)
         return FALSE;
       images = (guint)patches->count;
     }
-  else if (!tosst_local_components_of_images (self->recipe, self->context, dataset, first, &pca, error)
-           || !tosst_local_describe_images (self->recipe, pca, self->context, dataset, 0, some, self->tensors, error))
-    return FALSE;
-  double seconds = now (self) - start;
+  else
+    {
+      if (!tosst_local_components_of_images (self->recipe, self->context, dataset, first, &pca, error))
+        return FALSE;
+      components = now (self) - start;
+      start = now (self);
+      if (!tosst_local_describe_images (self->recipe, pca, self->context, dataset, 0, some, self->tensors, error))
+        return FALSE;
+    }
+  double seconds = images * (now (self) - start) / some;
+
+  if (components > 0)
+    seconds += count_training_images (self, dataset) * components / some;
   for (self->n = some; self->n < all; self->n++)
     memcpy (self->tensors + self->n * m, self->tensors + (self->n - some) * m, m * sizeof (float));
   tosst_run_work (self->whole, dataset, work);
-  self->rate[TOSST_STAGE_DESCRIBE] = images * seconds / some / work[TOSST_STAGE_DESCRIBE];
+  self->rate[TOSST_STAGE_DESCRIBE] = seconds / work[TOSST_STAGE_DESCRIBE];
   return TRUE;
 }
 

@@ -22,6 +22,8 @@
 
 /* Size of the small run. Images with more patches are measured otherwise. */
 #define IMAGES 16
+#define SMALL_PIXELS (128.0 * 128.0) /* of smaller images more, as they have few local features */
+#define MOST_IMAGES (8.0 * IMAGES)
 #define PATCHES 10000
 #define LEAST_IMAGES 4
 #define TENSORS 1000
@@ -43,27 +45,53 @@ count_pixels (TosstDataset *dataset)
   return pixels;
 }
 
-/* Two images of each of some classes, evenly spread, that need at most so many bytes of memory; NULL if they have too many
- * patches, or too few are as small. */
+/* Classes 0, classes / some, ...: those at which the number of earlier ones rises. */
+static gboolean
+is_chosen (guint c, guint some, guint classes)
+{
+  return (c * some) / classes != ((c + 1) * some) / classes;
+}
+
+/* Images of each of some classes: two or more, and as many in each. */
+static guint
+count_each (TosstDataset *dataset, guint some, double wanted, gsize most)
+{
+  guint n = tosst_dataset_own_images (dataset), classes = tosst_dataset_classes (dataset), least = n;
+  g_autofree guint *small = g_new0 (guint, classes);
+
+  for (guint i = 0; i < n; i++)
+    small[tosst_dataset_image (dataset, i)->class_index] += tosst_dataset_image_bytes (dataset, i) <= most;
+  for (guint c = 0; c < classes; c++)
+    if (is_chosen (c, some, classes))
+      least = MIN (least, small[c]);
+  return MAX (2, MIN (least, (guint)(wanted / some)));
+}
+
+/* As many images of each of some classes, evenly spread, that need at most so many bytes of memory; NULL if they have too
+ * many patches, or too few are as small. */
 static GArray *
-choose_images (const TosstRecipe *recipe, TosstDataset *dataset, gsize most)
+choose_images (const TosstRecipe *recipe, TosstDataset *dataset, gsize most, guint *each)
 {
   guint n = tosst_dataset_own_images (dataset), classes = tosst_dataset_classes (dataset);
   g_autofree guint *taken = g_new0 (guint, classes);
   GArray *images = g_array_new (FALSE, FALSE, sizeof (guint));
   gsize patches = 0;
-  double wanted = tosst_dataset_largest_bytes (dataset) > TOSST_SWEEP_LARGE_IMAGE ? LEAST_IMAGES : IMAGES;
+  double wanted = CLAMP (IMAGES * SMALL_PIXELS * tosst_dataset_images (dataset) / MAX (count_pixels (dataset), 1),
+                         IMAGES, MOST_IMAGES);
+
+  if (tosst_dataset_largest_bytes (dataset) > TOSST_SWEEP_LARGE_IMAGE)
+    wanted = LEAST_IMAGES;
 
   tosst_patches_bytes_of_recipe (recipe, dataset, &patches);
   if (!tosst_recipe_is_local (recipe) && patches > 0)
     wanted = MIN (wanted, (double)PATCHES * n / (double)patches);
   guint some = (guint)CLAMP (wanted / 2, 2, classes);
+  *each = count_each (dataset, some, wanted, most);
   for (guint i = 0; i < n; i++)
     {
       guint c = (guint)tosst_dataset_image (dataset, i)->class_index;
-      /* Classes 0, classes / some, ...: those at which the number of earlier ones rises. */
-      gboolean chosen = taken[c] < 2 && (c * some) / classes != ((c + 1) * some) / classes
-                        && tosst_dataset_image_bytes (dataset, i) <= most;
+      gboolean chosen
+          = taken[c] < *each && is_chosen (c, some, classes) && tosst_dataset_image_bytes (dataset, i) <= most;
 
       taken[c] += chosen;
       if (chosen)
@@ -75,7 +103,7 @@ choose_images (const TosstRecipe *recipe, TosstDataset *dataset, gsize most)
 }
 
 static TosstRecipe *
-small_recipe (const TosstRecipe *recipe)
+small_recipe (const TosstRecipe *recipe, guint each)
 {
   TosstRecipe *small = tosst_recipe_copy (recipe);
   int slices = MAX (tosst_shape_slices (tosst_recipe_shape (recipe)), 1);
@@ -83,7 +111,7 @@ small_recipe (const TosstRecipe *recipe)
   small->dataset.protocol = TOSST_PROTOCOL_RANDOM;
   small->dataset.splits = 1;
   small->dataset.within = 0;
-  small->dataset.train_per_class = 1;
+  small->dataset.train_per_class = (int)each / 2;
   small->classifier.choose_c = FALSE;
   small->dictionary.sample = MIN (recipe->dictionary.sample, MAX (TENSORS, 2 * recipe->dictionary.atoms / slices));
   return small;
@@ -217,6 +245,7 @@ tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstCont
 
   g_autoptr (TosstDataset) dataset = tosst_dataset_of_run (whole, recipe, error);
   double share, splits, pixels;
+  guint each_class = 2;
 
   if (dataset == NULL)
     return FALSE;
@@ -224,9 +253,9 @@ tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstCont
 
   g_autoptr (GArray) images = tosst_dataset_has_several_labels (dataset)
                                   ? NULL
-                                  : choose_images (recipe, dataset, tosst_sweep_image_bytes (context));
+                                  : choose_images (recipe, dataset, tosst_sweep_image_bytes (context), &each_class);
   g_autoptr (TosstDataset) some = images != NULL ? tosst_dataset_subset (dataset, images) : NULL;
-  g_autoptr (TosstRecipe) small = some != NULL ? small_recipe (recipe) : NULL;
+  g_autoptr (TosstRecipe) small = some != NULL ? small_recipe (recipe, each_class) : NULL;
   /* Chosen images with their copies. */
   g_autoptr (TosstDataset) made = some != NULL ? tosst_dataset_of_run (some, small, NULL) : NULL;
   g_autoptr (TosstRunResult) result = NULL;
