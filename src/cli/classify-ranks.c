@@ -23,7 +23,7 @@ cli_classify_ranks_check (CliCall *call, const TosstRecipe *recipe, TosstDataset
     return cli_usage_error (error, _ ("--tune is not divided over processes: start it without mpirun or srun"));
   if (!tosst_run_check_divided (recipe, error) || !cli_ranks_check_same (call, error))
     return FALSE;
-  hash = tosst_run_hash (recipe, tosst_dataset_fingerprint (dataset), -1);
+  hash = tosst_run_hash (recipe, tosst_dataset_key (dataset), -1);
   text = g_strdup_printf ("recipe and data %s", hash);
   return tosst_processes_check_same (cli_ranks (), text, error);
 }

@@ -107,6 +107,43 @@ test_same_hash (void)
   g_assert_cmpstr (all, !=, elsewhere);
 }
 
+/* Versions that described whole images stored other results of them; all other runs keep their hash. */
+static void
+test_reduced (void)
+{
+  static const struct
+  {
+    const char *settings;
+    int longest;
+    gboolean is_another;
+  } runs[] = {
+    { "descriptor.kind=lbp", 1024, FALSE },
+    { "descriptor.kind=lbp", 1025, TRUE },
+    { "descriptor.kind=image-covariance", 1025, TRUE },
+    { "descriptor.kind=image-covariance dataset.block=512", 4000, FALSE },
+    { "descriptor.kind=image-covariance dataset.copies=1", 640, FALSE },
+    { "descriptor.kind=image-covariance dataset.copies=1", 700, TRUE },
+    { "descriptor.kind=image-covariance dataset.copies=1 dataset.block=512", 4000, FALSE },
+    { "descriptor.kind=image-covariance dataset.copies=1 dataset.block=700", 4000, TRUE },
+    { "descriptor.kind=invariant-covariance", 4000, FALSE },
+    { "descriptor.kind=sift", 4000, FALSE },
+    { "", 4000, FALSE },
+    { "descriptor.kind=combined descriptor.parts=lbp;tensor", 4000, TRUE },
+    { "descriptor.kind=combined descriptor.parts=fisher;tensor", 4000, FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
+    {
+      g_autofree char *key = g_strdup_printf ("0123456789abcdef:%d", runs[i].longest),
+                      *now = hash_with (runs[i].settings, key, -1),
+                      *then = hash_with (runs[i].settings, "0123456789abcdef", -1);
+
+      if (g_str_equal (now, then) == runs[i].is_another)
+        g_error ("“%s” of %d pixels has %s hash", runs[i].settings, runs[i].longest,
+                 runs[i].is_another ? "the old" : "another");
+    }
+}
+
 static TosstRunResult *
 run_with (const char *const (*settings)[2], gsize n, Place *place, char **hash)
 {
@@ -179,6 +216,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/store/hash", test_hash);
   g_test_add_func ("/store/same-hash", test_same_hash);
+  g_test_add_func ("/store/reduced-hash", test_reduced);
   ADD_TEST ("same-result", NULL, test_same_result);
   return g_test_run ();
 }

@@ -23,9 +23,8 @@
 /* Angles of successive copies are this share of a turn apart, which divides the circle evenly for any number of them. */
 #define GOLDEN 0.61803398874989485
 
-/* Scales are drawn between these, evenly by their logarithm. */
+/* Scales are drawn between this and TOSST_COPIES_LARGEST, evenly by their logarithm. */
 #define SMALLEST 0.6
-#define LARGEST 1.6
 
 /* A copy has as many pixels on its shorter side, or as its sample: descriptors of the sample can describe it, and keypoints
  * are found in it. */
@@ -99,7 +98,7 @@ tosst_dataset_add_copies (TosstDataset *self, const TosstRecipe *recipe)
       turn = tosst_random_uniform (&random);
       for (int k = 0; trains[i] && k < recipe->dataset.copies; k++, turn += GOLDEN)
         add_copy (self, i, 2 * G_PI * (turn - floor (turn)),
-                  SMALLEST * pow (LARGEST / SMALLEST, tosst_random_uniform (&random)), k + 1, least);
+                  SMALLEST * pow (TOSST_COPIES_LARGEST / SMALLEST, tosst_random_uniform (&random)), k + 1, least);
     }
 }
 

@@ -297,7 +297,7 @@ tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError
     }
   if (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES && !add_features (self, recipe, sum, error))
     return NULL;
-  g_strlcpy (self->fingerprint, g_checksum_get_string (sum), sizeof self->fingerprint);
+  tosst_dataset_set_fingerprint (self, g_checksum_get_string (sum));
   return g_steal_pointer (&self);
 }
 

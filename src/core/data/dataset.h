@@ -60,6 +60,7 @@ TosstDataset *tosst_dataset_subset (TosstDataset *whole, const GArray *images);
  * copies of samples follow, each an image of its own: of those that may train. Splits have the copies of their training
  * samples, and no others. The fingerprint is that of the whole. New reference, or NULL with error. */
 TosstDataset *tosst_dataset_of_run (TosstDataset *whole, const TosstRecipe *recipe, GError **error);
+#define TOSST_COPIES_LARGEST 1.6 /* scale */
 /* Index in the whole data set of a sample of such a part. */
 guint tosst_dataset_origin (TosstDataset *self, guint sample);
 /* Numbers of images and samples without the copies, which follow them. */
@@ -117,6 +118,8 @@ gboolean tosst_dataset_has_file (TosstDataset *self, GFile *file);
 /* Hash of names, sizes, lists and labels and, for files of images and features, lengths and modification times: 16 hex
  * digits. */
 const char *tosst_dataset_fingerprint (TosstDataset *self);
+/* The data in hashes of runs (core/run/hash.h): the fingerprint, a colon and the longest side of its images in pixels. */
+const char *tosst_dataset_key (TosstDataset *self);
 
 /* Bytes of memory for decoding the largest image. */
 gsize tosst_dataset_largest_bytes (TosstDataset *self);

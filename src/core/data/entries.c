@@ -121,3 +121,45 @@ tosst_dataset_own_samples (TosstDataset *self)
 {
   return self->samples->len - (self->copied != NULL ? self->copied->len : 0);
 }
+
+gboolean
+tosst_dataset_is_a_level_too_high (TosstDataset *self)
+{
+  const char *first = NULL;
+  gsize length = 0;
+
+  for (guint i = 0; self->kind == TOSST_DATASET_FOLDERS && i < self->entries->len; i++)
+    {
+      const char *name = ((const TosstDatasetEntry *)g_ptr_array_index (self->entries, i))->public.name,
+                 *inner = strchr (name, '/'), *end = inner != NULL ? strchr (inner + 1, '/') : NULL;
+
+      if (end == NULL)
+        return FALSE;
+      if (first != NULL && ((gsize)(end - name) != length || strncmp (first, name, length) != 0))
+        return TRUE;
+      first = name;
+      length = (gsize)(end - name);
+    }
+  return FALSE;
+}
+
+void
+tosst_dataset_set_fingerprint (TosstDataset *self, const char *checksum)
+{
+  int longest = 0;
+
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      const TosstDatasetImage *image = &((const TosstDatasetEntry *)g_ptr_array_index (self->entries, i))->public;
+
+      longest = MAX (longest, MAX (image->width, image->height));
+    }
+  g_strlcpy (self->fingerprint, checksum, sizeof self->fingerprint);
+  g_snprintf (self->key, sizeof self->key, "%s:%d", self->fingerprint, longest);
+}
+
+const char *
+tosst_dataset_key (TosstDataset *self)
+{
+  return self->key;
+}

@@ -40,6 +40,7 @@ struct TosstDataset
   GPtrArray *skipped;
   GPtrArray *left_out; /* char *: classes of one image, which cannot both train and test */
   char fingerprint[17];
+  char key[32];       /* the fingerprint and the longest side, of the whole data set in its parts, too */
   gboolean has_sides; /* there are folders train and test */
   GArray *origin;     /* guint: samples in the whole data set of a part that one split trains from; else NULL */
   GArray *copied; /* guint: the sample of which each of the last images and samples is a copy; NULL: there are none */
@@ -75,6 +76,10 @@ TosstDatasetEntry *tosst_dataset_add_file (TosstDataset *self, GFile *file, GFil
 void tosst_dataset_skip (TosstDataset *self, const char *name, const char *reason);
 /* Why an image cannot be read, without the name of the file. */
 const char *tosst_dataset_reason (GFile *file, const GError *error);
+/* Once its images are known. */
+void tosst_dataset_set_fingerprint (TosstDataset *self, const char *checksum);
+/* Whether the images of the only class are in several folders of it. */
+gboolean tosst_dataset_is_a_level_too_high (TosstDataset *self);
 TosstDatasetEntry *tosst_dataset_entry_copy (const TosstDatasetEntry *entry);
 void tosst_dataset_entry_free (TosstDatasetEntry *entry);
 

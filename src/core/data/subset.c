@@ -55,6 +55,7 @@ part_new (const TosstDataset *whole, const GArray *images)
                      tosst_dataset_entry_copy (g_ptr_array_index (whole->entries, g_array_index (images, guint, i))));
   number_classes (self, whole);
   g_strlcpy (self->fingerprint, whole->fingerprint, sizeof self->fingerprint);
+  g_strlcpy (self->key, whole->key, sizeof self->key);
   return self;
 }
 
@@ -73,7 +74,7 @@ tosst_dataset_subset (TosstDataset *whole, const GArray *images)
   self->has_sides = FALSE;
   g_checksum_update (sum, (const guchar *)whole->fingerprint, -1);
   g_checksum_update (sum, (const guchar *)images->data, (gssize)(images->len * sizeof (guint)));
-  g_strlcpy (self->fingerprint, g_checksum_get_string (sum), sizeof self->fingerprint);
+  tosst_dataset_set_fingerprint (self, g_checksum_get_string (sum));
   return self;
 }
 

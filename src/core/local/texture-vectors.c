@@ -13,6 +13,18 @@
 #include "core/data/frames.h"
 #include "core/local/image-tensors.h"
 
+gboolean
+tosst_texture_reduces (const TosstRecipe *recipe, int longest)
+{
+  int block = tosst_recipe_block (recipe);
+  /* Blocks are described as they are; copies are images of their own. */
+  double side = block > 0 && !tosst_recipe_has_copies (recipe) ? 0 : block > 0 ? block : longest;
+
+  if (tosst_recipe_has_copies (recipe))
+    side *= TOSST_COPIES_LARGEST;
+  return tosst_recipe_is_texture (recipe, NULL) && side > TOSST_TEXTURE_LONGEST;
+}
+
 /* The whole image, or a smaller one. New, or NULL where the image itself is as small. FALSE without memory. */
 static gboolean
 reduce (const TosstImage *image, TosstImage **reduced)

@@ -9,6 +9,9 @@ G_BEGIN_DECLS
  * many megapixels, and memory and time are bounded. */
 #define TOSST_TEXTURE_LONGEST 1024
 
+/* Whether a data set whose longest image side is `longest` has images that are reduced, or copies that may be. */
+gboolean tosst_texture_reduces (const TosstRecipe *recipe, int longest);
+
 /* Vectors of n samples of one image by descriptor.kind lbp, image-covariance or invariant-covariance: blocks of dataset.block pixels at `points`,
  * or the whole image (points NULL, n = 1). name is used in messages. vectors: n x length. Any thread. */
 gboolean tosst_describe_texture (const TosstRecipe *recipe, const TosstImage *image, const TosstPoint *points, gsize n,

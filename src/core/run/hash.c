@@ -7,8 +7,10 @@
 #include "core/run/hash.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/local/texture-vectors.h"
 #include "core/method/parts.h"
 
 #define DIGITS 32
@@ -121,15 +123,28 @@ digest (const GString *text)
   return g_strndup (sum, DIGITS);
 }
 
+/* Appends the fingerprint and, where images are reduced, a line that tells such runs from those of versions that described
+ * the whole images. Those versions had no invariant-covariance. */
+static void
+append_data (GString *text, const TosstRecipe *recipe, const char *data)
+{
+  const char *colon = strchr (data, ':');
+
+  g_string_append_printf (text, "data=%.*s\n", (int)(colon != NULL ? colon - data : (gssize)strlen (data)), data);
+  if (colon != NULL && recipe->descriptor.kind != TOSST_DESCRIPTOR_INVARIANT_COVARIANCE
+      && tosst_texture_reduces (recipe, atoi (colon + 1)))
+    g_string_append_printf (text, "longest=%d\n", TOSST_TEXTURE_LONGEST);
+}
+
 /* The recipe of a combination names methods, whose values may differ in another version. Their kernels are their own. */
 static void
-append_parts (GString *text, const TosstRecipe *recipe, const char *fingerprint)
+append_parts (GString *text, const TosstRecipe *recipe, const char *data)
 {
   TosstParts *parts = tosst_recipe_is_combined (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
 
   for (guint i = 0; parts != NULL && i < parts->n; i++)
     {
-      g_autofree char *hash = tosst_run_part_hash (parts->recipe[i], fingerprint, TOSST_PART_SIGNATURES);
+      g_autofree char *hash = tosst_run_part_hash (parts->recipe[i], data, TOSST_PART_SIGNATURES);
 
       g_autofree char *width = tosst_recipe_get (parts->recipe[i], tosst_parameter_find ("classifier.width"));
 
@@ -141,49 +156,58 @@ append_parts (GString *text, const TosstRecipe *recipe, const char *fingerprint)
 }
 
 char *
-tosst_run_hash (const TosstRecipe *recipe, const char *fingerprint, int split)
+tosst_run_hash (const TosstRecipe *recipe, const char *data, int split)
 {
   g_autoptr (TosstRecipe) resolved = resolve (recipe);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  g_string_printf (text, "numerics=%d\ndata=%s\n", TOSST_NUMERICS, fingerprint);
+  g_string_printf (text, "numerics=%d\n", TOSST_NUMERICS);
+  append_data (text, resolved, data);
   append_values (text, resolved, TOSST_N_RUN_PARTS, split < 0);
-  append_parts (text, recipe, fingerprint);
+  append_parts (text, recipe, data);
   if (split >= 0)
     g_string_append_printf (text, "split=%d\n", split);
   return digest (text);
 }
 
 char *
-tosst_run_part_hash (const TosstRecipe *recipe, const char *fingerprint, TosstRunPart part)
+tosst_run_part_hash (const TosstRecipe *recipe, const char *data, TosstRunPart part)
 {
   g_autoptr (TosstRecipe) resolved = resolve (recipe);
   g_autoptr (GString) text = g_string_new (NULL);
 
+  g_string_printf (text, "part=%d\n", part);
+  append_data (text, resolved, data);
   /* The layout of tensors in memory depends on the scheme. */
-  g_string_printf (text, "part=%d\ndata=%s\nshape=%d\n", part, fingerprint, (int)tosst_recipe_shape (recipe).kind);
+  g_string_append_printf (text, "shape=%d\n", (int)tosst_recipe_shape (recipe).kind);
   append_values (text, resolved, part, FALSE);
   return digest (text);
 }
 
 static void
-add_kept (GPtrArray *hashes, const TosstRecipe *recipe, const char *fingerprint)
+add_kept (GPtrArray *hashes, const TosstRecipe *recipe, const char *data)
 {
-  g_ptr_array_add (hashes, tosst_run_part_hash (recipe, fingerprint, TOSST_PART_TENSORS));
+  g_ptr_array_add (hashes, tosst_run_part_hash (recipe, data, TOSST_PART_TENSORS));
   if (tosst_recipe_is_fisher (recipe))
-    g_ptr_array_add (hashes, tosst_run_part_hash (recipe, fingerprint, TOSST_PART_CODES));
+    g_ptr_array_add (hashes, tosst_run_part_hash (recipe, data, TOSST_PART_CODES));
+  if (tosst_recipe_is_texture (recipe, NULL) && strchr (data, ':') == NULL)
+    {
+      g_autofree char *large = g_strdup_printf ("%s:%d", data, G_MAXINT);
+
+      g_ptr_array_add (hashes, tosst_run_part_hash (recipe, large, TOSST_PART_TENSORS));
+    }
 }
 
 GPtrArray *
-tosst_run_tensor_hashes (const TosstRecipe *recipe, const char *fingerprint)
+tosst_run_tensor_hashes (const TosstRecipe *recipe, const char *data)
 {
   GPtrArray *hashes = g_ptr_array_new_with_free_func (g_free);
   TosstParts *parts = tosst_recipe_is_combined (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
 
   if (parts == NULL)
-    add_kept (hashes, recipe, fingerprint);
+    add_kept (hashes, recipe, data);
   for (guint i = 0; parts != NULL && i < parts->n; i++)
-    add_kept (hashes, parts->recipe[i], fingerprint);
+    add_kept (hashes, parts->recipe[i], data);
   tosst_parts_free (parts);
   return hashes;
 }

@@ -13,12 +13,13 @@ G_BEGIN_DECLS
  * covers
  *   - every active value of the recipe (tosst_recipe_why_inactive()), with derived values resolved: coding.lambda
  *     inherited from the dictionary is the same as an equal explicit value;
- *   - the data set's fingerprint (tosst_dataset_fingerprint()), instead of its folder and excluded files;
+ *   - the fingerprint of its data (tosst_dataset_key(), or the fingerprint alone if no image is larger than
+ *     TOSST_TEXTURE_LONGEST), instead of its folder and excluded files;
  *   - split, from 0, for a run of that split only, which does not depend on the number of splits; or -1 for all;
  *   - TOSST_NUMERICS.
  * Threads and the BLAS kernel, which affect rounding, are not covered but recorded with the run. Equal files with
  * other modification times are different data: a data set that was copied is run again. */
-char *tosst_run_hash (const TosstRecipe *recipe, const char *fingerprint, int split);
+char *tosst_run_hash (const TosstRecipe *recipe, const char *data, int split);
 /* Hash of the results of one split of a part. New. */
 char *tosst_run_split_hash (const char *part_hash, int split);
 /* Whether text has the form of a hash. Checked before a hash from a store becomes part of a file name. */
@@ -36,9 +37,10 @@ typedef enum
 
 /* The hash of a part of a run, new. Two runs with the same hash share this part, split by split. Without a dictionary
  * there are no codes, and all splits share the signatures. */
-char *tosst_run_part_hash (const TosstRecipe *recipe, const char *fingerprint, TosstRunPart part);
+char *tosst_run_part_hash (const TosstRecipe *recipe, const char *data, TosstRunPart part);
 /* Hashes of the files that a run keeps: of its tensors or features, and of the mixture of Fisher vectors; of a combination
- * those of its parts. New array of new strings. */
-GPtrArray *tosst_run_tensor_hashes (const TosstRecipe *recipe, const char *fingerprint);
+ * those of its parts. Without the size of its images, data being a fingerprint alone, both files that it may keep are
+ * listed. New array of new strings. */
+GPtrArray *tosst_run_tensor_hashes (const TosstRecipe *recipe, const char *data);
 
 G_END_DECLS

@@ -53,8 +53,7 @@ tosst_run_saved (TosstRun *self, gint64 start)
 TosstTensorFile *
 tosst_run_tensors_file (TosstRun *self, int split, gsize rows, gsize bytes, gboolean creates)
 {
-  g_autofree char *hash
-      = tosst_run_part_hash (self->recipe, tosst_dataset_fingerprint (self->dataset), TOSST_PART_TENSORS);
+  g_autofree char *hash = tosst_run_part_hash (self->recipe, tosst_dataset_key (self->dataset), TOSST_PART_TENSORS);
   g_autofree char *contents = split < 0 ? g_strdup (hash) : tosst_run_split_hash (hash, split);
   g_autoptr (GFile) file = NULL;
 

@@ -22,8 +22,7 @@
 static GFile *
 find_file (const TosstRun *self, gboolean creates, char **contents, int split)
 {
-  g_autofree char *hash
-      = tosst_run_part_hash (self->recipe, tosst_dataset_fingerprint (self->dataset), TOSST_PART_CODES);
+  g_autofree char *hash = tosst_run_part_hash (self->recipe, tosst_dataset_key (self->dataset), TOSST_PART_CODES);
 
   if (self->options->keep == NULL || !(self->options->interval > 0))
     return NULL;

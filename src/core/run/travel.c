@@ -221,7 +221,7 @@ static GVariant *
 pack_files (const TosstRecipe *recipe, TosstDataset *dataset, const TosstRunOptions *options, guint64 *folder)
 {
   g_auto (GVariantBuilder) files = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a{ss}"));
-  g_autoptr (GPtrArray) hashes = tosst_run_tensor_hashes (recipe, tosst_dataset_fingerprint (dataset));
+  g_autoptr (GPtrArray) hashes = tosst_run_tensor_hashes (recipe, tosst_dataset_key (dataset));
 
   *folder = 0;
   for (int split = options->n_done; options->place && split < (int)tosst_dataset_splits (dataset, recipe); split++)

@@ -37,9 +37,7 @@ struct TosstRunRecord
 void
 tosst_run_origin_init (TosstRunOrigin *self, const TosstRecipe *recipe, TosstDataset *dataset, int threads)
 {
-  const char *fingerprint = dataset ? tosst_dataset_fingerprint (dataset) : "";
-
-  self->hash = tosst_run_hash (recipe, fingerprint, -1);
+  self->hash = tosst_run_hash (recipe, dataset ? tosst_dataset_key (dataset) : "", -1);
   self->cpu = tosst_machine_cpu ();
   self->blas = tosst_machine_blas ();
   self->names = g_ptr_array_new ();
@@ -52,7 +50,7 @@ tosst_run_origin_init (TosstRunOrigin *self, const TosstRecipe *recipe, TosstDat
                                      .cpu = self->cpu,
                                      .blas = self->blas,
                                      .threads = threads,
-                                     .data = fingerprint,
+                                     .data = dataset ? tosst_dataset_fingerprint (dataset) : "",
                                      .dataset = dataset ? tosst_dataset_title (dataset) : "",
                                      .class_names = (const char *const *)self->names->pdata,
                                      .splits = dataset ? (int)tosst_dataset_splits (dataset, recipe) : 0,

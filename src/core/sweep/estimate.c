@@ -56,8 +56,8 @@ tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *pending, const Toss
         return FALSE;
       /* Runs with the same dictionary and codes need the same memory. */
       if (!pending[i]
-          || !g_hash_table_add (
-              seen, tosst_run_part_hash (run->recipe, tosst_dataset_fingerprint (run->dataset), TOSST_PART_CODES)))
+          || !g_hash_table_add (seen,
+                                tosst_run_part_hash (run->recipe, tosst_dataset_key (run->dataset), TOSST_PART_CODES)))
         continue;
       tosst_run_estimate (run->recipe, run->dataset, threads, &needs);
       out->bytes = MAX (out->bytes, needs.bytes);

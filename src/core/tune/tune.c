@@ -154,7 +154,7 @@ begin_record (Tuning *self, const TosstRecipe *recipe, const TosstRunResult *ear
 static TosstRunResult *
 find_earlier (Tuning *self, const TosstRecipe *recipe)
 {
-  g_autofree char *hash = tosst_run_hash (recipe, tosst_dataset_fingerprint (self->dataset), -1);
+  g_autofree char *hash = tosst_run_hash (recipe, tosst_dataset_key (self->dataset), -1);
   gint64 run = 0;
 
   if (!self->options->store || !tosst_store_find (self->options->store, hash, &run, NULL) || run == 0)
