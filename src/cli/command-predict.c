@@ -395,7 +395,12 @@ tell_outcome (Batch *self, guint i, const Outcome *outcome)
       print_line (self, name, outcome->class_index, outcome->margins);
       return;
     }
-  tosst_fail (&reason, TOSST_FAILED_INPUT, "%s", outcome->reason);
+  g_autofree char *base = g_path_get_basename (name);
+  /* Readers name the file alone; several folders may have one of that name. */
+  gboolean alone = g_str_has_prefix (outcome->reason, base) && strstr (outcome->reason, name) == NULL;
+
+  tosst_fail (&reason, TOSST_FAILED_INPUT, "%s%s", alone ? name : "",
+              alone ? outcome->reason + strlen (base) : outcome->reason);
   note_failure (self, name, reason);
 }
 

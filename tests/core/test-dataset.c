@@ -105,16 +105,28 @@ test_bad_files_are_skipped (Fixture *fixture, gconstpointer data)
   g_assert_true (g_file_set_contents (cut, bytes, (gssize)size * 2 / 3, NULL));
   put_text (fixture, "alpha/text.png", "Not a picture at all.\n");
   put_text (fixture, "alpha/empty.gif", "");
+  put_text (fixture, "alpha/telephone.HEIC", "ftypheic");
   put_image (fixture, "alpha/tiny.png", 100, 10);
   put_image (fixture, "stray.png", 60, 60);
   dataset = open_well (fixture->recipe);
   g_assert_cmpuint (tosst_dataset_images (dataset), ==, 8);
-  g_assert_cmpuint (tosst_dataset_skipped (dataset)->len, ==, 5);
+  g_assert_cmpuint (tosst_dataset_skipped (dataset)->len, ==, 6);
+  g_assert_nonnull (strstr (skipped_reason (dataset, "alpha/telephone.HEIC"), "supported format"));
   g_assert_true (g_str_has_prefix (skipped_reason (dataset, "beta/cut.png"), "truncated PNG"));
   g_assert_cmpstr (skipped_reason (dataset, "alpha/text.png"), ==, "is a text file, not an image");
   g_assert_cmpstr (skipped_reason (dataset, "alpha/empty.gif"), ==, "is empty");
   g_assert_nonnull (strstr (skipped_reason (dataset, "alpha/tiny.png"), "100 × 10 pixels"));
   g_assert_nonnull (strstr (skipped_reason (dataset, "stray.png"), "outside"));
+}
+
+/* The folder above the folders of the classes. */
+static void
+test_level_too_high (Fixture *fixture, gconstpointer data)
+{
+  put_image (fixture, "trees/oak/1.png", 50, 50);
+  assert_refused (fixture->recipe, "only one class (trees)", "two are needed");
+  put_image (fixture, "trees/elm/1.png", 50, 50);
+  assert_refused (fixture->recipe, "only one class (trees)", "the folders in trees are classes");
 }
 
 static void
@@ -582,6 +594,7 @@ main (int argc, char *argv[])
   ADD ("folders", test_folders);
   ADD ("blocks-keep-together", test_blocks_keep_together);
   ADD ("bad-files-are-skipped", test_bad_files_are_skipped);
+  ADD ("level-too-high", test_level_too_high);
   ADD ("refused", test_refused);
   ADD ("links", test_links);
   ADD ("share", test_share);

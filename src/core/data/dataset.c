@@ -107,6 +107,11 @@ check_whole (TosstDataset *self, const TosstRecipe *recipe, GError **error)
   if (self->classes->len < 2 && self->left_out->len > 0)
     return fail (self, error, _ ("needs two classes of at least two images; class “%s” has one image"),
                  (const char *)g_ptr_array_index (self->left_out, 0));
+  if (self->classes->len < 2 && !self->labels && tosst_dataset_is_a_level_too_high (self))
+    return fail (self, error,
+                 _ ("only one class (%s), at least two are needed: if the folders in %s are classes, name that one"),
+                 (const char *)g_ptr_array_index (self->classes, 0),
+                 (const char *)g_ptr_array_index (self->classes, 0));
   if (self->classes->len < 2 && !self->labels)
     return fail (self, error, _ ("only one class (%s), at least two are needed"),
                  (const char *)g_ptr_array_index (self->classes, 0));

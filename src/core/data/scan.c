@@ -136,6 +136,15 @@ is_wanted (const Scan *scan, GFile *folder, const char *name)
   return read != NULL && g_file_equal (read, file);
 }
 
+static void
+skip_foreign (const Scan *scan, GFile *file)
+{
+  g_autofree char *relative = g_file_get_relative_path (scan->root, file);
+  g_autofree char *name = g_filename_display_name (relative);
+
+  tosst_dataset_skip (scan->self, name, _ ("is not an image of a supported format"));
+}
+
 static gboolean
 scan_class (const Scan *scan, GFile *folder, const TosstFolderTrail *above, const char *class_name, TosstSide side,
             GError **error)
@@ -166,6 +175,8 @@ scan_class (const Scan *scan, GFile *folder, const TosstFolderTrail *above, cons
         {
           if (is_wanted (scan, folder, name))
             add_file (scan, file, info, class_of (scan->self, class_name), side);
+          else if (!scan->features && tosst_image_files_is_foreign (name))
+            skip_foreign (scan, file);
         }
       else if (!scan_class (scan, file, &here, class_name, side, error))
         return FALSE;
@@ -194,7 +205,7 @@ scan_classes (const Scan *scan, GFile *folder, const TosstFolderTrail *above, To
           if (!scan_class (scan, file, &here, shown, side, error))
             return FALSE;
         }
-      else if (tosst_image_files_has_suffix (name))
+      else if (tosst_image_files_is_any (name))
         tosst_dataset_skip (scan->self, shown, _ ("it lies outside the folders of the classes"));
     }
   return infos != NULL;

@@ -61,6 +61,27 @@ tosst_image_files_has_suffix (const char *name)
   return FALSE;
 }
 
+/* Photographs of telephones and cameras, and pictures of the web. */
+static const char *const foreign[] = { ".heic", ".heif", ".avif", ".jxl", ".jp2", ".j2k", ".dng", ".cr2", ".cr3",
+                                       ".nef",  ".arw",  ".orf",  ".rw2", ".raf", ".svg", ".psd", ".xcf", NULL };
+
+gboolean
+tosst_image_files_is_foreign (const char *name)
+{
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+
+  for (guint i = 0; foreign[i] != NULL; i++)
+    if (g_str_has_suffix (lower, foreign[i]))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+tosst_image_files_is_any (const char *name)
+{
+  return tosst_image_files_has_suffix (name) || tosst_image_files_is_foreign (name);
+}
+
 static int
 compare_files (gconstpointer a, gconstpointer b)
 {

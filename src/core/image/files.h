@@ -12,6 +12,10 @@ G_BEGIN_DECLS
 
 extern const char *const tosst_image_files_suffixes[];    /* ".jpg" and so on, in lower case; NULL-terminated */
 gboolean tosst_image_files_has_suffix (const char *name); /* one of them, in any case */
+/* Whether the suffix is that of images that this program does not read, such as .heic, or of either. A file of the user
+ * that is passed over is named. */
+gboolean tosst_image_files_is_foreign (const char *name);
+gboolean tosst_image_files_is_any (const char *name);
 
 /* Natural order: runs of digits compare as numbers (D2 before D10), letters without case. Independent of the locale,
  * as the order determines splits. */
