@@ -287,6 +287,21 @@ append_weights (GString *text, const TosstRunResult *result)
     g_string_append_c (text, '\n');
 }
 
+/* Samples in which nothing was found, by all or one of the parts. */
+static void
+append_empty (GString *text, const TosstRunResult *result)
+{
+  g_autofree char *name = result->empty_name ? tosst_clean_line (result->empty_name) : NULL;
+
+  if (result->empty > 0)
+    g_string_append_printf (text,
+                            ngettext ("nothing to describe was found in %u image, %s; it counts for no class\n",
+                                      "nothing to describe was found in %u images, the first is %s; they count for no "
+                                      "class\n",
+                                      result->empty),
+                            result->empty, name);
+}
+
 static void
 print_result (CliCall *call, const TosstRecipe *recipe, const TosstRunResult *result)
 {
@@ -303,6 +318,7 @@ print_result (CliCall *call, const TosstRecipe *recipe, const TosstRunResult *re
       g_string_append_c (text, '\n');
     }
   append_weights (text, result);
+  append_empty (text, result);
   g_string_append_printf (text, _ ("%.1f s in total"), result->seconds_total);
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
     if (stage != TOSST_STAGE_LEARN || tosst_recipe_has_dictionary (recipe) || tosst_recipe_is_fisher (recipe))

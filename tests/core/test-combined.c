@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../small-images.h"
@@ -15,6 +16,7 @@
 #include "core/run/cache.h"
 #include "core/run/hash.h"
 #include "core/run/run.h"
+#include "core/run/scores.h"
 #include "run-same.h"
 #include "small-run.h"
 
@@ -324,6 +326,88 @@ test_model (Fixture *self, gconstpointer data)
     }
 }
 
+#define BLANK 4 /* the first images of a class */
+
+/* Images without a gradient, some of which train and some test. */
+static void
+make_blank (Fixture *self)
+{
+  g_autoptr (GdkPixbuf) pixels = gdk_pixbuf_new (GDK_COLORSPACE_RGB, FALSE, 8, 64, 64);
+
+  gdk_pixbuf_fill (pixels, 0x808080ff);
+  for (int i = 0; i < BLANK; i++)
+    {
+      g_autofree char *path = g_strdup_printf ("%s/%s/%d.png", self->folder, small_classes[1], i);
+
+      g_assert_true (gdk_pixbuf_save (pixels, path, "png", NULL, NULL));
+    }
+  tosst_dataset_unref (self->dataset);
+  self->dataset = tosst_dataset_open (self->recipe, NULL, NULL);
+}
+
+static gboolean
+is_blank (Fixture *self, guint sample)
+{
+  const char *name
+      = tosst_dataset_image (self->dataset, (guint)tosst_dataset_sample (self->dataset, sample)->image)->name;
+
+  return g_str_has_prefix (name, small_classes[1]) && atoi (name + strlen (small_classes[1]) + 1) < BLANK;
+}
+
+/* Margins of the first split, and those that the file of the model gives. Returns the number of blank tests. */
+static guint
+compare_margins (Fixture *self, const TosstRunResult *result, gboolean is_alone)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = tosst_model_to_bytes (result->model, "m.npz", &error);
+  g_autoptr (TosstModel) model = tosst_model_from_bytes (bytes, "m.npz", &error);
+  g_autoptr (TosstPredictor) predictor = tosst_predictor_new (model, self->context, &error);
+  const TosstScores *scores = result->split[0].margins;
+  guint blank = 0;
+
+  for (guint i = 0; i < scores->samples; i++)
+    {
+      const TosstSample *sample = tosst_dataset_sample (self->dataset, scores->sample[i]);
+      g_autoptr (TosstImage) image = tosst_dataset_read (self->dataset, (guint)sample->image, NULL);
+      double margins[3];
+      gboolean empty = is_blank (self, scores->sample[i]);
+      gboolean found = tosst_predictor_classify (predictor, self->context, image, margins, &error) >= 0;
+
+      blank += empty;
+      for (int c = 0; c < 3; c++)
+        g_assert_true (isfinite (scores->margin[3 * i + c]));
+      /* With four training images of each class least squares prefer none where there is nothing to see. */
+      for (int c = 0; c < 3 && empty && is_alone; c++)
+        g_assert_cmpfloat_with_epsilon (scores->margin[3 * i + c], scores->margin[3 * i], 1e-9);
+      g_assert_cmpint (found, ==, !(empty && is_alone));
+      if (!found)
+        g_assert_error (error, TOSST_ERROR, TOSST_FAILED_EMPTY);
+      g_clear_error (&error);
+      for (int c = 0; c < 3 && found; c++)
+        g_assert_cmpfloat_with_epsilon (margins[c], scores->margin[3 * i + c], 1e-5);
+    }
+  return blank;
+}
+
+/* An image in which a part finds nothing does not end the run: the other parts decide, and the part alone has no
+ * preference. data: the parts. */
+static void
+test_blank (Fixture *self, gconstpointer data)
+{
+  g_autoptr (TosstRunResult) result = NULL;
+  guint tested;
+
+  make_blank (self);
+  set (self, "descriptor.parts", data);
+  set (self, "classifier.loss", "squares");
+  result = run (self, self->recipe, NULL);
+  g_assert_cmpuint (result->empty, ==, BLANK);
+  g_assert_cmpstr (result->empty_name, ==, "across/0.png");
+  tested = compare_margins (self, result, strchr (data, ';') == NULL);
+  g_assert_cmpuint (tested, >, 0);
+  g_assert_cmpuint (tested, <, BLANK);
+}
+
 static void
 refuse (Fixture *self, const char *parts, const char *weights, const char *fragment)
 {
@@ -361,6 +445,8 @@ main (int argc, char **argv)
   g_test_add ("/combined/weights-chosen", Fixture, "choose", set_up, test_weights, tear_down);
   g_test_add ("/combined/model", Fixture, NULL, set_up, test_model, tear_down);
   g_test_add ("/combined/model-weights", Fixture, "1;2;4", set_up, test_model, tear_down);
+  g_test_add ("/combined/blank", Fixture, "fisher;log-covariance", set_up, test_blank, tear_down);
+  g_test_add ("/combined/blank-alone", Fixture, "fisher", set_up, test_blank, tear_down);
   g_test_add ("/combined/refused", Fixture, NULL, set_up, test_refused, tear_down);
   return g_test_run ();
 }

@@ -22,12 +22,15 @@ typedef enum
   TOSST_FAILED_CANCELLED, /* cancelled by the user */
   TOSST_FAILED_NAME,      /* the suffix of an output's name is of no known format */
   TOSST_FAILED_DAMAGED,   /* a store of runs with recoverable contents */
+  TOSST_FAILED_EMPTY,     /* an image without anything to describe: no keypoint, or no gradient */
 } TosstFailure;
 
 /* Sets the error to a printf-style sentence and returns FALSE, so that a caller writes: return tosst_fail (...). */
 gboolean tosst_fail (GError **error, TosstFailure failure, const char *format, ...) G_GNUC_PRINTF (3, 4);
 /* As tosst_fail(), with the name of an input at the start of the sentence: "NAME holds no tensor". */
 gboolean tosst_fail_input (GError **error, const char *name, const char *format, ...) G_GNUC_PRINTF (3, 4);
+/* The same of an image without anything to describe (TOSST_FAILED_EMPTY). */
+gboolean tosst_fail_empty (GError **error, const char *name, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
 /* Converts an engine status into a GError; returns TRUE for TOSST_OK. what ("Learning") is the subject of the
  * sentence. */

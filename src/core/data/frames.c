@@ -66,7 +66,7 @@ tosst_frames_of_plane (const TosstFrameOptions *options, const float *plane, int
   copy = frames != NULL ? g_memdup2 (frames, *n * sizeof *frames) : NULL;
   free (frames);
   if (copy == NULL)
-    tosst_fail_input (error, name, _ ("has no frames: %d × %d pixels are too few, or flat"), width, height);
+    tosst_fail_empty (error, name, _ ("has no frames: %d × %d pixels are too few, or flat"), width, height);
   return copy;
 }
 

@@ -270,7 +270,9 @@ find_frames (size_t item, int worker, void *data)
   if (image != NULL)
     self->frames[item] = tosst_frames_of_image (self->recipe, image, &self->counts[item],
                                                 tosst_dataset_image (self->dataset, (guint)item)->name, &error);
-  if (error == NULL)
+  if (g_error_matches (error, TOSST_ERROR, TOSST_FAILED_EMPTY))
+    self->counts[item] = 0;
+  if (error == NULL || g_error_matches (error, TOSST_ERROR, TOSST_FAILED_EMPTY))
     return TOSST_OK;
   if (g_atomic_pointer_compare_and_exchange (&self->error, NULL, error))
     error = NULL;

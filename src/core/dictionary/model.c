@@ -22,6 +22,7 @@ static const char *const members[] = { "B.npy",
                                        "signatures.npy",
                                        "coefficients.npy",
                                        "bias.npy",
+                                       "empty.npy",
                                        "width.npy",
                                        "gaussian_weights.npy",
                                        "gaussian_means.npy",
@@ -56,6 +57,7 @@ tosst_model_free (TosstModel *self)
   tosst_linear_free (self->components);
   tosst_svm_free (self->svm);
   tosst_kernel_model_free (self->kernel);
+  g_free (self->empty);
   g_clear_pointer (&self->parts, g_ptr_array_unref);
   g_strfreev (self->class_names);
   g_free (self);
@@ -156,6 +158,8 @@ to_npz (const TosstModel *self)
     put_mixture (npz, self->mixture);
   if (self->components)
     write_linear (self->components, npz);
+  if (self->empty)
+    put_doubles (npz, "empty", 1, tosst_model_classes (self), 1, self->empty);
   if (self->kernel)
     tosst_kernel_model_to_npz (self->kernel, npz);
   else if (self->parts)
@@ -223,13 +227,30 @@ tosst_model_has_grid (const TosstModel *self)
   return self->parts == NULL && tosst_recipe_has_patches (self->recipe) && !tosst_recipe_has_frames (self->recipe);
 }
 
+gboolean
+tosst_signature_is_empty (const float *signature, int length)
+{
+  for (int i = 0; i < length; i++)
+    if (signature[i] != 0)
+      return FALSE;
+  return TRUE;
+}
+
 TosstStatus
 tosst_model_margins (const TosstModel *self, TosstContext *context, const float *signatures, gsize n, double *margins)
 {
+  gsize classes = (gsize)tosst_model_classes (self);
+  int length = self->kernel ? (int)self->kernel->length : self->svm->p;
+  TosstStatus status = TOSST_OK;
+
   if (self->kernel)
-    return tosst_kernel_model_margins (self->kernel, context, signatures, n, margins);
-  tosst_svm_margins (self->svm, signatures, n, margins);
-  return TOSST_OK;
+    status = tosst_kernel_model_margins (self->kernel, context, signatures, n, margins);
+  else
+    tosst_svm_margins (self->svm, signatures, n, margins);
+  for (gsize i = 0; i < n && self->empty && status == TOSST_OK; i++)
+    if (tosst_signature_is_empty (signatures + i * (gsize)length, length))
+      memcpy (margins + i * classes, self->empty, classes * sizeof *margins);
+  return status;
 }
 
 static gboolean
@@ -276,6 +297,19 @@ take_doubles (TosstNpz *npz, const char *member, int ndim, gsize rows, gsize col
     return FALSE;
   memcpy (values, array->data, array->count * sizeof *values);
   return TRUE;
+}
+
+/* Files of earlier versions have none. */
+static gboolean
+read_empty (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
+{
+  gsize classes = (gsize)tosst_model_classes (self);
+
+  if (!tosst_npz_array (npz, "empty"))
+    return TRUE;
+  self->empty = g_new (double, classes);
+  return take_doubles (npz, "empty", 1, classes, 1, self->empty)
+         || tosst_fail_input (error, name, _ ("has a member empty whose shape does not match its classes"));
 }
 
 /* Principal components, and the length of features that they tell. */
@@ -423,7 +457,7 @@ from_npz (TosstNpz *npz, const char *name, gboolean is_part, GError **error)
   if (tosst_recipe_is_combined (self->recipe)
           ? !read_parts (self, npz, name, error)
           : !read_linear (self, npz, name, error) || !read_mixture (self, npz, name, error)
-                || !read_classifier (self, npz, name, error))
+                || !read_classifier (self, npz, name, error) || !read_empty (self, npz, name, error))
     return NULL;
   /* Files of other programs and of early versions have no size of samples: the block size of the recipe is used. */
   double side = 0;

@@ -96,6 +96,8 @@ draw_from_image (size_t item, int worker, void *data)
     return tosst_local_end_task (&self->error, g_steal_pointer (&error));
   tosst_random_init (&random, draw->seed, draw->stream + image);
   self->count[item] = MIN (features->n, draw->most);
+  if (self->count[item] == 0)
+    return TOSST_OK;
   shuffle_front (&random, features->x, features->n, self->count[item], D, work);
   TosstStatus status
       = tosst_local_vectors (&draw->encoding, features->x, features->xy, self->count[item], self->drawn + item * row);
@@ -127,7 +129,7 @@ tosst_local_draw (const TosstLocalDraw *draw, TosstContext *context, const GArra
       if (!tosst_local_end_parallel (status, context, &self.error, what, error))
         return FALSE;
       for (guint i = 0; i < n && status == TOSST_OK; i++)
-        status = sink (drawn + i * row, self.count[i], data);
+        status = self.count[i] > 0 ? sink (drawn + i * row, self.count[i], data) : TOSST_OK;
       if (!tosst_error_from_status (status, context, what, error))
         return FALSE;
     }
@@ -168,6 +170,8 @@ tosst_local_components (const TosstRecipe *recipe, TosstContext *context, const 
     ok = tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Principal components"), error);
   else
     ok = tosst_local_draw (&draw, context, images, add_to_scatter, &scatter, _ ("Principal components"), error);
+  if (ok && scatter.n < 1)
+    ok = tosst_fail (error, TOSST_FAILED_INPUT, _ ("no training image has a keypoint or a gradient to describe"));
   if (ok)
     {
       TosstStatus status = tosst_pca_compute (context, &scatter, recipe->descriptor.pca, recipe->descriptor.pca_centre,

@@ -83,7 +83,7 @@ tosst_features_sift (const TosstImage *image, const TosstSiftOptions *options, i
 
   if (plane != NULL && (n = tosst_sift_count (options, width, height)) == 0)
     {
-      tosst_fail_input (error, name, _ ("has %d × %d pixels, too few for a descriptor of any scale"), width, height);
+      tosst_fail_empty (error, name, _ ("has %d × %d pixels, too few for a descriptor of any scale"), width, height);
       return NULL;
     }
   if (plane != NULL && allocate (self, n, &mass) && (self->scale = g_try_new (int, n)) != NULL)
@@ -96,7 +96,7 @@ tosst_features_sift (const TosstImage *image, const TosstSiftOptions *options, i
   keep_described (self, mass, flat);
   if (self->n > 0)
     return g_steal_pointer (&self);
-  tosst_fail_input (error, name, _ ("is flat: no descriptor has a gradient"));
+  tosst_fail_empty (error, name, _ ("is flat: no descriptor has a gradient"));
   return NULL;
 }
 
@@ -135,7 +135,7 @@ tosst_features_at_frames (const TosstImage *image, const TosstFrameOptions *opti
   keep_described (self, mass, flat);
   if (self->n > 0)
     return g_steal_pointer (&self);
-  tosst_fail_input (error, name, _ ("is flat: no descriptor has a gradient"));
+  tosst_fail_empty (error, name, _ ("is flat: no descriptor has a gradient"));
   return NULL;
 }
 

@@ -26,7 +26,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstFeatures, tosst_features_free)
 
 /* Describes an image by dense SIFT. longest_side: larger images are reduced to it first, by the mean of areas; 0:
  * never. flat: descriptors of a smaller mass are left out; see tosst_sift(). name is used in messages: an image that is
- * too small for every scale, or flat everywhere, has no features and is an error. New. */
+ * too small for every scale, or flat everywhere, has no features and is TOSST_FAILED_EMPTY. New. */
 TosstFeatures *tosst_features_sift (const TosstImage *image, const TosstSiftOptions *options, int longest_side,
                                     double flat, const char *name, GError **error);
 

@@ -97,6 +97,9 @@ tosst_local_fisher (const TosstRecipe *recipe, const TosstPca *pca, const TosstF
   tosst_recipe_local_encoding (recipe, pca, &encoding);
   if (!tosst_local_check_length (features, encoding.D, error))
     return FALSE;
+  memset (signature, 0, (gsize)length * sizeof *signature);
+  if (features->n == 0)
+    return TRUE;
   g_autofree float *v = g_try_malloc_n (features->n, sizeof *v * (gsize)tosst_local_dimension (&encoding));
   if (v)
     status = tosst_local_vectors (&encoding, features->x, features->xy, features->n, v);

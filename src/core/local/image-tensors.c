@@ -8,6 +8,7 @@
 #include "core/local/image-tensors.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "core/base/error.h"
 #include "core/data/feature-files.h"
@@ -36,7 +37,10 @@ tosst_local_features_of_image (const TosstRecipe *recipe, const TosstImage *imag
 TosstFeatures *
 tosst_local_features (const TosstRecipe *recipe, TosstDataset *dataset, guint image, GError **error)
 {
+  const char *name = tosst_dataset_image (dataset, image)->name;
   g_autoptr (TosstImage) pixels = NULL;
+  g_autoptr (GError) cause = NULL;
+  TosstFeatures *features;
 
   if (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES)
     {
@@ -46,8 +50,19 @@ tosst_local_features (const TosstRecipe *recipe, TosstDataset *dataset, guint im
       return tosst_features_read (folder, id, error);
     }
   pixels = tosst_dataset_read (dataset, image, error);
-  return pixels ? tosst_local_features_of_image (recipe, pixels, tosst_dataset_image (dataset, image)->name, error)
-                : NULL;
+  if (!pixels)
+    return NULL;
+  features = tosst_local_features_of_image (recipe, pixels, name, &cause);
+  /* One blank image does not end the run of a folder: its signature is zero. */
+  if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_EMPTY))
+    {
+      features = g_new0 (TosstFeatures, 1);
+      features->D = TOSST_SIFT_LENGTH;
+      features->name = g_strdup (name);
+    }
+  else if (cause)
+    g_propagate_error (error, g_steal_pointer (&cause));
+  return features;
 }
 
 TosstFeatures *
@@ -129,6 +144,12 @@ describe_part (Describing *self, const TosstFeatures *features, gsize part, GErr
   guint number = self->parts[part].region;
   const TosstRegion *region = number > 0 ? &self->regions[number] : NULL;
   float *tensor = self->tensors + part * self->layout->m;
+
+  if (features->n == 0)
+    {
+      memset (tensor, 0, self->layout->m * sizeof *tensor);
+      return TRUE;
+    }
   TosstStatus status
       = tosst_local_tensor (&self->encoding, features->x, features->xy, features->n, region, tensor, NULL);
 

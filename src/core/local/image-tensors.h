@@ -11,7 +11,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstPca, tosst_pca_free)
 /* Local features of one image by [descriptor] of the recipe: dense SIFT of its pixels, or SIFT at its frames. name is used in messages. New. */
 TosstFeatures *tosst_local_features_of_image (const TosstRecipe *recipe, const TosstImage *image, const char *name,
                                               GError **error);
-/* The same for an image of a data set, or the features in its file. Any thread. New. */
+/* The same for an image of a data set, or the features in its file. An image without any has n = 0. Any thread. New. */
 TosstFeatures *tosst_local_features (const TosstRecipe *recipe, TosstDataset *dataset, guint image, GError **error);
 
 /* Local features of an image outside a data set: dense SIFT of an image file; of kind features a file of features, or

@@ -58,7 +58,8 @@ decide (Mapping *self, gsize window, GError **error)
   if (crop == NULL)
     return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Mapping the image"), error);
   self->decided[window] = tosst_predictor_classify (self->predictor, self->context, crop, margins, &cause) >= 0;
-  if (!self->decided[window] && !g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_INPUT))
+  if (!self->decided[window] && !g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_INPUT)
+      && !g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_EMPTY))
     {
       g_propagate_error (error, g_steal_pointer (&cause));
       return FALSE;

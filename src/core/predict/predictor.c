@@ -394,6 +394,25 @@ sign_pixels (const TosstPredictor *self, TosstContext *context, const TosstImage
   return sign_described (self, context, &described, signature, error);
 }
 
+/* Margins of a part. One that finds nothing in the image prefers no class; *n counts the others. */
+static gboolean
+classify_by_part (const TosstPredictor *part, TosstContext *context, const TosstImage *image, double *margins, guint *n,
+                  GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+
+  if (tosst_predictor_classify (part, context, image, margins, &cause) >= 0)
+    (*n)++;
+  else if (part->model->empty != NULL && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_EMPTY))
+    memcpy (margins, part->model->empty, (gsize)tosst_model_classes (part->model) * sizeof *margins);
+  else
+    {
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return FALSE;
+    }
+  return TRUE;
+}
+
 /* Margins are the sums of those of the parts. */
 static int
 classify_by_parts (const TosstPredictor *self, TosstContext *context, const TosstImage *image, double *margins,
@@ -401,11 +420,12 @@ classify_by_parts (const TosstPredictor *self, TosstContext *context, const Toss
 {
   int classes = tosst_model_classes (self->model), best = 0;
   g_autofree double *sum = g_new0 (double, classes), *one = g_new (double, classes);
+  guint n = 0;
 
   for (guint i = 0; i < self->parts->len; i++)
     {
       TosstRange range = tosst_context_narrow (context, (double)i / self->parts->len, (i + 1.0) / self->parts->len);
-      gboolean ok = tosst_predictor_classify (g_ptr_array_index (self->parts, i), context, image, one, error) >= 0;
+      gboolean ok = classify_by_part (g_ptr_array_index (self->parts, i), context, image, one, &n, error);
 
       tosst_context_set_range (context, range);
       if (!ok)
@@ -413,6 +433,8 @@ classify_by_parts (const TosstPredictor *self, TosstContext *context, const Toss
       for (int c = 0; c < classes; c++)
         sum[c] += one[c];
     }
+  if (n == 0)
+    return tosst_fail (error, TOSST_FAILED_EMPTY, _ ("the image has nothing that any part of the model describes")), -1;
   for (int c = 1; c < classes; c++)
     best = sum[c] > sum[best] ? c : best;
   if (margins != NULL)

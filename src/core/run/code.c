@@ -64,6 +64,12 @@ pool_image (const TosstRun *self, guint image, const float *codes, float *signat
       g_autofree gsize *rows = g_new (gsize, n);
       float *out = signatures + sample * K;
 
+      /* Nothing was found in the sample. */
+      if (n == 0)
+        {
+          memset (out, 0, K * sizeof *out);
+          continue;
+        }
       for (gsize i = 0; i < n; i++)
         rows[i] = patches->member[patches->offset[sample] + i] - patches->first[image];
       TosstStatus status

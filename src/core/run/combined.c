@@ -26,6 +26,7 @@ typedef struct
   struct TosstCombined *whole;
   double work, fraction; /* expected work; done part of it */
   double *train, *test;  /* of the current split: n x n, tests x n */
+  gboolean *empty;       /* n: training samples without anything to describe, whose signature is zero */
   float *rows;           /* training signatures of the first split, for the model; else NULL */
   double width;
   /* Of the first split: means over the training samples of each row of the Gram matrix, their mean, and the mean of the
@@ -82,6 +83,7 @@ drop_matrices (Part *part)
 {
   g_clear_pointer (&part->train, g_free);
   g_clear_pointer (&part->test, g_free);
+  g_clear_pointer (&part->empty, g_free);
   g_clear_pointer (&part->rows, g_free);
   g_clear_pointer (&part->means, g_free);
   g_clear_pointer (&part->model, tosst_model_free);
@@ -171,40 +173,71 @@ normalise (TosstKernel kernel, const float *train, gsize n, const float *test, g
   tosst_kernel_normalise (other, tests, n, left, right);
 }
 
+/* The mean over the training samples that are not empty. */
 static double
-mean_of (const double *values, gsize n)
+mean_of (const Part *part, const double *values, gsize n)
 {
   double sum = 0;
+  gsize count = 0;
 
   for (gsize i = 0; i < n; i++)
-    sum += values[i];
-  return sum / (double)n;
+    if (!part->empty[i])
+      {
+        sum += values[i];
+        count++;
+      }
+  return count > 0 ? sum / (double)count : 0;
+}
+
+/* Whether each signature is zero. New. */
+static gboolean *
+find_empty (const float *rows, gsize n, int p)
+{
+  gboolean *empty = g_new (gboolean, n + 1);
+
+  for (gsize i = 0; i < n; i++)
+    empty[i] = tosst_signature_is_empty (rows + i * (gsize)p, p);
+  return empty;
+}
+
+static void
+centre_row (const Part *part, double *row, gsize n, double own)
+{
+  for (gsize j = 0; j < n; j++)
+    row[j] = part->empty[j] ? 0 : (row[j] - own - part->means[j] + part->mean) / part->scale;
 }
 
 /* k (x, y) - m (x) - m (y) + m, m (x) being the mean over the training samples, divided by the mean of its diagonal.
- * Without centring the term that all samples share takes most of the weight of a part with narrow differences. */
+ * Without centring the term that all samples share takes most of the weight of a part with narrow differences. An empty
+ * signature lies at the mean of the others: it is as similar to one class as to another, and the other parts decide. */
 static void
-centre (Part *part, gsize n, gsize tests)
+centre (Part *part, gsize n, const gboolean *empty, gsize tests)
 {
-  double *train = part->train, diagonal = 0;
+  double *train = part->train;
+  g_autofree double *diagonal = g_new (double, n);
 
   part->means = g_new (double, n);
   for (gsize i = 0; i < n; i++)
     {
-      part->means[i] = mean_of (train + i * n, n);
-      diagonal += train[i * n + i] / (double)n;
+      part->means[i] = mean_of (part, train + i * n, n);
+      diagonal[i] = train[i * n + i];
     }
-  part->mean = mean_of (part->means, n);
-  part->scale = diagonal - part->mean > 0 ? diagonal - part->mean : 1;
+  part->mean = mean_of (part, part->means, n);
+  part->scale = mean_of (part, diagonal, n) - part->mean;
+  part->scale = part->scale > 0 ? part->scale : 1;
   for (gsize i = 0; i < n; i++)
-    for (gsize j = 0; j < n; j++)
-      train[i * n + j] = (train[i * n + j] - part->means[i] - part->means[j] + part->mean) / part->scale;
+    {
+      centre_row (part, train + i * n, n, part->means[i]);
+      if (part->empty[i])
+        memset (train + i * n, 0, n * sizeof *train);
+    }
   for (gsize i = 0; i < tests; i++)
     {
-      double *row = part->test + i * n, own = mean_of (row, n);
+      double *row = part->test + i * n;
 
-      for (gsize j = 0; j < n; j++)
-        row[j] = (row[j] - own - part->means[j] + part->mean) / part->scale;
+      centre_row (part, row, n, mean_of (part, row, n));
+      if (empty[i])
+        memset (row, 0, n * sizeof *row);
     }
 }
 
@@ -234,7 +267,9 @@ compare_samples (Part *part, const float *signatures, const GArray *train, const
   tosst_kernel_apply (kernel, part->width, part->train, n * n);
   tosst_kernel_apply (kernel, part->width, part->test, tests * n);
   normalise (kernel, rows, n, others, tests, p, part->train, part->test);
-  centre (part, n, tests);
+  g_autofree gboolean *empty = find_empty (others, tests, p);
+  part->empty = find_empty (rows, n, p);
+  centre (part, n, empty, tests);
   part->rows = g_steal_pointer (&rows);
   return TRUE;
 }
@@ -253,6 +288,7 @@ run_part (Part *part, guint split, const GArray *train, const GArray *test, Toss
   if (shared == NULL)
     return FALSE;
   const TosstSignatures *signatures = shared->data;
+  tosst_run_count_empty (run, signatures);
   if (!compare_samples (part, signatures->values, train, test, error))
     return FALSE;
   if (!isnan (signatures->worst_kkt) && !(outcome->worst_kkt >= signatures->worst_kkt))
@@ -377,7 +413,8 @@ list_weights (const struct TosstCombined *self, const double *weights)
 /* The machine of a part: its margins are the part's terms of the sum. With the centred k'
  *     w sum_i a_i k' (x_i, x) = sum_i b_i k (x_i, x) - w / scale (sum_i a_i m (x_i) - m sum_i a_i),
  *     b_i = w / scale (a_i - mean a)
- * The bias of the whole is shared among the parts by their weights. */
+ * over the training samples that are not empty; b_i of the others is 0. The bias of the whole is shared among the parts by
+ * their weights; it is the margin of an empty signature. */
 static TosstKernelMachine *
 machine_of (const Part *part, const TosstKernelMachine *whole, double weight)
 {
@@ -387,14 +424,16 @@ machine_of (const Part *part, const TosstKernelMachine *whole, double weight)
   for (int c = 0; c < whole->classes; c++)
     {
       const double *a = whole->coefficients + (gsize)c * n;
-      double *b = machine->coefficients + (gsize)c * n, mean = mean_of (a, n), factor = weight / part->scale;
+      double *b = machine->coefficients + (gsize)c * n, mean = mean_of (part, a, n), factor = weight / part->scale;
 
-      machine->bias[c] = weight * whole->bias[c] + factor * part->mean * mean * (double)n;
+      machine->bias[c] = weight * whole->bias[c];
+      part->model->empty[c] = machine->bias[c];
       for (gsize i = 0; i < n; i++)
-        {
-          b[i] = factor * (a[i] - mean);
-          machine->bias[c] -= factor * a[i] * part->means[i];
-        }
+        if (!part->empty[i])
+          {
+            b[i] = factor * (a[i] - mean);
+            machine->bias[c] += factor * a[i] * (part->mean - part->means[i]);
+          }
     }
   return machine;
 }
@@ -429,8 +468,10 @@ static void
 finish_part (Part *part, const TosstKernelMachine *whole, double weight)
 {
   TosstKernel kernel = part->run.recipe->classifier.kernel;
-  TosstKernelMachine *machine = machine_of (part, whole, weight);
+  TosstKernelMachine *machine;
 
+  part->model->empty = g_new (double, whole->classes);
+  machine = machine_of (part, whole, weight);
   if (kernel == TOSST_KERNEL_LINEAR)
     {
       part->model->svm = linear_of (part, machine);

@@ -104,6 +104,7 @@ tosst_run_result_free (TosstRunResult *result)
   g_free (result->split);
   g_free (result->per_class);
   g_free (result->confusion);
+  g_free (result->empty_name);
   tosst_dictionary_free (result->dictionary);
   tosst_model_free (result->model);
   g_clear_pointer (&result->usage, tosst_atom_usage_unref);

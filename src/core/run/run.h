@@ -92,6 +92,8 @@ typedef struct
   double peak_memory_mb; /* of the process */
   gsize tensors;         /* distinct patches described */
   int d;
+  guint empty;                  /* samples in which a part or the descriptor found nothing: their signature is zero */
+  char *empty_name;             /* the image of the first of them, or NULL */
   TosstDictionary *dictionary;  /* of the first split; NULL without a dictionary */
   struct TosstModel *model;     /* of the first split */
   struct TosstAtomUsage *usage; /* of the first split */
