@@ -56,7 +56,8 @@ value_of_word (const char *word)
       value.kind = CLI_VALUE_FILE;
       const char *point = strchr (word, '.');
 
-      if (point && g_ascii_isalpha (point[1])) /* not "IMAGE..." */
+      /* Not of "IMAGE...", nor of a choice. */
+      if (point && g_ascii_isalpha (point[1]) && !strchr (word, '|'))
         value.suffix = g_strdup (point);
     }
   return value;

@@ -401,7 +401,17 @@ learn (Learning *self, GError **error)
   self->last = 1e-6 * (double)g_get_monotonic_time ();
   /* For gigabytes this takes seconds, too long for saving after an interrupt. */
   if (!self->fingerprint && cli_ranks ())
-    self->fingerprint = cli_learn_ranks_fingerprint (self->input);
+    {
+      self->fingerprint = cli_learn_ranks_fingerprint (self->input);
+      /* A rank that could not describe its images has left already. */
+      if (!self->fingerprint)
+        {
+          tosst_layout_free (layout);
+          g_clear_pointer (&self->progress, cli_progress_free);
+          return cli_interrupted () ? fail_interrupted (self, NULL, error)
+                                    : check_status (self, TOSST_ERROR_ARGUMENT, error);
+        }
+    }
   else if (!self->in_batches && !self->fingerprint)
     self->fingerprint = cli_learn_input_fingerprint (self->input);
   keep_states (self, &state, &codes);
@@ -534,12 +544,16 @@ run_learning (Learning *self, GError **error)
   if (!cli_learn_parse_interval (self->call, &self->interval, error))
     return FALSE;
   /* The checkpoint is deleted at the end: no other file may have its name. */
-  g_autoptr (GFile) trace = cli_call_file (self->call, "trace"),
-                    tensors = g_file_new_for_commandline_arg (cli_call_operand (self->call, 0));
-  const char *taken = cli_is_same_file (tensors, self->checkpoint)          ? cli_call_operand (self->call, 0)
-                      : trace && cli_is_same_file (trace, self->checkpoint) ? cli_call_value (self->call, "trace")
-                                                                            : NULL;
+  g_autoptr (GFile) trace = cli_call_file (self->call, "trace");
+  const char *taken = trace && cli_is_same_file (trace, self->checkpoint) ? cli_call_value (self->call, "trace") : NULL;
 
+  for (guint i = 0; i < cli_call_operands (self->call); i++)
+    {
+      g_autoptr (GFile) input = g_file_new_for_commandline_arg (cli_call_operand (self->call, i));
+
+      if (cli_is_same_file (input, self->checkpoint))
+        taken = cli_call_operand (self->call, i);
+    }
   if (taken)
     return cli_usage_error (error, _ ("%s is the name of the checkpoint; choose another name"), taken);
   self->recipe = cli_call_value (self->call, "resume")
@@ -547,10 +561,11 @@ run_learning (Learning *self, GError **error)
                      : cli_call_recipe (self->call, cli_call_value (self->call, "recipe"), NULL, error);
   if (!self->recipe || !cli_call_check_outputs (self->call, outputs, error))
     return FALSE;
-  self->input = cli_learn_input_open (cli_call_operand (self->call, 0), self->recipe, cli_ranks () != NULL, error);
+  self->input = cli_learn_input_open (self->call, self->recipe, cli_ranks () != NULL, error);
   return self->input && cli_ranks_check_same (self->call, error) && prepare_options (self, error)
          && cli_learn_check_memory (self->call, self->input, &self->options, self->in_batches ? &self->minibatch : NULL,
                                     &self->needed, error)
+         && cli_learn_input_describe (self->input, self->call, error)
          && (!self->from.dictionary || check_same_tensors (self, error)) && learn (self, error);
 }
 
@@ -585,7 +600,8 @@ static const CliOption options[] = {
   { "evaluate", 0, NULL, N_ ("After learning from batches, compute the objective over all tensors") },
   { NULL },
 };
-static const char *const groups[] = { "dictionary", "coding", NULL };
+static const char *const groups[] = { "descriptor", "dictionary", "coding", NULL };
 
 const CliCommand cli_learn
-    = { "learn", "T.npy", N_ ("Learn a dictionary from tensors"), options, groups, 1, 1, run, TRUE };
+    = { "learn", "T.npy|IMAGE...", N_ ("Learn a dictionary from tensors or images"), options, groups, 1, G_MAXUINT, run,
+        TRUE };

@@ -42,7 +42,9 @@ cli_learn_check_memory (CliCall *call, const CliLearnInput *input, const TosstLe
 
   *bytes = (double)(minibatch ? tosst_minibatch_memory (layout, options, minibatch, ranks, threads)
                               : tosst_learn_memory (layout, n, options, ranks, threads));
-  if (cli_ranks () && !minibatch)
+  if (input->describer)
+    *bytes = MAX (*bytes, (double)cli_describer_memory (input->describer));
+  if (input->describer || (cli_ranks () && !minibatch))
     *bytes += (double)n * (double)layout->m * sizeof (float);
   needed = *bytes * (cli_processes () ? cli_processes ()->node_size : 1);
   tosst_layout_free (layout);

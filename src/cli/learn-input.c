@@ -6,9 +6,16 @@
 
 #include <string.h>
 
+#include <glib/gi18n.h>
+
+#include "cli/ranks.h"
 #include "cli/tensors.h"
 #include "core/base/error.h"
 #include "core/format/tensor-array.h"
+#include "core/image/probe.h"
+
+/* Operands that messages repeat. */
+#define MAX_NAMED 4
 
 static gboolean
 open_array (CliLearnInput *self, GFile *file, const TosstRecipe *recipe, GError **error)
@@ -41,14 +48,80 @@ open_rows (CliLearnInput *self, GFile *file, const TosstRecipe *recipe, GError *
   return TRUE;
 }
 
-CliLearnInput *
-cli_learn_input_open (const char *path, const TosstRecipe *recipe, gboolean in_blocks, GError **error)
+static gboolean
+open_images (CliLearnInput *self, CliCall *call, TosstRecipe *recipe, GError **error)
 {
+  if (recipe->dictionary.minibatch > 0)
+    return tosst_fail (error, TOSST_FAILED_RECIPE,
+                       _ ("dictionary.minibatch needs a file of tensors: write one with tosst describe"));
+  if (!tosst_recipe_is_local (recipe) && !tosst_recipe_has_patches (recipe))
+    return tosst_fail (error, TOSST_FAILED_RECIPE,
+                       _ ("descriptor.kind describes images by vectors, from which no dictionary is learned"));
+  self->describer = cli_describer_new (call, recipe, NULL, NULL, error);
+  if (!self->describer)
+    return FALSE;
+  self->n = MIN (self->describer->total, (gsize)recipe->dictionary.sample);
+  if (self->n < self->describer->total)
+    self->number = cli_draw_numbers (self->describer->total, self->n, recipe->dictionary.seed);
+
+  /* As tensors are read from a file. */
+  self->shape = tosst_shape (self->describer->matrices && self->describer->d > 1 ? TOSST_SHAPE_SYMMETRIC
+                                                                                 : TOSST_SHAPE_SUPER_SYMMETRIC,
+                             self->describer->d);
+  return TRUE;
+}
+
+static gboolean
+check_operands (CliCall *call, GError **error)
+{
+  for (guint i = cli_call_operands (call); i-- > 0 && cli_call_operands (call) > 1;)
+    if (g_str_has_suffix (cli_call_operand (call, i), ".npy"))
+      return cli_usage_error (error, _ ("unexpected %s: give one file of tensors, or images"),
+                              cli_call_operand (call, i));
+  return TRUE;
+}
+
+/* Several files, a folder, and a file that is an image or has features of one. */
+static gboolean
+has_images (CliCall *call, const TosstRecipe *recipe)
+{
+  const char *path = cli_call_operand (call, 0);
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (path);
+  TosstImageProbe probe;
+
+  return cli_call_operands (call) > 1 || g_file_test (path, G_FILE_TEST_IS_DIR)
+         || (!g_str_has_suffix (path, ".npy")
+             && (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES
+                 || tosst_image_probe (file, FALSE, &probe, NULL)));
+}
+
+static char *
+name_operands (CliCall *call)
+{
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  g_auto (GStrv) list = NULL;
+
+  for (guint i = 0; i < cli_call_operands (call); i++)
+    g_strv_builder_add (names, cli_call_operand (call, i));
+  list = g_strv_builder_end (names);
+  return g_strv_length (list) <= MAX_NAMED ? g_strjoinv (" ", list) : g_strdup ("IMAGE...");
+}
+
+CliLearnInput *
+cli_learn_input_open (CliCall *call, TosstRecipe *recipe, gboolean in_blocks, GError **error)
+{
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (cli_call_operand (call, 0));
   g_autoptr (CliLearnInput) self = g_new0 (CliLearnInput, 1);
 
-  self->name = g_strdup (path);
-  if (!(in_blocks || recipe->dictionary.minibatch > 0 ? open_rows : open_array) (self, file, recipe, error))
+  if (!check_operands (call, error))
+    return NULL;
+  self->name = name_operands (call);
+  if (has_images (call, recipe))
+    {
+      if (!open_images (self, call, recipe, error))
+        return NULL;
+    }
+  else if (!(in_blocks || recipe->dictionary.minibatch > 0 ? open_rows : open_array) (self, file, recipe, error))
     return NULL;
 
   /* The recipe's scheme decides whether super-symmetric tensors get atoms that are whole tensors. */
@@ -62,6 +135,7 @@ cli_learn_input_free (CliLearnInput *self)
 {
   if (!self)
     return;
+  cli_describer_free (self->describer);
   tosst_npy_free (self->array);
   tosst_npy_rows_free (self->rows);
   g_clear_pointer (&self->checksum, g_checksum_free);
@@ -69,6 +143,24 @@ cli_learn_input_free (CliLearnInput *self)
   g_free (self->number);
   g_free (self->name);
   g_free (self);
+}
+
+gboolean
+cli_learn_input_describe (CliLearnInput *self, CliCall *call, GError **error)
+{
+  gsize first, n = cli_ranks_share (self->n, &first);
+
+  if (!self->describer)
+    return TRUE;
+  self->array = tosst_npy_new (TOSST_NPY_FLOAT32, 2, (gsize[2]){ n, self->describer->m });
+  if (!self->array)
+    return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("learning the dictionary"), error);
+
+  /* As of a file of matrices, for the fingerprint. */
+  if (self->describer->matrices)
+    self->array->shape[2] = (gsize)self->describer->d;
+  return cli_describer_find_components (self->describer, call, error)
+         && cli_describer_rows (self->describer, call, self->number, first, n, self->array->data, error);
 }
 
 /* Adds tensors to the checksum if they follow the last ones in it. */
@@ -132,6 +224,6 @@ char *
 cli_learn_input_fingerprint (CliLearnInput *self)
 {
   if (self->array)
-    return cli_fingerprint (self->array);
+    return self->array->shape[0] == self->n ? cli_fingerprint (self->array) : NULL;
   return self->hashed == self->n ? cli_fingerprint_text (self->checksum) : NULL;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/ranks.h"
+#include "cli/tensors.h"
 #include "core/base/error.h"
 
 /* Bytes read at a time, and length of a fingerprint with its end. */
@@ -36,6 +37,11 @@ cli_learn_ranks_read (CliLearnInput *input, gsize *n)
   gsize first;
   g_autofree float *rows = NULL;
 
+  if (input->describer)
+    {
+      *n = input->array->shape[0];
+      return g_steal_pointer (&input->array->data);
+    }
   *n = cli_ranks_share (input->n, &first);
   rows = g_try_malloc_n (MAX (*n, 1), sizeof *rows * tosst_shape_numbers (input->shape));
   if (!rows)
@@ -46,9 +52,51 @@ cli_learn_ranks_read (CliLearnInput *input, gsize *n)
   return read_rows (input, first, *n, rows) ? g_steal_pointer (&rows) : NULL;
 }
 
+/* The tensors of images of all ranks, one rank after the other, pass through rank 0. */
+static char *
+fingerprint_described (CliLearnInput *input)
+{
+  TosstRanks *ranks = cli_ranks ();
+  const TosstNpy *own = input->array;
+  gsize bytes = sizeof (float) * own->shape[1], rows = READ_BYTES / bytes + 1;
+  TosstNpy whole = *own;
+  g_autoptr (GChecksum) checksum = NULL;
+
+  whole.shape[0] = input->n;
+  checksum = cli_fingerprint_start (&whole);
+  tosst_ranks_start (ranks);
+  for (int r = 0; r < ranks->size; r++)
+    {
+      gsize total = input->n * (gsize)(r + 1) / (gsize)ranks->size - input->n * (gsize)r / (gsize)ranks->size;
+
+      for (gsize i = 0, n; i < total; i += n)
+        {
+          n = MIN (rows, total - i);
+          g_autoptr (GBytes) piece = r == ranks->rank
+                                         ? g_bytes_new_static ((const char *)own->data + i * bytes, n * bytes)
+                                         : g_bytes_new (NULL, 0);
+          TosstStatus status;
+          g_autoptr (GPtrArray) parts = tosst_processes_collect (ranks, piece, &status);
+
+          if (status != TOSST_OK)
+            return NULL;
+          if (!parts)
+            continue;
+          TosstNpy part = { .type = TOSST_NPY_FLOAT32, .count = n * own->shape[1] };
+
+          part.data = (gpointer)g_bytes_get_data (g_ptr_array_index (parts, r), NULL);
+          cli_fingerprint_add (checksum, &part);
+        }
+    }
+  return cli_fingerprint_text (checksum);
+}
+
 char *
 cli_learn_ranks_fingerprint (CliLearnInput *input)
 {
+  if (input->describer)
+    return fingerprint_described (input);
+
   TosstRanks *ranks = cli_ranks ();
   char text[FINGERPRINT] = "";
   TosstStatus status = TOSST_OK;

@@ -98,6 +98,42 @@ test_road (Shell *shell, gconstpointer data)
   shell_expect_same_files (shell, "A.npy", "A2.npy");
 }
 
+/* From images the dictionary has the bytes of describe and learn, from all tensors and from some of them. */
+static void
+test_learn_images (Shell *shell, gconstpointer data)
+{
+  static const char *const settings[] = { "", "--set dictionary.sample=50", "--set descriptor.kind=covariance" };
+
+  shell_write_texture (shell, "a.png", 0, 0);
+  shell_write_texture (shell, "b.png", 1, 0);
+  g_assert_cmpint (shell_script (shell, "mkdir both && cp a.png b.png both"), ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
+    {
+      g_autofree char *describe = g_strdup_printf ("describe a.png b.png -o T.npy " SMALL "%s", settings[i]),
+                      *rows = g_strdup_printf ("learn T.npy -o rows.npz " SMALL "%s", settings[i]),
+                      *images = g_strdup_printf ("learn a.png b.png -o images.npz " SMALL "%s", settings[i]),
+                      *folder = g_strdup_printf ("learn both -o folder.npz " SMALL "%s", settings[i]);
+
+      shell_expect_done (shell, describe);
+      shell_expect_done (shell, rows);
+      shell_expect_done (shell, images);
+      shell_expect_done (shell, folder);
+      shell_expect_same_files (shell, "rows.npz", "images.npz");
+      shell_expect_same_files (shell, "rows.npz", "folder.npz");
+    }
+  /* Resumed from either, for the tensors are the same; not from other images. */
+  shell_expect_done (shell, "learn T.npy -o rows.npz --resume images.npz --set dictionary.iterations=40");
+  shell_expect_done (shell, "learn a.png b.png -o images.npz --resume images.npz --set dictionary.iterations=40");
+  shell_expect_same_files (shell, "rows.npz", "images.npz");
+  shell_expect_failure (shell, "learn b.png a.png -o no.npz --resume images.npz --set dictionary.iterations=50", 1,
+                        "b.png a.png");
+  shell_expect_failure (shell, "learn a.png -o no.npz --set dictionary.minibatch=64", 1, "dictionary.minibatch");
+  shell_expect_failure (shell, "learn a.png -o no.npz --set descriptor.kind=lbp", 1, "descriptor.kind");
+  shell_expect_failure (shell, "learn a.png none.png -o no.npz", 1, "none.png");
+  shell_expect_failure (shell, "learn a.png b.png -o no.npz --set descriptor.patch=4000", 1, "a.png");
+  g_assert_false (shell_exists (shell, "no.npz"));
+}
+
 /* The row of --at is the row of the grid at the same place; rows are ordered by image. */
 static void
 test_at (Shell *shell, gconstpointer data)
@@ -553,6 +589,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/commands/road", Shell, NULL, shell_set_up, test_road, shell_tear_down);
+  g_test_add ("/commands/learn-images", Shell, NULL, shell_set_up, test_learn_images, shell_tear_down);
   g_test_add ("/commands/at", Shell, NULL, shell_set_up, test_at, shell_tear_down);
   g_test_add ("/commands/bad-input", Shell, NULL, shell_set_up, test_bad_input, shell_tear_down);
   g_test_add ("/commands/bad-data-sets", Shell, NULL, shell_set_up, test_bad_data_sets, shell_tear_down);

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "cli/describer.h"
+
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "cli/images.h"
+#include "cli/progress.h"
+#include "cli/ranks.h"
+#include "core/base/error.h"
+#include "core/dictionary/describe-patches.h"
+#include "core/image/io.h"
+#include "core/image/probe.h"
+#include "core/local/texture-vectors.h"
+
+/* Bytes of tensors per piece. */
+#define CHUNK_BYTES (128u << 20)
+
+typedef struct
+{
+  GFile *file;
+  char *name;
+  int width, height;
+  gsize first, n, bytes; /* first tensor and number of patches; memory of image and patches */
+} Source;
+
+static void
+source_clear (gpointer data)
+{
+  Source *source = data;
+
+  g_clear_object (&source->file);
+  g_free (source->name);
+}
+
+static TosstPoint *
+place_patches (const Source *source, const CliDescriber *self)
+{
+  TosstPoint *points = g_new (TosstPoint, source->n);
+
+  if (self->at.x >= 0)
+    points[0] = self->at;
+  else if (!tosst_recipe_has_patches (self->recipe))
+    points[0] = (TosstPoint){ 0, 0 };
+  else
+    tosst_patch_grid (source->width, source->height, self->recipe->descriptor.patch, self->recipe->descriptor.step,
+                      points);
+  return points;
+}
+
+static gboolean
+measure_source (Source *source, const CliDescriber *self, GError **error)
+{
+  TosstImageProbe probe;
+
+  if (!tosst_image_probe (source->file, FALSE, &probe, error)
+      || !tosst_image_probe_fits (&probe, source->name, 0, error))
+    return FALSE;
+  source->width = probe.width;
+  source->height = probe.height;
+  source->bytes = probe.bytes;
+
+  /* Kinds lbp, image-covariance and invariant-covariance describe an image by one vector. */
+  source->n = 1;
+  if (!tosst_recipe_has_patches (self->recipe))
+    return TRUE;
+
+  const TosstPoint *at = &self->at;
+  int patch = self->recipe->descriptor.patch, step = self->recipe->descriptor.step;
+
+  if (source->width < patch || source->height < patch)
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is %d × %d pixels, too small for a patch of %d"), source->name,
+                       source->width, source->height, patch);
+  if (at->x > source->width - patch || at->y > source->height - patch)
+    return tosst_fail (error, TOSST_FAILED_INPUT,
+                       _ ("a patch of %d at %d,%d does not fit into %s, which is %d × %d pixels"), patch, at->x, at->y,
+                       source->name, source->width, source->height);
+  source->n = at->x >= 0 ? 1 : tosst_patch_grid (source->width, source->height, patch, step, NULL);
+  /* Twice: the descriptor sorts a copy of them. */
+  source->bytes += 2 * source->n * sizeof (TosstPoint);
+  return TRUE;
+}
+
+static gboolean
+describe_points (const CliDescriber *self, TosstContext *context, const Source *source, const TosstImage *image,
+                 const TosstPoint *points, gsize n, float *tensors, GError **error)
+{
+  if (!tosst_recipe_has_patches (self->recipe))
+    return tosst_describe_texture (self->recipe, image, NULL, n, source->name, tensors, error);
+  TosstStatus status = tosst_describe_patches (self->recipe, context, image, points, n, tensors);
+
+  if (status == TOSST_CANCELLED)
+    return cli_fail_interrupted (error);
+  return tosst_error_from_status (status, context, source->name, error);
+}
+
+static gsize
+chunk_bytes (void)
+{
+  return cli_ranks () ? CLI_RANKS_BYTES : CHUNK_BYTES;
+}
+
+/* New; NULL with error. */
+static TosstImage *
+read_image (const Source *source, GError **error)
+{
+  g_autoptr (TosstImage) image = tosst_image_read (source->file, 0, error);
+
+  if (!image || (image->width == source->width && image->height == source->height))
+    return g_steal_pointer (&image);
+  tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s changed while it was read"), source->name);
+  return NULL;
+}
+
+static TosstFeatures *
+read_features (guint image, gpointer data, GError **error)
+{
+  const CliDescriber *self = data;
+  const CliImage *source = &g_array_index (self->images, CliImage, image);
+
+  return tosst_local_features_of_file (self->recipe, source->file, source->id, error);
+}
+
+/* Of an image that an operand names, or of one in a folder that it names. */
+static char *
+name_of (const CliImage *image, const char *operand)
+{
+  g_autoptr (GFile) folder = g_file_new_for_commandline_arg (operand);
+  g_autofree char *path = g_file_get_relative_path (folder, image->file);
+
+  if (g_file_equal (folder, image->file))
+    return g_strdup (operand);
+  return path ? g_build_filename (operand, path, NULL) : g_file_get_parse_name (image->file);
+}
+
+/* Reads the size of an image. */
+static gboolean
+add_source (CliDescriber *self, const CliImage *image, const char *operand, GError **error)
+{
+  Source source = { .file = g_object_ref (image->file), .name = name_of (image, operand), .first = self->total };
+  gboolean ok = measure_source (&source, self, error);
+
+  g_array_append_val (self->sources, source);
+  self->total += source.n;
+  return ok;
+}
+
+/* Lists all images first, so that errors occur before any computation. */
+static gboolean
+list_images (CliDescriber *self, CliCall *call, GError **error)
+{
+  gboolean features = self->recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES;
+
+  for (guint i = 0; i < cli_call_operands (call); i++)
+    {
+      const char *operand = cli_call_operand (call, i);
+      g_autoptr (GFile) file = g_file_new_for_commandline_arg (operand);
+      guint before = self->images->len;
+
+      if (!cli_images_add (self->images, file, features, error))
+        return FALSE;
+      if (self->images->len == before)
+        return tosst_fail_input (error, operand, _ ("has no images"));
+      for (guint k = before; k < self->images->len && !self->is_local; k++)
+        if (!add_source (self, &g_array_index (self->images, CliImage, k), operand, error))
+          return FALSE;
+    }
+  if (self->is_local)
+    self->total = self->images->len;
+  return TRUE;
+}
+
+/* Completes the recipe by what the first image tells. */
+static gboolean
+complete (CliDescriber *self, TosstRecipe *recipe, GError **error)
+{
+  g_autoptr (TosstFeatures) features = NULL;
+  TosstSiftOptions sift;
+
+  if (recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT)
+    return tosst_recipe_sift_options (recipe, &sift, error);
+  if (recipe->descriptor.length > 0)
+    return TRUE;
+  features = read_features (0, self, error);
+  if (features)
+    recipe->descriptor.length = features->D;
+  return features != NULL;
+}
+
+/* A cancelled computation has no sentence of its own. */
+static gboolean
+end (gboolean ok, GError **error)
+{
+  if (ok || !g_error_matches (*error, TOSST_ERROR, TOSST_FAILED_CANCELLED))
+    return ok;
+  g_clear_error (error);
+  return cli_fail_interrupted (error);
+}
+
+gboolean
+cli_describer_find_components (CliDescriber *self, CliCall *call, GError **error)
+{
+  if (!self->is_local || self->pca)
+    return TRUE;
+
+  TosstContext *context = cli_call_context (call);
+  g_autoptr (CliProgress) progress = cli_progress_new (call, _ ("Principal components"), 0, NULL);
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 0; i < self->images->len; i++)
+    g_array_append_val (all, i);
+  cli_progress_span (progress, context, 0, 1);
+  if (!end (tosst_local_components (self->recipe, context, all, read_features, self, &self->own_pca, error), error))
+    return FALSE;
+  self->pca = self->own_pca;
+  return TRUE;
+}
+
+static gboolean
+check_recipe (const TosstRecipe *recipe, GError **error)
+{
+  TosstFeatureOptions features;
+  const char *why;
+
+  if (tosst_recipe_is_combined (recipe))
+    return tosst_fail (error, TOSST_FAILED_RECIPE,
+                       _ ("descriptor.kind combined has several descriptors, and no tensors"));
+  if (tosst_recipe_is_local (recipe))
+    return TRUE;
+  if (tosst_recipe_has_frames (recipe))
+    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("descriptor.frames must be grid: patches are taken on a grid"));
+  tosst_recipe_feature_options (recipe, &features);
+  why = tosst_recipe_has_patches (recipe) ? tosst_feature_options_check (&features) : NULL;
+  return !why || tosst_fail (error, TOSST_FAILED_INPUT, "%s", why);
+}
+
+static gboolean
+set_shape (CliDescriber *self, GError **error)
+{
+  TosstShape shape = tosst_recipe_shape (self->recipe);
+
+  self->d = tosst_recipe_dimension (self->recipe);
+  self->matrices = shape.kind == TOSST_SHAPE_SYMMETRIC;
+  self->m = tosst_shape_numbers (shape);
+  if (!self->is_local || self->m <= CHUNK_BYTES / sizeof (float))
+    return TRUE;
+  return tosst_fail (error, TOSST_FAILED_RECIPE,
+                     _ ("tensors of side %d would be too large: set descriptor.pca to a small number"), self->d);
+}
+
+CliDescriber *
+cli_describer_new (CliCall *call, TosstRecipe *recipe, const TosstPca *pca, const TosstPoint *at, GError **error)
+{
+  g_autoptr (CliDescriber) self = g_new0 (CliDescriber, 1);
+
+  self->recipe = recipe;
+  self->pca = pca;
+  self->at = at ? *at : (TosstPoint){ -1, -1 };
+  self->is_local = tosst_recipe_is_local (recipe);
+  self->images = cli_images_new ();
+  self->sources = g_array_new (FALSE, FALSE, sizeof (Source));
+  g_array_set_clear_func (self->sources, source_clear);
+  if (!check_recipe (recipe, error) || !list_images (self, call, error)
+      || (self->is_local && !complete (self, recipe, error)) || !set_shape (self, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+void
+cli_describer_free (CliDescriber *self)
+{
+  if (!self)
+    return;
+  g_array_unref (self->images);
+  g_array_unref (self->sources);
+  tosst_image_free (self->image);
+  tosst_pca_free (self->own_pca);
+  g_free (self);
+}
+
+gsize
+cli_describer_memory (const CliDescriber *self)
+{
+  gsize most = 0, chunk = MIN (CHUNK_BYTES, self->total * self->m * sizeof (float));
+
+  for (guint i = 0; i < self->sources->len; i++)
+    most = MAX (most, g_array_index (self->sources, Source, i).bytes);
+  return most + (self->matrices ? 3 : 1) * chunk + ((gsize)100 << 20);
+}
+
+gboolean
+cli_describer_next (const CliDescriber *self, CliPiece *piece)
+{
+  gsize ranks = cli_ranks () ? (gsize)cli_ranks ()->size : 1, most = chunk_bytes () / (self->m * sizeof (float));
+
+  piece->first += piece->n;
+  if (piece->first >= self->total)
+    return FALSE;
+  if (self->is_local)
+    {
+      piece->n = MIN (CLAMP (most, 1, (self->total + ranks - 1) / ranks), self->total - piece->first);
+      return TRUE;
+    }
+  const Source *source = &g_array_index (self->sources, Source, piece->image);
+
+  if (piece->first == source->first + source->n)
+    source = &g_array_index (self->sources, Source, ++piece->image);
+  piece->n = MIN (MAX (1, most), source->first + source->n - piece->first);
+  return TRUE;
+}
+
+/* Tensors of whole images, by their numbers. */
+static gboolean
+describe_images (CliDescriber *self, TosstContext *context, const gsize *number, gsize first, gsize n, float *tensors,
+                 GError **error)
+{
+  g_autofree TosstLocalPart *parts = g_new0 (TosstLocalPart, n);
+
+  for (gsize i = 0; i < n; i++)
+    parts[i].image = (guint)(number ? number[first + i] : first + i);
+  return end (tosst_local_describe (self->recipe, self->pca, context, parts, n, read_features, self, tensors, error),
+              error);
+}
+
+/* The image of the last piece is kept for the next one. */
+static gboolean
+load_image (CliDescriber *self, guint number, GError **error)
+{
+  if (self->image && self->loaded == number)
+    return TRUE;
+  g_clear_pointer (&self->image, tosst_image_free);
+  self->image = read_image (&g_array_index (self->sources, Source, number), error);
+  self->loaded = number;
+  return self->image != NULL;
+}
+
+gboolean
+cli_describer_compute (CliDescriber *self, TosstContext *context, const CliPiece *piece, float *tensors, GError **error)
+{
+  if (self->is_local)
+    return describe_images (self, context, NULL, piece->first, piece->n, tensors, error);
+
+  const Source *source = &g_array_index (self->sources, Source, piece->image);
+  g_autofree TosstPoint *points = place_patches (source, self);
+
+  return load_image (self, piece->image, error)
+         && describe_points (self, context, source, self->image, points + (piece->first - source->first), piece->n,
+                             tensors, error);
+}
+
+/* Numbers of rows that are described, ascending: first + i where there is no list of them. */
+typedef struct
+{
+  const gsize *number;
+  gsize first, n;
+} Rows;
+
+static gsize
+row_of (const Rows *rows, gsize i)
+{
+  return rows->number ? rows->number[rows->first + i] : rows->first + i;
+}
+
+/* As the tensors of a piece depend on each other in their last bits, whole pieces are computed. */
+static gboolean
+describe_pieces (CliDescriber *self, TosstContext *context, const Rows *rows, float *out, CliProgress *progress,
+                 GError **error)
+{
+  CliPiece piece = { 0 };
+  gsize done = 0, m = self->m;
+
+  while (done < rows->n && cli_describer_next (self, &piece))
+    {
+      gsize end = done;
+      g_autofree float *tensors = NULL;
+
+      while (end < rows->n && row_of (rows, end) < piece.first + piece.n)
+        end++;
+      if (end == done)
+        continue;
+      tensors = g_new (float, piece.n *m);
+      cli_progress_span (progress, context, (double)done / rows->n, (double)end / rows->n);
+      if (!cli_describer_compute (self, context, &piece, tensors, error))
+        return FALSE;
+      for (; done < end; done++)
+        memcpy (out + done * m, tensors + (row_of (rows, done) - piece.first) * m, sizeof *out * m);
+    }
+  return TRUE;
+}
+
+gboolean
+cli_describer_rows (CliDescriber *self, CliCall *call, const gsize *number, gsize first, gsize n, float *out,
+                    GError **error)
+{
+  TosstContext *context = cli_call_context (call);
+  g_autoptr (CliProgress) progress = cli_progress_new (call, _ ("Describing"), n, _ ("tensors"));
+  Rows rows = { number, first, n };
+
+  if (!self->is_local)
+    return describe_pieces (self, context, &rows, out, progress, error);
+  cli_progress_span (progress, context, 0, 1);
+  return describe_images (self, context, number, first, n, out, error);
+}
