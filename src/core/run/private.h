@@ -297,9 +297,9 @@ gboolean tosst_run_score_labels (const TosstEvidence *evidence, const double *ma
                                  GError **error);
 /* code.c. Signatures of some samples, row by row. New; NULL if they do not fit into memory. */
 float *tosst_run_select_rows (const TosstRun *self, const float *signatures, const GArray *samples);
-
 /* Codes of all images: one of each patch or, of local features, of each image. */
 gsize tosst_run_count_codes (const TosstRun *self);
+
 /* split.c. Counts the samples whose signature is zero in the result, unless another part of a combination has more. */
 void tosst_run_count_empty (TosstRun *self, const TosstSignatures *signatures);
 
