@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "studio/widgets/build.h"
+#include "studio/widgets/fold.h"
 #include "studio/widgets/full-screen.h"
 #include "studio/widgets/tab-stop.h"
 
@@ -18,7 +19,7 @@ struct _StudioGuideWindow
   GHashTable *headings; /* anchor to its label on the page, borrowed */
   char *wanted;         /* anchor to scroll to once the page is laid out; NULL: its beginning */
   guint scroll_source;
-  GtkWidget *search, *contents, *page, *scroller, *window_title;
+  GtkWidget *fold, *search, *contents, *page, *scroller, *window_title;
 };
 
 G_DEFINE_FINAL_TYPE (StudioGuideWindow, studio_guide_window, ADW_TYPE_WINDOW)
@@ -186,6 +187,7 @@ studio_guide_window_show (StudioGuideWindow *self, guint number, const char *anc
       adw_window_title_set_subtitle (ADW_WINDOW_TITLE (self->window_title), chapter->title);
     }
   select_row (self, anchor);
+  studio_fold_show_last (STUDIO_FOLD (self->fold), TRUE);
   g_free (self->wanted);
   self->wanted = wanted;
   if (self->scroll_source == 0)
@@ -346,6 +348,7 @@ on_row (StudioGuideWindow *self, GtkListBoxRow *row)
 static void
 focus_search (GtkWidget *widget, const char *name, GVariant *parameter)
 {
+  studio_fold_show_last (STUDIO_FOLD (STUDIO_GUIDE_WINDOW (widget)->fold), FALSE);
   gtk_widget_grab_focus (STUDIO_GUIDE_WINDOW (widget)->search);
 }
 
@@ -381,8 +384,10 @@ studio_guide_window_class_init (StudioGuideWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "guide.search", NULL, focus_search);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_f, GDK_CONTROL_MASK, "guide.search", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+  g_type_ensure (STUDIO_TYPE_FOLD);
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/guide-window.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, fold);
   gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, search);
   gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, contents);
   gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, page);
