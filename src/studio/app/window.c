@@ -160,6 +160,9 @@ studio_window_realize (GtkWidget *widget)
   GTK_WIDGET_CLASS (studio_window_parent_class)->realize (widget);
   g_signal_connect_object (gtk_native_get_surface (GTK_NATIVE (widget)), "notify::width", G_CALLBACK (on_width), widget,
                            G_CONNECT_SWAPPED);
+  /* Presenter mode has larger names. */
+  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-xft-dpi", G_CALLBACK (on_width), widget,
+                           G_CONNECT_SWAPPED);
   studio_measure_window (widget);
 }
 
