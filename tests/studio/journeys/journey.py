@@ -37,10 +37,13 @@ VIEWS = {name: f"Studio{name}View"
 
 try:
     import pyatspi
-    from gi.repository import GLib
+    from gi.repository import Atspi, GLib
 except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(SKIPPED)
+
+
+Atspi.set_timeout(60000, 60000)  # milliseconds for an answer; by default 0.8 s, too short on a busy machine
 
 
 class Missing(AssertionError):
@@ -221,9 +224,18 @@ class Studio:
             if state.contains(pyatspi.STATE_FOCUSABLE) and role not in CONTAINERS and re.match(r"(Gtk|Adw|Studio|$)", node.name):
                 yield f"{role} {node.name!r} in {node.parent.name!r}"
             for child in (node if role != "combo box" else ()):
-                yield from nameless(child)
-        found = list(nameless(self.place(within)))
-        assert not found, f"without a name in {within}: {found}"
+                if child is not None:  # it has just gone
+                    yield from nameless(child)
+
+        def complete():
+            found[:] = nameless(self.place(within))
+            return not found
+
+        found = []
+        try:
+            until(complete, "names")
+        except Missing:
+            raise AssertionError(f"without a name in {within}: {found}") from None
 
     def focus(self):
         """What has the focus; None where nothing has."""
@@ -266,7 +278,7 @@ class Studio:
 
     def frame(self, title):
         """Another window of it."""
-        return until(lambda: next((frame for frame in self.application if frame.name == title), None),
+        return until(lambda: next((frame for frame in self.application if frame is not None and frame.name == title), None),
                      f"window {title!r}")
 
     def do(self, name, seconds=PATIENCE):
@@ -378,7 +390,7 @@ class Studio:
 
     def save_as(self, path):
         """Answers the file chooser that is open."""
-        frame, entry = until(lambda: next(((frame, node) for frame in self.application if frame != self.window
+        frame, entry = until(lambda: next(((frame, node) for frame in self.application if frame not in (None, self.window)
                                            for node in walk(frame) if node.getRoleName() == "text"), None), "file chooser")
         entry.queryEditableText().setTextContents(path)
         self.press("Save", "push button", frame)
@@ -388,7 +400,7 @@ class Studio:
     def choose(self, path, button="Open"):
         """Gives a file or a folder to the file chooser that is open."""
         def dialog():
-            return next((frame for frame in self.application if frame != self.window and frame.name), None)
+            return next((frame for frame in self.application if frame not in (None, self.window) and frame.name), None)
 
         frame = until(dialog, "file chooser")
         self.key("ctrl+l", frame=frame)

@@ -46,7 +46,7 @@ def journey(studio):
     for title in titles:
         finish(studio, frame, title)
     studio.key("ctrl+w", frame=frame)
-    until(lambda: all(other.name != "Lessons" for other in studio.application), "lessons to close")
+    until(lambda: all(other is not None and other.name != "Lessons" for other in studio.application), "lessons to close")
     # A polite kill ends the program, whichever windows are open.
     studio.press("Lessons")
     studio.frame("Lessons")

@@ -58,7 +58,7 @@ def play_lesson(studio):
     studio.check_names(frame)
     full_screen(studio, frame)
     studio.key("ctrl+w", frame=frame)
-    until(lambda: all(other.name != "Lessons" for other in studio.application), "lessons to close")
+    until(lambda: all(other is not None and other.name != "Lessons" for other in studio.application), "lessons to close")
 
 
 def harder(studio):
