@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/run/hash.h"
 #include "core/run/travel.h"
+#include "core/sweep/sweep.h"
 
 gboolean
 cli_classify_ranks_check (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, GError **error)
@@ -33,10 +34,13 @@ cli_classify_ranks_execute (const TosstRecipe *recipe, TosstDataset *dataset, To
                             const TosstRunObserver *observer, const TosstRunOptions *options, gpointer executor,
                             TosstRunResult **partial, GError **error)
 {
-  const TosstRunOptions own = { .done = options->done, .n_done = options->n_done, .ranks = cli_ranks () };
-  g_autoptr (GBytes) start = tosst_run_pack_start (recipe, dataset, &own);
+  const TosstRunOptions earlier = { .done = options->done, .n_done = options->n_done };
+  TosstRunOptions own = *options;
+  g_autoptr (GBytes) start = tosst_run_pack_start (recipe, dataset, &earlier);
   g_autoptr (GBytes) shared = cli_ranks_share_bytes (start, error);
 
+  own.keep = NULL;
+  own.ranks = cli_ranks ();
   return shared ? tosst_run_execute_with (recipe, dataset, context, observer, &own, partial, error) : NULL;
 }
 
@@ -44,7 +48,8 @@ gboolean
 cli_classify_ranks_join (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, GError **error)
 {
   TosstContext *context = cli_call_context (call);
-  TosstRunOptions own = { .ranks = cli_ranks () };
+  TosstRunOptions own
+      = { .ranks = cli_ranks (), .interval = cli_call_value (call, "workspace") ? TOSST_SWEEP_CHECKPOINT : 0 };
   g_autoptr (TosstRunResult) result = NULL;
   g_autoptr (TosstRunStart) start = NULL;
   g_autoptr (GBytes) shared = NULL;

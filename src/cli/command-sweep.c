@@ -229,12 +229,16 @@ static gboolean
 read_options (CliCall *call, TosstSweepOptions *options, GError **error)
 {
   const char *jobs = cli_call_value (call, "jobs"), *seconds = cli_call_value (call, "checkpoint");
-  gint64 n = 1;
+  const char *ranks = cli_call_value (call, "ranks-per-run");
+  gint64 n = 1, together = 1;
   char *end;
 
   if (jobs && !g_ascii_string_to_signed (jobs, 10, 1, 1024, &n, NULL))
     return cli_usage_error (error, _ ("--jobs must be a whole number from 1 to %d, not “%s”"), 1024, jobs);
   options->jobs = (int)n;
+  if (ranks && !g_ascii_string_to_signed (ranks, 10, 1, 65536, &together, NULL))
+    return cli_usage_error (error, _ ("--ranks-per-run must be a whole number from 1 to %d, not “%s”"), 65536, ranks);
+  options->together = (int)together;
   options->checkpoint = seconds ? g_ascii_strtod (seconds, &end) : TOSST_SWEEP_CHECKPOINT;
   if (seconds && (end == seconds || *end || !isfinite (options->checkpoint) || options->checkpoint < 0))
     return cli_usage_error (error, _ ("--checkpoint must be a number of seconds, not “%s”"), seconds);
@@ -268,6 +272,8 @@ run_plan (CliCall *call, const TosstSweepPlan *plan, TosstSweepOptions *options,
 
   options->mail = mail;
   if (cli_ranks () && !cli_sweep_ranks_check (call, plan, error))
+    return FALSE;
+  if (!cli_sweep_ranks_divide (call, plan, options, error))
     return FALSE;
   if (cli_is_writer () && !prepare (call, plan, options, error))
     return FALSE;
@@ -303,6 +309,7 @@ static const CliOption options[] = {
   { "workspace", 'w', "W.sqlite", N_ ("Store of runs (default: runs.sqlite in this folder)") },
   { "resume", 0, NULL, N_ ("Resume an interrupted sweep; without RECIPE, the last one of the store") },
   { "jobs", 'j', "N", N_ ("Number of parallel runs, which share the threads, of each process (default: 1)") },
+  { "ranks-per-run", 0, "N", N_ ("Processes of mpirun or srun that compute a run together (default: 1)") },
   { "plan", 0, NULL, N_ ("List the runs with their estimated time and memory, without running them") },
   { "retry-failed", 0, NULL, N_ ("Repeat failed runs") },
   { "report", 0, "FILE.json", N_ ("Output file of the table of runs") },

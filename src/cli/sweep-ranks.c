@@ -4,10 +4,12 @@
 
 #include "cli/sweep-ranks.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "cli/interrupt.h"
 #include "cli/ranks.h"
+#include "core/base/error.h"
 
 TosstSweep *
 cli_sweep_ranks_share (const TosstSweep *sweep, GError **error)
@@ -33,6 +35,28 @@ cli_sweep_ranks_check (CliCall *call, const TosstSweepPlan *plan, GError **error
     g_checksum_update (sum, (const guchar *)tosst_sweep_plan_run (plan, i)->hash, -1);
   text = g_strdup_printf ("data and recipes %.16s", g_checksum_get_string (sum));
   return tosst_processes_check_same (cli_ranks (), text, error);
+}
+
+gboolean
+cli_sweep_ranks_divide (CliCall *call, const TosstSweepPlan *plan, TosstSweepOptions *options, GError **error)
+{
+  static int given_up;
+  const TosstProcesses *processes = cli_processes ();
+
+  if (options->together == 1)
+    return TRUE;
+  if (!processes || processes->ranks.size % options->together != 0)
+    return cli_usage_error (error, _ ("--ranks-per-run %d does not divide the number of processes, %d"),
+                            options->together, processes ? processes->ranks.size : 1);
+  if (options->jobs > 1)
+    return cli_usage_error (error, _ ("--ranks-per-run needs --jobs 1"));
+  for (guint i = 0; i < plan->runs->len; i++)
+    if (!tosst_sweep_plan_run (plan, i)->problem
+        && !tosst_run_check_divided (tosst_sweep_plan_run (plan, i)->recipe, error))
+      return FALSE;
+  options->given_up = &given_up;
+  options->ranks = processes->split (processes->ranks.rank / options->together, &given_up);
+  return options->ranks || tosst_fail (error, TOSST_FAILED_INPUT, _ ("the MPI library has no groups of processes"));
 }
 
 gboolean

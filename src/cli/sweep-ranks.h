@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 TosstSweep *cli_sweep_ranks_share (const TosstSweep *sweep, GError **error);
 /* Whether all have the same runs of the same data. Collective. */
 gboolean cli_sweep_ranks_check (CliCall *call, const TosstSweepPlan *plan, GError **error);
+/* Makes groups of so many processes, each of which executes a run together: tosst_sweep_execute(). Collective. */
+gboolean cli_sweep_ranks_divide (CliCall *call, const TosstSweepPlan *plan, TosstSweepOptions *options, GError **error);
 /* Computes runs for process 0 until it has ended. */
 gboolean cli_sweep_ranks_serve (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *options,
                                 GError **error);

@@ -27,6 +27,10 @@ typedef struct
   void *(*mail_receive) (int rank, void *data, size_t bytes); /* the message that mail_next() has named */
   TosstMailState (*mail_state) (void *request);
   bool (*mail_next) (int *rank, size_t *bytes); /* whether a message waits to be received */
+  /* The processes of this group among all, which know each other by their numbers in it; every process calls it once, with
+   * the number of its group. Its functions may be called by another thread than the one that joined. Waits end once
+   * *given_up is not 0. Lives until the processes leave; NULL: the library cannot do it. */
+  TosstRanks *(*split) (int group, const int *given_up);
   double patience; /* seconds of a wait after is_cancelled() tells true; TOSST_RANKS_PATIENCE at first */
 } TosstProcesses;
 

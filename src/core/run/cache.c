@@ -352,7 +352,7 @@ tosst_stage_cache_want (TosstStageCache *self, const char *key, int rank)
   g_mutex_unlock (&self->lock);
   if (waits)
     return;
-  g_autoptr (GBytes) content = made ? tosst_shared_pack (made, part) : NULL;
+  g_autoptr (GBytes) content = made ? self->exchange.form->pack (made, part) : NULL;
 
   self->exchange.send (rank, key, content, made ? made->seconds : 0, self->exchange.data);
   tosst_shared_unref (made);
@@ -385,7 +385,7 @@ ask_others (TosstRun *self, const char *key, TosstRunPart part, int split, gbool
   TosstShared *made = NULL;
   Entry *entry;
 
-  if (!cache->exchange.ask || !tosst_shared_travels (self->recipe, part))
+  if (!cache->exchange.ask || !cache->exchange.form->travels (self->recipe, part))
     return NULL;
   g_mutex_lock (&cache->lock);
   entry = g_hash_table_lookup (cache->entries, key);
@@ -402,7 +402,7 @@ ask_others (TosstRun *self, const char *key, TosstRunPart part, int split, gbool
     }
   content = g_steal_pointer (&entry->content);
   g_mutex_unlock (&cache->lock);
-  made = content && !*cancelled ? tosst_shared_unpack (self, content, part, split) : NULL;
+  made = content && !*cancelled ? cache->exchange.form->unpack (self, content, part, split) : NULL;
   if (made)
     made->seconds = entry->seconds;
   return made;
@@ -411,7 +411,7 @@ ask_others (TosstRun *self, const char *key, TosstRunPart part, int split, gbool
 static void
 send_result (TosstStageCache *cache, const char *key, TosstShared *made, TosstRunPart part, const GArray *waiting)
 {
-  g_autoptr (GBytes) content = waiting && made ? tosst_shared_pack (made, part) : NULL;
+  g_autoptr (GBytes) content = waiting && made ? cache->exchange.form->pack (made, part) : NULL;
 
   for (guint i = 0; waiting && i < waiting->len; i++)
     cache->exchange.send (g_array_index (waiting, int, i), key, content, made ? made->seconds : 0,
@@ -451,6 +451,21 @@ settle (TosstRun *self, TosstCacheRequest *request, TosstShared *made, gboolean 
   g_mutex_unlock (&cache->lock);
   send_result (cache, request->key, made, part, waiting);
   g_clear_pointer (&request->key, g_free);
+}
+
+/* Of a divided run a result is found if all processes have theirs: memory may be short in one of them. */
+static gboolean
+agree_found (TosstRun *self, TosstShared **found, GError **error)
+{
+  double missing = *found == NULL;
+  TosstStatus status;
+
+  tosst_ranks_start (self->options->ranks);
+  status = tosst_ranks_sum (self->options->ranks, TOSST_OK, &missing, 1);
+  if (missing > 0 || status != TOSST_OK)
+    g_clear_pointer (found, tosst_shared_unref);
+  return status == TOSST_OK
+         || tosst_error_from_status (TOSST_CANCELLED, self->context, _ ("Waiting for another run"), error);
 }
 
 gboolean
@@ -494,6 +509,11 @@ tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstRunPart pa
   g_mutex_unlock (&cache->lock);
   if (request->key && ((*found = ask_others (self, request->key, part, split, &cancelled)) || cancelled))
     settle (self, request, *found, TRUE);
+  if (self->options->ranks && !agree_found (self, found, error))
+    {
+      tosst_run_cache_put (self, request, NULL);
+      return FALSE;
+    }
   /* Waiting counts as time of this run. */
   request->start = tosst_context_seconds (self->context);
   if (*found)

@@ -39,12 +39,16 @@ void tosst_stage_cache_count (TosstStageCache *self, TosstStageCounts *counts);
 /* The caches of other processes that execute runs of the same sweep. A key names a result. */
 typedef struct
 {
+  const struct TosstStageForm *form; /* tosst_stage_form() */
   /* Asks who has or makes a result, or is to make it; tosst_stage_cache_answer() follows. On threads of runs. */
   void (*ask) (const char *key, gpointer data);
   /* Sends a result to a process that waits for it; content NULL: there is none. On any thread. */
   void (*send) (int rank, const char *key, GBytes *content, double seconds, gpointer data);
   gpointer data;
 } TosstStageExchange;
+
+/* parcel.c. How results become bytes. */
+const struct TosstStageForm *tosst_stage_form (void);
 
 /* exchange: NULL: none any more. Before the first run and after the last one. */
 void tosst_stage_cache_connect (TosstStageCache *self, const TosstStageExchange *exchange);

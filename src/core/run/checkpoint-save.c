@@ -17,8 +17,8 @@ tosst_run_max_checkpoint_ram (void)
 }
 
 /* A failure is only logged: it costs time if the program is killed, and no results. */
-void
-tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint)
+static void
+save (TosstRun *self, const TosstCheckpoint *checkpoint)
 {
   gint64 start = g_get_monotonic_time ();
   gsize bytes = checkpoint->signatures != NULL ? checkpoint->numbers * sizeof (float) : 0; /* of the large parts */
@@ -44,9 +44,19 @@ tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint)
   tosst_run_saved (self, start);
 }
 
+/* Of a divided run process 0 saves. */
+void
+tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint)
+{
+  if (self->options->save != NULL)
+    save (self, checkpoint);
+  else
+    tosst_run_saved (self, g_get_monotonic_time ());
+}
+
 void
 tosst_run_save_coded (TosstRun *self, const TosstLearned *learned, const TosstSignatures *signatures, guint images,
-                      const TosstSvmChoice *choice)
+                      const double *shares, const TosstSvmChoice *choice)
 {
   tosst_run_save (self, &(TosstCheckpoint){ .dictionary = learned != NULL ? learned->dictionary : NULL,
                                             .learned = TRUE,
@@ -56,6 +66,8 @@ tosst_run_save_coded (TosstRun *self, const TosstLearned *learned, const TosstSi
                                             .nonzeros = signatures->mean_nonzeros,
                                             .signatures = signatures->values,
                                             .numbers = self->patches->samples * self->length,
+                                            .shares = (double *)shares,
+                                            .n_shares = shares != NULL ? self->patches->images : 0,
                                             .choice = choice != NULL ? *choice : (TosstSvmChoice){ 0 } });
 }
 

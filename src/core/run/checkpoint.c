@@ -16,11 +16,11 @@
 #include "core/base/memory.h"
 
 /* Incremented when the format below changes. */
-#define FORMAT "tosst checkpoint 3 " PACKAGE_VERSION
+#define FORMAT "tosst checkpoint 4 " PACKAGE_VERSION
 
 /* format, size of an iteration, scale, learned, images, worst_kkt, nonzeros; V, b, trace, codes, signatures; done,
- * objective, seconds, parts; fits and right of the choice of C */
-#define TYPE "(sudbuddayayayayayiddaayiad)"
+ * objective, seconds, parts; fits and right of the choice of C; shares */
+#define TYPE "(sudbuddayayayayayiddaayiadad)"
 
 void
 tosst_checkpoint_free (TosstCheckpoint *self)
@@ -32,6 +32,7 @@ tosst_checkpoint_free (TosstCheckpoint *self)
   tosst_codes_free (self->codes);
   g_clear_pointer (&self->parts, g_ptr_array_unref);
   g_free (self->signatures);
+  g_free (self->shares);
   g_free (self);
 }
 
@@ -143,14 +144,15 @@ to_bytes (const TosstCheckpoint *self, GPtrArray *parts)
         b = atoms ? (gsize)atoms->S * (gsize)atoms->K * sizeof (double) : 0;
 
   variant = g_variant_ref_sink (g_variant_new (
-      "(sudbudd@ay@ay@ay@ay@ayidd@aayi@ad)", FORMAT, (guint)sizeof (TosstIteration), atoms ? atoms->scale : 1,
+      "(sudbudd@ay@ay@ay@ay@ayidd@aayi@ad@ad)", FORMAT, (guint)sizeof (TosstIteration), atoms ? atoms->scale : 1,
       self->learned, self->images, self->worst_kkt, self->nonzeros, raw (atoms ? atoms->V : NULL, V),
       raw (atoms ? atoms->b : NULL, b),
       raw (self->trace ? self->trace->data : NULL, self->trace ? self->trace->len * sizeof (TosstIteration) : 0),
       codes ? g_variant_new_from_bytes (G_VARIANT_TYPE_BYTESTRING, codes, TRUE) : raw (NULL, 0),
       raw (self->signatures, self->numbers * sizeof (float)), self->done, self->objective, self->seconds,
       parts_variant (parts), self->choice.fits,
-      g_variant_new_fixed_array (G_VARIANT_TYPE_DOUBLE, self->choice.right, TOSST_SVM_GRID, sizeof (double))));
+      g_variant_new_fixed_array (G_VARIANT_TYPE_DOUBLE, self->choice.right, TOSST_SVM_GRID, sizeof (double)),
+      g_variant_new_fixed_array (G_VARIANT_TYPE_DOUBLE, self->shares, self->n_shares, sizeof (double))));
   return g_variant_get_data_as_bytes (variant);
 }
 
@@ -226,12 +228,21 @@ get_signatures (TosstCheckpoint *self, GVariant *signatures, gsize numbers)
   return self->signatures && get_bytes (signatures, self->signatures, numbers * sizeof (float));
 }
 
+static void
+get_shares (TosstCheckpoint *self, GVariant *array)
+{
+  const double *shares = g_variant_get_fixed_array (array, &self->n_shares, sizeof *shares);
+
+  self->shares = self->n_shares > 0 ? g_memdup2 (shares, self->n_shares * sizeof *shares) : NULL;
+}
+
 /* parts: large parts stored outside of bytes, taken; NULL if they are in bytes. */
 static TosstCheckpoint *
 from_bytes (GBytes *bytes, GPtrArray *parts, TosstShape shape, int atoms, gsize numbers)
 {
   g_autoptr (GVariant) variant = g_variant_ref_sink (g_variant_new_from_bytes (G_VARIANT_TYPE (TYPE), bytes, FALSE));
-  g_autoptr (GVariant) V = NULL, b = NULL, trace = NULL, codes = NULL, signatures = NULL, inner = NULL, right = NULL;
+  g_autoptr (GVariant) V = NULL, b = NULL, trace = NULL, codes = NULL, signatures = NULL, inner = NULL, right = NULL,
+                       shares = NULL;
   g_autoptr (TosstCheckpoint) self = g_new0 (TosstCheckpoint, 1);
   const char *format;
   const double *numbers_right;
@@ -242,15 +253,16 @@ from_bytes (GBytes *bytes, GPtrArray *parts, TosstShape shape, int atoms, gsize 
   self->parts = parts;
   if (!g_variant_is_normal_form (variant))
     return NULL;
-  g_variant_get (variant, "(&sudbudd@ay@ay@ay@ay@ayidd@aayi@ad)", &format, &iteration, &scale, &self->learned,
+  g_variant_get (variant, "(&sudbudd@ay@ay@ay@ay@ayidd@aayi@ad@ad)", &format, &iteration, &scale, &self->learned,
                  &self->images, &self->worst_kkt, &self->nonzeros, &V, &b, &trace, &codes, &signatures, &self->done,
-                 &self->objective, &self->seconds, &inner, &self->choice.fits, &right);
+                 &self->objective, &self->seconds, &inner, &self->choice.fits, &right, &shares);
   numbers_right = g_variant_get_fixed_array (right, &n, sizeof *numbers_right);
   if (strcmp (format, FORMAT) != 0 || iteration != sizeof (TosstIteration)
       || !get_dictionary (self, V, b, trace, shape, atoms, scale) || !get_codes (self, codes, inner, atoms)
       || !get_signatures (self, signatures, numbers) || n != TOSST_SVM_GRID)
     return NULL;
   memcpy (self->choice.right, numbers_right, sizeof self->choice.right);
+  get_shares (self, shares);
   return g_steal_pointer (&self);
 }
 

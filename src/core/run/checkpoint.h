@@ -19,11 +19,13 @@ typedef struct
   double objective, seconds;  /* last objective; seconds of learning */
   TosstCodes *codes;          /* non-zeros of the exact solver without batches, or NULL */
   GPtrArray *parts;           /* state of other solvers: TOSST_LEARN_PARTS GBytes; both NULL once learned */
-  guint images;               /* number of images coded and pooled */
+  guint images;               /* number of images coded and pooled, or more than 0 with shares */
   double worst_kkt, nonzeros; /* of these images */
   float *signatures;          /* samples x length, zero for images not coded yet; NULL before the first one */
   gsize numbers;              /* length of signatures: samples x length */
-  TosstSvmChoice choice;      /* of the classifier's C, after coding */
+  double *shares; /* of each image in the mean of non-zeros, negative: not coded yet; NULL: images in their order */
+  gsize n_shares; /* images, or 0 */
+  TosstSvmChoice choice; /* of the classifier's C, after coding */
 } TosstCheckpoint;
 
 void tosst_checkpoint_free (TosstCheckpoint *self);

@@ -42,7 +42,7 @@ save_choice (Training *self)
   TosstRun *run = self->evidence->run;
 
   if (self->signatures != NULL)
-    tosst_run_save_coded (run, self->learned, self->signatures, run->patches->images, &self->choice);
+    tosst_run_save_coded (run, self->learned, self->signatures, run->patches->images, NULL, &self->choice);
 }
 
 static void

@@ -26,6 +26,7 @@ typedef struct
   float *codes, *scratch; /* of one image: codes, and tensors if they are not in memory */
   TosstCodes *kept;       /* codes for the cache, or NULL */
   guint saved;            /* number of images in the last checkpoint */
+  double *shares;         /* of each image in the mean of non-zeros; TOSST_NOT_CODED */
 } Coding;
 
 /* Number of the first code of an image among all. */
@@ -85,7 +86,8 @@ static gboolean
 code_images (TosstRun *self, const TosstPatchCoder *coder, guint image, guint images, float *scratch, float *codes,
              TosstCodingReport *report, GError **error)
 {
-  gsize first = first_code (self, image), n = first_code (self, image + images) - first, all = tosst_run_count_codes (self);
+  gsize first = first_code (self, image), n = first_code (self, image + images) - first,
+        all = tosst_run_count_codes (self);
   const float *tensors;
 
   tosst_run_part (self, (double)first / all, (double)(first + n) / all);
@@ -100,12 +102,12 @@ code_images (TosstRun *self, const TosstPatchCoder *coder, guint image, guint im
 
 /* Usage of atoms by sparse codes in the first split; requires that all of its codes are computed or expanded here. */
 static void
-begin_usage (Coding *self, guint first)
+begin_usage (Coding *self, gboolean restored)
 {
   TosstRun *run = self->run;
 
   g_clear_pointer (&run->atom_usage, tosst_atom_usage_unref);
-  if (run->split == 0 && tosst_recipe_coding (run->recipe) == TOSST_CODING_SPARSE && first == 0
+  if (run->split == 0 && tosst_recipe_coding (run->recipe) == TOSST_CODING_SPARSE && !restored
       && run->options->ranks == NULL)
     run->atom_usage = tosst_atom_usage_new (self->learned->dictionary->K, (int)tosst_dataset_classes (run->dataset));
 }
@@ -122,6 +124,16 @@ add_usage (Coding *self, guint image, const float *codes)
                           tosst_dataset_image (run->dataset, image)->class_index);
 }
 
+/* Sums in the order of images, which does not depend on where and when they were coded. */
+static void
+sum_shares (Coding *self)
+{
+  self->signatures->mean_nonzeros = 0;
+  for (guint i = 0; i < self->run->patches->images; i++)
+    if (tosst_is_coded (self->shares[i]))
+      self->signatures->mean_nonzeros += self->shares[i];
+}
+
 /* Saves a checkpoint after a number of images; immediately after cancelling. */
 static void
 save (Coding *self, guint images, gboolean at_once)
@@ -130,8 +142,31 @@ save (Coding *self, guint images, gboolean at_once)
 
   if (!(at_once ? tosst_run_has_checkpoints (run) : tosst_run_checkpoint_is_due (run)))
     return;
-  tosst_run_save_coded (run, self->learned, self->signatures, images, NULL);
+  sum_shares (self);
+  tosst_run_save_coded (run, self->learned, self->signatures, images, self->shares, NULL);
   self->saved = images;
+}
+
+/* The images that an earlier run has coded; returns the number of the first other one. Their shares are all in that of
+ * the first one where only the sum is known. */
+static guint
+restore (Coding *self)
+{
+  TosstRun *run = self->run;
+  const TosstCheckpoint *checkpoint = run->checkpoint;
+  guint images = run->patches->images, coded = tosst_run_load_coded (run, self->signatures);
+
+  for (guint i = 0; i < images; i++)
+    self->shares[i] = i < coded ? 0 : TOSST_NOT_CODED;
+  if (coded > 0 && checkpoint->n_shares == images)
+    memcpy (self->shares, checkpoint->shares, sizeof *self->shares * images);
+  else if (coded > 0)
+    self->shares[0] = self->signatures->mean_nonzeros;
+  if (run->options->ranks != NULL)
+    tosst_run_keep_own (run, self->signatures, self->shares);
+  for (coded = 0; coded < images && tosst_is_coded (self->shares[coded]);)
+    coded++;
+  return coded;
 }
 
 /* Pools the codes of some images, and counts the use of atoms in them. */
@@ -150,51 +185,107 @@ pool_images (Coding *self, guint image, guint images, GError **error)
   return TRUE;
 }
 
+/* Codes images i .. i + images - 1. */
+static gboolean
+code_some (Coding *self, const TosstPatchCoder *coder, guint i, guint images, GError **error)
+{
+  TosstRun *run = self->run;
+  TosstSignatures *sum = self->signatures;
+  TosstCodingReport report = { 0 };
+  gsize n = first_code (run, i + images) - first_code (run, i);
+
+  if (n > 0
+      && (!code_images (run, coder, i, images, self->scratch, self->codes, &report, error)
+          || !pool_images (self, i, images, error)))
+    return FALSE;
+  /* NaN, the value without any solved problem, is kept. */
+  if (!(sum->worst_kkt > report.worst_kkt))
+    sum->worst_kkt = report.worst_kkt;
+  for (guint k = i; k < i + images; k++)
+    self->shares[k] = 0;
+  self->shares[i] = report.mean_nonzeros * (double)n / (double)tosst_run_count_codes (run);
+  if (self->kept != NULL && n > 0)
+    tosst_codes_append (self->kept, self->codes, n);
+  return TRUE;
+}
+
+/* All processes have the signatures of all: once at the end or, with checkpoints, whenever one of them has coded for the
+ * interval. Process 0 saves. Those that have coded their images wait here. */
+static gboolean
+meet (Coding *self, gboolean *ended, GError **error)
+{
+  TosstRun *run = self->run;
+  gint64 start = g_get_monotonic_time ();
+
+  if (!tosst_run_share_signatures (run, self->signatures, self->shares, ended, error))
+    return FALSE;
+  if (*ended)
+    return TRUE;
+  sum_shares (self);
+  tosst_run_save_coded (run, self->learned, self->signatures, run->patches->images, self->shares, NULL);
+  tosst_run_saved (run, start);
+  tosst_run_keep_own (run, self->signatures, self->shares);
+  return TRUE;
+}
+
+/* After images of this process; last: it has no more. */
+static gboolean
+go_on (Coding *self, guint images, gboolean last, GError **error)
+{
+  TosstRun *run = self->run;
+  gboolean ended = FALSE;
+
+  if (run->options->ranks == NULL)
+    {
+      if (!last)
+        save (self, images, FALSE);
+      return TRUE;
+    }
+  if (!last)
+    return !tosst_run_checkpoint_is_due (run) || meet (self, &ended, error);
+  while (!ended)
+    if (!meet (self, &ended, error))
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 code_all (Coding *self, GError **error)
 {
   TosstRun *run = self->run;
-  TosstSignatures *sum = self->signatures;
   g_autoptr (TosstPatchCoder) coder = NULL;
   TosstStatus status
       = tosst_patch_coder_new (run->recipe, run->context, tosst_run_dictionary (run, self->learned), &coder);
-  guint first = self->saved = tosst_run_load_coded (run, sum);
+  g_autofree double *shares = self->shares = g_new (double, run->patches->images);
+  guint first = self->saved = restore (self), end = run->source->image + run->source->images;
+  gboolean restored = run->checkpoint != NULL && run->checkpoint->images > 0;
+  gboolean fine = tosst_error_from_status (status, run->context, _ ("Coding"), error);
 
-  if (!tosst_error_from_status (status, run->context, _ ("Coding"), error))
+  if (!fine)
     {
-      save (self, first, TRUE);
+      if (run->options->ranks == NULL)
+        save (self, first, TRUE);
       return FALSE;
     }
   tosst_patch_coder_set_components (coder, run->components);
   /* The codes of the restored images are not available. */
-  begin_usage (self, first);
-  if (first > 0)
+  begin_usage (self, restored);
+  if (restored)
     g_clear_pointer (&self->kept, tosst_codes_free);
-  for (guint i = MAX (first, run->source->image), images; i < run->source->image + run->source->images; i += images)
+  for (guint i = MAX (first, run->source->image), images; i < end; i += images)
     {
-      TosstCodingReport report = { 0 };
-      gsize n;
-
       images = images_at_a_time (run, i);
-      n = first_code (run, i + images) - first_code (run, i);
-      if (n == 0)
+      if (tosst_is_coded (shares[i]))
         continue;
-      if (!code_images (run, coder, i, images, self->scratch, self->codes, &report, error)
-          || !pool_images (self, i, images, error))
-        {
-          save (self, i, TRUE);
-          return FALSE;
-        }
-      /* NaN, the value without any solved problem, is kept. */
-      if (!(sum->worst_kkt > report.worst_kkt))
-        sum->worst_kkt = report.worst_kkt;
-      sum->mean_nonzeros += report.mean_nonzeros * (double)n / (double)tosst_run_count_codes (run);
-      if (self->kept != NULL)
-        tosst_codes_append (self->kept, self->codes, n);
-      save (self, i + images, FALSE);
+      fine = code_some (self, coder, i, images, error);
+      if (!fine && run->options->ranks == NULL)
+        save (self, i, TRUE);
+      if (!fine || !go_on (self, i + images, FALSE, error))
+        return FALSE;
     }
-  if (!tosst_run_share_signatures (run, sum, error))
+  if (!go_on (self, end, TRUE, error))
     return FALSE;
+  sum_shares (self);
   /* Training may take long, too: the codes of a long stage are saved before it. */
   if (self->saved != run->patches->images
       && tosst_context_seconds (run->context) - run->stage_start >= run->options->interval)
@@ -218,7 +309,7 @@ pool_all (Coding *self, const TosstCachedCodes *kept, GError **error)
 
   self->signatures->worst_kkt = kept->worst_kkt;
   self->signatures->mean_nonzeros = kept->mean_nonzeros;
-  begin_usage (self, 0);
+  begin_usage (self, FALSE);
   for (guint i = 0; i < run->patches->images; i++)
     {
       if (tosst_context_checkpoint (run->context))
@@ -239,8 +330,8 @@ find_codes (Coding *self, int split, GError **error)
   g_autoptr (TosstShared) codes = NULL;
   gboolean ok;
 
-  /* Other codes than sparse ones are large and fast to compute. */
-  if (tosst_recipe_coding (run->recipe) != TOSST_CODING_SPARSE)
+  /* Other codes than sparse ones are large and fast to compute; of a divided run each process has a part of them. */
+  if (tosst_recipe_coding (run->recipe) != TOSST_CODING_SPARSE || run->options->ranks != NULL)
     return code_all (self, error);
   if (!tosst_run_cache_get (run, &request, TOSST_PART_CODES, split, &codes, error))
     return FALSE;
@@ -253,7 +344,8 @@ find_codes (Coding *self, int split, GError **error)
       TosstCachedCodes made
           = { g_steal_pointer (&self->kept), self->signatures->worst_kkt, self->signatures->mean_nonzeros };
 
-      codes = tosst_shared_new (g_memdup2 (&made, sizeof made), tosst_cached_codes_free, tosst_codes_bytes (made.codes));
+      codes
+          = tosst_shared_new (g_memdup2 (&made, sizeof made), tosst_cached_codes_free, tosst_codes_bytes (made.codes));
     }
   g_clear_pointer (&self->kept, tosst_codes_free);
   tosst_run_cache_put (run, &request, codes);

@@ -7,8 +7,10 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/base/error.h"
+#include "core/ranks/processes.h"
 #include "core/run/private.h"
 
 /* Numbers of signatures that are exchanged at a time. */
@@ -95,21 +97,126 @@ find_largest (TosstRanks *ranks, double *value)
   return status;
 }
 
+/* Sums over processes, of which one has the share of an image: exact. A share may be NAN. */
+static TosstStatus
+sum_shares (TosstRanks *ranks, double *shares, guint images, gboolean *ended)
+{
+  g_autofree double *sum = g_new0 (double, 2 * (gsize)images);
+  TosstStatus status;
+
+  for (guint i = 0; i < images; i++)
+    if (tosst_is_coded (shares[i]))
+      {
+        sum[2 * i] = shares[i];
+        sum[2 * i + 1] = 1;
+      }
+  status = tosst_ranks_sum (ranks, TOSST_OK, sum, 2 * (gsize)images);
+  *ended = TRUE;
+  for (guint i = 0; i < images; i++)
+    {
+      shares[i] = sum[2 * i + 1] > 0 ? sum[2 * i] : TOSST_NOT_CODED;
+      *ended = *ended && sum[2 * i + 1] > 0;
+    }
+  return status;
+}
+
 gboolean
-tosst_run_share_signatures (TosstRun *self, TosstSignatures *signatures, GError **error)
+tosst_run_share_signatures (TosstRun *self, TosstSignatures *signatures, double *shares, gboolean *ended,
+                            GError **error)
 {
   TosstRanks *ranks = self->options->ranks;
   TosstStatus status;
 
-  if (ranks == NULL)
-    return TRUE;
   tosst_ranks_start (ranks);
-  status = sum_values (ranks, signatures->values, self->patches->samples * self->length);
+  status = sum_shares (ranks, shares, self->patches->images, ended);
+  if (status == TOSST_OK)
+    status = sum_values (ranks, signatures->values, self->patches->samples * self->length);
   if (status == TOSST_OK)
     status = find_largest (ranks, &signatures->worst_kkt);
   if (status == TOSST_OK)
-    status = tosst_ranks_sum (ranks, TOSST_OK, &signatures->mean_nonzeros, 1);
-  if (status == TOSST_OK)
     status = tosst_ranks_agree (ranks, TOSST_OK);
   return status == TOSST_OK || tosst_error_from_status (TOSST_CANCELLED, self->context, _ ("Coding"), error);
+}
+
+void
+tosst_run_keep_own (TosstRun *self, TosstSignatures *signatures, double *shares)
+{
+  const TosstPatches *patches = self->patches;
+
+  for (guint i = 0; i < patches->images; i++)
+    {
+      if (i >= self->source->image && i < self->source->image + self->source->images)
+        continue;
+      shares[i] = TOSST_NOT_CODED;
+      for (gsize s = patches->by_image[i]; s < patches->by_image[i + 1]; s++)
+        memset (signatures->values + patches->sample[s] * self->length, 0, sizeof (float) * self->length);
+    }
+}
+
+/* --- checkpoints --- */
+
+GBytes *
+tosst_run_share_checkpoint (TosstRun *self, GBytes *own)
+{
+  TosstRanks *ranks = self->options->ranks;
+  guint64 bytes = own != NULL ? g_bytes_get_size (own) : 0;
+  g_autofree char *data = NULL;
+
+  tosst_ranks_start (ranks);
+  if (tosst_ranks_broadcast (ranks, TOSST_OK, 0, &bytes, sizeof bytes) != TOSST_OK || bytes == 0)
+    return NULL;
+  data = own != NULL ? g_memdup2 (g_bytes_get_data (own, NULL), bytes) : g_malloc0 (bytes);
+  return tosst_ranks_broadcast (ranks, TOSST_OK, 0, data, bytes) == TOSST_OK
+             ? g_bytes_new_take (g_steal_pointer (&data), bytes)
+             : NULL;
+}
+
+gboolean
+tosst_run_agree_due (TosstRun *self)
+{
+  gboolean due = tosst_run_checkpoint_is_due (self);
+
+  return tosst_ranks_broadcast (self->options->ranks, TOSST_OK, 0, &due, sizeof due) == TOSST_OK && due;
+}
+
+/* Appends the codes of a process. */
+static gboolean
+append_codes (TosstCodes *all, GBytes *bytes, gsize K)
+{
+  g_autoptr (TosstCodes) part = NULL;
+  g_autofree float *row = g_new (float, K);
+
+  if (g_bytes_get_size (bytes) > 0)
+    part = tosst_codes_from_bytes (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), K);
+  for (gsize i = 0; part != NULL && i < tosst_codes_rows (part); i++)
+    {
+      tosst_codes_expand (part, i, 1, row);
+      tosst_codes_append (all, row, 1);
+    }
+  return part != NULL;
+}
+
+TosstCheckpoint *
+tosst_run_collect_state (TosstRun *self, const TosstCheckpoint *own)
+{
+  gboolean has_codes = own != NULL && own->codes != NULL;
+  g_autoptr (GBytes) bytes = has_codes ? tosst_codes_to_bytes (own->codes) : g_bytes_new (NULL, 0);
+  g_autoptr (TosstCheckpoint) all = NULL;
+  TosstStatus status;
+  g_autoptr (GPtrArray) parts = tosst_processes_collect (self->options->ranks, bytes, &status);
+
+  if (parts == NULL || own == NULL)
+    return NULL;
+  all = g_new0 (TosstCheckpoint, 1);
+  all->dictionary = tosst_dictionary_copy (own->dictionary);
+  all->done = own->done;
+  all->objective = own->objective;
+  all->seconds = own->seconds;
+  /* Batches go on from the atoms. */
+  all->parts = own->parts != NULL ? g_ptr_array_ref (own->parts) : NULL;
+  all->codes = has_codes ? tosst_codes_new ((gsize)own->dictionary->K) : NULL;
+  for (guint r = 0; has_codes && r < parts->len; r++)
+    if (!append_codes (all->codes, g_ptr_array_index (parts, r), (gsize)own->dictionary->K))
+      return NULL;
+  return all->dictionary != NULL ? g_steal_pointer (&all) : NULL;
 }

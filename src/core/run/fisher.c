@@ -72,7 +72,7 @@ static void
 save (const Coding *self, guint images, gboolean at_once)
 {
   if (at_once ? tosst_run_has_checkpoints (self->run) : tosst_run_checkpoint_is_due (self->run))
-    tosst_run_save_coded (self->run, NULL, self->signatures, images, NULL);
+    tosst_run_save_coded (self->run, NULL, self->signatures, images, NULL, NULL);
 }
 
 static gboolean

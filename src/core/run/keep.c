@@ -13,7 +13,7 @@
 gboolean
 tosst_run_has_checkpoints (const TosstRun *self)
 {
-  return self->options->save != NULL && self->options->interval > 0;
+  return (self->options->save != NULL || self->options->ranks != NULL) && self->options->interval > 0;
 }
 
 static gboolean

@@ -108,12 +108,15 @@ on_iteration (const TosstIteration *iteration, const TosstDictionary *dictionary
   report_iteration (self, &own, dictionary, usage);
 }
 
-/* Saves the held state with the trace so far. */
+/* Saves the held state with the trace so far; of a divided run process 0 saves that of all. */
 static void
 save_held (TosstRun *self)
 {
-  g_autoptr (TosstCheckpoint) held = g_steal_pointer (&self->held);
+  g_autoptr (TosstCheckpoint) own = g_steal_pointer (&self->held), all = NULL;
+  TosstCheckpoint *held = own;
 
+  if (self->options->ranks != NULL)
+    held = all = tosst_run_collect_state (self, own);
   if (held == NULL)
     return;
   held->trace = g_array_ref (self->trace);
@@ -126,14 +129,18 @@ static void
 on_state (const TosstLearnState *state, void *data)
 {
   TosstRun *self = data;
-  gboolean due = tosst_run_checkpoint_is_due (self), large;
+  gboolean due, large;
   gsize bytes = 0;
+
+  g_clear_pointer (&self->held, tosst_checkpoint_free);
+  if (!tosst_run_has_checkpoints (self))
+    return;
+  due = self->options->ranks != NULL ? tosst_run_agree_due (self) : tosst_run_checkpoint_is_due (self);
 
   for (int i = 0; i < TOSST_LEARN_PARTS; i++)
     bytes += state->part[i].bytes;
   large = bytes > tosst_run_max_checkpoint_ram ();
-  g_clear_pointer (&self->held, tosst_checkpoint_free);
-  if (!tosst_run_has_checkpoints (self) || (large && (!due || self->options->place == NULL)))
+  if (large && (!due || self->options->place == NULL))
     return;
   self->held = tosst_checkpoint_new (state, self->sample, !due, G_MAXSIZE);
   if (self->held != NULL)
@@ -152,10 +159,30 @@ replay (TosstRun *self, const GArray *trace, const TosstDictionary *dictionary, 
     report_iteration (self, &g_array_index (trace, TosstIteration, i), dictionary, usage != NULL ? usage : none);
 }
 
-/* Observes learning from n tensors, and resumes from the checkpoint of an earlier run of this split if there is one.
- * codes: n x K, filled in if the state has them. */
+/* Batches of a divided run have no state but their atoms: the sums are made again. */
 static void
-observe_states (TosstRun *self, gsize n, TosstLearnRun *run, TosstLearnState *state, float **codes)
+resume_from_atoms (const TosstCheckpoint *checkpoint, TosstLearnRun *run)
+{
+  run->initial = checkpoint->dictionary;
+  run->done = (int)checkpoint->trace->len;
+  run->batches_done = (size_t)checkpoint->done;
+}
+
+static gboolean
+has_state (const TosstCheckpoint *checkpoint)
+{
+  gsize bytes = 0;
+
+  for (guint i = 0; checkpoint->parts != NULL && i < checkpoint->parts->len; i++)
+    bytes += g_bytes_get_size (g_ptr_array_index (checkpoint->parts, i));
+  return checkpoint->codes != NULL || bytes > 0;
+}
+
+/* Observes learning from n of all tensors, from number first on, and resumes from the checkpoint of an earlier run of
+ * this split if there is one. codes: n x K, filled in if the state has them. */
+static void
+observe_states (TosstRun *self, gsize all, gsize first, gsize n, TosstLearnRun *run, TosstLearnState *state,
+                float **codes)
 {
   const TosstCheckpoint *checkpoint = self->checkpoint;
 
@@ -163,12 +190,15 @@ observe_states (TosstRun *self, gsize n, TosstLearnRun *run, TosstLearnState *st
   run->state = on_state;
   run->state_data = self;
   if (checkpoint != NULL && !checkpoint->learned && checkpoint->done != 0
-      && tosst_checkpoint_get_state (checkpoint, n, state, codes))
+      && tosst_checkpoint_get_rows (checkpoint, all, first, n, state, codes))
     {
       g_array_append_vals (self->trace, checkpoint->trace->data, checkpoint->trace->len);
       self->before = checkpoint->seconds;
       replay (self, checkpoint->trace, checkpoint->dictionary, NULL);
-      run->resume = state;
+      if (has_state (checkpoint))
+        run->resume = state;
+      else
+        resume_from_atoms (checkpoint, run);
     }
   self->learning = tosst_context_seconds (self->context);
 }
@@ -176,8 +206,11 @@ observe_states (TosstRun *self, gsize n, TosstLearnRun *run, TosstLearnState *st
 static void
 end_states (TosstRun *self, TosstStatus status)
 {
-  if (status == TOSST_CANCELLED)
-    save_held (self);
+  if (status == TOSST_CANCELLED && tosst_run_has_checkpoints (self))
+    {
+      tosst_ranks_start (self->options->ranks);
+      save_held (self);
+    }
   g_clear_pointer (&self->held, tosst_checkpoint_free);
 }
 
@@ -196,7 +229,7 @@ learn_at_once (TosstRun *self, const GArray *sample, const TosstLearnOptions *op
   if (tensors == NULL)
     return FALSE;
   tosst_run_part (self, 0, 1);
-  observe_states (self, n, &run, &state, &codes);
+  observe_states (self, sample->len, first, n, &run, &state, &codes);
   TosstStatus status
       = tosst_learn (self->context, self->layout, tensors, n, options, &run, on_iteration, self, dictionary);
   end_states (self, status);
@@ -232,7 +265,7 @@ learn_in_batches (TosstRun *self, const GArray *sample, const TosstLearnOptions 
   float *codes = NULL; /* not stored for batches */
 
   tosst_run_part (self, 0, 1);
-  observe_states (self, sample->len, &run, &state, &codes);
+  observe_states (self, sample->len, 0, sample->len, &run, &state, &codes);
   TosstStatus status = tosst_learn_minibatch (self->context, self->layout, &stream, options, minibatch, &run,
                                               on_iteration, self, dictionary);
   end_states (self, status);

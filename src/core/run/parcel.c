@@ -10,8 +10,8 @@
 
 #include "core/run/private.h"
 
-gboolean
-tosst_shared_travels (const TosstRecipe *recipe, TosstRunPart part)
+static gboolean
+travels (const TosstRecipe *recipe, TosstRunPart part)
 {
   return tosst_recipe_has_tensors (recipe) && !tosst_recipe_is_combined (recipe) && !tosst_recipe_is_fisher (recipe)
          && !(part == TOSST_PART_TENSORS && tosst_recipe_has_split_tensors (recipe));
@@ -173,8 +173,8 @@ unpack_signatures (const TosstRun *run, Reader *reader)
   return NULL;
 }
 
-GBytes *
-tosst_shared_pack (TosstShared *self, TosstRunPart part)
+static GBytes *
+pack (TosstShared *self, TosstRunPart part)
 {
   switch (part)
     {
@@ -191,8 +191,8 @@ tosst_shared_pack (TosstShared *self, TosstRunPart part)
     }
 }
 
-TosstShared *
-tosst_shared_unpack (TosstRun *run, GBytes *content, TosstRunPart part, int split)
+static TosstShared *
+unpack (TosstRun *run, GBytes *content, TosstRunPart part, int split)
 {
   Reader reader = { NULL, 0 };
 
@@ -210,4 +210,12 @@ tosst_shared_unpack (TosstRun *run, GBytes *content, TosstRunPart part, int spli
     default:
       return NULL;
     }
+}
+
+const struct TosstStageForm *
+tosst_stage_form (void)
+{
+  static const struct TosstStageForm form = { travels, pack, unpack };
+
+  return &form;
 }

@@ -136,19 +136,40 @@ gboolean tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstR
 void tosst_run_cache_put (TosstRun *self, TosstCacheRequest *request, TosstShared *made);
 
 /* parcel.c. Whether results of this part of a run can be sent to other processes. */
-gboolean tosst_shared_travels (const TosstRecipe *recipe, TosstRunPart part);
-/* The bytes of a result, with all its bits; empty: it is in a file. May refer to the result. NULL: it cannot be sent. */
-GBytes *tosst_shared_pack (TosstShared *self, TosstRunPart part);
-/* The result of these bytes for a run, which waits for it. NULL: it is to be made here. */
-TosstShared *tosst_shared_unpack (TosstRun *run, GBytes *content, TosstRunPart part, int split);
+struct TosstStageForm
+{
+  gboolean (*travels) (const TosstRecipe *recipe, TosstRunPart part);
+  /* The bytes of a result, with all its bits; empty: it is in a file. May refer to the result. NULL: it cannot be sent. */
+  GBytes *(*pack) (TosstShared *self, TosstRunPart part);
+  /* The result of these bytes for a run, which waits for it. NULL: it is to be made here. */
+  TosstShared *(*unpack) (TosstRun *run, GBytes *content, TosstRunPart part, int split);
+};
 
 /* divide.c. The images of this process among those that execute the run together: about as many patches as of each
  * other. */
 void tosst_run_share_images (const TosstRun *self, const TosstPatches *patches, guint *image, guint *images);
 /* Part of n items in a row that this process has. */
 void tosst_run_share (const TosstRun *self, gsize n, gsize *first, gsize *count);
-/* Completes the signatures of a process's own images on all of them. */
-gboolean tosst_run_share_signatures (TosstRun *self, TosstSignatures *signatures, GError **error);
+/* The share of an image in the mean number of non-zeros, which is NAN where codes have none, before it is coded. */
+#define TOSST_NOT_CODED -1.0
+static inline gboolean
+tosst_is_coded (double share)
+{
+  return !(share < 0);
+}
+
+/* Completes the signatures of a process's own images on all of them, and the shares of all images; *ended: all processes have coded theirs. */
+gboolean tosst_run_share_signatures (TosstRun *self, TosstSignatures *signatures, double *shares, gboolean *ended,
+                                     GError **error);
+/* Sets the signatures of other images than those of this process to zero, and their shares to TOSST_NOT_CODED. */
+void tosst_run_keep_own (TosstRun *self, TosstSignatures *signatures, double *shares);
+/* The checkpoint of process 0 on all of them; own: NULL on others, or there is none. New, or NULL. */
+GBytes *tosst_run_share_checkpoint (TosstRun *self, GBytes *own);
+/* On process 0 the state of learning with the codes of all processes, each of which has its own; own: NULL without memory.
+ * Collective. New; NULL on others, or if one of them has none. */
+TosstCheckpoint *tosst_run_collect_state (TosstRun *self, const TosstCheckpoint *own);
+/* Whether process 0 is at a checkpoint. Collective. */
+gboolean tosst_run_agree_due (TosstRun *self);
 
 /* Estimated fraction of the allowed iterations of learning after which the objective stops falling. */
 #define TOSST_LIKELY_ITERATIONS 0.6
@@ -323,9 +344,10 @@ void tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint);
 /* Restores the signatures of the images coded by an earlier run of the split; returns their number, 0 without a
  * checkpoint. */
 guint tosst_run_load_coded (const TosstRun *self, TosstSignatures *signatures);
-/* Saves a checkpoint immediately: signatures of this many images, and the state of choosing C (or NULL). */
+/* Saves a checkpoint immediately: signatures of this many images or, with shares, of those that have one; and the state
+ * of choosing C (or NULL). */
 void tosst_run_save_coded (TosstRun *self, const TosstLearned *learned, const TosstSignatures *signatures, guint images,
-                           const TosstSvmChoice *choice);
+                           const double *shares, const TosstSvmChoice *choice);
 
 /* The dictionary that codes: the one drawn at random, or the learned one; NULL without a dictionary. */
 const TosstDictionary *tosst_run_dictionary (const TosstRun *self, const TosstLearned *learned);

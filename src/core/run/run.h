@@ -151,9 +151,9 @@ typedef struct
   GFile *(*keep) (const char *hash, gboolean creates, gpointer data);
   gpointer data;
 
-  /* Processes that execute the run together, or NULL: tosst_run_check_divided(). All make the same calls, without cache
-   * and checkpoints, and get the same result, without the use of atoms. Images are divided for describing and coding, and
-   * learning is; classifiers are trained on all. */
+  /* Processes that execute the run together, or NULL: tosst_run_check_divided(). All make the same calls with the same
+   * interval, and get the same result, without the use of atoms. Images are divided for describing and coding, and
+   * learning is; classifiers are trained on all. Process 0 alone has checkpoints, which are those of any number. */
   TosstRanks *ranks;
 } TosstRunOptions;
 

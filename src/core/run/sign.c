@@ -49,7 +49,7 @@ tosst_run_model_new (TosstRun *self, const TosstDictionary *dictionary, const To
   return model;
 }
 
-/* A checkpoint file is newer than the checkpoint in the store, since saving to the store deletes the file. */
+/* Of a divided run all processes have the checkpoint of process 0. A checkpoint file is newer than the checkpoint in the store, since saving to the store deletes the file. */
 static void
 load_rest (TosstRun *self, int split)
 {
@@ -57,6 +57,7 @@ load_rest (TosstRun *self, int split)
   g_autoptr (GBytes) bytes = options->load != NULL ? options->load (split, options->data) : NULL;
   g_autoptr (GFile) file = options->place != NULL ? options->place (split, options->data) : NULL;
   TosstShape shape = self->layout->shape;
+  g_autoptr (GBytes) shared = NULL;
   int atoms = tosst_recipe_has_dictionary (self->recipe) ? self->recipe->dictionary.atoms : 0;
   gsize numbers = self->patches->samples * self->length;
 
@@ -64,6 +65,13 @@ load_rest (TosstRun *self, int split)
   self->checkpoint = file != NULL ? tosst_checkpoint_read (file, shape, atoms, numbers) : NULL;
   if (self->checkpoint == NULL && bytes != NULL)
     self->checkpoint = tosst_checkpoint_from_bytes (bytes, shape, atoms, numbers);
+  if (!(options->ranks != NULL && options->interval > 0))
+    return;
+  g_clear_pointer (&bytes, g_bytes_unref);
+  bytes = self->checkpoint != NULL ? tosst_checkpoint_to_bytes (self->checkpoint) : NULL;
+  g_clear_pointer (&self->checkpoint, tosst_checkpoint_free);
+  shared = tosst_run_share_checkpoint (self, bytes);
+  self->checkpoint = shared != NULL ? tosst_checkpoint_from_bytes (shared, shape, atoms, numbers) : NULL;
 }
 
 TosstShared *

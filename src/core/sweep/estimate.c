@@ -22,9 +22,15 @@ is_cancelled (TosstContext *context, GError **error)
 }
 
 int
+tosst_sweep_together (const TosstSweepOptions *options)
+{
+  return MAX (1, options->together);
+}
+
+int
 tosst_sweep_ranks (const TosstSweepOptions *options)
 {
-  return options->mail ? tosst_mail_size (options->mail) : 1;
+  return options->mail ? tosst_mail_size (options->mail) / tosst_sweep_together (options) : 1;
 }
 
 int

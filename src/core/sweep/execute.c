@@ -167,13 +167,13 @@ prepare_share (TosstSweepWork *self)
       }
 }
 
-/* Number of the jobs 0 .. n - 1, which are dealt to the processes in turn, that a process has. */
+/* Number of the jobs 0 .. n - 1, which are dealt to the processes or groups in turn, that one of them has. */
 static int
-jobs_of (const TosstSweepWork *self, int rank, int n)
+jobs_of (const TosstSweepWork *self, int number, int n)
 {
   int ranks = tosst_sweep_ranks (self->options);
 
-  return (n - rank + ranks - 1) / ranks;
+  return (n - number + ranks - 1) / ranks;
 }
 
 /* A job of another process has a thread here that computes nothing. */
@@ -184,9 +184,9 @@ init_job (TosstSweepWork *self, TosstSweepJob *job, int i, int n)
 
   job->work = self;
   job->run = job->group = -1;
-  job->rank = i % ranks;
+  job->rank = i % ranks * tosst_sweep_together (self->options);
   job->slot = i / ranks;
-  job->threads = MAX (1, tosst_context_threads (self->context) / jobs_of (self, job->rank, n));
+  job->threads = MAX (1, tosst_context_threads (self->context) / jobs_of (self, i % ranks, n));
   job->context = tosst_context_new (job->rank == 0 ? job->threads : 1);
   job->letters = job->rank > 0 ? g_async_queue_new_full ((GDestroyNotify)g_bytes_unref) : NULL;
   return job->context != NULL;
@@ -226,6 +226,8 @@ free_job (TosstSweepJob *job)
 static void
 stop_jobs (TosstSweepWork *self)
 {
+  if (!self->stop && self->options->ranks)
+    tosst_sweep_post_group (self, 0, &(TosstLetter){ .kind = TOSST_LETTER_CANCEL }, NULL);
   g_mutex_lock (&self->lock);
   self->stop = TRUE;
   g_mutex_unlock (&self->lock);
@@ -352,7 +354,7 @@ watch_jobs (TosstSweepWork *self, GError **error)
 static void
 sum_counts (TosstSweepWork *self)
 {
-  for (int r = 0; r < tosst_sweep_ranks (self->options); r++)
+  for (int r = 0; r < self->processes; r++)
     for (int part = 0; part < TOSST_N_RUN_PARTS; part++)
       {
         self->result->made[part] += self->counts[r].made[part];
@@ -404,10 +406,12 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
   self.order = g_new (guint, n);
   self.group = g_new (int, n);
   self.tensors = g_new (int, n);
-  self.place = g_new (int, n * TOSST_N_RUN_PARTS);
+  self.place = g_new (int, n *TOSST_N_RUN_PARTS);
   for (guint i = 0; i < n * TOSST_N_RUN_PARTS; i++)
     self.place[i] = -1;
-  self.counts = g_new0 (TosstStageCounts, tosst_sweep_ranks (options));
+  self.processes = options->mail ? tosst_mail_size (options->mail) : 1;
+  self.counts = g_new0 (TosstStageCounts, self.processes);
+  self.heard = g_new0 (gint64, self.processes);
   tosst_sweep_order (plan, self.order, self.group, self.tensors);
   self.cost = g_new0 (double, n);
   self.events = g_async_queue_new ();
@@ -417,7 +421,7 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
   if (fine)
     {
       prepare_share (&self);
-      self.share = options->mail ? tosst_sweep_share_new (options->mail, self.cache) : NULL;
+      self.share = options->mail && !options->ranks ? tosst_sweep_share_new (options->mail, self.cache) : NULL;
       if (start_jobs (&self, &cause))
         watch_jobs (&self, &cause);
       for (int i = 0; i < self.n_jobs; i++)
@@ -446,6 +450,7 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
   g_free (self.tensors);
   g_free (self.place);
   g_free (self.counts);
+  g_free (self.heard);
   g_free (self.cost);
   return fine;
 }

@@ -127,7 +127,7 @@ end_run (TosstSweepJob *self, guint run)
   const TosstSweepRun *what = tosst_sweep_plan_run (self->work->plan, run);
   const TosstLetter letter = { .kind = TOSST_LETTER_RELEASE, .slot = -1, .run = (int)run };
 
-  for (int r = 1; r < tosst_sweep_ranks (self->work->options); r++)
+  for (int r = 1; r < self->work->processes; r++)
     tosst_letter_post (self->work->options->mail, r, &letter, NULL);
   tosst_stage_cache_release (self->work->cache, what->recipe, what->dataset);
   set_state (self, run, TOSST_SWEEP_RUN_ENDED);
@@ -145,11 +145,10 @@ static gboolean
 hand_back (TosstSweepJob *self, guint run)
 {
   g_autofree char *sentence
-      = g_strdup_printf (_ ("process %d does not answer any more: its run is handed out again"), self->rank);
+      = g_strdup_printf (_ ("process %d does not answer any more: its run is handed out again"), self->gone);
   GError *error = NULL;
 
-  tosst_mail_forget (self->work->options->mail, self->rank);
-  tosst_sweep_share_forget (self->work->share, self->rank);
+  tosst_sweep_give_up (self);
   if (!tosst_store_requeue_run (self->store, self->work->ids[run], &error))
     return report_error (self, error);
   send (self, (TosstSweepEvent){ .kind = TOSST_EVENT_NOTICE, .text = g_steal_pointer (&sentence) });
@@ -168,7 +167,7 @@ hand_back (TosstSweepJob *self, guint run)
 static gboolean
 conclude_run (TosstSweepJob *self, guint run, const GError *cause)
 {
-  gboolean cancelled = self->rank > 0 && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED);
+  gboolean cancelled = (self->rank > 0 || self->lost) && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED);
 
   if (cancelled && self->lost && !is_stopped (self))
     return hand_back (self, run);
@@ -190,7 +189,9 @@ execute_run (TosstSweepJob *self, guint run)
                                    .run = self->work->ids[run],
                                    .cache = self->work->cache,
                                    .checkpoint = self->work->options->checkpoint,
-                                   .execute = self->rank > 0 ? tosst_sweep_execute_remote : NULL,
+                                   .execute = self->rank > 0               ? tosst_sweep_execute_remote
+                                              : self->work->options->ranks ? tosst_sweep_execute_together
+                                                                           : NULL,
                                    .executor = self };
   g_autoptr (GError) cause = NULL;
   GError *error = NULL;

@@ -34,7 +34,6 @@ typedef struct
   TosstStore *store;
   int rank, slot, threads; /* the process that computes its runs, its number there, and its threads */
   GAsyncQueue *letters;    /* GBytes *, from that process; NULL: of this process */
-  gint64 heard;            /* guarded by the lock: monotonic time of its last letter */
   int run;                 /* current run, -1: none; this and the members below are guarded by the lock */
   int group;               /* of the last run; -1: none */
   double fraction;         /* of the current run */
@@ -47,7 +46,8 @@ typedef struct
   GArray *splits;    /* TosstSplitResult: earlier and finished ones */
   guint earlier;     /* number of earlier ones, which own nothing */
   GPtrArray *models; /* TosstModel * of these */
-  gboolean lost;     /* the process does not answer any more */
+  gboolean lost;     /* the process, or one of its group, does not answer any more */
+  int gone;          /* this one */
 } TosstSweepJob;
 
 /* A sweep in progress. Jobs send events to the thread of tosst_sweep_execute(), which calls the observer. */
@@ -66,11 +66,14 @@ typedef struct TosstSweepWork
   TosstStageCache *cache;
   TosstSweepShare *share;   /* with other processes; or NULL */
   TosstStageCounts *counts; /* of each process; by the thread that receives letters */
+  int processes;
   gint64 told; /* monotonic time of the last sign of life to other processes */
 
   GAsyncQueue *events;
   GMutex lock; /* guards the members below, and the fields of jobs marked above */
   TosstSweepRunState *state;
+  gint64 *heard;    /* per process: monotonic time of its last letter */
+  gint64 pumped;    /* the same of looking for letters; both without the time in which this process was stopped */
   int *place;       /* per group with the same tensors: the process that had a run of it first; -1: none */
   gboolean watched; /* a job watches the runs of other programs */
   gboolean stop;
@@ -108,8 +111,8 @@ typedef struct
     TOSST_LETTER_RELEASE, /* the run has ended, and needs no shared results any more */
     TOSST_LETTER_PAUSE,
     TOSST_LETTER_RESUME,
-    TOSST_LETTER_CANCEL,
-    TOSST_LETTER_END, /* nothing follows; away: a process was lost */
+    TOSST_LETTER_CANCEL, /* away: a process of its group was lost, with which it exchanges nothing any more */
+    TOSST_LETTER_END,    /* nothing follows; away: a process was lost */
     /* From it. */
     TOSST_LETTER_STAGE,      /* stage, split, a: fraction */
     TOSST_LETTER_PROGRESS,   /* a: fraction, b: seconds left */
@@ -138,6 +141,8 @@ typedef struct
 #define TOSST_LETTER_EVERY 1
 #define TOSST_LETTER_SILENCE 20
 #define TOSST_LETTER_LAST 500
+/* Looking for letters less often than this, in seconds, a process was stopped itself: the others may have been, too. */
+#define TOSST_LETTER_GAP 2
 /* Between looks for mail, microseconds. */
 #define TOSST_LETTER_TICK 1000
 
@@ -150,6 +155,14 @@ gboolean tosst_letter_read (GBytes *message, TosstLetter *letter, GBytes **conte
 TosstRunResult *tosst_sweep_execute_remote (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
                                             const TosstRunObserver *observer, const TosstRunOptions *options,
                                             gpointer executor, TosstRunResult **partial, GError **error);
+/* The same here, together with the other processes of the group. */
+TosstRunResult *tosst_sweep_execute_together (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+                                              const TosstRunObserver *observer, const TosstRunOptions *options,
+                                              gpointer executor, TosstRunResult **partial, GError **error);
+/* After a process of the job's group was lost: the others give up its run. */
+void tosst_sweep_give_up (TosstSweepJob *job);
+/* Sends a letter to the other processes of the group of process `first`, and to that one unless it is this one. */
+void tosst_sweep_post_group (TosstSweepWork *self, int first, const TosstLetter *letter, GBytes *content);
 /* Frees what the results of its last run consist of. */
 void tosst_sweep_end_remote (TosstSweepJob *job);
 /* Starts the other processes, with the number of jobs of each; ends them, once no job is left. */
@@ -202,7 +215,8 @@ gboolean tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *pending, c
                           TosstContext *context, int wanted, TosstSweepEstimate *out, GError **error);
 /* Jobs of each process for so many in all. */
 int tosst_sweep_jobs_here (const TosstSweepOptions *options, int jobs);
-/* Number of processes that compute. */
+/* Number of processes, or of groups of them, that compute runs; processes of a group. */
+int tosst_sweep_together (const TosstSweepOptions *options);
 int tosst_sweep_ranks (const TosstSweepOptions *options);
 /* A cache of the share of one of so many processes on this machine. New. */
 TosstStageCache *tosst_sweep_cache_new_for (int processes);

@@ -35,7 +35,7 @@ post (Errand *self, int kind, GBytes *content)
 {
   const TosstLetter letter = { .kind = kind, .slot = self->job->slot, .run = self->job->run };
 
-  tosst_letter_post (self->job->work->options->mail, self->job->rank, &letter, content);
+  tosst_sweep_post_group (self->job->work, self->job->rank, &letter, content);
 }
 
 static void
@@ -113,17 +113,32 @@ take_letter (Errand *self, GBytes *message)
     }
 }
 
+/* The first process of the job's group that is silent since `since` or its last letter; -1: none. */
+static int
+find_silent (TosstSweepJob *job, gint64 since, double patience)
+{
+  TosstSweepWork *work = job->work;
+  gint64 now;
+  int found = -1;
+
+  g_mutex_lock (&work->lock);
+  now = work->pumped;
+  for (int r = job->rank; r < job->rank + tosst_sweep_together (work->options) && found < 0; r++)
+    if (r > 0
+        && (tosst_mail_is_lost (work->options->mail, r)
+            || (double)(now - MAX (work->heard[r], since)) > patience * G_USEC_PER_SEC))
+      found = r;
+  g_mutex_unlock (&work->lock);
+  return found;
+}
+
 /* Forwards pause and cancel; notices a process that is silent. */
 static void
 watch (Errand *self, TosstContext *context)
 {
-  TosstSweepWork *work = self->job->work;
-  gint64 now = g_get_monotonic_time (), heard;
+  gint64 now = g_get_monotonic_time ();
   gboolean paused = tosst_context_is_paused (context);
 
-  g_mutex_lock (&work->lock);
-  heard = self->job->heard;
-  g_mutex_unlock (&work->lock);
   if (!self->cancelled && tosst_context_is_cancelled (context))
     {
       self->cancelled = now;
@@ -132,10 +147,9 @@ watch (Errand *self, TosstContext *context)
   if (paused != self->paused)
     post (self, paused ? TOSST_LETTER_PAUSE : TOSST_LETTER_RESUME, NULL);
   self->paused = paused;
-  self->job->lost
-      = tosst_mail_is_lost (work->options->mail, self->job->rank)
-        || now - heard > (gint64)TOSST_LETTER_SILENCE * G_USEC_PER_SEC
-        || (self->cancelled && now - MAX (heard, self->cancelled) > (gint64)TOSST_LETTER_LAST * G_USEC_PER_SEC / 1000);
+  self->job->gone = find_silent (self->job, 0, TOSST_LETTER_SILENCE);
+  self->job->lost = self->job->gone >= 0
+                    || (self->cancelled && find_silent (self->job, self->cancelled, TOSST_LETTER_LAST / 1000.0) >= 0);
 }
 
 /* The result of the splits so far. */
@@ -194,6 +208,49 @@ tosst_sweep_execute_remote (const TosstRecipe *recipe, TosstDataset *dataset, To
   return NULL;
 }
 
+TosstRunResult *
+tosst_sweep_execute_together (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+                              const TosstRunObserver *observer, const TosstRunOptions *options, gpointer executor,
+                              TosstRunResult **partial, GError **error)
+{
+  TosstSweepJob *job = executor;
+  const TosstSweepOptions *with = job->work->options;
+  const TosstRunOptions earlier = { .done = options->done, .n_done = options->n_done };
+  g_autoptr (GBytes) start = tosst_run_pack_start (recipe, dataset, &earlier);
+  const TosstLetter letter = { .kind = TOSST_LETTER_RUN, .slot = job->slot, .run = job->run };
+  TosstRunOptions own = *options;
+  TosstRunResult *result;
+
+  own.keep = NULL;
+  own.ranks = with->ranks;
+  tosst_sweep_post_group (job->work, 0, &letter, start);
+  tosst_ranks_start (own.ranks);
+  result = tosst_run_execute_with (recipe, dataset, context, observer, &own, partial, error);
+  if (!own.ranks->stopped)
+    tosst_ranks_agree (own.ranks, result ? TOSST_OK : TOSST_ERROR_ARGUMENT);
+  job->lost = g_atomic_int_get (with->given_up);
+  return result;
+}
+
+void
+tosst_sweep_give_up (TosstSweepJob *job)
+{
+  TosstSweepWork *work = job->work;
+  const TosstLetter letter = { .kind = TOSST_LETTER_CANCEL, .slot = job->slot, .away = TRUE };
+
+  tosst_mail_forget (work->options->mail, job->gone);
+  tosst_sweep_share_forget (work->share, job->gone);
+  if (work->options->ranks)
+    tosst_sweep_post_group (work, job->rank, &letter, NULL);
+}
+
+void
+tosst_sweep_post_group (TosstSweepWork *self, int first, const TosstLetter *letter, GBytes *content)
+{
+  for (int r = MAX (first, 1); r < first + tosst_sweep_together (self->options); r++)
+    tosst_letter_post (self->options->mail, r, letter, content);
+}
+
 void
 tosst_sweep_end_remote (TosstSweepJob *job)
 {
@@ -223,10 +280,11 @@ tosst_sweep_call_ranks (TosstSweepWork *self)
   for (guint i = 0; i < n; i++)
     pending[i] = self->state[i] == TOSST_SWEEP_RUN_WAITING || self->state[i] == TOSST_SWEEP_RUN_ELSEWHERE;
   for (int i = 0; i < self->n_jobs; i++)
-    {
-      slots[self->jobs[i].rank]++;
-      self->jobs[i].heard = g_get_monotonic_time ();
-    }
+    for (int r = 0; r < tosst_sweep_together (self->options); r++)
+      slots[self->jobs[i].rank + r]++;
+  self->pumped = g_get_monotonic_time ();
+  for (int r = 0; r < self->processes; r++)
+    self->heard[r] = self->pumped;
   for (int r = 1; r < tosst_mail_size (self->options->mail); r++)
     tosst_letter_post (self->options->mail, r, &(TosstLetter){ .kind = TOSST_LETTER_START, .slot = slots[r] }, content);
 }
@@ -240,18 +298,30 @@ on_mail (int rank, GBytes *message, gpointer data)
 
   if (!tosst_letter_read (message, &letter, &content))
     return;
+  g_mutex_lock (&self->lock);
+  self->heard[rank] = g_get_monotonic_time ();
+  g_mutex_unlock (&self->lock);
   if (tosst_sweep_share_take (self->share, rank, &letter, content))
     return;
   if (letter.kind == TOSST_LETTER_COUNTS && content && g_bytes_get_size (content) == sizeof *self->counts)
     memcpy (&self->counts[rank], g_bytes_get_data (content, NULL), sizeof *self->counts);
   g_mutex_lock (&self->lock);
   for (int i = 0; i < self->n_jobs; i++)
-    if (self->jobs[i].rank == rank)
-      {
-        self->jobs[i].heard = g_get_monotonic_time ();
-        if (self->jobs[i].slot == letter.slot && letter.kind != TOSST_LETTER_ALIVE)
-          g_async_queue_push (self->jobs[i].letters, g_bytes_ref (message));
-      }
+    if (self->jobs[i].rank == rank && self->jobs[i].slot == letter.slot && letter.kind != TOSST_LETTER_ALIVE)
+      g_async_queue_push (self->jobs[i].letters, g_bytes_ref (message));
+  g_mutex_unlock (&self->lock);
+}
+
+/* Sets the time of looking for letters. */
+static void
+note_time (TosstSweepWork *self, gint64 now)
+{
+  gint64 gap = now - self->pumped;
+
+  g_mutex_lock (&self->lock);
+  for (int r = 0; gap > TOSST_LETTER_GAP * G_USEC_PER_SEC && r < self->processes; r++)
+    self->heard[r] += gap;
+  self->pumped = now;
   g_mutex_unlock (&self->lock);
 }
 
@@ -260,12 +330,17 @@ tosst_sweep_read_mail (TosstSweepWork *self)
 {
   gint64 now = g_get_monotonic_time ();
 
+  note_time (self, now);
   if (now - self->told > TOSST_LETTER_EVERY * G_USEC_PER_SEC)
     {
       post_all (self, &(TosstLetter){ .kind = TOSST_LETTER_ALIVE }, NULL);
       self->told = now;
     }
   tosst_mail_pump (self->options->mail, on_mail, self);
+  /* The run of the own group waits for a process that is lost. */
+  if (self->options->ranks && self->n_jobs > 0 && !self->jobs[0].lost
+      && (self->jobs[0].gone = find_silent (&self->jobs[0], 0, TOSST_LETTER_SILENCE)) >= 0)
+    g_atomic_int_set (self->options->given_up, TRUE);
 }
 
 static void

@@ -48,7 +48,7 @@ typedef struct Service
   Slot *slots;
   int n;
   guint8 *reserved; /* for each run: its shared results are */
-  gint64 heard, told, idle;
+  gint64 heard, told, idle, pumped;
   gboolean ended, away, asked, failed;
 } Service;
 
@@ -150,17 +150,39 @@ has_files (const TosstRunStart *start)
   return g_hash_table_size (start->files) > 0;
 }
 
+/* Executes the run by itself or, with others, its part of it: the first one of these has checkpoints and reports. */
+static TosstRunResult *
+execute_run (Slot *self, const TosstSweepRun *run, TosstRunResult **partial, GError **error)
+{
+  Service *service = self->service;
+  TosstRanks *ranks = service->options->ranks;
+  gboolean reports = !ranks || ranks->rank == 0;
+  const TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
+  TosstRunOptions options = { .done = (const TosstSplitResult *)(const void *)self->start->done->data,
+                              .n_done = (int)self->start->done->len,
+                              .cache = service->cache,
+                              .interval = service->options->checkpoint,
+                              .save = reports ? save_checkpoint : NULL,
+                              .load = reports ? load_checkpoint : NULL,
+                              .place = reports && has_files (self->start) ? place_checkpoint : NULL,
+                              .keep = !ranks && has_files (self->start) ? keep_tensors : NULL,
+                              .ranks = ranks,
+                              .data = self };
+  TosstRunResult *result;
+
+  tosst_ranks_start (ranks);
+  result = tosst_run_execute_with (run->recipe, run->dataset, self->context, reports ? &observer : NULL, &options,
+                                   partial, error);
+  if (ranks && !ranks->stopped)
+    tosst_ranks_agree (ranks, result ? TOSST_OK : TOSST_ERROR_ARGUMENT);
+  return result;
+}
+
 static void
 execute (Slot *self, const TosstLetter *letter, GBytes *content)
 {
   Service *service = self->service;
   const TosstSweepRun *run = tosst_sweep_plan_run (service->plan, (guint)letter->run);
-  const TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
-  TosstRunOptions options = { .cache = service->cache,
-                              .interval = service->options->checkpoint,
-                              .save = save_checkpoint,
-                              .load = load_checkpoint,
-                              .data = self };
   g_autoptr (TosstRunResult) result = NULL, partial = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) end = NULL;
@@ -169,13 +191,7 @@ execute (Slot *self, const TosstLetter *letter, GBytes *content)
   self->stage = TOSST_N_STAGES;
   self->start = tosst_run_unpack_start (content, (int)tosst_dataset_classes (run->dataset));
   if (self->start)
-    {
-      options.done = (const TosstSplitResult *)(const void *)self->start->done->data;
-      options.n_done = (int)self->start->done->len;
-      options.place = has_files (self->start) ? place_checkpoint : NULL;
-      options.keep = has_files (self->start) ? keep_tensors : NULL;
-      result = tosst_run_execute_with (run->recipe, run->dataset, self->context, &observer, &options, &partial, &error);
-    }
+    result = execute_run (self, run, &partial, &error);
   else
     tosst_fail (&error, TOSST_FAILED_INPUT, _ ("another process sent what this one cannot read"));
   post_counts (self);
@@ -273,7 +289,11 @@ tell_slot (Service *self, const TosstLetter *letter, GBytes *message)
   else if (letter->kind == TOSST_LETTER_RESUME)
     tosst_context_resume (slot->context);
   else if (letter->kind == TOSST_LETTER_CANCEL)
-    tosst_context_cancel (slot->context);
+    {
+      if (letter->away && self->options->given_up)
+        g_atomic_int_set (self->options->given_up, TRUE);
+      tosst_context_cancel (slot->context);
+    }
   else
     {
       g_atomic_int_set (&slot->busy, TRUE);
@@ -333,6 +353,9 @@ is_busy (Service *self)
 static gboolean
 is_alone (Service *self, gint64 now)
 {
+  /* Without the exchange of its group it is of no use: its silence tells process 0. */
+  if (self->options->ranks && self->options->ranks->lost && !self->asked && !g_atomic_int_get (self->options->given_up))
+    return TRUE;
   return tosst_mail_is_lost (self->mail, 0)
          || (self->heard && now - self->heard > (gint64)TOSST_LETTER_SILENCE * G_USEC_PER_SEC);
 }
@@ -343,7 +366,11 @@ serve (Service *self, GError **error)
 {
   while (!self->ended)
     {
-      gint64 now = g_get_monotonic_time ();
+      gint64 now = g_get_monotonic_time (), gap = self->pumped ? now - self->pumped : 0;
+
+      self->pumped = now;
+      if (self->heard && gap > TOSST_LETTER_GAP * G_USEC_PER_SEC)
+        self->heard += gap;
       gboolean moved = tosst_mail_pump (self->mail, on_mail, self);
 
       if (!self->asked && tosst_context_is_cancelled (self->context))
@@ -400,7 +427,7 @@ tosst_sweep_serve (const TosstSweepPlan *plan, const TosstSweepOptions *options,
   gboolean fine;
 
   self.cache = tosst_sweep_cache_new_for (tosst_mail_node_size (options->mail));
-  self.share = tosst_sweep_share_new (options->mail, self.cache);
+  self.share = options->ranks ? NULL : tosst_sweep_share_new (options->mail, self.cache);
   fine = serve (&self, error);
   clear (&self);
   tosst_sweep_share_free (self.share);

@@ -85,7 +85,8 @@ tosst_sweep_share_take (TosstSweepShare *self, int rank, const TosstLetter *lett
 {
   if (letter->kind < TOSST_LETTER_ASK)
     return FALSE;
-  take (self, rank, letter, content);
+  if (self)
+    take (self, rank, letter, content);
   return TRUE;
 }
 
@@ -120,6 +121,8 @@ tosst_sweep_share_forget (TosstSweepShare *self, int rank)
   GHashTableIter at;
   gpointer place;
 
+  if (!self)
+    return;
   g_mutex_lock (&self->lock);
   g_hash_table_iter_init (&at, self->place);
   while (g_hash_table_iter_next (&at, NULL, &place))
@@ -135,7 +138,7 @@ TosstSweepShare *
 tosst_sweep_share_new (TosstMail *mail, TosstStageCache *cache)
 {
   TosstSweepShare *self = g_new0 (TosstSweepShare, 1);
-  const TosstStageExchange exchange = { ask, send_result, self };
+  const TosstStageExchange exchange = { tosst_stage_form (), ask, send_result, self };
 
   self->mail = mail;
   self->cache = cache;

@@ -165,6 +165,12 @@ typedef struct
   /* To the other processes of a launcher, whose process 0 this is: each executes `jobs` runs at a time, by
    * tosst_sweep_serve(). NULL: a process alone. Then the thread of tosst_sweep_execute() is the one that joined. */
   struct TosstMail *mail;
+  /* Processes with neighbouring numbers that execute a run together, which divides those of the launcher; 0 or 1: each by
+   * itself. With more: `ranks` of the ones of this process, and what ends their exchange when one of them is lost; jobs is
+   * 1. */
+  int together;
+  TosstRanks *ranks;
+  int *given_up;
 } TosstSweepOptions;
 
 /* A cache for several sweeps, of the share of the available memory that a sweep takes. New. */
