@@ -22,15 +22,15 @@ int
 main (int argc, char *argv[])
 {
   SimulatedMachine machine = { .threads = argument (argc, argv, "--threads", 1),
-                               .product = 1.93e-11,
-                               .wide = 4.8e-11,
-                               .lasso = 5.2e-10,
-                               .sparse = 4.1e-11,
+                               .product = 1.9e-11,
+                               .wide = 5.8e-11,
+                               .lasso = 5.1e-10,
+                               .sparse = 3.1e-11,
                                .projection = 3.9e-5,
-                               .tile = 8e-9,
-                               .moved = 2e-10,
-                               .latency = argument (argc, argv, "--latency", 2e-6),
-                               .bandwidth = argument (argc, argv, "--bandwidth", 10e9),
+                               .tile = 2e-8,
+                               .moved = 1e-10,
+                               .latency = argument (argc, argv, "--latency", 2e-7),
+                               .bandwidth = argument (argc, argv, "--bandwidth", 11e9),
                                .message = 1e-6 };
   TosstLearnOptions options;
   TosstLayout *layout = tosst_layout_new (argument (argc, argv, "--side", 35));
