@@ -120,8 +120,8 @@ sweep_blocks (Divided *self)
   return tosst_learning_sum (l, sent ?: end_block (self) ?: status, &self->sweep->gained);
 }
 
-TosstStatus
-tosst_sweep_divided (TosstSweep *sweep)
+static TosstStatus
+sweep_divided (TosstSweep *sweep)
 {
   TosstLearning *l = sweep->learning;
   Divided self = { .sweep = sweep,
@@ -132,5 +132,18 @@ tosst_sweep_divided (TosstSweep *sweep)
     status = sweep_blocks (&self);
   free (self.arrived);
   free (self.message);
+  return status;
+}
+
+TosstStatus
+tosst_learning_sweep_B (TosstLearning *self)
+{
+  TosstSweep sweep;
+  TosstStatus status = tosst_sweep_init (&sweep, self);
+  if (status != TOSST_OK)
+    return status;
+  status = self->run.ranks ? sweep_divided (&sweep) : tosst_sweep_whole (&sweep);
+  self->gained = sweep.gained;
+  free (sweep.work);
   return status;
 }

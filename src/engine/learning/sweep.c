@@ -116,8 +116,8 @@ pieces_beside (const TosstSweep *self)
   return self->first > 0 && self->next_count > 0 ? (self->learning->D + SWEEP_ROWS - 1) / SWEEP_ROWS : 0;
 }
 
-static TosstStatus
-sweep_blocks (TosstSweep *self)
+TosstStatus
+tosst_sweep_whole (TosstSweep *self)
 {
   TosstLearning *l = self->learning;
   size_t D = l->D, K = l->K;
@@ -147,9 +147,8 @@ tosst_sweep_step (TosstSweep *self, size_t first, size_t end)
   return status;
 }
 
-/* The caller frees sweep->work. */
-static TosstStatus
-sweep_init (TosstSweep *self, TosstLearning *l)
+TosstStatus
+tosst_sweep_init (TosstSweep *self, TosstLearning *l)
 {
   size_t K = l->K, D = l->D, more = tosst_atom_set_work (&l->set), columns = l->run.ranks ? RANK_COLUMNS : SWEEP_BLOCK;
   double *work = malloc (sizeof *work * (more + D) + sizeof (float) * D * columns);
@@ -167,23 +166,10 @@ sweep_init (TosstSweep *self, TosstLearning *l)
 }
 
 TosstStatus
-tosst_learning_sweep_B (TosstLearning *self)
-{
-  TosstSweep sweep;
-  TosstStatus status = sweep_init (&sweep, self);
-  if (status != TOSST_OK)
-    return status;
-  status = self->run.ranks ? tosst_sweep_divided (&sweep) : sweep_blocks (&sweep);
-  self->gained = sweep.gained;
-  free (sweep.work);
-  return status;
-}
-
-TosstStatus
 tosst_learning_sweep_one_B (TosstLearning *self, size_t k, double *change)
 {
   TosstSweep sweep;
-  TosstStatus status = sweep_init (&sweep, self);
+  TosstStatus status = tosst_sweep_init (&sweep, self);
   if (status != TOSST_OK)
     return status;
   take_block (&sweep, k / SWEEP_BLOCK * SWEEP_BLOCK);

@@ -21,10 +21,11 @@ typedef struct
   size_t next_first, next_count; /* next block */
 } TosstSweep;
 
+/* The caller frees self->work. */
+TosstStatus tosst_sweep_init (TosstSweep *self, TosstLearning *learning);
+/* The pass of one process. */
+TosstStatus tosst_sweep_whole (TosstSweep *self);
 /* Updates atoms first .. end - 1 in sequence, whose residuals include the changes of all before them. */
 TosstStatus tosst_sweep_step (TosstSweep *self, size_t first, size_t end);
 /* Adds some rows of the contribution of `count` atoms from first on to the residuals of the next block. */
 void tosst_sweep_add (TosstSweep *self, size_t row, size_t rows, size_t first, size_t count);
-
-/* divided-sweep.c. The pass on several ranks. Collective. */
-TosstStatus tosst_sweep_divided (TosstSweep *self);
