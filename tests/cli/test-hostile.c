@@ -161,7 +161,7 @@ test_images (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "predict -m M.npz set/a/0.png set/a/cut.png", 1, "smaller than a patch of 16");
   shell_expect_done (shell, FOLDERS "--set dataset.path=set");
   g_assert_nonnull (strstr (shell->output, "smaller than a patch of 16"));
-  shell_expect_failure (shell, "describe set -o new.npy", 1, "is a folder");
+  shell_expect_failure (shell, "describe set -o new.npy", 1, "set/a/cut.png is 8 ");
   expect_clean (shell);
 }
 
