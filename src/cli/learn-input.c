@@ -52,7 +52,7 @@ static gboolean
 open_images (CliLearnInput *self, CliCall *call, TosstRecipe *recipe, GError **error)
 {
   if (recipe->dictionary.minibatch > 0)
-    return tosst_fail (error, TOSST_FAILED_RECIPE,
+    return tosst_fail (error, TOSST_FAILED_RECIPE, "%s: %s", cli_call_operand (call, 0),
                        _ ("dictionary.minibatch needs a file of tensors: write one with tosst describe"));
   if (!tosst_recipe_is_local (recipe) && !tosst_recipe_has_patches (recipe))
     return tosst_fail (error, TOSST_FAILED_RECIPE,
