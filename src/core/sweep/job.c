@@ -167,9 +167,9 @@ hand_back (TosstSweepJob *self, guint run)
 static gboolean
 conclude_run (TosstSweepJob *self, guint run, const GError *cause)
 {
-  gboolean cancelled = (self->rank > 0 || self->lost) && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED);
+  gboolean cancelled = self->rank > 0 && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED);
 
-  if (cancelled && self->lost && !is_stopped (self))
+  if (cancelled && self->lost && !self->work->options->ranks && !is_stopped (self))
     return hand_back (self, run);
   set_run (self, -1);
   end_run (self, run);

@@ -111,7 +111,7 @@ typedef struct
     TOSST_LETTER_RELEASE, /* the run has ended, and needs no shared results any more */
     TOSST_LETTER_PAUSE,
     TOSST_LETTER_RESUME,
-    TOSST_LETTER_CANCEL, /* away: a process of its group was lost, with which it exchanges nothing any more */
+    TOSST_LETTER_CANCEL, /* away: a process was lost, groups exchange nothing any more */
     TOSST_LETTER_END,    /* nothing follows; away: a process was lost */
     /* From it. */
     TOSST_LETTER_STAGE,      /* stage, split, a: fraction */

@@ -113,23 +113,29 @@ take_letter (Errand *self, GBytes *message)
     }
 }
 
-/* The first process of the job's group that is silent since `since` or its last letter; -1: none. */
+/* The first one of these processes that is silent since `since` or its last letter; -1: none. */
 static int
-find_silent (TosstSweepJob *job, gint64 since, double patience)
+find_silent (TosstSweepWork *work, int first, int n, gint64 since, double patience)
 {
-  TosstSweepWork *work = job->work;
   gint64 now;
   int found = -1;
 
   g_mutex_lock (&work->lock);
   now = work->pumped;
-  for (int r = job->rank; r < job->rank + tosst_sweep_together (work->options) && found < 0; r++)
+  for (int r = first; r < first + n && found < 0; r++)
     if (r > 0
         && (tosst_mail_is_lost (work->options->mail, r)
             || (double)(now - MAX (work->heard[r], since)) > patience * G_USEC_PER_SEC))
       found = r;
   g_mutex_unlock (&work->lock);
   return found;
+}
+
+/* The same of the job's group. */
+static int
+find_silent_of (TosstSweepJob *job, gint64 since, double patience)
+{
+  return find_silent (job->work, job->rank, tosst_sweep_together (job->work->options), since, patience);
 }
 
 /* Forwards pause and cancel; notices a process that is silent. */
@@ -147,9 +153,10 @@ watch (Errand *self, TosstContext *context)
   if (paused != self->paused)
     post (self, paused ? TOSST_LETTER_PAUSE : TOSST_LETTER_RESUME, NULL);
   self->paused = paused;
-  self->job->gone = find_silent (self->job, 0, TOSST_LETTER_SILENCE);
-  self->job->lost = self->job->gone >= 0
-                    || (self->cancelled && find_silent (self->job, self->cancelled, TOSST_LETTER_LAST / 1000.0) >= 0);
+  self->job->gone = find_silent_of (self->job, 0, TOSST_LETTER_SILENCE);
+  self->job->lost
+      = self->job->gone >= 0
+        || (self->cancelled && find_silent_of (self->job, self->cancelled, TOSST_LETTER_LAST / 1000.0) >= 0);
 }
 
 /* The result of the splits so far. */
@@ -228,20 +235,14 @@ tosst_sweep_execute_together (const TosstRecipe *recipe, TosstDataset *dataset, 
   result = tosst_run_execute_with (recipe, dataset, context, observer, &own, partial, error);
   if (!own.ranks->stopped)
     tosst_ranks_agree (own.ranks, result ? TOSST_OK : TOSST_ERROR_ARGUMENT);
-  job->lost = g_atomic_int_get (with->given_up);
   return result;
 }
 
 void
 tosst_sweep_give_up (TosstSweepJob *job)
 {
-  TosstSweepWork *work = job->work;
-  const TosstLetter letter = { .kind = TOSST_LETTER_CANCEL, .slot = job->slot, .away = TRUE };
-
-  tosst_mail_forget (work->options->mail, job->gone);
-  tosst_sweep_share_forget (work->share, job->gone);
-  if (work->options->ranks)
-    tosst_sweep_post_group (work, job->rank, &letter, NULL);
+  tosst_mail_forget (job->work->options->mail, job->gone);
+  tosst_sweep_share_forget (job->work->share, job->gone);
 }
 
 void
@@ -325,6 +326,37 @@ note_time (TosstSweepWork *self, gint64 now)
   g_mutex_unlock (&self->lock);
 }
 
+/* Processes that compute runs together end together: no exchange of theirs is sound once one of them is lost, and a run
+ * that waits for it would never end. */
+static void
+end_together (TosstSweepWork *self, int gone)
+{
+  TosstSweepEvent event = { .kind = TOSST_EVENT_FAILURE };
+
+  if (gone >= 0)
+    tosst_mail_forget (self->options->mail, gone);
+  tosst_fail (&event.error, TOSST_FAILED_CANCELLED, _ ("another process of the job has ended"));
+  g_mutex_lock (&self->lock);
+  self->away = self->stop = TRUE;
+  g_mutex_unlock (&self->lock);
+  g_atomic_int_set (self->options->given_up, TRUE);
+  post_all (self, &(TosstLetter){ .kind = TOSST_LETTER_CANCEL, .away = TRUE }, NULL);
+  g_async_queue_push (self->events, g_memdup2 (&event, sizeof event));
+}
+
+/* Looks for a process that is lost; the exchange of the own group may be before that is known. */
+static void
+watch_groups (TosstSweepWork *self)
+{
+  int gone;
+
+  if (!self->options->ranks || self->away || tosst_context_is_cancelled (self->context))
+    return;
+  gone = find_silent (self, 0, self->processes, 0, TOSST_LETTER_SILENCE);
+  if (gone >= 0 || self->options->ranks->lost)
+    end_together (self, gone);
+}
+
 void
 tosst_sweep_read_mail (TosstSweepWork *self)
 {
@@ -337,10 +369,7 @@ tosst_sweep_read_mail (TosstSweepWork *self)
       self->told = now;
     }
   tosst_mail_pump (self->options->mail, on_mail, self);
-  /* The run of the own group waits for a process that is lost. */
-  if (self->options->ranks && self->n_jobs > 0 && !self->jobs[0].lost
-      && (self->jobs[0].gone = find_silent (&self->jobs[0], 0, TOSST_LETTER_SILENCE)) >= 0)
-    g_atomic_int_set (self->options->given_up, TRUE);
+  watch_groups (self);
 }
 
 static void

@@ -277,6 +277,15 @@ cancel_slots (Service *self)
     tosst_context_cancel (self->slots[i].context);
 }
 
+/* No process waits for the others of its group any more, nor takes leave of them. */
+static void
+give_up (Service *self)
+{
+  self->away = TRUE;
+  if (self->options->given_up)
+    g_atomic_int_set (self->options->given_up, TRUE);
+}
+
 static void
 tell_slot (Service *self, const TosstLetter *letter, GBytes *message)
 {
@@ -290,8 +299,8 @@ tell_slot (Service *self, const TosstLetter *letter, GBytes *message)
     tosst_context_resume (slot->context);
   else if (letter->kind == TOSST_LETTER_CANCEL)
     {
-      if (letter->away && self->options->given_up)
-        g_atomic_int_set (self->options->given_up, TRUE);
+      if (letter->away)
+        give_up (self);
       tosst_context_cancel (slot->context);
     }
   else
@@ -333,7 +342,8 @@ on_mail (int rank, GBytes *message, gpointer data)
       break;
     case TOSST_LETTER_END:
       self->ended = TRUE;
-      self->away = letter.away;
+      if (letter.away)
+        give_up (self);
       break;
     default:
       break;
@@ -354,7 +364,7 @@ static gboolean
 is_alone (Service *self, gint64 now)
 {
   /* Without the exchange of its group it is of no use: its silence tells process 0. */
-  if (self->options->ranks && self->options->ranks->lost && !self->asked && !g_atomic_int_get (self->options->given_up))
+  if (self->options->ranks && self->options->ranks->lost && !self->away && !tosst_context_is_cancelled (self->context))
     return TRUE;
   return tosst_mail_is_lost (self->mail, 0)
          || (self->heard && now - self->heard > (gint64)TOSST_LETTER_SILENCE * G_USEC_PER_SEC);
@@ -387,11 +397,14 @@ serve (Service *self, GError **error)
         self->idle = now;
       else if (now - self->idle > TOSST_LETTER_SILENCE * G_USEC_PER_SEC)
         break;
-      if (is_alone (self, now) || self->failed)
-        return self->failed ? tosst_fail (error, TOSST_FAILED_MEMORY,
-                                          _ ("%d threads could not be started; lower --threads or --jobs"),
-                                          tosst_context_threads (self->context))
-                            : tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("another process of the job has ended"));
+      if (self->failed)
+        return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%d threads could not be started; lower --threads or --jobs"),
+                           tosst_context_threads (self->context));
+      if (is_alone (self, now))
+        {
+          give_up (self);
+          return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("another process of the job has ended"));
+        }
       if (!moved)
         g_usleep (TOSST_LETTER_TICK);
     }
