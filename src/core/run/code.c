@@ -27,6 +27,7 @@ typedef struct
   TosstCodes *kept;       /* codes for the cache, or NULL */
   guint saved;            /* number of images in the last checkpoint */
   double *shares;         /* of each image in the mean of non-zeros; TOSST_NOT_CODED */
+  gboolean ended;         /* all processes have all signatures */
 } Coding;
 
 /* Number of the first code of an image among all. */
@@ -212,14 +213,14 @@ code_some (Coding *self, const TosstPatchCoder *coder, guint i, guint images, GE
 /* All processes have the signatures of all: once at the end or, with checkpoints, whenever one of them has coded for the
  * interval. Process 0 saves. Those that have coded their images wait here. */
 static gboolean
-meet (Coding *self, gboolean *ended, GError **error)
+meet (Coding *self, GError **error)
 {
   TosstRun *run = self->run;
   gint64 start = g_get_monotonic_time ();
 
-  if (!tosst_run_share_signatures (run, self->signatures, self->shares, ended, error))
+  if (!tosst_run_share_signatures (run, self->signatures, self->shares, &self->ended, error))
     return FALSE;
-  if (*ended)
+  if (self->ended)
     return TRUE;
   sum_shares (self);
   tosst_run_save_coded (run, self->learned, self->signatures, run->patches->images, self->shares, NULL);
@@ -228,12 +229,12 @@ meet (Coding *self, gboolean *ended, GError **error)
   return TRUE;
 }
 
-/* After images of this process; last: it has no more. */
+/* After images of this process; last: it has no more. They may have met after the last image of all: then the signatures
+ * are sums already. */
 static gboolean
 go_on (Coding *self, guint images, gboolean last, GError **error)
 {
   TosstRun *run = self->run;
-  gboolean ended = FALSE;
 
   if (run->options->ranks == NULL)
     {
@@ -242,9 +243,9 @@ go_on (Coding *self, guint images, gboolean last, GError **error)
       return TRUE;
     }
   if (!last)
-    return !tosst_run_checkpoint_is_due (run) || meet (self, &ended, error);
-  while (!ended)
-    if (!meet (self, &ended, error))
+    return !tosst_run_checkpoint_is_due (run) || meet (self, error);
+  while (!self->ended)
+    if (!meet (self, error))
       return FALSE;
   return TRUE;
 }
@@ -261,6 +262,7 @@ code_all (Coding *self, GError **error)
   gboolean restored = run->checkpoint != NULL && run->checkpoint->images > 0;
   gboolean fine = tosst_error_from_status (status, run->context, _ ("Coding"), error);
 
+  self->ended = FALSE;
   if (!fine)
     {
       if (run->options->ranks == NULL)
