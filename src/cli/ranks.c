@@ -14,6 +14,7 @@
 
 static TosstProcesses *joined;
 
+static gboolean speaks;     /* instead of rank 0 */
 static gboolean has_agreed; /* to stop: rank 0 saves, and no process was lost */
 
 /* SIGUSR1 leaves the others the time to finish what they write. */
@@ -47,6 +48,12 @@ cli_ranks_join (CliCall *call, const CliCommand *command, GError **error)
   if (joined)
     cli_call_share_processors (call, joined->node_size);
   return TRUE;
+}
+
+void
+cli_ranks_speak (void)
+{
+  speaks = TRUE;
 }
 
 const TosstProcesses *
@@ -234,7 +241,7 @@ cli_ranks_finish (gboolean ok, gboolean *prints)
       return TRUE;
     }
   own = own || (!ok && !ranks->elsewhere);
-  *prints = ranks->lost ? ranks->rank == 0 : is_first (ranks, own);
+  *prints = ranks->lost ? ranks->rank == 0 || speaks : is_first (ranks, own);
   tosst_processes_leave (joined);
   return FALSE;
 }

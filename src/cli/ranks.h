@@ -13,6 +13,8 @@ gboolean cli_ranks_join (CliCall *call, const CliCommand *command, GError **erro
 /* Ends the command on all ranks, after its last collective operation. ok: it succeeded on this one. *prints: this rank
  * prints its error. Returns whether it succeeded on all. */
 gboolean cli_ranks_finish (gboolean ok, gboolean *prints);
+/* This process prints its error, as process 0 is lost. */
+void cli_ranks_speak (void);
 /* The processes, or NULL for one alone. */
 const TosstProcesses *cli_processes (void);
 TosstRanks *cli_ranks (void);

@@ -62,13 +62,21 @@ cli_sweep_ranks_divide (CliCall *call, const TosstSweepPlan *plan, TosstSweepOpt
 gboolean
 cli_sweep_ranks_serve (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *options, GError **error)
 {
-  gboolean away = FALSE, fine;
+  gboolean away = FALSE, alone = FALSE, fine;
+  g_autoptr (GError) cause = NULL;
 
   cli_interrupt_hold (TRUE);
-  fine = tosst_sweep_serve (plan, options, cli_call_context (call), &away, error);
+  fine = tosst_sweep_serve (plan, options, cli_call_context (call), &away, &alone, &cause);
   cli_interrupt_hold (cli_interrupted ());
   if (away)
     cli_sweep_ranks_give_up ();
+  if (alone && cli_ranks ()->rank == 1)
+    {
+      cli_ranks_speak ();
+      tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("%s; resume with the same command and --resume"), cause->message);
+    }
+  else if (!fine)
+    g_propagate_error (error, g_steal_pointer (&cause));
   return fine;
 }
 

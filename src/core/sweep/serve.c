@@ -49,7 +49,7 @@ typedef struct Service
   int n;
   guint8 *reserved; /* for each run: its shared results are */
   gint64 heard, told, idle, pumped;
-  gboolean ended, away, asked, failed;
+  gboolean ended, away, alone, asked, failed;
 } Service;
 
 static void
@@ -363,11 +363,16 @@ is_busy (Service *self)
 static gboolean
 is_alone (Service *self, gint64 now)
 {
-  /* Without the exchange of its group it is of no use: its silence tells process 0. */
-  if (self->options->ranks && self->options->ranks->lost && !self->away && !tosst_context_is_cancelled (self->context))
-    return TRUE;
   return tosst_mail_is_lost (self->mail, 0)
          || (self->heard && now - self->heard > (gint64)TOSST_LETTER_SILENCE * G_USEC_PER_SEC);
+}
+
+/* Without the exchange of its group this process is of no use: its silence tells process 0. */
+static gboolean
+is_cut_off (Service *self)
+{
+  return self->options->ranks && self->options->ranks->lost && !self->away
+         && !tosst_context_is_cancelled (self->context);
 }
 
 /* Until process 0 ends the sweep: when this process is asked to end, its last letters let it. */
@@ -400,7 +405,8 @@ serve (Service *self, GError **error)
       if (self->failed)
         return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%d threads could not be started; lower --threads or --jobs"),
                            tosst_context_threads (self->context));
-      if (is_alone (self, now))
+      self->alone = is_alone (self, now);
+      if (self->alone || is_cut_off (self))
         {
           give_up (self);
           return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("another process of the job has ended"));
@@ -430,7 +436,7 @@ clear (Service *self)
 
 gboolean
 tosst_sweep_serve (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstContext *context, gboolean *away,
-                   GError **error)
+                   gboolean *alone, GError **error)
 {
   g_return_val_if_fail (plan != NULL, FALSE);
   g_return_val_if_fail (options != NULL && options->mail != NULL, FALSE);
@@ -446,5 +452,6 @@ tosst_sweep_serve (const TosstSweepPlan *plan, const TosstSweepOptions *options,
   tosst_sweep_share_free (self.share);
   tosst_stage_cache_free (self.cache);
   *away = self.away;
+  *alone = self.alone;
   return fine;
 }

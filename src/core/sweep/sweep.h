@@ -212,9 +212,9 @@ gboolean tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOption
                               const TosstSweepObserver *observer, TosstSweepResult **result, GError **error);
 
 /* Computes runs of the same plan for the process 0, which executes it and records them, until that ends. Blocks. Cancelling
- * the context ends the sweep. FALSE with error: process 0 does not answer any more, TOSST_FAILED_CANCELLED, or memory is
- * short. *away: other processes were lost. */
+ * the context ends the sweep. FALSE with error: process 0 does not answer any more, TOSST_FAILED_CANCELLED and *alone, or
+ * memory is short. *away: other processes were lost. */
 gboolean tosst_sweep_serve (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstContext *context,
-                            gboolean *away, GError **error);
+                            gboolean *away, gboolean *alone, GError **error);
 
 G_END_DECLS
