@@ -2,7 +2,7 @@
  *
  * Results that runs of several processes need are made once: process 0 knows which process makes or has each of them, and
  * that one sends it to those that ask. A result that is gone there, or was never made, is made by the process that asked.
- * Letters are few and results of learning small; tensors are sent once to each process, faster than they are described.
+ * Letters are few and results of learning small; tensors are sent once to each process.
  */
 #include "config.h"
 
