@@ -433,7 +433,6 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
       if (!options->cache)
         tosst_stage_cache_free (self.cache);
       self.result->seconds = tosst_context_seconds (context) - start;
-      self.result->away = self.away;
       fine = conclude (&self, cause, error);
       *result = self.result;
     }
@@ -441,6 +440,8 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
     tosst_sweep_result_free (self.result);
   if (options->mail)
     tosst_sweep_dismiss_ranks (&self);
+  if (*result)
+    (*result)->away = self.away;
   g_mutex_clear (&self.lock);
   g_async_queue_unref (self.events);
   g_free (self.ids);

@@ -112,6 +112,7 @@ typedef struct
     TOSST_LETTER_PAUSE,
     TOSST_LETTER_RESUME,
     TOSST_LETTER_CANCEL, /* away: a process was lost, groups exchange nothing any more */
+    TOSST_LETTER_CLOSE,  /* the sweep is about to end: answered by the same */
     TOSST_LETTER_END,    /* nothing follows; away: a process was lost */
     /* From it. */
     TOSST_LETTER_STAGE,      /* stage, split, a: fraction */

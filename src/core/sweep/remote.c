@@ -377,11 +377,56 @@ ignore (int rank, GBytes *message, gpointer data)
 {
 }
 
+static void
+on_answer (int rank, GBytes *message, gpointer data)
+{
+  gboolean *answered = data;
+  g_autoptr (GBytes) content = NULL;
+  TosstLetter letter;
+
+  if (tosst_letter_read (message, &letter, &content) && letter.kind == TOSST_LETTER_CLOSE)
+    answered[rank] = TRUE;
+}
+
+/* Whether all processes are there. One that was lost without a run is not missed before, and the others would wait for it
+ * as they take leave. */
+static gboolean
+all_answer (TosstSweepWork *self)
+{
+  g_autofree gboolean *answered = g_new0 (gboolean, self->processes);
+  gint64 start = g_get_monotonic_time (), told = start, now = start;
+  int missing = self->processes - 1;
+
+  post_all (self, &(TosstLetter){ .kind = TOSST_LETTER_CLOSE }, NULL);
+  for (; missing > 0 && now - start < (gint64)TOSST_LETTER_SILENCE * G_USEC_PER_SEC; now = g_get_monotonic_time ())
+    {
+      if (tosst_context_is_cancelled (self->context))
+        return FALSE;
+      if (now - told > TOSST_LETTER_EVERY * G_USEC_PER_SEC)
+        {
+          post_all (self, &(TosstLetter){ .kind = TOSST_LETTER_ALIVE }, NULL);
+          told = now;
+        }
+      if (!tosst_mail_pump (self->options->mail, on_answer, answered))
+        g_usleep (TOSST_LETTER_TICK);
+      missing = 0;
+      for (int r = 1; r < self->processes; r++)
+        missing += !answered[r];
+    }
+  for (int r = 1; r < self->processes; r++)
+    if (!answered[r])
+      tosst_mail_forget (self->options->mail, r);
+  return missing == 0;
+}
+
 void
 tosst_sweep_dismiss_ranks (TosstSweepWork *self)
 {
-  gint64 start = g_get_monotonic_time (), patience = (gint64)TOSST_LETTER_SILENCE * G_USEC_PER_SEC;
+  gint64 start, patience = (gint64)TOSST_LETTER_SILENCE * G_USEC_PER_SEC;
 
+  if (!self->away && !tosst_context_is_cancelled (self->context) && !all_answer (self))
+    self->away = !tosst_context_is_cancelled (self->context);
+  start = g_get_monotonic_time ();
   post_all (self, &(TosstLetter){ .kind = TOSST_LETTER_END, .away = self->away }, NULL);
   if (tosst_context_is_cancelled (self->context))
     patience = (gint64)TOSST_LETTER_LAST * G_USEC_PER_SEC / 1000;

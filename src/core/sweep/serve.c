@@ -340,6 +340,9 @@ on_mail (int rank, GBytes *message, gpointer data)
     case TOSST_LETTER_CANCEL:
       tell_slot (self, &letter, message);
       break;
+    case TOSST_LETTER_CLOSE:
+      tosst_letter_post (self->mail, 0, &(TosstLetter){ .kind = TOSST_LETTER_CLOSE, .slot = -1 }, NULL);
+      break;
     case TOSST_LETTER_END:
       self->ended = TRUE;
       if (letter.away)
