@@ -100,12 +100,13 @@ test_texts (void)
     }
 }
 
-/* All pages forwards, then one back; the last page is followed by the list. */
+/* All pages forwards, then one back; the last page is followed by the list. Each fits in a narrow window. */
 static void
 go_through (guint lesson)
 {
   StudioLessonWindow *window = window_new ();
   guint page = 0;
+  int width;
 
   studio_lesson_window_open (window, lesson);
   g_assert_cmpuint (studio_lesson_window_get_page (window), ==, 0);
@@ -117,6 +118,8 @@ go_through (guint lesson)
       studio_test_wait (is_ready, window, 60);
       studio_test_spin (0.02);
       keep_picture (GTK_WIDGET (window), name);
+      gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+      g_assert_cmpint (width, <=, 360);
     }
   while (studio_lesson_window_go (window, 1));
   g_assert_cmpuint (page, ==, studio_lesson_pages (studio_lesson_window_get_lesson (window)));

@@ -199,9 +199,8 @@ work_page_new (StudioLessonCode *self)
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->stems), &stems_funcs, self);
   self->picker = studio_lesson_picker_new (32);
   gtk_range_set_value (GTK_RANGE (self->lambda), -1);
-  row = studio_row (12, self->picker, stems_box, NULL);
-  gtk_box_set_homogeneous (GTK_BOX (row), TRUE);
-  gtk_widget_set_vexpand (row, TRUE);
+  row = studio_lesson_line (180, self->picker, stems_box, NULL);
+  gtk_widget_set_size_request (self->stems, -1, 140);
   gtk_widget_set_size_request (self->maps, -1, 200);
   self->sparsity_stats = studio_lesson_stats (studio_lesson_stat (_ ("error"), &self->error),
                                               studio_lesson_stat (_ ("non-zeros"), &self->nonzeros),

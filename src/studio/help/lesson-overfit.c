@@ -300,7 +300,7 @@ studio_lesson_overfit_init (StudioLessonOverfit *self)
   self->again = gtk_button_new_with_label (_ ("Again"));
   self->spinner = gtk_spinner_new ();
   self->status = studio_label ("", "dim-label", NULL);
-  box = studio_column (12, studio_row (8, self->scheme, self->again, self->spinner, self->status, NULL), NULL);
+  box = studio_column (12, studio_lesson_line (0, self->scheme, self->again, self->spinner, self->status, NULL), NULL);
   adw_bin_set_child (ADW_BIN (self), box);
   for (int i = 0; i < 2; i++)
     {

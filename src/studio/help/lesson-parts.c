@@ -8,6 +8,7 @@
 
 #include "core/dictionary/describe-patches.h"
 #include "studio/widgets/build.h"
+#include "studio/widgets/wrap.h"
 
 GtkWidget *
 studio_lesson_picture (const char *heading, const char *name, GtkWidget **view)
@@ -39,7 +40,7 @@ studio_lesson_stat (const char *name, GtkWidget **value)
   GtkWidget *label = studio_label (name, "caption", "dim-label", NULL), *box;
 
   *value = studio_label ("–", "stat-value", "numeric", NULL);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  g_object_set (label, "wrap", TRUE, "lines", 2, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
   gtk_accessible_update_relation (GTK_ACCESSIBLE (*value), GTK_ACCESSIBLE_RELATION_LABELLED_BY, label, NULL, -1);
   box = studio_column (0, *value, label, NULL);
   gtk_widget_add_css_class (box, "stat");
@@ -54,6 +55,25 @@ studio_lesson_stats (GtkWidget *first, GtkWidget *second, GtkWidget *third, GtkW
   gtk_box_set_homogeneous (GTK_BOX (box), TRUE);
   studio_add_classes (box, "card", "stats", "narrow", NULL);
   return box;
+}
+
+GtkWidget *
+studio_lesson_line (int equal_width, ...)
+{
+  GtkWidget *line = g_object_new (STUDIO_TYPE_WRAP, "spacing", equal_width > 0 ? 12 : 8, "by-minimum", equal_width > 0,
+                                  "vexpand", equal_width > 0, NULL),
+            *child;
+  va_list children;
+
+  va_start (children, equal_width);
+  while ((child = va_arg (children, GtkWidget *)) != NULL)
+    {
+      if (equal_width > 0)
+        g_object_set (child, "width-request", equal_width, "hexpand", TRUE, NULL);
+      gtk_widget_set_parent (child, line);
+    }
+  va_end (children);
+  return line;
 }
 
 GdkTexture *

@@ -22,6 +22,9 @@ GtkWidget *studio_lesson_slider (const char *name, double low, double high, doub
 GtkWidget *studio_lesson_stat (const char *name, GtkWidget **value);
 /* A line of stats, equally wide; the last ones may be NULL. */
 GtkWidget *studio_lesson_stats (GtkWidget *first, GtkWidget *second, GtkWidget *third, GtkWidget *fourth);
+/* Controls or parts in a line, or in several where the window is narrow, up to NULL. Parts of equal_width have that width
+ * at least and share what is left; 0: controls. */
+GtkWidget *studio_lesson_line (int equal_width, ...) G_GNUC_NULL_TERMINATED;
 /* A page that shows work under way. */
 GtkWidget *studio_lesson_waiting (const char *text);
 

@@ -282,7 +282,7 @@ controls_new (StudioLessonPatch *self)
   g_signal_connect_swapped (self->kind, "notify::selected", G_CALLBACK (ask), self);
   g_signal_connect_swapped (self->absolute, "toggled", G_CALLBACK (ask), self);
   g_signal_connect_swapped (self->power, "value-changed", G_CALLBACK (ask), self);
-  return studio_column (12, studio_row (8, self->kind, self->absolute, NULL), self->power_row, NULL);
+  return studio_column (12, studio_lesson_line (0, self->kind, self->absolute, NULL), self->power_row, NULL);
 }
 
 static GtkWidget *
@@ -302,11 +302,13 @@ pictures_new (StudioLessonPatch *self)
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->matrix), &funcs, self);
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->eigen), &funcs, self);
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->strip), &strip_funcs, self);
+  gtk_widget_set_size_request (self->mean, -1, 140);
+  gtk_widget_set_size_request (self->matrix, -1, 140);
+  gtk_widget_set_size_request (self->eigen, -1, 140);
   gtk_widget_set_size_request (self->strip, -1, 96);
   gtk_widget_set_vexpand (self->strip, FALSE);
-  row = studio_row (12, self->picker, studio_column (8, self->mean_box, self->matrix_box, self->eigen_box, NULL), NULL);
-  gtk_box_set_homogeneous (GTK_BOX (row), TRUE);
-  gtk_widget_set_vexpand (row, TRUE);
+  row = studio_lesson_line (180, self->picker,
+                            studio_column (8, self->mean_box, self->matrix_box, self->eigen_box, NULL), NULL);
   g_signal_connect_swapped (self->picker, "changed", G_CALLBACK (ask), self);
   return studio_column (12, row, self->strip_box, NULL);
 }

@@ -80,8 +80,7 @@ studio_lesson_picker_new (int patch)
   self->patch = patch;
   self->point = (TosstPoint){ patch, patch };
   self->chooser = studio_lesson_texture_chooser ();
-  self->image = g_object_new (STUDIO_TYPE_IMAGE_VIEW, "vexpand", TRUE, "hexpand", TRUE, "width-request", 200,
-                              "height-request", 200, NULL);
+  self->image = g_object_new (STUDIO_TYPE_IMAGE_VIEW, "vexpand", TRUE, "hexpand", TRUE, NULL);
   studio_set_name (self->image, _ ("Texture, with the chosen patch"));
   studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image), patch, STEP, FALSE);
   studio_image_view_set_chooses (STUDIO_IMAGE_VIEW (self->image), TRUE);

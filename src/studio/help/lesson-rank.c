@@ -171,14 +171,13 @@ work_page_new (StudioLessonRank *self)
   const char *const headings[] = { _ ("The Atom B"), _ ("With R Eigenvalues"), _ ("Residual") };
   GtkWidget *atom = studio_lesson_slider (_ ("Atom"), 1, 40, 1, &self->atom, &self->atom_value);
   GtkWidget *rank = studio_lesson_slider (_ ("Rank R"), 1, 21, 1, &self->rank, &self->rank_value);
-  GtkWidget *row = studio_row (12, NULL), *spectrum, *stats;
+  GtkWidget *pictures[3], *spectrum, *stats;
 
-  gtk_box_set_homogeneous (GTK_BOX (row), TRUE);
-  gtk_widget_set_vexpand (row, TRUE);
   for (int i = 0; i < 3; i++)
     {
-      gtk_box_append (GTK_BOX (row), studio_lesson_picture (headings[i], headings[i], &self->views[i]));
+      pictures[i] = studio_lesson_picture (headings[i], headings[i], &self->views[i]);
       studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->views[i]), &map_funcs, self);
+      gtk_widget_set_size_request (self->views[i], -1, 120);
     }
   spectrum
       = studio_lesson_picture (_ ("Its Eigenvalues, the Kept Ones in Full Colour"), _ ("Eigenvalues"), &self->spectrum);
@@ -189,7 +188,8 @@ work_page_new (StudioLessonRank *self)
                                studio_lesson_stat (_ ("numbers needed"), &self->numbers), NULL);
   g_signal_connect_swapped (self->atom, "value-changed", G_CALLBACK (on_slider), self);
   g_signal_connect_swapped (self->rank, "value-changed", G_CALLBACK (on_slider), self);
-  return studio_column (12, atom, rank, row, spectrum, stats, NULL);
+  return studio_column (12, atom, rank, studio_lesson_line (150, pictures[0], pictures[1], pictures[2], NULL), spectrum,
+                        stats, NULL);
 }
 
 static void

@@ -365,8 +365,10 @@ controls_new (StudioLessonSteps *self)
   g_signal_connect_swapped (self->play, "clicked", G_CALLBACK (on_play), self);
   g_signal_connect_swapped (self->random, "clicked", G_CALLBACK (on_random), self);
   return studio_column (12,
-                        studio_row (8, self->solver, self->back, self->play, self->next, self->random, self->position,
-                                    self->spinner, NULL),
+                        studio_lesson_line (0, self->solver,
+                                            studio_row (8, self->back, self->play, self->next, self->random,
+                                                        self->position, self->spinner, NULL),
+                                            NULL),
                         self->eta_row, NULL);
 }
 

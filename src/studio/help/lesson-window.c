@@ -8,6 +8,7 @@
 #include "studio/settings/state.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/formula-view.h"
+#include "studio/widgets/wrap.h"
 
 struct _StudioLessonWindow
 {
@@ -17,7 +18,8 @@ struct _StudioLessonWindow
   GtkWidget *pages, *list, *list_button, *window_title;
   GtkWidget *page_title, *text, *plate, *formula, *question, *answer, *question_box, *expander, *widgets, *dots, *back,
       *next;
-  GtkWidget *scroller;
+  GtkWidget *reading, *reading_page;
+  GtkWidget *scroller, *whole; /* of the text, and of text and widget in a narrow window */
 };
 
 G_DEFINE_FINAL_TYPE (StudioLessonWindow, studio_lesson_window, ADW_TYPE_WINDOW)
@@ -157,6 +159,7 @@ show_page (StudioLessonWindow *self)
   gtk_widget_set_sensitive (self->back, self->page > 0);
   gtk_button_set_label (GTK_BUTTON (self->next), self->page + 1 < n ? _ ("_Next") : _ ("_Finish"));
   gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller)), 0);
+  gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->whole)), 0);
   show_dots (self);
   show_widget (self);
   studio_state_set_lesson_page (studio_lesson_get_name (self->lesson), self->page);
@@ -233,6 +236,36 @@ toggle_answer (GtkWidget *widget, const char *name, GVariant *parameter)
   gtk_expander_set_expanded (expander, !gtk_expander_get_expanded (expander));
 }
 
+/* The text beside the widget scrolls; above it, it has the height that it needs at the width of the window. A scrolled
+ * window would ask for that at its natural width. */
+
+static GtkSizeRequestMode
+reading_mode (GtkWidget *reading)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+static void
+measure_reading (GtkWidget *reading, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                 int *minimum_baseline, int *natural_baseline)
+{
+  StudioLessonWindow *self = STUDIO_LESSON_WINDOW (gtk_widget_get_root (reading));
+  int least;
+
+  gtk_widget_measure (gtk_widget_get_first_child (reading), orientation, -1, minimum, natural, NULL, NULL);
+  if (orientation == GTK_ORIENTATION_VERTICAL)
+    {
+      gtk_widget_measure (self->reading_page, orientation, MAX (for_size - 1, -1), &least, natural, NULL, NULL);
+      *natural = MAX (*natural, *minimum);
+    }
+}
+
+static void
+allocate_reading (GtkWidget *reading, int width, int height, int baseline)
+{
+  gtk_widget_size_allocate (gtk_widget_get_first_child (reading), &(GtkAllocation){ 0, 0, width, height }, baseline);
+}
+
 /* The window. */
 
 static void
@@ -258,6 +291,7 @@ studio_lesson_window_class_init (StudioLessonWindowClass *klass)
   };
 
   g_type_ensure (STUDIO_TYPE_FORMULA);
+  g_type_ensure (STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_lesson_window_dispose;
   gtk_widget_class_install_action (widget_class, "lesson.next", NULL, go_next);
   gtk_widget_class_install_action (widget_class, "lesson.back", NULL, go_back);
@@ -272,6 +306,9 @@ studio_lesson_window_class_init (StudioLessonWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, list_button);
   gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, window_title);
   gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, scroller);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, whole);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, reading);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, reading_page);
   gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, page_title);
   gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, text);
   gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, plate);
@@ -291,6 +328,8 @@ static void
 studio_lesson_window_init (StudioLessonWindow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_widget_set_layout_manager (self->reading,
+                                 gtk_custom_layout_new (reading_mode, measure_reading, allocate_reading));
   gtk_widget_add_tick_callback (self->list, add_row, g_new0 (guint, 1), g_free);
   studio_lesson_window_show_list (self);
 }

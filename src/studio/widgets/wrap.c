@@ -82,19 +82,6 @@ is_one_line (StudioWrap *self, int width)
   return line_from (self, first_shown (self), width).end == NULL;
 }
 
-static int
-least_height (StudioWrap *self)
-{
-  int height = 0, minimum;
-
-  for (GtkWidget *child = first_shown (self); child != NULL; child = next_shown (gtk_widget_get_next_sibling (child)))
-    {
-      gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, -1, &minimum, NULL, NULL, NULL);
-      height = MAX (height, minimum);
-    }
-  return height;
-}
-
 /* What children want beyond their minimum, in one line by minimum. */
 static int
 wanted_more (StudioWrap *self)
@@ -150,6 +137,23 @@ height_for (StudioWrap *self, int width)
   return height;
 }
 
+/* Of a single line by minimum. */
+static int
+least_height (StudioWrap *self, int width)
+{
+  Line line = line_from (self, first_shown (self), width);
+  int height = 0, minimum;
+
+  for (GtkWidget *child = first_shown (self); child != NULL; child = next_shown (gtk_widget_get_next_sibling (child)))
+    {
+      gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL,
+                          width_of (self, child, width) + share_of (self, child, &line, TRUE), &minimum, NULL, NULL,
+                          NULL);
+      height = MAX (height, minimum);
+    }
+  return height;
+}
+
 static GtkSizeRequestMode
 studio_wrap_get_request_mode (GtkWidget *widget)
 {
@@ -171,7 +175,7 @@ studio_wrap_measure (GtkWidget *widget, GtkOrientation orientation, int for_size
         studio_wrap_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, minimum, &width, NULL, NULL);
       *minimum = *natural = height_for (self, width);
       if (self->by_minimum && is_one_line (self, width)) /* as in a box */
-        *minimum = MIN (*natural, least_height (self));
+        *minimum = MIN (*natural, least_height (self, width));
       return;
     }
   for (GtkWidget *child = next_shown (gtk_widget_get_first_child (widget)); child != NULL;
