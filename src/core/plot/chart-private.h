@@ -56,6 +56,7 @@ void tosst_text_init (TosstText *text, const TosstChartStyle *style);
 void tosst_text_clear (TosstText *text);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TosstText, tosst_text_clear)
 double tosst_text_width (TosstText *text, const char *string, double scale);
+double tosst_text_bold_width (TosstText *text, const char *string, double scale);
 double tosst_text_height (TosstText *text, double scale);
 /* Draws with (x, y) at the fraction (align_x, align_y) of the text's box, rotated counter-clockwise by quarter
  * turns, ellipsized at max_width (<= 0: never). scale: relative to the style's size. */

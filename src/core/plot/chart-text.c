@@ -81,14 +81,26 @@ prepare (TosstText *text, const char *string, double scale, gboolean bold, doubl
   pango_layout_set_text (text->layout, string, -1);
 }
 
-double
-tosst_text_width (TosstText *text, const char *string, double scale)
+static double
+width_of (TosstText *text, const char *string, double scale, gboolean bold)
 {
   int width;
 
-  prepare (text, string, scale, FALSE, 0.0);
+  prepare (text, string, scale, bold, 0.0);
   pango_layout_get_size (text->layout, &width, NULL);
   return (double)width / PANGO_SCALE;
+}
+
+double
+tosst_text_width (TosstText *text, const char *string, double scale)
+{
+  return width_of (text, string, scale, FALSE);
+}
+
+double
+tosst_text_bold_width (TosstText *text, const char *string, double scale)
+{
+  return width_of (text, string, scale, TRUE);
 }
 
 double

@@ -51,11 +51,14 @@ lay_out (TosstText *text, double width, double height, const TosstMarginsDrawing
   layout.lines = CLAMP ((int)(height / layout.line), 1, self->classes);
   for (int i = 0; i < layout.lines; i++)
     {
-      layout.names = MAX (layout.names, tosst_text_width (text, self->class_names[order[i]], 1));
+      const char *name = self->class_names[order[i]];
+
+      layout.names
+          = MAX (layout.names, i == 0 ? tosst_text_bold_width (text, name, 1) : tosst_text_width (text, name, 1));
       layout.low = MIN (layout.low, self->margins[order[i]]);
       layout.high = MAX (layout.high, self->margins[order[i]]);
     }
-  layout.names = MIN (layout.names, NAMES * width);
+  layout.names = MIN (ceil (layout.names), NAMES * width);
   layout.left = layout.names + 0.8 * text->size;
   layout.right = MAX (width - layout.values - 0.6 * text->size, layout.left + 1);
   if (layout.high - layout.low < 1e-9)
