@@ -301,7 +301,8 @@ count_cut (GtkWidget *widget)
     return 0;
   if (GTK_IS_LABEL (widget) && pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (widget))))
     {
-      g_test_message ("“%s” is cut off", gtk_label_get_label (GTK_LABEL (widget)));
+      g_test_message ("“%s” is cut off in a window of %d pixels", gtk_label_get_label (GTK_LABEL (widget)),
+                      gtk_widget_get_width (GTK_WIDGET (gtk_widget_get_root (widget))));
       cut++;
     }
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;

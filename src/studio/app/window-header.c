@@ -14,6 +14,8 @@
 #define NAMES_MARGIN 24    /* around the names of views, pixels */
 #define NAME_PADDING 12    /* and within the button of each */
 #define RECIPE_WINDOW 1080 /* pixels: below it the recipe covers the view instead of standing beside it */
+#define BOTTOM_SIZE 0.75   /* of the letters at the bottom relative to others */
+#define BOTTOM_PADDING 20  /* pixels around a name there */
 #define COMPACT_WINDOW 640 /* pixels: below it buttons of the header bar have icons only */
 #define NARROW_STAGE 18    /* characters for the stage of a run in a window below that width, and from it on */
 #define WIDE_STAGE 26
@@ -78,6 +80,33 @@ names_fit (StudioWindow *self, GtkWidget *switcher)
   return space >= n * (widest_name (switcher) + NAME_PADDING);
 }
 
+/* The sum over all views of the widest name at the bottom, in its usual letters whichever it has now. */
+static gboolean
+bottom_names_fit (StudioWindow *self)
+{
+  g_autoptr (GtkSelectionModel) pages = adw_view_stack_get_pages (ADW_VIEW_STACK (self->views));
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), NULL);
+  PangoFontDescription *font
+      = pango_font_description_copy (pango_context_get_font_description (pango_layout_get_context (layout)));
+  int n = 0, widest = 0;
+
+  pango_font_description_set_weight (font, PANGO_WEIGHT_BOLD);
+  pango_layout_set_font_description (layout, font);
+  pango_font_description_free (font);
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (pages)); i++)
+    {
+      g_autoptr (AdwViewStackPage) page = g_list_model_get_item (G_LIST_MODEL (pages), i);
+      const char *name = adw_view_stack_page_get_title (page);
+      int width;
+
+      pango_layout_set_text (layout, name != NULL ? name : "", -1);
+      pango_layout_get_pixel_size (layout, &width, NULL);
+      widest = MAX (widest, width);
+      n += adw_view_stack_page_get_visible (page);
+    }
+  return gtk_widget_get_width (GTK_WIDGET (self)) >= n * (BOTTOM_SIZE * widest + BOTTOM_PADDING);
+}
+
 /* Icons instead of words, and the ring alone: the header bar then needs less than 360 pixels. */
 static void
 set_compact (StudioWindow *self, gboolean compact)
@@ -87,7 +116,7 @@ set_compact (StudioWindow *self, gboolean compact)
   gboolean available = gtk_widget_get_visible (self->run_button);
 
   gtk_widget_set_visible (self->progress_text, !compact);
-  studio_set_class (self->bottom_switcher, "compact", compact);
+  studio_set_class (self->bottom_switcher, "compact", compact || !bottom_names_fit (self));
   /* The name of the program is in the list of windows; the bar at the bottom has the views. */
   gtk_widget_set_visible (self->view_title, !compact);
   gtk_widget_set_visible (self->step_button, available && !compact);
