@@ -88,7 +88,10 @@ draw_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Toss
       cr, self->classes <= TOSST_MAP_COLORS ? tosst_color_map ((guint)class_index) : tosst_color_series (style, 0),
       margin > 0 ? 1 : 0.55);
   cairo_rectangle (cr, MIN (zero, end), y - 0.32 * layout->line, MAX (fabs (end - zero), 1), 0.64 * layout->line);
-  cairo_fill (cr);
+  cairo_fill_preserve (cr);
+  tosst_color_set (cr, tosst_color_dim (style), 0.6); /* dark colours on a dark ground */
+  cairo_set_line_width (cr, 0.75);
+  cairo_stroke (cr);
 }
 
 void
