@@ -321,7 +321,7 @@ float *tosst_run_select_rows (const TosstRun *self, const float *signatures, con
 /* Codes of all images: one of each patch or, of local features, of each image. */
 gsize tosst_run_count_codes (const TosstRun *self);
 
-/* split.c. Counts the samples whose signature is zero in the result, unless another part of a combination has more. */
+/* sign.c. Counts the samples whose signature is zero in the result, unless another part of a combination has more. */
 void tosst_run_count_empty (TosstRun *self, const TosstSignatures *signatures);
 
 /* Patches of an image that are coded: all, of local features the image without its regions. */

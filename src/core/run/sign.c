@@ -97,3 +97,22 @@ tosst_run_release (TosstRun *self)
   tosst_dictionary_free (self->drawn);
   tosst_shared_unref (self->shared_tensors);
 }
+
+void
+tosst_run_count_empty (TosstRun *self, const TosstSignatures *signatures)
+{
+  guint n = 0, first = 0;
+
+  for (guint i = tosst_dataset_own_samples (self->dataset); i-- > 0;)
+    if (tosst_signature_is_empty (signatures->values + i * self->length, (int)self->length))
+      {
+        first = i;
+        n++;
+      }
+  if (n <= self->result->empty)
+    return;
+  self->result->empty = n;
+  g_free (self->result->empty_name);
+  self->result->empty_name
+      = g_strdup (tosst_dataset_image (self->dataset, (guint)tosst_dataset_sample (self->dataset, first)->image)->name);
+}

@@ -70,25 +70,6 @@ number_predictions (const TosstRun *self, TosstSplitResult *outcome)
     }
 }
 
-void
-tosst_run_count_empty (TosstRun *self, const TosstSignatures *signatures)
-{
-  guint n = 0, first = 0;
-
-  for (guint i = tosst_dataset_own_samples (self->dataset); i-- > 0;)
-    if (tosst_signature_is_empty (signatures->values + i * self->length, (int)self->length))
-      {
-        first = i;
-        n++;
-      }
-  if (n <= self->result->empty)
-    return;
-  self->result->empty = n;
-  g_free (self->result->empty_name);
-  self->result->empty_name
-      = g_strdup (tosst_dataset_image (self->dataset, (guint)tosst_dataset_sample (self->dataset, first)->image)->name);
-}
-
 /* A split of one descriptor. */
 static gboolean
 sign_and_classify (TosstRun *self, const GArray *train, const GArray *test, TosstSplitResult *outcome, GError **error)
