@@ -467,7 +467,7 @@ test_settings (void)
   g_object_get (settings, "settings-schema", &schema, NULL);
   g_assert_cmpstr (g_settings_schema_get_id (schema), ==, APP_ID);
   keys = g_settings_schema_list_keys (schema);
-  g_assert_cmpuint (g_strv_length (keys), ==, 8);
+  g_assert_cmpuint (g_strv_length (keys), ==, 9);
   for (char **key = keys; *key != NULL; key++)
     {
       g_autoptr (GSettingsSchemaKey) one = g_settings_schema_get_key (schema, *key);
@@ -495,6 +495,14 @@ is_focus_in (StudioWindow *window, GtkWidget *widget)
   return focus != NULL && gtk_widget_is_ancestor (focus, widget);
 }
 
+static gboolean
+has_rows (gpointer list)
+{
+  GtkWidget *row = gtk_widget_get_first_child (list);
+
+  return row != NULL && gtk_widget_get_mapped (row) && gtk_widget_get_height (row) > 0;
+}
+
 /* Each list is one stop of the Tab key, which returns to the row focused last. */
 static void
 test_tab_stops (void)
@@ -507,7 +515,8 @@ test_tab_stops (void)
   data = GTK_WIDGET (gtk_widget_get_template_child (GTK_WIDGET (window), STUDIO_TYPE_WINDOW, "data_view"));
   classes = GTK_WIDGET (gtk_widget_get_template_child (data, STUDIO_TYPE_DATA_VIEW, "class_list"));
   images = GTK_WIDGET (gtk_widget_get_template_child (data, STUDIO_TYPE_DATA_VIEW, "image_list"));
-  studio_test_spin (0.2);
+  studio_test_wait (has_rows, classes, 20);
+  studio_test_wait (has_rows, images, 20);
   g_assert_true (gtk_widget_child_focus (classes, GTK_DIR_TAB_FORWARD));
   g_assert_true (gtk_widget_child_focus (classes, GTK_DIR_DOWN));
   g_assert_true (is_focus_in (window, classes));
