@@ -10,21 +10,9 @@
 
 /* Messages of the window: toasts, persistent messages, and the views they belong to. */
 
-static gboolean
-shows_view (StudioWindow *self, const char *name)
-{
-  return g_strcmp0 (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views)), name) == 0;
-}
-
-static void
-dismiss_result (StudioWindow *self)
-{
-  AdwToast *toast = self->result_toast;
-
-  g_clear_weak_pointer (&self->result_toast);
-  if (toast != NULL)
-    adw_toast_dismiss (toast);
-}
+/* Seconds of a message with buttons, long enough to reach them by keys or a screen reader. It leaves by itself: libadwaita
+ * 1.2 frees a toast twice that is dismissed while it appears. */
+#define RESULT_SECONDS 20
 
 static void
 toast (StudioWindow *self, const char *text, const char *button, const char *action)
@@ -32,7 +20,6 @@ toast (StudioWindow *self, const char *text, const char *button, const char *act
   AdwToast *toast = adw_toast_new ("");
   g_autofree char *escaped = g_markup_escape_text (text, -1); /* titles are markup */
 
-  dismiss_result (self); /* toasts are shown one after the other */
   adw_toast_set_title (toast, escaped);
   adw_toast_set_button_label (toast, button);
   adw_toast_set_action_name (toast, action);
@@ -51,10 +38,8 @@ studio_window_toast_result (StudioWindow *self, const char *text, const char *vi
   AdwToast *toast = adw_toast_new ("");
   g_autofree char *escaped = g_markup_escape_text (text, -1);
 
-  dismiss_result (self);
   adw_toast_set_title (toast, escaped);
-  if (!shows_view (self, view))
-    adw_toast_set_timeout (toast, 0);
+  adw_toast_set_timeout (toast, RESULT_SECONDS);
   adw_toast_set_button_label (toast, _ ("Show _Results"));
   adw_toast_set_action_name (toast, "win.view");
   adw_toast_set_action_target (toast, "s", view);
@@ -66,7 +51,6 @@ studio_window_toast_result (StudioWindow *self, const char *text, const char *vi
       gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.compare-previous");
       adw_toast_set_custom_title (toast, studio_row (12, label, button, NULL));
     }
-  g_set_weak_pointer (&self->result_toast, toast);
   adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (self->toasts), toast);
 }
 
@@ -103,28 +87,9 @@ studio_window_notice (StudioWindow *self, const char *sentence)
   gtk_info_bar_set_revealed (GTK_INFO_BAR (self->notice_bar), TRUE);
 }
 
-/* What it offers is shown. */
-static void
-on_view (StudioWindow *self)
-{
-  GVariant *offered = self->result_toast != NULL ? adw_toast_get_action_target_value (self->result_toast) : NULL;
-
-  if (offered != NULL && (shows_view (self, "compare") || shows_view (self, g_variant_get_string (offered, NULL))))
-    dismiss_result (self);
-}
-
-static void
-on_state (StudioWindow *self)
-{
-  if (studio_runner_get_state (self->project->runner) != STUDIO_RUNNER_IDLE)
-    dismiss_result (self);
-}
-
 void
 studio_window_messages_init (StudioWindow *self)
 {
-  g_signal_connect_swapped (self->views, "notify::visible-child", G_CALLBACK (on_view), self);
-  g_signal_connect_object (self->project->runner, "notify::state", G_CALLBACK (on_state), self, G_CONNECT_SWAPPED);
   g_signal_connect_swapped (self->project, "toast", G_CALLBACK (toast), self);
   g_signal_connect_swapped (self->project, "problem", G_CALLBACK (studio_window_show_problem), self);
   g_signal_connect_swapped (self->project, "show-view", G_CALLBACK (studio_window_show_view), self);

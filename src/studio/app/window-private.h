@@ -20,7 +20,6 @@ struct _StudioWindow
   StudioProject *project;
   char *problem;           /* visible; NULL: none */
   GtkWidget *close_dialog; /* asks whether to stop the work; weak; NULL: none */
-  AdwToast *result_toast;  /* about the finished run or sweep; weak; NULL: none */
 
   /* window-dataset.c */
   gboolean opened_sweep; /* the recipe opened last is of many runs */
@@ -63,8 +62,7 @@ struct _StudioWindow
 /* window-messages.c */
 void studio_window_messages_init (StudioWindow *self);
 void studio_window_toast (StudioWindow *self, const char *text);
-/* About finished work: a button shows the view; compares: another one compares the run with the previous one. It stays
- * until that is done, the next message or the next run: a long run is not watched to its end. */
+/* About finished work: a button shows the view; compares: another one compares the run with the previous one. */
 void studio_window_toast_result (StudioWindow *self, const char *text, const char *view, gboolean compares);
 void studio_window_notice (StudioWindow *self, const char *sentence);      /* stays until dismissed */
 void studio_window_show_problem (StudioWindow *self, const char *problem); /* NULL: removes it */

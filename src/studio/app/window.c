@@ -173,7 +173,6 @@ studio_window_dispose (GObject *object)
 
   g_object_run_dispose (G_OBJECT (self->project));
   g_clear_weak_pointer (&self->close_dialog);
-  g_clear_weak_pointer (&self->result_toast);
   studio_window_session_dispose (self);
   studio_window_recent_dispose (self);
   studio_window_forget_job (self);
