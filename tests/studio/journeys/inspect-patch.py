@@ -15,7 +15,8 @@ def numbers(studio):
 def other_numbers(studio, before):
     def changed():
         now = numbers(studio)
-        return now if None not in now and now != before else None
+        # The two labels change one after the other: a pair counts once it stays.
+        return now if None not in now and now != before and now == numbers(studio) else None
     return until(changed, f"other numbers than {before}")
 
 
