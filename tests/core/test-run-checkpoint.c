@@ -247,7 +247,9 @@ test_large (gconstpointer data)
       found = run (recipe, dataset, 1, &trial, partial, NULL);
       assert_same (expected, found);
       g_assert_cmpmem (trial.objective, sizeof trial.objective, whole.objective, sizeof whole.objective);
-      g_assert_cmpint (trial.saved, <=, whole.saved + 1);
+      /* Checkpoints take at most a share of the time, so that their number differs between runs; a run that begins anew
+       * after a late moment has nearly twice as many. */
+      g_assert_cmpint (trial.saved, <=, whole.saved + whole.saved / 2 + 1);
       drop_files (&trial);
     }
   g_unsetenv ("TOSST_HELD_MB");
