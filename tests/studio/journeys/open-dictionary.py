@@ -37,7 +37,9 @@ def journey(studio):
     until(lambda: studio.stat("Non-zeros", "Inspect"), "code in Inspect")
     # A run that learned its own knows.
     studio.do("win.start")
-    until(lambda: not studio.busy() and studio.has(re.compile("learned by"), "label", "Atoms"), "atoms of the run", 240)
+    # Beside the list of splits the caption has the dimension only.
+    until(lambda: not studio.busy() and studio.has(re.compile(r"learned by|^d = \d+$"), "label", "Atoms"), "atoms of the run",
+          240)
     studio.show("Atoms")
     until(lambda: studio.has(PATCH, "push button", "StudioAtomPanel"), "patches of the run's atoms")
 
