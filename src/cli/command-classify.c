@@ -321,7 +321,7 @@ print_result (CliCall *call, const TosstRecipe *recipe, const TosstRunResult *re
   append_empty (text, result);
   g_string_append_printf (text, _ ("%.1f s in total"), result->seconds_total);
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
-    if (stage != TOSST_STAGE_LEARN || tosst_recipe_has_dictionary (recipe) || tosst_recipe_is_fisher (recipe))
+    if (stage != TOSST_STAGE_LEARN || result->seconds[stage] > 0 || tosst_recipe_has_dictionary (recipe))
       g_string_append_printf (text, "; %s %.1f s", _ (tosst_stage_label (stage, recipe)), result->seconds[stage]);
   cli_call_result (call, json_node_dup_object (root), text->str);
 }

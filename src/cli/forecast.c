@@ -15,8 +15,10 @@
 char *
 cli_duration (double seconds)
 {
+  if (seconds < 9.5)
+    return g_strdup_printf (_ ("%.1f s"), MAX (seconds, 0.1));
   if (seconds < 90)
-    return g_strdup_printf (_ ("%.0f s"), MAX (seconds, 1));
+    return g_strdup_printf (_ ("%.0f s"), seconds);
   if (seconds < 90 * 60)
     return g_strdup_printf (_ ("%.0f min"), seconds / 60);
   return g_strdup_printf (_ ("%.1f h"), seconds / 3600);

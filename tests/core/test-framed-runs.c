@@ -251,6 +251,36 @@ static const struct
   { "light", "descriptor.kind=linear descriptor.photometric=true" },
 };
 
+/* Keypoints of small images are fewer than the most, in proportion to the pixels; a grid has as many as it may. */
+static void
+test_expected (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+
+  set (recipe, "descriptor.kind=sift descriptor.frames=keypoints descriptor.most=2000");
+  gsize small = tosst_frames_expected (recipe, 100, 100), four = tosst_frames_expected (recipe, 200, 200);
+  g_assert_cmpuint (small, >, 100);
+  g_assert_cmpuint (four, >=, 4 * (small - 1));
+  g_assert_cmpuint (four, <=, 4 * small);
+  g_assert_cmpuint (tosst_frames_expected (recipe, 1000, 1000), ==, 2000);
+  set (recipe, "descriptor.frames=dense-scales");
+  g_assert_cmpuint (tosst_frames_expected (recipe, 100, 100), ==, tosst_frames_at_most (recipe, 100, 100));
+}
+
+/* An image of up to a million pixels is doubled for the detector, which then needs more memory than for a larger one. */
+static void
+test_detector_bytes (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+
+  set (recipe, "descriptor.kind=sift descriptor.frames=keypoints");
+  gsize doubled = tosst_frames_bytes (recipe, 1000, 1000), single = tosst_frames_bytes (recipe, 1001, 1000);
+  g_assert_cmpuint (doubled, >, 3 * single);
+  g_assert_cmpuint (single, >=, 1001 * 1000 * 4);
+  set (recipe, "descriptor.frames=dense-scales");
+  g_assert_cmpuint (tosst_frames_bytes (recipe, 1000, 1000), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -264,5 +294,7 @@ main (int argc, char **argv)
       g_test_add (map, Fixture, recipes[i].values, set_up, test_map, tear_down);
     }
   g_test_add_func ("/framed/hash", test_hash);
+  g_test_add_func ("/framed/expected", test_expected);
+  g_test_add_func ("/framed/detector-bytes", test_detector_bytes);
   return g_test_run ();
 }

@@ -15,6 +15,11 @@
 
 /* Pixels for each frame of an image whose frames are not limited. */
 #define SPARSEST 16
+/* Typical pixels for a keypoint, in textures of 128 to 200 pixels whose frames are hardly limited (35 to 46, and 11 to 20). */
+#define DOG_PIXELS 42
+#define HESSIAN_PIXELS 12
+/* Bytes for each pixel of a detector's pyramids, which have four times the pixels of an image that is doubled. */
+#define DETECTOR_BYTES 80
 
 float *
 tosst_image_grey (const TosstImage *image, int longest_side, int *width, int *height)
@@ -53,6 +58,12 @@ tosst_image_reduced (const TosstImage *image, int longest_side)
   return reduced;
 }
 
+static gboolean
+is_doubled (int width, int height)
+{
+  return (gint64)width * height <= LARGE;
+}
+
 TosstFrame *
 tosst_frames_of_plane (const TosstFrameOptions *options, const float *plane, int width, int height, gsize *n,
                        const char *name, GError **error)
@@ -60,7 +71,7 @@ tosst_frames_of_plane (const TosstFrameOptions *options, const float *plane, int
   TosstFrameOptions sized = *options;
   TosstFrame *frames, *copy;
 
-  sized.doubled &= (gint64)width * height <= LARGE;
+  sized.doubled &= is_doubled (width, height);
   if (!tosst_error_from_status (tosst_frames (&sized, plane, width, height, &frames, n), NULL, name, error))
     return NULL;
   copy = frames != NULL ? g_memdup2 (frames, *n * sizeof *frames) : NULL;
@@ -105,4 +116,25 @@ gsize
 tosst_frames_at_most (const TosstRecipe *recipe, int width, int height)
 {
   return recipe->descriptor.most > 0 ? (gsize)recipe->descriptor.most : (gsize)width * (gsize)height / SPARSEST + 1;
+}
+
+gsize
+tosst_frames_expected (const TosstRecipe *recipe, int width, int height)
+{
+  gsize most = tosst_frames_at_most (recipe, width, height);
+  gsize each = recipe->descriptor.detector == TOSST_DETECTOR_DOG ? DOG_PIXELS : HESSIAN_PIXELS;
+
+  return recipe->descriptor.frames == TOSST_FRAMES_KEYPOINTS ? MIN (most, (gsize)width * (gsize)height / each + 1)
+                                                             : most;
+}
+
+gsize
+tosst_frames_bytes (const TosstRecipe *recipe, int width, int height)
+{
+  TosstFrameOptions options;
+
+  tosst_recipe_frame_options (recipe, &options);
+  if (options.dense)
+    return 0;
+  return (gsize)width * (gsize)height * DETECTOR_BYTES * (options.doubled && is_doubled (width, height) ? 4 : 1);
 }

@@ -27,4 +27,10 @@ TosstFrame *tosst_frames_of_image (const TosstRecipe *recipe, const TosstImage *
 /* Largest number of frames of an image; of frames without a limit an estimate. */
 gsize tosst_frames_at_most (const TosstRecipe *recipe, int width, int height);
 
+/* Typical number of frames of an image, which estimates of memory and time take. */
+gsize tosst_frames_expected (const TosstRecipe *recipe, int width, int height);
+
+/* Memory of detecting the frames of an image, in bytes. */
+gsize tosst_frames_bytes (const TosstRecipe *recipe, int width, int height);
+
 G_END_DECLS

@@ -233,15 +233,25 @@ tosst_feature_cache_fill (TosstFeatureCache *self, TosstContext *context, guint 
   return tosst_local_end_parallel (status, context, &filling.error, _ ("Local features"), error);
 }
 
+/* The size that an image is reduced to. */
+static void
+reduced_size (const TosstRecipe *recipe, const TosstDatasetImage *image, int *width, int *height)
+{
+  int longest = MAX (image->width, image->height), side = recipe->descriptor.longest_side;
+  double ratio = side > 0 && longest > side ? (double)side / longest : 1;
+
+  *width = (int)(image->width * ratio);
+  *height = (int)(image->height * ratio);
+}
+
 /* Expected features of an image, by its size. */
 static gsize
 count_in_image (const TosstRecipe *recipe, const TosstSiftOptions *options, const TosstDatasetImage *image)
 {
-  int longest = MAX (image->width, image->height), side = recipe->descriptor.longest_side;
-  double ratio = side > 0 && longest > side ? (double)side / longest : 1;
-  int width = (int)(image->width * ratio), height = (int)(image->height * ratio);
+  int width, height;
 
-  return tosst_recipe_has_frames (recipe) ? tosst_frames_at_most (recipe, width, height)
+  reduced_size (recipe, image, &width, &height);
+  return tosst_recipe_has_frames (recipe) ? tosst_frames_expected (recipe, width, height)
                                           : tosst_sift_count (options, width, height);
 }
 
@@ -268,4 +278,19 @@ tosst_local_features_bytes (const TosstRecipe *recipe, TosstDataset *dataset)
                                                                : TOSST_SIFT_LENGTH;
 
   return tosst_local_features_expected (recipe, dataset) * row_bytes (D);
+}
+
+gsize
+tosst_local_detector_bytes (const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  gsize most = 0;
+
+  for (guint i = 0; tosst_recipe_has_frames (recipe) && i < tosst_dataset_images (dataset); i++)
+    {
+      int width, height;
+
+      reduced_size (recipe, tosst_dataset_image (dataset, i), &width, &height);
+      most = MAX (most, tosst_frames_bytes (recipe, width, height));
+    }
+  return most;
 }

@@ -24,9 +24,12 @@ TosstFeatures *tosst_feature_cache_get (guint image, gpointer cache, GError **er
 
 gsize tosst_feature_cache_bytes (TosstFeatureCache *self); /* of memory, in use */
 
-/* Expected number of features of a data set, and their bytes: of dense SIFT from the sizes of the images, of frames from
- * the most of an image, of files from a typical number. */
+/* Expected number of features of a data set, and their bytes: of SIFT from the sizes of the images, of files from a
+ * typical number. */
 gsize tosst_local_features_expected (const TosstRecipe *recipe, TosstDataset *dataset);
 gsize tosst_local_features_bytes (const TosstRecipe *recipe, TosstDataset *dataset);
+
+/* Memory of detecting the frames of the largest image, in bytes; 0 without frames. */
+gsize tosst_local_detector_bytes (const TosstRecipe *recipe, TosstDataset *dataset);
 
 G_END_DECLS

@@ -23,17 +23,18 @@
  * describing them again takes little time compared with learning and coding. */
 #define RESIDENT_BYTES ((gsize)2500 << 20)
 
-/* The program itself, with buffers of BLAS of each thread. A run of small images and no dictionary took 27 MB. */
-#define PROGRAM_BYTES ((gsize)64 << 20)
-#define THREAD_BYTES ((gsize)16 << 20)
+/* The program itself (a run of small images and no products of matrices took 27 MB), and buffers of BLAS of a thread. */
+#define PROGRAM_BYTES ((gsize)28 << 20)
+#define BLAS_BYTES ((gsize)16 << 20)
 
 /* Planes of float64 of which a texture is described. */
-#define TEXTURE_PLANES 8
+#define COVARIANCE_PLANES 8
+#define LBP_PLANES 3
 
 static gsize
-program_bytes (int threads)
+program_bytes (const TosstRecipe *recipe, int threads)
 {
-  return PROGRAM_BYTES + (gsize)threads * THREAD_BYTES;
+  return PROGRAM_BYTES + (tosst_recipe_is_texture (recipe, NULL) ? 0 : (gsize)threads * BLAS_BYTES);
 }
 
 gsize
@@ -109,14 +110,19 @@ images_bytes (TosstDataset *dataset, int threads)
   return (gsize)threads * (tosst_dataset_largest_bytes (dataset) + tosst_dataset_largest_pixels (dataset) * 8);
 }
 
-/* Planes of filter responses of all threads. */
+/* Planes of filter responses of all threads; 0 if the recipe describes no textures. */
 static gsize
 texture_bytes (const TosstRecipe *recipe, TosstDataset *dataset, int threads)
 {
+  TosstTexture kind;
+
+  if (!tosst_recipe_is_texture (recipe, &kind))
+    return 0;
   gsize block = (gsize)tosst_recipe_block (recipe), longest = TOSST_TEXTURE_LONGEST;
   gsize pixels = block > 0 ? block * block : MIN (tosst_dataset_largest_pixels (dataset), longest * longest);
 
-  return (gsize)threads * TEXTURE_PLANES * pixels * sizeof (double);
+  gsize planes = kind == TOSST_TEXTURE_LBP ? LBP_PLANES : COVARIANCE_PLANES;
+  return (gsize)threads * planes * pixels * sizeof (double);
 }
 
 gsize
@@ -169,10 +175,12 @@ measure_fisher (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPat
 {
   g_autoptr (GFile) folder = tosst_tensor_file_folder ();
   gsize features = tosst_local_features_bytes (recipe, dataset);
+  gsize images = images_bytes (dataset, threads);
+  gsize detector = (gsize)threads * tosst_local_detector_bytes (recipe, dataset);
   gsize base
-      = fisher_bytes (recipe, patches, features, threads) + images_bytes (dataset, threads) + program_bytes (threads);
+      = fisher_bytes (recipe, patches, features, threads) + MAX (images, detector) + program_bytes (recipe, threads);
 
-  out->images = images_bytes (dataset, threads);
+  out->images = images;
   out->samples = patches->samples;
   out->d = tosst_recipe_dimension (recipe);
   out->available = tosst_memory_available ();
@@ -207,9 +215,9 @@ tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const Tosst
 
   out->images
       = tosst_recipe_has_patches (recipe) ? tosst_dataset_largest_bytes (dataset) : images_bytes (dataset, threads);
-  base = coding + lists + image + out->images + program_bytes (threads);
-  if (tosst_recipe_is_texture (recipe, NULL))
-    base += texture_bytes (recipe, dataset, threads);
+  /* Pixels are decoded before a texture has its planes. */
+  base = coding + lists + image + MAX (out->images, texture_bytes (recipe, dataset, threads))
+         + program_bytes (recipe, threads);
 
   out->tensors = patches->count;
   out->samples = patches->samples;

@@ -36,9 +36,13 @@ tosst_stage_label (TosstStage stage, const TosstRecipe *recipe)
           N_ ("Training the classifier"), N_ ("Testing") };
   static const char *const of_features[]
       = { N_ ("Computing local features"), N_ ("Learning the mixture"), N_ ("Coding") };
+  static const char *const of_images[] = { N_ ("Describing images"), N_ ("Learning"), N_ ("Coding and pooling") };
 
-  return recipe != NULL && tosst_recipe_is_fisher (recipe) && stage < G_N_ELEMENTS (of_features) ? of_features[stage]
-                                                                                                 : labels[stage];
+  if (recipe == NULL || stage >= G_N_ELEMENTS (of_features))
+    return labels[stage];
+  if (tosst_recipe_is_combined (recipe) || tosst_recipe_is_texture (recipe, NULL))
+    return of_images[stage];
+  return tosst_recipe_is_fisher (recipe) ? of_features[stage] : labels[stage];
 }
 
 gboolean

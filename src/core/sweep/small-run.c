@@ -2,7 +2,8 @@
  *
  * Rates by a small run: a few images of the data set go through all stages of the recipe, with fewer tensors to learn
  * from. Describing and coding take a time for each image, learning one for each tensor besides one for each iteration,
- * and the classifier one for each pair of training samples.
+ * and the classifier one for each pair of training samples. A run of well under a second is repeated with more images:
+ * what the stages take besides (principal components, a coder, the first use of memory) is told apart by both.
  */
 #include "config.h"
 
@@ -25,6 +26,9 @@
 #define SMALL_PIXELS (128.0 * 128.0) /* of smaller images more, as they have few local features */
 #define MOST_IMAGES (8.0 * IMAGES)
 #define PATCHES 10000
+#define SHORT_SECONDS 0.6 /* of all stages: repeated with MORE times the images */
+#define MORE 4
+#define LEAST_SLOPE 0.3
 #define LEAST_IMAGES 4
 #define TENSORS 1000
 
@@ -68,9 +72,9 @@ count_each (TosstDataset *dataset, guint some, double wanted, gsize most)
 }
 
 /* As many images of each of some classes, evenly spread, that need at most so many bytes of memory; NULL if they have too
- * many patches, or too few are as small. */
+ * many patches, or too few are as small. factor: times the usual number. */
 static GArray *
-choose_images (const TosstRecipe *recipe, TosstDataset *dataset, gsize most, guint *each)
+choose_images (const TosstRecipe *recipe, TosstDataset *dataset, double factor, gsize most, guint *each)
 {
   guint n = tosst_dataset_own_images (dataset), classes = tosst_dataset_classes (dataset);
   g_autofree guint *taken = g_new0 (guint, classes);
@@ -85,6 +89,7 @@ choose_images (const TosstRecipe *recipe, TosstDataset *dataset, gsize most, gui
   tosst_patches_bytes_of_recipe (recipe, dataset, &patches);
   if (!tosst_recipe_is_local (recipe) && patches > 0)
     wanted = MIN (wanted, (double)PATCHES * n / (double)patches);
+  wanted *= factor;
   guint some = (guint)CLAMP (wanted / 2, 2, classes);
   *each = count_each (dataset, some, wanted, most);
   for (guint i = 0; i < n; i++)
@@ -236,6 +241,74 @@ tosst_sweep_image_bytes (TosstContext *context)
   return MIN (share, TOSST_SWEEP_IMAGE_BYTES);
 }
 
+/* A run of a few images. */
+typedef struct
+{
+  TosstRecipe *recipe;
+  TosstDataset *dataset; /* the images with their copies */
+  TosstRunResult *result;
+  double share;  /* of the pixels of the data set */
+  double images; /* chosen */
+  TosstIteration last;
+} SmallRun;
+
+static void
+clear_run (SmallRun *self)
+{
+  g_clear_pointer (&self->recipe, tosst_recipe_free);
+  g_clear_pointer (&self->dataset, tosst_dataset_unref);
+  g_clear_pointer (&self->result, tosst_run_result_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SmallRun, clear_run)
+
+/* Runs the recipe on factor times the usual number of images; result is NULL if that cannot be measured so. */
+static gboolean
+execute (SmallRun *self, const TosstRecipe *recipe, TosstDataset *dataset, double factor, TosstContext *context,
+         GError **error)
+{
+  const TosstRunObserver observer = { .iteration = keep_iteration, .data = &self->last };
+  guint each = 2;
+  g_autoptr (GArray) images = tosst_dataset_has_several_labels (dataset)
+                                  ? NULL
+                                  : choose_images (recipe, dataset, factor, tosst_sweep_image_bytes (context), &each);
+  g_autoptr (TosstDataset) some = images != NULL ? tosst_dataset_subset (dataset, images) : NULL;
+  double pixels = count_pixels (dataset);
+
+  if (some == NULL)
+    return TRUE;
+  self->recipe = small_recipe (recipe, each);
+  self->dataset = tosst_dataset_of_run (some, self->recipe, error);
+  self->result = self->dataset != NULL ? tosst_run_execute (self->recipe, some, context, &observer, NULL, error) : NULL;
+  self->images = images->len;
+  self->share
+      = pixels > 0 ? count_pixels (self->dataset) / pixels : (double)images->len / tosst_dataset_images (dataset);
+  return self->result != NULL;
+}
+
+static double
+total (const TosstRunResult *result)
+{
+  double seconds = 0;
+
+  for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+    seconds += result->seconds[stage];
+  return seconds;
+}
+
+/* Seconds of a stage for all images. With two runs the time of an image is the slope between them, of which the fixed
+ * costs of the first run are at most all but LEAST_SLOPE. */
+static double
+for_all (const SmallRun *first, const SmallRun *second, TosstStage stage)
+{
+  const SmallRun *last = second->result != NULL ? second : first;
+  double took = last->result->seconds[stage], slope = took / last->share;
+
+  if (last == second)
+    slope = CLAMP ((took - first->result->seconds[stage]) / (second->share - first->share), LEAST_SLOPE * slope, slope);
+  return took + slope * (1 - last->share);
+}
+
 gboolean
 tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstContext *context,
                        double seconds[TOSST_N_STAGES], GError **error)
@@ -244,59 +317,48 @@ tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstCont
     return run_small_parts (recipe, whole, context, seconds, error);
 
   g_autoptr (TosstDataset) dataset = tosst_dataset_of_run (whole, recipe, error);
-  double share, splits, pixels;
-  guint each_class = 2;
-
-  if (dataset == NULL)
-    return FALSE;
-  splits = tosst_dataset_splits (dataset, recipe);
-
-  g_autoptr (GArray) images = tosst_dataset_has_several_labels (dataset)
-                                  ? NULL
-                                  : choose_images (recipe, dataset, tosst_sweep_image_bytes (context), &each_class);
-  g_autoptr (TosstDataset) some = images != NULL ? tosst_dataset_subset (dataset, images) : NULL;
-  g_autoptr (TosstRecipe) small = some != NULL ? small_recipe (recipe, each_class) : NULL;
-  /* Chosen images with their copies. */
-  g_autoptr (TosstDataset) made = some != NULL ? tosst_dataset_of_run (some, small, NULL) : NULL;
-  g_autoptr (TosstRunResult) result = NULL;
-  TosstIteration last = { 0 };
-  const TosstRunObserver observer = { .iteration = keep_iteration, .data = &last };
+  g_auto (SmallRun) first = { 0 }, second = { 0 };
+  const SmallRun *last = &first;
   gsize patches, few;
 
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
     seconds[stage] = NAN;
-  if (small == NULL)
-    return TRUE;
-  result = tosst_run_execute (small, some, context, &observer, NULL, error);
-  if (result == NULL)
+  if (dataset == NULL || !execute (&first, recipe, dataset, 1, context, error))
     return FALSE;
+  if (first.result == NULL)
+    return TRUE;
+  if (total (first.result) < SHORT_SECONDS && !execute (&second, recipe, dataset, MORE, context, error))
+    return FALSE;
+  if (second.images <= first.images)
+    clear_run (&second);
+  if (second.result != NULL)
+    last = &second;
   tosst_patches_bytes_of_recipe (recipe, dataset, &patches);
-  tosst_patches_bytes_of_recipe (small, made, &few);
-  pixels = count_pixels (dataset);
-  share = pixels > 0 ? count_pixels (made) / pixels : (double)images->len / tosst_dataset_images (dataset);
+  tosst_patches_bytes_of_recipe (last->recipe, last->dataset, &few);
 
+  double splits = tosst_dataset_splits (dataset, recipe);
   double each = tosst_recipe_has_split_tensors (recipe) ? splits : 1;
-  double tensors = MIN ((double)patches * count_training (recipe, dataset) / tosst_dataset_samples (dataset),
-                        recipe->dictionary.sample);
+  double samples = tosst_dataset_samples (dataset), training = count_training (recipe, dataset);
+  double tensors = MIN ((double)patches * training / samples, recipe->dictionary.sample);
   double learned
-      = MIN ((double)few * count_training (small, made) / tosst_dataset_samples (made), small->dictionary.sample);
+      = MIN ((double)few * count_training (last->recipe, last->dataset) / tosst_dataset_samples (last->dataset),
+             last->recipe->dictionary.sample);
   /* Copies have no part in choosing C. */
-  double own = (double)tosst_dataset_own_samples (dataset) / tosst_dataset_samples (dataset);
-  double grows = growing_part (&last), more = count_training (recipe, dataset) / ROWS;
+  double own = (double)tosst_dataset_own_samples (dataset) / samples;
+  double grows = growing_part (&last->last), more = training / ROWS,
+         learning = splits * last->result->seconds[TOSST_STAGE_LEARN];
+  int classes = (int)tosst_dataset_classes (dataset);
 
-  seconds[TOSST_STAGE_DESCRIBE] = each * result->seconds[TOSST_STAGE_DESCRIBE] / share;
-  seconds[TOSST_STAGE_LEARN]
-      = splits * result->seconds[TOSST_STAGE_LEARN] * (1 - grows + grows * MAX (tensors / learned, 1));
+  seconds[TOSST_STAGE_DESCRIBE] = each * for_all (&first, &second, TOSST_STAGE_DESCRIBE);
+  seconds[TOSST_STAGE_LEARN] = learning * (1 - grows + grows * MAX (tensors / learned, 1));
   if (tosst_recipe_is_fisher (recipe))
-    seconds[TOSST_STAGE_LEARN]
-        = splits * result->seconds[TOSST_STAGE_LEARN] * MAX (sampled (recipe, dataset) / sampled (small, made), 1);
-  seconds[TOSST_STAGE_CODE] = splits * result->seconds[TOSST_STAGE_CODE] / share;
+    seconds[TOSST_STAGE_LEARN] = learning * MAX (sampled (recipe, dataset) / sampled (last->recipe, last->dataset), 1);
+  seconds[TOSST_STAGE_CODE] = splits * for_all (&first, &second, TOSST_STAGE_CODE);
   if (recipe->classifier.loss == TOSST_LOSS_SQUARES)
-    seconds[TOSST_STAGE_TRAIN] = splits * time_regression (context, more * ROWS, (int)tosst_dataset_classes (dataset));
+    seconds[TOSST_STAGE_TRAIN] = splits * time_regression (context, training, classes);
   else
-    seconds[TOSST_STAGE_TRAIN]
-        = splits * (1 + (recipe->classifier.choose_c ? CHOOSING : 0) * own * own) * more * more
-          * time_classifier (context, (gsize)tosst_recipe_code_length (recipe), (int)tosst_dataset_classes (dataset));
-  seconds[TOSST_STAGE_TEST] = splits * result->seconds[TOSST_STAGE_TEST] / share;
+    seconds[TOSST_STAGE_TRAIN] = splits * (1 + (recipe->classifier.choose_c ? CHOOSING : 0) * own * own) * more * more
+                                 * time_classifier (context, (gsize)tosst_recipe_code_length (recipe), classes);
+  seconds[TOSST_STAGE_TEST] = splits * for_all (&first, &second, TOSST_STAGE_TEST);
   return TRUE;
 }

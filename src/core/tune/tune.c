@@ -16,7 +16,7 @@
 #include "core/tune/private.h"
 
 /* The final run may take this times its expected time, which is kept free. */
-#define FINAL 1.2
+#define FINAL 1.3
 /* Largest share of the time of trials that one trial may take, once there is a best one. */
 #define ONE_TRIAL 0.5
 /* No trial begins in this last share of the time of trials. */
