@@ -77,9 +77,8 @@ test_popovers_hold_their_text (void)
 }
 
 static void
-test_rows_equal_table (void)
+assert_rows_equal_table (StudioWindow *window)
 {
-  StudioWindow *window = studio_test_window ();
   GPtrArray *rows = studio_recipe_panel_get_rows (studio_window_get_panel (window));
   guint n;
   const TosstParameter *parameters = tosst_parameters (&n);
@@ -94,7 +93,48 @@ test_rows_equal_table (void)
       g_assert_true (gtk_widget_get_root (editor) == GTK_ROOT (window));
       gtk_test_accessible_assert_property (editor, GTK_ACCESSIBLE_PROPERTY_LABEL, parameters[i].label);
     }
+}
+
+static void
+test_rows_equal_table (void)
+{
+  StudioWindow *window = studio_test_window ();
+
+  assert_rows_equal_table (window);
   studio_test_close (window);
+}
+
+static guint
+count_rows_below (GtkWidget *widget)
+{
+  guint n = G_OBJECT_TYPE (widget) == STUDIO_TYPE_PARAMETER_ROW;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += count_rows_below (child);
+  return n;
+}
+
+/* The first frame does not wait for rows that nobody sees; a search that opens their sections has them all. */
+static void
+test_rows_made_when_opened (void)
+{
+  StudioWindow *shown = studio_test_window (),
+               *window = studio_window_new (gtk_window_get_application (GTK_WINDOW (shown)));
+  GtkWidget *panel = GTK_WIDGET (studio_window_get_panel (window)), *search = find_child (panel, GTK_TYPE_SEARCH_ENTRY);
+  guint n, of_dictionary = 0;
+  const TosstParameter *parameters = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    of_dictionary += strcmp (parameters[i].group, "dictionary") == 0;
+  g_assert_cmpuint (count_rows_below (panel), ==, of_dictionary);
+  gtk_editable_set_text (GTK_EDITABLE (search), "."); /* of each key, behind its group */
+  g_signal_emit_by_name (search, "search-changed");
+  g_assert_cmpuint (count_rows_below (panel), ==, n);
+  assert_rows_equal_table (window);
+  gtk_window_present (GTK_WINDOW (window));
+  studio_test_close (window);
+  studio_test_close (shown);
 }
 
 /* The window has a label for each word of recipe files. */
@@ -487,6 +527,7 @@ main (int argc, char *argv[])
     return 0;
   g_test_add_func ("/studio/popovers-hold-their-text", test_popovers_hold_their_text);
   g_test_add_func ("/studio/rows-equal-table", test_rows_equal_table);
+  g_test_add_func ("/studio/rows-made-when-opened", test_rows_made_when_opened);
   g_test_add_func ("/studio/choices-have-labels", test_choices_have_labels);
   g_test_add_func ("/studio/edit-and-undo", test_edit_and_undo);
   g_test_add_func ("/studio/inactive-rows", test_inactive_rows_say_why);

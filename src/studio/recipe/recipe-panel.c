@@ -10,13 +10,22 @@
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 
+/* The rows of a section are made when it is first open; they all of them would take a fifth of the start of the program. */
+typedef struct
+{
+  const TosstParameter *parameter;
+  GtkWidget *section;
+  gboolean listed, repeats; /* whether it is there when its section is open; whether its reason stands above it */
+} Line;
+
 struct _StudioRecipePanel
 {
   AdwBin parent_instance;
   StudioRecipeModel *model;
-  GPtrArray *rows;     /* of StudioParameterRow, not owned: children */
+  GArray *lines;       /* of Line, one of each parameter, in the table's order */
+  GPtrArray *rows;     /* of StudioParameterRow, of each line, NULL: not made yet; not owned: children */
   GPtrArray *sections; /* of AdwExpanderRow, not owned */
-  gboolean *listed;    /* of each row: whether it is there when its section is open */
+  guint making;        /* source that makes what is missing */
   gboolean searching, advanced;
   GtkWidget *presets, *search, *groups, *undo_button, *redo_button, *said;
 };
@@ -27,6 +36,12 @@ enum
 };
 
 G_DEFINE_FINAL_TYPE (StudioRecipePanel, studio_recipe_panel, ADW_TYPE_BIN)
+
+static Line *
+line_at (StudioRecipePanel *self, guint i)
+{
+  return &g_array_index (self->lines, Line, i);
+}
 
 static const char *
 section_group (GtkWidget *section)
@@ -44,11 +59,9 @@ show_changes (StudioRecipePanel *self)
       guint changed = 0;
       g_autofree char *text = NULL;
 
-      for (guint i = 0; i < self->rows->len; i++)
-        {
-          const TosstParameter *p = studio_parameter_row_get_parameter (self->rows->pdata[i]);
-          changed += strcmp (p->group, section_group (section)) == 0 && studio_recipe_model_is_changed (self->model, p);
-        }
+      for (guint i = 0; i < self->lines->len; i++)
+        changed += line_at (self, i)->section == section
+                   && studio_recipe_model_is_changed (self->model, line_at (self, i)->parameter);
       text = changed > 0 ? g_strdup_printf (ngettext ("%u changed", "%u changed", changed), changed) : g_strdup ("");
       adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (section), text);
     }
@@ -59,20 +72,36 @@ static void
 show_reasons (StudioRecipePanel *self)
 {
   const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
-  const char *group = NULL, *reason = NULL;
+  GtkWidget *section = NULL;
+  const char *reason = NULL;
 
-  for (guint i = 0; i < self->rows->len; i++)
+  for (guint i = 0; i < self->lines->len; i++)
     {
-      const TosstParameter *p = studio_parameter_row_get_parameter (self->rows->pdata[i]);
-      const char *why = tosst_recipe_why_inactive (recipe, p);
+      Line *line = line_at (self, i);
+      const char *why = tosst_recipe_why_inactive (recipe, line->parameter);
 
-      if (!self->listed[i])
+      if (!line->listed)
         continue;
-      studio_parameter_row_set_repeats (self->rows->pdata[i], why != NULL && g_strcmp0 (why, reason) == 0
-                                                                  && g_strcmp0 (p->group, group) == 0);
-      group = p->group;
+      line->repeats = why != NULL && g_strcmp0 (why, reason) == 0 && line->section == section;
+      if (self->rows->pdata[i] != NULL)
+        studio_parameter_row_set_repeats (self->rows->pdata[i], line->repeats);
+      section = line->section;
       reason = why;
     }
+}
+
+/* Rows of a section are made in their order. */
+static void
+make_row (StudioRecipePanel *self, guint i)
+{
+  Line *line = line_at (self, i);
+  GtkWidget *row = studio_parameter_row_new (line->parameter, self->model);
+
+  gtk_widget_set_visible (row, FALSE);
+  studio_parameter_row_set_repeats (STUDIO_PARAMETER_ROW (row), line->repeats);
+  studio_tooltips_leave_menus (row);
+  adw_expander_row_add_row (ADW_EXPANDER_ROW (line->section), row);
+  self->rows->pdata[i] = row;
 }
 
 /* Each word is in the name, key or description. */
@@ -110,31 +139,33 @@ list_rows (StudioRecipePanel *self)
   g_auto (GStrv) words = g_strsplit (g_strstrip (wanted), " ", -1);
   gboolean searching = is_searching (self);
 
-  for (guint i = 0; i < self->rows->len; i++)
+  for (guint i = 0; i < self->lines->len; i++)
     {
-      const TosstParameter *p = studio_parameter_row_get_parameter (self->rows->pdata[i]);
+      Line *line = line_at (self, i);
 
-      self->listed[i] = searching ? matches (p, words) : is_of_level (self, p);
+      line->listed = searching ? matches (line->parameter, words) : is_of_level (self, line->parameter);
     }
   show_reasons (self);
 }
 
-/* What a closed section hides costs neither style nor layout before it is opened for the first time. Returns whether the
- * section has a row that is listed. */
+/* What a closed section hides costs nothing before it is opened for the first time. Returns whether the section has a row
+ * that is listed. */
 static gboolean
 show_rows (StudioRecipePanel *self, GtkWidget *section)
 {
   gboolean expanded = adw_expander_row_get_expanded (ADW_EXPANDER_ROW (section)), any = FALSE;
 
-  for (guint i = 0; i < self->rows->len; i++)
+  for (guint i = 0; i < self->lines->len; i++)
     {
-      const TosstParameter *p = studio_parameter_row_get_parameter (self->rows->pdata[i]);
+      Line *line = line_at (self, i);
 
-      if (strcmp (p->group, section_group (section)) != 0)
+      if (line->section != section)
         continue;
-      any = any || self->listed[i];
-      if (expanded || !self->listed[i])
-        gtk_widget_set_visible (self->rows->pdata[i], self->listed[i]);
+      any = any || line->listed;
+      if (expanded && self->rows->pdata[i] == NULL)
+        make_row (self, i);
+      if (self->rows->pdata[i] != NULL && (expanded || !line->listed))
+        gtk_widget_set_visible (self->rows->pdata[i], line->listed);
     }
   return any;
 }
@@ -154,9 +185,9 @@ list_changed (StudioRecipePanel *self)
 {
   gboolean any = FALSE;
 
-  for (guint i = 0; i < self->rows->len && !is_searching (self); i++)
-    if (!self->listed[i] && is_of_level (self, studio_parameter_row_get_parameter (self->rows->pdata[i])))
-      self->listed[i] = any = TRUE;
+  for (guint i = 0; i < self->lines->len && !is_searching (self); i++)
+    if (!line_at (self, i)->listed && is_of_level (self, line_at (self, i)->parameter))
+      line_at (self, i)->listed = any = TRUE;
   for (guint i = 0; any && i < self->sections->len; i++)
     show_rows (self, self->sections->pdata[i]);
 }
@@ -228,6 +259,22 @@ section_new (StudioRecipePanel *self, const char *group)
   return section;
 }
 
+/* One row at a time while nothing else is to be done: a search that opens all sections finds them ready. */
+static gboolean
+make_next (gpointer data)
+{
+  StudioRecipePanel *self = data;
+
+  for (guint i = 0; i < self->rows->len; i++)
+    if (self->rows->pdata[i] == NULL)
+      {
+        make_row (self, i);
+        return G_SOURCE_CONTINUE;
+      }
+  self->making = 0;
+  return G_SOURCE_REMOVE;
+}
+
 static void
 fill (StudioRecipePanel *self)
 {
@@ -235,18 +282,15 @@ fill (StudioRecipePanel *self)
   guint n;
   const TosstParameter *parameters = tosst_parameters (&n);
 
+  g_ptr_array_set_size (self->rows, (int)n);
   for (guint i = 0; i < n; i++)
     {
-      GtkWidget *row = studio_parameter_row_new (&parameters[i], self->model);
-
       if (section == NULL || strcmp (section_group (section), parameters[i].group) != 0)
         section = section_new (self, parameters[i].group);
-      gtk_widget_set_visible (row, FALSE);
-      adw_expander_row_add_row (ADW_EXPANDER_ROW (section), row);
-      g_ptr_array_add (self->rows, row);
+      g_array_append_val (self->lines, ((Line){ .parameter = &parameters[i], .section = section }));
     }
-  self->listed = g_new0 (gboolean, n);
   show_sections (self);
+  self->making = g_idle_add_full (G_PRIORITY_LOW, make_next, self, NULL);
 }
 
 static void
@@ -254,6 +298,8 @@ studio_recipe_panel_dispose (GObject *object)
 {
   StudioRecipePanel *self = STUDIO_RECIPE_PANEL (object);
 
+  g_clear_handle_id (&self->making, g_source_remove);
+  g_array_set_size (self->lines, 0);
   g_ptr_array_set_size (self->rows, 0);
   g_ptr_array_set_size (self->sections, 0);
   g_clear_object (&self->model);
@@ -267,7 +313,7 @@ studio_recipe_panel_finalize (GObject *object)
 
   g_ptr_array_unref (self->rows);
   g_ptr_array_unref (self->sections);
-  g_free (self->listed);
+  g_array_unref (self->lines);
   G_OBJECT_CLASS (studio_recipe_panel_parent_class)->finalize (object);
 }
 
@@ -310,6 +356,7 @@ studio_recipe_panel_class_init (StudioRecipePanelClass *klass)
 static void
 studio_recipe_panel_init (StudioRecipePanel *self)
 {
+  self->lines = g_array_new (FALSE, FALSE, sizeof (Line));
   self->rows = g_ptr_array_new ();
   self->sections = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
@@ -335,6 +382,9 @@ studio_recipe_panel_get_presets (StudioRecipePanel *self)
 GPtrArray *
 studio_recipe_panel_get_rows (StudioRecipePanel *self)
 {
+  for (guint i = 0; i < self->rows->len; i++)
+    if (self->rows->pdata[i] == NULL)
+      make_row (self, i);
   return self->rows;
 }
 
