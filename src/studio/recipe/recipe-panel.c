@@ -10,7 +10,8 @@
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 
-/* The rows of a section are made when it is first open; they all of them would take a fifth of the start of the program. */
+/* The rows of a section are made when it is first open: those of all sections are an eighth of the instructions until the
+ * first frame. */
 typedef struct
 {
   const TosstParameter *parameter;

@@ -20,8 +20,7 @@ void studio_recipe_panel_name_history (StudioRecipePanel *self, const char *undo
 void studio_recipe_panel_say (StudioRecipePanel *self, const char *text, gboolean wrong);
 const char *studio_recipe_panel_get_said (StudioRecipePanel *self);             /* "": nothing */
 StudioPresetChooser *studio_recipe_panel_get_presets (StudioRecipePanel *self); /* the panel's, hidden */
-GPtrArray *studio_recipe_panel_get_rows (
-    StudioRecipePanel
-        *self); /* of StudioParameterRow, all of the panel, in the table's order; makes those not opened yet */
+/* Of StudioParameterRow, the panel's, in the table's order; makes those of sections that were not opened yet. */
+GPtrArray *studio_recipe_panel_get_rows (StudioRecipePanel *self);
 
 G_END_DECLS
