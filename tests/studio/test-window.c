@@ -27,7 +27,7 @@ test_templates (void)
           STUDIO_TYPE_CHART_VIEW,   STUDIO_TYPE_ATOM_GRID,      STUDIO_TYPE_ATOMS_VIEW,   STUDIO_TYPE_ATOM_BROWSER,
           STUDIO_TYPE_ATOM_PANEL,   STUDIO_TYPE_INSPECT_VIEW,   STUDIO_TYPE_CODE_PANEL,   STUDIO_TYPE_PICTURE_VIEW,
           STUDIO_TYPE_IMAGE_VIEW,   STUDIO_TYPE_CONFUSION_VIEW, STUDIO_TYPE_PROGRESS_RING };
-  g_autoptr (GtkBuilder) help = gtk_builder_new_from_resource ("/io/github/tosst/Studio/gtk/help-overlay.ui");
+  g_autoptr (GtkBuilder) help = gtk_builder_new_from_resource ("/io/github/tosst/Studio/help-overlay.ui");
 
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     {
@@ -40,6 +40,25 @@ test_templates (void)
       g_assert_null (weak);
     }
   g_assert_true (GTK_IS_SHORTCUTS_WINDOW (gtk_builder_get_object (help, "help_overlay")));
+}
+
+/* It is made when it is first shown, and stays with its window. */
+static void
+test_shortcuts (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GApplication *application = g_application_get_default ();
+  GtkShortcutsWindow *shown;
+
+  g_assert_null (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window)));
+  g_action_group_activate_action (G_ACTION_GROUP (application), "shortcuts", NULL);
+  shown = gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window));
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (shown)));
+  gtk_window_close (GTK_WINDOW (shown));
+  g_action_group_activate_action (G_ACTION_GROUP (application), "shortcuts", NULL);
+  g_assert_true (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window)) == shown);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (shown)));
+  studio_test_close (window);
 }
 
 static void
@@ -538,6 +557,7 @@ main (int argc, char *argv[])
   if (!studio_test_init (&argc, &argv))
     return 0;
   g_test_add_func ("/studio/templates", test_templates);
+  g_test_add_func ("/studio/shortcuts", test_shortcuts);
   g_test_add_func ("/studio/samples", test_samples);
   g_test_add_func ("/studio/dropping", test_dropping);
   g_test_add_func ("/studio/unhappy-folders", test_unhappy_folders);

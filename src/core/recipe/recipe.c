@@ -256,7 +256,7 @@ tosst_recipe_default_text (const TosstRecipe *recipe, const TosstParameter *p)
       && recipe->descriptor.frames == TOSST_FRAMES_KEYPOINTS)
     return "none";
   for (gsize i = 0; i < G_N_ELEMENTS (own_defaults); i++)
-    if (tosst_parameter_find (own_defaults[i].name) == p && own_default (recipe, i))
+    if (own_default (recipe, i) && tosst_parameter_find (own_defaults[i].name) == p) /* few have one: no search */
       return own_default (recipe, i);
   return p->default_text;
 }

@@ -230,6 +230,28 @@ on_about (GSimpleAction *action, GVariant *parameter, gpointer application)
   gtk_window_present (about);
 }
 
+/* GTK would build the list of shortcuts with each window; it is made when it is first shown. */
+static void
+on_shortcuts (GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  GtkWindow *window = gtk_application_get_active_window (application);
+  GtkApplicationWindow *owner;
+
+  while (window != NULL && !GTK_IS_APPLICATION_WINDOW (window))
+    window = gtk_window_get_transient_for (window);
+  if (window == NULL)
+    return;
+  owner = GTK_APPLICATION_WINDOW (window);
+  if (gtk_application_window_get_help_overlay (owner) == NULL)
+    {
+      g_autoptr (GtkBuilder) builder = gtk_builder_new_from_resource ("/io/github/tosst/Studio/help-overlay.ui");
+
+      gtk_application_window_set_help_overlay (owner,
+                                               GTK_SHORTCUTS_WINDOW (gtk_builder_get_object (builder, "help_overlay")));
+    }
+  gtk_window_present (GTK_WINDOW (gtk_application_window_get_help_overlay (owner)));
+}
+
 static void
 on_preferences (GSimpleAction *action, GVariant *parameter, gpointer application)
 {
@@ -275,6 +297,7 @@ studio_application_startup (GApplication *application)
     { .name = "quit", .activate = on_quit },
     { .name = "about", .activate = on_about },
     { .name = "preferences", .activate = on_preferences },
+    { .name = "shortcuts", .activate = on_shortcuts },
     { .name = "restore-session",
       .state = studio_state_get_restores () ? "true" : "false",
       .change_state = on_restores },
@@ -292,6 +315,7 @@ studio_application_startup (GApplication *application)
     { "app.help", { "F1" } },
     { "app.lessons", { "F2" } },
     { "app.preferences", { "<Control>comma" } },
+    { "app.shortcuts", { "<Control>question" } },
     { "app.full-screen", { "F11" } },
     { "app.presenter", { "<Shift>F11" } },
     { "window.close", { "<Control>w" } },
