@@ -5,6 +5,7 @@
 
 #include <glib/gstdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "studio/inspect/inspect-view.h"
 #include "studio/settings/state.h"
@@ -271,9 +272,23 @@ studio_test_tiny (StudioWindow *window)
   studio_test_wait (studio_test_has_dataset, window, 20);
 }
 
+/* Views are no part of the template: the window makes them later, each in its page. */
+static GtkWidget *
+view_of (gpointer window, const char *name)
+{
+  g_autofree char *page = g_strndup (name, strlen (name) - strlen ("_view"));
+  gboolean is_data = g_str_equal (page, "data");
+  GtkWidget *stack = studio_test_child (window, STUDIO_TYPE_WINDOW, is_data ? "data_stack" : "views");
+
+  return adw_bin_get_child (ADW_BIN (is_data ? gtk_stack_get_child_by_name (GTK_STACK (stack), page)
+                                             : adw_view_stack_get_child_by_name (ADW_VIEW_STACK (stack), page)));
+}
+
 GtkWidget *
 studio_test_child (gpointer widget, GType type, const char *name)
 {
+  if (type == STUDIO_TYPE_WINDOW && g_str_has_suffix (name, "_view"))
+    return view_of (widget, name);
   return GTK_WIDGET (gtk_widget_get_template_child (widget, type, name));
 }
 

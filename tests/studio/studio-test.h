@@ -32,9 +32,10 @@ void studio_test_set (StudioWindow *window, const char *name, const char *value)
 void studio_test_tiny (StudioWindow *window); /* samples and a recipe of a run of one or two seconds */
 
 /* Children, views and files of a window. */
-GtkWidget *studio_test_child (gpointer widget, GType type, const char *name); /* of its template */
-GtkEditable *studio_test_entry (GtkWidget *widget, const char *title);        /* an AdwEntryRow in it; NULL: none */
-GtkWidget *studio_test_dialog (void);                                         /* an open AdwMessageDialog; NULL: none */
+GtkWidget *studio_test_child (gpointer widget, GType type,
+                              const char *name); /* of its template; of a window also "NAME_view" */
+GtkEditable *studio_test_entry (GtkWidget *widget, const char *title); /* an AdwEntryRow in it; NULL: none */
+GtkWidget *studio_test_dialog (void);                                  /* an open AdwMessageDialog; NULL: none */
 void studio_test_show (StudioWindow *window, const char *view);
 void studio_test_open (StudioWindow *window, const char *path);
 const StudioCode *studio_test_code (gpointer window); /* image of Inspect; NULL: none */

@@ -16,7 +16,7 @@ static char *folder;
 static gpointer
 view_of (gpointer window, const char *name)
 {
-  return gtk_widget_get_template_child (GTK_WIDGET (window), STUDIO_TYPE_WINDOW, name);
+  return studio_test_child (window, STUDIO_TYPE_WINDOW, name);
 }
 
 static void

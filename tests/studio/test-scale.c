@@ -314,7 +314,7 @@ test_sweep (void)
 {
   g_autofree char *range = g_strdup_printf ("log:0.001:1000:%d", TOSST_SWEEP_MAX_RUNS);
   StudioWindow *window = studio_test_window ();
-  GObject *view = gtk_widget_get_template_child (GTK_WIDGET (window), STUDIO_TYPE_WINDOW, "sweep_view");
+  GtkWidget *view = studio_test_child (window, STUDIO_TYPE_WINDOW, "sweep_view");
   double start, reading;
 
   studio_test_tiny (window);

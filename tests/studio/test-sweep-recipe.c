@@ -19,7 +19,7 @@
 static StudioSweepView *
 view_of (gpointer window)
 {
-  return STUDIO_SWEEP_VIEW (gtk_widget_get_template_child (GTK_WIDGET (window), STUDIO_TYPE_WINDOW, "sweep_view"));
+  return STUDIO_SWEEP_VIEW (studio_test_child (window, STUDIO_TYPE_WINDOW, "sweep_view"));
 }
 
 static StudioSweepEditor *

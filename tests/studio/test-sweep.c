@@ -18,7 +18,7 @@
 static StudioSweepView *
 view_of (gpointer window)
 {
-  return STUDIO_SWEEP_VIEW (gtk_widget_get_template_child (GTK_WIDGET (window), STUDIO_TYPE_WINDOW, "sweep_view"));
+  return STUDIO_SWEEP_VIEW (studio_test_child (window, STUDIO_TYPE_WINDOW, "sweep_view"));
 }
 
 static StudioSweepPlanner *
@@ -159,7 +159,7 @@ static gboolean
 compares_two (gpointer window)
 {
   StudioCompareSet *set = studio_compare_view_get_set (
-      STUDIO_COMPARE_VIEW (gtk_widget_get_template_child (window, STUDIO_TYPE_WINDOW, "compare_view")));
+      STUDIO_COMPARE_VIEW (studio_test_child (window, STUDIO_TYPE_WINDOW, "compare_view")));
 
   return set != NULL && studio_compare_set_length (set) == 2;
 }

@@ -42,6 +42,53 @@ test_templates (void)
   g_assert_true (GTK_IS_SHORTCUTS_WINDOW (gtk_builder_get_object (help, "help_overlay")));
 }
 
+static guint
+count_below (GtkWidget *widget)
+{
+  guint n = 1;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += count_below (child);
+  return n;
+}
+
+static gboolean
+has_predict (gpointer window)
+{
+  return studio_test_child (window, STUDIO_TYPE_WINDOW, "predict_view") != NULL;
+}
+
+/* The first page waits for none of the views; they follow by themselves, or with the first action. */
+static void
+test_parts (void)
+{
+  GtkApplication *application = GTK_APPLICATION (g_application_get_default ());
+  StudioWindow *complete = studio_test_window (), *window = studio_window_present_new (application);
+  guint all = count_below (GTK_WIDGET (complete));
+
+  g_assert_null (studio_test_child (window, STUDIO_TYPE_WINDOW, "data_view"));
+  g_assert_cmpuint (count_below (GTK_WIDGET (window)), <, all / 2);
+  studio_test_wait (has_predict, window, 20);
+  g_assert_true (has_predict (window));
+  studio_test_close (window);
+
+  window = studio_window_present_new (application);
+  g_assert_null (studio_test_child (window, STUDIO_TYPE_WINDOW, "sweep_view"));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "compare");
+  g_assert_cmpstr (studio_window_get_topic (window), ==, "compare");
+  g_assert_true (has_predict (window));
+  studio_test_close (window);
+
+  window = studio_window_present_new (application);
+  studio_window_open_samples (window);
+  studio_test_wait (studio_test_has_dataset, window, 20);
+  studio_test_close (window);
+
+  studio_test_close (studio_window_present_new (application)); /* before its first frame */
+  studio_test_close (complete);
+}
+
 /* It is made when it is first shown, and stays with its window. */
 static void
 test_shortcuts (void)
@@ -388,7 +435,7 @@ test_skipped_files (void)
   g_assert_cmpuint (tosst_dataset_classes (dataset), ==, 2);
   g_assert_cmpuint (tosst_dataset_images (dataset), ==, 8);
   g_assert_cmpuint (tosst_dataset_skipped (dataset)->len, ==, 2);
-  view = GTK_WIDGET (gtk_widget_get_template_child (GTK_WIDGET (window), STUDIO_TYPE_WINDOW, "data_view"));
+  view = studio_test_child (window, STUDIO_TYPE_WINDOW, "data_view");
   skipped = GTK_EXPANDER (gtk_widget_get_template_child (view, STUDIO_TYPE_DATA_VIEW, "skipped"));
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (skipped)));
   g_assert_true (has_label (gtk_expander_get_child (skipped), "torn.gif"));
@@ -531,7 +578,7 @@ test_tab_stops (void)
 
   studio_test_tiny (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "data");
-  data = GTK_WIDGET (gtk_widget_get_template_child (GTK_WIDGET (window), STUDIO_TYPE_WINDOW, "data_view"));
+  data = studio_test_child (window, STUDIO_TYPE_WINDOW, "data_view");
   classes = GTK_WIDGET (gtk_widget_get_template_child (data, STUDIO_TYPE_DATA_VIEW, "class_list"));
   images = GTK_WIDGET (gtk_widget_get_template_child (data, STUDIO_TYPE_DATA_VIEW, "image_list"));
   studio_test_wait (has_rows, classes, 20);
@@ -557,6 +604,7 @@ main (int argc, char *argv[])
   if (!studio_test_init (&argc, &argv))
     return 0;
   g_test_add_func ("/studio/templates", test_templates);
+  g_test_add_func ("/studio/parts", test_parts);
   g_test_add_func ("/studio/shortcuts", test_shortcuts);
   g_test_add_func ("/studio/samples", test_samples);
   g_test_add_func ("/studio/dropping", test_dropping);

@@ -34,11 +34,10 @@ G_DEFINE_FINAL_TYPE (StudioApplication, studio_application, ADW_TYPE_APPLICATION
 static StudioWindow *
 new_window (GtkApplication *application)
 {
-  StudioWindow *window = studio_window_new (application);
+  StudioWindow *window = studio_window_present_new (application);
 
   if (studio_presenter_get ())
     studio_window_show_recipe (window, FALSE);
-  gtk_window_present (GTK_WINDOW (window));
   return window;
 }
 

@@ -90,10 +90,10 @@ on_run (StudioWindow *self)
 void
 studio_window_install_compare_actions (GtkWidgetClass *widget_class)
 {
-  gtk_widget_class_install_action (widget_class, "win.compare-runs", "ax", compare_runs);
-  gtk_widget_class_install_action (widget_class, "win.open-run", "x", open_run);
-  gtk_widget_class_install_action (widget_class, "win.compare-shown", NULL, compare_shown);
-  gtk_widget_class_install_action (widget_class, "win.compare-previous", NULL, compare_previous);
+  studio_window_install_action (widget_class, "win.compare-runs", "ax", compare_runs);
+  studio_window_install_action (widget_class, "win.open-run", "x", open_run);
+  studio_window_install_action (widget_class, "win.compare-shown", NULL, compare_shown);
+  studio_window_install_action (widget_class, "win.compare-previous", NULL, compare_previous);
 }
 
 void

@@ -78,6 +78,7 @@ studio_window_open (StudioWindow *self, GFile *file)
   g_autofree char *text = NULL;
   GFileType type = g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL);
 
+  studio_window_complete (self);
   g_clear_pointer (&self->restoring, studio_session_free);
   offer_another (self, _ ("_Open Another Data Set…"), "win.open-folder");
   if (type == G_FILE_TYPE_DIRECTORY || (type == G_FILE_TYPE_REGULAR && looks_like_table (file)))
@@ -111,6 +112,7 @@ studio_window_open (StudioWindow *self, GFile *file)
 void
 studio_window_open_samples (StudioWindow *self)
 {
+  studio_window_complete (self);
   g_clear_pointer (&self->restoring, studio_session_free);
   self->chose_data = TRUE;
   studio_project_open_samples (self->project);
@@ -119,6 +121,7 @@ studio_window_open_samples (StudioWindow *self)
 void
 studio_window_start_opened (StudioWindow *self)
 {
+  studio_window_complete (self);
   if (!self->opened_sweep)
     studio_project_start (self->project);
   else if (self->project->opening != NULL)
@@ -291,11 +294,11 @@ open_path (GtkWidget *widget, const char *name, GVariant *parameter)
 void
 studio_window_install_dataset_actions (GtkWidgetClass *widget_class)
 {
-  gtk_widget_class_install_action (widget_class, "win.open-folder", NULL, open_folder);
-  gtk_widget_class_install_action (widget_class, "win.open-recipe", NULL, open_recipe);
-  gtk_widget_class_install_action (widget_class, "win.open-dictionary", NULL, open_dictionary);
-  gtk_widget_class_install_action (widget_class, "win.open-samples", NULL, open_samples);
-  gtk_widget_class_install_action (widget_class, "win.open", "s", open_path);
+  studio_window_install_action (widget_class, "win.open-folder", NULL, open_folder);
+  studio_window_install_action (widget_class, "win.open-recipe", NULL, open_recipe);
+  studio_window_install_action (widget_class, "win.open-dictionary", NULL, open_dictionary);
+  studio_window_install_action (widget_class, "win.open-samples", NULL, open_samples);
+  studio_window_install_action (widget_class, "win.open", "s", open_path);
 }
 
 void

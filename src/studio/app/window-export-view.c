@@ -192,14 +192,14 @@ studio_window_install_export_actions (GtkWidgetClass *widget_class)
   static const char *const kinds[] = { "picture", "numbers", "dictionary", "curve",  "chart", "confusion",
                                        "patch",   "atom",    "atoms",      "report", "recipe" };
 
-  gtk_widget_class_install_action (widget_class, "win.copy-command", NULL, copy_command);
+  studio_window_install_action (widget_class, "win.copy-command", NULL, copy_command);
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
       g_autofree char *to = g_strconcat ("win.export-", kinds[i], NULL);
       g_autofree char *as = g_strconcat (to, "-as", NULL);
 
-      gtk_widget_class_install_action (widget_class, g_intern_string (to), "s", export_to);
-      gtk_widget_class_install_action (widget_class, g_intern_string (as), NULL, export_as);
+      studio_window_install_action (widget_class, g_intern_string (to), "s", export_to);
+      studio_window_install_action (widget_class, g_intern_string (as), NULL, export_as);
     }
 }
 

@@ -151,8 +151,9 @@ studio_window_fit_switcher (StudioWindow *self)
     }
   gtk_label_set_width_chars (GTK_LABEL (self->progress_stage), narrow ? NARROW_STAGE : WIDE_STAGE);
   gtk_label_set_max_width_chars (GTK_LABEL (self->progress_stage), narrow ? NARROW_STAGE : WIDE_STAGE);
-  if (switcher == NULL || squeezer == NULL)
-    return;
+  if (switcher == NULL || squeezer == NULL
+      || !adw_view_switcher_title_get_view_switcher_enabled (ADW_VIEW_SWITCHER_TITLE (self->view_title)))
+    return; /* when it is enabled, this function is called again */
   adw_view_switcher_set_policy (ADW_VIEW_SWITCHER (switcher),
                                 narrow ? ADW_VIEW_SWITCHER_POLICY_NARROW : ADW_VIEW_SWITCHER_POLICY_WIDE);
   adw_squeezer_set_switch_threshold_policy (ADW_SQUEEZER (squeezer), narrow && names_fit (self, switcher)

@@ -107,9 +107,9 @@ reset_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
 void
 studio_window_install_history_actions (GtkWidgetClass *widget_class)
 {
-  gtk_widget_class_install_action (widget_class, "win.undo", NULL, undo);
-  gtk_widget_class_install_action (widget_class, "win.redo", NULL, redo);
-  gtk_widget_class_install_action (widget_class, "win.reset-recipe", NULL, reset_recipe);
+  studio_window_install_action (widget_class, "win.undo", NULL, undo);
+  studio_window_install_action (widget_class, "win.redo", NULL, redo);
+  studio_window_install_action (widget_class, "win.reset-recipe", NULL, reset_recipe);
 }
 
 void

@@ -389,6 +389,6 @@ save (GtkWidget *widget, const char *name, GVariant *parameter)
 void
 studio_window_install_job_actions (GtkWidgetClass *widget_class)
 {
-  gtk_widget_class_install_action (widget_class, "win.save-job-as", NULL, ask);
-  gtk_widget_class_install_action (widget_class, "win.save-job", "s", save);
+  studio_window_install_action (widget_class, "win.save-job-as", NULL, ask);
+  studio_window_install_action (widget_class, "win.save-job", "s", save);
 }

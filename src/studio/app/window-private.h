@@ -18,8 +18,10 @@ struct _StudioWindow
 {
   AdwApplicationWindow parent_instance;
   StudioProject *project;
-  char *problem;           /* visible; NULL: none */
-  GtkWidget *close_dialog; /* asks whether to stop the work; weak; NULL: none */
+  void (*make_next) (StudioWindow *self); /* makes a part that the first page does not need; NULL: all are made */
+  guint made, making;                     /* parts that are made; source that makes the others */
+  char *problem;                          /* visible; NULL: none */
+  GtkWidget *close_dialog;                /* asks whether to stop the work; weak; NULL: none */
 
   /* window-dataset.c */
   gboolean opened_sweep; /* the recipe opened last is of many runs */
@@ -47,8 +49,10 @@ struct _StudioWindow
 
   GtkWidget *toasts, *problem_bar, *problem_label, *notice_bar, *notice_label, *recovery_bar, *recovery_label, *pages,
       *empty_page, *failed_page, *failed_button, *view_title, *views, *flap, *bottom_switcher;
-  GtkWidget *panel, *data_stack, *no_images_page, *data_view, *learn_view, *atoms_view, *inspect_view, *results_view,
-      *sweep_view, *compare_view, *predict_view;
+  GtkWidget *recipe_place, *data_stack, *no_images_page;
+  /* NULL before they are made */
+  GtkWidget *panel, *data_view, *learn_view, *atoms_view, *inspect_view, *results_view, *sweep_view, *compare_view,
+      *predict_view;
   GtkWidget *recent_page, *recent_list;
   GMenu *recent_menu; /* of all windows */
   GtkWidget *menu_button, *recipe_button, *run_button, *start_button, *step_button, *pause_button, *stop_button,
@@ -56,8 +60,13 @@ struct _StudioWindow
   GtkWidget *progress_stage, *progress_time, *progress_text, *open_button, *start_content, *header_bar;
 };
 
+/* Makes at once what is missing of a window of studio_window_present_new (). Actions do so themselves. */
+void studio_window_complete (StudioWindow *self);
+void studio_window_install_action (GtkWidgetClass *widget_class, const char *name, const char *type,
+                                   GtkWidgetActionActivateFunc activate);
+
 /* Files of the window do not depend on window.c, which calls each of them: handlers of actions cast without
- * STUDIO_WINDOW (). They do not call each other, except for window-header.c, window-messages.c and window-recent.c. */
+ * STUDIO_WINDOW (). They do not call each other, except for window-header.c, window-messages.c, window-parts.c and window-recent.c. */
 
 /* window-messages.c */
 void studio_window_messages_init (StudioWindow *self);

@@ -168,9 +168,9 @@ studio_window_enable_script (StudioWindow *self, gboolean enabled)
 void
 studio_window_install_script_actions (GtkWidgetClass *widget_class)
 {
-  gtk_widget_class_install_action (widget_class, "win.copy-script", "(xs)", copy_script);
-  gtk_widget_class_install_action (widget_class, "win.save-script-as", "x", save_script);
-  gtk_widget_class_install_action (widget_class, "win.save-script", "(xs)", write_script);
-  gtk_widget_class_install_action (widget_class, "win.copy-shown-script", "s", copy_shown);
-  gtk_widget_class_install_action (widget_class, "win.save-shown-script-as", NULL, save_shown);
+  studio_window_install_action (widget_class, "win.copy-script", "(xs)", copy_script);
+  studio_window_install_action (widget_class, "win.save-script-as", "x", save_script);
+  studio_window_install_action (widget_class, "win.save-script", "(xs)", write_script);
+  studio_window_install_action (widget_class, "win.copy-shown-script", "s", copy_shown);
+  studio_window_install_action (widget_class, "win.save-shown-script-as", NULL, save_shown);
 }

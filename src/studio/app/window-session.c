@@ -177,6 +177,7 @@ studio_window_restore (StudioWindow *self)
 
   if (session == NULL)
     return;
+  studio_window_complete (self);
   self->restoring = session;
   if (session->interrupted)
     studio_project_offer_interrupted (self->project, session->run);

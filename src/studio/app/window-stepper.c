@@ -57,8 +57,8 @@ on_changed (StudioWindow *self)
 void
 studio_window_install_step_actions (GtkWidgetClass *widget_class)
 {
-  gtk_widget_class_install_action (widget_class, "win.step-back", NULL, step_back);
-  gtk_widget_class_install_action (widget_class, "win.step-end", NULL, step_end);
+  studio_window_install_action (widget_class, "win.step-back", NULL, step_back);
+  studio_window_install_action (widget_class, "win.step-end", NULL, step_end);
 }
 
 void

@@ -134,10 +134,10 @@ on_interrupted (StudioWindow *self, const char *sentence)
 void
 studio_window_install_workspace_actions (GtkWidgetClass *widget_class)
 {
-  gtk_widget_class_install_action (widget_class, "win.open-workspace-as", NULL, open_workspace_as);
-  gtk_widget_class_install_action (widget_class, "win.new-workspace-as", NULL, new_workspace_as);
-  gtk_widget_class_install_action (widget_class, "win.open-workspace", "s", open_workspace);
-  gtk_widget_class_install_action (widget_class, "win.own-workspace", NULL, own_workspace);
+  studio_window_install_action (widget_class, "win.open-workspace-as", NULL, open_workspace_as);
+  studio_window_install_action (widget_class, "win.new-workspace-as", NULL, new_workspace_as);
+  studio_window_install_action (widget_class, "win.open-workspace", "s", open_workspace);
+  studio_window_install_action (widget_class, "win.own-workspace", NULL, own_workspace);
 }
 
 void

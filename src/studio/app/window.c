@@ -117,6 +117,7 @@ studio_window_close_request (GtkWindow *window)
 {
   StudioWindow *self = STUDIO_WINDOW (window);
 
+  studio_window_complete (self);
   if (studio_project_is_working (self->project))
     {
       if (!self->project->closing)
@@ -171,6 +172,8 @@ studio_window_dispose (GObject *object)
 {
   StudioWindow *self = STUDIO_WINDOW (object);
 
+  self->make_next = NULL;
+  g_clear_handle_id (&self->making, g_source_remove);
   g_object_run_dispose (G_OBJECT (self->project));
   g_clear_weak_pointer (&self->close_dialog);
   studio_window_session_dispose (self);
@@ -202,18 +205,16 @@ bind_children (GtkWidgetClass *widget_class)
     const char *name;
     gssize offset;
   } children[] = {
-    CHILD (toasts),        CHILD (problem_bar),    CHILD (problem_label),   CHILD (notice_bar),
-    CHILD (notice_label),  CHILD (recovery_bar),   CHILD (recovery_label),  CHILD (pages),
-    CHILD (empty_page),    CHILD (failed_page),    CHILD (failed_button),   CHILD (no_images_page),
-    CHILD (view_title),    CHILD (views),          CHILD (bottom_switcher), CHILD (flap),
-    CHILD (panel),         CHILD (data_stack),     CHILD (data_view),       CHILD (learn_view),
-    CHILD (atoms_view),    CHILD (inspect_view),   CHILD (results_view),    CHILD (sweep_view),
-    CHILD (compare_view),  CHILD (predict_view),   CHILD (recent_page),     CHILD (recent_list),
-    CHILD (menu_button),   CHILD (recipe_button),  CHILD (start_button),    CHILD (step_button),
-    CHILD (pause_button),  CHILD (stop_button),    CHILD (run_button),      CHILD (progress),
-    CHILD (progress_ring), CHILD (progress_stage), CHILD (progress_time),   CHILD (progress_box),
-    CHILD (no_progress),   CHILD (progress_text),  CHILD (open_button),     CHILD (start_content),
-    CHILD (header_bar),
+    CHILD (toasts),         CHILD (problem_bar),   CHILD (problem_label),   CHILD (notice_bar),
+    CHILD (notice_label),   CHILD (recovery_bar),  CHILD (recovery_label),  CHILD (pages),
+    CHILD (empty_page),     CHILD (failed_page),   CHILD (failed_button),   CHILD (no_images_page),
+    CHILD (view_title),     CHILD (views),         CHILD (bottom_switcher), CHILD (flap),
+    CHILD (data_stack),     CHILD (recent_page),   CHILD (recent_list),     CHILD (menu_button),
+    CHILD (recipe_button),  CHILD (start_button),  CHILD (step_button),     CHILD (pause_button),
+    CHILD (stop_button),    CHILD (run_button),    CHILD (progress),        CHILD (progress_ring),
+    CHILD (progress_stage), CHILD (progress_time), CHILD (progress_box),    CHILD (no_progress),
+    CHILD (progress_text),  CHILD (open_button),   CHILD (start_content),   CHILD (header_bar),
+    CHILD (recipe_place),
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (children); i++)
@@ -287,11 +288,11 @@ static void
 install_actions (GtkWidgetClass *widget_class)
 {
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
-    gtk_widget_class_install_action (widget_class, commands[i].action, NULL, command);
-  gtk_widget_class_install_action (widget_class, "win.stop", NULL, stop);
-  gtk_widget_class_install_action (widget_class, "win.view", "s", show_view);
-  gtk_widget_class_install_action (widget_class, "win.toggle-recipe", NULL, toggle_recipe);
-  gtk_widget_class_install_action (widget_class, "win.dismiss-problem", NULL, dismiss_problem);
+    studio_window_install_action (widget_class, commands[i].action, NULL, command);
+  studio_window_install_action (widget_class, "win.stop", NULL, stop);
+  studio_window_install_action (widget_class, "win.view", "s", show_view);
+  studio_window_install_action (widget_class, "win.toggle-recipe", NULL, toggle_recipe);
+  studio_window_install_action (widget_class, "win.dismiss-problem", NULL, dismiss_problem);
 }
 
 static void
@@ -299,15 +300,6 @@ studio_window_class_init (StudioWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  g_type_ensure (STUDIO_TYPE_RECIPE_PANEL);
-  g_type_ensure (STUDIO_TYPE_DATA_VIEW);
-  g_type_ensure (STUDIO_TYPE_LEARN_VIEW);
-  g_type_ensure (STUDIO_TYPE_ATOMS_VIEW);
-  g_type_ensure (STUDIO_TYPE_INSPECT_VIEW);
-  g_type_ensure (STUDIO_TYPE_RESULTS_VIEW);
-  g_type_ensure (STUDIO_TYPE_SWEEP_VIEW);
-  g_type_ensure (STUDIO_TYPE_COMPARE_VIEW);
-  g_type_ensure (STUDIO_TYPE_PREDICT_VIEW);
   g_type_ensure (STUDIO_TYPE_PROGRESS_RING);
   G_OBJECT_CLASS (klass)->dispose = studio_window_dispose;
   G_OBJECT_CLASS (klass)->finalize = studio_window_finalize;
@@ -335,14 +327,41 @@ bind_settings (StudioWindow *self)
     g_settings_bind (studio_settings_get (), "advanced-parameters", self->panel, "advanced", G_SETTINGS_BIND_DEFAULT);
 }
 
-static void
-studio_window_init (StudioWindow *self)
+static const struct
 {
-  self->project = studio_project_new ();
-  self->recent_menu = G_MENU (studio_menu (self, "recent_menu"));
-  gtk_widget_init_template (GTK_WIDGET (self));
-  studio_recipe_panel_set_model (STUDIO_RECIPE_PANEL (self->panel), self->project->model);
-  bind_settings (self);
+  const char *page; /* of the stack of views */
+  GType (*type) (void);
+  gssize offset;
+} views[] = {
+#define VIEW(name)                                                                                                     \
+  {                                                                                                                    \
+#name, studio_##name##_view_get_type, G_STRUCT_OFFSET(StudioWindow, name##_view)                                   \
+  }
+  VIEW (data), VIEW (learn), VIEW (atoms), VIEW (inspect), VIEW (results), VIEW (sweep), VIEW (compare), VIEW (predict),
+#undef VIEW
+};
+
+/* The images of Data alternate with a page that says that there are none. */
+static GtkWidget *
+place_of (StudioWindow *self, guint i)
+{
+  return i == 0 ? gtk_stack_get_child_by_name (GTK_STACK (self->data_stack), "data")
+                : adw_view_stack_get_child_by_name (ADW_VIEW_STACK (self->views), views[i].page);
+}
+
+static GtkWidget *
+make_part (GtkWidget *place, GType type)
+{
+  GtkWidget *part = g_object_new (type, NULL);
+
+  adw_bin_set_child (ADW_BIN (place), part);
+  studio_tooltips_leave_menus (part);
+  return part;
+}
+
+static void
+connect_parts (StudioWindow *self)
+{
   studio_learn_view_set_project (STUDIO_LEARN_VIEW (self->learn_view), self->project);
   studio_results_view_set_runner (STUDIO_RESULTS_VIEW (self->results_view), self->project->runner,
                                   self->project->workspace);
@@ -360,18 +379,81 @@ studio_window_init (StudioWindow *self)
   studio_window_exports_init (self);
   studio_window_session_init (self);
   studio_window_history_init (self);
+  studio_project_changed (self->project);
+}
+
+static void
+make_next (StudioWindow *self)
+{
+  guint i = self->made++;
+
+  if (i < G_N_ELEMENTS (views))
+    G_STRUCT_MEMBER (GtkWidget *, self, views[i].offset) = make_part (place_of (self, i), views[i].type ());
+  else if (i == G_N_ELEMENTS (views))
+    {
+      self->panel = make_part (self->recipe_place, STUDIO_TYPE_RECIPE_PANEL);
+      studio_recipe_panel_set_model (STUDIO_RECIPE_PANEL (self->panel), self->project->model);
+      bind_settings (self);
+    }
+  else
+    {
+      self->make_next = NULL;
+      connect_parts (self);
+    }
+}
+
+static void
+studio_window_init (StudioWindow *self)
+{
+  self->project = studio_project_new ();
+  self->recent_menu = G_MENU (studio_menu (self, "recent_menu"));
+  self->make_next = make_next;
+  gtk_widget_init_template (GTK_WIDGET (self));
   studio_window_recent_init (self);
   studio_tooltips_leave_menus (GTK_WIDGET (self));
   studio_state_watch_window (GTK_WINDOW (self));
   studio_full_screen_leave_on_escape (GTK_WINDOW (self));
   on_page (self);
-  studio_project_changed (self->project);
 }
 
 StudioWindow *
 studio_window_new (GtkApplication *application)
 {
-  return g_object_new (STUDIO_TYPE_WINDOW, "application", application, NULL);
+  StudioWindow *self = g_object_new (STUDIO_TYPE_WINDOW, "application", application, NULL);
+
+  studio_window_complete (self);
+  return self;
+}
+
+static gboolean
+make_more (gpointer data)
+{
+  StudioWindow *self = data;
+
+  self->make_next (self);
+  if (self->make_next != NULL)
+    return G_SOURCE_CONTINUE;
+  self->making = 0;
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_first_frame (GdkFrameClock *clock, StudioWindow *self)
+{
+  g_signal_handlers_disconnect_by_func (clock, on_first_frame, self);
+  if (self->make_next != NULL)
+    self->making = g_timeout_add_full (G_PRIORITY_DEFAULT - 1, 0, make_more, self, NULL);
+}
+
+StudioWindow *
+studio_window_present_new (GtkApplication *application)
+{
+  StudioWindow *self = g_object_new (STUDIO_TYPE_WINDOW, "application", application, NULL);
+
+  gtk_window_present (GTK_WINDOW (self));
+  g_signal_connect_object (gtk_widget_get_frame_clock (GTK_WIDGET (self)), "after-paint", G_CALLBACK (on_first_frame),
+                           self, 0);
+  return self;
 }
 
 StudioProject *
@@ -383,6 +465,7 @@ studio_window_get_project (StudioWindow *self)
 StudioRecipePanel *
 studio_window_get_panel (StudioWindow *self)
 {
+  studio_window_complete (self);
   return STUDIO_RECIPE_PANEL (self->panel);
 }
 

@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (StudioWindow, studio_window, STUDIO, WINDOW, AdwApplicationWindow)
 
 StudioWindow *studio_window_new (GtkApplication *application);
+/* The same, presented: what the first page does not need is made after its first frame, or when it is needed. */
+StudioWindow *studio_window_present_new (GtkApplication *application);
 
 /* A folder of images, a recipe file or a dictionary. Returns at once; errors are shown in the window. */
 void studio_window_open (StudioWindow *self, GFile *file);
