@@ -14,6 +14,7 @@
 #include "studio/help/guide-window.h"
 #include "studio/help/lesson-window.h"
 #include "studio/settings/presenter.h"
+#include "studio/settings/session.h"
 #include "studio/settings/state.h"
 #include "studio/widgets/full-screen.h"
 #include "tosst/context.h"
@@ -31,13 +32,15 @@ struct _StudioApplication
 
 G_DEFINE_FINAL_TYPE (StudioApplication, studio_application, ADW_TYPE_APPLICATION)
 
+/* A window that is filled at once needs all of its parts: they cost less before it is presented. */
 static StudioWindow *
-new_window (GtkApplication *application)
+new_window (GtkApplication *application, gboolean filled)
 {
-  StudioWindow *window = studio_window_present_new (application);
+  StudioWindow *window = filled ? studio_window_new (application) : studio_window_present_new (application);
 
   if (studio_presenter_get ())
     studio_window_show_recipe (window, FALSE);
+  gtk_window_present (GTK_WINDOW (window));
   return window;
 }
 
@@ -52,7 +55,7 @@ window_to_fill (GtkApplication *application)
       gtk_window_present (active);
       return STUDIO_WINDOW (active);
     }
-  return new_window (application);
+  return new_window (application, TRUE);
 }
 
 /* The window disappears when its run has stopped. */
@@ -75,9 +78,10 @@ studio_application_activate (GApplication *application)
     gtk_window_present (window);
   else
     {
-      StudioWindow *first = new_window (GTK_APPLICATION (application));
+      g_autoptr (StudioSession) session = studio_state_get_restores () ? studio_session_load () : NULL;
+      StudioWindow *first = new_window (GTK_APPLICATION (application), session != NULL);
 
-      if (studio_state_get_restores ())
+      if (session != NULL)
         studio_window_restore (first);
     }
 }
@@ -113,7 +117,7 @@ studio_application_command_line (GApplication *application, GApplicationCommandL
 static void
 on_new_window (GSimpleAction *action, GVariant *parameter, gpointer application)
 {
-  new_window (application);
+  new_window (application, FALSE);
 }
 
 static void

@@ -10,7 +10,7 @@
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 
-/* The rows of a section are made when it is first open: those of all sections are an eighth of the instructions until the
+/* The rows of a section are made when it is first seen open: those of all sections are an eighth of the instructions until the
  * first frame. */
 typedef struct
 {
@@ -98,7 +98,7 @@ make_row (StudioRecipePanel *self, guint i)
   Line *line = line_at (self, i);
   GtkWidget *row = studio_parameter_row_new (line->parameter, self->model);
 
-  gtk_widget_set_visible (row, FALSE);
+  gtk_widget_set_visible (row, line->listed && adw_expander_row_get_expanded (ADW_EXPANDER_ROW (line->section)));
   studio_parameter_row_set_repeats (STUDIO_PARAMETER_ROW (row), line->repeats);
   studio_tooltips_leave_menus (row);
   adw_expander_row_add_row (ADW_EXPANDER_ROW (line->section), row);
@@ -149,6 +149,15 @@ list_rows (StudioRecipePanel *self)
   show_reasons (self);
 }
 
+/* A window that shows something else has time to make the rows of open sections one by one. */
+static gboolean
+is_awaited (StudioRecipePanel *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+
+  return root == NULL || !gtk_widget_get_mapped (GTK_WIDGET (root)) || gtk_widget_get_mapped (GTK_WIDGET (self));
+}
+
 /* What a closed section hides costs nothing before it is opened for the first time. Returns whether the section has a row
  * that is listed. */
 static gboolean
@@ -163,7 +172,7 @@ show_rows (StudioRecipePanel *self, GtkWidget *section)
       if (line->section != section)
         continue;
       any = any || line->listed;
-      if (expanded && self->rows->pdata[i] == NULL)
+      if (expanded && self->rows->pdata[i] == NULL && is_awaited (self))
         make_row (self, i);
       if (self->rows->pdata[i] != NULL && (expanded || !line->listed))
         gtk_widget_set_visible (self->rows->pdata[i], line->listed);
@@ -260,20 +269,43 @@ section_new (StudioRecipePanel *self, const char *group)
   return section;
 }
 
+/* A row that is missing, of an open section if there is one; -1: none. */
+static int
+find_missing (StudioRecipePanel *self)
+{
+  int missing = -1;
+
+  for (guint i = 0; i < self->rows->len; i++)
+    if (self->rows->pdata[i] == NULL)
+      {
+        if (adw_expander_row_get_expanded (ADW_EXPANDER_ROW (line_at (self, i)->section)))
+          return (int)i;
+        missing = missing < 0 ? (int)i : missing;
+      }
+  return missing;
+}
+
 /* One row at a time while nothing else is to be done: a search that opens all sections finds them ready. */
 static gboolean
 make_next (gpointer data)
 {
   StudioRecipePanel *self = data;
+  int i = find_missing (self);
 
-  for (guint i = 0; i < self->rows->len; i++)
-    if (self->rows->pdata[i] == NULL)
-      {
-        make_row (self, i);
-        return G_SOURCE_CONTINUE;
-      }
+  if (i >= 0)
+    {
+      make_row (self, (guint)i);
+      return G_SOURCE_CONTINUE;
+    }
   self->making = 0;
   return G_SOURCE_REMOVE;
+}
+
+static void
+on_map (StudioRecipePanel *self)
+{
+  for (guint i = 0; i < self->sections->len; i++)
+    show_rows (self, self->sections->pdata[i]);
 }
 
 static void
@@ -361,6 +393,7 @@ studio_recipe_panel_init (StudioRecipePanel *self)
   self->rows = g_ptr_array_new ();
   self->sections = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
 }
 
 void
