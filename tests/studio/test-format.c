@@ -49,7 +49,9 @@ test_numbers (void)
   assert_real (163.65, 5, "163.65");
   assert_real (3.24e-7, 2, "3.2×10⁻⁷");
   assert_real (1.5e12, 2, "1.5×10¹²");
-  assert_real (-0.0123, 2, "-0.012");
+  assert_real (-0.0123, 2, "−0.012");
+  assert_real (-163.65, 3, "−164");
+  assert_real (-3.24e-7, 2, "−3.2×10⁻⁷");
   assert_real (1.0 / 0.0, 2, "∞");
   assert_real (0.0 / 0.0, 2, "–");
 }

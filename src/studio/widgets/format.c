@@ -31,10 +31,20 @@ superscript (char digit)
   return digit == '-' ? "⁻" : g_ascii_isdigit (digit) ? digits[digit - '0'] : "";
 }
 
+/* With a minus sign, which is as wide as a plus, for the hyphen of printf; frees text. */
+static char *
+take_signed (char *text)
+{
+  char *signed_text = *text == '-' ? g_strconcat ("−", text + 1, NULL) : g_strdup (text);
+
+  g_free (text);
+  return signed_text;
+}
+
 static char *
 format_power (double value, int digits)
 {
-  g_autofree char *text = g_strdup_printf ("%.*e", MAX (digits - 1, 0), value);
+  g_autofree char *text = take_signed (g_strdup_printf ("%.*e", MAX (digits - 1, 0), value));
   char *exponent = strchr (text, 'e');
   g_autoptr (GString) out = g_string_new (NULL);
   g_autofree char *number = NULL;
@@ -59,8 +69,8 @@ studio_format_real (double value, int digits)
   if (size != 0 && (size < 1e-3 || size >= 1e7))
     return format_power (value, digits);
   if (size >= pow (10, digits - 1))
-    return g_strdup_printf ("%'.0f", value);
-  return g_strdup_printf ("%.*f", size > 0 ? MAX (0, digits - 1 - (int)floor (log10 (size))) : 0, value);
+    return take_signed (g_strdup_printf ("%'.0f", value));
+  return take_signed (g_strdup_printf ("%.*f", size > 0 ? MAX (0, digits - 1 - (int)floor (log10 (size))) : 0, value));
 }
 
 char *

@@ -13,7 +13,7 @@ import xml.etree.ElementTree
 from journey import main, make_textures, pyatspi, stripes, until, walk, write_pgm, write_recipe
 
 SIDE = 64
-MARGINS = re.compile(r"^margin -?\d+\.\d+ · then class-\d -?\d+\.\d+$")
+MARGINS = re.compile(r"^margin −?\d+\.\d+ · then class-\d −?\d+\.\d+$")
 SHARE = re.compile(r"(class-\d) ([\d.]+)")
 ROW = re.compile(r"^(new-\w+\.pgm): (.+)$")
 
@@ -49,7 +49,7 @@ def predict_folder(studio, folder):
     done = until(lambda: len(said(studio)) == 5 and not any("…" in text for text in said(studio).values()) and said(studio),
                  "all images")
     print(done)
-    assert all(re.match(r"class-\d -?\d", text) for name, text in done.items() if name != "new-none.pgm"), done
+    assert all(re.match(r"class-\d −?\d", text) for name, text in done.items() if name != "new-none.pgm"), done
     assert done["new-none.pgm"] == "is a text file, not an image", done
     studio.see(MARGINS, "label", "Predict")
     assert studio.focus(), "nothing has the focus after the images came"
