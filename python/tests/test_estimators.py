@@ -126,19 +126,167 @@ def test_import_is_lazy():
     assert done.stdout == "[]\n"
 
 
+NAN = float("nan")
+WHOLE = [-1, 2.5, NAN, "1", 2**70]
+NUMBERS = [-1, NAN, "1", [1.0], 1j]
+WORDS = ["best", 1, ["psd"]]
+EXPONENTS = [0, 2, None, *NUMBERS]
+WRONG = {
+    "TensorDictionaryLearning": {
+        "n_components": WHOLE, "alpha": [*NUMBERS, None, np.inf], "gamma": [*NUMBERS, None, 0], "scheme": [*WORDS, None],
+        "rank": WHOLE, "max_iter": [*WHOLE, None, 0, np.inf], "tol": [*NUMBERS, None, np.inf], "solver": [*WORDS, None],
+        "eta": [*NUMBERS, np.inf], "init": [*WORDS, None], "dict_init": [5, np.eye(3)], "batch_size": WHOLE,
+        "forgetting": [*NUMBERS, None], "max_samples": [*WHOLE, 0], "transform_alpha": NUMBERS, "transform_gamma": [*NUMBERS, 0],
+        "transform_algorithm": [*WORDS, None], "shape": [None, 5, (5, 7), "best"],
+        "random_state": [-1, 2.5, NAN, "1", 2**64, np.random.default_rng(1)], "n_jobs": [0, 2.5, NAN, "1", 2**40],
+    },
+    "TensorSparseCoder": {
+        "dictionary": [5, np.eye(3)], "n_components": WHOLE, "alpha": NUMBERS, "gamma": [*NUMBERS, 0], "tol": [*NUMBERS, 0, np.inf],
+        "transform_algorithm": WORDS, "random_state": [-1, "1"], "n_jobs": [0, "1"],
+    },
+    "EigenvaluePowerNormalizer": {"gamma_eigen": EXPONENTS, "gamma_coefficient": EXPONENTS},
+    "CodePooling": {"kind": WORDS, "parameter": ["1", np.inf, NAN], "power": [*NUMBERS, None, 0, np.inf], "normalize": WORDS},
+}
+
+
+@pytest.mark.parametrize("estimator, name, value", [
+    (estimator, name, value) for estimator, parameters in WRONG.items() for name, values in parameters.items() for value in values])
+def test_invalid_parameters(estimator, name, value, tensors):
+    """One sentence names the parameter and what it may be."""
+    parameters = {"n_components": 5} if estimator.startswith("Tensor") else {}
+    with pytest.raises(ValueError, match=f"^{name} must be ") as error:
+        getattr(tosst, estimator)(**{**parameters, name: value}).fit_transform(tensors)
+    assert repr(value) in str(error.value)
+
+
+def test_numbers_of_numpy_are_parameters(tensors):
+    parameters = {"n_components": np.int32(5), "alpha": np.float32(0.5), "gamma": np.float64(2), "max_iter": np.uint8(2),
+                  "random_state": np.int64(3), "n_jobs": np.int16(1), "max_samples": np.int64(100)}
+    given = tosst.TensorDictionaryLearning(**parameters).fit(tensors)
+    plain = tosst.TensorDictionaryLearning(**{name: value.item() for name, value in parameters.items()}).fit(tensors)
+    assert np.array_equal(given.dictionary_.B, plain.dictionary_.B) and given.n_iter_ == 2
+
+
 @pytest.mark.parametrize("parameters, message", [
-    ({"n_components": 0}, "n_components"),
-    ({"n_components": 10**6}, "slices"),
-    ({"alpha": -1}, "lambda"),
-    ({"gamma": 0}, "gamma"),
-    ({"scheme": "best"}, "scheme must be one of psd, low-rank, free, full"),
-    ({"solver": "best"}, "solver must be one of"),
-    ({"shape": "symmetric"}, "shape"),
-    ({"shape": (2, 3, 4)}, "shape"),
-    ({"n_jobs": 0}, "n_jobs"),
+    ({"n_components": 10**6}, "more than the 2000 slices"),
+    ({"shape": "symmetric"}, "do not have the shape 'symmetric'"),
+    ({"shape": (2, 3, 4)}, "do not have the shape"),
+    ({"shape": (5, 7, 0)}, "a side of shape must be"),
+    ({"shape": tosst.Shape("super-symmetric", 5, 4, 3)}, "equal sides"),
+    ({"shape": tosst.Shape("best", 5, 5, 5)}, "kind must be"),
+    ({"scheme": "low-rank", "rank": 6}, "rank"),
     ({"batch_size": 2, "n_components": 20}, "batch"),
+    ({"dict_init": tosst.Dictionary([np.eye(4)], [[1, 0, 0, 0]])}, "dict_init is .*4x4x4"),
+    ({"dict_init": tosst.Dictionary([np.eye(5)], [[1, 0, 0, 0, 0]])}, "dict_init has 1 atoms, but n_components is 5"),
 ])
-def test_invalid_parameters(parameters, message, tensors):
-    X = tensors[:, :34] if parameters.get("shape") == "symmetric" else tensors
+@pytest.mark.parametrize("method", ["fit", "partial_fit"])
+def test_parameters_that_do_not_fit(parameters, message, method, tensors):
+    if method == "partial_fit" and "batch_size" in parameters:
+        pytest.skip("batches are those given")
     with pytest.raises(ValueError, match=message):
-        tosst.TensorDictionaryLearning(**{"n_components": 5, "max_iter": 1, **parameters}).fit(X)
+        getattr(tosst.TensorDictionaryLearning(**{"n_components": 5, "max_iter": 1, **parameters}), method)(tensors)
+
+
+def fitted():
+    return {name: getattr(tosst, name)(**parameters).fit(make_tensors()) for name, parameters in {
+        "TensorDictionaryLearning": {"n_components": 5, "max_iter": 1}, "TensorSparseCoder": {"n_components": 5},
+        "EigenvaluePowerNormalizer": {}, "CodePooling": {}}.items()}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("method", ["fit", "partial_fit", "transform", "objective", "score"])
+def test_invalid_arrays(method, tensors):
+    """Each is refused with a message, without a warning, whatever the estimator and the method."""
+    def with_entry(value, dtype=np.float64):
+        array = tensors.astype(dtype)
+        array[7, 3] = value
+        return array
+
+    wrong = [with_entry(value) for value in (np.nan, np.inf, -np.inf, 1e31, 1e300)]
+    wrong += [with_entry(np.nan, np.float32), tensors.astype(complex), np.zeros((9, 35), "M8[s]"), np.full((9, 35), "word"),
+              np.empty((0, 35)), np.empty((9, 0)), np.empty((0, 4, 35)), np.empty((4, 0, 35)), np.empty((0, 5, 5, 5)), tensors[0],
+              np.zeros((2,) * 5), None, "word", [], [[]], [[1.0, 2], [3.0]], [tensors, tensors[:, :20]]]
+    if method != "fit":
+        wrong += [tensors[:, :20], np.zeros((9, 4, 4, 4))]
+    for name, estimator in fitted().items():
+        if hasattr(estimator, method):
+            for X in wrong:
+                if method == "partial_fit" and isinstance(estimator, tosst.TensorSparseCoder):
+                    continue
+                with pytest.raises((ValueError, TypeError)) as error:
+                    getattr(estimator, method)(X)
+                assert str(error.value), name
+
+
+def test_layouts_in_memory_give_the_same_bits(tensors):
+    learner = tosst.TensorDictionaryLearning(10, max_iter=2)
+    codes = learner.fit_transform(tensors)
+    read_only = tensors.copy()
+    read_only.flags.writeable = False
+    bytes_apart = np.frombuffer(b"." + tensors.tobytes(), np.uint8)[1:].view(np.float32).reshape(tensors.shape)
+    for X in (np.asfortranarray(tensors), np.repeat(tensors, 2, axis=1)[:, ::2], np.repeat(tensors, 3, axis=0)[::3],
+              tensors[::-1].copy()[::-1], read_only, bytes_apart):
+        assert np.array_equal(tosst.TensorDictionaryLearning(10, max_iter=2).fit(X).dictionary_.B, learner.dictionary_.B)
+        assert np.array_equal(learner.transform(X), codes)
+
+
+def test_mixed_precision(tensors):
+    """Float64 is rounded for learning, and coded in float64."""
+    learner = tosst.TensorDictionaryLearning(10, max_iter=2)
+    codes, wide = learner.fit_transform(tensors), learner.fit_transform(tensors.astype(np.float64))
+    assert codes.dtype == np.float32 and wide.dtype == np.float64 and np.allclose(codes, wide, atol=1e-4 * np.abs(wide).max())
+    assert np.array_equal(learner.partial_fit(tensors[:50]).partial_fit(tensors[50:].astype(np.float64)).dictionary_.B,
+                          tosst.TensorDictionaryLearning(10, max_iter=2).fit(tensors).partial_fit(tensors[:50]).partial_fit(tensors[50:])
+                          .dictionary_.B)
+
+
+def test_sides_of_one():
+    X = np.random.default_rng(1).random((30, 1))
+    learner = tosst.TensorDictionaryLearning(3, max_iter=3).fit(X)
+    assert learner.transform(X).shape == (30, 3) and learner.shape_ == tosst.Shape("super-symmetric", 1, 1, 1)
+    assert tosst.EigenvaluePowerNormalizer(0.5).fit_transform(X).shape == (30, 1)
+
+
+@pytest.mark.parametrize("codes", [
+    np.zeros((5, 5)), np.zeros((400, 3)), np.zeros(5), np.zeros((0, 5)), np.full((400, 5), np.nan), np.zeros((400, 5), complex),
+    np.full((400, 5), "word"), "word", [np.zeros((3, 5)), np.zeros((4, 5))]], ids=range(9))
+def test_invalid_codes(codes, tensors):
+    """Codes that do not belong to the tensors are not read beyond their end."""
+    learner = tosst.TensorDictionaryLearning(5, max_iter=1).fit(tensors)
+    with pytest.raises(ValueError, match="codes"):
+        learner.objective(tensors, codes)
+
+
+@pytest.mark.parametrize("codes", [np.zeros((400, 3)), np.zeros((400, 5), complex), np.float64(1), None, "word"], ids=range(5))
+def test_invalid_codes_to_reconstruct(codes, tensors):
+    learner = tosst.TensorDictionaryLearning(5, max_iter=1).fit(tensors)
+    with pytest.raises(ValueError, match="codes"):
+        learner.inverse_transform(codes)
+
+
+def test_objective_of_sets(tensors):
+    learner = tosst.TensorDictionaryLearning(5, max_iter=1).fit(tensors)
+    codes, sets = learner.transform(tensors), [tensors[:150], tensors[150:]]
+    values = learner.objective(tensors, codes)
+    assert np.array_equal(learner.objective(sets, learner.transform(sets)), values)
+    assert np.array_equal(learner.objective(tensors.reshape(40, 10, -1), codes.reshape(40, 10, -1)), values)
+
+
+def test_initial_dictionary(tensors, tmp_path):
+    first = tosst.TensorDictionaryLearning(5, max_iter=2).fit(tensors)
+    tosst.save(tmp_path / "D.npz", first)
+    for given in (first.dictionary_, tmp_path / "D.npz"):
+        learner = tosst.TensorDictionaryLearning(dict_init=given, max_iter=1).fit(tensors)
+        assert learner.n_components_ == 5 and learner.objective_ < first.objective_
+
+
+def objective(seed):
+    return tosst.TensorDictionaryLearning(10, max_iter=2, random_state=seed).fit(make_tensors()).objective_
+
+
+@pytest.mark.parametrize("backend", ["loky", "multiprocessing", "threading"])
+def test_fits_in_processes(backend):
+    """Also in processes forked after the library has computed."""
+    joblib = pytest.importorskip("joblib")
+    alone = [objective(seed) for seed in range(4)]
+    assert joblib.Parallel(2, backend=backend)(joblib.delayed(objective)(seed) for seed in range(4)) == alone

@@ -118,7 +118,22 @@ def test_images_of_several_sizes():
     ({"frames": "keypoints"}, np.zeros((30, 30)), "no frames"),
     ({"frames": "corners"}, np.zeros((30, 30)), "frames must be"),
     ({"frames": "keypoints", "detector": "best"}, np.zeros((30, 30)), "detector must be"),
-    ({"frames": "dense-scales", "most": -1}, np.zeros((30, 30)), "negative"),
+    ({"frames": "dense-scales", "most": -1}, np.zeros((30, 30)), "most must be"),
+    ({"patch_size": 1}, np.zeros((30, 30)), "patch_size must be"),
+    ({"patch_size": 0, "frames": "dense-scales"}, np.zeros((30, 30)), "patch_size must be"),
+    ({"patch_size": 2.5}, np.zeros((30, 30)), "patch_size must be"),
+    ({"step": 0}, np.zeros((30, 30)), "step must be"),
+    ({"step": "10"}, np.zeros((30, 30)), "step must be"),
+    ({"features": "best"}, np.zeros((30, 30)), "features must be"),
+    ({"sigma_first": "a"}, np.zeros((30, 30)), "sigma_first must be"),
+    ({"range_second": np.inf}, np.zeros((30, 30)), "range_second must be"),
+    ({"finest": 0}, np.zeros((30, 30)), "finest must be"),
+    ({"longest_side": 1.5}, np.zeros((30, 30)), "longest_side must be"),
+    ({"gamma_eigen": "a"}, np.zeros((30, 30)), "gamma_eigen must be"),
+    ({}, np.full((30, 30), 255.0), "values from 0 to 1, not from 0 to 255"),
+    ({}, np.full((30, 30), 255), "8 or 16 bits"),
+    ({}, np.zeros((30, 30), dtype=complex), "8 or 16 bits"),
+    ({}, "image.png", "8 or 16 bits"),
     ({}, np.zeros((30, 30, 2)), "an image is"),
     ({}, np.full((30, 30), np.nan), "NaN"),
     ({}, np.zeros((30, 30), dtype=np.uint32), "8 or 16 bits"),
@@ -126,6 +141,18 @@ def test_images_of_several_sizes():
 def test_errors(parameters, image, message):
     with pytest.raises(ValueError, match=message):
         tosst.TextureDescriptor(**parameters).transform([image])
+
+
+@pytest.mark.parametrize("images", [[], None, 5, np.empty((0, 30, 30))])
+def test_no_images(images):
+    with pytest.raises(ValueError, match="at least one image"):
+        tosst.TextureDescriptor().transform(images)
+
+
+def test_images_from_a_generator():
+    images = np.random.default_rng(1).random((3, 30, 30))
+    descriptor = tosst.TextureDescriptor("linear")
+    assert np.array_equal(descriptor.transform(image for image in images), descriptor.transform(images))
 
 
 def test_pooling_kinds():

@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Type, TypeVar
 
 import numpy as np
 
+from ._arrays import check_range
+from ._engine import Call
+from .recipe import Recipe
 from .shapes import ShapeLike, resolve_shape
 
 try:
@@ -45,6 +48,35 @@ except ImportError:
             return self.fit(X, y).transform(X)  # type: ignore[attr-defined]
 
 
+_Estimator = TypeVar("_Estimator", bound="FromRecipe")
+
+
+class FromRecipe:
+    """An estimator whose parameters a recipe has."""
+
+    @classmethod
+    def _values(cls, recipe: Recipe) -> Dict[str, Any]:
+        raise NotImplementedError
+
+    @classmethod
+    def from_recipe(cls: Type[_Estimator], recipe: Recipe, **parameters: Any) -> _Estimator:
+        """Return an estimator with the values of its group of a recipe: [descriptor], [dictionary] and [coding], or [pooling].
+
+        Parameters
+        ----------
+        recipe : Recipe
+        **parameters
+            Override those of the recipe.
+
+        Examples
+        --------
+        >>> import tosst
+        >>> tosst.TensorDictionaryLearning.from_recipe(tosst.Recipe({"dictionary.atoms": 500})).n_components
+        500
+        """
+        return cls(**{**cls._values(recipe), **parameters})
+
+
 class Rows(NamedTuple):
     """The rows of X, and how they were given."""
 
@@ -61,7 +93,7 @@ class Rows(NamedTuple):
         return np.split(out, np.cumsum(self.counts)[:-1])
 
 
-def _sets(X: Any) -> Optional[List[Any]]:
+def find_sets(X: Any) -> Optional[List[Any]]:
     """The arrays of a list of arrays (P_i, m), or None."""
     listed = isinstance(X, (list, tuple)) or getattr(X, "dtype", None) == object and getattr(X, "ndim", 0) == 1
     return list(X) if listed and len(X) and all(getattr(part, "ndim", 0) == 2 for part in X) else None
@@ -84,19 +116,24 @@ class TensorTransformer(TransformerMixin, BaseEstimator):
 
     def _rows(self, X: Any, reset: bool) -> Rows:
         """Validate X: (N, m), (n, P, m), (N, d1, d2, d3) or a list of (P_i, m)."""
-        sets = _sets(X)
+        sets = find_sets(X)
         if sets is not None:
             if len({part.shape[1] for part in sets}) > 1:
                 raise ValueError("the arrays of X have rows of different lengths")
             return Rows(self._validate(np.concatenate(sets), reset), [len(part) for part in sets])
         shape: Tuple[int, ...] = getattr(X, "shape", ())
-        if len(shape) == 3 and 0 not in shape:
+        if len(shape) in (3, 4) and 0 in shape:
+            raise ValueError(f"Found an array of shape {shape}, which has no numbers")
+        if len(shape) == 3:
             return Rows(self._validate(np.asarray(X).reshape(-1, shape[2]), reset), [shape[1]] * shape[0], True)
-        if len(shape) == 4 and 0 not in shape:
+        if len(shape) == 4:
             return Rows(self._validate(np.asarray(X).reshape(shape[0], -1), reset))
         return Rows(self._validate(X, reset))
 
     def _validate(self, X: Any, reset: bool) -> np.ndarray:
+        kind = getattr(getattr(X, "dtype", None), "kind", "f")
+        if kind in "cmM":
+            raise ValueError("Complex data not supported" if kind == "c" else f"X must be numbers, not {X.dtype}")
         options = {"dtype": [np.float64, np.float32], "order": "C", "reset": reset}
         try:
             from sklearn.utils.validation import validate_data
@@ -114,6 +151,13 @@ class TensorTransformer(TransformerMixin, BaseEstimator):
                              f"{self.n_features_in_} features as input")
         return array
 
+    def _finite_rows(self, X: Any, reset: bool) -> Rows:
+        """Validate X, and that it is finite."""
+        rows = self._rows(X, reset)
+        with Call(1) as call:
+            check_range(call, rows.array, "X")
+        return rows
+
     def _is_fitted(self) -> bool:
         return any(name.endswith("_") and not name.startswith("__") for name in vars(self))
 
@@ -129,6 +173,24 @@ class TensorTransformer(TransformerMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+class RowTransformer(FromRecipe, TensorTransformer):
+    """Base of transformers to rows of as many numbers."""
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return names of the numbers of a row.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        ndarray of str
+        """
+        self._check_fitted()
+        return np.array([f"x{i}" for i in range(self.n_features_in_)], dtype=object)
 
 
 def tensor_shape(shape: ShapeLike, X: Any, m: int) -> Any:

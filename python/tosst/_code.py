@@ -74,6 +74,7 @@ def objective(call: Call, tensors: np.ndarray, codes: np.ndarray, dictionary: Di
     """Return equation (5) of each tensor at its code."""
     tensors, codes = (np.ascontiguousarray(array, dtype=np.float64) for array in (tensors, codes))
     check_range(call, tensors, "X")
+    check_range(call, codes, "codes")
     values = np.empty(len(tensors))
     coder = _coder(call, dictionary, options, True)
     call.run(lib.tosst_code_objective, coder[0], pointer(tensors), len(tensors), pointer(codes), pointer(values), ffi.NULL)

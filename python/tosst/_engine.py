@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import signal
 import threading
@@ -11,6 +12,7 @@ from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, Callable, Dict, Iterator, List, Optional, Type
 
+from ._checks import LARGEST, check_whole
 from ._native import ffi, lib
 
 
@@ -41,7 +43,7 @@ def set_threads(threads: Optional[int]) -> None:
         At least 1. None: all processors that this process may use, as in the programs.
     """
     global _threads
-    _threads = None if threads is None else resolve_threads(threads)
+    _threads = None if threads is None else check_whole(threads, "threads", 1)
 
 
 def resolve_threads(n_jobs: Optional[int]) -> int:
@@ -49,9 +51,13 @@ def resolve_threads(n_jobs: Optional[int]) -> int:
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if n_jobs is None:
         return _threads or processors
-    if n_jobs == 0:
-        raise ValueError("n_jobs must not be 0")
-    return n_jobs if n_jobs > 0 else max(1, processors + 1 + n_jobs)
+    try:
+        wanted = operator.index(n_jobs)
+    except TypeError:
+        wanted = 0
+    if wanted == 0 or abs(wanted) > LARGEST:
+        raise ValueError(f"n_jobs must be None or a whole number other than 0, not {n_jobs!r}")
+    return wanted if wanted > 0 else max(1, processors + 1 + wanted)
 
 
 @contextmanager

@@ -53,19 +53,12 @@ class Online(NamedTuple):
     objective: float
 
 
-def _word(word: str, words: Any, name: str) -> int:
-    if word not in words:
-        raise ValueError(f"{name} must be one of {', '.join(words)}, not {word!r}")
-    return int(words.index(word))
-
-
 def _options(settings: Settings) -> Any:
     options = ffi.new("TosstLearnOptions *")
     lib.tosst_learn_options_default(options)
     options.atoms, options.rank = settings.atoms, settings.rank
-    options.scheme = _word(settings.scheme, SCHEMES, "scheme")
-    options.solver = _word(settings.solver, SOLVERS, "solver")
-    options.init = _word(settings.init, INITS, "init")
+    options.scheme, options.solver = SCHEMES.index(settings.scheme), SOLVERS.index(settings.solver)
+    options.init = INITS.index(settings.init)
     options.problem = settings.problem.c
     options.iterations, options.tolerance = settings.iterations, settings.tolerance
     options.seed, options.eta, options.signed_b = settings.seed, settings.eta, settings.signed_b

@@ -13,16 +13,20 @@ from typing import Any, Dict, Mapping, Optional, Union
 import numpy as np
 
 from ._arrays import pointer
+from ._checks import check_number
 from ._native import ffi, lib
 from ._version import __version__
 from .recipe import Recipe
-from .shapes import Shape, pack, shape_from_c
+from .shapes import Shape, is_symmetric, pack, shape_from_c
 
 PathLike = Union[str, "os.PathLike[str]"]
 
 
 def _frozen(values: Any, name: str) -> np.ndarray:
-    array = np.array(values, dtype=np.float64, order="C")
+    given = np.asarray(values)
+    if given.dtype.kind not in "fiub":
+        raise ValueError(f"{name} must be an array of real numbers")
+    array = np.array(given, dtype=np.float64, order="C")
     if not np.all(np.abs(array) <= 1e30):
         raise ValueError(f"{name} contains NaN, infinity or entries above 1e30 in magnitude")
     array.flags.writeable = False
@@ -78,13 +82,11 @@ class Dictionary:
 
     def __init__(self, B: Any, b: Any, scale: float = 1.0, *, symmetric: bool = True,
                  meta: Optional[Mapping[str, Any]] = None) -> None:
-        self.B, self.b, self.scale = _frozen(B, "B"), _frozen(b, "b"), float(scale)
+        self.B, self.b, self.scale = _frozen(B, "B"), _frozen(b, "b"), check_number(scale, "scale", 1e-30, 1e30)
         self.meta: Dict[str, Any] = dict(meta or {})
-        if not 1e-30 <= self.scale <= 1e30:
-            raise ValueError(f"the scale of a dictionary is between 1e-30 and 1e30, not {scale!r}")
         self.shape = _find_shape(self.B, self.b, symmetric)
-        if self.shape.kind in ("super-symmetric", "symmetric"):
-            pack(self.B)  # checks the symmetry
+        if self.shape.kind != "general" and not is_symmetric(self.B):
+            raise ValueError("B must be symmetric; with symmetric=False it is that of general tensors")
         self._coders: Dict[Any, Any] = {}
         self._c: Any = None
 
@@ -178,8 +180,20 @@ class Dictionary:
         ----------
         path : path of a file `.npz`
         """
-        with zipfile.ZipFile(path) as archive:
-            return _read(archive, os.fspath(path))
+        try:
+            with zipfile.ZipFile(path) as archive:
+                return _read(archive, os.fspath(path))
+        except zipfile.BadZipFile as error:
+            raise ValueError(f"{os.fspath(path)} is not a dictionary: {error}") from None
+
+
+def find_dictionary(value: Any, name: str) -> Dictionary:
+    """Return the dictionary of a parameter that is one, or the path of its file."""
+    if isinstance(value, Dictionary):
+        return value
+    if isinstance(value, (str, os.PathLike)):
+        return Dictionary.load(value)
+    raise ValueError(f"{name} must be a Dictionary or the path of one, not {value!r}")
 
 
 def _rebuild(B: np.ndarray, b: np.ndarray, scale: float, symmetric: bool, meta: Dict[str, Any]) -> Dictionary:

@@ -3,16 +3,17 @@
 
 from __future__ import annotations
 
-import numbers
+import operator
 from typing import Any, Callable, Dict, List, Optional, Union
 
 import numpy as np
 
 from . import _code, _learn
-from ._base import Rows, TensorTransformer, tensor_shape
+from ._base import FromRecipe, Rows, TensorTransformer, find_sets, tensor_shape
+from ._checks import check_choice, check_number, check_whole
 from ._code import Options, Problem
 from ._engine import Call
-from .dictionary import Dictionary, PathLike
+from .dictionary import Dictionary, PathLike, find_dictionary
 from .recipe import Recipe
 from .shapes import Shape, ShapeLike
 
@@ -27,9 +28,21 @@ def _seed(random_state: RandomState) -> int:
         return int(np.random.randint(2**31 - 1))
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
-    if not 0 <= random_state < 2**64:
-        raise ValueError(f"random_state must be from 0 to 2**64 - 1, not {random_state!r}")
-    return int(random_state)
+    try:
+        seed = operator.index(random_state)
+    except TypeError:
+        seed = -1
+    if not 0 <= seed < 2**64:
+        raise ValueError(f"random_state must be a whole number from 0 to 2**64 - 1, a RandomState or None, not {random_state!r}")
+    return seed
+
+
+def _alpha(value: Any, name: str = "alpha") -> float:
+    return check_number(value, name, 0)
+
+
+def _gamma(value: Any, name: str = "gamma") -> float:
+    return check_number(value, name, 0, above=True, infinite=True)
 
 
 def _problem_of_recipe(recipe: Recipe) -> Problem:
@@ -84,10 +97,20 @@ class _Coding(TensorTransformer):
         ndarray of shape (n_samples, n_features)
         """
         self._check_fitted()
-        if isinstance(codes, (list, tuple)) and len(codes) and getattr(codes[0], "ndim", 0) == 2:
-            return [self.inverse_transform(part) for part in codes]
-        codes = np.asarray(codes)
+        sets = find_sets(codes)
+        if sets is not None:
+            return [self.inverse_transform(part) for part in sets]
+        codes = self._check_codes(codes)
         return codes @ self.dictionary_.components().astype(codes.dtype if codes.dtype == np.float32 else np.float64)
+
+    def _check_codes(self, codes: Any) -> np.ndarray:
+        """Return codes as an array, whose last axis are the atoms."""
+        array = np.asarray(codes)
+        if array.dtype.kind not in "fiub":
+            raise ValueError(f"codes must be an array of real numbers, not {type(codes).__name__} of {array.dtype}")
+        if array.ndim == 0 or array.shape[-1] != len(self.dictionary_):
+            raise ValueError(f"codes of shape {array.shape} are not those for {len(self.dictionary_)} atoms")
+        return array
 
     def objective(self, X: Any, codes: Any = None) -> np.ndarray:
         """Compute equation (5) of each tensor at its code.
@@ -96,7 +119,7 @@ class _Coding(TensorTransformer):
         ----------
         X : array-like of shape (n_samples, n_features)
         codes : array-like of shape (n_samples, n_components), optional
-            transform(X) if not given.
+            Arranged as X; transform(X) if not given.
 
         Returns
         -------
@@ -109,6 +132,11 @@ class _Coding(TensorTransformer):
             options = self._coding_options()
             if codes is None:
                 codes = _code.code(call, rows.array, self.dictionary_, options)
+            else:
+                codes = np.concatenate([self._check_codes(part).reshape(-1, len(self.dictionary_))
+                                        for part in find_sets(codes) or [codes]])
+                if len(codes) != len(rows.array):
+                    raise ValueError(f"{len(codes)} codes do not belong to {len(rows.array)} tensors")
             return _code.objective(call, rows.array, codes, self.dictionary_, options)
 
     def score(self, X: Any, y: Any = None) -> float:
@@ -157,7 +185,7 @@ class _Coding(TensorTransformer):
         return np.array([f"{name}{i}" for i in range(self._n_features_out)], dtype=object)
 
 
-class TensorDictionaryLearning(_Coding):
+class TensorDictionaryLearning(FromRecipe, _Coding):
     r"""Learning of a dictionary of atoms :math:`B_k \otimes b_k` for third-order tensors, equation (5):
 
     .. math::
@@ -193,8 +221,8 @@ class TensorDictionaryLearning(_Coding):
         Step of "gradient". None: the inverse of the largest curvature at the start.
     init : {"slices", "random"}
         Initial atoms: projected slices of the tensors, or random ones.
-    dict_init : Dictionary, optional
-        Initial atoms and scale instead.
+    dict_init : Dictionary or path, optional
+        Initial atoms and scale instead; `n_components` is their number then.
     signed_b : bool
         Let :math:`b_k` have entries below 0.
     positive_code : bool
@@ -262,7 +290,7 @@ class TensorDictionaryLearning(_Coding):
 
     def __init__(self, n_components: Optional[int] = None, *, alpha: float = 2e-3, gamma: float = 1.0, scheme: str = "auto",
                  rank: Optional[int] = None, max_iter: int = 50, tol: float = 1e-4, solver: str = "exact",
-                 eta: Optional[float] = None, init: str = "slices", dict_init: Optional[Dictionary] = None,
+                 eta: Optional[float] = None, init: str = "slices", dict_init: Union[None, Dictionary, PathLike] = None,
                  signed_b: bool = False, positive_code: bool = True, nonnegative_beta: bool = False,
                  batch_size: Optional[int] = None, forgetting: float = 10.0, max_samples: Optional[int] = None,
                  transform_alpha: Optional[float] = None, transform_gamma: Optional[float] = None,
@@ -295,21 +323,7 @@ class TensorDictionaryLearning(_Coding):
         self.n_jobs = n_jobs
 
     @classmethod
-    def from_recipe(cls, recipe: Recipe, **parameters: Any) -> "TensorDictionaryLearning":
-        """Return an estimator with the values of [dictionary] and [coding] of a recipe.
-
-        Parameters
-        ----------
-        recipe : Recipe
-        **parameters
-            Override those of the recipe.
-
-        Examples
-        --------
-        >>> import tosst
-        >>> tosst.TensorDictionaryLearning.from_recipe(tosst.Recipe({"dictionary.atoms": 500})).n_components
-        500
-        """
+    def _values(cls, recipe: Recipe) -> Dict[str, Any]:
         keys = {
             "n_components": "atoms", "alpha": "lambda", "gamma": "gamma", "scheme": "scheme", "rank": "rank",
             "max_iter": "iterations", "tol": "tolerance", "solver": "solver", "eta": "eta", "init": "init",
@@ -321,32 +335,49 @@ class TensorDictionaryLearning(_Coding):
         values.update(positive_code=not recipe["coding.signed-alpha"], nonnegative_beta=recipe["coding.nonnegative-beta"],
                       transform_alpha=recipe["coding.lambda"], transform_gamma=recipe["coding.gamma"],
                       transform_algorithm="span" if recipe["coding.method"] == "span" else "sparse")
-        return cls(**{**values, **parameters})
+        return values
 
-    def _settings(self, rows: int, shape: Shape) -> _learn.Settings:
-        atoms, limit = self.n_components, rows * shape.slices
-        if atoms is None:
-            atoms = min(_ATOMS, limit, (self.batch_size or rows) * shape.slices)
-        if not isinstance(atoms, numbers.Integral) or atoms < 1:
-            raise ValueError(f"n_components must be a whole number of at least 1, not {atoms!r}")
+    def _settings(self, rows: int, shape: Shape, initial: Optional[Dictionary] = None) -> _learn.Settings:
+        batch = check_whole(self.batch_size or 0, "batch_size", 0)
+        scheme = check_choice(self.scheme, "scheme", ("auto", *_learn.SCHEMES))
+        if scheme == "auto":
+            scheme = "free" if shape.kind == "general" else "psd"
+        return _learn.Settings(
+            self._atoms(rows, shape, batch) if initial is None else len(initial),
+            self._problem(_alpha(self.alpha), _gamma(self.gamma)), scheme,
+            check_whole(self.rank or max(1, shape.d1 // 2), "rank", 1), check_whole(self.max_iter, "max_iter", 1),
+            check_number(self.tol, "tol", 0), _seed(self.random_state), check_choice(self.solver, "solver", _learn.SOLVERS),
+            check_choice(self.init, "init", _learn.INITS), check_number(self.eta or 0, "eta", 0), bool(self.signed_b), batch,
+            check_number(self.forgetting, "forgetting", 0, infinite=True))
+
+    def _atoms(self, rows: int, shape: Shape, batch: int) -> int:
+        limit = rows * shape.slices
+        if self.n_components is None:
+            return min(_ATOMS, limit, (batch or rows) * shape.slices)
+        atoms = check_whole(self.n_components, "n_components", 1, 2**64)
         if atoms > limit:
             raise ValueError(f"n_components={atoms} atoms are more than the {limit} slices of tensors to learn from, "
                              f"n_samples={rows}")
-        scheme = self.scheme if self.scheme != "auto" else "free" if shape.kind == "general" else "psd"
-        return _learn.Settings(
-            int(atoms), self._problem(self.alpha, self.gamma), scheme, self.rank or max(1, shape.d1 // 2), int(self.max_iter),
-            float(self.tol), _seed(self.random_state), self.solver, self.init, float(self.eta or 0), bool(self.signed_b),
-            int(self.batch_size or 0), float(self.forgetting))
+        return atoms
+
+    def _initial(self, shape: Shape) -> Optional[Dictionary]:
+        if self.dict_init is None:
+            return None
+        found = find_dictionary(self.dict_init, "dict_init")
+        if found.shape != shape:
+            raise ValueError(f"dict_init is {found!r}, but the tensors are of {shape!r}")
+        if self.n_components not in (None, len(found)):
+            raise ValueError(f"dict_init has {len(found)} atoms, but n_components is {self.n_components!r}")
+        return found
 
     def _problem(self, alpha: float, gamma: float) -> Problem:
-        return Problem(float(alpha), float(gamma), not self.positive_code, bool(self.nonnegative_beta))
+        return Problem(alpha, gamma, not self.positive_code, bool(self.nonnegative_beta))
 
     def _coding_options(self) -> Options:
-        if self.transform_algorithm not in ("sparse", "span"):
-            raise ValueError(f"transform_algorithm must be sparse or span, not {self.transform_algorithm!r}")
-        alpha = self.alpha if self.transform_alpha is None else self.transform_alpha
-        gamma = self.gamma if self.transform_gamma is None else self.transform_gamma
-        return Options(self._problem(alpha, gamma), self.transform_algorithm == "span")
+        algorithm = check_choice(self.transform_algorithm, "transform_algorithm", ("sparse", "span"))
+        alpha = _alpha(self.alpha) if self.transform_alpha is None else _alpha(self.transform_alpha, "transform_alpha")
+        gamma = _gamma(self.gamma) if self.transform_gamma is None else _gamma(self.transform_gamma, "transform_gamma")
+        return Options(self._problem(alpha, gamma), algorithm == "span")
 
     def _shape(self, X: Any, rows: Rows) -> Shape:
         shape: Shape = tensor_shape(self.shape, X, rows.array.shape[1])
@@ -395,10 +426,12 @@ class TensorDictionaryLearning(_Coding):
     def _fit(self, rows: Rows, X: Any) -> None:
         shape = self._shape(X, rows)
         array = rows.array
-        if self.max_samples is not None and len(array) > self.max_samples:
-            array = array[_learn.draw_rows(len(array), self.max_samples, _seed(self.random_state))]
-        settings = self._settings(len(array), shape)
-        learned = _learn.learn(array, shape, settings, self.n_jobs, self.callback, self.dict_init)
+        most = len(array) if self.max_samples is None else check_whole(self.max_samples, "max_samples", 1, 2**63 - 1)
+        if len(array) > most:
+            array = array[_learn.draw_rows(len(array), most, _seed(self.random_state))]
+        initial = self._initial(shape)
+        settings = self._settings(len(array), shape, initial)
+        learned = _learn.learn(array, shape, settings, self.n_jobs, self.callback, initial)
         self._keep(learned, settings, shape)
         self.history_ = learned.history
         self.n_iter_ = learned.history[-1]["iteration"] if learned.history else 0
@@ -439,12 +472,11 @@ class TensorDictionaryLearning(_Coding):
         first = not self._is_fitted()
         rows = self._rows(X, reset=first)
         shape = self._shape(X, rows) if first else self.shape_
-        initial = self.dict_init if first else self.dictionary_
+        initial = self._initial(shape) if first else self.dictionary_
         if initial is None:
             settings = self._settings(len(rows.array), shape)
             initial = _learn.initial_atoms(rows.array, shape, settings, self.n_jobs)
-        # A later batch may be smaller than the number of atoms.
-        settings = self._settings(len(initial), shape)._replace(atoms=len(initial))
+        settings = self._settings(len(rows.array), shape, initial)
         online = None if first else self._online
         self._keep(_learn.learn_batch(rows.array, shape, settings, initial, online, self.n_jobs), settings, shape)
         self.n_iter_ = 1 if first else self.n_iter_ + 1
@@ -513,13 +545,16 @@ class TensorSparseCoder(_Coding):
     def _coding_options(self) -> Options:
         recipe = self.dictionary_.recipe
         problem = _problem_of_recipe(recipe) if recipe is not None else Problem()
-        given: Dict[str, Any] = {"alpha": self.alpha, "gamma": self.gamma, "nonnegative_beta": self.nonnegative_beta,
+        given: Dict[str, Any] = {"alpha": self.alpha if self.alpha is None else _alpha(self.alpha),
+                                 "gamma": self.gamma if self.gamma is None else _gamma(self.gamma),
+                                 "nonnegative_beta": self.nonnegative_beta,
                                  "signed_alpha": None if self.positive_code is None else not self.positive_code}
-        algorithm = self.transform_algorithm or (recipe["coding.method"] if recipe is not None else "sparse")
-        if self.transform_algorithm not in (None, "sparse", "span"):
-            raise ValueError(f"transform_algorithm must be sparse or span, not {self.transform_algorithm!r}")
+        algorithm = check_choice(self.transform_algorithm, "transform_algorithm", ("sparse", "span", None))
+        if algorithm is None:
+            algorithm = recipe["coding.method"] if recipe is not None else "sparse"
         return Options(problem._replace(**{name: value for name, value in given.items() if value is not None}),
-                       algorithm == "span", self.tol)
+                       algorithm == "span",
+                       self.tol if self.tol is None else check_number(self.tol, "tol", 0, above=True))
 
     def fit(self, X: Any, y: Any = None) -> "TensorSparseCoder":
         """Check that the dictionary fits the tensors, or take atoms from them.
@@ -540,7 +575,7 @@ class TensorSparseCoder(_Coding):
             settings = learner._settings(len(rows.array), shape)
             found = _learn.initial_atoms(rows.array, shape, settings, self.n_jobs)
         else:
-            found = self.dictionary if isinstance(self.dictionary, Dictionary) else Dictionary.load(self.dictionary)
+            found = find_dictionary(self.dictionary, "dictionary")
             if found.shape.numbers != rows.array.shape[1]:
                 raise ValueError(f"X has {rows.array.shape[1]} features, but the tensors of the dictionary have "
                                  f"{found.shape.numbers} numbers")

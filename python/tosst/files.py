@@ -41,6 +41,8 @@ def load(path: PathLike, mmap_mode: Optional[str] = None) -> Union[Dictionary, R
     if suffix == ".npy":
         return np.load(path, mmap_mode=mmap_mode, allow_pickle=False)  # type: ignore[no-any-return,arg-type]
     if suffix == ".npz":
+        if not zipfile.is_zipfile(path) and os.path.exists(path):
+            raise ValueError(f"{os.fspath(path)} is not a file of arrays, which .npz stands for")
         with zipfile.ZipFile(path) as archive:
             if {"B.npy", "b.npy"} <= set(archive.namelist()):
                 return Dictionary.load(path)

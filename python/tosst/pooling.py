@@ -7,9 +7,9 @@ from typing import Any, Dict, Optional
 
 import numpy as np
 
-from ._arrays import check_range, pointer
-from ._base import TensorTransformer
-from ._engine import Call
+from ._arrays import pointer
+from ._base import RowTransformer
+from ._checks import check_choice, check_number
 from ._native import ffi, lib
 from .recipe import Recipe
 
@@ -17,7 +17,7 @@ _KINDS = {name: getattr(lib, "TOSST_POOL_" + name.upper().replace("-", "_"))
           for name in ("average", "max", "maxexp", "gamma", "axmin", "exapro", "at-n")}
 
 
-class CodePooling(TensorTransformer):
+class CodePooling(RowTransformer):
     """Pooling of the codes of each image, then signed power and normalization: section 6.
 
     Parameters
@@ -51,22 +51,24 @@ class CodePooling(TensorTransformer):
         self.normalize = normalize
 
     @classmethod
-    def from_recipe(cls, recipe: Recipe, **parameters: Any) -> "CodePooling":
-        """Return a transformer with the values of [pooling] of a recipe.
-
-        Parameters
-        ----------
-        recipe : Recipe
-        **parameters
-            Override those of the recipe.
-        """
+    def _values(cls, recipe: Recipe) -> Dict[str, Any]:
         normalize = recipe["pooling.normalise"]
-        values = {"kind": recipe["pooling.kind"], "parameter": recipe["pooling.parameter"], "power": recipe["pooling.power"],
-                  "normalize": None if normalize == "none" else normalize}
-        return cls(**{**values, **parameters})  # type: ignore[arg-type]
+        return {"kind": recipe["pooling.kind"], "parameter": recipe["pooling.parameter"], "power": recipe["pooling.power"],
+                "normalize": None if normalize == "none" else normalize}
+
+    def _parameter(self) -> float:
+        """Check the parameters, and return that of the operator; NaN: its default."""
+        check_choice(self.kind, "kind", tuple(_KINDS))
+        check_choice(self.normalize, "normalize", ("l2", None))
+        check_number(self.power, "power", 0, above=True)
+        parameter = float("nan") if self.parameter is None else check_number(self.parameter, "parameter")
+        wrong = lib.tosst_pool_check(_KINDS[self.kind], parameter)
+        if wrong:
+            raise ValueError(ffi.string(wrong).decode())
+        return parameter
 
     def fit(self, X: Any, y: Any = None) -> "CodePooling":
-        """Check the codes.
+        """Check parameters and codes.
 
         Parameters
         ----------
@@ -77,9 +79,8 @@ class CodePooling(TensorTransformer):
         -------
         self
         """
-        rows = self._rows(X, reset=True)
-        with Call(1) as call:
-            check_range(call, rows.array, "X")
+        self._parameter()
+        self._finite_rows(X, reset=True)
         return self
 
     def transform(self, X: Any) -> np.ndarray:
@@ -96,25 +97,16 @@ class CodePooling(TensorTransformer):
             Of the type of X.
         """
         self._check_fitted()
-        if self.kind not in _KINDS:
-            raise ValueError(f"kind must be one of {', '.join(_KINDS)}, not {self.kind!r}")
-        if self.normalize not in ("l2", None):
-            raise ValueError(f"normalize must be 'l2' or None, not {self.normalize!r}")
-        rows = self._rows(X, reset=False)
+        parameter = self._parameter()
+        rows = self._finite_rows(X, reset=False)
         codes = np.ascontiguousarray(rows.array, dtype=np.float32)
         counts = rows.counts if rows.counts is not None else [1] * len(codes)
         out = np.empty((len(counts), codes.shape[1]), dtype=np.float32)
-        with Call(1) as call:
-            check_range(call, rows.array, "X")
-            self._pool(codes, counts, out)
+        self._pool(codes, counts, parameter, out)
         return out.astype(rows.array.dtype, copy=False)
 
-    def _pool(self, codes: np.ndarray, counts: Any, out: np.ndarray) -> None:
-        parameter = float("nan") if self.parameter is None else float(self.parameter)
+    def _pool(self, codes: np.ndarray, counts: Any, parameter: float, out: np.ndarray) -> None:
         K, start = codes.shape[1], 0
-        wrong = lib.tosst_pool_check(_KINDS[self.kind], parameter)
-        if wrong:
-            raise ValueError(ffi.string(wrong).decode())
         code, signature = pointer(codes), pointer(out, writable=True)
         for i, count in enumerate(counts):
             if count == 0:
@@ -124,17 +116,3 @@ class CodePooling(TensorTransformer):
                 raise MemoryError("not enough memory to pool codes")
             lib.tosst_normalise_signature(at, K, self.power, self.normalize == "l2")
             start += count
-
-    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Return names of the values of a signature.
-
-        Parameters
-        ----------
-        input_features : ignored
-
-        Returns
-        -------
-        ndarray of str
-        """
-        self._check_fitted()
-        return np.array([f"x{i}" for i in range(self.n_features_in_)], dtype=object)

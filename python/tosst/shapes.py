@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Sequence, Tuple, Union
 
 import numpy as np
 
+from ._checks import LARGEST, check_choice, check_whole
 from ._native import ffi, lib
 
 KINDS = ("super-symmetric", "whole", "symmetric", "general")
@@ -59,6 +60,11 @@ class Shape(NamedTuple):
     @property
     def c(self) -> Any:
         """The struct of the engine."""
+        check_choice(self.kind, "kind", KINDS)
+        for name, side in zip(("d1", "d2", "d3"), self[1:]):
+            check_whole(side, name, 1)
+        if self.kind != "general" and len(set(self[1:])) > 1:
+            raise ValueError(f"{self.kind} tensors have equal sides, not {self[1:]}")
         return ffi.new("TosstShape *", (KINDS.index(self.kind), self.d1, self.d2, self.d3))[0]
 
     def layout(self) -> Any:
@@ -91,7 +97,7 @@ def packed_size(d: int) -> int:
     >>> tosst.packed_size(30)
     4960
     """
-    return comb(d + 2, 3)
+    return comb(check_whole(d, "d", 0) + 2, 3)
 
 
 def packed_side(m: int) -> int:
@@ -112,17 +118,17 @@ def packed_side(m: int) -> int:
     >>> tosst.packed_side(4960), tosst.packed_side(4961)
     (30, 0)
     """
-    return int(lib.tosst_packed_side(m))
+    return int(lib.tosst_packed_side(check_whole(m, "m", 0, 2**64 - 1)))
 
 
 def resolve_shape(shape: ShapeLike, m: int) -> Shape:
     """Return the shape of tensors of m stored numbers for the parameter `shape` of an estimator."""
     if isinstance(shape, Shape):
         found = shape
+    elif isinstance(shape, (list, tuple, np.ndarray)) and len(shape) == 3:
+        found = Shape("general", *(check_whole(side, "a side of shape", 1) for side in shape))
     elif not isinstance(shape, str):
-        if len(shape) != 3:
-            raise ValueError(f"shape must be a word or (d1, d2, d3), not {shape!r}")
-        found = Shape("general", *(int(side) for side in shape))
+        raise ValueError(f"shape must be a word or (d1, d2, d3), not {shape!r}")
     elif shape == "symmetric":
         side = int(((8 * m + 1) ** 0.5 - 1) / 2)
         found = Shape("symmetric", side, side, side)
@@ -146,7 +152,8 @@ def _packed_indices(order: int, d: int) -> Tuple[np.ndarray, ...]:
     return tuple(np.array(list(combinations_with_replacement(range(d), order)), dtype=np.intp).T)
 
 
-def _is_symmetric(full: np.ndarray) -> bool:
+def is_symmetric(full: np.ndarray) -> bool:
+    """Whether tensors are equal under permutations of their indices, up to 1e-5 of the largest entry."""
     tolerance = 1e-5 * np.abs(full).max(initial=0)
     axes = list(range(full.ndim))
     return all(
@@ -178,10 +185,11 @@ def pack(full: Any) -> np.ndarray:
     True
     """
     full = np.asarray(full)
-    if full.ndim not in (3, 4) or len(set(full.shape[1:])) != 1:
+    if full.ndim not in (3, 4) or len(set(full.shape[1:])) != 1 or full.shape[1] < 1:
         raise ValueError(f"tensors to pack have the shape (N, d, d, d) or (N, d, d), not {full.shape}")
-    if not _is_symmetric(full):
-        raise ValueError("tensors to pack must be equal under permutations of their indices")
+    if not is_symmetric(full):
+        raise ValueError("tensors to pack must be equal under permutations of their indices" if np.isfinite(full).all() else
+                         "tensors to pack contain NaN or infinity")
     return np.ascontiguousarray(full[(slice(None), *_packed_indices(full.ndim - 1, full.shape[1]))])
 
 

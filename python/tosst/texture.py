@@ -3,17 +3,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 import numpy as np
 
 from ._arrays import check_range, pointer
-from ._base import TensorTransformer
+from ._base import FromRecipe, TensorTransformer
+from ._checks import check_choice, check_number, check_whole
 from ._engine import Call
 from ._native import ffi, lib
 from .recipe import Recipe
 from .shapes import Shape, shape_from_c
-from .whitening import whiten
+from .whitening import check_exponents, whiten
 
 _DETECTORS = {"dog": "TOSST_DETECTOR_DOG", "hessian": "TOSST_DETECTOR_HESSIAN"}
 
@@ -21,23 +22,43 @@ _DETECTORS = {"dog": "TOSST_DETECTOR_DOG", "hessian": "TOSST_DETECTOR_HESSIAN"}
 # half the side of a patch in scales of its frame; pixels of an image from which on it is not doubled for the detector.
 _MARGIN, _SHEET, _COLUMNS = 2, 1024, 32
 _EXTENT = 6.0
+
+# Values of images as floating-point numbers that are no longer taken for such of 0 to 1, beyond which filters go a little.
+_LOWEST, _HIGHEST = -1.0, 2.0
 _LARGE = 1000000
 
+# Fields of TosstFeatureOptions.
+_FIELDS: Dict[str, Callable[[Any, str], Any]] = {
+    "_Bool": lambda value, name: bool(value), "int": lambda value, name: check_whole(value, name, 2, 64),
+    "double": lambda value, name: check_number(value, name, 0, above=True)}
+
 _MOMENTS = {"covariance": "TOSST_MOMENT_COVARIANCE", "autocorrelation": "TOSST_MOMENT_AUTOCORRELATION"}
+
+
+def _images(X: Any) -> List[Any]:
+    """Return X as a list."""
+    try:
+        images = list(X)
+    except TypeError:
+        images = []
+    if not images:
+        raise ValueError("X must be a list of images, or an array of shape (n_images, height, width) or "
+                         "(n_images, height, width, 3), with at least one image")
+    return images
 
 
 def _planes(image: Any) -> Any:
     """Return float32 planes in [0, 1] and the largest level of the file, as the programs read images; 0: none."""
     image = np.asarray(image)
+    levels = {"u": 2 ** (8 * image.dtype.itemsize) - 1, "b": 1, "f": 0}.get(image.dtype.kind, -1)
+    if not 0 <= levels <= 65535:
+        raise ValueError(f"images have unsigned 8 or 16 bits, or floating-point values from 0 to 1, not {image.dtype}")
     if image.ndim == 3 and image.shape[2] in (1, 3):
         image = image.transpose(2, 0, 1)
     elif image.ndim == 2:
         image = image[None]
     else:
         raise ValueError(f"an image is (height, width) or (height, width, 3), not {image.shape}")
-    levels = {"u": 2 ** (8 * image.dtype.itemsize) - 1, "b": 1}.get(image.dtype.kind, 0)
-    if levels > 65535:
-        raise ValueError("images have 8 or 16 bits, or floating-point values from 0 to 1")
     planes = image / np.float64(levels) if levels else image
     return np.ascontiguousarray(planes, dtype=np.float32), levels
 
@@ -63,7 +84,7 @@ def _grey(planes: np.ndarray, longest_side: int) -> np.ndarray:
     return plane
 
 
-class TextureDescriptor(TensorTransformer):
+class TextureDescriptor(FromRecipe, TensorTransformer):
     r"""Tensors of the patches of images, equations (1), (8) and (11)-(13).
 
     A pixel has the features position, luminance, and first and second derivatives; :math:`X = \frac1N \sum_n x_n \otimes x_n
@@ -160,32 +181,23 @@ class TextureDescriptor(TensorTransformer):
         self.n_jobs = n_jobs
 
     @classmethod
-    def from_recipe(cls, recipe: Recipe, **parameters: Any) -> "TextureDescriptor":
-        """Return a descriptor with the values of [descriptor] of a recipe.
-
-        Parameters
-        ----------
-        recipe : Recipe
-        **parameters
-            Override those of the recipe.
-        """
+    def _values(cls, recipe: Recipe) -> Dict[str, Any]:
         names = [name for name in cls().get_params() if name not in ("patch_size", "frame_shape", "n_jobs")]
         values: Dict[str, Any] = {name: recipe["descriptor." + name.replace("_", "-")] for name in names}
-        values["patch_size"] = recipe["descriptor.patch"]
-        values["frame_shape"] = recipe["descriptor.shape"]
-        return cls(**{**values, **parameters})
+        return {**values, "patch_size": recipe["descriptor.patch"], "frame_shape": recipe["descriptor.shape"]}
 
     def _options(self) -> Any:
-        if self.kind not in ("rbf", "linear", *_MOMENTS):
-            raise ValueError(f"kind must be rbf, linear, covariance or autocorrelation, not {self.kind!r}")
+        check_choice(self.kind, "kind", ("rbf", "linear", *_MOMENTS))
+        check_choice(self.features, "features", ("rbf", "linear"))
+        check_whole(self.patch_size, "patch_size", 2)
+        check_whole(self.step, "step", 1)
         features = self.features if self.kind in _MOMENTS else self.kind
-        if features not in ("rbf", "linear"):
-            raise ValueError(f"features must be rbf or linear, not {features!r}")
         options = ffi.new("TosstFeatureOptions *")
         options.kind = lib.TOSST_FEATURES_RBF if features == "rbf" else lib.TOSST_FEATURES_LINEAR
-        for name, _ in ffi.typeof("TosstFeatureOptions").fields:
+        for name, field in ffi.typeof("TosstFeatureOptions").fields:
             if name != "kind":
-                setattr(options, name, getattr(self, name))
+                value = getattr(self, name)
+                setattr(options, name, _FIELDS[field.type.cname](value, name))
         wrong = lib.tosst_feature_options_check(options)
         if wrong:
             raise ValueError(ffi.string(wrong).decode())
@@ -211,9 +223,13 @@ class TextureDescriptor(TensorTransformer):
         -------
         self
         """
+        self._check()
+        return self
+
+    def _check(self) -> None:
         self._options()
         self._frame_options()
-        return self
+        check_exponents(self)
 
     def transform(self, X: Any) -> Any:
         """Describe images.
@@ -221,18 +237,19 @@ class TextureDescriptor(TensorTransformer):
         Parameters
         ----------
         X : list of images, or array of shape (n_images, height, width) or (n_images, height, width, 3)
-            uint8, uint16, or floating-point values from 0 to 1.
+            uint8, uint16, or floating-point values from 0 to 1; what is below -1 or above 2 is refused.
 
         Returns
         -------
         ndarray of shape (n_images, n_patches, m), float32
             Of images with different numbers of patches a list of arrays (n_patches, m).
         """
-        shape = self.shape
+        self._check()
+        shape, images = self.shape, _images(X)
         with Call(self.n_jobs) as call:
             tensors = []
-            for i, image in enumerate(X):
-                call.span(i / len(X), (i + 1) / len(X))
+            for i, image in enumerate(images):
+                call.span(i / len(images), (i + 1) / len(images))
                 tensors.append(self._describe(call, image, shape))
         if len({len(part) for part in tensors}) == 1:
             return np.stack(tensors)
@@ -241,6 +258,9 @@ class TextureDescriptor(TensorTransformer):
     def _describe(self, call: Call, image: Any, shape: Shape) -> np.ndarray:
         planes, levels = _planes(image)
         check_range(call, planes, "X")
+        low, high = planes.min(initial=0), planes.max(initial=0)
+        if low < _LOWEST or high > _HIGHEST:
+            raise ValueError(f"floating-point images have values from 0 to 1, not from {low:g} to {high:g}")
         struct = _image(planes, levels)
         if self.frames != "grid":
             frames = self._find_frames(planes)
@@ -269,21 +289,18 @@ class TextureDescriptor(TensorTransformer):
         return tensors
 
     def _frame_options(self) -> Any:
-        for name, value, choices in (("frames", self.frames, ("grid", "keypoints", "dense-scales")),
-                                     ("detector", self.detector, tuple(_DETECTORS)),
-                                     ("frame_shape", self.frame_shape, ("similarity", "affine"))):
-            if value not in choices:
-                raise ValueError(f"{name} must be {', '.join(choices[:-1])} or {choices[-1]}, not {value!r}")
-        if self.longest_side < 0 or self.most < 0:
-            raise ValueError("longest_side and most must not be negative")
+        check_choice(self.frames, "frames", ("grid", "keypoints", "dense-scales"))
+        check_choice(self.detector, "detector", tuple(_DETECTORS))
+        check_choice(self.frame_shape, "frame_shape", ("similarity", "affine"))
+        check_whole(self.longest_side, "longest_side", 0)
         options = ffi.new("TosstFrameOptions *")
         lib.tosst_frame_options_default(options)
         options.dense = self.frames == "dense-scales"
         options.detector = getattr(lib, _DETECTORS[self.detector])
         options.affine = self.frame_shape == "affine"
-        options.upright = self.upright
-        options.most = self.most
-        options.finest = self.finest
+        options.upright = bool(self.upright)
+        options.most = check_whole(self.most, "most", 0)
+        options.finest = check_number(self.finest, "finest", 0, above=True)
         wrong = lib.tosst_frame_options_check(options)
         if wrong:
             raise ValueError(ffi.string(wrong).decode())
@@ -315,7 +332,7 @@ class TextureDescriptor(TensorTransformer):
     def _describe_frames(self, call: Call, struct: Any, frames: Any, count: int, extent: float, shape: Shape) -> np.ndarray:
         """Tensors of resampled patches, which lie side by side in sheets, with the margins that derivatives need."""
         side = self.patch_size + 2 * _MARGIN
-        options = ffi.new("TosstFramePatch *", (self.patch_size, _MARGIN, extent, self.photometric))
+        options = ffi.new("TosstFramePatch *", (self.patch_size, _MARGIN, extent, bool(self.photometric)))
         tensors = np.empty((count, shape.numbers), dtype=np.float32)
         for first in range(0, count, _SHEET):
             n = min(_SHEET, count - first)

@@ -3,16 +3,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
 
 from ._arrays import check_range, pointer
-from ._base import TensorTransformer, tensor_shape
+from ._base import RowTransformer, tensor_shape
+from ._checks import check_number
 from ._engine import Call
 from ._native import lib
 from .recipe import Recipe
 from .shapes import Shape, ShapeLike
+
+
+def check_exponents(estimator: Any) -> Tuple[float, float]:
+    """Return the parameters gamma_eigen and gamma_coefficient of an estimator."""
+    return (check_number(estimator.gamma_eigen, "gamma_eigen", 0, 1, above=True),
+            check_number(estimator.gamma_coefficient, "gamma_coefficient", 0, 1, above=True))
 
 
 def whiten(call: Call, tensors: np.ndarray, shape: Shape, gamma_eigen: float, gamma_coefficient: float) -> None:
@@ -20,7 +27,7 @@ def whiten(call: Call, tensors: np.ndarray, shape: Shape, gamma_eigen: float, ga
     call.run(lib.tosst_whiten, shape.layout(), pointer(tensors, writable=True), len(tensors), gamma_eigen, gamma_coefficient)
 
 
-class EigenvaluePowerNormalizer(TensorTransformer):
+class EigenvaluePowerNormalizer(RowTransformer):
     r"""Eigenvalue power normalization (EPN, "whitening") of tensors, equations (15)-(20).
 
     With A the eigenvectors of the Gram matrix of the unfolding of a tensor,
@@ -60,21 +67,11 @@ class EigenvaluePowerNormalizer(TensorTransformer):
         self.n_jobs = n_jobs
 
     @classmethod
-    def from_recipe(cls, recipe: Recipe, **parameters: Any) -> "EigenvaluePowerNormalizer":
-        """Return a transformer with the exponents of a recipe.
-
-        Parameters
-        ----------
-        recipe : Recipe
-        **parameters
-            Override those of the recipe.
-        """
-        values: Dict[str, Any] = {"gamma_eigen": recipe["descriptor.gamma-eigen"],
-                                  "gamma_coefficient": recipe["descriptor.gamma-coefficient"]}
-        return cls(**{**values, **parameters})
+    def _values(cls, recipe: Recipe) -> Dict[str, Any]:
+        return {"gamma_eigen": recipe["descriptor.gamma-eigen"], "gamma_coefficient": recipe["descriptor.gamma-coefficient"]}
 
     def fit(self, X: Any, y: Any = None) -> "EigenvaluePowerNormalizer":
-        """Check the tensors.
+        """Check parameters and tensors.
 
         Parameters
         ----------
@@ -85,9 +82,8 @@ class EigenvaluePowerNormalizer(TensorTransformer):
         -------
         self
         """
-        rows = self._rows(X, reset=True)
-        with Call(1) as call:
-            check_range(call, rows.array, "X")
+        check_exponents(self)
+        rows = self._finite_rows(X, reset=True)
         self.shape_ = tensor_shape(self.shape, X, rows.array.shape[1])
         return self
 
@@ -105,28 +101,15 @@ class EigenvaluePowerNormalizer(TensorTransformer):
             Arranged as X, and of its type.
         """
         self._check_fitted()
+        gamma_eigen, gamma_coefficient = check_exponents(self)
         rows = self._rows(X, reset=False)
-        out = np.array(rows.array, dtype=np.float32, order="C")
         with Call(self.n_jobs) as call:
             check_range(call, rows.array, "X")
+            out = np.array(rows.array, dtype=np.float32, order="C")
             if self.shape_.kind == "general":
                 length = np.linalg.norm(out, axis=1, keepdims=True)
-                out *= np.where(length > 0, length, 1) ** (self.gamma_eigen - 1)
-                out = np.sign(out) * np.abs(out) ** np.float32(self.gamma_coefficient)
+                out *= np.where(length > 0, length, 1) ** (gamma_eigen - 1)
+                out = np.sign(out) * np.abs(out) ** np.float32(gamma_coefficient)
             else:
-                whiten(call, out, self.shape_, self.gamma_eigen, self.gamma_coefficient)
+                whiten(call, out, self.shape_, gamma_eigen, gamma_coefficient)
         return rows.like(out.astype(rows.array.dtype, copy=False))
-
-    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Return names of the numbers of a tensor.
-
-        Parameters
-        ----------
-        input_features : ignored
-
-        Returns
-        -------
-        ndarray of str
-        """
-        self._check_fitted()
-        return np.array([f"x{i}" for i in range(self.n_features_in_)], dtype=object)
