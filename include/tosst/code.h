@@ -66,8 +66,9 @@ typedef struct
 /* A dictionary prepared for coding: H and the transformed atoms. Immutable; several threads may use it. */
 typedef struct TosstCoder TosstCoder;
 
-/* Prepares a dictionary; dictionary and layout may be freed after this returns. Returns TOSST_ERROR_MEMORY if
- * options->memory is too small. */
+/* Prepares a dictionary; dictionary and layout may be freed after this returns. Returns TOSST_ERROR_ARGUMENT for invalid
+ * options, another shape, no atoms or an invalid scale, TOSST_ERROR_NUMERIC for atoms that are not finite, and
+ * TOSST_ERROR_MEMORY if options->memory is too small. */
 TosstStatus tosst_coder_new (TosstContext *context, const TosstDictionary *dictionary, const TosstLayout *layout,
                              const TosstCodingOptions *options, TosstCoder **coder);
 void tosst_coder_free (TosstCoder *coder);
@@ -131,7 +132,7 @@ typedef struct
 /* Allocates the state for n >= 1 tensors. tensors: n x m, unscaled packed entries; copied, as are dictionary and
  * layout. Codes are zero until the first tosst_recode(). options: the problem (lambda and gamma of the first
  * tosst_recode()) and the tolerance. Returns TOSST_ERROR_ARGUMENT for invalid options or a shape other than the
- * dictionary's, TOSST_ERROR_NUMERIC for tensors that are not finite. */
+ * dictionary's, TOSST_ERROR_NUMERIC for tensors or atoms that are not finite. */
 TosstStatus tosst_recoding_new (TosstContext *context, const TosstDictionary *dictionary, const TosstLayout *layout,
                                 const TosstCodingOptions *options, const float *tensors, size_t n,
                                 TosstRecoding **self);

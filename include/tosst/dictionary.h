@@ -29,8 +29,9 @@ typedef struct
   double scale;     /* tensors are divided by this before coding; > 0 */
 } TosstDictionary;
 
-TosstDictionary *tosst_dictionary_new (int d, int K); /* super-symmetric; zeros, scale 1; NULL if out of memory */
-/* Allocates a dictionary for tensors of any shape: zeros, scale 1. Returns NULL if out of memory. */
+TosstDictionary *tosst_dictionary_new (int d, int K); /* super-symmetric; zeros, scale 1 */
+/* Allocates a dictionary for tensors of any shape: zeros, scale 1. Returns NULL if out of memory, for K < 1, or for a shape
+ * that tosst_shape_check() refuses. */
 TosstDictionary *tosst_dictionary_new_shape (TosstShape shape, int K);
 TosstDictionary *tosst_dictionary_new_undefined (TosstShape shape, int K); /* V and b are uninitialised */
 /* Copies a dictionary. Returns NULL if out of memory. */

@@ -47,6 +47,9 @@ int tosst_shape_slices (TosstShape shape);          /* S */
 int tosst_shape_slice_length (TosstShape shape);    /* D: distinct elements of B */
 size_t tosst_shape_numbers (TosstShape shape);      /* m */
 size_t tosst_shape_atom_numbers (TosstShape shape); /* elements of B as an array: d^2, d^3 or d1 d2 */
+/* Returns NULL if the kind is known, all sides are at least 1 and equal but for general tensors, and a slice, d1 x d2, and
+ * a tensor have less than 2^31 numbers, else an error message (static). */
+const char *tosst_shape_check (TosstShape shape);
 
 /* Storage of a tensor and its decomposition into slices. A tensor has m stored values; slice s of S, as a vector x^s
  * of length D, is x^s_p = weight[p] * data[index[s * D + p]]. An entry that represents q equal entries has weight
@@ -67,8 +70,8 @@ size_t tosst_packed_size (int d);                       /* d(d+1)(d+2)/6 */
 int tosst_packed_side (size_t m);                       /* inverse; 0 if m is not a packed size */
 size_t tosst_packed_index (int d, int i, int j, int k); /* i, j, k in any order */
 
-TosstLayout *tosst_layout_new (int d); /* super-symmetric; NULL if out of memory */
-/* Allocates the layout of any shape. Returns NULL if out of memory. */
+TosstLayout *tosst_layout_new (int d); /* super-symmetric; NULL if out of memory, or by tosst_shape_check() */
+/* Allocates the layout of any shape. Returns NULL if out of memory, or for a shape that tosst_shape_check() refuses. */
 TosstLayout *tosst_layout_new_shape (TosstShape shape);
 /* Frees a layout; NULL is ignored. */
 void tosst_layout_free (TosstLayout *layout);

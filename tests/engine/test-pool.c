@@ -327,6 +327,8 @@ test_refusals (void)
       g_assert_null (tosst_pool_check (TOSST_POOL_AVERAGE, cases[i].wrong));
     }
   g_assert_cmpint (tosst_pool (TOSST_POOL_AVERAGE, NAN, codes, 3, NULL, 0, out), ==, TOSST_ERROR_ARGUMENT);
+  g_assert_nonnull (tosst_pool_check ((TosstPoolKind)9, NAN));
+  g_assert_cmpint (tosst_pool ((TosstPoolKind)9, NAN, codes, 3, NULL, 4, out), ==, TOSST_ERROR_ARGUMENT);
 }
 
 /* Signed codes, four of five zero; the first atom is in no region at all. */

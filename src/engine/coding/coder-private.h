@@ -38,6 +38,10 @@ TosstStatus tosst_coder_new_reduced (TosstContext *context, const TosstDictionar
 TosstStatus tosst_coder_update (TosstCoder *self, TosstContext *context, const TosstDictionary *dictionary,
                                 const TosstReduction *reduction);
 
+/* Fails unless the dictionary has atoms for tensors of the layout's shape, finite ones, and a scale in its range. */
+TosstStatus tosst_coding_check_dictionary (TosstContext *context, const TosstDictionary *dictionary,
+                                           const TosstLayout *layout);
+
 /* Whether codes are computed by coding/nonnegative.h. */
 bool tosst_coding_is_joint (const TosstCodingOptions *options, TosstShape shape);
 

@@ -214,9 +214,37 @@ check_bound (TosstContext *context, const TosstCodingOptions *options, bool join
 }
 
 TosstStatus
+tosst_coding_check_dictionary (TosstContext *context, const TosstDictionary *dictionary, const TosstLayout *layout)
+{
+  if (!tosst_shape_equal (dictionary->shape, layout->shape))
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,
+                               dictionary->d == layout->d ? "the dictionary is for tensors of another shape"
+                                                          : "the dictionary is for d = %d, the tensors have d = %d",
+                               dictionary->d, layout->d);
+  if (dictionary->K < 1)
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "the dictionary has no atoms");
+  if (!(dictionary->scale >= 1 / TOSST_LARGEST && dictionary->scale <= TOSST_LARGEST))
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,
+                               "the scale of the dictionary is %g, and not between %g and %g", dictionary->scale,
+                               1 / TOSST_LARGEST, TOSST_LARGEST);
+  bool is_finite = true;
+  for (size_t i = 0; i < (size_t)dictionary->D * dictionary->K; i++)
+    is_finite &= isfinite (dictionary->V[i]) != 0;
+  for (size_t i = 0; i < (size_t)dictionary->S * dictionary->K; i++)
+    is_finite &= isfinite (dictionary->b[i]) != 0;
+  if (!is_finite)
+    return tosst_context_fail (context, TOSST_ERROR_NUMERIC, "the dictionary holds NaN or infinity");
+  return TOSST_OK;
+}
+
+TosstStatus
 tosst_coder_new (TosstContext *context, const TosstDictionary *dictionary, const TosstLayout *layout,
                  const TosstCodingOptions *options, TosstCoder **coder)
 {
+  *coder = NULL;
+  TosstStatus status = tosst_coding_check_dictionary (context, dictionary, layout);
+  if (status != TOSST_OK)
+    return status;
   return tosst_coder_new_reduced (context, dictionary, layout, options, NULL, NULL, coder);
 }
 
@@ -230,11 +258,6 @@ tosst_coder_new_reduced (TosstContext *context, const TosstDictionary *dictionar
   const char *wrong = tosst_coding_options_check (options);
   if (wrong)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
-  if (!tosst_shape_equal (dictionary->shape, layout->shape))
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,
-                               dictionary->d == layout->d ? "the dictionary is for tensors of another shape"
-                                                          : "the dictionary is for d = %d, the tensors have d = %d",
-                               dictionary->d, layout->d);
   TosstCoder *self = calloc (1, sizeof *self);
   if (!self)
     return tosst_coding_no_memory (context);

@@ -112,6 +112,8 @@ tosst_linear_random (TosstContext *context, size_t m, int K, uint64_t seed, size
   TosstStatus status = TOSST_OK;
 
   *linear = NULL;
+  if (m < 1 || K < 1)
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "a projection of %zu to %d numbers", m, K);
   if (!self)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for a projection");
   self->seed = seed;

@@ -10,6 +10,7 @@
 #include "engine/base/blas.h"
 #include "engine/base/memory.h"
 #include "engine/base/vector.h"
+#include "engine/coding/coder-private.h"
 #include "engine/coding/recode-private.h"
 
 static bool
@@ -78,8 +79,9 @@ tosst_recoding_new (TosstContext *context, const TosstDictionary *dictionary, co
   const char *wrong = tosst_coding_options_check (options);
   if (wrong)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
-  if (!tosst_shape_equal (dictionary->shape, layout->shape))
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "the dictionary is for tensors of another shape");
+  TosstStatus status = tosst_coding_check_dictionary (context, dictionary, layout);
+  if (status != TOSST_OK)
+    return status;
   if (n == 0)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "there is no tensor to code");
   TosstRecoding *self = calloc (1, sizeof *self);
@@ -91,7 +93,7 @@ tosst_recoding_new (TosstContext *context, const TosstDictionary *dictionary, co
   self->K = dictionary->K;
   self->m = layout->m;
   self->n = n;
-  TosstStatus status
+  status
       = allocate (self, dictionary) ? take_slices (self, context, layout, tensors) : tosst_coding_no_memory (context);
   if (status == TOSST_OK)
     status = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, self->D, self->K, 1, dictionary->V, self->D,

@@ -212,6 +212,8 @@ check_request (TosstContext *context, const TosstImage *image, const TosstFeatur
   const char *wrong = tosst_feature_options_check (options);
   if (wrong)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
+  if (image->channels != 1 && image->channels != 3)
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "an image has 1 or 3 channels, not %d", image->channels);
   if (size < 2)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "a patch must be at least 2 pixels wide");
   for (size_t i = 0; i < n; i++)

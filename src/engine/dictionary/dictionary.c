@@ -16,7 +16,7 @@ tosst_dictionary_new (int d, int K)
 static TosstDictionary *
 allocate (TosstShape shape, int K, void *(*numbers) (size_t count, size_t element))
 {
-  TosstDictionary *self = calloc (1, sizeof *self);
+  TosstDictionary *self = K < 1 || tosst_shape_check (shape) ? NULL : calloc (1, sizeof *self);
   if (!self)
     return NULL;
   self->shape = shape;

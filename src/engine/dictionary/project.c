@@ -193,6 +193,8 @@ const char *
 tosst_atom_set_check (const TosstAtomSet *set)
 {
   int side = set->shape.d1 < set->shape.d2 ? set->shape.d1 : set->shape.d2;
+  if ((unsigned)set->scheme > TOSST_SCHEME_FULL)
+    return "the scheme of the atoms is unknown";
   if (set->scheme == TOSST_SCHEME_FULL && set->shape.kind != TOSST_SHAPE_WHOLE)
     return "atoms that are whole tensors (dictionary.scheme=full) need super-symmetric third-order tensors";
   if (set->scheme != TOSST_SCHEME_FULL && set->shape.kind == TOSST_SHAPE_WHOLE)

@@ -50,6 +50,8 @@ tosst_learn_options_check (const TosstLearnOptions *options, size_t n, TosstShap
     return "the tolerance must be a number >= 0";
   if (!isfinite (options->eta) || options->eta < 0)
     return "the step size eta must be a number >= 0";
+  if ((unsigned)options->solver > TOSST_SOLVER_GRADIENT || (unsigned)options->init > TOSST_INIT_RANDOM)
+    return "the solver or the kind of initial atoms is unknown";
   if (options->solver == TOSST_SOLVER_GRADIENT && !isfinite (options->problem.gamma))
     return "the gradient solver takes steps in beta: it needs a finite gamma";
   if (options->solver == TOSST_SOLVER_GRADIENT && options->scheme == TOSST_SCHEME_FULL)

@@ -253,6 +253,8 @@ tosst_pool_keep_largest (double parameter, float *codes, int K, size_t *n)
 const char *
 tosst_pool_check (TosstPoolKind kind, double p)
 {
+  if ((unsigned)kind > TOSST_POOL_AT_N)
+    return "the kind of pooling is unknown";
   if (isnan (p))
     return NULL;
   if (kind == TOSST_POOL_MAXEXP && !(p >= 1.0 && isfinite (p)))

@@ -12,11 +12,14 @@ tosst_packed_size (int d)
   return n * (n + 1) * (n + 2) / 6;
 }
 
+/* Largest d whose d(d+1)(d+2) is below 2^64. */
+#define LARGEST_SIDE 2642244
+
 int
 tosst_packed_side (size_t m)
 {
   int d = 0;
-  while (tosst_packed_size (d) < m)
+  while (d < LARGEST_SIDE && tosst_packed_size (d) < m)
     d++;
   return tosst_packed_size (d) == m ? d : 0;
 }
@@ -118,6 +121,21 @@ tosst_shape_atom_numbers (TosstShape shape)
   return shape.kind == TOSST_SHAPE_WHOLE ? matrix * shape.d3 : matrix;
 }
 
+const char *
+tosst_shape_check (TosstShape shape)
+{
+  if ((unsigned)shape.kind > TOSST_SHAPE_GENERAL)
+    return "the kind of the tensors is unknown";
+  if (shape.d1 < 1 || shape.d2 < 1 || shape.d3 < 1)
+    return "the sides of tensors must be at least 1";
+  if (shape.kind != TOSST_SHAPE_GENERAL && (shape.d1 != shape.d2 || shape.d1 != shape.d3))
+    return "symmetric tensors must have equal sides";
+  /* The first condition keeps the second from overflowing. */
+  if ((size_t)shape.d1 * shape.d2 > INT32_MAX || tosst_shape_numbers (shape) > INT32_MAX)
+    return "slices and tensors must have less than 2^31 numbers";
+  return NULL;
+}
+
 TosstLayout *
 tosst_layout_new (int d)
 {
@@ -176,7 +194,7 @@ fill_weight (TosstShape shape, double *weight)
 TosstLayout *
 tosst_layout_new_shape (TosstShape shape)
 {
-  TosstLayout *layout = calloc (1, sizeof *layout);
+  TosstLayout *layout = tosst_shape_check (shape) ? NULL : calloc (1, sizeof *layout);
   if (!layout)
     return NULL;
   layout->shape = shape;
