@@ -3,6 +3,7 @@
 
 import json
 import os
+import zipfile
 
 import numpy as np
 import pytest
@@ -108,11 +109,52 @@ def test_invalid_dictionaries(tmp_path):
     for read in (tosst.load, tosst.Dictionary.load):
         with pytest.raises(ValueError, match="b.npz is not"):
             read(tmp_path / "b.npz")
+    for scale in (np.ones(3), np.array("one"), np.float64("nan")):
+        np.savez(tmp_path / "c.npz", B=B, b=b, scale=scale)
+        with pytest.raises(ValueError, match="c.npz is not a dictionary: scale must be"):
+            tosst.load(tmp_path / "c.npz")
+    for meta in (b"{", b"[]", b"\xff", b'{"recipe": 5}'):
+        np.savez(tmp_path / "d.npz", B=B, b=b)
+        with zipfile.ZipFile(tmp_path / "d.npz", "a") as archive:
+            archive.writestr("meta.json", meta)
+        with pytest.raises(ValueError, match="d.npz is not a dictionary"):
+            tosst.load(tmp_path / "d.npz")
+    np.savez_compressed(tmp_path / "e.npz", B=B, b=b)
+    data = bytearray((tmp_path / "e.npz").read_bytes())
+    data[80] ^= 255  # among the compressed numbers of B
+    (tmp_path / "e.npz").write_bytes(data)
+    with pytest.raises(ValueError, match="e.npz is not a dictionary"):
+        tosst.load(tmp_path / "e.npz")
     for wrong in ("B", None, B + 0j):
         with pytest.raises(ValueError, match="B must be an array of real numbers"):
             tosst.Dictionary(wrong, b)
     with pytest.raises(ValueError, match="B must be symmetric"):
         tosst.Dictionary(np.triu(B), b)
+
+
+@pytest.mark.parametrize("name, data", [("a.npy", b""), ("a.npy", b"no array"), ("a.npy", b"\x93NUMPY"), ("a.tosst", b"\x80\x81"),
+                                        ("a.sqlite", b"no database")])
+def test_files_of_another_kind(tmp_path, name, data):
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(ValueError, match=f"{name} is not"):
+        (tosst.load_runs if name == "a.sqlite" else tosst.load)(tmp_path / name)
+
+
+def test_folder_is_no_store(tmp_path):
+    with pytest.raises(ValueError, match="is not a store of runs"):
+        tosst.load_runs(tmp_path)
+
+
+@pytest.mark.parametrize("value", [None, "text", {"a": 1}, np.zeros(3, complex), np.zeros(3, "M8[s]"), np.array([None])], ids=range(6))
+def test_only_numbers_are_written(tmp_path, value):
+    with pytest.raises(ValueError, match="value must be an array of real numbers"):
+        tosst.save(tmp_path / "T.npy", value)
+    assert os.listdir(tmp_path) == []
+
+
+def test_recipe_of_numpy_values():
+    recipe = tosst.Recipe({"dictionary.atoms": np.int64(5), "coding.signed-alpha": np.bool_(True), "dictionary.lambda": np.float64(0.5)})
+    assert recipe["dictionary.atoms"] == 5 and recipe["coding.signed-alpha"] is True and recipe["dictionary.lambda"] == 0.5
 
 
 def test_dictionary_is_immutable():

@@ -41,6 +41,13 @@ def test_interrupt(parameters):
         assert child.stdout.read() == "interrupted False\n"
 
 
+@pytest.mark.parametrize("report", [None, 5, "bar"])
+def test_invalid_progress(report):
+    with pytest.raises(ValueError, match="^report must be callable"):
+        with tosst.progress(report):
+            pass
+
+
 def test_signal_cancels_the_engine_itself():
     """While the engine works no Python code runs, and Python only notes the signal."""
     before = signal.signal(signal.SIGINT, lambda number, frame: None)

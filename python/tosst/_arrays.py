@@ -18,6 +18,14 @@ def pointer(array: np.ndarray, writable: bool = False) -> Any:
     return ffi.from_buffer(_TYPES[array.dtype.name], array, require_writable=writable)
 
 
+def check_real(values: Any, name: str) -> np.ndarray:
+    """Return real numbers as an array."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "fiub":
+        raise ValueError(f"{name} must be an array of real numbers, not {type(values).__name__} of {array.dtype}")
+    return array
+
+
 def check_range(call: Call, array: np.ndarray, name: str) -> None:
     """Raise an error unless all entries of a C-ordered array are finite and at most 1e30 in magnitude."""
     wide = array.dtype == np.float64

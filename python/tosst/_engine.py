@@ -90,10 +90,14 @@ def progress(report: Any) -> Iterator[None]:
             codes = coder.transform(tensors)
     """
 
+    is_bar = hasattr(report, "update") and hasattr(report, "n")
+    if not is_bar and not callable(report):
+        raise ValueError(f"report must be callable or a bar of tqdm, not {report!r}")
+
     def advance(fraction: float) -> None:
         report.update((report.total or 1) * fraction - report.n)
 
-    token = _progress.set(advance if hasattr(report, "update") and hasattr(report, "n") else report)
+    token = _progress.set(advance if is_bar else report)
     try:
         yield
     finally:

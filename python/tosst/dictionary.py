@@ -8,11 +8,12 @@ import json
 import os
 import tempfile
 import zipfile
+import zlib
 from typing import Any, Dict, Mapping, Optional, Union
 
 import numpy as np
 
-from ._arrays import pointer
+from ._arrays import check_real, pointer
 from ._checks import check_number
 from ._native import ffi, lib
 from ._version import __version__
@@ -23,10 +24,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 
 def _frozen(values: Any, name: str) -> np.ndarray:
-    given = np.asarray(values)
-    if given.dtype.kind not in "fiub":
-        raise ValueError(f"{name} must be an array of real numbers")
-    array = np.array(given, dtype=np.float64, order="C")
+    array = np.array(check_real(values, name), dtype=np.float64, order="C")
     if not np.all(np.abs(array) <= 1e30):
         raise ValueError(f"{name} contains NaN, infinity or entries above 1e30 in magnitude")
     array.flags.writeable = False
@@ -182,8 +180,9 @@ class Dictionary:
         """
         try:
             with zipfile.ZipFile(path) as archive:
-                return _read(archive, os.fspath(path))
-        except zipfile.BadZipFile as error:
+                return _read(archive)
+        # JSON and Unicode raise ValueError, zipfile RuntimeError for what is encrypted or compressed by an unknown method.
+        except (ValueError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
             raise ValueError(f"{os.fspath(path)} is not a dictionary: {error}") from None
 
 
@@ -200,24 +199,20 @@ def _rebuild(B: np.ndarray, b: np.ndarray, scale: float, symmetric: bool, meta: 
     return Dictionary(B, b, scale, symmetric=symmetric, meta=meta)
 
 
-def _read(archive: zipfile.ZipFile, name: str) -> Dictionary:
+def _read(archive: zipfile.ZipFile) -> Dictionary:
     names = set(archive.namelist())
     missing = sorted({"B.npy", "b.npy"} - names)
     if missing:
-        raise ValueError(f"{name} is not a dictionary: it has no member {missing[0][:-4]}")
+        raise ValueError(f"it has no member {missing[0][:-4]}")
     arrays = {
         member[:-4]: np.lib.format.read_array(  # type: ignore[no-untyped-call]
             io.BytesIO(archive.read(member)), allow_pickle=False)
         for member in ("B.npy", "b.npy", "scale.npy", "symmetric.npy") if member in names
     }
     meta = json.loads(archive.read("meta.json")) if "meta.json" in names else {}
-    if not isinstance(meta, dict):
-        raise ValueError(f"{name} has a member meta.json that is not a JSON object")
-    try:
-        return Dictionary(arrays["B"], arrays["b"], float(arrays.get("scale", 1.0)), symmetric="symmetric" not in arrays,
-                          meta=meta)
-    except ValueError as error:
-        raise ValueError(f"{name}: {error}") from None
+    if not isinstance(meta, dict) or not isinstance(meta.get("recipe") or "", str):
+        raise ValueError("its member meta.json is not a JSON object, or has a recipe that is not a text")
+    return Dictionary(arrays["B"], arrays["b"], arrays.get("scale", 1.0), symmetric="symmetric" not in arrays, meta=meta)
 
 
 class replacing:

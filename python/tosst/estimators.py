@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, List, Optional, Union
 import numpy as np
 
 from . import _code, _learn
+from ._arrays import check_real
 from ._base import FromRecipe, Rows, TensorTransformer, find_sets, tensor_shape
 from ._checks import check_choice, check_number, check_whole
 from ._code import Options, Problem
@@ -105,9 +106,7 @@ class _Coding(TensorTransformer):
 
     def _check_codes(self, codes: Any) -> np.ndarray:
         """Return codes as an array, whose last axis are the atoms."""
-        array = np.asarray(codes)
-        if array.dtype.kind not in "fiub":
-            raise ValueError(f"codes must be an array of real numbers, not {type(codes).__name__} of {array.dtype}")
+        array = check_real(codes, "codes")
         if array.ndim == 0 or array.shape[-1] != len(self.dictionary_):
             raise ValueError(f"codes of shape {array.shape} are not those for {len(self.dictionary_)} atoms")
         return array

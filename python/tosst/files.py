@@ -9,6 +9,7 @@ from typing import Any, Dict, Optional, Union
 
 import numpy as np
 
+from ._arrays import check_real
 from .dictionary import Dictionary, PathLike, replacing
 from .recipe import Recipe
 
@@ -39,7 +40,10 @@ def load(path: PathLike, mmap_mode: Optional[str] = None) -> Union[Dictionary, R
     """
     suffix = os.path.splitext(os.fspath(path))[1].lower()
     if suffix == ".npy":
-        return np.load(path, mmap_mode=mmap_mode, allow_pickle=False)  # type: ignore[no-any-return,arg-type]
+        try:
+            return np.load(path, mmap_mode=mmap_mode, allow_pickle=False)  # type: ignore[no-any-return,arg-type]
+        except (ValueError, EOFError) as error:
+            raise ValueError(f"{os.fspath(path)} is not an array of numbers: {error}") from None
     if suffix == ".npz":
         if not zipfile.is_zipfile(path) and os.path.exists(path):
             raise ValueError(f"{os.fspath(path)} is not a file of arrays, which .npz stands for")
@@ -80,7 +84,7 @@ def save(path: PathLike, value: Any) -> None:
         with replacing(path) as file:
             file.write(value.to_text(only_changes=False).encode())
     else:
-        array = np.asarray(value)
+        array = check_real(value, "value")
         array = np.ascontiguousarray(array, dtype=np.float32 if array.dtype == np.float32 else np.float64)
         with replacing(path) as file:
             np.lib.format.write_array(file, array, allow_pickle=False)  # type: ignore[no-untyped-call]

@@ -76,6 +76,8 @@ def _to_value(text: str) -> Value:
 def _to_text(value: Value) -> str:
     if value is None:
         return ""
+    if hasattr(value, "item"):  # of NumPy
+        value = value.item()
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -192,5 +194,9 @@ class Recipe(Mapping[str, Value]):
         ----------
         path : path
         """
-        with open(path, encoding="utf-8") as file:
-            return cls.parse(file.read(), os.fspath(path))
+        try:
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{os.fspath(path)} is not a recipe: {error}") from None
+        return cls.parse(text, os.fspath(path))

@@ -20,12 +20,14 @@ def _open(path: PathLike) -> sqlite3.Connection:
     name = os.fspath(path)
     if not os.path.exists(name):
         raise FileNotFoundError(f"{name} does not exist")
-    store = sqlite3.connect(Path(name).absolute().as_uri() + "?mode=ro", uri=True)
+    store = None
     try:
+        store = sqlite3.connect(Path(name).absolute().as_uri() + "?mode=ro", uri=True)
         version = store.execute("PRAGMA user_version").fetchone()[0]
         store.execute("SELECT 1 FROM runs LIMIT 1")
     except sqlite3.DatabaseError as error:
-        store.close()
+        if store is not None:
+            store.close()
         raise ValueError(f"{name} is not a store of runs: {error}") from None
     if not 1 <= version <= 3:
         store.close()
