@@ -105,6 +105,48 @@ count_runs (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstS
   return TRUE;
 }
 
+/* The context of a job, and the one that was asked, which may be cancelled. */
+typedef struct
+{
+  TosstContext *asked, *job;
+  int done; /* atomic */
+} Relay;
+
+#define RELAY_MICROSECONDS 20000
+
+static gpointer
+relay_cancel (gpointer data)
+{
+  Relay *self = data;
+
+  while (!g_atomic_int_get (&self->done))
+    {
+      if (tosst_context_is_cancelled (self->asked))
+        tosst_context_cancel (self->job);
+      g_usleep (RELAY_MICROSECONDS);
+    }
+  return NULL;
+}
+
+/* Rates of a job with its share of the threads: two jobs of one thread do more than one of two. Without memory for another
+ * context all threads are measured. */
+static gboolean
+find_rates (const TosstSweepPlan *plan, const gboolean *pending, int threads, TosstStore *store, TosstContext *context,
+            double rate[TOSST_N_STAGES], gboolean *measured, GError **error)
+{
+  Relay relay = { .asked = context };
+  gboolean ok;
+
+  if (threads >= tosst_context_threads (context) || (relay.job = tosst_context_new (threads)) == NULL)
+    return tosst_sweep_rates (plan, pending, store, context, rate, measured, error);
+  GThread *thread = g_thread_new ("relay", relay_cancel, &relay);
+  ok = tosst_sweep_rates (plan, pending, store, relay.job, rate, measured, error);
+  g_atomic_int_set (&relay.done, TRUE);
+  g_thread_join (thread);
+  tosst_context_free (relay.job);
+  return ok;
+}
+
 gboolean
 tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstContext *context,
                       TosstSweepEstimate *out, GError **error)
@@ -120,7 +162,8 @@ tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *optio
   g_autofree int *group = g_new (int, n), *tensors = g_new (int, n);
   g_autofree double *cost = g_new (double, n);
   g_autoptr (TosstStore) store = NULL;
-  double rate[TOSST_N_STAGES];
+  double rate[TOSST_N_STAGES], longest = 0;
+  int wanted;
 
   *out = (TosstSweepEstimate){ .runs = n };
   if (options->workspace && g_file_query_exists (options->workspace, NULL)
@@ -128,16 +171,24 @@ tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *optio
     return FALSE;
   if (store)
     tosst_store_set_cancel (store, NULL, context);
-  if (!count_runs (plan, options, store, context, pending, out, error)
-      || !tosst_sweep_rates (plan, pending, store, context, rate, &out->measured, error))
+  if (!count_runs (plan, options, store, context, pending, out, error))
     return FALSE;
   tosst_sweep_order (plan, order, group, tensors);
-  tosst_sweep_costs (plan, order, pending, rate, cost);
-  for (guint i = 0; i < n; i++)
-    out->seconds += pending[i] ? cost[i] : 0;
   out->groups = tosst_sweep_count_groups (plan, pending, group);
   out->free_disk = options->workspace ? tosst_disk_free (options->workspace) : 0;
-  return tosst_sweep_fit (plan, pending, options, context,
-                          MIN (MAX (options->jobs, 1) * tosst_sweep_ranks (options), (int)MAX (out->groups, 1)), out,
-                          error);
+  wanted = MIN (MAX (options->jobs, 1) * tosst_sweep_ranks (options), (int)MAX (out->groups, 1));
+  if (!tosst_sweep_fit (plan, pending, options, context, wanted, out, error)
+      || !find_rates (plan, pending,
+                      MAX (1, tosst_context_threads (context) / tosst_sweep_jobs_here (options, out->jobs)), store,
+                      context, rate, &out->measured, error))
+    return FALSE;
+  tosst_sweep_costs (plan, order, pending, rate, cost);
+  for (guint i = 0; i < n; i++)
+    if (pending[i])
+      {
+        out->seconds += cost[i] / out->jobs;
+        longest = MAX (longest, cost[i]);
+      }
+  out->seconds = MAX (out->seconds, longest);
+  return TRUE;
 }

@@ -364,30 +364,62 @@ measure (const TosstSweepRun *run, TosstContext *context, double rate[TOSST_N_ST
   return FALSE;
 }
 
+typedef struct
+{
+  const TosstSweepRun *run;
+  double work;
+} Pending;
+
+static int
+compare_work (const void *a, const void *b)
+{
+  const Pending *one = a, *other = b;
+
+  return (one->work > other->work) - (one->work < other->work);
+}
+
+/* The pending run of the median work, from which others are extrapolated in both directions; NULL if there is none. */
+static const TosstSweepRun *
+find_median (const TosstSweepPlan *plan, const gboolean *pending)
+{
+  g_autoptr (GArray) runs = g_array_new (FALSE, FALSE, sizeof (Pending));
+
+  for (guint i = 0; i < plan->runs->len; i++)
+    if (pending[i])
+      {
+        Pending one = { tosst_sweep_plan_run (plan, i) };
+        double work[TOSST_N_STAGES];
+
+        tosst_run_work (one.run->recipe, one.run->dataset, work);
+        for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+          one.work += work[stage];
+        g_array_append_val (runs, one);
+      }
+  g_array_sort (runs, compare_work);
+  return runs->len > 0 ? g_array_index (runs, Pending, (runs->len - 1) / 2).run : NULL;
+}
+
 gboolean
 tosst_sweep_rates (const TosstSweepPlan *plan, const gboolean *pending, TosstStore *store, TosstContext *context,
                    double rate[TOSST_N_STAGES], gboolean *measured, GError **error)
 {
-  const TosstSweepRun *first = NULL;
+  const TosstSweepRun *middle = find_median (plan, pending);
   double own[TOSST_N_STAGES];
 
   *measured = FALSE;
-  for (guint i = 0; i < plan->runs->len && !first; i++)
-    if (pending[i])
-      first = tosst_sweep_plan_run (plan, i);
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
     rate[stage] = own[stage] = NAN;
-  if (!first)
+  if (!middle)
     return TRUE;
-  if (!read_rates (store, first, tosst_context_threads (context), rate, error))
+  if (!read_rates (store, middle, tosst_context_threads (context), rate, error))
     return FALSE;
   if (!isnan (rate[TOSST_STAGE_DESCRIBE]) && !isnan (rate[TOSST_STAGE_CODE])
-      && (!isnan (rate[TOSST_STAGE_LEARN]) || !tosst_recipe_has_dictionary (first->recipe)))
+      && (!isnan (rate[TOSST_STAGE_LEARN]) || !tosst_recipe_has_dictionary (middle->recipe)))
     return TRUE;
   *measured = TRUE;
-  if (!measure_small (first, context, own, error)
-      || (isnan (own[TOSST_STAGE_CODE]) && tosst_recipe_has_tensors (first->recipe)
-          && !measure (first, context, own, error)))
+  if (!measure_small (middle, context, own, error)
+      || (isnan (own[TOSST_STAGE_CODE]) && tosst_recipe_has_tensors (middle->recipe)
+          && !measure (middle, context, own, error)))
     return FALSE;
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
     rate[stage] = isnan (rate[stage]) ? own[stage] : rate[stage];
