@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <malloc.h>
+#include <string.h>
 
 #include "core/data/textures.h"
 #include "studio-test.h"
@@ -117,7 +118,9 @@ show_each_view (StudioWindow *window)
 static gboolean
 has_forecast (gpointer window)
 {
-  return *studio_recipe_panel_get_said (studio_window_get_panel (window)) != 0;
+  const char *said = studio_recipe_panel_get_said (studio_window_get_panel (window));
+
+  return *said != 0 && strstr (said, "Estimating") == NULL;
 }
 
 /* A window that lives long enough for all that is made once: the rates of the forecast, and what its texts need. */
