@@ -187,8 +187,11 @@ tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *optio
     if (pending[i])
       {
         out->seconds += cost[i] / out->jobs;
-        longest = MAX (longest, cost[i]);
+        if (cost[i] > longest)
+          longest = cost[i];
       }
-  out->seconds = MAX (out->seconds, longest);
+  /* NAN remains. */
+  if (longest > out->seconds)
+    out->seconds = longest;
   return TRUE;
 }

@@ -184,7 +184,7 @@ typedef struct
   guint runs, done, failed; /* number of runs; finished and failed in the store */
   guint problems;           /* runs that cannot be executed */
   guint groups;             /* of the runs to execute: the largest useful number of jobs */
-  double seconds;           /* of the runs to execute; NAN: unknown */
+  double seconds;           /* from the first run to the end of the last one, with `jobs`; NAN: unknown */
   gboolean measured;        /* with rates measured now, not those of earlier runs */
   gsize bytes, available;   /* maximum of one run; available on the machine now */
   guint64 disk, free_disk;  /* maximum of one run, beside its results; free where the store is now */
