@@ -116,6 +116,7 @@ set_compact (StudioWindow *self, gboolean compact)
   gboolean available = gtk_widget_get_visible (self->run_button);
 
   gtk_widget_set_visible (self->progress_text, !compact);
+  studio_set_class (GTK_WIDGET (self), "compact", compact);
   studio_set_class (self->bottom_switcher, "compact", compact || !bottom_names_fit (self));
   /* The name of the program is in the list of windows; the bar at the bottom has the views. */
   gtk_widget_set_visible (self->view_title, !compact);
