@@ -159,7 +159,9 @@ studio_lesson_waiting (const char *text)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *spinner = gtk_spinner_new ();
   GtkWidget *label = gtk_label_new (text);
 
-  gtk_spinner_start (GTK_SPINNER (spinner));
+  /* Where it is not shown it would ask for frames all the time. */
+  g_signal_connect (spinner, "map", G_CALLBACK (gtk_spinner_start), NULL);
+  g_signal_connect (spinner, "unmap", G_CALLBACK (gtk_spinner_stop), NULL);
   gtk_widget_set_size_request (spinner, 32, 32);
   gtk_widget_add_css_class (label, "dim-label");
   gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
