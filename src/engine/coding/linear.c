@@ -107,13 +107,14 @@ draw_row (size_t item, int worker, void *data)
 TosstStatus
 tosst_linear_random (TosstContext *context, size_t m, int K, uint64_t seed, size_t memory, TosstLinear **linear)
 {
-  bool stored = K >= 1 && m * sizeof (float) <= memory / (size_t)K;
-  TosstLinear *self = new_map (m, K, stored);
-  TosstStatus status = TOSST_OK;
-
   *linear = NULL;
   if (m < 1 || K < 1)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "a projection of %zu to %d numbers", m, K);
+
+  bool stored = m * sizeof (float) <= memory / (size_t)K;
+  TosstLinear *self = new_map (m, K, stored);
+  TosstStatus status = TOSST_OK;
+
   if (!self)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for a projection");
   self->seed = seed;
