@@ -598,35 +598,6 @@ test_tab_stops (void)
   studio_test_close (window);
 }
 
-/* Spinners inside widget, also on pages that are not shown. */
-static guint
-count_spinners (GtkWidget *widget)
-{
-  guint n = GTK_IS_SPINNER (widget);
-
-  if (n > 0 && gtk_spinner_get_spinning (GTK_SPINNER (widget)))
-    g_assert_true (gtk_widget_get_mapped (widget));
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    n += count_spinners (child);
-  return n;
-}
-
-/* A spinner asks for frames as long as it spins, shown or not: a window at rest took 3 % of a processor. */
-static void
-test_spinners (void)
-{
-  StudioWindow *window = studio_test_window ();
-
-  studio_test_tiny (window);
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "compare");
-  studio_test_spin (0.01);
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "data");
-  studio_test_spin (0.01);
-  g_assert_cmpuint (count_spinners (GTK_WIDGET (window)), >=, 3);
-  studio_test_close (window);
-}
-
 int
 main (int argc, char *argv[])
 {
@@ -645,7 +616,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/recipe-file", test_recipe_file);
   g_test_add_func ("/studio/skipped-files", test_skipped_files);
   g_test_add_func ("/studio/tab-stops", test_tab_stops);
-  g_test_add_func ("/studio/spinners", test_spinners);
   g_test_add_func ("/studio/state", test_state);
   g_test_add_func ("/studio/settings", test_settings);
   return g_test_run ();

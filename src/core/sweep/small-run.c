@@ -28,7 +28,7 @@
 #define PATCHES 10000
 #define SHORT_SECONDS 0.6 /* of all stages: repeated with MORE times the images */
 #define MORE 4
-#define LEAST_SLOPE 0.3
+#define LEAST_SLOPE 0.3 /* of the time of an image by the larger run alone: noise must not take off more */
 #define LEAST_IMAGES 4
 #define TENSORS 1000
 
@@ -296,8 +296,8 @@ total (const TosstRunResult *result)
   return seconds;
 }
 
-/* Seconds of a stage for all images. With two runs the time of an image is the slope between them, of which the fixed
- * costs of the first run are at most all but LEAST_SLOPE. */
+/* Seconds of a stage for all images. With two runs the time of an image is the slope between them: without what
+ * both take once. */
 static double
 for_all (const SmallRun *first, const SmallRun *second, TosstStage stage)
 {
