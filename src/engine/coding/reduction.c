@@ -120,8 +120,7 @@ tosst_reduction_complete (TosstReduction *self, TosstContext *context, const Tos
     }
   if (status != TOSST_OK || !self->G)
     return status;
-  status = tosst_dgemm_lower (context, CblasTrans, CblasNoTrans, K, D, 1, V, D, self->WV, D, 0, self->G, K);
-  return status ?: tosst_mirror (context, K, self->G, K);
+  return tosst_dgemm_lower (context, CblasTrans, CblasNoTrans, K, D, 1, V, D, self->WV, D, 0, self->G, K);
 }
 
 TosstStatus

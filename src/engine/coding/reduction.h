@@ -19,7 +19,7 @@ typedef struct
   double *L;  /* D x D lower triangular, column-major; upper part unused; NULL for few atoms */
   double *Q;  /* K x K, both triangles, for few atoms, else NULL; undefined for gamma = infinity */
   double *WV; /* D x K */
-  double *G;  /* K x K: V' W V, both triangles; NULL if only H is needed */
+  double *G;  /* K x K: lower triangle of V' W V; the upper part is undefined; NULL if only H is needed */
 } TosstReduction;
 
 /* Allocates the matrices, to be filled by tosst_reduction_update(). Returns false if out of memory (nothing is

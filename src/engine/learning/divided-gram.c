@@ -214,8 +214,7 @@ tosst_learning_complete (TosstLearning *self)
     return status;
   /* Not divided: the steps of all b_k subtract sums of many of its entries, which as floats would be too rough. */
   return tosst_dgemm_lower (self->context, CblasTrans, CblasNoTrans, K, D, 1, self->dictionary->V, D, to->WV, D, 0,
-                            to->G, K)
-             ?: tosst_mirror (self->context, K, to->G, K);
+                            to->G, K);
 }
 
 TosstStatus

@@ -47,13 +47,13 @@ out_of_memory (const TosstLearning *self)
   return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to redirect unused atoms");
 }
 
-/* Number of unused atoms. */
+/* Number of unused atoms, on several ranks the own ones. */
 static size_t
 find_idle (const TosstLearning *self, Idle *idle)
 {
   size_t count = 0, D = self->D, K = self->K;
   for (size_t k = 0; k < K; k++)
-    if (tosst_learning_power (self, k) == 0)
+    if (tosst_learning_power (self, k) == 0 && tosst_learning_owns (self, k))
       {
         double size = tosst_dot (D, self->dictionary->V + k * D, self->reduction.WV + k * D);
         if (size > 0)
@@ -171,5 +171,5 @@ tosst_learning_redirect_unused (TosstLearning *self, const size_t *tensors, size
                                 idle - at < REDIRECT_ATOMS ? idle - at : REDIRECT_ATOMS, some);
     }
   tosst_release (&memory);
-  return status;
+  return tosst_learning_gather (self, status, self->dictionary->b, sizeof *self->dictionary->b * S);
 }

@@ -24,14 +24,17 @@ typedef struct
   size_t next_first, next_count;
 } Sweep;
 
-/* Computes some columns of H in the storage of Scc. */
+/* Computes some columns of H from the diagonal down, and the same rows, in the storage of Scc. */
 static TosstStatus
 scale_task (size_t item, int worker, void *data)
 {
   TosstLearning *l = data;
   size_t K = l->K, first = item * TASK_COLUMNS, end = first + TASK_COLUMNS < K ? first + TASK_COLUMNS : K;
-  for (size_t i = first * K; i < end * K; i++)
-    l->Scc[i] = l->reduction.G[i] * l->P[i];
+  /* A square at a time, for its rows lie K numbers apart. */
+  for (size_t from = first; from < K; from += TASK_COLUMNS)
+    for (size_t k = first; k < end; k++)
+      for (size_t i = from > k ? from : k; i < from + TASK_COLUMNS && i < K; i++)
+        l->Scc[k * K + i] = l->Scc[i * K + k] = l->reduction.G[k * K + i] * l->P[k * K + i];
   return TOSST_OK;
 }
 

@@ -26,7 +26,7 @@ typedef struct
 {
   TosstLearning *learning;
   float *M, *X;      /* D x K each: M' and X, rounded */
-  bool has_Scc;      /* A_float already contains Scc */
+  bool has_Scc;      /* A_float already contains Scc, by columns those of own atoms */
   double *work;      /* if lean: tosst_learning_lean_work () */
   double (*size)[2]; /* per task: sum ||m_k||^2 / A_kk and sum ||x_k||^2 / A_kk */
 } BetaSums;
@@ -112,11 +112,12 @@ moments_task (size_t item, int worker, void *data)
   bool by_columns = tosst_learning_by_columns (l);
   if (!tosst_learning_owns (l, first))
     return TOSST_OK;
-  if (by_columns)
+  if (by_columns && !self->has_Scc)
     lean_columns (self, first, count, self->work + worker * K * LEAN_COLUMNS);
-  for (size_t k = first; k < first + count && !self->has_Scc && !by_columns; k++)
-    for (size_t j = 0; j < first + count; j++)
-      l->A_float[k * K + j] = l->Scc[k * K + j];
+  else if (!self->has_Scc)
+    for (size_t k = first; k < first + count; k++)
+      for (size_t j = 0; j < first + count; j++)
+        l->A_float[k * K + j] = l->Scc[k * K + j];
   if (!self->M)
     return TOSST_OK;
   cblas_sgemm (CblasColMajor, CblasTrans, CblasNoTrans, first + count, count, D, 1, self->M, D, self->X + first * D, D,
@@ -243,16 +244,35 @@ tosst_learning_update (TosstLearning *self)
   return tosst_learning_update_B (self) ?: tosst_learning_update_b (self);
 }
 
+/* Of the columns first .. first + count - 1 of a D x D matrix. */
 static double
-trace (const double *X, size_t n)
+trace (const double *columns, size_t D, size_t first, size_t count)
 {
   double sum = 0;
-  for (size_t i = 0; i < n; i++)
-    sum += X[i * n + i];
+  for (size_t i = 0; i < count; i++)
+    sum += columns[i * D + first + i];
   return sum;
 }
 
-/* whole = <W, E> = tr (W E), fit = <W^2, E>. */
+/* value: tr (W E) = <W, E> and tr (W^2 E) = <W^2, E>; each rank computes some columns. */
+static TosstStatus
+residual_traces (TosstLearning *self, double value[2])
+{
+  const TosstRanks *ranks = self->run.ranks;
+  size_t D = self->D, size = ranks ? ranks->size : 1, rank = ranks ? ranks->rank : 0, first = D * rank / size,
+         count = D * (rank + 1) / size - first;
+  double *WE = self->DD;
+  TosstStatus status = TOSST_OK;
+  memcpy (WE, self->E + first * D, sizeof *WE * D * count);
+  for (int power = 0; power < 2; power++)
+    {
+      if (status == TOSST_OK && count > 0)
+        status = tosst_reduction_apply (&self->reduction, self->context, self->dictionary, WE, count, self->DK);
+      value[power] = trace (WE, D, first, count);
+    }
+  return tosst_ranks_sum (self->run.ranks, status, value, 2);
+}
+
 TosstStatus
 tosst_learning_objective (TosstLearning *self, TosstIteration *iteration)
 {
@@ -265,23 +285,16 @@ tosst_learning_objective (TosstLearning *self, TosstIteration *iteration)
       status = tosst_learning_residuals (self);
       tosst_learning_lap (self, TOSST_LEARN_SUMS);
     }
-  double whole = trace (self->E, D), fit = whole;
+  double value[2];
+  value[0] = value[1] = trace (self->E, D, 0, D);
   if (status == TOSST_OK && isfinite (self->options->problem.gamma))
-    {
-      double *WE = self->DD;
-      memcpy (WE, self->E, sizeof *WE * D * D);
-      status = tosst_reduction_apply (&self->reduction, self->context, self->dictionary, WE, D, self->DK);
-      whole = trace (WE, D);
-      if (status == TOSST_OK)
-        status = tosst_reduction_apply (&self->reduction, self->context, self->dictionary, WE, D, self->DK);
-      fit = trace (WE, D);
-    }
+    status = residual_traces (self, value);
   if (status != TOSST_OK)
     return status;
-  iteration->fit = fit;
-  iteration->proximity = whole - fit;
+  iteration->fit = value[1];
+  iteration->proximity = value[0] - value[1];
   iteration->sparsity = self->options->problem.lambda * self->l1;
-  iteration->objective = whole + iteration->sparsity;
+  iteration->objective = value[0] + iteration->sparsity;
   return isfinite (iteration->objective)
              ? TOSST_OK
              : tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "the objective is no longer a finite number");
