@@ -200,6 +200,13 @@ def test_partial_fit_learns_online():
     assert np.array_equal(again.dictionary_.B, online.dictionary_.B)
 
 
+def test_partial_fit_refuses_another_scale(tensors):
+    learner = tosst.TensorDictionaryLearning(n_components=12, max_iter=2, n_jobs=1, random_state=0).fit(tensors)
+    with pytest.raises(tosst.NumericError, match="times as large"):
+        learner.partial_fit(tensors * 1e20)
+    learner.partial_fit(tensors * 1e6)
+
+
 def test_partial_fit_goes_on_from_fit(tensors):
     learner = tosst.TensorDictionaryLearning(20, max_iter=5).fit(tensors)
     scale, before = learner.dictionary_.scale, learner.score(tensors)

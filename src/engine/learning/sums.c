@@ -70,7 +70,12 @@ finish_measure (TosstLearning *self, TosstStatus status, double *partial)
     trace += partial[i * D + i];
   if (!isfinite (trace))
     return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "the tensors hold NaN or infinity");
-  status = self->scaled ? TOSST_OK : tosst_tensor_scale (self->context, trace, self->total, &self->dictionary->scale);
+  if (!self->scaled)
+    status = tosst_tensor_scale (self->context, trace, self->total, &self->dictionary->scale);
+  else if (!(sqrt (trace / self->total) <= MOST_GROWN * self->dictionary->scale))
+    status = tosst_context_fail (self->context, TOSST_ERROR_NUMERIC,
+                                 "these tensors are %.3g times as large as those of which the dictionary was learned",
+                                 sqrt (trace / self->total) / self->dictionary->scale);
   if (status != TOSST_OK)
     return status;
   self->scaled = true;

@@ -29,6 +29,8 @@
 /* Multiply-adds, codes dense, up to which sums are in float64, whose cost is negligible then. */
 #define SMALL_WORK (1u << 22)
 #define SUMMED_BATCH 16 /* tensors per update of Sxx */
+/* RMS norm of tensors relative to the dictionary's scale: sums of products of larger ones approach the largest float. */
+#define MOST_GROWN 1e15
 
 /* Bytes of Y and of four matrices K x K from which they are not stored; see state.h. */
 #define LEAN_FROM ((size_t)4 << 30)
