@@ -1,56 +1,109 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * W V and V' W V on several ranks: each computes the columns of its own atoms. Symmetric K x K matrices are exchanged as
- * floats, of each column what is above the diagonal of its block.
+ * W V and V' W V on several ranks: each computes the columns of its own atoms. Of symmetric K x K matrices one triangle is
+ * exchanged: of A_float, floats above the diagonal; of G, below it, doubles without their last 16 bits. The steps of b_k
+ * subtract sums of many entries of G, for which floats would be too rough, and 2^-37 of an entry is not.
  */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/blas.h"
 #include "engine/learning/divided.h"
 
-/* A block of each rank on its way: columns of A_float down to the diagonal of the last one of each block. */
+#define CUT_BYTES 6 /* of a double without its last bits */
+
+/* A block of columns of each rank on its way: down to the diagonal of its last one, or from that of its first one on. */
 typedef struct
 {
   TosstLearning *learning;
+  double *G;    /* or NULL: A_float */
   size_t first; /* the first column of rank 0 */
-  float *packed;
+  unsigned char *packed;
   bool out; /* the own block, else those of other ranks */
 } Blocks;
 
+static size_t
+columns_of (const Blocks *self, size_t at)
+{
+  size_t K = self->learning->K;
+  return K - at < RANK_COLUMNS ? K - at : RANK_COLUMNS;
+}
+
+/* Bytes of a column of the block that begins at column `at`. */
+static size_t
+column_bytes (const Blocks *self, size_t at)
+{
+  return self->G ? (self->learning->K - at) * CUT_BYTES : (at + columns_of (self, at)) * sizeof (float);
+}
+
+/* Rounds numbers to 48 bits, and copies these. */
+static void
+cut (double *column, size_t n, unsigned char *packed)
+{
+  for (size_t i = 0; i < n; i++)
+    {
+      uint64_t bits;
+      memcpy (&bits, column + i, sizeof bits);
+      bits = (bits + 0x8000) & ~(uint64_t)0xffff;
+      memcpy (column + i, &bits, sizeof bits);
+      memcpy (packed + i * CUT_BYTES, &(uint32_t){ bits >> 32 }, 4);
+      memcpy (packed + i * CUT_BYTES + 4, &(uint16_t){ bits >> 16 }, 2);
+    }
+}
+
+static void
+restore (double *column, size_t n, const unsigned char *packed)
+{
+  for (size_t i = 0; i < n; i++)
+    {
+      uint32_t high;
+      uint16_t low;
+      memcpy (&high, packed + i * CUT_BYTES, sizeof high);
+      memcpy (&low, packed + i * CUT_BYTES + 4, sizeof low);
+      memcpy (column + i, &(uint64_t){ (uint64_t)high << 32 | (uint64_t)low << 16 }, sizeof *column);
+    }
+}
+
 static TosstStatus
-copy_upper_task (size_t item, int worker, void *data)
+copy_column_task (size_t item, int worker, void *data)
 {
   Blocks *self = data;
   TosstLearning *l = self->learning;
-  size_t K = l->K, rank = item / RANK_COLUMNS, k = item % RANK_COLUMNS, at = self->first + rank * RANK_COLUMNS,
-         height = K - at < RANK_COLUMNS ? K : at + RANK_COLUMNS;
-  if ((rank == (size_t)l->run.ranks->rank) != self->out || at + k >= height)
+  size_t K = l->K, rank = item / RANK_COLUMNS, k = item % RANK_COLUMNS, at = self->first + rank * RANK_COLUMNS;
+  if ((rank == (size_t)l->run.ranks->rank) != self->out || at >= K || k >= columns_of (self, at))
     return TOSST_OK;
-  float *column = l->A_float + (at + k) * K, *packed = self->packed + rank * K * RANK_COLUMNS + k * height;
-  memcpy (self->out ? packed : column, self->out ? column : packed, sizeof *packed * height);
+  size_t bytes = column_bytes (self, at);
+  unsigned char *packed = self->packed + rank * K * RANK_COLUMNS * CUT_BYTES + k * bytes;
+  float *column = l->A_float + (at + k) * K;
+  if (self->G && self->out)
+    cut (self->G + (at + k) * K + at, K - at, packed);
+  else if (self->G)
+    restore (self->G + (at + k) * K + at, K - at, packed);
+  else
+    memcpy (self->out ? packed : (void *)column, self->out ? (void *)column : packed, bytes);
   return TOSST_OK;
 }
 
 static TosstStatus
-copy_upper (Blocks *self, size_t ranks, bool out)
+copy_columns (Blocks *self, size_t ranks, bool out)
 {
   TosstLearning *l = self->learning;
   self->out = out;
-  return tosst_parallel_work (l->context, ranks * RANK_COLUMNS, (double)ranks * RANK_COLUMNS * self->first,
-                              copy_upper_task, self);
+  return tosst_parallel_work (l->context, ranks * RANK_COLUMNS, (double)ranks * RANK_COLUMNS * l->K / 2,
+                              copy_column_task, self);
 }
 
-/* The columns of A_float of all ranks, down to the diagonal: a block of each rank at a time. */
+/* The columns of G, or of A_float if it is NULL, of all ranks: a block of each rank at a time. */
 static TosstStatus
-gather_upper (TosstLearning *self, TosstStatus status)
+gather_triangle (TosstLearning *self, TosstStatus status, double *G)
 {
   TosstRanks *ranks = self->run.ranks;
-  size_t K = self->K, block = K * RANK_COLUMNS, size = ranks->size, rank = ranks->rank;
-  float *packed = malloc (sizeof *packed * block * size);
+  size_t K = self->K, block = K * RANK_COLUMNS * CUT_BYTES, size = ranks->size, rank = ranks->rank;
+  unsigned char *packed = malloc (block * size);
   TosstMessage *out = malloc (sizeof *out * 2 * size), *in = out + size;
-  Blocks blocks = { .learning = self, .packed = packed };
+  Blocks blocks = { .learning = self, .G = G, .packed = packed };
   TosstStatus copied = TOSST_OK;
   status = tosst_ranks_agree (ranks, status ?: packed && out ? TOSST_OK : TOSST_ERROR_MEMORY);
   for (size_t first = 0; first < K && status == TOSST_OK; first += RANK_COLUMNS * size)
@@ -59,11 +112,11 @@ gather_upper (TosstLearning *self, TosstStatus status)
       int outs = 0, ins = 0;
       blocks.first = first;
       /* The others wait for this rank's blocks in any case. */
-      copied = copied ?: copy_upper (&blocks, senders, true);
+      copied = copied ?: copy_columns (&blocks, senders, true);
       for (size_t r = 0; r < senders; r++)
         {
-          size_t at = first + r * RANK_COLUMNS, count = K - at < RANK_COLUMNS ? K - at : RANK_COLUMNS;
-          TosstMessage message = { r, packed + r * block, sizeof *packed * (at + count) * count };
+          size_t at = first + r * RANK_COLUMNS;
+          TosstMessage message = { r, packed + r * block, column_bytes (&blocks, at) * columns_of (&blocks, at) };
           if (r != rank)
             in[ins++] = message;
           for (size_t i = 1; i < size && r == rank; i++)
@@ -74,7 +127,7 @@ gather_upper (TosstLearning *self, TosstStatus status)
         }
       status = tosst_ranks_transfer (ranks, out, outs, in, ins);
       if (status == TOSST_OK)
-        copied = copied ?: copy_upper (&blocks, senders, false);
+        copied = copied ?: copy_columns (&blocks, senders, false);
     }
   free (packed);
   free (out);
@@ -148,7 +201,7 @@ tosst_learning_gram (TosstLearning *self, TosstStatus status, const float *acros
     status = tosst_parallel_work (self->context, (K + RANK_COLUMNS - 1) / RANK_COLUMNS,
                                   tosst_learning_share (self, (double)K * K * self->D / 2), gram_task, &gram);
   free (gram.work);
-  status = gather_upper (self, status);
+  status = gather_triangle (self, status, NULL);
   return status
              ?: tosst_parallel_work (self->context, (K + TASK_COLUMNS - 1) / TASK_COLUMNS, (double)K * K, spread_task,
                                      self);
@@ -194,6 +247,20 @@ tosst_learning_factor (TosstLearning *self, TosstReduction *to)
   return status ?: tosst_cholesky (self->context, D, to->L);
 }
 
+/* Computes the columns of an own block of G from the diagonal of its first one on. */
+static TosstStatus
+product_task (size_t item, int worker, void *data)
+{
+  TosstLearning *self = data;
+  size_t D = self->D, K = self->K, first = item * RANK_COLUMNS,
+         count = K - first < RANK_COLUMNS ? K - first : RANK_COLUMNS;
+  if (!tosst_learning_owns (self, first))
+    return TOSST_OK;
+  cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, K - first, count, D, 1, self->dictionary->V + first * D, D,
+               self->reduction.WV + first * D, D, 0, self->reduction.G + first * K + first, K);
+  return TOSST_OK;
+}
+
 TosstStatus
 tosst_learning_complete (TosstLearning *self)
 {
@@ -212,9 +279,9 @@ tosst_learning_complete (TosstLearning *self)
     }
   if (status != TOSST_OK || !to->G)
     return status;
-  /* Not divided: the steps of all b_k subtract sums of many of its entries, which as floats would be too rough. */
-  return tosst_dgemm_lower (self->context, CblasTrans, CblasNoTrans, K, D, 1, self->dictionary->V, D, to->WV, D, 0,
-                            to->G, K);
+  status = tosst_parallel_work (self->context, (K + RANK_COLUMNS - 1) / RANK_COLUMNS,
+                                tosst_learning_share (self, (double)K * K * D / 2), product_task, self);
+  return gather_triangle (self, status, to->G);
 }
 
 TosstStatus

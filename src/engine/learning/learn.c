@@ -100,11 +100,11 @@ divided_memory (const TosstLayout *layout, const TosstLearnOptions *options, siz
   size_t K = options->atoms, m = layout->m, D = layout->D, blocks = size * RANK_COLUMNS,
          own = (K + blocks - 1) / blocks * RANK_COLUMNS;
   own = own < K ? own : K;
-  size_t triangle = K * (K + 1) / 2 < RANK_PIECE ? K * (K + 1) / 2 : RANK_PIECE, upper = K * RANK_COLUMNS * 4 * size,
+  size_t triangle = K * (K + 1) / 2 < RANK_PIECE ? K * (K + 1) / 2 : RANK_PIECE, gathered = K * RANK_COLUMNS * 6 * size,
          columns = K * LEAN_COLUMNS * 8 * threads;
   return own * (m + D) * 8 + (m + K) * FETCHED * 4
          + larger (larger (tosst_learning_divided_bytes (layout, K, size, threads), 2 * triangle * 8),
-                   larger (larger (D * (D + 1) * 8, upper), columns));
+                   larger (larger (D * (D + 1) * 8, gathered), columns));
 }
 
 /* tosst_learn_memory() if learning is lean. */
