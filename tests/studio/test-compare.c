@@ -19,6 +19,9 @@
 #include "studio/compare/compare-view.h"
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/confusion-view.h"
+#include "studio/widgets/paced-list.h"
+
+#define MANY 100 /* runs */
 
 typedef struct
 {
@@ -327,6 +330,51 @@ test_names (Place *place, gconstpointer data)
   gtk_editable_set_text (GTK_EDITABLE (search), "linen best");
   g_signal_emit_by_name (search, "search-changed");
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (rows)), ==, 1);
+  close_shown (&shown);
+}
+
+static void
+note_change (GListModel *rows, guint position, guint removed, guint added, guint *most)
+{
+  *most = MAX (*most, removed + added);
+}
+
+static gboolean
+are_all_shown (gpointer rows)
+{
+  return g_list_model_get_n_items (rows) == MANY;
+}
+
+static gboolean
+is_one_shown (gpointer rows)
+{
+  return g_list_model_get_n_items (rows) == 1;
+}
+
+/* A search that hides or shows many runs makes and drops a few rows at a time. */
+static void
+test_search_many (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
+  guint most = 0;
+  GtkEditable *search;
+  GtkSelectionModel *rows;
+  Shown shown;
+
+  for (int i = 0; i < MANY; i++)
+    add_run (store, NULL, TOSST_RUN_QUEUED);
+  shown = show (place);
+  search = GTK_EDITABLE (studio_test_child (shown.view, STUDIO_TYPE_COMPARE_VIEW, "search"));
+  rows = gtk_list_view_get_model (GTK_LIST_VIEW (studio_test_child (shown.view, STUDIO_TYPE_COMPARE_VIEW, "run_list")));
+  g_signal_connect (rows, "items-changed", G_CALLBACK (note_change), &most);
+  studio_test_wait (are_all_shown, rows, 10);
+  gtk_editable_set_text (search, "97");
+  g_signal_emit_by_name (search, "search-changed");
+  studio_test_wait (is_one_shown, rows, 10);
+  gtk_editable_set_text (search, "");
+  g_signal_emit_by_name (search, "search-changed");
+  studio_test_wait (are_all_shown, rows, 10);
+  g_assert_cmpuint (most, <=, STUDIO_PACED_STEP);
   close_shown (&shown);
 }
 
@@ -722,6 +770,7 @@ main (int argc, char **argv)
   g_test_add ("/compare/newest", Place, NULL, set_up, test_newest, tear_down);
   g_test_add ("/compare/menu", Place, NULL, set_up, test_menu, tear_down);
   g_test_add ("/compare/names", Place, NULL, set_up, test_names, tear_down);
+  g_test_add ("/compare/search-many", Place, NULL, set_up, test_search_many, tear_down);
   g_test_add ("/compare/curves", Place, NULL, set_up, test_curves, tear_down);
   g_test_add ("/compare/atoms", Place, NULL, set_up, test_atoms, tear_down);
   g_test_add ("/compare/exports", Place, NULL, set_up, test_exports, tear_down);

@@ -109,8 +109,8 @@ show_cell (Cell *cell)
   studio_run_swatch_set_color (cell->swatch, run != NULL ? (int)run->color : -1);
   gtk_label_set_label (GTK_LABEL (cell->title), title);
   gtk_label_set_label (GTK_LABEL (cell->detail), detail);
-  gtk_widget_set_tooltip_text (cell->title, tooltip);
-  gtk_widget_set_tooltip_text (cell->detail, tooltip);
+  studio_set_tooltip (cell->title, tooltip);
+  studio_set_tooltip (cell->detail, tooltip);
   gtk_label_set_label (GTK_LABEL (cell->number), number);
   gtk_widget_set_visible (cell->star, studio_run_row_has_tag (cell->row, STUDIO_TAG_STAR));
   studio_set_name (cell->check, accessible);

@@ -15,6 +15,7 @@
 #include "studio/compare/compare-table.h"
 #include "studio/runs/run-editor.h"
 #include "studio/widgets/build.h"
+#include "studio/widgets/paced-list.h"
 #include "studio/widgets/save-dialog.h"
 #include "studio/widgets/tab-stop.h"
 #include "studio/widgets/wrap.h"
@@ -28,7 +29,6 @@ struct _StudioCompareView
   StudioCompareSet *set;
   AdwToastOverlay *toasts; /* borrowed; NULL: none */
   GtkFilter *filter;
-  GtkFilterListModel *filtered;
   GtkSorter *sorter;
   gboolean choosing;  /* the view itself changes the set */
   gboolean chosen;    /* runs were chosen by the user */
@@ -185,13 +185,12 @@ on_selected (StudioCompareView *self)
 static void
 connect_model (StudioCompareView *self)
 {
-  GtkSortListModel *sorted;
-  g_autoptr (GtkSingleSelection) selection = NULL;
+  GtkFilterListModel *filtered
+      = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->list)), g_object_ref (self->filter));
+  GtkSortListModel *sorted = gtk_sort_list_model_new (G_LIST_MODEL (filtered), g_object_ref (self->sorter));
+  g_autoptr (GtkSingleSelection) selection
+      = gtk_single_selection_new (G_LIST_MODEL (studio_paced_list_new (G_LIST_MODEL (sorted))));
 
-  g_clear_object (&self->filtered);
-  self->filtered = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->list)), g_object_ref (self->filter));
-  sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->filtered)), g_object_ref (self->sorter));
-  selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
   g_signal_connect_object (selection, "notify::selected-item", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
   gtk_list_view_set_model (GTK_LIST_VIEW (self->run_list), GTK_SELECTION_MODEL (selection));
   on_selected (self);
@@ -429,7 +428,6 @@ forget_store (StudioCompareView *self)
   set_parts (self, NULL);
   g_signal_handlers_disconnect_by_data (self->list, self);
   g_signal_handlers_disconnect_by_data (self->set, self);
-  g_clear_object (&self->filtered);
   g_clear_object (&self->set);
   g_clear_object (&self->list);
 }

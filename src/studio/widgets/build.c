@@ -132,6 +132,23 @@ studio_set_description (gpointer widget, const char *text)
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
 }
 
+static gboolean
+on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip, gpointer data)
+{
+  gtk_tooltip_set_text (tooltip, g_object_get_data (G_OBJECT (widget), "studio-tooltip"));
+  return TRUE;
+}
+
+void
+studio_set_tooltip (gpointer widget, const char *text)
+{
+  if (g_object_get_data (widget, "studio-tooltip") == NULL)
+    g_signal_connect (widget, "query-tooltip", G_CALLBACK (on_query_tooltip), NULL);
+  g_object_set_data_full (widget, "studio-tooltip", g_strdup (text), g_free);
+  gtk_widget_set_has_tooltip (widget, TRUE);
+  studio_set_description (widget, text);
+}
+
 void
 studio_name_list_item (GtkListItem *item, const char *name)
 {
