@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a desktop expects: narrow windows, preferences, a place to report issues.
+ * What a desktop expects: narrow and wide windows, preferences, a place to report issues.
  */
 #include "config.h"
 
@@ -148,6 +148,39 @@ test_narrow (void)
 }
 
 static gboolean
+is_as_wide (gpointer data)
+{
+  GtkWidget *const *window = data;
+
+  return abs (gtk_widget_get_width (window[0]) - GPOINTER_TO_INT (window[1])) < 60; /* a frame may be part of it */
+}
+
+/* From a width on the views are in the header bar, in all wider windows too: beside or below their icons. */
+static void
+test_switcher (void)
+{
+  StudioWindow *window = studio_test_window ();
+  AdwViewSwitcherBar *bottom;
+  gboolean above = FALSE;
+
+  studio_test_tiny (window);
+  bottom = ADW_VIEW_SWITCHER_BAR (studio_test_child (window, STUDIO_TYPE_WINDOW, "bottom_switcher"));
+  for (int width = 1080; width <= 1600; width += 40)
+    {
+      gpointer data[] = { window, GINT_TO_POINTER (width) };
+
+      gtk_window_set_default_size (GTK_WINDOW (window), width, 700);
+      studio_test_wait (is_as_wide, data, 10);
+      studio_test_spin (0.2);
+      g_test_message ("%d pixels: %s", width, adw_view_switcher_bar_get_reveal (bottom) ? "below" : "above");
+      g_assert_false (above && adw_view_switcher_bar_get_reveal (bottom));
+      above = !adw_view_switcher_bar_get_reveal (bottom);
+    }
+  g_assert_true (above);
+  studio_test_close (window);
+}
+
+static gboolean
 is_folded (gpointer fold)
 {
   return studio_fold_is_folded (fold);
@@ -242,6 +275,7 @@ main (int argc, char **argv)
   g_test_add_func ("/platform/preferences", test_preferences);
   g_test_add_func ("/platform/about", test_about);
   g_test_add_func ("/platform/narrow", test_narrow);
+  g_test_add_func ("/platform/switcher", test_switcher);
   g_test_add_func ("/platform/colors", test_colors);
   g_test_add_func ("/platform/fold", test_fold);
   g_test_add_func ("/platform/wrap", test_wrap);

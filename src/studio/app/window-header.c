@@ -10,7 +10,7 @@
 
 #include "studio/widgets/build.h"
 
-#define WIDE_WINDOW 1500   /* pixels: width with space for progress and for names beside icons */
+#define WIDE_WINDOW 1500   /* pixels: width with space for progress, and perhaps for names beside icons */
 #define NAMES_MARGIN 24    /* around the names of views, pixels */
 #define NAME_PADDING 12    /* and within the button of each */
 #define RECIPE_WINDOW 1080 /* pixels: below it the recipe covers the view instead of standing beside it */
@@ -54,21 +54,21 @@ natural_width (GtkWidget *widget)
   return width;
 }
 
-/* The widest box of icon and name, in which the name is below the icon. */
+/* The widest box of icon and name: "narrow", in which the name is below the icon, or "wide", in which it is beside it. */
 static int
-widest_name (GtkWidget *widget)
+widest_name (GtkWidget *widget, const char *kind)
 {
-  int widest = GTK_IS_BOX (widget) && gtk_widget_has_css_class (widget, "narrow") ? natural_width (widget) : 0;
+  int widest = GTK_IS_BOX (widget) && gtk_widget_has_css_class (widget, kind) ? natural_width (widget) : 0;
 
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
-    widest = MAX (widest, widest_name (child));
+    widest = MAX (widest, widest_name (child, kind));
   return widest;
 }
 
-/* Whether the names have space below their icons between the buttons of the header bar. */
+/* Whether the names, of that kind, have space between the buttons of the header bar. */
 static gboolean
-names_fit (StudioWindow *self, GtkWidget *switcher)
+names_fit (StudioWindow *self, GtkWidget *switcher, const char *kind)
 {
   GtkWidget *bar = gtk_widget_get_ancestor (self->view_title, ADW_TYPE_HEADER_BAR);
   int n = 0, space = gtk_widget_get_width (bar) - natural_width (gtk_widget_get_parent (self->run_button))
@@ -77,7 +77,7 @@ names_fit (StudioWindow *self, GtkWidget *switcher)
   for (GtkWidget *child = gtk_widget_get_first_child (switcher); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     n += gtk_widget_get_visible (child);
-  return space >= n * (widest_name (switcher) + NAME_PADDING);
+  return space >= n * (widest_name (switcher, kind) + NAME_PADDING);
 }
 
 /* The sum over all views of the widest name at the bottom, in its usual letters whichever it has now. */
@@ -133,13 +133,14 @@ set_compact (StudioWindow *self, gboolean compact)
     gtk_menu_button_set_label (open, _ ("_Open"));
 }
 
-/* The header bar has space for the names of views beside their icons only in a wide window. Where they do not fit below
- * the icons either, the switcher is at the bottom: libadwaita would hide it later, and cut the names off until then. */
+/* The header bar has space for the names of views beside their icons only in a wide window; else they are below. Where
+ * they do not fit there either, the switcher is at the bottom: libadwaita would hide it later, and cut the names off
+ * until then. */
 void
 studio_window_fit_switcher (StudioWindow *self)
 {
   GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (self));
-  gboolean narrow = surface == NULL || gdk_surface_get_width (surface) < WIDE_WINDOW;
+  gboolean narrow = surface == NULL || gdk_surface_get_width (surface) < WIDE_WINDOW, beside;
   GtkWidget *switcher = find_below (self->view_title, ADW_TYPE_VIEW_SWITCHER),
             *squeezer = find_below (self->view_title, ADW_TYPE_SQUEEZER);
 
@@ -155,9 +156,10 @@ studio_window_fit_switcher (StudioWindow *self)
   if (switcher == NULL || squeezer == NULL
       || !adw_view_switcher_title_get_view_switcher_enabled (ADW_VIEW_SWITCHER_TITLE (self->view_title)))
     return; /* when it is enabled, this function is called again */
+  beside = !narrow && names_fit (self, switcher, "wide");
   adw_view_switcher_set_policy (ADW_VIEW_SWITCHER (switcher),
-                                narrow ? ADW_VIEW_SWITCHER_POLICY_NARROW : ADW_VIEW_SWITCHER_POLICY_WIDE);
-  adw_squeezer_set_switch_threshold_policy (ADW_SQUEEZER (squeezer), narrow && names_fit (self, switcher)
+                                beside ? ADW_VIEW_SWITCHER_POLICY_WIDE : ADW_VIEW_SWITCHER_POLICY_NARROW);
+  adw_squeezer_set_switch_threshold_policy (ADW_SQUEEZER (squeezer), beside || names_fit (self, switcher, "narrow")
                                                                          ? ADW_FOLD_THRESHOLD_POLICY_MINIMUM
                                                                          : ADW_FOLD_THRESHOLD_POLICY_NATURAL);
 }
