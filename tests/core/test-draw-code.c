@@ -143,6 +143,19 @@ test_strip (void)
   for (int i = 0; i < 30; i++)
     g_assert_true (seen[i]);
   canvas_clear (&canvas);
+
+  /* Columns are as far from each other as lines, in any space. */
+  for (int width = 300; width <= 1200; width += 300)
+    {
+      int n = tosst_strip_columns (width, 92, &drawing), x = 4, y = 4;
+
+      g_assert_cmpint (n, <, 30);
+      while (tosst_strip_pick (width, 92, &drawing, x, 4) != 1)
+        x++;
+      while (tosst_strip_pick (width, 92, &drawing, 4, y) != n)
+        y++;
+      g_assert_cmpint (x, ==, y);
+    }
 }
 
 /* Picking returns the drawn head of a stem, and never zeros or values that are not finite. */

@@ -355,19 +355,12 @@ strip_cell (double width, double height, const TosstStripDrawing *self, int *col
   return MAX (best, 0.1);
 }
 
-/* Justifies the thumbnails horizontally, unless that leaves gaps, and centres them vertically. */
+/* From the upper left corner, with the same gap between columns as between lines. */
 static void
-strip_position (const TosstStripDrawing *self, double width, double height, double cell, int columns, int plane,
-                double *x, double *y)
+strip_position (const TosstStripDrawing *self, double cell, int columns, int plane, double *x, double *y)
 {
-  int lines = (self->planes + columns - 1) / columns;
-  double line = cell * self->rows + STRIP_GAP, top = (height - lines * line + STRIP_GAP) / 2;
-  double side = cell * self->columns, stride = side + STRIP_GAP;
-
-  if (columns > 1)
-    stride = CLAMP ((width - STRIP_GAP - side) / (columns - 1), stride, 1.4 * stride);
-  *x = round (0.5 * STRIP_GAP + plane % columns * stride);
-  *y = round (top + plane / columns * line);
+  *x = round (0.5 * STRIP_GAP + plane % columns * (cell * self->columns + STRIP_GAP));
+  *y = round (0.5 * STRIP_GAP + (double)(plane / columns) * (cell * self->rows + STRIP_GAP));
 }
 
 void
@@ -384,7 +377,7 @@ tosst_draw_strip (cairo_t *cr, double width, double height, const TosstChartStyl
     {
       double x, y;
 
-      strip_position (self, width, height, cell, columns, s, &x, &y);
+      strip_position (self, cell, columns, s, &x, &y);
       paint_cells (cr, tosst_heat_table_diverging (style->dark), self->values + s * square, self->rows, self->columns,
                    limit, x, y, cell);
       tosst_color_set (cr, tosst_color_grid (style), 1);
@@ -410,7 +403,7 @@ tosst_strip_pick (double width, double height, const TosstStripDrawing *self, do
     {
       double x, y;
 
-      strip_position (self, width, height, cell, columns, s, &x, &y);
+      strip_position (self, cell, columns, s, &x, &y);
       if (pointer_x >= x - 2 && pointer_x < x + cell * self->columns + 2 && pointer_y >= y - 2
           && pointer_y < y + cell * self->rows + 2)
         return s;
