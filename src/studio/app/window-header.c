@@ -107,6 +107,20 @@ bottom_names_fit (StudioWindow *self)
   return gtk_widget_get_width (GTK_WIDGET (self)) >= n * (BOTTOM_SIZE * widest + BOTTOM_PADDING);
 }
 
+/* Names at the bottom are smaller where they need it. Long ones would touch each other still, if the margins that
+ * libadwaita leaves beside them were not theirs. */
+static void
+fit_bottom (StudioWindow *self, gboolean compact)
+{
+  GtkWidget *switcher = find_below (self->bottom_switcher, ADW_TYPE_VIEW_SWITCHER);
+
+  studio_set_class (self->bottom_switcher, "compact", compact || !bottom_names_fit (self));
+  if (switcher == NULL)
+    return;
+  gtk_widget_set_margin_start (switcher, 0);
+  gtk_widget_set_margin_end (switcher, 0);
+}
+
 /* Icons instead of words, and the ring alone: the header bar then needs less than 360 pixels. */
 static void
 set_compact (StudioWindow *self, gboolean compact)
@@ -117,7 +131,7 @@ set_compact (StudioWindow *self, gboolean compact)
 
   gtk_widget_set_visible (self->progress_text, !compact);
   studio_set_class (GTK_WIDGET (self), "compact", compact);
-  studio_set_class (self->bottom_switcher, "compact", compact || !bottom_names_fit (self));
+  fit_bottom (self, compact);
   /* The name of the program is in the list of windows; the bar at the bottom has the views. */
   gtk_widget_set_visible (self->view_title, !compact);
   gtk_widget_set_visible (self->step_button, available && !compact);
