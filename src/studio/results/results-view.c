@@ -154,9 +154,10 @@ show_cost (StudioResultsView *self, const TosstRunResult *result)
                        : !tosst_recipe_is_local (recipe)      ? _ ("%s · %s patches · d = %d · %s")
                        : recipe->descriptor.regions           ? _ ("%s · %s images and regions · d = %d · %s")
                                                               : _ ("%s · %s images · d = %d · %s");
-  /* An opened run has no number of patches. */
-  g_autofree char *text = result->tensors > 0 ? g_strdup_printf (format, detail, tensors, result->d, seconds)
-                                              : g_strdup_printf ("%s · %s", detail, seconds);
+  /* An opened run has no number of patches, several methods together have no common one. */
+  g_autofree char *text = result->tensors > 0 && result->d > 0
+                              ? g_strdup_printf (format, detail, tensors, result->d, seconds)
+                              : g_strdup_printf ("%s · %s", detail, seconds);
 
   gtk_label_set_label (GTK_LABEL (self->detail), text);
 }
