@@ -32,8 +32,22 @@ assert_run_time (double own, double shared, const char *expected)
 }
 
 static void
+assert_decimals (double value, const char *expected)
+{
+  g_autofree char *text = studio_format_decimals (value, 2);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
 test_numbers (void)
 {
+  assert_decimals (1, "1.00");
+  assert_decimals (1.057, "1.06");
+  assert_decimals (-0.041, "−0.04");
+  assert_decimals (-0.004, "0.00");
+  assert_decimals (-12.25, "−12.25");
+  assert_decimals (0.0 / 0.0, "–");
   assert_run_time (0.04, 0, "0.0 s");
   assert_run_time (0.04, 76.2, "≈ 1 min 17 s");
   assert_run_time (0.0 / 0.0, 0, "–");

@@ -89,13 +89,13 @@ static char *
 describe_margins (const StudioPredictItem *item)
 {
   g_autofree int *order = tosst_margins_order (item->margins, tosst_model_classes (item->model));
-  g_autofree char *margin = studio_format_real (item->margins[order[0]], 2), *next = NULL;
+  g_autofree char *margin = studio_format_decimals (item->margins[order[0]], 2), *next = NULL;
   GString *text = g_string_new (NULL);
 
   g_string_printf (text, _ ("margin %s"), margin);
   if (tosst_model_classes (item->model) > 1)
     {
-      next = studio_format_real (item->margins[order[1]], 2);
+      next = studio_format_decimals (item->margins[order[1]], 2);
       g_string_append_printf (text, _ (" · then %s %s"), item->model->class_names[order[1]], next);
     }
   if (item->truth != NULL)

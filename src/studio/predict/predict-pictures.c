@@ -36,10 +36,10 @@ label_map (StudioPicturePoint *point, gpointer data)
   tosst_class_map_certainty (map, row, column, &second);
   best = map->class_index[(gsize)row * map->columns + column];
   margins = map->margins + ((gsize)row * map->columns + column) * map->classes;
-  first = studio_format_real (margins[best], 2);
+  first = studio_format_decimals (margins[best], 2);
   if (second < 0)
     return g_strdup_printf ("%s %s", map->class_names[best], first);
-  next = studio_format_real (margins[second], 2);
+  next = studio_format_decimals (margins[second], 2);
   /* Translators: classes and their margins at a place of an image: "linen 0.42, then corduroy 0.35" */
   return g_strdup_printf (_ ("%s %s, then %s %s"), map->class_names[best], first, map->class_names[second], next);
 }
@@ -80,7 +80,7 @@ label_margins (StudioPicturePoint *point, gpointer data)
 {
   const TosstMarginsDrawing *drawing = &((StudioMarginsPicture *)data)->drawing;
   int c = tosst_margins_pick (point->width, point->height, &point->style, drawing, point->x, point->y);
-  g_autofree char *margin = c >= 0 ? studio_format_real (drawing->margins[c], 3) : NULL;
+  g_autofree char *margin = c >= 0 ? studio_format_decimals (drawing->margins[c], 2) : NULL;
 
   return c >= 0 ? g_strdup_printf ("%s %s", drawing->class_names[c], margin) : NULL;
 }
@@ -94,7 +94,7 @@ describe_margins (gpointer data)
 
   for (int i = 0; i < drawing->classes; i++)
     {
-      g_autofree char *margin = studio_format_real (drawing->margins[order[i]], 2);
+      g_autofree char *margin = studio_format_decimals (drawing->margins[order[i]], 2);
 
       g_string_append_printf (text, "%s%s %s", i > 0 ? ", " : "", drawing->class_names[order[i]], margin);
     }

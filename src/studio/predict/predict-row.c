@@ -45,7 +45,7 @@ describe (StudioPredictItem *item)
     return g_steal_pointer (&text);
   if (item->truth != NULL && g_strcmp0 (item->truth, text) != 0)
     return g_strdup_printf (_ ("%s, not %s"), item->truth, text);
-  margin = studio_format_real (item->margins[item->class_index], 2);
+  margin = studio_format_decimals (item->margins[item->class_index], 2);
   return g_strdup_printf ("%s %s", text, margin);
 }
 

@@ -74,6 +74,16 @@ studio_format_real (double value, int digits)
 }
 
 char *
+studio_format_decimals (double value, int decimals)
+{
+  if (!isfinite (value))
+    return studio_format_real (value, decimals);
+  if (fabs (value) < 0.5 * pow (10, -decimals))
+    value = 0; /* without a sign */
+  return take_signed (g_strdup_printf ("%'.*f", decimals, value));
+}
+
+char *
 studio_format_setting (double value)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
