@@ -25,7 +25,7 @@ list_views (StudioWindow *self, Views views)
 static gboolean
 show_one (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
-  StudioWindow *self = STUDIO_WINDOW (widget);
+  StudioWindow *self = data;
   GtkWidget *next = NULL;
   Views views;
 
@@ -55,5 +55,5 @@ studio_window_will_restyle (StudioWindow *self)
     if (views[i] != NULL && gtk_widget_get_visible (views[i]) && !gtk_widget_get_mapped (views[i]))
       gtk_widget_set_visible (views[i], FALSE);
   if (self->restyling == 0)
-    self->restyling = gtk_widget_add_tick_callback (GTK_WIDGET (self), show_one, NULL, NULL);
+    self->restyling = gtk_widget_add_tick_callback (GTK_WIDGET (self), show_one, self, NULL);
 }
