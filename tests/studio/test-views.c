@@ -246,6 +246,50 @@ test_hovering (void)
   studio_test_close (window);
 }
 
+/* Shift+F10: the context menu of a widget, in its middle. */
+static void
+ask_for_menu (GtkWidget *widget)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_SHORTCUT_CONTROLLER (controller))
+        {
+          g_autoptr (GtkShortcut) shortcut = g_list_model_get_item (G_LIST_MODEL (controller), 0);
+
+          g_assert_true (gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), 0, widget, NULL));
+        }
+    }
+}
+
+/* The context menu of an image inspects the patch under it, and copies the image. */
+static void
+test_image_menu (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *view = studio_test_child (window, STUDIO_TYPE_WINDOW, "data_view");
+  GtkWidget *image = studio_test_child (view, STUDIO_TYPE_DATA_VIEW, "image_view");
+
+  studio_test_tiny (window);
+  studio_test_set (window, "descriptor.patch", "32");
+  studio_test_set (window, "descriptor.step", "32");
+  studio_test_show (window, "data");
+  while (!studio_data_view_has_image (STUDIO_DATA_VIEW (view)) || gtk_widget_get_width (image) == 0)
+    studio_test_spin (0.01);
+  ask_for_menu (image);
+  gtk_widget_activate_action (image, "picture.copy", NULL);
+  g_assert_true (gdk_content_formats_contain_gtype (gdk_clipboard_get_formats (gtk_widget_get_clipboard (image)),
+                                                    GDK_TYPE_TEXTURE));
+  gtk_widget_activate_action (image, "picture.inspect", NULL);
+  g_assert_cmpstr (
+      adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (studio_test_child (window, STUDIO_TYPE_WINDOW, "views"))),
+      ==, "inspect");
+  studio_test_close (window);
+}
+
 static void
 test_export_patch (void)
 {
@@ -424,6 +468,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/views/run-brings-dictionary", test_run_brings_dictionary); /* the others need its file */
   g_test_add_func ("/studio/views/grid", test_grid);
   g_test_add_func ("/studio/views/hovering", test_hovering);
+  g_test_add_func ("/studio/views/image-menu", test_image_menu);
   g_test_add_func ("/studio/views/sliders", test_sliders);
   g_test_add_func ("/studio/views/two-reconstructions", test_two_reconstructions);
   g_test_add_func ("/studio/views/patches-and-images", test_patches_and_images);

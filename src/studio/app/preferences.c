@@ -44,7 +44,7 @@ scheme_row (void)
 {
   const char *const names[] = { _ ("As the Desktop"), _ ("Light"), _ ("Dark"), NULL };
   g_autoptr (GtkStringList) list = gtk_string_list_new (names);
-  GtkWidget *row = g_object_new (ADW_TYPE_COMBO_ROW, "title", _ ("Colors"), "model", list, "selected", get_scheme (),
+  GtkWidget *row = g_object_new (ADW_TYPE_COMBO_ROW, "title", _ ("Colours"), "model", list, "selected", get_scheme (),
                                  "sensitive", studio_settings_get () != NULL, NULL);
 
   g_signal_connect (row, "notify::selected", G_CALLBACK (on_scheme), NULL);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "studio/widgets/build.h"
+#include "studio/widgets/context-menu.h"
 #include "studio/widgets/drawing.h"
 #include "studio/widgets/image-grid.h"
 
@@ -25,6 +26,7 @@ struct _StudioImageView
   gboolean chooses, hovers;
   int column, row;                 /* of the chosen patch, -1: none */
   int hovered_column, hovered_row; /* of the patch under the pointer, -1: none */
+  double menu_x, menu_y;           /* where the context menu was asked for */
 };
 
 G_DEFINE_FINAL_TYPE (StudioImageView, studio_image_view, GTK_TYPE_WIDGET)
@@ -232,12 +234,12 @@ choose_at (StudioImageView *self, double px, double py)
 }
 
 static void
-on_pressed (GtkGestureClick *gesture, int n_press, double px, double py, StudioImageView *self)
+activate_at (StudioImageView *self, double px, double py)
 {
   double x, y, zoom;
   int column, row;
 
-  if (n_press != 2 || self->texture == NULL)
+  if (self->texture == NULL)
     return;
   if (self->patches.size == 0)
     {
@@ -248,6 +250,43 @@ on_pressed (GtkGestureClick *gesture, int n_press, double px, double py, StudioI
   if (studio_image_grid_under (&self->patches, (px - x) / zoom, (py - y) / zoom, self->width, self->height, &column,
                                &row))
     g_signal_emit_by_name (self, "patch-activated", column * self->patches.step, row * self->patches.step);
+}
+
+static void
+on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, StudioImageView *self)
+{
+  if (n_press == 2)
+    activate_at (self, x, y);
+}
+
+/* The context menu. */
+
+static void
+inspect_patch (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioImageView *self = STUDIO_IMAGE_VIEW (widget);
+
+  activate_at (self, self->menu_x, self->menu_y);
+}
+
+static void
+copy_picture (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioImageView *self = STUDIO_IMAGE_VIEW (widget);
+
+  if (self->texture != NULL)
+    gdk_clipboard_set_texture (gtk_widget_get_clipboard (widget), self->texture);
+}
+
+static gboolean
+before_menu (GtkWidget *widget, double x, double y, gpointer data)
+{
+  StudioImageView *self = STUDIO_IMAGE_VIEW (widget);
+
+  self->menu_x = x;
+  self->menu_y = y;
+  gtk_widget_action_set_enabled (widget, "picture.inspect", self->hovers);
+  return self->texture != NULL;
 }
 
 /* A click, and dragging from there. */
@@ -345,6 +384,8 @@ studio_image_view_class_init (StudioImageViewClass *klass)
   studio_add_signal (klass, "patch-chosen", 2, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "patch-activated", 2, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "patch-hovered", 2, G_TYPE_INT, G_TYPE_INT);
+  gtk_widget_class_install_action (widget_class, "picture.inspect", NULL, inspect_patch);
+  gtk_widget_class_install_action (widget_class, "picture.copy", NULL, copy_picture);
   gtk_widget_class_set_css_name (widget_class, "imageview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -360,6 +401,7 @@ studio_image_view_init (StudioImageView *self)
   studio_add_controller (self, gtk_gesture_drag_new (), "drag-begin", G_CALLBACK (on_drag_begin), "drag-update",
                          G_CALLBACK (on_drag_update), NULL);
   studio_add_controller (self, gtk_gesture_click_new (), "pressed", G_CALLBACK (on_pressed), NULL);
+  studio_add_context_menu (self, "image_menu", before_menu, NULL);
 }
 
 void
