@@ -392,7 +392,18 @@ class Studio:
         """Answers the file chooser that is open."""
         frame, entry = until(lambda: next(((frame, node) for frame in self.application if frame not in (None, self.window)
                                            for node in walk(frame) if node.getRoleName() == "text"), None), "file chooser")
-        entry.queryEditableText().setTextContents(path)
+
+        def keeps_path():
+            """While its folder is being read the chooser still sets the name that the program proposes."""
+            if self.read(entry) == path:
+                return True
+            entry.queryEditableText().setTextContents(path)
+            return False
+
+        for _ in range(3):
+            until(keeps_path, f"{path} as the name")
+            time.sleep(.2)
+        until(keeps_path, f"{path} as the name")
         self.press("Save", "push button", frame)
         until(lambda: os.path.exists(path) and os.path.getsize(path) > 0, f"file {path}")
         until(lambda: frame not in list(self.application), "file chooser to close")
