@@ -119,7 +119,8 @@ place (int split, gpointer data)
   if (!trial->looks)
     {
       trial->files++;
-      if (trial->kill_at < 0 || trial->saved <= trial->kill_at)
+      /* More than once for a checkpoint */
+      if (trial->placed != trial->learned && trial->saved <= trial->kill_at)
         {
           trial->kept = trial->placed;
           trial->placed = trial->learned;
@@ -136,9 +137,13 @@ on_iteration (int split, const TosstIteration *iteration, const TosstDictionary 
               gpointer data)
 {
   Trial *trial = data;
+  double used = 0;
 
   trial->objective[split][iteration->iteration] = iteration->objective;
-  trial->learned++;
+  /* Those before a checkpoint are reported again, without the use of atoms. */
+  for (int k = 0; k < dictionary->K; k++)
+    used += usage[k];
+  trial->learned += used > 0;
 }
 
 static TosstRunResult *
