@@ -23,8 +23,6 @@ struct _StudioWindow
   char *problem;                          /* visible; NULL: none */
   GtkWidget *close_dialog;                /* asks whether to stop the work; weak; NULL: none */
 
-  guint restyling; /* window-restyle.c: tick callback; 0: none */
-
   /* window-dataset.c */
   gboolean opened_sweep; /* the recipe opened last is of many runs */
   gboolean sweep_when_open;
