@@ -61,7 +61,7 @@ set_up (Fixture *self, gconstpointer data)
     add (self, i, i);
   filtered = G_LIST_MODEL (
       gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->store)), g_object_ref (self->filter)));
-  self->list = G_LIST_MODEL (studio_paced_list_new (filtered));
+  self->list = studio_paced_list_new (filtered);
   g_signal_connect (self->list, "items-changed", G_CALLBACK (on_change), self);
   self->selection = gtk_single_selection_new (g_object_ref (self->list));
 }

@@ -188,8 +188,7 @@ connect_model (StudioCompareView *self)
   GtkFilterListModel *filtered
       = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->list)), g_object_ref (self->filter));
   GtkSortListModel *sorted = gtk_sort_list_model_new (G_LIST_MODEL (filtered), g_object_ref (self->sorter));
-  g_autoptr (GtkSingleSelection) selection
-      = gtk_single_selection_new (G_LIST_MODEL (studio_paced_list_new (G_LIST_MODEL (sorted))));
+  g_autoptr (GtkSingleSelection) selection = gtk_single_selection_new (studio_paced_list_new (G_LIST_MODEL (sorted)));
 
   g_signal_connect_object (selection, "notify::selected-item", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
   gtk_list_view_set_model (GTK_LIST_VIEW (self->run_list), GTK_SELECTION_MODEL (selection));

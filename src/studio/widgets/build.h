@@ -30,7 +30,7 @@ void studio_label_show_problem (GtkWidget *label, const char *problem);
 void studio_set_name (gpointer widget, const char *name);
 void studio_set_description (gpointer widget, const char *text);
 /* As gtk_widget_set_tooltip_text(), for widgets of which a list makes hundreds: that function asks the X server three
- * times where the pointer is, which takes longer than the rest of a row. */
+ * times where the pointer is, which takes longer than the rest of a row. text: not NULL. */
 void studio_set_tooltip (gpointer widget, const char *text);
 /* The name of a bound item of a list, whose widget has the focus: that around its child. */
 void studio_name_list_item (GtkListItem *item, const char *name);

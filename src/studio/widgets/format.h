@@ -9,7 +9,6 @@ G_BEGIN_DECLS
 
 /* digits: significant digits; very large and small numbers as "3.2×10⁻⁴"; "∞", "–" for NaN. */
 char *studio_format_real (double value, int digits);
-
 /* With that many decimals: numbers that are compared one below the other. */
 char *studio_format_decimals (double value, int decimals);
 /* The value of a slider, two digits without trailing zeros: "0.002", "1", "∞". */

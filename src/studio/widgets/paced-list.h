@@ -7,12 +7,9 @@ G_BEGIN_DECLS
 
 #define STUDIO_PACED_STEP 16 /* items that change at once at most: rows that a list makes or drops between two events */
 
-/* The items of another list model, each of them once. A change of more items than STUDIO_PACED_STEP is followed in steps
- * when the main loop is idle; items that stay are never removed meanwhile, so that a selection of one holds. Main
- * thread. */
-#define STUDIO_TYPE_PACED_LIST (studio_paced_list_get_type ())
-G_DECLARE_FINAL_TYPE (StudioPacedList, studio_paced_list, STUDIO, PACED_LIST, GObject)
-
-StudioPacedList *studio_paced_list_new (GListModel *model); /* takes ownership */
+/* A list of the items of a model, each of them once, which it follows: a change of more items than STUDIO_PACED_STEP in
+ * steps when the main loop is idle. Items that stay are not removed meanwhile, so that a selection of one holds; in another
+ * order they are replaced at once. Takes ownership of the model. Main thread. */
+GListModel *studio_paced_list_new (GListModel *model);
 
 G_END_DECLS
