@@ -108,6 +108,55 @@ test_shortcuts (void)
   studio_test_close (window);
 }
 
+static gboolean
+are_views_visible (gpointer window)
+{
+  static const char *const views[] = { "data_view",    "learn_view", "atoms_view",   "inspect_view",
+                                       "results_view", "sweep_view", "compare_view", "predict_view" };
+  gboolean visible = TRUE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
+    visible &= gtk_widget_get_visible (studio_test_child (window, STUDIO_TYPE_WINDOW, views[i]));
+  return visible;
+}
+
+static int
+least_width (StudioWindow *window)
+{
+  int width;
+
+  gtk_widget_measure (studio_test_child (window, STUDIO_TYPE_WINDOW, "views"), GTK_ORIENTATION_HORIZONTAL, -1, &width,
+                      NULL, NULL, NULL);
+  return width;
+}
+
+/* A change of the style of all waits for nothing of the views that are not shown; these come back, also one that is
+ * shown meanwhile, and the window asks for the same width. */
+static void
+test_restyle (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *predict = studio_test_child (window, STUDIO_TYPE_WINDOW, "predict_view"),
+            *compare = studio_test_child (window, STUDIO_TYPE_WINDOW, "compare_view");
+  int width;
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "predict");
+  studio_test_wait (are_views_visible, window, 10);
+  studio_test_spin (0.05);
+  width = least_width (window);
+  studio_window_will_restyle (window);
+  g_assert_true (gtk_widget_get_visible (predict));
+  g_assert_false (gtk_widget_get_visible (compare));
+  g_assert_cmpint (least_width (window), ==, width);
+  g_assert_true (
+      gtk_widget_compute_expand (studio_test_child (window, STUDIO_TYPE_WINDOW, "views"),
+                                 GTK_ORIENTATION_HORIZONTAL)); /* or the recipe would take half of the width */
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "compare");
+  studio_test_wait (are_views_visible, window, 10);
+  g_assert_true (gtk_widget_get_mapped (compare));
+  studio_test_close (window);
+}
+
 static void
 test_samples (void)
 {
@@ -605,6 +654,7 @@ main (int argc, char *argv[])
     return 0;
   g_test_add_func ("/studio/templates", test_templates);
   g_test_add_func ("/studio/parts", test_parts);
+  g_test_add_func ("/studio/restyle", test_restyle);
   g_test_add_func ("/studio/shortcuts", test_shortcuts);
   g_test_add_func ("/studio/samples", test_samples);
   g_test_add_func ("/studio/dropping", test_dropping);

@@ -167,6 +167,9 @@ on_presenter (GSimpleAction *action, GVariant *state, gpointer application)
 {
   gboolean presenting = g_variant_get_boolean (state);
 
+  for (GList *l = gtk_application_get_windows (application); l != NULL; l = l->next)
+    if (STUDIO_IS_WINDOW (l->data))
+      studio_window_will_restyle (l->data);
   studio_presenter_set (presenting);
   for (GList *l = gtk_application_get_windows (application); l != NULL; l = l->next)
     if (STUDIO_IS_WINDOW (l->data)) /* the space is needed for the content */

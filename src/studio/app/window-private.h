@@ -23,6 +23,10 @@ struct _StudioWindow
   char *problem;                          /* visible; NULL: none */
   GtkWidget *close_dialog;                /* asks whether to stop the work; weak; NULL: none */
 
+  /* window-restyle.c */
+  guint restyling;   /* tick callback; 0: none */
+  gint64 restyle_at; /* the frame that computes the new style */
+
   /* window-dataset.c */
   gboolean opened_sweep; /* the recipe opened last is of many runs */
   gboolean sweep_when_open;

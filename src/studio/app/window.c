@@ -412,6 +412,9 @@ studio_window_init (StudioWindow *self)
   studio_window_recent_init (self);
   studio_tooltips_leave_menus (GTK_WIDGET (self));
   studio_state_watch_window (GTK_WINDOW (self));
+  g_signal_connect (self, "notify::is-active", G_CALLBACK (studio_window_will_restyle), NULL);
+  g_signal_connect (self, "notify::fullscreened", G_CALLBACK (studio_window_will_restyle), NULL);
+  g_signal_connect (self, "notify::maximized", G_CALLBACK (studio_window_will_restyle), NULL);
   studio_full_screen_leave_on_escape (GTK_WINDOW (self));
   on_page (self);
 }

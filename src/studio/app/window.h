@@ -34,6 +34,8 @@ StudioProject *studio_window_get_project (StudioWindow *self);
 StudioRecipePanel *studio_window_get_panel (StudioWindow *self);
 const char *studio_window_get_problem (StudioWindow *self); /* the visible sentence; NULL: none */
 
+/* Before a change of the style of the whole program: views that are not shown follow in the next frames, one in each. */
+void studio_window_will_restyle (StudioWindow *self);
 /* The recipe at the side. */
 void studio_window_show_recipe (StudioWindow *self, gboolean shown);
 /* The visible view by the name of its chapter in the guide: "learn"; "start" while nothing is open. */
