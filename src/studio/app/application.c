@@ -162,19 +162,34 @@ on_full_screen (GSimpleAction *action, GVariant *parameter, gpointer application
     studio_full_screen_toggle (window);
 }
 
+#define SPACE_MS 20 /* between two looks whether the recipe is hidden */
+
+/* The content needs the space of the recipe. Text grows when the recipe is hidden: less of it to lay out in one frame. */
+static gboolean
+follow_presenter (gpointer application)
+{
+  g_autoptr (GVariant) state = g_action_group_get_action_state (application, "presenter");
+  GList *windows = gtk_application_get_windows (application);
+
+  for (GList *l = windows; l != NULL; l = l->next)
+    if (g_variant_get_boolean (state) && STUDIO_IS_WINDOW (l->data) && studio_window_shows_recipe (l->data))
+      return G_SOURCE_CONTINUE;
+  for (GList *l = windows; l != NULL; l = l->next)
+    if (STUDIO_IS_WINDOW (l->data))
+      studio_window_will_restyle (l->data);
+  studio_presenter_set (g_variant_get_boolean (state));
+  return G_SOURCE_REMOVE;
+}
+
 static void
 on_presenter (GSimpleAction *action, GVariant *state, gpointer application)
 {
-  gboolean presenting = g_variant_get_boolean (state);
-
+  g_simple_action_set_state (action, state);
   for (GList *l = gtk_application_get_windows (application); l != NULL; l = l->next)
     if (STUDIO_IS_WINDOW (l->data))
-      studio_window_will_restyle (l->data);
-  studio_presenter_set (presenting);
-  for (GList *l = gtk_application_get_windows (application); l != NULL; l = l->next)
-    if (STUDIO_IS_WINDOW (l->data)) /* the space is needed for the content */
-      studio_window_show_recipe (l->data, !presenting);
-  g_simple_action_set_state (action, state);
+      studio_window_show_recipe (l->data, !g_variant_get_boolean (state));
+  if (follow_presenter (application))
+    g_timeout_add (SPACE_MS, follow_presenter, application);
 }
 
 /* A single window of lessons. */

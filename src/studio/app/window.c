@@ -493,3 +493,9 @@ studio_window_show_recipe (StudioWindow *self, gboolean shown)
 {
   adw_flap_set_reveal_flap (ADW_FLAP (self->flap), shown);
 }
+
+gboolean
+studio_window_shows_recipe (StudioWindow *self)
+{
+  return gtk_widget_get_mapped (self->recipe_place);
+}

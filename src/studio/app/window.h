@@ -38,6 +38,7 @@ const char *studio_window_get_problem (StudioWindow *self); /* the visible sente
 void studio_window_will_restyle (StudioWindow *self);
 /* The recipe at the side. */
 void studio_window_show_recipe (StudioWindow *self, gboolean shown);
+gboolean studio_window_shows_recipe (StudioWindow *self); /* also while it still moves out */
 /* The visible view by the name of its chapter in the guide: "learn"; "start" while nothing is open. */
 const char *studio_window_get_topic (StudioWindow *self);
 
