@@ -267,6 +267,35 @@ test_wrap (void)
   g_object_unref (wrap);
 }
 
+/* Six children of which four fit into a line are three and three, as wide as each other; of a single line each has its
+ * width. */
+static void
+test_wrap_in_columns (void)
+{
+  GtkWidget *wrap = g_object_ref_sink (g_object_new (STUDIO_TYPE_WRAP, "in-columns", TRUE, NULL)), *child;
+  int height, n = 0;
+
+  for (int i = 0; i < 6; i++)
+    {
+      child = gtk_label_new (NULL);
+      gtk_widget_set_size_request (child, i == 0 ? 40 : 100, 20);
+      gtk_widget_set_parent (child, wrap);
+    }
+  gtk_widget_measure (wrap, GTK_ORIENTATION_VERTICAL, 450, NULL, &height, NULL, NULL);
+  g_assert_cmpint (height, ==, 40);
+  gtk_widget_size_allocate (wrap, &(GtkAllocation){ 0, 0, 450, 40 }, -1);
+  for (child = gtk_widget_get_first_child (wrap); child != NULL; child = gtk_widget_get_next_sibling (child), n++)
+    {
+      graphene_rect_t bounds;
+
+      g_assert_true (gtk_widget_compute_bounds (child, wrap, &bounds));
+      g_assert_true (bounds.origin.x == n % 3 * 150 && bounds.origin.y == n / 3 * 20 && bounds.size.width == 150);
+    }
+  gtk_widget_measure (wrap, GTK_ORIENTATION_VERTICAL, 540, NULL, &height, NULL, NULL);
+  g_assert_cmpint (height, ==, 20);
+  g_object_unref (wrap);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -279,5 +308,6 @@ main (int argc, char **argv)
   g_test_add_func ("/platform/colors", test_colors);
   g_test_add_func ("/platform/fold", test_fold);
   g_test_add_func ("/platform/wrap", test_wrap);
+  g_test_add_func ("/platform/wrap/in-columns", test_wrap_in_columns);
   return g_test_run ();
 }
