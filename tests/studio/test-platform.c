@@ -219,6 +219,48 @@ test_fold (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static gboolean
+has_width (gpointer widget)
+{
+  return gtk_widget_get_width (widget) == GPOINTER_TO_INT (g_object_get_data (widget, "width"));
+}
+
+static void
+wait_for_width (GtkWidget *widget, int width)
+{
+  g_object_set_data (G_OBJECT (widget), "width", GINT_TO_POINTER (width));
+  studio_test_wait (has_width, widget, 5);
+}
+
+/* The first part keeps its share of the width, even after a width in which it had no room, until the user moves the
+ * handle. */
+static void
+test_share (void)
+{
+  GtkWidget *window = gtk_window_new (), *paned = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
+  GtkWidget *first = gtk_label_new ("first"), *last = gtk_label_new ("last"), *fold;
+
+  gtk_widget_set_size_request (first, 100, 100);
+  gtk_widget_set_size_request (last, 300, 100);
+  gtk_paned_set_start_child (GTK_PANED (paned), first);
+  gtk_paned_set_end_child (GTK_PANED (paned), last);
+  g_object_set (paned, "shrink-start-child", FALSE, "shrink-end-child", FALSE, NULL);
+  fold = g_object_new (STUDIO_TYPE_FOLD, "share", 0.5, "child", paned, NULL);
+  gtk_window_set_child (GTK_WINDOW (window), fold);
+  gtk_window_set_default_size (GTK_WINDOW (window), 800, 200);
+  gtk_window_present (GTK_WINDOW (window));
+  wait_for_width (first, 400);
+  gtk_window_set_default_size (GTK_WINDOW (window), 350, 200);
+  studio_test_wait (is_folded, fold, 5);
+  gtk_window_set_default_size (GTK_WINDOW (window), 1000, 200);
+  wait_for_width (first, 500);
+  gtk_paned_set_position (GTK_PANED (paned), 250); /* as a drag does */
+  wait_for_width (first, 250);
+  gtk_window_set_default_size (GTK_WINDOW (window), 800, 200);
+  wait_for_width (first, 200);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static gboolean refreshed_dark;
 
 static void
@@ -307,6 +349,7 @@ main (int argc, char **argv)
   g_test_add_func ("/platform/switcher", test_switcher);
   g_test_add_func ("/platform/colors", test_colors);
   g_test_add_func ("/platform/fold", test_fold);
+  g_test_add_func ("/platform/share", test_share);
   g_test_add_func ("/platform/wrap", test_wrap);
   g_test_add_func ("/platform/wrap/in-columns", test_wrap_in_columns);
   return g_test_run ();

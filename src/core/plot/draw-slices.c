@@ -207,12 +207,16 @@ typedef struct
   double width, height;          /* of a map */
 } Layout;
 
+/* For titles and names of columns, in text sizes. */
+#define MARGIN_ABOVE 1.9
+#define MARGIN_BELOW 1.7
+
 static void
 lay_out (TosstText *text, double width, double height, int maps, int rows, int columns, const GArray *groups,
          gboolean titled, Layout *out)
 {
-  double left = names_width (text, groups), top = titled ? 1.9 * text->size : 0.4 * text->size;
-  double bar = 6.2 * text->size, below = 1.7 * text->size, cell;
+  double left = names_width (text, groups), top = titled ? MARGIN_ABOVE * text->size : 0.4 * text->size;
+  double bar = 6.2 * text->size, below = MARGIN_BELOW * text->size, cell;
 
   out->gap = 1.2 * text->size;
   cell = MIN ((width - left - bar - (maps - 1) * out->gap) / (maps * columns), (height - top - below) / rows);
@@ -290,6 +294,17 @@ tosst_draw_slices (cairo_t *cr, double width, double height, const TosstChartSty
                        1, 0, layout.width + 0.6 * layout.gap, 1, FALSE);
     }
   draw_maps (cr, &text, style, &layout, maps, TOSST_N_SLICE_MAPS, self->rows, self->columns, self->groups, 0);
+}
+
+double
+tosst_slices_height (double width, const TosstChartStyle *style, const TosstSlicesDrawing *self)
+{
+  g_auto (TosstText) text = { 0 };
+  Layout layout;
+
+  tosst_text_init (&text, style);
+  lay_out (&text, width, G_MAXINT, TOSST_N_SLICE_MAPS, self->rows, self->columns, self->groups, TRUE, &layout);
+  return ceil (MARGIN_ABOVE * text.size + layout.height + MARGIN_BELOW * text.size);
 }
 
 gboolean
@@ -409,6 +424,18 @@ tosst_strip_pick (double width, double height, const TosstStripDrawing *self, do
         return s;
     }
   return -1;
+}
+
+double
+tosst_strip_height (double width, double most, const TosstStripDrawing *self)
+{
+  int columns, lines;
+  double cell;
+
+  strip_cell (width, most, self, &columns);
+  lines = (self->planes + columns - 1) / columns;
+  cell = MAX ((width - (columns + 1) * STRIP_GAP) / (columns * self->columns), 0.1);
+  return lines * (cell * self->rows + STRIP_GAP) + STRIP_GAP;
 }
 
 int
