@@ -185,8 +185,7 @@ test_atoms_of_run (void)
   patch = atoms->usage->patches + (gsize)first * TOSST_ATOM_PATCHES;
   patches = studio_test_child (studio_test_child (atoms_view (window), STUDIO_TYPE_ATOMS_VIEW, "panel"),
                                STUDIO_TYPE_ATOM_PANEL, "patches");
-  g_signal_emit_by_name (gtk_flow_box_child_get_child (gtk_flow_box_get_child_at_index (GTK_FLOW_BOX (patches), 0)),
-                         "clicked");
+  g_signal_emit_by_name (gtk_widget_get_first_child (patches), "clicked");
   studio_test_wait (studio_test_has_code, window, 20);
   while (studio_test_code (window)->image != patch->image || studio_test_code (window)->point.x != patch->point.x
          || studio_test_code (window)->point.y != patch->point.y)

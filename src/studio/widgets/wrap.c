@@ -262,22 +262,24 @@ studio_wrap_size_allocate (GtkWidget *widget, int width, int height, int baselin
     }
 }
 
-/* Hairlines between the columns. */
+/* Hairlines between figures. */
 static void
 studio_wrap_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   StudioWrap *self = STUDIO_WRAP (widget);
   GtkWidget *before = NULL;
   GdkRGBA color;
+  gboolean lines = gtk_widget_has_css_class (widget, "stats");
 
   gtk_style_context_get_color (gtk_widget_get_style_context (widget), &color);
   color.alpha *= 0.12f;
-  for (GtkWidget *child = first_shown (self); child != NULL; child = next_shown (gtk_widget_get_next_sibling (child)))
+  for (GtkWidget *child = lines ? first_shown (self) : NULL; child != NULL;
+       child = next_shown (gtk_widget_get_next_sibling (child)))
     {
       graphene_rect_t box, last;
       float x;
 
-      if (self->in_columns && before != NULL && gtk_widget_compute_bounds (child, widget, &box)
+      if (before != NULL && gtk_widget_compute_bounds (child, widget, &box)
           && gtk_widget_compute_bounds (before, widget, &last) && box.origin.y == last.origin.y)
         {
           x = MAX (box.origin.x, last.origin.x) - 0.5f * self->spacing;
