@@ -315,10 +315,11 @@ measure_patch (GtkWidget *frame, GtkOrientation orientation, int for_size, int *
 static void
 allocate_patch (GtkWidget *frame, int width, int height, int baseline)
 {
+  gboolean mirrored = gtk_widget_get_direction (frame) == GTK_TEXT_DIR_RTL;
   int side = MIN (width, height);
 
   gtk_widget_size_allocate (gtk_widget_get_first_child (frame),
-                            &(GtkAllocation){ (width - side) / 2, (height - side) / 2, side, side }, -1);
+                            &(GtkAllocation){ mirrored ? width - side : 0, (height - side) / 2, side, side }, -1);
 }
 
 static void
