@@ -7,6 +7,7 @@
 #include <adwaita.h>
 
 #include "studio-test.h"
+#include "studio/data/data-view.h"
 #include "studio/sweep/sweep-view.h"
 #include "studio/widgets/drawing.h"
 #include "studio/widgets/fold.h"
@@ -219,6 +220,36 @@ test_fold (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static int
+natural_width (GtkWidget *widget)
+{
+  int natural;
+
+  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+  return natural;
+}
+
+/* The name of an image goes before the buttons beside it: they are below where there is room for one only. */
+static void
+test_image_name (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *data = studio_test_child (window, STUDIO_TYPE_WINDOW, "data_view");
+  GtkWidget *name = studio_test_child (data, STUDIO_TYPE_DATA_VIEW, "image_title");
+  GtkWidget *size = studio_test_child (data, STUDIO_TYPE_DATA_VIEW, "image_size");
+  GtkWidget *fold = studio_test_child (data, STUDIO_TYPE_DATA_VIEW, "fold");
+
+  studio_test_tiny (window);
+  studio_test_show (window, "data");
+  gtk_window_set_default_size (GTK_WINDOW (window), NARROW, 700);
+  studio_test_wait (is_folded, fold, 10);
+  studio_fold_show_last (STUDIO_FOLD (fold), TRUE);
+  studio_test_spin (0.3);
+  g_assert_cmpint (gtk_widget_get_width (name), >=,
+                   MIN (natural_width (name), gtk_widget_get_width (fold) - natural_width (size) - 2 * 18 - 12));
+  studio_test_close (window);
+}
+
 static gboolean
 has_width (gpointer widget)
 {
@@ -349,6 +380,7 @@ main (int argc, char **argv)
   g_test_add_func ("/platform/switcher", test_switcher);
   g_test_add_func ("/platform/colors", test_colors);
   g_test_add_func ("/platform/fold", test_fold);
+  g_test_add_func ("/platform/image-name", test_image_name);
   g_test_add_func ("/platform/share", test_share);
   g_test_add_func ("/platform/wrap", test_wrap);
   g_test_add_func ("/platform/wrap/in-columns", test_wrap_in_columns);
