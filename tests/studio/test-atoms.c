@@ -10,6 +10,7 @@
 #include "studio/atoms/atoms-view.h"
 #include "studio/inspect/inspect-view.h"
 #include "studio/learn/learn-view.h"
+#include "studio/widgets/fold.h"
 
 /* The view of atoms: of a run of the sample textures, of a file, and of a very large dictionary. */
 
@@ -67,6 +68,31 @@ check_stem_keys (StudioWindow *window)
   g_assert_true (studio_test_press_key (stems, GDK_KEY_End));
   g_assert_true (studio_test_press_key (stems, GDK_KEY_Return));
   g_assert_cmpint (atom_of (window)->number, ==, last);
+}
+
+static gboolean
+is_narrow (gpointer view)
+{
+  return studio_fold_is_folded (STUDIO_FOLD (studio_test_child (view, STUDIO_TYPE_INSPECT_VIEW, "fold")));
+}
+
+/* In a narrow window the code is a page of its own, which Return on the image and a click on the chosen patch open. */
+static void
+check_narrow_inspect (StudioWindow *window)
+{
+  GtkWidget *view = studio_test_child (window, STUDIO_TYPE_WINDOW, "inspect_view");
+  GtkWidget *image = studio_test_child (view, STUDIO_TYPE_INSPECT_VIEW, "image_view");
+  GtkWidget *panel = GTK_WIDGET (inspect_panel (window));
+  int width, height;
+
+  gtk_window_get_default_size (GTK_WINDOW (window), &width, &height);
+  studio_test_show (window, "inspect");
+  gtk_window_set_default_size (GTK_WINDOW (window), 360, 700);
+  studio_test_wait (is_narrow, view, 10);
+  g_assert_false (gtk_widget_get_visible (panel));
+  g_assert_true (studio_test_press_key (image, GDK_KEY_Return));
+  g_assert_true (gtk_widget_get_visible (panel));
+  gtk_window_set_default_size (GTK_WINDOW (window), width, height);
 }
 
 /* Larger tiles, with patches or matrices, and back. */
@@ -195,6 +221,7 @@ test_atoms_of_run (void)
   /* Arrow keys move along the stems, and Return opens the atom. */
   studio_test_spin (0.1);
   check_stem_keys (window);
+  check_narrow_inspect (window);
 
   /* A stem opens its atom. */
   g_signal_emit_by_name (inspect_panel (window), "atom-chosen", first);
