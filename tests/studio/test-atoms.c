@@ -70,6 +70,24 @@ check_stem_keys (StudioWindow *window)
   g_assert_cmpint (atom_of (window)->number, ==, last);
 }
 
+/* Figures need the same width whatever they are, so that recoding does not move what is below them. */
+static void
+check_figures (StudioWindow *window)
+{
+  GtkWidget *error = studio_test_child (inspect_panel (window), STUDIO_TYPE_CODE_PANEL, "error");
+  g_autofree char *before = g_strdup (gtk_label_get_label (GTK_LABEL (error)));
+  static const char *const texts[] = { "9.9 %", "13.6 %" };
+  int width[G_N_ELEMENTS (texts)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      gtk_label_set_label (GTK_LABEL (error), texts[i]);
+      gtk_widget_measure (error, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width[i], NULL, NULL);
+    }
+  g_assert_cmpint (width[0], ==, width[1]);
+  gtk_label_set_label (GTK_LABEL (error), before);
+}
+
 static gboolean
 is_narrow (gpointer view)
 {
@@ -221,6 +239,7 @@ test_atoms_of_run (void)
   /* Arrow keys move along the stems, and Return opens the atom. */
   studio_test_spin (0.1);
   check_stem_keys (window);
+  check_figures (window);
   check_narrow_inspect (window);
 
   /* A stem opens its atom. */
