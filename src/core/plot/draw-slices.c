@@ -281,17 +281,21 @@ tosst_draw_slices (cairo_t *cr, double width, double height, const TosstChartSty
   gsize square = (gsize)self->rows * self->columns;
   const double *maps[TOSST_N_SLICE_MAPS];
   g_auto (TosstText) text = { 0 };
+  double scale = 1;
   Layout layout;
 
   tosst_text_init (&text, style);
   lay_out (&text, width, height, TOSST_N_SLICE_MAPS, self->rows, self->columns, self->groups, TRUE, &layout);
+  for (int i = 0; i < TOSST_N_SLICE_MAPS; i++) /* small maps have smaller titles, not shorter ones */
+    scale = MIN (scale, (layout.width + 0.6 * layout.gap) / tosst_text_width (&text, _ (tosst_slice_map_label (i)), 1));
+  scale = MAX (scale, 0.75);
   for (int i = 0; i < TOSST_N_SLICE_MAPS; i++)
     {
       maps[i] = self->map[i] + self->chosen * square;
       tosst_color_set (cr, tosst_color_text (style), 1);
       tosst_text_draw (&text, cr, _ (tosst_slice_map_label (i)),
                        layout.x + i * (layout.width + layout.gap) + 0.5 * layout.width, layout.y - 0.5 * text.size, 0.5,
-                       1, 0, layout.width + 0.6 * layout.gap, 1, FALSE);
+                       1, 0, layout.width + 0.6 * layout.gap, scale, FALSE);
     }
   draw_maps (cr, &text, style, &layout, maps, TOSST_N_SLICE_MAPS, self->rows, self->columns, self->groups, 0);
 }
