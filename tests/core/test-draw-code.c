@@ -166,9 +166,11 @@ test_wanted_heights (void)
   TosstStripDrawing strip = { values, 35, 35, 35, 0 };
   TosstSlicesDrawing slices = { { values, values, values }, 35, 35, 35, 0, NULL };
 
+  for (int width = 300; width < 1200; width++)
+    g_assert_cmpfloat (tosst_strip_height (width, &strip), <, tosst_strip_height (width + 1, &strip));
   for (int width = 300; width <= 1200; width += 300)
     {
-      double height = tosst_strip_height (width, 0.28 * width, &strip);
+      double height = tosst_strip_height (width, &strip);
       int n = tosst_strip_columns (width, height, &strip), map, row, column, taller = 0, most = 0;
 
       g_assert_cmpint (tosst_strip_pick (width, height, &strip, width - 6, 6), ==, n - 1);

@@ -351,6 +351,7 @@ tosst_named_matrix_pick (double width, double height, const TosstChartStyle *sty
 /* --- film strips --- */
 
 #define STRIP_GAP 4.0
+#define STRIP_SHARE 0.28 /* wanted height, of the width */
 
 /* Number of columns that gives the largest thumbnails. */
 static double
@@ -430,13 +431,15 @@ tosst_strip_pick (double width, double height, const TosstStripDrawing *self, do
   return -1;
 }
 
+/* The number of lines follows from the number of thumbnails alone: GTK takes it that a height between two equal ones is
+ * the same, so that it must not fall where lines become fewer. */
 double
-tosst_strip_height (double width, double most, const TosstStripDrawing *self)
+tosst_strip_height (double width, const TosstStripDrawing *self)
 {
   int columns, lines;
   double cell;
 
-  strip_cell (width, most, self, &columns);
+  strip_cell (1000, 1000 * STRIP_SHARE, self, &columns);
   lines = (self->planes + columns - 1) / columns;
   cell = MAX ((width - (columns + 1) * STRIP_GAP) / (columns * self->columns), 0.1);
   return lines * (cell * self->rows + STRIP_GAP) + STRIP_GAP;

@@ -70,8 +70,8 @@ typedef struct
 
 void tosst_draw_strip (cairo_t *cr, double width, double height, const TosstChartStyle *style,
                        const TosstStripDrawing *self);
-/* The height at which thumbnails fill that width, in as many lines as show them largest in the height `most`. */
-double tosst_strip_height (double width, double most, const TosstStripDrawing *self);
+/* The height at which thumbnails fill that width, in about 0.28 of it; it grows with the width. */
+double tosst_strip_height (double width, const TosstStripDrawing *self);
 int tosst_strip_pick (double width, double height, const TosstStripDrawing *self, double pointer_x,
                       double pointer_y);                                              /* -1: none */
 int tosst_strip_columns (double width, double height, const TosstStripDrawing *self); /* thumbnails per row */

@@ -12,9 +12,7 @@
 #include "studio/widgets/drawing.h"
 #include "studio/widgets/format.h"
 
-/* Height in which the thumbnails of a strip find the number of their lines. */
-#define STRIP_LEAST 128.0
-#define STRIP_SHARE 0.28 /* of the width */
+#define STRIP_LEAST 128 /* height that a strip wants in a narrow window */
 
 struct _StudioPictureView
 {
@@ -180,7 +178,7 @@ wanted_height (StudioPictureView *self, int width)
   TosstChartStyle style;
 
   if (self->drawing.kind == STUDIO_DRAWING_STRIP)
-    self->wanted = (int)ceil (tosst_strip_height (width, MAX (STRIP_LEAST, STRIP_SHARE * width), &self->drawing.strip));
+    self->wanted = MAX (STRIP_LEAST, (int)ceil (tosst_strip_height (width, &self->drawing.strip)));
   else if (self->drawing.kind == STUDIO_DRAWING_SLICES)
     {
       studio_chart_style (GTK_WIDGET (self), &style);
