@@ -158,6 +158,34 @@ test_strip (void)
     }
 }
 
+/* At the heights that drawings want, squares fill the width; in more they are no larger. */
+static void
+test_wanted_heights (void)
+{
+  g_autofree double *values = planes_new (35, 35);
+  TosstStripDrawing strip = { values, 35, 35, 35, 0 };
+  TosstSlicesDrawing slices = { { values, values, values }, 35, 35, 35, 0, NULL };
+
+  for (int width = 300; width < 1200; width++)
+    g_assert_cmpfloat (tosst_strip_height (width, &strip), <, tosst_strip_height (width + 1, &strip));
+  for (int width = 300; width <= 1200; width += 300)
+    {
+      double height = tosst_strip_height (width, &strip);
+      int n = tosst_strip_columns (width, height, &strip), map, row, column, taller = 0, most = 0;
+
+      g_assert_cmpint (tosst_strip_pick (width, height, &strip, width - 6, 6), ==, n - 1);
+      g_assert_cmpint (tosst_strip_pick (width, height, &strip, 6, height - 6) / n, ==, 34 / n);
+      height = tosst_slices_height (width, &style, &slices);
+      for (int x = 0; x < width; x++)
+        {
+          most += tosst_slices_pick (width, height, &style, &slices, x, height / 2, &map, &row, &column);
+          taller += tosst_slices_pick (width, height + 200, &style, &slices, x, height / 2 + 100, &map, &row, &column);
+        }
+      g_assert_cmpint (most, >, 3 * 35);
+      g_assert_cmpint (most, ==, taller);
+    }
+}
+
 /* Picking returns the drawn head of a stem, and never zeros or values that are not finite. */
 static void
 test_stems (void)
@@ -283,6 +311,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/core/draw-code/groups", test_groups);
   g_test_add_func ("/core/draw-code/slices", test_slices);
   g_test_add_func ("/core/draw-code/strip", test_strip);
+  g_test_add_func ("/core/draw-code/wanted-heights", test_wanted_heights);
   g_test_add_func ("/core/draw-code/stems", test_stems);
   g_test_add_func ("/core/draw-code/sheet", test_sheet);
   g_test_add_func ("/core/draw-atom/bars", test_bars);

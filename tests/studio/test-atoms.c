@@ -10,6 +10,7 @@
 #include "studio/atoms/atoms-view.h"
 #include "studio/inspect/inspect-view.h"
 #include "studio/learn/learn-view.h"
+#include "studio/widgets/fold.h"
 
 /* The view of atoms: of a run of the sample textures, of a file, and of a very large dictionary. */
 
@@ -67,6 +68,49 @@ check_stem_keys (StudioWindow *window)
   g_assert_true (studio_test_press_key (stems, GDK_KEY_End));
   g_assert_true (studio_test_press_key (stems, GDK_KEY_Return));
   g_assert_cmpint (atom_of (window)->number, ==, last);
+}
+
+/* Figures need the same width whatever they are, so that recoding does not move what is below them. */
+static void
+check_figures (StudioWindow *window)
+{
+  GtkWidget *error = studio_test_child (inspect_panel (window), STUDIO_TYPE_CODE_PANEL, "error");
+  g_autofree char *before = g_strdup (gtk_label_get_label (GTK_LABEL (error)));
+  static const char *const texts[] = { "9.9 %", "13.6 %" };
+  int width[G_N_ELEMENTS (texts)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      gtk_label_set_label (GTK_LABEL (error), texts[i]);
+      gtk_widget_measure (error, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width[i], NULL, NULL);
+    }
+  g_assert_cmpint (width[0], ==, width[1]);
+  gtk_label_set_label (GTK_LABEL (error), before);
+}
+
+static gboolean
+is_narrow (gpointer view)
+{
+  return studio_fold_is_folded (STUDIO_FOLD (studio_test_child (view, STUDIO_TYPE_INSPECT_VIEW, "fold")));
+}
+
+/* In a narrow window the code is a page of its own, which Return on the image and a click on the chosen patch open. */
+static void
+check_narrow_inspect (StudioWindow *window)
+{
+  GtkWidget *view = studio_test_child (window, STUDIO_TYPE_WINDOW, "inspect_view");
+  GtkWidget *image = studio_test_child (view, STUDIO_TYPE_INSPECT_VIEW, "image_view");
+  GtkWidget *panel = GTK_WIDGET (inspect_panel (window));
+  int width, height;
+
+  gtk_window_get_default_size (GTK_WINDOW (window), &width, &height);
+  studio_test_show (window, "inspect");
+  gtk_window_set_default_size (GTK_WINDOW (window), 360, 700);
+  studio_test_wait (is_narrow, view, 10);
+  g_assert_false (gtk_widget_get_visible (panel));
+  g_assert_true (studio_test_press_key (image, GDK_KEY_Return));
+  g_assert_true (gtk_widget_get_visible (panel));
+  gtk_window_set_default_size (GTK_WINDOW (window), width, height);
 }
 
 /* Larger tiles, with patches or matrices, and back. */
@@ -185,8 +229,7 @@ test_atoms_of_run (void)
   patch = atoms->usage->patches + (gsize)first * TOSST_ATOM_PATCHES;
   patches = studio_test_child (studio_test_child (atoms_view (window), STUDIO_TYPE_ATOMS_VIEW, "panel"),
                                STUDIO_TYPE_ATOM_PANEL, "patches");
-  g_signal_emit_by_name (gtk_flow_box_child_get_child (gtk_flow_box_get_child_at_index (GTK_FLOW_BOX (patches), 0)),
-                         "clicked");
+  g_signal_emit_by_name (gtk_widget_get_first_child (patches), "clicked");
   studio_test_wait (studio_test_has_code, window, 20);
   while (studio_test_code (window)->image != patch->image || studio_test_code (window)->point.x != patch->point.x
          || studio_test_code (window)->point.y != patch->point.y)
@@ -196,6 +239,8 @@ test_atoms_of_run (void)
   /* Arrow keys move along the stems, and Return opens the atom. */
   studio_test_spin (0.1);
   check_stem_keys (window);
+  check_figures (window);
+  check_narrow_inspect (window);
 
   /* A stem opens its atom. */
   g_signal_emit_by_name (inspect_panel (window), "atom-chosen", first);

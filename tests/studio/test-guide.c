@@ -514,6 +514,33 @@ end_language (const char *folder)
   g_rmdir (folder);
 }
 
+static gboolean
+has_only_close (gpointer bar)
+{
+  return g_strcmp0 (adw_header_bar_get_decoration_layout (bar), ":close") == 0;
+}
+
+static gboolean
+has_all_buttons (gpointer bar)
+{
+  return adw_header_bar_get_decoration_layout (bar) == NULL;
+}
+
+/* The title has the room of two buttons in a narrow window. */
+static void
+test_narrow (void)
+{
+  GtkWidget *guide = studio_guide_window_new (GTK_APPLICATION (g_application_get_default ()));
+  GtkWidget *bar = studio_test_child (guide, STUDIO_TYPE_GUIDE_WINDOW, "header_bar");
+
+  gtk_window_set_default_size (GTK_WINDOW (guide), 400, 600);
+  gtk_window_present (GTK_WINDOW (guide));
+  studio_test_wait (has_only_close, bar, 10);
+  gtk_window_set_default_size (GTK_WINDOW (guide), 900, 600);
+  studio_test_wait (has_all_buttons, bar, 10);
+  gtk_window_destroy (GTK_WINDOW (guide));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -532,6 +559,7 @@ main (int argc, char **argv)
   g_test_add_func ("/guide/shortcuts", test_shortcuts);
   g_test_add_func ("/guide/menus", test_menus);
   g_test_add_func ("/guide/window", test_window);
+  g_test_add_func ("/guide/narrow", test_narrow);
   g_test_add_func ("/guide/context", test_context);
   g_test_add_func ("/guide/languages", test_languages);
   g_test_add_func ("/guide/translated", test_translated);

@@ -7,6 +7,7 @@
 #include <adwaita.h>
 
 #include "studio-test.h"
+#include "studio/data/data-view.h"
 #include "studio/sweep/sweep-view.h"
 #include "studio/widgets/drawing.h"
 #include "studio/widgets/fold.h"
@@ -219,6 +220,78 @@ test_fold (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static int
+natural_width (GtkWidget *widget)
+{
+  int natural;
+
+  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+  return natural;
+}
+
+/* The name of an image goes before the buttons beside it: they are below where there is room for one only. */
+static void
+test_image_name (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *data = studio_test_child (window, STUDIO_TYPE_WINDOW, "data_view");
+  GtkWidget *name = studio_test_child (data, STUDIO_TYPE_DATA_VIEW, "image_title");
+  GtkWidget *size = studio_test_child (data, STUDIO_TYPE_DATA_VIEW, "image_size");
+  GtkWidget *fold = studio_test_child (data, STUDIO_TYPE_DATA_VIEW, "fold");
+
+  studio_test_tiny (window);
+  studio_test_show (window, "data");
+  gtk_window_set_default_size (GTK_WINDOW (window), NARROW, 700);
+  studio_test_wait (is_folded, fold, 10);
+  studio_fold_show_last (STUDIO_FOLD (fold), TRUE);
+  studio_test_spin (0.3);
+  g_assert_cmpint (gtk_widget_get_width (name), >=,
+                   MIN (natural_width (name), gtk_widget_get_width (fold) - natural_width (size) - 2 * 18 - 12));
+  studio_test_close (window);
+}
+
+static gboolean
+has_width (gpointer widget)
+{
+  return gtk_widget_get_width (widget) == GPOINTER_TO_INT (g_object_get_data (widget, "width"));
+}
+
+static void
+wait_for_width (GtkWidget *widget, int width)
+{
+  g_object_set_data (G_OBJECT (widget), "width", GINT_TO_POINTER (width));
+  studio_test_wait (has_width, widget, 5);
+}
+
+/* The first part keeps its share of the width, even after a width in which it had no room, until the user moves the
+ * handle. */
+static void
+test_share (void)
+{
+  GtkWidget *window = gtk_window_new (), *paned = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
+  GtkWidget *first = gtk_label_new ("first"), *last = gtk_label_new ("last"), *fold;
+
+  gtk_widget_set_size_request (first, 100, 100);
+  gtk_widget_set_size_request (last, 300, 100);
+  gtk_paned_set_start_child (GTK_PANED (paned), first);
+  gtk_paned_set_end_child (GTK_PANED (paned), last);
+  g_object_set (paned, "shrink-start-child", FALSE, "shrink-end-child", FALSE, NULL);
+  fold = g_object_new (STUDIO_TYPE_FOLD, "share", 0.5, "child", paned, NULL);
+  gtk_window_set_child (GTK_WINDOW (window), fold);
+  gtk_window_set_default_size (GTK_WINDOW (window), 800, 200);
+  gtk_window_present (GTK_WINDOW (window));
+  wait_for_width (first, 400);
+  gtk_window_set_default_size (GTK_WINDOW (window), 350, 200);
+  studio_test_wait (is_folded, fold, 5);
+  gtk_window_set_default_size (GTK_WINDOW (window), 1000, 200);
+  wait_for_width (first, 500);
+  gtk_paned_set_position (GTK_PANED (paned), 250); /* as a drag does */
+  wait_for_width (first, 250);
+  gtk_window_set_default_size (GTK_WINDOW (window), 800, 200);
+  wait_for_width (first, 200);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static gboolean refreshed_dark;
 
 static void
@@ -267,6 +340,35 @@ test_wrap (void)
   g_object_unref (wrap);
 }
 
+/* Six children of which four fit into a line are three and three, as wide as each other; of a single line each has its
+ * width. */
+static void
+test_wrap_in_columns (void)
+{
+  GtkWidget *wrap = g_object_ref_sink (g_object_new (STUDIO_TYPE_WRAP, "in-columns", TRUE, NULL)), *child;
+  int height, n = 0;
+
+  for (int i = 0; i < 6; i++)
+    {
+      child = gtk_label_new (NULL);
+      gtk_widget_set_size_request (child, i == 0 ? 40 : 100, 20);
+      gtk_widget_set_parent (child, wrap);
+    }
+  gtk_widget_measure (wrap, GTK_ORIENTATION_VERTICAL, 450, NULL, &height, NULL, NULL);
+  g_assert_cmpint (height, ==, 40);
+  gtk_widget_size_allocate (wrap, &(GtkAllocation){ 0, 0, 450, 40 }, -1);
+  for (child = gtk_widget_get_first_child (wrap); child != NULL; child = gtk_widget_get_next_sibling (child), n++)
+    {
+      graphene_rect_t bounds;
+
+      g_assert_true (gtk_widget_compute_bounds (child, wrap, &bounds));
+      g_assert_true (bounds.origin.x == n % 3 * 150 && bounds.origin.y == n / 3 * 20 && bounds.size.width == 150);
+    }
+  gtk_widget_measure (wrap, GTK_ORIENTATION_VERTICAL, 540, NULL, &height, NULL, NULL);
+  g_assert_cmpint (height, ==, 20);
+  g_object_unref (wrap);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -278,6 +380,9 @@ main (int argc, char **argv)
   g_test_add_func ("/platform/switcher", test_switcher);
   g_test_add_func ("/platform/colors", test_colors);
   g_test_add_func ("/platform/fold", test_fold);
+  g_test_add_func ("/platform/image-name", test_image_name);
+  g_test_add_func ("/platform/share", test_share);
   g_test_add_func ("/platform/wrap", test_wrap);
+  g_test_add_func ("/platform/wrap/in-columns", test_wrap_in_columns);
   return g_test_run ();
 }

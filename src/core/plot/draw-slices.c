@@ -207,12 +207,16 @@ typedef struct
   double width, height;          /* of a map */
 } Layout;
 
+/* For titles and names of columns, in text sizes. */
+#define MARGIN_ABOVE 1.9
+#define MARGIN_BELOW 1.7
+
 static void
 lay_out (TosstText *text, double width, double height, int maps, int rows, int columns, const GArray *groups,
          gboolean titled, Layout *out)
 {
-  double left = names_width (text, groups), top = titled ? 1.9 * text->size : 0.4 * text->size;
-  double bar = 6.2 * text->size, below = 1.7 * text->size, cell;
+  double left = names_width (text, groups), top = titled ? MARGIN_ABOVE * text->size : 0.4 * text->size;
+  double bar = 6.2 * text->size, below = MARGIN_BELOW * text->size, cell;
 
   out->gap = 1.2 * text->size;
   cell = MIN ((width - left - bar - (maps - 1) * out->gap) / (maps * columns), (height - top - below) / rows);
@@ -277,19 +281,34 @@ tosst_draw_slices (cairo_t *cr, double width, double height, const TosstChartSty
   gsize square = (gsize)self->rows * self->columns;
   const double *maps[TOSST_N_SLICE_MAPS];
   g_auto (TosstText) text = { 0 };
+  double scale = 1;
   Layout layout;
 
   tosst_text_init (&text, style);
   lay_out (&text, width, height, TOSST_N_SLICE_MAPS, self->rows, self->columns, self->groups, TRUE, &layout);
+  for (int i = 0; i < TOSST_N_SLICE_MAPS; i++) /* small maps have smaller titles, not shorter ones */
+    scale = MIN (scale, (layout.width + 0.6 * layout.gap) / tosst_text_width (&text, _ (tosst_slice_map_label (i)), 1));
+  scale = MAX (scale, 0.75);
   for (int i = 0; i < TOSST_N_SLICE_MAPS; i++)
     {
       maps[i] = self->map[i] + self->chosen * square;
       tosst_color_set (cr, tosst_color_text (style), 1);
       tosst_text_draw (&text, cr, _ (tosst_slice_map_label (i)),
                        layout.x + i * (layout.width + layout.gap) + 0.5 * layout.width, layout.y - 0.5 * text.size, 0.5,
-                       1, 0, layout.width + 0.6 * layout.gap, 1, FALSE);
+                       1, 0, layout.width + 0.6 * layout.gap, scale, FALSE);
     }
   draw_maps (cr, &text, style, &layout, maps, TOSST_N_SLICE_MAPS, self->rows, self->columns, self->groups, 0);
+}
+
+double
+tosst_slices_height (double width, const TosstChartStyle *style, const TosstSlicesDrawing *self)
+{
+  g_auto (TosstText) text = { 0 };
+  Layout layout;
+
+  tosst_text_init (&text, style);
+  lay_out (&text, width, G_MAXINT, TOSST_N_SLICE_MAPS, self->rows, self->columns, self->groups, TRUE, &layout);
+  return ceil (MARGIN_ABOVE * text.size + layout.height + MARGIN_BELOW * text.size);
 }
 
 gboolean
@@ -332,6 +351,7 @@ tosst_named_matrix_pick (double width, double height, const TosstChartStyle *sty
 /* --- film strips --- */
 
 #define STRIP_GAP 4.0
+#define STRIP_SHARE 0.28 /* wanted height, of the width */
 
 /* Number of columns that gives the largest thumbnails. */
 static double
@@ -409,6 +429,20 @@ tosst_strip_pick (double width, double height, const TosstStripDrawing *self, do
         return s;
     }
   return -1;
+}
+
+/* The number of lines follows from the number of thumbnails alone: GTK takes it that a height between two equal ones is
+ * the same, so that it must not fall where lines become fewer. */
+double
+tosst_strip_height (double width, const TosstStripDrawing *self)
+{
+  int columns, lines;
+  double cell;
+
+  strip_cell (1000, 1000 * STRIP_SHARE, self, &columns);
+  lines = (self->planes + columns - 1) / columns;
+  cell = MAX ((width - (columns + 1) * STRIP_GAP) / (columns * self->columns), 0.1);
+  return lines * (cell * self->rows + STRIP_GAP) + STRIP_GAP;
 }
 
 int

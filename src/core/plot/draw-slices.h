@@ -39,6 +39,8 @@ typedef struct
 
 void tosst_draw_slices (cairo_t *cr, double width, double height, const TosstChartStyle *style,
                         const TosstSlicesDrawing *self);
+/* The height above which more does not enlarge the maps in that width. */
+double tosst_slices_height (double width, const TosstChartStyle *style, const TosstSlicesDrawing *self);
 gboolean tosst_slices_pick (double width, double height, const TosstChartStyle *style, const TosstSlicesDrawing *self,
                             double pointer_x, double pointer_y, int *map, int *row, int *column);
 const char *tosst_slice_map_label (int map); /* N_("Reconstruction") */
@@ -68,6 +70,8 @@ typedef struct
 
 void tosst_draw_strip (cairo_t *cr, double width, double height, const TosstChartStyle *style,
                        const TosstStripDrawing *self);
+/* The height at which thumbnails fill that width, in about 0.28 of it; it grows with the width. */
+double tosst_strip_height (double width, const TosstStripDrawing *self);
 int tosst_strip_pick (double width, double height, const TosstStripDrawing *self, double pointer_x,
                       double pointer_y);                                              /* -1: none */
 int tosst_strip_columns (double width, double height, const TosstStripDrawing *self); /* thumbnails per row */

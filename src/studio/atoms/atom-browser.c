@@ -49,15 +49,20 @@ count (StudioAtomBrowser *self)
   return self->atoms != NULL ? self->atoms->dictionary->K : 0;
 }
 
+static int
+side_of (StudioAtomBrowser *self)
+{
+  return self->atoms != NULL ? MAX (self->atoms->dictionary->shape.d1, self->atoms->dictionary->shape.d2) : 0;
+}
+
+/* Few tiles are up to twice as large as requested where all of them still have room. */
 static StudioAtomLattice
 lattice_of (StudioAtomBrowser *self)
 {
-  int side = 0;
+  GtkWidget *widget = GTK_WIDGET (self);
 
-  if (self->atoms != NULL)
-    side = MAX (self->atoms->dictionary->shape.d1, self->atoms->dictionary->shape.d2);
-  return studio_atom_lattice_sized (side, count (self), gtk_widget_get_width (GTK_WIDGET (self)) - 2 * MARGIN,
-                                    self->cell);
+  return studio_atom_lattice_filling (side_of (self), count (self), gtk_widget_get_width (widget) - 2 * MARGIN,
+                                      gtk_widget_get_height (widget) - 2 * TOP, self->cell, 2 * self->cell);
 }
 
 static double
@@ -161,7 +166,8 @@ static void
 studio_atom_browser_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                              int *minimum_baseline, int *natural_baseline)
 {
-  int size = lattice_of (STUDIO_ATOM_BROWSER (widget)).size + STUDIO_ATOM_LATTICE_GAP;
+  StudioAtomBrowser *self = STUDIO_ATOM_BROWSER (widget);
+  int size = studio_atom_lattice_sized (side_of (self), count (self), 0, self->cell).size + STUDIO_ATOM_LATTICE_GAP;
 
   *minimum = size + 2 * MARGIN;
   *natural = 6 * size + 2 * MARGIN;

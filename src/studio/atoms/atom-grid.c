@@ -37,7 +37,8 @@ lattice_of (StudioAtomGrid *self)
 {
   return studio_atom_lattice_filling (
       self->atoms != NULL ? self->atoms->d : 0, self->atoms != NULL ? self->atoms->n : 0,
-      gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)) - 2 * EDGE);
+      gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)) - 2 * EDGE,
+      STUDIO_ATOM_LATTICE_CELL, 3 * STUDIO_ATOM_LATTICE_CELL);
 }
 
 static void

@@ -6,7 +6,6 @@
 #include <math.h>
 
 #define GAP STUDIO_ATOM_LATTICE_GAP
-#define LARGEST (3 * STUDIO_ATOM_LATTICE_CELL)
 
 StudioAtomLattice
 studio_atom_lattice (int side, int n, int width)
@@ -33,11 +32,11 @@ studio_atom_lattice_sized (int side, int n, int width, int cell)
 }
 
 StudioAtomLattice
-studio_atom_lattice_filling (int side, int n, int width, int height)
+studio_atom_lattice_filling (int side, int n, int width, int height, int cell, int largest)
 {
-  StudioAtomLattice self = studio_atom_lattice (side, n, width), larger;
+  StudioAtomLattice self = studio_atom_lattice_sized (side, n, width, cell), larger;
 
-  while (side > 0 && n > 0 && (self.zoom + 1) * side <= LARGEST)
+  while (side > 0 && n > 0 && (self.zoom + 1) * side <= largest)
     {
       larger = studio_atom_lattice_sized (side, n, width, (self.zoom + 1) * side);
       if (larger.size > width || studio_atom_lattice_height (&larger, n) > height)

@@ -22,8 +22,9 @@ typedef struct
 StudioAtomLattice studio_atom_lattice (int side, int n, int width);
 /* The same for another requested side than STUDIO_ATOM_LATTICE_CELL. */
 StudioAtomLattice studio_atom_lattice_sized (int side, int n, int width, int cell);
-/* The same for larger squares, as long as all of them fit into `height`: a small dictionary uses a large window. */
-StudioAtomLattice studio_atom_lattice_filling (int side, int n, int width, int height);
+/* The same for larger squares, as long as all of them fit into `height` and none is larger than `largest`: a small
+ * dictionary uses a large window. */
+StudioAtomLattice studio_atom_lattice_filling (int side, int n, int width, int height, int cell, int largest);
 /* The corner of square i, relative to that of the first. */
 void studio_atom_lattice_place (const StudioAtomLattice *self, int i, int *x, int *y);
 /* The square at a position, -1: none. */

@@ -11,9 +11,11 @@
 #include "studio/widgets/formula-view.h"
 #include "studio/widgets/image-loader.h"
 #include "studio/widgets/picture-view.h"
+#include "studio/widgets/wrap.h"
 
-#define PATCH_SIDE 96 /* maximum size of a thumbnail, pixels */
-#define PATCH_SHOWN 44
+#define PATCH_SIDE 96  /* maximum size of a thumbnail, pixels */
+#define PATCH_SHOWN 44 /* least size that is shown */
+#define PATCH_LARGEST 60
 #define SLICE_MS 600 /* while slices play */
 
 struct _StudioAtomPanel
@@ -273,7 +275,7 @@ show_patches (StudioAtomPanel *self)
   for (int i = 0; i < TOSST_ATOM_PATCHES; i++)
     {
       forget_patch (self, i);
-      gtk_widget_set_visible (gtk_widget_get_parent (self->buttons[i]), i < n);
+      gtk_widget_set_visible (self->buttons[i], i < n);
       if (i < n)
         show_patch (self, i, usage->patches + (gsize)self->atom->number * TOSST_ATOM_PATCHES + i);
     }
@@ -294,18 +296,46 @@ on_clicked (GtkWidget *button, StudioAtomPanel *self)
   g_signal_emit_by_name (self, "patch-chosen", patch->image, patch->point.x, patch->point.y);
 }
 
+/* A patch is as high as it is wide, in its share of a line. */
+
+static GtkSizeRequestMode
+patch_mode (GtkWidget *frame)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+static void
+measure_patch (GtkWidget *frame, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+               int *minimum_baseline, int *natural_baseline)
+{
+  *minimum = *natural
+      = orientation == GTK_ORIENTATION_VERTICAL ? CLAMP (for_size, PATCH_SHOWN, PATCH_LARGEST) : PATCH_SHOWN;
+}
+
+static void
+allocate_patch (GtkWidget *frame, int width, int height, int baseline)
+{
+  gboolean mirrored = gtk_widget_get_direction (frame) == GTK_TEXT_DIR_RTL;
+  int side = MIN (width, height);
+
+  gtk_widget_size_allocate (gtk_widget_get_first_child (frame),
+                            &(GtkAllocation){ mirrored ? width - side : 0, (height - side) / 2, side, side }, -1);
+}
+
 static void
 add_button (StudioAtomPanel *self, int i)
 {
-  GtkWidget *button = gtk_button_new ();
+  GtkWidget *button = gtk_button_new (), *frame = adw_bin_new ();
 
   self->pictures[i] = studio_thumbnail (PATCH_SHOWN);
-  gtk_button_set_child (GTK_BUTTON (button), self->pictures[i]);
+  adw_bin_set_child (ADW_BIN (frame), self->pictures[i]);
+  gtk_widget_set_layout_manager (frame, gtk_custom_layout_new (patch_mode, measure_patch, allocate_patch));
+  gtk_button_set_child (GTK_BUTTON (button), frame);
+  gtk_widget_set_hexpand (button, TRUE);
   studio_add_classes (button, "flat", "patch", NULL);
   g_object_set_data (G_OBJECT (button), "patch", GINT_TO_POINTER (i));
   g_signal_connect (button, "clicked", G_CALLBACK (on_clicked), self);
-  gtk_flow_box_append (GTK_FLOW_BOX (self->patches), button);
-  gtk_widget_set_focusable (gtk_widget_get_parent (button), FALSE); /* the button has the focus */
+  gtk_widget_set_parent (button, self->patches);
   self->buttons[i] = button;
 }
 
@@ -328,6 +358,7 @@ studio_atom_panel_class_init (StudioAtomPanelClass *klass)
 
   g_type_ensure (STUDIO_TYPE_FORMULA);
   g_type_ensure (STUDIO_TYPE_PICTURE_VIEW);
+  g_type_ensure (STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_atom_panel_dispose;
   studio_add_signal (klass, "patch-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/atom-panel.ui");

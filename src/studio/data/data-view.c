@@ -14,6 +14,7 @@
 #include "studio/widgets/format.h"
 #include "studio/widgets/image-loader.h"
 #include "studio/widgets/tab-stop.h"
+#include "studio/widgets/wrap.h"
 
 #define THUMBNAIL 96
 
@@ -532,6 +533,7 @@ studio_data_view_class_init (StudioDataViewClass *klass)
   studio_add_signal (klass, "image-chosen", 1, G_TYPE_UINT);
   studio_add_signal (klass, "patch-activated", 2, G_TYPE_INT, G_TYPE_INT);
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
+  g_type_ensure (STUDIO_TYPE_WRAP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/data-view.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, fold);
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, summary);

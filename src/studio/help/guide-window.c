@@ -19,7 +19,7 @@ struct _StudioGuideWindow
   GHashTable *headings; /* anchor to its label on the page, borrowed */
   char *wanted;         /* anchor to scroll to once the page is laid out; NULL: its beginning */
   guint scroll_source;
-  GtkWidget *fold, *search, *contents, *page, *scroller, *window_title;
+  GtkWidget *fold, *search, *contents, *page, *scroller, *window_title, *header_bar;
 };
 
 G_DEFINE_FINAL_TYPE (StudioGuideWindow, studio_guide_window, ADW_TYPE_WINDOW)
@@ -393,6 +393,7 @@ studio_guide_window_class_init (StudioGuideWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, page);
   gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, scroller);
   gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, window_title);
+  gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, header_bar);
   gtk_widget_class_bind_template_callback (widget_class, on_search);
   gtk_widget_class_bind_template_callback (widget_class, on_row);
 }
@@ -405,6 +406,7 @@ studio_guide_window_init (StudioGuideWindow *self)
   for (guint i = 0; i < studio_guide_count (); i++)
     g_ptr_array_add (self->chapters, studio_guide_load (i));
   gtk_widget_init_template (GTK_WIDGET (self));
+  studio_fit_window_buttons (GTK_WINDOW (self), self->header_bar);
   studio_full_screen_leave_on_escape (GTK_WINDOW (self));
   on_search (self);
 }

@@ -15,10 +15,10 @@ struct _StudioLessonWindow
   AdwWindow parent_instance;
   StudioLesson *lesson; /* NULL: the list is shown */
   guint page;
-  GtkWidget *pages, *list, *list_button, *window_title;
+  GtkWidget *pages, *list, *list_button, *header_bar, *window_title;
   GtkWidget *page_title, *text, *plate, *formula, *question, *answer, *question_box, *expander, *widgets, *dots, *back,
       *next;
-  GtkWidget *reading, *reading_page;
+  GtkWidget *reading, *reading_page, *reading_edge;
   GtkWidget *scroller, *whole; /* of the text, and of text and widget in a narrow window */
 };
 
@@ -263,6 +263,10 @@ measure_reading (GtkWidget *reading, GtkOrientation orientation, int for_size, i
 static void
 allocate_reading (GtkWidget *reading, int width, int height, int baseline)
 {
+  StudioLessonWindow *self = STUDIO_LESSON_WINDOW (gtk_widget_get_root (reading));
+
+  /* A line between text and widget, not between the text above the widget and the edge of the window. */
+  gtk_widget_set_child_visible (self->reading_edge, width < gtk_widget_get_width (gtk_widget_get_parent (reading)));
   gtk_widget_size_allocate (gtk_widget_get_first_child (reading), &(GtkAllocation){ 0, 0, width, height }, baseline);
 }
 
@@ -305,10 +309,12 @@ studio_lesson_window_class_init (StudioLessonWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, list);
   gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, list_button);
   gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, window_title);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, header_bar);
   gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, scroller);
   gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, whole);
   gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, reading);
   gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, reading_page);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, reading_edge);
   gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, page_title);
   gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, text);
   gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, plate);
@@ -328,6 +334,7 @@ static void
 studio_lesson_window_init (StudioLessonWindow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  studio_fit_window_buttons (GTK_WINDOW (self), self->header_bar);
   gtk_widget_set_layout_manager (self->reading,
                                  gtk_custom_layout_new (reading_mode, measure_reading, allocate_reading));
   gtk_widget_add_tick_callback (self->list, add_row, g_new0 (guint, 1), g_free);

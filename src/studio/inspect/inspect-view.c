@@ -338,13 +338,20 @@ on_atom (StudioInspectView *self, int atom)
   g_signal_emit_by_name (self, "atom-chosen", atom);
 }
 
+/* In a narrow window its code is a page of its own. */
+static void
+on_activated (StudioInspectView *self)
+{
+  studio_fold_show_last (STUDIO_FOLD (self->fold), TRUE);
+}
+
 static void
 on_patch (StudioImageView *view, int x, int y, StudioInspectView *self)
 {
   self->point = (TosstPoint){ x, y };
   say_patch (self);
   ask (self);
-  studio_fold_show_last (STUDIO_FOLD (self->fold), TRUE);
+  on_activated (self);
 }
 
 static void
@@ -479,6 +486,7 @@ studio_inspect_view_class_init (StudioInspectViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_reset);
   gtk_widget_class_bind_template_callback (widget_class, on_use);
   gtk_widget_class_bind_template_callback (widget_class, on_patch);
+  gtk_widget_class_bind_template_callback (widget_class, on_activated);
   gtk_widget_class_bind_template_callback (widget_class, on_atom);
   gtk_widget_class_bind_template_callback (widget_class, on_previous);
   gtk_widget_class_bind_template_callback (widget_class, on_next);

@@ -3,6 +3,10 @@
 
 #include "studio/widgets/build.h"
 
+#include <adwaita.h>
+
+#define NARROW_WINDOW 520 /* pixels, in which three buttons leave a title too little */
+
 void
 studio_add_signal (gpointer klass, const char *name, guint n, ...)
 {
@@ -194,6 +198,28 @@ studio_menu (gpointer owner, const char *id)
   GtkApplication *application = GTK_APPLICATION (g_application_get_default ());
 
   return G_MENU_MODEL (g_object_ref (gtk_application_get_menu_by_id (application, id)));
+}
+
+static void
+fit_buttons (GdkSurface *surface, GParamSpec *pspec, AdwHeaderBar *bar)
+{
+  const char *layout = gdk_surface_get_width (surface) < NARROW_WINDOW ? ":close" : NULL;
+
+  if (gdk_surface_get_width (surface) > 0 && g_strcmp0 (layout, adw_header_bar_get_decoration_layout (bar)) != 0)
+    adw_header_bar_set_decoration_layout (bar, layout);
+}
+
+static void
+follow_width (GtkWindow *window, AdwHeaderBar *bar)
+{
+  g_signal_connect_object (gtk_native_get_surface (GTK_NATIVE (window)), "notify::width", G_CALLBACK (fit_buttons), bar,
+                           0);
+}
+
+void
+studio_fit_window_buttons (GtkWindow *window, GtkWidget *header_bar)
+{
+  g_signal_connect_object (window, "realize", G_CALLBACK (follow_width), header_bar, 0);
 }
 
 void

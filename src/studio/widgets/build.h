@@ -48,6 +48,9 @@ void studio_add_controller (gpointer widget, gpointer controller, ...) G_GNUC_NU
  * template. */
 GMenuModel *studio_menu (gpointer owner, const char *id);
 
+/* A narrow window, wide enough for little else, has only the button to close it beside its title. */
+void studio_fit_window_buttons (GtkWindow *window, GtkWidget *header_bar);
+
 /* Disables the tooltips of the menu buttons within root while their menus are open; GTK shows them over the menu when
  * the pointer moves. */
 void studio_tooltips_leave_menus (GtkWidget *root);

@@ -13,13 +13,18 @@ struct _StudioFold
   GtkWidget *child, *bar;
   gboolean folded, last; /* last: it is the page on show while folded */
   gboolean expands;      /* the first part beside the other */
-  int both;              /* smallest width of both parts */
+  double share;          /* of the width, for the first part of a paned; 0: as the paned divides it */
+  int shared;            /* the width that was divided so */
+  gboolean moved;        /* the handle, by the user: the share no longer counts */
+  gboolean allocating;
+  int both; /* smallest width of both parts */
   guint source;
 };
 
 enum
 {
   PROP_CHILD = 1,
+  PROP_SHARE,
 };
 
 G_DEFINE_FINAL_TYPE (StudioFold, studio_fold, GTK_TYPE_WIDGET)
@@ -109,6 +114,7 @@ static void
 studio_fold_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   StudioFold *self = STUDIO_FOLD (widget);
+  GtkAllocation place;
   int bar = 0, least;
 
   if (self->child == NULL)
@@ -121,7 +127,22 @@ studio_fold_size_allocate (GtkWidget *widget, int width, int height, int baselin
       gtk_widget_size_allocate (self->bar, &(GtkAllocation){ 0, 0, width, bar }, -1);
     }
   least = least_width (self->child);
-  gtk_widget_size_allocate (self->child, &(GtkAllocation){ 0, bar, MAX (width, least), MAX (height - bar, 0) }, -1);
+  place = (GtkAllocation){ 0, bar, MAX (width, least), MAX (height - bar, 0) };
+  self->allocating = TRUE;
+  gtk_widget_size_allocate (self->child, &place, -1);
+  if (self->share > 0 && !self->moved && !self->folded && width >= self->both && width != self->shared)
+    {
+      self->shared = width;
+      gtk_paned_set_position (GTK_PANED (self->child), (int)(self->share * width));
+      gtk_widget_size_allocate (self->child, &place, -1); /* the first one scaled the former position */
+    }
+  self->allocating = FALSE;
+}
+
+static void
+on_handle (StudioFold *self)
+{
+  self->moved = self->moved || !self->allocating;
 }
 
 static void
@@ -135,10 +156,17 @@ studio_fold_set_property (GObject *object, guint id, const GValue *value, GParam
 {
   StudioFold *self = STUDIO_FOLD (object);
 
+  if (id == PROP_SHARE)
+    {
+      self->share = g_value_get_double (value);
+      return;
+    }
   g_return_if_fail (self->child == NULL);
   self->child = g_value_get_object (value);
   if (self->child != NULL)
     gtk_widget_set_parent (self->child, GTK_WIDGET (self));
+  if (GTK_IS_PANED (self->child))
+    g_signal_connect_object (self->child, "notify::position", G_CALLBACK (on_handle), self, G_CONNECT_SWAPPED);
   self->expands = first_part (self) != NULL && gtk_widget_get_hexpand (first_part (self));
 }
 
@@ -163,6 +191,9 @@ studio_fold_class_init (StudioFoldClass *klass)
   g_object_class_install_property (
       G_OBJECT_CLASS (klass), PROP_CHILD,
       g_param_spec_object ("child", NULL, NULL, GTK_TYPE_WIDGET, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (
+      G_OBJECT_CLASS (klass), PROP_SHARE,
+      g_param_spec_double ("share", NULL, NULL, 0, 1, 0, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
   widget_class->get_request_mode = studio_fold_get_request_mode;
   widget_class->measure = studio_fold_measure;
   widget_class->size_allocate = studio_fold_size_allocate;

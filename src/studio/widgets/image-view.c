@@ -210,27 +210,29 @@ clamp_patch (StudioImageView *self, int *column, int *row)
   return TRUE;
 }
 
-static void
+/* Whether it is another one. */
+static gboolean
 choose (StudioImageView *self, int column, int row)
 {
   if (!clamp_patch (self, &column, &row) || (column == self->column && row == self->row))
-    return;
+    return FALSE;
   studio_image_view_set_chosen (self, column * self->patches.step, row * self->patches.step);
   g_signal_emit_by_name (self, "patch-chosen", column * self->patches.step, row * self->patches.step);
+  return TRUE;
 }
 
-static void
+static gboolean
 choose_at (StudioImageView *self, double px, double py)
 {
   double x, y, zoom;
   int column, row;
 
   if (!self->chooses || self->texture == NULL)
-    return;
+    return FALSE;
   zoom = placement (self, &x, &y);
-  if (studio_image_grid_under (&self->patches, (px - x) / zoom, (py - y) / zoom, self->width, self->height, &column,
-                               &row))
-    choose (self, column, row);
+  return studio_image_grid_under (&self->patches, (px - x) / zoom, (py - y) / zoom, self->width, self->height, &column,
+                                  &row)
+         && choose (self, column, row);
 }
 
 static void
@@ -289,13 +291,14 @@ before_menu (GtkWidget *widget, double x, double y, gpointer data)
   return self->texture != NULL;
 }
 
-/* A click, and dragging from there. */
+/* A click, and dragging from there. One on the chosen patch activates it. */
 static void
 on_drag_begin (GtkGestureDrag *gesture, double x, double y, StudioImageView *self)
 {
   if (self->chooses)
     gtk_widget_grab_focus (GTK_WIDGET (self));
-  choose_at (self, x, y);
+  if (!choose_at (self, x, y) && self->chooses)
+    activate_at (self, x, y);
 }
 
 static void
@@ -358,6 +361,12 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
     return FALSE;
   if (self->hovers)
     return hover_by_key (self, key, state);
+  if (self->chooses && (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter))
+    {
+      g_signal_emit_by_name (self, "patch-activated", MAX (column, 0) * self->patches.step,
+                             MAX (row, 0) * self->patches.step);
+      return TRUE;
+    }
   if (!self->chooses || column < 0 || !move_by_key (key, state, &column, &row))
     return FALSE;
   choose (self, column, row);

@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 
 /* An image scaled to fit, with the grids of patches and blocks over it; the cell under the pointer is outlined. In
  * choosing mode a click, dragging and the arrow keys (with Shift five steps) choose a patch. Signals: "patch-chosen"
- * (int x, int y), its top left corner in pixels of the image; "patch-activated" (the same) of a double click anywhere, with 0, 0 without a grid of patches;
- * "patch-hovered" (the same, -1: none), in hovering mode. */
+ * (int x, int y), its top left corner in pixels of the image; "patch-activated" (the same) of a double click anywhere, and of a click
+ * or Return on the chosen patch, with 0, 0 without a grid of patches; "patch-hovered" (the same, -1: none), in hovering mode. */
 #define STUDIO_TYPE_IMAGE_VIEW (studio_image_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioImageView, studio_image_view, STUDIO, IMAGE_VIEW, GtkWidget)
 

@@ -4,11 +4,15 @@
 #include "studio/widgets/picture-view.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
 
 #include "studio/widgets/build.h"
 #include "studio/widgets/context-menu.h"
 #include "studio/widgets/drawing.h"
 #include "studio/widgets/format.h"
+
+#define STRIP_LEAST 128 /* height that a strip wants in a narrow window */
 
 struct _StudioPictureView
 {
@@ -20,6 +24,8 @@ struct _StudioPictureView
   gboolean pointer_inside;
   double pointer_x, pointer_y;
   guint describe_source;
+  int shape[4]; /* of the last drawing: kind, planes, rows, columns */
+  int wanted;   /* height, of the last drawing */
 };
 
 G_DEFINE_FINAL_TYPE (StudioPictureView, studio_picture_view, GTK_TYPE_WIDGET)
@@ -159,12 +165,36 @@ studio_picture_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     snapshot_label (self, snapshot);
 }
 
+static GtkSizeRequestMode
+studio_picture_view_get_request_mode (GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+/* Squares that fill a width. Without a drawing it is that of the last one, so that what is around it stays in place. */
+static int
+wanted_height (StudioPictureView *self, int width)
+{
+  TosstChartStyle style;
+
+  if (self->drawing.kind == STUDIO_DRAWING_STRIP)
+    self->wanted = MAX (STRIP_LEAST, (int)ceil (tosst_strip_height (width, &self->drawing.strip)));
+  else if (self->drawing.kind == STUDIO_DRAWING_SLICES)
+    {
+      studio_chart_style (GTK_WIDGET (self), &style);
+      self->wanted = (int)tosst_slices_height (width, &style, &self->drawing.slices);
+    }
+  return self->wanted;
+}
+
 static void
 studio_picture_view_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                              int *minimum_baseline, int *natural_baseline)
 {
   *minimum = 40;
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 320 : 40;
+  if (orientation == GTK_ORIENTATION_VERTICAL && for_size > 0)
+    *natural = MAX (40, wanted_height (STUDIO_PICTURE_VIEW (widget), for_size));
 }
 
 static gboolean
@@ -262,6 +292,7 @@ studio_picture_view_class_init (StudioPictureViewClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = studio_picture_view_dispose;
   widget_class->snapshot = studio_picture_view_snapshot;
+  widget_class->get_request_mode = studio_picture_view_get_request_mode;
   widget_class->measure = studio_picture_view_measure;
   gtk_widget_class_install_action (widget_class, "picture.copy", NULL, copy_picture);
   gtk_widget_class_set_css_name (widget_class, "pictureview");
@@ -287,11 +318,30 @@ studio_picture_view_set_funcs (StudioPictureView *self, const StudioPictureFuncs
   self->data = data;
 }
 
+/* A drawing of other dimensions may want another height. */
+static void
+follow_shape (StudioPictureView *self)
+{
+  const StudioDrawing *drawing = &self->drawing;
+  gboolean strip = drawing->kind == STUDIO_DRAWING_STRIP;
+  int shape[4] = { drawing->kind, drawing->strip.planes, drawing->strip.rows, drawing->strip.columns };
+
+  if (!strip && drawing->kind != STUDIO_DRAWING_SLICES)
+    return;
+  if (!strip)
+    memcpy (shape + 1, &(int[3]){ 1, drawing->slices.rows, drawing->slices.columns }, 3 * sizeof *shape);
+  if (memcmp (shape, self->shape, sizeof shape) == 0)
+    return;
+  memcpy (self->shape, shape, sizeof shape);
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+}
+
 void
 studio_picture_view_show (StudioPictureView *self, const StudioDrawing *drawing)
 {
   self->drawing = drawing != NULL ? *drawing : (StudioDrawing){ STUDIO_DRAWING_NONE };
   gtk_widget_set_focusable (GTK_WIDGET (self), drawing != NULL);
+  follow_shape (self);
   redraw (GTK_WIDGET (self));
   if (drawing != NULL
       && self->describe_source == 0) /* changes are announced to screen readers twice a second at most */

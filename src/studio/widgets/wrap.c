@@ -3,17 +3,20 @@
 
 #include "studio/widgets/wrap.h"
 
+#include <math.h>
+
 struct _StudioWrap
 {
   GtkWidget parent_instance;
   int spacing;
-  gboolean by_minimum;
+  gboolean by_minimum, in_columns;
 };
 
 enum
 {
   PROP_SPACING = 1,
   PROP_BY_MINIMUM,
+  PROP_IN_COLUMNS,
 };
 
 G_DEFINE_FINAL_TYPE (StudioWrap, studio_wrap, GTK_TYPE_WIDGET)
@@ -45,15 +48,16 @@ next_shown (GtkWidget *child)
   return child;
 }
 
-/* A line from first on: the child after it, the width left, and how many of its children expand. */
+/* A line from first on: the child after it, the width left, and how many of its children expand. column: the width of
+ * each child of lines in columns, 0: each has its own. */
 typedef struct
 {
   GtkWidget *end;
-  int left, expanding;
+  int left, expanding, column;
 } Line;
 
 static Line
-line_from (StudioWrap *self, GtkWidget *first, int width)
+filled_line (StudioWrap *self, GtkWidget *first, int width)
 {
   Line line = { .left = width };
 
@@ -79,7 +83,43 @@ first_shown (StudioWrap *self)
 static gboolean
 is_one_line (StudioWrap *self, int width)
 {
-  return line_from (self, first_shown (self), width).end == NULL;
+  return filled_line (self, first_shown (self), width).end == NULL;
+}
+
+/* As few lines as possible, and as many children in each: six of which four fit into a line are three and three. 0: the
+ * lines have no columns. */
+static int
+columns_for (StudioWrap *self, int width)
+{
+  int n = 0, widest = 1, most, lines;
+
+  if (!self->in_columns || is_one_line (self, width))
+    return 0;
+  for (GtkWidget *child = first_shown (self); child != NULL; child = next_shown (gtk_widget_get_next_sibling (child)))
+    {
+      int minimum;
+
+      gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+      widest = MAX (widest, minimum);
+      n++;
+    }
+  most = CLAMP ((width + self->spacing) / (widest + self->spacing), 1, n);
+  lines = (n + most - 1) / most;
+  return (n + lines - 1) / lines;
+}
+
+static Line
+line_from (StudioWrap *self, GtkWidget *first, int width)
+{
+  int columns = columns_for (self, width);
+  Line line = { .end = first };
+
+  if (columns == 0)
+    return filled_line (self, first, width);
+  line.column = (width + self->spacing) / columns - self->spacing;
+  for (int i = 0; i < columns && line.end != NULL; i++)
+    line.end = next_shown (gtk_widget_get_next_sibling (line.end));
+  return line;
 }
 
 /* What children want beyond their minimum, in one line by minimum. */
@@ -109,6 +149,13 @@ share_of (StudioWrap *self, GtkWidget *child, const Line *line, gboolean alone)
   return share + (int)((double)(natural - minimum) * MIN (line->left, more) / more);
 }
 
+/* The width of a child in its line. */
+static int
+width_in (StudioWrap *self, GtkWidget *child, const Line *line, int width, gboolean alone)
+{
+  return line->column > 0 ? line->column : width_of (self, child, width) + share_of (self, child, line, alone);
+}
+
 /* The height of a line whose children have the widths that they get in it. */
 static int
 height_of_line (StudioWrap *self, GtkWidget *first, const Line *line, int width, gboolean alone)
@@ -116,7 +163,7 @@ height_of_line (StudioWrap *self, GtkWidget *first, const Line *line, int width,
   int height = 0;
 
   for (GtkWidget *child = first; child != line->end; child = next_shown (gtk_widget_get_next_sibling (child)))
-    height = MAX (height, height_of (child, width_of (self, child, width) + share_of (self, child, line, alone)));
+    height = MAX (height, height_of (child, width_in (self, child, line, width, alone)));
   return height;
 }
 
@@ -205,14 +252,43 @@ studio_wrap_size_allocate (GtkWidget *widget, int width, int height, int baselin
 
       for (; child != line.end; child = next_shown (gtk_widget_get_next_sibling (child)))
         {
-          int w = width_of (self, child, width);
+          int w = width_in (self, child, &line, width, alone);
 
-          w = MIN (w + share_of (self, child, &line, alone), MAX (width - x, w));
+          w = MIN (w, MAX (width - x, width_of (self, child, width)));
           gtk_widget_size_allocate (child, &(GtkAllocation){ mirrored ? width - x - w : x, y, w, tall }, -1);
           x += w + self->spacing;
         }
       y += tall + self->spacing;
     }
+}
+
+/* Hairlines between figures. */
+static void
+studio_wrap_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  StudioWrap *self = STUDIO_WRAP (widget);
+  GtkWidget *before = NULL;
+  GdkRGBA color;
+  gboolean lines = gtk_widget_has_css_class (widget, "stats");
+
+  gtk_style_context_get_color (gtk_widget_get_style_context (widget), &color);
+  color.alpha *= 0.12f;
+  for (GtkWidget *child = lines ? first_shown (self) : NULL; child != NULL;
+       child = next_shown (gtk_widget_get_next_sibling (child)))
+    {
+      graphene_rect_t box, last;
+      float x;
+
+      if (before != NULL && gtk_widget_compute_bounds (child, widget, &box)
+          && gtk_widget_compute_bounds (before, widget, &last) && box.origin.y == last.origin.y)
+        {
+          x = MAX (box.origin.x, last.origin.x) - 0.5f * self->spacing;
+          gtk_snapshot_append_color (snapshot, &color,
+                                     &GRAPHENE_RECT_INIT (floorf (x), box.origin.y, 1, box.size.height));
+        }
+      before = child;
+    }
+  GTK_WIDGET_CLASS (studio_wrap_parent_class)->snapshot (widget, snapshot);
 }
 
 static void
@@ -222,8 +298,10 @@ studio_wrap_set_property (GObject *object, guint id, const GValue *value, GParam
 
   if (id == PROP_SPACING)
     self->spacing = g_value_get_int (value);
-  else
+  else if (id == PROP_BY_MINIMUM)
     self->by_minimum = g_value_get_boolean (value);
+  else
+    self->in_columns = g_value_get_boolean (value);
   gtk_widget_queue_resize (GTK_WIDGET (object));
 }
 
@@ -250,9 +328,13 @@ studio_wrap_class_init (StudioWrapClass *klass)
   g_object_class_install_property (
       G_OBJECT_CLASS (klass), PROP_BY_MINIMUM,
       g_param_spec_boolean ("by-minimum", NULL, NULL, FALSE, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (
+      G_OBJECT_CLASS (klass), PROP_IN_COLUMNS,
+      g_param_spec_boolean ("in-columns", NULL, NULL, FALSE, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
   widget_class->get_request_mode = studio_wrap_get_request_mode;
   widget_class->measure = studio_wrap_measure;
   widget_class->size_allocate = studio_wrap_size_allocate;
+  widget_class->snapshot = studio_wrap_snapshot;
 }
 
 static void
