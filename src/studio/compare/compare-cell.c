@@ -12,7 +12,8 @@
 #include "studio/widgets/context-menu.h"
 #include "studio/widgets/run-swatch.h"
 
-#define DETAIL_CHARS 16 /* of "Low rank · K 200", at any font size */
+#define DETAIL_CHARS 16 /* of "Low rank · K 200", at any font size; more take another line */
+#define DETAIL_LINES 4
 
 typedef struct
 {
@@ -44,8 +45,8 @@ shorten_title (const char *title)
       if (p == NULL)
         return NULL;
       shown = studio_value_text (p, value);
-      g_string_append_printf (text, "%s%s %s", text->len > 0 ? " · " : "", p->symbol != NULL ? p->symbol : _ (p->label),
-                              shown);
+      g_string_append_printf (text, "%s%s\u00a0%s", text->len > 0 ? " · " : "",
+                              p->symbol != NULL ? p->symbol : _ (p->label), shown);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
@@ -61,7 +62,7 @@ describe_parameters (StudioRunRow *row)
 
   if (*title != 0 && *studio_run_row_get_name (row) == 0)
     return shorten_title (title);
-  return *atoms != 0 && *lambda != 0 ? g_strdup_printf ("K %s · λ %s · %s", atoms, lambda, dataset)
+  return *atoms != 0 && *lambda != 0 ? g_strdup_printf ("K\u00a0%s · λ\u00a0%s · %s", atoms, lambda, dataset)
                                      : g_strdup (dataset);
 }
 
@@ -155,13 +156,19 @@ studio_compare_cell_set_up (GtkListItemFactory *factory, GtkListItem *item)
   cell->number = studio_label (NULL, "numeric", NULL);
   cell->star = gtk_image_new_from_icon_name ("starred-symbolic");
   gtk_label_set_ellipsize (GTK_LABEL (cell->title), PANGO_ELLIPSIZE_END);
+  gtk_label_set_wrap (GTK_LABEL (cell->detail), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (cell->detail), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_lines (GTK_LABEL (cell->detail), DETAIL_LINES);
   gtk_label_set_ellipsize (GTK_LABEL (cell->detail), PANGO_ELLIPSIZE_END);
   gtk_label_set_width_chars (GTK_LABEL (cell->detail), DETAIL_CHARS);
-  texts = studio_column (0, cell->title, cell->detail, NULL);
+  gtk_label_set_max_width_chars (GTK_LABEL (cell->detail), DETAIL_CHARS);
+  gtk_widget_set_hexpand (cell->title, TRUE);
+  /* The description has the width below the number, too. */
+  texts = studio_column (0, studio_row (8, cell->title, cell->star, cell->number, NULL), cell->detail, NULL);
   gtk_widget_set_hexpand (texts, TRUE);
   cell->toggled = g_signal_connect (cell->check, "toggled", G_CALLBACK (on_toggled), cell);
   g_object_set_data_full (G_OBJECT (item), "cell", cell, g_free);
-  line = studio_row (8, cell->check, texts, cell->star, cell->number, cell->swatch, NULL);
+  line = studio_row (8, cell->check, texts, cell->swatch, NULL);
   studio_add_context_menu (line, "compared_run_menu", select_row, cell);
   gtk_list_item_set_child (item, line);
 }
