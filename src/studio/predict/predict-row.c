@@ -12,6 +12,7 @@
 #include "studio/widgets/format.h"
 
 #define SIDE 40
+#define DETAIL_LINES 3 /* of why there is no prediction */
 
 static void
 on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
@@ -23,6 +24,9 @@ on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 
   gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_MIDDLE);
   gtk_label_set_ellipsize (GTK_LABEL (detail), PANGO_ELLIPSIZE_END);
+  gtk_label_set_wrap (GTK_LABEL (detail), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (detail), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_lines (GTK_LABEL (detail), DETAIL_LINES);
   gtk_widget_set_valign (texts, GTK_ALIGN_CENTER);
   gtk_widget_set_hexpand (texts, TRUE);
   g_object_set_data (G_OBJECT (row), "picture", picture);
