@@ -10,6 +10,7 @@
 #include "studio/sweep/sweep-view.h"
 #include "studio/widgets/drawing.h"
 #include "studio/widgets/fold.h"
+#include "studio/widgets/table-columns.h"
 #include "studio/widgets/wrap.h"
 
 #define NARROW 360
@@ -148,6 +149,51 @@ test_narrow (void)
 }
 
 static gboolean
+is_narrow (gpointer table)
+{
+  return gtk_widget_has_css_class (table, "narrow");
+}
+
+static gboolean
+is_wide (gpointer table)
+{
+  return !is_narrow (table);
+}
+
+static void
+set_up_cell (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  GtkWidget *cell = gtk_label_new (NULL);
+
+  gtk_widget_set_size_request (cell, 250, 20);
+  gtk_list_item_set_child (item, cell);
+}
+
+/* A table leaves out what it can where its columns would not be in sight, and has it again with enough space. */
+static void
+test_table (void)
+{
+  GtkWidget *window = gtk_window_new (), *scroller = gtk_scrolled_window_new (), *table;
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  const char *const rows[] = { "row", NULL };
+  g_autoptr (GtkColumnViewColumn) column = NULL;
+
+  g_signal_connect (factory, "setup", G_CALLBACK (set_up_cell), NULL);
+  column = gtk_column_view_column_new ("Column", factory);
+  table = gtk_column_view_new (GTK_SELECTION_MODEL (gtk_no_selection_new (G_LIST_MODEL (gtk_string_list_new (rows)))));
+  gtk_column_view_append_column (GTK_COLUMN_VIEW (table), column);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), table);
+  gtk_window_set_child (GTK_WINDOW (window), scroller);
+  studio_table_fit (GTK_COLUMN_VIEW (table));
+  gtk_window_set_default_size (GTK_WINDOW (window), 200, 200);
+  gtk_window_present (GTK_WINDOW (window));
+  studio_test_wait (is_narrow, table, 5);
+  gtk_window_set_default_size (GTK_WINDOW (window), 500, 200);
+  studio_test_wait (is_wide, table, 5);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static gboolean
 is_as_wide (gpointer data)
 {
   GtkWidget *const *window = data;
@@ -275,6 +321,7 @@ main (int argc, char **argv)
   g_test_add_func ("/platform/preferences", test_preferences);
   g_test_add_func ("/platform/about", test_about);
   g_test_add_func ("/platform/narrow", test_narrow);
+  g_test_add_func ("/platform/table", test_table);
   g_test_add_func ("/platform/switcher", test_switcher);
   g_test_add_func ("/platform/colors", test_colors);
   g_test_add_func ("/platform/fold", test_fold);
