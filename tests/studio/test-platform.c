@@ -88,6 +88,18 @@ test_about (void)
   studio_test_close (window);
 }
 
+static GtkWidget *
+find_message_button (gpointer root, const char *label)
+{
+  GtkWidget *found
+      = GTK_IS_BUTTON (root) && g_strcmp0 (gtk_button_get_label (root), label) == 0 ? GTK_WIDGET (root) : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_message_button (child, label);
+  return found;
+}
+
 /* The innermost widgets that need more. */
 static void
 report_wide (GtkWidget *widget, int depth)
@@ -145,6 +157,68 @@ test_narrow (void)
   studio_sweep_view_restore (STUDIO_SWEEP_VIEW (studio_test_child (window, STUDIO_TYPE_WINDOW, "sweep_view")),
                              "[sweep]\ndictionary.lambda=log:0.0001:0.1:4\ndictionary.scheme=psd;free\n");
   check_narrow (window, "with a sweep");
+  studio_test_close (window);
+}
+
+static gboolean
+is_compact (gpointer window)
+{
+  return gtk_widget_has_css_class (window, "compact");
+}
+
+static gboolean
+offers_results (gpointer window)
+{
+  return find_message_button (window, "Show _Results") != NULL;
+}
+
+static gboolean
+shows_progress (gpointer window)
+{
+  return *gtk_label_get_label (GTK_LABEL (studio_test_child (window, STUDIO_TYPE_WINDOW, "progress_time"))) != 0;
+}
+
+/* What the header bar says of a run has the space of so many letters. */
+static void
+check_progress (StudioWindow *window)
+{
+  GtkLabel *stage = GTK_LABEL (studio_test_child (window, STUDIO_TYPE_WINDOW, "progress_stage")),
+           *time = GTK_LABEL (studio_test_child (window, STUDIO_TYPE_WINDOW, "progress_time"));
+  int most = gtk_label_get_max_width_chars (stage);
+
+  studio_test_wait (shows_progress, window, 60);
+  g_test_message ("%s, %s", gtk_label_get_label (stage), gtk_label_get_label (time));
+  g_assert_cmpint (g_utf8_strlen (gtk_label_get_label (stage), -1), <=, most);
+  g_assert_cmpint (g_utf8_strlen (gtk_label_get_label (time), -1), <, 2 * most);
+}
+
+/* A message with all its buttons fits into 360 pixels, too, and leaves the views at the bottom in reach. */
+static void
+test_messages (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *bottom = studio_test_child (window, STUDIO_TYPE_WINDOW, "bottom_switcher"), *button;
+  graphene_rect_t message, views_below;
+  int minimum;
+
+  gtk_window_set_default_size (GTK_WINDOW (window), NARROW, 700);
+  studio_test_tiny (window);
+  studio_test_wait (is_compact, window, 10);
+  for (int i = 0; i < 2; i++) /* from the second run on it offers a comparison */
+    {
+      studio_test_set (window, "dictionary.lambda", i == 0 ? "0.02" : "0.05");
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+      check_progress (window);
+      studio_test_wait (studio_test_is_idle, window, 60);
+    }
+  studio_test_wait (offers_results, window, 20);
+  studio_test_spin (0.5);
+  gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+  g_assert_cmpint (minimum, <=, NARROW);
+  button = find_message_button (window, "Show _Results");
+  g_assert_true (gtk_widget_compute_bounds (button, GTK_WIDGET (window), &message));
+  g_assert_true (gtk_widget_compute_bounds (bottom, GTK_WIDGET (window), &views_below));
+  g_assert_cmpfloat (message.origin.y + message.size.height, <=, views_below.origin.y);
   studio_test_close (window);
 }
 
@@ -321,6 +395,7 @@ main (int argc, char **argv)
   g_test_add_func ("/platform/preferences", test_preferences);
   g_test_add_func ("/platform/about", test_about);
   g_test_add_func ("/platform/narrow", test_narrow);
+  g_test_add_func ("/platform/messages", test_messages);
   g_test_add_func ("/platform/table", test_table);
   g_test_add_func ("/platform/switcher", test_switcher);
   g_test_add_func ("/platform/colors", test_colors);

@@ -131,6 +131,8 @@ set_compact (StudioWindow *self, gboolean compact)
 
   gtk_widget_set_visible (self->progress_text, !compact);
   studio_set_class (GTK_WIDGET (self), "compact", compact);
+  if (self->compare_offer != NULL) /* Results, which the message offers too, has the same button */
+    gtk_widget_set_visible (self->compare_offer, !compact);
   fit_bottom (self, compact);
   /* The name of the program is in the list of windows; the bar at the bottom has the views. */
   gtk_widget_set_visible (self->view_title, !compact);
