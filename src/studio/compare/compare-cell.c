@@ -13,7 +13,8 @@
 #include "studio/widgets/run-swatch.h"
 
 #define DETAIL_CHARS 16 /* of "Low rank · K 200", at any font size; more take another line */
-#define DETAIL_LINES 4
+#define WIDE_CHARS 23
+#define MOST_LINES 4
 
 typedef struct
 {
@@ -51,6 +52,18 @@ shorten_title (const char *title)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* Other methods have values for it in their recipes, without an effect. */
+static gboolean
+has_dictionary (StudioRunRow *row)
+{
+  static const char *const names[] = { "descriptor.kind", "coding.method" };
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    tosst_recipe_set (recipe, names[i], studio_run_row_get_parameter (row, names[i]), NULL);
+  return tosst_recipe_has_dictionary (recipe);
+}
+
 /* The parameters of a run of a sweep, else those that differ most often, and the data set: new. */
 static char *
 describe_parameters (StudioRunRow *row)
@@ -62,8 +75,9 @@ describe_parameters (StudioRunRow *row)
 
   if (*title != 0 && *studio_run_row_get_name (row) == 0)
     return shorten_title (title);
-  return *atoms != 0 && *lambda != 0 ? g_strdup_printf ("K\u00a0%s · λ\u00a0%s · %s", atoms, lambda, dataset)
-                                     : g_strdup (dataset);
+  return *atoms != 0 && *lambda != 0 && has_dictionary (row)
+             ? g_strdup_printf ("K\u00a0%s · λ\u00a0%s · %s", atoms, lambda, dataset)
+             : g_strdup (dataset);
 }
 
 /* Below the name or number: the number of a run with a name, its parameters, its tags. New. */
@@ -142,6 +156,16 @@ select_row (GtkWidget *widget, double x, double y, gpointer data)
   return TRUE;
 }
 
+/* What it says is not cut off: a tooltip does not help who compares the rows. */
+static void
+let_wrap (GtkWidget *label)
+{
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_lines (GTK_LABEL (label), MOST_LINES);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+}
+
 void
 studio_compare_cell_set_up (GtkListItemFactory *factory, GtkListItem *item)
 {
@@ -155,13 +179,12 @@ studio_compare_cell_set_up (GtkListItemFactory *factory, GtkListItem *item)
   cell->detail = studio_label (NULL, "numeric", "caption", "dim-label", NULL);
   cell->number = studio_label (NULL, "numeric", NULL);
   cell->star = gtk_image_new_from_icon_name ("starred-symbolic");
-  gtk_label_set_ellipsize (GTK_LABEL (cell->title), PANGO_ELLIPSIZE_END);
-  gtk_label_set_wrap (GTK_LABEL (cell->detail), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (cell->detail), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_lines (GTK_LABEL (cell->detail), DETAIL_LINES);
-  gtk_label_set_ellipsize (GTK_LABEL (cell->detail), PANGO_ELLIPSIZE_END);
+  let_wrap (cell->title);
+  let_wrap (cell->detail);
   gtk_label_set_width_chars (GTK_LABEL (cell->detail), DETAIL_CHARS);
-  gtk_label_set_max_width_chars (GTK_LABEL (cell->detail), DETAIL_CHARS);
+  gtk_label_set_max_width_chars (GTK_LABEL (cell->detail), WIDE_CHARS);
+  gtk_widget_set_valign (cell->number, GTK_ALIGN_START);
+  gtk_widget_set_valign (cell->star, GTK_ALIGN_START);
   gtk_widget_set_hexpand (cell->title, TRUE);
   /* The description has the width below the number, too. */
   texts = studio_column (0, studio_row (8, cell->title, cell->star, cell->number, NULL), cell->detail, NULL);
