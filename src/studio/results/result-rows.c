@@ -132,7 +132,12 @@ on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   gtk_label_set_ellipsize (GTK_LABEL (label), column->number ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand (label, !column->bar);
   if (!column->number && !column->bar)
-    gtk_label_set_width_chars (GTK_LABEL (label), 10);
+    {
+      gtk_label_set_width_chars (GTK_LABEL (label), 10);
+      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+      gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+      gtk_label_set_lines (GTK_LABEL (label), 2);
+    }
   if (column->number)
     gtk_widget_add_css_class (label, "numeric");
   gtk_box_append (GTK_BOX (box), label);
