@@ -88,11 +88,8 @@ show_key (StudioCompareCurves *self, gboolean shown)
       const char *name = studio_run_row_get_name (run->row);
       g_autofree char *number = brief_name_of (run),
                       *text = *name != 0 ? g_strdup_printf ("%s: %s", number, name) : g_strdup (number);
-      GtkWidget *label = studio_label (text, "caption", NULL);
 
-      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-      gtk_label_set_natural_wrap_mode (GTK_LABEL (label), GTK_NATURAL_WRAP_NONE);
-      gtk_widget_set_parent (studio_row (6, studio_run_swatch_new ((int)run->color), label, NULL), self->key);
+      gtk_widget_set_parent (studio_run_caption_new ((int)run->color, text, "caption"), self->key);
     }
 }
 

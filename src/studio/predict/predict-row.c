@@ -34,6 +34,9 @@ on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   let_wrap (name);
   let_wrap (detail);
   gtk_widget_set_valign (texts, GTK_ALIGN_CENTER);
+  gtk_widget_set_valign (clamp, GTK_ALIGN_CENTER); /* a square, also beside several lines */
+  gtk_widget_set_margin_top (row, 3);
+  gtk_widget_set_margin_bottom (row, 3);
   gtk_widget_set_hexpand (texts, TRUE);
   g_object_set_data (G_OBJECT (row), "picture", picture);
   g_object_set_data (G_OBJECT (row), "name", name);

@@ -68,6 +68,7 @@ typedef struct
 {
   GtkColumnView *table;
   double needed; /* pixels: the width with bars; 0: there is space for them */
+  gboolean tall; /* titles take a second line */
   guint source;
 } Narrowing;
 
@@ -79,18 +80,40 @@ set_narrow (gpointer data)
 
   self->source = 0;
   studio_set_class (GTK_WIDGET (self->table), "narrow", self->needed > 0);
+  studio_set_class (GTK_WIDGET (self->table), "tall", self->tall);
   return G_SOURCE_REMOVE;
 }
 
-static void
-on_room (GtkAdjustment *adjustment, GtkColumnView *table)
+/* Whether titles that may take a second line have to. */
+static gboolean
+is_tall (GtkColumnView *table, double room)
 {
+  int natural;
+
+  if (!gtk_widget_has_css_class (GTK_WIDGET (table), "wrapped"))
+    return FALSE;
+  gtk_widget_measure (gtk_widget_get_first_child (GTK_WIDGET (table)), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural,
+                      NULL, NULL);
+  return natural > room;
+}
+
+static void
+on_room (GtkColumnView *table)
+{
+  GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (table));
   Narrowing *self = g_object_get_data (G_OBJECT (table), "narrowing");
   double needed = gtk_adjustment_get_upper (adjustment), room = gtk_adjustment_get_page_size (adjustment);
+  gboolean changes, tall;
 
-  if (room <= 0 || self->source != 0 || (self->needed > 0 ? room < self->needed : needed <= room))
+  if (room <= 0 || self->source != 0)
     return;
-  self->needed = self->needed > 0 ? 0 : needed;
+  changes = self->needed > 0 ? room >= self->needed : needed > room;
+  tall = is_tall (table, room);
+  if (!changes && tall == self->tall)
+    return;
+  if (changes)
+    self->needed = self->needed > 0 ? 0 : needed;
+  self->tall = tall;
   self->source = g_idle_add_full (G_PRIORITY_DEFAULT, set_narrow, self, NULL);
 }
 
@@ -106,10 +129,14 @@ free_narrowing (gpointer data)
 void
 studio_table_fit (GtkColumnView *table)
 {
-  GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (table));
+  GtkScrollable *scrollable = GTK_SCROLLABLE (table);
   Narrowing *self = g_new0 (Narrowing, 1);
 
   self->table = table;
   g_object_set_data_full (G_OBJECT (table), "narrowing", self, free_narrowing);
-  g_signal_connect_object (adjustment, "changed", G_CALLBACK (on_room), table, 0);
+  g_signal_connect_object (gtk_scrollable_get_hadjustment (scrollable), "changed", G_CALLBACK (on_room), table,
+                           G_CONNECT_SWAPPED);
+  /* With its rows the table may want more than it had. */
+  g_signal_connect_object (gtk_scrollable_get_vadjustment (scrollable), "changed", G_CALLBACK (on_room), table,
+                           G_CONNECT_SWAPPED);
 }
