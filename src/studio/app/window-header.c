@@ -16,7 +16,7 @@
 #define RECIPE_WINDOW 1080 /* pixels: below it the recipe covers the view instead of standing beside it */
 #define BOTTOM_SIZE 0.75   /* of the letters at the bottom relative to others */
 #define BOTTOM_PADDING 20  /* pixels around a name there */
-#define NAME_SIZE 0.56     /* of a name at the bottom of a compact window relative to a usual bold one */
+#define NAME_SIZE 0.45     /* of a name at the bottom of a compact window relative to a usual bold one */
 #define NAME_GAP 6         /* pixels between names there */
 #define COMPACT_WINDOW 640 /* pixels: below it buttons of the header bar have icons only */
 #define NARROW_STAGE 16    /* characters for the stage of a run in a window below that width, and from it on */

@@ -13,8 +13,9 @@
 #include "studio/widgets/run-swatch.h"
 #include "studio/widgets/wrap.h"
 
-#define BRIEF_CHARS 8 /* of a name that charts have space for, also of several runs */
-#define MOST_NAMES 3  /* for which an axis has space in a narrow window */
+#define BRIEF_CHARS 8  /* of a name that charts have space for, also of several runs */
+#define SHORT_CHARS 10 /* of "Run 12" in other languages */
+#define MOST_NAMES 3   /* for which an axis has space in a narrow window */
 
 struct _StudioCompareCurves
 {
@@ -52,6 +53,16 @@ brief_name_of (const StudioComparedRun *run)
   return g_strdup_printf (_ ("Run %" PRId64), studio_run_row_get_id (run->row));
 }
 
+/* Where there is little space, and in languages in which that is longer, "12". */
+static char *
+short_name_of (const StudioComparedRun *run)
+{
+  g_autofree char *name = brief_name_of (run);
+
+  return g_utf8_strlen (name, -1) <= SHORT_CHARS ? g_steal_pointer (&name)
+                                                 : g_strdup_printf ("%" PRId64, studio_run_row_get_id (run->row));
+}
+
 /* The name of a run, such as its method, or "Run 12"; new. */
 static char *
 name_of (const StudioComparedRun *run)
@@ -71,6 +82,15 @@ needs_key (StudioCompareCurves *self)
   for (guint i = 0; i < n; i++)
     longest = MAX (longest, g_utf8_strlen (studio_run_row_get_name (studio_compare_set_at (self->set, i)->row), -1));
   return n > 1 && longest > BRIEF_CHARS;
+}
+
+static gboolean
+are_numbers_long (StudioCompareCurves *self)
+{
+  g_autofree char *name
+      = studio_compare_set_length (self->set) > 0 ? brief_name_of (studio_compare_set_at (self->set, 0)) : NULL;
+
+  return name != NULL && g_utf8_strlen (name, -1) > SHORT_CHARS;
 }
 
 /* The whole names above the charts, which then have numbers. */
@@ -203,7 +223,7 @@ chart_for (StudioCompareCurves *self, StudioCompareCurve curve, gboolean brief)
     {
       const StudioComparedRun *run = run_of_slot (self->set, slot);
       g_autofree char *name = run == NULL ? g_strdup ("")
-                              : brief     ? brief_name_of (run)
+                              : brief     ? short_name_of (run)
                                           : studio_compared_run_name (run);
 
       tosst_chart_add_series (chart, name);
@@ -308,7 +328,7 @@ redraw (StudioCompareCurves *self)
 
   if (self->set == NULL)
     return;
-  brief = needs_key (self) || studio_compare_set_length (self->set) > MOST_NAMES;
+  brief = needs_key (self) || studio_compare_set_length (self->set) > MOST_NAMES || are_numbers_long (self);
   show_key (self, needs_key (self));
   gtk_widget_set_visible (self->axes, have_learned (self));
   gtk_widget_set_visible (self->objective, have_learned (self));
