@@ -12,9 +12,9 @@
 #include "studio/widgets/context-menu.h"
 #include "studio/widgets/run-swatch.h"
 
-#define DETAIL_CHARS 16 /* of "Low rank · K 200", at any font size; more take another line */
-#define WIDE_CHARS 23
-#define MOST_LINES 4
+#define LEAST_CHARS 16  /* of "Low rank · K 200", at any font size */
+#define DETAIL_CHARS 26 /* of a line of the description */
+#define TITLE_CHARS 15  /* and of the name, beside the number */
 
 typedef struct
 {
@@ -105,6 +105,26 @@ tooltip_of (StudioRunRow *row, const char *detail)
   return g_strdup_printf ("%s%s%s%s%s", name, *name != 0 ? "\n" : "", detail, *note != 0 ? "\n" : "", note);
 }
 
+/* Lines of so many letters, broken at a separator, so that nothing is cut off; a label that wraps by itself takes so
+ * long to measure that a list of many runs would be slow. New. */
+static char *
+break_lines (const char *text, const char *separator, glong most)
+{
+  g_auto (GStrv) parts = g_strsplit (text, separator, -1);
+  g_autoptr (GString) lines = g_string_new (NULL);
+  glong used = 0;
+
+  for (char **part = parts; *part != NULL; part++)
+    {
+      glong length = g_utf8_strlen (*part, -1), with = used + g_utf8_strlen (separator, -1) + length;
+      gboolean first = part == parts, fits = with <= most;
+
+      g_string_append_printf (lines, "%s%s", first ? "" : fits ? separator : "\n", *part);
+      used = !first && fits ? with : length;
+    }
+  return g_string_free (g_steal_pointer (&lines), FALSE);
+}
+
 static void
 show_cell (Cell *cell)
 {
@@ -122,8 +142,8 @@ show_cell (Cell *cell)
   gtk_check_button_set_active (GTK_CHECK_BUTTON (cell->check), run != NULL);
   g_signal_handler_unblock (cell->check, cell->toggled);
   studio_run_swatch_set_color (cell->swatch, run != NULL ? (int)run->color : -1);
-  gtk_label_set_label (GTK_LABEL (cell->title), title);
-  gtk_label_set_label (GTK_LABEL (cell->detail), detail);
+  studio_label_take (cell->title, break_lines (title, " ", TITLE_CHARS));
+  studio_label_take (cell->detail, break_lines (detail, " · ", DETAIL_CHARS));
   studio_set_tooltip (cell->title, tooltip);
   studio_set_tooltip (cell->detail, tooltip);
   gtk_label_set_label (GTK_LABEL (cell->number), number);
@@ -156,16 +176,6 @@ select_row (GtkWidget *widget, double x, double y, gpointer data)
   return TRUE;
 }
 
-/* What it says is not cut off: a tooltip does not help who compares the rows. */
-static void
-let_wrap (GtkWidget *label)
-{
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_lines (GTK_LABEL (label), MOST_LINES);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-}
-
 void
 studio_compare_cell_set_up (GtkListItemFactory *factory, GtkListItem *item)
 {
@@ -179,10 +189,9 @@ studio_compare_cell_set_up (GtkListItemFactory *factory, GtkListItem *item)
   cell->detail = studio_label (NULL, "numeric", "caption", "dim-label", NULL);
   cell->number = studio_label (NULL, "numeric", NULL);
   cell->star = gtk_image_new_from_icon_name ("starred-symbolic");
-  let_wrap (cell->title);
-  let_wrap (cell->detail);
-  gtk_label_set_width_chars (GTK_LABEL (cell->detail), DETAIL_CHARS);
-  gtk_label_set_max_width_chars (GTK_LABEL (cell->detail), WIDE_CHARS);
+  gtk_label_set_ellipsize (GTK_LABEL (cell->title), PANGO_ELLIPSIZE_END);
+  gtk_label_set_ellipsize (GTK_LABEL (cell->detail), PANGO_ELLIPSIZE_END);
+  gtk_label_set_width_chars (GTK_LABEL (cell->detail), LEAST_CHARS);
   gtk_widget_set_valign (cell->number, GTK_ALIGN_START);
   gtk_widget_set_valign (cell->star, GTK_ALIGN_START);
   gtk_widget_set_hexpand (cell->title, TRUE);
