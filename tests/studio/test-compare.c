@@ -298,6 +298,27 @@ has_label (GtkWidget *widget, const char *text)
   return FALSE;
 }
 
+/* One that has no space in charts is above them, whole, and in their exports. */
+static void
+check_long_name (Shown *shown)
+{
+  StudioCompareCurves *curves = STUDIO_COMPARE_CURVES (find (GTK_WIDGET (shown->view), STUDIO_TYPE_COMPARE_CURVES));
+  GtkWidget *key = studio_test_child (curves, STUDIO_TYPE_COMPARE_CURVES, "key"), *dialog;
+  g_autofree char *csv = NULL;
+
+  g_assert_false (gtk_widget_get_visible (key));
+  gtk_widget_activate_action (GTK_WIDGET (shown->view), "compare.rename", NULL);
+  dialog = studio_test_dialog ();
+  g_assert_nonnull (dialog);
+  gtk_editable_set_text (studio_test_entry (dialog, "Name"), "Covariances of linen and of other cloths");
+  g_signal_emit_by_name (studio_test_entry (dialog, "Name"), "entry-activated");
+  studio_test_spin (0.2);
+  g_assert_true (gtk_widget_get_visible (key));
+  g_assert_true (has_label (key, "Run 3: Covariances of linen and of other cloths"));
+  csv = tosst_chart_to_csv (studio_compare_curves_get_chart (curves, STUDIO_COMPARE_MEANS));
+  g_assert_nonnull (strstr (csv, "Covariances of linen and of other cloths"));
+}
+
 /* A run gets a name by its menu; the list, the columns of the numbers and the search know it. */
 static void
 test_names (Place *place, gconstpointer data)
@@ -330,6 +351,7 @@ test_names (Place *place, gconstpointer data)
   gtk_editable_set_text (GTK_EDITABLE (search), "linen best");
   g_signal_emit_by_name (search, "search-changed");
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (rows)), ==, 1);
+  check_long_name (&shown);
   close_shown (&shown);
 }
 

@@ -11,6 +11,7 @@
 #include "studio/sweep/sweep-view.h"
 #include "studio/widgets/drawing.h"
 #include "studio/widgets/fold.h"
+#include "studio/widgets/table-columns.h"
 #include "studio/widgets/wrap.h"
 
 #define NARROW 360
@@ -88,6 +89,18 @@ test_about (void)
   studio_test_close (window);
 }
 
+static GtkWidget *
+find_message_button (gpointer root, const char *label)
+{
+  GtkWidget *found
+      = GTK_IS_BUTTON (root) && g_strcmp0 (gtk_button_get_label (root), label) == 0 ? GTK_WIDGET (root) : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_message_button (child, label);
+  return found;
+}
+
 /* The innermost widgets that need more. */
 static void
 report_wide (GtkWidget *widget, int depth)
@@ -146,6 +159,113 @@ test_narrow (void)
                              "[sweep]\ndictionary.lambda=log:0.0001:0.1:4\ndictionary.scheme=psd;free\n");
   check_narrow (window, "with a sweep");
   studio_test_close (window);
+}
+
+static gboolean
+is_compact (gpointer window)
+{
+  return gtk_widget_has_css_class (window, "compact");
+}
+
+static gboolean
+offers_results (gpointer window)
+{
+  return find_message_button (window, "Show _Results") != NULL;
+}
+
+static gboolean
+shows_progress (gpointer window)
+{
+  return *gtk_label_get_label (GTK_LABEL (studio_test_child (window, STUDIO_TYPE_WINDOW, "progress_time"))) != 0;
+}
+
+/* What the header bar says of a run has the space of so many letters. */
+static void
+check_progress (StudioWindow *window)
+{
+  GtkLabel *stage = GTK_LABEL (studio_test_child (window, STUDIO_TYPE_WINDOW, "progress_stage")),
+           *time = GTK_LABEL (studio_test_child (window, STUDIO_TYPE_WINDOW, "progress_time"));
+  int most = gtk_label_get_max_width_chars (stage);
+
+  studio_test_wait (shows_progress, window, 60);
+  g_test_message ("%s, %s", gtk_label_get_label (stage), gtk_label_get_label (time));
+  g_assert_cmpint (g_utf8_strlen (gtk_label_get_label (stage), -1), <=, most);
+  g_assert_cmpint (g_utf8_strlen (gtk_label_get_label (time), -1), <, 2 * most);
+}
+
+/* A message with all its buttons fits into 360 pixels, too, and leaves the views at the bottom in reach. */
+static void
+test_messages (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *bottom = studio_test_child (window, STUDIO_TYPE_WINDOW, "bottom_switcher"), *button;
+  graphene_rect_t message, views_below;
+  int minimum;
+
+  gtk_window_set_default_size (GTK_WINDOW (window), NARROW, 700);
+  studio_test_tiny (window);
+  studio_test_wait (is_compact, window, 10);
+  for (int i = 0; i < 2; i++) /* from the second run on it offers a comparison */
+    {
+      studio_test_set (window, "dictionary.lambda", i == 0 ? "0.02" : "0.05");
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+      check_progress (window);
+      studio_test_wait (studio_test_is_idle, window, 60);
+    }
+  studio_test_wait (offers_results, window, 20);
+  studio_test_spin (0.5);
+  gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+  g_assert_cmpint (minimum, <=, NARROW);
+  button = find_message_button (window, "Show _Results");
+  g_assert_true (gtk_widget_compute_bounds (button, GTK_WIDGET (window), &message));
+  g_assert_true (gtk_widget_compute_bounds (bottom, GTK_WIDGET (window), &views_below));
+  g_assert_cmpfloat (message.origin.y + message.size.height, <=, views_below.origin.y);
+  studio_test_close (window);
+}
+
+static gboolean
+is_narrow (gpointer table)
+{
+  return gtk_widget_has_css_class (table, "narrow");
+}
+
+static gboolean
+is_wide (gpointer table)
+{
+  return !is_narrow (table);
+}
+
+static void
+set_up_cell (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  GtkWidget *cell = gtk_label_new (NULL);
+
+  gtk_widget_set_size_request (cell, 250, 20);
+  gtk_list_item_set_child (item, cell);
+}
+
+/* A table leaves out what it can where its columns would not be in sight, and has it again with enough space. */
+static void
+test_table (void)
+{
+  GtkWidget *window = gtk_window_new (), *scroller = gtk_scrolled_window_new (), *table;
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  const char *const rows[] = { "row", NULL };
+  g_autoptr (GtkColumnViewColumn) column = NULL;
+
+  g_signal_connect (factory, "setup", G_CALLBACK (set_up_cell), NULL);
+  column = gtk_column_view_column_new ("Column", factory);
+  table = gtk_column_view_new (GTK_SELECTION_MODEL (gtk_no_selection_new (G_LIST_MODEL (gtk_string_list_new (rows)))));
+  gtk_column_view_append_column (GTK_COLUMN_VIEW (table), column);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), table);
+  gtk_window_set_child (GTK_WINDOW (window), scroller);
+  studio_table_fit (GTK_COLUMN_VIEW (table));
+  gtk_window_set_default_size (GTK_WINDOW (window), 200, 200);
+  gtk_window_present (GTK_WINDOW (window));
+  studio_test_wait (is_narrow, table, 5);
+  gtk_window_set_default_size (GTK_WINDOW (window), 500, 200);
+  studio_test_wait (is_wide, table, 5);
+  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 static gboolean
@@ -377,6 +497,8 @@ main (int argc, char **argv)
   g_test_add_func ("/platform/preferences", test_preferences);
   g_test_add_func ("/platform/about", test_about);
   g_test_add_func ("/platform/narrow", test_narrow);
+  g_test_add_func ("/platform/messages", test_messages);
+  g_test_add_func ("/platform/table", test_table);
   g_test_add_func ("/platform/switcher", test_switcher);
   g_test_add_func ("/platform/colors", test_colors);
   g_test_add_func ("/platform/fold", test_fold);

@@ -179,7 +179,7 @@ test_edit_and_undo (void)
 {
   StudioWindow *window = studio_test_window ();
   StudioRecipeModel *model = studio_window_get_project (window)->model;
-  GtkWidget *lambda = GTK_WIDGET (find_row (window, "dictionary.lambda"));
+  GtkWidget *lambda = GTK_WIDGET (find_row (window, "dictionary.lambda")), *note;
   double before = studio_recipe_model_peek (model)->dictionary.lambda;
 
   type_into (window, "dictionary.lambda", "0.02");
@@ -189,6 +189,12 @@ test_edit_and_undo (void)
   type_into (window, "dictionary.lambda", "much");
   g_assert_cmpfloat (studio_recipe_model_peek (model)->dictionary.lambda, ==, 0.02);
   g_assert_true (gtk_widget_has_css_class (studio_parameter_row_get_editor (STUDIO_PARAMETER_ROW (lambda)), "error"));
+
+  /* It is said with the name that the row has, not that of recipe files. */
+  note = GTK_WIDGET (gtk_widget_get_template_child (lambda, STUDIO_TYPE_PARAMETER_ROW, "note"));
+  type_into (window, "dictionary.lambda", "-3");
+  g_assert_true (g_str_has_prefix (gtk_label_get_label (GTK_LABEL (note)), "Sparsity "));
+  g_assert_false (gtk_widget_has_css_class (note, "dim-label"));
 
   type_into (window, "dictionary.gamma", "∞");
   g_assert_true (studio_recipe_model_peek (model)->dictionary.gamma > G_MAXDOUBLE);
@@ -402,7 +408,9 @@ static void
 test_search (void)
 {
   StudioWindow *window = studio_test_window ();
-  GtkWidget *search = find_child (GTK_WIDGET (studio_window_get_panel (window)), GTK_TYPE_SEARCH_ENTRY);
+  StudioRecipePanel *panel = studio_window_get_panel (window);
+  GtkWidget *search = find_child (GTK_WIDGET (panel), GTK_TYPE_SEARCH_ENTRY),
+            *nothing = studio_test_child (panel, STUDIO_TYPE_RECIPE_PANEL, "nothing");
   guint before;
 
   studio_test_tiny (window);
@@ -415,8 +423,13 @@ test_search (void)
   g_signal_emit_by_name (search, "search-changed");
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (find_row (window, "dataset.splits"))));
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (find_row (window, "dictionary.atoms"))));
+  g_assert_false (gtk_widget_get_visible (nothing));
+  gtk_editable_set_text (GTK_EDITABLE (search), "no such parameter");
+  g_signal_emit_by_name (search, "search-changed");
+  g_assert_true (gtk_widget_get_visible (nothing) && count_shown (window) == 0);
   gtk_editable_set_text (GTK_EDITABLE (search), "");
   g_signal_emit_by_name (search, "search-changed");
+  g_assert_false (gtk_widget_get_visible (nothing));
   g_assert_cmpuint (count_shown (window), >=, before);
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (find_row (window, "dictionary.atoms"))));
   studio_test_close (window);

@@ -318,9 +318,14 @@ draw_titles (TosstDrawing *d)
   tosst_color_set (d->cr, tosst_color_text (d->style), 1.0);
   if (*chart->title)
     tosst_text_draw (&d->text, d->cr, chart->title, d->left, 0.5 * d->em, 0.0, 0.0, 0, d->width - d->left, 1.05, TRUE);
-  if (has_bars (d))
-    tosst_text_draw (&d->text, d->cr, _ ("Error bars: ± standard deviation over splits"), d->left, d->top - 0.3 * d->em,
-                     0.0, 1.0, 0, d->width - d->left, TOSST_SMALL, FALSE);
+  if (has_bars (d)) /* from the left of the plot, or from further left where it has no space from there */
+    {
+      const char *note = _ ("Error bars: ± standard deviation over splits");
+      double width = tosst_text_width (&d->text, note, TOSST_SMALL), left = CLAMP (d->width - width, 0.0, d->left);
+
+      tosst_text_draw (&d->text, d->cr, note, left, d->top - 0.3 * d->em, 0.0, 1.0, 0, d->width - left, TOSST_SMALL,
+                       FALSE);
+    }
   if (*chart->x_label)
     tosst_text_draw (&d->text, d->cr, chart->x_label, middle, d->height - 0.4 * d->em, 0.5, 1.0, 0, d->right - d->left,
                      1.0, FALSE);

@@ -369,7 +369,7 @@ tosst_draw_class_map (cairo_t *cr, double width, double height, const TosstChart
                                            map->rows, map->window, map->window, map->step);
 
   tosst_color_set (cr, tosst_color_dim (style), 1);
-  tosst_text_draw (&text, cr, line, layout.x, y, 0, 0, 0, layout.legend_x - layout.x + layout.name_width, SMALL, FALSE);
+  tosst_text_draw (&text, cr, line, layout.x, y, 0, 0, 0, width - layout.x, SMALL, FALSE);
 }
 
 gboolean

@@ -16,8 +16,10 @@
 #define RECIPE_WINDOW 1080 /* pixels: below it the recipe covers the view instead of standing beside it */
 #define BOTTOM_SIZE 0.75   /* of the letters at the bottom relative to others */
 #define BOTTOM_PADDING 20  /* pixels around a name there */
+#define NAME_SIZE 0.45     /* of a name at the bottom of a compact window relative to a usual bold one */
+#define NAME_GAP 6         /* pixels between names there */
 #define COMPACT_WINDOW 640 /* pixels: below it buttons of the header bar have icons only */
-#define NARROW_STAGE 18    /* characters for the stage of a run in a window below that width, and from it on */
+#define NARROW_STAGE 16    /* characters for the stage of a run in a window below that width, and from it on */
 #define WIDE_STAGE 26
 
 /* A narrow window has its view switcher at the bottom; a window without views has none. */
@@ -80,9 +82,10 @@ names_fit (StudioWindow *self, GtkWidget *switcher, const char *kind)
   return space >= n * (widest_name (switcher, kind) + NAME_PADDING);
 }
 
-/* The sum over all views of the widest name at the bottom, in its usual letters whichever it has now. */
+/* The sum over all views of the widest name at the bottom: of size relative to usual bold letters, whichever it has now,
+ * and with so many pixels around it. */
 static gboolean
-bottom_names_fit (StudioWindow *self)
+bottom_names_fit (StudioWindow *self, double size, int padding)
 {
   g_autoptr (GtkSelectionModel) pages = adw_view_stack_get_pages (ADW_VIEW_STACK (self->views));
   g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), NULL);
@@ -104,7 +107,7 @@ bottom_names_fit (StudioWindow *self)
       widest = MAX (widest, width);
       n += adw_view_stack_page_get_visible (page);
     }
-  return gtk_widget_get_width (GTK_WIDGET (self)) >= n * (BOTTOM_SIZE * widest + BOTTOM_PADDING);
+  return gtk_widget_get_width (GTK_WIDGET (self)) >= n * (size * widest + padding);
 }
 
 /* Names at the bottom are smaller where they need it. Long ones would touch each other still, if the margins that
@@ -114,7 +117,8 @@ fit_bottom (StudioWindow *self, gboolean compact)
 {
   GtkWidget *switcher = find_below (self->bottom_switcher, ADW_TYPE_VIEW_SWITCHER);
 
-  studio_set_class (self->bottom_switcher, "compact", compact || !bottom_names_fit (self));
+  studio_set_class (self->bottom_switcher, "compact", compact || !bottom_names_fit (self, BOTTOM_SIZE, BOTTOM_PADDING));
+  studio_set_class (self->bottom_switcher, "dense", !bottom_names_fit (self, NAME_SIZE, NAME_GAP));
   if (switcher == NULL)
     return;
   gtk_widget_set_margin_start (switcher, 0);
@@ -131,6 +135,8 @@ set_compact (StudioWindow *self, gboolean compact)
 
   gtk_widget_set_visible (self->progress_text, !compact);
   studio_set_class (GTK_WIDGET (self), "compact", compact);
+  if (self->compare_offer != NULL) /* Results, which the message offers too, has the same button */
+    gtk_widget_set_visible (self->compare_offer, !compact);
   fit_bottom (self, compact);
   /* The name of the program is in the list of windows; the bar at the bottom has the views. */
   gtk_widget_set_visible (self->view_title, !compact);

@@ -17,10 +17,8 @@
 static void
 toast (StudioWindow *self, const char *text, const char *button, const char *action)
 {
-  AdwToast *toast = adw_toast_new ("");
-  g_autofree char *escaped = g_markup_escape_text (text, -1); /* titles are markup */
+  AdwToast *toast = studio_toast_new (text);
 
-  adw_toast_set_title (toast, escaped);
   adw_toast_set_button_label (toast, button);
   adw_toast_set_action_name (toast, action);
   adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (self->toasts), toast);
@@ -35,20 +33,21 @@ studio_window_toast (StudioWindow *self, const char *text)
 void
 studio_window_toast_result (StudioWindow *self, const char *text, const char *view, gboolean compares)
 {
-  AdwToast *toast = adw_toast_new ("");
-  g_autofree char *escaped = g_markup_escape_text (text, -1);
+  AdwToast *toast = studio_toast_new (text);
 
-  adw_toast_set_title (toast, escaped);
   adw_toast_set_timeout (toast, RESULT_SECONDS);
   adw_toast_set_button_label (toast, _ ("Show _Results"));
   adw_toast_set_action_name (toast, "win.view");
   adw_toast_set_action_target (toast, "s", view);
   if (compares)
     {
-      GtkWidget *label = gtk_label_new (text), *button = gtk_button_new_with_mnemonic (_ ("_Compare with Previous"));
+      GtkWidget *label = studio_toast_label (text),
+                *button = gtk_button_new_with_mnemonic (_ ("_Compare with Previous"));
 
-      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
       gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.compare-previous");
+      gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+      gtk_widget_set_visible (button, !gtk_widget_has_css_class (GTK_WIDGET (self), "compact"));
+      g_set_weak_pointer (&self->compare_offer, button);
       adw_toast_set_custom_title (toast, studio_row (12, label, button, NULL));
     }
   adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (self->toasts), toast);

@@ -61,6 +61,7 @@ struct _StudioWindow
   GMenu *recent_menu; /* of all windows */
   GtkWidget *menu_button, *recipe_button, *run_button, *start_button, *step_button, *pause_button, *stop_button,
       *progress, *progress_box, *no_progress, *progress_ring;
+  GtkWidget *compare_offer; /* the button of a message; NULL: none */
   GtkWidget *progress_stage, *progress_time, *progress_text, *open_button, *start_content, *header_bar;
 };
 

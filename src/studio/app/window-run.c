@@ -9,7 +9,8 @@
 #include "studio/widgets/format.h"
 #include "studio/widgets/progress-ring.h"
 
-#define LONG_RUN (10 * G_USEC_PER_SEC) /* shortest run with a notification at its end */
+#define LIGHT_CHARS(bold) ((bold)*7 / 5) /* of usual letters, in the space of so many bold ones */
+#define LONG_RUN (10 * G_USEC_PER_SEC)   /* shortest run with a notification at its end */
 
 /* Starting, pausing and stopping runs and sweeps, and their state in the header bar. */
 
@@ -47,13 +48,13 @@ update_actions (StudioWindow *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->pause_button), GTK_ACCESSIBLE_PROPERTY_LABEL, pause, -1);
 }
 
-/* "34 % · 12 s left · split 2 of 10", of a sweep without the split; the end may be cut off */
+/* "34 % · 12 s left · split 2 of 10"; of a sweep, or where that has no space, without the split */
 static char *
-describe_progress (StudioWindow *self)
+describe_progress (StudioWindow *self, gboolean brief)
 {
   StudioRunner *runner = self->project->runner;
   gboolean sweep = studio_runner_is_sweeping (runner);
-  int split = sweep ? -1 : studio_runner_get_current_split (runner);
+  int split = sweep || brief ? -1 : studio_runner_get_current_split (runner);
   int splits = sweep ? 0 : studio_runner_get_recipe (runner)->dataset.splits;
   double left = studio_runner_get_seconds_left (runner);
   g_autofree char *percent = studio_format_percent (100 * studio_runner_get_fraction (runner), 0);
@@ -70,19 +71,27 @@ describe_progress (StudioWindow *self)
   return g_string_free (text, FALSE);
 }
 
+/* The header bar keeps the same width for it: shorter words where others would be cut off. The tooltip has them all. */
+static void
+show_fitting (GtkWidget *label, int most, const char *text, const char *brief)
+{
+  gtk_label_set_label (GTK_LABEL (label), g_utf8_strlen (text, -1) <= most ? text : brief);
+  gtk_widget_set_tooltip_text (label, text);
+}
+
 static void
 on_progress (StudioWindow *self)
 {
-  gboolean stopping = studio_runner_get_state (self->project->runner) == STUDIO_RUNNER_STOPPING;
-  g_autofree char *time = describe_progress (self),
-                  *stage = stopping ? g_strdup (_ ("Stopping…")) : studio_runner_get_stage (self->project->runner);
+  StudioRunner *runner = self->project->runner;
+  gboolean stopping = studio_runner_get_state (runner) == STUDIO_RUNNER_STOPPING;
+  int most = gtk_label_get_max_width_chars (GTK_LABEL (self->progress_stage));
+  g_autofree char *time = describe_progress (self, FALSE), *brief_time = describe_progress (self, TRUE),
+                  *stage = stopping ? g_strdup (_ ("Stopping…")) : studio_runner_get_stage (runner),
+                  *brief_stage = studio_runner_get_brief_stage (runner);
 
-  studio_progress_ring_set_fraction (STUDIO_PROGRESS_RING (self->progress_ring),
-                                     studio_runner_get_fraction (self->project->runner));
-  gtk_label_set_label (GTK_LABEL (self->progress_stage), stage);
-  gtk_widget_set_tooltip_text (self->progress_stage, stage);
-  gtk_label_set_label (GTK_LABEL (self->progress_time), time);
-  gtk_widget_set_tooltip_text (self->progress_time, time);
+  studio_progress_ring_set_fraction (STUDIO_PROGRESS_RING (self->progress_ring), studio_runner_get_fraction (runner));
+  show_fitting (self->progress_stage, most, stage, brief_stage);
+  show_fitting (self->progress_time, LIGHT_CHARS (most), time, brief_time);
 }
 
 static char *

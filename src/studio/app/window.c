@@ -176,6 +176,7 @@ studio_window_dispose (GObject *object)
   g_clear_handle_id (&self->making, g_source_remove);
   g_object_run_dispose (G_OBJECT (self->project));
   g_clear_weak_pointer (&self->close_dialog);
+  g_clear_weak_pointer (&self->compare_offer);
   studio_window_session_dispose (self);
   studio_window_recent_dispose (self);
   studio_window_forget_job (self);

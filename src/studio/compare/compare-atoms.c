@@ -177,8 +177,7 @@ add_legend (StudioCompareAtoms *self, guint i)
     /* Translators: a run, its number of atoms, and the mean of similarities between 0 and 1. */
     text = g_strdup_printf (ngettext ("%s: %d atom, mean similarity %.2f", "%s: %d atoms, mean similarity %.2f", K),
                             match->name[i], K, match->agreement[i]);
-  gtk_flow_box_append (GTK_FLOW_BOX (self->summary), studio_row (6, studio_run_swatch_new ((int)match->color[i]),
-                                                                 studio_label (text, "numeric", NULL), NULL));
+  gtk_flow_box_append (GTK_FLOW_BOX (self->summary), studio_run_caption_new ((int)match->color[i], text, "numeric"));
   gtk_widget_set_focusable (GTK_WIDGET (gtk_flow_box_get_child_at_index (GTK_FLOW_BOX (self->summary), (int)i)), FALSE);
 }
 

@@ -12,7 +12,9 @@
 #include "studio/widgets/context-menu.h"
 #include "studio/widgets/run-swatch.h"
 
-#define DETAIL_CHARS 16 /* of "Low rank · K 200", at any font size */
+#define LEAST_CHARS 16  /* of "Low rank · K 200", at any font size */
+#define DETAIL_CHARS 26 /* of a line of the description */
+#define TITLE_CHARS 15  /* and of the name, beside the number */
 
 typedef struct
 {
@@ -44,10 +46,22 @@ shorten_title (const char *title)
       if (p == NULL)
         return NULL;
       shown = studio_value_text (p, value);
-      g_string_append_printf (text, "%s%s %s", text->len > 0 ? " · " : "", p->symbol != NULL ? p->symbol : _ (p->label),
-                              shown);
+      g_string_append_printf (text, "%s%s\u00a0%s", text->len > 0 ? " · " : "",
+                              p->symbol != NULL ? p->symbol : _ (p->label), shown);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* Other methods have values for it in their recipes, without an effect. */
+static gboolean
+has_dictionary (StudioRunRow *row)
+{
+  static const char *const names[] = { "descriptor.kind", "coding.method" };
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    tosst_recipe_set (recipe, names[i], studio_run_row_get_parameter (row, names[i]), NULL);
+  return tosst_recipe_has_dictionary (recipe);
 }
 
 /* The parameters of a run of a sweep, else those that differ most often, and the data set: new. */
@@ -61,8 +75,9 @@ describe_parameters (StudioRunRow *row)
 
   if (*title != 0 && *studio_run_row_get_name (row) == 0)
     return shorten_title (title);
-  return *atoms != 0 && *lambda != 0 ? g_strdup_printf ("K %s · λ %s · %s", atoms, lambda, dataset)
-                                     : g_strdup (dataset);
+  return *atoms != 0 && *lambda != 0 && has_dictionary (row)
+             ? g_strdup_printf ("K\u00a0%s · λ\u00a0%s · %s", atoms, lambda, dataset)
+             : g_strdup (dataset);
 }
 
 /* Below the name or number: the number of a run with a name, its parameters, its tags. New. */
@@ -90,6 +105,26 @@ tooltip_of (StudioRunRow *row, const char *detail)
   return g_strdup_printf ("%s%s%s%s%s", name, *name != 0 ? "\n" : "", detail, *note != 0 ? "\n" : "", note);
 }
 
+/* Lines of so many letters, broken at a separator, so that nothing is cut off; a label that wraps by itself takes so
+ * long to measure that a list of many runs would be slow. New. */
+static char *
+break_lines (const char *text, const char *separator, glong most)
+{
+  g_auto (GStrv) parts = g_strsplit (text, separator, -1);
+  g_autoptr (GString) lines = g_string_new (NULL);
+  glong used = 0;
+
+  for (char **part = parts; *part != NULL; part++)
+    {
+      glong length = g_utf8_strlen (*part, -1), with = used + g_utf8_strlen (separator, -1) + length;
+      gboolean first = part == parts, fits = with <= most;
+
+      g_string_append_printf (lines, "%s%s", first ? "" : fits ? separator : "\n", *part);
+      used = !first && fits ? with : length;
+    }
+  return g_string_free (g_steal_pointer (&lines), FALSE);
+}
+
 static void
 show_cell (Cell *cell)
 {
@@ -107,8 +142,8 @@ show_cell (Cell *cell)
   gtk_check_button_set_active (GTK_CHECK_BUTTON (cell->check), run != NULL);
   g_signal_handler_unblock (cell->check, cell->toggled);
   studio_run_swatch_set_color (cell->swatch, run != NULL ? (int)run->color : -1);
-  gtk_label_set_label (GTK_LABEL (cell->title), title);
-  gtk_label_set_label (GTK_LABEL (cell->detail), detail);
+  studio_label_take (cell->title, break_lines (title, " ", TITLE_CHARS));
+  studio_label_take (cell->detail, break_lines (detail, " · ", DETAIL_CHARS));
   studio_set_tooltip (cell->title, tooltip);
   studio_set_tooltip (cell->detail, tooltip);
   gtk_label_set_label (GTK_LABEL (cell->number), number);
@@ -156,12 +191,16 @@ studio_compare_cell_set_up (GtkListItemFactory *factory, GtkListItem *item)
   cell->star = gtk_image_new_from_icon_name ("starred-symbolic");
   gtk_label_set_ellipsize (GTK_LABEL (cell->title), PANGO_ELLIPSIZE_END);
   gtk_label_set_ellipsize (GTK_LABEL (cell->detail), PANGO_ELLIPSIZE_END);
-  gtk_label_set_width_chars (GTK_LABEL (cell->detail), DETAIL_CHARS);
-  texts = studio_column (0, cell->title, cell->detail, NULL);
+  gtk_label_set_width_chars (GTK_LABEL (cell->detail), LEAST_CHARS);
+  gtk_widget_set_valign (cell->number, GTK_ALIGN_START);
+  gtk_widget_set_valign (cell->star, GTK_ALIGN_START);
+  gtk_widget_set_hexpand (cell->title, TRUE);
+  /* The description has the width below the number, too. */
+  texts = studio_column (0, studio_row (8, cell->title, cell->star, cell->number, NULL), cell->detail, NULL);
   gtk_widget_set_hexpand (texts, TRUE);
   cell->toggled = g_signal_connect (cell->check, "toggled", G_CALLBACK (on_toggled), cell);
   g_object_set_data_full (G_OBJECT (item), "cell", cell, g_free);
-  line = studio_row (8, cell->check, texts, cell->star, cell->number, cell->swatch, NULL);
+  line = studio_row (8, cell->check, texts, cell->swatch, NULL);
   studio_add_context_menu (line, "compared_run_menu", select_row, cell);
   gtk_list_item_set_child (item, line);
 }

@@ -175,10 +175,13 @@ tile_of (StudioCompareConfusion *self, guint i)
   g_autofree char *name = studio_compared_run_name (run), *accuracy = studio_run_row_get_text (run->row, "accuracy");
   g_autofree char *accessible = g_strdup_printf (_ ("Confusion matrix of %s"), name);
   GtkWidget *picture = picture_of (self, i);
-  GtkWidget *heading = studio_row (6, studio_run_swatch_new ((int)run->color), studio_label (name, "heading", NULL),
+  GtkWidget *title = studio_label (name, "heading", NULL);
+  GtkWidget *heading = studio_row (6, studio_run_swatch_new ((int)run->color), title,
                                    studio_label (accuracy, "dim-label", "numeric", NULL), NULL);
 
-  gtk_widget_set_size_request (picture, 300, 320);
+  gtk_label_set_wrap (GTK_LABEL (title), TRUE);
+  /* A matrix has the height that its width makes it. */
+  gtk_widget_set_size_request (picture, 300, STUDIO_IS_CONFUSION_VIEW (picture) ? -1 : 320);
   if (!GTK_IS_LABEL (picture))
     studio_set_name (picture, accessible);
   return studio_column (6, heading, picture, NULL);

@@ -4,22 +4,29 @@
 #include "studio/compare/compare-curves.h"
 
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <math.h>
 
 #include "studio/widgets/build.h"
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/format.h"
+#include "studio/widgets/run-swatch.h"
 #include "studio/widgets/wrap.h"
+
+#define BRIEF_CHARS 8  /* of a name that charts have space for, also of several runs */
+#define SHORT_CHARS 10 /* of "Run 12" in other languages */
+#define MOST_NAMES 3   /* for which an axis has space in a narrow window */
 
 struct _StudioCompareCurves
 {
   AdwBin parent_instance;
   StudioCompareSet *set;
-  StudioChartSession *session; /* of objective and non-zeros */
-  TosstChart *charts[STUDIO_N_COMPARE_CURVES];
-  int split; /* of objective and non-zeros */
+  StudioChartSession *session;                 /* of objective and non-zeros */
+  TosstChart *charts[STUDIO_N_COMPARE_CURVES]; /* with the names of runs */
+  TosstChart *brief[STUDIO_N_COMPARE_CURVES];  /* what is shown in place of it: "Run 3"; NULL: the same */
+  int split;                                   /* of objective and non-zeros */
 
-  GtkWidget *axes, *objective, *nonzeros, *accuracy, *means, *seconds_button, *splits;
+  GtkWidget *key, *axes, *objective, *nonzeros, *accuracy, *means, *seconds_button, *splits;
   GtkStringList *split_names;
 };
 
@@ -40,13 +47,70 @@ run_of_slot (StudioCompareSet *set, guint slot)
   return NULL;
 }
 
+static char *
+brief_name_of (const StudioComparedRun *run)
+{
+  return g_strdup_printf (_ ("Run %" PRId64), studio_run_row_get_id (run->row));
+}
+
+/* Where there is little space, and in languages in which that is longer, "12". */
+static char *
+short_name_of (const StudioComparedRun *run)
+{
+  g_autofree char *name = brief_name_of (run);
+
+  return g_utf8_strlen (name, -1) <= SHORT_CHARS ? g_steal_pointer (&name)
+                                                 : g_strdup_printf ("%" PRId64, studio_run_row_get_id (run->row));
+}
+
 /* The name of a run, such as its method, or "Run 12"; new. */
 static char *
 name_of (const StudioComparedRun *run)
 {
   const char *name = studio_run_row_get_name (run->row);
 
-  return *name != 0 ? g_strdup (name) : studio_compared_run_name (run);
+  return *name != 0 ? g_strdup (name) : brief_name_of (run);
+}
+
+/* Several long names, of methods for example, have no space within the charts. */
+static gboolean
+needs_key (StudioCompareCurves *self)
+{
+  guint n = studio_compare_set_length (self->set);
+  glong longest = 0;
+
+  for (guint i = 0; i < n; i++)
+    longest = MAX (longest, g_utf8_strlen (studio_run_row_get_name (studio_compare_set_at (self->set, i)->row), -1));
+  return n > 1 && longest > BRIEF_CHARS;
+}
+
+static gboolean
+are_numbers_long (StudioCompareCurves *self)
+{
+  g_autofree char *name
+      = studio_compare_set_length (self->set) > 0 ? brief_name_of (studio_compare_set_at (self->set, 0)) : NULL;
+
+  return name != NULL && g_utf8_strlen (name, -1) > SHORT_CHARS;
+}
+
+/* The whole names above the charts, which then have numbers. */
+static void
+show_key (StudioCompareCurves *self, gboolean shown)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self->key)) != NULL)
+    gtk_widget_unparent (child);
+  gtk_widget_set_visible (self->key, shown);
+  for (guint i = 0; shown && i < studio_compare_set_length (self->set); i++)
+    {
+      const StudioComparedRun *run = studio_compare_set_at (self->set, i);
+      const char *name = studio_run_row_get_name (run->row);
+      g_autofree char *number = brief_name_of (run),
+                      *text = *name != 0 ? g_strdup_printf ("%s: %s", number, name) : g_strdup (number);
+
+      gtk_widget_set_parent (studio_run_caption_new ((int)run->color, text, "caption"), self->key);
+    }
 }
 
 /* "Run 12: 310.2, iteration 7". */
@@ -124,19 +188,23 @@ name_splits (StudioCompareCurves *self, TosstChart *chart)
   tosst_chart_set_categories (chart, (const char *const *)names->pdata, names->len);
 }
 
-/* Runs in the order of choice. */
+/* Runs in the order of choice; in brief by the number, as the axis is of runs. */
 static void
-name_runs (StudioCompareCurves *self, TosstChart *chart)
+name_runs (StudioCompareCurves *self, TosstChart *chart, gboolean brief)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
 
   for (guint i = 0; i < studio_compare_set_length (self->set); i++)
-    g_ptr_array_add (names, name_of (studio_compare_set_at (self->set, i)));
+    {
+      const StudioComparedRun *run = studio_compare_set_at (self->set, i);
+
+      g_ptr_array_add (names, brief ? g_strdup_printf ("%" PRId64, studio_run_row_get_id (run->row)) : name_of (run));
+    }
   tosst_chart_set_categories (chart, (const char *const *)names->pdata, names->len);
 }
 
 static TosstChart *
-chart_for (StudioCompareCurves *self, StudioCompareCurve curve)
+chart_for (StudioCompareCurves *self, StudioCompareCurve curve, gboolean brief)
 {
   static const char *const labels[] = { N_ ("Objective"), N_ ("Non-zeros") };
   gboolean seconds = is_active (self->seconds_button), means = curve == STUDIO_COMPARE_MEANS,
@@ -154,7 +222,9 @@ chart_for (StudioCompareCurves *self, StudioCompareCurve curve)
   for (guint slot = 0; slot < studio_compare_set_slots (self->set); slot++)
     {
       const StudioComparedRun *run = run_of_slot (self->set, slot);
-      g_autofree char *name = run != NULL ? studio_compared_run_name (run) : g_strdup ("");
+      g_autofree char *name = run == NULL ? g_strdup ("")
+                              : brief     ? short_name_of (run)
+                                          : studio_compared_run_name (run);
 
       tosst_chart_add_series (chart, name);
       tosst_chart_set_series_visible (chart, slot, run != NULL);
@@ -163,7 +233,10 @@ chart_for (StudioCompareCurves *self, StudioCompareCurve curve)
     }
   if (accuracy)
     {
-      (means ? name_runs : name_splits) (self, chart);
+      if (means)
+        name_runs (self, chart, brief);
+      else
+        name_splits (self, chart);
       tosst_chart_set_y_bounds (chart, 0, 100);
     }
   tosst_chart_set_integer_x (chart, !accuracy && !seconds);
@@ -186,13 +259,20 @@ append_series (StudioCompareCurves *self, const StudioComparedRun *run, TosstCha
 }
 
 static void
-show_chart (StudioCompareCurves *self, StudioCompareCurve curve, TosstChart *chart)
+take_chart (TosstChart **place, TosstChart *chart)
+{
+  g_clear_pointer (place, tosst_chart_free);
+  *place = chart;
+}
+
+static void
+show_chart (StudioCompareCurves *self, StudioCompareCurve curve, TosstChart *chart, TosstChart *brief)
 {
   GtkWidget *const views[] = { self->objective, self->nonzeros, self->accuracy, self->means };
 
-  studio_chart_view_set_chart (STUDIO_CHART_VIEW (views[curve]), chart);
-  g_clear_pointer (&self->charts[curve], tosst_chart_free);
-  self->charts[curve] = chart;
+  studio_chart_view_set_chart (STUDIO_CHART_VIEW (views[curve]), brief != NULL ? brief : chart);
+  take_chart (&self->charts[curve], chart);
+  take_chart (&self->brief[curve], brief);
 }
 
 /* Whether a dictionary was learned in one of the runs, or may have been in one that is not read yet. */
@@ -211,43 +291,50 @@ have_learned (StudioCompareCurves *self)
   return learned;
 }
 
+static TosstChart *
+make_chart (StudioCompareCurves *self, StudioCompareCurve curve, gboolean brief)
+{
+  static const char *const names[] = { "objective", "mean_nonzeros" };
+  TosstChart *chart = chart_for (self, curve, brief);
+
+  for (guint i = 0; i < studio_compare_set_length (self->set); i++)
+    {
+      const StudioComparedRun *run = studio_compare_set_at (self->set, i);
+
+      if (run->report == NULL)
+        continue;
+      if (curve == STUDIO_COMPARE_MEANS)
+        {
+          if (run->report->run->done->len > 0)
+            tosst_chart_append_error (chart, run->slot, i, run->report->run->accuracy, run->report->run->deviation);
+        }
+      else if (curve == STUDIO_COMPARE_ACCURACY)
+        for (guint j = 0; j < run->report->run->done->len; j++)
+          {
+            const TosstReportSplit *split = &g_array_index (run->report->run->done, TosstReportSplit, j);
+
+            tosst_chart_append (chart, run->slot, split->split, split->accuracy);
+          }
+      else
+        append_series (self, run, chart, names[curve]);
+    }
+  return chart;
+}
+
 static void
 redraw (StudioCompareCurves *self)
 {
-  static const char *const names[] = { "objective", "mean_nonzeros" };
+  gboolean brief;
 
   if (self->set == NULL)
     return;
+  brief = needs_key (self) || studio_compare_set_length (self->set) > MOST_NAMES || are_numbers_long (self);
+  show_key (self, needs_key (self));
   gtk_widget_set_visible (self->axes, have_learned (self));
   gtk_widget_set_visible (self->objective, have_learned (self));
   gtk_widget_set_visible (self->nonzeros, have_learned (self));
   for (int curve = 0; curve < STUDIO_N_COMPARE_CURVES; curve++)
-    {
-      TosstChart *chart = chart_for (self, curve);
-
-      for (guint i = 0; i < studio_compare_set_length (self->set); i++)
-        {
-          const StudioComparedRun *run = studio_compare_set_at (self->set, i);
-
-          if (run->report == NULL)
-            continue;
-          if (curve == STUDIO_COMPARE_MEANS)
-            {
-              if (run->report->run->done->len > 0)
-                tosst_chart_append_error (chart, run->slot, i, run->report->run->accuracy, run->report->run->deviation);
-            }
-          else if (curve == STUDIO_COMPARE_ACCURACY)
-            for (guint j = 0; j < run->report->run->done->len; j++)
-              {
-                const TosstReportSplit *split = &g_array_index (run->report->run->done, TosstReportSplit, j);
-
-                tosst_chart_append (chart, run->slot, split->split, split->accuracy);
-              }
-          else
-            append_series (self, run, chart, names[curve]);
-        }
-      show_chart (self, curve, chart);
-    }
+    show_chart (self, curve, make_chart (self, curve, FALSE), brief ? make_chart (self, curve, TRUE) : NULL);
 }
 
 static void
@@ -289,7 +376,7 @@ forget_set (StudioCompareCurves *self)
 {
   studio_follow (self, &self->set, NULL, NULL, NULL);
   for (int curve = 0; curve < STUDIO_N_COMPARE_CURVES; curve++)
-    show_chart (self, curve, NULL);
+    show_chart (self, curve, NULL, NULL);
 }
 
 static void
@@ -312,6 +399,7 @@ studio_compare_curves_class_init (StudioCompareCurvesClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_compare_curves_dispose;
   g_type_ensure (STUDIO_TYPE_WRAP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-curves.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, key);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, axes);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, objective);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, nonzeros);

@@ -12,6 +12,16 @@
 #include "studio/widgets/format.h"
 
 #define SIDE 40
+#define MOST_LINES 3 /* of a name, and of why there is no prediction */
+
+static void
+let_wrap (GtkWidget *label)
+{
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_lines (GTK_LABEL (label), MOST_LINES);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+}
 
 static void
 on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
@@ -21,9 +31,12 @@ on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   GtkWidget *clamp = g_object_new (ADW_TYPE_CLAMP, "maximum-size", SIDE, "child", picture, NULL);
   GtkWidget *row = studio_row (12, clamp, texts, NULL);
 
-  gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_ellipsize (GTK_LABEL (detail), PANGO_ELLIPSIZE_END);
+  let_wrap (name);
+  let_wrap (detail);
   gtk_widget_set_valign (texts, GTK_ALIGN_CENTER);
+  gtk_widget_set_valign (clamp, GTK_ALIGN_CENTER); /* a square, also beside several lines */
+  gtk_widget_set_margin_top (row, 3);
+  gtk_widget_set_margin_bottom (row, 3);
   gtk_widget_set_hexpand (texts, TRUE);
   g_object_set_data (G_OBJECT (row), "picture", picture);
   g_object_set_data (G_OBJECT (row), "name", name);
@@ -60,6 +73,7 @@ show (GtkListItem *list_item, StudioPredictItem *item)
   gtk_label_set_label (g_object_get_data (G_OBJECT (row), "name"), item->name);
   gtk_label_set_label (GTK_LABEL (detail), text);
   studio_set_class (detail, "error", item->state == STUDIO_PREDICT_FAILED);
+  studio_set_class (detail, "dim-label", item->state != STUDIO_PREDICT_FAILED);
   gtk_widget_set_tooltip_text (row, item->state == STUDIO_PREDICT_FAILED ? text : NULL);
   studio_name_list_item (list_item, both);
 }

@@ -4,6 +4,7 @@
 #include "studio/recipe/parameter-row.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "studio/recipe/parameter-editor.h"
 #include "studio/recipe/value-text.h"
@@ -38,6 +39,7 @@ show_note (StudioParameterRow *self, const char *why_inactive)
   gtk_widget_set_tooltip_text (self->line, why_inactive);
   studio_set_class (self->note, "error", self->problem != NULL);
   studio_set_class (self->note, "warning", self->problem == NULL && doubt != NULL);
+  studio_set_class (self->note, "dim-label", self->problem == NULL && doubt == NULL);
   studio_set_class (self->editor.editor, "error", self->problem != NULL);
 }
 
@@ -66,13 +68,22 @@ on_model_changed (StudioRecipeModel *model, const char *name, StudioParameterRow
   show_model (self);
 }
 
+/* "Sparsity must be between…" of "dictionary.lambda must be between…", the name that files have. New; NULL for NULL. */
+static char *
+name_parameter (StudioParameterRow *self, const char *problem)
+{
+  return problem != NULL && g_str_has_prefix (problem, self->editor.name)
+             ? g_strconcat (_ (self->parameter->label), problem + strlen (self->editor.name), NULL)
+             : g_strdup (problem);
+}
+
 static void
 on_report (const char *problem, gpointer data)
 {
   StudioParameterRow *self = data;
 
   g_free (self->problem);
-  self->problem = g_strdup (problem);
+  self->problem = name_parameter (self, problem);
   if (problem == NULL)
     show_model (self);
   else

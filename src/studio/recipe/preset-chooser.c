@@ -85,7 +85,8 @@ studio_preset_chooser_init (StudioPresetChooser *self)
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->button), popover);
   gtk_widget_set_tooltip_text (self->button, _ ("Values for the images at hand"));
   self->sentence = studio_label (NULL, "caption", "dim-label", NULL);
-  g_object_set (self->sentence, "wrap", TRUE, "margin-start", 6, "margin-end", 6, NULL);
+  /* Beside the view it does not make the column wider, and before it neither. */
+  g_object_set (self->sentence, "wrap", TRUE, "max-width-chars", 44, "margin-start", 6, "margin-end", 6, NULL);
   adw_bin_set_child (ADW_BIN (self), studio_column (4, self->button, self->sentence, NULL));
 }
 
@@ -98,7 +99,6 @@ studio_preset_chooser_show (StudioPresetChooser *self, TosstPreset preset, gbool
   g_autofree char *accessible = g_strdup_printf (_ ("Preset: %s"), name);
 
   gtk_label_set_label (GTK_LABEL (self->name), name);
-  gtk_widget_set_tooltip_text (self->name, accessible);
   studio_set_name (self->button, accessible);
   studio_label_show_problem (self->sentence, sentence);
   for (TosstPreset i = 0; i < TOSST_N_PRESETS; i++)

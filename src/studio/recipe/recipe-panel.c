@@ -28,7 +28,7 @@ struct _StudioRecipePanel
   GPtrArray *sections; /* of AdwExpanderRow, not owned */
   guint making;        /* source that makes what is missing */
   gboolean searching, advanced;
-  GtkWidget *presets, *search, *groups, *undo_button, *redo_button, *said;
+  GtkWidget *presets, *search, *groups, *undo_button, *redo_button, *said, *nothing;
 };
 
 enum
@@ -221,7 +221,7 @@ on_expanded (GtkWidget *section, GParamSpec *pspec, StudioRecipePanel *self)
 static void
 on_search (StudioRecipePanel *self)
 {
-  gboolean searching = is_searching (self), any;
+  gboolean searching = is_searching (self), any, found = FALSE;
 
   list_rows (self);
   for (guint i = 0; i < self->sections->len; i++)
@@ -232,11 +232,13 @@ on_search (StudioRecipePanel *self)
       if (searching && !self->searching)
         g_object_set_data (section, "expanded", GINT_TO_POINTER (expanded));
       any = show_rows (self, GTK_WIDGET (section));
+      found |= any;
       gtk_widget_set_visible (gtk_widget_get_parent (GTK_WIDGET (section)), any);
       adw_expander_row_set_expanded (ADW_EXPANDER_ROW (section),
                                      searching ? any : GPOINTER_TO_INT (g_object_get_data (section, "expanded")));
       show_rows (self, GTK_WIDGET (section));
     }
+  gtk_widget_set_visible (self->nothing, searching && !found);
   self->searching = searching;
 }
 
@@ -383,6 +385,7 @@ studio_recipe_panel_class_init (StudioRecipePanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, undo_button);
   gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, redo_button);
   gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, said);
+  gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, nothing);
   gtk_widget_class_bind_template_callback (widget_class, on_search);
 }
 

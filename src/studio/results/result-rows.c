@@ -126,27 +126,31 @@ static void
 on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
   const StudioResultColumn *column = data;
-  GtkWidget *label = gtk_label_new (NULL), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *label = gtk_label_new (NULL), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
   gtk_label_set_xalign (GTK_LABEL (label), column->number ? 1 : 0);
   gtk_label_set_ellipsize (GTK_LABEL (label), column->number ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand (label, !column->bar);
   if (!column->number && !column->bar)
-    gtk_label_set_width_chars (GTK_LABEL (label), 10);
+    {
+      gtk_label_set_width_chars (GTK_LABEL (label), 10);
+      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+      gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+      gtk_label_set_lines (GTK_LABEL (label), 2);
+    }
   if (column->number)
     gtk_widget_add_css_class (label, "numeric");
-  if (column->bar)
+  gtk_box_append (GTK_BOX (box), label);
+  if (column->bar) /* after its number, which so is below the title with or without it */
     {
       GtkWidget *bar = gtk_progress_bar_new ();
 
       gtk_widget_set_hexpand (bar, TRUE);
       gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
-      gtk_widget_set_size_request (bar, 24, -1);
       gtk_accessible_update_state (GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_STATE_HIDDEN, TRUE, -1);
       gtk_label_set_width_chars (GTK_LABEL (label), 7);
       gtk_box_append (GTK_BOX (box), bar);
     }
-  gtk_box_append (GTK_BOX (box), label);
   gtk_list_item_set_child (item, box);
 }
 
@@ -157,11 +161,11 @@ on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   const StudioResultRow *row = gtk_list_item_get_item (item);
   GtkWidget *box = gtk_list_item_get_child (item);
 
-  gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (box)), row->text[column->cell]);
+  gtk_label_set_label (GTK_LABEL (gtk_widget_get_first_child (box)), row->text[column->cell]);
   if (!column->number)
     gtk_widget_set_tooltip_text (box, row->text[column->cell]);
   if (column->bar)
-    gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (gtk_widget_get_first_child (box)),
+    gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (gtk_widget_get_last_child (box)),
                                    CLAMP (row->value[column->cell] / 100, 0, 1));
 }
 

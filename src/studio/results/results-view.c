@@ -80,7 +80,10 @@ show_class_table (StudioResultsView *self)
   gpointer selection = self->scores != NULL ? (gpointer)self->class_chosen : self->class_listed;
 
   if ((gpointer)gtk_column_view_get_model (GTK_COLUMN_VIEW (self->class_table)) != selection)
-    set_up_table (self->class_table, self->scores != NULL ? score_columns : class_columns, selection);
+    {
+      set_up_table (self->class_table, self->scores != NULL ? score_columns : class_columns, selection);
+      studio_table_wrap_titles (GTK_COLUMN_VIEW (self->class_table));
+    }
 }
 
 /* Figures at the top; during a run, of the finished splits. */
@@ -155,11 +158,14 @@ show_cost (StudioResultsView *self, const TosstRunResult *result)
                        : recipe->descriptor.regions           ? _ ("%s · %s images and regions · d = %d · %s")
                                                               : _ ("%s · %s images · d = %d · %s");
   /* An opened run has no number of patches, several methods together have no common one. */
-  g_autofree char *text = result->tensors > 0 && result->d > 0
-                              ? g_strdup_printf (format, detail, tensors, result->d, seconds)
-                              : g_strdup_printf ("%s · %s", detail, seconds);
+  g_autoptr (GString) text = g_string_new (NULL);
 
-  gtk_label_set_label (GTK_LABEL (self->detail), text);
+  if (result->tensors > 0 && result->d > 0)
+    g_string_append_printf (text, format, detail, tensors, result->d, seconds);
+  else
+    g_string_append_printf (text, "%s · %s", detail, seconds);
+  g_string_replace (text, " = ", "\u00a0=\u00a0", 0); /* "d = 35" stays in one line */
+  gtk_label_set_label (GTK_LABEL (self->detail), text->str);
 }
 
 static void
@@ -376,6 +382,8 @@ studio_results_view_init (StudioResultsView *self)
   set_up_table (self->split_table, split_columns, splits);
   studio_table_begin_with_first (GTK_COLUMN_VIEW (self->class_table));
   studio_table_begin_with_first (GTK_COLUMN_VIEW (self->split_table));
+  studio_table_fit (GTK_COLUMN_VIEW (self->class_table));
+  studio_table_fit (GTK_COLUMN_VIEW (self->split_table));
 }
 
 void

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "studio/runs/store-watcher.h"
+#include "studio/widgets/build.h"
 
 #define UNDO_SECONDS 8
 #define FOR_GOOD G_MAXUINT /* a removal that can no longer be undone */
@@ -504,7 +505,7 @@ studio_run_list_delete (StudioRunList *self, const GPtrArray *rows, AdwToastOver
     if (studio_run_row_get_run (rows->pdata[i])->state != TOSST_RUN_RUNNING)
       g_ptr_array_add (idle, g_object_ref (rows->pdata[i]));
   text = describe_deletion (idle, rows->len - idle->len);
-  toast = adw_toast_new (text);
+  toast = studio_toast_new (text);
   if (idle->len > 0)
     offer_undo (self, toast, idle);
   adw_toast_overlay_add_toast (toasts, toast);

@@ -455,15 +455,31 @@ studio_runner_get_seconds_left (StudioRunner *self)
   return self->seconds_left;
 }
 
-char *
-studio_runner_get_stage (StudioRunner *self)
+/* Of a sweep: the run and its stage. */
+static char *
+describe_stage (StudioRunner *self, const char *stage)
 {
   if (self->sweep == NULL)
-    return g_strdup (_ (tosst_stage_label (self->stage, self->recipe)));
+    return g_strdup (stage);
   if (self->number < 0)
     return g_strdup (_ ("Sweep"));
   /* Translators: a run of a sweep and what it does: "Run 3: Learning the dictionary" */
-  return g_strdup_printf (_ ("Run %d: %s"), self->number + 1, _ (tosst_stage_label (self->stage, NULL)));
+  return g_strdup_printf (_ ("Run %d: %s"), self->number + 1, stage);
+}
+
+char *
+studio_runner_get_stage (StudioRunner *self)
+{
+  return describe_stage (self, _ (tosst_stage_label (self->stage, self->sweep == NULL ? self->recipe : NULL)));
+}
+
+char *
+studio_runner_get_brief_stage (StudioRunner *self)
+{
+  static const char *const labels[TOSST_N_STAGES]
+      = { N_ ("Describing"), N_ ("Learning"), N_ ("Coding"), N_ ("Training"), N_ ("Testing") };
+
+  return describe_stage (self, _ (labels[self->stage]));
 }
 
 int

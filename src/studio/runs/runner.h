@@ -60,6 +60,7 @@ studio_runner_get_result (StudioRunner *self); /* after the end, possibly of few
 
 /* Translated, new: "Learning the dictionary"; of a sweep: "Run 3: Learning the dictionary". */
 char *studio_runner_get_stage (StudioRunner *self);
+char *studio_runner_get_brief_stage (StudioRunner *self); /* in one word: "Learning"; new */
 int studio_runner_get_current_split (StudioRunner *self); /* under way; -1 while tensors are computed */
 
 double studio_runner_get_fraction (StudioRunner *self);

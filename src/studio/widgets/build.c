@@ -110,6 +110,27 @@ studio_icon_button (const char *icon, const char *name)
   return button;
 }
 
+GtkWidget *
+studio_toast_label (const char *text)
+{
+  GtkWidget *label = studio_label (text, "heading", NULL);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_natural_wrap_mode (GTK_LABEL (label), GTK_NATURAL_WRAP_NONE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  return label;
+}
+
+AdwToast *
+studio_toast_new (const char *text)
+{
+  g_autofree char *escaped = g_markup_escape_text (text, -1); /* titles are markup */
+  AdwToast *toast = adw_toast_new (escaped);
+
+  adw_toast_set_custom_title (toast, studio_toast_label (text));
+  return toast;
+}
+
 void
 studio_label_take (GtkWidget *label, char *text)
 {

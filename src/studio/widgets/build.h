@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <gtk/gtk.h>
+#include <adwaita.h>
 
 G_BEGIN_DECLS
 
@@ -21,6 +21,9 @@ void studio_set_class (GtkWidget *widget, const char *name, gboolean on);
 GtkWidget *studio_thumbnail (int size);
 /* A button with an icon, and its tooltip and accessible name. */
 GtkWidget *studio_icon_button (const char *icon, const char *name);
+/* A message whose text takes another line where the window is narrow: libadwaita would cut it off. */
+AdwToast *studio_toast_new (const char *text);
+GtkWidget *studio_toast_label (const char *text); /* the text alone */
 /* Shows text and frees it. */
 void studio_label_take (GtkWidget *label, char *text);
 /* Shows a sentence, or hides the label for NULL. */

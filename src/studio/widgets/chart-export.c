@@ -11,6 +11,7 @@
 
 #include "core/base/atomic-file.h"
 #include "studio/tasks/background-write.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/save-dialog.h"
 
 #define SAVED_WIDTH 900
@@ -61,7 +62,7 @@ on_written (GObject *object, GFile *file, const char *problem)
   g_autofree char *text = problem != NULL ? g_strdup (problem) : g_strdup_printf (_ ("Exported “%s”"), name);
 
   if (toasts != NULL)
-    adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (toasts), adw_toast_new (text));
+    adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (toasts), studio_toast_new (text));
 }
 
 static void

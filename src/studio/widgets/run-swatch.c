@@ -3,6 +3,8 @@
 
 #include "studio/widgets/run-swatch.h"
 
+#include "studio/widgets/build.h"
+
 #include "studio/widgets/drawing.h"
 
 #define SIZE 12
@@ -40,4 +42,14 @@ studio_run_swatch_set_color (GtkWidget *swatch, int color)
 {
   g_object_set_data (G_OBJECT (swatch), "color", GINT_TO_POINTER (color));
   gtk_widget_queue_draw (swatch);
+}
+
+GtkWidget *
+studio_run_caption_new (int color, const char *text, const char *css_class)
+{
+  GtkWidget *label = studio_label (text, css_class, NULL);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_natural_wrap_mode (GTK_LABEL (label), GTK_NATURAL_WRAP_NONE);
+  return studio_row (6, studio_run_swatch_new (color), label, NULL);
 }

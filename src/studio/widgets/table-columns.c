@@ -3,6 +3,8 @@
 
 #include "studio/widgets/table-columns.h"
 
+#include "studio/widgets/build.h"
+
 void
 studio_table_free_column (gpointer data, GClosure *closure)
 {
@@ -43,4 +45,98 @@ studio_table_begin_with_first (GtkColumnView *table)
   GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (table));
 
   g_signal_connect (adjustment, "changed", G_CALLBACK (on_width), NULL);
+}
+
+void
+studio_table_wrap_titles (GtkColumnView *table)
+{
+  GtkWidget *header = gtk_widget_get_first_child (GTK_WIDGET (table));
+
+  gtk_widget_add_css_class (GTK_WIDGET (table), "wrapped");
+  for (GtkWidget *title = gtk_widget_get_first_child (header); title != NULL;
+       title = gtk_widget_get_next_sibling (title))
+    {
+      GtkWidget *box = gtk_widget_get_first_child (title);
+
+      for (GtkWidget *part = gtk_widget_get_first_child (box); part != NULL; part = gtk_widget_get_next_sibling (part))
+        if (GTK_IS_LABEL (part))
+          gtk_label_set_wrap (GTK_LABEL (part), TRUE);
+    }
+}
+
+typedef struct
+{
+  GtkColumnView *table;
+  double needed; /* pixels: the width with bars; 0: there is space for them */
+  gboolean tall; /* titles take a second line */
+  guint source;
+} Narrowing;
+
+/* After the allocation that told of too little space, or of enough. */
+static gboolean
+set_narrow (gpointer data)
+{
+  Narrowing *self = data;
+
+  self->source = 0;
+  studio_set_class (GTK_WIDGET (self->table), "narrow", self->needed > 0);
+  studio_set_class (GTK_WIDGET (self->table), "tall", self->tall);
+  return G_SOURCE_REMOVE;
+}
+
+/* Whether titles that may take a second line have to. */
+static gboolean
+is_tall (GtkColumnView *table, double room)
+{
+  int natural;
+
+  if (!gtk_widget_has_css_class (GTK_WIDGET (table), "wrapped"))
+    return FALSE;
+  gtk_widget_measure (gtk_widget_get_first_child (GTK_WIDGET (table)), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural,
+                      NULL, NULL);
+  return natural > room;
+}
+
+static void
+on_room (GtkColumnView *table)
+{
+  GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (table));
+  Narrowing *self = g_object_get_data (G_OBJECT (table), "narrowing");
+  double needed = gtk_adjustment_get_upper (adjustment), room = gtk_adjustment_get_page_size (adjustment);
+  gboolean changes, tall;
+
+  if (room <= 0 || self->source != 0)
+    return;
+  changes = self->needed > 0 ? room >= self->needed : needed > room;
+  tall = is_tall (table, room);
+  if (!changes && tall == self->tall)
+    return;
+  if (changes)
+    self->needed = self->needed > 0 ? 0 : needed;
+  self->tall = tall;
+  self->source = g_idle_add_full (G_PRIORITY_DEFAULT, set_narrow, self, NULL);
+}
+
+static void
+free_narrowing (gpointer data)
+{
+  Narrowing *self = data;
+
+  g_clear_handle_id (&self->source, g_source_remove);
+  g_free (self);
+}
+
+void
+studio_table_fit (GtkColumnView *table)
+{
+  GtkScrollable *scrollable = GTK_SCROLLABLE (table);
+  Narrowing *self = g_new0 (Narrowing, 1);
+
+  self->table = table;
+  g_object_set_data_full (G_OBJECT (table), "narrowing", self, free_narrowing);
+  g_signal_connect_object (gtk_scrollable_get_hadjustment (scrollable), "changed", G_CALLBACK (on_room), table,
+                           G_CONNECT_SWAPPED);
+  /* With its rows the table may want more than it had. */
+  g_signal_connect_object (gtk_scrollable_get_vadjustment (scrollable), "changed", G_CALLBACK (on_room), table,
+                           G_CONNECT_SWAPPED);
 }
