@@ -315,6 +315,9 @@ check_long_name (Shown *shown)
   studio_test_spin (0.2);
   g_assert_true (gtk_widget_get_visible (key));
   g_assert_true (has_label (key, "Run 3: Covariances of linen and of other cloths"));
+  /* The list has it whole, too. */
+  g_assert_true (has_label (studio_test_child (shown->view, STUDIO_TYPE_COMPARE_VIEW, "run_list"),
+                            "Covariances of\nlinen and of\nother cloths"));
   csv = tosst_chart_to_csv (studio_compare_curves_get_chart (curves, STUDIO_COMPARE_MEANS));
   g_assert_nonnull (strstr (csv, "Covariances of linen and of other cloths"));
 }

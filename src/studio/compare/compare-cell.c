@@ -105,7 +105,7 @@ tooltip_of (StudioRunRow *row, const char *detail)
   return g_strdup_printf ("%s%s%s%s%s", name, *name != 0 ? "\n" : "", detail, *note != 0 ? "\n" : "", note);
 }
 
-/* Lines of so many letters, broken at a separator, so that nothing is cut off; a label that wraps by itself takes so
+/* Lines of so many letters, broken at a separator or a hyphen, so that nothing is cut off; a label that wraps by itself takes so
  * long to measure that a list of many runs would be slow. New. */
 static char *
 break_lines (const char *text, const char *separator, glong most)
@@ -118,9 +118,14 @@ break_lines (const char *text, const char *separator, glong most)
     {
       glong length = g_utf8_strlen (*part, -1), with = used + g_utf8_strlen (separator, -1) + length;
       gboolean first = part == parts, fits = with <= most;
+      const char *hyphen = length > most ? strchr (*part, '-') : NULL;
 
       g_string_append_printf (lines, "%s%s", first ? "" : fits ? separator : "\n", *part);
       used = !first && fits ? with : length;
+      if (hyphen == NULL) /* as nearly always */
+        continue;
+      g_string_insert (lines, (gssize)(lines->len - strlen (hyphen) + 1), "\n");
+      used = g_utf8_strlen (hyphen + 1, -1);
     }
   return g_string_free (g_steal_pointer (&lines), FALSE);
 }
