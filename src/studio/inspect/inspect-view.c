@@ -13,6 +13,7 @@
 #include "studio/widgets/format.h"
 #include "studio/widgets/image-loader.h"
 #include "studio/widgets/image-view.h"
+#include "studio/widgets/wrap.h"
 
 #define INFINITE_FROM 3.05 /* on the scale of log10 gamma: its end represents infinity */
 
@@ -454,6 +455,7 @@ studio_inspect_view_class_init (StudioInspectViewClass *klass)
   g_type_ensure (STUDIO_TYPE_FOLD);
   g_type_ensure (STUDIO_TYPE_IMAGE_VIEW);
   g_type_ensure (STUDIO_TYPE_CODE_PANEL);
+  g_type_ensure (STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_inspect_view_dispose;
   widget_class->map = studio_inspect_view_map;
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
