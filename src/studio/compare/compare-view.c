@@ -73,6 +73,8 @@ show_state (StudioCompareView *self)
   gtk_stack_set_visible_child_name (GTK_STACK (self->content), n > 0 ? "parts" : "none");
   studio_label_take (self->chosen_label, n == 0 ? g_strdup (_ ("Choose runs to compare"))
                                                 : g_strdup_printf (ngettext ("%u run chosen", "%u runs chosen", n), n));
+  gtk_widget_set_tooltip_text (self->chosen_label,
+                               gtk_label_get_text (GTK_LABEL (self->chosen_label))); /* if cut short */
   enable (self, "compare.export", n > 0);
   enable (self, "compare.clear", n > 0);
   g_signal_emit_by_name (self, "changed");

@@ -68,53 +68,51 @@ typedef struct
 {
   GtkColumnView *table;
   double needed; /* pixels: the width with bars; 0: there is space for them */
-  gboolean tall; /* titles take a second line */
   guint source;
 } Narrowing;
+
+/* Whether titles that may take a second line have to. */
+static gboolean
+is_tall (GtkColumnView *table)
+{
+  GtkWidget *header = gtk_widget_get_first_child (GTK_WIDGET (table));
+  int natural;
+
+  if (!gtk_widget_has_css_class (GTK_WIDGET (table), "wrapped"))
+    return FALSE;
+  for (GtkWidget *title = gtk_widget_get_first_child (header); title != NULL;
+       title = gtk_widget_get_next_sibling (title))
+    {
+      gtk_widget_measure (title, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+      if (natural > gtk_widget_get_width (title))
+        return TRUE;
+    }
+  return FALSE;
+}
 
 /* After the allocation that told of too little space, or of enough. */
 static gboolean
 set_narrow (gpointer data)
 {
   Narrowing *self = data;
+  GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->table));
+  double needed = gtk_adjustment_get_upper (adjustment), room = gtk_adjustment_get_page_size (adjustment);
 
   self->source = 0;
+  if (self->needed > 0 ? room >= self->needed : needed > room)
+    self->needed = self->needed > 0 ? 0 : needed;
   studio_set_class (GTK_WIDGET (self->table), "narrow", self->needed > 0);
-  studio_set_class (GTK_WIDGET (self->table), "tall", self->tall);
+  studio_set_class (GTK_WIDGET (self->table), "tall", is_tall (self->table));
   return G_SOURCE_REMOVE;
-}
-
-/* Whether titles that may take a second line have to. */
-static gboolean
-is_tall (GtkColumnView *table, double room)
-{
-  int natural;
-
-  if (!gtk_widget_has_css_class (GTK_WIDGET (table), "wrapped"))
-    return FALSE;
-  gtk_widget_measure (gtk_widget_get_first_child (GTK_WIDGET (table)), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural,
-                      NULL, NULL);
-  return natural > room;
 }
 
 static void
 on_room (GtkColumnView *table)
 {
-  GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (table));
   Narrowing *self = g_object_get_data (G_OBJECT (table), "narrowing");
-  double needed = gtk_adjustment_get_upper (adjustment), room = gtk_adjustment_get_page_size (adjustment);
-  gboolean changes, tall;
 
-  if (room <= 0 || self->source != 0)
-    return;
-  changes = self->needed > 0 ? room >= self->needed : needed > room;
-  tall = is_tall (table, room);
-  if (!changes && tall == self->tall)
-    return;
-  if (changes)
-    self->needed = self->needed > 0 ? 0 : needed;
-  self->tall = tall;
-  self->source = g_idle_add_full (G_PRIORITY_DEFAULT, set_narrow, self, NULL);
+  if (gtk_adjustment_get_page_size (gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (table))) > 0 && self->source == 0)
+    self->source = g_idle_add_full (G_PRIORITY_DEFAULT, set_narrow, self, NULL);
 }
 
 static void
