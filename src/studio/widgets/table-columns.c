@@ -71,23 +71,47 @@ typedef struct
   guint source;
 } Narrowing;
 
-/* Whether titles that may take a second line have to. */
-static gboolean
-is_tall (GtkColumnView *table)
+static GtkWidget *
+find_label (GtkWidget *title)
 {
-  GtkWidget *header = gtk_widget_get_first_child (GTK_WIDGET (table));
+  GtkWidget *part = gtk_widget_get_first_child (gtk_widget_get_first_child (title));
+
+  while (part != NULL && !GTK_IS_LABEL (part))
+    part = gtk_widget_get_next_sibling (part);
+  return part;
+}
+
+static int
+measure_label (GtkWidget *label, GtkOrientation orientation, int size)
+{
   int natural;
 
+  gtk_widget_measure (label, orientation, size, NULL, &natural, NULL, NULL);
+  return natural;
+}
+
+/* How many lines the titles need that may take several, in the columns as they are. */
+static int
+count_lines (GtkColumnView *table)
+{
+  GtkWidget *header = gtk_widget_get_first_child (GTK_WIDGET (table));
+  int lines = 1;
+
   if (!gtk_widget_has_css_class (GTK_WIDGET (table), "wrapped"))
-    return FALSE;
+    return 1;
   for (GtkWidget *title = gtk_widget_get_first_child (header); title != NULL;
        title = gtk_widget_get_next_sibling (title))
     {
-      gtk_widget_measure (title, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
-      if (natural > gtk_widget_get_width (title))
-        return TRUE;
+      GtkWidget *label = find_label (title);
+      int natural = measure_label (label, GTK_ORIENTATION_HORIZONTAL, -1),
+          other = measure_label (title, GTK_ORIENTATION_HORIZONTAL, -1) - natural, minimum;
+
+      gtk_widget_measure (label, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+      lines = MAX (lines,
+                   measure_label (label, GTK_ORIENTATION_VERTICAL, MAX (minimum, gtk_widget_get_width (title) - other))
+                       / MAX (1, measure_label (label, GTK_ORIENTATION_VERTICAL, natural)));
     }
-  return FALSE;
+  return lines;
 }
 
 /* After the allocation that told of too little space, or of enough. */
@@ -97,12 +121,15 @@ set_narrow (gpointer data)
   Narrowing *self = data;
   GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->table));
   double needed = gtk_adjustment_get_upper (adjustment), room = gtk_adjustment_get_page_size (adjustment);
+  int lines;
 
   self->source = 0;
   if (self->needed > 0 ? room >= self->needed : needed > room)
     self->needed = self->needed > 0 ? 0 : needed;
   studio_set_class (GTK_WIDGET (self->table), "narrow", self->needed > 0);
-  studio_set_class (GTK_WIDGET (self->table), "tall", is_tall (self->table));
+  lines = count_lines (self->table);
+  studio_set_class (GTK_WIDGET (self->table), "tall", lines == 2);
+  studio_set_class (GTK_WIDGET (self->table), "taller", lines > 2);
   return G_SOURCE_REMOVE;
 }
 

@@ -18,7 +18,7 @@ void studio_table_align_title_right (GtkColumnView *table);
  * last ones. Call once, when it is in its scrolled window. */
 void studio_table_begin_with_first (GtkColumnView *table);
 
-/* Lets the titles of the columns that there are take a second line where the table is narrow, see studio_table_fit(). */
+/* Lets the titles of the columns that there are take up to three lines where the table is narrow, see studio_table_fit(). */
 void studio_table_wrap_titles (GtkColumnView *table);
 
 /* Where columns would not all be in sight, their bars, and places for signs of an order that they do not have, are left
