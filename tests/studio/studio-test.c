@@ -416,3 +416,31 @@ studio_test_is_learning (gpointer window)
 {
   return studio_runner_get_last_split (studio_window_get_project (window)->runner) >= 0;
 }
+
+gboolean
+studio_test_has_label (GtkWidget *widget, const char *text)
+{
+  if (GTK_IS_LABEL (widget) && strcmp (gtk_label_get_label (GTK_LABEL (widget)), text) == 0)
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (studio_test_has_label (child, text))
+      return TRUE;
+  return FALSE;
+}
+
+GtkWidget *
+studio_test_find (GtkWidget *widget, GType type)
+{
+  if (g_type_is_a (G_OBJECT_TYPE (widget), type))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = studio_test_find (child, type);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}

@@ -234,6 +234,64 @@ test_menu_replaced (void)
   hide (&shown);
 }
 
+/* Charts that share an axis. */
+static void
+test_shared_axis (void)
+{
+  g_autoptr (StudioChartSession) session = studio_chart_session_new ();
+  GtkWidget *window = gtk_window_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  TosstChart *charts[2];
+  GtkWidget *views[2];
+  double low, high;
+
+  for (int i = 0; i < 2; i++)
+    {
+      charts[i] = tosst_chart_new ("", "x", "y");
+      views[i] = g_object_new (STUDIO_TYPE_CHART_VIEW, NULL);
+      tosst_chart_add_series (charts[i], "one");
+      for (int x = 1; x <= 100; x++)
+        tosst_chart_append (charts[i], 0, x, x == 7 ? NAN : x * i);
+      studio_chart_view_set_chart (STUDIO_CHART_VIEW (views[i]), charts[i]);
+      studio_chart_view_set_session (STUDIO_CHART_VIEW (views[i]), session);
+      gtk_box_append (GTK_BOX (box), views[i]);
+    }
+  gtk_window_set_child (GTK_WINDOW (window), box);
+  gtk_window_present (GTK_WINDOW (window));
+  studio_test_spin (0.1);
+  studio_chart_session_set_range (session, 20, 40);
+  for (int i = 0; i < 2; i++)
+    {
+      tosst_chart_get_x_range (charts[i], &low, &high);
+      g_assert_cmpfloat (low, ==, 20);
+      g_assert_cmpfloat (high, ==, 40);
+    }
+  /* New data keep the zoom. */
+  tosst_chart_append (charts[0], 0, 101, 5);
+  studio_chart_view_refresh (STUDIO_CHART_VIEW (views[0]));
+  studio_test_spin (0.1);
+  tosst_chart_get_x_range (charts[0], &low, &high);
+  g_assert_cmpfloat (high, ==, 40);
+  /* Zooming out ends at the whole range. */
+  studio_test_wait (is_drawn, charts[1], 5);
+  for (int i = 0; i < 20; i++)
+    studio_test_press_key (views[1], GDK_KEY_minus);
+  tosst_chart_get_x_range (charts[0], &low, &high);
+  g_assert_true (isnan (low));
+  for (int i = 0; i < 500; i++)
+    studio_test_press_key (views[1], GDK_KEY_plus);
+  tosst_chart_get_x_range (charts[1], &low, &high);
+  g_assert_cmpfloat (high - low, >, 1e-9);
+  studio_chart_session_set_range (session, NAN, NAN);
+  tosst_chart_get_x_range (charts[1], &low, &high);
+  g_assert_true (isnan (low));
+  for (int i = 0; i < 2; i++)
+    {
+      studio_chart_view_set_chart (STUDIO_CHART_VIEW (views[i]), NULL);
+      tosst_chart_free (charts[i]);
+    }
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -243,6 +301,7 @@ main (int argc, char **argv)
   g_test_add_func ("/charts/logarithmic", test_logarithmic);
   g_test_add_func ("/charts/copies", test_copies);
   g_test_add_func ("/charts/crosshair", test_crosshair);
+  g_test_add_func ("/charts/shared-axis", test_shared_axis);
   g_test_add_func ("/charts/menu", test_menu);
   g_test_add_func ("/charts/menu-replaced", test_menu_replaced);
   return g_test_run ();

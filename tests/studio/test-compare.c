@@ -29,23 +29,6 @@ typedef struct
   StudioCompareView *view;
 } Shown;
 
-/* The first widget of a type below another. */
-static GtkWidget *
-find (GtkWidget *widget, GType type)
-{
-  if (g_type_is_a (G_OBJECT_TYPE (widget), type))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find (child, type);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
 static Shown
 show (Place *place)
 {
@@ -286,23 +269,12 @@ test_menu (Place *place, gconstpointer data)
   close_shown (&shown);
 }
 
-static gboolean
-has_label (GtkWidget *widget, const char *text)
-{
-  if (GTK_IS_LABEL (widget) && strcmp (gtk_label_get_label (GTK_LABEL (widget)), text) == 0)
-    return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (has_label (child, text))
-      return TRUE;
-  return FALSE;
-}
-
 /* One that has no space in charts is above them, whole, and in their exports. */
 static void
 check_long_name (Shown *shown)
 {
-  StudioCompareCurves *curves = STUDIO_COMPARE_CURVES (find (GTK_WIDGET (shown->view), STUDIO_TYPE_COMPARE_CURVES));
+  StudioCompareCurves *curves
+      = STUDIO_COMPARE_CURVES (studio_test_find (GTK_WIDGET (shown->view), STUDIO_TYPE_COMPARE_CURVES));
   GtkWidget *key = studio_test_child (curves, STUDIO_TYPE_COMPARE_CURVES, "key"), *dialog;
   g_autofree char *csv = NULL;
 
@@ -314,10 +286,10 @@ check_long_name (Shown *shown)
   g_signal_emit_by_name (studio_test_entry (dialog, "Name"), "entry-activated");
   studio_test_spin (0.2);
   g_assert_true (gtk_widget_get_visible (key));
-  g_assert_true (has_label (key, "Run 3: Covariances of linen and of other cloths"));
+  g_assert_true (studio_test_has_label (key, "Run 3: Covariances of linen and of other cloths"));
   /* The list has it whole, too. */
-  g_assert_true (has_label (studio_test_child (shown->view, STUDIO_TYPE_COMPARE_VIEW, "run_list"),
-                            "Covariances of\nlinen and of\nother cloths"));
+  g_assert_true (studio_test_has_label (studio_test_child (shown->view, STUDIO_TYPE_COMPARE_VIEW, "run_list"),
+                                        "Covariances of\nlinen and of\nother cloths"));
   csv = tosst_chart_to_csv (studio_compare_curves_get_chart (curves, STUDIO_COMPARE_MEANS));
   g_assert_nonnull (strstr (csv, "Covariances of linen and of other cloths"));
 }
@@ -347,9 +319,9 @@ test_names (Place *place, gconstpointer data)
   g_assert_cmpstr (studio_run_row_get_name (row), ==, "Linen");
   studio_test_spin (0.2);
   g_assert_null (studio_test_dialog ());
-  g_assert_true (has_label (studio_test_child (shown.view, STUDIO_TYPE_COMPARE_VIEW, "run_list"), "Linen"));
+  g_assert_true (studio_test_has_label (studio_test_child (shown.view, STUDIO_TYPE_COMPARE_VIEW, "run_list"), "Linen"));
   table = studio_test_child (shown.view, STUDIO_TYPE_COMPARE_VIEW, "table");
-  g_assert_true (has_label (table, "Run 3: Linen"));
+  g_assert_true (studio_test_has_label (table, "Run 3: Linen"));
   search = studio_test_child (shown.view, STUDIO_TYPE_COMPARE_VIEW, "search");
   gtk_editable_set_text (GTK_EDITABLE (search), "linen best");
   g_signal_emit_by_name (search, "search-changed");
@@ -416,7 +388,7 @@ test_curves (Place *place, gconstpointer data)
   shown = show (place);
   wait_until_read (shown.view, 2);
   studio_test_spin (0.1);
-  curves = STUDIO_COMPARE_CURVES (find (GTK_WIDGET (shown.view), STUDIO_TYPE_COMPARE_CURVES));
+  curves = STUDIO_COMPARE_CURVES (studio_test_find (GTK_WIDGET (shown.view), STUDIO_TYPE_COMPARE_CURVES));
   chart = studio_compare_curves_get_chart (curves, STUDIO_COMPARE_OBJECTIVE);
   g_assert_true (is_chosen (shown.view, 2, &slot));
   g_assert_cmpuint (tosst_chart_points (chart, slot), ==, 5);
@@ -467,7 +439,7 @@ test_atoms (Place *place, gconstpointer data)
   order = studio_match_sorted (match, STUDIO_MATCH_MOST_ALIKE);
   for (int k = 9; k < 12; k++)
     g_assert_cmpint (order[k], <, 3); /* without a partner: last */
-  studio_test_wait (is_matched, find (GTK_WIDGET (shown.view), STUDIO_TYPE_COMPARE_ATOMS), 10);
+  studio_test_wait (is_matched, studio_test_find (GTK_WIDGET (shown.view), STUDIO_TYPE_COMPARE_ATOMS), 10);
   close_shown (&shown);
 }
 
@@ -563,7 +535,7 @@ test_no_store (Place *place, gconstpointer data)
   GtkWidget *stack;
 
   studio_test_spin (0.3);
-  stack = find (GTK_WIDGET (shown.view), GTK_TYPE_STACK);
+  stack = studio_test_find (GTK_WIDGET (shown.view), GTK_TYPE_STACK);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (stack)), ==, "empty");
   fill (place);
   studio_run_list_refresh (studio_run_list_get_file (studio_compare_view_get_list (shown.view)));
@@ -600,192 +572,6 @@ test_foreign (Place *place, gconstpointer data)
   close_shown (&shown);
 }
 
-static gboolean
-compares_its_run (gpointer window)
-{
-  StudioCompareView *view = STUDIO_COMPARE_VIEW (find (GTK_WIDGET (window), STUDIO_TYPE_COMPARE_VIEW));
-  gint64 id = studio_runner_get_run (studio_window_get_project (window)->runner);
-  StudioRunRow *row = studio_run_list_find (studio_compare_view_get_list (view), id);
-
-  return is_chosen (view, id, NULL) && studio_run_row_get_run (row)->splits_done == 2;
-}
-
-static gboolean
-is_opened (gpointer window)
-{
-  return studio_runner_is_opened (studio_window_get_project (window)->runner) && studio_test_is_idle (window);
-}
-
-static gboolean
-has_run (gpointer window)
-{
-  StudioProject *project = studio_window_get_project (window);
-  g_autoptr (StudioRunList) list = studio_run_list_get (studio_workspace_get_file (project->workspace));
-
-  return studio_run_list_find (list, studio_runner_get_run (project->runner)) != NULL;
-}
-
-/* The name of the run is the title of its results. */
-static void
-check_results_title (StudioWindow *window)
-{
-  StudioProject *project = studio_window_get_project (window);
-  g_autoptr (StudioRunList) list = studio_run_list_get (studio_workspace_get_file (project->workspace));
-  GtkWidget *results = studio_test_child (window, STUDIO_TYPE_WINDOW, "results_view");
-  StudioRunRow *row;
-  g_autofree char *before = NULL, *after = NULL;
-
-  studio_test_wait (has_run, window, 10);
-  row = studio_run_list_find (list, studio_runner_get_run (project->runner));
-  before = studio_run_row_get_heading (row);
-  g_assert_true (has_label (results, before));
-  studio_run_list_describe (list, row, "Linen", "A note", "best");
-  after = studio_run_row_get_heading (row);
-  g_assert_true (g_str_has_suffix (after, ": Linen"));
-  g_assert_true (has_label (results, after));
-  g_assert_true (has_label (results, "#best"));
-  g_assert_true (has_label (results, "A note"));
-}
-
-static gboolean
-is_file (gpointer path)
-{
-  return g_file_test (path, G_FILE_TEST_EXISTS);
-}
-
-static void
-on_text (GObject *clipboard, GAsyncResult *result, gpointer data)
-{
-  *(char **)data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, NULL);
-}
-
-static gboolean
-is_python (gpointer window)
-{
-  char *text = NULL;
-
-  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (window), NULL, on_text, &text);
-  studio_test_spin (0.05);
-  g_autofree char *owned = text;
-  return text != NULL && strstr (text, "import tosst") != NULL && strstr (text, "\"dictionary.atoms\"") != NULL;
-}
-
-/* The program that repeats the run, copied and saved. */
-static void
-check_script (StudioWindow *window)
-{
-  g_autofree char *path = g_build_filename (studio_test_state_folder (), "run.sh", NULL), *text = NULL;
-  gint64 run = studio_runner_get_run (studio_window_get_project (window)->runner);
-
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.copy-shown-script", "s", "python");
-  studio_test_wait (is_python, window, 10);
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.save-script", "(xs)", run, path);
-  studio_test_wait (is_file, path, 10);
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  g_assert_true (g_str_has_prefix (text, "#!/bin/sh\n"));
-}
-
-/* From the results of a run to the comparison. */
-static void
-test_shown_run (void)
-{
-  StudioWindow *window = studio_test_window ();
-
-  studio_test_tiny (window);
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
-  studio_test_wait (studio_test_is_idle, window, 60);
-  g_assert_cmpint (studio_runner_get_run (studio_window_get_project (window)->runner), >, 0);
-  check_results_title (window);
-  check_script (window);
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare-shown", NULL);
-  studio_test_wait (compares_its_run, window, 10);
-  /* And back. */
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.open-run", "x",
-                              studio_runner_get_run (studio_window_get_project (window)->runner));
-  studio_test_wait (is_opened, window, 10);
-  g_assert_cmpint (studio_runner_get_result (studio_window_get_project (window)->runner)->splits, ==, 2);
-  studio_test_close (window);
-}
-
-static gboolean
-is_drawn (gpointer chart)
-{
-  return !isnan (tosst_chart_x_at (chart, 50));
-}
-
-static void
-press (GtkWidget *widget, guint key)
-{
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
-
-  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
-    {
-      g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
-      gboolean handled;
-
-      if (GTK_IS_EVENT_CONTROLLER_KEY (controller))
-        g_signal_emit_by_name (controller, "key-pressed", key, 0, 0, &handled);
-    }
-}
-
-/* Charts that share an axis. */
-static void
-test_session (void)
-{
-  g_autoptr (StudioChartSession) session = studio_chart_session_new ();
-  GtkWidget *window = gtk_window_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  TosstChart *charts[2];
-  GtkWidget *views[2];
-  double low, high;
-
-  for (int i = 0; i < 2; i++)
-    {
-      charts[i] = tosst_chart_new ("", "x", "y");
-      views[i] = g_object_new (STUDIO_TYPE_CHART_VIEW, NULL);
-      tosst_chart_add_series (charts[i], "one");
-      for (int x = 1; x <= 100; x++)
-        tosst_chart_append (charts[i], 0, x, x == 7 ? NAN : x * i);
-      studio_chart_view_set_chart (STUDIO_CHART_VIEW (views[i]), charts[i]);
-      studio_chart_view_set_session (STUDIO_CHART_VIEW (views[i]), session);
-      gtk_box_append (GTK_BOX (box), views[i]);
-    }
-  gtk_window_set_child (GTK_WINDOW (window), box);
-  gtk_window_present (GTK_WINDOW (window));
-  studio_test_spin (0.1);
-  studio_chart_session_set_range (session, 20, 40);
-  for (int i = 0; i < 2; i++)
-    {
-      tosst_chart_get_x_range (charts[i], &low, &high);
-      g_assert_cmpfloat (low, ==, 20);
-      g_assert_cmpfloat (high, ==, 40);
-    }
-  /* New data keep the zoom. */
-  tosst_chart_append (charts[0], 0, 101, 5);
-  studio_chart_view_refresh (STUDIO_CHART_VIEW (views[0]));
-  studio_test_spin (0.1);
-  tosst_chart_get_x_range (charts[0], &low, &high);
-  g_assert_cmpfloat (high, ==, 40);
-  /* Zooming out ends at the whole range. */
-  studio_test_wait (is_drawn, charts[1], 5);
-  for (int i = 0; i < 20; i++)
-    press (views[1], GDK_KEY_minus);
-  tosst_chart_get_x_range (charts[0], &low, &high);
-  g_assert_true (isnan (low));
-  for (int i = 0; i < 500; i++)
-    press (views[1], GDK_KEY_plus);
-  tosst_chart_get_x_range (charts[1], &low, &high);
-  g_assert_cmpfloat (high - low, >, 1e-9);
-  studio_chart_session_set_range (session, NAN, NAN);
-  tosst_chart_get_x_range (charts[1], &low, &high);
-  g_assert_true (isnan (low));
-  for (int i = 0; i < 2; i++)
-    {
-      studio_chart_view_set_chart (STUDIO_CHART_VIEW (views[i]), NULL);
-      tosst_chart_free (charts[i]);
-    }
-  gtk_window_destroy (GTK_WINDOW (window));
-}
-
 int
 main (int argc, char **argv)
 {
@@ -802,7 +588,5 @@ main (int argc, char **argv)
   g_test_add ("/compare/deletion", Place, NULL, set_up, test_deletion, tear_down);
   g_test_add ("/compare/no-store", Place, NULL, set_up, test_no_store, tear_down);
   g_test_add ("/compare/foreign", Place, NULL, set_up, test_foreign, tear_down);
-  g_test_add_func ("/compare/shown-run", test_shown_run);
-  g_test_add_func ("/compare/session", test_session);
   return g_test_run ();
 }

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The run whose results are shown: its name and notes, the program that repeats it, and its place in the comparison.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "studio-test.h"
+#include "studio/compare/compare-view.h"
+
+static gboolean
+compares_its_run (gpointer window)
+{
+  StudioCompareView *view = STUDIO_COMPARE_VIEW (studio_test_find (GTK_WIDGET (window), STUDIO_TYPE_COMPARE_VIEW));
+  gint64 id = studio_runner_get_run (studio_window_get_project (window)->runner);
+  StudioRunRow *row = studio_run_list_find (studio_compare_view_get_list (view), id);
+
+  return row != NULL && studio_compare_set_find (studio_compare_view_get_set (view), row) != NULL
+         && studio_run_row_get_run (row)->splits_done == 2;
+}
+
+static gboolean
+is_opened (gpointer window)
+{
+  return studio_runner_is_opened (studio_window_get_project (window)->runner) && studio_test_is_idle (window);
+}
+
+static gboolean
+has_run (gpointer window)
+{
+  StudioProject *project = studio_window_get_project (window);
+  g_autoptr (StudioRunList) list = studio_run_list_get (studio_workspace_get_file (project->workspace));
+
+  return studio_run_list_find (list, studio_runner_get_run (project->runner)) != NULL;
+}
+
+/* The name of the run is the title of its results. */
+static void
+check_results_title (StudioWindow *window)
+{
+  StudioProject *project = studio_window_get_project (window);
+  g_autoptr (StudioRunList) list = studio_run_list_get (studio_workspace_get_file (project->workspace));
+  GtkWidget *results = studio_test_child (window, STUDIO_TYPE_WINDOW, "results_view");
+  StudioRunRow *row;
+  g_autofree char *before = NULL, *after = NULL;
+
+  studio_test_wait (has_run, window, 10);
+  row = studio_run_list_find (list, studio_runner_get_run (project->runner));
+  before = studio_run_row_get_heading (row);
+  g_assert_true (studio_test_has_label (results, before));
+  studio_run_list_describe (list, row, "Linen", "A note", "best");
+  after = studio_run_row_get_heading (row);
+  g_assert_true (g_str_has_suffix (after, ": Linen"));
+  g_assert_true (studio_test_has_label (results, after));
+  g_assert_true (studio_test_has_label (results, "#best"));
+  g_assert_true (studio_test_has_label (results, "A note"));
+}
+
+static gboolean
+is_file (gpointer path)
+{
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+static void
+on_text (GObject *clipboard, GAsyncResult *result, gpointer data)
+{
+  *(char **)data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, NULL);
+}
+
+static gboolean
+is_python (gpointer window)
+{
+  char *text = NULL;
+
+  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (window), NULL, on_text, &text);
+  studio_test_spin (0.05);
+  g_autofree char *owned = text;
+  return text != NULL && strstr (text, "import tosst") != NULL && strstr (text, "\"dictionary.atoms\"") != NULL;
+}
+
+/* The program that repeats the run, copied and saved. */
+static void
+check_script (StudioWindow *window)
+{
+  g_autofree char *path = g_build_filename (studio_test_state_folder (), "run.sh", NULL), *text = NULL;
+  gint64 run = studio_runner_get_run (studio_window_get_project (window)->runner);
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.copy-shown-script", "s", "python");
+  studio_test_wait (is_python, window, 10);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.save-script", "(xs)", run, path);
+  studio_test_wait (is_file, path, 10);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_true (g_str_has_prefix (text, "#!/bin/sh\n"));
+}
+
+/* From the results of a run to the comparison. */
+static void
+test_shown_run (void)
+{
+  StudioWindow *window = studio_test_window ();
+
+  studio_test_tiny (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+  studio_test_wait (studio_test_is_idle, window, 60);
+  g_assert_cmpint (studio_runner_get_run (studio_window_get_project (window)->runner), >, 0);
+  check_results_title (window);
+  check_script (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare-shown", NULL);
+  studio_test_wait (compares_its_run, window, 10);
+  /* And back. */
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.open-run", "x",
+                              studio_runner_get_run (studio_window_get_project (window)->runner));
+  studio_test_wait (is_opened, window, 10);
+  g_assert_cmpint (studio_runner_get_result (studio_window_get_project (window)->runner)->splits, ==, 2);
+  studio_test_close (window);
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!studio_test_init (&argc, &argv))
+    return 0;
+  g_test_add_func ("/shown-run", test_shown_run);
+  return g_test_run ();
+}
