@@ -4,7 +4,6 @@
  */
 #include "config.h"
 
-#include <math.h>
 #include <string.h>
 
 #include <adwaita.h>
@@ -17,8 +16,6 @@
 #include "studio/compare/compare-curves.h"
 #include "studio/compare/compare-match.h"
 #include "studio/compare/compare-view.h"
-#include "studio/widgets/chart-view.h"
-#include "studio/widgets/confusion-view.h"
 #include "studio/widgets/paced-list.h"
 
 #define MANY 100 /* runs */

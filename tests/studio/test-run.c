@@ -3,18 +3,12 @@
 
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/dictionary/file.h"
 #include "studio-test.h"
-#include "studio/atoms/atom-grid.h"
-#include "studio/atoms/atoms-view.h"
-#include "studio/atoms/shared-atoms.h"
 #include "studio/compare/compare-view.h"
 #include "studio/inspect/inspect-view.h"
-#include "studio/results/cell-blocks.h"
-#include "studio/results/results-view.h"
 
 static void
 activate (StudioWindow *window, const char *action)
@@ -176,125 +170,6 @@ test_nothing_to_learn (void)
   report = studio_test_export (window, "report", folder, "r.json");
   g_unlink (path);
   g_rmdir (folder);
-  studio_test_close (window);
-}
-
-/* The samples of a cell, of all splits, each once, in ascending order. */
-static GArray *
-samples_of_cell (const TosstRunResult *result, int truth, int said)
-{
-  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
-  GArray *samples = g_array_new (FALSE, FALSE, sizeof (guint));
-
-  for (int s = 0; s < result->splits; s++)
-    for (guint i = 0; i < result->split[s].predictions->len; i++)
-      {
-        const TosstPrediction *one = &g_array_index (result->split[s].predictions, TosstPrediction, i);
-
-        if (one->truth == truth && one->predicted == said && g_hash_table_add (seen, GUINT_TO_POINTER (one->sample)))
-          g_array_append_val (samples, one->sample);
-      }
-  return samples;
-}
-
-static void
-check_block (GtkWidget *pictures, int i, TosstDataset *dataset, const GArray *samples)
-{
-  GtkWidget *child = GTK_WIDGET (gtk_flow_box_get_child_at_index (GTK_FLOW_BOX (pictures), i));
-  gboolean found = FALSE;
-
-  for (guint j = 0; j < samples->len && !found; j++)
-    {
-      const TosstSample *sample = tosst_dataset_sample (dataset, g_array_index (samples, guint, j));
-      g_autofree char *place = g_strdup_printf (
-          "%s at %d, %d:", tosst_dataset_image (dataset, (guint)sample->image)->name, sample->x, sample->y);
-
-      found = g_str_has_prefix (gtk_widget_get_tooltip_text (child), place);
-    }
-  g_assert_true (found);
-}
-
-/* Each cell shows the blocks it counts; a label says if not all have a picture. */
-static void
-check_cells (GtkWidget *confusion, GtkWidget *blocks, TosstDataset *dataset, const TosstRunResult *result)
-{
-  GtkWidget *pictures = studio_test_child (blocks, STUDIO_TYPE_CELL_BLOCKS, "pictures");
-  GtkWidget *note = studio_test_child (blocks, STUDIO_TYPE_CELL_BLOCKS, "note");
-  int noted = 0;
-
-  for (int cell = 0; cell < result->classes * result->classes; cell++)
-    {
-      int truth = cell / result->classes, said = cell % result->classes, n = 0;
-      g_autoptr (GArray) samples = samples_of_cell (result, truth, said);
-
-      g_assert_cmpint (samples->len > 0, ==, result->confusion[cell] > 0);
-      g_signal_emit_by_name (confusion, "cell-activated", (guint)truth, (guint)said);
-      for (GtkWidget *child = gtk_widget_get_first_child (pictures); child != NULL;
-           child = gtk_widget_get_next_sibling (child))
-        check_block (pictures, n++, dataset, samples);
-      g_assert_cmpint (n, ==, MIN (samples->len, 48));
-      g_assert_cmpint (gtk_widget_get_visible (note), ==, n < result->confusion[cell]);
-      noted += n < result->confusion[cell];
-    }
-  g_assert_cmpint (noted, >, 0);
-}
-
-static gboolean
-is_visible (gpointer widget)
-{
-  return gtk_widget_get_visible (widget);
-}
-
-/* The atoms shared by the blocks of a cell are shown, and open in Atoms. */
-static void
-check_shared (StudioWindow *window, GtkWidget *blocks)
-{
-  GtkWidget *shared = studio_test_child (blocks, STUDIO_TYPE_CELL_BLOCKS, "shared");
-  GtkWidget *grid = studio_test_child (shared, STUDIO_TYPE_SHARED_ATOMS, "grid");
-  GtkWidget *atoms = studio_test_child (window, STUDIO_TYPE_WINDOW, "atoms_view");
-
-  studio_test_wait (is_visible, grid, 60);
-  g_assert_false (gtk_widget_get_visible (studio_test_child (shared, STUDIO_TYPE_SHARED_ATOMS, "note")));
-  g_signal_emit_by_name (grid, "atom-activated", 7);
-  g_assert_true (gtk_widget_get_mapped (atoms));
-  g_assert_cmpint (studio_atoms_view_get_atom (STUDIO_ATOMS_VIEW (atoms))->number, ==, 7);
-}
-
-static void
-test_cells (void)
-{
-  StudioWindow *window = studio_test_window ();
-  GtkWidget *results = studio_test_child (window, STUDIO_TYPE_WINDOW, "results_view");
-  GtkWidget *inspect = studio_test_child (window, STUDIO_TYPE_WINDOW, "inspect_view");
-  GtkWidget *confusion = studio_test_child (results, STUDIO_TYPE_RESULTS_VIEW, "confusion");
-  GtkWidget *blocks = studio_test_child (results, STUDIO_TYPE_RESULTS_VIEW, "blocks");
-  GtkWidget *pictures = studio_test_child (blocks, STUDIO_TYPE_CELL_BLOCKS, "pictures");
-  TosstRunResult *result;
-  TosstDataset *dataset;
-  guint image;
-  int x, y;
-
-  studio_test_tiny (window);
-  activate (window, "win.start");
-  g_assert_false (gtk_widget_get_visible (blocks));
-  studio_test_wait (studio_test_is_idle, window, 60);
-  result = (TosstRunResult *)studio_runner_get_result (studio_window_get_project (window)->runner);
-  dataset = studio_runner_get_dataset (studio_window_get_project (window)->runner);
-  check_cells (confusion, blocks, dataset, result);
-
-  g_signal_emit_by_name (confusion, "cell-activated", 0, 0);
-  g_assert_true (gtk_widget_get_visible (blocks));
-  check_shared (window, blocks);
-  g_assert_true (gtk_widget_activate (gtk_widget_get_first_child (pictures)));
-  g_assert_true (gtk_widget_get_mapped (inspect));
-  g_assert_true (studio_inspect_view_get_patch (STUDIO_INSPECT_VIEW (inspect), &image, &x, &y));
-  g_assert_cmpint (tosst_dataset_image (dataset, image)->class_index, ==, 0);
-
-  /* Like a run stored by an earlier version. */
-  g_clear_pointer (&result->split[1].predictions, g_array_unref);
-  g_signal_emit_by_name (confusion, "cell-activated", 0, 0);
-  g_assert_null (gtk_widget_get_first_child (pictures));
-  g_assert_true (gtk_widget_get_visible (studio_test_child (blocks, STUDIO_TYPE_CELL_BLOCKS, "note")));
   studio_test_close (window);
 }
 
@@ -621,7 +496,6 @@ main (int argc, char *argv[])
     return 0;
   g_test_add_func ("/studio/run/to-accuracy", test_run_to_accuracy);
   g_test_add_func ("/studio/run/nothing-to-learn", test_nothing_to_learn);
-  g_test_add_func ("/studio/run/cells", test_cells);
   g_test_add_func ("/studio/run/kept-tensors", test_kept_tensors);
   g_test_add_func ("/studio/run/offers", test_offers);
   g_test_add_func ("/studio/run/use-in-recipe", test_use_in_recipe);
