@@ -348,14 +348,22 @@ class Studio:
     def xdotool(self, *arguments):
         return subprocess.run(["xdotool", *map(str, arguments)], check=True, capture_output=True, text=True).stdout
 
+    def _geometries(self):
+        """Number, width and height of the visible windows; None if one vanished meanwhile, which is an error of X."""
+        try:
+            numbers = self.xdotool("search", "--onlyvisible", "--pid", self.process.pid).split()
+            found = [re.search(r"Geometry: (\d+)x(\d+)", self.xdotool("getwindowgeometry", number)) for number in numbers]
+        except subprocess.CalledProcessError:
+            return None
+        return [(number, int(one.group(1)), int(one.group(2))) for number, one in zip(numbers, found)]
+
     def handle(self, frame=None):
         """X's number of a window, and the width of its border: the one that is as large as the frame; the main window."""
         width, height = size(frame or self.window)
         windows = []
-        for number in self.xdotool("search", "--onlyvisible", "--pid", self.process.pid).split():
-            found = re.search(r"Geometry: (\d+)x(\d+)", self.xdotool("getwindowgeometry", number))
-            border = (int(found.group(1)) - width) // 2  # of a window that draws its own decorations
-            windows.append((abs(border) + abs(int(found.group(2)) - height), number, border))
+        for number, wide, high in until(self._geometries, "visible window"):
+            border = (wide - width) // 2  # of a window that draws its own decorations
+            windows.append((abs(border) + abs(high - height), number, border))
         _, number, border = min(windows)
         return number, border
 
