@@ -109,11 +109,18 @@ test_shortcuts (void)
 }
 
 static gboolean
+is_recipe_hidden (gpointer window)
+{
+  return !studio_window_shows_recipe (window);
+}
+
+/* The recipe, too. */
+static gboolean
 are_views_visible (gpointer window)
 {
   static const char *const views[] = { "data_view",    "learn_view", "atoms_view",   "inspect_view",
                                        "results_view", "sweep_view", "compare_view", "predict_view" };
-  gboolean visible = TRUE;
+  gboolean visible = gtk_widget_get_visible (GTK_WIDGET (studio_window_get_panel (window)));
 
   for (guint i = 0; i < G_N_ELEMENTS (views); i++)
     visible &= gtk_widget_get_visible (studio_test_child (window, STUDIO_TYPE_WINDOW, views[i]));
@@ -121,33 +128,39 @@ are_views_visible (gpointer window)
 }
 
 static int
-least_width (StudioWindow *window)
+least_width (StudioWindow *window, const char *part)
 {
   int width;
 
-  gtk_widget_measure (studio_test_child (window, STUDIO_TYPE_WINDOW, "views"), GTK_ORIENTATION_HORIZONTAL, -1, &width,
+  gtk_widget_measure (studio_test_child (window, STUDIO_TYPE_WINDOW, part), GTK_ORIENTATION_HORIZONTAL, -1, &width,
                       NULL, NULL, NULL);
   return width;
 }
 
-/* A change of the style of all waits for nothing of the views that are not shown; these come back, also one that is
- * shown meanwhile, and the window asks for the same width. */
+/* A change of the style of all waits for nothing of the views that are not shown, and of the recipe; these come back, also
+ * one that is shown meanwhile, and the window asks for the same width. */
 static void
 test_restyle (void)
 {
   StudioWindow *window = studio_test_window ();
   GtkWidget *predict = studio_test_child (window, STUDIO_TYPE_WINDOW, "predict_view"),
             *compare = studio_test_child (window, STUDIO_TYPE_WINDOW, "compare_view");
-  int width;
+  int width, recipe;
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "predict");
+  studio_window_show_recipe (window, FALSE);
+  studio_test_wait (is_recipe_hidden, window, 10);
   studio_test_wait (are_views_visible, window, 10);
   studio_test_spin (0.05);
-  width = least_width (window);
+  width = least_width (window, "views");
+  recipe = least_width (window, "recipe_place");
+  g_assert_cmpint (recipe, >, 0);
   studio_window_will_restyle (window);
   g_assert_true (gtk_widget_get_visible (predict));
   g_assert_false (gtk_widget_get_visible (compare));
-  g_assert_cmpint (least_width (window), ==, width);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (studio_window_get_panel (window))));
+  g_assert_cmpint (least_width (window, "views"), ==, width);
+  g_assert_cmpint (least_width (window, "recipe_place"), ==, recipe);
   g_assert_true (
       gtk_widget_compute_expand (studio_test_child (window, STUDIO_TYPE_WINDOW, "views"),
                                  GTK_ORIENTATION_HORIZONTAL)); /* or the recipe would take half of the width */
