@@ -94,6 +94,9 @@ void studio_window_recent_init (StudioWindow *self);
 void studio_window_recent_dispose (StudioWindow *self);
 void studio_window_forget (GFile *file); /* the file is missing */
 
+/* window-restyle.c: a view or the recipe, which its place shows now. */
+void studio_window_show_part (StudioWindow *self, GtkWidget *place);
+
 /* window-header.c */
 void studio_window_fit_switcher (StudioWindow *self);  /* to the width of the window */
 void studio_window_show_switcher (StudioWindow *self); /* at the bottom, or not */

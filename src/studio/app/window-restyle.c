@@ -2,9 +2,9 @@
  *
  * When the window becomes active or inactive, fills the screen or leaves it, or presenter mode changes, GTK computes the
  * style of every visible widget before the next frame. More than half of them are in views that are not shown, and in the
- * recipe where it is hidden; these are left out of that frame, and follow one by one. The layout stays as it is: the stack
- * of views asks for the size of the shown one only and expands by its own property, and the place of the recipe keeps its
- * width.
+ * recipe where it is hidden; these are left out of that frame, and follow one by one, or at once where one is to be shown.
+ * The layout stays as it is: the stack of views asks for the size of the shown one only and expands by its own property,
+ * and the place of the recipe keeps its width.
  */
 #include "config.h"
 
@@ -35,28 +35,32 @@ set_shown (StudioWindow *self, GtkWidget *part, gboolean shown)
   gtk_widget_set_visible (part, shown);
 }
 
-/* One whose place is shown now goes first. */
+void
+studio_window_show_part (StudioWindow *self, GtkWidget *place)
+{
+  GtkWidget *part = adw_bin_get_child (ADW_BIN (place));
+
+  if (part != NULL && !gtk_widget_get_visible (part))
+    set_shown (self, part, TRUE);
+}
+
 static gboolean
 show_one (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
   StudioWindow *self = data;
-  GtkWidget *next = NULL;
   Parts parts;
 
   if (self->restyle_at == gdk_frame_clock_get_frame_counter (clock)) /* of what is shown */
     return G_SOURCE_CONTINUE;
   list_parts (self, parts);
   for (guint i = 0; i < N_PARTS; i++)
-    if (parts[i] != NULL && !gtk_widget_get_visible (parts[i])
-        && (next == NULL || gtk_widget_get_mapped (gtk_widget_get_parent (parts[i]))))
-      next = parts[i];
-  if (next == NULL)
-    {
-      self->restyling = 0;
-      return G_SOURCE_REMOVE;
-    }
-  set_shown (self, next, TRUE);
-  return G_SOURCE_CONTINUE;
+    if (parts[i] != NULL && !gtk_widget_get_visible (parts[i]))
+      {
+        set_shown (self, parts[i], TRUE);
+        return G_SOURCE_CONTINUE;
+      }
+  self->restyling = 0;
+  return G_SOURCE_REMOVE;
 }
 
 void

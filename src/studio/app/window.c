@@ -351,11 +351,12 @@ place_of (StudioWindow *self, guint i)
 }
 
 static GtkWidget *
-make_part (GtkWidget *place, GType type)
+make_part (StudioWindow *self, GtkWidget *place, GType type)
 {
   GtkWidget *part = g_object_new (type, NULL);
 
   adw_bin_set_child (ADW_BIN (place), part);
+  g_signal_connect_object (place, "map", G_CALLBACK (studio_window_show_part), self, G_CONNECT_SWAPPED);
   studio_tooltips_leave_menus (part);
   return part;
 }
@@ -389,10 +390,10 @@ make_next (StudioWindow *self)
   guint i = self->made++;
 
   if (i < G_N_ELEMENTS (views))
-    G_STRUCT_MEMBER (GtkWidget *, self, views[i].offset) = make_part (place_of (self, i), views[i].type ());
+    G_STRUCT_MEMBER (GtkWidget *, self, views[i].offset) = make_part (self, place_of (self, i), views[i].type ());
   else if (i == G_N_ELEMENTS (views))
     {
-      self->panel = make_part (self->recipe_place, STUDIO_TYPE_RECIPE_PANEL);
+      self->panel = make_part (self, self->recipe_place, STUDIO_TYPE_RECIPE_PANEL);
       studio_recipe_panel_set_model (STUDIO_RECIPE_PANEL (self->panel), self->project->model);
       bind_settings (self);
     }
