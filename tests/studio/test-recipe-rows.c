@@ -11,22 +11,6 @@
 #include "studio/recipe/parameter-row.h"
 #include "studio/recipe/value-text.h"
 
-static GtkWidget *
-find_child (GtkWidget *widget, GType type)
-{
-  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_child (child, type);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
 static gboolean
 is_laid_out (gpointer popover)
 {
@@ -55,7 +39,7 @@ test_popovers_hold_their_text (void)
   rows = studio_recipe_panel_get_rows (studio_window_get_panel (window));
   for (guint i = 0; i < rows->len; i++)
     {
-      GtkWidget *button = find_child (rows->pdata[i], GTK_TYPE_MENU_BUTTON);
+      GtkWidget *button = studio_test_find (rows->pdata[i], GTK_TYPE_MENU_BUTTON);
       GtkPopover *popover = gtk_menu_button_get_popover (GTK_MENU_BUTTON (button));
       GtkAdjustment *scrolled
           = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (gtk_popover_get_child (popover)));
@@ -121,7 +105,8 @@ test_rows_made_when_opened (void)
 {
   StudioWindow *shown = studio_test_window (),
                *window = studio_window_new (gtk_window_get_application (GTK_WINDOW (shown)));
-  GtkWidget *panel = GTK_WIDGET (studio_window_get_panel (window)), *search = find_child (panel, GTK_TYPE_SEARCH_ENTRY);
+  GtkWidget *panel = GTK_WIDGET (studio_window_get_panel (window)),
+            *search = studio_test_find (panel, GTK_TYPE_SEARCH_ENTRY);
   guint n, of_dictionary = 0;
   const TosstParameter *parameters = tosst_parameters (&n);
 
@@ -409,7 +394,7 @@ test_search (void)
 {
   StudioWindow *window = studio_test_window ();
   StudioRecipePanel *panel = studio_window_get_panel (window);
-  GtkWidget *search = find_child (GTK_WIDGET (panel), GTK_TYPE_SEARCH_ENTRY),
+  GtkWidget *search = studio_test_find (GTK_WIDGET (panel), GTK_TYPE_SEARCH_ENTRY),
             *nothing = studio_test_child (panel, STUDIO_TYPE_RECIPE_PANEL, "nothing");
   guint before;
 
@@ -468,7 +453,7 @@ static void
 test_levels (void)
 {
   StudioWindow *window = studio_test_window (), *other;
-  GtkWidget *search = find_child (GTK_WIDGET (studio_window_get_panel (window)), GTK_TYPE_SEARCH_ENTRY);
+  GtkWidget *search = studio_test_find (GTK_WIDGET (studio_window_get_panel (window)), GTK_TYPE_SEARCH_ENTRY);
 
   studio_test_tiny (window);
   g_assert_true (is_shown (window, "dictionary.lambda"));
@@ -505,7 +490,7 @@ static void
 test_reasons_of_listed_rows (void)
 {
   StudioWindow *window = studio_test_window ();
-  GtkWidget *search = find_child (GTK_WIDGET (studio_window_get_panel (window)), GTK_TYPE_SEARCH_ENTRY);
+  GtkWidget *search = studio_test_find (GTK_WIDGET (studio_window_get_panel (window)), GTK_TYPE_SEARCH_ENTRY);
 
   studio_test_set (window, "coding.method", "raw");
   g_assert_false (shows_note (GTK_WIDGET (find_row (window, "dictionary.iterations"))));

@@ -52,22 +52,6 @@ write_image (const char *class_name, int index, int width, int height)
   g_assert_true (g_file_set_contents (file, bytes, (gssize)size, NULL));
 }
 
-static GtkWidget *
-find_type (GtkWidget *widget, GType type)
-{
-  if (g_type_is_a (G_OBJECT_TYPE (widget), type))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_type (child, type);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
 static StudioWindow *
 open_folder (void)
 {
@@ -137,7 +121,7 @@ test_thumbnails (void)
   write_image ("other", 0, 24, 24);
   write_image ("other", 1, 24, 24);
   window = open_folder ();
-  view = find_type (GTK_WIDGET (window), STUDIO_TYPE_DATA_VIEW);
+  view = studio_test_find (GTK_WIDGET (window), STUDIO_TYPE_DATA_VIEW);
   list = GTK_WIDGET (gtk_widget_get_template_child (view, STUDIO_TYPE_DATA_VIEW, "image_list"));
   studio_test_wait (has_all_images, list, 60);
   scroll_through (gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (list)), 300);
@@ -198,7 +182,7 @@ test_large_image (void)
 
   write_large_folder ();
   window = open_folder ();
-  image = find_type (GTK_WIDGET (window), STUDIO_TYPE_IMAGE_VIEW);
+  image = studio_test_find (GTK_WIDGET (window), STUDIO_TYPE_IMAGE_VIEW);
   studio_test_wait (has_large_image, image, 120);
   for (int i = 0; i < 60; i++)
     {
@@ -229,7 +213,7 @@ test_atoms (void)
   studio_test_wait (studio_test_has_atoms, window, 120);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "atoms");
   studio_test_spin (0.3);
-  g_object_get (find_type (GTK_WIDGET (window), STUDIO_TYPE_ATOM_BROWSER), "vadjustment", &down, NULL);
+  g_object_get (studio_test_find (GTK_WIDGET (window), STUDIO_TYPE_ATOM_BROWSER), "vadjustment", &down, NULL);
   scroll_through (down, 300);
   g_object_unref (down);
   check (ATOMS_MB, WORK_MS);
@@ -277,8 +261,8 @@ test_inspect (void)
   studio_window_open (window, file);
   studio_test_wait (studio_test_has_atoms, window, 60);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "inspect");
-  inspect = STUDIO_INSPECT_VIEW (find_type (GTK_WIDGET (window), STUDIO_TYPE_INSPECT_VIEW));
-  wanted.panel = find_type (GTK_WIDGET (window), STUDIO_TYPE_CODE_PANEL);
+  inspect = STUDIO_INSPECT_VIEW (studio_test_find (GTK_WIDGET (window), STUDIO_TYPE_INSPECT_VIEW));
+  wanted.panel = studio_test_find (GTK_WIDGET (window), STUDIO_TYPE_CODE_PANEL);
   start = g_get_monotonic_time ();
   for (int i = 0; i < 40; i++)
     {

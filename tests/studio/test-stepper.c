@@ -99,18 +99,6 @@ test_steps (void)
   studio_test_close (window);
 }
 
-static gboolean
-find_label (GtkWidget *widget, const char *text)
-{
-  if (GTK_IS_LABEL (widget) && g_strcmp0 (gtk_label_get_text (GTK_LABEL (widget)), text) == 0)
-    return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (find_label (child, text))
-      return TRUE;
-  return FALSE;
-}
-
 static GtkWidget *
 find_button (GtkWidget *widget, const char *label)
 {
@@ -135,7 +123,7 @@ test_named (void)
   do_and_wait (window, "win.step");
   button = find_button (root, "_Step: all B");
   g_assert_nonnull (button);
-  g_assert_true (find_label (root, "Iteration 1: codes"));
+  g_assert_true (studio_test_has_label (root, "Iteration 1: codes"));
   g_assert_true (gtk_widget_grab_focus (button));
   for (int i = 0; i < 2; i++)
     {
@@ -178,7 +166,7 @@ test_single (void)
       g_assert_cmpint (last_step (window)->atom, ==, k);
     }
   label = g_strdup_printf ("Iteration 1: B of atom 5, round 1 of %d", last_step (window)->rounds);
-  g_assert_true (find_label (GTK_WIDGET (window), label));
+  g_assert_true (studio_test_has_label (GTK_WIDGET (window), label));
   after = studio_atoms_ref (studio_stepper_get_atoms (stepper));
   do_and_wait (window, "win.step-back");
   before = studio_atoms_ref (studio_stepper_get_atoms (stepper));

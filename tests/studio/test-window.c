@@ -12,6 +12,7 @@
 #include "studio/inspect/inspect-view.h"
 #include "studio/learn/learn-view.h"
 #include "studio/results/results-view.h"
+#include "studio/settings/presenter.h"
 #include "studio/settings/state.h"
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/confusion-view.h"
@@ -109,9 +110,9 @@ test_shortcuts (void)
 }
 
 static gboolean
-is_recipe_hidden (gpointer window)
+has_recipe_left (gpointer window)
 {
-  return !studio_window_shows_recipe (window);
+  return !studio_window_is_recipe_leaving (window);
 }
 
 /* The recipe, too. */
@@ -149,7 +150,7 @@ test_restyle (void)
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "predict");
   studio_window_show_recipe (window, FALSE);
-  studio_test_wait (is_recipe_hidden, window, 10);
+  studio_test_wait (has_recipe_left, window, 10);
   studio_test_wait (are_views_visible, window, 10);
   studio_test_spin (0.05);
   width = least_width (window, "views");
@@ -167,6 +168,32 @@ test_restyle (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "compare");
   studio_test_wait (are_views_visible, window, 10);
   g_assert_true (gtk_widget_get_mapped (compare));
+  studio_test_close (window);
+}
+
+static gboolean
+is_presenting (gpointer data)
+{
+  return studio_presenter_get ();
+}
+
+/* Large text waits for the recipe to move out, but not where the user shows it again. */
+static void
+test_presenter (void)
+{
+  GAction *presenter = g_action_map_lookup_action (G_ACTION_MAP (g_application_get_default ()), "presenter");
+  StudioWindow *window = studio_test_window ();
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "predict");
+  studio_test_wait (are_views_visible, window, 10);
+  studio_test_spin (0.05);
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (studio_window_get_panel (window))));
+  g_action_change_state (presenter, g_variant_new_boolean (TRUE));
+  g_assert_false (studio_presenter_get ());
+  studio_window_show_recipe (window, TRUE);
+  studio_test_wait (is_presenting, NULL, 10);
+  g_action_change_state (presenter, g_variant_new_boolean (FALSE));
+  g_assert_false (studio_presenter_get ());
   studio_test_close (window);
 }
 
@@ -379,6 +406,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/templates", test_templates);
   g_test_add_func ("/studio/parts", test_parts);
   g_test_add_func ("/studio/restyle", test_restyle);
+  g_test_add_func ("/studio/presenter", test_presenter);
   g_test_add_func ("/studio/shortcuts", test_shortcuts);
   g_test_add_func ("/studio/samples", test_samples);
   g_test_add_func ("/studio/dropping", test_dropping);

@@ -164,7 +164,8 @@ on_full_screen (GSimpleAction *action, GVariant *parameter, gpointer application
 
 #define SPACE_MS 20 /* between two looks whether the recipe is hidden */
 
-/* The content needs the space of the recipe. Text grows when the recipe is hidden: less of it to lay out in one frame. */
+/* The content needs the space of the recipe. Text grows when the recipe has moved out: less of it to lay out in one frame.
+ * A recipe that the user shows again is not waited for. */
 static gboolean
 follow_presenter (gpointer application)
 {
@@ -172,7 +173,7 @@ follow_presenter (gpointer application)
   GList *windows = gtk_application_get_windows (application);
 
   for (GList *l = windows; l != NULL; l = l->next)
-    if (g_variant_get_boolean (state) && STUDIO_IS_WINDOW (l->data) && studio_window_shows_recipe (l->data))
+    if (g_variant_get_boolean (state) && STUDIO_IS_WINDOW (l->data) && studio_window_is_recipe_leaving (l->data))
       return G_SOURCE_CONTINUE;
   for (GList *l = windows; l != NULL; l = l->next)
     if (STUDIO_IS_WINDOW (l->data))

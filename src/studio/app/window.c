@@ -497,7 +497,7 @@ studio_window_show_recipe (StudioWindow *self, gboolean shown)
 }
 
 gboolean
-studio_window_shows_recipe (StudioWindow *self)
+studio_window_is_recipe_leaving (StudioWindow *self)
 {
-  return gtk_widget_get_mapped (self->recipe_place);
+  return gtk_widget_get_mapped (self->recipe_place) && !adw_flap_get_reveal_flap (ADW_FLAP (self->flap));
 }

@@ -34,11 +34,12 @@ StudioProject *studio_window_get_project (StudioWindow *self);
 StudioRecipePanel *studio_window_get_panel (StudioWindow *self);
 const char *studio_window_get_problem (StudioWindow *self); /* the visible sentence; NULL: none */
 
-/* Before a change of the style of the whole program: views that are not shown follow in the next frames, one in each. */
+/* Before a change of the style of the whole program: views that are not shown, and a hidden
+ * recipe, follow in the next frames, one in each. */
 void studio_window_will_restyle (StudioWindow *self);
 /* The recipe at the side. */
 void studio_window_show_recipe (StudioWindow *self, gboolean shown);
-gboolean studio_window_shows_recipe (StudioWindow *self); /* also while it still moves out */
+gboolean studio_window_is_recipe_leaving (StudioWindow *self); /* hidden, but still moving out */
 /* The visible view by the name of its chapter in the guide: "learn"; "start" while nothing is open. */
 const char *studio_window_get_topic (StudioWindow *self);
 
