@@ -44,6 +44,20 @@ TosstStatus tosst_pool (TosstPoolKind kind, double parameter, const float *codes
  * the same result as pooling all codes. Returns TOSST_ERROR_MEMORY. */
 TosstStatus tosst_pool_keep_largest (double parameter, float *codes, int K, size_t *n);
 
+/* Numbers of a second-order signature: K (K + 1) / 2. */
+size_t tosst_pool_pairs (int K);
+
+/* Second-order pooling of the codes of one image or block, the co-occurrence of atoms: M = 1/n sum a a' with the
+ * entries of each code raised to code_power > 0, signs kept; M <- V diag (e^power) V', power > 0, where eigenvalues
+ * below 1e-12 of the largest count as zero. codes, K, index, n: as in tosst_pool(). out: the upper triangle i <= j row
+ * by row, tosst_pool_pairs (K) values, entries off the diagonal times sqrt (2), so that inner products are those of
+ * matrices; with l2 divided by its Euclidean norm. Codes of zeros give zeros. Takes K^2 n flops and the eigenvectors of a
+ * matrix of side min (n, atoms in use); memory: 8 (n K + 3 K^2) bytes at most. Any thread; BLAS runs on the calling one
+ * inside a parallel loop. Returns TOSST_ERROR_ARGUMENT for n = 0 or an invalid power, TOSST_ERROR_NUMERIC for a code
+ * that is not finite, TOSST_ERROR_MEMORY. */
+TosstStatus tosst_pool_second_order (const float *codes, int K, const size_t *index, size_t n, double code_power,
+                                     double power, int l2, float *out);
+
 /* In place: sgn(h) |h|^power for each of the K values, then, with l2, division by the Euclidean norm (a zero vector
  * remains zero). */
 void tosst_normalise_signature (float *h, int K, double power, int l2);

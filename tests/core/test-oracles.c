@@ -12,6 +12,7 @@
 #include "tosst/code.h"
 #include "tosst/describe.h"
 #include "tosst/dictionary.h"
+#include "tosst/pool.h"
 #include "tosst/tensor.h"
 
 #include <zip.h>
@@ -377,6 +378,37 @@ test_coding (gconstpointer wide)
         }
 }
 
+/* Second-order pooling: few and many codes, one, signed ones, zeros. */
+static void
+test_pooling (void)
+{
+  static const char *const cases[] = { "many", "few", "one", "signed", "zero", "dense", "large" };
+  static const double powers[] = { 0.3, 0.5, 1 };
+  g_autoptr (TosstNpz) codes = open_oracle ("pooling/codes.npz"),
+                       signatures = codes != NULL ? open_oracle ("pooling/signatures.npz") : NULL;
+
+  for (gsize i = 0; signatures != NULL && i < G_N_ELEMENTS (cases) * G_N_ELEMENTS (powers) * 2; i++)
+    {
+      const TosstNpy *array = tosst_npz_array (codes, cases[i / 6]);
+      double power = powers[i / 2 % 3], error = 0, norm = 0;
+      g_autofree char *name = g_strdup_printf ("%s-%.1f-%d", cases[i / 6], power, (int)(i % 2));
+      const double *reference = numbers (signatures, name);
+      gsize length = tosst_pool_pairs ((int)array->shape[1]);
+      g_autofree float *out = g_new (float, length);
+
+      g_assert_cmpint (
+          tosst_pool_second_order (array->data, (int)array->shape[1], NULL, array->shape[0], 1, power, i % 2 == 1, out),
+          ==, TOSST_OK);
+      for (gsize k = 0; k < length; k++)
+        {
+          error += pow (out[k] - reference[k], 2);
+          norm += pow (reference[k], 2);
+        }
+      if (!(error <= pow (2e-7, 2) * norm))
+        g_error ("%s: difference %.2g of the norm", name, sqrt (error / norm));
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -388,5 +420,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/oracles/descriptors-colour", test_descriptors_colour);
   g_test_add_data_func ("/oracles/coding-float64", GINT_TO_POINTER (TRUE), test_coding);
   g_test_add_data_func ("/oracles/coding-float32", GINT_TO_POINTER (FALSE), test_coding);
+  g_test_add_func ("/oracles/pooling", test_pooling);
   return g_test_run ();
 }

@@ -408,6 +408,143 @@ test_keep_largest (void)
     }
 }
 
+/* --- pairs of atoms --- */
+
+enum
+{
+  PAIRED = 24
+};
+
+/* Sparse codes of n patches by PAIRED atoms; some atoms are not used at all. New. */
+static float *
+random_codes (gsize n)
+{
+  float *random = g_new0 (float, n *PAIRED);
+  GRand *generator = g_rand_new_with_seed (7);
+
+  for (gsize i = 0; i < n * PAIRED; i++)
+    if (i % PAIRED % 7 != 3 && g_rand_double (generator) < 0.4)
+      random[i] = (float)g_rand_double_range (generator, -0.2, 2);
+  g_rand_free (generator);
+  return random;
+}
+
+static void
+pool_pairs (const float *from, const size_t *index, size_t n, double code_power, double power, int l2, float *out)
+{
+  g_assert_cmpint (tosst_pool_second_order (from, PAIRED, index, n, code_power, power, l2, out), ==, TOSST_OK);
+}
+
+/* The matrix of a signature without normalisation. */
+static void
+unpack (const float *signature, double M[PAIRED][PAIRED])
+{
+  for (int i = 0; i < PAIRED; i++)
+    for (int j = i; j < PAIRED; j++)
+      M[i][j] = M[j][i] = *signature++ / (i == j ? 1 : sqrt (2.0));
+}
+
+static void
+test_pairs_mean (void)
+{
+  g_autofree float *from = random_codes (40), *out = g_new (float, tosst_pool_pairs (PAIRED));
+  double M[PAIRED][PAIRED];
+
+  g_assert_cmpint (tosst_pool_pairs (PAIRED), ==, PAIRED * (PAIRED + 1) / 2);
+  /* As many codes as atoms have the eigenvectors of one matrix, fewer those of the other. */
+  for (gsize n = 5; n <= 40; n += 35)
+    {
+      pool_pairs (from, NULL, n, 1, 1, FALSE, out);
+      unpack (out, M);
+      for (int i = 0; i < PAIRED; i++)
+        for (int j = 0; j < PAIRED; j++)
+          {
+            double sum = 0;
+
+            for (gsize r = 0; r < n; r++)
+              sum += (double)from[r * PAIRED + i] * from[r * PAIRED + j] / n;
+            g_assert_cmpfloat_with_epsilon (M[i][j], sum, 1e-6);
+          }
+    }
+}
+
+/* The square of the square root is the matrix, for few codes and for many. */
+static void
+test_pairs_root (void)
+{
+  g_autofree float *from = random_codes (40), *root = g_new (float, tosst_pool_pairs (PAIRED)),
+                   *whole = g_new (float, tosst_pool_pairs (PAIRED));
+  double R[PAIRED][PAIRED], M[PAIRED][PAIRED];
+
+  for (gsize n = 5; n <= 40; n += 35)
+    {
+      pool_pairs (from, NULL, n, 1, 0.5, FALSE, root);
+      pool_pairs (from, NULL, n, 1, 1, FALSE, whole);
+      unpack (root, R);
+      unpack (whole, M);
+      for (int i = 0; i < PAIRED; i++)
+        for (int j = 0; j < PAIRED; j++)
+          {
+            double sum = 0;
+
+            for (int k = 0; k < PAIRED; k++)
+              sum += R[i][k] * R[k][j];
+            g_assert_cmpfloat_with_epsilon (sum, M[i][j], 1e-5);
+          }
+    }
+}
+
+/* Codes that are repeated leave the mean as it is, though fewer codes than atoms have become more. */
+static void
+test_pairs_repeated (void)
+{
+  g_autofree float *from = random_codes (9), *few = g_new (float, tosst_pool_pairs (PAIRED)),
+                   *many = g_new (float, tosst_pool_pairs (PAIRED));
+  size_t index[45];
+  double norm = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (index); i++)
+    index[i] = i % 9;
+  pool_pairs (from, NULL, 9, 0.5, 0.3, TRUE, few);
+  pool_pairs (from, index, G_N_ELEMENTS (index), 0.5, 0.3, TRUE, many);
+  for (gsize i = 0; i < tosst_pool_pairs (PAIRED); i++)
+    {
+      g_assert_cmpfloat_with_epsilon (few[i], many[i], 1e-5);
+      norm += few[i] * few[i];
+    }
+  g_assert_cmpfloat_with_epsilon (norm, 1, 1e-6);
+}
+
+/* With one code a of length l, M = a a' and M^p = l^(2 p - 2) a a'. */
+static void
+test_pairs_single (void)
+{
+  g_autofree float *from = random_codes (1), *out = g_new (float, tosst_pool_pairs (PAIRED));
+  double M[PAIRED][PAIRED], squares = 0;
+
+  for (int k = 0; k < PAIRED; k++)
+    squares += (double)from[k] * from[k];
+  pool_pairs (from, NULL, 1, 1, 0.3, FALSE, out);
+  unpack (out, M);
+  for (int i = 0; i < PAIRED; i++)
+    for (int j = 0; j < PAIRED; j++)
+      g_assert_cmpfloat_with_epsilon (M[i][j], pow (squares, 0.3 - 1) * from[i] * from[j], 1e-5);
+}
+
+static void
+test_pairs_refused (void)
+{
+  float zeros[PAIRED] = { 0 }, broken[PAIRED] = { 1, NAN }, out[PAIRED * (PAIRED + 1) / 2];
+
+  pool_pairs (zeros, NULL, 1, 1, 0.5, TRUE, out);
+  for (gsize i = 0; i < G_N_ELEMENTS (out); i++)
+    g_assert_cmpfloat (out[i], ==, 0);
+  g_assert_cmpint (tosst_pool_second_order (broken, PAIRED, NULL, 1, 1, 0.5, TRUE, out), ==, TOSST_ERROR_NUMERIC);
+  g_assert_cmpint (tosst_pool_second_order (zeros, PAIRED, NULL, 0, 1, 0.5, TRUE, out), ==, TOSST_ERROR_ARGUMENT);
+  g_assert_cmpint (tosst_pool_second_order (zeros, PAIRED, NULL, 1, 0, 0.5, TRUE, out), ==, TOSST_ERROR_ARGUMENT);
+  g_assert_cmpint (tosst_pool_second_order (zeros, PAIRED, NULL, 1, 1, NAN, TRUE, out), ==, TOSST_ERROR_ARGUMENT);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -429,5 +566,10 @@ main (int argc, char **argv)
   g_test_add_func ("/pool/zero-signature", test_zero_signature);
   g_test_add_func ("/pool/parts", test_parts);
   g_test_add_func ("/pool/keep-largest", test_keep_largest);
+  g_test_add_func ("/pool/pairs-mean", test_pairs_mean);
+  g_test_add_func ("/pool/pairs-root", test_pairs_root);
+  g_test_add_func ("/pool/pairs-repeated", test_pairs_repeated);
+  g_test_add_func ("/pool/pairs-single", test_pairs_single);
+  g_test_add_func ("/pool/pairs-refused", test_pairs_refused);
   return g_test_run ();
 }

@@ -216,6 +216,13 @@ tosst_model_code_length (const TosstModel *self)
 }
 
 int
+tosst_model_signature_length (const TosstModel *self)
+{
+  return tosst_recipe_pools_pairs (self->recipe) ? (int)tosst_pool_pairs (tosst_model_code_length (self))
+                                                 : tosst_model_code_length (self);
+}
+
+int
 tosst_model_classes (const TosstModel *self)
 {
   return (int)g_strv_length (self->class_names);
@@ -224,7 +231,8 @@ tosst_model_classes (const TosstModel *self)
 gboolean
 tosst_model_has_grid (const TosstModel *self)
 {
-  return self->parts == NULL && tosst_recipe_has_patches (self->recipe) && !tosst_recipe_has_frames (self->recipe);
+  return self->parts == NULL && tosst_recipe_has_patches (self->recipe) && !tosst_recipe_has_frames (self->recipe)
+         && !tosst_recipe_pools_pairs (self->recipe);
 }
 
 gboolean
@@ -256,9 +264,9 @@ tosst_model_margins (const TosstModel *self, TosstContext *context, const float 
 static gboolean
 read_kernel (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
 {
-  self->kernel
-      = tosst_kernel_model_from_npz (npz, name, self->recipe->classifier.kernel, (gsize)tosst_model_code_length (self),
-                                     g_strv_length (self->class_names), error);
+  self->kernel = tosst_kernel_model_from_npz (npz, name, self->recipe->classifier.kernel,
+                                              (gsize)tosst_model_signature_length (self),
+                                              g_strv_length (self->class_names), error);
   return self->kernel != NULL;
 }
 
@@ -267,7 +275,7 @@ read_classifier (TosstModel *self, TosstNpz *npz, const char *name, GError **err
 {
   const TosstNpy *w = tosst_npz_array (npz, "w");
   guint classes = g_strv_length (self->class_names);
-  int length = tosst_model_code_length (self);
+  int length = tosst_model_signature_length (self);
 
   if (self->recipe->classifier.kernel != TOSST_KERNEL_LINEAR)
     return read_kernel (self, npz, name, error);

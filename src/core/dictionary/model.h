@@ -48,7 +48,8 @@ TosstModel *tosst_model_load (GFile *file, GError **error);
 GBytes *tosst_model_to_bytes (const TosstModel *self, const char *name, GError **error);
 TosstModel *tosst_model_from_bytes (GBytes *bytes, const char *name, GError **error);
 
-int tosst_model_code_length (const TosstModel *self); /* length of a code and of a signature */
+int tosst_model_code_length (const TosstModel *self);
+int tosst_model_signature_length (const TosstModel *self);
 int tosst_model_classes (const TosstModel *self);
 /* Whether the model describes patches on a grid, and not at frames or whole images. */
 gboolean tosst_model_has_grid (const TosstModel *self);

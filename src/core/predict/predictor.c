@@ -102,7 +102,7 @@ tosst_predictor_grid (const TosstPredictor *self, const TosstImage *image, gsize
 {
   const int patch = self->model->recipe->descriptor.patch, step = self->model->recipe->descriptor.step;
 
-  g_return_val_if_fail (tosst_predictor_has_grid (self), FALSE);
+  g_return_val_if_fail (!tosst_recipe_has_frames (self->model->recipe), FALSE);
 
   *columns = tosst_patch_grid (image->width, patch, patch, step, NULL);
   *rows = tosst_patch_grid (patch, image->height, patch, step, NULL);
@@ -195,6 +195,8 @@ typedef struct
   TosstPoolKind kind;
   double parameter;
   int K;
+  gboolean parts;       /* whether parts are joined */
+  gboolean largest;     /* whether the largest codes are enough */
   gsize columns, n;     /* pooled so far */
   double *part, *one;   /* kinds with parts: of all patches so far, of one patch */
   float *codes;         /* other kinds: the codes that are still needed */
@@ -228,8 +230,7 @@ keep_rows (ImagePool *self, const float *codes, gsize n)
     }
   memcpy (self->codes + self->kept * self->K, codes, n * self->K * sizeof (float));
   self->kept += n;
-  return self->kind == TOSST_POOL_AT_N ? tosst_pool_keep_largest (self->parameter, self->codes, self->K, &self->kept)
-                                       : TOSST_OK;
+  return self->largest ? tosst_pool_keep_largest (self->parameter, self->codes, self->K, &self->kept) : TOSST_OK;
 }
 
 static TosstStatus
@@ -239,7 +240,7 @@ pool_rows (gsize first, gsize rows, const float *codes, gpointer data)
   gsize n = rows * self->columns;
   TosstStatus status = TOSST_OK;
 
-  if (tosst_pool_has_parts (self->kind))
+  if (self->parts)
     join_rows (self, codes, n);
   else
     status = keep_rows (self, codes, n);
@@ -247,13 +248,14 @@ pool_rows (gsize first, gsize rows, const float *codes, gpointer data)
   return status;
 }
 
-/* Exapro pooling uses all codes twice. */
+/* Exapro pooling uses all codes twice; pooling of order 2 has their products. */
 static gboolean
 check_memory (const TosstPredictor *self, gsize patches, GError **error)
 {
   gsize needed = patches * self->K * sizeof (float) + CHUNK_BYTES, there = tosst_memory_available ();
 
-  if (self->model->recipe->pooling.kind != TOSST_POOL_EXAPRO || (double)needed <= 0.85 * (double)there)
+  if ((self->model->recipe->pooling.kind != TOSST_POOL_EXAPRO && !tosst_recipe_pools_pairs (self->model->recipe))
+      || (double)needed <= 0.85 * (double)there)
     return TRUE;
   g_autofree char *much = g_format_size (needed), *available = g_format_size (there);
   return tosst_fail (error, TOSST_FAILED_MEMORY,
@@ -265,20 +267,25 @@ static gboolean
 sign_image (const TosstPredictor *self, TosstContext *context, CodeRows *work, float *signature, GError **error)
 {
   const TosstRecipe *recipe = self->model->recipe;
-  ImagePool pool = { recipe->pooling.kind, recipe->pooling.parameter, (int)self->K, work->columns };
+  gboolean pairs = tosst_recipe_pools_pairs (recipe);
+  ImagePool pool = { .kind = recipe->pooling.kind,
+                     .parameter = recipe->pooling.parameter,
+                     .K = (int)self->K,
+                     .parts = !pairs && tosst_pool_has_parts (recipe->pooling.kind),
+                     .largest = !pairs && recipe->pooling.kind == TOSST_POOL_AT_N,
+                     .columns = work->columns };
   TosstStatus status;
 
   pool.part = g_new (double, self->K + 1);
   pool.one = g_new (double, self->K + 1);
   status = code_all (self, work, pool_rows, &pool);
   if (status == TOSST_OK)
-    status = tosst_pool_has_parts (pool.kind)
-                 ? tosst_pool_finish_part (pool.kind, pool.parameter, pool.part, pool.K, pool.n, signature)
-                 : tosst_pool (pool.kind, pool.parameter, pool.codes, pool.K, NULL, pool.kept, signature);
+    status = pool.parts ? tosst_pool_finish_part (pool.kind, pool.parameter, pool.part, pool.K, pool.n, signature)
+                        : tosst_recipe_pool_codes (recipe, pool.codes, pool.K, NULL, pool.kept, signature);
   g_free (pool.part);
   g_free (pool.one);
   g_free (pool.codes);
-  if (status == TOSST_OK)
+  if (status == TOSST_OK && pool.parts)
     tosst_normalise_signature (signature, (int)self->K, recipe->pooling.power, recipe->pooling.l2);
   return tosst_error_from_status (status, context, _ ("coding the image"), error);
 }
@@ -338,9 +345,7 @@ sign_whole (const TosstPredictor *self, TosstContext *context, Described *descri
   status = tosst_patch_coder_code (self->coder, context, tensor, 1, code, NULL);
   tosst_context_set_range (context, range);
   if (status == TOSST_OK)
-    status = tosst_pool (tosst_recipe_pool (recipe), recipe->pooling.parameter, code, (int)self->K, NULL, 1, signature);
-  if (status == TOSST_OK)
-    tosst_normalise_signature (signature, (int)self->K, recipe->pooling.power, recipe->pooling.l2);
+    status = tosst_recipe_pool_codes (recipe, code, (int)self->K, NULL, 1, signature);
   return tosst_error_from_status (status, context, _ ("coding the image"), error);
 }
 
@@ -372,7 +377,7 @@ int
 tosst_predictor_classify_features (const TosstPredictor *self, TosstContext *context, const TosstFeatures *features,
                                    double *margins, GError **error)
 {
-  g_autofree float *signature = g_new (float, self->K);
+  g_autofree float *signature = g_new (float, tosst_model_signature_length (self->model));
   Described described = { .recipe = self->model->recipe, .features = features };
 
   g_return_val_if_fail (tosst_recipe_is_local (self->model->recipe), -1);
@@ -449,7 +454,7 @@ tosst_predictor_classify (const TosstPredictor *self, TosstContext *context, con
   if (self->parts != NULL)
     return classify_by_parts (self, context, image, margins, error);
 
-  g_autofree float *signature = g_new (float, self->K);
+  g_autofree float *signature = g_new (float, tosst_model_signature_length (self->model));
   g_autofree TosstFrame *frames = NULL;
   CodeRows work = { .image = image, .context = context, .columns = 1 };
 

@@ -61,6 +61,8 @@ check_logarithm (const TosstRecipe *recipe, GError **error)
 
 /* Larger tensors have over 10⁶ numbers. */
 #define LARGEST_DIMENSION 180
+/* Of 1000 numbers there are half a million pairs, 2 MB a sample. */
+#define MOST_PAIRED 1000
 
 static gboolean
 check_local (const TosstRecipe *recipe, int block, GError **error)
@@ -139,6 +141,9 @@ tosst_recipe_check (const TosstRecipe *recipe, GError **error)
   why = !tosst_recipe_has_patches (recipe) ? NULL : tosst_feature_options_check (&features);
   if (why)
     return fail (error, "%s", why);
+  if (tosst_recipe_pools_pairs (recipe) && tosst_recipe_code_length (recipe) > MOST_PAIRED)
+    return fail (error, _ ("pooling.order 2 needs codes of at most %d numbers, not %d: lower dictionary.atoms"),
+                 MOST_PAIRED, tosst_recipe_code_length (recipe));
   why = tosst_pool_check (recipe->pooling.kind, recipe->pooling.parameter);
   if (why)
     return fail (error, "pooling.parameter: %s", why);

@@ -220,6 +220,14 @@ tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *p)
           || p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.parameter)))
     return tosst_recipe_is_local (recipe) ? _ ("Images of local features have one code, which needs no pooling")
                                           : _ ("A sample has one vector, which needs no pooling");
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.order) && !tosst_recipe_has_patches (recipe))
+    return _ ("Only for descriptors of patches");
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.code_power) && !tosst_recipe_pools_pairs (recipe))
+    return _ ("Only for pooling of order 2");
+  if ((p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.kind)
+       || p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.parameter))
+      && tosst_recipe_pools_pairs (recipe))
+    return _ ("Order 2 is the mean of the products of codes");
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.parameter)
       && (recipe->pooling.kind == TOSST_POOL_AVERAGE || recipe->pooling.kind == TOSST_POOL_MAX
           || recipe->pooling.kind == TOSST_POOL_EXAPRO))

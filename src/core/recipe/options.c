@@ -158,6 +158,28 @@ tosst_recipe_pool (const TosstRecipe *recipe)
 }
 
 gboolean
+tosst_recipe_pools_pairs (const TosstRecipe *recipe)
+{
+  return recipe->pooling.order == 2 && tosst_recipe_has_patches (recipe);
+}
+
+TosstStatus
+tosst_recipe_pool_codes (const TosstRecipe *recipe, const float *codes, int K, const gsize *index, gsize n,
+                         float *signature)
+{
+  double power = recipe->pooling.power;
+  gboolean l2 = recipe->pooling.l2;
+  TosstStatus status;
+
+  if (tosst_recipe_pools_pairs (recipe))
+    return tosst_pool_second_order (codes, K, index, n, recipe->pooling.code_power, power, l2, signature);
+  status = tosst_pool (tosst_recipe_pool (recipe), recipe->pooling.parameter, codes, K, index, n, signature);
+  if (status == TOSST_OK)
+    tosst_normalise_signature (signature, K, power, l2);
+  return status;
+}
+
+gboolean
 tosst_recipe_has_split_tensors (const TosstRecipe *recipe)
 {
   return tosst_recipe_is_local (recipe) && tosst_recipe_has_tensors (recipe)
@@ -348,6 +370,14 @@ tosst_recipe_code_length (const TosstRecipe *recipe)
   return tosst_recipe_has_dictionary (recipe) || tosst_recipe_is_linear (recipe)
              ? recipe->dictionary.atoms
              : (int)tosst_shape_numbers (tosst_recipe_shape (recipe));
+}
+
+int
+tosst_recipe_signature_length (const TosstRecipe *recipe)
+{
+  int length = tosst_recipe_code_length (recipe);
+
+  return tosst_recipe_pools_pairs (recipe) ? (int)MIN (tosst_pool_pairs (length), G_MAXINT) : length;
 }
 
 int

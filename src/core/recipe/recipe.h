@@ -176,6 +176,8 @@ typedef struct
   } coding;
   struct
   {
+    int order;         /* 2: the co-occurrence of atoms */
+    double code_power; /* of the codes of order 2 */
     TosstPoolKind kind;
     double parameter; /* of the kind; NAN: default of the kind */
     double power;
@@ -313,8 +315,9 @@ gboolean tosst_recipe_is_fisher (const TosstRecipe *recipe);
 gboolean tosst_recipe_is_combined (const TosstRecipe *recipe);
 /* Whether a run computes tensors. */
 gboolean tosst_recipe_has_tensors (const TosstRecipe *recipe);
-/* Length of a code and of a signature: K, the numbers of a tensor, or two for each number of each Gaussian. */
+/* Length of a code: K, the numbers of a tensor, or two for each number of each Gaussian; and of a signature. */
 int tosst_recipe_code_length (const TosstRecipe *recipe);
+int tosst_recipe_signature_length (const TosstRecipe *recipe);
 TosstShape tosst_recipe_shape (const TosstRecipe *recipe); /* shape of the tensors for the scheme */
 int tosst_recipe_block (const TosstRecipe *recipe);        /* block with -1 resolved */
 /* train-per-class and validate with defaults of the kind resolved; 0: a share of each class. */
@@ -337,6 +340,12 @@ gboolean tosst_recipe_is_texture (const TosstRecipe *recipe, TosstTexture *kind)
 gboolean tosst_recipe_has_patches (const TosstRecipe *recipe);
 /* pooling.kind; average where a sample has one code, which it leaves as it is. */
 TosstPoolKind tosst_recipe_pool (const TosstRecipe *recipe);
+/* Whether samples are pooled by the co-occurrence of the numbers of their codes (pooling.order=2). */
+gboolean tosst_recipe_pools_pairs (const TosstRecipe *recipe);
+/* Pools the codes of a sample (K each; index and n as of tosst_pool()) into its signature, with power and
+ * normalisation. signature: tosst_recipe_signature_length() values. Any thread. */
+TosstStatus tosst_recipe_pool_codes (const TosstRecipe *recipe, const float *codes, int K, const gsize *index, gsize n,
+                                     float *signature);
 /* Whether the tensors depend on the training samples of a split, by their principal components or their regions. */
 gboolean tosst_recipe_has_split_tensors (const TosstRecipe *recipe);
 /* Scales of dense SIFT; fails on invalid radii and strides. */

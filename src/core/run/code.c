@@ -43,46 +43,63 @@ tosst_run_count_codes (const TosstRun *self)
   return first_code (self, self->patches->images);
 }
 
-/* Images coded together: several of local features, which have one code each. */
-static guint
-images_at_a_time (const TosstRun *self, guint image)
+/* Codes of images that are pooled together. */
+#define PAIRED_BYTES ((gsize)32 << 20)
+
+/* Codes that are in memory at once, of one image at least. */
+static gsize
+most_codes (const TosstRun *self)
 {
-  return tosst_recipe_is_local (self->recipe)
-             ? (guint)MIN (tosst_run_images_together (self->recipe), self->patches->images - image)
-             : 1;
+  if (tosst_recipe_is_local (self->recipe))
+    return tosst_run_images_together (self->recipe);
+  return MAX (tosst_run_largest_image (self->patches),
+              tosst_recipe_pools_pairs (self->recipe) ? PAIRED_BYTES / (self->codes * sizeof (float)) : 1);
+}
+
+/* Images coded together, from `image` to `end` at most: several of local features, which have one code each, and of pairs
+ * of atoms, whose eigenvalue problems are solved side by side. shares: those of coded images end a group; or NULL. */
+static guint
+images_at_a_time (const TosstRun *self, guint image, guint end, const double *shares)
+{
+  gsize most = most_codes (self);
+  guint next = image + 1;
+
+  if (!tosst_recipe_is_local (self->recipe) && !tosst_recipe_pools_pairs (self->recipe))
+    return 1;
+  while (next < end && first_code (self, next + 1) - first_code (self, image) <= most
+         && (shares == NULL || !tosst_is_coded (shares[next])))
+    next++;
+  return next - image;
 }
 
 /* Pools the codes of one image's patches for each of its samples. */
-static gboolean
-pool_image (const TosstRun *self, guint image, const float *codes, float *signatures, GError **error)
+static TosstStatus
+pool_image (const TosstRun *self, guint image, const float *codes, float *signatures)
 {
   const TosstPatches *patches = self->patches;
-  gsize K = self->length;
+  TosstStatus status = TOSST_OK;
 
-  for (gsize s = patches->by_image[image]; s < patches->by_image[image + 1]; s++)
+  for (gsize s = patches->by_image[image]; s < patches->by_image[image + 1] && status == TOSST_OK; s++)
     {
       guint sample = patches->sample[s];
       gsize n = patches->offset[sample + 1] - patches->offset[sample];
       g_autofree gsize *rows = g_new (gsize, n);
-      float *out = signatures + sample * K;
+      float *out = signatures + sample * self->length;
 
       /* Nothing was found in the sample. */
       if (n == 0)
         {
-          memset (out, 0, K * sizeof *out);
+          memset (out, 0, self->length * sizeof *out);
           continue;
         }
       for (gsize i = 0; i < n; i++)
         rows[i] = patches->member[patches->offset[sample] + i] - patches->first[image];
-      TosstStatus status
-          = tosst_pool (tosst_recipe_pool (self->recipe), self->recipe->pooling.parameter, codes, (int)K, rows, n, out);
-      if (!tosst_error_from_status (status, NULL, _ ("Pooling"), error))
-        return FALSE;
-      tosst_normalise_signature (out, (int)K, self->recipe->pooling.power, self->recipe->pooling.l2);
+      status = tosst_recipe_pool_codes (self->recipe, codes, (int)self->codes, rows, n, out);
     }
-  return TRUE;
+  return status;
 }
 
+/* Codes one image, or several of local features. */
 static gboolean
 code_images (TosstRun *self, const TosstPatchCoder *coder, guint image, guint images, float *scratch, float *codes,
              TosstCodingReport *report, GError **error)
@@ -170,19 +187,41 @@ restore (Coding *self)
   return coded;
 }
 
+/* Images to pool, and the codes of the first of them. */
+typedef struct
+{
+  Coding *coding;
+  guint image;
+} Pooling;
+
+static const float *
+codes_of (const Coding *self, guint from, guint image)
+{
+  return self->codes + (first_code (self->run, image) - first_code (self->run, from)) * self->run->codes;
+}
+
+static TosstStatus
+pool_one (size_t i, int worker, void *data)
+{
+  const Pooling *self = data;
+  guint image = self->image + (guint)i;
+
+  return pool_image (self->coding->run, image, codes_of (self->coding, self->image, image),
+                     self->coding->signatures->values);
+}
+
 /* Pools the codes of some images, and counts the use of atoms in them. */
 static gboolean
 pool_images (Coding *self, guint image, guint images, GError **error)
 {
-  const float *codes = self->codes;
+  Pooling pooling = { self, image };
+  double work = tosst_recipe_pools_pairs (self->run->recipe) ? images * pow ((double)self->run->codes, 3) : 0;
 
+  if (!tosst_error_from_status (tosst_parallel_work (self->run->context, images, work, pool_one, &pooling),
+                                self->run->context, _ ("Pooling"), error))
+    return FALSE;
   for (guint i = image; i < image + images; i++)
-    {
-      if (!pool_image (self->run, i, codes, self->signatures->values, error))
-        return FALSE;
-      add_usage (self, i, codes);
-      codes += tosst_run_coded_patches (self->run, i) * self->run->length;
-    }
+    add_usage (self, i, codes_of (self, image, i));
   return TRUE;
 }
 
@@ -192,19 +231,27 @@ code_some (Coding *self, const TosstPatchCoder *coder, guint i, guint images, GE
 {
   TosstRun *run = self->run;
   TosstSignatures *sum = self->signatures;
-  TosstCodingReport report = { 0 };
-  gsize n = first_code (run, i + images) - first_code (run, i);
+  gsize first = first_code (run, i), n = first_code (run, i + images) - first;
+  guint together = tosst_recipe_is_local (run->recipe) ? images : 1;
 
-  if (n > 0
-      && (!code_images (run, coder, i, images, self->scratch, self->codes, &report, error)
-          || !pool_images (self, i, images, error)))
+  for (guint k = i; k < i + images; k += together)
+    {
+      TosstCodingReport report = { 0 };
+      gsize count = first_code (run, k + together) - first_code (run, k);
+
+      if (count > 0
+          && !code_images (run, coder, k, together, self->scratch,
+                           self->codes + (first_code (run, k) - first) * run->codes, &report, error))
+        return FALSE;
+      /* NaN, the value without any solved problem, is kept. */
+      if (!(sum->worst_kkt > report.worst_kkt))
+        sum->worst_kkt = report.worst_kkt;
+      for (guint image = k; image < k + together; image++)
+        self->shares[image]
+            = image > k ? 0 : report.mean_nonzeros * (double)count / (double)tosst_run_count_codes (run);
+    }
+  if (n > 0 && !pool_images (self, i, images, error))
     return FALSE;
-  /* NaN, the value without any solved problem, is kept. */
-  if (!(sum->worst_kkt > report.worst_kkt))
-    sum->worst_kkt = report.worst_kkt;
-  for (guint k = i; k < i + images; k++)
-    self->shares[k] = 0;
-  self->shares[i] = report.mean_nonzeros * (double)n / (double)tosst_run_count_codes (run);
   if (self->kept != NULL && n > 0)
     tosst_codes_append (self->kept, self->codes, n);
   return TRUE;
@@ -276,9 +323,10 @@ code_all (Coding *self, GError **error)
     g_clear_pointer (&self->kept, tosst_codes_free);
   for (guint i = MAX (first, run->source->image), images; i < end; i += images)
     {
-      images = images_at_a_time (run, i);
+      images = 1;
       if (tosst_is_coded (shares[i]))
         continue;
+      images = images_at_a_time (run, i, end, shares);
       fine = code_some (self, coder, i, images, error);
       if (!fine && run->options->ranks == NULL)
         save (self, i, TRUE);
@@ -312,12 +360,14 @@ pool_all (Coding *self, const TosstCachedCodes *kept, GError **error)
   self->signatures->worst_kkt = kept->worst_kkt;
   self->signatures->mean_nonzeros = kept->mean_nonzeros;
   begin_usage (self, FALSE);
-  for (guint i = 0; i < run->patches->images; i++)
+  for (guint i = 0, images; i < run->patches->images; i += images)
     {
       if (tosst_context_checkpoint (run->context))
         return tosst_error_from_status (TOSST_CANCELLED, run->context, _ ("Pooling"), error);
-      tosst_codes_expand (kept->codes, first_code (run, i), tosst_run_coded_patches (run, i), self->codes);
-      if (!pool_images (self, i, 1, error))
+      images = images_at_a_time (run, i, run->patches->images, NULL);
+      tosst_codes_expand (kept->codes, first_code (run, i), first_code (run, i + images) - first_code (run, i),
+                          self->codes);
+      if (!pool_images (self, i, images, error))
         return FALSE;
     }
   return TRUE;
@@ -339,7 +389,7 @@ find_codes (Coding *self, int split, GError **error)
     return FALSE;
   if (codes != NULL)
     return pool_all (self, codes->data, error);
-  self->kept = request.key != NULL ? tosst_codes_new (run->length) : NULL;
+  self->kept = request.key != NULL ? tosst_codes_new (run->codes) : NULL;
   ok = code_all (self, error);
   if (ok && self->kept != NULL)
     {
@@ -396,10 +446,10 @@ static TosstShared *
 code_samples (TosstRun *self, const TosstLearned *learned, int split, GError **error)
 {
   gboolean local = tosst_recipe_is_local (self->recipe);
-  gsize most = local ? tosst_run_images_together (self->recipe) : tosst_run_largest_image (self->patches);
-  g_autofree float *codes = g_try_malloc_n (most, sizeof (float) * self->length);
+  gsize most = most_codes (self), described = local ? most : tosst_run_largest_image (self->patches);
+  g_autofree float *codes = g_try_malloc_n (most, sizeof (float) * self->codes);
   g_autofree float *scratch
-      = self->source->tensors == NULL || local ? g_try_malloc_n (most, sizeof (float) * self->layout->m) : NULL;
+      = self->source->tensors == NULL || local ? g_try_malloc_n (described, sizeof (float) * self->layout->m) : NULL;
   g_autoptr (TosstShared) made = new_signatures (self, error);
   TosstSignatures *signatures = made != NULL ? made->data : NULL;
   Coding coding = { .run = self, .learned = learned, .signatures = signatures, .codes = codes, .scratch = scratch };

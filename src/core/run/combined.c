@@ -125,7 +125,8 @@ init_part (struct TosstCombined *self, guint i)
                           .result = whole->result,
                           .splits = whole->splits,
                           .first = whole->first,
-                          .length = (gsize)tosst_recipe_code_length (recipe),
+                          .codes = (gsize)tosst_recipe_code_length (recipe),
+                          .length = (gsize)tosst_recipe_signature_length (recipe),
                           .start = whole->start,
                           .saved = whole->saved };
   tosst_run_work (recipe, whole->dataset, work);

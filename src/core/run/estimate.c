@@ -65,7 +65,8 @@ dictionary_bytes (const TosstRecipe *recipe, int classes, const TosstPatches *pa
   gsize learning = batches ? tosst_minibatch_memory (layout, &options, &minibatch, 0, threads)
                            : sample * m * 4 + tosst_learn_memory (layout, sample, &options, 0, threads);
   gsize coding = tosst_coder_memory (layout, recipe->dictionary.atoms, &codes, threads)
-                 + tosst_run_largest_image (patches) * K * 4 + patches->samples * K * 8
+                 + tosst_run_largest_image (patches) * K * 4
+                 + patches->samples * (gsize)tosst_recipe_signature_length (recipe) * 8
                  + tosst_atom_usage_bytes (recipe->dictionary.atoms, classes);
   return MAX (learning, coding);
 }
@@ -157,7 +158,7 @@ checkpoint_bytes (const TosstRecipe *recipe, const TosstPatches *patches, const 
 {
   gsize K = (gsize)recipe->dictionary.atoms, D = (gsize)layout->D, S = (gsize)layout->S;
   gsize sample = MIN ((gsize)recipe->dictionary.sample, patches->count);
-  gsize signatures = patches->samples * (gsize)tosst_recipe_code_length (recipe) * sizeof (float);
+  gsize signatures = patches->samples * (gsize)tosst_recipe_signature_length (recipe) * sizeof (float);
   gsize state = sample * K * sizeof (float);
 
   if (!tosst_recipe_has_dictionary (recipe))

@@ -141,7 +141,7 @@ unpack_codes (const TosstRun *run, Reader *reader)
 
   if (!read_bytes (reader, head, sizeof head))
     return NULL;
-  made = (TosstCachedCodes){ tosst_codes_from_bytes (reader->at, reader->left, run->length), head[0], head[1] };
+  made = (TosstCachedCodes){ tosst_codes_from_bytes (reader->at, reader->left, run->codes), head[0], head[1] };
   if (made.codes != NULL && tosst_codes_rows (made.codes) == tosst_run_count_codes (run))
     return tosst_shared_new (g_memdup2 (&made, sizeof made), tosst_cached_codes_free, tosst_codes_bytes (made.codes));
   g_clear_pointer (&made.codes, tosst_codes_free);

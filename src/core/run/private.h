@@ -101,7 +101,7 @@ typedef struct
   const TosstRunOptions *options;
   gboolean described;  /* whether the tensors came from the cache */
   guint splits, first; /* number of splits; the first unfinished one */
-  gsize length;        /* length of a code and of a signature */
+  gsize codes, length; /* length of a code, and of a signature */
 
   struct TosstCombined *combined; /* of several parts; NULL: of one descriptor */
 

@@ -203,7 +203,8 @@ tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstC
     return NULL;
   self.start = tosst_context_seconds (context);
   self.splits = tosst_dataset_splits (used, recipe);
-  self.length = (gsize)tosst_recipe_code_length (recipe);
+  self.codes = (gsize)tosst_recipe_code_length (recipe);
+  self.length = (gsize)tosst_recipe_signature_length (recipe);
   self.result = result_new (dataset, self.splits);
   self.result->score = tosst_recipe_score (recipe);
   load_splits (&self);

@@ -97,7 +97,8 @@ tosst_step_learning_new (const TosstRecipe *recipe, TosstDataset *dataset, int s
                           .options = &self->options,
                           .result = &self->result,
                           .splits = 1,
-                          .length = (gsize)tosst_recipe_code_length (recipe) };
+                          .codes = (gsize)tosst_recipe_code_length (recipe),
+                          .length = (gsize)tosst_recipe_signature_length (recipe) };
   if (!check_recipe (self->recipe, error) || !gather (self, split, error)
       || !begin (self, checkpoint, history, context, error))
     return NULL;

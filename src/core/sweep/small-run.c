@@ -358,7 +358,7 @@ tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstCont
     seconds[TOSST_STAGE_TRAIN] = splits * time_regression (context, training, classes);
   else
     seconds[TOSST_STAGE_TRAIN] = splits * (1 + (recipe->classifier.choose_c ? CHOOSING : 0) * own * own) * more * more
-                                 * time_classifier (context, (gsize)tosst_recipe_code_length (recipe), classes);
+                                 * time_classifier (context, (gsize)tosst_recipe_signature_length (recipe), classes);
   seconds[TOSST_STAGE_TEST] = splits * for_all (&first, &second, TOSST_STAGE_TEST);
   return TRUE;
 }

@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tosst/pool.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/pooling/tuning.h"
+#include "engine/pooling/private.h"
 
 static bool
 is_scaled (TosstPoolKind kind)
 {
   return kind == TOSST_POOL_MAXEXP || kind == TOSST_POOL_AXMIN || kind == TOSST_POOL_EXAPRO;
-}
-
-static double
-signed_power (double value, double power)
-{
-  if (value == 0.0 || power == 1.0)
-    return value;
-  return copysign (power == 0.5 ? sqrt (fabs (value)) : pow (fabs (value), power), value);
 }
 
 static const float *
