@@ -267,7 +267,7 @@ accuracy_text (const TosstRunResult *result)
 static void
 append_weights (GString *text, const TosstRunResult *result)
 {
-  const GArray *last = result->splits > 0 ? result->split[result->splits - 1].weights : NULL;
+  const GArray *last = result->splits > 0 ? result->split[result->splits - 1].parts : NULL;
 
   for (guint i = 0; last && i < last->len; i++)
     {
@@ -275,13 +275,13 @@ append_weights (GString *text, const TosstRunResult *result)
       int n = 0;
 
       for (int split = 0; split < result->splits; split++)
-        if (result->split[split].weights)
+        if (result->split[split].parts)
           {
-            sum += g_array_index (result->split[split].weights, TosstPartWeight, i).weight;
+            sum += g_array_index (result->split[split].parts, TosstPartResult, i).weight;
             n++;
           }
       g_string_append_printf (text, i == 0 ? _ ("mean weights: %s %.2f") : _ (", %s %.2f"),
-                              g_array_index (last, TosstPartWeight, i).name, sum / n);
+                              g_array_index (last, TosstPartResult, i).name, sum / n);
     }
   if (last)
     g_string_append_c (text, '\n');
@@ -502,9 +502,9 @@ forecast (CliCall *call, const char *path, const TosstRecipe *recipe, TosstDatas
 static gboolean
 check_parts (const TosstRecipe *recipe, GError **error)
 {
-  g_autoptr (TosstParts) parts = tosst_recipe_is_combined (recipe) ? tosst_parts_new (recipe, error) : NULL;
+  g_autoptr (TosstParts) parts = tosst_recipe_has_parts (recipe) ? tosst_parts_new (recipe, error) : NULL;
 
-  return parts || !tosst_recipe_is_combined (recipe);
+  return parts || !tosst_recipe_has_parts (recipe);
 }
 
 static gboolean

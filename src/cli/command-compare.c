@@ -202,11 +202,11 @@ execute (CliCall *call, TosstComparison *comparison, GError **error)
 static gboolean
 is_sum_of_others (const TosstRecipe *recipe, const TosstComparison *comparison)
 {
-  g_autoptr (TosstParts) parts = tosst_recipe_is_combined (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
+  g_autoptr (TosstParts) parts = tosst_recipe_has_parts (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
 
   for (guint i = 0; parts && i < parts->n; i++)
     {
-      gboolean found = FALSE;
+      gboolean found = parts->method[i] == NULL;
 
       for (guint k = 0; k < comparison->methods->len; k++)
         found |= ((TosstComparedMethod *)g_ptr_array_index (comparison->methods, k))->method == parts->method[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * descriptor.kind=combined: parts, weights, the model file, and what is refused.
+ * Parts of descriptor.kind=combined and of classifier.beside: weights, the model file, and what is refused.
  */
 #include "config.h"
 
@@ -76,7 +76,7 @@ run (Fixture *self, const TosstRecipe *recipe, TosstStageCache *cache)
 static double
 weight_of (const TosstRunResult *result, int split, guint part)
 {
-  return g_array_index (result->split[split].weights, TosstPartWeight, part).weight;
+  return g_array_index (result->split[split].parts, TosstPartResult, part).weight;
 }
 
 static gboolean
@@ -303,7 +303,7 @@ test_model (Fixture *self, gconstpointer data)
   const GArray *predictions;
 
   if (data)
-    set (self, "descriptor.weights", data);
+    set (self, tosst_recipe_is_combined (self->recipe) ? "descriptor.weights" : "classifier.beside", data);
   result = run (self, self->recipe, NULL);
   bytes = tosst_model_to_bytes (result->model, "m.npz", &error);
   g_assert_no_error (error);
@@ -432,6 +432,112 @@ test_refused (Fixture *self, gconstpointer data)
   refuse (self, "raw;tensor", "", "the part tensor");
 }
 
+/* --- methods beside a dictionary --- */
+
+static void
+set_up_beside (Fixture *self, gconstpointer data)
+{
+  set_up (self, data);
+  set (self, "descriptor.kind", "rbf");
+  set (self, "descriptor.parts", "");
+  set (self, "descriptor.most", "2000");
+  set (self, "dictionary.atoms", "12");
+  set (self, "dictionary.iterations", "3");
+  set (self, "pooling.order", "2");
+  set (self, "classifier.loss", "squares");
+  set (self, "classifier.choose-c", "true");
+}
+
+static void
+count_iterations (int split, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
+                  gpointer data)
+{
+  g_assert_cmpint (dictionary->K, ==, 12);
+  ++*(int *)data;
+}
+
+static TosstRunResult *
+run_observed (Fixture *self, int *iterations)
+{
+  const TosstRunObserver observer = { .iteration = count_iterations, .data = iterations };
+  g_autoptr (GError) error = NULL;
+  TosstRunResult *result = tosst_run_execute (self->recipe, self->dataset, self->context, &observer, NULL, &error);
+
+  g_assert_no_error (error);
+  return result;
+}
+
+/* What stands beside a dictionary changes neither it nor its codes, and its iterations are reported. */
+static void
+test_beside (Fixture *self, gconstpointer data)
+{
+  int alone_iterations = 0, iterations = 0;
+  g_autoptr (TosstRunResult) alone = run_observed (self, &alone_iterations), both = NULL;
+
+  set (self, "classifier.beside", "log-covariance");
+  both = run_observed (self, &iterations);
+  g_assert_cmpint (iterations, ==, alone_iterations);
+  g_assert_nonnull (both->usage);
+  g_assert_cmpint (both->d, ==, alone->d);
+  g_assert_cmpuint (both->tensors, ==, alone->tensors);
+  g_assert_cmpmem (both->dictionary->V, sizeof (double) * 12 * (gsize)both->dictionary->D, alone->dictionary->V,
+                   sizeof (double) * 12 * (gsize)alone->dictionary->D);
+  for (int split = 0; split < 2; split++)
+    {
+      const TosstSplitResult *one = &both->split[split];
+
+      g_assert_cmpfloat (one->objective, ==, alone->split[split].objective);
+      g_assert_cmpfloat (one->mean_nonzeros, ==, alone->split[split].mean_nonzeros);
+      g_assert_cmpuint (one->parts->len, ==, 2);
+      g_assert_cmpstr (g_array_index (one->parts, TosstPartResult, 0).name, ==, "dictionary");
+      g_assert_cmpfloat_with_epsilon (weight_of (both, split, 0) + weight_of (both, split, 1), 1, 1e-12);
+    }
+}
+
+/* With all weight on one part the whole has the accuracy that is reported of the part alone. */
+static void
+test_beside_alone (Fixture *self, gconstpointer data)
+{
+  static const char *const weights[] = { "1;0", "0;1" }, *const names[] = { "dictionary", "log-covariance" };
+  g_autoptr (TosstRunResult) both = NULL;
+
+  set (self, "classifier.beside", "log-covariance");
+  both = run (self, self->recipe, NULL);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (TosstRunResult) one = NULL;
+
+      set (self, "descriptor.weights", weights[i]);
+      one = run (self, self->recipe, NULL);
+      for (int split = 0; split < 2; split++)
+        {
+          g_assert_cmpfloat (one->split[split].accuracy, ==, tosst_run_part_accuracy (&one->split[split], names[i]));
+          g_assert_cmpfloat (one->split[split].accuracy, ==, tosst_run_part_accuracy (&both->split[split], names[i]));
+        }
+    }
+}
+
+/* A method beside has its own values: another K or patch is another dictionary beside the same method. */
+static void
+test_beside_recipes (Fixture *self, gconstpointer data)
+{
+  g_autoptr (TosstParts) parts = NULL;
+
+  set (self, "classifier.beside", "fisher;lbp");
+  parts = tosst_parts_new (self->recipe, NULL);
+  g_assert_cmpuint (parts->n, ==, 3);
+  g_assert_cmpint (parts->recipe[0]->dictionary.atoms, ==, 12);
+  g_assert_null (parts->recipe[0]->classifier.beside);
+  g_assert_cmpint (parts->recipe[1]->descriptor.most, ==, 2000);
+  g_assert_cmpint (parts->recipe[2]->descriptor.kind, ==, TOSST_DESCRIPTOR_LBP);
+  g_assert_cmpint (parts->recipe[2]->dataset.splits, ==, 2);
+  g_assert_true (changes_hash (self, "dictionary.atoms", "13"));
+  g_assert_true (changes_hash (self, "classifier.beside", "fisher"));
+  g_assert_true (changes_hash (self, "classifier.beside", ""));
+  set (self, "classifier.beside", "combined");
+  g_assert_null (tosst_parts_new (self->recipe, NULL));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -448,5 +554,9 @@ main (int argc, char **argv)
   g_test_add ("/combined/blank", Fixture, "fisher;log-covariance", set_up, test_blank, tear_down);
   g_test_add ("/combined/blank-alone", Fixture, "fisher", set_up, test_blank, tear_down);
   g_test_add ("/combined/refused", Fixture, NULL, set_up, test_refused, tear_down);
+  g_test_add ("/beside/dictionary", Fixture, NULL, set_up_beside, test_beside, tear_down);
+  g_test_add ("/beside/alone", Fixture, NULL, set_up_beside, test_beside_alone, tear_down);
+  g_test_add ("/beside/recipes", Fixture, NULL, set_up_beside, test_beside_recipes, tear_down);
+  g_test_add ("/beside/model", Fixture, "log-covariance;lbp", set_up_beside, test_model, tear_down);
   return g_test_run ();
 }

@@ -27,7 +27,7 @@ test_hash (void)
                                   ? g_strdup (g_str_equal (old, "true") ? "false" : "true")
                               : p[i].type == TOSST_PARAMETER_TEXT ? g_strdup (p[i].maximum > 0 ? "8" : "elsewhere")
                               : p[i].type == TOSST_PARAMETER_REAL ? g_strdup ("0.77")
-                                                                  : g_strdup (p[i].maximum == 3 ? "2" : "7");
+                                                                  : g_strdup (p[i].maximum <= 3 ? "2" : "7");
       gboolean data = g_str_equal (name, "dataset.path") || g_str_equal (name, "dataset.exclude")
                       || g_str_equal (name, "dataset.additions") || g_str_equal (name, "dataset.hard");
 

@@ -460,9 +460,9 @@ from_npz (TosstNpz *npz, const char *name, gboolean is_part, GError **error)
       if (!tosst_shape_equal (tosst_recipe_shape (self->recipe), self->dictionary->shape))
         return tosst_fail_input (error, name, _ ("has a recipe whose tensors do not match its dictionary")), NULL;
     }
-  if (is_part && tosst_recipe_is_combined (self->recipe))
+  if (is_part && tosst_recipe_has_parts (self->recipe))
     return tosst_fail_input (error, name, _ ("is a combination, and cannot be a part of one")), NULL;
-  if (tosst_recipe_is_combined (self->recipe)
+  if (tosst_recipe_has_parts (self->recipe)
           ? !read_parts (self, npz, name, error)
           : !read_linear (self, npz, name, error) || !read_mixture (self, npz, name, error)
                 || !read_classifier (self, npz, name, error) || !read_empty (self, npz, name, error))

@@ -44,8 +44,8 @@ read_weights (TosstParts *self, const char *text, GError **error)
 }
 
 /* Kernel and normalisation are those of the method; a method that sets neither has the defaults. */
-static gboolean
-make_recipe (TosstParts *self, guint i, const TosstRecipe *recipe, GError **error)
+static TosstRecipe *
+combine (const TosstMethod *method, const TosstRecipe *recipe)
 {
   static const char *const own[] = { "descriptor.parts",
                                      "descriptor.weights",
@@ -54,43 +54,97 @@ make_recipe (TosstParts *self, guint i, const TosstRecipe *recipe, GError **erro
                                      "classifier.sharpness",
                                      "pooling.normalise",
                                      NULL };
-  g_autoptr (GError) cause = NULL;
-  TosstRecipe *part = self->recipe[i] = tosst_recipe_copy (recipe);
+  TosstRecipe *part = tosst_recipe_copy (recipe);
 
   /* A default of the combination is that of the part's kind, too. */
   tosst_recipe_set (part, "descriptor.kind", "rbf", NULL);
   for (const char *const *name = own; *name; name++)
     tosst_recipe_set (part, *name, tosst_parameter_find (*name)->default_text, NULL);
-  tosst_method_apply (self->method[i], part);
-  if (tosst_recipe_is_combined (part))
-    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("descriptor.parts has %s, which is a combination itself"),
-                       self->method[i]->name);
-  return tosst_recipe_check (part, &cause)
-         || tosst_fail (error, TOSST_FAILED_RECIPE, _ ("the part %s: %s"), self->method[i]->name, cause->message);
+  tosst_method_apply (method, part);
+  return part;
+}
+
+/* The recipe itself, or a method with the data set and the classifier of the recipe. */
+static TosstRecipe *
+stand_beside (const TosstMethod *method, const TosstRecipe *recipe)
+{
+  TosstRecipe *part = method ? tosst_recipe_new () : tosst_recipe_copy (recipe);
+  const TosstParameter *p;
+  guint n;
+
+  p = tosst_parameters (&n);
+  for (guint i = 0; method && i < n; i++)
+    if (g_str_equal (p[i].group, "dataset") || p[i].offset == G_STRUCT_OFFSET (TosstRecipe, classifier.loss)
+        || p[i].offset == G_STRUCT_OFFSET (TosstRecipe, classifier.c)
+        || p[i].offset == G_STRUCT_OFFSET (TosstRecipe, classifier.choose_c))
+      {
+        g_autofree char *value = tosst_recipe_get (recipe, &p[i]);
+
+        tosst_recipe_set_parameter (part, &p[i], value, NULL);
+      }
+  if (method)
+    tosst_method_apply (method, part);
+  tosst_recipe_set (part, "classifier.beside", "", NULL);
+  tosst_recipe_set (part, "descriptor.weights", "", NULL);
+  return part;
 }
 
 TosstParts *
 tosst_parts_new (const TosstRecipe *recipe, GError **error)
 {
   g_autoptr (TosstParts) self = g_new0 (TosstParts, 1);
-  g_autoptr (GPtrArray) methods = tosst_methods_parse (recipe->descriptor.parts ? recipe->descriptor.parts : "", error);
+  gboolean combined = tosst_recipe_is_combined (recipe);
+  const char *names = combined ? recipe->descriptor.parts : recipe->classifier.beside;
+  g_autoptr (GPtrArray) methods = tosst_methods_parse (names ? names : "", error);
 
   if (!methods)
     return NULL;
+  if (!combined)
+    g_ptr_array_insert (methods, 0, NULL);
   if (methods->len > MOST_PARTS)
-    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("descriptor.parts names %u methods, more than %d"), methods->len,
-                       MOST_PARTS),
+    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("%s names %u methods, more than %d"),
+                       combined ? "descriptor.parts" : "classifier.beside", methods->len - !combined,
+                       MOST_PARTS - !combined),
            NULL;
   self->n = methods->len;
   self->method = g_new0 (const TosstMethod *, self->n);
   self->recipe = g_new0 (TosstRecipe *, self->n);
   for (guint i = 0; i < self->n; i++)
     {
-      self->method[i] = g_ptr_array_index (methods, i);
-      if (!make_recipe (self, i, recipe, error))
-        return NULL;
+      const TosstMethod *method = self->method[i] = g_ptr_array_index (methods, i);
+      TosstRecipe *part = self->recipe[i] = combined ? combine (method, recipe) : stand_beside (method, recipe);
+      g_autoptr (GError) cause = NULL;
+
+      if (tosst_recipe_is_combined (part))
+        return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("%s has %s, which is a combination itself"),
+                           combined ? "descriptor.parts" : "classifier.beside", method->name),
+               NULL;
+      if (!tosst_recipe_check (part, &cause))
+        {
+          if (method)
+            tosst_fail (error, TOSST_FAILED_RECIPE, _ ("the part %s: %s"), method->name, cause->message);
+          else
+            g_propagate_error (error, g_steal_pointer (&cause));
+          return NULL;
+        }
     }
   return read_weights (self, recipe->descriptor.weights, error) ? g_steal_pointer (&self) : NULL;
+}
+
+const char *
+tosst_parts_name (const TosstParts *self, guint i)
+{
+  if (self->method[i])
+    return self->method[i]->name;
+  return tosst_recipe_has_dictionary (self->recipe[i]) ? "dictionary" : "descriptor";
+}
+
+const char *
+tosst_parts_title (const TosstParts *self, guint i)
+{
+  if (self->method[i])
+    return self->method[i]->title;
+  return tosst_recipe_has_dictionary (self->recipe[i]) ? N_ ("The dictionary") : N_ ("The descriptor");
 }
 
 void

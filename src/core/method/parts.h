@@ -8,12 +8,14 @@ G_BEGIN_DECLS
 /* Value of descriptor.weights: searched for on training samples. */
 #define TOSST_WEIGHTS_CHOSEN "choose"
 
-/* The parts of descriptor.kind=combined. */
+/* The parts of descriptor.kind=combined: each has the recipe of the combination with the values of its method. Or those of
+ * a recipe with classifier.beside: first the recipe itself without it, then methods with their own values, which the
+ * recipe changes in the data set and the classifier's C only. */
 typedef struct
 {
   guint n;
-  const TosstMethod **method; /* n */
-  TosstRecipe **recipe;       /* n: that of the combination with the values of the method */
+  const TosstMethod **method; /* n; NULL: the recipe itself */
+  TosstRecipe **recipe;       /* n */
   double *weights; /* n, of sum 1; NULL: from the training samples, by the errors of the parts or by search */
   gboolean search;
 } TosstParts;
@@ -22,6 +24,9 @@ typedef struct
  * for weights that do not match. */
 TosstParts *tosst_parts_new (const TosstRecipe *recipe, GError **error);
 void tosst_parts_free (TosstParts *self);
+/* In reports: the name of the method, or "dictionary", "descriptor" of the recipe itself; static. Its title: N_(). */
+const char *tosst_parts_name (const TosstParts *self, guint i);
+const char *tosst_parts_title (const TosstParts *self, guint i);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstParts, tosst_parts_free)
 
 G_END_DECLS

@@ -14,7 +14,7 @@ static gboolean
 draws_more (const TosstRecipe *recipe)
 {
   return tosst_recipe_has_copies (recipe) || recipe->classifier.choose_c || tosst_recipe_is_fisher (recipe)
-         || tosst_recipe_is_combined (recipe) || (tosst_recipe_is_local (recipe) && recipe->descriptor.pca > 0);
+         || tosst_recipe_has_parts (recipe) || (tosst_recipe_is_local (recipe) && recipe->descriptor.pca > 0);
 }
 
 static const char *
@@ -171,6 +171,8 @@ why_combined_inactive (const TosstRecipe *recipe, const TosstParameter *p)
   if (g_str_equal (p->group, "classifier")
       && (g_str_equal (p->key, "kernel") || g_str_equal (p->key, "width") || g_str_equal (p->key, "sharpness")))
     return _ ("Each part has a kernel of its own");
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.beside))
+    return _ ("Its parts are those of descriptor.parts");
   if (g_str_equal (p->group, "pooling") && g_str_equal (p->key, "normalise"))
     return _ ("Each part has a normalisation of its own");
   if (g_str_equal (p->group, "descriptor") && g_strv_contains (file_keys, p->key))
@@ -185,7 +187,9 @@ why_combined_inactive (const TosstRecipe *recipe, const TosstParameter *p)
 const char *
 tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *p)
 {
-  if (g_str_equal (p->group, "descriptor") && (g_str_equal (p->key, "parts") || g_str_equal (p->key, "weights")))
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.weights))
+    return tosst_recipe_has_parts (recipe) ? NULL : _ ("Only for several methods together");
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.parts))
     return tosst_recipe_is_combined (recipe) ? NULL : _ ("Only for several methods together");
   if (tosst_recipe_is_combined (recipe) && !g_str_equal (p->group, "dataset"))
     return why_combined_inactive (recipe, p);

@@ -333,6 +333,12 @@ tosst_recipe_is_combined (const TosstRecipe *recipe)
 }
 
 gboolean
+tosst_recipe_has_parts (const TosstRecipe *recipe)
+{
+  return tosst_recipe_is_combined (recipe) || recipe->classifier.beside != NULL;
+}
+
+gboolean
 tosst_recipe_has_dictionary (const TosstRecipe *recipe)
 {
   TosstCodingMethod method = tosst_recipe_coding (recipe);

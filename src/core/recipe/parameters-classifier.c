@@ -13,7 +13,15 @@ static const char *const losses[] = { "hinge", "squares", NULL };
 static const char *const scores[] = { "accuracy", "ap11", "area", NULL };
 
 static const TosstParameter rows[] = {
-  { ROW ("classifier", "kernel", classifier.kernel, CHOICE, "linear"), BASIC, .choices = kernels,
+  { ROW ("classifier", "beside", classifier.beside, TEXT, ""), ADDED, BASIC, .label = N_ ("Beside"),
+    .formula = "k = w_0 k_0 + \\sum_p w_p k_p",
+    .help = N_ ("Methods whose similarities of images are added to those of the signatures, by name, separated by "
+                "semicolons, such as fisher;image-covariance; tosst compare --list lists them. Weights follow the "
+                "leave-one-out errors of each on training samples."),
+    .more = N_ ("Methods that err on different images correct each other; each takes its own time and memory."),
+    .less = N_ ("Left empty, the signatures alone decide; faster."), .typical = N_ ("empty, or one or two"),
+    .attempt = N_ ("Add image-covariance, and compare the accuracy of each part alone with that of both.") },
+  { ROW ("classifier", "kernel", classifier.kernel, CHOICE, "linear"), ADDED, BASIC, .choices = kernels,
     .label = N_ ("Kernel"),
     .formula
     = "k(x, y) = x^\\T y \\\\ k(x, y) = \\exp(-\\frac{1}{2 w^2} \\norm{x - y}^2) \\\\ k(x, y) = \\exp(-\\frac{1}{w} "
@@ -34,7 +42,7 @@ static const TosstParameter rows[] = {
     .more = N_ ("Smoother boundaries: the classifier approaches a linear one."),
     .less = N_ ("Only close training samples count, at some risk of overfitting."), .typical = N_ ("empty"),
     .attempt = N_ ("Set a tenth and ten times the mean distance: where does accuracy fall?") },
-  { ROW ("classifier", "sharpness", classifier.sharpness, REAL, "1"), LOG_RANGE (1e-3, 1e4), .symbol = "s",
+  { ROW ("classifier", "sharpness", classifier.sharpness, REAL, "1"), ADDED, LOG_RANGE (1e-3, 1e4), .symbol = "s",
     .label = N_ ("Sharpness"),
     .formula = "k(x, y) = \\exp(-\\frac{s}{2 w^2} \\norm{x - y}^2) \\\\ k(x, y) = \\exp(-\\frac{s}{w} \\sum_j "
                "\\frac{(x_j - y_j)^2}{|x_j| + |y_j|})",
@@ -45,7 +53,7 @@ static const TosstParameter rows[] = {
     .less = N_ ("Smoother boundaries: the classifier approaches a linear one."),
     .typical = N_ ("1; 10 for invariant-covariance"),
     .attempt = N_ ("Run descriptor image-covariance with copies and 1, then 10.") },
-  { ROW ("classifier", "loss", classifier.loss, CHOICE, "hinge"), .choices = losses, .label = N_ ("Loss"),
+  { ROW ("classifier", "loss", classifier.loss, CHOICE, "hinge"), ADDED, .choices = losses, .label = N_ ("Loss"),
     .formula = "\\sum_i \\max(0, 1 - t_i f(x_i))^2 \\\\ \\sum_i (t_i - f(x_i))^2",
     .help
     = N_ ("What the classifier minimises on training samples: hinge counts samples on the wrong side of the margin, "

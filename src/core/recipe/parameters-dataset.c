@@ -96,7 +96,7 @@ static const TosstParameter rows[] = {
     .more = N_ ("leave-one-out uses all other samples for training; fixed uses the division of the folders."),
     .less = N_ ("random draws a new division for every split, which shows its influence."), .typical = N_ ("random"),
     .attempt = N_ ("Compare random with leave-one-out on the sample textures: which accuracy is higher, and why?") },
-  { ROW ("dataset", "within", dataset.within, INTEGER, "0"), RANGE (0, 1000), .label = N_ ("Nested split"),
+  { ROW ("dataset", "within", dataset.within, INTEGER, "0"), ADDED, RANGE (0, 1000), .label = N_ ("Nested split"),
     .formula = "\\text{train}_i = \\text{train}_i' \\cup \\text{valid}_i",
     .help
     = N_ ("Choice of parameters without tests: with a number from 1 only the training samples of that split are used, "
@@ -113,7 +113,7 @@ static const TosstParameter rows[] = {
     .less = N_ ("Classifiers closer to the final ones, compared on fewer samples."),
     .typical = N_ ("a third of the training samples"),
     .attempt = N_ ("Set “Nested split” to 1 and compare 4 with 12.") },
-  { ROW ("dataset", "copies", dataset.copies, INTEGER, "0"), RANGE (0, 100), .label = N_ ("Training copies"),
+  { ROW ("dataset", "copies", dataset.copies, INTEGER, "0"), ADDED, RANGE (0, 100), .label = N_ ("Training copies"),
     .formula = "I_k(u) = I(s_k^{-1} R(θ_k) u), \\quad 0.6 \\le s_k \\le 1.6",
     .help
     = N_ ("Number of rotated and rescaled copies of every training sample, which train, too. A copy is turned by any "

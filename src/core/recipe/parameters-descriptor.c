@@ -103,7 +103,7 @@ static const TosstParameter rows[] = {
     = N_ ("More patches that overlap more: slower, with smoother signatures. Halving it takes four times as long."),
     .typical = N_ ("half of the patch"),
     .attempt = N_ ("Halve it once: is the gain in accuracy worth four times as long?") },
-  { ROW ("descriptor", "frames", descriptor.frames, CHOICE, "grid"), BASIC, .choices = frame_sources,
+  { ROW ("descriptor", "frames", descriptor.frames, CHOICE, "grid"), ADDED, BASIC, .choices = frame_sources,
     .label = N_ ("Frames"), .formula = "x = t + A u",
     .help = N_ ("Where patches and SIFT descriptors are taken in an image: grid, at regular distances and fixed sizes; "
                 "dense-scales, on a grid at sizes that grow by √2; keypoints, at spots that a detector finds, in their "
@@ -138,7 +138,7 @@ static const TosstParameter rows[] = {
                 "dense-scales has larger distances. With 0 all are used."),
     .more = N_ ("More certain signatures of large images, in more time."), .less = N_ ("Faster."),
     .typical = N_ ("500 to 5000"), .attempt = N_ ("Halve it: how much accuracy do the weaker keypoints add?") },
-  { ROW ("descriptor", "photometric", descriptor.photometric, BOOLEAN, "false"), .label = N_ ("Normalise light"),
+  { ROW ("descriptor", "photometric", descriptor.photometric, BOOLEAN, "false"), ADDED, .label = N_ ("Normalise light"),
     .formula = "I \\leftarrow \\frac{1}{2} + \\frac{I - \\bar{I}}{5 s}",
     .help = N_ ("Whether the brightness and contrast of every patch are removed before its features are computed: its "
                 "mean becomes 0.5 and its deviation 0.2. SIFT does not depend on them anyway."),

@@ -12,7 +12,7 @@ static const char *const pool_kinds[] = { "average", "max", "maxexp", "gamma", "
 static const char *const normalisations[] = { "none", "l2", NULL };
 
 static const TosstParameter rows[] = {
-  { ROW ("pooling", "order", pooling.order, INTEGER, "1"), BASIC, RANGE (1, 2), .label = N_ ("Order"),
+  { ROW ("pooling", "order", pooling.order, INTEGER, "1"), ADDED, BASIC, RANGE (1, 2), .label = N_ ("Order"),
     .formula
     = "M = \\frac{1}{N} \\sum_n \\alpha_n \\alpha_n^\\T = V \\diag(e) V^\\T, \\quad M \\leftarrow V \\diag(e^p) V^\\T",
     .help = N_ ("What is recorded of the codes of a sample: 1 how much of each atom it has, 2 how much of each pair of "
@@ -21,7 +21,7 @@ static const TosstParameter rows[] = {
     .more = N_ ("Far better with few atoms; signatures are longer and take an eigenvalue problem a sample."),
     .less = N_ ("Short signatures, with a number for each atom."), .typical = N_ ("2 for K up to 400"),
     .attempt = N_ ("Run order 1 and 2 with K = 200.") },
-  { ROW ("pooling", "code-power", pooling.code_power, REAL, "1"), RANGE (0.01, 2), .symbol = "q",
+  { ROW ("pooling", "code-power", pooling.code_power, REAL, "1"), ADDED, RANGE (0.01, 2), .symbol = "q",
     .label = N_ ("Power of the codes"), .formula = "\\alpha \\leftarrow \\sgn(\\alpha)\\abs{\\alpha}^q",
     .help
     = N_ ("Exponent applied to the entries of each code before pairs of them are pooled. With 1 it has no effect."),

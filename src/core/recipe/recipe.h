@@ -117,7 +117,7 @@ typedef struct
   {
     TosstDescriptorKind kind;
     char *parts;               /* of kind combined: names of methods, separated by semicolons */
-    char *weights;             /* of the parts, or "choose"; NULL: by errors */
+    char *weights;             /* of these or of classifier.beside, or "choose"; NULL: by errors */
     TosstFeatureKind features; /* of covariance and autocorrelation; unused by kinds linear and rbf */
     gboolean luminance, opponent, absolute;
     int patch, step, pivots;
@@ -185,6 +185,7 @@ typedef struct
   } pooling;
   struct
   {
+    char *beside; /* methods whose similarities are added to those of the signatures (core/method/parts.h), or NULL */
     TosstLoss loss;
     TosstKernel kernel;
     double width;     /* of rbf and chi2; NAN: from the mean distance of training samples */
@@ -216,6 +217,7 @@ typedef struct
   double minimum, maximum;  /* of numbers; INFINITY is also valid with allow_infinite */
   gboolean allow_infinite;
   gboolean logarithmic;       /* use a log scale for sliders */
+  gboolean added;             /* its default gives the results of versions without it, and is not in hashes of runs */
   gboolean basic;             /* one of the few that most users change; the others are advanced */
   const char *const *choices; /* NULL-terminated */
   const char *symbol;         /* symbol in the paper: "λ", "γ", "K"; or NULL */
@@ -313,6 +315,8 @@ gboolean tosst_recipe_is_fisher (const TosstRecipe *recipe);
 /* Whether several methods are compared in one similarity: descriptor.kind=combined. Keys of their recipes are in effect
  * where a method does not set them. */
 gboolean tosst_recipe_is_combined (const TosstRecipe *recipe);
+/* Whether similarities of several parts are added (core/method/parts.h): of a combination, or of classifier.beside. */
+gboolean tosst_recipe_has_parts (const TosstRecipe *recipe);
 /* Whether a run computes tensors. */
 gboolean tosst_recipe_has_tensors (const TosstRecipe *recipe);
 /* Length of a code: K, the numbers of a tensor, or two for each number of each Gaussian; and of a signature. */

@@ -22,6 +22,7 @@ extern const TosstParameterGroup tosst_parameters_dataset, tosst_parameters_desc
   .default_text = default_
 /* Those that a first run is about: shown without being asked for. */
 #define BASIC .basic = TRUE
+#define ADDED .added = TRUE
 #define RANGE(low, high) .minimum = low, .maximum = high
 #define LOG_RANGE(low, high) .minimum = low, .maximum = high, .logarithmic = TRUE
 /* Tensors have a mean square norm of 1, and b of an atom a norm of 1: above 2 the codes of most tensors are zero. */

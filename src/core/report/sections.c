@@ -144,7 +144,7 @@ static TosstTable *
 split_table (const TosstReportRun *run)
 {
   TosstTable *table = tosst_table_new ();
-  gboolean combined = run->recipe && tosst_recipe_is_combined (run->recipe);
+  gboolean combined = run->recipe && tosst_recipe_has_parts (run->recipe);
 
   tosst_table_add_column (table, _ ("Split"), TRUE);
   tosst_table_add_column (table, tosst_score_label (run->score), TRUE);

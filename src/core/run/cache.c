@@ -182,11 +182,11 @@ touch_tensors (TosstStageCache *self, const TosstShared *tensors)
 static void
 list_hashes (const TosstRecipe *recipe, TosstDataset *dataset, GPtrArray *hashes)
 {
-  g_autoptr (TosstParts) parts = tosst_recipe_is_combined (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
+  g_autoptr (TosstParts) parts = tosst_recipe_has_parts (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
 
   for (guint i = 0; parts && i < parts->n; i++)
     list_hashes (parts->recipe[i], dataset, hashes);
-  for (int part = 0; part < TOSST_N_RUN_PARTS; part++)
+  for (int part = 0; !parts && part < TOSST_N_RUN_PARTS; part++)
     g_ptr_array_add (hashes, tosst_run_part_hash (recipe, tosst_dataset_key (dataset), part));
 }
 

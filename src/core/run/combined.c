@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * descriptor.kind=combined: each part is a run of its own up to its signatures, with the same data set, split, context
- * and cache. Its signatures become a Gram matrix, centred in the feature space by the training samples and divided by
+ * Parts of a run (core/method/parts.h): each is a run of its own up to its signatures, with the same data set, split,
+ * context and cache. Of a recipe with methods beside it the first part is that recipe: iterations, atoms, checkpoints are
+ * those of its dictionary. Its signatures become a Gram matrix, centred in the feature space by the training samples and divided by
  * its mean diagonal, and are released; the classifier is trained on the weighted sum of these matrices.
  */
 #include "config.h"
@@ -22,6 +23,7 @@
 typedef struct
 {
   TosstRun run;
+  TosstRunOptions options;
   TosstRunObserver observer;
   struct TosstCombined *whole;
   double work, fraction; /* expected work; done part of it */
@@ -41,8 +43,7 @@ struct TosstCombined
   TosstParts *parts;
   Part *part;
   double work;
-  TosstRunOptions options; /* of the parts */
-  TosstStageCache *cache;  /* own, if the run has none */
+  TosstStageCache *cache; /* own, if the run has none */
 };
 
 /* --- progress --- */
@@ -76,6 +77,16 @@ on_stage (TosstStage stage, int split, double fraction, gpointer data)
     observer->stage (stage, split, fraction, observer->data);
 }
 
+static void
+on_iteration (int split, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
+              gpointer data)
+{
+  const TosstRunObserver *observer = ((Part *)data)->whole->run->observer;
+
+  if (observer != NULL && observer->iteration != NULL)
+    observer->iteration (split, iteration, dictionary, usage, observer->data);
+}
+
 /* --- parts --- */
 
 static void
@@ -107,6 +118,13 @@ tosst_combined_free (struct TosstCombined *self)
   g_free (self);
 }
 
+/* Whether a part is the recipe that the others stand beside. */
+static gboolean
+is_own (const struct TosstCombined *self, guint i)
+{
+  return self->parts->method[i] == NULL;
+}
+
 static void
 init_part (struct TosstCombined *self, guint i)
 {
@@ -117,11 +135,20 @@ init_part (struct TosstCombined *self, guint i)
 
   part->whole = self;
   part->observer = (TosstRunObserver){ .stage = on_stage, .progress = on_progress, .data = part };
+  if (is_own (self, i))
+    {
+      part->observer.iteration = on_iteration;
+      part->options = *whole->options;
+    }
+  part->options.cache = whole->options->cache != NULL ? whole->options->cache : self->cache;
+  part->options.interval = whole->options->interval;
+  part->options.keep = whole->options->keep;
+  part->options.data = whole->options->data;
   part->run = (TosstRun){ .recipe = recipe,
                           .dataset = whole->dataset,
                           .context = whole->context,
                           .observer = &part->observer,
-                          .options = &self->options,
+                          .options = &part->options,
                           .result = whole->result,
                           .splits = whole->splits,
                           .first = whole->first,
@@ -150,10 +177,6 @@ tosst_combined_new (TosstRun *run, GError **error)
   self->part = g_new0 (Part, parts->n);
   if (run->options->cache == NULL)
     self->cache = tosst_stage_cache_new (tosst_memory_available () / CACHE_SHARE);
-  self->options.cache = run->options->cache != NULL ? run->options->cache : self->cache;
-  self->options.interval = run->options->interval;
-  self->options.keep = run->options->keep;
-  self->options.data = run->options->data;
   for (guint i = 0; i < parts->n; i++)
     init_part (self, i);
   return self;
@@ -294,9 +317,15 @@ run_part (Part *part, guint split, const GArray *train, const GArray *test, Toss
     return FALSE;
   if (!isnan (signatures->worst_kkt) && !(outcome->worst_kkt >= signatures->worst_kkt))
     outcome->worst_kkt = signatures->worst_kkt;
+  const TosstDictionary *dictionary = tosst_run_dictionary (run, learned != NULL ? learned->data : NULL);
+  if (part->observer.iteration != NULL)
+    {
+      outcome->mean_nonzeros = signatures->mean_nonzeros;
+      part->whole->run->atom_usage = g_steal_pointer (&run->atom_usage);
+      tosst_run_keep_dictionary (part->whole->run, dictionary, outcome);
+    }
   if (split == 0)
-    part->model
-        = tosst_run_model_new (run, tosst_run_dictionary (run, learned != NULL ? learned->data : NULL), signatures);
+    part->model = tosst_run_model_new (run, dictionary, signatures);
   else
     g_clear_pointer (&part->rows, g_free);
   return TRUE;
@@ -378,6 +407,22 @@ choose_weights (struct TosstCombined *self, const GArray *train, double *weights
   return tosst_error_from_status (status, run->context, _ ("Choosing the weights of the parts"), error);
 }
 
+/* Classifies by one part alone; returns its accuracy or, with several labels, its average precision. */
+static gboolean
+classify_alone (struct TosstCombined *self, const Part *part, const GArray *train, const GArray *test, int split,
+                double *accuracy, GError **error)
+{
+  const TosstSimilar similar = { part->train, part->test };
+  TosstSplitResult outcome = { .split = split };
+  TosstTrained trained = { 0 };
+  gboolean ok = tosst_run_classify (self->run, NULL, NULL, &similar, train, test, &outcome, &trained, error);
+
+  *accuracy = outcome.accuracy;
+  tosst_trained_clear (&trained);
+  tosst_run_split_clear (&outcome);
+  return ok;
+}
+
 /* sum = weights[0] first + ..., in the matrix of the first part. */
 static void
 add_up (const struct TosstCombined *self, const double *weights, gsize train, gsize test)
@@ -395,18 +440,22 @@ add_up (const struct TosstCombined *self, const double *weights, gsize train, gs
     }
 }
 
+/* Weights of the parts, and their accuracies alone; NULL with error. */
 static GArray *
-list_weights (const struct TosstCombined *self, const double *weights)
+list_parts (struct TosstCombined *self, const double *weights, const GArray *train, const GArray *test, int split,
+            GError **error)
 {
-  GArray *list = g_array_new (FALSE, FALSE, sizeof (TosstPartWeight));
+  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (TosstPartResult));
 
   for (guint i = 0; i < self->parts->n; i++)
     {
-      const TosstPartWeight one = { self->parts->method[i]->name, weights[i] };
+      TosstPartResult one = { tosst_parts_name (self->parts, i), weights[i], NAN };
 
+      if (!classify_alone (self, &self->part[i], train, test, split, &one.accuracy, error))
+        return NULL;
       g_array_append_val (list, one);
     }
-  return list;
+  return g_steal_pointer (&list);
 }
 
 /* --- the model --- */
@@ -496,6 +545,7 @@ store_model (struct TosstCombined *self, const TosstKernelMachine *machine, cons
   model->recipe = tosst_recipe_copy (run->recipe);
   model->class_names = g_strdupv (run->result->class_names);
   model->sample_side = self->part[0].model->sample_side;
+  model->dictionary = run->result->dictionary != NULL ? tosst_dictionary_copy (run->result->dictionary) : NULL;
   model->parts = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_model_free);
   for (guint i = 0; i < self->parts->n; i++)
     {
@@ -520,7 +570,9 @@ classify (struct TosstCombined *self, const GArray *train, const GArray *test, T
   run->total = 1;
   if (!choose_weights (self, train, weights, error))
     return FALSE;
-  outcome->weights = list_weights (self, weights);
+  outcome->parts = list_parts (self, weights, train, test, outcome->split, error);
+  if (outcome->parts == NULL)
+    return FALSE;
   add_up (self, weights, (gsize)train->len * train->len, (gsize)test->len * train->len);
   const TosstSimilar similar = { self->part[0].train, self->part[0].test };
   if (!tosst_run_classify (run, NULL, NULL, &similar, train, test, outcome, &trained, error))
@@ -543,8 +595,10 @@ tosst_combined_split (struct TosstCombined *self, const GArray *train, const GAr
   for (guint i = 0; i < self->parts->n && ok; i++)
     {
       ok = run_part (&self->part[i], (guint)outcome->split, train, test, outcome, error);
-      if (ok && self->part[i].run.patches != NULL)
+      if (ok && self->part[i].run.patches != NULL && (is_own (self, i) || !is_own (self, 0)))
         run->result->tensors += self->part[i].run.patches->count;
+      if (ok && is_own (self, i) && self->part[i].run.layout != NULL)
+        run->result->d = self->part[i].run.layout->d;
     }
   tosst_context_set_progress (run->context, tosst_run_on_progress, run);
   ok = ok && classify (self, train, test, outcome, error);

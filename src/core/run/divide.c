@@ -19,7 +19,7 @@
 gboolean
 tosst_run_check_divided (const TosstRecipe *recipe, GError **error)
 {
-  if (tosst_recipe_is_combined (recipe) || !tosst_recipe_has_tensors (recipe) || !tosst_recipe_has_patches (recipe)
+  if (tosst_recipe_has_parts (recipe) || !tosst_recipe_has_tensors (recipe) || !tosst_recipe_has_patches (recipe)
       || tosst_recipe_is_local (recipe) || tosst_recipe_coding (recipe) == TOSST_CODING_PCA)
     return tosst_fail (error, TOSST_FAILED_RECIPE,
                        _ ("only runs of tensors of patches without principal components are divided over processes: "

@@ -282,7 +282,7 @@ estimate_parts (const TosstRecipe *recipe, TosstDataset *dataset, int threads, T
 void
 tosst_run_estimate (const TosstRecipe *recipe, TosstDataset *whole, int threads, TosstRunEstimate *out)
 {
-  if (tosst_recipe_is_combined (recipe))
+  if (tosst_recipe_has_parts (recipe))
     {
       estimate_parts (recipe, whole, threads, out);
       return;

@@ -91,26 +91,13 @@ append_values (GString *text, const TosstRecipe *resolved, TosstRunPart part, gb
       gboolean of_data = g_str_equal (p[i].group, "dataset")
                          && (g_str_equal (p[i].key, "path") || g_str_equal (p[i].key, "exclude")
                              || g_str_equal (p[i].key, "additions") || g_str_equal (p[i].key, "hard"));
-      /* With these values the hash equals that of versions without the parameters. */
-      gboolean off = (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.within) && resolved->dataset.within == 0)
-                     || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.copies) && resolved->dataset.copies == 0)
-                     || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, classifier.kernel)
-                         && resolved->classifier.kernel == TOSST_KERNEL_LINEAR)
-                     || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, classifier.sharpness)
-                         && resolved->classifier.sharpness == 1)
-                     || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.frames)
-                         && resolved->descriptor.frames == TOSST_FRAMES_GRID)
-                     || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.photometric)
-                         && !resolved->descriptor.photometric)
-                     || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, classifier.loss)
-                         && resolved->classifier.loss == TOSST_LOSS_HINGE);
-
-      if (of_data || off || tosst_recipe_why_inactive (resolved, &p[i])
+      value = tosst_recipe_get (resolved, &p[i]);
+      if (of_data || (p[i].added && strcmp (value, p[i].default_text) == 0)
+          || tosst_recipe_why_inactive (resolved, &p[i])
           || (tosst_recipe_is_combined (resolved) && !is_of_combination (&p[i]))
           || (!splits && p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.splits))
           || (part < TOSST_N_RUN_PARTS && !is_of_part (resolved, &p[i], part)))
         continue;
-      value = tosst_recipe_get (resolved, &p[i]);
       g_string_append_printf (text, "%s.%s=%s\n", p[i].group, p[i].key, value);
     }
 }
@@ -140,7 +127,7 @@ append_data (GString *text, const TosstRecipe *recipe, const char *data)
 static void
 append_parts (GString *text, const TosstRecipe *recipe, const char *data)
 {
-  TosstParts *parts = tosst_recipe_is_combined (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
+  TosstParts *parts = tosst_recipe_has_parts (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
 
   for (guint i = 0; parts != NULL && i < parts->n; i++)
     {
@@ -202,7 +189,7 @@ GPtrArray *
 tosst_run_tensor_hashes (const TosstRecipe *recipe, const char *data)
 {
   GPtrArray *hashes = g_ptr_array_new_with_free_func (g_free);
-  TosstParts *parts = tosst_recipe_is_combined (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
+  TosstParts *parts = tosst_recipe_has_parts (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
 
   if (parts == NULL)
     add_kept (hashes, recipe, data);

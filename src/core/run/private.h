@@ -233,6 +233,9 @@ void tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const 
 gboolean tosst_run_measure_lists (const TosstRecipe *recipe, TosstDataset *dataset, TosstRunEstimate *out);
 
 /* split.c */
+/* The dictionary of the first split (or NULL) and the use of its atoms become those of the result; that of a later one is
+ * kept with TosstRunOptions.dictionaries. Without memory there is none. */
+void tosst_run_keep_dictionary (TosstRun *self, const TosstDictionary *dictionary, TosstSplitResult *outcome);
 gboolean tosst_run_one_split (TosstRun *self, guint split, GError **error);
 
 /* sign.c. Computes the signatures of all samples for a split: tensors, dictionary, codes. *learned: a new reference, or NULL

@@ -40,7 +40,7 @@ tosst_stage_label (TosstStage stage, const TosstRecipe *recipe)
 
   if (recipe == NULL || stage >= G_N_ELEMENTS (of_features))
     return labels[stage];
-  if (tosst_recipe_is_combined (recipe) || tosst_recipe_is_texture (recipe, NULL))
+  if (tosst_recipe_has_parts (recipe) || tosst_recipe_is_texture (recipe, NULL))
     return of_images[stage];
   return tosst_recipe_is_fisher (recipe) ? of_features[stage] : labels[stage];
 }
@@ -233,10 +233,10 @@ add_work (const TosstRecipe *recipe, TosstDataset *whole, double work[TOSST_N_ST
 void
 tosst_run_work (const TosstRecipe *recipe, TosstDataset *dataset, double work[TOSST_N_STAGES])
 {
-  g_autoptr (TosstParts) parts = tosst_recipe_is_combined (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
+  g_autoptr (TosstParts) parts = tosst_recipe_has_parts (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
 
   memset (work, 0, TOSST_N_STAGES * sizeof *work);
-  if (!tosst_recipe_is_combined (recipe))
+  if (parts == NULL)
     add_work (recipe, dataset, work);
   for (guint i = 0; parts != NULL && i < parts->n; i++)
     add_work (parts->recipe[i], dataset, work);

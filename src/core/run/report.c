@@ -111,15 +111,37 @@ add_scores (JsonBuilder *builder, const TosstRunResult *result)
 /* --- all results --- */
 
 static void
-add_weights (JsonBuilder *builder, GArray *weights)
+add_weights (JsonBuilder *builder, GArray *parts)
 {
   json_builder_set_member_name (builder, "weights");
   json_builder_begin_object (builder);
-  for (guint i = 0; i < weights->len; i++)
+  for (guint i = 0; i < parts->len; i++)
     {
-      const TosstPartWeight *one = &g_array_index (weights, TosstPartWeight, i);
+      const TosstPartResult *one = &g_array_index (parts, TosstPartResult, i);
 
       add_number (builder, one->name, one->weight);
+    }
+  json_builder_end_object (builder);
+}
+
+/* Of each part the accuracy alone, one number per split. */
+static void
+add_parts (JsonBuilder *builder, const TosstRunResult *result)
+{
+  const GArray *first = result->splits > 0 ? result->split[0].parts : NULL;
+
+  if (first == NULL)
+    return;
+  json_builder_set_member_name (builder, "accuracy_parts");
+  json_builder_begin_object (builder);
+  for (guint i = 0; i < first->len; i++)
+    {
+      json_builder_set_member_name (builder, g_array_index (first, TosstPartResult, i).name);
+      json_builder_begin_array (builder);
+      for (int s = 0; s < result->splits; s++)
+        add_number (builder, NULL,
+                    tosst_run_part_accuracy (&result->split[s], g_array_index (first, TosstPartResult, i).name));
+      json_builder_end_array (builder);
     }
   json_builder_end_object (builder);
 }
@@ -132,6 +154,7 @@ add_splits (JsonBuilder *builder, const TosstRunResult *result)
   for (int s = 0; s < result->splits; s++)
     add_number (builder, NULL, result->split[s].accuracy);
   json_builder_end_array (builder);
+  add_parts (builder, result);
   json_builder_set_member_name (builder, "splits");
   json_builder_begin_array (builder);
   for (int s = 0; s < result->splits; s++)
@@ -143,8 +166,8 @@ add_splits (JsonBuilder *builder, const TosstRunResult *result)
       add_number (builder, "mean_nonzeros", split->mean_nonzeros);
       add_number (builder, "worst_kkt", split->worst_kkt);
       add_number (builder, "c", split->c);
-      if (split->weights != NULL)
-        add_weights (builder, split->weights);
+      if (split->parts != NULL)
+        add_weights (builder, split->parts);
       if (result->score != TOSST_SCORE_ACCURACY)
         add_split_scores (builder, result, split->scores);
       json_builder_end_object (builder);

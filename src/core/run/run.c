@@ -69,6 +69,15 @@ summarise (TosstRunResult *result)
     }
 }
 
+double
+tosst_run_part_accuracy (const TosstSplitResult *split, const char *name)
+{
+  for (guint i = 0; split->parts != NULL && i < split->parts->len; i++)
+    if (g_str_equal (g_array_index (split->parts, TosstPartResult, i).name, name))
+      return g_array_index (split->parts, TosstPartResult, i).accuracy;
+  return NAN;
+}
+
 static TosstRunResult *
 result_new (TosstDataset *dataset, guint splits)
 {
@@ -87,20 +96,26 @@ result_new (TosstDataset *dataset, guint splits)
 }
 
 void
+tosst_run_split_clear (gpointer data)
+{
+  TosstSplitResult *self = data;
+
+  g_clear_pointer (&self->confusion, g_free);
+  g_clear_pointer (&self->predictions, g_array_unref);
+  g_clear_pointer (&self->parts, g_array_unref);
+  g_clear_pointer (&self->scores, tosst_scores_unref);
+  g_clear_pointer (&self->margins, tosst_scores_unref);
+  g_clear_pointer (&self->dictionary, tosst_dictionary_free);
+}
+
+void
 tosst_run_result_free (TosstRunResult *result)
 {
   if (result == NULL)
     return;
   g_strfreev (result->class_names);
   for (int s = 0; s < result->allocated_splits; s++)
-    {
-      g_free (result->split[s].confusion);
-      g_clear_pointer (&result->split[s].predictions, g_array_unref);
-      g_clear_pointer (&result->split[s].weights, g_array_unref);
-      tosst_scores_unref (result->split[s].scores);
-      tosst_scores_unref (result->split[s].margins);
-      tosst_dictionary_free (result->split[s].dictionary);
-    }
+    tosst_run_split_clear (&result->split[s]);
   g_free (result->split);
   g_free (result->per_class);
   g_free (result->confusion);
@@ -134,8 +149,8 @@ load_splits (TosstRun *self)
         g_array_ref (result->split[i].predictions);
       if (result->split[i].scores != NULL)
         tosst_scores_ref (result->split[i].scores);
-      if (result->split[i].weights != NULL)
-        g_array_ref (result->split[i].weights);
+      if (result->split[i].parts != NULL)
+        g_array_ref (result->split[i].parts);
       if (result->split[i].margins != NULL)
         tosst_scores_ref (result->split[i].margins);
       result->split[i].model = NULL;
@@ -156,7 +171,7 @@ execute (TosstRun *self, GError **error)
 {
   if (self->first == self->splits)
     return TRUE;
-  if (tosst_recipe_is_combined (self->recipe))
+  if (tosst_recipe_has_parts (self->recipe))
     {
       self->combined = tosst_combined_new (self, error);
       if (self->combined == NULL)

@@ -34,12 +34,13 @@ typedef struct
   int truth, predicted; /* classes */
 } TosstPrediction;
 
-/* The weight of a part of descriptor.kind=combined. */
+/* A part of a run whose similarities are added (core/method/parts.h). */
 typedef struct
 {
-  const char *name; /* of its method; static */
+  const char *name; /* static or interned */
   double weight;
-} TosstPartWeight;
+  double accuracy; /* of the part alone, or its average precision, percent; NAN: not known, of an earlier version */
+} TosstPartResult;
 
 /* One finished split. */
 typedef struct
@@ -58,11 +59,14 @@ typedef struct
       *dictionary;     /* of a later split, with TosstRunOptions.dictionaries, else NULL; owned like confusion */
   GArray *predictions; /* TosstPrediction, one per test sample, by sample; owned like confusion; NULL: not stored, or
                           several labels */
-  GArray *weights;     /* TosstPartWeight, of combined parts; NULL: not stored, or no parts; owned like confusion */
+  GArray *parts;       /* TosstPartResult; NULL: no parts, or not stored; owned like confusion */
   struct TosstScores *scores;  /* of test samples with several labels, else NULL; owned like confusion */
   struct TosstScores *margins; /* of test samples with one class, labels 1 and -1; NULL of several labels, or of a split
                                   finished earlier; owned like confusion */
 } TosstSplitResult;
+
+/* Accuracy of a part of a split alone; NAN: it has no such part. */
+double tosst_run_part_accuracy (const TosstSplitResult *split, const char *name);
 
 /* Progress of a run. Every function may be NULL and is called on the thread of tosst_run_execute(). Arguments are valid
  * during the call only. */
@@ -99,6 +103,8 @@ typedef struct
   struct TosstAtomUsage *usage; /* of the first split */
 } TosstRunResult;
 
+/* Frees what a split owns (TosstSplitResult *); neither its model nor the use of its atoms. */
+void tosst_run_split_clear (gpointer split);
 void tosst_run_result_free (TosstRunResult *result);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstRunResult, tosst_run_result_free)
 

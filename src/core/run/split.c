@@ -10,28 +10,17 @@
 #include "core/dictionary/model.h"
 #include "core/run/private.h"
 
-/* Dictionary, if any, and model of the first split become those of the result. */
-static void
-store_model (TosstRun *self, const TosstDictionary *dictionary, const TosstSignatures *signatures,
-             TosstTrained *trained)
+void
+tosst_run_keep_dictionary (TosstRun *self, const TosstDictionary *dictionary, TosstSplitResult *outcome)
 {
-  TosstModel *model = tosst_run_model_new (self, dictionary, signatures);
+  gsize bytes;
 
-  model->svm = g_steal_pointer (&trained->svm);
-  model->kernel = g_steal_pointer (&trained->kernel);
-  self->result->dictionary = dictionary != NULL ? tosst_dictionary_copy (dictionary) : NULL;
-  self->result->model = model;
-  self->result->split[0].model = model;
-  self->result->usage = g_steal_pointer (&self->atom_usage);
-  self->result->split[0].usage = self->result->usage;
-}
-
-/* Of a later split. Without memory there is none. */
-static void
-store_dictionary (TosstRun *self, const TosstDictionary *dictionary, TosstSplitResult *outcome)
-{
-  gsize bytes = 0;
-
+  if (outcome->split == 0)
+    {
+      self->result->usage = outcome->usage = g_steal_pointer (&self->atom_usage);
+      self->result->dictionary = dictionary != NULL ? tosst_dictionary_copy (dictionary) : NULL;
+      return;
+    }
   if (!self->options->dictionaries || dictionary == NULL || tosst_recipe_has_split_tensors (self->recipe))
     return;
   bytes = sizeof *dictionary->V * (gsize)dictionary->K * (gsize)(dictionary->D + dictionary->S);
@@ -50,10 +39,16 @@ classify (TosstRun *self, const TosstLearned *learned, const TosstSignatures *si
   outcome->mean_nonzeros = signatures->mean_nonzeros;
   if (!tosst_run_classify (self, learned, signatures, NULL, train, test, outcome, &trained, error))
     return FALSE;
+  tosst_run_keep_dictionary (self, tosst_run_dictionary (self, learned), outcome);
   if (outcome->split == 0)
-    store_model (self, tosst_run_dictionary (self, learned), signatures, &trained);
-  else
-    store_dictionary (self, tosst_run_dictionary (self, learned), outcome);
+    {
+      TosstModel *model = tosst_run_model_new (self, self->result->dictionary, signatures);
+
+      model->svm = g_steal_pointer (&trained.svm);
+      model->kernel = g_steal_pointer (&trained.kernel);
+      self->result->model = model;
+      outcome->model = model;
+    }
   tosst_trained_clear (&trained);
   return TRUE;
 }

@@ -15,7 +15,7 @@
 #include "core/run/predictions.h"
 #include "core/run/scores.h"
 
-#define SPLIT "(iayayayaya{sd}ay)"
+#define SPLIT "(iayayayaya(sdd)ay)"
 #define START "(aayimayta{ss})"
 #define END "(addddbis)"
 
@@ -74,15 +74,15 @@ pack_numbers (const TosstSplitResult *split)
 }
 
 static GVariant *
-pack_weights (const GArray *weights)
+pack_parts (const GArray *parts)
 {
-  g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a{sd}"));
+  g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a(sdd)"));
 
-  for (guint i = 0; weights && i < weights->len; i++)
+  for (guint i = 0; parts && i < parts->len; i++)
     {
-      const TosstPartWeight *one = &g_array_index (weights, TosstPartWeight, i);
+      const TosstPartResult *one = &g_array_index (parts, TosstPartResult, i);
 
-      g_variant_builder_add (&builder, "{sd}", one->name, one->weight);
+      g_variant_builder_add (&builder, "(sdd)", one->name, one->weight, one->accuracy);
     }
   return g_variant_builder_end (&builder);
 }
@@ -94,9 +94,9 @@ tosst_run_pack_split (const TosstSplitResult *split, int classes)
   g_autoptr (GBytes) predictions = split->predictions ? tosst_predictions_to_csv (split->predictions) : NULL;
   g_autoptr (GBytes) scores = split->scores ? tosst_scores_to_csv (split->scores) : NULL;
 
-  return finish (g_variant_new ("(i@ay@ay@ay@ay@a{sd}@ay)", split->split, pack_numbers (split),
+  return finish (g_variant_new ("(i@ay@ay@ay@ay@a(sdd)@ay)", split->split, pack_numbers (split),
                                 bytes_variant (split->confusion, sizeof (int) * (gsize)classes * (gsize)classes),
-                                variant_of (predictions), variant_of (scores), pack_weights (split->weights),
+                                variant_of (predictions), variant_of (scores), pack_parts (split->parts),
                                 variant_of (model)));
 }
 
@@ -131,32 +131,21 @@ unpack_numbers (GVariant *array, TosstSplitResult *split)
 }
 
 static GArray *
-unpack_weights (GVariant *weights)
+unpack_parts (GVariant *weights)
 {
-  GArray *made = g_variant_n_children (weights) > 0 ? g_array_new (FALSE, FALSE, sizeof (TosstPartWeight)) : NULL;
+  GArray *made = g_variant_n_children (weights) > 0 ? g_array_new (FALSE, FALSE, sizeof (TosstPartResult)) : NULL;
   GVariantIter at;
   const char *name;
-  double weight;
+  double weight, accuracy;
 
   g_variant_iter_init (&at, weights);
-  while (made && g_variant_iter_next (&at, "{&sd}", &name, &weight))
+  while (made && g_variant_iter_next (&at, "(&sdd)", &name, &weight, &accuracy))
     {
-      const TosstPartWeight one = { g_intern_string (name), weight };
+      const TosstPartResult one = { g_intern_string (name), weight, accuracy };
 
       g_array_append_val (made, one);
     }
   return made;
-}
-
-void
-tosst_run_split_clear (gpointer data)
-{
-  TosstSplitResult *split = data;
-
-  g_clear_pointer (&split->confusion, g_free);
-  g_clear_pointer (&split->predictions, g_array_unref);
-  g_clear_pointer (&split->weights, g_array_unref);
-  g_clear_pointer (&split->scores, tosst_scores_unref);
 }
 
 static gboolean
@@ -168,7 +157,7 @@ unpack_split (GVariant *variant, int classes, TosstSplitResult *split, TosstMode
 
   *split = (TosstSplitResult){ 0 };
   *model = NULL;
-  g_variant_get (variant, "(i@ay@ay@ay@ay@a{sd}@ay)", &split->split, &values, &confusion, &csv, &table, &weights,
+  g_variant_get (variant, "(i@ay@ay@ay@ay@a(sdd)@ay)", &split->split, &values, &confusion, &csv, &table, &weights,
                  &file);
   split->confusion = g_malloc0 (size);
   if (!unpack_numbers (values, split) || !copy_bytes (confusion, split->confusion, size))
@@ -178,7 +167,7 @@ unpack_split (GVariant *variant, int classes, TosstSplitResult *split, TosstMode
   content = bytes_of (file);
   split->predictions = predictions ? tosst_predictions_from_csv (predictions, split->confusion, classes) : NULL;
   split->scores = scores ? tosst_scores_from_csv (scores, classes) : NULL;
-  split->weights = unpack_weights (weights);
+  split->parts = unpack_parts (weights);
   *model = content ? tosst_model_from_bytes (content, "model.npz", NULL) : NULL;
   split->model = *model;
   return TRUE;

@@ -31,8 +31,6 @@ GFile *tosst_run_start_file (const TosstRunStart *self, int split, const char *h
 GBytes *tosst_run_pack_split (const TosstSplitResult *split, int classes);
 /* *model: new or NULL; the split borrows it. Returns FALSE if the bytes are invalid. */
 gboolean tosst_run_unpack_split (GBytes *bytes, int classes, TosstSplitResult *split, struct TosstModel **model);
-/* Frees what an unpacked split owns; its model is not among it. */
-void tosst_run_split_clear (gpointer split);
 
 /* How a run ended: seconds of its result, or of its partial one, and its error. result may be NULL. New. */
 GBytes *tosst_run_pack_end (const TosstRunResult *result, const GError *cause);

@@ -195,16 +195,6 @@ confusion_from_csv (GBytes *csv, int classes)
   return at && *at == '\0' ? g_steal_pointer (&confusion) : NULL;
 }
 
-static void
-clear_split (gpointer data)
-{
-  TosstSplitResult *split = data;
-
-  g_clear_pointer (&split->confusion, g_free);
-  g_clear_pointer (&split->predictions, g_array_unref);
-  g_clear_pointer (&split->scores, tosst_scores_unref);
-}
-
 /* Reads what each test gave. FALSE if it is missing or damaged. */
 static gboolean
 read_tests (TosstStore *self, gint64 run, int classes, TosstSplitResult *split)
@@ -227,6 +217,26 @@ read_tests (TosstStore *self, gint64 run, int classes, TosstSplitResult *split)
   return TRUE;
 }
 
+/* Reads the weight or the accuracy of a part, whose names the order of rows may mix. */
+static void
+read_part (TosstSplitResult *split, const char *name, double value)
+{
+  gboolean weight = g_str_has_prefix (name, TOSST_STORE_WEIGHT);
+  TosstPartResult part = { .weight = NAN, .accuracy = NAN }, *found = NULL;
+
+  if (!weight && !g_str_has_prefix (name, TOSST_STORE_ACCURACY))
+    return;
+  part.name = g_intern_string (name + strlen (weight ? TOSST_STORE_WEIGHT : TOSST_STORE_ACCURACY));
+  if (!split->parts)
+    split->parts = g_array_new (FALSE, FALSE, sizeof part);
+  for (guint i = 0; i < split->parts->len && !found; i++)
+    if (g_array_index (split->parts, TosstPartResult, i).name == part.name)
+      found = &g_array_index (split->parts, TosstPartResult, i);
+  if (!found)
+    found = &g_array_index (g_array_append_val (split->parts, part), TosstPartResult, split->parts->len - 1);
+  *(weight ? &found->weight : &found->accuracy) = value;
+}
+
 /* Returns FALSE without error if this split is unfinished or incomplete. */
 static gboolean
 read_split (TosstStore *self, gint64 run, int number, int classes, TosstSplitResult *split, GError **error)
@@ -236,9 +246,12 @@ read_split (TosstStore *self, gint64 run, int number, int classes, TosstSplitRes
 
   *split = (TosstSplitResult){ .split = number, .accuracy = NAN };
   while (tosst_store_row (self, rows, error))
-    for (gsize i = 0; i < TOSST_STORE_SPLIT_NUMBERS; i++)
-      if (g_str_equal (tosst_store_split_numbers[i].name, tosst_store_text (rows, 0)))
-        G_STRUCT_MEMBER (double, split, tosst_store_split_numbers[i].offset) = tosst_store_real (rows, 1);
+    {
+      read_part (split, tosst_store_text (rows, 0), tosst_store_real (rows, 1));
+      for (gsize i = 0; i < TOSST_STORE_SPLIT_NUMBERS; i++)
+        if (g_str_equal (tosst_store_split_numbers[i].name, tosst_store_text (rows, 0)))
+          G_STRUCT_MEMBER (double, split, tosst_store_split_numbers[i].offset) = tosst_store_real (rows, 1);
+    }
   return !self->failed && !isnan (split->accuracy) && read_tests (self, run, classes, split);
 }
 
@@ -252,10 +265,10 @@ tosst_store_splits (TosstStore *self, gint64 run, int classes, GError **error)
   g_autoptr (GError) cause = NULL;
   TosstSplitResult split;
 
-  g_array_set_clear_func (splits, clear_split);
+  g_array_set_clear_func (splits, tosst_run_split_clear);
   while (read_split (self, run, (int)splits->len, classes, &split, &cause))
     g_array_append_val (splits, split);
-  clear_split (&split); /* of an incomplete one */
+  tosst_run_split_clear (&split); /* of an incomplete one */
   if (!cause)
     return g_steal_pointer (&splits);
   g_propagate_error (error, g_steal_pointer (&cause));

@@ -205,12 +205,14 @@ put_split (TosstStore *self, gint64 run, const TosstSplitResult *result, int cla
     if (!put_number (self, run, result->split, tosst_store_split_numbers[i].name,
                      G_STRUCT_MEMBER (double, result, tosst_store_split_numbers[i].offset), error))
       return FALSE;
-  for (guint i = 0; result->weights && i < result->weights->len; i++)
+  for (guint i = 0; result->parts && i < result->parts->len; i++)
     {
-      const TosstPartWeight *one = &g_array_index (result->weights, TosstPartWeight, i);
-      g_autofree char *name = g_strdup_printf ("weight.%s", one->name);
+      const TosstPartResult *one = &g_array_index (result->parts, TosstPartResult, i);
+      g_autofree char *weight = g_strconcat (TOSST_STORE_WEIGHT, one->name, NULL);
+      g_autofree char *accuracy = g_strconcat (TOSST_STORE_ACCURACY, one->name, NULL);
 
-      if (!put_number (self, run, result->split, name, one->weight, error))
+      if (!put_number (self, run, result->split, weight, one->weight, error)
+          || !put_number (self, run, result->split, accuracy, one->accuracy, error))
         return FALSE;
     }
   /* Samples of one class have predictions. */

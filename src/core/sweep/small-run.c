@@ -313,7 +313,7 @@ gboolean
 tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstContext *context,
                        double seconds[TOSST_N_STAGES], GError **error)
 {
-  if (tosst_recipe_is_combined (recipe))
+  if (tosst_recipe_has_parts (recipe))
     return run_small_parts (recipe, whole, context, seconds, error);
 
   g_autoptr (TosstDataset) dataset = tosst_dataset_of_run (whole, recipe, error);

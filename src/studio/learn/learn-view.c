@@ -349,7 +349,7 @@ learns (StudioLearnView *self)
 static char *
 describe_nothing (const TosstRecipe *recipe)
 {
-  g_autoptr (TosstParts) parts = tosst_recipe_is_combined (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
+  g_autoptr (TosstParts) parts = tosst_recipe_has_parts (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
   g_autoptr (GString) names = g_string_new (NULL);
 
   if (tosst_recipe_is_texture (recipe, NULL))
@@ -358,7 +358,7 @@ describe_nothing (const TosstRecipe *recipe)
     return g_strdup (_ ("This run needs no dictionary: descriptors are pooled directly. To learn one, choose sparse "
                         "codes under Coding."));
   for (guint i = 0; parts != NULL && i < parts->n; i++)
-    g_string_append_printf (names, "\n%s", _ (parts->method[i]->title));
+    g_string_append_printf (names, "\n%s", _ (tosst_parts_title (parts, i)));
   return g_strdup_printf (_ ("This run classifies images by several methods together:%s"), names->str);
 }
 
