@@ -12,6 +12,7 @@
 #include "cli/classify-scores.h"
 #include "cli/folder.h"
 #include "cli/forecast.h"
+#include "cli/images.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/ranks.h"
@@ -287,11 +288,12 @@ append_weights (GString *text, const TosstRunResult *result)
     g_string_append_c (text, '\n');
 }
 
-/* Samples in which nothing was found, by all or one of the parts. */
+/* Samples in which nothing was found, by all or one of the parts, or no frame. */
 static void
 append_empty (GString *text, const TosstRunResult *result)
 {
   g_autofree char *name = result->empty_name ? tosst_clean_line (result->empty_name) : NULL;
+  g_autofree char *unfound = cli_images_unfound (result->unfound);
 
   if (result->empty > 0)
     g_string_append_printf (text,
@@ -300,6 +302,8 @@ append_empty (GString *text, const TosstRunResult *result)
                                       "class\n",
                                       result->empty),
                             result->empty, name);
+  if (unfound)
+    g_string_append (text, unfound);
 }
 
 static void

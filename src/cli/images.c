@@ -3,6 +3,9 @@
 #include "config.h"
 
 #include "cli/images.h"
+
+#include <glib/gi18n.h>
+
 #include "core/data/dataset.h"
 #include "core/data/feature-files.h"
 #include "core/data/voc.h"
@@ -81,4 +84,14 @@ cli_images_add (GArray *images, GFile *operand, gboolean features, GError **erro
       add (images, files->pdata[i], name);
     }
   return files != NULL;
+}
+
+char *
+cli_images_unfound (guint n)
+{
+  return n > 0 ? g_strdup_printf (
+             ngettext ("no frame was found in %u image: it is described by one patch in its middle\n",
+                       "no frame was found in %u images: each is described by one patch in its middle\n", n),
+             n)
+               : NULL;
 }

@@ -123,6 +123,17 @@ side_by_side (const TosstImage *a, const TosstImage *b)
 }
 
 static TosstImage *
+flat_image (int width)
+{
+  TosstImage *image = tosst_image_new (width, 64, 1);
+
+  image->maximum = 0;
+  for (int i = 0; i < width * 64; i++)
+    image->data[i] = 0.5f;
+  return image;
+}
+
+static TosstImage *
 read_grey (TosstDataset *dataset, guint index)
 {
   g_autoptr (TosstImage) image = tosst_dataset_read (dataset, index, NULL);
@@ -130,29 +141,31 @@ read_grey (TosstDataset *dataset, guint index)
   return tosst_image_reduced (image, 0);
 }
 
-/* Models that describe whole images classify each window as an image; a window without frames has means of the others. */
+/* Models that describe whole images classify each window as an image; one without local features has means of the
+ * others. */
 static void
 check_windows (Fixture *self, const TosstPredictor *predictor)
 {
   g_autoptr (TosstImage) first = read_grey (self->dataset, 0), last = read_grey (self->dataset, 20),
-                         wide = side_by_side (first, last);
-  const TosstImage *const halves[] = { first, last };
+                         wide = side_by_side (first, last), flat = flat_image (64);
+  const TosstImage *const parts[] = { first, last, flat };
   g_autoptr (GError) error = NULL;
   g_autoptr (TosstClassMap) map = tosst_class_map_new (predictor, self->context, wide, 64, 64, &error);
-  double margins[2][3];
+  gboolean local = tosst_recipe_is_local (self->recipe);
+  double margins[3][3];
 
   g_assert_no_error (error);
   g_assert_cmpint (map->columns, ==, 3);
   g_assert_cmpint (map->rows, ==, 1);
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < (local ? 2 : 3); i++)
     {
-      g_assert_cmpint (tosst_predictor_classify (predictor, self->context, halves[i], margins[i], NULL), ==,
+      g_assert_cmpint (tosst_predictor_classify (predictor, self->context, parts[i], margins[i], NULL), ==,
                        map->class_index[i]);
       for (int c = 0; c < 3; c++)
         g_assert_cmpfloat_with_epsilon (map->margins[3 * i + c], margins[i][c], 1e-5);
     }
-  /* Distances 2 and 1; dense frames are everywhere. */
-  for (int c = 0; c < 3 && self->recipe->descriptor.frames == TOSST_FRAMES_KEYPOINTS; c++)
+  /* Distances 2 and 1. */
+  for (int c = 0; c < 3 && local; c++)
     g_assert_cmpfloat_with_epsilon (map->margins[6 + c], (0.25 * margins[0][c] + margins[1][c]) / 1.25, 1e-5);
 }
 
@@ -161,7 +174,7 @@ static void
 check_limits (Fixture *self, const TosstPredictor *predictor)
 {
   g_autoptr (TosstImage) first = read_grey (self->dataset, 0), last = read_grey (self->dataset, 20),
-                         wide = side_by_side (first, last), flat = tosst_image_new (80, 64, 1);
+                         wide = side_by_side (first, last), flat = flat_image (80);
   g_autoptr (GError) error = NULL;
   g_autoptr (TosstClassMap) map = tosst_class_map_new (predictor, self->context, wide, 0, 0, &error);
 
@@ -171,10 +184,7 @@ check_limits (Fixture *self, const TosstPredictor *predictor)
   g_assert_null (tosst_class_map_new (predictor, self->context, wide, 65, 0, &error));
   g_assert_error (error, TOSST_ERROR, TOSST_FAILED_INPUT);
   g_clear_error (&error);
-  for (int i = 0; i < 80 * 64; i++)
-    flat->data[i] = 0.5f;
-  flat->maximum = 0;
-  if (self->recipe->descriptor.frames == TOSST_FRAMES_KEYPOINTS)
+  if (tosst_recipe_is_local (self->recipe))
     {
       g_assert_null (tosst_class_map_new (predictor, self->context, flat, 0, 0, &error));
       g_assert_error (error, TOSST_ERROR, TOSST_FAILED_INPUT);
@@ -208,6 +218,38 @@ test_map (Fixture *self, gconstpointer data)
   g_assert_cmpint (tosst_predictor_classify (predictor, self->context, image, margins, NULL), ==, map->class_index[0]);
   for (int c = 0; c < 3; c++)
     g_assert_cmpfloat_with_epsilon (map->margins[c], margins[c], 1e-5);
+}
+
+static void
+write_grey (const char *folder, const char *name, int side)
+{
+  g_autoptr (GdkPixbuf) pixels = gdk_pixbuf_new (GDK_COLORSPACE_RGB, FALSE, 8, side, side);
+  g_autofree char *path = g_build_filename (folder, "across", name, NULL);
+
+  gdk_pixbuf_fill (pixels, 0x808080ff);
+  g_assert_true (gdk_pixbuf_save (pixels, path, "png", NULL, NULL));
+}
+
+/* A flat image, and one smaller than a patch: they are samples, and the result and its report count them. */
+static void
+test_unfound (Fixture *self, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstRunResult) result = NULL;
+  g_autofree char *json = NULL;
+
+  write_grey (self->folder, "0.png", 64);
+  write_grey (self->folder, "1.png", 9);
+  tosst_dataset_unref (self->dataset);
+  self->dataset = tosst_dataset_open (self->recipe, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (tosst_dataset_images (self->dataset), ==, 3 * SMALL_IMAGES);
+  result = tosst_run_execute (self->recipe, self->dataset, self->context, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (result->unfound, ==, 2);
+  g_assert_cmpuint (result->empty, ==, 0);
+  json = tosst_run_result_to_json (result, self->recipe);
+  g_assert_nonnull (strstr (json, "\"images_without_frames\" : 2,"));
 }
 
 static void
@@ -249,6 +291,8 @@ static const struct
   { "upright", RAW " descriptor.frames=keypoints descriptor.upright=true descriptor.detector=dog" },
   { "scales", RAW " descriptor.frames=dense-scales descriptor.most=30" },
   { "light", "descriptor.kind=linear descriptor.photometric=true" },
+  { "features",
+    "descriptor.kind=sift descriptor.frames=keypoints coding.method=fisher coding.gaussians=4 descriptor.pca=8" },
 };
 
 /* Keypoints of small images are fewer than the most, in proportion to the pixels; a grid has as many as it may. */
@@ -293,6 +337,7 @@ main (int argc, char **argv)
       g_test_add (model, Fixture, recipes[i].values, set_up, test_model, tear_down);
       g_test_add (map, Fixture, recipes[i].values, set_up, test_map, tear_down);
     }
+  g_test_add ("/framed/unfound", Fixture, recipes[0].values, set_up, test_unfound, tear_down);
   g_test_add_func ("/framed/hash", test_hash);
   g_test_add_func ("/framed/expected", test_expected);
   g_test_add_func ("/framed/detector-bytes", test_detector_bytes);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/error.h"
 #include "core/data/frames.h"
 #include "core/data/patches.h"
 #include "core/dictionary/describe-patches.h"
@@ -151,7 +152,7 @@ turned_distance (const char *kind, double angle, gboolean upright)
       g_autoptr (TosstImage) image = draw_turned (3, k * angle);
       g_autoptr (GError) error = NULL;
       gsize n;
-      g_autofree TosstFrame *frames = tosst_frames_of_image (recipe, image, &n, "image", &error);
+      g_autofree TosstFrame *frames = tosst_frames_of_image (recipe, image, &n, NULL, "image", &error);
 
       g_assert_no_error (error);
       g_assert_cmpuint (n, >, 50);
@@ -183,23 +184,49 @@ test_turned (void)
     }
 }
 
-/* A flat image and one too small are errors that name it. */
+/* A flat image, those too small for a detector or for the grid, and one of a pixel have one frame: upright, in the middle,
+ * as wide as the shorter side. Local features have none, and the error names the image. */
 static void
 test_none (void)
 {
-  g_autoptr (TosstRecipe) recipe = recipe_new ((const char *const[]){ "descriptor.frames", "keypoints", NULL });
-  g_autoptr (TosstImage) flat = tosst_image_new (50, 50, 1), small = tosst_image_new (9, 40, 1);
-  const TosstImage *images[] = { flat, small };
+  static const struct
+  {
+    const char *frames;
+    int width, height;
+    gboolean flat;
+  } cases[] = { { "keypoints", 50, 70, TRUE },
+                { "keypoints", 9, 40, FALSE },
+                { "dense-scales", 30, 14, FALSE },
+                { "keypoints", 1, 1, FALSE } };
 
-  for (int i = 0; i < 2; i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
+      g_autoptr (TosstRecipe) recipe
+          = recipe_new ((const char *const[]){ "descriptor.frames", cases[i].frames, "descriptor.patch", "6", NULL });
+      g_autoptr (TosstImage) image = tosst_image_new (cases[i].width, cases[i].height, 1);
       g_autoptr (GError) error = NULL;
+      gboolean found = TRUE;
       gsize n;
 
-      for (int p = 0; p < images[i]->width * images[i]->height; p++)
-        images[i]->data[p] = i == 0 ? 0.4f : (float)(p % 7) / 7;
-      g_assert_null (tosst_frames_of_image (recipe, images[i], &n, "wall.png", &error));
-      g_assert_nonnull (error);
+      for (int p = 0; p < image->width * image->height; p++)
+        image->data[p] = cases[i].flat ? 0.4f : (float)(p % 7) / 7;
+      image->maximum = 0;
+      g_autofree TosstFrame *frames = tosst_frames_of_image (recipe, image, &n, &found, "wall.png", &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (n, ==, 1);
+      g_assert_false (found);
+      g_assert_cmpfloat (frames->x, ==, 0.5 * (cases[i].width - 1));
+      g_assert_cmpfloat (frames->y, ==, 0.5 * (cases[i].height - 1));
+      g_assert_cmpfloat_with_epsilon (2 * TOSST_FRAME_EXTENT * frames->a[0], MIN (image->width, image->height), 1e-5);
+      g_assert_true (frames->a[1] == 0 && frames->a[2] == 0 && frames->a[3] == frames->a[0]);
+      g_autofree float *tensor = describe (recipe, image, NULL, frames, 1);
+      for (gsize k = 0; k < tosst_shape_numbers (tosst_recipe_shape (recipe)); k++)
+        g_assert_true (isfinite (tensor[k]));
+      TosstFrameOptions options;
+      tosst_recipe_frame_options (recipe, &options);
+      g_assert_null (
+          tosst_frames_of_plane (&options, image->data, image->width, image->height, &n, "wall.png", &error));
+      g_assert_error (error, TOSST_ERROR, TOSST_FAILED_EMPTY);
       g_assert_nonnull (strstr (error->message, "wall.png"));
     }
 }

@@ -143,11 +143,12 @@ cut (TosstDataset *self, const TosstRecipe *recipe, GError **error)
 {
   int block = tosst_recipe_block (recipe), step = MAX (recipe->dataset.block_step, 1);
 
-  /* Local features have scales instead of patches, those of files no size at all. */
+  /* Frames have scales instead of patches of a size, features of files have no size at all. */
   TosstTexture texture;
   int least = tosst_recipe_is_texture (recipe, &texture) ? tosst_texture_side (texture) : recipe->descriptor.patch;
 
-  if ((block > 0 || !tosst_recipe_is_local (recipe)) && !drop_small (self, block > 0 ? block : least, block > 0, error))
+  if ((block > 0 || (!tosst_recipe_is_local (recipe) && !tosst_recipe_has_frames (recipe)))
+      && !drop_small (self, block > 0 ? block : least, block > 0, error))
     return FALSE;
 
   /* In an album each class is one file: the class is removed with it. In folders a class without images is reported as

@@ -95,21 +95,55 @@ tosst_frames_to_image (TosstFrame *frames, gsize n, int width, int height, const
     }
 }
 
+static TosstFrame *
+middle_frame (const TosstImage *image)
+{
+  TosstFrame *frame = g_new (TosstFrame, 1);
+  float scale = (float)(MIN (image->width, image->height) / (2 * TOSST_FRAME_EXTENT));
+
+  *frame = (TosstFrame){ .x = 0.5f * (float)(image->width - 1),
+                         .y = 0.5f * (float)(image->height - 1),
+                         .a = { scale, 0, 0, scale } };
+  return frame;
+}
+
 TosstFrame *
-tosst_frames_of_image (const TosstRecipe *recipe, const TosstImage *image, gsize *n, const char *name, GError **error)
+tosst_frames_of_image (const TosstRecipe *recipe, const TosstImage *image, gsize *n, gboolean *found, const char *name,
+                       GError **error)
 {
   int width = 0, height = 0;
   g_autofree float *plane = tosst_image_grey (image, recipe->descriptor.longest_side, &width, &height);
+  g_autoptr (GError) cause = NULL;
   TosstFrameOptions options;
   TosstFrame *frames;
 
   tosst_recipe_frame_options (recipe, &options);
   if (plane == NULL)
-    tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, name, error);
-  frames = plane != NULL ? tosst_frames_of_plane (&options, plane, width, height, n, name, error) : NULL;
+    return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, name, error), NULL;
+  frames = tosst_frames_of_plane (&options, plane, width, height, n, name, &cause);
+  if (found != NULL)
+    *found = frames != NULL;
   if (frames != NULL)
     tosst_frames_to_image (frames, *n, width, height, image);
+  else if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_EMPTY))
+    {
+      frames = middle_frame (image);
+      *n = 1;
+    }
+  else
+    g_propagate_error (error, g_steal_pointer (&cause));
   return frames;
+}
+
+gsize
+tosst_frames_nearest (const TosstFrame *frames, gsize n, double x, double y)
+{
+  gsize nearest = 0;
+
+  for (gsize i = 1; i < n; i++)
+    if (hypot (frames[i].x - x, frames[i].y - y) < hypot (frames[nearest].x - x, frames[nearest].y - y))
+      nearest = i;
+  return nearest;
 }
 
 gsize

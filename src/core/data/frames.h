@@ -20,9 +20,14 @@ TosstFrame *tosst_frames_of_plane (const TosstFrameOptions *options, const float
 /* Converts frames of a plane of width x height pixels to those of the image that was reduced to it. */
 void tosst_frames_to_image (TosstFrame *frames, gsize n, int width, int height, const TosstImage *image);
 
-/* Frames of an image by [descriptor] of the recipe, in its pixels. Any thread. New. */
-TosstFrame *tosst_frames_of_image (const TosstRecipe *recipe, const TosstImage *image, gsize *n, const char *name,
-                                   GError **error);
+/* Frames at which the patches of an image are taken by [descriptor] of the recipe, in its pixels: *n >= 1. An image in
+ * which none is found has one: upright, in the middle, as wide as its shorter side. *found, unless NULL, tells which is
+ * the case. Any thread. New; NULL with error. */
+TosstFrame *tosst_frames_of_image (const TosstRecipe *recipe, const TosstImage *image, gsize *n, gboolean *found,
+                                   const char *name, GError **error);
+
+/* The frame with the centre nearest to (x, y), the first of equal ones; n >= 1. */
+gsize tosst_frames_nearest (const TosstFrame *frames, gsize n, double x, double y);
 
 /* Largest number of frames of an image; of frames without a limit an estimate. */
 gsize tosst_frames_at_most (const TosstRecipe *recipe, int width, int height);

@@ -257,6 +257,7 @@ typedef struct
   TosstDataset *dataset;
   TosstFrame **frames; /* of each image */
   gsize *counts;
+  gint unfound;  /* atomic */
   GError *error; /* atomic: of the first image that failed */
 } Finding;
 
@@ -266,13 +267,14 @@ find_frames (size_t item, int worker, void *data)
   Finding *self = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (TosstImage) image = tosst_dataset_read (self->dataset, (guint)item, &error);
+  gboolean found = TRUE;
 
   if (image != NULL)
-    self->frames[item] = tosst_frames_of_image (self->recipe, image, &self->counts[item],
+    self->frames[item] = tosst_frames_of_image (self->recipe, image, &self->counts[item], &found,
                                                 tosst_dataset_image (self->dataset, (guint)item)->name, &error);
-  if (g_error_matches (error, TOSST_ERROR, TOSST_FAILED_EMPTY))
-    self->counts[item] = 0;
-  if (error == NULL || g_error_matches (error, TOSST_ERROR, TOSST_FAILED_EMPTY))
+  if (!found && item < tosst_dataset_own_images (self->dataset))
+    g_atomic_int_inc (&self->unfound);
+  if (error == NULL)
     return TOSST_OK;
   if (g_atomic_pointer_compare_and_exchange (&self->error, NULL, error))
     error = NULL;
@@ -281,21 +283,17 @@ find_frames (size_t item, int worker, void *data)
 
 /* Moves the frames of all images into one list. */
 static TosstPatches *
-join_frames (const Finding *finding, int patch)
+join_frames (const Finding *finding)
 {
   TosstPatches *self = new_framed (finding->dataset, finding->counts);
 
+  self->unfound = (guint)finding->unfound;
   self->frames = g_new (TosstFrame, self->count + 1);
   for (guint i = 0; i < self->images; i++)
     for (gsize k = 0; k < finding->counts[i]; k++)
       {
-        const TosstDatasetImage *image = tosst_dataset_image (finding->dataset, i);
-        const TosstFrame *frame = &finding->frames[i][k];
-        gsize p = self->first[i] + k;
-
-        self->frames[p] = *frame;
-        self->points[p].x = CLAMP ((int)frame->x - patch / 2, 0, MAX (image->width - patch, 0));
-        self->points[p].y = CLAMP ((int)frame->y - patch / 2, 0, MAX (image->height - patch, 0));
+        self->frames[self->first[i] + k] = finding->frames[i][k];
+        self->points[self->first[i] + k].x = (int)k;
       }
   return self;
 }
@@ -315,7 +313,7 @@ tosst_patches_find (const TosstRecipe *recipe, TosstContext *context, TosstDatas
   finding.counts = g_new0 (gsize, images + 1);
   status = tosst_parallel (context, images, find_frames, &finding, 0, 0);
   if (status == TOSST_OK)
-    self = join_frames (&finding, recipe->descriptor.patch);
+    self = join_frames (&finding);
   else if (status != TOSST_CANCELLED && finding.error != NULL)
     g_propagate_error (error, g_steal_pointer (&finding.error));
   else

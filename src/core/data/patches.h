@@ -13,8 +13,9 @@ typedef struct
 {
   guint images, samples;
   gsize count;        /* distinct patches */
-  TosstPoint *points; /* count; of frames a corner near them, for pictures */
+  TosstPoint *points; /* count; of frames x is the number in the image, and y 0 */
   TosstFrame *frames; /* count; or NULL: patches are on a grid */
+  guint unfound;      /* images in which no frame was found: they have one in the middle */
   gsize *first;       /* images + 1: patches of image i are first[i] .. first[i + 1] - 1 */
   gsize *offset;      /* samples + 1: patches of sample j are member[offset[j]] .. member[offset[j + 1] - 1] */
   gsize *member;      /* numbers of patches */

@@ -462,7 +462,7 @@ tosst_predictor_classify (const TosstPredictor *self, TosstContext *context, con
     return sign_pixels (self, context, image, signature, error) ? decide (self, context, signature, margins, error)
                                                                 : -1;
   if (tosst_recipe_has_frames (self->model->recipe))
-    work.frames = frames = tosst_frames_of_image (self->model->recipe, image, &work.rows, _ ("the image"), error);
+    work.frames = frames = tosst_frames_of_image (self->model->recipe, image, &work.rows, NULL, _ ("the image"), error);
   if (work.frames == NULL
       && (tosst_recipe_has_frames (self->model->recipe)
           || !tosst_predictor_grid (self, image, &work.columns, &work.rows, error)))

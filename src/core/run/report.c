@@ -203,6 +203,8 @@ tosst_run_result_to_node (const TosstRunResult *result, const TosstRecipe *recip
   add_number (builder, "peak_memory_mb", result->peak_memory_mb);
   json_builder_set_member_name (builder, "tensors");
   json_builder_add_int_value (builder, (gint64)result->tensors);
+  json_builder_set_member_name (builder, "images_without_frames");
+  json_builder_add_int_value (builder, result->unfound);
   json_builder_set_member_name (builder, "d");
   json_builder_add_int_value (builder, result->d);
   json_builder_set_member_name (builder, "version");

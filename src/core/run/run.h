@@ -98,6 +98,7 @@ typedef struct
   int d;
   guint empty;                  /* samples in which a part or the descriptor found nothing: their signature is zero */
   char *empty_name;             /* the image of the first of them, or NULL */
+  guint unfound;                /* images in which no frame was found: described by one patch in the middle */
   TosstDictionary *dictionary;  /* of the first split; NULL without a dictionary */
   struct TosstModel *model;     /* of the first split */
   struct TosstAtomUsage *usage; /* of the first split */

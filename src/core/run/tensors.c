@@ -268,6 +268,7 @@ set_tensors (TosstRun *self, TosstShared *shared)
   self->source = shared->data;
   self->patches = self->source->patches;
   self->layout = self->source->layout;
+  self->result->unfound = MAX (self->result->unfound, self->patches->unfound);
 }
 
 /* Lists and layout, without tensors; NULL if they do not fit into memory. */

@@ -82,8 +82,8 @@ tosst_sweep_plan_run (const TosstSweepPlan *self, guint run)
   return g_ptr_array_index (self->runs, run);
 }
 
-/* Key of the parameters that opening depends on: [dataset] without those of splits, the size of patches, if there are
- * any, and the folder of files of features. */
+/* Key of the parameters that opening depends on: [dataset] without those of splits, the size of patches, if they have
+ * one in the image, and the folder of files of features. */
 static char *
 dataset_key (const TosstRecipe *recipe)
 {
@@ -103,7 +103,7 @@ dataset_key (const TosstRecipe *recipe)
 
         g_string_append_printf (key, "%s=%s\n", p[i].key, value);
       }
-  g_string_append_printf (key, "%d %d %d\n", tosst_recipe_is_local (recipe),
+  g_string_append_printf (key, "%d %d %d %d\n", tosst_recipe_is_local (recipe), tosst_recipe_has_frames (recipe),
                           recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES,
                           tosst_recipe_has_patches (recipe) ? -1 : (int)recipe->descriptor.kind);
   return g_string_free (key, FALSE);

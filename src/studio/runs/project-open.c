@@ -115,7 +115,8 @@ open_folder (OpenJob *job, GError **error)
   job->recipe = tosst_recipe_copy (job->base);
   job->kept = tosst_recipe_carry_changes (job->recipe, mine, before);
   /* Images smaller than a patch are left out. */
-  if (job->recipe->descriptor.patch == opened->descriptor.patch)
+  if (job->recipe->descriptor.patch == opened->descriptor.patch
+      && tosst_recipe_has_frames (job->recipe) == tosst_recipe_has_frames (opened))
     return TRUE;
   g_clear_pointer (&job->dataset, tosst_dataset_unref);
   job->dataset = tosst_dataset_open (job->recipe, job->cancellable, error);
@@ -303,6 +304,7 @@ cuts_dataset (const char *name)
 {
   return name == NULL || (g_str_has_prefix (name, "dataset.") && !g_str_has_suffix (name, "seed"))
          || strcmp (name, "descriptor.patch") == 0 || strcmp (name, "descriptor.kind") == 0
+         || strcmp (name, "descriptor.frames") == 0
          || strcmp (name, "descriptor.folder") == 0 || strcmp (name, "descriptor.length") == 0;
 }
 
