@@ -38,11 +38,13 @@ check_needs (CliCall *call, const CliDescriber *describer, GFile *output, GError
   g_autoptr (GFile) folder = g_file_get_parent (output);
   g_autoptr (GFileInfo) info
       = folder ? g_file_query_filesystem_info (folder, G_FILE_ATTRIBUTE_FILESYSTEM_FREE, NULL, NULL) : NULL;
+  gboolean framed = tosst_recipe_has_frames (describer->recipe);
   guint64 left = info ? g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_FILESYSTEM_FREE) : 0;
 
   if ((double)memory > MEMORY_SHARE * (double)available)
     return tosst_fail (error, TOSST_FAILED_INPUT,
                        describer->is_local ? _ ("needs %s of memory and %s are available: lower descriptor.pca")
+                       : framed            ? _ ("needs %s of memory and %s are available: lower descriptor.most")
                                            : _ ("needs %s of memory and %s are available: raise descriptor.step"),
                        needed, there);
   if (left > 0 && disk > (double)left)
@@ -50,9 +52,9 @@ check_needs (CliCall *call, const CliDescriber *describer, GFile *output, GError
       g_autofree char *wanted = g_format_size ((guint64)disk), *free_space = g_format_size (left);
 
       return tosst_fail (error, TOSST_FAILED_INPUT,
-                         describer->is_local
-                             ? _ ("%zu tensors need %s in %s, where %s are free: lower descriptor.pca")
-                             : _ ("%zu tensors need %s in %s, where %s are free: raise descriptor.step"),
+                         describer->is_local ? _ ("%zu tensors need %s in %s, where %s are free: lower descriptor.pca")
+                         : framed            ? _ ("%zu tensors need %s in %s, where %s are free: lower descriptor.most")
+                                  : _ ("%zu tensors need %s in %s, where %s are free: raise descriptor.step"),
                          describer->total, wanted, cli_call_value (call, "output"), free_space);
     }
   if (memory > MUCH_BYTES && !cli_call_flag (call, "quiet") && !cli_call_flag (call, "json"))
@@ -137,6 +139,7 @@ print_result (CliCall *call, const CliDescriber *describer, double seconds)
   json_object_set_int_member (object, "N", describer->total);
   json_object_set_int_member (object, "m", describer->m);
   json_object_set_int_member (object, "d", describer->d);
+  json_object_set_int_member (object, "images_without_frames", describer->unfound);
   json_object_set_double_member (object, "seconds", seconds);
   json_object_set_int_member (object, "threads", cli_call_threads (call));
   cli_call_result (call, object, text);
@@ -199,7 +202,7 @@ static const CliOption options[] = {
   { "model", 'm', "M.npz",
     N_ ("Describe by the recipe and the principal components of this model; without it the components of local "
         "features are those of the given images") },
-  { "at", 0, "X,Y", N_ ("Only the patch with this top left pixel") },
+  { "at", 0, "X,Y", N_ ("Only the patch with this top left pixel, or of frames the one with the nearest centre") },
   { NULL },
 };
 static const char *const groups[] = { "descriptor", NULL };

@@ -9,6 +9,8 @@
 #include "cli/call.h"
 #include "cli/progress.h"
 #include "core/base/error.h"
+#include "core/data/frames.h"
+#include "core/dictionary/describe-patches.h"
 #include "core/image/io.h"
 #include "tosst/describe.h"
 #include "tosst/tensor.h"
@@ -81,6 +83,23 @@ parse_atoms (Job *job, const char *text, GError **error)
          || cli_usage_error (error, _ ("--atoms needs whole numbers, such as 40,80,160, not “%s”"), text);
 }
 
+/* Replaces the image by the patch at the frame with the centre nearest to *point, and *point by its place in that. */
+static gboolean
+resample (CliCall *call, const TosstRecipe *recipe, TosstImage **image, TosstPoint *point, GError **error)
+{
+  const char *name = cli_call_operand (call, 0);
+  gsize n;
+  g_autofree TosstFrame *frames = tosst_frames_of_image (recipe, *image, &n, NULL, name, error);
+  TosstImage *patch;
+
+  if (!frames)
+    return FALSE;
+  patch = tosst_frame_patch (recipe, *image, &frames[tosst_frames_nearest (frames, n, point->x, point->y)], point);
+  tosst_image_free (*image);
+  *image = patch;
+  return patch || tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, name, error);
+}
+
 static gboolean
 read_vectors (CliCall *call, Job *job, GError **error)
 {
@@ -105,7 +124,7 @@ read_vectors (CliCall *call, Job *job, GError **error)
     return cli_usage_error (error, _ ("features must not be negative: set descriptor.kind=rbf, or "
                                       "descriptor.absolute=true without descriptor.opponent"));
   image = tosst_image_read (file, 0, error);
-  if (!image)
+  if (!image || (tosst_recipe_has_frames (recipe) && !resample (call, recipe, &image, &point, error)))
     return FALSE;
   job->d = tosst_recipe_dimension (recipe);
   job->n = (gsize)recipe->descriptor.patch * recipe->descriptor.patch;
@@ -238,7 +257,7 @@ run (CliCall *call, GError **error)
 }
 
 static const CliOption options_table[] = {
-  { "at", 0, "X,Y", N_ ("Top left pixel of the patch (default: 0,0)") },
+  { "at", 0, "X,Y", N_ ("Top left pixel of the patch, or a point near the centre of a frame (default: 0,0)") },
   { "output", 'o', "FILE.csv", N_ ("Output file of the curve: atoms, nonzeros, epsilon, bound") },
   { "atoms", 0, "N,N,...", N_ ("Numbers of atoms (default: multiples of the dimension)") },
   { "separate", 0, NULL, N_ ("Separate weights for each slice (Lemma 1) instead of one set (Theorem 1)") },

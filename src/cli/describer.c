@@ -12,6 +12,8 @@
 #include "cli/progress.h"
 #include "cli/ranks.h"
 #include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/data/frames.h"
 #include "core/dictionary/describe-patches.h"
 #include "core/image/io.h"
 #include "core/image/probe.h"
@@ -26,6 +28,7 @@ typedef struct
   char *name;
   int width, height;
   gsize first, n, bytes; /* first tensor and number of patches; memory of image and patches */
+  GBytes *frames;        /* n TosstFrame; NULL: on a grid */
 } Source;
 
 static void
@@ -34,19 +37,19 @@ source_clear (gpointer data)
   Source *source = data;
 
   g_clear_object (&source->file);
+  g_clear_pointer (&source->frames, g_bytes_unref);
   g_free (source->name);
 }
 
+/* Patches on a grid. */
 static TosstPoint *
 place_patches (const Source *source, const CliDescriber *self)
 {
-  TosstPoint *points = g_new (TosstPoint, source->n);
+  TosstPoint *points = g_new0 (TosstPoint, source->n);
 
   if (self->at.x >= 0)
     points[0] = self->at;
-  else if (!tosst_recipe_has_patches (self->recipe))
-    points[0] = (TosstPoint){ 0, 0 };
-  else
+  else if (tosst_recipe_has_patches (self->recipe))
     tosst_patch_grid (source->width, source->height, self->recipe->descriptor.patch, self->recipe->descriptor.step,
                       points);
   return points;
@@ -72,6 +75,13 @@ measure_source (Source *source, const CliDescriber *self, GError **error)
   const TosstPoint *at = &self->at;
   int patch = self->recipe->descriptor.patch, step = self->recipe->descriptor.step;
 
+  if (tosst_recipe_has_frames (self->recipe))
+    {
+      source->bytes += tosst_frames_bytes (self->recipe, source->width, source->height);
+      return (at->x < source->width && at->y < source->height)
+             || tosst_fail (error, TOSST_FAILED_INPUT, _ ("%d,%d is outside of %s, which is %d × %d pixels"), at->x,
+                            at->y, source->name, source->width, source->height);
+    }
   if (source->width < patch || source->height < patch)
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is %d × %d pixels, too small for a patch of %d"), source->name,
                        source->width, source->height, patch);
@@ -85,13 +95,17 @@ measure_source (Source *source, const CliDescriber *self, GError **error)
   return TRUE;
 }
 
+/* Patches first, first + 1 ... of an image. */
 static gboolean
-describe_points (const CliDescriber *self, TosstContext *context, const Source *source, const TosstImage *image,
-                 const TosstPoint *points, gsize n, float *tensors, GError **error)
+describe_patches (const CliDescriber *self, TosstContext *context, const Source *source, gsize first, gsize n,
+                  float *tensors, GError **error)
 {
   if (!tosst_recipe_has_patches (self->recipe))
-    return tosst_describe_texture (self->recipe, image, NULL, n, source->name, tensors, error);
-  TosstStatus status = tosst_describe_patches (self->recipe, context, image, points, n, tensors);
+    return tosst_describe_texture (self->recipe, self->image, NULL, n, source->name, tensors, error);
+  g_autofree TosstPoint *points = source->frames ? NULL : place_patches (source, self);
+  const TosstFrame *frames = source->frames ? g_bytes_get_data (source->frames, NULL) : NULL;
+  TosstStatus status = frames ? tosst_describe_frames (self->recipe, context, self->image, frames + first, n, tensors)
+                              : tosst_describe_patches (self->recipe, context, self->image, points + first, n, tensors);
 
   if (status == TOSST_CANCELLED)
     return cli_fail_interrupted (error);
@@ -141,11 +155,10 @@ name_of (const CliImage *image, const char *operand)
 static gboolean
 add_source (CliDescriber *self, const CliImage *image, const char *operand, GError **error)
 {
-  Source source = { .file = g_object_ref (image->file), .name = name_of (image, operand), .first = self->total };
+  Source source = { .file = g_object_ref (image->file), .name = name_of (image, operand) };
   gboolean ok = measure_source (&source, self, error);
 
   g_array_append_val (self->sources, source);
-  self->total += source.n;
   return ok;
 }
 
@@ -169,8 +182,131 @@ list_images (CliDescriber *self, CliCall *call, GError **error)
         if (!add_source (self, &g_array_index (self->images, CliImage, k), operand, error))
           return FALSE;
     }
+  return TRUE;
+}
+
+static gsize
+most_bytes (const CliDescriber *self)
+{
+  gsize most = 0;
+
+  for (guint i = 0; i < self->sources->len; i++)
+    most = MAX (most, g_array_index (self->sources, Source, i).bytes);
+  return most;
+}
+
+/* Finding the frames of images. */
+typedef struct
+{
+  const CliDescriber *describer;
+  GBytes **frames;     /* of each image */
+  gsize first, stride; /* numbers of images */
+  gint unfound;        /* atomic */
+  GError *error;       /* atomic: of the first image that failed */
+} Finding;
+
+static TosstStatus
+find_frames (size_t item, int worker, void *data)
+{
+  Finding *self = data;
+  const CliDescriber *describer = self->describer;
+  gsize number = self->first + item * self->stride, n = 0, nearest;
+  const Source *source = &g_array_index (describer->sources, Source, number);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstImage) image = read_image (source, &error);
+  gboolean found = TRUE;
+  TosstFrame *frames
+      = image ? tosst_frames_of_image (describer->recipe, image, &n, &found, source->name, &error) : NULL;
+
+  if (!frames)
+    {
+      if (g_atomic_pointer_compare_and_exchange (&self->error, NULL, error))
+        error = NULL;
+      return TOSST_ERROR_ARGUMENT;
+    }
+  if (!found)
+    g_atomic_int_inc (&self->unfound);
+  if (describer->at.x >= 0)
+    {
+      nearest = tosst_frames_nearest (frames, n, describer->at.x, describer->at.y);
+      frames[0] = frames[nearest];
+      n = 1;
+    }
+  self->frames[number] = g_bytes_new_take (frames, n * sizeof *frames);
+  return TOSST_OK;
+}
+
+/* Those of every image of this process, side by side as far as there is memory for them. */
+static gboolean
+find_own (Finding *self, CliCall *call, gsize most, GError **error)
+{
+  TosstContext *context = cli_call_context (call);
+  gsize images = self->describer->sources->len;
+  gsize own = self->first < images ? (images - self->first - 1) / self->stride + 1 : 0;
+  gsize threads = (gsize)cli_call_threads (call), some = threads * most < tosst_memory_available () / 2 ? own : 1;
+  g_autoptr (CliProgress) progress = cli_progress_new (call, _ ("Finding frames"), own, _ ("images"));
+  TosstStatus status = TOSST_OK;
+
+  for (gsize i = 0; i < own && status == TOSST_OK; i += some, self->first += some * self->stride)
+    {
+      cli_progress_span (progress, context, (double)i / (double)own, (double)(i + some) / (double)own);
+      status = tosst_parallel (context, some, find_frames, self, 0, 1);
+    }
+  if (status == TOSST_CANCELLED)
+    return cli_fail_interrupted (error);
+  if (self->error)
+    g_propagate_error (error, g_steal_pointer (&self->error));
+  return status == TOSST_OK;
+}
+
+static gboolean
+find_all (CliDescriber *self, CliCall *call, GError **error)
+{
+  TosstRanks *ranks = cli_ranks ();
+  guint images = self->sources->len;
+  g_autofree GBytes **frames = g_new0 (GBytes *, images + 1);
+  Finding finding = { self, frames, ranks ? (gsize)ranks->rank : 0, ranks ? (gsize)ranks->size : 1, 0, NULL };
+  double unfound;
+  gboolean ok = cli_ranks_spread (frames, images, find_own (&finding, call, most_bytes (self), error), error);
+
+  for (guint i = 0; i < images; i++)
+    {
+      Source *source = &g_array_index (self->sources, Source, i);
+
+      source->frames = frames[i];
+      source->n = ok ? g_bytes_get_size (frames[i]) / sizeof (TosstFrame) : 0;
+      source->bytes += source->n * sizeof (TosstFrame);
+    }
+  unfound = finding.unfound;
+  ok = ok && cli_ranks_sum (&unfound, 1, error);
+  self->unfound = (guint)unfound;
+  return ok;
+}
+
+/* Finds out how many tensors there are. */
+static gboolean
+count_tensors (CliDescriber *self, CliCall *call, GError **error)
+{
   if (self->is_local)
-    self->total = self->images->len;
+    {
+      self->total = self->images->len;
+      return TRUE;
+    }
+  if (tosst_recipe_has_frames (self->recipe) && !find_all (self, call, error))
+    return FALSE;
+  for (guint i = 0; i < self->sources->len; i++)
+    {
+      Source *source = &g_array_index (self->sources, Source, i);
+
+      source->first = self->total;
+      self->total += source->n;
+    }
+  if (self->unfound > 0 && cli_is_writer () && !cli_call_flag (call, "quiet") && !cli_call_flag (call, "json"))
+    {
+      g_autofree char *text = cli_images_unfound (self->unfound);
+
+      cli_print (stdout, "%s", text);
+    }
   return TRUE;
 }
 
@@ -231,8 +367,6 @@ check_recipe (const TosstRecipe *recipe, GError **error)
                        _ ("descriptor.kind combined has several descriptors, and no tensors"));
   if (tosst_recipe_is_local (recipe))
     return TRUE;
-  if (tosst_recipe_has_frames (recipe))
-    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("descriptor.frames must be grid: patches are taken on a grid"));
   tosst_recipe_feature_options (recipe, &features);
   why = tosst_recipe_has_patches (recipe) ? tosst_feature_options_check (&features) : NULL;
   return !why || tosst_fail (error, TOSST_FAILED_INPUT, "%s", why);
@@ -265,7 +399,8 @@ cli_describer_new (CliCall *call, TosstRecipe *recipe, const TosstPca *pca, cons
   self->sources = g_array_new (FALSE, FALSE, sizeof (Source));
   g_array_set_clear_func (self->sources, source_clear);
   if (!check_recipe (recipe, error) || !list_images (self, call, error)
-      || (self->is_local && !complete (self, recipe, error)) || !set_shape (self, error))
+      || (self->is_local && !complete (self, recipe, error)) || !set_shape (self, error)
+      || !count_tensors (self, call, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -285,11 +420,9 @@ cli_describer_free (CliDescriber *self)
 gsize
 cli_describer_memory (const CliDescriber *self)
 {
-  gsize most = 0, chunk = MIN (CHUNK_BYTES, self->total * self->m * sizeof (float));
+  gsize chunk = MIN (CHUNK_BYTES, self->total * self->m * sizeof (float));
 
-  for (guint i = 0; i < self->sources->len; i++)
-    most = MAX (most, g_array_index (self->sources, Source, i).bytes);
-  return most + (self->matrices ? 3 : 1) * chunk + ((gsize)100 << 20);
+  return most_bytes (self) + (self->matrices ? 3 : 1) * chunk + ((gsize)100 << 20);
 }
 
 gboolean
@@ -345,11 +478,9 @@ cli_describer_compute (CliDescriber *self, TosstContext *context, const CliPiece
     return describe_images (self, context, NULL, piece->first, piece->n, tensors, error);
 
   const Source *source = &g_array_index (self->sources, Source, piece->image);
-  g_autofree TosstPoint *points = place_patches (source, self);
 
   return load_image (self, piece->image, error)
-         && describe_points (self, context, source, self->image, points + (piece->first - source->first), piece->n,
-                             tensors, error);
+         && describe_patches (self, context, source, piece->first - source->first, piece->n, tensors, error);
 }
 
 /* Numbers of rows that are described, ascending: first + i where there is no list of them. */

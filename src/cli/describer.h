@@ -16,7 +16,8 @@ typedef struct
   gboolean matrices;   /* second order: packed upper triangles */
   gboolean is_local;   /* local features */
   gsize m, total;      /* numbers of a tensor, and tensors */
-  TosstPoint at;       /* x < 0: all patches of the grid */
+  guint unfound;       /* images in which no frame was found: they have one in the middle */
+  TosstPoint at;       /* x < 0: all patches */
   GArray *images;      /* CliImage */
   GArray *sources;     /* the same with their patches; empty for local features */
   const TosstPca *pca; /* of local features */
@@ -25,8 +26,10 @@ typedef struct
   guint loaded;      /* its number */
 } CliDescriber;
 
-/* Lists the images that the operands name, files or folders, and reads their sizes. recipe: borrowed; the length of features
- * is completed. pca: of a model, or NULL. at: the only patch, or NULL. New; NULL with error. */
+/* Lists the images that the operands name, files or folders, reads their sizes, and finds their frames, if patches are at
+ * frames, which processes divide and tell each other. recipe: borrowed; the length of features is completed. pca: of a model,
+ * or NULL. at: the only patch, of a grid by its corner, of frames by the nearest centre, or NULL. Collective. New; NULL with
+ * error. */
 CliDescriber *cli_describer_new (CliCall *call, TosstRecipe *recipe, const TosstPca *pca, const TosstPoint *at,
                                  GError **error);
 void cli_describer_free (CliDescriber *self);

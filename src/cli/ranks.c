@@ -124,6 +124,33 @@ cli_ranks_share_bytes (GBytes *own, GError **error)
   return g_bytes_new_take (g_steal_pointer (&data), bytes);
 }
 
+gboolean
+cli_ranks_spread (GBytes **items, gsize n, gboolean ok, GError **error)
+{
+  TosstRanks *ranks = cli_ranks ();
+  g_autofree guint64 *bytes = g_new0 (guint64, n + 1);
+  gsize size = ranks ? (gsize)ranks->size : 1;
+  TosstStatus status;
+
+  if (!ranks)
+    return ok;
+  for (gsize i = (gsize)ranks->rank; ok && i < n; i += size)
+    bytes[i] = g_bytes_get_size (items[i]);
+  tosst_ranks_start (ranks);
+  status = tosst_ranks_gather (ranks, ok ? TOSST_OK : TOSST_ERROR_ARGUMENT, bytes, sizeof *bytes, 1, n);
+  for (gsize i = 0; i < n && status == TOSST_OK; i++)
+    {
+      int root = (int)(i % size);
+      gpointer data
+          = root == ranks->rank ? g_memdup2 (g_bytes_get_data (items[i], NULL), bytes[i]) : g_malloc0 (bytes[i]);
+
+      status = tosst_ranks_broadcast (ranks, TOSST_OK, root, data, bytes[i]);
+      g_clear_pointer (&items[i], g_bytes_unref);
+      items[i] = g_bytes_new_take (data, bytes[i]);
+    }
+  return ok && (status == TOSST_OK || fail_elsewhere (error));
+}
+
 /* Rows of each rank on rank 0, NULL on others; FALSE with an error. */
 static gboolean
 collect (gconstpointer rows, gsize n, gsize bytes, GPtrArray **parts, GError **error)

@@ -40,6 +40,9 @@ gboolean cli_ranks_max (double *value, GError **error);
 
 /* The bytes of process 0 on all of them; own: NULL on others. Collective; NULL with error. New. */
 GBytes *cli_ranks_share_bytes (GBytes *own, GError **error);
+/* n items, of which each process has every one of the numbers rank, rank + size ...: afterwards all have all of them. ok: this
+ * process has made its own; otherwise it has set an error. Collective; TRUE for a process alone that is ok. */
+gboolean cli_ranks_spread (GBytes **items, gsize n, gboolean ok, GError **error);
 /* What the bits of results depend on must be the same on all ranks. Collective; TRUE for a process alone. */
 gboolean cli_ranks_check_same (CliCall *call, GError **error);
 /* Adds the messages, bytes, seconds and memory of each rank to a report. Collective. */

@@ -10,7 +10,10 @@
 #include <json-glib/json-glib.h>
 
 #include "../small-images.h"
+#include "core/data/frames.h"
+#include "core/data/patches.h"
 #include "core/data/textures.h"
+#include "core/dictionary/describe-patches.h"
 #include "core/dictionary/file.h"
 #include "core/format/npy.h"
 #include "core/image/io.h"
@@ -163,6 +166,101 @@ test_at (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "describe b.png --at 3 -o no.npy " SMALL, 2, "--at");
   shell_expect_failure (shell, "describe b.png -o no.npy --set descriptor.patch=4000", 1, "b.png");
   g_assert_false (shell_exists (shell, "no.npy"));
+}
+
+#define FRAMES "--set descriptor.frames=keypoints --set descriptor.most=80 --set descriptor.longest-side=100 "
+
+static void
+set_values (TosstRecipe *recipe, const char *const (*values)[2], gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    g_assert_true (tosst_recipe_set (recipe, values[i][0], values[i][1], NULL));
+}
+
+/* Tensors of patches at frames are those that a run of the same folder learns from, and --at is the one with the nearest
+ * centre. */
+static void
+test_frames (Shell *shell, gconstpointer data)
+{
+  static const char *const values[][2] = { { "dataset.kind", "folders" },
+                                           { "descriptor.kind", "linear" },
+                                           { "descriptor.frames", "keypoints" },
+                                           { "descriptor.most", "80" },
+                                           { "descriptor.longest-side", "100" } };
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autofree char *folder = shell_path (shell, "set");
+  g_autoptr (TosstNpy) all = NULL, one = NULL;
+  TosstContext *context = tosst_context_new (1);
+
+  g_assert_cmpint (shell_script (shell, "mkdir -p set/a set/b"), ==, 0);
+  for (guint i = 0; i < 4; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("set/%c/%u.png", "ab"[i / 2], i % 2);
+
+      shell_write_texture (shell, name, i / 2, i % 2);
+    }
+  shell_expect_done (shell, "describe set -o T.npy " SMALL FRAMES);
+  all = shell_read_array (shell, "T.npy");
+  g_assert_true (tosst_recipe_set (recipe, "dataset.path", folder, NULL));
+  set_values (recipe, values, G_N_ELEMENTS (values));
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
+  g_autoptr (TosstPatches) patches = tosst_patches_find (recipe, context, dataset, NULL, NULL);
+  g_autofree float *tensors = g_new (float, patches->count * 84);
+  g_assert_cmpuint (patches->images, ==, 4);
+  g_assert_cmpuint (all->shape[0], ==, patches->count);
+  for (guint i = 0; i < 4; i++)
+    {
+      gsize first = patches->first[i], n = patches->first[i + 1] - first;
+      g_autoptr (TosstImage) image = tosst_dataset_read (dataset, i, NULL);
+
+      g_assert_cmpuint (n, >, 20);
+      g_assert_cmpint (
+          tosst_describe_places (recipe, context, image, NULL, patches->frames + first, n, tensors + first * 84), ==,
+          TOSST_OK);
+    }
+  for (gsize i = 0; i < patches->count * 84; i++)
+    g_assert_cmpfloat_with_epsilon (tensors[i], ((float *)all->data)[i], 1e-6);
+  const TosstFrame *last = &patches->frames[patches->count - 1];
+  g_autofree char *at
+      = g_strdup_printf ("describe set/b/1.png -o one.npy --at %.0f,%.0f " SMALL FRAMES, last->x, last->y);
+  shell_expect_done (shell, at);
+  one = shell_read_array (shell, "one.npy");
+  g_assert_cmpuint (one->shape[0], ==, 1);
+  gsize row = patches->first[3]
+              + tosst_frames_nearest (patches->frames + patches->first[3], patches->count - patches->first[3],
+                                      round (last->x), round (last->y));
+  for (int i = 0; i < 84; i++)
+    g_assert_cmpfloat_with_epsilon (tensors[row * 84 + i], ((float *)one->data)[i], 1e-6);
+  shell_expect_done (shell, "learn set -o images.npz " SMALL FRAMES);
+  shell_expect_done (shell, "learn T.npy -o rows.npz " SMALL FRAMES);
+  shell_expect_same_files (shell, "rows.npz", "images.npz");
+  shell_expect_done (shell, "sparsify set/a/0.png --at 50,60 --separate --atoms 20 --set descriptor.absolute=true " SMALL FRAMES);
+  shell_expect_failure (shell, "describe set/a/0.png -o no.npy --at 50,999 " SMALL FRAMES, 1, "50,999 is outside");
+  tosst_context_free (context);
+}
+
+/* An image without a keypoint has one patch, and is counted. */
+static void
+test_no_frames (Shell *shell, gconstpointer data)
+{
+  g_autoptr (JsonObject) said = NULL;
+  g_autoptr (TosstNpy) tensors = NULL;
+
+  shell_write_texture (shell, "a.png", 0, 0);
+  g_assert_cmpint (shell_script (shell, "{ echo P5 40 30 255; head -c 1200 /dev/zero; } > flat.pgm"
+                                        " && { echo P5 3 2 255; echo abcde; } > tiny.pgm"),
+                   ==, 0);
+  shell_expect_done (shell, "describe flat.pgm tiny.pgm -o T.npy " SMALL FRAMES);
+  g_assert_nonnull (strstr (shell->output, "no frame was found in 2 images"));
+  tensors = shell_read_array (shell, "T.npy");
+  g_assert_cmpuint (tensors->shape[0], ==, 2);
+  shell_expect_done (shell, "describe a.png flat.pgm -o T.npy --json " SMALL FRAMES);
+  said = shell_said (shell);
+  g_assert_cmpint (json_object_get_int_member (said, "images_without_frames"), ==, 1);
+  shell_expect_done (shell, "learn a.png flat.pgm -o D.npz " SMALL FRAMES);
+  g_assert_nonnull (strstr (shell->output, "no frame was found in 1 image:"));
+  shell_expect_done (shell, "describe a.png flat.pgm -o T.npy --quiet " SMALL FRAMES);
+  g_assert_cmpstr (shell->output, ==, "");
 }
 
 /* Each invalid input is reported by its sentence, and an existing output file is kept. */
@@ -591,6 +689,8 @@ main (int argc, char **argv)
   g_test_add ("/commands/road", Shell, NULL, shell_set_up, test_road, shell_tear_down);
   g_test_add ("/commands/learn-images", Shell, NULL, shell_set_up, test_learn_images, shell_tear_down);
   g_test_add ("/commands/at", Shell, NULL, shell_set_up, test_at, shell_tear_down);
+  g_test_add ("/commands/frames", Shell, NULL, shell_set_up, test_frames, shell_tear_down);
+  g_test_add ("/commands/no-frames", Shell, NULL, shell_set_up, test_no_frames, shell_tear_down);
   g_test_add ("/commands/bad-input", Shell, NULL, shell_set_up, test_bad_input, shell_tear_down);
   g_test_add ("/commands/bad-data-sets", Shell, NULL, shell_set_up, test_bad_data_sets, shell_tear_down);
   g_test_add ("/commands/second-order", Shell, NULL, shell_set_up, test_second_order, shell_tear_down);

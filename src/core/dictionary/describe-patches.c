@@ -112,11 +112,31 @@ describe_resampled (const TosstRecipe *recipe, TosstContext *context, const Toss
   return status == TOSST_OK ? whiten (recipe, context, n, tensors) : status;
 }
 
+static TosstFramePatch
+patch_at_frame (const TosstRecipe *recipe)
+{
+  return (TosstFramePatch){ recipe->descriptor.patch, MARGIN, TOSST_FRAME_EXTENT, recipe->descriptor.photometric };
+}
+
+TosstImage *
+tosst_frame_patch (const TosstRecipe *recipe, const TosstImage *image, const TosstFrame *frame, TosstPoint *place)
+{
+  TosstFramePatch patch = patch_at_frame (recipe);
+  TosstImage *pixels = tosst_image_new (patch.side + 2 * MARGIN, patch.side + 2 * MARGIN, image->channels);
+
+  *place = (TosstPoint){ MARGIN, MARGIN };
+  if (pixels != NULL && tosst_frames_patches (&patch, image, frame, 1, pixels->data) != TOSST_OK)
+    g_clear_pointer (&pixels, tosst_image_free);
+  if (pixels != NULL)
+    pixels->maximum = 0;
+  return pixels;
+}
+
 TosstStatus
 tosst_describe_frames (const TosstRecipe *recipe, TosstContext *context, const TosstImage *image,
                        const TosstFrame *frames, gsize n, float *tensors)
 {
-  TosstFramePatch patch = { recipe->descriptor.patch, MARGIN, TOSST_FRAME_EXTENT, recipe->descriptor.photometric };
+  TosstFramePatch patch = patch_at_frame (recipe);
 
   return describe_resampled (recipe, context, image, &patch, frames, n, tensors);
 }

@@ -16,6 +16,11 @@ TosstStatus tosst_describe_patches (const TosstRecipe *recipe, TosstContext *con
 TosstStatus tosst_describe_frames (const TosstRecipe *recipe, TosstContext *context, const TosstImage *image,
                                    const TosstFrame *frames, gsize n, float *tensors);
 
+/* The pixels of the patch at a frame as they are described, with the margin that its derivatives see: features are those of
+ * the square at *place. New; NULL without memory. */
+TosstImage *tosst_frame_patch (const TosstRecipe *recipe, const TosstImage *image, const TosstFrame *frame,
+                               TosstPoint *place);
+
 /* Of frames, or where they are NULL of points. */
 TosstStatus tosst_describe_places (const TosstRecipe *recipe, TosstContext *context, const TosstImage *image,
                                    const TosstPoint *points, const TosstFrame *frames, gsize n, float *tensors);
