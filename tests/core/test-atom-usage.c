@@ -5,6 +5,7 @@
 
 #include "../few-textures.h"
 #include "core/base/error.h"
+#include "core/data/frames.h"
 #include "core/dictionary/atom-usage.h"
 #include "core/dictionary/common-atoms.h"
 #include "core/dictionary/describe-patches.h"
@@ -74,19 +75,24 @@ use_of_sample (const TosstRecipe *recipe, TosstContext *context, const TosstPatc
   TosstImage *image = tosst_dataset_read (dataset, (guint)sample->image, NULL);
   g_autofree float *tensor = g_new (float, tosst_shape_numbers (tosst_recipe_shape (recipe)));
   g_autofree float *code = g_new (float, K);
+  gsize framed = 0, across = (gsize)((sample->width - patch) / step + 1),
+        down = (gsize)((sample->height - patch) / step + 1);
+  g_autofree TosstFrame *frames
+      = tosst_recipe_has_frames (recipe) ? tosst_frames_of_image (recipe, image, &framed, NULL, "image", NULL) : NULL;
 
   for (int k = 0; k < K; k++)
     use[k] = 0;
-  for (int y = 0; y + patch <= sample->height; y += step)
-    for (int x = 0; x + patch <= sample->width; x += step, n++)
-      {
-        TosstPoint point = { sample->x + x, sample->y + y };
+  for (gsize i = 0; i < (frames != NULL ? framed : across * down); i++, n++)
+    {
+      TosstPoint point = { sample->x + (int)(i % across) * step, sample->y + (int)(i / across) * step };
 
-        g_assert_cmpint (tosst_describe_patches (recipe, context, image, &point, 1, tensor), ==, TOSST_OK);
-        g_assert_cmpint (tosst_patch_coder_code (coder, context, tensor, 1, code, NULL), ==, TOSST_OK);
-        for (int k = 0; k < K; k++)
-          use[k] += fabsf (code[k]);
-      }
+      g_assert_cmpint (
+          tosst_describe_places (recipe, context, image, &point, frames != NULL ? frames + i : NULL, 1, tensor), ==,
+          TOSST_OK);
+      g_assert_cmpint (tosst_patch_coder_code (coder, context, tensor, 1, code, NULL), ==, TOSST_OK);
+      for (int k = 0; k < K; k++)
+        use[k] += fabsf (code[k]);
+    }
   for (int k = 0; k < K; k++)
     use[k] /= n;
   tosst_image_free (image);
@@ -128,9 +134,9 @@ check_common (const TosstRecipe *recipe, TosstContext *context, const TosstPatch
   g_assert_cmpfloat_with_epsilon (total, 1, 1e-9);
 }
 
-/* A run of a second on the sample textures. */
+/* A run of a second on the sample textures. framed: at keypoints of whole images. */
 static TosstRecipe *
-make_recipe (int splits)
+make_recipe (int splits, gboolean framed)
 {
   TosstRecipe *recipe = tosst_recipe_new_samples ();
 
@@ -142,14 +148,21 @@ make_recipe (int splits)
   recipe->dictionary.atoms = 10;
   recipe->dictionary.iterations = 3;
   recipe->dictionary.sample = 200;
+  if (framed)
+    {
+      recipe->dataset.block = 0;
+      recipe->descriptor.frames = TOSST_FRAMES_KEYPOINTS;
+      recipe->descriptor.most = 12;
+      recipe->descriptor.photometric = TRUE;
+    }
   return recipe;
 }
 
 /* Blocks of two classes: of several images, one with several consecutive patches. */
 static void
-test_common (void)
+test_common (gconstpointer framed)
 {
-  g_autoptr (TosstRecipe) recipe = make_recipe (1);
+  g_autoptr (TosstRecipe) recipe = make_recipe (1, framed != NULL);
   g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (GError) error = NULL;
   g_autoptr (TosstDataset) dataset = NULL;
@@ -177,9 +190,9 @@ test_common (void)
 
 /* The usage of the first split of a run equals that of coding the patches again. */
 static void
-test_run (void)
+test_run (gconstpointer framed)
 {
-  g_autoptr (TosstRecipe) recipe = make_recipe (2);
+  g_autoptr (TosstRecipe) recipe = make_recipe (2, framed != NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (TosstDataset) dataset = NULL;
   g_autoptr (TosstPatchCoder) coder = NULL;
@@ -214,7 +227,9 @@ test_run (void)
         g_autofree float *tensor = g_new (float, tosst_shape_numbers (tosst_recipe_shape (recipe)));
         float code[10];
 
-        g_assert_cmpint (tosst_describe_patches (recipe, context, image, &patch->point, 1, tensor), ==, TOSST_OK);
+        g_assert_cmpint (
+            tosst_describe_places (recipe, context, image, &patch->point, framed ? &patch->frame : NULL, 1, tensor), ==,
+            TOSST_OK);
         g_assert_cmpint (tosst_patch_coder_code (coder, context, tensor, 1, code, NULL), ==, TOSST_OK);
         g_assert_cmpfloat_with_epsilon (code[k], patch->code, 1e-4);
         tosst_image_free (image);
@@ -231,9 +246,9 @@ keep_last (double fraction, void *last)
 
 /* Coding again with a dictionary gives the usage of its run. */
 static void
-test_found (void)
+test_found (gconstpointer framed)
 {
-  g_autoptr (TosstRecipe) recipe = make_recipe (1);
+  g_autoptr (TosstRecipe) recipe = make_recipe (1, framed != NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (TosstDataset) dataset = NULL;
   g_autoptr (TosstRunResult) result = NULL;
@@ -257,8 +272,14 @@ test_found (void)
       g_assert_cmpfloat_with_epsilon (found->use[k], result->usage->use[k], 1e-4 * result->usage->use[k]);
       g_assert_cmpint (found->n_patches[k], ==, result->usage->n_patches[k]);
       for (int i = 0; i < found->n_patches[k]; i++)
-        g_assert_cmpfloat_with_epsilon (found->patches[k * TOSST_ATOM_PATCHES + i].code,
-                                        result->usage->patches[k * TOSST_ATOM_PATCHES + i].code, 1e-4);
+        {
+          const TosstAtomPatch *a = &found->patches[k * TOSST_ATOM_PATCHES + i],
+                               *b = &result->usage->patches[k * TOSST_ATOM_PATCHES + i];
+
+          g_assert_cmpfloat_with_epsilon (a->code, b->code, 1e-4);
+          if (a->image == b->image && a->point.x == b->point.x)
+            g_assert_cmpmem (&a->frame, sizeof a->frame, &b->frame, sizeof b->frame);
+        }
     }
   tosst_context_cancel (context);
   g_assert_null (tosst_find_usage (recipe, context, result->dictionary, dataset, &error));
@@ -272,8 +293,11 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/core/atom-usage/sums", test_sums);
   g_test_add_func ("/core/atom-usage/room", test_room);
-  g_test_add_func ("/core/atom-usage/common", test_common);
-  g_test_add_func ("/core/atom-usage/run", test_run);
-  g_test_add_func ("/core/atom-usage/found", test_found);
+  g_test_add_data_func ("/core/atom-usage/common", NULL, test_common);
+  g_test_add_data_func ("/core/atom-usage/frames/common", "", test_common);
+  g_test_add_data_func ("/core/atom-usage/run", NULL, test_run);
+  g_test_add_data_func ("/core/atom-usage/frames/run", "", test_run);
+  g_test_add_data_func ("/core/atom-usage/found", NULL, test_found);
+  g_test_add_data_func ("/core/atom-usage/frames/found", "", test_found);
   return g_test_run ();
 }

@@ -45,10 +45,12 @@ save (int split, GBytes *checkpoint, gpointer data)
     ear->checkpoint = g_bytes_ref (checkpoint);
 }
 
+/* frames: those of the recipe. */
 static void
-test_path (void)
+test_path (gconstpointer frames)
 {
   g_autoptr (TosstRecipe) recipe = make_recipe ();
+  gboolean set = tosst_recipe_set (recipe, "descriptor.frames", frames, NULL);
   g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
   g_autoptr (GError) error = NULL;
   TosstContext *context = tosst_context_new (2);
@@ -58,6 +60,7 @@ test_path (void)
   g_autoptr (TosstRunResult) result G_GNUC_UNUSED
       = tosst_run_execute_with (recipe, dataset, context, &observer, &options, NULL, &error);
 
+  g_assert_true (set);
   g_assert_no_error (error);
   g_assert_nonnull (ear.checkpoint);
   for (int from = 0; from < 3; from++)
@@ -112,7 +115,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   images = folder;
   write_small_images (folder);
-  g_test_add_func ("/step-learning/path", test_path);
+  g_test_add_data_func ("/step-learning/path", "grid", test_path);
+  g_test_add_data_func ("/step-learning/keypoints", "keypoints", test_path);
   g_test_add_func ("/step-learning/refused", test_refused);
   status = g_test_run ();
   remove_small_images (folder);

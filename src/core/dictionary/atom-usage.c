@@ -82,9 +82,25 @@ tosst_atom_usage_add (TosstAtomUsage *self, const float *codes, gsize n, const T
         self->use[k] += fabsf (code);
         self->count[k]++;
         self->by_class[(gsize)k * (gsize)self->classes + (gsize)class_index] += fabsf (code);
-        offer (self, k, (TosstAtomPatch){ image, points[i], code });
+        offer (self, k, (TosstAtomPatch){ .image = image, .point = points[i], .code = code });
       }
   self->tensors += n;
+}
+
+void
+tosst_atom_usage_set_frames (TosstAtomUsage *self, const TosstPatches *patches)
+{
+  static GMutex lock;
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&lock);
+
+  for (int k = 0; k < self->K && patches->frames != NULL && !self->framed; k++)
+    for (int i = 0; i < self->n_patches[k]; i++)
+      {
+        TosstAtomPatch *patch = &self->patches[k * TOSST_ATOM_PATCHES + i];
+
+        patch->frame = patches->frames[patches->first[patch->image] + (gsize)patch->point.x];
+      }
+  self->framed = patches->frames != NULL;
 }
 
 int

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "tosst/describe.h"
+#include "core/data/patches.h"
 
 G_BEGIN_DECLS
 
@@ -11,8 +11,9 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint image;
-  TosstPoint point; /* top left corner of the patch */
+  TosstPoint point; /* top left corner of the patch; of frames x is its number in the image */
   float code;       /* alpha */
+  TosstFrame frame; /* zero: patches are on a grid */
 } TosstAtomPatch;
 
 enum
@@ -32,6 +33,7 @@ typedef struct TosstAtomUsage
   gsize *count;            /* K: codes with alpha_k != 0 */
   double *by_class;        /* K x classes: sum |alpha_k| over patches of that class */
   int *n_patches;          /* K: number of entries in patches */
+  gboolean framed;         /* the frames of patches are set */
   TosstAtomPatch *patches; /* K x TOSST_ATOM_PATCHES, by decreasing |alpha_k|; equal ones in order of addition */
 } TosstAtomUsage;
 
@@ -44,6 +46,10 @@ gsize tosst_atom_usage_bytes (int K, int classes);
 /* Adds codes: n x K, of the n patches of one image at these points. */
 void tosst_atom_usage_add (TosstAtomUsage *self, const float *codes, gsize n, const TosstPoint *points, guint image,
                            int class_index);
+
+/* Adds their frames to the patches of the lists, if they have any: the first time, under a lock, for runs that share the
+ * codes of a split share their usage. */
+void tosst_atom_usage_set_frames (TosstAtomUsage *self, const TosstPatches *patches);
 
 /* The class with the largest use of atom k, and its share of the total use in [0, 1]; -1 if no code uses the atom. */
 int tosst_atom_usage_class (const TosstAtomUsage *self, int k, double *share);

@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "core/base/error.h"
+#include "core/data/frames.h"
 #include "core/dictionary/describe-patches.h"
 #include "core/local/image-tensors.h"
 
@@ -64,18 +65,33 @@ choose_points (const TosstRecipe *recipe, const TosstSample *sample, TosstPoint 
   return n;
 }
 
+/* The same of frames in the image, which is the sample; 0 with error. */
+static gsize
+choose_frames (const Coding *self, TosstFrame *frames, GError **error)
+{
+  gsize all = 0, n;
+  g_autofree TosstFrame *found = tosst_frames_of_image (
+      self->recipe, self->pixels, &all, NULL, tosst_dataset_image (self->dataset, (guint)self->image)->name, error);
+
+  n = found != NULL ? MIN (all, MAX_PATCHES) : 0;
+  for (gsize i = 0; i < n; i++)
+    frames[i] = found[i * all / n];
+  return n;
+}
+
 /* Tensors of a sample: of its patches, or the one of its image. Returns their number; 0 with error. */
 static gsize
 describe_sample (Coding *self, const TosstSample *sample, GError **error)
 {
+  gboolean framed = tosst_recipe_has_frames (self->recipe);
   TosstPoint points[MAX_PATCHES];
+  TosstFrame frames[MAX_PATCHES];
   gsize n;
   TosstStatus status;
 
   if (tosst_recipe_is_local (self->recipe))
     return tosst_local_describe_images (self->recipe, self->pca, self->context, self->dataset, (guint)sample->image, 1,
                                         self->tensors, error);
-  n = choose_points (self->recipe, sample, points);
   if (self->image != sample->image)
     {
       g_clear_pointer (&self->pixels, tosst_image_free);
@@ -84,7 +100,11 @@ describe_sample (Coding *self, const TosstSample *sample, GError **error)
       if (!self->pixels)
         return 0;
     }
-  status = tosst_describe_patches (self->recipe, self->context, self->pixels, points, n, self->tensors);
+  n = framed ? choose_frames (self, frames, error) : choose_points (self->recipe, sample, points);
+  if (n == 0)
+    return 0;
+  status = tosst_describe_places (self->recipe, self->context, self->pixels, points, framed ? frames : NULL, n,
+                                  self->tensors);
   return tosst_error_from_status (status, self->context, _ ("Coding"), error) ? n : 0;
 }
 

@@ -14,6 +14,9 @@
 #define PIECE 2048 /* maximum number of patches coded together */
 #define IMAGES 64  /* the same of images of local features */
 
+/* Share of description in the progress. */
+#define DESCRIBING 0.3
+
 typedef struct
 {
   const TosstRecipe *recipe;
@@ -53,10 +56,13 @@ add_piece (Finding *self, guint image, const TosstImage *pixels, gsize first, gs
 {
   const TosstPoint *points = self->patches->points + first;
   const TosstFrame *frames = self->patches->frames != NULL ? self->patches->frames + first : NULL;
-  double all = (double)self->patches->count;
-  TosstRange range = tosst_context_narrow (self->context, (double)first / all, (double)(first + n) / all);
+  double all = (double)self->patches->count, low = (double)first / all, high = (double)(first + n) / all;
+  double middle = low + DESCRIBING * (high - low);
+  TosstRange range = tosst_context_narrow (self->context, low, middle);
   TosstStatus status = tosst_describe_places (self->recipe, self->context, pixels, points, frames, n, self->tensors);
 
+  tosst_context_set_range (self->context, range);
+  tosst_context_narrow (self->context, middle, high);
   if (status == TOSST_OK)
     status = tosst_patch_coder_code (self->coder, self->context, self->tensors, n, self->codes, NULL);
   tosst_context_set_range (self->context, range);
@@ -123,6 +129,8 @@ tosst_find_usage (const TosstRecipe *recipe, TosstContext *context, const TosstD
       }
     else
       fine = add_image (&finding, i, error);
+  if (fine)
+    tosst_atom_usage_set_frames (finding.usage, finding.patches);
   usage = fine ? g_steal_pointer (&finding.usage) : NULL;
 
   g_clear_pointer (&finding.patches, tosst_patches_free);

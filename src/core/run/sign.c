@@ -77,6 +77,8 @@ load_rest (TosstRun *self, int split)
 TosstShared *
 tosst_run_sign (TosstRun *self, const GArray *train, guint split, TosstShared **learned, GError **error)
 {
+  TosstShared *signatures;
+
   *learned = NULL;
   if (tosst_recipe_has_split_tensors (self->recipe) && !tosst_run_tensors_open (self, (int)split, error))
     return NULL;
@@ -85,7 +87,10 @@ tosst_run_sign (TosstRun *self, const GArray *train, guint split, TosstShared **
     return NULL;
   if (!tosst_run_find_components (self, train, (int)split, error))
     return NULL;
-  return tosst_run_code (self, *learned != NULL ? (*learned)->data : NULL, (int)split, error);
+  signatures = tosst_run_code (self, *learned != NULL ? (*learned)->data : NULL, (int)split, error);
+  if (signatures != NULL && split == 0 && self->atom_usage != NULL)
+    tosst_atom_usage_set_frames (self->atom_usage, self->patches);
+  return signatures;
 }
 
 void

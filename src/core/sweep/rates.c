@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/machine.h"
+#include "core/data/frames.h"
 #include "core/dictionary/describe-patches.h"
 #include "core/dictionary/patch-coder.h"
 #include "core/local/image-tensors.h"
@@ -99,34 +100,40 @@ now (const Sample *self)
   return tosst_context_seconds (self->context);
 }
 
-/* Adds tensors of neighbouring patches from the middle of an image, which share pixels as in a whole image; repeated
- * if there are too few. seconds: reading the image, describing half of its tensors, describing all of them. */
+/* Adds tensors of neighbouring patches from the middle of an image, which share pixels as in a whole image, or of frames;
+ * repeated if there are too few. seconds: reading the image and finding its frames, describing half of its tensors, describing all of them. */
 static gboolean
 describe_image (Sample *self, TosstDataset *dataset, guint index, gsize count, double seconds[3], GError **error)
 {
   const TosstDatasetImage *image = tosst_dataset_image (dataset, index);
   float *tensors = self->tensors + self->n * self->layout->m;
   int patch = self->recipe->descriptor.patch, step = self->recipe->descriptor.step;
+  gboolean framed = tosst_recipe_has_frames (self->recipe);
   gsize n = tosst_patch_grid (image->width, image->height, patch, step, NULL);
   g_autofree TosstPoint *all = g_new (TosstPoint, MAX (n, 1)), *points = g_new (TosstPoint, count);
+  g_autofree TosstFrame *found = NULL, *frames = NULL;
   g_autoptr (TosstImage) pixels = NULL;
   double start = now (self);
 
-  if (MIN (image->width, image->height) < patch)
+  if (!framed && n == 0)
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is smaller than a patch"), image->name);
   tosst_patch_grid (image->width, image->height, patch, step, all);
-  for (gsize i = 0; i < count; i++)
-    points[i] = all[(n / 2 + i) % n];
   pixels = tosst_dataset_read (dataset, index, error);
-  if (!pixels)
+  if (!pixels || (framed && !(found = tosst_frames_of_image (self->recipe, pixels, &n, NULL, image->name, error))))
     return FALSE;
+  frames = framed ? g_new (TosstFrame, count) : NULL;
+  for (gsize i = 0; i < count; i++)
+    if (framed)
+      frames[i] = found[(n / 2 + i) % n];
+    else
+      points[i] = all[(n / 2 + i) % n];
   seconds[0] += now (self) - start;
   start = now (self);
-  TosstStatus status = tosst_describe_patches (self->recipe, self->context, pixels, points, count / 2, tensors);
+  TosstStatus status = tosst_describe_places (self->recipe, self->context, pixels, points, frames, count / 2, tensors);
   seconds[1] += now (self) - start;
   start = now (self);
   if (status == TOSST_OK)
-    status = tosst_describe_patches (self->recipe, self->context, pixels, points, count, tensors);
+    status = tosst_describe_places (self->recipe, self->context, pixels, points, frames, count, tensors);
   seconds[2] += now (self) - start;
   self->n += count;
   return tosst_error_from_status (status, self->context, image->name, error);
