@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include "core/data/frames.h"
 #include "core/dictionary/describe-patches.h"
 #include "studio-test.h"
 #include "studio/learn/learn-view.h"
@@ -45,6 +46,15 @@ check_shown (StudioPatchTensor *patches, TosstDataset *dataset, const TosstRecip
   double largest = 0;
 
   g_assert_nonnull (whole);
+  if (tosst_recipe_has_frames (recipe))
+    {
+      gsize n;
+      g_autofree TosstFrame *frames = tosst_frames_of_image (recipe, whole, &n, NULL, "image", NULL);
+      TosstImage *patch = tosst_frame_patch (recipe, whole, &frames[(gsize)place.x % n], &place);
+
+      tosst_image_free (whole);
+      whole = patch;
+    }
   g_assert_cmpint (tosst_mean_features (recipe, context, whole, PATCH, place, expected), ==, TOSST_OK);
   g_assert_cmpmem (means, sizeof *means * (gsize)d, expected, sizeof *expected * (gsize)d);
   for (int i = 0; i < d; i++)
@@ -80,6 +90,10 @@ test_patches (void)
 
   studio_patch_tensor_end (patches);
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (patches)));
+  g_assert_true (tosst_recipe_set (other, "descriptor.frames", "keypoints", NULL));
+  studio_patch_tensor_begin (patches, dataset, other);
+  studio_test_wait (has_two, patches, 20);
+  check_shown (patches, dataset, other);
   /* A matrix is no tensor of third order, and nothing is shown without a data set. */
   g_assert_true (tosst_recipe_set (other, "descriptor.kind", "covariance", NULL));
   studio_patch_tensor_begin (patches, dataset, other);

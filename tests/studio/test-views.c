@@ -4,8 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/dictionary/describe-patches.h"
 #include "core/dictionary/file.h"
 #include "studio-test.h"
+#include "studio/atoms/atom-panel.h"
+#include "studio/atoms/atoms-view.h"
 #include "studio/data/data-view.h"
 #include "studio/data/patch-features.h"
 #include "studio/inspect/inspect-view.h"
@@ -246,6 +249,134 @@ test_hovering (void)
   studio_test_close (window);
 }
 
+static gboolean
+has_frames (gpointer view)
+{
+  return studio_image_view_get_frame (view, 0) != NULL;
+}
+
+static gboolean
+has_paintable (gpointer picture)
+{
+  return gtk_picture_get_paintable (picture) != NULL;
+}
+
+/* The picture has the pixels of the patch that is described at a frame of an image. */
+static void
+check_resampled (GtkWidget *picture, StudioWindow *window, guint index, const TosstFrame *frame)
+{
+  StudioProject *project = studio_window_get_project (window);
+  const TosstRecipe *recipe = studio_recipe_model_peek (project->model);
+  int side = recipe->descriptor.patch;
+  g_autofree guint32 *shown = g_new (guint32, side * side);
+  TosstPoint place;
+  TosstImage *image, *patch;
+  double mean = 0;
+
+  studio_test_wait (has_paintable, picture, 20);
+  GdkTexture *texture = GDK_TEXTURE (gtk_picture_get_paintable (GTK_PICTURE (picture)));
+  g_assert_cmpint (gdk_texture_get_width (texture), ==, side);
+  g_assert_cmpint (gdk_texture_get_height (texture), ==, side);
+  gdk_texture_download (texture, (guchar *)shown, (gsize)side * sizeof *shown);
+  image = tosst_dataset_read (project->dataset, index, NULL);
+  patch = tosst_frame_patch (recipe, image, frame, &place);
+  for (int y = 0; y < side; y++)
+    for (int x = 0; x < side; x++)
+      {
+        float value = patch->data[(place.y + y) * patch->width + place.x + x];
+
+        g_assert_cmpfloat (fabs ((shown[y * side + x] >> 16 & 255) - 255 * CLAMP (value, 0, 1)), <=, 0.51);
+        mean += value / (side * side);
+      }
+  g_assert_cmpfloat_with_epsilon (mean, 0.5, 0.2); /* normalised, in one of the channels */
+  tosst_image_free (image);
+  tosst_image_free (patch);
+}
+
+/* In Data: frames instead of a grid, and the resampled patch of the one under the pointer. */
+static void
+check_frames_in_data (StudioWindow *window)
+{
+  GtkWidget *view = studio_test_child (window, STUDIO_TYPE_WINDOW, "data_view");
+  GtkWidget *image = studio_test_child (view, STUDIO_TYPE_DATA_VIEW, "image_view");
+  GtkWidget *card = studio_test_child (view, STUDIO_TYPE_DATA_VIEW, "features");
+
+  studio_test_show (window, "data");
+  studio_test_wait (has_frames, image, 20);
+  while (!studio_data_view_has_image (STUDIO_DATA_VIEW (view)))
+    studio_test_spin (0.01);
+  g_assert_true (studio_test_press_key (image, GDK_KEY_Right));
+  g_assert_true (studio_test_press_key (image, GDK_KEY_Right));
+  g_assert_true (g_str_has_prefix (studio_patch_features_get_title (STUDIO_PATCH_FEATURES (card)), "Frame 2 at "));
+  studio_test_wait (has_features, card, 20);
+  check_resampled (studio_test_find (card, GTK_TYPE_PICTURE), window, 0,
+                   studio_image_view_get_frame (STUDIO_IMAGE_VIEW (image), 1));
+  g_assert_true (studio_test_press_key (image, GDK_KEY_Escape));
+}
+
+/* The patch that uses an atom most is shown as it is resampled, and opens in Inspect, where its code uses the atom. */
+static void
+check_frames_of_atom (StudioWindow *window)
+{
+  GtkWidget *view = studio_test_child (window, STUDIO_TYPE_WINDOW, "atoms_view"), *button;
+  const StudioAtomSet *atoms = studio_window_get_project (window)->atoms;
+  const TosstAtomPatch *patch;
+  int atom = 0;
+
+  g_assert_true (atoms->usage->framed);
+  while (atoms->usage->n_patches[atom] < 2)
+    atom++;
+  patch = atoms->usage->patches + (gsize)atom * TOSST_ATOM_PATCHES;
+  studio_test_show (window, "atoms");
+  studio_atoms_view_open (STUDIO_ATOMS_VIEW (view), atom);
+  button = gtk_widget_get_first_child (
+      studio_test_child (studio_test_child (view, STUDIO_TYPE_ATOMS_VIEW, "panel"), STUDIO_TYPE_ATOM_PANEL, "patches"));
+  check_resampled (studio_test_find (button, GTK_TYPE_PICTURE), window, patch->image, &patch->frame);
+  g_signal_emit_by_name (button, "clicked");
+  while (!studio_test_has_code (window) || studio_test_code (window)->image != patch->image
+         || studio_test_code (window)->point.x != patch->point.x)
+    studio_test_spin (0.01);
+  g_assert_cmpfloat_with_epsilon (studio_test_code (window)->code[atom], patch->code, 1e-3 * fabs (patch->code));
+}
+
+/* In Inspect a frame is chosen by its number; in another image it is the first one. */
+static void
+check_frames_in_inspect (StudioWindow *window)
+{
+  GtkWidget *image = studio_test_child (inspect_view (window), STUDIO_TYPE_INSPECT_VIEW, "image_view");
+  Wanted wanted = { window, studio_test_code (window)->lambda, studio_test_code (window)->gamma, 12, 3, 0 };
+  g_autofree char *place = NULL;
+
+  studio_test_wait (has_frames, image, 20);
+  g_signal_emit_by_name (image, "patch-chosen", 3, 0);
+  studio_test_wait (is_answered, &wanted, 20);
+  place = studio_code_place (studio_test_code (window));
+  g_assert_cmpstr (place, ==, "frame 4");
+  studio_inspect_view_set_image (inspect_view (window), studio_test_code (window)->image == 5 ? 6 : 5);
+  wanted.x = 0;
+  studio_test_wait (is_answered, &wanted, 20);
+}
+
+static void
+test_frames (void)
+{
+  StudioWindow *window = studio_test_window ();
+
+  studio_test_set (window, "dataset.block", "0");
+  studio_test_set (window, "descriptor.kind", "linear");
+  studio_test_set (window, "descriptor.frames", "keypoints");
+  studio_test_set (window, "descriptor.most", "30");
+  studio_test_set (window, "descriptor.photometric", "true");
+  studio_test_tiny (window);
+  check_frames_in_data (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+  studio_test_wait (studio_test_has_atoms, window, 60);
+  studio_test_wait (studio_test_is_idle, window, 60);
+  check_frames_of_atom (window);
+  check_frames_in_inspect (window);
+  studio_test_close (window);
+}
+
 /* Shift+F10: the context menu of a widget, in its middle. */
 static void
 ask_for_menu (GtkWidget *widget)
@@ -468,6 +599,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/views/run-brings-dictionary", test_run_brings_dictionary); /* the others need its file */
   g_test_add_func ("/studio/views/grid", test_grid);
   g_test_add_func ("/studio/views/hovering", test_hovering);
+  g_test_add_func ("/studio/views/frames", test_frames);
   g_test_add_func ("/studio/views/image-menu", test_image_menu);
   g_test_add_func ("/studio/views/sliders", test_sliders);
   g_test_add_func ("/studio/views/two-reconstructions", test_two_reconstructions);

@@ -135,6 +135,15 @@ tosst_frames_of_image (const TosstRecipe *recipe, const TosstImage *image, gsize
   return frames;
 }
 
+gboolean
+tosst_frames_are_same (const TosstRecipe *a, const TosstRecipe *b)
+{
+  return a->descriptor.frames == b->descriptor.frames && a->descriptor.detector == b->descriptor.detector
+         && a->descriptor.affine == b->descriptor.affine && a->descriptor.upright == b->descriptor.upright
+         && a->descriptor.most == b->descriptor.most && a->descriptor.finest == b->descriptor.finest
+         && a->descriptor.longest_side == b->descriptor.longest_side;
+}
+
 gsize
 tosst_frames_nearest (const TosstFrame *frames, gsize n, double x, double y)
 {

@@ -26,6 +26,9 @@ void tosst_frames_to_image (TosstFrame *frames, gsize n, int width, int height, 
 TosstFrame *tosst_frames_of_image (const TosstRecipe *recipe, const TosstImage *image, gsize *n, gboolean *found,
                                    const char *name, GError **error);
 
+/* Whether two recipes find the same frames in an image. */
+gboolean tosst_frames_are_same (const TosstRecipe *a, const TosstRecipe *b);
+
 /* The frame with the centre nearest to (x, y), the first of equal ones; n >= 1. */
 gsize tosst_frames_nearest (const TosstFrame *frames, gsize n, double x, double y);
 

@@ -4,6 +4,7 @@
 #include "studio/atoms/atom-panel.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "studio/atoms/atom-tiles.h"
 #include "studio/widgets/build.h"
@@ -232,13 +233,16 @@ show_patch (StudioAtomPanel *self, int i, const TosstAtomPatch *patch)
   const TosstRecipe *recipe = self->atom->set->recipe;
   g_autofree char *value = studio_format_real (patch->code, 2), *text = NULL;
   const char *name = tosst_dataset_image (dataset, patch->image)->name;
+  gboolean framed = self->atom->set->usage->framed;
+  int x = framed ? (int)lroundf (patch->frame.x) : patch->point.x;
+  int y = framed ? (int)lroundf (patch->frame.y) : patch->point.y;
 
   self->items[i] = studio_atom_patch_item (self->atom->set, patch);
   self->bindings[i] = g_object_bind_property (self->items[i], "texture", self->pictures[i], "paintable", 0);
   studio_image_loader_request (self->loader, self->items[i], PATCH_SIDE);
   text = tosst_recipe_is_local (recipe)
              ? g_strdup_printf (_ ("%s, %s: α = %s"), name, studio_region_name (patch->point.x), value)
-             : g_strdup_printf (_ ("%s at %d, %d: α = %s"), name, patch->point.x, patch->point.y, value);
+             : g_strdup_printf (_ ("%s at %d, %d: α = %s"), name, x, y, value);
   gtk_widget_set_tooltip_text (self->buttons[i], text);
   studio_set_name (self->buttons[i], text);
 }

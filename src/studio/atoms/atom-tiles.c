@@ -133,6 +133,9 @@ studio_atom_patch_item (StudioAtomSet *atoms, const TosstAtomPatch *patch)
 {
   int x = patch->point.x, y = patch->point.y, width = atoms->recipe->descriptor.patch, height = width;
 
+  if (atoms->usage->framed)
+    return studio_image_item_new_patch (atoms->dataset, patch->image, &patch->frame, width,
+                                        atoms->recipe->descriptor.photometric);
   if (tosst_recipe_is_local (atoms->recipe))
     studio_region_place (patch->point.x, tosst_dataset_image (atoms->dataset, patch->image), &x, &y, &width, &height);
   return studio_image_item_new_part (atoms->dataset, patch->image, x, y, width, height);

@@ -212,6 +212,8 @@ on_marked (StudioDataView *self, guint image, StudioImageMarks *marks)
   studio_image_view_set_marks (STUDIO_IMAGE_VIEW (self->image_view), marks);
 }
 
+static void update_grids (StudioDataView *self);
+
 static void
 show_image (StudioDataView *self, guint index)
 {
@@ -227,7 +229,7 @@ show_image (StudioDataView *self, guint index)
   g_signal_connect (self->large, "notify", G_CALLBACK (show_large), self);
   studio_image_loader_request (self->loader, self->large, STUDIO_IMAGE_SIDE);
   studio_image_classes_show (STUDIO_IMAGE_CLASSES (self->classes_of_image), self->dataset, index);
-  update_features (self);
+  update_grids (self);
   g_signal_emit_by_name (self, "image-chosen", index);
   gtk_label_set_label (GTK_LABEL (self->image_title), image->name);
   gtk_widget_set_tooltip_text (self->image_title, image->name);
@@ -406,6 +408,8 @@ static void
 on_patch_hovered (StudioDataView *self, int x, int y)
 {
   StudioPatchFeatures *features = STUDIO_PATCH_FEATURES (self->features);
+  const TosstFrame *frame = studio_image_view_get_frame (STUDIO_IMAGE_VIEW (self->image_view), x);
+  g_autofree char *title = NULL;
   const TosstDatasetImage *image;
   guint index;
 
@@ -416,9 +420,12 @@ on_patch_hovered (StudioDataView *self, int x, int y)
     }
   index = studio_image_item_get_image (self->large);
   image = tosst_dataset_image (self->dataset, index);
-  gtk_widget_set_halign (self->features, x < image->width / 2 ? GTK_ALIGN_END : GTK_ALIGN_START);
-  gtk_widget_set_valign (self->features, y < image->height / 2 ? GTK_ALIGN_END : GTK_ALIGN_START);
-  studio_patch_features_show (features, self->dataset, index, self->recipe, (TosstPoint){ x, y });
+  title = studio_image_view_describe (STUDIO_IMAGE_VIEW (self->image_view), x, y);
+  gtk_widget_set_halign (self->features,
+                         (frame != NULL ? (int)frame->x : x) < image->width / 2 ? GTK_ALIGN_END : GTK_ALIGN_START);
+  gtk_widget_set_valign (self->features,
+                         (frame != NULL ? (int)frame->y : y) < image->height / 2 ? GTK_ALIGN_END : GTK_ALIGN_START);
+  studio_patch_features_show (features, title, self->dataset, index, self->recipe, (TosstPoint){ x, y });
   studio_set_description (self->image_view, studio_patch_features_get_title (features));
 }
 
@@ -443,7 +450,11 @@ update_grids (StudioDataView *self)
   gtk_widget_set_sensitive (self->blocks_button, self->block > 0);
   gtk_widget_set_tooltip_text (self->blocks_button, self->block > 0 ? _ ("Show the blocks of the image")
                                                                     : _ ("Each image is one sample here"));
-  studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image_view), patch, step, patches && described);
+  if (described && tosst_recipe_has_frames (self->recipe) && self->large != NULL)
+    studio_image_view_set_frames (STUDIO_IMAGE_VIEW (self->image_view), self->dataset,
+                                  studio_image_item_get_image (self->large), self->recipe, patches);
+  else
+    studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image_view), patch, step, patches && described);
   studio_image_view_set_blocks (STUDIO_IMAGE_VIEW (self->image_view), self->block, self->block_step,
                                 blocks && self->block > 0);
   update_features (self);
@@ -455,6 +466,7 @@ clear (StudioDataView *self)
   forget_large (self);
   studio_list_feed_stop (self->feed);
   studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), NULL, 0, 0);
+  studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image_view), 0, 0, FALSE);
   studio_image_features_hide (STUDIO_IMAGE_FEATURES (self->local_features));
   g_list_store_remove_all (self->images);
   g_list_store_remove_all (self->classes);

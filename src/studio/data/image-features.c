@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/data/frames.h"
 #include "core/local/image-tensors.h"
 #include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"
@@ -269,12 +270,9 @@ static gboolean
 are_same (const TosstRecipe *a, const TosstRecipe *b)
 {
   return a->descriptor.kind == b->descriptor.kind && a->descriptor.root == b->descriptor.root
-         && a->descriptor.flat == b->descriptor.flat && a->descriptor.longest_side == b->descriptor.longest_side
+         && a->descriptor.flat == b->descriptor.flat && tosst_frames_are_same (a, b)
          && g_strcmp0 (a->descriptor.radii, b->descriptor.radii) == 0
          && g_strcmp0 (a->descriptor.strides, b->descriptor.strides) == 0
-         && a->descriptor.frames == b->descriptor.frames && a->descriptor.detector == b->descriptor.detector
-         && a->descriptor.affine == b->descriptor.affine && a->descriptor.upright == b->descriptor.upright
-         && a->descriptor.most == b->descriptor.most && a->descriptor.finest == b->descriptor.finest
          && g_strcmp0 (a->descriptor.folder, b->descriptor.folder) == 0
          && g_strcmp0 (a->dataset.path, b->dataset.path) == 0;
 }

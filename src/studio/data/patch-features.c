@@ -15,6 +15,8 @@
 #include "studio/widgets/image-cache.h"
 #include "studio/widgets/picture-view.h"
 
+#define PATCH_SIDE 96
+
 typedef struct
 {
   TosstDataset *dataset;
@@ -30,6 +32,7 @@ typedef struct
   int d;
   double *means;
   GArray *groups;
+  GdkTexture *patch; /* at a frame; NULL: on a grid */
 } Answer;
 
 struct _StudioPatchFeatures
@@ -38,7 +41,7 @@ struct _StudioPatchFeatures
   StudioWorker *worker; /* NULL before the first question */
   Answer *answer;       /* NULL: none yet */
   TosstPoint wanted;
-  GtkWidget *title, *picture, *problem;
+  GtkWidget *title, *patch, *patch_place, *picture, *problem;
 };
 
 G_DEFINE_FINAL_TYPE (StudioPatchFeatures, studio_patch_features, ADW_TYPE_BIN)
@@ -63,6 +66,7 @@ answer_free (gpointer data)
   g_free (answer->problem);
   g_free (answer->means);
   g_clear_pointer (&answer->groups, g_array_unref);
+  g_clear_object (&answer->patch);
   g_free (answer);
 }
 
@@ -85,20 +89,24 @@ check_memory (const Question *question, TosstContext *context)
 }
 
 static gboolean
-take_means (const TosstImage *image, const Question *question, TosstContext *context, Answer *answer, GError **error)
+take_means (StudioPixels *pixels, const Question *question, TosstContext *context, Answer *answer, GError **error)
 {
   int size = question->recipe->descriptor.patch;
   TosstPoint place = question->point;
-  TosstImage *part = studio_image_cut (image, size, &place);
+  TosstFrame frame;
+  TosstImage *part = studio_patch_cut (pixels, question->recipe, &place, &frame, error);
   TosstFeatureOptions options;
-  TosstStatus status = TOSST_ERROR_MEMORY;
+  TosstStatus status;
 
+  if (part == NULL)
+    return FALSE;
   tosst_recipe_feature_options (question->recipe, &options);
   answer->d = tosst_feature_dimension (&options);
   answer->groups = tosst_feature_groups (&options);
   answer->means = g_new0 (double, answer->d);
-  if (part != NULL)
-    status = tosst_mean_features (question->recipe, context, part, size, place, answer->means);
+  status = tosst_mean_features (question->recipe, context, part, size, place, answer->means);
+  if (status == TOSST_OK && tosst_recipe_has_frames (question->recipe))
+    answer->patch = studio_patch_texture (part, place, size);
   tosst_image_free (part);
   return tosst_error_from_status (status, context, _ ("Describing"), error);
 }
@@ -118,7 +126,7 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *held
       if (tosst_error_from_status (check_memory (question, context), context, _ ("Describing"), &error))
         *held = studio_pixels_get (question->dataset, question->image, &error);
     }
-  if (*held == NULL || !take_means (((StudioPixels *)*held)->image, question, context, answer, &error))
+  if (*held == NULL || !take_means (*held, question, context, answer, &error))
     answer->problem = g_strdup (error->message);
   studio_worker_put (worker, answer);
 }
@@ -156,6 +164,8 @@ show_answer (StudioPatchFeatures *self)
   studio_picture_view_show (STUDIO_PICTURE_VIEW (self->picture),
                             answer != NULL && answer->problem == NULL ? &bars : NULL);
   gtk_widget_set_focusable (self->picture, FALSE);
+  gtk_picture_set_paintable (GTK_PICTURE (self->patch), answer != NULL ? GDK_PAINTABLE (answer->patch) : NULL);
+  gtk_widget_set_visible (self->patch_place, answer != NULL && answer->patch != NULL);
   studio_label_show_problem (self->problem, answer != NULL ? answer->problem : NULL);
 }
 
@@ -174,12 +184,10 @@ on_wake (gpointer data)
 }
 
 void
-studio_patch_features_show (StudioPatchFeatures *self, TosstDataset *dataset, guint image, const TosstRecipe *recipe,
-                            TosstPoint point)
+studio_patch_features_show (StudioPatchFeatures *self, const char *title, TosstDataset *dataset, guint image,
+                            const TosstRecipe *recipe, TosstPoint point)
 {
   Question *question = g_new0 (Question, 1);
-  int size = recipe->descriptor.patch;
-  g_autofree char *title = g_strdup_printf (_ ("Patch at %d, %d: %d × %d px"), point.x, point.y, size, size);
 
   gtk_label_set_label (GTK_LABEL (self->title), title);
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
@@ -247,10 +255,14 @@ studio_patch_features_init (StudioPatchFeatures *self)
   self->picture = g_object_new (STUDIO_TYPE_PICTURE_VIEW, "width-request", 264, "height-request", 104, NULL);
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->picture), &funcs, self);
   studio_set_name (self->picture, _ ("Mean of the features"));
+  self->patch = studio_thumbnail (PATCH_SIDE);
+  studio_set_name (self->patch, _ ("Patch"));
+  self->patch_place = g_object_new (ADW_TYPE_CLAMP, "maximum-size", PATCH_SIDE, "child", self->patch, NULL);
   gtk_label_set_wrap (GTK_LABEL (self->title), TRUE);
   g_object_set (self->problem, "wrap", TRUE, "visible", FALSE, NULL);
   gtk_widget_add_css_class (GTK_WIDGET (self), "patch-features");
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
   gtk_widget_set_can_target (GTK_WIDGET (self), FALSE); /* what lies below is what is pointed at */
-  adw_bin_set_child (ADW_BIN (self), studio_column (2, self->title, heading, self->picture, self->problem, hint, NULL));
+  adw_bin_set_child (ADW_BIN (self), studio_column (2, self->title, self->patch_place, heading, self->picture,
+                                                    self->problem, hint, NULL));
 }

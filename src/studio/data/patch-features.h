@@ -14,8 +14,9 @@ G_BEGIN_DECLS
 #define STUDIO_TYPE_PATCH_FEATURES (studio_patch_features_get_type ())
 G_DECLARE_FINAL_TYPE (StudioPatchFeatures, studio_patch_features, STUDIO, PATCH_FEATURES, AdwBin)
 
-/* The patch at `point` of an image of the data set, by [descriptor] of the recipe. */
-void studio_patch_features_show (StudioPatchFeatures *self, TosstDataset *dataset, guint image,
+/* The patch at `point` of an image of the data set, by [descriptor] of the recipe; of frames its x is a number. Such a patch
+ * is shown as it is resampled. title: the patch in words. */
+void studio_patch_features_show (StudioPatchFeatures *self, const char *title, TosstDataset *dataset, guint image,
                                  const TosstRecipe *recipe, TosstPoint point);
 void studio_patch_features_hide (StudioPatchFeatures *self);
 /* The patch that is on show, in words; valid until the next one. */

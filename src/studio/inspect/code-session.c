@@ -9,7 +9,6 @@
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
-#include "core/dictionary/describe-patches.h"
 #include "core/local/image-tensors.h"
 #include "studio/widgets/image-cache.h"
 #include "tosst/code.h"
@@ -140,6 +139,7 @@ describe (StudioCodeSession *self, const StudioCodeQuestion *q, GError **error)
   TosstShape shape = tosst_moment_shape (tosst_recipe_moment (q->recipe), tosst_recipe_dimension (q->recipe));
   gsize m = tosst_shape_numbers (shape);
   TosstPoint place = q->point;
+  TosstFrame frame;
   TosstImage *part;
   gboolean fine;
 
@@ -147,11 +147,12 @@ describe (StudioCodeSession *self, const StudioCodeQuestion *q, GError **error)
       && tosst_recipe_equal (self->recipe, q->recipe))
     return TRUE;
   forget_tensor (self);
-  part = studio_image_cut (self->pixels->image, q->recipe->descriptor.patch, &place);
+  part = studio_patch_cut (self->pixels, q->recipe, &place, &frame, error);
   if (part == NULL)
-    return check (self, TOSST_ERROR_MEMORY, error);
+    return FALSE;
   self->tensor = g_new (float, m);
-  fine = check (self, tosst_describe_patches (q->recipe, self->context, part, &place, 1, self->tensor), error)
+  fine = check (self, studio_patch_describe (self->pixels, q->recipe, self->context, part, place, &frame, self->tensor),
+                error)
          && rank_tensor (self, shape, m, error);
   tosst_image_free (part);
   self->point = q->point;
@@ -395,6 +396,7 @@ studio_code_session_answer (StudioCodeSession *self, const StudioCodeQuestion *q
   answer->atoms = studio_atom_set_ref (q->atoms);
   answer->image = q->image;
   answer->local = tosst_recipe_is_local (q->recipe);
+  answer->framed = tosst_recipe_has_frames (q->recipe);
   answer->point = q->point;
   answer->lambda = q->lambda;
   answer->gamma = q->gamma;

@@ -49,8 +49,9 @@ studio_code_unref (StudioCode *self)
 char *
 studio_code_place (const StudioCode *self)
 {
-  return self->local ? g_strdup (studio_region_name (self->point.x))
-                     : g_strdup_printf (_ ("patch at %d, %d"), self->point.x, self->point.y);
+  return self->local    ? g_strdup (studio_region_name (self->point.x))
+         : self->framed ? g_strdup_printf (_ ("frame %d"), self->point.x + 1)
+                        : g_strdup_printf (_ ("patch at %d, %d"), self->point.x, self->point.y);
 }
 
 TosstSlicesDrawing

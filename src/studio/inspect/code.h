@@ -16,7 +16,7 @@ typedef struct
   const TosstRecipe *recipe; /* its descriptor, and signs of codes */
   TosstDataset *dataset;
   guint image;
-  TosstPoint point; /* of local features: x is the number of a region of the image (tosst_recipe_regions()) */
+  TosstPoint point; /* of frames x is a number, of local features that of a region (tosst_recipe_regions()) */
   double lambda, gamma;
   int n_atoms;   /* number of atoms to use: the first of atoms->order */
   gboolean tied; /* the reconstruction is sum_k alpha_k B_k (x) b_k, else sum_k B_k beta_k^s: equation (5) */
@@ -32,7 +32,8 @@ typedef struct
   gatomicrefcount references;
   StudioAtomSet *atoms;
   guint image;
-  gboolean local; /* the tensor is of local features, of an image or of a region */
+  gboolean local;  /* the tensor is of local features, of an image or of a region */
+  gboolean framed; /* or of the patch at a frame */
   TosstPoint point;
   double lambda, gamma;
   int n_atoms;

@@ -97,6 +97,12 @@ is_local (StudioInspectView *self)
   return self->recipe != NULL && tosst_recipe_is_local (self->recipe);
 }
 
+static gboolean
+is_framed (StudioInspectView *self)
+{
+  return self->recipe != NULL && !is_local (self) && tosst_recipe_has_frames (self->recipe);
+}
+
 static void on_wake (gpointer data);
 
 static void
@@ -222,7 +228,9 @@ static void
 say_patch (StudioInspectView *self)
 {
   g_autofree char *text = is_local (self) ? g_strdup (studio_region_name (self->point.x))
-                                          : g_strdup_printf (_ ("Patch at %d, %d"), self->point.x, self->point.y);
+                          : is_framed (self)
+                              ? studio_image_view_describe (STUDIO_IMAGE_VIEW (self->image_view), self->point.x, 0)
+                              : g_strdup_printf (_ ("Patch at %d, %d"), self->point.x, self->point.y);
 
   studio_set_description (self->image_view, text);
   g_signal_emit_by_name (self, "selected");
@@ -270,6 +278,18 @@ on_region (StudioInspectView *self)
   self->point = (TosstPoint){ (int)region, 0 };
   show_region (self);
   ask (self);
+}
+
+/* Chooses the first frame, unless the number is one. */
+static void
+choose_first_frame (StudioInspectView *self)
+{
+  if (!self->has_point || self->point.y != 0)
+    self->point = (TosstPoint){ 0, 0 };
+  self->has_point = TRUE;
+  studio_label_show_problem (self->problem, NULL);
+  studio_image_view_set_chosen (STUDIO_IMAGE_VIEW (self->image_view), self->point.x, 0);
+  say_patch (self);
 }
 
 /* Chooses the patch in the middle of the first image. */
@@ -355,6 +375,16 @@ on_patch (StudioImageView *view, int x, int y, StudioInspectView *self)
   on_activated (self);
 }
 
+/* A number that was kept may be none of this image. */
+static void
+on_frames (StudioInspectView *self)
+{
+  if (studio_image_view_get_frame (STUDIO_IMAGE_VIEW (self->image_view), self->point.x) == NULL)
+    self->has_point = FALSE;
+  choose_first_frame (self);
+  ask (self);
+}
+
 static void
 on_previous (StudioInspectView *self)
 {
@@ -389,15 +419,21 @@ update_page (StudioInspectView *self)
       return;
     }
   gtk_widget_set_visible (self->region, is_local (self));
-  studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image_view),
-                                 is_local (self) ? 0 : self->recipe->descriptor.patch,
-                                 is_local (self) ? 0 : self->recipe->descriptor.step, !is_local (self));
+  if (is_framed (self))
+    studio_image_view_set_frames (STUDIO_IMAGE_VIEW (self->image_view), self->dataset, self->image, self->recipe, TRUE);
+  else
+    studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image_view),
+                                   is_local (self) ? 0 : self->recipe->descriptor.patch,
+                                   is_local (self) ? 0 : self->recipe->descriptor.step, !is_local (self));
   if (is_local (self))
     choose_first_region (self);
   else
     {
       studio_image_view_set_part (STUDIO_IMAGE_VIEW (self->image_view), NULL);
-      choose_first_patch (self);
+      if (is_framed (self))
+        choose_first_frame (self);
+      else
+        choose_first_patch (self);
     }
   ask (self);
 }
@@ -488,6 +524,7 @@ studio_inspect_view_class_init (StudioInspectViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_reset);
   gtk_widget_class_bind_template_callback (widget_class, on_use);
   gtk_widget_class_bind_template_callback (widget_class, on_patch);
+  gtk_widget_class_bind_template_callback (widget_class, on_frames);
   gtk_widget_class_bind_template_callback (widget_class, on_activated);
   gtk_widget_class_bind_template_callback (widget_class, on_atom);
   gtk_widget_class_bind_template_callback (widget_class, on_previous);
@@ -522,6 +559,7 @@ studio_inspect_view_set_dataset (StudioInspectView *self, TosstDataset *dataset)
   forget_code (self);
   forget_large (self);
   studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), NULL, 0, 0);
+  studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image_view), 0, 0, FALSE);
   g_clear_pointer (&self->dataset, tosst_dataset_unref);
   self->dataset = dataset != NULL ? tosst_dataset_ref (dataset) : NULL;
   if (dataset != NULL)
@@ -538,6 +576,8 @@ studio_inspect_view_set_image (StudioInspectView *self, guint image)
   if (self->dataset == NULL || image >= tosst_dataset_images (self->dataset) || image == self->image)
     return;
   self->image = image;
+  if (is_framed (self)) /* numbers mean nothing in another image */
+    self->point = (TosstPoint){ 0, 0 };
   show_image (self);
   update_page (self);
 }

@@ -29,7 +29,8 @@ typedef struct
 typedef struct
 {
   guint image;
-  TosstPoint place;
+  TosstPoint place, at; /* at: its corner, or the centre of its frame */
+  TosstFrame frame;
   GdkTexture *texture;
   int d;
   double *means, *slices; /* d; d x d x d */
@@ -74,33 +75,13 @@ answer_free (gpointer data)
   g_free (answer);
 }
 
-/* The pixels of a square, RGB. */
-static GdkTexture *
-patch_texture (const TosstImage *image, TosstPoint place, int size)
-{
-  gsize plane = (gsize)image->width * (gsize)image->height;
-  g_autoptr (GBytes) bytes = NULL;
-  guint8 *pixels = g_malloc ((gsize)size * size * 3);
-
-  for (int y = 0; y < size; y++)
-    for (int x = 0; x < size; x++)
-      for (int c = 0; c < 3; c++)
-        {
-          gsize at = (gsize)(place.y + y) * image->width + (gsize)(place.x + x);
-          float value = image->data[(gsize)(image->channels == 3 ? c : 0) * plane + at];
-
-          pixels[3 * (y * size + x) + c] = (guint8)lroundf (255 * CLAMP (value, 0, 1));
-        }
-  bytes = g_bytes_new_take (pixels, (gsize)size * size * 3);
-  return gdk_memory_texture_new (size, size, GDK_MEMORY_R8G8B8, bytes, (gsize)size * 3);
-}
-
 static TosstStatus
-take_slices (const Question *question, TosstContext *context, const TosstImage *part, TosstPoint place, Answer *answer)
+take_slices (const Question *question, TosstContext *context, StudioPixels *pixels, const TosstImage *part,
+             TosstPoint place, Answer *answer)
 {
   TosstLayout *layout = tosst_layout_new (answer->d);
   g_autofree float *tensor = g_new (float, tosst_shape_numbers (tosst_recipe_shape (question->recipe)));
-  TosstStatus status = tosst_describe_patches (question->recipe, context, part, &place, 1, tensor);
+  TosstStatus status = studio_patch_describe (pixels, question->recipe, context, part, place, &answer->frame, tensor);
   gsize slice = (gsize)answer->d * (gsize)answer->d;
 
   answer->slices = g_new0 (double, slice *(gsize)answer->d);
@@ -111,14 +92,17 @@ take_slices (const Question *question, TosstContext *context, const TosstImage *
 }
 
 static gboolean
-describe_patch (const Question *question, TosstContext *context, const TosstImage *image, Answer *answer)
+describe_patch (const Question *question, TosstContext *context, StudioPixels *pixels, Answer *answer, GError **error)
 {
   int size = question->recipe->descriptor.patch;
   TosstPoint place = question->place;
-  TosstImage *part = studio_image_cut (image, size, &place);
+  TosstImage *part = studio_patch_cut (pixels, question->recipe, &place, &answer->frame, error);
   TosstFeatureOptions options;
   TosstStatus status = TOSST_ERROR_MEMORY;
 
+  answer->at = tosst_recipe_has_frames (question->recipe)
+                   ? (TosstPoint){ (int)lroundf (answer->frame.x), (int)lroundf (answer->frame.y) }
+                   : question->place;
   tosst_recipe_feature_options (question->recipe, &options);
   answer->d = tosst_feature_dimension (&options);
   answer->groups = tosst_feature_groups (&options);
@@ -126,9 +110,9 @@ describe_patch (const Question *question, TosstContext *context, const TosstImag
   if (part != NULL)
     status = tosst_mean_features (question->recipe, context, part, size, place, answer->means);
   if (status == TOSST_OK)
-    status = take_slices (question, context, part, place, answer);
+    status = take_slices (question, context, pixels, part, place, answer);
   if (status == TOSST_OK)
-    answer->texture = patch_texture (part, place, size);
+    answer->texture = studio_patch_texture (part, place, size);
   tosst_image_free (part);
   return status == TOSST_OK;
 }
@@ -144,7 +128,7 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *sess
 
   answer->image = question->image;
   answer->place = question->place;
-  if (pixels == NULL || !describe_patch (question, context, pixels->image, answer))
+  if (pixels == NULL || !describe_patch (question, context, pixels, answer, &error))
     g_debug ("no patch to show: %s", error != NULL ? error->message : tosst_context_message (context));
   g_clear_pointer (&pixels, studio_pixels_unref);
   studio_worker_put (worker, answer);
@@ -157,11 +141,11 @@ static const StudioWork tensor_work = { work, question_free, answer_free, NULL, 
 static char *
 describe (gpointer data)
 {
-  StudioPatchTensor *self = data;
+  const Answer *answer = ((StudioPatchTensor *)data)->answer;
 
   return g_strdup_printf (
       _ ("A patch of image %u at %d, %d: the means of its %d features, and the %d slices of its tensor"),
-      self->answer->image + 1, self->answer->place.x, self->answer->place.y, self->answer->d, self->answer->d);
+      answer->image + 1, answer->at.x, answer->at.y, answer->d, answer->d);
 }
 
 static const StudioPictureFuncs funcs = { .describe = describe };
@@ -200,7 +184,7 @@ replace_answer (StudioPatchTensor *self, Answer *answer)
   g_clear_pointer (&old, answer_free);
 }
 
-/* Whether the patches of an image fit into it, and it is read in no time. */
+/* Whether a patch of a grid fits into the image, and it is read in no time. */
 static gboolean
 is_suitable (const TosstDatasetImage *image, int patch)
 {
@@ -213,7 +197,8 @@ ask (StudioPatchTensor *self)
   guint images = self->recipe != NULL ? tosst_dataset_images (self->dataset) : 0;
   guint image = images > 0 ? (guint)g_rand_int_range (self->random, 0, (gint32)images) : 0;
   const TosstDatasetImage *of = images > 0 ? tosst_dataset_image (self->dataset, image) : NULL;
-  int patch = images > 0 ? self->recipe->descriptor.patch : 0;
+  gboolean framed = images > 0 && tosst_recipe_has_frames (self->recipe);
+  int patch = images == 0 ? 0 : framed ? 1 : self->recipe->descriptor.patch;
   Question *question;
 
   if (of == NULL || !is_suitable (of, patch) || !gtk_widget_get_mapped (GTK_WIDGET (self)))
@@ -222,8 +207,9 @@ ask (StudioPatchTensor *self)
   question->dataset = tosst_dataset_ref (self->dataset);
   question->recipe = tosst_recipe_copy (self->recipe);
   question->image = image;
-  question->place.x = g_rand_int_range (self->random, 0, of->width - patch + 1);
-  question->place.y = g_rand_int_range (self->random, 0, of->height - patch + 1);
+  question->place.x = framed ? g_rand_int_range (self->random, 0, G_MAXINT)
+                             : g_rand_int_range (self->random, 0, of->width - patch + 1);
+  question->place.y = framed ? 0 : g_rand_int_range (self->random, 0, of->height - patch + 1);
   studio_worker_ask (self->worker, question);
 }
 
@@ -265,7 +251,7 @@ on_wake (gpointer data)
 static gboolean
 has_tensors (const TosstRecipe *recipe)
 {
-  return tosst_recipe_has_tensors (recipe) && tosst_recipe_has_patches (recipe) && !tosst_recipe_has_frames (recipe)
+  return tosst_recipe_has_tensors (recipe) && tosst_recipe_has_patches (recipe)
          && tosst_recipe_moment (recipe) == TOSST_MOMENT_THIRD_ORDER;
 }
 

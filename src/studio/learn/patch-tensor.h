@@ -12,12 +12,12 @@ G_BEGIN_DECLS
 #define STUDIO_TYPE_PATCH_TENSOR (studio_patch_tensor_get_type ())
 G_DECLARE_FINAL_TYPE (StudioPatchTensor, studio_patch_tensor, STUDIO, PATCH_TENSOR, AdwBin)
 
-/* Begins anew, and is visible if the recipe describes patches of a grid by third-order tensors. Either may be NULL. */
+/* Begins anew, and is visible if the recipe describes patches by third-order tensors. Either may be NULL. */
 void studio_patch_tensor_begin (StudioPatchTensor *self, TosstDataset *dataset, const TosstRecipe *recipe);
 void studio_patch_tensor_end (StudioPatchTensor *self);
 
 guint studio_patch_tensor_get_shown (StudioPatchTensor *self); /* number of patches since the beginning */
-/* Of the patch that is shown: its image and place, the mean of its features (d) and the slices (d x d x d); borrowed.
+/* Of the patch that is shown: its image and place (of frames x is a number modulo theirs), the mean of its features (d) and the slices (d x d x d); borrowed.
  * FALSE: none. */
 gboolean studio_patch_tensor_peek (StudioPatchTensor *self, guint *image, TosstPoint *place, int *d,
                                    const double **means, const double **slices);

@@ -5,14 +5,17 @@
 
 G_BEGIN_DECLS
 
-/* Squares of an image, such as patches and blocks: their side and the distance from one to the next, in its pixels. */
+/* Squares of an image, such as patches and blocks: their side and the distance from one to the next, in its pixels. Or
+ * frames: a row of cells, of size and step 1, which are where the frames are. */
 typedef struct
 {
   int size, step;
   gboolean visible;
+  GArray *frames; /* of TosstFrame, borrowed; NULL: a grid */
 } StudioImageGrid;
 
-int studio_image_grid_count (const StudioImageGrid *grid, int length); /* of cells along a side of the image */
+/* Numbers of cells in an image of w x h pixels. */
+void studio_image_grid_size (const StudioImageGrid *grid, int w, int h, int *columns, int *rows);
 /* The cell at a position in an image of w x h pixels. */
 gboolean studio_image_grid_under (const StudioImageGrid *grid, double x, double y, int w, int h, int *column, int *row);
 /* zoom: magnification of the image; a cell in a colour. */

@@ -3,6 +3,9 @@
 
 #include "studio/widgets/image-loader.h"
 
+#include <glib/gi18n.h>
+
+#include "core/base/error.h"
 #include "studio/widgets/image-cache.h"
 
 #define KEPT 400      /* thumbnails; at 96 x 96 pixels these take 15 MB */
@@ -12,6 +15,8 @@
 typedef struct
 {
   int x, y, width, height;
+  TosstFrame frame; /* of a patch of width x width pixels that is resampled; zero: none */
+  gboolean photometric;
 } Part;
 
 typedef struct Request Request;
@@ -123,7 +128,18 @@ studio_image_item_new_part (TosstDataset *dataset, guint image, int x, int y, in
 {
   StudioImageItem *self = studio_image_item_new (dataset, image);
 
-  self->part = (Part){ x, y, width, height };
+  self->part = (Part){ .x = x, .y = y, .width = width, .height = height };
+  return self;
+}
+
+StudioImageItem *
+studio_image_item_new_patch (TosstDataset *dataset, guint image, const TosstFrame *frame, int side,
+                             gboolean photometric)
+{
+  StudioImageItem *self = studio_image_item_new_part (dataset, image, 0, 0, side, side);
+
+  self->part.frame = *frame;
+  self->part.photometric = photometric;
   return self;
 }
 
@@ -199,8 +215,10 @@ clip_part (const Part *part, const TosstImage *image)
   int x = CLAMP (part->x, 0, image->width - 1), y = CLAMP (part->y, 0, image->height - 1);
 
   if (part->width <= 0)
-    return (Part){ 0, 0, image->width, image->height };
-  return (Part){ x, y, MIN (part->width, image->width - x), MIN (part->height, image->height - y) };
+    return (Part){ .width = image->width, .height = image->height };
+  return (Part){
+    .x = x, .y = y, .width = MIN (part->width, image->width - x), .height = MIN (part->height, image->height - y)
+  };
 }
 
 /* Each output pixel is the mean of the input pixels that fall into it. */
@@ -268,6 +286,21 @@ on_answer (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* The patch at the frame of a part instead of the image. */
+static void
+resample (const Part *part, TosstImage **image, GError **error)
+{
+  const TosstFramePatch options = { part->width, 0, TOSST_FRAME_EXTENT, part->photometric };
+  TosstImage *patch = tosst_image_new (part->width, part->width, (*image)->channels);
+  TosstStatus status
+      = patch != NULL ? tosst_frames_patches (&options, *image, &part->frame, 1, patch->data) : TOSST_ERROR_MEMORY;
+
+  tosst_image_free (*image);
+  *image = patch;
+  if (!tosst_error_from_status (status, NULL, _ ("Describing"), error))
+    g_clear_pointer (image, tosst_image_free);
+}
+
 /* Worker. An image that is shown large, at its own resolution, shares its pixels. */
 static void
 read_pixels (Request *request)
@@ -282,6 +315,8 @@ read_pixels (Request *request)
     own = tosst_dataset_read_reduced (request->dataset, request->image, request->size, &request->error);
   else
     own = tosst_dataset_read (request->dataset, request->image, &request->error);
+  if (own != NULL && (request->part.frame.a[0] != 0 || request->part.frame.a[2] != 0))
+    resample (&request->part, &own, &request->error);
   /* The window may have been closed during reading. */
   if ((own != NULL || request->held != NULL) && !g_atomic_int_get (&request->cancelled))
     shrink (request, own != NULL ? own : request->held->image);

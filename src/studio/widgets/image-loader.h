@@ -4,6 +4,7 @@
 #include <gtk/gtk.h>
 
 #include "core/data/dataset.h"
+#include "tosst/local.h"
 
 G_BEGIN_DECLS
 
@@ -14,6 +15,9 @@ G_DECLARE_FINAL_TYPE (StudioImageItem, studio_image_item, STUDIO, IMAGE_ITEM, GO
 StudioImageItem *studio_image_item_new (TosstDataset *dataset, guint image);
 /* Only a part of the image; clipped to the image. */
 StudioImageItem *studio_image_item_new_part (TosstDataset *dataset, guint image, int x, int y, int width, int height);
+/* The patch at a frame, resampled to side x side pixels; photometric: as of TosstFramePatch. */
+StudioImageItem *studio_image_item_new_patch (TosstDataset *dataset, guint image, const TosstFrame *frame, int side,
+                                              gboolean photometric);
 guint studio_image_item_get_image (StudioImageItem *self);
 GdkTexture *studio_image_item_get_texture (StudioImageItem *self);
 const char *studio_image_item_get_problem (StudioImageItem *self);

@@ -7,10 +7,21 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/data/frames.h"
+#include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/context-menu.h"
 #include "studio/widgets/drawing.h"
+#include "studio/widgets/image-cache.h"
 #include "studio/widgets/image-grid.h"
+
+/* Whose frames. */
+typedef struct
+{
+  TosstDataset *dataset;
+  guint image;
+  TosstRecipe *recipe;
+} Question;
 
 struct _StudioImageView
 {
@@ -18,6 +29,9 @@ struct _StudioImageView
   GdkTexture *texture;
   int width, height; /* of the image; its texture may be smaller */
   StudioImageGrid patches, blocks;
+  GArray *frames;          /* those of patches, empty before they are found; NULL: patches are on a grid */
+  StudioWorker *worker;    /* that finds them; NULL before the first question */
+  Question *asked;         /* a copy of the last question; NULL: none */
   StudioImageMarks *marks; /* NULL: none */
   gboolean has_part;
   double part[4];
@@ -73,6 +87,24 @@ draw_grids (StudioImageView *self, cairo_t *cr, int w, int h, double zoom, doubl
     studio_image_grid_draw_cell (&self->patches, cr, column, row, zoom, 0.34, 0.71, 0.91);
 }
 
+char *
+studio_image_view_describe (StudioImageView *self, int x, int y)
+{
+  const TosstFrame *frame = studio_image_view_get_frame (self, x);
+  int side
+      = frame != NULL
+            ? (int)lround (2 * TOSST_FRAME_EXTENT * sqrt (fabs (frame->a[0] * frame->a[3] - frame->a[1] * frame->a[2])))
+            : 0;
+
+  if (self->frames != NULL && frame == NULL)
+    return g_strdup_printf (_ ("Frame %d"), x + 1);
+  if (frame != NULL)
+    return g_strdup_printf (_ ("Frame %d at %d, %d: %d × %d px, turned by %d°"), x + 1, (int)lroundf (frame->x),
+                            (int)lroundf (frame->y), side, side,
+                            (int)lround (atan2 (frame->a[2], frame->a[0]) * 180 / G_PI));
+  return g_strdup_printf (_ ("Patch at %d, %d: %d × %d px"), x, y, self->patches.size, self->patches.size);
+}
+
 static void
 snapshot_label (StudioImageView *self, GtkSnapshot *snapshot, int w, int h, double px, double py)
 {
@@ -81,8 +113,7 @@ snapshot_label (StudioImageView *self, GtkSnapshot *snapshot, int w, int h, doub
 
   if (self->hovers || !self->pointer_inside || !studio_image_grid_under (&self->patches, px, py, w, h, &column, &row))
     return;
-  text = g_strdup_printf (_ ("Patch at %d, %d: %d × %d px"), column * self->patches.step, row * self->patches.step,
-                          self->patches.size, self->patches.size);
+  text = studio_image_view_describe (self, column * self->patches.step, row * self->patches.step);
   studio_snapshot_bubble (GTK_WIDGET (self), snapshot, self->pointer_x, self->pointer_y, text, FALSE);
 }
 
@@ -201,8 +232,7 @@ clamp_patch (StudioImageView *self, int *column, int *row)
 
   if (self->texture == NULL || !(self->chooses || self->hovers))
     return FALSE;
-  columns = studio_image_grid_count (&self->patches, self->width);
-  rows = studio_image_grid_count (&self->patches, self->height);
+  studio_image_grid_size (&self->patches, self->width, self->height, &columns, &rows);
   if (columns == 0 || rows == 0)
     return FALSE;
   *column = CLAMP (*column, 0, columns - 1);
@@ -373,11 +403,103 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
   return TRUE;
 }
 
+/* Frames. */
+
+static void
+question_free (gpointer data)
+{
+  Question *question = data;
+
+  tosst_dataset_unref (question->dataset);
+  tosst_recipe_free (question->recipe);
+  g_free (question);
+}
+
+static Question *
+question_new (TosstDataset *dataset, guint image, const TosstRecipe *recipe)
+{
+  Question *question = g_new (Question, 1);
+
+  *question = (Question){ tosst_dataset_ref (dataset), image, tosst_recipe_copy (recipe) };
+  return question;
+}
+
+static gboolean
+is_asked (StudioImageView *self, TosstDataset *dataset, guint image, const TosstRecipe *recipe)
+{
+  return self->asked != NULL && self->asked->dataset == dataset && self->asked->image == image
+         && tosst_frames_are_same (self->asked->recipe, recipe);
+}
+
+static void
+forget_frames (StudioImageView *self)
+{
+  g_clear_pointer (&self->asked, question_free);
+  g_clear_pointer (&self->frames, g_array_unref);
+  self->patches.frames = NULL;
+}
+
+/* The frames of a question. */
+typedef struct
+{
+  Question *of;
+  GArray *frames; /* NULL: whoever describes the image says why */
+} Answer;
+
+static void
+answer_free (gpointer data)
+{
+  Answer *answer = data;
+
+  question_free (answer->of);
+  g_clear_pointer (&answer->frames, g_array_unref);
+  g_free (answer);
+}
+
+static void
+find (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
+{
+  const Question *question = data;
+  g_autoptr (GError) error = NULL;
+  StudioPixels *pixels = studio_pixels_get (question->dataset, question->image, &error);
+  Answer *answer = g_new0 (Answer, 1);
+
+  answer->of = question_new (question->dataset, question->image, question->recipe);
+  answer->frames = pixels != NULL ? studio_pixels_frames (pixels, question->recipe, &error) : NULL;
+  g_clear_pointer (&pixels, studio_pixels_unref);
+  studio_worker_put (worker, answer);
+}
+
+static const StudioWork finding = { find, question_free, answer_free, NULL, FALSE, FALSE, FALSE };
+
+static void
+on_wake (gpointer data)
+{
+  StudioImageView *self = data;
+  Answer *answer;
+
+  while ((answer = studio_worker_take (self->worker)) != NULL)
+    {
+      if (answer->frames != NULL && is_asked (self, answer->of->dataset, answer->of->image, answer->of->recipe))
+        {
+          g_clear_pointer (&self->frames, g_array_unref);
+          self->patches.frames = self->frames = g_steal_pointer (&answer->frames);
+          g_signal_emit_by_name (self, "frames-found");
+        }
+      answer_free (answer);
+    }
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
 static void
 studio_image_view_dispose (GObject *object)
 {
-  g_clear_object (&STUDIO_IMAGE_VIEW (object)->texture);
-  g_clear_pointer (&STUDIO_IMAGE_VIEW (object)->marks, studio_image_marks_unref);
+  StudioImageView *self = STUDIO_IMAGE_VIEW (object);
+
+  g_clear_pointer (&self->worker, studio_worker_free);
+  forget_frames (self);
+  g_clear_object (&self->texture);
+  g_clear_pointer (&self->marks, studio_image_marks_unref);
   G_OBJECT_CLASS (studio_image_view_parent_class)->dispose (object);
 }
 
@@ -393,6 +515,7 @@ studio_image_view_class_init (StudioImageViewClass *klass)
   studio_add_signal (klass, "patch-chosen", 2, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "patch-activated", 2, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "patch-hovered", 2, G_TYPE_INT, G_TYPE_INT);
+  studio_add_signal (klass, "frames-found", 0);
   gtk_widget_class_install_action (widget_class, "picture.inspect", NULL, inspect_patch);
   gtk_widget_class_install_action (widget_class, "picture.copy", NULL, copy_picture);
   gtk_widget_class_set_css_name (widget_class, "imageview");
@@ -427,8 +550,34 @@ void
 studio_image_view_set_patches (StudioImageView *self, int size, int step, gboolean visible)
 {
   hover (self, -1, -1);
-  self->patches = (StudioImageGrid){ size, step, visible };
+  forget_frames (self);
+  self->patches = (StudioImageGrid){ size, step, visible, NULL };
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+studio_image_view_set_frames (StudioImageView *self, TosstDataset *dataset, guint image, const TosstRecipe *recipe,
+                              gboolean visible)
+{
+  if (!is_asked (self, dataset, image, recipe))
+    {
+      studio_image_view_set_patches (self, 1, 1, visible);
+      self->patches.frames = self->frames = g_array_new (FALSE, FALSE, sizeof (TosstFrame));
+      self->asked = question_new (dataset, image, recipe);
+      if (self->worker == NULL)
+        self->worker = studio_worker_new (&finding, on_wake, self);
+      studio_worker_ask (self->worker, question_new (dataset, image, recipe));
+    }
+  self->patches.visible = visible;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+const TosstFrame *
+studio_image_view_get_frame (StudioImageView *self, int number)
+{
+  return self->frames != NULL && number >= 0 && (guint)number < self->frames->len
+             ? &g_array_index (self->frames, TosstFrame, (guint)number)
+             : NULL;
 }
 
 void
@@ -453,7 +602,7 @@ studio_image_view_set_part (StudioImageView *self, const double part[4])
 void
 studio_image_view_set_blocks (StudioImageView *self, int size, int step, gboolean visible)
 {
-  self->blocks = (StudioImageGrid){ size, step, visible };
+  self->blocks = (StudioImageGrid){ size, step, visible, NULL };
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -509,6 +658,8 @@ studio_image_view_copy (StudioImageView *self)
                                self->patches,
                                self->blocks,
                                self->marks != NULL ? g_atomic_rc_box_acquire (self->marks) : NULL };
+  if (self->frames != NULL)
+    g_array_ref (self->frames);
   return sheet;
 }
 
@@ -517,6 +668,7 @@ studio_image_sheet_free (StudioImageSheet *self)
 {
   g_object_unref (self->texture);
   g_clear_pointer (&self->marks, studio_image_marks_unref);
+  g_clear_pointer (&self->patches.frames, g_array_unref);
   g_free (self);
 }
 

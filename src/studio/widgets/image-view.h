@@ -3,16 +3,19 @@
 
 #include <gtk/gtk.h>
 
+#include "core/data/dataset.h"
 #include "core/plot/chart.h"
 #include "core/recipe/recipe.h"
 #include "studio/widgets/image-marks.h"
+#include "tosst/local.h"
 
 G_BEGIN_DECLS
 
-/* An image scaled to fit, with the grids of patches and blocks over it; the cell under the pointer is outlined. In
+/* An image scaled to fit, with the grids of patches and blocks over it, or the frames of patches; the cell under the pointer is outlined. In
  * choosing mode a click, dragging and the arrow keys (with Shift five steps) choose a patch. Signals: "patch-chosen"
  * (int x, int y), its top left corner in pixels of the image; "patch-activated" (the same) of a double click anywhere, and of a click
- * or Return on the chosen patch, with 0, 0 without a grid of patches; "patch-hovered" (the same, -1: none), in hovering mode. */
+ * or Return on the chosen patch, with 0, 0 without a grid of patches; "patch-hovered" (the same, -1: none), in hovering mode; "frames-found". Of frames x is a
+ * number and y 0. */
 #define STUDIO_TYPE_IMAGE_VIEW (studio_image_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioImageView, studio_image_view, STUDIO, IMAGE_VIEW, GtkWidget)
 
@@ -25,6 +28,12 @@ void studio_image_view_set_part (StudioImageView *self, const double part[4]);
 
 /* Pixels; step 0 or size 0: no such grid. */
 void studio_image_view_set_patches (StudioImageView *self, int size, int step, gboolean visible);
+/* Patches at the frames of an image of a data set by the recipe instead of a grid. They are found in the background. */
+void studio_image_view_set_frames (StudioImageView *self, TosstDataset *dataset, guint image, const TosstRecipe *recipe,
+                                   gboolean visible);
+const TosstFrame *studio_image_view_get_frame (StudioImageView *self, int number); /* NULL: not found, or a grid */
+/* The patch in words: its place and size, as the signals tell its place. New. */
+char *studio_image_view_describe (StudioImageView *self, int x, int y);
 void studio_image_view_set_blocks (StudioImageView *self, int size, int step, gboolean visible);
 /* Hovering mode: reports the patch under the pointer or the arrow keys with "patch-hovered"; the owner describes it. */
 void studio_image_view_set_hovers (StudioImageView *self, gboolean hovers);
