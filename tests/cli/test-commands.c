@@ -234,7 +234,8 @@ test_frames (Shell *shell, gconstpointer data)
   shell_expect_done (shell, "learn set -o images.npz " SMALL FRAMES);
   shell_expect_done (shell, "learn T.npy -o rows.npz " SMALL FRAMES);
   shell_expect_same_files (shell, "rows.npz", "images.npz");
-  shell_expect_done (shell, "sparsify set/a/0.png --at 50,60 --separate --atoms 20 --set descriptor.absolute=true " SMALL FRAMES);
+  shell_expect_done (
+      shell, "sparsify set/a/0.png --at 50,60 --separate --atoms 20 --set descriptor.absolute=true " SMALL FRAMES);
   shell_expect_failure (shell, "describe set/a/0.png -o no.npy --at 50,999 " SMALL FRAMES, 1, "50,999 is outside");
   tosst_context_free (context);
 }

@@ -304,8 +304,8 @@ cuts_dataset (const char *name)
 {
   return name == NULL || (g_str_has_prefix (name, "dataset.") && !g_str_has_suffix (name, "seed"))
          || strcmp (name, "descriptor.patch") == 0 || strcmp (name, "descriptor.kind") == 0
-         || strcmp (name, "descriptor.frames") == 0
-         || strcmp (name, "descriptor.folder") == 0 || strcmp (name, "descriptor.length") == 0;
+         || strcmp (name, "descriptor.frames") == 0 || strcmp (name, "descriptor.folder") == 0
+         || strcmp (name, "descriptor.length") == 0;
 }
 
 static void

@@ -3,7 +3,6 @@
 
 #include "studio/widgets/image-cache.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -129,7 +128,7 @@ studio_patch_cut (StudioPixels *self, const TosstRecipe *recipe, TosstPoint *pla
       cut = tosst_frame_patch (recipe, self->image, frame, place);
     }
   if (cut == NULL)
-    tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Describing"), error);
+    tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, tosst_dataset_image (self->dataset, self->number)->name, error);
   return cut;
 }
 

@@ -3,8 +3,6 @@
 
 #include "studio/widgets/image-loader.h"
 
-#include <glib/gi18n.h>
-
 #include "core/base/error.h"
 #include "studio/widgets/image-cache.h"
 
@@ -288,7 +286,7 @@ on_answer (gpointer data)
 
 /* The patch at the frame of a part instead of the image. */
 static void
-resample (const Part *part, TosstImage **image, GError **error)
+resample (const Part *part, TosstImage **image, const char *name, GError **error)
 {
   const TosstFramePatch options = { part->width, 0, TOSST_FRAME_EXTENT, part->photometric };
   TosstImage *patch = tosst_image_new (part->width, part->width, (*image)->channels);
@@ -297,7 +295,7 @@ resample (const Part *part, TosstImage **image, GError **error)
 
   tosst_image_free (*image);
   *image = patch;
-  if (!tosst_error_from_status (status, NULL, _ ("Describing"), error))
+  if (!tosst_error_from_status (status, NULL, name, error))
     g_clear_pointer (image, tosst_image_free);
 }
 
@@ -316,7 +314,7 @@ read_pixels (Request *request)
   else
     own = tosst_dataset_read (request->dataset, request->image, &request->error);
   if (own != NULL && (request->part.frame.a[0] != 0 || request->part.frame.a[2] != 0))
-    resample (&request->part, &own, &request->error);
+    resample (&request->part, &own, image->name, &request->error);
   /* The window may have been closed during reading. */
   if ((own != NULL || request->held != NULL) && !g_atomic_int_get (&request->cancelled))
     shrink (request, own != NULL ? own : request->held->image);
