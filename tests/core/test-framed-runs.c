@@ -184,6 +184,9 @@ check_limits (Fixture *self, const TosstPredictor *predictor)
   g_assert_null (tosst_class_map_new (predictor, self->context, wide, 65, 0, &error));
   g_assert_error (error, TOSST_ERROR, TOSST_FAILED_INPUT);
   g_clear_error (&error);
+  g_assert_null (tosst_class_map_new (predictor, self->context, wide, 15, 0, &error));
+  g_assert_nonnull (strstr (error->message, "a window of 15 pixels has no frames"));
+  g_clear_error (&error);
   if (tosst_recipe_is_local (self->recipe))
     {
       g_assert_null (tosst_class_map_new (predictor, self->context, flat, 0, 0, &error));

@@ -16,6 +16,9 @@
 #include "core/predict/crops.h"
 #include "core/predict/sliding-window.h"
 
+/* A detector of frames finds none in a smaller window: each would be one patch. */
+#define FRAMED_WINDOW 16
+
 void
 tosst_class_map_free (TosstClassMap *self)
 {
@@ -196,11 +199,17 @@ static gboolean
 map_crops (TosstClassMap *self, const TosstPredictor *predictor, TosstContext *context, const TosstImage *image,
            GError **error)
 {
-  if (!tosst_class_map_is_possible (tosst_predictor_model (predictor)))
+  const TosstModel *model = tosst_predictor_model (predictor);
+  gboolean framed = model->parts == NULL && tosst_recipe_has_frames (model->recipe);
+
+  if (!tosst_class_map_is_possible (model))
     return tosst_fail (error, TOSST_FAILED_INPUT,
                        _ ("a model of features from files has no class map: features of windows are not in files"));
   if (!check_window (image, 1, 1, self->window, self->step, error))
     return FALSE;
+  if (framed && self->window < FRAMED_WINDOW)
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("a window of %d pixels has no frames, it needs %d at least"),
+                       self->window, FRAMED_WINDOW);
   self->columns = (image->width - self->window) / self->step + 1;
   self->rows = (image->height - self->window) / self->step + 1;
   return check_memory (self, NULL, 0, error) && tosst_class_map_fill_crops (self, predictor, context, image, error);
