@@ -369,6 +369,153 @@ test_photometric (void)
   g_assert_cmpfloat (fabs (sqrt (squares / 256 - 0.25) - 0.2), <, 1e-4);
 }
 
+enum
+{
+  PATCH = 20
+};
+
+/* A patch of PATCH x PATCH pixels of a grey image. */
+static void
+resample (float *grey, int width, int height, TosstFrame frame, float patch[PATCH * PATCH])
+{
+  const TosstFramePatch options = { .side = PATCH, .extent = TOSST_FRAME_EXTENT };
+  const TosstImage image = { .width = width, .height = height, .channels = 1, .data = grey };
+
+  g_assert_cmpint (tosst_frames_patches (&options, &image, &frame, 1, patch), ==, TOSST_OK);
+}
+
+static double
+largest_difference (const float *a, const float *b)
+{
+  double most = 0;
+
+  for (int i = 0; i < PATCH * PATCH; i++)
+    most = MAX (most, fabs (a[i] - b[i]));
+  return most;
+}
+
+/* A wave of `period` pixels in a direction of the image. */
+static float *
+draw_wave (int side, double period, double direction)
+{
+  float *grey = g_new (float, side *side);
+
+  for (int i = 0; i < side * side; i++)
+    grey[i] = (float)(0.5
+                      + 0.4
+                            * sin (2 * G_PI / period
+                                   * (cos (direction) * (i % side) + sin (direction) * (double)(i / side))));
+  return grey;
+}
+
+/* A smooth image resampled at a frame has its values there: those of a wave, which the Gaussian of the scale of the samples
+ * makes weaker by a known factor. */
+static void
+test_resampled (void)
+{
+  for (double scale = 0.5; scale < 20; scale *= 1.7)
+    for (int turn = 0; turn < 4; turn++)
+      {
+        double step = 2 * TOSST_FRAME_EXTENT * scale / PATCH, period = MAX (12, 12 * step), angle = 0.7 * turn;
+        /* Of the samples, less that of the pixels. */
+        double variance = MAX (0.25 * step * step - 0.25, 0), frequency = 2 * G_PI / period;
+        g_autofree float *grey = draw_wave (320, period, 1);
+        double c = scale * cos (angle), s = scale * sin (angle);
+        TosstFrame frame = { 150.3f, 163.8f, { (float)c, (float)-s, (float)s, (float)c } };
+        float patch[PATCH * PATCH], expected[PATCH * PATCH];
+
+        for (int i = 0; i < PATCH * PATCH; i++)
+          {
+            double u = step / scale * (i % PATCH - 0.5 * (PATCH - 1)),
+                   v = step / scale * (i / PATCH - 0.5 * (PATCH - 1));
+            double x = frame.x + c * u - s * v, y = frame.y + s * u + c * v;
+
+            expected[i] = (float)(0.5
+                                  + 0.4 * exp (-0.5 * frequency * frequency * variance)
+                                        * sin (frequency * (cos (1) * x + sin (1) * y)));
+          }
+        resample (grey, 320, 320, frame, patch);
+        g_assert_cmpfloat (largest_difference (patch, expected), <, 0.015);
+      }
+}
+
+/* A wave that samples are too far apart for is grey, not another wave. */
+static void
+test_aliasing (void)
+{
+  g_autofree float *grey = draw_wave (320, 3, 0.4);
+
+  for (double scale = 5; scale < 24; scale *= 1.3)
+    {
+      float patch[PATCH * PATCH], half[PATCH * PATCH];
+
+      for (int i = 0; i < PATCH * PATCH; i++)
+        half[i] = 0.5;
+      resample (grey, 320, 320, (TosstFrame){ 160.2f, 158.7f, { (float)scale, 0, 0, (float)scale } }, patch);
+      g_assert_cmpfloat (largest_difference (patch, half), <, 0.02);
+    }
+}
+
+/* A turned frame has the same patch in the turned image, and a frame of half the scale in the image at half the size. */
+static void
+test_moved (void)
+{
+  const TosstFrame frame = { 70.4f, 88.1f, { 2.1f, 1.2f, -1.2f, 2.1f } };
+  g_autofree float *grey = draw (SIDE, SIDE, 0, 1), *turned = draw (SIDE, SIDE, 0.6, 1);
+  g_autofree float *small = g_new (float, SIDE *SIDE / 4);
+  g_autofree double *wide = g_new (double, SIDE *SIDE);
+  float a[PATCH * PATCH], b[PATCH * PATCH], unturned[PATCH * PATCH];
+  double c = cos (0.6), s = sin (0.6), u = frame.x - 0.5 * (SIDE - 1), v = frame.y - 0.5 * (SIDE - 1);
+  const float *m = frame.a;
+  TosstFrame moved = { (float)(0.5 * (SIDE - 1) + c * u - s * v),
+                       (float)(0.5 * (SIDE - 1) + s * u + c * v),
+                       { (float)(c * m[0] - s * m[2]), (float)(c * m[1] - s * m[3]), (float)(s * m[0] + c * m[2]),
+                         (float)(s * m[1] + c * m[3]) } };
+  TosstFrame half
+      = { (frame.x + 0.5f) / 2 - 0.5f, (frame.y + 0.5f) / 2 - 0.5f, { m[0] / 2, m[1] / 2, m[2] / 2, m[3] / 2 } };
+
+  resample (grey, SIDE, SIDE, frame, a);
+  resample (turned, SIDE, SIDE, moved, b);
+  g_assert_cmpfloat (largest_difference (a, b), <, 0.01);
+  moved.a[0] = m[0], moved.a[1] = m[1], moved.a[2] = m[2], moved.a[3] = m[3];
+  resample (turned, SIDE, SIDE, moved, unturned);
+  g_assert_cmpfloat (largest_difference (a, unturned), >, 0.1);
+  for (int i = 0; i < SIDE * SIDE; i++)
+    wide[i] = grey[i];
+  tosst_image_reduce (wide, SIDE, SIDE, small, SIDE / 2, SIDE / 2);
+  resample (small, SIDE / 2, SIDE / 2, half, b);
+  g_assert_cmpfloat (largest_difference (a, b), <, 0.04);
+}
+
+/* Beyond the borders the image goes on with their pixels, on all levels of smoothing; a coarse one ends some pixels before
+ * the border. */
+static void
+test_borders (void)
+{
+  static const float places[][2] = { { 0, 0 }, { 158, 3 }, { 80, 161 }, { -4, 80 } };
+  enum
+  {
+    MORE = 256,
+    WHOLE = SIDE + 2 * MORE
+  };
+  g_autofree float *grey = draw (SIDE, SIDE, 0, 1), *padded = g_new (float, WHOLE *WHOLE);
+
+  for (int i = 0; i < WHOLE * WHOLE; i++)
+    padded[i] = grey[CLAMP (i / WHOLE - MORE, 0, SIDE - 1) * SIDE + CLAMP (i % WHOLE - MORE, 0, SIDE - 1)];
+  for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
+    for (float scale = 0.9f; scale < 16; scale *= 1.9f)
+      {
+        TosstFrame frame = { places[i][0], places[i][1], { scale, 0.5f * scale, -0.5f * scale, scale } };
+        float a[PATCH * PATCH], b[PATCH * PATCH];
+
+        resample (grey, SIDE, SIDE, frame, a);
+        frame.x += MORE;
+        frame.y += MORE;
+        resample (padded, WHOLE, WHOLE, frame, b);
+        g_assert_cmpfloat (largest_difference (a, b), <, 0.004 * scale);
+      }
+}
+
 static TosstStatus
 describe_again (size_t item, int worker, void *data)
 {
@@ -471,6 +618,10 @@ main (int argc, char **argv)
   g_test_add_func ("/frames/fine-grid", test_fine_grid);
   g_test_add_func ("/frames/pixels", test_pixels);
   g_test_add_func ("/frames/photometric", test_photometric);
+  g_test_add_func ("/frames/resampled", test_resampled);
+  g_test_add_func ("/frames/aliasing", test_aliasing);
+  g_test_add_func ("/frames/moved", test_moved);
+  g_test_add_func ("/frames/borders", test_borders);
   g_test_add_func ("/frames/threads", test_threads);
   g_test_add_func ("/frames/sizes", test_sizes);
   g_test_add_func ("/frames/refused", test_refused);
