@@ -12,6 +12,10 @@ CASES = {
     "colour": {"descriptor.kind": "linear", "descriptor.opponent": True, "descriptor.patch": 16},
     "covariance": {"descriptor.kind": "covariance"},
     "unlit": {"descriptor.kind": "linear", "descriptor.photometric": True},
+    "keypoints": {"descriptor.kind": "rbf", "descriptor.pivots": 3, "descriptor.frames": "keypoints", "descriptor.most": 40,
+                  "descriptor.longest-side": 60, "descriptor.photometric": True},
+    "scales": {"descriptor.kind": "autocorrelation", "descriptor.frames": "dense-scales", "descriptor.most": 60,
+               "descriptor.finest": 1},
     "whitened": {"descriptor.kind": "linear", "descriptor.gamma-eigen": 0.5, "descriptor.gamma-coefficient": 0.7},
 }
 
@@ -95,6 +99,20 @@ def test_frames_of_recipe():
     assert np.allclose(few.transform([colours])[0], few.transform([colours[:, :, 0]])[0], rtol=1e-3, atol=1e-4)
 
 
+def test_no_frames(program, tmp_path):
+    """A flat image and one of a few pixels have one patch, as in the program."""
+    recipe = tosst.Recipe({"descriptor.kind": "linear", "descriptor.frames": "keypoints", "descriptor.photometric": True})
+    images = [np.full((30, 41), 90, np.uint8), np.arange(12, dtype=np.uint8).reshape(3, 4)]
+    with pytest.warns(UserWarning, match="no frames"):
+        ours = tosst.TextureDescriptor.from_recipe(recipe).transform(images)
+    assert ours.shape == (2, 1, 84)
+    tosst.save(tmp_path / "r.tosst", recipe)
+    for i, image in enumerate(images):
+        write_pnm(tmp_path / "image.pnm", image)
+        program("describe", tmp_path / "image.pnm", "-o", tmp_path / "T.npy", "--recipe", tmp_path / "r.tosst", "--quiet")
+        assert np.array_equal(ours[i], tosst.load(tmp_path / "T.npy"))
+
+
 def test_equation_1():
     """Of features without derivatives the tensor is their mean third power."""
     image = np.full((20, 20), 0.25)
@@ -115,7 +133,6 @@ def test_images_of_several_sizes():
     ({"kind": "best"}, np.zeros((30, 30)), "kind must be"),
     ({"pivots": 1}, np.zeros((30, 30)), "pivots"),
     ({}, np.zeros((10, 10)), "has no patch"),
-    ({"frames": "keypoints"}, np.zeros((30, 30)), "no frames"),
     ({"frames": "corners"}, np.zeros((30, 30)), "frames must be"),
     ({"frames": "keypoints", "detector": "best"}, np.zeros((30, 30)), "detector must be"),
     ({"frames": "dense-scales", "most": -1}, np.zeros((30, 30)), "most must be"),

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Callable, Dict, List, Optional
 
 import numpy as np
@@ -133,8 +134,9 @@ class TextureDescriptor(FromRecipe, TensorTransformer):
 
     Notes
     -----
-    It needs no fit(). Tensors of patches on a grid, of images with 8 or 16 bits, equal those of `tosst describe` to the bit.
-    Tensors at frames are in the order of frames, from the strongest response to the weakest.
+    It needs no fit(). Tensors of images with 8 or 16 bits equal those of `tosst describe` to the bit. Tensors at frames are in
+    the order of frames, from the strongest response to the weakest. An image in which none is found has one patch, upright,
+    in the middle, as wide as its shorter side, with a warning.
 
     Examples
     --------
@@ -316,8 +318,13 @@ class TextureDescriptor(FromRecipe, TensorTransformer):
         status = lib.tosst_frames(options, pointer(plane), columns, rows, found, n)
         if status == lib.TOSST_ERROR_MEMORY:
             raise MemoryError("not enough memory to find the frames of an image")
-        if status != lib.TOSST_OK or n[0] == 0:
-            raise ValueError(f"an image of {width} x {height} pixels has no frames: it is too small, or flat")
+        if status != lib.TOSST_OK:
+            raise ValueError("the frames of an image cannot be found")
+        if n[0] == 0:
+            warnings.warn(f"an image of {width} x {height} pixels has no frames, as it is too small or flat: it is described by one "
+                          "patch in its middle", stacklevel=4)
+            scale = min(width, height) / (2 * _EXTENT)
+            return ffi.new("TosstFrame[]", [(0.5 * (width - 1), 0.5 * (height - 1), (scale, 0, 0, scale))])
         frames = ffi.new("TosstFrame[]", n[0])
         ffi.memmove(frames, found[0], n[0] * ffi.sizeof("TosstFrame"))
         lib.tosst_python_free(found[0])
