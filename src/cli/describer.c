@@ -210,7 +210,7 @@ find_frames (size_t item, int worker, void *data)
 {
   Finding *self = data;
   const CliDescriber *describer = self->describer;
-  gsize number = self->first + item * self->stride, n = 0, nearest;
+  gsize number = self->first + item * self->stride, n = 0;
   const Source *source = &g_array_index (describer->sources, Source, number);
   g_autoptr (GError) error = NULL;
   g_autoptr (TosstImage) image = read_image (source, &error);
@@ -228,8 +228,7 @@ find_frames (size_t item, int worker, void *data)
     g_atomic_int_inc (&self->unfound);
   if (describer->at.x >= 0)
     {
-      nearest = tosst_frames_nearest (frames, n, describer->at.x, describer->at.y);
-      frames[0] = frames[nearest];
+      frames[0] = frames[tosst_frames_nearest (frames, n, describer->at.x, describer->at.y)];
       n = 1;
     }
   self->frames[number] = g_bytes_new_take (frames, n * sizeof *frames);
@@ -252,11 +251,10 @@ find_own (Finding *self, CliCall *call, gsize most, GError **error)
       cli_progress_span (progress, context, (double)i / (double)own, (double)(i + some) / (double)own);
       status = tosst_parallel (context, some, find_frames, self, 0, 1);
     }
-  if (status == TOSST_CANCELLED)
-    return cli_fail_interrupted (error);
   if (self->error)
-    g_propagate_error (error, g_steal_pointer (&self->error));
-  return status == TOSST_OK;
+    return g_propagate_error (error, g_steal_pointer (&self->error)), FALSE;
+  return status == TOSST_CANCELLED ? cli_fail_interrupted (error)
+                                   : tosst_error_from_status (status, context, _ ("Finding frames"), error);
 }
 
 static gboolean

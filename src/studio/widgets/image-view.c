@@ -15,12 +15,13 @@
 #include "studio/widgets/image-cache.h"
 #include "studio/widgets/image-grid.h"
 
-/* Whose frames. */
+/* A question for the frames of an image, and its answer. */
 typedef struct
 {
   TosstDataset *dataset;
   guint image;
   TosstRecipe *recipe;
+  GArray *frames; /* NULL: not yet, or an error, which whoever describes the image tells */
 } Question;
 
 struct _StudioImageView
@@ -412,6 +413,7 @@ question_free (gpointer data)
 
   tosst_dataset_unref (question->dataset);
   tosst_recipe_free (question->recipe);
+  g_clear_pointer (&question->frames, g_array_unref);
   g_free (question);
 }
 
@@ -420,7 +422,7 @@ question_new (TosstDataset *dataset, guint image, const TosstRecipe *recipe)
 {
   Question *question = g_new (Question, 1);
 
-  *question = (Question){ tosst_dataset_ref (dataset), image, tosst_recipe_copy (recipe) };
+  *question = (Question){ tosst_dataset_ref (dataset), image, tosst_recipe_copy (recipe), NULL };
   return question;
 }
 
@@ -439,54 +441,35 @@ forget_frames (StudioImageView *self)
   self->patches.frames = NULL;
 }
 
-/* The frames of a question. */
-typedef struct
-{
-  Question *of;
-  GArray *frames; /* NULL: whoever describes the image says why */
-} Answer;
-
-static void
-answer_free (gpointer data)
-{
-  Answer *answer = data;
-
-  question_free (answer->of);
-  g_clear_pointer (&answer->frames, g_array_unref);
-  g_free (answer);
-}
-
 static void
 find (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
 {
-  const Question *question = data;
+  Question *question = data, *answer = question_new (question->dataset, question->image, question->recipe);
   g_autoptr (GError) error = NULL;
   StudioPixels *pixels = studio_pixels_get (question->dataset, question->image, &error);
-  Answer *answer = g_new0 (Answer, 1);
 
-  answer->of = question_new (question->dataset, question->image, question->recipe);
   answer->frames = pixels != NULL ? studio_pixels_frames (pixels, question->recipe, &error) : NULL;
   g_clear_pointer (&pixels, studio_pixels_unref);
   studio_worker_put (worker, answer);
 }
 
-static const StudioWork finding = { find, question_free, answer_free, NULL, FALSE, FALSE, FALSE };
+static const StudioWork finding = { find, question_free, question_free, NULL, FALSE, FALSE, FALSE };
 
 static void
 on_wake (gpointer data)
 {
   StudioImageView *self = data;
-  Answer *answer;
+  Question *answer;
 
   while ((answer = studio_worker_take (self->worker)) != NULL)
     {
-      if (answer->frames != NULL && is_asked (self, answer->of->dataset, answer->of->image, answer->of->recipe))
+      if (answer->frames != NULL && is_asked (self, answer->dataset, answer->image, answer->recipe))
         {
           g_clear_pointer (&self->frames, g_array_unref);
           self->patches.frames = self->frames = g_steal_pointer (&answer->frames);
           g_signal_emit_by_name (self, "frames-found");
         }
-      answer_free (answer);
+      question_free (answer);
     }
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
