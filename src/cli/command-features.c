@@ -48,7 +48,7 @@ add_operand (Job *job, const char *operand, GFile *folder, GError **error)
   if (!cli_images_add (images, file, FALSE, error))
     return FALSE;
   if (images->len == 1 && g_file_equal (g_array_index (images, CliImage, 0).file, file)
-      && !tosst_image_probe (file, FALSE, &probe, error))
+      && !tosst_image_probe (file, &probe, error))
     return FALSE;
   for (guint i = 0; i < images->len; i++)
     {

@@ -60,8 +60,7 @@ measure_source (Source *source, const CliDescriber *self, GError **error)
 {
   TosstImageProbe probe;
 
-  if (!tosst_image_probe (source->file, FALSE, &probe, error)
-      || !tosst_image_probe_fits (&probe, source->name, 0, error))
+  if (!tosst_image_probe (source->file, &probe, error) || !tosst_image_probe_fits (&probe, source->name, 0, error))
     return FALSE;
   source->width = probe.width;
   source->height = probe.height;

@@ -91,8 +91,7 @@ has_images (CliCall *call, const TosstRecipe *recipe)
 
   return cli_call_operands (call) > 1 || g_file_test (path, G_FILE_TEST_IS_DIR)
          || (!g_str_has_suffix (path, ".npy")
-             && (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES
-                 || tosst_image_probe (file, FALSE, &probe, NULL)));
+             && (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES || tosst_image_probe (file, &probe, NULL)));
 }
 
 static char *

@@ -232,7 +232,7 @@ test_layout (gconstpointer data)
   TosstImageProbe probe;
 
   write_tiff (layout, file, 1);
-  g_assert_true (tosst_image_probe (file, FALSE, &probe, &error));
+  g_assert_true (tosst_image_probe (file, &probe, &error));
   g_assert_cmpint (probe.width, ==, WIDTH);
   g_assert_cmpint (probe.height, ==, HEIGHT);
   image = tosst_image_read (file, 0, &error);

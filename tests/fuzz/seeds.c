@@ -326,7 +326,11 @@ seed_images (void)
                                      NULL };
   static const char gif[]
       = "GIF89a\x02\0\x01\0\x80\0\0\0\0\0\xff\xff\xff!\xf9\4\1\0\0\0\0,\0\0\0\0\2\0\1\0\0\2\2D\n\0;";
+  static const char big[] = "MM\0*\0\0\0\10\0\1\1\x12\0\3\0\0\0\1\0\6\0\0\0\0\0\0";
+  static const char little[] = "Exif\0\0II*\0\10\0\0\0\1\0\x12\1\3\0\1\0\0\0\6\0\0\0\0\0\0";
 
+  seed ("exif", "big", big, sizeof big);
+  seed ("exif", "little", little, sizeof little);
   seed_pixels ("png", "png", FALSE);
   seed_pixels ("png", "png", TRUE);
   seed_pixels ("pixbuf", "jpeg", FALSE);

@@ -26,6 +26,7 @@
   X (pnm)                                                                                                              \
   X (tiff)                                                                                                             \
   X (pixbuf)                                                                                                           \
+  X (exif)                                                                                                             \
   X (store_bytes)                                                                                                      \
   X (store_cells)
 

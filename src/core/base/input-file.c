@@ -48,6 +48,19 @@ tosst_input_open (GFile *file, gsize *size, GError **error)
   return fd;
 }
 
+FILE *
+tosst_input_stream (int fd, const char *name, GError **error)
+{
+  int copy = fcntl (fd, F_DUPFD_CLOEXEC, 0);
+  FILE *stream = copy >= 0 && lseek (copy, 0, SEEK_SET) == 0 ? fdopen (copy, "rb") : NULL;
+
+  if (stream == NULL)
+    tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), name, g_strerror (errno));
+  if (stream == NULL && copy >= 0)
+    close (copy);
+  return stream;
+}
+
 gboolean
 tosst_input_read_at (int fd, const char *name, gpointer out, gsize offset, gsize size, GError **error)
 {

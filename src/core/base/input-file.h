@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gio/gio.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 G_BEGIN_DECLS
@@ -14,6 +15,10 @@ G_BEGIN_DECLS
 int tosst_input_open_path (const char *path, struct stat *info);
 /* As tosst_input_open_path(), with a GError. */
 int tosst_input_open (GFile *file, gsize *size, GError **error);
+
+/* Its bytes from the first on; fd remains open, and its offset moves with the stream. New, or NULL with error. name is
+ * used in messages. */
+FILE *tosst_input_stream (int fd, const char *name, GError **error);
 
 /* Reads bytes at an offset. FALSE with error if the file is too short. name is used in messages. */
 gboolean tosst_input_read_at (int fd, const char *name, gpointer out, gsize offset, gsize size, GError **error);

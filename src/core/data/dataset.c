@@ -298,6 +298,9 @@ tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError
                              image->class_index, image->width, image->height, entry->bytes, entry->modified);
 
       g_checksum_update (sum, (const guchar *)line, -1);
+      /* Versions that ignored it had other pixels. */
+      if (entry->orientation > 1)
+        g_checksum_update (sum, (const guchar *)"turned\n", -1);
       if (self->labels)
         add_labels (self, entry, sum);
     }

@@ -98,7 +98,7 @@ tosst_dataset_add_file (TosstDataset *self, GFile *file, GFileInfo *info, const 
   TosstDatasetEntry *entry;
   TosstImageProbe probe;
 
-  if (!tosst_image_probe (file, TRUE, &probe, &error) || !tosst_image_probe_fits (&probe, base, 0, &error))
+  if (!tosst_image_probe (file, &probe, &error) || !tosst_image_probe_fits (&probe, base, 0, &error))
     {
       tosst_dataset_skip (self, name, tosst_dataset_reason (file, error));
       return NULL;
@@ -107,6 +107,7 @@ tosst_dataset_add_file (TosstDataset *self, GFile *file, GFileInfo *info, const 
   entry->public.width = probe.width;
   entry->public.height = probe.height;
   entry->decoded = probe.bytes;
+  entry->orientation = probe.orientation;
   return entry;
 }
 

@@ -21,6 +21,7 @@ typedef struct
   gboolean hard;           /* texture */
   guint64 bytes, modified; /* of the file; modification time in microseconds */
   guint64 decoded;         /* bytes of memory for decoding it; 0: a file of features, without pixels */
+  int orientation;         /* of TosstImageProbe; 0 without a file of an image */
   TosstSide side;
   gboolean added;         /* by dataset.additions: trains in every split, and no protocol counts it */
   guint row;              /* of labels */

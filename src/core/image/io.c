@@ -3,9 +3,10 @@
 
 #include "core/image/io.h"
 
+#include "core/base/error.h"
 #include "core/image/private.h"
-#include "core/image/probe.h"
 
+#include <glib/gi18n.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,30 +26,80 @@ drop_equal_channels (TosstImage *image)
     image->data = smaller;
 }
 
+/* Moves each pixel to where it is seen. Stored images of orientation 2, 3, 7 and 8 begin at the right, those of 3, 4, 6 and
+ * 7 at the bottom, and 5 to 8 have columns for rows. */
+static gboolean
+turn (TosstImage *image, int orientation)
+{
+  gsize width = (gsize)image->width, height = (gsize)image->height, plane = width * height;
+  gboolean right = orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
+  gboolean bottom = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
+  g_autofree float *copy = orientation != 1 ? g_try_new (float, plane) : NULL;
+
+  if (orientation == 1 || copy == NULL)
+    return orientation == 1;
+  for (int c = 0; c < image->channels; c++)
+    {
+      float *out = image->data + (gsize)c * plane;
+
+      memcpy (copy, out, plane * sizeof *out);
+      for (gsize y = 0; y < height; y++)
+        for (gsize x = 0; x < width; x++)
+          {
+            gsize across = right ? width - 1 - x : x, down = bottom ? height - 1 - y : y;
+
+            out[orientation < 5 ? down * width + across : across * height + down] = copy[y * width + x];
+          }
+    }
+  if (orientation >= 5)
+    {
+      image->width = (int)height;
+      image->height = (int)width;
+    }
+  return TRUE;
+}
+
+static TosstImage *
+decode (const TosstImageFile *file, int divisor, GError **error)
+{
+  TosstImage *image;
+
+  switch (file->probe.format)
+    {
+    case TOSST_IMAGE_FORMAT_PNG:
+      image = tosst_image_decode_png (file, divisor, error);
+      break;
+    case TOSST_IMAGE_FORMAT_WIDE_TIFF:
+      image = tosst_image_decode_tiff (file, divisor, error);
+      break;
+    case TOSST_IMAGE_FORMAT_PNM:
+      image = tosst_image_decode_pnm (file, divisor, error);
+      break;
+    default:
+      image = tosst_image_decode_pixbuf (file, divisor, error);
+    }
+  if (image == NULL)
+    return NULL;
+  drop_equal_channels (image);
+  if (turn (image, file->probe.orientation))
+    return image;
+  tosst_image_free (image);
+  return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s: not enough memory"), file->name), NULL;
+}
+
 static TosstImage *
 read_image (GFile *file, gsize max_bytes, int side, GError **error)
 {
-  g_autofree char *name = tosst_image_display_name (file);
-  TosstImage *image;
-  TosstImageProbe probe;
-  int divisor;
+  TosstImage *image = NULL;
+  TosstImageFile self;
+  int longest;
 
-  /* libpng detects truncated files; GdkPixbuf does not always. */
-  if (!tosst_image_probe (file, FALSE, &probe, error) || !tosst_image_probe_fits (&probe, name, max_bytes, error))
+  if (!tosst_image_file_open (&self, file, error))
     return NULL;
-  divisor = side > 0 ? MAX (1, MAX (probe.width, probe.height) / side) : 1;
-  if (probe.format == TOSST_IMAGE_FORMAT_PNG)
-    image = tosst_image_decode_png (file, name, &probe, divisor, error);
-  else if (probe.format == TOSST_IMAGE_FORMAT_WIDE_TIFF)
-    image = tosst_image_decode_tiff (file, name, &probe, divisor, error);
-  else if (!tosst_image_probe (file, TRUE, &probe, error))
-    image = NULL;
-  else if (probe.format == TOSST_IMAGE_FORMAT_PNM)
-    image = tosst_image_decode_pnm (file, name, &probe, divisor, error);
-  else
-    image = tosst_image_decode_pixbuf (file, name, &probe, divisor, error);
-  if (image != NULL)
-    drop_equal_channels (image);
+  longest = MAX (self.width, self.height);
+  if (tosst_image_probe_fits (&self.probe, self.name, max_bytes, error))
+    image = decode (&self, side > 0 ? MAX (1, longest / side) : 1, error);
+  tosst_image_file_clear (&self);
   return image;
 }
 

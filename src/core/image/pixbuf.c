@@ -5,8 +5,10 @@
 
 #include "core/base/error.h"
 
+#include <errno.h>
 #include <gdk-pixbuf/gdk-pixbuf.h>
 #include <glib/gi18n.h>
+#include <unistd.h>
 
 static TosstImage *
 image_from_pixbuf (GdkPixbuf *pixbuf)
@@ -35,26 +37,57 @@ image_from_pixbuf (GdkPixbuf *pixbuf)
   return image;
 }
 
-/* Feeds the whole file; only a successful close of the loader guarantees a complete image. */
+/* Feeds the file, or as much of it as gives its size. */
 static gboolean
-feed_loader (GdkPixbufLoader *loader, GFile *file, GError **error)
+feed (GdkPixbufLoader *loader, const TosstImageFile *file, const int *width, GError **error)
 {
-  g_autoptr (GFileInputStream) stream = g_file_read (file, NULL, error);
   g_autofree guint8 *buffer = g_malloc (65536);
-  gssize got = stream != NULL ? 1 : -1;
+  gssize got = 1;
 
-  while (got > 0)
+  for (off_t at = 0; got > 0 && (width == NULL || *width == 0); at += got)
     {
-      got = g_input_stream_read (G_INPUT_STREAM (stream), buffer, 65536, NULL, error);
+      do
+        got = pread (file->fd, buffer, 65536, at);
+      while (got < 0 && errno == EINTR);
+      if (got < 0)
+        return tosst_fail (error, TOSST_FAILED_INPUT, "%s", g_strerror (errno));
       if (got > 0 && !gdk_pixbuf_loader_write (loader, buffer, (gsize)got, error))
-        got = -1;
+        return FALSE;
     }
-  if (got < 0)
-    {
-      gdk_pixbuf_loader_close (loader, NULL);
-      return FALSE;
-    }
-  return gdk_pixbuf_loader_close (loader, error);
+  return TRUE;
+}
+
+/* Only a successful close of the loader guarantees a complete image. */
+static gboolean
+feed_loader (GdkPixbufLoader *loader, const TosstImageFile *file, GError **error)
+{
+  if (feed (loader, file, NULL, error))
+    return gdk_pixbuf_loader_close (loader, error);
+  gdk_pixbuf_loader_close (loader, NULL);
+  return FALSE;
+}
+
+/* A size of 0 ends decoding. */
+static void
+note_size (GdkPixbufLoader *loader, int width, int height, gpointer size)
+{
+  ((int *)size)[0] = width;
+  ((int *)size)[1] = height;
+  gdk_pixbuf_loader_set_size (loader, 0, 0);
+}
+
+gboolean
+tosst_image_pixbuf_size (const TosstImageFile *file, int *width, int *height)
+{
+  g_autoptr (GdkPixbufLoader) loader = gdk_pixbuf_loader_new ();
+  int size[2] = { 0, 0 };
+
+  g_signal_connect (loader, "size-prepared", G_CALLBACK (note_size), size);
+  feed (loader, file, size, NULL);
+  gdk_pixbuf_loader_close (loader, NULL);
+  *width = size[0];
+  *height = size[1];
+  return size[0] > 0;
 }
 
 static TosstImage *
@@ -75,9 +108,10 @@ reduce (GdkPixbufLoader *loader, int width, int height, gpointer divisor)
 }
 
 TosstImage *
-tosst_image_decode_pixbuf (GFile *file, const char *name, const TosstImageProbe *probe, int divisor, GError **error)
+tosst_image_decode_pixbuf (const TosstImageFile *file, int divisor, GError **error)
 {
-  int width = (probe->width + divisor - 1) / divisor, height = (probe->height + divisor - 1) / divisor;
+  int width = (file->width + divisor - 1) / divisor, height = (file->height + divisor - 1) / divisor;
+  const char *name = file->name;
   g_autoptr (GdkPixbufLoader) loader = gdk_pixbuf_loader_new ();
   g_autoptr (GError) reason = NULL;
   GdkPixbuf *pixbuf;

@@ -5,11 +5,11 @@
 
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
+#include "core/base/input-file.h"
 #include "core/image/io.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 #include <png.h>
 #include <setjmp.h>
 #include <string.h>
@@ -133,7 +133,7 @@ allocate (Codec *codec, gboolean interlaced)
 }
 
 static gboolean
-decode (Codec *codec, const TosstImageProbe *probe)
+decode (Codec *codec, const TosstImageFile *file)
 {
   gboolean interlaced;
 
@@ -141,8 +141,8 @@ decode (Codec *codec, const TosstImageProbe *probe)
     return FALSE;
   png_set_read_fn (codec->png, codec, read_bytes);
   png_read_info (codec->png, codec->info);
-  if ((int)png_get_image_width (codec->png, codec->info) != probe->width
-      || (int)png_get_image_height (codec->png, codec->info) != probe->height)
+  if ((int)png_get_image_width (codec->png, codec->info) != file->width
+      || (int)png_get_image_height (codec->png, codec->info) != file->height)
     png_error (codec->png, "the file changed while it was read");
   interlaced = png_get_interlace_type (codec->png, codec->info) != PNG_INTERLACE_NONE;
 
@@ -167,22 +167,23 @@ decode (Codec *codec, const TosstImageProbe *probe)
 }
 
 TosstImage *
-tosst_image_decode_png (GFile *file, const char *name, const TosstImageProbe *probe, int divisor, GError **error)
+tosst_image_decode_png (const TosstImageFile *file, int divisor, GError **error)
 {
-  Codec codec = { .stream = g_fopen (g_file_peek_path (file), "rbe"), .divisor = divisor };
+  Codec codec = { .stream = tosst_input_stream (file->fd, file->name, error), .divisor = divisor };
 
   if (codec.stream == NULL)
-    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s: cannot be read: %s"), name, g_strerror (errno)), NULL;
+    return NULL;
   codec.png = png_create_read_struct (PNG_LIBPNG_VER_STRING, &codec, on_error, on_warning);
   codec.info = codec.png != NULL ? png_create_info_struct (codec.png) : NULL;
   codec.no_memory = codec.info == NULL;
-  if (codec.no_memory || !decode (&codec, probe))
+  if (codec.no_memory || !decode (&codec, file))
     {
       if (codec.no_memory)
-        g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY, _ ("%s: not enough memory"), name);
+        g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY, _ ("%s: not enough memory"), file->name);
       else
         g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT,
-                     codec.truncated ? _ ("%s: truncated PNG: %s") : _ ("%s: damaged PNG: %s"), name, codec.message);
+                     codec.truncated ? _ ("%s: truncated PNG: %s") : _ ("%s: damaged PNG: %s"), file->name,
+                     codec.message);
       g_clear_pointer (&codec.image, tosst_image_free);
     }
   png_destroy_read_struct (&codec.png, &codec.info, NULL);

@@ -8,11 +8,10 @@
 #include "core/image/private.h"
 
 #include "core/base/error.h"
+#include "core/base/input-file.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct
@@ -82,9 +81,9 @@ read_header (Pnm *self)
 }
 
 gboolean
-tosst_image_pnm_size (GFile *file, guint32 *width, guint32 *height)
+tosst_image_pnm_size (const TosstImageFile *file, guint32 *width, guint32 *height)
 {
-  Pnm self = { .stream = g_fopen (g_file_peek_path (file), "rbe") };
+  Pnm self = { .stream = tosst_input_stream (file->fd, file->name, NULL) };
   gboolean fine = self.stream != NULL && read_header (&self);
 
   *width = (guint32)self.width;
@@ -172,11 +171,11 @@ read_pixels (Pnm *self, TosstImage *image, int n, GError **error)
 }
 
 static TosstImage *
-decode (Pnm *self, const TosstImageProbe *probe, int n, GError **error)
+decode (Pnm *self, const TosstImageFile *file, int n, GError **error)
 {
   TosstImage *image;
 
-  if (!read_header (self) || self->width != probe->width || self->height != probe->height)
+  if (!read_header (self) || self->width != file->width || self->height != file->height)
     {
       tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s: the file changed while it was read"), self->name);
       return NULL;
@@ -195,17 +194,14 @@ decode (Pnm *self, const TosstImageProbe *probe, int n, GError **error)
 }
 
 TosstImage *
-tosst_image_decode_pnm (GFile *file, const char *name, const TosstImageProbe *probe, int divisor, GError **error)
+tosst_image_decode_pnm (const TosstImageFile *file, int divisor, GError **error)
 {
-  Pnm self = { .stream = g_fopen (g_file_peek_path (file), "rbe"), .name = name };
-  TosstImage *image = NULL;
+  Pnm self = { .stream = tosst_input_stream (file->fd, file->name, error), .name = file->name };
+  TosstImage *image;
 
   if (self.stream == NULL)
-    {
-      tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s: cannot be read: %s"), name, g_strerror (errno));
-      return NULL;
-    }
-  image = decode (&self, probe, divisor, error);
+    return NULL;
+  image = decode (&self, file, divisor, error);
   fclose (self.stream);
   return image;
 }

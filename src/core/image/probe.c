@@ -8,7 +8,6 @@
 #include "core/image/private.h"
 
 #include <errno.h>
-#include <gdk-pixbuf/gdk-pixbuf.h>
 #include <glib/gi18n.h>
 #include <inttypes.h>
 #include <string.h>
@@ -21,9 +20,7 @@
 /* A window over the file: the functions below skip from block to block and read a few bytes of each. */
 typedef struct
 {
-  const char *name;
-  int fd;
-  guint64 size;  /* of the file */
+  TosstImageFile *file;
   guint64 start; /* of the window */
   gsize length;  /* bytes in the window */
   guint8 window[16384];
@@ -45,14 +42,14 @@ static gboolean G_GNUC_PRINTF (3, 4) fail (const Reader *reader, GError **error,
   va_start (arguments, format);
   text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  return tosst_fail (error, TOSST_FAILED_INPUT, "%s: %s", reader->name, text);
+  return tosst_fail (error, TOSST_FAILED_INPUT, "%s: %s", reader->file->name, text);
 }
 
 /* Returns the n bytes at offset, n <= 1024; NULL beyond the end of the file. */
 static const guint8 *
 bytes_at (Reader *reader, guint64 offset, gsize n)
 {
-  if (offset > reader->size || reader->size - offset < n)
+  if (offset > reader->file->size || reader->file->size - offset < n)
     return NULL;
   if (offset < reader->start || offset + n > reader->start + reader->length)
     {
@@ -60,8 +57,8 @@ bytes_at (Reader *reader, guint64 offset, gsize n)
       reader->length = 0;
       while (reader->length < sizeof reader->window)
         {
-          ssize_t got = pread (reader->fd, reader->window + reader->length, sizeof reader->window - reader->length,
-                               (off_t)(offset + reader->length));
+          ssize_t got = pread (reader->file->fd, reader->window + reader->length,
+                               sizeof reader->window - reader->length, (off_t)(offset + reader->length));
 
           if (got < 0 && errno == EINTR)
             continue;
@@ -81,14 +78,57 @@ big32 (const guint8 *p)
   return (guint32)p[0] << 24 | (guint32)p[1] << 16 | (guint32)p[2] << 8 | p[3];
 }
 
-static gboolean
-set_size (const Reader *reader, TosstImageProbe *probe, guint32 width, guint32 height, guint64 bytes_per_pixel,
-          GError **error)
+static guint32
+little32 (const guint8 *p)
 {
+  return p[0] | (guint32)p[1] << 8 | (guint32)p[2] << 16 | (guint32)p[3] << 24;
+}
+
+/* The orientation in EXIF data: a directory of TIFF, whose offsets count from its first byte. In some files "Exif\0\0"
+ * is before it. 1 if there is none. */
+static int
+exif_orientation (Reader *reader, guint64 at, guint64 size)
+{
+  const guint8 *head = bytes_at (reader, at, 6);
+  guint64 skipped = head != NULL && memcmp (head, "Exif\0\0", 6) == 0 ? 6 : 0;
+  gboolean little;
+  guint64 entry, entries;
+
+  at += skipped;
+  if (size < skipped + 8 || (head = bytes_at (reader, at, 8)) == NULL)
+    return 1;
+  little = memcmp (head, "II*\0", 4) == 0;
+  if (!little && memcmp (head, "MM\0*", 4) != 0)
+    return 1;
+  size -= skipped;
+  entry = little ? little32 (head + 4) : big32 (head + 4);
+  head = entry + 2 <= size ? bytes_at (reader, at + entry, 2) : NULL;
+  entries = head == NULL ? 0 : little ? head[0] | (guint)head[1] << 8 : (guint)head[0] << 8 | head[1];
+  for (entry += 2; entries > 0 && entry + 12 <= size; entry += 12, entries--)
+    {
+      const guint8 *bytes = bytes_at (reader, at + entry, 12);
+      int value;
+
+      if (bytes == NULL)
+        return 1;
+      /* Tag 0x112, one number of 16 bits. */
+      if (memcmp (bytes, little ? "\x12\1\3\0\1\0\0\0" : "\1\x12\0\3\0\0\0\1", 8) != 0)
+        continue;
+      value = little ? bytes[8] | bytes[9] << 8 : bytes[8] << 8 | bytes[9];
+      return value >= 1 && value <= 8 ? value : 1;
+    }
+  return 1;
+}
+
+static gboolean
+set_size (const Reader *reader, guint32 width, guint32 height, guint64 bytes_per_pixel, GError **error)
+{
+  TosstImageProbe *probe = &reader->file->probe;
+
   if (width < 1 || height < 1 || width > G_MAXINT || height > G_MAXINT)
     return fail (reader, error, _ ("damaged header: %u × %u pixels"), width, height);
-  probe->width = (int)width;
-  probe->height = (int)height;
+  reader->file->width = (int)width;
+  reader->file->height = (int)height;
   /* Sides are below 2^31 and pixels take at most 64 bytes; saturates where the product would overflow. */
   if ((guint64)width * height > G_MAXUINT64 / bytes_per_pixel)
     probe->bytes = G_MAXUINT64;
@@ -100,43 +140,46 @@ set_size (const Reader *reader, TosstImageProbe *probe, guint32 width, guint32 h
 static gboolean
 fail_truncated (const Reader *reader, const char *format, GError **error)
 {
-  return fail (reader, error, _ ("truncated %s: the file ends early, after %" PRIu64 " bytes"), format, reader->size);
+  return fail (reader, error, _ ("truncated %s: the file ends early, after %" PRIu64 " bytes"), format,
+               reader->file->size);
 }
 
 /* Chunks of length, type, data and checksum; IHDR first, IEND last. */
 static gboolean
-probe_png (Reader *reader, gboolean complete, TosstImageProbe *probe, GError **error)
+probe_png (Reader *reader, GError **error)
 {
-  const guint8 *header = bytes_at (reader, 8, 25);
-  guint64 offset = 8, channels, depth;
+  int *orientation = &reader->file->probe.orientation;
+  const guint8 *chunk = bytes_at (reader, 8, 25);
+  guint64 offset = 8, channels, depth, rows;
+  guint32 width, height, length;
 
-  if (header == NULL)
+  if (chunk == NULL)
     return fail_truncated (reader, "PNG", error);
-  if (memcmp (header + 4, "IHDR", 4) != 0)
+  if (memcmp (chunk + 4, "IHDR", 4) != 0)
     return fail (reader, error, _ ("damaged PNG: it does not begin with its header"));
+  width = big32 (chunk + 8);
+  height = big32 (chunk + 12);
   /* Colour type: bit 1 colour (or palette), bit 2 alpha, which a tRNS chunk may also add. */
-  channels = (header[17] & 2) != 0 ? 3 : 1;
-  depth = header[16] == 16 ? 2 : 1;
-  if (!set_size (reader, probe, big32 (header + 8), big32 (header + 12),
-                 4 * channels + (header[20] != 0 ? (channels + 1) * depth : 0), error))
-    return FALSE;
-  while (complete)
+  channels = (chunk[17] & 2) != 0 ? 3 : 1;
+  depth = chunk[16] == 16 ? 2 : 1;
+  rows = chunk[20] != 0 ? (channels + 1) * depth : 0; /* interlaced */
+  do
     {
-      const guint8 *chunk = bytes_at (reader, offset, 8);
-      guint32 length;
-
+      chunk = bytes_at (reader, offset, 8);
       if (chunk == NULL)
         return fail_truncated (reader, "PNG", error);
       length = big32 (chunk);
       if (length > G_MAXINT32)
         return fail (reader, error, _ ("damaged PNG: a chunk of impossible length"));
-      if (reader->size - offset < 12 + (guint64)length)
+      if (reader->file->size - offset < 12 + (guint64)length)
         return fail_truncated (reader, "PNG", error);
-      if (memcmp (chunk + 4, "IEND", 4) == 0)
-        break;
+      if (memcmp (chunk + 4, "eXIf", 4) == 0)
+        *orientation = exif_orientation (reader, offset + 8, length);
       offset += 12 + (guint64)length;
     }
-  return TRUE;
+  while (memcmp (chunk + 4, "IEND", 4) != 0);
+  /* A plane of it is copied when the image is turned. */
+  return set_size (reader, width, height, 4 * channels + MAX (rows, *orientation != 1 ? 4 : 0), error);
 }
 
 /* Skips a chain of sub-blocks (a length byte, that many bytes, until a length of 0); returns 0 for a truncated file. */
@@ -193,22 +236,22 @@ walk_gif (Reader *reader, guint64 offset, GError **error)
 }
 
 static gboolean
-probe_gif (Reader *reader, gboolean complete, TosstImageProbe *probe, GError **error)
+probe_gif (Reader *reader, GError **error)
 {
   const guint8 *screen = bytes_at (reader, 0, 13);
 
   if (screen == NULL)
     return fail_truncated (reader, "GIF", error);
-  if (!set_size (reader, probe, screen[6] | (guint32)screen[7] << 8, screen[8] | (guint32)screen[9] << 8, 20, error))
+  if (!set_size (reader, screen[6] | (guint32)screen[7] << 8, screen[8] | (guint32)screen[9] << 8, 20, error))
     return FALSE;
-  return !complete || walk_gif (reader, 13 + colour_table_bytes (screen[10]), error);
+  return walk_gif (reader, 13 + colour_table_bytes (screen[10]), error);
 }
 
 /* The end mark FF D9 cannot occur inside coded data and is therefore searched from the end. */
 static gboolean
 has_jpeg_end (Reader *reader, guint64 first)
 {
-  guint64 end = reader->size;
+  guint64 end = reader->file->size;
 
   while (end > first + 1)
     {
@@ -229,8 +272,9 @@ has_jpeg_end (Reader *reader, guint64 first)
 
 /* Segments of a marker and a length; the frame header (SOF) contains the size; the scan (SOS) follows. */
 static gboolean
-probe_jpeg (Reader *reader, gboolean complete, TosstImageProbe *probe, GError **error)
+probe_jpeg (Reader *reader, GError **error)
 {
+  int *orientation = &reader->file->probe.orientation;
   guint64 offset = 2;
   gboolean sized = FALSE;
 
@@ -256,24 +300,25 @@ probe_jpeg (Reader *reader, gboolean complete, TosstImageProbe *probe, GError **
           segment = bytes_at (reader, offset, 9);
           if (segment == NULL)
             return fail_truncated (reader, "JPEG", error);
-          if (!set_size (reader, probe, (guint)segment[7] << 8 | segment[8], (guint)segment[5] << 8 | segment[6], 20,
-                         error))
+          if (!set_size (reader, (guint)segment[7] << 8 | segment[8], (guint)segment[5] << 8 | segment[6], 20, error))
             return FALSE;
           sized = TRUE;
         }
+      /* Segments of this marker hold other data, too. */
+      if (marker == 0xE1 && *orientation == 1 && length >= 2)
+        *orientation = exif_orientation (reader, offset + 4, length - 2);
       offset += 2 + (guint64)length;
-      if (sized && (!complete || marker == 0xDA))
-        break;
+      if (sized && marker == 0xDA)
+        return has_jpeg_end (reader, offset) || fail_truncated (reader, "JPEG", error);
       if (marker == 0xDA || marker == 0xD9 || length < 2)
         return fail (reader, error, _ ("damaged JPEG: it has no frame header"));
     }
-  return !complete || has_jpeg_end (reader, offset) || fail_truncated (reader, "JPEG", error);
 }
 
 static gboolean
 looks_like_text (Reader *reader)
 {
-  gsize n = (gsize)MIN (reader->size, 512);
+  gsize n = (gsize)MIN (reader->file->size, 512);
   const guint8 *bytes = bytes_at (reader, 0, n);
   const char *end;
 
@@ -281,12 +326,6 @@ looks_like_text (Reader *reader)
     return FALSE;
   /* The last character may be cut at the end of the examined bytes. */
   return g_utf8_validate ((const char *)bytes, (gssize)n, &end) || end >= (const char *)bytes + n - 3;
-}
-
-static guint32
-little32 (const guint8 *p)
-{
-  return p[0] | (guint32)p[1] << 8 | (guint32)p[2] << 16 | (guint32)p[3] << 24;
 }
 
 /* Rows of whole 32-bit words after the offset in the header. */
@@ -371,45 +410,60 @@ raw_bytes (const guint8 *head, gsize n, int width, int height, const char **form
 
 /* Whether the file has the length that its header requires. */
 static gboolean
-is_whole (Reader *reader, const TosstImageProbe *probe, GError **error)
+is_whole (Reader *reader, GError **error)
 {
-  gsize n = (gsize)MIN (reader->size, 1024);
+  gsize n = (gsize)MIN (reader->file->size, 1024);
   const guint8 *head = bytes_at (reader, 0, n);
   const char *format;
 
-  if (head == NULL || raw_bytes (head, n, probe->width, probe->height, &format) <= reader->size)
+  if (head == NULL || raw_bytes (head, n, reader->file->width, reader->file->height, &format) <= reader->file->size)
     return TRUE;
   return fail_truncated (reader, format, error);
 }
 
-static gboolean
-probe_other (Reader *reader, const char *path, gboolean complete, TosstImageProbe *probe, GError **error)
+/* Chunks of type, length and data, padded to an even length. */
+static int
+webp_orientation (Reader *reader)
 {
-  int width = 0, height = 0;
+  guint64 offset = 12;
+  const guint8 *chunk;
 
-  if (gdk_pixbuf_get_file_info (path, &width, &height) == NULL)
-    return fail (reader, error,
-                 looks_like_text (reader) ? _ ("is a text file, not an image")
-                                          : _ ("is not an image of a supported format"));
-  if (!set_size (reader, probe, (guint32)MAX (width, 0), (guint32)MAX (height, 0), 20, error))
-    return FALSE;
-  return !complete || is_whole (reader, probe, error);
+  while ((chunk = bytes_at (reader, offset, 8)) != NULL && memcmp (chunk, "EXIF", 4) != 0)
+    offset += 8 + ((guint64)little32 (chunk + 4) + 1) / 2 * 2;
+  return chunk != NULL ? exif_orientation (reader, offset + 8, little32 (chunk + 4)) : 1;
 }
 
 static gboolean
-open_reader (Reader *reader, const char *path, GError **error)
+probe_other (Reader *reader, GError **error)
+{
+  const guint8 *magic = bytes_at (reader, 0, 12);
+  int width = 0, height = 0;
+
+  if (magic != NULL && memcmp (magic, "RIFF", 4) == 0 && memcmp (magic + 8, "WEBP", 4) == 0)
+    reader->file->probe.orientation = webp_orientation (reader);
+  if (!tosst_image_pixbuf_size (reader->file, &width, &height))
+    return fail (reader, error,
+                 looks_like_text (reader) ? _ ("is a text file, not an image")
+                                          : _ ("is not an image of a supported format"));
+  return set_size (reader, (guint32)MAX (width, 0), (guint32)MAX (height, 0), 20, error) && is_whole (reader, error);
+}
+
+static gboolean
+open_file (TosstImageFile *self, GFile *file, const Reader *reader, GError **error)
 {
   struct stat info;
 
-  reader->fd = tosst_input_open_path (path, &info);
-  if (reader->fd < 0 && errno == EISDIR)
+  if (g_file_peek_path (file) == NULL)
+    return fail (reader, error, _ ("is not a local file"));
+  self->fd = tosst_input_open_path (g_file_peek_path (file), &info);
+  if (self->fd < 0 && errno == EISDIR)
     return fail (reader, error, _ ("is a folder, not an image"));
-  if (reader->fd < 0 && errno == 0)
+  if (self->fd < 0 && errno == 0)
     return fail (reader, error, _ ("is not a regular file"));
-  if (reader->fd < 0)
+  if (self->fd < 0)
     return fail (reader, error, _ ("cannot be read: %s"), g_strerror (errno));
-  reader->size = (guint64)info.st_size;
-  return reader->size > 0 || fail (reader, error, _ ("is empty"));
+  self->size = (guint64)info.st_size;
+  return self->size > 0 || fail (reader, error, _ ("is empty"));
 }
 
 /* Either byte order, classic and BigTIFF. */
@@ -420,59 +474,88 @@ is_tiff (const guint8 *magic)
          || memcmp (magic, "MM\0+", 4) == 0;
 }
 
+/* GdkPixbuf and the decoder of TIFF mirror an image as its orientation says, but do not transpose it. */
 static gboolean
-probe_reader (Reader *reader, GFile *file, gboolean complete, TosstImageProbe *probe, GError **error)
+probe_tiff (Reader *reader, guint32 width, guint32 height, gboolean wide, guint16 orientation, GError **error)
 {
-  const char *path = g_file_peek_path (file);
+  reader->file->probe.format = wide ? TOSST_IMAGE_FORMAT_WIDE_TIFF : TOSST_IMAGE_FORMAT_OTHER;
+  reader->file->probe.orientation = orientation < 5 || orientation > 8 ? 1 : orientation % 2 == 1 ? 5 : 7;
+  return set_size (reader, width, height, 20, error);
+}
+
+static gboolean
+probe_reader (Reader *reader, GError **error)
+{
+  TosstImageFormat *format = &reader->file->probe.format;
   const guint8 *magic;
   guint32 width, height;
+  gboolean wide;
+  guint16 orientation;
 
-  if (!open_reader (reader, path, error))
-    return FALSE;
   if ((magic = bytes_at (reader, 0, 8)) != NULL && memcmp (magic, "\211PNG\r\n\032\n", 8) == 0)
     {
-      probe->format = TOSST_IMAGE_FORMAT_PNG;
-      return probe_png (reader, complete, probe, error);
+      *format = TOSST_IMAGE_FORMAT_PNG;
+      return probe_png (reader, error);
     }
   if ((magic = bytes_at (reader, 0, 6)) != NULL
       && (memcmp (magic, "GIF87a", 6) == 0 || memcmp (magic, "GIF89a", 6) == 0))
     {
-      probe->format = TOSST_IMAGE_FORMAT_GIF;
-      return probe_gif (reader, complete, probe, error);
+      *format = TOSST_IMAGE_FORMAT_GIF;
+      return probe_gif (reader, error);
     }
   if ((magic = bytes_at (reader, 0, 3)) != NULL && memcmp (magic, "\xff\xd8\xff", 3) == 0)
     {
-      probe->format = TOSST_IMAGE_FORMAT_JPEG;
-      return probe_jpeg (reader, complete, probe, error);
+      *format = TOSST_IMAGE_FORMAT_JPEG;
+      return probe_jpeg (reader, error);
     }
   if ((magic = bytes_at (reader, 0, 4)) != NULL && is_tiff (magic)
-      && tosst_image_wide_tiff_size (file, &width, &height))
+      && tosst_image_tiff_header (reader->file, &width, &height, &wide, &orientation))
+    return probe_tiff (reader, width, height, wide, orientation, error);
+  if ((magic = bytes_at (reader, 0, 3)) != NULL && magic[0] == 'P'
+      && tosst_image_pnm_size (reader->file, &width, &height))
     {
-      probe->format = TOSST_IMAGE_FORMAT_WIDE_TIFF;
-      return set_size (reader, probe, width, height, 20, error);
+      *format = TOSST_IMAGE_FORMAT_PNM;
+      return set_size (reader, width, height, 20, error) && is_whole (reader, error);
     }
-  if ((magic = bytes_at (reader, 0, 3)) != NULL && magic[0] == 'P' && tosst_image_pnm_size (file, &width, &height))
-    {
-      probe->format = TOSST_IMAGE_FORMAT_PNM;
-      return set_size (reader, probe, width, height, 20, error) && (!complete || is_whole (reader, probe, error));
-    }
-  probe->format = TOSST_IMAGE_FORMAT_OTHER;
-  return probe_other (reader, path, complete, probe, error);
+  *format = TOSST_IMAGE_FORMAT_OTHER;
+  return probe_other (reader, error);
 }
 
 gboolean
-tosst_image_probe (GFile *file, gboolean complete, TosstImageProbe *probe, GError **error)
+tosst_image_file_open (TosstImageFile *self, GFile *file, GError **error)
 {
-  g_autofree char *name = tosst_image_display_name (file);
-  Reader reader = { .name = name, .fd = -1 };
-  gboolean done;
+  Reader reader = { .file = self };
 
-  if (g_file_peek_path (file) == NULL)
-    return fail (&reader, error, _ ("is not a local file"));
-  done = probe_reader (&reader, file, complete, probe, error);
-  if (reader.fd >= 0)
-    close (reader.fd);
-  return done;
+  *self = (TosstImageFile){ .fd = -1, .name = tosst_image_display_name (file), .probe.orientation = 1 };
+  if (!open_file (self, file, &reader, error) || !probe_reader (&reader, error))
+    {
+      tosst_image_file_clear (self);
+      return FALSE;
+    }
+  self->probe.width = self->probe.orientation < 5 ? self->width : self->height;
+  self->probe.height = self->probe.orientation < 5 ? self->height : self->width;
+  return TRUE;
+}
+
+void
+tosst_image_file_clear (TosstImageFile *self)
+{
+  if (self->fd >= 0)
+    close (self->fd);
+  self->fd = -1;
+  g_clear_pointer (&self->name, g_free);
+}
+
+gboolean
+tosst_image_probe (GFile *file, TosstImageProbe *probe, GError **error)
+{
+  TosstImageFile self;
+
+  if (!tosst_image_file_open (&self, file, error))
+    return FALSE;
+  *probe = self.probe;
+  tosst_image_file_clear (&self);
+  return TRUE;
 }
 
 gboolean

@@ -19,13 +19,16 @@ typedef enum
 typedef struct
 {
   TosstImageFormat format; /* detected by content, not by suffix */
-  int width, height;
+  int width, height;       /* as seen */
+  /* How decoded pixels are turned, 1 (not at all) to 8, by EXIF or TIFF. Decoders mirror TIFF themselves, which leaves
+   * 1, 5 or 7. */
+  int orientation;
   guint64 bytes; /* maximum memory for decoding: float32 planes and the decoder's buffers */
 } TosstImageProbe;
 
-/* Reads the header. complete: also follows the blocks of a PNG, GIF or JPEG file up to its end mark, without
- * decoding, so that a truncated file is an error. The sentence names the file without its folder. Thread-safe. */
-gboolean tosst_image_probe (GFile *file, gboolean complete, TosstImageProbe *probe, GError **error);
+/* Reads the header, and follows the blocks of a PNG, GIF or JPEG file up to its end mark, without decoding, so that a
+ * truncated file is an error. The sentence names the file without its folder. Thread-safe. */
+gboolean tosst_image_probe (GFile *file, TosstImageProbe *probe, GError **error);
 
 /* Returns FALSE with a sentence that states size and memory if decoding needs more than max_bytes (0: a quarter of
  * the machine's memory, and at most 1.5 GB). */

@@ -13,6 +13,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 #include <tiffio.h>
+#include <unistd.h>
 
 /* A strip or tile that exceeds both this and the image is an error in the file. */
 #define MAX_BLOCK ((guint64)64 << 20)
@@ -77,16 +78,16 @@ on_warning (TIFF *tiff, void *data, const char *module, const char *format, va_l
 
 /* Not mapped: another process may truncate the file while it is read. */
 static TIFF *
-open_tiff (GFile *file, Codec *self)
+open_tiff (const TosstImageFile *file, Codec *self)
 {
-  TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
+  TIFFOpenOptions *options = lseek (file->fd, 0, SEEK_SET) == 0 ? TIFFOpenOptionsAlloc () : NULL;
   TIFF *tiff;
 
   if (options == NULL)
     return NULL;
   TIFFOpenOptionsSetErrorHandlerExtR (options, on_error, self);
   TIFFOpenOptionsSetWarningHandlerExtR (options, on_warning, self);
-  tiff = TIFFOpenExt (g_file_peek_path (file), "rm", options);
+  tiff = TIFFFdOpenExt (file->fd, file->name, "rm", options);
   TIFFOpenOptionsFree (options);
   return tiff;
 }
@@ -101,16 +102,20 @@ bits_of_samples (TIFF *tiff)
 }
 
 gboolean
-tosst_image_wide_tiff_size (GFile *file, guint32 *width, guint32 *height)
+tosst_image_tiff_header (const TosstImageFile *file, guint32 *width, guint32 *height, gboolean *wide,
+                         guint16 *orientation)
 {
   Codec self = { .name = "" };
   TIFF *tiff = open_tiff (file, &self);
-  gboolean wide = tiff != NULL && bits_of_samples (tiff) > 8 && TIFFGetField (tiff, TIFFTAG_IMAGEWIDTH, width) == 1
-                  && TIFFGetField (tiff, TIFFTAG_IMAGELENGTH, height) == 1;
+  gboolean sized = tiff != NULL && TIFFGetField (tiff, TIFFTAG_IMAGEWIDTH, width) == 1
+                   && TIFFGetField (tiff, TIFFTAG_IMAGELENGTH, height) == 1;
 
+  *wide = sized && bits_of_samples (tiff) > 8;
+  if (sized)
+    TIFFGetFieldDefaulted (tiff, TIFFTAG_ORIENTATION, orientation);
   if (tiff != NULL)
-    TIFFClose (tiff);
-  return wide;
+    TIFFCleanup (tiff);
+  return sized;
 }
 
 static void
@@ -127,7 +132,7 @@ read_alpha (Codec *self)
 }
 
 static gboolean
-read_header (Codec *self, const TosstImageProbe *probe, GError **error)
+read_header (Codec *self, const TosstImageFile *file, GError **error)
 {
   TIFF *tiff = self->tiff;
   guint16 colours, bits = bits_of_samples (tiff);
@@ -140,7 +145,7 @@ read_header (Codec *self, const TosstImageProbe *probe, GError **error)
   TIFFGetFieldDefaulted (tiff, TIFFTAG_ORIENTATION, &self->orientation);
   if (TIFFGetField (tiff, TIFFTAG_PHOTOMETRIC, &self->photometric) != 1)
     self->photometric = self->samples < 3 ? PHOTOMETRIC_MINISBLACK : PHOTOMETRIC_RGB;
-  if ((int)self->width != probe->width || (int)self->height != probe->height || bits <= 8)
+  if ((int)self->width != file->width || (int)self->height != file->height || bits <= 8)
     return fail (self, TOSST_FAILED_INPUT, error, _ ("the file changed while it was read"));
   if (bits != 16)
     return fail (self, TOSST_FAILED_INPUT, error, _ ("has samples of %d bits; save it with 8 or 16"), bits);
@@ -301,8 +306,7 @@ add_pixel (const Codec *self, TosstImage *image, guint32 column, guint32 row, in
   float alpha = self->extra > 0 ? (float)in[channels] / 65535.0f : 1.0f;
   guint32 x = column, y = row;
 
-  /* Displayed position of the pixel stored at (x, y). Images rotated by a quarter turn are not rotated back, as in
-   * GdkPixbuf. */
+  /* Mirrored position of the pixel stored at (x, y). Images are not transposed, as by GdkPixbuf. */
   int kind = (self->orientation - 1) % 4; /* 0: unchanged, 1: right to left, 2: both, 3: bottom to top */
 
   if (kind == 1 || kind == 2)
@@ -343,11 +347,11 @@ to_image (const Codec *self, int n)
 }
 
 static TosstImage *
-decode (Codec *self, const TosstImageProbe *probe, int divisor, GError **error)
+decode (Codec *self, const TosstImageFile *file, int divisor, GError **error)
 {
   TosstImage *image;
 
-  if (!read_header (self, probe, error))
+  if (!read_header (self, file, error))
     return NULL;
   self->pixels = g_try_new0 (guint16, (gsize)self->width * self->height * self->samples);
   if (self->pixels == NULL)
@@ -364,9 +368,9 @@ decode (Codec *self, const TosstImageProbe *probe, int divisor, GError **error)
 }
 
 TosstImage *
-tosst_image_decode_tiff (GFile *file, const char *name, const TosstImageProbe *probe, int divisor, GError **error)
+tosst_image_decode_tiff (const TosstImageFile *file, int divisor, GError **error)
 {
-  Codec self = { .name = name };
+  Codec self = { .name = file->name };
   TosstImage *image = NULL;
 
   self.tiff = open_tiff (file, &self);
@@ -374,8 +378,8 @@ tosst_image_decode_tiff (GFile *file, const char *name, const TosstImageProbe *p
     fail_damaged (&self, error);
   else
     {
-      image = decode (&self, probe, divisor, error);
-      TIFFClose (self.tiff);
+      image = decode (&self, file, divisor, error);
+      TIFFCleanup (self.tiff);
     }
   g_free (self.pixels);
   return image;
