@@ -55,16 +55,35 @@ place_patches (const Source *source, const CliDescriber *self)
   return points;
 }
 
+/* The first image, often the only one, is read at once, for its pixels are the next that are needed. */
 static gboolean
-measure_source (Source *source, const CliDescriber *self, GError **error)
+read_size (Source *source, CliDescriber *self, GError **error)
 {
   TosstImageProbe probe;
 
+  if (self->sources->len == 0)
+    {
+      self->image = tosst_image_read (source->file, 0, error);
+      if (!self->image)
+        return FALSE;
+      source->width = self->image->width;
+      source->height = self->image->height;
+      source->bytes = (gsize)source->width * (gsize)source->height * (gsize)self->image->channels * sizeof (float);
+      return TRUE;
+    }
   if (!tosst_image_probe (source->file, &probe, error) || !tosst_image_probe_fits (&probe, source->name, 0, error))
     return FALSE;
   source->width = probe.width;
   source->height = probe.height;
   source->bytes = probe.bytes;
+  return TRUE;
+}
+
+static gboolean
+measure_source (Source *source, CliDescriber *self, GError **error)
+{
+  if (!read_size (source, self, error))
+    return FALSE;
 
   /* Kinds lbp, image-covariance and invariant-covariance describe an image by one vector. */
   source->n = 1;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../opens.h"
 #include "dataset-folder.h"
 
 #include <fcntl.h>
@@ -461,12 +462,50 @@ test_changed_file (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (tosst_dataset_fingerprint (before), !=, tosst_dataset_fingerprint (after));
 }
 
+static void
+make_old (Fixture *fixture, const char *name)
+{
+  static const struct timespec times[] = { { .tv_sec = 1000000000 }, { .tv_sec = 1000000000 } };
+  g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
+
+  g_assert_cmpint (utimensat (AT_FDCWD, path, times, 0), ==, 0);
+}
+
+/* An image is opened for its header once, whatever the recipe, until the file is another one; and once for its pixels. */
+static void
+test_opens (Fixture *fixture, gconstpointer data)
+{
+  static const char *const names[] = { "alpha/a5.png", "alpha/a10.png", "alpha/a15.png", "alpha/a20.png" };
+  g_autofree char *folder = g_build_filename (fixture->folder, "alpha", NULL);
+  g_autoptr (TosstDataset) first = NULL, blocks = NULL, after = NULL;
+  g_autoptr (TosstImage) pixels = NULL;
+  int watch;
+
+  put_two_classes (fixture);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    make_old (fixture, names[i]);
+  watch = opens_watch (folder);
+  first = open_well (fixture->recipe);
+  g_assert_cmpuint (opens_count (watch), ==, 4);
+  set (fixture->recipe, "dataset.block", "40");
+  blocks = open_well (fixture->recipe);
+  g_assert_cmpuint (opens_count (watch), ==, 0);
+  pixels = tosst_dataset_read (blocks, 0, NULL);
+  g_assert_nonnull (pixels);
+  g_assert_cmpuint (opens_count (watch), ==, 1);
+  put_image (fixture, names[2], 80, 70);
+  make_old (fixture, names[2]);
+  opens_count (watch);
+  after = open_well (fixture->recipe);
+  g_assert_cmpuint (opens_count (watch), ==, 1);
+  g_assert_cmpint (tosst_dataset_image (after, 2)->width, ==, 80);
+  close (watch);
+}
+
 /* An image of the same size replaces a listed one: only its time differs. */
 static void
 test_replaced_file (Fixture *fixture, gconstpointer data)
 {
-  static const struct timespec times[] = { { .tv_sec = 1000000000 }, { .tv_sec = 1000000000 } };
-  g_autofree char *path = g_build_filename (fixture->folder, "alpha", "a5.png", NULL);
   g_autoptr (TosstDataset) dataset = NULL;
   TosstImage *image;
   g_autoptr (GError) error = NULL;
@@ -476,7 +515,7 @@ test_replaced_file (Fixture *fixture, gconstpointer data)
   image = tosst_dataset_read (dataset, 0, &error);
   g_assert_no_error (error);
   tosst_image_free (image);
-  g_assert_cmpint (utimensat (AT_FDCWD, path, times, 0), ==, 0);
+  make_old (fixture, "alpha/a5.png");
   g_assert_null (tosst_dataset_read (dataset, 0, &error));
   g_assert_error (error, TOSST_ERROR, TOSST_FAILED_INPUT);
   g_assert_nonnull (strstr (error->message, "has changed since"));
@@ -608,6 +647,7 @@ main (int argc, char *argv[])
   ADD ("leave-one-out", test_leave_one_out);
   ADD ("cancelled", test_cancelled);
   ADD ("changed-file", test_changed_file);
+  ADD ("opens", test_opens);
   ADD ("replaced-file", test_replaced_file);
   ADD ("missing-file", test_missing_file);
   ADD ("only-damaged", test_only_damaged);

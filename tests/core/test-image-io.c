@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../opens.h"
 #include "core/base/error.h"
 #include "core/image/io.h"
 #include "core/image/probe.h"
@@ -342,6 +343,37 @@ test_other_formats (void)
     }
 }
 
+/* A file is opened once to be probed and decoded. */
+static void
+test_opens (void)
+{
+  static const char *const types[] = { "png", "jpeg", "tiff", "bmp" };
+  g_autoptr (GdkPixbuf) pixbuf = sample_pixbuf ();
+  int watch = opens_watch (folder);
+
+  for (guint i = 0; i < G_N_ELEMENTS (types) + 1; i++)
+    {
+      g_autoptr (GFile) file = child ("opened");
+      g_autoptr (TosstImage) image = NULL, reduced = NULL;
+      TosstImageProbe probe;
+
+      if (i == G_N_ELEMENTS (types))
+        put (file, "P5 2 2 255 abcd", 15);
+      else
+        g_assert_true (gdk_pixbuf_save (pixbuf, g_file_peek_path (file), types[i], NULL, NULL));
+      opens_count (watch);
+      g_assert_true (tosst_image_probe (file, &probe, NULL));
+      g_assert_cmpuint (opens_count (watch), ==, 1);
+      image = tosst_image_read (file, 0, NULL);
+      g_assert_nonnull (image);
+      g_assert_cmpuint (opens_count (watch), ==, 1);
+      reduced = tosst_image_read_reduced (file, 10, NULL);
+      g_assert_nonnull (reduced);
+      g_assert_cmpuint (opens_count (watch), ==, 1);
+    }
+  close (watch);
+}
+
 static void
 test_truncated_png (void)
 {
@@ -499,6 +531,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/image-io/write-refused", test_write_refused);
   g_test_add_func ("/image-io/equal-channels-are-grey", test_equal_channels_are_grey);
   g_test_add_func ("/image-io/other-formats", test_other_formats);
+  g_test_add_func ("/image-io/opens", test_opens);
   g_test_add_func ("/image-io/truncated-png", test_truncated_png);
   g_test_add_func ("/image-io/damaged-png", test_damaged_png);
   g_test_add_func ("/image-io/not-images", test_not_images);

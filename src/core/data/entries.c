@@ -12,6 +12,23 @@
 
 /* Images of a data set and skipped files, as scans of any kind add them. */
 
+/* A header that was read: a data set is opened again with each change of its recipe, and for each method of a
+ * comparison. */
+typedef struct
+{
+  guint64 bytes, modified, changed;
+  TosstImageProbe probe;
+} Header;
+
+/* With more of them all are forgotten. */
+#define MOST_HEADERS 50000
+
+/* The coarsest time of a file system, in microseconds: a younger file may change without another time. */
+#define COARSEST (3 * G_USEC_PER_SEC)
+
+static GMutex headers_lock;
+static GHashTable *headers; /* by path */
+
 TosstDatasetEntry *
 tosst_dataset_entry_copy (const TosstDatasetEntry *entry)
 {
@@ -72,6 +89,13 @@ tosst_dataset_reason (GFile *file, const GError *error)
                                                                                             : reason;
 }
 
+static guint64
+time_of (GFileInfo *info, const char *seconds, const char *rest)
+{
+  return g_file_info_get_attribute_uint64 (info, seconds) * G_USEC_PER_SEC
+         + g_file_info_get_attribute_uint32 (info, rest);
+}
+
 TosstDatasetEntry *
 tosst_dataset_add_entry (TosstDataset *self, GFile *file, GFileInfo *info, const char *name, int class_index,
                          TosstSide side)
@@ -82,11 +106,40 @@ tosst_dataset_add_entry (TosstDataset *self, GFile *file, GFileInfo *info, const
   entry->public.class_index = class_index;
   entry->file = g_object_ref (file);
   entry->bytes = (guint64)g_file_info_get_size (info);
-  entry->modified = g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED) * G_USEC_PER_SEC
-                    + g_file_info_get_attribute_uint32 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC);
+  entry->modified = time_of (info, G_FILE_ATTRIBUTE_TIME_MODIFIED, G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC);
   entry->side = side;
   g_ptr_array_add (self->entries, entry);
   return entry;
+}
+
+/* Reads the header of an image, unless it is known. */
+static gboolean
+read_header (GFile *file, GFileInfo *info, TosstImageProbe *probe, GError **error)
+{
+  Header now = { .bytes = (guint64)g_file_info_get_size (info),
+                 .modified = time_of (info, G_FILE_ATTRIBUTE_TIME_MODIFIED, G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC),
+                 .changed = time_of (info, G_FILE_ATTRIBUTE_TIME_CHANGED, G_FILE_ATTRIBUTE_TIME_CHANGED_USEC) };
+  const char *path = g_file_peek_path (file);
+  const Header *then;
+
+  g_mutex_lock (&headers_lock);
+  then = headers != NULL && path != NULL ? g_hash_table_lookup (headers, path) : NULL;
+  if (then != NULL && then->bytes == now.bytes && then->modified == now.modified && then->changed == now.changed)
+    now.probe = then->probe;
+  g_mutex_unlock (&headers_lock);
+  if (now.probe.width == 0 && !tosst_image_probe (file, &now.probe, error))
+    return FALSE;
+  *probe = now.probe;
+  if (now.modified + COARSEST > (guint64)g_get_real_time ())
+    return TRUE;
+  g_mutex_lock (&headers_lock);
+  if (headers == NULL)
+    headers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  if (g_hash_table_size (headers) >= MOST_HEADERS)
+    g_hash_table_remove_all (headers);
+  g_hash_table_replace (headers, g_strdup (path), g_memdup2 (&now, sizeof now));
+  g_mutex_unlock (&headers_lock);
+  return TRUE;
 }
 
 TosstDatasetEntry *
@@ -98,7 +151,7 @@ tosst_dataset_add_file (TosstDataset *self, GFile *file, GFileInfo *info, const 
   TosstDatasetEntry *entry;
   TosstImageProbe probe;
 
-  if (!tosst_image_probe (file, &probe, &error) || !tosst_image_probe_fits (&probe, base, 0, &error))
+  if (!read_header (file, info, &probe, &error) || !tosst_image_probe_fits (&probe, base, 0, &error))
     {
       tosst_dataset_skip (self, name, tosst_dataset_reason (file, error));
       return NULL;
