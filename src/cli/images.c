@@ -63,7 +63,7 @@ cli_images_add (GArray *images, GFile *operand, gboolean features, GError **erro
 {
   g_autoptr (GFile) folder = find_folder (operand);
   g_autoptr (GPtrArray) files
-      = folder != NULL ? tosst_image_files_list_with (folder, tosst_image_files_is_any, error) : NULL;
+      = folder != NULL ? tosst_image_files_list (folder, tosst_image_files_is_any, error) : NULL;
 
   if (folder == NULL)
     {

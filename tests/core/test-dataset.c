@@ -40,7 +40,8 @@ test_folders (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (tosst_dataset_classes (dataset), ==, 2);
   g_assert_cmpstr (tosst_dataset_class_name (dataset, 0), ==, "alpha");
   g_assert_cmpstr (tosst_dataset_class_name (dataset, 1), ==, "beta");
-  g_assert_cmpuint (tosst_dataset_skipped (dataset)->len, ==, 0);
+  g_assert_cmpuint (tosst_dataset_skipped (dataset)->len, ==, 1);
+  g_assert_nonnull (strstr (skipped_reason (dataset, "documents/paper.pdf"), "pdftoppm"));
   g_assert_cmpuint (tosst_dataset_images (dataset), ==, G_N_ELEMENTS (names));
   g_assert_cmpuint (tosst_dataset_samples (dataset), ==, G_N_ELEMENTS (names));
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
@@ -107,12 +108,15 @@ test_bad_files_are_skipped (Fixture *fixture, gconstpointer data)
   put_text (fixture, "alpha/text.png", "Not a picture at all.\n");
   put_text (fixture, "alpha/empty.gif", "");
   put_text (fixture, "alpha/telephone.HEIC", "ftypheic");
+  put_text (fixture, "beta/left/film.mp4", "");
+  put_text (fixture, "film.mp4", "");
   put_image (fixture, "alpha/tiny.png", 100, 10);
   put_image (fixture, "stray.png", 60, 60);
   dataset = open_well (fixture->recipe);
   g_assert_cmpuint (tosst_dataset_images (dataset), ==, 8);
-  g_assert_cmpuint (tosst_dataset_skipped (dataset)->len, ==, 6);
-  g_assert_nonnull (strstr (skipped_reason (dataset, "alpha/telephone.HEIC"), "supported format"));
+  g_assert_cmpuint (tosst_dataset_skipped (dataset)->len, ==, 7);
+  g_assert_nonnull (strstr (skipped_reason (dataset, "beta/left/film.mp4"), "ffmpeg"));
+  g_assert_nonnull (strstr (skipped_reason (dataset, "alpha/telephone.HEIC"), "heif-convert"));
   g_assert_true (g_str_has_prefix (skipped_reason (dataset, "beta/cut.png"), "truncated PNG"));
   g_assert_cmpstr (skipped_reason (dataset, "alpha/text.png"), ==, "is a text file, not an image");
   g_assert_cmpstr (skipped_reason (dataset, "alpha/empty.gif"), ==, "is empty");

@@ -418,6 +418,17 @@ test_not_images (void)
     { "zero.gif", "GIF89a\0\0\4\0\0\0\0;", "0 × 4", 14 },
     { "magic.jpg", "\377\330\377\340", "truncated JPEG", 4 },
     { "empty.png", "", "empty", 0 },
+    { "telephone.heic", "\0\0\0\30ftypheic\0\0\0\0", "heif-convert", 16 },
+    { "renamed.jpg", "\0\0\0\30ftypmif1\0\0\0\0", "heif-convert", 16 },
+    { "small.jpg", "\0\0\0\30ftypavif\0\0\0\0", "avifdec", 16 },
+    { "new.jpg", "\0\0\0\14JXL \r\n\207\n", "djxl", 12 },
+    { "canon.jpg", "\0\0\0\30ftypcrx \0\0\0\1", "darktable-cli", 16 },
+    { "nikon.NEF", "MM\0*\0\0\0\10\0\2\1\0\0\3\0\0\0\1\0\41\0\0\1\1\0\3\0\0\0\1\0\41\0\0\0\0\0\0", "darktable-cli",
+      38 },
+    { "paper.png", "%PDF-1.7\n", "pdftoppm", -1 },
+    { "film.jpg", "\0\0\0\30ftypisom\0\0\0\0", "ffmpeg", 16 },
+    { "layers.png", "8BPS\0\1\0\0", "GIMP", 8 },
+    { "drawing.xcf", "\1\2\3\4\5\6\7\10", "GIMP", 8 },
   };
   g_autoptr (GFile) missing = child ("missing.png");
   g_autoptr (GFile) directory = child ("directory.png");

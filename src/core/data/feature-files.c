@@ -56,5 +56,5 @@ tosst_feature_files_positions (GFile *file)
 GPtrArray *
 tosst_feature_files_list (GFile *folder, GError **error)
 {
-  return tosst_image_files_list_with (folder, tosst_feature_files_has_suffix, error);
+  return tosst_image_files_list (folder, tosst_feature_files_has_suffix, error);
 }

@@ -137,12 +137,12 @@ is_wanted (const Scan *scan, GFile *folder, const char *name)
 }
 
 static void
-skip_foreign (const Scan *scan, GFile *file)
+skip_foreign (const Scan *scan, GFile *file, const char *advice)
 {
   g_autofree char *relative = g_file_get_relative_path (scan->root, file);
   g_autofree char *name = g_filename_display_name (relative);
 
-  tosst_dataset_skip (scan->self, name, _ ("is not an image of a supported format"));
+  tosst_dataset_skip (scan->self, name, advice);
 }
 
 static gboolean
@@ -175,8 +175,8 @@ scan_class (const Scan *scan, GFile *folder, const TosstFolderTrail *above, cons
         {
           if (is_wanted (scan, folder, name))
             add_file (scan, file, info, class_of (scan->self, class_name), side);
-          else if (!scan->features && tosst_image_files_is_foreign (name))
-            skip_foreign (scan, file);
+          else if (!scan->features && tosst_image_files_advice (name) != NULL)
+            skip_foreign (scan, file, tosst_image_files_advice (name));
         }
       else if (!scan_class (scan, file, &here, class_name, side, error))
         return FALSE;

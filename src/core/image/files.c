@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 int
@@ -61,25 +62,116 @@ tosst_image_files_has_suffix (const char *name)
   return FALSE;
 }
 
-/* Photographs of telephones and cameras, and pictures of the web. */
-static const char *const foreign[] = { ".heic", ".heif", ".avif", ".jxl", ".jp2", ".j2k", ".dng", ".cr2", ".cr3",
-                                       ".nef",  ".arw",  ".orf",  ".rw2", ".raf", ".svg", ".psd", ".xcf", NULL };
-
-gboolean
-tosst_image_files_is_foreign (const char *name)
+/* Formats that are not read. magic: bytes at a place of the file; the first row that fits counts. */
+static const struct
 {
-  g_autofree char *lower = g_ascii_strdown (name, -1);
+  gboolean image; /* of one image */
+  const char *suffixes, *advice;
+  struct
+  {
+    gsize at;
+    const char *bytes;
+  } magic[6];
+} foreign[] = {
+  { TRUE,
+    ".heic .heif .hif ",
+    N_ ("is a photograph in HEIF: convert it to JPEG, for example by heif-convert of the package libheif-examples"),
+    { { 4, "ftypheic" }, { 4, "ftypheix" }, { 4, "ftypheim" }, { 4, "ftypmif1" }, { 4, "ftypmsf1" } } },
+  { TRUE,
+    ".avif ",
+    N_ ("is an image in AVIF: convert it to PNG, for example by avifdec of the package libavif-bin"),
+    { { 4, "ftypavif" }, { 4, "ftypavis" } } },
+  { TRUE,
+    ".jxl ",
+    N_ ("is an image in JPEG XL: convert it to PNG, for example by djxl of the package libjxl-tools"),
+    { { 0, "\xff\n" }, { 4, "JXL " } } },
+  { TRUE,
+    ".jp2 .j2k .jpf .jpx ",
+    N_ ("is an image in JPEG 2000: convert it to PNG, for example by opj_decompress of the package libopenjp2-tools"),
+    { { 0, "\xffO\xffQ" }, { 4, "jP  " } } },
+  { TRUE,
+    ".dng .cr2 .cr3 .crw .nef .nrw .arw .srf .sr2 .orf .rw2 .raf .pef .srw .x3f .3fr .iiq .erf ",
+    N_ ("is the raw data of a camera: develop it as TIFF or JPEG, for example by darktable-cli of the package "
+        "darktable"),
+    { { 4, "ftypcrx" }, { 0, "FUJIFILMCCD-RAW" }, { 0, "IIRO" }, { 0, "IIU" }, { 0, "FOVb" }, { 6, "HEAPCCDR" } } },
+  { TRUE,
+    ".svg .svgz ",
+    N_ ("is a drawing of lines and areas: save it as PNG, for example by rsvg-convert of the package librsvg2-bin"),
+    { { 0, "<svg" } } },
+  { TRUE,
+    ".psd .psb .xcf .kra .ora ",
+    N_ ("is a file of an image editor: export it as PNG, for example by GIMP"),
+    { { 0, "8BPS" }, { 0, "gimp xcf" } } },
+  { TRUE,
+    ".exr .hdr .pfm .fits ",
+    N_ ("has floating-point samples: export it as PNG or TIFF with 16 bits, for example by GIMP"),
+    { { 0, "\x76/1\1" }, { 0, "#?RADIANCE" }, { 0, "PF\n" }, { 0, "Pf\n" }, { 0, "SIMPLE  =" } } },
+  { TRUE,
+    ".dcm ",
+    N_ ("is a medical image in DICOM: convert it to PNG, for example by dcmj2pnm of the package dcmtk"),
+    { { 128, "DICM" } } },
+  { TRUE,
+    ".czi .lif .nd2 .oib .vsi ",
+    N_ ("is a file of a microscope: export its images as TIFF, for example by Fiji"),
+    { { 0, "ZISRAWFILE" } } },
+  { FALSE,
+    ".pdf .ps .eps .djvu ",
+    N_ ("is a document: save its pages as PNG, for example by pdftoppm -png of the package poppler-utils"),
+    { { 0, "%PDF" }, { 0, "%!PS" }, { 0, "AT&TFORM" } } },
+  { FALSE,
+    ".mp4 .m4v .mov .avi .mkv .webm .mpg .mpeg .wmv .mts .3gp ",
+    N_ ("is a video: save frames of it as PNG, for example by ffmpeg"),
+    { { 4, "ftyp" }, { 8, "AVI LIST" }, { 0, "\x1a\x45\xdf\xa3" } } },
+  /* Read where GdkPixbuf has a loader of it. */
+  { TRUE,
+    "",
+    N_ ("is an image in WebP: install the package webp-pixbuf-loader, or convert it to PNG by dwebp of the package "
+        "webp"),
+    { { 8, "WEBPVP8" } } },
+};
 
-  for (guint i = 0; foreign[i] != NULL; i++)
-    if (g_str_has_suffix (lower, foreign[i]))
-      return TRUE;
-  return FALSE;
+/* Row of the format that a name has by its suffix; -1: none. */
+static int
+foreign_suffix (const char *name)
+{
+  const char *dot = strrchr (name, '.');
+  g_autofree char *word = dot != NULL ? g_strconcat (dot, " ", NULL) : NULL,
+                  *lower = dot != NULL ? g_ascii_strdown (word, -1) : NULL;
+
+  for (guint i = 0; dot != NULL && i < G_N_ELEMENTS (foreign); i++)
+    if (strstr (foreign[i].suffixes, lower) != NULL)
+      return (int)i;
+  return -1;
+}
+
+const char *
+tosst_image_files_advice (const char *name)
+{
+  int row = foreign_suffix (name);
+
+  return row >= 0 ? _ (foreign[row].advice) : NULL;
+}
+
+const char *
+tosst_image_files_advice_of_bytes (const guint8 *bytes, gsize n)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (foreign); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (foreign[i].magic) && foreign[i].magic[k].bytes != NULL; k++)
+      {
+        gsize at = foreign[i].magic[k].at, length = strlen (foreign[i].magic[k].bytes);
+
+        if (at + length <= n && memcmp (bytes + at, foreign[i].magic[k].bytes, length) == 0)
+          return _ (foreign[i].advice);
+      }
+  return NULL;
 }
 
 gboolean
 tosst_image_files_is_any (const char *name)
 {
-  return tosst_image_files_has_suffix (name) || tosst_image_files_is_foreign (name);
+  int row = foreign_suffix (name);
+
+  return tosst_image_files_has_suffix (name) || (row >= 0 && foreign[row].image);
 }
 
 static int
@@ -156,15 +248,9 @@ collect (GFile *folder, const TosstFolderTrail *above, gboolean (*selects) (cons
 }
 
 GPtrArray *
-tosst_image_files_list_with (GFile *folder, gboolean (*selects) (const char *name), GError **error)
+tosst_image_files_list (GFile *folder, gboolean (*selects) (const char *name), GError **error)
 {
   g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_object_unref);
 
   return collect (folder, NULL, selects, found, error) ? g_steal_pointer (&found) : NULL;
-}
-
-GPtrArray *
-tosst_image_files_list (GFile *folder, GError **error)
-{
-  return tosst_image_files_list_with (folder, tosst_image_files_has_suffix, error);
 }

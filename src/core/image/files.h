@@ -12,9 +12,11 @@ G_BEGIN_DECLS
 
 extern const char *const tosst_image_files_suffixes[];    /* ".jpg" and so on, in lower case; NULL-terminated */
 gboolean tosst_image_files_has_suffix (const char *name); /* one of them, in any case */
-/* Whether the suffix is that of images that this program does not read, such as .heic, or of either. A file of the user
- * that is passed over is named. */
-gboolean tosst_image_files_is_foreign (const char *name);
+/* What a file is whose format this program does not read, and how to convert it, by its suffix or its first bytes: the
+ * rest of a sentence that begins with its name. NULL for other files. A file of the user that is passed over is named. */
+const char *tosst_image_files_advice (const char *name);
+const char *tosst_image_files_advice_of_bytes (const guint8 *bytes, gsize n);
+/* Whether the suffix is that of images, read or not. */
 gboolean tosst_image_files_is_any (const char *name);
 
 /* Natural order: runs of digits compare as numbers (D2 before D10), letters without case. Independent of the locale,
@@ -35,9 +37,8 @@ gboolean tosst_folder_trail_enter (TosstFolderTrail *self, const TosstFolderTrai
 void tosst_folder_trail_clear (TosstFolderTrail *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TosstFolderTrail, tosst_folder_trail_clear)
 
-/* Images of a folder, followed by those of its subfolders, without hidden ones. New array of GFile. */
-GPtrArray *tosst_image_files_list (GFile *folder, GError **error);
-/* The same for files that a function selects by their names. */
-GPtrArray *tosst_image_files_list_with (GFile *folder, gboolean (*selects) (const char *name), GError **error);
+/* Files of a folder that a function selects by their names, followed by those of its subfolders, without hidden ones. New
+ * array of GFile. */
+GPtrArray *tosst_image_files_list (GFile *folder, gboolean (*selects) (const char *name), GError **error);
 
 G_END_DECLS

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/input-file.h"
+#include "core/image/files.h"
 #include "core/image/private.h"
 
 #include <errno.h>
@@ -421,6 +422,21 @@ is_whole (Reader *reader, GError **error)
   return fail_truncated (reader, format, error);
 }
 
+static gboolean
+fail_unknown (Reader *reader, GError **error)
+{
+  gsize n = (gsize)MIN (reader->file->size, 512);
+  const guint8 *head = bytes_at (reader, 0, n);
+  const char *advice = head != NULL ? tosst_image_files_advice_of_bytes (head, n) : NULL;
+
+  if (advice == NULL)
+    advice = tosst_image_files_advice (reader->file->name);
+  if (advice == NULL)
+    advice
+        = looks_like_text (reader) ? _ ("is a text file, not an image") : _ ("is not an image of a supported format");
+  return fail (reader, error, "%s", advice);
+}
+
 /* Chunks of type, length and data, padded to an even length. */
 static int
 webp_orientation (Reader *reader)
@@ -442,9 +458,7 @@ probe_other (Reader *reader, GError **error)
   if (magic != NULL && memcmp (magic, "RIFF", 4) == 0 && memcmp (magic + 8, "WEBP", 4) == 0)
     reader->file->probe.orientation = webp_orientation (reader);
   if (!tosst_image_pixbuf_size (reader->file, &width, &height))
-    return fail (reader, error,
-                 looks_like_text (reader) ? _ ("is a text file, not an image")
-                                          : _ ("is not an image of a supported format"));
+    return fail_unknown (reader, error);
   return set_size (reader, (guint32)MAX (width, 0), (guint32)MAX (height, 0), 20, error) && is_whole (reader, error);
 }
 
@@ -510,7 +524,9 @@ probe_reader (Reader *reader, GError **error)
     }
   if ((magic = bytes_at (reader, 0, 4)) != NULL && is_tiff (magic)
       && tosst_image_tiff_header (reader->file, &width, &height, &wide, &orientation))
-    return probe_tiff (reader, width, height, wide, orientation, error);
+    return tosst_image_files_advice (reader->file->name) == NULL
+               ? probe_tiff (reader, width, height, wide, orientation, error)
+               : fail_unknown (reader, error); /* a raw file has a small TIFF for display */
   if ((magic = bytes_at (reader, 0, 3)) != NULL && magic[0] == 'P'
       && tosst_image_pnm_size (reader->file, &width, &height))
     {

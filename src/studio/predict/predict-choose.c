@@ -87,7 +87,7 @@ list (gpointer data, GError **error)
   g_autofree char *name = g_file_get_parse_name (job->file);
 
   if (g_file_query_file_type (job->file, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_DIRECTORY)
-    job->files = tosst_image_files_list (job->file, error);
+    job->files = tosst_image_files_list (job->file, tosst_image_files_is_any, error);
   else
     {
       job->files = g_ptr_array_new_with_free_func (g_object_unref);

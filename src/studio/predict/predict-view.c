@@ -346,7 +346,7 @@ studio_predict_view_take (StudioPredictView *self, GFile *file)
       studio_predict_view_open_model (self, file);
       return TRUE;
     }
-  if (!tosst_image_files_has_suffix (name)
+  if (!tosst_image_files_is_any (name)
       && (model_of (self) == NULL
           || g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL) != G_FILE_TYPE_DIRECTORY))
     return FALSE;
