@@ -5,7 +5,7 @@
 #include "config.h"
 
 #include "core/data/patches.h"
-#include "core/method/methods.h"
+#include "core/method/parts.h"
 #include "core/preset/preset.h"
 #include "dataset-folder.h"
 
@@ -24,54 +24,60 @@ test_names (void)
   g_assert_nonnull (strstr (error->message, "fastest"));
 }
 
-/* Each preset is a valid recipe for images of each size, and gives them about as many patches. */
+/* Each preset is a valid recipe for images of each size; without one, images of each size have about as many patches. */
 static void
 test_sizes (void)
 {
   static const int sizes[][2] = { { 24, 24 }, { 64, 100 }, { 200, 200 }, { 640, 480 }, { 6000, 4000 } };
 
-  for (int preset = 0; preset < TOSST_N_PRESETS; preset++)
+  for (int preset = 0; preset <= TOSST_N_PRESETS; preset++)
     for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
       {
         g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
         g_autoptr (GError) error = NULL;
         const TosstFacts facts = { 250, 25, 10, sizes[i][0], sizes[i][1] };
+        gsize patches;
 
         set (recipe, "dataset.kind", "folders");
         set (recipe, "dataset.path", "/photographs");
         tosst_preset_apply (preset, recipe, &facts);
         g_assert_true (tosst_recipe_check (recipe, &error));
         g_assert_no_error (error);
-        g_assert_cmpuint (
-            tosst_patch_grid (sizes[i][0], sizes[i][1], recipe->descriptor.patch, recipe->descriptor.step, NULL), <=,
-            650);
+        patches = tosst_patch_grid (sizes[i][0], sizes[i][1], recipe->descriptor.patch, recipe->descriptor.step, NULL);
+        g_assert_cmpuint (patches, <=, preset < TOSST_N_PRESETS ? G_MAXUINT : 650);
         if (i > 1)
-          g_assert_cmpuint (
-              tosst_patch_grid (sizes[i][0], sizes[i][1], recipe->descriptor.patch, recipe->descriptor.step, NULL), >=,
-              350);
+          g_assert_cmpuint (patches, >=, 350);
       }
 }
 
-/* A preset is a row of the table of methods, or the default; combinations choose C by regression. */
+/* Every preset learns a dictionary at frames and pools pairs of its atoms; efforts change numbers and what is beside. */
 static void
 test_methods (void)
 {
-  static const char *const methods[TOSST_PRESET_TENSORS] = { "fisher", "fisher-covariance", "combined" };
   const TosstFacts facts = { 250, 25, 10, 200, 200 };
 
-  for (int preset = 0; preset < TOSST_PRESET_TENSORS; preset++)
+  for (int preset = 0; preset < TOSST_N_PRESETS; preset++)
     {
       g_autoptr (TosstRecipe) recipe = tosst_recipe_new (), expected = tosst_recipe_new ();
+      g_autoptr (TosstParts) parts = NULL;
 
       tosst_preset_apply (preset, recipe, &facts);
-      tosst_method_apply (tosst_method_find (methods[preset], NULL), expected);
-      tosst_preset_set_patches (expected, &facts);
+      g_assert_true (tosst_recipe_has_dictionary (recipe));
+      g_assert_true (tosst_recipe_pools_pairs (recipe));
+      g_assert_true (tosst_recipe_has_frames (recipe));
+      g_assert_true (recipe->classifier.choose_c);
+      tosst_method_apply (tosst_method_find ("tosst-keypoints", NULL), expected);
       expected->dataset.splits = recipe->dataset.splits;
       expected->descriptor.most = recipe->descriptor.most;
-      expected->coding.gaussians = recipe->coding.gaussians;
+      expected->dictionary.atoms = recipe->dictionary.atoms;
+      expected->classifier.beside = g_strdup (recipe->classifier.beside);
       g_assert_true (tosst_recipe_equal (recipe, expected));
-      g_assert_cmpint (recipe->classifier.loss, ==, TOSST_LOSS_SQUARES);
-      g_assert_true (recipe->classifier.choose_c);
+      set (recipe, "dataset.kind", "folders");
+      set (recipe, "dataset.path", "/photographs");
+      parts = recipe->classifier.beside ? tosst_parts_new (recipe, NULL) : NULL;
+      for (guint i = 0; preset == TOSST_PRESET_TENSORS && i < parts->n; i++)
+        g_assert_true (tosst_recipe_has_dictionary (parts->recipe[i]));
+      g_assert_cmpint (parts != NULL, ==, preset != TOSST_PRESET_QUICK);
     }
 }
 
@@ -120,7 +126,7 @@ test_of (void)
 
       g_assert_cmpstr (recipe->dataset.path, ==, "/photographs");
       g_assert_cmpint (recipe->dataset.splits, !=, 77);
-      g_assert_cmpint (tosst_preset_is_unfit (recipe), ==, preset != TOSST_PRESET_TENSORS);
+      g_assert_false (tosst_preset_is_unfit (recipe));
       g_assert_cmpint (tosst_preset_of (recipe, &facts), ==, preset);
     }
   g_assert_cmpint (tosst_preset_of (source, &facts), ==, TOSST_N_PRESETS);

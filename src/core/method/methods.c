@@ -14,7 +14,24 @@
 /* Of whole images, which are few: regression, with C by leaving one out. */
 #define SQUARES "classifier.loss=squares classifier.choose-c=true"
 
+/* Codes of whitened tensors by 200 atoms, pooled by pairs. */
+#define PAIRS                                                                                                          \
+  "descriptor.gamma-eigen=0.5 dictionary.lambda=2e-2 dictionary.sample=5000 dictionary.iterations=10 "                 \
+  "pooling.order=2 pooling.code-power=0.5 pooling.power=0.3 " SQUARES
+
 static const TosstMethod methods[] = {
+  { "tosst-keypoints", N_ ("Third-order tensors at keypoints, dictionary"),
+    N_ ("Sparse codes of tensors of patches whose scale and orientation follow the image, their light normalised, "
+        "pooled by pairs of atoms."),
+    "descriptor.kind=rbf descriptor.frames=keypoints descriptor.detector=hessian descriptor.most=500 "
+    "descriptor.photometric=true " PAIRS },
+  { "tosst-dense", N_ ("Third-order tensors on all scales, dictionary"),
+    N_ ("The same on a dense grid of several scales, without the rotation of the image."),
+    "descriptor.kind=rbf descriptor.frames=dense-scales descriptor.finest=1 descriptor.most=250 "
+    "descriptor.photometric=true " PAIRS },
+  { "tosst-light", N_ ("Third-order tensors on all scales with their light, dictionary"),
+    N_ ("The same with brightness and contrast of the patches, which tell materials apart under equal light."),
+    "descriptor.kind=rbf descriptor.frames=dense-scales descriptor.finest=1 descriptor.most=250 " PAIRS },
   { "tosst-rbf", N_ ("Third-order tensors, dictionary"),
     N_ ("Sparse codes of whitened third-order tensors of patches: position, luminance and derivatives by Gaussians."),
     "descriptor.kind=rbf descriptor.gamma-eigen=0.5 dictionary.atoms=300 dictionary.lambda=3e-3 "

@@ -20,24 +20,28 @@ static const struct
 } presets[TOSST_N_PRESETS] = {
   { "quick",
     N_ ("Quick"),
-    N_ ("A first impression: fewer splits, and Fisher vectors of fewer features of an image."),
-    "fisher",
-    { { "dataset.splits", "3" }, { "descriptor.most", "1000" }, { "coding.gaussians", "32" } } },
+    N_ ("A first impression: a small dictionary at few keypoints of an image, in three splits."),
+    "tosst-keypoints",
+    { { "dataset.splits", "3" }, { "descriptor.most", "200" }, { "dictionary.atoms", "100" } } },
   { "balanced",
     N_ ("Balanced"),
-    N_ ("Fisher vectors of SIFT at keypoints, and covariances: under two minutes for some hundred photographs."),
-    "fisher-covariance",
-    { { "dataset.splits", "5" } } },
+    N_ ("A dictionary of tensors at keypoints, and Fisher vectors and covariances beside it."),
+    "tosst-keypoints",
+    { { "dataset.splits", "5" }, { "classifier.beside", "fisher;image-covariance" } } },
   { "best",
     N_ ("Best"),
-    N_ ("The highest accuracy: features of three kinds of places and covariances, in several times the time."),
-    "combined",
-    { { "dataset.splits", "10" } } },
+    N_ ("The highest accuracy: more keypoints, and Fisher vectors of three kinds of places beside, in several times "
+        "the "
+        "time."),
+    "tosst-keypoints",
+    { { "dataset.splits", "10" },
+      { "descriptor.most", "1000" },
+      { "classifier.beside", "tosst-dense;fisher;fisher-affine;fisher-dense;image-covariance" } } },
   { "tensors",
     N_ ("Tensors"),
-    N_ ("The method of the paper: third-order tensors of patches, coded by a learned dictionary."),
-    NULL,
-    { { NULL } } },
+    N_ ("Dictionaries of third-order tensors alone: at keypoints, and on all scales without and with their light."),
+    "tosst-keypoints",
+    { { "dataset.splits", "5" }, { "classifier.beside", "tosst-dense;tosst-light" } } },
 };
 
 const char *
@@ -159,13 +163,14 @@ tosst_preset_set_patches (TosstRecipe *recipe, const TosstFacts *facts)
 void
 tosst_preset_apply (TosstPreset preset, TosstRecipe *recipe, const TosstFacts *facts)
 {
-  gsize most = G_N_ELEMENTS (presets[preset].values);
-
-  if (presets[preset].method != NULL)
-    tosst_method_apply (tosst_method_find (presets[preset].method, NULL), recipe);
-  for (gsize i = 0; i < most && presets[preset].values[i][0] != NULL; i++)
+  if (preset == TOSST_N_PRESETS)
+    {
+      tosst_preset_set_patches (recipe, facts);
+      return;
+    }
+  tosst_method_apply (tosst_method_find (presets[preset].method, NULL), recipe);
+  for (gsize i = 0; i < G_N_ELEMENTS (presets[preset].values) && presets[preset].values[i][0] != NULL; i++)
     set (recipe, presets[preset].values[i][0], presets[preset].values[i][1]);
-  tosst_preset_set_patches (recipe, facts);
 }
 
 TosstRecipe *

@@ -13,7 +13,7 @@ typedef enum
   TOSST_PRESET_QUICK,
   TOSST_PRESET_BALANCED,
   TOSST_PRESET_BEST,
-  TOSST_PRESET_TENSORS, /* the method of the paper */
+  TOSST_PRESET_TENSORS, /* dictionaries alone */
   TOSST_N_PRESETS
 } TosstPreset;
 
@@ -39,7 +39,7 @@ gboolean tosst_preset_set_folder (TosstRecipe *recipe, GFile *folder, GError **e
 gboolean tosst_preset_is_unfit (const TosstRecipe *recipe);
 /* Sets size and distance of patches, about TOSST_PRESET_PATCHES of an image. */
 void tosst_preset_set_patches (TosstRecipe *recipe, const TosstFacts *facts);
-/* Sets all values of the preset, those of patches included. */
+/* Sets all values of the preset; TOSST_N_PRESETS: those of patches on a grid alone. */
 void tosst_preset_apply (TosstPreset preset, TosstRecipe *recipe, const TosstFacts *facts);
 /* The recipe of a preset for the data set of source, all else by default. New. */
 TosstRecipe *tosst_preset_recipe (TosstPreset preset, const TosstRecipe *source, const TosstFacts *facts);

@@ -108,7 +108,7 @@ open_folder (OpenJob *job, GError **error)
     return FALSE;
   tosst_facts_init (&facts, job->dataset);
   if (tosst_preset_is_unfit (job->recipe))
-    job->preset = TOSST_PRESET_TENSORS;
+    job->preset = TOSST_N_PRESETS;
 
   g_autoptr (TosstRecipe) opened = g_steal_pointer (&job->recipe), source = g_steal_pointer (&job->base);
   job->base = tosst_preset_recipe (job->preset, source, &facts);

@@ -28,7 +28,7 @@ static void
 tell (StudioProject *self, TosstPreset preset, const GPtrArray *kept, const GPtrArray *replaced)
 {
   const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
-  gboolean patches = preset == TOSST_PRESET_TENSORS && tosst_preset_is_unfit (recipe);
+  gboolean patches = preset == TOSST_N_PRESETS;
   g_autofree char *first = NULL, *text = NULL, *names = NULL;
 
   if (patches && tosst_recipe_why_inactive (recipe, tosst_parameter_find ("descriptor.step")) != NULL)
@@ -55,7 +55,9 @@ static void
 take_values (StudioProject *self, TosstPreset preset, const TosstRecipe *recipe, const TosstRecipe *base,
              const GPtrArray *kept, const GPtrArray *replaced)
 {
-  g_autofree char *label = g_strdup_printf (_ ("Preset “%s”"), _ (tosst_preset_label (preset)));
+  g_autofree char *label = preset < TOSST_N_PRESETS
+                               ? g_strdup_printf (_ ("Preset “%s”"), _ (tosst_preset_label (preset)))
+                               : g_strdup (_ ("Patches by the sizes of the images"));
   gboolean same = tosst_recipe_equal (recipe, studio_recipe_model_peek (self->model));
 
   studio_recipe_model_take_based (self->model, tosst_recipe_copy (recipe), tosst_recipe_copy (base), label);
