@@ -231,7 +231,9 @@ find_frames (size_t item, int worker, void *data)
   gsize number = self->first + item * self->stride, n = 0;
   const Source *source = &g_array_index (describer->sources, Source, number);
   g_autoptr (GError) error = NULL;
-  g_autoptr (TosstImage) image = read_image (source, &error);
+  /* The first image is there already. */
+  g_autoptr (TosstImage) own = number > 0 ? read_image (source, &error) : NULL;
+  const TosstImage *image = number > 0 ? own : describer->image;
   gboolean found = TRUE;
   TosstFrame *frames
       = image ? tosst_frames_of_image (describer->recipe, image, &n, &found, source->name, &error) : NULL;

@@ -279,6 +279,8 @@ test_describe_opens (Shell *shell, gconstpointer data)
   g_assert_cmpuint (opens_count (watch), ==, 1);
   shell_expect_done (shell, "describe b.png a.png -o T.npy " SMALL);
   g_assert_cmpuint (opens_count (watch), ==, 2);
+  shell_expect_done (shell, "describe a.png -o T.npy " SMALL FRAMES);
+  g_assert_cmpuint (opens_count (watch), ==, 1);
   close (watch);
 }
 
