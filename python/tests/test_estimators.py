@@ -145,7 +145,8 @@ WRONG = {
         "transform_algorithm": WORDS, "random_state": [-1, "1"], "n_jobs": [0, "1"],
     },
     "EigenvaluePowerNormalizer": {"gamma_eigen": EXPONENTS, "gamma_coefficient": EXPONENTS},
-    "CodePooling": {"kind": WORDS, "parameter": ["1", np.inf, NAN], "power": [*NUMBERS, None, 0, np.inf], "normalize": WORDS},
+    "CodePooling": {"kind": WORDS, "parameter": ["1", np.inf, NAN], "power": [*NUMBERS, None, 0, np.inf], "normalize": WORDS,
+                    "order": [0, 3, "1", None], "code_power": [*NUMBERS, None, 0, np.inf]},
 }
 
 

@@ -172,6 +172,16 @@ def test_images_from_a_generator():
     assert np.array_equal(descriptor.transform(image for image in images), descriptor.transform(images))
 
 
+def test_pooling_of_pairs():
+    codes = np.random.default_rng(3).random((30, 8))
+    values, vectors = np.linalg.eigh(codes.T @ codes / len(codes))
+    root = (vectors * np.sqrt(values)) @ vectors.T
+    rows, columns = np.triu_indices(8)
+    pooled = tosst.CodePooling(order=2, power=0.5, normalize=None).fit_transform([codes, codes[:5]])
+    np.testing.assert_allclose(pooled[0], root[rows, columns] * np.where(rows == columns, 1, np.sqrt(2)), atol=1e-5)
+    assert np.isclose(np.linalg.norm(tosst.CodePooling(order=2).fit_transform([codes])), 1)
+
+
 def test_pooling_kinds():
     codes = np.array([[1.0, 0.0, 0.5], [0.5, 0.0, 0.5]], dtype=np.float32)
     expected = {"average": [0.75, 0, 0.5], "max": [1, 0, 0.5], "gamma": np.sqrt([0.75, 0, 0.5]), "axmin": [1, 0, 1],

@@ -18,7 +18,7 @@ _KINDS = {name: getattr(lib, "TOSST_POOL_" + name.upper().replace("-", "_"))
 
 
 class CodePooling(RowTransformer):
-    """Pooling of the codes of each image, then signed power and normalization: section 6.
+    r"""Pooling of the codes of each image, then signed power and normalization: section 6.
 
     Parameters
     ----------
@@ -27,7 +27,12 @@ class CodePooling(RowTransformer):
     parameter : float, optional
         Of the operator: trials of "maxexp", power of "gamma", factor of "axmin", codes of "at-n". None: its default.
     power : float
-        Values become :math:`sgn(h) |h|^p`. 1: off.
+        Values become :math:`sgn(h) |h|^p`; of order 2 the eigenvalues of the matrix :math:`e^p`. 1: off.
+    order : {1, 2}
+        1: a number for each atom. 2: the co-occurrence of atoms, :math:`M = \frac{1}{n} \sum_i a_i a_i^T`, its upper triangle
+        row by row with entries off the diagonal times :math:`\sqrt 2`; `kind` and `parameter` have no effect.
+    code_power : float
+        Of order 2: the entries of codes become :math:`sgn(a) |a|^q` first.
     normalize : {"l2", None}
         Signatures of length 1.
 
@@ -44,23 +49,29 @@ class CodePooling(RowTransformer):
     """
 
     def __init__(self, kind: str = "average", *, parameter: Optional[float] = None, power: float = 0.4,
-                 normalize: Optional[str] = "l2") -> None:
+                 normalize: Optional[str] = "l2", order: int = 1, code_power: float = 1.0) -> None:
         self.kind = kind
         self.parameter = parameter
         self.power = power
         self.normalize = normalize
+        self.order = order
+        self.code_power = code_power
 
     @classmethod
     def _values(cls, recipe: Recipe) -> Dict[str, Any]:
         normalize = recipe["pooling.normalise"]
         return {"kind": recipe["pooling.kind"], "parameter": recipe["pooling.parameter"], "power": recipe["pooling.power"],
-                "normalize": None if normalize == "none" else normalize}
+                "normalize": None if normalize == "none" else normalize,
+                "order": recipe["pooling.order"], "code_power": recipe["pooling.code-power"]}
 
     def _parameter(self) -> float:
         """Check the parameters, and return that of the operator; NaN: its default."""
         check_choice(self.kind, "kind", tuple(_KINDS))
         check_choice(self.normalize, "normalize", ("l2", None))
         check_number(self.power, "power", 0, above=True)
+        if self.order not in (1, 2):
+            raise ValueError(f"order must be 1 or 2, not {self.order!r}")
+        check_number(self.code_power, "code_power", 0, above=True)
         parameter = float("nan") if self.parameter is None else check_number(self.parameter, "parameter")
         wrong = lib.tosst_pool_check(_KINDS[self.kind], parameter)
         if wrong:
@@ -93,7 +104,7 @@ class CodePooling(RowTransformer):
 
         Returns
         -------
-        ndarray of shape (n_images, n_components)
+        ndarray of shape (n_images, n_components), of order 2 (n_images, n_components * (n_components + 1) / 2)
             Of the type of X.
         """
         self._check_fitted()
@@ -101,7 +112,8 @@ class CodePooling(RowTransformer):
         rows = self._finite_rows(X, reset=False)
         codes = np.ascontiguousarray(rows.array, dtype=np.float32)
         counts = rows.counts if rows.counts is not None else [1] * len(codes)
-        out = np.empty((len(counts), codes.shape[1]), dtype=np.float32)
+        length = lib.tosst_pool_pairs(codes.shape[1]) if self.order == 2 else codes.shape[1]
+        out = np.empty((len(counts), length), dtype=np.float32)
         self._pool(codes, counts, parameter, out)
         return out.astype(rows.array.dtype, copy=False)
 
@@ -111,8 +123,12 @@ class CodePooling(RowTransformer):
         for i, count in enumerate(counts):
             if count == 0:
                 raise ValueError(f"image {i} has no codes")
-            at = signature + i * K
-            if lib.tosst_pool(_KINDS[self.kind], parameter, code + start * K, K, ffi.NULL, count, at) != lib.TOSST_OK:
+            at, first, l2 = signature + i * out.shape[1], code + start * K, self.normalize == "l2"
+            if self.order == 2:
+                status = lib.tosst_pool_second_order(first, K, ffi.NULL, count, self.code_power, self.power, l2, at)
+            else:
+                status = lib.tosst_pool(_KINDS[self.kind], parameter, first, K, ffi.NULL, count, at)
+                lib.tosst_normalise_signature(at, K, self.power, l2)
+            if status != lib.TOSST_OK:
                 raise MemoryError("not enough memory to pool codes")
-            lib.tosst_normalise_signature(at, K, self.power, self.normalize == "l2")
             start += count

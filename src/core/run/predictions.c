@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/run/scores.h"
+
 #define HEADING "sample,true,predicted\n"
 
 GBytes *
@@ -69,4 +71,17 @@ tosst_predictions_from_csv (GBytes *csv, const int *confusion, int classes)
     if (left[i] != 0)
       return NULL;
   return g_steal_pointer (&predictions);
+}
+
+void
+tosst_run_split_clear (gpointer data)
+{
+  TosstSplitResult *self = data;
+
+  g_clear_pointer (&self->confusion, g_free);
+  g_clear_pointer (&self->predictions, g_array_unref);
+  g_clear_pointer (&self->parts, g_array_unref);
+  g_clear_pointer (&self->scores, tosst_scores_unref);
+  g_clear_pointer (&self->margins, tosst_scores_unref);
+  g_clear_pointer (&self->dictionary, tosst_dictionary_free);
 }

@@ -233,9 +233,6 @@ void tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const 
 gboolean tosst_run_measure_lists (const TosstRecipe *recipe, TosstDataset *dataset, TosstRunEstimate *out);
 
 /* split.c */
-/* The dictionary of the first split (or NULL) and the use of its atoms become those of the result; that of a later one is
- * kept with TosstRunOptions.dictionaries. Without memory there is none. */
-void tosst_run_keep_dictionary (TosstRun *self, const TosstDictionary *dictionary, TosstSplitResult *outcome);
 gboolean tosst_run_one_split (TosstRun *self, guint split, GError **error);
 
 /* sign.c. Computes the signatures of all samples for a split: tensors, dictionary, codes. *learned: a new reference, or NULL
@@ -244,6 +241,9 @@ TosstShared *tosst_run_sign (TosstRun *self, const GArray *train, guint split, T
 /* A model of the run without a classifier. New. */
 struct TosstModel *tosst_run_model_new (TosstRun *self, const TosstDictionary *dictionary,
                                         const TosstSignatures *signatures);
+/* The dictionary of the first split (or NULL) and the use of its atoms become those of the result; that of a later one is
+ * kept with TosstRunOptions.dictionaries. Without memory there is none. */
+void tosst_run_keep_dictionary (TosstRun *self, const TosstDictionary *dictionary, TosstSplitResult *outcome);
 /* Releases what a run holds besides its result and its parts. */
 void tosst_run_release (TosstRun *self);
 

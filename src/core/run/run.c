@@ -96,19 +96,6 @@ result_new (TosstDataset *dataset, guint splits)
 }
 
 void
-tosst_run_split_clear (gpointer data)
-{
-  TosstSplitResult *self = data;
-
-  g_clear_pointer (&self->confusion, g_free);
-  g_clear_pointer (&self->predictions, g_array_unref);
-  g_clear_pointer (&self->parts, g_array_unref);
-  g_clear_pointer (&self->scores, tosst_scores_unref);
-  g_clear_pointer (&self->margins, tosst_scores_unref);
-  g_clear_pointer (&self->dictionary, tosst_dictionary_free);
-}
-
-void
 tosst_run_result_free (TosstRunResult *result)
 {
   if (result == NULL)

@@ -94,6 +94,24 @@ tosst_run_sign (TosstRun *self, const GArray *train, guint split, TosstShared **
 }
 
 void
+tosst_run_keep_dictionary (TosstRun *self, const TosstDictionary *dictionary, TosstSplitResult *outcome)
+{
+  gsize bytes;
+
+  if (outcome->split == 0)
+    {
+      self->result->usage = outcome->usage = g_steal_pointer (&self->atom_usage);
+      self->result->dictionary = dictionary != NULL ? tosst_dictionary_copy (dictionary) : NULL;
+      return;
+    }
+  if (!self->options->dictionaries || dictionary == NULL || tosst_recipe_has_split_tensors (self->recipe))
+    return;
+  bytes = sizeof *dictionary->V * (gsize)dictionary->K * (gsize)(dictionary->D + dictionary->S);
+  if (bytes <= TOSST_SPLIT_DICTIONARIES / (gsize)outcome->split)
+    outcome->dictionary = tosst_dictionary_copy (dictionary);
+}
+
+void
 tosst_run_release (TosstRun *self)
 {
   g_clear_pointer (&self->atom_usage, tosst_atom_usage_unref);

@@ -10,24 +10,6 @@
 #include "core/dictionary/model.h"
 #include "core/run/private.h"
 
-void
-tosst_run_keep_dictionary (TosstRun *self, const TosstDictionary *dictionary, TosstSplitResult *outcome)
-{
-  gsize bytes;
-
-  if (outcome->split == 0)
-    {
-      self->result->usage = outcome->usage = g_steal_pointer (&self->atom_usage);
-      self->result->dictionary = dictionary != NULL ? tosst_dictionary_copy (dictionary) : NULL;
-      return;
-    }
-  if (!self->options->dictionaries || dictionary == NULL || tosst_recipe_has_split_tensors (self->recipe))
-    return;
-  bytes = sizeof *dictionary->V * (gsize)dictionary->K * (gsize)(dictionary->D + dictionary->S);
-  if (bytes <= TOSST_SPLIT_DICTIONARIES / (gsize)outcome->split)
-    outcome->dictionary = tosst_dictionary_copy (dictionary);
-}
-
 /* Trains the classifier and tests it. */
 static gboolean
 classify (TosstRun *self, const TosstLearned *learned, const TosstSignatures *signatures, const GArray *train,
