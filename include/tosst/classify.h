@@ -209,6 +209,22 @@ TosstStatus tosst_kernel_leave_one_out (TosstContext *context, const double *gra
 /* Whether a is better: more accurate, or as accurate with a smaller error. */
 bool tosst_leave_one_out_is_better (const TosstLeaveOneOut *a, const TosstLeaveOneOut *b);
 
+/* Trains a machine on m landmarks, some of the n samples, by least squares over all of them:
+ *     min_a  sum_i (t_i - sum_j a_j (k (x_i, x_j) + 1))^2 + ridge a' (K + 1) a,   ridge = TOSST_KERNEL_RIDGE (C),
+ * in time n m^2 and memory m^2; with all samples as landmarks it is tosst_kernel_regress(). landmarks: m x m, K, the Gram
+ * matrix of the landmarks. rows: n x m, k of samples and landmarks. labels or targets of the samples as in
+ * tosst_kernel_leave_one_out(). ridge: count values > 0.
+ *
+ * result: count, or NULL; the closed-form leave-one-out with these landmarks, (t - f)_i / (1 - h_ii), h being the matrix of
+ * f = h t. *machine is that of m samples for the ridge with the best result, the first of equal ones, or without result for
+ * the first ridge; newly allocated. machine = NULL: none. Its residual is the largest of
+ * ||gradient|| / ||gradient at zero||. Samples of target 0 do not take part in the machine of the class. The same bits for any number of
+ * threads. */
+TosstStatus tosst_kernel_train_landmarks (TosstContext *context, const double *landmarks, size_t m, const double *rows,
+                                          size_t n, const int *labels, const signed char *targets, int classes,
+                                          const double *ridge, int count, TosstLeaveOneOut *result,
+                                          TosstKernelMachine **machine);
+
 /* Chooses nonnegative weights of sum 1 and C (one of tosst_svm_grid()) for a sum of Gram matrices by coordinate search on
  * the simplex: the best leave-one-out in the order of tosst_leave_one_out_is_better(). grams: `parts` of n x n each,
  * normalised to a diagonal of 1 so that weights mean the same for each. Of more than 1000 samples evenly spaced ones of

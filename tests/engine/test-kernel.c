@@ -446,6 +446,143 @@ test_leave_one_out (void)
                    ==, TOSST_ERROR_ARGUMENT);
 }
 
+/* With all samples as landmarks the machine and its leave-one-out are those on the Gram matrix, of labels and of targets. */
+static void
+test_all_landmarks (void)
+{
+  const gsize n = 120;
+  const int classes = 5;
+  int labels[120];
+  g_autofree float *x = samples_new (n, 12, classes, 0.5, 11, labels);
+  g_autoptr (TosstContext) context = tosst_context_new (2);
+  g_autofree double *gram = gram_of (context, TOSST_KERNEL_RBF, x, n, 12);
+  g_autofree signed char *targets = targets_new (labels, n, classes);
+  TosstSvmOptions options = { .c = 3.0 };
+  const double ridge[] = { TOSST_KERNEL_RIDGE (options.c), 1e-3, 2.0 };
+
+  for (gsize i = 0; i < n; i++)
+    gram[i * n + i] += 0.05;
+  options.tolerance = 1e-6;
+  for (int several = 0; several < 2; several++)
+    {
+      const int *own = several ? NULL : labels;
+      g_autoptr (TosstKernelMachine) exact = NULL, machine = NULL;
+      TosstLeaveOneOut expected[3], result[3];
+
+      g_assert_cmpint (tosst_kernel_regress (context, gram, n, own, targets, classes, &options, &exact), ==, TOSST_OK);
+      g_assert_cmpint (tosst_kernel_leave_one_out (context, gram, n, own, targets, classes, ridge, 3, expected), ==,
+                       TOSST_OK);
+      g_assert_cmpint (
+          tosst_kernel_train_landmarks (context, gram, n, gram, n, own, targets, classes, ridge, 1, NULL, &machine), ==,
+          TOSST_OK);
+      g_assert_cmpint (
+          tosst_kernel_train_landmarks (context, gram, n, gram, n, own, targets, classes, ridge, 3, result, NULL), ==,
+          TOSST_OK);
+      g_assert_cmpfloat (machine->residual, <=, 1e-9);
+      for (gsize i = 0; i < n * (gsize)classes; i++)
+        g_assert_cmpfloat_with_epsilon (machine->coefficients[i], exact->coefficients[i], 1e-8);
+      for (int c = 0; c < classes; c++)
+        g_assert_cmpfloat_with_epsilon (machine->bias[c], exact->bias[c], 1e-8);
+      for (int i = 0; i < 3; i++)
+        {
+          g_assert_cmpfloat_with_epsilon (result[i].accuracy, expected[i].accuracy, 1e-12);
+          g_assert_cmpfloat_with_epsilon (result[i].error, expected[i].error, 1e-9);
+        }
+    }
+}
+
+/* The prediction of a sample by the machine on landmarks that is trained without it. */
+static double
+predict_left_out (TosstContext *context, const double *landmarks, gsize m, const double *rows, gsize n, gsize out,
+                  const signed char *targets, int c, double ridge)
+{
+  g_autofree double *others = g_new (double, n *m), *margins = g_new (double, 1);
+  g_autofree signed char *own = g_new (signed char, n);
+  g_autoptr (TosstKernelMachine) machine = NULL;
+  gsize count = 0;
+
+  for (gsize i = 0; i < n; i++)
+    if (i != out)
+      {
+        memcpy (others + count * m, rows + i * m, m * sizeof *rows);
+        own[count++] = targets[(gsize)c * n + i];
+      }
+  g_assert_cmpint (
+      tosst_kernel_train_landmarks (context, landmarks, m, others, count, NULL, own, 1, &ridge, 1, NULL, &machine), ==,
+      TOSST_OK);
+  tosst_kernel_margins (machine, rows + out * m, 1, margins);
+  return *margins;
+}
+
+/* Few landmarks: optimal by the gradient of the objective in the coefficients; leave-one-out by leaving out; the machine is
+ * that of the best ridge; any number of threads gives the same bits. */
+static void
+test_few_landmarks (void)
+{
+  const gsize n = 60, m = 13;
+  const int classes = 3;
+  int labels[60];
+  g_autofree float *x = samples_new (n, 8, classes, 0.3, 12, labels);
+  g_autoptr (TosstContext) context = tosst_context_new (2), one = tosst_context_new (1);
+  g_autofree double *gram = gram_of (context, TOSST_KERNEL_CHI2, x, n, 8);
+  g_autofree double *rows = g_new (double, n *m), *margins = g_new (double, n *(gsize)classes);
+  g_autofree signed char *targets = g_new (signed char, n *(gsize)classes);
+  g_autoptr (TosstKernelMachine) machine = NULL, same = NULL;
+  const double ridge[] = { 1e-3, 0.1, 3.0 };
+  TosstLeaveOneOut result[3], again[3];
+  int best = 0;
+
+  for (gsize i = 0; i < n; i++)
+    memcpy (rows + i * m, gram + i * n, m * sizeof *rows);
+  g_assert_cmpint (
+      tosst_kernel_train_landmarks (context, rows, m, rows, n, labels, NULL, classes, ridge, 3, result, &machine), ==,
+      TOSST_OK);
+  g_assert_cmpint (tosst_kernel_train_landmarks (one, rows, m, rows, n, labels, NULL, classes, ridge, 3, again, &same),
+                   ==, TOSST_OK);
+  g_assert_cmpmem (machine->coefficients, m * (gsize)classes * 8, same->coefficients, m * (gsize)classes * 8);
+  g_assert_cmpmem (result, sizeof result, again, sizeof again);
+  for (int c = 0; c < classes; c++)
+    for (gsize i = 0; i < n; i++)
+      targets[(gsize)c * n + i] = labels[i] == c ? 1 : -1;
+  for (int s = 0; s < 3; s++)
+    {
+      double error = 0.0, right = 0.0;
+
+      best = tosst_leave_one_out_is_better (&result[s], &result[best]) ? s : best;
+      for (gsize i = 0; i < n; i++)
+        {
+          double f[3];
+
+          for (int c = 0; c < classes; c++)
+            {
+              f[c] = predict_left_out (context, rows, m, rows, n, i, targets, c, ridge[s]);
+              error += pow (targets[(gsize)c * n + i] - f[c], 2) / (double)(n * (gsize)classes);
+            }
+          right += f[labels[i]] >= MAX (f[0], MAX (f[1], f[2]));
+        }
+      g_assert_cmpfloat_with_epsilon (result[s].error, error, 1e-8);
+      g_assert_cmpfloat_with_epsilon (result[s].accuracy, right / (double)n, 1e-12);
+    }
+  tosst_kernel_margins (machine, rows, n, margins);
+  for (int c = 0; c < classes; c++)
+    for (gsize j = 0; j < m; j++)
+      {
+        double gradient = 0.0;
+
+        for (gsize i = 0; i < n; i++)
+          gradient += (rows[i * m + j] + 1.0) * (margins[i * (gsize)classes + (gsize)c] - targets[(gsize)c * n + i]);
+        for (gsize k = 0; k < m; k++)
+          gradient += ridge[best] * (rows[j * m + k] + 1.0) * machine->coefficients[(gsize)c * m + k];
+        g_assert_cmpfloat_with_epsilon (gradient, 0.0, 1e-7);
+      }
+  tosst_context_cancel (context);
+  g_clear_pointer (&same, tosst_kernel_machine_free);
+  g_assert_cmpint (
+      tosst_kernel_train_landmarks (context, rows, m, rows, n, labels, NULL, classes, ridge, 3, result, &same), ==,
+      TOSST_CANCELLED);
+  g_assert_null (same);
+}
+
 /* Of three parts the first knows half of the classes, the second the other half, and the third none. */
 static void
 parts_new (TosstContext *context, gsize n, int *labels, double **grams)
@@ -608,6 +745,8 @@ main (int argc, char **argv)
   g_test_add_func ("/kernel/linear", test_linear);
   g_test_add_func ("/kernel/choose-c", test_choose_c);
   g_test_add_func ("/kernel/leave-one-out", test_leave_one_out);
+  g_test_add_func ("/kernel/landmarks/all", test_all_landmarks);
+  g_test_add_func ("/kernel/landmarks/few", test_few_landmarks);
   g_test_add_func ("/kernel/weights/parts", test_weights);
   g_test_add_func ("/kernel/weights/many", test_many);
   g_test_add_func ("/kernel/wrong", test_wrong);

@@ -24,6 +24,9 @@ tosst_kernel_target (const int *labels, const signed char *targets, size_t n, in
   return labels[i] == c ? 1.0 : -1.0;
 }
 
+/* Refuses ridges that are not positive numbers. */
+TosstStatus tosst_kernel_check_ridges (TosstContext *context, const double *ridge, int count);
+
 /* Accuracy and error of leave-one-out residuals t - prediction. residuals: classes x n; those of target 0 are ignored. */
 void tosst_kernel_sum_up (const double *residuals, size_t n, const int *labels, const signed char *targets, int classes,
                           TosstLeaveOneOut *result);

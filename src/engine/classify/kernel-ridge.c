@@ -99,8 +99,8 @@ try_ridge (TosstContext *context, Ridge *self, size_t n, int classes, double rid
   return status;
 }
 
-static TosstStatus
-check_ridges (TosstContext *context, const double *ridge, int count)
+TosstStatus
+tosst_kernel_check_ridges (TosstContext *context, const double *ridge, int count)
 {
   for (int i = 0; i < count; i++)
     if (!(ridge[i] > 0.0) || isinf (ridge[i]))
@@ -115,7 +115,7 @@ tosst_kernel_leave_one_out (TosstContext *context, const double *gram, size_t n,
                             TosstLeaveOneOut *result)
 {
   Ridge self = { 0 };
-  TosstStatus status = check_ridges (context, ridge, count);
+  TosstStatus status = tosst_kernel_check_ridges (context, ridge, count);
 
   if (status != TOSST_OK || tosst_context_checkpoint (context))
     return status != TOSST_OK ? status : TOSST_CANCELLED;

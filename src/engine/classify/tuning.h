@@ -61,3 +61,9 @@
 /* kernel-ridge.c, kernel-weights.c: leave-one-out */
 #define RIDGE_MOST_SAMPLES 1000 /* that decide on weights: 0.05 s for an inverse */
 #define RIDGE_ROUNDS 3          /* rounds of all coordinates at most */
+
+/* kernel-landmarks.c */
+#define LANDMARK_ROWS ((size_t)2048)  /* rows of samples at a time: eight tasks of a product */
+#define LANDMARK_OTHERS ((size_t)256) /* samples without a target at a time */
+#define LANDMARK_RANK 1e-10           /* of the largest eigenvalue, below which eigenvalues are dropped */
+#define LANDMARK_LEAST 1e-12          /* that divides */
