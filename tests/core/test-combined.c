@@ -28,6 +28,7 @@ typedef struct
   TosstRecipe *recipe;
   TosstDataset *dataset;
   TosstContext *context;
+  guint exact, landmarks; /* of TosstRunOptions */
 } Fixture;
 
 static void
@@ -65,7 +66,7 @@ tear_down (Fixture *self, gconstpointer data)
 static TosstRunResult *
 run (Fixture *self, const TosstRecipe *recipe, TosstStageCache *cache)
 {
-  const TosstRunOptions options = { .cache = cache };
+  const TosstRunOptions options = { .cache = cache, .exact = self->exact, .landmarks = self->landmarks };
   g_autoptr (GError) error = NULL;
   TosstRunResult *result = tosst_run_execute_with (recipe, self->dataset, self->context, NULL, &options, NULL, &error);
 
@@ -326,6 +327,71 @@ test_model (Fixture *self, gconstpointer data)
     }
 }
 
+/* --- landmarks --- */
+
+#define TRAINED 12 /* training samples */
+
+static void
+set_up_landmarks (Fixture *self, gconstpointer data)
+{
+  set_up (self, data);
+  set (self, "classifier.loss", "squares");
+  set (self, "classifier.choose-c", "true");
+  self->exact = 1;
+  self->landmarks = 6;
+}
+
+static void
+assert_close (const TosstRunResult *a, const TosstRunResult *b)
+{
+  for (int split = 0; split < 2; split++)
+    {
+      const TosstScores *left = a->split[split].margins, *right = b->split[split].margins;
+
+      g_assert_cmpfloat (a->split[split].c, ==, b->split[split].c);
+      for (guint i = 0; i < 3 * left->samples; i++)
+        g_assert_cmpfloat_with_epsilon (left->margin[i], right->margin[i], 1e-6);
+    }
+}
+
+/* With all training samples as landmarks the run is that without, but for rounding; with half of them it is another with
+ * nearly its accuracy. data: one part, or a single descriptor; NULL: the parts. */
+static void
+test_landmarks (Fixture *self, gconstpointer data)
+{
+  g_autoptr (TosstRunResult) exact = NULL, all = NULL, some = NULL;
+
+  if (data != NULL)
+    set (self, "descriptor.kind", data);
+  set (self, "classifier.loss", "squares");
+  some = run (self, self->recipe, NULL);
+  self->landmarks = TRAINED;
+  all = run (self, self->recipe, NULL);
+  self->exact = TRAINED;
+  exact = run (self, self->recipe, NULL);
+  assert_close (exact, all);
+  g_assert_cmpfloat (exact->split[0].margins->margin[0], !=, some->split[0].margins->margin[0]);
+  g_assert_cmpfloat (some->accuracy_mean, >=, exact->accuracy_mean - 10);
+  for (int split = 0; split < 2 && data == NULL; split++)
+    for (guint i = 0; i < 3; i++)
+      g_assert_cmpfloat_with_epsilon (weight_of (exact, split, i), weight_of (all, split, i), 1e-12);
+}
+
+/* A search for weights, and the hinge loss, which landmarks replace by squares. */
+static void
+test_landmarks_others (Fixture *self, gconstpointer data)
+{
+  g_autoptr (TosstRunResult) squares = run (self, self->recipe, NULL), hinge = NULL, search = NULL;
+
+  set (self, "classifier.loss", "hinge");
+  hinge = run (self, self->recipe, NULL);
+  assert_close (squares, hinge);
+  set (self, "descriptor.weights", "choose");
+  search = run (self, self->recipe, NULL);
+  g_assert_cmpfloat_with_epsilon (weight_of (search, 0, 0) + weight_of (search, 0, 1) + weight_of (search, 0, 2), 1,
+                                  1e-12);
+}
+
 #define BLANK 4 /* the first images of a class */
 
 /* Images without a gradient, some of which train and some test. */
@@ -551,6 +617,11 @@ main (int argc, char **argv)
   g_test_add ("/combined/weights-chosen", Fixture, "choose", set_up, test_weights, tear_down);
   g_test_add ("/combined/model", Fixture, NULL, set_up, test_model, tear_down);
   g_test_add ("/combined/model-weights", Fixture, "1;2;4", set_up, test_model, tear_down);
+  g_test_add ("/landmarks/parts", Fixture, NULL, set_up_landmarks, test_landmarks, tear_down);
+  g_test_add ("/landmarks/kernel", Fixture, "image-covariance", set_up_landmarks, test_landmarks, tear_down);
+  g_test_add ("/landmarks/linear", Fixture, "covariance", set_up_landmarks, test_landmarks, tear_down);
+  g_test_add ("/landmarks/others", Fixture, NULL, set_up_landmarks, test_landmarks_others, tear_down);
+  g_test_add ("/landmarks/model", Fixture, NULL, set_up_landmarks, test_model, tear_down);
   g_test_add ("/combined/blank", Fixture, "fisher;log-covariance", set_up, test_blank, tear_down);
   g_test_add ("/combined/blank-alone", Fixture, "fisher", set_up, test_blank, tear_down);
   g_test_add ("/combined/refused", Fixture, NULL, set_up, test_refused, tear_down);

@@ -54,25 +54,7 @@ on_choice (const TosstSvmChoice *choice, void *data)
     save_choice (self);
 }
 
-/* The smallest C of the best leave-one-out. */
-static TosstStatus
-leave_one_out (TosstRun *run, const double *gram, gsize n, const int *labels, double *c)
-{
-  TosstLeaveOneOut result[TOSST_SVM_GRID];
-  double ridge[TOSST_SVM_GRID];
-  int best = 0;
-
-  for (int i = 0; i < TOSST_SVM_GRID; i++)
-    ridge[i] = TOSST_KERNEL_RIDGE (tosst_svm_grid (i));
-  TosstStatus status = tosst_kernel_leave_one_out (
-      run->context, gram, n, labels, NULL, (int)tosst_dataset_classes (run->dataset), ridge, TOSST_SVM_GRID, result);
-  for (int i = 1; i < TOSST_SVM_GRID && status == TOSST_OK; i++)
-    best = tosst_leave_one_out_is_better (&result[i], &result[best]) ? i : best;
-  *c = tosst_svm_grid (best);
-  return status;
-}
-
-/* Chooses by the first n training samples. */
+/* Chooses by the first n training samples. gram: of these, for the hinge loss, or NULL. */
 static TosstStatus
 choose_among (Training *self, const double *gram, gsize n, const int *labels, int split, TosstSvmOptions *options)
 {
@@ -84,8 +66,8 @@ choose_among (Training *self, const double *gram, gsize n, const int *labels, in
   double c = options->c;
   TosstStatus status;
 
-  if (run->recipe->classifier.loss == TOSST_LOSS_SQUARES)
-    status = leave_one_out (run, gram, n, labels, &c);
+  if (gram == NULL && evidence->gram != NULL)
+    status = tosst_evidence_leave_one_out (evidence, n, labels, NULL, 0, TOSST_SVM_GRID - 1, &c);
   else if (gram != NULL)
     status
         = tosst_kernel_choose_c (run->context, gram, n, labels, classes, options, FOLDS, seed, &self->choice, NULL, &c);
@@ -104,11 +86,12 @@ choose_c (Training *self, const int *labels, int split, TosstSvmOptions *options
   const TosstCheckpoint *checkpoint = run->checkpoint;
   gsize n = tosst_run_choosing (run, evidence->train);
   g_autofree double *own = NULL;
-  const double *gram
-      = evidence->gram != NULL ? tosst_run_first_block (evidence->gram, evidence->train->len, n, &own) : NULL;
+  gboolean folds
+      = evidence->gram != NULL && evidence->similar == NULL && run->recipe->classifier.loss != TOSST_LOSS_SQUARES;
+  const double *gram = folds ? tosst_run_first_block (evidence->gram, evidence->train->len, n, &own) : NULL;
   TosstStatus status;
 
-  if (evidence->gram != NULL && gram == NULL)
+  if (folds && gram == NULL)
     return tosst_context_fail (run->context, TOSST_ERROR_MEMORY, "not enough memory to choose C");
   /* The trials of an earlier run of the split. */
   if (self->signatures != NULL && checkpoint != NULL && checkpoint->images == run->patches->images
@@ -159,18 +142,24 @@ test_margins (const TosstEvidence *self, const TosstTrained *trained, const Toss
   TosstRun *run = self->run;
   gsize n = self->test->len, classes = (gsize)run->result->classes;
   g_autofree double *margins = g_try_malloc_n (n + 1, classes * sizeof *margins);
-  g_autofree float *rows = similar == NULL ? tosst_run_select_rows (run, signatures->values, self->test) : NULL;
   TosstStatus status = TOSST_OK;
 
-  if (margins == NULL || (similar == NULL && rows == NULL))
+  if (margins == NULL)
     status = tosst_context_fail (run->context, TOSST_ERROR_MEMORY, "not enough memory to test the classifier");
   else if (similar != NULL)
     tosst_kernel_margins (trained->kernel->machine, similar->test, n, margins);
-  else if (trained->kernel != NULL)
-    status = tosst_kernel_model_margins (trained->kernel, run->context, rows, n, margins);
-  else
-    for (gsize i = 0; i < n; i++)
-      tosst_svm_margins (trained->svm, rows + i * run->length, 1, margins + i * classes);
+  for (gsize first = 0; first < n && similar == NULL && status == TOSST_OK; first += TOSST_RUN_ROWS)
+    {
+      gsize count = MIN (TOSST_RUN_ROWS, n - first);
+      g_autofree float *rows = tosst_run_select_rows (run, signatures, self->test, first, count);
+
+      if (rows == NULL)
+        status = tosst_context_fail (run->context, TOSST_ERROR_MEMORY, "not enough memory to test the classifier");
+      else if (trained->kernel != NULL)
+        status = tosst_kernel_model_margins (trained->kernel, run->context, rows, count, margins + first * classes);
+      for (gsize i = 0; status == TOSST_OK && trained->kernel == NULL && i < count; i++)
+        tosst_svm_margins (trained->svm, rows + i * run->length, 1, margins + (first + i) * classes);
+    }
   return tosst_error_from_status (status, run->context, _ ("Testing"), error) ? g_steal_pointer (&margins) : NULL;
 }
 

@@ -405,13 +405,14 @@ find_codes (Coding *self, int split, GError **error)
 }
 
 float *
-tosst_run_select_rows (const TosstRun *self, const float *signatures, const GArray *samples)
+tosst_run_select_rows (const TosstRun *self, const TosstSignatures *signatures, const GArray *samples, gsize first,
+                       gsize count)
 {
   gsize K = self->length;
-  float *rows = g_try_malloc_n (samples->len, sizeof (float) * K);
+  float *rows = g_try_malloc_n (count, sizeof (float) * K);
 
-  for (guint i = 0; rows != NULL && i < samples->len; i++)
-    memcpy (rows + i * K, signatures + g_array_index (samples, guint, i) * K, sizeof (float) * K);
+  for (gsize i = 0; rows != NULL && i < count; i++)
+    memcpy (rows + i * K, signatures->values + g_array_index (samples, guint, first + i) * K, sizeof (float) * K);
   return rows;
 }
 

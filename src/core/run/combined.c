@@ -27,8 +27,8 @@ typedef struct
   TosstRunObserver observer;
   struct TosstCombined *whole;
   double work, fraction; /* expected work; done part of it */
-  double *train, *test;  /* of the current split: n x n, tests x n */
-  gboolean *empty;       /* n: training samples without anything to describe, whose signature is zero */
+  double *train, *test;  /* of the current split: base x base, others x base */
+  gboolean *empty;       /* samples of the base without anything to describe, whose signature is zero */
   float *rows;           /* training signatures of the first split, for the model; else NULL */
   double width;
   /* Of the first split: means over the training samples of each row of the Gram matrix, their mean, and the mean of the
@@ -44,6 +44,11 @@ struct TosstCombined
   Part *part;
   double work;
   TosstStageCache *cache; /* own, if the run has none */
+
+  /* Samples of the current split, guint: those that all are compared with, the training samples or landmarks among them; and
+   * the others, the tests or the training samples and the tests. */
+  GArray *base, *others;
+  gboolean has_landmarks;
 };
 
 /* --- progress --- */
@@ -182,21 +187,6 @@ tosst_combined_new (TosstRun *run, GError **error)
   return self;
 }
 
-/* Divides by the lengths in the feature space. */
-static void
-normalise (TosstKernel kernel, const float *train, gsize n, const float *test, gsize tests, int p, double *own,
-           double *other)
-{
-  g_autofree double *left = g_new (double, tests + 1), *right = g_new (double, n + 1);
-
-  if (kernel != TOSST_KERNEL_LINEAR)
-    return;
-  tosst_kernel_diagonal (kernel, train, n, p, right);
-  tosst_kernel_diagonal (kernel, test, tests, p, left);
-  tosst_kernel_normalise (own, n, n, right, right);
-  tosst_kernel_normalise (other, tests, n, left, right);
-}
-
 /* The mean over the training samples that are not empty. */
 static double
 mean_of (const Part *part, const double *values, gsize n)
@@ -265,41 +255,48 @@ centre (Part *part, gsize n, const gboolean *empty, gsize tests)
     }
 }
 
-/* Similarities of training samples, and of tests to them, by the signatures of a part. */
+/* Similarities of the base, and of the others to it, by the signatures of a part. */
 static gboolean
-compare_samples (Part *part, const float *signatures, const GArray *train, const GArray *test, GError **error)
+compare_samples (Part *part, const TosstSignatures *signatures, GError **error)
 {
   TosstRun *run = &part->run;
-  gsize n = train->len, tests = test->len;
+  const GArray *others = part->whole->others;
+  gsize n = part->whole->base->len;
   int p = (int)run->length;
   TosstKernel kernel = run->recipe->classifier.kernel;
-  g_autofree float *rows = tosst_run_select_rows (run, signatures, train),
-                   *others = tosst_run_select_rows (run, signatures, test);
+  g_autofree float *rows = tosst_run_select_rows (run, signatures, part->whole->base, 0, n);
+  g_autofree double *diagonal = kernel == TOSST_KERNEL_LINEAR ? g_new (double, n + 1) : NULL;
+  g_autofree gboolean *empty = g_new (gboolean, others->len + 1);
   TosstStatus status = TOSST_ERROR_MEMORY;
 
   part->train = g_try_malloc_n (n, n * sizeof (double));
-  part->test = g_try_malloc_n (tests + 1, n * sizeof (double));
+  part->test = g_try_malloc_n (others->len + 1, n * sizeof (double));
   part->width = run->recipe->classifier.width;
-  if (rows != NULL && others != NULL && part->train != NULL && part->test != NULL)
+  if (rows != NULL && part->train != NULL && part->test != NULL)
     status = tosst_kernel_compare (run->context, kernel, rows, n, NULL, 0, p, part->train);
   if (status == TOSST_OK)
-    status = tosst_kernel_compare (run->context, kernel, others, tests, rows, n, p, part->test);
+    {
+      if (isnan (part->width))
+        part->width = tosst_run_kernel_width (run->recipe, part->train, n);
+      tosst_kernel_apply (kernel, part->width, part->train, n * n);
+      /* Divides by the lengths in the feature space. */
+      if (diagonal != NULL)
+        {
+          tosst_kernel_diagonal (kernel, rows, n, p, diagonal);
+          tosst_kernel_normalise (part->train, n, n, diagonal, diagonal);
+        }
+      status = tosst_run_compare (run, part->width, signatures, others, rows, n, diagonal, part->test, empty);
+    }
   if (status != TOSST_OK)
     return tosst_error_from_status (status, rows != NULL ? run->context : NULL, _ ("Comparing signatures"), error);
-  if (isnan (part->width))
-    part->width = tosst_run_kernel_width (run->recipe, part->train, n);
-  tosst_kernel_apply (kernel, part->width, part->train, n * n);
-  tosst_kernel_apply (kernel, part->width, part->test, tests * n);
-  normalise (kernel, rows, n, others, tests, p, part->train, part->test);
-  g_autofree gboolean *empty = find_empty (others, tests, p);
   part->empty = find_empty (rows, n, p);
-  centre (part, n, empty, tests);
+  centre (part, n, empty, others->len);
   part->rows = g_steal_pointer (&rows);
   return TRUE;
 }
 
 static gboolean
-run_part (Part *part, guint split, const GArray *train, const GArray *test, TosstSplitResult *outcome, GError **error)
+run_part (Part *part, guint split, const GArray *train, TosstSplitResult *outcome, GError **error)
 {
   TosstRun *run = &part->run;
   g_autoptr (TosstShared) learned = NULL, shared = NULL;
@@ -313,7 +310,7 @@ run_part (Part *part, guint split, const GArray *train, const GArray *test, Toss
     return FALSE;
   const TosstSignatures *signatures = shared->data;
   tosst_run_count_empty (run, signatures);
-  if (!compare_samples (part, signatures->values, train, test, error))
+  if (!compare_samples (part, signatures, error))
     return FALSE;
   if (!isnan (signatures->worst_kkt) && !(outcome->worst_kkt >= signatures->worst_kkt))
     outcome->worst_kkt = signatures->worst_kkt;
@@ -342,16 +339,22 @@ static const double ridges[] = { 1e-3, 1e-2, 0.1, 0.3 };
  * errors below 1 / n. A search for the weights of the smallest error of the sum has no such effect: too few errors are
  * left to choose by. */
 static TosstStatus
-weigh_by_errors (TosstContext *context, const double *const *grams, guint parts, gsize n, const int *labels,
-                 const signed char *targets, int classes, gboolean squared, double *weights)
+weigh_by_errors (const struct TosstCombined *self, const double *const *grams, gsize n, const int *labels,
+                 const signed char *targets, double *weights)
 {
+  TosstContext *context = self->run->context;
+  int count = G_N_ELEMENTS (ridges), classes = self->run->result->classes;
+  guint parts = self->parts->n;
   double sum = 0;
 
   for (guint k = 0; k < parts; k++)
     {
       TosstLeaveOneOut result[G_N_ELEMENTS (ridges)];
-      TosstStatus status = tosst_kernel_leave_one_out (context, grams[k], n, labels, targets, classes, ridges,
-                                                       G_N_ELEMENTS (ridges), result);
+      TosstStatus status
+          = self->has_landmarks
+                ? tosst_kernel_train_landmarks (context, grams[k], self->base->len, self->part[k].test, n, labels,
+                                                targets, classes, ridges, count, result, NULL)
+                : tosst_kernel_leave_one_out (context, grams[k], n, labels, targets, classes, ridges, count, result);
       double accuracy = 0;
 
       if (status != TOSST_OK)
@@ -359,7 +362,7 @@ weigh_by_errors (TosstContext *context, const double *const *grams, guint parts,
       for (gsize i = 0; i < G_N_ELEMENTS (ridges); i++)
         accuracy = MAX (accuracy, result[i].accuracy);
       weights[k] = 1 / (1 - accuracy + 1.0 / (double)n);
-      weights[k] *= squared ? weights[k] : 1;
+      weights[k] *= is_own (self, 0) ? weights[k] : 1;
       sum += weights[k];
     }
   for (guint k = 0; k < parts; k++)
@@ -372,7 +375,9 @@ choose_weights (struct TosstCombined *self, const GArray *train, double *weights
 {
   TosstRun *run = self->run;
   guint parts = self->parts->n;
-  gsize n = tosst_run_choosing (run, train), classes = (gsize)run->result->classes;
+  /* The landmarks alone take part in a search. */
+  const GArray *samples = self->has_landmarks && self->parts->search ? self->base : train;
+  gsize n = tosst_run_choosing (run, samples), classes = (gsize)run->result->classes;
   gboolean several = tosst_recipe_has_several_labels (run->recipe);
   g_autofree const double **grams = g_new (const double *, parts);
   g_autoptr (GPtrArray) own = g_ptr_array_new_with_free_func (g_free);
@@ -388,14 +393,14 @@ choose_weights (struct TosstCombined *self, const GArray *train, double *weights
     {
       double *block;
 
-      grams[i] = tosst_run_first_block (self->part[i].train, train->len, n, &block);
+      grams[i] = tosst_run_first_block (self->part[i].train, self->base->len, MIN (n, self->base->len), &block);
       g_ptr_array_add (own, block);
       if (grams[i] == NULL)
         return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Choosing the weights of the parts"), error);
     }
   for (gsize i = 0; i < n; i++)
     {
-      guint sample = g_array_index (train, guint, i);
+      guint sample = g_array_index (samples, guint, i);
 
       labels[i] = tosst_dataset_sample (run->dataset, sample)->class_index;
       for (gsize c = 0; several && c < classes; c++)
@@ -404,9 +409,18 @@ choose_weights (struct TosstCombined *self, const GArray *train, double *weights
   TosstStatus status = self->parts->search
                            ? tosst_kernel_choose_weights (run->context, grams, (int)parts, n, several ? NULL : labels,
                                                           targets, (int)classes, weights, NULL, NULL)
-                           : weigh_by_errors (run->context, grams, parts, n, several ? NULL : labels, targets,
-                                              (int)classes, is_own (self, 0), weights);
+                           : weigh_by_errors (self, grams, n, several ? NULL : labels, targets, weights);
   return tosst_error_from_status (status, run->context, _ ("Choosing the weights of the parts"), error);
+}
+
+/* The matrices of a part as those of training samples and tests. */
+static TosstSimilar
+similar_of (const struct TosstCombined *self, const Part *part, const GArray *train)
+{
+  gsize landmarks = self->has_landmarks ? self->base->len : 0;
+
+  return (TosstSimilar){ part->train, part->test + landmarks * train->len, landmarks > 0 ? part->test : NULL,
+                         landmarks };
 }
 
 /* Classifies by one part alone; returns its accuracy or, with several labels, its average precision. */
@@ -414,7 +428,7 @@ static gboolean
 classify_alone (struct TosstCombined *self, const Part *part, const GArray *train, const GArray *test, int split,
                 double *accuracy, GError **error)
 {
-  const TosstSimilar similar = { part->train, part->test };
+  const TosstSimilar similar = similar_of (self, part, train);
   TosstSplitResult outcome = { .split = split };
   TosstTrained trained = { 0 };
   gboolean ok = tosst_run_classify (self->run, NULL, NULL, &similar, train, test, &outcome, &trained, error);
@@ -575,14 +589,34 @@ classify (struct TosstCombined *self, const GArray *train, const GArray *test, T
   outcome->parts = list_parts (self, weights, train, test, outcome->split, error);
   if (outcome->parts == NULL)
     return FALSE;
-  add_up (self, weights, (gsize)train->len * train->len, (gsize)test->len * train->len);
-  const TosstSimilar similar = { self->part[0].train, self->part[0].test };
+  add_up (self, weights, (gsize)self->base->len * self->base->len, (gsize)self->others->len * self->base->len);
+  const TosstSimilar similar = similar_of (self, &self->part[0], train);
   if (!tosst_run_classify (run, NULL, NULL, &similar, train, test, outcome, &trained, error))
     return FALSE;
   if (outcome->split == 0)
     store_model (self, trained.kernel->machine, weights);
   tosst_trained_clear (&trained);
   return TRUE;
+}
+
+static void
+drop_base (struct TosstCombined *self)
+{
+  g_clear_pointer (&self->base, g_array_unref);
+  g_clear_pointer (&self->others, g_array_unref);
+}
+
+static void
+select_base (struct TosstCombined *self, const GArray *train, const GArray *test)
+{
+  self->base = tosst_run_landmarks (self->run, train, test, self->parts->n);
+  self->has_landmarks = self->base != NULL;
+  self->others = g_array_new (FALSE, FALSE, sizeof (guint));
+  if (self->has_landmarks)
+    g_array_append_vals (self->others, train->data, train->len);
+  else
+    self->base = g_array_copy ((GArray *)train);
+  g_array_append_vals (self->others, test->data, test->len);
 }
 
 gboolean
@@ -594,9 +628,10 @@ tosst_combined_split (struct TosstCombined *self, const GArray *train, const GAr
 
   outcome->worst_kkt = outcome->mean_nonzeros = NAN;
   run->result->tensors = 0;
+  select_base (self, train, test);
   for (guint i = 0; i < self->parts->n && ok; i++)
     {
-      ok = run_part (&self->part[i], (guint)outcome->split, train, test, outcome, error);
+      ok = run_part (&self->part[i], (guint)outcome->split, train, outcome, error);
       if (ok && self->part[i].run.patches != NULL && (is_own (self, i) || !is_own (self, 0)))
         run->result->tensors += self->part[i].run.patches->count;
       if (ok && is_own (self, i) && self->part[i].run.layout != NULL)
@@ -606,5 +641,6 @@ tosst_combined_split (struct TosstCombined *self, const GArray *train, const GAr
   ok = ok && classify (self, train, test, outcome, error);
   for (guint i = 0; i < self->parts->n; i++)
     drop_matrices (&self->part[i]);
+  drop_base (self);
   return ok;
 }

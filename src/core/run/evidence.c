@@ -25,6 +25,7 @@ tosst_evidence_clear (TosstEvidence *self)
 {
   g_free (self->rows);
   g_free (self->own);
+  g_free (self->to_own);
 }
 
 gsize
@@ -61,15 +62,18 @@ tosst_run_kernel_width (const TosstRecipe *recipe, const double *distances, gsiz
   return tosst_kernel_mean_width (kernel, distances, n) / (kernel == TOSST_KERNEL_RBF ? sqrt (sharpness) : sharpness);
 }
 
+/* landmarks: or NULL. */
 static TosstStatus
-compare_rows (TosstEvidence *self)
+compare_rows (TosstEvidence *self, const TosstSignatures *signatures, const GArray *landmarks)
 {
   TosstRun *run = self->run;
-  gsize n = self->train->len;
+  gsize n = self->n;
   TosstStatus status;
 
   self->own = g_try_malloc_n (n, n * sizeof *self->own);
-  if (self->own == NULL)
+  if (landmarks != NULL)
+    self->similar = self->to_own = g_try_malloc_n (self->train->len, n * sizeof *self->to_own);
+  if (self->own == NULL || (landmarks != NULL && self->to_own == NULL))
     return tosst_context_fail (run->context, TOSST_ERROR_MEMORY, "not enough memory to compare signatures");
   status = tosst_kernel_compare (run->context, self->kernel, self->rows, n, NULL, 0, (int)run->length, self->own);
   if (status != TOSST_OK)
@@ -78,37 +82,81 @@ compare_rows (TosstEvidence *self)
     self->width = tosst_run_kernel_width (run->recipe, self->own, n);
   tosst_kernel_apply (self->kernel, self->width, self->own, n * n);
   self->gram = self->own;
-  return TOSST_OK;
+  return landmarks != NULL
+             ? tosst_run_compare (run, self->width, signatures, self->train, self->rows, n, NULL, self->to_own, NULL)
+             : TOSST_OK;
 }
 
 gboolean
 tosst_evidence_init (TosstEvidence *self, const TosstSignatures *signatures, const TosstSimilar *similar,
                      GError **error)
 {
+  gboolean compares;
+  g_autoptr (GArray) landmarks = NULL;
   TosstStatus status = TOSST_OK;
 
+  self->n = self->train->len;
   self->kernel = self->run->recipe->classifier.kernel;
   self->width = self->run->recipe->classifier.width;
   if (similar != NULL)
     {
       self->gram = similar->train;
+      self->similar = similar->rows;
+      self->n = similar->rows != NULL ? similar->landmarks : self->n;
       return TRUE;
     }
-  self->rows = tosst_run_select_rows (self->run, signatures->values, self->train);
+  compares = self->kernel != TOSST_KERNEL_LINEAR || self->run->recipe->classifier.loss == TOSST_LOSS_SQUARES;
+  landmarks = compares ? tosst_run_landmarks (self->run, self->train, self->test, 1) : NULL;
+  self->n = landmarks != NULL ? landmarks->len : self->n;
+  self->rows = tosst_run_select_rows (self->run, signatures, landmarks != NULL ? landmarks : self->train, 0, self->n);
   if (self->rows == NULL)
     status = TOSST_ERROR_MEMORY;
-  else if (self->kernel != TOSST_KERNEL_LINEAR || self->run->recipe->classifier.loss == TOSST_LOSS_SQUARES)
-    status = compare_rows (self);
+  else if (compares)
+    status = compare_rows (self, signatures, landmarks);
   return tosst_error_from_status (status, self->rows != NULL ? self->run->context : NULL, _ ("Training the classifier"),
                                   error);
+}
+
+TosstStatus
+tosst_evidence_leave_one_out (const TosstEvidence *self, gsize n, const int *labels, const signed char *targets,
+                              int first, int last, double *c)
+{
+  TosstContext *context = self->run->context;
+  int classes = self->run->result->classes, count = last - first + 1, best = 0;
+  TosstLeaveOneOut result[TOSST_SVM_GRID];
+  double ridge[TOSST_SVM_GRID];
+  g_autofree double *own = NULL;
+  const double *gram;
+  TosstStatus status;
+
+  for (int i = 0; i < count; i++)
+    ridge[i] = TOSST_KERNEL_RIDGE (tosst_svm_grid (first + i));
+  if (self->similar != NULL)
+    status = tosst_kernel_train_landmarks (context, self->gram, self->n, self->similar, n, labels, targets, classes,
+                                           ridge, count, result, NULL);
+  else if ((gram = tosst_run_first_block (self->gram, self->n, n, &own)) != NULL)
+    status = tosst_kernel_leave_one_out (context, gram, n, labels, targets, classes, ridge, count, result);
+  else
+    return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to choose C");
+  for (int i = 1; i < count && status == TOSST_OK; i++)
+    best = (labels != NULL ? tosst_leave_one_out_is_better (&result[i], &result[best])
+                           : result[i].error < result[best].error)
+               ? i
+               : best;
+  *c = tosst_svm_grid (first + best);
+  return status;
 }
 
 TosstStatus
 tosst_evidence_train (const TosstEvidence *self, const int *labels, const signed char *targets, int classes,
                       const TosstSvmOptions *options, TosstKernelMachine **machine)
 {
+  const double ridge = TOSST_KERNEL_RIDGE (options->c);
   gsize n = self->train->len;
 
+  if (self->similar != NULL)
+    return tosst_kernel_train_landmarks (self->run->context, self->gram, self->n, self->similar, n, labels, targets,
+                                         classes, &ridge, 1, NULL, machine);
   return self->run->recipe->classifier.loss == TOSST_LOSS_SQUARES
              ? tosst_kernel_regress (self->run->context, self->gram, n, labels, targets, classes, options, machine)
              : tosst_kernel_train (self->run->context, self->gram, n, labels, targets, classes, options, NULL, machine);
@@ -149,6 +197,6 @@ tosst_evidence_take (const TosstEvidence *self, TosstKernelMachine *machine, Tos
   model->kernel = self->kernel;
   model->width = self->width;
   model->length = self->run->length;
-  model->rows = self->rows != NULL ? g_memdup2 (self->rows, self->train->len * model->length * sizeof (float)) : NULL;
+  model->rows = self->rows != NULL ? g_memdup2 (self->rows, self->n * model->length * sizeof (float)) : NULL;
   model->machine = machine;
 }

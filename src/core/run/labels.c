@@ -97,12 +97,12 @@ train_kernel (const Training *self, const signed char *own, int used, const int 
               TosstTrained *trained)
 {
   TosstRun *run = self->run;
-  gsize n = self->train->len;
   TosstKernelMachine *some = NULL, *machine;
   TosstStatus status = tosst_evidence_train (self->evidence, NULL, own, used, options, &some);
 
   if (status != TOSST_OK)
     return status;
+  gsize n = some->n;
   machine = tosst_kernel_machine_new (n, run->result->classes);
   machine->residual = some->residual;
   for (int i = 0; i < run->result->classes; i++)
@@ -262,13 +262,18 @@ draw_folds (const Training *self, int *fold)
   return FOLDS;
 }
 
-/* The smallest C with the largest mean score. */
+/* The smallest C with the largest mean score; with landmarks, by leave-one-out. */
 static gboolean
 choose_c (const Training *self, double *c, GError **error)
 {
   g_autofree int *fold = g_new (int, self->train->len);
   double score[TOSST_SVM_GRID] = { 0 };
   int folds = draw_folds (self, fold), best = FIRST_C;
+
+  if (self->evidence->similar != NULL)
+    return tosst_error_from_status (
+        tosst_evidence_leave_one_out (self->evidence, self->train->len, NULL, self->targets, FIRST_C, LAST_C, c),
+        self->run->context, _ ("Training the classifier"), error);
 
   for (int held_out = 0; held_out < folds; held_out++)
     if (!try_fold (self, fold, held_out, score, error))

@@ -271,9 +271,23 @@ void tosst_trained_clear (TosstTrained *self);
 /* Similarities of samples that are compared by more than their signatures: k without the 1 of the bias. */
 typedef struct
 {
-  const double *train; /* of the training samples among themselves */
-  const double *test;  /* tests x training samples */
+  const double *train; /* of the training samples, or of the landmarks, among themselves */
+  const double *test;  /* tests x training samples, or landmarks */
+  const double *rows;  /* training samples x landmarks; NULL: all training samples are landmarks */
+  gsize landmarks;     /* with rows */
 } TosstSimilar;
+
+/* landmarks.c. Number of landmarks among so many training samples, of so many samples with the tests, that are compared by so
+ * many parts: all of them where they are few. options: or NULL. */
+gsize tosst_run_landmarks_of (const TosstRunOptions *options, gsize train, gsize samples, guint parts);
+/* The landmarks (guint): evenly spaced training samples of each class, or with several labels of all, without copies; some more
+ * than that number, for no class is without one. New; NULL: all training samples. */
+GArray *tosst_run_landmarks (const TosstRun *self, const GArray *train, const GArray *test, guint parts);
+/* k of samples (guint) and of n rows by classifier.kernel: samples x n. Signatures are copied in blocks. diagonal: of the rows,
+ * to divide by the lengths in the feature space; or NULL. empty: samples; whether their signatures are zero; or NULL. */
+TosstStatus tosst_run_compare (const TosstRun *self, double width, const TosstSignatures *signatures,
+                               const GArray *samples, const float *rows, gsize n, const double *diagonal,
+                               double *values, gboolean *empty);
 
 /* classifier.c. Trains the classifier of a split and tests it: outcome receives C, confusion, predictions or scores, and
  * accuracy. similar: NULL to compare by signatures; else signatures may be NULL, and the model in trained has no
@@ -287,9 +301,11 @@ typedef struct
 {
   TosstRun *run;
   const GArray *train, *test;
-  float *rows;        /* training signatures; NULL where they are not needed */
-  double *own;        /* Gram matrix of the training samples, or NULL */
-  const double *gram; /* the same, or that of the caller; NULL: linear machine on rows */
+  float *rows;           /* signatures of training samples, or of landmarks; NULL where they are not needed */
+  double *own, *to_own;  /* of the next two, what is not the caller's */
+  const double *gram;    /* Gram matrix of the training samples, or of the landmarks; NULL: linear machine on rows */
+  const double *similar; /* training samples x landmarks; NULL: all training samples are landmarks */
+  gsize n;               /* rows of the Gram matrix */
   TosstKernel kernel;
   double width;
 } TosstEvidence;
@@ -308,7 +324,12 @@ const double *tosst_run_first_block (const double *gram, gsize n, gsize some, do
 gboolean tosst_evidence_init (TosstEvidence *self, const TosstSignatures *signatures, const TosstSimilar *similar,
                               GError **error);
 void tosst_evidence_clear (TosstEvidence *self);
-/* Trains the classes on the Gram matrix by classifier.loss, by labels or, with labels NULL, targets. */
+/* Leave-one-out of the first n training samples with values of tosst_svm_grid() from first to last; *c is the smallest of the
+ * best ones: by accuracy or, of targets, of which few are positive, by error. */
+TosstStatus tosst_evidence_leave_one_out (const TosstEvidence *self, gsize n, const int *labels,
+                                          const signed char *targets, int first, int last, double *c);
+/* Trains the classes on the Gram matrix by classifier.loss (with landmarks by least squares), by labels or, with labels NULL,
+ * targets. */
 TosstStatus tosst_evidence_train (const TosstEvidence *self, const int *labels, const signed char *targets, int classes,
                                   const TosstSvmOptions *options, TosstKernelMachine **machine);
 /* Makes a classifier of a machine (taken): a linear one of a machine on products of rows, else a kernel model. */
@@ -319,8 +340,11 @@ gboolean tosst_run_train_labels (const TosstEvidence *evidence, TosstSplitResult
                                  GError **error);
 gboolean tosst_run_score_labels (const TosstEvidence *evidence, const double *margins, TosstSplitResult *outcome,
                                  GError **error);
-/* code.c. Signatures of some samples, row by row. New; NULL if they do not fit into memory. */
-float *tosst_run_select_rows (const TosstRun *self, const float *signatures, const GArray *samples);
+/* Signatures that are copied together where not all are needed at once, a multiple of the rows that are compared at once. */
+#define TOSST_RUN_ROWS ((gsize)240)
+/* code.c. Signatures of `count` of the samples (guint) from `first` on, row by row. New; NULL if they do not fit into memory. */
+float *tosst_run_select_rows (const TosstRun *self, const TosstSignatures *signatures, const GArray *samples,
+                              gsize first, gsize count);
 /* Codes of all images: one of each patch or, of local features, of each image. */
 gsize tosst_run_count_codes (const TosstRun *self);
 

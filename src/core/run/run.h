@@ -158,6 +158,10 @@ typedef struct
   GFile *(*keep) (const char *hash, gboolean creates, gpointer data);
   gpointer data;
 
+  /* Training samples up to which classifiers on kernels compare all of them with each other, and landmarks that stand for
+   * more of them, of each part, at most. 0: 3000 and 2000. */
+  guint exact, landmarks;
+
   /* Processes that execute the run together, or NULL: tosst_run_check_divided(). All make the same calls with the same
    * interval, and get the same result, without the use of atoms. Images are divided for describing and coding, and
    * learning is; classifiers are trained on all. Process 0 alone has checkpoints, which are those of any number. */
