@@ -377,6 +377,20 @@ test_landmarks (Fixture *self, gconstpointer data)
       g_assert_cmpfloat_with_epsilon (weight_of (exact, split, i), weight_of (all, split, i), 1e-12);
 }
 
+/* Signatures in a file are those in memory. data: parts. */
+static void
+test_mapped (Fixture *self, gconstpointer data)
+{
+  g_autoptr (TosstRunResult) resident = NULL, mapped = NULL;
+
+  set (self, "descriptor.parts", data);
+  resident = run (self, self->recipe, NULL);
+  g_setenv ("TOSST_RESIDENT_MB", "0", TRUE);
+  mapped = run (self, self->recipe, NULL);
+  g_unsetenv ("TOSST_RESIDENT_MB");
+  assert_same (resident, mapped);
+}
+
 /* A search for weights, and the hinge loss, which landmarks replace by squares. */
 static void
 test_landmarks_others (Fixture *self, gconstpointer data)
@@ -620,6 +634,7 @@ main (int argc, char **argv)
   g_test_add ("/landmarks/parts", Fixture, NULL, set_up_landmarks, test_landmarks, tear_down);
   g_test_add ("/landmarks/kernel", Fixture, "image-covariance", set_up_landmarks, test_landmarks, tear_down);
   g_test_add ("/landmarks/linear", Fixture, "covariance", set_up_landmarks, test_landmarks, tear_down);
+  g_test_add ("/landmarks/mapped", Fixture, "fisher;image-covariance", set_up_landmarks, test_mapped, tear_down);
   g_test_add ("/landmarks/others", Fixture, NULL, set_up_landmarks, test_landmarks_others, tear_down);
   g_test_add ("/landmarks/model", Fixture, NULL, set_up_landmarks, test_model, tear_down);
   g_test_add ("/combined/blank", Fixture, "fisher;log-covariance", set_up, test_blank, tear_down);

@@ -8,6 +8,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "core/base/error.h"
 #include "core/dictionary/patch-coder.h"
@@ -74,7 +76,7 @@ images_at_a_time (const TosstRun *self, guint image, guint end, const double *sh
 
 /* Pools the codes of one image's patches for each of its samples. */
 static TosstStatus
-pool_image (const TosstRun *self, guint image, const float *codes, float *signatures)
+pool_image (const TosstRun *self, guint image, const float *codes, const TosstSignatures *signatures)
 {
   const TosstPatches *patches = self->patches;
   TosstStatus status = TOSST_OK;
@@ -84,7 +86,7 @@ pool_image (const TosstRun *self, guint image, const float *codes, float *signat
       guint sample = patches->sample[s];
       gsize n = patches->offset[sample + 1] - patches->offset[sample];
       g_autofree gsize *rows = g_new (gsize, n);
-      float *out = signatures + sample * self->length;
+      float *out = signatures->values + sample * self->length;
 
       /* Nothing was found in the sample. */
       if (n == 0)
@@ -95,6 +97,7 @@ pool_image (const TosstRun *self, guint image, const float *codes, float *signat
       for (gsize i = 0; i < n; i++)
         rows[i] = patches->member[patches->offset[sample] + i] - patches->first[image];
       status = tosst_recipe_pool_codes (self->recipe, codes, (int)self->codes, rows, n, out);
+      tosst_signatures_release (signatures, self->length, sample, 1);
     }
   return status;
 }
@@ -206,8 +209,7 @@ pool_one (size_t i, int worker, void *data)
   const Pooling *self = data;
   guint image = self->image + (guint)i;
 
-  return pool_image (self->coding->run, image, codes_of (self->coding, self->image, image),
-                     self->coding->signatures->values);
+  return pool_image (self->coding->run, image, codes_of (self->coding, self->image, image), self->coding->signatures);
 }
 
 /* Pools the codes of some images, and counts the use of atoms in them. */
@@ -412,8 +414,23 @@ tosst_run_select_rows (const TosstRun *self, const TosstSignatures *signatures, 
   float *rows = g_try_malloc_n (count, sizeof (float) * K);
 
   for (gsize i = 0; rows != NULL && i < count; i++)
-    memcpy (rows + i * K, signatures->values + g_array_index (samples, guint, first + i) * K, sizeof (float) * K);
+    {
+      gsize sample = g_array_index (samples, guint, first + i);
+
+      memcpy (rows + i * K, signatures->values + sample * K, sizeof (float) * K);
+      tosst_signatures_release (signatures, K, sample, 1);
+    }
   return rows;
+}
+
+void
+tosst_signatures_release (const TosstSignatures *self, gsize length, gsize first, gsize count)
+{
+  gsize row = length * sizeof (float), page = (gsize)sysconf (_SC_PAGESIZE);
+  gsize begin = first * row / page * page;
+
+  if (self->mapped && count > 0)
+    madvise ((char *)self->values + begin, (first + count) * row - begin, MADV_DONTNEED);
 }
 
 void
@@ -424,20 +441,27 @@ tosst_signatures_free (gpointer data)
   g_clear_pointer (&self->usage, tosst_atom_usage_unref);
   tosst_pca_free (self->pca);
   tosst_mixture_free (self->mixture);
-  g_free (self->values);
+  if (self->mapped)
+    munmap (self->values, self->bytes);
+  else
+    g_free (self->values);
   g_free (self);
 }
 
-/* Signatures of zeros; NULL if they do not fit into memory. */
+/* Signatures of zeros, large ones in a file if there is room for one; NULL if they do not fit into memory. */
 static TosstShared *
 new_signatures (const TosstRun *self, GError **error)
 {
   gsize bytes = self->patches->samples * sizeof (float) * self->length;
   TosstSignatures *signatures = g_new0 (TosstSignatures, 1);
-  g_autoptr (TosstShared) made = tosst_shared_new (signatures, tosst_signatures_free, bytes);
+  g_autoptr (TosstShared) made = NULL;
 
-  signatures->values = g_try_malloc0 (bytes);
+  signatures->values = bytes > tosst_run_resident_signatures () ? tosst_tensor_file_map (bytes) : NULL;
+  signatures->mapped = signatures->values != NULL;
+  if (!signatures->mapped)
+    signatures->values = g_try_malloc0 (bytes);
   signatures->bytes = bytes;
+  made = tosst_shared_new (signatures, tosst_signatures_free, signatures->mapped ? 0 : bytes);
   return tosst_error_from_status (signatures->values != NULL ? TOSST_OK : TOSST_ERROR_MEMORY, NULL, _ ("Coding"), error)
              ? g_steal_pointer (&made)
              : NULL;

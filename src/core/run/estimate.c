@@ -23,6 +23,9 @@
  * describing them again takes little time compared with learning and coding. */
 #define RESIDENT_BYTES ((gsize)2500 << 20)
 
+/* Larger signatures are in a file. */
+#define SIGNATURE_BYTES ((gsize)1 << 30)
+
 /* The program itself (a run of small images and no products of matrices took 27 MB), and buffers of BLAS of a thread. */
 #define PROGRAM_BYTES ((gsize)28 << 20)
 #define BLAS_BYTES ((gsize)16 << 20)
@@ -71,6 +74,32 @@ dictionary_bytes (const TosstRecipe *recipe, int classes, const TosstPatches *pa
   return MAX (learning, coding);
 }
 
+/* Largest size of tensors, or of local features, in memory. The environment variable TOSST_RESIDENT_MB overrides it. */
+static gsize
+most_resident (void)
+{
+  const char *limit = g_getenv ("TOSST_RESIDENT_MB");
+
+  return limit != NULL ? (gsize)g_ascii_strtoull (limit, NULL, 10) << 20 : RESIDENT_BYTES;
+}
+
+gsize
+tosst_run_resident_signatures (void)
+{
+  return MIN (most_resident (), SIGNATURE_BYTES);
+}
+
+/* Signatures, copies of those that are compared with, and similarities. */
+static gsize
+classifier_bytes (const TosstRecipe *recipe, gsize samples, gsize length)
+{
+  gsize row = length * sizeof (float), most = MIN (samples, TOSST_RUN_EXACT);
+  gboolean compares = recipe->classifier.loss == TOSST_LOSS_SQUARES || recipe->classifier.kernel != TOSST_KERNEL_LINEAR;
+
+  return MIN (samples * row, tosst_run_resident_signatures ()) + (compares ? most + TOSST_RUN_ROWS : samples) * row
+         + tosst_run_similar_bytes (samples, 1);
+}
+
 /* Memory of descriptors as vectors or of their linear maps: of one image, signatures, and the classifier's copies of
  * them; for principal components the training tensors, the components and a Gram matrix. */
 static gsize
@@ -78,10 +107,9 @@ plain_bytes (const TosstRecipe *recipe, const TosstPatches *patches, const Tosst
 {
   gsize length = (gsize)tosst_recipe_code_length (recipe), m = layout->m;
   gsize sample = MIN ((gsize)recipe->dictionary.sample, patches->count);
-  gsize bytes = (tosst_run_images_together (recipe) + tosst_run_largest_image (patches) + 2 * patches->samples
-                 + 64 * (gsize)threads)
-                    * length * 4
-                + patches->samples * patches->samples * 8;
+  gsize bytes
+      = (tosst_run_images_together (recipe) + tosst_run_largest_image (patches) + 64 * (gsize)threads) * length * 4
+        + classifier_bytes (recipe, patches->samples, length);
 
   if (tosst_recipe_coding (recipe) == TOSST_CODING_PROJECTION)
     return bytes + TOSST_PROJECTION_BYTES;
@@ -101,7 +129,7 @@ fisher_bytes (const TosstRecipe *recipe, const TosstPatches *patches, gsize feat
   gsize learning = (gsize)recipe->coding.gaussian_sample * (d * 4 + 8) + 20 * length * 8
                    + (gsize)recipe->descriptor.pca_sample * 64 * TOSST_SIFT_LENGTH * 4;
 
-  return MAX (coding, learning) + 2 * patches->samples * length * 4 + patches->samples * patches->samples * 8;
+  return MAX (coding, learning) + classifier_bytes (recipe, patches->samples, length);
 }
 
 /* Decoded images of all threads, with the plane of float64 from which they are reduced. */
@@ -135,15 +163,6 @@ tosst_run_images_together (const TosstRecipe *recipe)
   return tosst_recipe_coding (recipe) == TOSST_CODING_PROJECTION && bytes > TOSST_PROJECTION_BYTES
              ? 8 * TOSST_RUN_IMAGES
              : TOSST_RUN_IMAGES;
-}
-
-/* Largest size of tensors, or of local features, in memory. The environment variable TOSST_RESIDENT_MB overrides it. */
-static gsize
-most_resident (void)
-{
-  const char *limit = g_getenv ("TOSST_RESIDENT_MB");
-
-  return limit != NULL ? (gsize)g_ascii_strtoull (limit, NULL, 10) << 20 : RESIDENT_BYTES;
 }
 
 gsize
@@ -273,7 +292,9 @@ estimate_parts (const TosstRecipe *recipe, TosstDataset *dataset, int threads, T
       out->learns = out->learns || one.learns;
       out->resident = out->resident && one.resident;
       out->images = MAX (out->images, one.images);
-      out->bytes += kept + samples * samples / 2 * sizeof (double);
+      out->bytes
+          += kept
+             + MIN (samples * samples / 2 * sizeof (double), tosst_run_similar_bytes (samples, parts->n) / parts->n);
       base = MAX (base, one.bytes > kept ? one.bytes - kept : one.bytes);
     }
   out->bytes += base;

@@ -55,7 +55,7 @@ code_image (size_t item, int worker, void *data)
   const TosstPatches *patches = self->run->patches;
   gsize length = self->run->length;
   guint image = self->first + (guint)item;
-  float *signature = self->signatures->values + patches->sample[patches->by_image[image]] * length;
+  gsize sample = patches->sample[patches->by_image[image]];
   g_autoptr (GError) error = NULL;
   g_autoptr (TosstFeatures) features = NULL;
 
@@ -63,7 +63,9 @@ code_image (size_t item, int worker, void *data)
     return TOSST_OK;
   features = tosst_feature_cache_get (image, self->run->source->features, &error);
   if (features != NULL)
-    tosst_local_fisher (self->run->recipe, self->signatures->pca, self->fisher, features, signature, &error);
+    tosst_local_fisher (self->run->recipe, self->signatures->pca, self->fisher, features,
+                        self->signatures->values + sample * length, &error);
+  tosst_signatures_release (self->signatures, length, sample, 1);
   return tosst_local_end_task (&self->error, g_steal_pointer (&error));
 }
 

@@ -9,17 +9,16 @@
 #include "core/dictionary/model.h"
 #include "core/run/private.h"
 
-/* Training samples up to which all of them are landmarks. */
-#define EXACT 3000
 /* Landmarks, and bytes of the similarities of all samples to them. */
 #define MOST 2000
 #define LEAST 500
 #define SIMILAR_BYTES ((gsize)3 << 30)
 
-gsize
-tosst_run_landmarks_of (const TosstRunOptions *options, gsize train, gsize samples, guint parts)
+/* Number of landmarks among so many training samples, of so many samples with the tests. */
+static gsize
+count_landmarks (const TosstRunOptions *options, gsize train, gsize samples, guint parts)
 {
-  gsize exact = options != NULL && options->exact > 0 ? options->exact : EXACT;
+  gsize exact = options != NULL && options->exact > 0 ? options->exact : TOSST_RUN_EXACT;
   gsize most = options != NULL && options->landmarks > 0 ? options->landmarks : MOST;
 
   if (train <= exact)
@@ -27,10 +26,20 @@ tosst_run_landmarks_of (const TosstRunOptions *options, gsize train, gsize sampl
   return MIN (train, CLAMP (SIMILAR_BYTES / (samples * parts * sizeof (double)), MIN (LEAST, most), most));
 }
 
+gsize
+tosst_run_similar_bytes (gsize samples, guint parts)
+{
+  gsize row = samples * parts * sizeof (double);
+
+  if (samples <= TOSST_RUN_EXACT)
+    return row * samples;
+  return MIN (row * TOSST_RUN_EXACT, MAX (SIMILAR_BYTES, row * LEAST)) + 6 * MOST * MOST * sizeof (double);
+}
+
 GArray *
 tosst_run_landmarks (const TosstRun *self, const GArray *train, const GArray *test, guint parts)
 {
-  gsize most = tosst_run_landmarks_of (self->options, train->len, (gsize)train->len + test->len, parts);
+  gsize most = count_landmarks (self->options, train->len, (gsize)train->len + test->len, parts);
   gsize n = tosst_run_choosing (self, train), classes = (gsize)self->result->classes;
   g_autofree gsize *members = g_new0 (gsize, classes), *seen = g_new0 (gsize, classes);
   gboolean several = tosst_recipe_has_several_labels (self->recipe);

@@ -77,8 +77,9 @@ typedef struct
 /* Signatures of all samples; constant. */
 typedef struct
 {
-  float *values; /* samples x length */
-  gsize bytes;   /* of values */
+  float *values;   /* samples x length */
+  gsize bytes;     /* of values */
+  gboolean mapped; /* values are in a file, and released from memory behind their writers and readers */
   double worst_kkt, mean_nonzeros;
   TosstAtomUsage *usage; /* of the first split; NULL if not all codes were computed at once */
   TosstPca *pca;         /* of Fisher vectors, or NULL */
@@ -200,6 +201,9 @@ double tosst_run_total_work (const TosstRun *self);
 /* Whether tensors are described once for the whole run. */
 gboolean tosst_run_stores_tensors (const TosstRun *self);
 
+/* Bytes of the largest signatures that are in memory and not in a file. */
+gsize tosst_run_resident_signatures (void);
+
 /* Bytes of memory for the features of a run without tensors that needs `base` bytes for the rest. */
 gsize tosst_run_features_room (gsize base, gsize available);
 
@@ -277,9 +281,10 @@ typedef struct
   gsize landmarks;     /* with rows */
 } TosstSimilar;
 
-/* landmarks.c. Number of landmarks among so many training samples, of so many samples with the tests, that are compared by so
- * many parts: all of them where they are few. options: or NULL. */
-gsize tosst_run_landmarks_of (const TosstRunOptions *options, gsize train, gsize samples, guint parts);
+/* Training samples up to which all of them are landmarks. */
+#define TOSST_RUN_EXACT ((gsize)3000)
+/* landmarks.c. Bytes of the similarities of so many samples that so many parts have, and of training on them. */
+gsize tosst_run_similar_bytes (gsize samples, guint parts);
 /* The landmarks (guint): evenly spaced training samples of each class, or with several labels of all, without copies; some more
  * than that number, for no class is without one. New; NULL: all training samples. */
 GArray *tosst_run_landmarks (const TosstRun *self, const GArray *train, const GArray *test, guint parts);
@@ -340,6 +345,9 @@ gboolean tosst_run_train_labels (const TosstEvidence *evidence, TosstSplitResult
                                  GError **error);
 gboolean tosst_run_score_labels (const TosstEvidence *evidence, const double *margins, TosstSplitResult *outcome,
                                  GError **error);
+/* code.c. Releases `count` mapped signatures from `first` on from memory: they remain in their file. Any thread. */
+void tosst_signatures_release (const TosstSignatures *self, gsize length, gsize first, gsize count);
+
 /* Signatures that are copied together where not all are needed at once, a multiple of the rows that are compared at once. */
 #define TOSST_RUN_ROWS ((gsize)240)
 /* code.c. Signatures of `count` of the samples (guint) from `first` on, row by row. New; NULL if they do not fit into memory. */

@@ -75,7 +75,7 @@ fisher_work (const TosstRunSizes *sizes, TosstStage stage)
     case TOSST_STAGE_CODE:
       return features * (2 * TOSST_SIFT_LENGTH * d + 3 * length);
     case TOSST_STAGE_TRAIN:
-      return n * n * length * (recipe->classifier.choose_c ? 5 : 1);
+      return n * MIN (n, TOSST_RUN_EXACT) * length * (recipe->classifier.choose_c ? 5 : 1);
     case TOSST_STAGE_TEST:
     case TOSST_N_STAGES:
     default:

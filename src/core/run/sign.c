@@ -127,11 +127,14 @@ tosst_run_count_empty (TosstRun *self, const TosstSignatures *signatures)
   guint n = 0, first = 0;
 
   for (guint i = tosst_dataset_own_samples (self->dataset); i-- > 0;)
-    if (tosst_signature_is_empty (signatures->values + i * self->length, (int)self->length))
-      {
-        first = i;
-        n++;
-      }
+    {
+      if (tosst_signature_is_empty (signatures->values + i * self->length, (int)self->length))
+        {
+          first = i;
+          n++;
+        }
+      tosst_signatures_release (signatures, self->length, i, 1);
+    }
   if (n <= self->result->empty)
     return;
   self->result->empty = n;

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -149,22 +150,42 @@ tosst_tensor_file_folder (void)
   return g_file_new_for_path (folder);
 }
 
-TosstTensorFile *
-tosst_tensor_file_new_temporary (gsize rows, gsize row_bytes)
+/* An unnamed file for so many bytes, or -1. */
+static int
+open_unnamed (gsize bytes)
 {
   g_autoptr (GFile) place = tosst_tensor_file_folder ();
   g_autofree char *name = g_build_filename (g_file_peek_path (place), "tensors-XXXXXX", NULL);
+  int file = tosst_disk_has_room (place, bytes) ? g_mkstemp_full (name, O_RDWR | O_CLOEXEC, 0600) : -1;
+
+  if (file >= 0)
+    unlink (name);
+  return file;
+}
+
+TosstTensorFile *
+tosst_tensor_file_new_temporary (gsize rows, gsize row_bytes)
+{
   g_autoptr (TosstTensorFile) self = g_new0 (TosstTensorFile, 1);
 
   self->head = (Head){ .magic = MAGIC, .rows = rows, .row_bytes = row_bytes };
-  self->file = -1;
-  if (!tosst_disk_has_room (place, FIRST + rows * row_bytes))
+  self->file = open_unnamed (FIRST + rows * row_bytes);
+  return self->file >= 0 ? g_steal_pointer (&self) : NULL;
+}
+
+gpointer
+tosst_tensor_file_map (gsize bytes)
+{
+  int file = open_unnamed (bytes);
+  gpointer memory = MAP_FAILED;
+
+  if (file < 0)
     return NULL;
-  self->file = g_mkstemp_full (name, O_RDWR | O_CLOEXEC, 0600);
-  if (self->file < 0)
-    return NULL;
-  unlink (name);
-  return g_steal_pointer (&self);
+  /* A write to a mapped page that the disk has no room for would end the program. */
+  if (posix_fallocate (file, 0, (off_t)bytes) == 0)
+    memory = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  close (file);
+  return memory != MAP_FAILED ? memory : NULL;
 }
 
 void

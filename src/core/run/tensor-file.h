@@ -17,6 +17,8 @@ TosstTensorFile *tosst_tensor_file_open (GFile *file, const char *hash, gsize ro
 GFile *tosst_tensor_file_folder (void);
 /* Creates an unnamed file there, deleted when the process ends. Returns NULL on failure. */
 TosstTensorFile *tosst_tensor_file_new_temporary (gsize rows, gsize row_bytes);
+/* `bytes` zeros of such a file, mapped, with the room on the disk; NULL on failure. Released by munmap(). */
+gpointer tosst_tensor_file_map (gsize bytes);
 void tosst_tensor_file_free (TosstTensorFile *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstTensorFile, tosst_tensor_file_free)
 
