@@ -406,33 +406,6 @@ find_codes (Coding *self, int split, GError **error)
   return ok;
 }
 
-float *
-tosst_run_select_rows (const TosstRun *self, const TosstSignatures *signatures, const GArray *samples, gsize first,
-                       gsize count)
-{
-  gsize K = self->length;
-  float *rows = g_try_malloc_n (count, sizeof (float) * K);
-
-  for (gsize i = 0; rows != NULL && i < count; i++)
-    {
-      gsize sample = g_array_index (samples, guint, first + i);
-
-      memcpy (rows + i * K, signatures->values + sample * K, sizeof (float) * K);
-      tosst_signatures_release (signatures, K, sample, 1);
-    }
-  return rows;
-}
-
-void
-tosst_signatures_release (const TosstSignatures *self, gsize length, gsize first, gsize count)
-{
-  gsize row = length * sizeof (float), page = (gsize)sysconf (_SC_PAGESIZE);
-  gsize begin = first * row / page * page;
-
-  if (self->mapped && count > 0)
-    madvise ((char *)self->values + begin, (first + count) * row - begin, MADV_DONTNEED);
-}
-
 void
 tosst_signatures_free (gpointer data)
 {

@@ -28,17 +28,6 @@ tosst_evidence_clear (TosstEvidence *self)
   g_free (self->to_own);
 }
 
-gsize
-tosst_run_choosing (const TosstRun *self, const GArray *train)
-{
-  guint own = tosst_dataset_own_samples (self->dataset);
-  gsize n = 0;
-
-  while (n < train->len && g_array_index (train, guint, n) < own)
-    n++;
-  return n;
-}
-
 const double *
 tosst_run_first_block (const double *gram, gsize n, gsize some, double **own)
 {

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Landmarks: training samples that all others are compared with where they are too many to be compared with each other.
+ * Signatures of samples, and landmarks: training samples that all others are compared with where they are too many to be
+ * compared with each other.
  */
 #include "config.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "core/dictionary/model.h"
 #include "core/run/private.h"
@@ -13,6 +16,44 @@
 #define MOST 2000
 #define LEAST 500
 #define SIMILAR_BYTES ((gsize)3 << 30)
+
+void
+tosst_signatures_release (const TosstSignatures *self, gsize length, gsize first, gsize count)
+{
+  gsize row = length * sizeof (float), page = (gsize)sysconf (_SC_PAGESIZE);
+  gsize begin = first * row / page * page;
+
+  if (self->mapped && count > 0)
+    madvise ((char *)self->values + begin, (first + count) * row - begin, MADV_DONTNEED);
+}
+
+float *
+tosst_run_select_rows (const TosstRun *self, const TosstSignatures *signatures, const GArray *samples, gsize first,
+                       gsize count)
+{
+  gsize K = self->length;
+  float *rows = g_try_malloc_n (count, sizeof (float) * K);
+
+  for (gsize i = 0; rows != NULL && i < count; i++)
+    {
+      gsize sample = g_array_index (samples, guint, first + i);
+
+      memcpy (rows + i * K, signatures->values + sample * K, sizeof (float) * K);
+      tosst_signatures_release (signatures, K, sample, 1);
+    }
+  return rows;
+}
+
+gsize
+tosst_run_choosing (const TosstRun *self, const GArray *train)
+{
+  guint own = tosst_dataset_own_samples (self->dataset);
+  gsize n = 0;
+
+  while (n < train->len && g_array_index (train, guint, n) < own)
+    n++;
+  return n;
+}
 
 /* Number of landmarks among so many training samples, of so many samples with the tests. */
 static gsize
