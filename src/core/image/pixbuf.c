@@ -18,21 +18,24 @@ image_from_pixbuf (GdkPixbuf *pixbuf)
   const guint8 *pixels = gdk_pixbuf_read_pixels (pixbuf);
   TosstImage *image = tosst_image_new (width, height, 3);
   gsize plane = (gsize)width * (gsize)height;
+  float level[256];
 
   if (image == NULL)
     return NULL;
   image->maximum = 255;
+  for (int i = 0; i < 256; i++)
+    level[i] = (float)i / 255.0f;
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x++)
       {
         const guint8 *in = pixels + (gsize)y * (gsize)stride + (gsize)x * (gsize)samples;
         float *out = image->data + (gsize)y * (gsize)width + (gsize)x;
-        float alpha = samples == 4 ? (float)in[3] / 255.0f : 1.0f;
+        float alpha = samples == 4 ? level[in[3]] : 1.0f;
 
         if (alpha < 1)
           image->maximum = 0;
         for (gsize c = 0; c < 3; c++)
-          out[c * plane] = (float)in[c] / 255.0f * alpha;
+          out[c * plane] = level[in[c]] * alpha;
       }
   return image;
 }

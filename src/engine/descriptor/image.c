@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tosst/describe.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+
+#include "engine/base/memory.h"
 
 TosstImage *
 tosst_image_new (int width, int height, int channels)
@@ -13,7 +14,7 @@ tosst_image_new (int width, int height, int channels)
       || pixels > SIZE_MAX / sizeof (float) / (size_t)channels)
     return NULL;
   TosstImage *image = malloc (sizeof *image);
-  float *data = malloc (pixels * (size_t)channels * sizeof (float));
+  float *data = tosst_alloc_aligned (pixels * (size_t)channels, sizeof (float));
   if (image && data)
     {
       *image = (TosstImage){ .width = width, .height = height, .channels = channels, .data = data };
@@ -37,7 +38,10 @@ tosst_image_free (TosstImage *image)
 static double
 overlap (int x, double start, double end)
 {
-  return fmax (0, fmin (end, x + 1) - fmax (start, x));
+  /* fmin() and fmax() are calls of the C library, several for each pixel of a photograph. */
+  double from = start > x ? start : x, to = end < x + 1 ? end : x + 1;
+
+  return to > from ? to - from : 0;
 }
 
 void
