@@ -59,11 +59,12 @@ place_patches (const Source *source, const CliDescriber *self)
 static gboolean
 read_size (Source *source, CliDescriber *self, GError **error)
 {
+  int side = tosst_recipe_longest (self->recipe), n;
   TosstImageProbe probe;
 
   if (self->sources->len == 0)
     {
-      self->image = tosst_image_read (source->file, 0, error);
+      self->image = tosst_image_read_for (source->file, side, 0, error);
       if (!self->image)
         return FALSE;
       source->width = self->image->width;
@@ -71,11 +72,14 @@ read_size (Source *source, CliDescriber *self, GError **error)
       source->bytes = (gsize)source->width * (gsize)source->height * (gsize)self->image->channels * sizeof (float);
       return TRUE;
     }
-  if (!tosst_image_probe (source->file, &probe, error) || !tosst_image_probe_fits (&probe, source->name, 0, error))
+  if (!tosst_image_probe (source->file, &probe, error))
     return FALSE;
-  source->width = probe.width;
-  source->height = probe.height;
-  source->bytes = probe.bytes;
+  n = tosst_image_probe_divisor (&probe, side, 0);
+  source->width = (probe.width + n - 1) / n;
+  source->height = (probe.height + n - 1) / n;
+  source->bytes = tosst_image_probe_bytes (&probe, n);
+  if (!tosst_image_probe_fits (&probe, source->name, n, 0, error))
+    return FALSE;
   return TRUE;
 }
 
@@ -138,9 +142,9 @@ chunk_bytes (void)
 
 /* New; NULL with error. */
 static TosstImage *
-read_image (const Source *source, GError **error)
+read_image (const CliDescriber *self, const Source *source, GError **error)
 {
-  g_autoptr (TosstImage) image = tosst_image_read (source->file, 0, error);
+  g_autoptr (TosstImage) image = tosst_image_read_for (source->file, tosst_recipe_longest (self->recipe), 0, error);
 
   if (!image || (image->width == source->width && image->height == source->height))
     return g_steal_pointer (&image);
@@ -484,7 +488,7 @@ load_image (CliDescriber *self, guint number, GError **error)
   if (self->image && self->loaded == number)
     return TRUE;
   g_clear_pointer (&self->image, tosst_image_free);
-  self->image = read_image (&g_array_index (self->sources, Source, number), error);
+  self->image = read_image (self, &g_array_index (self->sources, Source, number), error);
   self->loaded = number;
   return self->image != NULL;
 }

@@ -464,6 +464,50 @@ test_too_large (void)
   assert_refused (gif, 1 << 30, TOSST_FAILED_MEMORY, "65535 × 65535");
 }
 
+/* Where memory is short, an image that is reduced anyway is decoded at a half or less of its resolution, and keeps twice the
+ * side that is asked for; with memory for all pixels it has all of them. */
+static void
+test_short_of_memory (void)
+{
+  static const char *const types[] = { "png", "jpeg", "bmp" };
+  g_autoptr (GdkPixbuf) pixbuf = sample_pixbuf ();
+
+  for (guint t = 0; t < G_N_ELEMENTS (types); t++)
+    {
+      g_autoptr (GFile) file = child (types[t]);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (TosstImage) whole = NULL, same = NULL, small = NULL;
+      TosstImageProbe probe;
+
+      g_assert_true (gdk_pixbuf_save (pixbuf, g_file_peek_path (file), types[t], NULL, NULL));
+      g_assert_true (tosst_image_probe (file, &probe, NULL));
+      whole = tosst_image_read (file, probe.bytes, NULL);
+      same = tosst_image_read_for (file, 8, probe.bytes, NULL);
+      g_assert_cmpmem (whole->data, 70 * 50 * 3 * 4, same->data, 70 * 50 * 3 * 4);
+      small = tosst_image_read_for (file, 8, probe.bytes - 1, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (small->width, ==, 18);
+      g_assert_cmpint (small->height, ==, 13);
+      for (int y = 0; y < 12; y++)
+        for (int x = 0; x < 17; x++)
+          {
+            double sum = 0;
+
+            for (int i = 0; i < 16; i++)
+              sum += whole->data[(4 * y + i / 4) * 70 + 4 * x + i % 4] / 16;
+            g_assert_cmpfloat_with_epsilon (small->data[y * 18 + x], sum, 0.03);
+          }
+      g_assert_null (tosst_image_read_for (file, 8, tosst_image_probe_bytes (&probe, 4) - 1, &error));
+      g_assert_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY);
+      g_clear_error (&error);
+      g_assert_null (tosst_image_read_for (file, 0, probe.bytes - 1, &error));
+      g_assert_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY);
+      g_clear_error (&error);
+      g_assert_null (tosst_image_read_for (file, 18, probe.bytes - 1, &error));
+      g_assert_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY);
+    }
+}
+
 static gpointer
 read_many (gpointer data)
 {
@@ -547,6 +591,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/image-io/damaged-png", test_damaged_png);
   g_test_add_func ("/image-io/not-images", test_not_images);
   g_test_add_func ("/image-io/too-large", test_too_large);
+  g_test_add_func ("/image-io/short-of-memory", test_short_of_memory);
   g_test_add_func ("/image-io/threads", test_threads);
   g_test_add_func ("/image-io/brodatz", test_brodatz);
   return image_folder_run ();

@@ -10,6 +10,8 @@
 
 #include "core/data/frames.h"
 #include "core/image/io.h"
+#include "core/image/probe.h"
+#include "core/local/image-tensors.h"
 #include "core/local/texture-vectors.h"
 #include "core/run/hash.h"
 #include "core/run/run.h"
@@ -111,12 +113,12 @@ test_covariance (void)
   TosstRunEstimate one, two;
 
   g_assert_cmpuint (tosst_dataset_images (dataset), ==, IMAGES);
-  g_assert_cmpuint (tosst_dataset_largest_pixels (dataset), ==, WIDTH * HEIGHT);
-  g_assert_cmpuint (tosst_dataset_largest_bytes (dataset), >, TOSST_SWEEP_LARGE_IMAGE);
+  g_assert_cmpuint (tosst_dataset_largest_pixels (dataset, 0), ==, WIDTH * HEIGHT);
+  g_assert_cmpuint (tosst_dataset_largest_bytes (dataset, 0), >, TOSST_SWEEP_LARGE_IMAGE);
   tosst_run_estimate (recipe, dataset, 1, &one);
   tosst_run_estimate (recipe, dataset, 2, &two);
   /* The decoded image, a plane of float64, and eight planes of the reduced image. */
-  g_assert_cmpuint (one.images, ==, tosst_dataset_largest_bytes (dataset) + (gsize)WIDTH * HEIGHT * 8);
+  g_assert_cmpuint (one.images, ==, tosst_dataset_largest_bytes (dataset, 0) + (gsize)WIDTH * HEIGHT * 8);
   g_assert_cmpuint (two.images, ==, 2 * one.images);
   g_assert_cmpuint (two.bytes - one.bytes, <, one.images + ((gsize)96 << 20));
   g_assert_true (isfinite (estimate_seconds (recipe, dataset)));
@@ -172,6 +174,66 @@ test_hash (void)
   g_assert_cmpstr (tosst_dataset_key (part), ==, key);
 }
 
+/* An image of 80 megapixels, whose decoding would take 1.6 GB, is one of a data set with its own size. A recipe that reduces
+ * it has no more than a small part of it in memory, and frames in its pixels. */
+static void
+test_huge (void)
+{
+  enum
+  {
+    HUGE_WIDTH = 10000,
+    HUGE_HEIGHT = 8000
+  };
+  static const char *const values[][2]
+      = { { "descriptor.kind", "sift" }, { "descriptor.frames", "keypoints" }, { "descriptor.upright", "true" } };
+  g_autoptr (TosstRecipe) recipe = make_recipe (values, G_N_ELEMENTS (values)), texture = tosst_recipe_copy (recipe);
+  g_autofree char *path = g_build_filename (folder, "moss", "huge.pbm", NULL);
+  FILE *stream = g_fopen (path, "wb");
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (TosstImage) image = NULL;
+  g_autoptr (TosstFeatures) features = NULL;
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+  guint8 row[HUGE_WIDTH / 8];
+  gboolean far = FALSE;
+  TosstImageProbe probe;
+
+  fprintf (stream, "P4 %d %d\n", HUGE_WIDTH, HUGE_HEIGHT);
+  for (int y = 0; y < HUGE_HEIGHT; y++)
+    {
+      for (int x = 0; x < HUGE_WIDTH / 8; x++)
+        row[x] = ((x / 71) ^ (y / 453)) % 3 == 0 ? 0xFF : 0;
+      fwrite (row, sizeof row, 1, stream);
+    }
+  g_assert_cmpint (fclose (stream), ==, 0);
+  dataset = tosst_dataset_open (recipe, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (tosst_dataset_images (dataset), ==, IMAGES + 1);
+  g_assert_cmpint (tosst_dataset_image (dataset, IMAGES)->width, ==, HUGE_WIDTH);
+  g_assert_cmpuint (tosst_dataset_image_bytes (dataset, IMAGES, 0), >, TOSST_IMAGE_WHOLE);
+  g_assert_cmpuint (tosst_dataset_image_bytes (dataset, IMAGES, 500), <, 50000000);
+  image = tosst_dataset_read_for (dataset, IMAGES, 500, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (image->width, ==, HUGE_WIDTH / 8);
+  g_assert_cmpint (image->height, ==, HUGE_HEIGHT / 8);
+  features = tosst_local_features (recipe, dataset, IMAGES, &error);
+  g_assert_no_error (error);
+  for (gsize i = 0; i < features->n; i++)
+    {
+      g_assert_cmpfloat (fabs ((features->frames[i].x + 0.5) / HUGE_WIDTH - features->xy[2 * i]), <, 1e-3);
+      far = far || features->frames[i].x > HUGE_WIDTH / 2;
+    }
+  g_assert_true (far);
+  /* Images of a few megapixels are decoded as they are. */
+  tosst_image_free (g_steal_pointer (&image));
+  image = tosst_dataset_read_for (dataset, 0, 500, NULL);
+  g_assert_cmpint (image->width, ==, WIDTH);
+  tosst_recipe_set (texture, "descriptor.kind", "image-covariance", NULL);
+  g_assert_true (tosst_image_probe (file, &probe, NULL));
+  g_assert_cmpint (tosst_image_probe_divisor (&probe, tosst_recipe_longest (texture), 0), ==, 4);
+  g_unlink (path);
+}
+
 /* Where images take most of the memory, the sentence says so. */
 static void
 test_sentence (void)
@@ -197,6 +259,7 @@ main (int argc, char **argv)
   g_test_add_func ("/large-images/covariance", test_covariance);
   g_test_add_func ("/large-images/reduced", test_reduced);
   g_test_add_func ("/large-images/hash", test_hash);
+  g_test_add_func ("/large-images/huge", test_huge);
   g_test_add_func ("/large-images/sentence", test_sentence);
   status = g_test_run ();
   remove_images ();

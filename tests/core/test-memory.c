@@ -30,17 +30,19 @@ test_job (void)
   write_number (root, "system.slice/job_7", "memory.max", "1048576000\n");
   write_number (root, "system.slice/job_7", "memory.current", "104857600\n");
   write_number (root, "system.slice/job_7/step_0/task_0", "memory.max", "max\n");
-  g_assert_cmpuint (tosst_memory_of_groups ("0::/system.slice/job_7/step_0/task_0\n", root, 9999 * MB), ==, 900 * MB);
-  g_assert_cmpuint (tosst_memory_of_groups ("0::/system.slice/job_7/step_0/task_0\n", root, 10 * MB), ==, 10 * MB);
-  g_assert_cmpuint (tosst_memory_of_groups ("0::/system.slice/job_8\n", root, 9999 * MB), ==, 9999 * MB);
-  g_assert_cmpuint (tosst_memory_of_groups ("0::/../job_7\n", root, 9999 * MB), ==, 9999 * MB);
+  g_assert_cmpuint (tosst_memory_of_groups ("0::/system.slice/job_7/step_0/task_0\n", root, 9999 * MB, TRUE), ==,
+                    900 * MB);
+  g_assert_cmpuint (tosst_memory_of_groups ("0::/system.slice/job_7/step_0/task_0\n", root, 10 * MB, TRUE), ==,
+                    10 * MB);
+  g_assert_cmpuint (tosst_memory_of_groups ("0::/system.slice/job_8\n", root, 9999 * MB, TRUE), ==, 9999 * MB);
+  g_assert_cmpuint (tosst_memory_of_groups ("0::/../job_7\n", root, 9999 * MB, TRUE), ==, 9999 * MB);
   /* Nothing is left. */
   write_number (root, "system.slice/job_7", "memory.current", "1048580000\n");
-  g_assert_cmpuint (tosst_memory_of_groups ("0::/system.slice/job_7/step_0\n", root, 9999 * MB), ==, 0);
+  g_assert_cmpuint (tosst_memory_of_groups ("0::/system.slice/job_7/step_0\n", root, 9999 * MB, TRUE), ==, 0);
   /* In a container the limit is at the root. */
   write_number (root, "", "memory.max", "2097152\n");
-  g_assert_cmpuint (tosst_memory_of_groups ("", root, 9999 * MB), ==, 2 * MB);
-  g_assert_cmpuint (tosst_memory_of_groups ("0::/\n", root, 9999 * MB), ==, 2 * MB);
+  g_assert_cmpuint (tosst_memory_of_groups ("", root, 9999 * MB, TRUE), ==, 2 * MB);
+  g_assert_cmpuint (tosst_memory_of_groups ("0::/\n", root, 9999 * MB, TRUE), ==, 2 * MB);
   g_assert_cmpint (g_spawn_command_line_sync (remove, NULL, NULL, NULL, NULL), ==, TRUE);
 }
 
@@ -55,7 +57,8 @@ test_older (void)
   write_number (root, "memory", "memory.limit_in_bytes", "9223372036854771712\n");
   write_number (root, "memory/slurm/uid_0/job_7", "memory.limit_in_bytes", "524288000\n");
   write_number (root, "memory/slurm/uid_0/job_7", "memory.usage_in_bytes", "104857600\n");
-  g_assert_cmpuint (tosst_memory_of_groups (groups, root, 9999 * MB), ==, 400 * MB);
+  g_assert_cmpuint (tosst_memory_of_groups (groups, root, 9999 * MB, TRUE), ==, 400 * MB);
+  g_assert_cmpuint (tosst_memory_of_groups (groups, root, 9999 * MB, FALSE), ==, 500 * MB);
   g_assert_cmpint (g_spawn_command_line_sync (remove, NULL, NULL, NULL, NULL), ==, TRUE);
 }
 

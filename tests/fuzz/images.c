@@ -35,7 +35,7 @@ read_image (const guint8 *data, gsize size, guint formats)
   FUZZ_ASSERT (probe.orientation >= 1 && probe.orientation <= 8);
   if (image)
     check (image, probe.width, probe.height);
-  if (tosst_image_probe_fits (&probe, "", MAX_BYTES, NULL))
+  if (tosst_image_probe_fits (&probe, "", 1, MAX_BYTES, NULL))
     reduced = tosst_image_read_reduced (file, 4, NULL);
   if (reduced)
     check (reduced, 0, 0);

@@ -22,7 +22,8 @@ read_number (const char *path)
   return g_file_get_contents (path, &text, NULL, NULL) ? g_ascii_strtoull (text, NULL, 10) : 0;
 }
 
-/* What a group and those that contain it leave. Their limits are files of the folder of each. */
+/* What a group and those that contain it leave. Their limits are files of the folder of each. usage: NULL for the whole of
+ * what they allow. */
 static guint64
 leave (const char *root, const char *group, const char *maximum, const char *usage, guint64 available)
 {
@@ -31,8 +32,8 @@ leave (const char *root, const char *group, const char *maximum, const char *usa
   for (char *end = path; end != NULL;)
     {
       g_autofree char *most = g_build_filename (root, path, maximum, NULL),
-                      *now = g_build_filename (root, path, usage, NULL);
-      guint64 limit = read_number (most), used = read_number (now);
+                      *now = usage != NULL ? g_build_filename (root, path, usage, NULL) : NULL;
+      guint64 limit = read_number (most), used = now != NULL ? read_number (now) : 0;
 
       if (limit > 0)
         available = MIN (available, limit > used ? limit - used : 0);
@@ -44,12 +45,12 @@ leave (const char *root, const char *group, const char *maximum, const char *usa
 }
 
 gsize
-tosst_memory_of_groups (const char *groups, const char *root, gsize available)
+tosst_memory_of_groups (const char *groups, const char *root, gsize available, gboolean used)
 {
   g_auto (GStrv) lines = g_strsplit (groups, "\n", -1);
   g_autofree char *older = g_build_filename (root, "memory", NULL);
 
-  available = leave (root, "", "memory.max", "memory.current", available);
+  available = leave (root, "", "memory.max", used ? "memory.current" : NULL, available);
   for (char **line = lines; *line != NULL; line++)
     {
       g_auto (GStrv) parts = g_strsplit (*line, ":", 3);
@@ -58,11 +59,28 @@ tosst_memory_of_groups (const char *groups, const char *root, gsize available)
       if (g_strv_length (parts) < 3 || strstr (parts[2], "..") != NULL)
         continue;
       if (*parts[1] == '\0')
-        available = leave (root, parts[2], "memory.max", "memory.current", available);
+        available = leave (root, parts[2], "memory.max", used ? "memory.current" : NULL, available);
       else if (strcmp (parts[1], "memory") == 0)
-        available = leave (older, parts[2], "memory.limit_in_bytes", "memory.usage_in_bytes", available);
+        available = leave (older, parts[2], "memory.limit_in_bytes", used ? "memory.usage_in_bytes" : NULL, available);
     }
   return available;
+}
+
+gsize
+tosst_memory_total (void)
+{
+  static gsize total;
+
+  if (g_once_init_enter (&total))
+    {
+      g_autofree char *groups = NULL;
+      gsize pages = (gsize)sysconf (_SC_PHYS_PAGES);
+
+      g_file_get_contents ("/proc/self/cgroup", &groups, NULL, NULL);
+      g_once_init_leave (&total, tosst_memory_of_groups (groups != NULL ? groups : "", "/sys/fs/cgroup",
+                                                         pages * (gsize)sysconf (_SC_PAGESIZE), FALSE));
+    }
+  return total;
 }
 
 gsize
@@ -78,7 +96,7 @@ tosst_memory_available (void)
         available = g_ascii_strtoull (line + strlen ("MemAvailable:"), NULL, 10) * 1024;
     }
   g_file_get_contents ("/proc/self/cgroup", &groups, NULL, NULL);
-  return tosst_memory_of_groups (groups != NULL ? groups : "", "/sys/fs/cgroup", available);
+  return tosst_memory_of_groups (groups != NULL ? groups : "", "/sys/fs/cgroup", available, TRUE);
 }
 
 gsize

@@ -6,11 +6,13 @@
 G_BEGIN_DECLS
 
 gsize tosst_memory_available (void);  /* bytes available without swapping, limited by the control groups */
+gsize tosst_memory_total (void);      /* bytes of the machine, limited by the control groups; the same at any time */
 gsize tosst_memory_for_coding (void); /* share of them available to a coder; see tosst_coder_memory() */
 double tosst_memory_peak_mb (void);   /* peak of this process, MiB */
 /* The smaller of `available` and what the control groups of a process leave, those that contain its own included: a
- * scheduler limits a job, and not each of its processes. groups: text of /proc/PID/cgroup; root: of their folders. */
-gsize tosst_memory_of_groups (const char *groups, const char *root, gsize available);
+ * scheduler limits a job, and not each of its processes. groups: text of /proc/PID/cgroup; root: of their folders.
+ * used: without what they have in use; else what they allow at all. */
+gsize tosst_memory_of_groups (const char *groups, const char *root, gsize available, gboolean used);
 
 /* Bytes that are free on the disk of a file or folder, or of its nearest parent that exists; 0: unknown. */
 guint64 tosst_disk_free (GFile *file);

@@ -72,7 +72,8 @@ add_copy (TosstDataset *self, guint index, double angle, double scale, int numbe
   entry->public.name = g_strdup_printf (_ ("%s (copy %d)"), original->public.name, number);
   entry->public.width = copy.width;
   entry->public.height = copy.height;
-  entry->decoded += (guint64)(copy.width + copy.height) * (guint64)(copy.width + copy.height) * 3 * sizeof (float);
+  entry->header.bytes += (guint64)(copy.width + copy.height) * (guint64)(copy.width + copy.height) * 3 * sizeof (float);
+  entry->header.width = entry->header.height = 0; /* its image is decoded as it is */
   entry->copy = g_new (TosstDatasetCopy, 1);
   *entry->copy = (TosstDatasetCopy){ *sample, angle, scale };
   g_ptr_array_add (self->entries, entry);

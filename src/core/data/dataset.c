@@ -30,6 +30,13 @@ entry_at (TosstDataset *self, guint index)
   return g_ptr_array_index (self->entries, index);
 }
 
+/* For a use that reduces images to a longest side. */
+static int
+divisor_of (const TosstDatasetEntry *entry, int side)
+{
+  return tosst_image_probe_divisor (&entry->header, side, 0);
+}
+
 static gboolean G_GNUC_PRINTF (3, 4) fail (TosstDataset *self, GError **error, const char *format, ...)
 {
   g_autofree char *text = NULL;
@@ -280,6 +287,7 @@ tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError
   if (recipe->dataset.kind != TOSST_DATASET_SAMPLES && (recipe->dataset.path == NULL || *recipe->dataset.path == '\0'))
     return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("dataset.path must name the folder of the images")), NULL;
   self = tosst_dataset_new (recipe->dataset.kind);
+  self->longest = tosst_recipe_longest (recipe);
   name_dataset (self, recipe);
   if (!tosst_dataset_scan (self, recipe, cancellable, error) || !cut (self, recipe, error))
     return NULL;
@@ -299,8 +307,11 @@ tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError
 
       g_checksum_update (sum, (const guchar *)line, -1);
       /* Versions that ignored it had other pixels. */
-      if (entry->orientation > 1)
+      if (entry->header.orientation > 1)
         g_checksum_update (sum, (const guchar *)"turned\n", -1);
+      /* A machine with more memory has other pixels. */
+      if (entry->header.bytes <= TOSST_IMAGE_WHOLE && divisor_of (entry, self->longest) > 1)
+        g_checksum_update (sum, (const guchar *)"reduced\n", -1);
       if (self->labels)
         add_labels (self, entry, sum);
     }
@@ -437,33 +448,36 @@ tosst_dataset_fingerprint (TosstDataset *self)
 }
 
 gsize
-tosst_dataset_largest_bytes (TosstDataset *self)
-{
-  guint64 most = 0;
-
-  for (guint i = 0; i < self->entries->len; i++)
-    most = MAX (most, entry_at (self, i)->decoded);
-  return (gsize)most;
-}
-
-gsize
-tosst_dataset_image_bytes (TosstDataset *self, guint image)
+tosst_dataset_image_bytes (TosstDataset *self, guint image, int side)
 {
   g_return_val_if_fail (image < self->entries->len, 0);
 
-  return (gsize)entry_at (self, image)->decoded;
+  const TosstDatasetEntry *entry = entry_at (self, image);
+
+  return (gsize)tosst_image_probe_bytes (&entry->header, divisor_of (entry, side));
 }
 
 gsize
-tosst_dataset_largest_pixels (TosstDataset *self)
+tosst_dataset_largest_bytes (TosstDataset *self, int side)
+{
+  gsize most = 0;
+
+  for (guint i = 0; i < self->entries->len; i++)
+    most = MAX (most, tosst_dataset_image_bytes (self, i, side));
+  return most;
+}
+
+gsize
+tosst_dataset_largest_pixels (TosstDataset *self, int side)
 {
   gsize most = 0;
 
   for (guint i = 0; i < self->entries->len; i++)
     {
       const TosstDatasetImage *image = &entry_at (self, i)->public;
+      int n = divisor_of (entry_at (self, i), side);
 
-      most = MAX (most, (gsize)MAX (image->width, 0) * (gsize)MAX (image->height, 0));
+      most = MAX (most, (gsize)MAX (image->width / n, 0) * (gsize)MAX (image->height / n, 0));
     }
   return most;
 }
@@ -500,7 +514,8 @@ fail_reading (const TosstDatasetEntry *entry, const GError *cause, GError **erro
 static gboolean
 check_pixels (const TosstDatasetEntry *entry, GError **error)
 {
-  return entry->decoded > 0 || tosst_fail_input (error, entry->public.name, _ ("has local features, but no pixels"));
+  return entry->header.bytes > 0
+         || tosst_fail_input (error, entry->public.name, _ ("has local features, but no pixels"));
 }
 
 static TosstImage *
@@ -514,9 +529,16 @@ read_copy (TosstDataset *self, const TosstDatasetEntry *entry, GError **error)
 TosstImage *
 tosst_dataset_read (TosstDataset *self, guint image, GError **error)
 {
+  return tosst_dataset_read_for (self, image, 0, error);
+}
+
+TosstImage *
+tosst_dataset_read_for (TosstDataset *self, guint image, int side, GError **error)
+{
   const TosstDatasetEntry *entry;
   g_autoptr (GError) cause = NULL;
   TosstImage *pixels;
+  int n;
 
   g_return_val_if_fail (image < self->entries->len, NULL);
 
@@ -527,11 +549,13 @@ tosst_dataset_read (TosstDataset *self, guint image, GError **error)
     return read_texture (entry, error);
   if (!check_pixels (entry, error))
     return NULL;
-  pixels = tosst_image_read (entry->file, 0, &cause);
+  n = divisor_of (entry, side);
+  pixels = tosst_image_read_for (entry->file, side, 0, &cause);
   if (pixels == NULL)
     fail_reading (entry, cause, error);
   if (pixels == NULL
-      || (pixels->width == entry->public.width && pixels->height == entry->public.height && is_as_listed (entry)))
+      || (pixels->width == (entry->public.width + n - 1) / n && pixels->height == (entry->public.height + n - 1) / n
+          && is_as_listed (entry)))
     return pixels;
   /* Samples were cut for the old size, and results of other pixels would be stored under the old fingerprint. */
   g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s: has changed since the data set was opened"),

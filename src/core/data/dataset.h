@@ -121,14 +121,17 @@ const char *tosst_dataset_fingerprint (TosstDataset *self);
 /* The data in hashes of runs (core/run/hash.h): the fingerprint, a colon and the longest side of its images in pixels. */
 const char *tosst_dataset_key (TosstDataset *self);
 
-/* Bytes of memory for decoding the largest image. */
-gsize tosst_dataset_largest_bytes (TosstDataset *self);
-gsize tosst_dataset_image_bytes (TosstDataset *self, guint image); /* the same of one; 0: without pixels */
+/* Bytes of memory for decoding the largest image. side: as below. */
+gsize tosst_dataset_largest_bytes (TosstDataset *self, int side);
+gsize tosst_dataset_image_bytes (TosstDataset *self, guint image, int side); /* the same of one; 0: without pixels */
 /* Pixels of the largest image. */
-gsize tosst_dataset_largest_pixels (TosstDataset *self);
+gsize tosst_dataset_largest_pixels (TosstDataset *self, int side);
 
 /* Reads the pixels of one image for the descriptor. Thread-safe. */
 TosstImage *tosst_dataset_read (TosstDataset *self, guint image, GError **error);
+/* The same for a descriptor that reduces images to a longest side (tosst_recipe_longest(), 0: none): the pixels of a large
+ * one are means of squares, as of tosst_image_read_for(). */
+TosstImage *tosst_dataset_read_for (TosstDataset *self, guint image, int side, GError **error);
 /* Reads one image for display, as tosst_image_read_reduced(). */
 TosstImage *tosst_dataset_read_reduced (TosstDataset *self, guint image, int side, GError **error);
 

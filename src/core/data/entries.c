@@ -151,7 +151,8 @@ tosst_dataset_add_file (TosstDataset *self, GFile *file, GFileInfo *info, const 
   TosstDatasetEntry *entry;
   TosstImageProbe probe;
 
-  if (!read_header (file, info, &probe, &error) || !tosst_image_probe_fits (&probe, base, 0, &error))
+  if (!read_header (file, info, &probe, &error)
+      || !tosst_image_probe_fits (&probe, base, tosst_image_probe_divisor (&probe, self->longest, 0), 0, &error))
     {
       tosst_dataset_skip (self, name, tosst_dataset_reason (file, error));
       return NULL;
@@ -159,8 +160,7 @@ tosst_dataset_add_file (TosstDataset *self, GFile *file, GFileInfo *info, const 
   entry = tosst_dataset_add_entry (self, file, info, name, class_index, side);
   entry->public.width = probe.width;
   entry->public.height = probe.height;
-  entry->decoded = probe.bytes;
-  entry->orientation = probe.orientation;
+  entry->header = probe;
   return entry;
 }
 

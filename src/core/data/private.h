@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/data/dataset.h"
+#include "core/image/probe.h"
 
 G_BEGIN_DECLS
 
@@ -20,8 +21,8 @@ typedef struct
   guint texture, variant;
   gboolean hard;           /* texture */
   guint64 bytes, modified; /* of the file; modification time in microseconds */
-  guint64 decoded;         /* bytes of memory for decoding it; 0: a file of features, without pixels */
-  int orientation;         /* of TosstImageProbe; 0 without a file of an image */
+  /* Of an image; of a texture or a copy its memory only. No memory: a file of features, without pixels. */
+  TosstImageProbe header;
   TosstSide side;
   gboolean added;         /* by dataset.additions: trains in every split, and no protocol counts it */
   guint row;              /* of labels */
@@ -35,6 +36,7 @@ struct TosstDataset
   char *title;
   char *where;        /* name of the folder in messages */
   GFile *folder;      /* of the names of images, or NULL */
+  int longest;        /* of the recipe, to which images are reduced; 0: none */
   GPtrArray *classes; /* char * */
   GPtrArray *entries; /* TosstDatasetEntry *, by class, then in natural order of names; of lists by name only */
   GArray *samples;    /* TosstSample, by image */

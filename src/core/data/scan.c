@@ -271,7 +271,7 @@ scan_textures (const Scan *scan, gboolean hard)
           entry->public.name = g_strdup_printf (hard ? "%s/%s-hard-%02u.png" : "%s/%s-%02u.png", name, name, variant);
           entry->public.class_index = class_of (scan->self, name);
           entry->public.width = entry->public.height = tosst_textures_size ();
-          entry->decoded = 12 * (guint64)entry->public.width * (guint64)entry->public.height;
+          entry->header.bytes = 12 * (guint64)entry->public.width * (guint64)entry->public.height;
           entry->texture = texture;
           entry->variant = variant;
           entry->hard = hard;

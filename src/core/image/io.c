@@ -87,18 +87,20 @@ decode (const TosstImageFile *file, int divisor, GError **error)
   return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s: not enough memory"), file->name), NULL;
 }
 
+/* reduced: to about that side; else for a use that reduces the image to it, 0: none. */
 static TosstImage *
-read_image (GFile *file, gsize max_bytes, int side, GError **error)
+read_image (GFile *file, gsize max_bytes, int side, gboolean reduced, GError **error)
 {
   TosstImage *image = NULL;
   TosstImageFile self;
-  int longest;
+  int divisor;
 
   if (!tosst_image_file_open (&self, file, error))
     return NULL;
-  longest = MAX (self.width, self.height);
-  if (tosst_image_probe_fits (&self.probe, self.name, max_bytes, error))
-    image = decode (&self, side > 0 ? MAX (1, longest / side) : 1, error);
+  divisor = reduced ? MAX (1, MAX (self.width, self.height) / side)
+                    : tosst_image_probe_divisor (&self.probe, side, max_bytes);
+  if (tosst_image_probe_fits (&self.probe, self.name, divisor, max_bytes, error))
+    image = decode (&self, divisor, error);
   tosst_image_file_clear (&self);
   return image;
 }
@@ -106,11 +108,17 @@ read_image (GFile *file, gsize max_bytes, int side, GError **error)
 TosstImage *
 tosst_image_read (GFile *file, gsize max_bytes, GError **error)
 {
-  return read_image (file, max_bytes, 0, error);
+  return read_image (file, max_bytes, 0, FALSE, error);
+}
+
+TosstImage *
+tosst_image_read_for (GFile *file, int side, gsize max_bytes, GError **error)
+{
+  return read_image (file, max_bytes, side, FALSE, error);
 }
 
 TosstImage *
 tosst_image_read_reduced (GFile *file, int side, GError **error)
 {
-  return read_image (file, 0, side, error);
+  return read_image (file, 0, side, TRUE, error);
 }

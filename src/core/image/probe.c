@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/input-file.h"
+#include "core/base/memory.h"
 #include "core/image/files.h"
 #include "core/image/private.h"
 
@@ -14,9 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Larger decoded images are rejected. */
-#define MAX_BYTES ((gsize)1500000000)
 
 /* A window over the file: the functions below skip from block to block and read a few bytes of each. */
 typedef struct
@@ -121,8 +119,10 @@ exif_orientation (Reader *reader, guint64 at, guint64 size)
   return 1;
 }
 
+/* Memory for each pixel of the file, of pixels of the image and of the decoder. */
 static gboolean
-set_size (const Reader *reader, guint32 width, guint32 height, guint64 bytes_per_pixel, GError **error)
+set_size (const Reader *reader, guint32 width, guint32 height, guint64 bytes_per_pixel, guint64 fixed_per_pixel,
+          GError **error)
 {
   TosstImageProbe *probe = &reader->file->probe;
 
@@ -132,9 +132,12 @@ set_size (const Reader *reader, guint32 width, guint32 height, guint64 bytes_per
   reader->file->height = (int)height;
   /* Sides are below 2^31 and pixels take at most 64 bytes; saturates where the product would overflow. */
   if ((guint64)width * height > G_MAXUINT64 / bytes_per_pixel)
-    probe->bytes = G_MAXUINT64;
+    probe->bytes = probe->fixed = G_MAXUINT64;
   else
-    probe->bytes = (guint64)width * height * bytes_per_pixel;
+    {
+      probe->bytes = (guint64)width * height * bytes_per_pixel;
+      probe->fixed = (guint64)width * height * fixed_per_pixel;
+    }
   return TRUE;
 }
 
@@ -180,7 +183,7 @@ probe_png (Reader *reader, GError **error)
     }
   while (memcmp (chunk + 4, "IEND", 4) != 0);
   /* A plane of it is copied when the image is turned. */
-  return set_size (reader, width, height, 4 * channels + MAX (rows, *orientation != 1 ? 4 : 0), error);
+  return set_size (reader, width, height, 4 * channels + MAX (rows, *orientation != 1 ? 4 : 0), rows, error);
 }
 
 /* Skips a chain of sub-blocks (a length byte, that many bytes, until a length of 0); returns 0 for a truncated file. */
@@ -243,7 +246,7 @@ probe_gif (Reader *reader, GError **error)
 
   if (screen == NULL)
     return fail_truncated (reader, "GIF", error);
-  if (!set_size (reader, screen[6] | (guint32)screen[7] << 8, screen[8] | (guint32)screen[9] << 8, 20, error))
+  if (!set_size (reader, screen[6] | (guint32)screen[7] << 8, screen[8] | (guint32)screen[9] << 8, 20, 8, error))
     return FALSE;
   return walk_gif (reader, 13 + colour_table_bytes (screen[10]), error);
 }
@@ -301,7 +304,9 @@ probe_jpeg (Reader *reader, GError **error)
           segment = bytes_at (reader, offset, 9);
           if (segment == NULL)
             return fail_truncated (reader, "JPEG", error);
-          if (!set_size (reader, (guint)segment[7] << 8 | segment[8], (guint)segment[5] << 8 | segment[6], 20, error))
+          /* Of progressive files the coefficients of all scans are kept. */
+          if (!set_size (reader, (guint)segment[7] << 8 | segment[8], (guint)segment[5] << 8 | segment[6], 20,
+                         marker > 0xC1 ? 6 : 0, error))
             return FALSE;
           sized = TRUE;
         }
@@ -459,7 +464,7 @@ probe_other (Reader *reader, GError **error)
     reader->file->probe.orientation = webp_orientation (reader);
   if (!tosst_image_pixbuf_size (reader->file, &width, &height))
     return fail_unknown (reader, error);
-  return set_size (reader, (guint32)MAX (width, 0), (guint32)MAX (height, 0), 20, error) && is_whole (reader, error);
+  return set_size (reader, (guint32)MAX (width, 0), (guint32)MAX (height, 0), 20, 8, error) && is_whole (reader, error);
 }
 
 static gboolean
@@ -494,7 +499,7 @@ probe_tiff (Reader *reader, guint32 width, guint32 height, gboolean wide, guint1
 {
   reader->file->probe.format = wide ? TOSST_IMAGE_FORMAT_WIDE_TIFF : TOSST_IMAGE_FORMAT_OTHER;
   reader->file->probe.orientation = orientation < 5 || orientation > 8 ? 1 : orientation % 2 == 1 ? 5 : 7;
-  return set_size (reader, width, height, 20, error);
+  return set_size (reader, width, height, 20, 8, error);
 }
 
 static gboolean
@@ -531,7 +536,7 @@ probe_reader (Reader *reader, GError **error)
       && tosst_image_pnm_size (reader->file, &width, &height))
     {
       *format = TOSST_IMAGE_FORMAT_PNM;
-      return set_size (reader, width, height, 20, error) && is_whole (reader, error);
+      return set_size (reader, width, height, 20, 0, error) && is_whole (reader, error);
     }
   *format = TOSST_IMAGE_FORMAT_OTHER;
   return probe_other (reader, error);
@@ -574,17 +579,41 @@ tosst_image_probe (GFile *file, TosstImageProbe *probe, GError **error)
   return TRUE;
 }
 
+static gsize
+most_bytes (gsize max_bytes)
+{
+  return max_bytes > 0 ? max_bytes : tosst_memory_total () / 2;
+}
+
+int
+tosst_image_probe_divisor (const TosstImageProbe *probe, int side, gsize max_bytes)
+{
+  int longest = MAX (probe->width, probe->height), n = 1;
+
+  if (probe->bytes > MIN (TOSST_IMAGE_WHOLE, most_bytes (max_bytes)))
+    while (side > 0 && longest / (2 * n) >= 2 * side)
+      n *= 2;
+  return n;
+}
+
+guint64
+tosst_image_probe_bytes (const TosstImageProbe *probe, int divisor)
+{
+  return divisor == 1 ? probe->bytes
+                      : probe->fixed + (probe->bytes - probe->fixed) / (guint64)divisor / (guint64)divisor;
+}
+
 gboolean
-tosst_image_probe_fits (const TosstImageProbe *probe, const char *name, gsize max_bytes, GError **error)
+tosst_image_probe_fits (const TosstImageProbe *probe, const char *name, int divisor, gsize max_bytes, GError **error)
 {
   g_autofree char *needed = NULL;
   g_autofree char *allowed = NULL;
+  guint64 bytes = tosst_image_probe_bytes (probe, divisor);
 
-  if (max_bytes == 0)
-    max_bytes = MIN ((gsize)sysconf (_SC_PHYS_PAGES) / 4 * (gsize)sysconf (_SC_PAGESIZE), MAX_BYTES);
-  if (probe->bytes <= max_bytes)
+  max_bytes = most_bytes (max_bytes);
+  if (bytes <= max_bytes)
     return TRUE;
-  needed = g_format_size (probe->bytes);
+  needed = g_format_size (bytes);
   allowed = g_format_size (max_bytes);
   return tosst_fail (
       error, TOSST_FAILED_MEMORY,

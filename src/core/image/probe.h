@@ -24,15 +24,25 @@ typedef struct
    * 1, 5 or 7. */
   int orientation;
   guint64 bytes; /* maximum memory for decoding: float32 planes and the decoder's buffers */
+  guint64 fixed; /* of it: buffers that decoding at a lower resolution needs, too */
 } TosstImageProbe;
+
+/* Images that need more memory are decoded at a lower resolution where a use reduces them anyway. */
+#define TOSST_IMAGE_WHOLE ((guint64)1500000000)
 
 /* Reads the header, and follows the blocks of a PNG, GIF or JPEG file up to its end mark, without decoding, so that a
  * truncated file is an error. The sentence names the file without its folder. Thread-safe. */
 gboolean tosst_image_probe (GFile *file, TosstImageProbe *probe, GError **error);
 
-/* Returns FALSE with a sentence that states size and memory if decoding needs more than max_bytes (0: a quarter of
- * the machine's memory, and at most 1.5 GB). */
-gboolean tosst_image_probe_fits (const TosstImageProbe *probe, const char *name, gsize max_bytes, GError **error);
+/* Side of the squares of the file whose means become pixels, for a use that reduces the image to a longest side of `side`
+ * pixels (0: none). 1: all pixels, up to TOSST_IMAGE_WHOLE bytes and max_bytes; else a power of two that leaves at least twice
+ * that side, if there is one. max_bytes: 0 for a half of the machine's memory, or of what control groups allow. */
+int tosst_image_probe_divisor (const TosstImageProbe *probe, int side, gsize max_bytes);
+/* Memory for decoding with a divisor. */
+guint64 tosst_image_probe_bytes (const TosstImageProbe *probe, int divisor);
+/* Returns FALSE with a sentence that states size and memory if that is more than max_bytes, as above. */
+gboolean tosst_image_probe_fits (const TosstImageProbe *probe, const char *name, int divisor, gsize max_bytes,
+                                 GError **error);
 
 /* Name of the file for messages; new. */
 char *tosst_image_display_name (GFile *file);

@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/data/feature-files.h"
+#include "core/data/frames.h"
 #include "core/local/private.h"
 
 /* Shares of the progress: features and sums, whitening. */
@@ -49,10 +50,17 @@ tosst_local_features (const TosstRecipe *recipe, TosstDataset *dataset, guint im
 
       return tosst_features_read (folder, id, error);
     }
-  pixels = tosst_dataset_read (dataset, image, error);
+  pixels = tosst_dataset_read_for (dataset, image, tosst_recipe_longest (recipe), error);
   if (!pixels)
     return NULL;
   features = tosst_local_features_of_image (recipe, pixels, name, &cause);
+  if (features && features->frames && pixels->width < tosst_dataset_image (dataset, image)->width)
+    {
+      const TosstImage whole = { .width = tosst_dataset_image (dataset, image)->width,
+                                 .height = tosst_dataset_image (dataset, image)->height };
+
+      tosst_frames_to_image (features->frames, features->n, pixels->width, pixels->height, &whole);
+    }
   /* One blank image does not end the run of a folder: its signature is zero. */
   if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_EMPTY))
     {
@@ -82,7 +90,7 @@ tosst_local_features_of_file (const TosstRecipe *recipe, GFile *file, const char
       tosst_fail_input (error, name, _ ("has no features: descriptor.folder must name the folder of their files"));
       return NULL;
     }
-  image = tosst_image_read (file, 0, error);
+  image = tosst_image_read_for (file, tosst_recipe_longest (recipe), 0, error);
   return image ? tosst_local_features_of_image (recipe, image, name, error) : NULL;
 }
 

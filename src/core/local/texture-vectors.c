@@ -91,7 +91,7 @@ describe_image (size_t item, int worker, void *data)
 
   if (from >= end)
     return TOSST_OK;
-  pixels = tosst_dataset_read (self->dataset, image, &error);
+  pixels = tosst_dataset_read_for (self->dataset, image, tosst_recipe_longest (self->recipe), &error);
   if (pixels != NULL)
     tosst_describe_texture (self->recipe, pixels,
                             image < tosst_dataset_own_images (self->dataset) ? patches->points + from : NULL,

@@ -5,10 +5,6 @@
 
 G_BEGIN_DECLS
 
-/* Larger images without blocks are reduced to this longest side: filters of some pixels say little about a photograph of
- * many megapixels, and memory and time are bounded. */
-#define TOSST_TEXTURE_LONGEST 1024
-
 /* Whether a data set whose longest image side is `longest` has images that are reduced, or copies that may be. */
 gboolean tosst_texture_reduces (const TosstRecipe *recipe, int longest);
 

@@ -145,6 +145,16 @@ tosst_recipe_is_texture (const TosstRecipe *recipe, TosstTexture *kind)
   return upright || invariant || recipe->descriptor.kind == TOSST_DESCRIPTOR_LBP;
 }
 
+int
+tosst_recipe_longest (const TosstRecipe *recipe)
+{
+  if (tosst_recipe_block (recipe) > 0 || tosst_recipe_has_copies (recipe))
+    return 0;
+  if (recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT)
+    return recipe->descriptor.longest_side;
+  return tosst_recipe_is_texture (recipe, NULL) || tosst_recipe_is_combined (recipe) ? TOSST_TEXTURE_LONGEST : 0;
+}
+
 gboolean
 tosst_recipe_has_patches (const TosstRecipe *recipe)
 {

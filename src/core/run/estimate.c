@@ -134,9 +134,12 @@ fisher_bytes (const TosstRecipe *recipe, const TosstPatches *patches, gsize feat
 
 /* Decoded images of all threads, with the plane of float64 from which they are reduced. */
 static gsize
-images_bytes (TosstDataset *dataset, int threads)
+images_bytes (const TosstRecipe *recipe, TosstDataset *dataset, int threads)
 {
-  return (gsize)threads * (tosst_dataset_largest_bytes (dataset) + tosst_dataset_largest_pixels (dataset) * 8);
+  int side = tosst_recipe_longest (recipe);
+
+  return (gsize)threads
+         * (tosst_dataset_largest_bytes (dataset, side) + tosst_dataset_largest_pixels (dataset, side) * 8);
 }
 
 /* Planes of filter responses of all threads; 0 if the recipe describes no textures. */
@@ -148,7 +151,7 @@ texture_bytes (const TosstRecipe *recipe, TosstDataset *dataset, int threads)
   if (!tosst_recipe_is_texture (recipe, &kind))
     return 0;
   gsize block = (gsize)tosst_recipe_block (recipe), longest = TOSST_TEXTURE_LONGEST;
-  gsize pixels = block > 0 ? block * block : MIN (tosst_dataset_largest_pixels (dataset), longest * longest);
+  gsize pixels = block > 0 ? block * block : MIN (tosst_dataset_largest_pixels (dataset, 0), longest * longest);
 
   gsize planes = kind == TOSST_TEXTURE_LBP ? LBP_PLANES : COVARIANCE_PLANES;
   return (gsize)threads * planes * pixels * sizeof (double);
@@ -195,7 +198,7 @@ measure_fisher (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPat
 {
   g_autoptr (GFile) folder = tosst_tensor_file_folder ();
   gsize features = tosst_local_features_bytes (recipe, dataset);
-  gsize images = images_bytes (dataset, threads);
+  gsize images = images_bytes (recipe, dataset, threads);
   gsize detector = (gsize)threads * tosst_local_detector_bytes (recipe, dataset);
   gsize base
       = fisher_bytes (recipe, patches, features, threads) + MAX (images, detector) + program_bytes (recipe, threads);
@@ -233,8 +236,8 @@ tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const Tosst
   gsize lists = patches->count * sizeof (TosstPoint) + patches->offset[patches->samples] * sizeof (gsize);
   gsize image = largest * 2 * sizeof (gsize), base;
 
-  out->images
-      = tosst_recipe_has_patches (recipe) ? tosst_dataset_largest_bytes (dataset) : images_bytes (dataset, threads);
+  out->images = tosst_recipe_has_patches (recipe) ? tosst_dataset_largest_bytes (dataset, 0)
+                                                  : images_bytes (recipe, dataset, threads);
   /* Pixels are decoded before a texture has its planes. */
   base = coding + lists + image + MAX (out->images, texture_bytes (recipe, dataset, threads))
          + program_bytes (recipe, threads);

@@ -145,7 +145,7 @@ find_small (const Sample *self, TosstDataset *dataset, guint i)
 {
   gsize most = tosst_sweep_image_bytes (self->context);
 
-  while (i < tosst_dataset_images (dataset) && tosst_dataset_image_bytes (dataset, i) > most)
+  while (i < tosst_dataset_images (dataset) && tosst_dataset_image_bytes (dataset, i, 0) > most)
     i++;
   return i;
 }
@@ -216,7 +216,7 @@ describe_local (Sample *self, TosstDataset *dataset, GError **error)
 static gboolean
 describe (Sample *self, TosstDataset *dataset, GError **error)
 {
-  gboolean large = tosst_dataset_largest_bytes (dataset) > TOSST_SWEEP_LARGE_IMAGE;
+  gboolean large = tosst_dataset_largest_bytes (dataset, 0) > TOSST_SWEEP_LARGE_IMAGE;
   guint images = tosst_dataset_images (dataset), some = MIN (images, large ? FEW_IMAGES : SAMPLE_IMAGES);
   double seconds[3] = { 0 }, work[TOSST_N_STAGES], patches = 0;
 

@@ -58,13 +58,13 @@ is_chosen (guint c, guint some, guint classes)
 
 /* Images of each of some classes: two or more, and as many in each. */
 static guint
-count_each (TosstDataset *dataset, guint some, double wanted, gsize most)
+count_each (TosstDataset *dataset, guint some, double wanted, int side, gsize most)
 {
   guint n = tosst_dataset_own_images (dataset), classes = tosst_dataset_classes (dataset), least = n;
   g_autofree guint *small = g_new0 (guint, classes);
 
   for (guint i = 0; i < n; i++)
-    small[tosst_dataset_image (dataset, i)->class_index] += tosst_dataset_image_bytes (dataset, i) <= most;
+    small[tosst_dataset_image (dataset, i)->class_index] += tosst_dataset_image_bytes (dataset, i, side) <= most;
   for (guint c = 0; c < classes; c++)
     if (is_chosen (c, some, classes))
       least = MIN (least, small[c]);
@@ -80,10 +80,11 @@ choose_images (const TosstRecipe *recipe, TosstDataset *dataset, double factor, 
   g_autofree guint *taken = g_new0 (guint, classes);
   GArray *images = g_array_new (FALSE, FALSE, sizeof (guint));
   gsize patches = 0;
+  int side = tosst_recipe_longest (recipe);
   double wanted = CLAMP (IMAGES * SMALL_PIXELS * tosst_dataset_images (dataset) / MAX (count_pixels (dataset), 1),
                          IMAGES, MOST_IMAGES);
 
-  if (tosst_dataset_largest_bytes (dataset) > TOSST_SWEEP_LARGE_IMAGE)
+  if (tosst_dataset_largest_bytes (dataset, side) > TOSST_SWEEP_LARGE_IMAGE)
     wanted = LEAST_IMAGES;
 
   tosst_patches_bytes_of_recipe (recipe, dataset, &patches);
@@ -91,12 +92,12 @@ choose_images (const TosstRecipe *recipe, TosstDataset *dataset, double factor, 
     wanted = MIN (wanted, (double)PATCHES * n / (double)patches);
   wanted *= factor;
   guint some = (guint)CLAMP (wanted / 2, 2, classes);
-  *each = count_each (dataset, some, wanted, most);
+  *each = count_each (dataset, some, wanted, side, most);
   for (guint i = 0; i < n; i++)
     {
       guint c = (guint)tosst_dataset_image (dataset, i)->class_index;
       gboolean chosen
-          = taken[c] < *each && is_chosen (c, some, classes) && tosst_dataset_image_bytes (dataset, i) <= most;
+          = taken[c] < *each && is_chosen (c, some, classes) && tosst_dataset_image_bytes (dataset, i, side) <= most;
 
       taken[c] += chosen;
       if (chosen)
