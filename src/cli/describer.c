@@ -236,7 +236,7 @@ find_frames (size_t item, int worker, void *data)
   const Source *source = &g_array_index (describer->sources, Source, number);
   g_autoptr (GError) error = NULL;
   /* The first image is there already. */
-  g_autoptr (TosstImage) own = number > 0 ? read_image (source, &error) : NULL;
+  g_autoptr (TosstImage) own = number > 0 ? read_image (describer, source, &error) : NULL;
   const TosstImage *image = number > 0 ? own : describer->image;
   gboolean found = TRUE;
   TosstFrame *frames

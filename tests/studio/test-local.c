@@ -226,9 +226,9 @@ static void
 describe_by_sift (StudioWindow *window)
 {
   static const char *const values[][2]
-      = { { "descriptor.kind", "sift" },   { "descriptor.radii", "8" },       { "descriptor.strides", "6" },
-          { "descriptor.pca", "4" },       { "descriptor.pca-sample", "50" }, { "dictionary.atoms", "6" },
-          { "dictionary.iterations", "3" } };
+      = { { "descriptor.kind", "sift" },    { "descriptor.radii", "8" },       { "descriptor.strides", "6" },
+          { "descriptor.pca", "4" },        { "descriptor.pca-sample", "50" }, { "dictionary.atoms", "6" },
+          { "dictionary.iterations", "3" }, { "descriptor.frames", "grid" },   { "classifier.beside", "" } };
 
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
     studio_test_set (window, values[i][0], values[i][1]);

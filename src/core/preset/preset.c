@@ -27,7 +27,7 @@ static const struct
     N_ ("Balanced"),
     N_ ("A dictionary of tensors at keypoints, and Fisher vectors and covariances beside it."),
     "tosst-keypoints",
-    { { "dataset.splits", "5" }, { "classifier.beside", "fisher;image-covariance" } } },
+    { { "dataset.splits", "5" }, { "descriptor.most", "1000" }, { "classifier.beside", "fisher;image-covariance" } } },
   { "best",
     N_ ("Best"),
     N_ ("The highest accuracy: more keypoints, and Fisher vectors of three kinds of places beside, in several times "
@@ -35,7 +35,7 @@ static const struct
         "time."),
     "tosst-keypoints",
     { { "dataset.splits", "10" },
-      { "descriptor.most", "1000" },
+      { "descriptor.most", "2000" },
       { "classifier.beside", "tosst-dense;fisher;fisher-affine;fisher-dense;image-covariance" } } },
   { "tensors",
     N_ ("Tensors"),

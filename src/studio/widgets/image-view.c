@@ -441,12 +441,17 @@ forget_frames (StudioImageView *self)
   self->patches.frames = NULL;
 }
 
+/* Larger images are shown without their frames, which need the image in memory as a run has it. */
+#define MOST_PIXELS ((gint64)24 << 20)
+
 static void
 find (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
 {
   Question *question = data, *answer = question_new (question->dataset, question->image, question->recipe);
+  const TosstDatasetImage *image = tosst_dataset_image (question->dataset, question->image);
+  gboolean large = (gint64)image->width * image->height > MOST_PIXELS;
   g_autoptr (GError) error = NULL;
-  StudioPixels *pixels = studio_pixels_get (question->dataset, question->image, &error);
+  StudioPixels *pixels = large ? NULL : studio_pixels_get (question->dataset, question->image, &error);
 
   answer->frames = pixels != NULL ? studio_pixels_frames (pixels, question->recipe, &error) : NULL;
   g_clear_pointer (&pixels, studio_pixels_unref);
