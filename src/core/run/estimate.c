@@ -291,6 +291,7 @@ estimate_parts (const TosstRecipe *recipe, TosstDataset *dataset, int threads, T
       gsize numbers = tosst_shape_numbers (tosst_recipe_shape (parts->recipe[i]));
       gsize kept = one.features + (one.resident && one.features == 0 ? one.tensors * numbers * sizeof (float) : 0);
       out->tensors += one.tensors;
+      out->d = MAX (out->d, parts->method[i] == NULL ? one.d : 0);
       out->disk += one.disk;
       out->learns = out->learns || one.learns;
       out->resident = out->resident && one.resident;
