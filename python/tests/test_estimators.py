@@ -79,10 +79,10 @@ def test_sets_of_tensors_give_the_same_codes():
     assert np.array_equal(learner.transform(X.reshape(40, 10, -1)), codes.reshape(40, 10, 20))
     parts = learner.transform([X[:150], X[150:]])
     # Some kernels of BLAS round products of other numbers of rows in another way.
-    np.testing.assert_allclose(np.concatenate(parts), codes, atol=1e-5 * np.abs(codes).max())
+    np.testing.assert_allclose(np.concatenate(parts), codes, atol=1e-6 * np.abs(codes).max())
     assert len(parts[0]) == 150
     np.testing.assert_allclose(learner.inverse_transform(parts)[1], learner.inverse_transform(codes)[150:],
-                               atol=1e-5 * np.abs(X).max())
+                               atol=1e-6 * np.abs(X).max())
 
 
 @pytest.mark.parametrize("shape", ["super-symmetric", "symmetric", "general", "whole"])
