@@ -235,7 +235,7 @@ has_code (gpointer data)
   return code != NULL && code->point.x == wanted->x;
 }
 
-/* Coding of its patches: it is decoded once, and nothing is computed outside of the patches. */
+/* Coding of its patches on a grid: it is decoded once, and nothing is computed outside of the patches. */
 static void
 test_inspect (void)
 {
@@ -250,6 +250,8 @@ test_inspect (void)
 
   write_large_folder ();
   window = open_folder ();
+  studio_test_set (window, "classifier.beside", "");
+  studio_test_set (window, "descriptor.frames", "grid");
   d = tosst_recipe_dimension (studio_recipe_model_peek (studio_window_get_project (window)->model));
   some = tosst_dictionary_new (d, 40);
   for (gsize i = 0; i < (gsize)some->D * some->K; i++)

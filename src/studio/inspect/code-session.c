@@ -108,13 +108,11 @@ check (StudioCodeSession *self, TosstStatus status, GError **error)
 static gboolean
 read_image (StudioCodeSession *self, const StudioCodeQuestion *q, GError **error)
 {
-  StudioPixels *old = self->pixels;
-
-  if (studio_pixels_are (old, q->dataset, q->image))
+  if (studio_pixels_are (self->pixels, q->dataset, q->image))
     return TRUE;
   forget_tensor (self);
+  g_clear_pointer (&self->pixels, studio_pixels_unref);
   self->pixels = studio_pixels_get (q->dataset, q->image, error);
-  g_clear_pointer (&old, studio_pixels_unref);
   return self->pixels != NULL;
 }
 

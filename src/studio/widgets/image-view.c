@@ -21,7 +21,8 @@ typedef struct
   TosstDataset *dataset;
   guint image;
   TosstRecipe *recipe;
-  GArray *frames; /* NULL: not yet, or an error, which whoever describes the image tells */
+  GArray *frames;   /* NULL: not yet, or an error, which whoever describes the image tells */
+  gboolean chooses; /* a patch */
 } Question;
 
 struct _StudioImageView
@@ -418,11 +419,11 @@ question_free (gpointer data)
 }
 
 static Question *
-question_new (TosstDataset *dataset, guint image, const TosstRecipe *recipe)
+question_new (TosstDataset *dataset, guint image, const TosstRecipe *recipe, gboolean chooses)
 {
   Question *question = g_new (Question, 1);
 
-  *question = (Question){ tosst_dataset_ref (dataset), image, tosst_recipe_copy (recipe), NULL };
+  *question = (Question){ tosst_dataset_ref (dataset), image, tosst_recipe_copy (recipe), NULL, chooses };
   return question;
 }
 
@@ -441,15 +442,15 @@ forget_frames (StudioImageView *self)
   self->patches.frames = NULL;
 }
 
-/* Larger images are shown without their frames, which need the image in memory as a run has it. */
+/* Where no patch is chosen, larger images are shown without their frames, which need the image in memory as a run has it. */
 #define MOST_PIXELS ((gint64)24 << 20)
 
 static void
 find (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
 {
-  Question *question = data, *answer = question_new (question->dataset, question->image, question->recipe);
+  Question *question = data, *answer = question_new (question->dataset, question->image, question->recipe, FALSE);
   const TosstDatasetImage *image = tosst_dataset_image (question->dataset, question->image);
-  gboolean large = (gint64)image->width * image->height > MOST_PIXELS;
+  gboolean large = !question->chooses && (gint64)image->width * image->height > MOST_PIXELS;
   g_autoptr (GError) error = NULL;
   StudioPixels *pixels = large ? NULL : studio_pixels_get (question->dataset, question->image, &error);
 
@@ -551,10 +552,10 @@ studio_image_view_set_frames (StudioImageView *self, TosstDataset *dataset, guin
     {
       studio_image_view_set_patches (self, 1, 1, visible);
       self->patches.frames = self->frames = g_array_new (FALSE, FALSE, sizeof (TosstFrame));
-      self->asked = question_new (dataset, image, recipe);
+      self->asked = question_new (dataset, image, recipe, self->chooses);
       if (self->worker == NULL)
         self->worker = studio_worker_new (&finding, on_wake, self);
-      studio_worker_ask (self->worker, question_new (dataset, image, recipe));
+      studio_worker_ask (self->worker, question_new (dataset, image, recipe, self->chooses));
     }
   self->patches.visible = visible;
   gtk_widget_queue_draw (GTK_WIDGET (self));
