@@ -117,7 +117,8 @@ test_projection (Case *self, gconstpointer data)
     }
 }
 
-/* Stored or drawn again, in one batch or one by one, on one thread or two. */
+/* Stored or drawn again: the same bits. One by one on one thread: equal to rounding, since the sums of some kernels of
+ * OpenBLAS (Haswell, Zen) depend on the place of a row among others. */
 static void
 test_same_bits (Case *self, gconstpointer data)
 {
@@ -128,6 +129,7 @@ test_same_bits (Case *self, gconstpointer data)
   g_autofree float *codes = map (self, stored), *again = map (self, drawn), *changed = map (self, other);
   g_autofree float *single = g_new (float, N *K);
   TosstContext *context = tosst_context_new (1);
+  double largest = 0, difference = 0;
 
   g_assert_nonnull (stored->rows);
   g_assert_null (drawn->rows);
@@ -136,7 +138,12 @@ test_same_bits (Case *self, gconstpointer data)
   for (gsize i = 0; i < N; i++)
     g_assert_cmpint (tosst_linear_map (context, self->layout, stored, self->tensors + i * m, 1, single + i * (gsize)K),
                      ==, TOSST_OK);
-  g_assert_cmpmem (codes, bytes, single, bytes);
+  for (gsize i = 0; i < N * K; i++)
+    {
+      largest = MAX (largest, fabs (codes[i]));
+      difference = MAX (difference, fabs (codes[i] - single[i]));
+    }
+  g_assert_cmpfloat (difference, <, 1e-6 * largest);
   tosst_context_free (context);
   tosst_linear_free (stored);
   tosst_linear_free (drawn);

@@ -14,7 +14,7 @@
 
 enum
 {
-  TILE = 64,    /* descriptors of a product: always as many, so that a row's bits do not depend on the others */
+  TILE = 64,    /* descriptors of a product: always as many, so that bits depend on the place of a row alone */
   PANEL = 256,  /* columns of a product */
   BLOCK = 1024, /* entries of a descriptor in a product; larger sums are added up block by block */
 };
