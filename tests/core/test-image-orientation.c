@@ -11,8 +11,9 @@
 #include "core/image/probe.h"
 #include "image-folder.h"
 
-#define WIDTH 33
-#define HEIGHT 18
+/* Multiples of four: gdk_pixbuf_flip () reads the padding after the last row of others. */
+#define WIDTH 36
+#define HEIGHT 20
 
 static GdkPixbuf *
 new_picture (void)
@@ -30,8 +31,8 @@ new_picture (void)
 static GBytes *
 new_exif (gboolean little, guint orientation)
 {
-  static const guint8 big_endian[] = "MM\0*\0\0\0\10\0\2\1\0\0\3\0\0\0\1\0\41\0\0\1\x12\0\3\0\0\0\1\0\0\0\0\0\0\0\0";
-  static const guint8 little_endian[] = "II*\0\10\0\0\0\2\0\0\1\3\0\1\0\0\0\41\0\0\0\x12\1\3\0\1\0\0\0\0\0\0\0\0\0\0\0";
+  static const guint8 big_endian[] = "MM\0*\0\0\0\10\0\2\1\0\0\3\0\0\0\1\0\44\0\0\1\x12\0\3\0\0\0\1\0\0\0\0\0\0\0\0";
+  static const guint8 little_endian[] = "II*\0\10\0\0\0\2\0\0\1\3\0\1\0\0\0\44\0\0\0\x12\1\3\0\1\0\0\0\0\0\0\0\0\0\0\0";
   guint8 *data = g_memdup2 (little ? little_endian : big_endian, 38);
 
   data[little ? 30 : 31] = (guint8)orientation;
