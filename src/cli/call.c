@@ -65,7 +65,7 @@ find_in (const CliOption *options, const char *word)
   gboolean is_long = word[0] == '-' && word[1] == '-';
   gsize length = is_long ? strcspn (word + 2, "=") : 0;
 
-  for (const CliOption *o = options; o && o->name; o++)
+  for (const CliOption *o = options; word[0] == '-' && o && o->name; o++)
     if (is_long ? strlen (o->name) == length && strncmp (o->name, word + 2, length) == 0
                 : o->letter && o->letter == word[1])
       return o;
@@ -73,9 +73,11 @@ find_in (const CliOption *options, const char *word)
 }
 
 const CliOption *
-cli_common_option (const char *word)
+cli_option_find (const CliCommand *command, const char *word)
 {
-  return find_in (cli_common_options, word);
+  const CliOption *own = command ? find_in (command->options, word) : NULL;
+
+  return own ? own : find_in (cli_common_options, word);
 }
 
 static void
@@ -94,9 +96,8 @@ parse_option (CliCall *call, int argc, char **argv, int i, GError **error)
   const char *word = argv[i], *attached = NULL;
   gboolean is_long = word[1] == '-';
   gsize length = strcspn (word + 2, "=");
-  const CliOption *option = find_in (call->command->options, word);
+  const CliOption *option = cli_option_find (call->command, word);
 
-  option = option ? option : cli_common_option (word);
   if (!option)
     return cli_usage_error (error, _ ("unknown option %s; see tosst %s --help"), word, call->command->name), 0;
   if (is_long)

@@ -46,9 +46,14 @@ extern const CliCommand cli_describe, cli_features, cli_learn, cli_code, cli_cla
 /* All of them, NULL-terminated, in the order of help. */
 extern const CliCommand *const cli_commands[];
 
+const CliCommand *cli_command_find (const char *name); /* NULL: there is none */
+
 extern const CliOption cli_common_options[];
-/* The common option of a word of the command line ("--threads=2", "-q"), or NULL. */
-const CliOption *cli_common_option (const char *word);
+/* The option of the command (NULL: none of its own), or the common one, of a word of the command line ("--threads=2",
+ * "-q"); else NULL. */
+const CliOption *cli_option_find (const CliCommand *command, const char *word);
+/* Prints what may stand at the end of a command line, whose last word is begun (command-completion.c). */
+void cli_complete (int n, char **words);
 
 /* Parses a command line. Options may be before, between and after operands. Returns a new call, or NULL with error. */
 CliCall *cli_call_parse (const CliCommand *command, int argc, char **argv, GError **error);

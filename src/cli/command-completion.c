@@ -1,114 +1,250 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
-
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Completion of command lines. The script of a shell passes the words up to the cursor to `tosst __complete`, which
+ * answers from the tables of commands and parameters: a word that may stand at the cursor and its meaning, separated by
+ * a tab, in each line; or “:file SUFFIX” or “:folder” in one line, for the shell's own completion of paths.
+ */
 #include "config.h"
 
 #include <string.h>
 
 #include <glib/gi18n.h>
 
-#include "cli/completion.h"
+#include "cli/call.h"
 #include "core/method/methods.h"
 #include "core/preset/preset.h"
 
+/* Bash takes the “=” of KEY=VALUE for a word of its own unless COMP_WORDBREAKS says otherwise. */
+static const char bash[] = "\
+# bash completion of tosst; written by “tosst completion bash”\n\
+_tosst ()\n\
+{\n\
+  local words=() word suffix=\n\
+  for word in \"${COMP_WORDS[@]:1:COMP_CWORD}\"; do\n\
+    if ((${#words[@]})) && [[ $word == = || ${words[-1]} == *= ]]; then words[-1]+=$word; else words+=(\"$word\"); fi\n\
+  done\n\
+  word=${words[-1]}\n\
+  mapfile -t COMPREPLY < <(tosst __complete \"${words[@]}\" 2>/dev/null)\n\
+  case ${COMPREPLY[0]} in\n\
+    :folder) mapfile -t COMPREPLY < <(compgen -d -- \"${word##*=}\") ;;\n\
+    :file*)\n\
+      suffix=${COMPREPLY[0]#:file}\n\
+      mapfile -t COMPREPLY < <(compgen -f -X \"!*${suffix# }\" -- \"${word##*=}\"\n\
+                               [[ -z $suffix ]] || compgen -d -- \"${word##*=}\") ;;\n\
+    *)\n\
+      COMPREPLY=(\"${COMPREPLY[@]%%$'\\t'*}\")\n\
+      [[ ${COMPREPLY[0]} != *= ]] || compopt -o nospace 2>/dev/null\n\
+      [[ $COMP_WORDBREAKS != *=* ]] || COMPREPLY=(\"${COMPREPLY[@]#\"${word%\"${word##*=}\"}\"}\")\n\
+      return ;;\n\
+  esac\n\
+  compopt -o filenames 2>/dev/null\n\
+}\n\
+complete -F _tosst tosst\n";
+
+static const char fish[] = "\
+# fish completion of tosst; written by “tosst completion fish”\n\
+function __tosst_complete\n\
+  set -l current (commandline -ct)\n\
+  set -l before (string match -r '^.*=' -- $current)\n\
+  set -l path (string replace -r '^.*=' '' -- $current)\n\
+  set -l answer (tosst __complete (commandline -opc)[2..-1] \"$current\" 2>/dev/null)\n\
+  switch \"$answer[1]\"\n\
+    case :folder\n\
+      __fish_complete_directories \"$path\"\n\
+    case ':file *'\n\
+      __fish_complete_suffix (string replace ':file ' '' -- $answer[1])\n\
+    case :file\n\
+      __fish_complete_path \"$path\" | string replace -r '^' \"$before\"\n\
+    case '*'\n\
+      printf '%s\\n' $answer\n\
+  end\n\
+end\n\
+complete -c tosst -f -a '(__tosst_complete)'\n";
+
+static const char zsh[] = "\
+#compdef tosst\n\
+# zsh completion of tosst; written by “tosst completion zsh”\n\
+_tosst ()\n\
+{\n\
+  local -a answer=(\"${(@f)$(tosst __complete \"${(@)words[2,CURRENT-1]}\" \"$PREFIX\" 2>/dev/null)}\")\n\
+  local -a end\n\
+  compset -P '*='\n\
+  case $answer[1] in\n\
+    :folder) _files -/ ;;\n\
+    :file) _files ;;\n\
+    :file*) _files -g \"*${answer[1]#:file }\" ;;\n\
+    ?*)\n\
+      answer=(\"${(@)${(@)${(@)answer#$IPREFIX}//:/\\\\:}/$'\\t'/:}\")\n\
+      [[ $answer[1] != *=:* ]] || end=(-S '')\n\
+      _describe -t words word answer $end ;;\n\
+  esac\n\
+}\n\
+_tosst \"$@\"\n";
+
 static const struct
 {
-  const char *shell;
-  char *(*script) (void);
-} shells[] = { { "bash", cli_completion_bash }, { "fish", cli_completion_fish }, { "zsh", cli_completion_zsh } };
+  const char *shell, *script;
+} shells[] = { { "bash", bash }, { "fish", fish }, { "zsh", zsh } };
 
-static GStrv
-preset_names (void)
+/* The word at the cursor: "--set=" or "", and what is to be completed after it. */
+typedef struct
 {
-  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  char *before;
+  const char *begun;
+} Current;
 
-  for (TosstPreset preset = 0; preset < TOSST_N_PRESETS; preset++)
-    g_strv_builder_add (names, tosst_preset_name (preset));
-  return g_strv_builder_end (names);
+static void
+offer (const Current *current, const char *word, const char *meaning)
+{
+  if (g_str_has_prefix (word, current->begun))
+    printf ("%s%s\t%s\n", current->before, word, meaning);
 }
 
-static GStrv
-method_names (void)
+static void
+offer_commands (const Current *current)
 {
-  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  offer (current, "help", _ ("Show this help or the help of a command"));
+  for (const CliCommand *const *command = cli_commands; *command; command++)
+    offer (current, (*command)->name, _ ((*command)->summary));
+}
+
+static void
+offer_parameters (const Current *current, const char *end)
+{
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *word = g_strdup_printf ("%s.%s%s", p[i].group, p[i].key, end);
+
+      offer (current, word, _ (p[i].label));
+    }
+}
+
+static void
+offer_settings (const Current *current)
+{
+  static const char *const onoff[] = { "true", "false", NULL }, *const paths[]
+                                                                = { "path", "additions", "folder", NULL };
+  const char *equals = strchr (current->begun, '=');
+  g_autofree char *name = equals ? g_strndup (current->begun, (gsize)(equals - current->begun)) : NULL;
+  const TosstParameter *p = equals ? tosst_parameter_find (name) : NULL;
+
+  if (!equals)
+    offer_parameters (current, "=");
+  if (!p)
+    return;
+  if (p->type == TOSST_PARAMETER_TEXT && g_strv_contains (paths, p->key))
+    printf (":file\n");
+  for (const char *const *choice = p->type == TOSST_PARAMETER_BOOLEAN ? onoff : p->choices; choice && *choice; choice++)
+    {
+      g_autofree char *word = g_strdup_printf ("%s=%s", name, *choice);
+
+      offer (current, word, "");
+    }
+}
+
+/* By a word of usage lines: "D.npz", "FILE.csv", "FOLDER", "KEY=VALUE", "N". Small letters stand for themselves:
+ * "table1|fig1a". */
+static void
+offer_argument (const Current *current, const char *argument)
+{
+  const char *point = strchr (argument, '.');
+
+  if (g_ascii_islower (argument[0]))
+    {
+      g_auto (GStrv) words = g_strsplit (argument, "|", -1);
+
+      for (char **word = words; *word; word++)
+        offer (current, *word, "");
+    }
+  else if (strcmp (argument, "KEY=VALUE") == 0)
+    offer_settings (current);
+  else if (strcmp (argument, "KEY") == 0)
+    offer_parameters (current, "");
+  else if (strcmp (argument, "FOLDER") == 0 || strcmp (argument, "DIR") == 0)
+    printf (":folder\n");
+  /* No suffix of "IMAGE...", nor of a choice. */
+  else if (point && g_ascii_isalpha (point[1]) && !strchr (argument, '|'))
+    printf (":file %s\n", point);
+  else if (strstr (argument, "FILE") || strstr (argument, "IMAGE") || strstr (argument, "RECIPE")
+           || strcmp (argument, "OUT") == 0 || (point && !strstr (argument, "..")))
+    printf (":file\n");
+}
+
+static void
+offer_value (const Current *current, const CliOption *option)
+{
   guint n;
   const TosstMethod *method = tosst_methods (&n);
 
-  for (guint i = 0; i < n; i++)
-    g_strv_builder_add (names, method[i].name);
-  return g_strv_builder_end (names);
-}
-
-/* Of a word of usage lines: "D.npz", "FILE.csv", "FOLDER", "KEY=VALUE", "N". */
-static CliValue
-value_of_word (const char *word)
-{
-  CliValue value = { CLI_VALUE_OTHER };
-
-  if (strcmp (word, "KEY=VALUE") == 0)
-    value.kind = CLI_VALUE_SETTING;
-  else if (strcmp (word, "KEY") == 0)
-    value.kind = CLI_VALUE_KEY;
-  else if (strcmp (word, "FOLDER") == 0 || strcmp (word, "DIR") == 0)
-    value.kind = CLI_VALUE_FOLDER;
-  else if (strstr (word, "FILE") || strstr (word, "IMAGE") || strstr (word, "RECIPE") || strcmp (word, "OUT") == 0
-           || (strchr (word, '.') && !strstr (word, "..")))
-    {
-      value.kind = CLI_VALUE_FILE;
-      const char *point = strchr (word, '.');
-
-      /* Not of "IMAGE...", nor of a choice. */
-      if (point && g_ascii_isalpha (point[1]) && !strchr (word, '|'))
-        value.suffix = g_strdup (point);
-    }
-  return value;
-}
-
-CliValue
-cli_value_of_option (const CliOption *option)
-{
   if (strcmp (option->name, "preset") == 0)
-    return (CliValue){ CLI_VALUE_WORDS, preset_names () };
-  if (strcmp (option->name, "methods") == 0)
-    return (CliValue){ CLI_VALUE_WORDS, method_names () };
-  return value_of_word (option->argument);
+    for (TosstPreset preset = 0; preset < TOSST_N_PRESETS; preset++)
+      offer (current, tosst_preset_name (preset), _ (tosst_preset_label (preset)));
+  else if (strcmp (option->name, "methods") == 0)
+    for (guint i = 0; i < n; i++)
+      offer (current, method[i].name, _ (method[i].title));
+  else
+    offer_argument (current, option->argument);
 }
 
-/* Operands in small letters stand for themselves: "table1|fig1a". */
-CliValue
-cli_value_of_operands (const CliCommand *command)
+static void
+offer_options (const Current *current, const CliOption *options)
 {
-  if (!command->operands[0])
-    return (CliValue){ CLI_VALUE_OTHER };
-  if (g_ascii_islower (command->operands[0]))
-    return (CliValue){ CLI_VALUE_WORDS, g_strsplit (command->operands, "|", -1) };
-  g_auto (GStrv) words = g_strsplit_set (command->operands, "[]", -1);
+  for (const CliOption *option = options; option && option->name; option++)
+    {
+      g_autofree char *word = g_strconcat ("--", option->name, NULL);
+      const char letter[] = { '-', option->letter, '\0' };
 
-  return value_of_word (words[0][0] ? words[0] : words[1]);
+      offer (current, word, _ (option->help));
+      if (option->letter)
+        offer (current, letter, _ (option->help));
+    }
+}
+
+/* words: those after the command. */
+static void
+complete_command (const CliCommand *command, int n, char **words)
+{
+  const char *last = words[n - 1], *equals = g_str_has_prefix (last, "--") ? strchr (last, '=') : NULL;
+  const CliOption *option = equals || n > 1 ? cli_option_find (command, equals ? last : words[n - 2]) : NULL;
+  g_autofree char *before = equals ? g_strndup (last, (gsize)(equals + 1 - last)) : g_strdup ("");
+  Current current = { before, equals ? equals + 1 : last };
+
+  if (option && option->argument)
+    offer_value (&current, option);
+  else if (last[0] == '-')
+    {
+      offer_options (&current, command->options);
+      offer_options (&current, cli_common_options);
+    }
+  else
+    {
+      g_auto (GStrv) operands = g_strsplit_set (command->operands, "[]", -1);
+
+      offer_argument (&current, operands[0] && !operands[0][0] && operands[1] ? operands[1] : command->operands);
+    }
 }
 
 void
-cli_value_clear (CliValue *self)
+cli_complete (int n, char **words)
 {
-  g_clear_pointer (&self->words, g_strfreev);
-  g_clear_pointer (&self->suffix, g_free);
-}
+  Current current = { "", n > 0 ? words[n - 1] : "" };
+  const CliCommand *command = NULL;
+  int i = 0;
 
-GStrv
-cli_value_of_parameter (const TosstParameter *parameter)
-{
-  static const char *const onoff[] = { "true", "false", NULL };
-
-  if (parameter->choices)
-    return g_strdupv ((GStrv)parameter->choices);
-  return parameter->type == TOSST_PARAMETER_BOOLEAN ? g_strdupv ((GStrv)onoff) : NULL;
-}
-
-gboolean
-cli_value_is_path (const TosstParameter *parameter)
-{
-  static const char *const paths[] = { "path", "additions", "folder", NULL };
-
-  return parameter->type == TOSST_PARAMETER_TEXT && g_strv_contains (paths, parameter->key);
+  while (i < n - 1 && words[i][0] == '-')
+    i++;
+  if (i < n - 1 && (command = cli_command_find (words[i])))
+    complete_command (command, n - 1 - i, words + i + 1);
+  else if (i >= n - 1 || strcmp (words[i], "help") == 0)
+    offer_commands (&current);
+  if (i >= n - 1)
+    {
+      offer (&current, "--help", _ ("Show this help"));
+      offer (&current, "--version", "");
+    }
 }
 
 static gboolean
@@ -118,12 +254,7 @@ run (CliCall *call, GError **error)
 
   for (guint i = 0; i < G_N_ELEMENTS (shells); i++)
     if (strcmp (shells[i].shell, shell) == 0)
-      {
-        g_autofree char *script = shells[i].script ();
-
-        fputs (script, stdout);
-        return TRUE;
-      }
+      return fputs (shells[i].script, stdout) != EOF;
   return cli_usage_error (error, _ ("there is no completion for “%s”; the shells are bash, fish and zsh"), shell);
 }
 

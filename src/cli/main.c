@@ -25,8 +25,8 @@ const CliCommand *const cli_commands[] = {
   &cli_sweep,    &cli_reproduce, &cli_textures, &cli_completion, &cli_doctor,   NULL,
 };
 
-static const CliCommand *
-find_command (const char *name)
+const CliCommand *
+cli_command_find (const char *name)
 {
   for (const CliCommand *const *command = cli_commands; *command; command++)
     if (strcmp ((*command)->name, name) == 0)
@@ -97,7 +97,7 @@ run_command (const CliCommand *command, int argc, char **argv)
 static int
 help (int argc, char **argv)
 {
-  const CliCommand *command = argc > 0 ? find_command (argv[0]) : NULL;
+  const CliCommand *command = argc > 0 ? cli_command_find (argv[0]) : NULL;
 
   if (argc > 0 && !command)
     {
@@ -120,7 +120,7 @@ bring_command_forward (int argc, char **argv)
 
   while (i < argc && argv[i][0] == '-')
     {
-      const CliOption *option = cli_common_option (argv[i]);
+      const CliOption *option = cli_option_find (NULL, argv[i]);
 
       if (!option || strcmp (option->name, "help") == 0)
         return;
@@ -159,9 +159,14 @@ run_program (int argc, char **argv)
       printf ("tosst %s\n", PACKAGE_VERSION);
       return finish ("--version");
     }
+  if (strcmp (argv[1], "__complete") == 0)
+    {
+      cli_complete (argc - 2, argv + 2);
+      return finish (argv[1]);
+    }
   if (strcmp (argv[1], "help") == 0 || strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0)
     return help (argc - 2, argv + 2);
-  command = find_command (argv[1]);
+  command = cli_command_find (argv[1]);
   if (!command)
     {
       cli_print_problem (argv[1], _ ("unknown command; see tosst help"));
