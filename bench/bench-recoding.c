@@ -80,7 +80,6 @@ main (int argc, char *argv[])
       if (tosst_recoding_new (context, dictionary, layout, &options, tensor, 1, &recoding[i]) != TOSST_OK)
         g_error ("%s", tosst_context_message (context));
       double made = bench_seconds () - start, first = recode (context, recoding[i], 2e-3, 1, &report);
-      /* What a second gamma is the occasion for is no part of the steps. */
       double nonzeros = report.mean_nonzeros, change = recode (context, recoding[i], 2e-3, 1.1, &report);
       g_print ("tensor %d: made in %.1f ms, first code in %.1f ms, %.0f non-zeros; first change of gamma in %.1f ms\n",
                i, 1e3 * made, first, nonzeros, change);

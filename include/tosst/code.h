@@ -108,9 +108,8 @@ TosstStatus tosst_code_certificate (TosstContext *context, const TosstCoder *cod
  * V V' is constant; L and q depend on gamma and not on lambda. H is computed on the active atoms only. The
  * certificate q - H alpha over all K atoms is computed from W (x^s - V c^s), c^s = b^s . alpha, with 2 K D S
  * operations independent of the number of non-zeros. Since neither a K x m table of transformed atoms nor a K x K
- * matrix is needed, a new gamma costs a Cholesky factorisation of order D, q and a Lasso, a new lambda a Lasso. From
- * the second gamma on (up to D = 1024) the eigenvectors of V V' replace the factorisation: in their basis W is
- * diagonal. All in float64.
+ * matrix is needed, a new gamma costs a Cholesky factorisation of order D, q and a Lasso, a new lambda a Lasso. All in
+ * float64, but for H.
  *
  * With beta >= 0 the solver of coding/nonnegative.h is used, starting from the last alpha. */
 

@@ -9,9 +9,6 @@
 #define TOSST_FLOOR_FLOAT 1e-6
 #define TOSST_FLOOR_DOUBLE 1e-13
 
-/* Recoding solves in float for residuals above this: five times the float limit. */
-#define TOSST_FLOAT_TOLERANCE 5e-6
-
 /* Thresholds lambda / 2 below this do not regularise H. In float it need not be positive semi-definite, so that
  * TOSST_RIDGE times the root of the number of active atoms, relative to its largest entry, is added to its diagonal:
  * rounding an entry to float has a relative error of at most 6e-8, and such errors grow like the root of their
@@ -79,8 +76,7 @@
 #define BETA_LEAST_BLOCK 32                 /* tensors per block at least */
 #define BETA_BLOCK_BYTES ((size_t)64 << 20) /* slices and beta of a block */
 
-/* recode-*.c: live codes */
-#define BASIS_MOST_D 1024     /* the eigenvectors take D^3 operations, those of D = 465 some 30 ms */
+/* recode.c: live codes */
 #define BUNDLE 64             /* atoms of a code gathered at once, in the cache */
 #define CORRELATED_ATOMS 96   /* per task, a multiple of the register tile */
 #define RECODE_LEAST_TAKEN 48 /* violators activated per round if there are as many */
@@ -94,8 +90,7 @@
 #define RECODE_FIRST_LEAVES 0.02 /* part of the threshold to which that round solves */
 /* For negligible lambda a round that leaves more than this part of the violation is the last one. */
 #define ILL_CONDITIONED_GAIN 0.98
-#define BASIS_STRIP 128  /* atoms per task of a new basis */
-#define ACTIVE_STRIP 160 /* new atoms per task */
+#define ACTIVE_STRIP 160 /* new atoms per product */
 
 /* coder.c: memory */
 #define MOST_SUPPORT 4096  /* non-zeros of a code in bounds of memory */
