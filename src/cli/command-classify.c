@@ -1,34 +1,334 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
 #include "config.h"
 
+#include <glib/gi18n.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <glib/gi18n.h>
-
-#include "cli/classify-ranks.h"
-#include "cli/classify-scores.h"
+#include "cli/call.h"
 #include "cli/folder.h"
 #include "cli/forecast.h"
 #include "cli/images.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/ranks.h"
-#include "cli/tune.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/base/json-text.h"
 #include "core/base/text.h"
+#include "core/data/dataset.h"
 #include "core/dictionary/model.h"
 #include "core/local/image-tensors.h"
 #include "core/method/parts.h"
 #include "core/plot/chart.h"
+#include "core/report/scores.h"
+#include "core/run/hash.h"
 #include "core/run/run.h"
+#include "core/run/scores.h"
+#include "core/run/travel.h"
 #include "core/store/record.h"
 #include "core/store/resume.h"
+#include "core/store/store.h"
 #include "core/sweep/sweep.h"
+#include "core/tune/tune.h"
+
+/* Size of plots. */
+#define PLOT_WIDTH 720
+#define PLOT_HEIGHT 440
+
+/* Whether the call can be divided, and all have the same recipe and data. Collective; TRUE for a process alone. */
+static gboolean
+ranks_check (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, GError **error)
+{
+  g_autofree char *hash = NULL, *text = NULL;
+
+  if (!cli_ranks ())
+    return TRUE;
+  if (cli_call_value (call, "tune"))
+    return cli_usage_error (error, _ ("--tune is not divided over processes: start it without mpirun or srun"));
+  if (!tosst_run_check_divided (recipe, error) || !cli_ranks_check_same (call, error))
+    return FALSE;
+  hash = tosst_run_hash (recipe, tosst_dataset_key (dataset), -1);
+  text = g_strdup_printf ("recipe and data %s", hash);
+  return tosst_processes_check_same (cli_ranks (), text, error);
+}
+
+/* As tosst_run_execute_with(), on process 0, for TosstRecorded: earlier splits are sent to the others. */
+static TosstRunResult *
+ranks_execute (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+               const TosstRunObserver *observer, const TosstRunOptions *options, gpointer executor,
+               TosstRunResult **partial, GError **error)
+{
+  const TosstRunOptions earlier = { .done = options->done, .n_done = options->n_done };
+  TosstRunOptions own = *options;
+  g_autoptr (GBytes) start = tosst_run_pack_start (recipe, dataset, &earlier);
+  g_autoptr (GBytes) shared = cli_ranks_share_bytes (start, error);
+
+  own.keep = NULL;
+  own.ranks = cli_ranks ();
+  return shared ? tosst_run_execute_with (recipe, dataset, context, observer, &own, partial, error) : NULL;
+}
+
+/* The same on the others, whose result is that of process 0. */
+static gboolean
+ranks_join (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, GError **error)
+{
+  TosstContext *context = cli_call_context (call);
+  TosstRunOptions own
+      = { .ranks = cli_ranks (), .interval = cli_call_value (call, "workspace") ? TOSST_SWEEP_CHECKPOINT : 0 };
+  g_autoptr (TosstRunResult) result = NULL;
+  g_autoptr (TosstRunStart) start = NULL;
+  g_autoptr (GBytes) shared = NULL;
+
+  cli_interrupt_hold (TRUE);
+  shared = cli_ranks_share_bytes (NULL, error);
+  if (!shared)
+    return FALSE;
+  start = tosst_run_unpack_start (shared, (int)tosst_dataset_classes (dataset));
+  if (!start)
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("another process sent what this one cannot read"));
+  own.done = (const TosstSplitResult *)(const void *)start->done->data;
+  own.n_done = (int)start->done->len;
+  result = tosst_run_execute_with (recipe, dataset, context, NULL, &own, NULL, error);
+  return result != NULL;
+}
+
+static gboolean
+is_table (GFile *file)
+{
+  g_autofree char *name = g_file_get_basename (file), *lower = g_ascii_strdown (name, -1);
+
+  return g_str_has_suffix (lower, ".csv");
+}
+
+/* Fails if the recipe has no results for one of --confusion and --curves, or if the name after --curves has another
+ * ending than .csv, .svg, .pdf and .png. */
+static gboolean
+scores_check (CliCall *call, const TosstRecipe *recipe, GError **error)
+{
+  gboolean several = tosst_recipe_has_several_labels (recipe);
+  g_autoptr (GFile) curves = cli_call_file (call, "curves");
+
+  if (several && cli_call_value (call, "confusion"))
+    return cli_usage_error (error, _ ("--confusion needs a data set with one class an image; images with several "
+                                      "labels have --scores and --curves"));
+  if (!several && curves)
+    return cli_usage_error (
+        error, _ ("--curves needs a data set with several labels an image: dataset.kind voc2007 or labels"));
+  if (!curves || is_table (curves) || tosst_draw_check (curves, NULL))
+    return TRUE;
+
+  g_autofree char *name = g_file_get_basename (curves);
+  return cli_usage_error (error, _ ("--curves: “%s” must end in .csv, .svg, .pdf or .png"), name);
+}
+
+/* Saves the precision-recall curves of the first split as a plot. */
+static gboolean
+scores_save_plot (const TosstRunResult *result, GFile *file, GError **error)
+{
+  g_autoptr (TosstChart) chart = tosst_precision_recall_chart (result->split[0].scores, result->class_names, error);
+
+  return chart && tosst_chart_save (chart, PLOT_WIDTH, PLOT_HEIGHT, file, error);
+}
+
+static gboolean
+keep_plot (GFile *file, gpointer data, GError **error)
+{
+  return scores_save_plot (data, file, error);
+}
+
+static gboolean
+save_curves (CliCall *call, const TosstRunResult *result, GError **error)
+{
+  g_autoptr (GFile) file = cli_call_file (call, "curves");
+  g_autofree char *csv = NULL;
+
+  if (!file)
+    return TRUE;
+  if (!is_table (file))
+    return tosst_atomic_keep (file, keep_plot, (gpointer)result, error);
+  csv = tosst_run_result_curves_csv (result, error);
+  return csv && tosst_atomic_keep_text (file, csv, error);
+}
+
+/* A store keeps the margins of several labels only. */
+static gboolean
+save_scores (CliCall *call, const TosstRunResult *result, TosstDataset *dataset, GError **error)
+{
+  g_autofree char *csv = NULL;
+
+  if (!cli_call_value (call, "scores"))
+    return TRUE;
+  for (int s = 0; s < result->splits; s++)
+    if (!result->split[s].scores && !result->split[s].margins)
+      return tosst_fail (error, TOSST_FAILED_INPUT,
+                         _ ("--scores: split %d was finished before, and its margins were not stored; run without "
+                            "--workspace for all of them"),
+                         result->split[s].split + 1);
+  csv = tosst_run_result_scores_csv (result, dataset);
+  return cli_keep_text (call, "scores", csv, error);
+}
+
+/* Writes the files of --scores and --curves, if given. */
+static gboolean
+scores_save (CliCall *call, const TosstRunResult *result, TosstDataset *dataset, GError **error)
+{
+  gboolean kept = save_scores (call, result, dataset, error);
+
+  return save_curves (call, result, error) && kept;
+}
+
+/* A table of the classes and a line with their mean; new. */
+static char *
+scores_text (const TosstRunResult *result)
+{
+  TosstClassScore mean;
+  g_autofree TosstClassScore *classes = tosst_run_result_class_scores (result, &mean, NULL);
+  g_autoptr (TosstTable) table = NULL;
+  g_autofree char *rows = NULL;
+
+  if (!classes)
+    return g_strdup ("");
+  table = tosst_score_table (classes, result->class_names, (guint)result->classes, &mean, result->score);
+  rows = tosst_table_to_text (table);
+  return g_strdup_printf (ngettext ("%smean average precision (%s) %.2f ± %.2f %% over %d split\n",
+                                    "%smean average precision (%s) %.2f ± %.2f %% over %d splits\n", result->splits),
+                          rows, result->score == TOSST_SCORE_AREA ? _ ("area") : _ ("11 points"), result->accuracy_mean,
+                          result->accuracy_std, result->splits);
+}
+
+#define MOST_MINUTES 100000
+
+typedef struct
+{
+  CliCall *call;
+  CliProgress *progress;
+  JsonArray *trials;
+  guint n;
+} Tuning;
+
+/* Minutes of --tune in seconds; 0: not given. FALSE with a usage error. */
+static gboolean
+tune_seconds (CliCall *call, double *seconds, GError **error)
+{
+  const char *text = cli_call_value (call, "tune");
+  char *end = NULL;
+
+  *seconds = text ? 60 * g_ascii_strtod (text, &end) : 0;
+  if (!text)
+    return TRUE;
+  if (end == text || *end || !(*seconds > 0 && *seconds <= 60.0 * MOST_MINUTES))
+    return cli_usage_error (error, _ ("--tune must be a number of minutes, not “%s”"), text);
+  if (cli_call_value (call, "preset"))
+    return cli_usage_error (error, _ ("--tune chooses what --preset sets: give one of them"));
+  return TRUE;
+}
+
+static gboolean
+is_quiet (Tuning *self)
+{
+  return cli_call_flag (self->call, "quiet") || cli_call_flag (self->call, "json");
+}
+
+static void
+on_begins (const TosstTrial *trial, gpointer data)
+{
+  Tuning *self = data;
+  g_autofree char *what = g_strdup_printf (_ ("Trial %u, %s"), trial->number, trial->name);
+
+  cli_progress_set_what (self->progress, what);
+}
+
+static void
+on_trial_progress (double fraction, double seconds_left, gpointer data)
+{
+  cli_progress_set_left (((Tuning *)data)->progress, fraction, seconds_left);
+}
+
+static void
+add_json (Tuning *self, const TosstTrial *trial)
+{
+  JsonObject *object = json_object_new ();
+  g_autofree char *recipe = tosst_recipe_to_text (trial->recipe, TRUE);
+
+  json_object_set_string_member (object, "name", trial->name);
+  json_object_set_string_member (object, "recipe", recipe);
+  json_object_set_int_member (object, "splits", trial->splits);
+  json_object_set_double_member (object, "seconds", trial->seconds);
+  if (trial->reason)
+    json_object_set_string_member (object, "reason", trial->reason);
+  else
+    json_object_set_double_member (object, "score", trial->score);
+  json_array_add_object_element (self->trials, object);
+}
+
+static void
+on_ended (const TosstTrial *trial, gpointer data)
+{
+  Tuning *self = data;
+  g_autofree char *time = trial->earlier ? g_strdup (_ ("earlier")) : cli_duration (trial->seconds);
+
+  self->n = trial->number;
+  add_json (self, trial);
+  if (is_quiet (self))
+    return;
+  cli_progress_wipe (self->progress);
+  if (trial->number == 1)
+    cli_print (stdout, "%5s  %8s  %6s  %8s  %s\n", _ ("trial"), _ ("score %"), _ ("splits"), _ ("time"), _ ("method"));
+  if (trial->reason)
+    cli_print (stdout, "%5u  %8s  %6d  %8s  %s: %s\n", trial->number, "–", trial->splits, time, trial->name,
+               trial->reason);
+  else
+    cli_print (stdout, "%5u  %8.2f  %6d  %8s  %s%s\n", trial->number, trial->score, trial->splits, time, trial->name,
+               trial->best ? _ ("  (best so far)") : "");
+}
+
+static gboolean
+fail_interrupted (const Tuning *self, const TosstRecipe *best, TosstStore *store, GError **error)
+{
+  g_autofree char *command = best ? tosst_recipe_command (best) : NULL;
+
+  if (!best)
+    return cli_fail_interrupted (error);
+  return tosst_fail (
+      error, TOSST_FAILED_CANCELLED,
+      store ? _ ("interrupted after %u trials; the best so far is run by %s; run the same command again to "
+                 "go on")
+            : _ ("interrupted after %u trials; the best so far is run by %s; run the same command again, "
+                 "with --workspace to keep trials"),
+      self->n, command);
+}
+
+/* Tries recipes on nested splits for so long, with a line on standard output for each trial as it ends. store: that
+ * records trials, or NULL. Returns the best recipe (new), the expected time of its run and its trials (new), or NULL
+ * with error. */
+static TosstRecipe *
+tune_recipe (CliCall *call, const TosstRecipe *base, TosstDataset *dataset, TosstStore *store, double seconds,
+             double *expected, JsonArray **trials, GError **error)
+{
+  Tuning self = { .call = call, .trials = json_array_new () };
+  const TosstTuneObserver observer = { on_begins, on_trial_progress, on_ended, &self };
+  const TosstTuneOptions options = { seconds, store };
+  g_autoptr (TosstRecipe) best = NULL;
+  g_autoptr (GError) cause = NULL;
+  gboolean ok;
+
+  *trials = self.trials;
+  self.progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
+  cli_interrupt_hold (TRUE);
+  ok = tosst_tune (base, dataset, cli_call_context (call), &options, &observer, &best, expected, &cause);
+  cli_interrupt_hold (FALSE);
+  cli_progress_free (self.progress);
+  if (ok)
+    return g_steal_pointer (&best);
+  if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
+    fail_interrupted (&self, best, store, error);
+  else
+    g_propagate_error (error, g_steal_pointer (&cause));
+  return NULL;
+}
 
 /* Creates the folder of --plots, if given. */
 static gboolean
@@ -59,7 +359,7 @@ save_objective (GFile *file, const GArray *trace, GError **error)
 
       tosst_chart_append (chart, series, iteration->iteration, iteration->objective);
     }
-  return trace->len == 0 || tosst_chart_save (chart, CLI_PLOT_WIDTH, CLI_PLOT_HEIGHT, file, error);
+  return trace->len == 0 || tosst_chart_save (chart, PLOT_WIDTH, PLOT_HEIGHT, file, error);
 }
 
 static gboolean
@@ -71,7 +371,7 @@ save_accuracy (GFile *file, const TosstRunResult *result, GError **error)
   tosst_chart_set_integer_x (chart, TRUE);
   for (int i = 0; i < result->splits; i++)
     tosst_chart_append (chart, series, result->split[i].split + 1, result->split[i].accuracy);
-  return tosst_chart_save (chart, CLI_PLOT_WIDTH, CLI_PLOT_HEIGHT, file, error);
+  return tosst_chart_save (chart, PLOT_WIDTH, PLOT_HEIGHT, file, error);
 }
 
 /* In the folder of --plots, if given: objective.png of the first split, and accuracy.png over splits or, of several
@@ -87,7 +387,7 @@ save_plots (const char *path, const GArray *trace, const TosstRunResult *result,
   first = g_file_get_child (folder, "objective.png");
   second = g_file_get_child (folder, is_accuracy ? "accuracy.png" : "precision-recall.png");
   return save_objective (first, trace, error)
-         && (is_accuracy ? save_accuracy (second, result, error) : cli_scores_save_plot (result, second, error));
+         && (is_accuracy ? save_accuracy (second, result, error) : scores_save_plot (result, second, error));
 }
 
 typedef struct
@@ -248,7 +548,7 @@ save_outputs (CliCall *call, const Job *job, const TosstRecipe *recipe, TosstDat
   gboolean kept = cli_keep_text (call, "report", json, error);
 
   kept = cli_keep_text (call, "confusion", csv, error) && kept;
-  kept = cli_scores_save (call, result, dataset, error) && kept;
+  kept = scores_save (call, result, dataset, error) && kept;
   if (model && result->model)
     kept = tosst_atomic_keep (model, save_model, &outputs, error) && kept;
   if (dictionary && dictionary_of (result))
@@ -311,7 +611,7 @@ print_result (CliCall *call, const TosstRecipe *recipe, const TosstRunResult *re
 {
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (JsonNode) root = tosst_run_result_to_node (result, recipe);
-  g_autofree char *score = result->score == TOSST_SCORE_ACCURACY ? accuracy_text (result) : cli_scores_text (result);
+  g_autofree char *score = result->score == TOSST_SCORE_ACCURACY ? accuracy_text (result) : scores_text (result);
 
   g_string_append (text, score);
   if (recipe->classifier.choose_c)
@@ -359,11 +659,10 @@ execute (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *datas
                                    .run = job->run,
                                    .dictionaries = TRUE,
                                    .checkpoint = TOSST_SWEEP_CHECKPOINT,
-                                   .execute = cli_ranks () ? cli_classify_ranks_execute : NULL };
+                                   .execute = cli_ranks () ? ranks_execute : NULL };
 
   if (cli_ranks () && !job->store)
-    return cli_classify_ranks_execute (recipe, dataset, cli_call_context (call), &observer, &none, NULL, partial,
-                                       error);
+    return ranks_execute (recipe, dataset, cli_call_context (call), &observer, &none, NULL, partial, error);
   return job->store ? tosst_run_execute_recorded (recipe, dataset, cli_call_context (call), &observer, &recorded,
                                                   partial, trouble, error)
                     : tosst_run_execute (recipe, dataset, cli_call_context (call), &observer, partial, error);
@@ -476,7 +775,7 @@ tune (CliCall *call, Job *job, TosstRecipe **recipe, TosstDataset *dataset, doub
 
   if (seconds == 0)
     return TRUE;
-  best = cli_tune (call, *recipe, dataset, job->store, seconds, &expected, &job->trials, error);
+  best = tune_recipe (call, *recipe, dataset, job->store, seconds, &expected, &job->trials, error);
   if (!best)
     return FALSE;
   tosst_recipe_free (*recipe);
@@ -525,7 +824,7 @@ run (CliCall *call, GError **error)
 
   if (!path && !cli_call_has_settings (call))
     return cli_usage_error (error, _ ("needs a folder of images, a recipe file or --set; see tosst classify --help"));
-  if (!cli_tune_seconds (call, &seconds, error))
+  if (!tune_seconds (call, &seconds, error))
     return FALSE;
   recipe = cli_folder_recipe (call, path, error);
   if (!recipe)
@@ -536,14 +835,14 @@ run (CliCall *call, GError **error)
     return tosst_fail (error, TOSST_FAILED_RECIPE,
                        _ ("--dictionary needs coding.method sparse or span; other methods learn no dictionary"));
   if (cli_is_writer ()
-      && (!cli_call_check_outputs (call, outputs, error) || !cli_scores_check (call, recipe, error)
+      && (!cli_call_check_outputs (call, outputs, error) || !scores_check (call, recipe, error)
           || !make_plot_folder (cli_call_value (call, "plots"), error)))
     return FALSE;
   dataset = tosst_local_open (recipe, NULL, error);
-  if (!dataset || !cli_classify_ranks_check (call, recipe, dataset, error))
+  if (!dataset || !ranks_check (call, recipe, dataset, error))
     return FALSE;
   if (!cli_is_writer ())
-    return cli_classify_ranks_join (call, recipe, dataset, error);
+    return ranks_join (call, recipe, dataset, error);
   print_summary (call, recipe, dataset);
   job.fingerprint = g_strdup (tosst_dataset_fingerprint (dataset));
   ok = (seconds > 0 || forecast (call, path, recipe, dataset, error)) && open_store (call, &job, error)
@@ -562,7 +861,8 @@ run (CliCall *call, GError **error)
 
 static const CliOption options[] = {
   CLI_PRESET_OPTION,
-  CLI_TUNE_OPTION,
+  { "tune", 0, "MINUTES",
+    N_ ("Choose method and values by training images alone, in so many minutes, then train and test the best") },
   { "report", 0, "FILE.json", N_ ("Output file of accuracy or average precision, times and memory") },
   { "confusion", 0, "FILE.csv", N_ ("Output file of the confusion matrix") },
   { "scores", 0, "FILE.csv", N_ ("Output file of the margins and labels of test samples by class") },

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
 #include "config.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
-#include <glib/gi18n.h>
-
 #include "cli/call.h"
 #include "cli/interrupt.h"
-#include "cli/learn-check.h"
 #include "cli/learn-input.h"
-#include "cli/learn-ranks.h"
-#include "cli/learn-resume.h"
 #include "cli/progress.h"
 #include "cli/ranks.h"
 #include "cli/tensors.h"
@@ -22,6 +17,335 @@
 #include "core/dictionary/file.h"
 #include "core/dictionary/random.h"
 #include "core/format/trace-csv.h"
+#include "core/run/checkpoint.h"
+
+/* The dictionary to resume learning from. */
+typedef struct
+{
+  GFile *file;
+  TosstDictionary *dictionary;
+  TosstDictionaryMeta meta;
+  TosstCheckpoint *state; /* NULL: the dictionary only */
+} CliResumed;
+
+/* Default of --checkpoint, seconds. */
+#define CHECKPOINT_SECONDS 30
+
+/* Checks options and run for n tensors of the shape. */
+static gboolean
+check_options (const TosstLearnOptions *options, const TosstLearnRun *run, gsize n, TosstShape shape, GError **error)
+{
+  const char *why = tosst_learn_options_check (options, n, shape);
+
+  if (!why)
+    why = tosst_learn_run_check (run, options, n, shape);
+  if (!why)
+    return TRUE;
+  if ((gsize)options->atoms > n * (gsize)tosst_shape_slices (shape))
+    return tosst_fail (error, TOSST_FAILED_RECIPE,
+                       _ ("dictionary.atoms is %d, more than the slices of the tensors to learn from, %zu"),
+                       options->atoms, n * (gsize)tosst_shape_slices (shape));
+  return tosst_fail (error, TOSST_FAILED_RECIPE, "%s", why);
+}
+
+/* Checks the memory, before the first allocation; the error states what is required. minibatch: NULL to learn from
+ * all tensors at once. *bytes: of this process, without the tensors that a process alone has read. */
+static gboolean
+check_memory (CliCall *call, const CliLearnInput *input, const TosstLearnOptions *options,
+              const TosstMinibatchOptions *minibatch, double *bytes, GError **error)
+{
+  TosstLayout *layout = tosst_layout_new_shape (input->shape);
+  int threads = cli_call_threads (call), ranks = cli_ranks () ? cli_ranks ()->size : 0;
+  gsize first, n = cli_ranks_share (input->n, &first);
+  double needed, there = (double)tosst_memory_available ();
+
+  *bytes = (double)(minibatch ? tosst_minibatch_memory (layout, options, minibatch, ranks, threads)
+                              : tosst_learn_memory (layout, n, options, ranks, threads));
+  if (input->describer)
+    *bytes = MAX (*bytes, (double)cli_describer_memory (input->describer));
+  if (input->describer || (cli_ranks () && !minibatch))
+    *bytes += (double)n * (double)layout->m * sizeof (float);
+  needed = *bytes * (cli_processes () ? cli_processes ()->node_size : 1);
+  tosst_layout_free (layout);
+  if (needed < there)
+    return TRUE;
+  return tosst_fail (
+      error, TOSST_FAILED_MEMORY,
+      _ ("learning needs %.1f GB of memory and %.1f GB are available; lower dictionary.atoms or dictionary.sample"),
+      needed / 1e9, there / 1e9);
+}
+
+/* Seconds between checkpoints, of --checkpoint or by default; 0: none. */
+static gboolean
+parse_interval (CliCall *call, double *interval, GError **error)
+{
+  const char *text = cli_call_value (call, "checkpoint");
+  char *end;
+
+  *interval = CHECKPOINT_SECONDS;
+  if (!text)
+    return TRUE;
+  *interval = g_ascii_strtod (text, &end);
+  if (end != text && !*end && *interval >= 0 && isfinite (*interval))
+    return TRUE;
+  return cli_usage_error (error, _ ("--checkpoint must be a number of seconds, not “%s”"), text);
+}
+
+/* Learning on several ranks: tensors and states of each. */
+
+/* Bytes read at a time, and length of a fingerprint with its end. */
+#define READ_BYTES ((gsize)64 << 20)
+#define FINGERPRINT 17
+/* Codes expanded at a time. */
+#define ROWS ((gsize)256)
+
+/* out: count rows, or NULL to read and forget them. */
+static gboolean
+read_rows (CliLearnInput *input, gsize first, gsize count, float *out)
+{
+  TosstStream stream = cli_learn_input_stream (input);
+  gsize m = tosst_shape_numbers (input->shape), piece = READ_BYTES / (m * sizeof *out) + 1;
+  g_autofree float *scratch = out ? NULL : g_new (float, MIN (piece, MAX (count, 1)) * m);
+
+  for (gsize i = 0; i < count; i += piece)
+    if (stream.read (first + i, MIN (piece, count - i), out ? out + i * m : scratch, stream.user_data) != TOSST_OK)
+      return FALSE;
+  return TRUE;
+}
+
+/* The tensors of this rank: *n x m, new; NULL with an error in the input. */
+static float *
+ranks_read (CliLearnInput *input, gsize *n)
+{
+  gsize first;
+  g_autofree float *rows = NULL;
+
+  if (input->describer)
+    {
+      *n = input->array->shape[0];
+      return g_steal_pointer (&input->array->data);
+    }
+  *n = cli_ranks_share (input->n, &first);
+  rows = g_try_malloc_n (MAX (*n, 1), sizeof *rows * tosst_shape_numbers (input->shape));
+  if (!rows)
+    {
+      tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("learning the dictionary"), &input->error);
+      return NULL;
+    }
+  return read_rows (input, first, *n, rows) ? g_steal_pointer (&rows) : NULL;
+}
+
+/* The tensors of images of all ranks, one rank after the other, pass through rank 0. */
+static char *
+fingerprint_described (CliLearnInput *input)
+{
+  TosstRanks *ranks = cli_ranks ();
+  const TosstNpy *own = input->array;
+  gsize bytes = sizeof (float) * own->shape[1], rows = READ_BYTES / bytes + 1;
+  TosstNpy whole = *own;
+  g_autoptr (GChecksum) checksum = NULL;
+
+  whole.shape[0] = input->n;
+  checksum = cli_fingerprint_start (&whole);
+  tosst_ranks_start (ranks);
+  for (int r = 0; r < ranks->size; r++)
+    {
+      gsize total = input->n * (gsize)(r + 1) / (gsize)ranks->size - input->n * (gsize)r / (gsize)ranks->size;
+
+      for (gsize i = 0, n; i < total; i += n)
+        {
+          n = MIN (rows, total - i);
+          g_autoptr (GBytes) piece = r == ranks->rank
+                                         ? g_bytes_new_static ((const char *)own->data + i * bytes, n * bytes)
+                                         : g_bytes_new (NULL, 0);
+          TosstStatus status;
+          g_autoptr (GPtrArray) parts = tosst_processes_collect (ranks, piece, &status);
+
+          if (status != TOSST_OK)
+            return NULL;
+          if (!parts)
+            continue;
+          TosstNpy part = { .type = TOSST_NPY_FLOAT32, .count = n * own->shape[1] };
+
+          part.data = (gpointer)g_bytes_get_data (g_ptr_array_index (parts, r), NULL);
+          cli_fingerprint_add (checksum, &part);
+        }
+    }
+  return cli_fingerprint_text (checksum);
+}
+
+/* The fingerprint of all tensors, read by rank 0. Collective; NULL after a failure, with an error on the rank that
+ * failed. */
+static char *
+ranks_fingerprint (CliLearnInput *input)
+{
+  if (input->describer)
+    return fingerprint_described (input);
+
+  TosstRanks *ranks = cli_ranks ();
+  char text[FINGERPRINT] = "";
+  TosstStatus status = TOSST_OK;
+
+  tosst_ranks_start (ranks);
+  if (ranks->rank == 0)
+    {
+      g_autofree char *own = NULL;
+
+      if (read_rows (input, input->hashed, input->n - input->hashed, NULL))
+        own = cli_learn_input_fingerprint (input);
+      if (own)
+        g_strlcpy (text, own, sizeof text);
+      else
+        status = TOSST_ERROR_ARGUMENT;
+    }
+  return tosst_ranks_broadcast (ranks, status, 0, text, sizeof text) == TOSST_OK ? g_strdup (text) : NULL;
+}
+
+static gboolean
+append (TosstCodes *all, GBytes *bytes, gsize K)
+{
+  g_autofree float *rows = g_new (float, ROWS *K);
+  g_autoptr (TosstCodes) part = NULL;
+
+  if (g_bytes_get_size (bytes) > 0)
+    part = tosst_codes_from_bytes (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), K);
+  for (gsize i = 0; part && i < tosst_codes_rows (part); i += ROWS)
+    {
+      gsize n = MIN (ROWS, tosst_codes_rows (part) - i);
+
+      tosst_codes_expand (part, i, n, rows);
+      tosst_codes_append (all, rows, n);
+    }
+  return part != NULL;
+}
+
+/* On rank 0 the checkpoint with the codes of all ranks from those of each, new; NULL if any has none, and on other
+ * ranks. Collective. */
+static TosstCheckpoint *
+ranks_collect (const TosstCheckpoint *own)
+{
+  TosstStatus status;
+  g_autoptr (GBytes) bytes = own && own->codes ? tosst_codes_to_bytes (own->codes) : g_bytes_new (NULL, 0);
+  g_autoptr (GPtrArray) parts = tosst_processes_collect (cli_ranks (), bytes, &status);
+  g_autoptr (TosstCheckpoint) all = NULL;
+
+  if (!parts || !own)
+    return NULL;
+  all = g_new0 (TosstCheckpoint, 1);
+  *all = (TosstCheckpoint){ .dictionary = tosst_dictionary_copy (own->dictionary),
+                            .trace = g_array_ref (own->trace),
+                            .done = own->done,
+                            .objective = own->objective,
+                            .seconds = own->seconds };
+  all->codes = tosst_codes_new ((gsize)own->dictionary->K);
+  for (guint r = 0; r < parts->len; r++)
+    if (!append (all->codes, g_ptr_array_index (parts, r), (gsize)own->dictionary->K))
+      return NULL;
+  return all->dictionary ? g_steal_pointer (&all) : NULL;
+}
+
+static void
+resumed_clear (CliResumed *self)
+{
+  g_clear_object (&self->file);
+  g_clear_pointer (&self->dictionary, tosst_dictionary_free);
+  tosst_dictionary_meta_clear (&self->meta);
+  g_clear_pointer (&self->state, tosst_checkpoint_free);
+  *self = (CliResumed){ .meta.objective = NAN };
+}
+
+static gboolean
+load (CliResumed *self, GFile *file, GError **error)
+{
+  *self = (CliResumed){ .file = g_object_ref (file), .meta.objective = NAN };
+  self->dictionary = tosst_learning_file_load (file, &self->meta, &self->state, error);
+  return self->dictionary != NULL;
+}
+
+static char *
+text_to_compare (const TosstRecipe *recipe)
+{
+  g_autoptr (TosstRecipe) copy = tosst_recipe_copy (recipe);
+
+  copy->dictionary.iterations = 1;
+  copy->dictionary.tolerance = 0;
+  return tosst_recipe_to_text (copy, FALSE);
+}
+
+/* Whether both recipes learn in the same way, regardless of their stopping criteria. */
+static gboolean
+learns_alike (const TosstRecipe *a, const TosstRecipe *b)
+{
+  g_autofree char *one = text_to_compare (a), *other = text_to_compare (b);
+
+  return strcmp (one, other) == 0;
+}
+
+static gboolean
+is_ahead (const CliResumed *checkpoint, const CliResumed *named)
+{
+  const TosstDictionaryMeta *a = &checkpoint->meta, *b = &named->meta;
+
+  if (a->iterations != b->iterations || a->batches != b->batches)
+    return a->iterations > b->iterations || (a->iterations == b->iterations && a->batches > b->batches);
+  return checkpoint->state && !named->state;
+}
+
+/* Chooses one of two existing files and clears the other. A program killed after writing the dictionary leaves a
+ * checkpoint with the same state: that file is deleted. */
+static void
+choose (CliResumed *checkpoint, CliResumed *named)
+{
+  g_autofree char *name = g_file_get_parse_name (named->file);
+
+  g_autoptr (TosstRecipe) one = checkpoint->meta.recipe ? tosst_recipe_parse (checkpoint->meta.recipe, "", NULL) : NULL;
+  g_autoptr (TosstRecipe) other = named->meta.recipe ? tosst_recipe_parse (named->meta.recipe, "", NULL) : NULL;
+  gboolean same = one && other && g_strcmp0 (checkpoint->meta.fingerprint, named->meta.fingerprint) == 0
+                  && learns_alike (one, other);
+
+  if (same && !is_ahead (checkpoint, named))
+    {
+      g_file_delete (checkpoint->file, NULL, NULL);
+      resumed_clear (checkpoint);
+      return;
+    }
+  if (!same)
+    cli_print (stderr, _ ("tosst: learn: resuming from %s.checkpoint, which belongs to another run than %s\n"), name,
+               name);
+  resumed_clear (named);
+  *named = *checkpoint;
+}
+
+/* Opens the file of --resume, or its checkpoint, FILE.checkpoint. For the same learning problem, the one with more
+ * iterations is used, as file times are unreliable; for different ones, the checkpoint, which is deleted when its
+ * learning writes the file. */
+static gboolean
+resumed_open (CliResumed *self, const char *path, GError **error)
+{
+  g_autoptr (GFile) named = g_file_new_for_commandline_arg (path), sibling = NULL;
+  g_autofree char *whole = g_file_get_path (named), *other = whole ? g_strconcat (whole, ".checkpoint", NULL) : NULL;
+  g_autoptr (GError) cause = NULL;
+  CliResumed checkpoint = { 0 };
+
+  if (!other || !g_file_test (other, G_FILE_TEST_EXISTS))
+    return load (self, named, error);
+  sibling = g_file_new_for_path (other);
+  if (!g_file_test (whole, G_FILE_TEST_EXISTS))
+    return load (self, sibling, error);
+  if (!load (self, named, NULL))
+    {
+      resumed_clear (self);
+      return load (self, sibling, error);
+    }
+  if (load (&checkpoint, sibling, &cause))
+    choose (&checkpoint, self);
+  else
+    {
+      cli_print (stderr, _ ("tosst: learn: resuming from %s: %s\n"), path, cause->message);
+      resumed_clear (&checkpoint);
+    }
+  return TRUE;
+}
 
 /* Maximum size of the solver's state (of codes, the non-zeros), in bytes and as a divisor of the available memory. A
  * larger state is not saved, and resuming without it causes rounding differences. */
@@ -152,7 +476,7 @@ is_to_save (Learning *self, double now)
     return due && cli_is_writer ();
   if (tosst_ranks_broadcast (cli_ranks (), TOSST_OK, 0, &due, sizeof due) != TOSST_OK || !due)
     return FALSE;
-  self->whole = cli_learn_ranks_collect (self->held);
+  self->whole = ranks_collect (self->held);
   return cli_is_writer ();
 }
 
@@ -312,7 +636,7 @@ learn_at_once (Learning *self, const TosstLayout *layout, TosstDictionary **dict
 {
   g_autofree float *converted = NULL;
   gsize n = self->input->n;
-  const float *rows = cli_ranks () ? (converted = cli_learn_ranks_read (self->input, &n))
+  const float *rows = cli_ranks () ? (converted = ranks_read (self->input, &n))
                                    : cli_rows_float (self->input->array, 0, n, &converted);
 
   if (!rows)
@@ -402,7 +726,7 @@ learn (Learning *self, GError **error)
   /* For gigabytes this takes seconds, too long for saving after an interrupt. */
   if (!self->fingerprint && cli_ranks ())
     {
-      self->fingerprint = cli_learn_ranks_fingerprint (self->input);
+      self->fingerprint = ranks_fingerprint (self->input);
       /* A rank that could not describe its images has left already. */
       if (!self->fingerprint)
         {
@@ -420,7 +744,7 @@ learn (Learning *self, GError **error)
   if (made && status == TOSST_CANCELLED && cli_ranks ())
     {
       tosst_ranks_start (cli_ranks ());
-      self->whole = cli_learn_ranks_collect (self->held);
+      self->whole = ranks_collect (self->held);
     }
   made = made && (!dictionary || !cli_is_writer () || save (self, dictionary, objective, error));
   cli_interrupt_hold (FALSE);
@@ -440,7 +764,7 @@ resume (Learning *self, GError **error)
   g_autofree char *name = NULL;
   g_autoptr (TosstRecipe) base = NULL, recipe = NULL;
 
-  if (!cli_resumed_open (&self->from, cli_call_value (self->call, "resume"), error))
+  if (!resumed_open (&self->from, cli_call_value (self->call, "resume"), error))
     return NULL;
   name = g_file_get_parse_name (self->from.file);
   base = self->from.meta.recipe ? tosst_recipe_parse (self->from.meta.recipe, name, error) : tosst_recipe_new ();
@@ -467,7 +791,7 @@ resume (Learning *self, GError **error)
       return NULL;
     }
   self->run.done = self->from.meta.iterations;
-  if (!cli_learns_alike (recipe, base))
+  if (!learns_alike (recipe, base))
     g_clear_pointer (&self->from.state, tosst_checkpoint_free);
   /* With another batch size the number of batches follows from the completed iterations. */
   if (recipe->dictionary.minibatch == base->dictionary.minibatch)
@@ -480,7 +804,7 @@ static gboolean
 check_same_tensors (Learning *self, GError **error)
 {
   if (cli_ranks ())
-    self->fingerprint = cli_learn_ranks_fingerprint (self->input);
+    self->fingerprint = ranks_fingerprint (self->input);
   else if (self->in_batches)
     {
       TosstLayout *layout = tosst_layout_new_shape (self->input->shape);
@@ -525,7 +849,7 @@ prepare_options (Learning *self, GError **error)
   if (self->from.dictionary && !tosst_shape_equal (self->from.dictionary->shape, self->input->shape))
     return tosst_fail_input (error, self->input->name, _ ("holds tensors of another shape than the atoms of %s"),
                              cli_call_value (self->call, "resume"));
-  if (!cli_learn_check_options (&self->options, &self->run, self->input->n, self->input->shape, error))
+  if (!check_options (&self->options, &self->run, self->input->n, self->input->shape, error))
     return FALSE;
   why = self->in_batches ? tosst_minibatch_check (&self->minibatch, &self->options, self->input->shape) : NULL;
   return !why || tosst_fail (error, TOSST_FAILED_RECIPE, "dictionary.minibatch: %s", why);
@@ -541,7 +865,7 @@ run_learning (Learning *self, GError **error)
     return cli_usage_error (error,
                             _ ("--resume uses the recipe of its dictionary; change it with --set, not --recipe"));
   self->checkpoint = g_file_new_for_commandline_arg (checkpoint);
-  if (!cli_learn_parse_interval (self->call, &self->interval, error))
+  if (!parse_interval (self->call, &self->interval, error))
     return FALSE;
   /* The checkpoint is deleted at the end: no other file may have its name. */
   g_autoptr (GFile) trace = cli_call_file (self->call, "trace");
@@ -563,8 +887,8 @@ run_learning (Learning *self, GError **error)
     return FALSE;
   self->input = cli_learn_input_open (self->call, self->recipe, cli_ranks () != NULL, error);
   return self->input && cli_ranks_check_same (self->call, error) && prepare_options (self, error)
-         && cli_learn_check_memory (self->call, self->input, &self->options, self->in_batches ? &self->minibatch : NULL,
-                                    &self->needed, error)
+         && check_memory (self->call, self->input, &self->options, self->in_batches ? &self->minibatch : NULL,
+                          &self->needed, error)
          && cli_learn_input_describe (self->input, self->call, error)
          && (!self->from.dictionary || check_same_tensors (self, error)) && learn (self, error);
 }
@@ -581,7 +905,7 @@ run (CliCall *call, GError **error)
   g_clear_pointer (&self.recipe, tosst_recipe_free);
   g_clear_pointer (&self.input, cli_learn_input_free);
   g_clear_object (&self.checkpoint);
-  cli_resumed_clear (&self.from);
+  resumed_clear (&self.from);
   g_clear_pointer (&self.held, tosst_checkpoint_free);
   g_clear_pointer (&self.whole, tosst_checkpoint_free);
   g_free (self.fingerprint);

@@ -1,21 +1,46 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
 #include "config.h"
 
+#include <glib/gi18n.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include <glib/gi18n.h>
-
 #include "cli/call.h"
-#include "cli/run-script.h"
 #include "cli/sweep-report.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/report/scores.h"
+#include "core/report/script.h"
 #include "core/store/store.h"
+
+static TosstScriptKind
+find_script (const char *name)
+{
+  TosstScriptKind kind = 0;
+
+  while (kind < TOSST_N_SCRIPTS && !g_str_equal (tosst_script_name (kind), name))
+    kind++;
+  return kind;
+}
+
+/* The result of the call is a program that repeats the run. kind must be known. */
+static gboolean
+print_script (CliCall *call, TosstStore *store, gint64 run, const char *kind, GError **error)
+{
+  g_autoptr (TosstReportRun) loaded = tosst_report_run_load (store, run, error);
+  g_autofree char *script = loaded ? tosst_script_new (loaded, find_script (kind), error) : NULL;
+  JsonObject *object;
+
+  if (!script)
+    return FALSE;
+  object = json_object_new ();
+  json_object_set_string_member (object, "script", script);
+  g_strchomp (script); /* the text of a result gets its last line end when it is printed */
+  cli_call_result (call, object, script);
+  return TRUE;
+}
 
 /* Opens the store and prints its notice. */
 static TosstStore *
@@ -513,7 +538,7 @@ act (CliCall *call, GFile *file, TosstStoreMode mode, gint64 id, GError **error)
     }
 
   if (cli_call_value (call, "script"))
-    return change (call, store, id, error) && cli_run_script (call, store, id, cli_call_value (call, "script"), error);
+    return change (call, store, id, error) && print_script (call, store, id, cli_call_value (call, "script"), error);
   if (cli_call_value (call, "show"))
     return change (call, store, id, error) && show (call, store, id, error);
   return cli_call_flag (call, "sweeps") ? list_sweeps (call, store, error) : list (call, store, error);
@@ -565,7 +590,7 @@ run (CliCall *call, GError **error)
     return cli_usage_error (error, _ ("--tag, --untag, --note, --title, --extract and --script need a run: --show ID"));
   if (script && cli_call_value (call, "extract"))
     return cli_usage_error (error, _ ("--script and --extract cannot be combined"));
-  if (script && !cli_run_script_is_known (script))
+  if (script && !find_script (script))
     return cli_usage_error (error, _ ("--script is shell or python, not “%s”"), script);
   if (!cli_call_check_outputs (call, outputs, error))
     return FALSE;

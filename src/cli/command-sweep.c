@@ -1,21 +1,88 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
 #include "config.h"
 
+#include <glib/gi18n.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-#include <glib/gi18n.h>
 
 #include "cli/call.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/ranks.h"
-#include "cli/sweep-ranks.h"
 #include "cli/sweep-report.h"
 #include "core/base/error.h"
 #include "core/ranks/mail.h"
+#include "core/sweep/sweep.h"
+
+/* A sweep over the processes of a launcher: process 0 reads the recipe and has the store, the others make the same plan. */
+
+/* Whether all have the same runs of the same data. Collective. */
+static gboolean
+check_same (CliCall *call, const TosstSweepPlan *plan, GError **error)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  g_autofree char *text = NULL;
+
+  if (!cli_ranks_check_same (call, error))
+    return FALSE;
+  for (guint i = 0; i < plan->runs->len; i++)
+    g_checksum_update (sum, (const guchar *)tosst_sweep_plan_run (plan, i)->hash, -1);
+  text = g_strdup_printf ("data and recipes %.16s", g_checksum_get_string (sum));
+  return tosst_processes_check_same (cli_ranks (), text, error);
+}
+
+/* Makes groups of so many processes, each of which executes a run together: tosst_sweep_execute(). Collective. */
+static gboolean
+divide_processes (CliCall *call, const TosstSweepPlan *plan, TosstSweepOptions *options, GError **error)
+{
+  static int given_up;
+  const TosstProcesses *processes = cli_processes ();
+
+  if (options->together == 1)
+    return TRUE;
+  if (!processes || processes->ranks.size % options->together != 0)
+    return cli_usage_error (error, _ ("--ranks-per-run %d does not divide the number of processes, %d"),
+                            options->together, processes ? processes->ranks.size : 1);
+  if (options->jobs > 1)
+    return cli_usage_error (error, _ ("--ranks-per-run needs --jobs 1"));
+  for (guint i = 0; i < plan->runs->len; i++)
+    if (!tosst_sweep_plan_run (plan, i)->problem
+        && !tosst_run_check_divided (tosst_sweep_plan_run (plan, i)->recipe, error))
+      return FALSE;
+  options->given_up = &given_up;
+  options->ranks = processes->split (processes->ranks.rank / options->together, &given_up);
+  return options->ranks || tosst_fail (error, TOSST_FAILED_INPUT, _ ("the MPI library has no groups of processes"));
+}
+
+/* A process was lost: the others leave without it. */
+static void
+give_up (void)
+{
+  cli_ranks ()->lost = cli_ranks ()->stopped = TRUE;
+}
+
+/* Computes runs for process 0 until it has ended. */
+static gboolean
+serve (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *options, GError **error)
+{
+  gboolean away = FALSE, alone = FALSE, fine;
+  g_autoptr (GError) cause = NULL;
+
+  cli_interrupt_hold (TRUE);
+  fine = tosst_sweep_serve (plan, options, cli_call_context (call), &away, &alone, &cause);
+  cli_interrupt_hold (cli_interrupted ());
+  if (away)
+    give_up ();
+  if (alone && cli_ranks ()->rank == 1)
+    {
+      cli_ranks_speak ();
+      tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("%s; resume with the same command and --resume"), cause->message);
+    }
+  else if (!fine)
+    g_propagate_error (error, g_steal_pointer (&cause));
+  return fine;
+}
 
 /* Maximum number of failed runs in an error; the table has all. */
 #define NAMED 3
@@ -172,7 +239,7 @@ execute (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *opt
   cli_interrupt_hold (cli_ranks () && cli_interrupted ());
   g_clear_pointer (&job.progress, cli_progress_free);
   if (result && result->away)
-    cli_sweep_ranks_give_up ();
+    give_up ();
   if (result && !report (call, plan, result, fine ? error : NULL) && fine)
     return FALSE;
   if (!fine && result && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
@@ -246,15 +313,22 @@ read_options (CliCall *call, TosstSweepOptions *options, GError **error)
   return TRUE;
 }
 
-/* The sweep of process 0, which others do not read: --resume reads the store. */
+/* The sweep of process 0, which others do not read: --resume reads the store. Collective; NULL with error. New. */
 static TosstSweep *
 read_shared_sweep (CliCall *call, GFile *workspace, GError **error)
 {
   g_autoptr (TosstSweep) own = cli_is_writer () ? read_sweep (call, workspace, error) : NULL;
+  g_autofree char *text = own ? tosst_sweep_to_text (own) : NULL;
+  g_autoptr (GBytes) bytes = text ? g_bytes_new (text, strlen (text) + 1) : NULL, shared = NULL;
 
   if (cli_is_writer () && !own)
     return NULL;
-  return cli_ranks () ? cli_sweep_ranks_share (own, error) : g_steal_pointer (&own);
+  if (!cli_ranks ())
+    return g_steal_pointer (&own);
+  shared = cli_ranks_share_bytes (bytes, error);
+  if (!shared)
+    return NULL;
+  return own ? g_steal_pointer (&own) : tosst_sweep_parse (g_bytes_get_data (shared, NULL), "process 0", error);
 }
 
 /* Process 0 and a process alone; others wait meanwhile. */
@@ -271,9 +345,9 @@ run_plan (CliCall *call, const TosstSweepPlan *plan, TosstSweepOptions *options,
   g_autoptr (TosstMail) mail = cli_ranks () ? tosst_mail_new ((TosstProcesses *)cli_processes ()) : NULL;
 
   options->mail = mail;
-  if (cli_ranks () && !cli_sweep_ranks_check (call, plan, error))
+  if (cli_ranks () && !check_same (call, plan, error))
     return FALSE;
-  if (!cli_sweep_ranks_divide (call, plan, options, error))
+  if (!divide_processes (call, plan, options, error))
     return FALSE;
   if (cli_is_writer () && !prepare (call, plan, options, error))
     return FALSE;
@@ -281,7 +355,7 @@ run_plan (CliCall *call, const TosstSweepPlan *plan, TosstSweepOptions *options,
     return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("another process of the job has ended"));
   if (cli_call_flag (call, "plan"))
     return TRUE;
-  return cli_is_writer () ? execute (call, plan, options, error) : cli_sweep_ranks_serve (call, plan, options, error);
+  return cli_is_writer () ? execute (call, plan, options, error) : serve (call, plan, options, error);
 }
 
 static gboolean
