@@ -96,7 +96,7 @@ void tosst_project_l1 (double *b, int n, bool nonnegative, double *work);
 #define TOSST_FULL_SIDE 10
 
 /* Euclidean projection of a super-symmetric tensor (packed, scaled by the square roots of multiplicities) onto the
- * tensors whose slices are all PSD with trace at most 1, in place; see project-whole.c. work:
+ * tensors whose slices are all PSD with trace at most 1, in place; see project.c. work:
  * tosst_project_whole_work (d) doubles. */
 size_t tosst_project_whole_work (int d);
 TosstStatus tosst_project_whole (int d, double *v, double *work);

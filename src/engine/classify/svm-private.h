@@ -74,41 +74,9 @@ double tosst_svm_sum_norm (const TosstSvmProblem *problem, int positive, TosstSv
 bool tosst_svm_workspace_init (TosstSvmWorkspace *work, size_t n, int p);
 void tosst_svm_workspace_clear (TosstSvmWorkspace *work);
 
-/* Grows the buffer to at least `needed` elements; their values are undefined after growing. Returns false if out of
- * memory. */
-bool tosst_svm_reserve (double **buffer, size_t *capacity, size_t needed);
-
-/* Converts count rows of x to float64 with a trailing 1. index: the rows, or NULL for rows first .. first + count -
- * 1. rows: count x (p + 1). */
-void tosst_svm_gather_rows (const TosstSvmProblem *problem, const size_t *index, size_t first, size_t count,
-                            double *rows);
-
-/* Returns x_row . w, x_row with its trailing 1. w: p + 1. */
-double tosst_svm_row_product (const TosstSvmProblem *problem, size_t row, const double *w);
-
 /* Computes w (p + 1) = sum_a beta_a x_active[a] over count samples. */
 void tosst_svm_combine_rows (const TosstSvmProblem *problem, const size_t *active, size_t count, const double *beta,
                              double *w);
-
-/* Minimises the quadratic piece of the active set work->active (count samples with positive hinge loss). Sets
- * work->beta (zero elsewhere) and work->candidate = X w. Overwrites work->residual and work->w. TOSST_ERROR_MEMORY
- * and TOSST_ERROR_NUMERIC set no message. */
-TosstStatus tosst_svm_solve_active_set (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work,
-                                        size_t count);
-
-/* Inexact version of tosst_svm_solve_active_set() for active sets for which tosst_svm_is_large() is true:
- * conjugate-gradient steps, which give a descent direction. */
-bool tosst_svm_is_large (const TosstSvmProblem *problem, size_t count);
-TosstStatus tosst_svm_cg_steps (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work,
-                                size_t count);
-
-/* Replaces g (p + 1) by (I + 2 C X_A' X_A)^{-1} g for the count samples of work->active. Overwrites work->residual
- * and work->w. Errors as in tosst_svm_solve_active_set(). */
-TosstStatus tosst_svm_solve_hessian (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work,
-                                     size_t count, double *g);
-
-/* out = G factor; rows of zero coefficients cost nothing. */
-void tosst_svm_combine_gram (const TosstSvmProblem *problem, const double *factor, double *out);
 
 typedef struct
 {

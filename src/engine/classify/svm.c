@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* One-vs-rest training: checks, margins and the loop over classes. The solver is in svm-newton.c, the Gram matrix in
- * svm-gram.c. */
+/* One-vs-rest training: checks, margins and the loop over classes. The solver and the Gram matrix are in svm-newton.c. */
 
 #include "tosst/classify.h"
 

@@ -9,7 +9,7 @@
 #define MARGIN_TILE_ROWS 48     /* rows of a tile of x in double on the stack, 49 kB */
 #define MARGIN_TILE_COLUMNS 128 /* columns of such a tile */
 
-/* svm-gram.c: the Gram matrix */
+/* svm-newton.c: the Gram matrix */
 #define GRAM_TILE TOSST_GRAM_SIDE /* rows of a tile */
 /* Columns of x per pass, so that both panels fit the cache. */
 #define GRAM_PANEL (TOSST_GRAM_WORK / 2 / GRAM_TILE)
@@ -29,7 +29,7 @@
 /* Of the products from which dgemm is as fast as leaving zeros out; never with AVX-512. */
 #define GRAM_SHARE 0.75
 
-/* svm-active-set.c: one quadratic piece */
+/* svm-newton.c: one quadratic piece */
 #define ROW_RUN 256 /* rows gathered per pass of the primal form */
 /* Columns factorised between checks of the cancel flag: bounds the delay of a cancellation. */
 #define FACTOR_PANEL 256
@@ -58,7 +58,7 @@
 /* Squared width / mean squared distance. Least squares on covariances of images: KTH-TIPS 99.5, DTD 58; with 0.5 98.6, 52. */
 #define RBF_WIDTH 5.0
 
-/* kernel-ridge.c, kernel-weights.c: leave-one-out */
+/* kernel-ridge.c: leave-one-out */
 #define RIDGE_MOST_SAMPLES 1000 /* that decide on weights: 0.05 s for an inverse */
 #define RIDGE_ROUNDS 3          /* rounds of all coordinates at most */
 

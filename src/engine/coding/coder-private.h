@@ -42,9 +42,6 @@ TosstStatus tosst_coder_update (TosstCoder *self, TosstContext *context, const T
 TosstStatus tosst_coding_check_dictionary (TosstContext *context, const TosstDictionary *dictionary,
                                            const TosstLayout *layout);
 
-/* Whether codes are computed by coding/nonnegative.h. */
-bool tosst_coding_is_joint (const TosstCodingOptions *options, TosstShape shape);
-
 /* span.c. L with L L' = H and a small ridge, K x K by columns, of the coder's reduction; double if wide. */
 TosstStatus tosst_span_factor (const TosstCoder *coder, TosstContext *context, bool wide, void *L);
 size_t tosst_span_bytes (size_t K, bool wide); /* workspace of tosst_span_factor() */
@@ -57,13 +54,11 @@ TosstStatus tosst_span_solve (TosstContext *context, size_t K, bool wide, const 
 /* A format with the number of a tensor. */
 #define TOSST_CODING_NOT_FINITE "tensor %zu holds NaN or infinity, or is too large"
 
-/* correlate.c. Correlations Q = A~' X of many tensors with transformed atoms, stored or computed on demand, one tile
+/* coder.c. Correlations Q = A~' X of many tensors with transformed atoms, stored or computed on demand, one tile
  * of atoms and one block of tensors at a time. Computing an atom costs m operations, its use m per tensor. Float
  * products use TosstKernels.product_packed() where that is faster than sgemm. Stored and recomputed atoms give the
  * same bits of Q. */
 
-/* Atoms per tile: a multiple of TOSST_PANEL, or all. */
-int tosst_correlate_tile (size_t m, size_t K);
 /* Workspace per thread in bytes, > 0. */
 size_t tosst_correlate_bytes (size_t m, bool wide);
 
@@ -76,21 +71,15 @@ void tosst_correlate (const TosstCoder *coder, bool wide, const void *atoms, con
 TosstStatus tosst_correlate_streamed (const TosstCoder *coder, TosstContext *context, bool wide, const void *tensors,
                                       size_t count, size_t block, void *Q);
 
-/* transform.c. Transformed atoms: a~_k = sym ((W v_k) (x) b_k) / scale as m packed values, so that q_k = <a~_k, X> for
+/* coder.c. Transformed atoms: a~_k = sym ((W v_k) (x) b_k) / scale as m packed values, so that q_k = <a~_k, X> for
  * a stored tensor X ("Exact coding" of the method). */
 
-/* Whether atoms are packed into the panels of TosstKernels.product_packed() (float only); otherwise they are
- * contiguous. tosst_atoms_numbers(): storage of K atoms in values. */
-bool tosst_atoms_are_packed (bool wide);
 size_t tosst_atoms_numbers (size_t K, size_t m, bool wide);
 
 /* Computes atoms first .. first + count - 1 from the coder's reduction and signs. atoms: float, or double if wide,
  * 64-byte aligned. */
 TosstStatus tosst_transform_atoms (const TosstCoder *coder, TosstContext *context, int first, int count, bool wide,
                                    void *atoms);
-/* Workspace of tosst_transform_atoms() in bytes. */
-size_t tosst_transform_bytes (const TosstLayout *layout, int threads);
-
 /* order.c. Atoms ordered by usage. At K = 2000 a fifth of the atoms accounts for two thirds of all non-zeros. With
  * these atoms adjacent, the part of H on a Lasso's active atoms occupies half as many cache lines. Usage is counted in
  * the codes before a warm start. */

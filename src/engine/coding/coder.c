@@ -2,13 +2,294 @@
  *
  * A dictionary prepared for coding: H and, if they fit the memory bound, the transformed atoms.
  */
+#include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/blas.h"
+#include "engine/base/memory.h"
 #include "engine/coding/coder-private.h"
 #include "engine/coding/tuning.h"
+#include "engine/simd/kernels.h"
+
+static bool tosst_atoms_are_packed (bool wide);
+
+/* Atoms per tile: a multiple of TOSST_PANEL, or all. */
+static int
+tosst_correlate_tile (size_t m, size_t K)
+{
+  size_t tile = TILE_NUMBERS / m / TILE_FEWEST_ATOMS * TILE_FEWEST_ATOMS;
+  tile = tile < TILE_FEWEST_ATOMS ? TILE_FEWEST_ATOMS : tile > TILE_MOST_ATOMS ? TILE_MOST_ATOMS : tile;
+  return tile < K ? tile : K;
+}
+
+size_t
+tosst_correlate_bytes (size_t m, bool wide)
+{
+  return tosst_atoms_are_packed (wide) ? tosst_thread_stride (tosst_kernels ()->product_packed_work (m)) : 64;
+}
+
+/* Correlates with atoms first .. first + width - 1, stored at `atoms`. */
+static void
+correlate_tile (const TosstCoder *coder, bool wide, const void *atoms, size_t first, int width, const void *tensors,
+                int count, void *Q, void *work)
+{
+  int K = coder->K, m = coder->m;
+  if (wide)
+    cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, width, count, m, 1, atoms, m, tensors, m, 0,
+                 (double *)Q + first, K);
+  else if (tosst_atoms_are_packed (wide))
+    tosst_kernels ()->product_packed (atoms, width, m, tensors, count, (float *)Q + first, K, work);
+  else
+    cblas_sgemm (CblasColMajor, CblasTrans, CblasNoTrans, width, count, m, 1, atoms, m, tensors, m, 0,
+                 (float *)Q + first, K);
+}
+
+static int
+tile_width (const TosstCoder *coder, size_t first, size_t tile)
+{
+  return coder->K - first < tile ? coder->K - first : tile;
+}
+
+/* product_packed() gives the same bits for all atoms at once as for tiles of them. */
+void
+tosst_correlate (const TosstCoder *coder, bool wide, const void *atoms, const void *tensors, size_t count, void *Q,
+                 void *work)
+{
+  size_t K = coder->K, m = coder->m, tile = tosst_atoms_are_packed (wide) ? K : (size_t)tosst_correlate_tile (m, K);
+  size_t element = wide ? sizeof (double) : sizeof (float);
+  for (size_t first = 0; first < K; first += tile)
+    correlate_tile (coder, wide, (const char *)atoms + first * m * element, first, tile_width (coder, first, tile),
+                    tensors, count, Q, work);
+}
+
+typedef struct
+{
+  const TosstCoder *coder;
+  bool wide;
+  const char *tensors;
+  char *Q;
+  void *atoms; /* a tile */
+  char *work;  /* `bytes` per thread */
+  size_t bytes, count, block, first;
+  int width;
+} Stream;
+
+static TosstStatus
+stream_task (size_t item, int worker, void *data)
+{
+  Stream *self = data;
+  size_t element = self->wide ? sizeof (double) : sizeof (float), from = item * self->block;
+  size_t count = self->count - from < self->block ? self->count - from : self->block;
+  correlate_tile (self->coder, self->wide, self->atoms, self->first, self->width,
+                  self->tensors + from * self->coder->m * element, count, self->Q + from * self->coder->K * element,
+                  self->work + self->bytes * worker);
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_correlate_streamed (const TosstCoder *coder, TosstContext *context, bool wide, const void *tensors, size_t count,
+                          size_t block, void *Q)
+{
+  size_t K = coder->K, tile = tosst_correlate_tile (coder->m, K), element = wide ? sizeof (double) : sizeof (float);
+  Stream self = { .coder = coder, .wide = wide, .tensors = tensors, .Q = Q, .count = count, .block = block };
+  self.bytes = tosst_correlate_bytes (coder->m, wide);
+  self.atoms = tosst_alloc_aligned (tosst_atoms_numbers (tile, coder->m, wide), element);
+  self.work = tosst_alloc_aligned (self.bytes * tosst_context_threads (context), 1);
+  TosstStatus status = TOSST_OK;
+  if (!self.atoms || !self.work)
+    status = tosst_coding_no_memory (context);
+  for (size_t first = 0; first < K && status == TOSST_OK; first += tile)
+    {
+      self.first = first;
+      self.width = tile_width (coder, first, tile);
+      status = tosst_transform_atoms (coder, context, first, self.width, wide, self.atoms);
+      if (status == TOSST_OK)
+        status = tosst_parallel (context, (count + block - 1) / block, stream_task, &self, 0, 0);
+    }
+  free (self.atoms);
+  free (self.work);
+  return status;
+}
+
+/* Atoms of super-symmetric tensors are computed row by row of the packed simplex, with contiguous access; those of
+ * other shapes by the layout's table. */
+
+typedef struct
+{
+  const TosstCoder *coder;
+  int first;
+  size_t count, piece; /* piece: atoms per task */
+  bool wide;
+  void *atoms;  /* count x m */
+  double *work; /* per worker: `size` */
+  size_t size;
+} Transform;
+
+/* Workspace per worker in values: matrices and vectors of a panel of atoms, which exceed the full matrix of one, or
+ * a whole atom. */
+static size_t
+work_size (TosstShape shape, size_t m)
+{
+  size_t d = shape.d1;
+  return shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC ? TOSST_PANEL * d * (d + 3) / 2 : (m + 7) / 8 * 8;
+}
+
+/* Computes b_k / scale, with the sign of alpha_k. */
+static double
+slice_factor (const TosstCoder *coder, size_t k, int s)
+{
+  return coder->dictionary->b[k * coder->S + s] / coder->scale * (coder->sign ? coder->sign[k] : 1);
+}
+
+static void
+transform_symmetric (const Transform *self, size_t k, double *work, void *out)
+{
+  const TosstCoder *coder = self->coder;
+  int d = coder->S;
+  const double *u = coder->reduction.WV + k * coder->D, *weight = coder->weight;
+  double *C = work, *b = work + (size_t)d * d;
+  for (int i = 0; i < d; i++)
+    for (int j = i; j < d; j++, u++, weight++)
+      C[i * d + j] = C[j * d + i] = *weight * *u;
+  for (int s = 0; s < d; s++)
+    b[s] = slice_factor (coder, k, s);
+  if (self->wide)
+    tosst_kernels ()->symmetric_atom_double (C, b, d, out);
+  else
+    tosst_kernels ()->symmetric_atom_float (C, b, d, out);
+}
+
+/* out_t = sum of weight_p (W v)_p b_s / scale over the positions (s, p) of entry t in the slices. */
+static void
+transform_by_table (const TosstCoder *coder, size_t k, double *out)
+{
+  const double *u = coder->reduction.WV + k * coder->D;
+  memset (out, 0, sizeof *out * coder->m);
+  for (int s = 0; s < coder->S; s++)
+    {
+      const int32_t *index = coder->index + (size_t)s * coder->D;
+      double factor = slice_factor (coder, k, s);
+      for (int p = 0; factor != 0 && p < coder->D; p++)
+        out[index[p]] += factor * coder->weight[p] * u[p];
+    }
+}
+
+static void
+transform_atom (const Transform *self, size_t i, double *work)
+{
+  const TosstCoder *coder = self->coder;
+  size_t m = coder->m, k = self->first + i;
+  double *wide = (double *)self->atoms + i * m;
+  float *narrow = (float *)self->atoms + i * m;
+
+  if (coder->dictionary->shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC)
+    transform_symmetric (self, k, work, self->wide ? (void *)wide : narrow);
+  else if (self->wide)
+    transform_by_table (coder, k, wide);
+  else
+    {
+      transform_by_table (coder, k, work);
+      for (size_t t = 0; t < m; t++)
+        narrow[t] = work[t];
+    }
+}
+
+/* Computes atoms k .. k + count - 1, at most TOSST_PANEL; the rest of a panel is zero. */
+static void
+transform_panel_symmetric (const TosstCoder *coder, size_t k, int count, double *work, float *panel)
+{
+  const TosstKernels *kernels = tosst_kernels ();
+  size_t D = coder->D, d = coder->S;
+  double *C = work, *b = work + D * TOSST_PANEL;
+  memset (b, 0, sizeof *b * d * TOSST_PANEL);
+  for (int first = 0; first < TOSST_PANEL; first += TOSST_ABREAST, C += D * TOSST_ABREAST, b += d * TOSST_ABREAST)
+    {
+      int left = count - first, some = left < 0 ? 0 : left < TOSST_ABREAST ? left : TOSST_ABREAST;
+      kernels->set_abreast (coder->reduction.WV + (k + first) * D, D, some, D, C);
+      for (size_t p = 0; p < D; p++)
+        for (int i = 0; i < TOSST_ABREAST; i++)
+          C[p * TOSST_ABREAST + i] *= coder->weight[p];
+      for (int i = 0; i < some; i++)
+        for (size_t s = 0; s < d; s++)
+          b[s * TOSST_ABREAST + i] = slice_factor (coder, k + first + i, s);
+    }
+  kernels->symmetric_atoms_panel (work, work + D * TOSST_PANEL, d, panel);
+}
+
+static void
+transform_panel_by_table (const TosstCoder *coder, size_t k, int count, double *work, float *panel)
+{
+  memset (panel, 0, sizeof *panel * coder->m * TOSST_PANEL);
+  for (int i = 0; i < count; i++)
+    {
+      transform_by_table (coder, k + i, work);
+      for (size_t t = 0; t < coder->m; t++)
+        panel[t * TOSST_PANEL + i] = work[t];
+    }
+}
+
+static TosstStatus
+transform_task (size_t item, int worker, void *data)
+{
+  Transform *self = data;
+  size_t first = item * self->piece, last = first + self->piece < self->count ? first + self->piece : self->count;
+  double *work = self->work + self->size * worker;
+  if (tosst_atoms_are_packed (self->wide))
+    for (size_t i = first; i < last; i += TOSST_PANEL)
+      {
+        const TosstCoder *coder = self->coder;
+        size_t left = self->count - i;
+        float *panel = (float *)self->atoms + i * coder->m;
+        (coder->dictionary->shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC
+             ? transform_panel_symmetric
+             : transform_panel_by_table) (coder, self->first + i, left < TOSST_PANEL ? left : TOSST_PANEL, work, panel);
+      }
+  else
+    for (size_t i = first; i < last; i++)
+      transform_atom (self, i, work);
+  return TOSST_OK;
+}
+
+/* Whether atoms are packed into the panels of TosstKernels.product_packed() (float only); otherwise they are
+ * contiguous. tosst_atoms_numbers(): storage of K atoms in values. */
+static bool
+tosst_atoms_are_packed (bool wide)
+{
+  return !wide && tosst_kernels ()->product_packed;
+}
+
+size_t
+tosst_atoms_numbers (size_t K, size_t m, bool wide)
+{
+  return (tosst_atoms_are_packed (wide) ? (K + TOSST_PANEL - 1) / TOSST_PANEL * TOSST_PANEL : K) * m;
+}
+
+TosstStatus
+tosst_transform_atoms (const TosstCoder *coder, TosstContext *context, int first, int count, bool wide, void *atoms)
+{
+  size_t size = work_size (coder->dictionary->shape, coder->m);
+  /* Atoms per task, so that every thread gets a few tasks. Panels are not split. */
+  size_t most = count / (8 * tosst_context_threads (context)),
+         piece = TASK_BYTES / (coder->m * (wide ? sizeof (double) : sizeof (float)));
+  piece = piece < most ? piece : most;
+  piece = tosst_atoms_are_packed (wide) ? (piece / TOSST_PANEL + 1) * TOSST_PANEL : piece > 0 ? piece : 1;
+  Transform self = { coder, first, count, piece, wide, atoms, .size = size };
+  self.work = tosst_alloc_aligned (size * tosst_context_threads (context), sizeof (double));
+  if (!self.work)
+    return tosst_coding_no_memory (context);
+  TosstStatus status = tosst_parallel (context, (count + piece - 1) / piece, transform_task, &self, 0, 0);
+  free (self.work);
+  return status;
+}
+
+/* Workspace of tosst_transform_atoms() in bytes. */
+static size_t
+tosst_transform_bytes (const TosstLayout *layout, int threads)
+{
+  return work_size (layout->shape, layout->m) * sizeof (double) * threads;
+}
 
 void
 tosst_problem_default (TosstProblem *problem)
@@ -40,7 +321,8 @@ tosst_coding_options_check (const TosstCodingOptions *options)
   return tosst_problem_check (&options->problem);
 }
 
-bool
+/* Whether codes are computed by coding/nonnegative.h. */
+static bool
 tosst_coding_is_joint (const TosstCodingOptions *options, TosstShape shape)
 {
   return options->problem.nonnegative_beta && isfinite (options->problem.gamma) && shape.kind != TOSST_SHAPE_WHOLE;

@@ -33,7 +33,7 @@
 #define SPAN_RIDGE 1e-4
 #define SPAN_ROWS 16 /* tensors per substitution */
 
-/* correlate.c, transform.c: atoms computed on demand */
+/* coder.c: atoms computed on demand */
 /* Values in a tile of atoms, about: enough to make packing the tensors negligible. */
 #define TILE_NUMBERS ((size_t)1 << 27)
 #define TILE_MOST_ATOMS 1024         /* bounds the memory of a tile */

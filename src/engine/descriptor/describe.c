@@ -4,16 +4,303 @@
  * the patch are computed once per band of rows and shared by several rows of patches; position features are tabulated
  * once for all patches.
  */
-#include "tosst/describe.h"
-
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/memory.h"
 #include "engine/descriptor/private.h"
 #include "engine/descriptor/tuning.h"
+#include "tosst/describe.h"
 #include "tosst/tensor.h"
+
+/* Processing order of the points of a band: square blocks of the image one after the other, so that overlapping
+ * patches are processed close together in time. */
+typedef struct
+{
+  int pitch; /* side of a block in pixels */
+  int rows;  /* rows of patches per block, for points on a grid */
+  int step;  /* smallest distance between rows, or between neighbours of a single row; at least 1 */
+} TosstBlocks;
+
+#define TOSST_MAX_FEATURES 9
+
+/* Scalar feature of equation (8) and its RBF domain. */
+typedef struct
+{
+  const char *name;
+  double low, high, sigma;
+} TosstFeature;
+
+/* Partition of a grid of patches into blocks. Partial sums on the border of a block are computed by the neighbouring
+ * block as well: for blocks of 8 x 8 patches, 25 % more parts than patches. */
+
+static int
+smaller_step (int step, int distance)
+{
+  return distance > 0 && (step == 0 || distance < step) ? distance : step;
+}
+
+/* Chooses the block size for n points, sorted by row through `order`, so that every one of the threads gets some
+ * blocks. */
+static TosstBlocks
+tosst_blocks (const TosstPoint *points, const size_t *order, size_t n, int threads)
+{
+  TosstBlocks self = { .rows = BLOCK_ROWS };
+  int across = 0;
+
+  for (size_t i = 1; i < n; i++)
+    {
+      TosstPoint before = points[order[i - 1]], here = points[order[i]];
+      self.step = smaller_step (self.step, here.y - before.y);
+      across = smaller_step (across, here.x - before.x);
+    }
+  if (self.step == 0)
+    self.step = across > 0 ? across : 1;
+  while (self.rows > 1 && n / (size_t)(self.rows * self.rows) < (size_t)threads * BLOCKS_PER_THREAD)
+    self.rows /= 2;
+  self.pitch = self.step * self.rows;
+  return self;
+}
+
+/* Stable counting sort of n indices by the column of their block. */
+static void
+sort_columns (const TosstPoint *points, size_t n, int pitch, int columns, size_t *order, size_t *sorted, size_t *count)
+{
+  memset (count, 0, sizeof *count * ((size_t)columns + 1));
+  for (size_t i = 0; i < n; i++)
+    count[points[order[i]].x / pitch + 1]++;
+  for (int x = 0; x < columns; x++)
+    count[x + 1] += count[x];
+  for (size_t i = 0; i < n; i++)
+    sorted[count[points[order[i]].x / pitch]++] = order[i];
+  memcpy (order, sorted, sizeof *order * n);
+}
+
+/* Sorts `order`, indices of n points sorted by row, by block. start (n + 1 elements) receives the offset of each
+ * block in `order`, followed by n. width: of the image. scratch: n + 1 + width elements. Returns the number of
+ * blocks. */
+static size_t
+tosst_blocks_sort (const TosstBlocks *self, const TosstPoint *points, size_t n, int width, size_t *order, size_t *start,
+                   size_t *scratch)
+{
+  int pitch = self->pitch, top = n > 0 ? points[order[0]].y : 0;
+  size_t blocks = 0;
+
+  for (size_t first = 0, last; first < n; first = last)
+    {
+      int row = (points[order[first]].y - top) / pitch;
+      for (last = first; last < n && (points[order[last]].y - top) / pitch == row; last++)
+        ;
+      sort_columns (points, last - first, pitch, (width - 1) / pitch + 1, order + first, scratch + width + 1, scratch);
+      for (size_t i = first; i < last; i++)
+        if (i == first || points[order[i]].x / pitch != points[order[i - 1]].x / pitch)
+          start[blocks++] = i;
+    }
+  start[blocks] = n;
+  return blocks;
+}
+
+/* Equation (8), the features of a pixel, and equations (11)-(13), their RBF encoding. */
+
+void
+tosst_feature_options_default (TosstFeatureOptions *options)
+{
+  *options = (TosstFeatureOptions){
+    .kind = TOSST_FEATURES_RBF,
+    .luminance = true,
+    .pivots = 5,
+    .sigma_position = 0.25,
+    .sigma_luminance = 0.25,
+    .sigma_opponent = 0.25,
+    .sigma_first = 0.1,
+    .sigma_second = 0.15,
+    .range_first = 0.25,
+    .range_second = 0.5,
+    .range_opponent = M_SQRT1_2,
+  };
+}
+
+static bool
+is_positive (double x)
+{
+  return isfinite (x) && x > 0;
+}
+
+const char *
+tosst_feature_options_check (const TosstFeatureOptions *options)
+{
+  if (options->kind == TOSST_FEATURES_LINEAR)
+    return NULL;
+  if (options->pivots < 2 || options->pivots > 64)
+    return "the number of pivots must be between 2 and 64";
+  if (!is_positive (options->sigma_position) || !is_positive (options->sigma_luminance)
+      || !is_positive (options->sigma_opponent) || !is_positive (options->sigma_first)
+      || !is_positive (options->sigma_second))
+    return "every sigma must be a positive number";
+  if (!is_positive (options->range_first) || !is_positive (options->range_second)
+      || !is_positive (options->range_opponent))
+    return "every range must be a positive number";
+  return NULL;
+}
+
+/* Lists the scalar features selected by the options in the order of equation (8); the first two are the position.
+ * list: up to TOSST_MAX_FEATURES elements. Returns their number. */
+static int
+tosst_feature_list (const TosstFeatureOptions *options, TosstFeature *list)
+{
+  const TosstFeature all[TOSST_MAX_FEATURES] = {
+    { "x", 0, 1, options->sigma_position },
+    { "y", 0, 1, options->sigma_position },
+    { "I", 0, 1, options->sigma_luminance },
+    { "I_x", -options->range_first, options->range_first, options->sigma_first },
+    { "I_y", -options->range_first, options->range_first, options->sigma_first },
+    { "I_xx", -options->range_second, options->range_second, options->sigma_second },
+    { "I_yy", -options->range_second, options->range_second, options->sigma_second },
+    { "O1", -options->range_opponent, options->range_opponent, options->sigma_opponent },
+    { "O2", -options->range_opponent, options->range_opponent, options->sigma_opponent },
+  };
+  int n = 0;
+  for (int i = 0; i < TOSST_MAX_FEATURES; i++)
+    if ((i != 2 || options->luminance) && (i < 7 || options->opponent))
+      list[n++] = all[i];
+  return n;
+}
+
+int
+tosst_feature_dimension (const TosstFeatureOptions *options)
+{
+  int n = 6 + (options->luminance ? 1 : 0) + (options->opponent ? 2 : 0);
+  return options->kind == TOSST_FEATURES_RBF ? n * options->pivots : n;
+}
+
+void
+tosst_feature_label (const TosstFeatureOptions *options, int i, char *label, size_t size)
+{
+  TosstFeature list[TOSST_MAX_FEATURES];
+  int n = tosst_feature_list (options, list);
+  if (options->kind == TOSST_FEATURES_LINEAR)
+    snprintf (label, size, "%s", i < n ? list[i].name : "");
+  else
+    snprintf (label, size, "%s %d", i / options->pivots < n ? list[i / options->pivots].name : "",
+              i % options->pivots + 1);
+}
+
+/* Equation (13) for u in [low, low + (pivots - 1) h], h the distance between pivots, s2 = sigma^2, q = exp (-2 h^2 /
+ * s2). With u = zeta_c + delta and zeta_c the pivot nearest to u, a pivot k steps away has
+ *     phi_{c+k}(u) / phi_c(u) = exp ((2 k h delta - (k h)^2) / sigma^2),
+ * which is at most 1, so that no sigma makes all pivots underflow. The ratio of consecutive terms is itself
+ * multiplied by q at each step: one exponential per direction gives all pivots. */
+static void
+spread (double u, double low, double h, int pivots, double s2, double q, double *out)
+{
+  int c = (int)lrint ((u - low) / h);
+  double delta = u - low - c * h, sum = 1;
+  double up = exp ((2 * h * delta - h * h) / s2),
+         down = up > 1e-280 && q > 1e-280 ? q / up : exp ((-2 * h * delta - h * h) / s2);
+  double value = 1, factor = up;
+  out[c] = 1;
+  for (int z = c + 1; z < pivots; z++, factor *= q)
+    {
+      out[z] = value *= factor;
+      sum += value * value;
+    }
+  value = 1;
+  factor = down;
+  for (int z = c - 1; z >= 0; z--, factor *= q)
+    {
+      out[z] = value *= factor;
+      sum += value * value;
+    }
+  double scale = 1 / sqrt (sum);
+  for (int z = 0; z < pivots; z++)
+    out[z] *= scale;
+}
+
+void
+tosst_rbf_map (double u, double low, double high, int pivots, double sigma, double *out)
+{
+  double h = (high - low) / (pivots - 1), s2 = sigma * sigma;
+  spread (fmin (fmax (u, low), high), low, h, pivots, s2, exp (-2 * h * h / s2), out);
+}
+
+/* Equation (8) for whole rows of an image, in loops that compilers vectorise over pixels. */
+
+/* 1.5 * 2^52: adding and subtracting it rounds a value below 2^51 to the nearest integer, as rint() does, on every
+ * instruction set. */
+#define ROUNDING 6755399441055744.0
+
+/* Exact level k / maximum, of which float32 stores a rounded value. */
+static inline double
+level (float value, double maximum)
+{
+  return maximum > 0 ? (value * maximum + ROUNDING - ROUNDING) / maximum : (double)value;
+}
+
+void
+tosst_luminance_row (const TosstImage *image, int y, double *out)
+{
+  int width = image->width, row = y < 0 ? 0 : y >= image->height ? image->height - 1 : y;
+  size_t plane = (size_t)width * image->height;
+  const float *from = image->data + (size_t)row * width;
+  double maximum = image->maximum;
+
+  if (image->channels == 1)
+    for (int x = 0; x < width; x++)
+      out[x + 1] = level (from[x], maximum);
+  else
+    for (int x = 0; x < width; x++)
+      out[x + 1] = 0.299 * level (from[x], maximum) + 0.587 * level (from[plane + x], maximum)
+                   + 0.114 * level (from[2 * plane + x], maximum);
+  out[0] = out[1];
+  out[width + 1] = out[width];
+}
+
+/* Opponent colour; zero for grey images. */
+static void
+opponent_row (const TosstImage *image, int y, double *out)
+{
+  int width = image->width;
+  size_t plane = (size_t)width * image->height;
+  const float *from = image->data + (size_t)y * width;
+  double maximum = image->maximum, sixth = sqrt (6);
+
+  for (int x = 0; x < width; x++)
+    if (image->channels == 1)
+      out[x] = out[width + x] = 0;
+    else
+      {
+        double r = level (from[x], maximum), g = level (from[plane + x], maximum),
+               b = level (from[2 * plane + x], maximum);
+        out[x] = (r - g) * M_SQRT1_2;
+        out[width + x] = (r + g - 2 * b) / sixth;
+      }
+}
+
+/* Equation (8) without the position for row y. light: tosst_luminance_row() of rows y - 1, y and y + 1, contiguous.
+ * out: features x width values, feature by feature, for the selected features. */
+static void
+tosst_feature_row (const TosstImage *image, const TosstFeatureOptions *options, int y, const double *light, double *out)
+{
+  int width = image->width;
+  const double *above = light + 1, *here = above + width + 2, *below = here + width + 2;
+  double *first = out + (options->luminance ? width : 0);
+
+  for (int x = 0; x < width && options->luminance; x++)
+    out[x] = here[x];
+  for (int x = 0; x < width; x++)
+    {
+      first[x] = (here[x + 1] - here[x - 1]) / 2;
+      first[width + x] = (below[x] - above[x]) / 2;
+      first[2 * width + x] = here[x - 1] - 2 * here[x] + here[x + 1];
+      first[3 * width + x] = above[x] - 2 * here[x] + below[x];
+    }
+  for (int i = 0; i < 4 * width && options->absolute; i++)
+    first[i] = fabs (first[i]);
+  if (options->opponent)
+    opponent_row (image, y, first + 4 * width);
+}
 
 typedef struct
 {

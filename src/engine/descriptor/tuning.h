@@ -4,7 +4,7 @@
  */
 #pragma once
 
-/* describe.c, blocks.c */
+/* describe.c */
 /* Features of a band, unless a row of patches needs more; small enough for malloc() to retain the pages: returning 57
  * MB took 4 ms. */
 #define BAND_BYTES ((size_t)16 << 20)

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-/* project-whole.c: the interior point method */
+/* project.c: the interior point method */
 #define WHOLE_GAP 1e-13         /* an iterate is accepted if gap and residual are below this part of 1 + ||x - y||^2 */
 #define WHOLE_ROUNDING_GAP 1e-9 /* the same where rounding has prevented a decrease by half in three steps */
 /* A tensor is inside the set if its slices are PSD with this on their diagonals: rounding of a unit trace. */

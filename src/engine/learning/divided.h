@@ -97,7 +97,7 @@ TosstStatus tosst_learning_gather (TosstLearning *self, TosstStatus status, void
 /* The own columns of X (D x K) next to each other, and back. */
 TosstStatus tosst_learning_pack (const TosstLearning *self, const double *X, double *packed);
 TosstStatus tosst_learning_unpack (const TosstLearning *self, const double *packed, double *X);
-/* divided-triangle.c. The sum over ranks of the lower triangle of X, or X_float (N x N). rounded: what is sent to be
+/* divided.c. The sum over ranks of the lower triangle of X, or X_float (N x N). rounded: what is sent to be
  * added is rounded to float. */
 TosstStatus tosst_learning_sum_triangle (TosstLearning *self, TosstStatus status, double *X, float *X_float, size_t N,
                                          bool rounded);
@@ -114,7 +114,7 @@ TosstStatus tosst_learning_complete (TosstLearning *self);
 /* If lean: A_float becomes V' W V with entries times those of across, or of b' b if it is NULL. */
 TosstStatus tosst_learning_gram (TosstLearning *self, TosstStatus status, const float *across);
 
-/* divided-exchange.c. Rows of all ranks on their way to the rank that adds them: `count` rows of `width` numbers, in
+/* divided.c. Rows of all ranks on their way to the rank that adds them: `count` rows of `width` numbers, in
  * blocks of `per` rows; block b goes to rank b % size, rounded to float. */
 typedef struct
 {

@@ -364,7 +364,7 @@ tosst_learn_settle (TosstLearnOptions *options, TosstLearnRun *run, const TosstL
     }
   if (layout->shape.kind == TOSST_SHAPE_WHOLE)
     options->problem.gamma = INFINITY;
-  /* beta = b . alpha >= 0: see update-nonnegative.c. */
+  /* beta = b . alpha >= 0: see update.c. */
   if (options->problem.nonnegative_beta && !isfinite (options->problem.gamma))
     options->problem.nonnegative_beta = options->problem.signed_alpha = options->signed_b = false;
   return wrong;

@@ -68,7 +68,7 @@ typedef struct
   double *DD;         /* D x D: scratch */
   double *Ub;         /* S x K: U_k' W v_k */
   /* For beta >= 0 and finite gamma only, where Y is not allocated and only the diagonal of P is used; see
-   * update-nonnegative.c. */
+   * update.c. */
   double *Csum;                     /* D x K: sum_{n,s} x beta' */
   double *N;                        /* S x K: sum_n alpha_k beta_k^s */
   double *mean;                     /* S x K: sum_n beta_k^s */
@@ -147,7 +147,7 @@ void tosst_learning_init_random (const TosstLearning *self, size_t iteration, To
 TosstStatus tosst_learning_replace_unused (TosstLearning *self, const TosstCoder *coder, TosstRandom *random,
                                            TosstIteration *iteration);
 
-/* redirect.c. Redirects unused atoms to badly fitted tensors: keeps B_k and sets b_k for the one of `count` tensors
+/* residuals.c. Redirects unused atoms to badly fitted tensors: keeps B_k and sets b_k for the one of `count` tensors
  * with the largest decrease of the objective; atoms without a gain are unchanged. The reduction must be current. */
 TosstStatus tosst_learning_redirect_unused (TosstLearning *self, const size_t *tensors, size_t count);
 
@@ -218,14 +218,12 @@ TosstStatus tosst_learning_sweep_one_B (TosstLearning *self, size_t k, double *c
 /* sweep-vectors.c. Passes over all b_k; the reduction must be current. Overwrites Scc. */
 TosstStatus tosst_learning_sweep_b (TosstLearning *self);
 
-/* update-nonnegative.c: the same for beta >= 0. Codes the tensors and updates the sums. */
+/* update.c: the same for beta >= 0. Codes the tensors and updates the sums. */
 TosstStatus tosst_learning_code_nonnegative (TosstLearning *self, const TosstCoder *coder, bool warm,
                                              TosstCodingReport *report);
-TosstStatus tosst_learning_update_nonnegative (TosstLearning *self);
 /* Its parts: preparation of the pass over all B_k, and the pass over all b_k. */
 TosstStatus tosst_learning_prepare_B_nonnegative (TosstLearning *self);
 void tosst_learning_update_b_nonnegative (TosstLearning *self);
-TosstStatus tosst_learning_objective_nonnegative (TosstLearning *self, TosstIteration *iteration);
 /* Sets b_k of an atom with all alpha_k = 0, on which the objective then does not depend, to the direction of its
  * beta. */
 void tosst_learning_redirect_b (TosstLearning *self, int k);

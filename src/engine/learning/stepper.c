@@ -3,14 +3,325 @@
  * Runs the blocks of an exact iteration one at a time, by the functions of the iteration. After an undo, quantities
  * derived from atoms and codes are recomputed when the next block needs them.
  */
-#include "tosst/learn.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/coding/coder-private.h"
-#include "engine/learning/stepper-private.h"
+#include "engine/learning/state.h"
+#include "tosst/learn.h"
+
+/* Sparse codes (CSR): row n has the entries start[n] .. start[n + 1] - 1. */
+typedef struct
+{
+  size_t *start;
+  uint32_t *atom;
+  float *value;
+} TosstHistoryCodes;
+
+/* State before a block. */
+typedef struct
+{
+  TosstStep step;
+  int phase, atom;         /* as in the stepper */
+  double *atoms;           /* D x K, then S x K */
+  double *pass;            /* D x K: as in the stepper; NULL where atom is 0 */
+  double gained;           /* as in the learning */
+  bool is_coding, cold;    /* cold: before the first coding there are no codes */
+  TosstHistoryCodes codes; /* codes before a coding */
+  TosstDictionary *coded;  /* atoms of these codes */
+  double *sums;            /* statistics of the coding for beta >= 0; else NULL */
+  size_t bytes;
+} TosstHistoryEntry;
+
+struct TosstStepper
+{
+  TosstLearning learning;
+  TosstLearnOptions options;
+  int iteration;              /* of the next block */
+  int phase;                  /* within the iteration: 0 codes, then rounds of B and b, then unused atoms */
+  bool single;                /* each B_k is a block */
+  int atom;                   /* number of B_k updated singly in this pass; K: only beta, or b, remains */
+  double *pass;               /* D x K: V at the start of the pass while atom > 0; allocated on first use */
+  double gained;              /* decrease of the fit in the pass so far */
+  bool ready;                 /* R, A_float and DK are current for this point of the pass */
+  TosstIteration now;         /* current objective */
+  bool cold;                  /* there are no codes yet */
+  bool stale, stale_sums;     /* quantities derived from the atoms, and from the codes, are out of date */
+  TosstDictionary *coded;     /* atoms of the current codes; NULL while cold */
+  TosstHistoryEntry *history; /* oldest first */
+  int depth, allocated;
+  size_t bytes, limit;
+  bool is_truncated;
+};
+
+/* The undo history. Between two blocks the state of learning consists of atoms, codes and the sums over codes; all
+ * else is derived. Only coding changes codes, so that for other blocks the atoms are sufficient. Sums are recomputed
+ * from codes, except for beta >= 0, where coding accumulates them from beta. */
+
+/* Copies what coding accumulates for beta >= 0 to or from a saved state, or with NULL neither. Returns its length. */
+static size_t
+copy_joint_sums (TosstLearning *l, double *copy, bool back)
+{
+  size_t D = l->D, K = l->K, S = l->S, length = 0;
+  struct
+  {
+    double *sum;
+    size_t n, stride;
+  } sums[] = { { l->A, K * K, 1 },    { l->Csum, D * K, 1 }, { l->N, S * K, 1 },
+               { l->mean, S * K, 1 }, { l->P, K, K + 1 },    { &l->l1, 1, 1 } };
+  for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+    for (size_t j = 0; j < sums[i].n; j++, length++)
+      if (copy && back)
+        sums[i].sum[j * sums[i].stride] = copy[length];
+      else if (copy)
+        copy[length] = sums[i].sum[j * sums[i].stride];
+  return length;
+}
+
+static bool
+pack_codes (const TosstLearning *l, TosstHistoryCodes *codes, size_t *bytes)
+{
+  size_t K = l->K, n = l->n, count = 0;
+  for (size_t i = 0; i < n * K; i++)
+    count += l->codes[i] != 0;
+  codes->start = malloc (sizeof *codes->start * (n + 1));
+  codes->atom = malloc (sizeof *codes->atom * (count + 1));
+  codes->value = malloc (sizeof *codes->value * (count + 1));
+  if (!codes->start || !codes->atom || !codes->value)
+    return false;
+  count = 0;
+  for (size_t row = 0; row < n; row++)
+    {
+      codes->start[row] = count;
+      for (size_t k = 0; k < K; k++)
+        if (l->codes[row * K + k] != 0)
+          {
+            codes->atom[count] = k;
+            codes->value[count++] = l->codes[row * K + k];
+          }
+    }
+  codes->start[n] = count;
+  *bytes += sizeof *codes->start * (n + 1) + (sizeof *codes->atom + sizeof *codes->value) * count;
+  return true;
+}
+
+static void
+history_clear (TosstHistoryEntry *entry)
+{
+  free (entry->atoms);
+  free (entry->pass);
+  free (entry->codes.start);
+  free (entry->codes.atom);
+  free (entry->codes.value);
+  tosst_dictionary_free (entry->coded);
+  free (entry->sums);
+}
+
+/* Saves the current state; false if out of memory, the caller then clears *history. */
+static bool
+history_init (TosstStepper *self, TosstHistoryEntry *entry)
+{
+  TosstLearning *l = &self->learning;
+  size_t V = (size_t)l->D * l->K, b = (size_t)l->S * l->K;
+  *entry = (TosstHistoryEntry){ .is_coding = self->phase == 0,
+                                .cold = self->cold,
+                                .phase = self->phase,
+                                .atom = self->atom,
+                                .gained = l->gained,
+                                .bytes = sizeof *entry + sizeof (double) * (V + b) };
+  entry->atoms = malloc (sizeof *entry->atoms * (V + b));
+  if (!entry->atoms)
+    return false;
+  memcpy (entry->atoms, l->dictionary->V, sizeof *entry->atoms * V);
+  memcpy (entry->atoms + V, l->dictionary->b, sizeof *entry->atoms * b);
+  if (entry->atom > 0)
+    {
+      entry->pass = malloc (sizeof *entry->pass * V);
+      entry->bytes += sizeof *entry->pass * V;
+      if (!entry->pass)
+        return false;
+      memcpy (entry->pass, self->pass, sizeof *entry->pass * V);
+    }
+  if (!entry->is_coding || entry->cold)
+    return true;
+  entry->coded = tosst_dictionary_copy (self->coded);
+  entry->bytes += sizeof (double) * (V + b);
+  if (!entry->coded || !pack_codes (l, &entry->codes, &entry->bytes))
+    return false;
+  if (!tosst_learning_is_joint (l))
+    return true;
+  size_t sums = sizeof *entry->sums * copy_joint_sums (l, NULL, false);
+  entry->sums = malloc (sums);
+  entry->bytes += sums;
+  if (entry->sums)
+    copy_joint_sums (l, entry->sums, false);
+  return entry->sums != NULL;
+}
+
+/* Restores the saved state, marks derived quantities as stale and clears the entry. */
+static void
+history_restore (TosstStepper *self, TosstHistoryEntry *entry)
+{
+  TosstLearning *l = &self->learning;
+  size_t V = (size_t)l->D * l->K, b = (size_t)l->S * l->K;
+  memcpy (l->dictionary->V, entry->atoms, sizeof *entry->atoms * V);
+  memcpy (l->dictionary->b, entry->atoms + V, sizeof *entry->atoms * b);
+  self->stale = true;
+  self->ready = false;
+  self->phase = entry->phase;
+  self->atom = entry->atom;
+  l->gained = entry->gained;
+  l->is_exact = false;
+  if (entry->pass)
+    memcpy (self->pass, entry->pass, sizeof *entry->pass * V);
+  if (entry->is_coding)
+    {
+      self->cold = entry->cold;
+      self->stale_sums = true;
+      tosst_dictionary_free (self->coded);
+      self->coded = entry->coded;
+      entry->coded = NULL;
+      if (entry->cold)
+        memset (l->codes, 0, sizeof *l->codes * l->n * l->K);
+      else
+        {
+          size_t K = l->K;
+          memset (l->codes, 0, sizeof *l->codes * l->n * K);
+          for (size_t row = 0; row < l->n; row++)
+            for (size_t i = entry->codes.start[row]; i < entry->codes.start[row + 1]; i++)
+              l->codes[row * K + entry->codes.atom[i]] = entry->codes.value[i];
+        }
+      if (entry->sums)
+        copy_joint_sums (l, entry->sums, true);
+    }
+  history_clear (entry);
+}
+
+/* A pass over all B_k in pieces, with the same bits as in one. Its state between two atoms is the residuals R, which
+ * are too large to be saved for every step: after an undo, the pass is repeated from its initial atoms up to the
+ * same atom.
+ *
+ * beta is fixed during the pass. The objective after an atom is for this beta and never increases; minimising beta
+ * for the new atoms is a block of its own after the last of them. The gain of a pass, on which the residuals of the
+ * next one depend, is summed over its atoms in the same order. */
+
+/* Sets the sums over codes to zero. */
+static void
+stepper_reset_sums (TosstLearning *l)
+{
+  size_t D = l->D, S = l->S, K = l->K;
+  l->l1 = 0;
+  memset (l->P, 0, sizeof *l->P * K * K);
+  if (l->Y)
+    memset (l->Y, 0, sizeof *l->Y * K * l->layout->m);
+  if (tosst_learning_is_joint (l))
+    {
+      memset (l->A, 0, sizeof *l->A * K * K);
+      memset (l->Csum, 0, sizeof *l->Csum * D * K);
+      memset (l->N, 0, sizeof *l->N * S * K);
+      memset (l->mean, 0, sizeof *l->mean * S * K);
+    }
+}
+
+/* Recomputes the sums, the reduction and the residuals where they are stale. */
+static TosstStatus
+stepper_refresh (TosstStepper *self)
+{
+  TosstLearning *l = &self->learning;
+  TosstStatus status = TOSST_OK;
+  if (self->stale_sums && self->cold)
+    stepper_reset_sums (l);
+  else if (self->stale_sums && !tosst_learning_is_joint (l))
+    status = tosst_learning_accumulate_stats (l);
+  self->stale_sums = self->stale_sums && status != TOSST_OK;
+  if (!self->stale || status != TOSST_OK)
+    return status;
+  if (!tosst_learning_is_joint (l))
+    {
+      status = tosst_reduction_update (&l->reduction, l->context, l->dictionary, l->options->problem.gamma);
+      l->is_reduced = status == TOSST_OK;
+      if (status == TOSST_OK)
+        status = tosst_learning_residuals (l);
+    }
+  self->stale = status != TOSST_OK;
+  return status;
+}
+
+static TosstStatus
+keep_beginning (TosstStepper *self)
+{
+  const TosstLearning *l = &self->learning;
+  size_t bytes = sizeof *self->pass * l->D * l->K;
+  if (!self->pass)
+    self->pass = malloc (bytes);
+  if (!self->pass)
+    return tosst_context_fail (l->context, TOSST_ERROR_MEMORY, "not enough memory to update atoms one by one");
+  memcpy (self->pass, l->dictionary->V, bytes);
+  return TOSST_OK;
+}
+
+static TosstStatus
+update_next (TosstStepper *self, int k, double *change)
+{
+  if (tosst_context_checkpoint (self->learning.context))
+    return TOSST_CANCELLED;
+  TosstStatus status = tosst_learning_sweep_one_B (&self->learning, k, change);
+  self->gained -= *change;
+  return status;
+}
+
+/* Brings the pass to the state before `atom`, also after an undo. */
+static TosstStatus
+prepare (TosstStepper *self)
+{
+  TosstLearning *l = &self->learning;
+  double change;
+  if (self->ready)
+    return TOSST_OK;
+  if (self->atom > 0)
+    memcpy (l->dictionary->V, self->pass, sizeof *self->pass * l->D * l->K);
+  TosstStatus status = stepper_refresh (self);
+  if (status == TOSST_OK && self->atom == 0)
+    status = keep_beginning (self);
+  if (status == TOSST_OK)
+    status = tosst_learning_prepare_B (l);
+  self->gained = 0;
+  for (int k = 0; k < self->atom && status == TOSST_OK; k++)
+    status = update_next (self, k, &change);
+  self->ready = status == TOSST_OK;
+  return status;
+}
+
+/* Updates the next B_k of the pass. */
+static TosstStatus
+stepper_update_one (TosstStepper *self)
+{
+  double change = 0;
+  TosstStatus status = prepare (self) ?: update_next (self, self->atom, &change);
+  self->stale = true;
+  self->now.fit += change;
+  self->now.objective += change;
+  return status;
+}
+
+/* Completes the pass: the remaining B_k, then the minimum over beta (with beta >= 0: all b_k). */
+static TosstStatus
+stepper_update_rest (TosstStepper *self)
+{
+  TosstLearning *l = &self->learning;
+  double change;
+  TosstStatus status = prepare (self);
+  for (int k = self->atom; k < l->K && status == TOSST_OK; k++)
+    status = update_next (self, k, &change);
+  self->stale = true;
+  self->ready = false;
+  if (status == TOSST_OK)
+    l->gained = self->gained;
+  if (status == TOSST_OK && tosst_learning_is_joint (l))
+    tosst_learning_update_b_nonnegative (l);
+  return status ?: stepper_refresh (self);
+}
 
 /* The blocks. */
 
@@ -104,9 +415,8 @@ static TosstStatus
 do_block (TosstStepper *self, TosstStepKind kind)
 {
   if (!ends_pass (self, kind))
-    return tosst_stepper_update_one (self);
-  TosstStatus status
-      = kind == TOSST_STEP_ONE_B || self->atom > 0 ? tosst_stepper_update_rest (self) : tosst_stepper_refresh (self);
+    return stepper_update_one (self);
+  TosstStatus status = kind == TOSST_STEP_ONE_B || self->atom > 0 ? stepper_update_rest (self) : stepper_refresh (self);
   if (status != TOSST_OK)
     return status;
   if (kind == TOSST_STEP_UNUSED)
@@ -173,9 +483,9 @@ tosst_stepper_step (TosstStepper *self, TosstContext *context, TosstStep *done)
   TosstHistoryEntry history = { .atoms = NULL };
   TosstIteration before = self->now;
   self->learning.context = context;
-  if (!make_room (self) || !tosst_history_init (self, &history))
+  if (!make_room (self) || !history_init (self, &history))
     {
-      tosst_history_clear (&history);
+      history_clear (&history);
       return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for the history of steps");
     }
   tosst_stepper_peek (self, done);
@@ -187,7 +497,7 @@ tosst_stepper_step (TosstStepper *self, TosstContext *context, TosstStep *done)
   TosstStatus status = do_block (self, done->kind);
   if (status != TOSST_OK)
     {
-      tosst_history_restore (self, &history);
+      history_restore (self, &history);
       self->stale_sums = true; /* they may be incomplete */
       self->now = before;
       return status;
@@ -200,7 +510,7 @@ tosst_stepper_step (TosstStepper *self, TosstContext *context, TosstStep *done)
   while (self->bytes > self->limit && self->depth > 1)
     {
       self->bytes -= self->history[0].bytes;
-      tosst_history_clear (&self->history[0]);
+      history_clear (&self->history[0]);
       self->depth--;
       memmove (self->history, self->history + 1, sizeof *self->history * self->depth);
       self->is_truncated = true;
@@ -218,7 +528,7 @@ tosst_stepper_back (TosstStepper *self, TosstStep *undone)
   self->bytes -= history->bytes;
   self->iteration = undone->iteration;
   self->now = undone->before;
-  tosst_history_restore (self, history);
+  history_restore (self, history);
   return true;
 }
 
@@ -240,11 +550,11 @@ begin (TosstStepper *self)
     self->coded = tosst_dictionary_copy (l->dictionary);
   self->stale = self->stale_sums = true;
   if (status == TOSST_OK && !(tosst_learning_is_joint (&self->learning) && !self->cold))
-    status = tosst_stepper_refresh (self);
+    status = stepper_refresh (self);
   /* For beta >= 0 the sums of restored codes are unknown until the next coding. */
   if (status == TOSST_OK && tosst_learning_is_joint (&self->learning) && !self->cold)
     {
-      tosst_stepper_reset_sums (l);
+      stepper_reset_sums (l);
       self->stale_sums = self->stale = false;
       self->now.objective = self->learning.run.resume->objective;
       self->now.fit = self->now.proximity = self->now.sparsity = NAN;
@@ -292,7 +602,7 @@ tosst_stepper_free (TosstStepper *self)
   if (!self)
     return;
   for (int i = 0; i < self->depth; i++)
-    tosst_history_clear (&self->history[i]);
+    history_clear (&self->history[i]);
   free (self->history);
   free (self->pass);
   tosst_dictionary_free (self->coded);

@@ -73,7 +73,7 @@ TosstStatus tosst_stored_correlate (TosstStored *self);
  * current. */
 TosstStatus tosst_stored_objective (const TosstStored *self, TosstIteration *iteration);
 
-/* stored-code.c. One tensor's unknowns z: beta (K x S) unless gamma = infinity, alpha+ (K), and alpha- (K) if alpha is
+/* One tensor's unknowns z: beta (K x S) unless gamma = infinity, alpha+ (K), and alpha- (K) if alpha is
  * signed; entries from tosst_stored_first_bound() on are >= 0. */
 size_t tosst_stored_unknowns (const TosstLayout *layout, const TosstLearnOptions *options);
 size_t tosst_stored_first_bound (const TosstStored *self);

@@ -64,7 +64,7 @@
 /* Atoms per block: updated in sequence, while other threads compute products for the next block. */
 #define SWEEP_BLOCK 32
 
-/* replace.c, redirect.c: unused atoms */
+/* replace.c, residuals.c: unused atoms */
 #define REPLACE_CHOICE 2 /* tensors examined per atom to be replaced */
 #define REPLACE_DRAWN 8  /* tensors per pass */
 /* Tensors in total: if many atoms are unused, as in the first iterations of a large dictionary, tensors are not

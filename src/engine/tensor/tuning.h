@@ -4,7 +4,7 @@
  */
 #pragma once
 
-/* whiten-lanes.c, whiten.c */
+/* whiten.c */
 /* Tensors of one batch: above this, memory latency outweighs the gain from full registers. */
 #define LANES_MOST_BYTES ((size_t)12 << 20)
 #define WHITEN_TILE 6   /* values of b per tile of T2, which stays in the first-level cache */

@@ -4,10 +4,6 @@
 #include "engine/simd/kernels.h"
 #include "tosst/tensor.h"
 
-/* Whether tensors of side d are whitened in lanes, one tensor per lane. The choice depends on the side alone, so that
- * the result of a tensor does not depend on their number. */
-bool tosst_whiten_fits_lanes (const TosstKernels *kernels, int d);
-
 /* tosst_whiten() of n super-symmetric tensors with the given kernels, gamma_eigen < 1: in lanes, and tensor by
  * tensor. */
 TosstStatus tosst_whiten_lanes (TosstContext *context, const TosstKernels *kernels, const TosstLayout *layout,
