@@ -2,24 +2,125 @@
  *
  * Where the file system supports it, a temporary file has no name until it is complete: nothing remains after any end
  * of the program. Elsewhere, and for libraries that write by path, it has a name, and after a kill it is removed by
- * the next program that writes in the folder: see atomic-stale.c.
+ * the next program that writes in the folder: see below.
  */
 #define _GNU_SOURCE
 #include "config.h"
 
 #include "core/base/atomic-file.h"
 
-#include "core/base/atomic-stale.h"
-#include "core/base/error.h"
-
 #include <errno.h>
 #include <fcntl.h>
+#include <glib.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+#include "core/base/error.h"
+
+/* Temporary files of killed programs. A temporary file is open for writing from its creation to its end, so that one
+ * without a writer is stale. The test is a read lease, which the kernel grants only for a file that no process has
+ * open for writing. This is reliable for local file systems only; files on others, which other machines may write, are
+ * not removed. */
+
+#define PREFIX ".tosst-"
+#define DIGITS 16
+#define SUFFIX ".tmp"
+
+/* Name of a temporary file in folder: ".tosst-", 16 hexadecimal digits, ".tmp". New. */
+static char *
+tosst_atomic_temporary_name (const char *folder)
+{
+  g_autofree char *name = g_strdup_printf (PREFIX "%08x%08x" SUFFIX, g_random_int (), g_random_int ());
+
+  return g_build_filename (folder, name, NULL);
+}
+
+static gboolean
+is_temporary_name (const char *name)
+{
+  return strlen (name) == strlen (PREFIX SUFFIX) + DIGITS && g_str_has_prefix (name, PREFIX)
+         && strspn (name + strlen (PREFIX), "0123456789abcdef") == DIGITS && g_str_has_suffix (name, SUFFIX);
+}
+
+/* File system numbers of linux/magic.h, and some missing from it. */
+static gboolean
+is_local (const char *folder)
+{
+  static const guint32 types[] = {
+    0xef53,     /* ext2, ext3, ext4 */
+    0x58465342, /* xfs */
+    0x9123683e, /* btrfs */
+    0xf2f52010, /* f2fs */
+    0x01021994, /* tmpfs */
+    0x858458f6, /* ramfs */
+    0x794c7630, /* overlayfs */
+    0x2fc12fc1, /* zfs */
+    0xca451a4e, /* bcachefs */
+    0x3153464a, /* jfs */
+    0x4d44,     /* vfat */
+    0x2011bab0, /* exfat */
+    0x7366746e, /* ntfs3 */
+  };
+  struct statfs info;
+
+  for (gsize i = 0; statfs (folder, &info) == 0 && i < G_N_ELEMENTS (types); i++)
+    if ((guint32)info.f_type == types[i])
+      return TRUE;
+  return FALSE;
+}
+
+static void
+remove_stale (const char *path)
+{
+  int fd = g_open (path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+  struct stat ours, named;
+
+  if (fd < 0)
+    return;
+  if (fstat (fd, &ours) == 0 && S_ISREG (ours.st_mode) && ours.st_uid == geteuid ()
+      && fcntl (fd, F_SETLEASE, F_RDLCK) == 0)
+    {
+      /* The file may have been renamed between lookup and open, and its name reused. */
+      if (lstat (path, &named) == 0 && named.st_dev == ours.st_dev && named.st_ino == ours.st_ino)
+        g_unlink (path);
+      fcntl (fd, F_SETLEASE, F_UNLCK);
+    }
+  close (fd);
+}
+
+static gboolean
+is_first_time (const char *folder)
+{
+  static GMutex lock;
+  static GHashTable *seen;
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&lock);
+
+  if (seen == NULL)
+    seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  return g_hash_table_add (seen, g_strdup (folder));
+}
+
+/* Removes temporary files of killed programs from a folder. Runs once per process and folder; later calls do
+ * nothing. */
+static void
+tosst_atomic_remove_stale (const char *folder)
+{
+  g_autoptr (GDir) dir = is_first_time (folder) && is_local (folder) ? g_dir_open (folder, 0, NULL) : NULL;
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (is_temporary_name (name))
+      {
+        g_autofree char *path = g_build_filename (folder, name, NULL);
+
+        remove_stale (path);
+      }
+}
 
 struct TosstAtomicFile
 {
@@ -472,4 +573,114 @@ tosst_atomic_check (GFile *file, GError **error)
   g_autoptr (TosstAtomicFile) output = tosst_atomic_file_open (file, error);
 
   return output != NULL;
+}
+
+/* Results that took long to compute and whose folder was removed or became read-only: they are saved under another
+ * name. */
+
+/* Returns the nearest writable parent folder. */
+static char *
+nearest_folder (const char *path)
+{
+  char *folder = g_path_get_dirname (path);
+
+  while (access (folder, W_OK) != 0 && strcmp (folder, "/") != 0 && strcmp (folder, ".") != 0)
+    {
+      char *above = g_path_get_dirname (folder);
+
+      g_free (folder);
+      folder = above;
+    }
+  if (access (folder, W_OK) == 0)
+    return folder;
+  g_free (folder);
+  return g_strdup (g_get_tmp_dir ());
+}
+
+/* Reserves the name with an empty file, as other programs may search for a name at the same time. */
+GFile *
+tosst_atomic_elsewhere (GFile *file)
+{
+  g_autofree char *base = g_file_get_basename (file), *at = g_file_get_path (file);
+  g_autofree char *folder = at != NULL ? nearest_folder (at) : g_strdup (g_get_user_data_dir ());
+  const char *ending = strrchr (base, '.');
+
+  for (int i = 1; i < 1000; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%s.rescued-%d%s", base, i, ending != NULL ? ending : "");
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      int fd = g_open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+      if (fd >= 0)
+        {
+          close (fd);
+          return g_file_new_for_path (path);
+        }
+      if (errno != EEXIST)
+        break;
+    }
+  return NULL;
+}
+
+/* Appends the message to that of an earlier output. Takes cause. */
+static void
+add_error (GError **error, GError *cause)
+{
+  g_autofree char *before = NULL;
+
+  if (error == NULL || *error == NULL)
+    {
+      g_propagate_error (error, cause);
+      return;
+    }
+  before = (*error)->message;
+  (*error)->message = g_strdup_printf ("%s; %s", before, cause->message);
+  g_error_free (cause);
+}
+
+gboolean
+tosst_atomic_keep (GFile *file, TosstAtomicSave save, gpointer data, GError **error)
+{
+  GError *cause = NULL;
+  g_autoptr (GFile) elsewhere = NULL;
+
+  if (save (file, data, &cause))
+    return TRUE;
+  if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_OUTPUT))
+    elsewhere = tosst_atomic_elsewhere (file);
+  if (elsewhere != NULL && save (elsewhere, data, NULL))
+    {
+      g_autofree char *why = g_strdup (cause->message), *name = g_file_get_parse_name (elsewhere);
+
+      g_clear_error (&cause);
+      tosst_fail (&cause, TOSST_FAILED_OUTPUT, _ ("%s; the result is kept in %s"), why, name);
+    }
+  else if (elsewhere != NULL)
+    g_file_delete (elsewhere, NULL, NULL);
+  add_error (error, cause);
+  return FALSE;
+}
+
+static gboolean
+save_text (GFile *file, gpointer text, GError **error)
+{
+  return tosst_atomic_write (file, text, strlen (text), error);
+}
+
+gboolean
+tosst_atomic_keep_text (GFile *file, const char *text, GError **error)
+{
+  return file == NULL || tosst_atomic_keep (file, save_text, (gpointer)text, error);
+}
+
+static gboolean
+save_stream (GFile *file, gpointer data, GError **error)
+{
+  return tosst_atomic_file_commit_as (data, file, error);
+}
+
+gboolean
+tosst_atomic_file_keep (TosstAtomicFile *self, GFile *file, GError **error)
+{
+  return tosst_atomic_keep (file, save_stream, self, error);
 }

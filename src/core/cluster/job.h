@@ -42,13 +42,10 @@ typedef struct
 /* Parses a time limit as Slurm does: minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes or
  * days-hours:minutes:seconds. */
 gboolean tosst_job_parse_time (const char *text, guint64 *seconds, GError **error);
-/* Seconds before the time limit at which the job is told to save its state. */
-guint64 tosst_job_warning (guint64 seconds);
-
 gboolean tosst_job_check (const TosstJob *job, GError **error);
 /* The script of a valid job, new. */
 char *tosst_job_script (const TosstJob *job);
-/* save.c. Writes the script of a valid job and, beside it, the text of the recipe that it reads, named as the script but with the
+/* Writes the script of a valid job and, beside it, the text of the recipe that it reads, named as the script but with the
  * suffix .tosst; job->recipe is not read. Another recipe of that name is never replaced: an error. */
 gboolean tosst_job_save (const TosstJob *job, const char *recipe, GFile *script, GError **error);
 

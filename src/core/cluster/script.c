@@ -10,8 +10,111 @@
  */
 #include "config.h"
 
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/atomic-file.h"
+#include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/cluster/job.h"
+
+/* Memory beyond the estimate: a share, and what MPI and libraries take in each process. */
+#define MEMORY_RESERVE 1.1
+#define PROCESS_BYTES ((double)(256 << 20))
+
+/* Time to save before the end: a share of the time limit, but not more than this many seconds. */
+#define WARNING_SHARE 10
+#define WARNING_MOST ((guint64)300)
+#define WARNING_LEAST ((guint64)10)
+
+/* Reads the next whole number of a time; FALSE: there is none. */
+static gboolean
+read_number (const char **text, guint64 *number)
+{
+  char *end;
+
+  if (!g_ascii_isdigit (**text))
+    return FALSE;
+  *number = g_ascii_strtoull (*text, &end, 10);
+  *text = end;
+  return *number <= TOSST_JOB_MAX_SECONDS;
+}
+
+gboolean
+tosst_job_parse_time (const char *text, guint64 *seconds, GError **error)
+{
+  const char *at = text;
+  guint64 days = 0, part[3] = { 0 };
+  gboolean has_days = strchr (text, '-') != NULL, is_valid = TRUE;
+  int n = 0;
+
+  if (has_days)
+    {
+      is_valid = read_number (&at, &days) && *at == '-';
+      at += is_valid;
+    }
+  while (is_valid && n < 3)
+    {
+      is_valid = read_number (&at, &part[n++]);
+      if (*at != ':')
+        break;
+      at++;
+      is_valid = is_valid && n < 3;
+    }
+  /* One or two numbers are minutes and seconds; after days, hours and minutes. */
+  if (!has_days && n < 3)
+    *seconds = part[0] * 60 + part[1];
+  else
+    *seconds = days * 24 * 3600 + part[0] * 3600 + part[1] * 60 + part[2];
+  if (is_valid && *at == '\0' && *seconds > 0 && *seconds <= TOSST_JOB_MAX_SECONDS)
+    return TRUE;
+  return tosst_fail (error, TOSST_FAILED_INPUT,
+                     _ ("“%s” is no time limit: give minutes, hours:minutes:seconds or days-hours, as 90, 12:00:00 or "
+                        "2-0"),
+                     text);
+}
+
+/* Seconds before the time limit at which the job is told to save its state. */
+static guint64
+tosst_job_warning (guint64 seconds)
+{
+  return CLAMP (seconds / WARNING_SHARE, MIN (WARNING_LEAST, seconds / 2), WARNING_MOST);
+}
+
+static gboolean
+check_number (const char *what, int number, int least, int most, GError **error)
+{
+  return (number >= least && number <= most)
+         || tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s must be from %d to %d, not %d"), what, least, most, number);
+}
+
+/* Names of partitions and accounts stand in the script without quotes. */
+static gboolean
+check_word (const char *what, const char *word, GError **error)
+{
+  static const char allowed[] = G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_.,:/@+-";
+
+  if (word == NULL || (*word != '\0' && *word != '-' && strspn (word, allowed) == strlen (word)))
+    return TRUE;
+  return tosst_fail (error, TOSST_FAILED_INPUT, _ ("“%s” is no name of %s"), word, what);
+}
+
+gboolean
+tosst_job_check (const TosstJob *job, GError **error)
+{
+  return check_number (_ ("the number of nodes"), job->nodes, 1, TOSST_JOB_MAX_NODES, error)
+         && check_number (_ ("the number of ranks a node"), job->ranks, 1, TOSST_JOB_MAX_RANKS, error)
+         && check_number (_ ("the number of threads"), job->threads, 0, TOSST_JOB_MAX_THREADS, error)
+         && check_word (_ ("a partition"), job->partition, error) && check_word (_ ("an account"), job->account, error);
+}
+
+guint64
+tosst_job_node_memory (const TosstJob *job)
+{
+  if (job->memory == 0)
+    return 0;
+  return (guint64)(job->ranks * (MEMORY_RESERVE * (double)job->memory + PROCESS_BYTES));
+}
 
 /* Seconds after which mpirun kills the processes that it asked to end after the loss of another: time to write their state.
  * It waits twice as long before it ends. Slurm gives 30 by default. */
@@ -179,4 +282,38 @@ tosst_job_script (const TosstJob *job)
                           "exit \"$status\"\n",
                           RETRIES);
   return g_string_free (script, FALSE);
+}
+
+/* A job as two files: its script, and the recipe that this reads. */
+
+/* The same job may be written again, for more nodes or another time. */
+static gboolean
+save_recipe (GFile *file, const char *text, GError **error)
+{
+  g_autofree char *present = NULL, *name = g_file_get_parse_name (file);
+
+  if (!g_file_query_exists (file, NULL))
+    return tosst_atomic_write (file, text, strlen (text), error);
+  if (g_file_load_contents (file, NULL, &present, NULL, NULL, NULL) && strcmp (present, text) == 0)
+    return TRUE;
+  return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is another recipe: choose another name for the script"), name);
+}
+
+gboolean
+tosst_job_save (const TosstJob *job, const char *recipe, GFile *script, GError **error)
+{
+  g_autoptr (GFile) folder = g_file_get_parent (script), file = NULL;
+  g_autofree char *base = g_file_get_basename (script), *name = NULL, *text = NULL;
+  const char *dot = strrchr (base, '.');
+  int stem = dot != NULL && dot != base ? (int)(dot - base) : (int)strlen (base);
+  TosstJob named = *job;
+
+  name = g_strdup_printf ("%.*s.tosst", stem, base);
+  file = g_file_get_child (folder, name);
+  if (g_file_equal (file, script))
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is the name of the recipe: choose another one for the script"),
+                       name);
+  named.recipe = name;
+  text = tosst_job_script (&named);
+  return save_recipe (file, recipe, error) && tosst_atomic_write (script, text, strlen (text), error);
 }

@@ -27,7 +27,4 @@ TosstStatus tosst_kernel_model_margins (const TosstKernelModel *self, TosstConte
 /* Members of model files: signatures (n, length) float32, coefficients (classes, n), bias (classes) and width (1) float64.
  * from: NULL with error if they do not match; name is used in messages. */
 void tosst_kernel_model_to_npz (const TosstKernelModel *self, TosstNpz *npz);
-TosstKernelModel *tosst_kernel_model_from_npz (TosstNpz *npz, const char *name, TosstKernel kernel, gsize length,
-                                               guint classes, GError **error);
-
 G_END_DECLS

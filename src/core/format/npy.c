@@ -1,4 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/format/npy.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/base/atomic-file.h"
+#include "core/base/error.h"
+#include "core/base/input-file.h"
+#include "core/format/npy-rows.h"
 
 /* Reading .npy: six magic bytes, version, length of the header, the header (a Python dictionary as text), the
  * numbers. Every length is checked against the available bytes before it is used. */
@@ -273,13 +286,15 @@ c_position (const TosstNpyHeader *header, gsize i)
   return position;
 }
 
-gboolean
+/* Whether the numbers have the same representation in the file and in the array. */
+static gboolean
 tosst_npy_is_native (const TosstNpyHeader *header)
 {
   return header->kind == 'f' && header->size >= 4 && !header->swap && !header->fortran;
 }
 
-void
+/* Converts n numbers of the file, starting with number from, and stores them in the array. */
+static void
 tosst_npy_fill (TosstNpy *self, const TosstNpyHeader *header, const guint8 *numbers, gsize from, gsize n)
 {
   if (tosst_npy_is_native (header))
@@ -300,7 +315,7 @@ tosst_npy_fill (TosstNpy *self, const TosstNpyHeader *header, const guint8 *numb
     }
 }
 
-gboolean
+static gboolean
 tosst_npy_check_finite (const TosstNpy *self, gsize first_row, const char *name, GError **error)
 {
   gsize per_row = self->ndim && self->shape[0] ? self->count / self->shape[0] : 1;
@@ -332,7 +347,8 @@ tosst_npy_check_length (const TosstNpyHeader *header, gsize available, const cha
   return TRUE;
 }
 
-TosstNpy *
+/* A new array of zeros for the numbers; NULL with error if memory is short. */
+static TosstNpy *
 tosst_npy_new_for_header (const TosstNpyHeader *header, const char *name, GError **error)
 {
   TosstNpyType type = header->kind == 'f' && header->size == 4 ? TOSST_NPY_FLOAT32 : TOSST_NPY_FLOAT64;
@@ -343,7 +359,8 @@ tosst_npy_new_for_header (const TosstNpyHeader *header, const char *name, GError
   return self;
 }
 
-TosstNpy *
+/* Converts all numbers to a new array; rejects NaN and infinity, with rows counted from first_row. */
+static TosstNpy *
 tosst_npy_convert (const TosstNpyHeader *header, const guint8 *numbers, gsize first_row, const char *name,
                    GError **error)
 {
@@ -368,4 +385,308 @@ tosst_npy_parse (const guint8 *data, gsize size, const char *name, GError **erro
       return NULL;
     }
   return tosst_npy_convert (&header, data + start, 0, name, error);
+}
+
+/* Maximum length of a header. */
+#define MAX_HEADER 65536
+
+/* Numbers converted per block. */
+#define PIECE 65536
+
+struct TosstNpyRows
+{
+  char *name; /* for messages */
+  int fd;
+  TosstNpyHeader header;
+  gsize start, row_bytes;
+};
+
+static gboolean
+read_header (TosstNpyRows *self, gsize size, GError **error)
+{
+  gsize length = MIN (size, MAX_HEADER);
+  g_autofree guint8 *data = g_malloc (length + 1);
+
+  if (!tosst_input_read_at (self->fd, self->name, data, 0, length, error))
+    return FALSE;
+  self->start = tosst_npy_parse_header (data, length, self->name, &self->header, error);
+  return self->start > 0 && tosst_npy_check_length (&self->header, size - self->start, self->name, error);
+}
+
+static TosstNpyRows *
+open_any (GFile *file, GError **error)
+{
+  g_autoptr (TosstNpyRows) self = g_new0 (TosstNpyRows, 1);
+  GError *cause = NULL;
+  gsize size;
+
+  self->name = g_file_get_parse_name (file);
+  self->fd = tosst_input_open (file, &size, &cause);
+  if (self->fd >= 0 && read_header (self, size, &cause))
+    return g_steal_pointer (&self);
+  g_propagate_error (error, cause);
+  return NULL;
+}
+
+static gboolean
+check_rows (TosstNpyRows *self, GError **error)
+{
+  gsize bytes = (gsize)self->header.size;
+
+  if (self->header.ndim < 1)
+    return tosst_fail_input (error, self->name, _ ("has no rows"));
+  if (self->header.fortran)
+    return tosst_fail_input (error, self->name,
+                             _ ("is in Fortran order and cannot be read row by row; save it in C order"));
+  for (int k = 1; k < self->header.ndim; k++)
+    bytes *= self->header.shape[k];
+  self->row_bytes = self->header.shape[0] ? bytes : 0;
+  return TRUE;
+}
+
+TosstNpyRows *
+tosst_npy_rows_open (GFile *file, GError **error)
+{
+  g_autoptr (TosstNpyRows) self = open_any (file, error);
+
+  return self && check_rows (self, error) ? g_steal_pointer (&self) : NULL;
+}
+
+/* The file as an array without a copy; NULL if it is small, has another representation or cannot be mapped. */
+static TosstNpy *
+map_array (const TosstNpyRows *self)
+{
+  const TosstNpyHeader *header = &self->header;
+  gsize size = (gsize)header->size, count = 1;
+  TosstNpy *array;
+  gpointer mapping;
+
+  for (int k = 0; k < header->ndim; k++)
+    count *= header->shape[k];
+  if (!tosst_npy_is_native (header) || count * size < TOSST_NPY_MAPPED || self->start % size != 0)
+    return NULL;
+  mapping = mmap (NULL, self->start + count * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, self->fd, 0);
+  if (mapping == MAP_FAILED)
+    return NULL;
+  array = g_new0 (TosstNpy, 1);
+  *array = (TosstNpy){ .type = size == sizeof (float) ? TOSST_NPY_FLOAT32 : TOSST_NPY_FLOAT64,
+                       .ndim = header->ndim,
+                       .count = count,
+                       .data = (char *)mapping + self->start,
+                       .mapping = mapping,
+                       .mapped = self->start + count * size };
+  for (int k = 0; k < header->ndim; k++)
+    array->shape[k] = header->shape[k];
+  return array;
+}
+
+/* Reads the numbers into a new array. */
+static TosstNpy *
+read_array (const TosstNpyRows *self, GError **error)
+{
+  g_autoptr (TosstNpy) array = tosst_npy_new_for_header (&self->header, self->name, error);
+
+  if (!array)
+    return NULL;
+  /* Reads directly into the array if the representations are equal, else in blocks, which avoids a second copy of a
+   * large file. */
+  gsize size = (gsize)self->header.size, most = tosst_npy_is_native (&self->header) ? MAX (array->count, 1) : PIECE;
+  g_autofree guint8 *piece = tosst_npy_is_native (&self->header) ? NULL : g_malloc (PIECE * size);
+
+  for (gsize from = 0, n; from < array->count; from += n)
+    {
+      n = MIN (most, array->count - from);
+      if (!tosst_input_read_at (self->fd, self->name, piece ? piece : array->data, self->start + from * size, n * size,
+                                error))
+        return NULL;
+      if (piece)
+        tosst_npy_fill (array, &self->header, piece, from, n);
+    }
+  return g_steal_pointer (&array);
+}
+
+TosstNpy *
+tosst_npy_read (GFile *file, GError **error)
+{
+  g_autoptr (TosstNpyRows) self = open_any (file, error);
+  g_autoptr (TosstNpy) array = self ? map_array (self) : NULL;
+
+  if (self && !array)
+    array = read_array (self, error);
+  if (!array || !tosst_npy_check_finite (array, 0, self->name, error))
+    return NULL;
+  return g_steal_pointer (&array);
+}
+
+void
+tosst_npy_rows_free (TosstNpyRows *self)
+{
+  if (!self)
+    return;
+  if (self->fd >= 0)
+    close (self->fd);
+  g_free (self->name);
+  g_free (self);
+}
+
+gsize
+tosst_npy_rows_count (const TosstNpyRows *self)
+{
+  return self->header.shape[0];
+}
+
+TosstNpy *
+tosst_npy_rows_read (TosstNpyRows *self, gsize first, gsize count, GError **error)
+{
+  TosstNpyHeader part = self->header;
+  g_autofree guint8 *bytes = g_try_malloc (MAX (count * self->row_bytes, 1));
+
+  g_return_val_if_fail (first + count <= self->header.shape[0], NULL);
+  if (!bytes)
+    {
+      tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s does not fit into memory"), self->name);
+      return NULL;
+    }
+  if (!tosst_input_read_at (self->fd, self->name, bytes, self->start + first * self->row_bytes, count * self->row_bytes,
+                            error))
+    return NULL;
+  part.shape[0] = count;
+  return tosst_npy_convert (&part, bytes, first, self->name, error);
+}
+
+#if G_BYTE_ORDER != G_LITTLE_ENDIAN
+#error "numbers are written as they stand in memory, which must be little-endian"
+#endif
+
+struct TosstNpyWriter
+{
+  TosstAtomicFile *file;
+  GFile *place;
+  char *name;
+  gsize row_bytes, rows, written;
+};
+
+static gsize
+size_of (TosstNpyType type)
+{
+  return type == TOSST_NPY_FLOAT32 ? sizeof (float) : sizeof (double);
+}
+
+/* Version 1.0, padded so that the numbers start at a multiple of 64 bytes. */
+static GByteArray *
+make_header (TosstNpyType type, int ndim, const gsize *shape)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  GByteArray *header = g_byte_array_new ();
+  guint8 length[2];
+
+  g_string_printf (text, "{'descr': '%s', 'fortran_order': False, 'shape': (",
+                   type == TOSST_NPY_FLOAT32 ? "<f4" : "<f8");
+  for (int i = 0; i < ndim; i++)
+    g_string_append_printf (text,
+                            ndim == 1 ? "%" G_GSIZE_FORMAT ","
+                            : i       ? ", %" G_GSIZE_FORMAT
+                                      : "%" G_GSIZE_FORMAT,
+                            shape[i]);
+  g_string_append (text, "), }");
+  while ((10 + text->len + 1) % 64)
+    g_string_append_c (text, ' ');
+  g_string_append_c (text, '\n');
+  length[0] = text->len & 255;
+  length[1] = text->len >> 8;
+  g_byte_array_append (header, (const guint8 *)"\x93NUMPY\x01\x00", 8);
+  g_byte_array_append (header, length, 2);
+  g_byte_array_append (header, (const guint8 *)text->str, text->len);
+  return header;
+}
+
+GBytes *
+tosst_npy_serialise (const TosstNpy *self)
+{
+  GByteArray *bytes = make_header (self->type, self->ndim, self->shape);
+  gsize start = bytes->len, size = self->count * size_of (self->type);
+  guint8 *whole = g_malloc (start + size);
+
+  memcpy (whole, bytes->data, start);
+  if (size)
+    memcpy (whole + start, self->data, size);
+  g_byte_array_unref (bytes);
+  return g_bytes_new_take (whole, start + size);
+}
+
+gboolean
+tosst_npy_write (const TosstNpy *self, GFile *file, GError **error)
+{
+  g_autoptr (TosstAtomicFile) out = tosst_atomic_file_open (file, error);
+  g_autoptr (GByteArray) header = make_header (self->type, self->ndim, self->shape);
+
+  return out && tosst_atomic_file_write (out, header->data, header->len, error)
+         && tosst_atomic_file_write (out, self->data, self->count * size_of (self->type), error)
+         && tosst_atomic_file_commit (out, error);
+}
+
+TosstNpyWriter *
+tosst_npy_writer_new (GFile *file, TosstNpyType type, gsize rows, gsize columns, GError **error)
+{
+  return tosst_npy_writer_new_shape (file, type, 2, (gsize[]){ rows, columns }, error);
+}
+
+TosstNpyWriter *
+tosst_npy_writer_new_shape (GFile *file, TosstNpyType type, int ndim, const gsize *shape, GError **error)
+{
+  g_autoptr (GByteArray) header = make_header (type, ndim, shape);
+  TosstNpyWriter *self = g_new0 (TosstNpyWriter, 1);
+
+  self->place = g_object_ref (file);
+  self->name = g_file_get_parse_name (file);
+  self->row_bytes = size_of (type);
+  for (int i = 1; i < ndim; i++)
+    self->row_bytes *= shape[i];
+  self->rows = shape[0];
+  self->file = tosst_atomic_file_open (file, error);
+  if (!self->file || !tosst_atomic_file_write (self->file, header->data, header->len, error))
+    g_clear_pointer (&self, tosst_npy_writer_free);
+  return self;
+}
+
+gboolean
+tosst_npy_writer_rows (TosstNpyWriter *self, gconstpointer rows, gsize n, GError **error)
+{
+  g_return_val_if_fail (n <= self->rows - self->written, FALSE);
+  if (!tosst_atomic_file_write (self->file, rows, n * self->row_bytes, error))
+    return FALSE;
+  self->written += n;
+  return TRUE;
+}
+
+static gboolean
+check_written (TosstNpyWriter *self, GError **error)
+{
+  if (self->written == self->rows)
+    return TRUE;
+  return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s was not written: %zu of %zu rows were computed"), self->name,
+                     self->written, self->rows);
+}
+
+gboolean
+tosst_npy_writer_finish (TosstNpyWriter *self, GError **error)
+{
+  return check_written (self, error) && tosst_atomic_file_commit (self->file, error);
+}
+
+gboolean
+tosst_npy_writer_keep (TosstNpyWriter *self, GError **error)
+{
+  return check_written (self, error) && tosst_atomic_file_keep (self->file, self->place, error);
+}
+
+void
+tosst_npy_writer_free (TosstNpyWriter *self)
+{
+  if (!self)
+    return;
+  g_clear_pointer (&self->file, tosst_atomic_file_free);
+  g_clear_object (&self->place);
+  g_free (self->name);
+  g_free (self);
 }

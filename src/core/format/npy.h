@@ -53,7 +53,7 @@ gboolean tosst_npy_writer_keep (TosstNpyWriter *self, GError **error); /* commit
 void tosst_npy_writer_free (TosstNpyWriter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstNpyWriter, tosst_npy_writer_free)
 
-/* Internal functions for files read in pieces (npy-rows.c) and members of archives (npz.c). */
+/* Internal functions for files read in pieces and members of archives (npz.c). */
 
 /* Representation of a number in the file. */
 typedef struct
@@ -70,15 +70,4 @@ typedef struct
 gsize tosst_npy_parse_header (const guint8 *data, gsize size, const char *name, TosstNpyHeader *header, GError **error);
 /* Whether the available bytes match the shape. */
 gboolean tosst_npy_check_length (const TosstNpyHeader *header, gsize available, const char *name, GError **error);
-/* A new array of zeros for the numbers; NULL with error if memory is short. */
-TosstNpy *tosst_npy_new_for_header (const TosstNpyHeader *header, const char *name, GError **error);
-/* Whether the numbers have the same representation in the file and in the array. */
-gboolean tosst_npy_is_native (const TosstNpyHeader *header);
-/* Converts n numbers of the file, starting with number from, and stores them in the array. */
-void tosst_npy_fill (TosstNpy *self, const TosstNpyHeader *header, const guint8 *numbers, gsize from, gsize n);
-gboolean tosst_npy_check_finite (const TosstNpy *self, gsize first_row, const char *name, GError **error);
-/* Converts all numbers to a new array; rejects NaN and infinity, with rows counted from first_row. */
-TosstNpy *tosst_npy_convert (const TosstNpyHeader *header, const guint8 *numbers, gsize first_row, const char *name,
-                             GError **error);
-
 G_END_DECLS

@@ -1,5 +1,172 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+/* Fonts of formulas. A mathematical font has separate code points for italic and calligraphic letters (U+1D400 ...);
+ * without one, the italics of a serif font are used. */
+
+#include "config.h"
+
+#include "core/formula/private.h"
+
+#include <string.h>
+
+/* The first installed one is used. Debian's fonts-dejavu-extra has the last but one. */
+static const char *const families[]
+    = { "STIX Two Math", "Libertinus Math", "Latin Modern Math", "DejaVu Math TeX Gyre", "DejaVu Serif" };
+
+typedef struct
+{
+  PangoContext *context;
+  PangoFontDescription *font;
+  gboolean mathematical; /* has mathematical code points */
+  double axis, x_height; /* at one unit per em */
+} Font;
+
+/* Whether the family is installed and has the characters of formulas. */
+static gboolean
+load (Font *self, const char *family)
+{
+  g_autoptr (PangoFont) font = NULL;
+  PangoFontDescription *found;
+  gboolean right;
+
+  pango_font_description_set_family_static (self->font, family);
+  pango_font_description_set_absolute_size (self->font, 20 * PANGO_SCALE);
+  font = pango_context_load_font (self->context, self->font);
+  if (font == NULL)
+    return FALSE;
+  found = pango_font_describe (font);
+  right = g_ascii_strcasecmp (pango_font_description_get_family (found), family) == 0;
+  pango_font_description_free (found);
+  self->mathematical = right && pango_font_has_char (font, 0x1d44e) && pango_font_has_char (font, 0x1d6fc)
+                       && pango_font_has_char (font, 0x1d4e7) && pango_font_has_char (font, 0x2211);
+  return right;
+}
+
+static void
+measure (Font *self, const char *text, double *top, double *bottom)
+{
+  g_autoptr (PangoLayout) layout = pango_layout_new (self->context);
+  PangoRectangle ink;
+  double baseline;
+
+  pango_font_description_set_absolute_size (self->font, 100 * PANGO_SCALE);
+  pango_layout_set_font_description (layout, self->font);
+  pango_layout_set_text (layout, text, -1);
+  pango_layout_get_extents (layout, &ink, NULL);
+  baseline = pango_layout_get_baseline (layout);
+  *top = (baseline - ink.y) / PANGO_SCALE / 100;
+  *bottom = (baseline - ink.y - ink.height) / PANGO_SCALE / 100;
+}
+
+static void
+font_free (gpointer data)
+{
+  Font *self = data;
+
+  pango_font_description_free (self->font);
+  g_object_unref (self->context);
+  g_free (self);
+}
+
+/* Pango font maps are bound to a thread, and so are the fonts created from them. */
+static Font *
+get_font (void)
+{
+  static GPrivate fonts = G_PRIVATE_INIT (font_free);
+  Font *self = g_private_get (&fonts);
+  double top, bottom;
+
+  if (self != NULL)
+    return self;
+  self = g_new0 (Font, 1);
+
+  PangoContext *context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
+  cairo_font_options_t *options = cairo_font_options_create ();
+
+  /* Hinted widths differ between screen and page. */
+  cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
+  cairo_font_options_set_hint_style (options, CAIRO_HINT_STYLE_NONE);
+  cairo_font_options_set_antialias (options, CAIRO_ANTIALIAS_GRAY);
+  pango_cairo_context_set_font_options (context, options);
+  pango_cairo_context_set_resolution (context, 72.0);
+  pango_context_set_round_glyph_positions (context, FALSE);
+  cairo_font_options_destroy (options);
+  self->context = context;
+  self->font = pango_font_description_new ();
+  for (guint i = 0; i < G_N_ELEMENTS (families); i++)
+    if (load (self, families[i]))
+      break;
+    else if (i + 1 == G_N_ELEMENTS (families))
+      pango_font_description_set_family_static (self->font, "Serif");
+  measure (self, "−", &top, &bottom);
+  self->axis = (top + bottom) / 2;
+  measure (self, "x", &top, &bottom);
+  self->x_height = top;
+  g_private_set (&fonts, self);
+  return self;
+}
+
+static gunichar
+mathematical_letter (gunichar c, TosstFace face)
+{
+  gboolean small = c >= 'a' && c <= 'z', capital = c >= 'A' && c <= 'Z';
+
+  if (face == TOSST_FACE_ITALIC)
+    return c == 'h'                   ? 0x210e
+           : small                    ? 0x1d44e + c - 'a'
+           : capital                  ? 0x1d434 + c - 'A'
+           : c >= 0x3b1 && c <= 0x3c9 ? 0x1d6fc + c - 0x3b1
+                                      : c;
+  if (face == TOSST_FACE_BOLD)
+    return small ? 0x1d41a + c - 'a' : capital ? 0x1d400 + c - 'A' : g_ascii_isdigit (c) ? 0x1d7ce + c - '0' : c;
+  return capital ? 0x1d4d0 + c - 'A' : c; /* bold script: plain script has gaps in Unicode */
+}
+
+static char *
+mathematical_text (const char *text, TosstFace face)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+
+  for (const char *c = text; *c != 0; c = g_utf8_next_char (c))
+    g_string_append_unichar (out, mathematical_letter (g_utf8_get_char (c), face));
+  return g_string_free (g_steal_pointer (&out), FALSE);
+}
+
+/* One line of text in a face of formulas at so many units per em. New. */
+static PangoLayout *
+tosst_formula_text_layout (const char *text, TosstFace face, double size)
+{
+  Font *self = get_font ();
+  PangoLayout *layout = pango_layout_new (self->context);
+  PangoFontDescription *font = pango_font_description_copy (self->font);
+  gboolean plain = face == TOSST_FACE_UPRIGHT || face == TOSST_FACE_LARGE;
+  g_autofree char *letters = self->mathematical && !plain ? mathematical_text (text, face) : g_strdup (text);
+
+  pango_font_description_set_absolute_size (font, size * PANGO_SCALE);
+  if (!self->mathematical && (face == TOSST_FACE_ITALIC || face == TOSST_FACE_CALLIGRAPHIC))
+    pango_font_description_set_style (font, PANGO_STYLE_ITALIC);
+  if (!self->mathematical && (face == TOSST_FACE_BOLD || face == TOSST_FACE_CALLIGRAPHIC))
+    pango_font_description_set_weight (font, PANGO_WEIGHT_BOLD);
+  pango_layout_set_single_paragraph_mode (layout, TRUE);
+  pango_layout_set_font_description (layout, font);
+  pango_layout_set_text (layout, letters, -1);
+  pango_font_description_free (font);
+  return layout;
+}
+
+double
+tosst_formula_axis (double size)
+{
+  return get_font ()->axis * size;
+}
+
+/* Height of an x above the baseline. */
+static double
+tosst_formula_x_height (double size)
+{
+  return get_font ()->x_height * size;
+}
+
 /* Layout of a formula after appendix G of The TeXbook: shifts of indices, fractions and limits are fixed parts of an
  * em unless the contents need more. Axis and x-height are measured in the font. */
 
@@ -505,4 +672,172 @@ TosstBox *
 tosst_box_layout (const TosstNode *node, double size)
 {
   return layout (node, (Style){ size, 0 });
+}
+
+/* Painting: letters by Pango, lines and high brackets as paths. */
+
+#include "config.h"
+
+#include "core/formula/private.h"
+
+/* A bracket: two arcs with common ends, thick in the middle, as in print. */
+static void
+draw_parenthesis (cairo_t *cr, const TosstBox *box, gboolean closing)
+{
+  double w = box->width, top = -box->ascent, bottom = box->descent, h = bottom - top, t = box->thickness;
+  double tip = 0.82 * w, outer = 0.14 * w, inner = outer + 1.5 * t;
+
+  cairo_save (cr);
+  if (closing)
+    {
+      cairo_translate (cr, w, 0);
+      cairo_scale (cr, -1, 1);
+    }
+  cairo_move_to (cr, tip, top);
+  cairo_curve_to (cr, outer - 0.12 * w, top + 0.28 * h, outer - 0.12 * w, bottom - 0.28 * h, tip, bottom);
+  cairo_line_to (cr, tip + 0.5 * t, bottom - 0.3 * t);
+  cairo_curve_to (cr, inner - 0.02 * w, bottom - 0.3 * h, inner - 0.02 * w, top + 0.3 * h, tip + 0.5 * t,
+                  top + 0.3 * t);
+  cairo_close_path (cr);
+  cairo_fill (cr);
+  cairo_restore (cr);
+}
+
+static void
+path_brace (cairo_t *cr, double w, double top, double bottom)
+{
+  double middle = (top + bottom) / 2, stem = 0.5 * w, r = MIN (0.45 * w, (bottom - top) / 5);
+
+  cairo_move_to (cr, 0.85 * w, top);
+  cairo_curve_to (cr, stem, top, stem, top + 0.3 * r, stem, top + 2 * r);
+  cairo_line_to (cr, stem, middle - 2 * r);
+  cairo_curve_to (cr, stem, middle - 0.5 * r, stem, middle, 0.12 * w, middle);
+  cairo_curve_to (cr, stem, middle, stem, middle + 0.5 * r, stem, middle + 2 * r);
+  cairo_line_to (cr, stem, bottom - 2 * r);
+  cairo_curve_to (cr, stem, bottom - 0.3 * r, stem, bottom, 0.85 * w, bottom);
+}
+
+static void
+draw_lined_delimiter (cairo_t *cr, const TosstBox *box)
+{
+  double w = box->width, top = -box->ascent, bottom = box->descent;
+  gboolean closing = box->shape == ']' || box->shape == '}' || box->shape == 0x27e9;
+
+  cairo_save (cr);
+  if (closing)
+    {
+      cairo_translate (cr, w, 0);
+      cairo_scale (cr, -1, 1);
+    }
+  cairo_set_line_width (cr, box->thickness);
+  if (box->shape == '[' || box->shape == ']')
+    {
+      cairo_move_to (cr, 0.82 * w, top);
+      cairo_line_to (cr, 0.35 * w, top);
+      cairo_line_to (cr, 0.35 * w, bottom);
+      cairo_line_to (cr, 0.82 * w, bottom);
+    }
+  else if (box->shape == '{' || box->shape == '}')
+    path_brace (cr, w, top, bottom);
+  else if (box->shape == '|' || box->shape == 0x2016)
+    for (int i = 0; i < (box->shape == '|' ? 1 : 2); i++)
+      {
+        double x = box->shape == '|' ? w / 2 : (i == 0 ? 0.3 : 0.7) * w;
+
+        cairo_move_to (cr, x, top);
+        cairo_line_to (cr, x, bottom);
+      }
+  else
+    {
+      cairo_move_to (cr, 0.8 * w, top);
+      cairo_line_to (cr, 0.3 * w, (top + bottom) / 2);
+      cairo_line_to (cr, 0.8 * w, bottom);
+    }
+  cairo_stroke (cr);
+  cairo_restore (cr);
+}
+
+static void
+draw_radical (cairo_t *cr, const TosstBox *box)
+{
+  double t = box->thickness, top = -box->ascent + t / 2, bottom = box->descent, w = box->left;
+  double knee = bottom - 0.5 * (bottom - top);
+
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_MITER);
+  cairo_set_line_width (cr, t);
+  cairo_move_to (cr, 0.06 * w, knee + 0.10 * w);
+  cairo_line_to (cr, 0.26 * w, knee);
+  cairo_stroke (cr);
+  cairo_set_line_width (cr, 1.9 * t);
+  cairo_move_to (cr, 0.26 * w, knee);
+  cairo_line_to (cr, 0.52 * w, bottom - t);
+  cairo_stroke (cr);
+  cairo_set_line_width (cr, t);
+  cairo_move_to (cr, 0.52 * w, bottom - t / 2);
+  cairo_line_to (cr, 0.92 * w, top);
+  cairo_line_to (cr, box->width, top);
+  cairo_stroke (cr);
+}
+
+static void
+draw_accent (cairo_t *cr, const TosstBox *box)
+{
+  double w = box->width, h = box->ascent;
+
+  cairo_set_line_width (cr, box->thickness);
+  if (box->shape == '^')
+    {
+      cairo_move_to (cr, 0.15 * w, 0);
+      cairo_line_to (cr, 0.5 * w, -h);
+      cairo_line_to (cr, 0.85 * w, 0);
+    }
+  else if (box->shape == '~')
+    {
+      cairo_move_to (cr, 0.1 * w, -0.2 * h);
+      cairo_curve_to (cr, 0.35 * w, -1.6 * h, 0.65 * w, 0.7 * h, 0.9 * w, -0.8 * h);
+    }
+  else
+    {
+      cairo_move_to (cr, 0.06 * w, -h / 2);
+      cairo_line_to (cr, 0.94 * w, -h / 2);
+    }
+  cairo_stroke (cr);
+}
+
+void
+tosst_box_draw (const TosstBox *box, cairo_t *cr, double x, double y)
+{
+  x += box->x;
+  y += box->y;
+  cairo_save (cr);
+  cairo_translate (cr, x, y);
+  switch (box->kind)
+    {
+    case TOSST_BOX_LIST:
+      break;
+    case TOSST_BOX_GLYPHS:
+      cairo_move_to (cr, -box->left, -box->baseline);
+      pango_cairo_show_layout (cr, box->layout);
+      break;
+    case TOSST_BOX_RULE:
+      cairo_rectangle (cr, 0, -box->thickness / 2, box->width, box->thickness);
+      cairo_fill (cr);
+      break;
+    case TOSST_BOX_DELIMITER:
+      if (box->shape == '(' || box->shape == ')')
+        draw_parenthesis (cr, box, box->shape == ')');
+      else
+        draw_lined_delimiter (cr, box);
+      break;
+    case TOSST_BOX_RADICAL:
+      draw_radical (cr, box);
+      break;
+    case TOSST_BOX_ACCENT:
+      draw_accent (cr, box);
+      break;
+    }
+  cairo_new_path (cr);
+  cairo_restore (cr);
+  for (guint i = 0; box->children != NULL && i < box->children->len; i++)
+    tosst_box_draw (box->children->pdata[i], cr, x, y);
 }

@@ -5,8 +5,7 @@
 
 #include "core/formula/formula.h"
 
-/* Stages: parse.c builds a tree of nodes, layout.c builds boxes from it, draw.c paints them; words.c and text.c read
- * the tree. symbols.c is the table of names. */
+/* Stages: parse.c builds a tree of nodes, layout.c builds boxes from it and paints them; text.c reads the tree. */
 
 /* Class of an atom, which determines the space between neighbours. */
 typedef enum
@@ -40,9 +39,6 @@ typedef struct
   double space;      /* width of a space, in em */
   const char *words; /* spoken form, "is at most", to be translated; NULL: text */
 } TosstSymbol;
-
-const TosstSymbol *tosst_symbol_by_name (const char *name, gsize length);
-const TosstSymbol *tosst_symbol_by_text (const char *text);
 
 typedef enum
 {
@@ -118,9 +114,3 @@ struct TosstFormula
   TosstBox *box; /* laid out for size; NULL: not yet */
   double size;
 };
-
-/* font.c */
-/* One line of text in a face of formulas at so many units per em. New. */
-PangoLayout *tosst_formula_text_layout (const char *text, TosstFace face, double size);
-/* Height of an x above the baseline. */
-double tosst_formula_x_height (double size);

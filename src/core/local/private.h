@@ -5,7 +5,6 @@
 
 G_BEGIN_DECLS
 
-/* draw.c */
 const char *tosst_features_name (const TosstFeatures *features); /* for messages */
 gboolean tosst_local_check_length (const TosstFeatures *features, int D, GError **error);
 
@@ -21,10 +20,5 @@ typedef struct
   TosstLocalSource source;
   gpointer data;
 } TosstLocalDraw;
-
-/* Draws without repetition and calls the sink for each image, in order. what: for messages. The same for any number
- * of threads. Progress is that of the context. */
-gboolean tosst_local_draw (const TosstLocalDraw *draw, TosstContext *context, const GArray *images, TosstLocalSink sink,
-                           gpointer data, const char *what, GError **error);
 
 G_END_DECLS

@@ -85,13 +85,4 @@ tosst_drawing_range (const TosstDrawing *d, const TosstSeries *series, guint *fi
   *last += *last < n;
 }
 
-/* chart-names.c. Width of the names right of the plot; drawing the names. */
-double tosst_drawing_names_width (TosstDrawing *d);
-void tosst_drawing_names (TosstDrawing *d);
-
-/* chart-marks.c. Draws the mark of a series at a position. Eight successive series have different shapes. */
-void tosst_drawing_mark (TosstDrawing *d, guint series, double x, double y);
-/* Draws the values of a series whose points are side by side with others, where there is room. */
-void tosst_drawing_numbers (TosstDrawing *d, guint series, guint first, guint last);
-
 G_END_DECLS

@@ -1,5 +1,409 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+/* Marks with different shapes as well as colours, for colour-blind readers and grey prints; value labels of points
+ * without lines. */
+
+#include "config.h"
+
+#include "core/plot/chart-draw-private.h"
+
+/* A closed polygon about the origin, with the area of a circle of radius 1. */
+typedef struct
+{
+  guint corners;
+  double radius, angle; /* of a corner: angle from the x axis, clockwise, in quarter turns */
+} Shape;
+
+/* Circle, diamond, square, triangle up, triangle down, pentagon, hexagon, triangle right. */
+static const Shape shapes[] = {
+  { 0, 1.00, 0 }, { 4, 1.25, 0 },  { 4, 1.25, 0.5 }, { 3, 1.50, -1 },
+  { 3, 1.50, 1 }, { 5, 1.15, -1 }, { 6, 1.10, 0 },   { 3, 1.50, 0 },
+};
+
+/* Draws the mark of a series at a position. Eight successive series have different shapes. */
+static void
+tosst_drawing_mark (TosstDrawing *d, guint series, double x, double y)
+{
+  guint number = tosst_drawing_series (d, series)->color + tosst_chart_twins (d->chart, series);
+  const Shape *shape = &shapes[number % G_N_ELEMENTS (shapes)];
+  double radius = 1.75 * tosst_drawing_line_width (d) * (d->chart->categories ? 1.35 : 1.0);
+
+  cairo_new_sub_path (d->cr);
+  if (shape->corners == 0)
+    cairo_arc (d->cr, x, y, radius, 0.0, 2.0 * G_PI);
+  for (guint i = 0; i < shape->corners; i++)
+    {
+      double angle = shape->angle * G_PI_2 + 2.0 * G_PI * i / shape->corners;
+
+      cairo_line_to (d->cr, x + shape->radius * radius * cos (angle), y + shape->radius * radius * sin (angle));
+    }
+  cairo_close_path (d->cr);
+}
+
+/* Draws the values of a series whose points are side by side with others, where there is room. */
+static void
+tosst_drawing_numbers (TosstDrawing *d, guint series, guint first, guint last)
+{
+  const TosstSeries *s = tosst_drawing_series (d, series);
+  const TosstAxis *axis = &d->chart->x_axis;
+  double half = 0.5 * (axis->to - axis->from) / (axis->high - axis->low), room = d->chart->step - 0.4 * d->em;
+  double right = (tosst_chart_visible (d->chart) > 1 ? room : half) - d->em;
+
+  tosst_color_set (d->cr, tosst_color_dim (d->style), 1.0);
+  for (guint i = first; i < last; i++)
+    {
+      const TosstChartPoint *point = tosst_series_point (s, i);
+      g_autofree char *label = tosst_number_label (point->y, 4);
+      double width = tosst_text_width (&d->text, label, TOSST_SMALL);
+
+      if (tosst_drawing_can_show (d, point) && (width <= room || width <= right))
+        {
+          /* Beside the mark where there is room, else above its error bar, or below it at the top of the plot. */
+          double low, high, x = tosst_drawing_x (d, point->x), gap = 0.35 * d->em, line = TOSST_SMALL * d->em;
+
+          tosst_drawing_bar (d, point, &low, &high);
+          if (width <= right)
+            tosst_text_draw (&d->text, d->cr, label, x + 0.7 * d->em, tosst_drawing_y (d, point->y), 0.0, 0.5, 0, 0.0,
+                             TOSST_SMALL, FALSE);
+          else if (high - gap - line >= d->top)
+            tosst_text_draw (&d->text, d->cr, label, x, high - gap, 0.5, 1.0, 0, 0.0, TOSST_SMALL, FALSE);
+          else
+            tosst_text_draw (&d->text, d->cr, label, x, low + gap, 0.5, 0.0, 0, 0.0, TOSST_SMALL, FALSE);
+        }
+    }
+}
+
+/* Names at the right ends of the curves, which make a legend unnecessary; a legend where there are no curves. */
+
+#include "config.h"
+
+#include "core/plot/chart-draw-private.h"
+
+/* A single series is identified by the title or the axis. */
+static gboolean
+has_name (const TosstDrawing *d, guint series)
+{
+  const TosstSeries *s = tosst_drawing_series (d, series);
+  guint visible = 0;
+
+  for (guint i = 0; i < d->chart->series->len; i++)
+    visible += tosst_drawing_series (d, i)->visible && tosst_drawing_series (d, i)->points->len > 0;
+  return s->visible && s->points->len > 0 && *s->name && visible > 1;
+}
+
+/* Width of the names right of the plot; drawing the names. */
+static double
+tosst_drawing_names_width (TosstDrawing *d)
+{
+  double widest = 0.0;
+
+  for (guint i = 0; i < d->chart->series->len; i++)
+    if (has_name (d, i))
+      widest = MAX (widest, tosst_text_width (&d->text, tosst_drawing_series (d, i)->name, 1.0)
+                                + (d->chart->categories ? 2.2 : 1.4) * d->em);
+  return MIN (widest, 0.3 * d->width);
+}
+
+typedef struct
+{
+  guint series;
+  double wanted, y;
+} Name;
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  const Name *x = a, *y = b;
+
+  return x->wanted < y->wanted ? -1 : x->wanted > y->wanted ? 1 : (int)x->series - (int)y->series;
+}
+
+/* y of the curve at the right edge of the plot. */
+static double
+last_height (const TosstDrawing *d, const TosstSeries *series)
+{
+  guint first, last;
+
+  tosst_drawing_range (d, series, &first, &last);
+  while (last > first)
+    if (tosst_drawing_can_show (d, tosst_series_point (series, --last))
+        && tosst_series_point (series, last)->x <= d->chart->x_axis.high)
+      return CLAMP (tosst_drawing_y (d, tosst_series_point (series, last)->y), d->top, d->bottom);
+  return d->bottom;
+}
+
+/* Separates overlapping names: downwards from the top, then upwards from the bottom if the room is exceeded. */
+static void
+spread_names (GArray *names, double top, double bottom, double line)
+{
+  double edge = top + 0.5 * line;
+
+  for (guint i = 0; i < names->len; i++)
+    {
+      Name *name = &g_array_index (names, Name, i);
+      name->y = MAX (name->wanted, edge);
+      edge = name->y + line;
+    }
+  edge = bottom - 0.5 * line;
+  for (guint i = names->len; i-- > 0;)
+    {
+      Name *name = &g_array_index (names, Name, i);
+      name->y = MIN (name->y, edge);
+      edge = name->y - line;
+    }
+}
+
+/* Legend of the marks, right of the plot. */
+static void
+draw_legend (TosstDrawing *d)
+{
+  double x = d->right + 1.1 * d->em, y = d->top + 0.5 * d->em;
+
+  for (guint i = 0; i < d->chart->series->len; i++)
+    {
+      if (!has_name (d, i))
+        continue;
+      tosst_color_set (d->cr, tosst_color_series (d->style, tosst_drawing_series (d, i)->color), 1.0);
+      tosst_drawing_mark (d, i, x, y);
+      cairo_fill (d->cr);
+      tosst_text_draw (&d->text, d->cr, tosst_drawing_series (d, i)->name, x + 0.6 * d->em, y, 0.0, 0.5, 0,
+                       d->names - 1.7 * d->em, 1.0, FALSE);
+      y += 1.25 * d->em;
+    }
+}
+
+static void
+tosst_drawing_names (TosstDrawing *d)
+{
+  g_autoptr (GArray) names = g_array_new (FALSE, FALSE, sizeof (Name));
+  double line, scale = 1.0;
+
+  for (guint i = 0; i < d->chart->series->len; i++)
+    if (has_name (d, i))
+      {
+        Name name = { i, last_height (d, tosst_drawing_series (d, i)), 0.0 };
+        g_array_append_val (names, name);
+      }
+  if (names->len == 0)
+    return;
+  if (d->chart->categories)
+    {
+      draw_legend (d);
+      return;
+    }
+  g_array_sort (names, compare_names);
+  line = MIN (d->em, (d->bottom - d->top + d->em) / names->len);
+  scale = CLAMP (line / d->em, 0.55, 1.0);
+  spread_names (names, d->top - 0.5 * d->em, d->bottom + 0.5 * d->em, line);
+  for (guint i = 0; i < names->len; i++)
+    {
+      const Name *name = &g_array_index (names, Name, i);
+      TosstColor color = tosst_color_series (d->style, tosst_drawing_series (d, name->series)->color);
+      tosst_color_set (d->cr, color, 0.55);
+      cairo_set_line_width (d->cr, 1.0);
+      cairo_move_to (d->cr, d->right + 2.0, name->wanted);
+      cairo_line_to (d->cr, d->right + 0.7 * d->em, name->y);
+      cairo_stroke (d->cr);
+      tosst_color_set (d->cr, color, 1.0);
+      tosst_text_draw (&d->text, d->cr, tosst_drawing_series (d, name->series)->name, d->right + 0.9 * d->em, name->y,
+                       0.0, 0.5, 0, d->names - 0.9 * d->em, scale, FALSE);
+    }
+}
+
+/* Dense curves: lowest and highest value in each pixel column, and their painting. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/plot/chart-private.h"
+
+/* Extends neighbouring columns to half way between the last value of one and the first of the next, so that a steep
+ * curve is connected. */
+static void
+join_columns (TosstColumn *left, double last, TosstColumn *right, double first, const TosstAxis *y_axis)
+{
+  double middle = y_axis->logarithmic ? sqrt (last) * sqrt (first) : 0.5 * last + 0.5 * first;
+
+  left->low = MIN (left->low, middle);
+  left->high = MAX (left->high, middle);
+  right->low = MIN (right->low, middle);
+  right->high = MAX (right->high, middle);
+}
+
+/* Interpolates across columns without points, from the last value of one to the first of the next. */
+static void
+bridge_columns (TosstColumn *columns, guint left, double last, guint right, double first, const TosstAxis *y_axis)
+{
+  double from = y_axis->logarithmic ? log (last) : last, to = y_axis->logarithmic ? log (first) : first;
+
+  for (guint c = left; c < right; c++)
+    {
+      double edge = from + (to - from) * (c + 0.5 - left) / (right - left);
+      edge = y_axis->logarithmic ? exp (edge) : edge;
+      for (guint side = c; side <= c + 1; side++)
+        {
+          columns[side].low = MIN (columns[side].low, edge);
+          columns[side].high = MAX (columns[side].high, edge);
+          columns[side].empty = FALSE;
+        }
+    }
+}
+
+GArray *
+tosst_series_columns (const TosstSeries *series, guint first, guint last, const TosstAxis *x_axis,
+                      const TosstAxis *y_axis)
+{
+  const TosstChartPoint *points = (const TosstChartPoint *)series->points->data;
+  guint n = (guint)MAX (1.0, ceil (x_axis->to - x_axis->from)), k = first, before = 0;
+  GArray *columns = g_array_sized_new (FALSE, FALSE, sizeof (TosstColumn), n);
+  double previous = NAN, lowest = y_axis->logarithmic ? 0.0 : -INFINITY; /* lower bound of drawable values */
+  gboolean broken = FALSE; /* by a value that cannot be drawn after the previous one */
+
+  for (guint c = 0; c < n; c++)
+    {
+      /* Points are sorted by x: comparing with the column's end avoids a logarithm per point. */
+      double end = tosst_axis_value (x_axis, x_axis->from + c + 1), low = INFINITY, high = -INFINITY, start = NAN,
+             finish = NAN;
+      TosstColumn column = { .x = x_axis->from + c + 0.5 };
+      gboolean gap = FALSE;
+
+      for (; k < last && (points[k].x < end || c == n - 1); k++)
+        {
+          double y = points[k].y;
+          if (!(y > lowest && y < INFINITY))
+            {
+              broken = TRUE;
+              continue;
+            }
+          if (isnan (start))
+            {
+              start = y;
+              gap = broken;
+            }
+          broken = FALSE;
+          low = y < low ? y : low;
+          high = y > high ? y : high;
+          finish = y;
+        }
+      column.empty = isnan (start);
+      column.low = low;
+      column.high = high;
+      g_array_append_val (columns, column);
+      if (column.empty)
+        continue;
+      if (!isnan (previous) && c == before + 1)
+        join_columns (&g_array_index (columns, TosstColumn, before), previous, &g_array_index (columns, TosstColumn, c),
+                      start, y_axis);
+      else if (!isnan (previous) && !gap)
+        bridge_columns ((TosstColumn *)columns->data, before, previous, c, start, y_axis);
+      previous = finish;
+      before = c;
+    }
+  return columns;
+}
+
+/* Clamps coordinates far beyond the plot, which would overflow. */
+static double
+position (const TosstAxis *y_axis, double value)
+{
+  return CLAMP (tosst_axis_position (y_axis, value), y_axis->to - 1e4, y_axis->from + 1e4);
+}
+
+/* Covers rows from..to of one pixel column, the first and the last one partially. */
+static void
+cover (guchar *pixels, int stride, int scale, double from, double to)
+{
+  for (int row = (int)from; row < to; row++)
+    {
+      double part = MIN (to, row + 1.0) - MAX (from, row);
+      memset (pixels + (gsize)row * stride, (int)lrint (255.0 * part), scale);
+    }
+}
+
+/* Paints whole pixel columns through a mask: an image surface then need not compute and sort the edges of a polygon. */
+static void
+fill_mask (cairo_t *cr, const GArray *columns, const TosstAxis *x_axis, const TosstAxis *y_axis, double half)
+{
+  double top, bottom, across = 1.0, down = 1.0;
+
+  /* Range of pixel rows of the columns inside the plot. */
+  double low = INFINITY, high = -INFINITY;
+
+  for (guint i = 0; i < columns->len; i++)
+    {
+      const TosstColumn *c = &g_array_index (columns, TosstColumn, i);
+
+      low = c->empty ? low : MIN (low, position (y_axis, c->high) - half);
+      high = c->empty ? high : MAX (high, position (y_axis, c->low) + half);
+    }
+  top = floor (MAX (low, y_axis->to - 4.0));
+  bottom = ceil (MIN (high, y_axis->from + 4.0));
+  if (!(top < bottom))
+    return;
+  cairo_user_to_device_distance (cr, &across, &down);
+  int scale = MAX (1, (int)lrint (fabs (down))), height = (int)(bottom - top) * scale;
+  cairo_surface_t *mask = cairo_image_surface_create (CAIRO_FORMAT_A8, (int)columns->len * scale, height);
+  guchar *pixels = cairo_image_surface_get_data (mask);
+  int stride = cairo_image_surface_get_stride (mask);
+
+  for (guint i = 0; pixels && i < columns->len; i++)
+    {
+      const TosstColumn *c = &g_array_index (columns, TosstColumn, i);
+      double from = (position (y_axis, c->high) - half - top) * scale,
+             to = (position (y_axis, c->low) + half - top) * scale;
+
+      if (!c->empty)
+        cover (pixels + i * scale, stride, scale, CLAMP (from, 0.0, height), CLAMP (to, 0.0, height));
+    }
+  cairo_surface_mark_dirty (mask);
+  cairo_surface_set_device_scale (mask, scale, scale);
+  cairo_mask_surface (cr, mask, round (x_axis->from), top);
+  cairo_surface_destroy (mask);
+}
+
+/* One outline for each group of columns, without seams between them in scaled files. */
+static void
+fill_outline (cairo_t *cr, const GArray *columns, const TosstAxis *y_axis, double half)
+{
+  const TosstColumn *c = (const TosstColumn *)columns->data;
+
+  for (guint i = 0; i < columns->len;)
+    {
+      guint end = i;
+      while (end < columns->len && !c[end].empty)
+        end++;
+      if (end == i)
+        {
+          i++;
+          continue;
+        }
+      cairo_move_to (cr, c[i].x - 0.5, position (y_axis, c[i].high) - half);
+      for (guint k = i; k < end; k++)
+        cairo_line_to (cr, c[k].x, position (y_axis, c[k].high) - half);
+      cairo_line_to (cr, c[end - 1].x + 0.5, position (y_axis, c[end - 1].high) - half);
+      cairo_line_to (cr, c[end - 1].x + 0.5, position (y_axis, c[end - 1].low) + half);
+      for (guint k = end; k-- > i;)
+        cairo_line_to (cr, c[k].x, position (y_axis, c[k].low) + half);
+      cairo_line_to (cr, c[i].x - 0.5, position (y_axis, c[i].low) + half);
+      cairo_close_path (cr);
+      i = end;
+    }
+  cairo_fill (cr);
+}
+
+/* Fills the columns, extended by half a line width above and below. The y axis runs from its bottom to its top. */
+static void
+tosst_draw_columns (cairo_t *cr, const GArray *columns, const TosstAxis *x_axis, const TosstAxis *y_axis,
+                    double line_width)
+{
+  if (cairo_surface_get_type (cairo_get_target (cr)) == CAIRO_SURFACE_TYPE_IMAGE)
+    fill_mask (cr, columns, x_axis, y_axis, 0.5 * line_width);
+  else
+    fill_outline (cr, columns, y_axis, 0.5 * line_width);
+}
+
 /* Drawing of a curve chart: title, axes, curves, marks for values that cannot be drawn. */
 
 #include "config.h"

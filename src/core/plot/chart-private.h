@@ -174,7 +174,7 @@ guint tosst_chart_twins (TosstChart *self, guint series);
 /* Index of the first point with x >= value in a sorted series. */
 guint tosst_series_find (const TosstSeries *series, double value);
 
-/* --- curves of many points (chart-columns.c) --- */
+/* --- curves of many points (chart-draw.c) --- */
 
 /* One of the consecutive pixel columns of a dense curve: lowest and highest value, extended so that neighbours
  * touch. */
@@ -189,10 +189,6 @@ typedef struct
  * array of TosstColumn from the left end of the axis to its right. */
 GArray *tosst_series_columns (const TosstSeries *series, guint first, guint last, const TosstAxis *x_axis,
                               const TosstAxis *y_axis);
-/* Fills the columns, extended by half a line width above and below. The y axis runs from its bottom to its top. */
-void tosst_draw_columns (cairo_t *cr, const GArray *columns, const TosstAxis *x_axis, const TosstAxis *y_axis,
-                         double line_width);
-
 /* Width of lines and marks relative to the default. */
 static inline double
 tosst_boldness (const TosstChartStyle *style)

@@ -8,7 +8,289 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "core/report/document-pdf-private.h"
+#include "core/plot/chart-private.h"
+#include "core/report/document-private.h"
+
+/* State of drawing the pages of a document. Lengths are in points. */
+
+#define TOSST_PAGE_WIDTH 595.28
+#define TOSST_PAGE_HEIGHT 841.89
+#define TOSST_PAGE_MARGIN 50.0
+#define TOSST_PAGE_INNER (TOSST_PAGE_WIDTH - 2 * TOSST_PAGE_MARGIN)
+#define TOSST_PAGE_BOTTOM (TOSST_PAGE_HEIGHT - 56.0)
+
+#define TOSST_PAGE_BODY 9.5
+#define TOSST_PAGE_SMALL 8.0
+#define TOSST_PAGE_GAP 8.0 /* between blocks */
+
+typedef struct
+{
+  TosstDocument *document;
+  cairo_surface_t *surface;
+  cairo_t *cr;
+  TosstText text;             /* provides the Pango context */
+  PangoLayout *layout, *foot; /* foot: of page footers, which may be drawn in the middle of a text */
+  double y;
+  int page, pages; /* pages: 0 in the first pass */
+  GArray *folds;   /* guint: first blocks of pending folds */
+  gboolean folded; /* in small print */
+  gboolean parts;  /* a part has begun */
+  int outline;     /* outline item of the current part */
+} TosstPages;
+
+typedef struct
+{
+  double size;
+  gboolean bold, mono;
+} TosstPageFont;
+
+extern const TosstColor tosst_page_ink, tosst_page_dim;
+
+/* Pages of a PDF document: text, footer, page breaks. */
+
+const TosstColor tosst_page_ink = { 0.12, 0.14, 0.16 }, tosst_page_dim = { 0.36, 0.39, 0.44 };
+
+static void
+page_set_color (TosstPages *p, TosstColor color)
+{
+  cairo_set_source_rgb (p->cr, color.r, color.g, color.b);
+}
+
+/* Sets the layout's text, wrapped at width (0: not wrapped); its size; drawing it. */
+static void
+page_set_text (TosstPages *p, const char *text, TosstPageFont font, double width)
+{
+  PangoFontDescription *description = pango_font_description_from_string (font.mono ? "Monospace" : "Sans");
+
+  pango_font_description_set_absolute_size (description, font.size * PANGO_SCALE);
+  pango_font_description_set_weight (description, font.bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
+  pango_layout_set_font_description (p->layout, description);
+  pango_font_description_free (description);
+  pango_layout_set_width (p->layout, width > 0 ? (int)(width * PANGO_SCALE) : -1);
+  pango_layout_set_wrap (p->layout, PANGO_WRAP_WORD_CHAR);
+  pango_layout_set_height (p->layout, G_MAXINT);
+  pango_layout_set_ellipsize (p->layout, PANGO_ELLIPSIZE_NONE);
+  pango_layout_set_alignment (p->layout, PANGO_ALIGN_LEFT);
+  pango_layout_set_spacing (p->layout, (int)(0.18 * font.size * PANGO_SCALE));
+  pango_layout_set_text (p->layout, text, -1);
+}
+
+static void
+page_text_size (TosstPages *p, double *width, double *height)
+{
+  int w, h;
+
+  pango_layout_get_size (p->layout, &w, &h);
+  if (width)
+    *width = (double)w / PANGO_SCALE;
+  if (height)
+    *height = (double)h / PANGO_SCALE;
+}
+
+static void
+page_show (TosstPages *p, double x, double y)
+{
+  cairo_move_to (p->cr, x, y);
+  pango_cairo_show_layout (p->cr, p->layout);
+}
+
+static void
+page_draw_footer (TosstPages *p)
+{
+  g_autofree char *number = g_strdup_printf ("%d / %d", p->page, p->pages);
+  PangoLayout *layout = p->layout;
+  double width;
+
+  p->layout = p->foot;
+  page_set_color (p, tosst_page_dim);
+  page_set_text (p, number, (TosstPageFont){ TOSST_PAGE_SMALL }, 0);
+  page_text_size (p, &width, NULL);
+  page_show (p, TOSST_PAGE_WIDTH - TOSST_PAGE_MARGIN - width, TOSST_PAGE_HEIGHT - 38);
+  page_set_text (p, p->document->title, (TosstPageFont){ TOSST_PAGE_SMALL }, TOSST_PAGE_INNER - width - 20);
+  pango_layout_set_height (p->layout, -1);
+  pango_layout_set_ellipsize (p->layout, PANGO_ELLIPSIZE_END);
+  page_show (p, TOSST_PAGE_MARGIN, TOSST_PAGE_HEIGHT - 38);
+  p->layout = layout;
+}
+
+/* starts the next page */
+static void
+page_begin (TosstPages *p)
+{
+  if (p->page > 0)
+    {
+      page_draw_footer (p);
+      cairo_show_page (p->cr);
+    }
+  p->page++;
+  p->y = TOSST_PAGE_MARGIN;
+}
+
+/* Tables on pages: columns as wide as their contents, titles repeated on every page. */
+
+#define PADDING 4.0    /* left and right of a cell */
+#define LEADING 2.0    /* above and below the text of a cell */
+#define MAX_LINES 12   /* of a cell, so that it fits on a page */
+#define MIN_COLUMN 40. /* in tables wider than the page */
+#define BAR 70.0       /* minimum width of a column with bars */
+
+static const TosstColor line_color = { 0.84, 0.86, 0.88 }, bar_color = { 0.84, 0.895, 0.97 };
+
+static double
+cell_width (TosstPages *p, const char *text, double size, gboolean bold)
+{
+  double width;
+
+  page_set_text (p, text, (TosstPageFont){ size, bold }, 0);
+  page_text_size (p, &width, NULL);
+  /* Rounded up, so that the measured text does not wrap. */
+  return ceil (width + 0.5) + 2 * PADDING;
+}
+
+/* Natural widths of the columns; if their sum exceeds the page, wide columns are limited to a common width. */
+static double *
+column_widths (TosstPages *p, const TosstTable *table, double size)
+{
+  guint n = tosst_table_columns (table);
+  double *widths = g_new (double, n), sum = 0, low = MIN_COLUMN, high = TOSST_PAGE_INNER;
+
+  for (guint i = 0; i < n; i++)
+    {
+      widths[i] = cell_width (p, tosst_table_title (table, i), size, TRUE);
+      for (guint row = 0; row < tosst_table_rows (table); row++)
+        {
+          widths[i] = MAX (widths[i], cell_width (p, tosst_table_cell (table, row, i), size, FALSE));
+          if (isfinite (tosst_table_bar (table, row, i)))
+            widths[i] = MAX (widths[i], BAR);
+        }
+      sum += widths[i];
+    }
+  if (sum <= TOSST_PAGE_INNER)
+    return widths;
+  for (int round = 0; round < 40; round++)
+    {
+      double limit = 0.5 * (low + high);
+
+      sum = 0;
+      for (guint i = 0; i < n; i++)
+        sum += MIN (widths[i], limit);
+      *(sum > TOSST_PAGE_INNER ? &high : &low) = limit;
+    }
+  for (guint i = 0; i < n; i++)
+    widths[i] = MIN (widths[i], n * MIN_COLUMN > TOSST_PAGE_INNER ? TOSST_PAGE_INNER / n : low);
+  return widths;
+}
+
+/* row -1: titles. */
+static void
+set_cell (TosstPages *p, const TosstTable *table, int row, guint column, double width, double size)
+{
+  const char *text = row < 0 ? tosst_table_title (table, column) : tosst_table_cell (table, (guint)row, column);
+
+  page_set_text (p, text, (TosstPageFont){ size, row < 0 }, width - 2 * PADDING);
+  pango_layout_set_height (p->layout, -MAX_LINES);
+  pango_layout_set_ellipsize (p->layout, PANGO_ELLIPSIZE_END);
+  if (tosst_table_is_number (table, column))
+    pango_layout_set_alignment (p->layout, PANGO_ALIGN_RIGHT);
+}
+
+static double
+row_height (TosstPages *p, const TosstTable *table, int row, const double *widths, double size)
+{
+  double height = 0, h;
+
+  for (guint i = 0; i < tosst_table_columns (table); i++)
+    {
+      set_cell (p, table, row, i, widths[i], size);
+      page_text_size (p, NULL, &h);
+      height = MAX (height, h);
+    }
+  return height + 2 * LEADING;
+}
+
+static void
+draw_row (TosstPages *p, const TosstTable *table, int row, const double *widths, double size, double x, double height)
+{
+  double begin = x, end = x;
+
+  for (guint i = 0; i < tosst_table_columns (table); i++, x = end)
+    {
+      double bar = row < 0 ? NAN : tosst_table_bar (table, (guint)row, i);
+
+      end = x + widths[i];
+      if (isfinite (bar))
+        {
+          page_set_color (p, bar_color);
+          cairo_rectangle (p->cr, x, p->y + 1.2, widths[i] * CLAMP (bar, 0.0, 1.0), height - 2.4);
+          cairo_fill (p->cr);
+        }
+      set_cell (p, table, row, i, widths[i], size);
+      page_set_color (p, row < 0 ? tosst_page_dim : tosst_page_ink);
+      page_show (p, x + PADDING, p->y + LEADING);
+    }
+  page_set_color (p, row < 0 ? tosst_page_dim : line_color);
+  cairo_set_line_width (p->cr, row < 0 ? 0.7 : 0.5);
+  cairo_move_to (p->cr, begin, p->y + height);
+  cairo_line_to (p->cr, end, p->y + height);
+  cairo_stroke (p->cr);
+}
+
+/* A row and, in a table in two halves, the row half a table further down beside it. */
+static void
+draw_rows (TosstPages *p, const TosstTable *table, int row, int second, const double *widths, double size,
+           double height)
+{
+  draw_row (p, table, row, widths, size, TOSST_PAGE_MARGIN, height);
+  if (second < (int)tosst_table_rows (table))
+    draw_row (p, table, second, widths, size, TOSST_PAGE_WIDTH / 2 + PADDING, height);
+  p->y += height;
+}
+
+static double
+rows_height (TosstPages *p, const TosstTable *table, int row, int second, const double *widths, double size)
+{
+  double height = row_height (p, table, row, widths, size);
+
+  return second < (int)tosst_table_rows (table) ? MAX (height, row_height (p, table, second, widths, size)) : height;
+}
+
+/* Prints a table in two halves side by side, if they fit. */
+static gboolean
+fits_twice (TosstPages *p, const TosstTable *table, const double *widths)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < tosst_table_columns (table); i++)
+    sum += widths[i];
+  return p->folded && sum <= TOSST_PAGE_INNER / 2 - PADDING && tosst_table_rows (table) > 8;
+}
+
+static void
+page_draw_table (TosstPages *p, const TosstTable *table)
+{
+  double size = p->folded ? TOSST_PAGE_SMALL : TOSST_PAGE_BODY - 0.5;
+  g_autofree double *widths = column_widths (p, table, size);
+  gboolean titles = tosst_table_has_titles (table), twice = fits_twice (p, table, widths);
+  double header = titles ? row_height (p, table, -1, widths, size) : 0;
+  int n = (int)tosst_table_rows (table), rows = twice ? (n + 1) / 2 : n;
+
+  for (int row = 0; row < rows; row++)
+    {
+      int second = twice ? row + rows : n;
+      double height = rows_height (p, table, row, second, widths, size);
+      gboolean begins = row == 0;
+
+      if (p->y + height + (begins ? header + height : 0) > TOSST_PAGE_BOTTOM && p->y > TOSST_PAGE_MARGIN)
+        {
+          page_begin (p);
+          begins = TRUE;
+        }
+      if (begins && titles)
+        draw_rows (p, table, -1, twice ? -1 : n, widths, size, header);
+      draw_rows (p, table, row, second, widths, size, height);
+    }
+  p->y += TOSST_PAGE_GAP;
+}
 
 static const TosstColor card = { 0.96, 0.965, 0.973 }, accent = { 0.10, 0.37, 0.71 }, warning = { 0.992, 0.945, 0.867 };
 
@@ -17,7 +299,7 @@ static void
 need (TosstPages *p, double height)
 {
   if (p->y + height > TOSST_PAGE_BOTTOM && p->y > TOSST_PAGE_MARGIN)
-    tosst_page_begin (p);
+    page_begin (p);
 }
 
 /* --- text --- */
@@ -39,11 +321,11 @@ flow (TosstPages *p, double x, TosstColor color, const TosstColor *background, d
       need (p, height);
       if (background)
         {
-          tosst_page_set_color (p, *background);
+          page_set_color (p, *background);
           cairo_rectangle (p->cr, x - inset, p->y - 0.2, TOSST_PAGE_INNER, height + 0.4);
           cairo_fill (p->cr);
         }
-      tosst_page_set_color (p, color);
+      page_set_color (p, color);
       cairo_move_to (p->cr, x + (double)box.x / PANGO_SCALE,
                      p->y + (double)(pango_layout_iter_get_baseline (iter) - box.y) / PANGO_SCALE);
       pango_cairo_show_layout_line (p->cr, pango_layout_iter_get_line_readonly (iter));
@@ -56,7 +338,7 @@ flow (TosstPages *p, double x, TosstColor color, const TosstColor *background, d
 static void
 draw_text (TosstPages *p, const char *text, TosstPageFont font, TosstColor color, double after)
 {
-  tosst_page_set_text (p, text, font, TOSST_PAGE_INNER);
+  page_set_text (p, text, font, TOSST_PAGE_INNER);
   flow (p, TOSST_PAGE_MARGIN, color, NULL, 0);
   p->y += after;
 }
@@ -67,15 +349,15 @@ draw_box (TosstPages *p, const char *text, TosstPageFont font, TosstColor backgr
   const double inset = 8.0, edge = 5.0;
   double height;
 
-  tosst_page_set_text (p, text, font, TOSST_PAGE_INNER - 2 * inset);
-  tosst_page_text_size (p, NULL, &height);
+  page_set_text (p, text, font, TOSST_PAGE_INNER - 2 * inset);
+  page_text_size (p, NULL, &height);
   need (p, MIN (height + 3 * edge, 0.5 * TOSST_PAGE_BOTTOM));
-  tosst_page_set_color (p, background);
+  page_set_color (p, background);
   cairo_rectangle (p->cr, TOSST_PAGE_MARGIN, p->y, TOSST_PAGE_INNER, edge);
   cairo_fill (p->cr);
   p->y += edge;
   flow (p, TOSST_PAGE_MARGIN + inset, tosst_page_ink, &background, inset);
-  tosst_page_set_color (p, background);
+  page_set_color (p, background);
   cairo_rectangle (p->cr, TOSST_PAGE_MARGIN, p->y, TOSST_PAGE_INNER, edge);
   cairo_fill (p->cr);
   p->y += edge + TOSST_PAGE_GAP;
@@ -97,7 +379,7 @@ draw_heading (TosstPages *p, const TosstBlock *block, double after)
   int i = CLAMP (block->level, 1, 3) - 1;
 
   if (block->level == 1 && p->parts)
-    tosst_page_begin (p);
+    page_begin (p);
   p->parts = p->parts || block->level == 1;
   /* No heading at the bottom of a page. */
   need (p, MIN (before[i] + 2 * sizes[i] + after, TOSST_PAGE_BOTTOM - TOSST_PAGE_MARGIN));
@@ -127,8 +409,8 @@ merit_size (TosstPages *p, const char *text, double width)
 {
   double natural;
 
-  tosst_page_set_text (p, text, (TosstPageFont){ 14.0, TRUE }, 0);
-  tosst_page_text_size (p, &natural, NULL);
+  page_set_text (p, text, (TosstPageFont){ 14.0, TRUE }, 0);
+  page_text_size (p, &natural, NULL);
   return CLAMP (14.0 * (width - 1) / natural, 9.0, 14.0);
 }
 
@@ -138,7 +420,7 @@ draw_merit (TosstPages *p, const TosstBlock *block, double x, double width, doub
   const double inset = 9.0;
   double y = p->y + 7.0, h;
 
-  tosst_page_set_color (p, card);
+  page_set_color (p, card);
   cairo_rectangle (p->cr, x, p->y, width, height);
   cairo_fill (p->cr);
   for (int i = 0; i < 3; i++)
@@ -146,15 +428,15 @@ draw_merit (TosstPages *p, const TosstBlock *block, double x, double width, doub
       const char *text = i == 0 ? block->text : i == 1 ? block->label : block->more;
       if (!text)
         continue;
-      tosst_page_set_text (p, text,
-                           i == 0 ? (TosstPageFont){ merit_size (p, text, width - 2 * inset), TRUE }
-                                  : (TosstPageFont){ TOSST_PAGE_SMALL },
-                           width - 2 * inset);
+      page_set_text (p, text,
+                     i == 0 ? (TosstPageFont){ merit_size (p, text, width - 2 * inset), TRUE }
+                            : (TosstPageFont){ TOSST_PAGE_SMALL },
+                     width - 2 * inset);
       pango_layout_set_height (p->layout, i == 2 ? -2 : -1);
       pango_layout_set_ellipsize (p->layout, PANGO_ELLIPSIZE_END);
-      tosst_page_set_color (p, i == 0 ? tosst_page_ink : tosst_page_dim);
-      tosst_page_show (p, x + inset, y);
-      tosst_page_text_size (p, NULL, &h);
+      page_set_color (p, i == 0 ? tosst_page_ink : tosst_page_dim);
+      page_show (p, x + inset, y);
+      page_text_size (p, NULL, &h);
       y += h + 1.5;
     }
 }
@@ -227,7 +509,7 @@ draw_block (TosstPages *p, const TosstBlock *block)
       draw_box (p, block->text, (TosstPageFont){ TOSST_PAGE_SMALL, FALSE, TRUE }, card);
       break;
     case TOSST_BLOCK_TABLE:
-      tosst_page_draw_table (p, block->table);
+      page_draw_table (p, block->table);
       break;
     case TOSST_BLOCK_HEADING:
     case TOSST_BLOCK_FOLD:
@@ -331,13 +613,13 @@ draw_document (TosstPages *p)
   TosstDocument *document = p->document;
 
   p->outline = CAIRO_PDF_OUTLINE_ROOT;
-  tosst_page_begin (p);
+  page_begin (p);
   draw_text (p, document->title, (TosstPageFont){ 21.0, TRUE }, tosst_page_ink, 2.0);
   if (document->subtitle)
     draw_text (p, document->subtitle, (TosstPageFont){ TOSST_PAGE_BODY }, tosst_page_dim, 10.0);
   draw_blocks (p, 0, document->blocks->len);
   draw_folds (p);
-  tosst_page_draw_footer (p);
+  page_draw_footer (p);
 }
 
 /* Returns the number of pages; bytes NULL: only counts them. */

@@ -8,6 +8,302 @@
 #include "core/base/error.h"
 #include "core/report/private.h"
 
+/* Differences between the runs of a report. */
+
+#define MAX_ACROSS 5 /* maximum number of runs as columns; more are rows */
+#define MAX_CURVES 8
+#define INACTIVE "" /* value of a parameter without influence */
+
+static const TosstReportRun *
+run_at (GPtrArray *runs, guint i)
+{
+  return g_ptr_array_index (runs, i);
+}
+
+/* Text of a run for a line of the table; new. */
+typedef char *(*ValueFunc) (const TosstReportRun *run, const char *name);
+
+static char *
+state_value (const TosstReportRun *run, const char *name)
+{
+  return g_strdup (tosst_run_state_label (run->state));
+}
+
+static char *
+dataset_value (const TosstReportRun *run, const char *name)
+{
+  return g_strdup (run->dataset);
+}
+
+/* name: NULL for accuracy, else the average precision of runs with several labels. */
+static char *
+score_value (const TosstReportRun *run, const char *name)
+{
+  gboolean is_accuracy = run->score == TOSST_SCORE_ACCURACY;
+
+  return is_accuracy == (name == NULL) ? tosst_report_percent (run->accuracy, run->deviation) : g_strdup ("–");
+}
+
+static char *
+splits_value (const TosstReportRun *run, const char *name)
+{
+  return g_strdup_printf ("%u/%d", run->done->len, run->splits);
+}
+
+static char *
+objective_value (const TosstReportRun *run, const char *name)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < run->done->len; i++)
+    sum += g_array_index (run->done, TosstReportSplit, i).objective;
+  return tosst_report_number (sum / run->done->len, 5);
+}
+
+static char *
+time_value (const TosstReportRun *run, const char *name)
+{
+  return tosst_report_duration (run->seconds);
+}
+
+static char *
+parameter_value (const TosstReportRun *run, const char *name)
+{
+  const TosstParameter *p = tosst_parameter_find (name);
+
+  if (p && run->recipe && tosst_recipe_why_inactive (run->recipe, p))
+    return g_strdup (INACTIVE);
+  return g_strdup (tosst_report_value (tosst_report_run_parameter (run, name)));
+}
+
+static char *
+text_value (const TosstReportRun *run, const char *name)
+{
+  return g_strdup (tosst_report_value (tosst_report_run_text (run, name)));
+}
+
+static gboolean
+differs (GPtrArray *runs, ValueFunc value, const char *name)
+{
+  g_autofree char *first = value (run_at (runs, 0), name);
+
+  for (guint i = 1; i < runs->len; i++)
+    {
+      g_autofree char *other = value (run_at (runs, i), name);
+
+      if (!g_str_equal (first, other))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+add_line (TosstTable *table, GPtrArray *runs, const char *label, ValueFunc value, const char *name)
+{
+  tosst_table_add (table, label);
+  for (guint i = 0; i < runs->len; i++)
+    {
+      g_autofree char *cell = value (run_at (runs, i), name);
+
+      tosst_table_add (table, cell);
+    }
+}
+
+/* --- parameters --- */
+
+/* Whether two runs with influence of the parameter have different values. */
+static gboolean
+parameter_differs (GPtrArray *runs, const char *name)
+{
+  g_autofree char *first = NULL;
+
+  for (guint i = 0; i < runs->len; i++)
+    {
+      g_autofree char *value = parameter_value (run_at (runs, i), name);
+
+      if (first && !g_str_equal (value, INACTIVE) && !g_str_equal (first, value))
+        return TRUE;
+      if (!first && !g_str_equal (value, INACTIVE))
+        first = g_steal_pointer (&value);
+    }
+  return FALSE;
+}
+
+/* TosstParameter *; new. */
+static GPtrArray *
+changed_parameters (GPtrArray *runs)
+{
+  GPtrArray *changed = g_ptr_array_new ();
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%s.%s", p[i].group, p[i].key);
+
+      if (parameter_differs (runs, name))
+        g_ptr_array_add (changed, (gpointer)&p[i]);
+    }
+  return changed;
+}
+
+static void
+add_parameter_lines (TosstTable *table, GPtrArray *runs, GPtrArray *changed)
+{
+  for (guint i = 0; i < changed->len; i++)
+    {
+      const TosstParameter *p = g_ptr_array_index (changed, i);
+      g_autofree char *name = g_strdup_printf ("%s.%s", p->group, p->key), *label = tosst_report_label (p);
+
+      add_line (table, runs, label, parameter_value, name);
+    }
+}
+
+/* --- the table --- */
+
+typedef struct
+{
+  const char *label;
+  ValueFunc value;
+  const char *name;
+  gboolean always; /* or only if the runs differ */
+} Line;
+
+static void
+add_lines (TosstTable *table, GPtrArray *runs, const Line *lines, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (lines[i].always || differs (runs, lines[i].value, lines[i].name))
+      add_line (table, runs, _ (lines[i].label), lines[i].value, lines[i].name);
+}
+
+/* Adds a line for each of both scores that one of the runs has. */
+static void
+add_score_lines (TosstTable *table, GPtrArray *runs)
+{
+  gboolean has[2] = { FALSE };
+
+  for (guint i = 0; i < runs->len; i++)
+    has[run_at (runs, i)->score != TOSST_SCORE_ACCURACY] = TRUE;
+  if (has[0])
+    add_line (table, runs, tosst_score_label (TOSST_SCORE_ACCURACY), score_value, NULL);
+  if (has[1])
+    add_line (table, runs, tosst_score_label (TOSST_SCORE_AP11), score_value, "average precision");
+}
+
+static TosstTable *
+difference_table (GPtrArray *runs, GPtrArray *changed)
+{
+  static const Line origin[]
+      = { { N_ ("State"), state_value, NULL, FALSE }, { N_ ("Data set"), dataset_value, NULL, FALSE } },
+      outcome[] = { { N_ ("Splits"), splits_value, NULL, FALSE },
+                    { N_ ("Objective"), objective_value, NULL, TRUE },
+                    { N_ ("Time"), time_value, NULL, TRUE } },
+      machine[] = { { N_ ("Program"), text_value, "version", FALSE },
+                    { N_ ("Processor"), text_value, "cpu", FALSE },
+                    { N_ ("BLAS kernel"), text_value, "blas", FALSE },
+                    { N_ ("Fingerprint of the data"), text_value, "data", FALSE } };
+  TosstTable *table = tosst_table_new ();
+
+  tosst_table_add_column (table, "", FALSE);
+  for (guint i = 0; i < runs->len; i++)
+    {
+      g_autofree char *title = g_strdup_printf (_ ("Run %" PRId64), run_at (runs, i)->id);
+
+      tosst_table_add_column (table, title, FALSE);
+    }
+  add_lines (table, runs, origin, G_N_ELEMENTS (origin));
+  add_score_lines (table, runs);
+  add_lines (table, runs, outcome, G_N_ELEMENTS (outcome));
+  add_parameter_lines (table, runs, changed);
+  add_lines (table, runs, machine, G_N_ELEMENTS (machine));
+  return table;
+}
+
+/* --- charts --- */
+
+/* The score against the only differing number; NULL unless there is exactly one, and at least three runs. */
+static TosstChart *
+accuracy_chart (GPtrArray *runs, GPtrArray *changed)
+{
+  const TosstParameter *p = changed->len == 1 ? g_ptr_array_index (changed, 0) : NULL;
+  g_autofree char *name = NULL, *label = NULL, *percent = NULL;
+  const char *title;
+  TosstChart *chart;
+
+  if (runs->len < 3 || !p || (p->type != TOSST_PARAMETER_INTEGER && p->type != TOSST_PARAMETER_REAL))
+    return NULL;
+  name = g_strdup_printf ("%s.%s", p->group, p->key);
+  label = tosst_report_label (p);
+  title = tosst_score_label (run_at (runs, 0)->score); /* of all: they have the same kind of data set */
+  percent = g_strdup_printf (_ ("%s (%%)"), title);
+  chart = tosst_chart_new (title, label, percent);
+  tosst_chart_add_series (chart, title);
+  tosst_chart_set_y_bounds (chart, 0, 100);
+  tosst_chart_set_logarithmic (chart, p->logarithmic, FALSE);
+  for (guint i = 0; i < runs->len; i++)
+    {
+      const TosstReportRun *run = run_at (runs, i);
+      double x = g_ascii_strtod (tosst_report_value (tosst_report_run_parameter (run, name)), NULL);
+
+      tosst_chart_append_error (chart, 0, x, run->accuracy, run->deviation);
+    }
+  return chart;
+}
+
+/* Curves of the first split of each run; NULL unless two runs have them. */
+static TosstChart *
+objective_chart (GPtrArray *runs)
+{
+  TosstChart *chart = tosst_chart_new (_ ("Objective of the first split"), _ ("Iteration"), _ ("Objective"));
+  guint curves = 0;
+
+  tosst_chart_set_integer_x (chart, TRUE);
+  for (guint i = 0; i < runs->len && curves < MAX_CURVES; i++)
+    {
+      guint n;
+      g_autofree double *values = tosst_report_run_series (run_at (runs, i), 0, "objective", &n);
+      g_autofree char *name = g_strdup_printf (_ ("Run %" PRId64), run_at (runs, i)->id);
+      guint series = n ? tosst_chart_add_series (chart, name) : 0;
+
+      for (guint j = 0; j < n; j++)
+        tosst_chart_append (chart, series, j + 1, values[j]);
+      curves += n > 0;
+    }
+  if (curves > 1)
+    return chart;
+  tosst_chart_free (chart);
+  return NULL;
+}
+
+/* compare.c */
+static void
+tosst_report_add_differences (TosstDocument *document, GPtrArray *runs)
+{
+  g_autoptr (GPtrArray) changed = changed_parameters (runs);
+  TosstChart *charts[] = { accuracy_chart (runs, changed), objective_chart (runs) };
+  gboolean both = charts[0] && charts[1];
+
+  if (differs (runs, text_value, "data"))
+    tosst_document_add_warning (document, _ ("These runs are of different data: their results are not comparable."));
+
+  TosstTable *table = difference_table (runs, changed);
+
+  if (runs->len > MAX_ACROSS)
+    {
+      TosstTable *turned = tosst_table_transpose (table);
+
+      tosst_table_free (table);
+      table = turned;
+    }
+  tosst_document_add_table (document, table);
+  if (changed->len == 0)
+    tosst_document_add_text (document, _ ("Their recipes are the same."));
+  for (guint i = 0; i < G_N_ELEMENTS (charts); i++)
+    if (charts[i])
+      tosst_document_add_chart (document, charts[i], both ? TOSST_REPORT_HALF : TOSST_REPORT_WIDTH, 300, both);
+}
+
 static void
 free_run (gpointer run)
 {

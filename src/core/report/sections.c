@@ -4,12 +4,786 @@
  */
 #include "config.h"
 
+#include <gdk-pixbuf/gdk-pixbuf.h>
 #include <glib/gi18n.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/base/json-text.h"
+#include "core/data/dataset.h"
+#include "core/plot/chart-private.h"
+#include "core/plot/draw-atom.h"
 #include "core/report/private.h"
+#include "core/report/scores.h"
+#include "core/run/scores.h"
+
+/* Atoms in a report: thumbnails of all, and one in full size. */
+
+#define A_ROW 12
+#define MAX_SHOWN 144
+#define DENSITY 120 /* approximate pixels of a thumbnail, for print resolution */
+
+/* Copies of the thumbnails' data, as the figure is drawn later than the run is freed. */
+typedef struct
+{
+  int n, rows, columns;
+  double *matrices; /* n x rows x columns */
+} Sheet;
+
+static void
+sheet_free (gpointer data)
+{
+  Sheet *sheet = data;
+
+  g_free (sheet->matrices);
+  g_free (sheet);
+}
+
+static Sheet *
+sheet_new (const TosstDictionary *dictionary, int first, int n)
+{
+  Sheet *sheet = g_new0 (Sheet, 1);
+
+  sheet->n = n;
+  sheet->rows = dictionary->shape.d1;
+  sheet->columns = dictionary->shape.d2;
+  sheet->matrices = g_new (double, (gsize)n *(gsize)sheet->rows *(gsize)sheet->columns);
+  for (int k = 0; k < n; k++)
+    tosst_dictionary_matrix (dictionary, first + k,
+                             sheet->matrices + (gsize)k * (gsize)sheet->rows * (gsize)sheet->columns);
+  return sheet;
+}
+
+/* As an image: a hundred thousand cells as vector shapes would give a file of many megabytes. */
+static cairo_surface_t *
+small_atom (const Sheet *sheet, int k, gboolean dark)
+{
+  int side = MAX (sheet->rows, sheet->columns), factor = MAX (1, (DENSITY + side - 1) / side);
+  int width = sheet->columns * factor, height = sheet->rows * factor;
+  const TosstChartStyle cells_only = { .dark = dark, .font = "Sans", .font_size = MAX (width, height) };
+  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+  cairo_t *cr = cairo_create (image);
+
+  tosst_draw_oblong_matrix (cr, width, height, &cells_only,
+                            sheet->matrices + (gsize)k * (gsize)sheet->rows * (gsize)sheet->columns, sheet->rows,
+                            sheet->columns);
+  cairo_destroy (cr);
+  return image;
+}
+
+static void
+draw_sheet (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  const Sheet *sheet = data;
+  int lines = (sheet->n + A_ROW - 1) / A_ROW;
+  double gap = 0.012 * width, side = (width + gap) / A_ROW - gap, step = height / lines;
+  g_auto (TosstText) text = { 0 };
+
+  tosst_text_init (&text, style);
+  for (int k = 0; k < sheet->n; k++)
+    {
+      double x = k % A_ROW * (side + gap), y = k / A_ROW * step;
+      g_autofree char *label = g_strdup_printf ("%d", k + 1);
+
+      cairo_surface_t *image = small_atom (sheet, k, style->dark);
+      double scale = side / MAX (cairo_image_surface_get_width (image), cairo_image_surface_get_height (image));
+
+      cairo_save (cr);
+      cairo_translate (cr, x, y);
+      cairo_scale (cr, scale, scale);
+      cairo_set_source_surface (cr, image, 0, 0);
+      cairo_paint (cr);
+      cairo_restore (cr);
+      cairo_surface_destroy (image);
+      tosst_color_set (cr, tosst_color_dim (style), 1.0);
+      tosst_text_draw (&text, cr, label, x + 0.5 * side, y + side + 1, 0.5, 0.0, 0, 0.0, 0.8, FALSE);
+    }
+}
+
+static void
+draw_one (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  const Sheet *sheet = data;
+
+  tosst_draw_oblong_matrix (cr, width, height, style, sheet->matrices, sheet->rows, sheet->columns);
+}
+
+static void
+draw_vector (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  const Sheet *sheet = data;
+
+  tosst_draw_bars (cr, width, height, style, &(TosstBarsDrawing){ sheet->matrices, sheet->columns, NULL });
+}
+
+/* Energy of an atom: ‖B_k‖ ‖b_k‖. */
+static double
+energy (const TosstDictionary *dictionary, int k)
+{
+  double v = 0, b = 0;
+
+  for (int i = 0; i < dictionary->D; i++)
+    v += pow (dictionary->V[(gsize)k * (gsize)dictionary->D + (gsize)i], 2);
+  for (int s = 0; s < dictionary->S; s++)
+    b += pow (dictionary->b[(gsize)k * (gsize)dictionary->S + (gsize)s], 2);
+  return sqrt (v * b);
+}
+
+static void
+add_largest (TosstDocument *document, const TosstDictionary *dictionary)
+{
+  int k = 0;
+  g_autofree char *description = NULL, *text = NULL, *title = NULL;
+
+  for (int i = 1; i < dictionary->K; i++)
+    k = energy (dictionary, i) > energy (dictionary, k) ? i : k;
+  description = g_strdup_printf (_ ("The matrix of atom %d as a heat map"), k + 1);
+  title = g_strdup_printf (_ ("b of atom %d"), k + 1);
+  text = g_strdup_printf (
+      _ ("Atom %d, which has the largest energy ‖B‖ ‖b‖: its matrix, and its weight in each slice."), k + 1);
+  tosst_document_add_figure (document, draw_one, sheet_new (dictionary, k, 1), sheet_free, TOSST_REPORT_HALF, 320, TRUE,
+                             description);
+
+  Sheet *sheet = g_new0 (Sheet, 1);
+  gsize n = (gsize)dictionary->S;
+
+  *sheet = (Sheet){ 1, 1, dictionary->S, g_memdup2 (dictionary->b + (gsize)k * n, n * sizeof (double)) };
+  tosst_document_add_figure (document, draw_vector, sheet, sheet_free, TOSST_REPORT_HALF, 320, TRUE, title);
+  tosst_document_add_remark (document, text);
+}
+
+static void
+tosst_report_add_atoms (TosstDocument *document, const TosstReportRun *run)
+{
+  g_autofree char *title = NULL;
+
+  if (!run->dictionary)
+    return;
+  title = g_strdup_printf (_ ("Atoms of split %d"), run->dictionary_split + 1);
+  tosst_document_add_heading (document, 2, title);
+
+  int n = MIN (run->dictionary->K, MAX_SHOWN), lines = (n + A_ROW - 1) / A_ROW;
+  double gap = 0.012 * TOSST_REPORT_WIDTH, side = (TOSST_REPORT_WIDTH + gap) / A_ROW - gap;
+  g_autofree char *description = g_strdup_printf (ngettext ("%d atom as a heat map", "%d atoms as heat maps", n), n);
+  g_autofree char *text
+      = n < run->dictionary->K
+            ? g_strdup_printf (
+                _ ("Matrices B of the first %d of %d atoms, each coloured relative to its own largest entry."), n,
+                run->dictionary->K)
+            : g_strdup (_ ("Matrices B of all atoms, each coloured relative to its own largest entry."));
+
+  tosst_document_add_figure (document, draw_sheet, sheet_new (run->dictionary, 0, n), sheet_free, TOSST_REPORT_WIDTH,
+                             lines * (side + 18), FALSE, description);
+  tosst_document_add_remark (document, text);
+  if (run->dictionary->S > 1)
+    add_largest (document, run->dictionary);
+}
+
+/* Confusions of a run: matrix, worst classes, most frequent confusions. */
+
+#define WORST 12 /* number of classes and confusions shown first */
+
+typedef struct
+{
+  int *counts;
+  guint classes;
+  char **names;
+} Confusion;
+
+static void
+confusion_free (gpointer data)
+{
+  Confusion *confusion = data;
+
+  g_free (confusion->counts);
+  g_strfreev (confusion->names);
+  g_free (confusion);
+}
+
+static void
+draw_confusion (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  const Confusion *confusion = data;
+
+  tosst_draw_confusion (cr, width, height, style, confusion->counts, confusion->classes,
+                        (const char *const *)confusion->names);
+}
+
+static int
+count (const TosstReportRun *run, guint row, guint column)
+{
+  return run->confusion[(gsize)row * run->classes + column];
+}
+
+static int
+tests_of (const TosstReportRun *run, guint row)
+{
+  int tests = 0;
+
+  for (guint column = 0; column < run->classes; column++)
+    tests += count (run, row, column);
+  return tests;
+}
+
+/* --- classes, the worst first --- */
+
+typedef struct
+{
+  guint row, column; /* column: predicted class of a confusion; for a class, its most frequent wrong prediction */
+  int tests, count;  /* count: of confusions; for a class, correct tests */
+} Entry;
+
+static int
+compare_classes (gconstpointer a, gconstpointer b)
+{
+  const Entry *x = a, *y = b;
+  double p = (double)x->count / x->tests, q = (double)y->count / y->tests;
+
+  return p != q ? (p > q) - (p < q) : (x->row > y->row) - (x->row < y->row);
+}
+
+static int
+compare_confusions (gconstpointer a, gconstpointer b)
+{
+  const Entry *x = a, *y = b;
+
+  if (x->count != y->count)
+    return y->count - x->count;
+  return x->row != y->row ? (int)x->row - (int)y->row : (int)x->column - (int)y->column;
+}
+
+static GArray *
+sorted_classes (const TosstReportRun *run)
+{
+  GArray *classes = g_array_new (FALSE, FALSE, sizeof (Entry));
+
+  for (guint i = 0; i < run->classes; i++)
+    {
+      Entry entry = { i, i, tests_of (run, i), count (run, i, i) };
+
+      for (guint j = 0; j < run->classes; j++)
+        if (j != i && count (run, i, j) > (entry.column == i ? 0 : count (run, i, entry.column)))
+          entry.column = j;
+      if (entry.tests > 0)
+        g_array_append_val (classes, entry);
+    }
+  g_array_sort (classes, compare_classes);
+  return classes;
+}
+
+static guint
+count_imperfect (const GArray *classes)
+{
+  guint n = 0;
+
+  while (n < classes->len && g_array_index (classes, Entry, n).count < g_array_index (classes, Entry, n).tests)
+    n++;
+  return n;
+}
+
+static GArray *
+sorted_confusions (const TosstReportRun *run)
+{
+  GArray *confusions = g_array_new (FALSE, FALSE, sizeof (Entry));
+
+  for (guint i = 0; i < run->classes; i++)
+    for (guint j = 0; j < run->classes; j++)
+      {
+        Entry entry = { i, j, tests_of (run, i), count (run, i, j) };
+
+        if (i != j && entry.count > 0)
+          g_array_append_val (confusions, entry);
+      }
+  g_array_sort (confusions, compare_confusions);
+  return confusions;
+}
+
+static TosstTable *
+class_table (const TosstReportRun *run, const GArray *classes, guint first, guint last)
+{
+  TosstTable *table = tosst_table_new ();
+
+  tosst_table_add_column (table, _ ("Class"), FALSE);
+  tosst_table_add_column (table, _ ("Accuracy"), TRUE);
+  tosst_table_add_column (table, _ ("Tests"), TRUE);
+  tosst_table_add_column (table, _ ("Most confused with"), FALSE);
+  for (guint i = first; i < last; i++)
+    {
+      const Entry *entry = &g_array_index (classes, Entry, i);
+      double part = (double)entry->count / entry->tests;
+      g_autofree char *accuracy = g_strdup_printf ("%.1f %%", 100 * part);
+
+      tosst_table_add (table, run->class_names[entry->row]);
+      tosst_table_add_bar (table, part, accuracy);
+      tosst_table_add_printf (table, "%d", entry->tests);
+      tosst_table_add (table, entry->column == entry->row ? "" : run->class_names[entry->column]);
+    }
+  return table;
+}
+
+/* Classes without confusions are listed by name only. */
+static void
+add_perfect (TosstDocument *document, const TosstReportRun *run, const GArray *classes, guint first)
+{
+  guint n = classes->len - first;
+  g_autoptr (GString) names = g_string_new (NULL);
+  g_autofree char *summary
+      = g_strdup_printf (ngettext ("%u class without a confusion", "%u classes without a confusion", n), n);
+
+  if (n == 0)
+    return;
+  for (guint i = first; i < classes->len; i++)
+    g_string_append_printf (names, "%s%s", i > first ? ", " : "",
+                            run->class_names[g_array_index (classes, Entry, i).row]);
+  tosst_document_begin_fold (document, summary);
+  tosst_document_add_text (document, names->str);
+  tosst_document_end_fold (document);
+}
+
+static void
+add_confusion_table (TosstDocument *document, const TosstReportRun *run)
+{
+  g_autoptr (GArray) confusions = sorted_confusions (run);
+  TosstTable *table;
+
+  if (confusions->len == 0)
+    {
+      tosst_document_add_text (document, _ ("All tests were classified correctly."));
+      return;
+    }
+  table = tosst_table_new ();
+  tosst_table_add_column (table, _ ("True class"), FALSE);
+  tosst_table_add_column (table, _ ("Predicted as"), FALSE);
+  tosst_table_add_column (table, _ ("Times"), TRUE);
+  tosst_table_add_column (table, _ ("Share of its tests"), TRUE);
+  for (guint i = 0; i < MIN (confusions->len, WORST); i++)
+    {
+      const Entry *entry = &g_array_index (confusions, Entry, i);
+
+      tosst_table_add (table, run->class_names[entry->row]);
+      tosst_table_add (table, run->class_names[entry->column]);
+      tosst_table_add_printf (table, "%d", entry->count);
+      tosst_table_add_printf (table, "%.1f %%", 100.0 * entry->count / entry->tests);
+    }
+  tosst_document_add_heading (document, 3, _ ("The main confusions"));
+  tosst_document_add_table (document, table);
+}
+
+static void
+tosst_report_add_classes (TosstDocument *document, const TosstReportRun *run)
+{
+  if (!run->confusion)
+    return;
+  tosst_document_add_heading (document, 2, _ ("Confusions"));
+
+  Confusion *confusion = g_new0 (Confusion, 1);
+  gsize n = (gsize)run->classes * run->classes;
+  double height = run->classes > 30 ? TOSST_REPORT_WIDTH - 110 : 560;
+  int right = 0, tests = 0;
+  g_autofree char *description = NULL;
+
+  confusion->counts = g_memdup2 (run->confusion, n * sizeof (int));
+  confusion->classes = run->classes;
+  confusion->names = g_strdupv (run->class_names);
+  for (guint i = 0; i < run->classes; i++)
+    {
+      right += count (run, i, i);
+      tests += tests_of (run, i);
+    }
+  description = g_strdup_printf (_ ("Confusion matrix of %u classes: %d of %d tests on its diagonal"), run->classes,
+                                 right, tests);
+  tosst_document_add_figure (document, draw_confusion, confusion, confusion_free, TOSST_REPORT_WIDTH, height, FALSE,
+                             description);
+
+  g_autoptr (GArray) classes = sorted_classes (run);
+  guint imperfect = count_imperfect (classes), shown = imperfect > WORST + 3 ? WORST : imperfect;
+  g_autofree char *summary
+      = g_strdup_printf (ngettext ("%u better class", "%u better classes", imperfect - shown), imperfect - shown);
+
+  if (shown > 0)
+    {
+      tosst_document_add_heading (document, 3, _ ("The worst classes"));
+      tosst_document_add_table (document, class_table (run, classes, 0, shown));
+    }
+  if (shown < imperfect)
+    {
+      tosst_document_begin_fold (document, summary);
+      tosst_document_add_table (document, class_table (run, classes, shown, imperfect));
+      tosst_document_end_fold (document);
+    }
+  add_perfect (document, run, classes, imperfect);
+  add_confusion_table (document, run);
+}
+
+/* The best and the worst images of each class: those ranked first, negatives ranked first and positives ranked last. */
+
+#define EACH 4         /* images of a group */
+#define MAX_CLASSES 20 /* with images */
+#define SIDE 64        /* at least so many pixels of the longer side are read */
+#define GAP 6
+#define LINE 16 /* height of a line of text */
+
+typedef enum
+{
+  RANKED_FIRST,
+  NEGATIVES,
+  POSITIVES,
+  N_GROUPS
+} Group;
+
+typedef struct
+{
+  cairo_surface_t *picture; /* NULL: the file could not be read */
+  gsize rank;               /* from 1 */
+  gboolean positive;
+} Shot;
+
+/* What is drawn of a class. */
+typedef struct
+{
+  char *name;
+  guint n[N_GROUPS];
+  Shot shot[N_GROUPS][EACH];
+} Strip;
+
+static void
+strip_free (gpointer data)
+{
+  Strip *self = data;
+
+  for (int group = 0; group < N_GROUPS; group++)
+    for (guint i = 0; i < self->n[group]; i++)
+      g_clear_pointer (&self->shot[group][i].picture, cairo_surface_destroy);
+  g_free (self->name);
+  g_free (self);
+}
+
+static const char *
+group_title (Group group)
+{
+  switch (group)
+    {
+    case RANKED_FIRST:
+      return _ ("Ranked first");
+    case NEGATIVES:
+      return _ ("Negatives ranked first");
+    case POSITIVES:
+    case N_GROUPS:
+    default:
+      return _ ("Positives ranked last");
+    }
+}
+
+/* --- reading --- */
+
+static guint8
+level (const TosstImage *image, int channel, gsize at)
+{
+  gsize plane = (gsize)image->width * (gsize)image->height;
+  float value = image->data[(image->channels == 3 ? (gsize)channel : 0) * plane + at];
+
+  return (guint8)lrintf (255 * CLAMP (value, 0, 1));
+}
+
+/* Documents take the JPEG form, which has a fifth of the bytes; without it they take the pixels. */
+static void
+attach_jpeg (cairo_surface_t *surface, GdkPixbuf *pixels)
+{
+  char *buffer;
+  gsize size;
+
+  if (gdk_pixbuf_save_to_buffer (pixels, &buffer, &size, "jpeg", NULL, "quality", "85", NULL)
+      && cairo_surface_set_mime_data (surface, CAIRO_MIME_TYPE_JPEG, (guchar *)buffer, size, g_free, buffer)
+             != CAIRO_STATUS_SUCCESS)
+    g_free (buffer);
+}
+
+static cairo_surface_t *
+picture_of (const TosstImage *image)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, image->width, image->height);
+  g_autoptr (GdkPixbuf) pixels = gdk_pixbuf_new (GDK_COLORSPACE_RGB, FALSE, 8, image->width, image->height);
+  guint8 *data = cairo_image_surface_get_data (surface);
+
+  if (data == NULL || pixels == NULL)
+    return surface;
+  for (int y = 0; y < image->height; y++)
+    {
+      guint32 *row = (guint32 *)(gpointer)(data + (gsize)y * (gsize)cairo_image_surface_get_stride (surface));
+      guint8 *rgb = gdk_pixbuf_get_pixels (pixels) + (gsize)y * (gsize)gdk_pixbuf_get_rowstride (pixels);
+
+      for (int x = 0; x < image->width; x++, rgb += 3)
+        {
+          for (int c = 0; c < 3; c++)
+            rgb[c] = level (image, c, (gsize)y * (gsize)image->width + (gsize)x);
+          row[x] = (guint32)rgb[0] << 16 | (guint32)rgb[1] << 8 | rgb[2];
+        }
+    }
+  cairo_surface_mark_dirty (surface);
+  attach_jpeg (surface, pixels);
+  return surface;
+}
+
+static cairo_surface_t *
+read_picture (TosstDataset *dataset, guint sample)
+{
+  guint image = (guint)tosst_dataset_sample (dataset, sample)->image;
+  g_autoptr (TosstImage) read = tosst_dataset_read_reduced (dataset, image, SIDE, NULL);
+
+  return read != NULL ? picture_of (read) : NULL;
+}
+
+static void
+add_shot (Strip *self, Group group, TosstDataset *dataset, guint sample, gsize rank, gboolean positive)
+{
+  self->shot[group][self->n[group]++] = (Shot){ read_picture (dataset, sample), rank + 1, positive };
+}
+
+/* NULL if the class has no positives. */
+static Strip *
+strip_new (const TosstScores *scores, TosstDataset *dataset, int class_index, const char *name)
+{
+  g_autofree TosstRecallPoint *ranked = g_new (TosstRecallPoint, scores->samples + 1);
+  const int *label = scores->label + (gsize)class_index * scores->samples;
+  TosstAveragePrecision result;
+  Strip *self;
+
+  if (!tosst_scores_average_precision (scores, class_index, &result, ranked, NULL) || result.positives == 0)
+    return NULL;
+  gsize n = result.positives + result.negatives;
+  self = g_new0 (Strip, 1);
+  self->name = g_strdup (name);
+  for (gsize r = 0; r < n; r++)
+    {
+      gsize test = ranked[r].sample, last = ranked[n - 1 - r].sample;
+
+      if (r < EACH)
+        add_shot (self, RANKED_FIRST, dataset, scores->sample[test], r, label[test] > 0);
+      if (label[test] < 0 && self->n[NEGATIVES] < EACH)
+        add_shot (self, NEGATIVES, dataset, scores->sample[test], r, FALSE);
+      if (label[last] > 0 && self->n[POSITIVES] < EACH)
+        add_shot (self, POSITIVES, dataset, scores->sample[last], n - 1 - r, TRUE);
+    }
+  return self;
+}
+
+/* The data set of the run, if it is where it was and as it was. */
+static TosstDataset *
+open_dataset (const TosstReportRun *run)
+{
+  g_autoptr (TosstDataset) dataset = run->recipe != NULL ? tosst_dataset_open (run->recipe, NULL, NULL) : NULL;
+
+  if (dataset == NULL || !g_str_equal (tosst_dataset_fingerprint (dataset), tosst_report_run_text (run, "data")))
+    return NULL;
+  return g_steal_pointer (&dataset);
+}
+
+static gboolean
+has_samples (TosstDataset *dataset, const TosstScores *scores)
+{
+  return scores->samples > 0 && scores->sample[scores->samples - 1] < tosst_dataset_samples (dataset);
+}
+
+/* --- drawing --- */
+
+/* In a square at (x, y): the picture, framed by its label, above its rank. */
+static void
+draw_shot (cairo_t *cr, const TosstChartStyle *style, TosstText *text, const Shot *shot, double x, double y,
+           double side)
+{
+  g_autofree char *rank = g_strdup_printf (shot->positive ? "%zu +" : "%zu −", shot->rank);
+  double width = side, height = side;
+
+  if (shot->picture != NULL)
+    {
+      int w = cairo_image_surface_get_width (shot->picture), h = cairo_image_surface_get_height (shot->picture);
+      double scale = side / MAX (w, h);
+
+      width = w * scale;
+      height = h * scale;
+      cairo_save (cr);
+      cairo_translate (cr, x + 0.5 * (side - width), y + side - height);
+      cairo_scale (cr, scale, scale);
+      cairo_set_source_surface (cr, shot->picture, 0, 0);
+      cairo_paint (cr);
+      cairo_restore (cr);
+    }
+  tosst_color_set (cr, tosst_color_series (style, shot->positive ? 0 : 1), 1.0);
+  cairo_set_line_width (cr, 2);
+  cairo_rectangle (cr, x + 0.5 * (side - width), y + side - height, width, height);
+  cairo_stroke (cr);
+  tosst_text_draw (text, cr, rank, x + 0.5 * side, y + side + 2, 0.5, 0.0, 0, side, 0.8, FALSE);
+}
+
+static void
+draw_strip (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  const Strip *self = data;
+  double group_width = (width + GAP) / N_GROUPS, side = (group_width - 2 * GAP) / EACH - GAP;
+  g_auto (TosstText) text = { 0 };
+
+  tosst_text_init (&text, style);
+  tosst_color_set (cr, tosst_color_text (style), 1.0);
+  tosst_text_draw (&text, cr, self->name, 0, 0, 0.0, 0.0, 0, width, 1.0, TRUE);
+  for (int group = 0; group < N_GROUPS; group++)
+    {
+      double x = group * group_width + 1;
+
+      tosst_color_set (cr, tosst_color_dim (style), 1.0);
+      tosst_text_draw (&text, cr, group_title (group), x, LINE, 0.0, 0.0, 0, group_width - GAP, 0.9, FALSE);
+      for (guint i = 0; i < self->n[group]; i++)
+        draw_shot (cr, style, &text, &self->shot[group][i], x + i * (side + GAP), 2 * LINE, side);
+    }
+}
+
+static void
+add_strip (TosstDocument *document, Strip *strip)
+{
+  g_autofree char *description = g_strdup_printf (
+      _ ("Images of class %s: those ranked first, negatives ranked first, and positives ranked last"), strip->name);
+
+  tosst_document_add_figure (document, draw_strip, strip, strip_free, TOSST_REPORT_WIDTH,
+                             3 * LINE + (double)TOSST_REPORT_WIDTH / (N_GROUPS * EACH), FALSE, description);
+}
+
+/* Of a run with scores, if its data set is unchanged. */
+static void
+tosst_report_add_ranked (TosstDocument *document, const TosstReportRun *run)
+{
+  const TosstScores *first = g_ptr_array_index (run->scores, 0);
+  g_autoptr (TosstDataset) dataset = open_dataset (run);
+  int shown = 0;
+
+  if (dataset == NULL || !has_samples (dataset, first))
+    return;
+  tosst_document_add_heading (document, 3, _ ("The best and the worst images"));
+  tosst_document_add_remark (document, _ ("Test images by rank: + shows the class, − does not."));
+  for (int i = 0; i < first->classes && shown < MAX_CLASSES; i++)
+    {
+      Strip *strip = strip_new (first, dataset, i, run->class_names[i]);
+
+      if (strip == NULL)
+        continue;
+      add_strip (document, strip);
+      shown++;
+    }
+}
+
+/* Average precision of runs with several labels an image: a table, the precision-recall curves, and their section. */
+
+static void
+add_percent (TosstTable *table, double value, gboolean bar)
+{
+  g_autofree char *text = isnan (value) ? g_strdup ("–") : g_strdup_printf ("%.2f", value);
+
+  if (bar && !isnan (value))
+    tosst_table_add_bar (table, value / 100, text);
+  else
+    tosst_table_add (table, text);
+}
+
+static void
+add_class (TosstTable *table, const char *name, const TosstClassScore *score, TosstScore kind)
+{
+  tosst_table_add (table, name);
+  add_percent (table, score->ap11, kind != TOSST_SCORE_AREA);
+  add_percent (table, score->area, kind == TOSST_SCORE_AREA);
+  tosst_table_add_printf (table, "%zu", score->positives);
+  tosst_table_add_printf (table, "%zu", score->negatives);
+}
+
+static void
+add_mean (TosstTable *table, const TosstClassScore *mean)
+{
+  tosst_table_add (table, _ ("Mean"));
+  add_percent (table, mean->ap11, FALSE);
+  add_percent (table, mean->area, FALSE);
+  tosst_table_add (table, NULL);
+  tosst_table_add (table, NULL);
+}
+
+TosstTable *
+tosst_score_table (const TosstClassScore *classes, char *const *names, guint n, const TosstClassScore *mean,
+                   TosstScore score)
+{
+  TosstTable *table = tosst_table_new ();
+
+  tosst_table_add_column (table, _ ("Class"), FALSE);
+  tosst_table_add_column (table, _ ("AP (11 points), %"), TRUE);
+  tosst_table_add_column (table, _ ("AP (area), %"), TRUE);
+  tosst_table_add_column (table, _ ("Positives"), TRUE);
+  tosst_table_add_column (table, _ ("Negatives"), TRUE);
+  for (guint i = 0; i < n; i++)
+    add_class (table, names[i], &classes[i], score);
+  add_mean (table, mean);
+  return table;
+}
+
+static gboolean
+add_curve (TosstChart *chart, const TosstScores *scores, int class_index, const char *name, GError **error)
+{
+  gsize n;
+  g_autofree TosstRecallPoint *curve = tosst_scores_curve (scores, class_index, &n, error);
+  guint series;
+
+  if (curve == NULL)
+    return FALSE;
+  if (n == 0)
+    return TRUE;
+  series = tosst_chart_add_series (chart, name);
+  /* Up to the last positive: what is ranked below it would end all curves in the same corner. */
+  for (gsize i = 0; i < n && (i == 0 || curve[i - 1].recall < 1); i++)
+    tosst_chart_append (chart, series, curve[i].recall, curve[i].precision);
+  return TRUE;
+}
+
+TosstChart *
+tosst_precision_recall_chart (const TosstScores *scores, char *const *names, GError **error)
+{
+  g_autoptr (TosstChart) chart = tosst_chart_new (_ ("Precision and recall"), _ ("Recall"), _ ("Precision"));
+
+  tosst_chart_set_x_range (chart, 0, 1);
+  tosst_chart_set_y_bounds (chart, 0, 1);
+  for (int i = 0; i < MIN (scores->classes, TOSST_MAX_CURVES); i++)
+    if (!add_curve (chart, scores, i, names[i], error))
+      return NULL;
+  return g_steal_pointer (&chart);
+}
+
+static void
+add_curves (TosstDocument *document, const TosstReportRun *run)
+{
+  const TosstScores *first = g_ptr_array_index (run->scores, 0);
+  TosstChart *chart = tosst_precision_recall_chart (first, run->class_names, NULL);
+
+  if (chart != NULL)
+    tosst_document_add_chart (document, chart, TOSST_REPORT_WIDTH, 480, FALSE);
+  if (run->scores->len > 1)
+    tosst_document_add_remark (document, _ ("The curves are those of the first split."));
+  if (run->classes > TOSST_MAX_CURVES)
+    {
+      g_autofree char *text = g_strdup_printf (_ ("The first %d of %u classes."), TOSST_MAX_CURVES, run->classes);
+
+      tosst_document_add_remark (document, text);
+    }
+}
+
+static void
+tosst_report_add_scores (TosstDocument *document, const TosstReportRun *run)
+{
+  g_autofree TosstClassScore *classes = g_new0 (TosstClassScore, run->classes + 1);
+  TosstClassScore mean;
+
+  if (run->scores->len == 0
+      || !tosst_scores_summarise ((TosstScores *const *)(gpointer)run->scores->pdata, run->scores->len, classes, &mean,
+                                  NULL))
+    return;
+  tosst_document_add_heading (document, 2, _ ("Average precision of each class"));
+  tosst_document_add_table (document, tosst_score_table (classes, run->class_names, run->classes, &mean, run->score));
+  add_curves (document, run);
+  tosst_report_add_ranked (document, run);
+}
 
 #define MAX_CURVES 10 /* limit for a readable chart */
 

@@ -33,11 +33,4 @@ struct TosstReproduction
   GPtrArray *varying; /* const TosstParameter *: those with different values within a part */
 };
 
-/* adapt.c. Adapts the sweeps to data with several labels an image. */
-gboolean tosst_reproduction_adapt (TosstReproduction *self, GError **error);
-
-/* methods.c. The table and the plot of an experiment that compares methods, new. */
-TosstTable *tosst_reproduction_methods_table (TosstReproduction *self);
-TosstChart *tosst_reproduction_methods_chart (TosstReproduction *self);
-
 G_END_DECLS

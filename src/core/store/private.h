@@ -59,26 +59,19 @@ gboolean tosst_store_end (TosstStore *self, gboolean ok, GError **error);
 const char *tosst_store_text (sqlite3_stmt *statement, int column); /* "" for NULL; valid UTF-8 */
 double tosst_store_real (sqlite3_stmt *statement, int column);      /* NAN for NULL */
 
-/* schema.c */
 #define TOSST_STORE_SCHEMA 3
-#define TOSST_STORE_APPLICATION 0x54535354                                 /* TSST */
-gboolean tosst_store_migrate (TosstStore *self, int from, GError **error); /* within a transaction */
-
+#define TOSST_STORE_APPLICATION 0x54535354 /* TSST */
 /* store.c */
 TosstStore *tosst_store_open_path (const char *path, const char *name, int flags, GError **error);
 /* Reads program and schema of a database. FALSE with error unless this program can use it; *version is 0 for an empty
  * file. */
 gboolean tosst_store_identify (TosstStore *self, int *version, GError **error);
-gboolean tosst_store_prepare (TosstStore *self, GError **error); /* write-ahead log, schema */
-gboolean tosst_store_close (TosstStore *self);
+gboolean tosst_store_prepare (TosstStore *self, GError **error);
 
-/* guard.c. Called before the first statement: denies operations that no store needs, and interrupts statements that
+/* Called before the first statement: denies operations that no store needs, and interrupts statements that
  * are cancelled or take far more steps than a store of its size requires. salvage: the schema may be damaged. */
 void tosst_store_guard (TosstStore *self, gboolean salvage);
 gboolean tosst_store_is_cancelled (TosstStore *self);
-/* Whether the database has only tables, with the expected keys. */
-gboolean tosst_store_check_schema (TosstStore *self, GError **error);
-
 /* salvage.c. Whether a damaged file was a store. */
 gboolean tosst_store_has_signature (const char *path);
 

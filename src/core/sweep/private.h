@@ -197,19 +197,10 @@ void tosst_sweep_costs (const TosstSweepPlan *plan, const guint *order, const gb
 gboolean tosst_sweep_rates (const TosstSweepPlan *plan, const gboolean *pending, TosstStore *store,
                             TosstContext *context, double rate[TOSST_N_STAGES], gboolean *measured, GError **error);
 
-/* small-run.c. Estimated seconds of each stage of a run, by running it on a few images: NAN where the images are too large,
- * have too many patches, or have several labels. Returns FALSE with error. */
-gboolean tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
-                                double seconds[TOSST_N_STAGES], GError **error);
-
 /* Images that need more memory take so long to decode that an estimate reads few of them. */
 #define TOSST_SWEEP_LARGE_IMAGE ((gsize)256 << 20)
 /* An estimate leaves out images that need still more: it is made while a user looks at them. */
 #define TOSST_SWEEP_IMAGE_BYTES ((gsize)360 << 20)
-/* Bytes of memory that decoding an image may take for an estimate: a quarter of what is available, for all threads, and no
- * more than TOSST_SWEEP_IMAGE_BYTES. */
-gsize tosst_sweep_image_bytes (TosstContext *context);
-
 /* estimate.c. Sets memory and disk space of the largest of these runs, and the number of jobs, of those wanted, that fit
  * into the memory of their processes. FALSE with TOSST_FAILED_CANCELLED. */
 gboolean tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *pending, const TosstSweepOptions *options,

@@ -5,29 +5,21 @@
 
 G_BEGIN_DECLS
 
-/* candidates.c. A recipe to try. */
+/* A recipe to try. */
 typedef struct
 {
   char *name;
   TosstRecipe *recipe;
 } TosstCandidate;
 
-void tosst_candidate_free (gpointer candidate);
-
 /* Methods, the most promising first; values of base that are not defaults are kept, and methods that contradict them
  * are omitted. New array of TosstCandidate. */
 GPtrArray *tosst_tune_methods (const TosstRecipe *base);
-/* Variations of one value of a recipe that has an effect and its default in base. */
-GPtrArray *tosst_tune_variations (const TosstRecipe *base, const TosstCandidate *best);
-
-/* time.c. Expected time of the final run for that of a trial on one nested split, before the trial; and after it, by the
+/* Expected time of the final run for that of a trial on one nested split, before the trial; and after it, by the
  * times of its stages. dataset: the whole one. */
 double tosst_tune_final_ratio (const TosstRecipe *final, const TosstRecipe *trial, TosstDataset *dataset);
 double tosst_tune_final_seconds (const TosstRecipe *final, const TosstRecipe *trial, TosstDataset *dataset,
                                  const TosstRunResult *result);
-
-/* Expected work of a recipe, of which only ratios matter. */
-double tosst_tune_work (const TosstRecipe *recipe, TosstDataset *dataset);
 
 /* What trials take place in. Tests count work instead of time. */
 typedef struct
