@@ -66,7 +66,6 @@ ranks_execute (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *c
   g_autoptr (GBytes) start = tosst_run_pack_start (recipe, dataset, &earlier);
   g_autoptr (GBytes) shared = cli_ranks_share_bytes (start, error);
 
-  own.keep = NULL;
   own.ranks = cli_ranks ();
   return shared ? tosst_run_execute_with (recipe, dataset, context, observer, &own, partial, error) : NULL;
 }

@@ -9,7 +9,7 @@
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 
-#include "core/run/hash.h"
+#include "core/base/machine.h"
 #include "core/store/store.h"
 #include "harness.h"
 

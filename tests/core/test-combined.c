@@ -17,6 +17,7 @@
 #include "core/run/hash.h"
 #include "core/run/run.h"
 #include "core/run/scores.h"
+#include "own-cache.h"
 #include "run-same.h"
 #include "small-run.h"
 
@@ -118,14 +119,6 @@ test_hash (Fixture *self, gconstpointer data)
   g_assert_true (changes_hash (self, "descriptor.parts", "raw;tensor"));
 }
 
-static GFile *
-keep (const char *hash, gboolean creates, gpointer data)
-{
-  g_autofree char *name = g_strdup_printf ("%s.tensors", hash);
-
-  return g_file_new_build_filename (data, name, NULL);
-}
-
 /* Progress of learning: calls of on_stage() between its begin and its end. */
 static void
 count_learning (TosstStage stage, int split, double fraction, gpointer data)
@@ -151,27 +144,13 @@ cancel_in_coding (TosstStage stage, int split, double fraction, gpointer data)
     tosst_context_cancel (self->context);
 }
 
-static void
-remove_kept (GPtrArray *hashes, char *folder)
-{
-  for (guint i = 0; i < hashes->len; i++)
-    {
-      g_autoptr (GFile) file = keep (g_ptr_array_index (hashes, i), FALSE, folder);
-
-      g_assert_true (g_file_delete (file, NULL, NULL));
-    }
-  g_assert_cmpint (g_rmdir (folder), ==, 0);
-}
-
 /* A run that was cancelled after learning goes on without learning that again: mixtures of the split are kept as features
  * are, and give the same bits. */
 static void
 test_mixtures (Fixture *self, gconstpointer data)
 {
-  g_autofree char *folder = g_dir_make_tmp ("tosst-mixtures-XXXXXX", NULL);
-  const TosstRunOptions options = { .interval = 1e-9, .keep = keep, .data = folder };
+  g_autofree char *folder = NULL;
   g_autoptr (TosstRunResult) whole = NULL, first = NULL, second = NULL;
-  g_autoptr (GPtrArray) hashes = NULL;
   g_autoptr (GError) error = NULL;
   Interrupting interrupting = { self->context, 0 };
   const TosstRunObserver stops = { .stage = cancel_in_coding, .data = &interrupting };
@@ -184,11 +163,12 @@ test_mixtures (Fixture *self, gconstpointer data)
   whole = tosst_run_execute (self->recipe, self->dataset, self->context, &counts, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (all, >, 0);
-  first = tosst_run_execute_with (self->recipe, self->dataset, self->context, &stops, &options, NULL, &error);
+  folder = make_cache ();
+  first = tosst_run_execute (self->recipe, self->dataset, self->context, &stops, NULL, &error);
   g_assert_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED);
   g_clear_error (&error);
   tosst_context_reset (self->context);
-  second = tosst_run_execute_with (self->recipe, self->dataset, self->context, &counts_again, &options, NULL, &error);
+  second = tosst_run_execute (self->recipe, self->dataset, self->context, &counts_again, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (again, ==, 0);
   g_assert_cmpfloat (whole->split[0].accuracy, ==, second->split[0].accuracy);
@@ -204,31 +184,8 @@ test_mixtures (Fixture *self, gconstpointer data)
       g_assert_cmpmem (a->pca->basis, (gsize)(a->pca->D * a->pca->q) * 8, b->pca->basis,
                        (gsize)(b->pca->D * b->pca->q) * 8);
     }
-  hashes = tosst_run_tensor_hashes (self->recipe, tosst_dataset_fingerprint (self->dataset));
-  g_assert_cmpuint (hashes->len, ==, 4);
-  remove_kept (hashes, folder);
-}
-
-/* Features that an earlier run wrote are those of the next one, which does not need the images. */
-static void
-test_kept (Fixture *self, gconstpointer data)
-{
-  g_autofree char *folder = g_dir_make_tmp ("tosst-features-XXXXXX", NULL);
-  const TosstRunOptions options = { .interval = 1e-9, .keep = keep, .data = folder };
-  g_autoptr (TosstRunResult) first = NULL, second = NULL;
-  g_autoptr (GPtrArray) hashes = NULL;
-  g_autoptr (GError) error = NULL;
-
-  set (self, "descriptor.parts", "fisher;fisher-affine");
-  first = tosst_run_execute_with (self->recipe, self->dataset, self->context, NULL, &options, NULL, &error);
-  g_assert_no_error (error);
-  remove_small_images (self->folder);
-  second = tosst_run_execute_with (self->recipe, self->dataset, self->context, NULL, &options, NULL, &error);
-  g_assert_no_error (error);
-  assert_same (first, second);
-  hashes = tosst_run_tensor_hashes (self->recipe, tosst_dataset_fingerprint (self->dataset));
-  g_assert_cmpuint (hashes->len, ==, 4);
-  remove_kept (hashes, folder);
+  remove_cache (folder);
+  g_setenv ("TOSST_CACHE_MB", "0", TRUE);
 }
 
 /* All weight on one part is a combination of it alone. */
@@ -623,7 +580,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/combined/mixtures", Fixture, NULL, set_up, test_mixtures, tear_down);
-  g_test_add ("/combined/kept", Fixture, NULL, set_up, test_kept, tear_down);
   g_test_add ("/combined/inactive", Fixture, NULL, set_up, test_inactive, tear_down);
   g_test_add ("/combined/hash", Fixture, NULL, set_up, test_hash, tear_down);
   g_test_add ("/combined/alone", Fixture, NULL, set_up, test_alone, tear_down);

@@ -131,6 +131,38 @@ assert_same (Place *a, const TosstSweepResult *x, Place *b, const TosstSweepResu
     }
 }
 
+/* Recipes that differ in parameters without influence are one run: of one sweep, of several, and where an earlier version
+ * has given it another hash. */
+static void
+test_without_influence (Place *place, gconstpointer data)
+{
+  static const char *const idle[] = { "dictionary.eta=0.3;0.5", "dictionary.rank=4;5", "coding.gaussians=3;7",
+                                      "pooling.parameter=2;3", "descriptor.sigma-opponent=1;2" };
+  gint64 run = 0;
+  Place other;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (idle); i++)
+    {
+      g_autoptr (TosstSweepPlan) runs = plan (idle[i]);
+      g_autoptr (TosstSweepResult) result = NULL;
+
+      g_assert_cmpuint (runs->runs->len, ==, 1);
+      result = execute (place, runs, 1);
+      g_assert_cmpint (result->outcome[0].state, ==, TOSST_RUN_DONE);
+      g_assert_cmpint (result->outcome[0].earlier, ==, i > 0);
+      g_assert_cmpint (result->outcome[0].id, ==, i > 0 ? run : result->outcome[0].id);
+      run = result->outcome[0].id;
+    }
+  g_assert_cmpint (count_rows (place, "SELECT count(*) FROM runs"), ==, 1);
+  run_sql (place, "UPDATE runs SET hash = '0123456789abcdef0123456789abcdef'");
+  set_up (&other, NULL);
+  g_assert_true (g_file_copy (place->file, other.file, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, NULL));
+  g_autoptr (TosstSweepPlan) again = plan (idle[0]);
+  g_autoptr (TosstSweepResult) found = execute (&other, again, 1);
+  g_assert_true (found->outcome[0].earlier);
+  tear_down (&other, NULL);
+}
+
 #define GRID "dictionary.atoms=8;20\ncoding.lambda=;0.01\npooling.power=0.4;1\n"
 
 /* With any number of jobs. */
@@ -431,6 +463,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   images = folder;
   write_small_images (folder);
+  ADD_TEST ("without-influence", NULL, test_without_influence);
   ADD_TEST ("sweep/jobs", NULL, test_jobs);
   ADD_TEST ("sweep/alone/pooling", "dictionary.atoms=8;20\npooling.power=0.4;1\npooling.kind=average;max\n",
             test_alone);

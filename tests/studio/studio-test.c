@@ -49,6 +49,7 @@ use_own_state (void)
   state_folder = g_dir_make_tmp ("tosst-state-XXXXXX", NULL);
   g_setenv ("XDG_STATE_HOME", state_folder, TRUE);
   g_setenv ("XDG_DATA_HOME", state_folder, TRUE);
+  g_setenv ("XDG_CACHE_HOME", state_folder, TRUE);
   g_setenv ("GSETTINGS_BACKEND", "memory", TRUE); /* the program then keeps settings in that folder */
   atexit (remove_state);
 }

@@ -16,7 +16,7 @@ StudioWindow *studio_test_window (void);         /* presented, with a workspace 
 StudioWindow *studio_test_another_window (void); /* with the workspace of the previous one */
 void studio_test_close (StudioWindow *window);   /* also waits until it is disposed */
 
-const char *studio_test_state_folder (void); /* XDG_STATE_HOME and XDG_DATA_HOME of the test */
+const char *studio_test_state_folder (void); /* XDG_STATE_HOME, XDG_DATA_HOME and XDG_CACHE_HOME of the test */
 
 typedef gboolean (*StudioTestCondition) (gpointer data);
 /* Iterates the main loop until the condition holds; fails the test with its name after seconds times a factor for

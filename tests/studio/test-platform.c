@@ -6,6 +6,7 @@
 
 #include <adwaita.h>
 
+#include "core/base/disk-cache.h"
 #include "studio-test.h"
 #include "studio/data/data-view.h"
 #include "studio/sweep/sweep-view.h"
@@ -72,6 +73,65 @@ test_preferences (void)
   gtk_window_close (preferences);
   studio_test_spin (0.1);
   g_assert_null (find_window (ADW_TYPE_PREFERENCES_WINDOW));
+  studio_test_close (window);
+}
+
+/* A row of preferences by its title. */
+static GtkWidget *
+find_row (GtkWidget *widget, const char *title)
+{
+  GtkWidget *found
+      = ADW_IS_ACTION_ROW (widget) && strcmp (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), title) == 0
+            ? widget
+            : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_row (child, title);
+  return found;
+}
+
+static gboolean
+has_size (gpointer row)
+{
+  return adw_action_row_get_subtitle (row) != NULL && g_ascii_isdigit (*adw_action_row_get_subtitle (row));
+}
+
+static gboolean
+is_empty (gpointer row)
+{
+  return g_str_has_prefix (adw_action_row_get_subtitle (row), "0 ");
+}
+
+/* The limit of what is kept on the disk is applied at once, and removed with a button. */
+static void
+test_kept (void)
+{
+  StudioWindow *window = studio_test_window ();
+  g_autofree char *key = tosst_disk_cache_key ("value");
+  GtkWindow *preferences;
+  GtkWidget *row;
+
+  tosst_disk_cache_write (key, 1, "value", 5, NULL, 0);
+  g_assert_cmpuint (tosst_disk_cache_bytes (), >, 0);
+  activate ("preferences");
+  preferences = find_window (ADW_TYPE_PREFERENCES_WINDOW);
+  row = find_row (GTK_WIDGET (preferences), "Descriptors Kept on the Disk");
+  studio_test_wait (has_size, row, 10);
+  g_assert_false (is_empty (row));
+  g_signal_emit_by_name (find_below (row, GTK_TYPE_BUTTON), "clicked");
+  studio_test_wait (is_empty, row, 10);
+  g_assert_cmpuint (tosst_disk_cache_bytes (), ==, 0);
+  g_assert_cmpuint (tosst_disk_cache_limit (), >, 0);
+  adw_combo_row_set_selected (ADW_COMBO_ROW (row), 2);
+  g_assert_cmpuint (tosst_disk_cache_limit (), ==, 1 << 30);
+  adw_combo_row_set_selected (ADW_COMBO_ROW (row), 1);
+  g_assert_cmpuint (tosst_disk_cache_limit (), ==, 0);
+  adw_combo_row_set_selected (ADW_COMBO_ROW (row), 0);
+  g_assert_cmpuint (tosst_disk_cache_limit (), <=, TOSST_DISK_CACHE_BYTES);
+  g_assert_cmpuint (tosst_disk_cache_limit (), >, 0);
+  gtk_window_close (preferences);
+  studio_test_spin (0.1);
   studio_test_close (window);
 }
 
@@ -500,9 +560,11 @@ test_wrap_in_columns (void)
 int
 main (int argc, char **argv)
 {
+  g_unsetenv ("TOSST_CACHE_MB"); /* the limit is a setting of the window */
   if (!studio_test_init (&argc, &argv))
     return 0;
   g_test_add_func ("/platform/preferences", test_preferences);
+  g_test_add_func ("/platform/kept", test_kept);
   g_test_add_func ("/platform/about", test_about);
   g_test_add_func ("/platform/narrow", test_narrow);
   g_test_add_func ("/platform/messages", test_messages);

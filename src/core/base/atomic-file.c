@@ -32,7 +32,7 @@
 #define SUFFIX ".tmp"
 
 /* Name of a temporary file in folder: ".tosst-", 16 hexadecimal digits, ".tmp". New. */
-static char *
+char *
 tosst_atomic_temporary_name (const char *folder)
 {
   g_autofree char *name = g_strdup_printf (PREFIX "%08x%08x" SUFFIX, g_random_int (), g_random_int ());
@@ -107,7 +107,7 @@ is_first_time (const char *folder)
 
 /* Removes temporary files of killed programs from a folder. Runs once per process and folder; later calls do
  * nothing. */
-static void
+void
 tosst_atomic_remove_stale (const char *folder)
 {
   g_autoptr (GDir) dir = is_first_time (folder) && is_local (folder) ? g_dir_open (folder, 0, NULL) : NULL;

@@ -24,6 +24,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstAtomicFile, tosst_atomic_file_free)
  * until the exit. */
 void tosst_atomic_abandon_all (void);
 
+/* Name of a temporary file in folder: ".tosst-", 16 hexadecimal digits, ".tmp". New. */
+char *tosst_atomic_temporary_name (const char *folder);
+/* Removes temporary files of killed programs from a folder. Runs once per process and folder; later calls do
+ * nothing. */
+void tosst_atomic_remove_stale (const char *folder);
+
 /* Writes a small file in one call. */
 gboolean tosst_atomic_write (GFile *file, gconstpointer data, gsize size, GError **error);
 

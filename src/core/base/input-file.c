@@ -62,25 +62,32 @@ tosst_input_stream (int fd, const char *name, GError **error)
 }
 
 gboolean
-tosst_input_read_at (int fd, const char *name, gpointer out, gsize offset, gsize size, GError **error)
+tosst_file_transfer (int fd, gboolean writes, char *data, gsize size, guint64 offset)
 {
-  guint8 *to = out;
-
   while (size > 0)
     {
-      gssize got = pread (fd, to, size, (off_t)offset);
+      gssize n = writes ? pwrite (fd, data, size, (off_t)offset) : pread (fd, data, size, (off_t)offset);
 
-      if (got < 0 && errno == EINTR)
+      if (n < 0 && errno == EINTR)
         continue;
-      if (got < 0)
-        return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), name, g_strerror (errno));
-      if (got == 0)
-        return tosst_fail_input (error, name, _ ("became shorter while it was read"));
-      to += got;
-      offset += (gsize)got;
-      size -= (gsize)got;
+      if (n == 0)
+        errno = 0;
+      if (n <= 0)
+        return FALSE;
+      data += n;
+      offset += (gsize)n;
+      size -= (gsize)n;
     }
   return TRUE;
+}
+
+gboolean
+tosst_input_read_at (int fd, const char *name, gpointer out, gsize offset, gsize size, GError **error)
+{
+  if (tosst_file_transfer (fd, FALSE, out, size, offset))
+    return TRUE;
+  return errno != 0 ? tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), name, g_strerror (errno))
+                    : tosst_fail_input (error, name, _ ("became shorter while it was read"));
 }
 
 GBytes *

@@ -23,6 +23,9 @@ FILE *tosst_input_stream (int fd, const char *name, GError **error);
 /* Reads bytes at an offset. FALSE with error if the file is too short. name is used in messages. */
 gboolean tosst_input_read_at (int fd, const char *name, gpointer out, gsize offset, gsize size, GError **error);
 
+/* Reads or writes all bytes at an offset of an open file; FALSE with errno, 0 if it is too short. */
+gboolean tosst_file_transfer (int fd, gboolean writes, char *data, gsize size, guint64 offset);
+
 /* Reads the first bytes of a file, at most so many. */
 GBytes *tosst_input_load (GFile *file, gsize most, GError **error);
 

@@ -5,6 +5,9 @@
 
 G_BEGIN_DECLS
 
+/* Incremented whenever a change of the program changes results by more than rounding. Part of the hash of a run. */
+#define TOSST_NUMERICS 5
+
 /* Model of the processor. New. */
 char *tosst_machine_cpu (void);
 char *tosst_machine_blas (void); /* kernel of OpenBLAS in use, or name of another library */

@@ -493,14 +493,11 @@ read_texture (const TosstDatasetEntry *entry, GError **error)
   return image;
 }
 
-/* Length and modification time are part of the data set's fingerprint. */
-static gboolean
-is_as_listed (const TosstDatasetEntry *entry)
+gboolean
+tosst_dataset_entry_is_as_listed (const TosstDatasetEntry *entry, struct stat *info)
 {
-  struct stat info;
-
-  return stat (g_file_peek_path (entry->file), &info) == 0 && (guint64)info.st_size == entry->bytes
-         && (guint64)info.st_mtim.tv_sec * G_USEC_PER_SEC + (guint64)info.st_mtim.tv_nsec / 1000 == entry->modified;
+  return stat (g_file_peek_path (entry->file), info) == 0 && (guint64)info->st_size == entry->bytes
+         && (guint64)info->st_mtim.tv_sec * G_USEC_PER_SEC + (guint64)info->st_mtim.tv_nsec / 1000 == entry->modified;
 }
 
 /* Names the image as in the data set, with its folder. */
@@ -539,6 +536,7 @@ tosst_dataset_read_for (TosstDataset *self, guint image, int side, GError **erro
   g_autoptr (GError) cause = NULL;
   TosstImage *pixels;
   int n;
+  struct stat info;
 
   g_return_val_if_fail (image < self->entries->len, NULL);
 
@@ -555,7 +553,7 @@ tosst_dataset_read_for (TosstDataset *self, guint image, int side, GError **erro
     fail_reading (entry, cause, error);
   if (pixels == NULL
       || (pixels->width == (entry->public.width + n - 1) / n && pixels->height == (entry->public.height + n - 1) / n
-          && is_as_listed (entry)))
+          && tosst_dataset_entry_is_as_listed (entry, &info)))
     return pixels;
   /* Samples were cut for the old size, and results of other pixels would be stored under the old fingerprint. */
   g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s: has changed since the data set was opened"),

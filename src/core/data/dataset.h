@@ -52,7 +52,8 @@ void tosst_dataset_unref (TosstDataset *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstDataset, tosst_dataset_unref)
 
 /* A data set of these images (guint, ascending) and their samples, of their classes alone, which any protocol divides:
- * folders train and test have no say, as either may be empty. Not of several labels. New. */
+ * folders train and test have no say, as either may be empty. For measurements of time: nothing of it is kept
+ * (core/data/kept.h). Not of several labels. New. */
 TosstDataset *tosst_dataset_subset (TosstDataset *whole, const GArray *images);
 
 /* The data set that a run of the recipe uses. With dataset.within it has the training samples of that split and their

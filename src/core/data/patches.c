@@ -6,8 +6,13 @@
 #include <glib/gi18n.h>
 #include <stdlib.h>
 
+#include "core/base/disk-cache.h"
 #include "core/base/error.h"
 #include "core/data/frames.h"
+#include "core/data/kept.h"
+
+/* Bytes of the patches of an image that are kept. */
+#define MOST_PATCHES ((gsize)64 << 20)
 
 static int
 compare_points (gconstpointer a, gconstpointer b)
@@ -261,24 +266,59 @@ typedef struct
   GError *error; /* atomic: of the first image that failed */
 } Finding;
 
+/* Keeps the frames of an image and, where they take little of a disk, the patches there: the image need not be decoded to
+ * describe them. */
+static void
+keep_frames (const Finding *self, const char *key, gint64 start, const TosstImage *image, const TosstFrame *frames,
+             gsize bytes)
+{
+  TosstFramePatch patch = tosst_recipe_frame_patch (self->recipe);
+  gsize n = bytes / sizeof *frames, all = n * tosst_kept_patch_bytes (self->recipe, image->channels);
+  double seconds = 1e-6 * (double)(g_get_monotonic_time () - start);
+  g_autofree float *patches
+      = key != NULL && all <= MOST_PATCHES && tosst_disk_cache_is_worth (seconds, all) ? g_try_malloc (all) : NULL;
+
+  if (patches == NULL || tosst_frames_patches (&patch, image, frames, n, patches) != TOSST_OK)
+    all = 0;
+  tosst_disk_cache_write (key, seconds, frames, bytes, patches, all);
+}
+
 static TosstStatus
 find_frames (size_t item, int worker, void *data)
 {
   Finding *self = data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (TosstImage) image = tosst_dataset_read (self->dataset, (guint)item, &error);
-  gboolean found = TRUE;
+  guint image = (guint)item;
+  g_autofree char *key = tosst_kept_key (self->recipe, self->dataset, image, TOSST_KEPT_FRAMES, NULL, 0);
+  gsize bytes;
 
-  if (image != NULL)
-    self->frames[item] = tosst_frames_of_image (self->recipe, image, &self->counts[item], &found,
-                                                tosst_dataset_image (self->dataset, (guint)item)->name, &error);
-  if (!found && item < tosst_dataset_own_images (self->dataset))
+  self->frames[image] = tosst_disk_cache_load (key, 0, &bytes);
+  if (self->frames[image] == NULL)
+    {
+      g_autoptr (GError) error = NULL;
+      gint64 start = g_get_monotonic_time ();
+      g_autoptr (TosstImage) pixels = tosst_dataset_read (self->dataset, image, &error);
+      gboolean found = TRUE;
+
+      if (pixels != NULL)
+        self->frames[image] = tosst_frames_of_image (self->recipe, pixels, &self->counts[image], &found,
+                                                     tosst_dataset_image (self->dataset, image)->name, &error);
+      if (error != NULL)
+        {
+          if (g_atomic_pointer_compare_and_exchange (&self->error, NULL, error))
+            error = NULL;
+          return TOSST_ERROR_ARGUMENT;
+        }
+      /* A byte more says that none was found. */
+      bytes = self->counts[image] * sizeof (TosstFrame) + !found;
+      self->frames[image] = g_realloc (self->frames[image], bytes);
+      if (!found)
+        ((char *)self->frames[image])[bytes - 1] = '\0';
+      keep_frames (self, key, start, pixels, self->frames[image], bytes);
+    }
+  self->counts[image] = bytes / sizeof (TosstFrame);
+  if (bytes % sizeof (TosstFrame) > 0 && image < tosst_dataset_own_images (self->dataset))
     g_atomic_int_inc (&self->unfound);
-  if (error == NULL)
-    return TOSST_OK;
-  if (g_atomic_pointer_compare_and_exchange (&self->error, NULL, error))
-    error = NULL;
-  return TOSST_ERROR_ARGUMENT;
+  return TOSST_OK;
 }
 
 /* Moves the frames of all images into one list. */

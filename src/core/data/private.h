@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <sys/stat.h>
+
 #include "core/data/dataset.h"
 #include "core/image/probe.h"
 
@@ -44,6 +46,7 @@ struct TosstDataset
   GPtrArray *left_out; /* char *: classes of one image, which cannot both train and test */
   char fingerprint[17];
   char key[32];       /* the fingerprint and the longest side, of the whole data set in its parts, too */
+  gboolean measures;  /* a few images that are described to see how long it takes: nothing is kept or read */
   gboolean has_sides; /* there are folders train and test */
   GArray *origin;     /* guint: samples in the whole data set of a part that one split trains from; else NULL */
   GArray *copied; /* guint: the sample of which each of the last images and samples is a copy; NULL: there are none */
@@ -86,6 +89,8 @@ void tosst_dataset_set_fingerprint (TosstDataset *self, const char *checksum);
 gboolean tosst_dataset_is_a_level_too_high (TosstDataset *self);
 TosstDatasetEntry *tosst_dataset_entry_copy (const TosstDatasetEntry *entry);
 void tosst_dataset_entry_free (TosstDatasetEntry *entry);
+/* dataset.c. Whether its file has the length and modification time of the fingerprint. */
+gboolean tosst_dataset_entry_is_as_listed (const TosstDatasetEntry *entry, struct stat *info);
 
 /* scan.c: fill classes, entries and skipped. */
 gboolean tosst_dataset_scan (TosstDataset *self, const TosstRecipe *recipe, GCancellable *cancellable, GError **error);

@@ -50,6 +50,7 @@ part_new (const TosstDataset *whole, const GArray *images)
   self->where = g_strdup (whole->where);
   self->folder = whole->folder != NULL ? g_object_ref (whole->folder) : NULL;
   self->has_sides = whole->has_sides;
+  self->measures = whole->measures;
   for (guint i = 0; i < images->len; i++)
     g_ptr_array_add (self->entries,
                      tosst_dataset_entry_copy (g_ptr_array_index (whole->entries, g_array_index (images, guint, i))));
@@ -72,6 +73,7 @@ tosst_dataset_subset (TosstDataset *whole, const GArray *images)
       if (g_array_index (whole->samples, TosstSample, j).image == (int)g_array_index (images, guint, i))
         add_sample (self, whole, j, i);
   self->has_sides = FALSE;
+  self->measures = TRUE;
   g_checksum_update (sum, (const guchar *)whole->fingerprint, -1);
   g_checksum_update (sum, (const guchar *)images->data, (gssize)(images->len * sizeof (guint)));
   tosst_dataset_set_fingerprint (self, g_checksum_get_string (sum));

@@ -7,9 +7,6 @@
 
 #include "tosst/tensor.h"
 
-/* Pixels on each side of a resampled patch: those that its derivatives use. */
-#define MARGIN 2
-
 /* Patches of an image that are resampled at a time, and of these in a row. */
 #define SHEET 1024
 #define COLUMNS 32
@@ -64,30 +61,41 @@ fill_sheet (TosstImage *sheet, const float *patches, gsize n, int side)
                 (gsize)side * sizeof (float));
 }
 
-/* Tensors of at most SHEET patches. */
-static TosstStatus
-describe_sheet (const TosstRecipe *recipe, TosstContext *context, const TosstImage *image, const TosstFramePatch *patch,
-                const TosstFrame *frames, gsize n, float *tensors)
+/* Patches to describe: resampled, or the image and the frames to resample them at. */
+typedef struct
 {
-  int side = patch->side + 2 * patch->margin;
-  TosstImage *sheet = tosst_image_new (side * COLUMNS, side * (int)((n + COLUMNS - 1) / COLUMNS), image->channels);
-  g_autofree float *patches = g_try_malloc_n (n * (gsize)side * (gsize)side, sizeof (float) * (gsize)image->channels);
-  TosstPoint points[SHEET];
-  TosstStatus status;
+  TosstFramePatch form;
+  int channels;
+  const float *patches; /* or NULL */
+  const TosstImage *image;
+  const TosstFrame *frames;
+} Resampled;
 
-  if (sheet == NULL || patches == NULL)
+/* Tensors of n <= SHEET patches from `first` on. */
+static TosstStatus
+describe_sheet (const TosstRecipe *recipe, TosstContext *context, const Resampled *from, gsize first, gsize n,
+                float *tensors)
+{
+  int margin = from->form.margin, side = from->form.side + 2 * margin;
+  gsize numbers = (gsize)side * (gsize)side * (gsize)from->channels;
+  TosstImage *sheet = tosst_image_new (side * COLUMNS, side * (int)((n + COLUMNS - 1) / COLUMNS), from->channels);
+  g_autofree float *made = from->patches == NULL ? g_try_malloc_n (n * numbers, sizeof (float)) : NULL;
+  TosstPoint points[SHEET];
+  TosstStatus status = TOSST_OK;
+
+  if (sheet == NULL || (made == NULL && from->patches == NULL))
     {
       tosst_image_free (sheet);
       return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to resample patches");
     }
   sheet->maximum = 0;
-  status = tosst_frames_patches (patch, image, frames, n, patches);
+  if (made != NULL)
+    status = tosst_frames_patches (&from->form, from->image, from->frames + first, n, made);
   if (status == TOSST_OK)
     {
-      fill_sheet (sheet, patches, n, side);
+      fill_sheet (sheet, made != NULL ? made : from->patches + first * numbers, n, side);
       for (gsize i = 0; i < n; i++)
-        points[i]
-            = (TosstPoint){ (int)(i % COLUMNS) * side + patch->margin, (int)(i / COLUMNS) * side + patch->margin };
+        points[i] = (TosstPoint){ (int)(i % COLUMNS) * side + margin, (int)(i / COLUMNS) * side + margin };
       status = describe_moments (recipe, context, sheet, points, n, tensors);
     }
   tosst_image_free (sheet);
@@ -95,8 +103,7 @@ describe_sheet (const TosstRecipe *recipe, TosstContext *context, const TosstIma
 }
 
 static TosstStatus
-describe_resampled (const TosstRecipe *recipe, TosstContext *context, const TosstImage *image,
-                    const TosstFramePatch *patch, const TosstFrame *frames, gsize n, float *tensors)
+describe_resampled (const TosstRecipe *recipe, TosstContext *context, const Resampled *from, gsize n, float *tensors)
 {
   gsize m = tosst_shape_numbers (shape_of (recipe));
   TosstStatus status = TOSST_OK;
@@ -106,25 +113,20 @@ describe_resampled (const TosstRecipe *recipe, TosstContext *context, const Toss
       gsize some = MIN (SHEET, n - i);
       TosstRange range = tosst_context_narrow (context, (double)i / (double)n, (double)(i + some) / (double)n);
 
-      status = describe_sheet (recipe, context, image, patch, frames + i, some, tensors + i * m);
+      status = describe_sheet (recipe, context, from, i, some, tensors + i * m);
       tosst_context_set_range (context, range);
     }
   return status == TOSST_OK ? whiten (recipe, context, n, tensors) : status;
 }
 
-static TosstFramePatch
-patch_at_frame (const TosstRecipe *recipe)
-{
-  return (TosstFramePatch){ recipe->descriptor.patch, MARGIN, TOSST_FRAME_EXTENT, recipe->descriptor.photometric };
-}
-
 TosstImage *
 tosst_frame_patch (const TosstRecipe *recipe, const TosstImage *image, const TosstFrame *frame, TosstPoint *place)
 {
-  TosstFramePatch patch = patch_at_frame (recipe);
-  TosstImage *pixels = tosst_image_new (patch.side + 2 * MARGIN, patch.side + 2 * MARGIN, image->channels);
+  TosstFramePatch patch = tosst_recipe_frame_patch (recipe);
+  int side = patch.side + 2 * patch.margin;
+  TosstImage *pixels = tosst_image_new (side, side, image->channels);
 
-  *place = (TosstPoint){ MARGIN, MARGIN };
+  *place = (TosstPoint){ patch.margin, patch.margin };
   if (pixels != NULL && tosst_frames_patches (&patch, image, frame, 1, pixels->data) != TOSST_OK)
     g_clear_pointer (&pixels, tosst_image_free);
   if (pixels != NULL)
@@ -136,9 +138,18 @@ TosstStatus
 tosst_describe_frames (const TosstRecipe *recipe, TosstContext *context, const TosstImage *image,
                        const TosstFrame *frames, gsize n, float *tensors)
 {
-  TosstFramePatch patch = patch_at_frame (recipe);
+  const Resampled from = { tosst_recipe_frame_patch (recipe), image->channels, NULL, image, frames };
 
-  return describe_resampled (recipe, context, image, &patch, frames, n, tensors);
+  return describe_resampled (recipe, context, &from, n, tensors);
+}
+
+TosstStatus
+tosst_describe_resampled (const TosstRecipe *recipe, TosstContext *context, const float *patches, int channels, gsize n,
+                          float *tensors)
+{
+  const Resampled from = { tosst_recipe_frame_patch (recipe), channels, patches, NULL, NULL };
+
+  return describe_resampled (recipe, context, &from, n, tensors);
 }
 
 /* Patches of the grid without their light: frames whose samples are the pixels. */
@@ -147,14 +158,14 @@ describe_unlit (const TosstRecipe *recipe, TosstContext *context, const TosstIma
                 gsize n, float *tensors)
 {
   int side = recipe->descriptor.patch;
-  TosstFramePatch patch = { side, MARGIN, 0.5 * side, TRUE };
   g_autofree TosstFrame *frames = g_new (TosstFrame, n);
+  const Resampled from = { { side, TOSST_PATCH_MARGIN, 0.5 * side, TRUE }, image->channels, NULL, image, frames };
 
   for (gsize i = 0; i < n; i++)
     frames[i] = (TosstFrame){ .x = (float)points[i].x + 0.5f * (float)(side - 1),
                               .y = (float)points[i].y + 0.5f * (float)(side - 1),
                               .a = { 1, 0, 0, 1 } };
-  return describe_resampled (recipe, context, image, &patch, frames, n, tensors);
+  return describe_resampled (recipe, context, &from, n, tensors);
 }
 
 TosstStatus

@@ -16,6 +16,9 @@ TosstStatus tosst_describe_patches (const TosstRecipe *recipe, TosstContext *con
 TosstStatus tosst_describe_frames (const TosstRecipe *recipe, TosstContext *context, const TosstImage *image,
                                    const TosstFrame *frames, gsize n, float *tensors);
 
+/* The same of patches that are resampled already: n x channels x side x side of tosst_recipe_frame_patch(). */
+TosstStatus tosst_describe_resampled (const TosstRecipe *recipe, TosstContext *context, const float *patches,
+                                      int channels, gsize n, float *tensors);
 /* The pixels of the patch at a frame as they are described, with the margin that its derivatives see: features are those of
  * the square at *place. New; NULL without memory. */
 TosstImage *tosst_frame_patch (const TosstRecipe *recipe, const TosstImage *image, const TosstFrame *frame,

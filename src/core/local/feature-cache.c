@@ -3,14 +3,10 @@
 
 #include "core/local/feature-cache.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <glib/gi18n.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "core/base/error.h"
-#include "core/base/memory.h"
+#include "core/base/row-file.h"
 #include "core/data/frames.h"
 #include "core/local/private.h"
 
@@ -21,8 +17,8 @@
 typedef struct
 {
   TosstFeatures *features;
-  goffset at; /* -1: not in the file */
-  gsize n;
+  gboolean in_file;
+  gsize at, n;
   int D;
 } Kept;
 
@@ -31,10 +27,10 @@ struct TosstFeatureCache
   TosstRecipe *recipe;
   TosstDataset *dataset;
   gsize bytes, most;
-  GMutex lock; /* of the members below; entries are written once */
-  Kept *kept;  /* one an image */
-  int file;    /* -1: none */
-  goffset end;
+  GMutex lock;        /* of the members below; entries are written once */
+  Kept *kept;         /* one an image */
+  TosstRowFile *file; /* of bytes, or NULL */
+  gsize end;
   int full; /* atomic: no room for further images */
 };
 
@@ -46,10 +42,7 @@ tosst_feature_cache_new (const TosstRecipe *recipe, TosstDataset *dataset, gsize
   self->recipe = tosst_recipe_copy (recipe);
   self->dataset = tosst_dataset_ref (dataset);
   self->most = bytes;
-  self->file = -1;
   self->kept = g_new0 (Kept, tosst_dataset_images (dataset));
-  for (guint i = 0; i < tosst_dataset_images (dataset); i++)
-    self->kept[i].at = -1;
   g_mutex_init (&self->lock);
   return self;
 }
@@ -61,8 +54,7 @@ tosst_feature_cache_free (TosstFeatureCache *self)
     return;
   for (guint i = 0; i < tosst_dataset_images (self->dataset); i++)
     tosst_features_free (self->kept[i].features);
-  if (self->file >= 0)
-    close (self->file);
+  tosst_row_file_free (self->file);
   g_free (self->kept);
   g_mutex_clear (&self->lock);
   tosst_dataset_unref (self->dataset);
@@ -82,86 +74,40 @@ row_bytes (int D)
   return (gsize)D * sizeof (float) + 2 * sizeof (double);
 }
 
-/* An unnamed file in the cache folder of the user; -1 without one. */
-static int
-new_file (void)
-{
-  g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "tosst", NULL);
-  g_autofree char *name = g_build_filename (folder, "features-XXXXXX", NULL);
-  int file = g_mkdir_with_parents (folder, 0700) == 0 ? g_mkstemp_full (name, O_RDWR | O_CLOEXEC, 0600) : -1;
-
-  if (file >= 0)
-    unlink (name);
-  return file;
-}
-
+/* With the lock held. */
 static gboolean
-has_room (gsize bytes)
+append (TosstFeatureCache *self, gconstpointer data, gsize bytes)
 {
-  g_autoptr (GFile) folder = g_file_new_build_filename (g_get_user_cache_dir (), "tosst", NULL);
-
-  return tosst_disk_has_room (folder, bytes);
-}
-
-/* Writes or reads all bytes. */
-static gboolean
-transfer (int file, gboolean writes, char *data, gsize bytes, goffset at)
-{
-  while (bytes > 0)
-    {
-      gssize done = writes ? pwrite (file, data, bytes, at) : pread (file, data, bytes, at);
-
-      if (done < 0 && errno == EINTR)
-        continue;
-      if (done <= 0)
-        return FALSE;
-      data += done;
-      at += done;
-      bytes -= (gsize)done;
-    }
+  if (!self->file)
+    self->file = tosst_row_file_new (bytes, 1);
+  if (!self->file || !tosst_row_file_append (self->file, bytes, data))
+    return FALSE;
+  self->end += bytes;
   return TRUE;
 }
 
-/* Reserves a place for the features of an image in memory (-2) or in the file; -1 without room. */
-static goffset
-reserve (TosstFeatureCache *self, gsize bytes)
+/* Adds the features of an image, as long as there is room. */
+static void
+put (TosstFeatureCache *self, guint image, const TosstFeatures *features)
 {
-  goffset at = -1;
-
-  g_mutex_lock (&self->lock);
-  if (self->bytes + bytes <= self->most)
-    {
-      self->bytes += bytes;
-      at = -2;
-    }
-  else if (!g_atomic_int_get (&self->full) && (self->file >= 0 || (self->file = new_file ()) >= 0) && has_room (bytes))
-    {
-      at = self->end;
-      self->end += (goffset)bytes;
-    }
-  else
-    g_atomic_int_set (&self->full, TRUE);
-  g_mutex_unlock (&self->lock);
-  return at;
-}
-
-void
-tosst_feature_cache_put (TosstFeatureCache *self, guint image, const TosstFeatures *features)
-{
-  Kept kept = { .at = -1, .n = features->n, .D = features->D };
+  Kept *kept = &self->kept[image];
   gsize positions = 2 * features->n * sizeof (double), numbers = features->n * (gsize)features->D * sizeof (float);
-  goffset at = reserve (self, features->n * row_bytes (features->D));
 
-  if (at == -2)
-    kept.features = tosst_features_copy (features);
-  else if (at >= 0 && transfer (self->file, TRUE, (char *)features->xy, positions, at)
-           && transfer (self->file, TRUE, (char *)features->x, numbers, at + (goffset)positions))
-    kept.at = at;
   g_mutex_lock (&self->lock);
-  if (!self->kept[image].features && self->kept[image].at < 0)
-    self->kept[image] = kept;
-  else
-    tosst_features_free (kept.features);
+  if (!kept->features && !kept->in_file)
+    {
+      *kept = (Kept){ .at = self->end, .n = features->n, .D = features->D };
+      if (self->bytes + positions + numbers <= self->most)
+        {
+          self->bytes += positions + numbers;
+          kept->features = tosst_features_copy (features);
+        }
+      else if (!g_atomic_int_get (&self->full))
+        {
+          kept->in_file = append (self, features->xy, positions) && append (self, features->x, numbers);
+          g_atomic_int_set (&self->full, !kept->in_file);
+        }
+    }
   g_mutex_unlock (&self->lock);
 }
 
@@ -177,8 +123,8 @@ read_kept (const TosstFeatureCache *self, guint image, const Kept *kept)
   features->x = g_try_malloc (numbers);
   features->xy = g_try_malloc (positions);
   features->name = g_strdup (tosst_dataset_image (self->dataset, image)->name);
-  return features->x && features->xy && transfer (self->file, FALSE, (char *)features->xy, positions, kept->at)
-                 && transfer (self->file, FALSE, (char *)features->x, numbers, kept->at + (goffset)positions)
+  return features->x && features->xy && tosst_row_file_read (self->file, kept->at, positions, features->xy)
+                 && tosst_row_file_read (self->file, kept->at + positions, numbers, features->x)
              ? g_steal_pointer (&features)
              : NULL;
 }
@@ -195,13 +141,13 @@ tosst_feature_cache_get (guint image, gpointer cache, GError **error)
   g_mutex_unlock (&self->lock);
   if (kept.features)
     return tosst_features_copy (kept.features);
-  if (kept.at >= 0)
+  if (kept.in_file)
     features = read_kept (self, image, &kept);
   if (features)
     return features;
-  features = tosst_local_features (self->recipe, self->dataset, image, error);
+  features = tosst_local_features_kept (self->recipe, self->dataset, image, error);
   if (features)
-    tosst_feature_cache_put (self, image, features);
+    put (self, image, features);
   return features;
 }
 

@@ -17,8 +17,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstFeatureCache, tosst_feature_cache_free)
 /* Computes the features of n images from `first` on, as long as there is room. Progress is that of the context. */
 gboolean tosst_feature_cache_fill (TosstFeatureCache *self, TosstContext *context, guint first, guint n,
                                    GError **error);
-/* Adds the features of an image, as long as there is room. */
-void tosst_feature_cache_put (TosstFeatureCache *self, guint image, const TosstFeatures *features);
 /* Features of an image; a TosstLocalSource whose data is the cache. New. */
 TosstFeatures *tosst_feature_cache_get (guint image, gpointer cache, GError **error);
 

@@ -10,9 +10,11 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/disk-cache.h"
 #include "core/base/error.h"
 #include "core/data/feature-files.h"
 #include "core/data/frames.h"
+#include "core/data/kept.h"
 #include "core/local/private.h"
 
 /* Shares of the progress: features and sums, whitening. */
@@ -70,6 +72,35 @@ tosst_local_features (const TosstRecipe *recipe, TosstDataset *dataset, guint im
     }
   else if (cause)
     g_propagate_error (error, g_steal_pointer (&cause));
+  return features;
+}
+
+TosstFeatures *
+tosst_local_features_kept (const TosstRecipe *recipe, TosstDataset *dataset, guint image, GError **error)
+{
+  g_autofree char *key = recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT
+                             ? tosst_kept_key (recipe, dataset, image, TOSST_KEPT_FEATURES, NULL, 0)
+                             : NULL;
+  gsize positions = 0, numbers = 0;
+  g_autofree double *xy = tosst_disk_cache_load (key, 0, &positions);
+  g_autofree float *x = xy != NULL ? tosst_disk_cache_load (key, 1, &numbers) : NULL;
+  gint64 start = g_get_monotonic_time ();
+  TosstFeatures *features;
+
+  if (x == NULL)
+    {
+      features = tosst_local_features (recipe, dataset, image, error);
+      if (features != NULL)
+        tosst_disk_cache_write (key, 1e-6 * (double)(g_get_monotonic_time () - start), features->xy,
+                                features->n * 2 * sizeof *xy, features->x, features->n * TOSST_SIFT_LENGTH * sizeof *x);
+      return features;
+    }
+  features = g_new0 (TosstFeatures, 1);
+  features->n = positions / (2 * sizeof *xy);
+  features->D = TOSST_SIFT_LENGTH;
+  features->name = g_strdup (tosst_dataset_image (dataset, image)->name);
+  features->xy = g_steal_pointer (&xy);
+  features->x = g_steal_pointer (&x);
   return features;
 }
 
@@ -245,6 +276,14 @@ read_from_dataset (guint image, gpointer data, GError **error)
   return tosst_local_features (self->recipe, self->dataset, image, error);
 }
 
+static TosstFeatures *
+read_kept (guint image, gpointer data, GError **error)
+{
+  const Source *self = data;
+
+  return tosst_local_features_kept (self->recipe, self->dataset, image, error);
+}
+
 gboolean
 tosst_local_components_of_images (const TosstRecipe *recipe, TosstContext *context, TosstDataset *dataset,
                                   const GArray *images, TosstPca **pca, GError **error)
@@ -274,12 +313,13 @@ tosst_local_components_of_split (const TosstRecipe *recipe, TosstContext *contex
                                  TosstPca **pca, GError **error)
 {
   g_autoptr (GArray) images = NULL;
+  Source source = { recipe, dataset };
 
   *pca = NULL;
   if (recipe->descriptor.pca == 0)
     return TRUE;
   images = tosst_local_training_images (recipe, dataset, split, error);
-  return images && tosst_local_components_of_images (recipe, context, dataset, images, pca, error);
+  return images && tosst_local_components (recipe, context, images, read_kept, &source, pca, error);
 }
 
 gboolean

@@ -14,6 +14,10 @@ TosstFeatures *tosst_local_features_of_image (const TosstRecipe *recipe, const T
 /* The same for an image of a data set, or the features in its file. An image without any has n = 0. Any thread. New. */
 TosstFeatures *tosst_local_features (const TosstRecipe *recipe, TosstDataset *dataset, guint image, GError **error);
 
+/* The same for a run, which needs neither scales nor frames: SIFT is kept on the disk (core/data/kept.h). */
+TosstFeatures *tosst_local_features_kept (const TosstRecipe *recipe, TosstDataset *dataset, guint image,
+                                          GError **error);
+
 /* Local features of an image outside a data set: dense SIFT of an image file; of kind features a file of features, or
  * the features of the image `id` in the folder of the recipe. Any thread. New. */
 TosstFeatures *tosst_local_features_of_file (const TosstRecipe *recipe, GFile *file, const char *id, GError **error);

@@ -9,8 +9,10 @@
 
 #include <glib/gi18n.h>
 
+#include "core/base/disk-cache.h"
 #include "core/base/error.h"
 #include "core/data/frames.h"
+#include "core/data/kept.h"
 #include "core/local/image-tensors.h"
 
 gboolean
@@ -76,6 +78,7 @@ typedef struct
   guint image;      /* of the first patch */
   gsize length;
   float *vectors;
+  gboolean keeps;
   GError *error; /* atomic */
 } Describing;
 
@@ -86,24 +89,33 @@ describe_image (size_t item, int worker, void *data)
   const TosstPatches *patches = self->patches;
   guint image = self->image + (guint)item;
   gsize from = MAX (patches->first[image], self->first), end = MIN (patches->first[image + 1], self->end);
+  const TosstPoint *points = image < tosst_dataset_own_images (self->dataset) ? patches->points + from : NULL;
+  float *vectors = self->vectors + (from - self->first) * self->length;
+  gsize bytes = (end - from) * self->length * sizeof *vectors;
+  gint64 start = g_get_monotonic_time ();
+  g_autofree char *key = NULL;
   g_autoptr (GError) error = NULL;
-  TosstImage *pixels;
+  g_autoptr (TosstImage) pixels = NULL;
 
   if (from >= end)
     return TOSST_OK;
+  key = self->keeps ? tosst_kept_key (self->recipe, self->dataset, image, TOSST_KEPT_ROWS, points,
+                                      (end - from) * sizeof *points)
+                    : NULL;
+  if (tosst_disk_cache_read (key, 0, vectors, bytes))
+    return TOSST_OK;
   pixels = tosst_dataset_read_for (self->dataset, image, tosst_recipe_longest (self->recipe), &error);
-  if (pixels != NULL)
-    tosst_describe_texture (self->recipe, pixels,
-                            image < tosst_dataset_own_images (self->dataset) ? patches->points + from : NULL,
-                            end - from, tosst_dataset_image (self->dataset, image)->name,
-                            self->vectors + (from - self->first) * self->length, &error);
-  tosst_image_free (pixels);
+  if (pixels != NULL
+      && tosst_describe_texture (self->recipe, pixels, points, end - from,
+                                 tosst_dataset_image (self->dataset, image)->name, vectors, &error))
+    tosst_disk_cache_write (key, 1e-6 * (double)(g_get_monotonic_time () - start), vectors, bytes, NULL, 0);
   return tosst_local_end_task (&self->error, g_steal_pointer (&error));
 }
 
 gboolean
 tosst_describe_textures (const TosstRecipe *recipe, TosstContext *context, TosstDataset *dataset,
-                         const TosstPatches *patches, gsize first, gsize n, float *vectors, GError **error)
+                         const TosstPatches *patches, gsize first, gsize n, gboolean keeps, float *vectors,
+                         GError **error)
 {
   Describing self = { recipe,
                       dataset,
@@ -113,6 +125,7 @@ tosst_describe_textures (const TosstRecipe *recipe, TosstContext *context, Tosst
                       tosst_patches_image (patches, first),
                       (gsize)tosst_recipe_dimension (recipe),
                       vectors,
+                      keeps,
                       NULL };
   guint images = tosst_patches_image (patches, first + n - 1) - self.image + 1;
   TosstStatus status = tosst_parallel (context, images, describe_image, &self, 0, 1);

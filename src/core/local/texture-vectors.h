@@ -13,8 +13,10 @@ gboolean tosst_texture_reduces (const TosstRecipe *recipe, int longest);
 gboolean tosst_describe_texture (const TosstRecipe *recipe, const TosstImage *image, const TosstPoint *points, gsize n,
                                  const char *name, float *vectors, GError **error);
 
-/* Vectors of patches first .. first + n - 1 of a data set, image by image on all threads. vectors: n x length. */
+/* Vectors of patches first .. first + n - 1 of a data set, image by image on all threads. keeps: on the disk, too, or from
+ * there (core/data/kept.h). vectors: n x length. */
 gboolean tosst_describe_textures (const TosstRecipe *recipe, TosstContext *context, TosstDataset *dataset,
-                                  const TosstPatches *patches, gsize first, gsize n, float *vectors, GError **error);
+                                  const TosstPatches *patches, gsize first, gsize n, gboolean keeps, float *vectors,
+                                  GError **error);
 
 G_END_DECLS

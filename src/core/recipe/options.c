@@ -241,6 +241,13 @@ tosst_recipe_frame_options (const TosstRecipe *recipe, TosstFrameOptions *option
   options->finest = recipe->descriptor.finest;
 }
 
+TosstFramePatch
+tosst_recipe_frame_patch (const TosstRecipe *recipe)
+{
+  return (TosstFramePatch){ recipe->descriptor.patch, TOSST_PATCH_MARGIN, TOSST_FRAME_EXTENT,
+                            recipe->descriptor.photometric };
+}
+
 void
 tosst_recipe_local_encoding (const TosstRecipe *recipe, const TosstPca *pca, TosstLocalEncoding *encoding)
 {

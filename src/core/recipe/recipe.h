@@ -365,6 +365,11 @@ gboolean tosst_recipe_has_frames (const TosstRecipe *recipe);
 /* Whether training samples have copies (dataset.copies), which need pixels and one class a sample. */
 gboolean tosst_recipe_has_copies (const TosstRecipe *recipe);
 void tosst_recipe_frame_options (const TosstRecipe *recipe, TosstFrameOptions *options);
+/* Pixels on each side of a resampled patch: those that its derivatives use. */
+#define TOSST_PATCH_MARGIN 2
+/* How a patch is resampled at a frame: descriptor.patch pixels that cover TOSST_FRAME_EXTENT to each side, and the
+ * margin. */
+TosstFramePatch tosst_recipe_frame_patch (const TosstRecipe *recipe);
 /* How local features become a tensor. mean and basis are of pca, or NULL; pca is borrowed, and NULL without
  * components. */
 void tosst_recipe_local_encoding (const TosstRecipe *recipe, const TosstPca *pca, TosstLocalEncoding *encoding);

@@ -385,7 +385,7 @@ ask_others (TosstRun *self, const char *key, TosstRunPart part, int split, gbool
   TosstShared *made = NULL;
   Entry *entry;
 
-  if (!cache->exchange.ask || !cache->exchange.form->travels (self->recipe, part))
+  if (!cache->exchange.ask || !cache->exchange.form->travels (self, part))
     return NULL;
   g_mutex_lock (&cache->lock);
   entry = g_hash_table_lookup (cache->entries, key);

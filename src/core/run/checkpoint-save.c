@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Saving checkpoints of a run.
+ * Saving checkpoints of a run, and when they are due.
  */
 #include "config.h"
 
@@ -9,6 +9,27 @@
 /* Limit for the state of solvers and batches, and for signatures, bytes. Above it no copy is kept between checkpoints,
  * and checkpoints are written to files of their own. */
 #define MAX_CHECKPOINT_RAM ((gsize)64 << 20)
+
+gboolean
+tosst_run_has_checkpoints (const TosstRun *self)
+{
+  return (self->options->save != NULL || self->options->ranks != NULL) && self->options->interval > 0;
+}
+
+gboolean
+tosst_run_checkpoint_is_due (const TosstRun *self)
+{
+  double seconds = 1e-6 * (double)(g_get_monotonic_time () - self->saved);
+
+  return tosst_run_has_checkpoints (self) && seconds >= MAX (self->options->interval, self->interval);
+}
+
+void
+tosst_run_saved (TosstRun *self, gint64 start)
+{
+  self->saved = g_get_monotonic_time ();
+  self->interval = self->saved - start > G_USEC_PER_SEC ? 1e-5 * (double)(self->saved - start) : 0;
+}
 
 gsize
 tosst_run_max_checkpoint_ram (void)
@@ -24,8 +45,6 @@ save (TosstRun *self, const TosstCheckpoint *checkpoint)
   gsize bytes = checkpoint->signatures != NULL ? checkpoint->numbers * sizeof (float) : 0; /* of the large parts */
   g_autoptr (GError) error = NULL;
 
-  if (tosst_run_checkpoint_is_due (self))
-    tosst_run_tensors_save (self);
   for (guint i = 0; checkpoint->parts != NULL && i < checkpoint->parts->len; i++)
     bytes += g_bytes_get_size (g_ptr_array_index (checkpoint->parts, i));
   if (bytes > tosst_run_max_checkpoint_ram () && self->options->place != NULL)

@@ -429,7 +429,7 @@ new_signatures (const TosstRun *self, GError **error)
   TosstSignatures *signatures = g_new0 (TosstSignatures, 1);
   g_autoptr (TosstShared) made = NULL;
 
-  signatures->values = bytes > tosst_run_resident_signatures () ? tosst_tensor_file_map (bytes) : NULL;
+  signatures->values = bytes > tosst_run_resident_signatures () ? tosst_row_file_map (bytes) : NULL;
   signatures->mapped = signatures->values != NULL;
   if (!signatures->mapped)
     signatures->values = g_try_malloc0 (bytes);

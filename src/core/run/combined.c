@@ -147,7 +147,6 @@ init_part (struct TosstCombined *self, guint i)
     }
   part->options.cache = whole->options->cache != NULL ? whole->options->cache : self->cache;
   part->options.interval = whole->options->interval;
-  part->options.keep = whole->options->keep;
   part->options.data = whole->options->data;
   part->run = (TosstRun){ .recipe = recipe,
                           .dataset = whole->dataset,

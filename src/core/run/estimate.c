@@ -9,12 +9,12 @@
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
+#include "core/base/row-file.h"
 #include "core/dictionary/atom-usage.h"
 #include "core/dictionary/patch-coder.h"
 #include "core/local/texture-vectors.h"
 #include "core/method/parts.h"
 #include "core/run/private.h"
-#include "core/run/tensor-file.h"
 
 /* Share of the available memory that a run may use. */
 #define MEMORY_SHARE 0.85
@@ -168,6 +168,15 @@ tosst_run_images_together (const TosstRecipe *recipe)
              : TOSST_RUN_IMAGES;
 }
 
+gboolean
+tosst_run_tensors_may_stay (const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  gsize patches;
+
+  tosst_patches_bytes_of_recipe (recipe, dataset, &patches);
+  return patches * tosst_shape_numbers (tosst_recipe_shape (recipe)) * sizeof (float) <= most_resident ();
+}
+
 gsize
 tosst_run_features_room (gsize base, gsize available)
 {
@@ -196,7 +205,7 @@ static void
 measure_fisher (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPatches *patches, int threads,
                 TosstRunEstimate *out)
 {
-  g_autoptr (GFile) folder = tosst_tensor_file_folder ();
+  g_autoptr (GFile) folder = tosst_row_file_folder ();
   gsize features = tosst_local_features_bytes (recipe, dataset);
   gsize images = images_bytes (recipe, dataset, threads);
   gsize detector = (gsize)threads * tosst_local_detector_bytes (recipe, dataset);
@@ -209,11 +218,11 @@ measure_fisher (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPat
   out->available = tosst_memory_available ();
   out->features = MIN (features, tosst_run_features_room (base, out->available));
   out->resident = out->features == features;
-  out->files = 2 * patches->samples * (gsize)tosst_recipe_code_length (recipe) * sizeof (float) + features;
   out->bytes = base + out->features;
   /* Without room on the disk features are computed again by each use. */
   if (tosst_disk_has_room (folder, features - out->features))
     out->disk = features - out->features;
+  out->files = 2 * patches->samples * (gsize)tosst_recipe_code_length (recipe) * sizeof (float) + out->disk;
 }
 
 void
@@ -254,7 +263,7 @@ tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const Tosst
   out->disk = !out->resident && tosst_dataset_splits (dataset, recipe) > 1 ? tensors : 0;
   out->bytes = base + (out->resident ? tensors : largest * layout->m * 4);
   /* A new checkpoint is written before the last one is deleted. */
-  out->files = (once ? 0 : tensors) + 2 * checkpoint_bytes (recipe, patches, layout);
+  out->files = out->disk + 2 * checkpoint_bytes (recipe, patches, layout);
 }
 
 static gboolean
@@ -356,7 +365,7 @@ tosst_run_fits (const TosstRunEstimate *needs, GError **error)
 gboolean
 tosst_run_fits_disk (const TosstRunEstimate *needs, GFile *workspace, GError **error)
 {
-  g_autoptr (GFile) folder = workspace ? g_file_get_parent (workspace) : tosst_tensor_file_folder ();
+  g_autoptr (GFile) folder = workspace ? g_file_get_parent (workspace) : tosst_row_file_folder ();
 
   /* Where no file can be written, tensors are described again by each split. */
   if (needs->disk == 0 || tosst_disk_free (folder) == 0 || tosst_disk_has_room (folder, needs->disk))

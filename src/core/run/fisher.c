@@ -33,8 +33,8 @@ learn (TosstRun *self, TosstSignatures *signatures, int split, GError **error)
   if (!tosst_local_mixture (self->recipe, self->context, signatures->pca, images, tosst_feature_cache_get, features,
                             &signatures->mixture, error))
     return FALSE;
-  if (tosst_run_is_worth_keeping (self, tosst_context_seconds (self->context) - self->stage_start))
-    tosst_run_save_mixture (self, split, signatures->pca, signatures->mixture);
+  tosst_run_save_mixture (self, split, tosst_context_seconds (self->context) - self->stage_start, signatures->pca,
+                          signatures->mixture);
   return TRUE;
 }
 
@@ -120,4 +120,21 @@ tosst_run_code_fisher (TosstRun *self, TosstSignatures *signatures, int split, G
                              : tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Coding"), error);
   tosst_fisher_free (coding.fisher);
   return ok;
+}
+
+gboolean
+tosst_run_fill_features (TosstRun *self, TosstTensors *made, const TosstRunEstimate *needs, GError **error)
+{
+  gsize base = needs->bytes - MIN (needs->bytes, needs->features);
+  guint images = tosst_dataset_images (self->dataset);
+
+  if (self->total == 0)
+    self->total = tosst_run_total_work (self);
+  tosst_run_enter (self, TOSST_STAGE_DESCRIBE, -1);
+  made->features
+      = tosst_feature_cache_new (self->recipe, self->dataset, tosst_run_features_room (base, needs->available));
+  if (!tosst_feature_cache_fill (made->features, self->context, 0, images, error))
+    return FALSE;
+  tosst_run_leave (self);
+  return TRUE;
 }

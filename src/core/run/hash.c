@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/machine.h"
 #include "core/local/texture-vectors.h"
 #include "core/method/parts.h"
 
@@ -168,43 +169,6 @@ tosst_run_part_hash (const TosstRecipe *recipe, const char *data, TosstRunPart p
   /* The layout of tensors in memory depends on the scheme. */
   g_string_append_printf (text, "shape=%d\n", (int)tosst_recipe_shape (recipe).kind);
   append_values (text, resolved, part, FALSE);
-  return digest (text);
-}
-
-static void
-add_kept (GPtrArray *hashes, const TosstRecipe *recipe, const char *data)
-{
-  g_ptr_array_add (hashes, tosst_run_part_hash (recipe, data, TOSST_PART_TENSORS));
-  if (tosst_recipe_is_fisher (recipe))
-    g_ptr_array_add (hashes, tosst_run_part_hash (recipe, data, TOSST_PART_CODES));
-  if (tosst_recipe_is_texture (recipe, NULL) && strchr (data, ':') == NULL)
-    {
-      g_autofree char *large = g_strdup_printf ("%s:%d", data, G_MAXINT);
-
-      g_ptr_array_add (hashes, tosst_run_part_hash (recipe, large, TOSST_PART_TENSORS));
-    }
-}
-
-GPtrArray *
-tosst_run_tensor_hashes (const TosstRecipe *recipe, const char *data)
-{
-  GPtrArray *hashes = g_ptr_array_new_with_free_func (g_free);
-  TosstParts *parts = tosst_recipe_has_parts (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
-
-  if (parts == NULL)
-    add_kept (hashes, recipe, data);
-  for (guint i = 0; parts != NULL && i < parts->n; i++)
-    add_kept (hashes, parts->recipe[i], data);
-  tosst_parts_free (parts);
-  return hashes;
-}
-
-char *
-tosst_run_split_hash (const char *part_hash, int split)
-{
-  g_autoptr (GString) text = g_string_new (part_hash);
-
-  g_string_append_printf (text, "\nsplit=%d\n", split);
   return digest (text);
 }
 

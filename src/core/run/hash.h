@@ -6,9 +6,6 @@
 
 G_BEGIN_DECLS
 
-/* Incremented whenever a change of the program changes results by more than rounding. Part of the hash of a run. */
-#define TOSST_NUMERICS 5
-
 /* The identity of a run, 32 hex digits, new: runs with the same hash have the same result except for rounding. It
  * covers
  *   - every active value of the recipe (tosst_recipe_why_inactive()), with derived values resolved: coding.lambda
@@ -20,8 +17,6 @@ G_BEGIN_DECLS
  * Threads and the BLAS kernel, which affect rounding, are not covered but recorded with the run. Equal files with
  * other modification times are different data: a data set that was copied is run again. */
 char *tosst_run_hash (const TosstRecipe *recipe, const char *data, int split);
-/* Hash of the results of one split of a part. New. */
-char *tosst_run_split_hash (const char *part_hash, int split);
 /* Whether text has the form of a hash. Checked before a hash from a store becomes part of a file name. */
 gboolean tosst_run_is_hash (const char *text);
 
@@ -38,9 +33,5 @@ typedef enum
 /* The hash of a part of a run, new. Two runs with the same hash share this part, split by split. Without a dictionary
  * there are no codes, and all splits share the signatures. */
 char *tosst_run_part_hash (const TosstRecipe *recipe, const char *data, TosstRunPart part);
-/* Hashes of the files that a run keeps: of its tensors or features, and of the mixture of Fisher vectors; of a combination
- * those of its parts. Without the size of its images, data being a fingerprint alone, both files that it may keep are
- * listed. New array of new strings. */
-GPtrArray *tosst_run_tensor_hashes (const TosstRecipe *recipe, const char *data);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Results that runs of several processes share, as bytes. Tensors are sent as they are in memory, where they stay; files
- * of tensors are read by all processes that see them. Numbers keep all their bits, so that it does not matter where a
- * result was made.
+ * Results that runs of several processes share, as bytes. Tensors are sent as they are in memory, where they stay; those
+ * that do not fit into memory each process describes for itself. Numbers keep all their bits, so that it does not matter
+ * where a result was made.
  */
 #include "config.h"
 
@@ -11,10 +11,13 @@
 #include "core/run/private.h"
 
 static gboolean
-travels (const TosstRecipe *recipe, TosstRunPart part)
+travels (const TosstRun *run, TosstRunPart part)
 {
+  const TosstRecipe *recipe = run->recipe;
+
   return tosst_recipe_has_tensors (recipe) && !tosst_recipe_is_combined (recipe) && !tosst_recipe_is_fisher (recipe)
-         && !(part == TOSST_PART_TENSORS && tosst_recipe_has_split_tensors (recipe));
+         && (part != TOSST_PART_TENSORS
+             || (!tosst_recipe_has_split_tensors (recipe) && tosst_run_tensors_may_stay (recipe, run->dataset)));
 }
 
 static GBytes *

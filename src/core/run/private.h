@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "core/base/row-file.h"
 #include "core/data/patches.h"
 #include "core/dictionary/atom-usage.h"
 #include "core/dictionary/kernel-model.h"
@@ -9,7 +10,6 @@
 #include "core/run/cache.h"
 #include "core/run/checkpoint.h"
 #include "core/run/run.h"
-#include "core/run/tensor-file.h"
 
 G_BEGIN_DECLS
 
@@ -47,7 +47,7 @@ typedef struct
 } TosstCacheRequest;
 
 /* The tensors of all distinct patches of a data set: in memory, in a file, or described on demand. Constant once
- * opened, except `kept`; thread-safe. */
+ * opened; thread-safe. */
 typedef struct
 {
   TosstRecipe *recipe; /* parameters of the descriptor; a copy */
@@ -56,14 +56,12 @@ typedef struct
   TosstLayout *layout;
   float *tensors;              /* patches x m, or NULL if not in memory */
   GBytes *received;            /* that they are in, of another process; or NULL */
-  TosstTensorFile *file;       /* the same tensors, or the features, in a file, or NULL */
+  TosstRowFile *file;          /* the same tensors in a file, or NULL */
   TosstPca *pca;               /* principal components of local features, or NULL */
   TosstFeatureCache *features; /* of Fisher vectors, which have no tensors; or NULL */
   int split;                   /* that the tensors belong to; -1: all */
   guint image, images;         /* images of this process: image .. image + images - 1 */
   gsize begin, end;            /* their patches, whose tensors are in memory or in the file */
-  double seconds;              /* duration of describing */
-  int kept;                    /* atomic: the tensors in memory are also in a file, or cannot be written */
 } TosstTensors;
 
 /* A dictionary and how it was learned; constant. */
@@ -139,8 +137,8 @@ void tosst_run_cache_put (TosstRun *self, TosstCacheRequest *request, TosstShare
 /* parcel.c. Whether results of this part of a run can be sent to other processes. */
 struct TosstStageForm
 {
-  gboolean (*travels) (const TosstRecipe *recipe, TosstRunPart part);
-  /* The bytes of a result, with all its bits; empty: it is in a file. May refer to the result. NULL: it cannot be sent. */
+  gboolean (*travels) (const TosstRun *run, TosstRunPart part);
+  /* The bytes of a result, with all its bits; empty: not in memory. May refer to the result. NULL: it cannot be sent. */
   GBytes *(*pack) (TosstShared *self, TosstRunPart part);
   /* The result of these bytes for a run, which waits for it. NULL: it is to be made here. */
   TosstShared *(*unpack) (TosstRun *run, GBytes *content, TosstRunPart part, int split);
@@ -207,32 +205,27 @@ gsize tosst_run_resident_signatures (void);
 /* Bytes of memory for the features of a run without tensors that needs `base` bytes for the rest. */
 gsize tosst_run_features_room (gsize base, gsize available);
 
-/* keep.c. Whether there are checkpoints; whether the next one is due. */
+/* checkpoint-save.c. Whether there are checkpoints; whether the next one is due. */
 gboolean tosst_run_has_checkpoints (const TosstRun *self);
 gboolean tosst_run_checkpoint_is_due (const TosstRun *self);
-/* The same of the file of tensors or features, which parts of a combination have, too; whether those that took so many
- * seconds are written to it at all. */
-gboolean tosst_run_keep_is_due (const TosstRun *self);
-gboolean tosst_run_is_worth_keeping (const TosstRun *self, double seconds);
 /* Records a checkpoint started at `start` (monotonic). The interval increases with its duration. */
 void tosst_run_saved (TosstRun *self, gint64 start);
 
-/* The named file of all tensors of the run (of a split; -1: of all), kept after the program ends; NULL if there is
- * none. */
-TosstTensorFile *tosst_run_tensors_file (TosstRun *self, int split, gsize rows, gsize bytes, gboolean creates);
-
-/* mixture-file.c. Keeps what Fisher vectors of a split are learned from its training images; reads it again, FALSE if there
- * is none of this split. */
-void tosst_run_save_mixture (TosstRun *self, int split, const TosstPca *pca, const TosstMixture *mixture);
+/* mixture-file.c. Keeps what Fisher vectors of a split are learned from its training images, which took so many seconds;
+ * reads it again, FALSE if there is none of this split. */
+void tosst_run_save_mixture (TosstRun *self, int split, double seconds, const TosstPca *pca,
+                             const TosstMixture *mixture);
 gboolean tosst_run_load_mixture (TosstRun *self, int split, TosstPca **pca, TosstMixture **mixture);
 
-/* features.c. Computes the local features of all images. */
+/* fisher.c. Computes the local features of all images. */
 gboolean tosst_run_fill_features (TosstRun *self, TosstTensors *made, const TosstRunEstimate *needs, GError **error);
 
 /* estimate.c */
 gsize tosst_run_largest_image (const TosstPatches *patches); /* largest number of patches of an image */
 void tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPatches *patches,
                         const TosstLayout *layout, int threads, TosstRunEstimate *out);
+/* Whether the tensors of a run are few enough for memory, by their number at most. */
+gboolean tosst_run_tensors_may_stay (const TosstRecipe *recipe, TosstDataset *dataset);
 /* Fills in the needs of the lists of patches; FALSE if these do not fit into memory. */
 gboolean tosst_run_measure_lists (const TosstRecipe *recipe, TosstDataset *dataset, TosstRunEstimate *out);
 
@@ -400,8 +393,6 @@ gboolean tosst_run_code_fisher (TosstRun *self, TosstSignatures *signatures, int
 /* tensors.c. Opens the tensors of all patches as the run's source: from the cache, from a file, or by describing them.
  * split: that they belong to, -1 if they do not depend on it. */
 gboolean tosst_run_tensors_open (TosstRun *self, int split, GError **error);
-/* Writes tensors in memory to a file, once, if describing them took long, so that a resumed run can reuse them. */
-void tosst_run_tensors_save (TosstRun *self);
 /* The tensors that another process has described, as those of this run; split: as of tosst_run_tensors_open(). NULL if
  * they are of another size. */
 TosstShared *tosst_run_tensors_received (TosstRun *self, int split, GBytes *content);

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/disk-cache.h"
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/dictionary/atom-usage.h"
@@ -203,6 +204,7 @@ tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstC
   self.dataset = used = tosst_dataset_of_run (dataset, recipe, error);
   if (used == NULL)
     return NULL;
+  tosst_disk_cache_begin ();
   self.start = tosst_context_seconds (context);
   self.splits = tosst_dataset_splits (used, recipe);
   self.codes = (gsize)tosst_recipe_code_length (recipe);

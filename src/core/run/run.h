@@ -153,9 +153,6 @@ typedef struct
   void (*save) (int split, GBytes *checkpoint, gpointer data);
   GBytes *(*load) (int split, gpointer data);
   GFile *(*place) (int split, gpointer data); /* new or NULL; the function may be NULL */
-  /* The file for the tensors of all patches, by their hash, reused by later runs; used if describing takes long.
-   * creates: the file is about to be created. New or NULL; the function may be NULL. The caller deletes the file. */
-  GFile *(*keep) (const char *hash, gboolean creates, gpointer data);
   gpointer data;
 
   /* Training samples up to which classifiers on kernels compare all of them with each other, and landmarks that stand for

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Storage of the tensors of a run: in memory, in a file, or described on demand. Tensors that several splits read and
- * that are too large for memory are stored in a file; on a disk of some hundred MB/s reading takes less time than
- * describing and whitening. With checkpoints the file has a name and is resumed after a crash; tensors in memory are
- * also written to such a file once the run has lasted longer than the time between checkpoints. A file that cannot be
- * created, or a full disk, costs time only.
+ * Storage of the tensors of a run: in memory, in a temporary file, or described on demand. Tensors that several splits
+ * read and that are too large for memory are stored in a file; on a disk of some hundred MB/s reading takes less time
+ * than describing and whitening. What takes longer to describe than to read is kept on the disk for later runs, an image at
+ * a time; of frames the resampled patches. A file that cannot be created, or a full disk, costs time only.
  */
 #include "config.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/disk-cache.h"
 #include "core/base/error.h"
+#include "core/data/kept.h"
 #include "core/dictionary/describe-patches.h"
 #include "core/local/texture-vectors.h"
-#include "core/run/hash.h"
 #include "core/run/private.h"
 
 /* Largest number of patches of one image that are described at a time. */
@@ -36,7 +36,7 @@ free_tensors (gpointer data)
   g_clear_pointer (&self->received, g_bytes_unref);
   tosst_pca_free (self->pca);
   tosst_feature_cache_free (self->features);
-  tosst_tensor_file_free (self->file);
+  tosst_row_file_free (self->file);
   tosst_patches_free (self->patches);
   if (self->layout != NULL)
     tosst_layout_free (self->layout);
@@ -50,7 +50,7 @@ read_features (guint image, gpointer data, GError **error)
 {
   const TosstRun *self = data;
 
-  return tosst_local_features (self->source->recipe, self->dataset, image, error);
+  return tosst_local_features_kept (self->source->recipe, self->dataset, image, error);
 }
 
 /* Tensors of images and their regions by number. */
@@ -66,43 +66,137 @@ describe_parts (TosstRun *self, const gsize *number, gsize n, float *tensors, GE
                                tensors, error);
 }
 
-static const TosstFrame *
-frames_from (const TosstPatches *patches, gsize first)
+/* An image whose patches are described: its pixels or, of frames, all patches resampled there, once they are needed. */
+typedef struct
 {
-  return patches->frames != NULL ? patches->frames + first : NULL;
+  TosstRun *run;
+  guint image;
+  TosstImage *pixels;
+  float *patches;
+  int channels;
+  gboolean sought; /* the patches */
+} Picture;
+
+static void
+clear_picture (Picture *self)
+{
+  g_clear_pointer (&self->pixels, tosst_image_free);
+  g_clear_pointer (&self->patches, g_free);
 }
 
-/* Tensors of patches (ascending) of an image with these pixels. */
-static gboolean
-describe_points (TosstRun *self, const TosstImage *pixels, guint image, const TosstPoint *points,
-                 const TosstFrame *frames, gsize n, float *tensors, GError **error)
-{
-  if (tosst_recipe_is_texture (self->recipe, NULL))
-    return tosst_describe_texture (self->recipe, pixels,
-                                   image < tosst_dataset_own_images (self->dataset) ? points : NULL, n,
-                                   tosst_dataset_image (self->dataset, image)->name, tensors, error);
-  TosstStatus status = tosst_describe_places (self->source->recipe, self->context, pixels, points, frames, n, tensors);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Picture, clear_picture)
 
-  return tosst_error_from_status (status, self->context, tosst_dataset_image (self->dataset, image)->name, error);
+/* The resampled patch of a frame by its number, and those after it; NULL if they are not kept. */
+static const float *
+patch_of (Picture *self, gsize number)
+{
+  const TosstPatches *patches = self->run->patches;
+  const TosstRecipe *recipe = self->run->source->recipe;
+  gsize n = patches->first[self->image + 1] - patches->first[self->image], one = tosst_kept_patch_bytes (recipe, 1),
+        bytes;
+
+  if (!self->sought && patches->frames != NULL)
+    {
+      g_autofree char *key = tosst_kept_key (recipe, self->run->dataset, self->image, TOSST_KEPT_FRAMES, NULL, 0);
+
+      self->patches = tosst_disk_cache_load (key, 1, &bytes);
+      if (self->patches != NULL && bytes != n * one && bytes != 3 * n * one)
+        g_clear_pointer (&self->patches, g_free);
+      self->channels = self->patches != NULL && bytes == n * one ? 1 : 3;
+    }
+  self->sought = TRUE;
+  return self->patches != NULL
+             ? self->patches + (number - patches->first[self->image]) * (one / sizeof (float)) * (gsize)self->channels
+             : NULL;
 }
 
-/* Tensors of the given patches (ascending) of one image. */
+/* Tensors of n patches of an image: at points, at frames that it has, or NULL, of patches resampled there, or NULL. */
 static gboolean
-describe_image (TosstRun *self, guint image, const TosstPoint *points, const TosstFrame *frames, gsize n,
-                float *tensors, GError **error)
+describe_at (Picture *self, const TosstPoint *points, const TosstFrame *frames, const float *resampled, gsize n,
+             float *tensors, GError **error)
 {
-  g_autoptr (TosstImage) pixels = NULL;
+  TosstRun *run = self->run;
+  const TosstRecipe *recipe = run->source->recipe;
+  const char *name = tosst_dataset_image (run->dataset, self->image)->name;
 
-  if (n == 0)
+  if (resampled != NULL)
+    return tosst_error_from_status (
+        tosst_describe_resampled (recipe, run->context, resampled, self->channels, n, tensors), run->context, name,
+        error);
+  if (self->pixels == NULL && (self->pixels = tosst_dataset_read (run->dataset, self->image, error)) == NULL)
+    return FALSE;
+  if (tosst_recipe_is_texture (recipe, NULL))
+    return tosst_describe_texture (recipe, self->pixels,
+                                   self->image < tosst_dataset_own_images (run->dataset) ? points : NULL, n, name,
+                                   tensors, error);
+  return tosst_error_from_status (
+      tosst_describe_places (recipe, run->context, self->pixels, points, frames, n, tensors), run->context, name,
+      error);
+}
+
+/* The key of tensors of patches first .. first + n - 1 of an image. New, or NULL. */
+static char *
+rows_key (const Picture *self, gsize first, gsize n)
+{
+  const TosstPatches *patches = self->run->patches;
+  const TosstPoint *points = patches->points + first;
+  const TosstFrame *frames = patches->frames != NULL ? patches->frames + first : NULL;
+
+  return tosst_kept_key (self->run->source->recipe, self->run->dataset, self->image, TOSST_KEPT_ROWS,
+                         frames != NULL ? (gconstpointer)frames : points,
+                         n * (frames != NULL ? sizeof *frames : sizeof *points));
+}
+
+/* Tensors of patches first .. first + n - 1 of an image, kept by an earlier run or from now on. */
+static gboolean
+describe_row (Picture *self, gsize first, gsize n, float *tensors, GError **error)
+{
+  TosstRun *run = self->run;
+  const TosstPatches *patches = run->patches;
+  g_autofree char *key = rows_key (self, first, n);
+  gint64 start = g_get_monotonic_time ();
+
+  if (tosst_disk_cache_read (key, 0, tensors, n * row_bytes (run)))
+    {
+      tosst_context_progress (run->context, 1);
+      return !tosst_context_checkpoint (run->context)
+             || tosst_error_from_status (TOSST_CANCELLED, run->context, _ ("Describing patches"), error);
+    }
+  if (!describe_at (self, patches->points + first, patches->frames != NULL ? patches->frames + first : NULL,
+                    patch_of (self, first), n, tensors, error))
+    return FALSE;
+  tosst_disk_cache_write (key, 1e-6 * (double)(g_get_monotonic_time () - start), tensors, n * row_bytes (run), NULL, 0);
+  return TRUE;
+}
+
+/* Tensors of n patches of an image by number. */
+static gboolean
+describe_some_of_image (Picture *self, const gsize *number, gsize n, float *tensors, GError **error)
+{
+  const TosstPatches *patches = self->run->patches;
+  gsize first = patches->first[self->image], all = patches->first[self->image + 1] - first, row = row_bytes (self->run);
+  g_autofree char *key = rows_key (self, first, all);
+  gsize bytes = 0;
+  g_autofree char *rows = tosst_disk_cache_load (key, 0, &bytes);
+  gsize size = patch_of (self, number[0]) != NULL ? tosst_kept_patch_bytes (self->run->recipe, self->channels) : 0;
+
+  for (gsize i = 0; rows != NULL && bytes == all * row && i < n; i++)
+    memcpy ((char *)tensors + i * row, rows + (number[i] - first) * row, row);
+  if (rows != NULL && bytes == all * row)
     return TRUE;
-  pixels = tosst_dataset_read (self->dataset, image, error);
-  return pixels != NULL && describe_points (self, pixels, image, points, frames, n, tensors, error);
-}
+  g_autofree TosstPoint *points = g_new (TosstPoint, n);
+  g_autofree TosstFrame *frames = patches->frames != NULL ? g_new (TosstFrame, n) : NULL;
+  g_autofree float *resampled = size > 0 ? g_malloc_n (n, size) : NULL;
 
-static TosstTensorFile *
-open_tensor_file (TosstRun *self, gboolean creates)
-{
-  return tosst_run_tensors_file (self, self->source->split, self->patches->count, row_bytes (self), creates);
+  for (gsize i = 0; i < n; i++)
+    {
+      points[i] = patches->points[number[i]];
+      if (frames != NULL)
+        frames[i] = patches->frames[number[i]];
+      if (resampled != NULL)
+        memcpy ((char *)resampled + i * size, patch_of (self, number[i]), size);
+    }
+  return describe_at (self, points, frames, resampled, n, tensors, error);
 }
 
 /* State of describing all patches, into memory or, through scratch (ROWS patches), into a file. */
@@ -110,39 +204,9 @@ typedef struct
 {
   TosstRun *run;
   TosstTensors *made;
-  TosstTensorFile *kept; /* file in addition to memory, or NULL */
   float *scratch;
   double began; /* fraction of the stage before the first tensor */
 } Describing;
-
-/* Appends the tensors in memory up to `end` to the file. */
-static void
-save_rows (Describing *self, gsize end)
-{
-  gsize from = tosst_tensor_file_count (self->kept);
-  gint64 start = g_get_monotonic_time ();
-
-  if (!tosst_tensor_file_append (self->kept, end - from, self->made->tensors + from * self->run->layout->m))
-    g_clear_pointer (&self->kept, tosst_tensor_file_free);
-  tosst_run_saved (self->run, start);
-}
-
-/* Number of rows in the file of an earlier run; loads them if tensors are kept in memory. */
-static gsize
-load_rows (Describing *self)
-{
-  TosstTensors *made = self->made;
-  gsize n;
-
-  if (made->tensors == NULL)
-    return tosst_tensor_file_count (made->file);
-  self->kept = open_tensor_file (self->run, FALSE);
-  n = self->kept != NULL ? tosst_tensor_file_count (self->kept) : 0;
-  if (n == 0 || tosst_tensor_file_read (self->kept, 0, n, made->tensors))
-    return n;
-  g_clear_pointer (&self->kept, tosst_tensor_file_free);
-  return 0;
-}
 
 static gboolean
 describe_range (TosstRun *self, gsize first, gsize n, float *tensors, GError **error)
@@ -150,7 +214,7 @@ describe_range (TosstRun *self, gsize first, gsize n, float *tensors, GError **e
   g_autofree gsize *number = NULL;
 
   if (tosst_recipe_is_texture (self->recipe, NULL))
-    return tosst_describe_textures (self->recipe, self->context, self->dataset, self->patches, first, n, tensors,
+    return tosst_describe_textures (self->recipe, self->context, self->dataset, self->patches, first, n, TRUE, tensors,
                                     error);
   number = g_new (gsize, n);
   for (gsize i = 0; i < n; i++)
@@ -158,9 +222,9 @@ describe_range (TosstRun *self, gsize first, gsize n, float *tensors, GError **e
   return describe_parts (self, number, n, tensors, error);
 }
 
-/* Describes patches first .. first + n - 1, those of one image with pixels, or of several images. */
+/* Describes patches first .. first + n - 1, those of one image or, with picture NULL, of several. */
 static gboolean
-describe_some (Describing *self, const TosstImage *pixels, guint image, gsize first, gsize n, GError **error)
+describe_some (Describing *self, Picture *picture, gsize first, gsize n, GError **error)
 {
   TosstRun *run = self->run;
   TosstTensors *made = self->made;
@@ -171,19 +235,11 @@ describe_some (Describing *self, const TosstImage *pixels, guint image, gsize fi
   double high = self->began + (1 - self->began) * (own + (double)n) / all;
 
   tosst_run_part (run, low, high);
-  if (!(pixels != NULL ? describe_points (run, pixels, image, run->patches->points + first,
-                                          frames_from (run->patches, first), n, tensors, error)
-                       : describe_range (run, first, n, tensors, error)))
+  if (!(picture != NULL ? describe_row (picture, first, n, tensors, error)
+                        : describe_range (run, first, n, tensors, error)))
     return FALSE;
-  if (made->tensors != NULL && tosst_run_keep_is_due (run))
-    {
-      if (self->kept != NULL || (self->kept = open_tensor_file (run, TRUE)) != NULL)
-        save_rows (self, first + n);
-      else
-        tosst_run_saved (run, g_get_monotonic_time ());
-    }
-  else if (made->tensors == NULL && !tosst_tensor_file_append (made->file, n, tensors))
-    g_clear_pointer (&made->file, tosst_tensor_file_free);
+  if (made->tensors == NULL && !tosst_row_file_append (made->file, n, tensors))
+    g_clear_pointer (&made->file, tosst_row_file_free);
   return TRUE;
 }
 
@@ -195,18 +251,15 @@ describe_rest_of_image (Describing *self, gsize *next, GError **error)
   TosstRun *run = self->run;
   guint image = tosst_patches_image (run->patches, *next);
   gsize end = run->patches->first[image + 1], some = MIN (TOSST_RUN_IMAGES, run->patches->count - *next);
-  g_autoptr (TosstImage) pixels = NULL;
+  g_auto (Picture) picture = { .run = run, .image = image };
 
   if (!tosst_recipe_has_patches (run->recipe))
     {
       *next += some;
-      return describe_some (self, NULL, 0, *next - some, some, error);
+      return describe_some (self, NULL, *next - some, some, error);
     }
-  pixels = tosst_dataset_read (run->dataset, image, error);
-  if (pixels == NULL)
-    return FALSE;
   for (; *next < end && tosst_run_stores_tensors (run); *next += MIN (ROWS, end - *next))
-    if (!describe_some (self, pixels, image, *next, MIN (ROWS, end - *next), error))
+    if (!describe_some (self, &picture, *next, MIN (ROWS, end - *next), error))
       return FALSE;
   return TRUE;
 }
@@ -235,30 +288,12 @@ describe_all (Describing *self, GError **error)
   tosst_run_enter (run, TOSST_STAGE_DESCRIBE, -1);
   if (!find_components (run, self->made, &self->began, error))
     return FALSE;
-  next = self->made->begin + (tosst_run_stores_tensors (run) ? load_rows (self) : 0);
+  next = self->made->begin;
   while (next < self->made->end && tosst_run_stores_tensors (run))
     if (!describe_rest_of_image (self, &next, error))
       return FALSE;
-  if (self->kept != NULL && tosst_tensor_file_count (self->kept) < run->patches->count)
-    save_rows (self, run->patches->count);
-  self->made->kept = self->kept != NULL;
-  self->made->seconds = tosst_context_seconds (run->context) - run->stage_start;
   tosst_run_leave (run);
   return TRUE;
-}
-
-void
-tosst_run_tensors_save (TosstRun *self)
-{
-  TosstTensors *source = self->shared_tensors->data;
-  g_autoptr (TosstTensorFile) file = NULL;
-
-  if (source->tensors == NULL || !tosst_run_is_worth_keeping (self, source->seconds)
-      || !g_atomic_int_compare_and_exchange (&source->kept, FALSE, TRUE)
-      || (file = open_tensor_file (self, TRUE)) == NULL)
-    return;
-  if (tosst_tensor_file_count (file) == 0)
-    tosst_tensor_file_append (file, self->patches->count, source->tensors);
 }
 
 static void
@@ -351,9 +386,8 @@ tosst_run_tensors_list (TosstRun *self, int split, GError **error)
          && find_components (self, shared->data, &took, error);
 }
 
-/* Describes all patches unless they are described on demand. The file of an earlier run is always used. A single split
- * reads every tensor once, and its sample twice: a new file is useful only for a large sample, which a resumed run then
- * need not describe again. */
+/* Describes all patches unless they are described on demand. A single split reads every tensor once, and its sample twice:
+ * a file is useful only for a large sample, or tensors that other runs share. */
 static gboolean
 fill (TosstRun *self, TosstTensors *made, gboolean resident, gboolean shared, GError **error)
 {
@@ -363,19 +397,15 @@ fill (TosstRun *self, TosstTensors *made, gboolean resident, gboolean shared, GE
                  : g_try_malloc_n (MIN (local ? TOSST_RUN_IMAGES : ROWS, self->patches->count), row_bytes (self));
   Describing describing = { .run = self, .made = made, .scratch = scratch };
   gsize sample = tosst_recipe_has_dictionary (self->recipe) ? (gsize)self->recipe->dictionary.sample : 0;
-  gboolean wanted = shared || self->splits > self->first + 1
-                    || (tosst_run_has_checkpoints (self) && 2 * sample > self->patches->count);
-  gboolean ok;
+  gboolean wanted = shared || self->splits > self->first + 1 || 2 * sample > self->patches->count;
 
   if (resident)
     made->tensors = g_try_malloc_n (MAX (made->end - made->begin, 1), row_bytes (self));
-  else if (scratch != NULL && !(made->file = open_tensor_file (self, wanted)) && wanted)
-    made->file = tosst_tensor_file_new_temporary (made->end - made->begin, row_bytes (self));
+  else if (scratch != NULL && wanted)
+    made->file = tosst_row_file_new (made->end - made->begin, row_bytes (self));
   if (self->total == 0)
     self->total = tosst_run_total_work (self);
-  ok = (!tosst_run_stores_tensors (self) && made->split < 0) || describe_all (&describing, error);
-  tosst_tensor_file_free (describing.kept);
-  return ok;
+  return (!tosst_run_stores_tensors (self) && made->split < 0) || describe_all (&describing, error);
 }
 
 static gboolean
@@ -473,12 +503,11 @@ tosst_run_tensors_of_images (TosstRun *self, guint image, guint images, float *s
 
   if (self->source->tensors != NULL)
     return self->source->tensors + (first - self->source->begin) * self->layout->m;
-  if (self->source->file != NULL
-      && tosst_tensor_file_read (self->source->file, first - self->source->begin, n, scratch))
+  if (self->source->file != NULL && tosst_row_file_read (self->source->file, first - self->source->begin, n, scratch))
     return scratch;
-  return describe_image (self, image, patches->points + first, frames_from (patches, first), n, scratch, error)
-             ? scratch
-             : NULL;
+  g_auto (Picture) picture = { .run = self, .image = image };
+
+  return n == 0 || describe_row (&picture, first, n, scratch, error) ? scratch : NULL;
 }
 
 /* Tensors of n patches of one image. Those of another process are described again. */
@@ -492,22 +521,16 @@ gather_from_image (TosstRun *self, guint image, const gsize *number, gsize n, fl
   for (; own && source->tensors != NULL && read < n; read++)
     memcpy (tensors + read * m, source->tensors + (number[read] - source->begin) * m, row);
   while (own && source->file != NULL && read < n
-         && tosst_tensor_file_read (source->file, number[read] - source->begin, 1, tensors + read * m))
+         && tosst_row_file_read (source->file, number[read] - source->begin, 1, tensors + read * m))
     read++;
   if (read == n)
     return TRUE;
   if (tosst_recipe_is_local (self->recipe))
     return describe_parts (self, number, n, tensors, error);
 
-  g_autofree TosstPoint *points = g_new (TosstPoint, n);
-  g_autofree TosstFrame *frames = self->patches->frames != NULL ? g_new (TosstFrame, n) : NULL;
-  for (gsize i = 0; i < n; i++)
-    {
-      points[i] = self->patches->points[number[i]];
-      if (frames != NULL)
-        frames[i] = self->patches->frames[number[i]];
-    }
-  return describe_image (self, image, points, frames, n, tensors, error);
+  g_auto (Picture) picture = { .run = self, .image = image };
+
+  return describe_some_of_image (&picture, number, n, tensors, error);
 }
 
 gboolean

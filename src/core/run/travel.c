@@ -16,7 +16,7 @@
 #include "core/run/scores.h"
 
 #define SPLIT "(iayayayaya(sdd)ay)"
-#define START "(aayimayta{ss})"
+#define START "(aayimayta{is})"
 #define END "(addddbis)"
 
 static GVariant *
@@ -194,37 +194,22 @@ folder_number (const char *path)
   return stat (folder, &info) == 0 ? (guint64)info.st_ino : 0;
 }
 
-static void
-add_file (GVariantBuilder *files, const char *name, GFile *file, guint64 *folder)
-{
-  const char *path = file ? g_file_peek_path (file) : NULL;
-
-  if (!path)
-    return;
-  *folder = folder_number (path);
-  g_variant_builder_add (files, "{ss}", name, path);
-}
-
 /* *folder: the number of their folder in its file system, which is the same on all machines that share it. */
 static GVariant *
 pack_files (const TosstRecipe *recipe, TosstDataset *dataset, const TosstRunOptions *options, guint64 *folder)
 {
-  g_auto (GVariantBuilder) files = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a{ss}"));
-  g_autoptr (GPtrArray) hashes = tosst_run_tensor_hashes (recipe, tosst_dataset_key (dataset));
+  g_auto (GVariantBuilder) files = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a{is}"));
 
   *folder = 0;
   for (int split = options->n_done; options->place && split < (int)tosst_dataset_splits (dataset, recipe); split++)
     {
       g_autoptr (GFile) file = options->place (split, options->data);
-      g_autofree char *name = g_strdup_printf ("%d", split);
+      const char *path = file ? g_file_peek_path (file) : NULL;
 
-      add_file (&files, name, file, folder);
-    }
-  for (guint i = 0; options->keep && i < hashes->len; i++)
-    {
-      g_autoptr (GFile) file = options->keep (g_ptr_array_index (hashes, i), FALSE, options->data);
-
-      add_file (&files, g_ptr_array_index (hashes, i), file, folder);
+      if (!path)
+        continue;
+      *folder = folder_number (path);
+      g_variant_builder_add (&files, "{is}", split, path);
     }
   return g_variant_builder_end (&files);
 }
@@ -248,7 +233,7 @@ tosst_run_pack_start (const TosstRecipe *recipe, TosstDataset *dataset, const To
       g_variant_builder_add_value (&splits, variant_of (bytes));
     }
   return finish (g_variant_new (
-      "(@aayi@mayt@a{ss})", g_variant_builder_end (&splits), options->n_done,
+      "(@aayi@mayt@a{is})", g_variant_builder_end (&splits), options->n_done,
       g_variant_new_maybe (G_VARIANT_TYPE ("ay"), checkpoint ? variant_of (checkpoint) : NULL), folder, files));
 }
 
@@ -275,12 +260,13 @@ static void
 unpack_files (TosstRunStart *self, GVariant *files, guint64 folder)
 {
   GVariantIter at;
-  const char *name, *path;
+  const char *path;
+  int split;
 
   g_variant_iter_init (&at, files);
-  while (g_variant_iter_next (&at, "{&s&s}", &name, &path))
+  while (g_variant_iter_next (&at, "{i&s}", &split, &path))
     if (folder != 0 && folder_number (path) == folder)
-      g_hash_table_insert (self->files, g_strdup (name), g_strdup (path));
+      g_hash_table_insert (self->files, GINT_TO_POINTER (split), g_strdup (path));
 }
 
 TosstRunStart *
@@ -293,10 +279,10 @@ tosst_run_unpack_start (GBytes *bytes, int classes)
 
   self->done = g_array_new (FALSE, FALSE, sizeof (TosstSplitResult));
   g_array_set_clear_func (self->done, tosst_run_split_clear);
-  self->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->files = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   if (!variant)
     return NULL;
-  g_variant_get (variant, "(@aayi@mayt@a{ss})", &splits, &self->split, &checkpoint, &folder, &files);
+  g_variant_get (variant, "(@aayi@mayt@a{is})", &splits, &self->split, &checkpoint, &folder, &files);
   if (!unpack_done (self, splits, classes))
     return NULL;
   array = g_variant_get_maybe (checkpoint);
@@ -317,10 +303,9 @@ tosst_run_start_free (TosstRunStart *self)
 }
 
 GFile *
-tosst_run_start_file (const TosstRunStart *self, int split, const char *hash)
+tosst_run_start_file (const TosstRunStart *self, int split)
 {
-  g_autofree char *name = hash ? g_strdup (hash) : g_strdup_printf ("%d", split);
-  const char *path = g_hash_table_lookup (self->files, name);
+  const char *path = g_hash_table_lookup (self->files, GINT_TO_POINTER (split));
 
   return path ? g_file_new_for_path (path) : NULL;
 }

@@ -10,7 +10,7 @@
 G_BEGIN_DECLS
 
 /* What a run starts from: finished splits without their models, the checkpoint of the first unfinished one, and the
- * names that place() gives for checkpoints and keep() for tensors, of those options that are set. New. */
+ * names that place() gives for checkpoints, if it is set. New. */
 GBytes *tosst_run_pack_start (const TosstRecipe *recipe, TosstDataset *dataset, const TosstRunOptions *options);
 
 typedef struct
@@ -18,14 +18,14 @@ typedef struct
   GArray *done; /* TosstSplitResult */
   int split;    /* of the checkpoint */
   GBytes *checkpoint;
-  GHashTable *files; /* char *: split or hash, to char *: path; empty where this process does not see their folder */
+  GHashTable *files; /* split to char *: path; empty where this process does not see their folder */
 } TosstRunStart;
 
 /* NULL: invalid. New. */
 TosstRunStart *tosst_run_unpack_start (GBytes *bytes, int classes);
 void tosst_run_start_free (TosstRunStart *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstRunStart, tosst_run_start_free)
-GFile *tosst_run_start_file (const TosstRunStart *self, int split, const char *hash); /* either; new or NULL */
+GFile *tosst_run_start_file (const TosstRunStart *self, int split); /* of a checkpoint; new or NULL */
 
 /* A finished split with its model, without margins of samples with one class and the use of its atoms. New. */
 GBytes *tosst_run_pack_split (const TosstSplitResult *split, int classes);

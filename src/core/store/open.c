@@ -104,7 +104,7 @@ open_to_write (const char *path, const char *name, GError **error)
     }
   if (!tosst_store_prepare (self, error) || !quick_check (self, error) || !stop_stale_runs (self, error))
     return NULL;
-  tosst_store_drop_tensors (self, FALSE); /* a program that ended its last run may not have come to it */
+  tosst_store_drop_tensors (self);
   return g_steal_pointer (&self);
 }
 

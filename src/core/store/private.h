@@ -80,6 +80,9 @@ char *tosst_store_owner (void); /* of this process; new */
 gboolean tosst_store_owner_is_gone (const char *owner, double heartbeat);
 double tosst_store_now (void);
 
+/* files.c. Deletes the files of tensors that earlier versions left beside the store. */
+void tosst_store_drop_tensors (TosstStore *self);
+
 /* list.c */
 TosstRunState tosst_store_state (sqlite3_stmt *statement, int state, int owner, int heartbeat, const char **reason);
 

@@ -110,17 +110,6 @@ place_checkpoint (int split, gpointer data)
   return tosst_store_file (self->recorded->store, self->recorded->run, split);
 }
 
-/* Tensor files of stopped runs are deleted first, so that at most one remains. */
-static GFile *
-keep_tensors (const char *hash, gboolean creates, gpointer data)
-{
-  Recording *self = data;
-
-  if (creates)
-    tosst_store_drop_tensors (self->recorded->store, TRUE);
-  return tosst_store_tensors_file (self->recorded->store, hash);
-}
-
 static GBytes *
 load_checkpoint (int split, gpointer data)
 {
@@ -266,7 +255,6 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
                               .save = save_checkpoint,
                               .load = load_checkpoint,
                               .place = place_checkpoint,
-                              .keep = keep_tensors,
                               .data = &self };
   g_autoptr (TosstRunRecord) record = tosst_run_record_continue (recorded->store, recorded->run, dataset, store_error);
   g_autoptr (GArray) done = record != NULL ? tosst_store_splits (recorded->store, recorded->run,

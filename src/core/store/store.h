@@ -144,6 +144,9 @@ typedef struct
 /* All sweeps (TosstStoreSweep *), the latest last; new. */
 GPtrArray *tosst_store_sweeps (TosstStore *store, GError **error);
 
+/* Gives the finished runs of these data, a fingerprint, the hash that this version has for their recipes: an earlier one
+ * may have taken a parameter without influence for part of the run. Once in a process. */
+gboolean tosst_store_renew_hashes (TosstStore *store, const char *data, GError **error);
 /* *run: the latest finished run of this hash; 0 if there is none. */
 gboolean tosst_store_find (TosstStore *store, const char *hash, gint64 *run, GError **error);
 /* The recipe of a run, new. Fails if it has a parameter that this program does not know. */
@@ -174,12 +177,6 @@ gboolean tosst_store_add_artifact (TosstStore *store, gint64 run, int split, con
 GFile *tosst_store_file (TosstStore *store, gint64 run, int split);
 /* Deletes these files. split: -1 for all. */
 void tosst_store_drop_files (TosstStore *store, gint64 run, int split);
-/* The file for tensors of this hash (TOSST_PART_TENSORS), which later runs and resumed runs reuse. New; NULL if there
- * is none. */
-GFile *tosst_store_tensors_file (TosstStore *store, const char *hash);
-/* Deletes the tensor files that no queued, running or stopped run uses; with stopped, also those that only stopped runs
- * use. */
-void tosst_store_drop_tensors (TosstStore *store, gboolean stopped);
 /* Ends the run and stores mean, std, best, last and chosen values of accuracy and objective. reason may be NULL. */
 gboolean tosst_store_finish (TosstStore *store, gint64 run, TosstRunState state, const char *reason, GError **error);
 

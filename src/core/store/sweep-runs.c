@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/base/machine.h"
+#include "core/run/hash.h"
 #include "core/run/predictions.h"
 #include "core/run/scores.h"
 #include "core/store/private.h"
@@ -29,6 +31,54 @@ tosst_store_find (TosstStore *self, const char *hash, gint64 *run, GError **erro
 {
   return tosst_store_number (self, run, 0, error, "SELECT max(id) FROM runs WHERE hash = ? AND state = 'done'", "s",
                              hash);
+}
+
+/* The hash of a run that is done; new. NULL: not known, as it has unknown parameters, or depends on sizes of images. */
+static char *
+current_hash (TosstStore *self, gint64 run, const char *data)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_store_recipe (self, run, NULL);
+  g_autofree char *largest = g_strdup_printf ("%s:%d", data, G_MAXINT);
+  g_autofree char *hash = recipe ? tosst_run_hash (recipe, data, -1) : NULL,
+                  *reduced = recipe ? tosst_run_hash (recipe, largest, -1) : NULL;
+
+  return g_strcmp0 (hash, reduced) == 0 ? g_steal_pointer (&hash) : NULL;
+}
+
+/* Whether the runs of these data are still to be looked at, once in a process. */
+static gboolean
+is_first_time (TosstStore *self, const char *data)
+{
+  static GMutex lock;
+  static GHashTable *seen;
+  const char *path = sqlite3_db_filename (self->db, "main");
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&lock);
+
+  if (!seen)
+    seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  return g_hash_table_add (seen, g_strdup_printf ("%s\n%s", data, path ? path : ""));
+}
+
+gboolean
+tosst_store_renew_hashes (TosstStore *self, const char *data, GError **error)
+{
+  g_autoptr (GArray) ids = NULL;
+
+  if (!data || !*data || !is_first_time (self, data))
+    return TRUE;
+  ids = tosst_store_ids (self, error,
+                         "SELECT id FROM runs WHERE state = 'done' AND data = ? AND numerics = ? AND split IS NULL",
+                         "sn", data, TOSST_NUMERICS);
+  for (guint i = 0; ids && i < ids->len; i++)
+    {
+      gint64 id = g_array_index (ids, gint64, i);
+      g_autofree char *hash = current_hash (self, id, data);
+
+      if (hash
+          && !tosst_store_do (self, error, "UPDATE runs SET hash = ?1 WHERE id = ?2 AND hash <> ?1", "si", hash, id))
+        return FALSE;
+    }
+  return ids != NULL;
 }
 
 gboolean
@@ -146,6 +196,9 @@ tosst_store_queue_runs (TosstStore *self, gint64 sweep, const TosstRunSpec *spec
 
   gboolean ok = TRUE;
 
+  for (guint i = 0; i < n; i++)
+    if (!tosst_store_renew_hashes (self, specs[i].origin.data, error))
+      return FALSE;
   if (!tosst_store_begin (self, error))
     return FALSE;
   for (guint i = 0; ok && i < n; i++)

@@ -307,10 +307,7 @@ tosst_store_finish (TosstStore *self, gint64 run, TosstRunState state, const cha
 
   if (!sqlite3_get_autocommit (self->db))
     return finish (self, run, state, reason, error);
-  if (!tosst_store_begin (self, error) || !tosst_store_end (self, finish (self, run, state, reason, error), error))
-    return FALSE;
-  tosst_store_drop_tensors (self, FALSE);
-  return TRUE;
+  return tosst_store_begin (self, error) && tosst_store_end (self, finish (self, run, state, reason, error), error);
 }
 
 static gboolean
@@ -372,7 +369,6 @@ tosst_store_delete (TosstStore *self, gint64 run, GError **error)
 
   if (!tosst_store_begin (self, error) || !tosst_store_end (self, remove_run (self, run, error), error))
     return FALSE;
-  tosst_store_drop_tensors (self, FALSE);
   /* Returns the space to the file system; after a failure later runs reuse it. */
   sqlite3_exec (self->db, "PRAGMA incremental_vacuum", NULL, NULL, NULL);
   return TRUE;

@@ -549,7 +549,8 @@ describe_local (Sample *self, TosstDataset *dataset, GError **error)
     {
       patches = tosst_patches_of_recipe (self->recipe, dataset, NULL);
       some = (guint)MIN (some, patches->count);
-      if (!tosst_describe_textures (self->recipe, self->context, dataset, patches, 0, some, self->tensors, error))
+      if (!tosst_describe_textures (self->recipe, self->context, dataset, patches, 0, some, FALSE, self->tensors,
+                                    error))
         return FALSE;
       images = (guint)patches->count;
     }

@@ -228,7 +228,6 @@ tosst_sweep_execute_together (const TosstRecipe *recipe, TosstDataset *dataset, 
   TosstRunOptions own = *options;
   TosstRunResult *result;
 
-  own.keep = NULL;
   own.ranks = with->ranks;
   tosst_sweep_post_group (job->work, 0, &letter, start);
   tosst_ranks_start (own.ranks);

@@ -122,13 +122,7 @@ load_checkpoint (int split, gpointer data)
 static GFile *
 place_checkpoint (int split, gpointer data)
 {
-  return tosst_run_start_file (((Slot *)data)->start, split, NULL);
-}
-
-static GFile *
-keep_tensors (const char *hash, gboolean creates, gpointer data)
-{
-  return tosst_run_start_file (((Slot *)data)->start, -1, hash);
+  return tosst_run_start_file (((Slot *)data)->start, split);
 }
 
 /* What the cache of this process did so far. */
@@ -165,7 +159,6 @@ execute_run (Slot *self, const TosstSweepRun *run, TosstRunResult **partial, GEr
                               .save = reports ? save_checkpoint : NULL,
                               .load = reports ? load_checkpoint : NULL,
                               .place = reports && has_files (self->start) ? place_checkpoint : NULL,
-                              .keep = !ranks && has_files (self->start) ? keep_tensors : NULL,
                               .ranks = ranks,
                               .data = self };
   TosstRunResult *result;

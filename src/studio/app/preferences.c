@@ -5,7 +5,9 @@
 
 #include <glib/gi18n.h>
 
+#include "core/base/disk-cache.h"
 #include "studio/settings/state.h"
+#include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 
 #define CHECKPOINT_LEAST 5.0 /* s */
@@ -14,6 +16,9 @@
 /* In the order of the enumeration of the schema. */
 static const AdwColorScheme schemes[]
     = { ADW_COLOR_SCHEME_DEFAULT, ADW_COLOR_SCHEME_FORCE_LIGHT, ADW_COLOR_SCHEME_FORCE_DARK };
+
+/* GB of descriptors on the disk; -1: the default. */
+static const int limits[] = { -1, 0, 1, 2, 4, 8, 16, 32, 64 };
 
 static guint
 get_scheme (void)
@@ -26,7 +31,11 @@ get_scheme (void)
 void
 studio_preferences_apply (void)
 {
+  GSettings *settings = studio_settings_get ();
+  int limit = settings != NULL ? g_settings_get_int (settings, "kept-descriptors") : -1;
+
   adw_style_manager_set_color_scheme (adw_style_manager_get_default (), schemes[get_scheme ()]);
+  tosst_disk_cache_set_limit (limit < 0 ? G_MAXUINT64 : (guint64)limit << 30);
 }
 
 static void
@@ -88,12 +97,84 @@ interval_row (void)
 }
 
 static void
-add_group (AdwPreferencesPage *page, const char *title, GtkWidget *first, GtkWidget *second)
+on_limit (AdwComboRow *row)
+{
+  GSettings *settings = studio_settings_get ();
+  guint chosen = adw_combo_row_get_selected (row);
+
+  if (settings != NULL && chosen < G_N_ELEMENTS (limits))
+    g_settings_set_int (settings, "kept-descriptors", limits[chosen]);
+  studio_preferences_apply ();
+}
+
+/* Clears the descriptors if *data, a number, is not 0; sets it to their size. */
+static gboolean
+find_size (gpointer data, GError **error)
+{
+  guint64 *bytes = data;
+
+  if (*bytes > 0)
+    tosst_disk_cache_clear ();
+  *bytes = tosst_disk_cache_bytes ();
+  return TRUE;
+}
+
+static void
+show_size (gpointer row, gpointer data, const GError *error)
+{
+  g_autofree char *size = g_format_size_full (*(guint64 *)data, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *text = g_strdup_printf (_ ("%s now; a later run does not describe these images again"), size);
+
+  adw_action_row_set_subtitle (row, text);
+}
+
+static void
+ask_size (GtkWidget *row, guint64 clears)
+{
+  studio_task_run (row, find_size, g_memdup2 (&clears, sizeof clears), g_free, show_size);
+}
+
+static void
+on_clear (GtkWidget *row)
+{
+  ask_size (row, 1);
+}
+
+static GtkWidget *
+kept_row (void)
+{
+  GSettings *settings = studio_settings_get ();
+  int limit = settings != NULL ? g_settings_get_int (settings, "kept-descriptors") : -1;
+  g_autoptr (GtkStringList) list = gtk_string_list_new (NULL);
+  GtkWidget *button = gtk_button_new_with_label (_ ("Clear")), *row;
+  guint selected = GTK_INVALID_LIST_POSITION;
+
+  for (guint i = 0; i < G_N_ELEMENTS (limits); i++)
+    {
+      g_autofree char *size = g_format_size_full ((guint64)MAX (limits[i], 0) << 30, G_FORMAT_SIZE_IEC_UNITS);
+
+      gtk_string_list_append (list, limits[i] < 0 ? _ ("By Free Space") : limits[i] == 0 ? _ ("None") : size);
+      selected = limits[i] == limit ? i : selected;
+    }
+  row = g_object_new (ADW_TYPE_COMBO_ROW, "title", _ ("Descriptors Kept on the Disk"), "model", list, "selected",
+                      selected, NULL);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
+  g_signal_connect_swapped (button, "clicked", G_CALLBACK (on_clear), row);
+  g_signal_connect (row, "notify::selected", G_CALLBACK (on_limit), NULL);
+  ask_size (row, 0);
+  return row;
+}
+
+static void
+add_group (AdwPreferencesPage *page, const char *title, GtkWidget *first, GtkWidget *second, GtkWidget *third)
 {
   GtkWidget *group = g_object_new (ADW_TYPE_PREFERENCES_GROUP, "title", title, NULL);
 
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), first);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), second);
+  if (third != NULL)
+    adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), third);
   adw_preferences_page_add (page, ADW_PREFERENCES_GROUP (group));
 }
 
@@ -112,14 +193,15 @@ studio_preferences_show (GtkApplication *application)
       }
   page = g_object_new (ADW_TYPE_PREFERENCES_PAGE, NULL);
   add_group (page, _ ("Appearance"), scheme_row (),
-             switch_row (_ ("Presenter Mode"), _ ("Large text, formulas and lines, for a projector"), "app.presenter"));
+             switch_row (_ ("Presenter Mode"), _ ("Large text, formulas and lines, for a projector"), "app.presenter"),
+             NULL);
   add_group (page, _ ("Runs"),
              switch_row (_ ("Restore Session on Startup"), _ ("Data, recipe and view of the last window"),
                          "app.restore-session"),
-             interval_row ());
+             interval_row (), kept_row ());
   window = g_object_new (ADW_TYPE_PREFERENCES_WINDOW, "application", application, "transient-for", active,
                          "destroy-with-parent", TRUE, "search-enabled", FALSE, "default-width", 560, "default-height",
-                         480, NULL);
+                         560, NULL);
   adw_preferences_window_add (ADW_PREFERENCES_WINDOW (window), page);
   gtk_window_present (GTK_WINDOW (window));
 }

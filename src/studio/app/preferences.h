@@ -7,6 +7,6 @@ G_BEGIN_DECLS
 
 /* The window of the user's settings, over the active window; the one that is open already, if any. */
 void studio_preferences_show (GtkApplication *application);
-void studio_preferences_apply (void); /* light or dark windows, at the start of the program */
+void studio_preferences_apply (void); /* light or dark windows, the disk; at the start of the program */
 
 G_END_DECLS

@@ -243,7 +243,9 @@ claim_run (StudioJob *self, gint64 *run, TosstStoreRun **found, gboolean *contin
   if (self->order.wish == STUDIO_RUN_UNLESS_DONE && earlier == 0)
     {
       g_autofree char *filter = g_strdup_printf ("hash=%s", made.hash);
-      g_autoptr (GPtrArray) runs = tosst_store_list (self->store, "-id", filter, error);
+      g_autoptr (GPtrArray) runs = tosst_store_renew_hashes (self->store, made.origin.data, error)
+                                       ? tosst_store_list (self->store, "-id", filter, error)
+                                       : NULL;
       g_autoptr (TosstStoreRun) stopped = NULL;
 
       *run = runs != NULL ? 0 : -1;
