@@ -346,8 +346,6 @@ find_margins (const Batch *self, const CliImage *source, const char *name, doubl
   TosstContext *context = cli_call_context (self->call);
   g_autoptr (TosstFeatures) features = NULL;
   g_autoptr (TosstImage) image = NULL;
-  /* Parts of a combination reduce it to sides of their own. */
-  int side = tosst_recipe_is_combined (self->model->recipe) ? 0 : tosst_recipe_longest (self->model->recipe);
   int class_index = -1;
 
   if (tosst_recipe_is_local (self->model->recipe))
@@ -355,7 +353,7 @@ find_margins (const Batch *self, const CliImage *source, const char *name, doubl
       features = tosst_local_features_of_file (self->model->recipe, source->file, source->id, error);
       return features ? tosst_predictor_classify_features (self->predictor, context, features, margins, error) : -1;
     }
-  image = tosst_image_read_for (source->file, side, 0, error);
+  image = tosst_image_read_for (source->file, tosst_recipe_longest (self->model->recipe), 0, error);
   if (image)
     class_index = tosst_predictor_classify (self->predictor, context, image, margins, error);
   if (image && class_index < 0 && !g_error_matches (*error, TOSST_ERROR, TOSST_FAILED_CANCELLED))

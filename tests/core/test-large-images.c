@@ -124,6 +124,20 @@ test_covariance (void)
   g_assert_true (isfinite (estimate_seconds (recipe, dataset)));
 }
 
+/* Frames of patches are found in as many whole images as there are threads. */
+static void
+test_frames (void)
+{
+  static const char *const values[][2] = { { "descriptor.kind", "linear" }, { "descriptor.frames", "keypoints" } };
+  g_autoptr (TosstRecipe) recipe = make_recipe (values, G_N_ELEMENTS (values));
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
+  TosstRunEstimate two;
+
+  tosst_run_estimate (recipe, dataset, 2, &two);
+  g_assert_cmpuint (two.images, ==, 2 * (tosst_dataset_largest_bytes (dataset, 0) + (gsize)WIDTH * HEIGHT * 8));
+  g_assert_cmpuint (two.bytes, >, two.images);
+}
+
 /* The description of a large image is that of the reduced one. */
 static void
 test_reduced (void)
@@ -253,6 +267,7 @@ main (int argc, char **argv)
   folder = g_dir_make_tmp ("tosst-large-XXXXXX", NULL);
   write_images ();
   g_test_add_func ("/large-images/covariance", test_covariance);
+  g_test_add_func ("/large-images/frames", test_frames);
   g_test_add_func ("/large-images/reduced", test_reduced);
   g_test_add_func ("/large-images/hash", test_hash);
   g_test_add_func ("/large-images/huge", test_huge);

@@ -152,7 +152,7 @@ tosst_recipe_longest (const TosstRecipe *recipe)
     return 0;
   if (recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT)
     return recipe->descriptor.longest_side;
-  return tosst_recipe_is_texture (recipe, NULL) || tosst_recipe_is_combined (recipe) ? TOSST_TEXTURE_LONGEST : 0;
+  return tosst_recipe_is_texture (recipe, NULL) ? TOSST_TEXTURE_LONGEST : 0;
 }
 
 gboolean

@@ -343,8 +343,8 @@ gboolean tosst_recipe_is_texture (const TosstRecipe *recipe, TosstTexture *kind)
 /* Images without blocks that are larger are reduced to this longest side before they become such a vector: filters of some
  * pixels say little about a photograph of many megapixels, and memory and time are bounded. */
 #define TOSST_TEXTURE_LONGEST 1024
-/* The longest side to which images are reduced before anything else; 0: pixels are needed as they are. Of a combination it is
- * the larger one of its usual parts. */
+/* The longest side to which images are reduced before anything else; 0: pixels are needed as they are, or by a part of a
+ * combination. */
 int tosst_recipe_longest (const TosstRecipe *recipe);
 /* Whether descriptors are those of patches of descriptor.patch pixels. */
 gboolean tosst_recipe_has_patches (const TosstRecipe *recipe);

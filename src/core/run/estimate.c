@@ -245,8 +245,10 @@ tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const Tosst
   gsize lists = patches->count * sizeof (TosstPoint) + patches->offset[patches->samples] * sizeof (gsize);
   gsize image = largest * 2 * sizeof (gsize), base;
 
-  out->images = tosst_recipe_has_patches (recipe) ? tosst_dataset_largest_bytes (dataset, 0)
-                                                  : images_bytes (recipe, dataset, threads);
+  /* Frames are found in the images of all threads. */
+  out->images = tosst_recipe_has_patches (recipe) && !tosst_recipe_has_frames (recipe)
+                    ? tosst_dataset_largest_bytes (dataset, 0)
+                    : images_bytes (recipe, dataset, threads);
   /* Pixels are decoded before a texture has its planes. */
   base = coding + lists + image + MAX (out->images, texture_bytes (recipe, dataset, threads))
          + program_bytes (recipe, threads);
