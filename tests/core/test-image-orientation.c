@@ -11,9 +11,9 @@
 #include "core/image/probe.h"
 #include "image-folder.h"
 
-/* Multiples of four: gdk_pixbuf_flip () reads the padding after the last row of others. */
+/* Multiples of four and three: gdk_pixbuf_flip () reads the padding after the last row of others, and reducing divides. */
 #define WIDTH 36
-#define HEIGHT 20
+#define HEIGHT 24
 
 static GdkPixbuf *
 new_picture (void)
