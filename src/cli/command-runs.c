@@ -590,7 +590,7 @@ run (CliCall *call, GError **error)
     return cli_usage_error (error, _ ("--tag, --untag, --note, --title, --extract and --script need a run: --show ID"));
   if (script && cli_call_value (call, "extract"))
     return cli_usage_error (error, _ ("--script and --extract cannot be combined"));
-  if (script && !find_script (script))
+  if (script && find_script (script) == TOSST_N_SCRIPTS)
     return cli_usage_error (error, _ ("--script is shell or python, not “%s”"), script);
   if (!cli_call_check_outputs (call, outputs, error))
     return FALSE;
