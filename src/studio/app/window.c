@@ -193,39 +193,6 @@ studio_window_finalize (GObject *object)
   G_OBJECT_CLASS (studio_window_parent_class)->finalize (object);
 }
 
-#define CHILD(name)                                                                                                    \
-  {                                                                                                                    \
-#name, G_STRUCT_OFFSET(StudioWindow, name)                                                                         \
-  }
-
-static void
-bind_children (GtkWidgetClass *widget_class)
-{
-  static const struct
-  {
-    const char *name;
-    gssize offset;
-  } children[] = {
-    CHILD (toasts),         CHILD (problem_bar),   CHILD (problem_label),   CHILD (notice_bar),
-    CHILD (notice_label),   CHILD (recovery_bar),  CHILD (recovery_label),  CHILD (pages),
-    CHILD (empty_page),     CHILD (failed_page),   CHILD (failed_button),   CHILD (no_images_page),
-    CHILD (view_title),     CHILD (views),         CHILD (bottom_switcher), CHILD (flap),
-    CHILD (data_stack),     CHILD (recent_page),   CHILD (recent_list),     CHILD (menu_button),
-    CHILD (recipe_button),  CHILD (start_button),  CHILD (step_button),     CHILD (pause_button),
-    CHILD (stop_button),    CHILD (run_button),    CHILD (progress),        CHILD (progress_ring),
-    CHILD (progress_stage), CHILD (progress_time), CHILD (progress_box),    CHILD (no_progress),
-    CHILD (progress_text),  CHILD (open_button),   CHILD (start_content),   CHILD (header_bar),
-    CHILD (recipe_place),
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (children); i++)
-    gtk_widget_class_bind_template_child_full (widget_class, children[i].name, FALSE, children[i].offset);
-  gtk_widget_class_bind_template_callback (widget_class, on_page);
-  gtk_widget_class_bind_template_callback (widget_class, on_title_visible);
-  gtk_widget_class_bind_template_callback (widget_class, on_problem_response);
-  gtk_widget_class_bind_template_callback (widget_class, on_notice_response);
-}
-
 /* Actions. */
 
 static void
@@ -307,8 +274,13 @@ studio_window_class_init (StudioWindowClass *klass)
   widget_class->realize = studio_window_realize;
   GTK_WINDOW_CLASS (klass)->close_request = studio_window_close_request;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/window.ui");
-  gtk_widget_class_bind_template_callback (widget_class, studio_menu);
-  bind_children (widget_class);
+  STUDIO_BIND_CHILDREN (widget_class, StudioWindow, toasts, problem_bar, problem_label, notice_bar, notice_label,
+                        recovery_bar, recovery_label, pages, empty_page, failed_page, failed_button, no_images_page,
+                        view_title, views, bottom_switcher, flap, data_stack, recent_page, recent_list, menu_button,
+                        recipe_button, start_button, step_button, pause_button, stop_button, run_button, progress,
+                        progress_ring, progress_stage, progress_time, progress_box, no_progress, progress_text,
+                        open_button, start_content, header_bar, recipe_place);
+  STUDIO_BIND_CALLBACKS (widget_class, studio_menu, on_page, on_title_visible, on_problem_response, on_notice_response);
   install_actions (widget_class);
   studio_window_install_dataset_actions (widget_class);
   studio_window_install_workspace_actions (widget_class);

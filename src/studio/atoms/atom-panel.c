@@ -360,28 +360,13 @@ studio_atom_panel_class_init (StudioAtomPanelClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  g_type_ensure (STUDIO_TYPE_FORMULA);
-  g_type_ensure (STUDIO_TYPE_PICTURE_VIEW);
-  g_type_ensure (STUDIO_TYPE_WRAP);
+  STUDIO_ENSURE_TYPES (STUDIO_TYPE_FORMULA, STUDIO_TYPE_PICTURE_VIEW, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_atom_panel_dispose;
   studio_add_signal (klass, "patch-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/atom-panel.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, hint);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, slice_label);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, play_button);
+  STUDIO_BIND_CHILDREN (widget_class, StudioAtomPanel, hint, slice_label, play_button, title, facts, matrix, b_part, b,
+                        eigenvalues, slices_part, strip, patches, no_patches, patches_title, find_button);
   gtk_widget_class_bind_template_callback (widget_class, on_play);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, title);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, facts);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, matrix);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, b_part);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, b);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, eigenvalues);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, slices_part);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, strip);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, patches);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, no_patches);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, patches_title);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, find_button);
 }
 
 static void

@@ -196,37 +196,16 @@ studio_atoms_view_class_init (StudioAtomsViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  g_type_ensure (STUDIO_TYPE_ATOM_BROWSER);
-  g_type_ensure (STUDIO_TYPE_ATOM_PANEL);
-  g_type_ensure (STUDIO_TYPE_FOLD);
+  STUDIO_ENSURE_TYPES (STUDIO_TYPE_ATOM_BROWSER, STUDIO_TYPE_ATOM_PANEL, STUDIO_TYPE_FOLD);
   G_OBJECT_CLASS (klass)->dispose = studio_atoms_view_dispose;
   studio_add_signal (klass, "patch-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "changed", 0);
   studio_add_signal (klass, "split-chosen", 1, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/atoms-view.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, stack);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, fold);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, matrices_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, patches_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, tile_size);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, tile_contrast);
-  gtk_widget_class_bind_template_callback (widget_class, on_tiles);
-  gtk_widget_class_bind_template_callback (widget_class, on_pictures);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, count);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, split);
-  gtk_widget_class_bind_template_callback (widget_class, on_split);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, source);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, browser);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, panel);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, use_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, energy_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, class_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, rank_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, number_button);
-  gtk_widget_class_bind_template_callback (widget_class, on_order);
-  gtk_widget_class_bind_template_callback (widget_class, on_activated);
-  gtk_widget_class_bind_template_callback (widget_class, open_atom);
-  gtk_widget_class_bind_template_callback (widget_class, on_patch);
+  STUDIO_BIND_CHILDREN (widget_class, StudioAtomsView, stack, fold, matrices_button, patches_button, tile_size,
+                        tile_contrast, count, split, source, browser, panel, use_button, energy_button, class_button,
+                        rank_button, number_button);
+  STUDIO_BIND_CALLBACKS (widget_class, on_tiles, on_pictures, on_split, on_order, on_activated, open_atom, on_patch);
 }
 
 static void

@@ -185,8 +185,7 @@ studio_shared_atoms_class_init (StudioSharedAtomsClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_shared_atoms_dispose;
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/shared-atoms.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioSharedAtoms, note);
-  gtk_widget_class_bind_template_child (widget_class, StudioSharedAtoms, grid);
+  STUDIO_BIND_CHILDREN (widget_class, StudioSharedAtoms, note, grid);
   gtk_widget_class_bind_template_callback (widget_class, on_activated);
 }
 

@@ -284,13 +284,9 @@ studio_compare_atoms_class_init (StudioCompareAtomsClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = studio_compare_atoms_dispose;
-  g_type_ensure (STUDIO_TYPE_TAB_STOP);
-  g_type_ensure (STUDIO_TYPE_WRAP);
+  STUDIO_ENSURE_TYPES (STUDIO_TYPE_TAB_STOP, STUDIO_TYPE_WRAP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-atoms.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareAtoms, stack);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareAtoms, grid);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareAtoms, orders);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareAtoms, summary);
+  STUDIO_BIND_CHILDREN (widget_class, StudioCompareAtoms, stack, grid, orders, summary);
   gtk_widget_class_bind_template_callback (widget_class, show_rows);
 }
 

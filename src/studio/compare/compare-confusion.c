@@ -223,9 +223,7 @@ studio_compare_confusion_class_init (StudioCompareConfusionClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = studio_compare_confusion_dispose;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-confusion.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareConfusion, flow);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareConfusion, difference_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareConfusion, hint);
+  STUDIO_BIND_CHILDREN (widget_class, StudioCompareConfusion, flow, difference_button, hint);
   gtk_widget_class_bind_template_callback (widget_class, show);
 }
 

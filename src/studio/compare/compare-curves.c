@@ -395,21 +395,12 @@ studio_compare_curves_class_init (StudioCompareCurvesClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  g_type_ensure (STUDIO_TYPE_CHART_VIEW);
+  STUDIO_ENSURE_TYPES (STUDIO_TYPE_CHART_VIEW, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_compare_curves_dispose;
-  g_type_ensure (STUDIO_TYPE_WRAP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-curves.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, key);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, axes);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, objective);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, nonzeros);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, accuracy);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, means);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, seconds_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, splits);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, split_names);
-  gtk_widget_class_bind_template_callback (widget_class, on_axes);
-  gtk_widget_class_bind_template_callback (widget_class, on_split);
+  STUDIO_BIND_CHILDREN (widget_class, StudioCompareCurves, key, axes, objective, nonzeros, accuracy, means,
+                        seconds_button, splits, split_names);
+  STUDIO_BIND_CALLBACKS (widget_class, on_axes, on_split);
 }
 
 static void

@@ -384,9 +384,7 @@ studio_compare_table_class_init (StudioCompareTableClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_compare_table_dispose;
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-table.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareTable, table);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareTable, all_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareTable, same_label);
+  STUDIO_BIND_CHILDREN (widget_class, StudioCompareTable, table, all_button, same_label);
   gtk_widget_class_bind_template_callback (widget_class, show_lines);
 }
 

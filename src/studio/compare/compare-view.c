@@ -451,33 +451,16 @@ studio_compare_view_class_init (StudioCompareViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  g_type_ensure (STUDIO_TYPE_COMPARE_CURVES);
-  g_type_ensure (STUDIO_TYPE_COMPARE_TABLE);
-  g_type_ensure (STUDIO_TYPE_COMPARE_CONFUSION);
-  g_type_ensure (STUDIO_TYPE_COMPARE_ATOMS);
+  STUDIO_ENSURE_TYPES (STUDIO_TYPE_COMPARE_CURVES, STUDIO_TYPE_COMPARE_TABLE, STUDIO_TYPE_COMPARE_CONFUSION,
+                       STUDIO_TYPE_COMPARE_ATOMS, STUDIO_TYPE_TAB_STOP, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_compare_view_dispose;
   studio_add_signal (klass, "open-run", 1, G_TYPE_INT64);
   studio_add_signal (klass, "changed", 0);
   studio_add_signal (klass, "message", 1, G_TYPE_STRING);
-  g_type_ensure (STUDIO_TYPE_TAB_STOP);
-  g_type_ensure (STUDIO_TYPE_WRAP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-view.ui");
-  gtk_widget_class_bind_template_callback (widget_class, studio_menu);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, stack);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, problem_page);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, flap);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, search);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, run_list);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, run_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, chosen_label);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, content);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, parts);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, curves);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, table);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, confusion);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, atoms);
-  gtk_widget_class_bind_template_callback (widget_class, on_search);
-  gtk_widget_class_bind_template_callback (widget_class, on_activate);
+  STUDIO_BIND_CALLBACKS (widget_class, studio_menu, on_search, on_activate);
+  STUDIO_BIND_CHILDREN (widget_class, StudioCompareView, stack, problem_page, flap, search, run_list, run_button,
+                        chosen_label, content, parts, curves, table, confusion, atoms);
   gtk_widget_class_install_action (widget_class, "compare.clear", NULL, clear);
   gtk_widget_class_install_action (widget_class, "compare.open", NULL, open_run);
   gtk_widget_class_install_action (widget_class, "compare.first", NULL, make_first);

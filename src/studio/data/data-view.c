@@ -536,44 +536,17 @@ studio_data_view_class_init (StudioDataViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  g_type_ensure (STUDIO_TYPE_FOLD);
-  g_type_ensure (STUDIO_TYPE_IMAGE_VIEW);
-  g_type_ensure (STUDIO_TYPE_IMAGE_CLASSES);
-  g_type_ensure (STUDIO_TYPE_IMAGE_FEATURES);
-  g_type_ensure (STUDIO_TYPE_PATCH_FEATURES);
+  STUDIO_ENSURE_TYPES (STUDIO_TYPE_FOLD, STUDIO_TYPE_IMAGE_VIEW, STUDIO_TYPE_IMAGE_CLASSES, STUDIO_TYPE_IMAGE_FEATURES,
+                       STUDIO_TYPE_PATCH_FEATURES, STUDIO_TYPE_TAB_STOP, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_data_view_dispose;
   studio_add_signal (klass, "image-chosen", 1, G_TYPE_UINT);
   studio_add_signal (klass, "patch-activated", 2, G_TYPE_INT, G_TYPE_INT);
-  g_type_ensure (STUDIO_TYPE_TAB_STOP);
-  g_type_ensure (STUDIO_TYPE_WRAP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/data-view.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, fold);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, summary);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, class_list);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_list);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, strip);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_view);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, features);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, classes_of_image);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, local_features);
-  gtk_widget_class_bind_template_callback (widget_class, on_class_of_image);
-  gtk_widget_class_bind_template_callback (widget_class, on_marked);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_title);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_size);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, problem);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, patches_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, blocks_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, skipped);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, skipped_label);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, skipped_list);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, class_selection);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_selection);
-  gtk_widget_class_bind_template_callback (widget_class, on_class_selected);
-  gtk_widget_class_bind_template_callback (widget_class, on_class_activated);
-  gtk_widget_class_bind_template_callback (widget_class, on_image_selected);
-  gtk_widget_class_bind_template_callback (widget_class, update_grids);
-  gtk_widget_class_bind_template_callback (widget_class, on_patch_activated);
-  gtk_widget_class_bind_template_callback (widget_class, on_patch_hovered);
+  STUDIO_BIND_CHILDREN (widget_class, StudioDataView, fold, summary, class_list, image_list, strip, image_view,
+                        features, classes_of_image, local_features, image_title, image_size, problem, patches_button,
+                        blocks_button, skipped, skipped_label, skipped_list, class_selection, image_selection);
+  STUDIO_BIND_CALLBACKS (widget_class, on_class_of_image, on_marked, on_class_selected, on_class_activated,
+                         on_image_selected, update_grids, on_patch_activated, on_patch_hovered);
 }
 
 static void

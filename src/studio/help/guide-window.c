@@ -384,18 +384,11 @@ studio_guide_window_class_init (StudioGuideWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "guide.search", NULL, focus_search);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_f, GDK_CONTROL_MASK, "guide.search", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
-  g_type_ensure (STUDIO_TYPE_FOLD);
-  g_type_ensure (STUDIO_TYPE_TAB_STOP);
+  STUDIO_ENSURE_TYPES (STUDIO_TYPE_FOLD, STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/guide-window.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, fold);
-  gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, search);
-  gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, contents);
-  gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, page);
-  gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, scroller);
-  gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, window_title);
-  gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, header_bar);
-  gtk_widget_class_bind_template_callback (widget_class, on_search);
-  gtk_widget_class_bind_template_callback (widget_class, on_row);
+  STUDIO_BIND_CHILDREN (widget_class, StudioGuideWindow, fold, search, contents, page, scroller, window_title,
+                        header_bar);
+  STUDIO_BIND_CALLBACKS (widget_class, on_search, on_row);
 }
 
 static void

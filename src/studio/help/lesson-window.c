@@ -294,8 +294,7 @@ studio_lesson_window_class_init (StudioLessonWindowClass *klass)
     { GDK_KEY_Escape, 0, "lesson.leave" },          { GDK_KEY_a, GDK_CONTROL_MASK, "lesson.answer" },
   };
 
-  g_type_ensure (STUDIO_TYPE_FORMULA);
-  g_type_ensure (STUDIO_TYPE_WRAP);
+  STUDIO_ENSURE_TYPES (STUDIO_TYPE_FORMULA, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_lesson_window_dispose;
   gtk_widget_class_install_action (widget_class, "lesson.next", NULL, go_next);
   gtk_widget_class_install_action (widget_class, "lesson.back", NULL, go_back);
@@ -305,28 +304,9 @@ studio_lesson_window_class_init (StudioLessonWindowClass *klass)
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_widget_class_add_binding_action (widget_class, keys[i].key, keys[i].modifiers, keys[i].action, NULL);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/lesson-window.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, pages);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, list);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, list_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, window_title);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, header_bar);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, scroller);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, whole);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, reading);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, reading_page);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, reading_edge);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, page_title);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, text);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, plate);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, formula);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, question_box);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, question);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, expander);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, answer);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, widgets);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, dots);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, back);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, next);
+  STUDIO_BIND_CHILDREN (widget_class, StudioLessonWindow, pages, list, list_button, window_title, header_bar, scroller,
+                        whole, reading, reading_page, reading_edge, page_title, text, plate, formula, question_box,
+                        question, expander, answer, widgets, dots, back, next);
   gtk_widget_class_bind_template_callback (widget_class, on_row);
 }
 

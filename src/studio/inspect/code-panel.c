@@ -264,25 +264,12 @@ studio_code_panel_class_init (StudioCodePanelClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  g_type_ensure (STUDIO_TYPE_FORMULA);
-  g_type_ensure (STUDIO_TYPE_PICTURE_VIEW);
-  g_type_ensure (STUDIO_TYPE_WRAP);
+  STUDIO_ENSURE_TYPES (STUDIO_TYPE_FORMULA, STUDIO_TYPE_PICTURE_VIEW, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_code_panel_dispose;
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/code-panel.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, model);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, slice_title);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, slice_detail);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, maps);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, strip);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, stems);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, support);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, error);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, nonzeros);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, rank);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, rank_reconstructed);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, bound);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, objective);
+  STUDIO_BIND_CHILDREN (widget_class, StudioCodePanel, model, slice_title, slice_detail, maps, strip, stems, support,
+                        error, nonzeros, rank, rank_reconstructed, bound, objective);
 }
 
 static void

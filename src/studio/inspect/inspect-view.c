@@ -488,10 +488,7 @@ studio_inspect_view_class_init (StudioInspectViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  g_type_ensure (STUDIO_TYPE_FOLD);
-  g_type_ensure (STUDIO_TYPE_IMAGE_VIEW);
-  g_type_ensure (STUDIO_TYPE_CODE_PANEL);
-  g_type_ensure (STUDIO_TYPE_WRAP);
+  STUDIO_ENSURE_TYPES (STUDIO_TYPE_FOLD, STUDIO_TYPE_IMAGE_VIEW, STUDIO_TYPE_CODE_PANEL, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_inspect_view_dispose;
   widget_class->map = studio_inspect_view_map;
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
@@ -499,36 +496,11 @@ studio_inspect_view_class_init (StudioInspectViewClass *klass)
   studio_add_signal (klass, "values-chosen", 3, G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_INT);
   studio_add_signal (klass, "selected", 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/inspect-view.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, fold);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, stack);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, mismatch);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, image_title);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, image_view);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, previous);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, next);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, problem);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, region);
-  gtk_widget_class_bind_template_callback (widget_class, on_region);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, lambda_scale);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, gamma_scale);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, atoms_scale);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, lambda_value);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, gamma_value);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, atoms_value);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, alpha_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, use);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, reset);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, panel);
-  gtk_widget_class_bind_template_callback (widget_class, on_slider);
-  gtk_widget_class_bind_template_callback (widget_class, on_reconstruction);
-  gtk_widget_class_bind_template_callback (widget_class, on_reset);
-  gtk_widget_class_bind_template_callback (widget_class, on_use);
-  gtk_widget_class_bind_template_callback (widget_class, on_patch);
-  gtk_widget_class_bind_template_callback (widget_class, on_frames);
-  gtk_widget_class_bind_template_callback (widget_class, on_activated);
-  gtk_widget_class_bind_template_callback (widget_class, on_atom);
-  gtk_widget_class_bind_template_callback (widget_class, on_previous);
-  gtk_widget_class_bind_template_callback (widget_class, on_next);
+  STUDIO_BIND_CHILDREN (widget_class, StudioInspectView, fold, stack, mismatch, image_title, image_view, previous, next,
+                        problem, region, lambda_scale, gamma_scale, atoms_scale, lambda_value, gamma_value, atoms_value,
+                        alpha_button, use, reset, panel);
+  STUDIO_BIND_CALLBACKS (widget_class, on_region, on_slider, on_reconstruction, on_reset, on_use, on_patch, on_frames,
+                         on_activated, on_atom, on_previous, on_next);
 }
 
 static void

@@ -504,41 +504,16 @@ studio_learn_view_class_init (StudioLearnViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  g_type_ensure (STUDIO_TYPE_CHART_VIEW);
-  g_type_ensure (STUDIO_TYPE_ATOM_GRID);
-  g_type_ensure (STUDIO_TYPE_PATCH_TENSOR);
-  g_type_ensure (STUDIO_TYPE_STEPPER_PANEL);
-  g_type_ensure (STUDIO_TYPE_WRAP);
+  STUDIO_ENSURE_TYPES (STUDIO_TYPE_CHART_VIEW, STUDIO_TYPE_ATOM_GRID, STUDIO_TYPE_PATCH_TENSOR,
+                       STUDIO_TYPE_STEPPER_PANEL, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_learn_view_dispose;
   studio_add_signal (klass, "axes-changed", 0);
   studio_add_signal (klass, "atom-chosen", 2, G_TYPE_INT, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/learn-view.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, stack);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, sweep_bar);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, waiting);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, nothing);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, patches);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, chart_view);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, log_x_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, log_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, iterations_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, seconds_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, splits);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, split_names);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, iteration);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, objective);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, nonzeros);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, unused);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, kkt);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, atoms_detail);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, atoms_part);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, atom_grid);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, steps);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, axes);
-  gtk_widget_class_bind_template_callback (widget_class, on_axes);
-  gtk_widget_class_bind_template_callback (widget_class, describe_atoms);
-  gtk_widget_class_bind_template_callback (widget_class, on_atom_opened);
-  gtk_widget_class_bind_template_callback (widget_class, on_split_chosen);
+  STUDIO_BIND_CHILDREN (widget_class, StudioLearnView, stack, sweep_bar, waiting, nothing, patches, chart_view,
+                        log_x_button, log_button, iterations_button, seconds_button, splits, split_names, iteration,
+                        objective, nonzeros, unused, kkt, atoms_detail, atoms_part, atom_grid, steps, axes);
+  STUDIO_BIND_CALLBACKS (widget_class, on_axes, describe_atoms, on_atom_opened, on_split_chosen);
 }
 
 static void

@@ -160,13 +160,8 @@ studio_stepper_panel_class_init (StudioStepperPanelClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = studio_stepper_panel_dispose;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/stepper-panel.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, list);
-  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, scroller);
-  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, next_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, back_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, spinner);
-  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, note);
-  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, single);
+  STUDIO_BIND_CHILDREN (widget_class, StudioStepperPanel, list, scroller, next_button, back_button, spinner, note,
+                        single);
   gtk_widget_class_bind_template_callback (widget_class, on_single);
 }
 

@@ -324,39 +324,20 @@ studio_predict_detail_dispose (GObject *object)
   G_OBJECT_CLASS (studio_predict_detail_parent_class)->dispose (object);
 }
 
-#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, StudioPredictDetail, name)
-
 static void
 studio_predict_detail_class_init (StudioPredictDetailClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  g_type_ensure (STUDIO_TYPE_PICTURE_VIEW);
-  g_type_ensure (STUDIO_TYPE_WRAP);
+  STUDIO_ENSURE_TYPES (STUDIO_TYPE_PICTURE_VIEW, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_predict_detail_dispose;
   studio_add_signal (klass, "corrected", 2, G_TYPE_FILE, G_TYPE_STRING);
   studio_add_signal (klass, "window-changed", 0);
   studio_add_signal (klass, "drawing-changed", 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/predict-detail.ui");
-  CHILD (verdict);
-  CHILD (facts);
-  CHILD (correction);
-  CHILD (classes);
-  CHILD (correct_button);
-  CHILD (said);
-  CHILD (picture_stack);
-  CHILD (image);
-  CHILD (map);
-  CHILD (map_problem);
-  CHILD (map_controls);
-  CHILD (opacity);
-  CHILD (fade);
-  CHILD (window);
-  CHILD (margins);
-  gtk_widget_class_bind_template_callback (widget_class, on_drawing);
-  gtk_widget_class_bind_template_callback (widget_class, on_window);
-  gtk_widget_class_bind_template_callback (widget_class, on_correct);
-  gtk_widget_class_bind_template_callback (widget_class, update_correction);
+  STUDIO_BIND_CHILDREN (widget_class, StudioPredictDetail, verdict, facts, correction, classes, correct_button, said,
+                        picture_stack, image, map, map_problem, map_controls, opacity, fade, window, margins);
+  STUDIO_BIND_CALLBACKS (widget_class, on_drawing, on_window, on_correct, update_correction);
 }
 
 static void

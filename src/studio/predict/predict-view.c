@@ -544,46 +544,21 @@ studio_predict_view_dispose (GObject *object)
   G_OBJECT_CLASS (studio_predict_view_parent_class)->dispose (object);
 }
 
-#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, StudioPredictView, name)
-
-static void
-bind_children (GtkWidgetClass *widget_class)
-{
-  CHILD (stack);
-  CHILD (fold);
-  CHILD (drop_page);
-  CHILD (model_problem);
-  CHILD (images_problem);
-  CHILD (list_problem);
-  CHILD (model_name);
-  CHILD (model_button);
-  CHILD (list);
-  CHILD (progress_box);
-  CHILD (progress);
-  CHILD (detail);
-  CHILD (selection);
-}
-
 static void
 studio_predict_view_class_init (StudioPredictViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  g_type_ensure (STUDIO_TYPE_FOLD);
-  g_type_ensure (STUDIO_TYPE_PREDICT_DETAIL);
+  STUDIO_ENSURE_TYPES (STUDIO_TYPE_FOLD, STUDIO_TYPE_PREDICT_DETAIL);
   G_OBJECT_CLASS (klass)->dispose = studio_predict_view_dispose;
   widget_class->map = studio_predict_view_map;
   studio_add_signal (klass, "corrected", 2, G_TYPE_FILE, G_TYPE_STRING);
   studio_add_signal (klass, "exported", 2, G_TYPE_STRING, G_TYPE_STRING);
   studio_add_signal (klass, "changed", 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/predict-view.ui");
-  bind_children (widget_class);
-  gtk_widget_class_bind_template_callback (widget_class, studio_menu);
-  gtk_widget_class_bind_template_callback (widget_class, on_activated);
-  gtk_widget_class_bind_template_callback (widget_class, on_selected);
-  gtk_widget_class_bind_template_callback (widget_class, on_drawing);
-  gtk_widget_class_bind_template_callback (widget_class, on_window);
-  gtk_widget_class_bind_template_callback (widget_class, on_corrected);
+  STUDIO_BIND_CHILDREN (widget_class, StudioPredictView, stack, fold, drop_page, model_problem, images_problem,
+                        list_problem, model_name, model_button, list, progress_box, progress, detail, selection);
+  STUDIO_BIND_CALLBACKS (widget_class, studio_menu, on_activated, on_selected, on_drawing, on_window, on_corrected);
   gtk_widget_class_install_action (widget_class, "predict.add-images", NULL, add_images);
   gtk_widget_class_install_action (widget_class, "predict.add-folder", NULL, add_folder);
   gtk_widget_class_install_action (widget_class, "predict.open-model", NULL, open_model);

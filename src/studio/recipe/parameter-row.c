@@ -229,15 +229,8 @@ studio_parameter_row_class_init (StudioParameterRowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = studio_parameter_row_dispose;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/parameter-row.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, line);
-  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, title);
-  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, symbol);
-  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, editor_bin);
-  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, scale_bin);
-  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, note);
-  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, reset);
-  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, info);
-  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, popover_box);
+  STUDIO_BIND_CHILDREN (widget_class, StudioParameterRow, line, title, symbol, editor_bin, scale_bin, note, reset, info,
+                        popover_box);
   gtk_widget_class_bind_template_callback (widget_class, on_reset);
 }
 

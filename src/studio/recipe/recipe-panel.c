@@ -379,13 +379,8 @@ studio_recipe_panel_class_init (StudioRecipePanelClass *klass)
                             G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY));
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/recipe-panel.ui");
   g_type_ensure (STUDIO_TYPE_PRESET_CHOOSER);
-  gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, presets);
-  gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, search);
-  gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, groups);
-  gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, undo_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, redo_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, said);
-  gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, nothing);
+  STUDIO_BIND_CHILDREN (widget_class, StudioRecipePanel, presets, search, groups, undo_button, redo_button, said,
+                        nothing);
   gtk_widget_class_bind_template_callback (widget_class, on_search);
 }
 

@@ -166,13 +166,8 @@ studio_cell_blocks_class_init (StudioCellBlocksClass *klass)
   studio_add_signal (klass, "block-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/cell-blocks.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioCellBlocks, title);
-  gtk_widget_class_bind_template_child (widget_class, StudioCellBlocks, note);
-  gtk_widget_class_bind_template_child (widget_class, StudioCellBlocks, scroll);
-  gtk_widget_class_bind_template_child (widget_class, StudioCellBlocks, pictures);
-  gtk_widget_class_bind_template_child (widget_class, StudioCellBlocks, shared);
-  gtk_widget_class_bind_template_callback (widget_class, on_activated);
-  gtk_widget_class_bind_template_callback (widget_class, on_atom);
+  STUDIO_BIND_CHILDREN (widget_class, StudioCellBlocks, title, note, scroll, pictures, shared);
+  STUDIO_BIND_CALLBACKS (widget_class, on_activated, on_atom);
 }
 
 static void

@@ -336,34 +336,15 @@ studio_results_view_class_init (StudioResultsViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  g_type_ensure (STUDIO_TYPE_CELL_BLOCKS);
-  g_type_ensure (STUDIO_TYPE_CLASS_SCORES);
-  g_type_ensure (STUDIO_TYPE_CONFUSION_VIEW);
-  g_type_ensure (STUDIO_TYPE_RUN_TITLE);
+  STUDIO_ENSURE_TYPES (STUDIO_TYPE_CELL_BLOCKS, STUDIO_TYPE_CLASS_SCORES, STUDIO_TYPE_CONFUSION_VIEW,
+                       STUDIO_TYPE_RUN_TITLE, STUDIO_TYPE_TAB_STOP, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_results_view_dispose;
   studio_add_signal (klass, "block-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
-  g_type_ensure (STUDIO_TYPE_TAB_STOP);
-  g_type_ensure (STUDIO_TYPE_WRAP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/results-view.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, stack);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, title);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, accuracy);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, deviation);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, detail);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, paper);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, matrix);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, class_part);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, confusion);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, blocks);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, class_table);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, split_table);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, scores_part);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, class_scores);
-  gtk_widget_class_bind_template_callback (widget_class, on_image);
-  gtk_widget_class_bind_template_callback (widget_class, on_cell);
-  gtk_widget_class_bind_template_callback (widget_class, on_block);
-  gtk_widget_class_bind_template_callback (widget_class, on_atom);
+  STUDIO_BIND_CHILDREN (widget_class, StudioResultsView, stack, title, accuracy, deviation, detail, paper, matrix,
+                        class_part, confusion, blocks, class_table, split_table, scores_part, class_scores);
+  STUDIO_BIND_CALLBACKS (widget_class, on_image, on_cell, on_block, on_atom);
 }
 
 static void

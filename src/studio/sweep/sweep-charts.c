@@ -460,10 +460,7 @@ studio_sweep_charts_class_init (StudioSweepChartsClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  g_type_ensure (STUDIO_TYPE_CHART_VIEW);
-  g_type_ensure (STUDIO_TYPE_SWEEP_PARALLEL);
-  g_type_ensure (STUDIO_TYPE_PICTURE_VIEW);
-  g_type_ensure (STUDIO_TYPE_WRAP);
+  STUDIO_ENSURE_TYPES (STUDIO_TYPE_CHART_VIEW, STUDIO_TYPE_SWEEP_PARALLEL, STUDIO_TYPE_PICTURE_VIEW, STUDIO_TYPE_WRAP);
   gtk_widget_class_install_action (widget_class, "map.copy-picture", NULL, copy_map);
   gtk_widget_class_install_action (widget_class, "map.copy-numbers", NULL, copy_map);
   G_OBJECT_CLASS (klass)->dispose = studio_sweep_charts_dispose;
@@ -471,22 +468,9 @@ studio_sweep_charts_class_init (StudioSweepChartsClass *klass)
   studio_add_signal (klass, "picked", 1, STUDIO_TYPE_SWEEP_ROW);
   studio_add_signal (klass, "brushed", 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-charts.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, metric);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, x);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, by);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, against_label);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, by_label);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, stack);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, kind);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, map_view);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, importance);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, chart_view);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, parallel);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, caption);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, waiting);
-  gtk_widget_class_bind_template_callback (widget_class, on_choice);
-  gtk_widget_class_bind_template_callback (widget_class, on_line);
-  gtk_widget_class_bind_template_callback (widget_class, on_brushed);
+  STUDIO_BIND_CHILDREN (widget_class, StudioSweepCharts, metric, x, by, against_label, by_label, stack, kind, map_view,
+                        importance, chart_view, parallel, caption, waiting);
+  STUDIO_BIND_CALLBACKS (widget_class, on_choice, on_line, on_brushed);
 }
 
 static void

@@ -415,26 +415,11 @@ studio_sweep_editor_class_init (StudioSweepEditorClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_sweep_editor_dispose;
   G_OBJECT_CLASS (klass)->finalize = studio_sweep_editor_finalize;
   studio_add_signal (klass, "changed", 0);
-  g_type_ensure (STUDIO_TYPE_TAB_STOP);
-  g_type_ensure (STUDIO_TYPE_WRAP);
+  STUDIO_ENSURE_TYPES (STUDIO_TYPE_TAB_STOP, STUDIO_TYPE_WRAP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-editor.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, scroller);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, axes);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, add_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, search);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, parameters);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, grid_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, random_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, random_box);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, runs);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, seed);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, jobs);
-  gtk_widget_class_bind_template_callback (widget_class, on_popover);
-  gtk_widget_class_bind_template_callback (widget_class, on_search);
-  gtk_widget_class_bind_template_callback (widget_class, on_search_activate);
-  gtk_widget_class_bind_template_callback (widget_class, on_parameter);
-  gtk_widget_class_bind_template_callback (widget_class, on_method);
-  gtk_widget_class_bind_template_callback (widget_class, on_number);
+  STUDIO_BIND_CHILDREN (widget_class, StudioSweepEditor, scroller, axes, add_button, search, parameters, grid_button,
+                        random_button, random_box, runs, seed, jobs);
+  STUDIO_BIND_CALLBACKS (widget_class, on_popover, on_search, on_search_activate, on_parameter, on_method, on_number);
 }
 
 static void

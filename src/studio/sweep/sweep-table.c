@@ -502,21 +502,11 @@ studio_sweep_table_class_init (StudioSweepTableClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_sweep_table_dispose;
   studio_add_signal (klass, "selected", 0);
   studio_add_signal (klass, "filtered", 0);
-  g_type_ensure (STUDIO_TYPE_TAB_STOP);
-  g_type_ensure (STUDIO_TYPE_WRAP);
+  STUDIO_ENSURE_TYPES (STUDIO_TYPE_TAB_STOP, STUDIO_TYPE_WRAP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-table.ui");
-  gtk_widget_class_bind_template_callback (widget_class, studio_menu);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, search);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, search_error);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, starred_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, hidden_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, differences_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, count);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, table);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, menu);
-  gtk_widget_class_bind_template_callback (widget_class, on_search);
-  gtk_widget_class_bind_template_callback (widget_class, on_toggled);
-  gtk_widget_class_bind_template_callback (widget_class, on_activate);
+  STUDIO_BIND_CALLBACKS (widget_class, studio_menu, on_search, on_toggled, on_activate);
+  STUDIO_BIND_CHILDREN (widget_class, StudioSweepTable, search, search_error, starred_button, hidden_button,
+                        differences_button, count, table, menu);
 }
 
 static void

@@ -445,43 +445,20 @@ studio_sweep_view_class_init (StudioSweepViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  g_type_ensure (STUDIO_TYPE_SWEEP_EDITOR);
-  g_type_ensure (STUDIO_TYPE_WRAP);
-  g_type_ensure (STUDIO_TYPE_SWEEP_TABLE);
-  g_type_ensure (STUDIO_TYPE_SWEEP_CHARTS);
+  STUDIO_ENSURE_TYPES (STUDIO_TYPE_SWEEP_EDITOR, STUDIO_TYPE_WRAP, STUDIO_TYPE_SWEEP_TABLE, STUDIO_TYPE_SWEEP_CHARTS,
+                       STUDIO_TYPE_TAB_STOP);
   G_OBJECT_CLASS (klass)->dispose = studio_sweep_view_dispose;
   G_OBJECT_CLASS (klass)->finalize = studio_sweep_view_finalize;
   studio_add_signal (klass, "edited", 0);
   studio_add_signal (klass, "toast", 1, G_TYPE_STRING);
   studio_add_signal (klass, "open-run", 1, STUDIO_TYPE_SWEEP_ROW);
   studio_add_signal (klass, "run-again", 1, STUDIO_TYPE_SWEEP_ROW);
-  g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-view.ui");
-  gtk_widget_class_bind_template_callback (widget_class, studio_menu);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, stack);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, editor);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, editor_revealer);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, editor_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, table);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, charts);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, panes);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, summary);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, detail);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, start_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, pause_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, stop_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, retry_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, earlier_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, earlier_list);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, interrupted);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, interrupted_label);
-  gtk_widget_class_bind_template_callback (widget_class, on_edited);
-  gtk_widget_class_bind_template_callback (widget_class, on_selected);
-  gtk_widget_class_bind_template_callback (widget_class, on_filtered);
-  gtk_widget_class_bind_template_callback (widget_class, on_picked);
-  gtk_widget_class_bind_template_callback (widget_class, on_brushed);
-  gtk_widget_class_bind_template_callback (widget_class, on_earlier);
-  gtk_widget_class_bind_template_callback (widget_class, on_go_on);
+  STUDIO_BIND_CALLBACKS (widget_class, studio_menu, on_edited, on_selected, on_filtered, on_picked, on_brushed,
+                         on_earlier, on_go_on);
+  STUDIO_BIND_CHILDREN (widget_class, StudioSweepView, stack, editor, editor_revealer, editor_button, table, charts,
+                        panes, summary, detail, start_button, pause_button, stop_button, retry_button, earlier_button,
+                        earlier_list, interrupted, interrupted_label);
   install_actions (widget_class);
 }
 
