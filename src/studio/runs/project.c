@@ -4,6 +4,7 @@
 #include "studio/runs/project-private.h"
 
 #include "studio/settings/state.h"
+#include "studio/widgets/build.h"
 
 /* Delays after the last edit. */
 #define SWEEP_SETTLE_MS 250 /* before the sweep is planned */
@@ -71,26 +72,23 @@ studio_project_get_property (GObject *object, guint id, GValue *value, GParamSpe
 }
 
 static void
-install_signals (GType type)
+install_signals (StudioProjectClass *klass)
 {
   static const char *const plain[] = { "changed", "loading", "settled", "commit", "found", "start" };
   static const char *const of_string[] = { "interrupted", "problem", "show-view" };
 
   for (guint i = 0; i < G_N_ELEMENTS (plain); i++)
-    g_signal_new (plain[i], type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+    studio_add_signal (klass, plain[i], 0);
   for (guint i = 0; i < G_N_ELEMENTS (of_string); i++)
-    g_signal_new (of_string[i], type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  g_signal_new ("opened", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
-  g_signal_new ("failed", type, G_SIGNAL_RUN_LAST, 0, g_signal_accumulator_true_handled, NULL, NULL, G_TYPE_BOOLEAN, 2,
-                G_TYPE_STRING, G_TYPE_BOOLEAN);
-  g_signal_new ("ended", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_BOOLEAN);
-  g_signal_new ("toast", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3, G_TYPE_STRING, G_TYPE_STRING,
-                G_TYPE_STRING);
-  g_signal_new ("forecast", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
-                G_TYPE_BOOLEAN);
-  g_signal_new ("preset-time", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT,
-                G_TYPE_DOUBLE);
-  g_signal_new ("usage", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_DOUBLE);
+    studio_add_signal (klass, of_string[i], 1, G_TYPE_STRING);
+  studio_add_signal (klass, "opened", 1, G_TYPE_FILE);
+  g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, g_signal_accumulator_true_handled, NULL,
+                NULL, G_TYPE_BOOLEAN, 2, G_TYPE_STRING, G_TYPE_BOOLEAN);
+  studio_add_signal (klass, "ended", 2, G_TYPE_BOOLEAN, G_TYPE_BOOLEAN);
+  studio_add_signal (klass, "toast", 3, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING);
+  studio_add_signal (klass, "forecast", 2, G_TYPE_STRING, G_TYPE_BOOLEAN);
+  studio_add_signal (klass, "preset-time", 2, G_TYPE_UINT, G_TYPE_DOUBLE);
+  studio_add_signal (klass, "usage", 2, G_TYPE_BOOLEAN, G_TYPE_DOUBLE);
 }
 
 static void
@@ -105,7 +103,7 @@ studio_project_class_init (StudioProjectClass *klass)
   properties[PROP_DATASET] = g_param_spec_pointer ("dataset", NULL, NULL, flags);
   properties[PROP_ATOMS] = g_param_spec_pointer ("atoms", NULL, NULL, flags);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
-  install_signals (G_OBJECT_CLASS_TYPE (klass));
+  install_signals (klass);
 }
 
 static void

@@ -33,14 +33,6 @@ static void list_model_init (GListModelInterface *interface);
 G_DEFINE_FINAL_TYPE_WITH_CODE (StudioRunList, studio_run_list, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
 
-enum
-{
-  CHANGED,
-  FAILED,
-  N_SIGNALS,
-};
-
-static guint signals[N_SIGNALS];
 static GHashTable *lists; /* path to StudioRunList *, those in use */
 
 /* The model. */
@@ -110,7 +102,7 @@ say_changed (StudioRunList *self, gboolean members)
 {
   if (members)
     update_rows (self);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 /* For a row that was edited after this was read, newer news are pending. */
@@ -171,7 +163,7 @@ on_news (gpointer data)
 
       say_changed (self, take_news (self, news));
       if (news->failure != NULL)
-        g_signal_emit (self, signals[FAILED], 0, news->failure);
+        g_signal_emit_by_name (self, "failed", news->failure);
     }
 }
 
@@ -264,10 +256,8 @@ studio_run_list_class_init (StudioRunListClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = studio_run_list_dispose;
   G_OBJECT_CLASS (klass)->finalize = studio_run_list_finalize;
-  signals[CHANGED]
-      = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[FAILED] = g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_STRING);
+  studio_add_signal (klass, "changed", 0);
+  studio_add_signal (klass, "failed", 1, G_TYPE_STRING);
 }
 
 static void

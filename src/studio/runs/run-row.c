@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/recipe/recipe.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 
 #define HEADING_CHARS 32 /* of a name in a heading, which is a column or the legend of a chart */
@@ -28,8 +29,6 @@ struct _StudioRunRow
 
 G_DEFINE_FINAL_TYPE (StudioRunRow, studio_run_row, G_TYPE_OBJECT)
 
-static guint changed_signal;
-
 static void
 studio_run_row_finalize (GObject *object)
 {
@@ -47,8 +46,7 @@ static void
 studio_run_row_class_init (StudioRunRowClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = studio_run_row_finalize;
-  changed_signal
-      = g_signal_new ("changed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  studio_add_signal (klass, "changed", 0);
 }
 
 static void
@@ -73,7 +71,7 @@ set_tags (StudioRunRow *self, char **tags)
   self->other_tags = g_strjoinv (" ", strings);
   g_strfreev (self->tags);
   self->tags = tags;
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 void
@@ -127,7 +125,7 @@ studio_run_row_set_title (StudioRunRow *self, const char *title, guint64 edit)
 {
   self->edit = edit;
   take_title (self, title);
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 void
@@ -136,7 +134,7 @@ studio_run_row_set_note (StudioRunRow *self, const char *note, guint64 edit)
   self->edit = edit;
   g_free (self->note);
   self->note = g_strdup (note);
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 void

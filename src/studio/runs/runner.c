@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
+#include "studio/widgets/build.h"
 
 /* Share of the memory available at the first run that results kept for the next run may use. */
 #define CACHE_SHARE 0.3
@@ -39,21 +40,6 @@ struct _StudioRunner
   TosstDataset *dataset;
   char *problem;
 };
-
-enum
-{
-  STARTED,
-  PROGRESS,
-  ITERATIONS,
-  ATOMS,
-  LEARNED,
-  SPLIT,
-  FINISHED,
-  RECORDED,
-  NOTICE,
-  N_SIGNALS,
-};
-static guint signals[N_SIGNALS];
 
 enum
 {
@@ -129,7 +115,7 @@ studio_runner_get_property (GObject *object, guint id, GValue *value, GParamSpec
 static void
 studio_runner_class_init (StudioRunnerClass *klass)
 {
-  static const char *const names[N_SIGNALS]
+  static const char *const names[]
       = { "started", "progress", "iterations", "atoms", "learned", "split", "finished", "recorded" };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
@@ -139,11 +125,9 @@ studio_runner_class_init (StudioRunnerClass *klass)
   properties[PROP_STATE] = g_param_spec_int ("state", NULL, NULL, STUDIO_RUNNER_IDLE, STUDIO_RUNNER_STOPPING, 0,
                                              G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
-  for (int i = 0; i < NOTICE; i++)
-    signals[i]
-        = g_signal_new (names[i], G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[NOTICE] = g_signal_new ("notice", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_STRING);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    studio_add_signal (klass, names[i], 0);
+  studio_add_signal (klass, "notice", 1, G_TYPE_STRING);
 }
 
 static void
@@ -204,7 +188,7 @@ finish_run (StudioRunner *self, StudioJobUpdate *update)
   self->result = g_steal_pointer (&update->result);
   self->dataset = g_steal_pointer (&update->dataset);
   set_state (self, STUDIO_RUNNER_IDLE);
-  g_signal_emit (self, signals[FINISHED], 0);
+  g_signal_emit_by_name (self, "finished");
 }
 
 static void
@@ -225,33 +209,33 @@ take_run_news (StudioRunner *self, StudioJobUpdate *update)
     {
       self->run = update->run;
       self->continued = update->continued;
-      g_signal_emit (self, signals[RECORDED], 0);
+      g_signal_emit_by_name (self, "recorded");
     }
   if (update->notice != NULL)
-    g_signal_emit (self, signals[NOTICE], 0, update->notice);
-  g_signal_emit (self, signals[PROGRESS], 0);
+    g_signal_emit_by_name (self, "notice", update->notice);
+  g_signal_emit_by_name (self, "progress");
   if (update->iterations != NULL)
     {
       add_iterations (self, update->iterations);
-      g_signal_emit (self, signals[ITERATIONS], 0);
+      g_signal_emit_by_name (self, "iterations");
     }
   if (update->atoms != NULL)
     {
       g_clear_pointer (&self->atoms, studio_atoms_unref);
       self->atoms = g_steal_pointer (&update->atoms);
-      g_signal_emit (self, signals[ATOMS], 0);
+      g_signal_emit_by_name (self, "atoms");
     }
   if (update->learned != NULL)
     {
       self->learned = g_steal_pointer (&update->learned);
-      g_signal_emit (self, signals[LEARNED], 0);
+      g_signal_emit_by_name (self, "learned");
     }
   if (update->dictionaries != NULL)
     g_ptr_array_extend_and_steal (self->dictionaries, g_steal_pointer (&update->dictionaries));
   if (update->splits != NULL)
     {
       g_array_append_vals (self->splits, update->splits->data, update->splits->len);
-      g_signal_emit (self, signals[SPLIT], 0);
+      g_signal_emit_by_name (self, "split");
     }
 }
 
@@ -321,7 +305,7 @@ studio_runner_begin (StudioRunner *self, const StudioOrder *order)
   self->recipe = tosst_recipe_copy (order->recipe);
   self->opened = order->wish == STUDIO_RUN_OPEN;
   begin (self, order);
-  g_signal_emit (self, signals[STARTED], 0);
+  g_signal_emit_by_name (self, "started");
 }
 
 void

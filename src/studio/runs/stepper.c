@@ -10,6 +10,7 @@
 #include "core/store/store.h"
 #include "studio/runs/workspace.h"
 #include "studio/tasks/computing.h"
+#include "studio/widgets/build.h"
 
 /* A learning state and its inputs: plain data, owned by one task at a time and by the object between tasks. */
 typedef struct
@@ -56,8 +57,6 @@ struct _StudioStepper
   gboolean forgot;
   char *problem;
 };
-
-static guint changed_signal;
 
 G_DEFINE_FINAL_TYPE (StudioStepper, studio_stepper, G_TYPE_OBJECT)
 
@@ -112,8 +111,7 @@ static void
 studio_stepper_class_init (StudioStepperClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = studio_stepper_finalize;
-  changed_signal
-      = g_signal_new ("changed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  studio_add_signal (klass, "changed", 0);
 }
 
 static void
@@ -233,7 +231,7 @@ on_done (gpointer object, gpointer data, const GError *error)
   if (self->work != NULL && task->single != self->single)
     start (self, TASK_LOOK); /* changed by the user meanwhile */
   else
-    g_signal_emit (self, changed_signal, 0);
+    g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -249,7 +247,7 @@ start (StudioStepper *self, TaskKind kind)
   self->busy = TRUE;
   g_clear_pointer (&self->problem, g_free);
   studio_task_run (self, do_task, task, task_free, on_done);
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 void
@@ -304,7 +302,7 @@ studio_stepper_end (StudioStepper *self)
   if (self->work == NULL)
     return;
   let_go (self);
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 gboolean

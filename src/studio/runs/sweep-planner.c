@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "studio/recipe/value-text.h"
 #include "studio/tasks/worker.h"
+#include "studio/widgets/build.h"
 
 typedef struct
 {
@@ -55,15 +56,6 @@ struct _StudioSweepPlanner
   char *problem;
 };
 
-enum
-{
-  PLANNED,
-  ESTIMATED,
-  RUN,
-  N_SIGNALS,
-};
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (StudioSweepPlanner, studio_sweep_planner, G_TYPE_OBJECT)
 
 static void
@@ -90,24 +82,17 @@ studio_sweep_planner_finalize (GObject *object)
   G_OBJECT_CLASS (studio_sweep_planner_parent_class)->finalize (object);
 }
 
-static guint
-new_signal (gpointer klass, const char *name, GType argument)
-{
-  return g_signal_new (name, G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                       argument != G_TYPE_NONE, argument);
-}
-
 static void
 studio_sweep_planner_class_init (StudioSweepPlannerClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = studio_sweep_planner_dispose;
   G_OBJECT_CLASS (klass)->finalize = studio_sweep_planner_finalize;
-  signals[PLANNED] = new_signal (klass, "planned", G_TYPE_NONE);
-  signals[ESTIMATED] = new_signal (klass, "estimated", G_TYPE_NONE);
-  signals[RUN] = new_signal (klass, "run", STUDIO_TYPE_SWEEP_ROW);
-  new_signal (klass, "progress", G_TYPE_NONE);
-  new_signal (klass, "finished", G_TYPE_NONE);
-  new_signal (klass, "notice", G_TYPE_STRING);
+  studio_add_signal (klass, "planned", 0);
+  studio_add_signal (klass, "estimated", 0);
+  studio_add_signal (klass, "run", 1, STUDIO_TYPE_SWEEP_ROW);
+  studio_add_signal (klass, "progress", 0);
+  studio_add_signal (klass, "finished", 0);
+  studio_add_signal (klass, "notice", 1, G_TYPE_STRING);
 }
 
 static void
@@ -269,7 +254,7 @@ take_plan (StudioSweepPlanner *self, const Answer *answer)
     self->count[state] = answer != NULL ? answer->count[state] : 0;
   self->rows
       = answer != NULL && answer->rows != NULL ? g_object_ref (answer->rows) : g_list_store_new (STUDIO_TYPE_SWEEP_ROW);
-  g_signal_emit (self, signals[PLANNED], 0);
+  g_signal_emit_by_name (self, "planned");
   drop_rows (old);
 }
 
@@ -289,7 +274,7 @@ take_answer (StudioSweepPlanner *self, const Answer *answer)
     return;
   self->estimated = answer->estimated;
   self->estimate = answer->estimate;
-  g_signal_emit (self, signals[ESTIMATED], 0);
+  g_signal_emit_by_name (self, "estimated");
 }
 
 static void
@@ -404,7 +389,7 @@ studio_sweep_planner_update_run (StudioSweepPlanner *self, guint run, const Toss
   self->count[row->outcome.state]--;
   self->count[outcome->state]++;
   studio_sweep_row_update (row, outcome);
-  g_signal_emit (self, signals[RUN], 0, row);
+  g_signal_emit_by_name (self, "run", row);
 }
 
 gboolean

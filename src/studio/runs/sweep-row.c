@@ -8,9 +8,8 @@
 
 #include "studio/recipe/parameter-editor.h"
 #include "studio/recipe/value-text.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
-
-static guint changed_signal;
 
 G_DEFINE_FINAL_TYPE (StudioSweepRow, studio_sweep_row, G_TYPE_OBJECT)
 
@@ -47,8 +46,7 @@ static void
 studio_sweep_row_class_init (StudioSweepRowClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = studio_sweep_row_finalize;
-  changed_signal
-      = g_signal_new ("changed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  studio_add_signal (klass, "changed", 0);
 }
 
 static void
@@ -75,21 +73,21 @@ studio_sweep_row_update (StudioSweepRow *self, const TosstSweepOutcome *outcome)
 
   self->outcome = *outcome;
   self->outcome.reason = g_strdup (outcome->reason);
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 void
 studio_sweep_row_set_starred (StudioSweepRow *self, gboolean starred)
 {
   self->outcome.starred = starred;
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 void
 studio_sweep_row_set_hidden (StudioSweepRow *self, gboolean hidden)
 {
   self->hidden = hidden;
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 void
@@ -97,7 +95,7 @@ studio_sweep_row_set_words (StudioSweepRow *self, const char *words)
 {
   g_free (self->words);
   self->words = *words != 0 ? g_strdup (words) : NULL;
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 const TosstSweepRun *

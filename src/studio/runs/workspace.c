@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "studio/runs/run-list.h"
+#include "studio/widgets/build.h"
 
 struct _StudioWorkspace
 {
@@ -13,14 +14,6 @@ struct _StudioWorkspace
   GFile *file;
   guint opening; /* number of the store being opened, 0: none */
 };
-
-enum
-{
-  CHANGED,
-  NOTICE,
-  N_SIGNALS,
-};
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (StudioWorkspace, studio_workspace, G_TYPE_OBJECT)
 
@@ -35,10 +28,8 @@ static void
 studio_workspace_class_init (StudioWorkspaceClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = studio_workspace_finalize;
-  signals[CHANGED]
-      = g_signal_new ("changed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[NOTICE] = g_signal_new ("notice", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_STRING);
+  studio_add_signal (klass, "changed", 0);
+  studio_add_signal (klass, "notice", 1, G_TYPE_STRING);
 }
 
 static void
@@ -91,7 +82,7 @@ void
 studio_workspace_changed (StudioWorkspace *self)
 {
   studio_run_list_refresh (self->file);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 TosstStore *
@@ -195,7 +186,7 @@ look_work (gpointer data, GError **error)
 static void
 say (StudioWorkspace *self, const char *sentence)
 {
-  g_signal_emit (self, signals[NOTICE], 0, sentence);
+  g_signal_emit_by_name (self, "notice", sentence);
 }
 
 static void
