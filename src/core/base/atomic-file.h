@@ -3,8 +3,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* Atomic replacement of an output file: data go to a temporary file in the same folder, which is flushed to disk and
  * then replaces the old file. The old file is unchanged until then and after any failure. A killed program leaves no
  * file or, on file systems without unnamed files, a temporary file that the next writer in the folder removes. */
@@ -52,5 +50,3 @@ gboolean tosst_atomic_keep_text (GFile *file, const char *text, GError **error);
 gboolean tosst_atomic_file_keep (TosstAtomicFile *self, GFile *file, GError **error);
 /* After a failed commit: commits the data under the name of file. */
 gboolean tosst_atomic_file_commit_as (TosstAtomicFile *self, GFile *file, GError **error);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* Values that take long to compute, kept for later runs: a file each in the folder tosst/descriptors of the user's cache,
  * named by a key that says all that the value depends on. A file is whole or not there; one that is damaged, or of
  * another key, is removed. Above a limit those go first that were not used for longest. Where nothing can be written,
@@ -37,5 +35,3 @@ void tosst_disk_cache_begin (void);
 char *tosst_disk_cache_path (const char *name);
 guint64 tosst_disk_cache_bytes (void); /* of all values */
 void tosst_disk_cache_clear (void);    /* removes all values */
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "tosst/context.h"
 
-G_BEGIN_DECLS
-
 #define TOSST_ERROR (tosst_error_quark ())
 GQuark tosst_error_quark (void);
 
@@ -38,5 +36,3 @@ gboolean tosst_error_from_status (TosstStatus status, TosstContext *context, con
 
 /* Reason why a file could not be opened or read, without the file's name, which GIO's messages repeat. */
 const char *tosst_error_reason (const GError *cause);
-
-G_END_DECLS

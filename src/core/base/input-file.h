@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-G_BEGIN_DECLS
-
 /* Input files. Only regular files are accepted: opening a named pipe blocks until there is a writer, and a device
  * has no end. Files are read and not mapped, as access to pages beyond the end of a truncated file raises SIGBUS. */
 
@@ -28,5 +26,3 @@ gboolean tosst_file_transfer (int fd, gboolean writes, char *data, gsize size, g
 
 /* Reads the first bytes of a file, at most so many. */
 GBytes *tosst_input_load (GFile *file, gsize most, GError **error);
-
-G_END_DECLS

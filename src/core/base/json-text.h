@@ -3,8 +3,6 @@
 
 #include <json-glib/json-glib.h>
 
-G_BEGIN_DECLS
-
 /* Larger texts are rejected: parsed JSON takes up to 50 bytes of memory per byte of text. */
 #define TOSST_JSON_MAX_BYTES (4 * 1024 * 1024)
 /* Maximum nesting of arrays and objects. JSON-GLib reads and frees them by recursion, which would overflow the
@@ -17,5 +15,3 @@ JsonNode *tosst_json_read (const char *text, gsize size);
 
 /* Writes JSON. Returns a new string. The only JSON writer in the program. */
 char *tosst_json_write (JsonNode *root, gboolean pretty);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Incremented whenever a change of the program changes results by more than rounding. Part of the hash of a run. */
 #define TOSST_NUMERICS 5
 
@@ -12,5 +10,3 @@ G_BEGIN_DECLS
 char *tosst_machine_cpu (void);
 char *tosst_machine_blas (void); /* kernel of OpenBLAS in use, or name of another library */
 char *tosst_machine_boot (void); /* identifier that changes with each boot of the system */
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 gsize tosst_memory_available (void);  /* bytes available without swapping, limited by the control groups */
 gsize tosst_memory_total (void);      /* bytes of the machine, limited by the control groups; the same at any time */
 gsize tosst_memory_for_coding (void); /* share of them available to a coder; see tosst_coder_memory() */
@@ -18,5 +16,3 @@ gsize tosst_memory_of_groups (const char *groups, const char *root, gsize availa
 guint64 tosst_disk_free (GFile *file);
 /* Whether the disk of a folder has room for so many bytes plus a reserve. */
 gboolean tosst_disk_has_room (GFile *folder, guint64 bytes);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* Rows that do not fit into memory, in an unnamed file, which ends with the process. One writer at a time; any number of
  * readers of what is written. */
 typedef struct TosstRowFile TosstRowFile;
@@ -22,5 +20,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstRowFile, tosst_row_file_free)
 gboolean tosst_row_file_append (TosstRowFile *self, gsize n, gconstpointer data);
 /* Reads n rows from row first on. Returns FALSE on failure. */
 gboolean tosst_row_file_read (const TosstRowFile *self, gsize first, gsize n, gpointer data);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Returns a copy of text that is safe to display and to write: invalid UTF-8, control characters except line ends
  * and tabs, and noncharacters become U+FFFD. */
 char *tosst_clean_text (const char *text);
@@ -13,5 +11,3 @@ char *tosst_clean_line (const char *text);
 
 /* Appends text as one field of CSV, quoted if it has commas, quotation marks, line ends or spaces around it. */
 void tosst_csv_append_field (GString *csv, const char *text);
-
-G_END_DECLS

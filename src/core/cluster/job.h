@@ -7,8 +7,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* The command that the job runs. */
 typedef enum
 {
@@ -51,5 +49,3 @@ gboolean tosst_job_save (const TosstJob *job, const char *recipe, GFile *script,
 
 /* Memory that a job asks for on each node, with a reserve; 0: unknown. */
 guint64 tosst_job_node_memory (const TosstJob *job);
-
-G_END_DECLS

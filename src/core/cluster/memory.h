@@ -8,11 +8,7 @@
 
 #include "core/recipe/recipe.h"
 
-G_BEGIN_DECLS
-
 /* Reads only the beginning of the file. threads: of a process. Fails as learning would: the recipe does not fit the
  * tensors, or its solver is not divided. */
 gboolean tosst_job_learn_memory (const TosstRecipe *recipe, GFile *tensors, int processes, int threads, guint64 *bytes,
                                  GError **error);
-
-G_END_DECLS

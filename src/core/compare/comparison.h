@@ -6,8 +6,6 @@
 #include "core/report/table.h"
 #include "core/sweep/sweep.h"
 
-G_BEGIN_DECLS
-
 /* Several methods on the same data and the same splits, as runs of a store. */
 typedef struct
 {
@@ -48,5 +46,3 @@ gboolean tosst_comparison_execute (TosstComparison *self, const TosstSweepOption
 /* The table, by falling accuracy: method, accuracy, deviation, seconds, difference to the best and its significance.
  * numbers: plain numbers of full precision under English titles, for files; otherwise for display. New. */
 TosstTable *tosst_comparison_table (const TosstComparison *self, gboolean numbers);
-
-G_END_DECLS

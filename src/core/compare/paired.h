@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Difference of two methods on the same splits. */
 typedef struct
 {
@@ -18,5 +16,3 @@ TosstPaired tosst_paired_compare (const double *a, const double *b, guint n, dou
 
 /* P (|T| > |t|) of Student's distribution. */
 double tosst_student_two_sided (double t, guint degrees);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* A list of images that train in addition to those of a data set, dataset.additions of a recipe: UTF-8 text, a line for
  * each image: the name of its class, a tab, and its path, relative to the folder of the list. The images stay where they
  * are. */
@@ -20,5 +18,3 @@ GPtrArray *tosst_additions_load (GFile *list, GError **error);
 /* Lists an image with its class, in place of an earlier line about it; class_name NULL: removes it. Creates the list and
  * its folder. The list is unchanged after a failure. */
 gboolean tosst_additions_put (GFile *list, GFile *image, const char *class_name, GError **error);
-
-G_END_DECLS

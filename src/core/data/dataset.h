@@ -4,8 +4,6 @@
 #include "core/image/io.h"
 #include "core/recipe/recipe.h"
 
-G_BEGIN_DECLS
-
 /* List of an image in a data set that comes divided. */
 typedef enum
 {
@@ -152,5 +150,3 @@ guint tosst_dataset_splits (TosstDataset *self, const TosstRecipe *recipe);
  * arrays of guint. */
 gboolean tosst_dataset_split (TosstDataset *self, const TosstRecipe *recipe, guint split, GArray **train, GArray **test,
                               GError **error);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* Names of the files of local features; core/local/features.h describes their contents. */
 
 /* Whether a file has features by its name: .npz or .npy, but not .xy.npy, the positions of another file. */
@@ -17,5 +15,3 @@ GFile *tosst_feature_files_find (GFile *folder, const char *id);
 GFile *tosst_feature_files_positions (GFile *file);
 /* Files of features in a folder and its subfolders, as tosst_image_files_list(). New array of GFile. */
 GPtrArray *tosst_feature_files_list (GFile *folder, GError **error);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "core/recipe/recipe.h"
 #include "tosst/local.h"
 
-G_BEGIN_DECLS
-
 /* The grey image, reduced by the mean of areas if its longest side is larger than longest_side; 0: never. New; NULL
  * without memory. */
 float *tosst_image_grey (const TosstImage *image, int longest_side, int *width, int *height);
@@ -40,5 +38,3 @@ gsize tosst_frames_expected (const TosstRecipe *recipe, int width, int height);
 
 /* Memory of detecting the frames of an image, in bytes. */
 gsize tosst_frames_bytes (const TosstRecipe *recipe, int width, int height);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "core/data/dataset.h"
 
-G_BEGIN_DECLS
-
 /* What is kept of an image in core/base/disk-cache.h, and its two parts. */
 typedef enum
 {
@@ -21,5 +19,3 @@ char *tosst_kept_key (const TosstRecipe *recipe, TosstDataset *dataset, guint im
 
 /* Size of the patch that is resampled at a frame of an image with so many channels, bytes. */
 gsize tosst_kept_patch_bytes (const TosstRecipe *recipe, int channels);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "core/data/dataset.h"
 
-G_BEGIN_DECLS
-
 /* Text of a list, read line by line. name and line are prefixed to messages. */
 typedef struct
 {
@@ -70,5 +68,3 @@ gboolean tosst_lists_read_csv (TosstLists *self, GFile *file, TosstListsLeaveOut
 /* The file of an image below a folder: id as given, or with a known suffix. Its attributes are those of
  * TOSST_DATASET_QUERY. New, or NULL. */
 GFile *tosst_lists_find_image (GFile *folder, const char *id, GFileInfo **info);
-
-G_END_DECLS

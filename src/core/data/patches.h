@@ -4,8 +4,6 @@
 #include "core/data/dataset.h"
 #include "tosst/describe.h"
 
-G_BEGIN_DECLS
-
 /* The patches of a data set. Overlapping samples share patches where their grids align: each distinct patch of an
  * image is listed, described and coded once. Patches are numbered through the whole data set, image by image, row by
  * row. */
@@ -50,5 +48,3 @@ guint tosst_patches_image (const TosstPatches *self, gsize patch);
  * ascending. New array of gsize. */
 GArray *tosst_patches_of_images (const TosstPatches *self, TosstDataset *dataset, const GArray *samples);
 GArray *tosst_patches_of_samples (const TosstPatches *self, const GArray *samples);
-
-G_END_DECLS

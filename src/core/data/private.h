@@ -6,8 +6,6 @@
 #include "core/data/dataset.h"
 #include "core/image/probe.h"
 
-G_BEGIN_DECLS
-
 /* A rotated and rescaled sample. */
 typedef struct
 {
@@ -115,5 +113,3 @@ gboolean *tosst_dataset_may_train (const TosstDataset *self, const TosstRecipe *
 gboolean tosst_dataset_wants_copies (const TosstDataset *self, const TosstRecipe *recipe);
 void tosst_dataset_add_copies (TosstDataset *self, const TosstRecipe *recipe);
 TosstImage *tosst_dataset_make_copy (const TosstDatasetEntry *entry, const TosstImage *whole, GError **error);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "tosst/describe.h"
 
-G_BEGIN_DECLS
-
 /* Built-in sample textures: procedural, deterministic, generated on demand. */
 guint tosst_textures_count (void);               /* number of classes */
 const char *tosst_textures_name (guint texture); /* "bricks"; also the name of its folder */
@@ -24,5 +22,3 @@ TosstImage *tosst_textures_render (guint texture, guint variant, gboolean grey);
 
 /* Writes all textures to folder/CLASS/CLASS-NN.png. */
 gboolean tosst_textures_write (GFile *folder, gboolean grey, GError **error);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* The folder with ImageSets/Main: folder itself, VOC2007 or VOCdevkit/VOC2007 in it. New, or NULL. */
 GFile *tosst_voc_find (GFile *folder);
 
@@ -12,5 +10,3 @@ GFile *tosst_voc_find (GFile *folder);
  * or different in a folder: one sentence each, none for the whole data set. Images are looked for but not read. New
  * array of strings. */
 GPtrArray *tosst_voc_missing (GFile *folder);
-
-G_END_DECLS

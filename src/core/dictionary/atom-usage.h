@@ -5,8 +5,6 @@
 
 #include "core/data/patches.h"
 
-G_BEGIN_DECLS
-
 /* A patch whose code uses an atom most. */
 typedef struct
 {
@@ -53,5 +51,3 @@ void tosst_atom_usage_set_frames (TosstAtomUsage *self, const TosstPatches *patc
 
 /* The class with the largest use of atom k, and its share of the total use in [0, 1]; -1 if no code uses the atom. */
 int tosst_atom_usage_class (const TosstAtomUsage *self, int k, double *share);
-
-G_END_DECLS

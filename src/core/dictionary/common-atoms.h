@@ -4,8 +4,6 @@
 #include "core/data/dataset.h"
 #include "core/dictionary/patch-coder.h"
 
-G_BEGIN_DECLS
-
 /* An atom used by all samples of a set. */
 typedef struct
 {
@@ -21,5 +19,3 @@ typedef struct
  * Returns a new array of TosstCommonAtom, or NULL with error. */
 GArray *tosst_common_atoms (const TosstRecipe *recipe, TosstContext *context, const TosstPatchCoder *coder, int K,
                             TosstDataset *dataset, const GArray *samples, guint most, GError **error);
-
-G_END_DECLS

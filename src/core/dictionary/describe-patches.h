@@ -4,8 +4,6 @@
 #include "core/recipe/recipe.h"
 #include "tosst/describe.h"
 
-G_BEGIN_DECLS
-
 /* Describes n patches of an image by [descriptor] of the recipe: tensors or matrices, whitened if the exponents
  * require it. tensors: n x m float32, m of tosst_recipe_shape(). Like the two
  * below, the only functions that compute tensors of patches. */
@@ -31,5 +29,3 @@ TosstStatus tosst_describe_places (const TosstRecipe *recipe, TosstContext *cont
 /* Mean of each feature over the pixels of one patch. means: tosst_feature_dimension() numbers. */
 TosstStatus tosst_mean_features (const TosstRecipe *recipe, TosstContext *context, const TosstImage *image, int size,
                                  TosstPoint point, double *means);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "core/recipe/recipe.h"
 #include "tosst/dictionary.h"
 
-G_BEGIN_DECLS
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstDictionary, tosst_dictionary_free)
 
 /* Metadata of a dictionary file (member meta.json). */
@@ -56,5 +54,3 @@ void tosst_json_set_seed (JsonObject *object, guint64 seed);
  * an error that starts with name if the member has another type. */
 gboolean tosst_meta_text (JsonObject *object, const char *member, const char *name, char **text, GError **error);
 gboolean tosst_meta_number (JsonObject *object, const char *member, const char *name, double *number, GError **error);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "core/dictionary/atom-usage.h"
 #include "core/recipe/recipe.h"
 
-G_BEGIN_DECLS
-
 /* Computes the usage of a dictionary's atoms by the patches of a data set, if no run has recorded it: describes and
  * codes all patches by the recipe, which must have a dictionary of this shape. An unreadable image is an error.
  * Of local features all images are coded, with the principal components of the training images of the first split.
@@ -14,5 +12,3 @@ G_BEGIN_DECLS
  * TosstAtomUsage, or NULL with error. */
 TosstAtomUsage *tosst_find_usage (const TosstRecipe *recipe, TosstContext *context, const TosstDictionary *dictionary,
                                   TosstDataset *dataset, GError **error);
-
-G_END_DECLS

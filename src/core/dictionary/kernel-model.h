@@ -4,8 +4,6 @@
 #include "core/format/npz.h"
 #include "tosst/classify.h"
 
-G_BEGIN_DECLS
-
 /* A kernel machine with what it compares new samples to: its training signatures. */
 typedef struct
 {
@@ -27,4 +25,3 @@ TosstStatus tosst_kernel_model_margins (const TosstKernelModel *self, TosstConte
 /* Members of model files: signatures (n, length) float32, coefficients (classes, n), bias (classes) and width (1) float64.
  * from: NULL with error if they do not match; name is used in messages. */
 void tosst_kernel_model_to_npz (const TosstKernelModel *self, TosstNpz *npz);
-G_END_DECLS

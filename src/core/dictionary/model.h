@@ -7,8 +7,6 @@
 #include "tosst/code.h"
 #include "tosst/local.h"
 
-G_BEGIN_DECLS
-
 /* A trained model: recipe (descriptor, coding, pooling), dictionary, classifier, class names. Stored as one .npz
  * that is also a valid dictionary file (members B, b, scale, w (classes, K + 1), meta.json). Without a dictionary
  * (coding.method other than sparse and span) the members are w, (classes, descriptor length + 1), and meta.json; with
@@ -58,5 +56,3 @@ gboolean tosst_signature_is_empty (const float *signature, int length);
 /* Margins of n signatures: n x classes. */
 TosstStatus tosst_model_margins (const TosstModel *self, TosstContext *context, const float *signatures, gsize n,
                                  double *margins);
-
-G_END_DECLS

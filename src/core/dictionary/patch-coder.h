@@ -3,8 +3,6 @@
 
 #include "core/recipe/recipe.h"
 
-G_BEGIN_DECLS
-
 /* Converts tensors of patches to the rows that are pooled, by [coding] of a recipe: codes by a dictionary, or plain
  * descriptors, or linear maps of these. */
 typedef struct TosstPatchCoder TosstPatchCoder;
@@ -31,5 +29,3 @@ TosstStatus tosst_patch_coder_code (const TosstPatchCoder *self, TosstContext *c
  * takes too much memory. */
 TosstStatus tosst_patch_coder_certify (const TosstPatchCoder *self, TosstContext *context, const float *tensors,
                                        gsize n, const float *codes, TosstCodingReport *report);
-
-G_END_DECLS

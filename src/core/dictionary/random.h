@@ -3,11 +3,7 @@
 
 #include "core/recipe/recipe.h"
 
-G_BEGIN_DECLS
-
 /* With dictionary.source=random, replaces the learned *dictionary by one drawn at random from the distribution of its
  * atoms (tosst/dictionary.h). */
 gboolean tosst_dictionary_randomize (const TosstRecipe *recipe, TosstContext *context, TosstDictionary **dictionary,
                                      GError **error);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "core/format/npy.h"
 
-G_BEGIN_DECLS
-
 /* Reads a .npy file a few rows at a time, for arrays that do not fit into memory. */
 typedef struct TosstNpyRows TosstNpyRows;
 
@@ -19,5 +17,3 @@ gsize tosst_npy_rows_count (const TosstNpyRows *self);
 /* Reads rows first .. first + count - 1 as a new array. Fails with a sentence on NaN, infinity, or a file truncated
  * since it was opened. */
 TosstNpy *tosst_npy_rows_read (TosstNpyRows *self, gsize first, gsize count, GError **error);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TOSST_NPY_FLOAT32,
@@ -70,4 +68,3 @@ typedef struct
 gsize tosst_npy_parse_header (const guint8 *data, gsize size, const char *name, TosstNpyHeader *header, GError **error);
 /* Whether the available bytes match the shape. */
 gboolean tosst_npy_check_length (const TosstNpyHeader *header, gsize available, const char *name, GError **error);
-G_END_DECLS

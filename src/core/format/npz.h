@@ -3,8 +3,6 @@
 
 #include "core/format/npy.h"
 
-G_BEGIN_DECLS
-
 /* A zip archive of .npy members and plain ones such as meta.json. Written with libzip, atomically; numpy.load reads
  * the result. */
 typedef struct TosstNpz TosstNpz;
@@ -26,5 +24,3 @@ TosstNpz *tosst_npz_read (GFile *file, const char *const *members, GError **erro
 TosstNpz *tosst_npz_from_bytes (GBytes *bytes, const char *const *members, const char *name, GError **error);
 const TosstNpy *tosst_npz_array (TosstNpz *self, const char *name); /* NULL if missing */
 GBytes *tosst_npz_bytes (TosstNpz *self, const char *name);         /* borrowed; NULL if missing */
-
-G_END_DECLS

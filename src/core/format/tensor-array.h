@@ -4,8 +4,6 @@
 #include "core/format/npy.h"
 #include "tosst/tensor.h"
 
-G_BEGIN_DECLS
-
 /* Arrays of tensors in files, by number of dimensions:
  *     (N, m)            super-symmetric, packed: m = d(d+1)(d+2)/6
  *     (N, d, d)         symmetric matrices, second-order descriptors
@@ -16,5 +14,3 @@ gboolean tosst_tensor_array_prepare (TosstNpy *array, const char *name, TosstSha
 
 /* Inverse for n matrices of side d: packed upper triangles to n x d x d. */
 void tosst_tensor_array_unpack (const float *packed, gsize n, int d, float *matrices);
-
-G_END_DECLS

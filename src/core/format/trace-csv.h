@@ -5,10 +5,6 @@
 
 #include "tosst/learn.h"
 
-G_BEGIN_DECLS
-
 /* Exports the iterations of learning as CSV with the columns iteration, seconds, objective, fit, proximity,
  * sparsity, mean_nonzeros, unused_atoms, worst_kkt (C locale). New. */
 char *tosst_trace_to_csv (const TosstIteration *iterations, gsize n);
-
-G_END_DECLS

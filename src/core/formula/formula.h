@@ -4,8 +4,6 @@
 #include <cairo.h>
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* Typeset formulas for the window and for files: one notation, a small part of TeX's.
  *
  *     x_n^s  x'            lower and upper index, prime; groups in braces
@@ -41,5 +39,3 @@ void tosst_formula_draw (TosstFormula *self, cairo_t *cr, double x, double y, do
 char *tosst_formula_words (const TosstFormula *self);
 /* One line of Unicode text, for a terminal: "Σₖ αₖ Bₖ ⊗ bₖ". New. */
 char *tosst_formula_text (const TosstFormula *self);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* Selection of image files by name, and their order. */
 
 /* Maximum depth of nested folders. */
@@ -40,5 +38,3 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TosstFolderTrail, tosst_folder_trail_clear)
 /* Files of a folder that a function selects by their names, followed by those of its subfolders, without hidden ones. New
  * array of GFile. */
 GPtrArray *tosst_image_files_list (GFile *folder, gboolean (*selects) (const char *name), GError **error);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "tosst/describe.h"
 
-G_BEGIN_DECLS
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstImage, tosst_image_free)
 
 /* Reads an image as float32 in [0, 1]: PNG (8 and 16 bit, grey, palette, alpha composed over black, interlaced) with
@@ -26,5 +24,3 @@ TosstImage *tosst_image_read_reduced (GFile *file, int side, GError **error);
 
 /* Writes an 8-bit PNG, grey or RGB, to a temporary file and renames it. */
 gboolean tosst_image_write_png (const TosstImage *image, GFile *file, GError **error);
-
-G_END_DECLS

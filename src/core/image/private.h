@@ -4,8 +4,6 @@
 #include "core/image/probe.h"
 #include "tosst/describe.h"
 
-G_BEGIN_DECLS
-
 /* An image file that is open, for probe.c and the decoders. */
 typedef struct
 {
@@ -39,5 +37,3 @@ gboolean tosst_image_pnm_size (const TosstImageFile *file, guint32 *width, guint
 gboolean tosst_image_tiff_header (const TosstImageFile *file, guint32 *width, guint32 *height, gboolean *wide,
                                   guint16 *orientation);
 gboolean tosst_image_pixbuf_size (const TosstImageFile *file, int *width, int *height);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TOSST_IMAGE_FORMAT_PNG,
@@ -46,5 +44,3 @@ gboolean tosst_image_probe_fits (const TosstImageProbe *probe, const char *name,
 
 /* Name of the file for messages; new. */
 char *tosst_image_display_name (GFile *file);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "core/local/image-tensors.h"
 
-G_BEGIN_DECLS
-
 /* Local features of the images of a data set, computed once for several uses: in memory up to a limit, then in an unnamed
  * file; without room for either they are computed again by each use. Thread-safe. */
 typedef struct TosstFeatureCache TosstFeatureCache;
@@ -29,5 +27,3 @@ gsize tosst_local_features_bytes (const TosstRecipe *recipe, TosstDataset *datas
 
 /* Memory of detecting the frames of the largest image, in bytes; 0 without frames. */
 gsize tosst_local_detector_bytes (const TosstRecipe *recipe, TosstDataset *dataset);
-
-G_END_DECLS

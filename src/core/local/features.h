@@ -6,8 +6,6 @@
 #include "tosst/describe.h"
 #include "tosst/local.h"
 
-G_BEGIN_DECLS
-
 /* Local features of one image: n vectors of length D at positions in the image. */
 typedef struct
 {
@@ -50,5 +48,3 @@ gboolean tosst_features_write (const TosstFeatures *self, GFile *file, GError **
 /* The bytes of such a file, and features from them; name is used in messages. New. */
 GBytes *tosst_features_to_bytes (const TosstFeatures *self, const char *name, GError **error);
 TosstFeatures *tosst_features_from_bytes (GBytes *bytes, const char *name, GError **error);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "core/local/image-tensors.h"
 #include "tosst/local.h"
 
-G_BEGIN_DECLS
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstMixture, tosst_mixture_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstFisher, tosst_fisher_free)
 
@@ -19,5 +17,3 @@ gboolean tosst_local_mixture (const TosstRecipe *recipe, TosstContext *context, 
  * signature: tosst_recipe_code_length() values. Any thread. */
 gboolean tosst_local_fisher (const TosstRecipe *recipe, const TosstPca *pca, const TosstFisher *fisher,
                              const TosstFeatures *features, float *signature, GError **error);
-
-G_END_DECLS

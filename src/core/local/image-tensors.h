@@ -4,8 +4,6 @@
 #include "core/data/dataset.h"
 #include "core/local/features.h"
 
-G_BEGIN_DECLS
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstPca, tosst_pca_free)
 
 /* Local features of one image by [descriptor] of the recipe: dense SIFT of its pixels, or SIFT at its frames. name is used in messages. New. */
@@ -68,5 +66,3 @@ gboolean tosst_local_describe (const TosstRecipe *recipe, const TosstPca *pca, T
 /* Tensors of n whole images of a data set from `first` on. */
 gboolean tosst_local_describe_images (const TosstRecipe *recipe, const TosstPca *pca, TosstContext *context,
                                       TosstDataset *dataset, guint first, guint n, float *tensors, GError **error);
-
-G_END_DECLS

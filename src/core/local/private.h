@@ -3,8 +3,6 @@
 
 #include "core/local/image-tensors.h"
 
-G_BEGIN_DECLS
-
 const char *tosst_features_name (const TosstFeatures *features); /* for messages */
 gboolean tosst_local_check_length (const TosstFeatures *features, int D, GError **error);
 
@@ -20,5 +18,3 @@ typedef struct
   TosstLocalSource source;
   gpointer data;
 } TosstLocalDraw;
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "core/data/patches.h"
 
-G_BEGIN_DECLS
-
 /* Whether a data set whose longest image side is `longest` has images that are reduced, or copies that may be. */
 gboolean tosst_texture_reduces (const TosstRecipe *recipe, int longest);
 
@@ -18,5 +16,3 @@ gboolean tosst_describe_texture (const TosstRecipe *recipe, const TosstImage *im
 gboolean tosst_describe_textures (const TosstRecipe *recipe, TosstContext *context, TosstDataset *dataset,
                                   const TosstPatches *patches, gsize first, gsize n, gboolean keeps, float *vectors,
                                   GError **error);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "core/plot/chart-private.h"
 
-G_BEGIN_DECLS
-
 /* State of drawing a chart, shared by the code of axes, curves and groups. */
 typedef struct
 {
@@ -84,5 +82,3 @@ tosst_drawing_range (const TosstDrawing *d, const TosstSeries *series, guint *fi
   *last = tosst_series_find (series, nextafter (d->chart->x_axis.high, INFINITY));
   *last += *last < n;
 }
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "core/plot/chart.h"
 
-G_BEGIN_DECLS
-
 /* Declarations shared by the files of the chart and its tests. */
 
 /* --- colours (chart-color.c) --- */
@@ -195,5 +193,3 @@ tosst_boldness (const TosstChartStyle *style)
 {
   return style->boldness > 0.0 ? style->boldness : 1.0;
 }
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "tosst/dictionary.h"
 
-G_BEGIN_DECLS
-
 /* Charts drawn with Pango and Cairo by the same code for the window, SVG, PDF and PNG. No dependency on GTK.
  * Drawings do not paint a background: the caller's remains visible (dark expects near black). Files get a white
  * background. Labels follow the user's locale. */
@@ -143,5 +141,3 @@ gboolean tosst_draw_save (TosstDrawFunc draw, gpointer data, double width, doubl
 /* Checks suffix and folder as tosst_draw_save() does; called before long work. */
 gboolean tosst_draw_check (GFile *file, GError **error);
 gboolean tosst_chart_save (TosstChart *self, double width, double height, GFile *file, GError **error);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "core/plot/draw-slices.h"
 
-G_BEGIN_DECLS
-
 /* Drawings of one atom. The structs borrow their data. */
 
 /* Bar chart of values by feature, or by 1 .. n without groups. */
@@ -36,5 +34,3 @@ void tosst_draw_atom_sheet (cairo_t *cr, double width, double height, const Toss
 /* Renders B_k as pixels (rows x columns, each entry zoom x zoom) with diverging colours, scaled to its largest
  * |entry|, so that structure is visible at low energy. matrix: rows x columns. */
 void tosst_atom_pixels (const double *matrix, int rows, int columns, int zoom, gboolean dark, guint32 *pixels);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "core/plot/draw-slices.h"
 
-G_BEGIN_DECLS
-
 /* A code as stems over atom numbers, from 1; the largest are labelled. Zeros are omitted. The struct borrows its
  * data. */
 typedef struct
@@ -30,5 +28,3 @@ typedef struct
 
 void tosst_draw_code_sheet (cairo_t *cr, double width, double height, const TosstChartStyle *style,
                             const TosstCodeSheet *self);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "core/plot/draw-parallel.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   char *label;
@@ -27,5 +25,3 @@ tosst_parallel_axis (const TosstParallel *self, guint axis)
 {
   return g_ptr_array_index (self->axes, axis);
 }
-
-G_END_DECLS

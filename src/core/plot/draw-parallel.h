@@ -3,8 +3,6 @@
 
 #include "core/plot/chart.h"
 
-G_BEGIN_DECLS
-
 /* Parallel coordinates: a vertical axis for each quantity, a line through the values of each run. The axis added
  * last is the result: colours grow with it, and the largest values are drawn on top. Missing values (NAN) have a position of
  * their own below the axis. A brush on an axis selects the lines that pass through it and fades the others. */
@@ -57,5 +55,3 @@ void tosst_parallel_place (const TosstParallel *self, double width, double heigh
 
 /* One translated sentence for a screen reader. New. */
 char *tosst_parallel_describe (const TosstParallel *self);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "core/plot/chart.h"
 #include "tosst/describe.h"
 
-G_BEGIN_DECLS
-
 /* Drawings of tensors: one slice in full size, all slices as thumbnails. The structs borrow their data. */
 
 /* Consecutive components of a feature vector with a common name: the pivots of one feature. */
@@ -75,5 +73,3 @@ double tosst_strip_height (double width, const TosstStripDrawing *self);
 int tosst_strip_pick (double width, double height, const TosstStripDrawing *self, double pointer_x,
                       double pointer_y);                                              /* -1: none */
 int tosst_strip_columns (double width, double height, const TosstStripDrawing *self); /* thumbnails per row */
-
-G_END_DECLS

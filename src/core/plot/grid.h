@@ -3,8 +3,6 @@
 
 #include "core/plot/chart.h"
 
-G_BEGIN_DECLS
-
 /* A value for each pair of values of two quantities, as a heat map: columns from the left, rows from the bottom, colours
  * from the smallest value to the largest, the best cell in a frame. NAN: a cell without a value. */
 typedef struct TosstGrid TosstGrid;
@@ -34,5 +32,3 @@ void tosst_grid_place (const TosstGrid *self, double width, double height, const
 
 char *tosst_grid_describe (const TosstGrid *self); /* one translated sentence for a screen reader, new */
 char *tosst_grid_to_csv (const TosstGrid *self);   /* a line for each row from the top, new */
-
-G_END_DECLS

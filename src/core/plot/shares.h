@@ -3,8 +3,6 @@
 
 #include "core/plot/chart.h"
 
-G_BEGIN_DECLS
-
 /* Shares of a whole, each as a bar with its name and its percentage, in the order in which they were added. */
 typedef struct TosstShares TosstShares;
 
@@ -18,5 +16,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstShares, tosst_shares_free)
 void tosst_draw_shares (cairo_t *cr, double width, double height, const TosstChartStyle *style,
                         const TosstShares *self);
 char *tosst_shares_describe (const TosstShares *self); /* one translated sentence, new */
-
-G_END_DECLS

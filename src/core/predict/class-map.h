@@ -3,8 +3,6 @@
 
 #include "core/predict/predictor.h"
 
-G_BEGIN_DECLS
-
 /* Class of every position of a sliding window over an image. Plain data. */
 typedef struct
 {
@@ -47,5 +45,3 @@ double tosst_class_map_certainty (const TosstClassMap *self, int row, int column
 
 /* Writes float32 of shape (rows, columns, 1 + classes): index of the class, then the margins. */
 gboolean tosst_class_map_write_npy (const TosstClassMap *self, GFile *file, GError **error);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "core/plot/chart.h"
 #include "core/predict/class-map.h"
 
-G_BEGIN_DECLS
-
 /* A map over its image. Each pixel has the colour of the window with the nearest centre, blended over the grey image
  * with this opacity (0 to 1); with `uncertain` it is multiplied by tosst_class_map_certainty(), so that the colour fades
  * where two classes are about equal. Regions are outlined, and labelled with the number of their class where there is room;
@@ -29,5 +27,3 @@ gboolean tosst_class_map_pick (double width, double height, const TosstChartStyl
                                double x, double y, int *row, int *column);
 /* .png, .svg or .pdf. */
 gboolean tosst_class_map_save (const TosstMapDrawing *self, GFile *file, GError **error);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "core/plot/chart.h"
 #include "core/predict/predictor.h"
 
-G_BEGIN_DECLS
-
 /* The margins of one image as bars from zero, the largest first and as many as fit, in the colours of class maps with up
  * to 20 classes. */
 typedef struct
@@ -22,5 +20,3 @@ int tosst_margins_pick (double width, double height, const TosstChartStyle *styl
                         double x, double y);
 /* Classes by decreasing margin. New. */
 int *tosst_margins_order (const double *margins, int classes);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* A connected region of equal cells, and its cell farthest from its border, the position of its label. */
 typedef struct
 {
@@ -15,5 +13,3 @@ typedef struct
 
 /* cells: rows x columns. Returns a new array of TosstMapRegion in order of their first cells. */
 GArray *tosst_map_regions (const int *cells, int rows, int columns);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "core/local/features.h"
 #include "tosst/describe.h"
 
-G_BEGIN_DECLS
-
 /* A model prepared for classifying any number of images. Immutable and thread-safe; each thread uses its own
  * context. */
 typedef struct TosstPredictor TosstPredictor;
@@ -42,5 +40,3 @@ gboolean tosst_predictor_grid (const TosstPredictor *self, const TosstImage *ima
 typedef TosstStatus (*TosstCodeRowsFunc) (gsize first, gsize rows, const float *codes, gpointer data);
 TosstStatus tosst_predictor_code_rows (const TosstPredictor *self, TosstContext *context, const TosstImage *image,
                                        TosstCodeRowsFunc func, gpointer data);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "tosst/context.h"
 #include "tosst/pool.h"
 
-G_BEGIN_DECLS
-
 /* Signatures of all square windows of patches sliding over an image, from rows of codes in order. */
 typedef struct TosstWindowPool TosstWindowPool;
 
@@ -35,5 +33,3 @@ gsize tosst_window_pool_windows (const TosstWindowPool *self); /* windows per ro
  * their signatures, windows x K. */
 TosstStatus tosst_window_pool_push (TosstWindowPool *self, TosstContext *context, const float *codes, float *signatures,
                                     gboolean *complete);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "core/ranks/processes.h"
 
-G_BEGIN_DECLS
-
 typedef struct TosstMail TosstMail;
 
 TosstMail *tosst_mail_new (TosstProcesses *processes); /* borrowed */
@@ -37,5 +35,3 @@ gboolean tosst_mail_is_sent (TosstMail *self);
 /* A process that does not answer any more: messages to it are dropped. */
 void tosst_mail_forget (TosstMail *self, int rank);
 gboolean tosst_mail_is_lost (TosstMail *self, int rank); /* forgotten, or sending failed */
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "core/ranks/module.h"
 
-G_BEGIN_DECLS
-
 /* Number of processes that the launcher announces in the environment, and the number of this one: 1 and 0 without. */
 int tosst_launched_tasks (void);
 int tosst_launched_rank (void);
@@ -27,5 +25,3 @@ char *tosst_processes_library (void);
 gboolean tosst_processes_check_same (TosstRanks *ranks, const char *text, GError **error);
 /* Bytes of each process to process 0: an array of GBytes there, else NULL. Collective; *status: of all processes. */
 GPtrArray *tosst_processes_collect (TosstRanks *ranks, GBytes *own, TosstStatus *status);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include "tosst/local.h"
 #include "tosst/pool.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TOSST_DATASET_SAMPLES,
@@ -389,5 +387,3 @@ char *tosst_recipe_read (GFile *file, GError **error);
  * with the line. */
 TosstRecipe *tosst_recipe_parse_sweep (const char *text, const char *name, TosstSweepLineFunc sweep, gpointer data,
                                        GError **error);
-
-G_END_DECLS

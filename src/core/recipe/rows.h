@@ -5,8 +5,6 @@
 
 #include "core/recipe/recipe.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *name, *label; /* as in files; N_() */
@@ -28,5 +26,3 @@ extern const TosstParameterGroup tosst_parameters_dataset, tosst_parameters_desc
 /* Tensors have a mean square norm of 1, and b of an atom a norm of 1: above 2 the codes of most tensors are zero. */
 #define LAMBDA_DOUBT                                                                                                   \
   .doubtful = 2, .doubt = N_ ("So large a value leaves most codes without a non-zero; 10⁻⁴ to 10⁻¹ is typical.")
-
-G_END_DECLS

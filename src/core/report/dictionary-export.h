@@ -3,8 +3,6 @@
 
 #include "core/dictionary/file.h"
 
-G_BEGIN_DECLS
-
 /* Export of dictionaries of all shapes for other programs. */
 
 /* Writes a MATLAB level 5 file, uncompressed: B d x d x K (general: d1 x d2 x K, whole: d x d x d x K), b S x K,
@@ -20,5 +18,3 @@ gboolean tosst_dictionary_export_csv (const TosstDictionary *dictionary, GFile *
 /* Draws B of atom k as a heat map with diverging colours about 0 to atom-0001.png and so on in the folder; of a
  * whole atom, its slices side by side. */
 gboolean tosst_dictionary_export_picture (const TosstDictionary *dictionary, int k, GFile *folder, GError **error);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "core/report/document.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TOSST_BLOCK_HEADING,
@@ -44,5 +42,3 @@ guint tosst_document_row (TosstDocument *self, guint first);
 /* Cairo write function that appends to a GByteArray, the closure. */
 cairo_status_t tosst_document_append_bytes (void *closure, const unsigned char *data, unsigned int length);
 gboolean tosst_document_drawn (cairo_status_t status, GError **error);
-
-G_END_DECLS

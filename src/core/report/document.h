@@ -4,8 +4,6 @@
 #include "core/plot/chart.h"
 #include "core/report/table.h"
 
-G_BEGIN_DECLS
-
 /* A document of headings, texts, tables and figures, in order, for HTML and PDF. Texts are plain and pass through
  * tosst_clean_text(). */
 typedef struct TosstDocument TosstDocument;
@@ -44,5 +42,3 @@ GBytes *tosst_document_to_pdf (TosstDocument *self, double created, GError **err
 gboolean tosst_document_check (GFile *file, GError **error);
 /* Saves in the format of the suffix. Atomic. */
 gboolean tosst_document_save (TosstDocument *self, double created, GFile *file, GError **error);
-
-G_END_DECLS

@@ -4,11 +4,7 @@
 #include "core/report/report.h"
 #include "core/report/run.h"
 
-G_BEGIN_DECLS
-
 /* Adds the parts of one run: sections.c. */
 void tosst_report_add_run (TosstDocument *document, const TosstReportRun *run);
 #define TOSST_REPORT_WIDTH 800 /* of a full-width figure; equals two half figures and the gap */
 #define TOSST_REPORT_HALF 392
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "core/dictionary/file.h"
 #include "core/store/store.h"
 
-G_BEGIN_DECLS
-
 /* All values of a run in a store, and values computed from them. Immutable and thread-safe after loading. */
 typedef struct
 {
@@ -57,5 +55,3 @@ char *tosst_report_duration (double seconds);
 const char *tosst_report_value (const char *text);
 /* "Atoms (K)" */
 char *tosst_report_label (const TosstParameter *parameter);
-
-G_END_DECLS

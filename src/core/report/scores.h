@@ -5,8 +5,6 @@
 #include "core/report/table.h"
 #include "core/run/scores.h"
 
-G_BEGIN_DECLS
-
 /* A row per class with both kinds of its average precision and the number of its positives and negatives, then one of
  * the means. score: the kind that the bars show. New. */
 TosstTable *tosst_score_table (const TosstClassScore *classes, char *const *names, guint n, const TosstClassScore *mean,
@@ -17,5 +15,3 @@ TosstTable *tosst_score_table (const TosstClassScore *classes, char *const *name
 /* The precision-recall curves of the first TOSST_MAX_CURVES classes, those without positives left out. New; NULL with
  * error. */
 TosstChart *tosst_precision_recall_chart (const TosstScores *scores, char *const *names, GError **error);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "core/report/run.h"
 
-G_BEGIN_DECLS
-
 /* A program that repeats a run: for a shell, or for Python with the package tosst. Both take the folder of their results
  * as argument, use the program that the variable TOSST names, and print the accuracy beside that of the run. */
 typedef enum
@@ -20,5 +18,3 @@ const char *tosst_script_suffix (TosstScriptKind kind); /* "sh", "py" */
 /* In English and the C locale, whatever the language of the program. New; NULL with TOSST_FAILED_INPUT for a run of a
  * version with other parameters. */
 char *tosst_script_new (const TosstReportRun *run, TosstScriptKind kind, GError **error);
-
-G_END_DECLS

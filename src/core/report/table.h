@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* A table of texts for the terminal, CSV, Markdown, and the documents of document.h. Columns are added first, then
  * cells, row after row. The caller formats numbers in its locale. Texts pass through tosst_clean_text(). */
 typedef struct TosstTable TosstTable;
@@ -35,5 +33,3 @@ TosstTable *tosst_table_transpose (const TosstTable *self);
 char *tosst_table_to_text (const TosstTable *self); /* columns padded to their widest cell */
 char *tosst_table_to_csv (const TosstTable *self);
 char *tosst_table_to_markdown (const TosstTable *self);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "core/report/private.h"
 #include "core/reproduce/reproduce.h"
 
-G_BEGIN_DECLS
-
 /* A run of a part and its results. */
 typedef struct
 {
@@ -32,5 +30,3 @@ struct TosstReproduction
   gboolean official;  /* the data are the official ones, whole */
   GPtrArray *varying; /* const TosstParameter *: those with different values within a part */
 };
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "core/report/document.h"
 #include "core/sweep/sweep.h"
 
-G_BEGIN_DECLS
-
 /* The paper's experiments as sweeps, compared with the paper's numbers, and the same comparison on textures that the
  * paper does not use. An experiment has parts, each with its own sweep; its runs are in a store, and finished ones are
  * not repeated. */
@@ -110,5 +108,3 @@ char *tosst_reproduction_remarks (TosstReproduction *self);
 gboolean tosst_reproduction_check (TosstReproduction *self, GFile *folder, GError **error);
 /* Writes NAME.txt, .csv, .md, .html, and plots as .svg, .pdf, .png; with NAME-quick and NAME-choose for these modes. */
 gboolean tosst_reproduction_save (TosstReproduction *self, GFile *folder, GError **error);
-
-G_END_DECLS

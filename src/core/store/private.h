@@ -5,8 +5,6 @@
 
 #include "core/store/store.h"
 
-G_BEGIN_DECLS
-
 struct TosstStore
 {
   sqlite3 *db;
@@ -91,5 +89,3 @@ gboolean tosst_store_fail_missing (TosstStore *self, gint64 run, GError **error)
 /* tosst_store_add() within a transaction. */
 gint64 tosst_store_insert (TosstStore *self, const TosstRecipe *recipe, const TosstStoreOrigin *origin,
                            TosstRunState state, GError **error);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "core/store/store.h"
 
-G_BEGIN_DECLS
-
 /* Records a run in a store: the observer of tosst_run_execute() calls the functions below, on the same thread.
  * Iterations are written in batches every half second. A write that fails (store locked, disk full) is retried later
  * without stopping the run; tosst_run_record_finish() reports data that could not be written. */
@@ -44,5 +42,3 @@ void tosst_run_record_split (TosstRunRecord *self, const TosstSplitResult *resul
  * record has a store of its own that was deleted or replaced meanwhile, the error is that of tosst_store_keep(). */
 gboolean tosst_run_record_finish (TosstRunRecord *self, const TosstRunResult *result, const GError *cause,
                                   GError **error);
-
-G_END_DECLS

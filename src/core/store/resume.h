@@ -4,8 +4,6 @@
 #include "core/run/cache.h"
 #include "core/store/store.h"
 
-G_BEGIN_DECLS
-
 /* A run in a store, to be executed or resumed. */
 typedef struct
 {
@@ -37,5 +35,3 @@ TosstRunResult *tosst_run_execute_recorded (const TosstRecipe *recipe, TosstData
  * ones that are stored, and the result has the model of the first split if it is stored. Returns a new result, or NULL with error. */
 TosstRunResult *tosst_run_restore (TosstStore *store, gint64 run, const TosstRecipe *recipe, TosstDataset *dataset,
                                    const TosstRunObserver *observer, GError **error);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "core/recipe/recipe.h"
 #include "core/run/run.h"
 
-G_BEGIN_DECLS
-
 /* The runs of a workspace, with their recipes, results and files, in one SQLite database. Several programs may read
  * while one writes; an operation on a locked store fails after TOSST_STORE_BUSY_TIMEOUT. A store is used by one thread
  * at a time; other threads open their own. Times are seconds since 1970 UTC, splits count from 0, and missing numbers
@@ -231,5 +229,3 @@ JsonObject *tosst_store_run_json (TosstStore *store, gint64 run, GError **error)
 /* Exports runs (as of tosst_store_list()) with all values to one text; CSV has a line per run. New; NULL with error. */
 char *tosst_store_export_json (TosstStore *store, GPtrArray *runs, GError **error);
 char *tosst_store_export_csv (TosstStore *store, GPtrArray *runs, GError **error);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* How much of the variance of a result each parameter of a sweep explains.
  *
  * Of a complete grid (every combination of values equally often) the shares are those of the functional analysis of
@@ -36,5 +34,3 @@ typedef struct
 TosstImportance *tosst_importance_new (const guint *level, const double *result, guint runs, guint parameters);
 void tosst_importance_free (TosstImportance *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstImportance, tosst_importance_free)
-
-G_END_DECLS

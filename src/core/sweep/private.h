@@ -7,8 +7,6 @@
 #include "core/store/resume.h"
 #include "core/sweep/sweep.h"
 
-G_BEGIN_DECLS
-
 /* axis.c. The number at fraction part in [0, 1] of a range; the text of a number. */
 double tosst_sweep_axis_between (const TosstSweepAxis *self, double part);
 char *tosst_sweep_axis_number (const TosstSweepAxis *self, double value);
@@ -218,5 +216,3 @@ gpointer tosst_sweep_job_main (gpointer data);
 /* Reads the status of a run from the store. */
 gboolean tosst_sweep_outcome_read (TosstStore *store, gint64 id, TosstSweepOutcome *outcome, GError **error);
 void tosst_sweep_outcome_from_list (const TosstStoreRun *run, TosstSweepOutcome *outcome);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "core/run/run.h"
 #include "core/store/store.h"
 
-G_BEGIN_DECLS
-
 /* Sweeps: parameter values to vary (TosstSweep, mutable), the resulting runs (TosstSweepPlan, immutable), and their
  * execution (tosst_sweep_execute()), recorded in a store. */
 
@@ -216,5 +214,3 @@ gboolean tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOption
  * memory is short. *away: other processes were lost. */
 gboolean tosst_sweep_serve (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstContext *context,
                             gboolean *away, gboolean *alone, GError **error);
-
-G_END_DECLS

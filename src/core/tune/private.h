@@ -3,8 +3,6 @@
 
 #include "core/tune/tune.h"
 
-G_BEGIN_DECLS
-
 /* A recipe to try. */
 typedef struct
 {
@@ -36,5 +34,3 @@ typedef struct
 gboolean tosst_tune_in (const TosstTuneWorld *world, const TosstRecipe *base, TosstDataset *dataset,
                         TosstContext *context, const TosstTuneOptions *options, const TosstTuneObserver *observer,
                         TosstRecipe **winner, double *seconds, GError **error);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "core/run/run.h"
 
-G_BEGIN_DECLS
-
 /* Choice of a recipe by nested splits, within a given time. Trials are runs with dataset.within=1: only the training
  * images of the first split are used, and its test images are not even read. A list of methods, the most promising
  * first, is halved: all are tried on one nested split, the better half of them on two, and so on. Then values of the
@@ -48,5 +46,3 @@ typedef struct
 gboolean tosst_tune (const TosstRecipe *base, TosstDataset *dataset, TosstContext *context,
                      const TosstTuneOptions *options, const TosstTuneObserver *observer, TosstRecipe **winner,
                      double *seconds, GError **error);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <adwaita.h>
 
-G_BEGIN_DECLS
-
 /* The program: options, shortcuts, about. */
 #define STUDIO_TYPE_APPLICATION (studio_application_get_type ())
 G_DECLARE_FINAL_TYPE (StudioApplication, studio_application, STUDIO, APPLICATION, AdwApplication)
@@ -12,5 +10,3 @@ G_DECLARE_FINAL_TYPE (StudioApplication, studio_application, STUDIO, APPLICATION
 StudioApplication *studio_application_new (GApplicationFlags flags); /* in addition to the required ones */
 /* Whether another instance was to open the arguments; valid also after g_application_run(). */
 gboolean studio_application_was_remote (StudioApplication *self);
-
-G_END_DECLS

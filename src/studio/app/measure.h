@@ -3,8 +3,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* Measures the responsiveness of the main loop, for tests and diagnosis. With TOSST_STUDIO_MEASURE=FILE in the
  * environment, FILE is written at exit as JSON: longest_gap_ms, longest_gap_at_ms (after the first frame),
  * longest_work_ms (longest computation of the main thread without a break), longest_work_at_ms, longest_held_ms (the
@@ -22,5 +20,3 @@ void studio_measure_end (void);
 /* From now on the program aborts when a widget is finalised on another thread. Call before the first window. */
 void studio_measure_widgets (void);
 gboolean studio_measure_is_on (void);
-
-G_END_DECLS

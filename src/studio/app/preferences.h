@@ -3,10 +3,6 @@
 
 #include <adwaita.h>
 
-G_BEGIN_DECLS
-
 /* The window of the user's settings, over the active window; the one that is open already, if any. */
 void studio_preferences_show (GtkApplication *application);
 void studio_preferences_apply (void); /* light or dark windows, the disk; at the start of the program */
-
-G_END_DECLS

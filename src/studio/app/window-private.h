@@ -12,8 +12,6 @@
 #include "studio/settings/session.h"
 #include "studio/sweep/sweep-view.h"
 
-G_BEGIN_DECLS
-
 struct _StudioWindow
 {
   AdwApplicationWindow parent_instance;
@@ -152,5 +150,3 @@ void studio_window_write_dialog (StudioWindow *self, const char *kind);
 void studio_window_exports_init (StudioWindow *self);
 gboolean studio_window_shows_sweep (StudioWindow *self); /* exports are of the sweep of the Sweep view */
 void studio_window_install_export_actions (GtkWidgetClass *widget_class);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "studio/recipe/recipe-panel.h"
 #include "studio/runs/project.h"
 
-G_BEGIN_DECLS
-
 /* The window: a data set, a recipe, a run, and views of them. */
 #define STUDIO_TYPE_WINDOW (studio_window_get_type ())
 G_DECLARE_FINAL_TYPE (StudioWindow, studio_window, STUDIO, WINDOW, AdwApplicationWindow)
@@ -42,5 +40,3 @@ void studio_window_show_recipe (StudioWindow *self, gboolean shown);
 gboolean studio_window_is_recipe_leaving (StudioWindow *self); /* hidden, but still moving out */
 /* The visible view by the name of its chapter in the guide: "learn"; "start" while nothing is open. */
 const char *studio_window_get_topic (StudioWindow *self);
-
-G_END_DECLS

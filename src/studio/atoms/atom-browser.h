@@ -5,8 +5,6 @@
 
 #include "studio/atoms/atom-set.h"
 
-G_BEGIN_DECLS
-
 /* All atoms of a dictionary as small heat maps in reading order, to be put into a scrolled window: only the visible
  * ones are drawn and cached. A click, arrow keys, Page Up and Down, Home and End choose one. Signals: "chosen" (int
  * atom), another one; "activated" (int atom), at a click or Return. */
@@ -21,5 +19,3 @@ void studio_atom_browser_choose (StudioAtomBrowser *self, int atom);      /* als
 int studio_atom_browser_get_chosen (StudioAtomBrowser *self);             /* -1: none */
 int studio_atom_browser_get_atom (StudioAtomBrowser *self, int position); /* in reading order, from 0 */
 guint studio_atom_browser_get_drawn (StudioAtomBrowser *self);            /* number of cached thumbnails: for tests */
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* Layout of many small matrices: squares of one size in lines that are justified to the width. */
 typedef struct
 {
@@ -35,5 +33,3 @@ int studio_atom_lattice_height (const StudioAtomLattice *self, int n);
  * both in the colour of the widget. */
 void studio_atom_lattice_frame (const StudioAtomLattice *self, GtkWidget *widget, GtkSnapshot *snapshot, int x, int y,
                                 gboolean chosen);
-
-G_END_DECLS

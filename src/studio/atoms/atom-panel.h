@@ -5,8 +5,6 @@
 
 #include "studio/atoms/atom.h"
 
-G_BEGIN_DECLS
-
 /* Details of one atom: B_k with the names of features, b_k, eigenvalues, its slices, and the patches that use it most.
  * Signal: "patch-chosen" (uint image, int x, int y) when one of these is clicked. */
 #define STUDIO_TYPE_ATOM_PANEL (studio_atom_panel_get_type ())
@@ -17,5 +15,3 @@ void studio_atom_panel_set_atom (StudioAtomPanel *self, StudioAtom *atom); /* NU
  * 0..1; negative: no search. */
 void studio_atom_panel_set_finding (StudioAtomPanel *self, gboolean possible, double fraction);
 StudioAtom *studio_atom_panel_get_atom (StudioAtomPanel *self);
-
-G_END_DECLS

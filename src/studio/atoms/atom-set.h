@@ -5,8 +5,6 @@
 #include "core/dictionary/atom-usage.h"
 #include "core/dictionary/file.h"
 
-G_BEGIN_DECLS
-
 /* The dictionary of a run or of a file, with the properties of its atoms: plain data, reference-counted, immutable, any
  * thread. */
 typedef struct
@@ -73,5 +71,3 @@ char *studio_atom_set_to_csv (StudioAtomSet *self);
 
 /* Names of the components of a feature vector, of TosstFeatureGroup; NULL if unknown. */
 GArray *studio_atom_set_groups (StudioAtomSet *self, const TosstRecipe *otherwise);
-
-G_END_DECLS

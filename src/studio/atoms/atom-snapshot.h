@@ -5,8 +5,6 @@
 
 #include "core/dictionary/common-atoms.h"
 
-G_BEGIN_DECLS
-
 /* The most used atoms, at one iteration of learning or by some blocks: plain data, reference-counted, immutable, any
  * thread. */
 typedef struct
@@ -29,5 +27,3 @@ StudioAtoms *studio_atoms_new_common (const TosstDictionary *dictionary, const G
 StudioAtoms *studio_atoms_ref (StudioAtoms *self);
 void studio_atoms_unref (StudioAtoms *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioAtoms, studio_atoms_unref)
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "studio/atoms/atom-set.h"
 #include "studio/widgets/image-loader.h"
 
-G_BEGIN_DECLS
-
 /* The pictures of atoms in a browser, made when they are first seen: their matrices, or the patches that use them most
  * (their matrices where there is none). Main thread. */
 typedef struct StudioAtomTiles StudioAtomTiles;
@@ -26,5 +24,3 @@ GdkTexture *studio_atom_tiles_get (StudioAtomTiles *self, int atom, int zoom, gb
 
 /* The patch of an image, or its region, to be read by a loader. */
 StudioImageItem *studio_atom_patch_item (StudioAtomSet *atoms, const TosstAtomPatch *patch);
-
-G_END_DECLS

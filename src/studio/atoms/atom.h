@@ -4,8 +4,6 @@
 #include "core/plot/draw-atom.h"
 #include "studio/atoms/atom-set.h"
 
-G_BEGIN_DECLS
-
 /* The data drawn for one atom: plain data, reference-counted, immutable, any thread. */
 typedef struct
 {
@@ -41,5 +39,3 @@ char *studio_atom_slice_title (const StudioAtom *self, int slice);        /* new
 TosstBarsDrawing studio_atom_b (const StudioAtom *self);
 TosstBarsDrawing studio_atom_eigenvalues (const StudioAtom *self);
 TosstStripDrawing studio_atom_strip (const StudioAtom *self);
-
-G_END_DECLS

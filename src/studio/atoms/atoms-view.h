@@ -6,8 +6,6 @@
 #include "studio/atoms/atom-browser.h"
 #include "studio/atoms/atom-panel.h"
 
-G_BEGIN_DECLS
-
 /* All atoms of a dictionary, sorted, and the details of one of them. Signals: "patch-chosen" (uint image, int x, int
  * y), "split-chosen" (int split, from 0), "changed" when the exports or the tiles changed. */
 #define STUDIO_TYPE_ATOMS_VIEW (studio_atoms_view_get_type ())
@@ -25,5 +23,3 @@ void studio_atoms_view_set_tiles (StudioAtomsView *self, gboolean patches, int s
 /* See studio_atom_panel_set_finding(). */
 void studio_atoms_view_set_finding (StudioAtomsView *self, gboolean possible, double fraction);
 StudioAtom *studio_atoms_view_get_atom (StudioAtomsView *self); /* the atom shown in detail; NULL: none */
-
-G_END_DECLS

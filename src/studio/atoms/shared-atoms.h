@@ -5,8 +5,6 @@
 
 #include "studio/atoms/atom-set.h"
 
-G_BEGIN_DECLS
-
 /* The atoms that some blocks use most in common, as heat maps under a heading; computed in a separate thread. Signal:
  * "atom-chosen" (int atom), of a click or Enter on one. */
 #define STUDIO_TYPE_SHARED_ATOMS (studio_shared_atoms_get_type ())
@@ -16,5 +14,3 @@ G_DECLARE_FINAL_TYPE (StudioSharedAtoms, studio_shared_atoms, STUDIO, SHARED_ATO
  * recipe of its learning. */
 void studio_shared_atoms_show (StudioSharedAtoms *self, StudioAtomSet *atoms, TosstDataset *dataset,
                                const GArray *samples);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "studio/compare/compare-set.h"
 
-G_BEGIN_DECLS
-
 /* Dictionaries of the compared runs side by side: each atom of the first beside the most similar atoms of the others,
  * matched one to one, with their similarities. */
 #define STUDIO_TYPE_COMPARE_ATOMS (studio_compare_atoms_get_type ())
@@ -14,5 +12,3 @@ G_DECLARE_FINAL_TYPE (StudioCompareAtoms, studio_compare_atoms, STUDIO, COMPARE_
 
 void studio_compare_atoms_set_set (StudioCompareAtoms *self, StudioCompareSet *set); /* NULL: none */
 gboolean studio_compare_atoms_is_matching (StudioCompareAtoms *self);                /* in the background, now */
-
-G_END_DECLS

@@ -5,12 +5,8 @@
 
 #include "studio/compare/compare-set.h"
 
-G_BEGIN_DECLS
-
 /* A row of the list of runs to compare: a check button that chooses the run, its description, its accuracy, and its
  * colour while it is chosen. For the signals of a GtkSignalListItemFactory whose items are StudioRunRow. */
 void studio_compare_cell_set_up (GtkListItemFactory *factory, GtkListItem *item);
 void studio_compare_cell_bind (GtkListItemFactory *factory, GtkListItem *item, StudioCompareSet **set);
 void studio_compare_cell_unbind (GtkListItemFactory *factory, GtkListItem *item); /* before the item is freed */
-
-G_END_DECLS

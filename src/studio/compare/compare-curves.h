@@ -6,8 +6,6 @@
 #include "core/plot/chart.h"
 #include "studio/compare/compare-set.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   STUDIO_COMPARE_OBJECTIVE,
@@ -24,5 +22,3 @@ G_DECLARE_FINAL_TYPE (StudioCompareCurves, studio_compare_curves, STUDIO, COMPAR
 void studio_compare_curves_set_set (StudioCompareCurves *self, StudioCompareSet *set); /* NULL: none */
 /* The visible curves, for export; borrowed. */
 TosstChart *studio_compare_curves_get_chart (StudioCompareCurves *self, StudioCompareCurve curve);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "studio/compare/compare-set.h"
 #include "studio/tasks/background-write.h"
 
-G_BEGIN_DECLS
-
 /* All files are written in the background. */
 
 /* .svg, .pdf, .png, or .csv with its points. title: for pictures. */
@@ -18,5 +16,3 @@ void studio_export_numbers (GFile *store, StudioCompareSet *set, GFile *file, GO
 /* .html or .pdf: the differences, and a section for each run. */
 void studio_export_report (GFile *store, StudioCompareSet *set, GFile *file, GObject *object,
                            StudioWrittenFunc written);
-
-G_END_DECLS

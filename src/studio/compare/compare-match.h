@@ -3,8 +3,6 @@
 
 #include "studio/compare/compare-set.h"
 
-G_BEGIN_DECLS
-
 /* The dictionary of one run beside those of others: plain data, reference-counted, immutable once it is matched. */
 typedef struct
 {
@@ -36,5 +34,3 @@ typedef enum
 
 /* Numbers of the atoms of the first, new. */
 int *studio_match_sorted (const StudioMatch *self, StudioMatchOrder order);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "core/report/run.h"
 #include "studio/runs/run-list.h"
 
-G_BEGIN_DECLS
-
 /* The compared runs: chosen from a list, read in threads. Main thread. Signals: "changed", the runs or their
  * data changed; "chosen", before it, runs were added, removed or put first by a function below. */
 #define STUDIO_TYPE_COMPARE_SET (studio_compare_set_get_type ())
@@ -50,5 +48,3 @@ guint studio_compare_set_slots (StudioCompareSet *self); /* slots are below this
 const char *studio_compare_set_score_label (StudioCompareSet *self);
 
 char *studio_compared_run_name (const StudioComparedRun *self); /* "Run 12: Name", new */
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "studio/compare/compare-set.h"
 
-G_BEGIN_DECLS
-
 /* Runs of the workspace, chosen from a list and shown side by side. Signals: "open-run" (gint64 id) to show a run in
  * the Results view, "message" (const char *) for a toast, "changed" when the compared runs changed. */
 #define STUDIO_TYPE_COMPARE_VIEW (studio_compare_view_get_type ())
@@ -23,5 +21,3 @@ StudioRunList *studio_compare_view_get_list (StudioCompareView *self);   /* the 
 /* kind: "objective", "nonzeros", "accuracy" (.svg, .pdf, .png, .csv), "numbers" (.csv), "report" (.html, .pdf). The
  * outcome is reported with "message". */
 void studio_compare_view_export (StudioCompareView *self, const char *kind, GFile *file);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "core/data/dataset.h"
 #include "studio/widgets/image-view.h"
 
-G_BEGIN_DECLS
-
 /* Classes, images and what a recipe cuts out of them. */
 #define STUDIO_TYPE_DATA_VIEW (studio_data_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioDataView, studio_data_view, STUDIO, DATA_VIEW, AdwBin)
@@ -18,5 +16,3 @@ gboolean studio_data_view_has_image (StudioDataView *self);                     
 /* Principal components of a run, which colour local features (copied); NULL: those of each image. */
 void studio_data_view_set_components (StudioDataView *self, const TosstPca *pca);
 StudioImageSheet *studio_data_view_copy_image (StudioDataView *self); /* the chosen one, to be drawn; NULL: none */
-
-G_END_DECLS

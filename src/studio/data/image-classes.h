@@ -5,8 +5,6 @@
 
 #include "core/data/dataset.h"
 
-G_BEGIN_DECLS
-
 /* The list and the classes of an image that may have several, as buttons. Signal "class-chosen" (uint class). */
 #define STUDIO_TYPE_IMAGE_CLASSES (studio_image_classes_get_type ())
 G_DECLARE_FINAL_TYPE (StudioImageClasses, studio_image_classes, STUDIO, IMAGE_CLASSES, AdwBin)
@@ -16,5 +14,3 @@ void studio_image_classes_show (StudioImageClasses *self, TosstDataset *dataset,
 
 /* Numbers of images of a class by list: "13 train · 9 val · 11 test". New. */
 char *studio_class_lists (TosstDataset *dataset, guint class_index);
-
-G_END_DECLS

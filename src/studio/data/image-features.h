@@ -7,8 +7,6 @@
 #include "studio/widgets/image-view.h"
 #include "tosst/local.h"
 
-G_BEGIN_DECLS
-
 /* Local features of one image as marks over it: a sentence about them, and the marks, computed in a thread. Signal
  * "marked" (guint image, StudioImageMarks *marks, borrowed; NULL: none). */
 #define STUDIO_TYPE_IMAGE_FEATURES (studio_image_features_get_type ())
@@ -22,5 +20,3 @@ void studio_image_features_show (StudioImageFeatures *self, TosstDataset *datase
 void studio_image_features_hide (StudioImageFeatures *self);
 gboolean studio_image_features_are_of (StudioImageFeatures *self, guint image); /* whether the image is described */
 const char *studio_image_features_get_text (StudioImageFeatures *self);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* Feeds two list stores a few items at a time while the main loop is idle, the first store first: the rows of a long list
  * would take longer than a frame. Main thread. */
 typedef struct StudioListFeed StudioListFeed;
@@ -15,5 +13,3 @@ void studio_list_feed_free (StudioListFeed *self);
 void studio_list_feed_set (StudioListFeed *self, int store, GPtrArray *items);
 gboolean studio_list_feed_some (StudioListFeed *self, int store); /* a few items at once; FALSE: none is left */
 void studio_list_feed_stop (StudioListFeed *self);                /* forgets the items that are not in the stores yet */
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "core/recipe/recipe.h"
 #include "tosst/describe.h"
 
-G_BEGIN_DECLS
-
 /* A card that tells what a patch has: the mean of every feature over its pixels. They are computed in the background;
  * of patches asked for in a row only the last one counts. Not seen until it is asked for something. */
 #define STUDIO_TYPE_PATCH_FEATURES (studio_patch_features_get_type ())
@@ -23,5 +21,3 @@ void studio_patch_features_hide (StudioPatchFeatures *self);
 const char *studio_patch_features_get_title (StudioPatchFeatures *self);
 /* The means of the patch that was asked for last, d of them; NULL: they are not there yet. */
 const double *studio_patch_features_peek (StudioPatchFeatures *self, int *d);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* The user guide: chapters in Markdown, doc/guide/NAME.md in English and doc/guide/LANGUAGE/NAME.md, built into the
  * program. Supported Markdown: headings, paragraphs, lists, tables, indented code, `code`, **bold**, *emphasis* and
  * [links](chapter.md#heading). */
@@ -52,5 +50,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioChapter, studio_chapter_free)
 int studio_guide_find (const char *name);
 /* Whether a link inside of the guide ("learn.md", "learn.md#step", "#step" in chapter) has a target. */
 gboolean studio_guide_resolve (const char *link, guint from, guint *chapter, char **anchor);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "studio/help/guide-text.h"
 
-G_BEGIN_DECLS
-
 /* The user guide: contents with a search on the left, a chapter on the right. */
 #define STUDIO_TYPE_GUIDE_WINDOW (studio_guide_window_get_type ())
 G_DECLARE_FINAL_TYPE (StudioGuideWindow, studio_guide_window, STUDIO, GUIDE_WINDOW, AdwWindow)
@@ -21,5 +19,3 @@ void studio_guide_window_search (StudioGuideWindow *self, const char *words);
 /* For tests. */
 guint studio_guide_window_get_chapter (StudioGuideWindow *self);
 guint studio_guide_window_get_rows (StudioGuideWindow *self); /* lines of the contents list */
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "studio/atoms/atom-set.h"
 #include "studio/tasks/worker.h"
 
-G_BEGIN_DECLS
-
 /* The small dictionary of the lessons: forty atoms of rbf features with three pivots (d = 21), learned from all sample
  * textures in about a second. Plain data, any thread. */
 typedef struct
@@ -26,5 +24,3 @@ GtkWidget *studio_lesson_atoms_stack (GtkWidget *work);
 /* For ready: *atoms, NULL before, receives the result of the worker, and the stack shows its page or the problem. TRUE:
  * atoms are available. */
 gboolean studio_lesson_atoms_take (StudioWorker *worker, GtkWidget *stack, StudioLessonAtoms **atoms);
-
-G_END_DECLS

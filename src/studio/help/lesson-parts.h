@@ -7,8 +7,6 @@
 #include "core/recipe/recipe.h"
 #include "studio/widgets/picture-view.h"
 
-G_BEGIN_DECLS
-
 /* Parts of the live widgets of lessons. */
 
 /* A picture with a heading above it; heading NULL: none. *view: the StudioPictureView in it, with its accessible
@@ -40,5 +38,3 @@ TosstRecipe *studio_lesson_recipe (gboolean rbf, gboolean absolute);
  * overlap: *n x m float32, new; NULL with a message in the context. per_image receives the patches of an image. */
 float *studio_lesson_tensors (TosstContext *context, const TosstRecipe *recipe, guint classes, guint first,
                               guint images, gsize *n, gsize *per_image);
-
-G_END_DECLS

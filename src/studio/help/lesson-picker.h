@@ -5,8 +5,6 @@
 
 #include "tosst/describe.h"
 
-G_BEGIN_DECLS
-
 /* A sample texture and a patch of it, chosen with the pointer or the arrow keys. Signal: "changed". */
 #define STUDIO_TYPE_LESSON_PICKER (studio_lesson_picker_get_type ())
 G_DECLARE_FINAL_TYPE (StudioLessonPicker, studio_lesson_picker, STUDIO, LESSON_PICKER, AdwBin)
@@ -14,5 +12,3 @@ G_DECLARE_FINAL_TYPE (StudioLessonPicker, studio_lesson_picker, STUDIO, LESSON_P
 GtkWidget *studio_lesson_picker_new (int patch); /* side of a patch, pixels */
 guint studio_lesson_picker_get_texture (StudioLessonPicker *self);
 TosstPoint studio_lesson_picker_get_point (StudioLessonPicker *self);
-
-G_END_DECLS

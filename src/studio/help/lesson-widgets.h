@@ -3,8 +3,6 @@
 
 #include <adwaita.h>
 
-G_BEGIN_DECLS
-
 /* The live widgets of the lessons. is_ready: all requests have been answered and shown. */
 
 /* A patch of a texture and its tensor. Modes: "features" (the mean of the contributions of its pixels), "tensor" (its
@@ -43,5 +41,3 @@ gboolean studio_lesson_rank_is_ready (GtkWidget *self);
 G_DECLARE_FINAL_TYPE (StudioLessonOverfit, studio_lesson_overfit, STUDIO, LESSON_OVERFIT, AdwBin)
 void studio_lesson_overfit_set_mode (GtkWidget *self, const char *mode);
 gboolean studio_lesson_overfit_is_ready (GtkWidget *self);
-
-G_END_DECLS

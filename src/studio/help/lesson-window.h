@@ -5,8 +5,6 @@
 
 #include "studio/help/lesson.h"
 
-G_BEGIN_DECLS
-
 /* Lessons for a class: a list of them, and their pages, each with a live widget. Alt+Left and Alt+Right, or Page Up and
  * Page Down, turn the pages; the last page is saved. */
 #define STUDIO_TYPE_LESSON_WINDOW (studio_lesson_window_get_type ())
@@ -22,5 +20,3 @@ gboolean studio_lesson_window_go (StudioLessonWindow *self, int pages);
 StudioLesson *studio_lesson_window_get_lesson (StudioLessonWindow *self); /* NULL: the list is shown */
 guint studio_lesson_window_get_page (StudioLessonWindow *self);
 GtkWidget *studio_lesson_window_get_widget (StudioLessonWindow *self);
-
-G_END_DECLS

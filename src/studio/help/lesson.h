@@ -3,8 +3,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* One page of a lesson: title, a few sentences, a formula, a live widget and how it is set up, a question and its
  * answer. All strings; widget and mode are names of lesson-widgets.c. */
 #define STUDIO_TYPE_LESSON_PAGE (studio_lesson_page_get_type ())
@@ -42,5 +40,3 @@ GtkWidget *studio_lesson_widget_new (const char *name);
 void studio_lesson_widget_set_mode (GtkWidget *widget, const char *mode);
 /* Whether all requests have been answered and shown. */
 gboolean studio_lesson_widget_is_ready (GtkWidget *widget);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "studio/inspect/code.h"
 
-G_BEGIN_DECLS
-
 /* A code and its reconstruction of the tensor: slices side by side, a film strip of all of them, numbers, stems.
  * Signal: "atom-chosen" (int atom) when a stem is clicked. */
 #define STUDIO_TYPE_CODE_PANEL (studio_code_panel_get_type ())
@@ -20,5 +18,3 @@ int studio_code_panel_get_slice (StudioCodePanel *self);
 
 /* Its figures in one line, translated: new. */
 char *studio_code_facts (const StudioCode *code);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "studio/inspect/code.h"
 #include "studio/tasks/worker.h"
 
-G_BEGIN_DECLS
-
 /* Codes of one patch while lambda, gamma and the number of atoms are dragged: answers requests one after the other and
  * caches intermediate results for the next: the pixels of the image, the tensor of the patch, the atoms in use and
  * their codes. One thread at a time. */
@@ -20,5 +18,3 @@ StudioCode *studio_code_session_answer (StudioCodeSession *self, const StudioCod
 StudioWorker *studio_code_worker_new (StudioNotifyFunc wake, gpointer data);
 void studio_code_worker_ask (StudioWorker *worker, const StudioCodeQuestion *question); /* copies the request */
 StudioCode *studio_code_worker_take (StudioWorker *worker); /* the newest answer, owned by the caller, or NULL */
-
-G_END_DECLS

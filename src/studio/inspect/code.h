@@ -7,8 +7,6 @@
 #include "tosst/code.h"
 #include "tosst/describe.h"
 
-G_BEGIN_DECLS
-
 /* A request to a session (code-session.h). Its members are owned by the caller. */
 typedef struct
 {
@@ -58,5 +56,3 @@ char *studio_code_place (const StudioCode *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioCode, studio_code_unref)
 /* Its tensor, reconstruction and residual as a drawing, which borrows them. */
 TosstSlicesDrawing studio_code_slices (const StudioCode *self, int chosen, GArray *groups);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "studio/inspect/code-panel.h"
 
-G_BEGIN_DECLS
-
 /* One patch of an image: its tensor, reconstruction and residual, its code, and their changes while lambda, gamma and
  * the number of atoms are dragged. Signals: "atom-chosen" (int atom), "values-chosen" (double lambda, double gamma, int atoms; NaN, NaN, 0: unchanged)  for the recipe; "changed" when the exports changed, "selected"
  * when another patch is chosen. */
@@ -25,5 +23,3 @@ void studio_inspect_view_set_waiting (StudioInspectView *self, gboolean waiting)
 StudioCodePanel *studio_inspect_view_get_panel (StudioInspectView *self); /* the code of the shown patch */
 /* Name of the patch and slice, for a sheet: new. */
 char *studio_inspect_view_title (StudioInspectView *self);
-
-G_END_DECLS

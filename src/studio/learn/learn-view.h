@@ -6,8 +6,6 @@
 #include "core/plot/chart.h"
 #include "studio/runs/project.h"
 
-G_BEGIN_DECLS
-
 /* Live view of learning: the objective and its parts, numbers, atoms. */
 #define STUDIO_TYPE_LEARN_VIEW (studio_learn_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioLearnView, studio_learn_view, STUDIO, LEARN_VIEW, AdwBin)
@@ -21,5 +19,3 @@ void studio_learn_view_get_axes (StudioLearnView *self, gboolean *logarithmic_x,
 void studio_learn_view_set_axes (StudioLearnView *self, gboolean logarithmic_x, gboolean logarithmic,
                                  gboolean over_seconds);
 int studio_learn_view_get_split (StudioLearnView *self); /* shown; -1: none */
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "core/data/dataset.h"
 
-G_BEGIN_DECLS
-
 /* While all patches are described: some patches of the data set, one after another, each with its features and the slices
  * of its tensor. A few a second at most while it is mapped; only one where the desktop has animations turned off. */
 #define STUDIO_TYPE_PATCH_TENSOR (studio_patch_tensor_get_type ())
@@ -21,5 +19,3 @@ guint studio_patch_tensor_get_shown (StudioPatchTensor *self); /* number of patc
  * FALSE: none. */
 gboolean studio_patch_tensor_peek (StudioPatchTensor *self, guint *image, TosstPoint *place, int *d,
                                    const double **means, const double **slices);
-
-G_END_DECLS

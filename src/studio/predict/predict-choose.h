@@ -5,8 +5,6 @@
 
 #include "core/dictionary/model.h"
 
-G_BEGIN_DECLS
-
 /* Images, folders and models for the Predict view. */
 
 typedef enum
@@ -29,5 +27,3 @@ void studio_predict_list_images (gpointer object, GFile *file,
 typedef void (*StudioModelLoaded) (gpointer object, GFile *file, TosstModel *model, const char *problem);
 /* Loads a model file in a thread. The object is not kept alive. */
 void studio_predict_load_model (gpointer object, GFile *file, StudioModelLoaded loaded);
-
-G_END_DECLS

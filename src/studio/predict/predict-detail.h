@@ -6,8 +6,6 @@
 #include "studio/predict/predict-item.h"
 #include "studio/predict/predict-pictures.h"
 
-G_BEGIN_DECLS
-
 /* One predicted image: its class, its margins, the map of classes over it, and its correction. Signals:
  * "corrected" (GFile *, const char *class_name)  by the user;
  * "window-changed"  a map of other windows is wanted; "drawing-changed"  opacity or fading changed. */
@@ -27,5 +25,3 @@ void studio_predict_detail_set_drawing (StudioPredictDetail *self, double opacit
 void studio_predict_detail_set_uncorrectable (StudioPredictDetail *self, const char *reason);
 void studio_predict_detail_say (StudioPredictDetail *self,
                                 const char *sentence); /* about a correction; NULL: nothing */
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "core/dictionary/model.h"
 #include "studio/predict/predict-work.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   STUDIO_PREDICT_WAITING,
@@ -59,5 +57,3 @@ char *studio_predict_items_to_csv (GListModel *items, const TosstModel *model);
 
 /* Asks for the classes of all that wait; first, if not NULL, goes before the others. */
 void studio_predict_items_add_waiting (GListModel *items, StudioPredictItem *first, StudioPredictQuestion *question);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "studio/predict/predict-work.h"
 #include "studio/widgets/picture-view.h"
 
-G_BEGIN_DECLS
-
 /* The two pictures of the Predict view: the class map over its image, and the margins. With the pointer over them
  * a bubble tells its classes and margins. Plain members of the view, which calls
  * studio_picture_view_show_own() after changes. */
@@ -33,5 +31,3 @@ TosstMapDrawing studio_map_picture_drawing (const StudioMapPicture *self);
 StudioMapPicture *studio_map_picture_copy (const StudioMapPicture *self);
 void studio_map_picture_free (gpointer self);
 gboolean studio_map_picture_write (gpointer self, GFile *file, GError **error);
-
-G_END_DECLS

@@ -3,9 +3,5 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* Rows of a list of StudioPredictItem: picture, name and class. Delete removes the selected one. */
 void studio_predict_row_set_up (GtkListView *list);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "studio/predict/predict-item.h"
 #include "studio/predict/predict-work.h"
 
-G_BEGIN_DECLS
-
 /* Predicts images by the model of a run or of a file: classes, margins, and the map of classes over the chosen image.
  * Signals: "corrected" (GFile *, const char *class_name)  the user wants this image to train this class;
  * "exported" (const char *name, const char *problem)  a file was written, or why not; "changed"  for the session. */
@@ -37,5 +35,3 @@ void studio_predict_view_get_drawing (StudioPredictView *self, double *opacity, 
 void studio_predict_view_set_drawing (StudioPredictView *self, double opacity, gboolean uncertain);
 gboolean studio_predict_view_is_busy (StudioPredictView *self);
 StudioPredictMap *studio_predict_view_get_map (StudioPredictView *self); /* NULL: none */
-
-G_END_DECLS

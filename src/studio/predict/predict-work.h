@@ -6,8 +6,6 @@
 #include "core/predict/class-map.h"
 #include "studio/tasks/worker.h"
 
-G_BEGIN_DECLS
-
 /* Predicting in a thread: first the map of one image, if one is wanted, then the classes of others. A new request
  * replaces the one before. */
 
@@ -68,5 +66,3 @@ StudioWorker *studio_predict_worker_new (StudioNotifyFunc notify, gpointer data)
 /* The first window of a map in pixels: the size that the classifier was trained on, and half of the image where that is
  * no larger, so that a map has several windows. */
 int studio_predict_window (const TosstModel *model, int width, int height);
-
-G_END_DECLS

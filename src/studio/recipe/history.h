@@ -3,8 +3,6 @@
 
 #include <glib-object.h>
 
-G_BEGIN_DECLS
-
 /* What can be undone, each entry with a name: two states of a target and the function that gives it one of them. Signal:
  * "changed" when there is something else to undo or redo. */
 #define STUDIO_TYPE_HISTORY (studio_history_get_type ())
@@ -30,5 +28,3 @@ void studio_history_redo (StudioHistory *self);
 
 const char *studio_history_get_undo_name (StudioHistory *self); /* NULL: nothing to undo */
 const char *studio_history_get_redo_name (StudioHistory *self);
-
-G_END_DECLS

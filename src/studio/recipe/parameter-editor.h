@@ -5,8 +5,6 @@
 
 #include "studio/recipe/recipe-model.h"
 
-G_BEGIN_DECLS
-
 /* Editors for one value of the recipe, by its type: switch, spin button, drop-down, entry with a logarithmic scale
  * below. */
 typedef struct
@@ -25,5 +23,3 @@ void studio_parameter_editor_init (StudioParameterEditor *self, const TosstParam
                                    StudioRecipeModel *model);
 void studio_parameter_editor_clear (StudioParameterEditor *self);
 void studio_parameter_editor_show (StudioParameterEditor *self); /* the model's value */
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "studio/recipe/recipe-model.h"
 
-G_BEGIN_DECLS
-
 /* One parameter of the recipe: label and symbol, editor, mark and reset when changed, and a popover that teaches. */
 #define STUDIO_TYPE_PARAMETER_ROW (studio_parameter_row_get_type ())
 G_DECLARE_FINAL_TYPE (StudioParameterRow, studio_parameter_row, STUDIO, PARAMETER_ROW, AdwPreferencesRow)
@@ -19,5 +17,3 @@ GtkWidget *studio_parameter_row_get_editor (StudioParameterRow *self);
 
 /* Whether the row above gives the reason why this one is inactive: then it stands there once for both. */
 void studio_parameter_row_set_repeats (StudioParameterRow *self, gboolean repeats);
-
-G_END_DECLS

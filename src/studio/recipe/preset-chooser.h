@@ -5,8 +5,6 @@
 
 #include "core/preset/preset.h"
 
-G_BEGIN_DECLS
-
 /* The preset of a recipe, and a list of all of them with the estimated time of each. Signals: "chosen" (guint preset);
  * "opened": the list was opened, and shows the times that studio_preset_chooser_set_time() is given. */
 #define STUDIO_TYPE_PRESET_CHOOSER (studio_preset_chooser_get_type ())
@@ -16,5 +14,3 @@ G_DECLARE_FINAL_TYPE (StudioPresetChooser, studio_preset_chooser, STUDIO, PRESET
 void studio_preset_chooser_show (StudioPresetChooser *self, TosstPreset preset, gboolean changed, const char *sentence);
 void studio_preset_chooser_set_time (StudioPresetChooser *self, TosstPreset preset, double seconds); /* NAN: unknown */
 const char *studio_preset_chooser_get_time (StudioPresetChooser *self, TosstPreset preset); /* as it is shown */
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "core/recipe/recipe.h"
 #include "studio/recipe/history.h"
 
-G_BEGIN_DECLS
-
 /* The recipe being edited, with undo, and the recipe of its data set or preset, its base: values that differ from the
  * base are the user's changes. Emits "changed" (const char *name) after each change; name is "group.key" of the one value
  * that changed, NULL when several may have, and "base" when none has. */
@@ -32,5 +30,3 @@ void studio_recipe_model_begin (StudioRecipeModel *self, TosstRecipe *recipe, To
 
 /* Its changes, for undo and redo; the model's. Others may add theirs. */
 StudioHistory *studio_recipe_model_get_history (StudioRecipeModel *self);
-
-G_END_DECLS

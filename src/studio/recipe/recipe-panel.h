@@ -6,8 +6,6 @@
 #include "studio/recipe/preset-chooser.h"
 #include "studio/recipe/recipe-model.h"
 
-G_BEGIN_DECLS
-
 /* The parameters of a recipe, by group, from the table tosst_parameters(). The property advanced, a boolean, is whether
  * all are listed; else the basic ones are, and those that the user has changed. */
 #define STUDIO_TYPE_RECIPE_PANEL (studio_recipe_panel_get_type ())
@@ -22,5 +20,3 @@ const char *studio_recipe_panel_get_said (StudioRecipePanel *self);             
 StudioPresetChooser *studio_recipe_panel_get_presets (StudioRecipePanel *self); /* the panel's, hidden */
 /* Of StudioParameterRow, the panel's, in the table's order; makes those of sections that were not opened yet. */
 GPtrArray *studio_recipe_panel_get_rows (StudioRecipePanel *self);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "core/recipe/recipe.h"
 
-G_BEGIN_DECLS
-
 /* "Low rank" for the file's "low-rank". */
 const char *studio_choice_label (const char *choice);
 
@@ -18,5 +16,3 @@ char *studio_value_text (const TosstParameter *parameter, const char *value);
 char *studio_parameter_markup (const TosstParameter *parameter);
 /* "λ" where the paper has a symbol, else the label of the parameter; new. */
 char *studio_parameter_text (const TosstParameter *parameter);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "studio/runs/runner.h"
 
-G_BEGIN_DECLS
-
 /* The blocks counted by one cell of the confusion matrix, as pictures, and the atoms they share. Signals:
  * "block-chosen" (uint image, int x, int y), the top left corner in pixels of the image, of a double click or Enter on
  * one; "atom-chosen" (int atom). */
@@ -18,5 +16,3 @@ G_DECLARE_FINAL_TYPE (StudioCellBlocks, studio_cell_blocks, STUDIO, CELL_BLOCKS,
 void studio_cell_blocks_show (StudioCellBlocks *self, TosstDataset *dataset, const TosstRunResult *result,
                               StudioAtomSet *atoms, guint truth, guint said);
 void studio_cell_blocks_clear (StudioCellBlocks *self); /* clears and hides it */
-
-G_END_DECLS

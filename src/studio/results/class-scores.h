@@ -5,8 +5,6 @@
 
 #include "core/run/run.h"
 
-G_BEGIN_DECLS
-
 /* One class of a run with several labels an image: its precision-recall curve, and the images that it ranks best and
  * worst, with their scores. Signal "image-chosen" (uint image) of a double click or Enter on one. */
 #define STUDIO_TYPE_CLASS_SCORES (studio_class_scores_get_type ())
@@ -16,5 +14,3 @@ G_DECLARE_FINAL_TYPE (StudioClassScores, studio_class_scores, STUDIO, CLASS_SCOR
 void studio_class_scores_show (StudioClassScores *self, TosstDataset *dataset, const TosstRunResult *result,
                                int class_index);
 void studio_class_scores_clear (StudioClassScores *self);
-
-G_END_DECLS

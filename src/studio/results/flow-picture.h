@@ -3,8 +3,6 @@
 
 #include "studio/widgets/image-loader.h"
 
-G_BEGIN_DECLS
-
 /* Pictures of images in rows that wrap. */
 
 GtkWidget *studio_flow_new (const char *name); /* a GtkFlowBox; name: for screen readers */
@@ -17,5 +15,3 @@ void studio_flow_clear (GtkFlowBox *box);
 /* Side of a picture in pixels of the window, and distance of two. */
 #define STUDIO_FLOW_SIDE 56
 #define STUDIO_FLOW_GAP 6
-
-G_END_DECLS

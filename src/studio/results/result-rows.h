@@ -6,8 +6,6 @@
 #include "core/run/scores.h"
 #include "studio/runs/job.h"
 
-G_BEGIN_DECLS
-
 #define STUDIO_RESULT_COLUMNS 4
 
 /* A row of the class table or of the split table. */
@@ -31,5 +29,3 @@ typedef struct
 } StudioResultColumn;
 
 void studio_add_result_columns (GtkColumnView *table, const StudioResultColumn *columns); /* static */
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "studio/runs/runner.h"
 #include "studio/runs/workspace.h"
 
-G_BEGIN_DECLS
-
 /* Accuracy, splits, confusion matrix and classes of the last run; the blocks counted by a cell of the matrix, and the
  * atoms they share. Signals: "block-chosen" (uint image, int x, int y) and "atom-chosen" (int atom), of one of these,
  * in the run's data set and dictionary. */
@@ -16,5 +14,3 @@ G_DECLARE_FINAL_TYPE (StudioResultsView, studio_results_view, STUDIO, RESULTS_VI
 
 /* Once; the workspace has the names of runs. */
 void studio_results_view_set_runner (StudioResultsView *self, StudioRunner *runner, StudioWorkspace *workspace);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "studio/runs/sweep-plan.h"
 #include "studio/tasks/notifier.h"
 
-G_BEGIN_DECLS
-
 /* The part of a run or sweep that lives on both threads: plain data behind a lock, no GObject whose last reference the
  * worker could drop.
  *
@@ -101,5 +99,3 @@ void studio_job_pause (StudioJob *self, gboolean pause);
 void studio_job_cancel (StudioJob *self); /* returns at once */
 /* Cancels, waits for the worker and drops the reference. */
 void studio_job_release (StudioJob *self);
-
-G_END_DECLS

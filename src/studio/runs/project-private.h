@@ -3,8 +3,6 @@
 
 #include "studio/runs/project.h"
 
-G_BEGIN_DECLS
-
 /* project-state.c */
 void studio_project_toast (StudioProject *self, const char *sentence, const char *button, const char *action);
 void studio_project_problem (StudioProject *self, const char *sentence); /* NULL: withdraws it */
@@ -37,5 +35,3 @@ void studio_project_take_preset (StudioProject *self, TosstPreset preset, const 
 /* project-usage.c */
 void studio_project_usage_init (StudioProject *self);
 void studio_project_stop_finding (StudioProject *self);
-
-G_END_DECLS

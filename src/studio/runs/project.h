@@ -8,8 +8,6 @@
 #include "studio/runs/workspace.h"
 #include "studio/tasks/worker.h"
 
-G_BEGIN_DECLS
-
 /* The model under a window: a data set, a dictionary, a recipe, and the work on them, one run or sweep at a time. Main
  * thread. Properties: "dataset" and "atoms" (read the members). Signals:
  *   "changed"       a data set or dictionary was opened or is being opened, or the state of the work changed
@@ -130,5 +128,3 @@ void studio_project_step (StudioProject *self); /* one block of learning */
 /* project-usage.c: starts or stops the search for the patches that use the atoms of a file or of a stored run; it codes
  * the data set with them. */
 void studio_project_find_patches (StudioProject *self);
-
-G_END_DECLS

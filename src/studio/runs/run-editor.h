@@ -3,10 +3,6 @@
 
 #include "studio/runs/run-list.h"
 
-G_BEGIN_DECLS
-
 /* Presents a dialog over the window of parent, to edit name, tags and note of a run. Nothing is changed until it is
  * saved. Returns the dialog, which owns itself. */
 GtkWidget *studio_run_editor_present (GtkWidget *parent, StudioRunList *list, StudioRunRow *row);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "studio/runs/run-row.h"
 
-G_BEGIN_DECLS
-
 /* The runs of a store as a GListModel of StudioRunRow, by id: read in a thread, and kept up to date with writes of all
  * programs to the store (those of others are polled once a second). There is one list for each store, so that a star
  * set in one view appears in the others. Hidden runs are included: filters decide whether to show them. Main thread.
@@ -33,5 +31,3 @@ void studio_run_list_describe (StudioRunList *self, StudioRunRow *row, const cha
  * way stay, and the toast says so. */
 void studio_run_list_delete (StudioRunList *self, const GPtrArray *rows, AdwToastOverlay *toasts);
 gboolean studio_run_list_undo_delete (StudioRunList *self); /* the latest removal; FALSE: too late, or there was none */
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "studio/runs/store-watcher.h"
 
-G_BEGIN_DECLS
-
 /* A run of a store, as lists show it. Edits go through StudioRunList. Main thread. Signal "changed". */
 #define STUDIO_TYPE_RUN_ROW (studio_run_row_get_type ())
 G_DECLARE_FINAL_TYPE (StudioRunRow, studio_run_row, STUDIO, RUN_ROW, GObject)
@@ -46,5 +44,3 @@ void studio_run_row_set_title (StudioRunRow *self, const char *title, guint64 ed
 void studio_run_row_set_note (StudioRunRow *self, const char *note, guint64 edit);
 void studio_run_row_set_edit_number (StudioRunRow *self, guint64 number); /* the last edit of this row */
 guint64 studio_run_row_get_edit_number (StudioRunRow *self);
-
-G_END_DECLS

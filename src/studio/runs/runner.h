@@ -3,8 +3,6 @@
 
 #include "studio/runs/sweep-planner.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   STUDIO_RUNNER_IDLE,
@@ -75,5 +73,3 @@ StudioAtomSet *studio_runner_get_learned (StudioRunner *self);              /* t
 /* The number of splits, from the first one on, whose dictionaries are known; and that of one after the first. */
 int studio_runner_get_n_dictionaries (StudioRunner *self);
 const TosstDictionary *studio_runner_get_dictionary (StudioRunner *self, int split);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "core/run/step.h"
 #include "studio/atoms/atom-snapshot.h"
 
-G_BEGIN_DECLS
-
 /* Learns one block at a time in the background, and holds the results of the blocks done. Main thread. Signal:
  * "changed": the getters below have new values. */
 #define STUDIO_TYPE_STEPPER (studio_stepper_get_type ())
@@ -38,5 +36,3 @@ char *studio_stepper_describe_next (StudioStepper *self);     /* "codes", transl
 const char *studio_stepper_get_problem (StudioStepper *self); /* why the last block failed; NULL */
 
 char *studio_step_describe (const TosstStep *step); /* its block, translated, new: "codes", "all B", "B of atom 3" */
-
-G_END_DECLS

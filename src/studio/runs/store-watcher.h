@@ -4,8 +4,6 @@
 #include "core/store/store.h"
 #include "studio/tasks/worker.h"
 
-G_BEGIN_DECLS
-
 /* The value of a parameter. */
 typedef struct
 {
@@ -63,5 +61,3 @@ StudioWorker *studio_store_watcher_new (StudioNotifyFunc notify, gpointer data);
 /* edits: of StudioRunEdit, owned by the worker from now on, or NULL; number: of the last edit of this or an earlier
  * request. */
 void studio_store_watcher_ask (StudioWorker *self, GFile *file, GPtrArray *edits, guint64 number);
-
-G_END_DECLS

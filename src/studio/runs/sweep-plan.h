@@ -3,8 +3,6 @@
 
 #include "core/sweep/sweep.h"
 
-G_BEGIN_DECLS
-
 /* The values of a parameter that varies, each of them once, in order. */
 typedef struct
 {
@@ -39,5 +37,3 @@ const StudioSweepValues *studio_sweep_plan_values (const StudioSweepPlan *self, 
 /* The value in a run, new, and as a number, as in StudioSweepValues; of any parameter. */
 char *studio_sweep_plan_text (const StudioSweepPlan *self, guint run, const TosstParameter *parameter);
 double studio_sweep_plan_number (const StudioSweepPlan *self, guint run, const TosstParameter *parameter);
-
-G_END_DECLS

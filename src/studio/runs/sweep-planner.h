@@ -5,8 +5,6 @@
 #include "studio/runs/sweep-row.h"
 #include "studio/runs/workspace.h"
 
-G_BEGIN_DECLS
-
 /* A sweep being edited, planned and executed: its runs with their results in the store, and the estimated cost of those
  * that are not done. A single run is a sweep of one. A worker (worker.h) reads the plan and, a second or two later, the
  * estimate; a newer sweep cancels it. Main thread. Signals:
@@ -47,5 +45,3 @@ const TosstRunEstimate *studio_sweep_planner_get_needs (StudioSweepPlanner *self
 char *studio_sweep_planner_begin (StudioSweepPlanner *self, StudioOrder *order);
 void studio_sweep_planner_update_run (StudioSweepPlanner *self, guint run, const TosstSweepOutcome *outcome);
 void studio_sweep_planner_set_problem (StudioSweepPlanner *self, const char *problem);
-
-G_END_DECLS

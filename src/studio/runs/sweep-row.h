@@ -5,8 +5,6 @@
 
 #include "studio/runs/sweep-plan.h"
 
-G_BEGIN_DECLS
-
 /* Columns of a run, besides one for each parameter that varies. */
 typedef enum
 {
@@ -52,5 +50,3 @@ char *studio_sweep_row_text (StudioSweepRow *self, const TosstParameter *paramet
 double studio_sweep_row_number (StudioSweepRow *self, const TosstParameter *parameter);
 char *studio_sweep_row_state (StudioSweepRow *self); /* "done", "failed: why", "running, split 2 of 3"; new */
 char *studio_sweep_row_title (StudioSweepRow *self); /* "λ 0.01, K 60: 91.2 % ± 0.4"; new */
-
-G_END_DECLS

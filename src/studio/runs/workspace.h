@@ -4,8 +4,6 @@
 #include "core/store/store.h"
 #include "studio/tasks/task.h"
 
-G_BEGIN_DECLS
-
 /* The store of runs (core/store/store.h) that a window records into: the default one, tosst-studio/runs.sqlite in the user's
  * data folder, or another that was opened instead. It is a file name, never an open store: each reader and writer opens
  * the store briefly, off the main thread. Main thread. Signals:
@@ -40,5 +38,3 @@ void studio_workspace_run (StudioWorkspace *self, TosstStoreMode mode, StudioSto
 
 /* Any thread. Opens a store, and creates its folder if it is to be written and missing. */
 TosstStore *studio_workspace_open_store (GFile *file, TosstStoreMode mode, GError **error);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "core/recipe/recipe.h"
 
-G_BEGIN_DECLS
-
 /* The state of a window, for the next one to restore: the recipe with its data set, the dictionary, the visible run,
  * the choices in the views. Plain data; kept in session.ini in the user's state folder (state.h). */
 typedef struct StudioSession
@@ -40,5 +38,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioSession, studio_session_free)
 
 StudioSession *studio_session_load (void); /* the last one; NULL: none or invalid */
 void studio_session_save (const StudioSession *self, gboolean now);
-
-G_END_DECLS

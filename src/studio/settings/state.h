@@ -3,8 +3,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* The user's settings: the schema APP_ID, data/io.github.tosst.Studio.gschema.xml. Stored in the settings of the
  * desktop (dconf), or without these in tosst-studio/settings.ini in the user's state folder. Owned by the program; NULL
  * if even the built-in schema cannot be read: then defaults apply. Main thread. */
@@ -46,5 +44,3 @@ void studio_state_set_lesson_page (const char *lesson, guint page);
 /* Large text and lines, for a projector. */
 gboolean studio_state_get_presenter (void);
 void studio_state_set_presenter (gboolean presenter);
-
-G_END_DECLS

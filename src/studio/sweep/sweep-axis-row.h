@@ -5,8 +5,6 @@
 
 #include "core/sweep/sweep.h"
 
-G_BEGIN_DECLS
-
 /* One parameter that a sweep varies, or several tied together: a list of values, or a linear or logarithmic range. Signals: "changed"; "remove";
  * "move" (int steps), up is negative. */
 #define STUDIO_TYPE_SWEEP_AXIS_ROW (studio_sweep_axis_row_get_type ())
@@ -24,5 +22,3 @@ TosstSweepAxis *studio_sweep_axis_row_get_axis (StudioSweepAxisRow *self);
 void studio_sweep_axis_row_set_random (StudioSweepAxisRow *self, gboolean random);
 void studio_sweep_axis_row_align (StudioSweepAxisRow *self, GtkSizeGroup *kinds); /* values below each other */
 void studio_sweep_axis_row_set_place (StudioSweepAxisRow *self, gboolean first, gboolean last);
-
-G_END_DECLS

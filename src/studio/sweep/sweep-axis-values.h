@@ -5,8 +5,6 @@
 
 #include "core/sweep/sweep.h"
 
-G_BEGIN_DECLS
-
 /* The values that a sweep gives a parameter, edited: a list of numbers or texts, a linear or logarithmic range, or some
  * of the words that the parameter knows. Signal: "changed". */
 #define STUDIO_TYPE_SWEEP_AXIS_VALUES (studio_sweep_axis_values_get_type ())
@@ -24,5 +22,3 @@ gboolean studio_sweep_axis_values_is_list (StudioSweepAxisValues *self);   /* no
 gboolean studio_sweep_axis_values_is_choice (StudioSweepAxisValues *self); /* of words, not typed */
 void studio_sweep_axis_values_set_random (StudioSweepAxisValues *self, gboolean random);
 void studio_sweep_axis_values_align (StudioSweepAxisValues *self, GtkSizeGroup *kinds); /* the kinds of rows */
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "core/plot/shares.h"
 #include "studio/runs/sweep-planner.h"
 
-G_BEGIN_DECLS
-
 /* Pictures of the runs of a sweep: a metric against a parameter with a curve for each value of a second one, a map over
  * two parameters, parallel coordinates, and the importance of the parameters. Signals: "picked" (StudioSweepRow *); "brushed". */
 #define STUDIO_TYPE_SWEEP_CHARTS (studio_sweep_charts_get_type ())
@@ -26,5 +24,3 @@ gboolean studio_sweep_charts_has_picture (StudioSweepCharts *self);
 /* The picture on show, to be written in a thread: a copy. One of the four. */
 void studio_sweep_charts_copy (StudioSweepCharts *self, TosstChart **chart, TosstParallel **parallel, TosstGrid **grid,
                                TosstShares **shares);
-
-G_END_DECLS

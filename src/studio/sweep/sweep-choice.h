@@ -6,8 +6,6 @@
 #include "studio/runs/sweep-plan.h"
 #include "studio/runs/sweep-row.h"
 
-G_BEGIN_DECLS
-
 /* The drop-downs above the pictures of a sweep. varying: const TosstParameter *. */
 
 /* The metrics, StudioSweepMetric; the chosen one stays. sweep: NULL without a plan. */
@@ -18,5 +16,3 @@ void studio_sweep_choice_shorten (GtkWidget *drop_down);
 void studio_sweep_choice_fill (GtkWidget *x, GtkWidget *by, const GPtrArray *varying, const GPtrArray *axes);
 /* Numbers make the x axis, and another parameter that has not too many values the curves. */
 void studio_sweep_choice_suggest (GtkWidget *x, GtkWidget *by, const GPtrArray *varying, const StudioSweepPlan *plan);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "studio/runs/sweep-row.h"
 
-G_BEGIN_DECLS
-
 /* The columns of the table of runs. A cell carries its GtkListItem as data "studio-item". */
 /* plan: NULL: no runs. */
 void studio_sweep_columns_set (GtkColumnView *table, const TosstSweepPlan *plan);
@@ -16,5 +14,3 @@ void studio_sweep_columns_show (GtkColumnView *table, GListModel *rows, gboolean
 void studio_sweep_columns_show_words (GtkColumnView *table, gboolean any);
 /* The rows with the values of these axes (TosstSweepAxis *), and everything else that is known of them; C locale, new. */
 char *studio_sweep_rows_to_csv (GListModel *rows, const GPtrArray *axes);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "core/plot/draw-parallel.h"
 #include "studio/runs/sweep-row.h"
 
-G_BEGIN_DECLS
-
 /* Pictures of the runs of a sweep: data only, no widget. Rows are StudioSweepRow of one plan, in which the parameters
  * vary; of several that share their values of what a curve shows, the best stands for them. */
 
@@ -31,5 +29,3 @@ gboolean studio_sweep_curves_find (StudioSweepCurves *self, StudioSweepRow *row,
 /* All that varies, and the metric; line i is row i. */
 TosstParallel *studio_sweep_lines_new (GListModel *rows, const TosstSweep *sweep, const GPtrArray *varying,
                                        StudioSweepMetric metric);
-
-G_END_DECLS

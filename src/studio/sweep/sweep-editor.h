@@ -6,8 +6,6 @@
 #include "core/sweep/sweep.h"
 #include "studio/recipe/recipe-model.h"
 
-G_BEGIN_DECLS
-
 /* What a sweep varies about the recipe of the window: axes, grid or random search, and how many runs at once. Signal
  * "changed": also when the recipe has changed. */
 #define STUDIO_TYPE_SWEEP_EDITOR (studio_sweep_editor_get_type ())
@@ -29,5 +27,3 @@ void studio_sweep_editor_add (StudioSweepEditor *self, const char *name, const c
 void studio_sweep_editor_clear (StudioSweepEditor *self);
 int studio_sweep_editor_get_jobs (StudioSweepEditor *self);
 void studio_sweep_editor_set_jobs (StudioSweepEditor *self, int jobs); /* at most as many as there are processors */
-
-G_END_DECLS

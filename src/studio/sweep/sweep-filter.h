@@ -3,8 +3,6 @@
 
 #include "studio/runs/sweep-row.h"
 
-G_BEGIN_DECLS
-
 /* Which runs of a sweep are wanted: conditions that must all hold, with commas between. A condition is KEY OP VALUE with
  * = != < <= > >= or ~ (contains), as in tosst runs --filter; KEY is a parameter (dictionary.atoms, atoms or its symbol),
  * accuracy, objective, seconds, state or reason. Words without an operator are looked for in all columns. */
@@ -16,5 +14,3 @@ void studio_sweep_filter_free (StudioSweepFilter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioSweepFilter, studio_sweep_filter_free)
 gboolean studio_sweep_filter_is_empty (const StudioSweepFilter *self); /* every run matches */
 gboolean studio_sweep_filter_match (const StudioSweepFilter *self, StudioSweepRow *row);
-
-G_END_DECLS

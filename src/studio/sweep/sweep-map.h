@@ -8,8 +8,6 @@
 #include "core/sweep/importance.h"
 #include "studio/runs/sweep-row.h"
 
-G_BEGIN_DECLS
-
 /* A metric over two parameters: data only, no widget. Of several runs with the same two values the best stands for
  * them. */
 typedef struct
@@ -33,5 +31,3 @@ TosstShares *studio_sweep_shares (GListModel *rows, const GPtrArray *varying, St
 /* Fills a box with the shares as bars, with a heading that names the measure. */
 void studio_sweep_show_importance (GtkWidget *box, GListModel *rows, const GPtrArray *varying, StudioSweepMetric metric,
                                    const TosstSweep *sweep);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "core/plot/draw-parallel.h"
 
-G_BEGIN_DECLS
-
 /* Shows a TosstParallel: dragging along an axis brushes it, a click on the axis takes the brush away, Escape all of
  * them; dragging the name of an axis moves it, a double click on it turns it upside down, as the context menu does; hover
  * shows a line's values. Signals: "brushed"; "picked" (guint line) on a click. */
@@ -22,5 +20,3 @@ void studio_sweep_parallel_choose (StudioSweepParallel *self, int line); /* -1: 
 /* New string for the bubble. */
 typedef char *(*StudioSweepLabelFunc) (guint line, gpointer data);
 void studio_sweep_parallel_set_label_func (StudioSweepParallel *self, StudioSweepLabelFunc func, gpointer data);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "studio/runs/sweep-row.h"
 
-G_BEGIN_DECLS
-
 /* The values of a parameter that varies in the plan, as far as they occur among the rows. */
 typedef struct
 {
@@ -28,5 +26,3 @@ char *studio_sweep_axis_label (const TosstSweep *sweep, const TosstParameter *p)
 const char *studio_sweep_metric_axis (StudioSweepMetric metric, const TosstSweep *sweep);
 /* Whether a run has a better value than another. */
 gboolean studio_sweep_is_better (StudioSweepRow *row, StudioSweepRow *than, StudioSweepMetric metric);
-
-G_END_DECLS

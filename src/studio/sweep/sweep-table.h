@@ -6,8 +6,6 @@
 #include "studio/runs/run-list.h"
 #include "studio/runs/sweep-planner.h"
 
-G_BEGIN_DECLS
-
 /* The runs of a sweep as a table: a column for each parameter that varies, what came out, and why a run failed; to be
  * sorted, filtered, starred and hidden. Signals: "selected" when another row is; "filtered" when others are shown. */
 #define STUDIO_TYPE_SWEEP_TABLE (studio_sweep_table_get_type ())
@@ -28,5 +26,3 @@ void studio_sweep_table_toggle_star (StudioSweepTable *self); /* of the selected
 void studio_sweep_table_toggle_hidden (StudioSweepTable *self);
 /* What is shown, as CSV: numbers in the C locale. */
 char *studio_sweep_table_to_csv (StudioSweepTable *self);
-
-G_END_DECLS

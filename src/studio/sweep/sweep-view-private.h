@@ -6,8 +6,6 @@
 #include "studio/sweep/sweep-table.h"
 #include "studio/sweep/sweep-view.h"
 
-G_BEGIN_DECLS
-
 struct _StudioSweepView
 {
   AdwBin parent_instance;
@@ -45,5 +43,3 @@ void studio_sweep_view_read_earlier (StudioSweepView *self); /* soon */
 void studio_sweep_view_open_earlier (StudioSweepView *self, const TosstStoreSweep *earlier, gboolean go_on);
 const TosstStoreSweep *
 studio_sweep_view_get_interrupted (StudioSweepView *self); /* the latest that is not done; NULL */
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "studio/runs/project.h"
 
-G_BEGIN_DECLS
-
 /* Many runs of the window's recipe: what varies, doing them, and what came out as table and pictures.
  *
  * Signals: "edited": what varies has changed; "toast" (const char *sentence); "open-run" (StudioSweepRow *): it is to be shown in Results; "run-again"
@@ -40,5 +38,3 @@ void studio_sweep_view_set_jobs (StudioSweepView *self, int jobs);
 gboolean studio_sweep_view_can_export (StudioSweepView *self, const char *kind);
 void studio_sweep_view_export (StudioSweepView *self, const char *kind, GFile *file);
 void studio_sweep_view_export_dialog (StudioSweepView *self, const char *kind);
-
-G_END_DECLS

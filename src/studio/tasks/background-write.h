@@ -3,8 +3,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* Draws and writes files in a thread, since drawing is slow and writing waits for the disk. */
 
 /* In the thread; the job owns its data, copied from the widgets before. */
@@ -15,5 +13,3 @@ typedef void (*StudioWrittenFunc) (GObject *object, GFile *file, const char *pro
 /* Takes the job, and frees it with free_job. The object is not kept alive: written is not called after its disposal. */
 void studio_write_in_background (GFile *file, StudioWriteFunc write, gpointer job, GDestroyNotify free_job,
                                  GObject *object, StudioWrittenFunc written);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "tosst/context.h"
 
-G_BEGIN_DECLS
-
 /* The context of a worker, paused and cancelled by the main thread: requests made before the worker computes apply from
  * the beginning, requests made afterwards are harmless. Embedded in its job. */
 typedef struct
@@ -30,5 +28,3 @@ void studio_computing_end (StudioComputing *self);
 /* Main thread; return at once. */
 void studio_computing_pause (StudioComputing *self, gboolean pause);
 void studio_computing_cancel (StudioComputing *self);
-
-G_END_DECLS

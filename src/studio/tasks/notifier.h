@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Notifies the main thread of news from a worker. The news are held by the caller behind its own lock: the worker
  * stores them and queues a notification, and notify (data) is called once on the main thread to take them. Those
  * queued until then are merged; one queued after notify was entered causes another call, so that no news are missed.
@@ -24,5 +22,3 @@ void studio_notifier_disconnect (StudioNotifier *self);
 void studio_notifier_unref (StudioNotifier *self); /* any thread */
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioNotifier, studio_notifier_unref)
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* In a thread; data is plain data. FALSE: failed, or nothing to report. */
 typedef gboolean (*StudioTaskFunc) (gpointer data, GError **error);
 /* On the main thread. */
@@ -14,5 +12,3 @@ typedef void (*StudioTaskDone) (gpointer object, gpointer data, const GError *er
  * kept alive: done is not called after its disposal. */
 void studio_task_run (gpointer object, StudioTaskFunc func, gpointer data, GDestroyNotify free_data,
                       StudioTaskDone done);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "studio/tasks/notifier.h"
 #include "tosst/context.h"
 
-G_BEGIN_DECLS
-
 /* A thread that answers the requests of one object: of those made while it is busy only the newest counts, unless they
  * are queued; one request may have several answers. Requests and answers are plain data whose ownership is transferred; the thread never owns
  * an object of the window. */
@@ -34,5 +32,3 @@ gboolean studio_worker_is_busy (StudioWorker *self);
 
 /* Worker. Takes ownership of the answer. */
 void studio_worker_put (StudioWorker *self, gpointer answer);
-
-G_END_DECLS

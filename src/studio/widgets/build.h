@@ -3,8 +3,6 @@
 
 #include <adwaita.h>
 
-G_BEGIN_DECLS
-
 /* Short forms for classes and for widgets that are built in code. */
 
 /* In class_init, for up to 64 names each: members of Type that are widgets of the template; functions that the template
@@ -77,5 +75,3 @@ void studio_fit_window_buttons (GtkWindow *window, GtkWidget *header_bar);
 /* Disables the tooltips of the menu buttons within root while their menus are open; GTK shows them over the menu when
  * the pointer moves. */
 void studio_tooltips_leave_menus (GtkWidget *root);
-
-G_END_DECLS

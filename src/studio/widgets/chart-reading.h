@@ -5,8 +5,6 @@
 
 #include "core/plot/chart.h"
 
-G_BEGIN_DECLS
-
 /* The point of a chart that is read with the keyboard. All zero: none. */
 typedef struct
 {
@@ -20,5 +18,3 @@ gboolean studio_chart_reading_is_key (guint key);
 /* Starts with the first point of the first curve that has any if no point is read or its curve is hidden or empty; else
  * moves according to the key. FALSE, and no point is read: no curve has points. */
 gboolean studio_chart_reading_move (StudioChartReading *reading, TosstChart *chart, guint key);
-
-G_END_DECLS

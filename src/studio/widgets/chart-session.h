@@ -3,8 +3,6 @@
 
 #include <glib-object.h>
 
-G_BEGIN_DECLS
-
 /* The x axis shared by charts: zooming, panning and pointing in one apply to the others, too. Main thread. Signals
  * "range" and "pointer" when they change. */
 #define STUDIO_TYPE_CHART_SESSION (studio_chart_session_get_type ())
@@ -15,5 +13,3 @@ void studio_chart_session_set_range (StudioChartSession *self, double low, doubl
 void studio_chart_session_get_range (StudioChartSession *self, double *low, double *high);
 void studio_chart_session_set_pointer (StudioChartSession *self, double x); /* NaN: no pointer in a chart */
 double studio_chart_session_get_pointer (StudioChartSession *self);
-
-G_END_DECLS

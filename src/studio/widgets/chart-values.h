@@ -5,8 +5,6 @@
 
 #include "core/plot/chart.h"
 
-G_BEGIN_DECLS
-
 /* What the crosshair of a chart reads: of each visible series the point nearest in x. */
 typedef struct
 {
@@ -19,5 +17,3 @@ GPtrArray *studio_chart_readings_new (TosstChart *chart, double pointer_x);
 /* Pango markup: the heading, then a line for each series except one (-1: none), with a dot of its colour. New. */
 char *studio_chart_readings_markup (TosstChart *chart, GtkWidget *widget, const GPtrArray *readings, int except,
                                     const char *heading);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/drawing.h"
 
-G_BEGIN_DECLS
-
 /* Shared by the files of the chart view. They do not depend on chart-view.c, which calls each of them: handlers of actions
  * cast without STUDIO_CHART_VIEW (). */
 
@@ -77,5 +75,3 @@ graphene_rect_t studio_chart_box (StudioChartView *self); /* of the present drag
 /* chart-export.c */
 void studio_chart_draw (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer chart);
 void studio_chart_install_exports (GtkWidgetClass *widget_class);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "core/plot/chart.h"
 #include "studio/widgets/chart-session.h"
 
-G_BEGIN_DECLS
-
 /* Shows a TosstChart: a crosshair with the values of all curves; dragging selects a range of both axes, scroll, pinch
  * or + and - zoom, a drag with Shift or the middle button, and Shift with the arrow keys, pan; 0, a double click or the
  * button at the corner show the whole range. Left and Right move the reading point along a curve, Up and Down to another
@@ -28,5 +26,3 @@ void studio_chart_view_mark (StudioChartView *self, int series, double x);
 /* Names series and values of a point in the bubble: new string. */
 typedef char *(*StudioChartLabelFunc) (guint series, double x, double y, gpointer data);
 void studio_chart_view_set_label_func (StudioChartView *self, StudioChartLabelFunc func, gpointer data);
-
-G_END_DECLS

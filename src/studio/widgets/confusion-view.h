@@ -5,8 +5,6 @@
 
 #include "core/run/run.h"
 
-G_BEGIN_DECLS
-
 /* A confusion matrix; a bubble describes the cell under the pointer: "D3 predicted as D7: 4". Arrow keys choose a cell,
  * which is framed. Signal "cell-activated" with row (the true class) and column, at a click, Return or space. */
 #define STUDIO_TYPE_CONFUSION_VIEW (studio_confusion_view_get_type ())
@@ -19,5 +17,3 @@ void studio_confusion_view_set_result (StudioConfusionView *self, const TosstRun
 void studio_confusion_view_choose (StudioConfusionView *self, int row, int column);              /* -1: none */
 /* Keeps its height when widgets below it appear, until its width or counts change. */
 void studio_confusion_view_hold (StudioConfusionView *self);
-
-G_END_DECLS

@@ -3,13 +3,9 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* Called before the menu is shown at (x, y), for example to select the row there. FALSE: no menu. */
 typedef gboolean (*StudioContextMenuFunc) (GtkWidget *widget, double x, double y, gpointer data);
 
 /* Shows a menu of ui/menus.ui on a right click or a long press, and with the Menu key or Shift+F10 in the middle of the
  * widget. func: NULL, or called first; data is borrowed. Replaces an earlier one. */
 void studio_add_context_menu (gpointer widget, const char *id, StudioContextMenuFunc func, gpointer data);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "core/plot/chart.h"
 
-G_BEGIN_DECLS
-
 /* Font size of the interface's text there, in pixels. */
 double studio_font_size (GtkWidget *widget);
 
@@ -45,5 +43,3 @@ void studio_watch_style (GtkWidget *widget, void (*refresh) (GtkWidget *widget))
 /* A label, plain or in Pango markup, on a rounded plate beside (x, y), kept inside the widget. */
 void studio_snapshot_bubble (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, const char *text,
                              gboolean markup);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Formats numbers for display, in the user's locale; each function returns a new string. Not for files. */
 
 /* digits: significant digits; very large and small numbers as "3.2×10⁻⁴"; "∞", "–" for NaN. */
@@ -39,5 +37,3 @@ char *studio_format_problem (const char *problem);
 
 /* Pango markup of a symbol or formula of the paper, whose subscripts and exponents Unicode lacks: "|X|^γ_c". */
 char *studio_symbol_markup (const char *symbol);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* A typeset formula (formula.h) in the colour and size of the text around it, on its baseline; its accessible label is
  * in words. A formula that is too wide shrinks a little. Properties: source, and scale, its size relative to the
  * text. */
@@ -16,5 +14,3 @@ GtkWidget *studio_formula_new (const char *source);
 void studio_formula_set_source (StudioFormula *self, const char *source);
 /* Whether it is not empty. */
 gboolean studio_formula_is_valid (StudioFormula *self);
-
-G_END_DECLS

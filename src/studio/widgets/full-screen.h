@@ -3,10 +3,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 void studio_full_screen_toggle (GtkWindow *window);
 /* Escape ends the full screen, unless a widget in the window used it. */
 void studio_full_screen_leave_on_escape (GtkWindow *window);
-
-G_END_DECLS

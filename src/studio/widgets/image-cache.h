@@ -6,8 +6,6 @@
 #include "core/data/dataset.h"
 #include "tosst/local.h"
 
-G_BEGIN_DECLS
-
 /* The pixels of an image of a data set, shared by its texture and the descriptions of its patches: an image is decoded
  * once, as long as one of them holds it. Any thread. */
 typedef struct
@@ -42,5 +40,3 @@ TosstStatus studio_patch_describe (StudioPixels *self, const TosstRecipe *recipe
                                    const TosstImage *cut, TosstPoint place, const TosstFrame *frame, float *tensor);
 /* The square of `size` pixels at a corner as a picture, RGB. New. */
 GdkTexture *studio_patch_texture (const TosstImage *image, TosstPoint place, int size);
-
-G_END_DECLS

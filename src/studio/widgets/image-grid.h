@@ -3,8 +3,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* Squares of an image, such as patches and blocks: their side and the distance from one to the next, in its pixels. Or
  * frames: a row of cells, of size and step 1, which are where the frames are. */
 typedef struct
@@ -26,5 +24,3 @@ void studio_image_grids_draw (const StudioImageGrid *patches, const StudioImageG
                               double zoom);
 /* Strokes the path with a light line on a dark one, which is visible on any texture. */
 void studio_stroke_twice (cairo_t *cr, double width, double alpha, double r, double g, double b);
-
-G_END_DECLS

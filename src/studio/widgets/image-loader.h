@@ -6,8 +6,6 @@
 #include "core/data/dataset.h"
 #include "tosst/local.h"
 
-G_BEGIN_DECLS
-
 /* One image of a data set in a list. Properties: texture (GdkTexture, NULL until loaded), problem (string, NULL). */
 #define STUDIO_TYPE_IMAGE_ITEM (studio_image_item_get_type ())
 G_DECLARE_FINAL_TYPE (StudioImageItem, studio_image_item, STUDIO, IMAGE_ITEM, GObject)
@@ -34,5 +32,3 @@ StudioImageLoader *studio_image_loader_new (void);
 void studio_image_loader_request (StudioImageLoader *self, StudioImageItem *item, int size);
 /* The item is no longer visible: drops a request that has not begun. */
 void studio_image_loader_cancel (StudioImageLoader *self, StudioImageItem *item);
-
-G_END_DECLS

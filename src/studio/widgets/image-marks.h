@@ -4,8 +4,6 @@
 #include <cairo.h>
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Coloured dots over an image: reference-counted (g_atomic_rc_box_acquire()), constant once filled, any thread. */
 typedef struct
 {
@@ -24,5 +22,3 @@ StudioImageMarks *studio_image_marks_new (gsize n);
 void studio_image_marks_unref (StudioImageMarks *self);
 /* Over an image of w x h pixels; self may be NULL. */
 void studio_image_marks_draw (const StudioImageMarks *self, cairo_t *cr, int w, int h, double zoom);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "studio/widgets/image-marks.h"
 #include "tosst/local.h"
 
-G_BEGIN_DECLS
-
 /* An image scaled to fit, with the grids of patches and blocks over it, or the frames of patches; the cell under the pointer is outlined. In
  * choosing mode a click, dragging and the arrow keys (with Shift five steps) choose a patch. Signals: "patch-chosen"
  * (int x, int y), its top left corner in pixels of the image; "patch-activated" (the same) of a double click anywhere, and of a click
@@ -49,5 +47,3 @@ void studio_image_sheet_free (StudioImageSheet *self);
 void studio_image_sheet_size (const StudioImageSheet *self, double side, double *width, double *height);
 /* A TosstDrawFunc; data is the sheet. */
 void studio_image_sheet_draw (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data);
-
-G_END_DECLS

@@ -3,13 +3,9 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 #define STUDIO_PACED_STEP 16 /* items that change at once at most: rows that a list makes or drops between two events */
 
 /* A list of the items of a model, each of them once, which it follows: a change of more items than STUDIO_PACED_STEP in
  * steps when the main loop is idle. Items that stay are not removed meanwhile, so that a selection of one holds; in another
  * order they are replaced at once. Takes ownership of the model. Main thread. */
 GListModel *studio_paced_list_new (GListModel *model);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "core/plot/draw-code.h"
 #include "core/plot/draw-slices.h"
 
-G_BEGIN_DECLS
-
 /* Shows a drawing of core, painted once per change of data, size or style, with a bubble that names the element under
  * the pointer and its value. Its owner implements other bubbles, clicks and arrow keys. */
 #define STUDIO_TYPE_PICTURE_VIEW (studio_picture_view_get_type ())
@@ -71,5 +69,3 @@ void studio_picture_view_show_own (StudioPictureView *self, gboolean any); /* ST
 
 /* The element of the shown strip or stems at a point; -1: none. */
 int studio_picture_view_pick (StudioPictureView *self, const StudioPicturePoint *point);
-
-G_END_DECLS

@@ -3,12 +3,8 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* A ring that fills clockwise. */
 #define STUDIO_TYPE_PROGRESS_RING (studio_progress_ring_get_type ())
 G_DECLARE_FINAL_TYPE (StudioProgressRing, studio_progress_ring, STUDIO, PROGRESS_RING, GtkWidget)
 
 void studio_progress_ring_set_fraction (StudioProgressRing *self, double fraction); /* 0..1 */
-
-G_END_DECLS

@@ -3,12 +3,8 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* A dot in the colour of a run in all charts. */
 GtkWidget *studio_run_swatch_new (int color);
 void studio_run_swatch_set_color (GtkWidget *swatch, int color); /* -1: none, keeping its space */
 /* A dot and a text beside it, which takes another line where it has to; with a CSS class. */
 GtkWidget *studio_run_caption_new (int color, const char *text, const char *css_class);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* An export of a view: its name in actions, the title of the dialog (N_()), the initial name of the file, and the
  * suffixes of its formats, with spaces between them, that of the initial name first. */
 typedef struct
@@ -26,5 +24,3 @@ char *studio_save_name (const char *name, const char *formats, const char *suffi
 const char *studio_save_format_label (const char *suffix);
 /* The chosen file, with the suffix of a name if it has none; new. */
 GFile *studio_save_file (GFile *file, const char *name);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* Functions shared by the tables of the window. */
 
 /* A GClosureNotify: data is the copy of a description that g_free() frees. */
@@ -24,5 +22,3 @@ void studio_table_wrap_titles (GtkColumnView *table);
 /* Where columns would not all be in sight, their bars, and places for signs of an order that they do not have, are left
  * out: the class "narrow". Call once, when it is in its scrolled window. */
 void studio_table_fit (GtkColumnView *table);
-
-G_END_DECLS

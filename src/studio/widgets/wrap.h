@@ -3,8 +3,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* A row of children that continues in further lines where its width does not suffice, as words in a paragraph. Children
  * with hexpand share what is left of their line; a single line has the height of the row. For tool bars and parts of views
  * in narrow windows. Properties: "spacing"; "by-minimum", whether children need their minimal width instead of their
@@ -12,5 +10,3 @@ G_BEGIN_DECLS
  * "stats" there are hairlines between children. */
 #define STUDIO_TYPE_WRAP (studio_wrap_get_type ())
 G_DECLARE_FINAL_TYPE (StudioWrap, studio_wrap, STUDIO, WRAP, GtkWidget)
-
-G_END_DECLS
