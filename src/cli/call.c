@@ -18,7 +18,6 @@
 #include "core/base/text.h"
 #include "core/data/dataset.h"
 #include "core/ranks/processes.h"
-#include "core/report/table.h"
 #include "tosst/context.h"
 
 G_DEFINE_QUARK (cli - usage - error - quark, cli_usage_error)

@@ -3,8 +3,6 @@
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
-#include <math.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/call.h"

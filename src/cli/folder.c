@@ -4,12 +4,9 @@
 
 #include "cli/folder.h"
 
-#include <string.h>
-
 #include <glib/gi18n.h>
 
 #include "core/base/text.h"
-#include "core/local/image-tensors.h"
 #include "core/preset/preset.h"
 #include "core/ranks/processes.h"
 

@@ -9,7 +9,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "core/base/error.h"
 #include "core/local/image-tensors.h"
 #include "core/report/run.h"
 #include "core/run/cache.h"

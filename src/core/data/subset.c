@@ -6,8 +6,6 @@
 
 #include "core/data/private.h"
 
-#include <string.h>
-
 /* Classes without an image are removed, the others numbered again. */
 static void
 number_classes (TosstDataset *self, const TosstDataset *whole)

@@ -9,7 +9,6 @@
 #include "tosst/context.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #define SIZE 128
 #define IMAGES 30

@@ -4,6 +4,7 @@
 #include "core/format/npy.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -15,18 +16,6 @@
 
 /* Reading .npy: six magic bytes, version, length of the header, the header (a Python dictionary as text), the
  * numbers. Every length is checked against the available bytes before it is used. */
-
-#include "config.h"
-
-#include <math.h>
-#include <string.h>
-#include <sys/mman.h>
-
-#include <glib/gi18n.h>
-
-#include "core/base/error.h"
-#include "core/format/npy.h"
-#include "tosst/tensor.h"
 
 typedef struct
 {

@@ -7,8 +7,6 @@
 
 #include "core/formula/private.h"
 
-#include <string.h>
-
 /* The first installed one is used. Debian's fonts-dejavu-extra has the last but one. */
 static const char *const families[]
     = { "STIX Two Math", "Libertinus Math", "Latin Modern Math", "DejaVu Math TeX Gyre", "DejaVu Serif" };
@@ -169,13 +167,6 @@ tosst_formula_x_height (double size)
 
 /* Layout of a formula after appendix G of The TeXbook: shifts of indices, fractions and limits are fixed parts of an
  * em unless the contents need more. Axis and x-height are measured in the font. */
-
-#include "config.h"
-
-#include "core/formula/private.h"
-
-#include <math.h>
-#include <string.h>
 
 /* In em. */
 #define RULE 0.05
@@ -675,10 +666,6 @@ tosst_box_layout (const TosstNode *node, double size)
 }
 
 /* Painting: letters by Pango, lines and high brackets as paths. */
-
-#include "config.h"
-
-#include "core/formula/private.h"
 
 /* A bracket: two arcs with common ends, thick in the middle, as in print. */
 static void

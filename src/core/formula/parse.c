@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/error.h"
 #include "core/formula/private.h"
 
 #define ORD(name, text, words)                                                                                         \
@@ -154,15 +155,6 @@ tosst_symbol_by_text (const char *text)
 
 /* Recursive descent parser: a row is a list of atoms up to a terminator, an atom may have indices, a command reads
  * its arguments. */
-
-#include "config.h"
-
-#include "core/formula/private.h"
-
-#include <glib/gi18n.h>
-#include <string.h>
-
-#include "core/base/error.h"
 
 #define MAX_NESTED 24
 

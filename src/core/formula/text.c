@@ -6,6 +6,7 @@
 
 #include "core/formula/private.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 static void print (GString *out, const TosstNode *node);
@@ -175,13 +176,6 @@ tosst_formula_text (const TosstFormula *self)
 }
 
 /* A formula as spoken text: positions of TeX's notation become words. */
-
-#include "config.h"
-
-#include "core/formula/private.h"
-
-#include <glib/gi18n.h>
-#include <string.h>
 
 static void say (GString *out, const TosstNode *node);
 

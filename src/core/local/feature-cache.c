@@ -5,7 +5,6 @@
 
 #include <glib/gi18n.h>
 
-#include "core/base/error.h"
 #include "core/base/row-file.h"
 #include "core/data/frames.h"
 #include "core/local/private.h"

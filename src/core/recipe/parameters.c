@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#include <glib/gi18n.h>
-
 #include "core/recipe/rows.h"
 
 static const TosstParameterGroup *const groups[]

@@ -7,7 +7,6 @@
 
 #include <glib/gstdio.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "core/run/hash.h"
 #include "core/store/private.h"

@@ -7,9 +7,6 @@
 
 #include "core/store/resume.h"
 
-#include <string.h>
-
-#include "core/base/error.h"
 #include "core/dictionary/model.h"
 #include "core/store/private.h"
 #include "core/store/record.h"

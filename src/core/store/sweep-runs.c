@@ -5,12 +5,9 @@
  */
 #include "config.h"
 
-#include <glib/gi18n.h>
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/run/hash.h"
 #include "core/run/predictions.h"

@@ -6,8 +6,6 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
-#include <string.h>
 
 #include "core/base/error.h"
 #include "core/base/memory.h"

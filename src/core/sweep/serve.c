@@ -7,10 +7,8 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "core/base/error.h"
-#include "core/base/memory.h"
 #include "core/run/travel.h"
 #include "core/sweep/private.h"
 

@@ -6,8 +6,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "core/sweep/private.h"
 
 struct TosstSweepShare

@@ -3,6 +3,7 @@
 /* Machines by least squares. Classes that leave the same samples out share a factorisation. */
 
 #include <cblas.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,14 +158,6 @@ tosst_kernel_regress (TosstContext *context, const double *gram, size_t n, const
 }
 
 /* One-vs-rest training on a Gram matrix, by the solver of svm-newton.c. */
-
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "engine/base/vector.h"
-#include "engine/classify/kernel-private.h"
 
 TosstKernelMachine *
 tosst_kernel_machine_new (size_t n, int classes)

@@ -3,12 +3,15 @@
 /* Leave-one-out of ridge regression for many values of the ridge: with k + 1 = U S U'
  *     (H^{-1} T) = U (S + ridge)^{-1} U' T,   (H^{-1})_ii = sum_k U_ik^2 / (s_k + ridge). */
 
+#include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/base/blas.h"
 #include "engine/classify/kernel-private.h"
+#include "engine/classify/tuning.h"
 
 bool
 tosst_leave_one_out_is_better (const TosstLeaveOneOut *a, const TosstLeaveOneOut *b)
@@ -144,15 +147,6 @@ tosst_kernel_leave_one_out (TosstContext *context, const double *gram, size_t n,
 /* Weights of a sum of Gram matrices by leave-one-out of ridge regression. A candidate takes one Cholesky factorisation
  * and inverse, some 1e9 operations for 1000 samples; candidates of one step are tried on all threads. A step sets the
  * weight of one part to each value of a grid and scales the others to the sum 1, or tries all values of C. */
-
-#include <cblas.h>
-#include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "engine/classify/kernel-private.h"
-#include "engine/classify/tuning.h"
 
 static const double grid[] = { 0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0 };
 #define GRID ((int)(sizeof grid / sizeof *grid))

@@ -6,7 +6,9 @@
 #include "engine/classify/svm-private.h"
 
 #include <cblas.h>
+#include <float.h>
 #include <lapacke.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -415,15 +417,6 @@ tosst_svm_cg_steps (TosstContext *context, const TosstSvmProblem *problem, Tosst
 /* Gram matrix of the samples, tile by tile, by the engine's own kernel, which skips zeros, or by dgemm; of long rows
  * by sgemm on panels of columns, added up in float64. */
 
-#include <cblas.h>
-#include <math.h>
-#include <stdlib.h>
-
-#include "engine/base/memory.h"
-#include "engine/classify/svm-private.h"
-#include "engine/classify/tuning.h"
-#include "engine/simd/kernels.h"
-
 typedef struct
 {
   const float *x;
@@ -611,16 +604,6 @@ tosst_svm_gram (TosstContext *context, const float *x, size_t n, int p, double *
  * samples of the whole set. Without the last group w_0 and the components of w common to all samples are
  * undetermined, and the first step may violate nearly all samples. If an active set is large nevertheless, it is not
  * the final one, and a few steps of conjugate gradients towards its minimiser suffice. */
-
-#include "engine/classify/svm-private.h"
-
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "engine/base/vector.h"
-#include "engine/classify/tuning.h"
 
 /* Derivative of s -> f (w + s d) and its slope. linear: w' d; square: d' d. candidate holds X d here. */
 static double

@@ -4,7 +4,6 @@
  * the reconstruction of a tensor is its projection P x, with <P x, P y> = q_x' H^{-1} q_y. For H = L L' the numbers
  * L^{-1} q have these inner products: Gram-Schmidt, in the order of the atoms.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
  * each other rank the rows of that rank's atoms; meanwhile it sums the next tile.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/base/blas.h"
 #include "engine/learning/accumulate.h"

@@ -3,7 +3,6 @@
  * Products with U_k, the slices of Y_k divided by the scale (D x S), directly from the packed Y_k.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/learning/divided.h"
 #include "engine/simd/kernels.h"

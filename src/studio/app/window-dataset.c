@@ -4,7 +4,6 @@
 #include "studio/app/window-private.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "studio/settings/state.h"
 

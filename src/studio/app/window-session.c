@@ -3,8 +3,6 @@
 
 #include "studio/app/window-private.h"
 
-#include <glib/gi18n.h>
-
 /* Saves the state of the window at each change; a new window restores it. */
 
 #define SAVE_MS 1000 /* changes within this time are written together */

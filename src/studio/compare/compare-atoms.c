@@ -4,13 +4,11 @@
 #include "studio/compare/compare-atoms.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
 #include "studio/compare/compare-match.h"
 #include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
-#include "studio/widgets/format.h"
 #include "studio/widgets/run-swatch.h"
 #include "studio/widgets/tab-stop.h"
 #include "studio/widgets/wrap.h"

@@ -3,7 +3,6 @@
 
 #include "studio/compare/compare-export.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/base/atomic-file.h"

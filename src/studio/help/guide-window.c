@@ -3,7 +3,6 @@
 
 #include "studio/help/guide-window.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "studio/widgets/build.h"

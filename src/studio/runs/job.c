@@ -5,7 +5,6 @@
 
 #include <glib/gi18n.h>
 
-#include "core/base/error.h"
 #include "core/dictionary/model.h"
 #include "core/local/image-tensors.h"
 #include "core/store/record.h"

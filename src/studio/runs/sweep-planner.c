@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/base/error.h"
-#include "studio/recipe/value-text.h"
 #include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"
 

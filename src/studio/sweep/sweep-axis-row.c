@@ -8,7 +8,6 @@
 
 #include "studio/recipe/value-text.h"
 #include "studio/runs/sweep-plan.h"
-#include "studio/runs/sweep-row.h"
 #include "studio/sweep/sweep-axis-values.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "studio/recipe/value-text.h"
-#include "studio/runs/sweep-row.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/wrap.h"

@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "core/base/text.h"
-#include "core/report/table.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/table-columns.h"

@@ -5,9 +5,7 @@
 
 #include <math.h>
 
-#include "studio/recipe/value-text.h"
 #include "studio/sweep/sweep-shown.h"
-#include "studio/widgets/format.h"
 
 #define LOGARITHMIC_RATIO 20 /* of the ends of a list, from which on it is drawn as one */
 

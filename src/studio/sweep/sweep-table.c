@@ -4,7 +4,6 @@
 #include "studio/sweep/sweep-table.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 #include <string.h>
 
 #include "studio/runs/run-editor.h"
