@@ -242,8 +242,8 @@ log_ticks (GArray *ticks, double low, double high, guint wanted)
       }
 }
 
-static guint
-count_labels (GArray *ticks)
+guint
+tosst_axis_count_labels (const GArray *ticks)
 {
   guint labels = 0;
 
@@ -263,7 +263,7 @@ tosst_axis_ticks (double low, double high, gboolean logarithmic, guint wanted)
   if (logarithmic)
     log_ticks (ticks, low, high, wanted);
   /* Within less than a decade a logarithmic axis is nearly linear. */
-  if (!logarithmic || (count_labels (ticks) < 2 && high / low < 10.0))
+  if (!logarithmic || (tosst_axis_count_labels (ticks) < 2 && high / low < 10.0))
     {
       g_array_set_size (ticks, 0);
       linear_ticks (ticks, low, high, wanted);

@@ -5,7 +5,89 @@
 
 #include "config.h"
 
-#include "core/plot/chart-draw-private.h"
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/plot/chart-private.h"
+
+/* State of drawing a chart. */
+typedef struct
+{
+  TosstChart *chart;
+  cairo_t *cr;
+  const TosstChartStyle *style;
+  TosstText text;
+  double width, height;
+  double em;                       /* height of a line of text */
+  double left, top, right, bottom; /* the plot's inner rectangle */
+  double names;                    /* width of the names of the series */
+  double shift;                    /* of the current series: see tosst_chart_shift() */
+  GArray *x_ticks, *y_ticks;
+} TosstDrawing;
+
+#define TOSST_SMALL 0.9 /* tick labels and numbers, relative to the style's size */
+
+static const TosstSeries *
+tosst_drawing_series (const TosstDrawing *d, guint series)
+{
+  return g_ptr_array_index (d->chart->series, series);
+}
+
+static double
+tosst_drawing_line_width (const TosstDrawing *d)
+{
+  return tosst_boldness (d->style) * ((d->style->high_contrast ? 2.2 : 1.5) * MAX (d->text.size / 11.0, 0.6));
+}
+
+static const TosstChartPoint *
+tosst_series_point (const TosstSeries *series, guint i)
+{
+  return &g_array_index (series->points, TosstChartPoint, i);
+}
+
+static gboolean
+tosst_drawing_can_show (const TosstDrawing *d, const TosstChartPoint *point)
+{
+  return tosst_axis_can_show (&d->chart->x_axis, point->x) && tosst_axis_can_show (&d->chart->y_axis, point->y);
+}
+
+/* Limits coordinates far outside of the picture: Cairo uses fixed-point numbers with few integer bits. */
+static double
+tosst_drawing_x (const TosstDrawing *d, double x)
+{
+  return CLAMP (tosst_axis_position (&d->chart->x_axis, x) + d->shift, d->left - 1e4, d->right + 1e4);
+}
+
+static double
+tosst_drawing_y (const TosstDrawing *d, double y)
+{
+  return CLAMP (tosst_axis_position (&d->chart->y_axis, y), d->top - 1e4, d->bottom + 1e4);
+}
+
+/* Ends of a point's error bar in the picture, high above low. On a logarithmic axis a bar that reaches zero or below
+ * extends beyond the picture. */
+static void
+tosst_drawing_bar (const TosstDrawing *d, const TosstChartPoint *point, double *low, double *high)
+{
+  double deviation = isfinite (point->deviation) ? point->deviation : 0.0;
+
+  *high = tosst_drawing_y (d, point->y + deviation);
+  *low = tosst_axis_can_show (&d->chart->y_axis, point->y - deviation) ? tosst_drawing_y (d, point->y - deviation)
+                                                                       : d->bottom + 2.0 * d->em;
+}
+
+/* Range of visible points of a series, with one more at either side so that lines extend to the edge. */
+static void
+tosst_drawing_range (const TosstDrawing *d, const TosstSeries *series, guint *first, guint *last)
+{
+  guint n = series->points->len;
+
+  *first = tosst_series_find (series, d->chart->x_axis.low);
+  *first -= *first > 0;
+  *last = tosst_series_find (series, nextafter (d->chart->x_axis.high, INFINITY));
+  *last += *last < n;
+}
 
 /* A closed polygon about the origin, with the area of a circle of radius 1. */
 typedef struct
@@ -74,10 +156,6 @@ tosst_drawing_numbers (TosstDrawing *d, guint series, guint first, guint last)
 }
 
 /* Names at the right ends of the curves, which make a legend unnecessary; a legend where there are no curves. */
-
-#include "config.h"
-
-#include "core/plot/chart-draw-private.h"
 
 /* A single series is identified by the title or the axis. */
 static gboolean
@@ -211,13 +289,6 @@ tosst_drawing_names (TosstDrawing *d)
 }
 
 /* Dense curves: lowest and highest value in each pixel column, and their painting. */
-
-#include "config.h"
-
-#include <math.h>
-#include <string.h>
-
-#include "core/plot/chart-private.h"
 
 /* Extends neighbouring columns to half way between the last value of one and the first of the next, so that a steep
  * curve is connected. */
@@ -406,13 +477,6 @@ tosst_draw_columns (cairo_t *cr, const GArray *columns, const TosstAxis *x_axis,
 
 /* Drawing of a curve chart: title, axes, curves, marks for values that cannot be drawn. */
 
-#include "config.h"
-
-#include <glib/gi18n.h>
-#include <math.h>
-
-#include "core/plot/chart-draw-private.h"
-
 /* --- layout --- */
 
 static gboolean
@@ -456,16 +520,6 @@ static double
 labels_width (TosstDrawing *d)
 {
   return MAX (widest_label (d, d->y_ticks), tosst_text_width (&d->text, "100.0", TOSST_SMALL));
-}
-
-static guint
-count_labels (GArray *ticks)
-{
-  guint labels = 0;
-
-  for (guint i = 0; i < ticks->len; i++)
-    labels += g_array_index (ticks, TosstTick, i).label != NULL;
-  return labels;
 }
 
 static void
@@ -619,7 +673,8 @@ lay_out (TosstDrawing *d)
       d->x_ticks = x_ticks (chart, wanted);
       /* Long labels may need more room than assumed; names are ellipsized instead. */
       if (wanted <= 1 || chart->categories
-          || (widest_label (d, d->x_ticks) + d->em) * count_labels (d->x_ticks) <= d->right - d->left + 2.0 * d->em)
+          || (widest_label (d, d->x_ticks) + d->em) * tosst_axis_count_labels (d->x_ticks)
+                 <= d->right - d->left + 2.0 * d->em)
         break;
       g_array_unref (d->x_ticks);
     }

@@ -113,6 +113,7 @@ GArray *tosst_axis_ticks (double low, double high, gboolean logarithmic, guint w
 GArray *tosst_axis_integer_ticks (double low, double high, guint wanted);
 /* A tick for each name, at 0, 1, ..., that lies inside [low, high]. */
 GArray *tosst_axis_category_ticks (double low, double high, const char *const *names, guint n);
+guint tosst_axis_count_labels (const GArray *ticks);
 /* Widens [low, high] to round numbers; an empty range gets a width. A range that is not finite, or not positive on a
  * logarithmic axis, becomes a default range. */
 void tosst_axis_nice_range (double *low, double *high, gboolean logarithmic, guint wanted);
