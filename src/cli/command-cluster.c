@@ -10,6 +10,7 @@
 #include "cli/call.h"
 #include "cli/folder.h"
 #include "cli/forecast.h"
+#include "cli/sweep-report.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/cluster/job.h"
@@ -49,13 +50,6 @@ keep_setting (gpointer settings, const char *name, const char *value, GError **e
 }
 
 static gboolean
-set_in_sweep (gpointer sweep, const char *name, const char *value, GError **error)
-{
-  return g_str_has_prefix (name, "sweep.") ? tosst_sweep_set_line (sweep, name + 6, value, error)
-                                           : tosst_sweep_set (sweep, name, value, error);
-}
-
-static gboolean
 read_recipe (Writing *self, GError **error)
 {
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (self->job.recipe);
@@ -78,7 +72,7 @@ read_recipe (Writing *self, GError **error)
       g_autofree char *name = g_strndup (setting, equals - setting);
       GError *cause = NULL;
 
-      if (!set_in_sweep (self->sweep, name, equals + 1, &cause))
+      if (!cli_set_in_sweep (self->sweep, name, equals + 1, &cause))
         return cli_usage_from (error, cause);
     }
   cli_call_imply_kind (self->call, self->sweep->base);

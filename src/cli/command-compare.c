@@ -9,6 +9,7 @@
 #include "cli/forecast.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/sweep-report.h"
 #include "core/base/error.h"
 #include "core/compare/comparison.h"
 #include "core/local/image-tensors.h"
@@ -108,15 +109,6 @@ apply_settings (CliCall *call, TosstComparison *comparison, GError **error)
   return TRUE;
 }
 
-static void
-set_number (JsonObject *object, const char *name, double value)
-{
-  if (isfinite (value))
-    json_object_set_double_member (object, name, value);
-  else
-    json_object_set_null_member (object, name);
-}
-
 static JsonObject *
 comparison_json (const TosstComparison *comparison)
 {
@@ -132,11 +124,11 @@ comparison_json (const TosstComparison *comparison)
 
       json_object_set_string_member (method, "method", one->method->name);
       json_object_set_string_member (method, "title", _ (one->method->title));
-      set_number (method, "accuracy_mean", one->accuracy);
-      set_number (method, "accuracy_std", one->deviation);
-      set_number (method, "seconds", one->seconds);
-      set_number (method, "difference", one->difference.mean);
-      set_number (method, "p", one->difference.p);
+      cli_set_number (method, "accuracy_mean", one->accuracy);
+      cli_set_number (method, "accuracy_std", one->deviation);
+      cli_set_number (method, "seconds", one->seconds);
+      cli_set_number (method, "difference", one->difference.mean);
+      cli_set_number (method, "p", one->difference.p);
       json_object_set_int_member (method, "run", one->run);
       json_object_set_string_member (method, "problem", one->problem ? one->problem : "");
       for (guint k = 0; k < one->splits->len; k++)
@@ -146,8 +138,8 @@ comparison_json (const TosstComparison *comparison)
       json_array_add_object_element (methods, method);
     }
   json_object_set_string_member (object, "score", tosst_score_name (comparison->score));
-  set_number (object, "trains", comparison->trains);
-  set_number (object, "tests", comparison->tests);
+  cli_set_number (object, "trains", comparison->trains);
+  cli_set_number (object, "tests", comparison->tests);
   json_object_set_boolean_member (object, "complete", !comparison->is_incomplete);
   json_object_set_array_member (object, "methods", methods);
   return object;

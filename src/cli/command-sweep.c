@@ -119,13 +119,6 @@ last_sweep (GFile *workspace, GError **error)
   return tosst_sweep_parse (found->recipe, name, error);
 }
 
-static gboolean
-set_in_sweep (gpointer sweep, const char *name, const char *value, GError **error)
-{
-  return g_str_has_prefix (name, "sweep.") ? tosst_sweep_set_line (sweep, name + 6, value, error)
-                                           : tosst_sweep_set (sweep, name, value, error);
-}
-
 static TosstSweep *
 read_sweep (CliCall *call, GFile *workspace, GError **error)
 {
@@ -146,7 +139,7 @@ read_sweep (CliCall *call, GFile *workspace, GError **error)
     return NULL;
   const char *seed = cli_call_value (call, "seed");
 
-  if (!(cli_call_apply_settings (call, set_in_sweep, sweep, error)
+  if (!(cli_call_apply_settings (call, cli_set_in_sweep, sweep, error)
         && (!seed
             || (tosst_sweep_set (sweep, "dataset.seed", seed, error)
                 && tosst_sweep_set (sweep, "dictionary.seed", seed, error)))))

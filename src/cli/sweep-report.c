@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include <glib/gi18n.h>
 
@@ -49,6 +48,13 @@ cli_set_number (JsonObject *object, const char *name, double value)
     json_object_set_double_member (object, name, value);
   else
     json_object_set_null_member (object, name);
+}
+
+gboolean
+cli_set_in_sweep (gpointer sweep, const char *name, const char *value, GError **error)
+{
+  return g_str_has_prefix (name, "sweep.") ? tosst_sweep_set_line (sweep, name + 6, value, error)
+                                           : tosst_sweep_set (sweep, name, value, error);
 }
 
 static void

@@ -5,6 +5,9 @@
 
 #include "core/sweep/sweep.h"
 
+/* For cli_call_apply_settings(): sets an axis, or a line of [sweep], of a TosstSweep. */
+gboolean cli_set_in_sweep (gpointer sweep, const char *name, const char *value, GError **error);
+
 /* A line per run with its varying parameters, by decreasing score; new. */
 char *cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result);
 /* The same and further values, in the order of the plan; new. */
