@@ -37,9 +37,9 @@ tosst_features_free (TosstFeatures *self)
   g_free (self);
 }
 
-/* Leaves descriptors of a small mass out. */
-static void
-keep_described (TosstFeatures *self, const float *mass, double flat)
+/* Names the features, and leaves descriptors of a small mass out. FALSE with an error if none is left. */
+static gboolean
+keep_described (TosstFeatures *self, const float *mass, double flat, const char *name, GError **error)
 {
   gsize kept = 0;
 
@@ -57,6 +57,8 @@ keep_described (TosstFeatures *self, const float *mass, double flat)
         kept++;
       }
   self->n = kept;
+  self->name = g_strdup (name);
+  return kept > 0 || tosst_fail_empty (error, name, _ ("is flat: no descriptor has a gradient"));
 }
 
 /* Memory for n features; FALSE without memory. */
@@ -90,14 +92,9 @@ tosst_features_sift (const TosstImage *image, const TosstSiftOptions *options, i
     status = tosst_sift (options, plane, width, height, self->x, self->xy, mass, self->scale);
   if (!tosst_error_from_status (status, NULL, name, error))
     return NULL;
-  self->name = g_strdup (name);
   for (gsize i = 0; i < 2 * self->n; i++)
     self->xy[i] = (self->xy[i] + 0.5) / (i % 2 == 0 ? width : height);
-  keep_described (self, mass, flat);
-  if (self->n > 0)
-    return g_steal_pointer (&self);
-  tosst_fail_empty (error, name, _ ("is flat: no descriptor has a gradient"));
-  return NULL;
+  return keep_described (self, mass, flat, name, error) ? g_steal_pointer (&self) : NULL;
 }
 
 /* Positions of frames, and frames in pixels of the image from those of a reduced one. */
@@ -130,13 +127,8 @@ tosst_features_at_frames (const TosstImage *image, const TosstFrameOptions *opti
     status = tosst_frames_sift (plane, width, height, self->frames, n, root, self->x, mass);
   if (!tosst_error_from_status (status, NULL, name, error))
     return NULL;
-  self->name = g_strdup (name);
   place_frames (self, width, height, image);
-  keep_described (self, mass, flat);
-  if (self->n > 0)
-    return g_steal_pointer (&self);
-  tosst_fail_empty (error, name, _ ("is flat: no descriptor has a gradient"));
-  return NULL;
+  return keep_described (self, mass, flat, name, error) ? g_steal_pointer (&self) : NULL;
 }
 
 /* Copies an array as float32. */
