@@ -15,21 +15,12 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 
-static const struct
-{
-  const char *name, *suffix;
-} kinds[TOSST_N_SCRIPTS] = { { "shell", "sh" }, { "python", "py" } };
-
 const char *
 tosst_script_name (TosstScriptKind kind)
 {
-  return kinds[kind].name;
-}
+  static const char *const names[TOSST_N_SCRIPTS] = { "shell", "python" };
 
-const char *
-tosst_script_suffix (TosstScriptKind kind)
-{
-  return kinds[kind].suffix;
+  return names[kind];
 }
 
 /* --- what both say --- */

@@ -12,8 +12,7 @@ typedef enum
   TOSST_N_SCRIPTS,
 } TosstScriptKind;
 
-const char *tosst_script_name (TosstScriptKind kind);   /* "shell", "python" */
-const char *tosst_script_suffix (TosstScriptKind kind); /* "sh", "py" */
+const char *tosst_script_name (TosstScriptKind kind); /* "shell", "python" */
 
 /* In English and the C locale, whatever the language of the program. New; NULL with TOSST_FAILED_INPUT for a run of a
  * version with other parameters. */

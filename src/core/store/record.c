@@ -134,12 +134,6 @@ tosst_run_record_id (TosstRunRecord *self)
 }
 
 const char *
-tosst_run_record_notice (TosstRunRecord *self)
-{
-  return tosst_store_notice (self->store);
-}
-
-const char *
 tosst_run_record_error (TosstRunRecord *self)
 {
   return self->failure;

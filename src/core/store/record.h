@@ -29,7 +29,6 @@ void tosst_run_origin_init (TosstRunOrigin *self, const TosstRecipe *recipe, Tos
 void tosst_run_origin_clear (TosstRunOrigin *self);
 
 gint64 tosst_run_record_id (TosstRunRecord *self);
-const char *tosst_run_record_notice (TosstRunRecord *self); /* tosst_store_notice() */
 /* Reason of the last failed write, one sentence; NULL after a successful write. */
 const char *tosst_run_record_error (TosstRunRecord *self);
 

@@ -341,12 +341,6 @@ studio_stepper_get_atoms (StudioStepper *self)
   return self->atoms;
 }
 
-const TosstRecipe *
-studio_stepper_get_recipe (StudioStepper *self)
-{
-  return self->work != NULL ? self->work->recipe : NULL;
-}
-
 static const char *
 block_name (const TosstStep *step)
 {

@@ -31,7 +31,6 @@ gboolean studio_stepper_can_back (StudioStepper *self);
 gboolean studio_stepper_has_forgotten (StudioStepper *self);  /* the first steps can no longer be undone */
 const GArray *studio_stepper_get_steps (StudioStepper *self); /* of TosstStep */
 StudioAtoms *studio_stepper_get_atoms (StudioStepper *self);  /* NULL: none yet */
-const TosstRecipe *studio_stepper_get_recipe (StudioStepper *self);
 char *studio_stepper_describe_next (StudioStepper *self);     /* "codes", translated, new; NULL: not yet known */
 const char *studio_stepper_get_problem (StudioStepper *self); /* why the last block failed; NULL */
 
