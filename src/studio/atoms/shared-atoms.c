@@ -162,9 +162,7 @@ studio_shared_atoms_show (StudioSharedAtoms *self, StudioAtomSet *atoms, TosstDa
   question = g_new0 (Question, 1);
   *question = (Question){ self->asked, studio_atom_set_ref (atoms), tosst_dataset_ref (dataset),
                           g_array_copy ((GArray *)samples) };
-  if (self->worker == NULL)
-    self->worker = studio_worker_new (&shared_work, on_wake, self);
-  studio_worker_ask (self->worker, question);
+  studio_worker_ask_first (&self->worker, &shared_work, on_wake, self, question);
 }
 
 static void

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/base/error.h"
 #include "core/data/frames.h"
 #include "core/local/image-tensors.h"
 #include "studio/tasks/worker.h"
@@ -286,9 +285,7 @@ ask (StudioImageFeatures *self)
   question->image = self->image;
   question->recipe = tosst_recipe_copy (self->recipe);
   question->components = self->components != NULL ? g_atomic_rc_box_acquire (self->components) : NULL;
-  if (self->worker == NULL)
-    self->worker = studio_worker_new (&features_work, on_wake, self);
-  studio_worker_ask (self->worker, question);
+  studio_worker_ask_first (&self->worker, &features_work, on_wake, self, question);
 }
 
 void

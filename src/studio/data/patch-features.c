@@ -19,14 +19,6 @@
 
 typedef struct
 {
-  TosstDataset *dataset;
-  guint image;
-  TosstRecipe *recipe;
-  TosstPoint point;
-} Question;
-
-typedef struct
-{
   char *problem; /* then there are no means */
   TosstPoint point;
   int d;
@@ -49,16 +41,6 @@ G_DEFINE_FINAL_TYPE (StudioPatchFeatures, studio_patch_features, ADW_TYPE_BIN)
 /* The worker. */
 
 static void
-question_free (gpointer data)
-{
-  Question *question = data;
-
-  tosst_dataset_unref (question->dataset);
-  tosst_recipe_free (question->recipe);
-  g_free (question);
-}
-
-static void
 answer_free (gpointer data)
 {
   Answer *answer = data;
@@ -78,7 +60,7 @@ session_free (gpointer pixels)
 
 /* Pointing at an image is no reason to fill the memory. */
 static TosstStatus
-check_memory (const Question *question, TosstContext *context)
+check_memory (const StudioPatchQuestion *question, TosstContext *context)
 {
   const TosstDatasetImage *image = tosst_dataset_image (question->dataset, question->image);
   gsize bytes = 3 * sizeof (float) * (gsize)image->width * (gsize)image->height;
@@ -89,7 +71,8 @@ check_memory (const Question *question, TosstContext *context)
 }
 
 static gboolean
-take_means (StudioPixels *pixels, const Question *question, TosstContext *context, Answer *answer, GError **error)
+take_means (StudioPixels *pixels, const StudioPatchQuestion *question, TosstContext *context, Answer *answer,
+            GError **error)
 {
   int size = question->recipe->descriptor.patch;
   TosstPoint place = question->point;
@@ -115,7 +98,7 @@ take_means (StudioPixels *pixels, const Question *question, TosstContext *contex
 static void
 work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *held)
 {
-  Question *question = data;
+  StudioPatchQuestion *question = data;
   Answer *answer = g_new0 (Answer, 1);
   g_autoptr (GError) error = NULL;
 
@@ -131,7 +114,7 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *held
   studio_worker_put (worker, answer);
 }
 
-static const StudioWork features_work = { work, question_free, answer_free, session_free, FALSE };
+static const StudioWork features_work = { work, studio_patch_question_free, answer_free, session_free, FALSE };
 
 /* What is shown. */
 
@@ -187,17 +170,11 @@ void
 studio_patch_features_show (StudioPatchFeatures *self, const char *title, TosstDataset *dataset, guint image,
                             const TosstRecipe *recipe, TosstPoint point)
 {
-  Question *question = g_new0 (Question, 1);
-
   gtk_label_set_label (GTK_LABEL (self->title), title);
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
-  question->dataset = tosst_dataset_ref (dataset);
-  question->image = image;
-  question->recipe = tosst_recipe_copy (recipe);
-  question->point = self->wanted = point;
-  if (self->worker == NULL)
-    self->worker = studio_worker_new (&features_work, on_wake, self);
-  studio_worker_ask (self->worker, question);
+  self->wanted = point;
+  studio_worker_ask_first (&self->worker, &features_work, on_wake, self,
+                           studio_patch_question_new (dataset, image, recipe, point));
 }
 
 void

@@ -9,7 +9,6 @@
 #include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/chart-view.h"
-#include "studio/widgets/format.h"
 #include "tosst/classify.h"
 #include "tosst/learn.h"
 
@@ -254,9 +253,7 @@ ask (StudioLessonOverfit *self)
   self->points = 0;
   gtk_label_set_label (GTK_LABEL (self->status), _ ("Learning…"));
   gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), TRUE);
-  if (self->worker == NULL)
-    self->worker = studio_worker_new (&lesson_work, on_wake, self);
-  studio_worker_ask (self->worker, question);
+  studio_worker_ask_first (&self->worker, &lesson_work, on_wake, self, question);
 }
 
 static void

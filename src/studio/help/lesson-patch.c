@@ -4,10 +4,8 @@
 #include "studio/help/lesson-widgets.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
 #include "core/dictionary/describe-patches.h"
-#include "core/plot/draw-atom.h"
 #include "studio/help/lesson-parts.h"
 #include "studio/help/lesson-picker.h"
 #include "studio/tasks/worker.h"
@@ -240,9 +238,7 @@ ask (StudioLessonPatch *self)
   question->recipe = studio_lesson_recipe (gtk_drop_down_get_selected (GTK_DROP_DOWN (self->kind)) == 1,
                                            gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->absolute)));
   question->recipe->descriptor.gamma_eigen = power;
-  if (self->worker == NULL)
-    self->worker = studio_worker_new (&lesson_work, on_wake, self);
-  studio_worker_ask (self->worker, question);
+  studio_worker_ask_first (&self->worker, &lesson_work, on_wake, self, question);
 }
 
 /* The widget. */

@@ -5,7 +5,6 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
 #include "core/plot/draw-atom.h"
 #include "studio/help/lesson-parts.h"
@@ -295,9 +294,7 @@ ask (StudioLessonSteps *self)
   studio_label_take (self->eta_value, studio_format_setting (question->eta));
   question->seed = self->seed;
   stop_playing (self);
-  if (self->worker == NULL)
-    self->worker = studio_worker_new (&lesson_work, on_wake, self);
-  studio_worker_ask (self->worker, question);
+  studio_worker_ask_first (&self->worker, &lesson_work, on_wake, self, question);
   gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), TRUE);
 }
 

@@ -6,7 +6,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "core/base/error.h"
 #include "core/dictionary/describe-patches.h"
 #include "core/plot/draw-atom.h"
 #include "studio/tasks/worker.h"
@@ -17,14 +16,6 @@
 
 #define PAUSE_MS 450           /* between patches: slow enough to look at */
 #define MOST_PIXELS (32 << 20) /* of an image: the run needs memory and processors more */
-
-typedef struct
-{
-  TosstDataset *dataset;
-  TosstRecipe *recipe;
-  guint image;
-  TosstPoint place;
-} Question;
 
 typedef struct
 {
@@ -54,16 +45,6 @@ G_DEFINE_FINAL_TYPE (StudioPatchTensor, studio_patch_tensor, ADW_TYPE_BIN)
 /* The worker. */
 
 static void
-question_free (gpointer data)
-{
-  Question *question = data;
-
-  tosst_dataset_unref (question->dataset);
-  tosst_recipe_free (question->recipe);
-  g_free (question);
-}
-
-static void
 answer_free (gpointer data)
 {
   Answer *answer = data;
@@ -76,7 +57,7 @@ answer_free (gpointer data)
 }
 
 static TosstStatus
-take_slices (const Question *question, TosstContext *context, StudioPixels *pixels, const TosstImage *part,
+take_slices (const StudioPatchQuestion *question, TosstContext *context, StudioPixels *pixels, const TosstImage *part,
              TosstPoint place, Answer *answer)
 {
   TosstLayout *layout = tosst_layout_new (answer->d);
@@ -92,17 +73,18 @@ take_slices (const Question *question, TosstContext *context, StudioPixels *pixe
 }
 
 static gboolean
-describe_patch (const Question *question, TosstContext *context, StudioPixels *pixels, Answer *answer, GError **error)
+describe_patch (const StudioPatchQuestion *question, TosstContext *context, StudioPixels *pixels, Answer *answer,
+                GError **error)
 {
   int size = question->recipe->descriptor.patch;
-  TosstPoint place = question->place;
+  TosstPoint place = question->point;
   TosstImage *part = studio_patch_cut (pixels, question->recipe, &place, &answer->frame, error);
   TosstFeatureOptions options;
   TosstStatus status = TOSST_ERROR_MEMORY;
 
   answer->at = tosst_recipe_has_frames (question->recipe)
                    ? (TosstPoint){ (int)lroundf (answer->frame.x), (int)lroundf (answer->frame.y) }
-                   : question->place;
+                   : question->point;
   tosst_recipe_feature_options (question->recipe, &options);
   answer->d = tosst_feature_dimension (&options);
   answer->groups = tosst_feature_groups (&options);
@@ -121,20 +103,20 @@ describe_patch (const Question *question, TosstContext *context, StudioPixels *p
 static void
 work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
 {
-  Question *question = data;
+  StudioPatchQuestion *question = data;
   g_autoptr (GError) error = NULL;
   Answer *answer = g_new0 (Answer, 1);
   StudioPixels *pixels = studio_pixels_get (question->dataset, question->image, &error);
 
   answer->image = question->image;
-  answer->place = question->place;
+  answer->place = question->point;
   if (pixels == NULL || !describe_patch (question, context, pixels, answer, &error))
     g_debug ("no patch to show: %s", error != NULL ? error->message : tosst_context_message (context));
   g_clear_pointer (&pixels, studio_pixels_unref);
   studio_worker_put (worker, answer);
 }
 
-static const StudioWork tensor_work = { work, question_free, answer_free, NULL, FALSE };
+static const StudioWork tensor_work = { work, studio_patch_question_free, answer_free, NULL, FALSE };
 
 /* What is shown. */
 
@@ -199,18 +181,14 @@ ask (StudioPatchTensor *self)
   const TosstDatasetImage *of = images > 0 ? tosst_dataset_image (self->dataset, image) : NULL;
   gboolean framed = images > 0 && tosst_recipe_has_frames (self->recipe);
   int patch = images == 0 ? 0 : framed ? 1 : self->recipe->descriptor.patch;
-  Question *question;
+  TosstPoint place;
 
   if (of == NULL || !is_suitable (of, patch) || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
-  question = g_new0 (Question, 1);
-  question->dataset = tosst_dataset_ref (self->dataset);
-  question->recipe = tosst_recipe_copy (self->recipe);
-  question->image = image;
-  question->place.x = framed ? g_rand_int_range (self->random, 0, G_MAXINT)
-                             : g_rand_int_range (self->random, 0, of->width - patch + 1);
-  question->place.y = framed ? 0 : g_rand_int_range (self->random, 0, of->height - patch + 1);
-  studio_worker_ask (self->worker, question);
+  place.x = framed ? g_rand_int_range (self->random, 0, G_MAXINT)
+                   : g_rand_int_range (self->random, 0, of->width - patch + 1);
+  place.y = framed ? 0 : g_rand_int_range (self->random, 0, of->height - patch + 1);
+  studio_worker_ask (self->worker, studio_patch_question_new (self->dataset, image, self->recipe, place));
 }
 
 static gboolean

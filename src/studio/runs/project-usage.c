@@ -3,8 +3,6 @@
 
 #include "studio/runs/project-private.h"
 
-#include <glib/gi18n.h>
-
 #include "core/base/error.h"
 #include "core/dictionary/find-usage.h"
 
@@ -191,9 +189,7 @@ studio_project_find_patches (StudioProject *self)
   self->found_atoms = studio_atom_set_ref (self->atoms);
   self->found_dataset = tosst_dataset_ref (self->dataset);
   self->found = 0;
-  if (self->finding == NULL)
-    self->finding = studio_worker_new (&usage_work, on_notify, self);
-  studio_worker_ask (self->finding, question);
+  studio_worker_ask_first (&self->finding, &usage_work, on_notify, self, question);
   show (self);
 }
 

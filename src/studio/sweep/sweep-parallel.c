@@ -113,9 +113,7 @@ request_picture (StudioSweepParallel *self, int width, int height)
   request->width = self->picture.width = width;
   request->height = self->picture.height = height;
   request->scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
-  if (self->worker == NULL)
-    self->worker = studio_worker_new (&drawing, on_drawn, self);
-  studio_worker_ask (self->worker, request);
+  studio_worker_ask_first (&self->worker, &drawing, on_drawn, self, request);
 }
 
 static void

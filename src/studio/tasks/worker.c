@@ -159,6 +159,15 @@ studio_worker_ask (StudioWorker *self, gpointer question)
   g_clear_pointer (&old, self->work->free_question);
 }
 
+void
+studio_worker_ask_first (StudioWorker **self, const StudioWork *work, StudioNotifyFunc notify, gpointer data,
+                         gpointer question)
+{
+  if (*self == NULL)
+    *self = studio_worker_new (work, notify, data);
+  studio_worker_ask (*self, question);
+}
+
 gpointer
 studio_worker_take (StudioWorker *self)
 {

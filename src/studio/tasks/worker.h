@@ -27,7 +27,10 @@ typedef struct
 StudioWorker *studio_worker_new (const StudioWork *work, StudioNotifyFunc notify, gpointer data);
 void studio_worker_free (StudioWorker *self); /* returns at once unless queued; the thread ends by itself */
 void studio_worker_ask (StudioWorker *self, gpointer question); /* takes ownership */
-gpointer studio_worker_take (StudioWorker *self);               /* the oldest answer, owned by the caller; NULL: none */
+/* The same to *self, which is made where it is NULL. */
+void studio_worker_ask_first (StudioWorker **self, const StudioWork *work, StudioNotifyFunc notify, gpointer data,
+                              gpointer question);
+gpointer studio_worker_take (StudioWorker *self); /* the oldest answer, owned by the caller; NULL: none */
 gboolean studio_worker_is_busy (StudioWorker *self);
 
 /* Worker. Takes ownership of the answer. */

@@ -159,3 +159,22 @@ studio_patch_texture (const TosstImage *image, TosstPoint place, int size)
   bytes = g_bytes_new_take (pixels, (gsize)size * size * 3);
   return gdk_memory_texture_new (size, size, GDK_MEMORY_R8G8B8, bytes, (gsize)size * 3);
 }
+
+StudioPatchQuestion *
+studio_patch_question_new (TosstDataset *dataset, guint image, const TosstRecipe *recipe, TosstPoint point)
+{
+  StudioPatchQuestion *self = g_new (StudioPatchQuestion, 1);
+
+  *self = (StudioPatchQuestion){ tosst_dataset_ref (dataset), image, tosst_recipe_copy (recipe), point };
+  return self;
+}
+
+void
+studio_patch_question_free (gpointer question)
+{
+  StudioPatchQuestion *self = question;
+
+  tosst_dataset_unref (self->dataset);
+  tosst_recipe_free (self->recipe);
+  g_free (self);
+}

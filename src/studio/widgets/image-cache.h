@@ -38,5 +38,18 @@ TosstImage *studio_patch_cut (StudioPixels *self, const TosstRecipe *recipe, Tos
 /* The tensor of such a patch, cut from the pixels. */
 TosstStatus studio_patch_describe (StudioPixels *self, const TosstRecipe *recipe, TosstContext *context,
                                    const TosstImage *cut, TosstPoint place, const TosstFrame *frame, float *tensor);
+/* A patch to describe, a question to a StudioWorker; point: as place of studio_patch_cut(). */
+typedef struct
+{
+  TosstDataset *dataset;
+  guint image;
+  TosstRecipe *recipe;
+  TosstPoint point;
+} StudioPatchQuestion;
+
+StudioPatchQuestion *studio_patch_question_new (TosstDataset *dataset, guint image, const TosstRecipe *recipe,
+                                                TosstPoint point); /* copies the recipe */
+void studio_patch_question_free (gpointer question);
+
 /* The square of `size` pixels at a corner as a picture, RGB. New. */
 GdkTexture *studio_patch_texture (const TosstImage *image, TosstPoint place, int size);

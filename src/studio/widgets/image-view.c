@@ -553,9 +553,8 @@ studio_image_view_set_frames (StudioImageView *self, TosstDataset *dataset, guin
       studio_image_view_set_patches (self, 1, 1, visible);
       self->patches.frames = self->frames = g_array_new (FALSE, FALSE, sizeof (TosstFrame));
       self->asked = question_new (dataset, image, recipe, self->chooses);
-      if (self->worker == NULL)
-        self->worker = studio_worker_new (&finding, on_wake, self);
-      studio_worker_ask (self->worker, question_new (dataset, image, recipe, self->chooses));
+      studio_worker_ask_first (&self->worker, &finding, on_wake, self,
+                               question_new (dataset, image, recipe, self->chooses));
     }
   self->patches.visible = visible;
   gtk_widget_queue_draw (GTK_WIDGET (self));
