@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "studio/settings/state.h"
+#include "studio/widgets/save-dialog.h"
 
 /* Folders, recipes and dictionaries: chosen, dropped and opened. */
 
@@ -220,44 +221,27 @@ on_drop (GtkDropTarget *target, const GValue *value, double x, double y, StudioW
 }
 
 static void
-on_chosen (GtkNativeDialog *dialog, int response, StudioWindow *self)
+on_chosen (GtkWidget *widget, GFile *file)
 {
-  if (response == GTK_RESPONSE_ACCEPT)
-    {
-      g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-      studio_window_open (self, file);
-    }
-  gtk_native_dialog_destroy (dialog);
-  g_object_unref (dialog);
+  studio_window_open ((StudioWindow *)widget, file);
 }
 
 static void
-choose (StudioWindow *self, const char *title, GtkFileChooserAction action, const char *filter_name,
+choose (GtkWidget *widget, const char *title, GtkFileChooserAction action, const char *filter,
         const char *const *suffixes)
 {
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (title, GTK_WINDOW (self), action, _ ("_Open"), NULL);
+  GtkFileChooser *dialog = studio_file_dialog_new (widget, action, title, _ ("_Open"), filter, suffixes, on_chosen);
   g_autoptr (GFile) folder = studio_state_get_folder ();
 
-  if (suffixes != NULL)
-    {
-      g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
-
-      gtk_file_filter_set_name (filter, filter_name);
-      for (guint i = 0; suffixes[i] != NULL; i++)
-        gtk_file_filter_add_suffix (filter, suffixes[i]);
-      gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
-    }
   if (folder != NULL)
-    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_chosen), self, 0);
+    gtk_file_chooser_set_current_folder (dialog, folder, NULL);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
 static void
 open_folder (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  choose ((StudioWindow *)widget, _ ("Open Data Set"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, NULL, NULL);
+  choose (widget, _ ("Open Data Set"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, NULL, NULL);
 }
 
 static void
@@ -265,7 +249,7 @@ open_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   static const char *const suffixes[] = { "ini", "recipe", "tosst", NULL };
 
-  choose ((StudioWindow *)widget, _ ("Open Recipe"), GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Recipes"), suffixes);
+  choose (widget, _ ("Open Recipe"), GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Recipes"), suffixes);
 }
 
 static void
@@ -273,7 +257,7 @@ open_dictionary (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   static const char *const suffixes[] = { "npz", NULL };
 
-  choose ((StudioWindow *)widget, _ ("Open Dictionary"), GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Dictionaries"), suffixes);
+  choose (widget, _ ("Open Dictionary"), GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Dictionaries"), suffixes);
 }
 
 static void

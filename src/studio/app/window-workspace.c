@@ -7,47 +7,38 @@
 
 #include "studio/settings/state.h"
 #include "studio/widgets/format.h"
+#include "studio/widgets/save-dialog.h"
 
 /* The store that records runs, and the question about runs that it already has. */
 
 static void
-on_chosen (GtkNativeDialog *dialog, int response, StudioWindow *self)
+on_chosen (GtkWidget *widget, GFile *file)
 {
-  if (response == GTK_RESPONSE_ACCEPT)
-    {
-      g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-      studio_workspace_open (self->project->workspace, file);
-    }
-  gtk_native_dialog_destroy (dialog);
-  g_object_unref (dialog);
+  studio_workspace_open (((StudioWindow *)widget)->project->workspace, file);
 }
 
 static void
-show_chooser (StudioWindow *self, GtkFileChooserAction action, const char *title, const char *accept)
+show_chooser (GtkWidget *widget, GtkFileChooserAction action, const char *title, const char *accept)
 {
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (title, GTK_WINDOW (self), action, accept, NULL);
-  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+  static const char *const suffixes[] = { "sqlite", NULL };
+  GtkFileChooser *dialog
+      = studio_file_dialog_new (widget, action, title, accept, _ ("Workspaces"), suffixes, on_chosen);
 
-  gtk_file_filter_set_name (filter, _ ("Workspaces"));
-  gtk_file_filter_add_suffix (filter, "sqlite");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
   if (action == GTK_FILE_CHOOSER_ACTION_SAVE)
-    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), "runs.sqlite");
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_chosen), self, 0);
+    gtk_file_chooser_set_current_name (dialog, "runs.sqlite");
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
 static void
 open_workspace_as (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  show_chooser ((StudioWindow *)widget, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Open Workspace"), _ ("_Open"));
+  show_chooser (widget, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Open Workspace"), _ ("_Open"));
 }
 
 static void
 new_workspace_as (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  show_chooser ((StudioWindow *)widget, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("New Workspace"), _ ("_Create"));
+  show_chooser (widget, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("New Workspace"), _ ("_Create"));
 }
 
 static void

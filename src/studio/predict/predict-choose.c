@@ -8,58 +8,20 @@
 #include "core/base/error.h"
 #include "core/image/files.h"
 #include "studio/tasks/task.h"
-
-typedef struct
-{
-  void (*chosen) (GtkWidget *widget, GFile *file);
-} Question;
-
-static void
-on_response (GtkNativeDialog *dialog, int response, GtkWidget *widget)
-{
-  const Question *question = g_object_get_data (G_OBJECT (dialog), "question");
-  g_autoptr (GListModel) files
-      = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog)) : NULL;
-
-  for (guint i = 0; files != NULL && i < g_list_model_get_n_items (files); i++)
-    {
-      g_autoptr (GFile) file = g_list_model_get_item (files, i);
-      question->chosen (widget, file);
-    }
-  gtk_native_dialog_destroy (dialog);
-  g_object_unref (dialog);
-}
-
-static void
-add_filter (GtkFileChooser *chooser, StudioPredictChoice choice)
-{
-  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
-
-  gtk_file_filter_set_name (filter, choice == STUDIO_CHOOSE_MODEL ? _ ("Models") : _ ("Images"));
-  if (choice == STUDIO_CHOOSE_MODEL)
-    gtk_file_filter_add_suffix (filter, "npz");
-  for (guint i = 0; choice == STUDIO_CHOOSE_IMAGES && tosst_image_files_suffixes[i] != NULL; i++)
-    gtk_file_filter_add_suffix (filter, tosst_image_files_suffixes[i] + 1);
-  gtk_file_chooser_add_filter (chooser, filter);
-}
+#include "studio/widgets/save-dialog.h"
 
 void
 studio_predict_choose (GtkWidget *widget, StudioPredictChoice choice, void (*chosen) (GtkWidget *widget, GFile *file))
 {
   static const char *const titles[] = { N_ ("Images to Predict"), N_ ("Folder of Images"), N_ ("Open Model") };
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-      _ (titles[choice]), GTK_WINDOW (gtk_widget_get_root (widget)),
-      choice == STUDIO_CHOOSE_FOLDER ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN,
-      _ ("_Open"), NULL);
-  Question *question = g_new (Question, 1);
+  static const char *const models[] = { "npz", NULL };
+  const char *const *suffixes[] = { tosst_image_files_suffixes, NULL, models };
+  GtkFileChooser *dialog = studio_file_dialog_new (
+      widget, choice == STUDIO_CHOOSE_FOLDER ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN,
+      _ (titles[choice]), _ ("_Open"), choice == STUDIO_CHOOSE_MODEL ? _ ("Models") : _ ("Images"), suffixes[choice],
+      chosen);
 
-  question->chosen = chosen;
-  g_object_set_data_full (G_OBJECT (dialog), "question", question, g_free);
-  gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (dialog), choice == STUDIO_CHOOSE_IMAGES);
-  if (choice != STUDIO_CHOOSE_FOLDER)
-    add_filter (GTK_FILE_CHOOSER (dialog), choice);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_response), widget, 0);
+  gtk_file_chooser_set_select_multiple (dialog, choice == STUDIO_CHOOSE_IMAGES);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 

@@ -9,6 +9,7 @@
 
 #include "studio/recipe/value-text.h"
 #include "studio/widgets/format.h"
+#include "studio/widgets/save-dialog.h"
 
 #define LONGEST_CHOICE 14 /* characters of a word that the button of a list shows */
 
@@ -71,34 +72,26 @@ names_folder (const TosstParameter *p)
 }
 
 static void
-on_folder (GtkNativeDialog *dialog, int response, GtkWidget *entry)
+on_folder (GtkWidget *entry, GFile *file)
 {
-  g_autoptr (GFile) file
-      = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+  g_autofree char *path = g_file_get_path (file);
 
-  if (path != NULL)
-    {
-      gtk_editable_set_text (GTK_EDITABLE (entry), path);
-      g_signal_emit_by_name (entry, "activate");
-    }
-  gtk_native_dialog_destroy (dialog);
-  g_object_unref (dialog);
+  if (path == NULL)
+    return;
+  gtk_editable_set_text (GTK_EDITABLE (entry), path);
+  g_signal_emit_by_name (entry, "activate");
 }
 
 static void
-choose_folder (GtkEntry *entry)
+choose_folder (GtkWidget *entry)
 {
-  GtkFileChooserNative *dialog
-      = gtk_file_chooser_native_new (_ ("Choose Folder"), GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (entry))),
-                                     GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("_Open"), NULL);
+  GtkFileChooser *dialog = studio_file_dialog_new (entry, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("Choose Folder"),
+                                                   _ ("_Open"), NULL, NULL, on_folder);
   const char *path = gtk_editable_get_text (GTK_EDITABLE (entry));
   g_autoptr (GFile) folder = *path != 0 ? g_file_new_for_path (path) : NULL;
 
   if (folder != NULL)
-    gtk_file_chooser_set_file (GTK_FILE_CHOOSER (dialog), folder, NULL);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_folder), entry, 0);
+    gtk_file_chooser_set_file (dialog, folder, NULL);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 

@@ -12,6 +12,42 @@ typedef struct
   StudioSaveChosen chosen;
 } Question;
 
+static void
+on_selected (GtkNativeDialog *dialog, int response, GtkWidget *widget)
+{
+  void (*chosen) (GtkWidget * widget, GFile * file) = g_object_get_data (G_OBJECT (dialog), "chosen");
+  g_autoptr (GListModel) files
+      = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog)) : NULL;
+
+  for (guint i = 0; files != NULL && i < g_list_model_get_n_items (files); i++)
+    {
+      g_autoptr (GFile) file = g_list_model_get_item (files, i);
+      chosen (widget, file);
+    }
+  gtk_native_dialog_destroy (dialog);
+  g_object_unref (dialog);
+}
+
+GtkFileChooser *
+studio_file_dialog_new (GtkWidget *widget, GtkFileChooserAction action, const char *title, const char *accept,
+                        const char *filter, const char *const *suffixes,
+                        void (*chosen) (GtkWidget *widget, GFile *file))
+{
+  GtkFileChooserNative *dialog
+      = gtk_file_chooser_native_new (title, GTK_WINDOW (gtk_widget_get_root (widget)), action, accept, NULL);
+  g_autoptr (GtkFileFilter) files = gtk_file_filter_new ();
+
+  for (guint i = 0; suffixes != NULL && suffixes[i] != NULL; i++)
+    gtk_file_filter_add_suffix (files, suffixes[i] + (suffixes[i][0] == '.'));
+  gtk_file_filter_set_name (files, filter);
+  if (suffixes != NULL)
+    gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), files);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+  g_object_set_data (G_OBJECT (dialog), "chosen", chosen);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_selected), widget, 0);
+  return GTK_FILE_CHOOSER (dialog);
+}
+
 GFile *
 studio_save_file (GFile *file, const char *name)
 {

@@ -3,6 +3,13 @@
 
 #include <gtk/gtk.h>
 
+/* A file dialog over the window of the widget, to be shown by gtk_native_dialog_show(), which frees it in the end: chosen is
+ * called for each file that was selected; the widget is not kept alive, and chosen is not called after its disposal.
+ * filter: name of the files with these suffixes, which may begin with a point; suffixes NULL: all files. */
+GtkFileChooser *studio_file_dialog_new (GtkWidget *widget, GtkFileChooserAction action, const char *title,
+                                        const char *accept, const char *filter, const char *const *suffixes,
+                                        void (*chosen) (GtkWidget *widget, GFile *file));
+
 /* An export of a view: its name in actions, the title of the dialog (N_()), the initial name of the file, and the
  * suffixes of its formats, with spaces between them, that of the initial name first. */
 typedef struct
