@@ -7,13 +7,15 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/base/atomic-file.h"
+#include "core/report/report.h"
 #include "studio/compare/compare-atoms.h"
 #include "studio/compare/compare-cell.h"
 #include "studio/compare/compare-confusion.h"
 #include "studio/compare/compare-curves.h"
-#include "studio/compare/compare-export.h"
 #include "studio/compare/compare-table.h"
 #include "studio/runs/run-editor.h"
+#include "studio/tasks/background-write.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/paced-list.h"
 #include "studio/widgets/save-dialog.h"
@@ -21,6 +23,8 @@
 #include "studio/widgets/wrap.h"
 
 #define AT_FIRST 2 /* runs compared by default */
+#define CHART_WIDTH 900
+#define CHART_HEIGHT 560
 
 struct _StudioCompareView
 {
@@ -363,6 +367,72 @@ static const StudioSaveKind exports[] = {
   { "report", N_ ("Export Report (HTML or PDF)"), "report.html", "html pdf" },
 };
 
+typedef struct
+{
+  GFile *store;
+  TosstChart *chart;
+  GArray *runs; /* gint64 */
+} ExportJob;
+
+static void
+job_free (gpointer data)
+{
+  ExportJob *job = data;
+
+  g_clear_object (&job->store);
+  g_clear_pointer (&job->chart, tosst_chart_free);
+  g_clear_pointer (&job->runs, g_array_unref);
+  g_free (job);
+}
+
+static gboolean
+write_chart (gpointer data, GFile *file, GError **error)
+{
+  const ExportJob *job = data;
+  g_autofree char *name = g_file_get_basename (file), *lower = g_ascii_strdown (name, -1), *csv = NULL;
+
+  if (!g_str_has_suffix (lower, ".csv"))
+    return tosst_chart_save (job->chart, CHART_WIDTH, CHART_HEIGHT, file, error);
+  csv = tosst_chart_to_csv (job->chart);
+  return tosst_atomic_write (file, csv, strlen (csv), error);
+}
+
+static gboolean
+is_wanted (const ExportJob *job, gint64 run)
+{
+  for (guint i = 0; i < job->runs->len; i++)
+    if (g_array_index (job->runs, gint64, i) == run)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+write_numbers (gpointer data, GFile *file, GError **error)
+{
+  const ExportJob *job = data;
+  g_autoptr (TosstStore) store = tosst_store_open (job->store, TOSST_STORE_READ, error);
+  g_autoptr (GPtrArray) runs = store != NULL ? tosst_store_list (store, NULL, NULL, error) : NULL;
+  g_autofree char *csv = NULL;
+
+  if (runs == NULL)
+    return FALSE;
+  for (guint i = runs->len; i-- > 0;)
+    if (!is_wanted (job, ((TosstStoreRun *)runs->pdata[i])->id))
+      g_ptr_array_remove_index (runs, i);
+  csv = tosst_store_export_csv (store, runs, error);
+  return csv != NULL && tosst_atomic_write (file, csv, strlen (csv), error);
+}
+
+static gboolean
+write_report (gpointer data, GFile *file, GError **error)
+{
+  const ExportJob *job = data;
+  g_autoptr (TosstStore) store = tosst_store_open (job->store, TOSST_STORE_READ, error);
+
+  return store != NULL
+         && tosst_report_save (store, (const gint64 *)(gconstpointer)job->runs->data, job->runs->len, file, error);
+}
+
 static void
 on_exported (GObject *object, GFile *file, const char *problem)
 {
@@ -371,18 +441,43 @@ on_exported (GObject *object, GFile *file, const char *problem)
   say (STUDIO_COMPARE_VIEW (object), problem != NULL ? problem : text);
 }
 
+static void
+export_runs (StudioCompareView *self, StudioWriteFunc write, GFile *file)
+{
+  ExportJob *job = g_new0 (ExportJob, 1);
+
+  job->store = g_object_ref (studio_run_list_get_file (self->list));
+  job->runs = g_array_new (FALSE, FALSE, sizeof (gint64));
+  for (guint i = 0; i < studio_compare_set_length (self->set); i++)
+    {
+      gint64 run = studio_run_row_get_id (studio_compare_set_at (self->set, i)->row);
+      g_array_append_val (job->runs, run);
+    }
+  studio_write_in_background (file, write, job, job_free, G_OBJECT (self), on_exported);
+}
+
+/* title: for pictures. */
+static void
+export_chart (StudioCompareView *self, TosstChart *chart, const char *title, GFile *file)
+{
+  ExportJob *job = g_new0 (ExportJob, 1);
+
+  job->chart = tosst_chart_copy (chart);
+  tosst_chart_set_title (job->chart, title);
+  studio_write_in_background (file, write_chart, job, job_free, G_OBJECT (self), on_exported);
+}
+
 void
 studio_compare_view_export (StudioCompareView *self, const char *kind, GFile *file)
 {
   static const char *const titles[] = { N_ ("Objective"), N_ ("Non-zeros per code") };
-  GFile *store = self->list != NULL ? studio_run_list_get_file (self->list) : NULL;
 
-  if (store == NULL || studio_compare_set_length (self->set) == 0)
+  if (self->list == NULL || studio_compare_set_length (self->set) == 0)
     say (self, _ ("There is nothing to export yet"));
   else if (strcmp (kind, "numbers") == 0)
-    studio_export_numbers (store, self->set, file, G_OBJECT (self), on_exported);
+    export_runs (self, write_numbers, file);
   else if (strcmp (kind, "report") == 0)
-    studio_export_report (store, self->set, file, G_OBJECT (self), on_exported);
+    export_runs (self, write_report, file);
   else
     for (int curve = 0; curve < STUDIO_N_COMPARE_CURVES; curve++)
       if (strcmp (exports[curve].kind, kind) == 0)
@@ -391,9 +486,8 @@ studio_compare_view_export (StudioCompareView *self, const char *kind, GFile *fi
               = g_strdup_printf (curve == STUDIO_COMPARE_MEANS ? _ ("%s: mean over splits") : _ ("%s by split"),
                                  studio_compare_set_score_label (self->set));
 
-          studio_export_chart (studio_compare_curves_get_chart (STUDIO_COMPARE_CURVES (self->curves), curve),
-                               curve >= STUDIO_COMPARE_ACCURACY ? score : _ (titles[curve]), file, G_OBJECT (self),
-                               on_exported);
+          export_chart (self, studio_compare_curves_get_chart (STUDIO_COMPARE_CURVES (self->curves), curve),
+                        curve >= STUDIO_COMPARE_ACCURACY ? score : _ (titles[curve]), file);
         }
 }
 

@@ -4,15 +4,20 @@
 #include "studio/predict/predict-view.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
+#include "core/base/atomic-file.h"
 #include "core/image/files.h"
 #include "studio/predict/predict-choose.h"
 #include "studio/predict/predict-detail.h"
-#include "studio/predict/predict-export.h"
-#include "studio/predict/predict-row.h"
+#include "studio/tasks/background-write.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/fold.h"
 #include "studio/widgets/format.h"
+#include "studio/widgets/save-dialog.h"
+
+#define ROW_SIDE 40
+#define MOST_LINES 3 /* of a name, and of why there is no prediction */
 
 struct _StudioPredictView
 {
@@ -30,6 +35,118 @@ struct _StudioPredictView
 };
 
 G_DEFINE_FINAL_TYPE (StudioPredictView, studio_predict_view, ADW_TYPE_BIN)
+
+/* Rows of the list: picture, name and class. Delete removes the selected one. */
+
+static void
+let_wrap (GtkWidget *label)
+{
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_lines (GTK_LABEL (label), MOST_LINES);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+}
+
+static void
+on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  GtkWidget *name = studio_label (NULL, NULL), *detail = studio_label (NULL, "caption", "dim-label", "numeric", NULL);
+  GtkWidget *texts = studio_column (2, name, detail, NULL), *picture = studio_thumbnail (ROW_SIDE);
+  GtkWidget *clamp = g_object_new (ADW_TYPE_CLAMP, "maximum-size", ROW_SIDE, "child", picture, NULL);
+  GtkWidget *row = studio_row (12, clamp, texts, NULL);
+
+  let_wrap (name);
+  let_wrap (detail);
+  gtk_widget_set_valign (texts, GTK_ALIGN_CENTER);
+  gtk_widget_set_valign (clamp, GTK_ALIGN_CENTER); /* a square, also beside several lines */
+  gtk_widget_set_margin_top (row, 3);
+  gtk_widget_set_margin_bottom (row, 3);
+  gtk_widget_set_hexpand (texts, TRUE);
+  g_object_set_data (G_OBJECT (row), "picture", picture);
+  g_object_set_data (G_OBJECT (row), "name", name);
+  g_object_set_data (G_OBJECT (row), "detail", detail);
+  gtk_list_item_set_child (item, row);
+}
+
+/* "linen 0.42", "corduroy, not linen" of a correction, or why there is none */
+static char *
+describe_row (StudioPredictItem *item)
+{
+  g_autofree char *text = studio_predict_item_describe (item), *margin = NULL;
+
+  if (item->state == STUDIO_PREDICT_FAILED) /* the name is above */
+    return g_str_has_prefix (item->problem, item->name) && g_str_has_prefix (item->problem + strlen (item->name), ": ")
+               ? g_strdup (item->problem + strlen (item->name) + 2)
+               : g_strdup (item->problem);
+  if (item->state != STUDIO_PREDICT_DONE)
+    return g_steal_pointer (&text);
+  if (item->truth != NULL && g_strcmp0 (item->truth, text) != 0)
+    return g_strdup_printf (_ ("%s, not %s"), item->truth, text);
+  margin = studio_format_decimals (item->margins[item->class_index], 2);
+  return g_strdup_printf ("%s %s", text, margin);
+}
+
+static void
+show_row (GtkListItem *list_item, StudioPredictItem *item)
+{
+  GtkWidget *row = gtk_list_item_get_child (list_item), *detail = g_object_get_data (G_OBJECT (row), "detail");
+  g_autofree char *text = describe_row (item), *both = g_strconcat (item->name, ": ", text, NULL);
+
+  gtk_picture_set_paintable (g_object_get_data (G_OBJECT (row), "picture"),
+                             item->texture != NULL ? GDK_PAINTABLE (item->texture) : NULL);
+  gtk_label_set_label (g_object_get_data (G_OBJECT (row), "name"), item->name);
+  gtk_label_set_label (GTK_LABEL (detail), text);
+  studio_set_class (detail, "error", item->state == STUDIO_PREDICT_FAILED);
+  studio_set_class (detail, "dim-label", item->state != STUDIO_PREDICT_FAILED);
+  gtk_widget_set_tooltip_text (row, item->state == STUDIO_PREDICT_FAILED ? text : NULL);
+  studio_name_list_item (list_item, both);
+}
+
+static void
+on_item_changed (StudioPredictItem *item, GtkListItem *list_item)
+{
+  show_row (list_item, item);
+}
+
+static void
+on_bind (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
+{
+  StudioPredictItem *item = gtk_list_item_get_item (list_item);
+
+  g_signal_connect (item, "changed", G_CALLBACK (on_item_changed), list_item);
+  on_item_changed (item, list_item);
+}
+
+static void
+on_unbind (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
+{
+  g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (list_item), on_item_changed, list_item);
+}
+
+static void
+add_delete_key (GtkWidget *list)
+{
+  GtkEventController *keys = gtk_shortcut_controller_new ();
+
+  gtk_shortcut_controller_add_shortcut (
+      GTK_SHORTCUT_CONTROLLER (keys),
+      gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Delete, 0), gtk_named_action_new ("predict.remove")));
+  gtk_widget_add_controller (list, keys);
+}
+
+static void
+set_up_rows (GtkListView *list)
+{
+  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (factory, "setup", G_CALLBACK (on_setup), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), NULL);
+  g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), NULL);
+  gtk_list_view_set_factory (list, factory);
+  add_delete_key (GTK_WIDGET (list));
+}
+
+/* Predictions. */
 
 static TosstModel *
 model_of (StudioPredictView *self)
@@ -453,19 +570,43 @@ studio_predict_view_set_uncorrectable (StudioPredictView *self, const char *reas
 
 /* Exports. */
 
+static const StudioSaveKind exports[] = { { "map", N_ ("Export Map"), "map.png", "png svg pdf" },
+                                          { "predictions", N_ ("Export Predictions"), "predictions.csv", "csv" } };
+
 gboolean
 studio_predict_view_can_export (StudioPredictView *self, const char *kind)
 {
-  return studio_predict_can_export (studio_predict_detail_get_picture (detail_of (self)), G_LIST_MODEL (self->items),
-                                    kind);
+  return strcmp (kind, "map") == 0 ? studio_predict_detail_get_picture (detail_of (self))->map != NULL
+                                   : studio_predict_items_count (G_LIST_MODEL (self->items), STUDIO_PREDICT_DONE) > 0;
+}
+
+static void
+on_written (GObject *object, GFile *file, const char *problem)
+{
+  g_autofree char *base = g_file_get_basename (file), *name = g_filename_display_name (base);
+
+  g_signal_emit_by_name (object, "exported", name, problem);
+}
+
+static gboolean
+write_text (gpointer text, GFile *file, GError **error)
+{
+  return tosst_atomic_write (file, text, strlen (text), error);
 }
 
 void
 studio_predict_view_export (StudioPredictView *self, const char *kind, GFile *file)
 {
-  if (studio_predict_view_can_export (self, kind))
-    studio_predict_export (G_OBJECT (self), studio_predict_detail_get_picture (detail_of (self)),
-                           G_LIST_MODEL (self->items), model_of (self), kind, file);
+  if (!studio_predict_view_can_export (self, kind))
+    return;
+  if (strcmp (kind, "map") == 0)
+    studio_write_in_background (file, studio_map_picture_write,
+                                studio_map_picture_copy (studio_predict_detail_get_picture (detail_of (self))),
+                                studio_map_picture_free, G_OBJECT (self), on_written);
+  else
+    studio_write_in_background (file, write_text,
+                                studio_predict_items_to_csv (G_LIST_MODEL (self->items), model_of (self)), g_free,
+                                G_OBJECT (self), on_written);
 }
 
 static void
@@ -477,7 +618,7 @@ on_export_chosen (GtkWidget *widget, const char *kind, GFile *file)
 void
 studio_predict_view_export_dialog (StudioPredictView *self, const char *kind)
 {
-  studio_predict_export_dialog (GTK_WIDGET (self), kind, on_export_chosen);
+  studio_save_dialog (GTK_WIDGET (self), exports, G_N_ELEMENTS (exports), kind, on_export_chosen);
 }
 
 static void export(GtkWidget *widget, const char *name, GVariant *parameter)
@@ -575,6 +716,6 @@ studio_predict_view_init (StudioPredictView *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   self->items = g_list_store_new (STUDIO_TYPE_PREDICT_ITEM);
   gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->items));
-  studio_predict_row_set_up (GTK_LIST_VIEW (self->list));
+  set_up_rows (GTK_LIST_VIEW (self->list));
   show_model (self);
 }

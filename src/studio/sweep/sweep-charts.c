@@ -6,7 +6,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "studio/sweep/sweep-choice.h"
 #include "studio/sweep/sweep-curves.h"
 #include "studio/sweep/sweep-map.h"
 #include "studio/sweep/sweep-parallel.h"
@@ -17,7 +16,8 @@
 #include "studio/widgets/picture-view.h"
 #include "studio/widgets/wrap.h"
 
-#define LATER_MS 150 /* news of runs are drawn together */
+#define MOST_CURVES 8 /* that are chosen unasked: colours and marks tell no more apart */
+#define LATER_MS 150  /* news of runs are drawn together */
 
 /* As in the drop-down. */
 typedef enum
@@ -285,6 +285,91 @@ is_same (const GPtrArray *a, const GPtrArray *b)
   return a->len == b->len;
 }
 
+/* The drop-downs above the pictures. */
+
+/* StudioSweepMetric; the chosen one stays. Of samples with several labels the first one is an average precision. sweep:
+ * NULL without a plan. */
+static void
+fill_metrics (GtkWidget *drop_down, const TosstSweep *sweep)
+{
+  guint chosen = gtk_drop_down_get_selected (GTK_DROP_DOWN (drop_down));
+  g_autoptr (GtkStringList) metrics = gtk_string_list_new (NULL);
+
+  for (guint m = 0; m < STUDIO_SWEEP_N_METRICS; m++)
+    gtk_string_list_append (metrics, studio_sweep_metric_label (m, sweep));
+  gtk_drop_down_set_model (GTK_DROP_DOWN (drop_down), G_LIST_MODEL (metrics));
+  if (chosen < STUDIO_SWEEP_N_METRICS)
+    gtk_drop_down_set_selected (GTK_DROP_DOWN (drop_down), chosen);
+}
+
+static void
+on_setup (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  GtkWidget *label = studio_label (NULL, NULL);
+
+  g_object_set (label, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "max-width-chars", 18, NULL);
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+on_bind (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  const char *text = gtk_string_object_get_string (gtk_list_item_get_item (item));
+
+  gtk_label_set_label (GTK_LABEL (gtk_list_item_get_child (item)), text);
+  gtk_widget_set_tooltip_text (gtk_list_item_get_child (item), text);
+}
+
+/* The button of a drop-down gives long names little room, its list all that they need. */
+static void
+shorten (GtkWidget *drop_down)
+{
+  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+
+  g_object_set (drop_down, "list-factory", gtk_drop_down_get_factory (GTK_DROP_DOWN (drop_down)), NULL);
+  g_signal_connect (factory, "setup", G_CALLBACK (on_setup), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), NULL);
+  gtk_drop_down_set_factory (GTK_DROP_DOWN (drop_down), factory);
+}
+
+/* The parameters, in `by` after "Nothing". axes: TosstSweepAxis * of each of them. */
+static void
+fill_parameters (StudioSweepCharts *self, const GPtrArray *varying, const GPtrArray *axes)
+{
+  g_autoptr (GtkStringList) first = gtk_string_list_new (NULL), second = gtk_string_list_new (NULL);
+
+  gtk_string_list_append (second, _ ("Nothing"));
+  for (guint i = 0; i < varying->len; i++)
+    {
+      const TosstParameter *p = g_ptr_array_index (varying, i);
+      gboolean tied = ((const TosstSweepAxis *)axes->pdata[i])->tied != NULL;
+      g_autofree char *label = tied ? studio_sweep_label (axes, p, TRUE) : g_strdup (_ (p->label));
+
+      gtk_string_list_append (first, label);
+      gtk_string_list_append (second, label);
+    }
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->x), G_LIST_MODEL (first));
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->by), G_LIST_MODEL (second));
+}
+
+/* Numbers make the x axis, and another parameter that has not too many values the curves. */
+static void
+suggest (StudioSweepCharts *self, const GPtrArray *varying, const StudioSweepPlan *plan)
+{
+  guint first = 0, second = 0;
+
+  while (first < varying->len
+         && ((const TosstParameter *)g_ptr_array_index (varying, first))->type != TOSST_PARAMETER_REAL
+         && ((const TosstParameter *)g_ptr_array_index (varying, first))->type != TOSST_PARAMETER_INTEGER)
+    first++;
+  if (first == varying->len)
+    first = 0;
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->x), first);
+  while (second < varying->len && (second == first || plan->values[second].n > MOST_CURVES))
+    second++;
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->by), second < varying->len ? second + 1 : 0);
+}
+
 void
 studio_sweep_charts_plan (StudioSweepCharts *self)
 {
@@ -294,13 +379,13 @@ studio_sweep_charts_plan (StudioSweepCharts *self)
   for (guint i = 0; plan != NULL && i < plan->plan->varying->len; i++)
     g_ptr_array_add (varying, g_ptr_array_index (plan->plan->varying, i));
   self->filling = TRUE;
-  studio_sweep_choice_fill_metrics (self->metric, studio_sweep_planner_get_sweep (self->planner));
+  fill_metrics (self->metric, studio_sweep_planner_get_sweep (self->planner));
   if (!is_same (varying, self->varying))
     {
       g_ptr_array_unref (self->varying);
       self->varying = g_steal_pointer (&varying);
-      studio_sweep_choice_fill (self->x, self->by, self->varying, plan != NULL ? plan->plan->axes : NULL);
-      studio_sweep_choice_suggest (self->x, self->by, self->varying, plan);
+      fill_parameters (self, self->varying, plan != NULL ? plan->plan->axes : NULL);
+      suggest (self, self->varying, plan);
     }
   self->filling = FALSE;
   self->chosen = NULL;
@@ -482,9 +567,9 @@ studio_sweep_charts_init (StudioSweepCharts *self)
   self->lines = g_ptr_array_new_with_free_func (g_object_unref);
   self->filling = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
-  studio_sweep_choice_shorten (self->x);
-  studio_sweep_choice_shorten (self->by);
-  studio_sweep_choice_fill_metrics (self->metric, NULL);
+  shorten (self->x);
+  shorten (self->by);
+  fill_metrics (self->metric, NULL);
   self->filling = FALSE;
   g_signal_connect (click, "released", G_CALLBACK (on_released), self);
   gtk_widget_add_controller (self->chart_view, GTK_EVENT_CONTROLLER (click));
