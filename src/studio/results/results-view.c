@@ -7,9 +7,9 @@
 #include <math.h>
 
 #include "core/reproduce/reproduce.h"
+#include "core/run/scores.h"
 #include "studio/results/cell-blocks.h"
 #include "studio/results/class-scores.h"
-#include "studio/results/result-rows.h"
 #include "studio/runs/run-title.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/confusion-view.h"
@@ -19,6 +19,197 @@
 #include "studio/widgets/wrap.h"
 
 #define ROWS_AT_ONCE 4 /* rows of the class table added per frame, limited by their time */
+#define N_COLUMNS 4
+
+/* A row of the class table or of the split table. */
+#define STUDIO_TYPE_RESULT_ROW (studio_result_row_get_type ())
+G_DECLARE_FINAL_TYPE (StudioResultRow, studio_result_row, STUDIO, RESULT_ROW, GObject)
+
+struct _StudioResultRow
+{
+  GObject parent_instance;
+  char *text[N_COLUMNS];
+  double value[N_COLUMNS]; /* to sort by; NAN: by the text */
+  int class_index;
+};
+
+G_DEFINE_FINAL_TYPE (StudioResultRow, studio_result_row, G_TYPE_OBJECT)
+
+static void
+studio_result_row_finalize (GObject *object)
+{
+  for (guint i = 0; i < N_COLUMNS; i++)
+    g_free (STUDIO_RESULT_ROW (object)->text[i]);
+  G_OBJECT_CLASS (studio_result_row_parent_class)->finalize (object);
+}
+
+static void
+studio_result_row_class_init (StudioResultRowClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = studio_result_row_finalize;
+}
+
+static void
+studio_result_row_init (StudioResultRow *self)
+{
+}
+
+/* Takes text. */
+static void
+set_cell (StudioResultRow *self, guint cell, double value, char *text)
+{
+  self->value[cell] = value;
+  self->text[cell] = text;
+}
+
+/* Class, accuracy, tests, and the class it was most often confused with. */
+static StudioResultRow *
+class_row_new (const TosstRunResult *result, int class_index)
+{
+  StudioResultRow *self = g_object_new (STUDIO_TYPE_RESULT_ROW, NULL);
+  const int *row = result->confusion + class_index * result->classes;
+  int worst = -1, tests = 0;
+
+  for (int j = 0; j < result->classes; j++)
+    {
+      tests += row[j];
+      if (j != class_index && row[j] > 0 && (worst < 0 || row[j] > row[worst]))
+        worst = j;
+    }
+  set_cell (self, 0, NAN, g_strdup (result->class_names[class_index]));
+  set_cell (self, 1, result->per_class[class_index], studio_format_percent (result->per_class[class_index], 1));
+  set_cell (self, 2, tests, studio_format_count (tests));
+  set_cell (self, 3, worst >= 0 ? row[worst] : 0,
+            worst >= 0 ? g_strdup_printf ("%s (%d)", result->class_names[worst], row[worst]) : g_strdup (""));
+  return self;
+}
+
+static void
+set_percent (StudioResultRow *self, guint cell, double percent)
+{
+  set_cell (self, cell, isnan (percent) ? -1 : percent,
+            isnan (percent) ? g_strdup ("–") : studio_format_percent (percent, 1));
+}
+
+/* Of a run with several labels: class, both kinds of average precision, and positive tests. */
+static StudioResultRow *
+score_row_new (const TosstRunResult *result, int class_index, const TosstClassScore *score)
+{
+  StudioResultRow *self = g_object_new (STUDIO_TYPE_RESULT_ROW, NULL);
+
+  self->class_index = class_index;
+  set_cell (self, 0, NAN, g_strdup (result->class_names[class_index]));
+  set_percent (self, 1, score->ap11);
+  set_percent (self, 2, score->area);
+  set_cell (self, 3, score->positives, studio_format_count (score->positives));
+  return self;
+}
+
+/* Split, accuracy, objective and non-zeros. */
+static StudioResultRow *
+split_row_new (const StudioSplit *split)
+{
+  StudioResultRow *self = g_object_new (STUDIO_TYPE_RESULT_ROW, NULL);
+
+  set_cell (self, 0, split->split, g_strdup_printf ("%d", split->split + 1));
+  set_cell (self, 1, split->accuracy, studio_format_percent (split->accuracy, 1));
+  set_cell (self, 2, split->objective, studio_format_real (split->objective, 4));
+  set_cell (self, 3, split->mean_nonzeros, studio_format_real (split->mean_nonzeros, 3));
+  return self;
+}
+
+/* Columns. */
+
+/* The columns of a table, in the order of the cells of its rows. */
+typedef struct
+{
+  const char *title; /* N_() */
+  guint cell;
+  gboolean number, bar; /* bar: of a percentage, before its text */
+} Column;
+
+static int
+compare (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const Column *column = data;
+  const StudioResultRow *x = a, *y = b;
+  double p = x->value[column->cell], q = y->value[column->cell];
+  g_autofree char *first = NULL, *second = NULL;
+
+  if (!isnan (p) || !isnan (q))
+    return p < q ? -1 : p > q;
+  first = g_utf8_collate_key_for_filename (x->text[column->cell], -1); /* D2 before D10 */
+  second = g_utf8_collate_key_for_filename (y->text[column->cell], -1);
+  return strcmp (first, second);
+}
+
+static void
+on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  const Column *column = data;
+  GtkWidget *label = gtk_label_new (NULL), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  gtk_label_set_xalign (GTK_LABEL (label), column->number ? 1 : 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), column->number ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (label, !column->bar);
+  if (!column->number && !column->bar)
+    {
+      gtk_label_set_width_chars (GTK_LABEL (label), 10);
+      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+      gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+      gtk_label_set_lines (GTK_LABEL (label), 2);
+    }
+  if (column->number)
+    gtk_widget_add_css_class (label, "numeric");
+  gtk_box_append (GTK_BOX (box), label);
+  if (column->bar) /* after its number, which so is below the title with or without it */
+    {
+      GtkWidget *bar = gtk_progress_bar_new ();
+
+      gtk_widget_set_hexpand (bar, TRUE);
+      gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
+      gtk_accessible_update_state (GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_STATE_HIDDEN, TRUE, -1);
+      gtk_label_set_width_chars (GTK_LABEL (label), 7);
+      gtk_box_append (GTK_BOX (box), bar);
+    }
+  gtk_list_item_set_child (item, box);
+}
+
+static void
+on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  const Column *column = data;
+  const StudioResultRow *row = gtk_list_item_get_item (item);
+  GtkWidget *box = gtk_list_item_get_child (item);
+
+  gtk_label_set_label (GTK_LABEL (gtk_widget_get_first_child (box)), row->text[column->cell]);
+  if (!column->number)
+    gtk_widget_set_tooltip_text (box, row->text[column->cell]);
+  if (column->bar)
+    gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (gtk_widget_get_last_child (box)),
+                                   CLAMP (row->value[column->cell] / 100, 0, 1));
+}
+
+static void
+add_columns (GtkColumnView *table, const Column *columns)
+{
+  for (guint i = 0; i < N_COLUMNS; i++)
+    {
+      GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+      g_autoptr (GtkColumnViewColumn) view = gtk_column_view_column_new (_ (columns[i].title), factory);
+      g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (compare, (gpointer)&columns[i], NULL));
+
+      g_signal_connect (factory, "setup", G_CALLBACK (on_setup), (gpointer)&columns[i]);
+      g_signal_connect (factory, "bind", G_CALLBACK (on_bind), (gpointer)&columns[i]);
+      gtk_column_view_column_set_sorter (view, sorter);
+      gtk_column_view_column_set_expand (view, columns[i].bar || !columns[i].number);
+      gtk_column_view_append_column (table, view);
+      if (columns[i].number && !columns[i].bar)
+        studio_table_align_title_right (table);
+    }
+}
+
+/* The view. */
 
 struct _StudioResultsView
 {
@@ -37,19 +228,18 @@ struct _StudioResultsView
 
 G_DEFINE_FINAL_TYPE (StudioResultsView, studio_results_view, ADW_TYPE_BIN)
 
-static const StudioResultColumn class_columns[STUDIO_RESULT_COLUMNS]
-    = { { N_ ("Class"), 0, FALSE, FALSE },
-        { N_ ("Accuracy"), 1, TRUE, TRUE },
-        { N_ ("Tests"), 2, TRUE, FALSE },
-        { N_ ("Most confused with"), 3, FALSE, FALSE } };
-static const StudioResultColumn score_columns[STUDIO_RESULT_COLUMNS] = { { N_ ("Class"), 0, FALSE, FALSE },
-                                                                         { N_ ("AP (11 points)"), 1, TRUE, TRUE },
-                                                                         { N_ ("AP (area)"), 2, TRUE, FALSE },
-                                                                         { N_ ("Positives"), 3, TRUE, FALSE } };
-static const StudioResultColumn split_columns[STUDIO_RESULT_COLUMNS] = { { N_ ("Split"), 0, TRUE, FALSE },
-                                                                         { N_ ("Accuracy"), 1, TRUE, TRUE },
-                                                                         { N_ ("Objective"), 2, TRUE, FALSE },
-                                                                         { N_ ("Non-zeros"), 3, TRUE, FALSE } };
+static const Column class_columns[N_COLUMNS] = { { N_ ("Class"), 0, FALSE, FALSE },
+                                                 { N_ ("Accuracy"), 1, TRUE, TRUE },
+                                                 { N_ ("Tests"), 2, TRUE, FALSE },
+                                                 { N_ ("Most confused with"), 3, FALSE, FALSE } };
+static const Column score_columns[N_COLUMNS] = { { N_ ("Class"), 0, FALSE, FALSE },
+                                                 { N_ ("AP (11 points)"), 1, TRUE, TRUE },
+                                                 { N_ ("AP (area)"), 2, TRUE, FALSE },
+                                                 { N_ ("Positives"), 3, TRUE, FALSE } };
+static const Column split_columns[N_COLUMNS] = { { N_ ("Split"), 0, TRUE, FALSE },
+                                                 { N_ ("Accuracy"), 1, TRUE, TRUE },
+                                                 { N_ ("Objective"), 2, TRUE, FALSE },
+                                                 { N_ ("Non-zeros"), 3, TRUE, FALSE } };
 
 static GListModel *
 sorted_rows (GtkWidget *table, GListStore *store)
@@ -60,7 +250,7 @@ sorted_rows (GtkWidget *table, GListStore *store)
 }
 
 static void
-set_up_table (GtkWidget *table, const StudioResultColumn *columns, gpointer selection)
+set_up_table (GtkWidget *table, const Column *columns, gpointer selection)
 {
   GListModel *old = gtk_column_view_get_columns (GTK_COLUMN_VIEW (table));
 
@@ -69,7 +259,7 @@ set_up_table (GtkWidget *table, const StudioResultColumn *columns, gpointer sele
       g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (old, 0);
       gtk_column_view_remove_column (GTK_COLUMN_VIEW (table), column);
     }
-  studio_add_result_columns (GTK_COLUMN_VIEW (table), columns);
+  add_columns (GTK_COLUMN_VIEW (table), columns);
   gtk_column_view_set_model (GTK_COLUMN_VIEW (table), selection);
 }
 
@@ -136,7 +326,7 @@ on_split (StudioResultsView *self)
 
   for (guint i = g_list_model_get_n_items (G_LIST_MODEL (self->splits)); i < splits->len; i++)
     {
-      g_autoptr (StudioResultRow) row = studio_split_row_new (&g_array_index (splits, StudioSplit, i));
+      g_autoptr (StudioResultRow) row = split_row_new (&g_array_index (splits, StudioSplit, i));
       g_list_store_append (self->splits, row);
     }
   /* A scrollbar needs more height than one or two rows: the table would have an empty part. */
@@ -189,7 +379,7 @@ on_class (StudioResultsView *self)
 
   if (self->scores != NULL && result != NULL && row != NULL)
     studio_class_scores_show (STUDIO_CLASS_SCORES (self->class_scores), studio_runner_get_dataset (self->runner),
-                              result, studio_result_row_get_class (row));
+                              result, row->class_index);
 }
 
 static void
@@ -218,7 +408,7 @@ choose_class (StudioResultsView *self)
     {
       g_autoptr (StudioResultRow) row = g_list_model_get_item (G_LIST_MODEL (self->class_chosen), i);
 
-      if (self->scores[studio_result_row_get_class (row)].positives == 0)
+      if (self->scores[row->class_index].positives == 0)
         continue;
       gtk_single_selection_set_selected (self->class_chosen, i);
       return;
@@ -234,8 +424,8 @@ on_feed (gpointer data)
 
   for (int c = first; c < MIN (first + ROWS_AT_ONCE, result->classes); c++)
     {
-      g_autoptr (StudioResultRow) row = self->scores != NULL ? studio_score_row_new (result, c, &self->scores[c])
-                                                             : studio_class_row_new (result, c);
+      g_autoptr (StudioResultRow) row
+          = self->scores != NULL ? score_row_new (result, c, &self->scores[c]) : class_row_new (result, c);
       g_list_store_append (self->classes, row);
     }
   if (first + ROWS_AT_ONCE < result->classes)
