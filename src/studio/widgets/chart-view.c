@@ -1,13 +1,681 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "studio/widgets/chart-view-private.h"
+#include "studio/widgets/chart-view.h"
 
 #include <glib/gi18n.h>
+#include <gtk/gtk.h>
 #include <math.h>
+#include <string.h>
 
+#include "core/base/atomic-file.h"
+#include "core/plot/chart.h"
+#include "studio/tasks/background-write.h"
 #include "studio/widgets/build.h"
+#include "studio/widgets/chart-values.h"
 #include "studio/widgets/context-menu.h"
+#include "studio/widgets/drawing.h"
+#include "studio/widgets/save-dialog.h"
+
+/* The point of a chart that is read with the keyboard. All zero: none. */
+typedef struct
+{
+  gboolean active;
+  guint series;
+  gsize point;
+} Reading;
+
+#define ZOOM_STEP 1.25
+#define NEAREST 1e-9 /* smallest range, relative to the larger of its ends */
+
+typedef enum
+{
+  DRAG_NONE,
+  DRAG_BOX,
+  DRAG_PAN,
+} Drag;
+
+struct _StudioChartView
+{
+  GtkWidget parent_instance;
+  TosstChart *chart; /* borrowed */
+  StudioPicture picture;
+
+  StudioChartLabelFunc label_func;
+  gpointer label_data;
+
+  StudioChartSession *session; /* NULL: own x axis */
+
+  gboolean pointer_inside;
+  double pointer_x, pointer_y;
+  double drag_low, drag_high, pinch_low, pinch_high; /* logarithms on a logarithmic axis */
+  Drag dragging;
+  double drag_x, drag_y, drag_dx, drag_dy;
+
+  GtkWidget *reset_button;
+  gboolean zoomed;               /* by the user */
+  gboolean log_x, log_y;         /* as in the chart */
+  gboolean log_x_set, log_y_set; /* by the user, also for the charts that follow */
+  guint describe_source;
+  gint64 described; /* monotonic time */
+
+  Reading reading;
+
+  int marked_series; /* -1: none */
+  double marked_x;
+};
+
+/* Left, Right, Home and End move along a curve, Up and Down to another curve. */
+static gboolean
+reading_is_key (guint key)
+{
+  return key == GDK_KEY_Left || key == GDK_KEY_Right || key == GDK_KEY_Up || key == GDK_KEY_Down || key == GDK_KEY_Home
+         || key == GDK_KEY_End;
+}
+
+static gboolean
+can_read (TosstChart *chart, guint series)
+{
+  return series < tosst_chart_series (chart) && tosst_chart_series_visible (chart, series)
+         && tosst_chart_points (chart, series) > 0;
+}
+
+/* The next curve that has points, in either direction; the point of the same index, if it has that many. */
+static gboolean
+go_to_other_series (Reading *reading, TosstChart *chart, int step)
+{
+  guint n = tosst_chart_series (chart);
+
+  for (guint i = 1; i <= n; i++)
+    {
+      guint series = (reading->series + (step > 0 ? i : n * 2 - i)) % n;
+
+      if (!can_read (chart, series))
+        continue;
+      reading->series = series;
+      reading->point = MIN (reading->point, tosst_chart_points (chart, series) - 1);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+go_along (Reading *reading, TosstChart *chart, guint key)
+{
+  gsize last = tosst_chart_points (chart, reading->series) - 1;
+
+  if (key == GDK_KEY_Home)
+    reading->point = 0;
+  else if (key == GDK_KEY_End)
+    reading->point = last;
+  else if (key == GDK_KEY_Left)
+    reading->point = MAX (reading->point, 1) - 1;
+  else
+    reading->point = MIN (reading->point + 1, last);
+}
+
+/* Starts with the first point of the first curve that has any if no point is read or its curve is hidden or empty;
+ * else moves according to the key. FALSE, and no point is read: no curve has points. */
+static gboolean
+reading_move (Reading *reading, TosstChart *chart, guint key)
+{
+  guint n = tosst_chart_series (chart);
+
+  if (n == 0)
+    return FALSE;
+  if (!reading->active || !can_read (chart, reading->series))
+    {
+      reading->series = n - 1; /* the next of which is the first */
+      reading->point = 0;
+      reading->active = go_to_other_series (reading, chart, 1);
+    }
+  else if (key == GDK_KEY_Up || key == GDK_KEY_Down)
+    go_to_other_series (reading, chart, key == GDK_KEY_Down ? 1 : -1);
+  else
+    go_along (reading, chart, key);
+  return reading->active;
+}
+
+/* Zoom and pan of a chart. */
+
+#define SMALLEST_BOX 8 /* pixels: less is no choice on that axis */
+
+/* The button is shown while the user's choice of a range is. */
+static void
+update_reset (StudioChartView *self)
+{
+  double low, high, bottom, top;
+
+  if (self->chart == NULL) /* the next one may keep the range */
+    return;
+  tosst_chart_get_x_range (self->chart, &low, &high);
+  tosst_chart_get_y_range (self->chart, &bottom, &top);
+  self->zoomed = self->zoomed && !(isnan (low) && isnan (bottom));
+  gtk_widget_set_visible (self->reset_button, self->zoomed);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "chart.reset-zoom", self->zoomed);
+}
+
+/* of the present drag The rectangle of a drag within the plot: all of its height or width where the drag has hardly
+ * any. */
+static graphene_rect_t
+studio_chart_box (StudioChartView *self)
+{
+  double x, y, width, height, left, right, top, bottom;
+
+  tosst_chart_plot_area (self->chart, &x, &y, &width, &height);
+  left = CLAMP (MIN (self->drag_x, self->drag_x + self->drag_dx), x, x + width);
+  right = CLAMP (MAX (self->drag_x, self->drag_x + self->drag_dx), x, x + width);
+  top = CLAMP (MIN (self->drag_y, self->drag_y + self->drag_dy), y, y + height);
+  bottom = CLAMP (MAX (self->drag_y, self->drag_y + self->drag_dy), y, y + height);
+  if (right - left < SMALLEST_BOX)
+    {
+      left = x;
+      right = x + width;
+    }
+  if (bottom - top < SMALLEST_BOX || tosst_chart_has_categories (self->chart))
+    {
+      top = y;
+      bottom = y + height;
+    }
+  return GRAPHENE_RECT_INIT ((float)left, (float)top, (float)(right - left), (float)(bottom - top));
+}
+
+/* x on the axis: its logarithm on a logarithmic one. Zoom and pan. On a logarithmic axis the computation uses
+ * logarithms, so that the value under the pointer stays there. */
+static double
+studio_chart_along (StudioChartView *self, double x)
+{
+  gboolean log_x, log_y;
+
+  tosst_chart_get_logarithmic (self->chart, &log_x, &log_y);
+  return log_x ? log (x) : x;
+}
+
+/* the axes are known after the first drawing The axes are known after the first drawing. */
+static gboolean
+is_ready (StudioChartView *self)
+{
+  return self->chart != NULL && self->picture.width > 0;
+}
+
+/* The visible range, and another one, on the axis. */
+static void
+visible_range (StudioChartView *self, double *low, double *high)
+{
+  double x, y, width, height;
+
+  tosst_chart_get_x_range (self->chart, low, high);
+  if (isnan (*low) || isnan (*high))
+    {
+      tosst_chart_plot_area (self->chart, &x, &y, &width, &height);
+      *low = tosst_chart_x_at (self->chart, x);
+      *high = tosst_chart_x_at (self->chart, x + width);
+    }
+  *low = studio_chart_along (self, *low);
+  *high = studio_chart_along (self, *high);
+}
+
+/* The ends in the session, or in the chart without one. */
+static void
+set_range (StudioChartView *self, double low, double high)
+{
+  self->zoomed = TRUE;
+  if (self->session != NULL)
+    studio_chart_session_set_range (self->session, low, high);
+  else
+    {
+      tosst_chart_set_x_range (self->chart, low, high);
+      studio_redraw_picture (GTK_WIDGET (self), &self->picture);
+    }
+  update_reset (self);
+}
+
+static void
+set_visible_range (StudioChartView *self, double low, double high)
+{
+  gboolean log_x, log_y;
+
+  tosst_chart_get_logarithmic (self->chart, &log_x, &log_y);
+  set_range (self, log_x ? exp (low) : low, log_x ? exp (high) : high);
+}
+
+static void
+on_session_range (StudioChartView *self)
+{
+  double low, high;
+
+  if (self->chart == NULL)
+    return;
+  studio_chart_session_get_range (self->session, &low, &high);
+  tosst_chart_set_x_range (self->chart, low, high);
+  self->zoomed = self->zoomed || !isnan (low);
+  update_reset (self);
+  studio_redraw_picture (GTK_WIDGET (self), &self->picture);
+}
+
+static void
+show_all (StudioChartView *self)
+{
+  if (self->chart == NULL)
+    return;
+  tosst_chart_set_y_range (self->chart, NAN, NAN);
+  set_range (self, NAN, NAN);
+  studio_redraw_picture (GTK_WIDGET (self), &self->picture);
+}
+
+/* The box of a drag, in the window. */
+static void
+zoom_to_box (StudioChartView *self)
+{
+  graphene_rect_t box = studio_chart_box (self);
+  double x, y, width, height, left, right, top, bottom;
+
+  tosst_chart_plot_area (self->chart, &x, &y, &width, &height);
+  left = tosst_chart_x_at (self->chart, box.origin.x);
+  right = tosst_chart_x_at (self->chart, box.origin.x + box.size.width);
+  top = tosst_chart_y_at (self->chart, box.origin.y);
+  bottom = tosst_chart_y_at (self->chart, box.origin.y + box.size.height);
+  if (box.size.height < height)
+    tosst_chart_set_y_range (self->chart, bottom, top);
+  if (box.size.width < width && right - left > NEAREST * fmax (fabs (left), fabs (right)))
+    set_range (self, left, right);
+  self->zoomed = TRUE;
+  update_reset (self);
+  studio_redraw_picture (GTK_WIDGET (self), &self->picture);
+}
+
+/* Limits the range to the data, and to the resolution of floating-point numbers. */
+static void
+zoom_about (StudioChartView *self, double center, double factor)
+{
+  double low, high, first, last;
+
+  tosst_chart_get_x_range (self->chart, &low, &high);
+  if (factor < 1 && isnan (low))
+    return;
+  visible_range (self, &low, &high);
+  tosst_chart_x_extent (self->chart, &first, &last);
+  low = center - (center - low) / factor;
+  high = center + (high - center) / factor;
+  if (factor < 1 && !(low > studio_chart_along (self, first)) && !(high < studio_chart_along (self, last)))
+    show_all (self);
+  else if (factor < 1 || high - low > NEAREST * fmax (fabs (low), fabs (high)))
+    set_visible_range (self, low, high);
+}
+
+static void
+pan_by (StudioChartView *self, double part)
+{
+  double low, high;
+
+  visible_range (self, &low, &high);
+  set_visible_range (self, low + part * (high - low), high + part * (high - low));
+}
+
+static gboolean
+on_scroll (GtkEventControllerScroll *controller, double dx, double dy, StudioChartView *self)
+{
+  if (!is_ready (self))
+    return FALSE;
+  if (dx != 0)
+    pan_by (self, dx * 0.05);
+  if (dy != 0)
+    zoom_about (self, studio_chart_along (self, tosst_chart_x_at (self->chart, self->pointer_x)), pow (ZOOM_STEP, -dy));
+  return TRUE;
+}
+
+/* A finger pans, as does a drag with Shift or the middle button; else a drag selects a range. */
+static Drag
+drag_of (GtkGestureDrag *gesture)
+{
+  GdkEvent *event = gtk_event_controller_get_current_event (GTK_EVENT_CONTROLLER (gesture));
+  GdkDevice *device = event != NULL ? gdk_event_get_device (event) : NULL;
+  guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
+
+  if (button > GDK_BUTTON_MIDDLE)
+    return DRAG_NONE;
+  if (button == GDK_BUTTON_MIDDLE || (device != NULL && gdk_device_get_source (device) == GDK_SOURCE_TOUCHSCREEN)
+      || (gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture)) & GDK_SHIFT_MASK) != 0)
+    return DRAG_PAN;
+  return DRAG_BOX;
+}
+
+static void
+on_drag_begin (GtkGestureDrag *gesture, double x, double y, StudioChartView *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  self->drag_x = x;
+  self->drag_y = y;
+  self->drag_dx = self->drag_dy = 0;
+  if (is_ready (self))
+    visible_range (self, &self->drag_low, &self->drag_high);
+}
+
+static void
+on_drag_update (GtkGestureDrag *gesture, double dx, double dy, StudioChartView *self)
+{
+  double x, y, width, height, shift;
+
+  if (!is_ready (self) || (self->dragging == DRAG_NONE && fabs (dx) < SMALLEST_BOX && fabs (dy) < SMALLEST_BOX))
+    return;
+  if (self->dragging == DRAG_NONE)
+    self->dragging = drag_of (gesture);
+  self->drag_dx = dx;
+  self->drag_dy = dy;
+  tosst_chart_plot_area (self->chart, &x, &y, &width, &height);
+  shift = -dx / MAX (width, 1) * (self->drag_high - self->drag_low);
+  if (self->dragging == DRAG_PAN)
+    set_visible_range (self, self->drag_low + shift, self->drag_high + shift);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+on_drag_end (GtkGestureDrag *gesture, double dx, double dy, StudioChartView *self)
+{
+  gboolean box = self->dragging == DRAG_BOX && is_ready (self);
+
+  self->dragging = DRAG_NONE;
+  if (box && (fabs (dx) >= SMALLEST_BOX || fabs (dy) >= SMALLEST_BOX))
+    zoom_to_box (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+on_drag_cancel (GtkGesture *gesture, GdkEventSequence *sequence, StudioChartView *self)
+{
+  self->dragging = DRAG_NONE;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, StudioChartView *self)
+{
+  if (n_press == 2)
+    show_all (self);
+}
+
+static void
+on_pinch_begin (GtkGesture *gesture, GdkEventSequence *sequence, StudioChartView *self)
+{
+  if (is_ready (self))
+    visible_range (self, &self->pinch_low, &self->pinch_high);
+}
+
+static void
+on_pinch (GtkGestureZoom *gesture, double scale, StudioChartView *self)
+{
+  double center = (self->pinch_low + self->pinch_high) / 2, half = (self->pinch_high - self->pinch_low) / 2;
+
+  if (!is_ready (self) || scale <= 0)
+    return;
+  set_visible_range (self, center - half / scale, center + half / scale);
+}
+
+static void
+zoom_init (StudioChartView *self)
+{
+  GtkGesture *drag = gtk_gesture_drag_new ();
+
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), 0);
+  studio_add_controller (self, drag, "drag-begin", G_CALLBACK (on_drag_begin), "drag-update",
+                         G_CALLBACK (on_drag_update), "drag-end", G_CALLBACK (on_drag_end), "cancel",
+                         G_CALLBACK (on_drag_cancel), NULL);
+  studio_add_controller (self, gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES), "scroll",
+                         G_CALLBACK (on_scroll), NULL);
+  studio_add_controller (self, gtk_gesture_click_new (), "pressed", G_CALLBACK (on_pressed), NULL);
+  studio_add_controller (self, gtk_gesture_zoom_new (), "begin", G_CALLBACK (on_pinch_begin), "scale-changed",
+                         G_CALLBACK (on_pinch), NULL);
+}
+
+/* What the pointer, the reading point and the partner of a session add to a chart. */
+
+static void
+snapshot_marker (GtkSnapshot *snapshot, double x, double y)
+{
+  const GdkRGBA ring = { 1, 1, 1, 1 }, dot = { 0.13, 0.13, 0.15, 1 };
+  GskRoundedRect outline;
+
+  gsk_rounded_rect_init_from_rect (&outline, &GRAPHENE_RECT_INIT (x - 6, y - 6, 12, 12), 6);
+  gtk_snapshot_push_rounded_clip (snapshot, &outline);
+  gtk_snapshot_append_color (snapshot, &ring, &outline.bounds);
+  gtk_snapshot_pop (snapshot);
+  gsk_rounded_rect_init_from_rect (&outline, &GRAPHENE_RECT_INIT (x - 4, y - 4, 8, 8), 4);
+  gtk_snapshot_push_rounded_clip (snapshot, &outline);
+  gtk_snapshot_append_color (snapshot, &dot, &outline.bounds);
+  gtk_snapshot_pop (snapshot);
+}
+
+static char *
+label (StudioChartView *self, guint series, double x, double y)
+{
+  return self->label_func != NULL ? self->label_func (series, x, y, self->label_data)
+                                  : tosst_chart_describe_point (self->chart, series, x, y);
+}
+
+/* The reading point, if it is visible: zoom and pan may have moved it out of the range. The reading point, if it is
+ * visible: zoom and pan may have moved it out of the range. */
+static gboolean
+read_point (StudioChartView *self, double *x, double *y, double *x_at, double *y_at)
+{
+  double left, top, width, height;
+
+  if (!self->reading.active
+      || !tosst_chart_point (self->chart, self->reading.series, self->reading.point, x, y, x_at, y_at))
+    return FALSE;
+  tosst_chart_plot_area (self->chart, &left, &top, &width, &height);
+  return *x >= tosst_chart_x_at (self->chart, left - 0.5) && *x <= tosst_chart_x_at (self->chart, left + width + 0.5);
+}
+
+/* The point under the pointer, else the reading point. */
+static gboolean
+shown_point (StudioChartView *self, guint *series, double *x, double *y, double *x_at, double *y_at)
+{
+  if (self->pointer_inside
+      && tosst_chart_pick (self->chart, self->pointer_x, self->pointer_y, series, x, y, x_at, y_at))
+    return TRUE;
+  *series = self->reading.series;
+  return read_point (self, x, y, x_at, y_at);
+}
+
+static gboolean
+in_plot (StudioChartView *self)
+{
+  double x, y, width, height;
+
+  tosst_chart_plot_area (self->chart, &x, &y, &width, &height);
+  return self->pointer_inside && self->pointer_x >= x && self->pointer_x <= x + width && self->pointer_y >= y
+         && self->pointer_y <= y + height;
+}
+
+/* An upright line through the plot. */
+static void
+snapshot_line (StudioChartView *self, GtkSnapshot *snapshot, double at)
+{
+  double left, top, width, height;
+  GdkRGBA color;
+
+  tosst_chart_plot_area (self->chart, &left, &top, &width, &height);
+  gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &color);
+  color.alpha *= 0.4f;
+  gtk_snapshot_append_color (snapshot, &color, &GRAPHENE_RECT_INIT ((float)round (at), (float)top, 1, (float)height));
+}
+
+static void
+snapshot_hover (StudioChartView *self, GtkSnapshot *snapshot)
+{
+  g_autoptr (GPtrArray) readings = NULL;
+  g_autofree char *text = NULL;
+  double x, y, x_at, y_at;
+  guint series;
+  gboolean picked = shown_point (self, &series, &x, &y, &x_at, &y_at);
+
+  if (self->dragging != DRAG_NONE)
+    return;
+  readings = studio_chart_readings_new (self->chart, in_plot (self) ? self->pointer_x : NAN);
+  for (guint i = 0; i < readings->len; i++)
+    {
+      const StudioChartValue *value = readings->pdata[i];
+
+      if (i == 0 && !tosst_chart_has_categories (self->chart))
+        snapshot_line (self, snapshot, value->x_at);
+      snapshot_marker (snapshot, value->x_at, value->y_at);
+    }
+  if (!picked && readings->len == 0)
+    return;
+  if (picked)
+    {
+      g_autofree char *heading = label (self, series, x, y);
+
+      snapshot_marker (snapshot, x_at, y_at);
+      text = studio_chart_readings_markup (self->chart, GTK_WIDGET (self), readings, (int)series, heading);
+    }
+  else
+    {
+      const StudioChartValue *nearest = readings->pdata[0];
+      g_autofree char *heading = tosst_chart_describe_x (self->chart, nearest->x);
+
+      x_at = nearest->x_at;
+      y_at = self->pointer_y;
+      text = studio_chart_readings_markup (self->chart, GTK_WIDGET (self), readings, -1, heading);
+    }
+  studio_snapshot_bubble (GTK_WIDGET (self), snapshot, x_at, y_at, text, TRUE);
+}
+
+/* The range that a drag selects. */
+static void
+snapshot_box (StudioChartView *self, GtkSnapshot *snapshot)
+{
+  GdkRGBA color;
+  graphene_rect_t box;
+  GskRoundedRect outline;
+
+  if (self->dragging != DRAG_BOX)
+    return;
+  box = studio_chart_box (self);
+  if (!gtk_style_context_lookup_color (gtk_widget_get_style_context (GTK_WIDGET (self)), "accent_color", &color))
+    gdk_rgba_parse (&color, "#3584e4");
+  gsk_rounded_rect_init_from_rect (&outline, &box, 2);
+  gtk_snapshot_append_border (snapshot, &outline, (float[4]){ 1, 1, 1, 1 }, (GdkRGBA[4]){ color, color, color, color });
+  color.alpha = 0.15f;
+  gtk_snapshot_append_color (snapshot, &color, &box);
+}
+
+static void
+snapshot_mark (StudioChartView *self, GtkSnapshot *snapshot)
+{
+  double x, y, x_at, y_at;
+  gsize n = self->marked_series >= 0 ? tosst_chart_points (self->chart, (guint)self->marked_series) : 0;
+
+  for (gsize i = 0; i < n; i++)
+    if (tosst_chart_point (self->chart, (guint)self->marked_series, i, &x, &y, &x_at, &y_at) && x == self->marked_x)
+      snapshot_marker (snapshot, x_at, y_at);
+}
+
+/* Position of the pointer in another chart of the session. */
+static void
+snapshot_partner (StudioChartView *self, GtkSnapshot *snapshot)
+{
+  double pointer = self->session != NULL ? studio_chart_session_get_pointer (self->session) : NAN;
+  double left, top, width, height, from, to, at;
+  gboolean log_x, log_y;
+
+  if (isnan (pointer) || self->pointer_inside)
+    return;
+  tosst_chart_plot_area (self->chart, &left, &top, &width, &height);
+  tosst_chart_get_logarithmic (self->chart, &log_x, &log_y);
+  from = tosst_chart_x_at (self->chart, left);
+  to = tosst_chart_x_at (self->chart, left + width);
+  at = log_x ? log (pointer / from) / log (to / from) : (pointer - from) / (to - from);
+  if (at >= 0 && at <= 1)
+    snapshot_line (self, snapshot, left + at * width);
+}
+
+/* Copies and files of a chart. */
+
+#define SAVED_WIDTH 900
+#define SAVED_HEIGHT 560
+
+static void
+draw (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  tosst_chart_draw (data, cr, width, height, style);
+}
+
+static void
+copy_picture (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioChartView *self = (StudioChartView *)widget;
+  g_autoptr (TosstChart) copy = self->chart != NULL ? tosst_chart_copy (self->chart) : NULL;
+
+  if (copy != NULL)
+    studio_copy_drawing (widget, draw, copy);
+}
+
+static void
+copy_numbers (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioChartView *self = (StudioChartView *)widget;
+  g_autofree char *csv = self->chart != NULL ? tosst_chart_to_csv (self->chart) : NULL;
+
+  if (csv != NULL)
+    gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), csv);
+}
+
+static gboolean
+write_chart (gpointer data, GFile *file, GError **error)
+{
+  g_autofree char *name = g_file_get_basename (file), *lower = g_ascii_strdown (name, -1), *csv = NULL;
+
+  if (!g_str_has_suffix (lower, ".csv"))
+    return tosst_chart_save (data, SAVED_WIDTH, SAVED_HEIGHT, file, error);
+  csv = tosst_chart_to_csv (data);
+  return tosst_atomic_write (file, csv, strlen (csv), error);
+}
+
+static void
+on_written (GObject *object, GFile *file, const char *problem)
+{
+  GtkWidget *toasts = gtk_widget_get_ancestor (GTK_WIDGET (object), ADW_TYPE_TOAST_OVERLAY);
+  g_autofree char *name = g_file_get_basename (file);
+  g_autofree char *text = problem != NULL ? g_strdup (problem) : g_strdup_printf (_ ("Exported “%s”"), name);
+
+  if (toasts != NULL)
+    adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (toasts), studio_toast_new (text));
+}
+
+static void
+free_chart (gpointer chart)
+{
+  tosst_chart_free (chart);
+}
+
+static void
+on_file_chosen (GtkWidget *widget, const char *kind, GFile *file)
+{
+  StudioChartView *self = (StudioChartView *)widget;
+
+  if (self->chart != NULL)
+    studio_write_in_background (file, write_chart, tosst_chart_copy (self->chart), free_chart, G_OBJECT (self),
+                                on_written);
+}
+
+static void
+save_as (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  static const StudioSaveKind kinds[] = {
+    { "chart", N_ ("Export Chart (SVG, PDF, PNG or CSV)"), "chart.svg", "svg pdf png csv" },
+  };
+
+  studio_save_dialog (widget, kinds, G_N_ELEMENTS (kinds), "chart", on_file_chosen);
+}
+
+static void
+install_exports (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_install_action (widget_class, "chart.copy-picture", NULL, copy_picture);
+  gtk_widget_class_install_action (widget_class, "chart.copy-numbers", NULL, copy_numbers);
+  gtk_widget_class_install_action (widget_class, "chart.save-as", NULL, save_as);
+}
 
 #define PAN_STEP 0.1
 #define DESCRIBE_US G_USEC_PER_SEC
@@ -31,12 +699,12 @@ studio_chart_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   if (self->chart == NULL || width < 40 || height < 40)
     return;
-  studio_snapshot_picture (widget, snapshot, &self->picture, studio_chart_draw, self->chart);
-  studio_chart_snapshot_partner (self, snapshot);
-  studio_chart_snapshot_mark (self, snapshot);
-  studio_chart_snapshot_box (self, snapshot);
+  studio_snapshot_picture (widget, snapshot, &self->picture, draw, self->chart);
+  snapshot_partner (self, snapshot);
+  snapshot_mark (self, snapshot);
+  snapshot_box (self, snapshot);
   gtk_widget_snapshot_child (widget, self->reset_button, snapshot);
-  studio_chart_snapshot_hover (self, snapshot);
+  snapshot_hover (self, snapshot);
 }
 
 /* The button is at the upper right of the plot. */
@@ -123,7 +791,7 @@ void
 studio_chart_view_refresh (StudioChartView *self)
 {
   apply_axes (self);
-  studio_chart_update_reset (self);
+  update_reset (self);
   redraw (GTK_WIDGET (self));
   describe_soon (self);
 }
@@ -139,11 +807,11 @@ show_read_point (StudioChartView *self)
 
   if (!tosst_chart_point (self->chart, self->reading.series, self->reading.point, &x, &y, &x_at, &y_at))
     return;
-  studio_chart_visible_range (self, &low, &high);
+  visible_range (self, &low, &high);
   place = studio_chart_along (self, x);
   if (place < low || place > high)
-    studio_chart_set_visible_range (self, place - (high - low) / 2, place + (high - low) / 2);
-  text = studio_chart_label (self, self->reading.series, x, y);
+    set_visible_range (self, place - (high - low) / 2, place + (high - low) / 2);
+  text = label (self, self->reading.series, x, y);
   studio_set_description (self, text);
   if (self->session != NULL)
     studio_chart_session_set_pointer (self->session, x);
@@ -166,30 +834,30 @@ key_center (StudioChartView *self)
 {
   double low, high, x, y, x_at, y_at;
 
-  if (studio_chart_read_point (self, &x, &y, &x_at, &y_at))
+  if (read_point (self, &x, &y, &x_at, &y_at))
     return studio_chart_along (self, x);
-  studio_chart_visible_range (self, &low, &high);
+  visible_range (self, &low, &high);
   return (low + high) / 2;
 }
 
 static gboolean
 on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, StudioChartView *self)
 {
-  if (!studio_chart_is_ready (self) || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
+  if (!is_ready (self) || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
     return FALSE;
   if (key == GDK_KEY_plus || key == GDK_KEY_equal || key == GDK_KEY_KP_Add)
-    studio_chart_zoom_about (self, key_center (self), STUDIO_CHART_ZOOM_STEP);
+    zoom_about (self, key_center (self), ZOOM_STEP);
   else if (key == GDK_KEY_minus || key == GDK_KEY_KP_Subtract)
-    studio_chart_zoom_about (self, key_center (self), 1 / STUDIO_CHART_ZOOM_STEP);
+    zoom_about (self, key_center (self), 1 / ZOOM_STEP);
   else if (key == GDK_KEY_0 || key == GDK_KEY_KP_0)
-    studio_chart_show_all (self);
+    show_all (self);
   else if ((state & GDK_SHIFT_MASK) != 0 && (key == GDK_KEY_Left || key == GDK_KEY_Right))
-    studio_chart_pan_by (self, key == GDK_KEY_Left ? -PAN_STEP : PAN_STEP);
+    pan_by (self, key == GDK_KEY_Left ? -PAN_STEP : PAN_STEP);
   else if (key == GDK_KEY_Escape && self->reading.active)
     stop_reading (self);
-  else if (studio_chart_reading_is_key (key))
+  else if (reading_is_key (key))
     {
-      if (!studio_chart_reading_move (&self->reading, self->chart, key))
+      if (!reading_move (&self->reading, self->chart, key))
         return FALSE;
       show_read_point (self);
     }
@@ -211,7 +879,7 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, StudioChart
   self->pointer_inside = TRUE;
   self->pointer_x = x;
   self->pointer_y = y;
-  if (self->session != NULL && studio_chart_is_ready (self))
+  if (self->session != NULL && is_ready (self))
     studio_chart_session_set_pointer (self->session, tosst_chart_x_at (self->chart, x));
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -230,7 +898,7 @@ on_leave (GtkEventControllerMotion *controller, StudioChartView *self)
 static void
 reset_zoom (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  studio_chart_show_all (STUDIO_CHART_VIEW (widget));
+  show_all (STUDIO_CHART_VIEW (widget));
 }
 
 static gboolean
@@ -294,7 +962,7 @@ studio_chart_view_class_init (StudioChartViewClass *klass)
   gtk_widget_class_install_property_action (widget_class, "chart.log-x", "log-x");
   gtk_widget_class_install_property_action (widget_class, "chart.log-y", "log-y");
   gtk_widget_class_install_action (widget_class, "chart.reset-zoom", NULL, reset_zoom);
-  studio_chart_install_exports (widget_class);
+  install_exports (widget_class);
   widget_class->size_allocate = studio_chart_view_size_allocate;
   widget_class->snapshot = studio_chart_view_snapshot;
   widget_class->measure = studio_chart_view_measure;
@@ -319,7 +987,7 @@ studio_chart_view_init (StudioChartView *self)
                          G_CALLBACK (on_motion), "leave", G_CALLBACK (on_leave), NULL);
   studio_add_controller (self, gtk_event_controller_key_new (), "key-pressed", G_CALLBACK (on_key), NULL);
   studio_add_controller (self, gtk_event_controller_focus_new (), "leave", G_CALLBACK (on_focus_out), NULL);
-  studio_chart_zoom_init (self);
+  zoom_init (self);
   studio_add_context_menu (self, "chart_menu", before_menu, NULL);
   studio_watch_style (GTK_WIDGET (self), redraw);
 }
@@ -329,11 +997,11 @@ studio_chart_view_set_chart (StudioChartView *self, TosstChart *chart)
 {
   self->chart = chart;
   self->picture.width = 0;
-  self->dragging = STUDIO_CHART_DRAG_NONE;
+  self->dragging = DRAG_NONE;
   self->reading.active = FALSE;
   self->marked_series = -1;
   if (self->session != NULL)
-    studio_chart_on_session_range (self);
+    on_session_range (self);
   studio_chart_view_refresh (self);
 }
 
@@ -365,9 +1033,9 @@ studio_chart_view_set_session (StudioChartView *self, StudioChartSession *sessio
   g_set_object (&self->session, session);
   if (session == NULL)
     return;
-  g_signal_connect_swapped (session, "range", G_CALLBACK (studio_chart_on_session_range), self);
+  g_signal_connect_swapped (session, "range", G_CALLBACK (on_session_range), self);
   g_signal_connect_swapped (session, "pointer", G_CALLBACK (gtk_widget_queue_draw), self);
-  studio_chart_on_session_range (self);
+  on_session_range (self);
 }
 
 void
