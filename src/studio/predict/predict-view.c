@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "core/base/atomic-file.h"
+#include "core/base/error.h"
 #include "core/image/files.h"
-#include "studio/predict/predict-choose.h"
 #include "studio/predict/predict-detail.h"
 #include "studio/tasks/background-write.h"
+#include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/fold.h"
 #include "studio/widgets/format.h"
@@ -374,22 +375,60 @@ show_problem (StudioPredictView *self, const char *problem)
   studio_label_show_problem (self->list_problem, sentence);
 }
 
+/* A file that is read in a thread: a model, or the images of a folder; an image is listed as it is. */
+typedef struct
+{
+  GFile *file;
+  TosstModel *model;
+  GPtrArray *images;
+} Reading;
+
 static void
-on_model_loaded (gpointer object, GFile *file, TosstModel *model, const char *problem)
+reading_free (gpointer data)
+{
+  Reading *reading = data;
+
+  g_object_unref (reading->file);
+  g_clear_pointer (&reading->model, tosst_model_free);
+  g_clear_pointer (&reading->images, g_ptr_array_unref);
+  g_free (reading);
+}
+
+static void
+read_file (StudioPredictView *self, GFile *file, StudioTaskFunc read, StudioTaskDone done)
+{
+  Reading *reading = g_new0 (Reading, 1);
+
+  reading->file = g_object_ref (file);
+  studio_task_run (self, read, reading, reading_free, done);
+}
+
+static gboolean
+load_model (gpointer data, GError **error)
+{
+  Reading *reading = data;
+
+  reading->model = tosst_model_load (reading->file, error);
+  return reading->model != NULL;
+}
+
+static void
+on_model_loaded (gpointer object, gpointer data, const GError *error)
 {
   StudioPredictView *self = object;
+  const Reading *reading = data;
 
-  if (file != self->model_file) /* another was chosen since */
+  if (reading->file != self->model_file) /* another was chosen since */
     return;
-  show_problem (self, problem);
-  if (problem != NULL)
+  show_problem (self, error != NULL ? error->message : NULL);
+  if (error != NULL)
     {
       if (self->file_model == NULL)
         g_clear_object (&self->model_file);
       return;
     }
   g_clear_pointer (&self->file_model, tosst_model_free);
-  self->file_model = tosst_model_share (model);
+  self->file_model = tosst_model_share (reading->model);
   change_model (self);
 }
 
@@ -397,7 +436,7 @@ void
 studio_predict_view_open_model (StudioPredictView *self, GFile *file)
 {
   g_set_object (&self->model_file, file);
-  studio_predict_load_model (self, file, on_model_loaded);
+  read_file (self, file, load_model, on_model_loaded);
 }
 
 static void
@@ -423,10 +462,27 @@ keep_focus (StudioPredictView *self)
     gtk_widget_grab_focus (self->list);
 }
 
-static void
-add_files (gpointer object, GPtrArray *files, const char *problem)
+static gboolean
+list_images (gpointer data, GError **error)
 {
-  StudioPredictView *self = object;
+  Reading *reading = data;
+  g_autofree char *name = g_file_get_parse_name (reading->file);
+
+  if (g_file_query_file_type (reading->file, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_DIRECTORY)
+    reading->images = tosst_image_files_list (reading->file, tosst_image_files_is_any, error);
+  else
+    {
+      reading->images = g_ptr_array_new_with_free_func (g_object_unref);
+      g_ptr_array_add (reading->images, g_object_ref (reading->file));
+    }
+  if (reading->images != NULL && reading->images->len == 0)
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s: no image in this folder"), name);
+  return reading->images != NULL;
+}
+
+static void
+add_files (StudioPredictView *self, GPtrArray *files, const char *problem)
+{
   guint had = g_list_model_get_n_items (G_LIST_MODEL (self->items));
 
   show_problem (self, problem);
@@ -445,6 +501,12 @@ add_files (gpointer object, GPtrArray *files, const char *problem)
   else
     ask (self);
   g_signal_emit_by_name (self, "changed");
+}
+
+static void
+on_listed (gpointer object, gpointer data, const GError *error)
+{
+  add_files (object, ((Reading *)data)->images, error != NULL ? error->message : NULL);
 }
 
 void
@@ -467,7 +529,7 @@ studio_predict_view_take (StudioPredictView *self, GFile *file)
       && (model_of (self) == NULL
           || g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL) != G_FILE_TYPE_DIRECTORY))
     return FALSE;
-  studio_predict_list_images (self, file, add_files);
+  read_file (self, file, list_images, on_listed);
   return TRUE;
 }
 
@@ -478,21 +540,34 @@ on_chosen_file (GtkWidget *widget, GFile *file)
 }
 
 static void
+choose (GtkWidget *widget, GtkFileChooserAction action, const char *title, const char *filter,
+        const char *const *suffixes)
+{
+  GtkFileChooser *dialog
+      = studio_file_dialog_new (widget, action, title, _ ("_Open"), filter, suffixes, on_chosen_file);
+
+  gtk_file_chooser_set_select_multiple (dialog, suffixes == tosst_image_files_suffixes);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+static void
 add_images (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  studio_predict_choose (widget, STUDIO_CHOOSE_IMAGES, on_chosen_file);
+  choose (widget, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Images to Predict"), _ ("Images"), tosst_image_files_suffixes);
 }
 
 static void
 add_folder (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  studio_predict_choose (widget, STUDIO_CHOOSE_FOLDER, on_chosen_file);
+  choose (widget, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("Folder of Images"), NULL, NULL);
 }
 
 static void
 open_model (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  studio_predict_choose (widget, STUDIO_CHOOSE_MODEL, on_chosen_file);
+  static const char *const suffixes[] = { "npz", NULL };
+
+  choose (widget, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Open Model"), _ ("Models"), suffixes);
 }
 
 static void
