@@ -333,7 +333,7 @@ run_part (Part *part, guint split, const GArray *train, TosstSplitResult *outcom
 static const double ridges[] = { 1e-3, 1e-2, 0.1, 0.3 };
 
 /* w ~ 1 / (e + 1 / n), e the share of training samples that the part alone errs on when they are left out one at a time;
- * beside a dictionary the square of it, which leaves less to a part that does not suit the images.
+ * beside a dictionary the cube of it, which leaves less to a part that does not suit the images.
  * With few training samples a poor part then spoils the sum less than with equal weights, and n samples cannot tell
  * errors below 1 / n. A search for the weights of the smallest error of the sum has no such effect: too few errors are
  * left to choose by. */
@@ -361,7 +361,7 @@ weigh_by_errors (const struct TosstCombined *self, const double *const *grams, g
       for (gsize i = 0; i < G_N_ELEMENTS (ridges); i++)
         accuracy = MAX (accuracy, result[i].accuracy);
       weights[k] = 1 / (1 - accuracy + 1.0 / (double)n);
-      weights[k] *= is_own (self, 0) ? weights[k] : 1;
+      weights[k] *= is_own (self, 0) ? weights[k] * weights[k] : 1;
       sum += weights[k];
     }
   for (guint k = 0; k < parts; k++)
