@@ -41,7 +41,7 @@ static const struct
     N_ ("Tensors"),
     N_ ("Dictionaries of third-order tensors alone: at keypoints, and on all scales without and with their light."),
     "tosst-keypoints",
-    { { "dataset.splits", "5" }, { "classifier.beside", "tosst-dense;tosst-light" } } },
+    { { "dataset.splits", "5" }, { "descriptor.most", "1000" }, { "classifier.beside", "tosst-dense;tosst-light" } } },
 };
 
 const char *
