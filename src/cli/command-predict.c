@@ -301,7 +301,7 @@ print_header (Batch *self)
 }
 
 static void
-print_json (Batch *self)
+print_json (Batch *self, guint unfound)
 {
   JsonObject *object;
 
@@ -310,6 +310,7 @@ print_json (Batch *self)
   object = json_object_new ();
   json_object_set_array_member (object, "predictions", json_array_ref (self->entries));
   json_object_set_array_member (object, "failed", json_array_ref (self->failures));
+  json_object_set_int_member (object, "images_without_frames", unfound);
   cli_call_result (self->call, object, "");
 }
 
@@ -448,6 +449,7 @@ static gboolean
 run_batch (Batch *self, GError **error)
 {
   gboolean complete;
+  double unfound;
 
   self->progress = cli_progress_new (self->call, _ ("Classifying"), 0, NULL);
 
@@ -459,10 +461,18 @@ run_batch (Batch *self, GError **error)
   self->progress = cli_progress_new (self->call, _ ("Classifying"), self->images->len, _ ("images"));
   print_header (self);
   complete = predict_all (self, error);
-  print_json (self);
+  unfound = tosst_predictor_unfound (self->predictor);
+  complete = complete && cli_ranks_sum (&unfound, 1, error);
+  print_json (self, (guint)unfound);
   if (complete)
     complete = tell_failures (self, error);
   cli_progress_free (self->progress);
+  if (unfound > 0 && cli_is_writer () && !cli_call_flag (self->call, "json"))
+    {
+      g_autofree char *text = cli_images_unfound ((guint)unfound);
+
+      cli_print_problem ("predict", g_strchomp (text));
+    }
   return complete;
 }
 

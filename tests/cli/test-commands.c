@@ -263,6 +263,17 @@ test_no_frames (Shell *shell, gconstpointer data)
   g_assert_nonnull (strstr (shell->output, "no frame was found in 1 image:"));
   shell_expect_done (shell, "describe a.png flat.pgm -o T.npy --quiet " SMALL FRAMES);
   g_assert_cmpstr (shell->output, ==, "");
+  g_assert_cmpint (shell_script (shell, "mkdir -p set/a set/b"), ==, 0);
+  for (guint i = 0; i < 4; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("set/%c/%u.png", "ab"[i / 2], i % 2);
+
+      shell_write_texture (shell, name, i / 2, i % 2);
+    }
+  shell_expect_done (shell, "classify set --quiet --model M.npz --set dataset.train-per-class=1 " SMALL FRAMES);
+  shell_expect_done (shell, "predict --model M.npz a.png flat.pgm --json");
+  g_autoptr (JsonObject) predicted = shell_said (shell);
+  g_assert_cmpint (json_object_get_int_member (predicted, "images_without_frames"), ==, 1);
 }
 
 /* One image is read in one open, each of several in two: first for its size. */

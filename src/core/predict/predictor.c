@@ -32,6 +32,7 @@ struct TosstPredictor
   TosstFisher *fisher;    /* or NULL */
   GPtrArray *parts;       /* TosstPredictor *, of a combined model; or NULL */
   gsize m, K;
+  gint *unfound; /* atomic: images without a frame so far */
 };
 
 static gboolean
@@ -59,6 +60,7 @@ tosst_predictor_new (const TosstModel *model, TosstContext *context, GError **er
   g_autoptr (TosstPredictor) self = g_new0 (TosstPredictor, 1);
 
   self->model = model;
+  self->unfound = g_new0 (gint, 1);
   if (model->parts != NULL)
     return add_parts (self, context, error) ? g_steal_pointer (&self) : NULL;
   self->m = tosst_shape_numbers (tosst_recipe_shape (model->recipe));
@@ -82,7 +84,18 @@ tosst_predictor_free (TosstPredictor *self)
   g_clear_pointer (&self->parts, g_ptr_array_unref);
   tosst_patch_coder_free (self->coder);
   tosst_fisher_free (self->fisher);
+  g_free (self->unfound);
   g_free (self);
+}
+
+guint
+tosst_predictor_unfound (const TosstPredictor *self)
+{
+  guint n = (guint)g_atomic_int_get (self->unfound);
+
+  for (guint i = 0; self->parts != NULL && i < self->parts->len; i++)
+    n = MAX (n, tosst_predictor_unfound (g_ptr_array_index (self->parts, i)));
+  return n;
 }
 
 const TosstModel *
@@ -457,12 +470,16 @@ tosst_predictor_classify (const TosstPredictor *self, TosstContext *context, con
   g_autofree float *signature = g_new (float, tosst_model_signature_length (self->model));
   g_autofree TosstFrame *frames = NULL;
   CodeRows work = { .image = image, .context = context, .columns = 1 };
+  gboolean found = TRUE;
 
   if (!tosst_recipe_has_patches (self->model->recipe))
     return sign_pixels (self, context, image, signature, error) ? decide (self, context, signature, margins, error)
                                                                 : -1;
   if (tosst_recipe_has_frames (self->model->recipe))
-    work.frames = frames = tosst_frames_of_image (self->model->recipe, image, &work.rows, NULL, _ ("the image"), error);
+    work.frames = frames
+        = tosst_frames_of_image (self->model->recipe, image, &work.rows, &found, _ ("the image"), error);
+  if (!found)
+    g_atomic_int_inc (self->unfound);
   if (work.frames == NULL
       && (tosst_recipe_has_frames (self->model->recipe)
           || !tosst_predictor_grid (self, image, &work.columns, &work.rows, error)))

@@ -27,6 +27,9 @@ int tosst_predictor_classify (const TosstPredictor *self, TosstContext *context,
 int tosst_predictor_classify_features (const TosstPredictor *self, TosstContext *context, const TosstFeatures *features,
                                        double *margins, GError **error);
 
+/* Number of images classified so far in which no frame was found: each is described by one patch in its middle. */
+guint tosst_predictor_unfound (const TosstPredictor *self);
+
 /* Whether the model describes patches on a grid. Others describe whole images. */
 gboolean tosst_predictor_has_grid (const TosstPredictor *self);
 
