@@ -13,6 +13,22 @@ set_values (TosstRecipe *recipe, gsize n, const char *const (*values)[2])
     g_assert_true (tosst_recipe_set (recipe, values[i][0], values[i][1], NULL));
 }
 
+/* Sets values that stand in one text, such as "dictionary.atoms=12 pooling.order=2". */
+static inline void
+set_text (TosstRecipe *recipe, const char *values)
+{
+  g_auto (GStrv) all = g_strsplit (values, " ", -1);
+
+  for (char **one = all; *one != NULL; one++)
+    {
+      g_auto (GStrv) parts = g_strsplit (*one, "=", 2);
+      g_autoptr (GError) error = NULL;
+
+      tosst_recipe_set (recipe, parts[0], parts[1], &error);
+      g_assert_no_error (error);
+    }
+}
+
 /* With all iterations done. New. */
 static inline TosstRecipe *
 small_recipe (const char *images)

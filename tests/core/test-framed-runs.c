@@ -28,21 +28,6 @@ typedef struct
   TosstContext *context;
 } Fixture;
 
-static void
-set (TosstRecipe *recipe, const char *values)
-{
-  g_auto (GStrv) all = g_strsplit (values, " ", -1);
-
-  for (char **one = all; *one != NULL; one++)
-    {
-      g_auto (GStrv) parts = g_strsplit (*one, "=", 2);
-      g_autoptr (GError) error = NULL;
-
-      tosst_recipe_set (recipe, parts[0], parts[1], &error);
-      g_assert_no_error (error);
-    }
-}
-
 /* data: values of the recipe. */
 static void
 set_up (Fixture *self, gconstpointer data)
@@ -50,8 +35,8 @@ set_up (Fixture *self, gconstpointer data)
   self->folder = g_dir_make_tmp ("tosst-frames-XXXXXX", NULL);
   write_small_images (self->folder);
   self->recipe = small_recipe (self->folder);
-  set (self->recipe, "descriptor.most=60");
-  set (self->recipe, data);
+  set_text (self->recipe, "descriptor.most=60");
+  set_text (self->recipe, data);
   self->context = tosst_context_new (2);
   self->dataset = tosst_dataset_open (self->recipe, NULL, NULL);
 }
@@ -261,9 +246,9 @@ assert_hash (const char *values, const char *more, gboolean same)
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new (), other = NULL;
   g_autofree char *a = NULL, *b = NULL;
 
-  set (recipe, values);
+  set_text (recipe, values);
   other = tosst_recipe_copy (recipe);
-  set (other, more);
+  set_text (other, more);
   a = tosst_run_hash (recipe, "f", -1);
   b = tosst_run_hash (other, "f", -1);
   g_assert_cmpint (g_str_equal (a, b), ==, same);
@@ -304,13 +289,13 @@ test_expected (void)
 {
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
 
-  set (recipe, "descriptor.kind=sift descriptor.frames=keypoints descriptor.most=2000");
+  set_text (recipe, "descriptor.kind=sift descriptor.frames=keypoints descriptor.most=2000");
   gsize small = tosst_frames_expected (recipe, 100, 100), four = tosst_frames_expected (recipe, 200, 200);
   g_assert_cmpuint (small, >, 100);
   g_assert_cmpuint (four, >=, 4 * (small - 1));
   g_assert_cmpuint (four, <=, 4 * small);
   g_assert_cmpuint (tosst_frames_expected (recipe, 1000, 1000), ==, 2000);
-  set (recipe, "descriptor.frames=dense-scales");
+  set_text (recipe, "descriptor.frames=dense-scales");
   g_assert_cmpuint (tosst_frames_expected (recipe, 100, 100), ==, tosst_frames_at_most (recipe, 100, 100));
 }
 
@@ -320,11 +305,11 @@ test_detector_bytes (void)
 {
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
 
-  set (recipe, "descriptor.kind=sift descriptor.frames=keypoints");
+  set_text (recipe, "descriptor.kind=sift descriptor.frames=keypoints");
   gsize doubled = tosst_frames_bytes (recipe, 1000, 1000), single = tosst_frames_bytes (recipe, 1001, 1000);
   g_assert_cmpuint (doubled, >, 3 * single);
   g_assert_cmpuint (single, >=, 1001 * 1000 * 4);
-  set (recipe, "descriptor.frames=dense-scales");
+  set_text (recipe, "descriptor.frames=dense-scales");
   g_assert_cmpuint (tosst_frames_bytes (recipe, 1000, 1000), ==, 0);
 }
 

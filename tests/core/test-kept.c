@@ -24,21 +24,6 @@ typedef struct
   TosstContext *context;
 } Fixture;
 
-static void
-set (TosstRecipe *recipe, const char *values)
-{
-  g_auto (GStrv) all = g_strsplit (values, " ", -1);
-
-  for (char **one = all; *one != NULL; one++)
-    {
-      g_auto (GStrv) parts = g_strsplit (*one, "=", 2);
-      g_autoptr (GError) error = NULL;
-
-      tosst_recipe_set (recipe, parts[0], parts[1], &error);
-      g_assert_no_error (error);
-    }
-}
-
 /* Path of an image. New. */
 static char *
 image_path (const char *folder, guint c, int i)
@@ -77,8 +62,8 @@ set_up (Fixture *self, gconstpointer data)
   write_small_images (self->folder);
   for_images (self, -1, make_old);
   self->recipe = small_recipe (self->folder);
-  set (self->recipe, "descriptor.most=40");
-  set (self->recipe, data);
+  set_text (self->recipe, "descriptor.most=40");
+  set_text (self->recipe, data);
   self->context = tosst_context_new (2);
 }
 
@@ -105,7 +90,7 @@ run_with (Fixture *self, const char *folder, const char *values)
 
   g_assert_true (tosst_recipe_set (recipe, "dataset.path", folder, NULL));
   if (values != NULL)
-    set (recipe, values);
+    set_text (recipe, values);
   dataset = tosst_dataset_open (recipe, NULL, &error);
   g_assert_no_error (error);
   result = tosst_run_execute (recipe, dataset, self->context, NULL, NULL, &error);
