@@ -110,11 +110,34 @@ studio_icon_button (const char *icon, const char *name)
   return button;
 }
 
+/* Longer than a toast takes to appear, ms. libadwaita 1.2 frees one twice that is dismissed before: until then its buttons
+ * do nothing. */
+#define TOAST_APPEARS_MS 500
+
+static gboolean
+on_toast_appeared (gpointer toast)
+{
+  gtk_widget_set_sensitive (toast, TRUE);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_toast_map (GtkWidget *label)
+{
+  GtkWidget *toast = label;
+
+  while (gtk_widget_get_parent (toast) != NULL && !ADW_IS_TOAST_OVERLAY (gtk_widget_get_parent (toast)))
+    toast = gtk_widget_get_parent (toast);
+  gtk_widget_set_sensitive (toast, FALSE);
+  g_timeout_add_full (G_PRIORITY_DEFAULT, TOAST_APPEARS_MS, on_toast_appeared, g_object_ref (toast), g_object_unref);
+}
+
 GtkWidget *
 studio_toast_label (const char *text)
 {
   GtkWidget *label = studio_label (text, "heading", NULL);
 
+  g_signal_connect (label, "map", G_CALLBACK (on_toast_map), NULL);
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_natural_wrap_mode (GTK_LABEL (label), GTK_NATURAL_WRAP_NONE);
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
