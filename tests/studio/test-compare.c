@@ -16,7 +16,7 @@
 #include "studio/compare/compare-curves.h"
 #include "studio/compare/compare-match.h"
 #include "studio/compare/compare-view.h"
-#include "studio/widgets/paced-list.h"
+#include "studio/compare/paced-list.h"
 
 #define MANY 100 /* runs */
 

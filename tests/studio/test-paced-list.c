@@ -6,7 +6,7 @@
 
 #include <gtk/gtk.h>
 
-#include "studio/widgets/paced-list.h"
+#include "studio/compare/paced-list.h"
 
 #define ITEMS 1000
 #define SELECTED 500

@@ -6,6 +6,7 @@
 
 #include "core/data/textures.h"
 #include "studio-test.h"
+#include "studio/app/progress-ring.h"
 #include "studio/atoms/atom-grid.h"
 #include "studio/atoms/atoms-view.h"
 #include "studio/data/data-view.h"
@@ -18,7 +19,6 @@
 #include "studio/widgets/confusion-view.h"
 #include "studio/widgets/image-view.h"
 #include "studio/widgets/picture-view.h"
-#include "studio/widgets/progress-ring.h"
 
 static void
 test_templates (void)

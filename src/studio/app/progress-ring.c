@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "studio/widgets/progress-ring.h"
+#include "studio/app/progress-ring.h"
 
 #include <math.h>
 

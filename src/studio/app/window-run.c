@@ -6,8 +6,8 @@
 #include <glib/gi18n.h>
 
 #include "studio/app/measure.h"
+#include "studio/app/progress-ring.h"
 #include "studio/widgets/format.h"
-#include "studio/widgets/progress-ring.h"
 
 #define LIGHT_CHARS(bold) ((bold)*7 / 5) /* of usual letters, in the space of so many bold ones */
 #define LONG_RUN (10 * G_USEC_PER_SEC)   /* shortest run with a notification at its end */

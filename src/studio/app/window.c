@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "studio/app/measure.h"
+#include "studio/app/progress-ring.h"
 #include "studio/settings/state.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/full-screen.h"
-#include "studio/widgets/progress-ring.h"
 
 G_DEFINE_FINAL_TYPE (StudioWindow, studio_window, ADW_TYPE_APPLICATION_WINDOW)
 

@@ -6,10 +6,10 @@
 #include <glib/gi18n.h>
 
 #include "studio/compare/compare-match.h"
+#include "studio/compare/run-swatch.h"
 #include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
-#include "studio/widgets/run-swatch.h"
 #include "studio/widgets/tab-stop.h"
 #include "studio/widgets/wrap.h"
 

@@ -7,10 +7,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "studio/compare/run-swatch.h"
 #include "studio/recipe/value-text.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/context-menu.h"
-#include "studio/widgets/run-swatch.h"
 
 #define LEAST_CHARS 16  /* of "Low rank · K 200", at any font size */
 #define DETAIL_CHARS 26 /* of a line of the description */

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "core/plot/draw-slices.h"
+#include "studio/compare/run-swatch.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/confusion-view.h"
 #include "studio/widgets/picture-view.h"
-#include "studio/widgets/run-swatch.h"
 
 struct _StudioCompareConfusion
 {

@@ -7,10 +7,10 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "studio/compare/run-swatch.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/format.h"
-#include "studio/widgets/run-swatch.h"
 #include "studio/widgets/wrap.h"
 
 #define BRIEF_CHARS 8  /* of a name that charts have space for, also of several runs */

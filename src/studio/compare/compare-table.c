@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "studio/compare/run-swatch.h"
 #include "studio/recipe/value-text.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
-#include "studio/widgets/run-swatch.h"
 #include "studio/widgets/tab-stop.h"
 #include "studio/widgets/table-columns.h"
 

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "studio/widgets/paced-list.h"
+#include "studio/compare/paced-list.h"
 
 /* Owned by the list. */
 typedef struct

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "studio/widgets/run-swatch.h"
+#include "studio/compare/run-swatch.h"
 
 #include "studio/widgets/build.h"
 
