@@ -396,6 +396,13 @@ iterations_done (const Learning *self)
   return last ? last->iteration : self->run.done;
 }
 
+/* Whether the dictionary to resume from has all iterations. */
+static gboolean
+is_learned (const Learning *self)
+{
+  return self->from.dictionary && self->from.meta.iterations == self->recipe->dictionary.iterations;
+}
+
 static void
 drop_state (Learning *self, const char *why)
 {
@@ -575,7 +582,7 @@ report_result (Learning *self, const TosstDictionary *dictionary, double objecti
   json_object_set_int_member (object, "K", dictionary->K);
   json_object_set_int_member (object, "d", dictionary->d);
   json_object_set_int_member (object, "N", (gint64)self->input->n);
-  json_object_set_int_member (object, "iterations", last ? last->iteration : 0);
+  json_object_set_int_member (object, "iterations", iterations_done (self));
   json_object_set_double_member (object, "objective", objective);
   json_object_set_double_member (object, "mean_nonzeros", last ? last->mean_nonzeros : 0);
   json_object_set_double_member (object, "worst_kkt", last ? last->worst_kkt : 0);
@@ -590,7 +597,7 @@ report_result (Learning *self, const TosstDictionary *dictionary, double objecti
     }
   text = g_strdup_printf (_ ("%d atoms of side %d from %zu tensors: objective %.6g at iteration %d in "
                              "%.2f s, written to %s"),
-                          dictionary->K, dictionary->d, self->input->n, objective, last ? last->iteration : 0,
+                          dictionary->K, dictionary->d, self->input->n, objective, iterations_done (self),
                           last ? last->seconds : 0, cli_call_value (call, "output"));
   kept = !file || cli_write_json (json_object_ref (object), file, error);
   cli_call_result (call, object, text);
@@ -782,7 +789,7 @@ resume (Learning *self, GError **error)
                   self->from.dictionary->K, recipe->dictionary.atoms);
       return NULL;
     }
-  if (self->from.meta.iterations >= recipe->dictionary.iterations)
+  if (self->from.meta.iterations > recipe->dictionary.iterations)
     {
       tosst_fail (error, TOSST_FAILED_RECIPE,
                   _ ("%s was learned in %d iterations, and dictionary.iterations is %d; raise it with --set "
@@ -834,6 +841,31 @@ check_same_tensors (Learning *self, GError **error)
 }
 
 static gboolean
+copy_resumed (GFile *file, gpointer data, GError **error)
+{
+  const Learning *self = data;
+
+  return g_file_copy (self->from.file, file, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, error);
+}
+
+/* Reports a dictionary, or a checkpoint, that has all iterations already. Its state stays with it, for more iterations. A job that a
+ * cluster queues again after the last iteration has done its work. */
+static gboolean
+finish_learned (Learning *self, GError **error)
+{
+  g_autoptr (GFile) file = cli_call_file (self->call, "output");
+  gboolean there = cli_is_same_file (file, self->from.file);
+
+  if (cli_is_writer ())
+    {
+      if (!there && !tosst_atomic_keep (file, copy_resumed, self, error))
+        return FALSE;
+      g_file_delete (self->checkpoint, NULL, NULL);
+    }
+  return report_result (self, self->from.dictionary, self->from.meta.objective, error);
+}
+
+static gboolean
 prepare_options (Learning *self, GError **error)
 {
   const char *why;
@@ -849,7 +881,7 @@ prepare_options (Learning *self, GError **error)
   if (self->from.dictionary && !tosst_shape_equal (self->from.dictionary->shape, self->input->shape))
     return tosst_fail_input (error, self->input->name, _ ("holds tensors of another shape than the atoms of %s"),
                              cli_call_value (self->call, "resume"));
-  if (!check_options (&self->options, &self->run, self->input->n, self->input->shape, error))
+  if (!is_learned (self) && !check_options (&self->options, &self->run, self->input->n, self->input->shape, error))
     return FALSE;
   why = self->in_batches ? tosst_minibatch_check (&self->minibatch, &self->options, self->input->shape) : NULL;
   return !why || tosst_fail (error, TOSST_FAILED_RECIPE, "dictionary.minibatch: %s", why);
@@ -890,7 +922,8 @@ run_learning (Learning *self, GError **error)
          && check_memory (self->call, self->input, &self->options, self->in_batches ? &self->minibatch : NULL,
                           &self->needed, error)
          && cli_learn_input_describe (self->input, self->call, error)
-         && (!self->from.dictionary || check_same_tensors (self, error)) && learn (self, error);
+         && (!self->from.dictionary || check_same_tensors (self, error))
+         && (is_learned (self) ? finish_learned (self, error) : learn (self, error));
 }
 
 static gboolean

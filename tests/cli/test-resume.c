@@ -343,7 +343,8 @@ test_refused (Shell *shell, gconstpointer data)
   write_tensors (shell, "U.npy", TOSST_NPY_FLOAT32, 2, FALSE);
   shell_expect_done (shell, "learn T.npy -o D.npz --set dictionary.atoms=10 --set dictionary.iterations=3");
   before = shell_read (shell, "D.npz");
-  shell_expect_failure (shell, "learn T.npy -o D.npz --resume D.npz", 1, "was learned in 3 iterations");
+  shell_expect_failure (shell, "learn T.npy -o D.npz --resume D.npz --set dictionary.iterations=2", 1,
+                        "was learned in 3 iterations");
   shell_expect_failure (shell, "learn T.npy -o D.npz --resume D.npz --set dictionary.atoms=11", 1, "has 10 atoms");
   shell_expect_failure (shell, "learn U.npy -o D.npz --resume D.npz --set dictionary.iterations=5", 1,
                         "does not hold the tensors");
@@ -363,6 +364,28 @@ test_refused (Shell *shell, gconstpointer data)
   after = shell_read (shell, "D.npz");
   g_assert_true (g_bytes_equal (before, after));
   shell_expect_done (shell, "learn U.npy -o D.npz --resume D.npz --other-data --set dictionary.iterations=5");
+}
+
+/* As by a job that a cluster queues again after its last iteration: nothing is left to do, also where only the checkpoint has it. */
+static void
+test_finished (Shell *shell, gconstpointer data)
+{
+  g_autoptr (GBytes) learned = NULL, again = NULL, copied = NULL;
+
+  write_tensors (shell, "T.npy", TOSST_NPY_FLOAT32, 1, FALSE);
+  write_tensors (shell, "U.npy", TOSST_NPY_FLOAT32, 2, FALSE);
+  shell_expect_done (shell, "learn T.npy -o D.npz --set dictionary.atoms=10 --set dictionary.iterations=3");
+  learned = shell_read (shell, "D.npz");
+  shell_expect_done (shell, "learn T.npy -o D.npz --resume D.npz");
+  again = shell_read (shell, "D.npz");
+  g_assert_true (g_bytes_equal (learned, again));
+  shell_expect_failure (shell, "learn U.npy -o D.npz --resume D.npz", 1, "does not hold the tensors");
+
+  shell_write (shell, "E.npz.checkpoint", g_bytes_get_data (learned, NULL), g_bytes_get_size (learned));
+  shell_expect_done (shell, "learn T.npy -o E.npz --resume E.npz");
+  copied = shell_read (shell, "E.npz");
+  g_assert_true (g_bytes_equal (learned, copied));
+  g_assert_false (shell_exists (shell, "E.npz.checkpoint"));
 }
 
 /* The same tensors are sampled and identified, whether they are read at once or in chunks. */
@@ -466,6 +489,7 @@ main (int argc, char *argv[])
   ADD ("/resume/little-room", test_little_room);
   ADD ("/resume/clock", test_clock);
   ADD ("/resume/refused", test_refused);
+  ADD ("/resume/finished", test_finished);
   ADD ("/resume/pieces", test_pieces);
   ADD ("/resume/drawn", test_drawn);
   ADD ("/resume/bad-pieces", test_bad_pieces);

@@ -125,6 +125,10 @@ class Cluster:
     def output(self, *words, **options):
         return subprocess.run(words, capture_output=True, text=True, env=self.environment, check=True, **options).stdout
 
+    def ask(self, *words):
+        """What may come too late, as for a job that has ended."""
+        subprocess.run(words, capture_output=True, env=self.environment, check=False)
+
     def wait_until(self, is_reached, what, patience=120):
         """The limit is reached only by a hang."""
         end = time.monotonic() + patience
