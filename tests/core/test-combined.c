@@ -92,13 +92,14 @@ changes_hash (Fixture *self, const char *name, const char *value)
   return strcmp (before, after) != 0;
 }
 
-/* Rows of values that each part has of its own, or no method has, are inactive; others may be of a part. */
+/* Values that each part has of its own, or that no part uses, are inactive; others may be of a part. */
 static void
 test_inactive (Fixture *self, gconstpointer data)
 {
   static const char *const without[]
-      = { "pooling.normalise", "classifier.kernel", "classifier.width", "descriptor.folder", "descriptor.length" },
-      *const with[] = { "pooling.power", "descriptor.most", "descriptor.pca", "classifier.c" };
+      = { "pooling.normalise", "classifier.kernel", "classifier.width", "descriptor.folder",
+          "descriptor.length", "dictionary.atoms",  "coding.lambda",    "descriptor.pca" },
+      *const with[] = { "pooling.power", "descriptor.most", "descriptor.step", "classifier.c" };
 
   set (self, "classifier.choose-c", "false");
   for (guint i = 0; i < G_N_ELEMENTS (without); i++)

@@ -47,13 +47,9 @@ read_weights (TosstParts *self, const char *text, GError **error)
 static TosstRecipe *
 combine (const TosstMethod *method, const TosstRecipe *recipe)
 {
-  static const char *const own[] = { "descriptor.parts",
-                                     "descriptor.weights",
-                                     "classifier.kernel",
-                                     "classifier.width",
-                                     "classifier.sharpness",
-                                     "pooling.normalise",
-                                     NULL };
+  static const char *const own[]
+      = { "descriptor.parts",     "descriptor.weights", "classifier.kernel", "classifier.width",
+          "classifier.sharpness", "pooling.normalise",  "classifier.beside", NULL };
   TosstRecipe *part = tosst_recipe_copy (recipe);
 
   /* A default of the combination is that of the part's kind, too. */

@@ -255,8 +255,10 @@ tosst_recipe_default_text (const TosstRecipe *recipe, const TosstParameter *p)
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.spatial)
       && recipe->descriptor.frames == TOSST_FRAMES_KEYPOINTS)
     return "none";
+  gsize group = strlen (p->group);
   for (gsize i = 0; i < G_N_ELEMENTS (own_defaults); i++)
-    if (own_default (recipe, i) && tosst_parameter_find (own_defaults[i].name) == p) /* few have one: no search */
+    if (own_default (recipe, i) && strncmp (own_defaults[i].name, p->group, group) == 0
+        && strcmp (own_defaults[i].name + group + 1, p->key) == 0)
       return own_default (recipe, i);
   return p->default_text;
 }

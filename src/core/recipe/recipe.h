@@ -278,7 +278,8 @@ gboolean tosst_recipe_is_changed (const TosstRecipe *recipe, const TosstRecipe *
 GPtrArray *tosst_recipe_carry_changes (TosstRecipe *to, const TosstRecipe *recipe, const TosstRecipe *base);
 
 /* Returns NULL if the parameter has an effect with the other values, else a translated sentence with the reason
- * ("Only for rbf features"). */
+ * ("Only for rbf features"): no other value changes what a run finds. Defined beside the methods, whose values a combination
+ * has (core/method/inactive.c). */
 const char *tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *parameter);
 
 /* Checks combinations of values: a rank without low-rank, train-per-class < 1, an unknown protocol for the kind and

@@ -78,6 +78,14 @@ is_of_combination (const TosstParameter *p)
          || p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.weights);
 }
 
+/* Earlier versions took this value of whole tensors for one that matters: their runs are found by its default. */
+static gboolean
+is_kept (const TosstRecipe *recipe, const TosstParameter *p)
+{
+  return p->offset == G_STRUCT_OFFSET (TosstRecipe, coding.nonnegative_beta)
+         && recipe->dictionary.scheme == TOSST_SCHEME_FULL && tosst_recipe_has_dictionary (recipe);
+}
+
 /* Appends the active values that part (TOSST_N_RUN_PARTS: the whole run) depends on. */
 static void
 append_values (GString *text, const TosstRecipe *resolved, TosstRunPart part, gboolean splits)
@@ -92,9 +100,10 @@ append_values (GString *text, const TosstRecipe *resolved, TosstRunPart part, gb
       gboolean of_data = g_str_equal (p[i].group, "dataset")
                          && (g_str_equal (p[i].key, "path") || g_str_equal (p[i].key, "exclude")
                              || g_str_equal (p[i].key, "additions") || g_str_equal (p[i].key, "hard"));
-      value = tosst_recipe_get (resolved, &p[i]);
-      if (of_data || (p[i].added && strcmp (value, p[i].default_text) == 0)
-          || tosst_recipe_why_inactive (resolved, &p[i])
+      gboolean inactive = tosst_recipe_why_inactive (resolved, &p[i]) != NULL,
+               kept = inactive && is_kept (resolved, &p[i]);
+      value = kept ? g_strdup (p[i].default_text) : tosst_recipe_get (resolved, &p[i]);
+      if (of_data || (p[i].added && strcmp (value, p[i].default_text) == 0) || (inactive && !kept)
           || (tosst_recipe_is_combined (resolved) && !is_of_combination (&p[i]))
           || (!splits && p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.splits))
           || (part < TOSST_N_RUN_PARTS && !is_of_part (resolved, &p[i], part)))
@@ -134,10 +143,12 @@ append_parts (GString *text, const TosstRecipe *recipe, const char *data)
     {
       g_autofree char *hash = tosst_run_part_hash (parts->recipe[i], data, TOSST_PART_SIGNATURES);
 
-      g_autofree char *width = tosst_recipe_get (parts->recipe[i], tosst_parameter_find ("classifier.width"));
+      gboolean linear = parts->recipe[i]->classifier.kernel == TOSST_KERNEL_LINEAR;
+      g_autofree char *width
+          = linear ? g_strdup ("") : tosst_recipe_get (parts->recipe[i], tosst_parameter_find ("classifier.width"));
 
       g_string_append_printf (text, "method=%s\nkernel=%d %s\n", hash, (int)parts->recipe[i]->classifier.kernel, width);
-      if (parts->recipe[i]->classifier.sharpness != 1)
+      if (!linear && parts->recipe[i]->classifier.sharpness != 1)
         g_string_append_printf (text, "sharpness=%.17g\n", parts->recipe[i]->classifier.sharpness);
     }
   tosst_parts_free (parts);
@@ -166,8 +177,10 @@ tosst_run_part_hash (const TosstRecipe *recipe, const char *data, TosstRunPart p
 
   g_string_printf (text, "part=%d\n", part);
   append_data (text, resolved, data);
-  /* The layout of tensors in memory depends on the scheme. */
-  g_string_append_printf (text, "shape=%d\n", (int)tosst_recipe_shape (recipe).kind);
+  /* The layout of tensors in memory depends on the scheme. Where there are none it is that of the defaults. */
+  if (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("descriptor.order")))
+    resolved->descriptor.order = 3;
+  g_string_append_printf (text, "shape=%d\n", (int)tosst_recipe_shape (resolved).kind);
   append_values (text, resolved, part, FALSE);
   return digest (text);
 }

@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "core/recipe/recipe.h"
+#include "core/method/parts.h"
 
 /* The seed of the splits also draws copies, the folds for choosing C, and the features for principal components and mixtures. */
 static gboolean
@@ -164,24 +164,51 @@ is_of_linear (const TosstRecipe *recipe, const TosstParameter *p)
                  && tosst_recipe_coding (recipe) == TOSST_CODING_PCA));
 }
 
-/* Keys of combined methods: any may be one of a part, but each method has a kernel of its own. */
+/* Whether a value of a combination is that of a part, too. A method has its own value, or the default. */
+static gboolean
+is_of_part (const TosstParts *parts, guint i, const TosstParameter *p)
+{
+  g_autofree char *name = g_strdup_printf ("%s.%s=", p->group, p->key);
+  g_auto (GStrv) values = g_strsplit (parts->method[i]->values, " ", -1);
+
+  for (char **value = values; *value; value++)
+    if (g_str_has_prefix (*value, name))
+      return FALSE;
+  return tosst_recipe_why_inactive (parts->recipe[i], p) == NULL;
+}
+
+/* Of descriptor.kind=combined: each part has the kernel and the normalisation of its method, and the values that its
+ * method does not set. */
 static const char *
 why_combined_inactive (const TosstRecipe *recipe, const TosstParameter *p)
 {
-  if (g_str_equal (p->group, "classifier")
-      && (g_str_equal (p->key, "kernel") || g_str_equal (p->key, "width") || g_str_equal (p->key, "sharpness")))
-    return _ ("Each part has a kernel of its own");
+  gboolean own
+      = g_str_equal (p->group, "classifier")
+        && (g_str_equal (p->key, "kernel") || g_str_equal (p->key, "width") || g_str_equal (p->key, "sharpness"));
+  g_autoptr (TosstParts) parts = NULL;
+
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.kind))
+    return NULL;
+  if (own || (g_str_equal (p->group, "pooling") && g_str_equal (p->key, "normalise")))
+    return _ ("Each part has a value of its own");
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.beside))
     return _ ("Its parts are those of descriptor.parts");
-  if (g_str_equal (p->group, "pooling") && g_str_equal (p->key, "normalise"))
-    return _ ("Each part has a normalisation of its own");
-  if (g_str_equal (p->group, "descriptor") && g_strv_contains (file_keys, p->key))
-    return _ ("No part has features in files");
-  if (g_str_equal (p->key, "score") && !tosst_recipe_has_several_labels (recipe))
-    return _ ("Only for images with several labels");
-  return p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.c) && recipe->classifier.choose_c
-             ? _ ("Chosen by cross-validation")
-             : NULL;
+  /* These are of the combination itself: its loss and the choice of C act on the sum of the similarities, too. */
+  if (g_str_equal (p->group, "classifier"))
+    {
+      if (g_str_equal (p->key, "score") && !tosst_recipe_has_several_labels (recipe))
+        return _ ("Only for images with several labels");
+      return p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.c) && recipe->classifier.choose_c
+                 ? _ ("Chosen by cross-validation")
+                 : NULL;
+    }
+  parts = tosst_parts_new (recipe, NULL);
+  if (!parts)
+    return NULL;
+  for (guint i = 0; i < parts->n; i++)
+    if (is_of_part (parts, i, p))
+      return NULL;
+  return _ ("No part uses it");
 }
 
 const char *
@@ -247,6 +274,9 @@ tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *p)
        || p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.signed_b))
       && recipe->dictionary.scheme == TOSST_SCHEME_FULL)
     return _ ("Not for atoms that are whole tensors");
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, coding.nonnegative_beta)
+      && recipe->dictionary.scheme == TOSST_SCHEME_FULL && !recipe->coding.signed_alpha)
+    return _ ("Codes of atoms that are whole tensors are without a sign already");
   return NULL;
 }
 
