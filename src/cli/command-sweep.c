@@ -328,6 +328,8 @@ read_shared_sweep (CliCall *call, GFile *workspace, GError **error)
 static gboolean
 prepare (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *options, GError **error)
 {
+  if (plan->idle && !cli_call_flag (call, "quiet"))
+    on_notice (plan->idle, NULL);
   return (cli_call_flag (call, "plan") || check_workspace (options->workspace, error))
          && tell_estimate (call, plan, options, error);
 }

@@ -179,6 +179,8 @@ test_joined (void)
   g_assert_cmpstr (tosst_sweep_plan_run (grid, 0)->title, ==, "dictionary.scheme=psd");
   g_assert_cmpuint (same->runs->len, ==, 1);
   g_assert_cmpuint (same->varying->len, ==, 0);
+  g_assert_cmpstr (same->idle, ==, "classifier.c has no influence in this sweep: Chosen by cross-validation");
+  g_assert_null (grid->idle);
 }
 
 /* Invalid runs are listed with the reason. */

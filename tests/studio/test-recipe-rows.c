@@ -10,6 +10,7 @@
 #include "studio/recipe/parameter-editor.h"
 #include "studio/recipe/parameter-row.h"
 #include "studio/recipe/value-text.h"
+#include "studio/settings/state.h"
 
 static gboolean
 is_laid_out (gpointer popover)
@@ -202,16 +203,77 @@ shows_note (GtkWidget *row)
 }
 
 static void
-test_inactive_rows_say_why (void)
+search_for (StudioWindow *window, const char *text)
+{
+  GtkWidget *search = studio_test_find (GTK_WIDGET (studio_window_get_panel (window)), GTK_TYPE_SEARCH_ENTRY);
+
+  gtk_editable_set_text (GTK_EDITABLE (search), text);
+  g_signal_emit_by_name (search, "search-changed");
+}
+
+static gboolean
+has_section (GtkWidget *row)
+{
+  return gtk_widget_get_visible (gtk_widget_get_parent (gtk_widget_get_ancestor (row, ADW_TYPE_EXPANDER_ROW)));
+}
+
+static gboolean
+is_there (GtkWidget *row)
+{
+  return gtk_widget_get_visible (row) && has_section (row)
+         && adw_expander_row_get_expanded (ADW_EXPANDER_ROW (gtk_widget_get_ancestor (row, ADW_TYPE_EXPANDER_ROW)));
+}
+
+/* A parameter without influence is not there, nor is a section of such; a search finds it, and says why it has none. */
+static void
+test_inactive_rows (void)
 {
   StudioWindow *window = studio_test_window ();
-  GtkWidget *editor = studio_parameter_row_get_editor (find_row (window, "dictionary.rank"));
+  GtkWidget *rank = GTK_WIDGET (find_row (window, "dictionary.rank")),
+            *lambda = GTK_WIDGET (find_row (window, "dictionary.lambda"));
 
-  g_assert_false (gtk_widget_is_sensitive (editor));
-  g_assert_true (shows_note (GTK_WIDGET (find_row (window, "dictionary.rank"))));
+  g_settings_set_boolean (studio_settings_get (), "advanced-parameters", TRUE);
+  g_assert_false (is_there (rank));
+  g_assert_true (is_there (lambda));
+  search_for (window, "rank");
+  g_assert_true (is_there (rank));
+  g_assert_true (shows_note (rank));
+  g_assert_false (gtk_widget_is_sensitive (studio_parameter_row_get_editor (STUDIO_PARAMETER_ROW (rank))));
+  search_for (window, "");
+  g_assert_false (is_there (rank));
+
   studio_test_set (window, "dictionary.scheme", "low-rank");
-  g_assert_true (gtk_widget_is_sensitive (editor));
-  g_assert_false (shows_note (GTK_WIDGET (find_row (window, "dictionary.rank"))));
+  g_assert_true (is_there (rank));
+  g_assert_true (gtk_widget_is_sensitive (studio_parameter_row_get_editor (STUDIO_PARAMETER_ROW (rank))));
+  g_assert_false (shows_note (rank));
+
+  studio_test_set (window, "coding.method", "raw");
+  g_assert_false (has_section (lambda));
+  search_for (window, "dictionary.lambda");
+  g_assert_true (is_there (lambda));
+  g_assert_true (shows_note (lambda));
+  search_for (window, "");
+  g_assert_false (has_section (lambda));
+  studio_test_set (window, "coding.method", "sparse");
+  g_assert_true (is_there (lambda));
+  g_settings_reset (studio_settings_get (), "advanced-parameters");
+  studio_test_close (window);
+}
+
+/* Another value of a parameter without influence is no change of a preset or of a recipe. */
+static void
+test_inactive_is_no_change (void)
+{
+  StudioWindow *window = studio_test_window ();
+  StudioRecipeModel *model = studio_window_get_project (window)->model;
+  const TosstParameter *atoms = tosst_parameter_find ("dictionary.atoms");
+
+  studio_test_set (window, "dictionary.atoms", "77");
+  g_assert_true (studio_recipe_model_is_changed (model, atoms));
+  studio_test_set (window, "coding.method", "raw");
+  g_assert_false (studio_recipe_model_is_changed (model, atoms));
+  studio_test_set (window, "coding.method", "sparse");
+  g_assert_true (studio_recipe_model_is_changed (model, atoms));
   studio_test_close (window);
 }
 
@@ -233,24 +295,6 @@ test_doubtful_value (void)
   studio_test_set (window, "dictionary.lambda", "1");
   g_assert_false (shows_note (learning));
   g_assert_false (shows_note (coding));
-  studio_test_close (window);
-}
-
-/* A common reason is shown only in the first of consecutive rows. */
-static void
-test_reasons_stand_once (void)
-{
-  StudioWindow *window = studio_test_window ();
-  GtkWidget *atoms = GTK_WIDGET (find_row (window, "dictionary.atoms")),
-            *lambda = GTK_WIDGET (find_row (window, "dictionary.lambda"));
-
-  g_assert_false (shows_note (atoms));
-  studio_test_set (window, "coding.method", "raw");
-  g_assert_true (shows_note (atoms));
-  g_assert_false (shows_note (lambda));
-  g_assert_false (gtk_widget_is_sensitive (studio_parameter_row_get_editor (STUDIO_PARAMETER_ROW (lambda))));
-  studio_test_set (window, "coding.method", "sparse");
-  g_assert_false (shows_note (atoms));
   studio_test_close (window);
 }
 
@@ -457,14 +501,14 @@ test_levels (void)
 
   studio_test_tiny (window);
   g_assert_true (is_shown (window, "dictionary.lambda"));
-  g_assert_false (is_shown (window, "dictionary.eta"));
+  g_assert_false (is_shown (window, "dictionary.solver"));
   g_assert_false (is_shown (window, "dictionary.init"));
-  gtk_editable_set_text (GTK_EDITABLE (search), "dictionary.eta");
+  gtk_editable_set_text (GTK_EDITABLE (search), "dictionary.solver");
   g_signal_emit_by_name (search, "search-changed");
-  g_assert_true (is_shown (window, "dictionary.eta"));
+  g_assert_true (is_shown (window, "dictionary.solver"));
   gtk_editable_set_text (GTK_EDITABLE (search), "");
   g_signal_emit_by_name (search, "search-changed");
-  g_assert_false (is_shown (window, "dictionary.eta"));
+  g_assert_false (is_shown (window, "dictionary.solver"));
 
   /* A change is never out of sight, and does not vanish when it is reset. */
   studio_test_set (window, "dictionary.seed", "17");
@@ -473,30 +517,15 @@ test_levels (void)
   g_assert_true (is_shown (window, "dictionary.seed"));
 
   gtk_toggle_button_set_active (level_of (window), TRUE);
-  g_assert_true (is_shown (window, "dictionary.eta"));
+  g_assert_true (is_shown (window, "dictionary.solver"));
   g_assert_false (is_shown (window, "coding.signed-alpha")); /* of a closed section */
   other = studio_test_another_window ();
   g_assert_true (gtk_toggle_button_get_active (level_of (other)));
-  g_assert_true (is_shown (other, "dictionary.eta"));
+  g_assert_true (is_shown (other, "dictionary.solver"));
   gtk_toggle_button_set_active (level_of (other), FALSE);
-  g_assert_false (is_shown (window, "dictionary.eta"));
+  g_assert_false (is_shown (window, "dictionary.solver"));
   g_assert_false (is_shown (window, "dictionary.seed"));
   studio_test_close (other);
-  studio_test_close (window);
-}
-
-/* The first row that is listed gives the reason for those after it, though an advanced one is before it. */
-static void
-test_reasons_of_listed_rows (void)
-{
-  StudioWindow *window = studio_test_window ();
-  GtkWidget *search = studio_test_find (GTK_WIDGET (studio_window_get_panel (window)), GTK_TYPE_SEARCH_ENTRY);
-
-  studio_test_set (window, "coding.method", "raw");
-  g_assert_false (shows_note (GTK_WIDGET (find_row (window, "dictionary.iterations"))));
-  gtk_editable_set_text (GTK_EDITABLE (search), "dictionary.iterations");
-  g_signal_emit_by_name (search, "search-changed");
-  g_assert_true (shows_note (GTK_WIDGET (find_row (window, "dictionary.iterations"))));
   studio_test_close (window);
 }
 
@@ -528,16 +557,15 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/rows-made-when-opened", test_rows_made_when_opened);
   g_test_add_func ("/studio/choices-have-labels", test_choices_have_labels);
   g_test_add_func ("/studio/edit-and-undo", test_edit_and_undo);
-  g_test_add_func ("/studio/inactive-rows", test_inactive_rows_say_why);
+  g_test_add_func ("/studio/inactive-rows", test_inactive_rows);
+  g_test_add_func ("/studio/inactive-is-no-change", test_inactive_is_no_change);
   g_test_add_func ("/studio/doubtful-value", test_doubtful_value);
-  g_test_add_func ("/studio/reasons-stand-once", test_reasons_stand_once);
   g_test_add_func ("/studio/wheel", test_wheel_changes_nothing);
   g_test_add_func ("/studio/long-number", test_long_number_keeps_its_digits);
   g_test_add_func ("/studio/marks-and-reset", test_marks_and_reset);
   g_test_add_func ("/studio/taken-from-elsewhere", test_taken_from_elsewhere);
   g_test_add_func ("/recipe-rows/search", test_search);
   g_test_add_func ("/recipe-rows/levels", test_levels);
-  g_test_add_func ("/recipe-rows/reasons-of-listed", test_reasons_of_listed_rows);
   g_test_add_func ("/recipe-rows/source", test_source_is_no_change);
   return g_test_run ();
 }

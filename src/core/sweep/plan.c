@@ -69,6 +69,7 @@ tosst_sweep_plan_free (TosstSweepPlan *self)
   g_ptr_array_unref (self->varying);
   g_ptr_array_unref (self->axes);
   g_free (self->text);
+  g_free (self->idle);
   g_free (self);
 }
 
@@ -285,6 +286,36 @@ check_any (const TosstSweepPlan *plan, GError **error)
                            plan->runs->len, tosst_sweep_plan_run (plan, 0)->problem);
 }
 
+/* Why no parameter of an axis has an influence on a run, or NULL. */
+static const char *
+why_idle (const TosstSweepAxis *axis, const TosstRecipe *recipe)
+{
+  const char *why = tosst_recipe_why_inactive (recipe, axis->parameter);
+
+  for (guint i = 0; why && axis->tied && i < axis->tied->len; i++)
+    why = tosst_recipe_why_inactive (recipe, axis->tied->pdata[i]) ? why : NULL;
+  return why;
+}
+
+/* The first axis without influence on any run, new, or NULL. */
+static char *
+find_idle (const TosstSweepPlan *plan, const TosstSweep *sweep)
+{
+  for (guint i = 0; i < sweep->axes->len; i++)
+    {
+      const TosstSweepAxis *axis = g_ptr_array_index (sweep->axes, i);
+      const char *why = NULL;
+      guint idle = 0;
+
+      while (idle < plan->runs->len && (why = why_idle (axis, tosst_sweep_plan_run (plan, idle)->recipe)))
+        idle++;
+      if (idle == plan->runs->len)
+        return g_strdup_printf (_ ("%s.%s has no influence in this sweep: %s"), axis->parameter->group,
+                                axis->parameter->key, why);
+    }
+  return NULL;
+}
+
 static TosstSweepPlan *
 plan_new (const TosstSweep *sweep)
 {
@@ -316,6 +347,7 @@ tosst_sweep_plan_new (const TosstSweep *sweep, GError **error)
   find_varying (&self);
   for (guint i = 0; i < plan->runs->len; i++)
     set_title (plan, g_ptr_array_index (plan->runs, i));
+  plan->idle = find_idle (plan, sweep);
   return check_any (plan, error) ? g_steal_pointer (&plan) : NULL;
 }
 

@@ -92,6 +92,7 @@ typedef struct
   GPtrArray *axes;    /* TosstSweepAxis *: the axis of each of these */
   guint points;       /* combinations; those with the same run count once */
   char *text;         /* of the sweep */
+  char *idle;         /* an axis that has no influence on any run, one sentence; or NULL */
 } TosstSweepPlan;
 
 /* Largest number of combinations of a plan. */

@@ -17,8 +17,7 @@ struct _StudioParameterRow
   AdwPreferencesRow parent_instance;
   const TosstParameter *parameter;
   StudioParameterEditor editor;
-  char *problem;    /* what is wrong with what was typed, or NULL */
-  gboolean repeats; /* why the row is inactive stands above it already */
+  char *problem; /* what is wrong with what was typed, or NULL */
 
   GtkWidget *line, *title, *symbol, *editor_bin, *scale_bin, *note, *reset, *info, *popover_box;
   GtkWidget *default_label; /* in the popover; NULL before it is first opened */
@@ -30,10 +29,7 @@ static void
 show_note (StudioParameterRow *self, const char *why_inactive)
 {
   const char *doubt = tosst_recipe_doubt (studio_recipe_model_peek (self->editor.model), self->parameter);
-  const char *note = self->problem != NULL ? self->problem
-                     : doubt != NULL       ? _ (doubt)
-                     : self->repeats       ? NULL
-                                           : why_inactive;
+  const char *note = self->problem != NULL ? self->problem : doubt != NULL ? _ (doubt) : why_inactive;
 
   studio_label_show_problem (self->note, note);
   gtk_widget_set_tooltip_text (self->line, why_inactive);
@@ -296,13 +292,4 @@ GtkWidget *
 studio_parameter_row_get_editor (StudioParameterRow *self)
 {
   return self->editor.editor;
-}
-
-void
-studio_parameter_row_set_repeats (StudioParameterRow *self, gboolean repeats)
-{
-  if (self->repeats == repeats)
-    return;
-  self->repeats = repeats;
-  show_model (self);
 }

@@ -14,6 +14,3 @@ const TosstParameter *studio_parameter_row_get_parameter (StudioParameterRow *se
 
 /* What the row edits with, for the window's shortcuts and for tests. */
 GtkWidget *studio_parameter_row_get_editor (StudioParameterRow *self);
-
-/* Whether the row above gives the reason why this one is inactive: then it stands there once for both. */
-void studio_parameter_row_set_repeats (StudioParameterRow *self, gboolean repeats);

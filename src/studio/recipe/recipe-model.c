@@ -75,7 +75,8 @@ studio_recipe_model_peek_base (StudioRecipeModel *self)
 gboolean
 studio_recipe_model_is_changed (StudioRecipeModel *self, const TosstParameter *parameter)
 {
-  return !tosst_parameter_is_source (parameter) && tosst_recipe_is_changed (self->recipe, self->base, parameter);
+  return !tosst_parameter_is_source (parameter) && tosst_recipe_is_changed (self->recipe, self->base, parameter)
+         && !tosst_recipe_why_inactive (self->recipe, parameter);
 }
 
 static State *

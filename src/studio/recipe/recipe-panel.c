@@ -16,7 +16,7 @@ typedef struct
 {
   const TosstParameter *parameter;
   GtkWidget *section;
-  gboolean listed, repeats; /* whether it is there when its section is open; whether its reason stands above it */
+  gboolean listed; /* whether it is there when its section is open */
 } Line;
 
 struct _StudioRecipePanel
@@ -68,29 +68,6 @@ show_changes (StudioRecipePanel *self)
     }
 }
 
-/* A reason that many rows in turn are inactive for is given by the first of them that is listed. */
-static void
-show_reasons (StudioRecipePanel *self)
-{
-  const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
-  GtkWidget *section = NULL;
-  const char *reason = NULL;
-
-  for (guint i = 0; i < self->lines->len; i++)
-    {
-      Line *line = line_at (self, i);
-      const char *why = tosst_recipe_why_inactive (recipe, line->parameter);
-
-      if (!line->listed)
-        continue;
-      line->repeats = why != NULL && g_strcmp0 (why, reason) == 0 && line->section == section;
-      if (self->rows->pdata[i] != NULL)
-        studio_parameter_row_set_repeats (self->rows->pdata[i], line->repeats);
-      section = line->section;
-      reason = why;
-    }
-}
-
 /* Rows of a section are made in their order. */
 static void
 make_row (StudioRecipePanel *self, guint i)
@@ -99,7 +76,6 @@ make_row (StudioRecipePanel *self, guint i)
   GtkWidget *row = studio_parameter_row_new (line->parameter, self->model);
 
   gtk_widget_set_visible (row, line->listed && adw_expander_row_get_expanded (ADW_EXPANDER_ROW (line->section)));
-  studio_parameter_row_set_repeats (STUDIO_PARAMETER_ROW (row), line->repeats);
   studio_tooltips_leave_menus (row);
   adw_expander_row_add_row (ADW_EXPANDER_ROW (line->section), row);
   self->rows->pdata[i] = row;
@@ -132,7 +108,14 @@ is_of_level (StudioRecipePanel *self, const TosstParameter *p)
   return self->advanced || p->basic || studio_recipe_model_is_changed (self->model, p);
 }
 
-/* Which rows are there when their sections are open. A search reaches all. */
+static gboolean
+is_active (StudioRecipePanel *self, const TosstParameter *p)
+{
+  return tosst_recipe_why_inactive (studio_recipe_model_peek (self->model), p) == NULL;
+}
+
+/* Which rows are there when their sections are open: those of parameters with an influence. A search reaches all, and says
+ * of the others why they have none. */
 static void
 list_rows (StudioRecipePanel *self)
 {
@@ -144,9 +127,9 @@ list_rows (StudioRecipePanel *self)
     {
       Line *line = line_at (self, i);
 
-      line->listed = searching ? matches (line->parameter, words) : is_of_level (self, line->parameter);
+      line->listed = searching ? matches (line->parameter, words)
+                               : is_of_level (self, line->parameter) && is_active (self, line->parameter);
     }
-  show_reasons (self);
 }
 
 /* A window that shows something else has time to make the rows of open sections one by one. */
@@ -159,7 +142,7 @@ is_awaited (StudioRecipePanel *self)
 }
 
 /* What a closed section hides costs nothing before it is opened for the first time. Returns whether the section has a row
- * that is listed. */
+ * that is listed: without one it is not there. */
 static gboolean
 show_rows (StudioRecipePanel *self, GtkWidget *section)
 {
@@ -177,6 +160,7 @@ show_rows (StudioRecipePanel *self, GtkWidget *section)
       if (self->rows->pdata[i] != NULL && (expanded || !line->listed))
         gtk_widget_set_visible (self->rows->pdata[i], line->listed);
     }
+  gtk_widget_set_visible (gtk_widget_get_parent (section), any);
   return any;
 }
 
@@ -188,16 +172,21 @@ show_sections (StudioRecipePanel *self)
     show_rows (self, self->sections->pdata[i]);
 }
 
-/* An advanced parameter is listed as soon as it is changed. One that is reset stays under the pointer until the rows are
- * listed anew. */
+/* A parameter is listed as soon as it has an influence, and an advanced one as soon as it is changed. One that is reset stays
+ * under the pointer until the rows are listed anew. */
 static void
 list_changed (StudioRecipePanel *self)
 {
   gboolean any = FALSE;
 
   for (guint i = 0; i < self->lines->len && !is_searching (self); i++)
-    if (!line_at (self, i)->listed && is_of_level (self, line_at (self, i)->parameter))
-      line_at (self, i)->listed = any = TRUE;
+    {
+      Line *line = line_at (self, i);
+      gboolean listed = (line->listed || is_of_level (self, line->parameter)) && is_active (self, line->parameter);
+
+      any = any || listed != line->listed;
+      line->listed = listed;
+    }
   for (guint i = 0; any && i < self->sections->len; i++)
     show_rows (self, self->sections->pdata[i]);
 }
@@ -207,7 +196,6 @@ show_model (StudioRecipePanel *self)
 {
   show_changes (self);
   list_changed (self);
-  show_reasons (self);
 }
 
 static void
@@ -233,7 +221,6 @@ on_search (StudioRecipePanel *self)
         g_object_set_data (section, "expanded", GINT_TO_POINTER (expanded));
       any = show_rows (self, GTK_WIDGET (section));
       found |= any;
-      gtk_widget_set_visible (gtk_widget_get_parent (GTK_WIDGET (section)), any);
       adw_expander_row_set_expanded (ADW_EXPANDER_ROW (section),
                                      searching ? any : GPOINTER_TO_INT (g_object_get_data (section, "expanded")));
       show_rows (self, GTK_WIDGET (section));

@@ -261,6 +261,7 @@ contains (const char *text, const char *part)
   return strstr (folded, part) != NULL;
 }
 
+/* Parameters without influence are not there, but for a search: another axis may give them one. */
 static gboolean
 matches (GtkListBoxRow *row, gpointer data)
 {
@@ -271,6 +272,7 @@ matches (GtkListBoxRow *row, gpointer data)
 
   g_strstrip (wanted);
   return find_row (self, p) == NULL
+         && (!tosst_recipe_why_inactive (studio_recipe_model_peek (self->model), p) || (*wanted && self->rows->len > 0))
          && (contains (_ (p->label), wanted) || contains (key, wanted) || contains (p->symbol, wanted)
              || contains (_ (tosst_parameter_group_label (p->group)), wanted));
 }
@@ -360,6 +362,7 @@ on_popover (StudioSweepEditor *self)
   if (gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->parameters), 0) == NULL)
     fill_parameters (self);
   gtk_editable_set_text (GTK_EDITABLE (self->search), "");
+  gtk_list_box_invalidate_filter (GTK_LIST_BOX (self->parameters));
   gtk_widget_grab_focus (self->search);
 }
 

@@ -111,6 +111,9 @@ studio_sweep_view_describe_state (StudioSweepView *self, gboolean *wrong)
     return refusal;
   if (problem != NULL)
     return studio_format_problem (problem);
+  if (studio_sweep_planner_get_plan (self->planner) != NULL
+      && studio_sweep_planner_get_plan (self->planner)->plan->idle)
+    return studio_format_problem (studio_sweep_planner_get_plan (self->planner)->plan->idle);
   if (studio_sweep_planner_is_planned (self->planner) && studio_sweep_view_count_open (self) == 0)
     return g_strdup (_ ("No runs remain"));
   if (studio_project_is_busy (self->project))
