@@ -137,8 +137,9 @@ test_changes_are_kept (void)
   wanted->classifier.c = 3;
   assert_recipe (window, wanted);
   assert_preset (window, TOSST_PRESET_BALANCED, TRUE);
-  g_assert_cmpuint (count_changed_rows (window), ==, 2);
-  g_assert_nonnull (strstr (toast, "your changes are kept: Splits, "));
+  /* The preset chooses C, so that another one is no change. */
+  g_assert_cmpuint (count_changed_rows (window), ==, 1);
+  g_assert_true (g_str_has_suffix (toast, "your changes are kept: Splits"));
 
   /* The value of the preset, not that of the table, is the default here. */
   studio_recipe_model_reset (studio_window_get_project (window)->model, tosst_parameter_find ("dataset.splits"));

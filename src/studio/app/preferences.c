@@ -122,8 +122,11 @@ find_size (gpointer data, GError **error)
 static void
 show_size (gpointer row, gpointer data, const GError *error)
 {
-  g_autofree char *size = g_format_size_full (*(guint64 *)data, G_FORMAT_SIZE_IEC_UNITS);
-  g_autofree char *text = g_strdup_printf (_ ("%s now; a later run does not describe these images again"), size);
+  guint64 bytes = *(const guint64 *)data;
+  g_autofree char *size = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *text = bytes > 0
+                              ? g_strdup_printf (_ ("%s now; a later run does not describe these images again"), size)
+                              : g_strdup (_ ("None yet; a later run does not describe the same images again"));
 
   adw_action_row_set_subtitle (row, text);
 }

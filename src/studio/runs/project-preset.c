@@ -10,26 +10,34 @@
 
 #define MOST_NAMES 3 /* of parameters in a sentence */
 
+/* Those that have an influence on a recipe, new; NULL: none has. */
 static char *
-name_parameters (const GPtrArray *parameters)
+name_parameters (const GPtrArray *parameters, const TosstRecipe *recipe)
 {
   GString *names = g_string_new (NULL);
+  guint n = 0;
 
-  for (guint i = 0; i < MIN (parameters->len, MOST_NAMES); i++)
-    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "",
-                            _ (((const TosstParameter *)parameters->pdata[i])->label));
-  if (parameters->len > MOST_NAMES)
+  for (guint i = 0; parameters != NULL && i < parameters->len; i++)
+    {
+      const TosstParameter *p = parameters->pdata[i];
+
+      if (!tosst_recipe_why_inactive (recipe, p) && n++ < MOST_NAMES)
+        g_string_append_printf (names, "%s%s", n > 1 ? ", " : "", _ (p->label));
+    }
+  if (n > MOST_NAMES)
     g_string_append (names, ", …");
-  return g_string_free (names, FALSE);
+  return g_string_free (names, n == 0);
 }
 
-/* replaced: the user's changes that the preset replaces, or NULL. */
+/* before: the recipe of the user; replaced: changes of it that the preset replaces, or NULL. */
 static void
-tell (StudioProject *self, TosstPreset preset, const GPtrArray *kept, const GPtrArray *replaced)
+tell (StudioProject *self, TosstPreset preset, const TosstRecipe *before, const GPtrArray *kept,
+      const GPtrArray *replaced)
 {
   const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
   gboolean patches = preset == TOSST_N_PRESETS;
-  g_autofree char *first = NULL, *text = NULL, *names = NULL;
+  g_autofree char *first = NULL, *text = NULL, *lost = name_parameters (replaced, before),
+                  *names = name_parameters (kept, recipe);
 
   if (patches && tosst_recipe_why_inactive (recipe, tosst_parameter_find ("descriptor.step")) != NULL)
     return;
@@ -37,16 +45,10 @@ tell (StudioProject *self, TosstPreset preset, const GPtrArray *kept, const GPtr
                   : g_strdup_printf (_ ("Preset “%s” for %u images of about %d × %d pixels"),
                                      _ (tosst_preset_label (preset)), self->facts.images, self->facts.width,
                                      self->facts.height);
-  if (replaced != NULL && replaced->len > 0)
-    {
-      names = name_parameters (replaced);
-      text = g_strdup_printf (_ ("%s, instead of your changes: %s"), first, names);
-    }
-  else if (kept->len > 0)
-    {
-      names = name_parameters (kept);
-      text = g_strdup_printf (_ ("%s; your changes are kept: %s"), first, names);
-    }
+  if (lost != NULL)
+    text = g_strdup_printf (_ ("%s, instead of your changes: %s"), first, lost);
+  else if (names != NULL)
+    text = g_strdup_printf (_ ("%s; your changes are kept: %s"), first, names);
   studio_project_toast (self, text != NULL ? text : first, _ ("_Undo"), "win.undo");
 }
 
@@ -58,11 +60,11 @@ take_values (StudioProject *self, TosstPreset preset, const TosstRecipe *recipe,
   g_autofree char *label = preset < TOSST_N_PRESETS
                                ? g_strdup_printf (_ ("Preset “%s”"), _ (tosst_preset_label (preset)))
                                : g_strdup (_ ("Patches by the sizes of the images"));
-  gboolean same = tosst_recipe_equal (recipe, studio_recipe_model_peek (self->model));
+  g_autoptr (TosstRecipe) before = tosst_recipe_copy (studio_recipe_model_peek (self->model));
 
   studio_recipe_model_take_based (self->model, tosst_recipe_copy (recipe), tosst_recipe_copy (base), label);
-  if (!same)
-    tell (self, preset, kept, replaced);
+  if (!tosst_recipe_equal (recipe, before))
+    tell (self, preset, before, kept, replaced);
 }
 
 static TosstRecipe *
