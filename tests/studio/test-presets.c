@@ -190,6 +190,35 @@ has_times (gpointer chooser)
   return TRUE;
 }
 
+static gboolean
+is_laid_out (gpointer list)
+{
+  return gtk_widget_get_mapped (list) && gtk_widget_get_height (list) > 0;
+}
+
+/* The list shows all of its text, and what is known of the times when it opens. */
+static void
+test_list (void)
+{
+  StudioWindow *window = open_window ();
+  StudioPresetChooser *chooser = studio_recipe_panel_get_presets (studio_window_get_panel (window));
+  GtkWidget *button = studio_test_find (GTK_WIDGET (chooser), GTK_TYPE_MENU_BUTTON),
+            *popover = GTK_WIDGET (gtk_menu_button_get_popover (GTK_MENU_BUTTON (button))),
+            *list = studio_test_find (popover, GTK_TYPE_LIST_BOX);
+  int needed;
+
+  open_folder (window);
+  g_signal_emit_by_name (chooser, "opened");
+  studio_test_wait (has_times, chooser, 60);
+  gtk_menu_button_popup (GTK_MENU_BUTTON (button));
+  studio_test_wait (is_laid_out, list, 10);
+  g_assert_true (has_times (chooser));
+  gtk_widget_measure (list, GTK_ORIENTATION_VERTICAL, gtk_widget_get_width (list), NULL, &needed, NULL, NULL);
+  g_assert_cmpint (gtk_widget_get_height (list), >=, needed);
+  gtk_menu_button_popdown (GTK_MENU_BUTTON (button));
+  studio_test_close (window);
+}
+
 static void
 test_chooser (void)
 {
@@ -265,6 +294,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/presets/changes-are-kept", test_changes_are_kept);
   g_test_add_func ("/presets/method-is-kept", test_method_is_kept);
   g_test_add_func ("/presets/samples", test_samples);
+  g_test_add_func ("/presets/list", test_list);
   g_test_add_func ("/presets/chooser", test_chooser);
   g_test_add_func ("/presets/session", test_session);
   status = g_test_run ();

@@ -196,16 +196,8 @@ fill_popover (StudioParameterRow *self)
 static void
 on_popover (GtkMenuButton *button, gpointer data)
 {
-  GtkWidget *box = STUDIO_PARAMETER_ROW (data)->popover_box;
-  GtkRequisition natural;
-
   fill_popover (data);
-  /* A popover asks how high its text is when that is as wide as itself, shadows included, and then gives it less width:
-   * the last lines would be cut. The size of letters may have changed since it was last open. */
-  gtk_widget_set_size_request (box, -1, -1);
-  gtk_widget_get_preferred_size (box, NULL, &natural);
-  gtk_widget_set_size_request (box, natural.width - gtk_widget_get_margin_start (box) - gtk_widget_get_margin_end (box),
-                               natural.height - gtk_widget_get_margin_top (box) - gtk_widget_get_margin_bottom (box));
+  studio_hold_size (STUDIO_PARAMETER_ROW (data)->popover_box);
 }
 
 static void

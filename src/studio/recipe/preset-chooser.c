@@ -31,12 +31,18 @@ on_row (StudioPresetChooser *self, GtkListBoxRow *row)
   g_signal_emit_by_name (self, "chosen", (guint)gtk_list_box_row_get_index (row));
 }
 
+static void
+on_popover (GtkMenuButton *button, gpointer data)
+{
+  studio_hold_size (((StudioPresetChooser *)data)->list);
+}
+
 /* Times of before may be of other images. */
 static void
 on_show (StudioPresetChooser *self)
 {
   for (int i = 0; i < TOSST_N_PRESETS; i++)
-    gtk_label_set_label (GTK_LABEL (self->time[i]), "…");
+    gtk_label_set_label (GTK_LABEL (self->time[i]), _ ("estimating…"));
   g_signal_emit_by_name (self, "opened");
 }
 
@@ -45,7 +51,7 @@ row_new (StudioPresetChooser *self, TosstPreset preset)
 {
   GtkWidget *row = gtk_list_box_row_new (), *mark = gtk_image_new_from_icon_name ("object-select-symbolic");
   GtkWidget *title = studio_label (_ (tosst_preset_label (preset)), "heading", NULL);
-  GtkWidget *time = studio_label ("…", "dim-label", "numeric", NULL);
+  GtkWidget *time = studio_label (NULL, "dim-label", "numeric", NULL);
   GtkWidget *help = studio_label (_ (tosst_preset_help (preset)), "caption", "dim-label", NULL);
   GtkWidget *column;
 
@@ -83,6 +89,7 @@ studio_preset_chooser_init (StudioPresetChooser *self)
   line = studio_row (8, title, self->name, arrow, NULL);
   gtk_menu_button_set_child (GTK_MENU_BUTTON (self->button), line);
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->button), popover);
+  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->button), on_popover, self, NULL);
   gtk_widget_set_tooltip_text (self->button, _ ("Values for the images at hand"));
   self->sentence = studio_label (NULL, "caption", "dim-label", NULL);
   /* Beside the view it does not make the column wider, and before it neither. */

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 /* Presets: recipes by numbers and sizes of images, of folders that are opened and of the user's choice. */
 
@@ -153,34 +154,65 @@ studio_project_choose_preset (StudioProject *self, TosstPreset preset)
 /* Their times, one after another. */
 
 static void
+tell_time (StudioProject *self, TosstPreset preset, const TosstSweepEstimate *estimate)
+{
+  self->preset_seconds[preset] = estimate != NULL ? estimate->seconds : NAN;
+  g_signal_emit_by_name (self, "preset-time", (guint)preset, self->preset_seconds[preset]);
+}
+
+/* The estimate of a recipe that is the present one, or NULL: it is there before it is asked for. */
+static const TosstSweepEstimate *
+find_estimate (StudioProject *self, const TosstRecipe *recipe)
+{
+  const TosstSweep *sweep = studio_sweep_planner_get_sweep (self->forecast);
+
+  return sweep != NULL && tosst_recipe_equal (sweep->base, recipe) ? studio_sweep_planner_get_estimate (self->forecast)
+                                                                   : NULL;
+}
+
+static void
 estimate_next (StudioProject *self)
 {
-  g_autoptr (TosstRecipe) recipe = NULL;
-
-  self->estimating++;
-  if (self->estimating >= TOSST_N_PRESETS || self->dataset == NULL || studio_project_is_working (self))
+  while (++self->estimating < TOSST_N_PRESETS && self->dataset != NULL && !studio_project_is_working (self))
     {
-      self->estimating = -1;
-      return;
+      g_autoptr (TosstRecipe) recipe
+          = tosst_preset_recipe (self->estimating, studio_recipe_model_peek (self->model), &self->facts);
+      const TosstSweepEstimate *there = find_estimate (self, recipe);
+
+      if (there == NULL)
+        {
+          studio_sweep_planner_set_run (self->presets, recipe, self->dataset,
+                                        studio_runner_get_kept_bytes (self->runner));
+          return;
+        }
+      tell_time (self, self->estimating, there);
     }
-  recipe = tosst_preset_recipe (self->estimating, studio_recipe_model_peek (self->model), &self->facts);
-  studio_sweep_planner_set_run (self->presets, recipe, self->dataset, studio_runner_get_kept_bytes (self->runner));
+  self->estimating = -1;
 }
 
 static void
 on_estimated (StudioProject *self)
 {
-  const TosstSweepEstimate *estimate = studio_sweep_planner_get_estimate (self->presets);
-
   if (self->estimating < 0)
     return;
-  g_signal_emit_by_name (self, "preset-time", (guint)self->estimating, estimate != NULL ? estimate->seconds : NAN);
+  tell_time (self, self->estimating, studio_sweep_planner_get_estimate (self->presets));
   estimate_next (self);
 }
 
+/* What is known is told at once, of before and of the present recipe. */
 void
 studio_project_estimate_presets (StudioProject *self)
 {
+  for (TosstPreset i = 0; i < TOSST_N_PRESETS && self->dataset != NULL; i++)
+    {
+      g_autoptr (TosstRecipe) recipe = tosst_preset_recipe (i, studio_recipe_model_peek (self->model), &self->facts);
+      const TosstSweepEstimate *there = find_estimate (self, recipe);
+
+      if (there != NULL)
+        tell_time (self, i, there);
+      else if (self->preset_seconds[i] > 0)
+        g_signal_emit_by_name (self, "preset-time", (guint)i, self->preset_seconds[i]);
+    }
   self->estimating = -1;
   estimate_next (self);
 }
@@ -189,6 +221,7 @@ static void
 on_dataset (StudioProject *self)
 {
   self->estimating = -1;
+  memset (self->preset_seconds, 0, sizeof self->preset_seconds);
   studio_sweep_planner_set_sweep (self->presets, NULL, 1);
 }
 

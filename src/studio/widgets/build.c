@@ -276,3 +276,17 @@ studio_tooltips_leave_menus (GtkWidget *root)
   for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL; child = gtk_widget_get_next_sibling (child))
     studio_tooltips_leave_menus (child);
 }
+
+/* A popover asks how high its text is when that is as wide as itself, shadows included, and then gives it less width: the
+ * last lines would be cut. The size of letters may have changed since it was last open. */
+void
+studio_hold_size (GtkWidget *content)
+{
+  GtkRequisition natural;
+
+  gtk_widget_set_size_request (content, -1, -1);
+  gtk_widget_get_preferred_size (content, NULL, &natural);
+  gtk_widget_set_size_request (
+      content, natural.width - gtk_widget_get_margin_start (content) - gtk_widget_get_margin_end (content),
+      natural.height - gtk_widget_get_margin_top (content) - gtk_widget_get_margin_bottom (content));
+}

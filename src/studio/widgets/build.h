@@ -75,3 +75,6 @@ void studio_fit_window_buttons (GtkWindow *window, GtkWidget *header_bar);
 /* Disables the tooltips of the menu buttons within root while their menus are open; GTK shows them over the menu when
  * the pointer moves. */
 void studio_tooltips_leave_menus (GtkWidget *root);
+
+/* Gives the content of a popover, which is about to open, the size that its text needs. */
+void studio_hold_size (GtkWidget *content);
