@@ -82,13 +82,20 @@ run_command (const CliCommand *command, int argc, char **argv)
       return finish (command->name);
     }
   ok = cli_ranks_finish (call && cli_ranks_join (call, command, &error) && command->run (call, &error), &prints);
+  /* The launcher ends all processes when the first has left with an error: what this one says is out by then. */
   if (ok)
-    return finish (command->name);
+    {
+      int status = finish (command->name);
+
+      cli_ranks_leave ();
+      return status;
+    }
   fflush (stdout);
+  if (error && prints)
+    cli_print_problem (command->name, error->message);
+  cli_ranks_leave ();
   if (!error)
     return 1; /* of another rank */
-  if (prints)
-    cli_print_problem (command->name, error->message);
   if (error->domain == CLI_USAGE_ERROR || g_error_matches (error, TOSST_ERROR, TOSST_FAILED_NAME))
     return 2;
   return g_error_matches (error, TOSST_ERROR, TOSST_FAILED_CANCELLED) ? 130 : 1;

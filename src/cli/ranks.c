@@ -13,6 +13,7 @@
 #include "core/base/memory.h"
 
 static TosstProcesses *joined;
+static gboolean leaves; /* by cli_ranks_leave() */
 
 static gboolean speaks;     /* instead of rank 0 */
 static gboolean has_agreed; /* to stop: rank 0 saves, and no process was lost */
@@ -264,13 +265,21 @@ cli_ranks_finish (gboolean ok, gboolean *prints)
   cli_interrupt_hold (has_agreed);
   if (!ranks->stopped && tosst_ranks_agree (ranks, ok ? TOSST_OK : TOSST_ERROR_ARGUMENT) == TOSST_OK)
     {
-      tosst_processes_leave (joined);
+      leaves = TRUE;
       return TRUE;
     }
   own = own || (!ok && !ranks->elsewhere);
   *prints = ranks->lost ? ranks->rank == 0 || speaks : is_first (ranks, own);
-  tosst_processes_leave (joined);
+  leaves = TRUE;
   return FALSE;
+}
+
+void
+cli_ranks_leave (void)
+{
+  if (leaves)
+    tosst_processes_leave (joined);
+  leaves = FALSE;
 }
 
 /* Of one rank. */

@@ -13,6 +13,8 @@ gboolean cli_ranks_join (CliCall *call, const CliCommand *command, GError **erro
 /* Ends the command on all ranks, after its last collective operation. ok: it succeeded on this one. *prints: this rank
  * prints its error. Returns whether it succeeded on all. */
 gboolean cli_ranks_finish (gboolean ok, gboolean *prints);
+/* Then, when this process has written all of its output, leaves the others. */
+void cli_ranks_leave (void);
 /* This process prints its error, as process 0 is lost. */
 void cli_ranks_speak (void);
 /* The processes, or NULL for one alone. */
