@@ -100,7 +100,7 @@ has_size (gpointer row)
 static gboolean
 is_empty (gpointer row)
 {
-  return g_str_has_prefix (adw_action_row_get_subtitle (row), "0 ");
+  return g_str_has_prefix (adw_action_row_get_subtitle (row), "None yet");
 }
 
 /* The limit of what is kept on the disk is applied at once, and removed with a button. */
