@@ -9,6 +9,7 @@
 #include "studio-test.h"
 #include "studio/learn/learn-view.h"
 #include "studio/learn/patch-tensor.h"
+#include "studio/results/results-view.h"
 
 #define PATCH 32
 
@@ -137,6 +138,29 @@ test_in_learn (void)
   studio_test_close (window);
 }
 
+static gboolean
+says_how_far (gpointer page)
+{
+  const char *said = adw_status_page_get_description (page);
+
+  return said != NULL && strstr (said, "% of the run is done") != NULL;
+}
+
+/* Results say what is done before there are any. */
+static void
+test_in_results (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *results = studio_test_child (window, STUDIO_TYPE_WINDOW, "results_view");
+  GtkWidget *page = studio_test_child (results, STUDIO_TYPE_RESULTS_VIEW, "running");
+
+  studio_test_tiny (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+  studio_test_wait (says_how_far, page, 60);
+  studio_test_wait (studio_test_is_idle, window, 60);
+  studio_test_close (window);
+}
+
 /* Without a dictionary the view names what was run instead. */
 static void
 test_nothing_to_learn (void)
@@ -173,6 +197,7 @@ main (int argc, char *argv[])
     return 0;
   g_test_add_func ("/studio/first-wait/patches", test_patches);
   g_test_add_func ("/studio/first-wait/in-learn", test_in_learn);
+  g_test_add_func ("/studio/first-wait/in-results", test_in_results);
   g_test_add_func ("/studio/first-wait/nothing-to-learn", test_nothing_to_learn);
   return g_test_run ();
 }

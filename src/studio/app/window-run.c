@@ -4,6 +4,7 @@
 #include "studio/app/window-private.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "studio/app/measure.h"
 #include "studio/app/progress-ring.h"
@@ -48,7 +49,7 @@ update_actions (StudioWindow *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->pause_button), GTK_ACCESSIBLE_PROPERTY_LABEL, pause, -1);
 }
 
-/* "34 % · 12 s left · split 2 of 10"; of a sweep, or where that has no space, without the split */
+/* "34 % · 1 min 12 s left · split 2 of 10"; of a sweep, or where that has no space, without the split and in minutes */
 static char *
 describe_progress (StudioWindow *self, gboolean brief)
 {
@@ -58,7 +59,7 @@ describe_progress (StudioWindow *self, gboolean brief)
   int splits = sweep ? 0 : studio_runner_get_recipe (runner)->dataset.splits;
   double left = studio_runner_get_seconds_left (runner);
   g_autofree char *percent = studio_format_percent (100 * studio_runner_get_fraction (runner), 0);
-  g_autofree char *duration = studio_format_rough_duration (left);
+  g_autofree char *duration = studio_format_rough_duration (brief && left > 60 ? 60 * round (left / 60) : left);
   GString *text = g_string_new (NULL);
 
   g_string_append (text, percent);

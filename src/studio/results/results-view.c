@@ -222,7 +222,7 @@ struct _StudioResultsView
   GtkSingleSelection *class_chosen; /* of the table of such classes */
   GtkNoSelection *class_listed;     /* of the table of others */
 
-  GtkWidget *stack, *title, *accuracy, *deviation, *detail, *paper, *matrix, *class_part, *confusion, *blocks,
+  GtkWidget *stack, *running, *title, *accuracy, *deviation, *detail, *paper, *matrix, *class_part, *confusion, *blocks,
       *class_table, *split_table, *scores_part, *class_scores;
 };
 
@@ -454,6 +454,22 @@ show_title (StudioResultsView *self)
                             studio_runner_get_run (self->runner));
 }
 
+/* Before the first split is finished: what is being done, and how much of the run is. */
+static void
+on_progress (StudioResultsView *self)
+{
+  g_autofree char *stage = NULL, *percent = NULL, *text = NULL;
+
+  if (gtk_stack_get_visible_child (GTK_STACK (self->stack)) != self->running)
+    return;
+  stage = studio_runner_get_stage (self->runner);
+  percent = studio_format_percent (100 * studio_runner_get_fraction (self->runner), 0);
+  /* Translators: a stage, such as “Describing the images”, and a percentage */
+  text = g_strdup_printf (_ ("%s: %s of the run is done. The first numbers appear when a split is finished."), stage,
+                          percent);
+  adw_status_page_set_description (ADW_STATUS_PAGE (self->running), text);
+}
+
 static void
 on_started (StudioResultsView *self)
 {
@@ -532,8 +548,8 @@ studio_results_view_class_init (StudioResultsViewClass *klass)
   studio_add_signal (klass, "block-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/results-view.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioResultsView, stack, title, accuracy, deviation, detail, paper, matrix,
-                        class_part, confusion, blocks, class_table, split_table, scores_part, class_scores);
+  STUDIO_BIND_CHILDREN (widget_class, StudioResultsView, stack, running, title, accuracy, deviation, detail, paper,
+                        matrix, class_part, confusion, blocks, class_table, split_table, scores_part, class_scores);
   STUDIO_BIND_CALLBACKS (widget_class, on_image, on_cell, on_block, on_atom);
 }
 
@@ -565,6 +581,7 @@ studio_results_view_set_runner (StudioResultsView *self, StudioRunner *runner, S
   self->runner = g_object_ref (runner);
   self->workspace = g_object_ref (workspace);
   g_signal_connect_object (runner, "started", G_CALLBACK (on_started), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (runner, "progress", G_CALLBACK (on_progress), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "recorded", G_CALLBACK (show_title), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "split", G_CALLBACK (on_split), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "finished", G_CALLBACK (on_finished), self, G_CONNECT_SWAPPED);
