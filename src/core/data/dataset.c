@@ -584,12 +584,6 @@ tosst_dataset_read_reduced (TosstDataset *self, guint image, int side, GError **
   return pixels;
 }
 
-GFile *
-tosst_dataset_folder (TosstDataset *self)
-{
-  return self->folder;
-}
-
 char *
 tosst_dataset_image_id (TosstDataset *self, guint image)
 {

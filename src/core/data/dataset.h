@@ -86,9 +86,6 @@ const TosstDatasetImage *tosst_dataset_image (TosstDataset *self, guint index);
 guint tosst_dataset_samples (TosstDataset *self);
 const TosstSample *tosst_dataset_sample (TosstDataset *self, guint index);
 const GPtrArray *tosst_dataset_skipped (TosstDataset *self); /* TosstSkippedFile * */
-/* The folder to which names of images are relative: that of the recipe, JPEGImages of VOC, or that of a table. NULL if it
- * names none. Borrowed. */
-GFile *tosst_dataset_folder (TosstDataset *self);
 /* Folder of the files of features of the images: descriptor.folder, else the folder of the images. New, or NULL. */
 GFile *tosst_dataset_features_folder (TosstDataset *self, const TosstRecipe *recipe);
 /* Name of the files of an image's local features (core/local/features.h): its name without suffix, with subfolders,

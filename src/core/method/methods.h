@@ -3,8 +3,6 @@
 
 #include "core/recipe/recipe.h"
 
-G_BEGIN_DECLS
-
 /* Named ways from an image to a signature and a classifier: the parts of descriptor.kind=combined, and what tosst
  * compare compares. Each is a list of values of a recipe; all others stay as they are. */
 typedef struct
@@ -26,5 +24,3 @@ void tosst_method_apply (const TosstMethod *method, TosstRecipe *recipe);
 gboolean tosst_method_apply_to (const TosstMethod *method, const TosstRecipe *base, TosstRecipe *copy);
 /* Sets a value in a copy of base. FALSE if it is invalid or base has another one of its own. */
 gboolean tosst_method_set (TosstRecipe *copy, const TosstRecipe *base, const char *name, const char *text);
-
-G_END_DECLS

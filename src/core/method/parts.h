@@ -3,8 +3,6 @@
 
 #include "core/method/methods.h"
 
-G_BEGIN_DECLS
-
 /* Value of descriptor.weights: searched for on training samples. */
 #define TOSST_WEIGHTS_CHOSEN "choose"
 
@@ -28,5 +26,3 @@ void tosst_parts_free (TosstParts *self);
 const char *tosst_parts_name (const TosstParts *self, guint i);
 const char *tosst_parts_title (const TosstParts *self, guint i);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstParts, tosst_parts_free)
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "core/data/dataset.h"
 
-G_BEGIN_DECLS
-
 /* Recipes for a folder of images of which nothing else is known. A preset is a set of values of a recipe as a function
  * of the numbers and sizes of the images; labels of test images and pixels are not used. The recipe is an ordinary
  * one. */
@@ -50,5 +48,3 @@ TosstPreset tosst_preset_of (const TosstRecipe *recipe, const TosstFacts *facts)
 
 /* One sentence about the values chosen by sizes and numbers, such as "half of each class trains; ...". New. */
 char *tosst_preset_sentence (const TosstRecipe *recipe, const TosstFacts *facts);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "core/data/dataset.h"
 #include "core/run/hash.h"
 
-G_BEGIN_DECLS
-
 /* Cache of stage results that runs of one process share: tensors of a data set, dictionaries, codes, signatures. A
  * result is kept as long as a reserved run will use it, within a limit of memory; evicted results are computed again.
  * Thread-safe. */
@@ -61,5 +59,3 @@ void tosst_stage_cache_ask_again (TosstStageCache *self);
 
 /* Bytes of a key with its end. */
 #define TOSST_STAGE_KEY 56
-
-G_END_DECLS

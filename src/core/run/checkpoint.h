@@ -7,8 +7,6 @@
 #include "core/run/sparse-codes.h"
 #include "tosst/classify.h"
 
-G_BEGIN_DECLS
-
 /* State of an unfinished split: of learning, of coding, or of choosing C. */
 typedef struct
 {
@@ -63,5 +61,3 @@ gboolean tosst_learning_file_save (const TosstDictionary *dictionary, const Toss
 /* *state is NULL if the file has none, or one of another version of the program or for other atoms. */
 TosstDictionary *tosst_learning_file_load (GFile *file, TosstDictionaryMeta *meta, TosstCheckpoint **state,
                                            GError **error);
-
-G_END_DECLS

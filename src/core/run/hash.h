@@ -4,8 +4,6 @@
 #include "core/data/dataset.h"
 #include "core/recipe/recipe.h"
 
-G_BEGIN_DECLS
-
 /* The identity of a run, 32 hex digits, new: runs with the same hash have the same result except for rounding. It
  * covers
  *   - every active value of the recipe (tosst_recipe_why_inactive()), with derived values resolved: coding.lambda
@@ -33,5 +31,3 @@ typedef enum
 /* The hash of a part of a run, new. Two runs with the same hash share this part, split by split. Without a dictionary
  * there are no codes, and all splits share the signatures. */
 char *tosst_run_part_hash (const TosstRecipe *recipe, const char *data, TosstRunPart part);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "core/run/run.h"
 
-G_BEGIN_DECLS
-
 /* Predictions of a split in the form of the store: a header line, then "sample,true,predicted" per test sample,
  * indices from 0. New. */
 GBytes *tosst_predictions_to_csv (const GArray *predictions);
@@ -12,5 +10,3 @@ GBytes *tosst_predictions_to_csv (const GArray *predictions);
 /* Parses that form. Returns a new array of TosstPrediction; NULL if it is invalid or does not match the confusion
  * matrix (classes x classes) of its split. */
 GArray *tosst_predictions_from_csv (GBytes *csv, const int *confusion, int classes);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "core/run/checkpoint.h"
 #include "core/run/run.h"
 
-G_BEGIN_DECLS
-
 /* A reference-counted result in the cache; constant once shared. */
 typedef struct
 {
@@ -401,5 +399,3 @@ TosstShared *tosst_run_tensors_received (TosstRun *self, int split, GBytes *cont
 const float *tosst_run_tensors_of_images (TosstRun *self, guint image, guint images, float *scratch, GError **error);
 /* Tensors of patches by number, ascending: count x m. */
 gboolean tosst_run_tensors_gather (TosstRun *self, const gsize *number, gsize count, float *tensors, GError **error);
-
-G_END_DECLS

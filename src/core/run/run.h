@@ -8,8 +8,6 @@
 #include "core/recipe/recipe.h"
 #include "tosst/ranks.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TOSST_STAGE_DESCRIBE, /* images to tensors */
@@ -188,5 +186,3 @@ TosstRunResult *tosst_run_sum_up (const TosstRecipe *recipe, TosstDataset *datas
 JsonNode *tosst_run_result_to_node (const TosstRunResult *result, const TosstRecipe *recipe);
 char *tosst_run_result_to_json (const TosstRunResult *result, const TosstRecipe *recipe);
 char *tosst_run_result_confusion_csv (const TosstRunResult *result);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "core/run/run.h"
 #include "tosst/classify.h"
 
-G_BEGIN_DECLS
-
 /* Scores of the test samples of a split whose samples may have several labels. Reference-counted, constant once
  * filled. The margins of a sample are those of TosstSvm, one for each class. */
 typedef struct TosstScores
@@ -62,5 +60,3 @@ TosstScores *tosst_scores_from_csv (GBytes *csv, int classes);
 char *tosst_run_result_scores_csv (const TosstRunResult *result, TosstDataset *dataset);
 /* A line per point of tosst_scores_curve() of each class and split: class, recall, precision, split. NULL with error. */
 char *tosst_run_result_curves_csv (const TosstRunResult *result, GError **error);
-
-G_END_DECLS

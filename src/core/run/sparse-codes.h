@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Sparse rows of codes. Only numbers whose bits are all zero are omitted, so that expanding restores the rows bit
  * for bit. */
 typedef struct TosstCodes TosstCodes;
@@ -22,5 +20,3 @@ gsize tosst_codes_bytes (const TosstCodes *self);
 /* Serialisation, new, and parsing; NULL unless the bytes are codes of this length. */
 GBytes *tosst_codes_to_bytes (const TosstCodes *self);
 TosstCodes *tosst_codes_from_bytes (gconstpointer data, gsize size, gsize length);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "core/recipe/recipe.h"
 #include "tosst/learn.h"
 
-G_BEGIN_DECLS
-
 /* Learning of a split one block at a time (tosst/learn.h), from the same tensors as a run of the recipe. Not
  * thread-safe; each call blocks. */
 typedef struct TosstStepLearning TosstStepLearning;
@@ -24,5 +22,3 @@ gboolean tosst_step_learning_step (TosstStepLearning *self, TosstContext *contex
 
 TosstStepper *tosst_step_learning_stepper (TosstStepLearning *self); /* for undoing steps and for inspection */
 gsize tosst_step_learning_tensors (TosstStepLearning *self);         /* number of tensors learned from */
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "core/run/run.h"
 
-G_BEGIN_DECLS
-
 /* What a run starts from: finished splits without their models, the checkpoint of the first unfinished one, and the
  * names that place() gives for checkpoints, if it is set. New. */
 GBytes *tosst_run_pack_start (const TosstRecipe *recipe, TosstDataset *dataset, const TosstRunOptions *options);
@@ -36,5 +34,3 @@ gboolean tosst_run_unpack_split (GBytes *bytes, int classes, TosstSplitResult *s
 GBytes *tosst_run_pack_end (const TosstRunResult *result, const GError *cause);
 /* Fills in the seconds. *cause: new or NULL. */
 void tosst_run_unpack_end (GBytes *bytes, TosstRunResult *result, GError **cause);
-
-G_END_DECLS
