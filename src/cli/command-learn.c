@@ -848,8 +848,8 @@ copy_resumed (GFile *file, gpointer data, GError **error)
   return g_file_copy (self->from.file, file, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, error);
 }
 
-/* Reports a dictionary, or a checkpoint, that has all iterations already. Its state stays with it, for more iterations. A job that a
- * cluster queues again after the last iteration has done its work. */
+/* Reports a dictionary, or a checkpoint, that has all iterations already. Its state stays with it, for more iterations.
+ * A job that a cluster queues again after the last iteration has done its work. */
 static gboolean
 finish_learned (Learning *self, GError **error)
 {

@@ -196,7 +196,7 @@ is_laid_out (gpointer list)
   return gtk_widget_get_mapped (list) && gtk_widget_get_height (list) > 0;
 }
 
-/* The list shows all of its text, and what is known of the times when it opens. */
+/* The list shows all of its text, and the time of the present recipe when it opens. */
 static void
 test_list (void)
 {
@@ -212,7 +212,7 @@ test_list (void)
   studio_test_wait (has_times, chooser, 60);
   gtk_menu_button_popup (GTK_MENU_BUTTON (button));
   studio_test_wait (is_laid_out, list, 10);
-  g_assert_true (has_times (chooser));
+  g_assert_true (g_str_has_prefix (studio_preset_chooser_get_time (chooser, TOSST_PRESET_BALANCED), "about "));
   gtk_widget_measure (list, GTK_ORIENTATION_VERTICAL, gtk_widget_get_width (list), NULL, &needed, NULL, NULL);
   g_assert_cmpint (gtk_widget_get_height (list), >=, needed);
   gtk_menu_button_popdown (GTK_MENU_BUTTON (button));

@@ -487,6 +487,7 @@ on_started (StudioResultsView *self)
   gtk_widget_set_visible (self->matrix, FALSE);
   gtk_widget_set_visible (self->class_part, FALSE);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "running");
+  on_progress (self); /* not what was said of an earlier run */
 }
 
 static void

@@ -5,7 +5,6 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
 /* Presets: recipes by numbers and sizes of images, of folders that are opened and of the user's choice. */
 
@@ -156,8 +155,7 @@ studio_project_choose_preset (StudioProject *self, TosstPreset preset)
 static void
 tell_time (StudioProject *self, TosstPreset preset, const TosstSweepEstimate *estimate)
 {
-  self->preset_seconds[preset] = estimate != NULL ? estimate->seconds : NAN;
-  g_signal_emit_by_name (self, "preset-time", (guint)preset, self->preset_seconds[preset]);
+  g_signal_emit_by_name (self, "preset-time", (guint)preset, estimate != NULL ? estimate->seconds : NAN);
 }
 
 /* The estimate of a recipe that is the present one, or NULL: it is there before it is asked for. */
@@ -199,7 +197,7 @@ on_estimated (StudioProject *self)
   estimate_next (self);
 }
 
-/* What is known is told at once, of before and of the present recipe. */
+/* That of the present recipe is told at once. */
 void
 studio_project_estimate_presets (StudioProject *self)
 {
@@ -210,8 +208,6 @@ studio_project_estimate_presets (StudioProject *self)
 
       if (there != NULL)
         tell_time (self, i, there);
-      else if (self->preset_seconds[i] > 0)
-        g_signal_emit_by_name (self, "preset-time", (guint)i, self->preset_seconds[i]);
     }
   self->estimating = -1;
   estimate_next (self);
@@ -221,7 +217,6 @@ static void
 on_dataset (StudioProject *self)
 {
   self->estimating = -1;
-  memset (self->preset_seconds, 0, sizeof self->preset_seconds);
   studio_sweep_planner_set_sweep (self->presets, NULL, 1);
 }
 

@@ -61,11 +61,10 @@ struct _StudioProject
   gboolean unfit; /* a parameter does not fit the images; the data set is reopened when it changes */
 
   /* project-preset.c */
-  TosstPreset preset;                     /* of folders: the user's last choice */
-  TosstFacts facts;                       /* of the data set */
-  StudioSweepPlanner *presets;            /* of the run of a preset, to estimate its time */
-  int estimating;                         /* preset; < 0: none */
-  double preset_seconds[TOSST_N_PRESETS]; /* of the present images; 0: not known yet */
+  TosstPreset preset;          /* of folders: the user's last choice */
+  TosstFacts facts;            /* of the data set */
+  StudioSweepPlanner *presets; /* of the run of a preset, to estimate its time */
+  int estimating;              /* preset; < 0: none */
 
   /* project-run.c */
   gboolean next_run_said, start_again;
