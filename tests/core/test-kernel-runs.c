@@ -7,6 +7,7 @@
 #include "core/data/textures.h"
 #include "core/local/texture-vectors.h"
 #include "core/predict/class-map.h"
+#include "core/run/predictions.h"
 #include "core/run/run.h"
 #include "core/run/scores.h"
 #include "dataset-folder.h"
@@ -178,6 +179,125 @@ test_rows (Fixture *fixture, gconstpointer data)
       g_assert_cmpmem (vector, kernel->length * sizeof *vector, kernel->rows + i * kernel->length,
                        kernel->length * sizeof *vector);
     }
+}
+
+/* Distance of the blocks of two samples, by the kernel of the kind. */
+static double
+distance (TosstDataset *dataset, TosstTexture kind, gboolean chi2, guint first, guint second)
+{
+  gsize n = (gsize)tosst_texture_length (kind);
+  g_autofree float *vectors = g_new (float, 2 * n);
+  guint samples[2] = { first, second };
+  double sum = 0;
+
+  for (int i = 0; i < 2; i++)
+    {
+      const TosstSample *sample = tosst_dataset_sample (dataset, samples[i]);
+      g_autoptr (TosstImage) image = tosst_dataset_read (dataset, (guint)sample->image, NULL);
+
+      g_assert_cmpint (tosst_texture (kind, image, (TosstPoint){ sample->x, sample->y }, sample->width, sample->height,
+                                      vectors + i * n),
+                       ==, TOSST_OK);
+    }
+  for (gsize j = 0; j < n; j++)
+    {
+      double x = vectors[j], y = vectors[n + j];
+
+      sum += x == y ? 0 : (x - y) * (x - y) / (chi2 ? fabs (x) + fabs (y) : 1);
+    }
+  return sum;
+}
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+
+  return (x > y) - (x < y);
+}
+
+/* They are three different training samples of the class, at its smallest distances, in ascending order. */
+static void
+check_nearest (TosstDataset *dataset, TosstTexture kind, gboolean chi2, const GArray *train, guint sample,
+               int class_index, const int nearest[TOSST_NEAREST])
+{
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for (guint i = 0; i < train->len; i++)
+    {
+      guint one = g_array_index (train, guint, i);
+      double d;
+
+      if (tosst_dataset_sample (dataset, one)->class_index != class_index)
+        continue;
+      d = distance (dataset, kind, chi2, sample, one);
+      g_array_append_val (all, d);
+    }
+  g_array_sort (all, compare_doubles);
+  for (int k = 0; k < TOSST_NEAREST; k++)
+    {
+      gboolean trains = FALSE;
+
+      for (guint i = 0; i < train->len; i++)
+        trains = trains || (int)g_array_index (train, guint, i) == nearest[k];
+      g_assert_true (trains);
+      g_assert_true (k == 0 || nearest[k] != nearest[k - 1]);
+      g_assert_cmpint (tosst_dataset_sample (dataset, (guint)nearest[k])->class_index, ==, class_index);
+      g_assert_cmpfloat_with_epsilon (distance (dataset, kind, chi2, sample, (guint)nearest[k]),
+                                      g_array_index (all, double, k), 1e-6 * (1 + g_array_index (all, double, k)));
+    }
+}
+
+/* Wrong predictions have the nearest training samples of both classes, in the run and in the form of the store. */
+static void
+test_nearest (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (TosstRunResult) result = NULL;
+  g_autoptr (GArray) train = NULL, tests = NULL, again = NULL;
+  g_autoptr (GBytes) csv = NULL;
+  TosstTexture kind;
+  guint wrong = 0;
+
+  /* Half of the images of a class are of the texture of another one. */
+  for (guint i = 0; i < IMAGES / 2; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%u.png", i);
+      g_autofree char *path = g_build_filename (fixture->folder, tosst_textures_name (1), name, NULL);
+      g_autoptr (GFile) file = g_file_new_for_path (path);
+      g_autoptr (TosstImage) image = tosst_textures_render (0, IMAGES + i, TRUE);
+
+      g_assert_true (tosst_image_write_png (image, file, NULL));
+    }
+  set (fixture->recipe, "dataset.block", "60");
+  set (fixture->recipe, "dataset.block-step", "25");
+  set (fixture->recipe, "dataset.train-per-class", "4");
+  set (fixture->recipe, "classifier.choose-c", "false");
+  set (fixture->recipe, "classifier.c", "0.001");
+  g_assert_true (tosst_recipe_is_texture (fixture->recipe, &kind));
+  result = run (fixture->recipe, 2, &dataset);
+  g_assert_true (tosst_dataset_split (dataset, fixture->recipe, 0, &train, &tests, NULL));
+  const GArray *predictions = result->split[0].predictions;
+  csv = tosst_predictions_to_csv (predictions);
+  again = tosst_predictions_from_csv (csv, result->split[0].confusion, CLASSES);
+  g_assert_nonnull (again);
+  g_assert_cmpmem (again->data, again->len * sizeof (TosstPrediction), predictions->data,
+                   predictions->len * sizeof (TosstPrediction));
+  for (guint i = 0; i < predictions->len; i++)
+    {
+      const TosstPrediction *one = &g_array_index (predictions, TosstPrediction, i);
+
+      if (one->truth == one->predicted || wrong > 10)
+        {
+          g_assert_true (wrong > 10 || one->nearest[0][0] == -1);
+          continue;
+        }
+      wrong++;
+      for (int side = 0; side < 2; side++)
+        check_nearest (dataset, kind, result->model->kernel->kernel == TOSST_KERNEL_CHI2, train, one->sample,
+                       side == 0 ? one->predicted : one->truth, one->nearest[side]);
+    }
+  g_assert_cmpuint (wrong, >, 0);
 }
 
 /* Several labels an image, by rbf kernels of both losses. */
@@ -352,6 +472,8 @@ main (int argc, char **argv)
   ADD ("/kernel-runs/rows/lbp", "lbp", test_rows);
   ADD ("/kernel-runs/rows/image-covariance", "image-covariance", test_rows);
   ADD ("/kernel-runs/rows/invariant-covariance", "invariant-covariance", test_rows);
+  ADD ("/kernel-runs/nearest/lbp", "lbp", test_nearest);
+  ADD ("/kernel-runs/nearest/image-covariance", "image-covariance", test_nearest);
   ADD ("/kernel-runs/labels", "image-covariance", test_labels);
   ADD ("/kernel-runs/map", "covariance", test_map);
   ADD ("/kernel-runs/refusals/lbp", "lbp", test_refusals);

@@ -14,6 +14,8 @@
 #include "core/run/scores.h"
 #include "tosst/classify.h"
 
+/* Wrong predictions of a split whose nearest training samples are looked for. */
+#define MOST_WRONG 500
 /* Folds of the cross-validation that chooses C. */
 #define FOLDS 5
 
@@ -179,12 +181,88 @@ count_right (const TosstEvidence *self, const double *margins, TosstSplitResult 
 
       for (int c = 1; c < classes; c++)
         predicted = own[c] > own[predicted] ? c : predicted;
-      const TosstPrediction prediction = { g_array_index (self->test, guint, i), labels[i], predicted };
+      TosstPrediction prediction = { g_array_index (self->test, guint, i), labels[i], predicted, { { 0 } } };
+
+      memset (prediction.nearest, 0xff, sizeof prediction.nearest); /* -1 */
       outcome->confusion[labels[i] * classes + predicted]++;
       g_array_append_val (outcome->predictions, prediction);
       right += predicted == labels[i];
     }
   outcome->accuracy = 100.0 * right / self->test->len;
+}
+
+/* The nearest samples of a class: those of the largest 2 k (x, x_i) - k (x_i, x_i), which falls with the distance to x. */
+static void
+choose_nearest (const TosstEvidence *self, const double *similar, const double *diagonal, int class_index, int *nearest)
+{
+  const TosstDataset *dataset = self->run->dataset;
+  double best[TOSST_NEAREST];
+  int n = 0;
+
+  for (gsize i = 0; i < self->n; i++)
+    {
+      guint sample = g_array_index (self->base, guint, i);
+      double value = 2 * similar[i] - diagonal[i];
+      int at = n;
+
+      if (tosst_dataset_sample ((TosstDataset *)dataset, sample)->class_index != class_index)
+        continue;
+      for (; at > 0 && value > best[at - 1]; at--)
+        if (at < TOSST_NEAREST)
+          {
+            best[at] = best[at - 1];
+            nearest[at] = nearest[at - 1];
+          }
+      if (at == TOSST_NEAREST)
+        continue;
+      best[at] = value;
+      nearest[at] = (int)sample;
+      n = MIN (n + 1, TOSST_NEAREST);
+    }
+}
+
+/* Similarities of one test to the samples of the base. */
+static TosstStatus
+compare_test (const TosstEvidence *self, const TosstSignatures *signatures, guint test, double *values)
+{
+  TosstRun *run = self->run;
+  g_autofree float *row = tosst_run_select_rows (run, signatures, self->test, test, 1);
+  TosstStatus status
+      = row != NULL
+            ? tosst_kernel_compare (run->context, self->kernel, row, 1, self->rows, self->n, (int)run->length, values)
+            : tosst_context_fail (run->context, TOSST_ERROR_MEMORY, "not enough memory to compare signatures");
+
+  tosst_kernel_apply (self->kernel, self->width, values, status == TOSST_OK ? self->n : 0);
+  return status;
+}
+
+/* The training samples that are nearest to tests with a wrong prediction. */
+static gboolean
+find_nearest (const TosstEvidence *self, const TosstSignatures *signatures, const TosstSimilar *similar,
+              TosstSplitResult *outcome, GError **error)
+{
+  g_autofree double *diagonal = g_new (double, self->n), *values = g_new (double, self->n);
+  TosstStatus status = TOSST_OK;
+  guint wrong = 0;
+
+  if (similar == NULL)
+    tosst_kernel_diagonal (self->kernel, self->rows, self->n, (int)self->run->length, diagonal);
+  for (gsize i = 0; similar != NULL && i < self->n; i++)
+    diagonal[i] = similar->train[i * self->n + i];
+  for (guint i = 0; i < self->test->len && wrong < MOST_WRONG && status == TOSST_OK; i++)
+    {
+      TosstPrediction *one = &g_array_index (outcome->predictions, TosstPrediction, i);
+      const double *own = similar != NULL ? similar->test + (gsize)i * self->n : values;
+
+      if (one->truth == one->predicted)
+        continue;
+      wrong++;
+      if (similar == NULL)
+        status = compare_test (self, signatures, i, values);
+      for (int side = 0; side < 2 && status == TOSST_OK; side++)
+        choose_nearest (self, own, diagonal, side == 0 ? one->predicted : one->truth, one->nearest[side]);
+    }
+  return tosst_error_from_status (status, self->run->context, _ ("Testing"), error);
 }
 
 /* Margins of all classes, for other scores of a run with one class a sample. */
@@ -232,6 +310,7 @@ tosst_run_classify (TosstRun *self, const TosstLearned *learned, const TosstSign
         {
           count_right (&evidence, margins, outcome);
           outcome->margins = keep_margins (&evidence, margins);
+          ok = find_nearest (&evidence, signatures, similar, outcome, error);
         }
     }
   tosst_evidence_clear (&evidence);

@@ -419,7 +419,7 @@ similar_of (const struct TosstCombined *self, const Part *part, const GArray *tr
   gsize landmarks = self->has_landmarks ? self->base->len : 0;
 
   return (TosstSimilar){ part->train, part->test + landmarks * train->len, landmarks > 0 ? part->test : NULL,
-                         landmarks };
+                         landmarks, self->base };
 }
 
 /* Classifies by one part alone; returns its accuracy or, with several labels, its average precision. */

@@ -26,6 +26,7 @@ tosst_evidence_clear (TosstEvidence *self)
   g_free (self->rows);
   g_free (self->own);
   g_free (self->to_own);
+  g_clear_pointer (&self->base, g_array_unref);
 }
 
 const double *
@@ -81,7 +82,7 @@ tosst_evidence_init (TosstEvidence *self, const TosstSignatures *signatures, con
                      GError **error)
 {
   gboolean compares;
-  g_autoptr (GArray) landmarks = NULL;
+  GArray *landmarks;
   TosstStatus status = TOSST_OK;
 
   self->n = self->train->len;
@@ -92,12 +93,14 @@ tosst_evidence_init (TosstEvidence *self, const TosstSignatures *signatures, con
       self->gram = similar->train;
       self->similar = similar->rows;
       self->n = similar->rows != NULL ? similar->landmarks : self->n;
+      self->base = g_array_ref ((GArray *)similar->base);
       return TRUE;
     }
   compares = self->kernel != TOSST_KERNEL_LINEAR || self->run->recipe->classifier.loss == TOSST_LOSS_SQUARES;
   landmarks = compares ? tosst_run_landmarks (self->run, self->train, self->test, 1) : NULL;
-  self->n = landmarks != NULL ? landmarks->len : self->n;
-  self->rows = tosst_run_select_rows (self->run, signatures, landmarks != NULL ? landmarks : self->train, 0, self->n);
+  self->base = landmarks != NULL ? landmarks : g_array_ref ((GArray *)self->train);
+  self->n = self->base->len;
+  self->rows = tosst_run_select_rows (self->run, signatures, self->base, 0, self->n);
   if (self->rows == NULL)
     status = TOSST_ERROR_MEMORY;
   else if (compares)

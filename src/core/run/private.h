@@ -270,6 +270,7 @@ typedef struct
   const double *test;  /* tests x training samples, or landmarks */
   const double *rows;  /* training samples x landmarks; NULL: all training samples are landmarks */
   gsize landmarks;     /* with rows */
+  const GArray *base;  /* guint: the samples of the columns of test */
 } TosstSimilar;
 
 /* Training samples up to which all of them are landmarks. */
@@ -302,6 +303,7 @@ typedef struct
   const double *gram;    /* Gram matrix of the training samples, or of the landmarks; NULL: linear machine on rows */
   const double *similar; /* training samples x landmarks; NULL: all training samples are landmarks */
   gsize n;               /* rows of the Gram matrix */
+  GArray *base;          /* guint: their samples, and those of rows */
   TosstKernel kernel;
   double width;
 } TosstEvidence;

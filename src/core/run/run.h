@@ -25,11 +25,16 @@ const char *tosst_stage_label (TosstStage stage, const TosstRecipe *recipe);
 const char *tosst_score_name (TosstScore score);  /* in reports: "accuracy", "ap11", "area" */
 const char *tosst_score_label (TosstScore score); /* translated: "Accuracy", "Mean average precision" */
 
+#define TOSST_NEAREST 3
+
 /* Prediction of one test sample. */
 typedef struct
 {
   guint sample;         /* index in the data set */
   int truth, predicted; /* classes */
+  /* If it is wrong: the training samples of the predicted [0] and of the true class [1] that are nearest to it in the
+   * feature space of the classifier, the nearest first; -1: no more, or not known. With landmarks, of these. */
+  int nearest[2][TOSST_NEAREST];
 } TosstPrediction;
 
 /* A part of a run whose similarities are added (core/method/parts.h). */

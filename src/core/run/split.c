@@ -44,6 +44,10 @@ number_predictions (const TosstRun *self, TosstSplitResult *outcome)
       TosstPrediction *prediction = &g_array_index (outcome->predictions, TosstPrediction, i);
 
       prediction->sample = tosst_dataset_origin (self->dataset, prediction->sample);
+      for (int side = 0; side < 2; side++)
+        for (int *near = prediction->nearest[side]; near < prediction->nearest[side] + TOSST_NEAREST && *near >= 0;
+             near++)
+          *near = (int)tosst_dataset_origin (self->dataset, (guint)*near);
     }
 }
 
