@@ -317,6 +317,49 @@ test_restore (Place *place, gconstpointer data)
   remove_small_images (images);
 }
 
+static void
+assert_sentence (const TosstRecipe *recipe, const double *accuracy, guint splits, guint classes, const char *expected)
+{
+  g_autofree char *text = tosst_run_sentence (recipe, accuracy, splits, classes);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+/* How many of so many are right in plain words; nothing that is not known. */
+static void
+test_sentence (void)
+{
+  static const double some[] = { 96, 98.25, 97 }, high[] = { 99.75, 99.5 }, all[] = { 100, 100 }, nearly[] = { 99.99 };
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+
+  tosst_recipe_set (recipe, "dataset.kind", "folder", NULL);
+  assert_sentence (recipe, some, 3, 25,
+                   "97 of 100 new images are classified correctly (chance: 4). Between 96.0 and 98.2 % in 3 splits.");
+  assert_sentence (
+      recipe, some, 1, 111,
+      "96 of 100 new images are classified correctly (chance: 0.9). Another split may give another number.");
+  assert_sentence (
+      recipe, high, 2, 25,
+      "996 of 1000 new images are classified correctly (chance: 40). Between 99.5 and 99.8 % in 2 splits.");
+  assert_sentence (
+      recipe, all, 2, 2,
+      "100 of 100 new images are classified correctly (chance: 50). Between 100.0 and 100.0 % in 2 splits.");
+  assert_sentence (
+      recipe, nearly, 1, 2,
+      "999 of 1000 new images are classified correctly (chance: 500). Another split may give another number.");
+  assert_sentence (recipe, some, 0, 25, NULL);
+  tosst_recipe_set (recipe, "dataset.protocol", "leave-one-out", NULL);
+  assert_sentence (recipe, some, 3, 25, "97 of 100 new images are classified correctly (chance: 4).");
+  tosst_recipe_set (recipe, "dataset.protocol", "random", NULL);
+  tosst_recipe_set (recipe, "dataset.block", "64", NULL);
+  assert_sentence (
+      recipe, some, 1, 4,
+      "96 of 100 new blocks of images are classified correctly (chance: 25). Another split may give another "
+      "number.");
+  tosst_recipe_set (recipe, "dataset.kind", "labels", NULL);
+  assert_sentence (recipe, some, 3, 25, NULL);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -326,6 +369,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scores/csv", test_csv);
   g_test_add_func ("/scores/json", test_json);
   g_test_add_func ("/scores/curves-csv", test_curves_csv);
+  g_test_add_func ("/scores/sentence", test_sentence);
   g_test_add ("/scores/store", Place, NULL, set_up, test_store, tear_down);
   g_test_add ("/scores/restore", Place, NULL, set_up, test_restore, tear_down);
   return g_test_run ();

@@ -8,6 +8,7 @@
 
 #include "studio-test.h"
 #include "studio/compare/compare-view.h"
+#include "studio/results/results-view.h"
 
 static gboolean
 compares_its_run (gpointer window)
@@ -95,6 +96,25 @@ check_script (StudioWindow *window)
   g_assert_true (g_str_has_prefix (text, "#!/bin/sh\n"));
 }
 
+/* A run that is stopped at once leaves the results that were shown. */
+static void
+check_stopped (StudioWindow *window)
+{
+  StudioRunner *runner = studio_window_get_project (window)->runner;
+  GtkWidget *results = studio_test_child (window, STUDIO_TYPE_WINDOW, "results_view");
+  GtkWidget *stack = studio_test_child (results, STUDIO_TYPE_RESULTS_VIEW, "stack");
+  gint64 run = studio_runner_get_run (runner);
+
+  studio_test_set (window, "dictionary.iterations", "9999");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+  studio_test_wait (studio_test_is_learning, window, 30);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.stop", NULL);
+  studio_test_wait (is_opened, window, 30);
+  g_assert_cmpint (studio_runner_get_run (runner), ==, run);
+  g_assert_cmpint (studio_runner_get_result (runner)->splits, ==, 2);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (stack)), ==, "results");
+}
+
 /* From the results of a run to the comparison. */
 static void
 test_shown_run (void)
@@ -114,6 +134,7 @@ test_shown_run (void)
                               studio_runner_get_run (studio_window_get_project (window)->runner));
   studio_test_wait (is_opened, window, 10);
   g_assert_cmpint (studio_runner_get_result (studio_window_get_project (window)->runner)->splits, ==, 2);
+  check_stopped (window);
   studio_test_close (window);
 }
 

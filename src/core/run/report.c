@@ -1,12 +1,46 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include <glib/gi18n.h>
 #include <json-glib/json-glib.h>
 #include <math.h>
 
 #include "core/base/json-text.h"
 #include "core/base/text.h"
 #include "core/run/scores.h"
+
+char *
+tosst_run_sentence (const TosstRecipe *recipe, const double *accuracy, guint splits, guint classes)
+{
+  gboolean blocks = tosst_recipe_block (recipe) > 0;
+  double low = INFINITY, high = -INFINITY, mean = 0, of, chance;
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *guesses = NULL;
+
+  if (tosst_recipe_score (recipe) != TOSST_SCORE_ACCURACY || splits == 0 || classes == 0)
+    return NULL;
+  for (guint i = 0; i < splits; i++)
+    {
+      low = fmin (low, accuracy[i]);
+      high = fmax (high, accuracy[i]);
+      mean += accuracy[i] / splits;
+    }
+  of = mean > 99 && mean < 100 ? 1000 : 100;
+  chance = of / classes;
+  guesses = g_strdup_printf ("%.*f", chance < 1, chance);
+  /* Translators: 97 of 100 new images, and the number that guesses would give */
+  g_string_append_printf (text,
+                          blocks ? _ ("%.0f of %.0f new blocks of images are classified correctly (chance: %s).")
+                                 : _ ("%.0f of %.0f new images are classified correctly (chance: %s)."),
+                          mean < 100 ? fmin (rint (mean * of / 100), of - 1) : of, of, guesses);
+  if (splits == 1)
+    g_string_append_printf (text, " %s", _ ("Another split may give another number."));
+  else if (recipe->dataset.protocol != TOSST_PROTOCOL_LEAVE_ONE_OUT)
+    g_string_append_printf (
+        text, ngettext (" Between %.1f and %.1f %% in %u split.", " Between %.1f and %.1f %% in %u splits.", splits),
+        low, high, splits);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
 
 /* JSON has no NaN or infinity: undefined numbers are null. */
 static void

@@ -183,6 +183,10 @@ TosstRunResult *tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset 
                                         const TosstRunObserver *observer, const TosstRunOptions *options,
                                         TosstRunResult **partial, GError **error);
 
+/* One sentence on the accuracies of finished splits, percent: how many of 100 new images, or blocks of images, are classified
+ * correctly, how many would be by chance, and the range over splits. New; NULL of an average precision. */
+char *tosst_run_sentence (const TosstRecipe *recipe, const double *accuracy, guint splits, guint classes);
+
 /* The result of finished splits only (TosstSplitResult), from 0 on. Returns a new result, or NULL with error. */
 TosstRunResult *tosst_run_sum_up (const TosstRecipe *recipe, TosstDataset *dataset, const GArray *done, GError **error);
 

@@ -39,7 +39,6 @@ struct _StudioClassScores
 {
   AdwBin parent_instance;
   StudioImageLoader *loader;
-  GPtrArray *items; /* StudioImageItem *, of all pictures */
   TosstChart *chart;
 
   GtkWidget *title, *note, *parts, *chart_view;
@@ -51,22 +50,18 @@ G_DEFINE_FINAL_TYPE (StudioClassScores, studio_class_scores, ADW_TYPE_BIN)
 static void
 clear_pictures (StudioClassScores *self)
 {
-  for (guint i = 0; i < self->items->len; i++)
-    studio_image_loader_cancel (self->loader, g_ptr_array_index (self->items, i));
-  g_ptr_array_set_size (self->items, 0);
   for (int kind = 0; kind < KINDS; kind++)
-    studio_flow_clear (GTK_FLOW_BOX (self->pictures[kind]));
+    studio_flow_clear (GTK_FLOW_BOX (self->pictures[kind]), self->loader);
 }
 
 static void
 add_picture (StudioClassScores *self, int kind, TosstDataset *dataset, guint sample, double score)
 {
   guint image = (guint)tosst_dataset_sample (dataset, sample)->image;
-  StudioImageItem *item = studio_image_item_new (dataset, image);
+  g_autoptr (StudioImageItem) item = studio_image_item_new (dataset, image);
   g_autofree char *caption = studio_format_real (score, 2);
   g_autofree char *text = g_strdup_printf (_ ("%s: score %s"), tosst_dataset_image (dataset, image)->name, caption);
 
-  g_ptr_array_add (self->items, item);
   studio_flow_add_picture (GTK_FLOW_BOX (self->pictures[kind]), self->loader, item, text, caption);
 }
 
@@ -181,7 +176,6 @@ studio_class_scores_dispose (GObject *object)
     }
   g_clear_pointer (&self->chart, tosst_chart_free);
   g_clear_object (&self->loader);
-  g_clear_pointer (&self->items, g_ptr_array_unref);
   G_OBJECT_CLASS (studio_class_scores_parent_class)->dispose (object);
 }
 
@@ -218,7 +212,6 @@ static void
 studio_class_scores_init (StudioClassScores *self)
 {
   self->loader = studio_image_loader_new ();
-  self->items = g_ptr_array_new_with_free_func (g_object_unref);
   self->title = studio_label ("", "heading", NULL);
   self->note = note_new ("", "dim-label");
   init_chart (self);

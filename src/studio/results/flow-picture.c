@@ -39,7 +39,7 @@ studio_flow_add_picture (GtkFlowBox *box, StudioImageLoader *loader, StudioImage
   gtk_widget_set_tooltip_text (child, text);
   studio_set_name (child, text);
   g_object_bind_property (item, "texture", picture, "paintable", 0);
-  g_object_set_data (G_OBJECT (child), "item", item);
+  g_object_set_data_full (G_OBJECT (child), "item", g_object_ref (item), g_object_unref);
   gtk_flow_box_append (box, child);
   studio_image_loader_request (loader, item, LOADED);
 }
@@ -51,10 +51,13 @@ studio_flow_child_get_item (GtkFlowBoxChild *child)
 }
 
 void
-studio_flow_clear (GtkFlowBox *box)
+studio_flow_clear (GtkFlowBox *box, StudioImageLoader *loader)
 {
   GtkWidget *child;
 
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (box))) != NULL)
-    gtk_flow_box_remove (box, child);
+    {
+      studio_image_loader_cancel (loader, studio_flow_child_get_item (GTK_FLOW_BOX_CHILD (child)));
+      gtk_flow_box_remove (box, child);
+    }
 }

@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "core/method/parts.h"
 #include "core/reproduce/reproduce.h"
 #include "core/run/scores.h"
 #include "studio/results/cell-blocks.h"
@@ -62,9 +63,9 @@ set_cell (StudioResultRow *self, guint cell, double value, char *text)
   self->text[cell] = text;
 }
 
-/* Class, accuracy, tests, and the class it was most often confused with. */
+/* Class, accuracy, number of its test samples (tests, if that is 0), and the class it was most often confused with. */
 static StudioResultRow *
-class_row_new (const TosstRunResult *result, int class_index)
+class_row_new (const TosstRunResult *result, int class_index, guint samples)
 {
   StudioResultRow *self = g_object_new (STUDIO_TYPE_RESULT_ROW, NULL);
   const int *row = result->confusion + class_index * result->classes;
@@ -78,9 +79,11 @@ class_row_new (const TosstRunResult *result, int class_index)
     }
   set_cell (self, 0, NAN, g_strdup (result->class_names[class_index]));
   set_cell (self, 1, result->per_class[class_index], studio_format_percent (result->per_class[class_index], 1));
-  set_cell (self, 2, tests, studio_format_count (tests));
+  set_cell (self, 2, samples > 0 ? samples : (guint)tests, studio_format_count (samples > 0 ? samples : (guint)tests));
   set_cell (self, 3, worst >= 0 ? row[worst] : 0,
-            worst >= 0 ? g_strdup_printf ("%s (%d)", result->class_names[worst], row[worst]) : g_strdup (""));
+            worst >= 0 ? g_strdup_printf (ngettext ("%s (%d of %d test)", "%s (%d of %d tests)", (gulong)tests),
+                                          result->class_names[worst], row[worst], tests)
+                       : g_strdup (""));
   return self;
 }
 
@@ -217,13 +220,15 @@ struct _StudioResultsView
   StudioRunner *runner;
   StudioWorkspace *workspace;
   GListStore *classes, *splits;
+  guint *class_samples;             /* test samples of each class, each counted once; 0: not known; or NULL */
   guint feed_source;                /* adds the remaining rows of classes */
   TosstClassScore *scores;          /* of classes of a run with several labels, else NULL */
   GtkSingleSelection *class_chosen; /* of the table of such classes */
   GtkNoSelection *class_listed;     /* of the table of others */
 
-  GtkWidget *stack, *running, *title, *accuracy, *deviation, *detail, *paper, *matrix, *class_part, *confusion, *blocks,
-      *class_table, *split_table, *scores_part, *class_scores;
+  GtkWidget *stack, *running, *title, *accuracy, *deviation, *detail, *sentence, *paper, *matrix, *part_part,
+      *part_table, *cell_hint, *class_part, *confusion, *blocks, *class_table, *split_table, *scores_part,
+      *class_scores;
 };
 
 G_DEFINE_FINAL_TYPE (StudioResultsView, studio_results_view, ADW_TYPE_BIN)
@@ -305,6 +310,109 @@ describe_mean (StudioResultsView *self, guint splits)
 }
 
 static void
+show_sentence (StudioResultsView *self, const TosstRunResult *result)
+{
+  g_autofree double *accuracy = g_new (double, result->splits);
+  g_autofree char *sentence = NULL;
+
+  for (int s = 0; s < result->splits; s++)
+    accuracy[s] = result->split[s].accuracy;
+  sentence = tosst_run_sentence (studio_runner_get_recipe (self->runner), accuracy, (guint)result->splits,
+                                 (guint)result->classes);
+  studio_label_show_problem (self->sentence, sentence);
+}
+
+/* Takes text. */
+static void
+attach (GtkWidget *grid, int column, int row, char *text, const char *class)
+{
+  GtkWidget *label = studio_label (text, class, column > 0 ? "numeric" : NULL, NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), column > 0 ? 1 : 0);
+  gtk_label_set_wrap (GTK_LABEL (label), column == 0);
+  gtk_widget_set_hexpand (label, column == 0);
+  gtk_grid_attach (GTK_GRID (grid), label, column, row, 1, 1);
+  g_free (text);
+}
+
+/* A part: its accuracy alone, the range of it, and its weight; the numbers are means over splits. */
+static void
+add_part (StudioResultsView *self, const TosstRunResult *result, int row, const char *name, const char *title)
+{
+  double alone = 0, weight = 0, low = INFINITY, high = -INFINITY;
+
+  for (int s = 0; s < result->splits; s++)
+    {
+      const GArray *parts = result->split[s].parts;
+      double accuracy = tosst_run_part_accuracy (&result->split[s], name);
+
+      low = fmin (low, accuracy);
+      high = fmax (high, accuracy);
+      alone += accuracy / result->splits;
+      for (guint i = 0; parts != NULL && i < parts->len; i++)
+        if (g_str_equal (g_array_index (parts, TosstPartResult, i).name, name))
+          weight += g_array_index (parts, TosstPartResult, i).weight / result->splits;
+    }
+  attach (self->part_table, 0, row, g_strdup (title), NULL);
+  attach (self->part_table, 1, row, isnan (alone) ? g_strdup ("–") : studio_format_percent (alone, 1), NULL);
+  attach (self->part_table, 2, row,
+          isnan (alone) || result->splits < 2 ? g_strdup ("") : g_strdup_printf (_ ("%.1f to %.1f"), low, high), NULL);
+  attach (self->part_table, 3, row, studio_format_real (weight, 2), NULL);
+}
+
+/* The parts of a run that has several, and all of them together. */
+static void
+show_parts (StudioResultsView *self, const TosstRunResult *result)
+{
+  const TosstRecipe *recipe = studio_runner_get_recipe (self->runner);
+  gboolean has = tosst_recipe_has_parts (recipe) && result->split[0].parts != NULL;
+  g_autoptr (TosstParts) parts = has ? tosst_parts_new (recipe, NULL) : NULL;
+  const char *const titles[] = { _ ("Part"), _ ("Alone"), _ ("In splits"), _ ("Weight") };
+
+  for (int i = 0; parts != NULL && i < (int)G_N_ELEMENTS (titles); i++)
+    attach (self->part_table, i, 0, g_strdup (titles[i]), "dim-label");
+  for (guint i = 0; parts != NULL && i < parts->n; i++)
+    add_part (self, result, (int)i + 1, tosst_parts_name (parts, i), _ (tosst_parts_title (parts, i)));
+  gtk_widget_set_visible (self->part_part, parts != NULL);
+}
+
+static void
+clear_parts (StudioResultsView *self)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self->part_table)) != NULL)
+    gtk_grid_remove (GTK_GRID (self->part_table), child);
+  gtk_widget_set_visible (self->part_part, FALSE);
+}
+
+/* How many different samples of each class are tested; all 0 where predictions are missing. New. */
+static guint *
+count_tested (TosstDataset *dataset, const TosstRunResult *result)
+{
+  g_autofree guint *tested = g_new0 (guint, result->classes);
+  g_autofree gboolean *seen = g_new0 (gboolean, tosst_dataset_samples (dataset));
+
+  for (int s = 0; s < result->splits; s++)
+    {
+      const GArray *predictions = result->split[s].predictions;
+
+      for (guint i = 0; predictions != NULL && i < predictions->len; i++)
+        {
+          const TosstPrediction *one = &g_array_index (predictions, TosstPrediction, i);
+
+          if (one->sample >= tosst_dataset_samples (dataset))
+            return g_new0 (guint, result->classes);
+          tested[one->truth] += !seen[one->sample];
+          seen[one->sample] = TRUE;
+        }
+      if (predictions == NULL)
+        return g_new0 (guint, result->classes);
+    }
+  return g_steal_pointer (&tested);
+}
+
+static void
 show_accuracy (StudioResultsView *self)
 {
   const GArray *splits = studio_runner_get_splits (self->runner);
@@ -316,6 +424,31 @@ show_accuracy (StudioResultsView *self)
                                           ? g_strdup ("")
                                           : studio_format_isolated (g_strdup_printf ("± %.1f", deviation)));
   studio_label_take (self->detail, describe_mean (self, splits->len));
+}
+
+static void
+set_column_visible (GtkWidget *table, guint number, gboolean visible)
+{
+  g_autoptr (GtkColumnViewColumn) column
+      = g_list_model_get_item (gtk_column_view_get_columns (GTK_COLUMN_VIEW (table)), number);
+
+  gtk_column_view_column_set_visible (column, visible);
+}
+
+/* Columns with a value: of methods without a dictionary there is neither objective nor code. */
+static void
+show_value_columns (StudioResultsView *self)
+{
+  const GArray *splits = studio_runner_get_splits (self->runner);
+  gboolean objective = FALSE, nonzeros = FALSE;
+
+  for (guint i = 0; i < splits->len; i++)
+    {
+      objective = objective || isfinite (g_array_index (splits, StudioSplit, i).objective);
+      nonzeros = nonzeros || isfinite (g_array_index (splits, StudioSplit, i).mean_nonzeros);
+    }
+  set_column_visible (self->split_table, 2, objective);
+  set_column_visible (self->split_table, 3, nonzeros);
 }
 
 static void
@@ -333,6 +466,7 @@ on_split (StudioResultsView *self)
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC,
                                   splits->len <= 2 ? GTK_POLICY_NEVER : GTK_POLICY_AUTOMATIC);
   show_accuracy (self);
+  show_value_columns (self);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "results");
 }
 
@@ -424,8 +558,8 @@ on_feed (gpointer data)
 
   for (int c = first; c < MIN (first + ROWS_AT_ONCE, result->classes); c++)
     {
-      g_autoptr (StudioResultRow) row
-          = self->scores != NULL ? score_row_new (result, c, &self->scores[c]) : class_row_new (result, c);
+      g_autoptr (StudioResultRow) row = self->scores != NULL ? score_row_new (result, c, &self->scores[c])
+                                                             : class_row_new (result, c, self->class_samples[c]);
       g_list_store_append (self->classes, row);
     }
   if (first + ROWS_AT_ONCE < result->classes)
@@ -444,6 +578,22 @@ name_score (StudioResultsView *self)
   gboolean several = tosst_recipe_has_several_labels (studio_runner_get_recipe (self->runner));
 
   gtk_column_view_column_set_title (column, several ? _ ("MAP") : _ ("Accuracy"));
+}
+
+/* What the run classifies. */
+static void
+show_units (StudioResultsView *self)
+{
+  const TosstRecipe *recipe = studio_runner_get_recipe (self->runner);
+  gboolean blocks = tosst_recipe_block (recipe) > 0, known = self->class_samples != NULL && self->class_samples[0] > 0;
+  g_autoptr (GtkColumnViewColumn) column
+      = g_list_model_get_item (gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->class_table)), 2);
+
+  if (self->scores == NULL)
+    gtk_column_view_column_set_title (column, !known ? _ ("Tests") : blocks ? _ ("Blocks") : _ ("Images"));
+  gtk_label_set_label (GTK_LABEL (self->cell_hint), tosst_recipe_has_dictionary (recipe)
+                                                        ? _ ("Choose a cell to see its images and their shared atoms")
+                                                        : _ ("Choose a cell to see its images"));
 }
 
 /* A run is in the store from its "recorded" on, and its name with it. */
@@ -480,10 +630,13 @@ on_started (StudioResultsView *self)
   g_list_store_remove_all (self->classes);
   g_list_store_remove_all (self->splits);
   g_clear_pointer (&self->scores, g_free);
+  g_clear_pointer (&self->class_samples, g_free);
   studio_cell_blocks_clear (STUDIO_CELL_BLOCKS (self->blocks));
   studio_class_scores_clear (STUDIO_CLASS_SCORES (self->class_scores));
   gtk_widget_set_visible (self->scores_part, FALSE);
   gtk_widget_set_visible (self->paper, FALSE);
+  gtk_widget_set_visible (self->sentence, FALSE);
+  clear_parts (self);
   gtk_widget_set_visible (self->matrix, FALSE);
   gtk_widget_set_visible (self->class_part, FALSE);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "running");
@@ -506,12 +659,17 @@ on_finished (StudioResultsView *self)
   on_split (self);
   show_title (self);
   show_cost (self, result);
+  show_sentence (self, result);
+  show_parts (self, result);
   part = tosst_experiment_of_recipe (studio_runner_get_recipe (self->runner), (guint)result->classes);
   paper = part != NULL ? g_strdup_printf (_ ("The paper: %.1f ± %.2g %%"), part->accuracy, part->deviation) : NULL;
   studio_label_show_problem (self->paper, paper);
   if (result->score != TOSST_SCORE_ACCURACY)
     self->scores = tosst_run_result_class_scores (result, &mean, NULL);
+  else
+    self->class_samples = count_tested (studio_runner_get_dataset (self->runner), result);
   show_class_table (self);
+  show_units (self);
   self->feed_source = g_idle_add (on_feed, self);
   if (self->scores == NULL)
     studio_confusion_view_set_result (STUDIO_CONFUSION_VIEW (self->confusion), result);
@@ -533,6 +691,7 @@ studio_results_view_dispose (GObject *object)
   g_clear_object (&self->class_chosen);
   g_clear_object (&self->class_listed);
   g_clear_pointer (&self->scores, g_free);
+  g_clear_pointer (&self->class_samples, g_free);
   g_clear_object (&self->classes);
   g_clear_object (&self->splits);
   G_OBJECT_CLASS (studio_results_view_parent_class)->dispose (object);
@@ -549,8 +708,9 @@ studio_results_view_class_init (StudioResultsViewClass *klass)
   studio_add_signal (klass, "block-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/results-view.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioResultsView, stack, running, title, accuracy, deviation, detail, paper,
-                        matrix, class_part, confusion, blocks, class_table, split_table, scores_part, class_scores);
+  STUDIO_BIND_CHILDREN (widget_class, StudioResultsView, stack, running, title, accuracy, deviation, detail, sentence,
+                        paper, matrix, class_part, confusion, blocks, cell_hint, class_table, split_table, part_part,
+                        part_table, scores_part, class_scores);
   STUDIO_BIND_CALLBACKS (widget_class, on_image, on_cell, on_block, on_atom);
 }
 
@@ -568,10 +728,13 @@ studio_results_view_init (StudioResultsView *self)
   g_signal_connect_object (self->class_chosen, "notify::selected-item", G_CALLBACK (on_class), self, G_CONNECT_SWAPPED);
   show_class_table (self);
   set_up_table (self->split_table, split_columns, splits);
-  studio_table_begin_with_first (GTK_COLUMN_VIEW (self->class_table));
-  studio_table_begin_with_first (GTK_COLUMN_VIEW (self->split_table));
-  studio_table_fit (GTK_COLUMN_VIEW (self->class_table));
-  studio_table_fit (GTK_COLUMN_VIEW (self->split_table));
+  GtkWidget *const tables[] = { self->class_table, self->split_table };
+
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
+    {
+      studio_table_begin_with_first (GTK_COLUMN_VIEW (tables[i]));
+      studio_table_fit (GTK_COLUMN_VIEW (tables[i]));
+    }
 }
 
 void

@@ -62,6 +62,7 @@ studio_project_start_run (StudioProject *self, StudioRunWish wish)
     }
   if (studio_project_refuses (self, wish))
     return;
+  self->shown = studio_runner_get_result (self->runner) != NULL ? studio_runner_get_run (self->runner) : 0;
   studio_runner_begin (self->runner, &order);
   studio_project_show_view (self, tosst_recipe_has_dictionary (order.recipe) ? "learn" : "results");
 }
@@ -325,9 +326,23 @@ on_recorded (StudioProject *self)
     studio_project_toast (self, _ ("The run is resumed where it was stopped"), _ ("_Start Over"), "win.start-over");
 }
 
+/* A run that was stopped before its first split leaves the results that were shown before. */
+static gint64
+earlier_run (StudioProject *self)
+{
+  const TosstRunResult *result = studio_runner_get_result (self->runner);
+  gint64 run = self->shown;
+
+  self->shown = 0;
+  return studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_STOPPED && (result == NULL || result->splits == 0)
+             ? run
+             : 0;
+}
+
 static void
 on_finished (StudioProject *self)
 {
+  gint64 earlier = earlier_run (self);
   StudioOutcome outcome = studio_runner_get_outcome (self->runner);
   gboolean failed = outcome == STUDIO_OUTCOME_FAILED, found = outcome == STUDIO_OUTCOME_FOUND;
   gboolean tell = !self->start_again && (failed || (!found && !studio_runner_is_opened (self->runner)));
@@ -343,6 +358,8 @@ on_finished (StudioProject *self)
     g_signal_emit_by_name (self, "found");
   else
     {
+      if (earlier != 0)
+        studio_project_open_run (self, earlier, STUDIO_RUN_OPEN);
       if (failed)
         studio_project_problem (self, studio_runner_get_problem (self->runner));
       studio_project_settled (self);

@@ -68,6 +68,7 @@ struct _StudioProject
 
   /* project-run.c */
   gboolean next_run_said, start_again;
+  gint64 shown; /* the run whose results were shown when the last one was started; 0: none */
 
   /* project-usage.c */
   StudioWorker *finding;      /* NULL: no search for the patches that use the atoms */
