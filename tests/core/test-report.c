@@ -421,6 +421,7 @@ test_recorded (Fixture *fixture, gconstpointer data)
   g_autoptr (TosstRunResult) result = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
+  guint wrong = 0;
 
   recipe->dataset.splits = 1;
   recipe->dictionary.atoms = 150; /* more than a sheet shows */
@@ -437,7 +438,17 @@ test_recorded (Fixture *fixture, gconstpointer data)
   tosst_run_record_split (record, &result->split[0]);
   g_assert_true (tosst_run_record_finish (record, result, NULL, &error));
   gint64 run = tosst_run_record_id (record);
-  text = report_text (fixture, &run, 1, 4); /* atoms, one atom, its b, confusions; no iterations were observed */
+  for (guint i = 0; i < result->split[0].predictions->len; i++)
+    {
+      const TosstPrediction *one = &g_array_index (result->split[0].predictions, TosstPrediction, i);
+
+      wrong += one->truth != one->predicted;
+    }
+  g_assert_cmpuint (wrong, >, 0);
+  /* Atoms, one atom, its b, confusions, and images that were predicted wrongly; no iterations were observed. */
+  text = report_text (fixture, &run, 1, 4 + MIN (wrong, 12));
+  HAS (text, "Wrong images and the nearest training images");
+  HAS (text, "images are classified correctly (chance: ");
   HAS (text, "150 atoms");
   HAS (text, "the first 144 of 150 atoms");
 }

@@ -13,14 +13,13 @@
 #include "core/base/text.h"
 #include "core/plot/chart-private.h"
 #include "core/report/private.h"
+#include "core/run/predictions.h"
 #include "core/run/scores.h"
 
 /* Maximum number of splits of a run; leave-one-out has at most one per image. */
 #define MAX_SPLITS 1000000
 #define MAX_NUMBER 1e150
 #define MAX_SECONDS 1e12 /* seconds since 1970, or a duration */
-/* Prefix of the results that are weights of parts. */
-#define WEIGHT "weight."
 
 /* --- members of the store's description --- */
 
@@ -101,19 +100,12 @@ tosst_report_run_series (const TosstReportRun *self, int split, const char *name
   return values;
 }
 
-char *
-tosst_report_run_weights (const TosstReportRun *self, int split)
+double
+tosst_report_run_number (const TosstReportRun *self, int split, const char *prefix, const char *name)
 {
-  g_autofree char *number = g_strdup_printf ("%d", split);
-  JsonObject *one = object_of (object_of (self->json, "results"), number);
-  g_autoptr (GList) names = one ? json_object_get_members (one) : NULL;
-  GString *text = g_string_new (NULL);
+  g_autofree char *number = g_strdup_printf ("%d", split), *key = g_strconcat (prefix, name, NULL);
 
-  for (GList *l = names; l; l = l->next)
-    if (g_str_has_prefix (l->data, WEIGHT))
-      g_string_append_printf (text, "%s%s %.2f", text->len > 0 ? ", " : "", (char *)l->data + strlen (WEIGHT),
-                              number_of (one, l->data));
-  return g_string_free (text, FALSE);
+  return number_of (object_of (object_of (self->json, "results"), number), key);
 }
 
 /* --- loading --- */
@@ -211,6 +203,18 @@ load_scores (TosstReportRun *self, TosstStore *store, int split, GError **error)
   return TRUE;
 }
 
+/* Those of the first split. */
+static void
+load_predictions (TosstReportRun *self, TosstStore *store, GError **error)
+{
+  g_autoptr (GBytes) csv = tosst_store_artifact (store, self->id, 0, TOSST_STORE_PREDICTIONS, error);
+  g_autoptr (GBytes) counts = csv ? tosst_store_artifact (store, self->id, 0, "confusion.csv", error) : NULL;
+  gint64 tests = 0;
+  g_autofree int *confusion = counts ? read_counts (counts, (gsize)self->classes * self->classes, &tests) : NULL;
+
+  self->predictions = confusion ? tosst_predictions_from_csv (csv, confusion, (int)self->classes) : NULL;
+}
+
 static gboolean
 load_dictionary (TosstReportRun *self, TosstStore *store, int split, const char *name, GError **error)
 {
@@ -247,6 +251,8 @@ load_artifact (TosstReportRun *self, TosstStore *store, int split, const char *n
 
   if (strcmp (name, "confusion.csv") == 0 && split >= 0 && self->classes > 0)
     load_confusion (self, store, split, &cause);
+  else if (strcmp (name, TOSST_STORE_PREDICTIONS) == 0 && split == 0 && self->classes > 0)
+    load_predictions (self, store, &cause);
   else if (strcmp (name, TOSST_STORE_SCORES) == 0 && split >= 0 && self->classes > 0)
     load_scores (self, store, split, &cause);
   else if (strcmp (name, "model.npz") == 0 && learns && !self->dictionary)
@@ -331,6 +337,7 @@ tosst_report_run_free (TosstReportRun *self)
   g_free (self->dataset);
   g_array_unref (self->done);
   g_ptr_array_unref (self->scores);
+  g_clear_pointer (&self->predictions, g_array_unref);
   tosst_dictionary_free (self->dictionary);
   g_strfreev (self->class_names);
   g_free (self->confusion);

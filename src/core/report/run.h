@@ -30,6 +30,7 @@ typedef struct
   int *confusion;     /* classes x classes, summed over splits; NULL: unknown */
   gint64 tests;       /* number of tests in it */
   GPtrArray *scores;  /* TosstScores *, of the splits that have them */
+  GArray *predictions; /* TosstPrediction, of the first split; NULL: not stored */
   char *trouble;      /* a sentence about unreadable parts, or NULL */
 } TosstReportRun;
 
@@ -42,8 +43,8 @@ const char *tosst_report_run_text (const TosstReportRun *self, const char *membe
 const char *tosst_report_run_parameter (const TosstReportRun *self, const char *name);
 /* Values of iterations 1, 2, ...; new, NULL if there are none. */
 double *tosst_report_run_series (const TosstReportRun *self, int split, const char *name, guint *n);
-/* Weights of combined parts in a split: "fisher 0.25, tensor 0.75"; new, "" if there are none. */
-char *tosst_report_run_weights (const TosstReportRun *self, int split);
+/* A number of a split, of a part with TOSST_STORE_WEIGHT or TOSST_STORE_ACCURACY; NAN: none. */
+double tosst_report_run_number (const TosstReportRun *self, int split, const char *prefix, const char *name);
 double tosst_report_run_seconds (const TosstReportRun *self, const char *stage); /* NAN: unknown */
 
 /* Formatted for display; new. */

@@ -12,6 +12,7 @@
 
 #include "core/base/json-text.h"
 #include "core/data/dataset.h"
+#include "core/method/parts.h"
 #include "core/plot/chart-private.h"
 #include "core/plot/draw-atom.h"
 #include "core/report/private.h"
@@ -435,14 +436,15 @@ typedef enum
 typedef struct
 {
   cairo_surface_t *picture; /* NULL: the file could not be read */
-  gsize rank;               /* from 1 */
+  char *text;               /* below it */
   gboolean positive;
 } Shot;
 
-/* What is drawn of a class. */
+/* What is drawn of a class, or of a wrong prediction. */
 typedef struct
 {
   char *name;
+  char *title[N_GROUPS];
   guint n[N_GROUPS];
   Shot shot[N_GROUPS][EACH];
 } Strip;
@@ -453,26 +455,16 @@ strip_free (gpointer data)
   Strip *self = data;
 
   for (int group = 0; group < N_GROUPS; group++)
-    for (guint i = 0; i < self->n[group]; i++)
-      g_clear_pointer (&self->shot[group][i].picture, cairo_surface_destroy);
+    {
+      for (guint i = 0; i < self->n[group]; i++)
+        {
+          g_clear_pointer (&self->shot[group][i].picture, cairo_surface_destroy);
+          g_free (self->shot[group][i].text);
+        }
+      g_free (self->title[group]);
+    }
   g_free (self->name);
   g_free (self);
-}
-
-static const char *
-group_title (Group group)
-{
-  switch (group)
-    {
-    case RANKED_FIRST:
-      return _ ("Ranked first");
-    case NEGATIVES:
-      return _ ("Negatives ranked first");
-    case POSITIVES:
-    case N_GROUPS:
-    default:
-      return _ ("Positives ranked last");
-    }
 }
 
 /* --- reading --- */
@@ -534,10 +526,18 @@ read_picture (TosstDataset *dataset, guint sample)
   return read != NULL ? picture_of (read) : NULL;
 }
 
+/* Takes text. */
 static void
-add_shot (Strip *self, Group group, TosstDataset *dataset, guint sample, gsize rank, gboolean positive)
+add_shot (Strip *self, Group group, TosstDataset *dataset, guint sample, char *text, gboolean positive)
 {
-  self->shot[group][self->n[group]++] = (Shot){ read_picture (dataset, sample), rank + 1, positive };
+  self->shot[group][self->n[group]++] = (Shot){ read_picture (dataset, sample), text, positive };
+}
+
+/* rank: from 0. */
+static void
+add_ranked_shot (Strip *self, Group group, TosstDataset *dataset, guint sample, gsize rank, gboolean positive)
+{
+  add_shot (self, group, dataset, sample, g_strdup_printf (positive ? "%zu +" : "%zu −", rank + 1), positive);
 }
 
 /* NULL if the class has no positives. */
@@ -554,16 +554,19 @@ strip_new (const TosstScores *scores, TosstDataset *dataset, int class_index, co
   gsize n = result.positives + result.negatives;
   self = g_new0 (Strip, 1);
   self->name = g_strdup (name);
+  self->title[RANKED_FIRST] = g_strdup (_ ("Ranked first"));
+  self->title[NEGATIVES] = g_strdup (_ ("Negatives ranked first"));
+  self->title[POSITIVES] = g_strdup (_ ("Positives ranked last"));
   for (gsize r = 0; r < n; r++)
     {
       gsize test = ranked[r].sample, last = ranked[n - 1 - r].sample;
 
       if (r < EACH)
-        add_shot (self, RANKED_FIRST, dataset, scores->sample[test], r, label[test] > 0);
+        add_ranked_shot (self, RANKED_FIRST, dataset, scores->sample[test], r, label[test] > 0);
       if (label[test] < 0 && self->n[NEGATIVES] < EACH)
-        add_shot (self, NEGATIVES, dataset, scores->sample[test], r, FALSE);
+        add_ranked_shot (self, NEGATIVES, dataset, scores->sample[test], r, FALSE);
       if (label[last] > 0 && self->n[POSITIVES] < EACH)
-        add_shot (self, POSITIVES, dataset, scores->sample[last], n - 1 - r, TRUE);
+        add_ranked_shot (self, POSITIVES, dataset, scores->sample[last], n - 1 - r, TRUE);
     }
   return self;
 }
@@ -592,7 +595,6 @@ static void
 draw_shot (cairo_t *cr, const TosstChartStyle *style, TosstText *text, const Shot *shot, double x, double y,
            double side)
 {
-  g_autofree char *rank = g_strdup_printf (shot->positive ? "%zu +" : "%zu −", shot->rank);
   double width = side, height = side;
 
   if (shot->picture != NULL)
@@ -613,7 +615,7 @@ draw_shot (cairo_t *cr, const TosstChartStyle *style, TosstText *text, const Sho
   cairo_set_line_width (cr, 2);
   cairo_rectangle (cr, x + 0.5 * (side - width), y + side - height, width, height);
   cairo_stroke (cr);
-  tosst_text_draw (text, cr, rank, x + 0.5 * side, y + side + 2, 0.5, 0.0, 0, side, 0.8, FALSE);
+  tosst_text_draw (text, cr, shot->text, x + 0.5 * side, y + side + 2, 0.5, 0.0, 0, side, 0.8, FALSE);
 }
 
 static void
@@ -631,17 +633,17 @@ draw_strip (cairo_t *cr, double width, double height, const TosstChartStyle *sty
       double x = group * group_width + 1;
 
       tosst_color_set (cr, tosst_color_dim (style), 1.0);
-      tosst_text_draw (&text, cr, group_title (group), x, LINE, 0.0, 0.0, 0, group_width - GAP, 0.9, FALSE);
+      tosst_text_draw (&text, cr, self->title[group], x, LINE, 0.0, 0.0, 0, group_width - GAP, 0.9, FALSE);
       for (guint i = 0; i < self->n[group]; i++)
         draw_shot (cr, style, &text, &self->shot[group][i], x + i * (side + GAP), 2 * LINE, side);
     }
 }
 
+/* Takes strip and description. */
 static void
-add_strip (TosstDocument *document, Strip *strip)
+add_strip (TosstDocument *document, Strip *strip, char *description)
 {
-  g_autofree char *description = g_strdup_printf (
-      _ ("Images of class %s: those ranked first, negatives ranked first, and positives ranked last"), strip->name);
+  g_autofree char *owned = description;
 
   tosst_document_add_figure (document, draw_strip, strip, strip_free, TOSST_REPORT_WIDTH,
                              3 * LINE + (double)TOSST_REPORT_WIDTH / (N_GROUPS * EACH), FALSE, description);
@@ -665,8 +667,67 @@ tosst_report_add_ranked (TosstDocument *document, const TosstReportRun *run)
 
       if (strip == NULL)
         continue;
-      add_strip (document, strip);
+      add_strip (document, strip,
+                 g_strdup_printf (
+                     _ ("Images of class %s: those ranked first, negatives ranked first, and positives ranked last"),
+                     strip->name));
       shown++;
+    }
+}
+
+/* --- wrong predictions --- */
+
+/* The image, and the training images nearest to it of the predicted and of the true class. */
+static Strip *
+wrong_strip_new (const TosstReportRun *run, TosstDataset *dataset, const TosstPrediction *one)
+{
+  Strip *self = g_new0 (Strip, 1);
+  const char *predicted = run->class_names[one->predicted], *truth = run->class_names[one->truth];
+
+  self->name = g_strdup_printf (
+      _ ("%s: predicted as %s"),
+      tosst_dataset_image (dataset, (guint)tosst_dataset_sample (dataset, one->sample)->image)->name, predicted);
+  self->title[0] = g_strdup (_ ("Test image"));
+  self->title[1] = g_strdup_printf (_ ("Nearest of %s (predicted)"), predicted);
+  self->title[2] = g_strdup_printf (_ ("Nearest of %s (true)"), truth);
+  add_shot (self, 0, dataset, one->sample, g_strdup (truth), TRUE);
+  for (int side = 0; side < 2; side++)
+    for (int k = 0; k < TOSST_NEAREST && one->nearest[side][k] >= 0; k++)
+      add_shot (self, side + 1, dataset, (guint)one->nearest[side][k], g_strdup (""), side == 1);
+  return self;
+}
+
+static gboolean
+is_in (TosstDataset *dataset, const TosstPrediction *one)
+{
+  gint64 last = one->sample;
+
+  for (int k = 0; k < TOSST_NEAREST; k++)
+    last = MAX (last, MAX (one->nearest[0][k], one->nearest[1][k]));
+  return last < tosst_dataset_samples (dataset);
+}
+
+/* Of whole images, if the data set of the run is unchanged. */
+static void
+add_wrong (TosstDocument *document, const TosstReportRun *run)
+{
+  gboolean whole = run->predictions != NULL && run->recipe != NULL && tosst_recipe_block (run->recipe) == 0;
+  g_autoptr (TosstDataset) dataset = whole ? open_dataset (run) : NULL;
+  guint shown = 0;
+
+  for (guint i = 0; dataset != NULL && i < run->predictions->len && shown < WORST; i++)
+    {
+      const TosstPrediction *one = &g_array_index (run->predictions, TosstPrediction, i);
+
+      if (one->truth == one->predicted || one->nearest[0][0] < 0 || !is_in (dataset, one))
+        continue;
+      if (shown++ == 0)
+        {
+          tosst_document_add_heading (document, 3, _ ("Wrong images and the nearest training images"));
+          tosst_document_add_remark (document, _ ("Of the first split, by the similarity that the classifier uses."));
+        }
+      Strip *strip = wrong_strip_new (run, dataset, one);
+      add_strip (document, strip, g_strdup (strip->name));
     }
 }
 
@@ -874,10 +935,9 @@ recipe_table (const TosstReportRun *run, gboolean changed)
     {
       g_autofree char *name = g_strdup_printf ("%s.%s", p[i].group, p[i].key), *label = tosst_report_label (&p[i]);
 
-      if ((run->recipe
-               ? !tosst_recipe_is_default (run->recipe, &p[i]) && !tosst_recipe_why_inactive (run->recipe, &p[i])
-               : g_strcmp0 (tosst_report_run_parameter (run, name), p[i].default_text) != 0)
-          != changed)
+      if (run->recipe ? tosst_recipe_why_inactive (run->recipe, &p[i])
+                            || tosst_recipe_is_default (run->recipe, &p[i]) == changed
+                      : (g_strcmp0 (tosst_report_run_parameter (run, name), p[i].default_text) != 0) != changed)
         continue;
       if (changed)
         tosst_table_add (table, label);
@@ -895,9 +955,8 @@ add_recipe (TosstDocument *document, const TosstReportRun *run)
 {
   TosstTable *changed = recipe_table (run, TRUE), *others = recipe_table (run, FALSE);
   guint rows = tosst_table_rows (others);
-  g_autofree char *summary = g_strdup_printf (ngettext ("%u parameter at its default or without influence",
-                                                        "%u parameters at their defaults or without influence", rows),
-                                              rows);
+  g_autofree char *summary
+      = g_strdup_printf (ngettext ("%u parameter at its default", "%u parameters at their defaults", rows), rows);
 
   tosst_document_add_heading (document, 2, _ ("Recipe"));
   if (tosst_table_rows (changed))
@@ -914,40 +973,90 @@ add_recipe (TosstDocument *document, const TosstReportRun *run)
 
 /* --- accuracy --- */
 
+/* The numbers of a split in columns of their own, those that at least one split has. */
 static TosstTable *
 split_table (const TosstReportRun *run)
 {
+  const struct
+  {
+    const char *title;
+    gsize offset;
+    int digits;
+  } columns[] = { { _ ("Objective"), G_STRUCT_OFFSET (TosstReportSplit, objective), 5 },
+                  { _ ("Non-zeros"), G_STRUCT_OFFSET (TosstReportSplit, mean_nonzeros), 3 },
+                  { _ ("Worst residual"), G_STRUCT_OFFSET (TosstReportSplit, worst_kkt), 2 },
+                  { "C", G_STRUCT_OFFSET (TosstReportSplit, c), 4 } };
+  gboolean has[G_N_ELEMENTS (columns)] = { FALSE };
   TosstTable *table = tosst_table_new ();
-  gboolean combined = run->recipe && tosst_recipe_has_parts (run->recipe);
 
   tosst_table_add_column (table, _ ("Split"), TRUE);
   tosst_table_add_column (table, tosst_score_label (run->score), TRUE);
-  tosst_table_add_column (table, _ ("Objective"), TRUE);
-  tosst_table_add_column (table, _ ("Non-zeros"), TRUE);
-  tosst_table_add_column (table, _ ("Worst residual"), TRUE);
-  tosst_table_add_column (table, "C", TRUE);
-  if (combined)
-    tosst_table_add_column (table, _ ("Weights"), FALSE);
+  for (gsize c = 0; c < G_N_ELEMENTS (columns); c++)
+    {
+      for (guint i = 0; i < run->done->len; i++)
+        has[c]
+            = has[c]
+              || !isnan (G_STRUCT_MEMBER (double, &g_array_index (run->done, TosstReportSplit, i), columns[c].offset));
+      if (has[c])
+        tosst_table_add_column (table, columns[c].title, TRUE);
+    }
   for (guint i = 0; i < run->done->len; i++)
     {
       const TosstReportSplit *split = &g_array_index (run->done, TosstReportSplit, i);
       g_autofree char *accuracy = tosst_report_percent (split->accuracy, NAN);
-      g_autofree char *objective = tosst_report_number (split->objective, 5);
-      g_autofree char *nonzeros = tosst_report_number (split->mean_nonzeros, 3);
-      g_autofree char *residual = tosst_report_number (split->worst_kkt, 2), *c = tosst_report_number (split->c, 4);
 
       tosst_table_add_printf (table, "%d", split->split + 1);
       tosst_table_add_bar (table, split->accuracy / 100, accuracy);
-      tosst_table_add (table, objective);
-      tosst_table_add (table, nonzeros);
-      tosst_table_add (table, residual);
-      tosst_table_add (table, c);
-      if (combined)
+      for (gsize c = 0; c < G_N_ELEMENTS (columns); c++)
         {
-          g_autofree char *weights = tosst_report_run_weights (run, split->split);
+          g_autofree char *text
+              = tosst_report_number (G_STRUCT_MEMBER (double, split, columns[c].offset), columns[c].digits);
 
-          tosst_table_add (table, weights);
+          if (has[c])
+            tosst_table_add (table, text);
         }
+    }
+  return table;
+}
+
+/* The parts of a run: their accuracies alone and their weights, means over splits; NULL without parts. */
+static TosstTable *
+part_table (const TosstReportRun *run)
+{
+  g_autoptr (TosstParts) parts
+      = run->recipe && tosst_recipe_has_parts (run->recipe) ? tosst_parts_new (run->recipe, NULL) : NULL;
+  TosstTable *table = parts ? tosst_table_new () : NULL;
+
+  if (!parts)
+    return NULL;
+  tosst_table_add_column (table, _ ("Part"), FALSE);
+  tosst_table_add_column (table, _ ("Alone"), TRUE);
+  tosst_table_add_column (table, _ ("In splits"), TRUE);
+  tosst_table_add_column (table, _ ("Weight"), TRUE);
+  for (guint i = 0; i < parts->n; i++)
+    {
+      const char *name = tosst_parts_name (parts, i);
+      double alone = 0, weight = 0, low = INFINITY, high = -INFINITY;
+
+      for (guint s = 0; s < run->done->len; s++)
+        {
+          int split = g_array_index (run->done, TosstReportSplit, s).split;
+          double accuracy = tosst_report_run_number (run, split, TOSST_STORE_ACCURACY, name);
+
+          alone += accuracy / run->done->len;
+          weight += tosst_report_run_number (run, split, TOSST_STORE_WEIGHT, name) / run->done->len;
+          low = fmin (low, accuracy);
+          high = fmax (high, accuracy);
+        }
+      g_autofree char *accuracy = tosst_report_percent (alone, NAN), *share = tosst_report_number (weight, 2);
+
+      tosst_table_add (table, _ (tosst_parts_title (parts, i)));
+      tosst_table_add (table, accuracy);
+      if (run->done->len > 1 && !isnan (alone))
+        tosst_table_add_printf (table, _ ("%.1f to %.1f"), low, high);
+      else
+        tosst_table_add (table, "–");
+      tosst_table_add (table, share);
     }
   return table;
 }
@@ -1130,6 +1239,19 @@ add_origin (TosstDocument *document, const TosstReportRun *run)
   tosst_document_add_code (document, command);
 }
 
+static void
+add_sentence (TosstDocument *document, const TosstReportRun *run)
+{
+  g_autofree double *accuracy = g_new (double, run->done->len + 1);
+  g_autofree char *text = NULL;
+
+  for (guint i = 0; i < run->done->len; i++)
+    accuracy[i] = g_array_index (run->done, TosstReportSplit, i).accuracy;
+  text = run->recipe ? tosst_run_sentence (run->recipe, accuracy, run->done->len, run->classes) : NULL;
+  if (text)
+    tosst_document_add_text (document, text);
+}
+
 void
 tosst_report_add_run (TosstDocument *document, const TosstReportRun *run)
 {
@@ -1146,6 +1268,7 @@ tosst_report_add_run (TosstDocument *document, const TosstReportRun *run)
       document, accuracy, run->score == TOSST_SCORE_ACCURACY ? _ ("accuracy") : _ ("mean average precision"), splits);
   add_dictionary_merits (document, run);
   tosst_document_add_figure_of_merit (document, duration, _ ("time"), since);
+  add_sentence (document, run);
   if (*tosst_report_run_text (run, "note"))
     tosst_document_add_text (document, tosst_report_run_text (run, "note"));
   add_recipe (document, run);
@@ -1155,11 +1278,15 @@ tosst_report_add_run (TosstDocument *document, const TosstReportRun *run)
       tosst_document_add_heading (document, 2, tosst_score_label (run->score));
       if (run->done->len > 1)
         tosst_document_add_chart (document, accuracy_chart (run), TOSST_REPORT_WIDTH, 260, FALSE);
+      TosstTable *parts = part_table (run);
+      if (parts)
+        tosst_document_add_table (document, parts);
       tosst_document_add_table (document, split_table (run));
     }
   add_learning (document, run);
   tosst_report_add_atoms (document, run);
   tosst_report_add_classes (document, run);
+  add_wrong (document, run);
   tosst_report_add_scores (document, run);
   add_time (document, run);
   add_origin (document, run);

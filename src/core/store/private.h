@@ -27,9 +27,6 @@ typedef struct
 
 #define TOSST_STORE_SPLIT_NUMBERS 7
 #define TOSST_STORE_ITERATION_NUMBERS 7
-/* Before the name of a part, in the names of its numbers. */
-#define TOSST_STORE_WEIGHT "weight."
-#define TOSST_STORE_ACCURACY "accuracy."
 
 extern const TosstStoreNumber tosst_store_split_numbers[TOSST_STORE_SPLIT_NUMBERS];
 extern const TosstStoreNumber tosst_store_iteration_numbers[TOSST_STORE_ITERATION_NUMBERS];

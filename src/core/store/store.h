@@ -126,6 +126,9 @@ gboolean tosst_store_seconds (TosstStore *store, gint64 run, double seconds[TOSS
 #define TOSST_STORE_CHECKPOINT "checkpoint"
 /* Of a split after the first, whose dictionary is in its model. */
 #define TOSST_STORE_DICTIONARY "dictionary.npz"
+/* Before the name of a part, in the names of its numbers. */
+#define TOSST_STORE_WEIGHT "weight."
+#define TOSST_STORE_ACCURACY "accuracy."
 /* Artifact of a finished split; missing in runs of earlier versions. */
 #define TOSST_STORE_PREDICTIONS "predictions.csv"
 /* Artifact of a finished split with several labels a sample, in place of predictions and confusion matrix. */
