@@ -320,6 +320,7 @@ static JsonObject *
 make_entry (const Batch *self, const char *name, int class_index, const double *margins)
 {
   JsonObject *entry = json_object_new (), *all = json_object_new ();
+  g_autofree double *probabilities = g_new (double, tosst_model_classes (self->model));
   JsonArray *classes = self->labels ? json_array_new () : NULL;
 
   for (int c = 0; c < tosst_model_classes (self->model); c++)
@@ -337,6 +338,15 @@ make_entry (const Batch *self, const char *name, int class_index, const double *
       json_object_set_double_member (entry, "margin", margins[class_index]);
     }
   json_object_set_object_member (entry, "margins", all);
+  if (tosst_model_probabilities (self->model, margins, probabilities))
+    {
+      JsonObject *shares = json_object_new ();
+
+      for (int c = 0; c < tosst_model_classes (self->model); c++)
+        json_object_set_double_member (shares, self->model->class_names[c], probabilities[c]);
+      json_object_set_double_member (entry, "probability", probabilities[class_index]);
+      json_object_set_object_member (entry, "probabilities", shares);
+    }
   return entry;
 }
 

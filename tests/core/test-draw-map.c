@@ -231,7 +231,7 @@ test_margins (void)
   const double margins[] = { -0.5, 0.75, -2, 0.75 };
   char *names[] = { (char *)"a", (char *)"b", (char *)"c", (char *)"d", NULL };
   const TosstChartStyle style = { .font = "Sans", .font_size = 10.0 };
-  const TosstMarginsDrawing drawing = { margins, names, 4 };
+  const TosstMarginsDrawing drawing = { margins, FALSE, names, 4 };
   g_autofree int *order = tosst_margins_order (margins, 4);
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 200, 60);
   cairo_t *cr = cairo_create (surface);

@@ -8,7 +8,7 @@
 #include "core/local/texture-vectors.h"
 #include "core/predict/class-map.h"
 #include "core/run/predictions.h"
-#include "core/run/run.h"
+#include "core/run/private.h"
 #include "core/run/scores.h"
 #include "dataset-folder.h"
 
@@ -248,6 +248,21 @@ check_nearest (TosstDataset *dataset, TosstTexture kind, gboolean chi2, const GA
     }
 }
 
+/* Half of the images of a class are of the texture of another one. */
+static void
+mix_classes (Fixture *fixture)
+{
+  for (guint i = 0; i < IMAGES / 2; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%u.png", i);
+      g_autofree char *path = g_build_filename (fixture->folder, tosst_textures_name (1), name, NULL);
+      g_autoptr (GFile) file = g_file_new_for_path (path);
+      g_autoptr (TosstImage) image = tosst_textures_render (0, IMAGES + i, TRUE);
+
+      g_assert_true (tosst_image_write_png (image, file, NULL));
+    }
+}
+
 /* Wrong predictions have the nearest training samples of both classes, in the run and in the form of the store. */
 static void
 test_nearest (Fixture *fixture, gconstpointer data)
@@ -259,16 +274,7 @@ test_nearest (Fixture *fixture, gconstpointer data)
   TosstTexture kind;
   guint wrong = 0;
 
-  /* Half of the images of a class are of the texture of another one. */
-  for (guint i = 0; i < IMAGES / 2; i++)
-    {
-      g_autofree char *name = g_strdup_printf ("%u.png", i);
-      g_autofree char *path = g_build_filename (fixture->folder, tosst_textures_name (1), name, NULL);
-      g_autoptr (GFile) file = g_file_new_for_path (path);
-      g_autoptr (TosstImage) image = tosst_textures_render (0, IMAGES + i, TRUE);
-
-      g_assert_true (tosst_image_write_png (image, file, NULL));
-    }
+  mix_classes (fixture);
   set (fixture->recipe, "dataset.block", "60");
   set (fixture->recipe, "dataset.block-step", "25");
   set (fixture->recipe, "dataset.train-per-class", "4");
@@ -298,6 +304,101 @@ test_nearest (Fixture *fixture, gconstpointer data)
                        side == 0 ? one->predicted : one->truth, one->nearest[side]);
     }
   g_assert_cmpuint (wrong, >, 0);
+}
+
+/* Classes drawn with the probabilities of a slope have it as that of the largest likelihood. */
+static void
+test_slope (void)
+{
+  enum
+  {
+    N = 20000,
+    C = 5
+  };
+  static const double slopes[] = { 0.3, 2, 15 };
+  g_autofree double *margins = g_new (double, N *C);
+  g_autofree int *labels = g_new (int, N);
+  g_autoptr (GRand) random = g_rand_new_with_seed (5);
+
+  for (gsize k = 0; k < G_N_ELEMENTS (slopes); k++)
+    {
+      for (int i = 0; i < N; i++)
+        {
+          double *f = margins + i * C, total = 0, draw;
+
+          for (int c = 0; c < C; c++)
+            {
+              f[c] = g_rand_double_range (random, -1, 1) / slopes[k] * 3;
+              total += exp (slopes[k] * f[c]);
+            }
+          draw = g_rand_double (random) * total;
+          for (labels[i] = 0; labels[i] < C - 1 && (draw -= exp (slopes[k] * f[labels[i]])) > 0; labels[i]++)
+            ;
+        }
+      g_assert_cmpfloat_with_epsilon (tosst_run_fit_slope (margins, labels, N, C) / slopes[k], 1, 0.05);
+    }
+  /* All right: finite. None known, or one class: no slope. */
+  for (int i = 0; i < N; i++)
+    for (int c = 0; c < C; c++)
+      margins[i * C + c] = c == labels[i] ? 1 : -1;
+  g_assert_cmpfloat (tosst_run_fit_slope (margins, labels, N, C), <, 20);
+  g_assert_true (isnan (tosst_run_fit_slope (margins, labels, 0, C)));
+  g_assert_true (isnan (tosst_run_fit_slope (margins, labels, N, 1)));
+}
+
+/* The mean probability of predicted classes is about the accuracy on tests; a stored model has the same probabilities. */
+static void
+test_probabilities (Fixture *fixture, gconstpointer data)
+{
+  static const char *const kernels[] = { "linear", "rbf", "rbf" }, *const losses[] = { "hinge", "hinge", "squares" };
+
+  /* 24 more images of each class, a quarter of them of another one. */
+  for (guint c = 0; c < CLASSES; c++)
+    for (guint i = 0; i < 24; i++)
+      {
+        g_autofree char *name = g_strdup_printf ("more-%u.png", i);
+        g_autofree char *path = g_build_filename (fixture->folder, tosst_textures_name (c), name, NULL);
+        g_autoptr (GFile) file = g_file_new_for_path (path);
+        g_autoptr (TosstImage) image = tosst_textures_render ((c + (i % 4 == 0)) % CLASSES, IMAGES + i, TRUE);
+
+        g_assert_true (tosst_image_write_png (image, file, NULL));
+      }
+  set (fixture->recipe, "dataset.train-per-class", "15");
+  for (gsize k = 0; k < G_N_ELEMENTS (kernels); k++)
+    {
+      g_autoptr (TosstDataset) dataset = NULL;
+      g_autoptr (TosstRunResult) result = NULL;
+      g_autoptr (TosstModel) again = NULL;
+      double confidence = 0;
+
+      set (fixture->recipe, "classifier.kernel", kernels[k]);
+      set (fixture->recipe, "classifier.loss", losses[k]);
+      result = run (fixture->recipe, 2, &dataset);
+      again = stored (result->model);
+      g_assert_cmpfloat (result->model->slope, >, 0);
+      g_assert_cmpfloat (again->slope, ==, result->model->slope);
+      const TosstScores *scores = result->split[0].margins;
+      for (guint i = 0; i < scores->samples; i++)
+        {
+          const double *margins = scores->margin + (gsize)i * CLASSES;
+          double p[CLASSES], sum = 0;
+          int best = 0, largest = 0;
+
+          g_assert_true (tosst_model_probabilities (again, margins, p));
+          for (int c = 0; c < CLASSES; c++)
+            {
+              sum += p[c];
+              best = margins[c] > margins[best] ? c : best;
+              largest = p[c] > p[largest] ? c : largest;
+            }
+          g_assert_cmpfloat_with_epsilon (sum, 1, 1e-12);
+          g_assert_cmpint (largest, ==, best);
+          confidence += p[best] / scores->samples;
+        }
+      g_test_message ("%s %s: %.1f %% right, %.1f %% by probabilities, slope %.3g", kernels[k], losses[k],
+                      result->split[0].accuracy, 100 * confidence, again->slope);
+      g_assert_cmpfloat (fabs (100 * confidence - result->split[0].accuracy), <, 15);
+    }
 }
 
 /* Several labels an image, by rbf kernels of both losses. */
@@ -474,6 +575,8 @@ main (int argc, char **argv)
   ADD ("/kernel-runs/rows/invariant-covariance", "invariant-covariance", test_rows);
   ADD ("/kernel-runs/nearest/lbp", "lbp", test_nearest);
   ADD ("/kernel-runs/nearest/image-covariance", "image-covariance", test_nearest);
+  ADD ("/kernel-runs/probabilities", "image-covariance", test_probabilities);
+  g_test_add_func ("/kernel-runs/slope", test_slope);
   ADD ("/kernel-runs/labels", "image-covariance", test_labels);
   ADD ("/kernel-runs/map", "covariance", test_map);
   ADD ("/kernel-runs/refusals/lbp", "lbp", test_refusals);

@@ -152,9 +152,40 @@ predicted (void)
 }
 
 static gboolean
+is_written (gpointer path)
+{
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+static gboolean
 has_new_window (gpointer window)
 {
   return studio_predict_view_get_map (view_of (window))->map->window == 32;
+}
+
+/* They say how sure each prediction is, order the images, and are in a saved model. */
+static void
+check_probabilities (StudioWindow *window)
+{
+  StudioPredictItem *item = item_at (window, 0);
+  g_autofree char *path = g_build_filename (fixture.folder, "saved.npz", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (TosstModel) saved = NULL;
+  double p[2];
+
+  g_assert_cmpfloat_with_epsilon (item->probabilities[0] + item->probabilities[1], 1, 1e-12);
+  g_assert_cmpfloat (item->probabilities[item->class_index], >, 0.5);
+  g_assert_true (g_str_has_prefix (gtk_label_get_label (GTK_LABEL (detail_part (window, "facts"))), "probability "));
+  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (part (window, "counts"))), ==, "across 1 · along 1");
+  studio_predict_view_export (view_of (window), "model", file);
+  studio_test_wait (is_written, path, 10);
+  saved = tosst_model_load (file, NULL);
+  g_assert_true (tosst_model_probabilities (saved, item->margins, p));
+  g_assert_cmpfloat (p[0], ==, item->probabilities[0]);
+  gtk_widget_activate_action (GTK_WIDGET (view_of (window)), "predict.sort-by-doubt", NULL);
+  g_assert_cmpfloat (studio_predict_item_lead (item_at (window, 0)), <=,
+                     studio_predict_item_lead (item_at (window, 1)));
+  g_assert_cmpint (item_at (window, 2)->state, ==, STUDIO_PREDICT_FAILED);
 }
 
 static void
@@ -176,10 +207,11 @@ test_run (void)
   gtk_check_button_set_active (GTK_CHECK_BUTTON (detail_part (window, "fade")), TRUE);
   csv = studio_test_export (window, "numbers", fixture.folder, "predictions.csv");
   lines = g_strsplit (csv, "\n", -1);
-  g_assert_cmpstr (lines[0], ==, "image,class,margin,corrected,across,along");
+  g_assert_cmpstr (lines[0], ==, "image,class,margin,corrected,across,along,probability");
   g_assert_nonnull (strstr (lines[1], "/new/a.png,across,"));
   g_assert_nonnull (strstr (lines[2], "/new/b.png,along,"));
   g_assert_cmpuint (g_strv_length (lines), ==, 4);
+  check_probabilities (window);
   png = studio_test_export (window, "picture", fixture.folder, "map.png");
   g_assert_cmpmem (png, 4, "\x89PNG", 4);
   studio_test_close (window);
@@ -238,6 +270,7 @@ test_correct (void)
   g_assert_cmpstr (((TosstAddition *)additions->pdata[0])->class_name, ==, "along");
   g_assert_true (g_file_query_exists (image, NULL));
   g_assert_cmpstr (item_at (window, 0)->truth, ==, "along");
+  g_assert_true (gtk_widget_get_visible (detail_part (window, "retrain")));
   g_assert_false (gtk_widget_get_sensitive (detail_part (window, "correct_button")));
   g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (detail_part (window, "said"))), where));
   studio_test_close (window);

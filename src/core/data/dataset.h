@@ -136,6 +136,9 @@ TosstImage *tosst_dataset_read_reduced (TosstDataset *self, guint image, int sid
  * Brodatz texture; else an image with all its blocks. With several labels an image: 1. */
 guint tosst_dataset_splits (TosstDataset *self, const TosstRecipe *recipe);
 
+/* The unit of a sample: samples of one unit are never on both sides of a split. Any thread. */
+guint tosst_dataset_unit (const TosstDataset *self, guint sample);
+
 /* Computes split number split (0, 1, ...) of the recipe. random: train-per-class units of each class, or a
  * share of them (tosst_recipe_train_units()), drawn by dataset.seed, train; the rest test. leave-one-out: unit number split of every class tests. fixed: the folders
  * train and test; without them the first train-per-class units of each class train. With dataset.within = w > 0 only

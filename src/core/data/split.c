@@ -28,8 +28,8 @@ n_units (const TosstDataset *self)
          - (self->copied != NULL ? self->copied->len : 0);
 }
 
-static guint
-unit_of (const TosstDataset *self, guint sample)
+guint
+tosst_dataset_unit (const TosstDataset *self, guint sample)
 {
   return units_are_samples (self) ? sample : (guint)g_array_index (self->samples, TosstSample, sample).image;
 }
@@ -319,7 +319,7 @@ tosst_dataset_split (TosstDataset *self, const TosstRecipe *recipe, guint split,
   *test = g_array_new (FALSE, FALSE, sizeof (guint));
   for (guint i = 0, own = tosst_dataset_own_samples (self); i < self->samples->len; i++)
     {
-      guint unit = unit_of (self, i < own ? i : g_array_index (self->copied, guint, i - own));
+      guint unit = tosst_dataset_unit (self, i < own ? i : g_array_index (self->copied, guint, i - own));
 
       if (trains[unit])
         g_array_append_val (*train, i);
@@ -337,6 +337,6 @@ tosst_dataset_may_train (const TosstDataset *self, const TosstRecipe *recipe)
   gboolean *may = g_new (gboolean, self->samples->len + 1);
 
   for (guint i = 0; i < self->samples->len; i++)
-    may[i] = trains == NULL || trains[unit_of (self, i)];
+    may[i] = trains == NULL || trains[tosst_dataset_unit (self, i)];
   return may;
 }

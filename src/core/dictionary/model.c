@@ -4,6 +4,7 @@
 #include "core/dictionary/model.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 #include "core/base/error.h"
@@ -129,6 +130,7 @@ static const char *const members[] = { "B.npy",
                                        "coefficients.npy",
                                        "bias.npy",
                                        "empty.npy",
+                                       "slope.npy",
                                        "width.npy",
                                        "gaussian_weights.npy",
                                        "gaussian_means.npy",
@@ -266,6 +268,8 @@ to_npz (const TosstModel *self)
     write_linear (self->components, npz);
   if (self->empty)
     put_doubles (npz, "empty", 1, tosst_model_classes (self), 1, self->empty);
+  if (self->slope > 0)
+    put_doubles (npz, "slope", 1, 1, 1, &self->slope);
   if (self->kernel)
     tosst_kernel_model_to_npz (self->kernel, npz);
   else if (self->parts)
@@ -350,6 +354,23 @@ tosst_signature_is_empty (const float *signature, int length)
   return TRUE;
 }
 
+gboolean
+tosst_model_probabilities (const TosstModel *self, const double *margins, double *probabilities)
+{
+  double largest = -INFINITY, sum = 0;
+  int classes = tosst_model_classes (self);
+
+  if (!(self->slope > 0))
+    return FALSE;
+  for (int c = 0; c < classes; c++)
+    largest = fmax (largest, margins[c]);
+  for (int c = 0; c < classes; c++)
+    sum += probabilities[c] = exp (self->slope * (margins[c] - largest));
+  for (int c = 0; c < classes; c++)
+    probabilities[c] /= sum;
+  return TRUE;
+}
+
 TosstStatus
 tosst_model_margins (const TosstModel *self, TosstContext *context, const float *signatures, gsize n, double *margins)
 {
@@ -424,6 +445,16 @@ read_empty (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
   self->empty = g_new (double, classes);
   return take_doubles (npz, "empty", 1, classes, 1, self->empty)
          || tosst_fail_input (error, name, _ ("has a member empty whose shape does not match its classes"));
+}
+
+/* Files of earlier versions have none. */
+static gboolean
+read_slope (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
+{
+  self->slope = NAN;
+  return !tosst_npz_array (npz, "slope")
+         || (take_doubles (npz, "slope", 1, 1, 1, &self->slope) && self->slope > 0 && isfinite (self->slope))
+         || tosst_fail_input (error, name, _ ("has a member slope that is no positive number"));
 }
 
 /* Principal components, and the length of features that they tell. */
@@ -572,6 +603,8 @@ from_npz (TosstNpz *npz, const char *name, gboolean is_part, GError **error)
           ? !read_parts (self, npz, name, error)
           : !read_linear (self, npz, name, error) || !read_mixture (self, npz, name, error)
                 || !read_classifier (self, npz, name, error) || !read_empty (self, npz, name, error))
+    return NULL;
+  if (!read_slope (self, npz, name, error))
     return NULL;
   /* Files of other programs and of early versions have no size of samples: the block size of the recipe is used. */
   double side = 0;

@@ -61,6 +61,8 @@ lay_out (TosstText *text, double width, double height, const TosstMarginsDrawing
   layout.names = MIN (ceil (layout.names), NAMES * width);
   layout.left = layout.names + 0.8 * text->size;
   layout.right = MAX (width - layout.values - 0.6 * text->size, layout.left + 1);
+  if (self->probabilities)
+    layout.high = 1;
   if (layout.high - layout.low < 1e-9)
     layout.high = layout.low + 1;
   return layout;
@@ -78,7 +80,8 @@ draw_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Toss
 {
   double y = (line + 0.5) * layout->line, margin = self->margins[class_index];
   double zero = position (layout, 0), end = position (layout, margin);
-  g_autofree char *label = g_strdup_printf ("%.2f", fabs (margin));
+  g_autofree char *label
+      = g_strdup_printf (self->probabilities ? "%.0f %%" : "%.2f", self->probabilities ? 100 * margin : fabs (margin));
   g_autofree char *value = g_strconcat (margin < -0.005 ? "\xe2\x88\x92" : "", label, NULL);
 
   tosst_color_set (cr, line == 0 ? tosst_color_text (style) : tosst_color_dim (style), 1);

@@ -8,7 +8,8 @@
  * to 20 classes. */
 typedef struct
 {
-  const double *margins; /* classes */
+  const double *margins; /* classes; or their probabilities: */
+  gboolean probabilities;
   char **class_names;
   int classes;
 } TosstMarginsDrawing;

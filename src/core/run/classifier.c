@@ -108,7 +108,7 @@ choose_c (Training *self, const int *labels, int split, TosstSvmOptions *options
 }
 
 static gboolean
-train_classifier (Training *self, TosstSplitResult *outcome, TosstTrained *trained, GError **error)
+train_classifier (Training *self, gboolean calibrates, TosstSplitResult *outcome, TosstTrained *trained, GError **error)
 {
   const TosstEvidence *evidence = self->evidence;
   TosstRun *run = evidence->run;
@@ -133,7 +133,8 @@ train_classifier (Training *self, TosstSplitResult *outcome, TosstTrained *train
     save_choice (self);
   if (machine != NULL)
     tosst_evidence_take (evidence, machine, trained);
-  return tosst_error_from_status (status, run->context, _ ("Training the classifier"), error);
+  return tosst_error_from_status (status, run->context, _ ("Training the classifier"), error)
+         && (!calibrates || tosst_run_calibrate (evidence, labels, &options, &trained->slope, error));
 }
 
 /* Margins of the tests: tests x classes. New; NULL with error. */
@@ -291,13 +292,14 @@ tosst_run_classify (TosstRun *self, const TosstLearned *learned, const TosstSign
   TosstEvidence evidence = { .run = self, .train = train, .test = test };
   Training training = { .evidence = &evidence, .learned = learned, .signatures = signatures };
   gboolean several = tosst_recipe_has_several_labels (self->recipe), ok;
+  gboolean calibrates = outcome->split == 0 && (similar == NULL || !similar->alone); /* it is that of the model */
 
-  *trained = (TosstTrained){ 0 };
+  *trained = (TosstTrained){ .slope = NAN };
   outcome->confusion = g_new0 (int, self->result->classes * self->result->classes);
   tosst_run_enter (self, TOSST_STAGE_TRAIN, outcome->split);
   ok = tosst_evidence_init (&evidence, signatures, similar, error)
        && (several ? tosst_run_train_labels (&evidence, outcome, trained, error)
-                   : train_classifier (&training, outcome, trained, error));
+                   : train_classifier (&training, calibrates, outcome, trained, error));
   if (ok)
     {
       tosst_run_leave (self);

@@ -418,8 +418,8 @@ similar_of (const struct TosstCombined *self, const Part *part, const GArray *tr
 {
   gsize landmarks = self->has_landmarks ? self->base->len : 0;
 
-  return (TosstSimilar){ part->train, part->test + landmarks * train->len, landmarks > 0 ? part->test : NULL,
-                         landmarks, self->base };
+  return (TosstSimilar){ part->train, part->test + landmarks * train->len, landmarks > 0 ? part->test : NULL, landmarks,
+                         self->base };
 }
 
 /* Classifies by one part alone; returns its accuracy or, with several labels, its average precision. */
@@ -427,10 +427,13 @@ static gboolean
 classify_alone (struct TosstCombined *self, const Part *part, const GArray *train, const GArray *test, int split,
                 double *accuracy, GError **error)
 {
-  const TosstSimilar similar = similar_of (self, part, train);
+  TosstSimilar similar = similar_of (self, part, train);
   TosstSplitResult outcome = { .split = split };
   TosstTrained trained = { 0 };
-  gboolean ok = tosst_run_classify (self->run, NULL, NULL, &similar, train, test, &outcome, &trained, error);
+  gboolean ok;
+
+  similar.alone = TRUE;
+  ok = tosst_run_classify (self->run, NULL, NULL, &similar, train, test, &outcome, &trained, error);
 
   *accuracy = outcome.accuracy;
   tosst_trained_clear (&trained);
@@ -552,7 +555,7 @@ finish_part (Part *part, const TosstKernelMachine *whole, double weight)
 }
 
 static void
-store_model (struct TosstCombined *self, const TosstKernelMachine *machine, const double *weights)
+store_model (struct TosstCombined *self, const TosstTrained *trained, const double *weights)
 {
   TosstRun *run = self->run;
   TosstModel *model = g_new0 (TosstModel, 1);
@@ -561,10 +564,11 @@ store_model (struct TosstCombined *self, const TosstKernelMachine *machine, cons
   model->class_names = g_strdupv (run->result->class_names);
   model->sample_side = self->part[0].model->sample_side;
   model->dictionary = run->result->dictionary != NULL ? tosst_dictionary_copy (run->result->dictionary) : NULL;
+  model->slope = trained->slope;
   model->parts = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_model_free);
   for (guint i = 0; i < self->parts->n; i++)
     {
-      finish_part (&self->part[i], machine, weights[i]);
+      finish_part (&self->part[i], trained->kernel->machine, weights[i]);
       g_ptr_array_add (model->parts, g_steal_pointer (&self->part[i].model));
     }
   run->result->model = model;
@@ -593,7 +597,7 @@ classify (struct TosstCombined *self, const GArray *train, const GArray *test, T
   if (!tosst_run_classify (run, NULL, NULL, &similar, train, test, outcome, &trained, error))
     return FALSE;
   if (outcome->split == 0)
-    store_model (self, trained.kernel->machine, weights);
+    store_model (self, &trained, weights);
   tosst_trained_clear (&trained);
   return TRUE;
 }

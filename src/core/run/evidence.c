@@ -139,19 +139,35 @@ tosst_evidence_leave_one_out (const TosstEvidence *self, gsize n, const int *lab
   return status;
 }
 
+/* rows: with landmarks samples x landmarks, else the Gram matrix of the samples. */
+static TosstStatus
+train_on (const TosstEvidence *self, const double *rows, gsize n, const int *labels, const signed char *targets,
+          int classes, const TosstSvmOptions *options, TosstKernelMachine **machine)
+{
+  const double ridge = TOSST_KERNEL_RIDGE (options->c);
+  TosstContext *context = self->run->context;
+
+  if (self->similar != NULL)
+    return tosst_kernel_train_landmarks (context, self->gram, self->n, rows, n, labels, targets, classes, &ridge, 1,
+                                         NULL, machine);
+  return self->run->recipe->classifier.loss == TOSST_LOSS_SQUARES
+             ? tosst_kernel_regress (context, rows, n, labels, targets, classes, options, machine)
+             : tosst_kernel_train (context, rows, n, labels, targets, classes, options, NULL, machine);
+}
+
 TosstStatus
 tosst_evidence_train (const TosstEvidence *self, const int *labels, const signed char *targets, int classes,
                       const TosstSvmOptions *options, TosstKernelMachine **machine)
 {
-  const double ridge = TOSST_KERNEL_RIDGE (options->c);
-  gsize n = self->train->len;
+  return train_on (self, self->similar != NULL ? self->similar : self->gram, self->train->len, labels, targets, classes,
+                   options, machine);
+}
 
-  if (self->similar != NULL)
-    return tosst_kernel_train_landmarks (self->run->context, self->gram, self->n, self->similar, n, labels, targets,
-                                         classes, &ridge, 1, NULL, machine);
-  return self->run->recipe->classifier.loss == TOSST_LOSS_SQUARES
-             ? tosst_kernel_regress (self->run->context, self->gram, n, labels, targets, classes, options, machine)
-             : tosst_kernel_train (self->run->context, self->gram, n, labels, targets, classes, options, NULL, machine);
+TosstStatus
+tosst_evidence_train_on (const TosstEvidence *self, const double *rows, gsize n, const int *labels,
+                         const TosstSvmOptions *options, TosstKernelMachine **machine)
+{
+  return train_on (self, rows, n, labels, NULL, self->run->result->classes, options, machine);
 }
 
 /* w = X' a. */

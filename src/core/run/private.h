@@ -259,6 +259,7 @@ typedef struct
 {
   TosstSvm *svm;
   TosstKernelModel *kernel;
+  double slope; /* of its probabilities; NAN: none */
 } TosstTrained;
 
 void tosst_trained_clear (TosstTrained *self);
@@ -271,6 +272,7 @@ typedef struct
   const double *rows;  /* training samples x landmarks; NULL: all training samples are landmarks */
   gsize landmarks;     /* with rows */
   const GArray *base;  /* guint: the samples of the columns of test */
+  gboolean alone;      /* of one part, whose classifier is not kept */
 } TosstSimilar;
 
 /* Training samples up to which all of them are landmarks. */
@@ -330,6 +332,16 @@ TosstStatus tosst_evidence_leave_one_out (const TosstEvidence *self, gsize n, co
  * targets. */
 TosstStatus tosst_evidence_train (const TosstEvidence *self, const int *labels, const signed char *targets, int classes,
                                   const TosstSvmOptions *options, TosstKernelMachine **machine);
+/* As tosst_evidence_train() by labels on some of the training samples, n of them. rows: their Gram matrix or, with landmarks,
+ * their similarities to these. */
+TosstStatus tosst_evidence_train_on (const TosstEvidence *self, const double *rows, gsize n, const int *labels,
+                                     const TosstSvmOptions *options, TosstKernelMachine **machine);
+/* calibrate.c. The slope of the probabilities of a classifier with these options, by cross-validation on the training samples
+ * with these labels; NAN if no sample can be held out. */
+gboolean tosst_run_calibrate (const TosstEvidence *self, const int *labels, const TosstSvmOptions *options,
+                              double *slope, GError **error);
+/* The slope of the largest likelihood of n samples. margins: n x classes. */
+double tosst_run_fit_slope (const double *margins, const int *labels, gsize n, int classes);
 /* Makes a classifier of a machine (taken): a linear one of a machine on products of rows, else a kernel model. */
 void tosst_evidence_take (const TosstEvidence *self, TosstKernelMachine *machine, TosstTrained *trained);
 

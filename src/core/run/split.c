@@ -28,6 +28,7 @@ classify (TosstRun *self, const TosstLearned *learned, const TosstSignatures *si
 
       model->svm = g_steal_pointer (&trained.svm);
       model->kernel = g_steal_pointer (&trained.kernel);
+      model->slope = trained.slope;
       self->result->model = model;
       outcome->model = model;
     }

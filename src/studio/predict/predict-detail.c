@@ -26,8 +26,8 @@ struct _StudioPredictDetail
   gboolean updating;
   char *uncorrectable;
 
-  GtkWidget *verdict, *facts, *correction, *classes, *correct_button, *said, *picture_stack, *image, *map, *map_problem,
-      *map_controls, *opacity, *fade, *window, *margins;
+  GtkWidget *verdict, *facts, *correction, *classes, *correct_button, *retrain, *said, *picture_stack, *image, *map,
+      *map_problem, *map_controls, *opacity, *fade, *window, *margins;
 };
 
 G_DEFINE_FINAL_TYPE (StudioPredictDetail, studio_predict_detail, ADW_TYPE_BIN)
@@ -51,6 +51,7 @@ update_correction (StudioPredictDetail *self)
   if (self->updating)
     return;
   gtk_widget_set_visible (self->correction, possible);
+  gtk_widget_set_visible (self->retrain, possible && self->item->truth != NULL);
   gtk_widget_set_sensitive (self->correct_button, possible && self->uncorrectable == NULL && !same);
   gtk_widget_set_tooltip_text (self->correct_button,
                                self->uncorrectable != NULL
@@ -84,18 +85,18 @@ on_correct (StudioPredictDetail *self)
 
 /* The class and the margins. */
 
-/* "margin 0.42 · then corduroy 0.35 · trains corduroy" */
+/* "probability 93 % · then corduroy 5 % · trains corduroy", or margins */
 static char *
 describe_margins (const StudioPredictItem *item)
 {
   g_autofree int *order = tosst_margins_order (item->margins, tosst_model_classes (item->model));
-  g_autofree char *margin = studio_format_decimals (item->margins[order[0]], 2), *next = NULL;
+  g_autofree char *value = studio_predict_item_format (item, order[0]), *next = NULL;
   GString *text = g_string_new (NULL);
 
-  g_string_printf (text, _ ("margin %s"), margin);
+  g_string_printf (text, item->probabilities != NULL ? _ ("probability %s") : _ ("margin %s"), value);
   if (tosst_model_classes (item->model) > 1)
     {
-      next = studio_format_decimals (item->margins[order[1]], 2);
+      next = studio_predict_item_format (item, order[1]);
       g_string_append_printf (text, _ (" · then %s %s"), item->model->class_names[order[1]], next);
     }
   if (item->truth != NULL)
@@ -120,7 +121,11 @@ show_verdict (StudioPredictDetail *self)
   if (is_done (self))
     {
       self->margins_picture.drawing
-          = (TosstMarginsDrawing){ item->margins, item->model->class_names, tosst_model_classes (item->model) };
+          = (TosstMarginsDrawing){ item->probabilities != NULL ? item->probabilities : item->margins,
+                                   item->probabilities != NULL, item->model->class_names,
+                                   tosst_model_classes (item->model) };
+      studio_set_name (self->margins,
+                       item->probabilities != NULL ? _ ("Probabilities of the classes") : _ ("Margins of the classes"));
       choose_class (self);
     }
   studio_picture_view_show_own (STUDIO_PICTURE_VIEW (self->margins), is_done (self));
@@ -335,8 +340,8 @@ studio_predict_detail_class_init (StudioPredictDetailClass *klass)
   studio_add_signal (klass, "window-changed", 0);
   studio_add_signal (klass, "drawing-changed", 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/predict-detail.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioPredictDetail, verdict, facts, correction, classes, correct_button, said,
-                        picture_stack, image, map, map_problem, map_controls, opacity, fade, window, margins);
+  STUDIO_BIND_CHILDREN (widget_class, StudioPredictDetail, verdict, facts, correction, classes, correct_button, retrain,
+                        said, picture_stack, image, map, map_problem, map_controls, opacity, fade, window, margins);
   STUDIO_BIND_CALLBACKS (widget_class, on_drawing, on_window, on_correct, update_correction);
 }
 

@@ -4,9 +4,12 @@
 #include "studio/predict/predict-item.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "core/base/text.h"
+#include "core/predict/draw-margins.h"
 #include "studio/widgets/build.h"
+#include "studio/widgets/format.h"
 
 G_DEFINE_FINAL_TYPE (StudioPredictItem, studio_predict_item, G_TYPE_OBJECT)
 
@@ -15,6 +18,7 @@ forget_prediction (StudioPredictItem *self)
 {
   g_clear_pointer (&self->model, tosst_model_free);
   g_clear_pointer (&self->margins, g_free);
+  g_clear_pointer (&self->probabilities, g_free);
   g_clear_pointer (&self->problem, g_free);
   self->class_index = -1;
 }
@@ -93,6 +97,9 @@ studio_predict_item_set (StudioPredictItem *self, TosstModel *model, int class_i
   self->model = tosst_model_share (model);
   self->class_index = class_index;
   self->margins = margins;
+  self->probabilities = g_new (double, tosst_model_classes (model));
+  if (!tosst_model_probabilities (model, margins, self->probabilities))
+    g_clear_pointer (&self->probabilities, g_free);
   set_state (self, STUDIO_PREDICT_DONE);
 }
 
@@ -128,6 +135,25 @@ class_of (const StudioPredictItem *self)
 {
   return tosst_recipe_has_several_labels (self->model->recipe) ? list_classes (self->model, self->margins)
                                                                : g_strdup (self->model->class_names[self->class_index]);
+}
+
+char *
+studio_predict_item_format (const StudioPredictItem *self, int class_index)
+{
+  return self->probabilities != NULL ? studio_format_percent (100 * self->probabilities[class_index], 0)
+                                     : studio_format_decimals (self->margins[class_index], 2);
+}
+
+double
+studio_predict_item_lead (const StudioPredictItem *self)
+{
+  const double *values = self->probabilities != NULL ? self->probabilities : self->margins;
+  g_autofree int *order = NULL;
+
+  if (self->state != STUDIO_PREDICT_DONE || tosst_model_classes (self->model) < 2)
+    return INFINITY;
+  order = tosst_margins_order (values, tosst_model_classes (self->model));
+  return values[order[0]] - values[order[1]];
 }
 
 char *
@@ -231,6 +257,10 @@ append_item (GString *csv, const StudioPredictItem *item)
   tosst_csv_append_field (csv, item->truth != NULL ? item->truth : "");
   for (int c = 0; c < tosst_model_classes (item->model); c++)
     append_number (csv, item->margins[c]);
+  if (item->probabilities != NULL)
+    append_number (csv, item->probabilities[item->class_index]);
+  else
+    g_string_append_c (csv, ',');
   g_string_append_c (csv, '\n');
 }
 
@@ -244,7 +274,7 @@ studio_predict_items_to_csv (GListModel *items, const TosstModel *model)
       g_string_append_c (csv, ',');
       tosst_csv_append_field (csv, *name);
     }
-  g_string_append_c (csv, '\n');
+  g_string_append (csv, ",probability\n");
   for (guint i = 0; i < g_list_model_get_n_items (items); i++)
     {
       g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
@@ -253,6 +283,29 @@ studio_predict_items_to_csv (GListModel *items, const TosstModel *model)
         append_item (csv, item);
     }
   return g_string_free (csv, FALSE);
+}
+
+char *
+studio_predict_items_summarise (GListModel *items, const TosstModel *model)
+{
+  int classes = tosst_model_classes (model);
+  g_autofree double *count = g_new0 (double, classes);
+  g_autofree int *order = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
+    {
+      g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
+
+      if (item->state == STUDIO_PREDICT_DONE && item->model == model)
+        count[item->class_index]++;
+    }
+  order = tosst_margins_order (count, classes);
+  for (int i = 0; i < classes && count[order[i]] > 0; i++)
+    g_string_append_printf (text, "%s%s %.0f", i > 0 ? " · " : "", model->class_names[order[i]], count[order[i]]);
+  return text->len > 0 && !tosst_recipe_has_several_labels (model->recipe)
+             ? g_string_free (g_steal_pointer (&text), FALSE)
+             : NULL;
 }
 
 void

@@ -27,7 +27,8 @@ struct _StudioPredictItem
   StudioPredictState state;
   TosstModel *model; /* of the prediction; NULL: none */
   int class_index;
-  double *margins; /* classes of the model */
+  double *margins;       /* classes of the model */
+  double *probabilities; /* classes; NULL: the model has none */
   char *problem;   /* of FAILED: why, a sentence that begins with the file */
   GdkTexture *texture;
   char *truth; /* class that the user set, or NULL */
@@ -42,6 +43,10 @@ void studio_predict_item_set (StudioPredictItem *self, TosstModel *model, int cl
 void studio_predict_item_set_texture (StudioPredictItem *self, GdkTexture *texture);
 void studio_predict_item_set_truth (StudioPredictItem *self, const char *class_name);
 
+/* The probability of a class of an image that is predicted, "93 %", or its margin, "0.42". New. */
+char *studio_predict_item_format (const StudioPredictItem *self, int class_index);
+/* How much the first class is ahead of the second, by probability or margin; infinite without a prediction. */
+double studio_predict_item_lead (const StudioPredictItem *self);
 /* The predicted class, or with several labels an image all classes that it shows; the state if there is none. New. */
 char *studio_predict_item_describe (StudioPredictItem *self);
 /* Lists of items. */
@@ -52,8 +57,12 @@ void studio_predict_items_cancel (GListModel *items);                       /* t
 /* Of the items of this file. */
 void studio_predict_items_set_truth (GListModel *items, GFile *file, const char *class_name);
 /* A line for each item of the list that is predicted: image, class, margin, class of the user, margins of all classes of
- * the model. New. */
+ * the model, probability. New. */
 char *studio_predict_items_to_csv (GListModel *items, const TosstModel *model);
+
+/* How many images each class of the model has, the largest number first: "linen 12 · corduroy 5". New; NULL if no image is
+ * predicted, or with several labels an image. */
+char *studio_predict_items_summarise (GListModel *items, const TosstModel *model);
 
 /* Asks for the classes of all that wait; first, if not NULL, goes before the others. */
 void studio_predict_items_add_waiting (GListModel *items, StudioPredictItem *first, StudioPredictQuestion *question);

@@ -76,11 +76,19 @@ draw_margins (cairo_t *cr, double width, double height, const TosstChartStyle *s
 }
 
 static char *
+format_value (const TosstMarginsDrawing *drawing, int class_index)
+{
+  double value = drawing->margins[class_index];
+
+  return drawing->probabilities ? studio_format_percent (100 * value, 0) : studio_format_decimals (value, 2);
+}
+
+static char *
 label_margins (StudioPicturePoint *point, gpointer data)
 {
   const TosstMarginsDrawing *drawing = &((StudioMarginsPicture *)data)->drawing;
   int c = tosst_margins_pick (point->width, point->height, &point->style, drawing, point->x, point->y);
-  g_autofree char *margin = c >= 0 ? studio_format_decimals (drawing->margins[c], 2) : NULL;
+  g_autofree char *margin = c >= 0 ? format_value (drawing, c) : NULL;
 
   return c >= 0 ? g_strdup_printf ("%s %s", drawing->class_names[c], margin) : NULL;
 }
@@ -94,7 +102,7 @@ describe_margins (gpointer data)
 
   for (int i = 0; i < drawing->classes; i++)
     {
-      g_autofree char *margin = studio_format_decimals (drawing->margins[order[i]], 2);
+      g_autofree char *margin = format_value (drawing, order[i]);
 
       g_string_append_printf (text, "%s%s %s", i > 0 ? ", " : "", drawing->class_names[order[i]], margin);
     }

@@ -30,8 +30,8 @@ struct _StudioPredictView
   double map_fraction;
   gboolean cancelled;
 
-  GtkWidget *stack, *fold, *drop_page, *model_problem, *images_problem, *list_problem, *model_name, *model_button,
-      *list, *progress_box, *progress, *detail;
+  GtkWidget *stack, *fold, *drop_page, *model_problem, *images_problem, *list_problem, *model_name, *counts,
+      *model_button, *list, *progress_box, *progress, *detail;
   GtkSingleSelection *selection;
 };
 
@@ -69,11 +69,11 @@ on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   gtk_list_item_set_child (item, row);
 }
 
-/* "linen 0.42", "corduroy, not linen" of a correction, or why there is none */
+/* "linen 93 %", "corduroy, not linen" of a correction, or why there is none */
 static char *
 describe_row (StudioPredictItem *item)
 {
-  g_autofree char *text = studio_predict_item_describe (item), *margin = NULL;
+  g_autofree char *text = studio_predict_item_describe (item), *value = NULL;
 
   if (item->state == STUDIO_PREDICT_FAILED) /* the name is above */
     return g_str_has_prefix (item->problem, item->name) && g_str_has_prefix (item->problem + strlen (item->name), ": ")
@@ -83,8 +83,8 @@ describe_row (StudioPredictItem *item)
     return g_steal_pointer (&text);
   if (item->truth != NULL && g_strcmp0 (item->truth, text) != 0)
     return g_strdup_printf (_ ("%s, not %s"), item->truth, text);
-  margin = studio_format_decimals (item->margins[item->class_index], 2);
-  return g_strdup_printf ("%s %s", text, margin);
+  value = studio_predict_item_format (item, item->class_index);
+  return g_strdup_printf ("%s %s", text, value);
 }
 
 static void
@@ -172,6 +172,10 @@ show_progress (StudioPredictView *self)
   g_autofree char *text
       = waiting > 0 ? g_strdup_printf (_ ("%u of %u images"), all - waiting, all) : g_strdup (_ ("Map of the image"));
 
+  g_autofree char *counts
+      = model_of (self) != NULL ? studio_predict_items_summarise (G_LIST_MODEL (self->items), model_of (self)) : NULL;
+
+  studio_label_show_problem (self->counts, all > 1 ? counts : NULL);
   gtk_widget_set_visible (self->progress_box, busy);
   gtk_progress_bar_set_text (GTK_PROGRESS_BAR (self->progress), text);
   gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress),
@@ -222,6 +226,7 @@ update_actions (StudioPredictView *self)
   guint n = g_list_model_get_n_items (G_LIST_MODEL (self->items));
 
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "predict.clear", n > 0);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "predict.sort-by-doubt", n > 1);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "predict.remove", n > 0);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "predict.run-model", self->run_model != NULL && self->model_file);
 }
@@ -594,6 +599,21 @@ remove_chosen (GtkWidget *widget, const char *name, GVariant *parameter)
   g_signal_emit_by_name (self, "changed");
 }
 
+static int
+compare_leads (gconstpointer a, gconstpointer b, gpointer data)
+{
+  double x = studio_predict_item_lead ((gpointer)a), y = studio_predict_item_lead ((gpointer)b);
+
+  return x < y ? -1 : x > y;
+}
+
+/* The most doubtful first. */
+static void
+sort_by_doubt (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  g_list_store_sort (STUDIO_PREDICT_VIEW (widget)->items, compare_leads, NULL);
+}
+
 static void
 cancel (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -646,11 +666,14 @@ studio_predict_view_set_uncorrectable (StudioPredictView *self, const char *reas
 /* Exports. */
 
 static const StudioSaveKind exports[] = { { "map", N_ ("Export Map"), "map.png", "png svg pdf" },
-                                          { "predictions", N_ ("Export Predictions"), "predictions.csv", "csv" } };
+                                          { "predictions", N_ ("Export Predictions"), "predictions.csv", "csv" },
+                                          { "model", N_ ("Save Model"), "model.npz", "npz" } };
 
 gboolean
 studio_predict_view_can_export (StudioPredictView *self, const char *kind)
 {
+  if (strcmp (kind, "model") == 0)
+    return model_of (self) != NULL;
   return strcmp (kind, "map") == 0 ? studio_predict_detail_get_picture (detail_of (self))->map != NULL
                                    : studio_predict_items_count (G_LIST_MODEL (self->items), STUDIO_PREDICT_DONE) > 0;
 }
@@ -669,6 +692,18 @@ write_text (gpointer text, GFile *file, GError **error)
   return tosst_atomic_write (file, text, strlen (text), error);
 }
 
+static gboolean
+write_model (gpointer model, GFile *file, GError **error)
+{
+  return tosst_model_save (model, file, error);
+}
+
+static void
+free_model (gpointer model)
+{
+  tosst_model_free (model);
+}
+
 void
 studio_predict_view_export (StudioPredictView *self, const char *kind, GFile *file)
 {
@@ -678,6 +713,9 @@ studio_predict_view_export (StudioPredictView *self, const char *kind, GFile *fi
     studio_write_in_background (file, studio_map_picture_write,
                                 studio_map_picture_copy (studio_predict_detail_get_picture (detail_of (self))),
                                 studio_map_picture_free, G_OBJECT (self), on_written);
+  else if (strcmp (kind, "model") == 0)
+    studio_write_in_background (file, write_model, tosst_model_share (model_of (self)), free_model, G_OBJECT (self),
+                                on_written);
   else
     studio_write_in_background (file, write_text,
                                 studio_predict_items_to_csv (G_LIST_MODEL (self->items), model_of (self)), g_free,
@@ -773,7 +811,8 @@ studio_predict_view_class_init (StudioPredictViewClass *klass)
   studio_add_signal (klass, "changed", 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/predict-view.ui");
   STUDIO_BIND_CHILDREN (widget_class, StudioPredictView, stack, fold, drop_page, model_problem, images_problem,
-                        list_problem, model_name, model_button, list, progress_box, progress, detail, selection);
+                        list_problem, model_name, counts, model_button, list, progress_box, progress, detail,
+                        selection);
   STUDIO_BIND_CALLBACKS (widget_class, studio_menu, on_activated, on_selected, on_drawing, on_window, on_corrected);
   gtk_widget_class_install_action (widget_class, "predict.add-images", NULL, add_images);
   gtk_widget_class_install_action (widget_class, "predict.add-folder", NULL, add_folder);
@@ -782,6 +821,7 @@ studio_predict_view_class_init (StudioPredictViewClass *klass)
   gtk_widget_class_install_action (widget_class, "predict.clear", NULL, clear);
   gtk_widget_class_install_action (widget_class, "predict.remove", NULL, remove_chosen);
   gtk_widget_class_install_action (widget_class, "predict.cancel", NULL, cancel);
+  gtk_widget_class_install_action (widget_class, "predict.sort-by-doubt", NULL, sort_by_doubt);
   gtk_widget_class_install_action (widget_class, "predict.export", "s", export);
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""New images are predicted by the model of a run: a folder is chosen, each of its images has a class and margins, and one
+"""New images are predicted by the model of a run: a folder is chosen, each of its images has a class and a probability, and one
 made of two classes has a map whose opacity and windows are changed. Map and predictions are exported. One image is
 corrected, and trains the next run."""
 
@@ -13,7 +13,7 @@ import xml.etree.ElementTree
 from journey import main, make_textures, pyatspi, stripes, until, walk, write_pgm, write_recipe
 
 SIDE = 64
-MARGINS = re.compile(r"^margin −?\d+\.\d+ · then class-\d −?\d+\.\d+$")
+PROBABILITIES = re.compile(r"^probability \d+ % · then class-\d \d+ %$")
 SHARE = re.compile(r"(class-\d) ([\d.]+)")
 ROW = re.compile(r"^(new-\w+\.pgm): (.+)$")
 
@@ -51,7 +51,7 @@ def predict_folder(studio, folder):
     print(done)
     assert all(re.match(r"class-\d −?\d", text) for name, text in done.items() if name != "new-none.pgm"), done
     assert done["new-none.pgm"] == "is a text file, not an image", done
-    studio.see(MARGINS, "label", "Predict")
+    studio.see(PROBABILITIES, "label", "Predict")
     assert studio.focus(), "nothing has the focus after the images came"
     studio.check_names("Predict")
 
