@@ -115,6 +115,25 @@ check_stopped (StudioWindow *window)
   g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (stack)), ==, "results");
 }
 
+/* The recipe of the run that is shown is not that of the window any more: it says so, and can be taken back. */
+static void
+check_other_recipe (StudioWindow *window)
+{
+  StudioProject *project = studio_window_get_project (window);
+  GtkWidget *results = studio_test_child (window, STUDIO_TYPE_WINDOW, "results_view");
+  GtkWidget *note = studio_test_child (results, STUDIO_TYPE_RESULTS_VIEW, "other_recipe");
+  GtkWidget *label = studio_test_child (results, STUDIO_TYPE_RESULTS_VIEW, "differences");
+
+  g_assert_false (gtk_widget_get_visible (note));
+  studio_test_set (window, "dictionary.atoms", "13");
+  studio_test_set (window, "dictionary.eta", "0.5"); /* without influence */
+  g_assert_true (gtk_widget_get_visible (note));
+  g_assert_true (g_str_has_suffix (gtk_label_get_label (GTK_LABEL (label)), ": K 12"));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.use-run-recipe", NULL);
+  g_assert_false (gtk_widget_get_visible (note));
+  g_assert_cmpint (studio_recipe_model_peek (project->model)->dictionary.atoms, ==, 12);
+}
+
 /* From the results of a run to the comparison. */
 static void
 test_shown_run (void)
@@ -127,6 +146,7 @@ test_shown_run (void)
   g_assert_cmpint (studio_runner_get_run (studio_window_get_project (window)->runner), >, 0);
   check_results_title (window);
   check_script (window);
+  check_other_recipe (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare-shown", NULL);
   studio_test_wait (compares_its_run, window, 10);
   /* And back. */

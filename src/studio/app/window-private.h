@@ -100,6 +100,7 @@ void studio_window_fit_switcher (StudioWindow *self);  /* to the width of the wi
 void studio_window_show_switcher (StudioWindow *self); /* at the bottom, or not */
 
 /* window-run.c */
+void studio_window_install_run_actions (GtkWidgetClass *widget_class);
 void studio_window_run_init (StudioWindow *self);
 
 /* window-preset.c */

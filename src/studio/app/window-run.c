@@ -5,9 +5,12 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #include "studio/app/measure.h"
 #include "studio/app/progress-ring.h"
+#include "studio/recipe/value-text.h"
+#include "studio/results/results-view.h"
 #include "studio/widgets/format.h"
 
 #define LIGHT_CHARS(bold) ((bold)*7 / 5) /* of usual letters, in the space of so many bold ones */
@@ -236,6 +239,63 @@ on_forecast (StudioWindow *self, const char *text, gboolean wrong)
   gtk_widget_set_tooltip_text (self->start_button, tooltip);
 }
 
+/* The recipe of the run that is shown. */
+
+#define MOST_DIFFERENCES 4
+
+/* "K 20, λ 0.01": values of the run that the recipe of the window has otherwise, of parameters with influence. New; NULL: none. */
+static char *
+list_differences (const TosstRecipe *run, const TosstRecipe *own)
+{
+  guint n, found = 0;
+  const TosstParameter *p = tosst_parameters (&n);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *value = tosst_recipe_get (run, &p[i]), *other = tosst_recipe_get (own, &p[i]);
+
+      if (strcmp (value, other) == 0
+          || (tosst_recipe_why_inactive (run, &p[i]) != NULL && tosst_recipe_why_inactive (own, &p[i]) != NULL))
+        continue;
+      if (found++ < MOST_DIFFERENCES)
+        {
+          g_autofree char *name = studio_parameter_text (&p[i]), *shown = studio_value_text (&p[i], value);
+
+          g_string_append_printf (text, "%s%s %s", found > 1 ? ", " : "", name, shown);
+        }
+    }
+  if (found > MOST_DIFFERENCES)
+    g_string_append_printf (text, ", …");
+  return found > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+}
+
+static void
+show_differences (StudioWindow *self)
+{
+  const TosstRecipe *run = studio_runner_get_recipe (self->project->runner);
+  g_autofree char *text = run != NULL ? list_differences (run, studio_recipe_model_peek (self->project->model)) : NULL;
+
+  studio_results_view_set_differences (STUDIO_RESULTS_VIEW (self->results_view), text);
+  enable (self, "win.use-run-recipe", text != NULL);
+}
+
+static void
+use_run_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioProject *project = STUDIO_WINDOW (widget)->project;
+  const TosstRecipe *recipe = studio_runner_get_recipe (project->runner);
+
+  if (recipe != NULL)
+    studio_recipe_model_take (project->model, tosst_recipe_copy (recipe));
+}
+
+void
+studio_window_install_run_actions (GtkWidgetClass *widget_class)
+{
+  studio_window_install_action (widget_class, "win.use-run-recipe", NULL, use_run_recipe);
+}
+
 /* Applies the value of an entry being edited. */
 static void
 on_commit (StudioWindow *self)
@@ -258,6 +318,8 @@ studio_window_run_init (StudioWindow *self)
     { self->project, "forecast", G_CALLBACK (on_forecast) },
     { self->project, "commit", G_CALLBACK (on_commit) },
     { self->project->runner, "started", G_CALLBACK (on_started) },
+    { self->project->runner, "started", G_CALLBACK (show_differences) },
+    { self->project->model, "changed", G_CALLBACK (show_differences) },
     { self->project->runner, "progress", G_CALLBACK (on_progress) },
     { self->project->sweep, "progress", G_CALLBACK (on_progress) },
     { self->sweep_view, "toast", G_CALLBACK (studio_window_toast) },

@@ -76,42 +76,6 @@ on_changed (StudioWindow *self)
   g_set_object (&self->shown_workspace, file);
 }
 
-static void
-on_found_answer (StudioWindow *self, const char *response)
-{
-  const TosstStoreRun *found = studio_runner_get_found (self->project->runner);
-
-  if (studio_project_is_busy (self->project) || found == NULL)
-    return;
-  if (g_strcmp0 (response, "open") == 0)
-    studio_project_open_found (self->project);
-  else if (g_strcmp0 (response, "again") == 0)
-    studio_project_start_run (self->project, STUDIO_RUN_AGAIN);
-}
-
-static void
-on_found (StudioWindow *self)
-{
-  const TosstStoreRun *found = studio_runner_get_found (self->project->runner);
-  g_autoptr (GDateTime) time = g_date_time_new_from_unix_local ((gint64)found->finished);
-  g_autofree char *when = time != NULL ? g_date_time_format (time, "%x %H:%M") : g_strdup ("");
-  g_autofree char *accuracy = studio_format_percent (found->accuracy, 1);
-  /* Translators: the first is a date and a time, the second a number in percent. */
-  const char *format = tosst_recipe_has_several_labels (studio_runner_get_recipe (self->project->runner))
-                           ? _ ("With the same data and parameters, on %s: mean average precision %s.")
-                           : _ ("With the same data and parameters, on %s: accuracy %s.");
-  g_autofree char *text = g_strdup_printf (format, when, accuracy);
-  GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), _ ("Run Already Done"), text);
-
-  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"), "again", _ ("Run _Again"),
-                                    "open", _ ("_Open"), NULL);
-  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "open", ADW_RESPONSE_SUGGESTED);
-  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "open");
-  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_found_answer), self, G_CONNECT_SWAPPED);
-  gtk_window_present (GTK_WINDOW (dialog));
-}
-
 /* An interrupted run. */
 
 static void
@@ -135,7 +99,6 @@ void
 studio_window_workspace_init (StudioWindow *self)
 {
   g_signal_connect_swapped (self->project->workspace, "changed", G_CALLBACK (on_changed), self);
-  g_signal_connect_swapped (self->project, "found", G_CALLBACK (on_found), self);
   g_signal_connect_swapped (self->project, "interrupted", G_CALLBACK (on_interrupted), self);
   on_changed (self);
   studio_workspace_look (self->project->workspace);

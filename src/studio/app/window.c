@@ -283,6 +283,7 @@ studio_window_class_init (StudioWindowClass *klass)
   STUDIO_BIND_CALLBACKS (widget_class, studio_menu, on_page, on_title_visible, on_problem_response, on_notice_response);
   install_actions (widget_class);
   studio_window_install_dataset_actions (widget_class);
+  studio_window_install_run_actions (widget_class);
   studio_window_install_workspace_actions (widget_class);
   studio_window_install_compare_actions (widget_class);
   studio_window_install_step_actions (widget_class);

@@ -22,6 +22,14 @@ is_shown (StudioProject *self, const TosstRecipe *recipe)
          && g_strcmp0 (tosst_dataset_fingerprint (dataset), tosst_dataset_fingerprint (self->dataset)) == 0;
 }
 
+static void
+say_done (StudioProject *self)
+{
+  studio_project_toast (self, _ ("This run was done before: these are its results"), _ ("_Run Again"),
+                        "win.start-over");
+  studio_project_show_view (self, "results");
+}
+
 void
 studio_project_start_run (StudioProject *self, StudioRunWish wish)
 {
@@ -55,9 +63,7 @@ studio_project_start_run (StudioProject *self, StudioRunWish wish)
     order.dataset = self->dataset;
   if (wish == STUDIO_RUN_UNLESS_DONE && order.dataset != NULL && is_shown (self, order.recipe))
     {
-      studio_project_toast (self, _ ("This run was done before: these are its results"), _ ("_Run Again"),
-                            "win.start-over");
-      studio_project_show_view (self, "results");
+      say_done (self);
       return;
     }
   if (studio_project_refuses (self, wish))
@@ -244,24 +250,6 @@ studio_project_open_sweep_run (StudioProject *self, StudioSweepRow *row)
   studio_project_show_view (self, "results");
 }
 
-/* Runs that are already done. */
-
-void
-studio_project_open_found (StudioProject *self)
-{
-  StudioOrder order = { .recipe = studio_runner_get_recipe (self->runner),
-                        .dataset = studio_runner_get_dataset (self->runner),
-                        .store = studio_workspace_get_file (self->workspace),
-                        .wish = STUDIO_RUN_OPEN,
-                        .run = studio_runner_get_found (self->runner)->id };
-  g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (order.recipe); /* the runner drops its own */
-  g_autoptr (TosstDataset) dataset G_GNUC_UNUSED = order.dataset != NULL ? tosst_dataset_ref (order.dataset) : NULL;
-
-  order.recipe = recipe;
-  studio_runner_begin (self->runner, &order);
-  studio_project_show_view (self, "results");
-}
-
 /* Steps. */
 
 gboolean
@@ -339,6 +327,23 @@ earlier_run (StudioProject *self)
              : 0;
 }
 
+/* The run that was asked for is in the store. */
+static void
+open_found (StudioProject *self)
+{
+  StudioOrder order = { .recipe = studio_runner_get_recipe (self->runner),
+                        .dataset = studio_runner_get_dataset (self->runner),
+                        .store = studio_workspace_get_file (self->workspace),
+                        .wish = STUDIO_RUN_OPEN,
+                        .run = studio_runner_get_found (self->runner)->id };
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (order.recipe); /* the runner drops its own */
+  g_autoptr (TosstDataset) dataset G_GNUC_UNUSED = order.dataset != NULL ? tosst_dataset_ref (order.dataset) : NULL;
+
+  order.recipe = recipe;
+  studio_runner_begin (self->runner, &order);
+  say_done (self);
+}
+
 static void
 on_finished (StudioProject *self)
 {
@@ -355,7 +360,7 @@ on_finished (StudioProject *self)
   if (self->start_again)
     studio_project_start_run (self, STUDIO_RUN_AGAIN);
   else if (found)
-    g_signal_emit_by_name (self, "found");
+    open_found (self);
   else
     {
       if (earlier != 0)

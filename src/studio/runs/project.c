@@ -74,7 +74,7 @@ studio_project_get_property (GObject *object, guint id, GValue *value, GParamSpe
 static void
 install_signals (StudioProjectClass *klass)
 {
-  static const char *const plain[] = { "changed", "loading", "settled", "commit", "found", "start" };
+  static const char *const plain[] = { "changed", "loading", "settled", "commit", "start" };
   static const char *const of_string[] = { "interrupted", "problem", "show-view" };
 
   for (guint i = 0; i < G_N_ELEMENTS (plain); i++)

@@ -18,7 +18,6 @@
  *   "settled"       opening succeeded or failed, or a run ended: the next step of a session may follow
  *   "commit"        the recipe is about to be read: pending edits must be applied
  *   "ended" (gboolean sweep, gboolean tell)  the work ended; tell: the outcome is new to the user
- *   "found"         the requested run is in the store: studio_runner_get_found()
  *   "interrupted" (const char *sentence)  the run interrupted_run can be resumed; NULL: no longer
  *   "forecast" (const char *sentence, gboolean wrong)  the estimated cost of a run, or why it cannot start; NULL: none
  *   "preset-time" (guint preset, double seconds)  the estimated time of a run; NAN: unknown
@@ -118,7 +117,6 @@ void studio_project_close (StudioProject *self); /* stops the work and accepts n
 /* Opens or resumes a run of the workspace; ignores a run that is missing or has no results. */
 void studio_project_open_run (StudioProject *self, gint64 run, StudioRunWish wish);
 void studio_project_open_sweep_run (StudioProject *self, StudioSweepRow *row);
-void studio_project_open_found (StudioProject *self);
 /* Emits "interrupted" to ask whether to resume a run that a program left unfinished. */
 void studio_project_offer_interrupted (StudioProject *self, gint64 run);
 void studio_project_interrupted_answered (StudioProject *self);
