@@ -556,6 +556,18 @@ test_only_damaged (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (two->message, "none of its 2 image files is usable; alpha/a.png: "));
 }
 
+/* Images without folders of classes: the sentence says what to do. */
+static void
+test_flat (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  put_image (fixture, "a.png", 40, 40);
+  put_image (fixture, "b.png", 40, 40);
+  g_assert_null (tosst_dataset_open (fixture->recipe, NULL, &error));
+  g_assert_nonnull (strstr (error->message, "its 2 images lie in the folder itself: give each class a folder"));
+}
+
 /* The names of the album determine classes, with or without folders. */
 static void
 test_guess (Fixture *fixture, gconstpointer data)
@@ -655,6 +667,7 @@ main (int argc, char *argv[])
   ADD ("replaced-file", test_replaced_file);
   ADD ("missing-file", test_missing_file);
   ADD ("only-damaged", test_only_damaged);
+  ADD ("flat", test_flat);
   ADD ("guess", test_guess);
   ADD ("album", test_album);
   return g_test_run ();

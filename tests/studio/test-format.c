@@ -114,10 +114,10 @@ assert_saved (const char *chosen, const char *name, const char *expected)
 static void
 test_suffix (void)
 {
-  assert_saved ("/a.b/mine", "recipe.ini", "/a.b/mine.ini");
-  assert_saved ("/a/rate-0.5", "recipe.ini", "/a/rate-0.5.ini");
-  assert_saved ("/a/.hidden", "recipe.ini", "/a/.hidden.ini");
-  assert_saved ("/a/mine.recipe", "recipe.ini", "/a/mine.recipe");
+  assert_saved ("/a.b/mine", "recipe.tosst", "/a.b/mine.tosst");
+  assert_saved ("/a/rate-0.5", "recipe.tosst", "/a/rate-0.5.tosst");
+  assert_saved ("/a/.hidden", "recipe.tosst", "/a/.hidden.tosst");
+  assert_saved ("/a/mine.recipe", "recipe.tosst", "/a/mine.recipe");
   assert_saved ("/a/report.pdf", "report.html", "/a/report.pdf");
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "studio-test.h"
+#include "studio/runs/run-list.h"
 #include "studio/learn/learn-view.h"
 #include "studio/runs/job.h"
 
@@ -292,6 +293,36 @@ says_not_a_store (gpointer window)
   return says (window, "nonsense.sqlite");
 }
 
+static gboolean
+has_one_run (gpointer window)
+{
+  g_autoptr (StudioRunList) list
+      = studio_run_list_get (studio_workspace_get_file (studio_window_get_project (window)->workspace));
+
+  return g_list_model_get_n_items (G_LIST_MODEL (list)) == 1;
+}
+
+/* A store that is opened as a file shows its runs; a data set is not needed. */
+static void
+test_opened (void)
+{
+  StudioWindow *window = studio_test_window (), *other;
+  g_autoptr (GFile) store = NULL;
+
+  studio_test_tiny (window);
+  run_to_end (window, "win.start");
+  store = g_object_ref (studio_workspace_get_file (studio_window_get_project (window)->workspace));
+  studio_test_close (window);
+  other = studio_test_window ();
+  g_assert_false (g_file_equal (store, studio_workspace_get_file (studio_window_get_project (other)->workspace)));
+  studio_window_open (other, store);
+  g_assert_cmpstr (studio_window_get_topic (other), ==, "compare");
+  studio_test_wait (has_one_run, other, 20);
+  g_assert_true (g_file_equal (store, studio_workspace_get_file (studio_window_get_project (other)->workspace)));
+  g_assert_null (studio_window_get_problem (other));
+  studio_test_close (other);
+}
+
 /* A file that is not a store is unchanged, and the workspace is kept. */
 static void
 test_not_a_store (void)
@@ -322,6 +353,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/workspace/stopped", test_stopped);
   g_test_add_func ("/studio/workspace/locked", test_locked);
   g_test_add_func ("/studio/workspace/lost", test_lost);
+  g_test_add_func ("/studio/workspace/opened", test_opened);
   g_test_add_func ("/studio/workspace/not-a-store", test_not_a_store);
   return g_test_run ();
 }

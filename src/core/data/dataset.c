@@ -95,6 +95,16 @@ drop_small (TosstDataset *self, int least, gboolean is_block, GError **error)
                least);
 }
 
+/* Whether all images lie in the folder itself, and none in a folder of a class. */
+static gboolean
+is_flat (const TosstDataset *self)
+{
+  for (guint i = 0; i < self->skipped->len; i++)
+    if (strchr (((TosstSkippedFile *)g_ptr_array_index (self->skipped, i))->name, G_DIR_SEPARATOR) != NULL)
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 check_whole (TosstDataset *self, const TosstRecipe *recipe, GError **error)
 {
@@ -102,6 +112,14 @@ check_whole (TosstDataset *self, const TosstRecipe *recipe, GError **error)
     {
       const TosstSkippedFile *first = g_ptr_array_index (self->skipped, 0);
 
+      if (!self->labels && is_flat (self))
+        return fail (self, error,
+                     ngettext ("its %u image lies in the folder itself: give each class a folder of its own, with the "
+                               "name of the class, and move its images there",
+                               "its %u images lie in the folder itself: give each class a folder of its own, with the "
+                               "name of the class, and move its images there",
+                               self->skipped->len),
+                     self->skipped->len);
       return fail (self, error,
                    ngettext ("its %u image file is not usable; %s: %s", "none of its %u image files is usable; %s: %s",
                              self->skipped->len),

@@ -14,7 +14,7 @@ static gboolean
 looks_like_recipe (GFile *file)
 {
   g_autofree char *name = g_file_get_basename (file);
-  static const char *const suffixes[] = { ".ini", ".tosst", ".recipe", ".conf", ".txt" };
+  static const char *const suffixes[] = { ".tosst", ".ini", ".recipe", ".conf", ".txt" };
 
   for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)
     if (g_str_has_suffix (name, suffixes[i]))
@@ -23,11 +23,11 @@ looks_like_recipe (GFile *file)
 }
 
 static gboolean
-looks_like_dictionary (GFile *file)
+has_suffix (GFile *file, const char *suffix)
 {
   g_autofree char *name = g_file_get_basename (file), *lower = g_ascii_strdown (name, -1);
 
-  return g_str_has_suffix (lower, ".npz");
+  return g_str_has_suffix (lower, suffix);
 }
 
 /* What the page of a file that cannot be opened offers instead. */
@@ -38,13 +38,13 @@ offer_another (StudioWindow *self, const char *label, const char *action)
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->failed_button), action);
 }
 
-/* A table of images and their labels. */
-static gboolean
-looks_like_table (GFile *file)
+/* A store of runs: its runs are compared, and opened from there. */
+static void
+open_store (StudioWindow *self, GFile *file)
 {
-  g_autofree char *name = g_file_get_basename (file), *lower = g_ascii_strdown (name, -1);
-
-  return g_str_has_suffix (lower, ".csv");
+  studio_window_show_problem (self, NULL);
+  studio_workspace_open (self->project->workspace, file);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.view", "s", "compare");
 }
 
 /* A recipe of many runs sets the axes of the Sweep view, too. */
@@ -81,7 +81,7 @@ studio_window_open (StudioWindow *self, GFile *file)
   studio_window_complete (self);
   g_clear_pointer (&self->restoring, studio_session_free);
   offer_another (self, _ ("_Open Another Data Set…"), "win.open-folder");
-  if (type == G_FILE_TYPE_DIRECTORY || (type == G_FILE_TYPE_REGULAR && looks_like_table (file)))
+  if (type == G_FILE_TYPE_DIRECTORY || (type == G_FILE_TYPE_REGULAR && has_suffix (file, ".csv")))
     {
       self->chose_data = TRUE;
       studio_project_open (self->project, file, file);
@@ -92,10 +92,15 @@ studio_window_open (StudioWindow *self, GFile *file)
       open_sweep_or_recipe (self, file);
       return;
     }
-  if (type == G_FILE_TYPE_REGULAR && looks_like_dictionary (file))
+  if (type == G_FILE_TYPE_REGULAR && has_suffix (file, ".npz"))
     {
       offer_another (self, _ ("_Open Another Dictionary…"), "win.open-dictionary");
       studio_project_open_dictionary (self->project, file);
+      return;
+    }
+  if (type == G_FILE_TYPE_REGULAR && has_suffix (file, ".sqlite"))
+    {
+      open_store (self, file);
       return;
     }
   if (type == G_FILE_TYPE_UNKNOWN)
@@ -103,8 +108,8 @@ studio_window_open (StudioWindow *self, GFile *file)
   text = type == G_FILE_TYPE_UNKNOWN
              ? g_strdup_printf (_ ("%s does not exist"), name)
              : g_strdup_printf (
-                 _ ("%s is neither a folder of images, nor a table of labels (.csv), nor a recipe (.ini), nor a "
-                    "dictionary (.npz)"),
+                 _ ("%s is neither a folder of images, nor a table of labels (.csv), nor a recipe (.tosst), nor a "
+                    "dictionary (.npz), nor a store of runs (.sqlite)"),
                  name);
   studio_window_show_problem (self, text);
 }
@@ -247,7 +252,7 @@ open_folder (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 open_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  static const char *const suffixes[] = { "ini", "recipe", "tosst", NULL };
+  static const char *const suffixes[] = { "tosst", "ini", "recipe", NULL };
 
   choose (widget, _ ("Open Recipe"), GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Recipes"), suffixes);
 }

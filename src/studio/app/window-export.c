@@ -543,7 +543,7 @@ studio_window_write_dialog (StudioWindow *self, const char *kind)
     { "atom", N_ ("Export Atom (SVG, PDF or PNG)"), "atom.svg", "svg pdf png" },
     { "atoms", N_ ("Export Table of Atoms as CSV"), "atoms.csv", "csv" },
     { "report", N_ ("Export Report (HTML, PDF or JSON)"), "report.html", "html pdf json" },
-    { "recipe", N_ ("Save Recipe"), "recipe.ini", "ini" },
+    { "recipe", N_ ("Save Recipe"), "recipe.tosst", "tosst ini" },
   };
 
   studio_save_dialog (GTK_WIDGET (self), kinds, G_N_ELEMENTS (kinds), kind, on_chosen);

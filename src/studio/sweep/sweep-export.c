@@ -141,8 +141,8 @@ studio_sweep_view_export_dialog (StudioSweepView *self, const char *kind)
   static const StudioSaveKind kinds[] = {
     { "table", N_ ("Export Table of Runs as CSV"), "sweep.csv", "csv" },
     { "picture", N_ ("Export Chart (SVG, PDF or PNG)"), "sweep.svg", "svg pdf png" },
-    { "recipe", N_ ("Save Recipe of the Sweep"), "sweep.ini", "ini" },
-    { "run", N_ ("Save Recipe of the Run"), "recipe.ini", "ini" },
+    { "recipe", N_ ("Save Recipe of the Sweep"), "sweep.tosst", "tosst ini" },
+    { "run", N_ ("Save Recipe of the Run"), "recipe.tosst", "tosst ini" },
   };
 
   studio_save_dialog (GTK_WIDGET (self), kinds, G_N_ELEMENTS (kinds), kind, on_chosen);
