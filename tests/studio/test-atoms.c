@@ -122,9 +122,12 @@ check_tiles (StudioWindow *window)
   GtkAdjustment *contrast
       = GTK_ADJUSTMENT (gtk_widget_get_template_child (view, STUDIO_TYPE_ATOMS_VIEW, "tile_contrast"));
   GtkToggleButton *patches = GTK_TOGGLE_BUTTON (studio_test_child (view, STUDIO_TYPE_ATOMS_VIEW, "patches_button"));
+  GtkToggleButton *matrices = GTK_TOGGLE_BUTTON (studio_test_child (view, STUDIO_TYPE_ATOMS_VIEW, "matrices_button"));
   int minimum, larger;
   guint drawn;
 
+  g_assert_true (gtk_toggle_button_get_active (patches)); /* first what is most easily understood */
+  gtk_toggle_button_set_active (matrices, TRUE);
   gtk_widget_measure (browser, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
   gtk_adjustment_set_value (size, 128);
   gtk_widget_measure (browser, GTK_ORIENTATION_HORIZONTAL, -1, &larger, NULL, NULL, NULL);
@@ -137,8 +140,7 @@ check_tiles (StudioWindow *window)
   gtk_toggle_button_set_active (patches, TRUE);
   studio_test_spin (0.5);
   g_assert_cmpuint (studio_atom_browser_get_drawn (STUDIO_ATOM_BROWSER (browser)), <, drawn); /* only those unused */
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (studio_test_child (view, STUDIO_TYPE_ATOMS_VIEW, "matrices_button")),
-                                TRUE);
+  gtk_toggle_button_set_active (matrices, TRUE);
   gtk_adjustment_set_value (size, 56);
   gtk_adjustment_set_value (contrast, 1);
 }

@@ -129,7 +129,8 @@ finish_restoring (StudioWindow *self)
   if (session->tile_size > 0)
     studio_atoms_view_set_tiles (STUDIO_ATOMS_VIEW (self->atoms_view), session->patch_tiles, session->tile_size,
                                  session->tile_contrast);
-  if (session->patch_tiles) /* a stored run does not record them */
+  /* A stored run does not record them; the search takes time, which a view that is not shown is not worth. */
+  if (session->patch_tiles && g_strcmp0 (session->view, "atoms") == 0)
     studio_project_find_patches (self->project);
   if (session->view != NULL && adw_view_stack_get_child_by_name (ADW_VIEW_STACK (self->views), session->view) != NULL)
     studio_window_show_view (self, session->view);

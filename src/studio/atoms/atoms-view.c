@@ -212,6 +212,7 @@ static void
 studio_atoms_view_init (StudioAtomsView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->patches = TRUE;
 }
 
 void
