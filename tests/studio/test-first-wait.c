@@ -161,35 +161,6 @@ test_in_results (void)
   studio_test_close (window);
 }
 
-/* Without a dictionary the view names what was run instead. */
-static void
-test_nothing_to_learn (void)
-{
-  StudioWindow *window = studio_test_window ();
-  GtkWidget *learn = studio_test_child (window, STUDIO_TYPE_WINDOW, "learn_view");
-  AdwStatusPage *page = ADW_STATUS_PAGE (studio_test_child (learn, STUDIO_TYPE_LEARN_VIEW, "nothing"));
-  static const struct
-  {
-    const char *key, *value, *text;
-  } runs[] = {
-    { "coding.method", "raw", "descriptors are pooled directly" },
-    { "descriptor.kind", "lbp", "one vector" },
-    { "descriptor.kind", "combined", "together:\nLocal binary patterns\nCovariance of derivatives" },
-  };
-
-  studio_test_tiny (window);
-  studio_test_set (window, "descriptor.parts", "lbp;image-covariance");
-  for (guint i = 0; i < G_N_ELEMENTS (runs); i++)
-    {
-      studio_test_set (window, runs[i].key, runs[i].value);
-      gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
-      studio_test_spin (0.1);
-      studio_test_wait (studio_test_is_idle, window, 60);
-      g_assert_nonnull (strstr (adw_status_page_get_description (page), runs[i].text));
-    }
-  studio_test_close (window);
-}
-
 int
 main (int argc, char *argv[])
 {
@@ -198,6 +169,5 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/first-wait/patches", test_patches);
   g_test_add_func ("/studio/first-wait/in-learn", test_in_learn);
   g_test_add_func ("/studio/first-wait/in-results", test_in_results);
-  g_test_add_func ("/studio/first-wait/nothing-to-learn", test_nothing_to_learn);
   return g_test_run ();
 }

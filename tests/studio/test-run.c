@@ -144,7 +144,16 @@ shows_page (GtkWidget *widget, const char *page)
   return FALSE;
 }
 
-/* A run without a dictionary shows that it has no learning. */
+static gboolean
+has_view (StudioWindow *window, const char *name)
+{
+  AdwViewStack *views = ADW_VIEW_STACK (studio_test_child (window, STUDIO_TYPE_WINDOW, "views"));
+
+  return adw_view_stack_page_get_visible (
+      adw_view_stack_get_page (views, adw_view_stack_get_child_by_name (views, name)));
+}
+
+/* A run without a dictionary has no views of one. */
 static void
 test_nothing_to_learn (void)
 {
@@ -155,18 +164,21 @@ test_nothing_to_learn (void)
                   *path = g_build_filename (folder, "r.json", NULL);
 
   studio_test_tiny (window);
-  g_assert_false (shows_page (GTK_WIDGET (window), "nothing"));
+  g_assert_true (has_view (window, "learn") && has_view (window, "atoms") && has_view (window, "inspect"));
   studio_test_set (window, "coding.method", "raw");
   studio_test_set (window, "descriptor.kind", "covariance");
+  g_assert_false (has_view (window, "learn") || has_view (window, "atoms") || has_view (window, "inspect"));
+  g_assert_true (has_view (window, "results") && has_view (window, "predict"));
   activate (window, "win.start");
-  g_assert_true (shows_page (GTK_WIDGET (window), "nothing"));
   studio_test_wait (studio_test_is_idle, window, 60);
   g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_DONE);
   result = studio_runner_get_result (runner);
   g_assert_cmpint (result->splits, ==, 2);
   g_assert_null (result->dictionary);
-  g_assert_true (shows_page (GTK_WIDGET (window), "nothing"));
   g_assert_true (shows_page (GTK_WIDGET (window), "results"));
+  g_assert_false (has_view (window, "learn"));
+  studio_test_set (window, "coding.method", "sparse");
+  g_assert_true (has_view (window, "learn"));
   report = studio_test_export (window, "report", folder, "r.json");
   g_unlink (path);
   g_rmdir (folder);

@@ -280,6 +280,25 @@ show_differences (StudioWindow *self)
   enable (self, "win.use-run-recipe", text != NULL);
 }
 
+/* Learn, Atoms and Inspect are of a dictionary: of the recipe, of the run that is shown or, the last two, of a file. */
+static void
+show_views_of_dictionary (StudioWindow *self)
+{
+  static const char *const names[] = { "learn", "atoms", "inspect" };
+  const TosstRecipe *run = studio_runner_get_recipe (self->project->runner);
+  gboolean learns = tosst_recipe_has_dictionary (studio_recipe_model_peek (self->project->model))
+                    || (run != NULL && tosst_recipe_has_dictionary (run));
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      GtkWidget *view = adw_view_stack_get_child_by_name (ADW_VIEW_STACK (self->views), names[i]);
+
+      adw_view_stack_page_set_visible (adw_view_stack_get_page (ADW_VIEW_STACK (self->views), view),
+                                       learns || (i > 0 && self->project->atoms != NULL));
+    }
+  studio_window_fit_switcher (self);
+}
+
 static void
 use_run_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -319,7 +338,10 @@ studio_window_run_init (StudioWindow *self)
     { self->project, "commit", G_CALLBACK (on_commit) },
     { self->project->runner, "started", G_CALLBACK (on_started) },
     { self->project->runner, "started", G_CALLBACK (show_differences) },
+    { self->project->runner, "started", G_CALLBACK (show_views_of_dictionary) },
     { self->project->model, "changed", G_CALLBACK (show_differences) },
+    { self->project->model, "changed", G_CALLBACK (show_views_of_dictionary) },
+    { self->project, "notify::atoms", G_CALLBACK (show_views_of_dictionary) },
     { self->project->runner, "progress", G_CALLBACK (on_progress) },
     { self->project->sweep, "progress", G_CALLBACK (on_progress) },
     { self->sweep_view, "toast", G_CALLBACK (studio_window_toast) },

@@ -6,7 +6,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "core/method/parts.h"
 #include "studio/atoms/atom-grid.h"
 #include "studio/learn/patch-tensor.h"
 #include "studio/learn/stepper-panel.h"
@@ -42,8 +41,8 @@ struct _StudioLearnView
   gboolean has_atoms;
   guint atoms_source; /* shows the first atoms; 0: none pending */
 
-  GtkWidget *sweep_bar, *stack, *waiting, *nothing, *patches, *chart_view, *log_x_button, *log_button,
-      *iterations_button, *seconds_button, *splits;
+  GtkWidget *sweep_bar, *stack, *waiting, *patches, *chart_view, *log_x_button, *log_button, *iterations_button,
+      *seconds_button, *splits;
   GtkWidget *iteration, *objective, *nonzeros, *unused, *kkt, *atoms_part, *atoms_detail, *atom_grid, *steps, *axes;
   GtkStringList *split_names;
 };
@@ -345,33 +344,6 @@ learns (StudioLearnView *self)
   return tosst_recipe_has_dictionary (studio_runner_get_recipe (self->runner));
 }
 
-/* What a run without a dictionary does instead. */
-static char *
-describe_nothing (const TosstRecipe *recipe)
-{
-  g_autoptr (TosstParts) parts = tosst_recipe_has_parts (recipe) ? tosst_parts_new (recipe, NULL) : NULL;
-  g_autoptr (GString) names = g_string_new (NULL);
-
-  if (tosst_recipe_is_texture (recipe, NULL))
-    return g_strdup (_ ("This run describes every image by one vector, which needs no dictionary."));
-  if (!tosst_recipe_is_combined (recipe))
-    return g_strdup (_ ("This run needs no dictionary: descriptors are pooled directly. To learn one, choose sparse "
-                        "codes under Coding."));
-  for (guint i = 0; parts != NULL && i < parts->n; i++)
-    g_string_append_printf (names, "\n%s", _ (tosst_parts_title (parts, i)));
-  return g_strdup_printf (_ ("This run classifies images by several methods together:%s"), names->str);
-}
-
-static void
-show_nothing (StudioLearnView *self)
-{
-  g_autofree char *text = describe_nothing (studio_runner_get_recipe (self->runner));
-  g_autofree char *markup = g_markup_escape_text (text, -1);
-
-  adw_status_page_set_description (ADW_STATUS_PAGE (self->nothing), markup);
-  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "nothing");
-}
-
 static void
 on_started (StudioLearnView *self)
 {
@@ -387,10 +359,7 @@ on_started (StudioLearnView *self)
   show_numbers (self);
   studio_atom_grid_set_atoms (STUDIO_ATOM_GRID (self->atom_grid), NULL);
   gtk_label_set_label (GTK_LABEL (self->atoms_detail), "");
-  if (learns (self))
-    gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "describing");
-  else
-    show_nothing (self);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), learns (self) ? "describing" : "empty");
   show_patches (self, learns (self) && !studio_runner_is_opened (self->runner));
 }
 
@@ -433,15 +402,10 @@ on_finished (StudioLearnView *self)
 static void
 show_run_again (StudioLearnView *self)
 {
-  const char *page = studio_runner_get_last_split (self->runner) >= 0                    ? "learning"
-                     : studio_runner_get_recipe (self->runner) != NULL && !learns (self) ? NULL
-                     : studio_runner_is_busy (self->runner)                              ? "describing"
-                                                                                         : "empty";
-
-  if (page == NULL)
-    show_nothing (self);
-  else
-    gtk_stack_set_visible_child_name (GTK_STACK (self->stack), page);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack),
+                                    studio_runner_get_last_split (self->runner) >= 0        ? "learning"
+                                    : studio_runner_is_busy (self->runner) && learns (self) ? "describing"
+                                                                                            : "empty");
   tosst_chart_set_x_range (self->chart, NAN, NAN);
 }
 
@@ -510,9 +474,9 @@ studio_learn_view_class_init (StudioLearnViewClass *klass)
   studio_add_signal (klass, "axes-changed", 0);
   studio_add_signal (klass, "atom-chosen", 2, G_TYPE_INT, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/learn-view.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioLearnView, stack, sweep_bar, waiting, nothing, patches, chart_view,
-                        log_x_button, log_button, iterations_button, seconds_button, splits, split_names, iteration,
-                        objective, nonzeros, unused, kkt, atoms_detail, atoms_part, atom_grid, steps, axes);
+  STUDIO_BIND_CHILDREN (widget_class, StudioLearnView, stack, sweep_bar, waiting, patches, chart_view, log_x_button,
+                        log_button, iterations_button, seconds_button, splits, split_names, iteration, objective,
+                        nonzeros, unused, kkt, atoms_detail, atoms_part, atom_grid, steps, axes);
   STUDIO_BIND_CALLBACKS (widget_class, on_axes, describe_atoms, on_atom_opened, on_split_chosen);
 }
 
