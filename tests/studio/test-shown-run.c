@@ -9,6 +9,7 @@
 #include "studio-test.h"
 #include "studio/compare/compare-view.h"
 #include "studio/results/results-view.h"
+#include "studio/widgets/format.h"
 
 static gboolean
 compares_its_run (gpointer window)
@@ -139,12 +140,17 @@ static void
 test_shown_run (void)
 {
   StudioWindow *window = studio_test_window ();
+  g_autofree char *score = NULL;
 
   studio_test_tiny (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   studio_test_wait (studio_test_is_idle, window, 60);
   g_assert_cmpint (studio_runner_get_run (studio_window_get_project (window)->runner), >, 0);
   check_results_title (window);
+  score
+      = studio_format_percent (studio_runner_get_result (studio_window_get_project (window)->runner)->accuracy_mean, 1);
+  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (studio_test_child (window, STUDIO_TYPE_WINDOW, "no_progress"))), ==,
+                   score);
   check_script (window);
   check_other_recipe (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare-shown", NULL);

@@ -11,6 +11,7 @@
 #include "studio/app/progress-ring.h"
 #include "studio/recipe/value-text.h"
 #include "studio/results/results-view.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 
 #define LIGHT_CHARS(bold) ((bold)*7 / 5) /* of usual letters, in the space of so many bold ones */
@@ -209,6 +210,18 @@ note_run (StudioWindow *self)
   self->last_run = run;
 }
 
+/* The score of the run that has ended, in the place of its progress. */
+static void
+show_score (StudioWindow *self, const char *outcome)
+{
+  const TosstRunResult *result = studio_runner_get_result (self->project->runner);
+
+  studio_label_take (self->no_progress, result != NULL && result->splits > 0
+                                            ? studio_format_percent (result->accuracy_mean, 1)
+                                            : g_strdup (""));
+  gtk_widget_set_tooltip_text (self->no_progress, outcome);
+}
+
 static void
 on_ended (StudioWindow *self, gboolean sweep, gboolean tell)
 {
@@ -217,7 +230,10 @@ on_ended (StudioWindow *self, gboolean sweep, gboolean tell)
 
   studio_measure_stop_effective ();
   if (!sweep)
-    note_run (self);
+    {
+      note_run (self);
+      show_score (self, outcome);
+    }
   inhibit (self, FALSE);
   if (self->project->closing)
     gtk_window_close (GTK_WINDOW (self));
