@@ -4,6 +4,7 @@
 #include "studio/widgets/image-view.h"
 
 #include <glib/gi18n.h>
+#include <gtk/gtk.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +14,217 @@
 #include "studio/widgets/context-menu.h"
 #include "studio/widgets/drawing.h"
 #include "studio/widgets/image-cache.h"
-#include "studio/widgets/image-grid.h"
+#include "tosst/local.h"
+
+/* Squares of an image, such as patches and blocks: their side and the distance from one to the next, in its pixels. Or
+ * frames: a row of cells, of size and step 1, which are where the frames are. */
+typedef struct
+{
+  int size, step;
+  gboolean visible;
+  GArray *frames; /* of TosstFrame, borrowed; NULL: a grid */
+} StudioImageGrid;
+
+/* Strokes the path with a light line on a dark one, which is visible on any texture. */
+static void
+stroke_twice (cairo_t *cr, double width, double alpha, double r, double g, double b)
+{
+  cairo_set_line_width (cr, width + 1.5);
+  cairo_set_source_rgba (cr, 0, 0, 0, alpha * 0.5);
+  cairo_stroke_preserve (cr);
+  cairo_set_line_width (cr, width);
+  cairo_set_source_rgba (cr, r, g, b, alpha);
+  cairo_stroke (cr);
+}
+
+static int
+count (const StudioImageGrid *grid, int length)
+{
+  return length >= grid->size && grid->step > 0 ? (length - grid->size) / grid->step + 1 : 0;
+}
+
+/* Numbers of cells in an image of w x h pixels. */
+static void
+grid_size (const StudioImageGrid *grid, int w, int h, int *columns, int *rows)
+{
+  *columns = grid->frames != NULL ? (int)grid->frames->len : count (grid, w);
+  *rows = grid->frames != NULL ? 1 : count (grid, h);
+}
+
+static const TosstFrame *
+frame_of (const StudioImageGrid *grid, int column)
+{
+  return &g_array_index (grid->frames, TosstFrame, (guint)column);
+}
+
+/* A position from u in the coordinates of a frame; the centre of the first pixel is (0, 0) there. */
+static void
+line_to (const TosstFrame *frame, cairo_t *cr, double u, double v, double zoom)
+{
+  cairo_line_to (cr, (frame->x + frame->a[0] * u + frame->a[1] * v + 0.5) * zoom,
+                 (frame->y + frame->a[2] * u + frame->a[3] * v + 0.5) * zoom);
+}
+
+/* Its patch, and a line from the centre into its direction. */
+static void
+outline_frame (const TosstFrame *frame, cairo_t *cr, double zoom)
+{
+  static const double reach = TOSST_FRAME_EXTENT;
+
+  line_to (frame, cr, reach, -reach, zoom);
+  line_to (frame, cr, reach, reach, zoom);
+  line_to (frame, cr, -reach, reach, zoom);
+  line_to (frame, cr, -reach, -reach, zoom);
+  cairo_close_path (cr);
+  cairo_new_sub_path (cr);
+  line_to (frame, cr, 0, 0, zoom);
+  line_to (frame, cr, reach, 0, zoom);
+}
+
+/* All frames: a ring of two scales, which would cover the image as squares, and a line to the side of the patch. */
+static void
+draw_frames (const StudioImageGrid *grid, cairo_t *cr, double zoom)
+{
+  for (guint i = 0; i < grid->frames->len; i++)
+    {
+      const TosstFrame *frame = frame_of (grid, (int)i);
+
+      const float *a = frame->a;
+      const cairo_matrix_t place
+          = { a[0] * zoom, a[2] * zoom, a[1] * zoom, a[3] * zoom, (frame->x + 0.5) * zoom, (frame->y + 0.5) * zoom };
+
+      cairo_save (cr);
+      cairo_transform (cr, &place);
+      cairo_new_sub_path (cr);
+      cairo_arc (cr, 0, 0, 2, 0, 2 * G_PI);
+      cairo_restore (cr);
+      cairo_new_sub_path (cr);
+      line_to (frame, cr, 0, 0, zoom);
+      line_to (frame, cr, TOSST_FRAME_EXTENT, 0, zoom);
+    }
+  stroke_twice (cr, 1, 1, 0.94, 0.89, 0.26);
+}
+
+/* The frame with the nearest centre among those whose patch has the position. */
+static gboolean
+frame_under (const StudioImageGrid *grid, double x, double y, int *column)
+{
+  double nearest = INFINITY;
+
+  for (guint i = 0; i < grid->frames->len; i++)
+    {
+      const TosstFrame *frame = frame_of (grid, (int)i);
+      const float *a = frame->a;
+      double dx = x - 0.5 - frame->x, dy = y - 0.5 - frame->y, det = (double)a[0] * a[3] - (double)a[1] * a[2];
+      double u = (a[3] * dx - a[1] * dy) / det, v = (a[0] * dy - a[2] * dx) / det;
+
+      if (!(fabs (u) <= TOSST_FRAME_EXTENT && fabs (v) <= TOSST_FRAME_EXTENT && hypot (dx, dy) < nearest))
+        continue;
+      nearest = hypot (dx, dy);
+      *column = (int)i;
+    }
+  return nearest < INFINITY;
+}
+
+/* Edges of cells along one direction, as lines across all of them; with a step below the size they interleave. */
+static void
+edges (const StudioImageGrid *grid, cairo_t *cr, int n, double length, double zoom, gboolean upright)
+{
+  for (int i = 0; i < 2 * n; i++)
+    {
+      double at = floor ((i / 2 * grid->step + i % 2 * grid->size) * zoom) + (i % 2 == 0 ? 0.5 : -0.5);
+
+      cairo_move_to (cr, upright ? at : 0, upright ? 0 : at);
+      cairo_rel_line_to (cr, upright ? 0 : length, upright ? length : 0);
+    }
+}
+
+/* Every cell in its size: squares if there is space between them, else lines. */
+static void
+grid_lines (const StudioImageGrid *grid, cairo_t *cr, int w, int h, double zoom)
+{
+  int columns = count (grid, w), rows = count (grid, h);
+
+  if (grid->step <= grid->size)
+    {
+      edges (grid, cr, columns, (grid->size + (rows - 1) * grid->step) * zoom, zoom, TRUE);
+      edges (grid, cr, rows, (grid->size + (columns - 1) * grid->step) * zoom, zoom, FALSE);
+      return;
+    }
+  for (int i = 0; i < columns * rows; i++)
+    {
+      double x = floor (i % columns * grid->step * zoom), y = floor (i / columns * grid->step * zoom);
+      double side = floor (grid->size * zoom) - 1;
+
+      cairo_rectangle (cr, x + 0.5, y + 0.5, side, side);
+    }
+}
+
+/* Lines that coincide would cover the image, and a large image has a million of them. */
+static gboolean
+is_drawn (const StudioImageGrid *grid, double zoom)
+{
+  return grid->visible && grid->size > 0 && grid->step > 0
+         && grid->step * zoom >= (grid->size % grid->step == 0 ? 4 : 8);
+}
+
+/* The cell at a position in an image of w x h pixels. */
+static gboolean
+cell_under (const StudioImageGrid *grid, double x, double y, int w, int h, int *column, int *row)
+{
+  int columns, rows;
+
+  grid_size (grid, w, h, &columns, &rows);
+  if (!grid->visible || columns == 0 || rows == 0 || x < 0 || y < 0 || x >= w || y >= h)
+    return FALSE;
+  *row = 0;
+  if (grid->frames != NULL)
+    return frame_under (grid, x, y, column);
+  /* Of overlapping cells the one with the nearest centre. */
+  *column = CLAMP ((int)round ((x - grid->size / 2.0) / grid->step), 0, columns - 1);
+  *row = CLAMP ((int)round ((y - grid->size / 2.0) / grid->step), 0, rows - 1);
+  return TRUE;
+}
+
+/* zoom: magnification of the image; a cell in a colour. */
+static void
+draw_cell (const StudioImageGrid *grid, cairo_t *cr, int column, int row, double zoom, double r, double g, double b)
+{
+  double side = grid->size * zoom;
+
+  if (grid->frames == NULL)
+    cairo_rectangle (cr, column * grid->step * zoom, row * grid->step * zoom, side, side);
+  else if ((guint)column < grid->frames->len)
+    outline_frame (frame_of (grid, column), cr, zoom);
+  cairo_set_source_rgba (cr, r, g, b, 0.18);
+  cairo_fill_preserve (cr);
+  stroke_twice (cr, 2, 1, r, g, b);
+}
+
+/* The edges of all cells of both, unless they are too close to be told apart. */
+static void
+draw_both (const StudioImageGrid *patches, const StudioImageGrid *blocks, cairo_t *cr, int w, int h, double zoom)
+{
+  if (patches->frames != NULL && patches->visible)
+    draw_frames (patches, cr, zoom);
+  else if (is_drawn (patches, zoom))
+    {
+      grid_lines (patches, cr, w, h, zoom);
+      if (patches->step * zoom >= 24)
+        stroke_twice (cr, 1, 0.8, 0.34, 0.71, 0.91);
+      else /* edges of lines this close would darken the image */
+        {
+          cairo_set_line_width (cr, 1);
+          cairo_set_source_rgba (cr, 0.34, 0.71, 0.91, 0.6);
+          cairo_stroke (cr);
+        }
+    }
+  if (is_drawn (blocks, zoom))
+    {
+      grid_lines (blocks, cr, w, h, zoom);
+      stroke_twice (cr, 1.5, 0.9, 0.90, 0.62, 0.0);
+    }
+}
 
 /* A question for the frames of an image, and its answer. */
 typedef struct
@@ -65,7 +276,7 @@ draw_part (const double part[4], cairo_t *cr, int w, int h, double zoom)
 {
   cairo_rectangle (cr, part[0] * w * zoom, part[1] * h * zoom, (part[2] - part[0]) * w * zoom,
                    (part[3] - part[1]) * h * zoom);
-  studio_stroke_twice (cr, 2, 1, 0.90, 0.62, 0.0);
+  stroke_twice (cr, 2, 1, 0.90, 0.62, 0.0);
 }
 
 static void
@@ -73,20 +284,20 @@ draw_grids (StudioImageView *self, cairo_t *cr, int w, int h, double zoom, doubl
 {
   int column, row;
 
-  studio_image_grids_draw (&self->patches, &self->blocks, cr, w, h, zoom);
+  draw_both (&self->patches, &self->blocks, cr, w, h, zoom);
   studio_image_marks_draw (self->marks, cr, w, h, zoom);
   if (self->has_part)
     draw_part (self->part, cr, w, h, zoom);
   if (self->chooses && self->column >= 0)
-    studio_image_grid_draw_cell (&self->patches, cr, self->column, self->row, zoom, 0.90, 0.62, 0.0);
+    draw_cell (&self->patches, cr, self->column, self->row, zoom, 0.90, 0.62, 0.0);
   if (self->hovers && self->hovered_column >= 0)
-    studio_image_grid_draw_cell (&self->patches, cr, self->hovered_column, self->hovered_row, zoom, 0.34, 0.71, 0.91);
+    draw_cell (&self->patches, cr, self->hovered_column, self->hovered_row, zoom, 0.34, 0.71, 0.91);
   if (!self->pointer_inside)
     return;
-  if (self->blocks.size > 0 && studio_image_grid_under (&self->blocks, px, py, w, h, &column, &row))
-    studio_image_grid_draw_cell (&self->blocks, cr, column, row, zoom, 0.90, 0.62, 0.0);
-  if (!self->hovers && studio_image_grid_under (&self->patches, px, py, w, h, &column, &row))
-    studio_image_grid_draw_cell (&self->patches, cr, column, row, zoom, 0.34, 0.71, 0.91);
+  if (self->blocks.size > 0 && cell_under (&self->blocks, px, py, w, h, &column, &row))
+    draw_cell (&self->blocks, cr, column, row, zoom, 0.90, 0.62, 0.0);
+  if (!self->hovers && cell_under (&self->patches, px, py, w, h, &column, &row))
+    draw_cell (&self->patches, cr, column, row, zoom, 0.34, 0.71, 0.91);
 }
 
 char *
@@ -113,7 +324,7 @@ snapshot_label (StudioImageView *self, GtkSnapshot *snapshot, int w, int h, doub
   g_autofree char *text = NULL;
   int column, row;
 
-  if (self->hovers || !self->pointer_inside || !studio_image_grid_under (&self->patches, px, py, w, h, &column, &row))
+  if (self->hovers || !self->pointer_inside || !cell_under (&self->patches, px, py, w, h, &column, &row))
     return;
   text = studio_image_view_describe (self, column * self->patches.step, row * self->patches.step);
   studio_snapshot_bubble (GTK_WIDGET (self), snapshot, self->pointer_x, self->pointer_y, text, FALSE);
@@ -203,8 +414,7 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, StudioImage
   if (self->texture == NULL)
     return;
   zoom = placement (self, &left, &top);
-  if (!studio_image_grid_under (&self->patches, (x - left) / zoom, (y - top) / zoom, self->width, self->height, &column,
-                                &row))
+  if (!cell_under (&self->patches, (x - left) / zoom, (y - top) / zoom, self->width, self->height, &column, &row))
     column = row = -1;
   hover (self, column, row);
 }
@@ -234,7 +444,7 @@ clamp_patch (StudioImageView *self, int *column, int *row)
 
   if (self->texture == NULL || !(self->chooses || self->hovers))
     return FALSE;
-  studio_image_grid_size (&self->patches, self->width, self->height, &columns, &rows);
+  grid_size (&self->patches, self->width, self->height, &columns, &rows);
   if (columns == 0 || rows == 0)
     return FALSE;
   *column = CLAMP (*column, 0, columns - 1);
@@ -262,8 +472,7 @@ choose_at (StudioImageView *self, double px, double py)
   if (!self->chooses || self->texture == NULL)
     return FALSE;
   zoom = placement (self, &x, &y);
-  return studio_image_grid_under (&self->patches, (px - x) / zoom, (py - y) / zoom, self->width, self->height, &column,
-                                  &row)
+  return cell_under (&self->patches, (px - x) / zoom, (py - y) / zoom, self->width, self->height, &column, &row)
          && choose (self, column, row);
 }
 
@@ -281,8 +490,7 @@ activate_at (StudioImageView *self, double px, double py)
       return;
     }
   zoom = placement (self, &x, &y);
-  if (studio_image_grid_under (&self->patches, (px - x) / zoom, (py - y) / zoom, self->width, self->height, &column,
-                               &row))
+  if (cell_under (&self->patches, (px - x) / zoom, (py - y) / zoom, self->width, self->height, &column, &row))
     g_signal_emit_by_name (self, "patch-activated", column * self->patches.step, row * self->patches.step);
 }
 
@@ -687,6 +895,6 @@ studio_image_sheet_draw (cairo_t *cr, double width, double height, const TosstCh
   cairo_fill (cr);
   cairo_restore (cr);
   cairo_surface_destroy (pixels);
-  studio_image_grids_draw (&self->patches, &self->blocks, cr, self->width, self->height, width / self->width);
+  draw_both (&self->patches, &self->blocks, cr, self->width, self->height, width / self->width);
   studio_image_marks_draw (self->marks, cr, self->width, self->height, width / self->width);
 }
