@@ -14,7 +14,6 @@
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/cluster/job.h"
-#include "core/cluster/memory.h"
 #include "core/sweep/sweep.h"
 
 static const CliCommand *const runs[] = { &cli_learn, &cli_classify, &cli_sweep };

@@ -9,7 +9,6 @@
 #include "core/dictionary/atom-usage.h"
 #include "core/dictionary/common-atoms.h"
 #include "core/dictionary/describe-patches.h"
-#include "core/dictionary/find-usage.h"
 #include "core/dictionary/model.h"
 #include "core/dictionary/patch-coder.h"
 #include "core/run/run.h"

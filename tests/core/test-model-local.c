@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "core/data/textures.h"
+#include "core/dictionary/atom-usage.h"
 #include "core/dictionary/common-atoms.h"
-#include "core/dictionary/find-usage.h"
 #include "core/local/feature-cache.h"
 #include "core/predict/class-map.h"
 #include "core/run/run.h"

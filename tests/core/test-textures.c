@@ -2,7 +2,7 @@
 #include "core/data/textures.h"
 
 #include "core/base/error.h"
-#include "core/data/texture-noise.h"
+#include "core/data/texture-patterns.h"
 #include "core/image/io.h"
 
 #include <glib/gstdio.h>

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "studio-test.h"
-#include "studio/widgets/chart-values.h"
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/context-menu.h"
 

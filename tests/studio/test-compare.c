@@ -14,7 +14,6 @@
 #include "studio-test.h"
 #include "studio/compare/compare-atoms.h"
 #include "studio/compare/compare-curves.h"
-#include "studio/compare/compare-match.h"
 #include "studio/compare/compare-view.h"
 #include "studio/compare/paced-list.h"
 

@@ -9,9 +9,9 @@
 #include "studio/help/lesson-window.h"
 #include "studio/settings/presenter.h"
 #include "studio/tasks/worker.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
 #include "studio/widgets/formula-view.h"
-#include "studio/widgets/full-screen.h"
 
 static gboolean
 is_ready (gpointer data)

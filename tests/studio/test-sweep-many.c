@@ -2,8 +2,8 @@
 #include "config.h"
 
 #include "studio-test.h"
-#include "studio/sweep/sweep-filter.h"
 #include "studio/sweep/sweep-parallel.h"
+#include "studio/sweep/sweep-table.h"
 #include "studio/sweep/sweep-view-private.h"
 #include "studio/widgets/drawing.h"
 

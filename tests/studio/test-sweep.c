@@ -9,8 +9,8 @@
 #include "studio/compare/compare-view.h"
 #include "studio/recipe/value-text.h"
 #include "studio/sweep/sweep-curves.h"
-#include "studio/sweep/sweep-filter.h"
 #include "studio/sweep/sweep-map.h"
+#include "studio/sweep/sweep-table.h"
 #include "studio/sweep/sweep-view-private.h"
 
 /* The Sweep view: its axes, running, stopping and resuming, and its results. */

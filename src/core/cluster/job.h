@@ -7,6 +7,8 @@
 
 #include <gio/gio.h>
 
+#include "core/recipe/recipe.h"
+
 /* The command that the job runs. */
 typedef enum
 {
@@ -49,3 +51,8 @@ gboolean tosst_job_save (const TosstJob *job, const char *recipe, GFile *script,
 
 /* Memory that a job asks for on each node, with a reserve; 0: unknown. */
 guint64 tosst_job_node_memory (const TosstJob *job);
+
+/* Memory of each process that learns from a file of tensors. Reads only the beginning of the file. threads: of a process. Fails as learning would: the recipe does not fit the
+ * tensors, or its solver is not divided. */
+gboolean tosst_job_learn_memory (const TosstRecipe *recipe, GFile *tensors, int processes, int threads, guint64 *bytes,
+                                 GError **error);

@@ -1,24 +1,43 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "core/data/texture-noise.h"
+#include <stdint.h>
 
-/* Artificial patterns: texture-patterns-made.c. */
-TosstColour tosst_pattern_bricks (double x, double y, uint32_t seed);
-TosstColour tosst_pattern_corduroy (double x, double y, uint32_t seed);
-TosstColour tosst_pattern_denim (double x, double y, uint32_t seed);
-TosstColour tosst_pattern_gingham (double x, double y, uint32_t seed);
-TosstColour tosst_pattern_knit (double x, double y, uint32_t seed);
-TosstColour tosst_pattern_weave (double x, double y, uint32_t seed);
+/* Arithmetic of the sample textures. Their pixels are identical on all machines: only integer hashes and +, -, *, /
+ * and sqrt in double precision (exact by IEEE 754), no libm, no contraction to fused multiply-add (see meson.build). */
 
-/* Natural patterns: texture-patterns-grown.c. */
-TosstColour tosst_pattern_grass (double x, double y, uint32_t seed);
-TosstColour tosst_pattern_honeycomb (double x, double y, uint32_t seed);
-TosstColour tosst_pattern_leopard (double x, double y, uint32_t seed);
-TosstColour tosst_pattern_marble (double x, double y, uint32_t seed);
-TosstColour tosst_pattern_mud (double x, double y, uint32_t seed);
-TosstColour tosst_pattern_pebbles (double x, double y, uint32_t seed);
-TosstColour tosst_pattern_ripples (double x, double y, uint32_t seed);
-TosstColour tosst_pattern_sand (double x, double y, uint32_t seed);
-TosstColour tosst_pattern_scales (double x, double y, uint32_t seed);
-TosstColour tosst_pattern_wood (double x, double y, uint32_t seed);
+typedef struct
+{
+  double r, g, b;
+} TosstColour;
+
+/* Colour of a pattern at (x, y), in pixels at scale 1; seed varies the images of a class. */
+typedef TosstColour (*TosstPattern) (double x, double y, uint32_t seed);
+
+#define TOSST_TEXTURES 16
+
+typedef struct
+{
+  const char *name;
+  TosstPattern pattern;
+  double contrast; /* standard deviation of its luminance, before the factor of the image */
+} TosstTextureClass;
+
+extern const TosstTextureClass tosst_texture_table[TOSST_TEXTURES];
+
+/* cos (2 pi t). */
+double tosst_wave (double t);
+
+static inline int
+tosst_floor (double x)
+{
+  int i = (int)x;
+
+  return i - (x < (double)i);
+}
+
+static inline TosstColour
+tosst_colour_mix (TosstColour a, TosstColour b, double t)
+{
+  return (TosstColour){ a.r + (b.r - a.r) * t, a.g + (b.g - a.g) * t, a.b + (b.b - a.b) * t };
+}

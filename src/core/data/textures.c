@@ -9,31 +9,16 @@
 #include "tosst/context.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #define SIZE 128
 #define IMAGES 30
 #define HARDEST 0.42 /* share of the other pattern */
 
-static const struct
-{
-  const char *name;
-  TosstPattern pattern;
-  double contrast; /* standard deviation of its luminance, before the factor of the image */
-} textures[] = {
-  { "bricks", tosst_pattern_bricks, 0.99 },   { "corduroy", tosst_pattern_corduroy, 0.99 },
-  { "denim", tosst_pattern_denim, 0.92 },     { "gingham", tosst_pattern_gingham, 1.04 },
-  { "grass", tosst_pattern_grass, 1.03 },     { "honeycomb", tosst_pattern_honeycomb, 1.11 },
-  { "knit", tosst_pattern_knit, 1.01 },       { "leopard", tosst_pattern_leopard, 1.08 },
-  { "marble", tosst_pattern_marble, 0.97 },   { "mud", tosst_pattern_mud, 0.96 },
-  { "pebbles", tosst_pattern_pebbles, 1.08 }, { "ripples", tosst_pattern_ripples, 1.01 },
-  { "sand", tosst_pattern_sand, 0.86 },       { "scales", tosst_pattern_scales, 1.06 },
-  { "weave", tosst_pattern_weave, 1.01 },     { "wood", tosst_pattern_wood, 0.92 },
-};
-
 /* Pairs of classes of similar patterns, by index: each is the twin of the other. */
 static const guint8 twins[] = { 5, 11, 14, 6, 12, 0, 3, 9, 15, 7, 13, 1, 4, 10, 2, 8 };
 
-G_STATIC_ASSERT (G_N_ELEMENTS (twins) == G_N_ELEMENTS (textures));
+G_STATIC_ASSERT (G_N_ELEMENTS (twins) == TOSST_TEXTURES);
 
 /* Variation of an image within its class. */
 typedef struct
@@ -50,15 +35,15 @@ typedef struct
 guint
 tosst_textures_count (void)
 {
-  return G_N_ELEMENTS (textures);
+  return TOSST_TEXTURES;
 }
 
 const char *
 tosst_textures_name (guint texture)
 {
-  g_return_val_if_fail (texture < G_N_ELEMENTS (textures), NULL);
+  g_return_val_if_fail (texture < TOSST_TEXTURES, NULL);
 
-  return textures[texture].name;
+  return tosst_texture_table[texture].name;
 }
 
 guint
@@ -76,7 +61,7 @@ tosst_textures_size (void)
 guint
 tosst_textures_twin (guint texture)
 {
-  g_return_val_if_fail (texture < G_N_ELEMENTS (textures), 0);
+  g_return_val_if_fail (texture < TOSST_TEXTURES, 0);
 
   return twins[texture];
 }
@@ -242,8 +227,8 @@ render (guint texture, guint variant, gboolean hard)
     return NULL;
   image->maximum = 255;
   tosst_random_init (&random, hard ? 0x68617264 : 0x746f737374, (guint64)texture << 32 | variant);
-  variation = (hard ? draw_hard_variation : draw_variation) (&random, textures[texture].contrast);
-  paint (image, textures[texture].pattern, textures[twins[texture]].pattern, &variation);
+  variation = (hard ? draw_hard_variation : draw_variation) (&random, tosst_texture_table[texture].contrast);
+  paint (image, tosst_texture_table[texture].pattern, tosst_texture_table[twins[texture]].pattern, &variation);
   blur (image, variation.blur);
   develop (image, &variation, &random);
   return image;
@@ -252,7 +237,7 @@ render (guint texture, guint variant, gboolean hard)
 TosstImage *
 tosst_textures_render_hard (guint texture, guint variant)
 {
-  g_return_val_if_fail (texture < G_N_ELEMENTS (textures), NULL);
+  g_return_val_if_fail (texture < TOSST_TEXTURES, NULL);
 
   return render (texture, variant, TRUE);
 }
@@ -262,7 +247,7 @@ tosst_textures_render (guint texture, guint variant, gboolean grey)
 {
   TosstImage *image, *single;
 
-  g_return_val_if_fail (texture < G_N_ELEMENTS (textures), NULL);
+  g_return_val_if_fail (texture < TOSST_TEXTURES, NULL);
 
   image = render (texture, variant, FALSE);
   if (image == NULL || !grey)
@@ -290,13 +275,13 @@ make_folder (GFile *folder, GError **error)
 static gboolean
 write_class (guint texture, GFile *folder, gboolean grey, GError **error)
 {
-  g_autoptr (GFile) directory = g_file_get_child (folder, textures[texture].name);
+  g_autoptr (GFile) directory = g_file_get_child (folder, tosst_texture_table[texture].name);
 
   if (!make_folder (directory, error))
     return FALSE;
   for (guint i = 0; i < IMAGES; i++)
     {
-      g_autofree char *name = g_strdup_printf ("%s-%02u.png", textures[texture].name, i);
+      g_autofree char *name = g_strdup_printf ("%s-%02u.png", tosst_texture_table[texture].name, i);
       g_autoptr (GFile) file = g_file_get_child (directory, name);
       g_autoptr (TosstImage) image = tosst_textures_render (texture, i, grey);
 
@@ -313,7 +298,7 @@ tosst_textures_write (GFile *folder, gboolean grey, GError **error)
 {
   if (!make_folder (folder, error))
     return FALSE;
-  for (guint texture = 0; texture < G_N_ELEMENTS (textures); texture++)
+  for (guint texture = 0; texture < TOSST_TEXTURES; texture++)
     if (!write_class (texture, folder, grey, error))
       return FALSE;
   return TRUE;

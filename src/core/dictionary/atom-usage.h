@@ -3,7 +3,9 @@
 
 #include <glib.h>
 
+#include "core/data/dataset.h"
 #include "core/data/patches.h"
+#include "core/recipe/recipe.h"
 
 /* A patch whose code uses an atom most. */
 typedef struct
@@ -51,3 +53,11 @@ void tosst_atom_usage_set_frames (TosstAtomUsage *self, const TosstPatches *patc
 
 /* The class with the largest use of atom k, and its share of the total use in [0, 1]; -1 if no code uses the atom. */
 int tosst_atom_usage_class (const TosstAtomUsage *self, int k, double *share);
+
+/* Computes the usage of a dictionary's atoms by the patches of a data set, if no run has recorded it: describes and
+ * codes all patches by the recipe, which must have a dictionary of this shape. An unreadable image is an error.
+ * Of local features all images are coded, with the principal components of the training images of the first split.
+ * Memory: the lists of patches and the pixels of one image. Reports progress to the context. Returns a new
+ * TosstAtomUsage, or NULL with error. */
+TosstAtomUsage *tosst_find_usage (const TosstRecipe *recipe, TosstContext *context, const TosstDictionary *dictionary,
+                                  TosstDataset *dataset, GError **error);

@@ -12,8 +12,10 @@
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
+#include <inttypes.h>
 
 #include "core/base/error.h"
+#include "core/run/hash.h"
 #include "core/store/private.h"
 
 /* The tables, as steps from one version of the schema to the next; user_version is the number of applied steps. A
@@ -398,4 +400,152 @@ tosst_store_prepare (TosstStore *self, GError **error)
          && (version || tosst_store_do (self, error, "PRAGMA auto_vacuum = INCREMENTAL", NULL)) && use_log (self, error)
          && tosst_store_do (self, error, "PRAGMA synchronous = NORMAL", NULL) && bring_up_to_date (self, error)
          && tosst_store_do (self, error, "PRAGMA foreign_keys = ON", NULL);
+}
+
+/* Files beside the database, for checkpoints of gigabytes: in the database each would be copied three times, and the
+ * database would not shrink when they are deleted. */
+
+/* Prefix of the file names: database, run and hash, as ids of runs are reused; new. NULL if the run does not exist. */
+static char *
+path_begin (TosstStore *self, gint64 run)
+{
+  const char *path = sqlite3_db_filename (self->db, "main");
+  sqlite3_stmt *row = tosst_store_query (self, NULL, "SELECT hash FROM runs WHERE id = ?", "i", run);
+  char *begin = NULL;
+
+  if (!tosst_store_row (self, row, NULL))
+    return NULL;
+  if (path != NULL && *path != '\0' && tosst_run_is_hash (tosst_store_text (row, 0)))
+    begin = g_strdup_printf ("%s-%" PRId64 "-%s-", path, run, tosst_store_text (row, 0));
+  sqlite3_reset (row);
+  return begin;
+}
+
+GFile *
+tosst_store_file (TosstStore *self, gint64 run, int split)
+{
+  g_autofree char *begin = path_begin (self, run);
+  g_autofree char *path = begin != NULL ? g_strdup_printf ("%s%d.checkpoint", begin, split + 1) : NULL;
+
+  return path != NULL ? g_file_new_for_path (path) : NULL;
+}
+
+static void
+drop_all (const char *begin, const char *end)
+{
+  g_autofree char *folder = g_path_get_dirname (begin), *name = g_path_get_basename (begin);
+  g_autoptr (GDir) entries = g_dir_open (folder, 0, NULL);
+  const char *entry;
+
+  while (entries != NULL && (entry = g_dir_read_name (entries)) != NULL)
+    if (g_str_has_prefix (entry, name) && g_str_has_suffix (entry, end))
+      {
+        g_autofree char *path = g_build_filename (folder, entry, NULL);
+
+        g_unlink (path);
+      }
+}
+
+void
+tosst_store_drop_files (TosstStore *self, gint64 run, int split)
+{
+  g_autofree char *begin = path_begin (self, run);
+  g_autoptr (GFile) file = begin != NULL && split >= 0 ? tosst_store_file (self, run, split) : NULL;
+
+  if (file != NULL)
+    g_unlink (g_file_peek_path (file));
+  else if (begin != NULL)
+    drop_all (begin, ".checkpoint");
+}
+
+void
+tosst_store_drop_tensors (TosstStore *self)
+{
+  const char *path = sqlite3_db_filename (self->db, "main");
+  g_autofree char *begin = path != NULL && *path != '\0' ? g_strconcat (path, "-", NULL) : NULL;
+
+  if (begin != NULL)
+    drop_all (begin, ".tensors");
+}
+
+/* Recipe, series and artifacts of a run. */
+
+gboolean
+tosst_store_fail_missing (TosstStore *self, gint64 run, GError **error)
+{
+  return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s has no run %" PRId64), self->name, run);
+}
+
+TosstRecipe *
+tosst_store_recipe (TosstStore *self, gint64 run, GError **error)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (GError) cause = NULL;
+  sqlite3_stmt *rows = tosst_store_query (self, &cause,
+                                          "SELECT name, text FROM parameters WHERE run = ?"
+                                          " ORDER BY name NOT IN ('descriptor.kind', 'coding.method')",
+                                          "i", run);
+  guint n = 0;
+
+  for (; !cause && tosst_store_row (self, rows, &cause); n++)
+    tosst_recipe_set (recipe, tosst_store_text (rows, 0), tosst_store_text (rows, 1), &cause);
+  sqlite3_reset (rows);
+  if (!cause && n > 0)
+    return g_steal_pointer (&recipe);
+  if (cause)
+    g_propagate_prefixed_error (error, g_steal_pointer (&cause), _ ("run %" PRId64 ": "), run);
+  else
+    tosst_store_fail_missing (self, run, error);
+  return NULL;
+}
+
+double *
+tosst_store_series (TosstStore *self, gint64 run, int split, const char *name, gsize *n, GError **error)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (n != NULL, NULL);
+
+  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
+  sqlite3_stmt *rows = tosst_store_query (
+      self, error, "SELECT value FROM series WHERE run = ? AND split = ? AND name = ? ORDER BY iteration", "ins", run,
+      split, name);
+
+  while (tosst_store_row (self, rows, error))
+    {
+      double value = tosst_store_real (rows, 0);
+
+      g_array_append_val (values, value);
+    }
+  *n = self->failed ? 0 : values->len;
+  return *n ? (double *)(void *)g_array_free (g_steal_pointer (&values), FALSE) : NULL;
+}
+
+GBytes *
+tosst_store_artifact (TosstStore *self, gint64 run, int split, const char *name, GError **error)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+
+  sqlite3_stmt *row = tosst_store_query (
+      self, error, "SELECT sha256, content FROM artifacts WHERE run = ? AND name = ? AND split = ?", "isn", run, name,
+      split);
+  g_autoptr (GBytes) bytes = NULL;
+  g_autofree char *sum = NULL;
+
+  if (!tosst_store_row (self, row, error))
+    {
+      if (!self->failed)
+        tosst_fail (error, TOSST_FAILED_INPUT, _ ("run %" PRId64 " in %s has no %s"), run, self->name, name);
+      return NULL;
+    }
+  bytes = g_bytes_new (sqlite3_column_blob (row, 1), (gsize)sqlite3_column_bytes (row, 1));
+  sum = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
+  gboolean same = g_str_equal (sum, tosst_store_text (row, 0));
+  sqlite3_reset (row);
+  if (same)
+    return g_steal_pointer (&bytes);
+  tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("%s is damaged: %s of run %" PRId64 " does not match its checksum"),
+              self->name, name, run);
+  return NULL;
 }

@@ -16,7 +16,7 @@
 #include "studio/settings/presenter.h"
 #include "studio/settings/session.h"
 #include "studio/settings/state.h"
-#include "studio/widgets/full-screen.h"
+#include "studio/widgets/build.h"
 #include "tosst/context.h"
 
 /* An earlier instance that is ending owns the name for a moment but no longer answers. */

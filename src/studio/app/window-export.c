@@ -14,7 +14,7 @@
 #include "core/report/dictionary-export.h"
 #include "core/report/report.h"
 #include "core/report/scores.h"
-#include "studio/tasks/background-write.h"
+#include "studio/tasks/task.h"
 #include "studio/widgets/save-dialog.h"
 
 #define CHART_WIDTH 900

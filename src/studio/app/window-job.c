@@ -12,7 +12,7 @@
 #include "core/cluster/job.h"
 #include "studio/app/window-private.h"
 #include "studio/settings/state.h"
-#include "studio/tasks/background-write.h"
+#include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/save-dialog.h"

@@ -10,7 +10,6 @@
 #include "studio/app/progress-ring.h"
 #include "studio/settings/state.h"
 #include "studio/widgets/build.h"
-#include "studio/widgets/full-screen.h"
 
 G_DEFINE_FINAL_TYPE (StudioWindow, studio_window, ADW_TYPE_APPLICATION_WINDOW)
 

@@ -12,3 +12,35 @@ G_DECLARE_FINAL_TYPE (StudioCompareAtoms, studio_compare_atoms, STUDIO, COMPARE_
 
 void studio_compare_atoms_set_set (StudioCompareAtoms *self, StudioCompareSet *set); /* NULL: none */
 gboolean studio_compare_atoms_is_matching (StudioCompareAtoms *self);                /* in the background, now */
+
+/* The dictionary of one run beside those of others: plain data, reference-counted, immutable once it is matched. */
+typedef struct
+{
+  guint n;                  /* runs with a dictionary */
+  StudioRunReport **report; /* n; the others are matched to the first */
+  guint *color;             /* n */
+  char **name;              /* n: "Run 12", and NULL */
+  int **atom;               /* n: match of each atom of the first, -1: none. NULL: the tensors differ in size */
+  double **similarity;      /* n: similarities of the matches, 0 .. 1 */
+  double *energy, *mean;    /* atoms of the first: ||B_k||^2, and the mean of similarities; NAN: none */
+  double *agreement;        /* n: mean of similarities of the run; NAN */
+} StudioMatch;
+
+/* Of the runs with a dictionary. NULL: none has one. */
+StudioMatch *studio_match_new (StudioCompareSet *set);
+void studio_match_run (StudioMatch *self); /* slow: not for the main thread */
+StudioMatch *studio_match_ref (StudioMatch *self);
+void studio_match_unref (StudioMatch *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioMatch, studio_match_unref)
+
+const TosstDictionary *studio_match_dictionary (const StudioMatch *self, guint i);
+
+typedef enum
+{
+  STUDIO_MATCH_BY_ENERGY,
+  STUDIO_MATCH_MOST_ALIKE,
+  STUDIO_MATCH_LEAST_ALIKE,
+} StudioMatchOrder;
+
+/* Numbers of the atoms of the first, new. */
+int *studio_match_sorted (const StudioMatch *self, StudioMatchOrder order);

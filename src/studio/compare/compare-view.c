@@ -19,7 +19,7 @@
 #include "studio/compare/run-swatch.h"
 #include "studio/recipe/value-text.h"
 #include "studio/runs/run-editor.h"
-#include "studio/tasks/background-write.h"
+#include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/context-menu.h"
 #include "studio/widgets/save-dialog.h"

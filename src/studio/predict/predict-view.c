@@ -10,7 +10,6 @@
 #include "core/base/error.h"
 #include "core/image/files.h"
 #include "studio/predict/predict-detail.h"
-#include "studio/tasks/background-write.h"
 #include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/fold.h"

@@ -4,7 +4,7 @@
 #include "studio/runs/project-private.h"
 
 #include "core/base/error.h"
-#include "core/dictionary/find-usage.h"
+#include "core/dictionary/atom-usage.h"
 
 /* Finds the patches that use the atoms of a file or of a stored run: a worker codes the open data set with them on
  * request. */

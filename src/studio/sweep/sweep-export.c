@@ -6,7 +6,7 @@
 
 #include "core/base/atomic-file.h"
 #include "studio/sweep/sweep-view-private.h"
-#include "studio/tasks/background-write.h"
+#include "studio/tasks/task.h"
 #include "studio/widgets/save-dialog.h"
 
 #define WIDTH 900

@@ -5,6 +5,7 @@
 
 #include "studio/runs/run-list.h"
 #include "studio/runs/sweep-planner.h"
+#include "studio/runs/sweep-row.h"
 
 /* The runs of a sweep as a table: a column for each parameter that varies, what came out, and why a run failed; to be
  * sorted, filtered, starred and hidden. Signals: "selected" when another row is; "filtered" when others are shown. */
@@ -26,3 +27,15 @@ void studio_sweep_table_toggle_star (StudioSweepTable *self); /* of the selected
 void studio_sweep_table_toggle_hidden (StudioSweepTable *self);
 /* What is shown, as CSV: numbers in the C locale. */
 char *studio_sweep_table_to_csv (StudioSweepTable *self);
+
+/* Which runs of a sweep are wanted: conditions that must all hold, with commas between. A condition is KEY OP VALUE with
+ * = != < <= > >= or ~ (contains), as in tosst runs --filter; KEY is a parameter (dictionary.atoms, atoms or its symbol),
+ * accuracy, objective, seconds, state or reason. Words without an operator are looked for in all columns. */
+typedef struct StudioSweepFilter StudioSweepFilter;
+
+/* text is what the user typed; numbers in their locale or C. NULL with a sentence. plan may be NULL. */
+StudioSweepFilter *studio_sweep_filter_new (const char *text, const TosstSweepPlan *plan, GError **error);
+void studio_sweep_filter_free (StudioSweepFilter *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioSweepFilter, studio_sweep_filter_free)
+gboolean studio_sweep_filter_is_empty (const StudioSweepFilter *self); /* every run matches */
+gboolean studio_sweep_filter_match (const StudioSweepFilter *self, StudioSweepRow *row);

@@ -56,3 +56,48 @@ studio_task_run (gpointer object, StudioTaskFunc func, gpointer data, GDestroyNo
   g_task_set_task_data (task, self, (GDestroyNotify)task_free);
   g_task_run_in_thread (task, work);
 }
+
+typedef struct
+{
+  GFile *file;
+  StudioWriteFunc write;
+  gpointer job;
+  GDestroyNotify free_job;
+  StudioWrittenFunc written;
+} Order;
+
+static void
+order_free (gpointer data)
+{
+  Order *order = data;
+
+  g_object_unref (order->file);
+  order->free_job (order->job);
+  g_free (order);
+}
+
+static gboolean
+write_file (gpointer data, GError **error)
+{
+  Order *order = data;
+
+  return order->write (order->job, order->file, error);
+}
+
+static void
+on_written (gpointer object, gpointer data, const GError *error)
+{
+  Order *order = data;
+
+  order->written (object, order->file, error != NULL ? error->message : NULL);
+}
+
+void
+studio_write_in_background (GFile *file, StudioWriteFunc write, gpointer job, GDestroyNotify free_job, GObject *object,
+                            StudioWrittenFunc written)
+{
+  Order *order = g_new (Order, 1);
+
+  *order = (Order){ g_object_ref (file), write, job, free_job, written };
+  studio_task_run (object, write_file, order, order_free, on_written);
+}

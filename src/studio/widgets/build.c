@@ -290,3 +290,27 @@ studio_hold_size (GtkWidget *content)
       content, natural.width - gtk_widget_get_margin_start (content) - gtk_widget_get_margin_end (content),
       natural.height - gtk_widget_get_margin_top (content) - gtk_widget_get_margin_bottom (content));
 }
+
+void
+studio_full_screen_toggle (GtkWindow *window)
+{
+  if (gtk_window_is_fullscreen (window))
+    gtk_window_unfullscreen (window);
+  else
+    gtk_window_fullscreen (window);
+}
+
+static gboolean
+on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, GtkWindow *window)
+{
+  if (key != GDK_KEY_Escape || !gtk_window_is_fullscreen (window))
+    return FALSE;
+  gtk_window_unfullscreen (window);
+  return TRUE;
+}
+
+void
+studio_full_screen_leave_on_escape (GtkWindow *window)
+{
+  studio_add_controller (window, gtk_event_controller_key_new (), "key-pressed", G_CALLBACK (on_key), NULL);
+}

@@ -78,3 +78,7 @@ void studio_tooltips_leave_menus (GtkWidget *root);
 
 /* Gives the content of a popover, which is about to open, the size that its text needs. */
 void studio_hold_size (GtkWidget *content);
+
+void studio_full_screen_toggle (GtkWindow *window);
+/* Escape ends the full screen, unless a widget in the window used it. */
+void studio_full_screen_leave_on_escape (GtkWindow *window);

@@ -4,7 +4,17 @@
 #include <gtk/gtk.h>
 
 #include "core/plot/chart.h"
-#include "studio/widgets/chart-session.h"
+
+/* The x axis shared by charts: zooming, panning and pointing in one apply to the others, too. Main thread. Signals
+ * "range" and "pointer" when they change. */
+#define STUDIO_TYPE_CHART_SESSION (studio_chart_session_get_type ())
+G_DECLARE_FINAL_TYPE (StudioChartSession, studio_chart_session, STUDIO, CHART_SESSION, GObject)
+
+StudioChartSession *studio_chart_session_new (void);
+void studio_chart_session_set_range (StudioChartSession *self, double low, double high); /* NaN: all of the data */
+void studio_chart_session_get_range (StudioChartSession *self, double *low, double *high);
+void studio_chart_session_set_pointer (StudioChartSession *self, double x); /* NaN: no pointer in a chart */
+double studio_chart_session_get_pointer (StudioChartSession *self);
 
 /* Shows a TosstChart: a crosshair with the values of all curves; dragging selects a range of both axes, scroll, pinch
  * or + and - zoom, a drag with Shift or the middle button, and Shift with the arrow keys, pan; 0, a double click or the
@@ -26,3 +36,16 @@ void studio_chart_view_mark (StudioChartView *self, int series, double x);
 /* Names series and values of a point in the bubble: new string. */
 typedef char *(*StudioChartLabelFunc) (guint series, double x, double y, gpointer data);
 void studio_chart_view_set_label_func (StudioChartView *self, StudioChartLabelFunc func, gpointer data);
+
+/* What the crosshair of a chart reads: of each visible series the point nearest in x. */
+typedef struct
+{
+  guint series;
+  double x, y, x_at, y_at;
+} StudioChartValue;
+
+/* Array of StudioChartValue, the nearest in x first, then in the order of the series; empty for NAN. */
+GPtrArray *studio_chart_readings_new (TosstChart *chart, double pointer_x);
+/* Pango markup: the heading, then a line for each series except one (-1: none), with a dot of its colour. New. */
+char *studio_chart_readings_markup (TosstChart *chart, GtkWidget *widget, const GPtrArray *readings, int except,
+                                    const char *heading);
