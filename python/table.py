@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Writes tosst/_parameters.py, the parameters of recipes, from the one table of them, which is in C.
 
-    table.py OUTPUT.py recipe.c parameters-GROUP.c...
+    table.py OUTPUT.py recipe.c parameters.c
 """
 
 import re
@@ -9,14 +9,13 @@ import sys
 
 
 def main():
-    output, recipe, *groups = sys.argv[1:]
-    table, own = {}, {}
-    for path in groups:
-        with open(path, encoding="utf-8") as file:
-            rows = re.findall(r'\bROW \("([^"]*)",\s*"([^"]*)",\s*[\w.]+,\s*(\w+),\s*"([^"]*)"\)', file.read())
-        if not rows:
-            sys.exit(f"{path}: has no rows of parameters")
-        table.update({f"{group}.{key}": (default, kind == "TEXT") for group, key, kind, default in rows})
+    output, recipe, parameters = sys.argv[1:]
+    own = {}
+    with open(parameters, encoding="utf-8") as file:
+        rows = re.findall(r'\bROW \("([^"]*)",\s*"([^"]*)",\s*[\w.]+,\s*(\w+),\s*"([^"]*)"\)', file.read())
+    if not rows:
+        sys.exit(f"{parameters}: has no rows of parameters")
+    table = {f"{group}.{key}": (default, kind == "TEXT") for group, key, kind, default in rows}
     with open(recipe, encoding="utf-8") as file:
         found = re.search(r"\{([^{}]*)\} own_defaults\[\] = \{(.*?)\n\};", file.read(), re.DOTALL)
     if not found:

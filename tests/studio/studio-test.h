@@ -5,7 +5,7 @@
 
 #include "studio/app/application.h"
 #include "studio/app/window.h"
-#include "studio/inspect/code.h"
+#include "studio/inspect/code-session.h"
 
 /* Shared by the tests of the window: an application that owns no bus name, windows, and waiting without sleeping. */
 

@@ -7,7 +7,6 @@
 
 #include "core/dictionary/describe-patches.h"
 #include "studio/inspect/code-session.h"
-#include "studio/widgets/image-cache.h"
 #include "studio/widgets/image-loader.h"
 #include "tosst/code.h"
 #include "tosst/tensor.h"

@@ -96,7 +96,9 @@ list_members (TosstPatches *self, TosstDataset *dataset, int size, int step)
   self->member = (gsize *)(void *)g_array_free (g_steal_pointer (&members), FALSE);
 }
 
-gsize
+/* Upper bound of the bytes that building the lists takes, from sizes only; *patches: upper bound of the number of
+ * patches. */
+static gsize
 tosst_patches_bytes (TosstDataset *dataset, int size, int step, gsize *patches)
 {
   gsize members = 0;
@@ -136,7 +138,7 @@ new_patches (TosstDataset *dataset)
   return self;
 }
 
-TosstPatches *
+static TosstPatches *
 tosst_patches_new (TosstDataset *dataset, int size, int step)
 {
   TosstPatches *self = new_patches (dataset);

@@ -21,12 +21,8 @@ typedef struct
   gsize *by_image;    /* images + 1: samples of image i are sample[by_image[i]] .. sample[by_image[i + 1] - 1] */
 } TosstPatches;
 
-/* Upper bound of the bytes that building the lists takes, from sizes only; *patches: upper bound of the number of
- * patches. */
-gsize tosst_patches_bytes (TosstDataset *dataset, int size, int step, gsize *patches);
-TosstPatches *tosst_patches_new (TosstDataset *dataset, int size, int step);
-
-/* The same for the descriptor of a recipe. Of kinds lbp, image-covariance and invariant-covariance a sample has one patch, at its place. Of
+/* The lists for the descriptor of a recipe, and an upper bound of the bytes that building them takes, from sizes only;
+ * *patches: an upper bound of the number of patches. Of kinds lbp, image-covariance and invariant-covariance a sample has one patch, at its place. Of
  * local features an image has one patch, at (0, 0), which all of its samples share; with descriptor.regions the images of
  * training samples (guint; NULL: of none) have their regions as well: x is the number of a region. */
 gsize tosst_patches_bytes_of_recipe (const TosstRecipe *recipe, TosstDataset *dataset, gsize *patches);

@@ -21,7 +21,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstKernelMachine, tosst_kernel_machine_free)
 /* Margins of n signatures: n x classes. The margins of a signature do not depend on the others. */
 TosstStatus tosst_kernel_model_margins (const TosstKernelModel *self, TosstContext *context, const float *signatures,
                                         gsize n, double *margins);
-
-/* Members of model files: signatures (n, length) float32, coefficients (classes, n), bias (classes) and width (1) float64.
- * from: NULL with error if they do not match; name is used in messages. */
-void tosst_kernel_model_to_npz (const TosstKernelModel *self, TosstNpz *npz);

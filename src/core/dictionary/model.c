@@ -58,7 +58,9 @@ put (TosstNpz *npz, const char *name, TosstNpyType type, int ndim, gsize rows, g
   tosst_npz_steal_array (npz, name, array);
 }
 
-void
+/* Members of model files: signatures (n, length) float32, coefficients (classes, n), bias (classes) and width (1) float64.
+ * from: NULL with error if they do not match; name is used in messages. */
+static void
 tosst_kernel_model_to_npz (const TosstKernelModel *self, TosstNpz *npz)
 {
   const TosstKernelMachine *machine = self->machine;

@@ -20,8 +20,6 @@ void tosst_parallel_append (TosstParallel *self, const double *values); /* adds 
 guint tosst_parallel_axes (const TosstParallel *self);
 guint tosst_parallel_lines (const TosstParallel *self);
 double tosst_parallel_value (const TosstParallel *self, guint line, guint axis);
-/* Text of a value for display, new; "–" for NAN. */
-char *tosst_parallel_text (const TosstParallel *self, guint line, guint axis);
 const char *tosst_parallel_label (const TosstParallel *self, guint axis);
 
 /* Small values at the top; a further call undoes it. */

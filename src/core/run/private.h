@@ -203,17 +203,11 @@ gsize tosst_run_resident_signatures (void);
 /* Bytes of memory for the features of a run without tensors that needs `base` bytes for the rest. */
 gsize tosst_run_features_room (gsize base, gsize available);
 
-/* checkpoint-save.c. Whether there are checkpoints; whether the next one is due. */
+/* checkpoint.c. Whether there are checkpoints; whether the next one is due. */
 gboolean tosst_run_has_checkpoints (const TosstRun *self);
 gboolean tosst_run_checkpoint_is_due (const TosstRun *self);
 /* Records a checkpoint started at `start` (monotonic). The interval increases with its duration. */
 void tosst_run_saved (TosstRun *self, gint64 start);
-
-/* mixture-file.c. Keeps what Fisher vectors of a split are learned from its training images, which took so many seconds;
- * reads it again, FALSE if there is none of this split. */
-void tosst_run_save_mixture (TosstRun *self, int split, double seconds, const TosstPca *pca,
-                             const TosstMixture *mixture);
-gboolean tosst_run_load_mixture (TosstRun *self, int split, TosstPca **pca, TosstMixture **mixture);
 
 /* fisher.c. Computes the local features of all images. */
 gboolean tosst_run_fill_features (TosstRun *self, TosstTensors *made, const TosstRunEstimate *needs, GError **error);
@@ -376,7 +370,7 @@ GArray *tosst_run_select_sample (const TosstRun *self, const GArray *train, int 
 /* Learns the dictionary of the split. Returns a new reference to a TosstLearned, or NULL with error. */
 TosstShared *tosst_run_learn (TosstRun *self, const GArray *train, int split, GError **error);
 
-/* checkpoint-save.c. Size in bytes above which a checkpoint is written to a file of its own. */
+/* checkpoint.c. Size in bytes above which a checkpoint is written to a file of its own. */
 gsize tosst_run_max_checkpoint_ram (void);
 /* Saves a checkpoint immediately; a large one to a file of its own. */
 void tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint);

@@ -33,7 +33,6 @@ extern const TosstStoreNumber tosst_store_iteration_numbers[TOSST_STORE_ITERATIO
 
 /* sql.c. Arguments of statements follow a format: i gint64, n int, s text or NULL, d double (NaN: NULL), b GBytes *. */
 gboolean tosst_store_fail (TosstStore *self, int code, GError **error);
-gboolean tosst_store_failed_as (const char *name, sqlite3 *db, int code, GError **error);
 /* Returns a cached statement with its arguments bound; it is reset by tosst_store_row() at its end or by
  * sqlite3_reset(). NULL with error, which tosst_store_row() accepts: a loop over rows is
  *   rows = tosst_store_query (self, error, ...); while (tosst_store_row (self, rows, error)) ...; return !self->failed;
@@ -75,7 +74,7 @@ char *tosst_store_owner (void); /* of this process; new */
 gboolean tosst_store_owner_is_gone (const char *owner, double heartbeat);
 double tosst_store_now (void);
 
-/* files.c. Deletes the files of tensors that earlier versions left beside the store. */
+/* store.c. Deletes the files of tensors that earlier versions left beside the store. */
 void tosst_store_drop_tensors (TosstStore *self);
 
 /* list.c */

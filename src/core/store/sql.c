@@ -38,7 +38,7 @@ folder_knows_locks (const char *path)
   return known;
 }
 
-gboolean
+static gboolean
 tosst_store_failed_as (const char *name, sqlite3 *db, int code, GError **error)
 {
   const char *path = db ? sqlite3_db_filename (db, "main") : NULL;

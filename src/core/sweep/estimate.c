@@ -32,7 +32,8 @@ tosst_sweep_ranks (const TosstSweepOptions *options)
   return options->mail ? tosst_mail_size (options->mail) / tosst_sweep_together (options) : 1;
 }
 
-int
+/* Jobs of each process for so many in all. */
+static int
 tosst_sweep_jobs_here (const TosstSweepOptions *options, int jobs)
 {
   int ranks = tosst_sweep_ranks (options);

@@ -203,8 +203,6 @@ gboolean tosst_sweep_rates (const TosstSweepPlan *plan, const gboolean *pending,
  * into the memory of their processes. FALSE with TOSST_FAILED_CANCELLED. */
 gboolean tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *pending, const TosstSweepOptions *options,
                           TosstContext *context, int wanted, TosstSweepEstimate *out, GError **error);
-/* Jobs of each process for so many in all. */
-int tosst_sweep_jobs_here (const TosstSweepOptions *options, int jobs);
 /* Number of processes, or of groups of them, that compute runs; processes of a group. */
 int tosst_sweep_together (const TosstSweepOptions *options);
 int tosst_sweep_ranks (const TosstSweepOptions *options);

@@ -221,9 +221,7 @@ TosstStatus tosst_learning_sweep_b (TosstLearning *self);
 /* update.c: the same for beta >= 0. Codes the tensors and updates the sums. */
 TosstStatus tosst_learning_code_nonnegative (TosstLearning *self, const TosstCoder *coder, bool warm,
                                              TosstCodingReport *report);
-/* Its parts: preparation of the pass over all B_k, and the pass over all b_k. */
-TosstStatus tosst_learning_prepare_B_nonnegative (TosstLearning *self);
-void tosst_learning_update_b_nonnegative (TosstLearning *self);
+void tosst_learning_update_b_nonnegative (TosstLearning *self); /* the pass over all b_k */
 /* Sets b_k of an atom with all alpha_k = 0, on which the objective then does not depend, to the direction of its
  * beta. */
 void tosst_learning_redirect_b (TosstLearning *self, int k);

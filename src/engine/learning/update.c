@@ -62,7 +62,8 @@ tosst_learning_code_nonnegative (TosstLearning *self, const TosstCoder *coder, b
   return status;
 }
 
-TosstStatus
+/* Preparation of the pass over all B_k. */
+static TosstStatus
 tosst_learning_prepare_B_nonnegative (TosstLearning *self)
 {
   size_t D = self->D, K = self->K;

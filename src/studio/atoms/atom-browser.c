@@ -5,7 +5,6 @@
 
 #include <glib/gi18n.h>
 
-#include "studio/atoms/atom-lattice.h"
 #include "studio/atoms/atom-tiles.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"

@@ -14,7 +14,7 @@
 #include "studio/widgets/tab-stop.h"
 #include "studio/widgets/wrap.h"
 
-const TosstDictionary *
+static const TosstDictionary *
 studio_match_dictionary (const StudioMatch *self, guint i)
 {
   return self->report[i]->run->dictionary;
@@ -69,7 +69,7 @@ match_clear (gpointer data)
   g_free (self->agreement);
 }
 
-StudioMatch *
+static StudioMatch *
 studio_match_ref (StudioMatch *self)
 {
   return g_atomic_rc_box_acquire (self);

@@ -29,11 +29,8 @@ typedef struct
 /* Of the runs with a dictionary. NULL: none has one. */
 StudioMatch *studio_match_new (StudioCompareSet *set);
 void studio_match_run (StudioMatch *self); /* slow: not for the main thread */
-StudioMatch *studio_match_ref (StudioMatch *self);
 void studio_match_unref (StudioMatch *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioMatch, studio_match_unref)
-
-const TosstDictionary *studio_match_dictionary (const StudioMatch *self, guint i);
 
 typedef enum
 {

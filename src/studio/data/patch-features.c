@@ -12,7 +12,7 @@
 #include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
-#include "studio/widgets/image-cache.h"
+#include "studio/widgets/image-loader.h"
 #include "studio/widgets/picture-view.h"
 
 #define PATCH_SIDE 96

@@ -7,9 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "studio/help/lesson-atoms.h"
 #include "studio/help/lesson-parts.h"
-#include "studio/help/lesson-picker.h"
 #include "studio/inspect/code-session.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"

@@ -6,8 +6,10 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "core/base/error.h"
 #include "core/dictionary/describe-patches.h"
 #include "studio/widgets/build.h"
+#include "studio/widgets/image-view.h"
 #include "studio/widgets/wrap.h"
 
 GtkWidget *
@@ -76,7 +78,8 @@ studio_lesson_line (int equal_width, ...)
   return line;
 }
 
-GdkTexture *
+/* Image number `variant` of a class of the sample textures, for display. New. */
+static GdkTexture *
 studio_lesson_texture (guint texture, guint variant)
 {
   TosstImage *image = tosst_textures_render (texture, variant, FALSE);
@@ -99,7 +102,8 @@ studio_lesson_texture (guint texture, guint variant)
   return result;
 }
 
-GtkWidget *
+/* A drop-down of the class names of the sample textures, translated if possible. */
+static GtkWidget *
 studio_lesson_texture_chooser (void)
 {
   GtkStringList *names = gtk_string_list_new (NULL);
@@ -153,7 +157,8 @@ studio_lesson_tensors (TosstContext *context, const TosstRecipe *recipe, guint c
   return g_steal_pointer (&tensors);
 }
 
-GtkWidget *
+/* A page that shows work under way. */
+static GtkWidget *
 studio_lesson_waiting (const char *text)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *spinner = gtk_spinner_new ();
@@ -168,4 +173,197 @@ studio_lesson_waiting (const char *text)
   gtk_box_append (GTK_BOX (box), spinner);
   gtk_box_append (GTK_BOX (box), label);
   return box;
+}
+
+#define ATOMS 40
+#define IMAGES 2
+#define ITERATIONS 15
+
+void
+studio_lesson_atoms_free (gpointer data)
+{
+  StudioLessonAtoms *self = data;
+
+  g_free (self->problem);
+  g_clear_pointer (&self->atoms, studio_atom_set_unref);
+  g_clear_pointer (&self->dataset, tosst_dataset_unref);
+  g_free (self);
+}
+
+static TosstDictionary *
+learn (TosstContext *context, const TosstRecipe *recipe, GError **error)
+{
+  TosstLayout *layout = tosst_layout_new_shape (tosst_recipe_shape (recipe));
+  TosstDictionary *dictionary = NULL;
+  TosstLearnOptions options;
+  gsize n;
+  float *tensors = studio_lesson_tensors (context, recipe, tosst_textures_count (), 0, IMAGES, &n, NULL);
+  TosstStatus status = TOSST_ERROR_MEMORY;
+
+  tosst_recipe_learn_options (recipe, &options);
+  if (tensors != NULL && layout != NULL)
+    status = tosst_learn (context, layout, tensors, n, &options, NULL, NULL, NULL, &dictionary);
+  tosst_layout_free (layout);
+  g_free (tensors);
+  if (tosst_error_from_status (status, context, _ ("Learning"), error))
+    return dictionary;
+  tosst_dictionary_free (dictionary);
+  return NULL;
+}
+
+static void
+work (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *session)
+{
+  StudioLessonAtoms *self = g_new0 (StudioLessonAtoms, 1);
+  g_autoptr (TosstRecipe) recipe = studio_lesson_recipe (TRUE, FALSE);
+  g_autoptr (GError) error = NULL;
+  TosstDictionary *dictionary;
+
+  recipe->dictionary.atoms = ATOMS;
+  recipe->dictionary.iterations = ITERATIONS;
+  self->dataset = tosst_dataset_open (recipe, NULL, &error);
+  dictionary = self->dataset != NULL ? learn (context, recipe, &error) : NULL;
+  if (dictionary != NULL)
+    self->atoms = studio_atom_set_new (dictionary, recipe, NULL, NULL, 1, &error);
+  if (error != NULL)
+    self->problem = g_strdup (error->message);
+  studio_worker_put (worker, self);
+}
+
+/* Any request is answered with a StudioLessonAtoms. */
+static const StudioWork atoms_work = { work, g_free, studio_lesson_atoms_free, NULL, FALSE };
+
+StudioWorker *
+studio_lesson_atoms_learn (void (*ready) (gpointer data), gpointer data)
+{
+  StudioWorker *worker = studio_worker_new (&atoms_work, ready, data);
+
+  studio_worker_ask (worker, g_malloc (1));
+  return worker;
+}
+
+GtkWidget *
+studio_lesson_atoms_stack (GtkWidget *work)
+{
+  GtkWidget *stack = gtk_stack_new (), *problem = gtk_label_new ("");
+
+  gtk_widget_add_css_class (problem, "error");
+  gtk_stack_add_named (GTK_STACK (stack), studio_lesson_waiting (_ ("Learning forty atoms…")), "waiting");
+  gtk_stack_add_named (GTK_STACK (stack), work, "work");
+  gtk_stack_add_named (GTK_STACK (stack), problem, "problem");
+  gtk_stack_set_visible_child_name (GTK_STACK (stack), "waiting");
+  return stack;
+}
+
+gboolean
+studio_lesson_atoms_take (StudioWorker *worker, GtkWidget *stack, StudioLessonAtoms **atoms)
+{
+  StudioLessonAtoms *taken = studio_worker_take (worker);
+
+  if (taken == NULL)
+    return FALSE;
+  g_clear_pointer (atoms, studio_lesson_atoms_free);
+  *atoms = taken;
+  if (taken->problem != NULL)
+    gtk_label_set_label (GTK_LABEL (gtk_stack_get_child_by_name (GTK_STACK (stack), "problem")), taken->problem);
+  gtk_stack_set_visible_child_name (GTK_STACK (stack), taken->problem != NULL ? "problem" : "work");
+  return taken->problem == NULL;
+}
+
+#define STEP 8 /* between patches, pixels */
+
+struct _StudioLessonPicker
+{
+  AdwBin parent_instance;
+  int patch;
+  TosstPoint point;
+  GtkWidget *chooser, *image, *random;
+};
+
+G_DEFINE_FINAL_TYPE (StudioLessonPicker, studio_lesson_picker, ADW_TYPE_BIN)
+
+static void
+show (StudioLessonPicker *self)
+{
+  g_autoptr (GdkTexture) texture = studio_lesson_texture (studio_lesson_picker_get_texture (self), 0);
+
+  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image), texture, gdk_texture_get_width (texture),
+                                 gdk_texture_get_height (texture));
+  studio_image_view_set_chosen (STUDIO_IMAGE_VIEW (self->image), self->point.x, self->point.y);
+}
+
+static void
+on_texture (StudioLessonPicker *self)
+{
+  show (self);
+  g_signal_emit_by_name (self, "changed");
+}
+
+static void
+on_patch (StudioImageView *view, int x, int y, StudioLessonPicker *self)
+{
+  if (x == self->point.x && y == self->point.y)
+    return;
+  self->point = (TosstPoint){ x, y };
+  studio_image_view_set_chosen (view, x, y);
+  g_signal_emit_by_name (self, "changed");
+}
+
+/* A texture and a patch of it. */
+static void
+on_random (StudioLessonPicker *self)
+{
+  int places = (tosst_textures_size () - self->patch) / STEP + 1;
+
+  self->point.x = STEP * g_random_int_range (0, places);
+  self->point.y = STEP * g_random_int_range (0, places);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->chooser),
+                              (guint)g_random_int_range (0, (gint32)tosst_textures_count ()));
+  on_texture (self); /* also where the texture is the same */
+}
+
+static void
+studio_lesson_picker_class_init (StudioLessonPickerClass *klass)
+{
+  studio_add_signal (klass, "changed", 0);
+}
+
+static void
+studio_lesson_picker_init (StudioLessonPicker *self)
+{
+}
+
+GtkWidget *
+studio_lesson_picker_new (int patch)
+{
+  StudioLessonPicker *self = g_object_new (STUDIO_TYPE_LESSON_PICKER, NULL);
+
+  self->patch = patch;
+  self->point = (TosstPoint){ patch, patch };
+  self->chooser = studio_lesson_texture_chooser ();
+  self->image = g_object_new (STUDIO_TYPE_IMAGE_VIEW, "vexpand", TRUE, "hexpand", TRUE, NULL);
+  studio_set_name (self->image, _ ("Texture, with the chosen patch"));
+  studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image), patch, STEP, FALSE);
+  studio_image_view_set_chooses (STUDIO_IMAGE_VIEW (self->image), TRUE);
+  self->random = studio_icon_button ("view-refresh-symbolic", _ ("Random texture and patch"));
+  gtk_widget_set_hexpand (self->chooser, TRUE);
+  adw_bin_set_child (ADW_BIN (self),
+                     studio_column (8, studio_row (8, self->chooser, self->random, NULL), self->image, NULL));
+  g_signal_connect_swapped (self->random, "clicked", G_CALLBACK (on_random), self);
+  g_signal_connect_swapped (self->chooser, "notify::selected", G_CALLBACK (on_texture), self);
+  g_signal_connect (self->image, "patch-chosen", G_CALLBACK (on_patch), self);
+  show (self);
+  return GTK_WIDGET (self);
+}
+
+guint
+studio_lesson_picker_get_texture (StudioLessonPicker *self)
+{
+  return gtk_drop_down_get_selected (GTK_DROP_DOWN (self->chooser));
+}
+
+TosstPoint
+studio_lesson_picker_get_point (StudioLessonPicker *self)
+{
+  return self->point;
 }

@@ -7,7 +7,6 @@
 
 #include "core/dictionary/describe-patches.h"
 #include "studio/help/lesson-parts.h"
-#include "studio/help/lesson-picker.h"
 #include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"

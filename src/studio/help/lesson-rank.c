@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "core/plot/draw-atom.h"
-#include "studio/help/lesson-atoms.h"
 #include "studio/help/lesson-parts.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"

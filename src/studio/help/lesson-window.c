@@ -74,7 +74,7 @@ on_row (StudioLessonWindow *self, GtkListBoxRow *row)
   studio_lesson_window_open (self, (guint)gtk_list_box_row_get_index (row));
 }
 
-void
+static void
 studio_lesson_window_show_list (StudioLessonWindow *self)
 {
   g_clear_object (&self->lesson);

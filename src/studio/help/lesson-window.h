@@ -12,7 +12,6 @@ G_DECLARE_FINAL_TYPE (StudioLessonWindow, studio_lesson_window, STUDIO, LESSON_W
 
 GtkWidget *studio_lesson_window_new (GtkApplication *application);
 void studio_lesson_window_open (StudioLessonWindow *self, guint lesson); /* at its last visible page */
-void studio_lesson_window_show_list (StudioLessonWindow *self);
 /* FALSE if there is no such page. */
 gboolean studio_lesson_window_go (StudioLessonWindow *self, int pages);
 

@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "studio/inspect/code.h"
+#include "studio/inspect/code-session.h"
 
 /* A code and its reconstruction of the tensor: slices side by side, a film strip of all of them, numbers, stems.
  * Signal: "atom-chosen" (int atom) when a stem is clicked. */

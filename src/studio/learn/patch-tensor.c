@@ -10,7 +10,7 @@
 #include "core/plot/draw-atom.h"
 #include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"
-#include "studio/widgets/image-cache.h"
+#include "studio/widgets/image-loader.h"
 #include "studio/widgets/picture-view.h"
 #include "tosst/tensor.h"
 

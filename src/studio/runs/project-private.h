@@ -20,11 +20,7 @@ void studio_project_cancel_opening (StudioProject *self);
 
 /* project-run.c */
 void studio_project_run_init (StudioProject *self);
-
-/* project-forecast.c */
 void studio_project_forecast_init (StudioProject *self);
-/* Whether the run is known to exceed memory or disk; reports it to the user. */
-gboolean studio_project_refuses (StudioProject *self, StudioRunWish wish);
 
 /* project-preset.c */
 void studio_project_preset_init (StudioProject *self);

@@ -96,7 +96,7 @@ void studio_project_open_samples (StudioProject *self);
 void studio_project_open_dictionary (StudioProject *self, GFile *file);
 void studio_project_show_learned (StudioProject *self); /* the atoms of the run: of its first split */
 
-/* project-split.c: the atoms of a split of the run, from 0, of studio_runner_get_n_dictionaries(); in the background
+/* project-open.c: the atoms of a split of the run, from 0, of studio_runner_get_n_dictionaries(); in the background
  * those of later ones. atom: the one to show; < 0: any. */
 void studio_project_show_split (StudioProject *self, int split, int atom);
 

@@ -147,7 +147,8 @@ studio_sweep_filter_free (StudioSweepFilter *self)
   g_free (self);
 }
 
-gboolean
+/* every run matches */
+static gboolean
 studio_sweep_filter_is_empty (const StudioSweepFilter *self)
 {
   return self->conditions->len == 0;

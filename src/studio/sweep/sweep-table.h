@@ -37,5 +37,4 @@ typedef struct StudioSweepFilter StudioSweepFilter;
 StudioSweepFilter *studio_sweep_filter_new (const char *text, const TosstSweepPlan *plan, GError **error);
 void studio_sweep_filter_free (StudioSweepFilter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioSweepFilter, studio_sweep_filter_free)
-gboolean studio_sweep_filter_is_empty (const StudioSweepFilter *self); /* every run matches */
 gboolean studio_sweep_filter_match (const StudioSweepFilter *self, StudioSweepRow *row);

@@ -24,8 +24,6 @@ struct _StudioSweepView
   GtkWidget *earlier_button, *earlier_list, *interrupted, *interrupted_label;
 };
 
-void studio_sweep_view_show_state (StudioSweepView *self); /* labels, buttons and actions */
-
 /* sweep/sweep-status.c: how far the sweep is, in numbers and in words (new). */
 void studio_sweep_view_say (StudioSweepView *self, const char *sentence); /* as a toast */
 gboolean studio_sweep_view_is_busy (StudioSweepView *self);

@@ -84,7 +84,8 @@ show_row_actions (StudioSweepView *self)
   enable (self, "sweep.export-run-as", row != NULL);
 }
 
-void
+/* labels, buttons and actions */
+static void
 studio_sweep_view_show_state (StudioSweepView *self)
 {
   StudioRunnerState state = studio_runner_get_state (self->project->runner);

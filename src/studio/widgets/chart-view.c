@@ -142,14 +142,15 @@ studio_chart_session_set_range (StudioChartSession *self, double low, double hig
   g_signal_emit_by_name (self, "range");
 }
 
-void
+static void
 studio_chart_session_get_range (StudioChartSession *self, double *low, double *high)
 {
   *low = self->low;
   *high = self->high;
 }
 
-void
+/* NaN: no pointer in a chart */
+static void
 studio_chart_session_set_pointer (StudioChartSession *self, double x)
 {
   if (same (x, self->pointer))
@@ -158,7 +159,7 @@ studio_chart_session_set_pointer (StudioChartSession *self, double x)
   g_signal_emit_by_name (self, "pointer");
 }
 
-double
+static double
 studio_chart_session_get_pointer (StudioChartSession *self)
 {
   return self->pointer;

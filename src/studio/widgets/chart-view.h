@@ -12,9 +12,6 @@ G_DECLARE_FINAL_TYPE (StudioChartSession, studio_chart_session, STUDIO, CHART_SE
 
 StudioChartSession *studio_chart_session_new (void);
 void studio_chart_session_set_range (StudioChartSession *self, double low, double high); /* NaN: all of the data */
-void studio_chart_session_get_range (StudioChartSession *self, double *low, double *high);
-void studio_chart_session_set_pointer (StudioChartSession *self, double x); /* NaN: no pointer in a chart */
-double studio_chart_session_get_pointer (StudioChartSession *self);
 
 /* Shows a TosstChart: a crosshair with the values of all curves; dragging selects a range of both axes, scroll, pinch
  * or + and - zoom, a drag with Shift or the middle button, and Shift with the arrow keys, pan; 0, a double click or the

@@ -13,7 +13,7 @@
 #include "studio/widgets/build.h"
 #include "studio/widgets/context-menu.h"
 #include "studio/widgets/drawing.h"
-#include "studio/widgets/image-cache.h"
+#include "studio/widgets/image-loader.h"
 #include "tosst/local.h"
 
 #define LEAST 1.5 /* radius that is still visible, in pixels of the screen */
@@ -33,7 +33,8 @@ studio_image_marks_unref (StudioImageMarks *self)
   g_atomic_rc_box_release (self);
 }
 
-void
+/* Over an image of w x h pixels; self may be NULL. */
+static void
 studio_image_marks_draw (const StudioImageMarks *self, cairo_t *cr, int w, int h, double zoom)
 {
   for (gsize i = 0; self != NULL && i < self->n; i++)

@@ -24,8 +24,6 @@ typedef struct
 
 StudioImageMarks *studio_image_marks_new (gsize n);
 void studio_image_marks_unref (StudioImageMarks *self);
-/* Over an image of w x h pixels; self may be NULL. */
-void studio_image_marks_draw (const StudioImageMarks *self, cairo_t *cr, int w, int h, double zoom);
 
 /* An image scaled to fit, with the grids of patches and blocks over it, or the frames of patches; the cell under the pointer is outlined. In
  * choosing mode a click, dragging and the arrow keys (with Shift five steps) choose a patch. Signals: "patch-chosen"
