@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "cli/call.h"
+#include "cli/describer.h"
 #include "cli/folder.h"
 #include "cli/forecast.h"
-#include "cli/images.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/ranks.h"

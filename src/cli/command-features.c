@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "cli/call.h"
-#include "cli/images.h"
+#include "cli/describer.h"
 #include "cli/progress.h"
 #include "core/base/error.h"
 #include "core/image/io.h"

@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "cli/call.h"
-#include "cli/images.h"
+#include "cli/describer.h"
 #include "cli/progress.h"
 #include "cli/ranks.h"
 #include "core/base/atomic-file.h"

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/learning/bounded.h"
 #include "engine/learning/pqn.h"
 #include "tosst/context.h"
 #include "tosst/dictionary.h"

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include "studio/tasks/computing.h"
-#include "studio/tasks/notifier.h"
 #include "studio/tasks/worker.h"
 
 #define THREADS 4

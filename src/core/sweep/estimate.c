@@ -5,10 +5,800 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
 
 #include "core/base/error.h"
+#include "core/base/machine.h"
 #include "core/base/memory.h"
+#include "core/data/frames.h"
+#include "core/dictionary/describe-patches.h"
+#include "core/dictionary/patch-coder.h"
+#include "core/local/feature-cache.h"
+#include "core/local/image-tensors.h"
+#include "core/local/texture-vectors.h"
+#include "core/method/parts.h"
+#include "core/run/private.h"
 #include "core/sweep/private.h"
+#include "tosst/classify.h"
+
+/* Time of this machine per unit of work: from earlier runs on the same data, or by measuring a sample of the work. */
+
+static gboolean tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+                                       double seconds[TOSST_N_STAGES], GError **error);
+
+/* Rates by a small run: a few images of the data set go through all stages of the recipe, with fewer tensors to learn
+ * from. Describing and coding take a time for each image, learning one for each tensor besides one for each iteration,
+ * and the classifier one for each pair of training samples. A run of well under a second is repeated with more images:
+ * what the stages take besides (principal components, a coder, the first use of memory) is told apart by both. */
+
+/* Share of the available memory that decoded images may take. */
+#define IMAGES_SHARE 4
+
+/* Size of the small run. Images with more patches are measured otherwise. */
+#define IMAGES 16
+#define SMALL_PIXELS (128.0 * 128.0) /* of smaller images more, as they have few local features */
+#define MOST_IMAGES (8.0 * IMAGES)
+#define PATCHES 10000
+#define SHORT_SECONDS 0.6 /* of all stages: repeated with MORE times the images */
+#define MORE 4
+#define LEAST_SLOPE 0.3 /* of the time of an image by the larger run alone: noise must not take off more */
+#define LEAST_IMAGES 4
+#define TENSORS 1000
+
+/* Numbers of the machine that stands for the classifier. */
+#define ROWS 128
+#define MOST_COLUMNS 8192
+
+/* Values of C times folds, each on a part of the samples. */
+#define CHOOSING 25
+
+static double
+count_pixels (TosstDataset *dataset)
+{
+  double pixels = 0;
+
+  for (guint i = 0; i < tosst_dataset_images (dataset); i++)
+    pixels += (double)tosst_dataset_image (dataset, i)->width * tosst_dataset_image (dataset, i)->height;
+  return pixels;
+}
+
+/* Classes 0, classes / some, ...: those at which the number of earlier ones rises. */
+static gboolean
+is_chosen (guint c, guint some, guint classes)
+{
+  return (c * some) / classes != ((c + 1) * some) / classes;
+}
+
+/* Images of each of some classes: two or more, and as many in each. */
+static guint
+count_each (TosstDataset *dataset, guint some, double wanted, int side, gsize most)
+{
+  guint n = tosst_dataset_own_images (dataset), classes = tosst_dataset_classes (dataset), least = n;
+  g_autofree guint *small = g_new0 (guint, classes);
+
+  for (guint i = 0; i < n; i++)
+    small[tosst_dataset_image (dataset, i)->class_index] += tosst_dataset_image_bytes (dataset, i, side) <= most;
+  for (guint c = 0; c < classes; c++)
+    if (is_chosen (c, some, classes))
+      least = MIN (least, small[c]);
+  return MAX (2, MIN (least, (guint)(wanted / some)));
+}
+
+/* As many images of each of some classes, evenly spread, that need at most so many bytes of memory; NULL if they have too
+ * many patches, or too few are as small. factor: times the usual number. */
+static GArray *
+choose_images (const TosstRecipe *recipe, TosstDataset *dataset, double factor, gsize most, guint *each)
+{
+  guint n = tosst_dataset_own_images (dataset), classes = tosst_dataset_classes (dataset);
+  g_autofree guint *taken = g_new0 (guint, classes);
+  GArray *images = g_array_new (FALSE, FALSE, sizeof (guint));
+  gsize patches = 0;
+  int side = tosst_recipe_longest (recipe);
+  double wanted = CLAMP (IMAGES * SMALL_PIXELS * tosst_dataset_images (dataset) / MAX (count_pixels (dataset), 1),
+                         IMAGES, MOST_IMAGES);
+
+  if (tosst_dataset_largest_bytes (dataset, side) > TOSST_SWEEP_LARGE_IMAGE)
+    wanted = LEAST_IMAGES;
+
+  tosst_patches_bytes_of_recipe (recipe, dataset, &patches);
+  if (!tosst_recipe_is_local (recipe) && patches > 0)
+    wanted = MIN (wanted, (double)PATCHES * n / (double)patches);
+  wanted *= factor;
+  guint some = (guint)CLAMP (wanted / 2, 2, classes);
+  *each = count_each (dataset, some, wanted, side, most);
+  for (guint i = 0; i < n; i++)
+    {
+      guint c = (guint)tosst_dataset_image (dataset, i)->class_index;
+      gboolean chosen
+          = taken[c] < *each && is_chosen (c, some, classes) && tosst_dataset_image_bytes (dataset, i, side) <= most;
+
+      taken[c] += chosen;
+      if (chosen)
+        g_array_append_val (images, i);
+    }
+  if (wanted < LEAST_IMAGES || images->len < LEAST_IMAGES)
+    g_clear_pointer (&images, g_array_unref);
+  return images;
+}
+
+static TosstRecipe *
+small_recipe (const TosstRecipe *recipe, guint each)
+{
+  TosstRecipe *small = tosst_recipe_copy (recipe);
+  int slices = MAX (tosst_shape_slices (tosst_recipe_shape (recipe)), 1);
+
+  small->dataset.protocol = TOSST_PROTOCOL_RANDOM;
+  small->dataset.splits = 1;
+  small->dataset.within = 0;
+  small->dataset.train_per_class = (int)each / 2;
+  small->classifier.choose_c = FALSE;
+  small->dictionary.sample = MIN (recipe->dictionary.sample, MAX (TENSORS, 2 * recipe->dictionary.atoms / slices));
+  return small;
+}
+
+/* The last iteration of learning, with the times of its parts so far. */
+static void
+keep_last (int split, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
+           gpointer data)
+{
+  *(TosstIteration *)data = *iteration;
+}
+
+/* The part of learning that grows with the number of tensors; solvers that do not report parts: all of it. */
+static double
+growing_part (const TosstIteration *last)
+{
+  const double *stage = last->stage;
+  double fixed = stage[TOSST_LEARN_SETUP] + stage[TOSST_LEARN_SUMS] + stage[TOSST_LEARN_B] + stage[TOSST_LEARN_W]
+                 + stage[TOSST_LEARN_b] + stage[TOSST_LEARN_REST];
+  double growing
+      = stage[TOSST_LEARN_PRODUCTS] + stage[TOSST_LEARN_Y] + stage[TOSST_LEARN_P] + stage[TOSST_LEARN_LASSOS];
+
+  return growing > 0 ? growing / (growing + fixed) : 1;
+}
+
+/* Seconds of training a classifier of random signatures of this length and number of classes. */
+static double
+time_classifier (TosstContext *context, gsize length, int classes)
+{
+  int p = (int)MIN (length, MOST_COLUMNS), used = MIN (classes, ROWS / 2);
+  g_autofree float *rows = g_new (float, (gsize)ROWS *(gsize)p);
+  g_autofree int *labels = g_new (int, ROWS);
+  TosstSvmOptions options;
+  TosstSvm *svm = NULL;
+  TosstRandom random;
+  double start;
+
+  tosst_random_init (&random, 1, 1);
+  for (gsize i = 0; i < (gsize)ROWS * (gsize)p; i++)
+    rows[i] = (float)((tosst_random_uniform (&random) - 0.5) / sqrt (p / 12.0));
+  for (int i = 0; i < ROWS; i++)
+    labels[i] = i % used;
+  tosst_svm_options_default (&options);
+  start = tosst_context_seconds (context);
+  if (tosst_svm_train (context, rows, ROWS, p, labels, used, &options, NULL, &svm) != TOSST_OK)
+    return 0;
+  tosst_svm_free (svm);
+  return (tosst_context_seconds (context) - start) * (double)length / p * (double)classes / used;
+}
+
+/* Seconds of a regression on the similarities of n training samples, with C by leaving one out: of ROWS random ones, by the
+ * cube of their number. */
+static double
+time_regression (TosstContext *context, double n, int classes)
+{
+  g_autofree double *gram = g_new0 (double, ROWS *ROWS);
+  g_autofree int *labels = g_new (int, ROWS);
+  double ridge[TOSST_SVM_GRID], start, factor = n / ROWS;
+  TosstLeaveOneOut result[TOSST_SVM_GRID];
+  TosstRandom random;
+  int used = MIN (classes, ROWS / 2);
+
+  tosst_random_init (&random, 1, 1);
+  for (gsize i = 0; i < ROWS; i++)
+    for (gsize j = 0; j <= i; j++)
+      gram[i * ROWS + j] = gram[j * ROWS + i] = i == j ? 1 : 0.1 * tosst_random_uniform (&random);
+  for (int i = 0; i < ROWS; i++)
+    labels[i] = i % used;
+  for (int i = 0; i < TOSST_SVM_GRID; i++)
+    ridge[i] = TOSST_KERNEL_RIDGE (tosst_svm_grid (i));
+  start = tosst_context_seconds (context);
+  if (tosst_kernel_leave_one_out (context, gram, ROWS, labels, NULL, used, ridge, TOSST_SVM_GRID, result) != TOSST_OK)
+    return 0;
+  return (tosst_context_seconds (context) - start) * factor * factor * factor;
+}
+
+/* Number of training samples of a split. */
+static double
+count_training (const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  g_autoptr (GArray) train = NULL, test = NULL;
+
+  return tosst_dataset_split (dataset, recipe, 0, &train, &test, NULL) ? train->len : tosst_dataset_samples (dataset);
+}
+
+/* Local features that a mixture is learned from. */
+static double
+sampled (const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  double there = (double)tosst_local_features_expected (recipe, dataset) * count_training (recipe, dataset)
+                 / tosst_dataset_samples (dataset);
+
+  return CLAMP (there, 1, recipe->coding.gaussian_sample);
+}
+
+/* The sum over the parts of a combination; NAN if one of them cannot be measured so. */
+static gboolean
+run_small_parts (const TosstRecipe *recipe, TosstDataset *whole, TosstContext *context, double seconds[TOSST_N_STAGES],
+                 GError **error)
+{
+  g_autoptr (TosstParts) parts = tosst_parts_new (recipe, error);
+
+  memset (seconds, 0, TOSST_N_STAGES * sizeof *seconds);
+  for (guint i = 0; parts != NULL && i < parts->n; i++)
+    {
+      double one[TOSST_N_STAGES];
+
+      if (!tosst_sweep_run_small (parts->recipe[i], whole, context, one, error))
+        return FALSE;
+      for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+        seconds[stage] += one[stage];
+    }
+  return parts != NULL;
+}
+
+/* Bytes of memory that decoding an image may take for an estimate: a quarter of what is available, for all threads,
+ * and no more than TOSST_SWEEP_IMAGE_BYTES. */
+static gsize
+tosst_sweep_image_bytes (TosstContext *context)
+{
+  gsize share = tosst_memory_available () / IMAGES_SHARE / (gsize)tosst_context_threads (context);
+
+  return MIN (share, TOSST_SWEEP_IMAGE_BYTES);
+}
+
+/* A run of a few images. */
+typedef struct
+{
+  TosstRecipe *recipe;
+  TosstDataset *dataset; /* the images with their copies */
+  TosstRunResult *result;
+  double share;  /* of the pixels of the data set */
+  double images; /* chosen */
+  TosstIteration last;
+} SmallRun;
+
+static void
+clear_run (SmallRun *self)
+{
+  g_clear_pointer (&self->recipe, tosst_recipe_free);
+  g_clear_pointer (&self->dataset, tosst_dataset_unref);
+  g_clear_pointer (&self->result, tosst_run_result_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SmallRun, clear_run)
+
+/* Runs the recipe on factor times the usual number of images; result is NULL if that cannot be measured so. */
+static gboolean
+execute (SmallRun *self, const TosstRecipe *recipe, TosstDataset *dataset, double factor, TosstContext *context,
+         GError **error)
+{
+  const TosstRunObserver observer = { .iteration = keep_last, .data = &self->last };
+  guint each = 2;
+  g_autoptr (GArray) images = tosst_dataset_has_several_labels (dataset)
+                                  ? NULL
+                                  : choose_images (recipe, dataset, factor, tosst_sweep_image_bytes (context), &each);
+  g_autoptr (TosstDataset) some = images != NULL ? tosst_dataset_subset (dataset, images) : NULL;
+  double pixels = count_pixels (dataset);
+
+  if (some == NULL)
+    return TRUE;
+  self->recipe = small_recipe (recipe, each);
+  self->dataset = tosst_dataset_of_run (some, self->recipe, error);
+  self->result = self->dataset != NULL ? tosst_run_execute (self->recipe, some, context, &observer, NULL, error) : NULL;
+  self->images = images->len;
+  self->share
+      = pixels > 0 ? count_pixels (self->dataset) / pixels : (double)images->len / tosst_dataset_images (dataset);
+  return self->result != NULL;
+}
+
+static double
+total (const TosstRunResult *result)
+{
+  double seconds = 0;
+
+  for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+    seconds += result->seconds[stage];
+  return seconds;
+}
+
+/* Seconds of a stage for all images. With two runs the time of an image is the slope between them: without what
+ * both take once. */
+static double
+for_all (const SmallRun *first, const SmallRun *second, TosstStage stage)
+{
+  const SmallRun *last = second->result != NULL ? second : first;
+  double took = last->result->seconds[stage], slope = took / last->share;
+
+  if (last == second)
+    slope = CLAMP ((took - first->result->seconds[stage]) / (second->share - first->share), LEAST_SLOPE * slope, slope);
+  return took + slope * (1 - last->share);
+}
+
+/* Estimated seconds of each stage of a run, by running it on a few images: NAN where the images are too
+ * large, have too many patches, or have several labels. Returns FALSE with error. */
+static gboolean
+tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstContext *context,
+                       double seconds[TOSST_N_STAGES], GError **error)
+{
+  if (tosst_recipe_has_parts (recipe))
+    return run_small_parts (recipe, whole, context, seconds, error);
+
+  g_autoptr (TosstDataset) dataset = tosst_dataset_of_run (whole, recipe, error);
+  g_auto (SmallRun) first = { 0 }, second = { 0 };
+  const SmallRun *last = &first;
+  gsize patches, few;
+
+  for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+    seconds[stage] = NAN;
+  if (dataset == NULL || !execute (&first, recipe, dataset, 1, context, error))
+    return FALSE;
+  if (first.result == NULL)
+    return TRUE;
+  if (total (first.result) < SHORT_SECONDS && !execute (&second, recipe, dataset, MORE, context, error))
+    return FALSE;
+  if (second.images <= first.images)
+    clear_run (&second);
+  if (second.result != NULL)
+    last = &second;
+  tosst_patches_bytes_of_recipe (recipe, dataset, &patches);
+  tosst_patches_bytes_of_recipe (last->recipe, last->dataset, &few);
+
+  double splits = tosst_dataset_splits (dataset, recipe);
+  double each = tosst_recipe_has_split_tensors (recipe) ? splits : 1;
+  double samples = tosst_dataset_samples (dataset), training = count_training (recipe, dataset);
+  double tensors = MIN ((double)patches * training / samples, recipe->dictionary.sample);
+  double learned
+      = MIN ((double)few * count_training (last->recipe, last->dataset) / tosst_dataset_samples (last->dataset),
+             last->recipe->dictionary.sample);
+  /* Copies have no part in choosing C. */
+  double own = (double)tosst_dataset_own_samples (dataset) / samples;
+  double grows = growing_part (&last->last), more = training / ROWS,
+         learning = splits * last->result->seconds[TOSST_STAGE_LEARN];
+  int classes = (int)tosst_dataset_classes (dataset);
+
+  seconds[TOSST_STAGE_DESCRIBE] = each * for_all (&first, &second, TOSST_STAGE_DESCRIBE);
+  seconds[TOSST_STAGE_LEARN] = learning * (1 - grows + grows * MAX (tensors / learned, 1));
+  if (tosst_recipe_is_fisher (recipe))
+    seconds[TOSST_STAGE_LEARN] = learning * MAX (sampled (recipe, dataset) / sampled (last->recipe, last->dataset), 1);
+  seconds[TOSST_STAGE_CODE] = splits * for_all (&first, &second, TOSST_STAGE_CODE);
+  if (recipe->classifier.loss == TOSST_LOSS_SQUARES)
+    seconds[TOSST_STAGE_TRAIN] = splits * time_regression (context, training, classes);
+  else
+    seconds[TOSST_STAGE_TRAIN] = splits * (1 + (recipe->classifier.choose_c ? CHOOSING : 0) * own * own) * more * more
+                                 * time_classifier (context, (gsize)tosst_recipe_signature_length (recipe), classes);
+  seconds[TOSST_STAGE_TEST] = splits * for_all (&first, &second, TOSST_STAGE_TEST);
+  return TRUE;
+}
+
+/* Maximum number of earlier runs to read. */
+#define MAX_RUNS 20
+
+/* Size of the sample of work: tensors, images (if there are as many), iterations of learning. */
+#define SAMPLE 512
+#define SAMPLE_IMAGES 16
+#define FEW_IMAGES 4                   /* where they are large */
+#define SAMPLE_BYTES ((gsize)64 << 20) /* of tensors of whole images */
+#define SAMPLE_ITERATIONS 6 /* codes of the first iterations have many more non-zeros than those of nearly all others */
+
+/* Rates apply to tensors of similar size: small tensors spend nearly all time in Lassos, large ones in products. */
+#define LIKE 3.0
+
+static gboolean
+add_run (TosstStore *store, gint64 id, const TosstSweepRun *like, double *seconds, double *work, GError **error)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_store_recipe (store, id, NULL);
+  double took[TOSST_N_STAGES], total, of[TOSST_N_STAGES];
+  double m = recipe ? (double)tosst_shape_numbers (tosst_recipe_shape (recipe)) : 0;
+  double other = (double)tosst_shape_numbers (tosst_recipe_shape (like->recipe));
+
+  /* Runs with parameters unknown to this program are ignored. */
+  if (!recipe || m > LIKE * other || other > LIKE * m)
+    return TRUE;
+  if (!tosst_store_seconds (store, id, took, &total, NULL, error))
+    return FALSE;
+  tosst_run_work (recipe, like->dataset, of);
+  for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+    {
+      seconds[stage] += took[stage];
+      work[stage] += of[stage];
+    }
+  return TRUE;
+}
+
+/* Rates of runs with tensors of similar size; NAN where unknown. */
+static gboolean
+read_rates (TosstStore *store, const TosstSweepRun *like, int threads, double rate[TOSST_N_STAGES], GError **error)
+{
+  g_autofree char *cpu = tosst_machine_cpu (), *blas = tosst_machine_blas ();
+  double seconds[TOSST_N_STAGES] = { 0 }, work[TOSST_N_STAGES] = { 0 };
+  g_autoptr (GArray) runs = store ? tosst_store_runs_for_timing (store, tosst_dataset_fingerprint (like->dataset), cpu,
+                                                                 blas, threads, MAX_RUNS, error)
+                                  : g_array_new (FALSE, FALSE, sizeof (gint64));
+
+  if (!runs)
+    return FALSE;
+  for (guint i = 0; i < runs->len; i++)
+    if (!add_run (store, g_array_index (runs, gint64, i), like, seconds, work, error))
+      return FALSE;
+  for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+    rate[stage] = seconds[stage] > 0 && work[stage] > 0 ? seconds[stage] / work[stage] : NAN;
+  return TRUE;
+}
+
+/* A sample of the work of a run. */
+typedef struct
+{
+  const TosstRecipe *whole;
+  TosstRecipe *recipe; /* with fewer atoms and iterations */
+  TosstContext *context;
+  TosstLayout *layout;
+  gsize n;
+  float *tensors;
+  TosstDictionary *dictionary;
+  double *rate;
+} Sample;
+
+static double
+work_of (const Sample *self, const TosstRecipe *recipe, TosstStage stage, double n)
+{
+  const TosstRunSizes sizes = { recipe, n, (double)self->layout->m, self->layout->d, TRUE };
+
+  return tosst_run_stage_work (&sizes, stage);
+}
+
+static double
+now (const Sample *self)
+{
+  return tosst_context_seconds (self->context);
+}
+
+/* Adds tensors of neighbouring patches from the middle of an image, which share pixels as in a whole image, or of frames;
+ * repeated if there are too few. seconds: reading the image and finding its frames, describing half of its tensors, describing all of them. */
+static gboolean
+describe_image (Sample *self, TosstDataset *dataset, guint index, gsize count, double seconds[3], GError **error)
+{
+  const TosstDatasetImage *image = tosst_dataset_image (dataset, index);
+  float *tensors = self->tensors + self->n * self->layout->m;
+  int patch = self->recipe->descriptor.patch, step = self->recipe->descriptor.step;
+  gboolean framed = tosst_recipe_has_frames (self->recipe);
+  gsize n = tosst_patch_grid (image->width, image->height, patch, step, NULL);
+  g_autofree TosstPoint *all = g_new (TosstPoint, MAX (n, 1)), *points = g_new (TosstPoint, count);
+  g_autofree TosstFrame *found = NULL, *frames = NULL;
+  g_autoptr (TosstImage) pixels = NULL;
+  double start = now (self);
+
+  if (!framed && n == 0)
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is smaller than a patch"), image->name);
+  tosst_patch_grid (image->width, image->height, patch, step, all);
+  pixels = tosst_dataset_read (dataset, index, error);
+  if (!pixels || (framed && !(found = tosst_frames_of_image (self->recipe, pixels, &n, NULL, image->name, error))))
+    return FALSE;
+  frames = framed ? g_new (TosstFrame, count) : NULL;
+  for (gsize i = 0; i < count; i++)
+    if (framed)
+      frames[i] = found[(n / 2 + i) % n];
+    else
+      points[i] = all[(n / 2 + i) % n];
+  seconds[0] += now (self) - start;
+  start = now (self);
+  TosstStatus status = tosst_describe_places (self->recipe, self->context, pixels, points, frames, count / 2, tensors);
+  seconds[1] += now (self) - start;
+  start = now (self);
+  if (status == TOSST_OK)
+    status = tosst_describe_places (self->recipe, self->context, pixels, points, frames, count, tensors);
+  seconds[2] += now (self) - start;
+  self->n += count;
+  return tosst_error_from_status (status, self->context, image->name, error);
+}
+
+/* Image i or the next one that can be decoded in the memory for an estimate; the number of images if there is none. */
+static guint
+find_small (const Sample *self, TosstDataset *dataset, guint i)
+{
+  gsize most = tosst_sweep_image_bytes (self->context);
+
+  while (i < tosst_dataset_images (dataset) && tosst_dataset_image_bytes (dataset, i, 0) > most)
+    i++;
+  return i;
+}
+
+static gboolean
+fail_large (GError **error)
+{
+  return tosst_fail (error, TOSST_FAILED_MEMORY, "the images are too large for an estimate");
+}
+
+static double
+count_training_images (const Sample *self, TosstDataset *dataset)
+{
+  g_autoptr (GArray) images = tosst_local_training_images (self->whole, dataset, 0, NULL);
+
+  return images ? images->len : tosst_dataset_images (dataset);
+}
+
+/* Adds tensors of whole images or vectors of samples, repeated if there are too few: the time of describing one does not depend on the values
+ * of the principal components, so that those of a few images serve. Components take features of the training images
+ * alone. */
+static gboolean
+describe_local (Sample *self, TosstDataset *dataset, GError **error)
+{
+  guint images = tosst_dataset_images (dataset), some = MIN (images, SAMPLE_IMAGES);
+  g_autoptr (GArray) first = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (TosstPca) pca = NULL;
+  g_autoptr (TosstPatches) patches = NULL;
+  gsize m = self->layout->m, all = CLAMP (SAMPLE_BYTES / (m * sizeof (float)), some, SAMPLE);
+  double start = now (self), components = 0, work[TOSST_N_STAGES];
+
+  self->tensors = g_new (float, all *m);
+  for (guint i = 0; i < some; i++)
+    if (find_small (self, dataset, i) != i)
+      return fail_large (error);
+    else
+      g_array_append_val (first, i);
+  if (tosst_recipe_is_texture (self->recipe, NULL))
+    {
+      patches = tosst_patches_of_recipe (self->recipe, dataset, NULL);
+      some = (guint)MIN (some, patches->count);
+      if (!tosst_describe_textures (self->recipe, self->context, dataset, patches, 0, some, FALSE, self->tensors,
+                                    error))
+        return FALSE;
+      images = (guint)patches->count;
+    }
+  else
+    {
+      if (!tosst_local_components_of_images (self->recipe, self->context, dataset, first, &pca, error))
+        return FALSE;
+      components = now (self) - start;
+      start = now (self);
+      if (!tosst_local_describe_images (self->recipe, pca, self->context, dataset, 0, some, self->tensors, error))
+        return FALSE;
+    }
+  double seconds = images * (now (self) - start) / some;
+
+  if (components > 0)
+    seconds += count_training_images (self, dataset) * components / some;
+  for (self->n = some; self->n < all; self->n++)
+    memcpy (self->tensors + self->n * m, self->tensors + (self->n - some) * m, m * sizeof (float));
+  tosst_run_work (self->whole, dataset, work);
+  self->rate[TOSST_STAGE_DESCRIBE] = seconds / work[TOSST_STAGE_DESCRIBE];
+  return TRUE;
+}
+
+/* The cost per image (reading, features) is separated from the cost per patch; a patch of several samples is
+ * described once. */
+static gboolean
+describe (Sample *self, TosstDataset *dataset, GError **error)
+{
+  gboolean large = tosst_dataset_largest_bytes (dataset, 0) > TOSST_SWEEP_LARGE_IMAGE;
+  guint images = tosst_dataset_images (dataset), some = MIN (images, large ? FEW_IMAGES : SAMPLE_IMAGES);
+  double seconds[3] = { 0 }, work[TOSST_N_STAGES], patches = 0;
+
+  if (!tosst_recipe_has_patches (self->recipe))
+    return describe_local (self, dataset, error);
+  self->tensors = g_new (float, SAMPLE * self->layout->m);
+  for (guint i = 0; i < some; i++)
+    {
+      guint image = find_small (self, dataset, i * (images / some));
+
+      if (image == images)
+        return fail_large (error);
+      if (!describe_image (self, dataset, image, (i + 1) * SAMPLE / some - self->n, seconds, error))
+        return FALSE;
+    }
+  for (guint i = 0; i < images; i++)
+    {
+      const TosstDatasetImage *image = tosst_dataset_image (dataset, i);
+      patches += (double)tosst_patches_at_most (self->recipe, image->width, image->height);
+    }
+  double each = MAX (seconds[2] - seconds[1], 0.1 * seconds[2]) / (SAMPLE / 2.0);
+  double once = (seconds[0] + MAX (seconds[2] - each * SAMPLE, 0)) / some;
+  tosst_run_work (self->whole, dataset, work);
+  self->rate[TOSST_STAGE_DESCRIBE] = (images * once + patches * each) / work[TOSST_STAGE_DESCRIBE];
+  return TRUE;
+}
+
+static void
+keep_iteration (const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage, void *data)
+{
+  TosstIteration *last = data;
+
+  *last = *iteration;
+}
+
+/* Scales seconds from the sample's number of atoms to the run's: products grow linearly in K. Lassos do not: at the
+ * same lambda, the cost of more atoms is compensated by fewer non-zeros. (Brodatz, K = 250 to 2000: K to the power
+ * of 0.1 in learning, of -0.3 in coding.) */
+static double
+grow (const Sample *self, double products)
+{
+  return products * self->whole->dictionary.atoms / self->recipe->dictionary.atoms;
+}
+
+/* Separates the parts of an iteration that do and do not grow with the number of tensors: the sample is small, so
+ * that the latter dominates its time, but not that of learning. The latter is work per atom and per pair of atoms;
+ * the work per pair is the smaller part up to some thousands of atoms. For solvers that do not report the parts, all
+ * of iteration, in seconds, is attributed to the tensors. */
+static void
+rate_learning (Sample *self, const TosstIteration *last, double iteration)
+{
+  const TosstRecipe *whole = self->whole;
+  const double *stage = last->stage;
+  double products = stage[TOSST_LEARN_PRODUCTS] + stage[TOSST_LEARN_Y] + stage[TOSST_LEARN_P];
+  double fixed = stage[TOSST_LEARN_SETUP] + stage[TOSST_LEARN_SUMS] + stage[TOSST_LEARN_B] + stage[TOSST_LEARN_W]
+                 + stage[TOSST_LEARN_b] + stage[TOSST_LEARN_REST];
+  double tensors = whole->dictionary.sample;
+  double each = products > 0 ? grow (self, products) + stage[TOSST_LEARN_LASSOS] : grow (self, iteration);
+
+  each = each * tensors / (double)self->n + grow (self, fixed);
+  self->rate[TOSST_STAGE_LEARN] = TOSST_LIKELY_ITERATIONS * whole->dictionary.iterations * each
+                                  / work_of (self, whole, TOSST_STAGE_LEARN, tensors);
+}
+
+/* products: seconds of products with all atoms of the sample's dictionary. */
+static gboolean
+learn (Sample *self, double *products, GError **error)
+{
+  TosstLearnOptions options;
+  TosstIteration last = { 0 };
+
+  self->recipe->dictionary.atoms = MIN (self->recipe->dictionary.atoms, (int)self->n / 2);
+  self->recipe->dictionary.iterations = SAMPLE_ITERATIONS;
+  self->recipe->dictionary.tolerance = 0;
+  tosst_recipe_learn_options (self->recipe, &options);
+  TosstStatus status = tosst_learn (self->context, self->layout, self->tensors, self->n, &options, NULL, keep_iteration,
+                                    &last, &self->dictionary);
+  rate_learning (self, &last, last.seconds / SAMPLE_ITERATIONS);
+  *products = last.stage[TOSST_LEARN_PRODUCTS];
+  return tosst_error_from_status (status, self->context, _ ("Learning"), error);
+}
+
+static gboolean
+code (Sample *self, double products, GError **error)
+{
+  g_autofree float *codes = g_new (float, self->n *(gsize)tosst_recipe_code_length (self->recipe));
+  g_autoptr (TosstPatchCoder) coder = NULL;
+  gboolean pca = self->recipe->coding.method == TOSST_CODING_PCA;
+
+  /* Components take the time of a projection. */
+  if (pca)
+    self->recipe->coding.method = TOSST_CODING_PROJECTION;
+  TosstStatus status = tosst_patch_coder_new (self->recipe, self->context, self->dictionary, &coder);
+  double start = now (self), seconds; /* a coder is created once for all tensors */
+
+  if (status == TOSST_OK)
+    status = tosst_patch_coder_code (coder, self->context, self->tensors, self->n, codes, NULL);
+  seconds = now (self) - start;
+  if (self->dictionary)
+    seconds = grow (self, MIN (products, seconds)) + MAX (seconds - products, 0);
+  self->rate[TOSST_STAGE_CODE] = seconds / work_of (self, self->whole, TOSST_STAGE_CODE, (double)self->n);
+  if (pca)
+    self->rate[TOSST_STAGE_LEARN] = self->rate[TOSST_STAGE_CODE];
+  self->rate[TOSST_STAGE_TRAIN] = self->rate[TOSST_STAGE_TEST] = self->rate[TOSST_STAGE_CODE];
+  return tosst_error_from_status (status, self->context, _ ("Coding"), error);
+}
+
+/* Rates by a small run; without one they remain NAN. */
+static gboolean
+measure_small (const TosstSweepRun *run, TosstContext *context, double rate[TOSST_N_STAGES], GError **error)
+{
+  double work[TOSST_N_STAGES], seconds[TOSST_N_STAGES];
+  g_autoptr (GError) cause = NULL;
+
+  if (!tosst_sweep_run_small (run->recipe, run->dataset, context, seconds, &cause))
+    {
+      g_debug ("%s", cause->message);
+      if (!g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
+        return TRUE;
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return FALSE;
+    }
+  tosst_run_work (run->recipe, run->dataset, work);
+  for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+    if (work[stage] > 0)
+      rate[stage] = seconds[stage] / work[stage];
+  return TRUE;
+}
+
+/* Rates that cannot be measured remain NAN; only cancelling is an error. */
+static gboolean
+measure (const TosstSweepRun *run, TosstContext *context, double rate[TOSST_N_STAGES], GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+  double products = 0;
+  Sample self = { .whole = run->recipe, .recipe = tosst_recipe_copy (run->recipe), .context = context, .rate = rate };
+
+  g_autoptr (TosstDataset) used = tosst_dataset_of_run (run->dataset, run->recipe, NULL);
+
+  self.layout = tosst_layout_new_shape (tosst_recipe_shape (run->recipe));
+  if (!describe (&self, used != NULL ? used : run->dataset, &cause)
+      || (tosst_recipe_has_dictionary (run->recipe) && !learn (&self, &products, &cause))
+      || !code (&self, products, &cause))
+    g_debug ("%s", cause->message);
+  tosst_recipe_free (self.recipe);
+  tosst_layout_free (self.layout);
+  tosst_dictionary_free (self.dictionary);
+  g_free (self.tensors);
+  if (!g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return FALSE;
+}
+
+typedef struct
+{
+  const TosstSweepRun *run;
+  double work;
+} Pending;
+
+static int
+compare_work (const void *a, const void *b)
+{
+  const Pending *one = a, *other = b;
+
+  return (one->work > other->work) - (one->work < other->work);
+}
+
+/* The pending run of the median work, from which others are extrapolated in both directions; NULL if there is none. */
+static const TosstSweepRun *
+find_median (const TosstSweepPlan *plan, const gboolean *pending)
+{
+  g_autoptr (GArray) runs = g_array_new (FALSE, FALSE, sizeof (Pending));
+
+  for (guint i = 0; i < plan->runs->len; i++)
+    if (pending[i])
+      {
+        Pending one = { tosst_sweep_plan_run (plan, i) };
+        double work[TOSST_N_STAGES];
+
+        tosst_run_work (one.run->recipe, one.run->dataset, work);
+        for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+          one.work += work[stage];
+        g_array_append_val (runs, one);
+      }
+  g_array_sort (runs, compare_work);
+  return runs->len > 0 ? g_array_index (runs, Pending, (runs->len - 1) / 2).run : NULL;
+}
+
+/* Seconds per unit of work; NAN if unknown. *measured: whether they were measured now. store: may be NULL.
+ * Returns FALSE with error. */
+static gboolean
+tosst_sweep_rates (const TosstSweepPlan *plan, const gboolean *pending, TosstStore *store, TosstContext *context,
+                   double rate[TOSST_N_STAGES], gboolean *measured, GError **error)
+{
+  const TosstSweepRun *middle = find_median (plan, pending);
+  double own[TOSST_N_STAGES];
+
+  *measured = FALSE;
+  for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+    rate[stage] = own[stage] = NAN;
+  if (!middle)
+    return TRUE;
+  if (!read_rates (store, middle, tosst_context_threads (context), rate, error))
+    return FALSE;
+  if (!isnan (rate[TOSST_STAGE_DESCRIBE]) && !isnan (rate[TOSST_STAGE_CODE])
+      && (!isnan (rate[TOSST_STAGE_LEARN]) || !tosst_recipe_has_dictionary (middle->recipe)))
+    return TRUE;
+  *measured = TRUE;
+  if (!measure_small (middle, context, own, error)
+      || (isnan (own[TOSST_STAGE_CODE]) && tosst_recipe_has_tensors (middle->recipe)
+          && !measure (middle, context, own, error)))
+    return FALSE;
+  for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+    rate[stage] = isnan (rate[stage]) ? own[stage] : rate[stage];
+  return TRUE;
+}
 
 /* Share of the available memory that all runs together may use. */
 #define MEMORY_SHARE 0.85

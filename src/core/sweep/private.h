@@ -190,11 +190,6 @@ guint tosst_sweep_count_groups (const TosstSweepPlan *plan, const gboolean *pend
 void tosst_sweep_costs (const TosstSweepPlan *plan, const guint *order, const gboolean *pending,
                         const double rate[TOSST_N_STAGES], double *cost);
 
-/* rates.c. Seconds per unit of work; NAN if unknown. *measured: whether they were measured now. store: may be NULL.
- * Returns FALSE with error. */
-gboolean tosst_sweep_rates (const TosstSweepPlan *plan, const gboolean *pending, TosstStore *store,
-                            TosstContext *context, double rate[TOSST_N_STAGES], gboolean *measured, GError **error);
-
 /* Images that need more memory take so long to decode that an estimate reads few of them. */
 #define TOSST_SWEEP_LARGE_IMAGE ((gsize)256 << 20)
 /* An estimate leaves out images that need still more: it is made while a user looks at them. */

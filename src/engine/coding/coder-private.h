@@ -80,7 +80,7 @@ size_t tosst_atoms_numbers (size_t K, size_t m, bool wide);
  * 64-byte aligned. */
 TosstStatus tosst_transform_atoms (const TosstCoder *coder, TosstContext *context, int first, int count, bool wide,
                                    void *atoms);
-/* order.c. Atoms ordered by usage. At K = 2000 a fifth of the atoms accounts for two thirds of all non-zeros. With
+/* code.c. Atoms ordered by usage. At K = 2000 a fifth of the atoms accounts for two thirds of all non-zeros. With
  * these atoms adjacent, the part of H on a Lasso's active atoms occupies half as many cache lines. Usage is counted in
  * the codes before a warm start. */
 

@@ -16,7 +16,7 @@
 #define TOSST_ILL_CONDITIONED_BELOW 1e-4
 #define TOSST_RIDGE 1e-7
 
-/* code.c, order.c: batches */
+/* code.c: batches */
 /* Lassos per batch: with 256 copies of H into tiles are shared by half as many, 0.83 of the time from zero. */
 #define TOSST_CODING_ROWS 512
 /* Tensors per product at most: packing is amortised, and every thread gets some. */

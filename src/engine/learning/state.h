@@ -182,7 +182,7 @@ TosstStatus tosst_learning_residuals (TosstLearning *self);
  * codes. The bits depend on the atoms, sums and last gain only. The reduction must be current. */
 TosstStatus tosst_learning_residuals_for_pass (TosstLearning *self);
 
-/* slices.c, U_k being the slices of Y_k / scale (D x S). Sxc[:,k] = U_k b_k, of own atoms. */
+/* tiles.c, U_k being the slices of Y_k / scale (D x S). Sxc[:,k] = U_k b_k, of own atoms. */
 TosstStatus tosst_learning_update_Sxc (TosstLearning *self);
 /* Ub[:,k] = U_k' W v_k; the reduction must be current. */
 TosstStatus tosst_learning_update_Ub (TosstLearning *self);
@@ -215,7 +215,7 @@ TosstStatus tosst_learning_sweep_B (TosstLearning *self);
 /* One atom of that pass, in the order 0, 1, ... and without other changes of R, A_float or DK between: gives the
  * same bits as the pass. change: increase of the fit with beta fixed, <= 0 up to rounding. */
 TosstStatus tosst_learning_sweep_one_B (TosstLearning *self, size_t k, double *change);
-/* sweep-vectors.c. Passes over all b_k; the reduction must be current. Overwrites Scc. */
+/* sweep.c. Passes over all b_k; the reduction must be current. Overwrites Scc. */
 TosstStatus tosst_learning_sweep_b (TosstLearning *self);
 
 /* update.c: the same for beta >= 0. Codes the tensors and updates the sums. */

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "engine/coding/lasso.h"
-#include "engine/learning/bounded.h"
+#include "engine/learning/pqn.h"
 #include "engine/learning/state.h"
 
 typedef struct TosstStored TosstStored;

@@ -74,13 +74,14 @@
 #define REDIRECT_TENSORS 8 /* tensors whose residuals are stored at a time */
 #define REDIRECT_ATOMS 256 /* atoms compared with them at a time */
 
-/* bounded.c, pqn.c: generic optimisers */
-#define MEMORY 10            /* pairs of steps and changes of gradient; not measured, bounds memory */
-#define SUFFICIENT 1e-4      /* Armijo's part of the decrease predicted by the gradient */
-#define SEARCH_POINTS 40     /* points of one search at most; a bound */
-#define BOUNDED_CURVED 1e-10 /* smallest cosine of a pair in bounded.c, where the active set restricts pairs */
-#define PQN_CURVED 1e-8      /* smallest cosine of a pair in pqn.c */
-#define MODEL_ACCURACY 1e-8  /* relative decrease that ends SPG on the model */
+/* pqn.c: generic optimisers */
+#define MEMORY 10        /* pairs of steps and changes of gradient; not measured, bounds memory */
+#define SUFFICIENT 1e-4  /* Armijo's part of the decrease predicted by the gradient */
+#define SEARCH_POINTS 40 /* points of one search at most; a bound */
+#define BOUNDED_CURVED                                                                                                 \
+  1e-10 /* smallest cosine of a pair in tosst_bounded_minimise(), where the active set restricts pairs */
+#define PQN_CURVED 1e-8     /* smallest cosine of a pair in pqn.c */
+#define MODEL_ACCURACY 1e-8 /* relative decrease that ends SPG on the model */
 
 /* solver-pqn.c, solver-gradient.c, stored.c: the paper's solvers. Steps are not measured: blocks alternate anyway. */
 #define STORED_BATCH 8        /* tensors whose slices are combined in one product */

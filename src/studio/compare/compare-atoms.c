@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "core/dictionary/atom-match.h"
-#include "studio/compare/run-swatch.h"
+#include "studio/compare/compare-set.h"
 #include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/plot/draw-slices.h"
-#include "studio/compare/run-swatch.h"
+#include "studio/compare/compare-set.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/confusion-view.h"
 #include "studio/widgets/picture-view.h"

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "studio/compare/run-swatch.h"
+#include "studio/compare/compare-set.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/format.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "studio/compare/run-swatch.h"
+#include "studio/compare/compare-set.h"
 #include "studio/recipe/value-text.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"

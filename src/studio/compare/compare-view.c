@@ -16,7 +16,6 @@
 #include "studio/compare/compare-set.h"
 #include "studio/compare/compare-table.h"
 #include "studio/compare/paced-list.h"
-#include "studio/compare/run-swatch.h"
 #include "studio/recipe/value-text.h"
 #include "studio/runs/run-editor.h"
 #include "studio/tasks/task.h"

@@ -5,7 +5,7 @@
 #include "studio/atoms/atom-set.h"
 #include "studio/atoms/atom-snapshot.h"
 #include "studio/runs/sweep-plan.h"
-#include "studio/tasks/notifier.h"
+#include "studio/tasks/worker.h"
 
 /* The part of a run or sweep that lives on both threads: plain data behind a lock, no GObject whose last reference the
  * worker could drop.
