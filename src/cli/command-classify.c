@@ -223,12 +223,6 @@ tune_seconds (CliCall *call, double *seconds, GError **error)
   return TRUE;
 }
 
-static gboolean
-is_quiet (Tuning *self)
-{
-  return cli_call_flag (self->call, "quiet") || cli_call_flag (self->call, "json");
-}
-
 static void
 on_begins (const TosstTrial *trial, gpointer data)
 {
@@ -269,7 +263,7 @@ on_ended (const TosstTrial *trial, gpointer data)
 
   self->n = trial->number;
   add_json (self, trial);
-  if (is_quiet (self))
+  if (cli_call_flag (self->call, "quiet") || cli_call_flag (self->call, "json"))
     return;
   cli_progress_wipe (self->progress);
   if (trial->number == 1)

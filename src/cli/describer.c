@@ -222,12 +222,6 @@ describe_patches (const CliDescriber *self, TosstContext *context, const Source 
   return tosst_error_from_status (status, context, source->name, error);
 }
 
-static gsize
-chunk_bytes (void)
-{
-  return cli_ranks () ? CLI_RANKS_BYTES : CHUNK_BYTES;
-}
-
 /* New; NULL with error. */
 static TosstImage *
 read_image (const CliDescriber *self, const Source *source, GError **error)
@@ -538,7 +532,8 @@ cli_describer_memory (const CliDescriber *self)
 gboolean
 cli_describer_next (const CliDescriber *self, CliPiece *piece)
 {
-  gsize ranks = cli_ranks () ? (gsize)cli_ranks ()->size : 1, most = chunk_bytes () / (self->m * sizeof (float));
+  gsize ranks = cli_ranks () ? (gsize)cli_ranks ()->size : 1,
+        most = (cli_ranks () ? CLI_RANKS_BYTES : CHUNK_BYTES) / (self->m * sizeof (float));
 
   piece->first += piece->n;
   if (piece->first >= self->total)

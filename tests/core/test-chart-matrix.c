@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/plot/chart-private.h"
-#include "core/plot/draw-atom.h"
+#include "core/plot/draw-code.h"
 
 static const TosstChartStyle plain = { .font = "Sans", .font_size = 11.0 };
 

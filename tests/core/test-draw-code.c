@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/plot/draw-atom.h"
 #include "core/plot/draw-code.h"
 
 /* Slices, film strips and stems: positions of the drawing, and picking. */

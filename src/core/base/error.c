@@ -48,34 +48,16 @@ tosst_fail (GError **error, TosstFailure failure, const char *format, ...)
   return FALSE;
 }
 
-static void G_GNUC_PRINTF (4, 0)
-    fail_file (GError **error, TosstFailure failure, const char *name, const char *format, va_list arguments)
-{
-  g_autofree char *what = g_strdup_vprintf (format, arguments);
-
-  g_set_error (error, TOSST_ERROR, failure, "%s %s", name, what);
-}
-
 gboolean
-tosst_fail_input (GError **error, const char *name, const char *format, ...)
+tosst_fail_about (GError **error, TosstFailure failure, const char *name, const char *between, const char *format, ...)
 {
+  g_autofree char *what = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  fail_file (error, TOSST_FAILED_INPUT, name, format, arguments);
+  what = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  return FALSE;
-}
-
-gboolean
-tosst_fail_empty (GError **error, const char *name, const char *format, ...)
-{
-  va_list arguments;
-
-  va_start (arguments, format);
-  fail_file (error, TOSST_FAILED_EMPTY, name, format, arguments);
-  va_end (arguments);
-  return FALSE;
+  return tosst_fail (error, failure, "%s%s%s", name, between, what);
 }
 
 const char *

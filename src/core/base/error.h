@@ -25,10 +25,13 @@ typedef enum
 
 /* Sets the error to a printf-style sentence and returns FALSE, so that a caller writes: return tosst_fail (...). */
 gboolean tosst_fail (GError **error, TosstFailure failure, const char *format, ...) G_GNUC_PRINTF (3, 4);
-/* As tosst_fail(), with the name of an input at the start of the sentence: "NAME holds no tensor". */
-gboolean tosst_fail_input (GError **error, const char *name, const char *format, ...) G_GNUC_PRINTF (3, 4);
-/* The same of an image without anything to describe (TOSST_FAILED_EMPTY). */
-gboolean tosst_fail_empty (GError **error, const char *name, const char *format, ...) G_GNUC_PRINTF (3, 4);
+/* As tosst_fail(), with the name of a file at the start of the sentence and " " or ": " between them. */
+gboolean tosst_fail_about (GError **error, TosstFailure failure, const char *name, const char *between,
+                           const char *format, ...) G_GNUC_PRINTF (5, 6);
+/* "NAME holds no tensor". */
+#define tosst_fail_input(error, name, ...) tosst_fail_about (error, TOSST_FAILED_INPUT, name, " ", __VA_ARGS__)
+/* The same of an image without anything to describe. */
+#define tosst_fail_empty(error, name, ...) tosst_fail_about (error, TOSST_FAILED_EMPTY, name, " ", __VA_ARGS__)
 
 /* Converts an engine status into a GError; returns TRUE for TOSST_OK. what ("Learning") is the subject of the
  * sentence. */

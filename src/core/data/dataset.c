@@ -37,16 +37,7 @@ divisor_of (const TosstDatasetEntry *entry, int side)
   return tosst_image_probe_divisor (&entry->header, side, 0);
 }
 
-static gboolean G_GNUC_PRINTF (3, 4) fail (TosstDataset *self, GError **error, const char *format, ...)
-{
-  g_autofree char *text = NULL;
-  va_list arguments;
-
-  va_start (arguments, format);
-  text = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  return tosst_fail (error, TOSST_FAILED_INPUT, "%s: %s", self->where, text);
-}
+#define fail(dataset, error, ...) tosst_fail_about (error, TOSST_FAILED_INPUT, (dataset)->where, ": ", __VA_ARGS__)
 
 static void
 add_samples (TosstDataset *self, guint image, int block, int step)
@@ -547,13 +538,13 @@ tosst_dataset_read (TosstDataset *self, guint image, GError **error)
   return tosst_dataset_read_for (self, image, 0, error);
 }
 
-TosstImage *
-tosst_dataset_read_for (TosstDataset *self, guint image, int side, GError **error)
+/* The image as it is or, for a use of a longest side, divided; or reduced to a longest side. */
+static TosstImage *
+read_entry (TosstDataset *self, guint image, int side, gboolean reduced, GError **error)
 {
   const TosstDatasetEntry *entry;
   g_autoptr (GError) cause = NULL;
   TosstImage *pixels;
-  int n;
   struct stat info;
 
   g_return_val_if_fail (image < self->entries->len, NULL);
@@ -565,13 +556,15 @@ tosst_dataset_read_for (TosstDataset *self, guint image, int side, GError **erro
     return read_texture (entry, error);
   if (!check_pixels (entry, error))
     return NULL;
-  n = divisor_of (entry, side);
-  pixels = tosst_image_read_for (entry->file, side, 0, &cause);
+  pixels = reduced ? tosst_image_read_reduced (entry->file, side, &cause)
+                   : tosst_image_read_for (entry->file, side, 0, &cause);
   if (pixels == NULL)
     fail_reading (entry, cause, error);
-  if (pixels == NULL
-      || (pixels->width == (entry->public.width + n - 1) / n && pixels->height == (entry->public.height + n - 1) / n
-          && tosst_dataset_entry_is_as_listed (entry, &info)))
+  if (pixels == NULL || reduced)
+    return pixels;
+  int n = divisor_of (entry, side);
+  if (pixels->width == (entry->public.width + n - 1) / n && pixels->height == (entry->public.height + n - 1) / n
+      && tosst_dataset_entry_is_as_listed (entry, &info))
     return pixels;
   /* Samples were cut for the old size, and results of other pixels would be stored under the old fingerprint. */
   g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s: has changed since the data set was opened"),
@@ -581,25 +574,15 @@ tosst_dataset_read_for (TosstDataset *self, guint image, int side, GError **erro
 }
 
 TosstImage *
+tosst_dataset_read_for (TosstDataset *self, guint image, int side, GError **error)
+{
+  return read_entry (self, image, side, FALSE, error);
+}
+
+TosstImage *
 tosst_dataset_read_reduced (TosstDataset *self, guint image, int side, GError **error)
 {
-  const TosstDatasetEntry *entry;
-  g_autoptr (GError) cause = NULL;
-  TosstImage *pixels;
-
-  g_return_val_if_fail (image < self->entries->len, NULL);
-
-  entry = entry_at (self, image);
-  if (entry->copy != NULL)
-    return read_copy (self, entry, error);
-  if (entry->file == NULL)
-    return read_texture (entry, error);
-  if (!check_pixels (entry, error))
-    return NULL;
-  pixels = tosst_image_read_reduced (entry->file, side, &cause);
-  if (pixels == NULL)
-    fail_reading (entry, cause, error);
-  return pixels;
+  return read_entry (self, image, side, TRUE, error);
 }
 
 char *

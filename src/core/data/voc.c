@@ -49,12 +49,6 @@ list_file (GFile *main, const char *class_name, int list)
   return g_file_get_child (main, name != NULL ? name : lists[list].file);
 }
 
-static gboolean
-is_folder (GFile *file)
-{
-  return g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_DIRECTORY;
-}
-
 GFile *
 tosst_voc_find (GFile *folder)
 {
@@ -65,7 +59,7 @@ tosst_voc_find (GFile *folder)
       g_autoptr (GFile) root = g_file_resolve_relative_path (folder, below[i]);
       g_autoptr (GFile) main = g_file_resolve_relative_path (root, "ImageSets/Main");
 
-      if (is_folder (main))
+      if (g_file_query_file_type (main, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_DIRECTORY)
         return g_steal_pointer (&root);
     }
   return NULL;

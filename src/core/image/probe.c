@@ -33,16 +33,7 @@ tosst_image_display_name (GFile *file)
   return base != NULL ? g_filename_display_name (base) : g_file_get_parse_name (file);
 }
 
-static gboolean G_GNUC_PRINTF (3, 4) fail (const Reader *reader, GError **error, const char *format, ...)
-{
-  g_autofree char *text = NULL;
-  va_list arguments;
-
-  va_start (arguments, format);
-  text = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  return tosst_fail (error, TOSST_FAILED_INPUT, "%s: %s", reader->file->name, text);
-}
+#define fail(reader, error, ...) tosst_fail_about (error, TOSST_FAILED_INPUT, (reader)->file->name, ": ", __VA_ARGS__)
 
 /* Returns the n bytes at offset, n <= 1024; NULL beyond the end of the file. */
 static const guint8 *

@@ -32,17 +32,7 @@ typedef struct
   guint16 *pixels; /* height x width x samples */
 } Codec;
 
-static gboolean
-fail (const Codec *self, TosstFailure failure, GError **error, const char *format, ...)
-{
-  g_autofree char *text = NULL;
-  va_list arguments;
-
-  va_start (arguments, format);
-  text = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  return tosst_fail (error, failure, "%s: %s", self->name, text);
-}
+#define fail(codec, failure, error, ...) tosst_fail_about (error, failure, (codec)->name, ": ", __VA_ARGS__)
 
 static gboolean
 fail_damaged (const Codec *self, GError **error)

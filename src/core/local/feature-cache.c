@@ -67,12 +67,6 @@ tosst_feature_cache_bytes (TosstFeatureCache *self)
   return self->bytes;
 }
 
-static gsize
-row_bytes (int D)
-{
-  return (gsize)D * sizeof (float) + 2 * sizeof (double);
-}
-
 /* With the lock held. */
 static gboolean
 append (TosstFeatureCache *self, gconstpointer data, gsize bytes)
@@ -222,7 +216,7 @@ tosst_local_features_bytes (const TosstRecipe *recipe, TosstDataset *dataset)
   int D = recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES ? MAX (recipe->descriptor.length, recipe->descriptor.pca)
                                                                : TOSST_SIFT_LENGTH;
 
-  return tosst_local_features_expected (recipe, dataset) * row_bytes (D);
+  return tosst_local_features_expected (recipe, dataset) * ((gsize)D * sizeof (float) + 2 * sizeof (double));
 }
 
 gsize

@@ -28,3 +28,33 @@ typedef struct
 
 void tosst_draw_code_sheet (cairo_t *cr, double width, double height, const TosstChartStyle *style,
                             const TosstCodeSheet *self);
+
+/* Bar chart of values by feature, or by 1 .. n without groups. The structs borrow their data. */
+typedef struct
+{
+  const double *values;
+  int n;
+  const GArray *groups; /* NULL: numbers */
+} TosstBarsDrawing;
+
+void tosst_draw_bars (cairo_t *cr, double width, double height, const TosstChartStyle *style,
+                      const TosstBarsDrawing *self);
+/* Index of the bar at a pointer position; -1: none. */
+int tosst_bars_pick (double width, double height, const TosstChartStyle *style, const TosstBarsDrawing *self,
+                     double pointer_x, double pointer_y);
+
+/* Page for files: B_k, b_k, its eigenvalues and its slices. */
+typedef struct
+{
+  TosstMatrixDrawing matrix;
+  TosstBarsDrawing b, eigenvalues;
+  TosstStripDrawing strip;
+  const char *title, *facts; /* one line each */
+} TosstAtomSheet;
+
+void tosst_draw_atom_sheet (cairo_t *cr, double width, double height, const TosstChartStyle *style,
+                            const TosstAtomSheet *self);
+
+/* Renders B_k as pixels (rows x columns, each entry zoom x zoom) with diverging colours, scaled to its largest
+ * |entry|, so that structure is visible at low energy. matrix: rows x columns. */
+void tosst_atom_pixels (const double *matrix, int rows, int columns, int zoom, gboolean dark, guint32 *pixels);

@@ -197,15 +197,6 @@ trace_cell (cairo_t *cr, const TosstGrid *self, const Layout *layout, guint colu
   cairo_rectangle (cr, x + inset, y + inset, MAX (right - x - 2 * inset, 1), MAX (bottom - y - 2 * inset, 1));
 }
 
-/* Black or white, whichever differs more from the colour below. */
-static void
-set_ink (cairo_t *cr, TosstColor below)
-{
-  double level = tosst_color_lightness (below) > 0.6 ? 0.1 : 0.98;
-
-  cairo_set_source_rgb (cr, level, level, level);
-}
-
 static void
 draw_cells (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const TosstGrid *self, const Layout *layout)
 {
@@ -227,7 +218,10 @@ draw_cells (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const To
         if (label == NULL || bottom - top < 1.4 * layout->em
             || right - x < tosst_text_width (text, label, SMALL) + 0.5 * layout->em)
           continue;
-        set_ink (cr, color);
+        /* Black or white, whichever differs more from the colour below. */
+        double level = tosst_color_lightness (color) > 0.6 ? 0.1 : 0.98;
+
+        cairo_set_source_rgb (cr, level, level, level);
         tosst_text_draw (text, cr, label, 0.5 * (x + right), 0.5 * (top + bottom), 0.5, 0.5, 0, 0, SMALL, FALSE);
       }
 }

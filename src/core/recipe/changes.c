@@ -34,13 +34,6 @@ tosst_parameter_is_source (const TosstParameter *p)
          || p->offset == G_STRUCT_OFFSET (TosstRecipe, dataset.path);
 }
 
-/* A list of additional images belongs to one data set. */
-static gboolean
-is_of_source (const TosstParameter *p)
-{
-  return p->offset == G_STRUCT_OFFSET (TosstRecipe, dataset.additions);
-}
-
 GPtrArray *
 tosst_recipe_carry_changes (TosstRecipe *to, const TosstRecipe *recipe, const TosstRecipe *base)
 {
@@ -55,7 +48,9 @@ tosst_recipe_carry_changes (TosstRecipe *to, const TosstRecipe *recipe, const To
       {
         g_autofree char *name = g_strconcat (p[i].group, ".", p[i].key, NULL), *text = tosst_recipe_get (recipe, &p[i]);
 
-        if (tosst_parameter_is_source (&p[i]) || (is_of_source (&p[i]) && !same)
+        /* A list of additional images belongs to one data set. */
+        if (tosst_parameter_is_source (&p[i])
+            || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.additions) && !same)
             || tosst_parameter_sets_defaults (name) != (pass == 0) || !tosst_recipe_is_changed (recipe, base, &p[i]))
           continue;
         tosst_recipe_set_parameter (to, &p[i], text, NULL);

@@ -150,20 +150,14 @@ append_literal (GString *script, const char *text)
   g_string_append_c (script, '"');
 }
 
-/* Digits with a point or an exponent are the same number in Python; "inf" and others stay texts, which Recipe takes. */
-static gboolean
-is_number (const char *text)
-{
-  return *text && g_regex_match_simple ("^-?(0|[1-9][0-9]*)(\\.[0-9]+)?(e[-+]?[0-9]+)?$", text, 0, 0);
-}
-
 static void
 append_item (GString *script, const TosstParameter *p, const char *value)
 {
   gboolean text = p->type == TOSST_PARAMETER_TEXT || p->type == TOSST_PARAMETER_CHOICE;
 
   g_string_append_printf (script, "    \"%s.%s\": ", p->group, p->key);
-  if (!text && is_number (value))
+  /* Digits with a point or an exponent are the same number in Python; "inf" and others stay texts, which Recipe takes. */
+  if (!text && *value && g_regex_match_simple ("^-?(0|[1-9][0-9]*)(\\.[0-9]+)?(e[-+]?[0-9]+)?$", value, 0, 0))
     g_string_append (script, value);
   else if (!text && (g_str_equal (value, "true") || g_str_equal (value, "false")))
     g_string_append (script, *value == 't' ? "True" : "False");

@@ -14,7 +14,7 @@
 #include "core/data/dataset.h"
 #include "core/method/parts.h"
 #include "core/plot/chart-private.h"
-#include "core/plot/draw-atom.h"
+#include "core/plot/draw-code.h"
 #include "core/report/private.h"
 #include "core/report/scores.h"
 #include "core/run/scores.h"

@@ -40,13 +40,6 @@ label_of (const Training *self, guint row, int class_index)
   return tosst_dataset_label (self->run->dataset, g_array_index (self->train, guint, row), (guint)class_index);
 }
 
-static void
-training_clear (Training *self)
-{
-  free (self->products);
-  g_free (self->targets);
-}
-
 static gboolean
 training_init (Training *self, GError **error)
 {
@@ -296,7 +289,8 @@ tosst_run_train_labels (const TosstEvidence *evidence, TosstSplitResult *outcome
   ok = training_init (&training, error)
        && (!run->recipe->classifier.choose_c || choose_c (&training, &outcome->c, error))
        && train_targets (&training, training.targets, outcome->c, trained, error);
-  training_clear (&training);
+  free (training.products);
+  g_free (training.targets);
   return ok;
 }
 

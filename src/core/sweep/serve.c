@@ -135,13 +135,6 @@ post_counts (Slot *self)
   post (self, (TosstLetter){ .kind = TOSST_LETTER_COUNTS }, content);
 }
 
-/* Large checkpoints are written where all processes see them, or not at all. */
-static gboolean
-has_files (const TosstRunStart *start)
-{
-  return g_hash_table_size (start->files) > 0;
-}
-
 /* Executes the run by itself or, with others, its part of it: the first one of these has checkpoints and reports. */
 static TosstRunResult *
 execute_run (Slot *self, const TosstSweepRun *run, TosstRunResult **partial, GError **error)
@@ -150,13 +143,14 @@ execute_run (Slot *self, const TosstSweepRun *run, TosstRunResult **partial, GEr
   TosstRanks *ranks = service->options->ranks;
   gboolean reports = !ranks || ranks->rank == 0;
   const TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
+  /* Large checkpoints are written where all processes see them, or not at all. */
   TosstRunOptions options = { .done = (const TosstSplitResult *)(const void *)self->start->done->data,
                               .n_done = (int)self->start->done->len,
                               .cache = service->cache,
                               .interval = service->options->checkpoint,
                               .save = reports ? save_checkpoint : NULL,
                               .load = reports ? load_checkpoint : NULL,
-                              .place = reports && has_files (self->start) ? place_checkpoint : NULL,
+                              .place = reports && g_hash_table_size (self->start->files) > 0 ? place_checkpoint : NULL,
                               .ranks = ranks,
                               .data = self };
   TosstRunResult *result;

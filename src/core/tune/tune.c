@@ -415,13 +415,6 @@ find_deadline (Tuning *self, const Entry *entry, const TosstRecipe *final, const
   return start + MIN ((self->best && self->best != entry ? ONE_TRIAL : 1) * left, own);
 }
 
-/* Whether the final run of an entry fits into the rest of the time. */
-static gboolean
-fits (Tuning *self, const Entry *entry)
-{
-  return elapsed (self) + FINAL * entry->final <= self->options->seconds;
-}
-
 /* Tries an entry on this number of nested splits. FALSE with error after an interrupt; any other failure ends the trial
  * only. */
 static gboolean
@@ -456,7 +449,8 @@ try_entry (Tuning *self, Entry *entry, int splits, GError **error)
       tosst_run_result_free (entry->result);
       entry->result = result;
     }
-  entry->out = result == NULL || !fits (self, entry);
+  /* The final run of an entry must fit into the rest of the time. */
+  entry->out = result == NULL || !(elapsed (self) + FINAL * entry->final <= self->options->seconds);
   end_trial (self, entry,
              !entry->out  ? NULL
              : result     ? _ ("its run on all training images would not fit into the time")

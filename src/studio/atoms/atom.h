@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "core/plot/draw-atom.h"
+#include "core/plot/draw-code.h"
 #include "studio/atoms/atom-set.h"
 
 /* The data drawn for one atom: plain data, reference-counted, immutable, any thread. */

@@ -69,12 +69,6 @@ match_clear (gpointer data)
   g_free (self->agreement);
 }
 
-static StudioMatch *
-studio_match_ref (StudioMatch *self)
-{
-  return g_atomic_rc_box_acquire (self);
-}
-
 void
 studio_match_unref (StudioMatch *self)
 {
@@ -392,7 +386,7 @@ on_matched (gpointer object, gpointer data, const GError *error)
     return;
   self->matching = FALSE;
   g_clear_pointer (&self->match, studio_match_unref);
-  self->match = studio_match_ref (matching->match);
+  self->match = g_atomic_rc_box_acquire (matching->match);
   show_match (self);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "atoms");
 }

@@ -176,15 +176,6 @@ studio_list_feed_set (StudioListFeed *self, int store, GPtrArray *items)
     self->source = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, on_idle, self, NULL);
 }
 
-/* forgets the items that are not in the stores yet */
-static void
-studio_list_feed_stop (StudioListFeed *self)
-{
-  g_clear_handle_id (&self->source, g_source_remove);
-  for (int i = 0; i < STORES; i++)
-    g_ptr_array_set_size (self->waiting[i], 0);
-}
-
 #define THUMBNAIL 96
 
 struct _StudioDataView
@@ -598,15 +589,6 @@ on_patch_hovered (StudioDataView *self, int x, int y)
   studio_set_description (self->image_view, studio_patch_features_get_title (features));
 }
 
-/* Of local features there is one tensor for a whole image: features are shown instead of patches. */
-static void
-name_patches_button (StudioDataView *self)
-{
-  gtk_button_set_label (GTK_BUTTON (self->patches_button), is_local (self) ? _ ("Features") : _ ("Patches"));
-  gtk_widget_set_tooltip_text (self->patches_button, is_local (self) ? _ ("Show the local features of the image")
-                                                                     : _ ("Show the patches of the image"));
-}
-
 static void
 update_grids (StudioDataView *self)
 {
@@ -615,7 +597,10 @@ update_grids (StudioDataView *self)
   gboolean patches = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->patches_button));
   gboolean blocks = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->blocks_button));
 
-  name_patches_button (self);
+  /* Of local features there is one tensor for a whole image: features are shown instead of patches. */
+  gtk_button_set_label (GTK_BUTTON (self->patches_button), is_local (self) ? _ ("Features") : _ ("Patches"));
+  gtk_widget_set_tooltip_text (self->patches_button, is_local (self) ? _ ("Show the local features of the image")
+                                                                     : _ ("Show the patches of the image"));
   gtk_widget_set_sensitive (self->blocks_button, self->block > 0);
   gtk_widget_set_tooltip_text (self->blocks_button, self->block > 0 ? _ ("Show the blocks of the image")
                                                                     : _ ("Each image is one sample here"));
@@ -633,7 +618,10 @@ static void
 clear (StudioDataView *self)
 {
   forget_large (self);
-  studio_list_feed_stop (self->feed);
+  /* Items that are not in the stores yet are forgotten. */
+  g_clear_handle_id (&self->feed->source, g_source_remove);
+  for (int i = 0; i < STORES; i++)
+    g_ptr_array_set_size (self->feed->waiting[i], 0);
   studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), NULL, 0, 0);
   studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image_view), 0, 0, FALSE);
   studio_image_features_hide (STUDIO_IMAGE_FEATURES (self->local_features));

@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "core/plot/draw-atom.h"
+#include "core/plot/draw-code.h"
 #include "studio/help/lesson-parts.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"

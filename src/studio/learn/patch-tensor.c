@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "core/dictionary/describe-patches.h"
-#include "core/plot/draw-atom.h"
+#include "core/plot/draw-code.h"
 #include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/image-loader.h"
@@ -226,18 +226,13 @@ on_wake (gpointer data)
       }
 }
 
-static gboolean
-has_tensors (const TosstRecipe *recipe)
-{
-  return tosst_recipe_has_tensors (recipe) && tosst_recipe_has_patches (recipe)
-         && tosst_recipe_moment (recipe) == TOSST_MOMENT_THIRD_ORDER;
-}
-
 void
 studio_patch_tensor_begin (StudioPatchTensor *self, TosstDataset *dataset, const TosstRecipe *recipe)
 {
   studio_patch_tensor_end (self);
-  if (dataset == NULL || recipe == NULL || !has_tensors (recipe))
+  if (dataset == NULL || recipe == NULL
+      || !(tosst_recipe_has_tensors (recipe) && tosst_recipe_has_patches (recipe)
+           && tosst_recipe_moment (recipe) == TOSST_MOMENT_THIRD_ORDER))
     return;
   self->dataset = tosst_dataset_ref (dataset);
   self->recipe = tosst_recipe_copy (recipe);

@@ -170,12 +170,6 @@ studio_sweep_plan_number (const StudioSweepPlan *self, guint run, const TosstPar
   return values != NULL ? values->numbers[values->index[run]] : number_of (parameter, text);
 }
 
-static gboolean
-is_alike (const TosstParameter *a, const TosstParameter *b)
-{
-  return g_strcmp0 (a->label, b->label) == 0;
-}
-
 char *
 studio_tied_label (const TosstParameter *parameter, const GPtrArray *tied, gboolean brief)
 {
@@ -190,7 +184,7 @@ studio_tied_label (const TosstParameter *parameter, const GPtrArray *tied, gbool
     {
       const TosstParameter *p = tied->pdata[i];
 
-      if (is_alike (parameter, p))
+      if (g_strcmp0 (parameter->label, p->label) == 0)
         g_string_append_printf (groups, " + %s", _ (tosst_parameter_group_label (p->group)));
       else
         g_string_append_printf (label, " + %s%s%s", _ (p->label), p->symbol != NULL ? " " : "",

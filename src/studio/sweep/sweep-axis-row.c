@@ -418,34 +418,10 @@ studio_sweep_axis_values_new (const TosstParameter *parameter, const char *text,
   return self;
 }
 
-/* Other widgets of its row, before and after its own; all of them continue in further lines where one does not
- * suffice. */
-static void
-values_surround (StudioSweepAxisValues *self, GtkWidget *before, GtkWidget *after)
-{
-  gtk_widget_insert_after (before, self->line, NULL);
-  gtk_widget_insert_before (after, self->line, NULL);
-}
-
-/* the kinds of rows */
-static void
-values_align (StudioSweepAxisValues *self, GtkSizeGroup *kinds)
-{
-  if (is_number (self->parameter))
-    gtk_size_group_add_widget (kinds, self->kind);
-}
-
 static gboolean
 values_is_list (StudioSweepAxisValues *self)
 {
   return kind_of (self) == LIST;
-}
-
-/* no range of words, not typed */
-static gboolean
-values_is_choice (StudioSweepAxisValues *self)
-{
-  return self->choices != NULL;
 }
 
 static void
@@ -541,7 +517,7 @@ check (StudioSweepAxisRow *self)
     return;
   g_clear_pointer (&self->problem, g_free);
   g_clear_pointer (&self->axis, tosst_sweep_axis_unref);
-  if (values_is_choice (self->values) && *text == 0)
+  if (self->values->choices != NULL && *text == 0)
     self->problem = g_strdup (_ ("Choose at least one value"));
   else if ((self->axis = tosst_sweep_axis_new (name, text, &error)) == NULL)
     self->problem = g_strdup (error->message);
@@ -647,8 +623,10 @@ build (StudioSweepAxisRow *self, const GPtrArray *tied)
   self->down = button_new ("go-down-symbolic", _ ("Varies faster"), G_CALLBACK (on_down), self);
   self->error = studio_label (NULL, "error", "caption", NULL);
   g_object_set (self->error, "wrap", TRUE, "visible", FALSE, NULL);
-  values_surround (self->values, name_new (self, tied),
-                   studio_row (8, self->count, self->up, self->down, remove, NULL));
+  /* Other widgets of its row, before and after its own; all of them continue in further lines where one does not
+   * suffice. */
+  gtk_widget_insert_after (name_new (self, tied), self->values->line, NULL);
+  gtk_widget_insert_before (studio_row (8, self->count, self->up, self->down, remove, NULL), self->values->line, NULL);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (self), studio_column (2, GTK_WIDGET (self->values), self->error, NULL));
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (self), FALSE);
   gtk_widget_add_css_class (GTK_WIDGET (self), "sweep-axis");
@@ -675,7 +653,8 @@ studio_sweep_axis_row_new (const TosstParameter *parameter, const GPtrArray *tie
 void
 studio_sweep_axis_row_align (StudioSweepAxisRow *self, GtkSizeGroup *kinds)
 {
-  values_align (self->values, kinds);
+  if (is_number (self->values->parameter))
+    gtk_size_group_add_widget (kinds, self->values->kind);
 }
 
 gboolean

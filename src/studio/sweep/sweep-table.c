@@ -681,13 +681,6 @@ matches (gpointer item, gpointer data)
          && (self->conditions == NULL || studio_sweep_filter_match (self->conditions, row));
 }
 
-/* By something that may change while runs finish. */
-static gboolean
-filters (StudioSweepTable *self)
-{
-  return is_on (self->starred_button) || *gtk_editable_get_text (GTK_EDITABLE (self->search)) != 0;
-}
-
 static gboolean
 shows_all (StudioSweepTable *self)
 {
@@ -782,7 +775,8 @@ on_later (gpointer data)
   /* Rows that stand as they were planned stay there whatever becomes of them. */
   if (gtk_sorter_get_order (sorter) != GTK_SORTER_ORDER_NONE)
     gtk_sorter_changed (sorter, GTK_SORTER_CHANGE_DIFFERENT);
-  if (filters (self))
+  /* By something that may change while runs finish. */
+  if (is_on (self->starred_button) || *gtk_editable_get_text (GTK_EDITABLE (self->search)) != 0)
     refilter (self);
   if (keep != NULL && studio_sweep_table_get_selected (self) != keep)
     studio_sweep_table_select (self, keep);

@@ -159,12 +159,6 @@ studio_chart_session_set_pointer (StudioChartSession *self, double x)
   g_signal_emit_by_name (self, "pointer");
 }
 
-static double
-studio_chart_session_get_pointer (StudioChartSession *self)
-{
-  return self->pointer;
-}
-
 /* The point of a chart that is read with the keyboard. All zero: none. */
 typedef struct
 {
@@ -723,7 +717,7 @@ snapshot_mark (StudioChartView *self, GtkSnapshot *snapshot)
 static void
 snapshot_partner (StudioChartView *self, GtkSnapshot *snapshot)
 {
-  double pointer = self->session != NULL ? studio_chart_session_get_pointer (self->session) : NAN;
+  double pointer = self->session != NULL ? self->session->pointer : NAN;
   double left, top, width, height, from, to, at;
   gboolean log_x, log_y;
 
@@ -815,14 +809,6 @@ save_as (GtkWidget *widget, const char *name, GVariant *parameter)
   };
 
   studio_save_dialog (widget, kinds, G_N_ELEMENTS (kinds), "chart", on_file_chosen);
-}
-
-static void
-install_exports (GtkWidgetClass *widget_class)
-{
-  gtk_widget_class_install_action (widget_class, "chart.copy-picture", NULL, copy_picture);
-  gtk_widget_class_install_action (widget_class, "chart.copy-numbers", NULL, copy_numbers);
-  gtk_widget_class_install_action (widget_class, "chart.save-as", NULL, save_as);
 }
 
 #define PAN_STEP 0.1
@@ -1110,7 +1096,9 @@ studio_chart_view_class_init (StudioChartViewClass *klass)
   gtk_widget_class_install_property_action (widget_class, "chart.log-x", "log-x");
   gtk_widget_class_install_property_action (widget_class, "chart.log-y", "log-y");
   gtk_widget_class_install_action (widget_class, "chart.reset-zoom", NULL, reset_zoom);
-  install_exports (widget_class);
+  gtk_widget_class_install_action (widget_class, "chart.copy-picture", NULL, copy_picture);
+  gtk_widget_class_install_action (widget_class, "chart.copy-numbers", NULL, copy_numbers);
+  gtk_widget_class_install_action (widget_class, "chart.save-as", NULL, save_as);
   widget_class->size_allocate = studio_chart_view_size_allocate;
   widget_class->snapshot = studio_chart_view_snapshot;
   widget_class->measure = studio_chart_view_measure;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "core/plot/draw-atom.h"
+#include "core/plot/draw-code.h"
 #include "studio/settings/presenter.h"
 
 double

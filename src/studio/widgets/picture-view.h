@@ -4,7 +4,6 @@
 #include <gtk/gtk.h>
 
 #include "core/plot/chart.h"
-#include "core/plot/draw-atom.h"
 #include "core/plot/draw-code.h"
 #include "core/plot/draw-slices.h"
 
