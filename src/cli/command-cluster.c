@@ -9,7 +9,6 @@
 
 #include "cli/call.h"
 #include "cli/folder.h"
-#include "cli/forecast.h"
 #include "cli/sweep-report.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"

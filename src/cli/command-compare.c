@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "cli/folder.h"
-#include "cli/forecast.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/sweep-report.h"

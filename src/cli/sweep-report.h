@@ -3,6 +3,8 @@
 
 #include <json-glib/json-glib.h>
 
+#include "cli/call.h"
+#include "core/data/dataset.h"
 #include "core/sweep/sweep.h"
 
 /* For cli_call_apply_settings(): sets an axis, or a line of [sweep], of a TosstSweep. */
@@ -35,3 +37,20 @@ int cli_score_width (const CliScores *scores); /* of a column of cli_score_text(
 char *cli_score_text (const CliScores *scores, TosstScore score, double value, double deviation);
 /* JSON cannot represent non-finite numbers: sets null. */
 void cli_set_number (JsonObject *object, const char *name, double value);
+
+/* Fails if the run would write more tensors to the disk than fit. Says in one line on standard error, unless --quiet or
+ * --json, how much time, memory and disk the run takes, by running it on a few images. workspace: the store of the run,
+ * or NULL. */
+gboolean cli_forecast (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, GFile *workspace,
+                       GError **error);
+
+/* Fails in the same case, and says nothing. */
+gboolean cli_check_disk (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, GFile *workspace,
+                         GError **error);
+
+/* Estimated seconds of a run, by running it on a few images; NAN if they are not known. */
+gboolean cli_estimate_time (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, double *seconds,
+                            GError **error);
+
+/* "40 s", "3 min" or "2.5 h". New. */
+char *cli_duration (double seconds);

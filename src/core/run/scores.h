@@ -49,7 +49,7 @@ TosstRecallPoint *tosst_scores_curve (const TosstScores *self, int class_index, 
 /* The scores of each class over the splits of a result, `classes` entries, new; NAN without scores. mean: as above. */
 TosstClassScore *tosst_run_result_class_scores (const TosstRunResult *result, TosstClassScore *mean, GError **error);
 
-/* The form of the store (scores-csv.c): a header line, then a line per test with its index in the data set, the margins
+/* The form of the store (scores.c): a header line, then a line per test with its index in the data set, the margins
  * of all classes and the labels of all classes; margins with all their digits. New. */
 GBytes *tosst_scores_to_csv (const TosstScores *self);
 /* Parses that form; NULL if it is invalid or has another number of classes. */

@@ -42,7 +42,7 @@ TosstStatus tosst_coder_update (TosstCoder *self, TosstContext *context, const T
 TosstStatus tosst_coding_check_dictionary (TosstContext *context, const TosstDictionary *dictionary,
                                            const TosstLayout *layout);
 
-/* span.c. L with L L' = H and a small ridge, K x K by columns, of the coder's reduction; double if wide. */
+/* plain.c. L with L L' = H and a small ridge, K x K by columns, of the coder's reduction; double if wide. */
 TosstStatus tosst_span_factor (const TosstCoder *coder, TosstContext *context, bool wide, void *L);
 size_t tosst_span_bytes (size_t K, bool wide); /* workspace of tosst_span_factor() */
 

@@ -7,7 +7,11 @@
 #include "tosst/code.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "engine/base/blas.h"
+#include "engine/coding/coder-private.h"
 #include "engine/coding/tuning.h"
 #include "engine/tensor/spectrum.h"
 
@@ -67,4 +71,83 @@ tosst_plain_log_euclidean (TosstContext *context, const TosstLayout *layout, con
       = { .func = take_logarithm, .parameter = TOSST_LOG_FLOOR, .weighted = true, .reports = true };
 
   return tosst_map_spectra (context, layout, &logarithm, tensors, n, out);
+}
+
+/* Projections onto the span of the atoms, as coordinates in an orthonormal basis of it. In problem (3) without sparsity
+ * the reconstruction of a tensor is its projection P x, with <P x, P y> = q_x' H^{-1} q_y. For H = L L' the numbers
+ * L^{-1} q have these inner products: Gram-Schmidt, in the order of the atoms. */
+
+size_t
+tosst_span_bytes (size_t K, bool wide)
+{
+  return wide ? 0 : K * K * sizeof (double);
+}
+
+static TosstStatus
+factor (TosstContext *context, size_t K, double *H)
+{
+  double trace = 0;
+
+  for (size_t k = 0; k < K; k++)
+    trace += H[k * K + k];
+  /* If all atoms are zero, any ridge gives the projection zero. */
+  double ridge = trace > 0 ? SPAN_RIDGE * trace / (double)K : 1;
+  for (size_t k = 0; k < K; k++)
+    H[k * K + k] += ridge;
+  return tosst_cholesky (context, (int)K, H);
+}
+
+TosstStatus
+tosst_span_factor (const TosstCoder *coder, TosstContext *context, bool wide, void *L)
+{
+  size_t K = (size_t)coder->K;
+  double *H = wide ? L : tosst_alloc_aligned (K * K, sizeof *H);
+  TosstStatus status = H ? tosst_reduction_gram (&coder->reduction, context, coder->dictionary, NULL, NULL, true, H)
+                         : tosst_coding_no_memory (context);
+
+  if (status == TOSST_OK)
+    status = factor (context, K, H);
+  for (size_t i = 0; !wide && status == TOSST_OK && i < K * K; i++)
+    ((float *)L)[i] = (float)H[i];
+  if (!wide)
+    free (H);
+  return status;
+}
+
+/* Always as many columns, so that the bits of one do not depend on the others. */
+#define DEFINE_SOLVE(TYPE, TRSM)                                                                                       \
+  static bool solve_##TYPE (const TYPE *L, size_t K, const TYPE *q, size_t count, TYPE *work, TYPE *codes)             \
+  {                                                                                                                    \
+    TYPE zero = 0;                                                                                                     \
+                                                                                                                       \
+    memcpy (work, q, count *K * sizeof *work);                                                                         \
+    memset (work + count * K, 0, (SPAN_ROWS - count) * K * sizeof *work);                                              \
+    TRSM (CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)K, SPAN_ROWS, 1, L, (int)K, work,     \
+          (int)K);                                                                                                     \
+    memcpy (codes, work, count *K * sizeof *work);                                                                     \
+    for (size_t i = 0; i < count * K; i++)                                                                             \
+      zero += codes[i] * 0; /* NaN for numbers that are not finite */                                                  \
+    return zero == 0;                                                                                                  \
+  }
+
+DEFINE_SOLVE (float, cblas_strsm)
+DEFINE_SOLVE (double, cblas_dtrsm)
+
+TosstStatus
+tosst_span_solve (TosstContext *context, size_t K, bool wide, const void *L, size_t first, size_t count, const char *q,
+                  void *work, char *codes)
+{
+  size_t row = K * (wide ? sizeof (double) : sizeof (float));
+
+  for (size_t i = 0; i < count; i += SPAN_ROWS, q += SPAN_ROWS * row, codes += SPAN_ROWS * row)
+    {
+      size_t rows = count - i < SPAN_ROWS ? count - i : SPAN_ROWS;
+
+      if (tosst_context_checkpoint (context))
+        return TOSST_CANCELLED;
+      if (!(wide ? solve_double (L, K, (const double *)q, rows, work, (double *)codes)
+                 : solve_float (L, K, (const float *)q, rows, work, (float *)codes)))
+        return tosst_context_fail (context, TOSST_ERROR_NUMERIC, TOSST_CODING_NOT_FINITE, first + i);
+    }
+  return TOSST_OK;
 }

@@ -27,7 +27,7 @@
 #define USE_SAMPLE 2048 /* codes, about, in which the use of atoms is counted */
 #define ORDERED_ROWS 32 /* rows of H per task */
 
-/* span.c */
+/* plain.c */
 /* Added to the diagonal of H, relative to its mean. Atoms that depend on others, such as duplicates, and rounding errors
  * of float correlations in directions with small eigenvalues are damped. */
 #define SPAN_RIDGE 1e-4

@@ -11,7 +11,6 @@
 #include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
-#include "studio/widgets/tab-stop.h"
 #include "studio/widgets/wrap.h"
 
 static const TosstDictionary *

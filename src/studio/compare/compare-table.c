@@ -11,8 +11,8 @@
 #include "studio/recipe/value-text.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
-#include "studio/widgets/tab-stop.h"
 #include "studio/widgets/table-columns.h"
+#include "studio/widgets/wrap.h"
 
 /* A line of the table. */
 #define STUDIO_TYPE_COMPARE_LINE (studio_compare_line_get_type ())

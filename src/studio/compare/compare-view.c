@@ -22,7 +22,6 @@
 #include "studio/widgets/build.h"
 #include "studio/widgets/context-menu.h"
 #include "studio/widgets/save-dialog.h"
-#include "studio/widgets/tab-stop.h"
 #include "studio/widgets/wrap.h"
 
 #define LEAST_CHARS 16  /* of "Low rank · K 200", at any font size */

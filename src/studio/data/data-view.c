@@ -11,7 +11,6 @@
 #include "studio/widgets/build.h"
 #include "studio/widgets/fold.h"
 #include "studio/widgets/image-loader.h"
-#include "studio/widgets/tab-stop.h"
 #include "studio/widgets/wrap.h"
 
 struct _StudioImageClasses

@@ -7,7 +7,7 @@
 
 #include "studio/widgets/build.h"
 #include "studio/widgets/fold.h"
-#include "studio/widgets/tab-stop.h"
+#include "studio/widgets/wrap.h"
 
 /* In reading order. */
 static const char *const names[]

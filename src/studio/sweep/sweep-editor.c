@@ -11,7 +11,6 @@
 #include "studio/recipe/value-text.h"
 #include "studio/sweep/sweep-axis-row.h"
 #include "studio/widgets/build.h"
-#include "studio/widgets/tab-stop.h"
 #include "studio/widgets/wrap.h"
 
 #define MOST_SEED (1ull << 53) /* a whole number in a spin button */

@@ -15,7 +15,6 @@
 #include "studio/runs/sweep-row.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
-#include "studio/widgets/tab-stop.h"
 #include "studio/widgets/table-columns.h"
 #include "studio/widgets/wrap.h"
 

@@ -2,12 +2,17 @@
 #include "config.h"
 
 #include "studio/sweep/sweep-view-private.h"
-#include "studio/widgets/build.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
-#include "studio/widgets/tab-stop.h"
+#include "core/base/atomic-file.h"
+#include "core/base/error.h"
+#include "studio/tasks/task.h"
+#include "studio/widgets/build.h"
+#include "studio/widgets/format.h"
+#include "studio/widgets/save-dialog.h"
 #include "studio/widgets/wrap.h"
 
 G_DEFINE_FINAL_TYPE (StudioSweepView, studio_sweep_view, ADW_TYPE_BIN)
@@ -28,6 +33,532 @@ static StudioSweepEditor *
 editor_of (StudioSweepView *self)
 {
   return STUDIO_SWEEP_EDITOR (self->editor);
+}
+
+/* What the Sweep view says of its sweep: how far it is, what it will take, and why it cannot begin. */
+
+/* As a toast */
+static void
+studio_sweep_view_say (StudioSweepView *self, const char *sentence)
+{
+  g_signal_emit_by_name (self, "toast", sentence);
+}
+
+gboolean
+studio_sweep_view_is_busy (StudioSweepView *self)
+{
+  return studio_project_is_sweeping (self->project);
+}
+
+/* What is to be done: neither done nor failed */
+static guint
+studio_sweep_view_count_open (StudioSweepView *self)
+{
+  return studio_sweep_planner_count (self->planner, TOSST_RUN_QUEUED)
+         + studio_sweep_planner_count (self->planner, TOSST_RUN_STOPPED)
+         + studio_sweep_planner_count (self->planner, TOSST_RUN_RUNNING);
+}
+
+static void
+append_count (GString *text, guint n, const char *format)
+{
+  g_autofree char *part = n > 0 ? g_strdup_printf (format, n) : NULL;
+
+  if (part != NULL)
+    g_string_append_printf (text, " · %s", part);
+}
+
+static char *
+studio_sweep_view_describe_runs (StudioSweepView *self)
+{
+  guint n = g_list_model_get_n_items (studio_sweep_planner_get_rows (self->planner));
+  GString *text = g_string_new (NULL);
+
+  if (studio_sweep_planner_get_plan (self->planner) == NULL)
+    {
+      g_string_append (text, _ ("Sweep"));
+      return g_string_free (text, FALSE);
+    }
+  g_string_append_printf (text, ngettext ("%u run", "%u runs", n), n);
+  append_count (text, studio_sweep_planner_count (self->planner, TOSST_RUN_DONE), _ ("%u done"));
+  append_count (text, studio_sweep_planner_count (self->planner, TOSST_RUN_FAILED), _ ("%u failed"));
+  return g_string_free (text, FALSE);
+}
+
+/* NULL: every run fits into memory. One that would not is refused before the sweep begins. */
+static char *
+studio_sweep_view_describe_refusal (StudioSweepView *self)
+{
+  const TosstSweepEstimate *estimate = studio_sweep_planner_get_estimate (self->planner);
+  g_autofree char *bytes = NULL, *available = NULL, *problem = NULL;
+
+  if (estimate == NULL || estimate->bytes <= estimate->available)
+    return NULL;
+  bytes = g_format_size (estimate->bytes);
+  available = g_format_size (estimate->available);
+  problem = g_strdup_printf (_ ("The largest run needs %s of memory and %s are available: lower dictionary.atoms, "
+                                "dictionary.sample or descriptor.pivots, or raise descriptor.step"),
+                             bytes, available);
+  return studio_format_problem (problem);
+}
+
+static char *
+describe_estimate (StudioSweepView *self)
+{
+  const TosstSweepEstimate *estimate = studio_sweep_planner_get_estimate (self->planner);
+  g_autofree char *seconds = NULL, *bytes = NULL, *available = NULL;
+  guint open = studio_sweep_view_count_open (self);
+
+  if (estimate == NULL && studio_sweep_planner_is_planning (self->planner))
+    return g_strdup (_ ("Estimating time and memory…"));
+  if (estimate == NULL && open > 0) /* it was stopped */
+    return g_strdup_printf (ngettext ("%u run remains", "%u runs remain", open), open);
+  if (estimate == NULL)
+    return g_strdup ("");
+  bytes = g_format_size (estimate->bytes);
+  available = g_format_size (estimate->available);
+  if (isnan (estimate->seconds))
+    return g_strdup_printf (_ ("Up to %s of %s of memory for each run"), bytes, available);
+  seconds = studio_format_rough_duration (estimate->seconds);
+  /* Translators: a duration, an amount of memory, and how much there is */
+  return g_strdup_printf (_ ("About %s · up to %s of %s of memory for each run"), seconds, bytes, available);
+}
+
+/* How far it is stands in the header bar, which all views have. */
+static char *
+studio_sweep_view_describe_state (StudioSweepView *self, gboolean *wrong)
+{
+  const char *problem = studio_sweep_planner_get_problem (self->planner);
+  char *refusal = studio_sweep_view_describe_refusal (self);
+
+  *wrong = FALSE;
+  if (studio_sweep_view_is_busy (self))
+    {
+      g_free (refusal);
+      return g_strdup ("");
+    }
+  *wrong = refusal != NULL || problem != NULL;
+  if (refusal != NULL)
+    return refusal;
+  if (problem != NULL)
+    return studio_format_problem (problem);
+  if (studio_sweep_planner_get_plan (self->planner) != NULL
+      && studio_sweep_planner_get_plan (self->planner)->plan->idle)
+    return studio_format_problem (studio_sweep_planner_get_plan (self->planner)->plan->idle);
+  if (studio_sweep_planner_is_planned (self->planner) && studio_sweep_view_count_open (self) == 0)
+    return g_strdup (_ ("No runs remain"));
+  if (studio_project_is_busy (self->project))
+    return g_strdup (_ ("A run is in progress: stop it or wait for it before starting the sweep"));
+  return describe_estimate (self);
+}
+
+/* Sweeps that the workspace has: to be looked at again, and to go on with after an interrupt. */
+
+#define LATER_MS 300 /* a sweep under way changes the workspace often */
+
+static void
+sweeps_free (gpointer sweeps)
+{
+  g_clear_pointer ((GPtrArray **)sweeps, g_ptr_array_unref);
+  g_free (sweeps);
+}
+
+/* Worker. */
+static gboolean
+read_sweeps (TosstStore *store, gpointer sweeps, GError **error)
+{
+  return (*(GPtrArray **)sweeps = tosst_store_sweeps (store, error)) != NULL;
+}
+
+static gboolean
+is_open (const TosstStoreSweep *sweep)
+{
+  return sweep->count[TOSST_RUN_DONE] + sweep->count[TOSST_RUN_FAILED] < sweep->runs
+         && sweep->count[TOSST_RUN_RUNNING] == 0;
+}
+
+const TosstStoreSweep *
+studio_sweep_view_get_interrupted (StudioSweepView *self)
+{
+  for (guint i = self->earlier != NULL ? self->earlier->len : 0; i > 0; i--)
+    if (is_open (g_ptr_array_index (self->earlier, i - 1)))
+      return g_ptr_array_index (self->earlier, i - 1);
+  return NULL;
+}
+
+static char *
+describe (const TosstStoreSweep *sweep)
+{
+  g_autoptr (GDateTime) time = g_date_time_new_from_unix_local ((gint64)sweep->created);
+  g_autofree char *when = time != NULL ? g_date_time_format (time, "%x %H:%M") : g_strdup ("");
+  g_autofree char *failed = sweep->count[TOSST_RUN_FAILED] > 0
+                                ? g_strdup_printf (_ (", %u failed"), (guint)sweep->count[TOSST_RUN_FAILED])
+                                : g_strdup ("");
+
+  /* Translators: "4 of 9 runs done, 1 failed · 22.11.2026 14:05" */
+  return g_strdup_printf (_ ("%u of %u runs done%s · %s"), (guint)sweep->count[TOSST_RUN_DONE], (guint)sweep->runs,
+                          failed, when);
+}
+
+static GtkWidget *
+row_new (const TosstStoreSweep *sweep)
+{
+  const char *name = *sweep->title != 0 ? sweep->title : _ ("Sweep");
+  g_autofree char *text = describe (sweep), *both = g_strconcat (name, ": ", text, NULL);
+  GtkWidget *title = studio_label (name, NULL);
+  GtkWidget *box = studio_column (2, title, studio_label (text, "dim-label", "caption", NULL), NULL);
+  GtkWidget *row = gtk_list_box_row_new ();
+
+  g_object_set (title, "ellipsize", PANGO_ELLIPSIZE_END, "max-width-chars", 44, NULL);
+  g_object_set (box, "margin-top", 4, "margin-bottom", 4, NULL);
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
+  studio_set_name (row, both);
+  g_object_set_data (G_OBJECT (row), "sweep", (gpointer)sweep);
+  return row;
+}
+
+/* The latest first. */
+static void
+show (StudioSweepView *self)
+{
+  const TosstStoreSweep *interrupted = studio_sweep_view_get_interrupted (self);
+  GtkWidget *row;
+
+  while ((row = gtk_widget_get_first_child (self->earlier_list)) != NULL)
+    gtk_list_box_remove (GTK_LIST_BOX (self->earlier_list), row);
+  for (guint i = self->earlier->len; i > 0; i--)
+    gtk_list_box_append (GTK_LIST_BOX (self->earlier_list), row_new (g_ptr_array_index (self->earlier, i - 1)));
+  gtk_widget_set_sensitive (self->earlier_button, self->earlier->len > 0);
+  gtk_widget_set_visible (self->interrupted, interrupted != NULL);
+  if (interrupted != NULL)
+    studio_label_take (self->interrupted_label,
+                       g_strdup_printf (_ ("A sweep over %s was interrupted with %u of %u runs done"),
+                                        interrupted->title, (guint)interrupted->count[TOSST_RUN_DONE],
+                                        (guint)interrupted->runs));
+}
+
+static void
+on_read (gpointer object, gpointer data, const GError *error)
+{
+  StudioSweepView *self = object;
+  GPtrArray **sweeps = data;
+
+  if (self->planner == NULL)
+    return;
+  g_clear_pointer (&self->earlier, g_ptr_array_unref);
+  /* A missing store has no sweeps. */
+  self->earlier = error == NULL ? g_steal_pointer (sweeps) : g_ptr_array_new ();
+  show (self);
+}
+
+static gboolean
+on_later (gpointer data)
+{
+  StudioSweepView *self = data;
+
+  self->earlier_source = 0;
+  studio_workspace_run (self->workspace, TOSST_STORE_READ, read_sweeps, g_new0 (GPtrArray *, 1), sweeps_free, self,
+                        on_read);
+  return G_SOURCE_REMOVE;
+}
+
+/* Soon */
+static void
+studio_sweep_view_read_earlier (StudioSweepView *self)
+{
+  if (self->earlier_source == 0)
+    self->earlier_source = g_timeout_add (LATER_MS, on_later, self);
+}
+
+void
+studio_sweep_view_open_earlier (StudioSweepView *self, const TosstStoreSweep *earlier, gboolean go_on)
+{
+  g_autofree char *name = studio_workspace_dup_name (self->workspace);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstSweep) sweep = tosst_sweep_parse (earlier->recipe, name, &error);
+
+  if (sweep != NULL)
+    studio_sweep_view_take (self, sweep, go_on);
+  else
+    studio_sweep_view_say (self, error->message);
+}
+
+/* What is swept as a whole: opened from a file, begun with again, and undone. A state of the history is a sweep, as its
+ * recipe is the window's. */
+
+static void
+free_state (gpointer sweep)
+{
+  tosst_sweep_free (sweep);
+}
+
+/* All but the recipe. */
+static gboolean
+varies_alike (const TosstSweep *a, const TosstSweep *b)
+{
+  g_autoptr (TosstSweep) other = tosst_sweep_copy (b);
+  g_autofree char *one = tosst_sweep_to_text (a), *two = NULL;
+
+  tosst_recipe_free (other->base);
+  other->base = tosst_recipe_copy (a->base);
+  two = tosst_sweep_to_text (other);
+  return strcmp (one, two) == 0;
+}
+
+static const char *
+going_on (void)
+{
+  return _ ("A sweep is running: stop it or wait for it before starting another one");
+}
+
+/* Undone and redone where it can be seen. */
+static void
+apply (gpointer target, gconstpointer state)
+{
+  StudioSweepView *self = target;
+  const TosstSweep *sweep = state;
+
+  if (studio_sweep_view_is_busy (self))
+    {
+      studio_sweep_view_say (self, going_on ());
+      return;
+    }
+  studio_sweep_editor_take (editor_of (self), sweep);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.view", "s", "sweep");
+}
+
+static void
+studio_sweep_view_remember_edited (StudioSweepView *self)
+{
+  TosstSweep *now = studio_sweep_editor_dup_edited (editor_of (self)), *before = self->edited;
+
+  if (now == NULL) /* in the middle of being typed */
+    return;
+  self->edited = now;
+  if (before != NULL && !varies_alike (before, now))
+    {
+      tosst_recipe_free (before->base);
+      before->base = tosst_recipe_copy (now->base);
+      studio_history_add (studio_recipe_model_get_history (self->model), _ ("Sweep"), " sweep", apply, self, before,
+                          tosst_sweep_copy (now), free_state);
+    }
+  else
+    g_clear_pointer (&before, tosst_sweep_free);
+}
+
+void
+studio_sweep_view_take (StudioSweepView *self, const TosstSweep *sweep, gboolean go_on)
+{
+  TosstSweep *before;
+
+  if (studio_sweep_view_is_busy (self))
+    return;
+  self->go_on = go_on && !studio_project_is_busy (self->project);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), FALSE);
+  before = tosst_sweep_copy (self->edited);
+  tosst_recipe_free (before->base);
+  before->base = tosst_recipe_copy (studio_recipe_model_peek (self->model));
+  studio_history_do (studio_recipe_model_get_history (self->model), _ ("Sweep"), apply, self, before,
+                     tosst_sweep_copy (sweep), free_state);
+}
+
+gboolean
+studio_sweep_view_open (StudioSweepView *self, const TosstSweep *sweep, GError **error)
+{
+  if (studio_sweep_view_is_busy (self))
+    return tosst_fail (error, TOSST_FAILED_INPUT, "%s", going_on ());
+  if (!tosst_sweep_check (sweep, error) || !studio_sweep_editor_can_show (sweep, error))
+    return FALSE;
+  studio_sweep_view_take (self, sweep, FALSE);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), TRUE);
+  return TRUE;
+}
+
+void
+studio_sweep_view_begin (StudioSweepView *self)
+{
+  self->go_on = studio_sweep_planner_is_planning (self->planner) && !studio_sweep_planner_is_planned (self->planner);
+  if (!self->go_on)
+    gtk_widget_activate_action (GTK_WIDGET (self), "sweep.start", NULL);
+}
+
+gboolean
+studio_sweep_view_varies (StudioSweepView *self)
+{
+  return self->edited != NULL && self->edited->axes->len > 0;
+}
+
+char *
+studio_sweep_view_get_text (StudioSweepView *self)
+{
+  return studio_sweep_view_varies (self) ? tosst_sweep_to_text (self->edited) : NULL;
+}
+
+/* The recipe is the window's already. */
+void
+studio_sweep_view_restore (StudioSweepView *self, const char *text)
+{
+  g_autoptr (TosstSweep) sweep = tosst_sweep_parse (text, "session.ini", NULL);
+
+  if (sweep == NULL || studio_sweep_view_is_busy (self))
+    return;
+  tosst_recipe_free (sweep->base);
+  sweep->base = tosst_recipe_copy (studio_recipe_model_peek (self->model));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), FALSE);
+  tosst_sweep_free (self->edited);
+  self->edited = tosst_sweep_copy (sweep); /* no change that could be undone */
+  studio_sweep_editor_take (editor_of (self), sweep);
+}
+
+int
+studio_sweep_view_get_jobs (StudioSweepView *self)
+{
+  return studio_sweep_editor_get_jobs (editor_of (self));
+}
+
+void
+studio_sweep_view_set_jobs (StudioSweepView *self, int jobs)
+{
+  studio_sweep_editor_set_jobs (editor_of (self), jobs);
+}
+
+#define WIDTH 900
+#define HEIGHT 560
+#define SHARES_TOP 56 /* of a picture of shares, which is as high as its bars need */
+#define SHARES_ROW 24
+
+/* What is written: one of the five. */
+typedef struct
+{
+  char *text;
+  TosstChart *chart;
+  TosstParallel *parallel;
+  TosstGrid *grid;
+  TosstShares *shares;
+} WriteJob;
+
+static void
+write_job_free (gpointer data)
+{
+  WriteJob *job = data;
+
+  g_free (job->text);
+  g_clear_pointer (&job->chart, tosst_chart_free);
+  g_clear_pointer (&job->parallel, tosst_parallel_free);
+  g_clear_pointer (&job->grid, tosst_grid_free);
+  g_clear_pointer (&job->shares, tosst_shares_free);
+  g_free (job);
+}
+
+/* Worker. */
+
+static void
+draw_parallel (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  tosst_draw_parallel (cr, width, height, style, data);
+}
+
+static void
+draw_grid (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  tosst_draw_grid (cr, width, height, style, data);
+}
+
+static void
+draw_shares (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  tosst_draw_shares (cr, width, height, style, data);
+}
+
+static gboolean
+write_job (gpointer data, GFile *file, GError **error)
+{
+  WriteJob *job = data;
+
+  if (job->chart != NULL)
+    return tosst_chart_save (job->chart, WIDTH, HEIGHT, file, error);
+  if (job->parallel != NULL)
+    return tosst_draw_save (draw_parallel, job->parallel, WIDTH, HEIGHT, file, error);
+  if (job->grid != NULL)
+    return tosst_draw_save (draw_grid, job->grid, WIDTH, HEIGHT, file, error);
+  if (job->shares != NULL)
+    return tosst_draw_save (draw_shares, job->shares, WIDTH,
+                            MIN (HEIGHT, SHARES_TOP + SHARES_ROW * (double)tosst_shares_count (job->shares)), file,
+                            error);
+  return tosst_atomic_write (file, job->text, strlen (job->text), error);
+}
+
+/* Main thread. */
+
+static void
+on_written (GObject *view, GFile *file, const char *problem)
+{
+  g_autofree char *name = g_file_get_basename (file);
+  g_autofree char *text = problem != NULL ? g_strdup (problem) : g_strdup_printf (_ ("Exported “%s”"), name);
+
+  studio_sweep_view_say ((StudioSweepView *)view, text);
+}
+
+gboolean
+studio_sweep_view_can_export (StudioSweepView *self, const char *kind)
+{
+  if (strcmp (kind, "run") == 0)
+    return studio_sweep_table_get_selected (STUDIO_SWEEP_TABLE (self->table)) != NULL;
+  if (strcmp (kind, "picture") == 0)
+    return studio_sweep_charts_has_picture (STUDIO_SWEEP_CHARTS (self->charts));
+  if (strcmp (kind, "recipe") == 0)
+    return studio_sweep_planner_get_sweep (self->planner) != NULL;
+  return studio_sweep_planner_get_plan (self->planner) != NULL;
+}
+
+static void
+fill (StudioSweepView *self, const char *kind, WriteJob *job)
+{
+  StudioSweepTable *table = STUDIO_SWEEP_TABLE (self->table);
+
+  if (strcmp (kind, "picture") == 0)
+    studio_sweep_charts_copy (STUDIO_SWEEP_CHARTS (self->charts), &job->chart, &job->parallel, &job->grid,
+                              &job->shares);
+  else if (strcmp (kind, "recipe") == 0)
+    job->text = tosst_sweep_to_text (studio_sweep_planner_get_sweep (self->planner));
+  else if (strcmp (kind, "run") == 0)
+    job->text = tosst_recipe_to_text (studio_sweep_row_run (studio_sweep_table_get_selected (table))->recipe, TRUE);
+  else
+    job->text = studio_sweep_table_to_csv (table);
+}
+
+void
+studio_sweep_view_export (StudioSweepView *self, const char *kind, GFile *file)
+{
+  WriteJob *job;
+
+  if (!studio_sweep_view_can_export (self, kind))
+    {
+      studio_sweep_view_say (self, _ ("There is nothing to export yet"));
+      return;
+    }
+  job = g_new0 (WriteJob, 1);
+  fill (self, kind, job);
+  studio_write_in_background (file, write_job, job, write_job_free, G_OBJECT (self), on_written);
+}
+
+static void
+on_chosen (GtkWidget *widget, const char *kind, GFile *file)
+{
+  studio_sweep_view_export ((StudioSweepView *)widget, kind, file);
+}
+
+void
+studio_sweep_view_export_dialog (StudioSweepView *self, const char *kind)
+{
+  static const StudioSaveKind kinds[] = {
+    { "table", N_ ("Export Table of Runs as CSV"), "sweep.csv", "csv" },
+    { "picture", N_ ("Export Chart (SVG, PDF or PNG)"), "sweep.svg", "svg pdf png" },
+    { "recipe", N_ ("Save Recipe of the Sweep"), "sweep.tosst", "tosst ini" },
+    { "run", N_ ("Save Recipe of the Run"), "recipe.tosst", "tosst ini" },
+  };
+
+  studio_save_dialog (GTK_WIDGET (self), kinds, G_N_ELEMENTS (kinds), kind, on_chosen);
 }
 
 static void

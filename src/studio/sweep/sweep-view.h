@@ -18,7 +18,7 @@ G_DECLARE_FINAL_TYPE (StudioSweepView, studio_sweep_view, STUDIO, SWEEP_VIEW, Ad
 /* Once. No sweep can begin while an ordinary run is under way. */
 void studio_sweep_view_set_project (StudioSweepView *self, StudioProject *project);
 
-/* sweep/sweep-undo.c. The axes of sweep, and its recipe for the window, as one step that can be undone; go_on: its missing
+/* The axes of sweep, and its recipe for the window, as one step that can be undone; go_on: its missing
  * runs are begun as soon as it is planned. Not while a sweep goes on. */
 void studio_sweep_view_take (StudioSweepView *self, const TosstSweep *sweep, gboolean go_on);
 /* The same from a file, with what varies in sight. FALSE, and nothing is taken, with a sentence where it makes no sense,
@@ -34,7 +34,7 @@ void studio_sweep_view_restore (StudioSweepView *self, const char *text);
 int studio_sweep_view_get_jobs (StudioSweepView *self);
 void studio_sweep_view_set_jobs (StudioSweepView *self, int jobs);
 
-/* sweep-export.c. kind is "table", "picture", "recipe" or "run". */
+/* kind is "table", "picture", "recipe" or "run". */
 gboolean studio_sweep_view_can_export (StudioSweepView *self, const char *kind);
 void studio_sweep_view_export (StudioSweepView *self, const char *kind, GFile *file);
 void studio_sweep_view_export_dialog (StudioSweepView *self, const char *kind);

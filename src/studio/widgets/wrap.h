@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <adwaita.h>
 #include <gtk/gtk.h>
 
 /* A row of children that continues in further lines where its width does not suffice, as words in a paragraph. Children
@@ -10,3 +11,8 @@
  * "stats" there are hairlines between children. */
 #define STUDIO_TYPE_WRAP (studio_wrap_get_type ())
 G_DECLARE_FINAL_TYPE (StudioWrap, studio_wrap, STUDIO, WRAP, GtkWidget)
+
+/* A container of a list with a single stop of the Tab key, at the row that was focused last; arrow keys move between
+ * rows. */
+#define STUDIO_TYPE_TAB_STOP (studio_tab_stop_get_type ())
+G_DECLARE_FINAL_TYPE (StudioTabStop, studio_tab_stop, STUDIO, TAB_STOP, AdwBin)
