@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "studio/atoms/atom-snapshot.h"
+#include "studio/atoms/atom-set.h"
 
 /* Many small heat maps, one per atom, in reading order of their use. Arrow keys or the pointer choose one; its tooltip
  * names it. Signals: "chosen", another atom or none; "atom-activated" (int atom), its number in the dictionary, at a

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <glib.h>
+
 #include "core/data/dataset.h"
 #include "core/dictionary/atom-usage.h"
+#include "core/dictionary/common-atoms.h"
 #include "core/dictionary/file.h"
 
 /* The dictionary of a run or of a file, with the properties of its atoms: plain data, reference-counted, immutable, any
@@ -71,3 +74,26 @@ char *studio_atom_set_to_csv (StudioAtomSet *self);
 
 /* Names of the components of a feature vector, of TosstFeatureGroup; NULL if unknown. */
 GArray *studio_atom_set_groups (StudioAtomSet *self, const TosstRecipe *otherwise);
+
+/* The most used atoms, at one iteration of learning or by some blocks: plain data, reference-counted, immutable, any
+ * thread. */
+typedef struct
+{
+  int d, K, n; /* side, atoms in all, atoms held here (the n most used, most used first) */
+  int split, iteration;
+  int *index;       /* n: their numbers in the dictionary */
+  double *share;    /* n: part of the whole usage, 0..1 */
+  double *matrices; /* n x d x d: B_k */
+  double *b;        /* n x d: b_k */
+  double *display;  /* n x d x d: B_k scaled by its largest |entry|, so that atoms of small energy show structure */
+  gatomicrefcount references;
+} StudioAtoms;
+
+#define STUDIO_MAX_ATOMS 200
+
+StudioAtoms *studio_atoms_new (const TosstDictionary *dictionary, const double *usage, int split, int iteration);
+/* Those of tosst_common_atoms(), in their order; split and iteration are -1. */
+StudioAtoms *studio_atoms_new_common (const TosstDictionary *dictionary, const GArray *common);
+StudioAtoms *studio_atoms_ref (StudioAtoms *self);
+void studio_atoms_unref (StudioAtoms *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioAtoms, studio_atoms_unref)

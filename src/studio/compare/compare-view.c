@@ -17,7 +17,7 @@
 #include "studio/compare/compare-table.h"
 #include "studio/compare/paced-list.h"
 #include "studio/recipe/value-text.h"
-#include "studio/runs/run-editor.h"
+#include "studio/runs/run-list.h"
 #include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/context-menu.h"

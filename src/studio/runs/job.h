@@ -3,7 +3,6 @@
 
 #include "core/run/cache.h"
 #include "studio/atoms/atom-set.h"
-#include "studio/atoms/atom-snapshot.h"
 #include "studio/runs/sweep-plan.h"
 #include "studio/tasks/worker.h"
 

@@ -3,12 +3,350 @@
 
 #include "studio/runs/run-list.h"
 
+#include <adwaita.h>
 #include <glib/gi18n.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
+#include "core/base/text.h"
+#include "core/recipe/recipe.h"
 #include "studio/runs/store-watcher.h"
 #include "studio/widgets/build.h"
+#include "studio/widgets/format.h"
+
+#define HEADING_CHARS 32 /* of a name in a heading, which is a column or the legend of a chart */
+
+struct _StudioRunRow
+{
+  GObject parent_instance;
+  StudioRunRecord *record;
+  guint64 edit; /* number of the last edit; 0: none */
+
+  /* With pending edits. */
+  char **tags; /* sorted */
+  char *other_tags;
+  char *title, *note;
+  gboolean named; /* the title is a name */
+};
+
+G_DEFINE_FINAL_TYPE (StudioRunRow, studio_run_row, G_TYPE_OBJECT)
+
+static void
+studio_run_row_finalize (GObject *object)
+{
+  StudioRunRow *self = STUDIO_RUN_ROW (object);
+
+  g_clear_pointer (&self->record, studio_run_record_unref);
+  g_strfreev (self->tags);
+  g_free (self->other_tags);
+  g_free (self->title);
+  g_free (self->note);
+  G_OBJECT_CLASS (studio_run_row_parent_class)->finalize (object);
+}
+
+static void
+studio_run_row_class_init (StudioRunRowClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = studio_run_row_finalize;
+  studio_add_signal (klass, "changed", 0);
+}
+
+static void
+studio_run_row_init (StudioRunRow *self)
+{
+}
+
+/* Edits. */
+
+/* Takes ownership. */
+static void
+set_tags (StudioRunRow *self, char **tags)
+{
+  g_autoptr (GStrvBuilder) others = g_strv_builder_new ();
+  g_auto (GStrv) strings = NULL;
+
+  for (char **tag = tags; *tag != NULL; tag++)
+    if (strcmp (*tag, STUDIO_TAG_STAR) != 0 && strcmp (*tag, STUDIO_TAG_HIDDEN) != 0)
+      g_strv_builder_add (others, *tag);
+  strings = g_strv_builder_end (others);
+  g_free (self->other_tags);
+  self->other_tags = g_strjoinv (" ", strings);
+  g_strfreev (self->tags);
+  self->tags = tags;
+  g_signal_emit_by_name (self, "changed");
+}
+
+static void
+studio_run_row_set_tag (StudioRunRow *self, const char *name, gboolean on, guint64 edit)
+{
+  g_autoptr (GStrvBuilder) tags = g_strv_builder_new ();
+
+  self->edit = edit;
+  for (char **tag = self->tags; *tag != NULL; tag++)
+    {
+      int order = strcmp (*tag, name);
+
+      if (on && order > 0)
+        g_strv_builder_add (tags, name);
+      on = on && order <= 0;
+      if (order != 0)
+        g_strv_builder_add (tags, *tag);
+    }
+  if (on)
+    g_strv_builder_add (tags, name);
+  set_tags (self, g_strv_builder_end (tags));
+}
+
+static gboolean
+lists_parameters (const char *title)
+{
+  g_auto (GStrv) words = g_strsplit (title, " ", -1);
+
+  for (char **word = words; *word != NULL; word++)
+    {
+      char *value = strchr (*word, '=');
+
+      if (value != NULL)
+        *value = 0;
+      if (value == NULL || tosst_parameter_find (*word) == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+take_title (StudioRunRow *self, const char *title)
+{
+  g_free (self->title);
+  self->title = g_strdup (title);
+  self->named = *title != 0 && !lists_parameters (title);
+}
+
+static void
+studio_run_row_set_title (StudioRunRow *self, const char *title, guint64 edit)
+{
+  self->edit = edit;
+  take_title (self, title);
+  g_signal_emit_by_name (self, "changed");
+}
+
+static void
+studio_run_row_set_note (StudioRunRow *self, const char *note, guint64 edit)
+{
+  self->edit = edit;
+  g_free (self->note);
+  self->note = g_strdup (note);
+  g_signal_emit_by_name (self, "changed");
+}
+
+static void
+studio_run_row_set_record (StudioRunRow *self, StudioRunRecord *record)
+{
+  g_clear_pointer (&self->record, studio_run_record_unref);
+  self->record = studio_run_record_ref (record);
+  take_title (self, record->run->title);
+  g_free (self->note);
+  self->note = g_strdup (record->run->note);
+  set_tags (self, g_strsplit (record->run->tags, " ", -1));
+}
+
+/* Only for runs/run-list.c. Edits are numbered. */
+static StudioRunRow *
+studio_run_row_new (StudioRunRecord *record)
+{
+  StudioRunRow *self = g_object_new (STUDIO_TYPE_RUN_ROW, NULL);
+
+  studio_run_row_set_record (self, record);
+  return self;
+}
+
+/* Values. */
+
+gint64
+studio_run_row_get_id (StudioRunRow *self)
+{
+  return self->record->run->id;
+}
+
+const TosstStoreRun *
+studio_run_row_get_run (StudioRunRow *self)
+{
+  return self->record->run;
+}
+
+gboolean
+studio_run_row_has_tag (StudioRunRow *self, const char *name)
+{
+  return g_strv_contains ((const char *const *)self->tags, name);
+}
+
+const char *
+studio_run_row_get_tags (StudioRunRow *self)
+{
+  return self->other_tags;
+}
+
+const char *
+studio_run_row_get_title (StudioRunRow *self)
+{
+  return self->title;
+}
+
+const char *
+studio_run_row_get_name (StudioRunRow *self)
+{
+  return self->named ? self->title : "";
+}
+
+char *
+studio_run_row_get_tag_words (StudioRunRow *self)
+{
+  g_auto (GStrv) tags = g_strsplit (self->other_tags, " ", -1);
+  g_autofree char *text = g_strjoinv (" #", tags);
+
+  return *text != 0 ? g_strconcat ("#", text, NULL) : g_strdup ("");
+}
+
+char *
+studio_run_row_get_words (StudioRunRow *self)
+{
+  const char *name = studio_run_row_get_name (self);
+  g_autofree char *tags = studio_run_row_get_tag_words (self);
+
+  return g_strdup_printf ("%s%s%s", name, *name != 0 && *tags != 0 ? " " : "", tags);
+}
+
+const char *
+studio_run_row_get_note (StudioRunRow *self)
+{
+  return self->note;
+}
+
+char *
+studio_run_row_get_heading (StudioRunRow *self)
+{
+  gint64 id = studio_run_row_get_id (self);
+  gboolean fits = g_utf8_strlen (self->title, -1) <= HEADING_CHARS;
+  g_autofree char *start = g_utf8_substring (self->title, 0, fits ? -1 : HEADING_CHARS - 1);
+
+  return self->named ? g_strdup_printf (fits ? _ ("Run %" PRId64 ": %s") : _ ("Run %" PRId64 ": %s…"), id, start)
+                     : g_strdup_printf (_ ("Run %" PRId64), id);
+}
+
+const char *
+studio_run_row_get_parameter (StudioRunRow *self, const char *name)
+{
+  const StudioRunValue *value = studio_run_record_find (self->record, name);
+
+  return value != NULL ? value->text : "";
+}
+
+/* Figures of a run, and their display. */
+static char *
+percent_text (double value)
+{
+  return studio_format_percent (value, 1);
+}
+
+static char *
+real_text (double value)
+{
+  return studio_format_real (value, 4);
+}
+
+static char *
+time_text (double value)
+{
+  g_autoptr (GDateTime) time = isnan (value) ? NULL : g_date_time_new_from_unix_local ((gint64)value);
+
+  return time != NULL ? g_date_time_format (time, "%x %R") : g_strdup ("–");
+}
+
+static const struct
+{
+  const char *key;
+  gsize offset;
+  char *(*text) (double value);
+} numbers[] = {
+  { "accuracy", G_STRUCT_OFFSET (TosstStoreRun, accuracy), percent_text },
+  { "deviation", G_STRUCT_OFFSET (TosstStoreRun, deviation), percent_text },
+  { "best", G_STRUCT_OFFSET (TosstStoreRun, best), percent_text },
+  { "objective", G_STRUCT_OFFSET (TosstStoreRun, objective), real_text },
+  { "nonzeros", G_STRUCT_OFFSET (TosstStoreRun, nonzeros), real_text },
+  { "queued", G_STRUCT_OFFSET (TosstStoreRun, queued), time_text },
+  { "started", G_STRUCT_OFFSET (TosstStoreRun, started), time_text },
+  { "finished", G_STRUCT_OFFSET (TosstStoreRun, finished), time_text },
+};
+
+static int
+find_number (const char *key)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (strcmp (numbers[i].key, key) == 0)
+      return (int)i;
+  return -1;
+}
+
+double
+studio_run_row_get_number (StudioRunRow *self, const char *key)
+{
+  const StudioRunValue *value = studio_run_record_find (self->record, key);
+  const TosstStoreRun *run = self->record->run;
+  int at = find_number (key);
+
+  if (at >= 0)
+    return G_STRUCT_MEMBER (double, run, numbers[at].offset);
+  if (strcmp (key, "id") == 0)
+    return (double)run->id;
+  if (strcmp (key, "seconds") == 0)
+    return run->seconds + run->shared;
+  if (strcmp (key, "splits") == 0)
+    return run->splits;
+  return value != NULL ? value->number : NAN;
+}
+
+const char *
+studio_run_row_get_score_label (StudioRunRow *self)
+{
+  g_autofree char *kind = studio_run_row_get_text (self, "dataset.kind");
+  gboolean several = strcmp (kind, "voc2007") == 0 || strcmp (kind, "labels") == 0;
+
+  return tosst_score_label (several ? TOSST_SCORE_AP11 : TOSST_SCORE_ACCURACY);
+}
+
+char *
+studio_run_row_get_text (StudioRunRow *self, const char *key)
+{
+  const TosstStoreRun *run = self->record->run;
+  const struct
+  {
+    const char *key, *text;
+  } texts[] = { { "state", tosst_run_state_label (run->state) },
+                { "reason", run->reason },
+                { "title", self->title },
+                { "note", self->note },
+                { "tags", self->other_tags },
+                { "dataset", run->dataset } };
+  const StudioRunValue *value;
+  int at = find_number (key);
+
+  if (at >= 0)
+    return numbers[at].text (G_STRUCT_MEMBER (double, run, numbers[at].offset));
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    if (strcmp (texts[i].key, key) == 0)
+      return g_strdup (texts[i].text);
+  if (strcmp (key, "id") == 0)
+    return g_strdup_printf ("%" G_GINT64_FORMAT, run->id);
+  if (strcmp (key, "seconds") == 0)
+    return studio_format_run_time (run->seconds, run->shared);
+  if (strcmp (key, "splits") == 0)
+    return g_strdup_printf ("%d", run->splits);
+  value = studio_run_record_find (self->record, key);
+  if (value == NULL)
+    return g_strdup ("");
+  return isnan (value->number) ? g_strdup (value->text) : studio_number_from_c (value->text);
+}
 
 #define UNDO_SECONDS 8
 #define FOR_GOOD G_MAXUINT /* a removal that can no longer be undone */
@@ -116,12 +454,11 @@ take_record (StudioRunList *self, StudioRunRecord *record, guint64 edits)
       g_hash_table_insert (self->by_id, g_memdup2 (&record->run->id, sizeof (gint64)), studio_run_row_new (record));
       return TRUE;
     }
-  if (studio_run_row_get_edit_number (row) <= edits)
+  if (row->edit <= edits)
     {
       studio_run_row_set_record (row, record);
       /* Its deletion failed. */
-      if (studio_run_row_get_edit_number (row) > 0
-          && GPOINTER_TO_UINT (g_hash_table_lookup (self->removals, row)) == FOR_GOOD)
+      if (row->edit > 0 && GPOINTER_TO_UINT (g_hash_table_lookup (self->removals, row)) == FOR_GOOD)
         return g_hash_table_remove (self->removals, row);
     }
   return FALSE;
@@ -214,7 +551,7 @@ remove_for_good (StudioRunList *self, guint removal)
     if (GPOINTER_TO_UINT (number) != FOR_GOOD && (removal == 0 || GPOINTER_TO_UINT (number) == removal))
       {
         g_hash_table_iter_replace (&iter, GUINT_TO_POINTER (FOR_GOOD));
-        studio_run_row_set_edit_number (row, self->edits + 1);
+        ((StudioRunRow *)row)->edit = self->edits + 1;
         g_ptr_array_add (edits, edit_new (row, STUDIO_EDIT_DELETE, NULL));
       }
   if (edits->len > 0)
@@ -515,4 +852,129 @@ studio_run_list_undo_delete (StudioRunList *self)
   if (last != 0)
     put_back (self, last);
   return last != 0;
+}
+
+/* A run is stored under a number, and found again by what its user wrote about it: a name, tags and a note. */
+
+#define NOTE_LINES 90 /* height of the note in pixels: four lines; it scrolls */
+
+typedef struct
+{
+  StudioRunList *list;
+  StudioRunRow *row;
+  GtkWidget *dialog, *name, *tags;
+  GtkTextBuffer *note;
+} Editor;
+
+static void
+editor_free (gpointer data, GClosure *closure)
+{
+  Editor *self = data;
+
+  g_object_unref (self->list);
+  g_object_unref (self->row);
+  g_free (self);
+}
+
+static char *
+text_of (GtkTextBuffer *buffer)
+{
+  GtkTextIter start, end;
+
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  return gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+}
+
+/* The title of a run of a sweep, which lists parameters, stays as long as no name is given. */
+static char *
+title_of (Editor *self)
+{
+  const char *before = studio_run_row_get_name (self->row);
+  g_autofree char *name = tosst_clean_line (gtk_editable_get_text (GTK_EDITABLE (self->name)));
+
+  g_strstrip (name);
+  return *name == 0 && *before == 0 ? g_strdup (studio_run_row_get_title (self->row)) : g_steal_pointer (&name);
+}
+
+static void
+on_response (AdwMessageDialog *dialog, const char *response, Editor *self)
+{
+  g_autofree char *title = NULL, *note = NULL;
+  gint64 id = studio_run_row_get_id (self->row);
+
+  /* The run may have been deleted by another program meanwhile. */
+  if (strcmp (response, "save") != 0 || studio_run_list_find (self->list, id) != self->row)
+    return;
+  title = title_of (self);
+  note = g_strchomp (text_of (self->note));
+  studio_run_list_describe (self->list, self->row, title, note, gtk_editable_get_text (GTK_EDITABLE (self->tags)));
+}
+
+/* Return in a line saves, as in other dialogs. */
+static void
+on_activate (Editor *self)
+{
+  adw_message_dialog_response (ADW_MESSAGE_DIALOG (self->dialog), "save");
+  gtk_window_destroy (GTK_WINDOW (self->dialog));
+}
+
+static GtkWidget *
+add_entry (Editor *self, GtkWidget *group, const char *title, const char *text)
+{
+  GtkWidget *entry = adw_entry_row_new ();
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (entry), title);
+  gtk_editable_set_text (GTK_EDITABLE (entry), text);
+  g_signal_connect_swapped (entry, "entry-activated", G_CALLBACK (on_activate), self);
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), entry);
+  return entry;
+}
+
+/* Tab leaves it: a note has no columns. */
+static GtkWidget *
+note_new (Editor *self)
+{
+  GtkWidget *view = gtk_text_view_new (), *scroller = gtk_scrolled_window_new ();
+  GtkWidget *title = studio_label (_ ("Note"), "heading", NULL);
+
+  gtk_text_view_set_accepts_tab (GTK_TEXT_VIEW (view), FALSE);
+  gtk_text_view_set_wrap_mode (GTK_TEXT_VIEW (view), GTK_WRAP_WORD_CHAR);
+  gtk_text_view_set_left_margin (GTK_TEXT_VIEW (view), 9);
+  gtk_text_view_set_right_margin (GTK_TEXT_VIEW (view), 9);
+  gtk_text_view_set_top_margin (GTK_TEXT_VIEW (view), 9);
+  gtk_text_view_set_bottom_margin (GTK_TEXT_VIEW (view), 9);
+  studio_set_name (view, _ ("Note"));
+  self->note = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
+  gtk_text_buffer_set_text (self->note, studio_run_row_get_note (self->row), -1);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), view);
+  gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scroller), NOTE_LINES);
+  gtk_widget_set_overflow (scroller, GTK_OVERFLOW_HIDDEN);
+  studio_add_classes (scroller, "card", NULL);
+  return studio_column (6, title, scroller, NULL);
+}
+
+GtkWidget *
+studio_run_editor_present (GtkWidget *parent, StudioRunList *list, StudioRunRow *row)
+{
+  Editor *self = g_new0 (Editor, 1);
+  GtkWidget *group = adw_preferences_group_new ();
+  g_autofree char *heading = g_strdup_printf (_ ("Run %" PRId64), studio_run_row_get_id (row));
+  AdwMessageDialog *dialog;
+
+  self->list = g_object_ref (list);
+  self->row = g_object_ref (row);
+  self->dialog = adw_message_dialog_new (GTK_WINDOW (gtk_widget_get_root (parent)), heading,
+                                         _ ("The name and the tags are shown in lists, comparisons and reports."));
+  dialog = ADW_MESSAGE_DIALOG (self->dialog);
+  self->name = add_entry (self, group, _ ("Name"), studio_run_row_get_name (row));
+  self->tags = add_entry (self, group, _ ("Tags, separated by spaces"), studio_run_row_get_tags (row));
+  adw_message_dialog_set_extra_child (dialog, studio_column (12, group, note_new (self), NULL));
+  adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "save", _ ("_Save"), NULL);
+  adw_message_dialog_set_response_appearance (dialog, "save", ADW_RESPONSE_SUGGESTED);
+  adw_message_dialog_set_default_response (dialog, "save");
+  adw_message_dialog_set_close_response (dialog, "cancel");
+  g_signal_connect_data (dialog, "response", G_CALLBACK (on_response), self, editor_free, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
+  gtk_widget_grab_focus (self->name);
+  return self->dialog;
 }

@@ -5,7 +5,7 @@
 
 #include <glib/gi18n.h>
 
-#include "studio/runs/run-editor.h"
+#include "studio/runs/run-list.h"
 #include "studio/widgets/build.h"
 
 #define NOTE_LINES 3

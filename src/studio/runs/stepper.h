@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/run/step.h"
-#include "studio/atoms/atom-snapshot.h"
+#include "studio/atoms/atom-set.h"
 
 /* Learns one block at a time in the background, and holds the results of the blocks done. Main thread. Signal:
  * "changed": the getters below have new values. */

@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/report/table.h"
-#include "studio/runs/run-editor.h"
+#include "studio/runs/run-list.h"
 #include "studio/runs/sweep-row.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
