@@ -132,7 +132,7 @@ gboolean tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstR
 /* Ends a request. made: the result (borrowed), or NULL after a failure. */
 void tosst_run_cache_put (TosstRun *self, TosstCacheRequest *request, TosstShared *made);
 
-/* parcel.c. Whether results of this part of a run can be sent to other processes. */
+/* travel.c. Whether results of this part of a run can be sent to other processes. */
 struct TosstStageForm
 {
   gboolean (*travels) (const TosstRun *run, TosstRunPart part);

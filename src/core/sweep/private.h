@@ -145,7 +145,7 @@ typedef struct
 /* Between looks for mail, microseconds. */
 #define TOSST_LETTER_TICK 1000
 
-/* letter.c. Posts a letter; content (borrowed) may be NULL. */
+/* share.c. Posts a letter; content (borrowed) may be NULL. */
 void tosst_letter_post (TosstMail *mail, int rank, const TosstLetter *letter, GBytes *content);
 /* FALSE if it is none. *content: new, NULL without any. */
 gboolean tosst_letter_read (GBytes *message, TosstLetter *letter, GBytes **content);

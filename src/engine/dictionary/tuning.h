@@ -12,5 +12,5 @@
 #define WHOLE_NEARLY 0.98 /* part of the distance to the boundary at which steps end */
 #define WHOLE_STEPS 60    /* steps at most; 10 to 20 are taken for any tensor */
 
-/* random.c */
+/* dictionary.c */
 #define MOST_DRAWS 100 /* draws in a row with a zero projection before drawing fails; documented in random.h */

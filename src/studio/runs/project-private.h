@@ -15,7 +15,6 @@ void studio_project_connect (StudioProject *self, gpointer object, const char *s
 
 /* project-open.c */
 void studio_project_open_init (StudioProject *self);
-void studio_project_set_atoms (StudioProject *self, StudioAtomSet *atoms, GFile *file);
 void studio_project_cancel_opening (StudioProject *self);
 
 /* project-run.c */
@@ -28,6 +27,5 @@ void studio_project_preset_init (StudioProject *self);
 void studio_project_take_preset (StudioProject *self, TosstPreset preset, const TosstRecipe *recipe,
                                  const TosstRecipe *base, const GPtrArray *kept);
 
-/* project-usage.c */
 void studio_project_usage_init (StudioProject *self);
 void studio_project_stop_finding (StudioProject *self);

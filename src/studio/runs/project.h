@@ -69,7 +69,7 @@ struct _StudioProject
   gboolean next_run_said, start_again;
   gint64 shown; /* the run whose results were shown when the last one was started; 0: none */
 
-  /* project-usage.c */
+  /* project-open.c: the use of atoms */
   StudioWorker *finding;      /* NULL: no search for the patches that use the atoms */
   StudioAtomSet *found_atoms; /* the atoms searched for; NULL with it */
   TosstDataset *found_dataset;
@@ -124,6 +124,6 @@ void studio_project_continue (StudioProject *self); /* resumes that run */
 gboolean studio_project_can_step (StudioProject *self);
 void studio_project_step (StudioProject *self); /* one block of learning */
 
-/* project-usage.c: starts or stops the search for the patches that use the atoms of a file or of a stored run; it codes
+/* project-open.c: starts or stops the search for the patches that use the atoms of a file or of a stored run; it codes
  * the data set with them. */
 void studio_project_find_patches (StudioProject *self);
