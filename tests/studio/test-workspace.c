@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "studio-test.h"
-#include "studio/runs/run-list.h"
 #include "studio/learn/learn-view.h"
 #include "studio/runs/job.h"
+#include "studio/runs/run-list.h"
 
 static TosstStore *
 open_store (StudioWindow *window)

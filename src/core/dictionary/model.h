@@ -25,8 +25,9 @@ typedef struct TosstModel
   TosstLinear *components;     /* of coding.method=pca, or NULL */
   TosstSvm *svm;               /* NULL: */
   TosstKernelModel *kernel;    /* of a classifier.kernel other than linear */
-  double slope; /* of probabilities; NAN: none, as in files of earlier versions, with several labels an image and of parts */
-  double *empty;               /* of a part: margins of an image without anything to describe; or NULL */
+  double
+      slope; /* of probabilities; NAN: none, as in files of earlier versions, with several labels an image and of parts */
+  double *empty; /* of a part: margins of an image without anything to describe; or NULL */
   /* TosstModel *, of descriptor.kind=combined: each has the recipe of a part and a classifier whose margins are the
    * terms of a sum. NULL otherwise. */
   GPtrArray *parts;

@@ -26,12 +26,12 @@ typedef struct
   TosstDictionary *dictionary;       /* NULL: not stored */
   int dictionary_split;
   guint classes;
-  char **class_names; /* NULL-terminated */
-  int *confusion;     /* classes x classes, summed over splits; NULL: unknown */
-  gint64 tests;       /* number of tests in it */
-  GPtrArray *scores;  /* TosstScores *, of the splits that have them */
+  char **class_names;  /* NULL-terminated */
+  int *confusion;      /* classes x classes, summed over splits; NULL: unknown */
+  gint64 tests;        /* number of tests in it */
+  GPtrArray *scores;   /* TosstScores *, of the splits that have them */
   GArray *predictions; /* TosstPrediction, of the first split; NULL: not stored */
-  char *trouble;      /* a sentence about unreadable parts, or NULL */
+  char *trouble;       /* a sentence about unreadable parts, or NULL */
 } TosstReportRun;
 
 TosstReportRun *tosst_report_run_load (TosstStore *store, gint64 run, GError **error);

@@ -318,7 +318,7 @@ show_views_of_dictionary (StudioWindow *self)
 static void
 use_run_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  StudioProject *project = STUDIO_WINDOW (widget)->project;
+  StudioProject *project = ((StudioWindow *)widget)->project;
   const TosstRecipe *recipe = studio_runner_get_recipe (project->runner);
 
   if (recipe != NULL)

@@ -29,7 +29,7 @@ struct _StudioPredictItem
   int class_index;
   double *margins;       /* classes of the model */
   double *probabilities; /* classes; NULL: the model has none */
-  char *problem;   /* of FAILED: why, a sentence that begins with the file */
+  char *problem;         /* of FAILED: why, a sentence that begins with the file */
   GdkTexture *texture;
   char *truth; /* class that the user set, or NULL */
 };
