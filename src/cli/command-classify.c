@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
+#include <math.h>
 #include <unistd.h>
 
 #include "cli/call.h"
@@ -190,10 +191,9 @@ scores_text (const TosstRunResult *result)
     return g_strdup ("");
   table = tosst_score_table (classes, result->class_names, (guint)result->classes, &mean, result->score);
   rows = tosst_table_to_text (table);
-  return g_strdup_printf (ngettext ("%smean average precision (%s) %.2f ± %.2f %% over %d split\n",
-                                    "%smean average precision (%s) %.2f ± %.2f %% over %d splits\n", result->splits),
-                          rows, result->score == TOSST_SCORE_AREA ? _ ("area") : _ ("11 points"), result->accuracy_mean,
-                          result->accuracy_std, result->splits);
+  /* Lists determine the only split. */
+  return g_strdup_printf (_ ("%smean average precision (%s) %.2f %%\n"), rows,
+                          result->score == TOSST_SCORE_AREA ? _ ("area") : _ ("11 points"), result->accuracy_mean);
 }
 
 #define MOST_MINUTES 100000
@@ -550,9 +550,9 @@ save_outputs (CliCall *call, const Job *job, const TosstRecipe *recipe, TosstDat
 static char *
 accuracy_text (const TosstRunResult *result)
 {
-  return g_strdup_printf (
-      ngettext ("accuracy %.2f ± %.2f %% over %d split\n", "accuracy %.2f ± %.2f %% over %d splits\n", result->splits),
-      result->accuracy_mean, result->accuracy_std, result->splits);
+  return isnan (result->accuracy_std) ? g_strdup_printf (_ ("accuracy %.2f %% of one split\n"), result->accuracy_mean)
+                                      : g_strdup_printf (_ ("accuracy %.2f ± %.2f %% over %d splits\n"),
+                                                         result->accuracy_mean, result->accuracy_std, result->splits);
 }
 
 /* Means of the weights of combined parts over the splits that were computed now. */
@@ -603,6 +603,7 @@ print_result (CliCall *call, const TosstRecipe *recipe, const TosstRunResult *re
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (JsonNode) root = tosst_run_result_to_node (result, recipe);
   g_autofree char *score = result->score == TOSST_SCORE_ACCURACY ? accuracy_text (result) : scores_text (result);
+  g_autofree char *warning = tosst_run_warning (result);
 
   g_string_append (text, score);
   if (recipe->classifier.choose_c)
@@ -614,6 +615,8 @@ print_result (CliCall *call, const TosstRecipe *recipe, const TosstRunResult *re
     }
   append_weights (text, result);
   append_empty (text, result);
+  if (warning)
+    g_string_append_printf (text, "%s\n", warning);
   g_string_append_printf (text, _ ("%.1f s in total"), result->seconds_total);
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
     if (stage != TOSST_STAGE_LEARN || result->seconds[stage] > 0 || tosst_recipe_has_dictionary (recipe))

@@ -418,9 +418,12 @@ test_tune (Shell *shell, gconstpointer data)
                                        "-w W.sqlite --report r.json"),
                    ==, 0);
   g_assert_nonnull (strstr (shell->output, "log-covariance  (best so far)"));
-  g_assert_nonnull (strstr (shell->output, "over 1 split\n"));
+  g_assert_nonnull (strstr (shell->output, " % of one split\n"));
   report = shell_read_json (shell, "r.json");
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (report, "trials")), >=, 1);
+  g_assert_true (json_object_get_null_member (report, "accuracy_std")); /* of one split */
+  g_assert_cmpfloat (json_object_get_double_member (report, "chance"), >, 0);
+  g_assert_true (json_object_has_member (report, "duplicates"));
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (report, "accuracy")), ==, 1);
   g_assert_cmpint (shell_tosst (shell, "runs W.sqlite"), ==, 0);
   g_assert_nonnull (strstr (shell->output, "trial 1: log-covariance"));

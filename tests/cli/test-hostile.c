@@ -172,7 +172,7 @@ test_data_sets (Shell *shell, gconstpointer data)
   make_folder (shell, "set/c");
   write_image (shell, "set/c/0.png", 8, 1);
   shell_expect_failure (shell, FOLDERS "--set dataset.path=empty --report new.json", 1, "no image found");
-  shell_expect_failure (shell, FOLDERS "--set dataset.path=set/a --report new.json", 1, "outside the folders");
+  shell_expect_failure (shell, FOLDERS "--set dataset.path=set/a --report new.json", 1, "lie in the folder itself");
   shell_expect_failure (shell, FOLDERS "--set dataset.path=set --report new.json", 1,
                         "class “c” needs at least two usable images");
   shell_expect_failure (shell, FOLDERS "--set dataset.path=set --set dataset.exclude=b,c --report new.json", 1,

@@ -2,6 +2,8 @@
 
 /* Images of a list that train beside those of a data set. */
 
+#include <unistd.h>
+
 #include "core/data/additions.h"
 #include "core/data/textures.h"
 #include "dataset-folder.h"
@@ -245,6 +247,57 @@ test_refused (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* Every test image is found among the training images again: by its content, under another name and by way of a link. */
+static void
+test_duplicates (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TosstDataset) alone = NULL, dataset = NULL;
+  g_auto (GStrv) none = NULL, pairs = NULL;
+  g_autoptr (GError) error = NULL;
+  guint n;
+
+  for (int i = 0; i < 10; i++) /* of different content */
+    {
+      g_autofree char *name = g_strdup_printf ("%s/%d.png", i % 2 == 0 ? "brick" : "cloth", i);
+
+      put_image (fixture, name, 64 + i, 48);
+    }
+  set (fixture->recipe, "dataset.train-per-class", "3");
+  set (fixture->recipe, "dataset.splits", "2");
+  alone = tosst_dataset_open (fixture->recipe, NULL, &error);
+  g_assert_no_error (error);
+  none = tosst_dataset_find_duplicates (alone, fixture->recipe, 2);
+  g_assert_cmpuint (g_strv_length (none), ==, 0);
+  for (int i = 0; i < 10; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%s/%d.png", i % 2 == 0 ? "brick" : "cloth", i);
+      g_autofree char *path = g_build_filename (fixture->folder, name, NULL),
+                      *copy = g_strdup_printf ("copy-%d.png", i);
+      g_autofree char *to = g_build_filename (outside, copy, NULL), *content = NULL;
+      gsize length;
+
+      if (i < 5)
+        g_assert_cmpint (symlink (path, to), ==, 0);
+      else
+        {
+          g_assert_true (g_file_get_contents (path, &content, &length, NULL));
+          g_assert_true (g_file_set_contents (to, content, (gssize)length, NULL));
+        }
+      put (copy, i % 2 == 0 ? "brick" : "cloth");
+    }
+  set (fixture->recipe, "dataset.additions", list_path);
+  dataset = tosst_dataset_open (fixture->recipe, NULL, &error);
+  g_assert_no_error (error);
+  pairs = tosst_dataset_find_duplicates (dataset, fixture->recipe, 1);
+  n = g_strv_length (pairs);
+  g_assert_cmpuint (n, ==, 2 * 4); /* all tests of the split */
+  for (guint i = 0; i < n; i += 2)
+    {
+      g_assert_nonnull (strstr (pairs[i], "copy-"));
+      g_assert_null (strstr (pairs[i + 1], "copy-"));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -252,9 +305,13 @@ main (int argc, char **argv)
   {
     const char *name;
     void (*test) (Fixture *fixture, gconstpointer data);
-  } tests[] = { { "/additions/list", test_list },       { "/additions/splits", test_splits },
-                { "/additions/within", test_within },   { "/additions/samples", test_samples },
-                { "/additions/skipped", test_skipped }, { "/additions/refused", test_refused } };
+  } tests[] = { { "/additions/list", test_list },
+                { "/additions/splits", test_splits },
+                { "/additions/within", test_within },
+                { "/additions/samples", test_samples },
+                { "/additions/skipped", test_skipped },
+                { "/additions/refused", test_refused },
+                { "/additions/duplicates", test_duplicates } };
 
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (tests); i++)

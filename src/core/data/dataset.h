@@ -136,6 +136,10 @@ TosstImage *tosst_dataset_read_reduced (TosstDataset *self, guint image, int sid
  * Brodatz texture; else an image with all its blocks. With several labels an image: 1. */
 guint tosst_dataset_splits (TosstDataset *self, const TosstRecipe *recipe);
 
+/* Test images of the first `splits` splits whose files have the same content as a training image of the same split: the names of
+ * a training image and of the test image by turns, each test image once. Reads files of equal length. New. */
+GStrv tosst_dataset_find_duplicates (TosstDataset *self, const TosstRecipe *recipe, guint splits);
+
 /* The unit of a sample: samples of one unit are never on both sides of a split. Any thread. */
 guint tosst_dataset_unit (const TosstDataset *self, guint sample);
 

@@ -42,6 +42,21 @@ tosst_run_sentence (const TosstRecipe *recipe, const double *accuracy, guint spl
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+char *
+tosst_run_warning (const TosstRunResult *result)
+{
+  guint n = result->duplicates != NULL ? g_strv_length (result->duplicates) / 2 : 0;
+
+  if (n == 0)
+    return NULL;
+  return g_strdup_printf (ngettext ("%u test image is a training image, too: %s is the same as %s. The accuracy is too "
+                                    "high.",
+                                    "%u test images are training images, too: the first, %s, is the same as %s. The "
+                                    "accuracy is too high.",
+                                    n),
+                          n, result->duplicates[1], result->duplicates[0]);
+}
+
 /* JSON has no NaN or infinity: undefined numbers are null. */
 static void
 add_number (JsonBuilder *builder, const char *name, double value)
@@ -220,6 +235,18 @@ tosst_run_result_to_node (const TosstRunResult *result, const TosstRecipe *recip
   json_builder_add_string_value (builder, tosst_score_name (result->score));
   add_number (builder, "accuracy_mean", result->accuracy_mean);
   add_number (builder, "accuracy_std", result->accuracy_std);
+  if (result->score == TOSST_SCORE_ACCURACY)
+    add_number (builder, "chance", 100.0 / result->classes);
+  json_builder_set_member_name (builder, "duplicates");
+  json_builder_begin_array (builder);
+  for (char **pair = result->duplicates; pair != NULL && *pair != NULL; pair += 2)
+    {
+      json_builder_begin_array (builder);
+      json_builder_add_string_value (builder, pair[0]);
+      json_builder_add_string_value (builder, pair[1]);
+      json_builder_end_array (builder);
+    }
+  json_builder_end_array (builder);
   add_splits (builder, result);
   json_builder_set_member_name (builder, "per_class");
   json_builder_begin_object (builder);

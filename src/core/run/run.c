@@ -55,7 +55,7 @@ summarise (TosstRunResult *result)
   result->accuracy_mean = result->splits > 0 ? sum / result->splits : NAN;
   for (int s = 0; s < result->splits; s++)
     squares += pow (result->split[s].accuracy - result->accuracy_mean, 2);
-  result->accuracy_std = result->splits > 1 ? sqrt (squares / (result->splits - 1)) : 0;
+  result->accuracy_std = result->splits > 1 ? sqrt (squares / (result->splits - 1)) : NAN;
   if (result->score != TOSST_SCORE_ACCURACY)
     {
       average_scores (result);
@@ -108,6 +108,7 @@ tosst_run_result_free (TosstRunResult *result)
   g_free (result->per_class);
   g_free (result->confusion);
   g_free (result->empty_name);
+  g_strfreev (result->duplicates);
   tosst_dictionary_free (result->dictionary);
   tosst_model_free (result->model);
   g_clear_pointer (&result->usage, tosst_atom_usage_unref);
@@ -220,6 +221,7 @@ tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstC
   self.result->seconds_total = tosst_context_seconds (context) - self.start;
   self.result->peak_memory_mb = tosst_memory_peak_mb ();
   summarise (self.result);
+  self.result->duplicates = tosst_dataset_find_duplicates (used, recipe, (guint)self.result->splits);
   tosst_combined_free (self.combined);
   tosst_run_release (&self);
   if (fine)

@@ -90,7 +90,7 @@ typedef struct
   int allocated_splits;
   char **class_names;                 /* NULL-terminated */
   TosstScore score;                   /* accuracy, or the average precision that stands for it below */
-  double accuracy_mean, accuracy_std; /* percent; std with splits - 1, 0 for one split */
+  double accuracy_mean, accuracy_std; /* percent; std with splits - 1, NAN for one split */
   TosstSplitResult *split;            /* allocated_splits entries, the first `splits` of them filled */
   double *per_class;                  /* mean accuracy or average precision of each class, percent */
   int *confusion;                     /* summed over splits */
@@ -100,6 +100,7 @@ typedef struct
   gsize tensors;         /* distinct patches described */
   int d;
   guint empty;                  /* samples in which a part or the descriptor found nothing: their signature is zero */
+  GStrv duplicates;             /* tosst_dataset_find_duplicates() of the finished splits */
   char *empty_name;             /* the image of the first of them, or NULL */
   guint unfound;                /* images in which no frame was found: described by one patch in the middle */
   TosstDictionary *dictionary;  /* of the first split; NULL without a dictionary */
@@ -186,6 +187,9 @@ TosstRunResult *tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset 
 /* One sentence on the accuracies of finished splits, percent: how many of 100 new images, or blocks of images, are classified
  * correctly, how many would be by chance, and the range over splits. New; NULL of an average precision. */
 char *tosst_run_sentence (const TosstRecipe *recipe, const double *accuracy, guint splits, guint classes);
+
+/* One sentence on test images that are training images, too. New; NULL: there are none. */
+char *tosst_run_warning (const TosstRunResult *result);
 
 /* The result of finished splits only (TosstSplitResult), from 0 on. Returns a new result, or NULL with error. */
 TosstRunResult *tosst_run_sum_up (const TosstRecipe *recipe, TosstDataset *dataset, const GArray *done, GError **error);

@@ -260,7 +260,7 @@ read_run (sqlite3_stmt *row, gboolean has_key)
   run->tags = g_strdup (tosst_store_text (row, 12));
   run->splits_done = sqlite3_column_int (row, 13);
   run->accuracy = tosst_store_real (row, 14);
-  run->deviation = tosst_store_real (row, 15);
+  run->deviation = run->splits_done > 1 ? tosst_store_real (row, 15) : NAN; /* earlier versions wrote 0 */
   run->best = tosst_store_real (row, 16);
   run->objective = tosst_store_real (row, 17);
   run->nonzeros = tosst_store_real (row, 18);

@@ -260,16 +260,15 @@ tosst_store_set_shared (TosstStore *self, gint64 run, double seconds, GError **e
   return !(seconds > 0) || put_seconds (self, run, "shared", seconds, error);
 }
 
-/* Metrics from the results of splits: mean, standard deviation, best (with its split) and last; chosen is the first
+/* Metrics from the results of splits: mean, standard deviation (of two splits at least), best (with its split) and last; chosen is the first
  * split, whose model is kept. Metrics from the objective, averaged over splits: best is the lowest value, last and
  * chosen the value of the last iteration, whose dictionary is used. */
 static const char *const summaries[] = {
   "DELETE FROM metrics WHERE run = ?1",
   "INSERT INTO metrics SELECT run, name, 'mean', avg(value), NULL FROM results WHERE run = ?1 GROUP BY name",
-  "INSERT INTO metrics SELECT r.run, r.name, 'std', CASE WHEN count(*) > 1 THEN "
-  "sqrt(sum((r.value - m.value) * (r.value - m.value)) / (count(*) - 1)) ELSE 0 END, NULL "
-  "FROM results r JOIN metrics m ON m.run = r.run AND m.name = r.name AND m.kind = 'mean' "
-  "WHERE r.run = ?1 AND r.value IS NOT NULL GROUP BY r.name",
+  "INSERT INTO metrics SELECT r.run, r.name, 'std', sqrt(sum((r.value - m.value) * (r.value - m.value)) / (count(*) - "
+  "1)), NULL FROM results r JOIN metrics m ON m.run = r.run AND m.name = r.name AND m.kind = 'mean' "
+  "WHERE r.run = ?1 AND r.value IS NOT NULL GROUP BY r.name HAVING count(*) > 1",
   "INSERT INTO metrics SELECT run, name, 'best', max(value), split FROM results "
   "WHERE run = ?1 AND name = 'accuracy' HAVING count(*) > 0",
   "INSERT INTO metrics SELECT run, name, 'last', value, max(split) FROM results "

@@ -225,9 +225,9 @@ struct _StudioResultsView
   GtkSingleSelection *class_chosen; /* of the table of such classes */
   GtkNoSelection *class_listed;     /* of the table of others */
 
-  GtkWidget *stack, *running, *title, *accuracy, *deviation, *detail, *sentence, *paper, *other_recipe, *differences,
-      *matrix, *part_part, *part_table, *cell_hint, *class_part, *confusion, *blocks, *class_table, *split_table,
-      *scores_part, *class_scores;
+  GtkWidget *stack, *running, *title, *accuracy, *deviation, *detail, *sentence, *warning, *paper, *other_recipe,
+      *differences, *matrix, *part_part, *part_table, *cell_hint, *class_part, *confusion, *blocks, *class_table,
+      *split_table, *scores_part, *class_scores;
 };
 
 G_DEFINE_FINAL_TYPE (StudioResultsView, studio_results_view, ADW_TYPE_BIN)
@@ -312,13 +312,15 @@ static void
 show_sentence (StudioResultsView *self, const TosstRunResult *result)
 {
   g_autofree double *accuracy = g_new (double, result->splits);
-  g_autofree char *sentence = NULL;
+  g_autofree char *sentence = NULL, *warning = NULL;
 
   for (int s = 0; s < result->splits; s++)
     accuracy[s] = result->split[s].accuracy;
   sentence = tosst_run_sentence (studio_runner_get_recipe (self->runner), accuracy, (guint)result->splits,
                                  (guint)result->classes);
   studio_label_show_problem (self->sentence, sentence);
+  warning = tosst_run_warning (result);
+  studio_label_show_problem (self->warning, warning);
 }
 
 /* Takes text. */
@@ -635,6 +637,7 @@ on_started (StudioResultsView *self)
   gtk_widget_set_visible (self->scores_part, FALSE);
   gtk_widget_set_visible (self->paper, FALSE);
   gtk_widget_set_visible (self->sentence, FALSE);
+  gtk_widget_set_visible (self->warning, FALSE);
   clear_parts (self);
   gtk_widget_set_visible (self->matrix, FALSE);
   gtk_widget_set_visible (self->class_part, FALSE);
@@ -708,8 +711,8 @@ studio_results_view_class_init (StudioResultsViewClass *klass)
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/results-view.ui");
   STUDIO_BIND_CHILDREN (widget_class, StudioResultsView, stack, running, title, accuracy, deviation, detail, sentence,
-                        paper, other_recipe, differences, matrix, class_part, confusion, blocks, cell_hint, class_table,
-                        split_table, part_part, part_table, scores_part, class_scores);
+                        warning, paper, other_recipe, differences, matrix, class_part, confusion, blocks, cell_hint,
+                        class_table, split_table, part_part, part_table, scores_part, class_scores);
   STUDIO_BIND_CALLBACKS (widget_class, on_image, on_cell, on_block, on_atom);
 }
 
