@@ -225,6 +225,25 @@ test_uncertain (void)
 }
 
 /* Bars by decreasing margin, as many as fit. */
+/* Nothing is certain. */
+static void
+test_probability_label (void)
+{
+  static const struct
+  {
+    double p;
+    const char *text;
+  } cases[]
+      = { { 1, "> 99 %" }, { 0.996, "> 99 %" }, { 0.994, "99 %" }, { 0.5, "50 %" }, { 0.006, "1 %" }, { 0, "< 1 %" } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *label = tosst_probability_label (cases[i].p);
+
+      g_assert_cmpstr (label, ==, cases[i].text);
+    }
+}
+
 static void
 test_margins (void)
 {
@@ -294,5 +313,6 @@ main (int argc, char **argv)
   g_test_add_func ("/draw-map/uncertain", test_uncertain);
   g_test_add_func ("/draw-map/margins", test_margins);
   g_test_add_func ("/draw-map/shapes", test_shapes);
+  g_test_add_func ("/draw-map/probability-label", test_probability_label);
   return g_test_run ();
 }

@@ -365,8 +365,8 @@ tosst_draw_class_map (cairo_t *cr, double width, double height, const TosstChart
   draw_legend (cr, &text, style, map, colors, entries, &layout);
 
   double y = layout.y + layout.scale * map->image_height + 0.6 * text.size;
-  g_autofree char *line = g_strdup_printf (_ ("%d × %d windows of %d × %d pixels, one every %d pixels"), map->columns,
-                                           map->rows, map->window, map->window, map->step);
+  g_autofree char *line = g_strdup_printf (_ ("Shares of %d × %d windows of %d × %d pixels, one every %d"),
+                                           map->columns, map->rows, map->window, map->window, map->step);
 
   tosst_color_set (cr, tosst_color_dim (style), 1);
   tosst_text_draw (&text, cr, line, layout.x, y, 0, 0, 0, width - layout.x, SMALL, FALSE);

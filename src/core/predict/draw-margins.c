@@ -3,6 +3,7 @@
 
 #include "core/predict/draw-margins.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 #include "core/plot/chart-private.h"
@@ -30,6 +31,16 @@ tosst_margins_order (const double *margins, int classes)
     order[c] = c;
   g_qsort_with_data (order, classes, sizeof *order, compare_margins, (gpointer)margins);
   return order;
+}
+
+char *
+tosst_probability_label (double probability)
+{
+  double percent = 100 * probability;
+
+  return percent >= 99.5 ? g_strdup (_ ("> 99 %"))
+         : percent < 0.5 ? g_strdup (_ ("< 1 %"))
+                         : g_strdup_printf (_ ("%.0f %%"), percent);
 }
 
 typedef struct
@@ -80,9 +91,9 @@ draw_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Toss
 {
   double y = (line + 0.5) * layout->line, margin = self->margins[class_index];
   double zero = position (layout, 0), end = position (layout, margin);
-  g_autofree char *label
-      = g_strdup_printf (self->probabilities ? "%.0f %%" : "%.2f", self->probabilities ? 100 * margin : fabs (margin));
-  g_autofree char *value = g_strconcat (margin < -0.005 ? "\xe2\x88\x92" : "", label, NULL);
+  g_autofree char *value = self->probabilities
+                               ? tosst_probability_label (margin)
+                               : g_strdup_printf ("%s%.2f", margin < -0.005 ? "\xe2\x88\x92" : "", fabs (margin));
 
   tosst_color_set (cr, line == 0 ? tosst_color_text (style) : tosst_color_dim (style), 1);
   tosst_text_draw (text, cr, self->class_names[class_index], layout->names, y, 1, 0.5, 0, layout->names, 1, line == 0);

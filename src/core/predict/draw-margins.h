@@ -19,5 +19,7 @@ void tosst_draw_margins (cairo_t *cr, double width, double height, const TosstCh
 /* Class of the bar at a position; -1: none. */
 int tosst_margins_pick (double width, double height, const TosstChartStyle *style, const TosstMarginsDrawing *self,
                         double x, double y);
+/* "93 %", of what is not certain "> 99 %" or "< 1 %". New. */
+char *tosst_probability_label (double probability);
 /* Classes by decreasing margin. New. */
 int *tosst_margins_order (const double *margins, int classes);

@@ -140,7 +140,7 @@ class_of (const StudioPredictItem *self)
 char *
 studio_predict_item_format (const StudioPredictItem *self, int class_index)
 {
-  return self->probabilities != NULL ? studio_format_percent (100 * self->probabilities[class_index], 0)
+  return self->probabilities != NULL ? tosst_probability_label (self->probabilities[class_index])
                                      : studio_format_decimals (self->margins[class_index], 2);
 }
 

@@ -80,7 +80,7 @@ format_value (const TosstMarginsDrawing *drawing, int class_index)
 {
   double value = drawing->margins[class_index];
 
-  return drawing->probabilities ? studio_format_percent (100 * value, 0) : studio_format_decimals (value, 2);
+  return drawing->probabilities ? tosst_probability_label (value) : studio_format_decimals (value, 2);
 }
 
 static char *

@@ -325,14 +325,10 @@ work (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *
   tosst_context_set_progress (context, on_progress, &self);
   if (open_session (&self))
     {
-      /* The class of an image is known sooner than its map. */
+      /* The classes of all images are known sooner than a map, which takes as long as many of them. */
       for (guint i = 0; i < self.question->files->len && !tosst_context_is_cancelled (context); i++)
-        {
-          predict (&self, &g_array_index (self.question->files, StudioPredictFile, i));
-          if (i == 0 && self.question->wants_map && !tosst_context_is_cancelled (context))
-            make_map (&self);
-        }
-      if (self.question->files->len == 0)
+        predict (&self, &g_array_index (self.question->files, StudioPredictFile, i));
+      if (self.question->wants_map && !tosst_context_is_cancelled (context))
         make_map (&self);
     }
   tosst_context_set_progress (context, NULL, NULL);

@@ -13,7 +13,7 @@ import xml.etree.ElementTree
 from journey import main, make_textures, pyatspi, stripes, until, walk, write_pgm, write_recipe
 
 SIDE = 64
-PROBABILITIES = re.compile(r"^probability \d+ % · then class-\d \d+ %$")
+PROBABILITIES = re.compile(r"^probability (> )?\d+ % · then class-\d (< )?\d+ %$")
 SHARE = re.compile(r"(class-\d) ([\d.]+)")
 ROW = re.compile(r"^(new-\w+\.pgm): (.+)$")
 
