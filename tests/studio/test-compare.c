@@ -186,6 +186,38 @@ test_choosing (Place *place, gconstpointer data)
   close_shown (&shown);
 }
 
+static const char *
+difference_of (StudioCompareView *view)
+{
+  GtkWidget *label
+      = GTK_WIDGET (gtk_widget_get_template_child (GTK_WIDGET (view), STUDIO_TYPE_COMPARE_VIEW, "difference"));
+
+  return gtk_widget_get_visible (label) ? gtk_label_get_label (GTK_LABEL (label)) : NULL;
+}
+
+/* Runs of other test images, or of other images, say so. */
+static void
+test_difference (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (TosstStore) store = NULL;
+  Shown shown;
+
+  fill (place);
+  store = open_store (place, TOSST_STORE_WRITE);
+  g_assert_true (tosst_recipe_set (recipe, "dataset.seed", "7", NULL));
+  gint64 run = add_whole_run (store, recipe);
+  g_clear_pointer (&store, tosst_store_free);
+  shown = show (place);
+  studio_compare_view_compare (shown.view, (const gint64[]){ 1, 2 }, 2);
+  wait_until_read (shown.view, 2);
+  g_assert_null (difference_of (shown.view));
+  studio_compare_view_compare (shown.view, (const gint64[]){ 1, run }, 2);
+  wait_until_read (shown.view, 2);
+  g_assert_nonnull (strstr (difference_of (shown.view), "test different images"));
+  close_shown (&shown);
+}
+
 /* Unseen, the view follows the newest runs, until the user chooses some. */
 static void
 test_newest (Place *place, gconstpointer data)
@@ -574,6 +606,7 @@ main (int argc, char **argv)
   if (!studio_test_init (&argc, &argv))
     return 0;
   g_test_add ("/compare/choosing", Place, NULL, set_up, test_choosing, tear_down);
+  g_test_add ("/compare/difference", Place, NULL, set_up, test_difference, tear_down);
   g_test_add ("/compare/newest", Place, NULL, set_up, test_newest, tear_down);
   g_test_add ("/compare/menu", Place, NULL, set_up, test_menu, tear_down);
   g_test_add ("/compare/names", Place, NULL, set_up, test_names, tear_down);

@@ -264,8 +264,8 @@ struct _StudioCompareView
   gboolean chosen;    /* runs were chosen by the user */
   GPtrArray *to_find; /* gint64 *: runs to compare that are not yet in the list */
 
-  GtkWidget *stack, *problem_page, *flap, *search, *run_list, *run_button, *chosen_label, *content, *parts, *curves,
-      *table, *confusion, *atoms;
+  GtkWidget *stack, *problem_page, *flap, *search, *run_list, *run_button, *chosen_label, *difference, *content, *parts,
+      *curves, *table, *confusion, *atoms;
 };
 
 G_DEFINE_FINAL_TYPE (StudioCompareView, studio_compare_view, ADW_TYPE_BIN)
@@ -282,6 +282,44 @@ static void
 enable (StudioCompareView *self, const char *name, gboolean enabled)
 {
   gtk_widget_action_set_enabled (GTK_WIDGET (self), name, enabled);
+}
+
+/* Whether splits of one number test the same images, of the same data. */
+static gboolean
+have_same_tests (const TosstRecipe *a, const TosstRecipe *b)
+{
+  static const char *const others[] = { "path", "splits", "copies", "additions", NULL };
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *first = tosst_recipe_get (a, &p[i]), *second = tosst_recipe_get (b, &p[i]);
+
+      if (strcmp (p[i].group, "dataset") == 0 && !g_strv_contains (others, p[i].key) && strcmp (first, second) != 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Why the numbers of the runs cannot be compared as they are, or NULL. */
+static const char *
+describe_difference (StudioCompareSet *set)
+{
+  gboolean tests = FALSE;
+
+  for (guint i = 1; i < studio_compare_set_length (set); i++)
+    {
+      const StudioComparedRun *first = studio_compare_set_at (set, 0), *run = studio_compare_set_at (set, i);
+
+      if (g_strcmp0 (studio_run_row_get_run (first->row)->data, studio_run_row_get_run (run->row)->data) != 0)
+        return _ ("These runs are of different images: their scores cannot be compared.");
+      tests = tests
+              || (first->report != NULL && run->report != NULL && first->report->run->recipe != NULL
+                  && run->report->run->recipe != NULL
+                  && !have_same_tests (first->report->run->recipe, run->report->run->recipe));
+    }
+  return tests ? _ ("These runs test different images: a difference may be that of the splits.") : NULL;
 }
 
 static void
@@ -305,6 +343,7 @@ show_state (StudioCompareView *self)
                                                 : g_strdup_printf (ngettext ("%u run chosen", "%u runs chosen", n), n));
   gtk_widget_set_tooltip_text (self->chosen_label,
                                gtk_label_get_text (GTK_LABEL (self->chosen_label))); /* if cut short */
+  studio_label_show_problem (self->difference, n > 1 ? describe_difference (self->set) : NULL);
   enable (self, "compare.export", n > 0);
   enable (self, "compare.clear", n > 0);
   g_signal_emit_by_name (self, "changed");
@@ -780,7 +819,7 @@ studio_compare_view_class_init (StudioCompareViewClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-view.ui");
   STUDIO_BIND_CALLBACKS (widget_class, studio_menu, on_search, on_activate);
   STUDIO_BIND_CHILDREN (widget_class, StudioCompareView, stack, problem_page, flap, search, run_list, run_button,
-                        chosen_label, content, parts, curves, table, confusion, atoms);
+                        chosen_label, difference, content, parts, curves, table, confusion, atoms);
   gtk_widget_class_install_action (widget_class, "compare.clear", NULL, clear);
   gtk_widget_class_install_action (widget_class, "compare.open", NULL, open_run);
   gtk_widget_class_install_action (widget_class, "compare.first", NULL, make_first);
