@@ -176,12 +176,15 @@ tosst_run_calibrate (const TosstEvidence *self, const int *labels, const TosstSv
   gsize n = tosst_run_choosing (self->run, self->train), classes = (gsize)self->run->result->classes, known = 0;
   g_autofree int *fold = g_new (int, self->train->len), *truth = g_new (int, self->train->len);
   g_autofree double *margins = g_try_malloc_n (n + 1, classes * sizeof *margins);
-  TosstStatus status = margins != NULL ? TOSST_OK : TOSST_ERROR_MEMORY;
 
+  *slope = NAN;
+  if (margins == NULL)
+    return TRUE;
   tosst_run_part (self->run, 1, 1);
   divide (self, n, labels, fold);
-  for (int held = 0; held < FOLDS && status == TOSST_OK; held++)
+  for (int held = 0; held < FOLDS; held++)
     {
+      TosstStatus status = TOSST_OK;
       Part part;
 
       part_init (&part, self, n, labels, fold, held);
@@ -191,8 +194,11 @@ tosst_run_calibrate (const TosstEvidence *self, const int *labels, const TosstSv
       for (gsize i = 0; i < part.n_out; i++)
         truth[known++] = labels[part.out[i]];
       part_clear (&part);
+      if (status == TOSST_CANCELLED)
+        return tosst_error_from_status (status, self->run->context, _ ("Calibrating the classifier"), error);
+      if (status != TOSST_OK)
+        return TRUE; /* the model has no probabilities */
     }
-  *slope = status == TOSST_OK ? tosst_run_fit_slope (margins, truth, known, (int)classes) : NAN;
-  return tosst_error_from_status (status, margins != NULL ? self->run->context : NULL, _ ("Calibrating the classifier"),
-                                  error);
+  *slope = tosst_run_fit_slope (margins, truth, known, (int)classes);
+  return TRUE;
 }

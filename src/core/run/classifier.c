@@ -198,9 +198,10 @@ choose_nearest (const TosstEvidence *self, const double *similar, const double *
 {
   const TosstDataset *dataset = self->run->dataset;
   double best[TOSST_NEAREST];
+  gsize last = MIN (self->n, tosst_run_choosing (self->run, self->train)); /* copies come after it */
   int n = 0;
 
-  for (gsize i = 0; i < self->n; i++)
+  for (gsize i = 0; i < last; i++)
     {
       guint sample = g_array_index (self->base, guint, i);
       double value = 2 * similar[i] - diagonal[i];

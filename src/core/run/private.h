@@ -331,7 +331,7 @@ TosstStatus tosst_evidence_train (const TosstEvidence *self, const int *labels, 
 TosstStatus tosst_evidence_train_on (const TosstEvidence *self, const double *rows, gsize n, const int *labels,
                                      const TosstSvmOptions *options, TosstKernelMachine **machine);
 /* calibrate.c. The slope of the probabilities of a classifier with these options, by cross-validation on the training samples
- * with these labels; NAN if no sample can be held out. */
+ * with these labels; NAN if no sample can be held out, memory is short or a classifier fails. FALSE when cancelled. */
 gboolean tosst_run_calibrate (const TosstEvidence *self, const int *labels, const TosstSvmOptions *options,
                               double *slope, GError **error);
 /* The slope of the largest likelihood of n samples. margins: n x classes. */
