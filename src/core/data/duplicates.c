@@ -6,56 +6,76 @@
 
 #include "core/data/private.h"
 
-/* "" if it cannot be read. New. */
+/* What equal images have in common, each found more slowly than the one before. */
+enum
+{
+  LENGTH,
+  HEAD, /* the first bytes */
+  WHOLE,
+  N_KEYS
+};
+
+#define HEAD_BYTES 4096
+
+/* New; NULL: the image has no file, or it cannot be read. */
 static char *
-checksum_of (GFile *file)
+key_of (const TosstDatasetEntry *entry, int kind)
 {
   g_autofree char *content = NULL;
-  gsize length;
+  g_autoptr (GFileInputStream) stream = NULL;
+  gsize length = HEAD_BYTES;
 
-  return g_file_load_contents (file, NULL, &content, &length, NULL, NULL)
-             ? g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *)content, length)
-             : g_strdup ("");
+  if (entry->file == NULL || entry->copy != NULL)
+    return NULL;
+  if (kind == LENGTH)
+    return g_strdup_printf ("%" G_GUINT64_FORMAT, entry->bytes);
+  if (kind == HEAD)
+    {
+      content = g_malloc (HEAD_BYTES);
+      stream = g_file_read (entry->file, NULL, NULL);
+      if (stream == NULL
+          || !g_input_stream_read_all (G_INPUT_STREAM (stream), content, HEAD_BYTES, &length, NULL, NULL))
+        return NULL;
+    }
+  else if (!g_file_load_contents (entry->file, NULL, &content, &length, NULL, NULL))
+    return NULL;
+  return g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *)content, length);
 }
 
-/* For each image the first one of the same content, or -1: it is the only one. Only files of one length are read. New; NULL: all
- * images are different. */
+/* For each image the first one of the same content, or -1: it is the only one. Content is read only where length and first
+ * bytes are those of another image. New; NULL: all images are different. */
 static int *
 find_equal (const TosstDataset *self)
 {
   guint n = self->entries->len;
   g_autofree int *first = g_new (int, n + 1);
-  g_autoptr (GHashTable) by_length = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, NULL);
-  g_autoptr (GHashTable) by_content = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autofree gboolean *read = g_new0 (gboolean, n + 1);
   gboolean any = FALSE;
 
-  for (guint pass = 0; pass < 2; pass++)
-    for (guint i = 0; i < n; i++)
-      {
-        TosstDatasetEntry *entry = g_ptr_array_index (self->entries, i);
-        gpointer other;
+  for (guint i = 0; i < n; i++)
+    first[i] = 0;
+  for (int kind = 0; kind < N_KEYS; kind++)
+    {
+      g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
-        first[i] = -1;
-        if (entry->file == NULL || entry->copy != NULL)
-          continue;
-        if (pass == 0 && g_hash_table_lookup_extended (by_length, &entry->bytes, NULL, &other))
-          read[i] = read[GPOINTER_TO_UINT (other)] = TRUE;
-        else if (pass == 0)
-          g_hash_table_insert (by_length, &entry->bytes, GUINT_TO_POINTER (i));
-        else if (read[i])
-          {
-            g_autofree char *sum = checksum_of (entry->file);
+      any = FALSE;
+      for (guint i = 0; i < n; i++)
+        {
+          char *key = first[i] >= 0 ? key_of (g_ptr_array_index (self->entries, i), kind) : NULL;
+          gpointer other;
 
-            if (*sum != '\0' && g_hash_table_lookup_extended (by_content, sum, NULL, &other))
-              {
-                first[i] = first[GPOINTER_TO_UINT (other)] = GPOINTER_TO_INT (other);
-                any = TRUE;
-              }
-            else if (*sum != '\0')
-              g_hash_table_insert (by_content, g_steal_pointer (&sum), GUINT_TO_POINTER (i));
-          }
-      }
+          first[i] = -1;
+          if (key == NULL)
+            continue;
+          if (g_hash_table_lookup_extended (seen, key, NULL, &other))
+            {
+              first[i] = first[GPOINTER_TO_UINT (other)] = GPOINTER_TO_INT (other);
+              any = TRUE;
+              g_free (key);
+            }
+          else
+            g_hash_table_insert (seen, key, GUINT_TO_POINTER (i));
+        }
+    }
   return any ? g_steal_pointer (&first) : NULL;
 }
 
