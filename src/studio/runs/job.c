@@ -49,7 +49,6 @@ studio_job_update_clear (StudioJobUpdate *update)
   g_clear_pointer (&update->learned, studio_atom_set_unref);
   g_clear_pointer (&update->dictionaries, g_ptr_array_unref);
   g_clear_pointer (&update->notice, g_free);
-  g_clear_pointer (&update->found, tosst_store_run_free);
   g_clear_pointer (&update->result, tosst_run_result_free);
   g_clear_pointer (&update->dataset, tosst_dataset_unref);
   g_clear_error (&update->error);
@@ -229,15 +228,15 @@ take_over (StudioJob *self, gint64 run)
   return mine;
 }
 
-/* Looks the run up in the store: *run, running and claimed by this process; or *found, one that is done, new. */
+/* Looks the run up in the store: *run is running and claimed by this process or, with *found, done. */
 static gboolean
-claim_run (StudioJob *self, gint64 *run, TosstStoreRun **found, gboolean *continued, GError **error)
+claim_run (StudioJob *self, gint64 *run, gboolean *found, gboolean *continued, GError **error)
 {
   TosstRunOrigin made;
   gint64 earlier = self->order.wish == STUDIO_RUN_UNLESS_DONE ? self->order.run : 0;
 
   tosst_run_origin_init (&made, self->recipe, self->dataset, self->threads);
-  *found = NULL;
+  *found = FALSE;
   *run = 0;
   if (self->order.wish == STUDIO_RUN_UNLESS_DONE && earlier == 0)
     {
@@ -245,24 +244,24 @@ claim_run (StudioJob *self, gint64 *run, TosstStoreRun **found, gboolean *contin
       g_autoptr (GPtrArray) runs = tosst_store_renew_hashes (self->store, made.origin.data, error)
                                        ? tosst_store_list (self->store, "-id", filter, error)
                                        : NULL;
-      g_autoptr (TosstStoreRun) stopped = NULL;
+      g_autoptr (TosstStoreRun) done = runs != NULL ? latest_of (runs, TOSST_RUN_DONE) : NULL;
+      g_autoptr (TosstStoreRun) stopped = runs != NULL && done == NULL ? latest_of (runs, TOSST_RUN_STOPPED) : NULL;
 
-      *run = runs != NULL ? 0 : -1;
-      if (runs != NULL && (*found = latest_of (runs, TOSST_RUN_DONE)) == NULL)
-        stopped = latest_of (runs, TOSST_RUN_STOPPED);
+      *found = done != NULL;
+      *run = runs == NULL ? -1 : done != NULL ? done->id : 0;
       earlier = stopped != NULL ? stopped->id : 0;
     }
   *continued = earlier != 0 && take_over (self, earlier);
   if (*continued)
     *run = earlier;
-  else if (*run == 0 && *found == NULL)
+  else if (*run == 0)
     *run = tosst_store_add (self->store, self->recipe, &made.origin, TOSST_RUN_RUNNING, error);
   tosst_run_origin_clear (&made);
-  return *run > 0 || *found != NULL;
+  return *run > 0;
 }
 
 static void
-tell_run (StudioJob *self, gint64 run, TosstStoreRun *found, gboolean continued)
+tell_run (StudioJob *self, gint64 run, gboolean found, gboolean continued)
 {
   g_mutex_lock (&self->lock);
   self->update.run = run;
@@ -291,8 +290,7 @@ execute_recorded (StudioJob *self, TosstContext *context, const TosstRunObserver
                              .data = self };
   g_autoptr (GError) store_error = NULL, cause = NULL, lost = NULL;
   TosstRunResult *partial = NULL;
-  TosstStoreRun *found;
-  gboolean continued;
+  gboolean found, continued;
 
   if (!claim_run (self, &recorded.run, &found, &continued, &store_error))
     {
@@ -300,8 +298,11 @@ execute_recorded (StudioJob *self, TosstContext *context, const TosstRunObserver
       return FALSE;
     }
   tell_run (self, recorded.run, found, continued);
-  if (found != NULL)
-    return TRUE;
+  if (found)
+    {
+      *result = tosst_run_restore (self->store, recorded.run, self->recipe, self->dataset, observer, error);
+      return TRUE;
+    }
   keep_results (self);
   *result = tosst_run_execute_recorded (self->recipe, self->dataset, context, observer, &recorded, &partial,
                                         &store_error, &cause);
@@ -328,7 +329,7 @@ restore (StudioJob *self, const TosstRunObserver *observer, GError **error)
   if (self->store == NULL)
     return NULL;
   result = tosst_run_restore (self->store, self->order.run, self->recipe, self->dataset, observer, error);
-  tell_run (self, self->order.run, NULL, FALSE);
+  tell_run (self, self->order.run, FALSE, FALSE);
   return result;
 }
 
@@ -348,7 +349,7 @@ do_run (StudioJob *self, TosstContext *context, GError **error)
     say_not_recorded (self, store_error);
   if (self->store != NULL && execute_recorded (self, context, &observer, &result, error))
     return result;
-  tell_run (self, 0, NULL, FALSE);
+  tell_run (self, 0, FALSE, FALSE);
   keep_results (self);
   result = tosst_run_execute_with (self->recipe, self->dataset, context, &observer, &options, &partial, error);
   return result != NULL ? result : partial;
@@ -466,11 +467,8 @@ studio_job_start (const StudioOrder *order, int threads, StudioNotifyFunc notify
 void
 studio_job_take (StudioJob *self, StudioJobUpdate *update)
 {
-  TosstStoreRun *found;
-
   g_mutex_lock (&self->lock);
   *update = self->update;
-  found = update->finished ? NULL : g_steal_pointer (&update->found); /* reported with the end of the run */
   self->update = (StudioJobUpdate){ .number = update->number,
                                     .stage = update->stage,
                                     .stage_split = update->stage_split,
@@ -479,7 +477,7 @@ studio_job_take (StudioJob *self, StudioJobUpdate *update)
                                     .finished = update->finished,
                                     .run = update->run,
                                     .continued = update->continued,
-                                    .found = found };
+                                    .found = update->found };
   g_mutex_unlock (&self->lock);
 }
 

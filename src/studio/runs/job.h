@@ -83,7 +83,7 @@ typedef struct
   GPtrArray *dictionaries; /* of TosstDictionary: those of further splits, from the second one on, or NULL */
   gint64 run;              /* id in the store; 0: not recorded */
   gboolean continued;      /* resumed from an earlier run */
-  TosstStoreRun *found;    /* with finished: the earlier run that was reused instead of computing; or NULL */
+  gboolean found;          /* the run was done before, and its results are read from the store */
   TosstRunResult *result;  /* with finished: complete or, when error is set, partial; may be NULL */
   TosstDataset *dataset;   /* with finished: the data set, if it could be opened */
 } StudioJobUpdate;

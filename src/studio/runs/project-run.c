@@ -208,6 +208,7 @@ studio_project_start_run (StudioProject *self, StudioRunWish wish)
     }
   if (studio_project_refuses (self, wish))
     return;
+  self->starting = TRUE;
   self->shown = studio_runner_get_result (self->runner) != NULL ? studio_runner_get_run (self->runner) : 0;
   studio_runner_begin (self->runner, &order);
   studio_project_show_view (self, tosst_recipe_has_dictionary (order.recipe) ? "learn" : "results");
@@ -467,30 +468,13 @@ earlier_run (StudioProject *self)
              : 0;
 }
 
-/* The run that was asked for is in the store. */
-static void
-open_found (StudioProject *self)
-{
-  StudioOrder order = { .recipe = studio_runner_get_recipe (self->runner),
-                        .dataset = studio_runner_get_dataset (self->runner),
-                        .store = studio_workspace_get_file (self->workspace),
-                        .wish = STUDIO_RUN_OPEN,
-                        .run = studio_runner_get_found (self->runner)->id };
-  g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (order.recipe); /* the runner drops its own */
-  g_autoptr (TosstDataset) dataset G_GNUC_UNUSED = order.dataset != NULL ? tosst_dataset_ref (order.dataset) : NULL;
-
-  order.recipe = recipe;
-  studio_runner_begin (self->runner, &order);
-  say_done (self);
-}
-
 static void
 on_finished (StudioProject *self)
 {
   gint64 earlier = earlier_run (self);
   StudioOutcome outcome = studio_runner_get_outcome (self->runner);
-  gboolean failed = outcome == STUDIO_OUTCOME_FAILED, found = outcome == STUDIO_OUTCOME_FOUND;
-  gboolean tell = !self->start_again && (failed || (!found && !studio_runner_is_opened (self->runner)));
+  gboolean failed = outcome == STUDIO_OUTCOME_FAILED, opened = studio_runner_is_opened (self->runner);
+  gboolean tell = !self->start_again && (failed || !opened);
 
   studio_project_changed (self);
   g_signal_emit_by_name (self, "ended", FALSE, tell);
@@ -499,10 +483,11 @@ on_finished (StudioProject *self)
   studio_workspace_changed (self->workspace);
   if (self->start_again)
     studio_project_start_run (self, STUDIO_RUN_AGAIN);
-  else if (found)
-    open_found (self);
   else
     {
+      if (opened && self->starting && !failed)
+        say_done (self);
+      self->starting = FALSE;
       if (earlier != 0)
         studio_project_open_run (self, earlier, STUDIO_RUN_OPEN);
       if (failed)

@@ -66,7 +66,7 @@ struct _StudioProject
   int estimating;              /* preset; < 0: none */
 
   /* project-run.c */
-  gboolean next_run_said, start_again;
+  gboolean next_run_said, start_again, starting;
   gint64 shown; /* the run whose results were shown when the last one was started; 0: none */
 
   /* project-open.c: the use of atoms */

@@ -22,7 +22,6 @@ struct _StudioRunner
   TosstStageCache *cache;    /* results of the last run; NULL before the first */
   StudioSweepPlanner *sweep; /* executed by the job; NULL: a single run */
   gint64 run;
-  TosstStoreRun *found;
   gboolean continued, opened;
   TosstRecipe *recipe;
 
@@ -72,7 +71,6 @@ forget_last_run (StudioRunner *self)
   g_ptr_array_set_size (self->iterations, 0);
   g_array_set_size (self->splits, 0);
   g_ptr_array_set_size (self->dictionaries, 0);
-  g_clear_pointer (&self->found, tosst_store_run_free);
   self->run = 0;
   self->continued = self->opened = FALSE;
   self->outcome = STUDIO_OUTCOME_NONE;
@@ -182,8 +180,7 @@ outcome_of (const GError *error)
 static void
 finish_run (StudioRunner *self, StudioJobUpdate *update)
 {
-  self->found = g_steal_pointer (&update->found);
-  self->outcome = self->found != NULL ? STUDIO_OUTCOME_FOUND : outcome_of (update->error);
+  self->outcome = outcome_of (update->error);
   self->problem = self->outcome == STUDIO_OUTCOME_FAILED ? g_strdup (update->error->message) : NULL;
   self->result = g_steal_pointer (&update->result);
   self->dataset = g_steal_pointer (&update->dataset);
@@ -209,6 +206,7 @@ take_run_news (StudioRunner *self, StudioJobUpdate *update)
     {
       self->run = update->run;
       self->continued = update->continued;
+      self->opened |= update->found;
       g_signal_emit_by_name (self, "recorded");
     }
   if (update->notice != NULL)
@@ -383,12 +381,6 @@ gint64
 studio_runner_get_run (StudioRunner *self)
 {
   return self->run;
-}
-
-const TosstStoreRun *
-studio_runner_get_found (StudioRunner *self)
-{
-  return self->found;
 }
 
 gboolean

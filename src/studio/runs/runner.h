@@ -17,7 +17,6 @@ typedef enum
   STUDIO_OUTCOME_DONE,
   STUDIO_OUTCOME_STOPPED,
   STUDIO_OUTCOME_FAILED,
-  STUDIO_OUTCOME_FOUND, /* reused from the store without computing */
 } StudioOutcome;
 
 /* Executes runs and sweeps in the background, one order at a time, and holds the results of the current or last single
@@ -44,12 +43,11 @@ gboolean studio_runner_is_busy (StudioRunner *self);     /* with a single run */
 gboolean studio_runner_is_sweeping (StudioRunner *self); /* with a sweep */
 gsize studio_runner_get_kept_bytes (StudioRunner *self); /* memory of results kept for the next run */
 StudioOutcome studio_runner_get_outcome (StudioRunner *self);
-guint studio_runner_get_id (StudioRunner *self);                   /* 0 before the first run */
-gint64 studio_runner_get_run (StudioRunner *self);                 /* id in the store; 0: not recorded, or not yet */
-const TosstStoreRun *studio_runner_get_found (StudioRunner *self); /* the earlier run that was reused; else NULL */
-gboolean studio_runner_is_continued (StudioRunner *self);          /* resumed from an earlier run */
-gboolean studio_runner_is_opened (StudioRunner *self);             /* the run is only read from the store */
-const char *studio_runner_get_problem (StudioRunner *self);        /* of a failed run, else NULL */
+guint studio_runner_get_id (StudioRunner *self);            /* 0 before the first run */
+gint64 studio_runner_get_run (StudioRunner *self);          /* id in the store; 0: not recorded, or not yet */
+gboolean studio_runner_is_continued (StudioRunner *self);   /* resumed from an earlier run */
+gboolean studio_runner_is_opened (StudioRunner *self);      /* the run is only read from the store */
+const char *studio_runner_get_problem (StudioRunner *self); /* of a failed run, else NULL */
 const TosstRecipe *
 studio_runner_get_recipe (StudioRunner *self);                /* of the current or last run; NULL before the first */
 TosstDataset *studio_runner_get_dataset (StudioRunner *self); /* after the end; else NULL */
