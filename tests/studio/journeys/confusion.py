@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Two classes are confused: keys choose a cell of the matrix, its blocks are shown with the atoms they share, an atom is
+"""Two classes are confused: keys choose a cell of the matrix, its images are shown with the atoms they share, an atom is
 opened in Atoms and a block in Inspect."""
 
 import os
@@ -10,7 +10,7 @@ import tempfile
 from journey import main, size, until, write_recipe
 
 CELL = re.compile(r"^(.+) predicted as (.+): (\d+)$")
-BLOCK = re.compile(r" at \d+, \d+: in \d+ split")
+BLOCK = re.compile(r": in \d+ of \d+ splits")
 OPENED = re.compile(r"^Atom (\d+) of 12$")
 
 
@@ -40,13 +40,22 @@ def journey(studio):
     matrix = studio.find("Confusion matrix", "image", "Results")
     before = until(lambda: size(matrix)[1], "height of the matrix")
     words = choose_confusion(studio)
-    studio.find(words[0], "label", "Results")
+    studio.find(re.compile(re.escape(words[0].rsplit(":", 1)[0])), "label", "Results")
     assert size(matrix)[1] == before, (size(matrix), before)  # what comes below it takes nothing of it
     block = studio.find(BLOCK, within="Results")
     assert block.name.startswith(words[1] + "/"), (block.name, words[0])
     # What they share: the atom that keys choose is the one that opens.
     atoms = studio.find("Shared atoms", "image", "Results")
-    studio.click(atoms, 0.02, 0.05)
+    studio.click(block)
+    for _ in range(20):  # past the nearest images; what has the focus is scrolled to
+        if studio.focus() == atoms:
+            break
+        studio.key("Tab")
+    assert studio.focus() == atoms, studio.focus()
+    studio.key("Right")
+    until(lambda: described(atoms), "the atom that keys chose")
+    studio.key("Return")
+    studio.see(OPENED, "label", "Atoms")
     studio.find(OPENED, "label", "Atoms")
     first = OPENED.match(studio.find(OPENED, "label", "Atoms").name)[1]
     assert described(atoms).startswith(f"Atom {first} of 12: "), (described(atoms), first)
@@ -57,7 +66,7 @@ def journey(studio):
     studio.show("Results")
     studio.click(block)
     studio.key("Return")
-    studio.find(block.name.split(" at ")[0], "label", "Inspect")
+    studio.find(block.name.split(": in ")[0], "label", "Inspect")
     until(lambda: studio.stat("Non-zeros", "Inspect") is not None, "code in Inspect")
 
 
