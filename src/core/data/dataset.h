@@ -60,7 +60,7 @@ TosstDataset *tosst_dataset_subset (TosstDataset *whole, const GArray *images);
  * samples, and no others. The fingerprint is that of the whole. New reference, or NULL with error. */
 TosstDataset *tosst_dataset_of_run (TosstDataset *whole, const TosstRecipe *recipe, GError **error);
 #define TOSST_COPIES_LARGEST 1.6 /* scale */
-/* Index in the whole data set of a sample of such a part. */
+/* Index in the whole data set of a sample of such a part; of a copy, that of the sample it is a copy of. */
 guint tosst_dataset_origin (TosstDataset *self, guint sample);
 /* Numbers of images and samples without the copies, which follow them. */
 guint tosst_dataset_own_images (TosstDataset *self);
