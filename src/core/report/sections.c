@@ -643,7 +643,7 @@ draw_strip (cairo_t *cr, double width, double height, const TosstChartStyle *sty
 static void
 add_strip (TosstDocument *document, Strip *strip, char *description)
 {
-  g_autofree char *owned = description;
+  g_autofree char *owned G_GNUC_UNUSED = description;
 
   tosst_document_add_figure (document, draw_strip, strip, strip_free, TOSST_REPORT_WIDTH,
                              3 * LINE + (double)TOSST_REPORT_WIDTH / (N_GROUPS * EACH), FALSE, description);
