@@ -99,6 +99,8 @@ check_splits (const TosstRecipe *recipe, TosstDataset *used)
 {
   guint own = tosst_dataset_own_samples (used), copies = (guint)recipe->dataset.copies;
 
+  for (guint copy = own; copy < tosst_dataset_samples (used) && recipe->dataset.within == 0; copy++)
+    g_assert_true (is_copy_of (used, copy, tosst_dataset_origin (used, copy)));
   for (guint split = 0; split < tosst_dataset_splits (used, recipe); split++)
     {
       g_autoptr (GArray) train = NULL, test = NULL;

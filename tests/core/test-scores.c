@@ -329,7 +329,8 @@ assert_sentence (const TosstRecipe *recipe, const double *accuracy, guint splits
 static void
 test_sentence (void)
 {
-  static const double some[] = { 96, 98.25, 97 }, high[] = { 99.75, 99.5 }, all[] = { 100, 100 }, nearly[] = { 99.99 };
+  static const double some[] = { 96, 98.25, 97 }, high[] = { 99.75, 99.5 },
+                      all[] = { 100, 100, 100, 100, 100, 100, 100 }, nearly[] = { 99.99 };
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
 
   tosst_recipe_set (recipe, "dataset.kind", "folder", NULL);
@@ -341,9 +342,13 @@ test_sentence (void)
   assert_sentence (
       recipe, high, 2, 25,
       "996 of 1000 new images are classified correctly (chance: 40). Between 99.5 and 99.8 % in 2 splits.");
-  assert_sentence (
-      recipe, all, 2, 2,
-      "100 of 100 new images are classified correctly (chance: 50). Between 100.0 and 100.0 % in 2 splits.");
+  for (guint n = 2; n <= G_N_ELEMENTS (all); n++)
+    {
+      g_autofree char *expected = g_strdup_printf (
+          "100 of 100 new images are classified correctly (chance: 50). Between 100.0 and 100.0 %% in %u splits.", n);
+
+      assert_sentence (recipe, all, n, 2, expected);
+    }
   assert_sentence (
       recipe, nearly, 1, 2,
       "999 of 1000 new images are classified correctly (chance: 500). Another split may give another number.");

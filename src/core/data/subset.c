@@ -152,9 +152,9 @@ tosst_dataset_of_run (TosstDataset *whole, const TosstRecipe *recipe, GError **e
 guint
 tosst_dataset_origin (TosstDataset *self, guint sample)
 {
-  guint copies = self->copied != NULL ? self->copied->len : 0, others = self->samples->len - copies;
+  guint own = tosst_dataset_own_samples (self);
 
-  if (sample >= others)
-    sample = g_array_index (self->copied, guint, sample - others);
+  if (sample >= own)
+    sample = g_array_index (self->copied, guint, sample - own);
   return self->origin != NULL ? g_array_index (self->origin, guint, sample) : sample;
 }

@@ -23,11 +23,12 @@ tosst_run_sentence (const TosstRecipe *recipe, const double *accuracy, guint spl
     {
       low = fmin (low, accuracy[i]);
       high = fmax (high, accuracy[i]);
-      mean += accuracy[i] / splits;
+      mean += accuracy[i];
     }
+  mean /= splits; /* at once: the mean of equal numbers is that number */
   of = mean > 99 && mean < 100 ? 1000 : 100;
   chance = of / classes;
-  guesses = g_strdup_printf ("%.*f", chance < 1, chance);
+  guesses = g_strdup_printf (chance < 1 ? "%.1g" : "%.0f", chance);
   /* Translators: 97 of 100 new images, and the number that guesses would give */
   g_string_append_printf (text,
                           blocks ? _ ("%.0f of %.0f new blocks of images are classified correctly (chance: %s).")
@@ -46,15 +47,17 @@ char *
 tosst_run_warning (const TosstRunResult *result)
 {
   guint n = result->duplicates != NULL ? g_strv_length (result->duplicates) / 2 : 0;
+  g_autofree char *train = n > 0 ? tosst_clean_line (result->duplicates[0]) : NULL;
+  g_autofree char *test = n > 0 ? tosst_clean_line (result->duplicates[1]) : NULL;
 
   if (n == 0)
     return NULL;
-  return g_strdup_printf (ngettext ("%u test image is a training image, too: %s is the same as %s. The accuracy is too "
+  return g_strdup_printf (ngettext ("%u test image is a training image, too: %s is the same as %s. The score is too "
                                     "high.",
                                     "%u test images are training images, too: the first, %s, is the same as %s. The "
-                                    "accuracy is too high.",
+                                    "score is too high.",
                                     n),
-                          n, result->duplicates[1], result->duplicates[0]);
+                          n, test, train);
 }
 
 /* JSON has no NaN or infinity: undefined numbers are null. */

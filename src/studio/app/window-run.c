@@ -222,6 +222,14 @@ show_score (StudioWindow *self, const char *outcome)
   gtk_widget_set_tooltip_text (self->no_progress, outcome);
 }
 
+/* Another data set: the score is not of it. */
+static void
+forget_score (StudioWindow *self)
+{
+  gtk_label_set_label (GTK_LABEL (self->no_progress), "");
+  gtk_widget_set_tooltip_text (self->no_progress, NULL);
+}
+
 static void
 on_ended (StudioWindow *self, gboolean sweep, gboolean tell)
 {
@@ -358,6 +366,7 @@ studio_window_run_init (StudioWindow *self)
     { self->project->model, "changed", G_CALLBACK (show_differences) },
     { self->project->model, "changed", G_CALLBACK (show_views_of_dictionary) },
     { self->project, "notify::atoms", G_CALLBACK (show_views_of_dictionary) },
+    { self->project, "notify::dataset", G_CALLBACK (forget_score) },
     { self->project->runner, "progress", G_CALLBACK (on_progress) },
     { self->project->sweep, "progress", G_CALLBACK (on_progress) },
     { self->sweep_view, "toast", G_CALLBACK (studio_window_toast) },

@@ -361,7 +361,7 @@ add_part (StudioResultsView *self, const TosstRunResult *result, int row, const 
   attach (self->part_table, 3, row, studio_format_real (weight, 2), NULL);
 }
 
-/* The parts of a run that has several, and all of them together. */
+/* The parts of a run that has several. */
 static void
 show_parts (StudioResultsView *self, const TosstRunResult *result)
 {
