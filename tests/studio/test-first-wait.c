@@ -161,6 +161,48 @@ test_in_results (void)
   studio_test_close (window);
 }
 
+static void
+run_with_look (StudioWindow *window, guint look, TosstIteration *last)
+{
+  StudioProject *project = studio_window_get_project (window);
+  const StudioOrder order
+      = { .recipe = studio_recipe_model_peek (project->model), .dataset = project->dataset, .look = look };
+  const GArray *iterations;
+
+  studio_runner_begin (project->runner, &order);
+  studio_test_wait (studio_test_is_idle, window, 60);
+  iterations = studio_runner_get_iterations (project->runner, 0);
+  g_assert_nonnull (iterations);
+  *last = g_array_index (iterations, TosstIteration, iterations->len - 1);
+}
+
+/* A first look has its own curve and accuracy, and leaves the bits of the run as they are. */
+static void
+test_first_look (void)
+{
+  StudioWindow *window = studio_test_window ();
+  StudioRunner *runner = studio_window_get_project (window)->runner;
+  GtkWidget *label = studio_test_child (studio_test_child (window, STUDIO_TYPE_WINDOW, "learn_view"),
+                                        STUDIO_TYPE_LEARN_VIEW, "look");
+  TosstIteration without, with;
+
+  studio_test_tiny (window);
+  studio_test_wait (studio_test_has_dataset, window, 20);
+  run_with_look (window, 0, &without);
+  g_assert_cmpuint (studio_runner_get_iterations (runner, STUDIO_FIRST_LOOK)->len, ==, 0);
+  g_assert_null (studio_runner_get_look (runner));
+
+  run_with_look (window, 8, &with);
+  g_assert_cmpuint (studio_runner_get_iterations (runner, STUDIO_FIRST_LOOK)->len, >, 0);
+  g_assert_nonnull (strstr (studio_runner_get_look (runner), "First look, at 8 of "));
+  g_assert_true (with.objective == without.objective && with.mean_nonzeros == without.mean_nonzeros);
+  g_assert_cmpfloat (
+      g_array_index (studio_runner_get_iterations (runner, STUDIO_FIRST_LOOK), TosstIteration, 0).objective, !=,
+      with.objective);
+  g_assert_false (gtk_widget_get_visible (label)); /* the chart is that of the run */
+  studio_test_close (window);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -169,5 +211,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/first-wait/patches", test_patches);
   g_test_add_func ("/studio/first-wait/in-learn", test_in_learn);
   g_test_add_func ("/studio/first-wait/in-results", test_in_results);
+  g_test_add_func ("/studio/first-wait/first-look", test_first_look);
   return g_test_run ();
 }

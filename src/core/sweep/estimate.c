@@ -85,26 +85,31 @@ count_each (TosstDataset *dataset, guint some, double wanted, int side, gsize mo
   return MAX (2, MIN (least, (guint)(wanted / some)));
 }
 
-/* As many images of each of some classes, evenly spread, that need at most so many bytes of memory; NULL if they have too
- * many patches, or too few are as small. factor: times the usual number. */
+/* Images of the small run. */
+static double
+usual_images (const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  gsize patches = 0;
+  double wanted = CLAMP (IMAGES * SMALL_PIXELS * tosst_dataset_images (dataset) / MAX (count_pixels (dataset), 1),
+                         IMAGES, MOST_IMAGES);
+
+  if (tosst_dataset_largest_bytes (dataset, tosst_recipe_longest (recipe)) > TOSST_SWEEP_LARGE_IMAGE)
+    wanted = LEAST_IMAGES;
+  tosst_patches_bytes_of_recipe (recipe, dataset, &patches);
+  if (!tosst_recipe_is_local (recipe) && patches > 0)
+    wanted = MIN (wanted, (double)PATCHES * tosst_dataset_own_images (dataset) / (double)patches);
+  return wanted;
+}
+
+/* As many images of each of some classes, evenly spread, that need at most so many bytes of memory each; NULL if fewer
+ * than LEAST_IMAGES are wanted, or are as small. */
 static GArray *
-choose_images (const TosstRecipe *recipe, TosstDataset *dataset, double factor, gsize most, guint *each)
+choose_images (const TosstRecipe *recipe, TosstDataset *dataset, double wanted, gsize most, guint *each)
 {
   guint n = tosst_dataset_own_images (dataset), classes = tosst_dataset_classes (dataset);
   g_autofree guint *taken = g_new0 (guint, classes);
   GArray *images = g_array_new (FALSE, FALSE, sizeof (guint));
-  gsize patches = 0;
   int side = tosst_recipe_longest (recipe);
-  double wanted = CLAMP (IMAGES * SMALL_PIXELS * tosst_dataset_images (dataset) / MAX (count_pixels (dataset), 1),
-                         IMAGES, MOST_IMAGES);
-
-  if (tosst_dataset_largest_bytes (dataset, side) > TOSST_SWEEP_LARGE_IMAGE)
-    wanted = LEAST_IMAGES;
-
-  tosst_patches_bytes_of_recipe (recipe, dataset, &patches);
-  if (!tosst_recipe_is_local (recipe) && patches > 0)
-    wanted = MIN (wanted, (double)PATCHES * n / (double)patches);
-  wanted *= factor;
   guint some = (guint)CLAMP (wanted / 2, 2, classes);
   *each = count_each (dataset, some, wanted, side, most);
   for (guint i = 0; i < n; i++)
@@ -279,16 +284,15 @@ clear_run (SmallRun *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SmallRun, clear_run)
 
-/* Runs the recipe on factor times the usual number of images; result is NULL if that cannot be measured so. */
+/* Runs the recipe on about so many images; result is NULL if it cannot be run so. */
 static gboolean
-execute (SmallRun *self, const TosstRecipe *recipe, TosstDataset *dataset, double factor, TosstContext *context,
-         GError **error)
+execute (SmallRun *self, const TosstRecipe *recipe, TosstDataset *dataset, double wanted, TosstContext *context,
+         const TosstRunObserver *observer, GError **error)
 {
-  const TosstRunObserver observer = { .iteration = keep_last, .data = &self->last };
   guint each = 2;
   g_autoptr (GArray) images = tosst_dataset_has_several_labels (dataset)
                                   ? NULL
-                                  : choose_images (recipe, dataset, factor, tosst_sweep_image_bytes (context), &each);
+                                  : choose_images (recipe, dataset, wanted, tosst_sweep_image_bytes (context), &each);
   g_autoptr (TosstDataset) some = images != NULL ? tosst_dataset_subset (dataset, images) : NULL;
   double pixels = count_pixels (dataset);
 
@@ -296,7 +300,7 @@ execute (SmallRun *self, const TosstRecipe *recipe, TosstDataset *dataset, doubl
     return TRUE;
   self->recipe = small_recipe (recipe, each);
   self->dataset = tosst_dataset_of_run (some, self->recipe, error);
-  self->result = self->dataset != NULL ? tosst_run_execute (self->recipe, some, context, &observer, NULL, error) : NULL;
+  self->result = self->dataset != NULL ? tosst_run_execute (self->recipe, some, context, observer, NULL, error) : NULL;
   self->images = images->len;
   self->share
       = pixels > 0 ? count_pixels (self->dataset) / pixels : (double)images->len / tosst_dataset_images (dataset);
@@ -337,16 +341,23 @@ tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstCont
 
   g_autoptr (TosstDataset) dataset = tosst_dataset_of_run (whole, recipe, error);
   g_auto (SmallRun) first = { 0 }, second = { 0 };
+  const TosstRunObserver observers[]
+      = { { .iteration = keep_last, .data = &first.last }, { .iteration = keep_last, .data = &second.last } };
   const SmallRun *last = &first;
   gsize patches, few;
+  double usual;
 
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
     seconds[stage] = NAN;
-  if (dataset == NULL || !execute (&first, recipe, dataset, 1, context, error))
+  if (dataset == NULL)
+    return FALSE;
+  usual = usual_images (recipe, dataset);
+  if (!execute (&first, recipe, dataset, usual, context, &observers[0], error))
     return FALSE;
   if (first.result == NULL)
     return TRUE;
-  if (total (first.result) < SHORT_SECONDS && !execute (&second, recipe, dataset, MORE, context, error))
+  if (total (first.result) < SHORT_SECONDS
+      && !execute (&second, recipe, dataset, MORE * usual, context, &observers[1], error))
     return FALSE;
   if (second.images <= first.images)
     clear_run (&second);
@@ -380,6 +391,19 @@ tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstCont
                                  * time_classifier (context, (gsize)tosst_recipe_signature_length (recipe), classes);
   seconds[TOSST_STAGE_TEST] = splits * for_all (&first, &second, TOSST_STAGE_TEST);
   return TRUE;
+}
+
+TosstRunResult *
+tosst_sweep_first_look (const TosstRecipe *recipe, TosstDataset *whole, guint wanted, TosstContext *context,
+                        const TosstRunObserver *observer, guint *images, GError **error)
+{
+  g_autoptr (TosstDataset) dataset = tosst_dataset_of_run (whole, recipe, error);
+  g_auto (SmallRun) run = { 0 };
+
+  if (dataset == NULL || !execute (&run, recipe, dataset, wanted, context, observer, error))
+    return NULL;
+  *images = (guint)run.images;
+  return g_steal_pointer (&run.result);
 }
 
 /* Maximum number of earlier runs to read. */

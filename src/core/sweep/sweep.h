@@ -196,6 +196,13 @@ typedef struct
 gboolean tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstContext *context,
                                TosstSweepEstimate *estimate, GError **error);
 
+/* Runs a recipe on about `wanted` images, evenly spread over the classes, of which half train: what a run will give,
+ * roughly and soon. Returns a new result with *images, their number; NULL with error, or without one if there are too few
+ * images, or they have several labels. */
+TosstRunResult *tosst_sweep_first_look (const TosstRecipe *recipe, TosstDataset *dataset, guint wanted,
+                                        TosstContext *context, const TosstRunObserver *observer, guint *images,
+                                        GError **error);
+
 /* Reads the status of each run of the plan from a store, without changing it. A run that is not in the store is queued,
  * with id 0, or failed if it has a problem. The result's sweep is 0 if the store has none with this text. context: to
  * cancel reading; may be NULL. *result: new. */

@@ -41,7 +41,7 @@ struct _StudioLearnView
   gboolean has_atoms;
   guint atoms_source; /* shows the first atoms; 0: none pending */
 
-  GtkWidget *sweep_bar, *stack, *waiting, *patches, *chart_view, *log_x_button, *log_button, *iterations_button,
+  GtkWidget *sweep_bar, *stack, *waiting, *patches, *look, *chart_view, *log_x_button, *log_button, *iterations_button,
       *seconds_button, *splits;
   GtkWidget *iteration, *objective, *nonzeros, *unused, *kkt, *atoms_part, *atoms_detail, *atom_grid, *steps, *axes;
   GtkStringList *split_names;
@@ -224,6 +224,19 @@ show_patches (StudioLearnView *self, gboolean show)
                                  gtk_widget_get_visible (self->patches) ? NULL : "tosst-learn-symbolic");
 }
 
+/* Above the chart, as long as it is that of the first look. */
+static void
+show_look (StudioLearnView *self)
+{
+  const char *look = studio_runner_get_look (self->runner);
+  gboolean shown = !self->stepping && self->split == STUDIO_FIRST_LOOK && studio_runner_is_busy (self->runner);
+
+  gtk_widget_set_visible (self->look, shown);
+  if (shown)
+    gtk_label_set_label (GTK_LABEL (self->look),
+                         look != NULL ? look : _ ("First look at a few images: the run follows with all of them."));
+}
+
 static void
 on_iterations (StudioLearnView *self)
 {
@@ -248,6 +261,7 @@ on_iterations (StudioLearnView *self)
   else
     append_new_points (self);
   show_numbers (self);
+  show_look (self);
 }
 
 static void
@@ -277,7 +291,9 @@ describe_atoms (StudioLearnView *self)
   StudioAtoms *atoms = atoms_of (self);
   g_autofree char *chosen = studio_atom_grid_describe_chosen (STUDIO_ATOM_GRID (self->atom_grid)), *detail = NULL;
 
-  if (chosen == NULL && atoms != NULL)
+  if (chosen == NULL && atoms != NULL && atoms->split == STUDIO_FIRST_LOOK)
+    detail = g_strdup_printf (_ ("%d by use, first look, iteration %d"), atoms->K, atoms->iteration);
+  else if (chosen == NULL && atoms != NULL)
     detail = atoms->n < atoms->K ? g_strdup_printf (_ ("the %d most used of %d, split %d, iteration %d"), atoms->n,
                                                     atoms->K, atoms->split + 1, atoms->iteration)
                                  : g_strdup_printf (_ ("%d by use, split %d, iteration %d"), atoms->K, atoms->split + 1,
@@ -291,7 +307,8 @@ on_atom_opened (StudioLearnView *self, int atom)
 {
   StudioAtoms *atoms = atoms_of (self);
 
-  if (!self->stepping && atoms != NULL && atoms->split < studio_runner_get_n_dictionaries (self->runner))
+  if (!self->stepping && atoms != NULL && atoms->split >= 0
+      && atoms->split < studio_runner_get_n_dictionaries (self->runner))
     g_signal_emit_by_name (self, "atom-chosen", atoms->split, atom);
   else
     gtk_label_set_label (GTK_LABEL (self->atoms_detail),
@@ -367,10 +384,11 @@ on_started (StudioLearnView *self)
 static void
 on_progress (StudioLearnView *self)
 {
+  show_look (self);
   gboolean tensors = studio_runner_get_current_split (self->runner) < 0;
   gboolean third = tosst_recipe_moment (studio_runner_get_recipe (self->runner)) == TOSST_MOMENT_THIRD_ORDER;
 
-  if (self->stepping || studio_runner_get_last_split (self->runner) >= 0)
+  if (self->stepping || last_iteration (self) != NULL)
     return;
   adw_status_page_set_title (ADW_STATUS_PAGE (self->waiting),
                              tensors ? _ ("Computing Tensors") : _ ("First Iteration"));
@@ -386,6 +404,7 @@ on_finished (StudioLearnView *self)
   double low, high;
 
   show_patches (self, FALSE);
+  show_look (self);
   /* No more points follow: the present ones use the whole width. */
   tosst_chart_get_x_range (self->chart, &low, &high);
   if (!self->stepping && low == 1 && high == FIRST_ITERATIONS)
@@ -474,9 +493,9 @@ studio_learn_view_class_init (StudioLearnViewClass *klass)
   studio_add_signal (klass, "axes-changed", 0);
   studio_add_signal (klass, "atom-chosen", 2, G_TYPE_INT, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/learn-view.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioLearnView, stack, sweep_bar, waiting, patches, chart_view, log_x_button,
-                        log_button, iterations_button, seconds_button, splits, split_names, iteration, objective,
-                        nonzeros, unused, kkt, atoms_detail, atoms_part, atom_grid, steps, axes);
+  STUDIO_BIND_CHILDREN (widget_class, StudioLearnView, stack, sweep_bar, waiting, patches, look, chart_view,
+                        log_x_button, log_button, iterations_button, seconds_button, splits, split_names, iteration,
+                        objective, nonzeros, unused, kkt, atoms_detail, atoms_part, atom_grid, steps, axes);
   STUDIO_BIND_CALLBACKS (widget_class, on_axes, describe_atoms, on_atom_opened, on_split_chosen);
 }
 

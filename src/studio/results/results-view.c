@@ -609,7 +609,8 @@ show_title (StudioResultsView *self)
 static void
 on_progress (StudioResultsView *self)
 {
-  g_autofree char *stage = NULL, *percent = NULL, *text = NULL;
+  const char *look = studio_runner_get_look (self->runner);
+  g_autofree char *stage = NULL, *percent = NULL, *text = NULL, *both = NULL;
 
   if (gtk_stack_get_visible_child (GTK_STACK (self->stack)) != self->running)
     return;
@@ -618,7 +619,8 @@ on_progress (StudioResultsView *self)
   /* Translators: a stage, such as “Describing the images”, and a percentage */
   text = g_strdup_printf (_ ("%s: %s of the run is done. The first numbers appear when a split is finished."), stage,
                           percent);
-  adw_status_page_set_description (ADW_STATUS_PAGE (self->running), text);
+  both = look != NULL ? g_strdup_printf ("%s\n\n%s", look, text) : NULL;
+  adw_status_page_set_description (ADW_STATUS_PAGE (self->running), both != NULL ? both : text);
 }
 
 static void

@@ -49,6 +49,7 @@ studio_job_update_clear (StudioJobUpdate *update)
   g_clear_pointer (&update->learned, studio_atom_set_unref);
   g_clear_pointer (&update->dictionaries, g_ptr_array_unref);
   g_clear_pointer (&update->notice, g_free);
+  g_clear_pointer (&update->look, g_free);
   g_clear_pointer (&update->result, tosst_run_result_free);
   g_clear_pointer (&update->dataset, tosst_dataset_unref);
   g_clear_error (&update->error);
@@ -271,10 +272,54 @@ tell_run (StudioJob *self, gint64 run, gboolean found, gboolean continued)
 }
 
 static void
-keep_results (StudioJob *self)
+on_look_iteration (int split, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
+                   gpointer data)
+{
+  on_iteration (STUDIO_FIRST_LOOK, iteration, dictionary, usage, data);
+}
+
+/* Worker. look: what it gave, owned by the update; NULL: nothing (yet). */
+static void
+tell_look (StudioJob *self, gboolean looking, char *look)
+{
+  g_mutex_lock (&self->lock);
+  self->update.looking = looking;
+  self->update.look = look;
+  unlock_and_notify (self);
+}
+
+/* A run of a few images shows atoms, objective and an accuracy within seconds. Nothing of it enters the run. */
+static void
+look_first (StudioJob *self, TosstContext *context)
+{
+  const TosstRunObserver observer = { .iteration = on_look_iteration, .data = self };
+  g_autoptr (TosstRunResult) result = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *sentence = NULL;
+  guint images = 0;
+
+  tell_look (self, TRUE, NULL);
+  result = tosst_sweep_first_look (self->recipe, self->dataset, self->order.look, context, &observer, &images, &error);
+  if (error != NULL)
+    g_debug ("%s", error->message);
+  if (result != NULL)
+    sentence = tosst_run_sentence (self->recipe, &result->accuracy_mean, 1, (guint)result->classes);
+  tell_look (self, FALSE,
+             sentence == NULL
+                 ? NULL
+                 /* Translators: a number of images, and a sentence on how many of 100 are classified correctly */
+                 : g_strdup_printf (_ ("First look, at %u of %u images: %s"), images,
+                                    tosst_dataset_own_images (self->dataset), sentence));
+}
+
+/* Before a run is computed. */
+static void
+prepare (StudioJob *self, TosstContext *context)
 {
   if (self->order.cache != NULL)
     tosst_stage_cache_keep (self->order.cache, self->recipe, self->dataset);
+  if (self->order.look > 0 && !self->update.continued)
+    look_first (self, context);
 }
 
 /* FALSE: it could not be recorded and was not run. */
@@ -303,7 +348,7 @@ execute_recorded (StudioJob *self, TosstContext *context, const TosstRunObserver
       *result = tosst_run_restore (self->store, recorded.run, self->recipe, self->dataset, observer, error);
       return TRUE;
     }
-  keep_results (self);
+  prepare (self, context);
   *result = tosst_run_execute_recorded (self->recipe, self->dataset, context, observer, &recorded, &partial,
                                         &store_error, &cause);
   if (*result == NULL)
@@ -350,7 +395,7 @@ do_run (StudioJob *self, TosstContext *context, GError **error)
   if (self->store != NULL && execute_recorded (self, context, &observer, &result, error))
     return result;
   tell_run (self, 0, FALSE, FALSE);
-  keep_results (self);
+  prepare (self, context);
   result = tosst_run_execute_with (self->recipe, self->dataset, context, &observer, &options, &partial, error);
   return result != NULL ? result : partial;
 }
@@ -474,6 +519,7 @@ studio_job_take (StudioJob *self, StudioJobUpdate *update)
                                     .stage_split = update->stage_split,
                                     .fraction = update->fraction,
                                     .seconds_left = update->seconds_left,
+                                    .looking = update->looking,
                                     .finished = update->finished,
                                     .run = update->run,
                                     .continued = update->continued,

@@ -36,6 +36,7 @@ typedef struct
   TosstDataset *dataset; /* NULL: opened by the worker */
   StudioRunWish wish;
   gint64 run; /* id in the store of the run to open or resume; 0: the latest of the same recipe and data */
+  guint look; /* images of the first look that precedes a new run; 0: none */
 
   StudioSweepPlan *plan; /* NULL: a single run */
   const char *title;
@@ -43,9 +44,11 @@ typedef struct
   gboolean retry_failed;
 } StudioOrder;
 
+#define STUDIO_FIRST_LOOK (-1)
+
 typedef struct
 {
-  int split;
+  int split; /* STUDIO_FIRST_LOOK: before the run */
   TosstIteration iteration;
 } StudioIteration;
 
@@ -76,6 +79,8 @@ typedef struct
   GArray *news; /* of a sweep: StudioSweepNews, oldest first, or NULL */
 
   /* Of a single run. */
+  gboolean looking;        /* a first look is under way */
+  char *look;              /* one sentence on what it gave, or NULL if unchanged */
   GArray *iterations;      /* of StudioIteration, or NULL */
   GArray *splits;          /* of StudioSplit, or NULL */
   StudioAtoms *atoms;      /* newest, or NULL if unchanged */

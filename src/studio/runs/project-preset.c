@@ -158,9 +158,8 @@ tell_time (StudioProject *self, TosstPreset preset, const TosstSweepEstimate *es
   g_signal_emit_by_name (self, "preset-time", (guint)preset, estimate != NULL ? estimate->seconds : NAN);
 }
 
-/* The estimate of a recipe that is the present one, or NULL: it is there before it is asked for. */
-static const TosstSweepEstimate *
-find_estimate (StudioProject *self, const TosstRecipe *recipe)
+const TosstSweepEstimate *
+studio_project_find_estimate (StudioProject *self, const TosstRecipe *recipe)
 {
   const TosstSweep *sweep = studio_sweep_planner_get_sweep (self->forecast);
 
@@ -175,7 +174,7 @@ estimate_next (StudioProject *self)
     {
       g_autoptr (TosstRecipe) recipe
           = tosst_preset_recipe (self->estimating, studio_recipe_model_peek (self->model), &self->facts);
-      const TosstSweepEstimate *there = find_estimate (self, recipe);
+      const TosstSweepEstimate *there = studio_project_find_estimate (self, recipe);
 
       if (there == NULL)
         {
@@ -204,7 +203,7 @@ studio_project_estimate_presets (StudioProject *self)
   for (TosstPreset i = 0; i < TOSST_N_PRESETS && self->dataset != NULL; i++)
     {
       g_autoptr (TosstRecipe) recipe = tosst_preset_recipe (i, studio_recipe_model_peek (self->model), &self->facts);
-      const TosstSweepEstimate *there = find_estimate (self, recipe);
+      const TosstSweepEstimate *there = studio_project_find_estimate (self, recipe);
 
       if (there != NULL)
         tell_time (self, i, there);

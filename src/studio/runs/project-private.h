@@ -23,6 +23,8 @@ void studio_project_forecast_init (StudioProject *self);
 
 /* project-preset.c */
 void studio_project_preset_init (StudioProject *self);
+/* The estimate of a recipe that is the present one, or NULL: it is there before it is asked for. */
+const TosstSweepEstimate *studio_project_find_estimate (StudioProject *self, const TosstRecipe *recipe);
 /* The recipe of a preset with the user's changes, and its base: the data set is one step to undo, the preset another. */
 void studio_project_take_preset (StudioProject *self, TosstPreset preset, const TosstRecipe *recipe,
                                  const TosstRecipe *base, const GPtrArray *kept);

@@ -170,6 +170,25 @@ say_done (StudioProject *self)
   studio_project_show_view (self, "results");
 }
 
+#define LOOK_AFTER_S 25.0  /* a first split that takes longer is preceded by a first look */
+#define LOOK_S 10.0        /* of which a part passes before the first image */
+#define LOOK_IMAGES 16     /* where the time is not known */
+#define DESCRIBE_SHARE 0.5 /* of the time of a run, about: all splits share it */
+
+/* Images of the first look: as many as are described, coded and classified in LOOK_S, by the estimate. */
+static guint
+count_look (StudioProject *self, const TosstRecipe *recipe)
+{
+  const TosstSweepEstimate *estimate = studio_project_find_estimate (self, recipe);
+  double images = tosst_dataset_own_images (self->dataset), splits = tosst_dataset_splits (self->dataset, recipe);
+  double seconds;
+
+  if (estimate == NULL || isnan (estimate->seconds))
+    return images > 2 * LOOK_IMAGES ? LOOK_IMAGES : 0;
+  seconds = estimate->seconds * (DESCRIBE_SHARE + (1 - DESCRIBE_SHARE) / MAX (splits, 1));
+  return seconds > LOOK_AFTER_S ? (guint)ceil (images * LOOK_S / seconds) : 0;
+}
+
 void
 studio_project_start_run (StudioProject *self, StudioRunWish wish)
 {
@@ -208,6 +227,7 @@ studio_project_start_run (StudioProject *self, StudioRunWish wish)
     }
   if (studio_project_refuses (self, wish))
     return;
+  order.look = count_look (self, order.recipe);
   self->starting = TRUE;
   self->shown = studio_runner_get_result (self->runner) != NULL ? studio_runner_get_run (self->runner) : 0;
   studio_runner_begin (self->runner, &order);

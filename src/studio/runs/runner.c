@@ -29,6 +29,9 @@ struct _StudioRunner
   TosstStage stage;
   int stage_split;
   double fraction, seconds_left;
+  gboolean looking;
+  char *look;
+  GArray *first;         /* of TosstIteration, of the first look */
   GPtrArray *iterations; /* of GArray of TosstIteration, by split */
   int last_split;
   GArray *splits; /* of StudioSplit */
@@ -68,6 +71,9 @@ forget_last_run (StudioRunner *self)
   g_clear_pointer (&self->result, tosst_run_result_free);
   g_clear_pointer (&self->dataset, tosst_dataset_unref);
   g_clear_pointer (&self->problem, g_free);
+  g_clear_pointer (&self->look, g_free);
+  self->looking = FALSE;
+  g_array_set_size (self->first, 0);
   g_ptr_array_set_size (self->iterations, 0);
   g_array_set_size (self->splits, 0);
   g_ptr_array_set_size (self->dictionaries, 0);
@@ -95,6 +101,7 @@ studio_runner_finalize (GObject *object)
 
   forget_last_run (self);
   tosst_stage_cache_free (self->cache);
+  g_array_unref (self->first);
   g_ptr_array_unref (self->iterations);
   g_ptr_array_unref (self->dictionaries);
   g_array_unref (self->splits);
@@ -131,6 +138,7 @@ studio_runner_class_init (StudioRunnerClass *klass)
 static void
 studio_runner_init (StudioRunner *self)
 {
+  self->first = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
   self->iterations = g_ptr_array_new_with_free_func ((GDestroyNotify)g_array_unref);
   self->splits = g_array_new (FALSE, FALSE, sizeof (StudioSplit));
   self->dictionaries = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_dictionary_free);
@@ -159,6 +167,11 @@ add_iterations (StudioRunner *self, const GArray *news)
     {
       const StudioIteration *entry = &g_array_index (news, StudioIteration, i);
 
+      if (entry->split == STUDIO_FIRST_LOOK)
+        {
+          g_array_append_val (self->first, entry->iteration);
+          continue;
+        }
       while ((int)self->iterations->len <= entry->split)
         g_ptr_array_add (self->iterations, g_array_new (FALSE, FALSE, sizeof (TosstIteration)));
       g_array_append_val (g_ptr_array_index (self->iterations, entry->split), entry->iteration);
@@ -211,6 +224,8 @@ take_run_news (StudioRunner *self, StudioJobUpdate *update)
     }
   if (update->notice != NULL)
     g_signal_emit_by_name (self, "notice", update->notice);
+  if (update->look != NULL)
+    self->look = g_steal_pointer (&update->look);
   g_signal_emit_by_name (self, "progress");
   if (update->iterations != NULL)
     {
@@ -266,6 +281,7 @@ on_notify (gpointer data)
   self->number = update.number;
   self->stage = update.stage;
   self->stage_split = update.stage_split;
+  self->looking = update.looking;
   self->fraction = update.fraction;
   self->seconds_left = update.seconds_left;
   if (self->sweep != NULL)
@@ -446,6 +462,8 @@ describe_stage (StudioRunner *self, const char *stage)
 char *
 studio_runner_get_stage (StudioRunner *self)
 {
+  if (self->looking)
+    return g_strdup (_ ("First look at a few images"));
   return describe_stage (self, _ (tosst_stage_label (self->stage, self->sweep == NULL ? self->recipe : NULL)));
 }
 
@@ -455,6 +473,8 @@ studio_runner_get_brief_stage (StudioRunner *self)
   static const char *const labels[TOSST_N_STAGES]
       = { N_ ("Describing"), N_ ("Learning"), N_ ("Coding"), N_ ("Training"), N_ ("Testing") };
 
+  if (self->looking)
+    return g_strdup (_ ("First look"));
   return describe_stage (self, _ (labels[self->stage]));
 }
 
@@ -479,9 +499,17 @@ studio_runner_get_last_split (StudioRunner *self)
 const GArray *
 studio_runner_get_iterations (StudioRunner *self, int split)
 {
+  if (split == STUDIO_FIRST_LOOK)
+    return self->first;
   if (split < 0 || split >= (int)self->iterations->len)
     return NULL;
   return g_ptr_array_index (self->iterations, split);
+}
+
+const char *
+studio_runner_get_look (StudioRunner *self)
+{
+  return self->look;
 }
 
 const GArray *

@@ -62,12 +62,14 @@ int studio_runner_get_current_split (StudioRunner *self); /* under way; -1 while
 double studio_runner_get_fraction (StudioRunner *self);
 double studio_runner_get_seconds_left (StudioRunner *self); /* < 0: unknown */
 
-int studio_runner_get_n_splits (StudioRunner *self);                        /* splits that have iterations */
-int studio_runner_get_last_split (StudioRunner *self);                      /* -1 before the first iteration */
-const GArray *studio_runner_get_iterations (StudioRunner *self, int split); /* of TosstIteration; NULL if none */
-const GArray *studio_runner_get_splits (StudioRunner *self);                /* of StudioSplit, finished splits */
-StudioAtoms *studio_runner_get_atoms (StudioRunner *self);                  /* newest, or NULL */
-StudioAtomSet *studio_runner_get_learned (StudioRunner *self);              /* the first split's dictionary, or NULL */
+int studio_runner_get_n_splits (StudioRunner *self);   /* splits that have iterations */
+int studio_runner_get_last_split (StudioRunner *self); /* -1 before the first iteration */
+/* Of TosstIteration; NULL if none. STUDIO_FIRST_LOOK: those of the first look. */
+const GArray *studio_runner_get_iterations (StudioRunner *self, int split);
+const char *studio_runner_get_look (StudioRunner *self);       /* what the first look gave; NULL: none */
+const GArray *studio_runner_get_splits (StudioRunner *self);   /* of StudioSplit, finished splits */
+StudioAtoms *studio_runner_get_atoms (StudioRunner *self);     /* newest, or NULL */
+StudioAtomSet *studio_runner_get_learned (StudioRunner *self); /* the first split's dictionary, or NULL */
 /* The number of splits, from the first one on, whose dictionaries are known; and that of one after the first. */
 int studio_runner_get_n_dictionaries (StudioRunner *self);
 const TosstDictionary *studio_runner_get_dictionary (StudioRunner *self, int split);
