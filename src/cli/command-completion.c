@@ -181,7 +181,12 @@ offer_value (const Current *current, const CliOption *option)
 
   if (strcmp (option->name, "preset") == 0)
     for (TosstPreset preset = 0; preset < TOSST_N_PRESETS; preset++)
-      offer (current, tosst_preset_name (preset), _ (tosst_preset_label (preset)));
+      {
+        g_autofree char *title = tosst_preset_title (preset);
+
+        if (tosst_preset_name (preset) != NULL)
+          offer (current, tosst_preset_name (preset), title);
+      }
   else if (strcmp (option->name, "methods") == 0)
     for (guint i = 0; i < n; i++)
       offer (current, method[i].name, _ (method[i].title));

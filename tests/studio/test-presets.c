@@ -184,7 +184,7 @@ test_samples (void)
 static gboolean
 has_times (gpointer chooser)
 {
-  for (TosstPreset i = 0; i < TOSST_N_PRESETS; i++)
+  for (int i = 0; i < TOSST_N_EFFORTS; i++)
     if (!g_str_has_prefix (studio_preset_chooser_get_time (chooser, i), "about "))
       return FALSE;
   return TRUE;
@@ -202,7 +202,8 @@ test_list (void)
 {
   StudioWindow *window = open_window ();
   StudioPresetChooser *chooser = studio_recipe_panel_get_presets (studio_window_get_panel (window));
-  GtkWidget *button = studio_test_find (GTK_WIDGET (chooser), GTK_TYPE_MENU_BUTTON),
+  GtkWidget *method = studio_test_find (GTK_WIDGET (chooser), GTK_TYPE_MENU_BUTTON),
+            *button = gtk_widget_get_next_sibling (method),
             *popover = GTK_WIDGET (gtk_menu_button_get_popover (GTK_MENU_BUTTON (button))),
             *list = studio_test_find (popover, GTK_TYPE_LIST_BOX);
   int needed;
@@ -212,11 +213,28 @@ test_list (void)
   studio_test_wait (has_times, chooser, 60);
   gtk_menu_button_popup (GTK_MENU_BUTTON (button));
   studio_test_wait (is_laid_out, list, 10);
-  g_assert_true (g_str_has_prefix (studio_preset_chooser_get_time (chooser, TOSST_PRESET_BALANCED), "about "));
+  g_assert_true (g_str_has_prefix (studio_preset_chooser_get_time (chooser, 1), "about ")); /* balanced */
   gtk_widget_measure (list, GTK_ORIENTATION_VERTICAL, gtk_widget_get_width (list), NULL, &needed, NULL, NULL);
   g_assert_cmpint (gtk_widget_get_height (list), >=, needed);
   gtk_menu_button_popdown (GTK_MENU_BUTTON (button));
   studio_test_close (window);
+}
+
+/* choice: 0: the methods, 1: the efforts. */
+static void
+activate_row (StudioPresetChooser *chooser, int choice, const char *title)
+{
+  GtkWidget *button = studio_test_find (GTK_WIDGET (chooser), GTK_TYPE_MENU_BUTTON), *list;
+  GtkListBoxRow *row = NULL;
+
+  if (choice == 1)
+    button = gtk_widget_get_next_sibling (button);
+  list = studio_test_find (GTK_WIDGET (gtk_menu_button_get_popover (GTK_MENU_BUTTON (button))), GTK_TYPE_LIST_BOX);
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), i)) != NULL; i++)
+    if (g_str_equal (gtk_label_get_label (GTK_LABEL (studio_test_find (GTK_WIDGET (row), GTK_TYPE_LABEL))), title))
+      break;
+  g_assert_nonnull (row);
+  g_signal_emit_by_name (list, "row-activated", row);
 }
 
 static void
@@ -251,6 +269,14 @@ test_chooser (void)
   wanted = recipe_of_preset (window, TOSST_PRESET_TENSORS);
   wanted->dataset.seed = 9;
   assert_recipe (window, wanted);
+
+  /* The effort stays as it is when another method is chosen. */
+  activate_row (chooser, 0, "Local binary patterns");
+  assert_preset (window, TOSST_N_PRESETS - 2, TRUE);
+  activate_row (chooser, 1, "Quick");
+  assert_preset (window, TOSST_N_PRESETS - 3, TRUE);
+  activate_row (chooser, 0, "Tensor dictionary");
+  assert_preset (window, TOSST_PRESET_QUICK, TRUE);
   studio_test_close (window);
 }
 

@@ -15,58 +15,79 @@
 
 static const struct
 {
-  const char *name, *label, *help, *method;
-  const char *const values[4][2];
-} presets[TOSST_N_PRESETS] = {
-  { "quick",
-    N_ ("Quick"),
-    N_ ("A first impression: a small dictionary at few keypoints of an image, in three splits."),
-    "tosst-keypoints",
-    { { "dataset.splits", "3" }, { "descriptor.most", "200" }, { "dictionary.atoms", "100" } } },
-  { "balanced",
-    N_ ("Balanced"),
-    N_ ("A dictionary of tensors at keypoints, and Fisher vectors and covariances beside it."),
-    "tosst-keypoints",
-    { { "dataset.splits", "5" }, { "descriptor.most", "1000" }, { "classifier.beside", "fisher;image-covariance" } } },
-  { "best",
-    N_ ("Best"),
-    N_ ("The highest accuracy: more keypoints, and Fisher vectors of three kinds of places beside, in several times "
-        "the "
-        "time."),
-    "tosst-keypoints",
-    { { "dataset.splits", "10" },
-      { "descriptor.most", "2000" },
-      { "classifier.beside", "tosst-dense;fisher;fisher-affine;fisher-dense;image-covariance" } } },
-  { "tensors",
-    N_ ("Tensors"),
-    N_ ("Dictionaries of third-order tensors alone: at keypoints, and on all scales without and with their light."),
-    "tosst-keypoints",
-    { { "dataset.splits", "5" }, { "descriptor.most", "1000" }, { "classifier.beside", "tosst-dense;tosst-light" } } },
+  const char *label, *help, *splits;
+} efforts[TOSST_N_EFFORTS] = {
+  { N_ ("Quick"), N_ ("A first impression: a small dictionary, few keypoints, three splits."), "3" },
+  { N_ ("Balanced"), N_ ("For most purposes: five splits."), "5" },
+  { N_ ("Best"), N_ ("The highest accuracy, in several times the time: ten splits."), "10" },
 };
+
+/* Those of a dictionary at keypoints have values of their own for each effort; the others differ in splits. */
+#define N_DICTIONARIES 2
+
+static const struct
+{
+  const char *label, *help;
+} dictionaries[N_DICTIONARIES] = {
+  { N_ ("Tensor dictionary"), N_ ("Codes of third-order tensors at keypoints; from Balanced on with Fisher vectors and "
+                                  "covariances beside it.") },
+  { N_ ("Tensor dictionaries alone"),
+    N_ ("Dictionaries of third-order tensors alone: at keypoints, and on all scales without and with their light.") },
+};
+
+static const struct
+{
+  const char *name, *most, *atoms, *beside;
+} presets[N_DICTIONARIES * TOSST_N_EFFORTS] = {
+  { "quick", "200", "100", "" },
+  { "balanced", "1000", "200", "fisher;image-covariance" },
+  { "best", "2000", "200", "tosst-dense;fisher;fisher-affine;fisher-dense;image-covariance" },
+  { NULL, "200", "100", "tosst-light" },
+  { "tensors", "1000", "200", "tosst-dense;tosst-light" },
+  { NULL, "2000", "200", "tosst-dense;tosst-light" },
+};
+
+static const char *const references[TOSST_N_PRESET_METHODS - N_DICTIONARIES]
+    = { "tosst-rbf", "tosst-covariance", "raw", "log-covariance", "combined", "fisher", "image-covariance", "lbp" };
 
 const char *
 tosst_preset_name (TosstPreset preset)
 {
-  return presets[preset].name;
+  return preset < G_N_ELEMENTS (presets) ? presets[preset].name : NULL;
 }
 
 const char *
-tosst_preset_label (TosstPreset preset)
+tosst_preset_effort (int effort, const char **help)
 {
-  return presets[preset].label;
+  *help = efforts[effort].help;
+  return efforts[effort].label;
 }
 
 const char *
-tosst_preset_help (TosstPreset preset)
+tosst_preset_method (int method, const char **help)
 {
-  return presets[preset].help;
+  const TosstMethod *reference
+      = method < N_DICTIONARIES ? NULL : tosst_method_find (references[method - N_DICTIONARIES], NULL);
+
+  *help = reference != NULL ? reference->help : dictionaries[method].help;
+  return reference != NULL ? reference->title : dictionaries[method].label;
+}
+
+char *
+tosst_preset_title (TosstPreset preset)
+{
+  const char *help, *effort = _ (tosst_preset_effort (preset % TOSST_N_EFFORTS, &help));
+  const char *method = _ (tosst_preset_method (preset / TOSST_N_EFFORTS, &help));
+
+  /* Translators: a method and an effort, such as “Local binary patterns, Quick” */
+  return preset < TOSST_N_EFFORTS ? g_strdup (effort) : g_strdup_printf (_ ("%s, %s"), method, effort);
 }
 
 gboolean
 tosst_preset_find (const char *name, TosstPreset *preset, GError **error)
 {
   for (int i = 0; i < TOSST_N_PRESETS; i++)
-    if (g_str_equal (presets[i].name, name))
+    if (g_strcmp0 (tosst_preset_name (i), name) == 0)
       {
         *preset = i;
         return TRUE;
@@ -163,14 +184,21 @@ tosst_preset_set_patches (TosstRecipe *recipe, const TosstFacts *facts)
 void
 tosst_preset_apply (TosstPreset preset, TosstRecipe *recipe, const TosstFacts *facts)
 {
-  if (preset == TOSST_N_PRESETS)
+  int method = (int)preset / TOSST_N_EFFORTS - N_DICTIONARIES;
+
+  if (preset < TOSST_N_PRESETS)
     {
-      tosst_preset_set_patches (recipe, facts);
-      return;
+      tosst_method_apply (tosst_method_find (method < 0 ? "tosst-keypoints" : references[method], NULL), recipe);
+      set (recipe, "dataset.splits", efforts[preset % TOSST_N_EFFORTS].splits);
     }
-  tosst_method_apply (tosst_method_find (presets[preset].method, NULL), recipe);
-  for (gsize i = 0; i < G_N_ELEMENTS (presets[preset].values) && presets[preset].values[i][0] != NULL; i++)
-    set (recipe, presets[preset].values[i][0], presets[preset].values[i][1]);
+  if (method < 0)
+    {
+      set (recipe, "descriptor.most", presets[preset].most);
+      set (recipe, "dictionary.atoms", presets[preset].atoms);
+      set (recipe, "classifier.beside", presets[preset].beside);
+    }
+  else if (preset == TOSST_N_PRESETS || !tosst_recipe_why_inactive (recipe, tosst_parameter_find ("descriptor.step")))
+    tosst_preset_set_patches (recipe, facts);
 }
 
 TosstRecipe *

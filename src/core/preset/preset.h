@@ -11,13 +11,20 @@ typedef enum
   TOSST_PRESET_QUICK,
   TOSST_PRESET_BALANCED,
   TOSST_PRESET_BEST,
-  TOSST_PRESET_TENSORS, /* dictionaries alone */
-  TOSST_N_PRESETS
+  TOSST_PRESET_TENSORS = 4, /* dictionaries alone, balanced */
+  TOSST_N_PRESETS = 30
 } TosstPreset;
 
-const char *tosst_preset_name (TosstPreset preset);  /* in commands: "quick" */
-const char *tosst_preset_label (TosstPreset preset); /* to be translated: "Quick" */
-const char *tosst_preset_help (TosstPreset preset);  /* to be translated: one sentence */
+/* A preset is an effort of a method: preset = method * TOSST_N_EFFORTS + effort. */
+#define TOSST_N_EFFORTS 3
+#define TOSST_N_PRESET_METHODS (TOSST_N_PRESETS / TOSST_N_EFFORTS)
+
+const char *tosst_preset_name (TosstPreset preset); /* in commands: "quick"; NULL: it has none */
+/* "Quick", or of another method than the first "Local Binary Patterns, Quick". Translated, new. */
+char *tosst_preset_title (TosstPreset preset);
+/* To be translated: the label and one sentence of an effort, and of a method. */
+const char *tosst_preset_effort (int effort, const char **help);
+const char *tosst_preset_method (int method, const char **help);
 /* Preset of a name; TOSST_FAILED_RECIPE if there is none. */
 gboolean tosst_preset_find (const char *name, TosstPreset *preset, GError **error);
 

@@ -36,15 +36,14 @@ tell (StudioProject *self, TosstPreset preset, const TosstRecipe *before, const 
 {
   const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
   gboolean patches = preset == TOSST_N_PRESETS;
-  g_autofree char *first = NULL, *text = NULL, *lost = name_parameters (replaced, before),
-                  *names = name_parameters (kept, recipe);
+  g_autofree char *title = patches ? NULL : tosst_preset_title (preset), *first = NULL, *text = NULL,
+                  *lost = name_parameters (replaced, before), *names = name_parameters (kept, recipe);
 
   if (patches && tosst_recipe_why_inactive (recipe, tosst_parameter_find ("descriptor.step")) != NULL)
     return;
   first = patches ? g_strdup (_ ("Patches were chosen by the sizes of the images"))
-                  : g_strdup_printf (_ ("Preset “%s” for %u images of about %d × %d pixels"),
-                                     _ (tosst_preset_label (preset)), self->facts.images, self->facts.width,
-                                     self->facts.height);
+                  : g_strdup_printf (_ ("Preset “%s” for %u images of about %d × %d pixels"), title, self->facts.images,
+                                     self->facts.width, self->facts.height);
   if (lost != NULL)
     text = g_strdup_printf (_ ("%s, instead of your changes: %s"), first, lost);
   else if (names != NULL)
@@ -57,9 +56,9 @@ static void
 take_values (StudioProject *self, TosstPreset preset, const TosstRecipe *recipe, const TosstRecipe *base,
              const GPtrArray *kept, const GPtrArray *replaced)
 {
-  g_autofree char *label = preset < TOSST_N_PRESETS
-                               ? g_strdup_printf (_ ("Preset “%s”"), _ (tosst_preset_label (preset)))
-                               : g_strdup (_ ("Patches by the sizes of the images"));
+  g_autofree char *title = preset < TOSST_N_PRESETS ? tosst_preset_title (preset) : NULL;
+  g_autofree char *label = title != NULL ? g_strdup_printf (_ ("Preset “%s”"), title)
+                                         : g_strdup (_ ("Patches by the sizes of the images"));
   g_autoptr (TosstRecipe) before = tosst_recipe_copy (studio_recipe_model_peek (self->model));
 
   studio_recipe_model_take_based (self->model, tosst_recipe_copy (recipe), tosst_recipe_copy (base), label);
@@ -167,10 +166,11 @@ studio_project_find_estimate (StudioProject *self, const TosstRecipe *recipe)
                                                                    : NULL;
 }
 
+/* Presets from `estimating` to end. */
 static void
-estimate_next (StudioProject *self)
+estimate_rest (StudioProject *self, int end)
 {
-  while (++self->estimating < TOSST_N_PRESETS && self->dataset != NULL && !studio_project_is_working (self))
+  for (; self->estimating < end && self->dataset != NULL && !studio_project_is_working (self); self->estimating++)
     {
       g_autoptr (TosstRecipe) recipe
           = tosst_preset_recipe (self->estimating, studio_recipe_model_peek (self->model), &self->facts);
@@ -190,17 +190,25 @@ estimate_next (StudioProject *self)
 static void
 on_estimated (StudioProject *self)
 {
+  int end;
+
   if (self->estimating < 0)
     return;
   tell_time (self, self->estimating, studio_sweep_planner_get_estimate (self->presets));
-  estimate_next (self);
+  end = (self->estimating / TOSST_N_EFFORTS + 1) * TOSST_N_EFFORTS;
+  self->estimating++;
+  estimate_rest (self, end);
 }
 
-/* That of the present recipe is told at once. */
+/* Of the efforts of the present method. That of the present recipe is told at once. */
 void
 studio_project_estimate_presets (StudioProject *self)
 {
-  for (TosstPreset i = 0; i < TOSST_N_PRESETS && self->dataset != NULL; i++)
+  gboolean changed;
+  TosstPreset present = studio_project_get_preset (self, &changed);
+  int first = present < TOSST_N_PRESETS ? (int)present / TOSST_N_EFFORTS * TOSST_N_EFFORTS : 0;
+
+  for (int i = first; i < first + TOSST_N_EFFORTS && self->dataset != NULL; i++)
     {
       g_autoptr (TosstRecipe) recipe = tosst_preset_recipe (i, studio_recipe_model_peek (self->model), &self->facts);
       const TosstSweepEstimate *there = studio_project_find_estimate (self, recipe);
@@ -208,8 +216,8 @@ studio_project_estimate_presets (StudioProject *self)
       if (there != NULL)
         tell_time (self, i, there);
     }
-  self->estimating = -1;
-  estimate_next (self);
+  self->estimating = first;
+  estimate_rest (self, first + TOSST_N_EFFORTS);
 }
 
 static void

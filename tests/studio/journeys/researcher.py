@@ -11,7 +11,7 @@ import zipfile
 
 from journey import main, make_textures, size, until, walk
 
-PRESET = re.compile(r"^Preset: ")
+METHOD, EFFORT = re.compile(r"^Method: "), re.compile(r"^Effort: ")
 RUNS = re.compile(r"^4 runs(?: · (\d) done)?")
 
 
@@ -23,19 +23,21 @@ def open_folder(studio, folder):
     studio.check_names("Data")
 
 
-def preset(studio):
-    return studio.find(PRESET, "push button", "StudioRecipePanel").name
+def chosen(studio, choice):
+    return studio.find(choice, "push button", "StudioRecipePanel").name
 
 
-def choose_preset(studio):
-    """One is chosen with the folder; each says how long it takes."""
-    print(preset(studio))
-    assert preset(studio) != "Preset: None", preset(studio)
-    studio.press(PRESET, "push button", "StudioRecipePanel")
+def choose_method(studio):
+    """Method and effort are chosen with the folder; each effort says how long it takes."""
+    assert chosen(studio, METHOD) == "Method: Tensor dictionary", chosen(studio, METHOD)
+    studio.press(EFFORT, "push button", "StudioRecipePanel")
     quick = studio.see("Quick", "list item", "StudioRecipePanel")
-    until(lambda: any(re.match("about ", node.name) for node in walk(quick)), "time of the preset")
-    studio.click(studio.see("Tensors", "list item", "StudioRecipePanel"))
-    until(lambda: preset(studio) == "Preset: Tensors", "preset of the paper's method")
+    until(lambda: any(re.match("about ", node.name) for node in walk(quick)), "time of the effort")
+    studio.click(studio.see("Balanced", "list item", "StudioRecipePanel"))
+    until(lambda: chosen(studio, EFFORT) == "Effort: Balanced", "effort")
+    studio.press(METHOD, "push button", "StudioRecipePanel")
+    studio.click(studio.see("Tensor dictionaries alone", "list item", "StudioRecipePanel"))
+    until(lambda: chosen(studio, METHOD) == "Method: Tensor dictionaries alone", "method of the paper")
     assert studio.focus(), "nothing has the focus after the choice"
 
 
@@ -155,7 +157,7 @@ def export_run(studio):
 
 def journey(studio):
     open_folder(studio, FOLDER)
-    choose_preset(studio)
+    choose_method(studio)
     change_recipe(studio)
     run_and_describe(studio)
     sweep(studio)
