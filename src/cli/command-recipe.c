@@ -78,8 +78,33 @@ explain (CliCall *call, const char *key, GError **error)
   return cli_usage_from (error, cause);
 }
 
+/* Parameters without influence on the recipe are left out, unless all are wanted. */
+static char *
+to_text (const TosstRecipe *recipe, gboolean all)
+{
+  g_autofree char *text = tosst_recipe_to_text (recipe, FALSE);
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_auto (GStrv) groups = NULL;
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
+
+  g_key_file_load_from_data (file, text, (gsize)-1, G_KEY_FILE_NONE, NULL);
+  for (guint i = 0; i < n; i++)
+    if (!all && tosst_recipe_why_inactive (recipe, &p[i]))
+      g_key_file_remove_key (file, p[i].group, p[i].key, NULL);
+  groups = g_key_file_get_groups (file, NULL);
+  for (char **group = groups; *group; group++)
+    {
+      g_auto (GStrv) keys = g_key_file_get_keys (file, *group, NULL, NULL);
+
+      if (*keys == NULL)
+        g_key_file_remove_group (file, *group, NULL);
+    }
+  return g_key_file_to_data (file, NULL, NULL);
+}
+
 static JsonObject *
-to_json (const TosstRecipe *recipe)
+to_json (const TosstRecipe *recipe, gboolean all)
 {
   JsonObject *object = json_object_new ();
   guint n;
@@ -90,7 +115,8 @@ to_json (const TosstRecipe *recipe)
       g_autofree char *value = tosst_recipe_get (recipe, &p[i]),
                       *name = g_strdup_printf ("%s.%s", p[i].group, p[i].key);
 
-      json_object_set_string_member (object, name, value);
+      if (all || !tosst_recipe_why_inactive (recipe, &p[i]))
+        json_object_set_string_member (object, name, value);
     }
   return object;
 }
@@ -101,10 +127,11 @@ run (CliCall *call, GError **error)
   const char *key = cli_call_value (call, "explain"), *path = NULL;
   g_autoptr (TosstRecipe) recipe = NULL, base = NULL;
   g_autofree char *text = NULL;
+  gboolean defaults = cli_call_flag (call, "defaults");
 
   if (key)
     return explain (call, key, error);
-  if (cli_call_operands (call) && cli_call_flag (call, "defaults"))
+  if (cli_call_operands (call) && defaults)
     return cli_usage_error (error, _ ("--defaults takes no recipe file"));
   if (cli_call_operands (call))
     path = cli_call_operand (call, 0);
@@ -115,10 +142,10 @@ run (CliCall *call, GError **error)
   recipe = base ? cli_call_recipe (call, NULL, base, error) : cli_folder_recipe (call, path, error);
   if (!recipe)
     return FALSE;
-  if (!cli_call_flag (call, "defaults") && !tosst_recipe_check (recipe, error))
+  if (!defaults && !tosst_recipe_check (recipe, error))
     return FALSE;
-  text = g_strchomp (tosst_recipe_to_text (recipe, FALSE));
-  cli_call_result (call, to_json (recipe), text);
+  text = g_strchomp (to_text (recipe, defaults));
+  cli_call_result (call, to_json (recipe, defaults), text);
   return TRUE;
 }
 

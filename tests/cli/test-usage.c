@@ -151,6 +151,12 @@ test_recipe (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "recipe --set dictionary.lambda=-0.1", 2, "dictionary.lambda must be between 0 and");
   shell_expect_failure (shell, "recipe --set descriptor.kind=gist", 2, "one of linear, rbf");
   shell_expect_failure (shell, "recipe --set dataset.kind=brodatz", 1, "dataset.path");
+  /* A parameter without influence is not printed. */
+  shell_expect_done (shell, "recipe --set dataset.kind=samples --set coding.method=raw");
+  g_assert_nonnull (strstr (shell->output, "\nmethod=raw\n"));
+  g_assert_null (strstr (shell->output, "[dictionary]"));
+  shell_expect_done (shell, "recipe --set dataset.kind=samples --set coding.method=raw --json");
+  g_assert_null (strstr (shell->output, "dictionary.atoms"));
 }
 
 int
