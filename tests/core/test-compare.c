@@ -111,6 +111,9 @@ test_paired (void)
   /* Differences 2, 1, 0, 3: mean 1.5, variance 5 / 3, times 1 / 4 + 1 / 2. */
   g_assert_cmpfloat_with_epsilon (paired.mean, 1.5, 1e-12);
   g_assert_cmpfloat_with_epsilon (paired.p, tosst_student_two_sided (1.5 / sqrt (1.25), 3), 1e-12);
+  /* 3.18244630528 is exceeded with a probability of 5 % with three degrees of freedom. */
+  g_assert_cmpfloat_with_epsilon (paired.low, 1.5 - 3.18244630528 * sqrt (1.25), 1e-8);
+  g_assert_cmpfloat_with_epsilon (paired.high, 1.5 + 3.18244630528 * sqrt (1.25), 1e-8);
   paired = tosst_paired_compare (more, a, 4, 50, 25);
   g_assert_cmpfloat (paired.p, ==, 0);
   paired = tosst_paired_compare (a, a, 4, 50, 25);

@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 
+#include "core/compare/comparison.h"
 #include "core/base/error.h"
 #include "store-place.h"
 
@@ -452,6 +453,48 @@ test_preconditions (void)
   g_test_assert_expected_messages ();
 }
 
+/* Done, with the accuracies of three splits. */
+static gint64
+add_accuracies (TosstStore *store, const TosstRecipe *recipe, double first, double second, double third)
+{
+  gint64 run = add_run (store, recipe, TOSST_RUN_RUNNING);
+
+  add_split (store, run, 0, first);
+  add_split (store, run, 1, second);
+  add_split (store, run, 2, third);
+  finish_run (store, run, TOSST_RUN_DONE, NULL);
+  return run;
+}
+
+/* Only an earlier run of the same splits is compared with, the latest one first. */
+static void
+test_earlier (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new_samples ();
+  g_autofree char *none = NULL, *like = NULL, *better = NULL;
+  gint64 first, second;
+
+  first = add_accuracies (store, recipe, 80, 82, 81);
+  none = tosst_compare_with_earlier (store, first, 2, NULL);
+  g_assert_null (none);
+  tosst_recipe_set (recipe, "dataset.seed", "77", NULL);
+  second = add_accuracies (store, recipe, 90, 90, 90); /* other splits */
+  none = tosst_compare_with_earlier (store, second, 2, NULL);
+  g_assert_null (none);
+  tosst_recipe_set (recipe, "dataset.seed", "1", NULL);
+  tosst_recipe_set (recipe, "dictionary.atoms", "20", NULL);
+  second = add_accuracies (store, recipe, 82, 81, 83); /* differences 2, -1, 2 */
+  like = tosst_compare_with_earlier (store, second, 2, NULL);
+  g_assert_nonnull (strstr (like, "+1.0 points (95 % interval -"));
+  g_assert_nonnull (strstr (like, "no difference that these splits can show"));
+  tosst_recipe_set (recipe, "dictionary.atoms", "30", NULL);
+  second = add_accuracies (store, recipe, 92, 91.1, 93); /* 10, 10.1, 10 */
+  better = tosst_compare_with_earlier (store, second, 2, NULL);
+  g_assert_nonnull (strstr (better, "+10.0 points"));
+  g_assert_null (strstr (better, "no difference"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -468,5 +511,6 @@ main (int argc, char **argv)
   ADD_TEST ("busy", NULL, test_busy);
   ADD_TEST ("cancelled", NULL, test_cancelled);
   g_test_add_func ("/store/preconditions", test_preconditions);
+  ADD_TEST ("earlier", NULL, test_earlier);
   return g_test_run ();
 }

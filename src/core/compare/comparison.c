@@ -36,10 +36,27 @@ tosst_student_two_sided (double t, guint degrees)
   return fmax (1 - sin (angle) * sum, 0);
 }
 
+#define CONFIDENCE 0.95
+
+/* The t that is exceeded with probability 1 - CONFIDENCE, by bisection. */
+static double
+student_bound (guint degrees)
+{
+  double low = 0, high = 1000;
+
+  while (high - low > 1e-9 * high)
+    {
+      double middle = (low + high) / 2;
+
+      *(tosst_student_two_sided (middle, degrees) > 1 - CONFIDENCE ? &low : &high) = middle;
+    }
+  return high;
+}
+
 TosstPaired
 tosst_paired_compare (const double *a, const double *b, guint n, double trains, double tests)
 {
-  TosstPaired paired = { 0, NAN };
+  TosstPaired paired = { 0, NAN, NAN, NAN };
   double squares = 0;
 
   for (guint i = 0; i < n; i++)
@@ -51,11 +68,89 @@ tosst_paired_compare (const double *a, const double *b, guint n, double trains, 
   double variance = squares / (n - 1) * (1.0 / n + tests / trains);
   /* Equal differences: certain, unless there is none. */
   paired.p = variance > 0 ? tosst_student_two_sided (paired.mean / sqrt (variance), n - 1) : paired.mean == 0 ? 1 : 0;
+  paired.low = paired.mean - sqrt (variance) * student_bound (n - 1);
+  paired.high = 2 * paired.mean - paired.low;
   return paired;
 }
 
 /* Below this a difference is called significant. */
 #define SIGNIFICANT 0.05
+
+static gboolean
+has_equal_splits (const TosstRecipe *a, const TosstRecipe *b)
+{
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *first = tosst_recipe_get (a, &p[i]), *second = tosst_recipe_get (b, &p[i]);
+
+      if (g_str_equal (p[i].group, "dataset") && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.splits)
+          && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.path) && !g_str_equal (first, second))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Difference of the splits that both have; p is NAN for fewer than two. */
+static gboolean
+compare_runs (TosstStore *store, const TosstRecipe *recipe, const gint64 run[2], int classes, TosstPaired *paired,
+              GError **error)
+{
+  g_autoptr (GArray) a = tosst_store_splits (store, run[0], classes, error);
+  g_autoptr (GArray) b = a != NULL ? tosst_store_splits (store, run[1], classes, error) : NULL;
+  guint n = b != NULL ? MIN (a->len, b->len) : 0;
+  g_autofree double *x = g_new (double, n), *y = g_new (double, n);
+  double tests = 0, trains = tosst_recipe_train_per_class (recipe) * (double)classes;
+
+  for (guint s = 0; s < n; s++)
+    {
+      x[s] = g_array_index (a, TosstSplitResult, s).accuracy;
+      y[s] = g_array_index (b, TosstSplitResult, s).accuracy;
+    }
+  for (int i = 0; n > 0 && i < classes * classes; i++)
+    tests += g_array_index (a, TosstSplitResult, 0).confusion[i];
+  if (trains == 0)
+    trains = tests * recipe->dataset.train_share / (1 - recipe->dataset.train_share);
+  *paired = tosst_paired_compare (x, y, n, trains, tests);
+  return b != NULL;
+}
+
+char *
+tosst_compare_with_earlier (TosstStore *store, gint64 run, int classes, GError **error)
+{
+  g_autofree char *filter = g_strdup_printf ("state=done, id<=%" G_GINT64_FORMAT, run);
+  g_autoptr (GPtrArray) runs = tosst_store_list (store, "-id", filter, error);
+  const TosstStoreRun *own = runs != NULL && runs->len > 0 ? runs->pdata[0] : NULL, *other = NULL;
+  g_autoptr (TosstRecipe) recipe = own != NULL && own->id == run ? tosst_store_recipe (store, run, error) : NULL;
+  g_autofree char *name = NULL, *difference = NULL;
+  TosstPaired paired;
+
+  for (guint i = 1; recipe != NULL && other == NULL && i < runs->len; i++)
+    {
+      const TosstStoreRun *one = runs->pdata[i];
+      g_autoptr (TosstRecipe) its = NULL;
+
+      if (g_strcmp0 (one->data, own->data) == 0 && one->score == TOSST_SCORE_ACCURACY
+          && g_strcmp0 (one->hash, own->hash) != 0 && (its = tosst_store_recipe (store, one->id, NULL)) != NULL
+          && has_equal_splits (recipe, its))
+        other = one;
+    }
+  if (other == NULL || !compare_runs (store, recipe, (const gint64[]){ run, other->id }, classes, &paired, error)
+      || isnan (paired.p))
+    return NULL;
+  name = other->title != NULL && *other->title != '\0' ? g_strdup_printf (_ ("“%s”"), other->title)
+                                                       : g_strdup_printf (_ ("run %" G_GINT64_FORMAT), other->id);
+  /* Translators: a difference in percent points, and its interval */
+  difference
+      = g_strdup_printf (_ ("%+.1f points (95 %% interval %+.1f to %+.1f)"), paired.mean, paired.low, paired.high);
+  return g_strdup_printf (paired.p < SIGNIFICANT
+                              /* Translators: a run, and a difference */
+                              ? _ ("Against %s on the same splits: %s.")
+                              : _ ("Against %s on the same splits: %s: no difference that these splits can show."),
+                          name, difference);
+}
 
 static void
 free_method (gpointer data)

@@ -10,8 +10,9 @@
 /* Difference of two methods on the same splits. */
 typedef struct
 {
-  double mean; /* of the differences a - b */
-  double p;    /* two-sided; NAN for fewer than two splits */
+  double mean;      /* of the differences a - b */
+  double p;         /* two-sided; NAN for fewer than two splits */
+  double low, high; /* interval of 95 %; NAN with it */
 } TosstPaired;
 
 /* Corrected resampled t test (Nadeau & Bengio 2003): splits of one data set share samples, so that the variance of the
@@ -20,6 +21,11 @@ TosstPaired tosst_paired_compare (const double *a, const double *b, guint n, dou
 
 /* P (|T| > |t|) of Student's distribution. */
 double tosst_student_two_sided (double t, guint degrees);
+
+/* One sentence on the latest earlier run of the store with the same data and the same splits: the difference of run to
+ * it, its interval, and whether these splits can show one. classes: of the data. New; NULL without such a run, or with
+ * error. */
+char *tosst_compare_with_earlier (TosstStore *store, gint64 run, int classes, GError **error);
 
 /* Several methods on the same data and the same splits, as runs of a store. */
 typedef struct

@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "core/compare/comparison.h"
 #include "core/method/parts.h"
 #include "core/reproduce/reproduce.h"
 #include "core/run/scores.h"
@@ -225,9 +226,9 @@ struct _StudioResultsView
   GtkSingleSelection *class_chosen; /* of the table of such classes */
   GtkNoSelection *class_listed;     /* of the table of others */
 
-  GtkWidget *stack, *running, *title, *accuracy, *deviation, *detail, *sentence, *warning, *paper, *other_recipe,
-      *differences, *matrix, *part_part, *part_table, *cell_hint, *class_part, *confusion, *blocks, *class_table,
-      *split_table, *scores_part, *class_scores;
+  GtkWidget *stack, *running, *title, *accuracy, *deviation, *detail, *sentence, *against, *warning, *paper,
+      *other_recipe, *differences, *matrix, *part_part, *part_table, *cell_hint, *class_part, *confusion, *blocks,
+      *class_table, *split_table, *scores_part, *class_scores;
 };
 
 G_DEFINE_FINAL_TYPE (StudioResultsView, studio_results_view, ADW_TYPE_BIN)
@@ -321,6 +322,52 @@ show_sentence (StudioResultsView *self, const TosstRunResult *result)
   studio_label_show_problem (self->sentence, sentence);
   warning = tosst_run_warning (result);
   studio_label_show_problem (self->warning, warning);
+}
+
+/* The run shown against the latest earlier one of the same data. */
+typedef struct
+{
+  gint64 run;
+  int classes;
+  char *sentence; /* NULL: none */
+} Against;
+
+static void
+free_against (gpointer data)
+{
+  g_free (((Against *)data)->sentence);
+  g_free (data);
+}
+
+static gboolean
+find_earlier (TosstStore *store, gpointer data, GError **error)
+{
+  Against *self = data;
+
+  self->sentence = tosst_compare_with_earlier (store, self->run, self->classes, error);
+  return TRUE;
+}
+
+static void
+on_earlier (gpointer object, gpointer data, const GError *error)
+{
+  StudioResultsView *self = object;
+  const Against *found = data;
+
+  if (error != NULL)
+    g_debug ("%s", error->message);
+  if (self->runner != NULL && studio_runner_get_run (self->runner) == found->run)
+    studio_label_show_problem (self->against, found->sentence);
+}
+
+static void
+show_against (StudioResultsView *self, const TosstRunResult *result)
+{
+  Against *against = g_new0 (Against, 1);
+
+  against->run = studio_runner_get_run (self->runner);
+  against->classes = result->classes;
+  studio_workspace_run (self->workspace, TOSST_STORE_READ, find_earlier, against, free_against, self, on_earlier);
 }
 
 /* Takes text. */
@@ -639,6 +686,7 @@ on_started (StudioResultsView *self)
   gtk_widget_set_visible (self->scores_part, FALSE);
   gtk_widget_set_visible (self->paper, FALSE);
   gtk_widget_set_visible (self->sentence, FALSE);
+  gtk_widget_set_visible (self->against, FALSE);
   gtk_widget_set_visible (self->warning, FALSE);
   clear_parts (self);
   gtk_widget_set_visible (self->matrix, FALSE);
@@ -664,6 +712,8 @@ on_finished (StudioResultsView *self)
   show_title (self);
   show_cost (self, result);
   show_sentence (self, result);
+  if (studio_runner_get_run (self->runner) != 0 && result->splits > 1)
+    show_against (self, result);
   show_parts (self, result);
   part = tosst_experiment_of_recipe (studio_runner_get_recipe (self->runner), (guint)result->classes);
   paper = part != NULL ? g_strdup_printf (_ ("The paper: %.1f ± %.2g %%"), part->accuracy, part->deviation) : NULL;
@@ -713,8 +763,8 @@ studio_results_view_class_init (StudioResultsViewClass *klass)
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/results-view.ui");
   STUDIO_BIND_CHILDREN (widget_class, StudioResultsView, stack, running, title, accuracy, deviation, detail, sentence,
-                        warning, paper, other_recipe, differences, matrix, class_part, confusion, blocks, cell_hint,
-                        class_table, split_table, part_part, part_table, scores_part, class_scores);
+                        against, warning, paper, other_recipe, differences, matrix, class_part, confusion, blocks,
+                        cell_hint, class_table, split_table, part_part, part_table, scores_part, class_scores);
   STUDIO_BIND_CALLBACKS (widget_class, on_image, on_cell, on_block, on_atom);
 }
 
