@@ -235,8 +235,8 @@ lay_out_confusion (TosstText *text, double width, double height, guint classes, 
   layout->em = tosst_text_height (text, 1.0);
   for (guint i = 0; i < classes; i++)
     widest = MAX (widest, names ? tosst_text_width (text, names[i], SMALL) : 0.0);
-  layout->label_width = MIN (widest, 0.22 * MIN (width, height)) + 0.2 * layout->em;
-  layout->legend = width > 22.0 * layout->em ? 7.5 * layout->em : 0.0;
+  layout->label_width = MIN (widest, 0.28 * MIN (width, height)) + 0.2 * layout->em;
+  layout->legend = width > 34.0 * layout->em ? 7.5 * layout->em : 0.0;
   layout->x = 1.7 * layout->em + layout->label_width + 0.4 * layout->em;
   layout->y = 0.6 * layout->em;
   room = height - layout->y - 1.8 * layout->em;
@@ -397,11 +397,9 @@ tosst_confusion_pick (double width, double height, const TosstChartStyle *style,
   lay_out_confusion (&text, width, height, classes, names, &layout);
   i = floor ((pointer_y - layout.y) / layout.cell);
   j = floor ((pointer_x - layout.x) / layout.cell);
-  if (i < 0.0 || j < 0.0 || i >= classes || j >= classes)
-    return FALSE;
-  *row = (guint)i;
-  *column = (guint)j;
-  return TRUE;
+  *row = i >= 0.0 && i < classes ? (guint)i : G_MAXUINT;
+  *column = j >= 0.0 && j < classes ? (guint)j : G_MAXUINT;
+  return *row < classes && *column < classes;
 }
 
 double

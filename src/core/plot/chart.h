@@ -117,7 +117,8 @@ char *tosst_chart_to_csv (TosstChart *self);
  * equal lightness on and off the diagonal; a zero cell shows the background. Labels are thinned where they do not fit. */
 void tosst_draw_confusion (cairo_t *cr, double width, double height, const TosstChartStyle *style, const int *counts,
                            guint classes, const char *const *names);
-/* Finds the cell at a position in the same drawing. */
+/* Finds the cell at a position in the same drawing. FALSE beside the cells: row and column of those in line with it, or
+ * G_MAXUINT. */
 gboolean tosst_confusion_pick (double width, double height, const TosstChartStyle *style, guint classes,
                                const char *const *names, double pointer_x, double pointer_y, guint *row, guint *column);
 

@@ -62,9 +62,12 @@ cell_area (StudioConfusionView *self)
   return GRAPHENE_RECT_INIT ((float)x - 2, (float)y - 2, (float)side + 4, (float)side + 4);
 }
 
+/* Beside a row or below a column: the name of its class, which may be cut off there. */
 static char *
 describe_cell (StudioConfusionView *self, guint row, guint column)
 {
+  if (row >= self->classes || column >= self->classes)
+    return g_strdup (self->names[MIN (row, column)]);
   return g_strdup_printf (_ ("%s predicted as %s: %d"), self->names[row], self->names[column],
                           self->counts[row * self->classes + column]);
 }
@@ -87,9 +90,9 @@ snapshot_label (StudioConfusionView *self, GtkSnapshot *snapshot)
 {
   g_autofree char *text = NULL;
   double x = self->pointer_x, y = self->pointer_y;
-  guint row, column;
+  guint row = G_MAXUINT, column = G_MAXUINT;
 
-  if (!self->pointer_inside || !cell_at (self, x, y, &row, &column))
+  if (!self->pointer_inside || (!cell_at (self, x, y, &row, &column) && MIN (row, column) >= self->classes))
     {
       graphene_rect_t area;
 
