@@ -147,6 +147,9 @@ predicted (void)
   g_assert_cmpstr (page_of (window), ==, "no-images");
   add_new (window);
   studio_test_wait (is_predicted, window, 30);
+  /* The picture comes without colours first. */
+  g_assert_null (studio_predict_view_get_map (view_of (window)));
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (detail_part (window, "show_map")), TRUE);
   studio_test_wait (has_map, window, 30);
   return window;
 }
@@ -247,6 +250,14 @@ has_added_image (gpointer window)
   return project->opening == NULL && project->dataset != NULL && tosst_dataset_images (project->dataset) == 13;
 }
 
+static gboolean
+has_no_added_image (gpointer window)
+{
+  StudioProject *project = studio_window_get_project (window);
+
+  return project->opening == NULL && project->dataset != NULL && tosst_dataset_images (project->dataset) == 12;
+}
+
 /* The image stays, the recipe names the list, and the data set has the image as training data. */
 static void
 test_correct (void)
@@ -273,6 +284,15 @@ test_correct (void)
   g_assert_true (gtk_widget_get_visible (detail_part (window, "retrain")));
   g_assert_false (gtk_widget_get_sensitive (detail_part (window, "correct_button")));
   g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (detail_part (window, "said"))), where));
+
+  /* Undo takes it out of the list, and back what the page says. */
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
+  studio_test_wait (has_no_added_image, window, 20);
+  g_assert_null (item_at (window, 0)->truth);
+  g_assert_false (gtk_widget_get_visible (detail_part (window, "said")));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.redo", NULL);
+  studio_test_wait (has_added_image, window, 20);
+  g_assert_cmpstr (item_at (window, 0)->truth, ==, "along");
   studio_test_close (window);
 }
 

@@ -44,7 +44,34 @@ on_exported (StudioWindow *self, const char *name, const char *problem)
 typedef struct
 {
   GFile *list, *image;
-  char *class_name;
+  char *class_name; /* NULL: the image is not in the list */
+} Correction;
+
+static gpointer
+correction_new (GFile *list, GFile *image, const char *class_name)
+{
+  Correction *self = g_new (Correction, 1);
+
+  *self = (Correction){ g_object_ref (list), g_object_ref (image), g_strdup (class_name) };
+  return self;
+}
+
+static void
+correction_free (gpointer data)
+{
+  Correction *self = data;
+
+  g_object_unref (self->list);
+  g_object_unref (self->image);
+  g_free (self->class_name);
+  g_free (self);
+}
+
+typedef struct
+{
+  Correction *wanted;
+  char *former;   /* class of the image in the list before; NULL: none */
+  gboolean again; /* to undo or redo */
 } PutJob;
 
 static void
@@ -52,9 +79,8 @@ put_job_free (gpointer data)
 {
   PutJob *job = data;
 
-  g_object_unref (job->list);
-  g_object_unref (job->image);
-  g_free (job->class_name);
+  correction_free (job->wanted);
+  g_free (job->former);
   g_free (job);
 }
 
@@ -62,8 +88,16 @@ static gboolean
 put (gpointer data, GError **error)
 {
   PutJob *job = data;
+  g_autoptr (GPtrArray) listed = tosst_additions_load (job->wanted->list, NULL);
 
-  return tosst_additions_put (job->list, job->image, job->class_name, error);
+  for (guint i = 0; listed != NULL && i < listed->len; i++)
+    {
+      const TosstAddition *one = listed->pdata[i];
+
+      if (g_file_equal (one->image, job->wanted->image))
+        job->former = g_strdup (one->class_name);
+    }
+  return tosst_additions_put (job->wanted->list, job->wanted->image, job->wanted->class_name, error);
 }
 
 /* Data sets of other folders have other lists. New. */
@@ -83,27 +117,63 @@ find_list (StudioWindow *self)
                                            : g_file_get_child (lists, name);
 }
 
-/* The data set is opened again with the image. */
+static void start_put (StudioWindow *self, Correction *wanted, gboolean again);
+
+/* Undo and redo. */
+static void
+apply_correction (gpointer target, gconstpointer state)
+{
+  const Correction *wanted = state;
+
+  start_put (target, correction_new (wanted->list, wanted->image, wanted->class_name), TRUE);
+}
+
+/* The data set is opened again with the image, or without it. */
+static void
+use_list (StudioWindow *self, const PutJob *job)
+{
+  const Correction *now = job->wanted;
+  const char *path = g_file_peek_path (now->list);
+
+  if (g_strcmp0 (studio_recipe_model_peek (self->project->model)->dataset.additions, path) == 0)
+    studio_project_reopen (self->project);
+  else
+    studio_recipe_model_set (self->project->model, "dataset.additions", path, NULL);
+  if (!job->again)
+    studio_history_add (studio_recipe_model_get_history (self->project->model), _ ("Correction"), NULL,
+                        apply_correction, self, correction_new (now->list, now->image, job->former),
+                        correction_new (now->list, now->image, now->class_name), correction_free);
+}
+
 static void
 on_put (gpointer object, gpointer data, const GError *error)
 {
   StudioWindow *self = object;
   const PutJob *job = data;
-  const char *path = g_file_peek_path (job->list);
-  g_autofree char *base = g_file_get_basename (job->image), *name = g_filename_display_name (base), *text = NULL;
+  const Correction *now = job->wanted;
+  g_autofree char *base = g_file_get_basename (now->image), *name = g_filename_display_name (base), *text = NULL;
 
   if (error != NULL)
     text = studio_format_problem (error->message);
-  else
+  else if (now->class_name != NULL)
     text = g_strdup_printf (_ ("%s trains %s from the next run on. The image stays where it is; %s lists it."), name,
-                            job->class_name, path);
-  studio_predict_view_corrected (view_of (self), job->image, error == NULL ? job->class_name : NULL, text);
-  if (error != NULL)
-    return;
-  if (g_strcmp0 (studio_recipe_model_peek (self->project->model)->dataset.additions, path) == 0)
-    studio_project_reopen (self->project);
-  else
-    studio_recipe_model_set (self->project->model, "dataset.additions", path, NULL);
+                            now->class_name, g_file_peek_path (now->list));
+  if (error == NULL)
+    studio_predict_view_correct (view_of (self), now->image, now->class_name);
+  studio_predict_view_say (view_of (self), text);
+  if (error == NULL)
+    use_list (self, job);
+}
+
+/* Takes wanted. */
+static void
+start_put (StudioWindow *self, Correction *wanted, gboolean again)
+{
+  PutJob *job = g_new0 (PutJob, 1);
+
+  job->wanted = wanted;
+  job->again = again;
+  studio_task_run (self, put, job, put_job_free, on_put);
 }
 
 static gboolean
@@ -120,7 +190,7 @@ on_corrected (StudioWindow *self, GFile *image, const char *class_name)
 {
   TosstDataset *dataset = self->project->dataset;
   g_autofree char *problem = NULL;
-  PutJob *job;
+  g_autoptr (GFile) list = NULL;
 
   if (dataset == NULL)
     return;
@@ -130,12 +200,11 @@ on_corrected (StudioWindow *self, GFile *image, const char *class_name)
     problem = g_strdup (_ ("The data set has this image already."));
   if (problem != NULL)
     {
-      studio_predict_view_corrected (view_of (self), image, NULL, problem);
+      studio_predict_view_say (view_of (self), problem);
       return;
     }
-  job = g_new (PutJob, 1);
-  *job = (PutJob){ find_list (self), g_object_ref (image), g_strdup (class_name) };
-  studio_task_run (self, put, job, put_job_free, on_put);
+  list = find_list (self);
+  start_put (self, correction_new (list, image, class_name), FALSE);
 }
 
 static void

@@ -27,7 +27,7 @@ struct _StudioPredictDetail
   char *uncorrectable;
 
   GtkWidget *verdict, *facts, *correction, *classes, *correct_button, *retrain, *said, *picture_stack, *image, *map,
-      *map_problem, *map_controls, *opacity, *fade, *window, *margins;
+      *map_problem, *map_controls, *show_map, *opacity, *fade, *window, *margins;
 };
 
 G_DEFINE_FINAL_TYPE (StudioPredictDetail, studio_predict_detail, ADW_TYPE_BIN)
@@ -135,6 +135,12 @@ show_verdict (StudioPredictDetail *self)
 /* The map. */
 
 static gboolean
+shows_map (StudioPredictDetail *self)
+{
+  return gtk_check_button_get_active (GTK_CHECK_BUTTON (self->show_map));
+}
+
+static gboolean
 has_maps (StudioPredictDetail *self)
 {
   return self->model != NULL && tosst_class_map_is_possible (self->model);
@@ -143,7 +149,7 @@ has_maps (StudioPredictDetail *self)
 static void
 show_picture (StudioPredictDetail *self)
 {
-  gboolean any = self->map_picture.map != NULL, possible = has_maps (self);
+  gboolean any = self->map_picture.map != NULL && shows_map (self), possible = has_maps (self);
 
   gtk_picture_set_paintable (GTK_PICTURE (self->image), self->item != NULL && self->item->texture != NULL
                                                             ? GDK_PAINTABLE (self->item->texture)
@@ -152,7 +158,7 @@ show_picture (StudioPredictDetail *self)
   gtk_stack_set_visible_child_name (GTK_STACK (self->picture_stack), any ? "map" : "image");
   studio_picture_view_show_own (STUDIO_PICTURE_VIEW (self->map), any);
   gtk_widget_set_visible (self->map_controls, possible);
-  gtk_widget_set_sensitive (self->map_controls, any || self->map_failed != NULL);
+  gtk_widget_set_sensitive (self->map_controls, any || !shows_map (self) || self->map_failed != NULL);
   studio_label_show_problem (self->map_problem, self->model != NULL && !possible
                                                     ? _ ("This model needs features from files, which gives no map.")
                                                     : self->map_failed);
@@ -201,7 +207,7 @@ studio_predict_detail_take_map (StudioPredictDetail *self, StudioPredictMap *map
 gboolean
 studio_predict_detail_wants_map (StudioPredictDetail *self)
 {
-  return self->item != NULL && self->item->state != STUDIO_PREDICT_FAILED
+  return shows_map (self) && self->item != NULL && self->item->state != STUDIO_PREDICT_FAILED
          && self->item->state != STUDIO_PREDICT_CANCELLED && (self->map_picture.map == NULL || self->stale)
          && self->map_failed == NULL && has_maps (self);
 }
@@ -237,6 +243,15 @@ studio_predict_detail_set_drawing (StudioPredictDetail *self, double opacity, gb
 {
   gtk_range_set_value (GTK_RANGE (self->opacity), opacity);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (self->fade), uncertain);
+}
+
+/* The picture comes first, without colours on it. */
+static void
+on_show_map (StudioPredictDetail *self)
+{
+  show_picture (self);
+  if (studio_predict_detail_wants_map (self))
+    g_signal_emit_by_name (self, "window-changed");
 }
 
 static gboolean
@@ -341,8 +356,9 @@ studio_predict_detail_class_init (StudioPredictDetailClass *klass)
   studio_add_signal (klass, "drawing-changed", 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/predict-detail.ui");
   STUDIO_BIND_CHILDREN (widget_class, StudioPredictDetail, verdict, facts, correction, classes, correct_button, retrain,
-                        said, picture_stack, image, map, map_problem, map_controls, opacity, fade, window, margins);
-  STUDIO_BIND_CALLBACKS (widget_class, on_drawing, on_window, on_correct, update_correction);
+                        said, picture_stack, image, map, map_problem, map_controls, show_map, opacity, fade, window,
+                        margins);
+  STUDIO_BIND_CALLBACKS (widget_class, on_drawing, on_show_map, on_window, on_correct, update_correction);
 }
 
 static void

@@ -648,11 +648,15 @@ on_corrected (StudioPredictView *self, GFile *file, const char *class_name)
 }
 
 void
-studio_predict_view_corrected (StudioPredictView *self, GFile *file, const char *class_name, const char *sentence)
+studio_predict_view_correct (StudioPredictView *self, GFile *file, const char *class_name)
 {
-  if (class_name != NULL)
-    studio_predict_items_set_truth (G_LIST_MODEL (self->items), file, class_name);
+  studio_predict_items_set_truth (G_LIST_MODEL (self->items), file, class_name);
   show_item (self);
+}
+
+void
+studio_predict_view_say (StudioPredictView *self, const char *sentence)
+{
   studio_predict_detail_say (detail_of (self), sentence);
 }
 

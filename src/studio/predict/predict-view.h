@@ -20,8 +20,9 @@ void studio_predict_view_add (StudioPredictView *self, GPtrArray *images); /* GF
 gboolean studio_predict_view_take (StudioPredictView *self, GFile *file);
 /* Why images cannot join the training data; NULL: they can. */
 void studio_predict_view_set_uncorrectable (StudioPredictView *self, const char *reason);
-/* The class of an image was stored, with a sentence about it; class NULL: it was not. */
-void studio_predict_view_corrected (StudioPredictView *self, GFile *file, const char *class_name, const char *sentence);
+/* The class that an image trains from now on; NULL: none. And a sentence about it, or NULL. */
+void studio_predict_view_correct (StudioPredictView *self, GFile *file, const char *class_name);
+void studio_predict_view_say (StudioPredictView *self, const char *sentence);
 
 /* kind: "map" or "predictions". */
 gboolean studio_predict_view_can_export (StudioPredictView *self, const char *kind);

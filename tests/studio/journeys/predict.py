@@ -67,6 +67,7 @@ def shares(studio, other_than=None):
 
 def look_at_map(studio):
     """Of the image with two classes: in windows as small as its halves the right one is of its class."""
+    studio.click(studio.find("_Map of classes", "check box", "Predict"), 0.1)
     before = shares(studio)[0]
     studio.click(studio.find("new-both.pgm", "label", "Predict"))
     wide = shares(studio, before)[0]
