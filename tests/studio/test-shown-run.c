@@ -121,15 +121,18 @@ static void
 check_other_recipe (StudioWindow *window)
 {
   StudioProject *project = studio_window_get_project (window);
-  GtkWidget *results = studio_test_child (window, STUDIO_TYPE_WINDOW, "results_view");
-  GtkWidget *note = studio_test_child (results, STUDIO_TYPE_RESULTS_VIEW, "other_recipe");
-  GtkWidget *label = studio_test_child (results, STUDIO_TYPE_RESULTS_VIEW, "differences");
+  GtkWidget *note = studio_test_child (window, STUDIO_TYPE_WINDOW, "other_recipe");
+  GtkWidget *label = studio_test_child (window, STUDIO_TYPE_WINDOW, "differences");
 
   g_assert_false (gtk_widget_get_visible (note));
   studio_test_set (window, "dictionary.atoms", "13");
   studio_test_set (window, "dictionary.eta", "0.5"); /* without influence */
   g_assert_true (gtk_widget_get_visible (note));
   g_assert_true (g_str_has_suffix (gtk_label_get_label (GTK_LABEL (label)), ": K 12"));
+  studio_test_show (window, "data"); /* which is of no run */
+  g_assert_false (gtk_widget_get_visible (note));
+  studio_test_show (window, "atoms");
+  g_assert_true (gtk_widget_get_visible (note));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.use-run-recipe", NULL);
   g_assert_false (gtk_widget_get_visible (note));
   g_assert_cmpint (studio_recipe_model_peek (project->model)->dictionary.atoms, ==, 12);

@@ -58,7 +58,7 @@ struct _StudioWindow
   GtkWidget *recent_page, *recent_list;
   GMenu *recent_menu; /* of all windows */
   GtkWidget *menu_button, *recipe_button, *run_button, *start_button, *step_button, *pause_button, *stop_button,
-      *progress, *progress_box, *no_progress, *progress_ring;
+      *progress, *progress_box, *no_progress, *progress_ring, *other_recipe, *differences;
   GtkWidget *compare_offer; /* the button of a message; NULL: none */
   GtkWidget *progress_stage, *progress_time, *progress_text, *open_button, *start_content, *header_bar;
 };

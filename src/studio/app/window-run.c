@@ -294,14 +294,23 @@ list_differences (const TosstRecipe *run, const TosstRecipe *own)
   return found > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
 
+/* Above the views of a run. */
 static void
 show_differences (StudioWindow *self)
 {
+  static const char *const views[] = { "learn", "atoms", "inspect", "results", NULL };
+  const char *view = adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views));
   const TosstRecipe *run = studio_runner_get_recipe (self->project->runner);
-  g_autofree char *text = run != NULL ? list_differences (run, studio_recipe_model_peek (self->project->model)) : NULL;
+  g_autofree char *list = run != NULL ? list_differences (run, studio_recipe_model_peek (self->project->model)) : NULL;
+  gboolean of_run
+      = view != NULL && g_strv_contains (views, view)
+        && (strcmp (view, "atoms") != 0 || self->project->atoms == NULL || self->project->atoms->file == NULL);
 
-  studio_results_view_set_differences (STUDIO_RESULTS_VIEW (self->results_view), text);
-  enable (self, "win.use-run-recipe", text != NULL);
+  if (list != NULL)
+    /* Translators: values of parameters, such as “K 20, λ 0.01” */
+    studio_label_take (self->differences, g_strdup_printf (_ ("The recipe of this run is another one: %s"), list));
+  gtk_widget_set_visible (self->other_recipe, list != NULL && of_run);
+  enable (self, "win.use-run-recipe", list != NULL);
 }
 
 /* Learn, Atoms and Inspect are of a dictionary: of the recipe, of the run that is shown or, the last two, of a file. */
@@ -364,6 +373,8 @@ studio_window_run_init (StudioWindow *self)
     { self->project->runner, "started", G_CALLBACK (show_differences) },
     { self->project->runner, "started", G_CALLBACK (show_views_of_dictionary) },
     { self->project->model, "changed", G_CALLBACK (show_differences) },
+    { self->project, "notify::atoms", G_CALLBACK (show_differences) },
+    { self->views, "notify::visible-child", G_CALLBACK (show_differences) },
     { self->project->model, "changed", G_CALLBACK (show_views_of_dictionary) },
     { self->project, "notify::atoms", G_CALLBACK (show_views_of_dictionary) },
     { self->project, "notify::dataset", G_CALLBACK (forget_score) },

@@ -10,6 +10,7 @@
 #include "studio/app/progress-ring.h"
 #include "studio/settings/state.h"
 #include "studio/widgets/build.h"
+#include "studio/widgets/wrap.h"
 
 G_DEFINE_FINAL_TYPE (StudioWindow, studio_window, ADW_TYPE_APPLICATION_WINDOW)
 
@@ -267,7 +268,7 @@ studio_window_class_init (StudioWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  g_type_ensure (STUDIO_TYPE_PROGRESS_RING);
+  STUDIO_ENSURE_TYPES (STUDIO_TYPE_PROGRESS_RING, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_window_dispose;
   G_OBJECT_CLASS (klass)->finalize = studio_window_finalize;
   widget_class->realize = studio_window_realize;
@@ -277,8 +278,8 @@ studio_window_class_init (StudioWindowClass *klass)
                         recovery_bar, recovery_label, pages, empty_page, failed_page, failed_button, no_images_page,
                         view_title, views, bottom_switcher, flap, data_stack, recent_page, recent_list, menu_button,
                         recipe_button, start_button, step_button, pause_button, stop_button, run_button, progress,
-                        progress_ring, progress_stage, progress_time, progress_box, no_progress, progress_text,
-                        open_button, start_content, header_bar, recipe_place);
+                        progress_ring, other_recipe, differences, progress_stage, progress_time, progress_box,
+                        no_progress, progress_text, open_button, start_content, header_bar, recipe_place);
   STUDIO_BIND_CALLBACKS (widget_class, studio_menu, on_page, on_title_visible, on_problem_response, on_notice_response);
   install_actions (widget_class);
   studio_window_install_dataset_actions (widget_class);

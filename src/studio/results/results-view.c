@@ -226,9 +226,9 @@ struct _StudioResultsView
   GtkSingleSelection *class_chosen; /* of the table of such classes */
   GtkNoSelection *class_listed;     /* of the table of others */
 
-  GtkWidget *stack, *running, *title, *accuracy, *deviation, *detail, *sentence, *against, *warning, *paper,
-      *other_recipe, *differences, *matrix, *part_part, *part_table, *cell_hint, *class_part, *confusion, *blocks,
-      *class_table, *split_table, *scores_part, *class_scores;
+  GtkWidget *stack, *running, *title, *accuracy, *deviation, *detail, *sentence, *against, *warning, *paper, *matrix,
+      *part_part, *part_table, *cell_hint, *class_part, *confusion, *blocks, *class_table, *split_table, *scores_part,
+      *class_scores;
 };
 
 G_DEFINE_FINAL_TYPE (StudioResultsView, studio_results_view, ADW_TYPE_BIN)
@@ -763,8 +763,8 @@ studio_results_view_class_init (StudioResultsViewClass *klass)
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/results-view.ui");
   STUDIO_BIND_CHILDREN (widget_class, StudioResultsView, stack, running, title, accuracy, deviation, detail, sentence,
-                        against, warning, paper, other_recipe, differences, matrix, class_part, confusion, blocks,
-                        cell_hint, class_table, split_table, part_part, part_table, scores_part, class_scores);
+                        against, warning, paper, matrix, class_part, confusion, blocks, cell_hint, class_table,
+                        split_table, part_part, part_table, scores_part, class_scores);
   STUDIO_BIND_CALLBACKS (widget_class, on_image, on_cell, on_block, on_atom);
 }
 
@@ -789,17 +789,6 @@ studio_results_view_init (StudioResultsView *self)
       studio_table_begin_with_first (GTK_COLUMN_VIEW (tables[i]));
       studio_table_fit (GTK_COLUMN_VIEW (tables[i]));
     }
-}
-
-void
-studio_results_view_set_differences (StudioResultsView *self, const char *differences)
-{
-  /* Translators: values of parameters, such as “K 20, λ 0.01” */
-  g_autofree char *text
-      = differences != NULL ? g_strdup_printf (_ ("The recipe of this run is another one: %s"), differences) : NULL;
-
-  gtk_label_set_label (GTK_LABEL (self->differences), text != NULL ? text : "");
-  gtk_widget_set_visible (self->other_recipe, text != NULL);
 }
 
 void

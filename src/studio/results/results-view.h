@@ -13,6 +13,4 @@
 G_DECLARE_FINAL_TYPE (StudioResultsView, studio_results_view, STUDIO, RESULTS_VIEW, AdwBin)
 
 /* Once; the workspace has the names of runs. */
-/* What the recipe of the run that is shown has otherwise than that of the window, or NULL. */
-void studio_results_view_set_differences (StudioResultsView *self, const char *differences);
 void studio_results_view_set_runner (StudioResultsView *self, StudioRunner *runner, StudioWorkspace *workspace);
