@@ -7,6 +7,7 @@
 
 #include "../small-images.h"
 #include "core/base/error.h"
+#include "core/dictionary/atom-usage.h"
 #include "core/dictionary/model.h"
 #include "core/store/record.h"
 #include "core/store/resume.h"
@@ -247,6 +248,30 @@ check_bad_predictions (TosstStore *store, gint64 run, const TosstRecipe *recipe,
     }
 }
 
+/* The use of the atoms comes back with the run, and is dropped if it is damaged. */
+static void
+check_usage (TosstStore *store, gint64 run, const TosstRecipe *recipe, TosstDataset *dataset,
+             const TosstAtomUsage *expected, const TosstAtomUsage *found)
+{
+  gsize K = (gsize)expected->K;
+  g_autoptr (GBytes) content = g_bytes_new_static ("x", 1);
+  g_autoptr (TosstRunResult) again = NULL;
+
+  g_assert_nonnull (found);
+  g_assert_cmpuint (found->tensors, ==, expected->tensors);
+  g_assert_cmpint (found->framed, ==, expected->framed);
+  g_assert_cmpmem (found->use, K * sizeof (double), expected->use, K * sizeof (double));
+  g_assert_cmpmem (found->count, K * sizeof (gsize), expected->count, K * sizeof (gsize));
+  g_assert_cmpmem (found->n_patches, K * sizeof (int), expected->n_patches, K * sizeof (int));
+  g_assert_cmpmem (found->by_class, 3 * K * sizeof (double), expected->by_class, 3 * K * sizeof (double));
+  g_assert_cmpmem (found->patches, K * TOSST_ATOM_PATCHES * sizeof (TosstAtomPatch), expected->patches,
+                   K * TOSST_ATOM_PATCHES * sizeof (TosstAtomPatch));
+  g_assert_true (tosst_store_add_artifact (store, run, 0, TOSST_STORE_USAGE, content, NULL));
+  again = tosst_run_restore (store, run, recipe, dataset, NULL, NULL);
+  g_assert_nonnull (again->model);
+  g_assert_null (again->usage);
+}
+
 static void
 test_restored (Place *place, gconstpointer data)
 {
@@ -277,6 +302,7 @@ test_restored (Place *place, gconstpointer data)
     check_predictions (&expected->split[split], recipe, dataset);
   check_same_predictions (expected, found);
   check_bad_predictions (store, run, recipe, dataset);
+  check_usage (store, run, recipe, dataset, expected->usage, found->usage);
 }
 
 /* Files have matrices, whose entries off the diagonal are weighted again when they are read. */

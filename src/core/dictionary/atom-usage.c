@@ -4,11 +4,13 @@
 #include "core/dictionary/atom-usage.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/base/error.h"
 #include "core/data/patches.h"
 #include "core/dictionary/describe-patches.h"
 #include "core/dictionary/patch-coder.h"
+#include "core/format/npy.h"
 #include "core/local/image-tensors.h"
 #include <glib/gi18n.h>
 
@@ -108,6 +110,88 @@ tosst_atom_usage_set_frames (TosstAtomUsage *self, const TosstPatches *patches)
         patch->frame = patches->frames[patches->first[patch->image] + (gsize)patch->point.x];
       }
   self->framed = patches->frames != NULL;
+}
+
+/* The array has a row for each atom: use, count, number of patches, use by class, and the patches; and a last row with
+ * the number of tensors and whether patches have frames. */
+#define PATCH_NUMBERS 10
+#define COLUMNS(classes) (3 + (gsize)(classes) + TOSST_ATOM_PATCHES * PATCH_NUMBERS)
+
+GBytes *
+tosst_atom_usage_to_bytes (const TosstAtomUsage *self)
+{
+  gsize columns = COLUMNS (self->classes);
+  g_autoptr (TosstNpy) array = tosst_npy_new (TOSST_NPY_FLOAT64, 2, (const gsize[]){ (gsize)self->K + 1, columns });
+  double *row = array->data;
+
+  for (int k = 0; k < self->K; k++, row += columns)
+    {
+      double *at = row + 3;
+
+      row[0] = self->use[k];
+      row[1] = (double)self->count[k];
+      row[2] = self->n_patches[k];
+      for (int c = 0; c < self->classes; c++)
+        *at++ = self->by_class[(gsize)k * self->classes + c];
+      for (int i = 0; i < self->n_patches[k]; i++, at += PATCH_NUMBERS)
+        {
+          const TosstAtomPatch *patch = self->patches + (gsize)k * TOSST_ATOM_PATCHES + i;
+          const double numbers[PATCH_NUMBERS]
+              = { patch->image,   patch->point.x,    patch->point.y,    patch->code,       patch->frame.x,
+                  patch->frame.y, patch->frame.a[0], patch->frame.a[1], patch->frame.a[2], patch->frame.a[3] };
+
+          memcpy (at, numbers, sizeof numbers);
+        }
+    }
+  row[0] = (double)self->tensors;
+  row[1] = self->framed;
+  return tosst_npy_serialise (array);
+}
+
+/* FALSE if it has an image that the data set does not have. */
+static gboolean
+read_atom (TosstAtomUsage *self, int k, const double *row, guint images)
+{
+  const double *at = row + 3 + self->classes;
+
+  self->use[k] = row[0];
+  self->count[k] = (gsize)row[1];
+  self->n_patches[k] = (int)CLAMP (row[2], 0, TOSST_ATOM_PATCHES);
+  memcpy (self->by_class + (gsize)k * self->classes, row + 3, sizeof *row * (gsize)self->classes);
+  for (int i = 0; i < self->n_patches[k]; i++, at += PATCH_NUMBERS)
+    {
+      if (!(at[0] >= 0 && at[0] < images))
+        return FALSE;
+      self->patches[(gsize)k * TOSST_ATOM_PATCHES + i] = (TosstAtomPatch){
+        (guint)at[0], { (int)at[1], (int)at[2] }, (float)at[3], { (float)at[4], (float)at[5], { 0 } }
+      };
+      for (int j = 0; j < 4; j++)
+        self->patches[(gsize)k * TOSST_ATOM_PATCHES + i].frame.a[j] = (float)at[6 + j];
+    }
+  return TRUE;
+}
+
+TosstAtomUsage *
+tosst_atom_usage_from_bytes (GBytes *bytes, int K, TosstDataset *dataset, GError **error)
+{
+  gsize size, columns = COLUMNS (tosst_dataset_classes (dataset));
+  const guint8 *data = g_bytes_get_data (bytes, &size);
+  g_autoptr (TosstNpy) array = tosst_npy_parse (data, size, "usage.npy", error);
+  g_autoptr (TosstAtomUsage) self = NULL;
+  gboolean fits;
+
+  if (array == NULL)
+    return NULL;
+  fits = array->type == TOSST_NPY_FLOAT64 && array->ndim == 2 && array->shape[0] == (gsize)K + 1
+         && array->shape[1] == columns
+         && (self = tosst_atom_usage_new (K, (int)tosst_dataset_classes (dataset))) != NULL;
+  for (int k = 0; fits && k < K; k++)
+    fits = read_atom (self, k, (const double *)array->data + (gsize)k * columns, tosst_dataset_images (dataset));
+  if (!fits)
+    return tosst_fail (error, TOSST_FAILED_INPUT, "usage.npy is of other atoms or images"), NULL;
+  self->tensors = (gsize)((const double *)array->data)[(gsize)K * columns];
+  self->framed = ((const double *)array->data)[(gsize)K * columns + 1] != 0;
+  return g_steal_pointer (&self);
 }
 
 int

@@ -51,6 +51,10 @@ void tosst_atom_usage_add (TosstAtomUsage *self, const float *codes, gsize n, co
  * codes of a split share their usage. */
 void tosst_atom_usage_set_frames (TosstAtomUsage *self, const TosstPatches *patches);
 
+/* As the bytes of a .npy file, and back: NULL with error if they are of other atoms or images. New. */
+GBytes *tosst_atom_usage_to_bytes (const TosstAtomUsage *self);
+TosstAtomUsage *tosst_atom_usage_from_bytes (GBytes *bytes, int K, TosstDataset *dataset, GError **error);
+
 /* The class with the largest use of atom k, and its share of the total use in [0, 1]; -1 if no code uses the atom. */
 int tosst_atom_usage_class (const TosstAtomUsage *self, int k, double *share);
 

@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/machine.h"
+#include "core/dictionary/atom-usage.h"
 #include "core/dictionary/model.h"
 #include "core/run/hash.h"
 
@@ -155,6 +156,15 @@ write_dictionary (TosstRunRecord *self, const TosstSplitResult *split, GError **
 }
 
 static gboolean
+write_usage (TosstRunRecord *self, const TosstSplitResult *split, GError **error)
+{
+  g_autoptr (GBytes) bytes = split->usage != NULL ? tosst_atom_usage_to_bytes (split->usage) : NULL;
+
+  return bytes == NULL
+         || tosst_store_add_artifact (self->store, self->run, split->split, TOSST_STORE_USAGE, bytes, error);
+}
+
+static gboolean
 write_all (TosstRunRecord *self, GError **error)
 {
   const TosstStoreIteration *rows = (const TosstStoreIteration *)(const void *)self->iterations->data;
@@ -169,7 +179,7 @@ write_all (TosstRunRecord *self, GError **error)
 
       if ((split->model
            && (!model || !tosst_store_add_artifact (self->store, self->run, split->split, "model.npz", model, error)))
-          || !write_dictionary (self, split, error)
+          || !write_dictionary (self, split, error) || !write_usage (self, split, error)
           || !tosst_store_add_split (self->store, self->run, split, self->classes, error))
         return FALSE;
     }

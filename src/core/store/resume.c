@@ -7,6 +7,7 @@
 
 #include "core/store/resume.h"
 
+#include "core/dictionary/atom-usage.h"
 #include "core/dictionary/model.h"
 #include "core/store/private.h"
 #include "core/store/record.h"
@@ -163,6 +164,20 @@ read_model (TosstStore *store, gint64 run)
   return model;
 }
 
+/* NULL where there is none, as in stores of earlier versions. */
+static TosstAtomUsage *
+read_usage (TosstStore *store, gint64 run, const TosstModel *model, TosstDataset *dataset)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = tosst_store_artifact (store, run, 0, TOSST_STORE_USAGE, &error);
+  TosstAtomUsage *usage
+      = bytes != NULL ? tosst_atom_usage_from_bytes (bytes, model->dictionary->K, dataset, &error) : NULL;
+
+  if (usage == NULL)
+    g_debug ("%s", error->message);
+  return usage;
+}
+
 /* That of a later split. NULL if none was kept, or it is unreadable. */
 static TosstDictionary *
 read_dictionary (TosstStore *store, gint64 run, int split)
@@ -198,11 +213,11 @@ replay_split (TosstStore *store, gint64 run, const TosstSplitResult *split, cons
   return TRUE;
 }
 
-/* done: TosstSplitResult; the model is set in the first one, and the others have their dictionaries while they are
- * reported. */
+/* done: TosstSplitResult; the model and the use of its atoms are set in the first one, and the others have their
+ * dictionaries while they are reported. */
 static gboolean
-replay_splits (TosstStore *store, gint64 run, GArray *done, const TosstModel *model, const TosstRunObserver *observer,
-               GError **error)
+replay_splits (TosstStore *store, gint64 run, GArray *done, const TosstModel *model, TosstAtomUsage *atoms,
+               const TosstRunObserver *observer, GError **error)
 {
   for (guint i = 0; i < done->len; i++)
     {
@@ -211,6 +226,7 @@ replay_splits (TosstStore *store, gint64 run, GArray *done, const TosstModel *mo
       TosstDictionary *dictionary;
 
       split->model = first ? model : NULL;
+      split->usage = first ? atoms : NULL;
       split->dictionary = dictionary = i > 0 ? read_dictionary (store, run, split->split) : NULL;
       told = replay_split (store, run, split, first ? model->dictionary : NULL, observer, error);
       split->dictionary = NULL;
@@ -221,9 +237,9 @@ replay_splits (TosstStore *store, gint64 run, GArray *done, const TosstModel *mo
   return TRUE;
 }
 
-/* Moves the model of the first split of an earlier execution to the result. */
+/* Moves the model of the first split of an earlier execution to the result, and the use of its atoms, if it is known. */
 static void
-give_model (TosstRunResult *result, TosstModel **model)
+give_model (TosstRunResult *result, TosstModel **model, TosstAtomUsage *usage)
 {
   if (result == NULL || *model == NULL || result->model != NULL || result->splits == 0)
     return;
@@ -231,6 +247,8 @@ give_model (TosstRunResult *result, TosstModel **model)
   result->split[0].model = result->model;
   if (result->model->dictionary != NULL)
     result->dictionary = tosst_dictionary_copy (result->model->dictionary);
+  result->usage = usage != NULL ? tosst_atom_usage_ref (usage) : NULL;
+  result->split[0].usage = result->usage;
 }
 
 TosstRunResult *
@@ -258,6 +276,7 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
                                                                  (int)tosst_dataset_classes (dataset), store_error)
                                            : NULL;
   g_autoptr (TosstModel) model = NULL;
+  g_autoptr (TosstAtomUsage) usage = NULL;
   g_autoptr (GError) cause = NULL;
   TosstRunResult *result, *some = NULL;
 
@@ -268,7 +287,9 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
   if (observer != NULL && (observer->iteration != NULL || observer->split != NULL) && done->len > 0)
     {
       model = read_model (recorded->store, recorded->run);
-      if (!replay_splits (recorded->store, recorded->run, done, model, observer, store_error))
+      usage = model != NULL && model->dictionary != NULL ? read_usage (recorded->store, recorded->run, model, dataset)
+                                                         : NULL;
+      if (!replay_splits (recorded->store, recorded->run, done, model, usage, observer, store_error))
         return NULL;
     }
   self.record = record;
@@ -278,7 +299,7 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
                ? recorded->execute (recipe, dataset, context, &both, &options, recorded->executor, &some, &cause)
                : tosst_run_execute_with (recipe, dataset, context, &both, &options, &some, &cause);
   tosst_run_record_finish (record, result != NULL ? result : some, cause, store_error);
-  give_model (result != NULL ? result : some, &model);
+  give_model (result != NULL ? result : some, &model, usage);
   if (partial != NULL)
     *partial = g_steal_pointer (&some);
   g_clear_pointer (&some, tosst_run_result_free);
@@ -297,16 +318,19 @@ tosst_run_restore (TosstStore *store, gint64 run, const TosstRecipe *recipe, Tos
 
   g_autoptr (GArray) done = tosst_store_splits (store, run, (int)tosst_dataset_classes (dataset), error);
   g_autoptr (TosstModel) model = NULL;
+  g_autoptr (TosstAtomUsage) usage = NULL;
   TosstRunResult *result;
 
   if (done == NULL)
     return NULL;
   model = read_model (store, run);
-  result = replay_splits (store, run, done, model, observer, error) ? tosst_run_sum_up (recipe, dataset, done, error)
-                                                                    : NULL;
+  usage = model != NULL && model->dictionary != NULL ? read_usage (store, run, model, dataset) : NULL;
+  result = replay_splits (store, run, done, model, usage, observer, error)
+               ? tosst_run_sum_up (recipe, dataset, done, error)
+               : NULL;
   if (result == NULL)
     return NULL;
-  give_model (result, &model);
+  give_model (result, &model, usage);
   if (tosst_store_seconds (store, run, result->seconds, &result->seconds_total, &result->seconds_shared, error))
     return result;
   tosst_run_result_free (result);
