@@ -65,6 +65,8 @@ add_row (GtkWidget *list, GdkFrameClock *clock, gpointer data)
   guint *rows = data;
 
   gtk_list_box_append (GTK_LIST_BOX (list), make_row ((*rows)++));
+  if (*rows == 1)
+    gtk_widget_grab_focus (gtk_widget_get_first_child (list)); /* Return opens it */
   return *rows < studio_lessons_count () ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
 
@@ -82,6 +84,7 @@ studio_lesson_window_show_list (StudioLessonWindow *self)
     if (GTK_IS_LIST_BOX_ROW (row))
       tell_place (row);
   gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "list");
+  gtk_widget_child_focus (self->list, GTK_DIR_TAB_FORWARD);
   gtk_widget_set_visible (self->list_button, FALSE);
   adw_window_title_set_title (ADW_WINDOW_TITLE (self->window_title), _ ("Lessons"));
   adw_window_title_set_subtitle (ADW_WINDOW_TITLE (self->window_title), "");

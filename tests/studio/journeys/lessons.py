@@ -4,6 +4,8 @@
 
 import re
 
+import pyatspi
+
 from journey import PATIENCE, Missing, main, size, until, walk
 
 PAGE = re.compile(r"^Page (\d+) of (\d+)$")
@@ -38,9 +40,22 @@ def all_rows_have_size(frame):
     return rows if rows and all(size(node)[0] > 0 for node in rows) else None
 
 
-def journey(studio):
-    studio.press("Lessons")
+def open_first(studio):
+    """F2, then Return: what has the focus has a name, and acts."""
+    studio.key("F2")
     frame = studio.frame("Lessons")
+    until(lambda: all_rows_have_size(frame), "list of lessons")
+    focus = until(lambda: [node for node in walk(frame) if node.getState().contains(pyatspi.STATE_FOCUSED)], "focus")
+    assert [node.getRoleName() for node in focus] == ["list item"] and focus[0].name, focus
+    studio.key("Return", frame=frame)
+    until(lambda: pages(studio, frame)[0] == 1, "first page of the first lesson")
+    studio.key("Escape", frame=frame)
+    until(lambda: all_rows_have_size(frame), "list of lessons")
+    return frame
+
+
+def journey(studio):
+    frame = open_first(studio)
     titles = [node.name for node in until(lambda: all_rows_have_size(frame), "list of lessons")]
     assert len(titles) == 6, titles
     for title in titles:
