@@ -141,7 +141,7 @@ tosst_compare_with_earlier (TosstStore *store, gint64 run, int classes, GError *
       || isnan (paired.p))
     return NULL;
   name = other->title != NULL && *other->title != '\0' ? g_strdup_printf (_ ("“%s”"), other->title)
-                                                       : g_strdup_printf (_ ("run %" G_GINT64_FORMAT), other->id);
+                                                       : g_strdup_printf (_ ("run %d"), (int)other->id);
   /* Translators: a difference in percent points, and its interval */
   difference
       = g_strdup_printf (_ ("%+.1f points (95 %% interval %+.1f to %+.1f)"), paired.mean, paired.low, paired.high);

@@ -19,7 +19,7 @@ show (StudioWindow *self)
   TosstPreset preset = studio_project_get_preset (self->project, &changed);
   g_autofree char *sentence = there ? tosst_preset_sentence (recipe, &self->project->facts) : NULL;
 
-  studio_preset_chooser_show (chooser_of (self), preset, changed, sentence);
+  studio_preset_chooser_show (chooser_of (self), preset, changed, tosst_recipe_has_dictionary (recipe), sentence);
   gtk_widget_set_visible (GTK_WIDGET (chooser_of (self)), there);
 }
 

@@ -154,15 +154,16 @@ show_choice (StudioPresetChooser *self, Choice choice, const char *label, const 
 }
 
 void
-studio_preset_chooser_show (StudioPresetChooser *self, TosstPreset preset, gboolean changed, const char *sentence)
+studio_preset_chooser_show (StudioPresetChooser *self, TosstPreset preset, gboolean changed, gboolean learns,
+                            const char *sentence)
 {
   gboolean none = preset >= TOSST_N_PRESETS;
   const char *help, *method, *effort;
   g_autofree char *with_changes = NULL;
 
   self->preset = preset;
-  method = none ? C_ ("preset", "None") : _ (tosst_preset_method ((int)chosen (self, METHOD), &help));
-  effort = none ? C_ ("preset", "None") : _ (tosst_preset_effort ((int)chosen (self, EFFORT), &help));
+  method = none && !learns ? _ ("Own values") : _ (tosst_preset_method ((int)chosen (self, METHOD), &help));
+  effort = none ? _ ("Own values") : _ (tosst_preset_effort ((int)chosen (self, EFFORT), &help));
   if (changed && !none)
     effort = with_changes = g_strdup_printf (_ ("%s, with your changes"), effort);
   show_choice (self, METHOD, method, _ ("Method: %s"));

@@ -11,7 +11,9 @@
 #define STUDIO_TYPE_PRESET_CHOOSER (studio_preset_chooser_get_type ())
 G_DECLARE_FINAL_TYPE (StudioPresetChooser, studio_preset_chooser, STUDIO, PRESET_CHOOSER, AdwBin)
 
-/* preset: TOSST_N_PRESETS: none of them. sentence: what was chosen by the images, or NULL. */
-void studio_preset_chooser_show (StudioPresetChooser *self, TosstPreset preset, gboolean changed, const char *sentence);
+/* preset: TOSST_N_PRESETS: none of them. learns: the recipe has a dictionary. sentence: what was chosen by the images, or
+ * NULL. */
+void studio_preset_chooser_show (StudioPresetChooser *self, TosstPreset preset, gboolean changed, gboolean learns,
+                                 const char *sentence);
 void studio_preset_chooser_set_time (StudioPresetChooser *self, TosstPreset preset, double seconds); /* NAN: unknown */
 const char *studio_preset_chooser_get_time (StudioPresetChooser *self, int effort); /* as it is shown */
