@@ -93,16 +93,36 @@ has_equal_splits (const TosstRecipe *a, const TosstRecipe *b)
   return TRUE;
 }
 
-/* Difference of the splits that both have; p is NAN for fewer than two. */
-static gboolean
-compare_runs (TosstStore *store, const TosstRecipe *recipe, const gint64 run[2], int classes, TosstPaired *paired,
+char *
+tosst_paired_sentence (const TosstRecipe *recipe, int classes, double tests, const double *a, const double *b, guint n,
+                       const char *other)
+{
+  double share = recipe->dataset.train_share, trains = tosst_recipe_train_per_class (recipe) * (double)classes;
+  TosstPaired paired = tosst_paired_compare (a, b, n, trains > 0 ? trains : tests * share / (1 - share), tests);
+  g_autofree char *difference = NULL;
+
+  if (isnan (paired.p))
+    return NULL;
+  /* Translators: a difference in percent points, and its interval */
+  difference
+      = g_strdup_printf (_ ("%+.1f points (95 %% interval %+.1f to %+.1f)"), paired.mean, paired.low, paired.high);
+  return g_strdup_printf (paired.p < SIGNIFICANT
+                              /* Translators: a run, and a difference */
+                              ? _ ("Against %s on the same splits: %s.")
+                              : _ ("Against %s on the same splits: %s: no difference that these splits can show."),
+                          other, difference);
+}
+
+/* Of the splits that both have. */
+static char *
+compare_runs (TosstStore *store, const TosstRecipe *recipe, const gint64 run[2], int classes, const char *other,
               GError **error)
 {
   g_autoptr (GArray) a = tosst_store_splits (store, run[0], classes, error);
   g_autoptr (GArray) b = a != NULL ? tosst_store_splits (store, run[1], classes, error) : NULL;
   guint n = b != NULL ? MIN (a->len, b->len) : 0;
   g_autofree double *x = g_new (double, n), *y = g_new (double, n);
-  double tests = 0, trains = tosst_recipe_train_per_class (recipe) * (double)classes;
+  double tests = 0;
 
   for (guint s = 0; s < n; s++)
     {
@@ -111,10 +131,7 @@ compare_runs (TosstStore *store, const TosstRecipe *recipe, const gint64 run[2],
     }
   for (int i = 0; n > 0 && i < classes * classes; i++)
     tests += g_array_index (a, TosstSplitResult, 0).confusion[i];
-  if (trains == 0)
-    trains = tests * recipe->dataset.train_share / (1 - recipe->dataset.train_share);
-  *paired = tosst_paired_compare (x, y, n, trains, tests);
-  return b != NULL;
+  return tosst_paired_sentence (recipe, classes, tests, x, y, n, other);
 }
 
 char *
@@ -124,8 +141,7 @@ tosst_compare_with_earlier (TosstStore *store, gint64 run, int classes, GError *
   g_autoptr (GPtrArray) runs = tosst_store_list (store, "-id", filter, error);
   const TosstStoreRun *own = runs != NULL && runs->len > 0 ? runs->pdata[0] : NULL, *other = NULL;
   g_autoptr (TosstRecipe) recipe = own != NULL && own->id == run ? tosst_store_recipe (store, run, error) : NULL;
-  g_autofree char *name = NULL, *difference = NULL;
-  TosstPaired paired;
+  g_autofree char *name = NULL;
 
   for (guint i = 1; recipe != NULL && other == NULL && i < runs->len; i++)
     {
@@ -137,19 +153,11 @@ tosst_compare_with_earlier (TosstStore *store, gint64 run, int classes, GError *
           && has_equal_splits (recipe, its))
         other = one;
     }
-  if (other == NULL || !compare_runs (store, recipe, (const gint64[]){ run, other->id }, classes, &paired, error)
-      || isnan (paired.p))
+  if (other == NULL)
     return NULL;
   name = other->title != NULL && *other->title != '\0' ? g_strdup_printf (_ ("“%s”"), other->title)
                                                        : g_strdup_printf (_ ("run %d"), (int)other->id);
-  /* Translators: a difference in percent points, and its interval */
-  difference
-      = g_strdup_printf (_ ("%+.1f points (95 %% interval %+.1f to %+.1f)"), paired.mean, paired.low, paired.high);
-  return g_strdup_printf (paired.p < SIGNIFICANT
-                              /* Translators: a run, and a difference */
-                              ? _ ("Against %s on the same splits: %s.")
-                              : _ ("Against %s on the same splits: %s: no difference that these splits can show."),
-                          name, difference);
+  return compare_runs (store, recipe, (const gint64[]){ run, other->id }, classes, name, error);
 }
 
 static void

@@ -22,9 +22,13 @@ TosstPaired tosst_paired_compare (const double *a, const double *b, guint n, dou
 /* P (|T| > |t|) of Student's distribution. */
 double tosst_student_two_sided (double t, guint degrees);
 
-/* One sentence on the latest earlier run of the store with the same data and the same splits: the difference of run to
- * it, its interval, and whether these splits can show one. classes: of the data. New; NULL without such a run, or with
- * error. */
+/* One sentence on a run whose splits have the accuracies a, percent, against another one, b, on the same n splits: the
+ * difference, its interval, and whether these splits can show one. tests: of a split. New; NULL for fewer than two. */
+char *tosst_paired_sentence (const TosstRecipe *recipe, int classes, double tests, const double *a, const double *b,
+                             guint n, const char *other);
+
+/* The same of a run against the latest earlier one of the store with the same data and the same splits. classes: of the
+ * data. New; NULL without such a run, or with error. */
 char *tosst_compare_with_earlier (TosstStore *store, gint64 run, int classes, GError **error);
 
 /* Several methods on the same data and the same splits, as runs of a store. */

@@ -324,14 +324,19 @@ make_chart (StudioCompareCurves *self, StudioCompareCurve curve, gboolean brief)
 static void
 redraw (StudioCompareCurves *self)
 {
+  StudioAlike alike;
   gboolean brief;
 
   if (self->set == NULL)
     return;
+  alike = studio_compare_set_alike (self->set);
   brief = needs_key (self) || studio_compare_set_length (self->set) > MOST_NAMES || are_numbers_long (self);
   show_key (self, needs_key (self));
   gtk_widget_set_visible (self->axes, have_learned (self));
-  gtk_widget_set_visible (self->objective, have_learned (self));
+  /* Numbers of different problems have no common axis. */
+  gtk_widget_set_visible (self->objective, have_learned (self) && alike == STUDIO_ALIKE_OBJECTIVE);
+  gtk_widget_set_visible (self->accuracy, alike != STUDIO_ALIKE_NOTHING);
+  gtk_widget_set_visible (self->means, alike != STUDIO_ALIKE_NOTHING);
   gtk_widget_set_visible (self->nonzeros, have_learned (self));
   for (int curve = 0; curve < STUDIO_N_COMPARE_CURVES; curve++)
     show_chart (self, curve, make_chart (self, curve, FALSE), brief ? make_chart (self, curve, TRUE) : NULL);

@@ -46,6 +46,17 @@ guint studio_compare_set_length (StudioCompareSet *self);
 const StudioComparedRun *studio_compare_set_at (StudioCompareSet *self, guint i);
 guint studio_compare_set_slots (StudioCompareSet *self); /* slots are below this */
 
+/* What all runs have in common; a run that is not read yet counts as like the first one. */
+typedef enum
+{
+  STUDIO_ALIKE_NOTHING,
+  STUDIO_ALIKE_IMAGES,
+  STUDIO_ALIKE_TESTS,     /* splits of one number test the same images */
+  STUDIO_ALIKE_OBJECTIVE, /* the same tensors, lambda and gamma */
+} StudioAlike;
+
+StudioAlike studio_compare_set_alike (StudioCompareSet *self);
+
 /* "Accuracy", "Mean average precision" of runs with several labels, or both: translated. */
 const char *studio_compare_set_score_label (StudioCompareSet *self);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/atomic-file.h"
+#include "core/compare/comparison.h"
 #include "core/report/report.h"
 #include "studio/compare/compare-atoms.h"
 #include "studio/compare/compare-confusion.h"
@@ -284,42 +285,41 @@ enable (StudioCompareView *self, const char *name, gboolean enabled)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), name, enabled);
 }
 
-/* Whether splits of one number test the same images, of the same data. */
-static gboolean
-have_same_tests (const TosstRecipe *a, const TosstRecipe *b)
-{
-  static const char *const others[] = { "path", "splits", "copies", "additions", NULL };
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *first = tosst_recipe_get (a, &p[i]), *second = tosst_recipe_get (b, &p[i]);
-
-      if (strcmp (p[i].group, "dataset") == 0 && !g_strv_contains (others, p[i].key) && strcmp (first, second) != 0)
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* Why the numbers of the runs cannot be compared as they are, or NULL. */
-static const char *
+/* Two runs against each other, or why the numbers of the runs cannot be compared as they are. New, or NULL. */
+static char *
 describe_difference (StudioCompareSet *set)
 {
-  gboolean tests = FALSE;
+  StudioAlike alike = studio_compare_set_alike (set);
+  guint n = studio_compare_set_length (set);
+  const StudioComparedRun *first = studio_compare_set_at (set, 0), *second = studio_compare_set_at (set, 1);
+  const TosstReportRun *a = second->report != NULL ? second->report->run : NULL,
+                       *b = first->report != NULL ? first->report->run : NULL;
+  g_autofree char *text = NULL, *said = NULL;
+  g_autofree char *name = studio_compared_run_name (second), *other = studio_compared_run_name (first);
 
-  for (guint i = 1; i < studio_compare_set_length (set); i++)
+  if (alike == STUDIO_ALIKE_NOTHING)
+    return g_strdup (_ ("These runs are of different images: their scores cannot be compared."));
+  if (alike == STUDIO_ALIKE_IMAGES)
+    return g_strdup (_ ("These runs test different images: a difference may be that of the splits."));
+  if (n == 2 && a != NULL && b != NULL && a->recipe != NULL && a->score == TOSST_SCORE_ACCURACY && a->tests > 0)
     {
-      const StudioComparedRun *first = studio_compare_set_at (set, 0), *run = studio_compare_set_at (set, i);
+      guint splits = MIN (a->done->len, b->done->len);
+      g_autofree double *x = g_new (double, splits), *y = g_new (double, splits);
 
-      if (g_strcmp0 (studio_run_row_get_run (first->row)->data, studio_run_row_get_run (run->row)->data) != 0)
-        return _ ("These runs are of different images: their scores cannot be compared.");
-      tests = tests
-              || (first->report != NULL && run->report != NULL && first->report->run->recipe != NULL
-                  && run->report->run->recipe != NULL
-                  && !have_same_tests (first->report->run->recipe, run->report->run->recipe));
+      for (guint i = 0; i < splits; i++)
+        {
+          x[i] = g_array_index (a->done, TosstReportSplit, i).accuracy;
+          y[i] = g_array_index (b->done, TosstReportSplit, i).accuracy;
+        }
+      text = tosst_paired_sentence (a->recipe, (int)a->classes, (double)a->tests / a->done->len, x, y, splits, other);
     }
-  return tests ? _ ("These runs test different images: a difference may be that of the splits.") : NULL;
+  if (text != NULL)
+    said = g_strdup_printf ("%s: %s", name, text);
+  if (alike == STUDIO_ALIKE_OBJECTIVE || a == NULL || b == NULL || a->recipe == NULL || b->recipe == NULL
+      || !tosst_recipe_has_dictionary (a->recipe) || !tosst_recipe_has_dictionary (b->recipe))
+    return g_steal_pointer (&said);
+  return g_strconcat (said != NULL ? said : "", said != NULL ? "\n" : "",
+                      _ ("Their objectives are of different problems, and are not drawn."), NULL);
 }
 
 static void
@@ -330,7 +330,7 @@ show_state (StudioCompareView *self)
   gboolean any = self->list != NULL && g_list_model_get_n_items (G_LIST_MODEL (self->list)) > 0;
   gboolean loaded = self->list == NULL || studio_run_list_is_loaded (self->list);
   /* It may quote a file, and the description is markup. */
-  g_autofree char *escaped = problem != NULL ? g_markup_escape_text (problem, -1) : NULL;
+  g_autofree char *escaped = problem != NULL ? g_markup_escape_text (problem, -1) : NULL, *difference = NULL;
 
   if (problem != NULL)
     adw_status_page_set_description (ADW_STATUS_PAGE (self->problem_page), escaped);
@@ -343,7 +343,8 @@ show_state (StudioCompareView *self)
                                                 : g_strdup_printf (ngettext ("%u run chosen", "%u runs chosen", n), n));
   gtk_widget_set_tooltip_text (self->chosen_label,
                                gtk_label_get_text (GTK_LABEL (self->chosen_label))); /* if cut short */
-  studio_label_show_problem (self->difference, n > 1 ? describe_difference (self->set) : NULL);
+  difference = n > 1 ? describe_difference (self->set) : NULL;
+  studio_label_show_problem (self->difference, difference);
   enable (self, "compare.export", n > 0);
   enable (self, "compare.clear", n > 0);
   g_signal_emit_by_name (self, "changed");
