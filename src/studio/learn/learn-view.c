@@ -41,9 +41,8 @@ struct _StudioLearnView
   gboolean has_atoms;
   guint atoms_source; /* shows the first atoms; 0: none pending */
 
-  GtkWidget *sweep_bar, *stack, *waiting, *patches, *look, *chart_view, *log_x_button, *log_button, *iterations_button,
-      *seconds_button, *splits;
-  GtkWidget *iteration, *objective, *nonzeros, *unused, *kkt, *atoms_part, *atoms_detail, *atom_grid, *steps, *axes;
+  GtkWidget *sweep_bar, *stack, *waiting, *patches, *look, *chart_view, *iterations_button, *seconds_button, *splits;
+  GtkWidget *iteration, *objective, *nonzeros, *unused, *atoms_part, *atoms_detail, *atom_grid, *steps, *axes;
   GtkStringList *split_names;
 };
 
@@ -185,7 +184,7 @@ show_numbers (StudioLearnView *self)
                           self->stepping || atoms_of (self) != NULL || studio_runner_is_busy (self->runner));
   if (it == NULL)
     {
-      GtkWidget *const labels[] = { self->iteration, self->objective, self->nonzeros, self->unused, self->kkt };
+      GtkWidget *const labels[] = { self->iteration, self->objective, self->nonzeros, self->unused };
 
       for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
         gtk_label_set_label (GTK_LABEL (labels[i]), "–");
@@ -195,7 +194,6 @@ show_numbers (StudioLearnView *self)
   studio_label_take (self->objective, studio_format_real (it->objective, 5));
   studio_label_take (self->nonzeros, studio_format_real (it->mean_nonzeros, 3));
   studio_label_take (self->unused, studio_format_count (it->unused_atoms));
-  studio_label_take (self->kkt, studio_format_real (it->worst_kkt, 2));
 }
 
 static void
@@ -494,8 +492,8 @@ studio_learn_view_class_init (StudioLearnViewClass *klass)
   studio_add_signal (klass, "atom-chosen", 2, G_TYPE_INT, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/learn-view.ui");
   STUDIO_BIND_CHILDREN (widget_class, StudioLearnView, stack, sweep_bar, waiting, patches, look, chart_view,
-                        log_x_button, log_button, iterations_button, seconds_button, splits, split_names, iteration,
-                        objective, nonzeros, unused, kkt, atoms_detail, atoms_part, atom_grid, steps, axes);
+                        iterations_button, seconds_button, splits, split_names, iteration, objective, nonzeros, unused,
+                        atoms_detail, atoms_part, atom_grid, steps, axes);
   STUDIO_BIND_CALLBACKS (widget_class, on_axes, describe_atoms, on_atom_opened, on_split_chosen);
 }
 
@@ -541,16 +539,14 @@ studio_learn_view_get_chart (StudioLearnView *self)
 void
 studio_learn_view_get_axes (StudioLearnView *self, gboolean *logarithmic_x, gboolean *logarithmic, gboolean *seconds)
 {
-  *logarithmic_x = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->log_x_button));
-  *logarithmic = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->log_button));
+  g_object_get (self->chart_view, "log-x", logarithmic_x, "log-y", logarithmic, NULL);
   *seconds = over_seconds (self);
 }
 
 void
 studio_learn_view_set_axes (StudioLearnView *self, gboolean logarithmic_x, gboolean logarithmic, gboolean seconds)
 {
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->log_x_button), logarithmic_x);
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->log_button), logarithmic);
+  g_object_set (self->chart_view, "log-x", logarithmic_x, "log-y", logarithmic, NULL);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (seconds ? self->seconds_button : self->iterations_button), TRUE);
 }
 
