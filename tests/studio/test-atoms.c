@@ -163,6 +163,8 @@ check_slices (StudioWindow *window)
   gboolean animations;
 
   g_assert_nonnull (strstr (hint, "Rank "));
+  g_assert_true (
+      g_regex_match_simple ("^Its strongest feature is \\S+ \\d \\([a-z ]+\\): ", hint, 0, 0)); /* in words, too */
   studio_test_spin (0.1);
   g_assert_true (studio_test_press_key (strip, GDK_KEY_Right));
   g_assert_nonnull (strstr (gtk_label_get_text (label), ", 1 of"));

@@ -185,6 +185,46 @@ strongest_pair (const StudioAtom *self, int *row, int *column)
   return most;
 }
 
+/* What the pivots of a feature stand for, from its lowest value to its highest. */
+static const struct
+{
+  const char *feature;
+  const char *words[3];
+} meanings[] = {
+  { "x", { N_ ("on the left"), N_ ("in the middle"), N_ ("on the right") } },
+  { "y", { N_ ("at the top"), N_ ("in the middle"), N_ ("at the bottom") } },
+  { "I", { N_ ("dark"), N_ ("of medium brightness"), N_ ("bright") } },
+  { "I_x", { N_ ("darker to the right"), N_ ("even from left to right"), N_ ("brighter to the right") } },
+  { "I_y", { N_ ("darker downwards"), N_ ("even from top to bottom"), N_ ("brighter downwards") } },
+  { "I_xx", { N_ ("a bright upright line"), N_ ("no upright line"), N_ ("a dark upright line") } },
+  { "I_yy", { N_ ("a bright level line"), N_ ("no level line"), N_ ("a dark level line") } },
+};
+
+/* "x 4 (on the right)"; the label alone where a feature has no pivots, or absolute values. New. */
+static char *
+name_feature (const StudioAtom *self, int i)
+{
+  char *label = tosst_feature_group_label (self->groups, i);
+  gboolean absolute = self->set->recipe != NULL && self->set->recipe->descriptor.absolute;
+
+  for (guint g = 0; self->groups != NULL && !absolute && g < self->groups->len; g++)
+    {
+      const TosstFeatureGroup *group = &g_array_index (self->groups, TosstFeatureGroup, g);
+
+      for (guint m = 0; m < G_N_ELEMENTS (meanings); m++)
+        if (group->count > 2 && i >= group->first && i < group->first + group->count
+            && strcmp (group->name, meanings[m].feature) == 0)
+          {
+            const char *words = _ (meanings[m].words[3 * (i - group->first) / group->count]);
+            char *name = g_strdup_printf ("%s (%s)", label, words);
+
+            g_free (label);
+            return name;
+          }
+    }
+  return label;
+}
+
 static void
 append_pair (GString *text, const StudioAtom *self)
 {
@@ -194,13 +234,13 @@ append_pair (GString *text, const StudioAtom *self)
 
   i = largest (self->matrix, MIN (self->rows, self->columns), self->columns + 1);
   j = self->n_b > 1 ? largest (self->b, self->n_b, 1) : -1;
-  most = tosst_feature_group_label (self->groups, i);
+  most = name_feature (self, i);
   g_string_append_printf (
       text, _ ("Its strongest feature is %s: the square of the diagonal with the most intense colour."), most);
   if (pair != 0)
     {
-      a = tosst_feature_group_label (self->groups, column);
-      b = tosst_feature_group_label (self->groups, row);
+      a = name_feature (self, column);
+      b = name_feature (self, row);
       g_string_append_c (text, ' ');
       g_string_append_printf (text, pair > 0 ? _ ("%s and %s rise together.") : _ ("Where %s rises, %s falls."), a, b);
     }
