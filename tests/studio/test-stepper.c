@@ -132,11 +132,17 @@ test_named (void)
       g_assert_true (gtk_window_get_focus (GTK_WINDOW (window)) == button);
     }
   g_assert_cmpuint (studio_stepper_get_steps (studio_window_get_project (window)->stepper)->len, ==, 3);
+  /* Atoms and Inspect have the same atoms. */
+  g_assert_nonnull (studio_window_get_project (window)->atoms);
+  g_assert_true (studio_window_get_project (window)->atoms
+                 == studio_stepper_get_atom_set (studio_window_get_project (window)->stepper));
   g_assert_true (gtk_widget_grab_focus (find_button (root, "Step _Back")));
   for (int i = 0; i < 3; i++)
     do_and_wait (window, "win.step-back");
   g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "_Step: codes");
   g_assert_true (gtk_window_get_focus (GTK_WINDOW (window)) == button);
+  studio_stepper_end (studio_window_get_project (window)->stepper);
+  g_assert_null (studio_window_get_project (window)->atoms); /* there was no run */
   studio_test_close (window);
 }
 

@@ -305,8 +305,8 @@ on_atom_opened (StudioLearnView *self, int atom)
 {
   StudioAtoms *atoms = atoms_of (self);
 
-  if (!self->stepping && atoms != NULL && atoms->split >= 0
-      && atoms->split < studio_runner_get_n_dictionaries (self->runner))
+  if (atoms != NULL && atoms->split >= 0
+      && (self->stepping || atoms->split < studio_runner_get_n_dictionaries (self->runner)))
     g_signal_emit_by_name (self, "atom-chosen", atoms->split, atom);
   else
     gtk_label_set_label (GTK_LABEL (self->atoms_detail),

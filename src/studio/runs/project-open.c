@@ -395,10 +395,25 @@ studio_project_show_learned (StudioProject *self)
   studio_project_set_atoms (self, studio_runner_get_learned (self->runner), NULL);
 }
 
+/* Atoms and Inspect have the atoms of the last step, and those of the run again when stepping has ended. */
+static void
+on_stepper (StudioProject *self)
+{
+  StudioAtomSet *set = studio_stepper_get_atom_set (self->stepper);
+
+  if (set == NULL ? !self->stepped || studio_stepper_is_open (self->stepper) : set == self->atoms)
+    return;
+  self->refined = self->stepped && set != NULL; /* the atom that is shown stays */
+  self->stepped = set != NULL;
+  studio_project_set_atoms (self, set != NULL ? set : studio_runner_get_learned (self->runner), NULL);
+  self->refined = FALSE;
+}
+
 void
 studio_project_open_init (StudioProject *self)
 {
   self->first_atom = -1;
+  studio_project_connect (self, self->stepper, "changed", G_CALLBACK (on_stepper));
   studio_project_connect (self, self->model, "changed", G_CALLBACK (on_recipe));
   studio_project_connect (self, self->runner, "learned", G_CALLBACK (studio_project_show_learned));
 }

@@ -48,7 +48,8 @@ struct _StudioProject
   gint64 interrupted_run; /* interrupted run that the user is asked to resume; 0: none */
   int first_atom;         /* during notify::atoms: the atom to show; < 0: any */
   gpointer choosing;      /* the job that makes the atoms of another split; NULL: none */
-  gboolean refined;       /* during notify::atoms: the same atoms as before, now with their usage */
+  gboolean refined;       /* during notify::atoms: the same atoms as before, now with their usage or a step later */
+  gboolean stepped;       /* the atoms are those of a step */
   gboolean closing;       /* to be closed once the work has stopped */
   gboolean disposed;
 

@@ -39,6 +39,7 @@ typedef struct
   gboolean single;
   TosstStep step;
   StudioAtoms *atoms;
+  StudioAtomSet *set;
   TosstStep next;
   int kept;
   gboolean done, forgot, open;
@@ -51,6 +52,7 @@ struct _StudioStepper
   gboolean busy, single;
   GArray *steps; /* of TosstStep */
   StudioAtoms *atoms;
+  StudioAtomSet *set; /* the same, for Atoms and Inspect */
   TosstStep next;
   gboolean has_next;
   int kept;
@@ -81,6 +83,7 @@ task_free (gpointer data)
 
   work_unref (task->work);
   g_clear_pointer (&task->atoms, studio_atoms_unref);
+  g_clear_pointer (&task->set, studio_atom_set_unref);
   g_free (task);
 }
 
@@ -91,6 +94,7 @@ let_go (StudioStepper *self)
   studio_stepper_cancel (self);
   g_clear_pointer (&self->work, work_unref);
   g_clear_pointer (&self->atoms, studio_atoms_unref);
+  g_clear_pointer (&self->set, studio_atom_set_unref);
   g_clear_pointer (&self->problem, g_free);
   g_array_set_size (self->steps, 0);
   self->busy = self->has_next = self->forgot = FALSE;
@@ -176,6 +180,8 @@ look (Task *task)
   tosst_stepper_usage (stepper, usage);
   tosst_stepper_peek (stepper, &task->next);
   task->atoms = studio_atoms_new (dictionary, usage, 0, task->next.iteration);
+  task->set = studio_atom_set_new (tosst_dictionary_copy (dictionary), task->work->recipe, NULL, NULL,
+                                   (int)g_get_num_processors (), NULL);
   task->kept = tosst_stepper_undo_depth (stepper);
   task->forgot = tosst_stepper_is_truncated (stepper);
   task->open = TRUE;
@@ -221,6 +227,8 @@ on_done (gpointer object, gpointer data, const GError *error)
     {
       g_clear_pointer (&self->atoms, studio_atoms_unref);
       self->atoms = g_steal_pointer (&task->atoms);
+      g_clear_pointer (&self->set, studio_atom_set_unref);
+      self->set = g_steal_pointer (&task->set);
       self->next = task->next;
       self->has_next = TRUE;
       self->kept = task->kept;
@@ -339,6 +347,12 @@ StudioAtoms *
 studio_stepper_get_atoms (StudioStepper *self)
 {
   return self->atoms;
+}
+
+StudioAtomSet *
+studio_stepper_get_atom_set (StudioStepper *self)
+{
+  return self->set;
 }
 
 static const char *

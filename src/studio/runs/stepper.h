@@ -28,10 +28,11 @@ void studio_stepper_end (StudioStepper *self);    /* drops all blocks */
 gboolean studio_stepper_is_open (StudioStepper *self); /* open, or being opened */
 gboolean studio_stepper_is_busy (StudioStepper *self);
 gboolean studio_stepper_can_back (StudioStepper *self);
-gboolean studio_stepper_has_forgotten (StudioStepper *self);  /* the first steps can no longer be undone */
-const GArray *studio_stepper_get_steps (StudioStepper *self); /* of TosstStep */
-StudioAtoms *studio_stepper_get_atoms (StudioStepper *self);  /* NULL: none yet */
-char *studio_stepper_describe_next (StudioStepper *self);     /* "codes", translated, new; NULL: not yet known */
-const char *studio_stepper_get_problem (StudioStepper *self); /* why the last block failed; NULL */
+gboolean studio_stepper_has_forgotten (StudioStepper *self);      /* the first steps can no longer be undone */
+const GArray *studio_stepper_get_steps (StudioStepper *self);     /* of TosstStep */
+StudioAtoms *studio_stepper_get_atoms (StudioStepper *self);      /* NULL: none yet */
+StudioAtomSet *studio_stepper_get_atom_set (StudioStepper *self); /* the same atoms with their properties; or NULL */
+char *studio_stepper_describe_next (StudioStepper *self);         /* "codes", translated, new; NULL: not yet known */
+const char *studio_stepper_get_problem (StudioStepper *self);     /* why the last block failed; NULL */
 
 char *studio_step_describe (const TosstStep *step); /* its block, translated, new: "codes", "all B", "B of atom 3" */
