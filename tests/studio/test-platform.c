@@ -295,6 +295,26 @@ test_messages (void)
   studio_test_close (window);
 }
 
+/* A window closes before its message is shown, while it appears, and after it; the next message waits. */
+static void
+test_closed_messages (void)
+{
+  for (int i = 0; i < 8; i++)
+    {
+      StudioWindow *window = studio_test_window ();
+      StudioProject *project = studio_window_get_project (window);
+
+      studio_test_spin (0.02);
+      g_signal_emit_by_name (project, "toast", "The first message", "_Undo", "win.undo");
+      studio_test_spin (0.04 * i);
+      g_signal_emit_by_name (project, "toast", "The next message", NULL, NULL);
+      if (i % 2 == 1)
+        studio_test_spin (0.02);
+      studio_test_close (window);
+      studio_test_spin (0.02);
+    }
+}
+
 static gboolean
 is_narrow (gpointer table)
 {
@@ -572,6 +592,7 @@ main (int argc, char **argv)
   g_test_add_func ("/platform/about", test_about);
   g_test_add_func ("/platform/narrow", test_narrow);
   g_test_add_func ("/platform/messages", test_messages);
+  g_test_add_func ("/platform/closed-messages", test_closed_messages);
   g_test_add_func ("/platform/table", test_table);
   g_test_add_func ("/platform/switcher", test_switcher);
   g_test_add_func ("/platform/colors", test_colors);
