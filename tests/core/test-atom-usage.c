@@ -64,6 +64,37 @@ test_room (void)
   g_assert_cmpuint (usage->count[0], ==, 199); /* one was zero */
 }
 
+/* By four images of two classes of the samples: the images and classes of the whole data set. */
+static void
+test_subset (void)
+{
+  static const TosstPoint point = { 0, 0 };
+  static const float code[] = { 1, 2 };
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new_samples ();
+  g_autoptr (TosstDataset) whole = tosst_dataset_open (recipe, NULL, NULL);
+  g_autoptr (GArray) images = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (TosstAtomUsage) part = tosst_atom_usage_new (2, 2), usage = NULL;
+  guint classes = tosst_dataset_classes (whole);
+
+  for (guint i = 0; i < tosst_dataset_images (whole) && images->len < 4; i++)
+    {
+      int c = tosst_dataset_image (whole, i)->class_index;
+
+      if ((c == 3 && images->len < 2) || (c == 7 && images->len >= 2))
+        g_array_append_val (images, i);
+    }
+  for (guint i = 0; i < 4; i++)
+    tosst_atom_usage_add (part, code, 1, &point, i, i / 2);
+  usage = tosst_atom_usage_of_subset (part, whole, images);
+  g_assert_cmpint (usage->classes, ==, classes);
+  g_assert_cmpuint (usage->tensors, ==, 4);
+  g_assert_cmpint (usage->n_patches[1], ==, 4);
+  for (guint i = 0; i < 4; i++)
+    g_assert_cmpuint (usage->patches[TOSST_ATOM_PATCHES + i].image, ==, g_array_index (images, guint, i));
+  for (guint c = 0; c < classes; c++)
+    g_assert_cmpfloat (usage->by_class[classes + c], ==, c == 3 || c == 7 ? 4 : 0);
+}
+
 /* Mean |alpha_k| over the patches of a sample, one patch after the other. */
 static void
 use_of_sample (const TosstRecipe *recipe, TosstContext *context, const TosstPatchCoder *coder, int K,
@@ -292,6 +323,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/core/atom-usage/sums", test_sums);
   g_test_add_func ("/core/atom-usage/room", test_room);
+  g_test_add_func ("/core/atom-usage/subset", test_subset);
   g_test_add_data_func ("/core/atom-usage/common", NULL, test_common);
   g_test_add_data_func ("/core/atom-usage/frames/common", "", test_common);
   g_test_add_data_func ("/core/atom-usage/run", NULL, test_run);

@@ -199,7 +199,8 @@ test_first_look (void)
   g_assert_cmpfloat (
       g_array_index (studio_runner_get_iterations (runner, STUDIO_FIRST_LOOK), TosstIteration, 0).objective, !=,
       with.objective);
-  g_assert_false (gtk_widget_get_visible (label)); /* the chart is that of the run */
+  g_assert_false (gtk_widget_get_visible (label)); /* the chart is that of the run, and so are the atoms */
+  g_assert_null (studio_runner_get_learned (runner)->file);
   studio_test_close (window);
 }
 

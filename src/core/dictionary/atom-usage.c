@@ -112,6 +112,38 @@ tosst_atom_usage_set_frames (TosstAtomUsage *self, const TosstPatches *patches)
   self->framed = patches->frames != NULL;
 }
 
+TosstAtomUsage *
+tosst_atom_usage_of_subset (const TosstAtomUsage *self, TosstDataset *whole, const GArray *images)
+{
+  int classes = (int)tosst_dataset_classes (whole), last = -1, c = -1;
+  gsize K = (gsize)self->K;
+  TosstAtomUsage *usage = tosst_atom_usage_new (self->K, classes);
+
+  if (usage == NULL)
+    return NULL;
+  usage->tensors = self->tensors;
+  usage->framed = self->framed;
+  memcpy (usage->use, self->use, K * sizeof *self->use);
+  memcpy (usage->count, self->count, K * sizeof *self->count);
+  memcpy (usage->n_patches, self->n_patches, K * sizeof *self->n_patches);
+  memcpy (usage->patches, self->patches, K * TOSST_ATOM_PATCHES * sizeof *self->patches);
+  for (gsize i = 0; i < K * TOSST_ATOM_PATCHES; i++)
+    if ((int)(i % TOSST_ATOM_PATCHES) < usage->n_patches[i / TOSST_ATOM_PATCHES])
+      usage->patches[i].image = g_array_index (images, guint, usage->patches[i].image);
+  /* The classes of the subset are those of its images, in the same order. */
+  for (guint i = 0; i < images->len; i++)
+    {
+      int class_index = tosst_dataset_image (whole, g_array_index (images, guint, i))->class_index;
+
+      if (class_index == last || ++c >= self->classes)
+        continue;
+      last = class_index;
+      for (gsize k = 0; k < K; k++)
+        usage->by_class[k * (gsize)classes + (gsize)class_index] = self->by_class[k * (gsize)self->classes + (gsize)c];
+    }
+  return usage;
+}
+
 /* The array has a row for each atom: use, count, number of patches, use by class, and the patches; and a last row with
  * the number of tensors and whether patches have frames. */
 #define PATCH_NUMBERS 10

@@ -51,6 +51,10 @@ void tosst_atom_usage_add (TosstAtomUsage *self, const float *codes, gsize n, co
  * codes of a split share their usage. */
 void tosst_atom_usage_set_frames (TosstAtomUsage *self, const TosstPatches *patches);
 
+/* Usage by images of tosst_dataset_subset() (images: guint, in order of their classes, of the whole data set), as usage by
+ * the whole data set. New; NULL if memory is short. */
+TosstAtomUsage *tosst_atom_usage_of_subset (const TosstAtomUsage *self, TosstDataset *whole, const GArray *images);
+
 /* As the bytes of a .npy file, and back: NULL with error if they are of other atoms or images. New. */
 GBytes *tosst_atom_usage_to_bytes (const TosstAtomUsage *self);
 TosstAtomUsage *tosst_atom_usage_from_bytes (GBytes *bytes, int K, TosstDataset *dataset, GError **error);

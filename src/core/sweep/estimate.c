@@ -269,8 +269,8 @@ typedef struct
   TosstRecipe *recipe;
   TosstDataset *dataset; /* the images with their copies */
   TosstRunResult *result;
-  double share;  /* of the pixels of the data set */
-  double images; /* chosen */
+  double share;   /* of the pixels of the data set */
+  GArray *images; /* guint: those of the data set that were chosen */
   TosstIteration last;
 } SmallRun;
 
@@ -280,6 +280,7 @@ clear_run (SmallRun *self)
   g_clear_pointer (&self->recipe, tosst_recipe_free);
   g_clear_pointer (&self->dataset, tosst_dataset_unref);
   g_clear_pointer (&self->result, tosst_run_result_free);
+  g_clear_pointer (&self->images, g_array_unref);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SmallRun, clear_run)
@@ -301,9 +302,9 @@ execute (SmallRun *self, const TosstRecipe *recipe, TosstDataset *dataset, doubl
   self->recipe = small_recipe (recipe, each);
   self->dataset = tosst_dataset_of_run (some, self->recipe, error);
   self->result = self->dataset != NULL ? tosst_run_execute (self->recipe, some, context, observer, NULL, error) : NULL;
-  self->images = images->len;
   self->share
       = pixels > 0 ? count_pixels (self->dataset) / pixels : (double)images->len / tosst_dataset_images (dataset);
+  self->images = g_steal_pointer (&images);
   return self->result != NULL;
 }
 
@@ -359,7 +360,7 @@ tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstCont
   if (total (first.result) < SHORT_SECONDS
       && !execute (&second, recipe, dataset, MORE * usual, context, &observers[1], error))
     return FALSE;
-  if (second.images <= first.images)
+  if (second.images != NULL && second.images->len <= first.images->len)
     clear_run (&second);
   if (second.result != NULL)
     last = &second;
@@ -395,14 +396,14 @@ tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstCont
 
 TosstRunResult *
 tosst_sweep_first_look (const TosstRecipe *recipe, TosstDataset *whole, guint wanted, TosstContext *context,
-                        const TosstRunObserver *observer, guint *images, GError **error)
+                        const TosstRunObserver *observer, GArray **images, GError **error)
 {
   g_autoptr (TosstDataset) dataset = tosst_dataset_of_run (whole, recipe, error);
   g_auto (SmallRun) run = { 0 };
 
   if (dataset == NULL || !execute (&run, recipe, dataset, wanted, context, observer, error))
     return NULL;
-  *images = (guint)run.images;
+  *images = g_steal_pointer (&run.images);
   return g_steal_pointer (&run.result);
 }
 

@@ -197,10 +197,10 @@ gboolean tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptio
                                TosstSweepEstimate *estimate, GError **error);
 
 /* Runs a recipe on about `wanted` images, evenly spread over the classes, of which half train: what a run will give,
- * roughly and soon. Returns a new result with *images, their number; NULL with error, or without one if there are too few
- * images, or they have several labels. */
+ * roughly and soon. Returns a new result with *images, new, which are those of the data set that its images stand for;
+ * NULL with error, or without one if there are too few images, or they have several labels. */
 TosstRunResult *tosst_sweep_first_look (const TosstRecipe *recipe, TosstDataset *dataset, guint wanted,
-                                        TosstContext *context, const TosstRunObserver *observer, guint *images,
+                                        TosstContext *context, const TosstRunObserver *observer, GArray **images,
                                         GError **error);
 
 /* Reads the status of each run of the plan from a store, without changing it. A run that is not in the store is queued,

@@ -466,8 +466,7 @@ studio_window_can_write (StudioWindow *self, const char *kind)
   if (strcmp (kind, "curve") == 0 || strcmp (kind, "chart") == 0)
     return studio_runner_get_last_split (self->project->runner) >= 0;
   if (strcmp (kind, "dictionary") == 0)
-    return (self->project->atoms != NULL && self->project->atoms->file != NULL)
-           || (result != NULL && result->dictionary != NULL);
+    return self->project->dictionary_file != NULL || (result != NULL && result->dictionary != NULL);
   if (strcmp (kind, "precision") == 0 || strcmp (kind, "scores") == 0)
     return result != NULL && result->splits > 0 && result->split[0].scores != NULL
            && studio_runner_get_dataset (self->project->runner) != NULL;

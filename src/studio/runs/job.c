@@ -167,7 +167,10 @@ on_split (const TosstSplitResult *result, gpointer data)
     self->update.splits = g_array_new (FALSE, FALSE, sizeof (StudioSplit));
   g_array_append_val (self->update.splits, entry);
   if (learned != NULL)
-    self->update.learned = learned; /* the first split occurs once */
+    {
+      g_clear_pointer (&self->update.learned, studio_atom_set_unref); /* those of a first look */
+      self->update.learned = learned;
+    }
   if (further != NULL && self->update.dictionaries == NULL)
     self->update.dictionaries = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_dictionary_free);
   if (further != NULL)
@@ -278,13 +281,32 @@ on_look_iteration (int split, const TosstIteration *iteration, const TosstDictio
   on_iteration (STUDIO_FIRST_LOOK, iteration, dictionary, usage, data);
 }
 
-/* Worker. look: what it gave, owned by the update; NULL: nothing (yet). */
+/* The atoms of a first look with the patches of its images; NULL: none. */
+static StudioAtomSet *
+atoms_of_look (StudioJob *self, const TosstRunResult *result, const GArray *images)
+{
+  g_autoptr (TosstAtomUsage) usage
+      = result->usage != NULL ? tosst_atom_usage_of_subset (result->usage, self->dataset, images) : NULL;
+  StudioAtomSet *atoms;
+
+  if (result->dictionary == NULL || usage == NULL)
+    return NULL;
+  atoms = studio_atom_set_new (tosst_dictionary_copy (result->dictionary), self->recipe, usage, self->dataset,
+                               self->threads, NULL);
+  if (atoms != NULL)
+    atoms->file
+        = g_strdup_printf (ngettext ("first look at %u image", "first look at %u images", images->len), images->len);
+  return atoms;
+}
+
+/* Worker. look: what it gave, and atoms, owned by the update; NULL: nothing (yet). */
 static void
-tell_look (StudioJob *self, gboolean looking, char *look)
+tell_look (StudioJob *self, gboolean looking, char *look, StudioAtomSet *atoms)
 {
   g_mutex_lock (&self->lock);
   self->update.looking = looking;
   self->update.look = look;
+  self->update.learned = atoms;
   unlock_and_notify (self);
 }
 
@@ -295,10 +317,10 @@ look_first (StudioJob *self, TosstContext *context)
   const TosstRunObserver observer = { .iteration = on_look_iteration, .data = self };
   g_autoptr (TosstRunResult) result = NULL;
   g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) images = NULL;
   g_autofree char *sentence = NULL;
-  guint images = 0;
 
-  tell_look (self, TRUE, NULL);
+  tell_look (self, TRUE, NULL, NULL);
   result = tosst_sweep_first_look (self->recipe, self->dataset, self->order.look, context, &observer, &images, &error);
   if (error != NULL)
     g_debug ("%s", error->message);
@@ -308,8 +330,9 @@ look_first (StudioJob *self, TosstContext *context)
              sentence == NULL
                  ? NULL
                  /* Translators: a number of images, and a sentence on how many of 100 are classified correctly */
-                 : g_strdup_printf (_ ("First look, at %u of %u images: %s"), images,
-                                    tosst_dataset_own_images (self->dataset), sentence));
+                 : g_strdup_printf (_ ("First look, at %u of %u images: %s"), images->len,
+                                    tosst_dataset_own_images (self->dataset), sentence),
+             result != NULL ? atoms_of_look (self, result, images) : NULL);
 }
 
 /* Before a run is computed. */

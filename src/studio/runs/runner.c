@@ -240,6 +240,7 @@ take_run_news (StudioRunner *self, StudioJobUpdate *update)
     }
   if (update->learned != NULL)
     {
+      g_clear_pointer (&self->learned, studio_atom_set_unref);
       self->learned = g_steal_pointer (&update->learned);
       g_signal_emit_by_name (self, "learned");
     }
@@ -533,7 +534,8 @@ studio_runner_get_learned (StudioRunner *self)
 int
 studio_runner_get_n_dictionaries (StudioRunner *self)
 {
-  return self->learned != NULL ? 1 + (int)self->dictionaries->len : 0;
+  /* The atoms of a first look have a name. */
+  return self->learned != NULL && self->learned->file == NULL ? 1 + (int)self->dictionaries->len : 0;
 }
 
 const TosstDictionary *
