@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "core/base/memory.h"
+#include "core/base/machine.h"
 #include "engine/base/blas.h"
 #include "engine/simd/kernels.h"
 #include "tosst/context.h"

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/image/io.h"
+#include "core/image/probe.h"
 #include "tosst/classify.h"
 #include "tosst/context.h"
 #include "tosst/describe.h"

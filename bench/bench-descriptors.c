@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "bench.h"
-#include "core/image/io.h"
+#include "core/image/probe.h"
 #include "tosst/context.h"
 #include "tosst/describe.h"
 #include "tosst/tensor.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "core/image/io.h"
+#include "core/image/probe.h"
 #include "tosst/classify.h"
 #include "tosst/describe.h"
 #include "tosst/pool.h"

@@ -7,7 +7,7 @@
 
 #include "core/base/machine.h"
 #include "core/data/textures.h"
-#include "core/image/io.h"
+#include "core/image/probe.h"
 #include "engine/simd/kernels.h"
 #include "tosst/context.h"
 #include "tosst/describe.h"

@@ -14,7 +14,7 @@
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/base/json-text.h"
-#include "core/base/leave.h"
+#include "core/base/machine.h"
 #include "core/base/text.h"
 #include "core/data/dataset.h"
 #include "core/ranks/processes.h"

@@ -28,7 +28,6 @@
 #include "core/run/scores.h"
 #include "core/run/travel.h"
 #include "core/store/record.h"
-#include "core/store/resume.h"
 #include "core/store/store.h"
 #include "core/sweep/sweep.h"
 #include "core/tune/tune.h"

@@ -10,7 +10,7 @@
 #include "cli/ranks.h"
 #include "cli/tensors.h"
 #include "core/base/error.h"
-#include "core/base/memory.h"
+#include "core/base/machine.h"
 #include "core/dictionary/file.h"
 #include "core/format/npy.h"
 #include "core/format/tensor-array.h"

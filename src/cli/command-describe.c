@@ -9,7 +9,7 @@
 #include "cli/progress.h"
 #include "cli/ranks.h"
 #include "core/base/error.h"
-#include "core/base/memory.h"
+#include "core/base/machine.h"
 #include "core/dictionary/model.h"
 #include "core/format/npy.h"
 #include "core/format/tensor-array.h"

@@ -10,7 +10,6 @@
 #include "cli/describer.h"
 #include "cli/progress.h"
 #include "core/base/error.h"
-#include "core/image/io.h"
 #include "core/image/probe.h"
 #include "core/local/image-tensors.h"
 

@@ -13,7 +13,7 @@
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "core/image/io.h"
+#include "core/image/probe.h"
 #include "core/local/image-tensors.h"
 #include "core/predict/class-map.h"
 #include "core/predict/draw-map.h"

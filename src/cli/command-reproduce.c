@@ -11,7 +11,7 @@
 #include "cli/progress.h"
 #include "cli/sweep-report.h"
 #include "core/base/error.h"
-#include "core/data/voc.h"
+#include "core/data/lists.h"
 #include "core/reproduce/reproduce.h"
 
 typedef struct

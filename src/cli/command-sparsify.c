@@ -8,8 +8,8 @@
 #include "cli/progress.h"
 #include "core/base/error.h"
 #include "core/data/frames.h"
-#include "core/dictionary/describe-patches.h"
-#include "core/image/io.h"
+#include "core/dictionary/patch-coder.h"
+#include "core/image/probe.h"
 #include "tosst/describe.h"
 #include "tosst/tensor.h"
 

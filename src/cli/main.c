@@ -15,7 +15,7 @@
 #include "cli/interrupt.h"
 #include "cli/ranks.h"
 #include "core/base/error.h"
-#include "core/base/leave.h"
+#include "core/base/machine.h"
 #include "core/ranks/processes.h"
 #include "tosst/context.h"
 

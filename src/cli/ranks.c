@@ -10,7 +10,6 @@
 #include "cli/interrupt.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
-#include "core/base/memory.h"
 
 static TosstProcesses *joined;
 static gboolean leaves; /* by cli_ranks_leave() */

@@ -10,7 +10,7 @@
 #include <glib/gstdio.h>
 
 #include "core/data/textures.h"
-#include "core/image/io.h"
+#include "core/image/probe.h"
 
 void
 shell_set_up (Shell *shell, gconstpointer data)

@@ -14,10 +14,10 @@
 #include "core/data/frames.h"
 #include "core/data/patches.h"
 #include "core/data/textures.h"
-#include "core/dictionary/describe-patches.h"
 #include "core/dictionary/file.h"
+#include "core/dictionary/patch-coder.h"
 #include "core/format/npy.h"
-#include "core/image/io.h"
+#include "core/image/probe.h"
 #include "harness.h"
 #include "tosst/code.h"
 

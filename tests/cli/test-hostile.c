@@ -13,7 +13,7 @@
 #include <json-glib/json-glib.h>
 
 #include "core/format/npy.h"
-#include "core/image/io.h"
+#include "core/image/probe.h"
 #include "harness.h"
 
 #define SMALL                                                                                                          \

@@ -8,7 +8,7 @@
 
 #include "core/data/textures.h"
 #include "core/format/npz.h"
-#include "core/image/io.h"
+#include "core/image/probe.h"
 #include "harness.h"
 
 #define SIFT " --set descriptor.kind=sift --set descriptor.strides=16;16;20;20 --set descriptor.longest-side=100 "

@@ -7,7 +7,7 @@
 
 #include "core/data/textures.h"
 #include "core/format/npy.h"
-#include "core/image/io.h"
+#include "core/image/probe.h"
 #include "harness.h"
 
 #define LEARN "--set dictionary.atoms=2 --set dictionary.iterations=2 -q"

@@ -13,7 +13,7 @@
 
 #include "core/data/textures.h"
 #include "core/format/npy.h"
-#include "core/image/io.h"
+#include "core/image/probe.h"
 
 #define QUICK                                                                                                          \
   "--threads 2 --set descriptor.kind=linear --set descriptor.step=16 --set dictionary.atoms=10 "                       \

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
-#include "core/image/io.h"
+#include "core/image/probe.h"
 
 static char *folder;
 

@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "core/dictionary/atom-match.h"
+#include "core/dictionary/common-atoms.h"
 #include "tosst/context.h"
 
 static double

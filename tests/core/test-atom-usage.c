@@ -8,7 +8,6 @@
 #include "core/data/frames.h"
 #include "core/dictionary/atom-usage.h"
 #include "core/dictionary/common-atoms.h"
-#include "core/dictionary/describe-patches.h"
 #include "core/dictionary/model.h"
 #include "core/dictionary/patch-coder.h"
 #include "core/run/run.h"

@@ -8,10 +8,8 @@
 #include "core/base/error.h"
 #include "core/data/dataset.h"
 #include "core/data/textures.h"
-#include "core/dictionary/describe-patches.h"
 #include "core/dictionary/patch-coder.h"
 #include "core/predict/class-map.h"
-#include "core/predict/sliding-window.h"
 #include "core/run/run.h"
 #include "tosst/describe.h"
 

@@ -2,7 +2,7 @@
 
 /* Data sets with several labels an image: lists in the layout of PASCAL VOC 2007, and tables of labels. */
 
-#include "core/data/voc.h"
+#include "core/data/lists.h"
 #include "core/run/hash.h"
 #include "dataset-folder.h"
 

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "core/data/lists.h"
 #include "core/data/textures.h"
-#include "core/data/voc.h"
 #include "core/run/hash.h"
 #include "dataset-sides.h"
 #include "shared-path.h"

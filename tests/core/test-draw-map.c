@@ -8,11 +8,9 @@
 
 #include <glib/gstdio.h>
 
-#include "core/image/io.h"
+#include "core/image/probe.h"
 #include "core/plot/chart-private.h"
 #include "core/predict/draw-map.h"
-#include "core/predict/draw-margins.h"
-#include "core/predict/map-regions.h"
 
 /* --- colours --- */
 

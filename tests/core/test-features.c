@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/format/npy.h"
-#include "core/image/io.h"
+#include "core/image/probe.h"
 #include "core/local/features.h"
 #include "tosst/context.h"
 

@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/data/frames.h"
 #include "core/data/patches.h"
-#include "core/dictionary/describe-patches.h"
+#include "core/dictionary/patch-coder.h"
 #include "core/local/image-tensors.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)

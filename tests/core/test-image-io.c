@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "../opens.h"
 #include "core/base/error.h"
-#include "core/image/io.h"
 #include "core/image/probe.h"
 #include "image-folder.h"
 #include "shared-path.h"

@@ -9,7 +9,6 @@
 #include <tiffio.h>
 
 #include "core/base/error.h"
-#include "core/image/io.h"
 #include "core/image/probe.h"
 
 #define WIDTH 70

@@ -7,7 +7,6 @@
 #include "core/data/textures.h"
 #include "core/local/texture-vectors.h"
 #include "core/predict/class-map.h"
-#include "core/run/predictions.h"
 #include "core/run/private.h"
 #include "core/run/scores.h"
 #include "dataset-folder.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "core/data/frames.h"
-#include "core/image/io.h"
 #include "core/image/probe.h"
 #include "core/local/image-tensors.h"
 #include "core/local/texture-vectors.h"

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "core/ranks/mail.h"
+#include "core/ranks/processes.h"
 
 /* A piece that one end sends. */
 typedef struct

@@ -6,7 +6,7 @@
 
 #include <glib/gstdio.h>
 
-#include "core/base/memory.h"
+#include "core/base/machine.h"
 
 #define MB ((gsize)1 << 20)
 

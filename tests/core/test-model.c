@@ -6,7 +6,7 @@
 #include <glib/gstdio.h>
 
 #include "core/base/error.h"
-#include "core/image/io.h"
+#include "core/image/probe.h"
 #include "core/predict/predictor.h"
 #include "tosst/code.h"
 #include "tosst/describe.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/format/npz.h"
-#include "core/image/io.h"
+#include "core/image/probe.h"
 #include "tosst/code.h"
 #include "tosst/describe.h"
 #include "tosst/dictionary.h"

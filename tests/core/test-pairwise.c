@@ -10,7 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/data/dataset.h"
-#include "core/image/io.h"
+#include "core/image/probe.h"
 #include "core/run/run.h"
 
 /* The values tested for each key. Choices and booleans use all their words; a key without a row here is an error, so

@@ -11,7 +11,6 @@
 
 #include "../small-images.h"
 #include "core/store/record.h"
-#include "core/store/resume.h"
 #include "own-cache.h"
 #include "run-same.h"
 #include "small-run.h"

@@ -10,7 +10,6 @@
 #include "core/dictionary/atom-usage.h"
 #include "core/dictionary/model.h"
 #include "core/store/record.h"
-#include "core/store/resume.h"
 #include "small-run.h"
 #include "store-place.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
-#include "core/base/memory.h"
+#include "core/base/machine.h"
 #include "core/data/dataset.h"
 #include "core/run/run.h"
 

@@ -9,7 +9,7 @@
 
 #include "../small-images.h"
 #include "core/run/scores.h"
-#include "core/store/resume.h"
+#include "core/store/record.h"
 #include "small-run.h"
 #include "store-place.h"
 

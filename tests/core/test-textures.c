@@ -3,7 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/data/texture-patterns.h"
-#include "core/image/io.h"
+#include "core/image/probe.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

@@ -8,7 +8,6 @@
 #include "core/format/npz.h"
 #include "core/local/features.h"
 #include "core/run/checkpoint.h"
-#include "core/run/predictions.h"
 #include "core/run/scores.h"
 #include "targets.h"
 

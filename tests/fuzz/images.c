@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/base/error.h"
-#include "core/image/io.h"
 #include "core/image/probe.h"
 #include "targets.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/data/additions.h"
 #include "core/data/dataset.h"
-#include "core/data/voc.h"
+#include "core/data/lists.h"
 #include "targets.h"
 
 /* Lists of labels in a folder in memory with five images, sub/e.png among them. */

@@ -11,11 +11,11 @@
 
 #include "core/dictionary/model.h"
 #include "core/format/npz.h"
-#include "core/image/io.h"
+#include "core/image/probe.h"
 #include "core/local/features.h"
 #include "core/recipe/recipe.h"
 #include "core/run/checkpoint.h"
-#include "core/run/predictions.h"
+#include "core/run/scores.h"
 #include "stores.h"
 #include "targets.h"
 

@@ -5,7 +5,7 @@
 #include "config.h"
 
 #include "core/data/frames.h"
-#include "core/dictionary/describe-patches.h"
+#include "core/dictionary/patch-coder.h"
 #include "studio-test.h"
 #include "studio/learn/learn-view.h"
 #include "studio/learn/patch-tensor.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/dictionary/describe-patches.h"
+#include "core/dictionary/patch-coder.h"
 #include "studio/inspect/code-session.h"
 #include "studio/widgets/image-loader.h"
 #include "tosst/code.h"

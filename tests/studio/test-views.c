@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/dictionary/describe-patches.h"
 #include "core/dictionary/file.h"
+#include "core/dictionary/patch-coder.h"
 #include "studio-test.h"
 #include "studio/atoms/atom-panel.h"
 #include "studio/atoms/atoms-view.h"

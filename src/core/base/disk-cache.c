@@ -15,7 +15,6 @@
 #include "core/base/atomic-file.h"
 #include "core/base/input-file.h"
 #include "core/base/machine.h"
-#include "core/base/memory.h"
 #include "tosst/context.h"
 
 /* Incremented when the form of a value changes, or its bits by another way to compute it in the same version. */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/input-file.h"
-#include "core/base/memory.h"
+#include "core/base/machine.h"
 
 struct TosstRowFile
 {

@@ -17,7 +17,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/cluster/job.h"
-#include "core/format/npy-rows.h"
+#include "core/format/npy.h"
 #include "core/format/tensor-array.h"
 #include "tosst/learn.h"
 

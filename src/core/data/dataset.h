@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "core/image/io.h"
+#include "core/image/probe.h"
 #include "core/recipe/recipe.h"
 
 /* List of an image in a data set that comes divided. */

@@ -3,13 +3,833 @@
 
 #include "core/data/lists.h"
 
-#include "core/base/error.h"
-#include "core/data/private.h"
-#include "core/data/voc.h"
-#include "core/image/files.h"
-
 #include <glib/gi18n.h>
 #include <string.h>
+
+#include "core/base/error.h"
+#include "core/base/input-file.h"
+#include "core/base/machine.h"
+#include "core/base/text.h"
+#include "core/data/private.h"
+#include "core/image/files.h"
+
+/* Far above any list of images; they bound memory. */
+#define MOST_BYTES ((gsize)256 << 20)
+#define MOST_ROWS 4000000
+#define MOST_CLASSES 10000
+
+gboolean
+tosst_list_text_load (TosstListText *self, GFile *file, GError **error)
+{
+  g_autoptr (GBytes) bytes = tosst_input_load (file, MOST_BYTES + 1, error);
+  const char *data, *end = NULL;
+  gsize size;
+
+  *self = (TosstListText){ .name = g_file_get_parse_name (file) };
+  if (bytes == NULL)
+    return FALSE;
+  data = g_bytes_get_data (bytes, &size);
+  if (size > MOST_BYTES)
+    return tosst_list_text_fail (self, error, _ ("is larger than 256 MB"));
+  /* A zero byte is invalid as well. */
+  if (size > 0 && !g_utf8_validate_len (data, size, &end))
+    {
+      for (const char *p = data; p < end; p++)
+        self->line += *p == '\n';
+      self->line++;
+      return tosst_list_text_fail (self, error, _ ("is not UTF-8 text"));
+    }
+  if (size >= 3 && memcmp (data, "\xEF\xBB\xBF", 3) == 0)
+    {
+      data += 3;
+      size -= 3;
+    }
+  self->at = self->text = g_strndup (size > 0 ? data : "", size);
+  return TRUE;
+}
+
+void
+tosst_list_text_clear (TosstListText *self)
+{
+  g_free (self->name);
+  g_free (self->text);
+}
+
+char *
+tosst_list_text_next (TosstListText *self)
+{
+  while (*self->at != '\0')
+    {
+      char *line = self->at;
+
+      self->at += strcspn (line, "\n");
+      if (*self->at == '\n')
+        *self->at++ = '\0';
+      self->line++;
+      if (*g_strstrip (line) != '\0')
+        return line;
+    }
+  return NULL;
+}
+
+gboolean
+tosst_list_text_fail (const TosstListText *self, GError **error, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  if (self->line == 0)
+    return tosst_fail (error, TOSST_FAILED_INPUT, "%s: %s", self->name, text);
+  return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s, line %u: %s"), self->name, self->line, text);
+}
+
+static gboolean
+leaves_folder (const char *id)
+{
+  g_auto (GStrv) parts = g_strsplit (id, "/", -1);
+
+  return *id == '/' || g_strv_contains ((const char *const *)parts, "..");
+}
+
+/* Whether a word is safe to show and, is_id, to look for below a folder. */
+static gboolean
+tosst_list_text_check_word (const TosstListText *self, const char *word, gboolean is_id, GError **error)
+{
+  g_autofree char *clean = tosst_clean_line (word);
+
+  if (*word == '\0')
+    return tosst_list_text_fail (self, error, is_id ? _ ("has no image") : _ ("a class has no name"));
+  if (strcmp (word, clean) != 0)
+    return tosst_list_text_fail (self, error, _ ("“%s” has a control character"), clean);
+  if (is_id && leaves_folder (word))
+    return tosst_list_text_fail (self, error, _ ("“%s” is outside the folder of the images"), word);
+  return TRUE;
+}
+
+/* Reads a label: 1, 0 or -1. */
+static gboolean
+tosst_list_text_label (const TosstListText *self, const char *word, gint8 *label, GError **error)
+{
+  g_autofree char *clean = NULL;
+
+  *label = (gint8)(word[0] == '-' ? -(word[1] - '0') : word[0] - '0');
+  if (strcmp (word, "1") == 0 || strcmp (word, "0") == 0 || strcmp (word, "-1") == 0)
+    return TRUE;
+  clean = tosst_clean_line (word);
+  return tosst_list_text_fail (self, error, _ ("a label must be 1, 0 or -1, not “%s”"), clean);
+}
+
+static void
+row_clear (gpointer data)
+{
+  g_free (((TosstListRow *)data)->id);
+}
+
+static TosstLists *
+tosst_lists_new (void)
+{
+  TosstLists *self = g_new0 (TosstLists, 1);
+
+  self->classes = g_ptr_array_new_with_free_func (g_free);
+  self->rows = g_array_new (FALSE, FALSE, sizeof (TosstListRow));
+  g_array_set_clear_func (self->rows, row_clear);
+  self->index = g_hash_table_new (g_str_hash, g_str_equal);
+  self->labels = g_byte_array_new ();
+  self->folders = g_ptr_array_new_with_free_func (g_object_unref);
+  return self;
+}
+
+void
+tosst_lists_free (TosstLists *self)
+{
+  g_ptr_array_unref (self->classes);
+  g_hash_table_unref (self->index);
+  g_array_unref (self->rows);
+  g_clear_pointer (&self->labels, g_byte_array_unref);
+  g_ptr_array_unref (self->folders);
+  g_free (self);
+}
+
+/* or NULL */
+static TosstListRow *
+tosst_lists_find (TosstLists *self, const char *id)
+{
+  guint index = GPOINTER_TO_UINT (g_hash_table_lookup (self->index, id));
+
+  return index > 0 ? &g_array_index (self->rows, TosstListRow, index - 1) : NULL;
+}
+
+/* Appends a row for the current line; NULL with error for an unsafe id, or for too many rows. */
+static TosstListRow *
+tosst_lists_add (TosstLists *self, const TosstListText *text, const char *id, const char *file, GError **error)
+{
+  TosstListRow row = { .file = file, .line = text->line };
+
+  if (!tosst_list_text_check_word (text, id, TRUE, error))
+    return NULL;
+  if (self->rows->len >= MOST_ROWS)
+    return tosst_list_text_fail (text, error, _ ("more than %d images"), MOST_ROWS), NULL;
+  row.id = g_strdup (id);
+  g_array_append_val (self->rows, row);
+  g_hash_table_insert (self->index, row.id, GUINT_TO_POINTER (self->rows->len));
+  return &g_array_index (self->rows, TosstListRow, self->rows->len - 1);
+}
+
+/* Appends a class; rejects one that is there already, unsafe names and too many classes. */
+static gboolean
+tosst_lists_add_class (TosstLists *self, const TosstListText *text, const char *name, GError **error)
+{
+  if (!tosst_list_text_check_word (text, name, FALSE, error))
+    return FALSE;
+  if (self->classes->len >= MOST_CLASSES)
+    return tosst_list_text_fail (text, error, _ ("more than %d classes"), MOST_CLASSES);
+  if (g_ptr_array_find_with_equal_func (self->classes, name, g_str_equal, NULL))
+    return tosst_list_text_fail (text, error, _ ("class “%s” is there twice"), name);
+  g_ptr_array_add (self->classes, g_strdup (name));
+  return TRUE;
+}
+
+static GFile *
+find_file (GFile *folder, const char *name, GFileInfo **info)
+{
+  g_autoptr (GFile) file = g_file_resolve_relative_path (folder, name);
+  g_autoptr (GFileInfo) found = g_file_query_info (file, TOSST_DATASET_QUERY, G_FILE_QUERY_INFO_NONE, NULL, NULL);
+
+  if (found == NULL || g_file_info_get_file_type (found) == G_FILE_TYPE_DIRECTORY)
+    return NULL;
+  if (info != NULL)
+    *info = g_steal_pointer (&found);
+  return g_steal_pointer (&file);
+}
+
+/* The file of an image below a folder: id as given, or with a known suffix. Its attributes are those of
+ * TOSST_DATASET_QUERY. New, or NULL. */
+static GFile *
+tosst_lists_find_image (GFile *folder, const char *id, GFileInfo **info)
+{
+  GFile *file = tosst_image_files_has_suffix (id) ? find_file (folder, id, info) : NULL;
+
+  for (guint i = 0; file == NULL && tosst_image_files_suffixes[i] != NULL; i++)
+    {
+      g_autofree char *lower = g_strconcat (id, tosst_image_files_suffixes[i], NULL);
+      g_autofree char *capitals = g_ascii_strup (tosst_image_files_suffixes[i], -1);
+      g_autofree char *upper = g_strconcat (id, capitals, NULL);
+
+      file = find_file (folder, lower, info);
+      if (file == NULL)
+        file = find_file (folder, upper, info);
+    }
+  return file;
+}
+
+/* Comma-separated values with a header: image,split,<class>,... */
+
+#define FILE_NAME "labels.csv"
+#define FIRST 2 /* column of the first class */
+
+typedef struct
+{
+  TosstLists *out;
+  TosstListText text;
+  GPtrArray *fields; /* of the current row; borrowed from text */
+  GArray *columns;   /* guint: column of each class */
+  guint ends;        /* line ends in the current row */
+} Reading;
+
+/* Removes the quotes of a field in its place. Returns the end of the field in the text, or NULL if it has no closing
+ * quote. */
+static char *
+unquote (Reading *self, char *field)
+{
+  char *from = field + 1, *to = field;
+
+  while (*from != '\0' && (*from != '"' || from[1] == '"'))
+    {
+      self->ends += *from == '\n';
+      from += *from == '"';
+      *to++ = *from++;
+    }
+  if (*from == '\0')
+    return NULL;
+  *to = '\0';
+  from++;
+  return from + (from[0] == '\r' && (from[1] == '\n' || from[1] == '\0'));
+}
+
+/* Reads one field and what separates it from the next; last: it ends its row. */
+static gboolean
+read_field (Reading *self, gboolean *last, GError **error)
+{
+  char *field = self->text.at + strspn (self->text.at, " "), *end;
+  gboolean quoted = *field == '"';
+  char separator;
+
+  end = quoted ? unquote (self, field) : field + strcspn (field, ",\n");
+  if (end == NULL)
+    return tosst_list_text_fail (&self->text, error, _ ("a quotation mark is not closed"));
+  separator = *end;
+  if (separator != ',' && separator != '\n' && separator != '\0')
+    return tosst_list_text_fail (&self->text, error, _ ("text follows a closing quotation mark"));
+  *last = separator != ',';
+  self->ends += separator == '\n';
+  self->text.at = end + (separator != '\0');
+  if (!quoted)
+    *end = '\0';
+  g_ptr_array_add (self->fields, quoted ? field : g_strchomp (field));
+  return TRUE;
+}
+
+/* Reads a row that is not blank. Returns FALSE at the end, and with an error. */
+static gboolean
+read_row (Reading *self, GError **error)
+{
+  gboolean last;
+
+  do
+    {
+      g_ptr_array_set_size (self->fields, 0);
+      if (*self->text.at == '\0')
+        return FALSE;
+      self->text.line += self->ends;
+      self->ends = 0;
+      do
+        if (!read_field (self, &last, error))
+          return FALSE;
+      while (!last);
+    }
+  while (self->fields->len == 1 && *(const char *)self->fields->pdata[0] == '\0');
+  return TRUE;
+}
+
+static const char *
+field (const Reading *self, guint i)
+{
+  return self->fields->pdata[i];
+}
+
+static gboolean
+read_header (Reading *self, TosstListsLeaveOut leave_out, gpointer data, GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+
+  self->text.line = 1;
+  if (!read_row (self, &cause) && cause != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return FALSE;
+    }
+  if (self->fields->len <= FIRST || g_ascii_strcasecmp (field (self, 0), "image") != 0
+      || g_ascii_strcasecmp (field (self, 1), "split") != 0)
+    return tosst_list_text_fail (&self->text, error, _ ("expected a header with image, split and the classes"));
+  for (guint i = FIRST; i < self->fields->len; i++)
+    if (!leave_out (field (self, i), data))
+      {
+        g_array_append_val (self->columns, i);
+        if (!tosst_lists_add_class (self->out, &self->text, field (self, i), error))
+          return FALSE;
+      }
+  return self->columns->len > 0
+         || tosst_list_text_fail (&self->text, error, _ ("dataset.exclude leaves out all classes"));
+}
+
+static gboolean
+read_split (const Reading *self, TosstListRow *row, GError **error)
+{
+  static const struct
+  {
+    const char *word;
+    TosstSide side;
+  } sides[] = { { "train", TOSST_SIDE_TRAIN },
+                { "trainval", TOSST_SIDE_TRAIN },
+                { "val", TOSST_SIDE_VALIDATE },
+                { "test", TOSST_SIDE_TEST },
+                { "", TOSST_SIDE_ANY } };
+  g_autofree char *clean = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (sides); i++)
+    if (strcmp (field (self, 1), sides[i].word) == 0)
+      {
+        row->side = (guint8)sides[i].side;
+        return TRUE;
+      }
+  clean = tosst_clean_line (field (self, 1));
+  return tosst_list_text_fail (&self->text, error, _ ("the split must be train, val, trainval or test, not “%s”"),
+                               clean);
+}
+
+static gboolean
+take_row (Reading *self, guint fields, GError **error)
+{
+  TosstListRow *row = tosst_lists_find (self->out, field (self, 0));
+
+  if (self->fields->len != fields)
+    return tosst_list_text_fail (&self->text, error, _ ("%u values, but the header has %u"), self->fields->len, fields);
+  if (row != NULL)
+    return tosst_list_text_fail (&self->text, error, _ ("“%s” is there twice, first in line %u"), row->id, row->line);
+  row = tosst_lists_add (self->out, &self->text, field (self, 0), FILE_NAME, error);
+  if (row == NULL || !read_split (self, row, error))
+    return FALSE;
+  for (guint i = 0; i < self->columns->len; i++)
+    {
+      gint8 label;
+
+      if (!tosst_list_text_label (&self->text, field (self, g_array_index (self->columns, guint, i)), &label, error))
+        return FALSE;
+      g_byte_array_append (self->out->labels, (const guint8 *)&label, 1);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_rows (Reading *self, TosstListsLeaveOut leave_out, gpointer data, GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+  guint fields;
+
+  if (!read_header (self, leave_out, data, error))
+    return FALSE;
+  fields = self->fields->len;
+  while (read_row (self, &cause))
+    if (!take_row (self, fields, error))
+      return FALSE;
+  if (cause != NULL)
+    g_propagate_error (error, g_steal_pointer (&cause));
+  else if (self->out->rows->len > 0)
+    return TRUE;
+  else
+    tosst_list_text_fail (&self->text, error, _ ("names no image"));
+  return FALSE;
+}
+
+/* A file in the form of labels.csv. */
+static gboolean
+tosst_lists_read_csv (TosstLists *self, GFile *file, TosstListsLeaveOut leave_out, gpointer data, GError **error)
+{
+  Reading reading = { .out = self };
+  GFile *folder = g_file_get_parent (file);
+  gboolean ok;
+
+  g_ptr_array_add (self->folders, folder);
+  g_ptr_array_add (self->folders, g_file_get_child (folder, "JPEGImages"));
+  if (!tosst_list_text_load (&reading.text, file, error))
+    {
+      tosst_list_text_clear (&reading.text);
+      return FALSE;
+    }
+  reading.fields = g_ptr_array_new ();
+  reading.columns = g_array_new (FALSE, FALSE, sizeof (guint));
+  ok = read_rows (&reading, leave_out, data, error);
+  g_ptr_array_unref (reading.fields);
+  g_array_unref (reading.columns);
+  tosst_list_text_clear (&reading.text);
+  return ok;
+}
+
+/* The lists of ImageSets/Main. */
+enum
+{
+  TRAIN,
+  VAL,
+  TRAINVAL,
+  TEST,
+  N_LISTS
+};
+#define BIT(list) (1u << (list))
+
+static const struct
+{
+  const char *name, *file;
+  guint official; /* number of images of PASCAL VOC 2007 */
+} voc_lists[N_LISTS] = { [TRAIN] = { "train", "train.txt", 2501 },
+                         [VAL] = { "val", "val.txt", 2510 },
+                         [TRAINVAL] = { "trainval", "trainval.txt", 5011 },
+                         [TEST] = { "test", "test.txt", 4952 } };
+
+#define UNKNOWN 2 /* label that no file has given */
+
+typedef struct
+{
+  TosstLists *out;
+  GFile *main;   /* ImageSets/Main */
+  guint present; /* bits of the lists that there are */
+  gsize known;   /* labels */
+} VocReading;
+
+static GFile *
+list_file (GFile *main, const char *class_name, int list)
+{
+  g_autofree char *name = class_name != NULL ? g_strdup_printf ("%s_%s", class_name, voc_lists[list].file) : NULL;
+
+  return g_file_get_child (main, name != NULL ? name : voc_lists[list].file);
+}
+
+GFile *
+tosst_voc_find (GFile *folder)
+{
+  static const char *const below[] = { ".", "VOC2007", "VOCdevkit/VOC2007" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (below); i++)
+    {
+      g_autoptr (GFile) root = g_file_resolve_relative_path (folder, below[i]);
+      g_autoptr (GFile) main = g_file_resolve_relative_path (root, "ImageSets/Main");
+
+      if (g_file_query_file_type (main, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_DIRECTORY)
+        return g_steal_pointer (&root);
+    }
+  return NULL;
+}
+
+static gboolean
+read_list (VocReading *self, int list, GError **error)
+{
+  g_auto (TosstListText) text = { 0 };
+  g_autoptr (GFile) file = list_file (self->main, NULL, list);
+  guint n = 0;
+
+  if (!g_file_query_exists (file, NULL))
+    return TRUE;
+  if (!tosst_list_text_load (&text, file, error))
+    return FALSE;
+  self->present |= BIT (list);
+  for (const char *id; (id = tosst_list_text_next (&text)) != NULL; n++)
+    {
+      TosstListRow *row = tosst_lists_find (self->out, id);
+
+      if (row == NULL)
+        row = tosst_lists_add (self->out, &text, id, voc_lists[list].file, error);
+      if (row == NULL)
+        return FALSE;
+      if (row->lists & BIT (list))
+        return tosst_list_text_fail (&text, error, _ ("“%s” is there twice"), id);
+      row->lists |= (guint8)BIT (list);
+    }
+  text.line = 0;
+  return n > 0 || tosst_list_text_fail (&text, error, _ ("names no image"));
+}
+
+static gboolean
+fail_lists (const VocReading *self, const TosstListRow *row, int a, int b, GError **error)
+{
+  g_autofree char *where = g_file_get_parse_name (self->main);
+  const char *words = row->lists & BIT (b) ? _ ("%s: “%s” is in %s and in %s") : _ ("%s: “%s” is in %s but not in %s");
+
+  return tosst_fail (error, TOSST_FAILED_INPUT, words, where, row->id, voc_lists[a].file, voc_lists[b].file);
+}
+
+static gboolean
+assign_side (const VocReading *self, TosstListRow *row, GError **error)
+{
+  const guint halves = BIT (TRAIN) | BIT (VAL);
+
+  for (int list = 0; list < TEST; list++)
+    if ((row->lists & BIT (TEST)) && (row->lists & BIT (list)))
+      return fail_lists (self, row, list, TEST, error);
+  if ((row->lists & halves) == halves)
+    return fail_lists (self, row, TRAIN, VAL, error);
+  if ((self->present & BIT (TRAINVAL)) && (row->lists & halves) && !(row->lists & BIT (TRAINVAL)))
+    return fail_lists (self, row, row->lists & BIT (TRAIN) ? TRAIN : VAL, TRAINVAL, error);
+  if ((self->present & halves) == halves && row->lists == BIT (TRAINVAL))
+    {
+      g_autofree char *where = g_file_get_parse_name (self->main);
+
+      return tosst_fail (error, TOSST_FAILED_INPUT,
+                         _ ("%s: “%s” is in trainval.txt but neither in train.txt nor in "
+                            "val.txt"),
+                         where, row->id);
+    }
+  row->side = row->lists & BIT (TEST)  ? TOSST_SIDE_TEST
+              : row->lists & BIT (VAL) ? TOSST_SIDE_VALIDATE
+                                       : TOSST_SIDE_TRAIN;
+  return TRUE;
+}
+
+/* Whether the file of a class for a list may have a row. Without the list itself it may have those of its side. */
+static gboolean
+belongs (const VocReading *self, const TosstListRow *row, int list)
+{
+  if (self->present & BIT (list))
+    return (row->lists & BIT (list)) != 0;
+  return (row->side == TOSST_SIDE_TEST) == (list == TEST);
+}
+
+static gboolean
+read_label (VocReading *self, const TosstListText *text, char *line, guint class_index, int list, GError **error)
+{
+  char *value = line + strlen (line);
+  TosstListRow *row;
+  gint8 label, *cell;
+
+  while (value > line && !g_ascii_isspace (value[-1]))
+    value--;
+  if (value == line)
+    return tosst_list_text_fail (text, error, _ ("expected an image and its label"));
+  value[-1] = '\0';
+  g_strchomp (line);
+  if (!tosst_list_text_label (text, value, &label, error) || !tosst_list_text_check_word (text, line, TRUE, error))
+    return FALSE;
+  row = tosst_lists_find (self->out, line);
+  if (row == NULL || !belongs (self, row, list))
+    return tosst_list_text_fail (text, error, _ ("unknown image “%s”, which is not in %s"), line, voc_lists[list].file);
+  cell = (gint8 *)self->out->labels->data
+         + (gsize)(row - (TosstListRow *)(gpointer)self->out->rows->data) * self->out->classes->len + class_index;
+  if (*cell != UNKNOWN && *cell != label)
+    return tosst_list_text_fail (text, error, _ ("“%s” has label %d here and %d in another list"), line, label, *cell);
+  self->known += *cell == UNKNOWN;
+  *cell = label;
+  return TRUE;
+}
+
+static gboolean
+read_class (VocReading *self, guint class_index, GError **error)
+{
+  const char *name = g_ptr_array_index (self->out->classes, class_index);
+
+  for (int list = 0; list < N_LISTS; list++)
+    {
+      g_auto (TosstListText) text = { 0 };
+      g_autoptr (GFile) file = list_file (self->main, name, list);
+      char *line;
+
+      if (!g_file_query_exists (file, NULL))
+        continue;
+      if (!tosst_list_text_load (&text, file, error))
+        return FALSE;
+      while ((line = tosst_list_text_next (&text)) != NULL)
+        if (!read_label (self, &text, line, class_index, list, error))
+          return FALSE;
+    }
+  return TRUE;
+}
+
+/* The class of a file such as cat_train.txt; NULL for other files. New. */
+static char *
+class_of_file (const char *name)
+{
+  const char *underscore = strrchr (name, '_');
+
+  for (int list = 0; list < N_LISTS; list++)
+    if (underscore != NULL && underscore > name && strcmp (underscore + 1, voc_lists[list].file) == 0)
+      return g_strndup (name, (gsize)(underscore - name));
+  return NULL;
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return tosst_image_files_compare (*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Names of the classes that have a file, in natural order. New. */
+static GPtrArray *
+list_classes (GFile *main)
+{
+  g_autoptr (GFileEnumerator) children
+      = g_file_enumerate_children (main, G_FILE_ATTRIBUTE_STANDARD_NAME, G_FILE_QUERY_INFO_NONE, NULL, NULL);
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  GFileInfo *info;
+
+  while (children != NULL && g_file_enumerator_iterate (children, &info, NULL, NULL, NULL) && info != NULL)
+    {
+      g_autofree char *name = class_of_file (g_file_info_get_name (info));
+
+      if (name == NULL || !g_utf8_validate (name, -1, NULL) || g_hash_table_contains (seen, name))
+        continue;
+      g_hash_table_add (seen, name);
+      g_ptr_array_add (names, g_steal_pointer (&name));
+    }
+  g_ptr_array_sort (names, compare_names);
+  return names;
+}
+
+static gboolean
+add_classes (VocReading *self, TosstListsLeaveOut leave_out, gpointer data, GError **error)
+{
+  g_autoptr (GPtrArray) names = list_classes (self->main);
+  TosstListText folder = { .name = g_file_get_parse_name (self->main) };
+  gboolean ok = TRUE;
+
+  for (guint i = 0; ok && i < names->len; i++)
+    if (!leave_out (names->pdata[i], data))
+      ok = tosst_lists_add_class (self->out, &folder, names->pdata[i], error);
+  if (ok && self->out->classes->len == 0)
+    ok = tosst_list_text_fail (&folder, error, _ ("there is no file of a class, such as cat_trainval.txt"));
+  g_free (folder.name);
+  return ok;
+}
+
+static gboolean
+fail_unknown (const VocReading *self, gsize cell, GError **error)
+{
+  const TosstListRow *row = &g_array_index (self->out->rows, TosstListRow, cell / self->out->classes->len);
+  g_autofree char *where = g_file_get_parse_name (self->main);
+
+  return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s: the files of class “%s” have no label of “%s”, which is in %s"),
+                     where, (char *)self->out->classes->pdata[cell % self->out->classes->len], row->id, row->file);
+}
+
+static gboolean
+read_labels (VocReading *self, GError **error)
+{
+  gsize cells = (gsize)self->out->rows->len * self->out->classes->len;
+  const guint8 *first;
+
+  if (cells > MIN (tosst_memory_available () / 4, G_MAXUINT))
+    {
+      g_autofree char *where = g_file_get_parse_name (self->main);
+
+      return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s: %u labels of %u images do not fit into memory"), where,
+                         self->out->classes->len, self->out->rows->len);
+    }
+  g_byte_array_set_size (self->out->labels, (guint)cells);
+  memset (self->out->labels->data, UNKNOWN, cells);
+  for (guint i = 0; i < self->out->classes->len; i++)
+    if (!read_class (self, i, error))
+      return FALSE;
+  first = self->known < cells ? memchr (self->out->labels->data, UNKNOWN, cells) : NULL;
+  return first == NULL || fail_unknown (self, (gsize)(first - self->out->labels->data), error);
+}
+
+/* Images of the lists get their sides, and then their labels. */
+static gboolean
+finish_lists (VocReading *self, TosstListsLeaveOut leave_out, gpointer data, GError **error)
+{
+  for (guint i = 0; i < self->out->rows->len; i++)
+    if (!assign_side (self, &g_array_index (self->out->rows, TosstListRow, i), error))
+      return FALSE;
+  return add_classes (self, leave_out, data, error) && read_labels (self, error);
+}
+
+/* Lists and class files of root/ImageSets/Main. */
+static gboolean
+tosst_lists_read_voc (TosstLists *self, GFile *root, TosstListsLeaveOut leave_out, gpointer data, GError **error)
+{
+  g_autoptr (GFile) main = g_file_resolve_relative_path (root, "ImageSets/Main");
+  VocReading reading = { .out = self, .main = main };
+
+  g_ptr_array_add (self->folders, g_file_get_child (root, "JPEGImages"));
+  for (int list = 0; list < N_LISTS; list++)
+    if (!read_list (&reading, list, error))
+      return FALSE;
+  if (self->rows->len == 0)
+    {
+      g_autofree char *where = g_file_get_parse_name (main);
+
+      return tosst_fail (error, TOSST_FAILED_INPUT,
+                         _ ("%s: there is no list train.txt, val.txt, trainval.txt or "
+                            "test.txt"),
+                         where);
+    }
+  return finish_lists (&reading, leave_out, data, error);
+}
+
+/* Comparison with the official data set. */
+
+static gboolean
+keeps_all (const char *class_name, gpointer data)
+{
+  return FALSE;
+}
+
+static void G_GNUC_PRINTF (2, 3) say (GPtrArray *sentences, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  g_ptr_array_add (sentences, g_strdup_vprintf (format, arguments));
+  va_end (arguments);
+}
+
+static void
+compare_list (VocReading *self, int list, GPtrArray *sentences)
+{
+  g_autoptr (GError) error = NULL;
+  guint n = 0;
+
+  if (!read_list (self, list, &error))
+    {
+      say (sentences, "%s", error->message);
+      return;
+    }
+  for (guint i = 0; i < self->out->rows->len; i++)
+    n += (g_array_index (self->out->rows, TosstListRow, i).lists & BIT (list)) != 0;
+  if (n == 0)
+    say (sentences, _ ("ImageSets/Main/%s is missing"), voc_lists[list].file);
+  else if (n != voc_lists[list].official)
+    say (sentences, _ ("ImageSets/Main/%s names %u images instead of %u"), voc_lists[list].file, n,
+         voc_lists[list].official);
+}
+
+static void
+compare_classes (GFile *main, GPtrArray *sentences)
+{
+  static const char *const official[] = { "aeroplane",   "bicycle", "bird",  "boat",      "bottle",
+                                          "bus",         "car",     "cat",   "chair",     "cow",
+                                          "diningtable", "dog",     "horse", "motorbike", "person",
+                                          "pottedplant", "sheep",   "sofa",  "train",     "tvmonitor" };
+  g_autoptr (GString) missing = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (official); i++)
+    for (int list = 0; list < N_LISTS; list++)
+      {
+        g_autoptr (GFile) file = list_file (main, official[i], list);
+
+        if (!g_file_query_exists (file, NULL))
+          g_string_append_printf (missing, "%s%s_%s", missing->len > 0 ? ", " : "", official[i], voc_lists[list].file);
+      }
+  if (missing->len > 0)
+    say (sentences, _ ("ImageSets/Main has no %s"), missing->str);
+}
+
+static void
+compare_images (GFile *root, const TosstLists *read, GPtrArray *sentences)
+{
+  g_autoptr (GFile) folder = g_file_get_child (root, "JPEGImages");
+  const char *first = NULL;
+  guint n = 0;
+
+  for (guint i = 0; i < read->rows->len; i++)
+    {
+      const TosstListRow *row = &g_array_index (read->rows, TosstListRow, i);
+      g_autoptr (GFile) file = tosst_lists_find_image (folder, row->id, NULL);
+
+      if (file == NULL && n++ == 0)
+        first = row->id;
+    }
+  if (n > 0)
+    say (sentences,
+         ngettext ("%u image is missing in JPEGImages: %s", "%u images are missing in JPEGImages, the first is %s", n),
+         n, first);
+}
+
+GPtrArray *
+tosst_voc_missing (GFile *folder)
+{
+  g_autoptr (GFile) root = tosst_voc_find (folder);
+  g_autoptr (GFile) main = g_file_resolve_relative_path (root != NULL ? root : folder, "ImageSets/Main");
+  g_autoptr (TosstLists) read = tosst_lists_new ();
+  g_autoptr (GError) error = NULL;
+  VocReading reading = { .out = read, .main = main };
+  GPtrArray *sentences = g_ptr_array_new_with_free_func (g_free);
+
+  if (root == NULL)
+    {
+      g_autofree char *name = g_file_get_parse_name (folder);
+
+      say (sentences, _ ("%s has no folder ImageSets/Main, nor has a folder VOC2007 in it"), name);
+      return sentences;
+    }
+  for (int list = 0; list < N_LISTS; list++)
+    compare_list (&reading, list, sentences);
+  compare_classes (main, sentences);
+  if (read->rows->len > 0 && !finish_lists (&reading, keeps_all, NULL, &error))
+    say (sentences, "%s", error->message);
+  compare_images (root, read, sentences);
+  return sentences;
+}
 
 /* Data sets with several labels an image: from their lists to images, sides and labels. */
 

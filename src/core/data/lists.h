@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <gio/gio.h>
+
 #include "core/data/dataset.h"
 
 /* Text of a list, read line by line. name and line are prefixed to messages. */
@@ -22,10 +24,6 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TosstListText, tosst_list_text_clear)
 char *tosst_list_text_next (TosstListText *self);
 /* Fails with "NAME, line N: SENTENCE", or "NAME: SENTENCE" before the first line. */
 gboolean tosst_list_text_fail (const TosstListText *self, GError **error, const char *format, ...) G_GNUC_PRINTF (3, 4);
-/* Whether a word is safe to show and, is_id, to look for below a folder. */
-gboolean tosst_list_text_check_word (const TosstListText *self, const char *word, gboolean is_id, GError **error);
-/* Reads a label: 1, 0 or -1. */
-gboolean tosst_list_text_label (const TosstListText *self, const char *word, gint8 *label, GError **error);
 
 typedef struct
 {
@@ -45,26 +43,16 @@ typedef struct
   GPtrArray *folders; /* GFile *: where images are looked for */
 } TosstLists;
 
-TosstLists *tosst_lists_new (void);
 void tosst_lists_free (TosstLists *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstLists, tosst_lists_free)
-TosstListRow *tosst_lists_find (TosstLists *self, const char *id); /* or NULL */
-/* Appends a row for the current line; NULL with error for an unsafe id, or for too many rows. */
-TosstListRow *tosst_lists_add (TosstLists *self, const TosstListText *text, const char *id, const char *file,
-                               GError **error);
-/* Appends a class; rejects one that is there already, unsafe names and too many classes. */
-gboolean tosst_lists_add_class (TosstLists *self, const TosstListText *text, const char *name, GError **error);
 
 /* Whether to leave a class out. */
 typedef gboolean (*TosstListsLeaveOut) (const char *class_name, gpointer data);
 
-/* voc.c: lists and class files of root/ImageSets/Main. */
-gboolean tosst_lists_read_voc (TosstLists *self, GFile *root, TosstListsLeaveOut leave_out, gpointer data,
-                               GError **error);
-/* labels.c: a file in the form of labels.csv. */
-gboolean tosst_lists_read_csv (TosstLists *self, GFile *file, TosstListsLeaveOut leave_out, gpointer data,
-                               GError **error);
+/* The folder with ImageSets/Main: folder itself, VOC2007 or VOCdevkit/VOC2007 in it. New, or NULL. */
+GFile *tosst_voc_find (GFile *folder);
 
-/* The file of an image below a folder: id as given, or with a known suffix. Its attributes are those of
- * TOSST_DATASET_QUERY. New, or NULL. */
-GFile *tosst_lists_find_image (GFile *folder, const char *id, GFileInfo **info);
+/* What of the official PASCAL VOC 2007 (2501 images train, 2510 val, 5011 trainval, 4952 test; 20 classes) is missing
+ * or different in a folder: one sentence each, none for the whole data set. Images are looked for but not read. New
+ * array of strings. */
+GPtrArray *tosst_voc_missing (GFile *folder);

@@ -90,10 +90,6 @@ void tosst_dataset_entry_free (TosstDatasetEntry *entry);
 /* dataset.c. Whether its file has the length and modification time of the fingerprint. */
 gboolean tosst_dataset_entry_is_as_listed (const TosstDatasetEntry *entry, struct stat *info);
 
-/* scan.c: fill classes, entries and skipped. */
-gboolean tosst_dataset_scan (TosstDataset *self, const TosstRecipe *recipe, GCancellable *cancellable, GError **error);
-gboolean tosst_dataset_is_album_name (const char *name); /* D12.gif */
-
 /* lists.c: the images and labels of lists. */
 gboolean tosst_dataset_scan_lists (const TosstDatasetScan *scan, GError **error);
 gboolean tosst_dataset_check_lists (TosstDataset *self, const TosstRecipe *recipe, GError **error);

@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/data/texture-patterns.h"
-#include "core/image/io.h"
+#include "core/image/probe.h"
 #include "tosst/context.h"
 
 #include <glib/gi18n.h>

@@ -8,7 +8,6 @@
 
 #include "core/base/error.h"
 #include "core/data/patches.h"
-#include "core/dictionary/describe-patches.h"
 #include "core/dictionary/patch-coder.h"
 #include "core/format/npy.h"
 #include "core/local/image-tensors.h"

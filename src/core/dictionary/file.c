@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
 #include "config.h"
 
+#include "core/dictionary/file.h"
+
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
-#include <glib/gi18n.h>
-
 #include "core/base/error.h"
 #include "core/base/json-text.h"
-#include "core/dictionary/file.h"
 #include "tosst/dictionary.h"
 
 /* Maximum side of an atom. */
@@ -356,4 +355,28 @@ tosst_dictionary_from_bytes (GBytes *bytes, const char *name, TosstDictionaryMet
   g_autoptr (TosstNpz) npz = tosst_npz_from_bytes (bytes, members, name, error);
 
   return tosst_dictionary_read_npz (npz, name, meta, error);
+}
+
+gboolean
+tosst_dictionary_randomize (const TosstRecipe *recipe, TosstContext *context, TosstDictionary **dictionary,
+                            GError **error)
+{
+  TosstDictionary *drawn = NULL;
+  TosstLearnOptions options;
+  TosstShape shape;
+
+  if (recipe->dictionary.source != TOSST_SOURCE_RANDOM || *dictionary == NULL)
+    return TRUE;
+  shape = (*dictionary)->shape;
+  tosst_recipe_learn_options (recipe, &options);
+  if (recipe->dictionary.rank <= 0)
+    options.rank = MAX (1, shape.d1 / 2);
+  TosstStatus status
+      = tosst_dictionary_draw (context, *dictionary, &(TosstAtomSet){ shape, options.scheme, options.rank },
+                               options.signed_b, (*dictionary)->K, options.seed, &drawn);
+  if (!tosst_error_from_status (status, context, _ ("random dictionary"), error))
+    return FALSE;
+  tosst_dictionary_free (*dictionary);
+  *dictionary = drawn;
+  return TRUE;
 }

@@ -54,3 +54,8 @@ void tosst_json_set_seed (JsonObject *object, guint64 seed);
  * an error that starts with name if the member has another type. */
 gboolean tosst_meta_text (JsonObject *object, const char *member, const char *name, char **text, GError **error);
 gboolean tosst_meta_number (JsonObject *object, const char *member, const char *name, double *number, GError **error);
+
+/* With dictionary.source=random, replaces the learned *dictionary by one drawn at random from the distribution of its
+ * atoms (tosst/dictionary.h). */
+gboolean tosst_dictionary_randomize (const TosstRecipe *recipe, TosstContext *context, TosstDictionary **dictionary,
+                                     GError **error);

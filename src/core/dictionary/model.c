@@ -9,7 +9,6 @@
 
 #include "core/base/error.h"
 #include "core/dictionary/file.h"
-#include "core/dictionary/kernel-model.h"
 
 /* Signatures that are compared at a time: bounds the memory of their similarities. */
 #define ROWS ((gsize)256)

@@ -12,7 +12,6 @@
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/base/input-file.h"
-#include "core/format/npy-rows.h"
 
 /* Reading .npy: six magic bytes, version, length of the header, the header (a Python dictionary as text), the
  * numbers. Every length is checked against the available bytes before it is used. */

@@ -179,16 +179,7 @@ node_new (TosstNodeKind kind, TosstAtomClass atom)
   return node;
 }
 
-static TosstNode *
-list_new (TosstNodeKind kind, TosstAtomClass atom)
-{
-  TosstNode *node = node_new (kind, atom);
-
-  node->children = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_node_free);
-  return node;
-}
-
-void
+static void
 tosst_node_free (TosstNode *node)
 {
   if (node == NULL)
@@ -199,6 +190,15 @@ tosst_node_free (TosstNode *node)
   tosst_node_free (node->sup);
   g_clear_pointer (&node->children, g_ptr_array_unref);
   g_free (node);
+}
+
+static TosstNode *
+list_new (TosstNodeKind kind, TosstAtomClass atom)
+{
+  TosstNode *node = node_new (kind, atom);
+
+  node->children = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_node_free);
+  return node;
 }
 
 static TosstNode *
@@ -563,7 +563,7 @@ parse_row (Parser *self)
   return row;
 }
 
-TosstNode *
+static TosstNode *
 tosst_node_parse (const char *source, GError **error)
 {
   Parser self = { source, source, 0, NULL };
@@ -586,4 +586,53 @@ tosst_node_parse (const char *source, GError **error)
   tosst_node_free (lines);
   g_propagate_error (error, self.error);
   return NULL;
+}
+
+TosstFormula *
+tosst_formula_new (const char *source, GError **error)
+{
+  TosstNode *root = tosst_node_parse (source, error);
+  TosstFormula *self;
+
+  if (root == NULL)
+    return NULL;
+  self = g_new0 (TosstFormula, 1);
+  self->root = root;
+  return self;
+}
+
+void
+tosst_formula_free (TosstFormula *self)
+{
+  if (self == NULL)
+    return;
+  tosst_node_free (self->root);
+  tosst_box_free (self->box);
+  g_free (self);
+}
+
+static void
+ensure_box (TosstFormula *self, double size)
+{
+  if (self->box != NULL && self->size == size)
+    return;
+  tosst_box_free (self->box);
+  self->box = tosst_box_layout (self->root, size);
+  self->size = size;
+}
+
+void
+tosst_formula_measure (TosstFormula *self, double size, TosstFormulaExtent *extent)
+{
+  ensure_box (self, size);
+  extent->width = self->box->width;
+  extent->ascent = self->box->ascent;
+  extent->descent = self->box->descent;
+}
+
+void
+tosst_formula_draw (TosstFormula *self, cairo_t *cr, double x, double y, double size)
+{
+  ensure_box (self, size);
+  tosst_box_draw (self->box, cr, x, y);
 }

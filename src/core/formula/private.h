@@ -71,9 +71,6 @@ struct TosstNode
   int columns;
 };
 
-TosstNode *tosst_node_parse (const char *source, GError **error);
-void tosst_node_free (TosstNode *node);
-
 /* Boxes. The origin of a box is the left end of its baseline; x and y (downwards) are relative to its parent's
  * origin. Ink lies within width, ascent and descent except for the slant of italic letters. */
 typedef enum

@@ -6,7 +6,7 @@
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/base/input-file.h"
-#include "core/image/io.h"
+#include "core/image/probe.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>

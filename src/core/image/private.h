@@ -4,7 +4,7 @@
 #include "core/image/probe.h"
 #include "tosst/describe.h"
 
-/* An image file that is open, for probe.c and the decoders. */
+/* An image file that is open, for io.c and the decoders. */
 typedef struct
 {
   int fd;
@@ -14,26 +14,20 @@ typedef struct
   TosstImageProbe probe;
 } TosstImageFile;
 
-/* Opens a file and reads its header, and follows its blocks to the end; self is cleared in any case. */
-gboolean tosst_image_file_open (TosstImageFile *self, GFile *file, GError **error);
-void tosst_image_file_clear (TosstImageFile *self);
-
 /* Decoders, for io.c. A file that no longer matches its header is rejected. Each pixel is the mean of a square of
  * divisor x divisor pixels, and has the place in which it is stored. They return a new image, or NULL with error. */
 
 /* Keeps three channels even if they are equal. */
 TosstImage *tosst_image_decode_png (const TosstImageFile *file, int divisor, GError **error);
-TosstImage *tosst_image_decode_pixbuf (const TosstImageFile *file, int divisor, GError **error);
 /* The first image of a PBM, PGM or PPM file; samples are divided by the maximum value in the header (1 to 65535). */
 TosstImage *tosst_image_decode_pnm (const TosstImageFile *file, int divisor, GError **error);
 /* The first page of a TIFF file, mirrored as its orientation is; it is transposed for 5 to 8 only. */
 TosstImage *tosst_image_decode_tiff (const TosstImageFile *file, int divisor, GError **error);
 
-/* Headers, for probe.c; FALSE for other formats. */
+/* Headers, for io.c; FALSE for other formats. */
 
 /* PBM, PGM or PPM, text or binary. */
 gboolean tosst_image_pnm_size (const TosstImageFile *file, guint32 *width, guint32 *height);
 /* *wide: samples of more than 8 bits, of which GdkPixbuf keeps 8 bits or fewer. */
 gboolean tosst_image_tiff_header (const TosstImageFile *file, guint32 *width, guint32 *height, gboolean *wide,
                                   guint16 *orientation);
-gboolean tosst_image_pixbuf_size (const TosstImageFile *file, int *width, int *height);

@@ -86,7 +86,7 @@ void tosst_draw_heat_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *s
 void tosst_draw_color_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, double low, double high,
                            double x, double y, double width, double height);
 
-/* --- axes (chart-axis.c) --- */
+/* --- axes (chart-draw.c) --- */
 
 enum
 {
@@ -111,9 +111,6 @@ typedef struct
 GArray *tosst_axis_ticks (double low, double high, gboolean logarithmic, guint wanted);
 /* As tosst_axis_ticks() on a linear axis, at whole numbers only; may be empty. */
 GArray *tosst_axis_integer_ticks (double low, double high, guint wanted);
-/* A tick for each name, at 0, 1, ..., that lies inside [low, high]. */
-GArray *tosst_axis_category_ticks (double low, double high, const char *const *names, guint n);
-guint tosst_axis_count_labels (const GArray *ticks);
 /* Widens [low, high] to round numbers; an empty range gets a width. A range that is not finite, or not positive on a
  * logarithmic axis, becomes a default range. */
 void tosst_axis_nice_range (double *low, double *high, gboolean logarithmic, guint wanted);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <glib.h>
+
 #include "core/predict/predictor.h"
+#include "tosst/context.h"
+#include "tosst/pool.h"
 
 /* Class of every position of a sliding window over an image. Plain data. */
 typedef struct
@@ -15,10 +19,6 @@ typedef struct
   int *class_index;   /* rows x columns: index of the class with the largest margin */
   float *margins;     /* rows x columns x classes */
 } TosstClassMap;
-
-/* Default window of tosst_class_map_new(): the size the classifier was trained on, or the image's shorter side if
- * that is less; 0 if the model does not state it. */
-int tosst_class_map_window (const TosstModel *model, const TosstImage *image);
 
 /* Default step: that of the patches; without a grid of patches (tosst_model_has_grid()) a quarter of the window. */
 int tosst_class_map_step (const TosstModel *model, int window);
@@ -45,3 +45,29 @@ double tosst_class_map_certainty (const TosstClassMap *self, int row, int column
 
 /* Writes float32 of shape (rows, columns, 1 + classes): index of the class, then the margins. */
 gboolean tosst_class_map_write_npy (const TosstClassMap *self, GFile *file, GError **error);
+
+/* Signatures of all square windows of patches sliding over an image, from rows of codes in order. */
+typedef struct TosstWindowPool TosstWindowPool;
+
+typedef struct
+{
+  TosstPoolKind kind;
+  double parameter, power;
+  gboolean l2;
+  int K;
+  gsize columns; /* patches per row of the image */
+  gsize side;    /* patches per row, and per column, of a window; at most columns */
+  gsize stride;  /* step between windows in patches, in both directions */
+} TosstWindowPoolOptions;
+
+/* Returns NULL if out of memory. threads: maximum of the contexts used with it. */
+TosstWindowPool *tosst_window_pool_new (const TosstWindowPoolOptions *options, int threads);
+void tosst_window_pool_free (TosstWindowPool *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstWindowPool, tosst_window_pool_free)
+
+gsize tosst_window_pool_windows (const TosstWindowPool *self); /* windows per row */
+
+/* Adds the next row of codes, columns x K. *complete: the row completes a row of windows, and signatures contains
+ * their signatures, windows x K. */
+TosstStatus tosst_window_pool_push (TosstWindowPool *self, TosstContext *context, const float *codes, float *signatures,
+                                    gboolean *complete);

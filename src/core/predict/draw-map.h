@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <glib.h>
+
 #include "core/plot/chart.h"
 #include "core/predict/class-map.h"
+#include "core/predict/predictor.h"
 
 /* A map over its image. Each pixel has the colour of the window with the nearest centre, blended over the grey image
  * with this opacity (0 to 1); with `uncertain` it is multiplied by tosst_class_map_certainty(), so that the colour fades
@@ -27,3 +30,34 @@ gboolean tosst_class_map_pick (double width, double height, const TosstChartStyl
                                double x, double y, int *row, int *column);
 /* .png, .svg or .pdf. */
 gboolean tosst_class_map_save (const TosstMapDrawing *self, GFile *file, GError **error);
+
+/* A connected region of equal cells, and its cell farthest from its border, the position of its label. */
+typedef struct
+{
+  int value;
+  int row, column; /* of that cell */
+  int room;        /* distance from that cell to the border, at least 1 */
+} TosstMapRegion;
+
+/* cells: rows x columns. Returns a new array of TosstMapRegion in order of their first cells. */
+GArray *tosst_map_regions (const int *cells, int rows, int columns);
+
+/* The margins of one image as bars from zero, the largest first and as many as fit, in the colours of class maps with up
+ * to 20 classes. */
+typedef struct
+{
+  const double *margins; /* classes; or their probabilities: */
+  gboolean probabilities;
+  char **class_names;
+  int classes;
+} TosstMarginsDrawing;
+
+void tosst_draw_margins (cairo_t *cr, double width, double height, const TosstChartStyle *style,
+                         const TosstMarginsDrawing *self);
+/* Class of the bar at a position; -1: none. */
+int tosst_margins_pick (double width, double height, const TosstChartStyle *style, const TosstMarginsDrawing *self,
+                        double x, double y);
+/* "93 %", of what is not certain "> 99 %" or "< 1 %". New. */
+char *tosst_probability_label (double probability);
+/* Classes by decreasing margin. New. */
+int *tosst_margins_order (const double *margins, int classes);

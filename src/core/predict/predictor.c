@@ -11,9 +11,8 @@
 #include <string.h>
 
 #include "core/base/error.h"
-#include "core/base/memory.h"
+#include "core/base/machine.h"
 #include "core/data/frames.h"
-#include "core/dictionary/describe-patches.h"
 #include "core/dictionary/patch-coder.h"
 #include "core/local/fisher.h"
 #include "core/local/texture-vectors.h"

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "core/ranks/mail.h"
+#include "core/ranks/processes.h"
 
 #include <string.h>
 

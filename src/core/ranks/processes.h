@@ -25,3 +25,33 @@ char *tosst_processes_library (void);
 gboolean tosst_processes_check_same (TosstRanks *ranks, const char *text, GError **error);
 /* Bytes of each process to process 0: an array of GBytes there, else NULL. Collective; *status: of all processes. */
 GPtrArray *tosst_processes_collect (TosstRanks *ranks, GBytes *own, TosstStatus *status);
+
+/* Mail between processes: messages of any size at any time, beside the exchange of TosstRanks, which all take part in. */
+
+typedef struct TosstMail TosstMail;
+
+TosstMail *tosst_mail_new (TosstProcesses *processes); /* borrowed */
+/* Messages that are still underway keep their memory. */
+void tosst_mail_free (TosstMail *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstMail, tosst_mail_free)
+
+int tosst_mail_rank (const TosstMail *self); /* of this process */
+int tosst_mail_size (const TosstMail *self); /* number of processes */
+int tosst_mail_node_size (const TosstMail *self);
+
+/* Sends a message (taken) as soon as tosst_mail_pump() comes to it. From any thread. */
+void tosst_mail_post (TosstMail *self, int rank, GBytes *message);
+/* The same of a message in two parts (taken), the first of at most 8 KB: a large one is not copied. */
+void tosst_mail_post_with (TosstMail *self, int rank, GBytes *head, GBytes *body);
+
+typedef void (*TosstMailFunc) (int rank, GBytes *message, gpointer data);
+
+/* Goes on with what is underway, by the thread that joined, and calls func for each message that has arrived. Returns
+ * whether anything moved. */
+gboolean tosst_mail_pump (TosstMail *self, TosstMailFunc func, gpointer data);
+/* Whether all messages have been sent. */
+gboolean tosst_mail_is_sent (TosstMail *self);
+
+/* A process that does not answer any more: messages to it are dropped. */
+void tosst_mail_forget (TosstMail *self, int rank);
+gboolean tosst_mail_is_lost (TosstMail *self, int rank); /* forgotten, or sending failed */

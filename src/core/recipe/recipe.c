@@ -1,14 +1,825 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Options of the engine, and what else follows from the values of a recipe.
+ */
+#include "config.h"
+
+#include "core/recipe/recipe.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/error.h"
+
+/* All errors here are TOSST_FAILED_RECIPE. */
+#define fail(error, ...) tosst_fail (error, TOSST_FAILED_RECIPE, __VA_ARGS__)
+
+/* Whole numbers of a list such as "12;16;24" into values (TOSST_SIFT_MAX_SCALES; may be NULL). Returns their number, or 0
+ * with error. */
+static int
+tosst_parameter_numbers (const TosstParameter *p, const char *text, int *values, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit_set (text, ";,", -1);
+  int n = (int)g_strv_length (parts);
+
+  if (n > TOSST_SIFT_MAX_SCALES)
+    return fail (error, _ ("%s.%s has %d numbers; %d at most are allowed"), p->group, p->key, n, TOSST_SIFT_MAX_SCALES);
+  for (int i = 0; i < n; i++)
+    {
+      guint64 value;
+
+      if (!g_ascii_string_to_unsigned (g_strstrip (parts[i]), 10, (guint64)p->minimum, (guint64)p->maximum, &value,
+                                       NULL))
+        return fail (error, _ ("%s.%s must be whole numbers from %g to %g separated by “;”, not “%s”"), p->group,
+                     p->key, p->minimum, p->maximum, text);
+      if (values)
+        values[i] = (int)value;
+    }
+  return n;
+}
+
+static TosstFeatureKind
+feature_kind (const TosstRecipe *recipe)
+{
+  switch (recipe->descriptor.kind)
+    {
+    case TOSST_DESCRIPTOR_LINEAR:
+      return TOSST_FEATURES_LINEAR;
+    case TOSST_DESCRIPTOR_RBF:
+      return TOSST_FEATURES_RBF;
+    case TOSST_DESCRIPTOR_COVARIANCE:
+    case TOSST_DESCRIPTOR_AUTOCORRELATION:
+    case TOSST_DESCRIPTOR_SIFT:
+    case TOSST_DESCRIPTOR_FEATURES:
+    case TOSST_DESCRIPTOR_LBP:
+    case TOSST_DESCRIPTOR_IMAGE_COVARIANCE:
+    case TOSST_DESCRIPTOR_INVARIANT_COVARIANCE:
+    default:
+      return recipe->descriptor.features;
+    }
+}
+
+void
+tosst_recipe_feature_options (const TosstRecipe *recipe, TosstFeatureOptions *options)
+{
+  *options = (TosstFeatureOptions){
+    .kind = feature_kind (recipe),
+    .luminance = recipe->descriptor.luminance,
+    .opponent = recipe->descriptor.opponent,
+    .absolute = recipe->descriptor.absolute,
+    .pivots = recipe->descriptor.pivots,
+    .sigma_position = recipe->descriptor.sigma_position,
+    .sigma_luminance = recipe->descriptor.sigma_luminance,
+    .sigma_opponent = recipe->descriptor.sigma_opponent,
+    .sigma_first = recipe->descriptor.sigma_first,
+    .sigma_second = recipe->descriptor.sigma_second,
+    .range_first = recipe->descriptor.range_first,
+    .range_second = recipe->descriptor.range_second,
+    .range_opponent = recipe->descriptor.range_opponent,
+  };
+}
+
+void
+tosst_recipe_learn_options (const TosstRecipe *recipe, TosstLearnOptions *options)
+{
+  tosst_learn_options_default (options);
+  options->atoms = recipe->dictionary.atoms;
+  options->scheme = recipe->dictionary.scheme;
+  options->rank = recipe->dictionary.rank > 0 ? recipe->dictionary.rank : MAX (1, tosst_recipe_dimension (recipe) / 2);
+  options->problem.lambda = recipe->dictionary.lambda;
+  options->problem.gamma = recipe->dictionary.gamma;
+  options->iterations = recipe->dictionary.iterations;
+  options->tolerance = recipe->dictionary.tolerance;
+  options->seed = recipe->dictionary.seed;
+  options->signed_b = recipe->dictionary.signed_b;
+  options->init = recipe->dictionary.init;
+  options->problem.signed_alpha = recipe->coding.signed_alpha;
+  options->problem.nonnegative_beta = recipe->coding.nonnegative_beta;
+  options->solver = recipe->dictionary.solver;
+  options->eta = isnan (recipe->dictionary.eta) ? 0 : recipe->dictionary.eta;
+}
+
+gboolean
+tosst_recipe_minibatch_options (const TosstRecipe *recipe, TosstMinibatchOptions *options)
+{
+  tosst_minibatch_options_default (options);
+  options->batch = (size_t)recipe->dictionary.minibatch;
+  options->forgetting = recipe->dictionary.forgetting;
+  return recipe->dictionary.minibatch > 0;
+}
+
+void
+tosst_recipe_coding_options (const TosstRecipe *recipe, TosstCodingOptions *options)
+{
+  tosst_coding_options_default (options);
+  options->problem.lambda = isnan (recipe->coding.lambda) ? recipe->dictionary.lambda : recipe->coding.lambda;
+  options->problem.gamma = isnan (recipe->coding.gamma) ? recipe->dictionary.gamma : recipe->coding.gamma;
+  options->problem.signed_alpha = recipe->coding.signed_alpha;
+  options->problem.nonnegative_beta = recipe->coding.nonnegative_beta;
+  options->span = tosst_recipe_coding (recipe) == TOSST_CODING_SPAN;
+}
+
+gboolean
+tosst_recipe_has_several_labels (const TosstRecipe *recipe)
+{
+  return recipe->dataset.kind == TOSST_DATASET_VOC2007 || recipe->dataset.kind == TOSST_DATASET_LABELS;
+}
+
+TosstScore
+tosst_recipe_score (const TosstRecipe *recipe)
+{
+  if (!tosst_recipe_has_several_labels (recipe))
+    return TOSST_SCORE_ACCURACY;
+  return recipe->classifier.score == TOSST_SCORE_AREA ? TOSST_SCORE_AREA : TOSST_SCORE_AP11;
+}
+
+gboolean
+tosst_recipe_is_local (const TosstRecipe *recipe)
+{
+  return recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT || recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES;
+}
+
+gboolean
+tosst_recipe_is_texture (const TosstRecipe *recipe, TosstTexture *kind)
+{
+  gboolean upright = recipe->descriptor.kind == TOSST_DESCRIPTOR_IMAGE_COVARIANCE;
+  gboolean invariant = recipe->descriptor.kind == TOSST_DESCRIPTOR_INVARIANT_COVARIANCE;
+
+  if (kind)
+    *kind = upright ? TOSST_TEXTURE_COVARIANCE : invariant ? TOSST_TEXTURE_INVARIANT : TOSST_TEXTURE_LBP;
+  return upright || invariant || recipe->descriptor.kind == TOSST_DESCRIPTOR_LBP;
+}
+
+int
+tosst_recipe_longest (const TosstRecipe *recipe)
+{
+  if (tosst_recipe_block (recipe) > 0 || tosst_recipe_has_copies (recipe))
+    return 0;
+  if (recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT)
+    return recipe->descriptor.longest_side;
+  return tosst_recipe_is_texture (recipe, NULL) ? TOSST_TEXTURE_LONGEST : 0;
+}
+
+gboolean
+tosst_recipe_has_patches (const TosstRecipe *recipe)
+{
+  return !tosst_recipe_is_local (recipe) && !tosst_recipe_is_texture (recipe, NULL);
+}
+
+/* pooling.kind; average where a sample has one code, which it leaves as it is. */
+static TosstPoolKind
+tosst_recipe_pool (const TosstRecipe *recipe)
+{
+  return tosst_recipe_has_patches (recipe) ? recipe->pooling.kind : TOSST_POOL_AVERAGE;
+}
+
+gboolean
+tosst_recipe_pools_pairs (const TosstRecipe *recipe)
+{
+  return recipe->pooling.order == 2 && tosst_recipe_has_patches (recipe);
+}
+
+TosstStatus
+tosst_recipe_pool_codes (const TosstRecipe *recipe, const float *codes, int K, const gsize *index, gsize n,
+                         float *signature)
+{
+  double power = recipe->pooling.power;
+  gboolean l2 = recipe->pooling.l2;
+  TosstStatus status;
+
+  if (tosst_recipe_pools_pairs (recipe))
+    return tosst_pool_second_order (codes, K, index, n, recipe->pooling.code_power, power, l2, signature);
+  status = tosst_pool (tosst_recipe_pool (recipe), recipe->pooling.parameter, codes, K, index, n, signature);
+  if (status == TOSST_OK)
+    tosst_normalise_signature (signature, K, power, l2);
+  return status;
+}
+
+gboolean
+tosst_recipe_has_split_tensors (const TosstRecipe *recipe)
+{
+  return tosst_recipe_is_local (recipe) && tosst_recipe_has_tensors (recipe)
+         && (recipe->descriptor.pca > 0 || tosst_recipe_regions (recipe, NULL) > 1);
+}
+
+gboolean
+tosst_recipe_sift_options (const TosstRecipe *recipe, TosstSiftOptions *options, GError **error)
+{
+  const TosstParameter *radii = tosst_parameter_find ("descriptor.radii"),
+                       *strides = tosst_parameter_find ("descriptor.strides");
+  int n;
+
+  *options = (TosstSiftOptions){ .root = recipe->descriptor.root };
+  options->scales = tosst_parameter_numbers (radii, recipe->descriptor.radii, options->radius, error);
+  n = options->scales ? tosst_parameter_numbers (strides, recipe->descriptor.strides, options->stride, error) : 0;
+  if (n == 0)
+    return FALSE;
+  for (int i = 0; i < options->scales; i++)
+    if (options->radius[i] % 2 != 0)
+      return fail (error, _ ("descriptor.radii must be even, not %d: a bin is half a radius"), options->radius[i]);
+  return n == options->scales
+         || fail (error, _ ("descriptor.radii has %d numbers and descriptor.strides %d; each scale needs both"),
+                  options->scales, n);
+}
+
+gboolean
+tosst_recipe_has_copies (const TosstRecipe *recipe)
+{
+  return recipe->dataset.copies > 0 && !tosst_recipe_has_several_labels (recipe)
+         && recipe->descriptor.kind != TOSST_DESCRIPTOR_FEATURES;
+}
+
+gboolean
+tosst_recipe_has_frames (const TosstRecipe *recipe)
+{
+  return recipe->descriptor.frames != TOSST_FRAMES_GRID && recipe->descriptor.kind <= TOSST_DESCRIPTOR_SIFT;
+}
+
+void
+tosst_recipe_frame_options (const TosstRecipe *recipe, TosstFrameOptions *options)
+{
+  tosst_frame_options_default (options);
+  options->dense = recipe->descriptor.frames == TOSST_FRAMES_DENSE_SCALES;
+  options->detector = recipe->descriptor.detector;
+  options->affine = recipe->descriptor.affine;
+  options->upright = recipe->descriptor.upright;
+  options->most = (size_t)recipe->descriptor.most;
+  options->finest = recipe->descriptor.finest;
+}
+
+TosstFramePatch
+tosst_recipe_frame_patch (const TosstRecipe *recipe)
+{
+  return (TosstFramePatch){ recipe->descriptor.patch, TOSST_PATCH_MARGIN, TOSST_FRAME_EXTENT,
+                            recipe->descriptor.photometric };
+}
+
+void
+tosst_recipe_local_encoding (const TosstRecipe *recipe, const TosstPca *pca, TosstLocalEncoding *encoding)
+{
+  int D = recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT ? TOSST_SIFT_LENGTH : recipe->descriptor.length;
+
+  *encoding = (TosstLocalEncoding){
+    .D = pca != NULL ? pca->D : D,
+    .q = recipe->descriptor.pca > 0 ? recipe->descriptor.pca : D,
+    .mean = pca != NULL ? pca->mean : NULL,
+    .basis = pca != NULL ? pca->basis : NULL,
+    .weight = recipe->descriptor.spatial == TOSST_SPATIAL_SPM && tosst_recipe_has_tensors (recipe)
+                  ? recipe->descriptor.spatial_weight
+                  : 0,
+    .normalise = recipe->descriptor.normalise,
+    .order = recipe->descriptor.order,
+  };
+}
+
+guint
+tosst_recipe_regions (const TosstRecipe *recipe, const TosstRegion **regions)
+{
+  /* The image, four overlapping quarters and the centre. */
+  static const TosstRegion parts[] = {
+    { 0, 0, 1, 1 },       { 0, 0, 0.55, 0.55 }, { 0.45, 0, 1, 0.55 },
+    { 0, 0.45, 0.55, 1 }, { 0.45, 0.45, 1, 1 }, { 0.2, 0.2, 0.8, 0.8 },
+  };
+
+  if (regions)
+    *regions = parts;
+  return recipe->descriptor.regions && tosst_recipe_has_dictionary (recipe) ? G_N_ELEMENTS (parts) : 1;
+}
+
+int
+tosst_recipe_dimension (const TosstRecipe *recipe)
+{
+  TosstFeatureOptions options;
+  TosstTexture texture;
+
+  if (tosst_recipe_is_texture (recipe, &texture))
+    return tosst_texture_length (texture);
+  if (tosst_recipe_is_local (recipe))
+    {
+      TosstLocalEncoding encoding;
+
+      tosst_recipe_local_encoding (recipe, NULL, &encoding);
+      return encoding.q > 0 ? tosst_local_dimension (&encoding) : 0;
+    }
+  tosst_recipe_feature_options (recipe, &options);
+  return tosst_feature_dimension (&options);
+}
+
+TosstShape
+tosst_recipe_shape (const TosstRecipe *recipe)
+{
+  TosstShape shape;
+
+  if (tosst_recipe_is_texture (recipe, NULL))
+    return (TosstShape){ TOSST_SHAPE_GENERAL, tosst_recipe_dimension (recipe), 1, 1 };
+  shape = tosst_moment_shape (tosst_recipe_moment (recipe), tosst_recipe_dimension (recipe));
+  if (shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC && recipe->dictionary.scheme == TOSST_SCHEME_FULL
+      && tosst_recipe_has_dictionary (recipe))
+    shape.kind = TOSST_SHAPE_WHOLE;
+  return shape;
+}
+
+TosstMoment
+tosst_recipe_moment (const TosstRecipe *recipe)
+{
+  switch (recipe->descriptor.kind)
+    {
+    case TOSST_DESCRIPTOR_COVARIANCE:
+      return TOSST_MOMENT_COVARIANCE;
+    case TOSST_DESCRIPTOR_AUTOCORRELATION:
+      return TOSST_MOMENT_AUTOCORRELATION;
+    case TOSST_DESCRIPTOR_SIFT:
+    case TOSST_DESCRIPTOR_FEATURES:
+      return recipe->descriptor.order == 2 ? TOSST_MOMENT_AUTOCORRELATION : TOSST_MOMENT_THIRD_ORDER;
+    case TOSST_DESCRIPTOR_LINEAR:
+    case TOSST_DESCRIPTOR_RBF:
+    case TOSST_DESCRIPTOR_LBP:
+    case TOSST_DESCRIPTOR_IMAGE_COVARIANCE:
+    case TOSST_DESCRIPTOR_INVARIANT_COVARIANCE:
+    case TOSST_DESCRIPTOR_COMBINED:
+    default:
+      return TOSST_MOMENT_THIRD_ORDER;
+    }
+}
+
+TosstCodingMethod
+tosst_recipe_coding (const TosstRecipe *recipe)
+{
+  return tosst_recipe_is_texture (recipe, NULL) || tosst_recipe_is_combined (recipe) ? TOSST_CODING_RAW
+                                                                                     : recipe->coding.method;
+}
+
+gboolean
+tosst_recipe_is_combined (const TosstRecipe *recipe)
+{
+  return recipe->descriptor.kind == TOSST_DESCRIPTOR_COMBINED;
+}
+
+gboolean
+tosst_recipe_has_parts (const TosstRecipe *recipe)
+{
+  return tosst_recipe_is_combined (recipe) || recipe->classifier.beside != NULL;
+}
+
+gboolean
+tosst_recipe_has_dictionary (const TosstRecipe *recipe)
+{
+  TosstCodingMethod method = tosst_recipe_coding (recipe);
+
+  return method == TOSST_CODING_SPARSE || method == TOSST_CODING_SPAN;
+}
+
+gboolean
+tosst_recipe_is_linear (const TosstRecipe *recipe)
+{
+  TosstCodingMethod method = tosst_recipe_coding (recipe);
+
+  return method == TOSST_CODING_PROJECTION || method == TOSST_CODING_PCA;
+}
+
+gboolean
+tosst_recipe_is_fisher (const TosstRecipe *recipe)
+{
+  return tosst_recipe_coding (recipe) == TOSST_CODING_FISHER;
+}
+
+gboolean
+tosst_recipe_has_tensors (const TosstRecipe *recipe)
+{
+  return !tosst_recipe_is_fisher (recipe) && !tosst_recipe_is_combined (recipe);
+}
+
+int
+tosst_recipe_code_length (const TosstRecipe *recipe)
+{
+  if (tosst_recipe_is_combined (recipe))
+    return 1; /* there is no signature: similarities are added */
+  if (tosst_recipe_is_fisher (recipe))
+    return 2 * recipe->coding.gaussians * tosst_recipe_dimension (recipe);
+  return tosst_recipe_has_dictionary (recipe) || tosst_recipe_is_linear (recipe)
+             ? recipe->dictionary.atoms
+             : (int)tosst_shape_numbers (tosst_recipe_shape (recipe));
+}
+
+int
+tosst_recipe_signature_length (const TosstRecipe *recipe)
+{
+  int length = tosst_recipe_code_length (recipe);
+
+  return tosst_recipe_pools_pairs (recipe) ? (int)MIN (tosst_pool_pairs (length), G_MAXINT) : length;
+}
+
+int
+tosst_recipe_block (const TosstRecipe *recipe)
+{
+  if (tosst_recipe_has_several_labels (recipe))
+    return 0;
+  if (recipe->dataset.block >= 0)
+    return recipe->dataset.block;
+  return recipe->dataset.kind == TOSST_DATASET_BRODATZ ? 160 : 0;
+}
+
+/* Whether training samples are a share of each class. */
+static gboolean
+trains_share (const TosstRecipe *recipe)
+{
+  return recipe->dataset.train_per_class == 0 && recipe->dataset.kind == TOSST_DATASET_FOLDERS;
+}
+
+int
+tosst_recipe_train_per_class (const TosstRecipe *recipe)
+{
+  return recipe->dataset.train_per_class > 0 || trains_share (recipe) ? recipe->dataset.train_per_class : 24;
+}
+
+int
+tosst_recipe_validate (const TosstRecipe *recipe)
+{
+  return recipe->dataset.validate > 0 || trains_share (recipe) ? recipe->dataset.validate : 8;
+}
+
+/* The nearest number to a share of n, that leaves some on both sides. */
+static gsize
+share_of (double share, gsize n)
+{
+  return n < 2 ? 0 : (gsize)CLAMP (round (share * (double)n), 1, (double)n - 1);
+}
+
+gsize
+tosst_recipe_train_units (const TosstRecipe *recipe, gsize n)
+{
+  return trains_share (recipe) ? share_of (recipe->dataset.train_share, n)
+                               : (gsize)tosst_recipe_train_per_class (recipe);
+}
+
+gsize
+tosst_recipe_validate_units (const TosstRecipe *recipe, gsize n)
+{
+  int validate = tosst_recipe_validate (recipe);
+
+  return validate > 0 ? (gsize)validate : share_of (1.0 / 3, n);
+}
+
+/* Combinations of values that are refused. */
+
+/* Checks the parameters of a dictionary, if the recipe has one. */
+static gboolean
+check_dictionary (const TosstRecipe *recipe, GError **error)
+{
+  TosstLearnOptions learn;
+  TosstMinibatchOptions minibatch;
+  const char *why;
+  int d = tosst_recipe_dimension (recipe), slices = tosst_shape_slices (tosst_recipe_shape (recipe));
+
+  if ((gint64)recipe->dictionary.sample * slices < recipe->dictionary.atoms)
+    return fail (error, _ ("%s is %d, too few tensors of %d slices each for dictionary.atoms, which is %d"),
+                 "dictionary.sample", recipe->dictionary.sample, slices, recipe->dictionary.atoms);
+  if (recipe->dictionary.scheme == TOSST_SCHEME_LOW_RANK && recipe->dictionary.rank > d)
+    return fail (error, _ ("dictionary.rank is %d, more than the side of the tensors, which is %d"),
+                 recipe->dictionary.rank, d);
+  if (recipe->dictionary.minibatch > 0 && (gint64)recipe->dictionary.minibatch * slices < recipe->dictionary.atoms)
+    return fail (error, _ ("%s is %d, too few tensors of %d slices each for dictionary.atoms, which is %d"),
+                 "dictionary.minibatch", recipe->dictionary.minibatch, slices, recipe->dictionary.atoms);
+  tosst_recipe_learn_options (recipe, &learn);
+  why = tosst_recipe_minibatch_options (recipe, &minibatch)
+            ? tosst_minibatch_check (&minibatch, &learn, tosst_recipe_shape (recipe))
+            : NULL;
+  if (why)
+    return fail (error, "dictionary.minibatch: %s", why);
+  why = tosst_atom_set_check (&(TosstAtomSet){ tosst_recipe_shape (recipe), learn.scheme, learn.rank });
+  if (why)
+    return fail (error, "dictionary.scheme: %s", why);
+  why = tosst_learn_options_check (&learn, recipe->dictionary.sample, tosst_recipe_shape (recipe));
+  return !why || fail (error, "dictionary: %s", why);
+}
+
+static gboolean
+check_logarithm (const TosstRecipe *recipe, GError **error)
+{
+  TosstPoolKind pool = recipe->pooling.kind;
+
+  if (tosst_recipe_moment (recipe) == TOSST_MOMENT_THIRD_ORDER)
+    return fail (
+        error,
+        _ ("coding.method log-euclidean needs matrices: descriptor.kind must be covariance or autocorrelation, or "
+           "descriptor.order 2"));
+  if (recipe->descriptor.gamma_coefficient < 1)
+    return fail (error, _ ("coding.method log-euclidean needs positive semi-definite matrices, which "
+                           "descriptor.gamma-coefficient below 1 does not guarantee"));
+  if (pool == TOSST_POOL_MAXEXP || pool == TOSST_POOL_AXMIN || pool == TOSST_POOL_EXAPRO)
+    return fail (error, _ ("pooling.kind maxexp, axmin and exapro interpret codes as probabilities and cannot be "
+                           "combined with coding.method log-euclidean"));
+  return TRUE;
+}
+
+/* Larger tensors have over 10⁶ numbers. */
+#define LARGEST_DIMENSION 180
+/* Of 1000 numbers there are half a million pairs, 2 MB a sample. */
+#define MOST_PAIRED 1000
+
+static gboolean
+check_local (const TosstRecipe *recipe, int block, GError **error)
+{
+  gboolean files = recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES;
+  int D = files ? recipe->descriptor.length : TOSST_SIFT_LENGTH, d = tosst_recipe_dimension (recipe);
+  TosstSiftOptions sift;
+
+  if (block > 0)
+    return fail (error, _ ("dataset.block must be 0: local features describe whole images"));
+  if (!files && !tosst_recipe_sift_options (recipe, &sift, error))
+    return FALSE;
+  if (files && !recipe->descriptor.folder && recipe->dataset.kind == TOSST_DATASET_SAMPLES)
+    return fail (error, _ ("descriptor.folder must name the folder of the files of features"));
+  if (D > 0 && recipe->descriptor.pca > D)
+    return fail (error, _ ("descriptor.pca is %d, more than the %d numbers of a feature"), recipe->descriptor.pca, D);
+  if (d == 0)
+    return fail (error, _ ("descriptor.length must be the length of the features, as descriptor.pca is 0"));
+  if (tosst_recipe_is_fisher (recipe) && recipe->coding.gaussian_sample < recipe->coding.gaussians)
+    return fail (error, _ ("coding.gaussian-sample is %d, fewer features than coding.gaussians, which is %d"),
+                 recipe->coding.gaussian_sample, recipe->coding.gaussians);
+  if (d > LARGEST_DIMENSION && tosst_recipe_is_fisher (recipe))
+    return fail (error,
+                 _ ("Fisher vectors of %d numbers a feature would be too long: descriptor.pca must be %d at most, "
+                    "and above 0"),
+                 d, LARGEST_DIMENSION);
+  if (d > LARGEST_DIMENSION)
+    return fail (error, _ ("tensors of side %d would be too large: descriptor.pca must be %d at most, and above 0"), d,
+                 LARGEST_DIMENSION - (d - (recipe->descriptor.pca > 0 ? recipe->descriptor.pca : D)));
+  return TRUE;
+}
+
+/* Blocks that the descriptor does not fit into. */
+static gboolean
+check_block (const TosstRecipe *recipe, int block, GError **error)
+{
+  TosstTexture texture;
+
+  if (tosst_recipe_is_texture (recipe, &texture))
+    return block == 0 || block >= tosst_texture_side (texture)
+           || fail (error, _ ("dataset.block is %d pixels; descriptor.kind needs %d at least"), block,
+                    tosst_texture_side (texture));
+  return (block != 1 && (block == 0 || block >= recipe->descriptor.patch))
+         || fail (error, _ ("dataset.block is %d pixels, too small for a patch of %d; lower descriptor.patch"), block,
+                  recipe->descriptor.patch);
+}
+
+gboolean
+tosst_recipe_check (const TosstRecipe *recipe, GError **error)
+{
+  TosstFeatureOptions features;
+  const char *why;
+  int block = tosst_recipe_block (recipe);
+
+  if (recipe->dataset.kind != TOSST_DATASET_SAMPLES && !recipe->dataset.path)
+    return fail (error, _ ("dataset.path must name the folder of the images"));
+  /* The recipes of the parts are checked where they are made. */
+  if (tosst_recipe_is_combined (recipe))
+    return recipe->descriptor.parts != NULL
+           || fail (error, _ ("descriptor.parts must name the methods that are combined, separated by semicolons"));
+  if (tosst_recipe_is_local (recipe))
+    {
+      if (!check_local (recipe, block, error))
+        return FALSE;
+    }
+  else if (tosst_recipe_is_fisher (recipe))
+    return fail (error, _ ("coding.method fisher needs local features: descriptor.kind must be sift or features"));
+  else if (block > 0 && tosst_recipe_has_frames (recipe))
+    return fail (error, _ ("dataset.block must be 0: frames are found in whole images"));
+  else if (!check_block (recipe, block, error))
+    return FALSE;
+  if ((tosst_recipe_has_dictionary (recipe) && !check_dictionary (recipe, error))
+      || (tosst_recipe_coding (recipe) == TOSST_CODING_LOG_EUCLIDEAN && !check_logarithm (recipe, error)))
+    return FALSE;
+  tosst_recipe_feature_options (recipe, &features);
+  why = !tosst_recipe_has_patches (recipe) ? NULL : tosst_feature_options_check (&features);
+  if (why)
+    return fail (error, "%s", why);
+  if (tosst_recipe_pools_pairs (recipe) && tosst_recipe_code_length (recipe) > MOST_PAIRED)
+    return fail (error, _ ("pooling.order 2 needs codes of at most %d numbers, not %d: lower dictionary.atoms"),
+                 MOST_PAIRED, tosst_recipe_code_length (recipe));
+  why = tosst_pool_check (recipe->pooling.kind, recipe->pooling.parameter);
+  if (why)
+    return fail (error, "pooling.parameter: %s", why);
+  return TRUE;
+}
+
+/* Recipes as text: a GKeyFile, read line by line so that every error names its line. */
 
 #include "config.h"
 
-#include <math.h>
 #include <string.h>
 
 #include <glib/gi18n.h>
 
 #include "core/base/error.h"
-#include "core/recipe/private.h"
+#include "core/base/input-file.h"
+#include "core/recipe/recipe.h"
+
+/* More than any recipe needs; a wrong file is not read as a whole. */
+#define MAX_BYTES (1 << 20)
+
+typedef struct
+{
+  const char *name; /* of the file, for messages */
+  GKeyFile *values;
+  GHashTable *seen; /* "group.key" */
+  TosstRecipe *recipe;
+  char *group;
+  TosstSweepLineFunc sweep; /* receives the values of [sweep]; NULL: the group is an error */
+  gpointer sweep_data;
+} Reader;
+
+static gboolean
+fail_line (Reader *reader, guint line, const char *why, GError **error)
+{
+  return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("%s, line %u: %s"), reader->name, line, why);
+}
+
+static gboolean
+read_group (Reader *reader, guint line, const char *text, GError **error)
+{
+  gsize length = strlen (text);
+  const char *guess;
+  g_autofree char *why = NULL;
+
+  if (length < 3 || text[length - 1] != ']')
+    return fail_line (reader, line, _ ("a group is written [name]"), error);
+  g_free (reader->group);
+  reader->group = g_strndup (text + 1, length - 2);
+  if (strcmp (reader->group, SWEEP_GROUP) == 0)
+    return reader->sweep
+           || fail_line (reader, line, _ ("[sweep] is for tosst sweep; this command needs the recipe of one run"),
+                         error);
+  guess = tosst_parameter_guess_group (reader->group);
+  if (guess && strcmp (guess, reader->group) == 0)
+    return TRUE;
+  why = guess ? g_strdup_printf (_ ("unknown group [%s]; did you mean [%s]?"), reader->group, guess)
+              : g_strdup_printf (_ ("unknown group [%s]"), reader->group);
+  return fail_line (reader, line, why, error);
+}
+
+static gboolean
+take_value (Reader *reader, guint line, const char *key, const char *name, GError **error)
+{
+  gboolean sweeps = strcmp (reader->group, SWEEP_GROUP) == 0;
+  g_autofree char *value = NULL;
+
+  /* Values of [sweep] are split into lists by their own parser. */
+  if (sweeps)
+    value = g_key_file_get_value (reader->values, reader->group, key, error);
+  else if (tosst_parameter_find (name))
+    value = g_key_file_get_string (reader->values, reader->group, key, error);
+  if (error && *error)
+    return FALSE;
+  return sweeps ? reader->sweep (key, line, value ? value : "", reader->sweep_data, error)
+                : tosst_recipe_set (reader->recipe, name, value ? value : "", error);
+}
+
+static gboolean
+read_line (Reader *reader, guint line, char *text, GError **error)
+{
+  g_strstrip (text);
+  if (text[0] == '\0' || text[0] == '#')
+    return TRUE;
+  if (text[0] == '[')
+    return read_group (reader, line, text, error);
+
+  const char *equals = strchr (text, '=');
+  g_autofree char *key = NULL, *name = NULL, *why = NULL;
+  g_autoptr (GError) cause = NULL;
+
+  if (!equals || equals == text)
+    return fail_line (reader, line, _ ("expected key=value, [group] or a comment that begins with #"), error);
+  if (!reader->group)
+    return fail_line (reader, line, _ ("a value precedes the first [group]"), error);
+  key = g_strstrip (g_strndup (text, equals - text));
+  name = g_strdup_printf ("%s.%s", reader->group, key);
+  if (g_hash_table_contains (reader->seen, name))
+    {
+      why = g_strdup_printf (_ ("%s is given twice"), name);
+      return fail_line (reader, line, why, error);
+    }
+  if (!take_value (reader, line, key, name, &cause))
+    return fail_line (reader, line, cause->message, error);
+  g_hash_table_add (reader->seen, g_steal_pointer (&name));
+  return TRUE;
+}
+
+/* Sets the values that determine defaults of others. Invalid ones are reported with their lines later. */
+static void
+set_first (Reader *reader)
+{
+  static const char *const first[][2] = { { "descriptor", "kind" }, { "coding", "method" } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (first); i++)
+    {
+      g_autofree char *value = g_key_file_get_string (reader->values, first[i][0], first[i][1], NULL);
+      g_autofree char *name = g_strdup_printf ("%s.%s", first[i][0], first[i][1]);
+
+      if (value)
+        tosst_recipe_set (reader->recipe, name, value, NULL);
+    }
+}
+
+TosstRecipe *
+tosst_recipe_parse_sweep (const char *text, const char *name, TosstSweepLineFunc sweep, gpointer data, GError **error)
+{
+  g_autoptr (GKeyFile) values = g_key_file_new ();
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_auto (GStrv) lines = NULL;
+  Reader reader
+      = { .name = name, .values = values, .seen = seen, .recipe = recipe, .sweep = sweep, .sweep_data = data };
+  gboolean ok = TRUE;
+
+  if (!g_utf8_validate (text, -1, NULL))
+    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("%s is not a recipe: it is not valid UTF-8 text"), name), NULL;
+  /* Errors of GKeyFile are detected again below, with their line. */
+  g_key_file_load_from_data (values, text, strlen (text), G_KEY_FILE_NONE, NULL);
+  set_first (&reader);
+  lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] && ok; i++)
+    ok = read_line (&reader, i + 1, lines[i], error);
+  g_free (reader.group);
+  return ok ? g_steal_pointer (&recipe) : NULL;
+}
+
+TosstRecipe *
+tosst_recipe_parse (const char *text, const char *name, GError **error)
+{
+  return tosst_recipe_parse_sweep (text, name, NULL, NULL, error);
+}
+
+char *
+tosst_recipe_read (GFile *file, GError **error)
+{
+  g_autofree char *name = g_file_get_parse_name (file);
+  g_autoptr (GBytes) bytes = tosst_input_load (file, MAX_BYTES, error);
+  const char *text;
+  gsize length;
+
+  if (!bytes)
+    return NULL;
+  text = g_bytes_get_data (bytes, &length);
+  if (length == MAX_BYTES || (length > 0 && memchr (text, '\0', length)))
+    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("%s is not a recipe"), name), NULL;
+  return g_strndup (text, length);
+}
+
+TosstRecipe *
+tosst_recipe_load (GFile *file, GError **error)
+{
+  g_return_val_if_fail (G_IS_FILE (file), NULL);
+
+  g_autofree char *name = g_file_get_parse_name (file), *text = tosst_recipe_read (file, error);
+
+  return text ? tosst_recipe_parse (text, name, error) : NULL;
+}
+
+char *
+tosst_recipe_to_text (const TosstRecipe *recipe, gboolean only_changes)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    if (!only_changes
+        || !tosst_recipe_is_default (recipe, &p[i])
+        /* A path without a kind would imply another one. */
+        || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.kind) && recipe->dataset.path))
+      {
+        g_autofree char *value = tosst_recipe_get (recipe, &p[i]);
+
+        g_key_file_set_string (file, p[i].group, p[i].key, value);
+      }
+  return g_key_file_to_data (file, NULL, NULL);
+}
+
+char *
+tosst_recipe_command (const TosstRecipe *recipe)
+{
+  GString *command = g_string_new ("tosst classify");
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *value = NULL, *pair = NULL, *quoted = NULL;
+      gboolean plain;
+
+      /* A command needs a recipe or at least one --set: without changes the data set is named. */
+      if (tosst_recipe_is_default (recipe, &p[i]) && i > 0)
+        continue;
+      value = tosst_recipe_get (recipe, &p[i]);
+      pair = g_strdup_printf ("%s.%s=%s", p[i].group, p[i].key, value);
+      plain = strspn (pair, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._=/+,-") == strlen (pair);
+      quoted = g_shell_quote (pair);
+      g_string_append_printf (command, " --set %s", plain ? pair : quoted);
+    }
+  return g_string_free (command, FALSE);
+}
 
 #define FIELD(recipe, parameter, Type) (*(Type *)((char *)(recipe) + (parameter)->offset))
 #define CONST_FIELD(recipe, parameter, Type) (*(const Type *)((const char *)(recipe) + (parameter)->offset))

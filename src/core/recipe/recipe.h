@@ -347,8 +347,6 @@ gboolean tosst_recipe_is_texture (const TosstRecipe *recipe, TosstTexture *kind)
 int tosst_recipe_longest (const TosstRecipe *recipe);
 /* Whether descriptors are those of patches of descriptor.patch pixels. */
 gboolean tosst_recipe_has_patches (const TosstRecipe *recipe);
-/* pooling.kind; average where a sample has one code, which it leaves as it is. */
-TosstPoolKind tosst_recipe_pool (const TosstRecipe *recipe);
 /* Whether samples are pooled by the co-occurrence of the numbers of their codes (pooling.order=2). */
 gboolean tosst_recipe_pools_pairs (const TosstRecipe *recipe);
 /* Pools the codes of a sample (K each; index and n as of tosst_pool()) into its signature, with power and

@@ -13,7 +13,6 @@
 #include "core/base/text.h"
 #include "core/plot/chart-private.h"
 #include "core/report/private.h"
-#include "core/run/predictions.h"
 #include "core/run/scores.h"
 
 /* Maximum number of splits of a run; leave-one-out has at most one per image. */

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "core/base/error.h"
-#include "core/data/voc.h"
+#include "core/data/lists.h"
 #include "core/reproduce/private.h"
 #include "core/run/cache.h"
 #include "core/run/scores.h"

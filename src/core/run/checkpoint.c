@@ -13,7 +13,7 @@
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/base/input-file.h"
-#include "core/base/memory.h"
+#include "core/base/machine.h"
 #include "core/run/private.h"
 
 /* Sparse storage of codes: about 20 of 200 numbers of a code are not zero. */

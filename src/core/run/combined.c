@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
-#include "core/base/memory.h"
+#include "core/base/machine.h"
 #include "core/dictionary/model.h"
 #include "core/method/parts.h"
 #include "core/run/private.h"

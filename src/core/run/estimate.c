@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "core/base/error.h"
-#include "core/base/memory.h"
+#include "core/base/machine.h"
 #include "core/base/row-file.h"
 #include "core/dictionary/atom-usage.h"
 #include "core/dictionary/patch-coder.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
-#include "core/dictionary/random.h"
+#include "core/dictionary/file.h"
 #include "core/run/private.h"
 #include "tosst/context.h"
 

@@ -4,7 +4,7 @@
 #include "core/base/row-file.h"
 #include "core/data/patches.h"
 #include "core/dictionary/atom-usage.h"
-#include "core/dictionary/kernel-model.h"
+#include "core/dictionary/model.h"
 #include "core/local/feature-cache.h"
 #include "core/local/fisher.h"
 #include "core/run/cache.h"
@@ -221,9 +221,6 @@ gboolean tosst_run_tensors_may_stay (const TosstRecipe *recipe, TosstDataset *da
 /* Fills in the needs of the lists of patches; FALSE if these do not fit into memory. */
 gboolean tosst_run_measure_lists (const TosstRecipe *recipe, TosstDataset *dataset, TosstRunEstimate *out);
 
-/* split.c */
-gboolean tosst_run_one_split (TosstRun *self, guint split, GError **error);
-
 /* sign.c. Computes the signatures of all samples for a split: tensors, dictionary, codes. *learned: a new reference, or NULL
  * without a dictionary. Returns a new reference to TosstSignatures, or NULL with error. */
 TosstShared *tosst_run_sign (TosstRun *self, const GArray *train, guint split, TosstShared **learned, GError **error);
@@ -304,46 +301,18 @@ typedef struct
   double width;
 } TosstEvidence;
 
-/* evidence.c: the width of a kernel whose recipe has none, from the n x n distances of training samples. */
+/* classifier.c: the width of a kernel whose recipe has none, from the n x n distances of training samples. */
 double tosst_run_kernel_width (const TosstRecipe *recipe, const double *distances, gsize n);
 
-/* evidence.c. Training samples that choose C and weights, which come first: all but copies (dataset.copies), as those of a
+/* classifier.c. Training samples that choose C and weights, which come first: all but copies (dataset.copies), as those of a
  * sample that is left out would give it away. */
 gsize tosst_run_choosing (const TosstRun *self, const GArray *train);
 /* The Gram matrix of the first samples of n: `gram`, or *own, new; NULL without memory. */
 const double *tosst_run_first_block (const double *gram, gsize n, gsize some, double **own);
 
-/* Fills in rows and Gram matrix by classifier.kernel, or those of `similar`. Cleared by the caller after a
- * failure, too. */
-gboolean tosst_evidence_init (TosstEvidence *self, const TosstSignatures *signatures, const TosstSimilar *similar,
-                              GError **error);
-void tosst_evidence_clear (TosstEvidence *self);
-/* Leave-one-out of the first n training samples with values of tosst_svm_grid() from first to last; *c is the smallest of the
- * best ones: by accuracy or, of targets, of which few are positive, by error. */
-TosstStatus tosst_evidence_leave_one_out (const TosstEvidence *self, gsize n, const int *labels,
-                                          const signed char *targets, int first, int last, double *c);
-/* Trains the classes on the Gram matrix by classifier.loss (with landmarks by least squares), by labels or, with labels NULL,
- * targets. */
-TosstStatus tosst_evidence_train (const TosstEvidence *self, const int *labels, const signed char *targets, int classes,
-                                  const TosstSvmOptions *options, TosstKernelMachine **machine);
-/* As tosst_evidence_train() by labels on some of the training samples, n of them. rows: their Gram matrix or, with landmarks,
- * their similarities to these. */
-TosstStatus tosst_evidence_train_on (const TosstEvidence *self, const double *rows, gsize n, const int *labels,
-                                     const TosstSvmOptions *options, TosstKernelMachine **machine);
-/* calibrate.c. The slope of the probabilities of a classifier with these options, by cross-validation on the training samples
- * with these labels; NAN if no sample can be held out, memory is short or a classifier fails. FALSE when cancelled. */
-gboolean tosst_run_calibrate (const TosstEvidence *self, const int *labels, const TosstSvmOptions *options,
-                              double *slope, GError **error);
 /* The slope of the largest likelihood of n samples. margins: n x classes. */
 double tosst_run_fit_slope (const double *margins, const int *labels, gsize n, int classes);
-/* Makes a classifier of a machine (taken): a linear one of a machine on products of rows, else a kernel model. */
-void tosst_evidence_take (const TosstEvidence *self, TosstKernelMachine *machine, TosstTrained *trained);
 
-/* labels.c. Trains classes that do not exclude each other, and scores the margins (tests x classes). */
-gboolean tosst_run_train_labels (const TosstEvidence *evidence, TosstSplitResult *outcome, TosstTrained *trained,
-                                 GError **error);
-gboolean tosst_run_score_labels (const TosstEvidence *evidence, const double *margins, TosstSplitResult *outcome,
-                                 GError **error);
 /* code.c. Releases `count` mapped signatures from `first` on from memory: they remain in their file. Any thread. */
 void tosst_signatures_release (const TosstSignatures *self, gsize length, gsize first, gsize count);
 

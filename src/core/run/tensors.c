@@ -13,7 +13,7 @@
 #include "core/base/disk-cache.h"
 #include "core/base/error.h"
 #include "core/data/kept.h"
-#include "core/dictionary/describe-patches.h"
+#include "core/dictionary/patch-coder.h"
 #include "core/local/texture-vectors.h"
 #include "core/run/private.h"
 

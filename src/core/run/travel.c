@@ -12,7 +12,6 @@
 #include "core/base/error.h"
 #include "core/dictionary/model.h"
 #include "core/run/hash.h"
-#include "core/run/predictions.h"
 #include "core/run/private.h"
 #include "core/run/scores.h"
 

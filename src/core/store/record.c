@@ -14,6 +14,7 @@
 #include "core/dictionary/atom-usage.h"
 #include "core/dictionary/model.h"
 #include "core/run/hash.h"
+#include "core/store/private.h"
 
 /* Interval of writes, and after a failed one, s. */
 #define EVERY 0.5
@@ -134,7 +135,8 @@ tosst_run_record_id (TosstRunRecord *self)
   return self->run;
 }
 
-const char *
+/* Reason of the last failed write, one sentence; NULL after a successful write. */
+static const char *
 tosst_run_record_error (TosstRunRecord *self)
 {
   return self->failure;
@@ -283,4 +285,332 @@ tosst_run_record_finish (TosstRunRecord *self, const TosstRunResult *result, con
     return TRUE;
   g_propagate_prefixed_error (error, failure, _ ("the run could not be recorded: "));
   return FALSE;
+}
+
+/* Execution of a run recorded in a store: results are passed to the observer and to the store, after the results that
+ * the store has already. */
+
+typedef struct
+{
+  const TosstRecorded *recorded;
+  const TosstRunObserver *observer; /* or NULL */
+  TosstRunRecord *record;
+  gboolean reported; /* a failed write has been reported */
+} Recording;
+
+static void
+check_record (Recording *self)
+{
+  const char *failure = tosst_run_record_error (self->record);
+
+  if (failure == NULL || self->reported || self->recorded->write_failed == NULL)
+    return;
+  self->reported = TRUE;
+  self->recorded->write_failed (failure, self->recorded->data);
+}
+
+static void
+on_stage (TosstStage stage, int split, double fraction, gpointer data)
+{
+  Recording *self = data;
+
+  tosst_run_record_stage (self->record, stage);
+  if (self->observer != NULL && self->observer->stage != NULL)
+    self->observer->stage (stage, split, fraction, self->observer->data);
+}
+
+static void
+on_progress (double fraction, double seconds_left, gpointer data)
+{
+  Recording *self = data;
+
+  if (self->observer != NULL && self->observer->progress != NULL)
+    self->observer->progress (fraction, seconds_left, self->observer->data);
+}
+
+static void
+report_iteration (const TosstRunObserver *observer, int split, const TosstIteration *iteration,
+                  const TosstDictionary *dictionary, const double *usage)
+{
+  if (observer != NULL && observer->iteration != NULL)
+    observer->iteration (split, iteration, dictionary, usage, observer->data);
+}
+
+static void
+on_iteration (int split, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
+              gpointer data)
+{
+  Recording *self = data;
+
+  tosst_run_record_iteration (self->record, split, iteration);
+  check_record (self);
+  report_iteration (self->observer, split, iteration, dictionary, usage);
+}
+
+static void
+report_split (const TosstRunObserver *observer, const TosstSplitResult *result)
+{
+  if (observer != NULL && observer->split != NULL)
+    observer->split (result, observer->data);
+}
+
+static void
+on_split (const TosstSplitResult *result, gpointer data)
+{
+  Recording *self = data;
+
+  tosst_run_record_split (self->record, result);
+  check_record (self);
+  report_split (self->observer, result);
+}
+
+static void
+save_checkpoint (int split, GBytes *checkpoint, gpointer data)
+{
+  Recording *self = data;
+  g_autoptr (GError) error = NULL;
+
+  /* A failure costs only time, and only if the program is killed. */
+  if (!tosst_store_add_artifact (self->recorded->store, self->recorded->run, split, TOSST_STORE_CHECKPOINT, checkpoint,
+                                 &error))
+    g_debug ("%s", error->message);
+  else
+    tosst_store_drop_files (self->recorded->store, self->recorded->run, split);
+}
+
+static GFile *
+place_checkpoint (int split, gpointer data)
+{
+  Recording *self = data;
+
+  return tosst_store_file (self->recorded->store, self->recorded->run, split);
+}
+
+static GBytes *
+load_checkpoint (int split, gpointer data)
+{
+  Recording *self = data;
+
+  return tosst_store_artifact (self->recorded->store, self->recorded->run, split, TOSST_STORE_CHECKPOINT, NULL);
+}
+
+/* Reads the iterations of a split from the store. */
+static GArray *
+read_iterations (TosstStore *store, gint64 run, int split, GError **error)
+{
+  g_autoptr (GArray) iterations = g_array_new (FALSE, TRUE, sizeof (TosstIteration));
+
+  for (gsize i = 0; i <= TOSST_STORE_ITERATION_NUMBERS; i++)
+    {
+      const TosstStoreNumber *number = i < TOSST_STORE_ITERATION_NUMBERS ? &tosst_store_iteration_numbers[i] : NULL;
+      g_autoptr (GError) cause = NULL;
+      gsize n;
+      g_autofree double *values
+          = tosst_store_series (store, run, split, number ? number->name : "unused_atoms", &n, &cause);
+
+      if (cause != NULL)
+        {
+          g_propagate_error (error, g_steal_pointer (&cause));
+          return NULL;
+        }
+      if (iterations->len < n)
+        g_array_set_size (iterations, (guint)n);
+      for (gsize at = 0; at < n; at++)
+        {
+          TosstIteration *iteration = &g_array_index (iterations, TosstIteration, at);
+
+          iteration->iteration = (int)at + 1;
+          if (number)
+            G_STRUCT_MEMBER (double, iteration, number->offset) = values[at];
+          else
+            iteration->unused_atoms = (int)values[at];
+        }
+    }
+  return g_steal_pointer (&iterations);
+}
+
+/* Returns NULL if the model is missing or unreadable: the other results can be shown without it. */
+static TosstModel *
+read_model (TosstStore *store, gint64 run)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = tosst_store_artifact (store, run, 0, "model.npz", &error);
+  TosstModel *model = bytes != NULL ? tosst_model_from_bytes (bytes, "model.npz", &error) : NULL;
+
+  if (model == NULL)
+    g_debug ("%s", error->message);
+  return model;
+}
+
+/* NULL where there is none, as in stores of earlier versions. */
+static TosstAtomUsage *
+read_usage (TosstStore *store, gint64 run, const TosstModel *model, TosstDataset *dataset)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = tosst_store_artifact (store, run, 0, TOSST_STORE_USAGE, &error);
+  TosstAtomUsage *usage
+      = bytes != NULL ? tosst_atom_usage_from_bytes (bytes, model->dictionary->K, dataset, &error) : NULL;
+
+  if (usage == NULL)
+    g_debug ("%s", error->message);
+  return usage;
+}
+
+/* That of a later split. NULL if none was kept, or it is unreadable. */
+static TosstDictionary *
+read_dictionary (TosstStore *store, gint64 run, int split)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = tosst_store_artifact (store, run, split, TOSST_STORE_DICTIONARY, &error);
+  TosstDictionary *dictionary
+      = bytes != NULL ? tosst_dictionary_from_bytes (bytes, TOSST_STORE_DICTIONARY, NULL, &error) : NULL;
+
+  if (dictionary == NULL)
+    g_debug ("%s", error->message);
+  return dictionary;
+}
+
+/* The last iteration is reported with its atoms, if they are known. */
+static gboolean
+replay_split (TosstStore *store, gint64 run, const TosstSplitResult *split, const TosstDictionary *dictionary,
+              const TosstRunObserver *observer, GError **error)
+{
+  g_autoptr (GArray) iterations = read_iterations (store, run, split->split, error);
+  g_autofree double *usage = dictionary != NULL ? g_new0 (double, (gsize)dictionary->K) : NULL;
+
+  if (iterations == NULL)
+    return FALSE;
+  for (guint i = 0; i < iterations->len; i++)
+    {
+      gboolean last = i + 1 == iterations->len;
+
+      report_iteration (observer, split->split, &g_array_index (iterations, TosstIteration, i),
+                        last ? dictionary : NULL, last ? usage : NULL);
+    }
+  report_split (observer, split);
+  return TRUE;
+}
+
+/* done: TosstSplitResult; the model and the use of its atoms are set in the first one, and the others have their
+ * dictionaries while they are reported. */
+static gboolean
+replay_splits (TosstStore *store, gint64 run, GArray *done, const TosstModel *model, TosstAtomUsage *atoms,
+               const TosstRunObserver *observer, GError **error)
+{
+  for (guint i = 0; i < done->len; i++)
+    {
+      TosstSplitResult *split = &g_array_index (done, TosstSplitResult, i);
+      gboolean first = i == 0 && model != NULL, told;
+      TosstDictionary *dictionary;
+
+      split->model = first ? model : NULL;
+      split->usage = first ? atoms : NULL;
+      split->dictionary = dictionary = i > 0 ? read_dictionary (store, run, split->split) : NULL;
+      told = replay_split (store, run, split, first ? model->dictionary : NULL, observer, error);
+      split->dictionary = NULL;
+      tosst_dictionary_free (dictionary);
+      if (!told)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Moves the model of the first split of an earlier execution to the result, and the use of its atoms, if it is known. */
+static void
+give_model (TosstRunResult *result, TosstModel **model, TosstAtomUsage *usage)
+{
+  if (result == NULL || *model == NULL || result->model != NULL || result->splits == 0)
+    return;
+  result->model = g_steal_pointer (model);
+  result->split[0].model = result->model;
+  if (result->model->dictionary != NULL)
+    result->dictionary = tosst_dictionary_copy (result->model->dictionary);
+  result->usage = usage != NULL ? tosst_atom_usage_ref (usage) : NULL;
+  result->split[0].usage = result->usage;
+}
+
+TosstRunResult *
+tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+                            const TosstRunObserver *observer, const TosstRecorded *recorded, TosstRunResult **partial,
+                            GError **store_error, GError **error)
+{
+  g_return_val_if_fail (recipe != NULL, NULL);
+  g_return_val_if_fail (dataset != NULL, NULL);
+  g_return_val_if_fail (context != NULL, NULL);
+  g_return_val_if_fail (recorded != NULL, NULL);
+  g_return_val_if_fail (recorded->store != NULL, NULL);
+
+  Recording self = { .recorded = recorded, .observer = observer };
+  const TosstRunObserver both = { on_stage, on_progress, on_iteration, on_split, &self };
+  TosstRunOptions options = { .cache = recorded->cache,
+                              .dictionaries = recorded->dictionaries,
+                              .interval = recorded->checkpoint,
+                              .save = save_checkpoint,
+                              .load = load_checkpoint,
+                              .place = place_checkpoint,
+                              .data = &self };
+  g_autoptr (TosstRunRecord) record = tosst_run_record_continue (recorded->store, recorded->run, dataset, store_error);
+  g_autoptr (GArray) done = record != NULL ? tosst_store_splits (recorded->store, recorded->run,
+                                                                 (int)tosst_dataset_classes (dataset), store_error)
+                                           : NULL;
+  g_autoptr (TosstModel) model = NULL;
+  g_autoptr (TosstAtomUsage) usage = NULL;
+  g_autoptr (GError) cause = NULL;
+  TosstRunResult *result, *some = NULL;
+
+  if (partial != NULL)
+    *partial = NULL;
+  if (done == NULL)
+    return NULL;
+  if (observer != NULL && (observer->iteration != NULL || observer->split != NULL) && done->len > 0)
+    {
+      model = read_model (recorded->store, recorded->run);
+      usage = model != NULL && model->dictionary != NULL ? read_usage (recorded->store, recorded->run, model, dataset)
+                                                         : NULL;
+      if (!replay_splits (recorded->store, recorded->run, done, model, usage, observer, store_error))
+        return NULL;
+    }
+  self.record = record;
+  options.done = (const TosstSplitResult *)(const void *)done->data;
+  options.n_done = (int)done->len;
+  result = recorded->execute
+               ? recorded->execute (recipe, dataset, context, &both, &options, recorded->executor, &some, &cause)
+               : tosst_run_execute_with (recipe, dataset, context, &both, &options, &some, &cause);
+  tosst_run_record_finish (record, result != NULL ? result : some, cause, store_error);
+  give_model (result != NULL ? result : some, &model, usage);
+  if (partial != NULL)
+    *partial = g_steal_pointer (&some);
+  g_clear_pointer (&some, tosst_run_result_free);
+  if (cause != NULL)
+    g_propagate_error (error, g_steal_pointer (&cause));
+  return result;
+}
+
+TosstRunResult *
+tosst_run_restore (TosstStore *store, gint64 run, const TosstRecipe *recipe, TosstDataset *dataset,
+                   const TosstRunObserver *observer, GError **error)
+{
+  g_return_val_if_fail (store != NULL, NULL);
+  g_return_val_if_fail (recipe != NULL, NULL);
+  g_return_val_if_fail (dataset != NULL, NULL);
+
+  g_autoptr (GArray) done = tosst_store_splits (store, run, (int)tosst_dataset_classes (dataset), error);
+  g_autoptr (TosstModel) model = NULL;
+  g_autoptr (TosstAtomUsage) usage = NULL;
+  TosstRunResult *result;
+
+  if (done == NULL)
+    return NULL;
+  model = read_model (store, run);
+  usage = model != NULL && model->dictionary != NULL ? read_usage (store, run, model, dataset) : NULL;
+  result = replay_splits (store, run, done, model, usage, observer, error)
+               ? tosst_run_sum_up (recipe, dataset, done, error)
+               : NULL;
+  if (result == NULL)
+    return NULL;
+  give_model (result, &model, usage);
+  if (tosst_store_seconds (store, run, result->seconds, &result->seconds_total, &result->seconds_shared, error))
+    return result;
+  tosst_run_result_free (result);
+  return NULL;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "core/run/cache.h"
 #include "core/store/store.h"
 
 /* Records a run in a store: the observer of tosst_run_execute() calls the functions below, on the same thread.
@@ -29,8 +30,6 @@ void tosst_run_origin_init (TosstRunOrigin *self, const TosstRecipe *recipe, Tos
 void tosst_run_origin_clear (TosstRunOrigin *self);
 
 gint64 tosst_run_record_id (TosstRunRecord *self);
-/* Reason of the last failed write, one sentence; NULL after a successful write. */
-const char *tosst_run_record_error (TosstRunRecord *self);
 
 void tosst_run_record_stage (TosstRunRecord *self, TosstStage stage);
 void tosst_run_record_iteration (TosstRunRecord *self, int split, const TosstIteration *iteration);
@@ -41,3 +40,35 @@ void tosst_run_record_split (TosstRunRecord *self, const TosstSplitResult *resul
  * record has a store of its own that was deleted or replaced meanwhile, the error is that of tosst_store_keep(). */
 gboolean tosst_run_record_finish (TosstRunRecord *self, const TosstRunResult *result, const GError *cause,
                                   GError **error);
+
+/* A run in a store, to be executed or resumed. */
+typedef struct
+{
+  TosstStore *store;             /* borrowed */
+  gint64 run;                    /* its id; running, owned by this process */
+  struct TosstStageCache *cache; /* shared with other runs, or NULL */
+  gboolean dictionaries;         /* whether those of later splits are kept: TosstRunOptions */
+  double checkpoint;             /* seconds between checkpoints of learning and coding; 0: none */
+  void (*write_failed) (const char *sentence, gpointer data); /* called at most once, when a write fails; or NULL */
+  gpointer data;                                              /* of write_failed */
+  /* As tosst_run_execute_with(), by which a run is executed if this is NULL. executor: its argument. What it passes to
+   * the observer must last until tosst_run_execute_recorded() returns. */
+  TosstRunResult *(*execute) (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+                              const TosstRunObserver *observer, const TosstRunOptions *options, gpointer executor,
+                              TosstRunResult **partial, GError **error);
+  gpointer executor;
+} TosstRecorded;
+
+/* Executes a run of a store, on the calling thread, as tosst_run_execute(): finished splits are skipped, an
+ * unfinished one is resumed from its checkpoint, and results are stored as they are computed. Cancelling leaves a
+ * checkpoint. The observer first receives the earlier iterations and splits. A failed write does not stop the run.
+ * Returns NULL with error if the run has no result, as tosst_run_execute(). *store_error: the data that could not be
+ * recorded; NULL without error means that the store could not be read and nothing was executed. */
+TosstRunResult *tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+                                            const TosstRunObserver *observer, const TosstRecorded *recorded,
+                                            TosstRunResult **partial, GError **store_error, GError **error);
+
+/* Restores the result of a finished run: the observer receives its iterations and splits, with the dictionaries of later
+ * ones that are stored, and the result has the model of the first split if it is stored. Returns a new result, or NULL with error. */
+TosstRunResult *tosst_run_restore (TosstStore *store, gint64 run, const TosstRecipe *recipe, TosstDataset *dataset,
+                                   const TosstRunObserver *observer, GError **error);

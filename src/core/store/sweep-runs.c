@@ -10,7 +10,6 @@
 
 #include "core/base/machine.h"
 #include "core/run/hash.h"
-#include "core/run/predictions.h"
 #include "core/run/scores.h"
 #include "core/store/private.h"
 

@@ -11,7 +11,6 @@
 
 #include "core/base/error.h"
 #include "core/base/json-text.h"
-#include "core/run/predictions.h"
 #include "core/run/scores.h"
 #include "core/store/private.h"
 

@@ -10,9 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/machine.h"
-#include "core/base/memory.h"
 #include "core/data/frames.h"
-#include "core/dictionary/describe-patches.h"
 #include "core/dictionary/patch-coder.h"
 #include "core/local/feature-cache.h"
 #include "core/local/image-tensors.h"

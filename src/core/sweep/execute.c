@@ -1,15 +1,844 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Execution of a plan: runs are queued in the store, jobs execute them, and the calling thread reports progress and
- * forwards pause and cancel.
+ * Runs that other processes compute for the one that has the store. Each of their jobs has a thread here, which claims
+ * a run, sends what it starts from, and records what arrives as if it were computed here. Only the calling thread of the
+ * sweep sends and receives: it passes letters to these threads.
  */
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
 
 #include "core/base/error.h"
-#include "core/base/memory.h"
+#include "core/base/machine.h"
+#include "core/dictionary/model.h"
+#include "core/run/travel.h"
 #include "core/sweep/private.h"
+
+/* Interval at which a job looks for a cancellation, microseconds. */
+#define ERRAND_TICK 20000
+
+/* A run in another process. */
+typedef struct
+{
+  TosstSweepJob *job;
+  const TosstRunObserver *observer;
+  const TosstRunOptions *options;
+  int classes;
+  guint room; /* splits of the run */
+  gboolean ended, paused;
+  gint64 cancelled; /* monotonic time; 0: not yet */
+  GBytes *end;
+} Errand;
+
+/* Sends a letter to the other processes of the group of process `first`, and to that one unless it is this one. */
+static void
+tosst_sweep_post_group (TosstSweepWork *self, int first, const TosstLetter *letter, GBytes *content)
+{
+  for (int r = MAX (first, 1); r < first + tosst_sweep_together (self->options); r++)
+    tosst_letter_post (self->options->mail, r, letter, content);
+}
+
+static void
+post (Errand *self, int kind, GBytes *content)
+{
+  const TosstLetter letter = { .kind = kind, .slot = self->job->slot, .run = self->job->run };
+
+  tosst_sweep_post_group (self->job->work, self->job->rank, &letter, content);
+}
+
+static void
+free_model (gpointer model)
+{
+  tosst_model_free (model);
+}
+
+static void
+take_split (Errand *self, GBytes *content)
+{
+  TosstSplitResult split;
+  TosstModel *model;
+
+  if (!content || self->job->splits->len >= self->room)
+    return;
+  gboolean fine = tosst_run_unpack_split (content, self->classes, &split, &model);
+
+  if (model)
+    g_ptr_array_add (self->job->models, model);
+  if (!fine)
+    {
+      tosst_run_split_clear (&split);
+      return;
+    }
+  /* The observer keeps a pointer to it. */
+  g_array_append_val (self->job->splits, split);
+  self->observer->split (&g_array_index (self->job->splits, TosstSplitResult, self->job->splits->len - 1),
+                         self->observer->data);
+}
+
+static void
+take_iteration (Errand *self, int split, GBytes *content)
+{
+  TosstIteration iteration;
+
+  if (!content || g_bytes_get_size (content) != sizeof iteration)
+    return;
+  memcpy (&iteration, g_bytes_get_data (content, NULL), sizeof iteration);
+  self->observer->iteration (split, &iteration, NULL, NULL, self->observer->data);
+}
+
+static void
+take_letter (Errand *self, GBytes *message)
+{
+  g_autoptr (GBytes) content = NULL;
+  TosstLetter letter;
+
+  if (!tosst_letter_read (message, &letter, &content))
+    return;
+  switch (letter.kind)
+    {
+    case TOSST_LETTER_STAGE:
+      self->observer->stage (letter.stage, letter.split, letter.a, self->observer->data);
+      break;
+    case TOSST_LETTER_PROGRESS:
+      self->observer->progress (letter.a, letter.b, self->observer->data);
+      break;
+    case TOSST_LETTER_ITERATION:
+      take_iteration (self, letter.split, content);
+      break;
+    case TOSST_LETTER_SPLIT:
+      take_split (self, content);
+      break;
+    case TOSST_LETTER_CHECKPOINT:
+      if (content)
+        self->options->save (letter.split, content, self->options->data);
+      break;
+    case TOSST_LETTER_FINISHED:
+      self->ended = TRUE;
+      self->end = g_steal_pointer (&content);
+      break;
+    default:
+      break;
+    }
+}
+
+/* The first one of these processes that is silent since `since` or its last letter; -1: none. */
+static int
+find_silent (TosstSweepWork *work, int first, int n, gint64 since, double patience)
+{
+  gint64 now;
+  int found = -1;
+
+  g_mutex_lock (&work->lock);
+  now = work->pumped;
+  for (int r = first; r < first + n && found < 0; r++)
+    if (r > 0
+        && (tosst_mail_is_lost (work->options->mail, r)
+            || (double)(now - MAX (work->heard[r], since)) > patience * G_USEC_PER_SEC))
+      found = r;
+  g_mutex_unlock (&work->lock);
+  return found;
+}
+
+/* The same of the job's group. */
+static int
+find_silent_of (TosstSweepJob *job, gint64 since, double patience)
+{
+  return find_silent (job->work, job->rank, tosst_sweep_together (job->work->options), since, patience);
+}
+
+/* Forwards pause and cancel; notices a process that is silent. */
+static void
+watch (Errand *self, TosstContext *context)
+{
+  gint64 now = g_get_monotonic_time ();
+  gboolean paused = tosst_context_is_paused (context);
+
+  if (!self->cancelled && tosst_context_is_cancelled (context))
+    {
+      self->cancelled = now;
+      post (self, TOSST_LETTER_CANCEL, NULL);
+    }
+  if (paused != self->paused)
+    post (self, paused ? TOSST_LETTER_PAUSE : TOSST_LETTER_RESUME, NULL);
+  self->paused = paused;
+  self->job->gone = find_silent_of (self->job, 0, TOSST_LETTER_SILENCE);
+  self->job->lost
+      = self->job->gone >= 0
+        || (self->cancelled && find_silent_of (self->job, self->cancelled, TOSST_LETTER_LAST / 1000.0) >= 0);
+}
+
+/* The result of the splits so far. */
+static TosstRunResult *
+end_errand (Errand *self, const TosstRecipe *recipe, TosstDataset *dataset, GError **cause)
+{
+  TosstRunResult *result = tosst_run_sum_up (recipe, dataset, self->job->splits, NULL);
+
+  if (result && self->end)
+    tosst_run_unpack_end (self->end, result, cause);
+  return result;
+}
+
+/* Earlier splits are those of the caller, which frees what they own. Splits stay where they are: there is room for all. */
+static void
+begin (Errand *self, guint splits)
+{
+  self->job->models = g_ptr_array_new_with_free_func (free_model);
+  self->job->splits = g_array_sized_new (FALSE, FALSE, sizeof (TosstSplitResult), splits);
+  self->job->earlier = (guint)self->options->n_done;
+  self->room = splits;
+  g_array_append_vals (self->job->splits, self->options->done, MIN (self->job->earlier, splits));
+}
+
+/* For TosstRecorded: another process executes the run of a TosstSweepJob, whose letters come by its queue. */
+static TosstRunResult *
+tosst_sweep_execute_remote (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+                            const TosstRunObserver *observer, const TosstRunOptions *options, gpointer executor,
+                            TosstRunResult **partial, GError **error)
+{
+  Errand self
+      = { .job = executor, .observer = observer, .options = options, .classes = (int)tosst_dataset_classes (dataset) };
+  g_autoptr (GBytes) start = tosst_run_pack_start (recipe, dataset, options);
+  g_autoptr (GError) cause = NULL;
+  TosstRunResult *result;
+
+  *partial = NULL;
+  begin (&self, tosst_dataset_splits (dataset, recipe));
+  post (&self, TOSST_LETTER_RUN, start);
+  while (!self.ended && !self.job->lost)
+    {
+      g_autoptr (GBytes) message = g_async_queue_timeout_pop (self.job->letters, ERRAND_TICK);
+
+      if (message)
+        take_letter (&self, message);
+      else
+        watch (&self, context);
+    }
+  result = end_errand (&self, recipe, dataset, &cause);
+  g_clear_pointer (&self.end, g_bytes_unref);
+  if (!self.ended)
+    tosst_fail (&cause, TOSST_FAILED_CANCELLED, _ ("another process of the job has ended"));
+  if (!cause)
+    return result;
+  *partial = result;
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return NULL;
+}
+
+/* The same here, together with the other processes of the group. */
+static TosstRunResult *
+tosst_sweep_execute_together (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+                              const TosstRunObserver *observer, const TosstRunOptions *options, gpointer executor,
+                              TosstRunResult **partial, GError **error)
+{
+  TosstSweepJob *job = executor;
+  const TosstSweepOptions *with = job->work->options;
+  const TosstRunOptions earlier = { .done = options->done, .n_done = options->n_done };
+  g_autoptr (GBytes) start = tosst_run_pack_start (recipe, dataset, &earlier);
+  const TosstLetter letter = { .kind = TOSST_LETTER_RUN, .slot = job->slot, .run = job->run };
+  TosstRunOptions own = *options;
+  TosstRunResult *result;
+
+  own.ranks = with->ranks;
+  tosst_sweep_post_group (job->work, 0, &letter, start);
+  tosst_ranks_start (own.ranks);
+  result = tosst_run_execute_with (recipe, dataset, context, observer, &own, partial, error);
+  if (!own.ranks->stopped)
+    tosst_ranks_agree (own.ranks, result ? TOSST_OK : TOSST_ERROR_ARGUMENT);
+  return result;
+}
+
+/* After a process of the job's group was lost: the others give up its run. */
+static void
+tosst_sweep_give_up (TosstSweepJob *job)
+{
+  tosst_mail_forget (job->work->options->mail, job->gone);
+  tosst_sweep_share_forget (job->work->share, job->gone);
+}
+
+/* Frees what the results of its last run consist of. */
+static void
+tosst_sweep_end_remote (TosstSweepJob *job)
+{
+  for (guint i = job->earlier; job->splits && i < job->splits->len; i++)
+    tosst_run_split_clear (&g_array_index (job->splits, TosstSplitResult, i));
+  g_clear_pointer (&job->splits, g_array_unref);
+  g_clear_pointer (&job->models, g_ptr_array_unref);
+}
+
+/* --- the thread that sends and receives --- */
+
+static void
+post_all (TosstSweepWork *self, const TosstLetter *letter, GBytes *content)
+{
+  for (int r = 1; r < tosst_mail_size (self->options->mail); r++)
+    tosst_letter_post (self->options->mail, r, letter, content);
+}
+
+/* Starts the other processes, with the number of jobs of each. */
+static void
+tosst_sweep_call_ranks (TosstSweepWork *self)
+{
+  guint n = self->plan->runs->len;
+  guint8 *pending = g_new (guint8, n);
+  g_autoptr (GBytes) content = g_bytes_new_take (pending, n);
+  g_autofree int *slots = g_new0 (int, tosst_mail_size (self->options->mail));
+
+  for (guint i = 0; i < n; i++)
+    pending[i] = self->state[i] == TOSST_SWEEP_RUN_WAITING || self->state[i] == TOSST_SWEEP_RUN_ELSEWHERE;
+  for (int i = 0; i < self->n_jobs; i++)
+    for (int r = 0; r < tosst_sweep_together (self->options); r++)
+      slots[self->jobs[i].rank + r]++;
+  self->pumped = g_get_monotonic_time ();
+  for (int r = 0; r < self->processes; r++)
+    self->heard[r] = self->pumped;
+  for (int r = 1; r < tosst_mail_size (self->options->mail); r++)
+    tosst_letter_post (self->options->mail, r, &(TosstLetter){ .kind = TOSST_LETTER_START, .slot = slots[r] }, content);
+}
+
+static void
+on_mail (int rank, GBytes *message, gpointer data)
+{
+  TosstSweepWork *self = data;
+  g_autoptr (GBytes) content = NULL;
+  TosstLetter letter;
+
+  if (!tosst_letter_read (message, &letter, &content))
+    return;
+  g_mutex_lock (&self->lock);
+  self->heard[rank] = g_get_monotonic_time ();
+  g_mutex_unlock (&self->lock);
+  if (tosst_sweep_share_take (self->share, rank, &letter, content))
+    return;
+  if (letter.kind == TOSST_LETTER_COUNTS && content && g_bytes_get_size (content) == sizeof *self->counts)
+    memcpy (&self->counts[rank], g_bytes_get_data (content, NULL), sizeof *self->counts);
+  g_mutex_lock (&self->lock);
+  for (int i = 0; i < self->n_jobs; i++)
+    if (self->jobs[i].rank == rank && self->jobs[i].slot == letter.slot && letter.kind != TOSST_LETTER_ALIVE)
+      g_async_queue_push (self->jobs[i].letters, g_bytes_ref (message));
+  g_mutex_unlock (&self->lock);
+}
+
+/* Sets the time of looking for letters. */
+static void
+note_time (TosstSweepWork *self, gint64 now)
+{
+  gint64 gap = now - self->pumped;
+
+  g_mutex_lock (&self->lock);
+  for (int r = 0; gap > TOSST_LETTER_GAP * G_USEC_PER_SEC && r < self->processes; r++)
+    self->heard[r] += gap;
+  self->pumped = now;
+  g_mutex_unlock (&self->lock);
+}
+
+/* Processes that compute runs together end together: no exchange of theirs is sound once one of them is lost, and a run
+ * that waits for it would never end. */
+static void
+end_together (TosstSweepWork *self, int gone)
+{
+  TosstSweepEvent event = { .kind = TOSST_EVENT_FAILURE };
+
+  if (gone >= 0)
+    tosst_mail_forget (self->options->mail, gone);
+  tosst_fail (&event.error, TOSST_FAILED_CANCELLED, _ ("another process of the job has ended"));
+  g_mutex_lock (&self->lock);
+  self->away = self->stop = TRUE;
+  g_mutex_unlock (&self->lock);
+  g_atomic_int_set (self->options->given_up, TRUE);
+  post_all (self, &(TosstLetter){ .kind = TOSST_LETTER_CANCEL, .away = TRUE }, NULL);
+  g_async_queue_push (self->events, g_memdup2 (&event, sizeof event));
+}
+
+/* Looks for a process that is lost; the exchange of the own group may be before that is known. */
+static void
+watch_groups (TosstSweepWork *self)
+{
+  int gone;
+
+  if (!self->options->ranks || self->away || tosst_context_is_cancelled (self->context))
+    return;
+  gone = find_silent (self, 0, self->processes, 0, TOSST_LETTER_SILENCE);
+  if (gone >= 0 || self->options->ranks->lost)
+    end_together (self, gone);
+}
+
+/* Passes on what has arrived and asks which processes are alive. */
+static void
+tosst_sweep_read_mail (TosstSweepWork *self)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  note_time (self, now);
+  if (now - self->told > TOSST_LETTER_EVERY * G_USEC_PER_SEC)
+    {
+      post_all (self, &(TosstLetter){ .kind = TOSST_LETTER_ALIVE }, NULL);
+      self->told = now;
+    }
+  tosst_mail_pump (self->options->mail, on_mail, self);
+  watch_groups (self);
+}
+
+static void
+ignore (int rank, GBytes *message, gpointer data)
+{
+}
+
+static void
+on_answer (int rank, GBytes *message, gpointer data)
+{
+  gboolean *answered = data;
+  g_autoptr (GBytes) content = NULL;
+  TosstLetter letter;
+
+  if (tosst_letter_read (message, &letter, &content) && letter.kind == TOSST_LETTER_CLOSE)
+    answered[rank] = TRUE;
+}
+
+/* Whether all processes are there. One that was lost without a run is not missed before, and the others would wait for it
+ * as they take leave. */
+static gboolean
+all_answer (TosstSweepWork *self)
+{
+  g_autofree gboolean *answered = g_new0 (gboolean, self->processes);
+  gint64 start = g_get_monotonic_time (), told = start, now = start;
+  int missing = self->processes - 1;
+
+  post_all (self, &(TosstLetter){ .kind = TOSST_LETTER_CLOSE }, NULL);
+  for (; missing > 0 && now - start < (gint64)TOSST_LETTER_SILENCE * G_USEC_PER_SEC; now = g_get_monotonic_time ())
+    {
+      if (tosst_context_is_cancelled (self->context))
+        return FALSE;
+      if (now - told > TOSST_LETTER_EVERY * G_USEC_PER_SEC)
+        {
+          post_all (self, &(TosstLetter){ .kind = TOSST_LETTER_ALIVE }, NULL);
+          told = now;
+        }
+      if (!tosst_mail_pump (self->options->mail, on_answer, answered))
+        g_usleep (TOSST_LETTER_TICK);
+      missing = 0;
+      for (int r = 1; r < self->processes; r++)
+        missing += !answered[r];
+    }
+  for (int r = 1; r < self->processes; r++)
+    if (!answered[r])
+      tosst_mail_forget (self->options->mail, r);
+  return missing == 0;
+}
+
+/* Ends the other processes, once no job is left. */
+static void
+tosst_sweep_dismiss_ranks (TosstSweepWork *self)
+{
+  gint64 start, patience = (gint64)TOSST_LETTER_SILENCE * G_USEC_PER_SEC;
+
+  if (!self->away && !tosst_context_is_cancelled (self->context) && !all_answer (self))
+    self->away = !tosst_context_is_cancelled (self->context);
+  start = g_get_monotonic_time ();
+  post_all (self, &(TosstLetter){ .kind = TOSST_LETTER_END, .away = self->away }, NULL);
+  if (tosst_context_is_cancelled (self->context))
+    patience = (gint64)TOSST_LETTER_LAST * G_USEC_PER_SEC / 1000;
+  while (!tosst_mail_is_sent (self->options->mail) && g_get_monotonic_time () - start < patience)
+    if (!tosst_mail_pump (self->options->mail, ignore, NULL))
+      g_usleep (TOSST_LETTER_TICK);
+}
+
+/* A job of a sweep: executes waiting runs one after the other. Other programs may work on the same runs: the store has
+ * the owner of each, and a run of another program is watched until it ends or is abandoned. */
+
+/* Interval of reading the state of runs of other programs, microseconds. */
+#define POLL_EVERY 300000
+
+static void
+send (TosstSweepJob *self, TosstSweepEvent event)
+{
+  g_async_queue_push (self->work->events, g_memdup2 (&event, sizeof event));
+}
+
+/* Returns FALSE, so that a caller writes: return report_error (...). */
+static gboolean
+report_error (TosstSweepJob *self, GError *error)
+{
+  send (self, (TosstSweepEvent){ .kind = TOSST_EVENT_FAILURE, .error = error });
+  return FALSE;
+}
+
+/* run: of a list sorted by objective. */
+void
+tosst_sweep_outcome_from_list (const TosstStoreRun *run, TosstSweepOutcome *outcome)
+{
+  g_auto (GStrv) tags = g_strsplit (run->tags ? run->tags : "", " ", -1);
+
+  *outcome = (TosstSweepOutcome){ .id = run->id,
+                                  .state = run->state,
+                                  .reason = *run->reason ? g_strdup (run->reason) : NULL,
+                                  .accuracy = run->accuracy,
+                                  .deviation = run->deviation,
+                                  .objective = run->key && *run->key ? g_ascii_strtod (run->key, NULL) : NAN,
+                                  .seconds = run->seconds > 0 ? run->seconds : NAN,
+                                  .shared = run->shared,
+                                  .splits = run->splits,
+                                  .splits_done = run->splits_done,
+                                  .starred = g_strv_contains ((const char *const *)tags, TOSST_STORE_STAR) };
+}
+
+gboolean
+tosst_sweep_outcome_read (TosstStore *store, gint64 id, TosstSweepOutcome *outcome, GError **error)
+{
+  g_autofree char *filter = g_strdup_printf ("id=%" PRId64, id);
+  g_autoptr (GPtrArray) runs = tosst_store_list (store, "objective", filter, error);
+
+  if (!runs)
+    return FALSE;
+  if (runs->len == 0)
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("run %" PRId64 " was deleted during its sweep"), id);
+  tosst_sweep_outcome_from_list (g_ptr_array_index (runs, 0), outcome);
+  return TRUE;
+}
+
+static gboolean
+report_run (TosstSweepJob *self, guint run)
+{
+  TosstSweepEvent event = { .kind = TOSST_EVENT_RUN, .run = run };
+  GError *error = NULL;
+
+  if (!tosst_sweep_outcome_read (self->store, self->work->ids[run], &event.outcome, &error))
+    return report_error (self, error);
+  send (self, event);
+  return TRUE;
+}
+
+#define LOCK(work) g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&(work)->lock)
+
+static void
+set_state (TosstSweepJob *self, guint run, TosstSweepRunState state)
+{
+  LOCK (self->work);
+  self->work->state[run] = state;
+}
+
+static TosstSweepRunState
+get_state (TosstSweepJob *self, guint run)
+{
+  LOCK (self->work);
+  return self->work->state[run];
+}
+
+static void
+on_stage (TosstStage stage, int split, double fraction, gpointer data)
+{
+  TosstSweepJob *self = data;
+
+  LOCK (self->work);
+  self->stage = stage;
+  self->split = split;
+  self->stage_fraction = fraction;
+  self->changed = TRUE;
+}
+
+static void
+on_progress (double fraction, double seconds_left, gpointer data)
+{
+  TosstSweepJob *self = data;
+
+  LOCK (self->work);
+  self->fraction = fraction;
+}
+
+static void
+set_run (TosstSweepJob *self, int run)
+{
+  LOCK (self->work);
+  self->run = run;
+  self->fraction = 0;
+  self->changed = FALSE;
+}
+
+/* Ends the run and releases its reserved shared results in all processes. */
+static void
+end_run (TosstSweepJob *self, guint run)
+{
+  const TosstSweepRun *what = tosst_sweep_plan_run (self->work->plan, run);
+  const TosstLetter letter = { .kind = TOSST_LETTER_RELEASE, .slot = -1, .run = (int)run };
+
+  for (int r = 1; r < self->work->processes; r++)
+    tosst_letter_post (self->work->options->mail, r, &letter, NULL);
+  tosst_stage_cache_release (self->work->cache, what->recipe, what->dataset);
+  set_state (self, run, TOSST_SWEEP_RUN_ENDED);
+}
+
+static gboolean
+is_stopped (TosstSweepJob *self)
+{
+  LOCK (self->work);
+  return self->work->stop;
+}
+
+/* The run of a process that does not answer any more waits again, with what is recorded of it. */
+static gboolean
+hand_back (TosstSweepJob *self, guint run)
+{
+  g_autofree char *sentence
+      = g_strdup_printf (_ ("process %d does not answer any more: its run is handed out again"), self->gone);
+  GError *error = NULL;
+
+  tosst_sweep_give_up (self);
+  if (!tosst_store_requeue_run (self->store, self->work->ids[run], &error))
+    return report_error (self, error);
+  send (self, (TosstSweepEvent){ .kind = TOSST_EVENT_NOTICE, .text = g_steal_pointer (&sentence) });
+  g_mutex_lock (&self->work->lock);
+  self->work->away = TRUE;
+  self->work->state[run] = TOSST_SWEEP_RUN_WAITING;
+  for (guint i = 0; i < self->work->plan->runs->len * TOSST_N_RUN_PARTS; i++)
+    if (self->work->place[i] == self->rank)
+      self->work->place[i] = -1;
+  self->run = -1;
+  g_mutex_unlock (&self->work->lock);
+  return report_run (self, run);
+}
+
+/* Ends a run that was executed; cause: why it has no result. */
+static gboolean
+conclude_run (TosstSweepJob *self, guint run, const GError *cause)
+{
+  gboolean cancelled = self->rank > 0 && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED);
+
+  if (cancelled && self->lost && !self->work->options->ranks && !is_stopped (self))
+    return hand_back (self, run);
+  set_run (self, -1);
+  end_run (self, run);
+  if (!report_run (self, run))
+    return FALSE;
+  /* A process that was asked to end asks all. */
+  return !cancelled || is_stopped (self) || report_error (self, g_error_copy (cause));
+}
+
+/* Executes a run. Errors are those of the store; a failure of the run is recorded in the store. */
+static gboolean
+execute_run (TosstSweepJob *self, guint run)
+{
+  const TosstSweepRun *what = tosst_sweep_plan_run (self->work->plan, run);
+  const TosstRunObserver observer = { .stage = on_stage, .progress = on_progress, .data = self };
+  const TosstRecorded recorded = { .store = self->store,
+                                   .run = self->work->ids[run],
+                                   .cache = self->work->cache,
+                                   .checkpoint = self->work->options->checkpoint,
+                                   .execute = self->rank > 0               ? tosst_sweep_execute_remote
+                                              : self->work->options->ranks ? tosst_sweep_execute_together
+                                                                           : NULL,
+                                   .executor = self };
+  g_autoptr (GError) cause = NULL;
+  GError *error = NULL;
+
+  if (!report_run (self, run))
+    return FALSE;
+  set_run (self, (int)run);
+  tosst_run_result_free (tosst_run_execute_recorded (what->recipe, what->dataset, self->context, &observer, &recorded,
+                                                     NULL, &error, &cause));
+  tosst_sweep_end_remote (self);
+  if (!error)
+    return conclude_run (self, run, cause);
+  set_run (self, -1);
+  end_run (self, run);
+  return report_error (self, error);
+}
+
+/* Called with the lock held. */
+static gboolean
+is_worked_on (const TosstSweepWork *work, int group)
+{
+  for (int i = 0; i < work->n_jobs; i++)
+    if (work->jobs[i].run >= 0 && work->jobs[i].group == group)
+      return TRUE;
+  return FALSE;
+}
+
+/* Called with the lock held. What a run costs beside its own work: nothing in the job's last group; another process would
+ * send its tensors; and two jobs in one group would wait for each other's results. */
+static int
+price (const TosstSweepJob *self, guint run)
+{
+  const TosstSweepWork *work = self->work;
+  int place = work->place[work->tensors[run]];
+
+  if (work->group[run] == self->group)
+    return 0;
+  return (place == self->rank ? 1 : place < 0 ? 2 : 3) + (is_worked_on (work, work->group[run]) ? 3 : 0);
+}
+
+/* Called with the lock held. The first one of the cheapest runs; -1 if none is waiting. */
+static int
+choose (const TosstSweepJob *self)
+{
+  const TosstSweepWork *work = self->work;
+  int best = -1, least = G_MAXINT;
+
+  for (guint i = 0; i < work->plan->runs->len && least > 0; i++)
+    {
+      guint run = work->order[i];
+      int now = work->state[run] == TOSST_SWEEP_RUN_WAITING ? price (self, run) : G_MAXINT;
+
+      if (now < least)
+        {
+          least = now;
+          best = (int)run;
+        }
+    }
+  return best;
+}
+
+/* Assigns a waiting run to this job; FALSE if there is none. */
+static gboolean
+take_run (TosstSweepJob *self, guint *run)
+{
+  TosstSweepWork *work = self->work;
+  LOCK (work);
+  int found = work->stop ? -1 : choose (self);
+
+  if (found < 0)
+    return FALSE;
+  work->state[found] = TOSST_SWEEP_RUN_TAKEN;
+  self->run = found;
+  self->group = work->group[found];
+  if (work->place[work->tensors[found]] < 0)
+    work->place[work->tensors[found]] = self->rank;
+  *run = (guint)found;
+  return TRUE;
+}
+
+/* A run of another process may come back. */
+static gboolean
+has_remote_runs (TosstSweepJob *self)
+{
+  LOCK (self->work);
+  for (int i = 0; i < self->work->n_jobs; i++)
+    if (self->work->jobs[i].rank > 0 && self->work->jobs[i].run >= 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Reads the state of runs of other programs; *some: other programs or processes still have runs. */
+static gboolean
+poll_elsewhere (TosstSweepJob *self, gboolean *some)
+{
+  TosstSweepWork *work = self->work;
+
+  *some = has_remote_runs (self);
+  for (guint i = 0; i < work->plan->runs->len; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      TosstSweepEvent event = { .kind = TOSST_EVENT_RUN, .run = i };
+
+      if (get_state (self, i) != TOSST_SWEEP_RUN_ELSEWHERE)
+        continue;
+      if (!tosst_sweep_outcome_read (self->store, work->ids[i], &event.outcome, &error))
+        return report_error (self, g_steal_pointer (&error));
+      *some = TRUE;
+      if (event.outcome.state == TOSST_RUN_RUNNING)
+        {
+          g_free (event.outcome.reason);
+          continue;
+        }
+      if (event.outcome.state == TOSST_RUN_STOPPED && !tosst_store_requeue_run (self->store, work->ids[i], &error))
+        {
+          g_free (event.outcome.reason);
+          return report_error (self, g_steal_pointer (&error));
+        }
+      if (event.outcome.state == TOSST_RUN_DONE || event.outcome.state == TOSST_RUN_FAILED)
+        end_run (self, i);
+      else
+        set_state (self, i, TOSST_SWEEP_RUN_WAITING);
+      send (self, event);
+    }
+  return TRUE;
+}
+
+/* TRUE for one job of this process only, which watches the runs of other programs. */
+static gboolean
+becomes_watch (TosstSweepJob *self)
+{
+  LOCK (self->work);
+  return self->rank == 0 && !self->work->watched && (self->work->watched = TRUE);
+}
+
+/* Executes runs until none is waiting, or its process is lost. */
+static gboolean
+execute_waiting (TosstSweepJob *self)
+{
+  guint run;
+
+  while (!self->lost && take_run (self, &run))
+    {
+      gboolean mine;
+      GError *error = NULL;
+
+      if (!tosst_store_claim_run (self->store, self->work->ids[run], self->threads, &mine, &error))
+        return report_error (self, error);
+      if (mine && !execute_run (self, run))
+        return FALSE;
+      if (tosst_store_has_moved (self->store))
+        return FALSE;
+      if (!mine)
+        {
+          set_run (self, -1);
+          set_state (self, run, TOSST_SWEEP_RUN_ELSEWHERE);
+        }
+    }
+  return TRUE;
+}
+
+static void
+work (TosstSweepJob *self)
+{
+  gboolean some = TRUE;
+
+  if (!execute_waiting (self) || !becomes_watch (self))
+    return;
+  while (some && !is_stopped (self))
+    {
+      if (!poll_elsewhere (self, &some) || !execute_waiting (self))
+        return;
+      if (some)
+        g_usleep (POLL_EVERY);
+    }
+}
+
+static gboolean
+is_last (TosstSweepJob *self)
+{
+  LOCK (self->work);
+  return --self->work->open == 0;
+}
+
+/* Thread function of a job; data: TosstSweepJob *. */
+static gpointer
+tosst_sweep_job_main (gpointer data)
+{
+  TosstSweepJob *self = data;
+  GError *error = NULL;
+
+  self->store = tosst_store_open (self->work->options->workspace, TOSST_STORE_WRITE, &error);
+  if (!self->store)
+    report_error (self, error);
+  else
+    {
+      if (tosst_store_notice (self->store))
+        send (self,
+              (TosstSweepEvent){ .kind = TOSST_EVENT_NOTICE, .text = g_strdup (tosst_store_notice (self->store)) });
+      work (self);
+    }
+  /* A deleted or replaced store is accessible while it is open; the last job saves a copy of it. */
+  if (is_last (self) && self->store && !tosst_store_keep (self->store, &error))
+    send (self, (TosstSweepEvent){ .kind = TOSST_EVENT_FAILURE, .error = error, .final = TRUE });
+  g_clear_pointer (&self->store, tosst_store_free);
+  send (self, (TosstSweepEvent){ .kind = TOSST_EVENT_LEFT });
+  return NULL;
+}
+
+/* Execution of a plan: runs are queued in the store, jobs execute them, and the calling thread reports progress and
+ * forwards pause and cancel. */
 
 /* Interval of checking the caller's context and of reporting progress, microseconds. */
 #define TICK 50000

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "core/ranks/mail.h"
+#include "core/ranks/processes.h"
 #include "core/run/cache.h"
 #include "core/store/record.h"
-#include "core/store/resume.h"
 #include "core/sweep/sweep.h"
-
-/* axis.c. The number at fraction part in [0, 1] of a range; the text of a number. */
-double tosst_sweep_axis_between (const TosstSweepAxis *self, double part);
-char *tosst_sweep_axis_number (const TosstSweepAxis *self, double value);
 
 /* State of a run of the plan. */
 typedef enum
@@ -40,7 +35,7 @@ typedef struct
   double stage_fraction;
   gboolean changed; /* since the last report */
 
-  /* Of a run in another process, by remote.c. */
+  /* Of a run in another process, by execute.c. */
   GArray *splits;    /* TosstSplitResult: earlier and finished ones */
   guint earlier;     /* number of earlier ones, which own nothing */
   GPtrArray *models; /* TosstModel * of these */
@@ -150,26 +145,6 @@ void tosst_letter_post (TosstMail *mail, int rank, const TosstLetter *letter, GB
 /* FALSE if it is none. *content: new, NULL without any. */
 gboolean tosst_letter_read (GBytes *message, TosstLetter *letter, GBytes **content);
 
-/* remote.c. For TosstRecorded: another process executes the run of a TosstSweepJob, whose letters come by its queue. */
-TosstRunResult *tosst_sweep_execute_remote (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
-                                            const TosstRunObserver *observer, const TosstRunOptions *options,
-                                            gpointer executor, TosstRunResult **partial, GError **error);
-/* The same here, together with the other processes of the group. */
-TosstRunResult *tosst_sweep_execute_together (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
-                                              const TosstRunObserver *observer, const TosstRunOptions *options,
-                                              gpointer executor, TosstRunResult **partial, GError **error);
-/* After a process of the job's group was lost: the others give up its run. */
-void tosst_sweep_give_up (TosstSweepJob *job);
-/* Sends a letter to the other processes of the group of process `first`, and to that one unless it is this one. */
-void tosst_sweep_post_group (TosstSweepWork *self, int first, const TosstLetter *letter, GBytes *content);
-/* Frees what the results of its last run consist of. */
-void tosst_sweep_end_remote (TosstSweepJob *job);
-/* Starts the other processes, with the number of jobs of each; ends them, once no job is left. */
-void tosst_sweep_call_ranks (TosstSweepWork *self);
-void tosst_sweep_dismiss_ranks (TosstSweepWork *self);
-/* Passes on what has arrived and asks which processes are alive. */
-void tosst_sweep_read_mail (TosstSweepWork *self);
-
 /* share.c. Connects the cache to those of the other processes. */
 TosstSweepShare *tosst_sweep_share_new (TosstMail *mail, TosstStageCache *cache);
 void tosst_sweep_share_free (TosstSweepShare *self); /* after the last run */
@@ -204,8 +179,6 @@ int tosst_sweep_ranks (const TosstSweepOptions *options);
 /* A cache of the share of one of so many processes on this machine. New. */
 TosstStageCache *tosst_sweep_cache_new_for (int processes);
 
-/* job.c. Thread function of a job; data: TosstSweepJob *. */
-gpointer tosst_sweep_job_main (gpointer data);
 /* Reads the status of a run from the store. */
 gboolean tosst_sweep_outcome_read (TosstStore *store, gint64 id, TosstSweepOutcome *outcome, GError **error);
 void tosst_sweep_outcome_from_list (const TosstStoreRun *run, TosstSweepOutcome *outcome);

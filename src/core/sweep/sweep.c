@@ -1,16 +1,730 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The definition of a sweep, and its text form.
+ * The values of one parameter. All are parsed by the rules of recipes, so that they have the same form in a sweep and
+ * in the recipe of a single run.
  */
 #include "config.h"
 
 #include "core/sweep/sweep.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/local/image-tensors.h"
 #include "core/recipe/recipe.h"
+#include "core/run/hash.h"
+#include "core/sweep/private.h"
+#include "tosst/context.h"
+
+#define fail(error, ...) tosst_fail (error, TOSST_FAILED_RECIPE, __VA_ARGS__)
+
+TosstSweepAxis *
+tosst_sweep_axis_ref (TosstSweepAxis *self)
+{
+  g_atomic_ref_count_inc (&self->references);
+  return self;
+}
+
+void
+tosst_sweep_axis_unref (TosstSweepAxis *self)
+{
+  if (!g_atomic_ref_count_dec (&self->references))
+    return;
+  g_free (self->text);
+  g_clear_pointer (&self->tied, g_ptr_array_unref);
+  g_strfreev (self->values);
+  g_free (self);
+}
+
+char *
+tosst_sweep_axis_name (const TosstSweepAxis *self)
+{
+  GString *name = g_string_new (NULL);
+
+  g_string_printf (name, "%s.%s", self->parameter->group, self->parameter->key);
+  for (guint i = 0; self->tied && i < self->tied->len; i++)
+    {
+      const TosstParameter *p = g_ptr_array_index (self->tied, i);
+
+      g_string_append_printf (name, "+%s.%s", p->group, p->key);
+    }
+  return g_string_free (name, FALSE);
+}
+
+static gboolean
+tosst_sweep_axis_apply (const TosstSweepAxis *self, TosstRecipe *recipe, const char *value, GError **error)
+{
+  gboolean ok = tosst_recipe_set_parameter (recipe, self->parameter, value, error);
+
+  for (guint i = 0; ok && self->tied && i < self->tied->len; i++)
+    ok = tosst_recipe_set_parameter (recipe, g_ptr_array_index (self->tied, i), value, error);
+  return ok;
+}
+
+/* Finds the parameters of a name, which are joined by +. An unknown one is reported with the most similar known one. */
+static gboolean
+find_parameters (TosstSweepAxis *self, TosstRecipe *recipe, const char *name, const char *text, GError **error)
+{
+  g_auto (GStrv) names = g_strsplit (name, "+", -1);
+
+  for (char **one = names; *one; one++)
+    {
+      const TosstParameter *p = tosst_parameter_find (g_strstrip (*one));
+
+      if (!p)
+        {
+          tosst_recipe_set (recipe, *one, text, error);
+          return FALSE;
+        }
+      if (!self->parameter)
+        {
+          self->parameter = p;
+          continue;
+        }
+      if (!self->tied)
+        self->tied = g_ptr_array_new ();
+      g_ptr_array_add (self->tied, (gpointer)p);
+    }
+  return TRUE;
+}
+
+static gboolean
+is_number (const TosstParameter *p)
+{
+  return p->type == TOSST_PARAMETER_INTEGER || p->type == TOSST_PARAMETER_REAL || p->type == TOSST_PARAMETER_SEED;
+}
+
+static const char *
+skip_digits (const char *text)
+{
+  while (g_ascii_isdigit (*text))
+    text++;
+  return text;
+}
+
+static const double powers[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14 };
+
+/* Whether a text is a valid number in the form of a recipe file, without a sign or an exponent. Nearly all values of a
+ * long list are, and setting and getting each takes five times as long. */
+static gboolean
+is_normal (const TosstParameter *p, const char *text)
+{
+  const char *point = skip_digits (text), *end = *point == '.' ? skip_digits (point + 1) : point;
+  gboolean real = p->type == TOSST_PARAMETER_REAL;
+  double number = 0;
+
+  if (!is_number (p) || point == text || *end || end - text > 15 || (*text == '0' && point > text + 1)
+      || (end == point && real && end - text > 6)
+      || (end > point && (!real || !strchr ("123456789", end[-1]) || g_str_has_prefix (text, "0.0000"))))
+    return FALSE;
+  for (const char *c = text; c < end; c++)
+    number = *c == '.' ? number : 10 * number + (*c - '0');
+  number /= end > point ? powers[end - point - 1] : 1;
+  return p->type == TOSST_PARAMETER_SEED || (number >= p->minimum && number <= p->maximum);
+}
+
+/* Parses values of one parameter; shared by all values of an axis, as creating a recipe is expensive. */
+typedef struct
+{
+  const TosstParameter *parameter;
+  TosstRecipe *recipe;
+} Reader;
+
+/* Returns the value in the form of a recipe file. */
+static char *
+normalise (const Reader *reader, const char *text, GError **error)
+{
+  if (is_normal (reader->parameter, text))
+    return g_strdup (text);
+  return tosst_recipe_set_parameter (reader->recipe, reader->parameter, text, error)
+             ? tosst_recipe_get (reader->recipe, reader->parameter)
+             : NULL;
+}
+
+static gboolean
+add_value (const Reader *reader, GPtrArray *values, const char *text, GError **error)
+{
+  char *value = normalise (reader, text, error);
+
+  if (!value)
+    return FALSE;
+  g_ptr_array_add (values, value);
+  return TRUE;
+}
+
+/* Removes duplicates; takes the values and returns a NULL-terminated array. */
+static char **
+take_different (GPtrArray *values)
+{
+  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+  GPtrArray *different = g_ptr_array_new ();
+
+  for (guint i = 0; i < values->len; i++)
+    if (g_hash_table_add (known, values->pdata[i]))
+      g_ptr_array_add (different, g_steal_pointer (&values->pdata[i]));
+  g_ptr_array_add (different, NULL);
+  return (char **)g_ptr_array_free (different, FALSE);
+}
+
+/* Splits at semicolons without a preceding backslash. */
+static GPtrArray *
+split_list (const char *text)
+{
+  GPtrArray *parts = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GString) part = g_string_new (NULL);
+
+  for (const char *c = text;; c++)
+    {
+      if (*c == ';' || *c == '\0')
+        {
+          g_ptr_array_add (parts, g_strdup (part->str));
+          g_string_truncate (part, 0);
+          if (*c == '\0')
+            break;
+        }
+      else if (*c == '\\' && c[1] == ';')
+        g_string_append_c (part, *++c);
+      else
+        g_string_append_c (part, *c);
+    }
+  /* The list may end with a semicolon, as in key files. */
+  if (parts->len > 1 && *g_strstrip (g_ptr_array_index (parts, parts->len - 1)) == '\0')
+    g_ptr_array_set_size (parts, (int)parts->len - 1);
+  return parts;
+}
+
+/* Explains an invalid part of a list: with commas instead of semicolons, a whole list is a single part. */
+static gboolean
+explain_part (const Reader *reader, const char *part, GError **error)
+{
+  const TosstParameter *p = reader->parameter;
+  g_auto (GStrv) words = g_strsplit (part, ",", -1);
+  g_autofree char *list = g_strjoinv (";", words);
+  gboolean several = g_strv_length (words) > 1; /* an empty text gives an empty array */
+
+  for (char **word = words; several && *word; word++)
+    {
+      g_autofree char *value = normalise (reader, *word, NULL);
+
+      if (!value)
+        return FALSE;
+    }
+  if (several)
+    {
+      g_clear_error (error);
+      fail (error, _ ("%s.%s: values must be separated by ;, as in %s"), p->group, p->key, list);
+    }
+  return FALSE;
+}
+
+static gboolean
+read_list (TosstSweepAxis *self, const Reader *reader, GPtrArray *values, GError **error)
+{
+  const TosstParameter *p = self->parameter;
+  g_autoptr (GPtrArray) parts = split_list (self->text);
+
+  if (parts->len > TOSST_SWEEP_MAX_RUNS)
+    return fail (error, _ ("%s.%s has more than %d values"), p->group, p->key, TOSST_SWEEP_MAX_RUNS);
+  for (guint i = 0; i < parts->len; i++)
+    if (!add_value (reader, values, g_ptr_array_index (parts, i), error))
+      return explain_part (reader, g_ptr_array_index (parts, i), error);
+  return TRUE;
+}
+
+/* An end of a range must be a valid value of the parameter. */
+static gboolean
+read_end (const Reader *reader, const char *text, double *value, GError **error)
+{
+  const TosstParameter *p = reader->parameter;
+  g_autofree char *normal = normalise (reader, text, error);
+
+  if (!normal)
+    return FALSE;
+  *value = *normal ? g_ascii_strtod (normal, NULL) : NAN;
+  return isfinite (*value) || fail (error, _ ("%s.%s: a range needs finite ends, not “%s”"), p->group, p->key, text);
+}
+
+/* The number m / 10^decimals as text, new, without superfluous zeros. */
+static char *
+decimal_text (guint64 m, int decimals)
+{
+  char text[32], *at = text + sizeof text;
+
+  for (; decimals > 0 && m % 10 == 0; decimals--)
+    m /= 10;
+  *--at = '\0';
+  for (int i = 0; m > 0 || i <= decimals; i++, m /= 10)
+    {
+      if (i > 0 && i == decimals)
+        *--at = '.';
+      *--at = (char)('0' + m % 10);
+    }
+  return g_strdup (at);
+}
+
+/* A real as printf() writes it with "%.6g", which takes ten times as long and is used where it could round in another
+ * way or write an exponent. */
+static char *
+tosst_sweep_axis_number (const TosstSweepAxis *self, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  int decimals = 9;
+  double scaled = value * 1e9;
+
+  if (self->parameter->type != TOSST_PARAMETER_REAL)
+    return value >= 0 && value < 1e15 ? decimal_text ((guint64)round (value), 0)
+                                      : g_strdup_printf ("%.0f", round (value));
+  for (; decimals > 0 && scaled >= 999999.5; decimals--)
+    scaled = value * powers[decimals - 1];
+  if (value >= 1e-4 && scaled < 999999.5 && fabs (scaled - floor (scaled) - 0.5) > 1e-6)
+    return decimal_text ((guint64)round (scaled), decimals);
+  return g_strdup (g_ascii_formatd (text, sizeof text, "%.6g", value));
+}
+
+/* The number at fraction part in [0, 1] of a range; the text of a number. */
+static double
+tosst_sweep_axis_between (const TosstSweepAxis *self, double part)
+{
+  return self->logarithmic ? self->low * pow (self->high / self->low, part)
+                           : self->low + (self->high - self->low) * part;
+}
+
+static gboolean
+add_between (TosstSweepAxis *self, const Reader *reader, char **ends, int n, GPtrArray *values, GError **error)
+{
+  for (int i = 0; i < n; i++)
+    {
+      /* Ends are kept as written. */
+      g_autofree char *text = i == 0 || i == n - 1
+                                  ? g_strdup (ends[i > 0])
+                                  : tosst_sweep_axis_number (self, tosst_sweep_axis_between (self, i / (n - 1.0)));
+
+      if (!add_value (reader, values, text, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_range (TosstSweepAxis *self, const Reader *reader, GPtrArray *values, gboolean *open, GError **error)
+{
+  const TosstParameter *p = self->parameter;
+  g_auto (GStrv) words = g_strsplit (self->text, ":", -1);
+  guint length = g_strv_length (words);
+  gint64 n = 0;
+
+  self->logarithmic = g_str_equal (words[0], "log");
+  if (!is_number (p))
+    return fail (error, _ ("%s.%s is not a number: list its values, separated by ;"), p->group, p->key);
+  if (length != 3 && length != 4)
+    return fail (error, _ ("%s.%s: a range is written %s:FROM:TO:N, not “%s”"), p->group, p->key, words[0], self->text);
+  for (guint i = 1; i < length; i++)
+    g_strstrip (words[i]);
+  if (!read_end (reader, words[1], &self->low, error) || !read_end (reader, words[2], &self->high, error))
+    return FALSE;
+  if (self->logarithmic && !(self->low > 0 && self->high > 0))
+    return fail (error, _ ("%s.%s: both ends of log: must be above 0"), p->group, p->key);
+  *open = length == 3;
+  if (*open)
+    return self->low < self->high
+           || fail (error, _ ("%s.%s: a range without a number of values needs FROM below TO"), p->group, p->key);
+  if (!g_ascii_string_to_signed (words[3], 10, 2, TOSST_SWEEP_MAX_RUNS, &n, NULL))
+    return fail (error, _ ("%s.%s: the number of values must be a whole number from 2 to %d, not “%s”"), p->group,
+                 p->key, TOSST_SWEEP_MAX_RUNS, words[3]);
+  return add_between (self, reader, words + 1, (int)n, values, error);
+}
+
+TosstSweepAxis *
+tosst_sweep_axis_new (const char *name, const char *text, GError **error)
+{
+  g_autoptr (TosstSweepAxis) self = g_new0 (TosstSweepAxis, 1);
+  g_autoptr (GPtrArray) values = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  gboolean open = FALSE;
+
+  g_atomic_ref_count_init (&self->references);
+  self->text = g_strstrip (g_strdup (text));
+  if (!find_parameters (self, recipe, name, text, error))
+    return NULL;
+
+  const Reader reader = { self->parameter, recipe };
+
+  if (!(g_str_has_prefix (self->text, "lin:") || g_str_has_prefix (self->text, "log:")
+            ? read_range (self, &reader, values, &open, error)
+            : read_list (self, &reader, values, error)))
+    return NULL;
+  if (!open)
+    self->values = take_different (values);
+  return g_steal_pointer (&self);
+}
+
+/* The runs of a sweep. Combinations that differ only in inactive parameters are one run, as their hashes are equal. */
+
+/* First random stream of a sweep's seed; each axis has its own, so that adding an axis does not change the draws of
+ * the others. */
+#define AXIS_STREAM 2000
+
+/* Number of consecutive draws without a new run after which the search is exhausted. */
+#define PATIENCE 1000
+
+typedef struct
+{
+  const TosstSweep *sweep;
+  TosstSweepPlan *plan;
+  GHashTable *hashes;   /* of runs */
+  GHashTable *datasets; /* key of a data set to Opened * */
+} Planner;
+
+/* A data set, or the reason why it cannot be opened. */
+typedef struct
+{
+  TosstDataset *dataset;
+  char *problem;
+} Opened;
+
+static void
+free_opened (gpointer data)
+{
+  Opened *self = data;
+
+  if (self->dataset)
+    tosst_dataset_unref (self->dataset);
+  g_free (self->problem);
+  g_free (self);
+}
+
+static void
+free_run (gpointer data)
+{
+  TosstSweepRun *run = data;
+
+  tosst_recipe_free (run->recipe);
+  if (run->dataset)
+    tosst_dataset_unref (run->dataset);
+  g_free (run->title);
+  g_free (run->hash);
+  g_free (run->problem);
+  g_free (run);
+}
+
+void
+tosst_sweep_plan_free (TosstSweepPlan *self)
+{
+  if (!self)
+    return;
+  g_ptr_array_unref (self->runs);
+  g_ptr_array_unref (self->varying);
+  g_ptr_array_unref (self->axes);
+  g_free (self->text);
+  g_free (self->idle);
+  g_free (self);
+}
+
+const TosstSweepRun *
+tosst_sweep_plan_run (const TosstSweepPlan *self, guint run)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (run < self->runs->len, NULL);
+
+  return g_ptr_array_index (self->runs, run);
+}
+
+/* Key of the parameters that opening depends on: [dataset] without those of splits, the size of patches, if they have
+ * one in the image, and the folder of files of features. */
+static char *
+dataset_key (const TosstRecipe *recipe)
+{
+  GString *key = g_string_new (NULL);
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    if ((g_str_equal (p[i].group, "dataset") && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.splits)
+         && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.seed)
+         && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.within)
+         && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.validate))
+        || p[i].offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.patch)
+        || p[i].offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.folder))
+      {
+        g_autofree char *value = tosst_recipe_get (recipe, &p[i]);
+
+        g_string_append_printf (key, "%s=%s\n", p[i].key, value);
+      }
+  g_string_append_printf (key, "%d %d %d %d\n", tosst_recipe_is_local (recipe), tosst_recipe_has_frames (recipe),
+                          recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES,
+                          tosst_recipe_has_patches (recipe) ? -1 : (int)recipe->descriptor.kind);
+  return g_string_free (key, FALSE);
+}
+
+static const Opened *
+open_dataset (Planner *self, const TosstRecipe *recipe)
+{
+  g_autofree char *key = dataset_key (recipe);
+  Opened *opened = g_hash_table_lookup (self->datasets, key);
+  g_autoptr (GError) error = NULL;
+
+  if (opened)
+    return opened;
+  opened = g_new0 (Opened, 1);
+  opened->dataset = tosst_dataset_open (recipe, NULL, &error);
+  opened->problem = error ? g_strdup (error->message) : NULL;
+  g_hash_table_insert (self->datasets, g_steal_pointer (&key), opened);
+  return opened;
+}
+
+/* Takes hash; dataset may be NULL. */
+static TosstSweepRun *
+run_new (const TosstRecipe *recipe, TosstDataset *dataset, char *hash)
+{
+  TosstSweepRun *run = g_new0 (TosstSweepRun, 1);
+
+  run->recipe = tosst_recipe_copy (recipe);
+  run->dataset = dataset ? tosst_dataset_ref (dataset) : NULL;
+  run->hash = hash;
+  return run;
+}
+
+/* Checks a recipe, after the length of its features is read from the data set. */
+static gboolean
+check (Planner *self, TosstRecipe *recipe, GError **error)
+{
+  const Opened *opened;
+
+  if (recipe->descriptor.kind != TOSST_DESCRIPTOR_FEATURES)
+    return tosst_recipe_check (recipe, error);
+  opened = open_dataset (self, recipe);
+  return opened->dataset == NULL
+         || (tosst_local_complete_recipe (recipe, opened->dataset, error) && tosst_recipe_check (recipe, error));
+}
+
+/* Returns FALSE if the plan has this run already. */
+static gboolean
+add_run (Planner *self, const TosstRecipe *grid)
+{
+  const Opened *opened;
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (grid);
+  g_autofree char *hash = NULL;
+  g_autoptr (GError) error = NULL;
+  TosstSweepRun *run;
+  gboolean fine = check (self, recipe, &error);
+
+  /* The data set of an invalid recipe is not opened. */
+  opened = fine ? open_dataset (self, recipe) : NULL;
+  hash = tosst_run_hash (recipe, opened && opened->dataset ? tosst_dataset_key (opened->dataset) : "", -1);
+  if (!g_hash_table_add (self->hashes, g_strdup (hash)))
+    return FALSE;
+  run = run_new (recipe, opened ? opened->dataset : NULL, g_steal_pointer (&hash));
+  run->problem = g_strdup (error ? error->message : opened->problem);
+  g_ptr_array_add (self->plan->runs, run);
+  return TRUE;
+}
+
+/* Adds all combinations of the axes from `axis` on. */
+static gboolean
+add_grid (Planner *self, TosstRecipe *recipe, guint axis, GError **error)
+{
+  const TosstSweepAxis *at;
+
+  if (axis == self->sweep->axes->len)
+    {
+      self->plan->points++;
+      add_run (self, recipe);
+      return TRUE;
+    }
+  at = g_ptr_array_index (self->sweep->axes, axis);
+  for (char **value = at->values; *value; value++)
+    if (!tosst_sweep_axis_apply (at, recipe, *value, error) || !add_grid (self, recipe, axis + 1, error))
+      return FALSE;
+  return TRUE;
+}
+
+static char *
+draw_value (const TosstSweepAxis *axis, TosstRandom *random)
+{
+  gboolean whole = axis->parameter->type != TOSST_PARAMETER_REAL;
+
+  if (axis->values)
+    return g_strdup (axis->values[tosst_random_below (random, g_strv_length (axis->values))]);
+  /* Uniform over the whole numbers of the range. */
+  if (whole && !axis->logarithmic)
+    return tosst_sweep_axis_number (
+        axis, axis->low + (double)tosst_random_below (random, (guint64)(axis->high - axis->low) + 1));
+  return tosst_sweep_axis_number (axis, tosst_sweep_axis_between (axis, tosst_random_uniform (random)));
+}
+
+static gboolean
+add_random (Planner *self, TosstRecipe *recipe, GError **error)
+{
+  const GPtrArray *axes = self->sweep->axes;
+  g_autofree TosstRandom *random = g_new (TosstRandom, axes->len + 1);
+
+  for (guint i = 0; i < axes->len; i++)
+    tosst_random_init (&random[i], self->sweep->seed, AXIS_STREAM + i);
+  for (int drawn = 0, idle = 0; drawn < self->sweep->runs && idle < PATIENCE;)
+    {
+      for (guint i = 0; i < axes->len; i++)
+        {
+          const TosstSweepAxis *axis = g_ptr_array_index (axes, i);
+          g_autofree char *value = draw_value (axis, &random[i]);
+
+          if (!tosst_sweep_axis_apply (axis, recipe, value, error))
+            return FALSE;
+        }
+      if (add_run (self, recipe))
+        drawn++, idle = 0;
+      else
+        idle++;
+      self->plan->points = (guint)drawn;
+    }
+  return TRUE;
+}
+
+/* Parameters of the axes with different values among the runs. */
+static void
+find_varying (Planner *self)
+{
+  for (guint i = 0; i < self->sweep->axes->len; i++)
+    {
+      TosstSweepAxis *axis = g_ptr_array_index (self->sweep->axes, i);
+      const TosstParameter *p = axis->parameter;
+      g_autofree char *first = tosst_recipe_get (tosst_sweep_plan_run (self->plan, 0)->recipe, p);
+      gboolean same = TRUE;
+
+      for (guint k = 1; same && k < self->plan->runs->len; k++)
+        {
+          g_autofree char *value = tosst_recipe_get (tosst_sweep_plan_run (self->plan, k)->recipe, p);
+
+          same = strcmp (first, value) == 0;
+        }
+      if (same)
+        continue;
+      g_ptr_array_add (self->plan->varying, (gpointer)p);
+      g_ptr_array_add (self->plan->axes, tosst_sweep_axis_ref (axis));
+    }
+}
+
+static void
+set_title (const TosstSweepPlan *plan, TosstSweepRun *run)
+{
+  GString *title = g_string_new (NULL);
+
+  for (guint i = 0; i < plan->varying->len; i++)
+    {
+      const TosstParameter *p = g_ptr_array_index (plan->varying, i);
+      g_autofree char *value = tosst_recipe_get (run->recipe, p);
+
+      /* Inactive parameters are omitted from the title. */
+      if (tosst_recipe_why_inactive (run->recipe, p))
+        continue;
+      g_string_append_printf (title, "%s%s.%s=%s", title->len ? " " : "", p->group, p->key, value);
+    }
+  run->title = g_string_free (title, FALSE);
+}
+
+static gboolean
+check_any (const TosstSweepPlan *plan, GError **error)
+{
+  for (guint i = 0; i < plan->runs->len; i++)
+    if (!tosst_sweep_plan_run (plan, i)->problem)
+      return TRUE;
+  return plan->runs->len == 1
+             ? tosst_fail (error, TOSST_FAILED_RECIPE, "%s", tosst_sweep_plan_run (plan, 0)->problem)
+             : tosst_fail (error, TOSST_FAILED_RECIPE, _ ("none of the %u runs is possible; the first: %s"),
+                           plan->runs->len, tosst_sweep_plan_run (plan, 0)->problem);
+}
+
+/* Why no parameter of an axis has an influence on a run, or NULL. */
+static const char *
+why_idle (const TosstSweepAxis *axis, const TosstRecipe *recipe)
+{
+  const char *why = tosst_recipe_why_inactive (recipe, axis->parameter);
+
+  for (guint i = 0; why && axis->tied && i < axis->tied->len; i++)
+    why = tosst_recipe_why_inactive (recipe, axis->tied->pdata[i]) ? why : NULL;
+  return why;
+}
+
+/* The first axis without influence on any run, new, or NULL. */
+static char *
+find_idle (const TosstSweepPlan *plan, const TosstSweep *sweep)
+{
+  for (guint i = 0; i < sweep->axes->len; i++)
+    {
+      const TosstSweepAxis *axis = g_ptr_array_index (sweep->axes, i);
+      const char *why = NULL;
+      guint idle = 0;
+
+      while (idle < plan->runs->len && (why = why_idle (axis, tosst_sweep_plan_run (plan, idle)->recipe)))
+        idle++;
+      if (idle == plan->runs->len)
+        return g_strdup_printf (_ ("%s.%s has no influence in this sweep: %s"), axis->parameter->group,
+                                axis->parameter->key, why);
+    }
+  return NULL;
+}
+
+static TosstSweepPlan *
+plan_new (const TosstSweep *sweep)
+{
+  TosstSweepPlan *plan = g_new0 (TosstSweepPlan, 1);
+
+  plan->runs = g_ptr_array_new_with_free_func (free_run);
+  plan->varying = g_ptr_array_new ();
+  plan->axes = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_sweep_axis_unref);
+  plan->text = tosst_sweep_to_text (sweep);
+  return plan;
+}
+
+TosstSweepPlan *
+tosst_sweep_plan_new (const TosstSweep *sweep, GError **error)
+{
+  g_return_val_if_fail (sweep != NULL, NULL);
+  g_return_val_if_fail (sweep->base != NULL, NULL);
+
+  g_autoptr (TosstSweepPlan) plan = plan_new (sweep);
+  g_autoptr (GHashTable) hashes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) datasets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_opened);
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (sweep->base);
+  Planner self = { .sweep = sweep, .plan = plan, .hashes = hashes, .datasets = datasets };
+
+  if (!tosst_sweep_check (sweep, error)
+      || !(sweep->method == TOSST_SWEEP_RANDOM ? add_random (&self, recipe, error)
+                                               : add_grid (&self, recipe, 0, error)))
+    return NULL;
+  find_varying (&self);
+  for (guint i = 0; i < plan->runs->len; i++)
+    set_title (plan, g_ptr_array_index (plan->runs, i));
+  plan->idle = find_idle (plan, sweep);
+  return check_any (plan, error) ? g_steal_pointer (&plan) : NULL;
+}
+
+TosstSweepPlan *
+tosst_sweep_plan_new_run (const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  g_return_val_if_fail (recipe != NULL, NULL);
+  g_return_val_if_fail (dataset != NULL, NULL);
+
+  g_autoptr (TosstSweep) sweep = tosst_sweep_new (recipe);
+  TosstSweepPlan *plan = plan_new (sweep);
+
+  g_ptr_array_add (plan->runs, run_new (recipe, dataset, tosst_run_hash (recipe, tosst_dataset_key (dataset), -1)));
+  plan->points = 1;
+  set_title (plan, g_ptr_array_index (plan->runs, 0));
+  return plan;
+}
+
+void
+tosst_sweep_plan_set_title (TosstSweepPlan *self, const char *title)
+{
+  TosstSweepRun *run = g_ptr_array_index (self->runs, 0);
+
+  g_free (run->title);
+  run->title = g_strdup (title);
+}
+
+/* The definition of a sweep, and its text form. */
 
 #define fail(error, ...) tosst_fail (error, TOSST_FAILED_RECIPE, __VA_ARGS__)
 

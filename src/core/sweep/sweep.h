@@ -35,8 +35,6 @@ TosstSweepAxis *tosst_sweep_axis_ref (TosstSweepAxis *self);
 void tosst_sweep_axis_unref (TosstSweepAxis *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstSweepAxis, tosst_sweep_axis_unref)
 char *tosst_sweep_axis_name (const TosstSweepAxis *self); /* as in tosst_sweep_axis_new(), new */
-/* Sets the parameters of an axis to one of its values. */
-gboolean tosst_sweep_axis_apply (const TosstSweepAxis *self, TosstRecipe *recipe, const char *value, GError **error);
 
 typedef enum
 {

@@ -14,7 +14,6 @@
 #include "core/method/methods.h"
 #include "core/run/private.h"
 #include "core/store/record.h"
-#include "core/store/resume.h"
 #include "core/sweep/sweep.h"
 #include "core/tune/private.h"
 

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <locale.h>
 
-#include "core/base/leave.h"
+#include "core/base/machine.h"
 #include "studio/app/application.h"
 #include "studio/app/measure.h"
 #include "tosst/context.h"

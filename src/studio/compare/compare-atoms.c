@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "core/dictionary/atom-match.h"
+#include "core/dictionary/common-atoms.h"
 #include "studio/compare/compare-set.h"
 #include "studio/tasks/task.h"
 #include "studio/widgets/build.h"

@@ -6,8 +6,8 @@
 #include <glib/gi18n.h>
 
 #include "core/base/error.h"
-#include "core/base/memory.h"
-#include "core/dictionary/describe-patches.h"
+#include "core/base/machine.h"
+#include "core/dictionary/patch-coder.h"
 #include "core/plot/draw-code.h"
 #include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "core/base/error.h"
-#include "core/dictionary/describe-patches.h"
+#include "core/dictionary/patch-coder.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/image-view.h"
 #include "studio/widgets/wrap.h"

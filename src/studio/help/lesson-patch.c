@@ -5,7 +5,7 @@
 
 #include <glib/gi18n.h>
 
-#include "core/dictionary/describe-patches.h"
+#include "core/dictionary/patch-coder.h"
 #include "studio/help/lesson-parts.h"
 #include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"

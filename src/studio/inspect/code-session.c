@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
-#include "core/base/memory.h"
+#include "core/base/machine.h"
 #include "core/local/image-tensors.h"
 #include "studio/widgets/image-loader.h"
 #include "tosst/code.h"

@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "core/dictionary/describe-patches.h"
+#include "core/dictionary/patch-coder.h"
 #include "core/plot/draw-code.h"
 #include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "core/base/text.h"
-#include "core/predict/draw-margins.h"
+#include "core/predict/draw-map.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/predict/draw-map.h"
-#include "core/predict/draw-margins.h"
 #include "studio/predict/predict-work.h"
 #include "studio/widgets/picture-view.h"
 

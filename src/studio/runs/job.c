@@ -8,7 +8,6 @@
 #include "core/dictionary/model.h"
 #include "core/local/image-tensors.h"
 #include "core/store/record.h"
-#include "core/store/resume.h"
 #include "studio/runs/workspace.h"
 #include "studio/tasks/computing.h"
 

@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/error.h"
-#include "core/base/memory.h"
+#include "core/base/machine.h"
 #include "studio/widgets/build.h"
 
 /* Share of the memory available at the first run that results kept for the next run may use. */

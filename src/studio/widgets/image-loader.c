@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/data/frames.h"
-#include "core/dictionary/describe-patches.h"
+#include "core/dictionary/patch-coder.h"
 
 #define KEPT 400      /* thumbnails; at 96 x 96 pixels these take 15 MB */
 #define KEPT_SIDE 256 /* pixels: larger images are not cached */
