@@ -229,9 +229,9 @@ seed_all_texts (void)
       = { "[dictionary]\nlambda=0.1\n\n[sweep]\ndictionary.atoms=10;20\ncoding.lambda=log:0.01:1:3\nmethod=grid\n",
           "[sweep]\ndataset.path=a\\;b;c\ndictionary.lambda=lin:0:1\nmethod=random\nruns=5\nseed=7\n", NULL };
   static const char *const formulas[]
-      = { "\\frac{1}{2}\\sum_{k=1}^{K} \\alpha_k^n \\bold{x}' \\le \\sqrt{\\bar{a}}", "\\matrix{a & b \\\\ c & d}",
-          "\\norm{x}_2 + \\abs{y} \\{a\\} \\langle b \\rangle \\\\ \\text{where} \\op{tr} \\, \\quad",
-          "\\inline{\\min_{a} \\cal{X}} (a) [b] \\hat{a} \\tilde{b} \\prod \xce\xb1", NULL };
+      = { "\\frac{1}{2}\\sum_{k=1}^{K} \xce\xb1_k^n x' \\le \\sqrt{\\bar{a}}", "\\{[a, b]\\} \\\\ c",
+          "\\norm{x}_2 + \\abs{y} \\{a\\} \\\\ \\text{where} \\tr \\, \\quad",
+          "\\inline{\\min_{a} \\cal{X}} (a) [b] \\hat{a} \\prod \xce\xb1", NULL };
   static const char *const filters[] = { "\ndictionary.atoms >= 1, title ~ a",
                                          "-accuracy\nstate = done, accuracy > 80",
                                          "seconds.learn\ntag = star",

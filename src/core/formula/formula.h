@@ -7,12 +7,11 @@
 /* Typeset formulas for the window and for files: one notation, a small part of TeX's.
  *
  *     x_n^s  x'            lower and upper index, prime; groups in braces
- *     \frac{a}{b}  \sqrt{a}  \bar{a}  \hat{a}  \tilde{a}
- *     (a)  [a]  \{a\}  \langle a \rangle  \norm{a}  \abs{a}     paired brackets, as high as their contents
+ *     \frac{a}{b}  \sqrt{a}  \bar{a}  \hat{a}
+ *     (a)  [a]  \{a\}  \norm{a}  \abs{a}     paired brackets, as high as their contents
  *     \sum_{k=1}^{K}  \prod  \min_{a}      limits below and above in display style, beside in text style
- *     \cal{X}  \bold{x}  \text{where}  \op{name}
- *     \matrix{a & b \\ c & d}
- *     \alpha ... \Omega, or the letters themselves; \tr \rank \log ...; \le \in \otimes ...; \, \quad
+ *     \cal{X}  \text{where}
+ *     α ... Ω: Greek letters themselves; \tr \rank \log ...; \le \in \otimes ...; \, \quad
  *     a \\ b               a new line, outside of all groups
  *     \inline{a}           text style: lower, with limits beside
  *

@@ -115,8 +115,6 @@ mathematical_letter (gunichar c, TosstFace face)
            : capital                  ? 0x1d434 + c - 'A'
            : c >= 0x3b1 && c <= 0x3c9 ? 0x1d6fc + c - 0x3b1
                                       : c;
-  if (face == TOSST_FACE_BOLD)
-    return small ? 0x1d41a + c - 'a' : capital ? 0x1d400 + c - 'A' : g_ascii_isdigit (c) ? 0x1d7ce + c - '0' : c;
   return capital ? 0x1d4d0 + c - 'A' : c; /* bold script: plain script has gaps in Unicode */
 }
 
@@ -143,7 +141,7 @@ tosst_formula_text_layout (const char *text, TosstFace face, double size)
   pango_font_description_set_absolute_size (font, size * PANGO_SCALE);
   if (!self->mathematical && (face == TOSST_FACE_ITALIC || face == TOSST_FACE_CALLIGRAPHIC))
     pango_font_description_set_style (font, PANGO_STYLE_ITALIC);
-  if (!self->mathematical && (face == TOSST_FACE_BOLD || face == TOSST_FACE_CALLIGRAPHIC))
+  if (!self->mathematical && face == TOSST_FACE_CALLIGRAPHIC)
     pango_font_description_set_weight (font, PANGO_WEIGHT_BOLD);
   pango_layout_set_single_paragraph_mode (layout, TRUE);
   pango_layout_set_font_description (layout, font);
@@ -182,7 +180,6 @@ tosst_formula_x_height (double size)
 #define DENOMINATOR_TEXT 0.345
 #define LIMIT_GAP 0.14
 #define LINE_GAP 0.45
-#define COLUMN_GAP 0.8
 #define SCRIPT_SPACE 0.05
 
 typedef struct
@@ -515,7 +512,7 @@ layout_accent (const TosstNode *node, Style style)
 {
   TosstBox *list = box_new (TOSST_BOX_LIST), *base = layout (node->base, inside (style));
   TosstBox *accent = box_new (TOSST_BOX_ACCENT);
-  double e = em (style), height = node->text[0] == '^' || node->text[0] == '~' ? 0.17 * e : RULE * e;
+  double e = em (style), height = node->text[0] == '^' ? 0.17 * e : RULE * e;
 
   accent->shape = g_utf8_get_char (node->text);
   accent->thickness = RULE * e;
@@ -569,60 +566,6 @@ layout_fence (const TosstNode *node, Style style)
   return list;
 }
 
-/* Matrices: each row has the height of its highest cell; the matrix is centred on the axis. */
-
-static void
-measure_cells (GPtrArray *cells, int columns, double *widths, double *ascents, double *descents)
-{
-  for (guint i = 0; i < cells->len; i++)
-    {
-      const TosstBox *cell = cells->pdata[i];
-
-      widths[i % columns] = MAX (widths[i % columns], cell->width + cell->slant);
-      ascents[i / columns] = MAX (ascents[i / columns], cell->ascent);
-      descents[i / columns] = MAX (descents[i / columns], cell->descent);
-    }
-}
-
-static TosstBox *
-layout_matrix (const TosstNode *node, Style style)
-{
-  TosstBox *list = box_new (TOSST_BOX_LIST);
-  g_autoptr (GPtrArray) cells = g_ptr_array_new ();
-  int columns = node->columns, rows = (int)node->children->len / columns;
-  g_autofree double *widths = g_new0 (double, columns), *ascents = g_new0 (double, rows);
-  g_autofree double *descents = g_new0 (double, rows);
-  double e = em (style), total = 0, y;
-
-  for (guint i = 0; i < node->children->len; i++)
-    g_ptr_array_add (cells, layout (node->children->pdata[i], inside (style)));
-  for (int i = 0; i < rows; i++)
-    {
-      ascents[i] = 0.68 * e;
-      descents[i] = 0.25 * e;
-    }
-  measure_cells (cells, columns, widths, ascents, descents);
-  for (int i = 0; i < rows; i++)
-    total += ascents[i] + descents[i] + (i > 0 ? 0.2 * e : 0);
-  y = -tosst_formula_axis (e) - total / 2;
-  for (int i = 0; i < rows; i++)
-    {
-      double x = 0.1 * e;
-
-      y += ascents[i];
-      for (int j = 0; j < columns; j++)
-        {
-          TosstBox *cell = cells->pdata[i * columns + j];
-
-          place (list, cell, x + (widths[j] - cell->width - cell->slant) / 2, y);
-          x += widths[j] + COLUMN_GAP * e;
-        }
-      list->width = MAX (list->width, x - COLUMN_GAP * e + 0.1 * e);
-      y += descents[i] + 0.2 * e;
-    }
-  return list;
-}
-
 static TosstBox *
 layout (const TosstNode *node, Style style)
 {
@@ -649,8 +592,6 @@ layout (const TosstNode *node, Style style)
       return layout_accent (node, style);
     case TOSST_NODE_FENCE:
       return layout_fence (node, style);
-    case TOSST_NODE_MATRIX:
-      return layout_matrix (node, style);
     case TOSST_NODE_SPACE:
       break;
     }
@@ -708,7 +649,7 @@ static void
 draw_lined_delimiter (cairo_t *cr, const TosstBox *box)
 {
   double w = box->width, top = -box->ascent, bottom = box->descent;
-  gboolean closing = box->shape == ']' || box->shape == '}' || box->shape == 0x27e9;
+  gboolean closing = box->shape == ']' || box->shape == '}';
 
   cairo_save (cr);
   if (closing)
@@ -726,7 +667,7 @@ draw_lined_delimiter (cairo_t *cr, const TosstBox *box)
     }
   else if (box->shape == '{' || box->shape == '}')
     path_brace (cr, w, top, bottom);
-  else if (box->shape == '|' || box->shape == 0x2016)
+  else
     for (int i = 0; i < (box->shape == '|' ? 1 : 2); i++)
       {
         double x = box->shape == '|' ? w / 2 : (i == 0 ? 0.3 : 0.7) * w;
@@ -734,12 +675,6 @@ draw_lined_delimiter (cairo_t *cr, const TosstBox *box)
         cairo_move_to (cr, x, top);
         cairo_line_to (cr, x, bottom);
       }
-  else
-    {
-      cairo_move_to (cr, 0.8 * w, top);
-      cairo_line_to (cr, 0.3 * w, (top + bottom) / 2);
-      cairo_line_to (cr, 0.8 * w, bottom);
-    }
   cairo_stroke (cr);
   cairo_restore (cr);
 }
@@ -777,11 +712,6 @@ draw_accent (cairo_t *cr, const TosstBox *box)
       cairo_move_to (cr, 0.15 * w, 0);
       cairo_line_to (cr, 0.5 * w, -h);
       cairo_line_to (cr, 0.85 * w, 0);
-    }
-  else if (box->shape == '~')
-    {
-      cairo_move_to (cr, 0.1 * w, -0.2 * h);
-      cairo_curve_to (cr, 0.35 * w, -1.6 * h, 0.65 * w, 0.7 * h, 0.9 * w, -0.8 * h);
     }
   else
     {

@@ -11,14 +11,6 @@
   {                                                                                                                    \
     name, text, TOSST_ATOM_ORD, TOSST_FACE_UPRIGHT, FALSE, 0, words                                                    \
   }
-#define LETTER(name, text)                                                                                             \
-  {                                                                                                                    \
-    name, text, TOSST_ATOM_ORD, TOSST_FACE_ITALIC, FALSE, 0, NULL                                                      \
-  }
-#define CAPITAL(name, text)                                                                                            \
-  {                                                                                                                    \
-    name, text, TOSST_ATOM_ORD, TOSST_FACE_UPRIGHT, FALSE, 0, NULL                                                     \
-  }
 #define BIN(name, text, words)                                                                                         \
   {                                                                                                                    \
     name, text, TOSST_ATOM_BIN, TOSST_FACE_UPRIGHT, FALSE, 0, words                                                    \
@@ -45,45 +37,12 @@
   }
 
 static const TosstSymbol symbols[] = {
-  LETTER ("alpha", "α"),
-  LETTER ("beta", "β"),
-  LETTER ("gamma", "γ"),
-  LETTER ("delta", "δ"),
-  LETTER ("epsilon", "ε"),
-  LETTER ("zeta", "ζ"),
-  LETTER ("eta", "η"),
-  LETTER ("theta", "θ"),
-  LETTER ("kappa", "κ"),
-  LETTER ("lambda", "λ"),
-  LETTER ("mu", "μ"),
-  LETTER ("nu", "ν"),
-  LETTER ("xi", "ξ"),
-  LETTER ("pi", "π"),
-  LETTER ("rho", "ρ"),
-  LETTER ("sigma", "σ"),
-  LETTER ("tau", "τ"),
-  LETTER ("phi", "φ"),
-  LETTER ("chi", "χ"),
-  LETTER ("psi", "ψ"),
-  LETTER ("omega", "ω"),
-  CAPITAL ("Gamma", "Γ"),
-  CAPITAL ("Delta", "Δ"),
-  CAPITAL ("Theta", "Θ"),
-  CAPITAL ("Lambda", "Λ"),
-  CAPITAL ("Pi", "Π"),
-  CAPITAL ("Sigma", "Σ"),
-  CAPITAL ("Phi", "Φ"),
-  CAPITAL ("Psi", "Ψ"),
-  CAPITAL ("Omega", "Ω"),
-  ORD ("infty", "∞", N_ ("infinity")),
+  ORD ("Sigma", "Σ", NULL),
   ORD ("partial", "∂", N_ ("partial")),
-  ORD ("nabla", "∇", N_ ("gradient")),
   ORD ("empty", "∅", N_ ("the empty set")),
-  ORD ("forall", "∀", N_ ("for all")),
   ORD ("T", "⊤", N_ ("transposed")),
   ORD ("prime", "′", N_ ("prime")),
   { "dots", "…", TOSST_ATOM_INNER, TOSST_FACE_UPRIGHT, FALSE, 0, N_ ("and so on") },
-  { "cdots", "⋯", TOSST_ATOM_INNER, TOSST_FACE_UPRIGHT, FALSE, 0, N_ ("and so on") },
   BIN ("plus", "+", N_ ("plus")),
   BIN ("minus", "−", N_ ("minus")),
   BIN ("pm", "±", N_ ("plus or minus")),
@@ -94,23 +53,16 @@ static const TosstSymbol symbols[] = {
   BIN ("cup", "∪", N_ ("united with")),
   BIN ("cap", "∩", N_ ("common with")),
   REL ("eq", "=", N_ ("equals")),
-  REL ("ne", "≠", N_ ("differs from")),
   REL ("lt", "<", N_ ("is below")),
   REL ("gt", ">", N_ ("is above")),
   REL ("le", "≤", N_ ("is at most")),
   REL ("ge", "≥", N_ ("is at least")),
   REL ("approx", "≈", N_ ("is about")),
   REL ("succeq", "⪰", N_ ("is semi-definite above")),
-  REL ("preceq", "⪯", N_ ("is semi-definite below")),
   REL ("in", "∈", N_ ("in")),
-  REL ("subset", "⊂", N_ ("inside of")),
-  REL ("propto", "∝", N_ ("is proportional to")),
   REL ("sim", "∼", N_ ("is drawn from")),
   REL ("leftarrow", "←", N_ ("becomes")),
-  REL ("to", "→", N_ ("goes to")),
-  REL ("mapsto", "↦", N_ ("is taken to")),
   REL ("mid", "|", N_ ("such that")),
-  REL ("colon", ":", N_ ("with")),
   PUNCT ("comma", ",", ","),
   PUNCT ("semicolon", ";", ";"),
   ORD ("slash", "/", N_ ("divided by")),
@@ -251,13 +203,6 @@ looking_at (Parser *self, const char *text)
   return strncmp (self->at, text, strlen (text)) == 0;
 }
 
-static gboolean
-looking_at_command (Parser *self, const char *name)
-{
-  return *self->at == '\\' && strncmp (self->at + 1, name, strlen (name)) == 0
-         && !g_ascii_isalpha (self->at[1 + strlen (name)]);
-}
-
 static TosstNode *
 parse_group (Parser *self)
 {
@@ -298,11 +243,11 @@ parse_words (Parser *self)
 }
 
 static TosstNode *
-parse_faced (Parser *self, TosstAtomClass atom, TosstFace face)
+parse_faced (Parser *self, TosstFace face)
 {
   g_autofree char *text = parse_words (self);
 
-  return symbol_new (text, atom, face);
+  return symbol_new (text, TOSST_ATOM_ORD, face);
 }
 
 static const struct
@@ -313,7 +258,6 @@ static const struct
   { "(", ")", '(', ')' },
   { "[", "]", '[', ']' },
   { "\\{", "\\}", '{', '}' },
-  { "\\langle", "\\rangle", 0x27e8, 0x27e9 },
 };
 
 static TosstNode *
@@ -342,39 +286,6 @@ parse_fence (Parser *self, guint i)
   if (self->error == NULL)
     self->at += strlen (fences[i].close);
   return fence_new (inside, fences[i].open_shape, fences[i].close_shape);
-}
-
-static TosstNode *
-parse_matrix (Parser *self)
-{
-  TosstNode *node = list_new (TOSST_NODE_MATRIX, TOSST_ATOM_ORD);
-  int columns = 0;
-
-  skip_space (self);
-  if (*self->at != '{')
-    {
-      tosst_node_free (node);
-      return fail (self, _ ("a group in braces is missing"), "");
-    }
-  do
-    {
-      self->at += *self->at == '\\' ? 2 : 1; /* "{", "&" or "\\" */
-      g_ptr_array_add (node->children, parse_row (self));
-      columns++;
-      if (*self->at != '&')
-        {
-          if (node->columns != 0 && columns != node->columns)
-            tosst_node_free (fail (self, _ ("rows of a matrix differ in length"), ""));
-          node->columns = columns;
-          columns = 0;
-        }
-    }
-  while (self->error == NULL && (*self->at == '&' || looking_at (self, "\\\\")));
-  if (self->error == NULL && *self->at != '}')
-    tosst_node_free (fail (self, _ ("a brace is not closed"), ""));
-  if (self->error == NULL)
-    self->at++;
-  return fence_new (node, '[', ']');
 }
 
 static TosstNode *
@@ -436,22 +347,14 @@ parse_command (Parser *self)
     return parse_over (self, TOSST_NODE_ACCENT, "¯");
   if (IS ("hat"))
     return parse_over (self, TOSST_NODE_ACCENT, "^");
-  if (IS ("tilde"))
-    return parse_over (self, TOSST_NODE_ACCENT, "~");
   if (IS ("norm"))
     return fence_new (parse_group (self), 0x2016, 0x2016);
   if (IS ("abs"))
     return fence_new (parse_group (self), '|', '|');
-  if (IS ("matrix"))
-    return parse_matrix (self);
   if (IS ("text"))
-    return parse_faced (self, TOSST_ATOM_ORD, TOSST_FACE_UPRIGHT);
-  if (IS ("op"))
-    return parse_faced (self, TOSST_ATOM_OP, TOSST_FACE_UPRIGHT);
-  if (IS ("bold"))
-    return parse_faced (self, TOSST_ATOM_ORD, TOSST_FACE_BOLD);
+    return parse_faced (self, TOSST_FACE_UPRIGHT);
   if (IS ("cal"))
-    return parse_faced (self, TOSST_ATOM_ORD, TOSST_FACE_CALLIGRAPHIC);
+    return parse_faced (self, TOSST_FACE_CALLIGRAPHIC);
 #undef IS
   return fail (self, _ ("an unknown command: \\"), copy);
 }
@@ -480,7 +383,7 @@ parse_atom (Parser *self)
       return symbol_new (digits, TOSST_ATOM_ORD, TOSST_FACE_UPRIGHT);
     }
 
-  if (*self->at == 0 || strchr ("^_&'", *self->at) != NULL)
+  if (*self->at == 0 || strchr ("^_'", *self->at) != NULL)
     return fail (self, _ ("an argument is missing"), "");
 
   gunichar c = g_utf8_get_char (self->at);
@@ -539,12 +442,10 @@ static gboolean
 at_end_of_row (Parser *self)
 {
   skip_space (self);
-  if (*self->at == 0 || *self->at == '}' || *self->at == '&' || looking_at (self, "\\\\"))
+  if (*self->at == 0 || *self->at == '}' || looking_at (self, "\\\\"))
     return TRUE;
   for (guint i = 0; i < G_N_ELEMENTS (fences); i++)
-    if (fences[i].close[0] == '\\' && g_ascii_isalpha (fences[i].close[1])
-            ? looking_at_command (self, fences[i].close + 1)
-            : looking_at (self, fences[i].close))
+    if (looking_at (self, fences[i].close))
       return TRUE;
   return FALSE;
 }

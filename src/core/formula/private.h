@@ -24,7 +24,6 @@ typedef enum
 {
   TOSST_FACE_UPRIGHT,
   TOSST_FACE_ITALIC,
-  TOSST_FACE_BOLD,
   TOSST_FACE_CALLIGRAPHIC,
   TOSST_FACE_LARGE, /* operators that are larger in display style */
 } TosstFace;
@@ -51,7 +50,6 @@ typedef enum
   TOSST_NODE_ROOT,     /* base */
   TOSST_NODE_ACCENT,   /* text over base */
   TOSST_NODE_FENCE,    /* base between open and close */
-  TOSST_NODE_MATRIX,   /* children: cells, row after row, in columns */
 } TosstNodeKind;
 
 typedef struct TosstNode TosstNode;
@@ -68,7 +66,6 @@ struct TosstNode
   gunichar open, close;
   TosstNode *base, *sub, *sup;
   GPtrArray *children; /* TosstNode *, owned; or NULL */
-  int columns;
 };
 
 /* Boxes. The origin of a box is the left end of its baseline; x and y (downwards) are relative to its parent's

@@ -109,17 +109,6 @@ print_fence (GString *out, const TosstNode *node)
 }
 
 static void
-print_matrix (GString *out, const TosstNode *node)
-{
-  for (guint i = 0; i < node->children->len; i++)
-    {
-      if (i > 0)
-        g_string_append (out, (int)i % node->columns == 0 ? "; " : " ");
-      print (out, node->children->pdata[i]);
-    }
-}
-
-static void
 print (GString *out, const TosstNode *node)
 {
   switch (node->kind)
@@ -158,13 +147,10 @@ print (GString *out, const TosstNode *node)
       break;
     case TOSST_NODE_ACCENT:
       print (out, node->base);
-      g_string_append (out, node->text[0] == '^' ? "\u0302" : node->text[0] == '~' ? "\u0303" : "\u0304");
+      g_string_append (out, node->text[0] == '^' ? "\u0302" : "\u0304");
       break;
     case TOSST_NODE_FENCE:
       print_fence (out, node);
-      break;
-    case TOSST_NODE_MATRIX:
-      print_matrix (out, node);
       break;
     }
 }
@@ -258,8 +244,6 @@ say_fence (GString *out, const TosstNode *node)
     add_printed (out, g_strdup_printf (_ ("norm of %s, end of norm"), inside));
   else if (node->open == '|')
     add_printed (out, g_strdup_printf (_ ("absolute value of %s, end"), inside));
-  else if (node->base->kind == TOSST_NODE_MATRIX)
-    add (out, inside);
   else
     add_printed (out, g_strdup_printf (_ ("open %s close"), inside));
 }
@@ -269,10 +253,7 @@ say_accent (GString *out, const TosstNode *node)
 {
   g_autofree char *inside = said (node->base);
 
-  add_printed (out, g_strdup_printf (node->text[0] == '^'   ? _ ("%s hat")
-                                     : node->text[0] == '~' ? _ ("%s tilde")
-                                                            : _ ("%s bar"),
-                                     inside));
+  add_printed (out, g_strdup_printf (node->text[0] == '^' ? _ ("%s hat") : _ ("%s bar"), inside));
 }
 
 static void
@@ -281,18 +262,6 @@ say_fraction (GString *out, const TosstNode *node)
   g_autofree char *above = said (node->base), *below = said (node->sub);
 
   add_printed (out, g_strdup_printf (_ ("%s over %s"), above, below));
-}
-
-static void
-say_matrix (GString *out, const TosstNode *node)
-{
-  add_printed (out, g_strdup_printf (_ ("matrix of %d columns:"), node->columns));
-  for (guint i = 0; i < node->children->len; i++)
-    {
-      if (i > 0)
-        add (out, (int)i % node->columns == 0 ? ";" : ",");
-      say (out, node->children->pdata[i]);
-    }
 }
 
 static void
@@ -329,9 +298,6 @@ say (GString *out, const TosstNode *node)
       break;
     case TOSST_NODE_FENCE:
       say_fence (out, node);
-      break;
-    case TOSST_NODE_MATRIX:
-      say_matrix (out, node);
       break;
     }
 }

@@ -653,8 +653,7 @@ static const TosstParameter parameters[] = {
     .less = N_ ("Faster learning."), .typical = N_ ("a thousand for each Gaussian"),
     .attempt = N_ ("Halve it and compare accuracy.") },
   { ROW ("pooling", "order", pooling.order, INTEGER, "1"), ADDED, BASIC, RANGE (1, 2), .label = N_ ("Order"),
-    .formula
-    = "M = \\frac{1}{N} \\sum_n \\alpha_n \\alpha_n^\\T = V \\diag(e) V^\\T, \\quad M \\leftarrow V \\diag(e^p) V^\\T",
+    .formula = "M = \\frac{1}{N} \\sum_n α_n α_n^\\T = V \\diag(e) V^\\T, \\quad M \\leftarrow V \\diag(e^p) V^\\T",
     .help = N_ ("What is recorded of the codes of a sample: 1 how much of each atom it has, 2 how much of each pair of "
                 "atoms occurs in the same patches, K (K + 1) / 2 numbers. The power is applied to the eigenvalues of "
                 "their matrix, so that frequent combinations do not hide rare ones."),
@@ -662,7 +661,7 @@ static const TosstParameter parameters[] = {
     .less = N_ ("Short signatures, with a number for each atom."), .typical = N_ ("2 for K up to 400"),
     .attempt = N_ ("Run order 1 and 2 with K = 200.") },
   { ROW ("pooling", "code-power", pooling.code_power, REAL, "1"), ADDED, RANGE (0.01, 2), .symbol = "q",
-    .label = N_ ("Power of the codes"), .formula = "\\alpha \\leftarrow \\sgn(\\alpha)\\abs{\\alpha}^q",
+    .label = N_ ("Power of the codes"), .formula = "α \\leftarrow \\sgn(α)\\abs{α}^q",
     .help
     = N_ ("Exponent applied to the entries of each code before pairs of them are pooled. With 1 it has no effect."),
     .more = N_ ("The largest codes of a patch dominate."), .less = N_ ("All atoms of a patch count alike."),
