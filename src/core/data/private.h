@@ -94,7 +94,7 @@ gboolean tosst_dataset_entry_is_as_listed (const TosstDatasetEntry *entry, struc
 gboolean tosst_dataset_scan_lists (const TosstDatasetScan *scan, GError **error);
 gboolean tosst_dataset_check_lists (TosstDataset *self, const TosstRecipe *recipe, GError **error);
 
-/* additions.c: the images of dataset.additions, after the others. */
+/* The images of dataset.additions, after the others. */
 gboolean tosst_dataset_scan_additions (const TosstDatasetScan *scan, const char *path, GError **error);
 
 /* split.c: leaves out classes of one image where a share of each class trains. */

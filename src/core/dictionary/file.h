@@ -37,23 +37,10 @@ TosstDictionary *tosst_dictionary_from_bytes (GBytes *bytes, const char *name, T
 
 /* Members B, b and scale. */
 void tosst_dictionary_to_npz (const TosstDictionary *dictionary, TosstNpz *npz);
-/* name is used in messages. */
-TosstDictionary *tosst_dictionary_from_npz (TosstNpz *npz, const char *name, GError **error);
 /* Members of a whole dictionary file; meta may be NULL. _make_npz() returns a new archive. npz NULL: error is
  * already set and NULL is returned. */
 TosstNpz *tosst_dictionary_make_npz (const TosstDictionary *dictionary, const TosstDictionaryMeta *meta);
 TosstDictionary *tosst_dictionary_read_npz (TosstNpz *npz, const char *name, TosstDictionaryMeta *meta, GError **error);
-
-/* Reads member meta.json. *object is NULL without error if it is missing. */
-gboolean tosst_npz_read_meta (TosstNpz *npz, const char *name, JsonObject **object, GError **error);
-/* Adds member meta.json; takes the object. */
-void tosst_npz_write_meta (TosstNpz *npz, JsonObject *object);
-/* Sets a seed as a number, or as a string if it exceeds a signed 64-bit integer, the largest number of JSON-GLib. */
-void tosst_json_set_seed (JsonObject *object, guint64 seed);
-/* Reads a member of meta.json: a text, new, NULL if missing; or a number, unchanged if missing. Returns FALSE with
- * an error that starts with name if the member has another type. */
-gboolean tosst_meta_text (JsonObject *object, const char *member, const char *name, char **text, GError **error);
-gboolean tosst_meta_number (JsonObject *object, const char *member, const char *name, double *number, GError **error);
 
 /* With dictionary.source=random, replaces the learned *dictionary by one drawn at random from the distribution of its
  * atoms (tosst/dictionary.h). */

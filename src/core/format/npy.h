@@ -51,7 +51,7 @@ gboolean tosst_npy_writer_keep (TosstNpyWriter *self, GError **error); /* commit
 void tosst_npy_writer_free (TosstNpyWriter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstNpyWriter, tosst_npy_writer_free)
 
-/* Internal functions for files read in pieces and members of archives (npz.c). */
+/* Internal functions for files read in pieces and members of archives. */
 
 /* Representation of a number in the file. */
 typedef struct
@@ -63,11 +63,6 @@ typedef struct
   int ndim;
   gsize shape[4];
 } TosstNpyHeader;
-
-/* Parses the header. Returns the offset of the numbers; 0 on error. data may end there. error must not be NULL. */
-gsize tosst_npy_parse_header (const guint8 *data, gsize size, const char *name, TosstNpyHeader *header, GError **error);
-/* Whether the available bytes match the shape. */
-gboolean tosst_npy_check_length (const TosstNpyHeader *header, gsize available, const char *name, GError **error);
 
 /* Reads a .npy file a few rows at a time, for arrays that do not fit into memory. */
 typedef struct TosstNpyRows TosstNpyRows;

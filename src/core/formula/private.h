@@ -5,7 +5,7 @@
 
 #include "core/formula/formula.h"
 
-/* Stages: parse.c builds a tree of nodes, layout.c builds boxes from it and paints them; text.c reads the tree. */
+/* Stages: formula.c builds a tree of nodes, then boxes from it, and paints them; text.c reads the tree. */
 
 /* Class of an atom, which determines the space between neighbours. */
 typedef enum
@@ -96,11 +96,8 @@ struct TosstBox
   GPtrArray *children; /* TosstBox *, owned; or NULL */
 };
 
-TosstBox *tosst_box_layout (const TosstNode *node, double size);
-void tosst_box_free (TosstBox *box);
 /* Height above the baseline of the axis of fractions, minus signs and brackets. */
 double tosst_formula_axis (double size);
-void tosst_box_draw (const TosstBox *box, cairo_t *cr, double x, double y);
 
 struct TosstFormula
 {

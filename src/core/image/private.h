@@ -19,15 +19,11 @@ typedef struct
 
 /* Keeps three channels even if they are equal. */
 TosstImage *tosst_image_decode_png (const TosstImageFile *file, int divisor, GError **error);
-/* The first image of a PBM, PGM or PPM file; samples are divided by the maximum value in the header (1 to 65535). */
-TosstImage *tosst_image_decode_pnm (const TosstImageFile *file, int divisor, GError **error);
 /* The first page of a TIFF file, mirrored as its orientation is; it is transposed for 5 to 8 only. */
 TosstImage *tosst_image_decode_tiff (const TosstImageFile *file, int divisor, GError **error);
 
 /* Headers, for io.c; FALSE for other formats. */
 
-/* PBM, PGM or PPM, text or binary. */
-gboolean tosst_image_pnm_size (const TosstImageFile *file, guint32 *width, guint32 *height);
 /* *wide: samples of more than 8 bits, of which GdkPixbuf keeps 8 bits or fewer. */
 gboolean tosst_image_tiff_header (const TosstImageFile *file, guint32 *width, guint32 *height, gboolean *wide,
                                   guint16 *orientation);

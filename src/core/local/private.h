@@ -3,9 +3,6 @@
 
 #include "core/local/image-tensors.h"
 
-const char *tosst_features_name (const TosstFeatures *features); /* for messages */
-gboolean tosst_local_check_length (const TosstFeatures *features, int D, GError **error);
-
 /* Takes count vectors of an image. */
 typedef TosstStatus (*TosstLocalSink) (const float *x, gsize count, gpointer data);
 

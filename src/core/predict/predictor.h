@@ -13,7 +13,6 @@ typedef struct TosstPredictor TosstPredictor;
 TosstPredictor *tosst_predictor_new (const TosstModel *model, TosstContext *context, GError **error);
 void tosst_predictor_free (TosstPredictor *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstPredictor, tosst_predictor_free)
-const TosstModel *tosst_predictor_model (const TosstPredictor *self);
 
 /* margins: one per class, or NULL. Returns the class of the largest margin, or -1 with error. With several labels an
  * image (tosst_recipe_has_several_labels()) this is no prediction: the image shows each class of positive margin.
@@ -30,16 +29,6 @@ int tosst_predictor_classify_features (const TosstPredictor *self, TosstContext 
 /* Number of images classified so far in which no frame was found: each is described by one patch in its middle. */
 guint tosst_predictor_unfound (const TosstPredictor *self);
 
-/* Whether the model describes patches on a grid. Others describe whole images. */
-gboolean tosst_predictor_has_grid (const TosstPredictor *self);
-
-/* Number of patches of an image per row and per column. Returns FALSE with error for an image smaller than a patch; the
- * model must have a grid. */
-gboolean tosst_predictor_grid (const TosstPredictor *self, const TosstImage *image, gsize *columns, gsize *rows,
-                               GError **error);
-
 /* Receives the codes of rows of patches, from the top: rows first to first + rows - 1, rows x columns x K. The
  * context is the caller's; its progress covers the whole image. */
 typedef TosstStatus (*TosstCodeRowsFunc) (gsize first, gsize rows, const float *codes, gpointer data);
-TosstStatus tosst_predictor_code_rows (const TosstPredictor *self, TosstContext *context, const TosstImage *image,
-                                       TosstCodeRowsFunc func, gpointer data);

@@ -6,7 +6,7 @@
 #include "core/dictionary/atom-usage.h"
 #include "core/dictionary/model.h"
 #include "core/local/feature-cache.h"
-#include "core/local/fisher.h"
+#include "core/local/image-tensors.h"
 #include "core/run/cache.h"
 #include "core/run/checkpoint.h"
 #include "core/run/run.h"
@@ -232,13 +232,6 @@ struct TosstModel *tosst_run_model_new (TosstRun *self, const TosstDictionary *d
 void tosst_run_keep_dictionary (TosstRun *self, const TosstDictionary *dictionary, TosstSplitResult *outcome);
 /* Releases what a run holds besides its result and its parts. */
 void tosst_run_release (TosstRun *self);
-
-/* combined.c. The parts of descriptor.kind=combined. NULL with error if they are invalid. */
-struct TosstCombined *tosst_combined_new (TosstRun *run, GError **error);
-void tosst_combined_free (struct TosstCombined *self);
-/* Executes a split of all parts. */
-gboolean tosst_combined_split (struct TosstCombined *self, const GArray *train, const GArray *test,
-                               TosstSplitResult *outcome, GError **error);
 
 /* Images of local features that are described, coded or read together. */
 #define TOSST_RUN_IMAGES ((gsize)64)

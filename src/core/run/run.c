@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One split: tensors of the sample, dictionary, codes and signatures, classifier, accuracy. With plain descriptors
- * there is no dictionary, and learning is skipped.
+ * Parts of a run (core/method/parts.h): each is a run of its own up to its signatures, with the same data set, split,
+ * context and cache. Of a recipe with methods beside it the first part is that recipe: iterations, atoms, checkpoints are
+ * those of its dictionary. Its signatures become a Gram matrix, centred in the feature space by the training samples and divided by
+ * its mean diagonal, and are released; the classifier is trained on the weighted sum of these matrices.
  */
 #include "config.h"
 
 #include "core/run/run.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,8 +18,645 @@
 #include "core/base/machine.h"
 #include "core/dictionary/atom-usage.h"
 #include "core/dictionary/model.h"
+#include "core/method/parts.h"
 #include "core/run/private.h"
 #include "core/run/scores.h"
+
+/* Share of the available memory in which signatures that all splits share are kept. */
+#define CACHE_SHARE 8
+
+typedef struct
+{
+  TosstRun run;
+  TosstRunOptions options;
+  TosstRunObserver observer;
+  struct TosstCombined *whole;
+  double work, fraction; /* expected work; done part of it */
+  double *train, *test;  /* of the current split: base x base, others x base */
+  gboolean *empty;       /* samples of the base without anything to describe, whose signature is zero */
+  float *rows;           /* training signatures of the first split, for the model; else NULL */
+  double width;
+  /* Of the first split: means over the training samples of each row of the Gram matrix, their mean, and the mean of the
+   * diagonal after centring. */
+  double *means, mean, scale;
+  TosstModel *model; /* of the first split, without a classifier; else NULL */
+} Part;
+
+struct TosstCombined
+{
+  TosstRun *run;
+  TosstParts *parts;
+  Part *part;
+  double work;
+  TosstStageCache *cache; /* own, if the run has none */
+
+  /* Samples of the current split, guint: those that all are compared with, the training samples or landmarks among them; and
+   * the others, the tests or the training samples and the tests. */
+  GArray *base, *others;
+  gboolean has_landmarks;
+};
+
+/* --- progress --- */
+
+static double
+fraction_done (const struct TosstCombined *self)
+{
+  double done = 0;
+
+  for (guint i = 0; i < self->parts->n; i++)
+    done += self->part[i].work * self->part[i].fraction;
+  return done / self->work;
+}
+
+static void
+on_progress (double fraction, double seconds_left, gpointer data)
+{
+  Part *part = data;
+  TosstRun *run = part->whole->run;
+
+  part->fraction = fraction;
+  tosst_run_announce_whole (run, fraction_done (part->whole));
+}
+
+static void
+on_stage (TosstStage stage, int split, double fraction, gpointer data)
+{
+  const TosstRunObserver *observer = ((Part *)data)->whole->run->observer;
+
+  if (observer != NULL && observer->stage != NULL)
+    observer->stage (stage, split, fraction, observer->data);
+}
+
+static void
+on_iteration (int split, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
+              gpointer data)
+{
+  const TosstRunObserver *observer = ((Part *)data)->whole->run->observer;
+
+  if (observer != NULL && observer->iteration != NULL)
+    observer->iteration (split, iteration, dictionary, usage, observer->data);
+}
+
+/* --- parts --- */
+
+static void
+drop_matrices (Part *part)
+{
+  g_clear_pointer (&part->train, g_free);
+  g_clear_pointer (&part->test, g_free);
+  g_clear_pointer (&part->empty, g_free);
+  g_clear_pointer (&part->rows, g_free);
+  g_clear_pointer (&part->means, g_free);
+  g_clear_pointer (&part->model, tosst_model_free);
+}
+
+static void
+tosst_combined_free (struct TosstCombined *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; self->part != NULL && i < self->parts->n; i++)
+    {
+      drop_matrices (&self->part[i]);
+      tosst_run_release (&self->part[i].run);
+      if (self->cache != NULL)
+        tosst_stage_cache_release (self->cache, self->parts->recipe[i], self->run->dataset);
+    }
+  tosst_stage_cache_free (self->cache);
+  tosst_parts_free (self->parts);
+  g_free (self->part);
+  g_free (self);
+}
+
+/* Whether a part is the recipe that the others stand beside. */
+static gboolean
+is_own (const struct TosstCombined *self, guint i)
+{
+  return self->parts->method[i] == NULL;
+}
+
+static void
+init_part (struct TosstCombined *self, guint i)
+{
+  TosstRun *whole = self->run;
+  Part *part = &self->part[i];
+  const TosstRecipe *recipe = self->parts->recipe[i];
+  double work[TOSST_N_STAGES];
+
+  part->whole = self;
+  part->observer = (TosstRunObserver){ .stage = on_stage, .progress = on_progress, .data = part };
+  if (is_own (self, i))
+    {
+      part->observer.iteration = on_iteration;
+      part->options = *whole->options;
+    }
+  part->options.cache = whole->options->cache != NULL ? whole->options->cache : self->cache;
+  part->options.interval = whole->options->interval;
+  part->options.data = whole->options->data;
+  part->run = (TosstRun){ .recipe = recipe,
+                          .dataset = whole->dataset,
+                          .context = whole->context,
+                          .observer = &part->observer,
+                          .options = &part->options,
+                          .result = whole->result,
+                          .splits = whole->splits,
+                          .first = whole->first,
+                          .codes = (gsize)tosst_recipe_code_length (recipe),
+                          .length = (gsize)tosst_recipe_signature_length (recipe),
+                          .start = whole->start,
+                          .saved = whole->saved };
+  tosst_run_work (recipe, whole->dataset, work);
+  for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+    part->work += work[stage];
+  self->work += part->work;
+  if (self->cache != NULL)
+    tosst_stage_cache_reserve (self->cache, recipe, whole->dataset);
+}
+
+/* The parts of descriptor.kind=combined. NULL with error if they are invalid. */
+static struct TosstCombined *
+tosst_combined_new (TosstRun *run, GError **error)
+{
+  TosstParts *parts = tosst_parts_new (run->recipe, error);
+  struct TosstCombined *self = parts != NULL ? g_new0 (struct TosstCombined, 1) : NULL;
+
+  if (self == NULL)
+    return NULL;
+  self->run = run;
+  self->parts = parts;
+  self->part = g_new0 (Part, parts->n);
+  if (run->options->cache == NULL)
+    self->cache = tosst_stage_cache_new (tosst_memory_available () / CACHE_SHARE);
+  for (guint i = 0; i < parts->n; i++)
+    init_part (self, i);
+  return self;
+}
+
+/* The mean over the training samples that are not empty. */
+static double
+mean_of (const Part *part, const double *values, gsize n)
+{
+  double sum = 0;
+  gsize count = 0;
+
+  for (gsize i = 0; i < n; i++)
+    if (!part->empty[i])
+      {
+        sum += values[i];
+        count++;
+      }
+  return count > 0 ? sum / (double)count : 0;
+}
+
+/* Whether each signature is zero. New. */
+static gboolean *
+find_empty (const float *rows, gsize n, int p)
+{
+  gboolean *empty = g_new (gboolean, n + 1);
+
+  for (gsize i = 0; i < n; i++)
+    empty[i] = tosst_signature_is_empty (rows + i * (gsize)p, p);
+  return empty;
+}
+
+static void
+centre_row (const Part *part, double *row, gsize n, double own)
+{
+  for (gsize j = 0; j < n; j++)
+    row[j] = part->empty[j] ? 0 : (row[j] - own - part->means[j] + part->mean) / part->scale;
+}
+
+/* k (x, y) - m (x) - m (y) + m, m (x) being the mean over the training samples, divided by the mean of its diagonal.
+ * Without centring the term that all samples share takes most of the weight of a part with narrow differences. An empty
+ * signature lies at the mean of the others: it is as similar to one class as to another, and the other parts decide. */
+static void
+centre (Part *part, gsize n, const gboolean *empty, gsize tests)
+{
+  double *train = part->train;
+  g_autofree double *diagonal = g_new (double, n);
+
+  part->means = g_new (double, n);
+  for (gsize i = 0; i < n; i++)
+    {
+      part->means[i] = mean_of (part, train + i * n, n);
+      diagonal[i] = train[i * n + i];
+    }
+  part->mean = mean_of (part, part->means, n);
+  part->scale = mean_of (part, diagonal, n) - part->mean;
+  part->scale = part->scale > 0 ? part->scale : 1;
+  for (gsize i = 0; i < n; i++)
+    {
+      centre_row (part, train + i * n, n, part->means[i]);
+      if (part->empty[i])
+        memset (train + i * n, 0, n * sizeof *train);
+    }
+  for (gsize i = 0; i < tests; i++)
+    {
+      double *row = part->test + i * n;
+
+      centre_row (part, row, n, mean_of (part, row, n));
+      if (empty[i])
+        memset (row, 0, n * sizeof *row);
+    }
+}
+
+/* Similarities of the base, and of the others to it, by the signatures of a part. */
+static gboolean
+compare_samples (Part *part, const TosstSignatures *signatures, GError **error)
+{
+  TosstRun *run = &part->run;
+  const GArray *others = part->whole->others;
+  gsize n = part->whole->base->len;
+  int p = (int)run->length;
+  TosstKernel kernel = run->recipe->classifier.kernel;
+  g_autofree float *rows = tosst_run_select_rows (run, signatures, part->whole->base, 0, n);
+  g_autofree double *diagonal = kernel == TOSST_KERNEL_LINEAR ? g_new (double, n + 1) : NULL;
+  g_autofree gboolean *empty = g_new (gboolean, others->len + 1);
+  TosstStatus status = TOSST_ERROR_MEMORY;
+
+  part->train = g_try_malloc_n (n, n * sizeof (double));
+  part->test = g_try_malloc_n (others->len + 1, n * sizeof (double));
+  part->width = run->recipe->classifier.width;
+  if (rows != NULL && part->train != NULL && part->test != NULL)
+    status = tosst_kernel_compare (run->context, kernel, rows, n, NULL, 0, p, part->train);
+  if (status == TOSST_OK)
+    {
+      if (isnan (part->width))
+        part->width = tosst_run_kernel_width (run->recipe, part->train, n);
+      tosst_kernel_apply (kernel, part->width, part->train, n * n);
+      /* Divides by the lengths in the feature space. */
+      if (diagonal != NULL)
+        {
+          tosst_kernel_diagonal (kernel, rows, n, p, diagonal);
+          tosst_kernel_normalise (part->train, n, n, diagonal, diagonal);
+        }
+      status = tosst_run_compare (run, part->width, signatures, others, rows, n, diagonal, part->test, empty);
+    }
+  if (status != TOSST_OK)
+    return tosst_error_from_status (status, rows != NULL ? run->context : NULL, _ ("Comparing signatures"), error);
+  part->empty = find_empty (rows, n, p);
+  centre (part, n, empty, others->len);
+  part->rows = g_steal_pointer (&rows);
+  return TRUE;
+}
+
+static gboolean
+run_part (Part *part, guint split, const GArray *train, TosstSplitResult *outcome, GError **error)
+{
+  TosstRun *run = &part->run;
+  g_autoptr (TosstShared) learned = NULL, shared = NULL;
+
+  tosst_context_set_progress (run->context, tosst_run_on_progress, run);
+  /* Tensors of all splits are opened before the first one. */
+  if (run->source == NULL && !tosst_recipe_has_split_tensors (run->recipe) && !tosst_run_tensors_open (run, -1, error))
+    return FALSE;
+  shared = tosst_run_sign (run, train, split, &learned, error);
+  if (shared == NULL)
+    return FALSE;
+  const TosstSignatures *signatures = shared->data;
+  tosst_run_count_empty (run, signatures);
+  if (!compare_samples (part, signatures, error))
+    return FALSE;
+  if (!isnan (signatures->worst_kkt) && !(outcome->worst_kkt >= signatures->worst_kkt))
+    outcome->worst_kkt = signatures->worst_kkt;
+  const TosstDictionary *dictionary = tosst_run_dictionary (run, learned != NULL ? learned->data : NULL);
+  if (part->observer.iteration != NULL)
+    {
+      outcome->mean_nonzeros = signatures->mean_nonzeros;
+      part->whole->run->atom_usage = g_steal_pointer (&run->atom_usage);
+      tosst_run_keep_dictionary (part->whole->run, dictionary, outcome);
+    }
+  if (split == 0)
+    part->model = tosst_run_model_new (run, dictionary, signatures);
+  else
+    g_clear_pointer (&part->rows, g_free);
+  return TRUE;
+}
+
+/* --- weights --- */
+
+/* Ridges of the regression that judges a part, for a mean diagonal of 1. */
+static const double ridges[] = { 1e-3, 1e-2, 0.1, 0.3 };
+
+/* w ~ 1 / (e + 1 / n), e the share of training samples that the part alone errs on when they are left out one at a time;
+ * beside a dictionary the cube of it, which leaves less to a part that does not suit the images.
+ * With few training samples a poor part then spoils the sum less than with equal weights, and n samples cannot tell
+ * errors below 1 / n. A search for the weights of the smallest error of the sum has no such effect: too few errors are
+ * left to choose by. */
+static TosstStatus
+weigh_by_errors (const struct TosstCombined *self, const double *const *grams, gsize n, const int *labels,
+                 const signed char *targets, double *weights)
+{
+  TosstContext *context = self->run->context;
+  int count = G_N_ELEMENTS (ridges), classes = self->run->result->classes;
+  guint parts = self->parts->n;
+  double sum = 0;
+
+  for (guint k = 0; k < parts; k++)
+    {
+      TosstLeaveOneOut result[G_N_ELEMENTS (ridges)];
+      TosstStatus status
+          = self->has_landmarks
+                ? tosst_kernel_train_landmarks (context, grams[k], self->base->len, self->part[k].test, n, labels,
+                                                targets, classes, ridges, count, result, NULL)
+                : tosst_kernel_leave_one_out (context, grams[k], n, labels, targets, classes, ridges, count, result);
+      double accuracy = 0;
+
+      if (status != TOSST_OK)
+        return status;
+      for (gsize i = 0; i < G_N_ELEMENTS (ridges); i++)
+        accuracy = MAX (accuracy, result[i].accuracy);
+      weights[k] = 1 / (1 - accuracy + 1.0 / (double)n);
+      weights[k] *= is_own (self, 0) ? weights[k] * weights[k] : 1;
+      sum += weights[k];
+    }
+  for (guint k = 0; k < parts; k++)
+    weights[k] /= sum;
+  return TOSST_OK;
+}
+
+static gboolean
+choose_weights (struct TosstCombined *self, const GArray *train, double *weights, GError **error)
+{
+  TosstRun *run = self->run;
+  guint parts = self->parts->n;
+  /* The landmarks alone take part in a search. */
+  const GArray *samples = self->has_landmarks && self->parts->search ? self->base : train;
+  gsize n = tosst_run_choosing (run, samples), classes = (gsize)run->result->classes;
+  gboolean several = tosst_recipe_has_several_labels (run->recipe);
+  g_autofree const double **grams = g_new (const double *, parts);
+  g_autoptr (GPtrArray) own = g_ptr_array_new_with_free_func (g_free);
+  g_autofree int *labels = g_new (int, n);
+  g_autofree signed char *targets = several ? g_new (signed char, classes *n) : NULL;
+
+  if (self->parts->weights != NULL)
+    {
+      memcpy (weights, self->parts->weights, parts * sizeof *weights);
+      return TRUE;
+    }
+  for (guint i = 0; i < parts; i++)
+    {
+      double *block;
+
+      grams[i] = tosst_run_first_block (self->part[i].train, self->base->len, MIN (n, self->base->len), &block);
+      g_ptr_array_add (own, block);
+      if (grams[i] == NULL)
+        return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Choosing the weights of the parts"), error);
+    }
+  for (gsize i = 0; i < n; i++)
+    {
+      guint sample = g_array_index (samples, guint, i);
+
+      labels[i] = tosst_dataset_sample (run->dataset, sample)->class_index;
+      for (gsize c = 0; several && c < classes; c++)
+        targets[c * n + i] = (signed char)tosst_dataset_label (run->dataset, sample, (guint)c);
+    }
+  TosstStatus status = self->parts->search
+                           ? tosst_kernel_choose_weights (run->context, grams, (int)parts, n, several ? NULL : labels,
+                                                          targets, (int)classes, weights, NULL, NULL)
+                           : weigh_by_errors (self, grams, n, several ? NULL : labels, targets, weights);
+  return tosst_error_from_status (status, run->context, _ ("Choosing the weights of the parts"), error);
+}
+
+/* The matrices of a part as those of training samples and tests. */
+static TosstSimilar
+similar_of (const struct TosstCombined *self, const Part *part, const GArray *train)
+{
+  gsize landmarks = self->has_landmarks ? self->base->len : 0;
+
+  return (TosstSimilar){ part->train, part->test + landmarks * train->len, landmarks > 0 ? part->test : NULL, landmarks,
+                         self->base };
+}
+
+/* Classifies by one part alone; returns its accuracy or, with several labels, its average precision. */
+static gboolean
+classify_alone (struct TosstCombined *self, const Part *part, const GArray *train, const GArray *test, int split,
+                double *accuracy, GError **error)
+{
+  TosstSimilar similar = similar_of (self, part, train);
+  TosstSplitResult outcome = { .split = split };
+  TosstTrained trained = { 0 };
+  gboolean ok;
+
+  similar.alone = TRUE;
+  ok = tosst_run_classify (self->run, NULL, NULL, &similar, train, test, &outcome, &trained, error);
+
+  *accuracy = outcome.accuracy;
+  tosst_trained_clear (&trained);
+  tosst_run_split_clear (&outcome);
+  return ok;
+}
+
+/* sum = weights[0] first + ..., in the matrix of the first part. */
+static void
+add_up (const struct TosstCombined *self, const double *weights, gsize train, gsize test)
+{
+  const Part *first = &self->part[0];
+
+  for (guint k = 0; k < self->parts->n; k++)
+    {
+      const Part *part = &self->part[k];
+
+      for (gsize i = 0; i < train; i++)
+        first->train[i] = (k > 0 ? first->train[i] : 0) + weights[k] * part->train[i];
+      for (gsize i = 0; i < test; i++)
+        first->test[i] = (k > 0 ? first->test[i] : 0) + weights[k] * part->test[i];
+    }
+}
+
+/* Weights of the parts, and their accuracies alone; NULL with error. */
+static GArray *
+list_parts (struct TosstCombined *self, const double *weights, const GArray *train, const GArray *test, int split,
+            GError **error)
+{
+  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (TosstPartResult));
+
+  for (guint i = 0; i < self->parts->n; i++)
+    {
+      TosstPartResult one = { tosst_parts_name (self->parts, i), weights[i], NAN };
+
+      if (!classify_alone (self, &self->part[i], train, test, split, &one.accuracy, error))
+        return NULL;
+      g_array_append_val (list, one);
+    }
+  return g_steal_pointer (&list);
+}
+
+/* --- the model --- */
+
+/* The machine of a part: its margins are the part's terms of the sum. With the centred k'
+ *     w sum_i a_i k' (x_i, x) = sum_i b_i k (x_i, x) - w / scale (sum_i a_i m (x_i) - m sum_i a_i),
+ *     b_i = w / scale (a_i - mean a)
+ * over the training samples that are not empty; b_i of the others is 0. The bias of the whole is shared among the parts by
+ * their weights; it is the margin of an empty signature. */
+static TosstKernelMachine *
+machine_of (const Part *part, const TosstKernelMachine *whole, double weight)
+{
+  gsize n = whole->n;
+  TosstKernelMachine *machine = tosst_kernel_machine_new (n, whole->classes);
+
+  for (int c = 0; c < whole->classes; c++)
+    {
+      const double *a = whole->coefficients + (gsize)c * n;
+      double *b = machine->coefficients + (gsize)c * n, mean = mean_of (part, a, n), factor = weight / part->scale;
+
+      machine->bias[c] = weight * whole->bias[c];
+      part->model->empty[c] = machine->bias[c];
+      for (gsize i = 0; i < n; i++)
+        if (!part->empty[i])
+          {
+            b[i] = factor * (a[i] - mean);
+            machine->bias[c] += factor * a[i] * (part->mean - part->means[i]);
+          }
+    }
+  return machine;
+}
+
+/* Of a linear kernel: w = sum_i b_i x_i / |x_i|. Signatures have length 1, or 0. */
+static TosstSvm *
+linear_of (const Part *part, const TosstKernelMachine *machine)
+{
+  gsize p = part->run.length;
+  TosstSvm *svm = tosst_svm_new ((int)p, machine->classes);
+  g_autofree double *length = g_new (double, machine->n);
+
+  tosst_kernel_diagonal (TOSST_KERNEL_LINEAR, part->rows, machine->n, (int)p, length);
+  for (int c = 0; c < machine->classes; c++)
+    {
+      double *w = svm->w + (gsize)c * (p + 1);
+
+      memset (w, 0, (p + 1) * sizeof *w);
+      w[p] = machine->bias[c];
+      for (gsize i = 0; i < machine->n; i++)
+        {
+          double factor = length[i] > 0 ? machine->coefficients[(gsize)c * machine->n + i] / sqrt (length[i]) : 0;
+
+          for (gsize j = 0; j < p && factor != 0; j++)
+            w[j] += factor * part->rows[i * p + j];
+        }
+    }
+  return svm;
+}
+
+static void
+finish_part (Part *part, const TosstKernelMachine *whole, double weight)
+{
+  TosstKernel kernel = part->run.recipe->classifier.kernel;
+  TosstKernelMachine *machine;
+
+  part->model->empty = g_new (double, whole->classes);
+  machine = machine_of (part, whole, weight);
+  if (kernel == TOSST_KERNEL_LINEAR)
+    {
+      part->model->svm = linear_of (part, machine);
+      tosst_kernel_machine_free (machine);
+      return;
+    }
+  part->model->kernel = g_new0 (TosstKernelModel, 1);
+  *part->model->kernel = (TosstKernelModel){ .kernel = kernel,
+                                             .width = part->width,
+                                             .length = part->run.length,
+                                             .rows = g_steal_pointer (&part->rows),
+                                             .machine = machine };
+}
+
+static void
+store_model (struct TosstCombined *self, const TosstTrained *trained, const double *weights)
+{
+  TosstRun *run = self->run;
+  TosstModel *model = g_new0 (TosstModel, 1);
+
+  model->recipe = tosst_recipe_copy (run->recipe);
+  model->class_names = g_strdupv (run->result->class_names);
+  model->sample_side = self->part[0].model->sample_side;
+  model->dictionary = run->result->dictionary != NULL ? tosst_dictionary_copy (run->result->dictionary) : NULL;
+  model->slope = trained->slope;
+  model->parts = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_model_free);
+  for (guint i = 0; i < self->parts->n; i++)
+    {
+      finish_part (&self->part[i], trained->kernel->machine, weights[i]);
+      g_ptr_array_add (model->parts, g_steal_pointer (&self->part[i].model));
+    }
+  run->result->model = model;
+  run->result->split[0].model = model;
+}
+
+/* --- a split --- */
+
+static gboolean
+classify_combined (struct TosstCombined *self, const GArray *train, const GArray *test, TosstSplitResult *outcome,
+                   GError **error)
+{
+  TosstRun *run = self->run;
+  g_autofree double *weights = g_new (double, self->parts->n);
+  TosstTrained trained = { 0 };
+
+  run->done = fraction_done (self);
+  run->total = 1;
+  if (!choose_weights (self, train, weights, error))
+    return FALSE;
+  outcome->parts = list_parts (self, weights, train, test, outcome->split, error);
+  if (outcome->parts == NULL)
+    return FALSE;
+  add_up (self, weights, (gsize)self->base->len * self->base->len, (gsize)self->others->len * self->base->len);
+  const TosstSimilar similar = similar_of (self, &self->part[0], train);
+  if (!tosst_run_classify (run, NULL, NULL, &similar, train, test, outcome, &trained, error))
+    return FALSE;
+  if (outcome->split == 0)
+    store_model (self, &trained, weights);
+  tosst_trained_clear (&trained);
+  return TRUE;
+}
+
+static void
+drop_base (struct TosstCombined *self)
+{
+  g_clear_pointer (&self->base, g_array_unref);
+  g_clear_pointer (&self->others, g_array_unref);
+}
+
+static void
+select_base (struct TosstCombined *self, const GArray *train, const GArray *test)
+{
+  self->base = tosst_run_landmarks (self->run, train, test, self->parts->n);
+  self->has_landmarks = self->base != NULL;
+  self->others = g_array_new (FALSE, FALSE, sizeof (guint));
+  if (self->has_landmarks)
+    g_array_append_vals (self->others, train->data, train->len);
+  else
+    self->base = g_array_copy ((GArray *)train);
+  g_array_append_vals (self->others, test->data, test->len);
+}
+
+/* Executes a split of all parts. */
+static gboolean
+tosst_combined_split (struct TosstCombined *self, const GArray *train, const GArray *test, TosstSplitResult *outcome,
+                      GError **error)
+{
+  TosstRun *run = self->run;
+  gboolean ok = TRUE;
+
+  outcome->worst_kkt = outcome->mean_nonzeros = NAN;
+  run->result->tensors = 0;
+  select_base (self, train, test);
+  for (guint i = 0; i < self->parts->n && ok; i++)
+    {
+      ok = run_part (&self->part[i], (guint)outcome->split, train, outcome, error);
+      if (ok && self->part[i].run.patches != NULL && (is_own (self, i) || !is_own (self, 0)))
+        run->result->tensors += self->part[i].run.patches->count;
+      if (ok && is_own (self, i) && self->part[i].run.layout != NULL)
+        run->result->d = self->part[i].run.layout->d;
+    }
+  tosst_context_set_progress (run->context, tosst_run_on_progress, run);
+  ok = ok && classify_combined (self, train, test, outcome, error);
+  for (guint i = 0; i < self->parts->n; i++)
+    drop_matrices (&self->part[i]);
+  drop_base (self);
+  return ok;
+}
+
+/* One split: tensors of the sample, dictionary, codes and signatures, classifier, accuracy. With plain descriptors
+ * there is no dictionary, and learning is skipped. */
 
 /* Trains the classifier and tests it. */
 static gboolean
