@@ -168,15 +168,6 @@ save_scores (CliCall *call, const TosstRunResult *result, TosstDataset *dataset,
   return cli_keep_text (call, "scores", csv, error);
 }
 
-/* Writes the files of --scores and --curves, if given. */
-static gboolean
-scores_save (CliCall *call, const TosstRunResult *result, TosstDataset *dataset, GError **error)
-{
-  gboolean kept = save_scores (call, result, dataset, error);
-
-  return save_curves (call, result, error) && kept;
-}
-
 /* A table of the classes and a line with their mean; new. */
 static char *
 scores_text (const TosstRunResult *result)
@@ -538,7 +529,8 @@ save_outputs (CliCall *call, const Job *job, const TosstRecipe *recipe, TosstDat
   gboolean kept = cli_keep_text (call, "report", json, error);
 
   kept = cli_keep_text (call, "confusion", csv, error) && kept;
-  kept = scores_save (call, result, dataset, error) && kept;
+  kept = save_scores (call, result, dataset, error) && kept;
+  kept = save_curves (call, result, error) && kept;
   if (model && result->model)
     kept = tosst_atomic_keep (model, save_model, &outputs, error) && kept;
   if (dictionary && dictionary_of (result))
@@ -661,16 +653,6 @@ execute (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *datas
                     : tosst_run_execute (recipe, dataset, cli_call_context (call), &observer, partial, error);
 }
 
-/* A deleted or replaced store is accessible while it is open: a copy of it is saved. */
-static void
-keep_store (Job *job, GError **trouble)
-{
-  if (!job->store || !tosst_store_has_moved (job->store))
-    return;
-  g_clear_error (trouble);
-  tosst_store_keep (job->store, trouble);
-}
-
 static gboolean
 classify (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *dataset, GError **error)
 {
@@ -681,7 +663,12 @@ classify (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *data
   job->progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
   result = execute (call, job, recipe, dataset, &partial, &trouble, &cause);
   g_clear_pointer (&job->progress, cli_progress_free);
-  keep_store (job, &trouble);
+  /* A deleted or replaced store is accessible while it is open: a copy of it is saved. */
+  if (job->store && tosst_store_has_moved (job->store))
+    {
+      g_clear_error (&trouble);
+      tosst_store_keep (job->store, &trouble);
+    }
   if (!result && !cause)
     {
       g_propagate_error (error, g_steal_pointer (&trouble));
@@ -794,20 +781,12 @@ forecast (CliCall *call, const char *path, const TosstRecipe *recipe, TosstDatas
              : cli_check_disk (call, recipe, dataset, workspace, error);
 }
 
-/* Checked before images are measured. */
-static gboolean
-check_parts (const TosstRecipe *recipe, GError **error)
-{
-  g_autoptr (TosstParts) parts = tosst_recipe_has_parts (recipe) ? tosst_parts_new (recipe, error) : NULL;
-
-  return parts || !tosst_recipe_has_parts (recipe);
-}
-
 static gboolean
 run (CliCall *call, GError **error)
 {
   static const char *const outputs[] = { "report", "confusion", "scores", "curves", "model", "dictionary", NULL };
   const char *path = cli_call_operands (call) ? cli_call_operand (call, 0) : NULL;
+  g_autoptr (TosstParts) parts = NULL;
   g_autoptr (TosstRecipe) recipe = NULL;
   g_autoptr (TosstDataset) dataset = NULL;
   g_autoptr (GArray) trace = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
@@ -822,7 +801,9 @@ run (CliCall *call, GError **error)
   recipe = cli_folder_recipe (call, path, error);
   if (!recipe)
     return FALSE;
-  if (!check_parts (recipe, error))
+  /* Checked before images are measured. */
+  parts = tosst_recipe_has_parts (recipe) ? tosst_parts_new (recipe, error) : NULL;
+  if (!parts && tosst_recipe_has_parts (recipe))
     return FALSE;
   if (cli_call_value (call, "dictionary") && !tosst_recipe_has_dictionary (recipe))
     return tosst_fail (error, TOSST_FAILED_RECIPE,

@@ -101,14 +101,6 @@ offer (const Current *current, const char *word, const char *meaning)
 }
 
 static void
-offer_commands (const Current *current)
-{
-  offer (current, "help", _ ("Show this help or the help of a command"));
-  for (const CliCommand *const *command = cli_commands; *command; command++)
-    offer (current, (*command)->name, _ ((*command)->summary));
-}
-
-static void
 offer_parameters (const Current *current, const char *end)
 {
   guint n;
@@ -244,7 +236,11 @@ cli_complete (int n, char **words)
   if (i < n - 1 && (command = cli_command_find (words[i])))
     complete_command (command, n - 1 - i, words + i + 1);
   else if (i >= n - 1 || strcmp (words[i], "help") == 0)
-    offer_commands (&current);
+    {
+      offer (&current, "help", _ ("Show this help or the help of a command"));
+      for (const CliCommand *const *one = cli_commands; *one; one++)
+        offer (&current, (*one)->name, _ ((*one)->summary));
+    }
   if (i >= n - 1)
     {
       offer (&current, "--help", _ ("Show this help"));

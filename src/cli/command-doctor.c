@@ -427,32 +427,26 @@ add_products (JsonObject *object, const DoctorKernel *kernel)
   json_object_set_double_member (object, "dgemm_gflops", kernel->dgemm);
 }
 
-static void
-add_library (JsonObject *object, const TosstBlasLibrary *blas)
-{
-  const char *wanted = g_getenv (TOSST_BLAS_VARIABLE);
-
-  json_object_set_string_member (object, "blas_library", blas->name);
-  json_object_set_string_member (object, "blas_file", blas->file);
-  json_object_set_string_member (object, "libblas", blas->other);
-  json_object_set_string_member (object, "blas", blas->version);
-  json_object_set_string_member (object, "blas_core", blas->kernel != NULL ? blas->kernel : "");
-  json_object_set_string_member (object, "openblas_coretype", wanted != NULL ? wanted : "");
-}
-
 static JsonObject *
 to_json (CliCall *call, const Findings *findings)
 {
   JsonObject *object = json_object_new ();
   JsonArray *warnings = json_array_new ();
   const DoctorRates *rates = &findings->rates;
+  const TosstBlasLibrary *blas = &findings->blas;
+  const char *wanted = g_getenv (TOSST_BLAS_VARIABLE);
   DoctorKernel used = measured (findings), best = fastest (findings);
 
   json_object_set_string_member (object, "processor", findings->processor);
   json_object_set_int_member (object, "processors", g_get_num_processors ());
   json_object_set_int_member (object, "threads", cli_call_threads (call));
   json_object_set_double_member (object, "memory_gb", findings->memory_gb);
-  add_library (object, &findings->blas);
+  json_object_set_string_member (object, "blas_library", blas->name);
+  json_object_set_string_member (object, "blas_file", blas->file);
+  json_object_set_string_member (object, "libblas", blas->other);
+  json_object_set_string_member (object, "blas", blas->version);
+  json_object_set_string_member (object, "blas_core", blas->kernel != NULL ? blas->kernel : "");
+  json_object_set_string_member (object, "openblas_coretype", wanted != NULL ? wanted : "");
   json_object_set_string_member (object, "kernels", tosst_instruction_set ());
   add_products (object, &used);
   json_object_set_string_member (object, "fastest_kernel", best.name);
@@ -470,16 +464,6 @@ to_json (CliCall *call, const Findings *findings)
   json_object_set_object_member (object, "processes", json_object_ref (findings->ranks_object));
   json_object_set_object_member (object, "versions", versions ());
   return object;
-}
-
-static void
-append_library (GString *text, const TosstBlasLibrary *blas)
-{
-  g_string_append_printf (text, _ ("BLAS:       %s\n"), *blas->version ? blas->version : blas->name);
-  g_string_append_printf (text, _ ("Library:    %s\n"), blas->file);
-  if (*blas->other && !g_str_equal (blas->other, blas->file))
-    g_string_append_printf (text, _ ("            (libblas.so.3 is %s, which this program does not use)\n"),
-                            blas->other);
 }
 
 static void
@@ -510,6 +494,7 @@ static char *
 to_text (CliCall *call, const Findings *findings)
 {
   GString *text = g_string_new (NULL);
+  const TosstBlasLibrary *blas = &findings->blas;
   const DoctorRates *rates = &findings->rates;
   DoctorKernel used = measured (findings);
 
@@ -517,7 +502,11 @@ to_text (CliCall *call, const Findings *findings)
                           *findings->processor ? findings->processor : _ ("unknown"), g_get_num_processors ());
   g_string_append_printf (text, _ ("Memory:     %.1f GB\n"), findings->memory_gb);
   g_string_append (text, findings->ranks);
-  append_library (text, &findings->blas);
+  g_string_append_printf (text, _ ("BLAS:       %s\n"), *blas->version ? blas->version : blas->name);
+  g_string_append_printf (text, _ ("Library:    %s\n"), blas->file);
+  if (*blas->other && !g_str_equal (blas->other, blas->file))
+    g_string_append_printf (text, _ ("            (libblas.so.3 is %s, which this program does not use)\n"),
+                            blas->other);
   append_kernels (text, findings);
   g_string_append_printf (text, _ ("Loops:      %s\n"), tosst_instruction_set ());
   g_string_append_printf (text, _ ("Products:   %.1f GFLOP/s in float32, %.1f GFLOP/s in float64, %d threads\n"),

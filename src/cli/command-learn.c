@@ -111,16 +111,6 @@ open_images (CliLearnInput *self, CliCall *call, TosstRecipe *recipe, GError **e
   return TRUE;
 }
 
-static gboolean
-check_operands (CliCall *call, GError **error)
-{
-  for (guint i = cli_call_operands (call); i-- > 0 && cli_call_operands (call) > 1;)
-    if (g_str_has_suffix (cli_call_operand (call, i), ".npy"))
-      return cli_usage_error (error, _ ("unexpected %s: give one file of tensors, or images"),
-                              cli_call_operand (call, i));
-  return TRUE;
-}
-
 /* Several files, a folder, and a file that is an image or has features of one. */
 static gboolean
 has_images (CliCall *call, const TosstRecipe *recipe)
@@ -153,8 +143,11 @@ cli_learn_input_open (CliCall *call, TosstRecipe *recipe, gboolean in_blocks, GE
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (cli_call_operand (call, 0));
   g_autoptr (CliLearnInput) self = g_new0 (CliLearnInput, 1);
 
-  if (!check_operands (call, error))
-    return NULL;
+  for (guint i = cli_call_operands (call); i-- > 0 && cli_call_operands (call) > 1;)
+    if (g_str_has_suffix (cli_call_operand (call, i), ".npy"))
+      return cli_usage_error (error, _ ("unexpected %s: give one file of tensors, or images"),
+                              cli_call_operand (call, i)),
+             NULL;
   self->name = name_operands (call);
   if (has_images (call, recipe))
     {

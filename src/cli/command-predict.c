@@ -211,21 +211,6 @@ tell_failures (Batch *self, GError **error)
 
 /* --- list of images --- */
 
-static void
-add_operand (Batch *self, const char *operand)
-{
-  g_autoptr (GFile) file = g_file_new_for_commandline_arg (operand);
-  g_autofree char *name = g_file_get_parse_name (file);
-  g_autoptr (GError) error = NULL;
-  guint before = self->images->len;
-  gboolean features = self->model->recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES;
-
-  if (cli_images_add (self->images, file, features, &error) && self->images->len == before)
-    tosst_fail (&error, TOSST_FAILED_INPUT, _ ("%s: no image in this folder"), name);
-  if (error)
-    note_failure (self, name, g_steal_pointer (&error));
-}
-
 /* Path relative to the current folder if possible, as given by the user. */
 static char *
 name_image (GFile *file)
@@ -300,20 +285,6 @@ print_header (Batch *self)
   putchar ('\n');
 }
 
-static void
-print_json (Batch *self, guint unfound)
-{
-  JsonObject *object;
-
-  if (!cli_call_flag (self->call, "json"))
-    return;
-  object = json_object_new ();
-  json_object_set_array_member (object, "predictions", json_array_ref (self->entries));
-  json_object_set_array_member (object, "failed", json_array_ref (self->failures));
-  json_object_set_int_member (object, "images_without_frames", unfound);
-  cli_call_result (self->call, object, "");
-}
-
 /* --- prediction --- */
 
 static JsonObject *
@@ -380,20 +351,6 @@ typedef struct
   double margins[]; /* of each class */
 } Outcome;
 
-/* Classifies the own image of a round; FALSE after an interrupt. */
-static gboolean
-predict_own (const Batch *self, guint i, Outcome *outcome)
-{
-  const CliImage *source = &g_array_index (self->images, CliImage, i);
-  g_autofree char *name = name_image (source->file);
-  g_autoptr (GError) error = NULL;
-
-  outcome->class_index = find_margins (self, source, name, outcome->margins, &error);
-  if (error)
-    g_strlcpy (outcome->reason, error->message, sizeof outcome->reason);
-  return outcome->class_index >= 0 || !tosst_context_is_cancelled (cli_call_context (self->call));
-}
-
 static void
 tell_outcome (Batch *self, guint i, const Outcome *outcome)
 {
@@ -430,8 +387,20 @@ predict_all (Batch *self, GError **error)
       TosstStatus status = TOSST_OK;
 
       cli_progress_span (self->progress, context, (double)first / n, (double)MIN (first + size, n) / n);
-      if (first + rank < n && !predict_own (self, first + rank, (Outcome *)(gpointer)(round + rank * bytes)))
-        status = TOSST_CANCELLED;
+      if (first + rank < n)
+        {
+          /* Classifies the own image of a round. */
+          const CliImage *source = &g_array_index (self->images, CliImage, first + rank);
+          Outcome *outcome = (Outcome *)(gpointer)(round + rank * bytes);
+          g_autofree char *name = name_image (source->file);
+          g_autoptr (GError) cause = NULL;
+
+          outcome->class_index = find_margins (self, source, name, outcome->margins, &cause);
+          if (cause)
+            g_strlcpy (outcome->reason, cause->message, sizeof outcome->reason);
+          if (outcome->class_index < 0 && tosst_context_is_cancelled (context))
+            status = TOSST_CANCELLED;
+        }
       if (tosst_ranks_gather (ranks, status, round, bytes, 1, size) != TOSST_OK)
         return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("interrupted after %u of %u images"), first, n);
       for (guint i = first; i < MIN (first + size, n); i++)
@@ -464,7 +433,18 @@ run_batch (Batch *self, GError **error)
   self->progress = cli_progress_new (self->call, _ ("Classifying"), 0, NULL);
 
   for (guint i = 0; i < cli_call_operands (self->call); i++)
-    add_operand (self, cli_call_operand (self->call, i));
+    {
+      g_autoptr (GFile) file = g_file_new_for_commandline_arg (cli_call_operand (self->call, i));
+      g_autofree char *name = g_file_get_parse_name (file);
+      g_autoptr (GError) cause = NULL;
+      guint before = self->images->len;
+      gboolean features = self->model->recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES;
+
+      if (cli_images_add (self->images, file, features, &cause) && self->images->len == before)
+        tosst_fail (&cause, TOSST_FAILED_INPUT, _ ("%s: no image in this folder"), name);
+      if (cause)
+        note_failure (self, name, g_steal_pointer (&cause));
+    }
   cli_progress_free (self->progress);
   if (wants_map (self->call))
     return map_image (self, error);
@@ -473,7 +453,15 @@ run_batch (Batch *self, GError **error)
   complete = predict_all (self, error);
   unfound = tosst_predictor_unfound (self->predictor);
   complete = complete && cli_ranks_sum (&unfound, 1, error);
-  print_json (self, (guint)unfound);
+  if (cli_call_flag (self->call, "json"))
+    {
+      JsonObject *object = json_object_new ();
+
+      json_object_set_array_member (object, "predictions", json_array_ref (self->entries));
+      json_object_set_array_member (object, "failed", json_array_ref (self->failures));
+      json_object_set_int_member (object, "images_without_frames", (gint64)(guint)unfound);
+      cli_call_result (self->call, object, "");
+    }
   if (complete)
     complete = tell_failures (self, error);
   cli_progress_free (self->progress);
@@ -500,16 +488,6 @@ set_features (CliCall *call, TosstModel *model, GError **error)
 }
 
 static gboolean
-check_map (CliCall *call, const TosstModel *model, GError **error)
-{
-  return !wants_map (call) || tosst_class_map_is_possible (model)
-         || tosst_fail (
-             error, TOSST_FAILED_INPUT,
-             _ ("the model needs features from files, which windows of a map do not have: leave out --map and "
-                "--map-npy"));
-}
-
-static gboolean
 run (CliCall *call, GError **error)
 {
   g_autoptr (GFile) file = cli_call_file (call, "model");
@@ -531,8 +509,13 @@ run (CliCall *call, GError **error)
         && (!picture || tosst_draw_check (picture, error))))
     return FALSE;
   model = tosst_model_load (file, error);
-  if (!model || !set_features (call, model, error) || !check_map (call, model, error))
+  if (!model || !set_features (call, model, error))
     return FALSE;
+  if (wants_map (call) && !tosst_class_map_is_possible (model))
+    return tosst_fail (
+        error, TOSST_FAILED_INPUT,
+        _ ("the model needs features from files, which windows of a map do not have: leave out --map and "
+           "--map-npy"));
   predictor = tosst_predictor_new (model, cli_call_context (call), error);
   if (!predictor)
     return FALSE;

@@ -119,15 +119,6 @@ fail (GError *cause, GError **error)
   return FALSE;
 }
 
-/* An interrupted estimate would only name the image that was being read. */
-static gboolean
-fail_before_runs (GError **error)
-{
-  g_clear_error (error);
-  return tosst_fail (error, TOSST_FAILED_CANCELLED,
-                     _ ("interrupted before the first run; run the same command again to resume"));
-}
-
 /* The estimated time, memory and disk space of each part, unless --quiet. */
 static gboolean
 tell_estimates (CliCall *call, const TosstExperiment *experiment, TosstReproduction *reproduction,
@@ -143,7 +134,14 @@ tell_estimates (CliCall *call, const TosstExperiment *experiment, TosstReproduct
 
       if (!tosst_sweep_estimate (tosst_reproduction_part (reproduction, i), options, cli_call_context (call), &estimate,
                                  error))
-        return cli_interrupted () ? fail_before_runs (error) : FALSE;
+        {
+          if (!cli_interrupted ())
+            return FALSE;
+          /* An interrupted estimate would only name the image that was being read. */
+          g_clear_error (error);
+          return tosst_fail (error, TOSST_FAILED_CANCELLED,
+                             _ ("interrupted before the first run; run the same command again to resume"));
+        }
       text = cli_sweep_estimate_text (&estimate);
       cli_print (stdout, "%s%s%s\n", label, *label ? " " : "", text);
     }

@@ -254,17 +254,6 @@ name_of (const CliImage *image, const char *operand)
   return path ? g_build_filename (operand, path, NULL) : g_file_get_parse_name (image->file);
 }
 
-/* Reads the size of an image. */
-static gboolean
-add_source (CliDescriber *self, const CliImage *image, const char *operand, GError **error)
-{
-  Source source = { .file = g_object_ref (image->file), .name = name_of (image, operand) };
-  gboolean ok = measure_source (&source, self, error);
-
-  g_array_append_val (self->sources, source);
-  return ok;
-}
-
 /* Lists all images first, so that errors occur before any computation. */
 static gboolean
 list_images (CliDescriber *self, CliCall *call, GError **error)
@@ -282,8 +271,15 @@ list_images (CliDescriber *self, CliCall *call, GError **error)
       if (self->images->len == before)
         return tosst_fail_input (error, operand, _ ("has no images"));
       for (guint k = before; k < self->images->len && !self->is_local; k++)
-        if (!add_source (self, &g_array_index (self->images, CliImage, k), operand, error))
-          return FALSE;
+        {
+          const CliImage *image = &g_array_index (self->images, CliImage, k);
+          Source source = { .file = g_object_ref (image->file), .name = name_of (image, operand) };
+          gboolean ok = measure_source (&source, self, error);
+
+          g_array_append_val (self->sources, source);
+          if (!ok)
+            return FALSE;
+        }
     }
   return TRUE;
 }
@@ -563,18 +559,6 @@ describe_images (CliDescriber *self, TosstContext *context, const gsize *number,
               error);
 }
 
-/* The image of the last piece is kept for the next one. */
-static gboolean
-load_image (CliDescriber *self, guint number, GError **error)
-{
-  if (self->image && self->loaded == number)
-    return TRUE;
-  g_clear_pointer (&self->image, tosst_image_free);
-  self->image = read_image (self, &g_array_index (self->sources, Source, number), error);
-  self->loaded = number;
-  return self->image != NULL;
-}
-
 gboolean
 cli_describer_compute (CliDescriber *self, TosstContext *context, const CliPiece *piece, float *tensors, GError **error)
 {
@@ -583,7 +567,14 @@ cli_describer_compute (CliDescriber *self, TosstContext *context, const CliPiece
 
   const Source *source = &g_array_index (self->sources, Source, piece->image);
 
-  return load_image (self, piece->image, error)
+  /* The image of the last piece is kept for the next one. */
+  if (!self->image || self->loaded != piece->image)
+    {
+      g_clear_pointer (&self->image, tosst_image_free);
+      self->image = read_image (self, source, error);
+      self->loaded = piece->image;
+    }
+  return self->image != NULL
          && describe_patches (self, context, source, piece->first - source->first, piece->n, tensors, error);
 }
 

@@ -622,22 +622,6 @@ tosst_atomic_elsewhere (GFile *file)
   return NULL;
 }
 
-/* Appends the message to that of an earlier output. Takes cause. */
-static void
-add_error (GError **error, GError *cause)
-{
-  g_autofree char *before = NULL;
-
-  if (error == NULL || *error == NULL)
-    {
-      g_propagate_error (error, cause);
-      return;
-    }
-  before = (*error)->message;
-  (*error)->message = g_strdup_printf ("%s; %s", before, cause->message);
-  g_error_free (cause);
-}
-
 gboolean
 tosst_atomic_keep (GFile *file, TosstAtomicSave save, gpointer data, GError **error)
 {
@@ -657,7 +641,12 @@ tosst_atomic_keep (GFile *file, TosstAtomicSave save, gpointer data, GError **er
     }
   else if (elsewhere != NULL)
     g_file_delete (elsewhere, NULL, NULL);
-  add_error (error, cause);
+  if (error == NULL || *error == NULL)
+    return g_propagate_error (error, cause), FALSE;
+  /* The message is appended to that of an earlier output. */
+  g_autofree char *before = (*error)->message;
+  (*error)->message = g_strdup_printf ("%s; %s", before, cause->message);
+  g_error_free (cause);
   return FALSE;
 }
 

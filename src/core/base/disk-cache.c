@@ -232,24 +232,6 @@ compare_uses (gconstpointer a, gconstpointer b)
   return (p > q) - (p < q);
 }
 
-/* Removes the values of earlier runs that were not used for longest, until there is room for so many bytes. With the
- * lock held. */
-static void
-remove_oldest (guint64 limit, guint64 bytes)
-{
-  g_autoptr (GArray) list = list_values (&state.bytes);
-
-  g_array_sort (list, compare_uses);
-  for (guint i = 0; i < list->len && (double)(state.bytes + bytes) > REMAINING * (double)limit; i++)
-    {
-      const Entry *entry = &g_array_index (list, Entry, i);
-      g_autofree char *path = tosst_disk_cache_path (entry->name);
-
-      if (entry->used < state.begun && g_unlink (path) == 0)
-        state.bytes -= entry->bytes;
-    }
-}
-
 /* Makes room in the folder. FALSE: there is none. */
 static gboolean
 reserve (guint64 bytes)
@@ -267,7 +249,20 @@ reserve (guint64 bytes)
     }
   limit = limit_with (set, state.bytes);
   if (!state.full && state.bytes + bytes > limit)
-    remove_oldest (limit, bytes);
+    {
+      /* Removes the values of earlier runs that were not used for longest, until there is room. */
+      g_autoptr (GArray) list = list_values (&state.bytes);
+
+      g_array_sort (list, compare_uses);
+      for (guint i = 0; i < list->len && (double)(state.bytes + bytes) > REMAINING * (double)limit; i++)
+        {
+          const Entry *entry = &g_array_index (list, Entry, i);
+          g_autofree char *oldest = tosst_disk_cache_path (entry->name);
+
+          if (entry->used < state.begun && g_unlink (oldest) == 0)
+            state.bytes -= entry->bytes;
+        }
+    }
   room = !state.full && state.bytes + bytes <= limit && tosst_disk_has_room (folder, bytes);
   state.full = !room;
   state.bytes += room ? bytes : 0;

@@ -208,18 +208,6 @@ method_at (const TosstComparison *self, guint i)
   return g_ptr_array_index (self->methods, i);
 }
 
-/* Sizes of the first split, which the others have, too. */
-static void
-count_samples (TosstComparison *self, TosstDataset *dataset, const TosstRecipe *recipe)
-{
-  g_autoptr (GArray) train = NULL, test = NULL;
-
-  if (self->trains > 0 || !tosst_dataset_split (dataset, recipe, 0, &train, &test, NULL))
-    return;
-  self->trains = train->len;
-  self->tests = test->len;
-}
-
 static gboolean
 read_result (TosstComparedMethod *one, const TosstSweepResult *result, GFile *workspace, GError **error)
 {
@@ -251,6 +239,7 @@ plan_method (TosstComparison *self, TosstComparedMethod *one, TosstStageCache *c
 {
   g_autoptr (GError) problem = NULL;
   g_autoptr (TosstDataset) dataset = tosst_local_open (one->recipe, NULL, &problem);
+  g_autoptr (GArray) train = NULL, test = NULL;
   TosstSweepPlan *plan;
 
   if (!dataset || !tosst_recipe_check (one->recipe, &problem))
@@ -258,7 +247,12 @@ plan_method (TosstComparison *self, TosstComparedMethod *one, TosstStageCache *c
       one->problem = g_strdup (problem->message);
       return NULL;
     }
-  count_samples (self, dataset, one->recipe);
+  /* Sizes of the first split, which the others have, too. */
+  if (!(self->trains > 0) && tosst_dataset_split (dataset, one->recipe, 0, &train, &test, NULL))
+    {
+      self->trains = train->len;
+      self->tests = test->len;
+    }
   plan = tosst_sweep_plan_new_run (one->recipe, dataset);
   tosst_sweep_plan_set_title (plan, _ (one->method->title));
   tosst_stage_cache_reserve (cache, one->recipe, dataset);
@@ -280,12 +274,6 @@ run_method (TosstComparedMethod *one, const TosstSweepPlan *plan, const TosstSwe
          && read_result (one, result, options->workspace, error);
   tosst_stage_cache_release (options->cache, run->recipe, run->dataset);
   return fine;
-}
-
-static void
-free_plan (gpointer plan)
-{
-  tosst_sweep_plan_free (plan);
 }
 
 /* Differences to the best, over the splits that both have. */
@@ -318,7 +306,7 @@ tosst_comparison_execute (TosstComparison *self, const TosstSweepOptions *option
                           void (*begin) (guint method, const TosstComparison *self, gpointer data), GError **error)
 {
   g_autoptr (TosstStageCache) cache = tosst_sweep_cache_new ();
-  g_autoptr (GPtrArray) plans = g_ptr_array_new_with_free_func (free_plan);
+  g_autoptr (GPtrArray) plans = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_sweep_plan_free);
   TosstSweepOptions with_cache = *options;
   gboolean fine = TRUE;
 

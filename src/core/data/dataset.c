@@ -140,15 +140,6 @@ is_wanted (const Scan *scan, GFile *folder, const char *name)
   return read != NULL && g_file_equal (read, file);
 }
 
-static void
-skip_foreign (const Scan *scan, GFile *file, const char *advice)
-{
-  g_autofree char *relative = g_file_get_relative_path (scan->root, file);
-  g_autofree char *name = g_filename_display_name (relative);
-
-  tosst_dataset_skip (scan->self, name, advice);
-}
-
 static gboolean
 scan_class (const Scan *scan, GFile *folder, const TosstFolderTrail *above, const char *class_name, TosstSide side,
             GError **error)
@@ -180,7 +171,12 @@ scan_class (const Scan *scan, GFile *folder, const TosstFolderTrail *above, cons
           if (is_wanted (scan, folder, name))
             add_file (scan, file, info, class_of (scan->self, class_name), side);
           else if (!scan->features && tosst_image_files_advice (name) != NULL)
-            skip_foreign (scan, file, tosst_image_files_advice (name));
+            {
+              g_autofree char *relative = g_file_get_relative_path (scan->root, file);
+              g_autofree char *foreign = g_filename_display_name (relative);
+
+              tosst_dataset_skip (scan->self, foreign, tosst_image_files_advice (name));
+            }
         }
       else if (!scan_class (scan, file, &here, class_name, side, error))
         return FALSE;
@@ -522,16 +518,6 @@ name_dataset (TosstDataset *self, const TosstRecipe *recipe)
   self->title = self->kind == TOSST_DATASET_BRODATZ ? g_strdup ("Brodatz") : g_filename_display_name (base);
 }
 
-/* Adds the list and the labels of an image to the fingerprint. */
-static void
-add_labels (const TosstDataset *self, const TosstDatasetEntry *entry, GChecksum *sum)
-{
-  guchar side = (guchar)entry->side;
-
-  g_checksum_update (sum, &side, 1);
-  g_checksum_update (sum, (const guchar *)self->labels + (gsize)entry->row * self->classes->len, self->classes->len);
-}
-
 GFile *
 tosst_dataset_features_folder (TosstDataset *self, const TosstRecipe *recipe)
 {
@@ -634,7 +620,13 @@ tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError
       if (entry->header.bytes <= TOSST_IMAGE_WHOLE && divisor_of (entry, self->longest) > 1)
         g_checksum_update (sum, (const guchar *)"reduced\n", -1);
       if (self->labels)
-        add_labels (self, entry, sum);
+        {
+          guchar list = (guchar)entry->side;
+
+          g_checksum_update (sum, &list, 1);
+          g_checksum_update (sum, (const guchar *)self->labels + (gsize)entry->row * self->classes->len,
+                             self->classes->len);
+        }
     }
   if (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES && !add_features (self, recipe, sum, error))
     return NULL;
@@ -821,29 +813,6 @@ tosst_dataset_entry_is_as_listed (const TosstDatasetEntry *entry, struct stat *i
          && (guint64)info->st_mtim.tv_sec * G_USEC_PER_SEC + (guint64)info->st_mtim.tv_nsec / 1000 == entry->modified;
 }
 
-/* Names the image as in the data set, with its folder. */
-static void
-fail_reading (const TosstDatasetEntry *entry, const GError *cause, GError **error)
-{
-  g_set_error (error, cause->domain, cause->code, "%s: %s", entry->public.name,
-               tosst_dataset_reason (entry->file, cause));
-}
-
-static gboolean
-check_pixels (const TosstDatasetEntry *entry, GError **error)
-{
-  return entry->header.bytes > 0
-         || tosst_fail_input (error, entry->public.name, _ ("has local features, but no pixels"));
-}
-
-static TosstImage *
-read_copy (TosstDataset *self, const TosstDatasetEntry *entry, GError **error)
-{
-  g_autoptr (TosstImage) whole = tosst_dataset_read (self, (guint)entry->copy->of.image, error);
-
-  return whole != NULL ? tosst_dataset_make_copy (entry, whole, error) : NULL;
-}
-
 TosstImage *
 tosst_dataset_read (TosstDataset *self, guint image, GError **error)
 {
@@ -863,15 +832,20 @@ read_entry (TosstDataset *self, guint image, int side, gboolean reduced, GError 
 
   entry = entry_at (self, image);
   if (entry->copy != NULL)
-    return read_copy (self, entry, error);
+    {
+      g_autoptr (TosstImage) whole = tosst_dataset_read (self, (guint)entry->copy->of.image, error);
+
+      return whole != NULL ? tosst_dataset_make_copy (entry, whole, error) : NULL;
+    }
   if (entry->file == NULL)
     return read_texture (entry, error);
-  if (!check_pixels (entry, error))
-    return NULL;
+  if (entry->header.bytes == 0)
+    return tosst_fail_input (error, entry->public.name, _ ("has local features, but no pixels")), NULL;
   pixels = reduced ? tosst_image_read_reduced (entry->file, side, &cause)
                    : tosst_image_read_for (entry->file, side, 0, &cause);
   if (pixels == NULL)
-    fail_reading (entry, cause, error);
+    g_set_error (error, cause->domain, cause->code, "%s: %s", entry->public.name,
+                 tosst_dataset_reason (entry->file, cause)); /* named as in the data set, with its folder */
   if (pixels == NULL || reduced)
     return pixels;
   int n = divisor_of (entry, side);

@@ -95,18 +95,6 @@ tosst_frames_to_image (TosstFrame *frames, gsize n, int width, int height, const
     }
 }
 
-static TosstFrame *
-middle_frame (const TosstImage *image)
-{
-  TosstFrame *frame = g_new (TosstFrame, 1);
-  float scale = (float)(MIN (image->width, image->height) / (2 * TOSST_FRAME_EXTENT));
-
-  *frame = (TosstFrame){ .x = 0.5f * (float)(image->width - 1),
-                         .y = 0.5f * (float)(image->height - 1),
-                         .a = { scale, 0, 0, scale } };
-  return frame;
-}
-
 TosstFrame *
 tosst_frames_of_image (const TosstRecipe *recipe, const TosstImage *image, gsize *n, gboolean *found, const char *name,
                        GError **error)
@@ -127,7 +115,13 @@ tosst_frames_of_image (const TosstRecipe *recipe, const TosstImage *image, gsize
     tosst_frames_to_image (frames, *n, width, height, image);
   else if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_EMPTY))
     {
-      frames = middle_frame (image);
+      /* In the middle. */
+      float scale = (float)(MIN (image->width, image->height) / (2 * TOSST_FRAME_EXTENT));
+
+      frames = g_new (TosstFrame, 1);
+      *frames = (TosstFrame){ .x = 0.5f * (float)(image->width - 1),
+                              .y = 0.5f * (float)(image->height - 1),
+                              .a = { scale, 0, 0, scale } };
       *n = 1;
     }
   else

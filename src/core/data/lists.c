@@ -1188,21 +1188,6 @@ addition_free (gpointer data)
   g_free (addition);
 }
 
-static gboolean
-read_line (TosstListText *text, char *line, GFile *folder, GPtrArray *additions, GError **error)
-{
-  char *tab = strchr (line, '\t');
-  TosstAddition *addition;
-
-  if (tab == NULL || tab == line || tab[1] == '\0')
-    return tosst_list_text_fail (text, error, _ ("needs a class, a tab and the path of an image"));
-  addition = g_new (TosstAddition, 1);
-  addition->class_name = g_strndup (line, (gsize)(tab - line));
-  addition->image = g_file_resolve_relative_path (folder, tab + 1);
-  g_ptr_array_add (additions, addition);
-  return TRUE;
-}
-
 GPtrArray *
 tosst_additions_load (GFile *list, GError **error)
 {
@@ -1214,8 +1199,17 @@ tosst_additions_load (GFile *list, GError **error)
   if (!tosst_list_text_load (&text, list, error))
     return NULL;
   while ((line = tosst_list_text_next (&text)) != NULL)
-    if (!read_line (&text, line, folder, additions, error))
-      return NULL;
+    {
+      char *tab = strchr (line, '\t');
+      TosstAddition *addition;
+
+      if (tab == NULL || tab == line || tab[1] == '\0')
+        return tosst_list_text_fail (&text, error, _ ("needs a class, a tab and the path of an image")), NULL;
+      addition = g_new (TosstAddition, 1);
+      addition->class_name = g_strndup (line, (gsize)(tab - line));
+      addition->image = g_file_resolve_relative_path (folder, tab + 1);
+      g_ptr_array_add (additions, addition);
+    }
   return g_steal_pointer (&additions);
 }
 
@@ -1282,22 +1276,6 @@ tosst_dataset_has_file (TosstDataset *self, GFile *file)
   return FALSE;
 }
 
-/* Moves the last entry behind the others of its class: the images of the data set keep their order, and random splits
- * draw the same ones as without additions. */
-static void
-sort_in (TosstDataset *self)
-{
-  TosstDatasetEntry *entry = g_ptr_array_steal_index (self->entries, self->entries->len - 1);
-  guint place = self->entries->len;
-
-  while (place > 0
-         && ((TosstDatasetEntry *)g_ptr_array_index (self->entries, place - 1))->public.class_index
-                > entry->public.class_index)
-    place--;
-  entry->added = TRUE;
-  g_ptr_array_insert (self->entries, (gint)place, entry);
-}
-
 /* An image that cannot train is skipped, as those of folders are. */
 static void
 add (TosstDataset *self, const TosstAddition *addition)
@@ -1318,7 +1296,19 @@ add (TosstDataset *self, const TosstAddition *addition)
   if (reason != NULL)
     tosst_dataset_skip (self, name, reason);
   else if (tosst_dataset_add_file (self, addition->image, info, name, class_index, TOSST_SIDE_TRAIN) != NULL)
-    sort_in (self);
+    {
+      /* Moves the entry behind the others of its class: the images of the data set keep their order, and random splits
+       * draw the same ones as without additions. */
+      TosstDatasetEntry *entry = g_ptr_array_steal_index (self->entries, self->entries->len - 1);
+      guint place = self->entries->len;
+
+      while (place > 0
+             && ((TosstDatasetEntry *)g_ptr_array_index (self->entries, place - 1))->public.class_index
+                    > entry->public.class_index)
+        place--;
+      entry->added = TRUE;
+      g_ptr_array_insert (self->entries, (gint)place, entry);
+    }
 }
 
 gboolean

@@ -96,24 +96,6 @@ list_members (TosstPatches *self, TosstDataset *dataset, int size, int step)
   self->member = (gsize *)(void *)g_array_free (g_steal_pointer (&members), FALSE);
 }
 
-/* Upper bound of the bytes that building the lists takes, from sizes only; *patches: upper bound of the number of
- * patches. */
-static gsize
-tosst_patches_bytes (TosstDataset *dataset, int size, int step, gsize *patches)
-{
-  gsize members = 0;
-
-  for (guint j = 0; j < tosst_dataset_samples (dataset); j++)
-    {
-      const TosstSample *sample = tosst_dataset_sample (dataset, j);
-
-      members += tosst_patch_grid (sample->width, sample->height, size, step, NULL);
-    }
-  *patches = members;
-  /* A growing array allocates up to twice its length. */
-  return 2 * members * (sizeof (gsize) + sizeof (TosstPoint));
-}
-
 /* Patches without lists of points; samples are sorted by image. */
 static TosstPatches *
 new_patches (TosstDataset *dataset)
@@ -135,16 +117,6 @@ new_patches (TosstDataset *dataset)
     next[i] = self->by_image[i];
   for (guint j = 0; j < self->samples; j++)
     self->sample[next[tosst_dataset_sample (dataset, j)->image]++] = j;
-  return self;
-}
-
-static TosstPatches *
-tosst_patches_new (TosstDataset *dataset, int size, int step)
-{
-  TosstPatches *self = new_patches (dataset);
-
-  list_points (self, dataset, size, step);
-  list_members (self, dataset, size, step);
   return self;
 }
 
@@ -323,23 +295,6 @@ find_frames (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Moves the frames of all images into one list. */
-static TosstPatches *
-join_frames (const Finding *finding)
-{
-  TosstPatches *self = new_framed (finding->dataset, finding->counts);
-
-  self->unfound = (guint)finding->unfound;
-  self->frames = g_new (TosstFrame, self->count + 1);
-  for (guint i = 0; i < self->images; i++)
-    for (gsize k = 0; k < finding->counts[i]; k++)
-      {
-        self->frames[self->first[i] + k] = finding->frames[i][k];
-        self->points[self->first[i] + k].x = (int)k;
-      }
-  return self;
-}
-
 TosstPatches *
 tosst_patches_find (const TosstRecipe *recipe, TosstContext *context, TosstDataset *dataset, const GArray *train,
                     GError **error)
@@ -355,7 +310,18 @@ tosst_patches_find (const TosstRecipe *recipe, TosstContext *context, TosstDatas
   finding.counts = g_new0 (gsize, images + 1);
   status = tosst_parallel (context, images, find_frames, &finding, 0, 0);
   if (status == TOSST_OK)
-    self = join_frames (&finding);
+    {
+      /* Moves the frames of all images into one list. */
+      self = new_framed (dataset, finding.counts);
+      self->unfound = (guint)finding.unfound;
+      self->frames = g_new (TosstFrame, self->count + 1);
+      for (guint i = 0; i < self->images; i++)
+        for (gsize k = 0; k < finding.counts[i]; k++)
+          {
+            self->frames[self->first[i] + k] = finding.frames[i][k];
+            self->points[self->first[i] + k].x = (int)k;
+          }
+    }
   else if (status != TOSST_CANCELLED && finding.error != NULL)
     g_propagate_error (error, g_steal_pointer (&finding.error));
   else
@@ -375,9 +341,14 @@ tosst_patches_of_recipe (const TosstRecipe *recipe, TosstDataset *dataset, const
     return new_samples (dataset);
   if (tosst_recipe_is_local (recipe))
     return new_images (dataset, tosst_recipe_regions (recipe, NULL), train);
-  return tosst_recipe_has_frames (recipe)
-             ? new_bound (recipe, dataset)
-             : tosst_patches_new (dataset, recipe->descriptor.patch, recipe->descriptor.step);
+  if (tosst_recipe_has_frames (recipe))
+    return new_bound (recipe, dataset);
+
+  TosstPatches *self = new_patches (dataset);
+
+  list_points (self, dataset, recipe->descriptor.patch, recipe->descriptor.step);
+  list_members (self, dataset, recipe->descriptor.patch, recipe->descriptor.step);
+  return self;
 }
 
 gsize
@@ -399,7 +370,18 @@ tosst_patches_bytes_of_recipe (const TosstRecipe *recipe, TosstDataset *dataset,
       return 2 * *patches * (sizeof (gsize) + sizeof (TosstPoint) + sizeof (TosstFrame));
     }
   if (!tosst_recipe_is_local (recipe))
-    return tosst_patches_bytes (dataset, recipe->descriptor.patch, recipe->descriptor.step, patches);
+    {
+      *patches = 0;
+      for (guint j = 0; j < tosst_dataset_samples (dataset); j++)
+        {
+          const TosstSample *sample = tosst_dataset_sample (dataset, j);
+
+          *patches += tosst_patch_grid (sample->width, sample->height, recipe->descriptor.patch,
+                                        recipe->descriptor.step, NULL);
+        }
+      /* A growing array allocates up to twice its length. */
+      return 2 * *patches * (sizeof (gsize) + sizeof (TosstPoint));
+    }
   *patches = (gsize)tosst_dataset_images (dataset) * tosst_recipe_regions (recipe, NULL);
   return *patches * sizeof (TosstPoint);
 }

@@ -562,22 +562,6 @@ put_doubles (TosstNpz *npz, const char *name, int ndim, int rows, int columns, c
 }
 
 static void
-put_components (TosstNpz *npz, const TosstPca *pca)
-{
-  put_doubles (npz, "pca_mean", 1, pca->D, 1, pca->mean);
-  put_doubles (npz, "pca_values", 1, pca->D, 1, pca->values);
-  put_doubles (npz, "pca_basis", 2, pca->D, pca->q, pca->basis);
-}
-
-static void
-put_mixture (TosstNpz *npz, const TosstMixture *mixture)
-{
-  put_doubles (npz, "gaussian_weights", 1, mixture->K, 1, mixture->weights);
-  put_doubles (npz, "gaussian_means", 2, mixture->K, mixture->D, mixture->means);
-  put_doubles (npz, "gaussian_variances", 2, mixture->K, mixture->D, mixture->variances);
-}
-
-static void
 write_linear (const TosstLinear *components, TosstNpz *npz)
 {
   gsize shape[2] = { components->m, (gsize)components->K };
@@ -606,20 +590,6 @@ read_linear (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
 
 static TosstNpz *to_npz (const TosstModel *self);
 
-static void
-put_parts (TosstNpz *npz, const GPtrArray *parts)
-{
-  for (guint i = 0; i < parts->len; i++)
-    {
-      g_autofree char *name = g_strdup_printf ("part%u.npz", i + 1);
-      g_autoptr (TosstNpz) part = to_npz (g_ptr_array_index (parts, i));
-      g_autoptr (GBytes) bytes = tosst_npz_to_bytes (part, name, NULL);
-
-      if (bytes)
-        tosst_npz_add_bytes (npz, name, bytes);
-    }
-}
-
 static TosstNpz *
 to_npz (const TosstModel *self)
 {
@@ -640,9 +610,19 @@ to_npz (const TosstModel *self)
   if (self->dictionary)
     tosst_dictionary_to_npz (self->dictionary, npz);
   if (self->pca)
-    put_components (npz, self->pca);
+    {
+      put_doubles (npz, "pca_mean", 1, self->pca->D, 1, self->pca->mean);
+      put_doubles (npz, "pca_values", 1, self->pca->D, 1, self->pca->values);
+      put_doubles (npz, "pca_basis", 2, self->pca->D, self->pca->q, self->pca->basis);
+    }
   if (self->mixture)
-    put_mixture (npz, self->mixture);
+    {
+      const TosstMixture *mixture = self->mixture;
+
+      put_doubles (npz, "gaussian_weights", 1, mixture->K, 1, mixture->weights);
+      put_doubles (npz, "gaussian_means", 2, mixture->K, mixture->D, mixture->means);
+      put_doubles (npz, "gaussian_variances", 2, mixture->K, mixture->D, mixture->variances);
+    }
   if (self->components)
     write_linear (self->components, npz);
   if (self->empty)
@@ -652,7 +632,15 @@ to_npz (const TosstModel *self)
   if (self->kernel)
     tosst_kernel_model_to_npz (self->kernel, npz);
   else if (self->parts)
-    put_parts (npz, self->parts);
+    for (guint i = 0; i < self->parts->len; i++)
+      {
+        g_autofree char *name = g_strdup_printf ("part%u.npz", i + 1);
+        g_autoptr (TosstNpz) part = to_npz (g_ptr_array_index (self->parts, i));
+        g_autoptr (GBytes) bytes = tosst_npz_to_bytes (part, name, NULL);
+
+        if (bytes)
+          tosst_npz_add_bytes (npz, name, bytes);
+      }
   else
     put_doubles (npz, "w", 2, self->svm->classes, self->svm->p + 1, self->svm->w);
   tosst_npz_write_meta (npz, object);
@@ -826,16 +814,6 @@ read_empty (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
          || tosst_fail_input (error, name, _ ("has a member empty whose shape does not match its classes"));
 }
 
-/* Files of earlier versions have none. */
-static gboolean
-read_slope (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
-{
-  self->slope = NAN;
-  return !tosst_npz_array (npz, "slope")
-         || (take_doubles (npz, "slope", 1, 1, 1, &self->slope) && self->slope > 0 && isfinite (self->slope))
-         || tosst_fail_input (error, name, _ ("has a member slope that is no positive number"));
-}
-
 /* Principal components, and the length of features that they tell. */
 static gboolean
 read_components (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
@@ -983,8 +961,11 @@ from_npz (TosstNpz *npz, const char *name, gboolean is_part, GError **error)
           : !read_linear (self, npz, name, error) || !read_mixture (self, npz, name, error)
                 || !read_classifier (self, npz, name, error) || !read_empty (self, npz, name, error))
     return NULL;
-  if (!read_slope (self, npz, name, error))
-    return NULL;
+  /* Files of earlier versions have no slope. */
+  self->slope = NAN;
+  if (tosst_npz_array (npz, "slope")
+      && !(take_doubles (npz, "slope", 1, 1, 1, &self->slope) && self->slope > 0 && isfinite (self->slope)))
+    return tosst_fail_input (error, name, _ ("has a member slope that is no positive number")), NULL;
   /* Files of other programs and of early versions have no size of samples: the block size of the recipe is used. */
   double side = 0;
 

@@ -907,15 +907,6 @@ typedef struct
   guint64 left;     /* remaining bytes of memory for members */
 } Reading;
 
-/* At most a quarter of the machine's memory. */
-static guint64
-max_bytes (gsize file)
-{
-  guint64 memory = (guint64)sysconf (_SC_PHYS_PAGES) * (guint64)sysconf (_SC_PAGESIZE) / 4;
-
-  return MIN (memory, MAX ((guint64)file * MAX_TIMES, EVER));
-}
-
 static gboolean
 fail_member (const char *file, const char *member, const char *why, GError **error)
 {
@@ -1056,7 +1047,9 @@ TosstNpz *
 tosst_npz_from_bytes (GBytes *bytes, const char *const *members, const char *name, GError **error)
 {
   g_autoptr (TosstNpz) npz = tosst_npz_new ();
-  Reading self = { npz, NULL, name, max_bytes (g_bytes_get_size (bytes)) };
+  /* At most a quarter of the machine's memory. */
+  const guint64 memory = (guint64)sysconf (_SC_PHYS_PAGES) * (guint64)sysconf (_SC_PAGESIZE) / 4;
+  Reading self = { npz, NULL, name, MIN (memory, MAX (g_bytes_get_size (bytes) * (guint64)MAX_TIMES, EVER)) };
   zip_error_t why;
   zip_source_t *source;
   gboolean ok;

@@ -63,23 +63,11 @@ pack_matrices (TosstNpy *array, const char *name, gsize d, GError **error)
   return TRUE;
 }
 
-/* Limits the entries: float32 keeps its precision in learning and coding up to here. */
-static gboolean
-check_size (const TosstNpy *array, const char *name, GError **error)
-{
-  double largest = 0;
-
-  for (gsize i = 0; i < array->count; i++)
-    largest = MAX (largest, fabs (value (array, i)));
-  return largest <= (float)TOSST_LARGEST
-         || tosst_fail_input (error, name, _ ("has entries up to %.3g, more than %.0e: scale all of them down"),
-                              largest, TOSST_LARGEST);
-}
-
 gboolean
 tosst_tensor_array_prepare (TosstNpy *array, const char *name, TosstShape *shape, GError **error)
 {
   const gsize *size = array->shape;
+  double largest = 0;
 
   if (array->ndim < 2)
     return tosst_fail_input (error, name, _ ("has %d dimensions where tensors have 2, (N, m), or 3 or 4"), array->ndim);
@@ -88,8 +76,12 @@ tosst_tensor_array_prepare (TosstNpy *array, const char *name, TosstShape *shape
   if (array->count / size[0] > MAX_NUMBERS)
     return tosst_fail_input (error, name, _ ("holds tensors of %zu numbers, more than are supported"),
                              array->count / size[0]);
-  if (!check_size (array, name, error))
-    return FALSE;
+  /* Limits the entries: float32 keeps its precision in learning and coding up to here. */
+  for (gsize i = 0; i < array->count; i++)
+    largest = MAX (largest, fabs (value (array, i)));
+  if (!(largest <= (float)TOSST_LARGEST))
+    return tosst_fail_input (error, name, _ ("has entries up to %.3g, more than %.0e: scale all of them down"), largest,
+                             TOSST_LARGEST);
   switch (array->ndim)
     {
     case 2:

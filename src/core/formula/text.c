@@ -101,14 +101,6 @@ print_row (GString *out, const TosstNode *row)
 }
 
 static void
-print_fence (GString *out, const TosstNode *node)
-{
-  g_string_append_unichar (out, node->open);
-  print (out, node->base);
-  g_string_append_unichar (out, node->close);
-}
-
-static void
 print (GString *out, const TosstNode *node)
 {
   switch (node->kind)
@@ -150,7 +142,9 @@ print (GString *out, const TosstNode *node)
       g_string_append (out, node->text[0] == '^' ? "\u0302" : "\u0304");
       break;
     case TOSST_NODE_FENCE:
-      print_fence (out, node);
+      g_string_append_unichar (out, node->open);
+      print (out, node->base);
+      g_string_append_unichar (out, node->close);
       break;
     }
 }

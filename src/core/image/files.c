@@ -182,14 +182,6 @@ compare_files (gconstpointer a, gconstpointer b)
   return tosst_image_files_compare (p, q);
 }
 
-static gboolean
-fail (GFile *folder, const GError *reason, GError **error)
-{
-  g_autofree char *name = g_file_get_parse_name (folder);
-
-  return tosst_fail (error, TOSST_FAILED_INPUT, "%s: %s", name, reason->message);
-}
-
 gboolean
 tosst_folder_trail_enter (TosstFolderTrail *self, const TosstFolderTrail *above, GFile *folder)
 {
@@ -237,7 +229,11 @@ collect (GFile *folder, const TosstFolderTrail *above, gboolean (*selects) (cons
         g_ptr_array_add (list, g_file_get_child (folder, name));
     }
   if (reason != NULL)
-    return fail (folder, reason, error);
+    {
+      g_autofree char *name = g_file_get_parse_name (folder);
+
+      return tosst_fail (error, TOSST_FAILED_INPUT, "%s: %s", name, reason->message);
+    }
   g_ptr_array_sort (images, compare_files);
   g_ptr_array_sort (folders, compare_files);
   g_ptr_array_extend_and_steal (found, g_steal_pointer (&images));

@@ -108,22 +108,10 @@ tosst_image_tiff_header (const TosstImageFile *file, guint32 *width, guint32 *he
   return sized;
 }
 
-static void
-read_alpha (Codec *self)
-{
-  guint16 *kinds = NULL;
-
-  if (TIFFGetFieldDefaulted (self->tiff, TIFFTAG_EXTRASAMPLES, &self->extra, &kinds) != 1 || kinds == NULL)
-    self->extra = 0;
-  self->premultiplied = self->extra > 0 && kinds[0] == EXTRASAMPLE_ASSOCALPHA;
-  /* Extra samples of other kinds are ignored. */
-  if (self->extra > 0 && kinds[0] != EXTRASAMPLE_ASSOCALPHA && kinds[0] != EXTRASAMPLE_UNASSALPHA)
-    self->extra = 0;
-}
-
 static gboolean
 read_header (Codec *self, const TosstImageFile *file, GError **error)
 {
+  guint16 *kinds = NULL;
   TIFF *tiff = self->tiff;
   guint16 colours, bits = bits_of_samples (tiff);
 
@@ -150,7 +138,12 @@ read_header (Codec *self, const TosstImageFile *file, GError **error)
         _ ("has 16-bit samples that are neither grey nor RGB (photometric interpretation %d); save it as grey or RGB"),
         self->photometric);
   colours = self->photometric == PHOTOMETRIC_RGB ? 3 : 1;
-  read_alpha (self);
+  if (TIFFGetFieldDefaulted (self->tiff, TIFFTAG_EXTRASAMPLES, &self->extra, &kinds) != 1 || kinds == NULL)
+    self->extra = 0;
+  self->premultiplied = self->extra > 0 && kinds[0] == EXTRASAMPLE_ASSOCALPHA;
+  /* Extra samples of other kinds are ignored. */
+  if (self->extra > 0 && kinds[0] != EXTRASAMPLE_ASSOCALPHA && kinds[0] != EXTRASAMPLE_UNASSALPHA)
+    self->extra = 0;
   if (self->samples < colours || self->samples > MAX_SAMPLES)
     return fail (self, TOSST_FAILED_INPUT, error, _ ("has %d samples per pixel; %d to %d are supported"), self->samples,
                  colours, MAX_SAMPLES);

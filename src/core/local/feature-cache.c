@@ -183,17 +183,6 @@ reduced_size (const TosstRecipe *recipe, const TosstDatasetImage *image, int *wi
   *height = (int)(image->height * ratio);
 }
 
-/* Expected features of an image, by its size. */
-static gsize
-count_in_image (const TosstRecipe *recipe, const TosstSiftOptions *options, const TosstDatasetImage *image)
-{
-  int width, height;
-
-  reduced_size (recipe, image, &width, &height);
-  return tosst_recipe_has_frames (recipe) ? tosst_frames_expected (recipe, width, height)
-                                          : tosst_sift_count (options, width, height);
-}
-
 gsize
 tosst_local_features_expected (const TosstRecipe *recipe, TosstDataset *dataset)
 {
@@ -206,7 +195,13 @@ tosst_local_features_expected (const TosstRecipe *recipe, TosstDataset *dataset)
   if (!tosst_recipe_sift_options (recipe, &options, NULL))
     return 0;
   for (guint i = 0; i < images; i++)
-    n += count_in_image (recipe, &options, tosst_dataset_image (dataset, i));
+    {
+      int width, height;
+
+      reduced_size (recipe, tosst_dataset_image (dataset, i), &width, &height);
+      n += tosst_recipe_has_frames (recipe) ? tosst_frames_expected (recipe, width, height)
+                                            : tosst_sift_count (&options, width, height);
+    }
   return n;
 }
 

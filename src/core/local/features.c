@@ -97,18 +97,6 @@ tosst_features_sift (const TosstImage *image, const TosstSiftOptions *options, i
   return keep_described (self, mass, flat, name, error) ? g_steal_pointer (&self) : NULL;
 }
 
-/* Positions of frames, and frames in pixels of the image from those of a reduced one. */
-static void
-place_frames (TosstFeatures *self, int width, int height, const TosstImage *image)
-{
-  for (gsize i = 0; i < self->n; i++)
-    {
-      self->xy[2 * i] = CLAMP ((self->frames[i].x + 0.5) / width, 0, 1);
-      self->xy[2 * i + 1] = CLAMP ((self->frames[i].y + 0.5) / height, 0, 1);
-    }
-  tosst_frames_to_image (self->frames, self->n, width, height, image);
-}
-
 TosstFeatures *
 tosst_features_at_frames (const TosstImage *image, const TosstFrameOptions *options, gboolean root, int longest_side,
                           double flat, const char *name, GError **error)
@@ -127,7 +115,13 @@ tosst_features_at_frames (const TosstImage *image, const TosstFrameOptions *opti
     status = tosst_frames_sift (plane, width, height, self->frames, n, root, self->x, mass);
   if (!tosst_error_from_status (status, NULL, name, error))
     return NULL;
-  place_frames (self, width, height, image);
+  for (gsize i = 0; i < self->n; i++)
+    {
+      self->xy[2 * i] = CLAMP ((self->frames[i].x + 0.5) / width, 0, 1);
+      self->xy[2 * i + 1] = CLAMP ((self->frames[i].y + 0.5) / height, 0, 1);
+    }
+  /* Frames in pixels of the image from those of a reduced one. */
+  tosst_frames_to_image (self->frames, self->n, width, height, image);
   return keep_described (self, mass, flat, name, error) ? g_steal_pointer (&self) : NULL;
 }
 

@@ -75,20 +75,6 @@ typedef struct
   GError *error; /* atomic: of the first image that failed */
 } Drawing;
 
-/* Moves `wanted` of n rows, drawn without repetition, to the front. */
-static void
-shuffle_front (TosstRandom *random, float *x, gsize n, gsize wanted, gsize row, float *work)
-{
-  for (gsize i = 0; i < wanted; i++)
-    {
-      gsize j = i + tosst_random_below (random, n - i);
-
-      memcpy (work, x + i * row, row * sizeof *x);
-      memmove (x + i * row, x + j * row, row * sizeof *x);
-      memcpy (x + j * row, work, row * sizeof *x);
-    }
-}
-
 static TosstStatus
 draw_from_image (size_t item, int worker, void *data)
 {
@@ -108,7 +94,15 @@ draw_from_image (size_t item, int worker, void *data)
   self->count[item] = MIN (features->n, draw->most);
   if (self->count[item] == 0)
     return TOSST_OK;
-  shuffle_front (&random, features->x, features->n, self->count[item], D, work);
+  /* Moves the wanted rows, drawn without repetition, to the front. */
+  for (gsize i = 0; i < self->count[item]; i++)
+    {
+      gsize j = i + tosst_random_below (&random, features->n - i);
+
+      memcpy (work, features->x + i * D, D * sizeof *work);
+      memmove (features->x + i * D, features->x + j * D, D * sizeof *work);
+      memcpy (features->x + j * D, work, D * sizeof *work);
+    }
   TosstStatus status
       = tosst_local_vectors (&draw->encoding, features->x, features->xy, self->count[item], self->drawn + item * row);
   if (status == TOSST_ERROR_NUMERIC)
@@ -496,19 +490,6 @@ describe_image (size_t item, int worker, void *data)
   return tosst_local_end_task (&self->error, g_steal_pointer (&error));
 }
 
-static gsize
-list_images (Describing *self, gsize n)
-{
-  gsize images = 0;
-
-  self->first = g_new (gsize, n + 1);
-  for (gsize i = 0; i < n; i++)
-    if (i == 0 || self->parts[i].image != self->parts[i - 1].image)
-      self->first[images++] = i;
-  self->first[images] = n;
-  return images;
-}
-
 gboolean
 tosst_local_describe (const TosstRecipe *recipe, const TosstPca *pca, TosstContext *context,
                       const TosstLocalPart *parts, gsize n, TosstLocalSource source, gpointer data, float *tensors,
@@ -523,7 +504,13 @@ tosst_local_describe (const TosstRecipe *recipe, const TosstPca *pca, TosstConte
   self.layout = tosst_layout_new_shape (tosst_local_shape (&self.encoding));
   if (!self.layout)
     return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Describing an image"), error);
-  gsize images = list_images (&self, n);
+  gsize images = 0;
+
+  self.first = g_new (gsize, n + 1);
+  for (gsize i = 0; i < n; i++)
+    if (i == 0 || parts[i].image != parts[i - 1].image)
+      self.first[images++] = i;
+  self.first[images] = n;
   TosstStatus status = tosst_parallel (context, images, describe_image, &self, 0, SUMMING);
   ok = tosst_local_end_parallel (status, context, &self.error, _ ("Describing an image"), error);
   if (ok && (eigen < 1 || coefficient < 1))

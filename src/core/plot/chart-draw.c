@@ -788,17 +788,6 @@ fill_outline (cairo_t *cr, const GArray *columns, const TosstAxis *y_axis, doubl
   cairo_fill (cr);
 }
 
-/* Fills the columns, extended by half a line width above and below. The y axis runs from its bottom to its top. */
-static void
-tosst_draw_columns (cairo_t *cr, const GArray *columns, const TosstAxis *x_axis, const TosstAxis *y_axis,
-                    double line_width)
-{
-  if (cairo_surface_get_type (cairo_get_target (cr)) == CAIRO_SURFACE_TYPE_IMAGE)
-    fill_mask (cr, columns, x_axis, y_axis, 0.5 * line_width);
-  else
-    fill_outline (cr, columns, y_axis, 0.5 * line_width);
-}
-
 /* Drawing of a curve chart: title, axes, curves, marks for values that cannot be drawn. */
 
 /* --- layout --- */
@@ -1185,20 +1174,6 @@ draw_error_bars (TosstDrawing *d, const TosstSeries *series, guint first, guint 
   cairo_stroke (d->cr);
 }
 
-static void
-draw_dots (TosstDrawing *d, guint index, guint first, guint last)
-{
-  const TosstSeries *series = tosst_drawing_series (d, index);
-
-  for (guint i = first; i < last; i++)
-    {
-      const TosstChartPoint *point = tosst_series_point (series, i);
-      if (tosst_drawing_can_show (d, point))
-        tosst_drawing_mark (d, index, tosst_drawing_x (d, point->x), tosst_drawing_y (d, point->y));
-    }
-  cairo_fill (d->cr);
-}
-
 /* Values that cannot be drawn are marked on the axis: a short upright tick for NaN and infinity, a small triangle
  * pointing down for values at or below zero on a logarithmic axis. */
 static void
@@ -1248,7 +1223,13 @@ draw_series (TosstDrawing *d, guint index)
   if (dense)
     {
       g_autoptr (GArray) columns = tosst_series_columns (series, first, last, &d->chart->x_axis, &d->chart->y_axis);
-      tosst_draw_columns (d->cr, columns, &d->chart->x_axis, &d->chart->y_axis, tosst_drawing_line_width (d));
+      double half = 0.5 * tosst_drawing_line_width (d);
+
+      /* The columns are extended by half a line width above and below. The y axis runs from its bottom to its top. */
+      if (cairo_surface_get_type (cairo_get_target (d->cr)) == CAIRO_SURFACE_TYPE_IMAGE)
+        fill_mask (d->cr, columns, &d->chart->x_axis, &d->chart->y_axis, half);
+      else
+        fill_outline (d->cr, columns, &d->chart->y_axis, half);
     }
   else if (!d->chart->categories)
     {
@@ -1267,7 +1248,16 @@ draw_series (TosstDrawing *d, guint index)
       tosst_color_set (d->cr, color, 1.0);
     }
   if (!dense && (last - first) * 9.0 <= pixels)
-    draw_dots (d, index, first, last);
+    {
+      for (guint i = first; i < last; i++)
+        {
+          const TosstChartPoint *point = tosst_series_point (series, i);
+
+          if (tosst_drawing_can_show (d, point))
+            tosst_drawing_mark (d, index, tosst_drawing_x (d, point->x), tosst_drawing_y (d, point->y));
+        }
+      cairo_fill (d->cr);
+    }
   draw_missing (d, series, first, last);
   if (d->chart->categories)
     tosst_drawing_numbers (d, index, first, last);

@@ -159,21 +159,6 @@ draw_indices (cairo_t *cr, TosstText *text, const TosstChartStyle *style, double
       }
 }
 
-static void
-draw_cells (cairo_t *cr, const double *matrix, int rows, int columns, double limit, gboolean negative, gboolean dark,
-            double x, double y, double cell)
-{
-  cairo_save (cr);
-  cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);
-  for (int i = 0; i < rows; i++)
-    for (int j = 0; j < columns; j++)
-      {
-        tosst_color_set (cr, matrix_color (matrix[(gsize)i * (gsize)columns + (gsize)j], limit, negative, dark), 1.0);
-        fill_cell (cr, x + j * cell, y + i * cell, cell, cell, j + 1 < columns, i + 1 < rows);
-      }
-  cairo_restore (cr);
-}
-
 void
 tosst_draw_oblong_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style, const double *matrix,
                           int rows, int columns)
@@ -198,7 +183,16 @@ tosst_draw_oblong_matrix (cairo_t *cr, double width, double height, const TosstC
       x += 0.5 * MAX (0.0, width - bar - margin - cell * columns);
       y += 0.5 * MAX (0.0, height - margin - cell * rows);
     }
-  draw_cells (cr, matrix, rows, columns, limit, negative, style->dark, x, y, cell);
+  cairo_save (cr);
+  cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < columns; j++)
+      {
+        tosst_color_set (cr, matrix_color (matrix[(gsize)i * (gsize)columns + (gsize)j], limit, negative, style->dark),
+                         1.0);
+        fill_cell (cr, x + j * cell, y + i * cell, cell, cell, j + 1 < columns, i + 1 < rows);
+      }
+  cairo_restore (cr);
   if (furnished)
     {
       /* The bar has a minimum length for its labels if the matrix is low. */

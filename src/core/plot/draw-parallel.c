@@ -168,21 +168,6 @@ draw_tick (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Lay
 }
 
 static void
-draw_ticks (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Layout *layout, guint index)
-{
-  const TosstAxis *axis = &layout->axis[index];
-  guint wanted = MAX (2, (guint)(fabs (axis->from - axis->to) / (3.5 * layout->em)));
-  g_autoptr (GArray) ticks = tosst_axis_ticks (axis->low, axis->high, axis->logarithmic, wanted);
-
-  for (guint i = 0; i < ticks->len; i++)
-    {
-      const TosstTick *tick = &g_array_index (ticks, TosstTick, i);
-
-      draw_tick (cr, text, style, layout, index, tick->value, tick->label);
-    }
-}
-
-static void
 draw_brush (cairo_t *cr, const TosstChartStyle *style, const Layout *layout, guint index, const TosstParallelAxis *axis)
 {
   const TosstAxis *a = &layout->axis[index];
@@ -231,9 +216,16 @@ draw_axis (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Lay
       for (guint i = 0; i < n; i += every)
         draw_tick (cr, text, style, layout, index, i, axis->names[i]);
     }
-
   else
-    draw_ticks (cr, text, style, layout, index);
+    {
+      const TosstAxis *scale = &layout->axis[index];
+      guint wanted = MAX (2, (guint)(fabs (scale->from - scale->to) / (3.5 * layout->em)));
+      g_autoptr (GArray) ticks = tosst_axis_ticks (scale->low, scale->high, scale->logarithmic, wanted);
+
+      for (guint i = 0; i < ticks->len; i++)
+        draw_tick (cr, text, style, layout, index, g_array_index (ticks, TosstTick, i).value,
+                   g_array_index (ticks, TosstTick, i).label);
+    }
   if (layout->missing_on[index])
     draw_tick (cr, text, style, layout, index, NAN, "–");
   draw_brush (cr, style, layout, index, axis);

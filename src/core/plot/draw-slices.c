@@ -63,38 +63,25 @@ tosst_slice_map_label (int map)
 
 /* --- cells --- */
 
-static gboolean
-is_vector (cairo_t *cr)
-{
-  cairo_surface_type_t type = cairo_surface_get_type (cairo_get_target (cr));
-
-  return type == CAIRO_SURFACE_TYPE_SVG || type == CAIRO_SURFACE_TYPE_PDF;
-}
-
-/* An image of rows x columns entries, each `zoom` pixels wide and high. */
-static cairo_surface_t *
-matrix_surface (const TosstHeatTable *table, const double *matrix, int rows, int columns, double limit, int zoom)
-{
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, columns * zoom, rows * zoom);
-  guint8 *data = cairo_image_surface_get_data (surface);
-  int stride = cairo_image_surface_get_stride (surface);
-
-  for (int y = 0; data != NULL && y < rows * zoom; y++)
-    for (int x = 0; x < columns * zoom; x++)
-      ((guint32 *)(void *)(data + (gsize)y * stride))[x]
-          = tosst_heat_pixel (table, matrix[(gsize)(y / zoom) * columns + x / zoom], limit);
-  cairo_surface_mark_dirty (surface);
-  return surface;
-}
-
 /* Screens scale the pixels without interpolation; in vector files the pixels are enlarged, as viewers blur small
  * images. */
 static void
 paint_cells (cairo_t *cr, const TosstHeatTable *table, const double *matrix, int rows, int columns, double limit,
              double x, double y, double cell)
 {
-  int zoom = is_vector (cr) ? MAX (1, 240 / MAX (rows, columns)) : 1;
-  cairo_surface_t *surface = matrix_surface (table, matrix, rows, columns, limit, zoom);
+  cairo_surface_type_t type = cairo_surface_get_type (cairo_get_target (cr));
+  gboolean vector = type == CAIRO_SURFACE_TYPE_SVG || type == CAIRO_SURFACE_TYPE_PDF;
+  int zoom = vector ? MAX (1, 240 / MAX (rows, columns)) : 1;
+  /* An image of rows x columns entries, each `zoom` pixels wide and high. */
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, columns * zoom, rows * zoom);
+  guint8 *data = cairo_image_surface_get_data (surface);
+  int stride = cairo_image_surface_get_stride (surface);
+
+  for (int v = 0; data != NULL && v < rows * zoom; v++)
+    for (int u = 0; u < columns * zoom; u++)
+      ((guint32 *)(void *)(data + (gsize)v * stride))[u]
+          = tosst_heat_pixel (table, matrix[(gsize)(v / zoom) * columns + u / zoom], limit);
+  cairo_surface_mark_dirty (surface);
 
   cairo_save (cr);
   cairo_translate (cr, x, y);

@@ -256,18 +256,6 @@ draw_names (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const To
                      layout->left - 2.2 * layout->em, SMALL, FALSE);
 }
 
-static void
-draw_titles (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const TosstGrid *self, const Layout *layout,
-             double height)
-{
-  tosst_color_set (cr, tosst_color_text (style), 1);
-  tosst_text_draw (text, cr, self->x_label, layout->left + 0.5 * layout->width, height - 0.3 * layout->em, 0.5, 1, 0,
-                   layout->width, 1, FALSE);
-  tosst_text_draw (text, cr, self->y_label, 0.4 * layout->em, layout->top + 0.5 * layout->height, 0.5, 0, 1,
-                   layout->height, 1, FALSE);
-  tosst_text_draw (text, cr, self->label, layout->left, 0.4 * layout->em, 0, 0, 0, layout->width, 1, TRUE);
-}
-
 void
 tosst_draw_grid (cairo_t *cr, double width, double height, const TosstChartStyle *style, const TosstGrid *self)
 {
@@ -286,7 +274,12 @@ tosst_draw_grid (cairo_t *cr, double width, double height, const TosstChartStyle
     }
   draw_cells (cr, &text, style, self, &layout);
   draw_names (cr, &text, style, self, &layout);
-  draw_titles (cr, &text, style, self, &layout, height);
+  tosst_color_set (cr, tosst_color_text (style), 1);
+  tosst_text_draw (&text, cr, self->x_label, layout.left + 0.5 * layout.width, height - 0.3 * layout.em, 0.5, 1, 0,
+                   layout.width, 1, FALSE);
+  tosst_text_draw (&text, cr, self->y_label, 0.4 * layout.em, layout.top + 0.5 * layout.height, 0.5, 0, 1,
+                   layout.height, 1, FALSE);
+  tosst_text_draw (&text, cr, self->label, layout.left, 0.4 * layout.em, 0, 0, 0, layout.width, 1, TRUE);
   tosst_draw_color_bar (cr, &text, style, low, high, layout.bar, layout.top, 0.9 * layout.em, layout.height);
   if (tosst_grid_best (self, &column, &row))
     {

@@ -90,16 +90,6 @@ draw_heading (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const 
   return y + 1.6 * em;
 }
 
-static double
-widest (TosstText *text, const TosstShares *self, double most)
-{
-  double width = 0;
-
-  for (guint i = 0; i < self->shares->len; i++)
-    width = MAX (width, tosst_text_width (text, g_array_index (self->shares, Share, i).name, SMALL));
-  return MIN (width, most);
-}
-
 static void
 draw_share (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Share *share, double names, double right,
             double y)
@@ -122,7 +112,7 @@ void
 tosst_draw_shares (cairo_t *cr, double width, double height, const TosstChartStyle *style, const TosstShares *self)
 {
   g_auto (TosstText) text = { 0 };
-  double y, em, names, row;
+  double y, em, names = 0, row;
 
   tosst_text_init (&text, style);
   em = text.size;
@@ -133,7 +123,9 @@ tosst_draw_shares (cairo_t *cr, double width, double height, const TosstChartSty
       tosst_text_draw (&text, cr, _ ("No data"), 0.5 * width, 0.5 * height, 0.5, 0.5, 0, 0, 1, FALSE);
       return;
     }
-  names = widest (&text, self, NAMES * width);
+  for (guint i = 0; i < self->shares->len; i++)
+    names = MAX (names, tosst_text_width (&text, g_array_index (self->shares, Share, i).name, SMALL));
+  names = MIN (names, NAMES * width);
   row = MIN (ROW * em, (height - y - 0.6 * em) / self->shares->len);
   for (guint i = 0; i < self->shares->len; i++)
     draw_share (cr, &text, style, &g_array_index (self->shares, Share, i), names, width - 5 * em, y + (i + 0.5) * row);

@@ -284,22 +284,6 @@ color_surface (const TosstMapDrawing *self, const guint *colors, int factor)
   return surface;
 }
 
-static void
-draw_picture (cairo_t *cr, const TosstMapDrawing *self, const guint *colors, const MapLayout *layout)
-{
-  const TosstClassMap *map = self->map;
-  int factor = (MAX (map->image_width, map->image_height) + MAX_PIXELS - 1) / MAX_PIXELS;
-
-  cairo_save (cr);
-  cairo_rectangle (cr, layout->x, layout->y, layout->scale * map->image_width, layout->scale * map->image_height);
-  cairo_clip (cr);
-  paint_surface (cr, grey_surface (self->image, factor), layout, factor, CAIRO_FILTER_GOOD, 1);
-
-  paint_surface (cr, color_surface (self, colors, factor), layout, factor, CAIRO_FILTER_NEAREST,
-                 CLAMP (self->opacity, 0, 1));
-  cairo_restore (cr);
-}
-
 /* First pixel of cell `index`, or the end of the image. */
 static double
 cell_edge (const TosstClassMap *map, int index, int windows, int length)
@@ -427,12 +411,19 @@ tosst_draw_class_map (cairo_t *cr, double width, double height, const TosstChart
   const TosstClassMap *map = self->map;
   g_autofree guint *colors = g_new (guint, map->classes);
   g_autoptr (GArray) entries = list_entries (map, colors);
+  int factor = (MAX (map->image_width, map->image_height) + MAX_PIXELS - 1) / MAX_PIXELS;
   MapLayout layout;
   g_auto (TosstText) text = { 0 };
 
   tosst_text_init (&text, style);
   lay_out (width, height, &text, map, entries, &layout);
-  draw_picture (cr, self, colors, &layout);
+  cairo_save (cr);
+  cairo_rectangle (cr, layout.x, layout.y, layout.scale * map->image_width, layout.scale * map->image_height);
+  cairo_clip (cr);
+  paint_surface (cr, grey_surface (self->image, factor), &layout, factor, CAIRO_FILTER_GOOD, 1);
+  paint_surface (cr, color_surface (self, colors, factor), &layout, factor, CAIRO_FILTER_NEAREST,
+                 CLAMP (self->opacity, 0, 1));
+  cairo_restore (cr);
   outline_regions (cr, style, map, &layout);
   number_regions (cr, &text, map, colors, &layout);
   draw_legend (cr, &text, style, map, colors, entries, &layout);

@@ -196,17 +196,6 @@ code_all (const TosstPredictor *self, CodeRows *rows, TosstCodeRowsFunc func, gp
   return status;
 }
 
-static TosstStatus
-tosst_predictor_code_rows (const TosstPredictor *self, TosstContext *context, const TosstImage *image,
-                           TosstCodeRowsFunc func, gpointer data)
-{
-  CodeRows work = { .image = image, .context = context };
-
-  if (!tosst_predictor_grid (self, image, &work.columns, &work.rows, NULL))
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "the image is smaller than a patch");
-  return code_all (self, &work, func, data);
-}
-
 /* Pooling of a whole image into one signature. */
 typedef struct
 {
@@ -220,19 +209,6 @@ typedef struct
   float *codes;         /* other kinds: the codes that are still needed */
   gsize kept, capacity; /* rows of codes */
 } ImagePool;
-
-static void
-join_rows (ImagePool *self, const float *codes, gsize n)
-{
-  for (gsize i = 0; i < n; i++)
-    {
-      gboolean first = self->n + i == 0;
-
-      tosst_pool_part (self->kind, codes + i * self->K, self->K, first ? self->part : self->one);
-      if (!first)
-        tosst_pool_join (self->kind, self->part, self->one, self->K, self->part);
-    }
-}
 
 static TosstStatus
 keep_rows (ImagePool *self, const float *codes, gsize n)
@@ -259,7 +235,14 @@ pool_rows (gsize first, gsize rows, const float *codes, gpointer data)
   TosstStatus status = TOSST_OK;
 
   if (self->parts)
-    join_rows (self, codes, n);
+    for (gsize i = 0; i < n; i++)
+      {
+        gboolean opens = self->n + i == 0;
+
+        tosst_pool_part (self->kind, codes + i * self->K, self->K, opens ? self->part : self->one);
+        if (!opens)
+          tosst_pool_join (self->kind, self->part, self->one, self->K, self->part);
+      }
   else
     status = keep_rows (self, codes, n);
   self->n += n;
@@ -325,15 +308,6 @@ get_features (guint image, gpointer data, GError **error)
                                 : tosst_local_features_of_image (self->recipe, self->image, _ ("the image"), error);
 }
 
-static gboolean
-sign_fisher (const TosstPredictor *self, Described *described, float *signature, GError **error)
-{
-  g_autoptr (TosstFeatures) features = get_features (0, described, error);
-
-  return features != NULL
-         && tosst_local_fisher (self->model->recipe, self->model->pca, self->fisher, features, signature, error);
-}
-
 /* The only tensor of an image. */
 static gboolean
 describe_whole (const TosstPredictor *self, TosstContext *context, Described *described, float *tensor, GError **error)
@@ -371,8 +345,13 @@ static gboolean
 sign_described (const TosstPredictor *self, TosstContext *context, Described *described, float *signature,
                 GError **error)
 {
-  return self->fisher != NULL ? sign_fisher (self, described, signature, error)
-                              : sign_whole (self, context, described, signature, error);
+  g_autoptr (TosstFeatures) features = NULL;
+
+  if (self->fisher == NULL)
+    return sign_whole (self, context, described, signature, error);
+  features = get_features (0, described, error);
+  return features != NULL
+         && tosst_local_fisher (self->model->recipe, self->model->pca, self->fisher, features, signature, error);
 }
 
 static int
@@ -801,23 +780,6 @@ interpolate (Cropping *self, gsize window)
     map->margins[window * classes + c] = (float)(sum[c] / weights);
 }
 
-/* The largest of the stored margins, so that those in a file give the same class. */
-static void
-find_classes (TosstClassMap *map)
-{
-  gsize classes = (gsize)map->classes;
-
-  for (gsize window = 0; window < (gsize)map->rows * (gsize)map->columns; window++)
-    {
-      const float *margins = map->margins + window * classes;
-      int best = 0;
-
-      for (int c = 1; c < map->classes; c++)
-        best = margins[c] > margins[best] ? c : best;
-      map->class_index[window] = best;
-    }
-}
-
 static gboolean
 decide_all (Cropping *self, gsize windows, GError **error)
 {
@@ -840,7 +802,16 @@ decide_all (Cropping *self, gsize windows, GError **error)
   for (gsize window = 0; window < windows; window++)
     if (!self->decided[window])
       interpolate (self, window);
-  find_classes (self->map);
+  /* The largest of the stored margins, so that those in a file give the same class. */
+  for (gsize window = 0; window < (gsize)self->map->rows * (gsize)self->map->columns; window++)
+    {
+      const float *margins = self->map->margins + window * (gsize)self->map->classes;
+      int best = 0;
+
+      for (int c = 1; c < self->map->classes; c++)
+        best = margins[c] > margins[best] ? c : best;
+      self->map->class_index[window] = best;
+    }
   return TRUE;
 }
 
@@ -1014,7 +985,13 @@ fill (TosstClassMap *self, const TosstPredictor *predictor, TosstContext *contex
   self->class_index = g_try_malloc_n ((gsize)self->rows * self->columns, sizeof (int));
   self->margins = g_try_malloc_n ((gsize)self->rows * self->columns, self->classes * sizeof (float));
   if (pool && signatures && margins && self->class_index && self->margins)
-    status = tosst_predictor_code_rows (predictor, context, image, map_rows, &mapping);
+    {
+      CodeRows work = { .image = image, .context = context };
+
+      status = tosst_predictor_grid (predictor, image, &work.columns, &work.rows, NULL)
+                   ? code_all (predictor, &work, map_rows, &mapping)
+                   : tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "the image is smaller than a patch");
+    }
   return tosst_error_from_status (status, context, _ ("Mapping the image"), error);
 }
 

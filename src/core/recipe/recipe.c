@@ -706,25 +706,10 @@ read_line (Reader *reader, guint line, char *text, GError **error)
   return TRUE;
 }
 
-/* Sets the values that determine defaults of others. Invalid ones are reported with their lines later. */
-static void
-set_first (Reader *reader)
-{
-  static const char *const first[][2] = { { "descriptor", "kind" }, { "coding", "method" } };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (first); i++)
-    {
-      g_autofree char *value = g_key_file_get_string (reader->values, first[i][0], first[i][1], NULL);
-      g_autofree char *name = g_strdup_printf ("%s.%s", first[i][0], first[i][1]);
-
-      if (value)
-        tosst_recipe_set (reader->recipe, name, value, NULL);
-    }
-}
-
 TosstRecipe *
 tosst_recipe_parse_sweep (const char *text, const char *name, TosstSweepLineFunc sweep, gpointer data, GError **error)
 {
+  static const char *const first[][2] = { { "descriptor", "kind" }, { "coding", "method" } };
   g_autoptr (GKeyFile) values = g_key_file_new ();
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
@@ -737,7 +722,15 @@ tosst_recipe_parse_sweep (const char *text, const char *name, TosstSweepLineFunc
     return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("%s is not a recipe: it is not valid UTF-8 text"), name), NULL;
   /* Errors of GKeyFile are detected again below, with their line. */
   g_key_file_load_from_data (values, text, strlen (text), G_KEY_FILE_NONE, NULL);
-  set_first (&reader);
+  /* The values that determine defaults of others. Invalid ones are reported with their lines below. */
+  for (gsize i = 0; i < G_N_ELEMENTS (first); i++)
+    {
+      g_autofree char *value = g_key_file_get_string (values, first[i][0], first[i][1], NULL);
+      g_autofree char *key = g_strdup_printf ("%s.%s", first[i][0], first[i][1]);
+
+      if (value)
+        tosst_recipe_set (recipe, key, value, NULL);
+    }
   lines = g_strsplit (text, "\n", -1);
   for (guint i = 0; lines[i] && ok; i++)
     ok = read_line (&reader, i + 1, lines[i], error);

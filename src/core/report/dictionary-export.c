@@ -87,16 +87,6 @@ draw_picture (cairo_t *cr, double width, double height, const TosstChartStyle *s
   tosst_draw_oblong_matrix (cr, width, height, style, self->matrix, self->rows, self->columns);
 }
 
-/* The slices X[:,:,s] of a whole atom from left to right. */
-static void
-lay_side_by_side (int d, const double *B, double *matrix)
-{
-  for (int i = 0; i < d; i++)
-    for (int j = 0; j < d; j++)
-      for (int s = 0; s < d; s++)
-        matrix[((gsize)i * d + s) * d + j] = *B++;
-}
-
 gboolean
 tosst_dictionary_export_picture (const TosstDictionary *dictionary, int k, GFile *folder, GError **error)
 {
@@ -109,8 +99,11 @@ tosst_dictionary_export_picture (const TosstDictionary *dictionary, int k, GFile
   Picture picture = { whole ? slices : B, shape.d1, whole ? shape.d1 * shape.d1 : shape.d2 };
 
   tosst_atom_to_array (shape, dictionary->V + (gsize)k * dictionary->D, B);
-  if (whole)
-    lay_side_by_side (shape.d1, B, slices);
+  /* The slices X[:,:,s] of a whole atom from left to right. */
+  for (gsize i = 0, at = 0, d = (gsize)shape.d1; whole && i < d; i++)
+    for (gsize j = 0; j < d; j++)
+      for (gsize s = 0; s < d; s++)
+        slices[(i * d + s) * d + j] = B[at++];
   return tosst_draw_save (draw_picture, &picture, CLAMP (CELL * picture.columns, MIN_SIDE, MAX_SIDE) + ROOM_RIGHT,
                           CLAMP (CELL * picture.rows, MIN_SIDE, MAX_SIDE) + ROOM_BELOW, file, error);
 }

@@ -167,12 +167,6 @@ draw_chart (cairo_t *cr, double width, double height, const TosstChartStyle *sty
   tosst_chart_draw (data, cr, width, height, style);
 }
 
-static void
-free_chart (gpointer data)
-{
-  tosst_chart_free (data);
-}
-
 void
 tosst_document_add_chart (TosstDocument *self, TosstChart *chart, double width, double height, gboolean half)
 {
@@ -181,7 +175,8 @@ tosst_document_add_chart (TosstDocument *self, TosstChart *chart, double width, 
 
   g_autofree char *description = tosst_chart_describe (chart);
 
-  tosst_document_add_figure (self, draw_chart, chart, free_chart, width, height, half, description);
+  tosst_document_add_figure (self, draw_chart, chart, (GDestroyNotify)tosst_chart_free, width, height, half,
+                             description);
 }
 
 void
@@ -345,22 +340,6 @@ append_figure (GString *html, const TosstBlock *block, GError **error)
 /* --- tables --- */
 
 static void
-append_cell (GString *html, const TosstTable *table, guint row, guint column)
-{
-  double bar = tosst_table_bar (table, row, column);
-  const char *number = tosst_table_is_number (table, column) ? "n" : "";
-  char part[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (isfinite (bar))
-    g_string_append_printf (html, "<td class=\"%s bar\" style=\"--part:%s%%\">", number,
-                            g_ascii_formatd (part, sizeof part, "%.1f", 100 * CLAMP (bar, 0.0, 1.0)));
-  else
-    g_string_append (html, *number ? "<td class=\"n\">" : "<td>");
-  append_text (html, tosst_table_cell (table, row, column));
-  g_string_append (html, "</td>");
-}
-
-static void
 append_table (GString *html, const TosstTable *table)
 {
   guint columns = tosst_table_columns (table);
@@ -382,7 +361,19 @@ append_table (GString *html, const TosstTable *table)
     {
       g_string_append (html, "<tr>");
       for (guint i = 0; i < columns; i++)
-        append_cell (html, table, row, i);
+        {
+          double bar = tosst_table_bar (table, row, i);
+          const char *number = tosst_table_is_number (table, i) ? "n" : "";
+          char part[G_ASCII_DTOSTR_BUF_SIZE];
+
+          if (isfinite (bar))
+            g_string_append_printf (html, "<td class=\"%s bar\" style=\"--part:%s%%\">", number,
+                                    g_ascii_formatd (part, sizeof part, "%.1f", 100 * CLAMP (bar, 0.0, 1.0)));
+          else
+            g_string_append (html, *number ? "<td class=\"n\">" : "<td>");
+          append_text (html, tosst_table_cell (table, row, i));
+          g_string_append (html, "</td>");
+        }
       g_string_append (html, "</tr>\n");
     }
   g_string_append (html, "</tbody>\n</table></div>\n");
@@ -455,17 +446,6 @@ append_merits (GString *html, TosstDocument *self, guint first, guint n)
   g_string_append (html, "</div>\n");
 }
 
-static gboolean
-append_figures (GString *html, TosstDocument *self, guint first, guint n, GError **error)
-{
-  g_string_append (html, n > 1 ? "<div class=\"pair\">\n" : "");
-  for (guint i = first; i < first + n; i++)
-    if (!append_figure (html, g_ptr_array_index (self->blocks, i), error))
-      return FALSE;
-  g_string_append (html, n > 1 ? "</div>\n" : "");
-  return TRUE;
-}
-
 /* Blocks outside of rows. */
 static void
 append_block (GString *html, const TosstBlock *block)
@@ -518,8 +498,14 @@ append_blocks (GString *html, TosstDocument *self, gboolean parts, GError **erro
         append_merits (html, self, i, n);
       else if (block->kind != TOSST_BLOCK_FIGURE)
         append_block (html, block);
-      else if (!append_figures (html, self, i, n, error))
-        return FALSE;
+      else
+        {
+          g_string_append (html, n > 1 ? "<div class=\"pair\">\n" : "");
+          for (guint j = i; j < i + n; j++)
+            if (!append_figure (html, g_ptr_array_index (self->blocks, j), error))
+              return FALSE;
+          g_string_append (html, n > 1 ? "</div>\n" : "");
+        }
     }
   return TRUE;
 }
@@ -788,38 +774,26 @@ draw_rows (TosstPages *p, const TosstTable *table, int row, int second, const do
   p->y += height;
 }
 
-static double
-rows_height (TosstPages *p, const TosstTable *table, int row, int second, const double *widths, double size)
-{
-  double height = row_height (p, table, row, widths, size);
-
-  return second < (int)tosst_table_rows (table) ? MAX (height, row_height (p, table, second, widths, size)) : height;
-}
-
-/* Prints a table in two halves side by side, if they fit. */
-static gboolean
-fits_twice (TosstPages *p, const TosstTable *table, const double *widths)
-{
-  double sum = 0;
-
-  for (guint i = 0; i < tosst_table_columns (table); i++)
-    sum += widths[i];
-  return p->folded && sum <= TOSST_PAGE_INNER / 2 - PADDING && tosst_table_rows (table) > 8;
-}
-
 static void
 page_draw_table (TosstPages *p, const TosstTable *table)
 {
   double size = p->folded ? TOSST_PAGE_SMALL : TOSST_PAGE_BODY - 0.5;
   g_autofree double *widths = column_widths (p, table, size);
-  gboolean titles = tosst_table_has_titles (table), twice = fits_twice (p, table, widths);
+  double sum = 0;
+
+  for (guint i = 0; i < tosst_table_columns (table); i++)
+    sum += widths[i];
+  /* In two halves side by side, if they fit. */
+  gboolean titles = tosst_table_has_titles (table),
+           twice = p->folded && sum <= TOSST_PAGE_INNER / 2 - PADDING && tosst_table_rows (table) > 8;
   double header = titles ? row_height (p, table, -1, widths, size) : 0;
   int n = (int)tosst_table_rows (table), rows = twice ? (n + 1) / 2 : n;
 
   for (int row = 0; row < rows; row++)
     {
       int second = twice ? row + rows : n;
-      double height = rows_height (p, table, row, second, widths, size);
+      double height = MAX (row_height (p, table, row, widths, size),
+                           second < n ? row_height (p, table, second, widths, size) : 0);
       gboolean begins = row == 0;
 
       if (p->y + height + (begins ? header + height : 0) > TOSST_PAGE_BOTTOM && p->y > TOSST_PAGE_MARGIN)
@@ -1073,18 +1047,6 @@ fold_end (TosstDocument *document, guint first)
   return document->blocks->len;
 }
 
-/* PDF has no collapsed blocks: contents of folds follow at the end of the part, with a reference in their place. */
-static void
-skip_fold (TosstPages *p, guint first)
-{
-  const TosstBlock *block = g_ptr_array_index (p->document->blocks, first);
-  /* Translators: what is not shown here but at the end: "12 better classes" */
-  g_autofree char *text = g_strdup_printf (_ ("%s: at the end"), block->text);
-
-  draw_text (p, text, (TosstPageFont){ TOSST_PAGE_SMALL }, tosst_page_dim, TOSST_PAGE_GAP);
-  g_array_append_val (p->folds, first);
-}
-
 static void draw_blocks (TosstPages *p, guint first, guint last);
 
 static void
@@ -1138,7 +1100,13 @@ draw_blocks (TosstPages *p, guint first, guint last)
       else if (block->kind == TOSST_BLOCK_FOLD)
         {
           n = fold_end (document, i) + 1 - i;
-          skip_fold (p, i);
+          /* PDF has no collapsed blocks: contents of folds follow at the end of the part, with a reference in their
+           * place.
+           * Translators: what is not shown here but at the end: "12 better classes" */
+          g_autofree char *text = g_strdup_printf (_ ("%s: at the end"), block->text);
+
+          draw_text (p, text, (TosstPageFont){ TOSST_PAGE_SMALL }, tosst_page_dim, TOSST_PAGE_GAP);
+          g_array_append_val (p->folds, i);
         }
       else if (block->kind == TOSST_BLOCK_MERIT)
         draw_merits (p, i, n);
@@ -1147,21 +1115,6 @@ draw_blocks (TosstPages *p, guint first, guint last)
       else
         draw_block (p, block);
     }
-}
-
-static void
-draw_document (TosstPages *p)
-{
-  TosstDocument *document = p->document;
-
-  p->outline = CAIRO_PDF_OUTLINE_ROOT;
-  page_begin (p);
-  draw_text (p, document->title, (TosstPageFont){ 21.0, TRUE }, tosst_page_ink, 2.0);
-  if (document->subtitle)
-    draw_text (p, document->subtitle, (TosstPageFont){ TOSST_PAGE_BODY }, tosst_page_dim, 10.0);
-  draw_blocks (p, 0, document->blocks->len);
-  draw_folds (p);
-  page_draw_footer (p);
 }
 
 /* Returns the number of pages; bytes NULL: only counts them. */
@@ -1186,7 +1139,14 @@ write_pages (TosstDocument *document, double created, int pages, GByteArray *byt
   p.layout = pango_layout_new (p.text.context);
   p.foot = pango_layout_new (p.text.context);
   p.folds = g_array_new (FALSE, FALSE, sizeof (guint));
-  draw_document (&p);
+  p.outline = CAIRO_PDF_OUTLINE_ROOT;
+  page_begin (&p);
+  draw_text (&p, document->title, (TosstPageFont){ 21.0, TRUE }, tosst_page_ink, 2.0);
+  if (document->subtitle)
+    draw_text (&p, document->subtitle, (TosstPageFont){ TOSST_PAGE_BODY }, tosst_page_dim, 10.0);
+  draw_blocks (&p, 0, document->blocks->len);
+  draw_folds (&p);
+  page_draw_footer (&p);
   *status = cairo_status (p.cr);
   g_array_unref (p.folds);
   g_object_unref (p.layout);

@@ -147,18 +147,6 @@ changed_parameters (GPtrArray *runs)
   return changed;
 }
 
-static void
-add_parameter_lines (TosstTable *table, GPtrArray *runs, GPtrArray *changed)
-{
-  for (guint i = 0; i < changed->len; i++)
-    {
-      const TosstParameter *p = g_ptr_array_index (changed, i);
-      g_autofree char *name = g_strdup_printf ("%s.%s", p->group, p->key), *label = tosst_report_label (p);
-
-      add_line (table, runs, label, parameter_value, name);
-    }
-}
-
 /* --- the table --- */
 
 typedef struct
@@ -177,20 +165,6 @@ add_lines (TosstTable *table, GPtrArray *runs, const Line *lines, gsize n)
       add_line (table, runs, _ (lines[i].label), lines[i].value, lines[i].name);
 }
 
-/* Adds a line for each of both scores that one of the runs has. */
-static void
-add_score_lines (TosstTable *table, GPtrArray *runs)
-{
-  gboolean has[2] = { FALSE };
-
-  for (guint i = 0; i < runs->len; i++)
-    has[run_at (runs, i)->score != TOSST_SCORE_ACCURACY] = TRUE;
-  if (has[0])
-    add_line (table, runs, tosst_score_label (TOSST_SCORE_ACCURACY), score_value, NULL);
-  if (has[1])
-    add_line (table, runs, tosst_score_label (TOSST_SCORE_AP11), score_value, "average precision");
-}
-
 static TosstTable *
 difference_table (GPtrArray *runs, GPtrArray *changed)
 {
@@ -204,6 +178,7 @@ difference_table (GPtrArray *runs, GPtrArray *changed)
                     { N_ ("BLAS kernel"), text_value, "blas", FALSE },
                     { N_ ("Fingerprint of the data"), text_value, "data", FALSE } };
   TosstTable *table = tosst_table_new ();
+  gboolean has[2] = { FALSE };
 
   tosst_table_add_column (table, "", FALSE);
   for (guint i = 0; i < runs->len; i++)
@@ -213,9 +188,21 @@ difference_table (GPtrArray *runs, GPtrArray *changed)
       tosst_table_add_column (table, title, FALSE);
     }
   add_lines (table, runs, origin, G_N_ELEMENTS (origin));
-  add_score_lines (table, runs);
+  /* A line for each of both scores that one of the runs has. */
+  for (guint i = 0; i < runs->len; i++)
+    has[run_at (runs, i)->score != TOSST_SCORE_ACCURACY] = TRUE;
+  if (has[0])
+    add_line (table, runs, tosst_score_label (TOSST_SCORE_ACCURACY), score_value, NULL);
+  if (has[1])
+    add_line (table, runs, tosst_score_label (TOSST_SCORE_AP11), score_value, "average precision");
   add_lines (table, runs, outcome, G_N_ELEMENTS (outcome));
-  add_parameter_lines (table, runs, changed);
+  for (guint i = 0; i < changed->len; i++)
+    {
+      const TosstParameter *p = g_ptr_array_index (changed, i);
+      g_autofree char *name = g_strdup_printf ("%s.%s", p->group, p->key), *label = tosst_report_label (p);
+
+      add_line (table, runs, label, parameter_value, name);
+    }
   add_lines (table, runs, machine, G_N_ELEMENTS (machine));
   return table;
 }
@@ -304,17 +291,11 @@ tosst_report_add_differences (TosstDocument *document, GPtrArray *runs)
       tosst_document_add_chart (document, charts[i], both ? TOSST_REPORT_HALF : TOSST_REPORT_WIDTH, 300, both);
 }
 
-static void
-free_run (gpointer run)
-{
-  tosst_report_run_free (run);
-}
-
 /* TosstReportRun *, new. */
 static GPtrArray *
 load (TosstStore *store, const gint64 *runs, gsize n, GError **error)
 {
-  g_autoptr (GPtrArray) loaded = g_ptr_array_new_with_free_func (free_run);
+  g_autoptr (GPtrArray) loaded = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_report_run_free);
 
   if (n == 0)
     {

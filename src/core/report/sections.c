@@ -273,16 +273,6 @@ sorted_classes (const TosstReportRun *run)
   return classes;
 }
 
-static guint
-count_imperfect (const GArray *classes)
-{
-  guint n = 0;
-
-  while (n < classes->len && g_array_index (classes, Entry, n).count < g_array_index (classes, Entry, n).tests)
-    n++;
-  return n;
-}
-
 static GArray *
 sorted_confusions (const TosstReportRun *run)
 {
@@ -398,7 +388,12 @@ tosst_report_add_classes (TosstDocument *document, const TosstReportRun *run)
                              description);
 
   g_autoptr (GArray) classes = sorted_classes (run);
-  guint imperfect = count_imperfect (classes), shown = imperfect > WORST + 3 ? WORST : imperfect;
+  guint imperfect = 0, shown;
+
+  for (const Entry *one = (const Entry *)(gpointer)classes->data; imperfect < classes->len && one->count < one->tests;
+       one++)
+    imperfect++;
+  shown = imperfect > WORST + 3 ? WORST : imperfect;
   g_autofree char *summary
       = g_strdup_printf (ngettext ("%u better class", "%u better classes", imperfect - shown), imperfect - shown);
 
@@ -744,26 +739,6 @@ add_percent (TosstTable *table, double value, gboolean bar)
     tosst_table_add (table, text);
 }
 
-static void
-add_class (TosstTable *table, const char *name, const TosstClassScore *score, TosstScore kind)
-{
-  tosst_table_add (table, name);
-  add_percent (table, score->ap11, kind != TOSST_SCORE_AREA);
-  add_percent (table, score->area, kind == TOSST_SCORE_AREA);
-  tosst_table_add_printf (table, "%zu", score->positives);
-  tosst_table_add_printf (table, "%zu", score->negatives);
-}
-
-static void
-add_mean (TosstTable *table, const TosstClassScore *mean)
-{
-  tosst_table_add (table, _ ("Mean"));
-  add_percent (table, mean->ap11, FALSE);
-  add_percent (table, mean->area, FALSE);
-  tosst_table_add (table, NULL);
-  tosst_table_add (table, NULL);
-}
-
 TosstTable *
 tosst_score_table (const TosstClassScore *classes, char *const *names, guint n, const TosstClassScore *mean,
                    TosstScore score)
@@ -776,8 +751,18 @@ tosst_score_table (const TosstClassScore *classes, char *const *names, guint n, 
   tosst_table_add_column (table, _ ("Positives"), TRUE);
   tosst_table_add_column (table, _ ("Negatives"), TRUE);
   for (guint i = 0; i < n; i++)
-    add_class (table, names[i], &classes[i], score);
-  add_mean (table, mean);
+    {
+      tosst_table_add (table, names[i]);
+      add_percent (table, classes[i].ap11, score != TOSST_SCORE_AREA);
+      add_percent (table, classes[i].area, score == TOSST_SCORE_AREA);
+      tosst_table_add_printf (table, "%zu", classes[i].positives);
+      tosst_table_add_printf (table, "%zu", classes[i].negatives);
+    }
+  tosst_table_add (table, _ ("Mean"));
+  add_percent (table, mean->ap11, FALSE);
+  add_percent (table, mean->area, FALSE);
+  tosst_table_add (table, NULL);
+  tosst_table_add (table, NULL);
   return table;
 }
 
@@ -1120,20 +1105,6 @@ objective_chart (const TosstReportRun *run, guint *curves, int *first)
   return chart;
 }
 
-static TosstChart *
-parts_chart (const TosstReportRun *run, int split)
-{
-  g_autofree char *title = g_strdup_printf (_ ("Its parts, split %d"), split + 1);
-  TosstChart *chart = tosst_chart_new (title, _ ("Iteration"), _ ("Objective"));
-
-  tosst_chart_set_integer_x (chart, TRUE);
-  append_series (chart, run, split, "objective", _ ("Objective"));
-  append_series (chart, run, split, "fit", _ ("Fit"));
-  append_series (chart, run, split, "proximity", _ ("Proximity"));
-  append_series (chart, run, split, "sparsity", _ ("Sparsity"));
-  return chart;
-}
-
 static void
 add_learning (TosstDocument *document, const TosstReportRun *run)
 {
@@ -1148,7 +1119,15 @@ add_learning (TosstDocument *document, const TosstReportRun *run)
     }
   tosst_document_add_heading (document, 2, _ ("Learning"));
   tosst_document_add_chart (document, chart, TOSST_REPORT_HALF, 280, TRUE);
-  tosst_document_add_chart (document, parts_chart (run, first), TOSST_REPORT_HALF, 280, TRUE);
+  g_autofree char *title = g_strdup_printf (_ ("Its parts, split %d"), first + 1);
+  TosstChart *parts = tosst_chart_new (title, _ ("Iteration"), _ ("Objective"));
+
+  tosst_chart_set_integer_x (parts, TRUE);
+  append_series (parts, run, first, "objective", _ ("Objective"));
+  append_series (parts, run, first, "fit", _ ("Fit"));
+  append_series (parts, run, first, "proximity", _ ("Proximity"));
+  append_series (parts, run, first, "sparsity", _ ("Sparsity"));
+  tosst_document_add_chart (document, parts, TOSST_REPORT_HALF, 280, TRUE);
   if (run->splits > MAX_CURVES)
     {
       g_autofree char *text = g_strdup_printf (_ ("The first %d of %d splits."), MAX_CURVES, run->splits);
@@ -1223,35 +1202,6 @@ origin_table (const TosstReportRun *run)
   return table;
 }
 
-static void
-add_origin (TosstDocument *document, const TosstReportRun *run)
-{
-  tosst_document_add_heading (document, 2, _ ("Environment"));
-  tosst_document_add_table (document, origin_table (run));
-  tosst_document_add_heading (document, 2, _ ("Command that repeats this run"));
-  if (!run->recipe)
-    {
-      tosst_document_add_text (document,
-                               _ ("This run was made by another version of the program, which has other parameters."));
-      return;
-    }
-  g_autofree char *command = tosst_recipe_command (run->recipe);
-  tosst_document_add_code (document, command);
-}
-
-static void
-add_sentence (TosstDocument *document, const TosstReportRun *run)
-{
-  g_autofree double *accuracy = g_new (double, run->done->len + 1);
-  g_autofree char *text = NULL;
-
-  for (guint i = 0; i < run->done->len; i++)
-    accuracy[i] = g_array_index (run->done, TosstReportSplit, i).accuracy;
-  text = run->recipe ? tosst_run_sentence (run->recipe, accuracy, run->done->len, run->classes) : NULL;
-  if (text)
-    tosst_document_add_text (document, text);
-}
-
 void
 tosst_report_add_run (TosstDocument *document, const TosstReportRun *run)
 {
@@ -1268,7 +1218,13 @@ tosst_report_add_run (TosstDocument *document, const TosstReportRun *run)
       document, accuracy, run->score == TOSST_SCORE_ACCURACY ? _ ("accuracy") : _ ("mean average precision"), splits);
   add_dictionary_merits (document, run);
   tosst_document_add_figure_of_merit (document, duration, _ ("time"), since);
-  add_sentence (document, run);
+  g_autofree double *accuracies = g_new (double, run->done->len + 1);
+  for (guint i = 0; i < run->done->len; i++)
+    accuracies[i] = g_array_index (run->done, TosstReportSplit, i).accuracy;
+  g_autofree char *sentence
+      = run->recipe ? tosst_run_sentence (run->recipe, accuracies, run->done->len, run->classes) : NULL;
+  if (sentence)
+    tosst_document_add_text (document, sentence);
   if (*tosst_report_run_text (run, "note"))
     tosst_document_add_text (document, tosst_report_run_text (run, "note"));
   add_recipe (document, run);
@@ -1289,5 +1245,13 @@ tosst_report_add_run (TosstDocument *document, const TosstReportRun *run)
   add_wrong (document, run);
   tosst_report_add_scores (document, run);
   add_time (document, run);
-  add_origin (document, run);
+  tosst_document_add_heading (document, 2, _ ("Environment"));
+  tosst_document_add_table (document, origin_table (run));
+  tosst_document_add_heading (document, 2, _ ("Command that repeats this run"));
+  g_autofree char *command = run->recipe ? tosst_recipe_command (run->recipe) : NULL;
+  if (command)
+    tosst_document_add_code (document, command);
+  else
+    tosst_document_add_text (document,
+                             _ ("This run was made by another version of the program, which has other parameters."));
 }

@@ -110,17 +110,6 @@ find (const TosstReproduction *self, guint part, double x, const TosstParameter 
   return NULL;
 }
 
-/* The paper's number at a value; NAN if there is none. */
-static double
-find_paper (const TosstExperimentPart *part, double x)
-{
-  const TosstExperimentPoint *point = part->paper;
-
-  while (point && point->x != 0 && point->x != x)
-    point++;
-  return point && point->value > 0 ? point->value : NAN;
-}
-
 static void
 add_result (TosstTable *table, const TosstReproducedRun *run)
 {
@@ -132,15 +121,6 @@ add_result (TosstTable *table, const TosstReproducedRun *run)
     tosst_table_add_printf (table, "%.1f", run->accuracy);
   else
     tosst_table_add_printf (table, "%.1f / %.1f", run->accuracy, run->area);
-}
-
-static void
-add_number_of_paper (TosstTable *table, double value)
-{
-  if (isnan (value))
-    tosst_table_add (table, "–");
-  else
-    tosst_table_add_printf (table, "%.1f", value);
 }
 
 /* The table of an experiment that compares methods, new. */
@@ -169,7 +149,13 @@ tosst_reproduction_methods_table (TosstReproduction *self)
         {
           add_result (table, find (self, part, x, across));
           if (self->official && experiment->parts[part].paper)
-            add_number_of_paper (table, find_paper (&experiment->parts[part], x));
+            {
+              const TosstExperimentPoint *paper = experiment->parts[part].paper;
+
+              while (paper->x != 0 && paper->x != x)
+                paper++;
+              tosst_table_add_printf (table, paper->value > 0 ? "%.1f" : "–", paper->value);
+            }
         }
     }
   return table;
@@ -255,16 +241,6 @@ compare_runs (gconstpointer a, gconstpointer b)
 }
 
 static void
-add_paper (TosstTable *table, const TosstReproducedRun *run, const TosstExperimentPart *part)
-{
-  tosst_table_add_printf (table, "%.1f ± %.2g %%", part->accuracy, part->deviation);
-  if (isnan (run->accuracy))
-    tosst_table_add (table, "–");
-  else
-    tosst_table_add_printf (table, "%+.2f", run->accuracy - part->accuracy);
-}
-
-static void
 add_row (const TosstReproduction *self, TosstTable *table, const TosstReproducedRun *run)
 {
   g_autofree char *accuracy = tosst_report_percent (run->accuracy, run->accuracy_deviation);
@@ -282,7 +258,12 @@ add_row (const TosstReproduction *self, TosstTable *table, const TosstReproduced
     }
   tosst_table_add (table, run->reason ? run->reason : accuracy);
   if (has_paper (self))
-    add_paper (table, run, part_of (self, run));
+    {
+      const TosstExperimentPart *part = part_of (self, run);
+
+      tosst_table_add_printf (table, "%.1f ± %.2g %%", part->accuracy, part->deviation);
+      tosst_table_add_printf (table, isnan (run->accuracy) ? "–" : "%+.2f", run->accuracy - part->accuracy);
+    }
   if (isnan (run->objective_deviation))
     tosst_table_add (table, objective);
   else
@@ -535,26 +516,6 @@ series_of (const TosstReproduction *self, TosstChart *chart, GPtrArray *names, c
   return index;
 }
 
-static void
-add_paper_series (const TosstReproduction *self, TosstChart *chart)
-{
-  guint series = tosst_chart_add_series (chart, _ ("Paper"));
-
-  for (guint i = 0; i < self->experiment->n_parts; i++)
-    tosst_chart_append_error (chart, series, i, self->experiment->parts[i].accuracy,
-                              self->experiment->parts[i].deviation);
-}
-
-static void
-name_parts (const TosstReproduction *self, TosstChart *chart)
-{
-  g_autofree const char **names = g_new (const char *, self->experiment->n_parts);
-
-  for (guint i = 0; i < self->experiment->n_parts; i++)
-    names[i] = self->experiment->parts[i].label;
-  tosst_chart_set_categories (chart, names, self->experiment->n_parts);
-}
-
 static TosstChart *
 chart_of (TosstReproduction *self, TosstMeasure measure)
 {
@@ -573,7 +534,13 @@ chart_of (TosstReproduction *self, TosstMeasure measure)
   if (accuracy)
     tosst_chart_set_y_bounds (chart, 0, 100);
   if (!p)
-    name_parts (self, chart);
+    {
+      g_autofree const char **parts = g_new (const char *, self->experiment->n_parts);
+
+      for (guint i = 0; i < self->experiment->n_parts; i++)
+        parts[i] = self->experiment->parts[i].label;
+      tosst_chart_set_categories (chart, parts, self->experiment->n_parts);
+    }
   for (guint i = 0; i < self->runs->len; i++)
     {
       const TosstReproducedRun *run = run_at (self, i);
@@ -584,7 +551,13 @@ chart_of (TosstReproduction *self, TosstMeasure measure)
                                   accuracy ? run->accuracy_deviation : run->objective_deviation);
     }
   if (accuracy && has_paper (self))
-    add_paper_series (self, chart);
+    {
+      guint series = tosst_chart_add_series (chart, _ ("Paper"));
+
+      for (guint i = 0; i < self->experiment->n_parts; i++)
+        tosst_chart_append_error (chart, series, i, self->experiment->parts[i].accuracy,
+                                  self->experiment->parts[i].deviation);
+    }
   return chart;
 }
 
@@ -807,20 +780,6 @@ limit_components (TosstReproduction *self, TosstDataset *dataset, GError **error
   return TRUE;
 }
 
-/* Adapts the sweeps to data with several labels an image. */
-static gboolean
-tosst_reproduction_adapt (TosstReproduction *self, GError **error)
-{
-  const TosstRecipe *base = ((TosstSweep *)g_ptr_array_index (self->sweeps, 0))->base;
-  g_autoptr (TosstDataset) dataset = NULL;
-
-  if (!self->experiment->methods || !tosst_recipe_has_several_labels (base))
-    return TRUE;
-  dataset = tosst_dataset_open (base, NULL, error);
-  return dataset && set_official (self, base, error) && leave_out_rare (self, base, dataset, error)
-         && limit_components (self, dataset, error);
-}
-
 /* Size of parameter searches: divisions of the training samples, and combinations. */
 #define CHOOSE_SPLITS "3"
 #define CHOOSE_RUNS "32"
@@ -836,18 +795,6 @@ free_run (gpointer data)
   g_free (run->title);
   g_free (run->reason);
   g_free (run);
-}
-
-static void
-free_sweep (gpointer sweep)
-{
-  tosst_sweep_free (sweep);
-}
-
-static void
-free_plan (gpointer plan)
-{
-  tosst_sweep_plan_free (plan);
 }
 
 void
@@ -918,8 +865,8 @@ tosst_reproduction_new (const TosstExperiment *experiment, TosstReproduceFlags f
 
   self->experiment = experiment;
   self->flags = flags;
-  self->sweeps = g_ptr_array_new_with_free_func (free_sweep);
-  self->plans = g_ptr_array_new_with_free_func (free_plan);
+  self->sweeps = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_sweep_free);
+  self->plans = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_sweep_plan_free);
   self->runs = g_ptr_array_new_with_free_func (free_run);
   self->varying = g_ptr_array_new ();
   self->own = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -1042,8 +989,15 @@ tosst_reproduction_plan (TosstReproduction *self, GError **error)
     /* Translators: an experiment, and what must be in the folder of the data. */
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s needs %s"), self->experiment->name,
                        _ (self->experiment->needs));
-  if (!tosst_reproduction_adapt (self, error))
-    return FALSE;
+  /* Adapts the sweeps to data with several labels an image. */
+  if (self->experiment->methods && tosst_recipe_has_several_labels (sweep->base))
+    {
+      g_autoptr (TosstDataset) dataset = tosst_dataset_open (sweep->base, NULL, error);
+
+      if (!dataset || !set_official (self, sweep->base, error) || !leave_out_rare (self, sweep->base, dataset, error)
+          || !limit_components (self, dataset, error))
+        return FALSE;
+    }
   for (guint i = 0; i < self->sweeps->len; i++)
     {
       TosstSweepPlan *plan = tosst_sweep_plan_new (g_ptr_array_index (self->sweeps, i), error);

@@ -116,21 +116,6 @@ count_reserved (TosstStageCache *self, const char *hash)
   return GPOINTER_TO_UINT (g_hash_table_lookup (self->reserved, hash));
 }
 
-static void
-drop_unreserved (TosstStageCache *self, const char *hash)
-{
-  GHashTableIter at;
-  Entry *entry;
-
-  g_hash_table_iter_init (&at, self->entries);
-  while (g_hash_table_iter_next (&at, NULL, (gpointer *)&entry))
-    if (entry->made && strcmp (entry->hash, hash) == 0)
-      {
-        self->bytes -= entry->made->bytes;
-        g_hash_table_iter_remove (&at);
-      }
-}
-
 /* Evicts the least recently used result. */
 static gboolean
 drop_oldest (TosstStageCache *self)
@@ -151,16 +136,6 @@ drop_oldest (TosstStageCache *self)
   self->bytes -= oldest->made->bytes;
   g_hash_table_remove (self->entries, found);
   return TRUE;
-}
-
-static void
-count (TosstStageCache *self, const char *hash, int change)
-{
-  guint n = (guint)((int)count_reserved (self, hash) + change);
-
-  if (n == 0)
-    drop_unreserved (self, hash);
-  g_hash_table_insert (self->reserved, g_strdup (hash), GUINT_TO_POINTER (n));
 }
 
 /* The results of the run read most recently: with them in use, evicting its tensors would free no memory. */
@@ -195,7 +170,21 @@ static void
 count_all (TosstStageCache *self, const GPtrArray *hashes, int change)
 {
   for (guint i = 0; i < hashes->len; i++)
-    count (self, g_ptr_array_index (hashes, i), change);
+    {
+      const char *hash = g_ptr_array_index (hashes, i);
+      GHashTableIter at;
+      Entry *entry;
+      guint n = (guint)((int)count_reserved (self, hash) + change);
+
+      g_hash_table_iter_init (&at, self->entries);
+      while (n == 0 && g_hash_table_iter_next (&at, NULL, (gpointer *)&entry))
+        if (entry->made && strcmp (entry->hash, hash) == 0)
+          {
+            self->bytes -= entry->made->bytes;
+            g_hash_table_iter_remove (&at);
+          }
+      g_hash_table_insert (self->reserved, g_strdup (hash), GUINT_TO_POINTER (n));
+    }
 }
 
 static void
@@ -408,16 +397,6 @@ ask_others (TosstRun *self, const char *key, TosstRunPart part, int split, gbool
   return made;
 }
 
-static void
-send_result (TosstStageCache *cache, const char *key, TosstShared *made, TosstRunPart part, const GArray *waiting)
-{
-  g_autoptr (GBytes) content = waiting && made ? cache->exchange.form->pack (made, part) : NULL;
-
-  for (guint i = 0; waiting && i < waiting->len; i++)
-    cache->exchange.send (g_array_index (waiting, int, i), key, content, made ? made->seconds : 0,
-                          cache->exchange.data);
-}
-
 /* --- requests of runs --- */
 
 /* Ends a request with its result, NULL: there is none. */
@@ -449,7 +428,10 @@ settle (TosstRun *self, TosstCacheRequest *request, TosstShared *made, gboolean 
     g_hash_table_remove (cache->entries, request->key);
   g_cond_broadcast (&cache->changed);
   g_mutex_unlock (&cache->lock);
-  send_result (cache, request->key, made, part, waiting);
+  g_autoptr (GBytes) content = waiting && made ? cache->exchange.form->pack (made, part) : NULL;
+  for (guint i = 0; waiting && i < waiting->len; i++)
+    cache->exchange.send (g_array_index (waiting, int, i), request->key, content, made ? made->seconds : 0,
+                          cache->exchange.data);
   g_clear_pointer (&request->key, g_free);
 }
 

@@ -373,14 +373,6 @@ get_signatures (TosstCheckpoint *self, GVariant *signatures, gsize numbers)
   return self->signatures && get_bytes (signatures, self->signatures, numbers * sizeof (float));
 }
 
-static void
-get_shares (TosstCheckpoint *self, GVariant *array)
-{
-  const double *shares = g_variant_get_fixed_array (array, &self->n_shares, sizeof *shares);
-
-  self->shares = self->n_shares > 0 ? g_memdup2 (shares, self->n_shares * sizeof *shares) : NULL;
-}
-
 /* parts: large parts stored outside of bytes, taken; NULL if they are in bytes. */
 static TosstCheckpoint *
 from_bytes (GBytes *bytes, GPtrArray *parts, TosstShape shape, int atoms, gsize numbers)
@@ -407,7 +399,8 @@ from_bytes (GBytes *bytes, GPtrArray *parts, TosstShape shape, int atoms, gsize 
       || !get_signatures (self, signatures, numbers) || n != TOSST_SVM_GRID)
     return NULL;
   memcpy (self->choice.right, numbers_right, sizeof self->choice.right);
-  get_shares (self, shares);
+  const double *numbers_shares = g_variant_get_fixed_array (shares, &self->n_shares, sizeof *numbers_shares);
+  self->shares = self->n_shares > 0 ? g_memdup2 (numbers_shares, self->n_shares * sizeof *numbers_shares) : NULL;
   return g_steal_pointer (&self);
 }
 

@@ -21,15 +21,6 @@ tosst_trained_clear (TosstTrained *self)
   *self = (TosstTrained){ 0 };
 }
 
-static void
-tosst_evidence_clear (TosstEvidence *self)
-{
-  g_free (self->rows);
-  g_free (self->own);
-  g_free (self->to_own);
-  g_clear_pointer (&self->base, g_array_unref);
-}
-
 const double *
 tosst_run_first_block (const double *gram, gsize n, gsize some, double **own)
 {
@@ -503,22 +494,6 @@ tosst_run_train_labels (const TosstEvidence *evidence, TosstSplitResult *outcome
   return ok;
 }
 
-/* Whether training samples have both labels. */
-static gboolean
-is_trained (const TosstRun *self, const GArray *train, int class_index)
-{
-  gboolean positive = FALSE, negative = FALSE;
-
-  for (guint i = 0; i < train->len && !(positive && negative); i++)
-    {
-      int label = tosst_dataset_label (self->dataset, g_array_index (train, guint, i), (guint)class_index);
-
-      positive |= label > 0;
-      negative |= label < 0;
-    }
-  return positive && negative;
-}
-
 /* Scores the margins (tests x classes). */
 static gboolean
 tosst_run_score_labels (const TosstEvidence *evidence, const double *margins, TosstSplitResult *outcome, GError **error)
@@ -534,9 +509,17 @@ tosst_run_score_labels (const TosstEvidence *evidence, const double *margins, To
     scores->sample[i] = g_array_index (test, guint, i);
   for (int c = 0; c < classes; c++)
     {
-      gboolean trained = is_trained (run, evidence->train, c);
+      gboolean positive = FALSE, negative = FALSE;
 
-      for (guint i = 0; trained && i < test->len; i++)
+      /* Whether training samples have both labels. */
+      for (guint i = 0; i < evidence->train->len && !(positive && negative); i++)
+        {
+          int label = tosst_dataset_label (run->dataset, g_array_index (evidence->train, guint, i), (guint)c);
+
+          positive |= label > 0;
+          negative |= label < 0;
+        }
+      for (guint i = 0; positive && negative && i < test->len; i++)
         scores->label[(gsize)c * test->len + i] = tosst_dataset_label (run->dataset, scores->sample[i], (guint)c);
     }
   return tosst_scores_mean (scores, run->result->score, NULL, &outcome->accuracy, error);
@@ -601,14 +584,6 @@ part_init (Part *part, const TosstEvidence *self, gsize n, const int *labels, co
         part->labels[part->n_in] = labels[i];
         part->in[part->n_in++] = i;
       }
-}
-
-static void
-part_clear (Part *part)
-{
-  g_free (part->in);
-  g_free (part->out);
-  g_free (part->labels);
 }
 
 /* On the Gram matrix of all training samples, or with landmarks on their similarities to these. */
@@ -728,7 +703,9 @@ tosst_run_calibrate (const TosstEvidence *self, const int *labels, const TosstSv
                                     : hold_out_of_rows (self, &part, options, margins + known * classes);
       for (gsize i = 0; i < part.n_out; i++)
         truth[known++] = labels[part.out[i]];
-      part_clear (&part);
+      g_free (part.in);
+      g_free (part.out);
+      g_free (part.labels);
       if (status == TOSST_CANCELLED)
         return tosst_error_from_status (status, self->run->context, _ ("Calibrating the classifier"), error);
       if (status != TOSST_OK)
@@ -1043,7 +1020,10 @@ tosst_run_classify (TosstRun *self, const TosstLearned *learned, const TosstSign
           ok = find_nearest (&evidence, signatures, similar, outcome, error);
         }
     }
-  tosst_evidence_clear (&evidence);
+  g_free (evidence.rows);
+  g_free (evidence.own);
+  g_free (evidence.to_own);
+  g_clear_pointer (&evidence.base, g_array_unref);
   if (ok)
     tosst_run_leave (self);
   else

@@ -133,18 +133,6 @@ begin_usage (Coding *self, gboolean restored)
     run->atom_usage = tosst_atom_usage_new (self->learned->dictionary->K, (int)tosst_dataset_classes (run->dataset));
 }
 
-static void
-add_usage (Coding *self, guint image, const float *codes)
-{
-  TosstRun *run = self->run;
-
-  /* The patches that use an atom most are shown in the images of the data set. */
-  if (run->atom_usage != NULL && run->split == 0 && image < tosst_dataset_own_images (run->dataset))
-    tosst_atom_usage_add (run->atom_usage, codes, tosst_run_coded_patches (run, image),
-                          run->patches->points + run->patches->first[image], image,
-                          tosst_dataset_image (run->dataset, image)->class_index);
-}
-
 /* Sums in the order of images, which does not depend on where and when they were coded. */
 static void
 sum_shares (Coding *self)
@@ -217,13 +205,18 @@ static gboolean
 pool_images (Coding *self, guint image, guint images, GError **error)
 {
   Pooling pooling = { self, image };
-  double work = tosst_recipe_pools_pairs (self->run->recipe) ? images * pow ((double)self->run->codes, 3) : 0;
+  TosstRun *run = self->run;
+  double work = tosst_recipe_pools_pairs (run->recipe) ? images * pow ((double)run->codes, 3) : 0;
 
-  if (!tosst_error_from_status (tosst_parallel_work (self->run->context, images, work, pool_one, &pooling),
-                                self->run->context, _ ("Pooling"), error))
+  if (!tosst_error_from_status (tosst_parallel_work (run->context, images, work, pool_one, &pooling), run->context,
+                                _ ("Pooling"), error))
     return FALSE;
+  /* The patches that use an atom most are shown in the images of the data set. */
   for (guint i = image; i < image + images; i++)
-    add_usage (self, i, codes_of (self, image, i));
+    if (run->atom_usage != NULL && run->split == 0 && i < tosst_dataset_own_images (run->dataset))
+      tosst_atom_usage_add (run->atom_usage, codes_of (self, image, i), tosst_run_coded_patches (run, i),
+                            run->patches->points + run->patches->first[i], i,
+                            tosst_dataset_image (run->dataset, i)->class_index);
   return TRUE;
 }
 

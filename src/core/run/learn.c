@@ -159,15 +159,6 @@ replay (TosstRun *self, const GArray *trace, const TosstDictionary *dictionary, 
     report_iteration (self, &g_array_index (trace, TosstIteration, i), dictionary, usage != NULL ? usage : none);
 }
 
-/* Batches of a divided run have no state but their atoms: the sums are made again. */
-static void
-resume_from_atoms (const TosstCheckpoint *checkpoint, TosstLearnRun *run)
-{
-  run->initial = checkpoint->dictionary;
-  run->done = (int)checkpoint->trace->len;
-  run->batches_done = (size_t)checkpoint->done;
-}
-
 static gboolean
 has_state (const TosstCheckpoint *checkpoint)
 {
@@ -198,7 +189,12 @@ observe_states (TosstRun *self, gsize all, gsize first, gsize n, TosstLearnRun *
       if (has_state (checkpoint))
         run->resume = state;
       else
-        resume_from_atoms (checkpoint, run);
+        {
+          /* Batches of a divided run have no state but their atoms: the sums are made again. */
+          run->initial = checkpoint->dictionary;
+          run->done = (int)checkpoint->trace->len;
+          run->batches_done = (size_t)checkpoint->done;
+        }
     }
   self->learning = tosst_context_seconds (self->context);
 }
@@ -353,18 +349,6 @@ tosst_run_dictionary (const TosstRun *self, const TosstLearned *learned)
   return self->drawn != NULL || learned == NULL ? self->drawn : learned->dictionary;
 }
 
-/* Draws the random dictionary, which runs with dictionary.source=random have instead of the learned one that they share
- * with others. */
-static gboolean
-draw_dictionary (TosstRun *self, const TosstLearned *learned, GError **error)
-{
-  g_clear_pointer (&self->drawn, tosst_dictionary_free);
-  if (self->recipe->dictionary.source != TOSST_SOURCE_RANDOM)
-    return TRUE;
-  self->drawn = tosst_dictionary_copy (learned->dictionary);
-  return tosst_dictionary_randomize (self->recipe, self->context, &self->drawn, error);
-}
-
 TosstShared *
 tosst_run_learn (TosstRun *self, const GArray *train, int split, GError **error)
 {
@@ -388,7 +372,12 @@ tosst_run_learn (TosstRun *self, const GArray *train, int split, GError **error)
   if (learned == NULL)
     return NULL;
   tosst_run_leave (self);
-  if (!draw_dictionary (self, learned->data, error))
+  /* Runs with dictionary.source=random have a random dictionary instead of the learned one that they share with others. */
+  g_clear_pointer (&self->drawn, tosst_dictionary_free);
+  if (self->recipe->dictionary.source != TOSST_SOURCE_RANDOM)
+    return learned;
+  self->drawn = tosst_dictionary_copy (((const TosstLearned *)learned->data)->dictionary);
+  if (!tosst_dictionary_randomize (self->recipe, self->context, &self->drawn, error))
     g_clear_pointer (&learned, tosst_shared_unref);
   return learned;
 }

@@ -162,20 +162,6 @@ add_scores (JsonBuilder *builder, const TosstRunResult *result)
 
 /* --- all results --- */
 
-static void
-add_weights (JsonBuilder *builder, GArray *parts)
-{
-  json_builder_set_member_name (builder, "weights");
-  json_builder_begin_object (builder);
-  for (guint i = 0; i < parts->len; i++)
-    {
-      const TosstPartResult *one = &g_array_index (parts, TosstPartResult, i);
-
-      add_number (builder, one->name, one->weight);
-    }
-  json_builder_end_object (builder);
-}
-
 /* Of each part the accuracy alone, one number per split. */
 static void
 add_parts (JsonBuilder *builder, const TosstRunResult *result)
@@ -219,7 +205,14 @@ add_splits (JsonBuilder *builder, const TosstRunResult *result)
       add_number (builder, "worst_kkt", split->worst_kkt);
       add_number (builder, "c", split->c);
       if (split->parts != NULL)
-        add_weights (builder, split->parts);
+        {
+          json_builder_set_member_name (builder, "weights");
+          json_builder_begin_object (builder);
+          for (guint k = 0; k < split->parts->len; k++)
+            add_number (builder, g_array_index (split->parts, TosstPartResult, k).name,
+                        g_array_index (split->parts, TosstPartResult, k).weight);
+          json_builder_end_object (builder);
+        }
       if (result->score != TOSST_SCORE_ACCURACY)
         add_split_scores (builder, result, split->scores);
       json_builder_end_object (builder);

@@ -208,17 +208,6 @@ mean_of (const Part *part, const double *values, gsize n)
   return count > 0 ? sum / (double)count : 0;
 }
 
-/* Whether each signature is zero. New. */
-static gboolean *
-find_empty (const float *rows, gsize n, int p)
-{
-  gboolean *empty = g_new (gboolean, n + 1);
-
-  for (gsize i = 0; i < n; i++)
-    empty[i] = tosst_signature_is_empty (rows + i * (gsize)p, p);
-  return empty;
-}
-
 static void
 centre_row (const Part *part, double *row, gsize n, double own)
 {
@@ -294,7 +283,9 @@ compare_samples (Part *part, const TosstSignatures *signatures, GError **error)
     }
   if (status != TOSST_OK)
     return tosst_error_from_status (status, rows != NULL ? run->context : NULL, _ ("Comparing signatures"), error);
-  part->empty = find_empty (rows, n, p);
+  part->empty = g_new (gboolean, n + 1);
+  for (gsize i = 0; i < n; i++)
+    part->empty[i] = tosst_signature_is_empty (rows + i * (gsize)p, p);
   centre (part, n, empty, others->len);
   part->rows = g_steal_pointer (&rows);
   return TRUE;
@@ -608,26 +599,6 @@ classify_combined (struct TosstCombined *self, const GArray *train, const GArray
   return TRUE;
 }
 
-static void
-drop_base (struct TosstCombined *self)
-{
-  g_clear_pointer (&self->base, g_array_unref);
-  g_clear_pointer (&self->others, g_array_unref);
-}
-
-static void
-select_base (struct TosstCombined *self, const GArray *train, const GArray *test)
-{
-  self->base = tosst_run_landmarks (self->run, train, test, self->parts->n);
-  self->has_landmarks = self->base != NULL;
-  self->others = g_array_new (FALSE, FALSE, sizeof (guint));
-  if (self->has_landmarks)
-    g_array_append_vals (self->others, train->data, train->len);
-  else
-    self->base = g_array_copy ((GArray *)train);
-  g_array_append_vals (self->others, test->data, test->len);
-}
-
 /* Executes a split of all parts. */
 static gboolean
 tosst_combined_split (struct TosstCombined *self, const GArray *train, const GArray *test, TosstSplitResult *outcome,
@@ -638,7 +609,14 @@ tosst_combined_split (struct TosstCombined *self, const GArray *train, const GAr
 
   outcome->worst_kkt = outcome->mean_nonzeros = NAN;
   run->result->tensors = 0;
-  select_base (self, train, test);
+  self->base = tosst_run_landmarks (run, train, test, self->parts->n);
+  self->has_landmarks = self->base != NULL;
+  self->others = g_array_new (FALSE, FALSE, sizeof (guint));
+  if (self->has_landmarks)
+    g_array_append_vals (self->others, train->data, train->len);
+  else
+    self->base = g_array_copy ((GArray *)train);
+  g_array_append_vals (self->others, test->data, test->len);
   for (guint i = 0; i < self->parts->n && ok; i++)
     {
       ok = run_part (&self->part[i], (guint)outcome->split, train, outcome, error);
@@ -651,7 +629,8 @@ tosst_combined_split (struct TosstCombined *self, const GArray *train, const GAr
   ok = ok && classify_combined (self, train, test, outcome, error);
   for (guint i = 0; i < self->parts->n; i++)
     drop_matrices (&self->part[i]);
-  drop_base (self);
+  g_clear_pointer (&self->base, g_array_unref);
+  g_clear_pointer (&self->others, g_array_unref);
   return ok;
 }
 
@@ -684,22 +663,6 @@ classify (TosstRun *self, const TosstLearned *learned, const TosstSignatures *si
   return TRUE;
 }
 
-/* Predictions name samples of the whole data set. */
-static void
-number_predictions (const TosstRun *self, TosstSplitResult *outcome)
-{
-  for (guint i = 0; outcome->predictions != NULL && i < outcome->predictions->len; i++)
-    {
-      TosstPrediction *prediction = &g_array_index (outcome->predictions, TosstPrediction, i);
-
-      prediction->sample = tosst_dataset_origin (self->dataset, prediction->sample);
-      for (int side = 0; side < 2; side++)
-        for (int *near = prediction->nearest[side]; near < prediction->nearest[side] + TOSST_NEAREST && *near >= 0;
-             near++)
-          *near = (int)tosst_dataset_origin (self->dataset, (guint)*near);
-    }
-}
-
 /* A split of one descriptor. */
 static gboolean
 sign_and_classify (TosstRun *self, const GArray *train, const GArray *test, TosstSplitResult *outcome, GError **error)
@@ -726,7 +689,16 @@ tosst_run_one_split (TosstRun *self, guint split, GError **error)
       || !(self->combined != NULL ? tosst_combined_split (self->combined, train, test, outcome, error)
                                   : sign_and_classify (self, train, test, outcome, error)))
     return FALSE;
-  number_predictions (self, outcome);
+  /* Predictions name samples of the whole data set. */
+  for (guint i = 0; outcome->predictions != NULL && i < outcome->predictions->len; i++)
+    {
+      TosstPrediction *prediction = &g_array_index (outcome->predictions, TosstPrediction, i);
+      int *nearest = &prediction->nearest[0][0];
+
+      prediction->sample = tosst_dataset_origin (self->dataset, prediction->sample);
+      for (int k = 0; k < 2 * TOSST_NEAREST; k++)
+        nearest[k] = nearest[k] < 0 ? nearest[k] : (int)tosst_dataset_origin (self->dataset, (guint)nearest[k]);
+    }
   outcome->tensors = (double)self->result->tensors;
   outcome->d = self->result->d;
   self->result->splits = (int)split + 1;

@@ -434,16 +434,6 @@ take_line (const char **at, TosstScores *into, guint i)
   return TRUE;
 }
 
-static guint
-count_lines (const char *text)
-{
-  guint n = 0;
-
-  for (const char *at = text; (at = strchr (at, '\n')) != NULL; at++)
-    n++;
-  return n;
-}
-
 /* A number takes at least two bytes, so that the allocation is bounded by the length of the text. */
 TosstScores *
 tosst_scores_from_csv (GBytes *csv, int classes)
@@ -453,8 +443,10 @@ tosst_scores_from_csv (GBytes *csv, int classes)
   g_autofree char *text = g_strndup (size > 0 ? data : "", size); /* zero-terminated */
   g_autoptr (GString) first = NULL;
   g_autoptr (TosstScores) self = NULL;
-  guint lines = count_lines (text);
+  guint lines = 0;
 
+  for (at = text; (at = strchr (at, '\n')) != NULL; at++)
+    lines++;
   if (classes <= 0 || numbers > size / 2)
     return NULL;
   first = heading (classes);

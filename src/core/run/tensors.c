@@ -339,17 +339,6 @@ new_tensors (TosstRun *self, int split, TosstRunEstimate *needs, GError **error)
   return tosst_shared_new (made, free_tensors, 0);
 }
 
-static gboolean
-has_enough_components (const TosstRun *self, guint patches, GError **error)
-{
-  guint most = MIN (patches, (guint)self->recipe->dictionary.sample);
-
-  return self->recipe->dictionary.atoms <= (int)most
-         || tosst_fail (error, TOSST_FAILED_RECIPE,
-                        _ ("dictionary.atoms is %d, more principal components than the %u tensors to learn from have"),
-                        self->recipe->dictionary.atoms, most);
-}
-
 /* Checked before any patch is described, for the first split; learning checks each split. */
 static gboolean
 has_enough_patches (const TosstRun *self, GError **error)
@@ -362,7 +351,15 @@ has_enough_patches (const TosstRun *self, GError **error)
     return FALSE;
   patches = tosst_patches_of_samples (self->patches, train);
   if (tosst_recipe_coding (self->recipe) == TOSST_CODING_PCA)
-    return has_enough_components (self, patches->len, error);
+    {
+      guint most = MIN (patches->len, (guint)self->recipe->dictionary.sample);
+
+      return self->recipe->dictionary.atoms <= (int)most
+             || tosst_fail (
+                 error, TOSST_FAILED_RECIPE,
+                 _ ("dictionary.atoms is %d, more principal components than the %u tensors to learn from have"),
+                 self->recipe->dictionary.atoms, most);
+    }
   if ((gsize)patches->len * (gsize)self->layout->S >= (gsize)self->recipe->dictionary.atoms)
     return TRUE;
   g_set_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE,

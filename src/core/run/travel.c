@@ -256,26 +256,16 @@ unpack_done (TosstRunStart *self, GVariant *splits, int classes)
   return TRUE;
 }
 
-static void
-unpack_files (TosstRunStart *self, GVariant *files, guint64 folder)
-{
-  GVariantIter at;
-  const char *path;
-  int split;
-
-  g_variant_iter_init (&at, files);
-  while (g_variant_iter_next (&at, "{i&s}", &split, &path))
-    if (folder != 0 && folder_number (path) == folder)
-      g_hash_table_insert (self->files, GINT_TO_POINTER (split), g_strdup (path));
-}
-
 TosstRunStart *
 tosst_run_unpack_start (GBytes *bytes, int classes)
 {
   g_autoptr (GVariant) variant = open_variant (bytes, START);
   g_autoptr (GVariant) splits = NULL, checkpoint = NULL, files = NULL, array = NULL;
   g_autoptr (TosstRunStart) self = g_new0 (TosstRunStart, 1);
+  GVariantIter at;
+  const char *path;
   guint64 folder;
+  int split;
 
   self->done = g_array_new (FALSE, FALSE, sizeof (TosstSplitResult));
   g_array_set_clear_func (self->done, tosst_run_split_clear);
@@ -287,7 +277,10 @@ tosst_run_unpack_start (GBytes *bytes, int classes)
     return NULL;
   array = g_variant_get_maybe (checkpoint);
   self->checkpoint = array ? g_variant_get_data_as_bytes (array) : NULL;
-  unpack_files (self, files, folder);
+  g_variant_iter_init (&at, files);
+  while (g_variant_iter_next (&at, "{i&s}", &split, &path))
+    if (folder != 0 && folder_number (path) == folder)
+      g_hash_table_insert (self->files, GINT_TO_POINTER (split), g_strdup (path));
   return g_steal_pointer (&self);
 }
 

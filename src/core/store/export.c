@@ -131,19 +131,6 @@ read_names (const char *text)
   return array ? g_steal_pointer (&names) : NULL;
 }
 
-/* Class names are missing in a run salvaged without its row. */
-static gboolean
-add_classes (TosstStore *self, gint64 run, JsonObject *object, const char *text, GError **error)
-{
-  JsonNode *names = *text ? read_names (text) : json_node_new (JSON_NODE_NULL);
-
-  if (!names)
-    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("the classes of run %" PRId64 " in %s are not a list of names"),
-                       run, self->name);
-  json_object_set_member (object, "classes", names);
-  return TRUE;
-}
-
 #define RUN_COLUMNS                                                                                                    \
   "id", "state", "reason", "title", "note", "hash", "queued", "started", "finished", "version", "numerics", "cpu",     \
       "blas", "threads", "data", "dataset", "splits"
@@ -168,9 +155,14 @@ add_columns (TosstStore *self, gint64 run, JsonObject *object, GError **error)
   if (reason)
     json_object_set_string_member (object, "reason", reason);
   json_object_set_string_member (object, "tags", tosst_store_text (row, 20));
-  gboolean ok = add_classes (self, run, object, tosst_store_text (row, 19), error);
+  const char *classes = tosst_store_text (row, 19); /* missing in a run salvaged without its row */
+  JsonNode *class_names = *classes ? read_names (classes) : json_node_new (JSON_NODE_NULL);
   sqlite3_reset (row);
-  return ok;
+  if (!class_names)
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("the classes of run %" PRId64 " in %s are not a list of names"),
+                       run, self->name);
+  json_object_set_member (object, "classes", class_names);
+  return TRUE;
 }
 
 JsonObject *

@@ -230,19 +230,13 @@ choice_of (const char *parameter, const char *text)
   return 0;
 }
 
-/* Of the two parameters that determine it, as texts. */
-static TosstScore
-score_of (const char *kind, const char *score)
-{
-  const TosstRecipe recipe = { .dataset.kind = (TosstDatasetKind)choice_of ("dataset.kind", kind),
-                               .classifier.score = (TosstScore)choice_of ("classifier.score", score) };
-
-  return tosst_recipe_score (&recipe);
-}
-
 static TosstStoreRun *
 read_run (sqlite3_stmt *row, gboolean has_key)
 {
+  /* The two parameters that determine the score. */
+  const TosstRecipe recipe
+      = { .dataset.kind = (TosstDatasetKind)choice_of ("dataset.kind", tosst_store_text (row, 23)),
+          .classifier.score = (TosstScore)choice_of ("classifier.score", tosst_store_text (row, 24)) };
   TosstStoreRun *run = g_new0 (TosstStoreRun, 1);
   const char *reason;
 
@@ -268,7 +262,7 @@ read_run (sqlite3_stmt *row, gboolean has_key)
   run->queued = tosst_store_real (row, 20);
   run->data = g_strdup (tosst_store_text (row, 21));
   run->shared = tosst_store_real (row, 22);
-  run->score = score_of (tosst_store_text (row, 23), tosst_store_text (row, 24));
+  run->score = tosst_recipe_score (&recipe);
   run->key = has_key ? g_strdup (tosst_store_text (row, N_COLUMNS)) : NULL;
   return run;
 }

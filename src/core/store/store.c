@@ -305,24 +305,13 @@ tosst_store_open_path (const char *path, const char *name, int flags, GError **e
   return self;
 }
 
-/* write-ahead log, schema */
-static gboolean
-tosst_store_close (TosstStore *self)
-{
-  g_hash_table_remove_all (self->statements);
-  gboolean closed = sqlite3_close (self->db) == SQLITE_OK;
-
-  self->db = NULL;
-  return closed;
-}
-
 void
 tosst_store_free (TosstStore *self)
 {
   if (!self)
     return;
-  tosst_store_close (self);
   g_hash_table_unref (self->statements);
+  sqlite3_close (self->db);
   g_free (self->notice);
   g_free (self->name);
   g_free (self);

@@ -125,21 +125,6 @@ choose_images (const TosstRecipe *recipe, TosstDataset *dataset, double wanted, 
   return images;
 }
 
-static TosstRecipe *
-small_recipe (const TosstRecipe *recipe, guint each)
-{
-  TosstRecipe *small = tosst_recipe_copy (recipe);
-  int slices = MAX (tosst_shape_slices (tosst_recipe_shape (recipe)), 1);
-
-  small->dataset.protocol = TOSST_PROTOCOL_RANDOM;
-  small->dataset.splits = 1;
-  small->dataset.within = 0;
-  small->dataset.train_per_class = (int)each / 2;
-  small->classifier.choose_c = FALSE;
-  small->dictionary.sample = MIN (recipe->dictionary.sample, MAX (TENSORS, 2 * recipe->dictionary.atoms / slices));
-  return small;
-}
-
 /* The last iteration of learning, with the times of its parts so far. */
 static void
 keep_last (int split, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
@@ -294,10 +279,18 @@ execute (SmallRun *self, const TosstRecipe *recipe, TosstDataset *dataset, doubl
                                   : choose_images (recipe, dataset, wanted, tosst_sweep_image_bytes (context), &each);
   g_autoptr (TosstDataset) some = images != NULL ? tosst_dataset_subset (dataset, images) : NULL;
   double pixels = count_pixels (dataset);
+  int slices = MAX (tosst_shape_slices (tosst_recipe_shape (recipe)), 1);
 
   if (some == NULL)
     return TRUE;
-  self->recipe = small_recipe (recipe, each);
+  self->recipe = tosst_recipe_copy (recipe);
+  self->recipe->dataset.protocol = TOSST_PROTOCOL_RANDOM;
+  self->recipe->dataset.splits = 1;
+  self->recipe->dataset.within = 0;
+  self->recipe->dataset.train_per_class = (int)each / 2;
+  self->recipe->classifier.choose_c = FALSE;
+  self->recipe->dictionary.sample
+      = MIN (recipe->dictionary.sample, MAX (TENSORS, 2 * recipe->dictionary.atoms / slices));
   self->dataset = tosst_dataset_of_run (some, self->recipe, error);
   self->result = self->dataset != NULL ? tosst_run_execute (self->recipe, some, context, observer, NULL, error) : NULL;
   self->share
@@ -543,14 +536,6 @@ fail_large (GError **error)
   return tosst_fail (error, TOSST_FAILED_MEMORY, "the images are too large for an estimate");
 }
 
-static double
-count_training_images (const Sample *self, TosstDataset *dataset)
-{
-  g_autoptr (GArray) images = tosst_local_training_images (self->whole, dataset, 0, NULL);
-
-  return images ? images->len : tosst_dataset_images (dataset);
-}
-
 /* Adds tensors of whole images or vectors of samples, repeated if there are too few: the time of describing one does not depend on the values
  * of the principal components, so that those of a few images serve. Components take features of the training images
  * alone. */
@@ -591,7 +576,11 @@ describe_local (Sample *self, TosstDataset *dataset, GError **error)
   double seconds = images * (now (self) - start) / some;
 
   if (components > 0)
-    seconds += count_training_images (self, dataset) * components / some;
+    {
+      g_autoptr (GArray) training = tosst_local_training_images (self->whole, dataset, 0, NULL);
+
+      seconds += (training ? training->len : images) * components / some;
+    }
   for (self->n = some; self->n < all; self->n++)
     memcpy (self->tensors + self->n * m, self->tensors + (self->n - some) * m, m * sizeof (float));
   tosst_run_work (self->whole, dataset, work);

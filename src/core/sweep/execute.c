@@ -50,12 +50,6 @@ post (Errand *self, int kind, GBytes *content)
 }
 
 static void
-free_model (gpointer model)
-{
-  tosst_model_free (model);
-}
-
-static void
 take_split (Errand *self, GBytes *content)
 {
   TosstSplitResult split;
@@ -170,28 +164,6 @@ watch (Errand *self, TosstContext *context)
         || (self->cancelled && find_silent_of (self->job, self->cancelled, TOSST_LETTER_LAST / 1000.0) >= 0);
 }
 
-/* The result of the splits so far. */
-static TosstRunResult *
-end_errand (Errand *self, const TosstRecipe *recipe, TosstDataset *dataset, GError **cause)
-{
-  TosstRunResult *result = tosst_run_sum_up (recipe, dataset, self->job->splits, NULL);
-
-  if (result && self->end)
-    tosst_run_unpack_end (self->end, result, cause);
-  return result;
-}
-
-/* Earlier splits are those of the caller, which frees what they own. Splits stay where they are: there is room for all. */
-static void
-begin (Errand *self, guint splits)
-{
-  self->job->models = g_ptr_array_new_with_free_func (free_model);
-  self->job->splits = g_array_sized_new (FALSE, FALSE, sizeof (TosstSplitResult), splits);
-  self->job->earlier = (guint)self->options->n_done;
-  self->room = splits;
-  g_array_append_vals (self->job->splits, self->options->done, MIN (self->job->earlier, splits));
-}
-
 /* For TosstRecorded: another process executes the run of a TosstSweepJob, whose letters come by its queue. */
 static TosstRunResult *
 tosst_sweep_execute_remote (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
@@ -205,7 +177,13 @@ tosst_sweep_execute_remote (const TosstRecipe *recipe, TosstDataset *dataset, To
   TosstRunResult *result;
 
   *partial = NULL;
-  begin (&self, tosst_dataset_splits (dataset, recipe));
+  /* Earlier splits are those of the caller, which frees what they own. Splits stay where they are: there is room for
+   * all. */
+  self.room = tosst_dataset_splits (dataset, recipe);
+  self.job->models = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_model_free);
+  self.job->splits = g_array_sized_new (FALSE, FALSE, sizeof (TosstSplitResult), self.room);
+  self.job->earlier = (guint)options->n_done;
+  g_array_append_vals (self.job->splits, options->done, MIN (self.job->earlier, self.room));
   post (&self, TOSST_LETTER_RUN, start);
   while (!self.ended && !self.job->lost)
     {
@@ -216,7 +194,10 @@ tosst_sweep_execute_remote (const TosstRecipe *recipe, TosstDataset *dataset, To
       else
         watch (&self, context);
     }
-  result = end_errand (&self, recipe, dataset, &cause);
+  /* The result of the splits so far. */
+  result = tosst_run_sum_up (recipe, dataset, self.job->splits, NULL);
+  if (result && self.end)
+    tosst_run_unpack_end (self.end, result, &cause);
   g_clear_pointer (&self.end, g_bytes_unref);
   if (!self.ended)
     tosst_fail (&cause, TOSST_FAILED_CANCELLED, _ ("another process of the job has ended"));
@@ -248,24 +229,6 @@ tosst_sweep_execute_together (const TosstRecipe *recipe, TosstDataset *dataset, 
   if (!own.ranks->stopped)
     tosst_ranks_agree (own.ranks, result ? TOSST_OK : TOSST_ERROR_ARGUMENT);
   return result;
-}
-
-/* After a process of the job's group was lost: the others give up its run. */
-static void
-tosst_sweep_give_up (TosstSweepJob *job)
-{
-  tosst_mail_forget (job->work->options->mail, job->gone);
-  tosst_sweep_share_forget (job->work->share, job->gone);
-}
-
-/* Frees what the results of its last run consist of. */
-static void
-tosst_sweep_end_remote (TosstSweepJob *job)
-{
-  for (guint i = job->earlier; job->splits && i < job->splits->len; i++)
-    tosst_run_split_clear (&g_array_index (job->splits, TosstSplitResult, i));
-  g_clear_pointer (&job->splits, g_array_unref);
-  g_clear_pointer (&job->models, g_ptr_array_unref);
 }
 
 /* --- the thread that sends and receives --- */
@@ -334,37 +297,6 @@ note_time (TosstSweepWork *self, gint64 now)
   g_mutex_unlock (&self->lock);
 }
 
-/* Processes that compute runs together end together: no exchange of theirs is sound once one of them is lost, and a run
- * that waits for it would never end. */
-static void
-end_together (TosstSweepWork *self, int gone)
-{
-  TosstSweepEvent event = { .kind = TOSST_EVENT_FAILURE };
-
-  if (gone >= 0)
-    tosst_mail_forget (self->options->mail, gone);
-  tosst_fail (&event.error, TOSST_FAILED_CANCELLED, _ ("another process of the job has ended"));
-  g_mutex_lock (&self->lock);
-  self->away = self->stop = TRUE;
-  g_mutex_unlock (&self->lock);
-  g_atomic_int_set (self->options->given_up, TRUE);
-  post_all (self, &(TosstLetter){ .kind = TOSST_LETTER_CANCEL, .away = TRUE }, NULL);
-  g_async_queue_push (self->events, g_memdup2 (&event, sizeof event));
-}
-
-/* Looks for a process that is lost; the exchange of the own group may be before that is known. */
-static void
-watch_groups (TosstSweepWork *self)
-{
-  int gone;
-
-  if (!self->options->ranks || self->away || tosst_context_is_cancelled (self->context))
-    return;
-  gone = find_silent (self, 0, self->processes, 0, TOSST_LETTER_SILENCE);
-  if (gone >= 0 || self->options->ranks->lost)
-    end_together (self, gone);
-}
-
 /* Passes on what has arrived and asks which processes are alive. */
 static void
 tosst_sweep_read_mail (TosstSweepWork *self)
@@ -378,7 +310,25 @@ tosst_sweep_read_mail (TosstSweepWork *self)
       self->told = now;
     }
   tosst_mail_pump (self->options->mail, on_mail, self);
-  watch_groups (self);
+  /* Looks for a process that is lost; the exchange of the own group may be before that is known. */
+  if (!self->options->ranks || self->away || tosst_context_is_cancelled (self->context))
+    return;
+  int gone = find_silent (self, 0, self->processes, 0, TOSST_LETTER_SILENCE);
+  if (gone < 0 && !self->options->ranks->lost)
+    return;
+  /* Processes that compute runs together end together: no exchange of theirs is sound once one of them is lost, and a
+   * run that waits for it would never end. */
+  TosstSweepEvent event = { .kind = TOSST_EVENT_FAILURE };
+
+  if (gone >= 0)
+    tosst_mail_forget (self->options->mail, gone);
+  tosst_fail (&event.error, TOSST_FAILED_CANCELLED, _ ("another process of the job has ended"));
+  g_mutex_lock (&self->lock);
+  self->away = self->stop = TRUE;
+  g_mutex_unlock (&self->lock);
+  g_atomic_int_set (self->options->given_up, TRUE);
+  post_all (self, &(TosstLetter){ .kind = TOSST_LETTER_CANCEL, .away = TRUE }, NULL);
+  g_async_queue_push (self->events, g_memdup2 (&event, sizeof event));
 }
 
 static void
@@ -584,7 +534,9 @@ hand_back (TosstSweepJob *self, guint run)
       = g_strdup_printf (_ ("process %d does not answer any more: its run is handed out again"), self->gone);
   GError *error = NULL;
 
-  tosst_sweep_give_up (self);
+  /* The others give up its run. */
+  tosst_mail_forget (self->work->options->mail, self->gone);
+  tosst_sweep_share_forget (self->work->share, self->gone);
   if (!tosst_store_requeue_run (self->store, self->work->ids[run], &error))
     return report_error (self, error);
   send (self, (TosstSweepEvent){ .kind = TOSST_EVENT_NOTICE, .text = g_steal_pointer (&sentence) });
@@ -637,7 +589,11 @@ execute_run (TosstSweepJob *self, guint run)
   set_run (self, (int)run);
   tosst_run_result_free (tosst_run_execute_recorded (what->recipe, what->dataset, self->context, &observer, &recorded,
                                                      NULL, &error, &cause));
-  tosst_sweep_end_remote (self);
+  /* What the results of its last run consist of. */
+  for (guint i = self->earlier; self->splits && i < self->splits->len; i++)
+    tosst_run_split_clear (&g_array_index (self->splits, TosstSplitResult, i));
+  g_clear_pointer (&self->splits, g_array_unref);
+  g_clear_pointer (&self->models, g_ptr_array_unref);
   if (!error)
     return conclude_run (self, run, cause);
   set_run (self, -1);
@@ -978,31 +934,6 @@ tosst_sweep_cache_new (void)
   return tosst_sweep_cache_new_for (1);
 }
 
-/* Reserves shared results for each run to execute. */
-static void
-prepare_share (TosstSweepWork *self)
-{
-  self->cache = self->options->cache
-                    ? self->options->cache
-                    : tosst_sweep_cache_new_for (self->options->mail ? tosst_mail_node_size (self->options->mail) : 1);
-  for (guint i = 0; i < self->plan->runs->len; i++)
-    if (self->state[i] == TOSST_SWEEP_RUN_WAITING || self->state[i] == TOSST_SWEEP_RUN_ELSEWHERE)
-      {
-        const TosstSweepRun *run = tosst_sweep_plan_run (self->plan, i);
-
-        tosst_stage_cache_reserve (self->cache, run->recipe, run->dataset);
-      }
-}
-
-/* Number of the jobs 0 .. n - 1, which are dealt to the processes or groups in turn, that one of them has. */
-static int
-jobs_of (const TosstSweepWork *self, int number, int n)
-{
-  int ranks = tosst_sweep_ranks (self->options);
-
-  return (n - number + ranks - 1) / ranks;
-}
-
 /* A job of another process has a thread here that computes nothing. */
 static gboolean
 init_job (TosstSweepWork *self, TosstSweepJob *job, int i, int n)
@@ -1013,7 +944,7 @@ init_job (TosstSweepWork *self, TosstSweepJob *job, int i, int n)
   job->run = job->group = -1;
   job->rank = i % ranks * tosst_sweep_together (self->options);
   job->slot = i / ranks;
-  job->threads = MAX (1, tosst_context_threads (self->context) / jobs_of (self, i % ranks, n));
+  job->threads = MAX (1, tosst_context_threads (self->context) / ((n - i % ranks + ranks - 1) / ranks));
   job->context = tosst_context_new (job->rank == 0 ? job->threads : 1);
   job->letters = job->rank > 0 ? g_async_queue_new_full ((GDestroyNotify)g_bytes_unref) : NULL;
   return job->context != NULL;
@@ -1039,15 +970,6 @@ start_jobs (TosstSweepWork *self, GError **error)
   for (int i = 0; i < self->n_jobs; i++)
     self->jobs[i].thread = g_thread_new ("sweep", tosst_sweep_job_main, &self->jobs[i]);
   return TRUE;
-}
-
-static void
-free_job (TosstSweepJob *job)
-{
-  if (job->thread)
-    g_thread_join (job->thread);
-  tosst_context_free (job->context);
-  g_clear_pointer (&job->letters, g_async_queue_unref);
 }
 
 static void
@@ -1177,18 +1099,6 @@ watch_jobs (TosstSweepWork *self, GError **error)
     }
 }
 
-/* Over all processes. A cache that other sweeps share, too, has theirs. */
-static void
-sum_counts (TosstSweepWork *self)
-{
-  for (int r = 0; r < self->processes; r++)
-    for (int part = 0; part < TOSST_N_RUN_PARTS; part++)
-      {
-        self->result->made[part] += self->counts[r].made[part];
-        self->result->received[part] += self->counts[r].received[part];
-      }
-}
-
 static gboolean
 conclude (TosstSweepWork *self, GError *cause, GError **error)
 {
@@ -1247,15 +1157,33 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
   fine = prepare (&self, error);
   if (fine)
     {
-      prepare_share (&self);
+      self.cache = options->cache
+                       ? options->cache
+                       : tosst_sweep_cache_new_for (options->mail ? tosst_mail_node_size (options->mail) : 1);
+      /* Reserves shared results for each run to execute. */
+      for (guint i = 0; i < n; i++)
+        if (self.state[i] == TOSST_SWEEP_RUN_WAITING || self.state[i] == TOSST_SWEEP_RUN_ELSEWHERE)
+          tosst_stage_cache_reserve (self.cache, tosst_sweep_plan_run (plan, i)->recipe,
+                                     tosst_sweep_plan_run (plan, i)->dataset);
       self.share = options->mail && !options->ranks ? tosst_sweep_share_new (options->mail, self.cache) : NULL;
       if (start_jobs (&self, &cause))
         watch_jobs (&self, &cause);
       for (int i = 0; i < self.n_jobs; i++)
-        free_job (&self.jobs[i]);
+        {
+          if (self.jobs[i].thread)
+            g_thread_join (self.jobs[i].thread);
+          tosst_context_free (self.jobs[i].context);
+          g_clear_pointer (&self.jobs[i].letters, g_async_queue_unref);
+        }
       g_free (self.jobs);
       tosst_stage_cache_count (self.cache, &self.counts[0]);
-      sum_counts (&self);
+      /* Over all processes. A cache that other sweeps share, too, has theirs. */
+      for (int r = 0; r < self.processes; r++)
+        for (int part = 0; part < TOSST_N_RUN_PARTS; part++)
+          {
+            self.result->made[part] += self.counts[r].made[part];
+            self.result->received[part] += self.counts[r].received[part];
+          }
       tosst_sweep_share_free (self.share);
       if (!options->cache)
         tosst_stage_cache_free (self.cache);

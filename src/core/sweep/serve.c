@@ -123,18 +123,6 @@ place_checkpoint (int split, gpointer data)
   return tosst_run_start_file (((Slot *)data)->start, split);
 }
 
-/* What the cache of this process did so far. */
-static void
-post_counts (Slot *self)
-{
-  TosstStageCounts counts;
-  g_autoptr (GBytes) content = NULL;
-
-  tosst_stage_cache_count (self->service->cache, &counts);
-  content = g_bytes_new (&counts, sizeof counts);
-  post (self, (TosstLetter){ .kind = TOSST_LETTER_COUNTS }, content);
-}
-
 /* Executes the run by itself or, with others, its part of it: the first one of these has checkpoints and reports. */
 static TosstRunResult *
 execute_run (Slot *self, const TosstSweepRun *run, TosstRunResult **partial, GError **error)
@@ -170,7 +158,8 @@ execute (Slot *self, const TosstLetter *letter, GBytes *content)
   const TosstSweepRun *run = tosst_sweep_plan_run (service->plan, (guint)letter->run);
   g_autoptr (TosstRunResult) result = NULL, partial = NULL;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) end = NULL;
+  g_autoptr (GBytes) end = NULL, counted = NULL;
+  TosstStageCounts counts;
 
   self->run = letter->run;
   self->stage = TOSST_N_STAGES;
@@ -179,7 +168,10 @@ execute (Slot *self, const TosstLetter *letter, GBytes *content)
     result = execute_run (self, run, &partial, &error);
   else
     tosst_fail (&error, TOSST_FAILED_INPUT, _ ("another process sent what this one cannot read"));
-  post_counts (self);
+  /* What the cache of this process did so far. */
+  tosst_stage_cache_count (self->service->cache, &counts);
+  counted = g_bytes_new (&counts, sizeof counts);
+  post (self, (TosstLetter){ .kind = TOSST_LETTER_COUNTS }, counted);
   end = tosst_run_pack_end (result ? result : partial, error);
   post (self, (TosstLetter){ .kind = TOSST_LETTER_FINISHED }, end);
   g_clear_pointer (&self->start, tosst_run_start_free);
@@ -347,22 +339,6 @@ is_busy (Service *self)
   return FALSE;
 }
 
-/* Whether process 0 still answers; it says nothing before the first letter. */
-static gboolean
-is_alone (Service *self, gint64 now)
-{
-  return tosst_mail_is_lost (self->mail, 0)
-         || (self->heard && now - self->heard > (gint64)TOSST_LETTER_SILENCE * G_USEC_PER_SEC);
-}
-
-/* Without the exchange of its group this process is of no use: its silence tells process 0. */
-static gboolean
-is_cut_off (Service *self)
-{
-  return self->options->ranks && self->options->ranks->lost && !self->away
-         && !tosst_context_is_cancelled (self->context);
-}
-
 /* Until process 0 ends the sweep: when this process is asked to end, its last letters let it. */
 static gboolean
 serve (Service *self, GError **error)
@@ -393,8 +369,13 @@ serve (Service *self, GError **error)
       if (self->failed)
         return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%d threads could not be started; lower --threads or --jobs"),
                            tosst_context_threads (self->context));
-      self->alone = is_alone (self, now);
-      if (self->alone || is_cut_off (self))
+      /* Whether process 0 still answers; it says nothing before the first letter. */
+      self->alone = tosst_mail_is_lost (self->mail, 0)
+                    || (self->heard && now - self->heard > (gint64)TOSST_LETTER_SILENCE * G_USEC_PER_SEC);
+      /* Without the exchange of its group this process is of no use: its silence tells process 0. */
+      if (self->alone
+          || (self->options->ranks && self->options->ranks->lost && !self->away
+              && !tosst_context_is_cancelled (self->context)))
         {
           give_up (self);
           return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("another process of the job has ended"));

@@ -292,22 +292,6 @@ tosst_sweep_axis_between (const TosstSweepAxis *self, double part)
 }
 
 static gboolean
-add_between (TosstSweepAxis *self, const Reader *reader, char **ends, int n, GPtrArray *values, GError **error)
-{
-  for (int i = 0; i < n; i++)
-    {
-      /* Ends are kept as written. */
-      g_autofree char *text = i == 0 || i == n - 1
-                                  ? g_strdup (ends[i > 0])
-                                  : tosst_sweep_axis_number (self, tosst_sweep_axis_between (self, i / (n - 1.0)));
-
-      if (!add_value (reader, values, text, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
 read_range (TosstSweepAxis *self, const Reader *reader, GPtrArray *values, gboolean *open, GError **error)
 {
   const TosstParameter *p = self->parameter;
@@ -333,7 +317,17 @@ read_range (TosstSweepAxis *self, const Reader *reader, GPtrArray *values, gbool
   if (!g_ascii_string_to_signed (words[3], 10, 2, TOSST_SWEEP_MAX_RUNS, &n, NULL))
     return fail (error, _ ("%s.%s: the number of values must be a whole number from 2 to %d, not “%s”"), p->group,
                  p->key, TOSST_SWEEP_MAX_RUNS, words[3]);
-  return add_between (self, reader, words + 1, (int)n, values, error);
+  for (int i = 0; i < (int)n; i++)
+    {
+      /* Ends are kept as written. */
+      g_autofree char *text = i == 0 || i == (int)n - 1
+                                  ? g_strdup (words[1 + (i > 0)])
+                                  : tosst_sweep_axis_number (self, tosst_sweep_axis_between (self, i / ((int)n - 1.0)));
+
+      if (!add_value (reader, values, text, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 TosstSweepAxis *
@@ -623,18 +617,6 @@ set_title (const TosstSweepPlan *plan, TosstSweepRun *run)
   run->title = g_string_free (title, FALSE);
 }
 
-static gboolean
-check_any (const TosstSweepPlan *plan, GError **error)
-{
-  for (guint i = 0; i < plan->runs->len; i++)
-    if (!tosst_sweep_plan_run (plan, i)->problem)
-      return TRUE;
-  return plan->runs->len == 1
-             ? tosst_fail (error, TOSST_FAILED_RECIPE, "%s", tosst_sweep_plan_run (plan, 0)->problem)
-             : tosst_fail (error, TOSST_FAILED_RECIPE, _ ("none of the %u runs is possible; the first: %s"),
-                           plan->runs->len, tosst_sweep_plan_run (plan, 0)->problem);
-}
-
 /* Why no parameter of an axis has an influence on a run, or NULL. */
 static const char *
 why_idle (const TosstSweepAxis *axis, const TosstRecipe *recipe)
@@ -697,7 +679,17 @@ tosst_sweep_plan_new (const TosstSweep *sweep, GError **error)
   for (guint i = 0; i < plan->runs->len; i++)
     set_title (plan, g_ptr_array_index (plan->runs, i));
   plan->idle = find_idle (plan, sweep);
-  return check_any (plan, error) ? g_steal_pointer (&plan) : NULL;
+  for (guint i = 0; i < plan->runs->len; i++)
+    if (!tosst_sweep_plan_run (plan, i)->problem)
+      return g_steal_pointer (&plan);
+  const char *first = tosst_sweep_plan_run (plan, 0)->problem;
+
+  if (plan->runs->len == 1)
+    tosst_fail (error, TOSST_FAILED_RECIPE, "%s", first);
+  else
+    tosst_fail (error, TOSST_FAILED_RECIPE, _ ("none of the %u runs is possible; the first: %s"), plan->runs->len,
+                first);
+  return NULL;
 }
 
 TosstSweepPlan *
@@ -730,19 +722,13 @@ tosst_sweep_plan_set_title (TosstSweepPlan *self, const char *title)
 
 static const char *const method_names[] = { "grid", "random", NULL };
 
-static void
-unref_axis (gpointer axis)
-{
-  tosst_sweep_axis_unref (axis);
-}
-
 TosstSweep *
 tosst_sweep_new (const TosstRecipe *base)
 {
   TosstSweep *self = g_new0 (TosstSweep, 1);
 
   self->base = tosst_recipe_copy (base);
-  self->axes = g_ptr_array_new_with_free_func (unref_axis);
+  self->axes = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_sweep_axis_unref);
   self->runs = 20;
   self->seed = 1;
   return self;

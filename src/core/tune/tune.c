@@ -485,15 +485,6 @@ compare_work (gconstpointer a, gconstpointer b, gpointer data)
   return (p > q) - (p < q);
 }
 
-/* Where there is too little time for the most promising entries, the cheapest ones go first: one of them is better than
- * none. */
-static void
-prefer_cheap (Tuning *self, GPtrArray *entries, guint first)
-{
-  if (self->late && !self->best && first < entries->len)
-    g_qsort_with_data (entries->pdata + first, (int)(entries->len - first), sizeof (gpointer), compare_work, self);
-}
-
 /* Halves the entries (borrowed) until one is left or the last rung is done. */
 static gboolean
 halve (Tuning *self, GPtrArray *entries, GError **error)
@@ -509,7 +500,11 @@ halve (Tuning *self, GPtrArray *entries, GError **error)
 
           if (splits_of (entry) < splits && !try_entry (self, entry, splits, error))
             return FALSE;
-          prefer_cheap (self, entries, i + 1);
+          /* Where there is too little time for the most promising entries, the cheapest ones go first: one of them is
+           * better than none. */
+          if (self->late && !self->best && i + 1 < entries->len)
+            g_qsort_with_data (entries->pdata + i + 1, (int)(entries->len - i - 1), sizeof (gpointer), compare_work,
+                               self);
         }
       /* Stable: the more promising of equals remains. */
       g_ptr_array_sort_with_data (entries, compare_entries, &splits);
