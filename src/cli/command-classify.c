@@ -507,23 +507,17 @@ save_dictionary (GFile *file, gpointer data, GError **error)
   return ok;
 }
 
-/* The result as JSON, with the trials of --tune. */
-static char *
-report_text (const Job *job, const TosstRecipe *recipe, const TosstRunResult *result)
-{
-  g_autoptr (JsonNode) root = tosst_run_result_to_node (result, recipe);
-
-  if (job->trials)
-    json_object_set_array_member (json_node_get_object (root), "trials", json_array_ref (job->trials));
-  return tosst_json_write (root, TRUE);
-}
-
 static gboolean
 save_outputs (CliCall *call, const Job *job, const TosstRecipe *recipe, TosstDataset *dataset,
               const TosstRunResult *result, GError **error)
 {
   g_autoptr (GFile) model = cli_call_file (call, "model"), dictionary = cli_call_file (call, "dictionary");
-  g_autofree char *json = report_text (job, recipe, result);
+  /* The result as JSON, with the trials of --tune. */
+  g_autoptr (JsonNode) root = tosst_run_result_to_node (result, recipe);
+
+  if (job->trials)
+    json_object_set_array_member (json_node_get_object (root), "trials", json_array_ref (job->trials));
+  g_autofree char *json = tosst_json_write (root, TRUE);
   g_autofree char *csv = tosst_run_result_confusion_csv (result);
   Outputs outputs = { job, recipe, result };
   gboolean kept = cli_keep_text (call, "report", json, error);

@@ -124,18 +124,6 @@ has_images (CliCall *call, const TosstRecipe *recipe)
              && (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES || tosst_image_probe (file, &probe, NULL)));
 }
 
-static char *
-name_operands (CliCall *call)
-{
-  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
-  g_auto (GStrv) list = NULL;
-
-  for (guint i = 0; i < cli_call_operands (call); i++)
-    g_strv_builder_add (names, cli_call_operand (call, i));
-  list = g_strv_builder_end (names);
-  return g_strv_length (list) <= MAX_NAMED ? g_strjoinv (" ", list) : g_strdup ("IMAGE...");
-}
-
 /* Opens what the operands name. in_blocks: a file also without dictionary.minibatch. recipe: borrowed. */
 static CliLearnInput *
 cli_learn_input_open (CliCall *call, TosstRecipe *recipe, gboolean in_blocks, GError **error)
@@ -148,7 +136,13 @@ cli_learn_input_open (CliCall *call, TosstRecipe *recipe, gboolean in_blocks, GE
       return cli_usage_error (error, _ ("unexpected %s: give one file of tensors, or images"),
                               cli_call_operand (call, i)),
              NULL;
-  self->name = name_operands (call);
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  g_auto (GStrv) list = NULL;
+
+  for (guint i = 0; i < cli_call_operands (call); i++)
+    g_strv_builder_add (names, cli_call_operand (call, i));
+  list = g_strv_builder_end (names);
+  self->name = g_strv_length (list) <= MAX_NAMED ? g_strjoinv (" ", list) : g_strdup ("IMAGE...");
   if (has_images (call, recipe))
     {
       if (!open_images (self, call, recipe, error))

@@ -241,19 +241,6 @@ scan_folders (const Scan *scan, const TosstRecipe *recipe, GError **error)
   return TRUE;
 }
 
-/* A folder may have files of features only. */
-static gboolean
-scan_images_or_features (Scan *scan, const TosstRecipe *recipe, GError **error)
-{
-  if (!scan_folders (scan, recipe, error))
-    return FALSE;
-  if (recipe->descriptor.kind != TOSST_DESCRIPTOR_FEATURES || scan->self->entries->len > 0
-      || scan->self->skipped->len > 0)
-    return TRUE;
-  scan->features = TRUE;
-  return scan_folders (scan, recipe, error);
-}
-
 /* The names of hard textures differ, and with them the fingerprint. */
 static void
 scan_textures (const Scan *scan, gboolean hard)
@@ -288,7 +275,16 @@ scan_kind (Scan *scan, const TosstRecipe *recipe, GError **error)
     case TOSST_DATASET_BRODATZ:
       return scan_album (scan, error);
     case TOSST_DATASET_FOLDERS:
-      return scan_images_or_features (scan, recipe, error);
+      {
+        /* A folder may have files of features only. */
+        if (!scan_folders (scan, recipe, error))
+          return FALSE;
+        if (recipe->descriptor.kind != TOSST_DESCRIPTOR_FEATURES || scan->self->entries->len > 0
+            || scan->self->skipped->len > 0)
+          return TRUE;
+        scan->features = TRUE;
+        return scan_folders (scan, recipe, error);
+      }
     case TOSST_DATASET_VOC2007:
     case TOSST_DATASET_LABELS:
       return tosst_dataset_scan_lists (scan, error);

@@ -756,15 +756,6 @@ tosst_model_margins (const TosstModel *self, TosstContext *context, const float 
 }
 
 static gboolean
-read_kernel (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
-{
-  self->kernel = tosst_kernel_model_from_npz (npz, name, self->recipe->classifier.kernel,
-                                              (gsize)tosst_model_signature_length (self),
-                                              g_strv_length (self->class_names), error);
-  return self->kernel != NULL;
-}
-
-static gboolean
 read_classifier (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
 {
   const TosstNpy *w = tosst_npz_array (npz, "w");
@@ -772,7 +763,12 @@ read_classifier (TosstModel *self, TosstNpz *npz, const char *name, GError **err
   int length = tosst_model_signature_length (self);
 
   if (self->recipe->classifier.kernel != TOSST_KERNEL_LINEAR)
-    return read_kernel (self, npz, name, error);
+    {
+      self->kernel = tosst_kernel_model_from_npz (npz, name, self->recipe->classifier.kernel,
+                                                  (gsize)tosst_model_signature_length (self),
+                                                  g_strv_length (self->class_names), error);
+      return self->kernel != NULL;
+    }
   if (!w)
     return tosst_fail_input (error, name, _ ("is not a model: it has no member w"));
   if (w->ndim != 2 || w->type != TOSST_NPY_FLOAT64 || classes < 1 || w->shape[0] != classes

@@ -287,19 +287,6 @@ tosst_axis_integer_ticks (double low, double high, guint wanted)
   return ticks;
 }
 
-/* A tick for each name, at 0, 1, ..., that lies inside [low, high]. */
-static GArray *
-tosst_axis_category_ticks (double low, double high, const char *const *names, guint n)
-{
-  GArray *ticks = g_array_new (FALSE, FALSE, sizeof (TosstTick));
-
-  g_array_set_clear_func (ticks, clear_tick);
-  for (guint i = 0; i < n; i++)
-    if (i >= low && i <= high)
-      append_tick (ticks, i, g_strdup (names[i]));
-  return ticks;
-}
-
 gboolean
 tosst_axis_can_show (const TosstAxis *axis, double value)
 {
@@ -491,19 +478,6 @@ has_name (const TosstDrawing *d, guint series)
   for (guint i = 0; i < d->chart->series->len; i++)
     visible += tosst_drawing_series (d, i)->visible && tosst_drawing_series (d, i)->points->len > 0;
   return s->visible && s->points->len > 0 && *s->name && visible > 1;
-}
-
-/* Width of the names right of the plot; drawing the names. */
-static double
-tosst_drawing_names_width (TosstDrawing *d)
-{
-  double widest = 0.0;
-
-  for (guint i = 0; i < d->chart->series->len; i++)
-    if (has_name (d, i))
-      widest = MAX (widest, tosst_text_width (&d->text, tosst_drawing_series (d, i)->name, 1.0)
-                                + (d->chart->categories ? 2.2 : 1.4) * d->em);
-  return MIN (widest, 0.3 * d->width);
 }
 
 typedef struct
@@ -954,7 +928,17 @@ x_ticks (const TosstChart *chart, guint wanted)
   double low = chart->x_axis.low, high = chart->x_axis.high;
 
   if (chart->categories)
-    return tosst_axis_category_ticks (low, high, (const char *const *)chart->categories, chart->n_categories);
+    {
+      /* A tick for each name, at 0, 1, ..., that lies inside [low, high]. */
+      const char *const *names = (const char *const *)chart->categories;
+      GArray *ticks = g_array_new (FALSE, FALSE, sizeof (TosstTick));
+
+      g_array_set_clear_func (ticks, clear_tick);
+      for (guint i = 0; i < chart->n_categories; i++)
+        if (i >= low && i <= high)
+          append_tick (ticks, i, g_strdup (names[i]));
+      return ticks;
+    }
   return chart->integer_x && !chart->log_x ? tosst_axis_integer_ticks (low, high, wanted)
                                            : tosst_axis_ticks (low, high, chart->log_x, wanted);
 }
@@ -970,7 +954,14 @@ lay_out (TosstDrawing *d)
   d->top += has_bars (d) ? 1.2 * d->em : 0.0;
   d->bottom = d->height - outer - 1.25 * d->em - (*chart->x_label ? 1.25 * d->em : 0.0);
   d->bottom = MAX (d->bottom, d->top + 1.0);
-  d->names = tosst_drawing_names_width (d);
+  /* Width of the names right of the plot. */
+  double widest = 0.0;
+
+  for (guint i = 0; i < d->chart->series->len; i++)
+    if (has_name (d, i))
+      widest = MAX (widest, tosst_text_width (&d->text, tosst_drawing_series (d, i)->name, 1.0)
+                                + (d->chart->categories ? 2.2 : 1.4) * d->em);
+  d->names = MIN (widest, 0.3 * d->width);
   d->left = outer + 3.0 * d->em;
   d->right = MAX (d->width - outer - MAX (d->names, 0.8 * d->em), d->left + 1.0);
   choose_x_range (d);

@@ -196,20 +196,6 @@ end_message (TosstMail *self, Outbox *out)
   g_clear_pointer (&out->now, free_post);
 }
 
-/* The first bytes of a message, n of them. */
-static void
-copy_first (const Post *post, char *to, gsize n)
-{
-  gsize size;
-  gconstpointer data = g_bytes_get_data (post->head, &size);
-  gsize own = MIN (n, size);
-
-  if (own > 0)
-    memcpy (to, data, own);
-  if (n > own)
-    memcpy (to + own, g_bytes_get_data (post->body, NULL), n - own);
-}
-
 /* A message from this byte on, which is not among the first ones. */
 static const char *
 rest_of (const Post *post, gsize from)
@@ -230,7 +216,15 @@ send_piece (TosstMail *self, int rank, gboolean first)
   if (first)
     {
       out->head.bytes = bytes;
-      copy_first (out->now, out->head.first, n);
+      /* The first bytes of a message, n of them. */
+      gsize size;
+      gconstpointer data = g_bytes_get_data (out->now->head, &size);
+      gsize own = MIN (n, size);
+
+      if (own > 0)
+        memcpy (out->head.first, data, own);
+      if (n > own)
+        memcpy (out->head.first + own, g_bytes_get_data (out->now->body, NULL), n - own);
       out->request = self->processes->mail_send (rank, &out->head, sizeof out->head.bytes + n);
     }
   else

@@ -322,23 +322,20 @@ run_title (const TosstReportRun *run)
 }
 
 static TosstDocument *
-document_of_one (const TosstReportRun *run)
-{
-  g_autofree char *title = run_title (run);
-  g_autofree char *time = tosst_report_time (isnan (run->finished) ? run->started : run->finished);
-  g_autofree char *subtitle
-      = g_strdup_printf ("%s · %s · TOSST Studio %s", run->dataset, time, tosst_report_run_text (run, "version"));
-  TosstDocument *document = tosst_document_new (title, subtitle);
-
-  tosst_report_add_run (document, run);
-  return document;
-}
-
-static TosstDocument *
 document_of (GPtrArray *runs)
 {
   if (runs->len == 1)
-    return document_of_one (g_ptr_array_index (runs, 0));
+    {
+      const TosstReportRun *run = g_ptr_array_index (runs, 0);
+      g_autofree char *title = run_title (run);
+      g_autofree char *time = tosst_report_time (isnan (run->finished) ? run->started : run->finished);
+      g_autofree char *subtitle
+          = g_strdup_printf ("%s · %s · TOSST Studio %s", run->dataset, time, tosst_report_run_text (run, "version"));
+      TosstDocument *document = tosst_document_new (title, subtitle);
+
+      tosst_report_add_run (document, run);
+      return document;
+    }
 
   g_autofree char *title = g_strdup_printf (ngettext ("%u run compared", "%u runs compared", runs->len), runs->len);
   TosstDocument *document = tosst_document_new (title, NULL);

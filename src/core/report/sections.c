@@ -473,19 +473,6 @@ level (const TosstImage *image, int channel, gsize at)
   return (guint8)lrintf (255 * CLAMP (value, 0, 1));
 }
 
-/* Documents take the JPEG form, which has a fifth of the bytes; without it they take the pixels. */
-static void
-attach_jpeg (cairo_surface_t *surface, GdkPixbuf *pixels)
-{
-  char *buffer;
-  gsize size;
-
-  if (gdk_pixbuf_save_to_buffer (pixels, &buffer, &size, "jpeg", NULL, "quality", "85", NULL)
-      && cairo_surface_set_mime_data (surface, CAIRO_MIME_TYPE_JPEG, (guchar *)buffer, size, g_free, buffer)
-             != CAIRO_STATUS_SUCCESS)
-    g_free (buffer);
-}
-
 static cairo_surface_t *
 picture_of (const TosstImage *image)
 {
@@ -508,7 +495,14 @@ picture_of (const TosstImage *image)
         }
     }
   cairo_surface_mark_dirty (surface);
-  attach_jpeg (surface, pixels);
+  /* Documents take the JPEG form, which has a fifth of the bytes; without it they take the pixels. */
+  char *buffer;
+  gsize size;
+
+  if (gdk_pixbuf_save_to_buffer (pixels, &buffer, &size, "jpeg", NULL, "quality", "85", NULL)
+      && cairo_surface_set_mime_data (surface, CAIRO_MIME_TYPE_JPEG, (guchar *)buffer, size, g_free, buffer)
+             != CAIRO_STATUS_SUCCESS)
+    g_free (buffer);
   return surface;
 }
 

@@ -335,15 +335,6 @@ tosst_run_result_class_scores (const TosstRunResult *result, TosstClassScore *me
 
 /* Scores as text: in the store, to be read again, and for users with the names of images and classes. */
 
-static void
-append_margin (GString *csv, double margin)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_string_append_c (csv, ',');
-  g_string_append (csv, g_ascii_dtostr (text, sizeof text, margin));
-}
-
 static int
 label_of (const TosstScores *self, guint test, int class_index)
 {
@@ -377,7 +368,13 @@ tosst_scores_to_csv (const TosstScores *self)
     {
       g_string_append_printf (csv, "%u", self->sample[i]);
       for (int c = 0; c < self->classes; c++)
-        append_margin (csv, margin_of (self, i, c));
+        {
+          double margin = margin_of (self, i, c);
+          char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+          g_string_append_c (csv, ',');
+          g_string_append (csv, g_ascii_dtostr (text, sizeof text, margin));
+        }
       for (int c = 0; c < self->classes; c++)
         g_string_append_printf (csv, ",%d", label_of (self, i, c));
       g_string_append_c (csv, '\n');

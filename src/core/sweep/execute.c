@@ -284,10 +284,13 @@ on_mail (int rank, GBytes *message, gpointer data)
   g_mutex_unlock (&self->lock);
 }
 
-/* Sets the time of looking for letters. */
+/* Passes on what has arrived and asks which processes are alive. */
 static void
-note_time (TosstSweepWork *self, gint64 now)
+tosst_sweep_read_mail (TosstSweepWork *self)
 {
+  gint64 now = g_get_monotonic_time ();
+
+  /* Sets the time of looking for letters. */
   gint64 gap = now - self->pumped;
 
   g_mutex_lock (&self->lock);
@@ -295,15 +298,6 @@ note_time (TosstSweepWork *self, gint64 now)
     self->heard[r] += gap;
   self->pumped = now;
   g_mutex_unlock (&self->lock);
-}
-
-/* Passes on what has arrived and asks which processes are alive. */
-static void
-tosst_sweep_read_mail (TosstSweepWork *self)
-{
-  gint64 now = g_get_monotonic_time ();
-
-  note_time (self, now);
   if (now - self->told > TOSST_LETTER_EVERY * G_USEC_PER_SEC)
     {
       post_all (self, &(TosstLetter){ .kind = TOSST_LETTER_ALIVE }, NULL);
