@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
 #include "cli/call.h"

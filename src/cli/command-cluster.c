@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <glib/gi18n.h>
-
 #include "cli/call.h"
 #include "cli/folder.h"
 #include "cli/sweep-report.h"

@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include <gio/gio.h>
-#include <glib/gi18n.h>
 #include <png.h>
 #include <sched.h>
 #include <string.h>

@@ -2,10 +2,6 @@
 
 #include "config.h"
 
-#include <string.h>
-
-#include <glib/gi18n.h>
-
 #include "cli/call.h"
 #include "cli/describer.h"
 #include "cli/progress.h"

@@ -4,8 +4,6 @@
 
 #include <stdio.h>
 
-#include <glib/gi18n.h>
-
 #include "cli/call.h"
 #include "cli/describer.h"
 #include "cli/progress.h"

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include <glib/gi18n.h>
-
 #include "cli/call.h"
 #include "cli/progress.h"
 #include "cli/tensors.h"

@@ -2,8 +2,6 @@
 
 #include "config.h"
 
-#include <glib/gi18n.h>
-
 #include "cli/call.h"
 #include "core/base/error.h"
 #include "core/report/report.h"

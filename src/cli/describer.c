@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include <glib/gi18n.h>
-
 #include "cli/progress.h"
 #include "cli/ranks.h"
 #include "core/base/error.h"

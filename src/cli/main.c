@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <glib/gi18n.h>
-
 #include "cli/call.h"
 #include "cli/interrupt.h"
 #include "cli/ranks.h"

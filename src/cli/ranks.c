@@ -4,7 +4,6 @@
 
 #include "cli/ranks.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "cli/interrupt.h"

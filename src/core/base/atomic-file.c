@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
-#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>

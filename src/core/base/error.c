@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <gio/gio.h>
-#include <glib/gi18n.h>
 
 G_DEFINE_QUARK (tosst - error - quark, tosst_error)
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <glib.h>
+#include <glib/gi18n.h> /* sentences of errors are translated */
 
 #include "tosst/context.h"
 

@@ -10,7 +10,6 @@
  */
 #include "config.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/atomic-file.h"

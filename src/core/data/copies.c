@@ -9,7 +9,6 @@
 
 #include "core/data/private.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <glib/gi18n.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>

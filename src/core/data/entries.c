@@ -7,7 +7,6 @@
 #include "core/data/feature-files.h"
 #include "core/image/probe.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 /* Images of a data set and skipped files, as scans of any kind add them. */

@@ -8,7 +8,6 @@
 #include "core/data/kept.h"
 
 #include <inttypes.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/base/disk-cache.h"

@@ -3,7 +3,6 @@
 
 #include "core/data/lists.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/atomic-file.h"

@@ -3,7 +3,6 @@
 
 #include "core/data/patches.h"
 
-#include <glib/gi18n.h>
 #include <stdlib.h>
 
 #include "core/base/disk-cache.h"

@@ -6,8 +6,6 @@
 #include "core/base/error.h"
 #include "tosst/context.h"
 
-#include <glib/gi18n.h>
-
 /* Random streams for dividing training samples; no protocol has as many splits. */
 #define WITHIN_STREAMS (UINT64_C (1) << 32)
 

@@ -8,7 +8,6 @@
 #include "core/image/probe.h"
 #include "tosst/context.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #define SIZE 128

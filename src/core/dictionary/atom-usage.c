@@ -11,7 +11,6 @@
 #include "core/dictionary/patch-coder.h"
 #include "core/format/npy.h"
 #include "core/local/image-tensors.h"
-#include <glib/gi18n.h>
 
 TosstAtomUsage *
 tosst_atom_usage_new (int K, int classes)

@@ -8,7 +8,6 @@
 
 #include "core/dictionary/common-atoms.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -3,7 +3,6 @@
 
 #include "core/dictionary/model.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 

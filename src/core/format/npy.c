@@ -3,7 +3,6 @@
 
 #include "core/format/npy.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-#include <glib/gi18n.h>
-
 #include "core/base/error.h"
 #include "tosst/dictionary.h"
 

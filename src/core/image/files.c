@@ -5,7 +5,6 @@
 
 #include "core/base/error.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 int

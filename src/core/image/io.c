@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <gdk-pixbuf/gdk-pixbuf.h>
-#include <glib/gi18n.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

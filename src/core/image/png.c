@@ -9,7 +9,6 @@
 #include "core/image/probe.h"
 
 #include <errno.h>
-#include <glib/gi18n.h>
 #include <png.h>
 #include <setjmp.h>
 #include <string.h>

@@ -10,7 +10,6 @@
 
 #include "core/base/error.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 #include <tiffio.h>
 #include <unistd.h>

@@ -3,7 +3,6 @@
 
 #include "core/local/features.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/error.h"

@@ -6,7 +6,6 @@
 
 #include "core/local/image-tensors.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/disk-cache.h"

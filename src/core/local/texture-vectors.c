@@ -7,8 +7,6 @@
 
 #include "core/local/texture-vectors.h"
 
-#include <glib/gi18n.h>
-
 #include "core/base/disk-cache.h"
 #include "core/base/error.h"
 #include "core/data/frames.h"

@@ -6,7 +6,6 @@
 
 #include "core/method/methods.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/error.h"

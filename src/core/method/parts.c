@@ -3,7 +3,6 @@
 
 #include "core/method/parts.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #include "core/base/error.h"

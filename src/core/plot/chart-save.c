@@ -3,7 +3,6 @@
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
-#include <glib/gi18n.h>
 
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"

@@ -7,7 +7,6 @@
 
 #include "core/predict/predictor.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/error.h"

@@ -6,9 +6,7 @@
 
 #include "core/preset/preset.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
 #include "core/base/error.h"
 #include "core/method/methods.h"

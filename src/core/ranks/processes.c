@@ -4,7 +4,6 @@
 #include "core/ranks/processes.h"
 
 #include <dlfcn.h>
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/error.h"

@@ -6,7 +6,6 @@
 
 #include "core/recipe/recipe.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 

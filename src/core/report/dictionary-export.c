@@ -4,7 +4,6 @@
 
 #include "core/report/dictionary-export.h"
 
-#include <glib/gi18n.h>
 #include <matio.h>
 #include <string.h>
 

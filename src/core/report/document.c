@@ -5,7 +5,6 @@
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
-#include <glib/gi18n.h>
 #include <math.h>
 
 #include "core/base/atomic-file.h"

@@ -4,7 +4,6 @@
  */
 #include "config.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/plot/chart-private.h"
-#include "core/report/private.h"
+#include "core/report/run.h"
 #include "core/run/scores.h"
 
 /* Maximum number of splits of a run; leave-one-out has at most one per image. */

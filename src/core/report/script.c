@@ -7,7 +7,6 @@
 
 #include "core/report/script.h"
 
-#include <glib/gi18n.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

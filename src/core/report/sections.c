@@ -8,7 +8,6 @@
 #include <glib/gi18n.h>
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "core/base/json-text.h"
 #include "core/data/dataset.h"

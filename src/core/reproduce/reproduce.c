@@ -6,7 +6,6 @@
 
 #include "core/reproduce/reproduce.h"
 
-#include <glib/gi18n.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

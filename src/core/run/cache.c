@@ -8,7 +8,6 @@
 
 #include "core/run/private.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/error.h"

@@ -7,7 +7,6 @@
 
 #include "core/run/checkpoint.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/atomic-file.h"

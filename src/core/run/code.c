@@ -5,7 +5,6 @@
  */
 #include "config.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -4,15 +4,11 @@
  */
 #include "config.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/base/row-file.h"
 #include "core/dictionary/atom-usage.h"
 #include "core/dictionary/patch-coder.h"
-#include "core/local/texture-vectors.h"
 #include "core/method/parts.h"
 #include "core/run/private.h"
 

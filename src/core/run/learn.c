@@ -4,10 +4,6 @@
  */
 #include "config.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-#include <string.h>
-
 #include "core/base/error.h"
 #include "core/dictionary/file.h"
 #include "core/run/private.h"

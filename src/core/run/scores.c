@@ -3,7 +3,6 @@
 
 #include "core/run/scores.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

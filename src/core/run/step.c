@@ -6,8 +6,6 @@
 
 #include "core/run/step.h"
 
-#include <glib/gi18n.h>
-
 #include "core/base/error.h"
 #include "core/run/private.h"
 

@@ -7,7 +7,6 @@
  */
 #include "config.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/disk-cache.h"

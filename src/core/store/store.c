@@ -10,7 +10,6 @@
 
 #include "core/store/store.h"
 
-#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <inttypes.h>
 

@@ -6,8 +6,6 @@
  */
 #include "config.h"
 
-#include <glib/gi18n.h>
-
 #include "core/base/error.h"
 #include "core/run/travel.h"
 #include "core/sweep/private.h"

@@ -7,7 +7,6 @@
 
 #include "core/sweep/sweep.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
