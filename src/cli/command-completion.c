@@ -4,8 +4,6 @@
  * answers from the tables of commands and parameters: a word that may stand at the cursor and its meaning, separated by
  * a tab, in each line; or “:file SUFFIX” or “:folder” in one line, for the shell's own completion of paths.
  */
-#include "config.h"
-
 #include <string.h>
 
 #include <glib/gi18n.h>

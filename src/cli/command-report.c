@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "config.h"
-
 #include "cli/call.h"
 #include "core/base/error.h"
 #include "core/report/report.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "config.h"
-
 #include "cli/folder.h"
 
 #include <glib/gi18n.h>

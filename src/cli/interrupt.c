@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "config.h"
-
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>

@@ -5,8 +5,6 @@
  * the next program that writes in the folder: see below.
  */
 #define _GNU_SOURCE
-#include "config.h"
-
 #include "core/base/atomic-file.h"
 
 #include <errno.h>

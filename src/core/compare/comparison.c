@@ -2,8 +2,6 @@
  *
  * Comparison of methods. Each is a sweep of one run: it has its own entry in the store, and is resumed like any run.
  */
-#include "config.h"
-
 #include "core/compare/comparison.h"
 
 #include <glib/gi18n.h>

@@ -5,8 +5,6 @@
  * angle and scale depend on the seed of the splits and the number of the sample in the whole data set only: a nested
  * split has the copies of its outer split.
  */
-#include "config.h"
-
 #include "core/data/private.h"
 
 #include <math.h>

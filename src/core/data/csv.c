@@ -2,8 +2,6 @@
  *
  * A data set as a table: of images with their class, size and samples, or of samples with their labels.
  */
-#include "config.h"
-
 #include "core/data/private.h"
 
 #include "core/base/text.h"

@@ -2,8 +2,6 @@
  *
  * Equal images on both sides of a split: a test that was learned from is no test.
  */
-#include "config.h"
-
 #include "core/data/private.h"
 
 /* What equal images have in common, each found more slowly than the one before. */

@@ -3,8 +3,6 @@
  * Keys of what is described of images. They name the content of a file: a folder that was copied or renamed, and one with a
  * further picture, has nothing to describe again but that picture.
  */
-#include "config.h"
-
 #include "core/data/kept.h"
 
 #include <inttypes.h>

@@ -2,8 +2,6 @@
  *
  * A part of a data set, as a data set.
  */
-#include "config.h"
-
 #include "core/data/private.h"
 
 /* Classes without an image are removed, the others numbered again. */

@@ -4,8 +4,6 @@
  * under other numbers. Maximising the sum of similarities is an assignment problem, solved by the Hungarian method
  * with potentials (for each row a tree of tight edges is grown until it reaches a free column; O(rows^2 columns)).
  */
-#include "config.h"
-
 #include "core/dictionary/common-atoms.h"
 
 #include <math.h>

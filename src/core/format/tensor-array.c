@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "config.h"
-
 #include "core/format/tensor-array.h"
 
 #include <math.h>

@@ -2,8 +2,6 @@
 
 /* A formula as one line of text: Unicode superscript and subscript letters where they exist, else ^ and _. */
 
-#include "config.h"
-
 #include "core/formula/private.h"
 
 #include <glib/gi18n.h>

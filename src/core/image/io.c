@@ -3,8 +3,6 @@
  * PBM, PGM and PPM, kinds P1 to P3 (text) and P4 to P6 (binary). GdkPixbuf reads 8 of up to 16 bits per sample, and
  * loses the last sample of a text that ends without a line end.
  */
-#include "config.h"
-
 #include <errno.h>
 #include <gdk-pixbuf/gdk-pixbuf.h>
 #include <inttypes.h>

@@ -4,8 +4,6 @@
  * or tiles, samples interleaved or in planes. The first page is decoded as a whole, then converted to planes of
  * floats.
  */
-#include "config.h"
-
 #include "core/image/private.h"
 
 #include "core/base/error.h"

@@ -2,8 +2,6 @@
  *
  * Fisher vectors of images: local features, their principal components, a mixture of Gaussians, gradients.
  */
-#include "config.h"
-
 #include "core/local/image-tensors.h"
 
 #include <string.h>

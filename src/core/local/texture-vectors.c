@@ -3,8 +3,6 @@
  * Samples described by one vector of their pixels: descriptor.kind lbp, image-covariance and
  * invariant-covariance.
  */
-#include "config.h"
-
 #include "core/local/texture-vectors.h"
 
 #include "core/base/disk-cache.h"

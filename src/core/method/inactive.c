@@ -2,8 +2,6 @@
  *
  * Parameters without effect, and doubtful values.
  */
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <math.h>
 

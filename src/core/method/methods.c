@@ -2,8 +2,6 @@
  *
  * The table of methods.
  */
-#include "config.h"
-
 #include "core/method/methods.h"
 
 #include <string.h>

@@ -4,8 +4,6 @@
  * little contrast. Colour maps are interpolated in Oklab between anchors with evenly spaced lightness: equal steps
  * of the value look equally large, and the order is preserved for colour-blind readers and in grey prints. */
 
-#include "config.h"
-
 #include "core/plot/chart-private.h"
 
 #include <math.h>

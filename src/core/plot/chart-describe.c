@@ -2,8 +2,6 @@
 
 /* Text forms of a chart: a sentence for screen readers, and CSV. */
 
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>

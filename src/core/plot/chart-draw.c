@@ -2,8 +2,6 @@
 
 /* Ticks at 1, 2 or 5 times a power of ten, on linear and logarithmic axes, and their labels. */
 
-#include "config.h"
-
 #include "core/plot/chart-private.h"
 
 #include <math.h>

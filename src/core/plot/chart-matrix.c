@@ -2,8 +2,6 @@
 
 /* Matrices as heat maps: atoms and tensor slices, and confusion matrices. */
 
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <math.h>
 

@@ -2,8 +2,6 @@
 
 /* Data of a chart: series of points and their extents. */
 
-#include "config.h"
-
 #include "core/plot/chart-private.h"
 
 #include <math.h>

@@ -2,8 +2,6 @@
  *
  * Atoms and codes: bars of b_k and of eigenvalues, codes as stems, thumbnails, and pages with all data of one.
  */
-#include "config.h"
-
 #include "core/plot/draw-code.h"
 
 #include <glib/gi18n.h>

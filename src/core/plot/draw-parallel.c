@@ -2,8 +2,6 @@
  *
  * Drawing of parallel coordinates, and picking.
  */
-#include "config.h"
-
 #include "core/plot/draw-parallel.h"
 
 #include <glib/gi18n.h>

@@ -3,8 +3,6 @@
  * Heat maps of tensors with feature names on their axes, and film strips of slices. Colours are diverging even without
  * negative values: a tensor, its residual and its slices share the same scale.
  */
-#include "config.h"
-
 #include "core/plot/draw-slices.h"
 
 #include <glib/gi18n.h>

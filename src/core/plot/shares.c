@@ -2,8 +2,6 @@
  *
  * Bars of shares, such as those of the variance of a result that parameters explain.
  */
-#include "config.h"
-
 #include "core/plot/shares.h"
 
 #include <glib/gi18n.h>

@@ -3,8 +3,6 @@
  * Margins of an image by a trained model: patches are described, coded and pooled in blocks of rows, and the codes are
  * discarded after pooling.
  */
-#include "config.h"
-
 #include "core/predict/predictor.h"
 
 #include <string.h>

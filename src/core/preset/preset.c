@@ -2,8 +2,6 @@
  *
  * Presets: values of a recipe by numbers and sizes of images.
  */
-#include "config.h"
-
 #include "core/preset/preset.h"
 
 #include <math.h>

@@ -3,8 +3,6 @@
  * A message is sent as its length and its first bytes together, and then in pieces, whose size bounds what either end
  * must hold at once. One message to each process is underway at a time, and one piece is received.
  */
-#include "config.h"
-
 #include "core/ranks/processes.h"
 
 #include <string.h>

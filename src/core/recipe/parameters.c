@@ -3,8 +3,6 @@
 /* The table of all parameters. A new parameter is one row of it and one field of TosstRecipe: files, --set, --help,
  * tosst recipe --explain, validation and the rows of the window are derived from it. */
 
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
  *
  * Options of the engine, and what else follows from the values of a recipe.
  */
-#include "config.h"
-
 #include "core/recipe/recipe.h"
 
 #include <math.h>

@@ -2,8 +2,6 @@
  *
  * Data of a run read from its store, values computed from them, and their text forms.
  */
-#include "config.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,6 @@
  * What was done with the mouse, as a program: it can be read, kept with a paper, changed and run on another machine.
  * Only values that are not the defaults are written, as in recipe files; the data set is always named.
  */
-#include "config.h"
-
 #include "core/report/script.h"
 
 #include <inttypes.h>

@@ -2,8 +2,6 @@
  *
  * Sections of the report on one run.
  */
-#include "config.h"
-
 #include <gdk-pixbuf/gdk-pixbuf.h>
 #include <glib/gi18n.h>
 #include <inttypes.h>

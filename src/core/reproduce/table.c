@@ -4,8 +4,6 @@
  * In addition, the variants of their descriptor on two sets of textures that the paper does not use, compared with the
  * matrices of section 6.1 (ii) coded in the same way.
  */
-#include "config.h"
-
 #include <math.h>
 
 #include "core/base/error.h"

@@ -4,8 +4,6 @@
  * jobs compute the same. Results are evicted when no reserved run uses their hash any more, or the least recently used
  * first when memory is short.
  */
-#include "config.h"
-
 #include "core/run/private.h"
 
 #include <string.h>

@@ -2,8 +2,6 @@
  *
  * What a classifier of a split is trained on: signatures of the training samples, or their Gram matrix.
  */
-#include "config.h"
-
 #include <math.h>
 #include <string.h>
 

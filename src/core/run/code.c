@@ -3,8 +3,6 @@
  * Signatures from tensors: the codes of each image are computed, pooled immediately and, for runs with different
  * pooling, cached without zeros.
  */
-#include "config.h"
-
 #include <math.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -3,8 +3,6 @@
  * A run that several processes execute together. Each describes and codes the images of its own, learns from its part of
  * the sample, and has the signatures of all samples, as training and testing take little of the time.
  */
-#include "config.h"
-
 #include <math.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
  *
  * Estimate of the memory and the disk space of a run, from sizes only.
  */
-#include "config.h"
-
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/base/row-file.h"

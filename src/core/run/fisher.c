@@ -3,8 +3,6 @@
  * Signatures that are Fisher vectors. There are no tensors: local features of all images are computed once, components
  * and mixture are learned from the training images of each split, and images are coded in batches.
  */
-#include "config.h"
-
 #include <math.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
  *
  * All values that determine the result of a run, as one text and its checksum.
  */
-#include "config.h"
-
 #include "core/run/hash.h"
 
 #include <math.h>

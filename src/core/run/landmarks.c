@@ -3,8 +3,6 @@
  * Signatures of samples, and landmarks: training samples that all others are compared with where they are too many to be
  * compared with each other.
  */
-#include "config.h"
-
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -2,8 +2,6 @@
  *
  * Learning of a split: from the cache, resumed from a checkpoint, or from the sample.
  */
-#include "config.h"
-
 #include "core/base/error.h"
 #include "core/dictionary/file.h"
 #include "core/run/private.h"

@@ -5,8 +5,6 @@
  * those of its dictionary. Its signatures become a Gram matrix, centred in the feature space by the training samples and divided by
  * its mean diagonal, and are released; the classifier is trained on the weighted sum of these matrices.
  */
-#include "config.h"
-
 #include "core/run/run.h"
 
 #include <math.h>

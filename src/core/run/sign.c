@@ -3,8 +3,6 @@
  * Signatures of a split: tensors of the sample, dictionary, codes; and their part of a model. With plain descriptors
  * there is no dictionary, and learning is skipped.
  */
-#include "config.h"
-
 #include <stdlib.h>
 
 #include "core/dictionary/model.h"

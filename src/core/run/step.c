@@ -2,8 +2,6 @@
  *
  * The stages of a run up to its sample, and a stepper for learning from it.
  */
-#include "config.h"
-
 #include "core/run/step.h"
 
 #include "core/base/error.h"

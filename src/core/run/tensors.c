@@ -5,8 +5,6 @@
  * than describing and whitening. What takes longer to describe than to read is kept on the disk for later runs, an image at
  * a time; of frames the resampled patches. A file that cannot be created, or a full disk, costs time only.
  */
-#include "config.h"
-
 #include <string.h>
 
 #include "core/base/disk-cache.h"

@@ -2,8 +2,6 @@
  *
  * Numbers travel with all their bits. Predictions and scores have the form of the store.
  */
-#include "config.h"
-
 #include "core/run/travel.h"
 
 #include <string.h>

@@ -2,8 +2,6 @@
  *
  * Runs with all their values, as JSON and CSV.
  */
-#include "config.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,6 @@
  * The list of runs, sorted and filtered by SQLite: a key becomes an expression over a run r, with values looked up by
  * the primary keys of the other tables.
  */
-#include "config.h"
-
 #include <math.h>
 #include <string.h>
 

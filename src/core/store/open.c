@@ -2,8 +2,6 @@
  *
  * Opening and checking a store: salvage of a damaged one, and runs whose program ended before they did.
  */
-#include "config.h"
-
 #include "core/store/store.h"
 
 #include <glib/gstdio.h>

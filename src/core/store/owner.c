@@ -4,8 +4,6 @@
  * reused, its start time, within a boot and a process namespace. For a process in another namespace only its last
  * activity in the store is known; a process of another boot has ended, as a store is used on one machine at a time.
  */
-#include "config.h"
-
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>

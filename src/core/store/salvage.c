@@ -5,8 +5,6 @@
  * complete and flushed to disk.
  */
 #define _GNU_SOURCE /* memmem */
-#include "config.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>

@@ -2,8 +2,6 @@
  *
  * Statements and errors: an error of SQLite becomes one sentence that names the store.
  */
-#include "config.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>

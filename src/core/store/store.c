@@ -6,8 +6,6 @@
  * that killing the program loses nothing of it; flushing to disk is left to checkpoints (synchronous = NORMAL): a
  * power failure may lose the last seconds, never the store.
  */
-#include "config.h"
-
 #include "core/store/store.h"
 
 #include <glib/gstdio.h>

@@ -3,8 +3,6 @@
  * Sweeps and their runs. A run is a member of every sweep with a run of its hash, so that nothing is computed twice;
  * an interrupted run is resumed by the next program.
  */
-#include "config.h"
-
 #include <math.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
  *
  * Writing of runs during their execution. Each call is one transaction.
  */
-#include "config.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

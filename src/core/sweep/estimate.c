@@ -2,8 +2,6 @@
  *
  * Estimate of time, memory and disk space of a sweep before it starts.
  */
-#include "config.h"
-
 #include <math.h>
 #include <string.h>
 

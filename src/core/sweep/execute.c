@@ -4,8 +4,6 @@
  * a run, sends what it starts from, and records what arrives as if it were computed here. Only the calling thread of the
  * sweep sends and receives: it passes letters to these threads.
  */
-#include "config.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,6 @@
  * signatures, so that shared results are needed for a short time only. Otherwise the order of the plan. The first run
  * that uses a shared result computes it.
  */
-#include "config.h"
-
 #include <stdlib.h>
 #include <string.h>
 

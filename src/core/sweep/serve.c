@@ -4,8 +4,6 @@
  * names and posts what it reports; the calling thread sends and receives. Results that runs share are kept here for the
  * runs that come here: those with the same dictionary do.
  */
-#include "config.h"
-
 #include "core/base/error.h"
 #include "core/run/travel.h"
 #include "core/sweep/private.h"

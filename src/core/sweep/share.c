@@ -4,8 +4,6 @@
  * that one sends it to those that ask. A result that is gone there, or was never made, is made by the process that asked.
  * Letters are few and results of learning small; tensors are sent once to each process.
  */
-#include "config.h"
-
 #include "core/sweep/private.h"
 
 #include <string.h>

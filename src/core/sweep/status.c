@@ -2,8 +2,6 @@
  *
  * Status of a sweep in a store before its execution, as shown for an interrupted sweep.
  */
-#include "config.h"
-
 #include <inttypes.h>
 #include <math.h>
 

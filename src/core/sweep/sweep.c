@@ -3,8 +3,6 @@
  * The values of one parameter. All are parsed by the rules of recipes, so that they have the same form in a sweep and
  * in the recipe of a single run.
  */
-#include "config.h"
-
 #include "core/sweep/sweep.h"
 
 #include <math.h>

@@ -2,8 +2,6 @@
  *
  * Successive halving over methods, then over variations of the best one.
  */
-#include "config.h"
-
 #include "core/tune/tune.h"
 
 #include <math.h>
