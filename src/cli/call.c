@@ -7,7 +7,6 @@
 #include <glib/gstdio.h>
 
 #include "cli/call.h"
-#include "cli/interrupt.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/base/json-text.h"

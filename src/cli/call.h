@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <stdio.h>
-
 #include <gio/gio.h>
+#include <glib.h>
 #include <json-glib/json-glib.h>
+#include <stdio.h>
 
 #include "core/recipe/recipe.h"
 #include "tosst/context.h"
@@ -117,3 +117,54 @@ gboolean cli_fail_interrupted (GError **error);
 void cli_help_program (const CliCommand *const *commands); /* NULL-terminated */
 void cli_help_command (const CliCommand *command);
 void cli_help_parameter (const TosstParameter *parameter);
+
+/* Handles SIGINT, SIGTERM, SIGHUP and SIGUSR1, which schedulers send before the end of a job's time and which never
+ * insists: others may come with it. The first signal ends the program: immediately if nothing is being computed;
+ * within half a second if a context is watched, which is cancelled; with cli_interrupt_hold(), after the finished
+ * results are saved. The second signal ends it immediately, without partially written files. The exit status is 130. */
+void cli_interrupt_install (void);
+void cli_interrupt_name (const char *command); /* for the message; static string */
+void cli_interrupt_launched (void); /* further signals of the launcher and its scheduler are the first one's copies */
+void cli_interrupt_silence (gboolean silent);     /* no message of an interrupt: another process prints it */
+void cli_interrupt_watch (TosstContext *context); /* NULL: none */
+/* Sets whether the command saves its finished results after its context is cancelled. While it is set, the command
+ * must check the context often. */
+void cli_interrupt_hold (gboolean held);
+/* Exits from any thread with an error message and without partially written files. */
+void cli_interrupt_fail (const char *why) G_GNUC_NORETURN;
+gboolean cli_interrupted (void);
+gboolean cli_interrupt_is_urgent (void); /* by a signal that a launcher follows with SIGKILL: not SIGUSR1 alone */
+
+/* A progress line on standard error with bar, rate and remaining time; only if that is a terminal. */
+typedef struct CliProgress CliProgress;
+
+/* total: number of items of the whole, called unit ("tensors"); 0: no rate is shown. */
+CliProgress *cli_progress_new (CliCall *call, const char *what, gsize total, const char *unit);
+void cli_progress_free (CliProgress *self); /* clears the line */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliProgress, cli_progress_free)
+
+/* Maps the progress of the next engine calls on context to the range from low to high of the whole. */
+void cli_progress_span (CliProgress *self, TosstContext *context, double low, double high);
+void cli_progress_set (CliProgress *self, double fraction);
+/* Sets the fraction, with the remaining seconds estimated by the caller; < 0: unknown. */
+void cli_progress_set_left (CliProgress *self, double fraction, double seconds_left);
+void cli_progress_set_what (CliProgress *self, const char *what);
+/* Clears the line before other output; the next report draws it again. */
+void cli_progress_wipe (CliProgress *self);
+
+/* Commands that take a folder of images in place of a recipe. */
+
+/* The row of --preset for the options of such a command. */
+#define CLI_PRESET_OPTION                                                                                              \
+  {                                                                                                                    \
+    "preset", 0, "NAME",                                                                                               \
+        N_ ("Values for the images at hand: quick, balanced (the default for a folder), best or tensors; --set "       \
+            "changes them")                                                                                            \
+  }
+
+/* Whether an operand names a folder of images, or a table of labels, instead of a recipe. */
+gboolean cli_is_folder (const char *operand);
+
+/* The recipe of an operand (NULL: none): that of a file, or for a folder the preset of --preset and of its images, with
+ * --set applied last. Says in one line on standard error what was chosen, unless --quiet. NULL with error. */
+TosstRecipe *cli_folder_recipe (CliCall *call, const char *operand, GError **error);

@@ -7,9 +7,6 @@
 
 #include "cli/call.h"
 #include "cli/describer.h"
-#include "cli/folder.h"
-#include "cli/interrupt.h"
-#include "cli/progress.h"
 #include "cli/ranks.h"
 #include "cli/sweep-report.h"
 #include "core/base/atomic-file.h"
@@ -21,7 +18,7 @@
 #include "core/local/image-tensors.h"
 #include "core/method/parts.h"
 #include "core/plot/chart.h"
-#include "core/report/scores.h"
+#include "core/report/report.h"
 #include "core/run/hash.h"
 #include "core/run/run.h"
 #include "core/run/scores.h"

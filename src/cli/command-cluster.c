@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli/call.h"
-#include "cli/folder.h"
 #include "cli/sweep-report.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"

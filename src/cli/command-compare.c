@@ -2,9 +2,7 @@
 
 #include <math.h>
 
-#include "cli/folder.h"
-#include "cli/interrupt.h"
-#include "cli/progress.h"
+#include "cli/call.h"
 #include "cli/sweep-report.h"
 #include "core/base/error.h"
 #include "core/compare/comparison.h"

@@ -2,7 +2,6 @@
 
 #include "cli/call.h"
 #include "cli/describer.h"
-#include "cli/progress.h"
 #include "cli/ranks.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"

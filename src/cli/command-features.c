@@ -2,7 +2,6 @@
 
 #include "cli/call.h"
 #include "cli/describer.h"
-#include "cli/progress.h"
 #include "core/base/error.h"
 #include "core/image/probe.h"
 #include "core/local/image-tensors.h"

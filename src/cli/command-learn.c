@@ -6,8 +6,6 @@
 
 #include "cli/call.h"
 #include "cli/describer.h"
-#include "cli/interrupt.h"
-#include "cli/progress.h"
 #include "cli/ranks.h"
 #include "cli/tensors.h"
 #include "core/base/atomic-file.h"

@@ -4,7 +4,6 @@
 
 #include "cli/call.h"
 #include "cli/describer.h"
-#include "cli/progress.h"
 #include "cli/ranks.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"

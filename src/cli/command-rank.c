@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "cli/call.h"
-#include "cli/progress.h"
 #include "cli/tensors.h"
 #include "core/base/error.h"
 #include "core/dictionary/file.h"

@@ -5,7 +5,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/folder.h"
+#include "cli/call.h"
 
 static JsonObject *
 parameter_json (const TosstParameter *p)

@@ -3,8 +3,6 @@
 #include <math.h>
 
 #include "cli/call.h"
-#include "cli/interrupt.h"
-#include "cli/progress.h"
 #include "cli/sweep-report.h"
 #include "core/base/error.h"
 #include "core/data/lists.h"

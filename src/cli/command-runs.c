@@ -8,8 +8,7 @@
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "core/report/scores.h"
-#include "core/report/script.h"
+#include "core/report/report.h"
 #include "core/store/store.h"
 
 static TosstScriptKind

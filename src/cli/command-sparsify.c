@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "cli/call.h"
-#include "cli/progress.h"
 #include "core/base/error.h"
 #include "core/data/frames.h"
 #include "core/dictionary/patch-coder.h"

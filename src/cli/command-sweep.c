@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "cli/call.h"
-#include "cli/interrupt.h"
-#include "cli/progress.h"
 #include "cli/ranks.h"
 #include "cli/sweep-report.h"
 #include "core/base/error.h"

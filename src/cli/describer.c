@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "cli/progress.h"
+#include "cli/call.h"
 #include "cli/ranks.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"

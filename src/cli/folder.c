@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "cli/folder.h"
+#include "cli/call.h"
 
 #include <glib/gi18n.h>
 

@@ -8,7 +8,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/interrupt.h"
+#include "cli/call.h"
 #include "core/base/atomic-file.h"
 
 #define STATUS 130

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "cli/call.h"
-#include "cli/interrupt.h"
 #include "cli/ranks.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"

@@ -5,7 +5,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/progress.h"
+#include "cli/call.h"
 #include "core/base/text.h"
 #include "core/ranks/processes.h"
 

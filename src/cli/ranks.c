@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "cli/interrupt.h"
+#include "cli/call.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
 

@@ -5,7 +5,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/progress.h"
+#include "cli/call.h"
 #include "cli/sweep-report.h"
 #include "core/report/table.h"
 #include "core/run/run.h"

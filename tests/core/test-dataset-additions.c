@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "core/data/additions.h"
+#include "core/data/lists.h"
 #include "core/data/textures.h"
 #include "dataset-folder.h"
 

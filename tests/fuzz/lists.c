@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/data/additions.h"
 #include "core/data/dataset.h"
 #include "core/data/lists.h"
 #include "targets.h"

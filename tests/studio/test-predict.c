@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "core/data/additions.h"
+#include "core/data/lists.h"
 #include "dataset-folder.h"
 #include "studio-test.h"
 #include "studio/predict/predict-detail.h"

@@ -8,7 +8,6 @@
 #include "core/base/input-file.h"
 #include "core/base/machine.h"
 #include "core/base/text.h"
-#include "core/data/additions.h"
 #include "core/data/private.h"
 #include "core/image/files.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/data/texture-patterns.h"
+#include "core/data/textures.h"
 
 #include <math.h>
 

@@ -2,7 +2,6 @@
 #include "core/data/textures.h"
 
 #include "core/base/error.h"
-#include "core/data/texture-patterns.h"
 #include "core/image/probe.h"
 #include "tosst/context.h"
 

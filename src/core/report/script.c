@@ -3,7 +3,7 @@
  * What was done with the mouse, as a program: it can be read, kept with a paper, changed and run on another machine.
  * Only values that are not the defaults are written, as in recipe files; the data set is always named.
  */
-#include "core/report/script.h"
+#include "core/report/report.h"
 
 #include <inttypes.h>
 #include <math.h>

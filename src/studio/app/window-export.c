@@ -13,7 +13,6 @@
 #include "core/plot/draw-code.h"
 #include "core/report/dictionary-export.h"
 #include "core/report/report.h"
-#include "core/report/scores.h"
 #include "studio/tasks/task.h"
 #include "studio/widgets/save-dialog.h"
 

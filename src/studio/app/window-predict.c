@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/data/additions.h"
+#include "core/data/lists.h"
 #include "studio/tasks/task.h"
 #include "studio/widgets/format.h"
 

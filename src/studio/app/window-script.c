@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/base/atomic-file.h"
-#include "core/report/script.h"
+#include "core/report/report.h"
 #include "studio/app/window-private.h"
 #include "studio/widgets/save-dialog.h"
 
