@@ -104,7 +104,7 @@ cli_ranks_open (GFile *file, TosstNpyType type, int ndim, const gsize *shape, To
 {
   *writer = NULL;
   if (cli_is_writer ())
-    *writer = tosst_npy_writer_new_shape (file, type, ndim, shape, error);
+    *writer = tosst_npy_writer_new (file, type, ndim, shape, error);
   return *writer || !cli_is_writer ();
 }
 

@@ -136,11 +136,11 @@ post (TosstMail *mail, int rank, GBytes *message, gsize head)
 
   if (head == 0 || head > size)
     {
-      tosst_mail_post (mail, rank, message);
+      tosst_mail_post (mail, rank, message, NULL);
       return;
     }
-  tosst_mail_post_with (mail, rank, g_bytes_new_from_bytes (message, 0, head),
-                        g_bytes_new_from_bytes (message, head, size - head));
+  tosst_mail_post (mail, rank, g_bytes_new_from_bytes (message, 0, head),
+                   g_bytes_new_from_bytes (message, head, size - head));
   g_bytes_unref (message);
 }
 
@@ -186,12 +186,12 @@ test_lost (void)
   acting = 0;
   broken = TRUE;
   for (int i = 0; i < 3; i++)
-    tosst_mail_post (mail, 1, make_message (100, 0));
+    tosst_mail_post (mail, 1, make_message (100, 0), NULL);
   g_assert_false (tosst_mail_is_lost (mail, 1));
   tosst_mail_pump (mail, keep, got);
   broken = FALSE;
   g_assert_true (tosst_mail_is_lost (mail, 1));
-  tosst_mail_post (mail, 1, make_message (100, 0));
+  tosst_mail_post (mail, 1, make_message (100, 0), NULL);
   tosst_mail_pump (mail, keep, got);
   g_assert_true (g_queue_is_empty (&parcels[1]));
   g_assert_true (tosst_mail_is_sent (mail));

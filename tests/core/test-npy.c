@@ -206,12 +206,12 @@ test_writer (void)
   g_autoptr (GError) error = NULL;
   TosstNpyWriter *writer;
 
-  writer = tosst_npy_writer_new (file, TOSST_NPY_FLOAT32, 3, 2, &error);
+  writer = tosst_npy_writer_new (file, TOSST_NPY_FLOAT32, 2, (gsize[]){ 3, 2 }, &error);
   g_assert_true (tosst_npy_writer_rows (writer, rows, 1, &error));
   g_assert_false (tosst_npy_writer_finish (writer, NULL));
   tosst_npy_writer_free (writer);
   g_assert_false (g_file_query_exists (file, NULL));
-  writer = tosst_npy_writer_new (file, TOSST_NPY_FLOAT32, 3, 2, &error);
+  writer = tosst_npy_writer_new (file, TOSST_NPY_FLOAT32, 2, (gsize[]){ 3, 2 }, &error);
   g_assert_true (tosst_npy_writer_rows (writer, rows, 1, &error));
   g_assert_true (tosst_npy_writer_rows (writer, rows + 2, 2, &error));
   g_assert_true (tosst_npy_writer_finish (writer, &error));

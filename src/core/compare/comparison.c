@@ -227,7 +227,7 @@ read_result (TosstComparedMethod *one, const TosstSweepResult *result, GFile *wo
   one->deviation = run->deviation;
   one->seconds = outcome->seconds + outcome->shared;
   for (guint i = 0; i < run->done->len; i++)
-    g_array_append_val (one->splits, g_array_index (run->done, TosstReportSplit, i).accuracy);
+    g_array_append_val (one->splits, g_array_index (run->done, TosstSplitResult, i).accuracy);
   return TRUE;
 }
 
@@ -303,7 +303,7 @@ tosst_comparison_execute (TosstComparison *self, const TosstSweepOptions *option
                           const TosstSweepObserver *observer,
                           void (*begin) (guint method, const TosstComparison *self, gpointer data), GError **error)
 {
-  g_autoptr (TosstStageCache) cache = tosst_sweep_cache_new ();
+  g_autoptr (TosstStageCache) cache = tosst_sweep_cache_new (1);
   g_autoptr (GPtrArray) plans = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_sweep_plan_free);
   TosstSweepOptions with_cache = *options;
   gboolean fine = TRUE;

@@ -616,13 +616,7 @@ tosst_npy_write (const TosstNpy *self, GFile *file, GError **error)
 }
 
 TosstNpyWriter *
-tosst_npy_writer_new (GFile *file, TosstNpyType type, gsize rows, gsize columns, GError **error)
-{
-  return tosst_npy_writer_new_shape (file, type, 2, (gsize[]){ rows, columns }, error);
-}
-
-TosstNpyWriter *
-tosst_npy_writer_new_shape (GFile *file, TosstNpyType type, int ndim, const gsize *shape, GError **error)
+tosst_npy_writer_new (GFile *file, TosstNpyType type, int ndim, const gsize *shape, GError **error)
 {
   g_autoptr (GByteArray) header = make_header (type, ndim, shape);
   TosstNpyWriter *self = g_new0 (TosstNpyWriter, 1);

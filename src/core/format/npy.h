@@ -38,12 +38,9 @@ TosstNpy *tosst_npy_parse (const guint8 *data, gsize size, const char *name, GEr
 GBytes *tosst_npy_serialise (const TosstNpy *self);
 gboolean tosst_npy_write (const TosstNpy *self, GFile *file, GError **error);
 
-/* Writes an array row by row: the shape is (rows, columns), or (rows, ...) of ndim dimensions, with the number of
- * rows known in advance. */
+/* Writes an array row by row: the shape is (rows, ...) of ndim dimensions, with the number of rows known in advance. */
 typedef struct TosstNpyWriter TosstNpyWriter;
-TosstNpyWriter *tosst_npy_writer_new (GFile *file, TosstNpyType type, gsize rows, gsize columns, GError **error);
-TosstNpyWriter *tosst_npy_writer_new_shape (GFile *file, TosstNpyType type, int ndim, const gsize *shape,
-                                            GError **error);
+TosstNpyWriter *tosst_npy_writer_new (GFile *file, TosstNpyType type, int ndim, const gsize *shape, GError **error);
 gboolean tosst_npy_writer_rows (TosstNpyWriter *self, gconstpointer rows, gsize n, GError **error);
 /* Commits the file. The caller frees self afterwards. */
 gboolean tosst_npy_writer_finish (TosstNpyWriter *self, GError **error);

@@ -980,29 +980,18 @@ parse_group (Parser *self)
 }
 
 /* Returns the text of a group, unparsed. */
-static char *
-parse_words (Parser *self)
+static TosstNode *
+parse_faced (Parser *self, TosstFace face)
 {
+  g_autofree char *text = NULL;
   const char *end;
-  char *text;
 
   skip_space (self);
   end = *self->at == '{' ? strchr (self->at, '}') : NULL;
   if (end == NULL)
-    {
-      tosst_node_free (fail (self, _ ("a group in braces is missing"), ""));
-      return g_strdup ("");
-    }
+    return fail (self, _ ("a group in braces is missing"), "");
   text = g_strndup (self->at + 1, end - self->at - 1);
   self->at = end + 1;
-  return text;
-}
-
-static TosstNode *
-parse_faced (Parser *self, TosstFace face)
-{
-  g_autofree char *text = parse_words (self);
-
   return symbol_new (text, TOSST_ATOM_ORD, face);
 }
 

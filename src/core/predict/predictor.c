@@ -1081,7 +1081,7 @@ gboolean
 tosst_class_map_write_npy (const TosstClassMap *self, GFile *file, GError **error)
 {
   const gsize shape[] = { (gsize)self->rows, (gsize)self->columns, (gsize)self->classes + 1 };
-  g_autoptr (TosstNpyWriter) writer = tosst_npy_writer_new_shape (file, TOSST_NPY_FLOAT32, 3, shape, error);
+  g_autoptr (TosstNpyWriter) writer = tosst_npy_writer_new (file, TOSST_NPY_FLOAT32, 3, shape, error);
   g_autofree float *row = g_new (float, shape[1] * shape[2]);
   gboolean fine = writer != NULL;
 

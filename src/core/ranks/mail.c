@@ -132,7 +132,7 @@ tosst_mail_node_size (const TosstMail *self)
 #define LOCK(self) g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&(self)->lock)
 
 void
-tosst_mail_post_with (TosstMail *self, int rank, GBytes *head, GBytes *body)
+tosst_mail_post (TosstMail *self, int rank, GBytes *head, GBytes *body)
 {
   const Post post = { head, body };
 
@@ -142,12 +142,6 @@ tosst_mail_post_with (TosstMail *self, int rank, GBytes *head, GBytes *body)
     free_post (g_memdup2 (&post, sizeof post));
   else
     g_queue_push_tail (&self->out[rank].waiting, g_memdup2 (&post, sizeof post));
-}
-
-void
-tosst_mail_post (TosstMail *self, int rank, GBytes *message)
-{
-  tosst_mail_post_with (self, rank, message, NULL);
 }
 
 void

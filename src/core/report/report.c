@@ -53,7 +53,7 @@ objective_value (const TosstReportRun *run, const char *name)
   double sum = 0;
 
   for (guint i = 0; i < run->done->len; i++)
-    sum += g_array_index (run->done, TosstReportSplit, i).objective;
+    sum += g_array_index (run->done, TosstSplitResult, i).objective;
   return tosst_report_number (sum / run->done->len, 5);
 }
 

@@ -109,7 +109,7 @@ tosst_report_run_number (const TosstReportRun *self, int split, const char *pref
 static int
 compare_splits (gconstpointer a, gconstpointer b)
 {
-  return ((const TosstReportSplit *)a)->split - ((const TosstReportSplit *)b)->split;
+  return ((const TosstSplitResult *)a)->split - ((const TosstSplitResult *)b)->split;
 }
 
 static void
@@ -117,26 +117,19 @@ load_splits (TosstReportRun *self)
 {
   JsonObject *results = object_of (self->json, "results");
   g_autoptr (GList) names = results ? json_object_get_members (results) : NULL;
-  double sum = 0, squares = 0;
 
   for (GList *l = names; l; l = l->next)
     {
       JsonObject *one = object_of (results, l->data);
-      TosstReportSplit split = { atoi (l->data),
-                                 number_of (one, "accuracy"),
-                                 number_of (one, "objective"),
-                                 number_of (one, "mean_nonzeros"),
-                                 number_of (one, "worst_kkt"),
-                                 number_of (one, "c") };
+      TosstSplitResult split = { .split = atoi (l->data) };
 
+      for (guint i = 0; i < TOSST_SPLIT_OWN_NUMBERS; i++)
+        G_STRUCT_MEMBER (double, &split, tosst_split_numbers[i].offset) = number_of (one, tosst_split_numbers[i].name);
       g_array_append_val (self->done, split);
-      sum += split.accuracy;
     }
   g_array_sort (self->done, compare_splits);
-  self->accuracy = self->done->len ? sum / self->done->len : NAN;
-  for (guint i = 0; i < self->done->len; i++)
-    squares += pow (g_array_index (self->done, TosstReportSplit, i).accuracy - self->accuracy, 2);
-  self->deviation = self->done->len > 1 ? sqrt (squares / (self->done->len - 1)) : NAN;
+  self->accuracy = tosst_split_mean ((const TosstSplitResult *)(gpointer)self->done->data, self->done->len,
+                                     G_STRUCT_OFFSET (TosstSplitResult, accuracy), &self->deviation);
 }
 
 /* Parses rows of n numbers in total and their sum; NULL for any other count. A number takes at least two bytes, so
@@ -289,7 +282,7 @@ tosst_report_run_load (TosstStore *store, gint64 run, GError **error)
   const char *dataset;
 
   self->id = run;
-  self->done = g_array_new (FALSE, FALSE, sizeof (TosstReportSplit));
+  self->done = g_array_new (FALSE, FALSE, sizeof (TosstSplitResult));
   self->scores = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_scores_unref);
   self->json = tosst_store_run_json (store, run, error);
   if (!self->json)

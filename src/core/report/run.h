@@ -7,12 +7,6 @@
 /* All values of a run in a store, and values computed from them. Immutable and thread-safe after loading. */
 typedef struct
 {
-  int split; /* index from 0 */
-  double accuracy, objective, mean_nonzeros, worst_kkt, c;
-} TosstReportSplit;
-
-typedef struct
-{
   gint64 id;
   JsonObject *json;    /* tosst_store_run_json() */
   TosstRecipe *recipe; /* NULL: parameters of another version of the program */
@@ -20,7 +14,7 @@ typedef struct
   TosstRunState state;
   double started, finished, seconds; /* seconds since 1970; duration in seconds; NAN: unknown */
   int splits;                        /* requested */
-  GArray *done;                      /* TosstReportSplit * */
+  GArray *done;                      /* TosstSplitResult, with numbers of their own alone */
   TosstScore score;                  /* that "accuracy" is here and in the splits */
   double accuracy, deviation;        /* percent; deviation is NAN with fewer than two completed splits */
   TosstDictionary *dictionary;       /* NULL: not stored */

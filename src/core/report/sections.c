@@ -865,7 +865,7 @@ mean_nonzeros (const TosstReportRun *run)
   double sum = 0;
 
   for (guint i = 0; i < run->done->len; i++)
-    sum += g_array_index (run->done, TosstReportSplit, i).mean_nonzeros;
+    sum += g_array_index (run->done, TosstSplitResult, i).mean_nonzeros;
   return sum / run->done->len;
 }
 
@@ -958,10 +958,10 @@ split_table (const TosstReportRun *run)
     const char *title;
     gsize offset;
     int digits;
-  } columns[] = { { _ ("Objective"), G_STRUCT_OFFSET (TosstReportSplit, objective), 5 },
-                  { _ ("Non-zeros"), G_STRUCT_OFFSET (TosstReportSplit, mean_nonzeros), 3 },
-                  { _ ("Worst residual"), G_STRUCT_OFFSET (TosstReportSplit, worst_kkt), 2 },
-                  { "C", G_STRUCT_OFFSET (TosstReportSplit, c), 4 } };
+  } columns[] = { { _ ("Objective"), G_STRUCT_OFFSET (TosstSplitResult, objective), 5 },
+                  { _ ("Non-zeros"), G_STRUCT_OFFSET (TosstSplitResult, mean_nonzeros), 3 },
+                  { _ ("Worst residual"), G_STRUCT_OFFSET (TosstSplitResult, worst_kkt), 2 },
+                  { "C", G_STRUCT_OFFSET (TosstSplitResult, c), 4 } };
   gboolean has[G_N_ELEMENTS (columns)] = { FALSE };
   TosstTable *table = tosst_table_new ();
 
@@ -972,13 +972,13 @@ split_table (const TosstReportRun *run)
       for (guint i = 0; i < run->done->len; i++)
         has[c]
             = has[c]
-              || !isnan (G_STRUCT_MEMBER (double, &g_array_index (run->done, TosstReportSplit, i), columns[c].offset));
+              || !isnan (G_STRUCT_MEMBER (double, &g_array_index (run->done, TosstSplitResult, i), columns[c].offset));
       if (has[c])
         tosst_table_add_column (table, columns[c].title, TRUE);
     }
   for (guint i = 0; i < run->done->len; i++)
     {
-      const TosstReportSplit *split = &g_array_index (run->done, TosstReportSplit, i);
+      const TosstSplitResult *split = &g_array_index (run->done, TosstSplitResult, i);
       g_autofree char *accuracy = tosst_report_percent (split->accuracy, NAN);
 
       tosst_table_add_printf (table, "%d", split->split + 1);
@@ -1016,7 +1016,7 @@ part_table (const TosstReportRun *run)
 
       for (guint s = 0; s < run->done->len; s++)
         {
-          int split = g_array_index (run->done, TosstReportSplit, s).split;
+          int split = g_array_index (run->done, TosstSplitResult, s).split;
           double accuracy = tosst_report_run_number (run, split, TOSST_STORE_ACCURACY, name);
 
           alone += accuracy / run->done->len;
@@ -1051,7 +1051,7 @@ accuracy_chart (const TosstReportRun *run)
   tosst_chart_set_y_bounds (chart, 0, 100);
   for (guint i = 0; i < run->done->len; i++)
     {
-      const TosstReportSplit *split = &g_array_index (run->done, TosstReportSplit, i);
+      const TosstSplitResult *split = &g_array_index (run->done, TosstSplitResult, i);
 
       g_ptr_array_add (names, g_strdup_printf ("%d", split->split + 1));
       tosst_chart_append (chart, series, i, split->accuracy);
@@ -1211,7 +1211,7 @@ tosst_report_add_run (TosstDocument *document, const TosstReportRun *run)
   tosst_document_add_figure_of_merit (document, duration, _ ("time"), since);
   g_autofree double *accuracies = g_new (double, run->done->len + 1);
   for (guint i = 0; i < run->done->len; i++)
-    accuracies[i] = g_array_index (run->done, TosstReportSplit, i).accuracy;
+    accuracies[i] = g_array_index (run->done, TosstSplitResult, i).accuracy;
   g_autofree char *sentence
       = run->recipe ? tosst_run_sentence (run->recipe, accuracies, run->done->len, run->classes) : NULL;
   if (sentence)

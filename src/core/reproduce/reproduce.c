@@ -919,7 +919,6 @@ static gboolean
 read_numbers (TosstReproducedRun *one, TosstStore *store, GError **error)
 {
   g_autoptr (TosstReportRun) run = tosst_report_run_load (store, one->run, error);
-  double sum = 0, squares = 0;
 
   if (!run)
     return FALSE;
@@ -927,12 +926,8 @@ read_numbers (TosstReproducedRun *one, TosstStore *store, GError **error)
   one->accuracy_deviation = run->deviation;
   one->splits = (int)run->done->len;
   one->area = run->scores ? mean_area (run, NULL) : NAN;
-  for (guint i = 0; i < run->done->len; i++)
-    sum += g_array_index (run->done, TosstReportSplit, i).objective;
-  one->objective = sum / run->done->len;
-  for (guint i = 0; i < run->done->len; i++)
-    squares += pow (g_array_index (run->done, TosstReportSplit, i).objective - one->objective, 2);
-  one->objective_deviation = run->done->len > 1 ? sqrt (squares / (run->done->len - 1)) : NAN;
+  one->objective = tosst_split_mean ((const TosstSplitResult *)(gpointer)run->done->data, run->done->len,
+                                     G_STRUCT_OFFSET (TosstSplitResult, objective), &one->objective_deviation);
   return TRUE;
 }
 
@@ -1033,7 +1028,7 @@ gboolean
 tosst_reproduction_execute (TosstReproduction *self, const TosstSweepOptions *options, TosstContext *context,
                             const TosstSweepObserver *observer, TosstReproducePart part, GError **error)
 {
-  g_autoptr (TosstStageCache) cache = tosst_sweep_cache_new ();
+  g_autoptr (TosstStageCache) cache = tosst_sweep_cache_new (1);
 
   g_ptr_array_set_size (self->runs, 0);
   g_ptr_array_set_size (self->varying, 0);

@@ -238,12 +238,6 @@ tosst_checkpoint_new (const TosstLearnState *state, gsize n, gboolean copies, gs
 }
 
 gboolean
-tosst_checkpoint_get_state (const TosstCheckpoint *self, gsize n, TosstLearnState *state, float **codes)
-{
-  return tosst_checkpoint_get_rows (self, n, 0, n, state, codes);
-}
-
-gboolean
 tosst_checkpoint_get_rows (const TosstCheckpoint *self, gsize n, gsize first, gsize count, TosstLearnState *state,
                            float **codes)
 {

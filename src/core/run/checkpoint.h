@@ -52,11 +52,8 @@ gsize tosst_checkpoint_max_ram (gsize otherwise);
 /* A checkpoint of learning from n tensors, without its trace. copies: the checkpoint owns copies of the state.
  * Returns NULL if it takes more than `most` bytes or memory is short. */
 TosstCheckpoint *tosst_checkpoint_new (const TosstLearnState *state, gsize n, gboolean copies, gsize most);
-/* The state to resume learning from n tensors; borrowed, except codes (new, may be NULL). Returns FALSE if the
- * checkpoint has another number of tensors. */
-gboolean tosst_checkpoint_get_state (const TosstCheckpoint *self, gsize n, TosstLearnState *state, float **codes);
-
-/* The same with the codes of count of these tensors from number first on. */
+/* The state to resume learning from n tensors, with the codes of count of these from number first on; borrowed, except
+ * codes (new, may be NULL). Returns FALSE if the checkpoint has another number of tensors. */
 gboolean tosst_checkpoint_get_rows (const TosstCheckpoint *self, gsize n, gsize first, gsize count,
                                     TosstLearnState *state, float **codes);
 

@@ -71,34 +71,6 @@ images_at_a_time (const TosstRun *self, guint image, guint end, const double *sh
   return next - image;
 }
 
-/* Pools the codes of one image's patches for each of its samples. */
-static TosstStatus
-pool_image (const TosstRun *self, guint image, const float *codes, const TosstSignatures *signatures)
-{
-  const TosstPatches *patches = self->patches;
-  TosstStatus status = TOSST_OK;
-
-  for (gsize s = patches->by_image[image]; s < patches->by_image[image + 1] && status == TOSST_OK; s++)
-    {
-      guint sample = patches->sample[s];
-      gsize n = patches->offset[sample + 1] - patches->offset[sample];
-      g_autofree gsize *rows = g_new (gsize, n);
-      float *out = signatures->values + sample * self->length;
-
-      /* Nothing was found in the sample. */
-      if (n == 0)
-        {
-          memset (out, 0, self->length * sizeof *out);
-          continue;
-        }
-      for (gsize i = 0; i < n; i++)
-        rows[i] = patches->member[patches->offset[sample] + i] - patches->first[image];
-      status = tosst_recipe_pool_codes (self->recipe, codes, (int)self->codes, rows, n, out);
-      tosst_signatures_release (signatures, self->length, sample, 1);
-    }
-  return status;
-}
-
 /* Codes one image, or several of local features. */
 static gboolean
 code_images (TosstRun *self, const TosstPatchCoder *coder, guint image, guint images, float *scratch, float *codes,
@@ -188,13 +160,37 @@ codes_of (const Coding *self, guint from, guint image)
   return self->codes + (first_code (self->run, image) - first_code (self->run, from)) * self->run->codes;
 }
 
+/* Pools the codes of one image's patches for each of its samples. */
 static TosstStatus
 pool_one (size_t i, int worker, void *data)
 {
-  const Pooling *self = data;
-  guint image = self->image + (guint)i;
+  const Pooling *pooling = data;
+  const TosstRun *self = pooling->coding->run;
+  const TosstSignatures *signatures = pooling->coding->signatures;
+  guint image = pooling->image + (guint)i;
+  const float *codes = codes_of (pooling->coding, pooling->image, image);
+  const TosstPatches *patches = self->patches;
+  TosstStatus status = TOSST_OK;
 
-  return pool_image (self->coding->run, image, codes_of (self->coding, self->image, image), self->coding->signatures);
+  for (gsize s = patches->by_image[image]; s < patches->by_image[image + 1] && status == TOSST_OK; s++)
+    {
+      guint sample = patches->sample[s];
+      gsize n = patches->offset[sample + 1] - patches->offset[sample];
+      g_autofree gsize *rows = g_new (gsize, n);
+      float *out = signatures->values + sample * self->length;
+
+      /* Nothing was found in the sample. */
+      if (n == 0)
+        {
+          memset (out, 0, self->length * sizeof *out);
+          continue;
+        }
+      for (gsize k = 0; k < n; k++)
+        rows[k] = patches->member[patches->offset[sample] + k] - patches->first[image];
+      status = tosst_recipe_pool_codes (self->recipe, codes, (int)self->codes, rows, n, out);
+      tosst_signatures_release (signatures, self->length, sample, 1);
+    }
+  return status;
 }
 
 /* Pools the codes of some images, and counts the use of atoms in them. */

@@ -199,11 +199,9 @@ add_splits (JsonBuilder *builder, const TosstRunResult *result)
     {
       const TosstSplitResult *split = &result->split[s];
       json_builder_begin_object (builder);
-      add_number (builder, "accuracy", split->accuracy);
-      add_number (builder, "objective", split->objective);
-      add_number (builder, "mean_nonzeros", split->mean_nonzeros);
-      add_number (builder, "worst_kkt", split->worst_kkt);
-      add_number (builder, "c", split->c);
+      for (guint i = 0; i < TOSST_SPLIT_OWN_NUMBERS; i++)
+        add_number (builder, tosst_split_numbers[i].name,
+                    G_STRUCT_MEMBER (double, split, tosst_split_numbers[i].offset));
       if (split->parts != NULL)
         {
           json_builder_set_member_name (builder, "weights");

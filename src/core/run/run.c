@@ -726,25 +726,42 @@ average_scores (TosstRunResult *result)
     result->per_class[i] = n[i] > 0 ? result->per_class[i] / n[i] : NAN;
 }
 
+#define NUMBER(member)                                                                                                 \
+  {                                                                                                                    \
+#member, G_STRUCT_OFFSET(TosstSplitResult, member)                                                                 \
+  }
+
+const TosstNumber tosst_split_numbers[TOSST_SPLIT_NUMBERS]
+    = { NUMBER (accuracy), NUMBER (objective), NUMBER (mean_nonzeros), NUMBER (worst_kkt), NUMBER (c),
+        NUMBER (tensors),  NUMBER (d) };
+
+double
+tosst_split_mean (const TosstSplitResult *split, guint n, gsize offset, double *deviation)
+{
+  double sum = 0, squares = 0, mean;
+
+  for (guint i = 0; i < n; i++)
+    sum += G_STRUCT_MEMBER (double, &split[i], offset);
+  mean = n > 0 ? sum / n : NAN;
+  for (guint i = 0; i < n; i++)
+    squares += pow (G_STRUCT_MEMBER (double, &split[i], offset) - mean, 2);
+  *deviation = n > 1 ? sqrt (squares / (n - 1)) : NAN;
+  return mean;
+}
+
 static void
 summarise (TosstRunResult *result)
 {
   int classes = result->classes;
-  double sum = 0, squares = 0;
 
   for (int i = 0; i < classes; i++)
     result->per_class[i] = 0;
   memset (result->confusion, 0, sizeof *result->confusion * (gsize)(classes * classes));
   for (int s = 0; s < result->splits; s++)
-    {
-      sum += result->split[s].accuracy;
-      for (int i = 0; i < classes * classes; i++)
-        result->confusion[i] += result->split[s].confusion[i];
-    }
-  result->accuracy_mean = result->splits > 0 ? sum / result->splits : NAN;
-  for (int s = 0; s < result->splits; s++)
-    squares += pow (result->split[s].accuracy - result->accuracy_mean, 2);
-  result->accuracy_std = result->splits > 1 ? sqrt (squares / (result->splits - 1)) : NAN;
+    for (int i = 0; i < classes * classes; i++)
+      result->confusion[i] += result->split[s].confusion[i];
+  result->accuracy_mean = tosst_split_mean (result->split, (guint)result->splits,
+                                            G_STRUCT_OFFSET (TosstSplitResult, accuracy), &result->accuracy_std);
   if (result->score != TOSST_SCORE_ACCURACY)
     {
       average_scores (result);

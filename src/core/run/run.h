@@ -68,6 +68,19 @@ typedef struct
                                   finished earlier; owned like confusion */
 } TosstSplitResult;
 
+/* Its numbers: their names in results and in the store, and their offsets, those of the run up to it last. */
+#define TOSST_SPLIT_NUMBERS 7
+#define TOSST_SPLIT_OWN_NUMBERS 5
+typedef struct
+{
+  const char *name;
+  gsize offset;
+} TosstNumber;
+extern const TosstNumber tosst_split_numbers[TOSST_SPLIT_NUMBERS];
+
+/* Mean of one of the numbers of splits, at this offset, and its standard deviation with n - 1; NAN: of too few. */
+double tosst_split_mean (const TosstSplitResult *split, guint n, gsize offset, double *deviation);
+
 /* Accuracy of a part of a split alone; NAN: it has no such part. */
 double tosst_run_part_accuracy (const TosstSplitResult *split, const char *name);
 

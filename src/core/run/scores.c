@@ -195,12 +195,6 @@ tosst_scores_mean (const TosstScores *self, TosstScore score, double *per_class,
   return TRUE;
 }
 
-double
-tosst_class_score_value (const TosstClassScore *self, TosstScore score)
-{
-  return score == TOSST_SCORE_AREA ? self->area : self->ap11;
-}
-
 /* A mean of the values that are defined. */
 typedef struct
 {

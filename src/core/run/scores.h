@@ -43,8 +43,6 @@ typedef struct
   gsize positives, negatives; /* tests of all splits */
 } TosstClassScore;
 
-double tosst_class_score_value (const TosstClassScore *self, TosstScore score); /* ap11 unless score is the area */
-
 /* Averages over n splits of the same classes. per_class: classes entries, or NULL. mean: of the means over classes of
  * each split, its counts sums over classes; or NULL. */
 gboolean tosst_scores_summarise (TosstScores *const *splits, guint n, TosstClassScore *per_class, TosstClassScore *mean,

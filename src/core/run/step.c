@@ -66,7 +66,7 @@ begin (TosstStepLearning *self, GBytes *checkpoint, gsize history, TosstContext 
   TosstLearnState state;
 
   tosst_recipe_learn_options (self->recipe, &options);
-  if (saved != NULL && saved->codes != NULL && tosst_checkpoint_get_state (saved, self->n, &state, &codes))
+  if (saved != NULL && saved->codes != NULL && tosst_checkpoint_get_rows (saved, self->n, 0, self->n, &state, &codes))
     {
       run.resume = &state;
       options.iterations = MAX (options.iterations, state.done + 1); /* the number of steps is not limited */

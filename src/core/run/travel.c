@@ -52,22 +52,13 @@ open_variant (GBytes *bytes, const char *type)
   return NULL;
 }
 
-/* Members that are numbers. */
-static const gsize numbers[] = {
-  G_STRUCT_OFFSET (TosstSplitResult, accuracy),  G_STRUCT_OFFSET (TosstSplitResult, mean_nonzeros),
-  G_STRUCT_OFFSET (TosstSplitResult, worst_kkt), G_STRUCT_OFFSET (TosstSplitResult, objective),
-  G_STRUCT_OFFSET (TosstSplitResult, c),         G_STRUCT_OFFSET (TosstSplitResult, tensors),
-  G_STRUCT_OFFSET (TosstSplitResult, d),
-};
-#define NUMBERS G_N_ELEMENTS (numbers)
-
 static GVariant *
 pack_numbers (const TosstSplitResult *split)
 {
-  double values[NUMBERS];
+  double values[TOSST_SPLIT_NUMBERS];
 
-  for (gsize i = 0; i < NUMBERS; i++)
-    values[i] = G_STRUCT_MEMBER (double, split, numbers[i]);
+  for (gsize i = 0; i < TOSST_SPLIT_NUMBERS; i++)
+    values[i] = G_STRUCT_MEMBER (double, split, tosst_split_numbers[i].offset);
   return bytes_variant (values, sizeof values);
 }
 
@@ -119,12 +110,12 @@ copy_bytes (GVariant *array, gpointer to, gsize expected)
 static gboolean
 unpack_numbers (GVariant *array, TosstSplitResult *split)
 {
-  double values[NUMBERS];
+  double values[TOSST_SPLIT_NUMBERS];
 
   if (!copy_bytes (array, values, sizeof values))
     return FALSE;
-  for (gsize i = 0; i < NUMBERS; i++)
-    G_STRUCT_MEMBER (double, split, numbers[i]) = values[i];
+  for (gsize i = 0; i < TOSST_SPLIT_NUMBERS; i++)
+    G_STRUCT_MEMBER (double, split, tosst_split_numbers[i].offset) = values[i];
   return TRUE;
 }
 
@@ -146,15 +137,18 @@ unpack_parts (GVariant *weights)
   return made;
 }
 
-static gboolean
-unpack_split (GVariant *variant, int classes, TosstSplitResult *split, TosstModel **model)
+gboolean
+tosst_run_unpack_split (GBytes *bytes, int classes, TosstSplitResult *split, TosstModel **model)
 {
+  g_autoptr (GVariant) variant = open_variant (bytes, SPLIT);
   g_autoptr (GVariant) values = NULL, confusion = NULL, csv = NULL, table = NULL, weights = NULL, file = NULL;
   g_autoptr (GBytes) predictions = NULL, scores = NULL, content = NULL;
   gsize size = sizeof (int) * (gsize)classes * (gsize)classes;
 
   *split = (TosstSplitResult){ 0 };
   *model = NULL;
+  if (!variant)
+    return FALSE;
   g_variant_get (variant, "(i@ay@ay@ay@ay@a(sdd)@ay)", &split->split, &values, &confusion, &csv, &table, &weights,
                  &file);
   split->confusion = g_malloc0 (size);
@@ -169,16 +163,6 @@ unpack_split (GVariant *variant, int classes, TosstSplitResult *split, TosstMode
   *model = content ? tosst_model_from_bytes (content, "model.npz", NULL) : NULL;
   split->model = *model;
   return TRUE;
-}
-
-gboolean
-tosst_run_unpack_split (GBytes *bytes, int classes, TosstSplitResult *split, TosstModel **model)
-{
-  g_autoptr (GVariant) variant = open_variant (bytes, SPLIT);
-
-  *split = (TosstSplitResult){ 0 };
-  *model = NULL;
-  return variant && unpack_split (variant, classes, split, model);
 }
 
 /* --- what a run starts from --- */

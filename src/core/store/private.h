@@ -17,19 +17,9 @@ struct TosstStore
   TosstContext *context; /* see tosst_store_set_cancel() */
 };
 
-/* Names of numbers in the database, and their offsets: of TosstSplitResult, and of TosstIteration without unused_atoms,
- * an int. */
-typedef struct
-{
-  const char *name;
-  gsize offset;
-} TosstStoreNumber;
-
-#define TOSST_STORE_SPLIT_NUMBERS 7
+/* Numbers of TosstIteration in the database, without unused_atoms, an int. */
 #define TOSST_STORE_ITERATION_NUMBERS 7
-
-extern const TosstStoreNumber tosst_store_split_numbers[TOSST_STORE_SPLIT_NUMBERS];
-extern const TosstStoreNumber tosst_store_iteration_numbers[TOSST_STORE_ITERATION_NUMBERS];
+extern const TosstNumber tosst_store_iteration_numbers[TOSST_STORE_ITERATION_NUMBERS];
 
 /* sql.c. Arguments of statements follow a format: i gint64, n int, s text or NULL, d double (NaN: NULL), b GBytes *. */
 gboolean tosst_store_fail (TosstStore *self, int code, GError **error);

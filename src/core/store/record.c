@@ -401,7 +401,7 @@ read_iterations (TosstStore *store, gint64 run, int split, GError **error)
 
   for (gsize i = 0; i <= TOSST_STORE_ITERATION_NUMBERS; i++)
     {
-      const TosstStoreNumber *number = i < TOSST_STORE_ITERATION_NUMBERS ? &tosst_store_iteration_numbers[i] : NULL;
+      const TosstNumber *number = i < TOSST_STORE_ITERATION_NUMBERS ? &tosst_store_iteration_numbers[i] : NULL;
       g_autoptr (GError) cause = NULL;
       gsize n;
       g_autofree double *values

@@ -241,20 +241,14 @@ tosst_store_check_schema (TosstStore *self, GError **error)
   return !self->failed;
 }
 
-#define NUMBER(type, member)                                                                                           \
+#define NUMBER(member)                                                                                                 \
   {                                                                                                                    \
-#member, G_STRUCT_OFFSET(type, member)                                                                             \
+#member, G_STRUCT_OFFSET(TosstIteration, member)                                                                   \
   }
 
-const TosstStoreNumber tosst_store_split_numbers[TOSST_STORE_SPLIT_NUMBERS] = {
-  NUMBER (TosstSplitResult, accuracy),  NUMBER (TosstSplitResult, objective), NUMBER (TosstSplitResult, mean_nonzeros),
-  NUMBER (TosstSplitResult, worst_kkt), NUMBER (TosstSplitResult, c),         NUMBER (TosstSplitResult, tensors),
-  NUMBER (TosstSplitResult, d)
-};
-const TosstStoreNumber tosst_store_iteration_numbers[TOSST_STORE_ITERATION_NUMBERS]
-    = { NUMBER (TosstIteration, seconds),   NUMBER (TosstIteration, objective), NUMBER (TosstIteration, fit),
-        NUMBER (TosstIteration, proximity), NUMBER (TosstIteration, sparsity),  NUMBER (TosstIteration, mean_nonzeros),
-        NUMBER (TosstIteration, worst_kkt) };
+const TosstNumber tosst_store_iteration_numbers[TOSST_STORE_ITERATION_NUMBERS]
+    = { NUMBER (seconds),  NUMBER (objective),     NUMBER (fit),      NUMBER (proximity),
+        NUMBER (sparsity), NUMBER (mean_nonzeros), NUMBER (worst_kkt) };
 
 static const char *const state_names[TOSST_N_RUN_STATES] = { "queued", "running", "done", "failed", "stopped" };
 

@@ -295,9 +295,9 @@ read_split (TosstStore *self, gint64 run, int number, int classes, TosstSplitRes
   while (tosst_store_row (self, rows, error))
     {
       read_part (split, tosst_store_text (rows, 0), tosst_store_real (rows, 1));
-      for (gsize i = 0; i < TOSST_STORE_SPLIT_NUMBERS; i++)
-        if (g_str_equal (tosst_store_split_numbers[i].name, tosst_store_text (rows, 0)))
-          G_STRUCT_MEMBER (double, split, tosst_store_split_numbers[i].offset) = tosst_store_real (rows, 1);
+      for (gsize i = 0; i < TOSST_SPLIT_NUMBERS; i++)
+        if (g_str_equal (tosst_split_numbers[i].name, tosst_store_text (rows, 0)))
+          G_STRUCT_MEMBER (double, split, tosst_split_numbers[i].offset) = tosst_store_real (rows, 1);
     }
   return !self->failed && !isnan (split->accuracy) && read_tests (self, run, classes, split);
 }

@@ -197,9 +197,9 @@ put_scores (TosstStore *self, gint64 run, const TosstSplitResult *result, GError
 static gboolean
 put_split (TosstStore *self, gint64 run, const TosstSplitResult *result, int classes, GError **error)
 {
-  for (gsize i = 0; i < TOSST_STORE_SPLIT_NUMBERS; i++)
-    if (!put_number (self, run, result->split, tosst_store_split_numbers[i].name,
-                     G_STRUCT_MEMBER (double, result, tosst_store_split_numbers[i].offset), error))
+  for (gsize i = 0; i < TOSST_SPLIT_NUMBERS; i++)
+    if (!put_number (self, run, result->split, tosst_split_numbers[i].name,
+                     G_STRUCT_MEMBER (double, result, tosst_split_numbers[i].offset), error))
       return FALSE;
   for (guint i = 0; result->parts && i < result->parts->len; i++)
     {

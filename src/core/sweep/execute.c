@@ -914,15 +914,9 @@ count_jobs (TosstSweepWork *self)
 }
 
 TosstStageCache *
-tosst_sweep_cache_new_for (int processes)
+tosst_sweep_cache_new (int processes)
 {
   return tosst_stage_cache_new ((gsize)(CACHE_FRACTION * (double)tosst_memory_available () / processes));
-}
-
-TosstStageCache *
-tosst_sweep_cache_new (void)
-{
-  return tosst_sweep_cache_new_for (1);
 }
 
 /* A job of another process has a thread here that computes nothing. */
@@ -1148,9 +1142,8 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
   fine = prepare (&self, error);
   if (fine)
     {
-      self.cache = options->cache
-                       ? options->cache
-                       : tosst_sweep_cache_new_for (options->mail ? tosst_mail_node_size (options->mail) : 1);
+      self.cache = options->cache ? options->cache
+                                  : tosst_sweep_cache_new (options->mail ? tosst_mail_node_size (options->mail) : 1);
       /* Reserves shared results for each run to execute. */
       for (guint i = 0; i < n; i++)
         if (self.state[i] == TOSST_SWEEP_RUN_WAITING || self.state[i] == TOSST_SWEEP_RUN_ELSEWHERE)

@@ -176,8 +176,6 @@ gboolean tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *pending, c
 /* Number of processes, or of groups of them, that compute runs; processes of a group. */
 int tosst_sweep_together (const TosstSweepOptions *options);
 int tosst_sweep_ranks (const TosstSweepOptions *options);
-/* A cache of the share of one of so many processes on this machine. New. */
-TosstStageCache *tosst_sweep_cache_new_for (int processes);
 
 /* Reads the status of a run from the store. */
 gboolean tosst_sweep_outcome_read (TosstStore *store, gint64 id, TosstSweepOutcome *outcome, GError **error);

@@ -410,7 +410,7 @@ tosst_sweep_serve (const TosstSweepPlan *plan, const TosstSweepOptions *options,
   Service self = { .plan = plan, .options = options, .context = context, .mail = options->mail };
   gboolean fine;
 
-  self.cache = tosst_sweep_cache_new_for (tosst_mail_node_size (options->mail));
+  self.cache = tosst_sweep_cache_new (tosst_mail_node_size (options->mail));
   self.share = options->ranks ? NULL : tosst_sweep_share_new (options->mail, self.cache);
   fine = serve (&self, error);
   clear (&self);

@@ -16,7 +16,7 @@ G_STATIC_ASSERT (sizeof (TosstLetter) % 16 == 0);
 void
 tosst_letter_post (TosstMail *mail, int rank, const TosstLetter *letter, GBytes *content)
 {
-  tosst_mail_post_with (mail, rank, g_bytes_new (letter, sizeof *letter), content ? g_bytes_ref (content) : NULL);
+  tosst_mail_post (mail, rank, g_bytes_new (letter, sizeof *letter), content ? g_bytes_ref (content) : NULL);
 }
 
 gboolean

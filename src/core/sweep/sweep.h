@@ -170,8 +170,9 @@ typedef struct
   int *given_up;
 } TosstSweepOptions;
 
-/* A cache for several sweeps, of the share of the available memory that a sweep takes. New. */
-struct TosstStageCache *tosst_sweep_cache_new (void);
+/* A cache for several sweeps, of the share of the available memory that a sweep of one of so many processes on this machine
+ * takes. New. */
+struct TosstStageCache *tosst_sweep_cache_new (int processes);
 
 #define TOSST_SWEEP_CHECKPOINT 30 /* s */
 

@@ -570,7 +570,7 @@ tosst_tune_in (const TosstTuneWorld *world, const TosstRecipe *base, TosstDatase
 {
   g_autoptr (GPtrArray) lists = g_ptr_array_new_with_free_func ((GDestroyNotify)g_ptr_array_unref);
   g_autoptr (GPtrArray) tried = g_ptr_array_new_with_free_func (free_entry);
-  g_autoptr (TosstStageCache) cache = tosst_sweep_cache_new ();
+  g_autoptr (TosstStageCache) cache = tosst_sweep_cache_new (1);
   Tuning self = { .world = world,
                   .base = base,
                   .dataset = dataset,

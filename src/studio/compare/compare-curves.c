@@ -311,7 +311,7 @@ make_chart (StudioCompareCurves *self, StudioCompareCurve curve, gboolean brief)
       else if (curve == STUDIO_COMPARE_ACCURACY)
         for (guint j = 0; j < run->report->run->done->len; j++)
           {
-            const TosstReportSplit *split = &g_array_index (run->report->run->done, TosstReportSplit, j);
+            const TosstSplitResult *split = &g_array_index (run->report->run->done, TosstSplitResult, j);
 
             tosst_chart_append (chart, run->slot, split->split, split->accuracy);
           }
