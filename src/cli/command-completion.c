@@ -101,14 +101,11 @@ offer (const Current *current, const char *word, const char *meaning)
 static void
 offer_parameters (const Current *current, const char *end)
 {
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
-
-  for (guint i = 0; i < n; i++)
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
-      g_autofree char *word = g_strdup_printf ("%s.%s%s", p[i].group, p[i].key, end);
+      g_autofree char *word = g_strdup_printf ("%s%s", p->name, end);
 
-      offer (current, word, _ (p[i].label));
+      offer (current, word, _ (p->label));
     }
 }
 

@@ -50,21 +50,17 @@ explain (CliCall *call, const char *key, GError **error)
   g_autoptr (TosstRecipe) recipe = NULL;
   g_autoptr (JsonObject) object = json_object_new ();
   GError *cause = NULL;
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
 
-  for (guint i = 0; i < n; i++)
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
-      g_autofree char *full = g_strdup_printf ("%s.%s", p[i].group, p[i].key);
-
-      if (strcmp (full, key) != 0 && strcmp (p[i].key, key) != 0)
+      if (strcmp (p->name, key) != 0 && strcmp (p->key, key) != 0)
         continue;
-      json_object_set_object_member (object, full, parameter_json (&p[i]));
+      json_object_set_object_member (object, p->name, parameter_json (p));
       if (cli_call_flag (call, "json") || cli_call_flag (call, "quiet"))
         continue;
       if (json_object_get_size (object) > 1)
         putchar ('\n');
-      cli_help_parameter (&p[i]);
+      cli_help_parameter (p);
     }
   if (json_object_get_size (object) > 0 && cli_call_flag (call, "json"))
     cli_call_result (call, json_object_ref (object), "");
@@ -83,13 +79,11 @@ to_text (const TosstRecipe *recipe, gboolean all)
   g_autofree char *text = tosst_recipe_to_text (recipe, FALSE);
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_auto (GStrv) groups = NULL;
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
 
   g_key_file_load_from_data (file, text, (gsize)-1, G_KEY_FILE_NONE, NULL);
-  for (guint i = 0; i < n; i++)
-    if (!all && tosst_recipe_why_inactive (recipe, &p[i]))
-      g_key_file_remove_key (file, p[i].group, p[i].key, NULL);
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
+    if (!all && tosst_recipe_why_inactive (recipe, p))
+      g_key_file_remove_key (file, p->group, p->key, NULL);
   groups = g_key_file_get_groups (file, NULL);
   for (char **group = groups; *group; group++)
     {
@@ -105,16 +99,13 @@ static JsonObject *
 to_json (const TosstRecipe *recipe, gboolean all)
 {
   JsonObject *object = json_object_new ();
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
 
-  for (guint i = 0; i < n; i++)
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
-      g_autofree char *value = tosst_recipe_get (recipe, &p[i]),
-                      *name = g_strdup_printf ("%s.%s", p[i].group, p[i].key);
+      g_autofree char *value = tosst_recipe_get (recipe, p);
 
-      if (all || !tosst_recipe_why_inactive (recipe, &p[i]))
-        json_object_set_string_member (object, name, value);
+      if (all || !tosst_recipe_why_inactive (recipe, p))
+        json_object_set_string_member (object, p->name, value);
     }
   return object;
 }

@@ -55,18 +55,15 @@ cli_help_command (const CliCommand *command)
   for (const char *const *group = command->groups; *group; group++)
 
     {
-      guint n;
-      const TosstParameter *p = tosst_parameters (&n);
-
       printf ("\n[%s]\n", *group);
-      for (guint i = 0; i < n; i++)
-        if (strcmp (p[i].group, *group) == 0)
+      for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
+        if (strcmp (p->group, *group) == 0)
           {
-            g_autofree char *choices = p[i].choices ? g_strjoinv (" | ", (char **)p[i].choices) : NULL;
-            g_autofree char *left = g_strdup_printf ("%s.%s=%s", *group, p[i].key, p[i].default_text);
+            g_autofree char *choices = p->choices ? g_strjoinv (" | ", (char **)p->choices) : NULL;
+            g_autofree char *left = g_strdup_printf ("%s=%s", p->name, p->default_text);
 
-            printf ("  %-34s %s%s%s%s%s\n", left, _ (p[i].label), p[i].symbol ? ", " : "",
-                    p[i].symbol ? p[i].symbol : "", choices ? ": " : "", choices ? choices : "");
+            printf ("  %-34s %s%s%s%s%s\n", left, _ (p->label), p->symbol ? ", " : "", p->symbol ? p->symbol : "",
+                    choices ? ": " : "", choices ? choices : "");
           }
     }
 }
@@ -127,7 +124,7 @@ cli_help_parameter (const TosstParameter *p)
 {
   g_autofree char *range = range_text (p);
 
-  printf ("%s.%s: %s%s%s\n", p->group, p->key, _ (p->label), p->symbol ? ", " : "", p->symbol ? p->symbol : "");
+  printf ("%s: %s%s%s\n", p->name, _ (p->label), p->symbol ? ", " : "", p->symbol ? p->symbol : "");
   print_wrapped (_ (p->help));
 
   g_autoptr (TosstFormula) formula = p->formula ? tosst_formula_new (p->formula, NULL) : NULL;

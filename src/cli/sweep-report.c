@@ -62,12 +62,7 @@ static void
 add_parameter_columns (TosstTable *table, const TosstSweepPlan *plan)
 {
   for (guint i = 0; i < plan->varying->len; i++)
-    {
-      const TosstParameter *p = g_ptr_array_index (plan->varying, i);
-      g_autofree char *name = g_strdup_printf ("%s.%s", p->group, p->key);
-
-      tosst_table_add_column (table, name, FALSE);
-    }
+    tosst_table_add_column (table, ((const TosstParameter *)g_ptr_array_index (plan->varying, i))->name, FALSE);
 }
 
 static void
@@ -161,10 +156,9 @@ set_parameters (JsonObject *object, const TosstSweepPlan *plan, const TosstSweep
   for (guint i = 0; i < plan->varying->len; i++)
     {
       const TosstParameter *p = g_ptr_array_index (plan->varying, i);
-      g_autofree char *name = g_strdup_printf ("%s.%s", p->group, p->key);
       g_autofree char *value = tosst_recipe_get (run->recipe, p);
 
-      json_object_set_string_member (parameters, name, value);
+      json_object_set_string_member (parameters, p->name, value);
     }
   json_object_set_object_member (object, "parameters", parameters);
 }

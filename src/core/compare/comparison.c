@@ -77,15 +77,12 @@ tosst_paired_compare (const double *a, const double *b, guint n, double trains, 
 static gboolean
 has_equal_splits (const TosstRecipe *a, const TosstRecipe *b)
 {
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
-
-  for (guint i = 0; i < n; i++)
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
-      g_autofree char *first = tosst_recipe_get (a, &p[i]), *second = tosst_recipe_get (b, &p[i]);
+      g_autofree char *first = tosst_recipe_get (a, p), *second = tosst_recipe_get (b, p);
 
-      if (g_str_equal (p[i].group, "dataset") && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.splits)
-          && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.path) && !g_str_equal (first, second))
+      if (g_str_equal (p->group, "dataset") && p->offset != G_STRUCT_OFFSET (TosstRecipe, dataset.splits)
+          && p->offset != G_STRUCT_OFFSET (TosstRecipe, dataset.path) && !g_str_equal (first, second))
         return FALSE;
     }
   return TRUE;

@@ -92,8 +92,6 @@ tosst_kept_key (const TosstRecipe *recipe, TosstDataset *dataset, guint image, T
   const TosstDatasetEntry *entry = g_ptr_array_index (dataset->entries, image);
   g_autofree char *sum = NULL;
   g_autoptr (GString) text = NULL;
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
 
   if (dataset->measures || entry->file == NULL || entry->header.bytes == 0 || (sum = find_sum (entry)) == NULL)
     return NULL;
@@ -105,12 +103,12 @@ tosst_kept_key (const TosstRecipe *recipe, TosstDataset *dataset, guint image, T
     g_string_append_printf (text, "\ncopy=%d %d %d %d %.17g %.17g %d %d", entry->copy->of.x, entry->copy->of.y,
                             entry->copy->of.width, entry->copy->of.height, entry->copy->angle, entry->copy->scale,
                             entry->public.width, entry->public.height);
-  for (guint i = 0; i < n; i++)
-    if (acts (recipe, &p[i], what))
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
+    if (acts (recipe, p, what))
       {
-        g_autofree char *value = tosst_recipe_get (recipe, &p[i]);
+        g_autofree char *value = tosst_recipe_get (recipe, p);
 
-        g_string_append_printf (text, "\n%s=%s", p[i].key, value);
+        g_string_append_printf (text, "\n%s=%s", p->key, value);
       }
   if (places != NULL)
     {

@@ -166,7 +166,7 @@ is_of_linear (const TosstRecipe *recipe, const TosstParameter *p)
 static gboolean
 is_of_part (const TosstParts *parts, guint i, const TosstParameter *p)
 {
-  g_autofree char *name = g_strdup_printf ("%s.%s=", p->group, p->key);
+  g_autofree char *name = g_strdup_printf ("%s=", p->name);
   g_auto (GStrv) values = g_strsplit (parts->method[i]->values, " ", -1);
 
   for (char **value = values; *value; value++)

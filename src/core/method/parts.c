@@ -62,18 +62,15 @@ static TosstRecipe *
 stand_beside (const TosstMethod *method, const TosstRecipe *recipe)
 {
   TosstRecipe *part = method ? tosst_recipe_new () : tosst_recipe_copy (recipe);
-  const TosstParameter *p;
-  guint n;
 
-  p = tosst_parameters (&n);
-  for (guint i = 0; method && i < n; i++)
-    if (g_str_equal (p[i].group, "dataset") || p[i].offset == G_STRUCT_OFFSET (TosstRecipe, classifier.loss)
-        || p[i].offset == G_STRUCT_OFFSET (TosstRecipe, classifier.c)
-        || p[i].offset == G_STRUCT_OFFSET (TosstRecipe, classifier.choose_c))
+  for (const TosstParameter *p = tosst_parameters (NULL); method && p->name; p++)
+    if (g_str_equal (p->group, "dataset") || p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.loss)
+        || p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.c)
+        || p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.choose_c))
       {
-        g_autofree char *value = tosst_recipe_get (recipe, &p[i]);
+        g_autofree char *value = tosst_recipe_get (recipe, p);
 
-        tosst_recipe_set_parameter (part, &p[i], value, NULL);
+        tosst_recipe_set_parameter (part, p, value, NULL);
       }
   if (method)
     tosst_method_apply (method, part);

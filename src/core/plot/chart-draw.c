@@ -4,6 +4,7 @@
 
 #include "core/plot/chart-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -311,14 +312,6 @@ tosst_axis_value (const TosstAxis *axis, double position)
 
 /* Marks with different shapes as well as colours, for colour-blind readers and grey prints; value labels of points
  * without lines. */
-
-#include "config.h"
-
-#include <glib/gi18n.h>
-#include <math.h>
-#include <string.h>
-
-#include "core/plot/chart-private.h"
 
 /* State of drawing a chart. */
 typedef struct

@@ -9,8 +9,8 @@
 #include "core/recipe/recipe.h"
 
 #define ROW(group_, key_, field, type_, default_)                                                                      \
-  .group = group_, .key = key_, .type = TOSST_PARAMETER_##type_, .offset = G_STRUCT_OFFSET (TosstRecipe, field),       \
-  .default_text = default_
+  .name = group_ "." key_, .group = group_, .key = key_, .type = TOSST_PARAMETER_##type_,                              \
+  .offset = G_STRUCT_OFFSET (TosstRecipe, field), .default_text = default_
 /* Those that a first run is about: shown without being asked for. */
 #define BASIC .basic = TRUE
 #define ADDED .added = TRUE
@@ -767,6 +767,7 @@ static const TosstParameter parameters[] = {
                 "from VOC 2010 on. accuracy is for samples of one class; with several labels it stands for ap11."),
     .more = N_ ("area uses every positive image."), .less = N_ ("ap11 is comparable with results on VOC 2007."),
     .typical = N_ ("ap11 for VOC 2007"), .attempt = N_ ("Compare both in Results.") },
+  { .name = NULL },
 };
 
 static const struct
@@ -781,21 +782,16 @@ const TosstParameter *
 tosst_parameters (guint *n)
 {
   if (n)
-    *n = G_N_ELEMENTS (parameters);
+    *n = G_N_ELEMENTS (parameters) - 1;
   return parameters;
 }
 
 const TosstParameter *
 tosst_parameter_find (const char *name)
 {
-  const char *dot = strchr (name, '.');
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
-
-  for (guint i = 0; dot && i < n; i++)
-    if (strlen (p[i].group) == (gsize)(dot - name) && strncmp (p[i].group, name, dot - name) == 0
-        && strcmp (p[i].key, dot + 1) == 0)
-      return &p[i];
+  for (const TosstParameter *p = parameters; p->name; p++)
+    if (strcmp (p->name, name) == 0)
+      return p;
   return NULL;
 }
 
@@ -868,11 +864,10 @@ const char *
 tosst_parameter_guess_key (const char *group, const char *wrong)
 {
   const char *guess = NULL;
-  guint n, best = MIN (3, MAX (2, strlen (wrong) / 2));
-  const TosstParameter *p = tosst_parameters (&n);
+  guint best = MIN (3, MAX (2, strlen (wrong) / 2));
 
-  for (guint i = 0; i < n; i++)
-    if (strcmp (p[i].group, group) == 0)
-      consider (wrong, p[i].key, &best, &guess);
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
+    if (strcmp (p->group, group) == 0)
+      consider (wrong, p->key, &best, &guess);
   return guess;
 }

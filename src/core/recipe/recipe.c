@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/base/input-file.h"
 
 /* All errors here are TOSST_FAILED_RECIPE. */
 #define fail(error, ...) tosst_fail (error, TOSST_FAILED_RECIPE, __VA_ARGS__)
@@ -36,32 +37,15 @@ tosst_parameter_numbers (const TosstParameter *p, const char *text, int *values,
   return n;
 }
 
-static TosstFeatureKind
-feature_kind (const TosstRecipe *recipe)
-{
-  switch (recipe->descriptor.kind)
-    {
-    case TOSST_DESCRIPTOR_LINEAR:
-      return TOSST_FEATURES_LINEAR;
-    case TOSST_DESCRIPTOR_RBF:
-      return TOSST_FEATURES_RBF;
-    case TOSST_DESCRIPTOR_COVARIANCE:
-    case TOSST_DESCRIPTOR_AUTOCORRELATION:
-    case TOSST_DESCRIPTOR_SIFT:
-    case TOSST_DESCRIPTOR_FEATURES:
-    case TOSST_DESCRIPTOR_LBP:
-    case TOSST_DESCRIPTOR_IMAGE_COVARIANCE:
-    case TOSST_DESCRIPTOR_INVARIANT_COVARIANCE:
-    default:
-      return recipe->descriptor.features;
-    }
-}
-
 void
 tosst_recipe_feature_options (const TosstRecipe *recipe, TosstFeatureOptions *options)
 {
+  TosstDescriptorKind descriptor = recipe->descriptor.kind;
+
   *options = (TosstFeatureOptions){
-    .kind = feature_kind (recipe),
+    .kind = descriptor == TOSST_DESCRIPTOR_LINEAR ? TOSST_FEATURES_LINEAR
+            : descriptor == TOSST_DESCRIPTOR_RBF  ? TOSST_FEATURES_RBF
+                                                  : recipe->descriptor.features,
     .luminance = recipe->descriptor.luminance,
     .opponent = recipe->descriptor.opponent,
     .absolute = recipe->descriptor.absolute,
@@ -603,16 +587,6 @@ tosst_recipe_check (const TosstRecipe *recipe, GError **error)
 
 /* Recipes as text: a GKeyFile, read line by line so that every error names its line. */
 
-#include "config.h"
-
-#include <string.h>
-
-#include <glib/gi18n.h>
-
-#include "core/base/error.h"
-#include "core/base/input-file.h"
-#include "core/recipe/recipe.h"
-
 /* More than any recipe needs; a wrong file is not read as a whole. */
 #define MAX_BYTES (1 << 20)
 
@@ -771,18 +745,16 @@ char *
 tosst_recipe_to_text (const TosstRecipe *recipe, gboolean only_changes)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
 
-  for (guint i = 0; i < n; i++)
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     if (!only_changes
-        || !tosst_recipe_is_default (recipe, &p[i])
+        || !tosst_recipe_is_default (recipe, p)
         /* A path without a kind would imply another one. */
-        || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.kind) && recipe->dataset.path))
+        || (p->offset == G_STRUCT_OFFSET (TosstRecipe, dataset.kind) && recipe->dataset.path))
       {
-        g_autofree char *value = tosst_recipe_get (recipe, &p[i]);
+        g_autofree char *value = tosst_recipe_get (recipe, p);
 
-        g_key_file_set_string (file, p[i].group, p[i].key, value);
+        g_key_file_set_string (file, p->group, p->key, value);
       }
   return g_key_file_to_data (file, NULL, NULL);
 }
@@ -791,19 +763,17 @@ char *
 tosst_recipe_command (const TosstRecipe *recipe)
 {
   GString *command = g_string_new ("tosst classify");
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
 
-  for (guint i = 0; i < n; i++)
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
       g_autofree char *value = NULL, *pair = NULL, *quoted = NULL;
       gboolean plain;
 
       /* A command needs a recipe or at least one --set: without changes the data set is named. */
-      if (tosst_recipe_is_default (recipe, &p[i]) && i > 0)
+      if (tosst_recipe_is_default (recipe, p) && p != tosst_parameters (NULL))
         continue;
-      value = tosst_recipe_get (recipe, &p[i]);
-      pair = g_strdup_printf ("%s.%s=%s", p[i].group, p[i].key, value);
+      value = tosst_recipe_get (recipe, p);
+      pair = g_strdup_printf ("%s=%s", p->name, value);
       plain = strspn (pair, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._=/+,-") == strlen (pair);
       quoted = g_shell_quote (pair);
       g_string_append_printf (command, " --set %s", plain ? pair : quoted);
@@ -1056,10 +1026,8 @@ tosst_recipe_default_text (const TosstRecipe *recipe, const TosstParameter *p)
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.spatial)
       && recipe->descriptor.frames == TOSST_FRAMES_KEYPOINTS)
     return "none";
-  gsize group = strlen (p->group);
   for (gsize i = 0; i < G_N_ELEMENTS (own_defaults); i++)
-    if (own_default (recipe, i) && strncmp (own_defaults[i].name, p->group, group) == 0
-        && strcmp (own_defaults[i].name + group + 1, p->key) == 0)
+    if (own_default (recipe, i) && strcmp (own_defaults[i].name, p->name) == 0)
       return own_default (recipe, i);
   return p->default_text;
 }
@@ -1122,14 +1090,12 @@ TosstRecipe *
 tosst_recipe_new (void)
 {
   TosstRecipe *recipe = g_new0 (TosstRecipe, 1);
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
 
-  for (guint i = 0; i < n; i++)
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
       g_autoptr (GError) error = NULL;
 
-      if (!set_value (recipe, &p[i], p[i].default_text, &error))
+      if (!set_value (recipe, p, p->default_text, &error))
         g_error ("the table has a wrong default: %s", error->message);
     }
   return recipe;
@@ -1158,26 +1124,21 @@ TosstRecipe *
 tosst_recipe_copy (const TosstRecipe *recipe)
 {
   TosstRecipe *copy = g_memdup2 (recipe, sizeof *recipe);
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
 
-  for (guint i = 0; i < n; i++)
-    if (p[i].type == TOSST_PARAMETER_TEXT)
-      FIELD (copy, &p[i], char *) = g_strdup (CONST_FIELD (recipe, &p[i], char *));
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
+    if (p->type == TOSST_PARAMETER_TEXT)
+      FIELD (copy, p, char *) = g_strdup (CONST_FIELD (recipe, p, char *));
   return copy;
 }
 
 void
 tosst_recipe_free (TosstRecipe *recipe)
 {
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
-
   if (!recipe)
     return;
-  for (guint i = 0; i < n; i++)
-    if (p[i].type == TOSST_PARAMETER_TEXT)
-      g_free (FIELD (recipe, &p[i], char *));
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
+    if (p->type == TOSST_PARAMETER_TEXT)
+      g_free (FIELD (recipe, p, char *));
   g_free (recipe);
 }
 
@@ -1196,12 +1157,9 @@ tosst_recipe_is_default (const TosstRecipe *recipe, const TosstParameter *parame
 gboolean
 tosst_recipe_equal (const TosstRecipe *a, const TosstRecipe *b)
 {
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
-
-  for (guint i = 0; i < n; i++)
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
-      g_autofree char *x = tosst_recipe_get (a, &p[i]), *y = tosst_recipe_get (b, &p[i]);
+      g_autofree char *x = tosst_recipe_get (a, p), *y = tosst_recipe_get (b, p);
 
       if (strcmp (x, y) != 0)
         return FALSE;
@@ -1242,22 +1200,19 @@ tosst_recipe_carry_changes (TosstRecipe *to, const TosstRecipe *recipe, const To
 {
   GPtrArray *carried = g_ptr_array_new ();
   gboolean same = to->dataset.kind == recipe->dataset.kind && g_strcmp0 (to->dataset.path, recipe->dataset.path) == 0;
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
 
   /* Those that determine defaults of others come first. */
   for (int pass = 0; pass < 2; pass++)
-    for (guint i = 0; i < n; i++)
+    for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
       {
-        g_autofree char *name = g_strconcat (p[i].group, ".", p[i].key, NULL), *text = tosst_recipe_get (recipe, &p[i]);
+        g_autofree char *text = tosst_recipe_get (recipe, p);
 
         /* A list of additional images belongs to one data set. */
-        if (tosst_parameter_is_source (&p[i])
-            || (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.additions) && !same)
-            || tosst_parameter_sets_defaults (name) != (pass == 0) || !tosst_recipe_is_changed (recipe, base, &p[i]))
+        if (tosst_parameter_is_source (p) || (p->offset == G_STRUCT_OFFSET (TosstRecipe, dataset.additions) && !same)
+            || tosst_parameter_sets_defaults (p->name) != (pass == 0) || !tosst_recipe_is_changed (recipe, base, p))
           continue;
-        tosst_recipe_set_parameter (to, &p[i], text, NULL);
-        g_ptr_array_add (carried, (gpointer)&p[i]);
+        tosst_recipe_set_parameter (to, p, text, NULL);
+        g_ptr_array_add (carried, (gpointer)p);
       }
   return carried;
 }

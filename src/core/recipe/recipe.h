@@ -208,6 +208,7 @@ typedef enum
  * the studio's rows. Texts marked N_() are translated when displayed. Symbols are Unicode text. */
 typedef struct
 {
+  const char *name;        /* "dictionary.lambda" */
   const char *group, *key; /* as in files: "dictionary", "lambda" */
   TosstParameterType type;
   gsize offset;             /* into TosstRecipe */
@@ -232,6 +233,7 @@ typedef struct
   const char *equation; /* "(5)" of the paper, or NULL */
 } TosstParameter;
 
+/* n may be NULL; a row without a name follows the last one. */
 const TosstParameter *tosst_parameters (guint *n);
 const TosstParameter *tosst_parameter_find (const char *name); /* name: "group.key"; NULL if unknown */
 gboolean tosst_parameter_sets_defaults (const char *name);     /* whether defaults of others depend on its value */

@@ -131,16 +131,10 @@ static GPtrArray *
 changed_parameters (GPtrArray *runs)
 {
   GPtrArray *changed = g_ptr_array_new ();
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
 
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *name = g_strdup_printf ("%s.%s", p[i].group, p[i].key);
-
-      if (parameter_differs (runs, name))
-        g_ptr_array_add (changed, (gpointer)&p[i]);
-    }
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
+    if (parameter_differs (runs, p->name))
+      g_ptr_array_add (changed, (gpointer)p);
   return changed;
 }
 
@@ -196,9 +190,9 @@ difference_table (GPtrArray *runs, GPtrArray *changed)
   for (guint i = 0; i < changed->len; i++)
     {
       const TosstParameter *p = g_ptr_array_index (changed, i);
-      g_autofree char *name = g_strdup_printf ("%s.%s", p->group, p->key), *label = tosst_report_label (p);
+      g_autofree char *label = tosst_report_label (p);
 
-      add_line (table, runs, label, parameter_value, name);
+      add_line (table, runs, label, parameter_value, p->name);
     }
   add_lines (table, runs, machine, G_N_ELEMENTS (machine));
   return table;
@@ -211,13 +205,12 @@ static TosstChart *
 accuracy_chart (GPtrArray *runs, GPtrArray *changed)
 {
   const TosstParameter *p = changed->len == 1 ? g_ptr_array_index (changed, 0) : NULL;
-  g_autofree char *name = NULL, *label = NULL, *percent = NULL;
+  g_autofree char *label = NULL, *percent = NULL;
   const char *title;
   TosstChart *chart;
 
   if (runs->len < 3 || !p || (p->type != TOSST_PARAMETER_INTEGER && p->type != TOSST_PARAMETER_REAL))
     return NULL;
-  name = g_strdup_printf ("%s.%s", p->group, p->key);
   label = tosst_report_label (p);
   title = tosst_score_label (run_at (runs, 0)->score); /* of all: they have the same kind of data set */
   percent = g_strdup_printf (_ ("%s (%%)"), title);
@@ -228,7 +221,7 @@ accuracy_chart (GPtrArray *runs, GPtrArray *changed)
   for (guint i = 0; i < runs->len; i++)
     {
       const TosstReportRun *run = run_at (runs, i);
-      double x = g_ascii_strtod (tosst_report_value (tosst_report_run_parameter (run, name)), NULL);
+      double x = g_ascii_strtod (tosst_report_value (tosst_report_run_parameter (run, p->name)), NULL);
 
       tosst_chart_append_error (chart, 0, x, run->accuracy, run->deviation);
     }

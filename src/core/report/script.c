@@ -69,15 +69,12 @@ typedef void (*AppendFunc) (GString *script, const TosstParameter *p, const char
 static void
 append_values (GString *script, const TosstRecipe *recipe, AppendFunc append)
 {
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
-
-  for (guint i = 0; i < n; i++)
-    if (p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.kind) || !tosst_recipe_is_default (recipe, &p[i]))
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
+    if (p->offset == G_STRUCT_OFFSET (TosstRecipe, dataset.kind) || !tosst_recipe_is_default (recipe, p))
       {
-        g_autofree char *value = tosst_recipe_get (recipe, &p[i]);
+        g_autofree char *value = tosst_recipe_get (recipe, p);
 
-        append (script, &p[i], value);
+        append (script, p, value);
       }
 }
 
@@ -101,7 +98,7 @@ outputs_of (const TosstReportRun *run, const char *outputs[][2])
 static void
 append_setting (GString *script, const TosstParameter *p, const char *value)
 {
-  g_autofree char *pair = g_strdup_printf ("%s.%s=%s", p->group, p->key, value), *quoted = g_shell_quote (pair);
+  g_autofree char *pair = g_strdup_printf ("%s=%s", p->name, value), *quoted = g_shell_quote (pair);
   gboolean plain = !pair[strspn (pair, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "._=/+,-")];
 
   g_string_append_printf (script, " \\\n  --set %s", plain ? pair : quoted);
@@ -152,7 +149,7 @@ append_item (GString *script, const TosstParameter *p, const char *value)
 {
   gboolean text = p->type == TOSST_PARAMETER_TEXT || p->type == TOSST_PARAMETER_CHOICE;
 
-  g_string_append_printf (script, "    \"%s.%s\": ", p->group, p->key);
+  g_string_append_printf (script, "    \"%s\": ", p->name);
   /* Digits with a point or an exponent are the same number in Python; "inf" and others stay texts, which Recipe takes. */
   if (!text && *value && g_regex_match_simple ("^-?(0|[1-9][0-9]*)(\\.[0-9]+)?(e[-+]?[0-9]+)?$", value, 0, 0))
     g_string_append (script, value);

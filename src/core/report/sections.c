@@ -898,8 +898,6 @@ static TosstTable *
 recipe_table (const TosstReportRun *run, gboolean changed)
 {
   TosstTable *table = tosst_table_new ();
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
 
   if (changed)
     tosst_table_add_column (table, _ ("Parameter"), FALSE);
@@ -907,21 +905,21 @@ recipe_table (const TosstReportRun *run, gboolean changed)
   tosst_table_add_column (table, _ ("Value"), FALSE);
   if (changed)
     tosst_table_add_column (table, _ ("Default"), FALSE);
-  for (guint i = 0; i < n; i++)
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
-      g_autofree char *name = g_strdup_printf ("%s.%s", p[i].group, p[i].key), *label = tosst_report_label (&p[i]);
+      g_autofree char *label = tosst_report_label (p);
 
-      if (run->recipe ? tosst_recipe_why_inactive (run->recipe, &p[i])
-                            || tosst_recipe_is_default (run->recipe, &p[i]) == changed
-                      : (g_strcmp0 (tosst_report_run_parameter (run, name), p[i].default_text) != 0) != changed)
+      if (run->recipe
+              ? tosst_recipe_why_inactive (run->recipe, p) || tosst_recipe_is_default (run->recipe, p) == changed
+              : (g_strcmp0 (tosst_report_run_parameter (run, p->name), p->default_text) != 0) != changed)
         continue;
       if (changed)
         tosst_table_add (table, label);
-      tosst_table_add (table, name);
-      tosst_table_add (table, tosst_report_value (tosst_report_run_parameter (run, name)));
+      tosst_table_add (table, p->name);
+      tosst_table_add (table, tosst_report_value (tosst_report_run_parameter (run, p->name)));
       if (changed)
-        tosst_table_add (table, tosst_report_value (run->recipe ? tosst_recipe_default_text (run->recipe, &p[i])
-                                                                : p[i].default_text));
+        tosst_table_add (
+            table, tosst_report_value (run->recipe ? tosst_recipe_default_text (run->recipe, p) : p->default_text));
     }
   return table;
 }

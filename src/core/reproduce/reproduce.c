@@ -327,12 +327,7 @@ tosst_reproduction_numbers (TosstReproduction *self)
 
   tosst_table_add_column (table, "variant", FALSE);
   for (guint i = 0; i < self->varying->len; i++)
-    {
-      const TosstParameter *p = g_ptr_array_index (self->varying, i);
-      g_autofree char *name = g_strdup_printf ("%s.%s", p->group, p->key);
-
-      tosst_table_add_column (table, name, TRUE);
-    }
+    tosst_table_add_column (table, ((const TosstParameter *)g_ptr_array_index (self->varying, i))->name, TRUE);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     tosst_table_add_column (table, names[i], TRUE);
   if (area)
@@ -382,7 +377,7 @@ is_shared (const TosstReproduction *self, const TosstParameter *p)
 
 /* Whether a parameter is listed: the paper's main parameters, and values that differ from their default. */
 static gboolean
-is_telling (const TosstRecipe *recipe, const TosstParameter *p, const char *name)
+is_telling (const TosstRecipe *recipe, const TosstParameter *p)
 {
   static const char *const always[] = { "descriptor.patch",
                                         "descriptor.step",
@@ -402,31 +397,28 @@ is_telling (const TosstRecipe *recipe, const TosstParameter *p, const char *name
                                         NULL };
 
   /* The data folder is machine-specific. */
-  if (g_str_equal (name, "dataset.path") || tosst_recipe_why_inactive (recipe, p))
+  if (g_str_equal (p->name, "dataset.path") || tosst_recipe_why_inactive (recipe, p))
     return FALSE;
-  return !tosst_recipe_is_default (recipe, p) || g_strv_contains (always, name);
+  return !tosst_recipe_is_default (recipe, p) || g_strv_contains (always, p->name);
 }
 
 static TosstTable *
 parameter_table (const TosstReproduction *self)
 {
   TosstTable *table = tosst_table_new ();
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
 
   tosst_table_add_column (table, _ ("Parameter"), FALSE);
   tosst_table_add_column (table, _ ("Key"), FALSE);
   tosst_table_add_column (table, _ ("Value"), TRUE);
-  for (guint i = 0; i < n; i++)
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
       const TosstRecipe *recipe = run_at (self, 0)->recipe;
-      g_autofree char *name = g_strdup_printf ("%s.%s", p[i].group, p[i].key), *label = tosst_report_label (&p[i]);
-      g_autofree char *value = tosst_recipe_get (recipe, &p[i]);
+      g_autofree char *label = tosst_report_label (p), *value = tosst_recipe_get (recipe, p);
 
-      if (!is_shared (self, &p[i]) || !is_telling (recipe, &p[i], name))
+      if (!is_shared (self, p) || !is_telling (recipe, p))
         continue;
       tosst_table_add (table, label);
-      tosst_table_add (table, name);
+      tosst_table_add (table, p->name);
       tosst_table_add (table, tosst_report_value (value));
     }
   return table;

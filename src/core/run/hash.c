@@ -88,25 +88,21 @@ is_kept (const TosstRecipe *recipe, const TosstParameter *p)
 static void
 append_values (GString *text, const TosstRecipe *resolved, TosstRunPart part, gboolean splits)
 {
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
-
-  for (guint i = 0; i < n; i++)
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
       g_autofree char *value = NULL;
       /* The fingerprint of the data set covers these. */
-      gboolean of_data = g_str_equal (p[i].group, "dataset")
-                         && (g_str_equal (p[i].key, "path") || g_str_equal (p[i].key, "exclude")
-                             || g_str_equal (p[i].key, "additions") || g_str_equal (p[i].key, "hard"));
-      gboolean inactive = tosst_recipe_why_inactive (resolved, &p[i]) != NULL,
-               kept = inactive && is_kept (resolved, &p[i]);
-      value = kept ? g_strdup (p[i].default_text) : tosst_recipe_get (resolved, &p[i]);
-      if (of_data || (p[i].added && strcmp (value, p[i].default_text) == 0) || (inactive && !kept)
-          || (tosst_recipe_is_combined (resolved) && !is_of_combination (&p[i]))
-          || (!splits && p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.splits))
-          || (part < TOSST_N_RUN_PARTS && !is_of_part (resolved, &p[i], part)))
+      gboolean of_data = g_str_equal (p->group, "dataset")
+                         && (g_str_equal (p->key, "path") || g_str_equal (p->key, "exclude")
+                             || g_str_equal (p->key, "additions") || g_str_equal (p->key, "hard"));
+      gboolean inactive = tosst_recipe_why_inactive (resolved, p) != NULL, kept = inactive && is_kept (resolved, p);
+      value = kept ? g_strdup (p->default_text) : tosst_recipe_get (resolved, p);
+      if (of_data || (p->added && strcmp (value, p->default_text) == 0) || (inactive && !kept)
+          || (tosst_recipe_is_combined (resolved) && !is_of_combination (p))
+          || (!splits && p->offset == G_STRUCT_OFFSET (TosstRecipe, dataset.splits))
+          || (part < TOSST_N_RUN_PARTS && !is_of_part (resolved, p, part)))
         continue;
-      g_string_append_printf (text, "%s.%s=%s\n", p[i].group, p[i].key, value);
+      g_string_append_printf (text, "%s=%s\n", p->name, value);
     }
 }
 

@@ -26,12 +26,9 @@ touch (TosstStore *self, gint64 run, GError **error)
 static gboolean
 add_parameters (TosstStore *self, gint64 run, const TosstRecipe *recipe, GError **error)
 {
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
-
-  for (guint i = 0; i < n; i++)
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
-      g_autofree char *name = g_strdup_printf ("%s.%s", p[i].group, p[i].key), *text = tosst_recipe_get (recipe, &p[i]);
+      g_autofree char *text = tosst_recipe_get (recipe, p);
       char *end;
       double number = g_ascii_strtod (text, &end);
 
@@ -39,7 +36,7 @@ add_parameters (TosstStore *self, gint64 run, const TosstRecipe *recipe, GError 
         number = NAN;
       if (!tosst_store_do (self, error,
                            "INSERT INTO parameters (run, name, text, number, active) VALUES (?, ?, ?, ?, ?)", "issdn",
-                           run, name, text, number, tosst_recipe_why_inactive (recipe, &p[i]) == NULL))
+                           run, p->name, text, number, tosst_recipe_why_inactive (recipe, p) == NULL))
         return FALSE;
     }
   return TRUE;

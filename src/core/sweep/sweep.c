@@ -38,14 +38,13 @@ tosst_sweep_axis_unref (TosstSweepAxis *self)
 char *
 tosst_sweep_axis_name (const TosstSweepAxis *self)
 {
-  GString *name = g_string_new (NULL);
+  GString *name = g_string_new (self->parameter->name);
 
-  g_string_printf (name, "%s.%s", self->parameter->group, self->parameter->key);
   for (guint i = 0; self->tied && i < self->tied->len; i++)
     {
       const TosstParameter *p = g_ptr_array_index (self->tied, i);
 
-      g_string_append_printf (name, "+%s.%s", p->group, p->key);
+      g_string_append_printf (name, "+%s", p->name);
     }
   return g_string_free (name, FALSE);
 }
@@ -428,20 +427,18 @@ static char *
 dataset_key (const TosstRecipe *recipe)
 {
   GString *key = g_string_new (NULL);
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
 
-  for (guint i = 0; i < n; i++)
-    if ((g_str_equal (p[i].group, "dataset") && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.splits)
-         && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.seed)
-         && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.within)
-         && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.validate))
-        || p[i].offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.patch)
-        || p[i].offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.folder))
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
+    if ((g_str_equal (p->group, "dataset") && p->offset != G_STRUCT_OFFSET (TosstRecipe, dataset.splits)
+         && p->offset != G_STRUCT_OFFSET (TosstRecipe, dataset.seed)
+         && p->offset != G_STRUCT_OFFSET (TosstRecipe, dataset.within)
+         && p->offset != G_STRUCT_OFFSET (TosstRecipe, dataset.validate))
+        || p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.patch)
+        || p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.folder))
       {
-        g_autofree char *value = tosst_recipe_get (recipe, &p[i]);
+        g_autofree char *value = tosst_recipe_get (recipe, p);
 
-        g_string_append_printf (key, "%s=%s\n", p[i].key, value);
+        g_string_append_printf (key, "%s=%s\n", p->key, value);
       }
   g_string_append_printf (key, "%d %d %d %d\n", tosst_recipe_is_local (recipe), tosst_recipe_has_frames (recipe),
                           recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES,
@@ -609,7 +606,7 @@ set_title (const TosstSweepPlan *plan, TosstSweepRun *run)
       /* Inactive parameters are omitted from the title. */
       if (tosst_recipe_why_inactive (run->recipe, p))
         continue;
-      g_string_append_printf (title, "%s%s.%s=%s", title->len ? " " : "", p->group, p->key, value);
+      g_string_append_printf (title, "%s%s=%s", title->len ? " " : "", p->name, value);
     }
   run->title = g_string_free (title, FALSE);
 }

@@ -97,11 +97,10 @@ vary (GPtrArray *all, const TosstRecipe *base, const TosstCandidate *best, const
 {
   g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (best->recipe);
   g_autofree char *value = varied_value (best->recipe, p, word);
-  g_autofree char *name = g_strdup_printf ("%s.%s", p->group, p->key);
 
-  if (value && tosst_method_set (recipe, base, name, value) && !tosst_recipe_equal (recipe, best->recipe)
+  if (value && tosst_method_set (recipe, base, p->name, value) && !tosst_recipe_equal (recipe, best->recipe)
       && tosst_recipe_check (recipe, NULL))
-    add (all, g_strdup_printf ("%s %s=%s", best->name, name, value), g_steal_pointer (&recipe));
+    add (all, g_strdup_printf ("%s %s=%s", best->name, p->name, value), g_steal_pointer (&recipe));
 }
 
 /* Variations of one value of a recipe that has an effect and its default in base. */
