@@ -51,3 +51,19 @@ tosst_csv_append_field (GString *csv, const char *text)
     }
   g_string_append_c (csv, '"');
 }
+
+void
+tosst_csv_next_field (GString *csv, const char *text)
+{
+  g_string_append_c (csv, ',');
+  tosst_csv_append_field (csv, text);
+}
+
+void
+tosst_csv_next_real (GString *csv, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_c (csv, ',');
+  g_string_append (csv, g_ascii_dtostr (text, sizeof text, value));
+}

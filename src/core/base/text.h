@@ -11,3 +11,6 @@ char *tosst_clean_line (const char *text);
 
 /* Appends text as one field of CSV, quoted if it has commas, quotation marks, line ends or spaces around it. */
 void tosst_csv_append_field (GString *csv, const char *text);
+/* A comma, and the field. */
+void tosst_csv_next_field (GString *csv, const char *text);
+void tosst_csv_next_real (GString *csv, double value);

@@ -13,10 +13,7 @@ labels_to_csv (TosstDataset *self)
   GString *csv = g_string_new ("image,split");
 
   for (guint i = 0; i < self->classes->len; i++)
-    {
-      g_string_append_c (csv, ',');
-      tosst_csv_append_field (csv, tosst_dataset_class_name (self, i));
-    }
+    tosst_csv_next_field (csv, tosst_dataset_class_name (self, i));
   g_string_append_c (csv, '\n');
   for (guint i = 0; i < self->samples->len; i++)
     {
@@ -44,8 +41,7 @@ images_to_csv (TosstDataset *self)
       const TosstDatasetImage *image = tosst_dataset_image (self, i);
 
       tosst_csv_append_field (csv, image->name);
-      g_string_append_c (csv, ',');
-      tosst_csv_append_field (csv, tosst_dataset_class_name (self, (guint)image->class_index));
+      tosst_csv_next_field (csv, tosst_dataset_class_name (self, (guint)image->class_index));
       g_string_append_printf (csv, ",%d,%d,%u\n", image->width, image->height, samples[i]);
     }
   return g_string_free (csv, FALSE);

@@ -2,14 +2,7 @@
 
 #include "core/format/trace-csv.h"
 
-static void
-append_real (GString *csv, double value)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_string_append_c (csv, ',');
-  g_string_append (csv, g_ascii_dtostr (text, sizeof text, value));
-}
+#include "core/base/text.h"
 
 char *
 tosst_trace_to_csv (const TosstIteration *iterations, gsize n)
@@ -22,14 +15,14 @@ tosst_trace_to_csv (const TosstIteration *iterations, gsize n)
       const TosstIteration *it = &iterations[i];
 
       g_string_append_printf (csv, "%d", it->iteration);
-      append_real (csv, it->seconds);
-      append_real (csv, it->objective);
-      append_real (csv, it->fit);
-      append_real (csv, it->proximity);
-      append_real (csv, it->sparsity);
-      append_real (csv, it->mean_nonzeros);
+      tosst_csv_next_real (csv, it->seconds);
+      tosst_csv_next_real (csv, it->objective);
+      tosst_csv_next_real (csv, it->fit);
+      tosst_csv_next_real (csv, it->proximity);
+      tosst_csv_next_real (csv, it->sparsity);
+      tosst_csv_next_real (csv, it->mean_nonzeros);
       g_string_append_printf (csv, ",%d", it->unused_atoms);
-      append_real (csv, it->worst_kkt);
+      tosst_csv_next_real (csv, it->worst_kkt);
       g_string_append_c (csv, '\n');
     }
   return g_string_free (csv, FALSE);

@@ -141,12 +141,14 @@ tosst_chart_describe (TosstChart *self)
   return g_strdup_printf (_ ("%s over %s: %s"), subject, self->x_label, text);
 }
 
+/* A comma, and the value; nothing after it without one. */
 static void
-append_value (GString *csv, double value)
+append_value (GString *csv, gboolean known, double value)
 {
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_string_append (csv, g_ascii_dtostr (buffer, sizeof buffer, value));
+  if (known)
+    tosst_csv_next_real (csv, value);
+  else
+    g_string_append_c (csv, ',');
 }
 
 static void
@@ -157,12 +159,9 @@ append_header (GString *csv, TosstChart *self)
     {
       const TosstSeries *series = g_ptr_array_index (self->series, i);
       g_autofree char *deviation = g_strconcat (series->name, " deviation", NULL);
-      g_string_append_c (csv, ',');
-      tosst_csv_append_field (csv, series->name);
-      if (!series->has_errors)
-        continue;
-      g_string_append_c (csv, ',');
-      tosst_csv_append_field (csv, deviation);
+      tosst_csv_next_field (csv, series->name);
+      if (series->has_errors)
+        tosst_csv_next_field (csv, deviation);
     }
   g_string_append_c (csv, '\n');
 }
@@ -193,30 +192,24 @@ tosst_chart_to_csv (TosstChart *self)
   GString *csv = g_string_new (NULL);
   g_autofree guint *at = g_new0 (guint, self->series->len + 1);
   double x = NAN;
+  char first[G_ASCII_DTOSTR_BUF_SIZE];
 
   tosst_chart_sort (self);
   append_header (csv, self);
   while (next_x (self, at, &x))
     {
-      if (x >= 0 && x < self->n_categories)
-        tosst_csv_append_field (csv, self->categories[(guint)x]);
-      else
-        append_value (csv, x);
+      tosst_csv_append_field (csv, x >= 0 && x < self->n_categories ? self->categories[(guint)x]
+                                                                    : g_ascii_dtostr (first, sizeof first, x));
       for (guint i = 0; i < self->series->len; i++)
         {
           const TosstSeries *series = g_ptr_array_index (self->series, i);
-
           const TosstChartPoint *point
               = at[i] < series->points->len ? &g_array_index (series->points, TosstChartPoint, at[i]) : NULL;
           gboolean here = point && (point->x == x || (isnan (x) && isnan (point->x)));
 
-          g_string_append_c (csv, ',');
-          if (here)
-            append_value (csv, point->y);
+          append_value (csv, here, here ? point->y : 0);
           if (series->has_errors)
-            g_string_append_c (csv, ',');
-          if (here && isfinite (point->deviation))
-            append_value (csv, point->deviation);
+            append_value (csv, here && isfinite (point->deviation), here ? point->deviation : 0);
           at[i] += here;
         }
       g_string_append_c (csv, '\n');

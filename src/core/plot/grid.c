@@ -352,26 +352,19 @@ tosst_grid_to_csv (const TosstGrid *self)
 {
   GString *csv = g_string_new (NULL);
   g_autofree char *corner = g_strdup_printf ("%s / %s", self->y_label, self->x_label);
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
   tosst_csv_append_field (csv, corner);
   for (guint c = 0; c < self->columns; c++)
-    {
-      g_string_append_c (csv, ',');
-      tosst_csv_append_field (csv, self->column_names[c]);
-    }
+    tosst_csv_next_field (csv, self->column_names[c]);
   g_string_append_c (csv, '\n');
   for (guint r = self->rows; r-- > 0;)
     {
       tosst_csv_append_field (csv, self->row_names[r]);
       for (guint c = 0; c < self->columns; c++)
-        {
-          double value = tosst_grid_get (self, c, r);
-
+        if (isnan (tosst_grid_get (self, c, r)))
           g_string_append_c (csv, ',');
-          if (!isnan (value))
-            g_string_append (csv, g_ascii_dtostr (buffer, sizeof buffer, value));
-        }
+        else
+          tosst_csv_next_real (csv, tosst_grid_get (self, c, r));
       g_string_append_c (csv, '\n');
     }
   return g_string_free (csv, FALSE);

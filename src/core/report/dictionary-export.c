@@ -7,6 +7,7 @@
 
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/plot/chart.h"
 
 /* Size of a cell in units of the drawing, and bounds of the total size, which includes labels and colours. */
@@ -15,15 +16,6 @@
 #define MAX_SIDE 900.0
 #define ROOM_RIGHT 100.0
 #define ROOM_BELOW 30.0
-
-static void
-append_number (GString *text, double value)
-{
-  char digits[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_string_append_c (text, ',');
-  g_string_append (text, g_ascii_dtostr (digits, sizeof digits, value));
-}
 
 static void
 append_header (GString *text, const TosstDictionary *dictionary)
@@ -57,11 +49,11 @@ tosst_dictionary_export_csv (const TosstDictionary *dictionary, GFile *file, GEr
     {
       tosst_atom_to_array (dictionary->shape, dictionary->V + (gsize)k * dictionary->D, B);
       g_string_append_printf (text, "%d", k + 1);
-      append_number (text, dictionary->scale);
+      tosst_csv_next_real (text, dictionary->scale);
       for (int s = 0; s < dictionary->S; s++)
-        append_number (text, dictionary->b[(gsize)k * dictionary->S + s]);
+        tosst_csv_next_real (text, dictionary->b[(gsize)k * dictionary->S + s]);
       for (gsize i = 0; i < numbers; i++)
-        append_number (text, B[i]);
+        tosst_csv_next_real (text, B[i]);
       g_string_append_c (text, '\n');
       if (!tosst_atomic_file_write (output, text->str, text->len, error))
         return FALSE;

@@ -284,10 +284,7 @@ tosst_run_result_confusion_csv (const TosstRunResult *result)
   GString *csv = g_string_new ("true\\said");
 
   for (int i = 0; i < result->classes; i++)
-    {
-      g_string_append_c (csv, ',');
-      tosst_csv_append_field (csv, result->class_names[i]);
-    }
+    tosst_csv_next_field (csv, result->class_names[i]);
   g_string_append_c (csv, '\n');
   for (int i = 0; i < result->classes; i++)
     {

@@ -359,13 +359,7 @@ tosst_scores_to_csv (const TosstScores *self)
     {
       g_string_append_printf (csv, "%u", self->sample[i]);
       for (int c = 0; c < self->classes; c++)
-        {
-          double margin = margin_of (self, i, c);
-          char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-          g_string_append_c (csv, ',');
-          g_string_append (csv, g_ascii_dtostr (text, sizeof text, margin));
-        }
+        tosst_csv_next_real (csv, margin_of (self, i, c));
       for (int c = 0; c < self->classes; c++)
         g_string_append_printf (csv, ",%d", label_of (self, i, c));
       g_string_append_c (csv, '\n');
@@ -457,8 +451,7 @@ append_names (GString *csv, const TosstRunResult *result, const char *suffix)
     {
       g_autofree char *name = g_strconcat (result->class_names[c], suffix, NULL);
 
-      g_string_append_c (csv, ',');
-      tosst_csv_append_field (csv, name);
+      tosst_csv_next_field (csv, name);
     }
 }
 
@@ -512,15 +505,15 @@ append_curve (GString *csv, const TosstScores *scores, int class_index, const ch
 {
   gsize n;
   g_autofree TosstRecallPoint *curve = tosst_scores_curve (scores, class_index, &n, error);
-  char recall[G_ASCII_DTOSTR_BUF_SIZE], precision[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (curve == NULL)
     return FALSE;
   for (gsize i = 0; i < n; i++)
     {
       tosst_csv_append_field (csv, name);
-      g_string_append_printf (csv, ",%s,%s,%d\n", g_ascii_dtostr (recall, sizeof recall, curve[i].recall),
-                              g_ascii_dtostr (precision, sizeof precision, curve[i].precision), split + 1);
+      tosst_csv_next_real (csv, curve[i].recall);
+      tosst_csv_next_real (csv, curve[i].precision);
+      g_string_append_printf (csv, ",%d\n", split + 1);
     }
   return TRUE;
 }
