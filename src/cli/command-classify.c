@@ -660,26 +660,19 @@ classify (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *data
       tosst_store_keep (job->store, &trouble);
     }
   if (!result && !cause)
-    {
-      g_propagate_error (error, g_steal_pointer (&trouble));
-      return FALSE;
-    }
+    return tosst_pass_error (error, &trouble);
   if (trouble && !result)
     cli_print_problem ("classify", trouble->message);
   if (!result && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
     return keep_partial (call, job, recipe, dataset, partial, error);
   if (!result)
-    {
-      g_propagate_error (error, g_steal_pointer (&cause));
-      return FALSE;
-    }
+    return tosst_pass_error (error, &cause);
   if (!save_outputs (call, job, recipe, dataset, result, error))
     return FALSE;
   print_result (call, recipe, result);
   if (!trouble)
     return TRUE;
-  g_propagate_error (error, g_steal_pointer (&trouble));
-  return FALSE;
+  return tosst_pass_error (error, &trouble);
 }
 
 /* The latest stopped run of this hash, which this process owns from now on; 0 if there is none. */

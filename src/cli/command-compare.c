@@ -171,10 +171,7 @@ execute (CliCall *call, TosstComparison *comparison, GError **error)
   cli_interrupt_hold (FALSE);
   g_clear_pointer (&job.progress, cli_progress_free);
   if (!fine && !g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
-    {
-      g_propagate_error (error, g_steal_pointer (&cause));
-      return FALSE;
-    }
+    return tosst_pass_error (error, &cause);
   if (!report (call, comparison, error))
     return FALSE;
   if (!fine)

@@ -62,8 +62,7 @@ run (CliCall *call, GError **error)
 
       if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_DAMAGED))
         return tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("%s; tosst runs --check salvages it"), cause->message);
-      g_propagate_error (error, g_steal_pointer (&owned));
-      return FALSE;
+      return tosst_pass_error (error, &owned);
     }
 
   say (call, runs);

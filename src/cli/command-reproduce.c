@@ -104,10 +104,7 @@ static gboolean
 fail (GError *cause, GError **error)
 {
   if (!g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
-    {
-      g_propagate_error (error, cause);
-      return FALSE;
-    }
+    return tosst_pass_error (error, &cause);
   tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("%s; run the same command again to resume"), cause->message);
   g_error_free (cause);
   return FALSE;

@@ -497,10 +497,7 @@ check (CliCall *call, GFile *file, GError **error)
   if (!store || !tosst_store_check (store, &cause))
     {
       if (!g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_DAMAGED))
-        {
-          g_propagate_error (error, g_steal_pointer (&cause));
-          return FALSE;
-        }
+        return tosst_pass_error (error, &cause);
       g_clear_pointer (&store, tosst_store_free);
       if (!tosst_store_salvage (file, &notice, error))
         return FALSE;
@@ -567,8 +564,7 @@ work (CliCall *call, GFile *file, GError **error)
         cli_print_problem ("runs", notice);
       return act (call, file, writes ? TOSST_STORE_WRITE : TOSST_STORE_READ, id, error);
     }
-  g_propagate_error (error, g_steal_pointer (&cause));
-  return FALSE;
+  return tosst_pass_error (error, &cause);
 }
 
 static gboolean

@@ -234,10 +234,7 @@ execute (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *opt
     return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("%s; resume with the same command and --resume"),
                        cause->message);
   if (!fine)
-    {
-      g_propagate_error (error, g_steal_pointer (&cause));
-      return FALSE;
-    }
+    return tosst_pass_error (error, &cause);
   return result->count[TOSST_RUN_FAILED] == 0 || fail_some (plan, result, error);
 }
 

@@ -40,10 +40,7 @@ cli_ranks_join (CliCall *call, const CliCommand *command, GError **error)
                        _ ("the command is not divided over processes: start it without mpirun or srun"));
   joined = tosst_processes_join (is_cancelled, &cause);
   if (cause)
-    {
-      g_propagate_error (error, cause);
-      return FALSE;
-    }
+    return tosst_pass_error (error, &cause);
   if (joined)
     cli_call_share_processors (call, joined->node_size);
   return TRUE;

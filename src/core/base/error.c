@@ -19,6 +19,13 @@ static const struct
 };
 
 gboolean
+tosst_pass_error (GError **error, GError **cause)
+{
+  g_propagate_error (error, g_steal_pointer (cause));
+  return FALSE;
+}
+
+gboolean
 tosst_error_from_status (TosstStatus status, TosstContext *context, const char *what, GError **error)
 {
   const char *message;

@@ -34,6 +34,9 @@ gboolean tosst_fail_about (GError **error, TosstFailure failure, const char *nam
 /* The same of an image without anything to describe. */
 #define tosst_fail_empty(error, name, ...) tosst_fail_about (error, TOSST_FAILED_EMPTY, name, " ", __VA_ARGS__)
 
+/* Hands on cause, which becomes NULL, and returns FALSE. */
+gboolean tosst_pass_error (GError **error, GError **cause);
+
 /* Converts an engine status into a GError; returns TRUE for TOSST_OK. what ("Learning") is the subject of the
  * sentence. */
 gboolean tosst_error_from_status (TosstStatus status, TosstContext *context, const char *what, GError **error);

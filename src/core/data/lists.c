@@ -351,10 +351,7 @@ read_header (Reading *self, TosstListsLeaveOut leave_out, gpointer data, GError 
 
   self->text.line = 1;
   if (!read_row (self, &cause) && cause != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&cause));
-      return FALSE;
-    }
+    return tosst_pass_error (error, &cause);
   if (self->fields->len <= FIRST || g_ascii_strcasecmp (field (self, 0), "image") != 0
       || g_ascii_strcasecmp (field (self, 1), "split") != 0)
     return tosst_list_text_fail (&self->text, error, _ ("expected a header with image, split and the classes"));

@@ -370,10 +370,7 @@ tosst_npy_parse (const guint8 *data, gsize size, const char *name, GError **erro
   gsize start = tosst_npy_parse_header (data, size, name, &header, &cause);
 
   if (start == 0 || !tosst_npy_check_length (&header, size - start, name, &cause))
-    {
-      g_propagate_error (error, cause);
-      return NULL;
-    }
+    return tosst_pass_error (error, &cause), NULL;
   return tosst_npy_convert (&header, data + start, 0, name, error);
 }
 
@@ -414,8 +411,7 @@ open_any (GFile *file, GError **error)
   self->fd = tosst_input_open (file, &size, &cause);
   if (self->fd >= 0 && read_header (self, size, &cause))
     return g_steal_pointer (&self);
-  g_propagate_error (error, cause);
-  return NULL;
+  return tosst_pass_error (error, &cause), NULL;
 }
 
 static gboolean
@@ -941,10 +937,7 @@ expected_bytes (const char *name, const guint8 *start, gsize n, guint64 size, gu
   gsize numbers = tosst_npy_parse_header (start, n, name, &header, &cause);
 
   if (numbers == 0 || !tosst_npy_check_length (&header, size - numbers, name, &cause))
-    {
-      g_propagate_error (error, cause);
-      return FALSE;
-    }
+    return tosst_pass_error (error, &cause);
   *bytes = (size - numbers) / (guint64)header.size * sizeof (double);
   return TRUE;
 }

@@ -405,10 +405,7 @@ classify_by_part (const TosstPredictor *part, TosstContext *context, const Tosst
   else if (part->model->empty != NULL && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_EMPTY))
     memcpy (margins, part->model->empty, (gsize)tosst_model_classes (part->model) * sizeof *margins);
   else
-    {
-      g_propagate_error (error, g_steal_pointer (&cause));
-      return FALSE;
-    }
+    return tosst_pass_error (error, &cause);
   return TRUE;
 }
 
@@ -736,10 +733,7 @@ decide_windows (Cropping *self, gsize window, GError **error)
   self->decided[window] = tosst_predictor_classify (self->predictor, self->context, crop, margins, &cause) >= 0;
   if (!self->decided[window] && !g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_INPUT)
       && !g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_EMPTY))
-    {
-      g_propagate_error (error, g_steal_pointer (&cause));
-      return FALSE;
-    }
+    return tosst_pass_error (error, &cause);
   if (!self->decided[window])
     {
       g_free (self->reason);

@@ -221,10 +221,7 @@ static gboolean
 note_trouble (TosstReportRun *self, GError *cause, GError **error)
 {
   if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_OUTPUT))
-    {
-      g_propagate_error (error, cause);
-      return FALSE;
-    }
+    return tosst_pass_error (error, &cause);
   if (!self->trouble)
     self->trouble = g_strdup_printf (_ ("A part of this run is missing in the report: %s."), cause->message);
   g_error_free (cause);

@@ -146,10 +146,7 @@ open_to_read (const char *path, const char *name, GError **error)
         tosst_store_identify (self, &version, &cause);
     }
   if (cause)
-    {
-      g_propagate_error (error, g_steal_pointer (&cause));
-      return NULL;
-    }
+    return tosst_pass_error (error, &cause), NULL;
   if (version < TOSST_STORE_SCHEMA && !tosst_store_prepare (self, error))
     return NULL;
   return g_steal_pointer (&self);
@@ -177,10 +174,7 @@ tosst_store_open (GFile *file, TosstStoreMode mode, GError **error)
   if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_DAMAGED) && !tosst_store_has_signature (path))
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is not a store of runs"), name), NULL;
   if (mode == TOSST_STORE_READ || !g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_DAMAGED))
-    {
-      g_propagate_error (error, g_steal_pointer (&cause));
-      return NULL;
-    }
+    return tosst_pass_error (error, &cause), NULL;
   if (!tosst_store_salvage (file, &notice, error))
     return NULL;
   self = open_to_write (path, name, error);

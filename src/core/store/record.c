@@ -408,10 +408,7 @@ read_iterations (TosstStore *store, gint64 run, int split, GError **error)
           = tosst_store_series (store, run, split, number ? number->name : "unused_atoms", &n, &cause);
 
       if (cause != NULL)
-        {
-          g_propagate_error (error, g_steal_pointer (&cause));
-          return NULL;
-        }
+        return tosst_pass_error (error, &cause), NULL;
       if (iterations->len < n)
         g_array_set_size (iterations, (guint)n);
       for (gsize at = 0; at < n; at++)

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/run/hash.h"
 #include "core/run/scores.h"
@@ -318,8 +319,7 @@ tosst_store_splits (TosstStore *self, gint64 run, int classes, GError **error)
   tosst_run_split_clear (&split); /* of an incomplete one */
   if (!cause)
     return g_steal_pointer (&splits);
-  g_propagate_error (error, g_steal_pointer (&cause));
-  return NULL;
+  return tosst_pass_error (error, &cause), NULL;
 }
 
 gboolean

@@ -710,8 +710,7 @@ measure_small (const TosstSweepRun *run, TosstContext *context, double rate[TOSS
       g_debug ("%s", cause->message);
       if (!g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
         return TRUE;
-      g_propagate_error (error, g_steal_pointer (&cause));
-      return FALSE;
+      return tosst_pass_error (error, &cause);
     }
   tosst_run_work (run->recipe, run->dataset, work);
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
@@ -741,8 +740,7 @@ measure (const TosstSweepRun *run, TosstContext *context, double rate[TOSST_N_ST
   g_free (self.tensors);
   if (!g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
     return TRUE;
-  g_propagate_error (error, g_steal_pointer (&cause));
-  return FALSE;
+  return tosst_pass_error (error, &cause);
 }
 
 typedef struct

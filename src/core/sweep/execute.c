@@ -201,8 +201,7 @@ tosst_sweep_execute_remote (const TosstRecipe *recipe, TosstDataset *dataset, To
   if (!cause)
     return result;
   *partial = result;
-  g_propagate_error (error, g_steal_pointer (&cause));
-  return NULL;
+  return tosst_pass_error (error, &cause), NULL;
 }
 
 /* The same here, together with the other processes of the group. */
@@ -1093,10 +1092,7 @@ conclude (TosstSweepWork *self, GError *cause, GError **error)
   for (guint i = 0; i < result->runs; i++)
     result->count[result->outcome[i].state]++;
   if (cause)
-    {
-      g_propagate_error (error, cause);
-      return FALSE;
-    }
+    return tosst_pass_error (error, &cause);
   open = result->runs - result->count[TOSST_RUN_DONE] - result->count[TOSST_RUN_FAILED];
   if (open == 0)
     return TRUE;

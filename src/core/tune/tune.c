@@ -433,10 +433,7 @@ try_entry (Tuning *self, Entry *entry, int splits, GError **error)
   if (self->late)
     tosst_context_reset (self->context);
   else if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
-    {
-      g_propagate_error (error, g_steal_pointer (&cause));
-      return FALSE;
-    }
+    return tosst_pass_error (error, &cause);
   if (result)
     {
       if (!entry->result)

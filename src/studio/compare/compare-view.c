@@ -308,8 +308,8 @@ describe_difference (StudioCompareSet *set)
 
       for (guint i = 0; i < splits; i++)
         {
-          x[i] = g_array_index (a->done, TosstReportSplit, i).accuracy;
-          y[i] = g_array_index (b->done, TosstReportSplit, i).accuracy;
+          x[i] = g_array_index (a->done, TosstSplitResult, i).accuracy;
+          y[i] = g_array_index (b->done, TosstSplitResult, i).accuracy;
         }
       text = tosst_paired_sentence (a->recipe, (int)a->classes, (double)a->tests / a->done->len, x, y, splits, other);
     }
