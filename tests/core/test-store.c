@@ -8,8 +8,8 @@
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 
-#include "core/compare/comparison.h"
 #include "core/base/error.h"
+#include "core/compare/comparison.h"
 #include "store-place.h"
 
 static double
