@@ -2,8 +2,6 @@
 
 /* What the header bar shows in a window of this width, and where the switcher of views is. */
 
-#include "config.h"
-
 #include "studio/app/window-private.h"
 
 #include <glib/gi18n.h>

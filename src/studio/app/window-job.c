@@ -3,8 +3,6 @@
  * The run of the recipe, or the sweep while its view is visible, as a job for a cluster: a script for Slurm, and the
  * recipe that it reads. The files are copied to the cluster with the images; the store that comes back is opened here.
  */
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>

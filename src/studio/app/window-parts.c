@@ -3,8 +3,6 @@
 /* The first page of a window needs neither recipe nor views. They are made after its first frame, one in each iteration of
  * the main loop and before all events that the window could receive, or at once by what needs them earlier. */
 
-#include "config.h"
-
 #include "studio/app/window-private.h"
 
 static GHashTable *actions; /* of all windows: name to GtkWidgetActionActivateFunc */

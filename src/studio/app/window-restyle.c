@@ -6,8 +6,6 @@
  * The layout stays as it is: the stack of views asks for the size of the shown one only and expands by its own property,
  * and the place of the recipe keeps its width.
  */
-#include "config.h"
-
 #include "studio/app/window-private.h"
 
 #define N_PARTS 9

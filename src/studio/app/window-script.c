@@ -2,8 +2,6 @@
  *
  * Programs that repeat a run, to the clipboard or to a file.
  */
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <string.h>
 

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "config.h"
-
 #include "studio/app/window-private.h"
 
 /* Saves the state of the window at each change; a new window restores it. */

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "config.h"
-
 #include "studio/compare/compare-curves.h"
 
 #include <glib/gi18n.h>

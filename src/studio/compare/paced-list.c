@@ -4,8 +4,6 @@
  * takes 100 ms, and more where a screen reader is told of each; so a search that hides or shows most of a long list
  * would stop the window for that long.
  */
-#include "config.h"
-
 #include "studio/compare/paced-list.h"
 
 /* Owned by the list. */

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "config.h"
-
 #include "studio/runs/project-private.h"
 
 /* The state of a project, and its signals. */

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "config.h"
-
 #include "studio/runs/sweep-row.h"
 
 #include <glib/gi18n.h>

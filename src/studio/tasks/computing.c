@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "config.h"
-
 #ifdef __linux__
 #include <sys/resource.h>
 #endif

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "config.h"
-
 #include "studio/widgets/table-columns.h"
 
 #include "studio/widgets/build.h"
