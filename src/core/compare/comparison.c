@@ -74,15 +74,29 @@ tosst_paired_compare (const double *a, const double *b, guint n, double trains, 
 /* Below this a difference is called significant. */
 #define SIGNIFICANT 0.05
 
+/* The parameters that a comparison depends on, besides those of the descriptor for objectives. */
 static gboolean
-has_equal_splits (const TosstRecipe *a, const TosstRecipe *b)
+decides (const TosstParameter *p, gboolean objective)
+{
+  static const char *const others[] = { "path", "splits", "copies", "additions", NULL };
+  static const char *const problem[] = { "lambda", "gamma", "sample", NULL };
+
+  if (strcmp (p->group, "dataset") == 0)
+    return !g_strv_contains (others, p->key);
+  return objective
+         && (strcmp (p->group, "descriptor") == 0
+             || (strcmp (p->group, "dictionary") == 0 && g_strv_contains (problem, p->key)));
+}
+
+gboolean
+tosst_recipes_are_alike (const TosstRecipe *a, const TosstRecipe *b, gboolean objective)
 {
   for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
       g_autofree char *first = tosst_recipe_get (a, p), *second = tosst_recipe_get (b, p);
 
-      if (g_str_equal (p->group, "dataset") && p->offset != G_STRUCT_OFFSET (TosstRecipe, dataset.splits)
-          && p->offset != G_STRUCT_OFFSET (TosstRecipe, dataset.path) && !g_str_equal (first, second))
+      if (decides (p, objective) && strcmp (first, second) != 0
+          && !(tosst_recipe_why_inactive (a, p) && tosst_recipe_why_inactive (b, p)))
         return FALSE;
     }
   return TRUE;
@@ -145,7 +159,7 @@ tosst_compare_with_earlier (TosstStore *store, gint64 run, int classes, GError *
 
       if (g_strcmp0 (one->data, own->data) == 0 && one->score == TOSST_SCORE_ACCURACY
           && g_strcmp0 (one->hash, own->hash) != 0 && (its = tosst_store_recipe (store, one->id, NULL)) != NULL
-          && has_equal_splits (recipe, its))
+          && tosst_recipes_are_alike (recipe, its, FALSE))
         other = one;
     }
   if (other == NULL)

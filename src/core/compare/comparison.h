@@ -22,6 +22,10 @@ TosstPaired tosst_paired_compare (const double *a, const double *b, guint n, dou
 /* P (|T| > |t|) of Student's distribution. */
 double tosst_student_two_sided (double t, guint degrees);
 
+/* Whether splits of one number test the same images for both recipes on the same data and, with objective, learning
+ * minimises the same objective: of the same tensors, lambda and gamma. */
+gboolean tosst_recipes_are_alike (const TosstRecipe *a, const TosstRecipe *b, gboolean objective);
+
 /* One sentence on a run whose splits have the accuracies a, percent, against another one, b, on the same n splits: the
  * difference, its interval, and whether these splits can show one. tests: of a split. New; NULL for fewer than two. */
 char *tosst_paired_sentence (const TosstRecipe *recipe, int classes, double tests, const double *a, const double *b,

@@ -269,20 +269,19 @@ on_forecast (StudioWindow *self, const char *text, gboolean wrong)
 static char *
 list_differences (const TosstRecipe *run, const TosstRecipe *own)
 {
-  guint n, found = 0;
-  const TosstParameter *p = tosst_parameters (&n);
+  guint found = 0;
   g_autoptr (GString) text = g_string_new (NULL);
 
-  for (guint i = 0; i < n; i++)
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
-      g_autofree char *value = tosst_recipe_get (run, &p[i]), *other = tosst_recipe_get (own, &p[i]);
+      g_autofree char *value = tosst_recipe_get (run, p), *other = tosst_recipe_get (own, p);
 
       if (strcmp (value, other) == 0
-          || (tosst_recipe_why_inactive (run, &p[i]) != NULL && tosst_recipe_why_inactive (own, &p[i]) != NULL))
+          || (tosst_recipe_why_inactive (run, p) != NULL && tosst_recipe_why_inactive (own, p) != NULL))
         continue;
       if (found++ < MOST_DIFFERENCES)
         {
-          g_autofree char *name = studio_parameter_text (&p[i]), *shown = studio_value_text (&p[i], value);
+          g_autofree char *name = studio_parameter_text (p), *shown = studio_value_text (p, value);
 
           g_string_append_printf (text, "%s%s %s", found > 1 ? ", " : "", name, shown);
         }

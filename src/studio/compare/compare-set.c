@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/compare/comparison.h"
 #include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
@@ -354,37 +355,6 @@ studio_compare_set_slots (StudioCompareSet *self)
   return slots;
 }
 
-/* The parameters that a comparison depends on, besides those of the descriptor for objectives. */
-static gboolean
-decides (const TosstParameter *p, gboolean objective)
-{
-  static const char *const others[] = { "path", "splits", "copies", "additions", NULL };
-  static const char *const problem[] = { "lambda", "gamma", "sample", NULL };
-
-  if (strcmp (p->group, "dataset") == 0)
-    return !g_strv_contains (others, p->key);
-  return objective
-         && (strcmp (p->group, "descriptor") == 0
-             || (strcmp (p->group, "dictionary") == 0 && g_strv_contains (problem, p->key)));
-}
-
-static gboolean
-have_equal (const TosstRecipe *a, const TosstRecipe *b, gboolean objective)
-{
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *first = tosst_recipe_get (a, &p[i]), *second = tosst_recipe_get (b, &p[i]);
-
-      if (decides (&p[i], objective) && strcmp (first, second) != 0
-          && !(tosst_recipe_why_inactive (a, &p[i]) && tosst_recipe_why_inactive (b, &p[i])))
-        return FALSE;
-    }
-  return TRUE;
-}
-
 StudioAlike
 studio_compare_set_alike (StudioCompareSet *self)
 {
@@ -398,9 +368,9 @@ studio_compare_set_alike (StudioCompareSet *self)
 
       if (g_strcmp0 (studio_run_row_get_run (first->row)->data, studio_run_row_get_run (run->row)->data) != 0)
         return STUDIO_ALIKE_NOTHING;
-      if (a != NULL && b != NULL && !have_equal (a, b, FALSE))
+      if (a != NULL && b != NULL && !tosst_recipes_are_alike (a, b, FALSE))
         alike = STUDIO_ALIKE_IMAGES;
-      else if (a != NULL && b != NULL && !have_equal (a, b, TRUE))
+      else if (a != NULL && b != NULL && !tosst_recipes_are_alike (a, b, TRUE))
         alike = MIN (alike, STUDIO_ALIKE_TESTS);
     }
   return alike;

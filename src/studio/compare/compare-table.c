@@ -190,7 +190,8 @@ add_result_lines (StudioCompareTable *self)
 static StudioCompareLine *
 parameter_line (StudioCompareTable *self, const TosstParameter *p)
 {
-  g_autofree char *name = g_strdup_printf ("%s.%s", p->group, p->key), *label = tosst_report_label (p);
+  g_autofree char *label = tosst_report_label (p);
+  const char *name = p->name;
   StudioCompareLine *line = line_new (label, name);
 
   for (guint i = 0; i < studio_compare_set_length (self->set); i++)
@@ -255,16 +256,14 @@ static void
 add_parameter_lines (StudioCompareTable *self)
 {
   gboolean all = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->all_button)), any = FALSE;
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
 
-  for (guint i = 0; i < n; i++)
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
-      StudioCompareLine *line = parameter_line (self, &p[i]);
+      StudioCompareLine *line = parameter_line (self, p);
       gboolean different = differs (line);
 
       any |= different;
-      shorten (line, &p[i], different);
+      shorten (line, p, different);
       if (all || different)
         add_line (self, line);
       else

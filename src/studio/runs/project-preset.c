@@ -90,12 +90,10 @@ studio_project_get_preset (StudioProject *self, gboolean *changed)
 {
   const TosstRecipe *base = studio_recipe_model_peek_base (self->model);
   TosstPreset preset = self->dataset != NULL ? tosst_preset_of (base, &self->facts) : TOSST_N_PRESETS;
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
 
   *changed = FALSE;
-  for (guint i = 0; i < n; i++)
-    *changed = *changed || studio_recipe_model_is_changed (self->model, &p[i]);
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
+    *changed = *changed || studio_recipe_model_is_changed (self->model, p);
   return preset;
 }
 

@@ -27,18 +27,15 @@ is_done (StudioProject *self)
 static void
 append_doubt (char **text, const TosstRecipe *recipe)
 {
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
-
-  for (guint i = 0; i < n; i++)
+  for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
-      const char *doubt = tosst_recipe_doubt (recipe, &p[i]);
+      const char *doubt = tosst_recipe_doubt (recipe, p);
       g_autofree char *before = NULL;
 
       if (doubt == NULL)
         continue;
       before = *text;
-      *text = g_strdup_printf ("%s\n%s: %s", before, _ (p[i].label), _ (doubt));
+      *text = g_strdup_printf ("%s\n%s: %s", before, _ (p->label), _ (doubt));
       return;
     }
 }

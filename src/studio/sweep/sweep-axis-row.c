@@ -308,7 +308,7 @@ kind_new (StudioSweepAxisValues *self)
 static void
 fill_choices (StudioSweepAxisValues *self, const char *text)
 {
-  g_autofree char *name = g_strdup_printf ("%s.%s", self->parameter->group, self->parameter->key);
+  const char *name = self->parameter->name;
   g_autoptr (TosstSweepAxis) axis = tosst_sweep_axis_new (name, text, NULL);
   const char *const none[] = { NULL };
   const char *const *words = axis != NULL ? (const char *const *)axis->values : none;
@@ -377,7 +377,8 @@ fill (StudioSweepAxisValues *self, const char *text)
 static void
 fill_other (StudioSweepAxisValues *self, const char *text)
 {
-  g_autofree char *name = g_strdup_printf ("%s.%s", self->parameter->group, self->parameter->key), *values = NULL;
+  const char *name = self->parameter->name;
+  g_autofree char *values = NULL;
   g_autoptr (TosstSweepAxis) axis = tosst_sweep_axis_new (name, text, NULL);
 
   if (!is_number (self->parameter) || axis == NULL || axis->values == NULL)

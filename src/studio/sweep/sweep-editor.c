@@ -265,7 +265,7 @@ matches (GtkListBoxRow *row, gpointer data)
   StudioSweepEditor *self = data;
   const TosstParameter *p = parameter_of (row);
   g_autofree char *wanted = g_utf8_casefold (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
-  g_autofree char *key = g_strdup_printf ("%s.%s", p->group, p->key);
+  const char *key = p->name;
 
   g_strstrip (wanted);
   return find_row (self, p) == NULL
@@ -277,7 +277,8 @@ matches (GtkListBoxRow *row, gpointer data)
 static GtkWidget *
 parameter_row_new (const TosstParameter *p)
 {
-  g_autofree char *markup = studio_parameter_markup (p), *key = g_strdup_printf ("%s.%s", p->group, p->key);
+  g_autofree char *markup = studio_parameter_markup (p);
+  const char *key = p->name;
   GtkWidget *row = gtk_list_box_row_new (), *label = studio_label (NULL, NULL);
   GtkWidget *box = studio_row (12, label, studio_label (key, "dim-label", "caption", NULL), NULL);
 
@@ -320,7 +321,7 @@ fill_parameters (StudioSweepEditor *self)
 static void
 choose (StudioSweepEditor *self, const TosstParameter *parameter)
 {
-  g_autofree char *name = g_strdup_printf ("%s.%s", parameter->group, parameter->key);
+  const char *name = parameter->name;
 
   gtk_menu_button_popdown (GTK_MENU_BUTTON (self->add_button));
   studio_sweep_editor_add (self, name, NULL);
