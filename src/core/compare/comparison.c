@@ -110,7 +110,8 @@ tosst_paired_sentence (const TosstRecipe *recipe, int classes, double tests, con
   TosstPaired paired = tosst_paired_compare (a, b, n, trains > 0 ? trains : tests * share / (1 - share), tests);
   g_autofree char *difference = NULL;
 
-  if (isnan (paired.p))
+  /* Leaving one out, the numbers of samples are others. */
+  if (isnan (paired.p) || recipe->dataset.protocol == TOSST_PROTOCOL_LEAVE_ONE_OUT)
     return NULL;
   /* Translators: a difference in percent points, and its interval */
   difference

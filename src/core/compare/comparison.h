@@ -27,7 +27,8 @@ double tosst_student_two_sided (double t, guint degrees);
 gboolean tosst_recipes_are_alike (const TosstRecipe *a, const TosstRecipe *b, gboolean objective);
 
 /* One sentence on a run whose splits have the accuracies a, percent, against another one, b, on the same n splits: the
- * difference, its interval, and whether these splits can show one. tests: of a split. New; NULL for fewer than two. */
+ * difference, its interval, and whether these splits can show one. tests: of a split. New; NULL for fewer than two, and where one
+ * image of each class is left out. */
 char *tosst_paired_sentence (const TosstRecipe *recipe, int classes, double tests, const double *a, const double *b,
                              guint n, const char *other);
 

@@ -178,6 +178,8 @@ count_look (StudioProject *self, const TosstRecipe *recipe)
   double images = tosst_dataset_own_images (self->dataset), splits = tosst_dataset_splits (self->dataset, recipe);
   double seconds;
 
+  if (recipe->dataset.within > 0) /* of a part of the images */
+    return 0;
   if (estimate == NULL || isnan (estimate->seconds))
     return images > 2 * LOOK_IMAGES ? LOOK_IMAGES : 0;
   seconds = estimate->seconds * (DESCRIBE_SHARE + (1 - DESCRIBE_SHARE) / MAX (splits, 1));
