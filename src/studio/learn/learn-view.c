@@ -380,18 +380,23 @@ on_started (StudioLearnView *self)
 static void
 on_progress (StudioLearnView *self)
 {
-  show_look (self);
   gboolean tensors = studio_runner_get_current_split (self->runner) < 0;
   gboolean third = tosst_recipe_moment (studio_runner_get_recipe (self->runner)) == TOSST_MOMENT_THIRD_ORDER;
+  double fraction = studio_runner_get_fraction (self->runner); /* of the run */
+  g_autofree char *percent = NULL, *both = NULL;
+  const char *text;
 
+  show_look (self);
   if (self->stepping || last_iteration (self) != NULL)
     return;
+  text = third && tensors ? _ ("Every patch is described by one third-order tensor.")
+         : tensors        ? _ ("Every patch is described by one matrix.")
+                          : _ ("Each training tensor is coded, then each atom is updated.");
+  percent = studio_format_percent (100 * fraction, 0);
+  both = g_strdup_printf ("%s\n%s", text, percent);
   adw_status_page_set_title (ADW_STATUS_PAGE (self->waiting),
                              tensors ? _ ("Computing Tensors") : _ ("First Iteration"));
-  adw_status_page_set_description (ADW_STATUS_PAGE (self->waiting),
-                                   third && tensors ? _ ("Every patch is described by one third-order tensor.")
-                                   : tensors        ? _ ("Every patch is described by one matrix.")
-                                                    : _ ("Each training tensor is coded, then each atom is updated."));
+  adw_status_page_set_description (ADW_STATUS_PAGE (self->waiting), fraction > 0 ? both : text);
 }
 
 static void
