@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -462,18 +463,32 @@ test_mismatch (void)
   studio_test_close (window);
 }
 
+static gboolean
+names_no_image (gpointer window)
+{
+  const char *problem = studio_window_get_problem (window);
+
+  return problem != NULL && strstr (problem, "no image found") != NULL;
+}
+
 /* A file that is not a dictionary is reported by name, and the open one is kept. */
 static void
 test_unhappy_files (void)
 {
   StudioWindow *window = studio_test_window ();
   g_autofree char *path = g_build_filename (folder, "letter.npz", NULL);
+  g_autofree char *flat = g_build_filename (folder, "flat", NULL);
 
   g_assert_true (g_file_set_contents (path, "Dear all", -1, NULL));
   studio_test_open (window, path);
   studio_test_wait (studio_test_has_problem, window, 20);
   g_assert_nonnull (strstr (studio_window_get_problem (window), "letter.npz"));
   g_assert_true (studio_project_is_empty (studio_window_get_project (window)));
+  g_assert_false (gtk_widget_get_visible (studio_test_child (window, STUDIO_TYPE_WINDOW, "folder_button")));
+  g_assert_cmpint (g_mkdir (flat, 0700), ==, 0);
+  studio_test_open (window, flat); /* without a folder of a class: it can be shown, to make some */
+  studio_test_wait (names_no_image, window, 20);
+  g_assert_true (gtk_widget_get_mapped (studio_test_child (window, STUDIO_TYPE_WINDOW, "folder_button")));
   studio_test_close (window);
 
   window = window_with_patch ();

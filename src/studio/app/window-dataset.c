@@ -28,6 +28,13 @@ has_suffix (GFile *file, const char *suffix)
   return g_str_has_suffix (lower, suffix);
 }
 
+/* In the file manager, where its images can be moved. */
+static void
+show_folder (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  gtk_show_uri (GTK_WINDOW (widget), g_variant_get_string (parameter, NULL), GDK_CURRENT_TIME);
+}
+
 /* What the page of a file that cannot be opened offers instead. */
 static void
 offer_another (StudioWindow *self, const char *label, const char *action)
@@ -73,12 +80,16 @@ void
 studio_window_open (StudioWindow *self, GFile *file)
 {
   g_autofree char *name = g_file_get_parse_name (file);
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *uri = NULL;
   GFileType type = g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL);
 
   studio_window_complete (self);
   g_clear_pointer (&self->restoring, studio_session_free);
   offer_another (self, _ ("_Open Another Data Set…"), "win.open-folder");
+  gtk_widget_set_visible (self->folder_button, type == G_FILE_TYPE_DIRECTORY);
+  uri = g_file_get_uri (file);
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (self->folder_button), "s", uri);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->folder_button), "win.show-folder");
   if (type == G_FILE_TYPE_DIRECTORY || (type == G_FILE_TYPE_REGULAR && has_suffix (file, ".csv")))
     {
       self->chose_data = TRUE;
@@ -283,6 +294,7 @@ studio_window_install_dataset_actions (GtkWidgetClass *widget_class)
   studio_window_install_action (widget_class, "win.open-folder", NULL, open_folder);
   studio_window_install_action (widget_class, "win.open-recipe", NULL, open_recipe);
   studio_window_install_action (widget_class, "win.open-dictionary", NULL, open_dictionary);
+  studio_window_install_action (widget_class, "win.show-folder", "s", show_folder);
   studio_window_install_action (widget_class, "win.open-samples", NULL, open_samples);
   studio_window_install_action (widget_class, "win.open", "s", open_path);
 }

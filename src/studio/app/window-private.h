@@ -50,7 +50,7 @@ struct _StudioWindow
   StudioSession *restoring; /* remaining steps; NULL: none */
 
   GtkWidget *toasts, *problem_bar, *problem_label, *notice_bar, *notice_label, *recovery_bar, *recovery_label, *pages,
-      *empty_page, *failed_page, *failed_button, *view_title, *views, *flap, *bottom_switcher;
+      *empty_page, *failed_page, *failed_button, *folder_button, *view_title, *views, *flap, *bottom_switcher;
   GtkWidget *recipe_place, *data_stack, *no_images_page;
   /* NULL before they are made */
   GtkWidget *panel, *data_view, *learn_view, *atoms_view, *inspect_view, *results_view, *sweep_view, *compare_view,
