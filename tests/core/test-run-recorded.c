@@ -278,7 +278,7 @@ test_restored (Place *place, gconstpointer data)
   g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
   g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
   g_autoptr (GError) error = NULL;
-  Ear first = { 0 }, second = { 0 };
+  Ear first = { .dictionaries = TRUE }, second = { 0 };
   gint64 run = add_small_run (store, recipe, dataset, 2, TOSST_RUN_RUNNING);
   g_autoptr (TosstRunResult) expected = execute (store, run, recipe, dataset, &first);
   const TosstRunObserver observer = { NULL, NULL, on_iteration, on_split, &second };
@@ -302,6 +302,8 @@ test_restored (Place *place, gconstpointer data)
   check_same_predictions (expected, found);
   check_bad_predictions (store, run, recipe, dataset);
   check_usage (store, run, recipe, dataset, expected->usage, found->usage);
+  tosst_dictionary_free (first.dictionary[1]);
+  tosst_dictionary_free (second.dictionary[1]);
 }
 
 /* Files have matrices, whose entries off the diagonal are weighted again when they are read. */

@@ -25,10 +25,11 @@ struct TosstRunRecord
   gboolean borrowed; /* the store */
   gint64 run;
   int classes;
-  GArray *iterations; /* TosstStoreIteration, not written yet */
-  GPtrArray *splits;  /* const TosstSplitResult *, not written yet */
-  gint64 due;         /* monotonic time of the next write */
-  char *failure;      /* error of the last write; or NULL */
+  GArray *iterations;   /* TosstStoreIteration, not written yet */
+  GPtrArray *splits;    /* const TosstSplitResult *, not written yet */
+  gboolean keeps_usage; /* of atoms: some hundred kilobytes, and not the same where several processes share a run */
+  gint64 due;           /* monotonic time of the next write */
+  char *failure;        /* error of the last write; or NULL */
   TosstStage stage;
   gint64 stage_start, start; /* monotonic */
   double seconds[TOSST_N_STAGES];
@@ -159,7 +160,8 @@ write_dictionary (TosstRunRecord *self, const TosstSplitResult *split, GError **
 static gboolean
 write_usage (TosstRunRecord *self, const TosstSplitResult *split, GError **error)
 {
-  g_autoptr (GBytes) bytes = split->usage != NULL ? tosst_atom_usage_to_bytes (split->usage) : NULL;
+  g_autoptr (GBytes) bytes
+      = self->keeps_usage && split->usage != NULL ? tosst_atom_usage_to_bytes (split->usage) : NULL;
 
   return bytes == NULL
          || tosst_store_add_artifact (self->store, self->run, split->split, TOSST_STORE_USAGE, bytes, error);
@@ -566,6 +568,7 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
       if (!replay_splits (recorded->store, recorded->run, done, model, usage, observer, store_error))
         return NULL;
     }
+  record->keeps_usage = recorded->dictionaries;
   self.record = record;
   options.done = (const TosstSplitResult *)(const void *)done->data;
   options.n_done = (int)done->len;

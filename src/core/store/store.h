@@ -126,7 +126,7 @@ gboolean tosst_store_seconds (TosstStore *store, gint64 run, double seconds[TOSS
 #define TOSST_STORE_CHECKPOINT "checkpoint"
 /* Of a split after the first, whose dictionary is in its model. */
 #define TOSST_STORE_DICTIONARY "dictionary.npz"
-/* Artifact of the first split: the patches that use its atoms (core/dictionary/atom-usage.h). */
+/* Artifact of the first split of a run in a window: the patches that use its atoms (core/dictionary/atom-usage.h). */
 #define TOSST_STORE_USAGE "usage.npy"
 /* Before the name of a part, in the names of its numbers. */
 #define TOSST_STORE_WEIGHT "weight."
