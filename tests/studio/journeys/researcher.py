@@ -62,7 +62,7 @@ def change_recipe(studio):
     studio.click(studio.find("Sparsity", "text", "StudioRecipePanel"))
     studio.key("Return")
     studio.check_names("StudioRecipePanel")
-    until(lambda: preset(studio) == "Preset: Tensors, with your changes", "preset that is changed")
+    until(lambda: chosen(studio, EFFORT) == "Effort: Balanced, with your changes", "effort with changes")
     studio.find(re.compile("^About .* of memory"), "label", "StudioRecipePanel")
 
 
