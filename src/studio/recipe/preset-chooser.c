@@ -145,6 +145,7 @@ show_choice (StudioPresetChooser *self, Choice choice, const char *label, const 
   g_autofree char *name = g_strdup_printf (accessible, label);
 
   gtk_label_set_label (GTK_LABEL (self->name[choice]), label);
+  gtk_widget_set_tooltip_text (self->name[choice], label); /* if cut short */
   studio_set_name (self->button[choice], name);
   for (int i = 0; (row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list[choice]), i)) != NULL; i++)
     gtk_widget_set_visible (g_object_get_data (G_OBJECT (row), "mark"),
