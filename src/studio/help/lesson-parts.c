@@ -215,6 +215,7 @@ work (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *
   StudioLessonAtoms *self = g_new0 (StudioLessonAtoms, 1);
   g_autoptr (TosstRecipe) recipe = studio_lesson_recipe (TRUE, FALSE);
   g_autoptr (GError) error = NULL;
+  g_autoptr (TosstAtomUsage) usage = NULL;
   TosstDictionary *dictionary;
 
   recipe->dictionary.atoms = ATOMS;
@@ -222,7 +223,11 @@ work (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *
   self->dataset = tosst_dataset_open (recipe, NULL, &error);
   dictionary = self->dataset != NULL ? learn (context, recipe, &error) : NULL;
   if (dictionary != NULL)
-    self->atoms = studio_atom_set_new (dictionary, recipe, NULL, NULL, 1, &error);
+    usage = tosst_find_usage (recipe, context, dictionary, self->dataset, &error);
+  if (usage != NULL)
+    self->atoms = studio_atom_set_new (dictionary, recipe, usage, self->dataset, 1, &error);
+  else
+    tosst_dictionary_free (dictionary);
   if (error != NULL)
     self->problem = g_strdup (error->message);
   studio_worker_put (worker, self);

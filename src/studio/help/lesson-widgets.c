@@ -13,6 +13,7 @@ static const struct
   { "steps", studio_lesson_steps_get_type, studio_lesson_steps_set_mode, studio_lesson_steps_is_ready },
   { "code", studio_lesson_code_get_type, studio_lesson_code_set_mode, studio_lesson_code_is_ready },
   { "rank", studio_lesson_rank_get_type, studio_lesson_rank_set_mode, studio_lesson_rank_is_ready },
+  { "atoms", studio_lesson_atoms_view_get_type, studio_lesson_atoms_view_set_mode, studio_lesson_atoms_view_is_ready },
   { "overfit", studio_lesson_overfit_get_type, studio_lesson_overfit_set_mode, studio_lesson_overfit_is_ready },
 };
 

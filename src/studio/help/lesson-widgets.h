@@ -41,3 +41,9 @@ gboolean studio_lesson_rank_is_ready (GtkWidget *self);
 G_DECLARE_FINAL_TYPE (StudioLessonOverfit, studio_lesson_overfit, STUDIO, LESSON_OVERFIT, AdwBin)
 void studio_lesson_overfit_set_mode (GtkWidget *self, const char *mode);
 gboolean studio_lesson_overfit_is_ready (GtkWidget *self);
+
+/* Forty atoms, each as the patch that uses it most; the chosen one with its patches, matrix, vector and slices. */
+#define STUDIO_TYPE_LESSON_ATOMS_VIEW (studio_lesson_atoms_view_get_type ())
+G_DECLARE_FINAL_TYPE (StudioLessonAtomsView, studio_lesson_atoms_view, STUDIO, LESSON_ATOMS_VIEW, AdwBin)
+void studio_lesson_atoms_view_set_mode (GtkWidget *self, const char *mode);
+gboolean studio_lesson_atoms_view_is_ready (GtkWidget *self);
