@@ -285,6 +285,101 @@ test_model (Fixture *self, gconstpointer data)
     }
 }
 
+/* --- further training --- */
+
+static void
+sign_image (Fixture *self, const TosstPredictor *predictor, guint image, float **signature)
+{
+  g_autoptr (TosstImage) pixels = tosst_dataset_read (self->dataset, image, NULL);
+  g_autoptr (GError) error = NULL;
+
+  *signature = tosst_predictor_sign (predictor, self->context, pixels, &error);
+  g_assert_no_error (error);
+}
+
+/* Largest difference of the margins of all images by two models, relative to the largest margin. */
+static double
+margins_differ (Fixture *self, const TosstModel *a, const TosstModel *b)
+{
+  g_autoptr (TosstPredictor) first = tosst_predictor_new (a, self->context, NULL),
+                             second = tosst_predictor_new (b, self->context, NULL);
+  double worst = 0, largest = 0;
+
+  for (guint i = 0; i < tosst_dataset_images (self->dataset); i++)
+    {
+      g_autoptr (TosstImage) pixels = tosst_dataset_read (self->dataset, i, NULL);
+      double x[3], y[3];
+
+      g_assert_cmpint (tosst_predictor_classify (first, self->context, pixels, x, NULL), >=, 0);
+      g_assert_cmpint (tosst_predictor_classify (second, self->context, pixels, y, NULL), >=, 0);
+      for (int c = 0; c < 3; c++)
+        {
+          worst = fmax (worst, fabs (x[c] - y[c]));
+          largest = fmax (largest, fabs (x[c]));
+        }
+    }
+  return worst / largest;
+}
+
+static TosstRunResult *
+run_with_training (Fixture *self)
+{
+  const TosstRunOptions options = { .training = TRUE };
+  g_autoptr (GError) error = NULL;
+  TosstRunResult *result
+      = tosst_run_execute_with (self->recipe, self->dataset, self->context, NULL, &options, NULL, &error);
+
+  g_assert_no_error (error);
+  return result;
+}
+
+/* Where nothing is learned but the classifier, a model that is trained with one more image is that of a run with it. */
+static void
+test_retrain (Fixture *self, gconstpointer data)
+{
+  const char *single = data;
+  g_autofree char *list = g_build_filename (self->folder, "additions.txt", NULL),
+                  *copy = g_build_filename (self->folder, "copy.png", NULL),
+                  *of = g_build_filename (self->folder, small_classes[0], "0.png", NULL), *line = NULL;
+  g_autoptr (TosstRunResult) before = NULL, after = NULL;
+  g_autoptr (TosstModel) same = NULL, again = NULL;
+  g_autoptr (TosstPredictor) predictor = NULL;
+  g_autoptr (GFile) from = g_file_new_for_path (of), to = g_file_new_for_path (copy);
+  g_autoptr (GError) error = NULL;
+  g_autofree float *signature = NULL;
+  guint added = tosst_dataset_images (self->dataset);
+  const int wrong = 2;
+
+  if (single == NULL)
+    set_text (self->recipe, "descriptor.parts=raw;image-covariance;lbp descriptor.weights=0.2;0.5;0.3");
+  else
+    set_text (self->recipe, single);
+  set (self, "classifier.choose-c", "false");
+  before = run_with_training (self);
+  g_assert_nonnull (before->model->training);
+  same = tosst_model_retrain (before->model, self->context, NULL, NULL, 0, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (margins_differ (self, before->model, same), <, 1e-4);
+
+  g_assert_true (g_file_copy (from, to, 0, NULL, NULL, NULL, NULL));
+  line = g_strdup_printf ("%s\t%s\n", small_classes[wrong], copy);
+  g_assert_true (g_file_set_contents (list, line, -1, NULL));
+  set (self, "dataset.additions", list);
+  tosst_dataset_unref (self->dataset);
+  self->dataset = tosst_dataset_open (self->recipe, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (tosst_dataset_images (self->dataset), ==, added + 1);
+  after = run_with_training (self);
+  predictor = tosst_predictor_new (before->model, self->context, NULL);
+  sign_image (self, predictor, added, &signature);
+  again = tosst_model_retrain (before->model, self->context, (const float *const[]){ signature }, &wrong, 1, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (margins_differ (self, before->model, after->model), >, 1e-2);
+  g_assert_cmpfloat (margins_differ (self, again, after->model), <, 1e-4);
+  g_unlink (list);
+  g_unlink (copy);
+}
+
 /* --- landmarks --- */
 
 #define TRAINED 12 /* training samples */
@@ -588,6 +683,14 @@ main (int argc, char **argv)
   g_test_add ("/combined/weights-chosen", Fixture, "choose", set_up, test_weights, tear_down);
   g_test_add ("/combined/model", Fixture, NULL, set_up, test_model, tear_down);
   g_test_add ("/combined/model-weights", Fixture, "1;2;4", set_up, test_model, tear_down);
+  g_test_add ("/retrain/parts", Fixture, NULL, set_up, test_retrain, tear_down);
+  g_test_add ("/retrain/squares", Fixture,
+              "descriptor.kind=image-covariance classifier.kernel=linear classifier.loss=squares", set_up, test_retrain,
+              tear_down);
+  g_test_add ("/retrain/rbf", Fixture, "descriptor.kind=image-covariance classifier.kernel=rbf classifier.loss=squares",
+              set_up, test_retrain, tear_down);
+  g_test_add ("/retrain/hinge", Fixture, "descriptor.kind=covariance coding.method=log-euclidean classifier.c=10",
+              set_up, test_retrain, tear_down);
   g_test_add ("/landmarks/parts", Fixture, NULL, set_up_landmarks, test_landmarks, tear_down);
   g_test_add ("/landmarks/kernel", Fixture, "image-covariance", set_up_landmarks, test_landmarks, tear_down);
   g_test_add ("/landmarks/linear", Fixture, "covariance", set_up_landmarks, test_landmarks, tear_down);

@@ -524,6 +524,17 @@ static const char *const model_members[] = { "B.npy",
                                              "part8.npz",
                                              NULL };
 
+void
+tosst_training_free (TosstTraining *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->labels);
+  g_free (self->weights);
+  g_ptr_array_unref (self->rows);
+  g_free (self);
+}
+
 TosstModel *
 tosst_model_share (TosstModel *self)
 {
@@ -545,6 +556,7 @@ tosst_model_free (TosstModel *self)
   tosst_kernel_model_free (self->kernel);
   g_free (self->empty);
   g_clear_pointer (&self->parts, g_ptr_array_unref);
+  tosst_training_free (self->training);
   g_strfreev (self->class_names);
   g_free (self);
 }
@@ -696,6 +708,16 @@ tosst_model_signature_length (const TosstModel *self)
 {
   return tosst_recipe_pools_pairs (self->recipe) ? (int)tosst_pool_pairs (tosst_model_code_length (self))
                                                  : tosst_model_code_length (self);
+}
+
+gsize
+tosst_model_all_lengths (const TosstModel *self)
+{
+  gsize length = self->parts == NULL ? (gsize)tosst_model_signature_length (self) : 0;
+
+  for (guint i = 0; self->parts != NULL && i < self->parts->len; i++)
+    length += (gsize)tosst_model_signature_length (self->parts->pdata[i]);
+  return length;
 }
 
 int

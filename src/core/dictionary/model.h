@@ -25,6 +25,18 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstKernelMachine, tosst_kernel_machine_free)
 TosstStatus tosst_kernel_model_margins (const TosstKernelModel *self, TosstContext *context, const float *signatures,
                                         gsize n, double *margins);
 
+/* What the classifier of a run was trained on, to train it again with more. */
+typedef struct
+{
+  gsize n;         /* samples */
+  int *labels;     /* n */
+  double c;        /* C */
+  double *weights; /* of the parts; NULL: none */
+  GPtrArray *rows; /* float *, signatures: n x length, of the model or of each part; NULL: those of its kernel */
+} TosstTraining;
+
+void tosst_training_free (TosstTraining *self);
+
 /* A trained model: recipe (descriptor, coding, pooling), dictionary, classifier, class names. Stored as one .npz
  * that is also a valid dictionary file (members B, b, scale, w (classes, K + 1), meta.json). Without a dictionary
  * (coding.method other than sparse and span) the members are w, (classes, descriptor length + 1), and meta.json; with
@@ -49,6 +61,7 @@ typedef struct TosstModel
   /* TosstModel *, of descriptor.kind=combined: each has the recipe of a part and a classifier whose margins are the
    * terms of a sum. NULL otherwise. */
   GPtrArray *parts;
+  TosstTraining *training; /* NULL: not kept, as in files */
   char **class_names;
   int sample_side; /* median shorter side of the training samples in pixels; 0: unknown */
   gint shares;     /* holders but one; atomic, 0 of a new model */
@@ -68,6 +81,7 @@ TosstModel *tosst_model_from_bytes (GBytes *bytes, const char *name, GError **er
 
 int tosst_model_code_length (const TosstModel *self);
 int tosst_model_signature_length (const TosstModel *self);
+gsize tosst_model_all_lengths (const TosstModel *self); /* of the signatures of all parts, or of the only one */
 int tosst_model_classes (const TosstModel *self);
 /* Whether the model describes patches on a grid, and not at frames or whole images. */
 gboolean tosst_model_has_grid (const TosstModel *self);

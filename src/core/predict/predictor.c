@@ -438,21 +438,16 @@ classify_by_parts (const TosstPredictor *self, TosstContext *context, const Toss
   return best;
 }
 
-int
-tosst_predictor_classify (const TosstPredictor *self, TosstContext *context, const TosstImage *image, double *margins,
-                          GError **error)
+/* The signature of an image by a model without parts. */
+static gboolean
+sign (const TosstPredictor *self, TosstContext *context, const TosstImage *image, float *signature, GError **error)
 {
-  if (self->parts != NULL)
-    return classify_by_parts (self, context, image, margins, error);
-
-  g_autofree float *signature = g_new (float, tosst_model_signature_length (self->model));
   g_autofree TosstFrame *frames = NULL;
   CodeRows work = { .image = image, .context = context, .columns = 1 };
   gboolean found = TRUE;
 
   if (!tosst_recipe_has_patches (self->model->recipe))
-    return sign_pixels (self, context, image, signature, error) ? decide (self, context, signature, margins, error)
-                                                                : -1;
+    return sign_pixels (self, context, image, signature, error);
   if (tosst_recipe_has_frames (self->model->recipe))
     work.frames = frames
         = tosst_frames_of_image (self->model->recipe, image, &work.rows, &found, _ ("the image"), error);
@@ -461,10 +456,40 @@ tosst_predictor_classify (const TosstPredictor *self, TosstContext *context, con
   if (work.frames == NULL
       && (tosst_recipe_has_frames (self->model->recipe)
           || !tosst_predictor_grid (self, image, &work.columns, &work.rows, error)))
-    return -1;
-  if (!check_memory (self, work.columns * work.rows, error) || !sign_image (self, context, &work, signature, error))
-    return -1;
-  return decide (self, context, signature, margins, error);
+    return FALSE;
+  return check_memory (self, work.columns * work.rows, error) && sign_image (self, context, &work, signature, error);
+}
+
+int
+tosst_predictor_classify (const TosstPredictor *self, TosstContext *context, const TosstImage *image, double *margins,
+                          GError **error)
+{
+  if (self->parts != NULL)
+    return classify_by_parts (self, context, image, margins, error);
+
+  g_autofree float *signature = g_new (float, tosst_model_signature_length (self->model));
+
+  return sign (self, context, image, signature, error) ? decide (self, context, signature, margins, error) : -1;
+}
+
+float *
+tosst_predictor_sign (const TosstPredictor *self, TosstContext *context, const TosstImage *image, GError **error)
+{
+  guint parts = self->parts != NULL ? self->parts->len : 1;
+  g_autofree float *signature = g_new0 (float, tosst_model_all_lengths (self->model));
+  gsize at = 0;
+
+  for (guint i = 0; i < parts; i++)
+    {
+      const TosstPredictor *part = self->parts != NULL ? self->parts->pdata[i] : self;
+      g_autoptr (GError) cause = NULL;
+
+      if (!sign (part, context, image, signature + at, &cause)
+          && (self->parts == NULL || !g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_EMPTY)))
+        return tosst_pass_error (error, &cause), NULL;
+      at += (gsize)tosst_model_signature_length (part->model);
+    }
+  return g_steal_pointer (&signature);
 }
 
 /* Pools every window of side x side patches; neighbouring windows share nearly all of their patches. Running sums,

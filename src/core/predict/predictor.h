@@ -26,6 +26,17 @@ int tosst_predictor_classify (const TosstPredictor *self, TosstContext *context,
 int tosst_predictor_classify_features (const TosstPredictor *self, TosstContext *context, const TosstFeatures *features,
                                        double *margins, GError **error);
 
+/* The signature of an image, of a model of parts those of all parts, one after the other (zeros of a part that finds nothing):
+ * tosst_model_all_lengths() numbers. New; NULL with error. */
+float *tosst_predictor_sign (const TosstPredictor *self, TosstContext *context, const TosstImage *image,
+                             GError **error);
+
+/* A copy of a model that has TosstModel.training, with further training samples: its classifier is trained again on all of
+ * them; atoms, mixtures, C and the weights of parts stay. signatures: n of tosst_predictor_sign(). labels: n classes. New;
+ * NULL with error. */
+TosstModel *tosst_model_retrain (const TosstModel *model, TosstContext *context, const float *const *signatures,
+                                 const int *labels, gsize n, GError **error);
+
 /* Number of images classified so far in which no frame was found: each is described by one patch in its middle. */
 guint tosst_predictor_unfound (const TosstPredictor *self);
 

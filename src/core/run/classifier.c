@@ -15,6 +15,7 @@ tosst_trained_clear (TosstTrained *self)
 {
   tosst_svm_free (self->svm);
   tosst_kernel_model_free (self->kernel);
+  g_free (self->rows);
   *self = (TosstTrained){ 0 };
 }
 
@@ -28,17 +29,6 @@ tosst_run_first_block (const double *gram, gsize n, gsize some, double **own)
   for (gsize i = 0; *own != NULL && i < some; i++)
     memcpy (*own + i * some, gram + i * n, some * sizeof **own);
   return *own;
-}
-
-/* Similarities of the training samples by their signatures. */
-double
-tosst_run_kernel_width (const TosstRecipe *recipe, const double *distances, gsize n)
-{
-  TosstKernel kernel = recipe->classifier.kernel;
-  double sharpness = recipe->classifier.sharpness;
-
-  /* Exponents are inverse to the square of the width of rbf. */
-  return tosst_kernel_mean_width (kernel, distances, n) / (kernel == TOSST_KERNEL_RBF ? sqrt (sharpness) : sharpness);
 }
 
 /* landmarks: or NULL. */
@@ -58,7 +48,7 @@ compare_rows (TosstEvidence *self, const TosstSignatures *signatures, const GArr
   if (status != TOSST_OK)
     return status;
   if (isnan (self->width))
-    self->width = tosst_run_kernel_width (run->recipe, self->own, n);
+    self->width = tosst_kernel_width (run->recipe, self->own, n);
   tosst_kernel_apply (self->kernel, self->width, self->own, n * n);
   self->gram = self->own;
   return landmarks != NULL
@@ -167,26 +157,6 @@ tosst_evidence_train_on (const TosstEvidence *self, const double *rows, gsize n,
   return train_on (self, rows, n, labels, NULL, self->run->result->classes, options, machine);
 }
 
-/* w = X' a. */
-static TosstSvm *
-combine_rows (const TosstEvidence *self, const TosstKernelMachine *machine)
-{
-  gsize p = self->run->length;
-  TosstSvm *svm = tosst_svm_new ((int)p, machine->classes);
-
-  svm->residual = machine->residual;
-  for (gsize c = 0; c < (gsize)machine->classes; c++)
-    {
-      double *w = svm->w + c * (p + 1);
-
-      for (gsize i = 0; i < machine->n; i++)
-        for (gsize j = 0; j < p; j++)
-          w[j] += machine->coefficients[c * machine->n + i] * self->rows[i * p + j];
-      w[p] = machine->bias[c];
-    }
-  return svm;
-}
-
 /* Makes a classifier of a machine (taken): a linear one of a machine on products of rows, else a kernel model. */
 static void
 tosst_evidence_take (const TosstEvidence *self, TosstKernelMachine *machine, TosstTrained *trained)
@@ -195,7 +165,7 @@ tosst_evidence_take (const TosstEvidence *self, TosstKernelMachine *machine, Tos
 
   if (self->rows != NULL && self->kernel == TOSST_KERNEL_LINEAR)
     {
-      trained->svm = combine_rows (self, machine);
+      trained->svm = tosst_linear_of_machine (machine, self->rows, self->run->length, FALSE);
       tosst_kernel_machine_free (machine);
       return;
     }
@@ -730,6 +700,27 @@ labels_of (const TosstRun *self, const GArray *samples)
   return labels;
 }
 
+#define MOST_TRAINING ((gsize)256 << 20) /* bytes of signatures that a model keeps */
+
+gboolean
+tosst_run_keeps_training (const TosstRun *self, gsize n, gsize length)
+{
+  return self->options->training && !tosst_recipe_has_several_labels (self->recipe)
+         && n * length <= MOST_TRAINING / sizeof (float);
+}
+
+TosstTraining *
+tosst_run_training_new (const TosstRun *self, const GArray *train, double c)
+{
+  TosstTraining *training = g_new0 (TosstTraining, 1);
+
+  training->n = train->len;
+  training->labels = labels_of (self, train);
+  training->c = c;
+  training->rows = g_ptr_array_new_with_free_func (g_free);
+  return training;
+}
+
 /* State of training the classifier of a split. */
 typedef struct
 {
@@ -1017,6 +1008,9 @@ tosst_run_classify (TosstRun *self, const TosstLearned *learned, const TosstSign
           ok = find_nearest (&evidence, signatures, similar, outcome, error);
         }
     }
+  if (ok && outcome->split == 0 && similar == NULL && evidence.similar == NULL
+      && tosst_run_keeps_training (self, evidence.n, self->length))
+    trained->rows = g_steal_pointer (&evidence.rows);
   g_free (evidence.rows);
   g_free (evidence.own);
   g_free (evidence.to_own);

@@ -4,7 +4,7 @@
 #include "core/base/row-file.h"
 #include "core/data/patches.h"
 #include "core/dictionary/atom-usage.h"
-#include "core/dictionary/model.h"
+#include "core/dictionary/part-kernel.h"
 #include "core/local/feature-cache.h"
 #include "core/local/image-tensors.h"
 #include "core/run/cache.h"
@@ -244,6 +244,7 @@ typedef struct
   TosstSvm *svm;
   TosstKernelModel *kernel;
   double slope; /* of its probabilities; NAN: none */
+  float *rows;  /* signatures of the training samples, of a classifier on them that the options keep; or NULL */
 } TosstTrained;
 
 void tosst_trained_clear (TosstTrained *self);
@@ -294,8 +295,10 @@ typedef struct
   double width;
 } TosstEvidence;
 
-/* classifier.c: the width of a kernel whose recipe has none, from the n x n distances of training samples. */
-double tosst_run_kernel_width (const TosstRecipe *recipe, const double *distances, gsize n);
+/* classifier.c. Whether the model keeps so many training samples of so many numbers: TosstRunOptions.training. */
+gboolean tosst_run_keeps_training (const TosstRun *self, gsize n, gsize length);
+/* What a model was trained on, without rows. New. */
+TosstTraining *tosst_run_training_new (const TosstRun *self, const GArray *train, double c);
 
 /* classifier.c. Training samples that choose C and weights, which come first: all but copies (dataset.copies), as those of a
  * sample that is left out would give it away. */

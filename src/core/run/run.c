@@ -14,7 +14,6 @@
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/dictionary/atom-usage.h"
-#include "core/dictionary/model.h"
 #include "core/method/parts.h"
 #include "core/run/private.h"
 #include "core/run/scores.h"
@@ -29,14 +28,9 @@ typedef struct
   TosstRunObserver observer;
   struct TosstCombined *whole;
   double work, fraction; /* expected work; done part of it */
-  double *train, *test;  /* of the current split: base x base, others x base */
-  gboolean *empty;       /* samples of the base without anything to describe, whose signature is zero */
-  float *rows;           /* training signatures of the first split, for the model; else NULL */
-  double width;
-  /* Of the first split: means over the training samples of each row of the Gram matrix, their mean, and the mean of the
-   * diagonal after centring. */
-  double *means, mean, scale;
-  TosstModel *model; /* of the first split, without a classifier; else NULL */
+  TosstPartKernel own;   /* of the current split: the base */
+  double *test;          /* of the current split: others x base */
+  TosstModel *model;     /* of the first split, without a classifier; else NULL */
 } Part;
 
 struct TosstCombined
@@ -99,11 +93,8 @@ on_iteration (int split, const TosstIteration *iteration, const TosstDictionary 
 static void
 drop_matrices (Part *part)
 {
-  g_clear_pointer (&part->train, g_free);
+  tosst_part_kernel_clear (&part->own);
   g_clear_pointer (&part->test, g_free);
-  g_clear_pointer (&part->empty, g_free);
-  g_clear_pointer (&part->rows, g_free);
-  g_clear_pointer (&part->means, g_free);
   g_clear_pointer (&part->model, tosst_model_free);
 }
 
@@ -189,63 +180,6 @@ tosst_combined_new (TosstRun *run, GError **error)
   return self;
 }
 
-/* The mean over the training samples that are not empty. */
-static double
-mean_of (const Part *part, const double *values, gsize n)
-{
-  double sum = 0;
-  gsize count = 0;
-
-  for (gsize i = 0; i < n; i++)
-    if (!part->empty[i])
-      {
-        sum += values[i];
-        count++;
-      }
-  return count > 0 ? sum / (double)count : 0;
-}
-
-static void
-centre_row (const Part *part, double *row, gsize n, double own)
-{
-  for (gsize j = 0; j < n; j++)
-    row[j] = part->empty[j] ? 0 : (row[j] - own - part->means[j] + part->mean) / part->scale;
-}
-
-/* k (x, y) - m (x) - m (y) + m, m (x) being the mean over the training samples, divided by the mean of its diagonal.
- * Without centring the term that all samples share takes most of the weight of a part with narrow differences. An empty
- * signature lies at the mean of the others: it is as similar to one class as to another, and the other parts decide. */
-static void
-centre (Part *part, gsize n, const gboolean *empty, gsize tests)
-{
-  double *train = part->train;
-  g_autofree double *diagonal = g_new (double, n);
-
-  part->means = g_new (double, n);
-  for (gsize i = 0; i < n; i++)
-    {
-      part->means[i] = mean_of (part, train + i * n, n);
-      diagonal[i] = train[i * n + i];
-    }
-  part->mean = mean_of (part, part->means, n);
-  part->scale = mean_of (part, diagonal, n) - part->mean;
-  part->scale = part->scale > 0 ? part->scale : 1;
-  for (gsize i = 0; i < n; i++)
-    {
-      centre_row (part, train + i * n, n, part->means[i]);
-      if (part->empty[i])
-        memset (train + i * n, 0, n * sizeof *train);
-    }
-  for (gsize i = 0; i < tests; i++)
-    {
-      double *row = part->test + i * n;
-
-      centre_row (part, row, n, mean_of (part, row, n));
-      if (empty[i])
-        memset (row, 0, n * sizeof *row);
-    }
-}
-
 /* Similarities of the base, and of the others to it, by the signatures of a part. */
 static gboolean
 compare_samples (Part *part, const TosstSignatures *signatures, GError **error)
@@ -253,38 +187,26 @@ compare_samples (Part *part, const TosstSignatures *signatures, GError **error)
   TosstRun *run = &part->run;
   const GArray *others = part->whole->others;
   gsize n = part->whole->base->len;
-  int p = (int)run->length;
-  TosstKernel kernel = run->recipe->classifier.kernel;
-  g_autofree float *rows = tosst_run_select_rows (run, signatures, part->whole->base, 0, n);
-  g_autofree double *diagonal = kernel == TOSST_KERNEL_LINEAR ? g_new (double, n + 1) : NULL;
   g_autofree gboolean *empty = g_new (gboolean, others->len + 1);
   TosstStatus status = TOSST_ERROR_MEMORY;
 
-  part->train = g_try_malloc_n (n, n * sizeof (double));
+  part->own = (TosstPartKernel){ .kernel = run->recipe->classifier.kernel,
+                                 .width = run->recipe->classifier.width,
+                                 .n = n,
+                                 .length = run->length,
+                                 .rows = tosst_run_select_rows (run, signatures, part->whole->base, 0, n) };
   part->test = g_try_malloc_n (others->len + 1, n * sizeof (double));
-  part->width = run->recipe->classifier.width;
-  if (rows != NULL && part->train != NULL && part->test != NULL)
-    status = tosst_kernel_compare (run->context, kernel, rows, n, NULL, 0, p, part->train);
+  if (part->own.rows == NULL || part->test == NULL)
+    return tosst_error_from_status (status, NULL, _ ("Comparing signatures"), error);
+  status = tosst_part_kernel_compare (&part->own, run->context, run->recipe, TRUE);
   if (status == TOSST_OK)
-    {
-      if (isnan (part->width))
-        part->width = tosst_run_kernel_width (run->recipe, part->train, n);
-      tosst_kernel_apply (kernel, part->width, part->train, n * n);
-      /* Divides by the lengths in the feature space. */
-      if (diagonal != NULL)
-        {
-          tosst_kernel_diagonal (kernel, rows, n, p, diagonal);
-          tosst_kernel_normalise (part->train, n, n, diagonal, diagonal);
-        }
-      status = tosst_run_compare (run, part->width, signatures, others, rows, n, diagonal, part->test, empty);
-    }
+    status = tosst_run_compare (run, part->own.width, signatures, others, part->own.rows, n, part->own.diagonal,
+                                part->test, empty);
   if (status != TOSST_OK)
-    return tosst_error_from_status (status, rows != NULL ? run->context : NULL, _ ("Comparing signatures"), error);
-  part->empty = g_new (gboolean, n + 1);
-  for (gsize i = 0; i < n; i++)
-    part->empty[i] = tosst_signature_is_empty (rows + i * (gsize)p, p);
-  centre (part, n, empty, others->len);
-  part->rows = g_steal_pointer (&rows);
+    return tosst_error_from_status (status, run->context, _ ("Comparing signatures"), error);
+  tosst_part_kernel_centre (&part->own);
+  for (gsize i = 0; i < others->len; i++)
+    tosst_part_kernel_centre_row (&part->own, part->test + i * n, empty[i]);
   return TRUE;
 }
 
@@ -317,7 +239,7 @@ run_part (Part *part, guint split, const GArray *train, TosstSplitResult *outcom
   if (split == 0)
     part->model = tosst_run_model_new (run, dictionary, signatures);
   else
-    g_clear_pointer (&part->rows, g_free);
+    g_clear_pointer (&part->own.rows, g_free);
   return TRUE;
 }
 
@@ -386,7 +308,7 @@ choose_weights (struct TosstCombined *self, const GArray *train, double *weights
     {
       double *block;
 
-      grams[i] = tosst_run_first_block (self->part[i].train, self->base->len, MIN (n, self->base->len), &block);
+      grams[i] = tosst_run_first_block (self->part[i].own.gram, self->base->len, MIN (n, self->base->len), &block);
       g_ptr_array_add (own, block);
       if (grams[i] == NULL)
         return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Choosing the weights of the parts"), error);
@@ -412,8 +334,8 @@ similar_of (const struct TosstCombined *self, const Part *part, const GArray *tr
 {
   gsize landmarks = self->has_landmarks ? self->base->len : 0;
 
-  return (TosstSimilar){ part->train, part->test + landmarks * train->len, landmarks > 0 ? part->test : NULL, landmarks,
-                         self->base };
+  return (TosstSimilar){ part->own.gram, part->test + landmarks * train->len, landmarks > 0 ? part->test : NULL,
+                         landmarks, self->base };
 }
 
 /* Classifies by one part alone; returns its accuracy or, with several labels, its average precision. */
@@ -446,7 +368,7 @@ add_up (const struct TosstCombined *self, const double *weights, gsize train, gs
       const Part *part = &self->part[k];
 
       for (gsize i = 0; i < train; i++)
-        first->train[i] = (k > 0 ? first->train[i] : 0) + weights[k] * part->train[i];
+        first->own.gram[i] = (k > 0 ? first->own.gram[i] : 0) + weights[k] * part->own.gram[i];
       for (gsize i = 0; i < test; i++)
         first->test[i] = (k > 0 ? first->test[i] : 0) + weights[k] * part->test[i];
     }
@@ -472,87 +394,13 @@ list_parts (struct TosstCombined *self, const double *weights, const GArray *tra
 
 /* --- the model --- */
 
-/* The machine of a part: its margins are the part's terms of the sum. With the centred k'
- *     w sum_i a_i k' (x_i, x) = sum_i b_i k (x_i, x) - w / scale (sum_i a_i m (x_i) - m sum_i a_i),
- *     b_i = w / scale (a_i - mean a)
- * over the training samples that are not empty; b_i of the others is 0. The bias of the whole is shared among the parts by
- * their weights; it is the margin of an empty signature. */
-static TosstKernelMachine *
-machine_of (const Part *part, const TosstKernelMachine *whole, double weight)
-{
-  gsize n = whole->n;
-  TosstKernelMachine *machine = tosst_kernel_machine_new (n, whole->classes);
-
-  for (int c = 0; c < whole->classes; c++)
-    {
-      const double *a = whole->coefficients + (gsize)c * n;
-      double *b = machine->coefficients + (gsize)c * n, mean = mean_of (part, a, n), factor = weight / part->scale;
-
-      machine->bias[c] = weight * whole->bias[c];
-      part->model->empty[c] = machine->bias[c];
-      for (gsize i = 0; i < n; i++)
-        if (!part->empty[i])
-          {
-            b[i] = factor * (a[i] - mean);
-            machine->bias[c] += factor * a[i] * (part->mean - part->means[i]);
-          }
-    }
-  return machine;
-}
-
-/* Of a linear kernel: w = sum_i b_i x_i / |x_i|. Signatures have length 1, or 0. */
-static TosstSvm *
-linear_of (const Part *part, const TosstKernelMachine *machine)
-{
-  gsize p = part->run.length;
-  TosstSvm *svm = tosst_svm_new ((int)p, machine->classes);
-  g_autofree double *length = g_new (double, machine->n);
-
-  tosst_kernel_diagonal (TOSST_KERNEL_LINEAR, part->rows, machine->n, (int)p, length);
-  for (int c = 0; c < machine->classes; c++)
-    {
-      double *w = svm->w + (gsize)c * (p + 1);
-
-      memset (w, 0, (p + 1) * sizeof *w);
-      w[p] = machine->bias[c];
-      for (gsize i = 0; i < machine->n; i++)
-        {
-          double factor = length[i] > 0 ? machine->coefficients[(gsize)c * machine->n + i] / sqrt (length[i]) : 0;
-
-          for (gsize j = 0; j < p && factor != 0; j++)
-            w[j] += factor * part->rows[i * p + j];
-        }
-    }
-  return svm;
-}
-
 static void
-finish_part (Part *part, const TosstKernelMachine *whole, double weight)
-{
-  TosstKernel kernel = part->run.recipe->classifier.kernel;
-  TosstKernelMachine *machine;
-
-  part->model->empty = g_new (double, whole->classes);
-  machine = machine_of (part, whole, weight);
-  if (kernel == TOSST_KERNEL_LINEAR)
-    {
-      part->model->svm = linear_of (part, machine);
-      tosst_kernel_machine_free (machine);
-      return;
-    }
-  part->model->kernel = g_new0 (TosstKernelModel, 1);
-  *part->model->kernel = (TosstKernelModel){ .kernel = kernel,
-                                             .width = part->width,
-                                             .length = part->run.length,
-                                             .rows = g_steal_pointer (&part->rows),
-                                             .machine = machine };
-}
-
-static void
-store_model (struct TosstCombined *self, const TosstTrained *trained, const double *weights)
+store_model (struct TosstCombined *self, const TosstTrained *trained, const double *weights, const GArray *train,
+             double c)
 {
   TosstRun *run = self->run;
   TosstModel *model = g_new0 (TosstModel, 1);
+  gsize length = 0;
 
   model->recipe = tosst_recipe_copy (run->recipe);
   model->class_names = g_strdupv (run->result->class_names);
@@ -561,9 +409,18 @@ store_model (struct TosstCombined *self, const TosstTrained *trained, const doub
   model->slope = trained->slope;
   model->parts = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_model_free);
   for (guint i = 0; i < self->parts->n; i++)
+    length += self->part[i].run.length;
+  if (!self->has_landmarks && tosst_run_keeps_training (run, train->len, length))
     {
-      finish_part (&self->part[i], trained->kernel->machine, weights[i]);
+      model->training = tosst_run_training_new (run, train, c);
+      model->training->weights = g_memdup2 (weights, self->parts->n * sizeof *weights);
+    }
+  for (guint i = 0; i < self->parts->n; i++)
+    {
+      tosst_part_kernel_finish (&self->part[i].own, trained->kernel->machine, weights[i], self->part[i].model);
       g_ptr_array_add (model->parts, g_steal_pointer (&self->part[i].model));
+      if (model->training != NULL)
+        g_ptr_array_add (model->training->rows, g_steal_pointer (&self->part[i].own.rows));
     }
   run->result->model = model;
   run->result->split[0].model = model;
@@ -591,7 +448,7 @@ classify_combined (struct TosstCombined *self, const GArray *train, const GArray
   if (!tosst_run_classify (run, NULL, NULL, &similar, train, test, outcome, &trained, error))
     return FALSE;
   if (outcome->split == 0)
-    store_model (self, &trained, weights);
+    store_model (self, &trained, weights, train, outcome->c);
   tosst_trained_clear (&trained);
   return TRUE;
 }
@@ -653,6 +510,11 @@ classify (TosstRun *self, const TosstLearned *learned, const TosstSignatures *si
       model->svm = g_steal_pointer (&trained.svm);
       model->kernel = g_steal_pointer (&trained.kernel);
       model->slope = trained.slope;
+      if (trained.rows != NULL)
+        {
+          model->training = tosst_run_training_new (self, train, outcome->c);
+          g_ptr_array_add (model->training->rows, g_steal_pointer (&trained.rows));
+        }
       self->result->model = model;
       outcome->model = model;
     }

@@ -161,6 +161,8 @@ typedef struct
   /* Whether the splits after the first have their dictionaries, as long as all of them are within
    * TOSST_SPLIT_DICTIONARIES bytes. They have none where tensors depend on the split, without which atoms mean nothing. */
   gboolean dictionaries;
+  /* Whether a model of one class an image has TosstModel.training, up to 256 MB of signatures; one on landmarks has none. */
+  gboolean training;
 
   /* Checkpoints of unfinished splits: save() is called every interval seconds (0: never), load() returns the last
    * checkpoint of a split (new), or NULL. A resumed split gives the same bits as an uninterrupted one. Both are

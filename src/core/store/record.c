@@ -542,6 +542,7 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
   const TosstRunObserver both = { on_stage, on_progress, on_iteration, on_split, &self };
   TosstRunOptions options = { .cache = recorded->cache,
                               .dictionaries = recorded->dictionaries,
+                              .training = recorded->dictionaries,
                               .interval = recorded->checkpoint,
                               .save = save_checkpoint,
                               .load = load_checkpoint,

@@ -47,8 +47,8 @@ typedef struct
   TosstStore *store;             /* borrowed */
   gint64 run;                    /* its id; running, owned by this process */
   struct TosstStageCache *cache; /* shared with other runs, or NULL */
-  gboolean dictionaries;         /* whether those of later splits are kept: TosstRunOptions; and the use of the
-                                    atoms of the first one */
+  gboolean dictionaries;         /* whether those of later splits are kept: TosstRunOptions; and of the first one the
+                                    use of atoms and TosstModel.training */
   double checkpoint;             /* seconds between checkpoints of learning and coding; 0: none */
   void (*write_failed) (const char *sentence, gpointer data); /* called at most once, when a write fails; or NULL */
   gpointer data;                                              /* of write_failed */

@@ -16,14 +16,13 @@ view_of (StudioWindow *self)
   return STUDIO_PREDICT_VIEW (self->predict_view);
 }
 
-/* A run that failed or was stopped early leaves the model of the one before. */
+/* Predicts with it while further splits run. A run without one leaves the model of the run before. */
 static void
-on_finished (StudioWindow *self)
+on_model (StudioWindow *self)
 {
-  const TosstRunResult *result = studio_runner_get_result (self->project->runner);
+  StudioRunner *runner = self->project->runner;
 
-  if (result != NULL && result->model != NULL)
-    studio_predict_view_set_run (view_of (self), result->model);
+  studio_predict_view_set_run (view_of (self), studio_runner_get_model (runner), studio_runner_get_id (runner));
 }
 
 static void
@@ -157,7 +156,8 @@ on_put (gpointer object, gpointer data, const GError *error)
     text = g_strdup_printf (_ ("%s trains %s from the next run on. The image stays where it is; %s lists it."), name,
                             now->class_name, g_file_peek_path (now->list));
   if (error == NULL)
-    studio_predict_view_correct (view_of (self), now->image, now->class_name);
+    studio_predict_view_correct (view_of (self), now->image, now->class_name,
+                                 studio_runner_get_id (self->project->runner) + 1);
   studio_predict_view_say (view_of (self), text);
   if (error == NULL)
     use_list (self, job);
@@ -234,7 +234,7 @@ studio_window_predict_init (StudioWindow *self)
     const char *signal;
     GCallback handler;
   } handlers[] = {
-    { self->project->runner, "finished", G_CALLBACK (on_finished) },
+    { self->project->runner, "model", G_CALLBACK (on_model) },
     { self->predict_view, "exported", G_CALLBACK (on_exported) },
     { self->predict_view, "corrected", G_CALLBACK (on_corrected) },
     { self->project, "changed", G_CALLBACK (update_correction) },

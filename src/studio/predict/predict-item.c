@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/base/text.h"
 #include "core/predict/draw-map.h"
@@ -105,14 +106,6 @@ void
 studio_predict_item_set_texture (StudioPredictItem *self, GdkTexture *texture)
 {
   g_set_object (&self->texture, texture);
-  g_signal_emit_by_name (self, "changed");
-}
-
-void
-studio_predict_item_set_truth (StudioPredictItem *self, const char *class_name)
-{
-  g_free (self->truth);
-  self->truth = g_strdup (class_name);
   g_signal_emit_by_name (self, "changed");
 }
 
@@ -223,15 +216,34 @@ studio_predict_items_cancel (GListModel *items)
 }
 
 void
-studio_predict_items_set_truth (GListModel *items, GFile *file, const char *class_name)
+studio_predict_items_set_truth (GListModel *items, GFile *file, const char *class_name, guint from_run)
 {
   for (guint i = 0; i < g_list_model_get_n_items (items); i++)
     {
       g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
 
-      if (g_file_equal (item->file, file))
-        studio_predict_item_set_truth (item, class_name);
+      if (!g_file_equal (item->file, file))
+        continue;
+      item->from_run = item->truth == NULL ? from_run : item->from_run;
+      g_free (item->truth);
+      item->truth = g_strdup (class_name);
+      g_signal_emit_by_name (item, "changed");
     }
+}
+
+guint
+studio_predict_items_add_corrections (GListModel *items, guint run, StudioPredictQuestion *question)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
+    {
+      g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
+      char **names = question->model->class_names;
+
+      for (int c = 0; item->truth != NULL && item->from_run > run && names[c] != NULL; c++)
+        if (strcmp (names[c], item->truth) == 0)
+          studio_predict_question_correct (question, item->file, c);
+    }
+  return question->corrections->len;
 }
 
 static void

@@ -31,7 +31,8 @@ struct _StudioPredictItem
   double *probabilities; /* classes; NULL: the model has none */
   char *problem;         /* of FAILED: why, a sentence that begins with the file */
   GdkTexture *texture;
-  char *truth; /* class that the user set, or NULL */
+  char *truth;    /* class that the user set, or NULL */
+  guint from_run; /* with it: the first run (studio_runner_get_id()) that trains with the image */
 };
 
 StudioPredictItem *studio_predict_item_new (GFile *file);
@@ -41,7 +42,6 @@ void studio_predict_item_fail (StudioPredictItem *self, const char *problem);
 /* Takes margins. */
 void studio_predict_item_set (StudioPredictItem *self, TosstModel *model, int class_index, double *margins);
 void studio_predict_item_set_texture (StudioPredictItem *self, GdkTexture *texture);
-void studio_predict_item_set_truth (StudioPredictItem *self, const char *class_name);
 
 /* The probability of a class of an image that is predicted, "93 %", or its margin, "0.42". New. */
 char *studio_predict_item_format (const StudioPredictItem *self, int class_index);
@@ -54,8 +54,10 @@ guint studio_predict_items_count (GListModel *items, StudioPredictState state);
 StudioPredictItem *studio_predict_items_find (GListModel *items, guint id); /* borrowed; NULL: none */
 void studio_predict_items_wait (GListModel *items);                         /* all of them */
 void studio_predict_items_cancel (GListModel *items);                       /* those that wait */
-/* Of the items of this file. */
-void studio_predict_items_set_truth (GListModel *items, GFile *file, const char *class_name);
+/* Of the items of this file. A later correction leaves from_run. */
+void studio_predict_items_set_truth (GListModel *items, GFile *file, const char *class_name, guint from_run);
+/* Asks to train with the corrections that no run up to this one has. Their number. */
+guint studio_predict_items_add_corrections (GListModel *items, guint run, StudioPredictQuestion *question);
 /* A line for each item of the list that is predicted: image, class, margin, class of the user, margins of all classes of
  * the model, probability. New. */
 char *studio_predict_items_to_csv (GListModel *items, const TosstModel *model);

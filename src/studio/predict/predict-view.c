@@ -21,8 +21,11 @@ struct _StudioPredictView
 {
   AdwBin parent_instance;
   TosstModel *run_model, *file_model; /* NULL: none */
-  GFile *model_file;                  /* of file_model, or being opened; NULL: none */
-  StudioWorker *worker;               /* NULL before the first request */
+  TosstModel *retrained;              /* the model of the run with corrections; NULL: none */
+  guint run;                          /* of run_model */
+  gboolean retraining;
+  GFile *model_file;    /* of file_model, or being opened; NULL: none */
+  StudioWorker *worker; /* NULL before the first request */
   GListStore *items;
   double map_fraction;
   gboolean cancelled;
@@ -149,7 +152,7 @@ set_up_rows (GtkListView *list)
 static TosstModel *
 model_of (StudioPredictView *self)
 {
-  return self->file_model != NULL ? self->file_model : self->run_model;
+  return self->file_model != NULL ? self->file_model : self->retrained != NULL ? self->retrained : self->run_model;
 }
 
 static StudioPredictItem *
@@ -166,9 +169,9 @@ show_progress (StudioPredictView *self)
   gboolean busy = studio_predict_view_is_busy (self);
   guint all = g_list_model_get_n_items (G_LIST_MODEL (self->items)),
         waiting = studio_predict_items_count (G_LIST_MODEL (self->items), STUDIO_PREDICT_WAITING);
-  g_autofree char *text
-      = waiting > 0 ? g_strdup_printf (_ ("%u of %u images"), all - waiting, all) : g_strdup (_ ("Map of the image"));
-
+  g_autofree char *text = self->retraining ? g_strdup (_ ("Training with the corrections"))
+                          : waiting > 0    ? g_strdup_printf (_ ("%u of %u images"), all - waiting, all)
+                                           : g_strdup (_ ("Map of the image"));
   g_autofree char *counts
       = model_of (self) != NULL ? studio_predict_items_summarise (G_LIST_MODEL (self->items), model_of (self)) : NULL;
 
@@ -197,9 +200,12 @@ ask (StudioPredictView *self)
 
   if (model_of (self) == NULL || self->cancelled || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
-  question = studio_predict_question_new (model_of (self));
-  studio_predict_items_add_waiting (G_LIST_MODEL (self->items), first, question);
-  if (studio_predict_detail_wants_map (detail_of (self)))
+  question = studio_predict_question_new (self->retraining ? self->run_model : model_of (self));
+  if (self->retraining)
+    studio_predict_items_add_corrections (G_LIST_MODEL (self->items), self->run, question);
+  else
+    studio_predict_items_add_waiting (G_LIST_MODEL (self->items), first, question);
+  if (!self->retraining && studio_predict_detail_wants_map (detail_of (self)))
     studio_predict_question_want_map (question, first->id, first->file,
                                       studio_predict_detail_get_window (detail_of (self)));
   if (self->worker == NULL)
@@ -270,12 +276,36 @@ take_class (StudioPredictItem *item, StudioPredictAnswer *answer)
     studio_predict_item_fail (item, answer->problem);
 }
 
+static void change_model (StudioPredictView *self);
+
+static void
+take_retrained (StudioPredictView *self, StudioPredictAnswer *answer)
+{
+  self->retraining = FALSE;
+  if (answer->retrained != NULL)
+    {
+      g_clear_pointer (&self->retrained, tosst_model_free);
+      self->retrained = g_steal_pointer (&answer->retrained);
+      change_model (self);
+    }
+  studio_predict_detail_say (detail_of (self),
+                             answer->problem != NULL
+                                 ? answer->problem
+                                 : _ ("The model was trained again with the corrections. Its accuracy is "
+                                      "known after the next run."));
+}
+
 static void
 take (StudioPredictView *self, StudioPredictAnswer *answer)
 {
   StudioPredictItem *item = answer->id != 0 ? studio_predict_items_find (G_LIST_MODEL (self->items), answer->id) : NULL;
   gboolean shown = item != NULL && item == chosen (self);
 
+  if (self->retraining && answer->model == self->run_model && answer->id == 0)
+    {
+      take_retrained (self, answer);
+      return;
+    }
   if (answer->model != model_of (self))
     return;
   if (answer->id == 0)
@@ -318,8 +348,9 @@ show_model (StudioPredictView *self)
 {
   TosstModel *model = model_of (self);
   g_autofree char *base = self->model_file != NULL ? g_file_get_basename (self->model_file) : NULL;
-  g_autofree char *name
-      = base != NULL && self->file_model != NULL ? g_filename_display_name (base) : g_strdup (_ ("Model of the run"));
+  g_autofree char *name = base != NULL && self->file_model != NULL ? g_filename_display_name (base)
+                          : self->retrained != NULL                ? g_strdup (_ ("Model of the run, with corrections"))
+                                                                   : g_strdup (_ ("Model of the run"));
   g_autofree char *text = NULL;
   const char *page = model == NULL                                                ? "no-model"
                      : g_list_model_get_n_items (G_LIST_MODEL (self->items)) == 0 ? "no-images"
@@ -355,10 +386,13 @@ change_model (StudioPredictView *self)
 }
 
 void
-studio_predict_view_set_run (StudioPredictView *self, TosstModel *model)
+studio_predict_view_set_run (StudioPredictView *self, TosstModel *model, guint run)
 {
   if (model == self->run_model)
     return;
+  self->run = run;
+  self->retraining = FALSE;
+  g_clear_pointer (&self->retrained, tosst_model_free);
   g_clear_pointer (&self->run_model, tosst_model_free);
   self->run_model = model != NULL ? tosst_model_share (model) : NULL;
   if (self->file_model == NULL)
@@ -645,10 +679,35 @@ on_corrected (StudioPredictView *self, GFile *file, const char *class_name)
   g_signal_emit_by_name (self, "corrected", file, class_name);
 }
 
-void
-studio_predict_view_correct (StudioPredictView *self, GFile *file, const char *class_name)
+/* The classifier alone where the signatures that it was trained on are known, else by a run. */
+static void
+retrain (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  studio_predict_items_set_truth (G_LIST_MODEL (self->items), file, class_name);
+  StudioPredictView *self = STUDIO_PREDICT_VIEW (widget);
+  StudioPredictQuestion *question;
+
+  if (self->file_model == NULL && self->run_model != NULL && self->run_model->training != NULL)
+    {
+      question = studio_predict_question_new (self->run_model);
+      self->retraining = studio_predict_items_add_corrections (G_LIST_MODEL (self->items), self->run, question) > 0;
+      studio_predict_question_free (question);
+    }
+  self->cancelled = FALSE;
+  if (self->retraining)
+    ask (self);
+  else
+    gtk_widget_activate_action (widget, "win.start", NULL);
+}
+
+void
+studio_predict_view_correct (StudioPredictView *self, GFile *file, const char *class_name, guint from_run)
+{
+  studio_predict_items_set_truth (G_LIST_MODEL (self->items), file, class_name, from_run);
+  if (class_name == NULL && self->retrained != NULL)
+    {
+      g_clear_pointer (&self->retrained, tosst_model_free);
+      change_model (self);
+    }
   show_item (self);
 }
 
@@ -793,6 +852,7 @@ studio_predict_view_dispose (GObject *object)
 
   g_clear_pointer (&self->worker, studio_worker_free);
   g_clear_pointer (&self->run_model, tosst_model_free);
+  g_clear_pointer (&self->retrained, tosst_model_free);
   g_clear_pointer (&self->file_model, tosst_model_free);
   g_clear_object (&self->model_file);
   g_clear_object (&self->items);
@@ -823,6 +883,7 @@ studio_predict_view_class_init (StudioPredictViewClass *klass)
   gtk_widget_class_install_action (widget_class, "predict.remove", NULL, remove_chosen);
   gtk_widget_class_install_action (widget_class, "predict.cancel", NULL, cancel);
   gtk_widget_class_install_action (widget_class, "predict.sort-by-doubt", NULL, sort_by_doubt);
+  gtk_widget_class_install_action (widget_class, "predict.retrain", NULL, retrain);
   gtk_widget_class_install_action (widget_class, "predict.export", "s", export);
 }
 

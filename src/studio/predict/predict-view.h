@@ -12,16 +12,16 @@
 #define STUDIO_TYPE_PREDICT_VIEW (studio_predict_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioPredictView, studio_predict_view, STUDIO, PREDICT_VIEW, AdwBin)
 
-/* The model of the run, used unless a file is open; NULL: none. */
-void studio_predict_view_set_run (StudioPredictView *self, TosstModel *model);
+/* The model of the run of this number, used unless a file is open; NULL: none. */
+void studio_predict_view_set_run (StudioPredictView *self, TosstModel *model, guint run);
 void studio_predict_view_open_model (StudioPredictView *self, GFile *file);
 void studio_predict_view_add (StudioPredictView *self, GPtrArray *images); /* GFile */
 /* Adds images, and those of folders; opens model files. Returns whether it takes the file. */
 gboolean studio_predict_view_take (StudioPredictView *self, GFile *file);
 /* Why images cannot join the training data; NULL: they can. */
 void studio_predict_view_set_uncorrectable (StudioPredictView *self, const char *reason);
-/* The class that an image trains from now on; NULL: none. And a sentence about it, or NULL. */
-void studio_predict_view_correct (StudioPredictView *self, GFile *file, const char *class_name);
+/* The class that an image trains from that run on; NULL: none. And a sentence about it, or NULL. */
+void studio_predict_view_correct (StudioPredictView *self, GFile *file, const char *class_name, guint from_run);
 void studio_predict_view_say (StudioPredictView *self, const char *sentence);
 
 /* kind: "map" or "predictions". */

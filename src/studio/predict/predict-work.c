@@ -10,6 +10,12 @@
 #define MOST_WINDOWS 200   /* of the longer side of a map: finer ones cannot be distinguished on a screen */
 #define MOST_CROPS 20      /* the same of models that describe each window by itself, which takes long */
 
+static void
+clear_file (gpointer file)
+{
+  g_object_unref (((StudioPredictFile *)file)->file);
+}
+
 StudioPredictQuestion *
 studio_predict_question_new (TosstModel *model)
 {
@@ -17,6 +23,10 @@ studio_predict_question_new (TosstModel *model)
 
   self->model = tosst_model_share (model);
   self->files = g_array_new (FALSE, FALSE, sizeof (StudioPredictFile));
+  self->corrections = g_array_new (FALSE, FALSE, sizeof (StudioPredictFile));
+  self->labels = g_array_new (FALSE, FALSE, sizeof (int));
+  g_array_set_clear_func (self->files, clear_file);
+  g_array_set_clear_func (self->corrections, clear_file);
   return self;
 }
 
@@ -29,6 +39,15 @@ studio_predict_question_add (StudioPredictQuestion *self, guint id, GFile *file)
 }
 
 void
+studio_predict_question_correct (StudioPredictQuestion *self, GFile *file, int class_index)
+{
+  StudioPredictFile added = { 0, g_object_ref (file) };
+
+  g_array_append_val (self->corrections, added);
+  g_array_append_val (self->labels, class_index);
+}
+
+void
 studio_predict_question_want_map (StudioPredictQuestion *self, guint id, GFile *file, int window)
 {
   self->wants_map = TRUE;
@@ -36,14 +55,14 @@ studio_predict_question_want_map (StudioPredictQuestion *self, guint id, GFile *
   self->window = window;
 }
 
-static void
-question_free (gpointer data)
+void
+studio_predict_question_free (gpointer data)
 {
   StudioPredictQuestion *self = data;
 
-  for (guint i = 0; i < self->files->len; i++)
-    g_object_unref (g_array_index (self->files, StudioPredictFile, i).file);
   g_array_unref (self->files);
+  g_array_unref (self->corrections);
+  g_array_unref (self->labels);
   g_clear_object (&self->map.file);
   tosst_model_free (self->model);
   g_free (self);
@@ -78,6 +97,7 @@ studio_predict_answer_free (StudioPredictAnswer *self)
   g_free (self->margins);
   g_clear_object (&self->texture);
   g_clear_pointer (&self->map, studio_predict_map_unref);
+  tosst_model_free (self->retrained);
   g_free (self->problem);
   g_free (self->map_problem);
   g_free (self);
@@ -285,6 +305,41 @@ make_map (Work *self)
     studio_worker_put (self->worker, answer);
 }
 
+static TosstModel *
+train_again (Work *self, GError **error)
+{
+  const StudioPredictQuestion *question = self->question;
+  g_autoptr (GPtrArray) signatures = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < question->corrections->len; i++)
+    {
+      GFile *file = g_array_index (question->corrections, StudioPredictFile, i).file;
+      g_autoptr (TosstImage) image = tosst_image_read (file, 0, error);
+      float *signature
+          = image != NULL ? tosst_predictor_sign (self->session->predictor, self->context, image, error) : NULL;
+
+      if (signature == NULL)
+        return NULL;
+      g_ptr_array_add (signatures, signature);
+    }
+  return tosst_model_retrain (question->model, self->context, (const float *const *)signatures->pdata,
+                              (const int *)question->labels->data, signatures->len, error);
+}
+
+static void
+retrain (Work *self)
+{
+  StudioPredictAnswer *answer = answer_new (self, 0);
+  g_autoptr (GError) error = NULL;
+
+  answer->retrained = train_again (self, &error);
+  answer->problem = error != NULL ? g_strdup (error->message) : NULL;
+  if (tosst_context_is_cancelled (self->context))
+    studio_predict_answer_free (answer);
+  else
+    studio_worker_put (self->worker, answer);
+}
+
 static gboolean
 open_session (Work *self)
 {
@@ -318,10 +373,12 @@ work (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *
   if (*session == NULL)
     *session = g_new0 (Session, 1);
   self.session = *session;
-  if (!self.question->wants_map && self.question->files->len == 0)
+  if (!self.question->wants_map && self.question->files->len + self.question->corrections->len == 0)
     return;
   tosst_context_set_progress (context, on_progress, &self);
-  if (open_session (&self))
+  if (open_session (&self) && self.question->corrections->len > 0)
+    retrain (&self);
+  else if (self.session->predictor != NULL)
     {
       /* The classes of all images are known sooner than a map, which takes as long as many of them. */
       for (guint i = 0; i < self.question->files->len && !tosst_context_is_cancelled (context); i++)
@@ -336,7 +393,7 @@ StudioWorker *
 studio_predict_worker_new (StudioNotifyFunc notify, gpointer data)
 {
   static const StudioWork predicting = { .work = work,
-                                         .free_question = question_free,
+                                         .free_question = studio_predict_question_free,
                                          .free_answer = answer_free,
                                          .free_session = session_free,
                                          .interrupts = TRUE,

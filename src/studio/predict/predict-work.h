@@ -15,18 +15,22 @@ typedef struct
   GFile *file;
 } StudioPredictFile;
 
-/* A request. Plain data; without files and map it only ends the one before. */
+/* A request. Plain data; without files and map it only ends the one before. With corrections the model, which has
+ * TosstModel.training, is trained again with these files, and nothing else is done. */
 typedef struct
 {
   TosstModel *model;
-  GArray *files; /* StudioPredictFile, of which classes are wanted */
+  GArray *corrections, *labels; /* StudioPredictFile, and int: their classes */
+  GArray *files;                /* StudioPredictFile, of which classes are wanted */
   StudioPredictFile map;
   gboolean wants_map;
   int window; /* of the map; 0: by studio_predict_window() */
 } StudioPredictQuestion;
 
 StudioPredictQuestion *studio_predict_question_new (TosstModel *model);
+void studio_predict_question_free (gpointer question);
 void studio_predict_question_add (StudioPredictQuestion *self, guint id, GFile *file);
+void studio_predict_question_correct (StudioPredictQuestion *self, GFile *file, int class_index);
 void studio_predict_question_want_map (StudioPredictQuestion *self, guint id, GFile *file, int window);
 
 /* The map and what it is drawn with. Reference-counted, any thread. */
@@ -52,7 +56,8 @@ typedef struct
   double *margins;     /* NULL: no news of classes */
   GdkTexture *texture; /* at most STUDIO_PREDICT_SIDE pixels */
   StudioPredictMap *map;
-  char *problem;     /* why there are no classes */
+  TosstModel *retrained;
+  char *problem;     /* why there are no classes, or no model with corrections */
   char *map_problem; /* why there is no map */
 } StudioPredictAnswer;
 

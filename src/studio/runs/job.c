@@ -3,7 +3,6 @@
 
 #include <glib/gi18n.h>
 
-#include "core/dictionary/model.h"
 #include "core/local/image-tensors.h"
 #include "core/store/record.h"
 #include "studio/runs/workspace.h"
@@ -45,6 +44,7 @@ studio_job_update_clear (StudioJobUpdate *update)
   g_clear_pointer (&update->atoms, studio_atoms_unref);
   g_clear_pointer (&update->learned, studio_atom_set_unref);
   g_clear_pointer (&update->dictionaries, g_ptr_array_unref);
+  g_clear_pointer (&update->model, tosst_model_free);
   g_clear_pointer (&update->notice, g_free);
   g_clear_pointer (&update->look, g_free);
   g_clear_pointer (&update->result, tosst_run_result_free);
@@ -163,6 +163,8 @@ on_split (const TosstSplitResult *result, gpointer data)
   if (self->update.splits == NULL)
     self->update.splits = g_array_new (FALSE, FALSE, sizeof (StudioSplit));
   g_array_append_val (self->update.splits, entry);
+  if (result->model != NULL && self->update.model == NULL)
+    self->update.model = tosst_model_share ((TosstModel *)result->model);
   if (learned != NULL)
     {
       g_clear_pointer (&self->update.learned, studio_atom_set_unref); /* those of a first look */
@@ -402,7 +404,7 @@ static TosstRunResult *
 do_run (StudioJob *self, TosstContext *context, GError **error)
 {
   const TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
-  const TosstRunOptions options = { .cache = self->order.cache, .dictionaries = TRUE };
+  const TosstRunOptions options = { .cache = self->order.cache, .dictionaries = TRUE, .training = TRUE };
   TosstRunResult *partial = NULL, *result = NULL;
   g_autoptr (GError) store_error = NULL;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "core/dictionary/model.h"
 #include "core/run/cache.h"
 #include "studio/atoms/atom-set.h"
 #include "studio/runs/sweep-plan.h"
@@ -86,6 +87,7 @@ typedef struct
   StudioAtoms *atoms;      /* newest, or NULL if unchanged */
   StudioAtomSet *learned;  /* dictionary of the first split, or NULL if unchanged */
   GPtrArray *dictionaries; /* of TosstDictionary: those of further splits, from the second one on, or NULL */
+  TosstModel *model;       /* of the first split, or NULL if unchanged */
   gint64 run;              /* id in the store; 0: not recorded */
   gboolean continued;      /* resumed from an earlier run */
   gboolean found;          /* the run was done before, and its results are read from the store */

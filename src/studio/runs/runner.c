@@ -36,6 +36,7 @@ struct _StudioRunner
   StudioAtoms *atoms;
   StudioAtomSet *learned;
   GPtrArray *dictionaries; /* of TosstDictionary, of the splits after the first */
+  TosstModel *model;
   TosstRunResult *result;
   TosstDataset *dataset;
   char *problem;
@@ -66,6 +67,7 @@ forget_last_run (StudioRunner *self)
   g_clear_pointer (&self->recipe, tosst_recipe_free);
   g_clear_pointer (&self->atoms, studio_atoms_unref);
   g_clear_pointer (&self->learned, studio_atom_set_unref);
+  g_clear_pointer (&self->model, tosst_model_free);
   g_clear_pointer (&self->result, tosst_run_result_free);
   g_clear_pointer (&self->dataset, tosst_dataset_unref);
   g_clear_pointer (&self->problem, g_free);
@@ -119,7 +121,7 @@ static void
 studio_runner_class_init (StudioRunnerClass *klass)
 {
   static const char *const names[]
-      = { "started", "progress", "iterations", "atoms", "learned", "split", "finished", "recorded" };
+      = { "started", "progress", "iterations", "atoms", "learned", "model", "split", "finished", "recorded" };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
   object_class->dispose = studio_runner_dispose;
@@ -244,6 +246,12 @@ take_run_news (StudioRunner *self, StudioJobUpdate *update)
     }
   if (update->dictionaries != NULL)
     g_ptr_array_extend_and_steal (self->dictionaries, g_steal_pointer (&update->dictionaries));
+  if (update->model != NULL)
+    {
+      g_clear_pointer (&self->model, tosst_model_free);
+      self->model = g_steal_pointer (&update->model);
+      g_signal_emit_by_name (self, "model");
+    }
   if (update->splits != NULL)
     {
       g_array_append_vals (self->splits, update->splits->data, update->splits->len);
@@ -426,6 +434,12 @@ TosstDataset *
 studio_runner_get_dataset (StudioRunner *self)
 {
   return self->dataset;
+}
+
+TosstModel *
+studio_runner_get_model (StudioRunner *self)
+{
+  return self->model;
 }
 
 const TosstRunResult *

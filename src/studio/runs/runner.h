@@ -21,8 +21,8 @@ typedef enum
 
 /* Executes runs and sweeps in the background, one order at a time, and holds the results of the current or last single
  * run. Its tensors, dictionaries and signatures are kept for the next one, until a sweep starts. Main thread. Property
- * state (StudioRunnerState). Signals of a single run: "started", "progress", "iterations", "atoms", "learned", "split",
- * "finished"; each announces new values of the getters below. "recorded": the run is in the store, or will not be
+ * state (StudioRunnerState). Signals of a single run: "started", "progress", "iterations", "atoms", "learned", "model",
+ * "split", "finished"; each announces new values of the getters below. "recorded": the run is in the store, or will not be
  * recorded. "notice" (const char *sentence): message to the user. A sweep in progress emits its own signals
  * (sweep-planner.h). Late news of earlier orders are dropped. */
 #define STUDIO_TYPE_RUNNER (studio_runner_get_type ())
@@ -68,6 +68,7 @@ int studio_runner_get_last_split (StudioRunner *self); /* -1 before the first it
 const GArray *studio_runner_get_iterations (StudioRunner *self, int split);
 const char *studio_runner_get_look (StudioRunner *self);       /* what the first look gave; NULL: none */
 const GArray *studio_runner_get_splits (StudioRunner *self);   /* of StudioSplit, finished splits */
+TosstModel *studio_runner_get_model (StudioRunner *self);      /* the first split's, or NULL */
 StudioAtoms *studio_runner_get_atoms (StudioRunner *self);     /* newest, or NULL */
 StudioAtomSet *studio_runner_get_learned (StudioRunner *self); /* the first split's dictionary, or NULL */
 /* The number of splits, from the first one on, whose dictionaries are known; and that of one after the first. */
