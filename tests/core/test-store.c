@@ -486,7 +486,7 @@ test_earlier (Place *place, gconstpointer data)
   tosst_recipe_set (recipe, "dictionary.atoms", "20", NULL);
   second = add_accuracies (store, recipe, 82, 81, 83); /* differences 2, -1, 2 */
   like = tosst_compare_with_earlier (store, second, 2, NULL);
-  g_assert_nonnull (strstr (like, "+1.0 points (95 % interval -"));
+  g_assert_nonnull (strstr (like, "+1.0 points (95 % interval −"));
   g_assert_nonnull (strstr (like, "no difference that these splits can show"));
   tosst_recipe_set (recipe, "dictionary.atoms", "30", NULL);
   second = add_accuracies (store, recipe, 92, 91.1, 93); /* 10, 10.1, 10 */

@@ -108,14 +108,16 @@ tosst_paired_sentence (const TosstRecipe *recipe, int classes, double tests, con
 {
   double share = recipe->dataset.train_share, trains = tosst_recipe_train_per_class (recipe) * (double)classes;
   TosstPaired paired = tosst_paired_compare (a, b, n, trains > 0 ? trains : tests * share / (1 - share), tests);
-  g_autofree char *difference = NULL;
+  g_autofree char *plain = NULL, *difference = NULL;
+  g_autoptr (GRegex) minus = NULL;
 
   /* Leaving one out, the numbers of samples are others. */
   if (isnan (paired.p) || recipe->dataset.protocol == TOSST_PROTOCOL_LEAVE_ONE_OUT)
     return NULL;
   /* Translators: a difference in percent points, and its interval */
-  difference
-      = g_strdup_printf (_ ("%+.1f points (95 %% interval %+.1f to %+.1f)"), paired.mean, paired.low, paired.high);
+  plain = g_strdup_printf (_ ("%+.1f points (95 %% interval %+.1f to %+.1f)"), paired.mean, paired.low, paired.high);
+  minus = g_regex_new ("(?<!\\w)-(?=\\d)", 0, 0, NULL); /* a hyphen before a number */
+  difference = g_regex_replace_literal (minus, plain, -1, 0, "−", 0, NULL);
   return g_strdup_printf (paired.p < SIGNIFICANT
                               /* Translators: a run, and a difference */
                               ? _ ("Against %s on the same splits: %s.")
