@@ -713,6 +713,14 @@ tosst_dataset_class_name (TosstDataset *self, guint index)
   return g_ptr_array_index (self->classes, index);
 }
 
+const char *
+tosst_dataset_class_label (TosstDataset *self, guint index)
+{
+  const char *name = tosst_dataset_class_name (self, index);
+
+  return self->kind == TOSST_DATASET_SAMPLES ? tosst_textures_label (name) : name;
+}
+
 guint
 tosst_dataset_images (TosstDataset *self)
 {

@@ -81,6 +81,7 @@ gboolean tosst_dataset_imply_kind (TosstRecipe *recipe);
 const char *tosst_dataset_title (TosstDataset *self); /* "Brodatz", the folder's name and so on */
 guint tosst_dataset_classes (TosstDataset *self);
 const char *tosst_dataset_class_name (TosstDataset *self, guint index);
+const char *tosst_dataset_class_label (TosstDataset *self, guint index); /* the same, of sample textures translated */
 guint tosst_dataset_images (TosstDataset *self);
 const TosstDatasetImage *tosst_dataset_image (TosstDataset *self, guint index);
 guint tosst_dataset_samples (TosstDataset *self);

@@ -6,6 +6,7 @@
 #include "tosst/context.h"
 
 #include <math.h>
+#include <string.h>
 
 #define SIZE 128
 #define IMAGES 30
@@ -40,6 +41,22 @@ tosst_textures_name (guint texture)
   g_return_val_if_fail (texture < TOSST_TEXTURES, NULL);
 
   return tosst_texture_table[texture].name;
+}
+
+const char *
+tosst_textures_label (const char *name)
+{
+  static const char *const labels[] = {
+    NC_ ("texture", "bricks"), NC_ ("texture", "corduroy"),  NC_ ("texture", "denim"),   NC_ ("texture", "gingham"),
+    NC_ ("texture", "grass"),  NC_ ("texture", "honeycomb"), NC_ ("texture", "knit"),    NC_ ("texture", "leopard"),
+    NC_ ("texture", "marble"), NC_ ("texture", "mud"),       NC_ ("texture", "pebbles"), NC_ ("texture", "ripples"),
+    NC_ ("texture", "sand"),   NC_ ("texture", "scales"),    NC_ ("texture", "weave"),   NC_ ("texture", "wood")
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (labels); i++)
+    if (strcmp (labels[i], name) == 0)
+      return g_dpgettext2 (NULL, "texture", name);
+  return name;
 }
 
 guint

@@ -7,10 +7,11 @@
 #include "tosst/describe.h"
 
 /* Built-in sample textures: procedural, deterministic, generated on demand. */
-guint tosst_textures_count (void);               /* number of classes */
-const char *tosst_textures_name (guint texture); /* "bricks"; also the name of its folder */
-guint tosst_textures_images (void);              /* images per class, numbered from 0 */
-int tosst_textures_size (void);                  /* width and height in pixels */
+guint tosst_textures_count (void);                   /* number of classes */
+const char *tosst_textures_name (guint texture);     /* "bricks"; also the name of its folder */
+const char *tosst_textures_label (const char *name); /* the same, translated; another name as it is */
+guint tosst_textures_images (void);                  /* images per class, numbered from 0 */
+int tosst_textures_size (void);                      /* width and height in pixels */
 
 /* The hard textures: the same classes with stronger rotation, scale, noise and illumination, each image blended with the
  * pattern of a similar class (tosst_textures_twin()), by whose share it errs. RGB. NULL if out of memory. */

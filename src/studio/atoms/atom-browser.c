@@ -229,7 +229,7 @@ describe_atom (StudioAtomBrowser *self, int atom)
       text = studio_format_percent (100 * share, 0);
       if (most >= 0)
         return g_strdup_printf (_ ("Atom %s of %s: %s of its use by %s"), number, all, text,
-                                tosst_dataset_class_name (self->atoms->dataset, most));
+                                tosst_dataset_class_label (self->atoms->dataset, most));
       return g_strdup_printf (_ ("Atom %s of %s: not used"), number, all);
     }
   if (self->order == STUDIO_ORDER_RANK)

@@ -117,7 +117,7 @@ studio_atom_facts (const StudioAtom *self)
     return g_strdup_printf (_ ("rank %d · energy %s · not used"), self->set->ranks[self->number], energy);
   part = studio_format_percent (100 * share, 0);
   return g_strdup_printf (_ ("rank %d · energy %s · %s of all use, %s of that by %s"), self->set->ranks[self->number],
-                          energy, use, part, tosst_dataset_class_name (self->set->dataset, most));
+                          energy, use, part, tosst_dataset_class_label (self->set->dataset, most));
 }
 
 TosstMatrixDrawing
@@ -266,7 +266,7 @@ append_class (GString *text, const StudioAtom *self)
     g_string_append_printf (text,
                             _ ("It belongs to the class %s, which uses it much more than the others: compare its "
                                "patches below."),
-                            tosst_dataset_class_name (self->set->dataset, (guint)most));
+                            tosst_dataset_class_label (self->set->dataset, (guint)most));
   else
     g_string_append (text, _ ("Several classes use it: it stands for what their textures share."));
 }

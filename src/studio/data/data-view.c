@@ -50,7 +50,7 @@ on_clicked (GtkButton *button, StudioImageClasses *self)
 static void
 add_class (StudioImageClasses *self, TosstDataset *dataset, guint class_index, gboolean difficult)
 {
-  const char *name = tosst_dataset_class_name (dataset, class_index);
+  const char *name = tosst_dataset_class_label (dataset, class_index);
   g_autofree char *text = difficult ? g_strdup_printf (_ ("%s (difficult)"), name) : g_strdup (name);
   GtkWidget *button = gtk_button_new_with_label (text);
 
@@ -269,7 +269,7 @@ on_class_bind (GtkSignalListItemFactory *factory, GtkListItem *list_item, Studio
   StudioImageItem *item = gtk_list_item_get_item (list_item);
   GtkWidget *name = gtk_widget_get_first_child (gtk_widget_get_last_child (gtk_list_item_get_child (list_item)));
   guint index = class_of (item);
-  const char *class_name = tosst_dataset_class_name (self->dataset, index);
+  const char *class_name = tosst_dataset_class_label (self->dataset, index);
   g_autofree char *detail = describe_class (self, index), *both = g_strconcat (class_name, ": ", detail, NULL);
 
   gtk_label_set_label (GTK_LABEL (name), class_name);

@@ -108,7 +108,7 @@ studio_lesson_texture_chooser (void)
   GtkWidget *chooser;
 
   for (guint i = 0; i < tosst_textures_count (); i++)
-    gtk_string_list_append (names, tosst_textures_name (i));
+    gtk_string_list_append (names, tosst_textures_label (tosst_textures_name (i)));
   chooser = gtk_drop_down_new (G_LIST_MODEL (names), NULL);
   studio_set_name (chooser, _ ("Texture"));
   return chooser;

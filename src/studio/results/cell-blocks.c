@@ -160,7 +160,7 @@ studio_cell_blocks_show (StudioCellBlocks *self, TosstDataset *dataset, const To
   int tests = result->confusion[truth * (guint)result->classes + said];
   g_autofree const TosstPrediction **first = g_new0 (const TosstPrediction *, tosst_dataset_samples (dataset));
   g_autofree int *times = count_samples (dataset, result, (int)truth, (int)said, first);
-  const char *own = result->class_names[truth], *predicted = result->class_names[said];
+  const char *own = tosst_dataset_class_label (dataset, truth), *predicted = tosst_dataset_class_label (dataset, said);
   g_autofree char *note = NULL;
   g_autoptr (GArray) shown = g_array_new (FALSE, FALSE, sizeof (guint));
   guint samples = 0;

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/compare/comparison.h"
+#include "core/data/textures.h"
 #include "core/method/parts.h"
 #include "core/reproduce/reproduce.h"
 #include "core/run/scores.h"
@@ -63,7 +64,7 @@ set_cell (StudioResultRow *self, guint cell, double value, char *text)
 
 /* Class, accuracy, number of its test samples (tests, if that is 0), and the class it was most often confused with. */
 static StudioResultRow *
-class_row_new (const TosstRunResult *result, int class_index, guint samples)
+class_row_new (const TosstRunResult *result, const char **labels, int class_index, guint samples)
 {
   StudioResultRow *self = g_object_new (STUDIO_TYPE_RESULT_ROW, NULL);
   const int *row = result->confusion + class_index * result->classes;
@@ -75,12 +76,12 @@ class_row_new (const TosstRunResult *result, int class_index, guint samples)
       if (j != class_index && row[j] > 0 && (worst < 0 || row[j] > row[worst]))
         worst = j;
     }
-  set_cell (self, 0, NAN, g_strdup (result->class_names[class_index]));
+  set_cell (self, 0, NAN, g_strdup (labels[class_index]));
   set_cell (self, 1, result->per_class[class_index], studio_format_percent (result->per_class[class_index], 1));
   set_cell (self, 2, samples > 0 ? samples : (guint)tests, studio_format_count (samples > 0 ? samples : (guint)tests));
   set_cell (self, 3, worst >= 0 ? row[worst] : 0,
             worst >= 0 ? g_strdup_printf (ngettext ("%s (%d of %d test)", "%s (%d of %d tests)", (gulong)tests),
-                                          result->class_names[worst], row[worst], tests)
+                                          labels[worst], row[worst], tests)
                        : g_strdup (""));
   return self;
 }
@@ -94,12 +95,12 @@ set_percent (StudioResultRow *self, guint cell, double percent)
 
 /* Of a run with several labels: class, both kinds of average precision, and positive tests. */
 static StudioResultRow *
-score_row_new (const TosstRunResult *result, int class_index, const TosstClassScore *score)
+score_row_new (const char **labels, int class_index, const TosstClassScore *score)
 {
   StudioResultRow *self = g_object_new (STUDIO_TYPE_RESULT_ROW, NULL);
 
   self->class_index = class_index;
-  set_cell (self, 0, NAN, g_strdup (result->class_names[class_index]));
+  set_cell (self, 0, NAN, g_strdup (labels[class_index]));
   set_percent (self, 1, score->ap11);
   set_percent (self, 2, score->area);
   set_cell (self, 3, score->positives, studio_format_count (score->positives));
@@ -218,6 +219,7 @@ struct _StudioResultsView
   StudioRunner *runner;
   StudioWorkspace *workspace;
   GListStore *classes, *splits;
+  const char **labels;              /* of the classes, of sample textures translated; or NULL */
   guint *class_samples;             /* test samples of each class, each counted once; 0: not known; or NULL */
   guint feed_source;                /* adds the remaining rows of classes */
   TosstClassScore *scores;          /* of classes of a run with several labels, else NULL */
@@ -604,8 +606,9 @@ on_feed (gpointer data)
 
   for (int c = first; c < MIN (first + ROWS_AT_ONCE, result->classes); c++)
     {
-      g_autoptr (StudioResultRow) row = self->scores != NULL ? score_row_new (result, c, &self->scores[c])
-                                                             : class_row_new (result, c, self->class_samples[c]);
+      g_autoptr (StudioResultRow) row = self->scores != NULL
+                                            ? score_row_new (self->labels, c, &self->scores[c])
+                                            : class_row_new (result, self->labels, c, self->class_samples[c]);
       g_list_store_append (self->classes, row);
     }
   if (first + ROWS_AT_ONCE < result->classes)
@@ -674,11 +677,12 @@ on_started (StudioResultsView *self)
   g_clear_handle_id (&self->feed_source, g_source_remove);
   name_score (self);
   show_title (self);
-  studio_confusion_view_set_result (STUDIO_CONFUSION_VIEW (self->confusion), NULL);
+  studio_confusion_view_set_counts (STUDIO_CONFUSION_VIEW (self->confusion), NULL, 0, NULL);
   g_list_store_remove_all (self->classes);
   g_list_store_remove_all (self->splits);
   g_clear_pointer (&self->scores, g_free);
   g_clear_pointer (&self->class_samples, g_free);
+  g_clear_pointer (&self->labels, g_free);
   studio_cell_blocks_clear (STUDIO_CELL_BLOCKS (self->blocks));
   studio_class_scores_clear (STUDIO_CLASS_SCORES (self->class_scores));
   gtk_widget_set_visible (self->scores_part, FALSE);
@@ -691,6 +695,18 @@ on_started (StudioResultsView *self)
   gtk_widget_set_visible (self->class_part, FALSE);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "running");
   on_progress (self); /* not what was said of an earlier run */
+}
+
+/* New; the names are borrowed. */
+static const char **
+label_classes (StudioResultsView *self, const TosstRunResult *result)
+{
+  gboolean samples = studio_runner_get_recipe (self->runner)->dataset.kind == TOSST_DATASET_SAMPLES;
+  const char **labels = g_new0 (const char *, result->classes + 1);
+
+  for (int c = 0; c < result->classes; c++)
+    labels[c] = samples ? tosst_textures_label (result->class_names[c]) : result->class_names[c];
+  return labels;
 }
 
 static void
@@ -720,11 +736,13 @@ on_finished (StudioResultsView *self)
     self->scores = tosst_run_result_class_scores (result, &mean, NULL);
   else
     self->class_samples = count_tested (studio_runner_get_dataset (self->runner), result);
+  self->labels = label_classes (self, result);
   show_class_table (self);
   show_units (self);
   self->feed_source = g_idle_add (on_feed, self);
   if (self->scores == NULL)
-    studio_confusion_view_set_result (STUDIO_CONFUSION_VIEW (self->confusion), result);
+    studio_confusion_view_set_counts (STUDIO_CONFUSION_VIEW (self->confusion), result->confusion,
+                                      (guint)result->classes, self->labels);
   gtk_widget_set_visible (self->matrix, self->scores == NULL);
   gtk_widget_set_visible (self->scores_part, self->scores != NULL);
   gtk_widget_set_visible (self->class_part, TRUE);
@@ -737,13 +755,14 @@ studio_results_view_dispose (GObject *object)
 
   g_clear_handle_id (&self->feed_source, g_source_remove);
   if (self->classes != NULL)
-    studio_confusion_view_set_result (STUDIO_CONFUSION_VIEW (self->confusion), NULL);
+    studio_confusion_view_set_counts (STUDIO_CONFUSION_VIEW (self->confusion), NULL, 0, NULL);
   g_clear_object (&self->runner);
   g_clear_object (&self->workspace);
   g_clear_object (&self->class_chosen);
   g_clear_object (&self->class_listed);
   g_clear_pointer (&self->scores, g_free);
   g_clear_pointer (&self->class_samples, g_free);
+  g_clear_pointer (&self->labels, g_free);
   g_clear_object (&self->classes);
   g_clear_object (&self->splits);
   G_OBJECT_CLASS (studio_results_view_parent_class)->dispose (object);

@@ -314,16 +314,6 @@ studio_confusion_view_set_counts (StudioConfusionView *self, const int *counts, 
 }
 
 void
-studio_confusion_view_set_result (StudioConfusionView *self, const TosstRunResult *result)
-{
-  if (result == NULL)
-    studio_confusion_view_set_counts (self, NULL, 0, NULL);
-  else
-    studio_confusion_view_set_counts (self, result->confusion, (guint)result->classes,
-                                      (const char *const *)result->class_names);
-}
-
-void
 studio_confusion_view_hold (StudioConfusionView *self)
 {
   self->held_width = gtk_widget_get_width (GTK_WIDGET (self));
