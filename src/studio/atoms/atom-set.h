@@ -17,7 +17,7 @@ typedef struct
   TosstRecipe *recipe;   /* of its learning; NULL: unknown */
   TosstPca *pca;         /* components of the local features that it was learned from; NULL: unknown, or none */
   int split;             /* of the run, from 0 */
-  char *file;            /* name of the file that it was opened from, or of a first look; NULL: of the run */
+  char *file;            /* name of the file that it was opened from, of a first look or of steps; NULL: of the run */
   int *ranks;            /* K: rank (B_k) */
   double *energy;        /* K: ||B_k (x) b_k||^2 */
   int *order;            /* K: numbers of the atoms, most important first: by use, or else by energy */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <glib/gi18n.h>
+
 #include "studio/atoms/atom-browser.h"
 #include "studio/atoms/atom-panel.h"
 #include "studio/help/lesson-parts.h"
@@ -69,6 +71,7 @@ studio_lesson_atoms_view_init (StudioLessonAtomsView *self)
   GtkWidget *scroller = gtk_scrolled_window_new ();
 
   self->browser = g_object_new (STUDIO_TYPE_ATOM_BROWSER, NULL);
+  studio_set_name (self->browser, _ ("Atoms"));
   self->panel = g_object_new (STUDIO_TYPE_ATOM_PANEL, "vexpand", TRUE, NULL);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->browser);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);

@@ -180,6 +180,8 @@ look (Task *task)
   task->atoms = studio_atoms_new (dictionary, usage, 0, task->next.iteration);
   task->set = studio_atom_set_new (tosst_dictionary_copy (dictionary), task->work->recipe, NULL, NULL,
                                    (int)g_get_num_processors (), NULL);
+  if (task->set != NULL)
+    task->set->file = g_strdup_printf (_ ("steps of learning, iteration %d"), task->next.iteration);
   task->kept = tosst_stepper_undo_depth (stepper);
   task->forgot = tosst_stepper_is_truncated (stepper);
   task->open = TRUE;
