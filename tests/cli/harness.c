@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "harness.h"
+#include "core/base/atomic-file.h"
 
 #include <math.h>
 #include <signal.h>
@@ -19,28 +20,10 @@ shell_set_up (Shell *shell, gconstpointer data)
   g_assert_nonnull (shell->folder);
 }
 
-static void
-remove_tree (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir && (name = g_dir_read_name (dir)))
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      if (g_file_test (child, G_FILE_TEST_IS_DIR))
-        remove_tree (child);
-      else
-        g_unlink (child);
-    }
-  g_rmdir (path);
-}
-
 void
 shell_tear_down (Shell *shell, gconstpointer data)
 {
-  remove_tree (shell->folder);
+  tosst_remove_tree (shell->folder);
   g_free (shell->folder);
   g_free (shell->output);
   g_free (shell->errors);

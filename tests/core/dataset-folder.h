@@ -7,26 +7,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "dataset-sides.h"
-
-static inline void
-remove_tree (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *below = g_build_filename (path, name, NULL);
-
-      if (g_file_test (below, G_FILE_TEST_IS_DIR) && !g_file_test (below, G_FILE_TEST_IS_SYMLINK))
-        remove_tree (below);
-      else
-        g_unlink (below);
-    }
-  g_rmdir (path);
-}
 
 typedef struct
 {
@@ -47,7 +30,7 @@ set_up (Fixture *fixture, gconstpointer data)
 static inline void
 tear_down (Fixture *fixture, gconstpointer data)
 {
-  remove_tree (fixture->folder);
+  tosst_remove_tree (fixture->folder);
   g_free (fixture->folder);
   tosst_recipe_free (fixture->recipe);
 }

@@ -57,7 +57,7 @@ static void
 end (Fixture *fixture, gconstpointer data)
 {
   tear_down (fixture, data);
-  remove_tree (outside);
+  tosst_remove_tree (outside);
   g_clear_pointer (&outside, g_free);
   g_clear_pointer (&list_path, g_free);
 }

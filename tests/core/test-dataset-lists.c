@@ -336,12 +336,12 @@ test_refused_lists (Fixture *fixture, gconstpointer data)
   assert_refused (fixture->recipe, "no image “05”", "line 2 of test.txt");
   drop (fixture, "VOC2007/JPEGImages/02.png");
   assert_refused (fixture->recipe, "no image “02”", "2 images are missing");
-  remove_tree (fixture->folder);
+  tosst_remove_tree (fixture->folder);
   put_text (fixture, MAIN "notes", "");
   assert_refused (fixture->recipe, "Main", "no list train.txt");
   put_text (fixture, MAIN "trainval.txt", "01");
   assert_refused (fixture->recipe, "Main", "no file of a class");
-  remove_tree (fixture->folder);
+  tosst_remove_tree (fixture->folder);
   assert_refused (fixture->recipe, fixture->folder, "no such folder");
   g_assert_cmpint (g_mkdir (fixture->folder, 0755), ==, 0);
   assert_refused (fixture->recipe, fixture->folder, "no folder ImageSets/Main and no labels.csv");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/data/textures.h"
 
+#include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/image/probe.h"
 
@@ -144,24 +145,6 @@ test_wave (void)
 }
 
 static void
-remove_tree (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *below = g_build_filename (path, name, NULL);
-
-      if (g_file_test (below, G_FILE_TEST_IS_DIR))
-        remove_tree (below);
-      else
-        g_unlink (below);
-    }
-  g_rmdir (path);
-}
-
-static void
 test_write (void)
 {
   g_autofree char *path = g_dir_make_tmp ("tosst-textures-XXXXXX", NULL);
@@ -183,7 +166,7 @@ test_write (void)
       g_assert_no_error (error);
       g_assert_cmpmem (image->data, bytes, expected->data, bytes);
     }
-  remove_tree (path);
+  tosst_remove_tree (path);
 }
 
 static void
@@ -198,7 +181,7 @@ test_write_refused (void)
   g_assert_false (tosst_textures_write (out, FALSE, &error));
   g_assert_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT);
   g_assert_nonnull (strstr (error->message, blocked));
-  remove_tree (path);
+  tosst_remove_tree (path);
 }
 
 int

@@ -553,6 +553,24 @@ tosst_atomic_file_free (TosstAtomicFile *self)
   g_free (self);
 }
 
+void
+tosst_remove_tree (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *below = g_build_filename (path, name, NULL);
+
+      if (g_file_test (below, G_FILE_TEST_IS_DIR) && !g_file_test (below, G_FILE_TEST_IS_SYMLINK))
+        tosst_remove_tree (below);
+      else
+        g_unlink (below);
+    }
+  g_rmdir (path);
+}
+
 gboolean
 tosst_atomic_write (GFile *file, gconstpointer data, gsize size, GError **error)
 {

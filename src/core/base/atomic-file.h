@@ -28,6 +28,9 @@ char *tosst_atomic_temporary_name (const char *folder);
  * nothing. */
 void tosst_atomic_remove_stale (const char *folder);
 
+/* Removes a folder with all that is in it; links are removed, and not followed. */
+void tosst_remove_tree (const char *path);
+
 /* Writes a small file in one call. */
 gboolean tosst_atomic_write (GFile *file, gconstpointer data, gsize size, GError **error);
 
