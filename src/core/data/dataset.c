@@ -627,6 +627,14 @@ tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError
   return g_steal_pointer (&self);
 }
 
+GFile *
+tosst_dataset_image_file (TosstDataset *self, guint image)
+{
+  const TosstDatasetEntry *entry = entry_at (self, image);
+
+  return entry->copy == NULL ? entry->file : NULL;
+}
+
 TosstDataset *
 tosst_dataset_ref (TosstDataset *self)
 {

@@ -109,6 +109,8 @@ gboolean tosst_dataset_has_scores (TosstDataset *self, const TosstRecipe *recipe
  * labels; else classes of one image, which are left out. New array of strings. */
 GPtrArray *tosst_dataset_warnings (TosstDataset *self, const TosstRecipe *recipe);
 
+/* The file of an image, borrowed; NULL of a texture and of a copy. */
+GFile *tosst_dataset_image_file (TosstDataset *self, guint image);
 /* Whether a file is one of its images, beside those of dataset.additions. */
 gboolean tosst_dataset_has_file (TosstDataset *self, GFile *file);
 

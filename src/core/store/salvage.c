@@ -481,25 +481,58 @@ tosst_store_has_moved (TosstStore *self)
   return sqlite3_file_control (self->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved;
 }
 
+static gboolean
+copy_to (TosstStore *self, const char *path, int flags)
+{
+  sqlite3 *to = NULL;
+  sqlite3_backup *backup = NULL;
+  gboolean copied = FALSE;
+
+  if (sqlite3_open_v2 (path, &to, SQLITE_OPEN_READWRITE | flags, NULL) == SQLITE_OK)
+    backup = sqlite3_backup_init (to, "main", self->db, "main");
+  if (backup)
+    copied = sqlite3_backup_step (backup, -1) == SQLITE_DONE;
+  copied = backup && sqlite3_backup_finish (backup) == SQLITE_OK && copied;
+  return sqlite3_close (to) == SQLITE_OK && copied;
+}
+
+gboolean
+tosst_store_extract (TosstStore *self, const char *path, const char *data, guint *n, GError **error)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (TosstStore) copy = NULL;
+  g_autoptr (GPtrArray) runs = NULL;
+
+  if (!copy_to (self, path, SQLITE_OPEN_CREATE))
+    return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s: the runs cannot be copied"), self->name);
+  copy = tosst_store_open (file, TOSST_STORE_WRITE, error);
+  runs = copy != NULL ? tosst_store_list (copy, NULL, NULL, error) : NULL;
+  for (guint i = *n = 0; runs != NULL && i < runs->len; i++)
+    {
+      const TosstStoreRun *run = runs->pdata[i];
+
+      if (run->state == TOSST_RUN_DONE && g_strcmp0 (run->data, data) == 0)
+        ++*n;
+      else if (!tosst_store_do (copy, error, "UPDATE runs SET state = 'stopped' WHERE id = ? AND state = 'running'",
+                                "i", run->id)
+               || !tosst_store_delete (copy, run->id, error))
+        return FALSE;
+    }
+  return runs != NULL;
+}
+
 gboolean
 tosst_store_keep (TosstStore *self, GError **error)
 {
   const char *path = sqlite3_db_filename (self->db, "main");
   g_autoptr (GFile) place = path ? g_file_new_for_path (path) : NULL, elsewhere = NULL;
   g_autofree char *name = NULL;
-  sqlite3 *to = NULL;
-  sqlite3_backup *backup = NULL;
   gboolean copied = FALSE;
 
   if (!tosst_store_has_moved (self))
     return TRUE;
   elsewhere = place ? tosst_atomic_elsewhere (place) : NULL;
-  if (elsewhere && sqlite3_open_v2 (g_file_peek_path (elsewhere), &to, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK)
-    backup = sqlite3_backup_init (to, "main", self->db, "main");
-  if (backup)
-    copied = sqlite3_backup_step (backup, -1) == SQLITE_DONE;
-  copied = backup && sqlite3_backup_finish (backup) == SQLITE_OK && copied;
-  copied = sqlite3_close (to) == SQLITE_OK && copied;
+  copied = elsewhere && copy_to (self, g_file_peek_path (elsewhere), 0);
   name = elsewhere ? g_file_get_parse_name (elsewhere) : NULL;
   if (copied)
     return tosst_fail (error, TOSST_FAILED_OUTPUT,
