@@ -3,7 +3,9 @@
 
 #include <glib/gi18n.h>
 
+#include "core/store/project.h"
 #include "studio/settings/state.h"
+#include "studio/tasks/task.h"
 #include "studio/widgets/save-dialog.h"
 
 /* Folders, recipes and dictionaries: chosen, dropped and opened. */
@@ -50,6 +52,64 @@ open_store (StudioWindow *self, GFile *file)
   studio_window_show_problem (self, NULL);
   studio_workspace_open (self->project->workspace, file);
   gtk_widget_activate_action (GTK_WIDGET (self), "win.view", "s", "compare");
+}
+
+/* A project is unpacked among the user's data, and its recipe, runs and model are opened. */
+
+typedef struct
+{
+  GFile *file, *folder;
+} Unpacking;
+
+static void
+unpacking_free (gpointer data)
+{
+  Unpacking *self = data;
+
+  g_object_unref (self->file);
+  g_clear_object (&self->folder);
+  g_free (self);
+}
+
+static gboolean
+unpack (gpointer data, GError **error)
+{
+  Unpacking *self = data;
+  g_autoptr (GFile) parent = g_file_new_build_filename (g_get_user_data_dir (), "tosst-studio", "projects", NULL);
+
+  self->folder = tosst_project_unpack (self->file, parent, error);
+  return self->folder != NULL;
+}
+
+static void
+on_unpacked (gpointer object, gpointer data, const GError *error)
+{
+  StudioWindow *self = object;
+  GFile *folder = ((Unpacking *)data)->folder;
+  g_autoptr (GFile) recipe = NULL, runs = NULL, model = NULL;
+
+  if (error != NULL)
+    {
+      studio_window_show_problem (self, error->message);
+      return;
+    }
+  recipe = g_file_get_child (folder, "recipe.tosst");
+  runs = g_file_get_child (folder, "runs.sqlite");
+  model = g_file_get_child (folder, "model.npz");
+  studio_workspace_open (self->project->workspace, runs);
+  if (g_file_query_exists (model, NULL))
+    studio_predict_view_open_model (STUDIO_PREDICT_VIEW (self->predict_view), model);
+  studio_window_open (self, recipe);
+}
+
+static void
+open_project_file (StudioWindow *self, GFile *file)
+{
+  Unpacking *job = g_new0 (Unpacking, 1);
+
+  studio_window_show_problem (self, NULL);
+  job->file = g_object_ref (file);
+  studio_task_run (self, unpack, job, unpacking_free, on_unpacked);
 }
 
 /* A recipe of many runs sets the axes of the Sweep view, too. */
@@ -112,14 +172,19 @@ studio_window_open (StudioWindow *self, GFile *file)
       open_store (self, file);
       return;
     }
+  if (type == G_FILE_TYPE_REGULAR && has_suffix (file, TOSST_PROJECT_SUFFIX))
+    {
+      open_project_file (self, file);
+      return;
+    }
   if (type == G_FILE_TYPE_UNKNOWN)
     studio_window_forget (file);
   text = type == G_FILE_TYPE_UNKNOWN
              ? g_strdup_printf (_ ("%s does not exist"), name)
-             : g_strdup_printf (
-                 _ ("%s is neither a folder of images, nor a table of labels (.csv), nor a recipe (.tosst), nor a "
-                    "dictionary (.npz), nor a store of runs (.sqlite)"),
-                 name);
+             : g_strdup_printf (_ ("%s is neither a folder of images, nor a table of labels (.csv), nor a project "
+                                   "(.tosst-project), nor a "
+                                   "recipe (.tosst), nor a dictionary (.npz), nor a store of runs (.sqlite)"),
+                                name);
   studio_window_show_problem (self, text);
 }
 
@@ -267,6 +332,14 @@ open_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+open_project (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  static const char *const suffixes[] = { "tosst-project", NULL };
+
+  choose (widget, _ ("Open Project"), GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Projects"), suffixes);
+}
+
+static void
 open_dictionary (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   static const char *const suffixes[] = { "npz", NULL };
@@ -293,6 +366,7 @@ studio_window_install_dataset_actions (GtkWidgetClass *widget_class)
 {
   studio_window_install_action (widget_class, "win.open-folder", NULL, open_folder);
   studio_window_install_action (widget_class, "win.open-recipe", NULL, open_recipe);
+  studio_window_install_action (widget_class, "win.open-project", NULL, open_project);
   studio_window_install_action (widget_class, "win.open-dictionary", NULL, open_dictionary);
   studio_window_install_action (widget_class, "win.show-folder", "s", show_folder);
   studio_window_install_action (widget_class, "win.open-samples", NULL, open_samples);

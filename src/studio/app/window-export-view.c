@@ -187,8 +187,9 @@ update_actions (StudioWindow *self)
 void
 studio_window_install_export_actions (GtkWidgetClass *widget_class)
 {
-  static const char *const kinds[] = { "picture", "numbers", "dictionary", "curve",  "chart", "confusion",
-                                       "patch",   "atom",    "atoms",      "report", "recipe" };
+  static const char *const kinds[]
+      = { "picture", "numbers", "dictionary", "curve",  "chart",   "confusion",     "patch",
+          "atom",    "atoms",   "report",     "recipe", "project", "project-images" };
 
   studio_window_install_action (widget_class, "win.copy-command", NULL, copy_command);
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)

@@ -13,6 +13,7 @@
 #include "core/plot/draw-code.h"
 #include "core/report/dictionary-export.h"
 #include "core/report/report.h"
+#include "core/store/project.h"
 #include "studio/tasks/task.h"
 #include "studio/widgets/save-dialog.h"
 
@@ -41,6 +42,9 @@ struct WriteJob
   GFile *source; /* file to load the dictionary from, or the store of the run; or NULL */
   gint64 run;
   TosstDataset *dataset;
+  TosstRecipe *recipe;
+  TosstModel *model;
+  gboolean images; /* are part of the project */
   StudioImageSheet *image;
   GArray *groups;
   int slice;
@@ -64,6 +68,8 @@ write_job_free (gpointer data)
   g_clear_pointer (&job->atoms, studio_atom_set_unref);
   g_clear_object (&job->source);
   g_clear_pointer (&job->dataset, tosst_dataset_unref);
+  tosst_recipe_free (job->recipe);
+  tosst_model_free (job->model);
   g_clear_pointer (&job->image, studio_image_sheet_free);
   g_clear_pointer (&job->groups, g_array_unref);
   g_free (job->title);
@@ -108,6 +114,13 @@ write_dictionary_job (WriteJob *job, GError **error)
   if (has_suffix (job->file, ".csv"))
     return tosst_dictionary_export_csv (job->dictionary, job->file, error);
   return tosst_dictionary_save (job->dictionary, &job->meta, job->file, error);
+}
+
+static gboolean
+write_project_job (WriteJob *job, GError **error)
+{
+  return tosst_project_save (&(TosstProject){ job->recipe, job->dataset, job->images, job->source, job->model },
+                             job->file, error);
 }
 
 static gboolean
@@ -444,6 +457,21 @@ write_report (StudioWindow *self, GFile *file)
   write_in_thread (self, job);
 }
 
+/* The recipe, with the runs on its data set and the model of the last one. */
+static void
+write_project (StudioWindow *self, GFile *file, gboolean images)
+{
+  WriteJob *job = write_job_new (file, write_project_job);
+  TosstModel *model = studio_runner_get_model (self->project->runner);
+
+  job->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->project->model));
+  job->dataset = tosst_dataset_ref (self->project->dataset);
+  job->source = g_object_ref (studio_workspace_get_file (self->project->workspace));
+  job->model = model != NULL ? tosst_model_share (model) : NULL;
+  job->images = images;
+  write_in_thread (self, job);
+}
+
 gboolean
 studio_window_can_write (StudioWindow *self, const char *kind)
 {
@@ -457,8 +485,11 @@ studio_window_can_write (StudioWindow *self, const char *kind)
     return self->project->atoms != NULL;
   if (strcmp (kind, "image") == 0)
     return studio_data_view_has_image (STUDIO_DATA_VIEW (self->data_view));
-  if (strcmp (kind, "images") == 0)
+  if (strcmp (kind, "images") == 0 || strcmp (kind, "project") == 0)
     return self->project->dataset != NULL;
+  if (strcmp (kind, "project-images") == 0)
+    return self->project->dataset != NULL
+           && tosst_project_takes_images (studio_recipe_model_peek (self->project->model), self->project->dataset);
   if (strcmp (kind, "patch") == 0 || strcmp (kind, "code") == 0)
     return studio_code_panel_get_code (studio_inspect_view_get_panel (STUDIO_INSPECT_VIEW (self->inspect_view)))
            != NULL;
@@ -510,6 +541,8 @@ studio_window_write (StudioWindow *self, const char *kind, GFile *file)
     write_patch (self, file);
   else if (strcmp (kind, "report") == 0)
     write_report (self, file);
+  else if (g_str_has_prefix (kind, "project"))
+    write_project (self, file, strcmp (kind, "project-images") == 0);
   else
     write_text (self, file, tosst_recipe_to_text (studio_recipe_model_peek (self->project->model), TRUE));
 }
@@ -541,6 +574,8 @@ studio_window_write_dialog (StudioWindow *self, const char *kind)
     { "atom", N_ ("Export Atom (SVG, PDF or PNG)"), "atom.svg", "svg pdf png" },
     { "atoms", N_ ("Export Table of Atoms as CSV"), "atoms.csv", "csv" },
     { "report", N_ ("Export Report (HTML, PDF or JSON)"), "report.html", "html pdf json" },
+    { "project", N_ ("Save Project"), "work.tosst-project", "tosst-project" },
+    { "project-images", N_ ("Save Project with Its Images"), "work.tosst-project", "tosst-project" },
     { "recipe", N_ ("Save Recipe"), "recipe.tosst", "tosst ini" },
   };
 

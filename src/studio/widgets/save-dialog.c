@@ -67,12 +67,13 @@ studio_save_format_label (const char *suffix)
   {
     const char *suffix, *label;
   } labels[] = {
-    { "svg", N_ ("SVG Picture") },  { "pdf", N_ ("PDF Document") },
-    { "png", N_ ("PNG Picture") },  { "csv", N_ ("CSV Table") },
-    { "html", N_ ("Web Page") },    { "json", N_ ("JSON Data") },
-    { "npz", N_ ("NumPy Arrays") }, { "mat", N_ ("MATLAB File") },
-    { "tosst", N_ ("Recipe") },     { "ini", N_ ("Recipe with the Suffix .ini") },
-    { "sh", N_ ("Shell Script") },  { "py", N_ ("Python Script") },
+    { "svg", N_ ("SVG Picture") },       { "pdf", N_ ("PDF Document") },
+    { "png", N_ ("PNG Picture") },       { "csv", N_ ("CSV Table") },
+    { "html", N_ ("Web Page") },         { "json", N_ ("JSON Data") },
+    { "npz", N_ ("NumPy Arrays") },      { "mat", N_ ("MATLAB File") },
+    { "tosst", N_ ("Recipe") },          { "ini", N_ ("Recipe with the Suffix .ini") },
+    { "tosst-project", N_ ("Project") }, { "sh", N_ ("Shell Script") },
+    { "py", N_ ("Python Script") },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (labels); i++)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Own photographs: a folder is opened as it is, a smaller effort chosen, and the run watched from its atoms to the sentence on
 its results; the report is written to be mailed. A new image is predicted, corrected, and the model trained again with it; the
-model is saved."""
+model is saved, and the whole as a project, which is opened again."""
 
 import os
 import re
@@ -87,6 +87,24 @@ def run_again(studio):
     print("with the correction:", sentence(studio))
 
 
+def mail_project(studio):
+    """One file has all of it: recipe, runs, model and images."""
+    path = os.path.join(studio.home, "work.tosst-project")
+    studio.do("win.export-project-images-as")
+    studio.save_as(path)
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+    assert {"recipe.tosst", "runs.sqlite", "model.npz", "images/class-0/00.pgm"} <= set(names), names
+    studio.do("win.open-project")
+    studio.choose(path)
+    studio.show("Predict")
+    studio.see("model.npz", "label", "Predict")
+    studio.show("Data")
+    studio.see(re.compile("^3 classes · 31 images"), "label", "Data")
+    studio.show("Compare")
+    studio.see("Run 2", "label", "Compare")
+
+
 def journey(studio):
     choose_effort(studio)
     said = run(studio)
@@ -96,6 +114,7 @@ def journey(studio):
     retrain(studio, wrong)
     save_model(studio)
     run_again(studio)
+    mail_project(studio)
 
 
 with tempfile.TemporaryDirectory() as place:
