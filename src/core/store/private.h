@@ -56,7 +56,9 @@ gboolean tosst_store_prepare (TosstStore *self, GError **error);
  * are cancelled or take far more steps than a store of its size requires. salvage: the schema may be damaged. */
 void tosst_store_guard (TosstStore *self, gboolean salvage);
 gboolean tosst_store_is_cancelled (TosstStore *self);
-/* salvage.c. Whether a damaged file was a store. */
+/* salvage.c. Copies the database to a file, with flags of sqlite3_open_v2(). */
+gboolean tosst_store_copy_to (TosstStore *self, const char *path, int flags);
+/* Whether a damaged file was a store. */
 gboolean tosst_store_has_signature (const char *path);
 
 /* owner.c */

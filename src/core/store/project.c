@@ -10,6 +10,7 @@
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/data/lists.h"
+#include "core/store/private.h"
 
 #define BLOCK (1 << 16)
 #define MOST_MEMBERS 1000000
@@ -116,6 +117,32 @@ add_images (Packing *self, TosstRecipe *recipe, GError **error)
          && (self->listed->len == 0 || add_text (self, self->listed->str, "additions.txt", error));
 }
 
+/* Copies the finished runs on the data of a fingerprint into a new store. *n: their number. */
+static gboolean
+extract (TosstStore *self, const char *path, const char *data, guint *n, GError **error)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (TosstStore) copy = NULL;
+  g_autoptr (GPtrArray) runs = NULL;
+
+  if (!tosst_store_copy_to (self, path, SQLITE_OPEN_CREATE))
+    return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s: the runs cannot be copied"), self->name);
+  copy = tosst_store_open (file, TOSST_STORE_WRITE, error);
+  runs = copy != NULL ? tosst_store_list (copy, NULL, NULL, error) : NULL;
+  for (guint i = *n = 0; runs != NULL && i < runs->len; i++)
+    {
+      const TosstStoreRun *run = runs->pdata[i];
+
+      if (run->state == TOSST_RUN_DONE && g_strcmp0 (run->data, data) == 0)
+        ++*n;
+      else if (!tosst_store_do (copy, error, "UPDATE runs SET state = 'stopped' WHERE id = ? AND state = 'running'",
+                                "i", run->id)
+               || !tosst_store_delete (copy, run->id, error))
+        return FALSE;
+    }
+  return runs != NULL;
+}
+
 /* Missing and empty stores are left out. */
 static gboolean
 add_runs (Packing *self, GError **error)
@@ -127,8 +154,7 @@ add_runs (Packing *self, GError **error)
   if (self->project->store == NULL || !g_file_query_exists (self->project->store, NULL))
     return TRUE;
   store = tosst_store_open (self->project->store, TOSST_STORE_READ, error);
-  if (store == NULL
-      || !tosst_store_extract (store, path, tosst_dataset_fingerprint (self->project->dataset), &runs, error))
+  if (store == NULL || !extract (store, path, tosst_dataset_fingerprint (self->project->dataset), &runs, error))
     return FALSE;
   return runs == 0 || add_file (self, path, "runs.sqlite", TRUE, error);
 }

@@ -481,8 +481,8 @@ tosst_store_has_moved (TosstStore *self)
   return sqlite3_file_control (self->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved;
 }
 
-static gboolean
-copy_to (TosstStore *self, const char *path, int flags)
+gboolean
+tosst_store_copy_to (TosstStore *self, const char *path, int flags)
 {
   sqlite3 *to = NULL;
   sqlite3_backup *backup = NULL;
@@ -497,31 +497,6 @@ copy_to (TosstStore *self, const char *path, int flags)
 }
 
 gboolean
-tosst_store_extract (TosstStore *self, const char *path, const char *data, guint *n, GError **error)
-{
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (TosstStore) copy = NULL;
-  g_autoptr (GPtrArray) runs = NULL;
-
-  if (!copy_to (self, path, SQLITE_OPEN_CREATE))
-    return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s: the runs cannot be copied"), self->name);
-  copy = tosst_store_open (file, TOSST_STORE_WRITE, error);
-  runs = copy != NULL ? tosst_store_list (copy, NULL, NULL, error) : NULL;
-  for (guint i = *n = 0; runs != NULL && i < runs->len; i++)
-    {
-      const TosstStoreRun *run = runs->pdata[i];
-
-      if (run->state == TOSST_RUN_DONE && g_strcmp0 (run->data, data) == 0)
-        ++*n;
-      else if (!tosst_store_do (copy, error, "UPDATE runs SET state = 'stopped' WHERE id = ? AND state = 'running'",
-                                "i", run->id)
-               || !tosst_store_delete (copy, run->id, error))
-        return FALSE;
-    }
-  return runs != NULL;
-}
-
-gboolean
 tosst_store_keep (TosstStore *self, GError **error)
 {
   const char *path = sqlite3_db_filename (self->db, "main");
@@ -532,7 +507,7 @@ tosst_store_keep (TosstStore *self, GError **error)
   if (!tosst_store_has_moved (self))
     return TRUE;
   elsewhere = place ? tosst_atomic_elsewhere (place) : NULL;
-  copied = elsewhere && copy_to (self, g_file_peek_path (elsewhere), 0);
+  copied = elsewhere && tosst_store_copy_to (self, g_file_peek_path (elsewhere), 0);
   name = elsewhere ? g_file_get_parse_name (elsewhere) : NULL;
   if (copied)
     return tosst_fail (error, TOSST_FAILED_OUTPUT,

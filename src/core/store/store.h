@@ -54,9 +54,6 @@ gboolean tosst_store_has_moved (TosstStore *self);
  * STORE.rescued-1.sqlite, and returns FALSE with an error that names the copy. */
 gboolean tosst_store_keep (TosstStore *self, GError **error);
 
-/* Copies the finished runs on the data of a fingerprint into a new store at this path. *n: their number. */
-gboolean tosst_store_extract (TosstStore *self, const char *path, const char *data, guint *n, GError **error);
-
 /* Reads every page and the checksum of every artifact; fails with TOSST_FAILED_DAMAGED if any is wrong. */
 gboolean tosst_store_check (TosstStore *store, GError **error);
 
