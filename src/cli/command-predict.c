@@ -226,7 +226,7 @@ list_classes (const Batch *self, const double *margins)
   GString *list = g_string_new (NULL);
 
   for (int c = 0; c < tosst_model_classes (self->model); c++)
-    if (margins[c] > 0)
+    if (tosst_model_shows (self->model, margins, c))
       g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", self->model->class_names[c]);
   if (list->len == 0)
     g_string_append_c (list, '-');
@@ -292,7 +292,7 @@ make_entry (const Batch *self, const char *name, int class_index, const double *
   for (int c = 0; c < tosst_model_classes (self->model); c++)
     {
       json_object_set_double_member (all, self->model->class_names[c], margins[c]);
-      if (classes && margins[c] > 0)
+      if (classes && tosst_model_shows (self->model, margins, c))
         json_array_add_string_element (classes, self->model->class_names[c]);
     }
   json_object_set_string_member (entry, "image", name);
@@ -310,7 +310,8 @@ make_entry (const Batch *self, const char *name, int class_index, const double *
 
       for (int c = 0; c < tosst_model_classes (self->model); c++)
         json_object_set_double_member (shares, self->model->class_names[c], probabilities[c]);
-      json_object_set_double_member (entry, "probability", probabilities[class_index]);
+      if (!classes)
+        json_object_set_double_member (entry, "probability", probabilities[class_index]);
       json_object_set_object_member (entry, "probabilities", shares);
     }
   return entry;

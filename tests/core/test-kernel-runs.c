@@ -423,6 +423,7 @@ test_labels (Fixture *fixture, gconstpointer data)
       g_autoptr (TosstContext) context = tosst_context_new (1);
       g_autoptr (TosstPredictor) predictor = NULL;
       const TosstScores *scores;
+      double right = 0, known = 0;
 
       set (fixture->recipe, "classifier.loss", loss == 0 ? "hinge" : "squares");
       set (fixture->recipe, "classifier.choose-c", loss == 0 ? "false" : "true");
@@ -434,11 +435,22 @@ test_labels (Fixture *fixture, gconstpointer data)
       for (guint i = 0; i < scores->samples; i++)
         {
           g_autoptr (TosstImage) pixels = tosst_dataset_read (dataset, scores->sample[i], NULL);
-          double margins[3];
+          double margins[3], p[3];
 
           g_assert_cmpint (tosst_predictor_classify (predictor, context, pixels, margins, NULL), >=, 0);
           g_assert_cmpmem (margins, sizeof margins, scores->margin + (gsize)i * 3, sizeof margins);
+          /* Each class by itself; a margin that says more has a probability that does. */
+          g_assert_true (tosst_model_probabilities (model, margins, p));
+          for (int c = 0; c < 3; c++)
+            {
+              g_assert_true (p[c] > 0 && p[c] < 1);
+              g_assert_true (tosst_model_shows (model, margins, c) == (p[c] >= 0.5));
+              right += (p[c] >= 0.5) == (scores->label[(gsize)c * scores->samples + i] > 0);
+              known += scores->label[(gsize)c * scores->samples + i] != 0;
+            }
         }
+      g_assert_cmpmem (model->sigmoids, 6 * sizeof (double), result->model->sigmoids, 6 * sizeof (double));
+      g_assert_cmpfloat (right, >=, 0.75 * known);
     }
 }
 
@@ -557,6 +569,58 @@ test_defaults (void)
   g_assert_true (recipe->pooling.l2);
 }
 
+/* Labels drawn with the probabilities of a sigmoid have it as that of the largest likelihood. */
+static void
+test_sigmoid (void)
+{
+  enum
+  {
+    N = 20000
+  };
+  static const double sigmoids[][2] = { { 0.5, 0 }, { 3, -1 }, { 20, 2 }, { 1, -4 } };
+  g_autofree double *margins = g_new (double, 2 * N); /* every second one */
+  g_autofree signed char *labels = g_new (signed char, N);
+  g_autoptr (GRand) random = g_rand_new_with_seed (9);
+  double a, b;
+
+  for (gsize k = 0; k < G_N_ELEMENTS (sigmoids); k++)
+    {
+      for (int i = 0; i < N; i++)
+        {
+          double z = g_rand_double_range (random, -4, 4) - sigmoids[k][1] * (k == 3 ? 0.5 : 0);
+
+          margins[2 * i] = (z - sigmoids[k][1]) / sigmoids[k][0];
+          margins[2 * i + 1] = NAN;
+          labels[i] = i % 7 == 0 ? 0 : g_rand_double (random) < 1 / (1 + exp (-z)) ? 1 : -1;
+        }
+      tosst_run_fit_sigmoid (margins, 2, labels, N, &a, &b);
+      g_assert_cmpfloat_with_epsilon (a / sigmoids[k][0], 1, 0.05);
+      g_assert_cmpfloat_with_epsilon (b, sigmoids[k][1], 0.2);
+    }
+  /* Classes that separate: finite. Margins that say the opposite, or nothing, and a class without positives: the share. */
+  for (int i = 0; i < N; i++)
+    {
+      labels[i] = i % 4 == 0 ? 1 : -1;
+      margins[i] = labels[i];
+    }
+  tosst_run_fit_sigmoid (margins, 1, labels, N, &a, &b);
+  g_assert_cmpfloat (a, >, 3);
+  g_assert_cmpfloat (a, <, 30);
+  for (int kind = 0; kind < 2; kind++)
+    {
+      for (int i = 0; i < N; i++)
+        margins[i] = kind == 0 ? -labels[i] : 0.5;
+      tosst_run_fit_sigmoid (margins, 1, labels, N, &a, &b);
+      g_assert_cmpfloat_with_epsilon (1 / (1 + exp (-a * 0.5 - b)), 0.25, 0.01);
+    }
+  memset (labels, -1, N);
+  tosst_run_fit_sigmoid (margins, 1, labels, N, &a, &b);
+  g_assert_cmpfloat (a, ==, 0);
+  g_assert_cmpfloat (1 / (1 + exp (-b)), <, 1e-3);
+  tosst_run_fit_sigmoid (margins, 1, labels, 0, &a, &b);
+  g_assert_true (isfinite (a) && isfinite (b));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -576,6 +640,7 @@ main (int argc, char **argv)
   ADD ("/kernel-runs/nearest/image-covariance", "image-covariance", test_nearest);
   ADD ("/kernel-runs/probabilities", "image-covariance", test_probabilities);
   g_test_add_func ("/kernel-runs/slope", test_slope);
+  g_test_add_func ("/kernel-runs/sigmoid", test_sigmoid);
   ADD ("/kernel-runs/labels", "image-covariance", test_labels);
   ADD ("/kernel-runs/map", "covariance", test_map);
   ADD ("/kernel-runs/refusals/lbp", "lbp", test_refusals);

@@ -509,6 +509,7 @@ static const char *const model_members[] = { "B.npy",
                                              "bias.npy",
                                              "empty.npy",
                                              "slope.npy",
+                                             "sigmoids.npy",
                                              "width.npy",
                                              "gaussian_weights.npy",
                                              "gaussian_means.npy",
@@ -555,6 +556,7 @@ tosst_model_free (TosstModel *self)
   tosst_svm_free (self->svm);
   tosst_kernel_model_free (self->kernel);
   g_free (self->empty);
+  g_free (self->sigmoids);
   g_clear_pointer (&self->parts, g_ptr_array_unref);
   tosst_training_free (self->training);
   g_strfreev (self->class_names);
@@ -640,6 +642,8 @@ to_npz (const TosstModel *self)
     put_doubles (npz, "empty", 1, tosst_model_classes (self), 1, self->empty);
   if (self->slope > 0)
     put_doubles (npz, "slope", 1, 1, 1, &self->slope);
+  if (self->sigmoids)
+    put_doubles (npz, "sigmoids", 2, tosst_model_classes (self), 2, self->sigmoids);
   if (self->kernel)
     tosst_kernel_model_to_npz (self->kernel, npz);
   else if (self->parts)
@@ -748,8 +752,10 @@ tosst_model_probabilities (const TosstModel *self, const double *margins, double
   double largest = -INFINITY, sum = 0;
   int classes = tosst_model_classes (self);
 
+  for (int c = 0; self->sigmoids && c < classes; c++)
+    probabilities[c] = 1 / (1 + exp (-self->sigmoids[2 * c] * margins[c] - self->sigmoids[2 * c + 1]));
   if (!(self->slope > 0))
-    return FALSE;
+    return self->sigmoids != NULL;
   for (int c = 0; c < classes; c++)
     largest = fmax (largest, margins[c]);
   for (int c = 0; c < classes; c++)
@@ -757,6 +763,14 @@ tosst_model_probabilities (const TosstModel *self, const double *margins, double
   for (int c = 0; c < classes; c++)
     probabilities[c] /= sum;
   return TRUE;
+}
+
+gboolean
+tosst_model_shows (const TosstModel *self, const double *margins, int class_index)
+{
+  const double *sigmoid = self->sigmoids + 2 * class_index;
+
+  return self->sigmoids ? sigmoid[0] * margins[class_index] + sigmoid[1] >= 0 : margins[class_index] > 0;
 }
 
 TosstStatus
@@ -832,6 +846,23 @@ read_empty (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
 }
 
 /* Principal components, and the length of features that they tell. */
+/* The same. */
+static gboolean
+read_sigmoids (TosstModel *self, TosstNpz *npz)
+{
+  gsize classes = (gsize)tosst_model_classes (self);
+
+  if (!tosst_npz_array (npz, "sigmoids"))
+    return TRUE;
+  self->sigmoids = g_new (double, 2 * classes);
+  if (!tosst_recipe_has_several_labels (self->recipe) || !take_doubles (npz, "sigmoids", 2, classes, 2, self->sigmoids))
+    return FALSE;
+  for (gsize i = 0; i < 2 * classes; i++)
+    if (!isfinite (self->sigmoids[i]) || (i % 2 == 0 && self->sigmoids[i] < 0))
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 read_components (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
 {
@@ -983,6 +1014,8 @@ from_npz (TosstNpz *npz, const char *name, gboolean is_part, GError **error)
   if (tosst_npz_array (npz, "slope")
       && !(take_doubles (npz, "slope", 1, 1, 1, &self->slope) && self->slope > 0 && isfinite (self->slope)))
     return tosst_fail_input (error, name, _ ("has a member slope that is no positive number")), NULL;
+  if (!read_sigmoids (self, npz))
+    return tosst_fail_input (error, name, _ ("has a member sigmoids that does not match its classes")), NULL;
   /* Files of other programs and of early versions have no size of samples: the block size of the recipe is used. */
   double side = 0;
 

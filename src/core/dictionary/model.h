@@ -45,7 +45,7 @@ void tosst_training_free (TosstTraining *self);
  * gaussian_means and gaussian_variances (G, q). With several labels an image, which
  * dataset.kind of the recipe tells, the margin of each class decides on its own; a class without training images has
  * w = 0. With descriptor.kind=combined the members part1.npz, part2.npz ... are the models of the parts, whose margins
- * are added; there is no w then. slope (1) is that of tosst_model_probabilities(). empty (classes) of a part are its margins of an image that it finds nothing in. With a classifier.kernel other than linear the members of tosst_kernel_model_to_npz() stand for w. */
+ * are added; there is no w then. slope (1) and sigmoids (classes, 2) are those of tosst_model_probabilities(). empty (classes) of a part are its margins of an image that it finds nothing in. With a classifier.kernel other than linear the members of tosst_kernel_model_to_npz() stand for w. */
 typedef struct TosstModel
 {
   TosstRecipe *recipe;
@@ -55,9 +55,9 @@ typedef struct TosstModel
   TosstLinear *components;     /* of coding.method=pca, or NULL */
   TosstSvm *svm;               /* NULL: */
   TosstKernelModel *kernel;    /* of a classifier.kernel other than linear */
-  double
-      slope; /* of probabilities; NAN: none, as in files of earlier versions, with several labels an image and of parts */
-  double *empty; /* of a part: margins of an image without anything to describe; or NULL */
+  double slope;     /* of probabilities; NAN: none, as in files of earlier versions, with several labels and of parts */
+  double *sigmoids; /* classes x 2: a and b of probabilities with several labels an image; NULL: none */
+  double *empty;    /* of a part: margins of an image without anything to describe; or NULL */
   /* TosstModel *, of descriptor.kind=combined: each has the recipe of a part and a classifier whose margins are the
    * terms of a sum. NULL otherwise. */
   GPtrArray *parts;
@@ -87,9 +87,13 @@ int tosst_model_classes (const TosstModel *self);
 gboolean tosst_model_has_grid (const TosstModel *self);
 /* Whether a signature is zero: there was nothing to describe. */
 gboolean tosst_signature_is_empty (const float *signature, int length);
-/* Probabilities p_c = exp (s f_c) / sum_k exp (s f_k) of one image by its margins f, s being the slope that cross-validation on the
- * training samples found. probabilities: classes. FALSE: the model has none. */
+/* Probabilities of one image by its margins f: p_c = exp (s f_c) / sum_k exp (s f_k), s being the slope that cross-validation on
+ * the training samples found, or with several labels an image p_c = 1 / (1 + exp (-a_c f_c - b_c)). probabilities: classes.
+ * FALSE: the model has none. */
 gboolean tosst_model_probabilities (const TosstModel *self, const double *margins, double *probabilities);
+/* Whether an image with several labels shows a class: with a probability of a half at least or, without probabilities, with a
+ * positive margin. */
+gboolean tosst_model_shows (const TosstModel *self, const double *margins, int class_index);
 /* Margins of n signatures: n x classes. */
 TosstStatus tosst_model_margins (const TosstModel *self, TosstContext *context, const float *signatures, gsize n,
                                  double *margins);

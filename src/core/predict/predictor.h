@@ -15,7 +15,7 @@ void tosst_predictor_free (TosstPredictor *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstPredictor, tosst_predictor_free)
 
 /* margins: one per class, or NULL. Returns the class of the largest margin, or -1 with error. With several labels an
- * image (tosst_recipe_has_several_labels()) this is no prediction: the image shows each class of positive margin.
+ * image (tosst_recipe_has_several_labels()) this is no prediction: tosst_model_shows().
  * Codes are pooled in blocks, so that memory depends on the width of the image and not on its height; only exapro
  * pooling needs all codes. A model of local features describes the whole image by one tensor; one of kind features
  * cannot do so from pixels. */

@@ -15,6 +15,7 @@ tosst_trained_clear (TosstTrained *self)
 {
   tosst_svm_free (self->svm);
   tosst_kernel_model_free (self->kernel);
+  g_free (self->sigmoids);
   g_free (self->rows);
   *self = (TosstTrained){ 0 };
 }
@@ -327,11 +328,25 @@ mean_of_frequent (const TosstScores *scores, const double *per_class, guint enou
   return used > 0 ? sum / used : NAN;
 }
 
+/* Margins of a training sample. */
+static void
+row_margins (const Labelled *self, const TosstTrained *trained, gsize row, double *margins)
+{
+  const TosstEvidence *evidence = self->evidence;
+
+  if (trained->svm != NULL)
+    tosst_svm_margins (trained->svm, evidence->rows + row * self->run->length, 1, margins);
+  else
+    tosst_kernel_margins (trained->kernel->machine,
+                          evidence->similar != NULL ? evidence->similar + row * evidence->n
+                                                    : evidence->gram + row * self->train->len,
+                          1, margins);
+}
+
 /* Mean average precision of rows (guint) that were held out. */
 static gboolean
 score_rows (const Labelled *self, const TosstTrained *trained, const GArray *held, double *mean, GError **error)
 {
-  const TosstEvidence *evidence = self->evidence;
   int classes = self->run->result->classes;
   g_autoptr (TosstScores) scores = tosst_scores_new (held->len, classes);
   g_autofree double *per_class = g_new (double, classes);
@@ -341,10 +356,7 @@ score_rows (const Labelled *self, const TosstTrained *trained, const GArray *hel
       guint row = g_array_index (held, guint, i);
       double *margins = scores->margin + (gsize)i * (gsize)classes;
 
-      if (trained->svm != NULL)
-        tosst_svm_margins (trained->svm, evidence->rows + row * self->run->length, 1, margins);
-      else
-        tosst_kernel_margins (trained->kernel->machine, evidence->gram + (gsize)row * self->train->len, 1, margins);
+      row_margins (self, trained, row, margins);
       for (int c = 0; c < classes; c++)
         scores->label[(gsize)c * held->len + i] = label_of (self, row, c);
     }
@@ -356,14 +368,13 @@ score_rows (const Labelled *self, const TosstTrained *trained, const GArray *hel
   return TRUE;
 }
 
-/* Adds to score[] the mean average precision of each C on rows of a fold, trained on the others. fold: of each row. */
-static gboolean
-try_fold (const Labelled *self, const int *fold, int held_out, double *score, GError **error)
+/* The targets without those of a fold, which *held (guint) receives. New. */
+static signed char *
+leave_out (const Labelled *self, const int *fold, int held_out, GArray *held)
 {
   guint n = self->train->len;
   int classes = self->run->result->classes;
-  g_autofree signed char *targets = g_memdup2 (self->targets, (gsize)classes * n);
-  g_autoptr (GArray) held = g_array_new (FALSE, FALSE, sizeof (guint));
+  signed char *targets = g_memdup2 (self->targets, (gsize)classes * n);
 
   for (guint i = 0; i < n; i++)
     if (fold[i] == held_out)
@@ -372,6 +383,16 @@ try_fold (const Labelled *self, const int *fold, int held_out, double *score, GE
         for (int c = 0; c < classes; c++)
           targets[(gsize)c * n + i] = 0;
       }
+  return targets;
+}
+
+/* Adds to score[] the mean average precision of each C on rows of a fold, trained on the others. fold: of each row. */
+static gboolean
+try_fold (const Labelled *self, const int *fold, int held_out, double *score, GError **error)
+{
+  g_autoptr (GArray) held = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autofree signed char *targets = leave_out (self, fold, held_out, held);
+
   for (int i = FIRST_C; i <= LAST_C; i++)
     {
       double mean = NAN;
@@ -444,9 +465,119 @@ choose_common_c (const Labelled *self, double *c, GError **error)
   return TRUE;
 }
 
+#define NEWTON_STEPS 100
+#define SETTLED 1e-10 /* gradient of a sample */
+
+/* The mean of the cross-entropy of the targets, which are 1 and 0 but for a little: a share of 1 / (n + 2) of each side, as Platt
+ * has it, so that classes that separate have a finite slope. Convex. */
+static double
+cross_entropy (const double *f, gsize stride, const double *t, gsize n, double a, double b, double gradient[2],
+               double hessian[3])
+{
+  double sum = 0;
+
+  memset (gradient, 0, 2 * sizeof *gradient);
+  memset (hessian, 0, 3 * sizeof *hessian);
+  for (gsize i = 0; i < n; i++)
+    {
+      double x = f[i * stride], z = a * x + b, p = 1 / (1 + exp (-z)), weight = p * (1 - p);
+
+      if (isnan (t[i]))
+        continue;
+      sum += (z > 0 ? log1p (exp (-z)) + z : log1p (exp (z))) - t[i] * z;
+      gradient[0] += (p - t[i]) * x;
+      gradient[1] += p - t[i];
+      hessian[0] += weight * x * x;
+      hessian[1] += weight * x;
+      hessian[2] += weight;
+    }
+  return sum;
+}
+
+/* Newton's method with halved steps. */
+void
+tosst_run_fit_sigmoid (const double *margins, gsize stride, const signed char *labels, gsize n, double *a, double *b)
+{
+  g_autofree double *t = g_new (double, n + 1);
+  double gradient[2], hessian[3], value, positive = 0, negative = 0;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      positive += labels[i] > 0;
+      negative += labels[i] < 0;
+    }
+  for (gsize i = 0; i < n; i++)
+    t[i] = labels[i] > 0 ? (positive + 1) / (positive + 2) : labels[i] < 0 ? 1 / (negative + 2) : NAN;
+  *a = 0;
+  *b = log ((positive + 1) / (negative + 1));
+  for (int step = 0; step < NEWTON_STEPS && positive > 0 && negative > 0; step++)
+    {
+      value = cross_entropy (margins, stride, t, n, *a, *b, gradient, hessian);
+      if (fmax (fabs (gradient[0]), fabs (gradient[1])) <= SETTLED * (double)n)
+        break;
+      /* A little more than the curvature where all margins are equal. */
+      double ridge = 1e-12 * (hessian[0] + hessian[2]), h0 = hessian[0] + ridge, h2 = hessian[2] + ridge;
+      double determinant = h0 * h2 - hessian[1] * hessian[1], length = 1;
+      double da = -(h2 * gradient[0] - hessian[1] * gradient[1]) / determinant,
+             db = -(h0 * gradient[1] - hessian[1] * gradient[0]) / determinant;
+
+      while (length > 1e-10
+             && !(cross_entropy (margins, stride, t, n, *a + length * da, *b + length * db, gradient, hessian) < value))
+        length /= 2;
+      if (length <= 1e-10)
+        break;
+      *a += length * da;
+      *b += length * db;
+    }
+  if (*a < 0) /* the margins say nothing */
+    {
+      *a = 0;
+      *b = log ((positive + 1) / (negative + 1));
+    }
+}
+
+/* The sigmoids of the classes, by margins of classifiers that were trained without the samples; none without memory. FALSE with
+ * error. */
+static gboolean
+calibrate_labels (const Labelled *self, double c, double **sigmoids, GError **error)
+{
+  gsize n = self->train->len, classes = (gsize)self->run->result->classes, known = 0;
+  g_autofree int *fold = g_new (int, n);
+  g_autofree double *margins = g_try_malloc_n (n + 1, classes * sizeof *margins);
+  g_autofree signed char *labels = g_new (signed char, classes *n + 1);
+  int folds = draw_folds (self, fold);
+
+  if (margins == NULL)
+    return TRUE;
+  for (int held_out = 0; held_out < folds; held_out++)
+    {
+      g_autoptr (GArray) held = g_array_new (FALSE, FALSE, sizeof (guint));
+      g_autofree signed char *targets = leave_out (self, fold, held_out, held);
+      TosstTrained trained = { 0 };
+      gboolean ok = train_targets (self, targets, c, &trained, error);
+
+      for (guint i = 0; ok && i < held->len; i++, known++)
+        {
+          guint row = g_array_index (held, guint, i);
+
+          row_margins (self, &trained, row, margins + known * classes);
+          for (gsize k = 0; k < classes; k++)
+            labels[k * n + known] = self->targets[k * n + row];
+        }
+      tosst_trained_clear (&trained);
+      if (!ok)
+        return FALSE;
+    }
+  *sigmoids = g_new (double, 2 * classes);
+  for (gsize k = 0; k < classes; k++)
+    tosst_run_fit_sigmoid (margins + k, classes, labels + k * n, known, *sigmoids + 2 * k, *sigmoids + 2 * k + 1);
+  return TRUE;
+}
+
 /* Trains classes that do not exclude each other. */
 static gboolean
-tosst_run_train_labels (const TosstEvidence *evidence, TosstSplitResult *outcome, TosstTrained *trained, GError **error)
+tosst_run_train_labels (const TosstEvidence *evidence, gboolean calibrates, TosstSplitResult *outcome,
+                        TosstTrained *trained, GError **error)
 {
   TosstRun *run = evidence->run;
   Labelled training = { .evidence = evidence, .run = run, .train = evidence->train };
@@ -455,7 +586,8 @@ tosst_run_train_labels (const TosstEvidence *evidence, TosstSplitResult *outcome
   outcome->c = run->recipe->classifier.c;
   ok = training_init (&training, error)
        && (!run->recipe->classifier.choose_c || choose_common_c (&training, &outcome->c, error))
-       && train_targets (&training, training.targets, outcome->c, trained, error);
+       && train_targets (&training, training.targets, outcome->c, trained, error)
+       && (!calibrates || calibrate_labels (&training, outcome->c, &trained->sigmoids, error));
   free (training.products);
   g_free (training.targets);
   return ok;
@@ -991,7 +1123,7 @@ tosst_run_classify (TosstRun *self, const TosstLearned *learned, const TosstSign
   outcome->confusion = g_new0 (int, self->result->classes * self->result->classes);
   tosst_run_enter (self, TOSST_STAGE_TRAIN, outcome->split);
   ok = tosst_evidence_init (&evidence, signatures, similar, error)
-       && (several ? tosst_run_train_labels (&evidence, outcome, trained, error)
+       && (several ? tosst_run_train_labels (&evidence, calibrates, outcome, trained, error)
                    : train_classifier (&training, calibrates, outcome, trained, error));
   if (ok)
     {

@@ -243,8 +243,9 @@ typedef struct
 {
   TosstSvm *svm;
   TosstKernelModel *kernel;
-  double slope; /* of its probabilities; NAN: none */
-  float *rows;  /* signatures of the training samples, of a classifier on them that the options keep; or NULL */
+  double slope;     /* of its probabilities; NAN: none */
+  double *sigmoids; /* with several labels a sample; NULL: none */
+  float *rows;      /* signatures of the training samples, of a classifier on them that the options keep; or NULL */
 } TosstTrained;
 
 void tosst_trained_clear (TosstTrained *self);
@@ -308,6 +309,10 @@ const double *tosst_run_first_block (const double *gram, gsize n, gsize some, do
 
 /* The slope of the largest likelihood of n samples. margins: n x classes. */
 double tosst_run_fit_slope (const double *margins, const int *labels, gsize n, int classes);
+/* Platt's sigmoid 1 / (1 + exp (-a f - b)) of n margins f, `stride` numbers apart, of samples with labels 1 or -1 (0: left out):
+ * a >= 0, finite. */
+void tosst_run_fit_sigmoid (const double *margins, gsize stride, const signed char *labels, gsize n, double *a,
+                            double *b);
 
 /* code.c. Releases `count` mapped signatures from `first` on from memory: they remain in their file. Any thread. */
 void tosst_signatures_release (const TosstSignatures *self, gsize length, gsize first, gsize count);

@@ -395,8 +395,7 @@ list_parts (struct TosstCombined *self, const double *weights, const GArray *tra
 /* --- the model --- */
 
 static void
-store_model (struct TosstCombined *self, const TosstTrained *trained, const double *weights, const GArray *train,
-             double c)
+store_model (struct TosstCombined *self, TosstTrained *trained, const double *weights, const GArray *train, double c)
 {
   TosstRun *run = self->run;
   TosstModel *model = g_new0 (TosstModel, 1);
@@ -407,6 +406,7 @@ store_model (struct TosstCombined *self, const TosstTrained *trained, const doub
   model->sample_side = self->part[0].model->sample_side;
   model->dictionary = run->result->dictionary != NULL ? tosst_dictionary_copy (run->result->dictionary) : NULL;
   model->slope = trained->slope;
+  model->sigmoids = g_steal_pointer (&trained->sigmoids);
   model->parts = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_model_free);
   for (guint i = 0; i < self->parts->n; i++)
     length += self->part[i].run.length;
@@ -510,6 +510,7 @@ classify (TosstRun *self, const TosstLearned *learned, const TosstSignatures *si
       model->svm = g_steal_pointer (&trained.svm);
       model->kernel = g_steal_pointer (&trained.kernel);
       model->slope = trained.slope;
+      model->sigmoids = g_steal_pointer (&trained.sigmoids);
       if (trained.rows != NULL)
         {
           model->training = tosst_run_training_new (self, train, outcome->c);

@@ -109,23 +109,29 @@ studio_predict_item_set_texture (StudioPredictItem *self, GdkTexture *texture)
   g_signal_emit_by_name (self, "changed");
 }
 
-/* The classes of positive margin. */
+/* The classes that it shows: "person, chair", or with their probabilities "person 94 %, chair 61 %". */
 static char *
-list_classes (const TosstModel *model, const double *margins)
+list_classes (const StudioPredictItem *self, gboolean probabilities)
 {
   GString *list = g_string_new (NULL);
 
-  for (int c = 0; c < tosst_model_classes (model); c++)
-    if (margins[c] > 0)
-      g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", model->class_names[c]);
+  for (int c = 0; c < tosst_model_classes (self->model); c++)
+    if (tosst_model_shows (self->model, self->margins, c))
+      {
+        g_autofree char *value = probabilities ? studio_predict_item_format (self, c) : g_strdup ("");
+
+        g_string_append_printf (list, "%s%s%s%s", list->len > 0 ? ", " : "", self->model->class_names[c],
+                                *value != '\0' ? " " : "", value);
+      }
   return g_string_free (list, FALSE);
 }
 
 static char *
-class_of (const StudioPredictItem *self)
+class_of (const StudioPredictItem *self, gboolean probabilities)
 {
-  return tosst_recipe_has_several_labels (self->model->recipe) ? list_classes (self->model, self->margins)
-                                                               : g_strdup (self->model->class_names[self->class_index]);
+  return tosst_recipe_has_several_labels (self->model->recipe)
+             ? list_classes (self, probabilities && self->probabilities != NULL)
+             : g_strdup (self->model->class_names[self->class_index]);
 }
 
 char *
@@ -140,7 +146,14 @@ studio_predict_item_lead (const StudioPredictItem *self)
 {
   const double *values = self->probabilities != NULL ? self->probabilities : self->margins;
   g_autofree int *order = NULL;
+  double least = INFINITY;
 
+  for (int c = 0;
+       self->state == STUDIO_PREDICT_DONE && self->model->sigmoids != NULL && c < tosst_model_classes (self->model);
+       c++)
+    least = fmin (least, fabs (values[c] - 0.5));
+  if (isfinite (least))
+    return least;
   if (self->state != STUDIO_PREDICT_DONE || tosst_model_classes (self->model) < 2)
     return INFINITY;
   order = tosst_margins_order (values, tosst_model_classes (self->model));
@@ -155,7 +168,7 @@ studio_predict_item_describe (StudioPredictItem *self)
   switch (self->state)
     {
     case STUDIO_PREDICT_DONE:
-      classes = class_of (self);
+      classes = class_of (self, TRUE);
       return *classes != '\0' ? g_steal_pointer (&classes) : g_strdup (_ ("none of the classes"));
     case STUDIO_PREDICT_FAILED:
       return g_strdup (_ ("Not predicted"));
@@ -257,7 +270,7 @@ append_number (GString *csv, double value)
 static void
 append_item (GString *csv, const StudioPredictItem *item)
 {
-  g_autofree char *path = g_file_get_parse_name (item->file), *classes = class_of (item);
+  g_autofree char *path = g_file_get_parse_name (item->file), *classes = class_of (item, FALSE);
 
   tosst_csv_append_field (csv, path);
   g_string_append_c (csv, ',');

@@ -45,7 +45,8 @@ void studio_predict_item_set_texture (StudioPredictItem *self, GdkTexture *textu
 
 /* The probability of a class of an image that is predicted, "93 %", or its margin, "0.42". New. */
 char *studio_predict_item_format (const StudioPredictItem *self, int class_index);
-/* How much the first class is ahead of the second, by probability or margin; infinite without a prediction. */
+/* How much the first class is ahead of the second, by probability or margin, or with several labels an image how far all of them
+ * are from one half; infinite without a prediction. */
 double studio_predict_item_lead (const StudioPredictItem *self);
 /* The predicted class, or with several labels an image all classes that it shows; the state if there is none. New. */
 char *studio_predict_item_describe (StudioPredictItem *self);

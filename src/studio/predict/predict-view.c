@@ -83,6 +83,8 @@ describe_row (StudioPredictItem *item)
     return g_steal_pointer (&text);
   if (item->truth != NULL && g_strcmp0 (item->truth, text) != 0)
     return g_strdup_printf (_ ("%s, not %s"), item->truth, text);
+  if (tosst_recipe_has_several_labels (item->model->recipe))
+    return g_steal_pointer (&text);
   value = studio_predict_item_format (item, item->class_index);
   return g_strdup_printf ("%s %s", text, value);
 }
