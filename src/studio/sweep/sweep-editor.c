@@ -7,20 +7,61 @@
 
 #include "core/base/error.h"
 #include "studio/recipe/value-text.h"
-#include "studio/sweep/sweep-axis-row.h"
+#include "studio/runs/sweep-plan.h"
 #include "studio/widgets/build.h"
+#include "studio/widgets/format.h"
 #include "studio/widgets/wrap.h"
 
 #define MOST_SEED (1ull << 53) /* a whole number in a spin button */
 
 #define LARGEST_HEIGHT 150 /* of the rows at least, pixels: those of one parameter in a narrow window */
 
+#define ANY 1           /* in the place of a number of values */
+#define MAX_LISTED 1000 /* values of a range that become a list when lists are chosen */
+#define SHOWN_VALUES 3
+#define SAY_MS 500 /* without another letter before what is wrong is said */
+
+/* As in the drop-down. */
+typedef enum
+{
+  LIST,
+  LINEAR,
+  LOGARITHMIC,
+} Kind;
+
+/* One parameter that a sweep varies, or several tied together: a list of values, a linear or logarithmic range, or some of
+ * the words that the parameter knows. */
+#define STUDIO_TYPE_SWEEP_AXIS_ROW (studio_sweep_axis_row_get_type ())
+G_DECLARE_FINAL_TYPE (StudioSweepAxisRow, studio_sweep_axis_row, STUDIO, SWEEP_AXIS_ROW, GtkListBoxRow)
+
+struct _StudioSweepAxisRow
+{
+  GtkListBoxRow parent_instance;
+  StudioSweepEditor *editor; /* to which it belongs; NULL while it is made */
+  const TosstParameter *parameter;
+  GPtrArray *all; /* const TosstParameter *: that one, and those tied to it */
+  char *key;      /* "dictionary.lambda+coding.lambda" */
+  gboolean random, filling;
+  char *text; /* that was given; NULL: it was edited since */
+  int values; /* of a grid, while random search draws from the whole range */
+  char *problem;
+  TosstSweepAxis
+      *axis; /* what the text says, to the letter what was given as long as it is not edited; NULL where there is
+                         * a problem */
+  guint say_source;
+
+  GtkWidget *name, *kind, *stack, *list, *low, *high, *number, *choices_button, *choices_label, *choices, *count, *up,
+      *down, *error;
+};
+
+G_DEFINE_FINAL_TYPE (StudioSweepAxisRow, studio_sweep_axis_row, GTK_TYPE_LIST_BOX_ROW)
+
 struct _StudioSweepEditor
 {
   AdwBin parent_instance;
   StudioRecipeModel *model;
-  GPtrArray *rows; /* StudioSweepAxisRow, as shown */
-  GtkSizeGroup *kinds;
+  GPtrArray *rows;     /* StudioSweepAxisRow, as shown */
+  GtkSizeGroup *kinds; /* values below each other */
   gboolean filling;
   guint fit_source;
 
@@ -84,7 +125,7 @@ static StudioSweepAxisRow *
 find_row (StudioSweepEditor *self, const TosstParameter *parameter)
 {
   for (guint i = 0; i < self->rows->len; i++)
-    if (studio_sweep_axis_row_has_parameter (row_at (self, i), parameter))
+    if (g_ptr_array_find (row_at (self, i)->all, parameter, NULL))
       return row_at (self, i);
   return NULL;
 }
@@ -93,7 +134,10 @@ static void
 show_places (StudioSweepEditor *self)
 {
   for (guint i = 0; i < self->rows->len; i++)
-    studio_sweep_axis_row_set_place (row_at (self, i), i == 0, i + 1 == self->rows->len);
+    {
+      gtk_widget_set_sensitive (row_at (self, i)->up, i > 0);
+      gtk_widget_set_sensitive (row_at (self, i)->down, i + 1 < self->rows->len);
+    }
   gtk_widget_set_visible (self->axes, self->rows->len > 0);
   gtk_list_box_invalidate_filter (GTK_LIST_BOX (self->parameters));
 }
@@ -105,9 +149,213 @@ remove_row (StudioSweepEditor *self, StudioSweepAxisRow *row)
   g_ptr_array_remove (self->rows, row);
 }
 
-static void
-on_row_remove (StudioSweepAxisRow *row, StudioSweepEditor *self)
+/* The text of a row, from its widgets. */
+
+static gboolean
+is_number (const TosstParameter *parameter)
 {
+  return parameter->type == TOSST_PARAMETER_INTEGER || parameter->type == TOSST_PARAMETER_REAL
+         || parameter->type == TOSST_PARAMETER_SEED;
+}
+
+static gboolean
+has_choices (StudioSweepAxisRow *self)
+{
+  return self->parameter->type == TOSST_PARAMETER_CHOICE || self->parameter->type == TOSST_PARAMETER_BOOLEAN;
+}
+
+static Kind
+kind_of (StudioSweepAxisRow *self)
+{
+  return is_number (self->parameter) ? gtk_drop_down_get_selected (GTK_DROP_DOWN (self->kind)) : LIST;
+}
+
+/* A list with each of its parts in another form; new. */
+static char *
+convert_list (const char *list, char *(*convert) (const char *), const char *separator)
+{
+  g_auto (GStrv) parts = g_strsplit (list, ";", -1);
+
+  for (char **part = parts; *part != NULL; part++)
+    {
+      g_autofree char *before = *part;
+
+      *part = convert (g_strstrip (before));
+    }
+  return g_strjoinv (separator, parts);
+}
+
+static const char *
+word_of (GtkWidget *check)
+{
+  return g_object_get_data (G_OBJECT (check), "word");
+}
+
+/* The chosen words, as recipes have them or as they are shown; new. */
+static char *
+chosen_words (StudioSweepAxisRow *self, const char *separator, gboolean shown)
+{
+  GString *text = g_string_new (NULL);
+
+  for (GtkWidget *check = gtk_widget_get_first_child (self->choices); check != NULL;
+       check = gtk_widget_get_next_sibling (check))
+    if (gtk_check_button_get_active (GTK_CHECK_BUTTON (check)))
+      {
+        g_autofree char *word
+            = shown ? studio_value_text (self->parameter, word_of (check)) : g_strdup (word_of (check));
+
+        g_string_append_printf (text, "%s%s", text->len > 0 ? separator : "", word);
+      }
+  return g_string_free (text, FALSE);
+}
+
+/* New, in the C locale; to the letter what was given until it is edited. */
+static char *
+text_of (StudioSweepAxisRow *self)
+{
+  const char *word = kind_of (self) == LINEAR ? "lin" : "log";
+  int n = gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->number));
+  const char *list = gtk_editable_get_text (GTK_EDITABLE (self->list));
+  g_autofree char *low = NULL, *high = NULL;
+
+  if (self->text != NULL)
+    return g_strdup (self->text);
+  if (has_choices (self))
+    return chosen_words (self, ";", FALSE);
+  if (kind_of (self) == LIST)
+    return is_number (self->parameter) ? convert_list (list, studio_number_to_c, ";") : g_strdup (list);
+  low = studio_number_to_c (gtk_editable_get_text (GTK_EDITABLE (self->low)));
+  high = studio_number_to_c (gtk_editable_get_text (GTK_EDITABLE (self->high)));
+  if (n == ANY)
+    return g_strdup_printf ("%s:%s:%s", word, low, high);
+  return g_strdup_printf ("%s:%s:%s:%d", word, low, high, n);
+}
+
+/* Checking a row. */
+
+static gboolean
+on_say (gpointer data)
+{
+  StudioSweepAxisRow *self = data;
+
+  self->say_source = 0;
+  studio_label_show_problem (self->error, self->problem);
+  return G_SOURCE_REMOVE;
+}
+
+/* "5 values"; of a range, which: "0.0001, 0.001, 0.01, …" */
+static char *
+describe (StudioSweepAxisRow *self, const TosstSweepAxis *axis)
+{
+  guint n = axis->values != NULL ? g_strv_length (axis->values) : 0;
+  GString *words = g_string_new (NULL);
+
+  if (axis->values == NULL)
+    g_string_append (words, _ ("any value between"));
+  else if (kind_of (self) == LIST)
+    g_string_append_printf (words, ngettext ("%u value", "%u values", n), n);
+  else
+    for (guint i = 0; i < MIN (n, SHOWN_VALUES); i++)
+      {
+        g_autofree char *value = studio_value_text (self->parameter, axis->values[i]);
+        g_string_append_printf (words, "%s%s", i > 0 ? ", " : "", value);
+      }
+  if (kind_of (self) != LIST && n > SHOWN_VALUES)
+    g_string_append (words, ", …");
+  return g_string_free (words, FALSE);
+}
+
+static void
+check (StudioSweepAxisRow *self)
+{
+  g_autofree char *text = text_of (self);
+  g_autoptr (GError) error = NULL;
+
+  if (self->axis != NULL && strcmp (self->axis->text, text) == 0)
+    return;
+  g_clear_pointer (&self->problem, g_free);
+  g_clear_pointer (&self->axis, tosst_sweep_axis_unref);
+  if (has_choices (self) && *text == 0)
+    self->problem = g_strdup (_ ("Choose at least one value"));
+  else if ((self->axis = tosst_sweep_axis_new (self->key, text, &error)) == NULL)
+    self->problem = g_strdup (error->message);
+  g_clear_handle_id (&self->say_source, g_source_remove);
+  studio_label_take (self->count, self->axis != NULL ? describe (self, self->axis) : g_strdup (""));
+  if (self->problem == NULL)
+    studio_label_show_problem (self->error, NULL);
+  else
+    self->say_source = g_timeout_add (SAY_MS, on_say, self);
+}
+
+/* Editing a row. */
+
+static void
+on_values_changed (StudioSweepAxisRow *self)
+{
+  if (self->filling)
+    return;
+  g_clear_pointer (&self->text, g_free);
+  check (self);
+  announce (self->editor);
+}
+
+static void
+show_chosen (StudioSweepAxisRow *self)
+{
+  g_autofree char *words = chosen_words (self, ", ", TRUE);
+
+  gtk_label_set_label (GTK_LABEL (self->choices_label), *words != 0 ? words : _ ("none"));
+}
+
+static void
+on_chosen (StudioSweepAxisRow *self)
+{
+  show_chosen (self);
+  on_values_changed (self);
+}
+
+static void
+show_kind (StudioSweepAxisRow *self)
+{
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), has_choices (self)       ? "choices"
+                                                             : kind_of (self) == LIST ? "list"
+                                                                                      : "range");
+}
+
+/* The other kind begins where this one was: a list's ends become a range's, and a range its values. */
+static void
+on_kind (StudioSweepAxisRow *self)
+{
+  if (self->filling)
+    return;
+  show_kind (self);
+  on_values_changed (self);
+}
+
+/* "any" where random search draws from the whole range. */
+static gboolean
+on_number_output (GtkSpinButton *spin)
+{
+  if (gtk_spin_button_get_value_as_int (spin) != ANY)
+    return FALSE;
+  gtk_editable_set_text (GTK_EDITABLE (spin), _ ("any"));
+  return TRUE;
+}
+
+static int
+on_number_input (GtkSpinButton *spin, double *value)
+{
+  if (strcmp (gtk_editable_get_text (GTK_EDITABLE (spin)), _ ("any")) != 0)
+    return FALSE;
+  *value = ANY;
+  return TRUE;
+}
+
+static void
+on_remove (StudioSweepAxisRow *row)
+{
+  StudioSweepEditor *self = row->editor;
+
   remove_row (self, row);
   show_places (self);
   announce (self);
@@ -115,14 +363,15 @@ on_row_remove (StudioSweepAxisRow *row, StudioSweepEditor *self)
 }
 
 static void
-on_row_move (StudioSweepAxisRow *row, int steps, StudioSweepEditor *self)
+on_move (GtkWidget *button, StudioSweepAxisRow *row)
 {
+  StudioSweepEditor *self = row->editor;
   guint index;
   int to;
 
   if (!g_ptr_array_find (self->rows, row, &index))
     return;
-  to = CLAMP ((int)index + steps, 0, (int)self->rows->len - 1);
+  to = CLAMP ((int)index + (button == row->up ? -1 : 1), 0, (int)self->rows->len - 1);
   g_ptr_array_remove_index (self->rows, index);
   g_ptr_array_insert (self->rows, to, row);
   g_object_ref (row);
@@ -133,24 +382,231 @@ on_row_move (StudioSweepAxisRow *row, int steps, StudioSweepEditor *self)
   announce (self);
 }
 
+static void
+studio_sweep_axis_row_dispose (GObject *object)
+{
+  StudioSweepAxisRow *self = STUDIO_SWEEP_AXIS_ROW (object);
+
+  g_clear_handle_id (&self->say_source, g_source_remove);
+  g_clear_pointer (&self->problem, g_free);
+  g_clear_pointer (&self->text, g_free);
+  g_clear_pointer (&self->key, g_free);
+  g_clear_pointer (&self->axis, tosst_sweep_axis_unref);
+  g_clear_pointer (&self->all, g_ptr_array_unref);
+  G_OBJECT_CLASS (studio_sweep_axis_row_parent_class)->dispose (object);
+}
+
+static void
+studio_sweep_axis_row_class_init (StudioSweepAxisRowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = studio_sweep_axis_row_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-axis-row.ui");
+  STUDIO_BIND_CHILDREN (widget_class, StudioSweepAxisRow, name, kind, stack, list, low, high, number, choices_button,
+                        choices_label, choices, count, up, down, error);
+  STUDIO_BIND_CALLBACKS (widget_class, on_values_changed, on_kind, on_number_output, on_number_input, on_move,
+                         on_remove);
+}
+
+static void
+studio_sweep_axis_row_init (StudioSweepAxisRow *self)
+{
+  self->values = 5;
+  self->filling = TRUE;
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_widget_set_halign (gtk_widget_get_parent (self->choices_label), GTK_ALIGN_FILL); /* from the left, as entries */
+}
+
+/* From text to the widgets of a row. */
+
+/* By values, as there may be several words for one: true, 1. */
+static void
+fill_choices (StudioSweepAxisRow *self, const char *text)
+{
+  g_autoptr (TosstSweepAxis) axis = tosst_sweep_axis_new (self->parameter->name, text, NULL);
+
+  for (GtkWidget *check = gtk_widget_get_first_child (self->choices); check != NULL;
+       check = gtk_widget_get_next_sibling (check))
+    gtk_check_button_set_active (GTK_CHECK_BUTTON (check),
+                                 axis != NULL && g_strv_contains ((const char *const *)axis->values, word_of (check)));
+  show_chosen (self);
+}
+
+static void
+fill_list (StudioSweepAxisRow *self, const char *text)
+{
+  /* A space belongs to a text. */
+  g_autofree char *numbers = is_number (self->parameter) ? convert_list (text, studio_number_from_c, "; ") : NULL;
+
+  gtk_editable_set_text (GTK_EDITABLE (self->list), numbers != NULL ? numbers : text);
+}
+
+static void
+fill_range (StudioSweepAxisRow *self, const char *text)
+{
+  g_auto (GStrv) words = g_strsplit (text, ":", -1);
+  guint n = g_strv_length (words);
+  g_autofree char *low = studio_number_from_c (n > 1 ? g_strstrip (words[1]) : "");
+  g_autofree char *high = studio_number_from_c (n > 2 ? g_strstrip (words[2]) : "");
+
+  gtk_editable_set_text (GTK_EDITABLE (self->low), low);
+  gtk_editable_set_text (GTK_EDITABLE (self->high), high);
+  if (n > 3)
+    {
+      self->values = (int)g_ascii_strtod (words[3], NULL);
+      gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->number), self->values);
+    }
+}
+
+static void
+fill (StudioSweepAxisRow *self, const char *text)
+{
+  gboolean linear = g_str_has_prefix (text, "lin:"), logarithmic = g_str_has_prefix (text, "log:");
+
+  if (has_choices (self))
+    fill_choices (self, text);
+  else if (linear || logarithmic)
+    fill_range (self, text);
+  else
+    fill_list (self, text);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->kind), linear ? LINEAR : logarithmic ? LOGARITHMIC : LIST);
+}
+
+/* What the other kind shows when it is chosen for the first time. */
+static void
+fill_other (StudioSweepAxisRow *self, const char *text)
+{
+  g_autoptr (TosstSweepAxis) axis = tosst_sweep_axis_new (self->parameter->name, text, NULL);
+  g_autofree char *values = NULL;
+
+  if (!is_number (self->parameter) || axis == NULL || axis->values == NULL)
+    return;
+  if (kind_of (self) == LIST)
+    {
+      values = g_strdup_printf ("lin:%s:%s", axis->values[0], axis->values[g_strv_length (axis->values) - 1]);
+      fill_range (self, values);
+    }
+  else
+    {
+      /* More values are no list to be edited. */
+      values = g_strv_length (axis->values) <= MAX_LISTED ? g_strjoinv (";", axis->values) : g_strdup (axis->values[0]);
+      fill_list (self, values);
+    }
+}
+
+static void
+offer_numbers (StudioSweepAxisRow *self, gboolean random)
+{
+  self->random = random;
+  gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->number), random ? ANY : 2, TOSST_SWEEP_MAX_RUNS);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->number), random ? ANY : self->values);
+}
+
+/* Random search draws from the whole range of a row, until it is given a number of values. */
+static void
+set_random (StudioSweepAxisRow *self, gboolean random)
+{
+  if (self->random != random)
+    {
+      self->filling = TRUE;
+      if (gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->number)) != ANY)
+        self->values = gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->number));
+      offer_numbers (self, random);
+      self->filling = FALSE;
+      if (kind_of (self) != LIST)
+        g_clear_pointer (&self->text, g_free);
+    }
+  check (self);
+}
+
+static void
+add_choice (StudioSweepAxisRow *self, const char *word)
+{
+  g_autofree char *label = studio_value_text (self->parameter, word);
+  GtkWidget *check = gtk_check_button_new_with_label (label);
+
+  g_object_set_data (G_OBJECT (check), "word", (gpointer)word);
+  g_signal_connect_swapped (check, "toggled", G_CALLBACK (on_chosen), self);
+  gtk_box_append (GTK_BOX (self->choices), check);
+}
+
+static void
+add_choices (StudioSweepAxisRow *self)
+{
+  static const char *const truths[] = { "false", "true", NULL };
+  const char *const *words = self->parameter->type == TOSST_PARAMETER_BOOLEAN ? truths : self->parameter->choices;
+
+  for (guint i = 0; has_choices (self) && words[i] != NULL; i++)
+    add_choice (self, words[i]);
+  gtk_widget_set_visible (self->choices_button, has_choices (self));
+}
+
+static void
+show_names (StudioSweepAxisRow *self, const GPtrArray *tied)
+{
+  g_autofree char *name = studio_tied_label (self->parameter, tied, FALSE), *markup = studio_symbol_markup (name);
+  g_autoptr (GString) help = g_string_new (NULL);
+  GString *key = g_string_new (NULL);
+  gboolean several = self->all->len > 1;
+
+  for (guint i = 0; i < self->all->len; i++)
+    {
+      const TosstParameter *p = self->all->pdata[i];
+
+      g_string_append_printf (key, "%s%s", i > 0 ? "+" : "", p->name);
+      g_string_append_printf (help, "%s%s: %s", i > 0 ? "\n" : "", p->name, p->help != NULL ? _ (p->help) : "");
+    }
+  self->key = g_string_free (key, FALSE);
+  g_object_set (self->name, "label", markup, "wrap", several, "ellipsize",
+                several ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_END, "tooltip-text", help->str, NULL);
+  studio_set_name (self, _ (self->parameter->label));
+}
+
+/* tied: const TosstParameter * that have the same value, or NULL. text: as core/sweep/sweep.h reads axes; random: of random
+ * search. */
+static StudioSweepAxisRow *
+row_new (const TosstParameter *parameter, const GPtrArray *tied, const char *text, gboolean random)
+{
+  StudioSweepAxisRow *self = g_object_new (STUDIO_TYPE_SWEEP_AXIS_ROW, NULL);
+
+  self->parameter = parameter;
+  self->all = g_ptr_array_new ();
+  g_ptr_array_add (self->all, (gpointer)parameter);
+  for (guint i = 0; tied != NULL && i < tied->len; i++)
+    g_ptr_array_add (self->all, tied->pdata[i]);
+  show_names (self, tied);
+  gtk_widget_set_visible (self->kind, is_number (parameter));
+  add_choices (self);
+  offer_numbers (self, random);
+  fill (self, text);
+  fill_other (self, text);
+  self->text = g_strdup (text);
+  self->filling = FALSE;
+  show_kind (self);
+  check (self);
+  return self;
+}
+
+/* The rows. */
+
 /* given: random search draws from what the text says, and not from the whole of a range. */
 static void
 insert_row (StudioSweepEditor *self, const TosstParameter *parameter, const GPtrArray *tied, const char *text,
             gboolean given)
 {
-  StudioSweepAxisRow *row = studio_sweep_axis_row_new (parameter, tied, text, given && is_random (self));
+  StudioSweepAxisRow *row = row_new (parameter, tied, text, given && is_random (self));
   StudioSweepAxisRow *old = find_row (self, parameter);
   guint index = self->rows->len;
 
   if (old != NULL && g_ptr_array_find (self->rows, old, &index))
     remove_row (self, old);
-  studio_sweep_axis_row_set_random (row, is_random (self));
-  studio_sweep_axis_row_align (row, self->kinds);
+  row->editor = self;
+  set_random (row, is_random (self));
+  if (is_number (parameter))
+    gtk_size_group_add_widget (self->kinds, row->kind);
   g_ptr_array_insert (self->rows, (int)index, row);
   gtk_list_box_insert (GTK_LIST_BOX (self->axes), GTK_WIDGET (row), (int)index);
-  g_signal_connect_swapped (row, "changed", G_CALLBACK (announce), self);
-  g_signal_connect (row, "remove", G_CALLBACK (on_row_remove), self);
-  g_signal_connect (row, "move", G_CALLBACK (on_row_move), self);
 }
 
 static char *
@@ -265,12 +721,11 @@ matches (GtkListBoxRow *row, gpointer data)
   StudioSweepEditor *self = data;
   const TosstParameter *p = parameter_of (row);
   g_autofree char *wanted = g_utf8_casefold (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
-  const char *key = p->name;
 
   g_strstrip (wanted);
   return find_row (self, p) == NULL
          && (!tosst_recipe_why_inactive (studio_recipe_model_peek (self->model), p) || (*wanted && self->rows->len > 0))
-         && (contains (_ (p->label), wanted) || contains (key, wanted) || contains (p->symbol, wanted)
+         && (contains (_ (p->label), wanted) || contains (p->name, wanted) || contains (p->symbol, wanted)
              || contains (_ (tosst_parameter_group_label (p->group)), wanted));
 }
 
@@ -278,9 +733,8 @@ static GtkWidget *
 parameter_row_new (const TosstParameter *p)
 {
   g_autofree char *markup = studio_parameter_markup (p);
-  const char *key = p->name;
   GtkWidget *row = gtk_list_box_row_new (), *label = studio_label (NULL, NULL);
-  GtkWidget *box = studio_row (12, label, studio_label (key, "dim-label", "caption", NULL), NULL);
+  GtkWidget *box = studio_row (12, label, studio_label (p->name, "dim-label", "caption", NULL), NULL);
 
   gtk_label_set_markup (GTK_LABEL (label), markup);
   gtk_widget_set_hexpand (label, TRUE);
@@ -319,18 +773,10 @@ fill_parameters (StudioSweepEditor *self)
 }
 
 static void
-choose (StudioSweepEditor *self, const TosstParameter *parameter)
-{
-  const char *name = parameter->name;
-
-  gtk_menu_button_popdown (GTK_MENU_BUTTON (self->add_button));
-  studio_sweep_editor_add (self, name, NULL);
-}
-
-static void
 on_parameter (StudioSweepEditor *self, GtkListBoxRow *row)
 {
-  choose (self, parameter_of (row));
+  gtk_menu_button_popdown (GTK_MENU_BUTTON (self->add_button));
+  studio_sweep_editor_add (self, parameter_of (row)->name, NULL);
 }
 
 static void
@@ -349,7 +795,7 @@ on_search_activate (StudioSweepEditor *self)
   for (; row != NULL; row = gtk_widget_get_next_sibling (row))
     if (GTK_IS_LIST_BOX_ROW (row) && gtk_widget_get_child_visible (row))
       {
-        choose (self, parameter_of (GTK_LIST_BOX_ROW (row)));
+        on_parameter (self, GTK_LIST_BOX_ROW (row));
         return;
       }
 }
@@ -371,13 +817,7 @@ on_method (StudioSweepEditor *self)
 {
   gtk_widget_set_visible (self->random_box, is_random (self));
   for (guint i = 0; i < self->rows->len; i++)
-    studio_sweep_axis_row_set_random (row_at (self, i), is_random (self));
-  announce (self);
-}
-
-static void
-on_number (StudioSweepEditor *self)
-{
+    set_random (row_at (self, i), is_random (self));
   announce (self);
 }
 
@@ -420,7 +860,8 @@ studio_sweep_editor_class_init (StudioSweepEditorClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-editor.ui");
   STUDIO_BIND_CHILDREN (widget_class, StudioSweepEditor, scroller, axes, add_button, search, parameters, grid_button,
                         random_button, random_box, runs, seed, jobs);
-  STUDIO_BIND_CALLBACKS (widget_class, on_popover, on_search, on_search_activate, on_parameter, on_method, on_number);
+  STUDIO_BIND_CALLBACKS (widget_class, on_popover, on_search, on_search_activate, on_parameter, on_method, announce,
+                         fit_soon);
 }
 
 static void
@@ -430,10 +871,6 @@ studio_sweep_editor_init (StudioSweepEditor *self)
   self->kinds = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
   self->filling = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect_object (gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (self->scroller)), "changed",
-                           G_CALLBACK (fit_soon), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller)), "changed",
-                           G_CALLBACK (fit_soon), self, G_CONNECT_SWAPPED);
   gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->jobs), 1, MAX (2, g_get_num_processors ()));
   self->filling = FALSE;
 }
@@ -463,11 +900,9 @@ studio_sweep_editor_dup_edited (StudioSweepEditor *self)
   sweep->seed = (guint64)gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->seed));
   for (guint i = 0; i < self->rows->len; i++)
     {
-      TosstSweepAxis *axis = studio_sweep_axis_row_get_axis (row_at (self, i));
-
-      if (axis == NULL)
+      if (row_at (self, i)->axis == NULL)
         return NULL;
-      g_ptr_array_add (sweep->axes, tosst_sweep_axis_ref (axis));
+      g_ptr_array_add (sweep->axes, tosst_sweep_axis_ref (row_at (self, i)->axis));
     }
   return g_steal_pointer (&sweep);
 }
