@@ -8,8 +8,7 @@
 #include "studio-test.h"
 #include "studio/compare/compare-view.h"
 #include "studio/recipe/value-text.h"
-#include "studio/sweep/sweep-curves.h"
-#include "studio/sweep/sweep-map.h"
+#include "studio/sweep/sweep-pictures.h"
 #include "studio/sweep/sweep-table.h"
 #include "studio/sweep/sweep-view-private.h"
 

@@ -4,8 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "studio/sweep/sweep-curves.h"
-#include "studio/sweep/sweep-map.h"
+#include "studio/sweep/sweep-pictures.h"
 #include "studio/sweep/sweep-parallel.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/chart-view.h"
