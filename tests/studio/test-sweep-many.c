@@ -69,7 +69,7 @@ tiny_window (void)
 static GtkWidget *
 chart_part (StudioWindow *window, const char *name)
 {
-  GtkWidget *charts = view_of (window)->charts;
+  GtkWidget *charts = GTK_WIDGET (view_of (window)->charts);
 
   return GTK_WIDGET (gtk_widget_get_template_child (charts, STUDIO_TYPE_SWEEP_CHARTS, name));
 }

@@ -293,7 +293,8 @@ check_pictures (StudioWindow *window)
 static GtkWidget *
 chart_part (StudioWindow *window, const char *name)
 {
-  return GTK_WIDGET (gtk_widget_get_template_child (view_of (window)->charts, STUDIO_TYPE_SWEEP_CHARTS, name));
+  return GTK_WIDGET (
+      gtk_widget_get_template_child (GTK_WIDGET (view_of (window)->charts), STUDIO_TYPE_SWEEP_CHARTS, name));
 }
 
 static const char *
@@ -467,8 +468,8 @@ test_failed (void)
 static const char *
 waiting_of (StudioWindow *window)
 {
-  return gtk_label_get_label (
-      GTK_LABEL (gtk_widget_get_template_child (view_of (window)->charts, STUDIO_TYPE_SWEEP_CHARTS, "waiting")));
+  return gtk_label_get_label (GTK_LABEL (
+      gtk_widget_get_template_child (GTK_WIDGET (view_of (window)->charts), STUDIO_TYPE_SWEEP_CHARTS, "waiting")));
 }
 
 static gboolean
@@ -570,7 +571,7 @@ static void
 test_adding (void)
 {
   StudioWindow *window = tiny_window ();
-  GtkWidget *editor = view_of (window)->editor;
+  GtkWidget *editor = GTK_WIDGET (view_of (window)->editor);
   GObject *button = gtk_widget_get_template_child (editor, STUDIO_TYPE_SWEEP_EDITOR, "add_button");
   GObject *search = gtk_widget_get_template_child (editor, STUDIO_TYPE_SWEEP_EDITOR, "search");
   GObject *list = gtk_widget_get_template_child (editor, STUDIO_TYPE_SWEEP_EDITOR, "parameters");

@@ -20,6 +20,7 @@
 #include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/context-menu.h"
+#include "studio/widgets/format.h"
 #include "studio/widgets/save-dialog.h"
 #include "studio/widgets/wrap.h"
 
@@ -356,14 +357,6 @@ on_chosen (StudioCompareView *self)
 
 /* The list. */
 
-static gboolean
-contains (const char *text, const char *needle)
-{
-  g_autofree char *folded = g_utf8_casefold (text, -1);
-
-  return strstr (folded, needle) != NULL;
-}
-
 /* Any word of the description of a run, or one of its parameters as KEY=VALUE. */
 static gboolean
 matches_word (StudioRunRow *row, const char *word)
@@ -381,7 +374,7 @@ matches_word (StudioRunRow *row, const char *word)
     {
       g_autofree char *text = studio_run_row_get_text (row, keys[i]);
 
-      if (contains (text, word))
+      if (studio_text_contains (text, word))
         return TRUE;
     }
   return FALSE;

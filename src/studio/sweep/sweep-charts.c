@@ -4,8 +4,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "studio/sweep/sweep-pictures.h"
 #include "studio/sweep/sweep-parallel.h"
+#include "studio/sweep/sweep-pictures.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/context-menu.h"
@@ -15,6 +15,10 @@
 
 #define MOST_CURVES 8 /* that are chosen unasked: colours and marks tell no more apart */
 #define LATER_MS 150  /* news of runs are drawn together */
+#define WIDTH 900     /* of a picture in a file */
+#define HEIGHT 560
+#define SHARES_TOP 56 /* one of shares is as high as its bars need */
+#define SHARES_ROW 24
 
 /* As in the drop-down. */
 typedef enum
@@ -552,14 +556,12 @@ studio_sweep_charts_class_init (StudioSweepChartsClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-charts.ui");
   STUDIO_BIND_CHILDREN (widget_class, StudioSweepCharts, metric, x, by, against_label, by_label, stack, kind, map_view,
                         importance, chart_view, parallel, caption, waiting);
-  STUDIO_BIND_CALLBACKS (widget_class, on_choice, on_line, on_brushed);
+  STUDIO_BIND_CALLBACKS (widget_class, on_choice, on_line, on_brushed, on_released);
 }
 
 static void
 studio_sweep_charts_init (StudioSweepCharts *self)
 {
-  GtkGesture *click = gtk_gesture_click_new ();
-
   self->varying = g_ptr_array_new ();
   self->lines = g_ptr_array_new_with_free_func (g_object_unref);
   self->filling = TRUE;
@@ -568,8 +570,6 @@ studio_sweep_charts_init (StudioSweepCharts *self)
   shorten (self->by);
   fill_metrics (self->metric, NULL);
   self->filling = FALSE;
-  g_signal_connect (click, "released", G_CALLBACK (on_released), self);
-  gtk_widget_add_controller (self->chart_view, GTK_EVENT_CONTROLLER (click));
   studio_chart_view_set_label_func (STUDIO_CHART_VIEW (self->chart_view), label_point, self);
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->map_view), &map_funcs, self);
   studio_add_context_menu (self->map_view, "map_menu", NULL, NULL);
@@ -612,35 +612,49 @@ studio_sweep_charts_get_brushed (StudioSweepCharts *self)
   return g_hash_table_size (rows) < self->lines->len ? g_steal_pointer (&rows) : NULL;
 }
 
-static gboolean
-has_shares (StudioSweepCharts *self)
-{
-  g_autoptr (TosstImportance) importance = studio_sweep_importance (self->rows, self->varying, chosen_metric (self));
-
-  return importance != NULL;
-}
-
 gboolean
 studio_sweep_charts_has_picture (StudioSweepCharts *self)
 {
-  return self->varying->len > 0 && self->rows != NULL && g_list_model_get_n_items (self->rows) > 0
-         && (chosen_kind (self) == KIND_CURVES     ? has_points (self)
-             : chosen_kind (self) == KIND_MAP      ? has_cells (self)
-             : chosen_kind (self) == KIND_PARALLEL ? TRUE
-                                                   : has_shares (self));
-}
-
-void
-studio_sweep_charts_copy (StudioSweepCharts *self, TosstChart **chart, TosstParallel **parallel, TosstGrid **grid,
-                          TosstShares **shares)
-{
-  TosstParallel *shown = studio_sweep_parallel_get (STUDIO_SWEEP_PARALLEL (self->parallel));
+  g_autoptr (TosstImportance) importance = NULL;
   Kind kind = chosen_kind (self);
 
-  *chart = kind == KIND_CURVES && self->curves != NULL ? tosst_chart_copy (self->curves->chart) : NULL;
-  *parallel = kind == KIND_PARALLEL && shown != NULL ? tosst_parallel_copy (shown) : NULL;
-  *grid = kind == KIND_MAP && self->map != NULL ? tosst_grid_copy (self->map->grid) : NULL;
-  *shares = kind == KIND_IMPORTANCE ? studio_sweep_shares (self->rows, self->varying, chosen_metric (self),
-                                                           studio_sweep_planner_get_sweep (self->planner))
-                                    : NULL;
+  if (self->varying->len == 0 || self->rows == NULL || g_list_model_get_n_items (self->rows) == 0)
+    return FALSE;
+  if (kind == KIND_IMPORTANCE)
+    importance = studio_sweep_importance (self->rows, self->varying, chosen_metric (self));
+  return kind == KIND_CURVES ? has_points (self)
+         : kind == KIND_MAP  ? has_cells (self)
+                             : kind == KIND_PARALLEL || importance != NULL;
+}
+
+static StudioSweepPicture
+picture_of (gpointer data, TosstDrawFunc paint, GDestroyNotify free, double height)
+{
+  return (StudioSweepPicture){ paint, data, free, WIDTH, MIN (HEIGHT, height) };
+}
+
+StudioSweepPicture
+studio_sweep_charts_copy (StudioSweepCharts *self)
+{
+  TosstParallel *parallel = studio_sweep_parallel_get (STUDIO_SWEEP_PARALLEL (self->parallel));
+  TosstShares *shares;
+
+  switch (chosen_kind (self))
+    {
+    case KIND_MAP:
+      return picture_of (self->map != NULL ? tosst_grid_copy (self->map->grid) : NULL, (TosstDrawFunc)tosst_draw_grid,
+                         (GDestroyNotify)tosst_grid_free, HEIGHT);
+    case KIND_PARALLEL:
+      return picture_of (parallel != NULL ? tosst_parallel_copy (parallel) : NULL, (TosstDrawFunc)tosst_draw_parallel,
+                         (GDestroyNotify)tosst_parallel_free, HEIGHT);
+    case KIND_IMPORTANCE:
+      shares = studio_sweep_shares (self->rows, self->varying, chosen_metric (self),
+                                    studio_sweep_planner_get_sweep (self->planner));
+      return picture_of (shares, (TosstDrawFunc)tosst_draw_shares, (GDestroyNotify)tosst_shares_free,
+                         shares != NULL ? SHARES_TOP + SHARES_ROW * (double)tosst_shares_count (shares) : 0);
+    case KIND_CURVES:
+    default:
+      return picture_of (self->curves != NULL ? tosst_chart_copy (self->curves->chart) : NULL, studio_chart_draw,
+                         (GDestroyNotify)tosst_chart_free, HEIGHT);
+    }
 }

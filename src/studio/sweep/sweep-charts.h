@@ -3,9 +3,7 @@
 
 #include <adwaita.h>
 
-#include "core/plot/draw-parallel.h"
-#include "core/plot/grid.h"
-#include "core/plot/shares.h"
+#include "core/plot/chart.h"
 #include "studio/runs/sweep-planner.h"
 
 /* Pictures of the runs of a sweep: a metric against a parameter with a curve for each value of a second one, a map over
@@ -21,6 +19,13 @@ void studio_sweep_charts_choose (StudioSweepCharts *self, StudioSweepRow *row); 
 GHashTable *studio_sweep_charts_get_brushed (StudioSweepCharts *self); /* rows, new; NULL: nothing is brushed */
 
 gboolean studio_sweep_charts_has_picture (StudioSweepCharts *self);
-/* The picture on show, to be written in a thread: a copy. One of the four. */
-void studio_sweep_charts_copy (StudioSweepCharts *self, TosstChart **chart, TosstParallel **parallel, TosstGrid **grid,
-                               TosstShares **shares);
+/* The picture on show, to be written in a thread: a copy, with its size there. */
+typedef struct
+{
+  TosstDrawFunc draw;
+  gpointer data; /* NULL: there is none */
+  GDestroyNotify free;
+  double width, height;
+} StudioSweepPicture;
+
+StudioSweepPicture studio_sweep_charts_copy (StudioSweepCharts *self);

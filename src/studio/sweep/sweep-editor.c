@@ -706,14 +706,6 @@ parameter_of (GtkListBoxRow *row)
   return g_object_get_data (G_OBJECT (row), "parameter");
 }
 
-static gboolean
-contains (const char *text, const char *part)
-{
-  g_autofree char *folded = text != NULL ? g_utf8_casefold (text, -1) : g_strdup ("");
-
-  return strstr (folded, part) != NULL;
-}
-
 /* Parameters without influence are not there, but for a search: another axis may give them one. */
 static gboolean
 matches (GtkListBoxRow *row, gpointer data)
@@ -725,8 +717,9 @@ matches (GtkListBoxRow *row, gpointer data)
   g_strstrip (wanted);
   return find_row (self, p) == NULL
          && (!tosst_recipe_why_inactive (studio_recipe_model_peek (self->model), p) || (*wanted && self->rows->len > 0))
-         && (contains (_ (p->label), wanted) || contains (p->name, wanted) || contains (p->symbol, wanted)
-             || contains (_ (tosst_parameter_group_label (p->group)), wanted));
+         && (studio_text_contains (_ (p->label), wanted) || studio_text_contains (p->name, wanted)
+             || studio_text_contains (p->symbol, wanted)
+             || studio_text_contains (_ (tosst_parameter_group_label (p->group)), wanted));
 }
 
 static GtkWidget *

@@ -23,8 +23,7 @@ struct _StudioSweepParallel
   StudioSweepLabelFunc label_func;
   gpointer label_data;
 
-  gboolean pointer_inside;
-  double pointer_x, pointer_y;
+  StudioPointer pointer;
   gboolean brushing;
   int moving;      /* axis whose name is dragged; -1: none */
   guint menu_axis; /* to which the context menu applies */
@@ -151,10 +150,10 @@ snapshot_hover (StudioSweepParallel *self, GtkSnapshot *snapshot)
   g_autofree char *text = NULL;
   guint line;
 
-  if (self->brushing || self->label_func == NULL || !line_at (self, self->pointer_x, self->pointer_y, &line))
+  if (self->brushing || self->label_func == NULL || !line_at (self, self->pointer.x, self->pointer.y, &line))
     return;
   text = self->label_func (line, self->label_data);
-  studio_snapshot_bubble (GTK_WIDGET (self), snapshot, self->pointer_x, self->pointer_y, text, FALSE);
+  studio_snapshot_bubble (GTK_WIDGET (self), snapshot, self->pointer.x, self->pointer.y, text, FALSE);
 }
 
 static void
@@ -172,7 +171,7 @@ studio_sweep_parallel_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   else
     studio_snapshot_picture (widget, snapshot, &self->picture, draw, self->parallel);
   self->stale = FALSE;
-  if (self->pointer_inside)
+  if (self->pointer.inside)
     snapshot_hover (self, snapshot);
 }
 
@@ -333,7 +332,7 @@ before_menu (GtkWidget *widget, double x, double y, gpointer data)
   place = tosst_parallel_get_place (self->parallel, self->menu_axis);
   gtk_widget_action_set_enabled (widget, "parallel.left", place > 0);
   gtk_widget_action_set_enabled (widget, "parallel.right", place + 1 < n);
-  self->pointer_inside = FALSE;
+  self->pointer.inside = FALSE;
   return TRUE;
 }
 
@@ -362,25 +361,16 @@ copy_picture (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-on_motion (GtkEventControllerMotion *controller, double x, double y, StudioSweepParallel *self)
+on_pointer (gpointer widget)
 {
+  StudioSweepParallel *self = widget;
   double value;
   guint axis;
 
-  self->pointer_inside = TRUE;
-  self->pointer_x = x;
-  self->pointer_y = y;
-  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), is_name (self, y)                      ? "grab"
-                                                      : value_at (self, x, y, &axis, &value) ? "ns-resize"
-                                                                                             : NULL);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-static void
-on_leave (GtkEventControllerMotion *controller, StudioSweepParallel *self)
-{
-  self->pointer_inside = FALSE;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  gtk_widget_set_cursor_from_name (widget, is_name (self, self->pointer.y) ? "grab"
+                                           : value_at (self, self->pointer.x, self->pointer.y, &axis, &value)
+                                               ? "ns-resize"
+                                               : NULL);
 }
 
 static void
@@ -421,8 +411,7 @@ studio_sweep_parallel_init (StudioSweepParallel *self)
   self->moving = -1;
   gtk_widget_set_focusable (widget, TRUE);
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
-  studio_add_controller (self, gtk_event_controller_motion_new (), "enter", G_CALLBACK (on_motion), "motion",
-                         G_CALLBACK (on_motion), "leave", G_CALLBACK (on_leave), NULL);
+  studio_follow_pointer (self, &self->pointer, on_pointer);
   studio_add_controller (self, gtk_event_controller_key_new (), "key-pressed", G_CALLBACK (on_key), NULL);
   studio_add_controller (self, gtk_gesture_drag_new (), "drag-begin", G_CALLBACK (on_drag_begin), "drag-update",
                          G_CALLBACK (on_drag_update), "drag-end", G_CALLBACK (on_drag_end), NULL);

@@ -144,19 +144,12 @@ studio_sweep_filter_free (StudioSweepFilter *self)
   g_free (self);
 }
 
-/* every run matches */
-static gboolean
-studio_sweep_filter_is_empty (const StudioSweepFilter *self)
-{
-  return self->conditions->len == 0;
-}
-
 static gboolean
 contains (char *text, const char *part)
 {
-  g_autofree char *owned G_GNUC_UNUSED = text, *folded = g_utf8_casefold (text != NULL ? text : "", -1);
+  g_autofree char *owned = text;
 
-  return strstr (folded, part) != NULL;
+  return studio_text_contains (owned, part);
 }
 
 static gboolean
@@ -168,7 +161,7 @@ is_anywhere (const Condition *self, StudioSweepRow *row)
     if (contains (studio_sweep_row_text (row, g_ptr_array_index (varying, i)), self->value)
         || contains (studio_sweep_row_value (row, g_ptr_array_index (varying, i)), self->value))
       return TRUE;
-  return contains (g_strdup (row->words), self->value) || contains (studio_sweep_row_state (row), self->value)
+  return studio_text_contains (row->words, self->value) || contains (studio_sweep_row_state (row), self->value)
          || contains (studio_sweep_row_title (row), self->value);
 }
 
@@ -226,7 +219,7 @@ holds (const Condition *self, StudioSweepRow *row)
   text = value_of (self, row, &number);
   folded = g_utf8_casefold (text != NULL ? text : "", -1);
   if (self->sign[0] == '~')
-    return strstr (folded, self->value) != NULL;
+    return studio_text_contains (text, self->value);
   if (!isnan (self->number) && !isnan (number))
     order = number < self->number ? -1 : number > self->number;
   else if (text != NULL && isnan (number))
@@ -466,13 +459,14 @@ on_unbind (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 static void
 add_column (GtkColumnView *table, const char *title, const Column *values)
 {
-  Column *column = g_memdup2 (values, sizeof *values);
+  Column *column = g_memdup2 (values, sizeof *values); /* of the factory */
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   g_autoptr (GtkColumnViewColumn) view = NULL;
   g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (values->number != NULL ? compare : compare_words,
                                                                     g_memdup2 (values, sizeof *values), g_free));
 
-  g_signal_connect_data (factory, "setup", G_CALLBACK (on_setup), column, studio_table_free_column, 0);
+  g_object_set_data_full (G_OBJECT (factory), "column", column, g_free);
+  g_signal_connect (factory, "setup", G_CALLBACK (on_setup), column);
   g_signal_connect (factory, "bind", G_CALLBACK (on_bind), column);
   g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), column);
   view = gtk_column_view_column_new (title, factory);
@@ -585,11 +579,10 @@ columns_show (GtkColumnView *table, GListModel *rows, gboolean differences)
 static void
 append_number (GString *csv, double value)
 {
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_string_append_c (csv, ',');
-  if (!isnan (value))
-    g_string_append (csv, g_ascii_dtostr (text, sizeof text, value));
+  if (isnan (value))
+    g_string_append_c (csv, ',');
+  else
+    tosst_csv_next_real (csv, value);
 }
 
 static void
@@ -603,16 +596,15 @@ append_row (GString *csv, StudioSweepRow *row, const GPtrArray *axes)
       const TosstSweepAxis *axis = axes->pdata[i];
       g_autofree char *value = studio_sweep_row_value (row, axis->parameter);
 
-      g_string_append_c (csv, ',');
-      tosst_csv_append_field (csv, value != NULL ? value : "");
+      tosst_csv_next_field (csv, value != NULL ? value : "");
     }
   append_number (csv, outcome->accuracy);
   append_number (csv, outcome->splits_done > 1 ? outcome->deviation : NAN);
   append_number (csv, outcome->objective);
   append_number (csv, outcome->seconds);
   append_number (csv, isnan (outcome->seconds) ? NAN : outcome->shared);
-  g_string_append_printf (csv, ",%d,%s,", outcome->splits_done, tosst_run_state_name (outcome->state));
-  tosst_csv_append_field (csv, outcome->reason != NULL ? outcome->reason : "");
+  g_string_append_printf (csv, ",%d,%s", outcome->splits_done, tosst_run_state_name (outcome->state));
+  tosst_csv_next_field (csv, outcome->reason != NULL ? outcome->reason : "");
   g_string_append_printf (csv, ",%d\n", outcome->starred);
 }
 
@@ -682,7 +674,7 @@ static gboolean
 shows_all (StudioSweepTable *self)
 {
   return (!self->any_hidden || is_on (self->hidden_button)) && !is_on (self->starred_button)
-         && (self->conditions == NULL || studio_sweep_filter_is_empty (self->conditions));
+         && (self->conditions == NULL || self->conditions->conditions->len == 0);
 }
 
 static gboolean
@@ -794,10 +786,15 @@ run_of (StudioSweepTable *self, StudioSweepRow *row)
 }
 
 static void
-read_words (StudioSweepRow *row, StudioRunRow *run)
+read_run (StudioSweepRow *row, StudioRunRow *run)
 {
+  gboolean star = studio_run_row_has_tag (run, STUDIO_TAG_STAR), hide = studio_run_row_has_tag (run, STUDIO_TAG_HIDDEN);
   g_autofree char *words = studio_run_row_get_words (run);
 
+  if (star != row->outcome.starred)
+    studio_sweep_row_set_starred (row, star);
+  if (hide != row->hidden)
+    studio_sweep_row_set_hidden (row, hide);
   if (strcmp (row->words != NULL ? row->words : "", words) != 0)
     studio_sweep_row_set_words (row, words);
 }
@@ -815,12 +812,8 @@ read_marks (StudioSweepTable *self)
       g_autoptr (StudioSweepRow) row = g_list_model_get_item (rows, i);
       StudioRunRow *run = run_of (self, row);
 
-      if (run != NULL && studio_run_row_has_tag (run, STUDIO_TAG_STAR) != row->outcome.starred)
-        studio_sweep_row_set_starred (row, studio_run_row_has_tag (run, STUDIO_TAG_STAR));
-      if (run != NULL && studio_run_row_has_tag (run, STUDIO_TAG_HIDDEN) != row->hidden)
-        studio_sweep_row_set_hidden (row, studio_run_row_has_tag (run, STUDIO_TAG_HIDDEN));
       if (run != NULL)
-        read_words (row, run);
+        read_run (row, run);
       self->any_hidden |= row->hidden;
       any_words |= row->words != NULL;
     }
@@ -1091,21 +1084,11 @@ studio_sweep_table_dispose (GObject *object)
   g_clear_handle_id (&self->later_source, g_source_remove);
   g_clear_handle_id (&self->more_source, g_source_remove);
   if (self->planner != NULL)
-    {
-      g_signal_handlers_disconnect_by_data (self->planner, self);
-      g_signal_handlers_disconnect_by_data (self->selection, self);
-    }
+    g_signal_handlers_disconnect_by_data (self->planner, self);
   studio_sweep_table_set_list (self, NULL);
   g_clear_pointer (&self->menu, gtk_widget_unparent);
   g_clear_object (&self->planner);
-  g_clear_object (&self->filtered);
-  g_clear_object (&self->brushed);
-  g_clear_object (&self->brush_filter);
   g_clear_pointer (&self->brush, g_hash_table_unref);
-  g_clear_object (&self->sorted);
-  g_clear_object (&self->slice);
-  g_clear_object (&self->selection);
-  g_clear_object (&self->filter);
   g_clear_pointer (&self->conditions, studio_sweep_filter_free);
   G_OBJECT_CLASS (studio_sweep_table_parent_class)->dispose (object);
 }
@@ -1120,35 +1103,21 @@ studio_sweep_table_class_init (StudioSweepTableClass *klass)
   studio_add_signal (klass, "filtered", 0);
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_TAB_STOP, STUDIO_TYPE_WRAP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-table.ui");
-  STUDIO_BIND_CALLBACKS (widget_class, studio_menu, on_search, on_toggled, on_activate);
+  STUDIO_BIND_CALLBACKS (widget_class, studio_menu, on_search, on_toggled, on_activate, on_selected, on_key, on_primary,
+                         on_secondary);
   STUDIO_BIND_CHILDREN (widget_class, StudioSweepTable, search, search_error, starred_button, hidden_button,
-                        differences_button, count, table, menu);
-}
-
-static void
-add_click (StudioSweepTable *self, guint button, GCallback pressed)
-{
-  GtkGesture *click = gtk_gesture_click_new ();
-
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), button);
-  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE); /* before the rows */
-  g_signal_connect (click, "pressed", pressed, self);
-  gtk_widget_add_controller (self->table, GTK_EVENT_CONTROLLER (click));
+                        differences_button, count, table, menu, filtered, brushed, sorted, slice, selection, filter,
+                        brush_filter);
 }
 
 static void
 studio_sweep_table_init (StudioSweepTable *self)
 {
-  GtkEventController *key = gtk_event_controller_key_new ();
-
   gtk_widget_init_template (GTK_WIDGET (self));
   g_object_ref_sink (self->menu);
   gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
   g_object_unref (self->menu);
-  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
-  gtk_widget_add_controller (self->table, key);
-  add_click (self, GDK_BUTTON_PRIMARY, G_CALLBACK (on_primary));
-  add_click (self, GDK_BUTTON_SECONDARY, G_CALLBACK (on_secondary));
+  studio_table_begin_with_first (GTK_COLUMN_VIEW (self->table));
 }
 
 void
@@ -1165,20 +1134,7 @@ studio_sweep_table_set_planner (StudioSweepTable *self, StudioSweepPlanner *plan
   g_return_if_fail (self->planner == NULL);
 
   self->planner = g_object_ref (planner);
-  self->filter = gtk_custom_filter_new (NULL, NULL, NULL);
-  self->filtered = gtk_filter_list_model_new (NULL, g_object_ref (GTK_FILTER (self->filter)));
-  self->brush_filter = gtk_custom_filter_new (NULL, NULL, NULL);
-  self->brushed = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->filtered)),
-                                             g_object_ref (GTK_FILTER (self->brush_filter)));
-  self->sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->brushed)),
-                                          g_object_ref (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (self->table))));
-  self->slice = gtk_slice_list_model_new (g_object_ref (G_LIST_MODEL (self->sorted)), 0, G_MAXUINT);
-  self->selection = gtk_multi_selection_new (g_object_ref (G_LIST_MODEL (self->slice)));
-  gtk_column_view_set_model (GTK_COLUMN_VIEW (self->table), GTK_SELECTION_MODEL (self->selection));
-  studio_table_begin_with_first (GTK_COLUMN_VIEW (self->table));
-  g_signal_connect_swapped (self->selection, "selection-changed", G_CALLBACK (on_selected), self);
-  g_signal_connect_swapped (self->selection, "items-changed", G_CALLBACK (on_selected), self);
-  g_signal_connect_swapped (planner, "run", G_CALLBACK (on_run), self);
-  g_signal_connect_swapped (planner, "planned", G_CALLBACK (on_planned), self);
+  g_signal_connect_object (planner, "run", G_CALLBACK (on_run), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (planner, "planned", G_CALLBACK (on_planned), self, G_CONNECT_SWAPPED);
   on_planned (self);
 }

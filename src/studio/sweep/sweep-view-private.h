@@ -20,7 +20,10 @@ struct _StudioSweepView
   GPtrArray *earlier;   /* TosstStoreSweep, the latest last; NULL: not read yet */
   guint earlier_source; /* they are to be read again */
 
-  GtkWidget *stack, *editor, *editor_revealer, *editor_button, *table, *charts, *panes;
+  StudioSweepEditor *editor;
+  StudioSweepTable *table;
+  StudioSweepCharts *charts;
+  GtkWidget *stack, *editor_revealer, *editor_button, *panes;
   GtkWidget *summary, *detail, *start_button, *pause_button, *stop_button, *retry_button;
   GtkWidget *earlier_button, *earlier_list, *interrupted, *interrupted_label;
 };

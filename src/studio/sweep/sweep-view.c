@@ -15,29 +15,11 @@
 
 G_DEFINE_FINAL_TYPE (StudioSweepView, studio_sweep_view, ADW_TYPE_BIN)
 
-static StudioSweepTable *
-table_of (StudioSweepView *self)
-{
-  return STUDIO_SWEEP_TABLE (self->table);
-}
-
-static StudioSweepCharts *
-charts_of (StudioSweepView *self)
-{
-  return STUDIO_SWEEP_CHARTS (self->charts);
-}
-
-static StudioSweepEditor *
-editor_of (StudioSweepView *self)
-{
-  return STUDIO_SWEEP_EDITOR (self->editor);
-}
-
 /* What the Sweep view says of its sweep: how far it is, what it will take, and why it cannot begin. */
 
 /* As a toast */
 static void
-studio_sweep_view_say (StudioSweepView *self, const char *sentence)
+say (StudioSweepView *self, const char *sentence)
 {
   g_signal_emit_by_name (self, "toast", sentence);
 }
@@ -50,7 +32,7 @@ studio_sweep_view_is_busy (StudioSweepView *self)
 
 /* What is to be done: neither done nor failed */
 static guint
-studio_sweep_view_count_open (StudioSweepView *self)
+count_open (StudioSweepView *self)
 {
   return studio_sweep_planner_count (self->planner, TOSST_RUN_QUEUED)
          + studio_sweep_planner_count (self->planner, TOSST_RUN_STOPPED)
@@ -67,16 +49,14 @@ append_count (GString *text, guint n, const char *format)
 }
 
 static char *
-studio_sweep_view_describe_runs (StudioSweepView *self)
+describe_runs (StudioSweepView *self)
 {
   guint n = g_list_model_get_n_items (studio_sweep_planner_get_rows (self->planner));
-  GString *text = g_string_new (NULL);
+  GString *text;
 
   if (studio_sweep_planner_get_plan (self->planner) == NULL)
-    {
-      g_string_append (text, _ ("Sweep"));
-      return g_string_free (text, FALSE);
-    }
+    return g_strdup (_ ("Sweep"));
+  text = g_string_new (NULL);
   g_string_append_printf (text, ngettext ("%u run", "%u runs", n), n);
   append_count (text, studio_sweep_planner_count (self->planner, TOSST_RUN_DONE), _ ("%u done"));
   append_count (text, studio_sweep_planner_count (self->planner, TOSST_RUN_FAILED), _ ("%u failed"));
@@ -85,7 +65,7 @@ studio_sweep_view_describe_runs (StudioSweepView *self)
 
 /* NULL: every run fits into memory. One that would not is refused before the sweep begins. */
 static char *
-studio_sweep_view_describe_refusal (StudioSweepView *self)
+describe_refusal (StudioSweepView *self)
 {
   const TosstSweepEstimate *estimate = studio_sweep_planner_get_estimate (self->planner);
   g_autofree char *bytes = NULL, *available = NULL, *problem = NULL;
@@ -105,7 +85,7 @@ describe_estimate (StudioSweepView *self)
 {
   const TosstSweepEstimate *estimate = studio_sweep_planner_get_estimate (self->planner);
   g_autofree char *seconds = NULL, *bytes = NULL, *available = NULL;
-  guint open = studio_sweep_view_count_open (self);
+  guint open = count_open (self);
 
   if (estimate == NULL && studio_sweep_planner_is_planning (self->planner))
     return g_strdup (_ ("Estimating time and memory…"));
@@ -124,26 +104,23 @@ describe_estimate (StudioSweepView *self)
 
 /* How far it is stands in the header bar, which all views have. */
 static char *
-studio_sweep_view_describe_state (StudioSweepView *self, gboolean *wrong)
+describe_state (StudioSweepView *self, gboolean *wrong)
 {
   const char *problem = studio_sweep_planner_get_problem (self->planner);
-  char *refusal = studio_sweep_view_describe_refusal (self);
+  StudioSweepPlan *plan = studio_sweep_planner_get_plan (self->planner);
+  gboolean busy = studio_sweep_view_is_busy (self);
+  char *refusal = busy ? NULL : describe_refusal (self);
 
-  *wrong = FALSE;
-  if (studio_sweep_view_is_busy (self))
-    {
-      g_free (refusal);
-      return g_strdup ("");
-    }
-  *wrong = refusal != NULL || problem != NULL;
+  *wrong = !busy && (refusal != NULL || problem != NULL);
+  if (busy)
+    return g_strdup ("");
   if (refusal != NULL)
     return refusal;
   if (problem != NULL)
     return studio_format_problem (problem);
-  if (studio_sweep_planner_get_plan (self->planner) != NULL
-      && studio_sweep_planner_get_plan (self->planner)->plan->idle)
-    return studio_format_problem (studio_sweep_planner_get_plan (self->planner)->plan->idle);
-  if (studio_sweep_planner_is_planned (self->planner) && studio_sweep_view_count_open (self) == 0)
+  if (plan != NULL && plan->plan->idle)
+    return studio_format_problem (plan->plan->idle);
+  if (studio_sweep_planner_is_planned (self->planner) && count_open (self) == 0)
     return g_strdup (_ ("No runs remain"));
   if (studio_project_is_busy (self->project))
     return g_strdup (_ ("A run is in progress: stop it or wait for it before starting the sweep"));
@@ -262,7 +239,7 @@ on_later (gpointer data)
 
 /* Soon */
 static void
-studio_sweep_view_read_earlier (StudioSweepView *self)
+read_earlier (StudioSweepView *self)
 {
   if (self->earlier_source == 0)
     self->earlier_source = g_timeout_add (LATER_MS, on_later, self);
@@ -278,17 +255,11 @@ studio_sweep_view_open_earlier (StudioSweepView *self, const TosstStoreSweep *ea
   if (sweep != NULL)
     studio_sweep_view_take (self, sweep, go_on);
   else
-    studio_sweep_view_say (self, error->message);
+    say (self, error->message);
 }
 
 /* What is swept as a whole: opened from a file, begun with again, and undone. A state of the history is a sweep, as its
  * recipe is the window's. */
-
-static void
-free_state (gpointer sweep)
-{
-  tosst_sweep_free (sweep);
-}
 
 /* All but the recipe. */
 static gboolean
@@ -318,17 +289,17 @@ apply (gpointer target, gconstpointer state)
 
   if (studio_sweep_view_is_busy (self))
     {
-      studio_sweep_view_say (self, going_on ());
+      say (self, going_on ());
       return;
     }
-  studio_sweep_editor_take (editor_of (self), sweep);
+  studio_sweep_editor_take (self->editor, sweep);
   gtk_widget_activate_action (GTK_WIDGET (self), "win.view", "s", "sweep");
 }
 
 static void
-studio_sweep_view_remember_edited (StudioSweepView *self)
+remember_edited (StudioSweepView *self)
 {
-  TosstSweep *now = studio_sweep_editor_dup_edited (editor_of (self)), *before = self->edited;
+  TosstSweep *now = studio_sweep_editor_dup_edited (self->editor), *before = self->edited;
 
   if (now == NULL) /* in the middle of being typed */
     return;
@@ -338,7 +309,7 @@ studio_sweep_view_remember_edited (StudioSweepView *self)
       tosst_recipe_free (before->base);
       before->base = tosst_recipe_copy (now->base);
       studio_history_add (studio_recipe_model_get_history (self->model), _ ("Sweep"), " sweep", apply, self, before,
-                          tosst_sweep_copy (now), free_state);
+                          tosst_sweep_copy (now), (GDestroyNotify)tosst_sweep_free);
     }
   else
     g_clear_pointer (&before, tosst_sweep_free);
@@ -357,7 +328,7 @@ studio_sweep_view_take (StudioSweepView *self, const TosstSweep *sweep, gboolean
   tosst_recipe_free (before->base);
   before->base = tosst_recipe_copy (studio_recipe_model_peek (self->model));
   studio_history_do (studio_recipe_model_get_history (self->model), _ ("Sweep"), apply, self, before,
-                     tosst_sweep_copy (sweep), free_state);
+                     tosst_sweep_copy (sweep), (GDestroyNotify)tosst_sweep_free);
 }
 
 gboolean
@@ -405,34 +376,26 @@ studio_sweep_view_restore (StudioSweepView *self, const char *text)
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), FALSE);
   tosst_sweep_free (self->edited);
   self->edited = tosst_sweep_copy (sweep); /* no change that could be undone */
-  studio_sweep_editor_take (editor_of (self), sweep);
+  studio_sweep_editor_take (self->editor, sweep);
 }
 
 int
 studio_sweep_view_get_jobs (StudioSweepView *self)
 {
-  return studio_sweep_editor_get_jobs (editor_of (self));
+  return studio_sweep_editor_get_jobs (self->editor);
 }
 
 void
 studio_sweep_view_set_jobs (StudioSweepView *self, int jobs)
 {
-  studio_sweep_editor_set_jobs (editor_of (self), jobs);
+  studio_sweep_editor_set_jobs (self->editor, jobs);
 }
 
-#define WIDTH 900
-#define HEIGHT 560
-#define SHARES_TOP 56 /* of a picture of shares, which is as high as its bars need */
-#define SHARES_ROW 24
-
-/* What is written: one of the five. */
+/* What is written: a text, or a picture. */
 typedef struct
 {
   char *text;
-  TosstChart *chart;
-  TosstParallel *parallel;
-  TosstGrid *grid;
-  TosstShares *shares;
+  StudioSweepPicture picture;
 } WriteJob;
 
 static void
@@ -441,88 +404,45 @@ write_job_free (gpointer data)
   WriteJob *job = data;
 
   g_free (job->text);
-  g_clear_pointer (&job->chart, tosst_chart_free);
-  g_clear_pointer (&job->parallel, tosst_parallel_free);
-  g_clear_pointer (&job->grid, tosst_grid_free);
-  g_clear_pointer (&job->shares, tosst_shares_free);
+  g_clear_pointer (&job->picture.data, job->picture.free);
   g_free (job);
 }
 
 /* Worker. */
-
-static void
-draw_parallel (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
-{
-  tosst_draw_parallel (cr, width, height, style, data);
-}
-
-static void
-draw_grid (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
-{
-  tosst_draw_grid (cr, width, height, style, data);
-}
-
-static void
-draw_shares (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
-{
-  tosst_draw_shares (cr, width, height, style, data);
-}
-
 static gboolean
 write_job (gpointer data, GFile *file, GError **error)
 {
   WriteJob *job = data;
 
-  if (job->chart != NULL)
-    return tosst_chart_save (job->chart, WIDTH, HEIGHT, file, error);
-  if (job->parallel != NULL)
-    return tosst_draw_save (draw_parallel, job->parallel, WIDTH, HEIGHT, file, error);
-  if (job->grid != NULL)
-    return tosst_draw_save (draw_grid, job->grid, WIDTH, HEIGHT, file, error);
-  if (job->shares != NULL)
-    return tosst_draw_save (draw_shares, job->shares, WIDTH,
-                            MIN (HEIGHT, SHARES_TOP + SHARES_ROW * (double)tosst_shares_count (job->shares)), file,
-                            error);
+  if (job->picture.data != NULL)
+    return tosst_draw_save (job->picture.draw, job->picture.data, job->picture.width, job->picture.height, file, error);
   return tosst_atomic_write (file, job->text, strlen (job->text), error);
 }
-
-/* Main thread. */
 
 static void
 on_written (GObject *view, GFile *file, const char *problem)
 {
-  g_autofree char *name = g_file_get_basename (file);
-  g_autofree char *text = problem != NULL ? g_strdup (problem) : g_strdup_printf (_ ("Exported “%s”"), name);
+  g_autofree char *text = studio_written_sentence (file, problem);
 
-  studio_sweep_view_say ((StudioSweepView *)view, text);
+  say ((StudioSweepView *)view, text);
+}
+
+static const TosstRecipe *
+selected_recipe (StudioSweepView *self)
+{
+  return studio_sweep_row_run (studio_sweep_table_get_selected (self->table))->recipe;
 }
 
 gboolean
 studio_sweep_view_can_export (StudioSweepView *self, const char *kind)
 {
   if (strcmp (kind, "run") == 0)
-    return studio_sweep_table_get_selected (STUDIO_SWEEP_TABLE (self->table)) != NULL;
+    return studio_sweep_table_get_selected (self->table) != NULL;
   if (strcmp (kind, "picture") == 0)
-    return studio_sweep_charts_has_picture (STUDIO_SWEEP_CHARTS (self->charts));
+    return studio_sweep_charts_has_picture (self->charts);
   if (strcmp (kind, "recipe") == 0)
     return studio_sweep_planner_get_sweep (self->planner) != NULL;
   return studio_sweep_planner_get_plan (self->planner) != NULL;
-}
-
-static void
-fill (StudioSweepView *self, const char *kind, WriteJob *job)
-{
-  StudioSweepTable *table = STUDIO_SWEEP_TABLE (self->table);
-
-  if (strcmp (kind, "picture") == 0)
-    studio_sweep_charts_copy (STUDIO_SWEEP_CHARTS (self->charts), &job->chart, &job->parallel, &job->grid,
-                              &job->shares);
-  else if (strcmp (kind, "recipe") == 0)
-    job->text = tosst_sweep_to_text (studio_sweep_planner_get_sweep (self->planner));
-  else if (strcmp (kind, "run") == 0)
-    job->text = tosst_recipe_to_text (studio_sweep_row_run (studio_sweep_table_get_selected (table))->recipe, TRUE);
-  else
-    job->text = studio_sweep_table_to_csv (table);
 }
 
 void
@@ -532,11 +452,18 @@ studio_sweep_view_export (StudioSweepView *self, const char *kind, GFile *file)
 
   if (!studio_sweep_view_can_export (self, kind))
     {
-      studio_sweep_view_say (self, _ ("There is nothing to export yet"));
+      say (self, _ ("There is nothing to export yet"));
       return;
     }
   job = g_new0 (WriteJob, 1);
-  fill (self, kind, job);
+  if (strcmp (kind, "picture") == 0)
+    job->picture = studio_sweep_charts_copy (self->charts);
+  else if (strcmp (kind, "recipe") == 0)
+    job->text = tosst_sweep_to_text (studio_sweep_planner_get_sweep (self->planner));
+  else if (strcmp (kind, "run") == 0)
+    job->text = tosst_recipe_to_text (selected_recipe (self), TRUE);
+  else
+    job->text = studio_sweep_table_to_csv (self->table);
   studio_write_in_background (file, write_job, job, write_job_free, G_OBJECT (self), on_written);
 }
 
@@ -563,8 +490,7 @@ static void
 show_words (StudioSweepView *self)
 {
   gboolean wrong;
-  g_autofree char *runs = studio_sweep_view_describe_runs (self),
-                  *state = studio_sweep_view_describe_state (self, &wrong);
+  g_autofree char *runs = describe_runs (self), *state = describe_state (self, &wrong);
 
   gtk_label_set_label (GTK_LABEL (self->summary), runs);
   gtk_label_set_label (GTK_LABEL (self->detail), state);
@@ -595,8 +521,8 @@ recorded_ids (GPtrArray *rows)
 static void
 show_row_actions (StudioSweepView *self)
 {
-  StudioSweepRow *row = studio_sweep_table_get_selected (table_of (self));
-  g_autoptr (GPtrArray) rows = studio_sweep_table_get_selection (table_of (self));
+  StudioSweepRow *row = studio_sweep_table_get_selected (self->table);
+  g_autoptr (GPtrArray) rows = studio_sweep_table_get_selection (self->table);
   g_autoptr (GArray) recorded = recorded_ids (rows);
   gboolean idle = !studio_sweep_view_is_busy (self) && !studio_project_is_busy (self->project);
 
@@ -615,17 +541,16 @@ show_row_actions (StudioSweepView *self)
 
 /* labels, buttons and actions */
 static void
-studio_sweep_view_show_state (StudioSweepView *self)
+show_state (StudioSweepView *self)
 {
   StudioRunnerState state = studio_runner_get_state (self->project->runner);
   gboolean busy = studio_sweep_view_is_busy (self), paused = state == STUDIO_RUNNER_PAUSED;
   gboolean ready = !busy && !studio_project_is_busy (self->project) && studio_sweep_planner_is_planned (self->planner);
-  guint open = studio_sweep_view_count_open (self),
-        failed = studio_sweep_planner_count (self->planner, TOSST_RUN_FAILED);
+  guint open = count_open (self), failed = studio_sweep_planner_count (self->planner, TOSST_RUN_FAILED);
   guint done = studio_sweep_planner_count (self->planner, TOSST_RUN_DONE);
   guint stopped = studio_sweep_planner_count (self->planner, TOSST_RUN_STOPPED);
-  gboolean any = studio_sweep_editor_n_axes (editor_of (self)) > 0;
-  g_autofree char *refusal = busy ? NULL : studio_sweep_view_describe_refusal (self);
+  gboolean any = studio_sweep_editor_n_axes (self->editor) > 0;
+  g_autofree char *refusal = busy ? NULL : describe_refusal (self);
   const char *pause = paused ? _ ("Resume the sweep") : _ ("Pause the sweep");
 
   show_words (self);
@@ -636,7 +561,7 @@ studio_sweep_view_show_state (StudioSweepView *self)
   gtk_widget_set_visible (self->editor_button, any);
   gtk_widget_set_visible (self->pause_button, busy);
   gtk_widget_set_visible (self->stop_button, busy);
-  gtk_widget_set_sensitive (self->editor, !busy);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->editor), !busy);
   gtk_widget_set_sensitive (self->earlier_button, !busy && self->earlier != NULL && self->earlier->len > 0);
   gtk_button_set_icon_name (GTK_BUTTON (self->pause_button),
                             paused ? "media-playback-start-symbolic" : "media-playback-pause-symbolic");
@@ -660,19 +585,19 @@ static void
 on_edited (StudioSweepView *self)
 {
   g_autoptr (TosstSweep) sweep = NULL;
-  gboolean any = studio_sweep_editor_n_axes (editor_of (self)) > 0;
+  gboolean any = studio_sweep_editor_n_axes (self->editor) > 0;
 
-  studio_sweep_view_remember_edited (self);
+  remember_edited (self);
   g_signal_emit_by_name (self, "edited");
   if (studio_sweep_view_is_busy (self))
     return; /* the recipe of the window is another one; the sweep goes on with its own */
-  sweep = studio_sweep_editor_dup_sweep (editor_of (self));
+  sweep = studio_sweep_editor_dup_sweep (self->editor);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), any ? "work" : "empty");
   if (!any)
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), TRUE);
   if (sweep != NULL || !any)
-    studio_sweep_planner_set_sweep (self->planner, sweep, studio_sweep_editor_get_jobs (editor_of (self)));
-  studio_sweep_view_show_state (self);
+    studio_sweep_planner_set_sweep (self->planner, sweep, studio_sweep_editor_get_jobs (self->editor));
+  show_state (self);
 }
 
 static void
@@ -681,8 +606,8 @@ on_planned (StudioSweepView *self)
   gboolean go_on = self->go_on && studio_sweep_planner_is_planned (self->planner);
 
   self->go_on = FALSE; /* one that cannot be planned does not begin by surprise when it is mended */
-  studio_sweep_charts_plan (charts_of (self));
-  studio_sweep_view_show_state (self);
+  studio_sweep_charts_plan (self->charts);
+  show_state (self);
   if (go_on)
     gtk_widget_activate_action (GTK_WIDGET (self), "sweep.start", NULL);
 }
@@ -690,7 +615,7 @@ on_planned (StudioSweepView *self)
 static void
 on_run (StudioSweepView *self, StudioSweepRow *row)
 {
-  studio_sweep_charts_refresh (charts_of (self));
+  studio_sweep_charts_refresh (self->charts);
   if (row->outcome.state == TOSST_RUN_DONE || row->outcome.state == TOSST_RUN_FAILED)
     studio_workspace_changed (self->workspace);
 }
@@ -698,7 +623,7 @@ on_run (StudioSweepView *self, StudioSweepRow *row)
 static void
 on_finished (StudioSweepView *self)
 {
-  studio_sweep_view_show_state (self);
+  show_state (self);
   studio_workspace_changed (self->workspace);
 }
 
@@ -707,13 +632,13 @@ on_workspace (StudioSweepView *self)
 {
   GFile *file = studio_workspace_get_file (self->workspace);
 
-  studio_sweep_view_read_earlier (self);
+  read_earlier (self);
   if (self->list != NULL && g_file_equal (studio_run_list_get_file (self->list), file))
     return;
   g_clear_object (&self->list);
   self->list = studio_run_list_get (file);
-  studio_sweep_table_set_list (table_of (self), self->list);
-  if (studio_sweep_editor_n_axes (editor_of (self)) > 0)
+  studio_sweep_table_set_list (self->table, self->list);
+  if (studio_sweep_editor_n_axes (self->editor) > 0)
     on_edited (self); /* another store has done other runs */
 }
 
@@ -722,28 +647,16 @@ on_workspace (StudioSweepView *self)
 static void
 on_selected (StudioSweepView *self)
 {
-  studio_sweep_charts_choose (charts_of (self), studio_sweep_table_get_selected (table_of (self)));
+  studio_sweep_charts_choose (self->charts, studio_sweep_table_get_selected (self->table));
   show_row_actions (self);
-}
-
-static void
-on_filtered (StudioSweepView *self)
-{
-  studio_sweep_charts_refresh (charts_of (self));
-}
-
-static void
-on_picked (StudioSweepView *self, StudioSweepRow *row)
-{
-  studio_sweep_table_select (table_of (self), row);
 }
 
 static void
 on_brushed (StudioSweepView *self)
 {
-  g_autoptr (GHashTable) rows = studio_sweep_charts_get_brushed (charts_of (self));
+  g_autoptr (GHashTable) rows = studio_sweep_charts_get_brushed (self->charts);
 
-  studio_sweep_table_set_brush (table_of (self), rows);
+  studio_sweep_table_set_brush (self->table, rows);
 }
 
 static void
@@ -788,13 +701,13 @@ stop (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 clear (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  studio_sweep_editor_clear (editor_of (STUDIO_SWEEP_VIEW (widget)));
+  studio_sweep_editor_clear (STUDIO_SWEEP_VIEW (widget)->editor);
 }
 
 static void
 show_example (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  StudioSweepEditor *editor = editor_of (STUDIO_SWEEP_VIEW (widget));
+  StudioSweepEditor *editor = STUDIO_SWEEP_VIEW (widget)->editor;
   const char *example = g_variant_get_string (parameter, NULL);
 
   if (strcmp (example, "lambda") == 0)
@@ -812,7 +725,7 @@ show_example (GtkWidget *widget, const char *name, GVariant *parameter)
 static StudioSweepRow *
 selected (GtkWidget *widget)
 {
-  return studio_sweep_table_get_selected (table_of (STUDIO_SWEEP_VIEW (widget)));
+  return studio_sweep_table_get_selected (STUDIO_SWEEP_VIEW (widget)->table);
 }
 
 static void
@@ -834,7 +747,7 @@ use_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
   if (strcmp (name, "sweep.again") == 0)
     g_signal_emit_by_name (self, "run-again", row);
   else
-    studio_sweep_view_say (self, _ ("The recipe of this run was applied"));
+    say (self, _ ("The recipe of this run was applied"));
 }
 
 static void
@@ -852,29 +765,25 @@ save_script (GtkWidget *widget, const char *name, GVariant *parameter)
     gtk_widget_activate_action (widget, "win.save-script-as", "x", selected (widget)->outcome.id);
 }
 
+/* "sweep.rename", "sweep.star", "sweep.hide" */
 static void
-toggle_star (GtkWidget *widget, const char *name, GVariant *parameter)
+mark (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  studio_sweep_table_toggle_star (table_of (STUDIO_SWEEP_VIEW (widget)));
-}
+  StudioSweepTable *table = STUDIO_SWEEP_VIEW (widget)->table;
 
-static void
-rename_run (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  studio_sweep_table_rename (table_of (STUDIO_SWEEP_VIEW (widget)));
-}
-
-static void
-toggle_hidden (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  studio_sweep_table_toggle_hidden (table_of (STUDIO_SWEEP_VIEW (widget)));
+  if (strcmp (name, "sweep.rename") == 0)
+    studio_sweep_table_rename (table);
+  else if (strcmp (name, "sweep.star") == 0)
+    studio_sweep_table_toggle_star (table);
+  else
+    studio_sweep_table_toggle_hidden (table);
 }
 
 /* The selected ones, in the order of the table: the first is what the others are compared with. */
 static void
 compare_runs (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  g_autoptr (GPtrArray) rows = studio_sweep_table_get_selection (table_of (STUDIO_SWEEP_VIEW (widget)));
+  g_autoptr (GPtrArray) rows = studio_sweep_table_get_selection (STUDIO_SWEEP_VIEW (widget)->table);
   g_autoptr (GArray) ids = recorded_ids (rows);
 
   gtk_widget_activate_action (widget, "win.compare-runs", "@ax",
@@ -888,11 +797,11 @@ copy_command (GtkWidget *widget, const char *name, GVariant *parameter)
   g_autofree char *command = NULL;
 
   if (strcmp (name, "sweep.copy-run-command") == 0)
-    command = tosst_recipe_command (studio_sweep_row_run (selected (widget))->recipe);
+    command = tosst_recipe_command (selected_recipe (self));
   else
     command = tosst_sweep_command (studio_sweep_planner_get_sweep (self->planner));
   gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), command);
-  studio_sweep_view_say (self, _ ("Command copied"));
+  say (self, _ ("Command copied"));
 }
 
 static void
@@ -934,9 +843,9 @@ install_actions (GtkWidgetClass *klass)
     { "sweep.again", NULL, use_recipe },
     { "sweep.copy-script", "s", copy_script },
     { "sweep.save-script", NULL, save_script },
-    { "sweep.rename", NULL, rename_run },
-    { "sweep.star", NULL, toggle_star },
-    { "sweep.hide", NULL, toggle_hidden },
+    { "sweep.rename", NULL, mark },
+    { "sweep.star", NULL, mark },
+    { "sweep.hide", NULL, mark },
     { "sweep.compare", NULL, compare_runs },
     { "sweep.copy-command", NULL, copy_command },
     { "sweep.copy-run-command", NULL, copy_command },
@@ -984,8 +893,8 @@ studio_sweep_view_class_init (StudioSweepViewClass *klass)
   studio_add_signal (klass, "open-run", 1, STUDIO_TYPE_SWEEP_ROW);
   studio_add_signal (klass, "run-again", 1, STUDIO_TYPE_SWEEP_ROW);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-view.ui");
-  STUDIO_BIND_CALLBACKS (widget_class, studio_menu, on_edited, on_selected, on_filtered, on_picked, on_brushed,
-                         on_earlier, on_go_on);
+  STUDIO_BIND_CALLBACKS (widget_class, studio_menu, on_edited, on_selected, on_brushed, on_earlier, on_go_on,
+                         studio_sweep_charts_refresh, studio_sweep_table_select);
   STUDIO_BIND_CHILDREN (widget_class, StudioSweepView, stack, editor, editor_revealer, editor_button, table, charts,
                         panes, summary, detail, start_button, pause_button, stop_button, retry_button, earlier_button,
                         earlier_list, interrupted, interrupted_label);
@@ -1007,20 +916,18 @@ studio_sweep_view_set_project (StudioSweepView *self, StudioProject *project)
   self->model = project->model;
   self->workspace = project->workspace;
   self->planner = project->sweep;
-  studio_sweep_editor_set_model (editor_of (self), self->model);
-  studio_sweep_table_set_planner (table_of (self), self->planner);
-  studio_sweep_charts_set_planner (charts_of (self), self->planner, studio_sweep_table_get_shown (table_of (self)));
+  studio_sweep_editor_set_model (self->editor, self->model);
+  studio_sweep_table_set_planner (self->table, self->planner);
+  studio_sweep_charts_set_planner (self->charts, self->planner, studio_sweep_table_get_shown (self->table));
   g_signal_connect_object (self->planner, "planned", G_CALLBACK (on_planned), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->planner, "estimated", G_CALLBACK (studio_sweep_view_show_state), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->planner, "estimated", G_CALLBACK (show_state), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->planner, "run", G_CALLBACK (on_run), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->planner, "progress", G_CALLBACK (show_words), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->planner, "finished", G_CALLBACK (on_finished), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->planner, "notice", G_CALLBACK (studio_sweep_view_say), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (project->runner, "notify::state", G_CALLBACK (studio_sweep_view_show_state), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->planner, "notice", G_CALLBACK (say), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (project->runner, "notify::state", G_CALLBACK (show_state), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->workspace, "changed", G_CALLBACK (on_workspace), self, G_CONNECT_SWAPPED);
   on_workspace (self);
-  studio_sweep_view_remember_edited (self);
-  studio_sweep_view_show_state (self);
+  remember_edited (self);
+  show_state (self);
 }

@@ -186,8 +186,7 @@ struct _StudioChartView
 
   StudioChartSession *session; /* NULL: own x axis */
 
-  gboolean pointer_inside;
-  double pointer_x, pointer_y;
+  StudioPointer pointer;
   double drag_low, drag_high, pinch_low, pinch_high; /* logarithms on a logarithmic axis */
   Drag dragging;
   double drag_x, drag_y, drag_dx, drag_dy;
@@ -460,7 +459,7 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, StudioCha
   if (dx != 0)
     pan_by (self, dx * 0.05);
   if (dy != 0)
-    zoom_about (self, studio_chart_along (self, tosst_chart_x_at (self->chart, self->pointer_x)), pow (ZOOM_STEP, -dy));
+    zoom_about (self, studio_chart_along (self, tosst_chart_x_at (self->chart, self->pointer.x)), pow (ZOOM_STEP, -dy));
   return TRUE;
 }
 
@@ -610,8 +609,8 @@ read_point (StudioChartView *self, double *x, double *y, double *x_at, double *y
 static gboolean
 shown_point (StudioChartView *self, guint *series, double *x, double *y, double *x_at, double *y_at)
 {
-  if (self->pointer_inside
-      && tosst_chart_pick (self->chart, self->pointer_x, self->pointer_y, series, x, y, x_at, y_at))
+  if (self->pointer.inside
+      && tosst_chart_pick (self->chart, self->pointer.x, self->pointer.y, series, x, y, x_at, y_at))
     return TRUE;
   *series = self->reading.series;
   return read_point (self, x, y, x_at, y_at);
@@ -623,8 +622,8 @@ in_plot (StudioChartView *self)
   double x, y, width, height;
 
   tosst_chart_plot_area (self->chart, &x, &y, &width, &height);
-  return self->pointer_inside && self->pointer_x >= x && self->pointer_x <= x + width && self->pointer_y >= y
-         && self->pointer_y <= y + height;
+  return self->pointer.inside && self->pointer.x >= x && self->pointer.x <= x + width && self->pointer.y >= y
+         && self->pointer.y <= y + height;
 }
 
 /* An upright line through the plot. */
@@ -651,7 +650,7 @@ snapshot_hover (StudioChartView *self, GtkSnapshot *snapshot)
 
   if (self->dragging != DRAG_NONE)
     return;
-  readings = studio_chart_readings_new (self->chart, in_plot (self) ? self->pointer_x : NAN);
+  readings = studio_chart_readings_new (self->chart, in_plot (self) ? self->pointer.x : NAN);
   for (guint i = 0; i < readings->len; i++)
     {
       const StudioChartValue *value = readings->pdata[i];
@@ -675,7 +674,7 @@ snapshot_hover (StudioChartView *self, GtkSnapshot *snapshot)
       g_autofree char *heading = tosst_chart_describe_x (self->chart, nearest->x);
 
       x_at = nearest->x_at;
-      y_at = self->pointer_y;
+      y_at = self->pointer.y;
       text = studio_chart_readings_markup (self->chart, GTK_WIDGET (self), readings, -1, heading);
     }
   studio_snapshot_bubble (GTK_WIDGET (self), snapshot, x_at, y_at, text, TRUE);
@@ -719,7 +718,7 @@ snapshot_partner (StudioChartView *self, GtkSnapshot *snapshot)
   double left, top, width, height, from, to, at;
   gboolean log_x, log_y;
 
-  if (isnan (pointer) || self->pointer_inside)
+  if (isnan (pointer) || self->pointer.inside)
     return;
   tosst_chart_plot_area (self->chart, &left, &top, &width, &height);
   tosst_chart_get_logarithmic (self->chart, &log_x, &log_y);
@@ -735,40 +734,40 @@ snapshot_partner (StudioChartView *self, GtkSnapshot *snapshot)
 #define SAVED_WIDTH 900
 #define SAVED_HEIGHT 560
 
-static void
-draw (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+void
+studio_chart_draw (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer chart)
 {
-  tosst_chart_draw (data, cr, width, height, style);
+  tosst_chart_draw (chart, cr, width, height, style);
 }
 
 static void
 copy_picture (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  StudioChartView *self = (StudioChartView *)widget;
+  StudioChartView *self = STUDIO_CHART_VIEW (widget);
   g_autoptr (TosstChart) copy = self->chart != NULL ? tosst_chart_copy (self->chart) : NULL;
 
   if (copy != NULL)
-    studio_copy_drawing (widget, draw, copy);
+    studio_copy_drawing (widget, studio_chart_draw, copy);
 }
 
 static void
 copy_numbers (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  StudioChartView *self = (StudioChartView *)widget;
+  StudioChartView *self = STUDIO_CHART_VIEW (widget);
   g_autofree char *csv = self->chart != NULL ? tosst_chart_to_csv (self->chart) : NULL;
 
   if (csv != NULL)
     gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), csv);
 }
 
-static gboolean
-write_chart (gpointer data, GFile *file, GError **error)
+gboolean
+studio_chart_write (gpointer chart, GFile *file, GError **error)
 {
   g_autofree char *name = g_file_get_basename (file), *lower = g_ascii_strdown (name, -1), *csv = NULL;
 
   if (!g_str_has_suffix (lower, ".csv"))
-    return tosst_chart_save (data, SAVED_WIDTH, SAVED_HEIGHT, file, error);
-  csv = tosst_chart_to_csv (data);
+    return tosst_chart_save (chart, SAVED_WIDTH, SAVED_HEIGHT, file, error);
+  csv = tosst_chart_to_csv (chart);
   return tosst_atomic_write (file, csv, strlen (csv), error);
 }
 
@@ -776,27 +775,20 @@ static void
 on_written (GObject *object, GFile *file, const char *problem)
 {
   GtkWidget *toasts = gtk_widget_get_ancestor (GTK_WIDGET (object), ADW_TYPE_TOAST_OVERLAY);
-  g_autofree char *name = g_file_get_basename (file);
-  g_autofree char *text = problem != NULL ? g_strdup (problem) : g_strdup_printf (_ ("Exported “%s”"), name);
+  g_autofree char *text = studio_written_sentence (file, problem);
 
   if (toasts != NULL)
     adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (toasts), studio_toast_new (text));
 }
 
 static void
-free_chart (gpointer chart)
-{
-  tosst_chart_free (chart);
-}
-
-static void
 on_file_chosen (GtkWidget *widget, const char *kind, GFile *file)
 {
-  StudioChartView *self = (StudioChartView *)widget;
+  StudioChartView *self = STUDIO_CHART_VIEW (widget);
 
   if (self->chart != NULL)
-    studio_write_in_background (file, write_chart, tosst_chart_copy (self->chart), free_chart, G_OBJECT (self),
-                                on_written);
+    studio_write_in_background (file, studio_chart_write, tosst_chart_copy (self->chart),
+                                (GDestroyNotify)tosst_chart_free, G_OBJECT (self), on_written);
 }
 
 static void
@@ -831,7 +823,7 @@ studio_chart_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   if (self->chart == NULL || width < 40 || height < 40)
     return;
-  studio_snapshot_picture (widget, snapshot, &self->picture, draw, self->chart);
+  studio_snapshot_picture (widget, snapshot, &self->picture, studio_chart_draw, self->chart);
   snapshot_partner (self, snapshot);
   snapshot_mark (self, snapshot);
   snapshot_box (self, snapshot);
@@ -1006,23 +998,13 @@ on_focus_out (GtkEventControllerFocus *controller, StudioChartView *self)
 }
 
 static void
-on_motion (GtkEventControllerMotion *controller, double x, double y, StudioChartView *self)
+on_pointer (gpointer widget)
 {
-  self->pointer_inside = TRUE;
-  self->pointer_x = x;
-  self->pointer_y = y;
-  if (self->session != NULL && is_ready (self))
-    studio_chart_session_set_pointer (self->session, tosst_chart_x_at (self->chart, x));
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
+  StudioChartView *self = widget;
 
-static void
-on_leave (GtkEventControllerMotion *controller, StudioChartView *self)
-{
-  self->pointer_inside = FALSE;
-  if (self->session != NULL)
-    studio_chart_session_set_pointer (self->session, NAN);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  if (self->session != NULL && (is_ready (self) || !self->pointer.inside))
+    studio_chart_session_set_pointer (self->session,
+                                      self->pointer.inside ? tosst_chart_x_at (self->chart, self->pointer.x) : NAN);
 }
 
 /* Actions. */
@@ -1038,7 +1020,7 @@ before_menu (GtkWidget *widget, double x, double y, gpointer data)
 {
   StudioChartView *self = STUDIO_CHART_VIEW (widget);
 
-  self->pointer_inside = FALSE;
+  self->pointer.inside = FALSE;
   gtk_widget_queue_draw (widget);
   return self->chart != NULL;
 }
@@ -1117,8 +1099,7 @@ studio_chart_view_init (StudioChartView *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "chart.reset-zoom", FALSE);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-  studio_add_controller (self, gtk_event_controller_motion_new (), "enter", G_CALLBACK (on_motion), "motion",
-                         G_CALLBACK (on_motion), "leave", G_CALLBACK (on_leave), NULL);
+  studio_follow_pointer (self, &self->pointer, on_pointer);
   studio_add_controller (self, gtk_event_controller_key_new (), "key-pressed", G_CALLBACK (on_key), NULL);
   studio_add_controller (self, gtk_event_controller_focus_new (), "leave", G_CALLBACK (on_focus_out), NULL);
   zoom_init (self);

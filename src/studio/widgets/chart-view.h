@@ -34,6 +34,10 @@ void studio_chart_view_mark (StudioChartView *self, int series, double x);
 typedef char *(*StudioChartLabelFunc) (guint series, double x, double y, gpointer data);
 void studio_chart_view_set_label_func (StudioChartView *self, StudioChartLabelFunc func, gpointer data);
 
+/* A TosstDrawFunc and a StudioWriteFunc of a TosstChart: its picture, or its numbers where the file is a .csv. */
+void studio_chart_draw (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer chart);
+gboolean studio_chart_write (gpointer chart, GFile *file, GError **error);
+
 /* What the crosshair of a chart reads: of each visible series the point nearest in x. */
 typedef struct
 {

@@ -16,8 +16,7 @@ struct _StudioConfusionView
   int row, column;             /* chosen cell; -1: none */
   int held_width, held_height; /* height that is kept at this width; 0: none */
   StudioPicture picture;
-  gboolean pointer_inside;
-  double pointer_x, pointer_y;
+  StudioPointer pointer;
 };
 
 G_DEFINE_FINAL_TYPE (StudioConfusionView, studio_confusion_view, GTK_TYPE_WIDGET)
@@ -87,10 +86,10 @@ static void
 snapshot_label (StudioConfusionView *self, GtkSnapshot *snapshot)
 {
   g_autofree char *text = NULL;
-  double x = self->pointer_x, y = self->pointer_y;
+  double x = self->pointer.x, y = self->pointer.y;
   guint row = G_MAXUINT, column = G_MAXUINT;
 
-  if (!self->pointer_inside || (!cell_at (self, x, y, &row, &column) && MIN (row, column) >= self->classes))
+  if (!self->pointer.inside || (!cell_at (self, x, y, &row, &column) && MIN (row, column) >= self->classes))
     {
       graphene_rect_t area;
 
@@ -142,22 +141,6 @@ static GtkSizeRequestMode
 studio_confusion_view_request_mode (GtkWidget *widget)
 {
   return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
-}
-
-static void
-on_motion (GtkEventControllerMotion *controller, double x, double y, StudioConfusionView *self)
-{
-  self->pointer_inside = TRUE;
-  self->pointer_x = x;
-  self->pointer_y = y;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-static void
-on_leave (GtkEventControllerMotion *controller, StudioConfusionView *self)
-{
-  self->pointer_inside = FALSE;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
@@ -260,8 +243,7 @@ static void
 studio_confusion_view_init (StudioConfusionView *self)
 {
   self->row = self->column = -1;
-  studio_add_controller (self, gtk_event_controller_motion_new (), "enter", G_CALLBACK (on_motion), "motion",
-                         G_CALLBACK (on_motion), "leave", G_CALLBACK (on_leave), NULL);
+  studio_follow_pointer (self, &self->pointer, NULL);
   studio_add_controller (self, gtk_event_controller_key_new (), "key-pressed", G_CALLBACK (on_key), NULL);
   studio_add_controller (self, gtk_gesture_click_new (), "pressed", G_CALLBACK (on_pressed), NULL);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);

@@ -144,6 +144,43 @@ studio_watch_style (GtkWidget *widget, void (*refresh) (GtkWidget *widget))
   g_signal_connect_object (widget, "notify::scale-factor", G_CALLBACK (on_style), widget, G_CONNECT_SWAPPED);
 }
 
+static void
+set_pointer (GtkEventController *controller, const StudioPointer *pointer)
+{
+  GtkWidget *widget = gtk_event_controller_get_widget (controller);
+  void (*moved) (gpointer) = g_object_get_data (G_OBJECT (controller), "studio-moved");
+
+  *(StudioPointer *)g_object_get_data (G_OBJECT (controller), "studio-pointer") = *pointer;
+  if (moved != NULL)
+    moved (widget);
+  gtk_widget_queue_draw (widget);
+}
+
+static void
+on_motion (GtkEventController *controller, double x, double y)
+{
+  set_pointer (controller, &(StudioPointer){ TRUE, x, y });
+}
+
+static void
+on_leave (GtkEventController *controller, const StudioPointer *pointer)
+{
+  set_pointer (controller, &(StudioPointer){ FALSE, pointer->x, pointer->y });
+}
+
+void
+studio_follow_pointer (gpointer widget, StudioPointer *pointer, void (*moved) (gpointer widget))
+{
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+
+  g_object_set_data (G_OBJECT (motion), "studio-pointer", pointer);
+  g_object_set_data (G_OBJECT (motion), "studio-moved", moved);
+  g_signal_connect (motion, "enter", G_CALLBACK (on_motion), NULL);
+  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), NULL);
+  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), pointer);
+  gtk_widget_add_controller (widget, motion);
+}
+
 void
 studio_snapshot_bubble (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, const char *text, gboolean markup)
 {

@@ -40,6 +40,16 @@ void studio_redraw_picture (GtkWidget *widget, StudioPicture *picture);
 /* Calls refresh (widget) whenever scale, colours or contrast change, during the life of widget. */
 void studio_watch_style (GtkWidget *widget, void (*refresh) (GtkWidget *widget));
 
+/* Where the pointer is. */
+typedef struct
+{
+  gboolean inside;
+  double x, y;
+} StudioPointer;
+
+/* Keeps *pointer, a member of the widget, which is drawn again when that changes; moved: called before, or NULL. */
+void studio_follow_pointer (gpointer widget, StudioPointer *pointer, void (*moved) (gpointer widget));
+
 /* A label, plain or in Pango markup, on a rounded plate beside (x, y), kept inside the widget. */
 void studio_snapshot_bubble (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, const char *text,
                              gboolean markup);

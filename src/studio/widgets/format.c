@@ -212,6 +212,14 @@ studio_symbol_markup (const char *symbol)
   return g_string_free (g_steal_pointer (&out), FALSE);
 }
 
+gboolean
+studio_text_contains (const char *text, const char *part)
+{
+  g_autofree char *folded = g_utf8_casefold (text != NULL ? text : "", -1);
+
+  return strstr (folded, part) != NULL;
+}
+
 static gboolean
 name_parameter (const GMatchInfo *match, GString *text, gpointer data)
 {

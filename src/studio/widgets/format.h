@@ -31,6 +31,9 @@ char *studio_number_to_c (const char *typed);
 /* A number in the form of recipes, with the locale's decimal point and "∞". */
 char *studio_number_from_c (const char *text);
 
+/* Whether text, which may be NULL, has the part, which is folded (g_utf8_casefold()). */
+gboolean studio_text_contains (const char *text, const char *part);
+
 /* An error message for the window: capitalized, and with parameters by the labels of their rows. A message that begins
  * with the path of a file is unchanged, as the file contains the keys. */
 char *studio_format_problem (const char *problem);

@@ -281,8 +281,7 @@ struct _StudioImageView
   StudioImageMarks *marks; /* NULL: none */
   gboolean has_part;
   double part[4];
-  gboolean pointer_inside;
-  double pointer_x, pointer_y;
+  StudioPointer pointer;
   gboolean chooses, hovers;
   int column, row;                 /* of the chosen patch, -1: none */
   int hovered_column, hovered_row; /* of the patch under the pointer, -1: none */
@@ -325,7 +324,7 @@ draw_grids (StudioImageView *self, cairo_t *cr, int w, int h, double zoom, doubl
     draw_cell (&self->patches, cr, self->column, self->row, zoom, 0.90, 0.62, 0.0);
   if (self->hovers && self->hovered_column >= 0)
     draw_cell (&self->patches, cr, self->hovered_column, self->hovered_row, zoom, 0.34, 0.71, 0.91);
-  if (!self->pointer_inside)
+  if (!self->pointer.inside)
     return;
   if (self->blocks.size > 0 && cell_under (&self->blocks, px, py, w, h, &column, &row))
     draw_cell (&self->blocks, cr, column, row, zoom, 0.90, 0.62, 0.0);
@@ -357,10 +356,10 @@ snapshot_label (StudioImageView *self, GtkSnapshot *snapshot, int w, int h, doub
   g_autofree char *text = NULL;
   int column, row;
 
-  if (self->hovers || !self->pointer_inside || !cell_under (&self->patches, px, py, w, h, &column, &row))
+  if (self->hovers || !self->pointer.inside || !cell_under (&self->patches, px, py, w, h, &column, &row))
     return;
   text = studio_image_view_describe (self, column * self->patches.step, row * self->patches.step);
-  studio_snapshot_bubble (GTK_WIDGET (self), snapshot, self->pointer_x, self->pointer_y, text, FALSE);
+  studio_snapshot_bubble (GTK_WIDGET (self), snapshot, self->pointer.x, self->pointer.y, text, FALSE);
 }
 
 /* Around the image, which may be much smaller than the widget. */
@@ -393,8 +392,8 @@ studio_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   w = self->width;
   h = self->height;
   zoom = placement (self, &x, &y);
-  px = (self->pointer_x - x) / zoom;
-  py = (self->pointer_y - y) / zoom;
+  px = (self->pointer.x - x) / zoom;
+  py = (self->pointer.y - y) / zoom;
   gtk_snapshot_append_texture (snapshot, self->texture, &GRAPHENE_RECT_INIT (x, y, w * zoom, h * zoom));
   cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (x - 2, y - 2, w * zoom + 4, h * zoom + 4));
   cairo_translate (cr, x, y);
@@ -435,35 +434,26 @@ hover (StudioImageView *self, int column, int row)
 }
 
 static void
-on_motion (GtkEventControllerMotion *controller, double x, double y, StudioImageView *self)
+on_pointer (gpointer widget)
 {
+  StudioImageView *self = widget;
   double left, top, zoom;
   int column = -1, row = -1;
 
-  self->pointer_inside = TRUE;
-  self->pointer_x = x;
-  self->pointer_y = y;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-  if (self->texture == NULL)
-    return;
-  zoom = placement (self, &left, &top);
-  if (!cell_under (&self->patches, (x - left) / zoom, (y - top) / zoom, self->width, self->height, &column, &row))
-    column = row = -1;
+  if (self->pointer.inside && self->texture != NULL)
+    {
+      zoom = placement (self, &left, &top);
+      if (!cell_under (&self->patches, (self->pointer.x - left) / zoom, (self->pointer.y - top) / zoom, self->width,
+                       self->height, &column, &row))
+        column = row = -1;
+    }
   hover (self, column, row);
-}
-
-static void
-on_leave (GtkEventControllerMotion *controller, StudioImageView *self)
-{
-  self->pointer_inside = FALSE;
-  hover (self, -1, -1);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
 on_focus_out (GtkEventControllerFocus *controller, StudioImageView *self)
 {
-  if (!self->pointer_inside)
+  if (!self->pointer.inside)
     hover (self, -1, -1);
 }
 
@@ -756,8 +746,7 @@ static void
 studio_image_view_init (StudioImageView *self)
 {
   self->column = self->row = self->hovered_column = self->hovered_row = -1;
-  studio_add_controller (self, gtk_event_controller_motion_new (), "enter", G_CALLBACK (on_motion), "motion",
-                         G_CALLBACK (on_motion), "leave", G_CALLBACK (on_leave), NULL);
+  studio_follow_pointer (self, &self->pointer, on_pointer);
   studio_add_controller (self, gtk_event_controller_key_new (), "key-pressed", G_CALLBACK (on_key), NULL);
   studio_add_controller (self, gtk_event_controller_focus_new (), "leave", G_CALLBACK (on_focus_out), NULL);
   studio_add_controller (self, gtk_gesture_drag_new (), "drag-begin", G_CALLBACK (on_drag_begin), "drag-update",

@@ -19,8 +19,7 @@ struct _StudioPictureView
   const StudioPictureFuncs *funcs; /* NULL: none */
   gpointer data;
   StudioPicture picture;
-  gboolean pointer_inside;
-  double pointer_x, pointer_y;
+  StudioPointer pointer;
   guint describe_source;
   int shape[4]; /* of the last drawing: kind, planes, rows, columns */
   int wanted;   /* height, of the last drawing */
@@ -140,7 +139,7 @@ point_at (StudioPictureView *self, double x, double y)
 static void
 snapshot_label (StudioPictureView *self, GtkSnapshot *snapshot)
 {
-  StudioPicturePoint point = point_at (self, self->pointer_x, self->pointer_y);
+  StudioPicturePoint point = point_at (self, self->pointer.x, self->pointer.y);
   g_autofree char *text = self->funcs != NULL && self->funcs->label != NULL ? self->funcs->label (&point, self->data)
                                                                             : label_of (&self->drawing, &point);
   g_autofree char *markup = text != NULL && !self->drawing.plain ? studio_symbol_markup (text) : NULL;
@@ -159,7 +158,7 @@ studio_picture_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (self->drawing.kind == STUDIO_DRAWING_NONE || width < 24 || height < 24)
     return;
   studio_snapshot_picture (widget, snapshot, &self->picture, draw, self);
-  if (self->pointer_inside)
+  if (self->pointer.inside)
     snapshot_label (self, snapshot);
 }
 
@@ -211,22 +210,6 @@ static void
 redraw (GtkWidget *widget)
 {
   studio_redraw_picture (widget, &STUDIO_PICTURE_VIEW (widget)->picture);
-}
-
-static void
-on_motion (GtkEventControllerMotion *controller, double x, double y, StudioPictureView *self)
-{
-  self->pointer_inside = TRUE;
-  self->pointer_x = x;
-  self->pointer_y = y;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-static void
-on_leave (GtkEventControllerMotion *controller, StudioPictureView *self)
-{
-  self->pointer_inside = FALSE;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 /* Something was drawn, and the owner handles its elements. */
@@ -301,8 +284,7 @@ static void
 studio_picture_view_init (StudioPictureView *self)
 {
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-  studio_add_controller (self, gtk_event_controller_motion_new (), "enter", G_CALLBACK (on_motion), "motion",
-                         G_CALLBACK (on_motion), "leave", G_CALLBACK (on_leave), NULL);
+  studio_follow_pointer (self, &self->pointer, NULL);
   studio_add_controller (self, gtk_gesture_click_new (), "pressed", G_CALLBACK (on_pressed), NULL);
   studio_add_controller (self, gtk_event_controller_key_new (), "key-pressed", G_CALLBACK (on_key), NULL);
   studio_add_context_menu (self, "picture_menu", before_menu, NULL);

@@ -46,6 +46,14 @@ studio_file_dialog_new (GtkWidget *widget, GtkFileChooserAction action, const ch
   return GTK_FILE_CHOOSER (dialog);
 }
 
+char *
+studio_written_sentence (GFile *file, const char *problem)
+{
+  g_autofree char *name = g_file_get_basename (file);
+
+  return problem != NULL ? g_strdup (problem) : g_strdup_printf (_ ("Exported “%s”"), name);
+}
+
 GFile *
 studio_save_file (GFile *file, const char *name)
 {

@@ -29,5 +29,7 @@ void studio_save_dialog (GtkWidget *widget, const StudioSaveKind *kinds, guint n
 char *studio_save_name (const char *name, const char *formats, const char *suffix);
 /* "SVG picture", for a suffix; translated. */
 const char *studio_save_format_label (const char *suffix);
+/* “Exported …”, or the problem; new. */
+char *studio_written_sentence (GFile *file, const char *problem);
 /* The chosen file, with the suffix of a name if it has none; new. */
 GFile *studio_save_file (GFile *file, const char *name);

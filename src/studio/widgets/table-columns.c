@@ -4,12 +4,6 @@
 #include "studio/widgets/build.h"
 
 void
-studio_table_free_column (gpointer data, GClosure *closure)
-{
-  g_free (data);
-}
-
-void
 studio_table_align_title_right (GtkColumnView *table)
 {
   GtkWidget *header = gtk_widget_get_first_child (GTK_WIDGET (table));

@@ -5,9 +5,6 @@
 
 /* Functions shared by the tables of the window. */
 
-/* A GClosureNotify: data is the copy of a description that g_free() frees. */
-void studio_table_free_column (gpointer data, GClosure *closure);
-
 /* Aligns the title of the newest column to the right, over right-aligned numbers, after its arrow, so that sorting does
  * not move it: GTK aligns titles to the left without an option. */
 void studio_table_align_title_right (GtkColumnView *table);
