@@ -12,8 +12,7 @@
 
 #include "store-place.h"
 #include "studio-test.h"
-#include "studio/compare/compare-atoms.h"
-#include "studio/compare/compare-curves.h"
+#include "studio/compare/compare-parts.h"
 #include "studio/compare/compare-view.h"
 #include "studio/compare/paced-list.h"
 

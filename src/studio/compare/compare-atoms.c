@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "studio/compare/compare-atoms.h"
+#include "studio/compare/compare-parts.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
 #include "core/dictionary/common-atoms.h"
-#include "studio/compare/compare-set.h"
 #include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
@@ -72,13 +71,6 @@ studio_match_unref (StudioMatch *self)
   g_atomic_rc_box_release_full (self, match_clear);
 }
 
-/* Atoms of different sizes are not compared. */
-static gboolean
-is_comparable (const TosstDictionary *a, const TosstDictionary *b)
-{
-  return a->D == b->D && a->shape.d1 == b->shape.d1 && a->shape.d2 == b->shape.d2;
-}
-
 static void
 match_one (StudioMatch *self, guint i)
 {
@@ -89,7 +81,8 @@ match_one (StudioMatch *self, guint i)
   int matched = 0;
 
   self->agreement[i] = NAN;
-  if (!is_comparable (first, other) || (all = g_try_new (double, (gsize)first->K *(gsize)other->K)) == NULL)
+  if (first->D != other->D || first->shape.d1 != other->shape.d1 || first->shape.d2 != other->shape.d2
+      || (all = g_try_new (double, (gsize)first->K *(gsize)other->K)) == NULL)
     return;
   atom = g_new (int, first->K);
   if (tosst_dictionary_similarity (first, other, all) != TOSST_OK || !tosst_match (all, first->K, other->K, atom))
@@ -173,41 +166,18 @@ studio_match_sorted (const StudioMatch *self, StudioMatchOrder order)
 
 #define THUMBNAIL 56
 
-/* An atom of the first run. */
-#define STUDIO_TYPE_MATCH_ROW (studio_match_row_get_type ())
-G_DECLARE_FINAL_TYPE (StudioMatchRow, studio_match_row, STUDIO, MATCH_ROW, GObject)
-
-struct _StudioMatchRow
-{
-  GObject parent_instance;
-  int atom;
-};
-
-G_DEFINE_FINAL_TYPE (StudioMatchRow, studio_match_row, G_TYPE_OBJECT)
-
 struct _StudioCompareAtoms
 {
   AdwBin parent_instance;
   StudioCompareSet *set;
-  StudioMatch *match; /* NULL: none yet */
-  GListStore *rows;
-  guint number; /* number of the latest match request */
-  gboolean matching;
+  StudioMatch *match;  /* NULL: none yet */
+  StudioMatch *wanted; /* the latest that is being matched, borrowed; NULL: none */
+  GListStore *rows;    /* of an atom of the first run, the data "atom" */
 
   GtkWidget *stack, *grid, *orders, *summary;
 };
 
 G_DEFINE_FINAL_TYPE (StudioCompareAtoms, studio_compare_atoms, ADW_TYPE_BIN)
-
-static void
-studio_match_row_class_init (StudioMatchRowClass *klass)
-{
-}
-
-static void
-studio_match_row_init (StudioMatchRow *self)
-{
-}
 
 /* Tiles. */
 
@@ -269,14 +239,14 @@ part_of (StudioCompareAtoms *self, guint i, int atom)
 static void
 on_bind (StudioCompareAtoms *self, GtkListItem *item)
 {
-  StudioMatchRow *row = gtk_list_item_get_item (item);
+  int atom = GPOINTER_TO_INT (g_object_get_data (gtk_list_item_get_item (item), "atom"));
   GtkWidget *tile = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
   g_autoptr (GString) words = g_string_new (NULL);
 
   gtk_widget_set_halign (tile, GTK_ALIGN_START);
   for (guint i = 0; i < self->match->n; i++)
     {
-      GtkWidget *part = part_of (self, i, row->atom);
+      GtkWidget *part = part_of (self, i, atom);
 
       gtk_box_append (GTK_BOX (tile), part);
       if (gtk_widget_get_tooltip_text (part) != NULL)
@@ -309,9 +279,9 @@ show_rows (StudioCompareAtoms *self)
   atoms = studio_match_sorted (self->match, chosen < 3 ? (StudioMatchOrder)chosen : STUDIO_MATCH_BY_ENERGY);
   for (int k = 0; k < K; k++)
     {
-      StudioMatchRow *row = g_object_new (STUDIO_TYPE_MATCH_ROW, NULL);
+      GObject *row = g_object_new (G_TYPE_OBJECT, NULL);
 
-      row->atom = atoms[k];
+      g_object_set_data (row, "atom", GINT_TO_POINTER (atoms[k]));
       g_ptr_array_add (rows, row);
     }
   g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)), rows->pdata, rows->len);
@@ -351,39 +321,23 @@ show_match (StudioCompareAtoms *self)
 
 /* Matching. */
 
-typedef struct
-{
-  StudioMatch *match;
-  guint number;
-} Matching;
-
-static void
-matching_free (gpointer data)
-{
-  Matching *matching = data;
-
-  studio_match_unref (matching->match);
-  g_free (matching);
-}
-
 static gboolean
-match_work (gpointer data, GError **error)
+match_work (gpointer match, GError **error)
 {
-  studio_match_run (((Matching *)data)->match);
+  studio_match_run (match);
   return TRUE;
 }
 
 static void
-on_matched (gpointer object, gpointer data, const GError *error)
+on_matched (gpointer object, gpointer match, const GError *error)
 {
   StudioCompareAtoms *self = object;
-  const Matching *matching = data;
 
-  if (self->rows == NULL || self->number != matching->number)
+  if (self->rows == NULL || self->wanted != match)
     return;
-  self->matching = FALSE;
+  self->wanted = NULL;
   g_clear_pointer (&self->match, studio_match_unref);
-  self->match = g_atomic_rc_box_acquire (matching->match);
+  self->match = g_atomic_rc_box_acquire (match);
   show_match (self);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "atoms");
 }
@@ -401,26 +355,18 @@ is_reading (StudioCompareAtoms *self)
 static void
 on_set_changed (StudioCompareAtoms *self)
 {
-  g_autoptr (StudioMatch) match = NULL;
-  Matching *matching;
-
-  self->number++;
-  self->matching = FALSE;
+  self->wanted = NULL;
   if (is_reading (self))
     return;
-  match = studio_match_new (self->set);
-  if (match == NULL)
+  self->wanted = studio_match_new (self->set);
+  if (self->wanted != NULL)
+    studio_task_run (self, match_work, self->wanted, (GDestroyNotify)studio_match_unref, on_matched);
+  else
     {
       g_clear_pointer (&self->match, studio_match_unref);
       show_match (self);
       gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "none");
-      return;
     }
-  matching = g_new0 (Matching, 1);
-  matching->match = g_steal_pointer (&match);
-  matching->number = self->number;
-  self->matching = TRUE;
-  studio_task_run (self, match_work, matching, matching_free, on_matched);
 }
 
 static void
@@ -429,7 +375,6 @@ studio_compare_atoms_dispose (GObject *object)
   StudioCompareAtoms *self = STUDIO_COMPARE_ATOMS (object);
 
   studio_follow (self, &self->set, NULL, NULL, NULL);
-  g_clear_object (&self->rows);
   g_clear_pointer (&self->match, studio_match_unref);
   G_OBJECT_CLASS (studio_compare_atoms_parent_class)->dispose (object);
 }
@@ -442,8 +387,8 @@ studio_compare_atoms_class_init (StudioCompareAtomsClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_compare_atoms_dispose;
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_TAB_STOP, STUDIO_TYPE_WRAP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-atoms.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioCompareAtoms, stack, grid, orders, summary);
-  gtk_widget_class_bind_template_callback (widget_class, show_rows);
+  STUDIO_BIND_CHILDREN (widget_class, StudioCompareAtoms, stack, grid, orders, summary, rows);
+  STUDIO_BIND_CALLBACKS (widget_class, show_rows, on_bind, on_unbind);
 }
 
 static void
@@ -458,16 +403,7 @@ refresh (GtkWidget *widget)
 static void
 studio_compare_atoms_init (StudioCompareAtoms *self)
 {
-  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
-  g_autoptr (GtkNoSelection) selection = NULL;
-
-  self->rows = g_list_store_new (STUDIO_TYPE_MATCH_ROW);
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect_object (factory, "bind", G_CALLBACK (on_bind), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (factory, "unbind", G_CALLBACK (on_unbind), self, G_CONNECT_SWAPPED);
-  gtk_grid_view_set_factory (GTK_GRID_VIEW (self->grid), factory);
-  selection = gtk_no_selection_new (g_object_ref (G_LIST_MODEL (self->rows)));
-  gtk_grid_view_set_model (GTK_GRID_VIEW (self->grid), GTK_SELECTION_MODEL (selection));
   studio_watch_style (GTK_WIDGET (self), refresh);
 }
 
@@ -475,13 +411,12 @@ void
 studio_compare_atoms_set_set (StudioCompareAtoms *self, StudioCompareSet *set)
 {
   studio_follow (self, &self->set, set, "changed", G_CALLBACK (on_set_changed));
-  if (set == NULL)
-    return;
-  on_set_changed (self);
+  if (set != NULL)
+    on_set_changed (self);
 }
 
 gboolean
 studio_compare_atoms_is_matching (StudioCompareAtoms *self)
 {
-  return self->matching || (self->set != NULL && is_reading (self));
+  return self->wanted != NULL || (self->set != NULL && is_reading (self));
 }

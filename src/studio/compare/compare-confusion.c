@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "studio/compare/compare-confusion.h"
+#include "studio/compare/compare-parts.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/plot/draw-slices.h"
-#include "studio/compare/compare-set.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/confusion-view.h"
 #include "studio/widgets/picture-view.h"

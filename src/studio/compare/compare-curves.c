@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "studio/compare/compare-curves.h"
+#include "studio/compare/compare-parts.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
 #include <math.h>
 
-#include "studio/compare/compare-set.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/format.h"
@@ -15,14 +14,20 @@
 #define SHORT_CHARS 10 /* of "Run 12" in other languages */
 #define MOST_NAMES 3   /* for which an axis has space in a narrow window */
 
+typedef struct
+{
+  StudioCompareCurves *owner;
+  TosstChart *chart; /* with the names of runs */
+  TosstChart *brief; /* what is shown in place of it: "Run 3"; NULL: the same */
+} Curve;
+
 struct _StudioCompareCurves
 {
   AdwBin parent_instance;
   StudioCompareSet *set;
-  StudioChartSession *session;                 /* of objective and non-zeros */
-  TosstChart *charts[STUDIO_N_COMPARE_CURVES]; /* with the names of runs */
-  TosstChart *brief[STUDIO_N_COMPARE_CURVES];  /* what is shown in place of it: "Run 3"; NULL: the same */
-  int split;                                   /* of objective and non-zeros */
+  StudioChartSession *session; /* of objective and non-zeros */
+  Curve curves[STUDIO_N_COMPARE_CURVES];
+  int split; /* of objective and non-zeros */
 
   GtkWidget *key, *axes, *objective, *nonzeros, *accuracy, *means, *seconds_button, *splits;
   GtkStringList *split_names;
@@ -113,8 +118,10 @@ show_key (StudioCompareCurves *self, gboolean shown)
 
 /* "Run 12: 310.2, iteration 7". */
 static char *
-label_point (StudioCompareCurves *self, StudioCompareCurve curve, guint slot, double x, double y)
+label_point (guint slot, double x, double y, gpointer data)
 {
+  StudioCompareCurves *self = ((const Curve *)data)->owner;
+  StudioCompareCurve curve = (StudioCompareCurve)((const Curve *)data - self->curves);
   const StudioComparedRun *run = self->set != NULL ? run_of_slot (self->set, slot) : NULL;
   g_autofree char *name = run != NULL ? studio_compared_run_name (run) : g_strdup ("");
   g_autofree char *value = curve == STUDIO_COMPARE_ACCURACY ? studio_format_percent (y, 1) : studio_format_real (y, 5);
@@ -130,29 +137,11 @@ label_point (StudioCompareCurves *self, StudioCompareCurve curve, guint slot, do
   return g_strdup_printf (_ ("%s: %s, %s"), name, value, at);
 }
 
-static char *
-label_objective (guint series, double x, double y, gpointer self)
-{
-  return label_point (self, STUDIO_COMPARE_OBJECTIVE, series, x, y);
-}
-
-static char *
-label_nonzeros (guint series, double x, double y, gpointer self)
-{
-  return label_point (self, STUDIO_COMPARE_NONZEROS, series, x, y);
-}
-
-static char *
-label_accuracy (guint series, double x, double y, gpointer self)
-{
-  return label_point (self, STUDIO_COMPARE_ACCURACY, series, x, y);
-}
-
 /* "Fisher vectors: 96.8 ± 0.5 %". */
 static char *
 label_means (guint series, double x, double y, gpointer data)
 {
-  StudioCompareCurves *self = data;
+  StudioCompareCurves *self = ((const Curve *)data)->owner;
   const StudioComparedRun *run = self->set != NULL ? run_of_slot (self->set, series) : NULL;
   g_autofree char *name = run != NULL ? name_of (run) : g_strdup ("");
   g_autofree char *value = run != NULL && run->report != NULL
@@ -256,21 +245,22 @@ append_series (StudioCompareCurves *self, const StudioComparedRun *run, TosstCha
     }
 }
 
-static void
-take_chart (TosstChart **place, TosstChart *chart)
+static StudioChartView *
+view_of (StudioCompareCurves *self, StudioCompareCurve curve)
 {
-  g_clear_pointer (place, tosst_chart_free);
-  *place = chart;
+  GtkWidget *const views[] = { self->objective, self->nonzeros, self->accuracy, self->means };
+
+  return STUDIO_CHART_VIEW (views[curve]);
 }
 
 static void
 show_chart (StudioCompareCurves *self, StudioCompareCurve curve, TosstChart *chart, TosstChart *brief)
 {
-  GtkWidget *const views[] = { self->objective, self->nonzeros, self->accuracy, self->means };
-
-  studio_chart_view_set_chart (STUDIO_CHART_VIEW (views[curve]), brief != NULL ? brief : chart);
-  take_chart (&self->charts[curve], chart);
-  take_chart (&self->brief[curve], brief);
+  studio_chart_view_set_chart (view_of (self, curve), brief != NULL ? brief : chart);
+  g_clear_pointer (&self->curves[curve].chart, tosst_chart_free);
+  g_clear_pointer (&self->curves[curve].brief, tosst_chart_free);
+  self->curves[curve].chart = chart;
+  self->curves[curve].brief = brief;
 }
 
 /* Whether a dictionary was learned in one of the runs, or may have been in one that is not read yet. */
@@ -411,12 +401,14 @@ studio_compare_curves_init (StudioCompareCurves *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->session = studio_chart_session_new ();
-  studio_chart_view_set_session (STUDIO_CHART_VIEW (self->objective), self->session);
-  studio_chart_view_set_session (STUDIO_CHART_VIEW (self->nonzeros), self->session);
-  studio_chart_view_set_label_func (STUDIO_CHART_VIEW (self->objective), label_objective, self);
-  studio_chart_view_set_label_func (STUDIO_CHART_VIEW (self->nonzeros), label_nonzeros, self);
-  studio_chart_view_set_label_func (STUDIO_CHART_VIEW (self->accuracy), label_accuracy, self);
-  studio_chart_view_set_label_func (STUDIO_CHART_VIEW (self->means), label_means, self);
+  for (int curve = 0; curve < STUDIO_N_COMPARE_CURVES; curve++)
+    {
+      self->curves[curve].owner = self;
+      studio_chart_view_set_label_func (
+          view_of (self, curve), curve == STUDIO_COMPARE_MEANS ? label_means : label_point, &self->curves[curve]);
+      if (curve < STUDIO_COMPARE_ACCURACY)
+        studio_chart_view_set_session (view_of (self, curve), self->session);
+    }
 }
 
 void
@@ -432,5 +424,5 @@ studio_compare_curves_set_set (StudioCompareCurves *self, StudioCompareSet *set)
 TosstChart *
 studio_compare_curves_get_chart (StudioCompareCurves *self, StudioCompareCurve curve)
 {
-  return self->charts[curve];
+  return self->curves[curve].chart;
 }

@@ -1,78 +1,57 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "studio/compare/compare-table.h"
+#include "studio/compare/compare-parts.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
-#include "studio/compare/compare-set.h"
 #include "studio/recipe/value-text.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/table-columns.h"
 #include "studio/widgets/wrap.h"
 
-/* A line of the table. */
-#define STUDIO_TYPE_COMPARE_LINE (studio_compare_line_get_type ())
-G_DECLARE_FINAL_TYPE (StudioCompareLine, studio_compare_line, STUDIO, COMPARE_LINE, GObject)
-
-struct _StudioCompareLine
+/* A line of the table, the data "line" of its item. */
+typedef struct
 {
-  GObject parent_instance;
-  char *label, *tooltip; /* tooltip: the key, or NULL */
-  GPtrArray *texts;      /* char *, one per run */
-};
-
-G_DEFINE_FINAL_TYPE (StudioCompareLine, studio_compare_line, G_TYPE_OBJECT)
+  char *label;
+  const char *tooltip; /* the key, or NULL */
+  GPtrArray *texts;    /* char *, one per run */
+} Line;
 
 struct _StudioCompareTable
 {
   AdwBin parent_instance;
   StudioCompareSet *set;
   GListStore *lines;
-  GPtrArray *columns; /* GtkColumnViewColumn *, columns of the runs */
 
   GtkWidget *table, *all_button, *same_label;
 };
 
 G_DEFINE_FINAL_TYPE (StudioCompareTable, studio_compare_table, ADW_TYPE_BIN)
 
-static void
-studio_compare_line_finalize (GObject *object)
-{
-  StudioCompareLine *self = STUDIO_COMPARE_LINE (object);
-
-  g_free (self->label);
-  g_free (self->tooltip);
-  g_clear_pointer (&self->texts, g_ptr_array_unref);
-  G_OBJECT_CLASS (studio_compare_line_parent_class)->finalize (object);
-}
-
-static void
-studio_compare_line_class_init (StudioCompareLineClass *klass)
-{
-  G_OBJECT_CLASS (klass)->finalize = studio_compare_line_finalize;
-}
-
-static void
-studio_compare_line_init (StudioCompareLine *self)
-{
-  self->texts = g_ptr_array_new_with_free_func (g_free);
-}
-
-static StudioCompareLine *
+static Line *
 line_new (const char *label, const char *tooltip)
 {
-  StudioCompareLine *self = g_object_new (STUDIO_TYPE_COMPARE_LINE, NULL);
+  Line *self = g_new (Line, 1);
 
-  self->label = g_strdup (label);
-  self->tooltip = g_strdup (tooltip);
+  *self = (Line){ g_strdup (label), tooltip, g_ptr_array_new_with_free_func (g_free) };
   return self;
+}
+
+static void
+line_free (gpointer data)
+{
+  Line *self = data;
+
+  g_free (self->label);
+  g_ptr_array_unref (self->texts);
+  g_free (self);
 }
 
 /* A text that is the same for all. */
 static gboolean
-all_same (const StudioCompareLine *line)
+all_same (const Line *line)
 {
   for (guint i = 1; i < line->texts->len; i++)
     if (strcmp (line->texts->pdata[i], line->texts->pdata[0]) != 0)
@@ -125,16 +104,18 @@ row_at (StudioCompareTable *self, guint i)
 }
 
 static void
-add_line (StudioCompareTable *self, StudioCompareLine *line)
+add_line (StudioCompareTable *self, Line *line)
 {
-  g_list_store_append (self->lines, line);
-  g_object_unref (line);
+  g_autoptr (GObject) item = g_object_new (G_TYPE_OBJECT, NULL);
+
+  g_object_set_data_full (item, "line", line, line_free);
+  g_list_store_append (self->lines, item);
 }
 
 static void
 add_number_line (StudioCompareTable *self, const char *label, const char *key, gboolean percent)
 {
-  StudioCompareLine *line = line_new (label, NULL);
+  Line *line = line_new (label, NULL);
 
   for (guint i = 0; i < studio_compare_set_length (self->set); i++)
     g_ptr_array_add (line->texts, number_text (row_at (self, i), row_at (self, 0), key, percent));
@@ -173,12 +154,12 @@ add_result_lines (StudioCompareTable *self)
   add_number_line (self, _ ("Time"), "seconds", FALSE);
   for (guint t = 0; t < G_N_ELEMENTS (texts); t++)
     {
-      StudioCompareLine *line = line_new (_ (texts[t].label), NULL);
+      Line *line = line_new (_ (texts[t].label), NULL);
 
       for (guint i = 0; i < studio_compare_set_length (self->set); i++)
         g_ptr_array_add (line->texts, row_text (row_at (self, i), texts[t].key));
       if (all_same (line) && strcmp (line->texts->pdata[0], "") == 0)
-        g_object_unref (line);
+        line_free (line);
       else
         add_line (self, line);
     }
@@ -187,17 +168,16 @@ add_result_lines (StudioCompareTable *self)
 /* Parameters. */
 
 /* "–" if it has no effect on the run. */
-static StudioCompareLine *
+static Line *
 parameter_line (StudioCompareTable *self, const TosstParameter *p)
 {
   g_autofree char *label = tosst_report_label (p);
-  const char *name = p->name;
-  StudioCompareLine *line = line_new (label, name);
+  Line *line = line_new (label, p->name);
 
   for (guint i = 0; i < studio_compare_set_length (self->set); i++)
     {
       const StudioRunReport *report = studio_compare_set_at (self->set, i)->report;
-      g_autofree char *text = studio_run_row_get_text (row_at (self, i), name);
+      g_autofree char *text = studio_run_row_get_text (row_at (self, i), p->name);
       gboolean shown = *text != 0 && (report == NULL || tosst_recipe_why_inactive (report->run->recipe, p) == NULL);
 
       g_ptr_array_add (line->texts, shown ? g_steal_pointer (&text) : g_strdup ("–"));
@@ -207,7 +187,7 @@ parameter_line (StudioCompareTable *self, const TosstParameter *p)
 
 /* Two of the runs that the parameter affects have different values. */
 static gboolean
-differs (const StudioCompareLine *line)
+differs (const Line *line)
 {
   const char *first = NULL;
 
@@ -235,7 +215,7 @@ short_text (const TosstParameter *p, const char *text)
 
 /* As long as different values remain distinct. */
 static void
-shorten (StudioCompareLine *line, const TosstParameter *p, gboolean different)
+shorten (Line *line, const TosstParameter *p, gboolean different)
 {
   GPtrArray *exact = line->texts;
 
@@ -259,7 +239,7 @@ add_parameter_lines (StudioCompareTable *self)
 
   for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
-      StudioCompareLine *line = parameter_line (self, p);
+      Line *line = parameter_line (self, p);
       gboolean different = differs (line);
 
       any |= different;
@@ -267,7 +247,7 @@ add_parameter_lines (StudioCompareTable *self)
       if (all || different)
         add_line (self, line);
       else
-        g_object_unref (line);
+        line_free (line);
     }
   gtk_widget_set_visible (self->same_label, !any && studio_compare_set_length (self->set) > 1);
 }
@@ -290,7 +270,7 @@ on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 static void
 on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
-  StudioCompareLine *line = gtk_list_item_get_item (item);
+  const Line *line = g_object_get_data (gtk_list_item_get_item (item), "line");
   GtkWidget *label = gtk_list_item_get_child (item);
   int run = GPOINTER_TO_INT (data);
   const char *text = run < 0 ? line->label : (guint)run < line->texts->len ? line->texts->pdata[run] : "";
@@ -299,7 +279,7 @@ on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   gtk_widget_set_tooltip_text (label, run < 0 && line->tooltip != NULL ? line->tooltip : text);
 }
 
-static GtkColumnViewColumn *
+static void
 add_column (StudioCompareTable *self, const char *title, int run)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
@@ -311,7 +291,6 @@ add_column (StudioCompareTable *self, const char *title, int run)
   gtk_column_view_column_set_expand (column, TRUE);
   gtk_column_view_column_set_resizable (column, TRUE);
   gtk_column_view_append_column (GTK_COLUMN_VIEW (self->table), column);
-  return column;
 }
 
 /* GTK titles are text only: the swatch of the run is inserted before it. */
@@ -332,15 +311,19 @@ add_swatch (StudioCompareTable *self, guint color)
 static void
 show_columns (StudioCompareTable *self)
 {
-  for (guint i = 0; i < self->columns->len; i++)
-    gtk_column_view_remove_column (GTK_COLUMN_VIEW (self->table), self->columns->pdata[i]);
-  g_ptr_array_set_size (self->columns, 0);
+  GListModel *columns = gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->table));
+
+  while (g_list_model_get_n_items (columns) > 1) /* the labels */
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, 1);
+      gtk_column_view_remove_column (GTK_COLUMN_VIEW (self->table), column);
+    }
   for (guint i = 0; i < studio_compare_set_length (self->set); i++)
     {
       const StudioComparedRun *run = studio_compare_set_at (self->set, i);
       g_autofree char *name = studio_compared_run_name (run);
 
-      g_ptr_array_add (self->columns, add_column (self, name, (int)i));
+      add_column (self, name, (int)i);
       add_swatch (self, run->color);
     }
 }
@@ -368,8 +351,6 @@ studio_compare_table_dispose (GObject *object)
   StudioCompareTable *self = STUDIO_COMPARE_TABLE (object);
 
   studio_follow (self, &self->set, NULL, NULL, NULL);
-  g_clear_object (&self->lines);
-  g_clear_pointer (&self->columns, g_ptr_array_unref);
   G_OBJECT_CLASS (studio_compare_table_parent_class)->dispose (object);
 }
 
@@ -381,20 +362,14 @@ studio_compare_table_class_init (StudioCompareTableClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_compare_table_dispose;
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-table.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioCompareTable, table, all_button, same_label);
+  STUDIO_BIND_CHILDREN (widget_class, StudioCompareTable, table, all_button, same_label, lines);
   gtk_widget_class_bind_template_callback (widget_class, show_lines);
 }
 
 static void
 studio_compare_table_init (StudioCompareTable *self)
 {
-  g_autoptr (GtkNoSelection) selection = NULL;
-
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->lines = g_list_store_new (STUDIO_TYPE_COMPARE_LINE);
-  self->columns = g_ptr_array_new ();
-  selection = gtk_no_selection_new (g_object_ref (G_LIST_MODEL (self->lines)));
-  gtk_column_view_set_model (GTK_COLUMN_VIEW (self->table), GTK_SELECTION_MODEL (selection));
   studio_table_begin_with_first (GTK_COLUMN_VIEW (self->table));
   add_column (self, "", -1);
 }
@@ -403,10 +378,8 @@ void
 studio_compare_table_set_set (StudioCompareTable *self, StudioCompareSet *set)
 {
   studio_follow (self, &self->set, set, "changed", G_CALLBACK (on_set_changed));
-  if (set == NULL)
-    {
-      g_list_store_remove_all (self->lines);
-      return;
-    }
-  on_set_changed (self);
+  if (set != NULL)
+    on_set_changed (self);
+  else
+    show_lines (self);
 }
