@@ -15,6 +15,7 @@
 #include "studio/runs/run-list.h"
 #include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
+#include "studio/widgets/chart-view.h"
 #include "studio/widgets/context-menu.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/save-dialog.h"
@@ -23,12 +24,32 @@
 #define LEAST_CHARS 16  /* of "Low rank · K 200", at any font size */
 #define DETAIL_CHARS 26 /* of a line of the description */
 #define TITLE_CHARS 15  /* and of the name, beside the number */
+#define AT_FIRST 2      /* runs compared by default */
+
+struct _StudioCompareView
+{
+  AdwBin parent_instance;
+  StudioRunList *list; /* NULL: no store */
+  StudioCompareSet *set;
+  AdwToastOverlay *toasts; /* borrowed; NULL: none */
+  GtkCustomFilter *filter;
+  gboolean choosing;  /* the view itself changes the set */
+  gboolean chosen;    /* runs were chosen by the user */
+  GPtrArray *to_find; /* gint64 *: runs to compare that are not yet in the list */
+
+  GtkWidget *stack, *problem_page, *flap, *search, *run_list, *run_button, *chosen_label, *difference, *content, *parts;
+  StudioCompareCurves *curves;
+  StudioCompareTable *table;
+  StudioCompareConfusion *confusion;
+  StudioCompareAtoms *atoms;
+};
+
+G_DEFINE_FINAL_TYPE (StudioCompareView, studio_compare_view, ADW_TYPE_BIN)
 
 typedef struct
 {
   GtkListItem *item;
   GtkWidget *check, *swatch, *title, *detail, *number, *star;
-  gulong toggled, row_changed, set_changed;
   StudioRunRow *row;     /* while it is bound */
   StudioCompareSet *set; /* while it is bound; owned */
 } Cell;
@@ -138,6 +159,27 @@ break_lines (const char *text, const char *separator, glong most)
   return g_string_free (g_steal_pointer (&lines), FALSE);
 }
 
+/* The menu applies to the row under the pointer. */
+static gboolean
+select_row (GtkWidget *widget, double x, double y, gpointer data)
+{
+  const Cell *cell = data;
+
+  return cell->row != NULL
+         && gtk_widget_activate_action (widget, "list.select-item", "(ubb)", gtk_list_item_get_position (cell->item),
+                                        FALSE, FALSE);
+}
+
+/* Selects its row, too, to which the menu applies. */
+static void
+on_toggled (GtkCheckButton *check, Cell *cell)
+{
+  if (cell->row == NULL)
+    return;
+  studio_compare_set_choose (cell->set, cell->row, gtk_check_button_get_active (check));
+  select_row (GTK_WIDGET (check), 0, 0, cell);
+}
+
 static void
 show_cell (Cell *cell)
 {
@@ -151,9 +193,9 @@ show_cell (Cell *cell)
   g_autofree char *accessible = g_strdup_printf (_ ("Compare %s, %s"), heading, number),
                   *both = g_strconcat (heading, ", ", number, NULL);
 
-  g_signal_handler_block (cell->check, cell->toggled);
+  g_signal_handlers_block_by_func (cell->check, on_toggled, cell);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (cell->check), run != NULL);
-  g_signal_handler_unblock (cell->check, cell->toggled);
+  g_signal_handlers_unblock_by_func (cell->check, on_toggled, cell);
   studio_run_swatch_set_color (cell->swatch, run != NULL ? (int)run->color : -1);
   studio_label_take (cell->title, break_lines (title, " ", TITLE_CHARS));
   studio_label_take (cell->detail, break_lines (detail, " · ", DETAIL_CHARS));
@@ -165,34 +207,10 @@ show_cell (Cell *cell)
   studio_name_list_item (cell->item, both);
 }
 
-/* Selects its row, too, to which the menu applies. */
-static void
-on_toggled (GtkCheckButton *check, Cell *cell)
-{
-  if (cell->row == NULL)
-    return;
-  studio_compare_set_choose (cell->set, cell->row, gtk_check_button_get_active (check));
-  gtk_widget_activate_action (GTK_WIDGET (check), "list.select-item", "(ubb)", gtk_list_item_get_position (cell->item),
-                              FALSE, FALSE);
-}
-
-/* The menu applies to the row under the pointer. */
-static gboolean
-select_row (GtkWidget *widget, double x, double y, gpointer data)
-{
-  const Cell *cell = data;
-
-  if (cell->row == NULL)
-    return FALSE;
-  gtk_widget_activate_action (widget, "list.select-item", "(ubb)", gtk_list_item_get_position (cell->item), FALSE,
-                              FALSE);
-  return TRUE;
-}
-
 /* A row of the list of runs to compare: a check button that chooses the run, its description, its accuracy, and its
- * colour while it is chosen. For the signals of a GtkSignalListItemFactory whose items are StudioRunRow. */
+ * colour while it is chosen. */
 static void
-studio_compare_cell_set_up (GtkListItemFactory *factory, GtkListItem *item)
+on_cell_setup (GtkListItemFactory *factory, GtkListItem *item)
 {
   Cell *cell = g_new0 (Cell, 1);
   GtkWidget *texts, *line;
@@ -213,7 +231,7 @@ studio_compare_cell_set_up (GtkListItemFactory *factory, GtkListItem *item)
   /* The description has the width below the number, too. */
   texts = studio_column (0, studio_row (8, cell->title, cell->star, cell->number, NULL), cell->detail, NULL);
   gtk_widget_set_hexpand (texts, TRUE);
-  cell->toggled = g_signal_connect (cell->check, "toggled", G_CALLBACK (on_toggled), cell);
+  g_signal_connect (cell->check, "toggled", G_CALLBACK (on_toggled), cell);
   g_object_set_data_full (G_OBJECT (item), "cell", cell, g_free);
   line = studio_row (8, cell->check, texts, cell->swatch, NULL);
   studio_add_context_menu (line, "compared_run_menu", select_row, cell);
@@ -221,50 +239,28 @@ studio_compare_cell_set_up (GtkListItemFactory *factory, GtkListItem *item)
 }
 
 static void
-studio_compare_cell_bind (GtkListItemFactory *factory, GtkListItem *item, StudioCompareSet **set)
+on_cell_bind (GtkListItemFactory *factory, GtkListItem *item, StudioCompareView *self)
 {
   Cell *cell = g_object_get_data (G_OBJECT (item), "cell");
 
   cell->row = gtk_list_item_get_item (item);
-  cell->set = g_object_ref (*set);
-  cell->row_changed = g_signal_connect_swapped (cell->row, "changed", G_CALLBACK (show_cell), cell);
-  cell->set_changed = g_signal_connect_swapped (cell->set, "changed", G_CALLBACK (show_cell), cell);
+  cell->set = g_object_ref (self->set);
+  g_signal_connect_swapped (cell->row, "changed", G_CALLBACK (show_cell), cell);
+  g_signal_connect_swapped (cell->set, "changed", G_CALLBACK (show_cell), cell);
   show_cell (cell);
 }
 
 /* before the item is freed */
 static void
-studio_compare_cell_unbind (GtkListItemFactory *factory, GtkListItem *item)
+on_cell_unbind (GtkListItemFactory *factory, GtkListItem *item)
 {
   Cell *cell = g_object_get_data (G_OBJECT (item), "cell");
 
-  g_clear_signal_handler (&cell->row_changed, cell->row);
-  g_clear_signal_handler (&cell->set_changed, cell->set);
+  g_signal_handlers_disconnect_by_data (cell->row, cell);
+  g_signal_handlers_disconnect_by_data (cell->set, cell);
   g_clear_object (&cell->set);
   cell->row = NULL;
 }
-
-#define AT_FIRST 2 /* runs compared by default */
-#define CHART_WIDTH 900
-#define CHART_HEIGHT 560
-
-struct _StudioCompareView
-{
-  AdwBin parent_instance;
-  StudioRunList *list; /* NULL: no store */
-  StudioCompareSet *set;
-  AdwToastOverlay *toasts; /* borrowed; NULL: none */
-  GtkFilter *filter;
-  GtkSorter *sorter;
-  gboolean choosing;  /* the view itself changes the set */
-  gboolean chosen;    /* runs were chosen by the user */
-  GPtrArray *to_find; /* gint64 *: runs to compare that are not yet in the list */
-
-  GtkWidget *stack, *problem_page, *flap, *search, *run_list, *run_button, *chosen_label, *difference, *content, *parts,
-      *curves, *table, *confusion, *atoms;
-};
-
-G_DEFINE_FINAL_TYPE (StudioCompareView, studio_compare_view, ADW_TYPE_BIN)
 
 static void
 say (StudioCompareView *self, const char *text)
@@ -404,7 +400,7 @@ compare_newest (gconstpointer a, gconstpointer b, gpointer data)
 static void
 on_search (StudioCompareView *self)
 {
-  gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
+  gtk_filter_changed (GTK_FILTER (self->filter), GTK_FILTER_CHANGE_DIFFERENT);
 }
 
 static void
@@ -416,6 +412,10 @@ on_activate (StudioCompareView *self, guint position)
   if (row != NULL)
     studio_compare_set_choose (self->set, row, studio_compare_set_find (self->set, row) == NULL);
 }
+
+static const char *const row_actions[]
+    = { "compare.open",        "compare.first", "compare.rename", "compare.copy-script",
+        "compare.save-script", "compare.star",  "compare.hide",   "compare.delete" };
 
 /* The row that keys and menus apply to. */
 static StudioRunRow *
@@ -430,13 +430,11 @@ static void
 on_selected (StudioCompareView *self)
 {
   StudioRunRow *row = current_row (self);
-  static const char *const names[] = { "compare.open",        "compare.first", "compare.rename", "compare.copy-script",
-                                       "compare.save-script", "compare.star",  "compare.hide",   "compare.delete" };
   g_autofree char *name
       = row != NULL ? g_strdup_printf (_ ("Run %" PRId64), studio_run_row_get_id (row)) : g_strdup ("");
 
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    enable (self, names[i], row != NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (row_actions); i++)
+    enable (self, row_actions[i], row != NULL);
   gtk_menu_button_set_label (GTK_MENU_BUTTON (self->run_button), name);
   gtk_widget_set_visible (self->run_button, row != NULL);
 }
@@ -445,8 +443,9 @@ static void
 connect_model (StudioCompareView *self)
 {
   GtkFilterListModel *filtered
-      = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->list)), g_object_ref (self->filter));
-  GtkSortListModel *sorted = gtk_sort_list_model_new (G_LIST_MODEL (filtered), g_object_ref (self->sorter));
+      = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->list)), g_object_ref (GTK_FILTER (self->filter)));
+  GtkSortListModel *sorted = gtk_sort_list_model_new (G_LIST_MODEL (filtered),
+                                                      GTK_SORTER (gtk_custom_sorter_new (compare_newest, NULL, NULL)));
   g_autoptr (GtkSingleSelection) selection = gtk_single_selection_new (studio_paced_list_new (G_LIST_MODEL (sorted)));
 
   g_signal_connect_object (selection, "notify::selected-item", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
@@ -513,7 +512,7 @@ on_list_changed (StudioCompareView *self)
 {
   find_wanted (self);
   choose_newest (self);
-  gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
+  gtk_filter_changed (GTK_FILTER (self->filter), GTK_FILTER_CHANGE_DIFFERENT);
   show_state (self);
 }
 
@@ -526,89 +525,46 @@ clear (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-open_run (GtkWidget *widget, const char *name, GVariant *parameter)
+delete_run (StudioCompareView *self, StudioRunRow *row)
 {
-  StudioRunRow *row = current_row (STUDIO_COMPARE_VIEW (widget));
-
-  if (row != NULL)
-    g_signal_emit_by_name (widget, "open-run", studio_run_row_get_id (row));
-}
-
-static void
-make_first (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  StudioCompareView *self = STUDIO_COMPARE_VIEW (widget);
-  StudioRunRow *row = current_row (self);
-
-  if (row == NULL)
-    return;
-  studio_compare_set_add (self->set, row);
-  studio_compare_set_make_first (self->set, row);
-}
-
-static void
-rename_run (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  StudioCompareView *self = STUDIO_COMPARE_VIEW (widget);
-  StudioRunRow *row = current_row (self);
-
-  if (row != NULL)
-    studio_run_editor_present (widget, self->list, row);
-}
-
-static void
-copy_script (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  StudioRunRow *row = current_row (STUDIO_COMPARE_VIEW (widget));
-
-  if (row != NULL)
-    gtk_widget_activate_action (widget, "win.copy-script", "(xs)", studio_run_row_get_id (row),
-                                g_variant_get_string (parameter, NULL));
-}
-
-static void
-save_script (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  StudioRunRow *row = current_row (STUDIO_COMPARE_VIEW (widget));
-
-  if (row != NULL)
-    gtk_widget_activate_action (widget, "win.save-script-as", "x", studio_run_row_get_id (row));
-}
-
-static void
-star (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  StudioCompareView *self = STUDIO_COMPARE_VIEW (widget);
-  StudioRunRow *row = current_row (self);
-
-  if (row != NULL)
-    studio_run_list_set_tag (self->list, row, STUDIO_TAG_STAR, !studio_run_row_has_tag (row, STUDIO_TAG_STAR));
-}
-
-static void
-hide (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  StudioCompareView *self = STUDIO_COMPARE_VIEW (widget);
-  StudioRunRow *row = current_row (self);
-
-  if (row == NULL)
-    return;
-  studio_compare_set_remove (self->set, row);
-  studio_run_list_set_tag (self->list, row, STUDIO_TAG_HIDDEN, TRUE);
-}
-
-static void
-delete_run (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  StudioCompareView *self = STUDIO_COMPARE_VIEW (widget);
   g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
-  StudioRunRow *row = current_row (self);
 
-  if (row == NULL || self->toasts == NULL)
-    return;
   g_ptr_array_add (rows, g_object_ref (row));
   studio_compare_set_remove (self->set, row);
   studio_run_list_delete (self->list, rows, self->toasts);
+}
+
+static void
+act (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioCompareView *self = STUDIO_COMPARE_VIEW (widget);
+  StudioRunRow *row = current_row (self);
+  gint64 id = row != NULL ? studio_run_row_get_id (row) : 0;
+
+  if (row == NULL)
+    return;
+  if (strcmp (name, "compare.open") == 0)
+    g_signal_emit_by_name (widget, "open-run", id);
+  else if (strcmp (name, "compare.first") == 0)
+    {
+      studio_compare_set_add (self->set, row);
+      studio_compare_set_make_first (self->set, row);
+    }
+  else if (strcmp (name, "compare.rename") == 0)
+    studio_run_editor_present (widget, self->list, row);
+  else if (strcmp (name, "compare.copy-script") == 0)
+    gtk_widget_activate_action (widget, "win.copy-script", "(xs)", id, g_variant_get_string (parameter, NULL));
+  else if (strcmp (name, "compare.save-script") == 0)
+    gtk_widget_activate_action (widget, "win.save-script-as", "x", id);
+  else if (strcmp (name, "compare.star") == 0)
+    studio_run_list_set_tag (self->list, row, STUDIO_TAG_STAR, !studio_run_row_has_tag (row, STUDIO_TAG_STAR));
+  else if (strcmp (name, "compare.hide") == 0)
+    {
+      studio_compare_set_remove (self->set, row);
+      studio_run_list_set_tag (self->list, row, STUDIO_TAG_HIDDEN, TRUE);
+    }
+  else if (self->toasts != NULL)
+    delete_run (self, row);
 }
 
 static const StudioSaveKind exports[] = {
@@ -623,7 +579,6 @@ static const StudioSaveKind exports[] = {
 typedef struct
 {
   GFile *store;
-  TosstChart *chart;
   GArray *runs; /* gint64 */
 } ExportJob;
 
@@ -632,22 +587,9 @@ job_free (gpointer data)
 {
   ExportJob *job = data;
 
-  g_clear_object (&job->store);
-  g_clear_pointer (&job->chart, tosst_chart_free);
-  g_clear_pointer (&job->runs, g_array_unref);
+  g_object_unref (job->store);
+  g_array_unref (job->runs);
   g_free (job);
-}
-
-static gboolean
-write_chart (gpointer data, GFile *file, GError **error)
-{
-  const ExportJob *job = data;
-  g_autofree char *name = g_file_get_basename (file), *lower = g_ascii_strdown (name, -1), *csv = NULL;
-
-  if (!g_str_has_suffix (lower, ".csv"))
-    return tosst_chart_save (job->chart, CHART_WIDTH, CHART_HEIGHT, file, error);
-  csv = tosst_chart_to_csv (job->chart);
-  return tosst_atomic_write (file, csv, strlen (csv), error);
 }
 
 static gboolean
@@ -689,9 +631,9 @@ write_report (gpointer data, GFile *file, GError **error)
 static void
 on_exported (GObject *object, GFile *file, const char *problem)
 {
-  g_autofree char *name = g_file_get_basename (file), *text = g_strdup_printf (_ ("Exported “%s”"), name);
+  g_autofree char *text = studio_written_sentence (file, problem);
 
-  say (STUDIO_COMPARE_VIEW (object), problem != NULL ? problem : text);
+  say (STUDIO_COMPARE_VIEW (object), text);
 }
 
 static void
@@ -707,17 +649,6 @@ export_runs (StudioCompareView *self, StudioWriteFunc write, GFile *file)
       g_array_append_val (job->runs, run);
     }
   studio_write_in_background (file, write, job, job_free, G_OBJECT (self), on_exported);
-}
-
-/* title: for pictures. */
-static void
-export_chart (StudioCompareView *self, TosstChart *chart, const char *title, GFile *file)
-{
-  ExportJob *job = g_new0 (ExportJob, 1);
-
-  job->chart = tosst_chart_copy (chart);
-  tosst_chart_set_title (job->chart, title);
-  studio_write_in_background (file, write_chart, job, job_free, G_OBJECT (self), on_exported);
 }
 
 void
@@ -738,9 +669,11 @@ studio_compare_view_export (StudioCompareView *self, const char *kind, GFile *fi
           g_autofree char *score
               = g_strdup_printf (curve == STUDIO_COMPARE_MEANS ? _ ("%s: mean over splits") : _ ("%s by split"),
                                  studio_compare_set_score_label (self->set));
+          TosstChart *chart = tosst_chart_copy (studio_compare_curves_get_chart (self->curves, curve));
 
-          export_chart (self, studio_compare_curves_get_chart (STUDIO_COMPARE_CURVES (self->curves), curve),
-                        curve >= STUDIO_COMPARE_ACCURACY ? score : _ (titles[curve]), file);
+          tosst_chart_set_title (chart, curve >= STUDIO_COMPARE_ACCURACY ? score : _ (titles[curve]));
+          studio_write_in_background (file, studio_chart_write, chart, (GDestroyNotify)tosst_chart_free,
+                                      G_OBJECT (self), on_exported);
         }
 }
 
@@ -761,10 +694,10 @@ export_as (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 set_parts (StudioCompareView *self, StudioCompareSet *set)
 {
-  studio_compare_curves_set_set (STUDIO_COMPARE_CURVES (self->curves), set);
-  studio_compare_table_set_set (STUDIO_COMPARE_TABLE (self->table), set);
-  studio_compare_confusion_set_set (STUDIO_COMPARE_CONFUSION (self->confusion), set);
-  studio_compare_atoms_set_set (STUDIO_COMPARE_ATOMS (self->atoms), set);
+  studio_compare_curves_set_set (self->curves, set);
+  studio_compare_table_set_set (self->table, set);
+  studio_compare_confusion_set_set (self->confusion, set);
+  studio_compare_atoms_set_set (self->atoms, set);
 }
 
 static void
@@ -785,10 +718,7 @@ studio_compare_view_dispose (GObject *object)
 {
   StudioCompareView *self = STUDIO_COMPARE_VIEW (object);
 
-  if (self->filter != NULL)
-    forget_store (self);
-  g_clear_object (&self->filter);
-  g_clear_object (&self->sorter);
+  forget_store (self);
   g_clear_pointer (&self->to_find, g_ptr_array_unref);
   G_OBJECT_CLASS (studio_compare_view_parent_class)->dispose (object);
 }
@@ -805,40 +735,23 @@ studio_compare_view_class_init (StudioCompareViewClass *klass)
   studio_add_signal (klass, "changed", 0);
   studio_add_signal (klass, "message", 1, G_TYPE_STRING);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-view.ui");
-  STUDIO_BIND_CALLBACKS (widget_class, studio_menu, on_search, on_activate);
+  STUDIO_BIND_CALLBACKS (widget_class, studio_menu, on_search, on_activate, on_cell_setup, on_cell_bind,
+                         on_cell_unbind);
   STUDIO_BIND_CHILDREN (widget_class, StudioCompareView, stack, problem_page, flap, search, run_list, run_button,
-                        chosen_label, difference, content, parts, curves, table, confusion, atoms);
+                        chosen_label, difference, content, parts, curves, table, confusion, atoms, filter);
   gtk_widget_class_install_action (widget_class, "compare.clear", NULL, clear);
-  gtk_widget_class_install_action (widget_class, "compare.open", NULL, open_run);
-  gtk_widget_class_install_action (widget_class, "compare.first", NULL, make_first);
-  gtk_widget_class_install_action (widget_class, "compare.rename", NULL, rename_run);
-  gtk_widget_class_install_action (widget_class, "compare.copy-script", "s", copy_script);
-  gtk_widget_class_install_action (widget_class, "compare.save-script", NULL, save_script);
-  gtk_widget_class_install_action (widget_class, "compare.star", NULL, star);
-  gtk_widget_class_install_action (widget_class, "compare.hide", NULL, hide);
-  gtk_widget_class_install_action (widget_class, "compare.delete", NULL, delete_run);
+  for (guint i = 0; i < G_N_ELEMENTS (row_actions); i++)
+    gtk_widget_class_install_action (widget_class, row_actions[i],
+                                     strcmp (row_actions[i], "compare.copy-script") == 0 ? "s" : NULL, act);
   gtk_widget_class_install_action (widget_class, "compare.export", "s", export_as);
 }
 
 static void
 studio_compare_view_init (StudioCompareView *self)
 {
-  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
-  GtkEventController *keys = gtk_shortcut_controller_new ();
-
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->filter = GTK_FILTER (gtk_custom_filter_new (matches, self, NULL));
-  self->sorter = GTK_SORTER (gtk_custom_sorter_new (compare_newest, NULL, NULL));
+  gtk_custom_filter_set_filter_func (self->filter, matches, self, NULL);
   self->to_find = g_ptr_array_new_with_free_func (g_free);
-  gtk_shortcut_controller_set_scope (GTK_SHORTCUT_CONTROLLER (keys), GTK_SHORTCUT_SCOPE_LOCAL);
-  gtk_shortcut_controller_add_shortcut (
-      GTK_SHORTCUT_CONTROLLER (keys),
-      gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_n, 0), gtk_named_action_new ("compare.rename")));
-  gtk_widget_add_controller (self->run_list, keys);
-  g_signal_connect (factory, "setup", G_CALLBACK (studio_compare_cell_set_up), NULL);
-  g_signal_connect (factory, "bind", G_CALLBACK (studio_compare_cell_bind), &self->set);
-  g_signal_connect (factory, "unbind", G_CALLBACK (studio_compare_cell_unbind), NULL);
-  gtk_list_view_set_factory (GTK_LIST_VIEW (self->run_list), factory);
   show_state (self);
 }
 
