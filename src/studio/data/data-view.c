@@ -11,13 +11,73 @@
 #include "studio/widgets/image-loader.h"
 #include "studio/widgets/wrap.h"
 
-struct _StudioImageClasses
+#define LISTS 2        /* of classes, and of the images of one */
+#define ROWS_AT_ONCE 8 /* a list makes 200 rows for a long model: spread over frames, none is late */
+#define ROWS_MADE 256  /* where there are so many, a list makes no more */
+#define THUMBNAIL 96
+
+struct _StudioDataView
 {
   AdwBin parent_instance;
-  GtkWidget *box;
+  TosstDataset *dataset;
+  StudioImageLoader *loader;
+  StudioImageItem *large; /* the chosen image at full size */
+  GListStore *classes, *images;
+  GPtrArray *waiting[LISTS]; /* items on their way into these */
+  guint feed_source;
+  guint *class_images, *class_samples; /* of each class */
+  int block, block_step;
+  TosstRecipe *recipe; /* NULL: none yet */
+
+  GtkWidget *fold, *summary, *class_list, *image_list, *strip, *image_title, *image_size, *problem;
+  GtkWidget *features, *classes_of_image, *classes_box, *local_features;
+  GtkWidget *patches_button, *blocks_button, *skipped, *skipped_label, *skipped_list;
+  StudioImageView *image_view;
+  GtkSingleSelection *class_selection, *image_selection;
 };
 
-G_DEFINE_FINAL_TYPE (StudioImageClasses, studio_image_classes, ADW_TYPE_BIN)
+G_DEFINE_FINAL_TYPE (StudioDataView, studio_data_view, ADW_TYPE_BIN)
+
+/* Feeds the two lists a few items at a time while the main loop is idle, that of classes first: the rows of a long list
+ * would take longer than a frame. */
+
+/* A few items at once; FALSE: none is left. */
+static gboolean
+feed_some (StudioDataView *self, int list)
+{
+  GListStore *store = list == 0 ? self->classes : self->images;
+  GPtrArray *waiting = self->waiting[list];
+  guint there = g_list_model_get_n_items (G_LIST_MODEL (store));
+  guint n = there < ROWS_MADE ? MIN (waiting->len, ROWS_AT_ONCE) : waiting->len;
+
+  if (n == 0)
+    return FALSE;
+  g_list_store_splice (store, there, 0, waiting->pdata, n);
+  g_ptr_array_remove_range (waiting, 0, n);
+  return TRUE;
+}
+
+static gboolean
+on_idle (gpointer data)
+{
+  StudioDataView *self = data;
+
+  if (feed_some (self, 0) || feed_some (self, 1))
+    return G_SOURCE_CONTINUE;
+  self->feed_source = 0;
+  return G_SOURCE_REMOVE;
+}
+
+/* Replaces the contents of a list by items, taken. */
+static void
+feed (StudioDataView *self, int list, GPtrArray *items)
+{
+  g_list_store_remove_all (list == 0 ? self->classes : self->images);
+  g_ptr_array_unref (self->waiting[list]);
+  self->waiting[list] = items;
+  if (self->feed_source == 0)
+    self->feed_source = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, on_idle, self, NULL);
+}
 
 static const char *
 list_name (TosstSide side)
@@ -30,7 +90,7 @@ list_name (TosstSide side)
 
 /* Numbers of images of a class by list: "13 train · 9 val · 11 test". New. */
 static char *
-studio_class_lists (TosstDataset *dataset, guint class_index)
+class_lists (TosstDataset *dataset, guint class_index)
 {
   static const TosstSide sides[] = { TOSST_SIDE_TRAIN, TOSST_SIDE_VALIDATE, TOSST_SIDE_TEST };
   GString *text = g_string_new (NULL);
@@ -41,16 +101,33 @@ studio_class_lists (TosstDataset *dataset, guint class_index)
   return g_string_free (text, FALSE);
 }
 
-static void
-on_clicked (GtkButton *button, StudioImageClasses *self)
+/* The class of an item of the list of classes, which shows one of its images. */
+static guint
+class_of (StudioImageItem *item)
 {
-  g_signal_emit_by_name (self, "class-chosen", GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "class")));
+  return GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (item), "class"));
+}
+
+/* The list and the classes of an image that may have several, as buttons. */
+
+static void
+on_class_of_image (GtkWidget *button, StudioDataView *self)
+{
+  guint class_index = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "class"));
+
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->classes)); i++)
+    {
+      g_autoptr (StudioImageItem) item = g_list_model_get_item (G_LIST_MODEL (self->classes), i);
+
+      if (class_of (item) == class_index)
+        gtk_single_selection_set_selected (self->class_selection, i);
+    }
 }
 
 static void
-add_class (StudioImageClasses *self, TosstDataset *dataset, guint class_index, gboolean difficult)
+add_class (StudioDataView *self, guint class_index, gboolean difficult)
 {
-  const char *name = tosst_dataset_class_label (dataset, class_index);
+  const char *name = tosst_dataset_class_label (self->dataset, class_index);
   g_autofree char *text = difficult ? g_strdup_printf (_ ("%s (difficult)"), name) : g_strdup (name);
   GtkWidget *button = gtk_button_new_with_label (text);
 
@@ -59,141 +136,27 @@ add_class (StudioImageClasses *self, TosstDataset *dataset, guint class_index, g
   gtk_widget_set_tooltip_text (button, difficult ? _ ("Neither trains nor tests this class; click to show its images")
                                                  : _ ("Show the images of this class"));
   g_object_set_data (G_OBJECT (button), "class", GUINT_TO_POINTER (class_index));
-  g_signal_connect (button, "clicked", G_CALLBACK (on_clicked), self);
-  gtk_box_append (GTK_BOX (self->box), button);
+  g_signal_connect (button, "clicked", G_CALLBACK (on_class_of_image), self);
+  gtk_box_append (GTK_BOX (self->classes_box), button);
 }
 
 /* Hidden for a data set with one class an image. */
 static void
-studio_image_classes_show (StudioImageClasses *self, TosstDataset *dataset, guint image)
+show_classes_of_image (StudioDataView *self, guint image)
 {
-  studio_remove_children (self->box);
-  gtk_widget_set_visible (GTK_WIDGET (self), tosst_dataset_has_several_labels (dataset));
-  if (!tosst_dataset_has_several_labels (dataset))
+  gboolean several = tosst_dataset_has_several_labels (self->dataset);
+
+  studio_remove_children (self->classes_box);
+  gtk_widget_set_visible (self->classes_of_image, several);
+  if (!several)
     return;
-  gtk_box_append (GTK_BOX (self->box),
-                  studio_label (list_name (tosst_dataset_side (dataset, image)), "caption", "dim-label", NULL));
+  gtk_box_append (GTK_BOX (self->classes_box),
+                  studio_label (list_name (tosst_dataset_side (self->dataset, image)), "caption", "dim-label", NULL));
   for (int label = 1; label >= 0; label--) /* an image is a sample */
-    for (guint c = 0; c < tosst_dataset_classes (dataset); c++)
-      if (tosst_dataset_label (dataset, image, c) == label)
-        add_class (self, dataset, c, label == 0);
+    for (guint c = 0; c < tosst_dataset_classes (self->dataset); c++)
+      if (tosst_dataset_label (self->dataset, image, c) == label)
+        add_class (self, c, label == 0);
 }
-
-static void
-studio_image_classes_class_init (StudioImageClassesClass *klass)
-{
-  studio_add_signal (klass, "class-chosen", 1, G_TYPE_UINT);
-}
-
-static void
-studio_image_classes_init (StudioImageClasses *self)
-{
-  GtkWidget *scroller = gtk_scrolled_window_new ();
-
-  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  studio_set_name (self->box, _ ("Classes of the image"));
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->box);
-  adw_bin_set_child (ADW_BIN (self), scroller);
-  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-}
-
-#define STORES 2
-#define ROWS_AT_ONCE 8 /* a list makes 200 rows for a long model: spread over frames, none is late */
-#define ROWS_MADE 256  /* where there are so many, a list makes no more */
-
-/* Feeds two list stores a few items at a time while the main loop is idle, the first store first: the rows of a long list
- * would take longer than a frame. Main thread. */
-typedef struct
-{
-  GListStore *store[STORES];
-  GPtrArray *waiting[STORES]; /* items on their way into these */
-  guint source;
-} StudioListFeed;
-
-/* holds both */
-static StudioListFeed *
-studio_list_feed_new (GListStore *first, GListStore *second)
-{
-  StudioListFeed *self = g_new0 (StudioListFeed, 1);
-
-  self->store[0] = g_object_ref (first);
-  self->store[1] = g_object_ref (second);
-  for (int i = 0; i < STORES; i++)
-    self->waiting[i] = g_ptr_array_new_with_free_func (g_object_unref);
-  return self;
-}
-
-static void
-studio_list_feed_free (StudioListFeed *self)
-{
-  g_clear_handle_id (&self->source, g_source_remove);
-  for (int i = 0; i < STORES; i++)
-    {
-      g_object_unref (self->store[i]);
-      g_ptr_array_unref (self->waiting[i]);
-    }
-  g_free (self);
-}
-
-/* a few items at once; FALSE: none is left */
-static gboolean
-studio_list_feed_some (StudioListFeed *self, int store)
-{
-  GPtrArray *waiting = self->waiting[store];
-  guint there = g_list_model_get_n_items (G_LIST_MODEL (self->store[store]));
-  guint n = there < ROWS_MADE ? MIN (waiting->len, ROWS_AT_ONCE) : waiting->len;
-
-  if (n == 0)
-    return FALSE;
-  g_list_store_splice (self->store[store], there, 0, waiting->pdata, n);
-  g_ptr_array_remove_range (waiting, 0, n);
-  return TRUE;
-}
-
-static gboolean
-on_idle (gpointer data)
-{
-  StudioListFeed *self = data;
-
-  if (studio_list_feed_some (self, 0) || studio_list_feed_some (self, 1))
-    return G_SOURCE_CONTINUE;
-  self->source = 0;
-  return G_SOURCE_REMOVE;
-}
-
-/* Replaces the contents of store 0 or 1 by items (GObject), taken. */
-static void
-studio_list_feed_set (StudioListFeed *self, int store, GPtrArray *items)
-{
-  g_list_store_remove_all (self->store[store]);
-  g_ptr_array_unref (self->waiting[store]);
-  self->waiting[store] = items;
-  if (self->source == 0)
-    self->source = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, on_idle, self, NULL);
-}
-
-#define THUMBNAIL 96
-
-struct _StudioDataView
-{
-  AdwBin parent_instance;
-  TosstDataset *dataset;
-  StudioImageLoader *loader;
-  StudioImageItem *large; /* the chosen image at full size */
-  GListStore *classes, *images;
-  StudioListFeed *feed;                /* of these */
-  guint *class_images, *class_samples; /* of each class */
-  int block, block_step;
-  TosstRecipe *recipe; /* NULL: none yet */
-
-  GtkWidget *fold, *summary, *class_list, *image_list, *strip, *image_view, *image_title, *image_size, *problem;
-  GtkWidget *features, *classes_of_image, *local_features;
-  GtkWidget *patches_button, *blocks_button, *skipped, *skipped_label, *skipped_list;
-  GtkSingleSelection *class_selection, *image_selection;
-};
-
-G_DEFINE_FINAL_TYPE (StudioDataView, studio_data_view, ADW_TYPE_BIN)
 
 /* Rows of both lists: a picture that follows the item's texture. */
 
@@ -235,13 +198,6 @@ class_picture (GtkListItem *item)
   return adw_clamp_get_child (ADW_CLAMP (gtk_widget_get_first_child (gtk_list_item_get_child (item))));
 }
 
-/* The class of an item of the list of classes, which shows one of its images. */
-static guint
-class_of (StudioImageItem *item)
-{
-  return GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (item), "class"));
-}
-
 /* Label of a whole image: 1, or 0 for a difficult one of a list, or -1. */
 static int
 label_of (StudioDataView *self, guint image, guint class_index)
@@ -259,7 +215,7 @@ describe_class (StudioDataView *self, guint class_index)
   g_autofree char *sample_text = g_strdup_printf (ngettext ("%u block", "%u blocks", samples), samples);
 
   if (tosst_dataset_has_several_labels (self->dataset))
-    return studio_class_lists (self->dataset, class_index);
+    return class_lists (self->dataset, class_index);
   return samples == images ? g_steal_pointer (&image_text) : g_strdup_printf ("%s · %s", image_text, sample_text);
 }
 
@@ -312,17 +268,6 @@ on_image_unbind (GtkSignalListItemFactory *factory, GtkListItem *list_item, Stud
   unbind_thumbnail (self, list_item, gtk_list_item_get_child (list_item));
 }
 
-static GtkListItemFactory *
-factory_new (StudioDataView *self, gpointer setup, gpointer bind, gpointer unbind)
-{
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-
-  g_signal_connect (factory, "setup", G_CALLBACK (setup), self);
-  g_signal_connect (factory, "bind", G_CALLBACK (bind), self);
-  g_signal_connect (factory, "unbind", G_CALLBACK (unbind), self);
-  return factory;
-}
-
 /* The chosen image. */
 
 static void
@@ -330,8 +275,7 @@ show_large (StudioImageItem *large, GParamSpec *pspec, StudioDataView *self)
 {
   const TosstDatasetImage *image = tosst_dataset_image (self->dataset, studio_image_item_get_image (large));
 
-  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), studio_image_item_get_texture (large),
-                                 image->width, image->height);
+  studio_image_view_set_texture (self->image_view, studio_image_item_get_texture (large), image->width, image->height);
   studio_label_show_problem (self->problem, studio_image_item_get_problem (large));
 }
 
@@ -366,7 +310,7 @@ update_features (StudioDataView *self)
 static void
 on_marked (StudioDataView *self, guint image, StudioImageMarks *marks)
 {
-  studio_image_view_set_marks (STUDIO_IMAGE_VIEW (self->image_view), marks);
+  studio_image_view_set_marks (self->image_view, marks);
 }
 
 static void update_grids (StudioDataView *self);
@@ -385,7 +329,7 @@ show_image (StudioDataView *self, guint index)
   self->large = studio_image_item_new (self->dataset, index);
   g_signal_connect (self->large, "notify", G_CALLBACK (show_large), self);
   studio_image_loader_request (self->loader, self->large, STUDIO_IMAGE_SIDE);
-  studio_image_classes_show (STUDIO_IMAGE_CLASSES (self->classes_of_image), self->dataset, index);
+  show_classes_of_image (self, index);
   update_grids (self);
   g_signal_emit_by_name (self, "image-chosen", index);
   gtk_label_set_label (GTK_LABEL (self->image_title), image->name);
@@ -433,7 +377,7 @@ on_class_selected (StudioDataView *self)
         }
   n = images->len;
   gtk_widget_set_visible (self->strip, n > 1);
-  studio_list_feed_set (self->feed, 1, g_steal_pointer (&images));
+  feed (self, 1, g_steal_pointer (&images));
 }
 
 /* The whole. */
@@ -539,19 +483,7 @@ show_classes (StudioDataView *self)
           g_ptr_array_add (items, class_item (self, c, i));
           seen[c] = TRUE;
         }
-  studio_list_feed_set (self->feed, 0, g_steal_pointer (&items));
-}
-
-static void
-on_class_of_image (StudioDataView *self, guint class_index)
-{
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->classes)); i++)
-    {
-      g_autoptr (StudioImageItem) item = g_list_model_get_item (G_LIST_MODEL (self->classes), i);
-
-      if (class_of (item) == class_index)
-        gtk_single_selection_set_selected (self->class_selection, i);
-    }
+  feed (self, 0, g_steal_pointer (&items));
 }
 
 static void
@@ -565,7 +497,7 @@ static void
 on_patch_hovered (StudioDataView *self, int x, int y)
 {
   StudioPatchFeatures *features = STUDIO_PATCH_FEATURES (self->features);
-  const TosstFrame *frame = studio_image_view_get_frame (STUDIO_IMAGE_VIEW (self->image_view), x);
+  const TosstFrame *frame = studio_image_view_get_frame (self->image_view, x);
   g_autofree char *title = NULL;
   const TosstDatasetImage *image;
   guint index;
@@ -577,7 +509,7 @@ on_patch_hovered (StudioDataView *self, int x, int y)
     }
   index = studio_image_item_get_image (self->large);
   image = tosst_dataset_image (self->dataset, index);
-  title = studio_image_view_describe (STUDIO_IMAGE_VIEW (self->image_view), x, y);
+  title = studio_image_view_describe (self->image_view, x, y);
   gtk_widget_set_halign (self->features,
                          (frame != NULL ? (int)frame->x : x) < image->width / 2 ? GTK_ALIGN_END : GTK_ALIGN_START);
   gtk_widget_set_valign (self->features,
@@ -602,12 +534,11 @@ update_grids (StudioDataView *self)
   gtk_widget_set_tooltip_text (self->blocks_button, self->block > 0 ? _ ("Show the blocks of the image")
                                                                     : _ ("Each image is one sample here"));
   if (described && tosst_recipe_has_frames (self->recipe) && self->large != NULL)
-    studio_image_view_set_frames (STUDIO_IMAGE_VIEW (self->image_view), self->dataset,
-                                  studio_image_item_get_image (self->large), self->recipe, patches);
+    studio_image_view_set_frames (self->image_view, self->dataset, studio_image_item_get_image (self->large),
+                                  self->recipe, patches);
   else
-    studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image_view), patch, step, patches && described);
-  studio_image_view_set_blocks (STUDIO_IMAGE_VIEW (self->image_view), self->block, self->block_step,
-                                blocks && self->block > 0);
+    studio_image_view_set_patches (self->image_view, patch, step, patches && described);
+  studio_image_view_set_blocks (self->image_view, self->block, self->block_step, blocks && self->block > 0);
   update_features (self);
 }
 
@@ -616,11 +547,11 @@ clear (StudioDataView *self)
 {
   forget_large (self);
   /* Items that are not in the stores yet are forgotten. */
-  g_clear_handle_id (&self->feed->source, g_source_remove);
-  for (int i = 0; i < STORES; i++)
-    g_ptr_array_set_size (self->feed->waiting[i], 0);
-  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), NULL, 0, 0);
-  studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image_view), 0, 0, FALSE);
+  g_clear_handle_id (&self->feed_source, g_source_remove);
+  for (int i = 0; i < LISTS; i++)
+    g_ptr_array_set_size (self->waiting[i], 0);
+  studio_image_view_set_texture (self->image_view, NULL, 0, 0);
+  studio_image_view_set_patches (self->image_view, 0, 0, FALSE);
   studio_image_features_hide (STUDIO_IMAGE_FEATURES (self->local_features));
   g_list_store_remove_all (self->images);
   g_list_store_remove_all (self->classes);
@@ -642,7 +573,7 @@ studio_data_view_set_dataset (StudioDataView *self, TosstDataset *dataset)
   show_classes (self);
   /* The class that was chosen stays chosen when the data set is cut differently. */
   while (selected != GTK_INVALID_LIST_POSITION && g_list_model_get_n_items (G_LIST_MODEL (self->classes)) <= selected)
-    if (!studio_list_feed_some (self->feed, 0))
+    if (!feed_some (self, 0))
       return;
   gtk_single_selection_set_selected (self->class_selection, selected);
 }
@@ -673,15 +604,14 @@ studio_data_view_dispose (GObject *object)
 {
   StudioDataView *self = STUDIO_DATA_VIEW (object);
 
-  if (self->classes != NULL)
+  if (self->loader != NULL)
     clear (self);
   g_clear_pointer (&self->recipe, tosst_recipe_free);
   g_clear_object (&self->loader);
-  g_clear_object (&self->classes);
-  g_clear_object (&self->images);
   g_clear_pointer (&self->class_images, g_free);
   g_clear_pointer (&self->class_samples, g_free);
-  g_clear_pointer (&self->feed, studio_list_feed_free);
+  for (int i = 0; i < LISTS; i++)
+    g_clear_pointer (&self->waiting[i], g_ptr_array_unref);
   G_OBJECT_CLASS (studio_data_view_parent_class)->dispose (object);
 }
 
@@ -690,45 +620,39 @@ studio_data_view_class_init (StudioDataViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  STUDIO_ENSURE_TYPES (STUDIO_TYPE_FOLD, STUDIO_TYPE_IMAGE_VIEW, STUDIO_TYPE_IMAGE_CLASSES, STUDIO_TYPE_IMAGE_FEATURES,
+  STUDIO_ENSURE_TYPES (STUDIO_TYPE_FOLD, STUDIO_TYPE_IMAGE_VIEW, STUDIO_TYPE_IMAGE_ITEM, STUDIO_TYPE_IMAGE_FEATURES,
                        STUDIO_TYPE_PATCH_FEATURES, STUDIO_TYPE_TAB_STOP, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_data_view_dispose;
   studio_add_signal (klass, "image-chosen", 1, G_TYPE_UINT);
   studio_add_signal (klass, "patch-activated", 2, G_TYPE_INT, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/data-view.ui");
   STUDIO_BIND_CHILDREN (widget_class, StudioDataView, fold, summary, class_list, image_list, strip, image_view,
-                        features, classes_of_image, local_features, image_title, image_size, problem, patches_button,
-                        blocks_button, skipped, skipped_label, skipped_list, class_selection, image_selection);
-  STUDIO_BIND_CALLBACKS (widget_class, on_class_of_image, on_marked, on_class_selected, on_class_activated,
-                         on_image_selected, update_grids, on_patch_activated, on_patch_hovered);
+                        features, classes_of_image, classes_box, local_features, image_title, image_size, problem,
+                        patches_button, blocks_button, skipped, skipped_label, skipped_list, class_selection,
+                        image_selection, classes, images);
+  STUDIO_BIND_CALLBACKS (widget_class, on_class_setup, on_class_bind, on_class_unbind, on_image_setup, on_image_bind,
+                         on_image_unbind, on_marked, on_class_selected, on_class_activated, on_image_selected,
+                         update_grids, on_patch_activated, on_patch_hovered);
 }
 
 static void
 studio_data_view_init (StudioDataView *self)
 {
-  g_autoptr (GtkListItemFactory) class_factory = factory_new (self, on_class_setup, on_class_bind, on_class_unbind);
-  g_autoptr (GtkListItemFactory) image_factory = factory_new (self, on_image_setup, on_image_bind, on_image_unbind);
-
   gtk_widget_init_template (GTK_WIDGET (self));
-  studio_image_view_set_hovers (STUDIO_IMAGE_VIEW (self->image_view), TRUE);
+  studio_image_view_set_hovers (self->image_view, TRUE);
   self->loader = studio_image_loader_new ();
-  self->classes = g_list_store_new (STUDIO_TYPE_IMAGE_ITEM);
-  self->images = g_list_store_new (STUDIO_TYPE_IMAGE_ITEM);
-  self->feed = studio_list_feed_new (self->classes, self->images);
-  gtk_single_selection_set_model (self->class_selection, G_LIST_MODEL (self->classes));
-  gtk_single_selection_set_model (self->image_selection, G_LIST_MODEL (self->images));
-  gtk_list_view_set_factory (GTK_LIST_VIEW (self->class_list), class_factory);
-  gtk_list_view_set_factory (GTK_LIST_VIEW (self->image_list), image_factory);
+  for (int i = 0; i < LISTS; i++)
+    self->waiting[i] = g_ptr_array_new_with_free_func (g_object_unref);
 }
 
 StudioImageSheet *
 studio_data_view_copy_image (StudioDataView *self)
 {
-  return studio_image_view_copy (STUDIO_IMAGE_VIEW (self->image_view));
+  return studio_image_view_copy (self->image_view);
 }
 
 gboolean
 studio_data_view_has_image (StudioDataView *self)
 {
-  return studio_image_view_get_texture (STUDIO_IMAGE_VIEW (self->image_view)) != NULL;
+  return studio_image_view_get_texture (self->image_view) != NULL;
 }

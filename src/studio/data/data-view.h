@@ -16,7 +16,3 @@ gboolean studio_data_view_has_image (StudioDataView *self);                     
 /* Principal components of a run, which colour local features (copied); NULL: those of each image. */
 void studio_data_view_set_components (StudioDataView *self, const TosstPca *pca);
 StudioImageSheet *studio_data_view_copy_image (StudioDataView *self); /* the chosen one, to be drawn; NULL: none */
-
-/* The list and the classes of an image that may have several, as buttons. Signal "class-chosen" (uint class). */
-#define STUDIO_TYPE_IMAGE_CLASSES (studio_image_classes_get_type ())
-G_DECLARE_FINAL_TYPE (StudioImageClasses, studio_image_classes, STUDIO, IMAGE_CLASSES, AdwBin)

@@ -13,8 +13,6 @@
 #include "studio/widgets/image-loader.h"
 #include "studio/widgets/picture-view.h"
 
-#define PATCH_SIDE 96
-
 typedef struct
 {
   char *problem; /* then there are no means */
@@ -48,12 +46,6 @@ answer_free (gpointer data)
   g_clear_pointer (&answer->groups, g_array_unref);
   g_clear_object (&answer->patch);
   g_free (answer);
-}
-
-static void
-session_free (gpointer pixels)
-{
-  studio_pixels_unref (pixels);
 }
 
 /* Pointing at an image is no reason to fill the memory. */
@@ -112,7 +104,8 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *held
   studio_worker_put (worker, answer);
 }
 
-static const StudioWork features_work = { work, studio_patch_question_free, answer_free, session_free, FALSE };
+static const StudioWork features_work
+    = { work, studio_patch_question_free, answer_free, (GDestroyNotify)studio_pixels_unref, FALSE };
 
 /* What is shown. */
 
@@ -216,28 +209,17 @@ studio_patch_features_dispose (GObject *object)
 static void
 studio_patch_features_class_init (StudioPatchFeaturesClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  g_type_ensure (STUDIO_TYPE_PICTURE_VIEW);
   G_OBJECT_CLASS (klass)->dispose = studio_patch_features_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/patch-features.ui");
+  STUDIO_BIND_CHILDREN (widget_class, StudioPatchFeatures, title, patch, patch_place, picture, problem);
 }
 
 static void
 studio_patch_features_init (StudioPatchFeatures *self)
 {
-  GtkWidget *heading = studio_label (_ ("Mean of the Features"), "caption", "dim-label", NULL);
-  GtkWidget *hint = studio_label (_ ("Double-click a patch to inspect it"), "caption", "dim-label", NULL);
-
-  self->title = studio_label ("", "caption-heading", NULL);
-  self->problem = studio_label ("", "error", NULL);
-  self->picture = g_object_new (STUDIO_TYPE_PICTURE_VIEW, "width-request", 264, "height-request", 104, NULL);
+  gtk_widget_init_template (GTK_WIDGET (self));
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->picture), &funcs, self);
-  studio_set_name (self->picture, _ ("Mean of the features"));
-  self->patch = studio_thumbnail (PATCH_SIDE);
-  studio_set_name (self->patch, _ ("Patch"));
-  self->patch_place = g_object_new (ADW_TYPE_CLAMP, "maximum-size", PATCH_SIDE, "child", self->patch, NULL);
-  gtk_label_set_wrap (GTK_LABEL (self->title), TRUE);
-  g_object_set (self->problem, "wrap", TRUE, "visible", FALSE, NULL);
-  gtk_widget_add_css_class (GTK_WIDGET (self), "patch-features");
-  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-  gtk_widget_set_can_target (GTK_WIDGET (self), FALSE); /* what lies below is what is pointed at */
-  adw_bin_set_child (ADW_BIN (self), studio_column (2, self->title, self->patch_place, heading, self->picture,
-                                                    self->problem, hint, NULL));
 }

@@ -21,7 +21,8 @@ struct _StudioCodePanel
   int slice;
   int stem; /* atom chosen with the keys, -1: none */
 
-  GtkWidget *model, *slice_title, *slice_detail, *maps, *strip, *stems, *support;
+  GtkWidget *model, *slice_title, *slice_detail, *support;
+  StudioPictureView *maps, *strip, *stems;
   GtkWidget *error, *nonzeros, *rank, *rank_reconstructed, *bound, *objective;
 };
 
@@ -54,8 +55,8 @@ show_slices (StudioCodePanel *self)
       = { STUDIO_DRAWING_STRIP, .strip = { code->tensor, code->planes, code->rows, code->columns, self->slice },
           .groups = self->groups };
 
-  studio_picture_view_show (STUDIO_PICTURE_VIEW (self->maps), &maps);
-  studio_picture_view_show (STUDIO_PICTURE_VIEW (self->strip), &strip);
+  studio_picture_view_show (self->maps, &maps);
+  studio_picture_view_show (self->strip, &strip);
 }
 
 static void
@@ -65,7 +66,7 @@ show_stems (StudioCodePanel *self)
       = { STUDIO_DRAWING_STEMS, .stems = { self->code->code, self->code->atoms->dictionary->K, self->stem },
           .ranks = self->code->atoms->ranks };
 
-  studio_picture_view_show (STUDIO_PICTURE_VIEW (self->stems), &stems);
+  studio_picture_view_show (self->stems, &stems);
 }
 
 static void
@@ -100,7 +101,7 @@ static void
 press_strip (const StudioPicturePoint *point, gpointer data)
 {
   StudioCodePanel *self = data;
-  int slice = studio_picture_view_pick (STUDIO_PICTURE_VIEW (self->strip), point);
+  int slice = studio_picture_view_pick (self->strip, point);
 
   if (slice >= 0)
     choose_slice (self, slice);
@@ -132,7 +133,7 @@ static void
 press_stem (const StudioPicturePoint *point, gpointer data)
 {
   StudioCodePanel *self = data;
-  int atom = studio_picture_view_pick (STUDIO_PICTURE_VIEW (self->stems), point);
+  int atom = studio_picture_view_pick (self->stems, point);
 
   if (atom >= 0)
     g_signal_emit_by_name (self, "atom-chosen", atom);
@@ -275,9 +276,9 @@ studio_code_panel_init (StudioCodePanel *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->stem = -1;
-  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->maps), &maps_funcs, self);
-  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->strip), &strip_funcs, self);
-  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->stems), &stems_funcs, self);
+  studio_picture_view_set_funcs (self->maps, &maps_funcs, self);
+  studio_picture_view_set_funcs (self->strip, &strip_funcs, self);
+  studio_picture_view_set_funcs (self->stems, &stems_funcs, self);
 }
 
 /* Without a code: dashes, and no pictures. */
@@ -287,9 +288,9 @@ show_nothing (StudioCodePanel *self)
   GtkWidget *const labels[]
       = { self->error, self->nonzeros, self->rank, self->rank_reconstructed, self->bound, self->objective };
 
-  studio_picture_view_show (STUDIO_PICTURE_VIEW (self->maps), NULL);
-  studio_picture_view_show (STUDIO_PICTURE_VIEW (self->strip), NULL);
-  studio_picture_view_show (STUDIO_PICTURE_VIEW (self->stems), NULL);
+  studio_picture_view_show (self->maps, NULL);
+  studio_picture_view_show (self->strip, NULL);
+  studio_picture_view_show (self->stems, NULL);
   studio_formula_set_source (STUDIO_FORMULA (self->model), NULL);
   for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
     gtk_label_set_label (GTK_LABEL (labels[i]), "–");
@@ -321,7 +322,7 @@ studio_code_panel_set_code (StudioCodePanel *self, StudioCode *code)
     self->stem = -1;
   show_slices (self);
   show_stems (self);
-  gtk_widget_set_visible (self->strip, code->planes > 1);
+  gtk_widget_set_visible (GTK_WIDGET (self->strip), code->planes > 1);
   show_slice_title (self);
   show_numbers (self);
 }

@@ -32,9 +32,11 @@ struct _StudioInspectView
   StudioImageLoader *loader;
   StudioImageItem *large;
 
-  GtkWidget *fold, *stack, *mismatch, *image_title, *image_view, *previous, *next, *problem, *region;
+  GtkWidget *fold, *stack, *mismatch, *image_title, *previous, *next, *problem, *region;
   GtkWidget *lambda_scale, *gamma_scale, *atoms_scale, *lambda_value, *gamma_value, *atoms_value;
-  GtkWidget *alpha_button, *use, *reset, *panel;
+  GtkWidget *alpha_button, *use, *reset;
+  StudioImageView *image_view;
+  StudioCodePanel *panel;
 };
 
 G_DEFINE_FINAL_TYPE (StudioInspectView, studio_inspect_view, ADW_TYPE_BIN)
@@ -124,7 +126,7 @@ ask (StudioInspectView *self)
     self->worker = studio_code_worker_new (on_wake, self);
   studio_code_worker_ask (self->worker, &question);
   self->asked = TRUE;
-  if (is_local (self) && studio_code_panel_get_code (STUDIO_CODE_PANEL (self->panel)) == NULL)
+  if (is_local (self) && studio_code_panel_get_code (self->panel) == NULL)
     studio_label_show_problem (self->problem, _ ("Describing the image…")); /* components may take long */
 }
 
@@ -203,7 +205,7 @@ on_use (StudioInspectView *self)
 static void
 forget_code (StudioInspectView *self)
 {
-  studio_code_panel_set_code (STUDIO_CODE_PANEL (self->panel), NULL);
+  studio_code_panel_set_code (self->panel, NULL);
 }
 
 /* Answers of an old dictionary or data set are dropped. */
@@ -216,7 +218,7 @@ on_wake (gpointer data)
   if (code == NULL || !can_ask (self) || code->atoms != self->atoms || code->image != self->image)
     return;
   studio_label_show_problem (self->problem, code->problem);
-  studio_code_panel_set_code (STUDIO_CODE_PANEL (self->panel), code->problem == NULL ? code : NULL);
+  studio_code_panel_set_code (self->panel, code->problem == NULL ? code : NULL);
   g_signal_emit_by_name (self, "changed");
 }
 
@@ -225,10 +227,9 @@ on_wake (gpointer data)
 static void
 say_patch (StudioInspectView *self)
 {
-  g_autofree char *text = is_local (self) ? g_strdup (studio_region_name (self->point.x))
-                          : is_framed (self)
-                              ? studio_image_view_describe (STUDIO_IMAGE_VIEW (self->image_view), self->point.x, 0)
-                              : g_strdup_printf (_ ("Patch at %d, %d"), self->point.x, self->point.y);
+  g_autofree char *text = is_local (self)    ? g_strdup (studio_region_name (self->point.x))
+                          : is_framed (self) ? studio_image_view_describe (self->image_view, self->point.x, 0)
+                                             : g_strdup_printf (_ ("Patch at %d, %d"), self->point.x, self->point.y);
 
   studio_set_description (self->image_view, text);
   g_signal_emit_by_name (self, "selected");
@@ -242,7 +243,7 @@ show_region (StudioInspectView *self)
   int x, y, width, height;
 
   studio_region_place (self->point.x, image, &x, &y, &width, &height);
-  studio_image_view_set_part (STUDIO_IMAGE_VIEW (self->image_view),
+  studio_image_view_set_part (self->image_view,
                               self->point.x > 0 && image->width > 0
                                   ? (const double[4]){ (double)x / image->width, (double)y / image->height,
                                                        (double)(x + width) / image->width,
@@ -286,7 +287,7 @@ choose_first_frame (StudioInspectView *self)
     self->point = (TosstPoint){ 0, 0 };
   self->has_point = TRUE;
   studio_label_show_problem (self->problem, NULL);
-  studio_image_view_set_chosen (STUDIO_IMAGE_VIEW (self->image_view), self->point.x, 0);
+  studio_image_view_set_chosen (self->image_view, self->point.x, 0);
   say_patch (self);
 }
 
@@ -301,7 +302,7 @@ choose_first_patch (StudioInspectView *self)
   self->has_point = image->width >= size && image->height >= size;
   if (!self->has_point)
     {
-      studio_image_view_set_chosen (STUDIO_IMAGE_VIEW (self->image_view), -1, -1);
+      studio_image_view_set_chosen (self->image_view, -1, -1);
       forget_code (self);
       studio_label_show_problem (self->problem, _ ("The image is smaller than a patch."));
       return;
@@ -311,7 +312,7 @@ choose_first_patch (StudioInspectView *self)
     self->point = (TosstPoint){ image->width / 2, image->height / 2 };
   self->point.x = CLAMP (self->point.x, 0, image->width - size) / step * step;
   self->point.y = CLAMP (self->point.y, 0, image->height - size) / step * step;
-  studio_image_view_set_chosen (STUDIO_IMAGE_VIEW (self->image_view), self->point.x, self->point.y);
+  studio_image_view_set_chosen (self->image_view, self->point.x, self->point.y);
   say_patch (self);
 }
 
@@ -320,8 +321,7 @@ on_large (StudioImageItem *large, GParamSpec *pspec, StudioInspectView *self)
 {
   const TosstDatasetImage *image = tosst_dataset_image (self->dataset, self->image);
 
-  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), studio_image_item_get_texture (large),
-                                 image->width, image->height);
+  studio_image_view_set_texture (self->image_view, studio_image_item_get_texture (large), image->width, image->height);
 }
 
 static void
@@ -377,23 +377,17 @@ on_patch (StudioImageView *view, int x, int y, StudioInspectView *self)
 static void
 on_frames (StudioInspectView *self)
 {
-  if (studio_image_view_get_frame (STUDIO_IMAGE_VIEW (self->image_view), self->point.x) == NULL)
+  if (studio_image_view_get_frame (self->image_view, self->point.x) == NULL)
     self->has_point = FALSE;
   choose_first_frame (self);
   ask (self);
 }
 
+/* Before the first image there is none: the number wraps around. */
 static void
-on_previous (StudioInspectView *self)
+on_step (GtkWidget *button, StudioInspectView *self)
 {
-  if (self->image > 0)
-    studio_inspect_view_set_image (self, self->image - 1);
-}
-
-static void
-on_next (StudioInspectView *self)
-{
-  studio_inspect_view_set_image (self, self->image + 1);
+  studio_inspect_view_set_image (self, button == self->next ? self->image + 1 : self->image - 1);
 }
 
 /* The visible page; each has a button to continue. */
@@ -418,21 +412,18 @@ update_page (StudioInspectView *self)
     }
   gtk_widget_set_visible (self->region, is_local (self));
   if (is_framed (self))
-    studio_image_view_set_frames (STUDIO_IMAGE_VIEW (self->image_view), self->dataset, self->image, self->recipe, TRUE);
+    studio_image_view_set_frames (self->image_view, self->dataset, self->image, self->recipe, TRUE);
   else
-    studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image_view),
-                                   is_local (self) ? 0 : self->recipe->descriptor.patch,
+    studio_image_view_set_patches (self->image_view, is_local (self) ? 0 : self->recipe->descriptor.patch,
                                    is_local (self) ? 0 : self->recipe->descriptor.step, !is_local (self));
+  if (!is_local (self))
+    studio_image_view_set_part (self->image_view, NULL);
   if (is_local (self))
     choose_first_region (self);
+  else if (is_framed (self))
+    choose_first_frame (self);
   else
-    {
-      studio_image_view_set_part (STUDIO_IMAGE_VIEW (self->image_view), NULL);
-      if (is_framed (self))
-        choose_first_frame (self);
-      else
-        choose_first_patch (self);
-    }
+    choose_first_patch (self);
   ask (self);
 }
 
@@ -447,7 +438,7 @@ update_recipe (StudioInspectView *self, gboolean reset)
     {
       self->recipe = studio_atom_set_recipe (self->atoms, self->given);
       groups = studio_atom_set_groups (self->atoms, self->given);
-      studio_code_panel_set_groups (STUDIO_CODE_PANEL (self->panel), groups);
+      studio_code_panel_set_groups (self->panel, groups);
       if (reset || old == NULL)
         reset_sliders (self);
     }
@@ -498,7 +489,7 @@ studio_inspect_view_class_init (StudioInspectViewClass *klass)
                         problem, region, lambda_scale, gamma_scale, atoms_scale, lambda_value, gamma_value, atoms_value,
                         alpha_button, use, reset, panel);
   STUDIO_BIND_CALLBACKS (widget_class, on_region, on_slider, on_reconstruction, on_reset, on_use, on_patch, on_frames,
-                         on_activated, on_atom, on_previous, on_next);
+                         on_activated, on_atom, on_step);
 }
 
 static void
@@ -520,7 +511,7 @@ studio_inspect_view_init (StudioInspectView *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   fill_regions (self);
   self->loader = studio_image_loader_new ();
-  studio_image_view_set_chooses (STUDIO_IMAGE_VIEW (self->image_view), TRUE);
+  studio_image_view_set_chooses (self->image_view, TRUE);
 }
 
 void
@@ -528,8 +519,8 @@ studio_inspect_view_set_dataset (StudioInspectView *self, TosstDataset *dataset)
 {
   forget_code (self);
   forget_large (self);
-  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), NULL, 0, 0);
-  studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image_view), 0, 0, FALSE);
+  studio_image_view_set_texture (self->image_view, NULL, 0, 0);
+  studio_image_view_set_patches (self->image_view, 0, 0, FALSE);
   g_clear_pointer (&self->dataset, tosst_dataset_unref);
   self->dataset = dataset != NULL ? tosst_dataset_ref (dataset) : NULL;
   if (dataset != NULL)
@@ -602,15 +593,15 @@ studio_inspect_view_set_waiting (StudioInspectView *self, gboolean waiting)
 StudioCodePanel *
 studio_inspect_view_get_panel (StudioInspectView *self)
 {
-  return STUDIO_CODE_PANEL (self->panel);
+  return self->panel;
 }
 
 char *
 studio_inspect_view_title (StudioInspectView *self)
 {
-  const StudioCode *code = studio_code_panel_get_code (STUDIO_CODE_PANEL (self->panel));
-  g_autofree char *name = tosst_feature_group_label (studio_code_panel_get_groups (STUDIO_CODE_PANEL (self->panel)),
-                                                     studio_code_panel_get_slice (STUDIO_CODE_PANEL (self->panel)));
+  const StudioCode *code = studio_code_panel_get_code (self->panel);
+  g_autofree char *name = tosst_feature_group_label (studio_code_panel_get_groups (self->panel),
+                                                     studio_code_panel_get_slice (self->panel));
 
   g_autofree char *place = studio_code_place (code);
 
