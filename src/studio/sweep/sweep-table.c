@@ -242,61 +242,63 @@ studio_sweep_filter_match (const StudioSweepFilter *self, StudioSweepRow *row)
 /* The columns of the table of runs. A cell carries its GtkListItem as data "studio-item". */
 
 /* What a column shows. */
-typedef struct Column
+typedef enum
 {
-  char *(*text) (StudioSweepRow *row, const struct Column *column);    /* new */
-  double (*number) (StudioSweepRow *row, const struct Column *column); /* to sort by; NULL: by the words of the user */
-  char *(*tip) (StudioSweepRow *row);                                  /* new; may be NULL */
-  const TosstParameter *parameter;
-  StudioSweepMetric metric;
-  gboolean right, wide, star;
+  STAR,
+  NUMBER,
+  VALUE, /* of a parameter */
+  ACCURACY,
+  OBJECTIVE,
+  SECONDS,
+  NAME, /* that the user gave, and tags */
+  OUTCOME,
+} Content;
+
+typedef struct
+{
+  Content content;
+  const TosstParameter *parameter; /* of a VALUE */
+  gboolean right, wide;
 } Column;
 
 static char *
-parameter_text (StudioSweepRow *row, const Column *column)
+accuracy_text (const TosstSweepOutcome *outcome)
 {
-  return studio_sweep_row_text (row, column->parameter);
-}
+  g_autofree char *accuracy = studio_format_percent (outcome->accuracy, 1);
 
-/* Choices in the order of the table of parameters. */
-static double
-parameter_number (StudioSweepRow *row, const Column *column)
-{
-  g_autofree char *value = NULL;
-
-  if (column->parameter->type != TOSST_PARAMETER_CHOICE)
-    return studio_sweep_row_number (row, column->parameter);
-  value = studio_sweep_row_value (row, column->parameter);
-  for (int i = 0; value != NULL && column->parameter->choices[i] != NULL; i++)
-    if (g_str_equal (column->parameter->choices[i], value))
-      return i;
-  return NAN;
-}
-
-static char *
-accuracy_text (StudioSweepRow *row, const Column *column)
-{
-  g_autofree char *accuracy = studio_format_percent (row->outcome.accuracy, 1);
-
-  if (isnan (row->outcome.accuracy))
+  if (isnan (outcome->accuracy))
     return g_strdup ("");
-  if (isnan (row->outcome.deviation) || row->outcome.splits_done < 2)
+  if (isnan (outcome->deviation) || outcome->splits_done < 2)
     return g_steal_pointer (&accuracy);
-  return g_strdup_printf ("%s ± %.1f", accuracy, row->outcome.deviation);
+  return g_strdup_printf ("%s ± %.1f", accuracy, outcome->deviation);
 }
 
+/* New. */
 static char *
-objective_text (StudioSweepRow *row, const Column *column)
-{
-  return isnan (row->outcome.objective) ? g_strdup ("") : studio_format_real (row->outcome.objective, 4);
-}
-
-static char *
-seconds_text (StudioSweepRow *row, const Column *column)
+cell_text (StudioSweepRow *row, const Column *column)
 {
   const TosstSweepOutcome *outcome = &row->outcome;
 
-  return isnan (outcome->seconds) ? g_strdup ("") : studio_format_run_time (outcome->seconds, outcome->shared);
+  switch (column->content)
+    {
+    case NUMBER:
+      return studio_format_count (row->index + 1);
+    case VALUE:
+      return studio_sweep_row_text (row, column->parameter);
+    case ACCURACY:
+      return accuracy_text (outcome);
+    case OBJECTIVE:
+      return isnan (outcome->objective) ? g_strdup ("") : studio_format_real (outcome->objective, 4);
+    case SECONDS:
+      return isnan (outcome->seconds) ? g_strdup ("") : studio_format_run_time (outcome->seconds, outcome->shared);
+    case NAME:
+      return g_strdup (row->words != NULL ? row->words : "");
+    case OUTCOME:
+      return studio_sweep_row_state (row);
+    case STAR:
+    default:
+      return g_strdup (outcome->starred ? _ ("starred") : _ ("not starred"));
+    }
 }
 
 /* NULL: it shares nothing. */
@@ -314,67 +316,59 @@ seconds_tip (StudioSweepRow *row)
   return g_strdup_printf (_ ("It took %s; stages shared with other runs took %s before"), own, shared);
 }
 
+/* Choices in the order of the table of parameters. */
 static double
-metric_number (StudioSweepRow *row, const Column *column)
+parameter_number (StudioSweepRow *row, const TosstParameter *parameter)
 {
-  return studio_sweep_row_metric (row, column->metric);
+  g_autofree char *value = NULL;
+
+  if (parameter->type != TOSST_PARAMETER_CHOICE)
+    return studio_sweep_row_number (row, parameter);
+  value = studio_sweep_row_value (row, parameter);
+  for (int i = 0; value != NULL && parameter->choices[i] != NULL; i++)
+    if (g_str_equal (parameter->choices[i], value))
+      return i;
+  return NAN;
 }
 
-static char *
-number_text (StudioSweepRow *row, const Column *column)
-{
-  return studio_format_count (row->index + 1);
-}
-
+/* By which the rows are sorted. */
 static double
-number_number (StudioSweepRow *row, const Column *column)
+cell_number (StudioSweepRow *row, const Column *column)
 {
-  return row->index;
+  switch (column->content)
+    {
+    case STAR:
+      return !row->outcome.starred;
+    case VALUE:
+      return parameter_number (row, column->parameter);
+    case ACCURACY:
+      return studio_sweep_row_metric (row, STUDIO_SWEEP_ACCURACY);
+    case OBJECTIVE:
+      return studio_sweep_row_metric (row, STUDIO_SWEEP_OBJECTIVE);
+    case SECONDS:
+      return studio_sweep_row_metric (row, STUDIO_SWEEP_SECONDS);
+    case OUTCOME:
+      return row->outcome.state;
+    case NUMBER:
+    case NAME:
+    default:
+      return row->index;
+    }
 }
 
-static char *
-state_text (StudioSweepRow *row, const Column *column)
-{
-  return studio_sweep_row_state (row);
-}
-
-static double
-state_number (StudioSweepRow *row, const Column *column)
-{
-  return row->outcome.state;
-}
-
-static char *
-words_text (StudioSweepRow *row, const Column *column)
-{
-  return g_strdup (row->words != NULL ? row->words : "");
-}
-
-/* In the order of the alphabet; runs without words come last. */
-static int
-compare_words (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const char *x = ((const StudioSweepRow *)a)->words, *y = ((const StudioSweepRow *)b)->words;
-
-  if (x == NULL || y == NULL)
-    return (x == NULL) - (y == NULL);
-  return g_utf8_collate (x, y);
-}
-
-static double
-star_number (StudioSweepRow *row, const Column *column)
-{
-  return !row->outcome.starred;
-}
-
-/* What does not exist is larger than anything. */
+/* Words in the order of the alphabet. What does not exist is larger than anything. */
 static int
 compare (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Column *column = data;
   StudioSweepRow *p = (StudioSweepRow *)a, *q = (StudioSweepRow *)b;
-  double x = column->number (p, column), y = column->number (q, column);
+  double x, y;
 
+  if (column->content == NAME)
+    return p->words != NULL && q->words != NULL ? g_utf8_collate (p->words, q->words)
+                                                : (p->words == NULL) - (q->words == NULL);
+  x = cell_number (p, column);
+  y = cell_number (q, column);
   if (isnan (x) || isnan (y))
     return isnan (x) - isnan (y);
   return x < y ? -1 : x > y;
@@ -387,19 +381,18 @@ show_cell (GtkListItem *item, const Column *column)
 {
   StudioSweepRow *row = gtk_list_item_get_item (item);
   GtkWidget *cell = gtk_list_item_get_child (item);
-  g_autofree char *text = NULL;
+  g_autofree char *text = cell_text (row, column);
 
-  if (column->star)
+  if (column->content == STAR)
     {
       gtk_image_set_from_icon_name (GTK_IMAGE (cell), row->outcome.starred ? "starred-symbolic" : NULL);
-      studio_set_name (cell, row->outcome.starred ? _ ("starred") : _ ("not starred"));
+      studio_set_name (cell, text);
       return;
     }
-  text = column->text (row, column);
   gtk_label_set_label (GTK_LABEL (cell), text);
-  studio_set_class (cell, "error", column->number == state_number && row->outcome.state == TOSST_RUN_FAILED);
+  studio_set_class (cell, "error", column->content == OUTCOME && row->outcome.state == TOSST_RUN_FAILED);
   studio_set_class (cell, "dim-label",
-                    row->hidden || (column->number == state_number && row->outcome.state == TOSST_RUN_QUEUED));
+                    row->hidden || (column->content == OUTCOME && row->outcome.state == TOSST_RUN_QUEUED));
 }
 
 static void
@@ -414,7 +407,7 @@ on_tooltip (GtkWidget *cell, int x, int y, gboolean keyboard, GtkTooltip *toolti
 {
   const Column *column = g_object_get_data (G_OBJECT (item), "column");
   StudioSweepRow *row = gtk_list_item_get_item (item);
-  g_autofree char *text = row == NULL ? NULL : column->wide ? column->text (row, column) : column->tip (row);
+  g_autofree char *text = row == NULL ? NULL : column->wide ? cell_text (row, column) : seconds_tip (row);
 
   gtk_tooltip_set_text (tooltip, text);
   return text != NULL && *text != 0;
@@ -424,18 +417,18 @@ static void
 on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
   const Column *column = data;
-  GtkWidget *cell = column->star ? gtk_image_new () : gtk_label_new (NULL);
+  GtkWidget *cell = column->content == STAR ? gtk_image_new () : gtk_label_new (NULL);
 
   g_object_set_data (G_OBJECT (item), "column", data);
   g_object_set_data (G_OBJECT (cell), "studio-item", item);
-  if (!column->star)
+  if (column->content != STAR)
     {
       gtk_label_set_xalign (GTK_LABEL (cell), column->right ? 1 : 0);
       gtk_label_set_ellipsize (GTK_LABEL (cell), column->wide ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
       gtk_label_set_width_chars (GTK_LABEL (cell), column->wide ? 14 : 4);
       gtk_widget_add_css_class (cell, "numeric");
     }
-  if (column->wide || column->tip != NULL)
+  if (column->wide || column->content == SECONDS)
     {
       gtk_widget_set_has_tooltip (cell, TRUE);
       g_signal_connect (cell, "query-tooltip", G_CALLBACK (on_tooltip), item);
@@ -462,8 +455,8 @@ add_column (GtkColumnView *table, const char *title, const Column *values)
   Column *column = g_memdup2 (values, sizeof *values); /* of the factory */
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   g_autoptr (GtkColumnViewColumn) view = NULL;
-  g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (values->number != NULL ? compare : compare_words,
-                                                                    g_memdup2 (values, sizeof *values), g_free));
+  g_autoptr (GtkSorter) sorter
+      = GTK_SORTER (gtk_custom_sorter_new (compare, g_memdup2 (values, sizeof *values), g_free));
 
   g_object_set_data_full (G_OBJECT (factory), "column", column, g_free);
   g_signal_connect (factory, "setup", G_CALLBACK (on_setup), column);
@@ -472,9 +465,9 @@ add_column (GtkColumnView *table, const char *title, const Column *values)
   view = gtk_column_view_column_new (title, factory);
   gtk_column_view_column_set_sorter (view, sorter);
   gtk_column_view_column_set_expand (view, values->wide);
-  gtk_column_view_column_set_resizable (view, !values->star);
+  gtk_column_view_column_set_resizable (view, values->content != STAR);
   g_object_set_data (G_OBJECT (view), "parameter", (gpointer)values->parameter);
-  gtk_column_view_column_set_visible (view, values->text != words_text); /* until a run has words */
+  gtk_column_view_column_set_visible (view, values->content != NAME); /* until a run has words */
   gtk_column_view_append_column (table, view);
   if (values->right)
     studio_table_align_title_right (table);
@@ -502,31 +495,22 @@ columns_set (GtkColumnView *table, const TosstSweepPlan *plan)
       = plan != NULL && plan->runs->len > 0 && tosst_recipe_has_several_labels (tosst_sweep_plan_run (plan, 0)->recipe);
 
   remove_columns (table);
-  add_column (table, "★", &(Column){ .number = star_number, .star = TRUE });
-  add_column (table, _ ("Run"), &(Column){ .text = number_text, .number = number_number, .right = TRUE });
+  add_column (table, "★", &(Column){ STAR });
+  add_column (table, _ ("Run"), &(Column){ NUMBER, .right = TRUE });
   for (guint i = 0; varying != NULL && i < varying->len; i++)
     {
       const TosstParameter *p = g_ptr_array_index (varying, i);
       gboolean number = p->type != TOSST_PARAMETER_CHOICE && p->type != TOSST_PARAMETER_TEXT;
       g_autofree char *title = studio_sweep_label (plan->axes, p, FALSE);
 
-      add_column (table, title,
-                  &(Column){ .text = parameter_text, .number = parameter_number, .parameter = p, .right = number });
+      add_column (table, title, &(Column){ VALUE, p, .right = number });
     }
-  add_column (
-      table, tosst_score_label (several ? TOSST_SCORE_AP11 : TOSST_SCORE_ACCURACY),
-      &(Column){ .text = accuracy_text, .number = metric_number, .metric = STUDIO_SWEEP_ACCURACY, .right = TRUE });
-  add_column (
-      table, _ ("Objective"),
-      &(Column){ .text = objective_text, .number = metric_number, .metric = STUDIO_SWEEP_OBJECTIVE, .right = TRUE });
-  add_column (table, _ ("Time"),
-              &(Column){ .text = seconds_text,
-                         .number = metric_number,
-                         .tip = seconds_tip,
-                         .metric = STUDIO_SWEEP_SECONDS,
-                         .right = TRUE });
-  add_column (table, _ ("Name"), &(Column){ .text = words_text, .wide = TRUE });
-  add_column (table, _ ("State"), &(Column){ .text = state_text, .number = state_number, .wide = TRUE });
+  add_column (table, tosst_score_label (several ? TOSST_SCORE_AP11 : TOSST_SCORE_ACCURACY),
+              &(Column){ ACCURACY, .right = TRUE });
+  add_column (table, _ ("Objective"), &(Column){ OBJECTIVE, .right = TRUE });
+  add_column (table, _ ("Time"), &(Column){ SECONDS, .right = TRUE });
+  add_column (table, _ ("Name"), &(Column){ NAME, .wide = TRUE });
+  add_column (table, _ ("State"), &(Column){ OUTCOME, .wide = TRUE });
 }
 
 /* Shows the column of the users' names and tags, if any row has some. */
