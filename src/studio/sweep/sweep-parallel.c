@@ -35,12 +35,6 @@ struct _StudioSweepParallel
 G_DEFINE_FINAL_TYPE (StudioSweepParallel, studio_sweep_parallel, GTK_TYPE_WIDGET)
 
 static void
-draw (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
-{
-  tosst_draw_parallel (cr, width, height, style, data);
-}
-
-static void
 redraw (GtkWidget *widget)
 {
   STUDIO_SWEEP_PARALLEL (widget)->stale = TRUE;
@@ -72,8 +66,8 @@ draw_request (StudioWorker *worker, TosstContext *context, gpointer data, gpoint
 {
   const Request *request = data;
 
-  studio_worker_put (worker, studio_draw_scaled (request->width, request->height, request->scale, &request->style, draw,
-                                                 request->parallel));
+  studio_worker_put (worker, studio_draw_scaled (request->width, request->height, request->scale, &request->style,
+                                                 (TosstDrawFunc)tosst_draw_parallel, request->parallel));
 }
 
 static gboolean
@@ -169,7 +163,7 @@ studio_sweep_parallel_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (has_many_lines (self))
     snapshot_many (self, snapshot, width, height);
   else
-    studio_snapshot_picture (widget, snapshot, &self->picture, draw, self->parallel);
+    studio_snapshot_picture (widget, snapshot, &self->picture, (TosstDrawFunc)tosst_draw_parallel, self->parallel);
   self->stale = FALSE;
   if (self->pointer.inside)
     snapshot_hover (self, snapshot);
@@ -357,7 +351,7 @@ copy_picture (GtkWidget *widget, const char *name, GVariant *parameter)
   StudioSweepParallel *self = STUDIO_SWEEP_PARALLEL (widget);
 
   if (self->parallel != NULL)
-    studio_copy_drawing (widget, draw, self->parallel);
+    studio_copy_drawing (widget, (TosstDrawFunc)tosst_draw_parallel, self->parallel);
 }
 
 static void

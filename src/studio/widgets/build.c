@@ -16,36 +16,15 @@ studio_add_signal (gpointer klass, const char *name, guint n, ...)
   va_end (types);
 }
 
-static GtkWidget *
-box_new (GtkOrientation orientation, int spacing, va_list children)
+GtkWidget *
+studio_box (GtkOrientation orientation, int spacing, ...)
 {
   GtkWidget *box = gtk_box_new (orientation, spacing);
+  va_list children;
 
+  va_start (children, spacing);
   for (GtkWidget *child = va_arg (children, GtkWidget *); child != NULL; child = va_arg (children, GtkWidget *))
     gtk_box_append (GTK_BOX (box), child);
-  return box;
-}
-
-GtkWidget *
-studio_row (int spacing, ...)
-{
-  GtkWidget *box;
-  va_list children;
-
-  va_start (children, spacing);
-  box = box_new (GTK_ORIENTATION_HORIZONTAL, spacing, children);
-  va_end (children);
-  return box;
-}
-
-GtkWidget *
-studio_column (int spacing, ...)
-{
-  GtkWidget *box;
-  va_list children;
-
-  va_start (children, spacing);
-  box = box_new (GTK_ORIENTATION_VERTICAL, spacing, children);
   va_end (children);
   return box;
 }

@@ -29,8 +29,9 @@
 void studio_add_signal (gpointer klass, const char *name, guint n, ...);
 
 /* A horizontal or vertical box with these children, up to NULL. */
-GtkWidget *studio_row (int spacing, ...) G_GNUC_NULL_TERMINATED;
-GtkWidget *studio_column (int spacing, ...) G_GNUC_NULL_TERMINATED;
+GtkWidget *studio_box (GtkOrientation orientation, int spacing, ...) G_GNUC_NULL_TERMINATED;
+#define studio_row(...) studio_box (GTK_ORIENTATION_HORIZONTAL, __VA_ARGS__)
+#define studio_column(...) studio_box (GTK_ORIENTATION_VERTICAL, __VA_ARGS__)
 /* A label that begins at the left, with CSS classes, up to NULL. */
 GtkWidget *studio_label (const char *text, ...) G_GNUC_NULL_TERMINATED;
 void studio_add_classes (GtkWidget *widget, ...) G_GNUC_NULL_TERMINATED; /* CSS classes, up to NULL */

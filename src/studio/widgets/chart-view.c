@@ -140,13 +140,6 @@ studio_chart_session_set_range (StudioChartSession *self, double low, double hig
   g_signal_emit_by_name (self, "range");
 }
 
-static void
-studio_chart_session_get_range (StudioChartSession *self, double *low, double *high)
-{
-  *low = self->low;
-  *high = self->high;
-}
-
 /* NaN: no pointer in a chart */
 static void
 studio_chart_session_set_pointer (StudioChartSession *self, double x)
@@ -294,10 +287,9 @@ update_reset (StudioChartView *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "chart.reset-zoom", self->zoomed);
 }
 
-/* of the present drag The rectangle of a drag within the plot: all of its height or width where the drag has hardly
- * any. */
+/* The rectangle of a drag within the plot: all of its height or width where the drag has hardly any. */
 static graphene_rect_t
-studio_chart_box (StudioChartView *self)
+box_of_drag (StudioChartView *self)
 {
   double x, y, width, height, left, right, top, bottom;
 
@@ -319,10 +311,9 @@ studio_chart_box (StudioChartView *self)
   return GRAPHENE_RECT_INIT ((float)left, (float)top, (float)(right - left), (float)(bottom - top));
 }
 
-/* x on the axis: its logarithm on a logarithmic one. Zoom and pan. On a logarithmic axis the computation uses
- * logarithms, so that the value under the pointer stays there. */
+/* x on the axis: its logarithm on a logarithmic one, so that the value under the pointer stays there. */
 static double
-studio_chart_along (StudioChartView *self, double x)
+along (StudioChartView *self, double x)
 {
   gboolean log_x, log_y;
 
@@ -330,7 +321,7 @@ studio_chart_along (StudioChartView *self, double x)
   return log_x ? log (x) : x;
 }
 
-/* the axes are known after the first drawing The axes are known after the first drawing. */
+/* The axes are known after the first drawing. */
 static gboolean
 is_ready (StudioChartView *self)
 {
@@ -350,8 +341,8 @@ visible_range (StudioChartView *self, double *low, double *high)
       *low = tosst_chart_x_at (self->chart, x);
       *high = tosst_chart_x_at (self->chart, x + width);
     }
-  *low = studio_chart_along (self, *low);
-  *high = studio_chart_along (self, *high);
+  *low = along (self, *low);
+  *high = along (self, *high);
 }
 
 /* The ends in the session, or in the chart without one. */
@@ -381,13 +372,10 @@ set_visible_range (StudioChartView *self, double low, double high)
 static void
 on_session_range (StudioChartView *self)
 {
-  double low, high;
-
   if (self->chart == NULL)
     return;
-  studio_chart_session_get_range (self->session, &low, &high);
-  tosst_chart_set_x_range (self->chart, low, high);
-  self->zoomed = self->zoomed || !isnan (low);
+  tosst_chart_set_x_range (self->chart, self->session->low, self->session->high);
+  self->zoomed = self->zoomed || !isnan (self->session->low);
   update_reset (self);
   studio_redraw_picture (GTK_WIDGET (self), &self->picture);
 }
@@ -406,7 +394,7 @@ show_all (StudioChartView *self)
 static void
 zoom_to_box (StudioChartView *self)
 {
-  graphene_rect_t box = studio_chart_box (self);
+  graphene_rect_t box = box_of_drag (self);
   double x, y, width, height, left, right, top, bottom;
 
   tosst_chart_plot_area (self->chart, &x, &y, &width, &height);
@@ -436,7 +424,7 @@ zoom_about (StudioChartView *self, double center, double factor)
   tosst_chart_x_extent (self->chart, &first, &last);
   low = center - (center - low) / factor;
   high = center + (high - center) / factor;
-  if (factor < 1 && !(low > studio_chart_along (self, first)) && !(high < studio_chart_along (self, last)))
+  if (factor < 1 && !(low > along (self, first)) && !(high < along (self, last)))
     show_all (self);
   else if (factor < 1 || high - low > NEAREST * fmax (fabs (low), fabs (high)))
     set_visible_range (self, low, high);
@@ -459,7 +447,7 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, StudioCha
   if (dx != 0)
     pan_by (self, dx * 0.05);
   if (dy != 0)
-    zoom_about (self, studio_chart_along (self, tosst_chart_x_at (self->chart, self->pointer.x)), pow (ZOOM_STEP, -dy));
+    zoom_about (self, along (self, tosst_chart_x_at (self->chart, self->pointer.x)), pow (ZOOM_STEP, -dy));
   return TRUE;
 }
 
@@ -591,8 +579,7 @@ label (StudioChartView *self, guint series, double x, double y)
                                   : tosst_chart_describe_point (self->chart, series, x, y);
 }
 
-/* The reading point, if it is visible: zoom and pan may have moved it out of the range. The reading point, if it is
- * visible: zoom and pan may have moved it out of the range. */
+/* The reading point, if it is visible: zoom and pan may have moved it out of the range. */
 static gboolean
 read_point (StudioChartView *self, double *x, double *y, double *x_at, double *y_at)
 {
@@ -690,7 +677,7 @@ snapshot_box (StudioChartView *self, GtkSnapshot *snapshot)
 
   if (self->dragging != DRAG_BOX)
     return;
-  box = studio_chart_box (self);
+  box = box_of_drag (self);
   if (!gtk_style_context_lookup_color (gtk_widget_get_style_context (GTK_WIDGET (self)), "accent_color", &color))
     gdk_rgba_parse (&color, "#3584e4");
   gsk_rounded_rect_init_from_rect (&outline, &box, 2);
@@ -741,22 +728,15 @@ studio_chart_draw (cairo_t *cr, double width, double height, const TosstChartSty
 }
 
 static void
-copy_picture (GtkWidget *widget, const char *name, GVariant *parameter)
+copy (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  StudioChartView *self = STUDIO_CHART_VIEW (widget);
-  g_autoptr (TosstChart) copy = self->chart != NULL ? tosst_chart_copy (self->chart) : NULL;
+  TosstChart *chart = STUDIO_CHART_VIEW (widget)->chart;
+  g_autoptr (TosstChart) drawn = chart != NULL ? tosst_chart_copy (chart) : NULL;
+  g_autofree char *csv = chart != NULL ? tosst_chart_to_csv (chart) : NULL;
 
-  if (copy != NULL)
-    studio_copy_drawing (widget, studio_chart_draw, copy);
-}
-
-static void
-copy_numbers (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  StudioChartView *self = STUDIO_CHART_VIEW (widget);
-  g_autofree char *csv = self->chart != NULL ? tosst_chart_to_csv (self->chart) : NULL;
-
-  if (csv != NULL)
+  if (chart != NULL && g_str_equal (name, "chart.copy-picture"))
+    studio_copy_drawing (widget, studio_chart_draw, drawn);
+  else if (chart != NULL)
     gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), csv);
 }
 
@@ -932,7 +912,7 @@ show_read_point (StudioChartView *self)
   if (!tosst_chart_point (self->chart, self->reading.series, self->reading.point, &x, &y, &x_at, &y_at))
     return;
   visible_range (self, &low, &high);
-  place = studio_chart_along (self, x);
+  place = along (self, x);
   if (place < low || place > high)
     set_visible_range (self, place - (high - low) / 2, place + (high - low) / 2);
   text = label (self, self->reading.series, x, y);
@@ -959,7 +939,7 @@ key_center (StudioChartView *self)
   double low, high, x, y, x_at, y_at;
 
   if (read_point (self, &x, &y, &x_at, &y_at))
-    return studio_chart_along (self, x);
+    return along (self, x);
   visible_range (self, &low, &high);
   return (low + high) / 2;
 }
@@ -1064,20 +1044,19 @@ static void
 studio_chart_view_class_init (StudioChartViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  GParamFlags flags = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
 
   G_OBJECT_CLASS (klass)->dispose = studio_chart_view_dispose;
   G_OBJECT_CLASS (klass)->get_property = studio_chart_view_get_property;
   G_OBJECT_CLASS (klass)->set_property = studio_chart_view_set_property;
-  properties[PROP_LOG_X] = g_param_spec_boolean ("log-x", NULL, NULL, FALSE,
-                                                 G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
-  properties[PROP_LOG_Y] = g_param_spec_boolean ("log-y", NULL, NULL, FALSE,
-                                                 G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_LOG_X] = g_param_spec_boolean ("log-x", NULL, NULL, FALSE, flags);
+  properties[PROP_LOG_Y] = g_param_spec_boolean ("log-y", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPERTIES, properties);
   gtk_widget_class_install_property_action (widget_class, "chart.log-x", "log-x");
   gtk_widget_class_install_property_action (widget_class, "chart.log-y", "log-y");
   gtk_widget_class_install_action (widget_class, "chart.reset-zoom", NULL, reset_zoom);
-  gtk_widget_class_install_action (widget_class, "chart.copy-picture", NULL, copy_picture);
-  gtk_widget_class_install_action (widget_class, "chart.copy-numbers", NULL, copy_numbers);
+  gtk_widget_class_install_action (widget_class, "chart.copy-picture", NULL, copy);
+  gtk_widget_class_install_action (widget_class, "chart.copy-numbers", NULL, copy);
   gtk_widget_class_install_action (widget_class, "chart.save-as", NULL, save_as);
   widget_class->size_allocate = studio_chart_view_size_allocate;
   widget_class->snapshot = studio_chart_view_snapshot;

@@ -271,12 +271,6 @@ describe (StudioConfusionView *self)
                           right, self->names[worst / n], self->names[worst % n], self->counts[worst]);
 }
 
-static void
-say (StudioConfusionView *self, const char *text)
-{
-  studio_set_description (self, text);
-}
-
 void
 studio_confusion_view_set_counts (StudioConfusionView *self, const int *counts, guint classes, const char *const *names)
 {
@@ -292,7 +286,7 @@ studio_confusion_view_set_counts (StudioConfusionView *self, const int *counts, 
   redraw (GTK_WIDGET (self));
   gtk_widget_queue_resize (GTK_WIDGET (self));
   text = classes > 0 ? describe (self) : g_strdup ("");
-  say (self, text);
+  studio_set_description (self, text);
 }
 
 void
@@ -314,6 +308,6 @@ studio_confusion_view_choose (StudioConfusionView *self, int row, int column)
     text = describe_cell (self, (guint)row, (guint)column);
   else if (self->classes > 0)
     text = describe (self);
-  say (self, text != NULL ? text : "");
+  studio_set_description (self, text != NULL ? text : "");
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

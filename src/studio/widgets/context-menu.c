@@ -7,7 +7,7 @@ typedef struct
 {
   GtkWidget *widget; /* owns this */
   GtkWidget *popover;
-  char *id;
+  const char *id;
   StudioContextMenuFunc func;
   gpointer data;
   guint close_source;
@@ -18,15 +18,6 @@ drop_popover (ContextMenu *menu)
 {
   g_clear_handle_id (&menu->close_source, g_source_remove);
   g_clear_pointer (&menu->popover, gtk_widget_unparent);
-}
-
-static void
-menu_free (gpointer data)
-{
-  ContextMenu *menu = data;
-
-  g_free (menu->id);
-  g_free (menu);
 }
 
 static gboolean
@@ -86,30 +77,15 @@ on_keys (GtkWidget *widget, GVariant *arguments, gpointer data)
   return show (data, gtk_widget_get_width (widget) / 2.0, gtk_widget_get_height (widget) / 2.0);
 }
 
-void
-studio_add_context_menu (gpointer widget, const char *id, StudioContextMenuFunc func, gpointer data)
+static ContextMenu *
+menu_new (GtkWidget *widget)
 {
-  ContextMenu *menu = g_object_get_data (widget, "studio-context-menu");
-  GtkEventController *keys;
-  GtkGesture *click, *press;
+  ContextMenu *menu = g_new0 (ContextMenu, 1);
+  GtkEventController *keys = gtk_shortcut_controller_new ();
+  GtkGesture *click = gtk_gesture_click_new (), *press = gtk_gesture_long_press_new ();
 
-  if (menu != NULL)
-    {
-      g_free (menu->id);
-      menu->id = g_strdup (id);
-      menu->func = func;
-      menu->data = data;
-      return;
-    }
-  keys = gtk_shortcut_controller_new ();
-  click = gtk_gesture_click_new ();
-  press = gtk_gesture_long_press_new ();
-  menu = g_new0 (ContextMenu, 1);
   menu->widget = widget;
-  menu->id = g_strdup (id);
-  menu->func = func;
-  menu->data = data;
-  g_object_set_data_full (widget, "studio-context-menu", menu, menu_free);
+  g_object_set_data_full (G_OBJECT (widget), "studio-context-menu", menu, g_free);
   g_signal_connect_swapped (widget, "destroy", G_CALLBACK (drop_popover), menu);
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
   g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), menu);
@@ -117,10 +93,21 @@ studio_add_context_menu (gpointer widget, const char *id, StudioContextMenuFunc 
   gtk_gesture_single_set_touch_only (GTK_GESTURE_SINGLE (press), TRUE);
   g_signal_connect (press, "pressed", G_CALLBACK (on_long_press), menu);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (press));
-  gtk_shortcut_controller_add_shortcut (
-      GTK_SHORTCUT_CONTROLLER (keys),
-      gtk_shortcut_new (gtk_alternative_trigger_new (gtk_keyval_trigger_new (GDK_KEY_Menu, 0),
-                                                     gtk_keyval_trigger_new (GDK_KEY_F10, GDK_SHIFT_MASK)),
-                        gtk_callback_action_new (on_keys, menu, NULL)));
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
+                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("Menu|<Shift>F10"),
+                                                          gtk_callback_action_new (on_keys, menu, NULL)));
   gtk_widget_add_controller (widget, keys);
+  return menu;
+}
+
+void
+studio_add_context_menu (gpointer widget, const char *id, StudioContextMenuFunc func, gpointer data)
+{
+  ContextMenu *menu = g_object_get_data (widget, "studio-context-menu");
+
+  if (menu == NULL)
+    menu = menu_new (widget);
+  menu->id = id;
+  menu->func = func;
+  menu->data = data;
 }

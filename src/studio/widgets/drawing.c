@@ -122,26 +122,17 @@ studio_redraw_picture (GtkWidget *widget, StudioPicture *picture)
   gtk_widget_queue_draw (widget);
 }
 
-static void
-on_style (GtkWidget *widget)
-{
-  void (*refresh) (GtkWidget *) = g_object_get_data (G_OBJECT (widget), "studio-refresh");
-
-  refresh (widget);
-}
-
 void
 studio_watch_style (GtkWidget *widget, void (*refresh) (GtkWidget *widget))
 {
   /* That of the display, whose colours are drawn with: the default one notifies before it changes the others. */
   AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
 
-  g_object_set_data (G_OBJECT (widget), "studio-refresh", refresh);
-  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (on_style), widget, G_CONNECT_SWAPPED);
-  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (on_style), widget, G_CONNECT_SWAPPED);
-  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-xft-dpi", G_CALLBACK (on_style), widget,
+  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (refresh), widget, G_CONNECT_SWAPPED);
+  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (refresh), widget, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-xft-dpi", G_CALLBACK (refresh), widget,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (widget, "notify::scale-factor", G_CALLBACK (on_style), widget, G_CONNECT_SWAPPED);
+  g_signal_connect_object (widget, "notify::scale-factor", G_CALLBACK (refresh), widget, G_CONNECT_SWAPPED);
 }
 
 static void

@@ -77,10 +77,8 @@ studio_image_item_get_property (GObject *object, guint id, GValue *value, GParam
 
   if (id == PROP_TEXTURE)
     g_value_set_object (value, self->texture);
-  else if (id == PROP_PROBLEM)
-    g_value_set_string (value, self->problem);
   else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    g_value_set_string (value, self->problem);
 }
 
 static void
@@ -190,14 +188,8 @@ request_cancel (Request *self)
   self->item->request = NULL;
 }
 
+/* Mean over the box [x0, x1) x [y0, y1) of one channel, as a byte. */
 static guint32
-to_byte (double value)
-{
-  return (guint32)CLAMP (value * 255 + 0.5, 0, 255);
-}
-
-/* Mean over the box [x0, x1) x [y0, y1) of one channel. */
-static double
 box_mean (const TosstImage *image, int channel, int x0, int x1, int y0, int y1)
 {
   const float *plane = image->data + (gsize)MIN (channel, image->channels - 1) * image->width * image->height;
@@ -206,7 +198,7 @@ box_mean (const TosstImage *image, int channel, int x0, int x1, int y0, int y1)
   for (int y = y0; y < y1; y++)
     for (int x = x0; x < x1; x++)
       sum += plane[(gsize)y * image->width + x];
-  return sum / ((x1 - x0) * (y1 - y0));
+  return (guint32)CLAMP (sum / ((x1 - x0) * (y1 - y0)) * 255 + 0.5, 0, 255);
 }
 
 static Part
@@ -239,7 +231,7 @@ shrink (Request *self, const TosstImage *image)
         guint32 rgb[3];
 
         for (int c = 0; c < 3; c++)
-          rgb[c] = to_byte (box_mean (image, c, part.x + x0, part.x + x1, part.y + y0, part.y + y1));
+          rgb[c] = box_mean (image, c, part.x + x0, part.x + x1, part.y + y0, part.y + y1);
         self->pixels[(gsize)y * self->width + x] = 0xff000000u | rgb[0] << 16 | rgb[1] << 8 | rgb[2];
       }
 }

@@ -55,7 +55,7 @@ typedef struct
 {
   int size, step;
   gboolean visible;
-  GArray *frames; /* of TosstFrame, borrowed; NULL: a grid */
+  GArray *frames; /* of TosstFrame, empty before they are found; NULL: a grid */
 } StudioImageGrid;
 
 /* Strokes the path with a light line on a dark one, which is visible on any texture. */
@@ -275,7 +275,6 @@ struct _StudioImageView
   GdkTexture *texture;
   int width, height; /* of the image; its texture may be smaller */
   StudioImageGrid patches, blocks;
-  GArray *frames;          /* those of patches, empty before they are found; NULL: patches are on a grid */
   StudioWorker *worker;    /* that finds them; NULL before the first question */
   Question *asked;         /* a copy of the last question; NULL: none */
   StudioImageMarks *marks; /* NULL: none */
@@ -341,7 +340,7 @@ studio_image_view_describe (StudioImageView *self, int x, int y)
             ? (int)lround (2 * TOSST_FRAME_EXTENT * sqrt (fabs (frame->a[0] * frame->a[3] - frame->a[1] * frame->a[2])))
             : 0;
 
-  if (self->frames != NULL && frame == NULL)
+  if (self->patches.frames != NULL && frame == NULL)
     return g_strdup_printf (_ ("Frame %d"), x + 1);
   if (frame != NULL)
     return g_strdup_printf (_ ("Frame %d at %d, %d: %d × %d px, turned by %d°"), x + 1, (int)lroundf (frame->x),
@@ -669,8 +668,7 @@ static void
 forget_frames (StudioImageView *self)
 {
   g_clear_pointer (&self->asked, question_free);
-  g_clear_pointer (&self->frames, g_array_unref);
-  self->patches.frames = NULL;
+  g_clear_pointer (&self->patches.frames, g_array_unref);
 }
 
 /* Where no patch is chosen, larger images are shown without their frames, which need the image in memory as a run has it. */
@@ -702,8 +700,8 @@ on_wake (gpointer data)
     {
       if (answer->frames != NULL && is_asked (self, answer->dataset, answer->image, answer->recipe))
         {
-          g_clear_pointer (&self->frames, g_array_unref);
-          self->patches.frames = self->frames = g_steal_pointer (&answer->frames);
+          g_clear_pointer (&self->patches.frames, g_array_unref);
+          self->patches.frames = g_steal_pointer (&answer->frames);
           g_signal_emit_by_name (self, "frames-found");
         }
       question_free (answer);
@@ -781,7 +779,7 @@ studio_image_view_set_frames (StudioImageView *self, TosstDataset *dataset, guin
   if (!is_asked (self, dataset, image, recipe))
     {
       studio_image_view_set_patches (self, 1, 1, visible);
-      self->patches.frames = self->frames = g_array_new (FALSE, FALSE, sizeof (TosstFrame));
+      self->patches.frames = g_array_new (FALSE, FALSE, sizeof (TosstFrame));
       self->asked = question_new (dataset, image, recipe, self->chooses);
       studio_worker_ask_first (&self->worker, &finding, on_wake, self,
                                question_new (dataset, image, recipe, self->chooses));
@@ -793,9 +791,9 @@ studio_image_view_set_frames (StudioImageView *self, TosstDataset *dataset, guin
 const TosstFrame *
 studio_image_view_get_frame (StudioImageView *self, int number)
 {
-  return self->frames != NULL && number >= 0 && (guint)number < self->frames->len
-             ? &g_array_index (self->frames, TosstFrame, (guint)number)
-             : NULL;
+  const GArray *frames = self->patches.frames;
+
+  return frames != NULL && number >= 0 && (guint)number < frames->len ? frame_of (&self->patches, number) : NULL;
 }
 
 void
@@ -876,8 +874,8 @@ studio_image_view_copy (StudioImageView *self)
                                self->patches,
                                self->blocks,
                                self->marks != NULL ? g_atomic_rc_box_acquire (self->marks) : NULL };
-  if (self->frames != NULL)
-    g_array_ref (self->frames);
+  if (self->patches.frames != NULL)
+    g_array_ref (self->patches.frames);
   return sheet;
 }
 

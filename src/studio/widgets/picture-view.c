@@ -32,32 +32,19 @@ G_DEFINE_FINAL_TYPE (StudioPictureView, studio_picture_view, GTK_TYPE_WIDGET)
 static void
 draw (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
 {
+  static const TosstDrawFunc draws[] = {
+    [STUDIO_DRAWING_MATRIX] = (TosstDrawFunc)tosst_draw_named_matrix,
+    [STUDIO_DRAWING_BARS] = (TosstDrawFunc)tosst_draw_bars,
+    [STUDIO_DRAWING_STRIP] = (TosstDrawFunc)tosst_draw_strip,
+    [STUDIO_DRAWING_SLICES] = (TosstDrawFunc)tosst_draw_slices,
+    [STUDIO_DRAWING_STEMS] = (TosstDrawFunc)tosst_draw_stems,
+  };
   StudioPictureView *self = data;
-  const StudioDrawing *drawing = &self->drawing;
 
-  switch (drawing->kind)
-    {
-    case STUDIO_DRAWING_MATRIX:
-      tosst_draw_named_matrix (cr, width, height, style, &drawing->matrix);
-      break;
-    case STUDIO_DRAWING_BARS:
-      tosst_draw_bars (cr, width, height, style, &drawing->bars);
-      break;
-    case STUDIO_DRAWING_STRIP:
-      tosst_draw_strip (cr, width, height, style, &drawing->strip);
-      break;
-    case STUDIO_DRAWING_SLICES:
-      tosst_draw_slices (cr, width, height, style, &drawing->slices);
-      break;
-    case STUDIO_DRAWING_STEMS:
-      tosst_draw_stems (cr, width, height, style, &drawing->stems);
-      break;
-    case STUDIO_DRAWING_OWN:
-      self->funcs->draw (cr, width, height, style, self->data);
-      break;
-    case STUDIO_DRAWING_NONE:
-      break;
-    }
+  if (self->drawing.kind == STUDIO_DRAWING_OWN)
+    self->funcs->draw (cr, width, height, style, self->data);
+  else if (self->drawing.kind != STUDIO_DRAWING_NONE)
+    draws[self->drawing.kind](cr, width, height, style, &self->drawing.matrix); /* or another of the union */
 }
 
 static char *

@@ -316,19 +316,18 @@ studio_wrap_dispose (GObject *object)
 static void
 studio_wrap_class_init (StudioWrapClass *klass)
 {
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  GParamFlags flags = G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS;
 
-  G_OBJECT_CLASS (klass)->dispose = studio_wrap_dispose;
-  G_OBJECT_CLASS (klass)->set_property = studio_wrap_set_property;
-  g_object_class_install_property (
-      G_OBJECT_CLASS (klass), PROP_SPACING,
-      g_param_spec_int ("spacing", NULL, NULL, 0, 100, 0, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
-  g_object_class_install_property (
-      G_OBJECT_CLASS (klass), PROP_BY_MINIMUM,
-      g_param_spec_boolean ("by-minimum", NULL, NULL, FALSE, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
-  g_object_class_install_property (
-      G_OBJECT_CLASS (klass), PROP_IN_COLUMNS,
-      g_param_spec_boolean ("in-columns", NULL, NULL, FALSE, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
+  object_class->dispose = studio_wrap_dispose;
+  object_class->set_property = studio_wrap_set_property;
+  g_object_class_install_property (object_class, PROP_SPACING,
+                                   g_param_spec_int ("spacing", NULL, NULL, 0, 100, 0, flags));
+  g_object_class_install_property (object_class, PROP_BY_MINIMUM,
+                                   g_param_spec_boolean ("by-minimum", NULL, NULL, FALSE, flags));
+  g_object_class_install_property (object_class, PROP_IN_COLUMNS,
+                                   g_param_spec_boolean ("in-columns", NULL, NULL, FALSE, flags));
   widget_class->get_request_mode = studio_wrap_get_request_mode;
   widget_class->measure = studio_wrap_measure;
   widget_class->size_allocate = studio_wrap_size_allocate;
