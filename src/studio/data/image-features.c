@@ -10,25 +10,12 @@
 #include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
+#include "studio/widgets/image-loader.h"
 
 #define MOST_MARKS 1500
 #define COLOURS 3     /* components that colour a mark */
 #define DEVIATIONS 2. /* of a component from the middle to the end of a colour */
 #define SIZE (1 / 6.) /* of a mark, of the radius of its feature */
-
-/* Components of a run, shared with the worker. */
-typedef struct
-{
-  TosstPca *pca;
-} Components;
-
-typedef struct
-{
-  TosstDataset *dataset;
-  guint image;
-  TosstRecipe *recipe;
-  Components *components; /* NULL: of the image */
-} Question;
 
 typedef struct
 {
@@ -40,39 +27,15 @@ typedef struct
 struct _StudioImageFeatures
 {
   AdwBin parent_instance;
-  StudioWorker *worker;   /* NULL before the first question */
-  Components *components; /* NULL: none */
-  TosstDataset *dataset;  /* with the image and the recipe: what is wanted; NULL: nothing */
+  StudioWorker *worker;  /* NULL before the first question */
+  TosstPca *components;  /* of a run; NULL: none */
+  TosstDataset *dataset; /* with the image and the recipe: what is wanted; NULL: nothing */
   guint image;
   TosstRecipe *recipe;
-  gboolean described;
   GtkWidget *label;
 };
 
 G_DEFINE_FINAL_TYPE (StudioImageFeatures, studio_image_features, ADW_TYPE_BIN)
-
-static void
-components_clear (gpointer data)
-{
-  tosst_pca_free (((Components *)data)->pca);
-}
-
-static void
-components_unref (gpointer data)
-{
-  g_atomic_rc_box_release_full (data, components_clear);
-}
-
-static void
-question_free (gpointer data)
-{
-  Question *question = data;
-
-  tosst_dataset_unref (question->dataset);
-  tosst_recipe_free (question->recipe);
-  g_clear_pointer (&question->components, components_unref);
-  g_free (question);
-}
 
 static void
 answer_free (gpointer data)
@@ -143,7 +106,7 @@ paint (StudioImageMarks *marks, const TosstFeatures *features, const GArray *cho
 
 /* Side of the area of one feature, in pixels of the image. */
 static double
-radius_of (const Question *question, const TosstFeatures *features, gsize i, const TosstSiftOptions *sift)
+radius_of (const StudioPatchQuestion *question, const TosstFeatures *features, gsize i, const TosstSiftOptions *sift)
 {
   const TosstDatasetImage *image = tosst_dataset_image (question->dataset, question->image);
   const float *a = features->frames != NULL ? features->frames[i].a : NULL;
@@ -157,7 +120,7 @@ radius_of (const Question *question, const TosstFeatures *features, gsize i, con
 }
 
 static StudioImageMarks *
-mark (const Question *question, const TosstFeatures *features, const TosstPca *pca)
+mark (const StudioPatchQuestion *question, const TosstFeatures *features, const TosstPca *pca)
 {
   g_autoptr (GArray) chosen = thin (features->n);
   StudioImageMarks *marks = studio_image_marks_new (chosen->len);
@@ -195,7 +158,7 @@ describe (const TosstFeatures *features, const StudioImageMarks *marks, gboolean
 static void
 work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
 {
-  Question *question = data;
+  const StudioPatchQuestion *question = data;
   Answer *answer = g_new0 (Answer, 1);
   g_autoptr (GError) error = NULL;
   g_autoptr (TosstFeatures) features
@@ -204,7 +167,7 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *sess
   answer->image = question->image;
   if (features != NULL)
     {
-      const TosstPca *of_run = question->components != NULL ? question->components->pca : NULL;
+      const TosstPca *of_run = question->more;
       g_autoptr (TosstPca) own = NULL;
 
       if (of_run != NULL && of_run->D != features->D)
@@ -219,7 +182,7 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *sess
   studio_worker_put (worker, answer);
 }
 
-static const StudioWork features_work = { work, question_free, answer_free, NULL, TRUE };
+static const StudioWork features_work = { work, studio_patch_question_free, answer_free, NULL, TRUE };
 
 /* What is shown. */
 
@@ -233,7 +196,6 @@ on_wake (gpointer data)
     {
       if (self->dataset != NULL && answer->image == self->image)
         {
-          self->described = TRUE;
           gtk_label_set_label (GTK_LABEL (self->label), answer->text);
           g_signal_emit_by_name (self, "marked", answer->image, answer->marks);
         }
@@ -246,7 +208,6 @@ forget (StudioImageFeatures *self)
 {
   g_clear_pointer (&self->dataset, tosst_dataset_unref);
   g_clear_pointer (&self->recipe, tosst_recipe_free);
-  self->described = FALSE;
 }
 
 void
@@ -254,12 +215,9 @@ studio_image_features_set_components (StudioImageFeatures *self, const TosstPca 
 {
   TosstPca *copy = pca != NULL ? tosst_pca_copy (pca) : NULL;
 
-  g_clear_pointer (&self->components, components_unref);
+  g_clear_pointer (&self->components, tosst_pca_free);
+  self->components = copy;
   forget (self); /* has other colours */
-  if (copy == NULL)
-    return;
-  self->components = g_atomic_rc_box_new0 (Components);
-  self->components->pca = copy;
 }
 
 /* Whether two recipes have the same local features. */
@@ -274,21 +232,11 @@ are_same (const TosstRecipe *a, const TosstRecipe *b)
          && g_strcmp0 (a->dataset.path, b->dataset.path) == 0;
 }
 
-static void
-ask (StudioImageFeatures *self)
-{
-  Question *question = g_new0 (Question, 1);
-
-  question->dataset = tosst_dataset_ref (self->dataset);
-  question->image = self->image;
-  question->recipe = tosst_recipe_copy (self->recipe);
-  question->components = self->components != NULL ? g_atomic_rc_box_acquire (self->components) : NULL;
-  studio_worker_ask_first (&self->worker, &features_work, on_wake, self, question);
-}
-
 void
 studio_image_features_show (StudioImageFeatures *self, TosstDataset *dataset, guint image, const TosstRecipe *recipe)
 {
+  StudioPatchQuestion *question;
+
   if (self->dataset == dataset && self->image == image && are_same (self->recipe, recipe))
     return;
   forget (self);
@@ -298,7 +246,10 @@ studio_image_features_show (StudioImageFeatures *self, TosstDataset *dataset, gu
   gtk_label_set_label (GTK_LABEL (self->label), _ ("Computing local features…"));
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
   g_signal_emit_by_name (self, "marked", image, NULL);
-  ask (self);
+  question = studio_patch_question_new (dataset, image, recipe, (TosstPoint){ 0, 0 });
+  question->more = self->components != NULL ? tosst_pca_copy (self->components) : NULL;
+  question->free_more = (GDestroyNotify)tosst_pca_free;
+  studio_worker_ask_first (&self->worker, &features_work, on_wake, self, question);
 }
 
 void
@@ -309,25 +260,13 @@ studio_image_features_hide (StudioImageFeatures *self)
   g_signal_emit_by_name (self, "marked", self->image, NULL);
 }
 
-gboolean
-studio_image_features_are_of (StudioImageFeatures *self, guint image)
-{
-  return self->described && self->image == image;
-}
-
-const char *
-studio_image_features_get_text (StudioImageFeatures *self)
-{
-  return gtk_label_get_label (GTK_LABEL (self->label));
-}
-
 static void
 studio_image_features_dispose (GObject *object)
 {
   StudioImageFeatures *self = STUDIO_IMAGE_FEATURES (object);
 
   g_clear_pointer (&self->worker, studio_worker_free);
-  g_clear_pointer (&self->components, components_unref);
+  g_clear_pointer (&self->components, tosst_pca_free);
   forget (self);
   G_OBJECT_CLASS (studio_image_features_parent_class)->dispose (object);
 }

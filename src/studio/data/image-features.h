@@ -18,5 +18,3 @@ void studio_image_features_set_components (StudioImageFeatures *self, const Toss
 void studio_image_features_show (StudioImageFeatures *self, TosstDataset *dataset, guint image,
                                  const TosstRecipe *recipe);
 void studio_image_features_hide (StudioImageFeatures *self);
-gboolean studio_image_features_are_of (StudioImageFeatures *self, guint image); /* whether the image is described */
-const char *studio_image_features_get_text (StudioImageFeatures *self);

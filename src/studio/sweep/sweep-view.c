@@ -237,14 +237,6 @@ on_later (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Soon */
-static void
-read_earlier (StudioSweepView *self)
-{
-  if (self->earlier_source == 0)
-    self->earlier_source = g_timeout_add (LATER_MS, on_later, self);
-}
-
 void
 studio_sweep_view_open_earlier (StudioSweepView *self, const TosstStoreSweep *earlier, gboolean go_on)
 {
@@ -632,7 +624,8 @@ on_workspace (StudioSweepView *self)
 {
   GFile *file = studio_workspace_get_file (self->workspace);
 
-  read_earlier (self);
+  if (self->earlier_source == 0)
+    self->earlier_source = g_timeout_add (LATER_MS, on_later, self);
   if (self->list != NULL && g_file_equal (studio_run_list_get_file (self->list), file))
     return;
   g_clear_object (&self->list);

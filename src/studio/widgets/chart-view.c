@@ -538,22 +538,6 @@ on_pinch (GtkGestureZoom *gesture, double scale, StudioChartView *self)
   set_visible_range (self, center - half / scale, center + half / scale);
 }
 
-static void
-zoom_init (StudioChartView *self)
-{
-  GtkGesture *drag = gtk_gesture_drag_new ();
-
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), 0);
-  studio_add_controller (self, drag, "drag-begin", G_CALLBACK (on_drag_begin), "drag-update",
-                         G_CALLBACK (on_drag_update), "drag-end", G_CALLBACK (on_drag_end), "cancel",
-                         G_CALLBACK (on_drag_cancel), NULL);
-  studio_add_controller (self, gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES), "scroll",
-                         G_CALLBACK (on_scroll), NULL);
-  studio_add_controller (self, gtk_gesture_click_new (), "pressed", G_CALLBACK (on_pressed), NULL);
-  studio_add_controller (self, gtk_gesture_zoom_new (), "begin", G_CALLBACK (on_pinch_begin), "scale-changed",
-                         G_CALLBACK (on_pinch), NULL);
-}
-
 /* What the pointer, the reading point and the partner of a session add to a chart. */
 
 static void
@@ -1068,6 +1052,8 @@ studio_chart_view_class_init (StudioChartViewClass *klass)
 static void
 studio_chart_view_init (StudioChartView *self)
 {
+  GtkGesture *drag = gtk_gesture_drag_new ();
+
   self->marked_series = -1;
   self->reset_button = studio_icon_button ("zoom-fit-best-symbolic", _ ("Show the Whole Range"));
   studio_add_classes (self->reset_button, "osd", "circular", "chart-reset", NULL);
@@ -1081,7 +1067,15 @@ studio_chart_view_init (StudioChartView *self)
   studio_follow_pointer (self, &self->pointer, on_pointer);
   studio_add_controller (self, gtk_event_controller_key_new (), "key-pressed", G_CALLBACK (on_key), NULL);
   studio_add_controller (self, gtk_event_controller_focus_new (), "leave", G_CALLBACK (on_focus_out), NULL);
-  zoom_init (self);
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), 0);
+  studio_add_controller (self, drag, "drag-begin", G_CALLBACK (on_drag_begin), "drag-update",
+                         G_CALLBACK (on_drag_update), "drag-end", G_CALLBACK (on_drag_end), "cancel",
+                         G_CALLBACK (on_drag_cancel), NULL);
+  studio_add_controller (self, gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES), "scroll",
+                         G_CALLBACK (on_scroll), NULL);
+  studio_add_controller (self, gtk_gesture_click_new (), "pressed", G_CALLBACK (on_pressed), NULL);
+  studio_add_controller (self, gtk_gesture_zoom_new (), "begin", G_CALLBACK (on_pinch_begin), "scale-changed",
+                         G_CALLBACK (on_pinch), NULL);
   studio_add_context_menu (self, "chart_menu", before_menu, NULL);
   studio_watch_style (GTK_WIDGET (self), redraw);
 }

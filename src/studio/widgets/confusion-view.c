@@ -253,7 +253,7 @@ studio_confusion_view_init (StudioConfusionView *self)
 
 /* "Of 300 tests 291 were right; most often confused: D3 taken for D7 (4)." */
 static char *
-describe (StudioConfusionView *self)
+describe_all (StudioConfusionView *self)
 {
   int right = 0, all = 0, worst = 0, n = (int)self->classes;
 
@@ -271,11 +271,20 @@ describe (StudioConfusionView *self)
                           right, self->names[worst / n], self->names[worst % n], self->counts[worst]);
 }
 
+/* The chosen cell, or all of them. */
+static void
+describe (StudioConfusionView *self)
+{
+  g_autofree char *text = self->row >= 0      ? describe_cell (self, (guint)self->row, (guint)self->column)
+                          : self->classes > 0 ? describe_all (self)
+                                              : g_strdup ("");
+
+  studio_set_description (self, text);
+}
+
 void
 studio_confusion_view_set_counts (StudioConfusionView *self, const int *counts, guint classes, const char *const *names)
 {
-  g_autofree char *text = NULL;
-
   g_clear_pointer (&self->counts, g_free);
   g_clear_pointer (&self->names, g_strfreev);
   self->counts = classes > 0 ? g_memdup2 (counts, sizeof *counts * classes * classes) : NULL;
@@ -285,8 +294,7 @@ studio_confusion_view_set_counts (StudioConfusionView *self, const int *counts, 
   self->held_width = self->held_height = 0;
   redraw (GTK_WIDGET (self));
   gtk_widget_queue_resize (GTK_WIDGET (self));
-  text = classes > 0 ? describe (self) : g_strdup ("");
-  studio_set_description (self, text);
+  describe (self);
 }
 
 void
@@ -300,14 +308,8 @@ studio_confusion_view_hold (StudioConfusionView *self)
 void
 studio_confusion_view_choose (StudioConfusionView *self, int row, int column)
 {
-  g_autofree char *text = NULL;
-
   self->row = row;
   self->column = column;
-  if (row >= 0)
-    text = describe_cell (self, (guint)row, (guint)column);
-  else if (self->classes > 0)
-    text = describe (self);
-  studio_set_description (self, text != NULL ? text : "");
+  describe (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

@@ -552,7 +552,7 @@ studio_patch_question_new (TosstDataset *dataset, guint image, const TosstRecipe
 {
   StudioPatchQuestion *self = g_new (StudioPatchQuestion, 1);
 
-  *self = (StudioPatchQuestion){ tosst_dataset_ref (dataset), image, tosst_recipe_copy (recipe), point };
+  *self = (StudioPatchQuestion){ tosst_dataset_ref (dataset), image, tosst_recipe_copy (recipe), point, NULL, NULL };
   return self;
 }
 
@@ -561,6 +561,7 @@ studio_patch_question_free (gpointer question)
 {
   StudioPatchQuestion *self = question;
 
+  g_clear_pointer (&self->more, self->free_more);
   tosst_dataset_unref (self->dataset);
   tosst_recipe_free (self->recipe);
   g_free (self);

@@ -66,13 +66,16 @@ TosstImage *studio_patch_cut (StudioPixels *self, const TosstRecipe *recipe, Tos
 /* The tensor of such a patch, cut from the pixels. */
 TosstStatus studio_patch_describe (StudioPixels *self, const TosstRecipe *recipe, TosstContext *context,
                                    const TosstImage *cut, TosstPoint place, const TosstFrame *frame, float *tensor);
-/* A patch to describe, a question to a StudioWorker; point: as place of studio_patch_cut(). */
+/* An image, or a patch of it, to describe, a question to a StudioWorker, or an answer; point: as place of
+ * studio_patch_cut(); more: what else belongs to it, or NULL, freed with it by free_more. */
 typedef struct
 {
   TosstDataset *dataset;
   guint image;
   TosstRecipe *recipe;
   TosstPoint point;
+  gpointer more;
+  GDestroyNotify free_more;
 } StudioPatchQuestion;
 
 StudioPatchQuestion *studio_patch_question_new (TosstDataset *dataset, guint image, const TosstRecipe *recipe,

@@ -259,25 +259,15 @@ draw_both (const StudioImageGrid *patches, const StudioImageGrid *blocks, cairo_
     }
 }
 
-/* A question for the frames of an image, and its answer. */
-typedef struct
-{
-  TosstDataset *dataset;
-  guint image;
-  TosstRecipe *recipe;
-  GArray *frames;   /* NULL: not yet, or an error, which whoever describes the image tells */
-  gboolean chooses; /* a patch */
-} Question;
-
 struct _StudioImageView
 {
   GtkWidget parent_instance;
   GdkTexture *texture;
   int width, height; /* of the image; its texture may be smaller */
   StudioImageGrid patches, blocks;
-  StudioWorker *worker;    /* that finds them; NULL before the first question */
-  Question *asked;         /* a copy of the last question; NULL: none */
-  StudioImageMarks *marks; /* NULL: none */
+  StudioWorker *worker;       /* that finds them; NULL before the first question */
+  StudioPatchQuestion *asked; /* a copy of the last question, for the frames of an image; NULL: none */
+  StudioImageMarks *marks;    /* NULL: none */
   gboolean has_part;
   double part[4];
   StudioPointer pointer;
@@ -637,26 +627,6 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
 
 /* Frames. */
 
-static void
-question_free (gpointer data)
-{
-  Question *question = data;
-
-  tosst_dataset_unref (question->dataset);
-  tosst_recipe_free (question->recipe);
-  g_clear_pointer (&question->frames, g_array_unref);
-  g_free (question);
-}
-
-static Question *
-question_new (TosstDataset *dataset, guint image, const TosstRecipe *recipe, gboolean chooses)
-{
-  Question *question = g_new (Question, 1);
-
-  *question = (Question){ tosst_dataset_ref (dataset), image, tosst_recipe_copy (recipe), NULL, chooses };
-  return question;
-}
-
 static gboolean
 is_asked (StudioImageView *self, TosstDataset *dataset, guint image, const TosstRecipe *recipe)
 {
@@ -667,44 +637,52 @@ is_asked (StudioImageView *self, TosstDataset *dataset, guint image, const Tosst
 static void
 forget_frames (StudioImageView *self)
 {
-  g_clear_pointer (&self->asked, question_free);
+  g_clear_pointer (&self->asked, studio_patch_question_free);
   g_clear_pointer (&self->patches.frames, g_array_unref);
 }
 
 /* Where no patch is chosen, larger images are shown without their frames, which need the image in memory as a run has it. */
 #define MOST_PIXELS ((gint64)24 << 20)
 
+static StudioPatchQuestion *
+question_new (TosstDataset *dataset, guint image, const TosstRecipe *recipe)
+{
+  return studio_patch_question_new (dataset, image, recipe, (TosstPoint){ 0, 0 });
+}
+
+/* The answer has the frames; without them, whoever describes the image tells the error. */
 static void
 find (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
 {
-  Question *question = data, *answer = question_new (question->dataset, question->image, question->recipe, FALSE);
-  const TosstDatasetImage *image = tosst_dataset_image (question->dataset, question->image);
-  gboolean large = !question->chooses && (gint64)image->width * image->height > MOST_PIXELS;
+  const StudioPatchQuestion *question = data;
+  StudioPatchQuestion *answer = question_new (question->dataset, question->image, question->recipe);
   g_autoptr (GError) error = NULL;
-  StudioPixels *pixels = large ? NULL : studio_pixels_get (question->dataset, question->image, &error);
+  StudioPixels *pixels = studio_pixels_get (question->dataset, question->image, &error);
 
-  answer->frames = pixels != NULL ? studio_pixels_frames (pixels, question->recipe, &error) : NULL;
+  answer->more = pixels != NULL ? studio_pixels_frames (pixels, question->recipe, &error) : NULL;
+  answer->free_more = (GDestroyNotify)g_array_unref;
   g_clear_pointer (&pixels, studio_pixels_unref);
   studio_worker_put (worker, answer);
 }
 
-static const StudioWork finding = { find, question_free, question_free, NULL, FALSE, FALSE, FALSE };
+static const StudioWork finding
+    = { find, studio_patch_question_free, studio_patch_question_free, NULL, FALSE, FALSE, FALSE };
 
 static void
 on_wake (gpointer data)
 {
   StudioImageView *self = data;
-  Question *answer;
+  StudioPatchQuestion *answer;
 
   while ((answer = studio_worker_take (self->worker)) != NULL)
     {
-      if (answer->frames != NULL && is_asked (self, answer->dataset, answer->image, answer->recipe))
+      if (answer->more != NULL && is_asked (self, answer->dataset, answer->image, answer->recipe))
         {
           g_clear_pointer (&self->patches.frames, g_array_unref);
-          self->patches.frames = g_steal_pointer (&answer->frames);
+          self->patches.frames = g_steal_pointer (&answer->more);
           g_signal_emit_by_name (self, "frames-found");
         }
-      question_free (answer);
+      studio_patch_question_free (answer);
     }
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -776,13 +754,15 @@ void
 studio_image_view_set_frames (StudioImageView *self, TosstDataset *dataset, guint image, const TosstRecipe *recipe,
                               gboolean visible)
 {
+  const TosstDatasetImage *shown = tosst_dataset_image (dataset, image);
+
   if (!is_asked (self, dataset, image, recipe))
     {
       studio_image_view_set_patches (self, 1, 1, visible);
       self->patches.frames = g_array_new (FALSE, FALSE, sizeof (TosstFrame));
-      self->asked = question_new (dataset, image, recipe, self->chooses);
-      studio_worker_ask_first (&self->worker, &finding, on_wake, self,
-                               question_new (dataset, image, recipe, self->chooses));
+      self->asked = question_new (dataset, image, recipe);
+      if (self->chooses || (gint64)shown->width * shown->height <= MOST_PIXELS)
+        studio_worker_ask_first (&self->worker, &finding, on_wake, self, question_new (dataset, image, recipe));
     }
   self->patches.visible = visible;
   gtk_widget_queue_draw (GTK_WIDGET (self));

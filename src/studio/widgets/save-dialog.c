@@ -10,42 +10,6 @@ typedef struct
   StudioSaveChosen chosen;
 } Question;
 
-static void
-on_selected (GtkNativeDialog *dialog, int response, GtkWidget *widget)
-{
-  void (*chosen) (GtkWidget * widget, GFile * file) = g_object_get_data (G_OBJECT (dialog), "chosen");
-  g_autoptr (GListModel) files
-      = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog)) : NULL;
-
-  for (guint i = 0; files != NULL && i < g_list_model_get_n_items (files); i++)
-    {
-      g_autoptr (GFile) file = g_list_model_get_item (files, i);
-      chosen (widget, file);
-    }
-  gtk_native_dialog_destroy (dialog);
-  g_object_unref (dialog);
-}
-
-GtkFileChooser *
-studio_file_dialog_new (GtkWidget *widget, GtkFileChooserAction action, const char *title, const char *accept,
-                        const char *filter, const char *const *suffixes,
-                        void (*chosen) (GtkWidget *widget, GFile *file))
-{
-  GtkFileChooserNative *dialog
-      = gtk_file_chooser_native_new (title, GTK_WINDOW (gtk_widget_get_root (widget)), action, accept, NULL);
-  g_autoptr (GtkFileFilter) files = gtk_file_filter_new ();
-
-  for (guint i = 0; suffixes != NULL && suffixes[i] != NULL; i++)
-    gtk_file_filter_add_suffix (files, suffixes[i] + (suffixes[i][0] == '.'));
-  gtk_file_filter_set_name (files, filter);
-  if (suffixes != NULL)
-    gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), files);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-  g_object_set_data (G_OBJECT (dialog), "chosen", chosen);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_selected), widget, 0);
-  return GTK_FILE_CHOOSER (dialog);
-}
-
 char *
 studio_written_sentence (GFile *file, const char *problem)
 {
@@ -101,13 +65,77 @@ studio_save_name (const char *name, const char *formats, const char *suffix)
   return g_strdup_printf ("%.*s.%s", (int)stem, name, suffix);
 }
 
+static const char *
+suffix_of (GtkFileChooser *dialog)
+{
+  GtkFileFilter *filter = gtk_file_chooser_get_filter (dialog);
+
+  return filter != NULL ? g_object_get_data (G_OBJECT (filter), "suffix") : NULL;
+}
+
+static void ask (GtkWidget *widget, const StudioSaveKind *kind, StudioSaveChosen chosen, GFile *file);
+
+/* The dialog did not ask whether to replace the file with the suffix. */
+static void
+take (GtkWidget *widget, const Question *question, GFile *file, const char *suffix)
+{
+  g_autofree char *name = studio_save_name (question->kind->name, question->kind->formats, suffix);
+  g_autoptr (GFile) whole = studio_save_file (file, name);
+
+  if (!g_file_equal (whole, file) && g_file_query_exists (whole, NULL))
+    ask (widget, question->kind, question->chosen, whole);
+  else
+    question->chosen (widget, question->kind->kind, whole);
+}
+
+static void
+on_response (GtkNativeDialog *dialog, int response, GtkWidget *widget)
+{
+  void (*chosen) (GtkWidget * widget, GFile * file) = g_object_get_data (G_OBJECT (dialog), "chosen");
+  const Question *question = g_object_get_data (G_OBJECT (dialog), "question");
+  const char *suffix = suffix_of (GTK_FILE_CHOOSER (dialog));
+  g_autoptr (GListModel) files
+      = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog)) : NULL;
+
+  for (guint i = 0; files != NULL && i < g_list_model_get_n_items (files); i++)
+    {
+      g_autoptr (GFile) file = g_list_model_get_item (files, i);
+
+      if (question != NULL)
+        take (widget, question, file, suffix != NULL ? suffix : strrchr (question->kind->name, '.') + 1);
+      else
+        chosen (widget, file);
+    }
+  gtk_native_dialog_destroy (dialog);
+  g_object_unref (dialog);
+}
+
+GtkFileChooser *
+studio_file_dialog_new (GtkWidget *widget, GtkFileChooserAction action, const char *title, const char *accept,
+                        const char *filter, const char *const *suffixes,
+                        void (*chosen) (GtkWidget *widget, GFile *file))
+{
+  GtkFileChooserNative *dialog
+      = gtk_file_chooser_native_new (title, GTK_WINDOW (gtk_widget_get_root (widget)), action, accept, NULL);
+  g_autoptr (GtkFileFilter) files = gtk_file_filter_new ();
+
+  for (guint i = 0; suffixes != NULL && suffixes[i] != NULL; i++)
+    gtk_file_filter_add_suffix (files, suffixes[i] + (suffixes[i][0] == '.'));
+  gtk_file_filter_set_name (files, filter);
+  if (suffixes != NULL)
+    gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), files);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+  g_object_set_data (G_OBJECT (dialog), "chosen", chosen);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_response), widget, 0);
+  return GTK_FILE_CHOOSER (dialog);
+}
+
 /* The name follows the chosen format. */
 static void
 on_filter (GtkFileChooser *dialog)
 {
   const Question *question = g_object_get_data (G_OBJECT (dialog), "question");
-  GtkFileFilter *filter = gtk_file_chooser_get_filter (dialog);
-  const char *suffix = filter != NULL ? g_object_get_data (G_OBJECT (filter), "suffix") : NULL;
+  const char *suffix = suffix_of (dialog);
   g_autofree char *now = gtk_file_chooser_get_current_name (dialog), *name = NULL;
 
   if (suffix == NULL || now == NULL || *now == 0)
@@ -136,56 +164,21 @@ add_filters (GtkFileChooser *dialog, const char *formats)
   g_signal_connect (dialog, "notify::filter", G_CALLBACK (on_filter), NULL);
 }
 
-static void ask (GtkWidget *widget, const StudioSaveKind *kind, StudioSaveChosen chosen, GFile *file);
-
-/* The dialog did not ask whether to replace the file with the suffix. */
-static void
-take (GtkWidget *widget, const Question *question, GFile *file, const char *suffix)
-{
-  g_autofree char *name = studio_save_name (question->kind->name, question->kind->formats, suffix);
-  g_autoptr (GFile) whole = studio_save_file (file, name);
-
-  if (!g_file_equal (whole, file) && g_file_query_exists (whole, NULL))
-    ask (widget, question->kind, question->chosen, whole);
-  else
-    question->chosen (widget, question->kind->kind, whole);
-}
-
-static void
-on_response (GtkNativeDialog *dialog, int response, GtkWidget *widget)
-{
-  if (response == GTK_RESPONSE_ACCEPT)
-    {
-      const Question *question = g_object_get_data (G_OBJECT (dialog), "question");
-      g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-      GtkFileFilter *filter = gtk_file_chooser_get_filter (GTK_FILE_CHOOSER (dialog));
-      const char *suffix = filter != NULL ? g_object_get_data (G_OBJECT (filter), "suffix") : NULL;
-
-      take (widget, question, file, suffix != NULL ? suffix : strrchr (question->kind->name, '.') + 1);
-    }
-  gtk_native_dialog_destroy (dialog);
-  g_object_unref (dialog);
-}
-
 /* file: the suggested one, or NULL. */
 static void
 ask (GtkWidget *widget, const StudioSaveKind *kind, StudioSaveChosen chosen, GFile *file)
 {
-  GtkRoot *root = gtk_widget_get_root (widget);
-  GtkFileChooserNative *dialog
-      = gtk_file_chooser_native_new (_ (kind->title), GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
-                                     GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"), NULL);
+  GtkFileChooser *dialog
+      = studio_file_dialog_new (widget, GTK_FILE_CHOOSER_ACTION_SAVE, _ (kind->title), _ ("_Save"), NULL, NULL, NULL);
   Question *question = g_new (Question, 1);
 
   *question = (Question){ kind, chosen };
   g_object_set_data_full (G_OBJECT (dialog), "question", question, g_free);
-  add_filters (GTK_FILE_CHOOSER (dialog), kind->formats);
+  add_filters (dialog, kind->formats);
   if (file != NULL)
-    gtk_file_chooser_set_file (GTK_FILE_CHOOSER (dialog), file, NULL);
+    gtk_file_chooser_set_file (dialog, file, NULL);
   else
-    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), kind->name);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_response), widget, 0);
+    gtk_file_chooser_set_current_name (dialog, kind->name);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 

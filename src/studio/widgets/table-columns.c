@@ -39,30 +39,6 @@ studio_table_begin_with_first (GtkColumnView *table)
   g_signal_connect (adjustment, "changed", G_CALLBACK (on_width), NULL);
 }
 
-void
-studio_table_wrap_titles (GtkColumnView *table)
-{
-  GtkWidget *header = gtk_widget_get_first_child (GTK_WIDGET (table));
-
-  gtk_widget_add_css_class (GTK_WIDGET (table), "wrapped");
-  for (GtkWidget *title = gtk_widget_get_first_child (header); title != NULL;
-       title = gtk_widget_get_next_sibling (title))
-    {
-      GtkWidget *box = gtk_widget_get_first_child (title);
-
-      for (GtkWidget *part = gtk_widget_get_first_child (box); part != NULL; part = gtk_widget_get_next_sibling (part))
-        if (GTK_IS_LABEL (part))
-          gtk_label_set_wrap (GTK_LABEL (part), TRUE);
-    }
-}
-
-typedef struct
-{
-  GtkColumnView *table;
-  double needed; /* pixels: the width with bars; 0: there is space for them */
-  guint source;
-} Narrowing;
-
 static GtkWidget *
 find_label (GtkWidget *title)
 {
@@ -72,6 +48,25 @@ find_label (GtkWidget *title)
     part = gtk_widget_get_next_sibling (part);
   return part;
 }
+
+void
+studio_table_wrap_titles (GtkColumnView *table)
+{
+  GtkWidget *header = gtk_widget_get_first_child (GTK_WIDGET (table));
+
+  gtk_widget_add_css_class (GTK_WIDGET (table), "wrapped");
+  for (GtkWidget *title = gtk_widget_get_first_child (header); title != NULL;
+       title = gtk_widget_get_next_sibling (title))
+    if (find_label (title) != NULL)
+      gtk_label_set_wrap (GTK_LABEL (find_label (title)), TRUE);
+}
+
+typedef struct
+{
+  GtkColumnView *table;
+  double needed; /* pixels: the width with bars; 0: there is space for them */
+  guint source;
+} Narrowing;
 
 static int
 measure_label (GtkWidget *label, GtkOrientation orientation, int size)
