@@ -445,3 +445,12 @@ studio_test_find (GtkWidget *widget, GType type)
     }
   return NULL;
 }
+
+gboolean
+studio_test_is_folded (gpointer fold)
+{
+  GtkWidget *parts = gtk_widget_get_last_child (fold);
+
+  return !gtk_widget_get_visible (gtk_widget_get_first_child (parts))
+         || !gtk_widget_get_visible (gtk_widget_get_last_child (parts));
+}

@@ -35,6 +35,7 @@ void studio_test_tiny (StudioWindow *window); /* samples and a recipe of a run o
 GtkWidget *studio_test_child (gpointer widget, GType type,
                               const char *name);             /* of its template; of a window also "NAME_view" */
 GtkWidget *studio_test_find (GtkWidget *widget, GType type); /* the first of a type, itself or below; NULL: none */
+gboolean studio_test_is_folded (gpointer fold);              /* a StudioFold shows one of its parts */
 gboolean studio_test_has_label (GtkWidget *widget, const char *text);  /* itself or one below */
 GtkEditable *studio_test_entry (GtkWidget *widget, const char *title); /* an AdwEntryRow in it; NULL: none */
 GtkWidget *studio_test_dialog (void);                                  /* an open AdwMessageDialog; NULL: none */

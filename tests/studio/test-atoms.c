@@ -91,7 +91,7 @@ check_figures (StudioWindow *window)
 static gboolean
 is_narrow (gpointer view)
 {
-  return studio_fold_is_folded (STUDIO_FOLD (studio_test_child (view, STUDIO_TYPE_INSPECT_VIEW, "fold")));
+  return studio_test_is_folded (studio_test_child (view, STUDIO_TYPE_INSPECT_VIEW, "fold"));
 }
 
 /* In a narrow window the code is a page of its own, which Return on the image and a click on the chosen patch open. */

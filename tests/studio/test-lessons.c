@@ -5,6 +5,7 @@
 
 #include "config.h"
 
+#include "core/formula/formula.h"
 #include "studio-test.h"
 #include "studio/help/lesson-window.h"
 #include "studio/settings/presenter.h"
@@ -89,13 +90,13 @@ test_texts (void)
       for (guint j = 0; j < studio_lesson_pages (lesson); j++)
         {
           StudioLessonPage *page = studio_lesson_page_at (lesson, j);
-          g_autoptr (GtkWidget) formula = NULL;
+          g_autoptr (TosstFormula) formula = NULL;
 
           for (StudioPageField f = STUDIO_PAGE_TITLE; f < STUDIO_N_PAGE_FIELDS; f++)
             if (f != STUDIO_PAGE_MODE)
               g_assert_cmpstr (studio_lesson_page_get (page, f), !=, "");
-          formula = g_object_ref_sink (studio_formula_new (studio_lesson_page_get (page, STUDIO_PAGE_FORMULA)));
-          g_assert_true (studio_formula_is_valid (STUDIO_FORMULA (formula)));
+          formula = tosst_formula_new (studio_lesson_page_get (page, STUDIO_PAGE_FORMULA), NULL);
+          g_assert_nonnull (formula);
         }
     }
 }

@@ -8,7 +8,7 @@
 #include "studio-test.h"
 #include "studio/compare/compare-view.h"
 #include "studio/data/data-view.h"
-#include "studio/data/image-features.h"
+#include "studio/data/features.h"
 #include "studio/inspect/inspect-view.h"
 #include "studio/recipe/value-text.h"
 #include "studio/results/class-scores.h"

@@ -393,12 +393,6 @@ test_switcher (void)
   studio_test_close (window);
 }
 
-static gboolean
-is_folded (gpointer fold)
-{
-  return studio_fold_is_folded (fold);
-}
-
 /* Parts that have no room beside each other are pages, with a way back. */
 static void
 test_fold (void)
@@ -415,10 +409,10 @@ test_fold (void)
   gtk_window_set_default_size (GTK_WINDOW (window), 500, 200);
   gtk_window_present (GTK_WINDOW (window));
   studio_test_spin (0.1);
-  g_assert_false (studio_fold_is_folded (STUDIO_FOLD (fold)));
+  g_assert_false (studio_test_is_folded (fold));
   g_assert_true (gtk_widget_get_visible (first) && gtk_widget_get_visible (last));
   gtk_window_set_default_size (GTK_WINDOW (window), 250, 200);
-  studio_test_wait (is_folded, fold, 5);
+  studio_test_wait (studio_test_is_folded, fold, 5);
   g_assert_true (gtk_widget_get_visible (first) && !gtk_widget_get_visible (last));
   studio_fold_show_last (STUDIO_FOLD (fold), TRUE);
   g_assert_true (!gtk_widget_get_visible (first) && gtk_widget_get_visible (last));
@@ -454,7 +448,7 @@ test_image_name (void)
   studio_test_tiny (window);
   studio_test_show (window, "data");
   gtk_window_set_default_size (GTK_WINDOW (window), NARROW, 700);
-  studio_test_wait (is_folded, fold, 10);
+  studio_test_wait (studio_test_is_folded, fold, 10);
   studio_fold_show_last (STUDIO_FOLD (fold), TRUE);
   studio_test_spin (0.3);
   g_assert_cmpint (gtk_widget_get_width (name), >=,
@@ -494,7 +488,7 @@ test_share (void)
   gtk_window_present (GTK_WINDOW (window));
   wait_for_width (first, 400);
   gtk_window_set_default_size (GTK_WINDOW (window), 350, 200);
-  studio_test_wait (is_folded, fold, 5);
+  studio_test_wait (studio_test_is_folded, fold, 5);
   gtk_window_set_default_size (GTK_WINDOW (window), 1000, 200);
   wait_for_width (first, 500);
   gtk_paned_set_position (GTK_PANED (paned), 250); /* as a drag does */

@@ -11,7 +11,7 @@
 #include "studio/atoms/atom-panel.h"
 #include "studio/atoms/atoms-view.h"
 #include "studio/data/data-view.h"
-#include "studio/data/patch-features.h"
+#include "studio/data/features.h"
 #include "studio/inspect/inspect-view.h"
 #include "studio/widgets/image-view.h"
 
@@ -308,7 +308,8 @@ check_frames_in_data (StudioWindow *window)
     studio_test_spin (0.01);
   g_assert_true (studio_test_press_key (image, GDK_KEY_Right));
   g_assert_true (studio_test_press_key (image, GDK_KEY_Right));
-  g_assert_true (g_str_has_prefix (studio_patch_features_get_title (STUDIO_PATCH_FEATURES (card)), "Frame 2 at "));
+  g_assert_true (g_str_has_prefix (
+      gtk_label_get_label (GTK_LABEL (studio_test_child (card, STUDIO_TYPE_PATCH_FEATURES, "title"))), "Frame 2 at "));
   studio_test_wait (has_features, card, 20);
   check_resampled (studio_test_find (card, GTK_TYPE_PICTURE), window, 0,
                    studio_image_view_get_frame (STUDIO_IMAGE_VIEW (image), 1));

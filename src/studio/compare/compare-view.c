@@ -678,15 +678,10 @@ studio_compare_view_export (StudioCompareView *self, const char *kind, GFile *fi
 }
 
 static void
-on_file_chosen (GtkWidget *widget, const char *kind, GFile *file)
-{
-  studio_compare_view_export (STUDIO_COMPARE_VIEW (widget), kind, file);
-}
-
-static void
 export_as (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  studio_save_dialog (widget, exports, G_N_ELEMENTS (exports), g_variant_get_string (parameter, NULL), on_file_chosen);
+  studio_save_dialog (widget, exports, G_N_ELEMENTS (exports), g_variant_get_string (parameter, NULL),
+                      (StudioSaveChosen)studio_compare_view_export);
 }
 
 /* The widget. */

@@ -4,8 +4,7 @@
 #include <gio/gio.h>
 #include <glib/gi18n.h>
 
-#include "studio/data/image-features.h"
-#include "studio/data/patch-features.h"
+#include "studio/data/features.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/fold.h"
 #include "studio/widgets/image-loader.h"
@@ -515,7 +514,7 @@ on_patch_hovered (StudioDataView *self, int x, int y)
   gtk_widget_set_valign (self->features,
                          (frame != NULL ? (int)frame->y : y) < image->height / 2 ? GTK_ALIGN_END : GTK_ALIGN_START);
   studio_patch_features_show (features, title, self->dataset, index, self->recipe, (TosstPoint){ x, y });
-  studio_set_description (self->image_view, studio_patch_features_get_title (features));
+  studio_set_description (self->image_view, title);
 }
 
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "studio/data/image-features.h"
+#include "studio/data/features.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "studio/data/patch-features.h"
+#include "studio/data/features.h"
 
 #include <glib/gi18n.h>
 
@@ -172,12 +172,6 @@ void
 studio_patch_features_hide (StudioPatchFeatures *self)
 {
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-}
-
-const char *
-studio_patch_features_get_title (StudioPatchFeatures *self)
-{
-  return gtk_label_get_label (GTK_LABEL (self->title));
 }
 
 const double *

@@ -303,33 +303,14 @@ fill_metrics (GtkWidget *drop_down, const TosstSweep *sweep)
     gtk_drop_down_set_selected (GTK_DROP_DOWN (drop_down), chosen);
 }
 
-static void
-on_setup (GtkSignalListItemFactory *factory, GtkListItem *item)
-{
-  GtkWidget *label = studio_label (NULL, NULL);
-
-  g_object_set (label, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "max-width-chars", 18, NULL);
-  gtk_list_item_set_child (item, label);
-}
-
-static void
-on_bind (GtkSignalListItemFactory *factory, GtkListItem *item)
-{
-  const char *text = gtk_string_object_get_string (gtk_list_item_get_item (item));
-
-  gtk_label_set_label (GTK_LABEL (gtk_list_item_get_child (item)), text);
-  gtk_widget_set_tooltip_text (gtk_list_item_get_child (item), text);
-}
-
 /* The button of a drop-down gives long names little room, its list all that they need. */
 static void
 shorten (GtkWidget *drop_down)
 {
-  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+  g_autoptr (GtkListItemFactory) factory
+      = gtk_builder_list_item_factory_new_from_resource (NULL, "/io/github/tosst/Studio/short-item.ui");
 
   g_object_set (drop_down, "list-factory", gtk_drop_down_get_factory (GTK_DROP_DOWN (drop_down)), NULL);
-  g_signal_connect (factory, "setup", G_CALLBACK (on_setup), NULL);
-  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), NULL);
   gtk_drop_down_set_factory (GTK_DROP_DOWN (drop_down), factory);
 }
 

@@ -459,12 +459,6 @@ studio_sweep_view_export (StudioSweepView *self, const char *kind, GFile *file)
   studio_write_in_background (file, write_job, job, write_job_free, G_OBJECT (self), on_written);
 }
 
-static void
-on_chosen (GtkWidget *widget, const char *kind, GFile *file)
-{
-  studio_sweep_view_export ((StudioSweepView *)widget, kind, file);
-}
-
 void
 studio_sweep_view_export_dialog (StudioSweepView *self, const char *kind)
 {
@@ -475,7 +469,7 @@ studio_sweep_view_export_dialog (StudioSweepView *self, const char *kind)
     { "run", N_ ("Save Recipe of the Run"), "recipe.tosst", "tosst ini" },
   };
 
-  studio_save_dialog (GTK_WIDGET (self), kinds, G_N_ELEMENTS (kinds), kind, on_chosen);
+  studio_save_dialog (GTK_WIDGET (self), kinds, G_N_ELEMENTS (kinds), kind, (StudioSaveChosen)studio_sweep_view_export);
 }
 
 static void
@@ -818,7 +812,26 @@ export_as (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-install_actions (GtkWidgetClass *klass)
+studio_sweep_view_dispose (GObject *object)
+{
+  StudioSweepView *self = STUDIO_SWEEP_VIEW (object);
+
+  g_clear_handle_id (&self->earlier_source, g_source_remove);
+  g_clear_object (&self->list);
+  g_clear_pointer (&self->earlier, g_ptr_array_unref);
+  g_clear_pointer (&self->edited, tosst_sweep_free);
+  G_OBJECT_CLASS (studio_sweep_view_parent_class)->dispose (object);
+}
+
+static void
+studio_sweep_view_finalize (GObject *object)
+{
+  g_clear_object (&STUDIO_SWEEP_VIEW (object)->project);
+  G_OBJECT_CLASS (studio_sweep_view_parent_class)->finalize (object);
+}
+
+static void
+studio_sweep_view_class_init (StudioSweepViewClass *klass)
 {
   static const struct
   {
@@ -848,33 +861,6 @@ install_actions (GtkWidgetClass *klass)
     { "sweep.export-recipe-as", NULL, export_as },
     { "sweep.export-run-as", NULL, export_as },
   };
-
-  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
-    gtk_widget_class_install_action (klass, actions[i].name, actions[i].type, actions[i].activate);
-}
-
-static void
-studio_sweep_view_dispose (GObject *object)
-{
-  StudioSweepView *self = STUDIO_SWEEP_VIEW (object);
-
-  g_clear_handle_id (&self->earlier_source, g_source_remove);
-  g_clear_object (&self->list);
-  g_clear_pointer (&self->earlier, g_ptr_array_unref);
-  g_clear_pointer (&self->edited, tosst_sweep_free);
-  G_OBJECT_CLASS (studio_sweep_view_parent_class)->dispose (object);
-}
-
-static void
-studio_sweep_view_finalize (GObject *object)
-{
-  g_clear_object (&STUDIO_SWEEP_VIEW (object)->project);
-  G_OBJECT_CLASS (studio_sweep_view_parent_class)->finalize (object);
-}
-
-static void
-studio_sweep_view_class_init (StudioSweepViewClass *klass)
-{
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_SWEEP_EDITOR, STUDIO_TYPE_WRAP, STUDIO_TYPE_SWEEP_TABLE, STUDIO_TYPE_SWEEP_CHARTS,
@@ -891,7 +877,8 @@ studio_sweep_view_class_init (StudioSweepViewClass *klass)
   STUDIO_BIND_CHILDREN (widget_class, StudioSweepView, stack, editor, editor_revealer, editor_button, table, charts,
                         panes, summary, detail, start_button, pause_button, stop_button, retry_button, earlier_button,
                         earlier_list, interrupted, interrupted_label);
-  install_actions (widget_class);
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    gtk_widget_class_install_action (widget_class, actions[i].name, actions[i].type, actions[i].activate);
 }
 
 static void

@@ -315,10 +315,7 @@ box_of_drag (StudioChartView *self)
 static double
 along (StudioChartView *self, double x)
 {
-  gboolean log_x, log_y;
-
-  tosst_chart_get_logarithmic (self->chart, &log_x, &log_y);
-  return log_x ? log (x) : x;
+  return self->log_x ? log (x) : x;
 }
 
 /* The axes are known after the first drawing. */
@@ -363,10 +360,7 @@ set_range (StudioChartView *self, double low, double high)
 static void
 set_visible_range (StudioChartView *self, double low, double high)
 {
-  gboolean log_x, log_y;
-
-  tosst_chart_get_logarithmic (self->chart, &log_x, &log_y);
-  set_range (self, log_x ? exp (low) : low, log_x ? exp (high) : high);
+  set_range (self, self->log_x ? exp (low) : low, self->log_x ? exp (high) : high);
 }
 
 static void
@@ -687,15 +681,13 @@ snapshot_partner (StudioChartView *self, GtkSnapshot *snapshot)
 {
   double pointer = self->session != NULL ? self->session->pointer : NAN;
   double left, top, width, height, from, to, at;
-  gboolean log_x, log_y;
 
   if (isnan (pointer) || self->pointer.inside)
     return;
   tosst_chart_plot_area (self->chart, &left, &top, &width, &height);
-  tosst_chart_get_logarithmic (self->chart, &log_x, &log_y);
   from = tosst_chart_x_at (self->chart, left);
   to = tosst_chart_x_at (self->chart, left + width);
-  at = log_x ? log (pointer / from) / log (to / from) : (pointer - from) / (to - from);
+  at = self->log_x ? log (pointer / from) / log (to / from) : (pointer - from) / (to - from);
   if (at >= 0 && at <= 1)
     snapshot_line (self, snapshot, left + at * width);
 }
@@ -1105,12 +1097,6 @@ void
 studio_chart_view_forget_axes (StudioChartView *self)
 {
   self->log_x_set = self->log_y_set = FALSE;
-}
-
-gboolean
-studio_chart_view_is_zoomed (StudioChartView *self)
-{
-  return self->zoomed;
 }
 
 void

@@ -25,7 +25,6 @@ G_DECLARE_FINAL_TYPE (StudioChartView, studio_chart_view, STUDIO, CHART_VIEW, Gt
 void studio_chart_view_set_chart (StudioChartView *self, TosstChart *chart); /* borrowed; NULL before it is freed */
 void studio_chart_view_refresh (StudioChartView *self);                      /* after data or axes changed */
 void studio_chart_view_forget_axes (StudioChartView *self);                  /* the chart's own kind of axes again */
-gboolean studio_chart_view_is_zoomed (StudioChartView *self);                /* by the user */
 /* Shares its x axis with the other charts of the session; NULL: with none. */
 void studio_chart_view_set_session (StudioChartView *self, StudioChartSession *session);
 /* The marked point of a series; series -1: none, also after a change of chart. */

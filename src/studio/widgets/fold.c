@@ -218,9 +218,3 @@ studio_fold_show_last (StudioFold *self, gboolean last)
   if (self->folded)
     show_parts (self);
 }
-
-gboolean
-studio_fold_is_folded (StudioFold *self)
-{
-  return self->folded;
-}

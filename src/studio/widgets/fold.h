@@ -10,4 +10,3 @@
 G_DECLARE_FINAL_TYPE (StudioFold, studio_fold, STUDIO, FOLD, GtkWidget)
 
 void studio_fold_show_last (StudioFold *self, gboolean last); /* no effect while both have room, but remembered */
-gboolean studio_fold_is_folded (StudioFold *self);

@@ -164,9 +164,3 @@ studio_formula_set_source (StudioFormula *self, const char *source)
   gtk_widget_queue_resize (GTK_WIDGET (self));
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SOURCE]);
 }
-
-gboolean
-studio_formula_is_valid (StudioFormula *self)
-{
-  return self->formula != NULL;
-}

@@ -12,5 +12,3 @@ G_DECLARE_FINAL_TYPE (StudioFormula, studio_formula, STUDIO, FORMULA, GtkWidget)
 GtkWidget *studio_formula_new (const char *source);
 /* NULL: empty. A formula that cannot be parsed is a warning of the program and empty. */
 void studio_formula_set_source (StudioFormula *self, const char *source);
-/* Whether it is not empty. */
-gboolean studio_formula_is_valid (StudioFormula *self);

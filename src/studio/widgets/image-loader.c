@@ -59,13 +59,7 @@ struct _StudioImageLoader
   guint last_number;
 };
 
-enum
-{
-  PROP_TEXTURE = 1,
-  PROP_PROBLEM,
-  N_PROPERTIES,
-};
-static GParamSpec *properties[N_PROPERTIES];
+static GParamSpec *texture_property;
 
 G_DEFINE_FINAL_TYPE (StudioImageItem, studio_image_item, G_TYPE_OBJECT)
 G_DEFINE_FINAL_TYPE (StudioImageLoader, studio_image_loader, G_TYPE_OBJECT)
@@ -73,12 +67,7 @@ G_DEFINE_FINAL_TYPE (StudioImageLoader, studio_image_loader, G_TYPE_OBJECT)
 static void
 studio_image_item_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
-  StudioImageItem *self = STUDIO_IMAGE_ITEM (object);
-
-  if (id == PROP_TEXTURE)
-    g_value_set_object (value, self->texture);
-  else
-    g_value_set_string (value, self->problem);
+  g_value_set_object (value, STUDIO_IMAGE_ITEM (object)->texture);
 }
 
 static void
@@ -101,9 +90,8 @@ studio_image_item_class_init (StudioImageItemClass *klass)
 
   object_class->get_property = studio_image_item_get_property;
   object_class->finalize = studio_image_item_finalize;
-  properties[PROP_TEXTURE] = g_param_spec_object ("texture", NULL, NULL, GDK_TYPE_TEXTURE, flags);
-  properties[PROP_PROBLEM] = g_param_spec_string ("problem", NULL, NULL, NULL, flags);
-  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+  texture_property = g_param_spec_object ("texture", NULL, NULL, GDK_TYPE_TEXTURE, flags);
+  g_object_class_install_property (object_class, 1, texture_property);
 }
 
 static void
@@ -163,7 +151,7 @@ static void
 item_set_texture (StudioImageItem *self, GdkTexture *texture)
 {
   if (g_set_object (&self->texture, texture))
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TEXTURE]);
+    g_object_notify_by_pspec (G_OBJECT (self), texture_property);
 }
 
 /* Requests. */
@@ -273,7 +261,7 @@ on_answer (gpointer data)
     {
       g_free (item->problem);
       item->problem = g_strdup (request->error->message);
-      g_object_notify_by_pspec (G_OBJECT (item), properties[PROP_PROBLEM]);
+      g_object_notify_by_pspec (G_OBJECT (item), texture_property);
     }
   return G_SOURCE_REMOVE;
 }

@@ -7,7 +7,7 @@
 #include "core/data/dataset.h"
 #include "tosst/local.h"
 
-/* One image of a data set in a list. Properties: texture (GdkTexture, NULL until loaded), problem (string, NULL). */
+/* One image of a data set in a list. Property: texture (GdkTexture, NULL until loaded), also notified of a problem. */
 #define STUDIO_TYPE_IMAGE_ITEM (studio_image_item_get_type ())
 G_DECLARE_FINAL_TYPE (StudioImageItem, studio_image_item, STUDIO, IMAGE_ITEM, GObject)
 

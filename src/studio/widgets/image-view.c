@@ -293,22 +293,19 @@ placement (StudioImageView *self, double *x, double *y)
 }
 
 static void
-draw_part (const double part[4], cairo_t *cr, int w, int h, double zoom)
-{
-  cairo_rectangle (cr, part[0] * w * zoom, part[1] * h * zoom, (part[2] - part[0]) * w * zoom,
-                   (part[3] - part[1]) * h * zoom);
-  stroke_twice (cr, 2, 1, 0.90, 0.62, 0.0);
-}
-
-static void
 draw_grids (StudioImageView *self, cairo_t *cr, int w, int h, double zoom, double px, double py)
 {
+  const double *part = self->part;
   int column, row;
 
   draw_both (&self->patches, &self->blocks, cr, w, h, zoom);
   studio_image_marks_draw (self->marks, cr, w, h, zoom);
   if (self->has_part)
-    draw_part (self->part, cr, w, h, zoom);
+    {
+      cairo_rectangle (cr, part[0] * w * zoom, part[1] * h * zoom, (part[2] - part[0]) * w * zoom,
+                       (part[3] - part[1]) * h * zoom);
+      stroke_twice (cr, 2, 1, 0.90, 0.62, 0.0);
+    }
   if (self->chooses && self->column >= 0)
     draw_cell (&self->patches, cr, self->column, self->row, zoom, 0.90, 0.62, 0.0);
   if (self->hovers && self->hovered_column >= 0)
@@ -422,20 +419,26 @@ hover (StudioImageView *self, int column, int row)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+/* The patch at a position in the widget. */
+static gboolean
+patch_at (StudioImageView *self, double px, double py, int *column, int *row)
+{
+  double x, y, zoom;
+
+  if (self->texture == NULL)
+    return FALSE;
+  zoom = placement (self, &x, &y);
+  return cell_under (&self->patches, (px - x) / zoom, (py - y) / zoom, self->width, self->height, column, row);
+}
+
 static void
 on_pointer (gpointer widget)
 {
   StudioImageView *self = widget;
-  double left, top, zoom;
   int column = -1, row = -1;
 
-  if (self->pointer.inside && self->texture != NULL)
-    {
-      zoom = placement (self, &left, &top);
-      if (!cell_under (&self->patches, (self->pointer.x - left) / zoom, (self->pointer.y - top) / zoom, self->width,
-                       self->height, &column, &row))
-        column = row = -1;
-    }
+  if (self->pointer.inside && !patch_at (self, self->pointer.x, self->pointer.y, &column, &row))
+    column = row = -1;
   hover (self, column, row);
 }
 
@@ -476,33 +479,21 @@ choose (StudioImageView *self, int column, int row)
 }
 
 static gboolean
-choose_at (StudioImageView *self, double px, double py)
+choose_at (StudioImageView *self, double x, double y)
 {
-  double x, y, zoom;
   int column, row;
 
-  if (!self->chooses || self->texture == NULL)
-    return FALSE;
-  zoom = placement (self, &x, &y);
-  return cell_under (&self->patches, (px - x) / zoom, (py - y) / zoom, self->width, self->height, &column, &row)
-         && choose (self, column, row);
+  return self->chooses && patch_at (self, x, y, &column, &row) && choose (self, column, row);
 }
 
 static void
-activate_at (StudioImageView *self, double px, double py)
+activate_at (StudioImageView *self, double x, double y)
 {
-  double x, y, zoom;
   int column, row;
 
-  if (self->texture == NULL)
-    return;
-  if (self->patches.size == 0)
-    {
-      g_signal_emit_by_name (self, "patch-activated", 0, 0);
-      return;
-    }
-  zoom = placement (self, &x, &y);
-  if (cell_under (&self->patches, (px - x) / zoom, (py - y) / zoom, self->width, self->height, &column, &row))
+  if (self->texture != NULL && self->patches.size == 0)
+    g_signal_emit_by_name (self, "patch-activated", 0, 0);
+  else if (patch_at (self, x, y, &column, &row))
     g_signal_emit_by_name (self, "patch-activated", column * self->patches.step, row * self->patches.step);
 }
 
