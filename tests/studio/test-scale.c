@@ -12,7 +12,6 @@
 #include "studio/atoms/atom-browser.h"
 #include "studio/atoms/atoms-view.h"
 #include "studio/data/data-view.h"
-#include "studio/inspect/code-panel.h"
 #include "studio/inspect/inspect-view.h"
 #include "studio/sweep/sweep-view-private.h"
 #include "studio/widgets/image-view.h"

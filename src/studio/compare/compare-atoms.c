@@ -32,8 +32,8 @@ studio_match_new (StudioCompareSet *set)
       if (run->report == NULL || run->report->run->dictionary == NULL)
         continue;
       self->color[self->n] = run->color;
-      self->name[self->n] = studio_compared_run_name (run);
-      self->report[self->n++] = studio_run_report_ref (run->report);
+      self->name[self->n] = studio_run_row_get_heading (run->row);
+      self->report[self->n++] = g_atomic_rc_box_acquire (run->report);
     }
   self->atom = g_new0 (int *, n);
   self->similarity = g_new0 (double *, n);

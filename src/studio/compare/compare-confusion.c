@@ -169,7 +169,8 @@ static GtkWidget *
 tile_of (StudioCompareConfusion *self, guint i)
 {
   const StudioComparedRun *run = studio_compare_set_at (self->set, i);
-  g_autofree char *name = studio_compared_run_name (run), *accuracy = studio_run_row_get_text (run->row, "accuracy");
+  g_autofree char *name = studio_run_row_get_heading (run->row),
+                  *accuracy = studio_run_row_get_text (run->row, "accuracy");
   g_autofree char *accessible = g_strdup_printf (_ ("Confusion matrix of %s"), name);
   GtkWidget *picture = picture_of (self, i);
   GtkWidget *title = studio_label (name, "heading", NULL);

@@ -123,7 +123,7 @@ label_point (guint slot, double x, double y, gpointer data)
   StudioCompareCurves *self = ((const Curve *)data)->owner;
   StudioCompareCurve curve = (StudioCompareCurve)((const Curve *)data - self->curves);
   const StudioComparedRun *run = self->set != NULL ? run_of_slot (self->set, slot) : NULL;
-  g_autofree char *name = run != NULL ? studio_compared_run_name (run) : g_strdup ("");
+  g_autofree char *name = run != NULL ? studio_run_row_get_heading (run->row) : g_strdup ("");
   g_autofree char *value = curve == STUDIO_COMPARE_ACCURACY ? studio_format_percent (y, 1) : studio_format_real (y, 5);
   g_autofree char *at = NULL;
 
@@ -211,7 +211,7 @@ chart_for (StudioCompareCurves *self, StudioCompareCurve curve, gboolean brief)
       const StudioComparedRun *run = run_of_slot (self->set, slot);
       g_autofree char *name = run == NULL ? g_strdup ("")
                               : brief     ? short_name_of (run)
-                                          : studio_compared_run_name (run);
+                                          : studio_run_row_get_heading (run->row);
 
       tosst_chart_add_series (chart, name);
       tosst_chart_set_series_visible (chart, slot, run != NULL);
@@ -365,20 +365,12 @@ on_split (StudioCompareCurves *self)
 }
 
 static void
-forget_set (StudioCompareCurves *self)
-{
-  studio_follow (self, &self->set, NULL, NULL, NULL);
-  for (int curve = 0; curve < STUDIO_N_COMPARE_CURVES; curve++)
-    show_chart (self, curve, NULL, NULL);
-}
-
-static void
 studio_compare_curves_dispose (GObject *object)
 {
   StudioCompareCurves *self = STUDIO_COMPARE_CURVES (object);
 
   if (self->session != NULL)
-    forget_set (self);
+    studio_compare_curves_set_set (self, NULL);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (studio_compare_curves_parent_class)->dispose (object);
 }
@@ -414,11 +406,11 @@ studio_compare_curves_init (StudioCompareCurves *self)
 void
 studio_compare_curves_set_set (StudioCompareCurves *self, StudioCompareSet *set)
 {
-  forget_set (self);
-  if (set == NULL)
-    return;
   studio_follow (self, &self->set, set, "changed", G_CALLBACK (on_set_changed));
-  on_set_changed (self);
+  for (int curve = 0; curve < STUDIO_N_COMPARE_CURVES; curve++)
+    show_chart (self, curve, NULL, NULL);
+  if (set != NULL)
+    on_set_changed (self);
 }
 
 TosstChart *

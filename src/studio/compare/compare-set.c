@@ -74,12 +74,6 @@ report_clear (gpointer report)
   tosst_report_run_free (((StudioRunReport *)report)->run);
 }
 
-StudioRunReport *
-studio_run_report_ref (StudioRunReport *self)
-{
-  return g_atomic_rc_box_acquire (self);
-}
-
 void
 studio_run_report_unref (StudioRunReport *self)
 {
@@ -390,10 +384,4 @@ studio_compare_set_score_label (StudioCompareSet *self)
       label = next;
     }
   return label != NULL ? label : tosst_score_label (TOSST_SCORE_ACCURACY);
-}
-
-char *
-studio_compared_run_name (const StudioComparedRun *self)
-{
-  return studio_run_row_get_heading (self->row);
 }

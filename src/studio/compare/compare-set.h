@@ -11,13 +11,12 @@
 #define STUDIO_TYPE_COMPARE_SET (studio_compare_set_get_type ())
 G_DECLARE_FINAL_TYPE (StudioCompareSet, studio_compare_set, STUDIO, COMPARE_SET, GObject)
 
-/* All data of a run in the store: reference-counted, immutable, any thread. */
+/* All data of a run in the store: reference-counted (g_atomic_rc_box_acquire()), immutable, any thread. */
 typedef struct
 {
   TosstReportRun *run;
 } StudioRunReport;
 
-StudioRunReport *studio_run_report_ref (StudioRunReport *self);
 void studio_run_report_unref (StudioRunReport *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioRunReport, studio_run_report_unref)
 
@@ -59,8 +58,6 @@ StudioAlike studio_compare_set_alike (StudioCompareSet *self);
 
 /* "Accuracy", "Mean average precision" of runs with several labels, or both: translated. */
 const char *studio_compare_set_score_label (StudioCompareSet *self);
-
-char *studio_compared_run_name (const StudioComparedRun *self); /* "Run 12: Name", new */
 
 /* A dot in the colour of a run in all charts. */
 GtkWidget *studio_run_swatch_new (int color);

@@ -321,7 +321,7 @@ show_columns (StudioCompareTable *self)
   for (guint i = 0; i < studio_compare_set_length (self->set); i++)
     {
       const StudioComparedRun *run = studio_compare_set_at (self->set, i);
-      g_autofree char *name = studio_compared_run_name (run);
+      g_autofree char *name = studio_run_row_get_heading (run->row);
 
       add_column (self, name, (int)i);
       add_swatch (self, run->color);

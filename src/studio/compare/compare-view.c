@@ -286,7 +286,7 @@ describe_difference (StudioCompareSet *set)
   const TosstReportRun *a = second->report != NULL ? second->report->run : NULL,
                        *b = first->report != NULL ? first->report->run : NULL;
   g_autofree char *text = NULL, *said = NULL;
-  g_autofree char *name = studio_compared_run_name (second), *other = studio_compared_run_name (first);
+  g_autofree char *name = studio_run_row_get_heading (second->row), *other = studio_run_row_get_heading (first->row);
 
   if (alike == STUDIO_ALIKE_NOTHING)
     return g_strdup (_ ("These runs are of different images: their scores cannot be compared."));

@@ -284,8 +284,7 @@ forget_large (StudioDataView *self)
   if (self->large == NULL)
     return;
   g_signal_handlers_disconnect_by_func (self->large, show_large, self);
-  if (self->loader != NULL)
-    studio_image_loader_cancel (self->loader, self->large);
+  studio_image_loader_cancel (self->loader, self->large);
   g_clear_object (&self->large);
 }
 

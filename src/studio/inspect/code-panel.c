@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "studio/inspect/code-panel.h"
+#include "studio/inspect/inspect-view.h"
 
 #include <glib/gi18n.h>
 

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "core/plot/draw-slices.h"
-#include "studio/inspect/code-session.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/fold.h"
 #include "studio/widgets/format.h"
@@ -35,6 +34,7 @@ struct _StudioInspectView
   GtkWidget *fold, *stack, *mismatch, *image_title, *previous, *next, *problem, *region;
   GtkWidget *lambda_scale, *gamma_scale, *atoms_scale, *lambda_value, *gamma_value, *atoms_value;
   GtkWidget *alpha_button, *use, *reset;
+  GtkStringList *regions;
   StudioImageView *image_view;
   StudioCodePanel *panel;
 };
@@ -258,9 +258,8 @@ show_region (StudioInspectView *self)
 static void
 choose_first_region (StudioInspectView *self)
 {
-  guint regions = g_list_model_get_n_items (gtk_drop_down_get_model (GTK_DROP_DOWN (self->region)));
-
-  if (!self->has_point || self->point.y != 0 || self->point.x >= (int)regions)
+  if (!self->has_point || self->point.y != 0
+      || self->point.x >= (int)g_list_model_get_n_items (G_LIST_MODEL (self->regions)))
     self->point = (TosstPoint){ 0, 0 };
   self->has_point = TRUE;
   studio_label_show_problem (self->problem, NULL);
@@ -330,8 +329,7 @@ forget_large (StudioInspectView *self)
   if (self->large == NULL)
     return;
   g_signal_handlers_disconnect_by_func (self->large, on_large, self);
-  if (self->loader != NULL)
-    studio_image_loader_cancel (self->loader, self->large);
+  studio_image_loader_cancel (self->loader, self->large);
   g_clear_object (&self->large);
 }
 
@@ -486,30 +484,22 @@ studio_inspect_view_class_init (StudioInspectViewClass *klass)
   studio_add_signal (klass, "selected", 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/inspect-view.ui");
   STUDIO_BIND_CHILDREN (widget_class, StudioInspectView, fold, stack, mismatch, image_title, image_view, previous, next,
-                        problem, region, lambda_scale, gamma_scale, atoms_scale, lambda_value, gamma_value, atoms_value,
-                        alpha_button, use, reset, panel);
+                        problem, region, regions, lambda_scale, gamma_scale, atoms_scale, lambda_value, gamma_value,
+                        atoms_value, alpha_button, use, reset, panel);
   STUDIO_BIND_CALLBACKS (widget_class, on_region, on_slider, on_reconstruction, on_reset, on_use, on_patch, on_frames,
                          on_activated, on_atom, on_step);
 }
 
 static void
-fill_regions (StudioInspectView *self)
-{
-  TosstRecipe recipe = { .descriptor = { .kind = TOSST_DESCRIPTOR_SIFT, .regions = TRUE } };
-  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
-
-  self->updating = TRUE;
-  for (guint i = 0; i < tosst_recipe_regions (&recipe, NULL); i++)
-    gtk_string_list_append (names, studio_region_name ((int)i));
-  gtk_drop_down_set_model (GTK_DROP_DOWN (self->region), G_LIST_MODEL (names));
-  self->updating = FALSE;
-}
-
-static void
 studio_inspect_view_init (StudioInspectView *self)
 {
+  TosstRecipe recipe = { .descriptor = { .kind = TOSST_DESCRIPTOR_SIFT, .regions = TRUE } };
+
   gtk_widget_init_template (GTK_WIDGET (self));
-  fill_regions (self);
+  self->updating = TRUE;
+  for (guint i = 0; i < tosst_recipe_regions (&recipe, NULL); i++)
+    gtk_string_list_append (self->regions, studio_region_name ((int)i));
+  self->updating = FALSE;
   self->loader = studio_image_loader_new ();
   studio_image_view_set_chooses (self->image_view, TRUE);
 }

@@ -560,8 +560,6 @@ studio_sweep_charts_init (StudioSweepCharts *self)
 void
 studio_sweep_charts_set_planner (StudioSweepCharts *self, StudioSweepPlanner *planner, GListModel *rows)
 {
-  g_return_if_fail (self->planner == NULL);
-
   self->planner = g_object_ref (planner);
   self->rows = g_object_ref (rows);
 }

@@ -521,25 +521,21 @@ set_random (StudioSweepAxisRow *self, gboolean random)
 }
 
 static void
-add_choice (StudioSweepAxisRow *self, const char *word)
-{
-  g_autofree char *label = studio_value_text (self->parameter, word);
-  GtkWidget *check = gtk_check_button_new_with_label (label);
-
-  g_object_set_data (G_OBJECT (check), "word", (gpointer)word);
-  g_signal_connect_swapped (check, "toggled", G_CALLBACK (on_chosen), self);
-  gtk_box_append (GTK_BOX (self->choices), check);
-}
-
-static void
 add_choices (StudioSweepAxisRow *self)
 {
   static const char *const truths[] = { "false", "true", NULL };
   const char *const *words = self->parameter->type == TOSST_PARAMETER_BOOLEAN ? truths : self->parameter->choices;
 
-  for (guint i = 0; has_choices (self) && words[i] != NULL; i++)
-    add_choice (self, words[i]);
   gtk_widget_set_visible (self->choices_button, has_choices (self));
+  for (guint i = 0; has_choices (self) && words[i] != NULL; i++)
+    {
+      g_autofree char *label = studio_value_text (self->parameter, words[i]);
+      GtkWidget *check = gtk_check_button_new_with_label (label);
+
+      g_object_set_data (G_OBJECT (check), "word", (gpointer)words[i]);
+      g_signal_connect_swapped (check, "toggled", G_CALLBACK (on_chosen), self);
+      gtk_box_append (GTK_BOX (self->choices), check);
+    }
 }
 
 static void
@@ -680,10 +676,9 @@ void
 studio_sweep_editor_add (StudioSweepEditor *self, const char *name, const char *text)
 {
   const TosstParameter *parameter = tosst_parameter_find (name);
-  g_autofree char *values = NULL;
+  g_autofree char *values
+      = text != NULL ? g_strdup (text) : default_text (parameter, studio_recipe_model_peek (self->model));
 
-  g_return_if_fail (parameter != NULL);
-  values = text != NULL ? g_strdup (text) : default_text (parameter, studio_recipe_model_peek (self->model));
   insert_row (self, parameter, NULL, values, text != NULL);
   show_places (self);
   announce (self);
@@ -871,8 +866,6 @@ studio_sweep_editor_init (StudioSweepEditor *self)
 void
 studio_sweep_editor_set_model (StudioSweepEditor *self, StudioRecipeModel *model)
 {
-  g_return_if_fail (self->model == NULL);
-
   self->model = g_object_ref (model);
   g_signal_connect_object (model, "changed", G_CALLBACK (on_recipe), self, G_CONNECT_SWAPPED);
 }

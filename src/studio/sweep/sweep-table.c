@@ -36,11 +36,6 @@ typedef struct
   double number;    /* NAN: the value is none */
 } Condition;
 
-struct StudioSweepFilter
-{
-  GPtrArray *conditions;
-};
-
 static const char *const operators[] = { "<=", ">=", "!=", "=", "<", ">", "~" };
 
 static void
@@ -69,6 +64,12 @@ find_parameter (const char *key, const TosstSweepPlan *plan)
 static gboolean
 find_subject (Condition *self, const char *key, const TosstSweepPlan *plan, GError **error)
 {
+  static const struct
+  {
+    const char *key;
+    Subject subject;
+  } words[] = { { "state", STATE }, { "reason", REASON }, { "name", WORDS } };
+
   for (guint m = 0; m < STUDIO_SWEEP_N_METRICS; m++)
     if (strcmp (studio_sweep_metric_name (m), key) == 0)
       {
@@ -76,16 +77,12 @@ find_subject (Condition *self, const char *key, const TosstSweepPlan *plan, GErr
         self->metric = m;
         return TRUE;
       }
-  if (strcmp (key, "state") == 0 || strcmp (key, "reason") == 0)
-    {
-      self->subject = strcmp (key, "state") == 0 ? STATE : REASON;
-      return TRUE;
-    }
-  if (strcmp (key, "name") == 0)
-    {
-      self->subject = WORDS;
-      return TRUE;
-    }
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (strcmp (words[i].key, key) == 0)
+      {
+        self->subject = words[i].subject;
+        return TRUE;
+      }
   self->subject = PARAMETER;
   self->parameter = find_parameter (key, plan);
   return self->parameter != NULL
@@ -121,27 +118,19 @@ read_condition (Condition *self, const char *words, const TosstSweepPlan *plan, 
 StudioSweepFilter *
 studio_sweep_filter_new (const char *text, const TosstSweepPlan *plan, GError **error)
 {
-  g_autoptr (StudioSweepFilter) self = g_new0 (StudioSweepFilter, 1);
+  g_autoptr (StudioSweepFilter) self = g_ptr_array_new_with_free_func (condition_free);
   g_auto (GStrv) parts = g_strsplit (text, ",", -1);
 
-  self->conditions = g_ptr_array_new_with_free_func (condition_free);
   for (char **part = parts; *part != NULL; part++)
     if (*g_strstrip (*part) != 0)
       {
         Condition *condition = g_new0 (Condition, 1);
 
-        g_ptr_array_add (self->conditions, condition);
+        g_ptr_array_add (self, condition);
         if (!read_condition (condition, *part, plan, error))
           return NULL;
       }
   return g_steal_pointer (&self);
-}
-
-void
-studio_sweep_filter_free (StudioSweepFilter *self)
-{
-  g_ptr_array_unref (self->conditions);
-  g_free (self);
 }
 
 static gboolean
@@ -233,8 +222,8 @@ holds (const Condition *self, StudioSweepRow *row)
 gboolean
 studio_sweep_filter_match (const StudioSweepFilter *self, StudioSweepRow *row)
 {
-  for (guint i = 0; i < self->conditions->len; i++)
-    if (!holds (g_ptr_array_index (self->conditions, i), row))
+  for (guint i = 0; i < self->len; i++)
+    if (!holds (g_ptr_array_index (self, i), row))
       return FALSE;
   return TRUE;
 }
@@ -592,28 +581,6 @@ append_row (GString *csv, StudioSweepRow *row, const GPtrArray *axes)
   g_string_append_printf (csv, ",%d\n", outcome->starred);
 }
 
-/* The rows with the values of these axes (TosstSweepAxis *), and everything else that is known of them; C locale,
- * new. */
-static char *
-rows_to_csv (GListModel *rows, const GPtrArray *axes)
-{
-  GString *csv = g_string_new ("run,id");
-
-  for (guint i = 0; axes != NULL && i < axes->len; i++)
-    {
-      g_autofree char *name = tosst_sweep_axis_name (axes->pdata[i]);
-
-      g_string_append_printf (csv, ",%s", name);
-    }
-  g_string_append (csv, ",accuracy,deviation,objective,seconds,shared,splits,state,reason,star\n");
-  for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
-    {
-      g_autoptr (StudioSweepRow) row = g_list_model_get_item (rows, i);
-      append_row (csv, row, axes);
-    }
-  return g_string_free (csv, FALSE);
-}
-
 #define LATER_MS 150  /* news of runs are sorted in together */
 #define MORE_ROWS 50  /* of a new plan are shown at a time, */
 #define MADE_ROWS 250 /* then all: GTK makes cells of no more */
@@ -658,7 +625,7 @@ static gboolean
 shows_all (StudioSweepTable *self)
 {
   return (!self->any_hidden || is_on (self->hidden_button)) && !is_on (self->starred_button)
-         && (self->conditions == NULL || self->conditions->conditions->len == 0);
+         && (self->conditions == NULL || self->conditions->len == 0);
 }
 
 static gboolean
@@ -695,6 +662,8 @@ set_filter (GtkCustomFilter *filter, GtkCustomFilterFunc func, StudioSweepTable 
 static void
 refilter (StudioSweepTable *self)
 {
+  if (self->planner == NULL)
+    return;
   set_filter (self->filter, shows_all (self) ? NULL : matches, self);
   columns_show (GTK_COLUMN_VIEW (self->table), G_LIST_MODEL (self->brushed), is_on (self->differences_button));
   show_count (self);
@@ -721,17 +690,9 @@ on_search (StudioSweepTable *self)
   studio_label_show_problem (self->search_error, error != NULL ? error->message : NULL);
   if (conditions == NULL)
     return;
-  g_clear_pointer (&self->conditions, studio_sweep_filter_free);
+  g_clear_pointer (&self->conditions, g_ptr_array_unref);
   self->conditions = conditions;
-  if (self->planner != NULL)
-    refilter (self);
-}
-
-static void
-on_toggled (StudioSweepTable *self)
-{
-  if (self->planner != NULL)
-    refilter (self);
+  refilter (self);
 }
 
 /* News. */
@@ -1056,8 +1017,22 @@ char *
 studio_sweep_table_to_csv (StudioSweepTable *self)
 {
   StudioSweepPlan *plan = studio_sweep_planner_get_plan (self->planner);
+  const GPtrArray *axes = plan != NULL ? plan->plan->axes : NULL;
+  GString *csv = g_string_new ("run,id");
 
-  return rows_to_csv (G_LIST_MODEL (self->sorted), plan != NULL ? plan->plan->axes : NULL);
+  for (guint i = 0; axes != NULL && i < axes->len; i++)
+    {
+      g_autofree char *name = tosst_sweep_axis_name (axes->pdata[i]);
+
+      g_string_append_printf (csv, ",%s", name);
+    }
+  g_string_append (csv, ",accuracy,deviation,objective,seconds,shared,splits,state,reason,star\n");
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->sorted)); i++)
+    {
+      g_autoptr (StudioSweepRow) row = g_list_model_get_item (G_LIST_MODEL (self->sorted), i);
+      append_row (csv, row, axes);
+    }
+  return g_string_free (csv, FALSE);
 }
 
 static void
@@ -1073,7 +1048,7 @@ studio_sweep_table_dispose (GObject *object)
   g_clear_pointer (&self->menu, gtk_widget_unparent);
   g_clear_object (&self->planner);
   g_clear_pointer (&self->brush, g_hash_table_unref);
-  g_clear_pointer (&self->conditions, studio_sweep_filter_free);
+  g_clear_pointer (&self->conditions, g_ptr_array_unref);
   G_OBJECT_CLASS (studio_sweep_table_parent_class)->dispose (object);
 }
 
@@ -1087,7 +1062,7 @@ studio_sweep_table_class_init (StudioSweepTableClass *klass)
   studio_add_signal (klass, "filtered", 0);
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_TAB_STOP, STUDIO_TYPE_WRAP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-table.ui");
-  STUDIO_BIND_CALLBACKS (widget_class, studio_menu, on_search, on_toggled, on_activate, on_selected, on_key, on_primary,
+  STUDIO_BIND_CALLBACKS (widget_class, studio_menu, on_search, refilter, on_activate, on_selected, on_key, on_primary,
                          on_secondary);
   STUDIO_BIND_CHILDREN (widget_class, StudioSweepTable, search, search_error, starred_button, hidden_button,
                         differences_button, count, table, menu, filtered, brushed, sorted, slice, selection, filter,
@@ -1115,8 +1090,6 @@ studio_sweep_table_set_list (StudioSweepTable *self, StudioRunList *list)
 void
 studio_sweep_table_set_planner (StudioSweepTable *self, StudioSweepPlanner *planner)
 {
-  g_return_if_fail (self->planner == NULL);
-
   self->planner = g_object_ref (planner);
   g_signal_connect_object (planner, "run", G_CALLBACK (on_run), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (planner, "planned", G_CALLBACK (on_planned), self, G_CONNECT_SWAPPED);

@@ -31,10 +31,9 @@ char *studio_sweep_table_to_csv (StudioSweepTable *self);
 /* Which runs of a sweep are wanted: conditions that must all hold, with commas between. A condition is KEY OP VALUE with
  * = != < <= > >= or ~ (contains), as in tosst runs --filter; KEY is a parameter (dictionary.atoms, atoms or its symbol),
  * accuracy, objective, seconds, state or reason. Words without an operator are looked for in all columns. */
-typedef struct StudioSweepFilter StudioSweepFilter;
+typedef GPtrArray StudioSweepFilter;
 
 /* text is what the user typed; numbers in their locale or C. NULL with a sentence. plan may be NULL. */
 StudioSweepFilter *studio_sweep_filter_new (const char *text, const TosstSweepPlan *plan, GError **error);
-void studio_sweep_filter_free (StudioSweepFilter *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioSweepFilter, studio_sweep_filter_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioSweepFilter, g_ptr_array_unref)
 gboolean studio_sweep_filter_match (const StudioSweepFilter *self, StudioSweepRow *row);

@@ -890,8 +890,6 @@ studio_sweep_view_init (StudioSweepView *self)
 void
 studio_sweep_view_set_project (StudioSweepView *self, StudioProject *project)
 {
-  g_return_if_fail (self->planner == NULL);
-
   self->project = g_object_ref (project);
   self->model = project->model;
   self->workspace = project->workspace;

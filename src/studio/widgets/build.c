@@ -180,6 +180,12 @@ studio_name_list_item (GtkListItem *item, const char *name)
   studio_set_name (gtk_widget_get_parent (gtk_list_item_get_child (item)), name);
 }
 
+GtkSizeRequestMode
+studio_height_for_width (GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
 void
 studio_remove_children (GtkWidget *box)
 {

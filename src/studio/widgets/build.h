@@ -57,6 +57,8 @@ void studio_set_tooltip (gpointer widget, const char *text);
 /* The name of a bound item of a list, whose widget has the focus: that around its child. */
 void studio_name_list_item (GtkListItem *item, const char *name);
 
+GtkSizeRequestMode studio_height_for_width (GtkWidget *widget); /* a get_request_mode() */
+
 void studio_remove_children (GtkWidget *box); /* of a GtkBox */
 
 /* Makes *member (an object or NULL) refer to object (or NULL), whose signal then calls func (self) instead of that of

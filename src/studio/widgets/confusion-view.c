@@ -136,13 +136,6 @@ studio_confusion_view_measure (GtkWidget *widget, GtkOrientation orientation, in
   *natural = MAX (*minimum, (int)tosst_confusion_height (for_size, &style, self->classes, names_of (self)));
 }
 
-/* The height of the drawing, so that the next widget is placed directly below it. */
-static GtkSizeRequestMode
-studio_confusion_view_request_mode (GtkWidget *widget)
-{
-  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
-}
-
 static void
 activate (StudioConfusionView *self)
 {
@@ -232,7 +225,7 @@ studio_confusion_view_class_init (StudioConfusionViewClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_confusion_view_dispose;
   widget_class->snapshot = studio_confusion_view_snapshot;
   widget_class->measure = studio_confusion_view_measure;
-  widget_class->get_request_mode = studio_confusion_view_request_mode;
+  widget_class->get_request_mode = studio_height_for_width; /* the next widget is directly below the drawing */
   studio_add_signal (klass, "cell-activated", 2, G_TYPE_UINT, G_TYPE_UINT);
   gtk_widget_class_install_action (widget_class, "picture.copy", NULL, copy_picture);
   gtk_widget_class_set_css_name (widget_class, "confusionview");

@@ -76,12 +76,6 @@ least_width (GtkWidget *widget)
   return minimum;
 }
 
-static GtkSizeRequestMode
-studio_fold_get_request_mode (GtkWidget *widget)
-{
-  return GTK_SIZE_REQUEST_CONSTANT_SIZE;
-}
-
 static void
 studio_fold_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                      int *minimum_baseline, int *natural_baseline)
@@ -159,7 +153,6 @@ studio_fold_set_property (GObject *object, guint id, const GValue *value, GParam
       self->share = g_value_get_double (value);
       return;
     }
-  g_return_if_fail (self->child == NULL);
   self->child = g_value_get_object (value);
   if (self->child != NULL)
     gtk_widget_set_parent (self->child, GTK_WIDGET (self));
@@ -192,7 +185,6 @@ studio_fold_class_init (StudioFoldClass *klass)
   g_object_class_install_property (
       G_OBJECT_CLASS (klass), PROP_SHARE,
       g_param_spec_double ("share", NULL, NULL, 0, 1, 0, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
-  widget_class->get_request_mode = studio_fold_get_request_mode;
   widget_class->measure = studio_fold_measure;
   widget_class->size_allocate = studio_fold_size_allocate;
 }

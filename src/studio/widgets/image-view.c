@@ -397,13 +397,6 @@ studio_image_view_measure (GtkWidget *widget, GtkOrientation orientation, int fo
   *natural = orientation == GTK_ORIENTATION_VERTICAL && for_size >= 0 ? CLAMP (for_size, 160, 480) : 480;
 }
 
-/* Not higher than wide where it has its natural height. */
-static GtkSizeRequestMode
-studio_image_view_get_request_mode (GtkWidget *widget)
-{
-  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
-}
-
 /* Hovering. */
 
 static void
@@ -698,7 +691,7 @@ studio_image_view_class_init (StudioImageViewClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_image_view_dispose;
   widget_class->snapshot = studio_image_view_snapshot;
   widget_class->measure = studio_image_view_measure;
-  widget_class->get_request_mode = studio_image_view_get_request_mode;
+  widget_class->get_request_mode = studio_height_for_width; /* not higher than wide where it has its natural height */
   studio_add_signal (klass, "patch-chosen", 2, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "patch-activated", 2, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "patch-hovered", 2, G_TYPE_INT, G_TYPE_INT);

@@ -149,12 +149,6 @@ studio_picture_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     snapshot_label (self, snapshot);
 }
 
-static GtkSizeRequestMode
-studio_picture_view_get_request_mode (GtkWidget *widget)
-{
-  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
-}
-
 /* Squares that fill a width. Without a drawing it is that of the last one, so that what is around it stays in place. */
 static int
 wanted_height (StudioPictureView *self, int width)
@@ -260,7 +254,7 @@ studio_picture_view_class_init (StudioPictureViewClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = studio_picture_view_dispose;
   widget_class->snapshot = studio_picture_view_snapshot;
-  widget_class->get_request_mode = studio_picture_view_get_request_mode;
+  widget_class->get_request_mode = studio_height_for_width;
   widget_class->measure = studio_picture_view_measure;
   gtk_widget_class_install_action (widget_class, "picture.copy", NULL, copy_picture);
   gtk_widget_class_set_css_name (widget_class, "pictureview");

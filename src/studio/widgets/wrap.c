@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "studio/widgets/build.h"
+
 struct _StudioWrap
 {
   GtkWidget parent_instance;
@@ -199,12 +201,6 @@ least_height (StudioWrap *self, int width)
   return height;
 }
 
-static GtkSizeRequestMode
-studio_wrap_get_request_mode (GtkWidget *widget)
-{
-  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
-}
-
 static void
 studio_wrap_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                      int *minimum_baseline, int *natural_baseline)
@@ -328,7 +324,7 @@ studio_wrap_class_init (StudioWrapClass *klass)
                                    g_param_spec_boolean ("by-minimum", NULL, NULL, FALSE, flags));
   g_object_class_install_property (object_class, PROP_IN_COLUMNS,
                                    g_param_spec_boolean ("in-columns", NULL, NULL, FALSE, flags));
-  widget_class->get_request_mode = studio_wrap_get_request_mode;
+  widget_class->get_request_mode = studio_height_for_width;
   widget_class->measure = studio_wrap_measure;
   widget_class->size_allocate = studio_wrap_size_allocate;
   widget_class->snapshot = studio_wrap_snapshot;
