@@ -715,11 +715,21 @@ selected (GtkWidget *widget)
   return studio_sweep_table_get_selected (STUDIO_SWEEP_VIEW (widget)->table);
 }
 
+/* "sweep.open", "sweep.copy-script", "sweep.save-script" */
 static void
-open_run (GtkWidget *widget, const char *name, GVariant *parameter)
+act_on_run (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  if (selected (widget) != NULL)
-    g_signal_emit_by_name (widget, "open-run", selected (widget));
+  StudioSweepRow *row = selected (widget);
+
+  if (row == NULL)
+    return;
+  if (strcmp (name, "sweep.open") == 0)
+    g_signal_emit_by_name (widget, "open-run", row);
+  else if (strcmp (name, "sweep.save-script") == 0)
+    gtk_widget_activate_action (widget, "win.save-script-as", "x", row->outcome.id);
+  else
+    gtk_widget_activate_action (widget, "win.copy-script", "(xs)", row->outcome.id,
+                                g_variant_get_string (parameter, NULL));
 }
 
 static void
@@ -735,21 +745,6 @@ use_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
     g_signal_emit_by_name (self, "run-again", row);
   else
     say (self, _ ("The recipe of this run was applied"));
-}
-
-static void
-copy_script (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  if (selected (widget) != NULL)
-    gtk_widget_activate_action (widget, "win.copy-script", "(xs)", selected (widget)->outcome.id,
-                                g_variant_get_string (parameter, NULL));
-}
-
-static void
-save_script (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  if (selected (widget) != NULL)
-    gtk_widget_activate_action (widget, "win.save-script-as", "x", selected (widget)->outcome.id);
 }
 
 /* "sweep.rename", "sweep.star", "sweep.hide" */
@@ -844,11 +839,11 @@ studio_sweep_view_class_init (StudioSweepViewClass *klass)
     { "sweep.stop", NULL, stop },
     { "sweep.clear", NULL, clear },
     { "sweep.example", "s", show_example },
-    { "sweep.open", NULL, open_run },
+    { "sweep.open", NULL, act_on_run },
     { "sweep.use", NULL, use_recipe },
     { "sweep.again", NULL, use_recipe },
-    { "sweep.copy-script", "s", copy_script },
-    { "sweep.save-script", NULL, save_script },
+    { "sweep.copy-script", "s", act_on_run },
+    { "sweep.save-script", NULL, act_on_run },
     { "sweep.rename", NULL, mark },
     { "sweep.star", NULL, mark },
     { "sweep.hide", NULL, mark },
