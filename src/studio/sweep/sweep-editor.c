@@ -45,9 +45,7 @@ struct _StudioSweepAxisRow
   char *text; /* that was given; NULL: it was edited since */
   int values; /* of a grid, while random search draws from the whole range */
   char *problem;
-  TosstSweepAxis
-      *axis; /* what the text says, to the letter what was given as long as it is not edited; NULL where there is
-                         * a problem */
+  TosstSweepAxis *axis; /* what the text says; NULL: there is a problem */
   guint say_source;
 
   GtkWidget *name, *kind, *stack, *list, *low, *high, *number, *choices_button, *choices_label, *choices, *count, *up,
