@@ -20,8 +20,9 @@ int studio_code_panel_get_slice (StudioCodePanel *self);
 char *studio_code_facts (const StudioCode *code);
 
 /* One patch of an image: its tensor, reconstruction and residual, its code, and their changes while lambda, gamma and
- * the number of atoms are dragged. Signals: "atom-chosen" (int atom), "values-chosen" (double lambda, double gamma, int atoms; NaN, NaN, 0: unchanged)  for the recipe; "changed" when the exports changed, "selected"
- * when another patch is chosen. */
+ * the number of atoms are dragged. Signals: "atom-chosen" (int atom), "values-chosen" (double lambda, double gamma,
+ * int atoms; NaN, NaN, 0: unchanged) for the recipe; "changed" when the exports changed, "selected" when another
+ * patch is chosen. */
 #define STUDIO_TYPE_INSPECT_VIEW (studio_inspect_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioInspectView, studio_inspect_view, STUDIO, INSPECT_VIEW, AdwBin)
 

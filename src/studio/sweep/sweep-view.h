@@ -7,11 +7,11 @@
 
 /* Many runs of the window's recipe: what varies, doing them, and what came out as table and pictures.
  *
- * Signals: "edited": what varies has changed; "toast" (const char *sentence); "open-run" (StudioSweepRow *): it is to be shown in Results; "run-again"
- * (StudioSweepRow *): its recipe is the window's now, and is to be run.
- * Actions: sweep.start, pause, stop, retry, clear, open, use, again, star, hide, compare, copy-command, copy-run-command; sweep.example
- * (s: "lambda", "atoms" or "scheme"); sweep.export-KIND-as, and sweep.export (ss: KIND and path) with KIND table, picture, recipe or
- * run. */
+ * Signals: "edited": what varies has changed; "toast" (const char *sentence); "open-run" (StudioSweepRow *): it is to
+ * be shown in Results; "run-again" (StudioSweepRow *): its recipe is the window's now, and is to be run.
+ * Actions: sweep.start, pause, stop, retry, clear, open, use, again, star, hide, compare, copy-command,
+ * copy-run-command; sweep.example (s: "lambda", "atoms" or "scheme"); sweep.export-KIND-as, and sweep.export (ss: KIND
+ * and path) with KIND table, picture, recipe or run. */
 #define STUDIO_TYPE_SWEEP_VIEW (studio_sweep_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioSweepView, studio_sweep_view, STUDIO, SWEEP_VIEW, AdwBin)
 

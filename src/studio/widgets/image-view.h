@@ -25,11 +25,11 @@ typedef struct
 StudioImageMarks *studio_image_marks_new (gsize n);
 void studio_image_marks_unref (StudioImageMarks *self);
 
-/* An image scaled to fit, with the grids of patches and blocks over it, or the frames of patches; the cell under the pointer is outlined. In
- * choosing mode a click, dragging and the arrow keys (with Shift five steps) choose a patch. Signals: "patch-chosen"
- * (int x, int y), its top left corner in pixels of the image; "patch-activated" (the same) of a double click anywhere, and of a click
- * or Return on the chosen patch, with 0, 0 without a grid of patches; "patch-hovered" (the same, -1: none), in hovering mode; "frames-found". Of frames x is a
- * number and y 0. */
+/* An image scaled to fit, with the grids of patches and blocks over it, or the frames of patches; the cell under the
+ * pointer is outlined. In choosing mode a click, dragging and the arrow keys (with Shift five steps) choose a patch.
+ * Signals: "patch-chosen" (int x, int y), its top left corner in pixels of the image; "patch-activated" (the same) of
+ * a double click anywhere, and of a click or Return on the chosen patch, with 0, 0 without a grid of patches;
+ * "patch-hovered" (the same, -1: none), in hovering mode; "frames-found". Of frames x is a number and y 0. */
 #define STUDIO_TYPE_IMAGE_VIEW (studio_image_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioImageView, studio_image_view, STUDIO, IMAGE_VIEW, GtkWidget)
 
