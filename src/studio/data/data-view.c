@@ -228,6 +228,7 @@ on_class_bind (GtkSignalListItemFactory *factory, GtkListItem *list_item, Studio
   g_autofree char *detail = describe_class (self, index), *both = g_strconcat (class_name, ": ", detail, NULL);
 
   gtk_label_set_label (GTK_LABEL (name), class_name);
+  studio_set_tooltip (name, class_name);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_next_sibling (name)), detail);
   studio_name_list_item (list_item, both);
   bind_thumbnail (self, list_item, class_picture (list_item));
