@@ -513,20 +513,28 @@ typedef struct
   int lines;
 } Layout;
 
+static char *
+format_value (const TosstMarginsDrawing *self, int class_index)
+{
+  double margin = self->margins[class_index];
+
+  return self->probabilities ? tosst_probability_label (margin)
+                             : g_strdup_printf ("%s%.2f", margin < -0.005 ? "\xe2\x88\x92" : "", fabs (margin));
+}
+
 static Layout
 place_margins (TosstText *text, double width, double height, const TosstMarginsDrawing *self, const int *order)
 {
-  Layout layout = { .line = MARGINS_LINE * text->size,
-                    .values = tosst_text_width (text,
-                                                "\xe2\x88\x92"
-                                                "0.00",
-                                                1) };
+  Layout layout = { .line = MARGINS_LINE * text->size };
 
   layout.lines = CLAMP ((int)(height / layout.line), 1, self->classes);
   for (int i = 0; i < layout.lines; i++)
     {
       const char *name = self->class_names[order[i]];
+      g_autofree char *value = format_value (self, order[i]);
 
+      layout.values
+          = MAX (layout.values, i == 0 ? tosst_text_bold_width (text, value, 1) : tosst_text_width (text, value, 1));
       layout.names
           = MAX (layout.names, i == 0 ? tosst_text_bold_width (text, name, 1) : tosst_text_width (text, name, 1));
       layout.low = MIN (layout.low, self->margins[order[i]]);
@@ -554,9 +562,7 @@ draw_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Toss
 {
   double y = (line + 0.5) * layout->line, margin = self->margins[class_index];
   double zero = position (layout, 0), end = position (layout, margin);
-  g_autofree char *value = self->probabilities
-                               ? tosst_probability_label (margin)
-                               : g_strdup_printf ("%s%.2f", margin < -0.005 ? "\xe2\x88\x92" : "", fabs (margin));
+  g_autofree char *value = format_value (self, class_index);
 
   tosst_color_set (cr, line == 0 ? tosst_color_text (style) : tosst_color_dim (style), 1);
   tosst_text_draw (text, cr, self->class_names[class_index], layout->names, y, 1, 0.5, 0, layout->names, 1, line == 0);
