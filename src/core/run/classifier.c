@@ -536,8 +536,8 @@ tosst_run_fit_sigmoid (const double *margins, gsize stride, const signed char *l
     }
 }
 
-/* The sigmoids of the classes, by margins of classifiers that were trained without the samples; none without memory. FALSE with
- * error. */
+/* The sigmoids of the classes, by margins of classifiers that were trained without the samples; none without memory, or where
+ * too few samples are left. FALSE when cancelled. */
 static gboolean
 calibrate_labels (const Labelled *self, double c, double **sigmoids, GError **error)
 {
@@ -554,9 +554,11 @@ calibrate_labels (const Labelled *self, double c, double **sigmoids, GError **er
       g_autoptr (GArray) held = g_array_new (FALSE, FALSE, sizeof (guint));
       g_autofree signed char *targets = leave_out (self, fold, held_out, held);
       TosstTrained trained = { 0 };
-      gboolean ok = train_targets (self, targets, c, &trained, error);
+      g_autoptr (GError) cause = NULL;
 
-      for (guint i = 0; ok && i < held->len; i++, known++)
+      if (!train_targets (self, targets, c, &trained, &cause))
+        return g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED) ? tosst_pass_error (error, &cause) : TRUE;
+      for (guint i = 0; i < held->len; i++, known++)
         {
           guint row = g_array_index (held, guint, i);
 
@@ -565,8 +567,6 @@ calibrate_labels (const Labelled *self, double c, double **sigmoids, GError **er
             labels[k * n + known] = self->targets[k * n + row];
         }
       tosst_trained_clear (&trained);
-      if (!ok)
-        return FALSE;
     }
   *sigmoids = g_new (double, 2 * classes);
   for (gsize k = 0; k < classes; k++)
