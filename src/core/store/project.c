@@ -268,7 +268,9 @@ unpack_member (zip_t *zip, zip_uint64_t index, zip_uint64_t size, const char *pa
       if (done > size || !g_output_stream_write_all (G_OUTPUT_STREAM (stream), block, (gsize)n, NULL, NULL, error))
         break;
     }
-  if (member == NULL || n < 0 || done != size || zip_fclose (member) != 0)
+  if (member != NULL && zip_fclose (member) != 0)
+    n = -1;
+  if (member == NULL || n < 0 || done != size)
     {
       if (error == NULL || *error == NULL) /* writing has a sentence of its own */
         fail (file, _ ("the project is damaged"), error);
