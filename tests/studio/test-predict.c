@@ -258,6 +258,22 @@ has_no_added_image (gpointer window)
   return project->opening == NULL && project->dataset != NULL && tosst_dataset_images (project->dataset) == 12;
 }
 
+static gboolean
+is_predicted_anew (gpointer window)
+{
+  TosstModel *model = studio_runner_get_model (studio_window_get_project (window)->runner);
+
+  return item_at (window, 0)->state == STUDIO_PREDICT_DONE && item_at (window, 0)->model != model;
+}
+
+static gboolean
+is_predicted_by_run (gpointer window)
+{
+  TosstModel *model = studio_runner_get_model (studio_window_get_project (window)->runner);
+
+  return item_at (window, 0)->state == STUDIO_PREDICT_DONE && item_at (window, 0)->model == model;
+}
+
 /* The image stays, the recipe names the list, and the data set has the image as training data. */
 static void
 test_correct (void)
@@ -268,6 +284,7 @@ test_correct (void)
   g_autoptr (GFile) image = g_file_new_for_path (path), list = NULL;
   g_autoptr (GPtrArray) additions = NULL;
   const char *where;
+  double before;
 
   g_assert_true (gtk_widget_get_sensitive (detail_part (window, "correct_button")));
   gtk_drop_down_set_selected (GTK_DROP_DOWN (detail_part (window, "classes")), 1);
@@ -293,6 +310,16 @@ test_correct (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.redo", NULL);
   studio_test_wait (has_added_image, window, 20);
   g_assert_cmpstr (item_at (window, 0)->truth, ==, "along");
+
+  /* The model learns it without a run, and forgets it with the correction. */
+  g_assert_true (is_predicted_by_run (window));
+  before = item_at (window, 0)->margins[1];
+  gtk_widget_activate_action (GTK_WIDGET (view_of (window)), "predict.retrain", NULL);
+  studio_test_wait (is_predicted_anew, window, 20);
+  g_assert_cmpfloat (item_at (window, 0)->margins[1], >, before + 0.1);
+  g_assert_false (studio_runner_is_busy (project->runner));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
+  studio_test_wait (is_predicted_by_run, window, 20);
   studio_test_close (window);
 }
 
