@@ -308,6 +308,7 @@ static TosstShared *
 new_tensors (TosstRun *self, int split, TosstRunEstimate *needs, GError **error)
 {
   g_autoptr (GArray) train = NULL, test = NULL;
+  double start = tosst_context_seconds (self->context);
   TosstTensors *made;
 
   if (split >= 0 && !tosst_dataset_split (self->dataset, self->recipe, (guint)split, &train, &test, error))
@@ -327,6 +328,9 @@ new_tensors (TosstRun *self, int split, TosstRunEstimate *needs, GError **error)
       free_tensors (made);
       return NULL;
     }
+  /* Finding the frames of all images can take longer than describing their patches. */
+  if (self->result != NULL)
+    self->result->seconds[TOSST_STAGE_DESCRIBE] += tosst_context_seconds (self->context) - start;
   made->layout = tosst_layout_new_shape (tosst_recipe_shape (self->recipe));
   tosst_run_share_images (self, made->patches, &made->image, &made->images);
   made->begin = made->patches->first[made->image];
