@@ -768,9 +768,10 @@ tosst_model_probabilities (const TosstModel *self, const double *margins, double
 gboolean
 tosst_model_shows (const TosstModel *self, const double *margins, int class_index)
 {
-  const double *sigmoid = self->sigmoids + 2 * class_index;
+  const double *sigmoids = self->sigmoids;
 
-  return self->sigmoids ? sigmoid[0] * margins[class_index] + sigmoid[1] >= 0 : margins[class_index] > 0;
+  return sigmoids ? sigmoids[2 * class_index] * margins[class_index] + sigmoids[2 * class_index + 1] >= 0
+                  : margins[class_index] > 0;
 }
 
 TosstStatus
