@@ -329,7 +329,7 @@ new_tensors (TosstRun *self, int split, TosstRunEstimate *needs, GError **error)
       return NULL;
     }
   /* Finding the frames of all images can take longer than describing their patches. */
-  if (self->result != NULL)
+  if (self->result != NULL && tosst_recipe_has_frames (self->recipe))
     self->result->seconds[TOSST_STAGE_DESCRIBE] += tosst_context_seconds (self->context) - start;
   made->layout = tosst_layout_new_shape (tosst_recipe_shape (self->recipe));
   tosst_run_share_images (self, made->patches, &made->image, &made->images);
