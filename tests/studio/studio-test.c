@@ -18,28 +18,10 @@ static StudioApplication *application;
 
 static char *state_folder;
 
-void
-studio_test_remove_folder (const char *path)
-{
-  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
-    {
-      g_autofree char *inner = g_build_filename (path, name, NULL);
-
-      if (g_file_test (inner, G_FILE_TEST_IS_DIR))
-        studio_test_remove_folder (inner);
-      else
-        g_remove (inner);
-    }
-  g_rmdir (path);
-}
-
 static void
 remove_state (void)
 {
-  studio_test_remove_folder (state_folder);
+  tosst_remove_tree (state_folder);
 }
 
 /* Keeps the state of the user's windows and the user's runs separate from the test. */

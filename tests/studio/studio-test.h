@@ -3,6 +3,7 @@
 
 #include <gtk/gtk.h>
 
+#include "core/base/atomic-file.h"
 #include "studio/app/application.h"
 #include "studio/app/window.h"
 #include "studio/inspect/code-session.h"
@@ -45,7 +46,6 @@ const StudioCode *studio_test_code (gpointer window); /* image of Inspect; NULL:
 /* The output of "win.export-KIND" to a new file, of more than a few bytes; new. */
 char *studio_test_export (StudioWindow *window, const char *kind, const char *folder, const char *name);
 gboolean studio_test_press_key (GtkWidget *widget, guint key); /* whether it was used */
-void studio_test_remove_folder (const char *path);             /* with its contents */
 
 gboolean studio_test_has_atoms (gpointer window);
 gboolean studio_test_has_code (gpointer window);

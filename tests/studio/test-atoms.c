@@ -463,6 +463,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/atoms/in-learn", test_atoms_in_learn);
   g_test_add_func ("/studio/atoms/splits", test_splits);
   status = g_test_run ();
-  studio_test_remove_folder (folder);
+  tosst_remove_tree (folder);
   return status;
 }

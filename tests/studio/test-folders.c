@@ -284,7 +284,7 @@ test_skipped_files (void)
   g_assert_true (has_label (gtk_expander_get_child (skipped), "torn.gif"));
   g_assert_true (has_label (gtk_expander_get_child (skipped), "torn.png"));
   studio_test_close (window);
-  studio_test_remove_folder (folder);
+  tosst_remove_tree (folder);
 }
 
 int

@@ -154,6 +154,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/job/run", test_run);
   g_test_add_func ("/job/sweep", test_sweep);
   status = g_test_run ();
-  studio_test_remove_folder (folder);
+  tosst_remove_tree (folder);
   return status;
 }

@@ -298,7 +298,7 @@ test_other_data_in_a_run (void)
   g_assert_true (studio_window_get_project (window)->atoms->dataset == studio_runner_get_dataset (runner));
   g_signal_handlers_disconnect_by_data (runner, &expected);
   studio_test_close (window);
-  studio_test_remove_folder (path);
+  tosst_remove_tree (path);
 }
 
 /* The moment of closing a window differs from round to round. */
@@ -372,7 +372,7 @@ test_window_that_finds (void)
       studio_test_close (window);
       assert_all_gone (&watch);
     }
-  studio_test_remove_folder (folder);
+  tosst_remove_tree (folder);
 }
 
 static StudioSweepView *
@@ -423,7 +423,7 @@ test_window_that_sweeps (void)
       studio_test_close (window);
       assert_all_gone (&watch);
     }
-  studio_test_remove_folder (folder);
+  tosst_remove_tree (folder);
 }
 
 /* Every view with the results of a run, mirrored: warnings of GTK fail the test, and the window fits its size. */

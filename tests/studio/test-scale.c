@@ -338,7 +338,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/scale/atoms", test_atoms);
   g_test_add_func ("/scale/sweep", test_sweep);
   status = g_test_run ();
-  studio_test_remove_folder (folder);
+  tosst_remove_tree (folder);
   g_remove (measures);
   return status;
 }

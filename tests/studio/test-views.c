@@ -626,6 +626,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/views/spinners", test_spinners);
   g_test_add_func ("/studio/views/open-and-close", test_open_and_close);
   status = g_test_run ();
-  studio_test_remove_folder (folder);
+  tosst_remove_tree (folder);
   return status;
 }

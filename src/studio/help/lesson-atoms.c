@@ -82,11 +82,6 @@ studio_lesson_atoms_view_init (StudioLessonAtomsView *self)
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
 }
 
-void
-studio_lesson_atoms_view_set_mode (GtkWidget *widget, const char *mode)
-{
-}
-
 gboolean
 studio_lesson_atoms_view_is_ready (GtkWidget *widget)
 {

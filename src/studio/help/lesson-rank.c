@@ -197,11 +197,6 @@ studio_lesson_rank_init (StudioLessonRank *self)
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
 }
 
-void
-studio_lesson_rank_set_mode (GtkWidget *widget, const char *mode)
-{
-}
-
 gboolean
 studio_lesson_rank_is_ready (GtkWidget *widget)
 {

@@ -6,14 +6,14 @@ static const struct
 {
   const char *name;
   GType (*type) (void);
-  void (*set_mode) (GtkWidget *self, const char *mode);
+  void (*set_mode) (GtkWidget *self, const char *mode); /* NULL: there are no modes */
   gboolean (*is_ready) (GtkWidget *self);
 } widgets[] = {
   { "patch", studio_lesson_patch_get_type, studio_lesson_patch_set_mode, studio_lesson_patch_is_ready },
   { "steps", studio_lesson_steps_get_type, studio_lesson_steps_set_mode, studio_lesson_steps_is_ready },
   { "code", studio_lesson_code_get_type, studio_lesson_code_set_mode, studio_lesson_code_is_ready },
-  { "rank", studio_lesson_rank_get_type, studio_lesson_rank_set_mode, studio_lesson_rank_is_ready },
-  { "atoms", studio_lesson_atoms_view_get_type, studio_lesson_atoms_view_set_mode, studio_lesson_atoms_view_is_ready },
+  { "rank", studio_lesson_rank_get_type, NULL, studio_lesson_rank_is_ready },
+  { "atoms", studio_lesson_atoms_view_get_type, NULL, studio_lesson_atoms_view_is_ready },
   { "overfit", studio_lesson_overfit_get_type, studio_lesson_overfit_set_mode, studio_lesson_overfit_is_ready },
 };
 
@@ -30,7 +30,7 @@ void
 studio_lesson_widget_set_mode (GtkWidget *widget, const char *mode)
 {
   for (guint i = 0; i < G_N_ELEMENTS (widgets); i++)
-    if (G_OBJECT_TYPE (widget) == widgets[i].type ())
+    if (G_OBJECT_TYPE (widget) == widgets[i].type () && widgets[i].set_mode != NULL)
       widgets[i].set_mode (widget, mode);
 }
 

@@ -31,7 +31,6 @@ gboolean studio_lesson_code_is_ready (GtkWidget *self);
 /* An atom and its approximation by its R largest eigenvalues. */
 #define STUDIO_TYPE_LESSON_RANK (studio_lesson_rank_get_type ())
 G_DECLARE_FINAL_TYPE (StudioLessonRank, studio_lesson_rank, STUDIO, LESSON_RANK, AdwBin)
-void studio_lesson_rank_set_mode (GtkWidget *self, const char *mode);
 gboolean studio_lesson_rank_is_ready (GtkWidget *self);
 
 /* Learning with more and more atoms from one picture of each texture, and evaluating them on others, live: accuracy and
@@ -45,5 +44,4 @@ gboolean studio_lesson_overfit_is_ready (GtkWidget *self);
 /* Forty atoms, each as the patch that uses it most; the chosen one with its patches, matrix, vector and slices. */
 #define STUDIO_TYPE_LESSON_ATOMS_VIEW (studio_lesson_atoms_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioLessonAtomsView, studio_lesson_atoms_view, STUDIO, LESSON_ATOMS_VIEW, AdwBin)
-void studio_lesson_atoms_view_set_mode (GtkWidget *self, const char *mode);
 gboolean studio_lesson_atoms_view_is_ready (GtkWidget *self);
