@@ -90,14 +90,14 @@ studio_predict_item_fail (StudioPredictItem *self, const char *problem)
 }
 
 void
-studio_predict_item_set (StudioPredictItem *self, TosstModel *model, int class_index, double *margins)
+studio_predict_item_set (StudioPredictItem *self, TosstModel *model, int class_index, double *margins, gboolean trained)
 {
   forget_prediction (self);
   self->model = tosst_model_share (model);
   self->class_index = class_index;
   self->margins = margins;
   self->probabilities = g_new (double, tosst_model_classes (model));
-  if (!tosst_model_probabilities (model, margins, self->probabilities))
+  if (trained || !tosst_model_probabilities (model, margins, self->probabilities))
     g_clear_pointer (&self->probabilities, g_free);
   set_state (self, STUDIO_PREDICT_DONE);
 }

@@ -39,8 +39,9 @@ StudioPredictItem *studio_predict_item_new (GFile *file);
 void studio_predict_item_wait (StudioPredictItem *self); /* for another prediction */
 void studio_predict_item_cancel (StudioPredictItem *self);
 void studio_predict_item_fail (StudioPredictItem *self, const char *problem);
-/* Takes margins. */
-void studio_predict_item_set (StudioPredictItem *self, TosstModel *model, int class_index, double *margins);
+/* Takes margins. trained: the model was trained with the image, and its probabilities say nothing of it. */
+void studio_predict_item_set (StudioPredictItem *self, TosstModel *model, int class_index, double *margins,
+                              gboolean trained);
 void studio_predict_item_set_texture (StudioPredictItem *self, GdkTexture *texture);
 
 /* The probability of a class of an image that is predicted, "93 %", or its margin, "0.42". New. */

@@ -268,12 +268,16 @@ on_selected (StudioPredictView *self)
 /* Answers. */
 
 static void
-take_class (StudioPredictItem *item, StudioPredictAnswer *answer)
+take_class (StudioPredictView *self, StudioPredictItem *item, StudioPredictAnswer *answer)
 {
+  gboolean trained
+      = item->truth != NULL
+        && (answer->model == self->retrained || (answer->model == self->run_model && item->from_run <= self->run));
+
   if (answer->texture != NULL)
     studio_predict_item_set_texture (item, answer->texture);
   if (answer->margins != NULL)
-    studio_predict_item_set (item, answer->model, answer->class_index, g_steal_pointer (&answer->margins));
+    studio_predict_item_set (item, answer->model, answer->class_index, g_steal_pointer (&answer->margins), trained);
   else
     studio_predict_item_fail (item, answer->problem);
 }
@@ -317,7 +321,7 @@ take (StudioPredictView *self, StudioPredictAnswer *answer)
   if (answer->fraction >= 0)
     self->map_fraction = shown ? answer->fraction : self->map_fraction;
   else if (answer->margins != NULL || answer->problem != NULL)
-    take_class (item, answer);
+    take_class (self, item, answer);
   else if (shown)
     {
       studio_predict_detail_take_map (detail_of (self), g_steal_pointer (&answer->map), answer->map_problem);
