@@ -444,6 +444,18 @@ test_not_images (void)
   assert_refused (directory, 0, TOSST_FAILED_INPUT, "is a folder");
 }
 
+/* The decoder would allocate the two gigabytes that the file says its header has, and refuse them for another reason. */
+static void
+test_bmp_header (void)
+{
+  static const guint8 bytes[57]
+      = { 'B', 'M', 57, [10] = 54, [17] = 0x7F, [18] = 1, [22] = 1, [26] = 1, [28] = 24, [34] = 3 };
+  g_autoptr (GFile) file = child ("header.bmp");
+
+  put (file, bytes, sizeof bytes);
+  assert_refused (file, 0, TOSST_FAILED_INPUT, "truncated BMP");
+}
+
 /* The size is known, and refused, before a single pixel is decoded. */
 static void
 test_too_large (void)
@@ -589,6 +601,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/image-io/truncated-png", test_truncated_png);
   g_test_add_func ("/image-io/damaged-png", test_damaged_png);
   g_test_add_func ("/image-io/not-images", test_not_images);
+  g_test_add_func ("/image-io/bmp-header", test_bmp_header);
   g_test_add_func ("/image-io/too-large", test_too_large);
   g_test_add_func ("/image-io/short-of-memory", test_short_of_memory);
   g_test_add_func ("/image-io/threads", test_threads);

@@ -656,7 +656,7 @@ bmp_bytes (const guint8 *head, gsize n, int width, int height)
 
   if (n < 38)
     return 38;
-  offset = little32 (head + 10);
+  offset = MAX (little32 (head + 10), 14 + (guint64)little32 (head + 14));
   if (little32 (head + 14) < 40) /* the old header of 12 bytes */
     bits = head[24] | (guint64)head[25] << 8;
   else
@@ -776,6 +776,9 @@ probe_other (Reader *reader, GError **error)
 
   if (magic != NULL && memcmp (magic, "RIFF", 4) == 0 && memcmp (magic + 8, "WEBP", 4) == 0)
     reader->file->probe.orientation = webp_orientation (reader);
+  /* The decoder of BMP allocates as many bytes as the file says its header has. */
+  if (magic != NULL && memcmp (magic, "BM", 2) == 0 && !is_whole (reader, NULL))
+    return looks_like_text (reader) ? fail_unknown (reader, error) : fail_truncated (reader, "BMP", error);
   if (!tosst_image_pixbuf_size (reader->file, &width, &height))
     return fail_unknown (reader, error);
   return set_size (reader, (guint32)MAX (width, 0), (guint32)MAX (height, 0), 20, 8, error) && is_whole (reader, error);
