@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
 #include "core/base/error.h"
 #include "core/image/probe.h"
 #include "targets.h"
@@ -18,15 +20,17 @@ check (TosstImage *image, int width, int height)
   FUZZ_ASSERT (sum >= 0);
 }
 
-/* Whole and reduced. What is of another format belongs to another target. */
+/* Whole and reduced. What is of another format, or begins with another byte, belongs to another target. */
 static void
-read_image (const guint8 *data, gsize size, guint formats)
+read_image (const guint8 *data, gsize size, guint formats, const char *first)
 {
   GFile *file = fuzz_file (data, size);
   g_autoptr (TosstImage) image = NULL, reduced = NULL;
   g_autoptr (GError) error = NULL;
   TosstImageProbe probe;
 
+  if (first != NULL && (size == 0 || data[0] == 0 || strchr (first, data[0]) == NULL))
+    return;
   if (!tosst_image_probe (file, &probe, NULL) || !(formats & 1u << probe.format))
     return;
   image = tosst_image_read (file, MAX_BYTES, &error);
@@ -43,26 +47,26 @@ read_image (const guint8 *data, gsize size, guint formats)
 void
 fuzz_png (const guint8 *data, gsize size)
 {
-  read_image (data, size, 1u << TOSST_IMAGE_FORMAT_PNG);
+  read_image (data, size, 1u << TOSST_IMAGE_FORMAT_PNG, "\211");
 }
 
 void
 fuzz_pnm (const guint8 *data, gsize size)
 {
-  read_image (data, size, 1u << TOSST_IMAGE_FORMAT_PNM);
+  read_image (data, size, 1u << TOSST_IMAGE_FORMAT_PNM, "P");
 }
 
 void
 fuzz_tiff (const guint8 *data, gsize size)
 {
-  read_image (data, size, 1u << TOSST_IMAGE_FORMAT_WIDE_TIFF);
+  read_image (data, size, 1u << TOSST_IMAGE_FORMAT_WIDE_TIFF, "IM");
 }
 
 void
 fuzz_pixbuf (const guint8 *data, gsize size)
 {
-  read_image (data, size,
-              1u << TOSST_IMAGE_FORMAT_GIF | 1u << TOSST_IMAGE_FORMAT_JPEG | 1u << TOSST_IMAGE_FORMAT_OTHER);
+  read_image (data, size, 1u << TOSST_IMAGE_FORMAT_GIF | 1u << TOSST_IMAGE_FORMAT_JPEG | 1u << TOSST_IMAGE_FORMAT_OTHER,
+              NULL);
 }
 
 /* In a JPEG file of 3 x 2 pixels: it exchanges the sides or does not, and the file is sound with any. */
