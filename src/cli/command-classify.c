@@ -432,6 +432,10 @@ print_warnings (const TosstRecipe *recipe, TosstDataset *dataset)
 
       cli_print (stdout, "%s\n", line);
     }
+
+  g_autofree char *duplicates = tosst_dataset_warn_of_duplicates (dataset, recipe, NULL);
+  if (duplicates)
+    cli_print (stdout, "%s\n", duplicates);
 }
 
 static void
@@ -584,7 +588,7 @@ print_result (CliCall *call, const TosstRecipe *recipe, const TosstRunResult *re
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (JsonNode) root = tosst_run_result_to_node (result, recipe);
   g_autofree char *score = result->score == TOSST_SCORE_ACCURACY ? accuracy_text (result) : scores_text (result);
-  g_autofree char *warning = tosst_run_warning (result);
+  g_autofree char *warning = tosst_dataset_describe_duplicates (result->duplicates);
 
   g_string_append (text, score);
   if (recipe->classifier.choose_c)

@@ -179,7 +179,7 @@ test_faults (Shell *shell, gconstpointer data)
                       *name = g_strdup_printf ("%s/%u.npz", folder, i);
 
       make_folder (shell, folder);
-      write_features (shell, name, 6, 4, i % 2, 0);
+      write_features (shell, name, 6, 4, i % 2 + 0.01 * i, 0);
     }
   shell_expect_done (shell, RUN WITH);
   shell_expect_done (shell, RUN "--set descriptor.pca=0"); /* its length is read from the first file */
@@ -276,7 +276,7 @@ test_sweep (Shell *shell, gconstpointer data)
                       *name = g_strdup_printf ("%s/%u.npz", folder, i / 2);
 
       make_folder (shell, folder);
-      write_features (shell, name, 6, 4, i % 2, 0);
+      write_features (shell, name, 6, 4, i % 2 + 0.01 * i, 0);
     }
   shell_write (shell, "s.sweep", text, strlen (text));
   shell_expect_done (shell, "sweep s.sweep -w W.sqlite --plan --json");

@@ -47,15 +47,8 @@ write_images (void)
       g_autofree char *path = path_of (i), *parent = g_path_get_dirname (path);
 
       g_assert_cmpint (g_mkdir_with_parents (parent, 0700), ==, 0);
-      if (i == 0)
-        g_assert_true (gdk_pixbuf_save (pixels, path, "jpeg", NULL, NULL));
-      else
-        {
-          g_autofree char *first = path_of (0);
-          g_autoptr (GFile) from = g_file_new_for_path (first), to = g_file_new_for_path (path);
-
-          g_assert_true (g_file_copy (from, to, G_FILE_COPY_NONE, NULL, NULL, NULL, NULL));
-        }
+      memset (data, 60 * (int)i, 3 * 16);
+      g_assert_true (gdk_pixbuf_save (pixels, path, "jpeg", NULL, NULL));
     }
 }
 

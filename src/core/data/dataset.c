@@ -519,8 +519,9 @@ tosst_dataset_features_folder (TosstDataset *self, const TosstRecipe *recipe)
   return self->folder != NULL ? g_object_ref (self->folder) : NULL;
 }
 
+/* As earlier versions knew a file. */
 static void
-add_stat (GFile *file, GChecksum *sum)
+add_stat (gpointer file, gpointer sum)
 {
   g_autofree char *name = g_file_get_basename (file), *line = NULL;
   struct stat info;
@@ -534,27 +535,34 @@ add_stat (GFile *file, GChecksum *sum)
 
 /* Adds the files of features to the fingerprint; fails if an image has none. */
 static gboolean
-add_features (TosstDataset *self, const TosstRecipe *recipe, GChecksum *sum, GError **error)
+add_features (TosstDataset *self, const TosstRecipe *recipe, gboolean listed, GChecksum *sum, GCancellable *cancellable,
+              GError **error)
 {
   g_autoptr (GFile) folder = tosst_dataset_features_folder (self, recipe);
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
   g_autofree char *first = NULL, *name = folder != NULL ? g_file_get_parse_name (folder) : NULL;
   guint missing = 0;
 
   for (guint i = 0; folder != NULL && i < self->entries->len; i++)
     {
       g_autofree char *id = tosst_dataset_image_id (self, i);
-      g_autoptr (GFile) file = tosst_feature_files_find (folder, id);
-      g_autoptr (GFile) positions = file != NULL ? tosst_feature_files_positions (file) : NULL;
+      GFile *file = tosst_feature_files_find (folder, id),
+            *positions = file != NULL ? tosst_feature_files_positions (file) : NULL;
 
       if (file != NULL)
-        add_stat (file, sum);
+        g_ptr_array_add (files, file);
       if (positions != NULL)
-        add_stat (positions, sum);
+        g_ptr_array_add (files, positions);
       if (file == NULL && missing++ == 0)
         first = g_steal_pointer (&id);
     }
+  if (missing == 0 && !listed)
+    return tosst_dataset_add_features (self, files, sum, cancellable, error);
   if (missing == 0)
-    return TRUE;
+    {
+      g_ptr_array_foreach (files, add_stat, sum);
+      return TRUE;
+    }
   return tosst_fail_input (
       error, name,
       ngettext ("has no features of %u image, which would be in %s.npz or %s.npy%s",
@@ -577,21 +585,24 @@ tosst_dataset_new (TosstDatasetKind kind)
   return self;
 }
 
-TosstDataset *
-tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError **error)
+/* What tells an image from others: its content, beside how it is called in the data set; or, as earlier versions had it,
+ * length and time of its file. */
+static char *
+line_of (const TosstDatasetEntry *entry, gboolean listed)
 {
-  g_return_val_if_fail (recipe != NULL, NULL);
+  const TosstDatasetImage *image = &entry->public;
 
-  g_autoptr (TosstDataset) self = NULL;
+  if (listed || entry->file == NULL)
+    return g_strdup_printf ("%s\t%d\t%d\t%d\t%" G_GUINT64_FORMAT "\t%" G_GUINT64_FORMAT "\n", image->name,
+                            image->class_index, image->width, image->height, entry->bytes, entry->modified);
+  return g_strdup_printf ("%s\t%d\t%d\t%d\t%s\n", entry->added ? "" : image->name, image->class_index, image->width,
+                          image->height, entry->sum);
+}
 
-  if (recipe->dataset.kind != TOSST_DATASET_SAMPLES && (recipe->dataset.path == NULL || *recipe->dataset.path == '\0'))
-    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("dataset.path must name the folder of the images")), NULL;
-  self = tosst_dataset_new (recipe->dataset.kind);
-  self->longest = tosst_recipe_longest (recipe);
-  name_dataset (self, recipe);
-  if (!tosst_dataset_scan (self, recipe, cancellable, error) || !cut (self, recipe, error))
-    return NULL;
-
+/* The checksum behind the fingerprint of these or earlier versions; new. */
+static char *
+digest (TosstDataset *self, const TosstRecipe *recipe, gboolean listed, GCancellable *cancellable, GError **error)
+{
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
 
   for (guint i = 0; self->labels && i < self->classes->len; i++)
@@ -600,10 +611,7 @@ tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError
   for (guint i = 0; i < self->entries->len; i++)
     {
       const TosstDatasetEntry *entry = entry_at (self, i);
-      const TosstDatasetImage *image = &entry->public;
-      g_autofree char *line
-          = g_strdup_printf ("%s\t%d\t%d\t%d\t%" G_GUINT64_FORMAT "\t%" G_GUINT64_FORMAT "\n", image->name,
-                             image->class_index, image->width, image->height, entry->bytes, entry->modified);
+      g_autofree char *line = line_of (entry, listed);
 
       g_checksum_update (sum, (const guchar *)line, -1);
       /* Versions that ignored it had other pixels. */
@@ -621,9 +629,36 @@ tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError
                              self->classes->len);
         }
     }
-  if (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES && !add_features (self, recipe, sum, error))
+  if (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES
+      && !add_features (self, recipe, listed, sum, cancellable, error))
     return NULL;
-  tosst_dataset_set_fingerprint (self, g_checksum_get_string (sum));
+  return g_strdup (g_checksum_get_string (sum));
+}
+
+TosstDataset *
+tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError **error)
+{
+  g_return_val_if_fail (recipe != NULL, NULL);
+
+  g_autoptr (TosstDataset) self = NULL;
+
+  if (recipe->dataset.kind != TOSST_DATASET_SAMPLES && (recipe->dataset.path == NULL || *recipe->dataset.path == '\0'))
+    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("dataset.path must name the folder of the images")), NULL;
+  self = tosst_dataset_new (recipe->dataset.kind);
+  self->longest = tosst_recipe_longest (recipe);
+  name_dataset (self, recipe);
+  if (!tosst_dataset_scan (self, recipe, cancellable, error) || !tosst_dataset_read_contents (self, cancellable, error)
+      || !cut (self, recipe, error))
+    return NULL;
+
+  /* Of equal images earlier versions trained with one and tested with the other: no run of theirs is one of these. */
+  g_autofree char *listed = self->has_equal ? g_strdup ("") : digest (self, recipe, TRUE, cancellable, error),
+                  *sum = listed != NULL ? digest (self, recipe, FALSE, cancellable, error) : NULL;
+
+  if (sum == NULL)
+    return NULL;
+  tosst_dataset_set_fingerprint (self, sum);
+  g_strlcpy (self->listed, listed, sizeof self->listed);
   return g_steal_pointer (&self);
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/image/probe.h"
 #include "core/recipe/recipe.h"
+#include "tosst/context.h"
 
 /* List of an image in a data set that comes divided. */
 typedef enum
@@ -111,12 +112,15 @@ GPtrArray *tosst_dataset_warnings (TosstDataset *self, const TosstRecipe *recipe
 
 /* The file of an image, borrowed; NULL of a texture and of a copy. */
 GFile *tosst_dataset_image_file (TosstDataset *self, guint image);
-/* Whether a file is one of its images, beside those of dataset.additions. */
+/* Whether a file has the content of one of its images, beside those of dataset.additions. Reads it. */
 gboolean tosst_dataset_has_file (TosstDataset *self, GFile *file);
 
-/* Hash of names, sizes, lists and labels and, for files of images and features, lengths and modification times: 16 hex
- * digits. */
+/* Hash of names, sizes, lists, labels and contents of images and files of features: 16 hex digits. A folder that was moved
+ * or copied has the same. */
 const char *tosst_dataset_fingerprint (TosstDataset *self);
+/* The fingerprint that earlier versions gave it, with lengths and modification times in place of contents; empty: none, as
+ * they had other splits of it. */
+const char *tosst_dataset_listed_fingerprint (TosstDataset *self);
 /* The data in hashes of runs (core/run/hash.h): the fingerprint, a colon and the longest side of its images in pixels. */
 const char *tosst_dataset_key (TosstDataset *self);
 
@@ -139,11 +143,24 @@ TosstImage *tosst_dataset_read_reduced (TosstDataset *self, guint image, int sid
  * Brodatz texture; else an image with all its blocks. With several labels an image: 1. */
 guint tosst_dataset_splits (TosstDataset *self, const TosstRecipe *recipe);
 
-/* Test images of the first `splits` splits whose files have the same content as a training image of the same split: the names of
- * a training image and of the test image by turns, each test image once. Reads files of equal length. New. */
-GStrv tosst_dataset_find_duplicates (TosstDataset *self, const TosstRecipe *recipe, guint splits);
+/* Images that look alike but have different contents: encoded again, or of another size. */
+typedef struct
+{
+  guint a, b; /* images, a < b */
+} TosstNearPair;
+/* All such pairs, ascending; none if the context is cancelled. Decodes images that were not compared before. New. */
+GArray *tosst_dataset_find_near (TosstDataset *self, TosstContext *context);
+/* Those on both sides of one of the first `splits` splits: the names of a training image and of the test image by turns, each
+ * test image once. New. */
+GStrv tosst_dataset_find_duplicates (TosstDataset *self, const TosstRecipe *recipe, guint splits,
+                                     TosstContext *context);
+/* One sentence on them, new; NULL: there are none. */
+char *tosst_dataset_describe_duplicates (const GStrv duplicates);
+/* The same of all splits of a recipe, before a run. */
+char *tosst_dataset_warn_of_duplicates (TosstDataset *self, const TosstRecipe *recipe, GCancellable *cancellable);
 
-/* The unit of a sample: samples of one unit are never on both sides of a split. Any thread. */
+/* The unit of a sample: samples of one unit are never on both sides of a split, nor are those of images with the same content.
+ * Any thread. */
 guint tosst_dataset_unit (const TosstDataset *self, guint sample);
 
 /* Computes split number split (0, 1, ...) of the recipe. random: train-per-class units of each class, or a

@@ -210,6 +210,12 @@ tosst_dataset_set_fingerprint (TosstDataset *self, const char *checksum)
 }
 
 const char *
+tosst_dataset_listed_fingerprint (TosstDataset *self)
+{
+  return self->listed;
+}
+
+const char *
 tosst_dataset_key (TosstDataset *self)
 {
   return self->key;

@@ -5,69 +5,8 @@
  */
 #include "core/data/kept.h"
 
-#include <inttypes.h>
-#include <unistd.h>
-
 #include "core/base/disk-cache.h"
-#include "core/base/input-file.h"
 #include "core/data/private.h"
-
-#define DIGITS 64
-
-/* Younger files may be written again at the same time of change, s. */
-#define YOUNG 2
-
-static gboolean
-is_same (const struct stat *a, const struct stat *b)
-{
-  return a->st_size == b->st_size && a->st_ino == b->st_ino && a->st_mtim.tv_sec == b->st_mtim.tv_sec
-         && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
-/* SHA-256 of a file that remains as it is meanwhile; new, or NULL. */
-static char *
-add_up (const char *path, const struct stat *info)
-{
-  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
-  g_autofree guint8 *block = g_malloc (1 << 16);
-  struct stat before, after;
-  int file = tosst_input_open_path (path, &before);
-  gssize n = -1;
-
-  if (file < 0)
-    return NULL;
-  while ((n = read (file, block, 1 << 16)) > 0)
-    g_checksum_update (checksum, block, n);
-  gboolean ok = n == 0 && fstat (file, &after) == 0 && is_same (&before, info) && is_same (&after, info);
-  close (file);
-  return ok ? g_strdup (g_checksum_get_string (checksum)) : NULL;
-}
-
-/* The sum of the file of an image, while it is as it was listed; new, or NULL. It is kept itself. */
-static char *
-find_sum (const TosstDatasetEntry *entry)
-{
-  const char *path = g_file_peek_path (entry->file);
-  g_autofree char *text = NULL, *key = NULL, *sum = NULL;
-  struct stat info;
-
-  if (!tosst_dataset_entry_is_as_listed (entry, &info))
-    return NULL;
-  text = g_strdup_printf ("sum of %s\n%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIi64 " %ld", path, (guint64)info.st_dev,
-                          (guint64)info.st_ino, (guint64)info.st_size, (gint64)info.st_mtim.tv_sec,
-                          (long)info.st_mtim.tv_nsec);
-  key = tosst_disk_cache_key (text);
-  if (key == NULL)
-    return NULL;
-  sum = g_malloc0 (DIGITS + 1);
-  if (tosst_disk_cache_read (key, 0, sum, DIGITS))
-    return g_steal_pointer (&sum);
-  g_free (sum);
-  sum = add_up (path, &info);
-  if (sum != NULL && g_get_real_time () / G_USEC_PER_SEC - info.st_mtim.tv_sec > YOUNG)
-    tosst_disk_cache_write (key, 1, sum, DIGITS, NULL, 0);
-  return g_steal_pointer (&sum);
-}
 
 /* Whether a parameter of the descriptor acts on what is kept. Those that only make tensors of it do not. */
 static gboolean
@@ -90,13 +29,14 @@ tosst_kept_key (const TosstRecipe *recipe, TosstDataset *dataset, guint image, T
                 gsize bytes)
 {
   const TosstDatasetEntry *entry = g_ptr_array_index (dataset->entries, image);
-  g_autofree char *sum = NULL;
   g_autoptr (GString) text = NULL;
+  struct stat info;
 
-  if (dataset->measures || entry->file == NULL || entry->header.bytes == 0 || (sum = find_sum (entry)) == NULL)
+  if (dataset->measures || entry->file == NULL || entry->header.bytes == 0
+      || !tosst_dataset_entry_is_as_listed (entry, &info))
     return NULL;
   text = g_string_new (NULL);
-  g_string_printf (text, "kept=%d\nfile=%s\nblock=%d\nlongest=%d", (int)what, sum,
+  g_string_printf (text, "kept=%d\nfile=%s\nblock=%d\nlongest=%d", (int)what, entry->sum,
                    what == TOSST_KEPT_ROWS ? tosst_recipe_block (recipe) : 0,
                    what == TOSST_KEPT_FRAMES ? 0 : tosst_recipe_longest (recipe)); /* as which the image is decoded */
   if (entry->copy != NULL)

@@ -12,8 +12,7 @@ typedef enum
 } TosstKept;
 
 /* The key of what is described of an image: SHA-256 of the bytes of its file, of a copy with its place and angle, the
- * parameters of the recipe that act on it, and places, or NULL. The sum is kept by path, size, time of change and number
- * of the file. New; NULL where nothing is kept: of sample textures and files of features, too. Any thread. */
+ * parameters of the recipe that act on it, and places, or NULL. New; NULL where nothing is kept: of sample textures and files of features, too. Any thread. */
 char *tosst_kept_key (const TosstRecipe *recipe, TosstDataset *dataset, guint image, TosstKept what,
                       gconstpointer places, gsize bytes);
 

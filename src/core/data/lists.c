@@ -1256,19 +1256,6 @@ find_class (const TosstDataset *self, const char *name)
   return -1;
 }
 
-gboolean
-tosst_dataset_has_file (TosstDataset *self, GFile *file)
-{
-  for (guint i = 0; i < self->entries->len; i++)
-    {
-      const TosstDatasetEntry *entry = g_ptr_array_index (self->entries, i);
-
-      if (!entry->added && entry->file != NULL && g_file_equal (entry->file, file))
-        return TRUE;
-    }
-  return FALSE;
-}
-
 /* An image that cannot train is skipped, as those of folders are. */
 static void
 add (TosstDataset *self, const TosstAddition *addition)
@@ -1282,8 +1269,6 @@ add (TosstDataset *self, const TosstAddition *addition)
   if (class_index < 0)
     reason = g_strdup_printf (_ ("it was added to the class “%s”, which the data set does not have"),
                               addition->class_name);
-  else if (tosst_dataset_has_file (self, addition->image))
-    reason = g_strdup (_ ("it was added, but the data set has it already"));
   else if (info == NULL)
     reason = g_strdup (error->message);
   if (reason != NULL)

@@ -6,6 +6,9 @@
 #include "core/data/dataset.h"
 #include "core/image/probe.h"
 
+/* SHA-256 in hex */
+#define TOSST_SUM_DIGITS 64
+
 /* A rotated and rescaled sample. */
 typedef struct
 {
@@ -19,8 +22,10 @@ typedef struct
   TosstDatasetImage public;
   GFile *file; /* NULL for a built-in texture */
   guint texture, variant;
-  gboolean hard;           /* texture */
-  guint64 bytes, modified; /* of the file; modification time in microseconds */
+  gboolean hard;                  /* texture */
+  guint64 bytes, modified;        /* of the file; modification time in microseconds */
+  char sum[TOSST_SUM_DIGITS + 1]; /* of its content; empty without a file */
+  guint content;                  /* its number: equal images, and copies of one, have the same */
   /* Of an image; of a texture or a copy its memory only. No memory: a file of features, without pixels. */
   TosstImageProbe header;
   TosstSide side;
@@ -43,9 +48,11 @@ struct TosstDataset
   GPtrArray *skipped;
   GPtrArray *left_out; /* char *: classes of one image, which cannot both train and test */
   char fingerprint[17];
+  char listed[17];    /* the fingerprint of earlier versions, which had times of change for contents; or empty */
   char key[32];       /* the fingerprint and the longest side, of the whole data set in its parts, too */
   gboolean measures;  /* a few images that are described to see how long it takes: nothing is kept or read */
   gboolean has_sides; /* there are folders train and test */
+  gboolean has_equal; /* two images have the same content */
   GArray *origin;     /* guint: samples in the whole data set of a part that one split trains from; else NULL */
   GArray *copied; /* guint: the sample of which each of the last images and samples is a copy; NULL: there are none */
   gint8 *labels;  /* rows of classes; NULL: each image has one class */
@@ -81,6 +88,14 @@ TosstDatasetEntry *tosst_dataset_add_file (TosstDataset *self, GFile *file, GFil
 void tosst_dataset_skip (TosstDataset *self, const char *name, const char *reason);
 /* Why an image cannot be read, without the name of the file. */
 const char *tosst_dataset_reason (GFile *file, const GError *error);
+/* content.c: reads the sums of images and numbers their contents. An image in two classes is an error; an added image that
+ * is there already is skipped. */
+gboolean tosst_dataset_read_contents (TosstDataset *self, GCancellable *cancellable, GError **error);
+/* A context of the threads of the machine, until *handler of the cancellable is disconnected; NULL: no memory. New. */
+TosstContext *tosst_dataset_context (GCancellable *cancellable, gulong *handler);
+/* Adds the sums of files (GFile) to a checksum. */
+gboolean tosst_dataset_add_features (TosstDataset *self, GPtrArray *files, GChecksum *checksum,
+                                     GCancellable *cancellable, GError **error);
 /* Once its images are known. */
 void tosst_dataset_set_fingerprint (TosstDataset *self, const char *checksum);
 /* Whether the images of the only class are in several folders of it. */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
 #include "core/data/private.h"
 
 #include "core/base/error.h"
@@ -50,6 +52,25 @@ static gboolean
 is_added (const TosstDataset *self, guint unit)
 {
   return !units_are_samples (self) && ((TosstDatasetEntry *)g_ptr_array_index (self->entries, unit))->added;
+}
+
+/* Units of the same content are on the same side: for those of an album, of which each class has one image, the unit itself. */
+static guint
+unit_content (const TosstDataset *self, guint unit)
+{
+  return units_are_samples (self) ? unit : ((TosstDatasetEntry *)g_ptr_array_index (self->entries, unit))->content;
+}
+
+/* Without added ones, each content once. */
+static guint
+count_contents (const TosstDataset *self, int class_index)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+
+  for (guint unit = 0; unit < n_units (self); unit++)
+    if (unit_class (self, unit) == class_index && !is_added (self, unit))
+      g_hash_table_add (seen, GUINT_TO_POINTER (unit_content (self, unit)));
+  return g_hash_table_size (seen);
 }
 
 /* Without added ones. */
@@ -108,9 +129,44 @@ tosst_dataset_leave_out (TosstDataset *self, const TosstRecipe *recipe)
       remove_class (self, class_index);
 }
 
+/* Fails if given lists or folders have the same image on both sides. */
+static gboolean
+check_separate (const TosstDataset *self, const TosstRecipe *recipe, GError **error)
+{
+  TosstSide tests = recipe->dataset.within > 0 && self->labels ? TOSST_SIDE_VALIDATE : TOSST_SIDE_TEST;
+  g_autoptr (GHashTable) trained = g_hash_table_new (NULL, NULL);
+  const TosstDatasetEntry *first = NULL, *same = NULL;
+  guint n = 0;
+
+  if (!self->has_equal || self->origin || !(self->has_sides || self->labels))
+    return TRUE;
+  for (guint i = 0; i < n_units (self); i++)
+    if (unit_side (self, i) == TOSST_SIDE_TRAIN
+        || (unit_side (self, i) == TOSST_SIDE_VALIDATE && tests == TOSST_SIDE_TEST))
+      g_hash_table_insert (trained, GUINT_TO_POINTER (unit_content (self, i)), g_ptr_array_index (self->entries, i));
+  for (guint i = 0; i < n_units (self); i++)
+    if (unit_side (self, i) == tests && g_hash_table_contains (trained, GUINT_TO_POINTER (unit_content (self, i)))
+        && n++ == 0)
+      {
+        first = g_ptr_array_index (self->entries, i);
+        same = g_hash_table_lookup (trained, GUINT_TO_POINTER (first->content));
+      }
+  if (n == 0)
+    return TRUE;
+  return tosst_fail (
+      error, TOSST_FAILED_INPUT,
+      ngettext ("%s: %u test image is a training image, too: %s is the same as %s; remove one",
+                "%s: %u test images are training images, too: the first, %s, is the same as %s; remove one "
+                "of each",
+                n),
+      self->where, n, first->public.name, same->public.name);
+}
+
 gboolean
 tosst_dataset_check_units (TosstDataset *self, const TosstRecipe *recipe, GError **error)
 {
+  if (!check_separate (self, recipe, error))
+    return FALSE;
   if (self->labels)
     return tosst_dataset_check_lists (self, recipe, error);
   if (self->origin)
@@ -140,6 +196,12 @@ tosst_dataset_check_units (TosstDataset *self, const TosstRecipe *recipe, GError
                         : _ ("%s: class “%s” has %u images, but dataset.train-per-class is %d: lower it to %u or less");
           return tosst_fail (error, TOSST_FAILED_INPUT, words, self->where, name, units, (int)train, units - 1);
         }
+      else if (self->has_equal && count_contents (self, class_index) < 2)
+        return tosst_fail (
+            error, TOSST_FAILED_INPUT,
+            _ ("%s: the %u images of class “%s” are the same: two different ones are needed to train and "
+               "to test"),
+            self->where, units, (const char *)g_ptr_array_index (self->classes, (guint)class_index));
     }
   return TRUE;
 }
@@ -157,7 +219,8 @@ outer_splits (TosstDataset *self, const TosstRecipe *recipe)
   if (recipe->dataset.protocol == TOSST_PROTOCOL_FIXED)
     return 1;
   for (int class_index = 0; class_index < (int)self->classes->len; class_index++)
-    most = MAX (most, count_units (self, class_index, TOSST_SIDE_ANY));
+    most = MAX (most,
+                self->has_equal ? count_contents (self, class_index) : count_units (self, class_index, TOSST_SIDE_ANY));
   return most;
 }
 
@@ -167,25 +230,67 @@ tosst_dataset_splits (TosstDataset *self, const TosstRecipe *recipe)
   return recipe->dataset.within > 0 && !self->labels ? (guint)recipe->dataset.splits : outer_splits (self, recipe);
 }
 
+/* Moves the units of one content to the front of those from `from` on, which begin with one of them, without another change
+ * of their order. Returns their number. */
+static gsize
+gather (const TosstDataset *self, gsize *unit, gsize from, gsize n)
+{
+  guint content = unit_content (self, (guint)unit[from]);
+  gsize m = 1;
+
+  for (gsize i = from + 1; self->has_equal && i < n; i++)
+    if (unit_content (self, (guint)unit[i]) == content)
+      {
+        gsize moved = unit[i];
+
+        memmove (unit + from + m + 1, unit + from + m, (i - from - m) * sizeof *unit);
+        unit[from + m++] = moved;
+      }
+  return m;
+}
+
+/* Marks `wanted` of n units, the first ones. Units of one content are marked together: they are passed over where they do not
+ * fit, unless none would be marked. */
+static void
+mark_first (const TosstDataset *self, gsize *unit, gsize n, gsize wanted, gboolean *marks)
+{
+  gsize taken = 0, m;
+
+  for (gsize i = 0; i < n && taken < wanted; i += m)
+    {
+      m = gather (self, unit, i, n);
+      for (gsize k = 0; k < m && taken + m <= wanted; k++)
+        marks[unit[i + k]] = TRUE;
+      taken += taken + m <= wanted ? m : 0;
+    }
+  m = wanted > 0 && taken == 0 && n > 0 ? gather (self, unit, 0, n) : 0;
+  for (gsize k = 0; k < m; k++)
+    marks[unit[k]] = TRUE;
+}
+
 /* Marks the training units among the n of one class; only the random protocol uses random. */
 static void
-choose_units (const TosstRecipe *recipe, guint split, TosstRandom *random, gsize *unit, gsize n, gboolean *trains)
+choose_units (const TosstDataset *self, const TosstRecipe *recipe, guint split, TosstRandom *random, gsize *unit,
+              gsize n, gboolean *trains)
 {
-  gsize train = tosst_recipe_train_units (recipe, n);
+  gsize train = tosst_recipe_train_units (recipe, n), m;
 
   switch (recipe->dataset.protocol)
     {
     case TOSST_PROTOCOL_LEAVE_ONE_OUT:
-      for (gsize i = 0; i < n; i++)
-        trains[unit[i]] = i != split;
+      for (gsize i = 0, number = 0; i < n; i += m, number++)
+        {
+          m = gather (self, unit, i, n);
+          for (gsize k = 0; k < m; k++)
+            trains[unit[i + k]] = number != split;
+        }
       break;
     case TOSST_PROTOCOL_RANDOM:
       tosst_random_shuffle (random, unit, n);
       G_GNUC_FALLTHROUGH;
     case TOSST_PROTOCOL_FIXED:
     default:
-      for (gsize i = 0; i < n; i++)
-        trains[unit[i]] = i < train;
+      mark_first (self, unit, n, train, trains);
       break;
     }
 }
@@ -220,7 +325,7 @@ draw_split (const TosstDataset *self, const TosstRecipe *recipe, guint split)
     for (guint i = 0; i < n; i++)
       trains[i] = unit_side (self, i) == TOSST_SIDE_TRAIN;
   for (int class_index = 0; !self->has_sides && class_index < (int)self->classes->len; class_index++)
-    choose_units (recipe, split, &random, unit, units_of_class (self, class_index, NULL, unit), trains);
+    choose_units (self, recipe, split, &random, unit, units_of_class (self, class_index, NULL, unit), trains);
   for (guint i = 0; i < n; i++)
     trains[i] |= is_added (self, i);
   return trains;
@@ -240,19 +345,18 @@ draw_validation (const TosstDataset *self, const TosstRecipe *recipe, guint spli
   for (int class_index = 0; class_index < (int)self->classes->len; class_index++)
     {
       gsize m = units_of_class (self, class_index, trains, unit);
+      gboolean one = m > 0 && self->has_equal && gather (self, unit, 0, m) == m;
       gsize wanted = tosst_recipe_validate_units (recipe, m);
 
-      if (m <= wanted && wanted > 0)
+      if ((m <= wanted || one) && wanted > 0)
         return tosst_fail (
             error, TOSST_FAILED_INPUT,
             _ ("%s: class “%s” has %zu training samples to divide, but dataset.validate is %d: lower it"), self->where,
             (const char *)g_ptr_array_index (self->classes, (guint)class_index), m, (int)wanted);
       tosst_random_shuffle (&random, unit, m);
-      for (gsize i = 0; i < wanted; i++)
-        {
-          trains[unit[i]] = FALSE;
-          validates[unit[i]] = TRUE;
-        }
+      mark_first (self, unit, m, wanted, validates);
+      for (gsize i = 0; i < m; i++)
+        trains[unit[i]] = !validates[unit[i]];
     }
   return TRUE;
 }

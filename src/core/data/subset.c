@@ -46,12 +46,14 @@ part_new (const TosstDataset *whole, const GArray *images)
   self->where = g_strdup (whole->where);
   self->folder = whole->folder != NULL ? g_object_ref (whole->folder) : NULL;
   self->has_sides = whole->has_sides;
+  self->has_equal = whole->has_equal;
   self->measures = whole->measures;
   for (guint i = 0; i < images->len; i++)
     g_ptr_array_add (self->entries,
                      tosst_dataset_entry_copy (g_ptr_array_index (whole->entries, g_array_index (images, guint, i))));
   number_classes (self, whole);
   g_strlcpy (self->fingerprint, whole->fingerprint, sizeof self->fingerprint);
+  g_strlcpy (self->listed, whole->listed, sizeof self->listed);
   g_strlcpy (self->key, whole->key, sizeof self->key);
   return self;
 }

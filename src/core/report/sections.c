@@ -563,7 +563,12 @@ open_dataset (const TosstReportRun *run)
 {
   g_autoptr (TosstDataset) dataset = run->recipe != NULL ? tosst_dataset_open (run->recipe, NULL, NULL) : NULL;
 
-  if (dataset == NULL || !g_str_equal (tosst_dataset_fingerprint (dataset), tosst_report_run_text (run, "data")))
+  const char *data = tosst_report_run_text (run, "data");
+
+  /* Of a run of an earlier version, too. */
+  if (dataset == NULL
+      || !(g_str_equal (tosst_dataset_fingerprint (dataset), data)
+           || (*data != '\0' && g_str_equal (tosst_dataset_listed_fingerprint (dataset), data))))
     return NULL;
   return g_steal_pointer (&dataset);
 }

@@ -43,23 +43,6 @@ tosst_run_sentence (const TosstRecipe *recipe, const double *accuracy, guint spl
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-char *
-tosst_run_warning (const TosstRunResult *result)
-{
-  guint n = result->duplicates != NULL ? g_strv_length (result->duplicates) / 2 : 0;
-  g_autofree char *train = n > 0 ? tosst_clean_line (result->duplicates[0]) : NULL;
-  g_autofree char *test = n > 0 ? tosst_clean_line (result->duplicates[1]) : NULL;
-
-  if (n == 0)
-    return NULL;
-  return g_strdup_printf (ngettext ("%u test image is a training image, too: %s is the same as %s. The score is too "
-                                    "high.",
-                                    "%u test images are training images, too: the first, %s, is the same as %s. The "
-                                    "score is too high.",
-                                    n),
-                          n, test, train);
-}
-
 /* JSON has no NaN or infinity: undefined numbers are null. */
 static void
 add_number (JsonBuilder *builder, const char *name, double value)

@@ -790,7 +790,7 @@ tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstC
   self.result->seconds_total = tosst_context_seconds (context) - self.start;
   self.result->peak_memory_mb = tosst_memory_peak_mb ();
   summarise (self.result);
-  self.result->duplicates = tosst_dataset_find_duplicates (used, recipe, (guint)self.result->splits);
+  self.result->duplicates = tosst_dataset_find_duplicates (used, recipe, (guint)self.result->splits, context);
   tosst_combined_free (self.combined);
   tosst_run_release (&self);
   if (fine)

@@ -203,9 +203,6 @@ TosstRunResult *tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset 
  * correctly, how many would be by chance, and the range over splits. New; NULL of an average precision. */
 char *tosst_run_sentence (const TosstRecipe *recipe, const double *accuracy, guint splits, guint classes);
 
-/* One sentence on test images that are training images, too. New; NULL: there are none. */
-char *tosst_run_warning (const TosstRunResult *result);
-
 /* The result of finished splits only (TosstSplitResult), from 0 on. Returns a new result, or NULL with error. */
 TosstRunResult *tosst_run_sum_up (const TosstRecipe *recipe, TosstDataset *dataset, const GArray *done, GError **error);
 

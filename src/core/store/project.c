@@ -23,7 +23,6 @@ typedef struct
   const TosstProject *project;
   zip_t *zip;
   char *folder;     /* of temporary files, which the archive reads at its end */
-  GString *times;   /* of the images */
   GString *listed;  /* additions.txt */
   GHashTable *done; /* names of members */
 } Packing;
@@ -52,23 +51,6 @@ static gboolean
 add_file (Packing *self, const char *path, const char *name, gboolean compress, GError **error)
 {
   return add (self, zip_source_file (self->zip, path, 0, -1), name, compress, error);
-}
-
-/* The time of change in microseconds. */
-static gboolean
-note_time (Packing *self, GFile *file, const char *name, GError **error)
-{
-  g_autoptr (GFileInfo) info
-      = g_file_query_info (file, G_FILE_ATTRIBUTE_TIME_MODIFIED "," G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC,
-                           G_FILE_QUERY_INFO_NONE, NULL, error);
-
-  if (info == NULL)
-    return FALSE;
-  g_string_append_printf (self->times, "%" G_GUINT64_FORMAT " %s\n",
-                          g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED) * G_USEC_PER_SEC
-                              + g_file_info_get_attribute_uint32 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC),
-                          name);
-  return TRUE;
 }
 
 /* Of dataset.additions where it is outside of the folder of the data set. */
@@ -100,7 +82,7 @@ add_image (Packing *self, guint image, GFile *folder, GError **error)
     }
   if (!g_hash_table_add (self->done, g_strdup (name)))
     return TRUE;
-  return note_time (self, file, name, error) && add_file (self, g_file_peek_path (file), name, FALSE, error);
+  return add_file (self, g_file_peek_path (file), name, FALSE, error);
 }
 
 static gboolean
@@ -113,13 +95,12 @@ add_images (Packing *self, TosstRecipe *recipe, GError **error)
       return FALSE;
   tosst_recipe_set (recipe, "dataset.path", "images", NULL);
   tosst_recipe_set (recipe, "dataset.additions", self->listed->len > 0 ? "additions.txt" : "", NULL);
-  return add_text (self, self->times->str, "times.txt", error)
-         && (self->listed->len == 0 || add_text (self, self->listed->str, "additions.txt", error));
+  return self->listed->len == 0 || add_text (self, self->listed->str, "additions.txt", error);
 }
 
-/* Copies the finished runs on the data of a fingerprint into a new store. *n: their number. */
+/* Copies the finished runs on a data set into a new store. *n: their number. */
 static gboolean
-extract (TosstStore *self, const char *path, const char *data, guint *n, GError **error)
+extract (TosstStore *self, const char *path, TosstDataset *dataset, guint *n, GError **error)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (TosstStore) copy = NULL;
@@ -128,12 +109,13 @@ extract (TosstStore *self, const char *path, const char *data, guint *n, GError 
   if (!tosst_store_copy_to (self, path, SQLITE_OPEN_CREATE))
     return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s: the runs cannot be copied"), self->name);
   copy = tosst_store_open (file, TOSST_STORE_WRITE, error);
-  runs = copy != NULL ? tosst_store_list (copy, NULL, NULL, error) : NULL;
+  runs = copy != NULL && tosst_store_renew_hashes (copy, dataset, error) ? tosst_store_list (copy, NULL, NULL, error)
+                                                                         : NULL;
   for (guint i = *n = 0; runs != NULL && i < runs->len; i++)
     {
       const TosstStoreRun *run = runs->pdata[i];
 
-      if (run->state == TOSST_RUN_DONE && g_strcmp0 (run->data, data) == 0)
+      if (run->state == TOSST_RUN_DONE && g_strcmp0 (run->data, tosst_dataset_fingerprint (dataset)) == 0)
         ++*n;
       else if (!tosst_store_do (copy, error, "UPDATE runs SET state = 'stopped' WHERE id = ? AND state = 'running'",
                                 "i", run->id)
@@ -154,7 +136,7 @@ add_runs (Packing *self, GError **error)
   if (self->project->store == NULL || !g_file_query_exists (self->project->store, NULL))
     return TRUE;
   store = tosst_store_open (self->project->store, TOSST_STORE_READ, error);
-  if (store == NULL || !extract (store, path, tosst_dataset_fingerprint (self->project->dataset), &runs, error))
+  if (store == NULL || !extract (store, path, self->project->dataset, &runs, error))
     return FALSE;
   return runs == 0 || add_file (self, path, "runs.sqlite", TRUE, error);
 }
@@ -201,7 +183,6 @@ tosst_project_save (const TosstProject *project, GFile *file, GError **error)
   self.folder = g_dir_make_tmp ("tosst-project-XXXXXX", error);
   if (self.folder == NULL)
     return FALSE;
-  self.times = g_string_new (NULL);
   self.listed = g_string_new (NULL);
   self.done = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self.zip = zip_open (tosst_atomic_file_temporary_path (target), ZIP_CREATE | ZIP_TRUNCATE, &cause);
@@ -215,7 +196,6 @@ tosst_project_save (const TosstProject *project, GFile *file, GError **error)
     zip_discard (self.zip);
   tosst_remove_tree (self.folder);
   g_free (self.folder);
-  g_string_free (self.times, TRUE);
   g_string_free (self.listed, TRUE);
   g_hash_table_unref (self.done);
   return ok && tosst_atomic_file_commit (target, error);
@@ -227,7 +207,7 @@ tosst_project_save (const TosstProject *project, GFile *file, GError **error)
 static gboolean
 is_member (const char *name)
 {
-  static const char *const files[] = { "recipe.tosst", "runs.sqlite", "model.npz", "times.txt", "additions.txt", NULL };
+  static const char *const files[] = { "recipe.tosst", "runs.sqlite", "model.npz", "additions.txt", NULL };
   g_auto (GStrv) parts = g_strsplit (name, "/", -1);
   gboolean safe = parts[0] != NULL && parts[1] != NULL;
 
@@ -321,33 +301,6 @@ unpack_all (zip_t *zip, const char *folder, GFile *file, GError **error)
   return TRUE;
 }
 
-/* Lines of times.txt: microseconds and the name of a member. */
-static void
-set_times (const char *folder)
-{
-  g_autofree char *path = g_build_filename (folder, "times.txt", NULL), *text = NULL;
-  g_auto (GStrv) lines = NULL;
-
-  if (!g_file_get_contents (path, &text, NULL, NULL))
-    return;
-  lines = g_strsplit (text, "\n", -1);
-  for (char **line = lines; *line != NULL; line++)
-    {
-      char *name;
-      guint64 time = g_ascii_strtoull (*line, &name, 10);
-
-      if (*name != ' ' || !is_member (++name))
-        continue;
-      g_autofree char *inner = g_build_filename (folder, name, NULL);
-      const struct timespec times[2]
-          = { { .tv_nsec = UTIME_OMIT },
-              { .tv_sec = (time_t)(time / G_USEC_PER_SEC), .tv_nsec = (long)(time % G_USEC_PER_SEC) * 1000 } };
-
-      utimensat (AT_FDCWD, inner, times, AT_SYMLINK_NOFOLLOW);
-    }
-  g_unlink (path);
-}
-
 /* The paths of its own images are those of the folder. */
 static gboolean
 set_paths (const char *folder, GError **error)
@@ -402,8 +355,6 @@ tosst_project_unpack (GFile *file, GFile *parent, GError **error)
     }
   ok = unpack_all (zip, folder, file, error);
   zip_discard (zip);
-  if (ok)
-    set_times (folder);
   ok = ok && set_paths (folder, error);
   if (!ok)
     tosst_remove_tree (folder);

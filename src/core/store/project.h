@@ -9,7 +9,7 @@
  *   recipe.tosst   the recipe; dataset.path is "images" where there are images
  *   runs.sqlite    the finished runs on its data set
  *   model.npz      the model of the run on show
- *   images/        the images, in their folders; times.txt: their times of change in microseconds, by which runs know them
+ *   images/        the images, in their folders
  *   additions.txt, additions/   the images of dataset.additions, and their list
  *
  * The last four are optional. */

@@ -93,6 +93,7 @@ typedef struct
   const TosstRecipe *recipe;
   TosstStoreOrigin origin; /* sweep is filled in */
   const char *problem;     /* why it cannot be executed, or NULL */
+  TosstDataset *dataset;   /* or NULL; borrowed */
 } TosstRunSpec;
 
 /* *sweep: the latest sweep with this text; 0 if there is none. */
@@ -147,9 +148,10 @@ typedef struct
 /* All sweeps (TosstStoreSweep *), the latest last; new. */
 GPtrArray *tosst_store_sweeps (TosstStore *store, GError **error);
 
-/* Gives the finished runs of these data, a fingerprint, the hash that this version has for their recipes: an earlier one
- * may have taken a parameter without influence for part of the run. Once in a process. */
-gboolean tosst_store_renew_hashes (TosstStore *store, const char *data, GError **error);
+/* Gives the runs of a data set (NULL: nothing is done) the fingerprint and the hashes that this version has for them: earlier ones
+ * knew images by their time of change, and may have taken a parameter without influence for part of a run. Once in a
+ * process. */
+gboolean tosst_store_renew_hashes (TosstStore *store, TosstDataset *dataset, GError **error);
 /* *run: the latest finished run of this hash; 0 if there is none. */
 gboolean tosst_store_find (TosstStore *store, const char *hash, gint64 *run, GError **error);
 /* The recipe of a run, new. Fails if it has a parameter that this program does not know. */

@@ -28,16 +28,17 @@ tosst_store_find (TosstStore *self, const char *hash, gint64 *run, GError **erro
                              hash);
 }
 
-/* The hash of a run that is done; new. NULL: not known, as it has unknown parameters, or depends on sizes of images. */
+/* The hash of a run; new. NULL: not known, as it has unknown parameters. */
 static char *
-current_hash (TosstStore *self, gint64 run, const char *data)
+current_hash (TosstStore *self, gint64 run, const char *key)
 {
   g_autoptr (TosstRecipe) recipe = tosst_store_recipe (self, run, NULL);
-  g_autofree char *largest = g_strdup_printf ("%s:%d", data, G_MAXINT);
-  g_autofree char *hash = recipe ? tosst_run_hash (recipe, data, -1) : NULL,
-                  *reduced = recipe ? tosst_run_hash (recipe, largest, -1) : NULL;
+  gint64 split;
 
-  return g_strcmp0 (hash, reduced) == 0 ? g_steal_pointer (&hash) : NULL;
+  if (!recipe
+      || !tosst_store_number (self, &split, -1, NULL, "SELECT split FROM runs WHERE id = ? AND split >= 0", "i", run))
+    return NULL;
+  return tosst_run_hash (recipe, key, (int)split);
 }
 
 /* Whether the runs of these data are still to be looked at, once in a process. */
@@ -55,19 +56,23 @@ is_first_time (TosstStore *self, const char *data)
 }
 
 gboolean
-tosst_store_renew_hashes (TosstStore *self, const char *data, GError **error)
+tosst_store_renew_hashes (TosstStore *self, TosstDataset *dataset, GError **error)
 {
+  const char *data = dataset ? tosst_dataset_fingerprint (dataset) : NULL;
   g_autoptr (GArray) ids = NULL;
 
-  if (!data || !*data || !is_first_time (self, data))
+  if (!dataset || !is_first_time (self, data))
     return TRUE;
-  ids = tosst_store_ids (self, error,
-                         "SELECT id FROM runs WHERE state = 'done' AND data = ? AND numerics = ? AND split IS NULL",
+  if (*tosst_dataset_listed_fingerprint (dataset)
+      && !tosst_store_do (self, error, "UPDATE runs SET data = ? WHERE data = ? AND state <> 'running'", "ss", data,
+                          tosst_dataset_listed_fingerprint (dataset)))
+    return FALSE;
+  ids = tosst_store_ids (self, error, "SELECT id FROM runs WHERE state <> 'running' AND data = ? AND numerics = ?",
                          "sn", data, TOSST_NUMERICS);
   for (guint i = 0; ids && i < ids->len; i++)
     {
       gint64 id = g_array_index (ids, gint64, i);
-      g_autofree char *hash = current_hash (self, id, data);
+      g_autofree char *hash = current_hash (self, id, tosst_dataset_key (dataset));
 
       if (hash
           && !tosst_store_do (self, error, "UPDATE runs SET hash = ?1 WHERE id = ?2 AND hash <> ?1", "si", hash, id))
@@ -192,7 +197,7 @@ tosst_store_queue_runs (TosstStore *self, gint64 sweep, const TosstRunSpec *spec
   gboolean ok = TRUE;
 
   for (guint i = 0; i < n; i++)
-    if (!tosst_store_renew_hashes (self, specs[i].origin.data, error))
+    if (!tosst_store_renew_hashes (self, specs[i].dataset, error))
       return FALSE;
   if (!tosst_store_begin (self, error))
     return FALSE;

@@ -311,7 +311,7 @@ find_earlier (Tuning *self, const TosstRecipe *recipe)
   gint64 run = 0;
 
   if (!self->options->store
-      || !tosst_store_renew_hashes (self->options->store, tosst_dataset_fingerprint (self->dataset), NULL)
+      || !tosst_store_renew_hashes (self->options->store, self->dataset, NULL)
       || !tosst_store_find (self->options->store, hash, &run, NULL) || run == 0)
     return NULL;
   return tosst_run_restore (self->options->store, run, recipe, self->dataset, NULL, NULL);

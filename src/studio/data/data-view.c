@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "studio/data/features.h"
+#include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/fold.h"
 #include "studio/widgets/image-loader.h"
@@ -26,7 +27,9 @@ struct _StudioDataView
   guint feed_source;
   guint *class_images, *class_samples; /* of each class */
   int block, block_step;
-  TosstRecipe *recipe; /* NULL: none yet */
+  TosstRecipe *recipe;     /* NULL: none yet */
+  GCancellable *comparing; /* the images; NULL: compared */
+  char *duplicates;        /* a sentence on images that look alike, or NULL */
 
   GtkWidget *fold, *summary, *class_list, *image_list, *strip, *image_title, *image_size, *problem;
   GtkWidget *features, *classes_of_image, *classes_box, *local_features;
@@ -410,6 +413,9 @@ show_skipped (StudioDataView *self)
 {
   const GPtrArray *skipped = tosst_dataset_skipped (self->dataset);
   g_autoptr (GPtrArray) warnings = self->recipe != NULL ? tosst_dataset_warnings (self->dataset, self->recipe) : NULL;
+  if (warnings != NULL && self->duplicates != NULL)
+    g_ptr_array_insert (warnings, 0, g_strdup (self->duplicates));
+
   guint n = skipped != NULL ? skipped->len : 0, m = warnings != NULL ? warnings->len : 0;
   g_autofree char *files = g_strdup_printf (ngettext ("%'u file skipped", "%'u files skipped", n), n);
   g_autofree char *sentences = g_strdup_printf (ngettext ("%'u warning", "%'u warnings", m), m);
@@ -541,9 +547,73 @@ update_grids (StudioDataView *self)
   update_features (self);
 }
 
+/* Images that look alike on both sides of a split are looked for in a thread, as that decodes them. */
+
+typedef struct
+{
+  TosstDataset *dataset;
+  TosstRecipe *recipe;
+  GCancellable *cancellable;
+  char *sentence; /* result */
+} Comparison;
+
+static void
+comparison_free (gpointer data)
+{
+  Comparison *job = data;
+
+  tosst_dataset_unref (job->dataset);
+  tosst_recipe_free (job->recipe);
+  g_object_unref (job->cancellable);
+  g_free (job->sentence);
+  g_free (job);
+}
+
+static gboolean
+compare_images (gpointer data, GError **error)
+{
+  Comparison *job = data;
+
+  job->sentence = tosst_dataset_warn_of_duplicates (job->dataset, job->recipe, job->cancellable);
+  return TRUE;
+}
+
+static void
+on_compared (gpointer object, gpointer data, const GError *error)
+{
+  StudioDataView *self = object;
+  Comparison *job = data;
+
+  if (self->comparing != job->cancellable)
+    return;
+  g_clear_object (&self->comparing);
+  self->duplicates = g_steal_pointer (&job->sentence);
+  if (self->duplicates != NULL)
+    show_skipped (self);
+}
+
+static void
+start_comparison (StudioDataView *self)
+{
+  Comparison *job;
+
+  if (self->recipe == NULL)
+    return;
+  self->comparing = g_cancellable_new ();
+  job = g_new0 (Comparison, 1);
+  *job = (Comparison){ .dataset = tosst_dataset_ref (self->dataset),
+                       .recipe = tosst_recipe_copy (self->recipe),
+                       .cancellable = g_object_ref (self->comparing) };
+  studio_task_run (self, compare_images, job, comparison_free, on_compared);
+}
+
 static void
 clear (StudioDataView *self)
 {
+  if (self->comparing != NULL)
+    g_cancellable_cancel (self->comparing);
+  g_clear_object (&self->comparing);
+  g_clear_pointer (&self->duplicates, g_free);
   forget_large (self);
   /* Items that are not in the stores yet are forgotten. */
   g_clear_handle_id (&self->feed_source, g_source_remove);
@@ -570,6 +640,7 @@ studio_data_view_set_dataset (StudioDataView *self, TosstDataset *dataset)
   show_summary (self);
   show_skipped (self);
   show_classes (self);
+  start_comparison (self);
   /* The class that was chosen stays chosen when the data set is cut differently. */
   while (selected != GTK_INVALID_LIST_POSITION && g_list_model_get_n_items (G_LIST_MODEL (self->classes)) <= selected)
     if (!feed_some (self, 0))

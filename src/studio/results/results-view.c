@@ -320,7 +320,7 @@ show_sentence (StudioResultsView *self, const TosstRunResult *result)
   sentence = tosst_run_sentence (studio_runner_get_recipe (self->runner), accuracy, (guint)result->splits,
                                  (guint)result->classes);
   studio_label_show_problem (self->sentence, sentence);
-  warning = tosst_run_warning (result);
+  warning = tosst_dataset_describe_duplicates (result->duplicates);
   studio_label_show_problem (self->warning, warning);
 }
 

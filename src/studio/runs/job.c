@@ -244,7 +244,7 @@ claim_run (StudioJob *self, gint64 *run, gboolean *found, gboolean *continued, G
   if (self->order.wish == STUDIO_RUN_UNLESS_DONE && earlier == 0)
     {
       g_autofree char *filter = g_strdup_printf ("hash=%s", made.hash);
-      g_autoptr (GPtrArray) runs = tosst_store_renew_hashes (self->store, made.origin.data, error)
+      g_autoptr (GPtrArray) runs = tosst_store_renew_hashes (self->store, self->dataset, error)
                                        ? tosst_store_list (self->store, "-id", filter, error)
                                        : NULL;
       g_autoptr (TosstStoreRun) done = runs != NULL ? latest_of (runs, TOSST_RUN_DONE) : NULL;
