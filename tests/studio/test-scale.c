@@ -48,6 +48,7 @@ write_image (const char *class_name, int index, int width, int height)
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x++)
       bytes[length + (gsize)y * width + x] = (char)((x * (1 + index % 7) + y * (index % 11)) * 5);
+  memcpy (bytes + length, (char[]){ (char)index, (char)(index >> 8), *class_name }, 3); /* no two are the same */
   g_assert_true (g_file_set_contents (file, bytes, (gssize)size, NULL));
 }
 

@@ -20,9 +20,8 @@ def make_images(folder):
     for number in range(CLASSES):
         place = os.path.join(folder, f"class-{number:02}")
         os.makedirs(place)
-        write_pgm(os.path.join(place, "000.pgm"), stripes(number, 1, 64))
-        for index in range(1, EACH):
-            os.link(os.path.join(place, "000.pgm"), os.path.join(place, f"{index:03}.pgm"))
+        for index in range(EACH):
+            write_pgm(os.path.join(place, f"{index:03}.pgm"), stripes(number, 1 + index / 100, 64))
 
 
 def copy_runs(store):
