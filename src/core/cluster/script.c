@@ -277,7 +277,7 @@ tosst_job_script (const TosstJob *job)
   append_launch (job, script);
   g_string_append (script, waiting);
   g_string_append_printf (script,
-                          "  ,1) ;; # an error that would be repeated\n"
+                          "  ,1 | ,126 | ,127) ;; # an error that would be repeated, or no such program\n"
                           "  ,*) [ \"${SLURM_RESTART_COUNT:-0}\" -ge %d ] || again=yes ;; # a process was lost\n"
                           "esac\n"
                           "[ -z \"$again\" ] || scontrol requeue \"$SLURM_JOB_ID\"\n"
