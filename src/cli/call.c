@@ -13,6 +13,7 @@
 #include "core/base/machine.h"
 #include "core/base/text.h"
 #include "core/data/dataset.h"
+#include "core/plot/chart.h"
 #include "core/ranks/processes.h"
 #include "tosst/context.h"
 
@@ -112,6 +113,40 @@ parse_option (CliCall *call, int argc, char **argv, int i, GError **error)
   return 2;
 }
 
+/* Most millimetres of a picture, and points of its letters. */
+#define MAX_WIDTH 2000.0
+#define MAX_FONT 200.0
+
+/* A positive number, with a unit or without. */
+static gboolean
+parse_length (const char *text, const char *unit, double most, double *value)
+{
+  char *end;
+
+  *value = g_ascii_strtod (text, &end);
+  return end != text && (*end == '\0' || g_str_equal (end, unit)) && *value > 0 && *value <= most;
+}
+
+static gboolean
+parse_figure (CliCall *call, GError **error)
+{
+  const char *width = cli_call_value (call, "figure-width"), *size = cli_call_value (call, "font-size");
+  const char *font = cli_call_value (call, "font");
+  TosstFigure figure = { .untitled = cli_call_flag (call, "no-title"), .font = font ? g_intern_string (font) : NULL };
+
+  if (g_strcmp0 (width, "column") == 0)
+    figure.width = TOSST_FIGURE_COLUMN;
+  else if (g_strcmp0 (width, "page") == 0)
+    figure.width = TOSST_FIGURE_PAGE;
+  else if (width && (!parse_length (width, "mm", MAX_WIDTH, &figure.width) || figure.width < 20))
+    return cli_usage_error (error, _ ("--figure-width must be 20 to %g mm, column or page, not “%s”"), MAX_WIDTH,
+                            width);
+  if (size && (!parse_length (size, "pt", MAX_FONT, &figure.font_size) || figure.font_size < 2))
+    return cli_usage_error (error, _ ("--font-size must be 2 to %g points, not “%s”"), MAX_FONT, size);
+  tosst_figure_set (&figure);
+  return TRUE;
+}
+
 static gboolean
 parse_common (CliCall *call, GError **error)
 {
@@ -127,7 +162,7 @@ parse_common (CliCall *call, GError **error)
     if (!strchr (g_ptr_array_index (call->settings, i), '='))
       return cli_usage_error (error, _ ("--set needs group.key=value, not “%s”"),
                               (char *)g_ptr_array_index (call->settings, i));
-  return TRUE;
+  return parse_figure (call, error);
 }
 
 static gboolean

@@ -24,6 +24,15 @@ typedef struct
   gboolean required;
 } CliOption;
 
+/* Of commands that write pictures. */
+#define CLI_FIGURE_OPTIONS                                                                                             \
+  { "figure-width", 0, "MM", N_ ("Width of pictures, as 84mm, column (84) or page (174)") },                           \
+      { "font-size", 0, "PT", N_ ("Size of letters in pictures (default: 8 in charts)") },                             \
+      { "font", 0, "FAMILY", N_ ("Family of letters in pictures (default: Sans)") },                                   \
+  {                                                                                                                    \
+    "no-title", 0, NULL, N_ ("Leave out the titles of pictures")                                                       \
+  }
+
 /* Default store of runs, in the current folder. */
 #define CLI_DEFAULT_STORE "runs.sqlite"
 

@@ -345,26 +345,42 @@ save_accuracy (GFile *file, const TosstRunResult *result, GError **error)
   g_autoptr (TosstChart) chart = tosst_chart_new (_ ("Accuracy of each split"), _ ("Split"), _ ("Accuracy, %"));
   guint series = tosst_chart_add_series (chart, _ ("Accuracy"));
 
-  tosst_chart_set_integer_x (chart, TRUE);
+  /* Splits are independent: points without a line between them. */
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   for (int i = 0; i < result->splits; i++)
-    tosst_chart_append (chart, series, result->split[i].split + 1, result->split[i].accuracy);
+    g_ptr_array_add (names, g_strdup_printf ("%d", result->split[i].split + 1));
+  tosst_chart_set_categories (chart, (const char *const *)names->pdata, names->len);
+  tosst_chart_set_y_bounds (chart, 0, 100);
+  for (int i = 0; i < result->splits; i++)
+    tosst_chart_append (chart, series, i, result->split[i].accuracy);
   return tosst_chart_save (chart, PLOT_WIDTH, PLOT_HEIGHT, file, error);
 }
 
-/* In the folder of --plots, if given: objective.png of the first split, and accuracy.png over splits or, of several
- * labels, precision-recall.png. */
+/* In the folder of --plots, if given, as SVG, PDF and PNG: objective of the first split, and accuracy of each split or, of several
+ * labels, precision-recall. What an earlier run left there and this one has not is removed: a folder is of one run. */
 static gboolean
 save_plots (const char *path, const GArray *trace, const TosstRunResult *result, GError **error)
 {
+  static const char *const formats[] = { "svg", "pdf", "png" };
   gboolean is_accuracy = result->score == TOSST_SCORE_ACCURACY;
-  g_autoptr (GFile) folder = path ? g_file_new_for_commandline_arg (path) : NULL, first = NULL, second = NULL;
+  g_autoptr (GFile) folder = path ? g_file_new_for_commandline_arg (path) : NULL;
 
-  if (!folder)
-    return TRUE;
-  first = g_file_get_child (folder, "objective.png");
-  second = g_file_get_child (folder, is_accuracy ? "accuracy.png" : "precision-recall.png");
-  return save_objective (first, trace, error)
-         && (is_accuracy ? save_accuracy (second, result, error) : scores_save_plot (result, second, error));
+  for (guint i = 0; folder && i < G_N_ELEMENTS (formats); i++)
+    {
+      g_autofree char *first = g_strconcat ("objective.", formats[i], NULL),
+                      *second = g_strconcat (is_accuracy ? "accuracy." : "precision-recall.", formats[i], NULL);
+      g_autofree char *other = g_strconcat (is_accuracy ? "precision-recall." : "accuracy.", formats[i], NULL);
+      g_autoptr (GFile) objective = g_file_get_child (folder, first), score = g_file_get_child (folder, second),
+                        earlier = g_file_get_child (folder, other);
+
+      if (trace->len == 0)
+        g_file_delete (objective, NULL, NULL);
+      g_file_delete (earlier, NULL, NULL);
+      if (!save_objective (objective, trace, error)
+          || !(is_accuracy ? save_accuracy (score, result, error) : scores_save_plot (result, score, error)))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 typedef struct
@@ -831,7 +847,8 @@ static const CliOption options[] = {
   { "model", 0, "M.npz", N_ ("Output file of the model: dictionary and classifier of the first split") },
   { "dictionary", 0, "D.npz", N_ ("Output file of the dictionary of the first split") },
   { "workspace", 'w', "W.sqlite", N_ ("Store of runs in which this run is recorded") },
-  { "plots", 0, "FOLDER", N_ ("Output folder of objective.png and accuracy.png or precision-recall.png") },
+  { "plots", 0, "FOLDER", N_ ("Output folder of objective and accuracy or precision-recall as SVG, PDF and PNG") },
+  CLI_FIGURE_OPTIONS,
   { NULL },
 };
 static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };

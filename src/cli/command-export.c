@@ -102,6 +102,7 @@ run (CliCall *call, GError **error)
 
 static const CliOption options[] = {
   { "output", 'o', "OUT", N_ ("Output: OUT.mat, OUT.csv, or OUT/ for a folder of heat maps"), TRUE },
+  CLI_FIGURE_OPTIONS,
   { NULL },
 };
 

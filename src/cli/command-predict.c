@@ -543,6 +543,7 @@ static const CliOption options[] = {
         "grid a quarter of the window)") },
   { "opacity", 0, "X", N_ ("Opacity of the map over the image, 0 to 1 (default: 0.55)") },
   { "fade", 0, NULL, N_ ("Fade the colours of the map where two classes have about equal margins") },
+  CLI_FIGURE_OPTIONS,
   { NULL },
 };
 

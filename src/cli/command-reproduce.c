@@ -240,6 +240,7 @@ static const CliOption options[] = {
   { "check", 0, NULL, N_ ("List what of the official data set is missing (table2 and fig2)") },
   { "choose", 0, NULL, N_ ("Search values that the paper does not state, on training samples only") },
   { "workspace", 'w', "W.sqlite", N_ ("Store of runs (default: runs.sqlite)") },
+  CLI_FIGURE_OPTIONS,
   { NULL },
 };
 static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };

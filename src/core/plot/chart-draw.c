@@ -941,7 +941,7 @@ lay_out (TosstDrawing *d)
   TosstChart *chart = d->chart;
   double outer = 0.5 * d->em;
 
-  d->top = outer + (*chart->title ? 1.7 * d->em : 0.4 * d->em);
+  d->top = outer + (*chart->title && !d->style->untitled ? 1.7 * d->em : 0.4 * d->em);
   d->top += has_bars (d) ? 1.2 * d->em : 0.0;
   d->bottom = d->height - outer - 1.25 * d->em - (*chart->x_label ? 1.25 * d->em : 0.0);
   d->bottom = MAX (d->bottom, d->top + 1.0);
@@ -1070,7 +1070,7 @@ draw_titles (TosstDrawing *d)
   double middle = 0.5 * (d->left + d->right);
 
   tosst_color_set (d->cr, tosst_color_text (d->style), 1.0);
-  if (*chart->title)
+  if (*chart->title && !d->style->untitled)
     tosst_text_draw (&d->text, d->cr, chart->title, d->left, 0.5 * d->em, 0.0, 0.0, 0, d->width - d->left, 1.05, TRUE);
   if (has_bars (d)) /* from the left of the plot, or from further left where it has no space from there */
     {
@@ -1208,7 +1208,11 @@ draw_series (TosstDrawing *d, guint index)
       double half = 0.5 * tosst_drawing_line_width (d);
 
       /* The columns are extended by half a line width above and below. The y axis runs from its bottom to its top. */
-      if (cairo_surface_get_type (cairo_get_target (d->cr)) == CAIRO_SURFACE_TYPE_IMAGE)
+      double across = 0.0, down = 1.0;
+
+      cairo_user_to_device_distance (d->cr, &across, &down);
+      /* A mask has whole pixels: those of a screen. */
+      if (cairo_surface_get_type (cairo_get_target (d->cr)) == CAIRO_SURFACE_TYPE_IMAGE && down == rint (down))
         fill_mask (d->cr, columns, &d->chart->x_axis, &d->chart->y_axis, half);
       else
         fill_outline (d->cr, columns, &d->chart->y_axis, half);

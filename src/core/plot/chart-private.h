@@ -61,6 +61,9 @@ double tosst_text_height (TosstText *text, double scale);
 void tosst_text_draw (TosstText *text, cairo_t *cr, const char *string, double x, double y, double align_x,
                       double align_y, int quarter_turns, double max_width, double scale, gboolean bold);
 
+/* The elements of text that tosst_text_draw() writes for a surface of SVG, which would have outlines of glyphs; g_string_free(). */
+GString *tosst_text_collect (cairo_surface_t *surface);
+
 /* --- heat maps (chart-matrix.c) --- */
 
 enum

@@ -2,12 +2,25 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 
+#include <string.h>
+
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/plot/chart-private.h"
 
-/* Pixels per unit of a PNG, for dense screens and print. */
-static const double PNG_SCALE = 2.0;
+/* Pixels per unit of a PNG: on dense screens, and of a figure for print. */
+#define PNG_SCALE 2.0
+#define PRINT_SCALE (300.0 / 72)
+
+#define MM (72 / 25.4)
+
+static TosstFigure figure;
+
+void
+tosst_figure_set (const TosstFigure *wanted)
+{
+  figure = *wanted;
+}
 
 typedef enum
 {
@@ -37,7 +50,7 @@ append_bytes (void *closure, const unsigned char *data, unsigned int length)
 }
 
 static cairo_surface_t *
-surface_new (Format format, double width, double height, GByteArray *bytes)
+surface_new (Format format, double width, double height, double scale, GByteArray *bytes)
 {
   cairo_surface_t *surface;
 
@@ -50,8 +63,8 @@ surface_new (Format format, double width, double height, GByteArray *bytes)
     case FORMAT_PNG:
     case FORMAT_UNKNOWN:
     default:
-      surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int)(PNG_SCALE * width), (int)(PNG_SCALE * height));
-      cairo_surface_set_device_scale (surface, PNG_SCALE, PNG_SCALE);
+      surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int)(scale * width), (int)(scale * height));
+      cairo_surface_set_device_scale (surface, scale, scale);
       return surface;
     }
 }
@@ -67,9 +80,25 @@ tosst_draw_check (GFile *file, GError **error)
   return tosst_atomic_check (file, error);
 }
 
-gboolean
-tosst_draw_save (TosstDrawFunc draw, gpointer data, double width, double height, GFile *file, GError **error)
+/* In front of its end, where the drawing has been written. */
+static void
+insert_text (GByteArray *svg, const GString *elements)
 {
+  static const char end[] = "</svg>\n";
+  gsize length = strlen (end);
+
+  if (svg->len < length || memcmp (svg->data + svg->len - length, end, length) != 0)
+    return;
+  g_byte_array_set_size (svg, svg->len - (guint)length);
+  g_byte_array_append (svg, (const guint8 *)elements->str, (guint)elements->len);
+  g_byte_array_append (svg, (const guint8 *)end, (guint)length);
+}
+
+static gboolean
+save (TosstDrawFunc draw, gpointer data, double width, double height, const TosstFigure *wanted, GFile *file,
+      GError **error)
+{
+  double shrink = wanted->width > 0 ? wanted->width * MM / width : 1;
   g_autofree char *name = g_file_get_basename (file);
   Format format = format_of (name);
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
@@ -78,9 +107,14 @@ tosst_draw_save (TosstDrawFunc draw, gpointer data, double width, double height,
 
   if (!tosst_draw_check (file, error))
     return FALSE;
-  surface = surface_new (format, width, height, bytes);
+  width *= shrink;
+  height *= shrink;
+  surface = surface_new (format, width, height, wanted->width > 0 ? PRINT_SCALE : PNG_SCALE, bytes);
 
-  static const TosstChartStyle style = { .font = "Sans", .font_size = 11.0 };
+  const TosstChartStyle style = { .font = wanted->font ? wanted->font : "Sans",
+                                  .font_size = wanted->font_size > 0 ? wanted->font_size : 11,
+                                  .untitled = wanted->untitled };
+  g_autoptr (GString) elements = format == FORMAT_SVG ? tosst_text_collect (surface) : NULL;
   cairo_t *cr = cairo_create (surface);
 
   cairo_set_source_rgb (cr, 1.0, 1.0, 1.0);
@@ -94,10 +128,18 @@ tosst_draw_save (TosstDrawFunc draw, gpointer data, double width, double height,
   if (status == CAIRO_STATUS_SUCCESS)
     status = cairo_surface_status (surface);
   cairo_surface_destroy (surface);
+  if (elements != NULL)
+    insert_text (bytes, elements);
   if (status != CAIRO_STATUS_SUCCESS)
     return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("“%s” cannot be drawn: %s"), name,
                        cairo_status_to_string (status));
   return tosst_atomic_write (file, bytes->data, bytes->len, error);
+}
+
+gboolean
+tosst_draw_save (TosstDrawFunc draw, gpointer data, double width, double height, GFile *file, GError **error)
+{
+  return save (draw, data, width, height, &figure, file, error);
 }
 
 static void
@@ -111,7 +153,13 @@ tosst_chart_save (TosstChart *self, double width, double height, GFile *file, GE
 {
   TosstAxis x_axis = self->x_axis, y_axis = self->y_axis;
   gboolean drawn = self->drawn;
-  gboolean saved = tosst_draw_save (draw_chart, self, width, height, file, error);
+  TosstFigure wanted = figure;
+
+  if (wanted.width <= 0)
+    wanted.width = TOSST_FIGURE_COLUMN;
+  if (wanted.font_size <= 0)
+    wanted.font_size = 8;
+  gboolean saved = save (draw_chart, self, width, height, &wanted, file, error);
 
   /* Picking still refers to the drawing in the window. */
   self->x_axis = x_axis;

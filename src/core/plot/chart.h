@@ -18,6 +18,7 @@ typedef struct
   const char *font; /* family, "Sans" */
   double font_size; /* in units of the drawing, points */
   double boldness;  /* width of lines and marks relative to the default; 0: 1 */
+  gboolean untitled;
 } TosstChartStyle;
 
 /* A curve chart. Owns its series; points are appended one by one, in any order of x. Dense curves are drawn by min
@@ -135,8 +136,22 @@ void tosst_confusion_cell (double width, double height, const TosstChartStyle *s
 void tosst_draw_oblong_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style,
                                const double *matrix, int rows, int columns);
 
-/* Saves a drawing in the format of the file's suffix: .svg, .pdf, .png (scaled by 2). Atomic. Errors:
- * TOSST_FAILED_OUTPUT. */
+/* For which page files are drawn: charts 84 mm wide with letters of 8 pt, a column of a journal, and other drawings in their own
+ * size where nothing else is set. PNG files of a width have 300 pixels per inch. */
+#define TOSST_FIGURE_COLUMN 84.0 /* mm */
+#define TOSST_FIGURE_PAGE 174.0
+typedef struct
+{
+  double width;     /* mm; 0: as above */
+  double font_size; /* points; 0: as above */
+  const char *font; /* family; NULL: "Sans" */
+  gboolean untitled;
+} TosstFigure;
+/* For all files that this process draws from now on. font is borrowed for ever. */
+void tosst_figure_set (const TosstFigure *figure);
+
+/* Saves a drawing in the format of the file's suffix: .svg, with text as text, .pdf, .png. Atomic. width and height give its
+ * shape, and its size in points where no width is set; a chart has its shape from them. Errors: TOSST_FAILED_OUTPUT. */
 typedef void (*TosstDrawFunc) (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data);
 gboolean tosst_draw_save (TosstDrawFunc draw, gpointer data, double width, double height, GFile *file, GError **error);
 /* Checks suffix and folder as tosst_draw_save() does; called before long work. */
