@@ -12,8 +12,7 @@
  *     TOSST_TEXTURE_LONGEST), instead of its folder and excluded files;
  *   - split, from 0, for a run of that split only, which does not depend on the number of splits; or -1 for all;
  *   - TOSST_NUMERICS.
- * Threads and the BLAS kernel, which affect rounding, are not covered but recorded with the run. Equal files with
- * other modification times are different data: a data set that was copied is run again. */
+ * Threads and the BLAS kernel, which affect rounding, are not covered but recorded with the run. */
 char *tosst_run_hash (const TosstRecipe *recipe, const char *data, int split);
 /* Whether text has the form of a hash. Checked before a hash from a store becomes part of a file name. */
 gboolean tosst_run_is_hash (const char *text);
