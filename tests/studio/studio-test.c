@@ -9,6 +9,7 @@
 
 #include "studio/inspect/inspect-view.h"
 #include "studio/settings/state.h"
+#include "studio/sweep/sweep-view-private.h"
 
 /* Factor of the seconds given by a test: a hang is ended by the time limit of the whole program. */
 #define PATIENCE 10
@@ -109,9 +110,14 @@ StudioWindow *
 studio_test_another_window (void)
 {
   StudioWindow *window = studio_window_new (GTK_APPLICATION (application));
+  StudioSweepView *sweep;
 
   gtk_window_present (GTK_WINDOW (window));
   studio_test_spin (0.05);
+  /* So that a sweep has the run of the recipe itself. */
+  sweep = STUDIO_SWEEP_VIEW (studio_test_child (window, STUDIO_TYPE_WINDOW, "sweep_view"));
+  gtk_check_button_set_active (
+      GTK_CHECK_BUTTON (studio_test_child (sweep->editor, STUDIO_TYPE_SWEEP_EDITOR, "validates")), FALSE);
   return window;
 }
 

@@ -441,11 +441,35 @@ test_restored_older (void)
   studio_test_close (next);
 }
 
+/* Values are chosen inside the training images, unless the recipe or the user says otherwise; what is chosen on tests is
+ * called so. */
+static void
+test_validates (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *button = studio_test_child (GTK_WIDGET (editor_of (window)), STUDIO_TYPE_SWEEP_EDITOR, "validates");
+  g_autoptr (TosstSweep) tests = NULL, validates = NULL;
+
+  tests = studio_sweep_editor_dup_edited (editor_of (window));
+  g_assert_cmpint (tests->base->dataset.within, ==, 0);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (button), TRUE);
+  validates = studio_sweep_editor_dup_edited (editor_of (window));
+  g_assert_cmpint (validates->base->dataset.within, ==, 1);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (button), FALSE);
+  studio_sweep_editor_take (editor_of (window), validates);
+  g_assert_true (gtk_check_button_get_active (GTK_CHECK_BUTTON (button)));
+  g_assert_cmpint (studio_recipe_model_peek (studio_window_get_project (window)->model)->dataset.within, ==, 0);
+  studio_sweep_editor_take (editor_of (window), tests);
+  g_assert_false (gtk_check_button_get_active (GTK_CHECK_BUTTON (button)));
+  studio_test_close (window);
+}
+
 int
 main (int argc, char **argv)
 {
   if (!studio_test_init (&argc, &argv))
     return 0;
+  g_test_add_func ("/sweep-recipe/validates", test_validates);
   g_test_add_func ("/sweep-recipe/round-trip", test_round_trip);
   g_test_add_func ("/sweep-recipe/undo", test_undo);
   g_test_add_func ("/sweep-recipe/refused", test_refused);

@@ -546,13 +546,13 @@ add_features (TosstDataset *self, const TosstRecipe *recipe, gboolean listed, GC
   for (guint i = 0; folder != NULL && i < self->entries->len; i++)
     {
       g_autofree char *id = tosst_dataset_image_id (self, i);
-      GFile *file = tosst_feature_files_find (folder, id),
-            *positions = file != NULL ? tosst_feature_files_positions (file) : NULL;
+      GFile *file = tosst_feature_files_find (folder, id);
+      g_autoptr (GFile) positions = file != NULL ? tosst_feature_files_positions (file) : NULL;
 
       if (file != NULL)
         g_ptr_array_add (files, file);
-      if (positions != NULL)
-        g_ptr_array_add (files, positions);
+      if (positions != NULL && g_file_query_exists (positions, NULL))
+        g_ptr_array_add (files, g_object_ref (positions));
       if (file == NULL && missing++ == 0)
         first = g_steal_pointer (&id);
     }

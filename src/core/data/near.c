@@ -24,7 +24,7 @@
 #define FLAT 0.001f
 
 /* What agrees, as a share of what is a bit in both; and that, of what is one in either. */
-#define AGREE 0.88
+#define AGREE 0.85
 #define IN_BOTH 0.5
 /* With fewer bits an image is too flat to be known. */
 #define FEWEST 64

@@ -1254,12 +1254,14 @@ draw_series (TosstDrawing *d, guint index)
 static void
 draw_best (TosstDrawing *d)
 {
-  double x, y, radius = 0.55 * d->em, width = tosst_text_width (&d->text, _ ("Best"), TOSST_SMALL);
+  double x, y, radius = 0.55 * d->em, width;
+  const char *label = d->chart->best_label != NULL ? d->chart->best_label : _ ("Best");
   double above = 1.5 * radius;
   guint series;
 
   if (!tosst_chart_get_best (d->chart, &series, &x, &y) || !tosst_drawing_can_show (d, &(TosstChartPoint){ x, y, NAN }))
     return;
+  width = tosst_text_width (&d->text, label, TOSST_SMALL);
   d->shift = tosst_chart_shift (d->chart, series);
   x = tosst_drawing_x (d, x);
   y = tosst_drawing_y (d, y);
@@ -1272,7 +1274,7 @@ draw_best (TosstDrawing *d)
   if (y - above - 0.5 * d->em < d->top)
     above = -above;
   if (x - width - 2.0 * radius > d->left)
-    tosst_text_draw (&d->text, d->cr, _ ("Best"), x - 1.5 * radius, y - above, 1.0, 0.5, 0, 0.0, TOSST_SMALL, FALSE);
+    tosst_text_draw (&d->text, d->cr, label, x - 1.5 * radius, y - above, 1.0, 0.5, 0, 0.0, TOSST_SMALL, FALSE);
 }
 
 /* The clip is slightly larger than the plot, so that lines and dots on its edge are complete; a curve that extends

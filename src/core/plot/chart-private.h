@@ -153,7 +153,8 @@ struct TosstChart
   double y_low, y_high;   /* NaN: computed from the visible points */
   double y_least, y_most; /* limits of the rounded range of y; infinite: none */
   TosstChartBest best;
-  int best_of; /* series; -1: all */
+  int best_of;      /* series; -1: all */
+  char *best_label; /* NULL: the default */
   /* The members below are of the last draw. */
   gboolean drawn;
   TosstAxis x_axis, y_axis;

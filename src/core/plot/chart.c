@@ -36,6 +36,7 @@ tosst_chart_copy (TosstChart *self)
 {
   TosstChart *copy = g_memdup2 (self, sizeof *self);
 
+  copy->best_label = g_strdup (self->best_label);
   copy->title = g_strdup (self->title);
   copy->x_label = g_strdup (self->x_label);
   copy->y_label = g_strdup (self->y_label);
@@ -57,6 +58,7 @@ tosst_chart_free (TosstChart *self)
 {
   if (!self)
     return;
+  g_free (self->best_label);
   g_free (self->title);
   g_free (self->x_label);
   g_free (self->y_label);
@@ -233,6 +235,13 @@ tosst_chart_set_best (TosstChart *self, int series, TosstChartBest best)
 {
   self->best_of = series;
   self->best = best;
+}
+
+void
+tosst_chart_set_best_label (TosstChart *self, const char *label)
+{
+  g_free (self->best_label);
+  self->best_label = g_strdup (label);
 }
 
 gboolean

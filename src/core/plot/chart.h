@@ -66,6 +66,7 @@ typedef enum
   TOSST_CHART_BEST_HIGHEST,
 } TosstChartBest;
 void tosst_chart_set_best (TosstChart *self, int series, TosstChartBest best);
+void tosst_chart_set_best_label (TosstChart *self, const char *label); /* at the ring; default: "Best" */
 gboolean tosst_chart_get_best (TosstChart *self, guint *series, double *x, double *y); /* FALSE: none */
 
 /* Bounds for the rounding of the y range, as 0 and 100 %; data beyond them are still shown. NaN: no bound, the

@@ -834,7 +834,9 @@ queue_runs (TosstSweepWork *self, TosstStore *store, GError **error)
       const TosstSweepRun *run = tosst_sweep_plan_run (self->plan, i);
 
       tosst_run_origin_init (&origins[i], run->recipe, run->dataset, tosst_context_threads (self->context));
-      specs[i] = (TosstRunSpec){ .recipe = run->recipe, .origin = origins[i].origin, .dataset = run->dataset, .problem = run->problem };
+      specs[i] = (TosstRunSpec){
+        .recipe = run->recipe, .origin = origins[i].origin, .dataset = run->dataset, .problem = run->problem
+      };
       specs[i].origin.title = run->title;
     }
   ok = tosst_store_find_sweep (store, self->plan->text, &sweep, error);

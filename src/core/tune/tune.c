@@ -310,8 +310,7 @@ find_earlier (Tuning *self, const TosstRecipe *recipe)
   g_autofree char *hash = tosst_run_hash (recipe, tosst_dataset_key (self->dataset), -1);
   gint64 run = 0;
 
-  if (!self->options->store
-      || !tosst_store_renew_hashes (self->options->store, self->dataset, NULL)
+  if (!self->options->store || !tosst_store_renew_hashes (self->options->store, self->dataset, NULL)
       || !tosst_store_find (self->options->store, hash, &run, NULL) || run == 0)
     return NULL;
   return tosst_run_restore (self->options->store, run, recipe, self->dataset, NULL, NULL);

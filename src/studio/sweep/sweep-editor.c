@@ -63,8 +63,8 @@ struct _StudioSweepEditor
   gboolean filling;
   guint fit_source;
 
-  GtkWidget *scroller, *axes, *add_button, *search, *parameters, *grid_button, *random_button, *random_box, *runs,
-      *seed, *jobs;
+  GtkWidget *scroller, *axes, *add_button, *search, *parameters, *grid_button, *random_button, *random_box, *validates,
+      *runs, *seed, *jobs;
 };
 
 G_DEFINE_FINAL_TYPE (StudioSweepEditor, studio_sweep_editor, ADW_TYPE_BIN)
@@ -845,7 +845,7 @@ studio_sweep_editor_class_init (StudioSweepEditorClass *klass)
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_TAB_STOP, STUDIO_TYPE_WRAP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-editor.ui");
   STUDIO_BIND_CHILDREN (widget_class, StudioSweepEditor, scroller, axes, add_button, search, parameters, grid_button,
-                        random_button, random_box, runs, seed, jobs);
+                        random_button, random_box, runs, seed, validates, jobs);
   STUDIO_BIND_CALLBACKS (widget_class, on_popover, on_search, on_search_activate, on_parameter, on_method, announce,
                          fit_soon);
 }
@@ -874,11 +874,21 @@ studio_sweep_editor_n_axes (StudioSweepEditor *self)
   return self->rows->len;
 }
 
+/* Lists of a table may have no list val. */
+static gboolean
+can_validate (const TosstRecipe *recipe)
+{
+  return recipe->dataset.kind != TOSST_DATASET_LABELS;
+}
+
 TosstSweep *
 studio_sweep_editor_dup_edited (StudioSweepEditor *self)
 {
   g_autoptr (TosstSweep) sweep = tosst_sweep_new (studio_recipe_model_peek (self->model));
 
+  if (sweep->base->dataset.within == 0 && can_validate (sweep->base)
+      && gtk_check_button_get_active (GTK_CHECK_BUTTON (self->validates)))
+    sweep->base->dataset.within = 1;
   sweep->method = is_random (self) ? TOSST_SWEEP_RANDOM : TOSST_SWEEP_GRID;
   sweep->runs = gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->runs));
   sweep->seed = (guint64)gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->seed));
@@ -909,9 +919,14 @@ studio_sweep_editor_can_show (const TosstSweep *sweep, GError **error)
 void
 studio_sweep_editor_take (StudioSweepEditor *self, const TosstSweep *sweep)
 {
+  g_autoptr (TosstRecipe) base = tosst_recipe_copy (sweep->base);
+  gboolean validates = base->dataset.within == 1 && can_validate (base);
+
   self->filling = TRUE;
-  if (!tosst_recipe_equal (sweep->base, studio_recipe_model_peek (self->model)))
-    studio_recipe_model_take (self->model, tosst_recipe_copy (sweep->base));
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (self->validates), validates);
+  base->dataset.within = validates ? 0 : base->dataset.within;
+  if (!tosst_recipe_equal (base, studio_recipe_model_peek (self->model)))
+    studio_recipe_model_take (self->model, g_steal_pointer (&base));
   studio_sweep_editor_clear (self);
   gtk_toggle_button_set_active (
       GTK_TOGGLE_BUTTON (sweep->method == TOSST_SWEEP_RANDOM ? self->random_button : self->grid_button), TRUE);

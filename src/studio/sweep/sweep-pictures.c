@@ -118,6 +118,8 @@ metric_axis (StudioSweepMetric metric, const TosstSweep *sweep)
 
   if (metric == STUDIO_SWEEP_ACCURACY && sweep != NULL && tosst_recipe_has_several_labels (sweep->base))
     return _ ("Mean average precision (%)");
+  if (metric == STUDIO_SWEEP_ACCURACY && sweep != NULL)
+    return sweep->base->dataset.within > 0 ? _ ("Validation accuracy (%)") : _ ("Test accuracy (%)");
   return _ (labels[metric]);
 }
 
@@ -237,7 +239,9 @@ add_points (StudioSweepCurves *self, StudioSweepMetric metric)
       StudioSweepRow *row = value;
       double y = studio_sweep_row_metric (row, metric);
 
-      if (metric == STUDIO_SWEEP_ACCURACY && row->outcome.splits_done > 1 && !isnan (row->outcome.deviation))
+      /* A point that was chosen among several runs has no deviation of its own. */
+      if (metric == STUDIO_SWEEP_ACCURACY && self->left_out == 0 && row->outcome.splits_done > 1
+          && !isnan (row->outcome.deviation))
         tosst_chart_append_error (self->chart, point->series, point->x, y, row->outcome.deviation);
       else
         tosst_chart_append (self->chart, point->series, point->x, y);
@@ -257,6 +261,8 @@ studio_sweep_curves_new (GListModel *rows, const TosstSweep *sweep, StudioSweepM
     tosst_chart_set_y_bounds (self->chart, 0, 100);
   tosst_chart_set_best (self->chart, -1,
                         metric == STUDIO_SWEEP_ACCURACY ? TOSST_CHART_BEST_HIGHEST : TOSST_CHART_BEST_LOWEST);
+  if (metric == STUDIO_SWEEP_ACCURACY && sweep->base->dataset.within == 0)
+    tosst_chart_set_best_label (self->chart, _ ("Best of tests"));
   self->rows = g_hash_table_new_full (point_hash, point_equal, g_free, g_object_unref);
   shown_init (&values, rows, x);
   if (by != NULL)
