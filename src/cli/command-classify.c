@@ -42,7 +42,8 @@ ranks_check (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, GE
     return TRUE;
   if (cli_call_value (call, "tune"))
     return cli_usage_error (error, _ ("--tune is not divided over processes: start it without mpirun or srun"));
-  if (!tosst_run_check_divided (recipe, error) || !cli_ranks_check_same (call, error))
+  if (!tosst_run_check_divided (recipe, error) || !cli_ranks_check_same (call, error)
+      || !cli_ranks_check_images (dataset, error))
     return FALSE;
   hash = tosst_run_hash (recipe, tosst_dataset_key (dataset), -1);
   text = g_strdup_printf ("recipe and data %s", hash);

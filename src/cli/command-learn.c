@@ -573,6 +573,9 @@ resumed_open (CliResumed *self, const char *path, GError **error)
 #define MOST_HELD ((gsize)256 << 20)
 #define PART_HELD 8
 
+/* The first checkpoint is earlier. */
+#define FIRST_SECONDS 3.0
+
 /* Maximum share of the time that checkpoints take. */
 #define SAVING 0.1
 
@@ -698,7 +701,8 @@ hold (Learning *self, const TosstLearnState *state)
 static gboolean
 is_to_save (Learning *self, double now)
 {
-  gboolean due = self->interval > 0 && now - self->last >= MAX (self->interval, self->took / SAVING);
+  double interval = self->took > 0 ? self->interval : MIN (self->interval, FIRST_SECONDS);
+  gboolean due = self->interval > 0 && now - self->last >= MAX (interval, self->took / SAVING);
 
   if (!cli_ranks () || self->in_batches)
     return due && cli_is_writer ();

@@ -22,6 +22,11 @@ check_same (CliCall *call, const TosstSweepPlan *plan, GError **error)
   if (!cli_ranks_check_same (call, error))
     return FALSE;
   for (guint i = 0; i < plan->runs->len; i++)
+    if (tosst_sweep_plan_run (plan, i)->dataset
+        && (i == 0 || tosst_sweep_plan_run (plan, i)->dataset != tosst_sweep_plan_run (plan, i - 1)->dataset)
+        && !cli_ranks_check_images (tosst_sweep_plan_run (plan, i)->dataset, error))
+      return FALSE;
+  for (guint i = 0; i < plan->runs->len; i++)
     g_checksum_update (sum, (const guchar *)tosst_sweep_plan_run (plan, i)->hash, -1);
   text = g_strdup_printf ("data and recipes %.16s", g_checksum_get_string (sum));
   return tosst_processes_check_same (cli_ranks (), text, error);

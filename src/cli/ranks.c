@@ -5,9 +5,12 @@
 #include "cli/ranks.h"
 
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/call.h"
 #include "core/base/error.h"
+#include "core/base/input-file.h"
 #include "core/base/machine.h"
 
 static TosstProcesses *joined;
@@ -24,6 +27,131 @@ is_cancelled (void)
 
   joined->patience = is_patient ? TOSST_RANKS_SAVING : TOSST_RANKS_PATIENCE;
   return cli_interrupted ();
+}
+
+TosstRanks *
+cli_ranks (void)
+{
+  return joined ? &joined->ranks : NULL;
+}
+
+static gboolean
+fail_elsewhere (GError **error)
+{
+  return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("another process of the job has ended"));
+}
+
+/* Digits of a sum that are compared. */
+#define SUM 32
+
+/* Larger files are compared by that many blocks, evenly spread from the first to the last, and their length. */
+#define WHOLE_BYTES ((gsize)256 << 20)
+#define BLOCK ((gsize)1 << 20)
+
+/* The sum of a file; new, NULL: there is none. */
+static char *
+sum_of_file (const char *path)
+{
+  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
+  g_autofree guint8 *block = g_malloc (BLOCK);
+  struct stat info;
+  int file = tosst_input_open_path (path, &info);
+  gsize size = file >= 0 ? (gsize)info.st_size : 0, blocks = (MIN (size, WHOLE_BYTES) + BLOCK - 1) / BLOCK;
+  gboolean ok = file >= 0;
+
+  for (gsize i = 0; ok && i < blocks; i++)
+    {
+      gsize at = size <= WHOLE_BYTES ? i * BLOCK : (gsize)((double)(size - BLOCK) * (double)i / (double)(blocks - 1)),
+            bytes = MIN (BLOCK, size - at);
+
+      ok = tosst_file_transfer (file, FALSE, (char *)block, bytes, at);
+      g_checksum_update (checksum, block, (gssize)bytes);
+    }
+  g_checksum_update (checksum, (const guchar *)&size, sizeof size);
+  if (file >= 0)
+    close (file);
+  return ok ? g_strdup (g_checksum_get_string (checksum)) : NULL;
+}
+
+gboolean
+cli_ranks_check_contents (const char *const *names, const char *const *sums, guint n, GError **error)
+{
+  TosstRanks *ranks = cli_ranks ();
+  g_autoptr (GChecksum) whole = g_checksum_new (G_CHECKSUM_SHA256);
+  gsize size = ranks ? (gsize)ranks->size : 0, one = (gsize)n * SUM;
+  g_autofree char *digests = g_malloc0 (size * SUM + 1), *own = NULL, *all = NULL;
+  g_autofree guint *counts = g_new0 (guint, size + 1);
+
+  if (!ranks)
+    return TRUE;
+  own = g_malloc0 (one + 1);
+  for (guint i = 0; i < n; i++)
+    memcpy (own + (gsize)i * SUM, sums[i] ? sums[i] : "missing", sums[i] ? SUM : strlen ("missing"));
+  g_checksum_update (whole, (const guchar *)own, (gssize)one);
+  counts[ranks->rank] = n;
+  memcpy (digests + (gsize)ranks->rank * SUM, g_checksum_get_string (whole), SUM);
+  tosst_ranks_start (ranks);
+  if (tosst_ranks_gather (ranks, TOSST_OK, counts, sizeof *counts, 1, size) != TOSST_OK
+      || tosst_ranks_gather (ranks, TOSST_OK, digests, SUM, 1, size) != TOSST_OK)
+    return fail_elsewhere (error);
+  for (gsize r = 1; r < size; r++)
+    if (counts[r] != counts[0])
+      return tosst_fail (error, TOSST_FAILED_INPUT,
+                         _ ("rank %d reads %u files or images, rank 0 %u: all need the same"), (int)r, counts[r],
+                         counts[0]);
+  for (gsize r = 1; r < size && !all; r++)
+    if (memcmp (digests, digests + r * SUM, SUM) != 0)
+      all = g_malloc0 (size * one + 1);
+  if (!all)
+    return TRUE;
+  memcpy (all + (gsize)ranks->rank * one, own, one);
+  if (tosst_ranks_gather (ranks, TOSST_OK, all, one, 1, size) != TOSST_OK)
+    return fail_elsewhere (error);
+  for (gsize r = 1; r < size; r++)
+    for (guint i = 0; i < n; i++)
+      if (memcmp (all + (gsize)i * SUM, all + r * one + (gsize)i * SUM, SUM) != 0)
+        return tosst_fail (error, TOSST_FAILED_INPUT,
+                           _ ("%s is another file for rank %d than for rank 0: all need the same"), names[i], (int)r);
+  return TRUE;
+}
+
+gboolean
+cli_ranks_check_images (TosstDataset *dataset, GError **error)
+{
+  guint n = tosst_dataset_images (dataset);
+  g_autofree const char **names = g_new0 (const char *, n + 1), **sums = g_new0 (const char *, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const char *sum = tosst_dataset_image_sum (dataset, i);
+
+      names[i] = tosst_dataset_image (dataset, i)->name;
+      sums[i] = *sum ? sum : NULL;
+    }
+  return cli_ranks_check_contents (names, sums, n, error);
+}
+
+/* The files that the command line names to be read. */
+static gboolean
+check_inputs (CliCall *call, const CliCommand *command, GError **error)
+{
+  static const char *const all[] = { "recipe", NULL }, *const coding[] = { "recipe", "dictionary", NULL },
+                           *const models[] = { "recipe", "model", NULL };
+  const char *const *options = command == &cli_code                                  ? coding
+                               : command == &cli_describe || command == &cli_predict ? models
+                                                                                     : all;
+  g_autoptr (GPtrArray) names = g_ptr_array_new (), sums = g_ptr_array_new_with_free_func (g_free);
+
+  for (; *options; options++)
+    if (cli_call_value (call, *options))
+      g_ptr_array_add (names, (gpointer)cli_call_value (call, *options));
+  /* The recipe of a sweep is read by rank 0 alone. */
+  for (guint i = 0; command != &cli_sweep && i < cli_call_operands (call); i++)
+    g_ptr_array_add (names, (gpointer)cli_call_operand (call, i));
+  for (guint i = 0; i < names->len; i++)
+    g_ptr_array_add (sums, sum_of_file (names->pdata[i]));
+  return cli_ranks_check_contents ((const char *const *)names->pdata, (const char *const *)sums->pdata, names->len,
+                                   error);
 }
 
 gboolean
@@ -43,7 +171,7 @@ cli_ranks_join (CliCall *call, const CliCommand *command, GError **error)
     return tosst_pass_error (error, &cause);
   if (joined)
     cli_call_share_processors (call, joined->node_size);
-  return TRUE;
+  return !joined || check_inputs (call, command, error);
 }
 
 void
@@ -56,12 +184,6 @@ const TosstProcesses *
 cli_processes (void)
 {
   return joined;
-}
-
-TosstRanks *
-cli_ranks (void)
-{
-  return joined ? &joined->ranks : NULL;
 }
 
 gboolean
@@ -88,12 +210,6 @@ cli_ranks_check_same (CliCall *call, GError **error)
     return TRUE;
   text = g_strdup_printf ("tosst " PACKAGE_VERSION ", %s, --threads %d", blas, cli_call_threads (call));
   return tosst_processes_check_same (&joined->ranks, text, error);
-}
-
-static gboolean
-fail_elsewhere (GError **error)
-{
-  return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("another process of the job has ended"));
 }
 
 gboolean

@@ -140,6 +140,16 @@ test_signals (Shell *shell, gconstpointer data)
         g_error ("%s: %d, %s%s", cases[i].signal, status, shell->output, shell->errors);
       g_assert_true ((strstr (shell->output, "scontrol requeue 7") != NULL) == cases[i].again);
     }
+
+  /* A program that is not there, or cannot be started, is not there at another try either. */
+  int status = shell_script (
+      shell,
+      TOOLS "rm -f said; \"$T\" cluster \"my recipe's.tosst\" --tensors T.npy --dictionary D.npz --threads 1 --time "
+            "5 -o job.sh --program ./none -q; bash job.sh; [ $? = 127 ] || exit 9; touch none; bash job.sh; [ $? "
+            "= 126 ] || exit 8; touch said; cat said");
+
+  g_assert_cmpint (status, ==, 0);
+  g_assert_null (strstr (shell->output, "requeue"));
 }
 
 /* A run of a store, which a second job does not repeat. */

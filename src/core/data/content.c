@@ -254,6 +254,12 @@ tosst_dataset_add_features (TosstDataset *self, GPtrArray *files, GChecksum *che
   return TRUE;
 }
 
+const char *
+tosst_dataset_image_sum (TosstDataset *self, guint image)
+{
+  return ((const TosstDatasetEntry *)g_ptr_array_index (self->entries, image))->sum;
+}
+
 gboolean
 tosst_dataset_has_file (TosstDataset *self, GFile *file)
 {

@@ -112,6 +112,8 @@ GPtrArray *tosst_dataset_warnings (TosstDataset *self, const TosstRecipe *recipe
 
 /* The file of an image, borrowed; NULL of a texture and of a copy. */
 GFile *tosst_dataset_image_file (TosstDataset *self, guint image);
+/* SHA-256 of the file of an image in hex; empty without a file. */
+const char *tosst_dataset_image_sum (TosstDataset *self, guint image);
 /* Whether a file has the content of one of its images, beside those of dataset.additions. Reads it. */
 gboolean tosst_dataset_has_file (TosstDataset *self, GFile *file);
 
