@@ -123,6 +123,7 @@ comparison_json (const TosstComparison *comparison)
       cli_set_number (method, "seconds", one->seconds);
       cli_set_number (method, "difference", one->difference.mean);
       cli_set_number (method, "p", one->difference.p);
+      cli_set_number (method, "p_holm", one->holm);
       json_object_set_int_member (method, "run", one->run);
       json_object_set_string_member (method, "problem", one->problem ? one->problem : "");
       for (guint k = 0; k < one->splits->len; k++)

@@ -186,8 +186,15 @@ list (CliCall *call, TosstStore *store, GError **error)
       g_string_append_c (table, '\n');
       append_run (table, g_ptr_array_index (runs, i), &scores, has_key);
     }
+  g_autofree gint64 *ids = g_new (gint64, runs->len + 1);
+  g_autoptr (JsonObject) object = list_json (runs);
+
   text = g_string_free (table, FALSE);
-  cli_call_result (call, list_json (runs), text);
+  for (guint i = 0; i < runs->len; i++)
+    ids[i] = ((TosstStoreRun *)g_ptr_array_index (runs, i))->id;
+  if (!cli_add_against (call, store, ids, runs->len, object, &text, error))
+    return FALSE;
+  cli_call_result (call, g_steal_pointer (&object), text);
   return TRUE;
 }
 
@@ -594,6 +601,8 @@ static const CliOption options[] = {
     N_ ("Sort by a parameter (dictionary.atoms), metric (accuracy, map11) or time (seconds); -KEY: descending") },
   { "filter", 'f', "CONDITIONS",
     N_ ("Only runs that meet all conditions, such as “dictionary.atoms>=200, state=done, tag=best”") },
+  { "against", 0, "ID",
+    N_ ("Compare the listed runs with this one on the same splits: difference, interval, significance") },
   { "sweeps", 0, NULL, N_ ("List sweeps; --filter sweep=ID lists their runs") },
   { "csv", 0, "FILE.csv", N_ ("Output file of the listed runs, one per line, with all parameters and metrics") },
   { "export", 0, "FILE.json", N_ ("Output file of the listed runs with everything but artifacts") },

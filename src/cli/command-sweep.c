@@ -205,15 +205,26 @@ fail_some (const TosstSweepPlan *plan, const TosstSweepResult *result, GError **
 }
 
 static gboolean
-report (CliCall *call, const TosstSweepPlan *plan, const TosstSweepResult *result, GError **error)
+report (CliCall *call, GFile *workspace, const TosstSweepPlan *plan, const TosstSweepResult *result, GError **error)
 {
   g_autoptr (GFile) file = cli_call_file (call, "report");
   g_autofree char *text = cli_sweep_table (plan, result);
+  g_autofree gint64 *runs = g_new (gint64, result->runs + 1);
+  g_autoptr (TosstStore) store = NULL;
+  JsonObject *object = cli_sweep_json (plan, result);
+  gboolean ok = TRUE;
 
-  if (file && !cli_write_json (cli_sweep_json (plan, result), file, error))
-    return FALSE;
-  cli_call_result (call, cli_sweep_json (plan, result), text);
-  return TRUE;
+  for (guint i = 0; i < result->runs; i++)
+    runs[i] = result->outcome[i].id;
+  if (cli_call_value (call, "against"))
+    {
+      store = tosst_store_open (workspace, TOSST_STORE_READ, error);
+      ok = store && cli_add_against (call, store, runs, result->runs, object, &text, error);
+    }
+  /* The runs are done in any case. */
+  ok = (!file || cli_write_json (json_object_ref (object), file, ok ? error : NULL)) && ok;
+  cli_call_result (call, object, text);
+  return ok;
 }
 
 static gboolean
@@ -233,7 +244,7 @@ execute (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *opt
   g_clear_pointer (&job.progress, cli_progress_free);
   if (result && result->away)
     give_up ();
-  if (result && !report (call, plan, result, fine ? error : NULL) && fine)
+  if (result && !report (call, options->workspace, plan, result, fine ? error : NULL) && fine)
     return FALSE;
   if (!fine && result && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
     return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("%s; resume with the same command and --resume"),
@@ -287,7 +298,7 @@ read_options (CliCall *call, TosstSweepOptions *options, GError **error)
 {
   const char *jobs = cli_call_value (call, "jobs"), *seconds = cli_call_value (call, "checkpoint");
   const char *ranks = cli_call_value (call, "ranks-per-run");
-  gint64 n = 1, together = 1;
+  gint64 n = 1, together = 1, against;
   char *end;
 
   if (jobs && !g_ascii_string_to_signed (jobs, 10, 1, 1024, &n, NULL))
@@ -300,7 +311,7 @@ read_options (CliCall *call, TosstSweepOptions *options, GError **error)
   if (seconds && (end == seconds || *end || !isfinite (options->checkpoint) || options->checkpoint < 0))
     return cli_usage_error (error, _ ("--checkpoint must be a number of seconds, not “%s”"), seconds);
   options->retry_failed = cli_call_flag (call, "retry-failed");
-  return TRUE;
+  return cli_read_against (call, &against, error);
 }
 
 /* The sweep of process 0, which others do not read: --resume reads the store. Collective; NULL with error. New. */
@@ -378,6 +389,7 @@ static const CliOption options[] = {
   { "ranks-per-run", 0, "N", N_ ("Processes of mpirun or srun that compute a run together (default: 1)") },
   { "plan", 0, NULL, N_ ("List the runs with their estimated time and memory, without running them") },
   { "retry-failed", 0, NULL, N_ ("Repeat failed runs") },
+  { "against", 0, "ID", N_ ("Compare the runs with this one on the same splits: difference, interval, significance") },
   { "report", 0, "FILE.json", N_ ("Output file of the table of runs") },
   { "title", 0, "TEXT", N_ ("Title of the sweep (default: the name of the recipe)") },
   { "checkpoint", 0, "SECONDS", N_ ("Seconds between checkpoints of learning (default: 30; 0: none)") },

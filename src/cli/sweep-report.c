@@ -7,6 +7,7 @@
 
 #include "cli/call.h"
 #include "cli/sweep-report.h"
+#include "core/compare/comparison.h"
 #include "core/report/table.h"
 #include "core/run/run.h"
 #include "core/sweep/sweep.h"
@@ -117,6 +118,58 @@ compare (gconstpointer a, gconstpointer b, gpointer data)
   if (x != y && !isnan (x))
     return x < y ? 1 : -1;
   return (i > j) - (i < j);
+}
+
+gboolean
+cli_read_against (CliCall *call, gint64 *run, GError **error)
+{
+  const char *text = cli_call_value (call, "against");
+
+  *run = 0;
+  return !text || g_ascii_string_to_signed (text, 10, 1, G_MAXINT64, run, NULL)
+         || cli_usage_error (error, _ ("--against needs the number of a run, not “%s”"), text);
+}
+
+gboolean
+cli_add_against (CliCall *call, TosstStore *store, const gint64 *runs, guint n, JsonObject *object, char **text,
+                 GError **error)
+{
+  gint64 reference;
+  g_autoptr (GArray) found = NULL;
+  g_autoptr (TosstTable) table = NULL;
+  g_autofree char *lines = NULL, *before = NULL, *heading = NULL;
+  JsonArray *array;
+
+  if (!cli_read_against (call, &reference, error))
+    return FALSE;
+  if (reference == 0)
+    return TRUE;
+  found = tosst_compare_against (store, reference, runs, n, error);
+  if (!found)
+    return FALSE;
+  array = json_array_new ();
+  for (guint i = 0; i < found->len; i++)
+    {
+      const TosstAgainst *its = &g_array_index (found, TosstAgainst, i);
+      JsonObject *one = json_object_new ();
+
+      json_object_set_int_member (one, "run", its->run);
+      cli_set_number (one, "difference", its->paired.mean);
+      cli_set_number (one, "low", its->paired.low);
+      cli_set_number (one, "high", its->paired.high);
+      cli_set_number (one, "p", its->paired.p);
+      cli_set_number (one, "p_holm", its->holm);
+      json_object_set_string_member (one, "problem", its->why);
+      json_array_add_object_element (array, one);
+    }
+  json_object_set_int_member (object, "against", reference);
+  json_object_set_array_member (object, "differences", array);
+  table = tosst_against_table (found);
+  lines = g_strchomp (tosst_table_to_text (table));
+  heading = g_strdup_printf (_ ("Against run %d on the same splits:"), (int)reference);
+  before = *text;
+  *text = g_strdup_printf ("%s\n\n%s\n%s", before, heading, lines);
+  return TRUE;
 }
 
 char *

@@ -5,6 +5,7 @@
 
 #include "cli/call.h"
 #include "core/data/dataset.h"
+#include "core/store/store.h"
 #include "core/sweep/sweep.h"
 
 /* For cli_call_apply_settings(): sets an axis, or a line of [sweep], of a TosstSweep. */
@@ -14,6 +15,13 @@ gboolean cli_set_in_sweep (gpointer sweep, const char *name, const char *value, 
 char *cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result);
 /* The same and further values, in the order of the plan; new. */
 JsonObject *cli_sweep_json (const TosstSweepPlan *plan, const TosstSweepResult *result);
+
+/* Whether --against, if given, has the number of a run. */
+gboolean cli_read_against (CliCall *call, gint64 *run, GError **error);
+/* Appends the differences of runs of a store to that of --against to the text, and sets them in the object; either is left alone
+ * without the option. */
+gboolean cli_add_against (CliCall *call, TosstStore *store, const gint64 *runs, guint n, JsonObject *object,
+                          char **text, GError **error);
 
 /* Estimated time and memory of a sweep, in one or two lines; new. */
 char *cli_sweep_estimate_text (const TosstSweepEstimate *estimate);

@@ -149,10 +149,69 @@ test_interrupt (Shell *shell, gconstpointer data)
   g_assert_cmpstr (json_object_get_string_member (method_of (report, "tosst-rbf"), "problem"), ==, "not finished");
 }
 
+/* Differences are those of the accuracies of the splits; runs that cannot be compared say why. */
+static void
+test_against (Shell *shell, gconstpointer data)
+{
+  static const char *const runs[]
+      = { "dictionary.atoms=5", "dictionary.atoms=12", "dataset.seed=2", "dataset.splits=1" };
+  g_autoptr (JsonObject) one = NULL, two = NULL;
+  JsonArray *differences;
+  double a[2], b[2], mean, difference;
+
+  for (guint i = 0; i < G_N_ELEMENTS (runs); i++)
+    {
+      g_autofree char *line = g_strdup_printf (
+          "classify -q --set dataset.path=images --set dataset.kind=folders --set dataset.splits=2 --set "
+          "dataset.train-per-class=4 --set dictionary.sample=60 --set dictionary.iterations=2 --set "
+          "descriptor.pivots=2 --set descriptor.patch=16 --set descriptor.step=12 --threads 1 -w a.sqlite --report "
+          "r%u.json --set %s",
+          i + 1, runs[i]);
+
+      shell_expect_done (shell, line);
+    }
+  one = shell_read_json (shell, "r1.json");
+  two = shell_read_json (shell, "r2.json");
+  for (guint s = 0; s < 2; s++)
+    {
+      a[s] = json_array_get_double_element (json_object_get_array_member (two, "accuracy"), s);
+      b[s] = json_array_get_double_element (json_object_get_array_member (one, "accuracy"), s);
+    }
+  mean = (a[0] - b[0] + a[1] - b[1]) / 2;
+  shell_expect_done (shell, "runs a.sqlite --against 1 --json");
+
+  g_autoptr (JsonNode) root = json_from_string (shell->output, NULL);
+  differences = json_object_get_array_member (json_node_get_object (root), "differences");
+  g_assert_cmpuint (json_array_get_length (differences), ==, 3);
+  for (guint i = 0; i < 3; i++)
+    {
+      JsonObject *its = json_array_get_object_element (differences, i);
+
+      difference
+          = json_object_get_null_member (its, "difference") ? NAN : json_object_get_double_member (its, "difference");
+      if (json_object_get_int_member (its, "run") == 2)
+        {
+          g_assert_cmpfloat_with_epsilon (difference, mean, 1e-9);
+          g_assert_cmpfloat_with_epsilon (
+              (json_object_get_double_member (its, "low") + json_object_get_double_member (its, "high")) / 2, mean,
+              1e-6);
+          g_assert_true (json_object_get_null_member (its, "problem"));
+          continue;
+        }
+      g_assert_true (isnan (difference));
+      g_assert_true (json_object_get_null_member (its, "p"));
+      g_assert_nonnull (strstr (json_object_get_string_member (its, "problem"),
+                                json_object_get_int_member (its, "run") == 3 ? "test other images" : "two splits"));
+    }
+  shell_expect_failure (shell, "runs a.sqlite --against 9", 1, "no run 9");
+  shell_expect_failure (shell, "runs a.sqlite --against x", 2, "number of a run");
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add ("/compare/against", Shell, NULL, set_up, test_against, shell_tear_down);
   g_test_add ("/compare/table", Shell, NULL, set_up, test_table, shell_tear_down);
   g_test_add ("/compare/failure", Shell, NULL, set_up, test_failure, shell_tear_down);
   g_test_add ("/compare/usage", Shell, NULL, set_up, test_usage, shell_tear_down);

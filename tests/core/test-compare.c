@@ -102,6 +102,22 @@ test_student (void)
     }
 }
 
+/* By hand: the smallest of three times three, the next times two, and never less than one before. */
+static void
+test_holm (void)
+{
+  double p[] = { 0.01, 0.04, NAN, 0.03 }, large[] = { 0.6, 0.5 };
+
+  tosst_holm (p, 4);
+  g_assert_cmpfloat_with_epsilon (p[0], 0.03, 1e-15);
+  g_assert_cmpfloat_with_epsilon (p[1], 0.06, 1e-15);
+  g_assert_true (isnan (p[2]));
+  g_assert_cmpfloat_with_epsilon (p[3], 0.06, 1e-15);
+  tosst_holm (large, 2);
+  g_assert_cmpfloat (large[0], ==, 1);
+  g_assert_cmpfloat (large[1], ==, 1);
+}
+
 static void
 test_paired (void)
 {
@@ -129,5 +145,6 @@ main (int argc, char **argv)
   g_test_add ("/compare/division", Fixture, NULL, set_up, test_division, tear_down);
   g_test_add_func ("/compare/student", test_student);
   g_test_add_func ("/compare/paired", test_paired);
+  g_test_add_func ("/compare/holm", test_holm);
   return g_test_run ();
 }

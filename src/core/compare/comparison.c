@@ -71,6 +71,27 @@ tosst_paired_compare (const double *a, const double *b, guint n, double trains, 
   return paired;
 }
 
+void
+tosst_holm (double *p, guint n)
+{
+  g_autofree gboolean *done = g_new0 (gboolean, n + 1);
+  guint left = 0;
+  double least = 0;
+
+  for (guint i = 0; i < n; i++)
+    left += !isnan (p[i]);
+  for (; left > 0; left--)
+    {
+      guint next = n;
+
+      for (guint i = 0; i < n; i++)
+        if (!isnan (p[i]) && !done[i] && (next == n || p[i] < p[next]))
+          next = i;
+      done[next] = TRUE;
+      p[next] = least = fmin (fmax (least, left * p[next]), 1);
+    }
+}
+
 /* Below this a difference is called significant. */
 #define SIGNIFICANT 0.05
 
@@ -102,12 +123,20 @@ tosst_recipes_are_alike (const TosstRecipe *a, const TosstRecipe *b, gboolean ob
   return TRUE;
 }
 
+/* Training samples of a split that has so many tests. */
+static double
+count_training (const TosstRecipe *recipe, int classes, double tests)
+{
+  double share = recipe->dataset.train_share, trains = tosst_recipe_train_per_class (recipe) * (double)classes;
+
+  return trains > 0 ? trains : tests * share / (1 - share);
+}
+
 char *
 tosst_paired_sentence (const TosstRecipe *recipe, int classes, double tests, const double *a, const double *b, guint n,
                        const char *other)
 {
-  double share = recipe->dataset.train_share, trains = tosst_recipe_train_per_class (recipe) * (double)classes;
-  TosstPaired paired = tosst_paired_compare (a, b, n, trains > 0 ? trains : tests * share / (1 - share), tests);
+  TosstPaired paired = tosst_paired_compare (a, b, n, count_training (recipe, classes, tests), tests);
   g_autofree char *plain = NULL, *difference = NULL;
   g_autoptr (GRegex) minus = NULL;
 
@@ -172,6 +201,78 @@ tosst_compare_with_earlier (TosstStore *store, gint64 run, int classes, GError *
   return compare_runs (store, recipe, (const gint64[]){ run, other->id }, classes, name, error);
 }
 
+/* Why two runs cannot be compared by their splits; NULL: they can. */
+static const char *
+why_apart (const TosstReportRun *one, const TosstReportRun *other)
+{
+  if (one->recipe == NULL || other->recipe == NULL)
+    return _ ("its recipe is of another version of the program");
+  if (!g_str_equal (tosst_report_run_text (one, "data"), tosst_report_run_text (other, "data")))
+    return _ ("it has other images");
+  if (one->score != other->score || !tosst_recipes_are_alike (one->recipe, other->recipe, FALSE))
+    return _ ("its splits test other images");
+  if (one->recipe->dataset.protocol == TOSST_PROTOCOL_LEAVE_ONE_OUT)
+    return _ ("leaving one out has no random splits");
+  return MIN (one->done->len, other->done->len) < 2 ? _ ("fewer than two splits are done of both") : NULL;
+}
+
+static void
+clear_against (gpointer data)
+{
+  g_free (((TosstAgainst *)data)->why);
+}
+
+static TosstAgainst
+against (const TosstReportRun *one, const TosstReportRun *other)
+{
+  guint n = MIN (one->done->len, other->done->len);
+  g_autofree double *a = g_new (double, n + 1), *b = g_new (double, n + 1);
+  const char *why = why_apart (one, other);
+  double tests = n > 0 ? (double)one->tests / one->done->len : 0;
+
+  if (why != NULL)
+    return (TosstAgainst){ one->id, { NAN, NAN, NAN, NAN }, NAN, g_strdup (why) };
+  for (guint i = 0; i < n; i++)
+    {
+      a[i] = g_array_index (one->done, TosstSplitResult, i).accuracy;
+      b[i] = g_array_index (other->done, TosstSplitResult, i).accuracy;
+    }
+  return (TosstAgainst){ one->id,
+                         tosst_paired_compare (a, b, n, count_training (one->recipe, (int)one->classes, tests), tests),
+                         NAN, NULL };
+}
+
+GArray *
+tosst_compare_against (TosstStore *store, gint64 reference, const gint64 *runs, guint n, GError **error)
+{
+  g_autoptr (GArray) found = g_array_new (FALSE, TRUE, sizeof (TosstAgainst));
+  g_autoptr (TosstReportRun) other = tosst_report_run_load (store, reference, error);
+  g_autofree double *p = NULL;
+
+  g_array_set_clear_func (found, clear_against);
+  for (guint i = 0; other != NULL && i < n; i++)
+    {
+      g_autoptr (TosstReportRun) one = runs[i] != reference ? tosst_report_run_load (store, runs[i], error) : NULL;
+      TosstAgainst its;
+
+      if (runs[i] == reference)
+        continue;
+      if (one == NULL)
+        return NULL;
+      its = against (one, other);
+      g_array_append_val (found, its);
+    }
+  if (other == NULL)
+    return NULL;
+  p = g_new (double, found->len + 1);
+  for (guint i = 0; i < found->len; i++)
+    p[i] = g_array_index (found, TosstAgainst, i).paired.p;
+  tosst_holm (p, found->len);
+  for (guint i = 0; i < found->len; i++)
+    g_array_index (found, TosstAgainst, i).holm = p[i];
+  return g_steal_pointer (&found);
+}
+
 static void
 free_method (gpointer data)
 {
@@ -198,7 +299,7 @@ tosst_comparison_new (const TosstRecipe *base, GPtrArray *methods)
       one->method = g_ptr_array_index (methods, i);
       one->recipe = tosst_recipe_copy (base);
       one->splits = g_array_new (FALSE, FALSE, sizeof (double));
-      one->accuracy = one->deviation = one->seconds = one->difference.mean = one->difference.p = NAN;
+      one->accuracy = one->deviation = one->seconds = one->difference.mean = one->difference.p = one->holm = NAN;
       tosst_method_apply (one->method, one->recipe);
       g_ptr_array_add (self->methods, one);
     }
@@ -310,6 +411,13 @@ find_differences (TosstComparison *self)
         one->difference = tosst_paired_compare ((const double *)one->splits->data, (const double *)best->splits->data,
                                                 MIN (one->splits->len, best->splits->len), self->trains, self->tests);
     }
+
+  g_autofree double *p = g_new (double, self->methods->len + 1);
+  for (guint i = 0; i < self->methods->len; i++)
+    p[i] = method_at (self, i)->difference.p;
+  tosst_holm (p, self->methods->len);
+  for (guint i = 0; i < self->methods->len; i++)
+    method_at (self, i)->holm = p[i];
 }
 
 gboolean
@@ -374,6 +482,7 @@ add_numbers (TosstTable *table, const TosstComparedMethod *one)
   add_number (table, one->seconds);
   add_number (table, one->difference.mean);
   add_number (table, one->difference.p);
+  add_number (table, one->holm);
   add_number (table, one->splits->len);
   if (one->run > 0)
     add_number (table, (double)one->run);
@@ -390,10 +499,41 @@ significance_text (double p)
   return p < 0.001 ? g_strdup ("p < 0.001") : g_strdup_printf ("p = %.3f", p);
 }
 
+TosstTable *
+tosst_against_table (const GArray *found)
+{
+  const char *const columns[] = { _ ("run"), _ ("difference"), _ ("95 % interval"), _ ("significance"), "" };
+  TosstTable *table = tosst_table_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    tosst_table_add_column (table, columns[i], i > 0 && i < 3);
+  for (guint i = 0; i < found->len; i++)
+    {
+      const TosstAgainst *one = &g_array_index (found, TosstAgainst, i);
+      g_autofree char *significance = significance_text (one->holm);
+
+      tosst_table_add_printf (table, "%" G_GINT64_FORMAT, one->run);
+      if (one->why != NULL)
+        for (int k = 0; k < 3; k++)
+          tosst_table_add (table, k < 2 ? "–" : "");
+      else
+        {
+          tosst_table_add_printf (table, "%+.2f", one->paired.mean);
+          tosst_table_add_printf (table, "%+.2f … %+.2f", one->paired.low, one->paired.high);
+          tosst_table_add (table, significance);
+        }
+      tosst_table_add (table, one->why != NULL           ? one->why
+                              : one->holm >= SIGNIFICANT ? _ ("no difference that these splits can show")
+                              : one->paired.mean < 0     ? _ ("significantly lower")
+                                                         : _ ("significantly higher"));
+    }
+  return table;
+}
+
 static void
 add_row (TosstTable *table, const TosstComparison *self, const TosstComparedMethod *one, gboolean is_best)
 {
-  g_autofree char *significance = significance_text (one->difference.p);
+  g_autofree char *significance = significance_text (one->holm);
 
   tosst_table_add (table, one->method->name);
   if (isnan (one->accuracy))
@@ -413,17 +553,17 @@ add_row (TosstTable *table, const TosstComparison *self, const TosstComparedMeth
   else
     tosst_table_add_printf (table, "%+.2f", one->difference.mean);
   tosst_table_add (table, significance);
-  tosst_table_add (table, is_best                           ? _ ("best")
-                          : isnan (one->difference.p)       ? ""
-                          : one->difference.p < SIGNIFICANT ? _ ("significantly lower")
-                                                            : _ ("not significantly lower"));
+  tosst_table_add (table, is_best                   ? _ ("best")
+                          : isnan (one->holm)       ? ""
+                          : one->holm < SIGNIFICANT ? _ ("significantly lower")
+                                                    : _ ("not significantly lower"));
 }
 
 TosstTable *
 tosst_comparison_table (const TosstComparison *self, gboolean numbers)
 {
-  static const char *const plain[]
-      = { "method", "accuracy_mean", "accuracy_std", "seconds", "difference", "p", "splits", "run", "problem" };
+  static const char *const plain[] = { "method", "accuracy_mean", "accuracy_std", "seconds", "difference",
+                                       "p",      "p_holm",        "splits",       "run",     "problem" };
   gboolean is_accuracy = self->score == TOSST_SCORE_ACCURACY;
   const char *const shown[] = { _ ("method"),       is_accuracy ? _ ("accuracy %") : _ ("MAP %"),
                                 _ ("seconds"),      _ ("difference"),

@@ -19,6 +19,9 @@ typedef struct
  * mean difference is (1 / n + tests / trains) s^2 instead of s^2 / n. trains, tests: samples of each split. */
 TosstPaired tosst_paired_compare (const double *a, const double *b, guint n, double trains, double tests);
 
+/* Holm's correction of n values of p for their number, in place; NAN stays and does not count. */
+void tosst_holm (double *p, guint n);
+
 /* P (|T| > |t|) of Student's distribution. */
 double tosst_student_two_sided (double t, guint degrees);
 
@@ -36,6 +39,20 @@ char *tosst_paired_sentence (const TosstRecipe *recipe, int classes, double test
  * data. New; NULL without such a run, or with error. */
 char *tosst_compare_with_earlier (TosstStore *store, gint64 run, int classes, GError **error);
 
+/* A run against another one on the splits that both have. */
+typedef struct
+{
+  gint64 run;
+  TosstPaired paired; /* mean is NAN, too, of a run that cannot be compared */
+  double holm;        /* p corrected for the number of runs */
+  char *why;          /* it cannot be compared, a sentence; or NULL */
+} TosstAgainst;
+
+/* n runs of a store against one of it: TosstAgainst, without the reference itself. New; NULL with error. */
+GArray *tosst_compare_against (TosstStore *store, gint64 reference, const gint64 *runs, guint n, GError **error);
+/* Run, difference, interval, p and what it says. New. */
+TosstTable *tosst_against_table (const GArray *against);
+
 /* Several methods on the same data and the same splits, as runs of a store. */
 typedef struct
 {
@@ -46,6 +63,7 @@ typedef struct
   GArray *splits; /* double: accuracy or average precision of each split, percent */
   double accuracy, deviation, seconds;
   TosstPaired difference; /* to the best method; p is NAN without one */
+  double holm;            /* p corrected for the number of methods */
 } TosstComparedMethod;
 
 typedef struct

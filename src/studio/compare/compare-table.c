@@ -78,7 +78,7 @@ format_difference (double value, double first, gboolean percent)
 }
 
 static char *
-number_text (StudioRunRow *row, StudioRunRow *first, const char *key, gboolean percent)
+number_text (StudioRunRow *row, StudioRunRow *first, const char *key, gboolean percent, gboolean compares)
 {
   double value = studio_run_row_get_number (row, key), reference = studio_run_row_get_number (first, key);
   double deviation = studio_run_row_get_number (row, "deviation");
@@ -91,7 +91,7 @@ number_text (StudioRunRow *row, StudioRunRow *first, const char *key, gboolean p
 
       text = g_strdup_printf ("%s ± %.1f", mean, deviation);
     }
-  if (row == first || !isfinite (value) || !isfinite (reference) || (!percent && reference == 0))
+  if (row == first || !compares || !isfinite (value) || !isfinite (reference) || (!percent && reference == 0))
     return g_steal_pointer (&text);
   difference = format_difference (value, reference, percent);
   return g_strdup_printf ("%s (%s)", text, difference);
@@ -116,9 +116,14 @@ static void
 add_number_line (StudioCompareTable *self, const char *label, const char *key, gboolean percent)
 {
   Line *line = line_new (label, NULL);
+  StudioAlike alike = studio_compare_set_alike (self->set);
+  /* Scores of different images, and objectives of different problems, have no difference. */
+  gboolean compares = strcmp (key, "objective") == 0  ? alike == STUDIO_ALIKE_OBJECTIVE
+                      : strcmp (key, "accuracy") == 0 ? alike >= STUDIO_ALIKE_IMAGES
+                                                      : TRUE;
 
   for (guint i = 0; i < studio_compare_set_length (self->set); i++)
-    g_ptr_array_add (line->texts, number_text (row_at (self, i), row_at (self, 0), key, percent));
+    g_ptr_array_add (line->texts, number_text (row_at (self, i), row_at (self, 0), key, percent, compares));
   add_line (self, line);
 }
 
@@ -148,7 +153,6 @@ add_result_lines (StudioCompareTable *self)
                 { N_ ("Note"), "note" } };
 
   add_number_line (self, studio_compare_set_score_label (self->set), "accuracy", TRUE);
-  add_number_line (self, _ ("Best split"), "best", TRUE);
   add_number_line (self, _ ("Objective"), "objective", FALSE);
   add_number_line (self, _ ("Non-zeros per code"), "nonzeros", FALSE);
   add_number_line (self, _ ("Time"), "seconds", FALSE);
