@@ -441,18 +441,6 @@ test_cancelled (Place *place, gconstpointer data)
   tosst_context_free (context);
 }
 
-/* Invalid arguments are reported by the function that receives them. */
-static void
-test_preconditions (void)
-{
-  g_test_expect_message ("tosst", G_LOG_LEVEL_CRITICAL, "*tosst_store_list: assertion 'self != NULL' failed");
-  g_assert_null (tosst_store_list (NULL, NULL, NULL, NULL));
-  g_test_assert_expected_messages ();
-  g_test_expect_message ("tosst", G_LOG_LEVEL_CRITICAL, "*tosst_run_state_name: assertion*failed");
-  g_assert_null (tosst_run_state_name (TOSST_N_RUN_STATES));
-  g_test_assert_expected_messages ();
-}
-
 /* Done, with the accuracies of three splits. */
 static gint64
 add_accuracies (TosstStore *store, const TosstRecipe *recipe, double first, double second, double third)
@@ -510,7 +498,6 @@ main (int argc, char **argv)
   ADD_TEST ("sweep", NULL, test_sweep);
   ADD_TEST ("busy", NULL, test_busy);
   ADD_TEST ("cancelled", NULL, test_cancelled);
-  g_test_add_func ("/store/preconditions", test_preconditions);
   ADD_TEST ("earlier", NULL, test_earlier);
   return g_test_run ();
 }

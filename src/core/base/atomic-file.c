@@ -384,8 +384,6 @@ tosst_atomic_file_open_named (GFile *file, GError **error)
 gboolean
 tosst_atomic_file_write (TosstAtomicFile *self, gconstpointer data, gsize size, GError **error)
 {
-  g_return_val_if_fail (self->stream != NULL, FALSE);
-
   errno = 0;
   if (size > 0 && fwrite (data, 1, size, self->stream) != size)
     return fail_errno (self->target, errno != 0 ? errno : EIO, error);
@@ -493,8 +491,6 @@ gboolean
 tosst_atomic_file_commit (TosstAtomicFile *self, GError **error)
 {
   struct stat info;
-
-  g_return_val_if_fail (self->stream != NULL, FALSE);
 
   self->whole = flush_temporary (self);
   if (!self->whole)

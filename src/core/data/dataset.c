@@ -638,8 +638,6 @@ digest (TosstDataset *self, const TosstRecipe *recipe, gboolean listed, GCancell
 TosstDataset *
 tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError **error)
 {
-  g_return_val_if_fail (recipe != NULL, NULL);
-
   g_autoptr (TosstDataset) self = NULL;
 
   if (recipe->dataset.kind != TOSST_DATASET_SAMPLES && (recipe->dataset.path == NULL || *recipe->dataset.path == '\0'))
@@ -751,8 +749,6 @@ tosst_dataset_classes (TosstDataset *self)
 const char *
 tosst_dataset_class_name (TosstDataset *self, guint index)
 {
-  g_return_val_if_fail (index < self->classes->len, NULL);
-
   return g_ptr_array_index (self->classes, index);
 }
 
@@ -773,8 +769,6 @@ tosst_dataset_images (TosstDataset *self)
 const TosstDatasetImage *
 tosst_dataset_image (TosstDataset *self, guint index)
 {
-  g_return_val_if_fail (index < self->entries->len, NULL);
-
   return &entry_at (self, index)->public;
 }
 
@@ -787,8 +781,6 @@ tosst_dataset_samples (TosstDataset *self)
 const TosstSample *
 tosst_dataset_sample (TosstDataset *self, guint index)
 {
-  g_return_val_if_fail (index < self->samples->len, NULL);
-
   return &g_array_index (self->samples, TosstSample, index);
 }
 
@@ -807,8 +799,6 @@ tosst_dataset_fingerprint (TosstDataset *self)
 gsize
 tosst_dataset_image_bytes (TosstDataset *self, guint image, int side)
 {
-  g_return_val_if_fail (image < self->entries->len, 0);
-
   const TosstDatasetEntry *entry = entry_at (self, image);
 
   return (gsize)tosst_image_probe_bytes (&entry->header, divisor_of (entry, side));
@@ -872,8 +862,6 @@ read_entry (TosstDataset *self, guint image, int side, gboolean reduced, GError 
   TosstImage *pixels;
   struct stat info;
 
-  g_return_val_if_fail (image < self->entries->len, NULL);
-
   entry = entry_at (self, image);
   if (entry->copy != NULL)
     {
@@ -918,7 +906,5 @@ tosst_dataset_read_reduced (TosstDataset *self, guint image, int side, GError **
 char *
 tosst_dataset_image_id (TosstDataset *self, guint image)
 {
-  g_return_val_if_fail (image < self->entries->len, NULL);
-
   return tosst_feature_files_id (entry_at (self, image)->public.name);
 }

@@ -1039,17 +1039,12 @@ image_label (TosstDataset *self, guint image, guint class_index)
 int
 tosst_dataset_label (TosstDataset *self, guint sample, guint class_index)
 {
-  g_return_val_if_fail (sample < self->samples->len, 0);
-  g_return_val_if_fail (class_index < self->classes->len, 0);
-
   return image_label (self, (guint)g_array_index (self->samples, TosstSample, sample).image, class_index);
 }
 
 TosstSide
 tosst_dataset_side (TosstDataset *self, guint image)
 {
-  g_return_val_if_fail (image < self->entries->len, TOSST_SIDE_ANY);
-
   return entry_at (self, image)->side;
 }
 
@@ -1057,8 +1052,6 @@ guint
 tosst_dataset_count_label (TosstDataset *self, TosstSide side, guint class_index, int label)
 {
   guint n = 0;
-
-  g_return_val_if_fail (class_index < self->classes->len, 0);
 
   for (guint i = 0; i < self->entries->len; i++)
     n += (side == TOSST_SIDE_ANY || entry_at (self, i)->side == side) && image_label (self, i, class_index) == label;
@@ -1080,8 +1073,6 @@ count (TosstDataset *self, const TosstRecipe *recipe, gboolean trains, guint cla
 gboolean
 tosst_dataset_has_scores (TosstDataset *self, const TosstRecipe *recipe, guint class_index)
 {
-  g_return_val_if_fail (class_index < self->classes->len, FALSE);
-
   return count (self, recipe, TRUE, class_index, 1) > 0 && count (self, recipe, TRUE, class_index, -1) > 0
          && count (self, recipe, FALSE, class_index, 1) > 0;
 }

@@ -61,8 +61,6 @@ part_new (const TosstDataset *whole, const GArray *images)
 TosstDataset *
 tosst_dataset_subset (TosstDataset *whole, const GArray *images)
 {
-  g_return_val_if_fail (whole != NULL && whole->labels == NULL, NULL);
-
   TosstDataset *self = part_new (whole, images);
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
 

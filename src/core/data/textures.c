@@ -38,8 +38,6 @@ tosst_textures_count (void)
 const char *
 tosst_textures_name (guint texture)
 {
-  g_return_val_if_fail (texture < TOSST_TEXTURES, NULL);
-
   return tosst_texture_table[texture].name;
 }
 
@@ -74,8 +72,6 @@ tosst_textures_size (void)
 guint
 tosst_textures_twin (guint texture)
 {
-  g_return_val_if_fail (texture < TOSST_TEXTURES, 0);
-
   return twins[texture];
 }
 
@@ -250,8 +246,6 @@ render (guint texture, guint variant, gboolean hard)
 TosstImage *
 tosst_textures_render_hard (guint texture, guint variant)
 {
-  g_return_val_if_fail (texture < TOSST_TEXTURES, NULL);
-
   return render (texture, variant, TRUE);
 }
 
@@ -259,8 +253,6 @@ TosstImage *
 tosst_textures_render (guint texture, guint variant, gboolean grey)
 {
   TosstImage *image, *single;
-
-  g_return_val_if_fail (texture < TOSST_TEXTURES, NULL);
 
   image = render (texture, variant, FALSE);
   if (image == NULL || !grey)

@@ -325,8 +325,6 @@ tosst_common_atoms (const TosstRecipe *recipe, TosstContext *context, const Toss
   g_autoptr (GArray) atoms = g_array_new (FALSE, TRUE, sizeof (TosstCommonAtom));
   gboolean fine;
 
-  g_return_val_if_fail (samples->len > 0, NULL);
-
   g_array_set_size (atoms, (guint)K);
   fine = coding_init (&coding, error) && add_samples (&coding, samples, atoms, error);
 

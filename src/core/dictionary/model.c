@@ -298,9 +298,6 @@ tosst_dictionary_make_npz (const TosstDictionary *dictionary, const TosstDiction
 gboolean
 tosst_dictionary_save (const TosstDictionary *dictionary, const TosstDictionaryMeta *meta, GFile *file, GError **error)
 {
-  g_return_val_if_fail (dictionary != NULL, FALSE);
-  g_return_val_if_fail (G_IS_FILE (file), FALSE);
-
   g_autoptr (TosstNpz) npz = tosst_dictionary_make_npz (dictionary, meta);
 
   return tosst_npz_write (npz, file, error);
@@ -347,8 +344,6 @@ tosst_dictionary_read_npz (TosstNpz *npz, const char *name, TosstDictionaryMeta 
 TosstDictionary *
 tosst_dictionary_load (GFile *file, TosstDictionaryMeta *meta, GError **error)
 {
-  g_return_val_if_fail (G_IS_FILE (file), NULL);
-
   g_autofree char *name = g_file_get_parse_name (file);
   g_autoptr (TosstNpz) npz = tosst_npz_read (file, members, error);
 

@@ -24,10 +24,6 @@ typedef struct
 TosstNpy *
 tosst_npy_new (TosstNpyType type, int ndim, const gsize *shape)
 {
-  g_return_val_if_fail (ndim >= 0, NULL);
-  g_return_val_if_fail (ndim <= 4, NULL);
-  g_return_val_if_fail ((ndim == 0 || shape != NULL), NULL);
-
   TosstNpy *self = g_new0 (TosstNpy, 1);
 
   self->type = type;
@@ -527,7 +523,6 @@ tosst_npy_rows_read (TosstNpyRows *self, gsize first, gsize count, GError **erro
   TosstNpyHeader part = self->header;
   g_autofree guint8 *bytes = g_try_malloc (MAX (count * self->row_bytes, 1));
 
-  g_return_val_if_fail (first + count <= self->header.shape[0], NULL);
   if (!bytes)
     {
       tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s does not fit into memory"), self->name);
@@ -632,7 +627,6 @@ tosst_npy_writer_new (GFile *file, TosstNpyType type, int ndim, const gsize *sha
 gboolean
 tosst_npy_writer_rows (TosstNpyWriter *self, gconstpointer rows, gsize n, GError **error)
 {
-  g_return_val_if_fail (n <= self->rows - self->written, FALSE);
   if (!tosst_atomic_file_write (self->file, rows, n * self->row_bytes, error))
     return FALSE;
   self->written += n;

@@ -90,21 +90,18 @@ tosst_chart_add_series (TosstChart *self, const char *name)
 void
 tosst_chart_set_series_color (TosstChart *self, guint series, guint color)
 {
-  g_return_if_fail (series < self->series->len);
   series_at (self, series)->color = color;
 }
 
 guint
 tosst_chart_series_color (TosstChart *self, guint series)
 {
-  g_return_val_if_fail (series < self->series->len, 0);
   return series_at (self, series)->color;
 }
 
 const char *
 tosst_chart_series_name (TosstChart *self, guint series)
 {
-  g_return_val_if_fail (series < self->series->len, "");
   return series_at (self, series)->name;
 }
 
@@ -122,7 +119,6 @@ tosst_chart_twins (TosstChart *self, guint series)
 void
 tosst_chart_set_series_visible (TosstChart *self, guint series, gboolean visible)
 {
-  g_return_if_fail (series < self->series->len);
   series_at (self, series)->visible = visible;
 }
 
@@ -138,7 +134,6 @@ tosst_chart_append_error (TosstChart *self, guint series, double x, double y, do
   TosstChartPoint point = { x, y, deviation };
   TosstSeries *to;
 
-  g_return_if_fail (series < self->series->len);
   to = series_at (self, series);
   if (to->points->len > 0)
     to->sorted = to->sorted && x >= g_array_index (to->points, TosstChartPoint, to->points->len - 1).x;
@@ -164,7 +159,6 @@ tosst_chart_clear (TosstChart *self)
 gsize
 tosst_chart_points (TosstChart *self, guint series)
 {
-  g_return_val_if_fail (series < self->series->len, 0);
   return series_at (self, series)->points->len;
 }
 
@@ -192,9 +186,6 @@ tosst_chart_series (TosstChart *self)
 gboolean
 tosst_chart_series_visible (TosstChart *self, guint series)
 {
-  g_return_val_if_fail (self != NULL, FALSE);
-  g_return_val_if_fail (series < self->series->len, FALSE);
-
   return ((TosstSeries *)g_ptr_array_index (self->series, series))->visible;
 }
 

@@ -499,7 +499,6 @@ tosst_parallel_add_axis (TosstParallel *self, const char *label, gboolean logari
 {
   TosstParallelAxis *axis = g_new0 (TosstParallelAxis, 1);
 
-  g_return_val_if_fail (self->values->len == 0, 0);
   axis->label = g_strdup (label);
   axis->names = g_strdupv ((char **)names);
   axis->logarithmic = logarithmic;
@@ -514,7 +513,6 @@ tosst_parallel_flip (TosstParallel *self, guint axis)
 {
   TosstParallelAxis *a;
 
-  g_return_if_fail (axis < self->axes->len);
   a = self->axes->pdata[axis];
   a->flipped = !a->flipped;
 }
@@ -531,7 +529,6 @@ tosst_parallel_move (TosstParallel *self, guint axis, guint place)
 {
   guint from;
 
-  g_return_if_fail (axis < self->axes->len);
   from = tosst_parallel_axis (self, axis)->place;
   place = MIN (place, self->axes->len - 1);
   for (guint i = 0; i < self->axes->len; i++)

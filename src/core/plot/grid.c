@@ -84,14 +84,12 @@ tosst_grid_rows (const TosstGrid *self)
 void
 tosst_grid_set (TosstGrid *self, guint column, guint row, double value)
 {
-  g_return_if_fail (column < self->columns && row < self->rows);
   self->value[(gsize)row * self->columns + column] = isfinite (value) ? value : NAN;
 }
 
 double
 tosst_grid_get (const TosstGrid *self, guint column, guint row)
 {
-  g_return_val_if_fail (column < self->columns && row < self->rows, NAN);
   return self->value[(gsize)row * self->columns + column];
 }
 

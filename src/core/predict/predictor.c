@@ -54,8 +54,6 @@ add_parts (TosstPredictor *self, TosstContext *context, GError **error)
 TosstPredictor *
 tosst_predictor_new (const TosstModel *model, TosstContext *context, GError **error)
 {
-  g_return_val_if_fail (model != NULL, NULL);
-
   g_autoptr (TosstPredictor) self = g_new0 (TosstPredictor, 1);
 
   self->model = model;
@@ -116,8 +114,6 @@ static gboolean
 tosst_predictor_grid (const TosstPredictor *self, const TosstImage *image, gsize *columns, gsize *rows, GError **error)
 {
   const int patch = self->model->recipe->descriptor.patch, step = self->model->recipe->descriptor.step;
-
-  g_return_val_if_fail (!tosst_recipe_has_frames (self->model->recipe), FALSE);
 
   *columns = tosst_patch_grid (image->width, patch, patch, step, NULL);
   *rows = tosst_patch_grid (patch, image->height, patch, step, NULL);
@@ -373,8 +369,6 @@ tosst_predictor_classify_features (const TosstPredictor *self, TosstContext *con
 {
   g_autofree float *signature = g_new (float, tosst_model_signature_length (self->model));
   Described described = { .recipe = self->model->recipe, .features = features };
-
-  g_return_val_if_fail (tosst_recipe_is_local (self->model->recipe), -1);
 
   return sign_described (self, context, &described, signature, error)
              ? decide (self, context, signature, margins, error)

@@ -734,8 +734,6 @@ tosst_recipe_read (GFile *file, GError **error)
 TosstRecipe *
 tosst_recipe_load (GFile *file, GError **error)
 {
-  g_return_val_if_fail (G_IS_FILE (file), NULL);
-
   g_autofree char *name = g_file_get_parse_name (file), *text = tosst_recipe_read (file, error);
 
   return text ? tosst_recipe_parse (text, name, error) : NULL;
@@ -952,10 +950,6 @@ names_folder (const char *text)
 gboolean
 tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GError **error)
 {
-  g_return_val_if_fail (recipe != NULL, FALSE);
-  g_return_val_if_fail (name != NULL, FALSE);
-  g_return_val_if_fail (text != NULL, FALSE);
-
   const TosstParameter *p = tosst_parameter_find (name);
 
   if (p && p->offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.features) && names_folder (text))
@@ -1059,9 +1053,6 @@ tosst_recipe_set_parameter (TosstRecipe *recipe, const TosstParameter *p, const 
 char *
 tosst_recipe_get (const TosstRecipe *recipe, const TosstParameter *p)
 {
-  g_return_val_if_fail (recipe != NULL, NULL);
-  g_return_val_if_fail (p != NULL, NULL);
-
   const char *text;
 
   switch (p->type)

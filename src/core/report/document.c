@@ -135,9 +135,6 @@ tosst_document_add_figure_of_merit (TosstDocument *self, const char *value, cons
 void
 tosst_document_add_table (TosstDocument *self, TosstTable *table)
 {
-  g_return_if_fail (self != NULL);
-  g_return_if_fail (table != NULL);
-
   add (self, TOSST_BLOCK_TABLE, NULL)->table = table;
 }
 
@@ -145,11 +142,6 @@ void
 tosst_document_add_figure (TosstDocument *self, TosstDrawFunc draw, gpointer data, GDestroyNotify destroy, double width,
                            double height, gboolean half, const char *description)
 {
-  g_return_if_fail (self != NULL);
-  g_return_if_fail (draw != NULL);
-  g_return_if_fail (width > 0);
-  g_return_if_fail (height > 0);
-
   TosstBlock *block = add (self, TOSST_BLOCK_FIGURE, description);
 
   block->draw = draw;
@@ -169,9 +161,6 @@ draw_chart (cairo_t *cr, double width, double height, const TosstChartStyle *sty
 void
 tosst_document_add_chart (TosstDocument *self, TosstChart *chart, double width, double height, gboolean half)
 {
-  g_return_if_fail (self != NULL);
-  g_return_if_fail (chart != NULL);
-
   g_autofree char *description = tosst_chart_describe (chart);
 
   tosst_document_add_figure (self, draw_chart, chart, (GDestroyNotify)tosst_chart_free, width, height, half,

@@ -197,9 +197,6 @@ python_script (const TosstReportRun *run)
 char *
 tosst_script_new (const TosstReportRun *run, TosstScriptKind kind, GError **error)
 {
-  g_return_val_if_fail (run != NULL, NULL);
-  g_return_val_if_fail ((guint)kind < TOSST_N_SCRIPTS, NULL);
-
   if (!run->recipe)
     return tosst_fail (error, TOSST_FAILED_INPUT,
                        _ ("run %" PRId64 " was made by a version of the program with other parameters"), run->id),

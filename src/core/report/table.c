@@ -63,7 +63,6 @@ tosst_table_add_column (TosstTable *self, const char *title, gboolean number)
 {
   Column column = { tosst_clean_text (title), number };
 
-  g_return_if_fail (self->cells->len == 0);
   g_array_append_val (self->columns, column);
 }
 
@@ -110,9 +109,6 @@ tosst_table_rows (const TosstTable *self)
 const char *
 tosst_table_title (const TosstTable *self, guint column)
 {
-  g_return_val_if_fail (self != NULL, NULL);
-  g_return_val_if_fail (column < tosst_table_columns (self), NULL);
-
   return g_array_index (self->columns, Column, column).title;
 }
 

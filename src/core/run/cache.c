@@ -198,20 +198,12 @@ count_run (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *datas
 void
 tosst_stage_cache_reserve (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset)
 {
-  g_return_if_fail (self != NULL);
-  g_return_if_fail (recipe != NULL);
-  g_return_if_fail (dataset != NULL);
-
   count_run (self, recipe, dataset, 1);
 }
 
 void
 tosst_stage_cache_release (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset)
 {
-  g_return_if_fail (self != NULL);
-  g_return_if_fail (recipe != NULL);
-  g_return_if_fail (dataset != NULL);
-
   count_run (self, recipe, dataset, -1);
 }
 
@@ -219,9 +211,6 @@ tosst_stage_cache_release (TosstStageCache *self, const TosstRecipe *recipe, Tos
 void
 tosst_stage_cache_keep (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset)
 {
-  g_return_if_fail (self != NULL);
-  g_return_if_fail ((recipe == NULL) == (dataset == NULL));
-
   g_autoptr (GPtrArray) old = NULL;
   GPtrArray *hashes = g_ptr_array_new_with_free_func (g_free);
 
@@ -238,8 +227,6 @@ tosst_stage_cache_keep (TosstStageCache *self, const TosstRecipe *recipe, TosstD
 gsize
 tosst_stage_cache_bytes (TosstStageCache *self)
 {
-  g_return_val_if_fail (self != NULL, 0);
-
   gsize bytes;
 
   g_mutex_lock (&self->lock);
@@ -251,9 +238,6 @@ tosst_stage_cache_bytes (TosstStageCache *self)
 gsize
 tosst_stage_cache_hits (TosstStageCache *self, TosstRunPart part)
 {
-  g_return_val_if_fail (self != NULL, 0);
-  g_return_val_if_fail ((guint)part < TOSST_N_RUN_PARTS, 0);
-
   gsize hits;
 
   g_mutex_lock (&self->lock);
@@ -281,8 +265,6 @@ is_reserved_again (TosstStageCache *self, const char *hash, const TosstRecipe *r
 void
 tosst_stage_cache_count (TosstStageCache *self, TosstStageCounts *counts)
 {
-  g_return_if_fail (self != NULL);
-
   g_mutex_lock (&self->lock);
   *counts = self->counts;
   g_mutex_unlock (&self->lock);
@@ -291,8 +273,6 @@ tosst_stage_cache_count (TosstStageCache *self, TosstStageCounts *counts)
 void
 tosst_stage_cache_connect (TosstStageCache *self, const TosstStageExchange *exchange)
 {
-  g_return_if_fail (self != NULL);
-
   self->exchange = exchange ? *exchange : (TosstStageExchange){ NULL };
 }
 

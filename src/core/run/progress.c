@@ -27,8 +27,6 @@ tosst_stage_name (TosstStage stage)
 const char *
 tosst_stage_label (TosstStage stage, const TosstRecipe *recipe)
 {
-  g_return_val_if_fail ((guint)stage < TOSST_N_STAGES, NULL);
-
   static const char *const labels[TOSST_N_STAGES]
       = { N_ ("Describing patches"), N_ ("Learning the dictionary"), N_ ("Coding and pooling"),
           N_ ("Training the classifier"), N_ ("Testing") };

@@ -757,11 +757,6 @@ tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstC
                         const TosstRunObserver *observer, const TosstRunOptions *options, TosstRunResult **partial,
                         GError **error)
 {
-  g_return_val_if_fail (recipe != NULL, NULL);
-  g_return_val_if_fail (dataset != NULL, NULL);
-  g_return_val_if_fail (context != NULL, NULL);
-  g_return_val_if_fail (options != NULL, NULL);
-
   g_autoptr (TosstDataset) used = NULL;
   TosstRun self = {
     .recipe = recipe, .context = context, .observer = observer, .options = options, .saved = g_get_monotonic_time ()

@@ -165,8 +165,6 @@ add_columns (TosstStore *self, gint64 run, JsonObject *object, GError **error)
 JsonObject *
 tosst_store_run_json (TosstStore *self, gint64 run, GError **error)
 {
-  g_return_val_if_fail (self != NULL, NULL);
-
   g_autoptr (JsonObject) object = json_object_new ();
   gboolean own = sqlite3_get_autocommit (self->db);
 
@@ -191,9 +189,6 @@ tosst_store_run_json (TosstStore *self, gint64 run, GError **error)
 char *
 tosst_store_export_json (TosstStore *self, GPtrArray *runs, GError **error)
 {
-  g_return_val_if_fail (self != NULL, NULL);
-  g_return_val_if_fail (runs != NULL, NULL);
-
   g_autoptr (JsonArray) array = json_array_new ();
   g_autoptr (JsonNode) root = json_node_alloc ();
   g_autofree char *text = NULL;
@@ -291,9 +286,6 @@ append_run (TosstStore *self, const TosstStoreRun *run, GPtrArray *names, GStrin
 char *
 tosst_store_export_csv (TosstStore *self, GPtrArray *runs, GError **error)
 {
-  g_return_val_if_fail (self != NULL, NULL);
-  g_return_val_if_fail (runs != NULL, NULL);
-
   static const char *const columns[] = { RUN_COLUMNS, "tags", NULL };
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GString) csv = g_string_new (NULL);

@@ -307,8 +307,6 @@ read_list (TosstStore *self, const char *sql, gboolean has_key, GError **error)
 GPtrArray *
 tosst_store_list (TosstStore *self, const char *sort, const char *filter, GError **error)
 {
-  g_return_val_if_fail (self != NULL, NULL);
-
   g_autofree char *number = NULL, *text = NULL;
   g_autoptr (GString) sql = g_string_new (COLUMNS), where = g_string_new (NULL);
   g_auto (GStrv) conditions = g_strsplit (filter ? filter : "", ",", -1);
@@ -343,9 +341,6 @@ tosst_store_version (TosstStore *self, gint64 *version, GError **error)
 gboolean
 tosst_store_each_parameter (TosstStore *self, gint64 after, TosstStoreParameterFunc func, gpointer data, GError **error)
 {
-  g_return_val_if_fail (self != NULL, FALSE);
-  g_return_val_if_fail (func != NULL, FALSE);
-
   sqlite3_stmt *rows = tosst_store_query (
       self, error, "SELECT run, name, text, number FROM parameters WHERE run > ? ORDER BY run, name", "i", after);
 

@@ -155,8 +155,6 @@ open_to_read (const char *path, const char *name, GError **error)
 TosstStore *
 tosst_store_open (GFile *file, TosstStoreMode mode, GError **error)
 {
-  g_return_val_if_fail (G_IS_FILE (file), NULL);
-
   g_autofree char *path = g_file_get_path (file), *name = g_file_get_parse_name (file), *notice = NULL;
   g_autoptr (GError) cause = NULL;
   TosstStore *self;
@@ -186,8 +184,6 @@ tosst_store_open (GFile *file, TosstStoreMode mode, GError **error)
 gboolean
 tosst_store_check (TosstStore *self, GError **error)
 {
-  g_return_val_if_fail (self != NULL, FALSE);
-
   sqlite3_stmt *rows;
 
   if (!is_intact (self, "PRAGMA integrity_check(1)", error))

@@ -84,10 +84,6 @@ record_new (TosstDataset *dataset)
 TosstRunRecord *
 tosst_run_record_new (GFile *file, const TosstRecipe *recipe, TosstDataset *dataset, int threads, GError **error)
 {
-  g_return_val_if_fail (G_IS_FILE (file), NULL);
-  g_return_val_if_fail (recipe != NULL, NULL);
-  g_return_val_if_fail (dataset != NULL, NULL);
-
   g_autoptr (TosstRunRecord) self = record_new (dataset);
   TosstRunOrigin made;
 
@@ -103,9 +99,6 @@ tosst_run_record_new (GFile *file, const TosstRecipe *recipe, TosstDataset *data
 TosstRunRecord *
 tosst_run_record_continue (TosstStore *store, gint64 run, TosstDataset *dataset, GError **error)
 {
-  g_return_val_if_fail (store != NULL, NULL);
-  g_return_val_if_fail (dataset != NULL, NULL);
-
   g_autoptr (TosstRunRecord) self = record_new (dataset);
 
   self->store = store;
@@ -532,12 +525,6 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
                             const TosstRunObserver *observer, const TosstRecorded *recorded, TosstRunResult **partial,
                             GError **store_error, GError **error)
 {
-  g_return_val_if_fail (recipe != NULL, NULL);
-  g_return_val_if_fail (dataset != NULL, NULL);
-  g_return_val_if_fail (context != NULL, NULL);
-  g_return_val_if_fail (recorded != NULL, NULL);
-  g_return_val_if_fail (recorded->store != NULL, NULL);
-
   Recording self = { .recorded = recorded, .observer = observer };
   const TosstRunObserver both = { on_stage, on_progress, on_iteration, on_split, &self };
   TosstRunOptions options = { .cache = recorded->cache,
@@ -590,10 +577,6 @@ TosstRunResult *
 tosst_run_restore (TosstStore *store, gint64 run, const TosstRecipe *recipe, TosstDataset *dataset,
                    const TosstRunObserver *observer, GError **error)
 {
-  g_return_val_if_fail (store != NULL, NULL);
-  g_return_val_if_fail (recipe != NULL, NULL);
-  g_return_val_if_fail (dataset != NULL, NULL);
-
   g_autoptr (GArray) done = tosst_store_splits (store, run, (int)tosst_dataset_classes (dataset), error);
   g_autoptr (TosstModel) model = NULL;
   g_autoptr (TosstAtomUsage) usage = NULL;

@@ -168,8 +168,6 @@ size_of (TosstStore *self)
 void
 tosst_store_set_cancel (TosstStore *self, GCancellable *cancellable, TosstContext *context)
 {
-  g_return_if_fail (self != NULL);
-
   self->cancellable = cancellable;
   self->context = context;
 }
@@ -255,16 +253,12 @@ static const char *const state_names[TOSST_N_RUN_STATES] = { "queued", "running"
 const char *
 tosst_run_state_name (TosstRunState state)
 {
-  g_return_val_if_fail ((guint)state < TOSST_N_RUN_STATES, NULL);
-
   return state_names[state];
 }
 
 const char *
 tosst_run_state_label (TosstRunState state)
 {
-  g_return_val_if_fail ((guint)state < TOSST_N_RUN_STATES, NULL);
-
   static const char *const labels[TOSST_N_RUN_STATES]
       = { N_ ("queued"), N_ ("running"), N_ ("done"), N_ ("failed"), N_ ("stopped") };
 
@@ -482,10 +476,6 @@ tosst_store_recipe (TosstStore *self, gint64 run, GError **error)
 double *
 tosst_store_series (TosstStore *self, gint64 run, int split, const char *name, gsize *n, GError **error)
 {
-  g_return_val_if_fail (self != NULL, NULL);
-  g_return_val_if_fail (name != NULL, NULL);
-  g_return_val_if_fail (n != NULL, NULL);
-
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
   sqlite3_stmt *rows = tosst_store_query (
       self, error, "SELECT value FROM series WHERE run = ? AND split = ? AND name = ? ORDER BY iteration", "ins", run,
@@ -504,9 +494,6 @@ tosst_store_series (TosstStore *self, gint64 run, int split, const char *name, g
 GBytes *
 tosst_store_artifact (TosstStore *self, gint64 run, int split, const char *name, GError **error)
 {
-  g_return_val_if_fail (self != NULL, NULL);
-  g_return_val_if_fail (name != NULL, NULL);
-
   sqlite3_stmt *row = tosst_store_query (
       self, error, "SELECT sha256, content FROM artifacts WHERE run = ? AND name = ? AND split = ?", "isn", run, name,
       split);

@@ -84,20 +84,12 @@ tosst_store_renew_hashes (TosstStore *self, TosstDataset *dataset, GError **erro
 gboolean
 tosst_store_find_sweep (TosstStore *self, const char *recipe, gint64 *sweep, GError **error)
 {
-  g_return_val_if_fail (self != NULL, FALSE);
-  g_return_val_if_fail (recipe != NULL, FALSE);
-  g_return_val_if_fail (sweep != NULL, FALSE);
-
   return tosst_store_number (self, sweep, 0, error, "SELECT max(id) FROM sweeps WHERE recipe = ?", "s", recipe);
 }
 
 gboolean
 tosst_store_find_failed (TosstStore *self, gint64 sweep, const char *hash, gint64 *run, GError **error)
 {
-  g_return_val_if_fail (self != NULL, FALSE);
-  g_return_val_if_fail (hash != NULL, FALSE);
-  g_return_val_if_fail (run != NULL, FALSE);
-
   return tosst_store_number (self, run, 0, error,
                              "SELECT r.id FROM members m JOIN runs r ON r.id = m.run "
                              "WHERE m.sweep = ? AND r.hash = ? AND r.state = 'failed'",
@@ -191,9 +183,6 @@ gboolean
 tosst_store_queue_runs (TosstStore *self, gint64 sweep, const TosstRunSpec *specs, guint n, gboolean again,
                         gint64 *runs, GError **error)
 {
-  g_return_val_if_fail (self != NULL, FALSE);
-  g_return_val_if_fail ((n == 0 || (specs != NULL && runs != NULL)), FALSE);
-
   gboolean ok = TRUE;
 
   for (guint i = 0; i < n; i++)
@@ -209,9 +198,6 @@ tosst_store_queue_runs (TosstStore *self, gint64 sweep, const TosstRunSpec *spec
 gboolean
 tosst_store_claim_run (TosstStore *self, gint64 run, int threads, gboolean *mine, GError **error)
 {
-  g_return_val_if_fail (self != NULL, FALSE);
-  g_return_val_if_fail (mine != NULL, FALSE);
-
   g_autofree char *owner = tosst_store_owner ();
   double now = tosst_store_now ();
 
@@ -311,9 +297,6 @@ read_split (TosstStore *self, gint64 run, int number, int classes, TosstSplitRes
 GArray *
 tosst_store_splits (TosstStore *self, gint64 run, int classes, GError **error)
 {
-  g_return_val_if_fail (self != NULL, NULL);
-  g_return_val_if_fail (classes > 0, NULL);
-
   g_autoptr (GArray) splits = g_array_new (FALSE, FALSE, sizeof (TosstSplitResult));
   g_autoptr (GError) cause = NULL;
   TosstSplitResult split;

@@ -84,10 +84,6 @@ gint64
 tosst_store_add (TosstStore *self, const TosstRecipe *recipe, const TosstStoreOrigin *origin, TosstRunState state,
                  GError **error)
 {
-  g_return_val_if_fail (self != NULL, -1);
-  g_return_val_if_fail (recipe != NULL, -1);
-  g_return_val_if_fail (origin != NULL, -1);
-
   gint64 run;
 
   if (!tosst_store_begin (self, error))
@@ -120,9 +116,6 @@ gboolean
 tosst_store_add_iterations (TosstStore *self, gint64 run, const TosstStoreIteration *iterations, gsize n,
                             GError **error)
 {
-  g_return_val_if_fail (self != NULL, FALSE);
-  g_return_val_if_fail ((iterations != NULL || n == 0), FALSE);
-
   if (!tosst_store_begin (self, error))
     return FALSE;
   gboolean ok = touch (self, run, error);
@@ -149,10 +142,6 @@ put_artifact (TosstStore *self, gint64 run, int split, const char *name, GBytes 
 gboolean
 tosst_store_add_artifact (TosstStore *self, gint64 run, int split, const char *name, GBytes *content, GError **error)
 {
-  g_return_val_if_fail (self != NULL, FALSE);
-  g_return_val_if_fail (name != NULL, FALSE);
-  g_return_val_if_fail (content != NULL, FALSE);
-
   return tosst_store_begin (self, error)
          && tosst_store_end (self, touch (self, run, error) && put_artifact (self, run, split, name, content, error),
                              error);
@@ -218,9 +207,6 @@ put_split (TosstStore *self, gint64 run, const TosstSplitResult *result, int cla
 gboolean
 tosst_store_add_split (TosstStore *self, gint64 run, const TosstSplitResult *result, int classes, GError **error)
 {
-  g_return_val_if_fail (self != NULL, FALSE);
-  g_return_val_if_fail (result != NULL, FALSE);
-
   if (!tosst_store_begin (self, error)
       || !tosst_store_end (self, touch (self, run, error) && put_split (self, run, result, classes, error), error))
     return FALSE;
@@ -294,9 +280,6 @@ finish (TosstStore *self, gint64 run, TosstRunState state, const char *reason, G
 gboolean
 tosst_store_finish (TosstStore *self, gint64 run, TosstRunState state, const char *reason, GError **error)
 {
-  g_return_val_if_fail (self != NULL, FALSE);
-  g_return_val_if_fail ((guint)state < TOSST_N_RUN_STATES, FALSE);
-
   if (!sqlite3_get_autocommit (self->db))
     return finish (self, run, state, reason, error);
   return tosst_store_begin (self, error) && tosst_store_end (self, finish (self, run, state, reason, error), error);
@@ -357,8 +340,6 @@ remove_run (TosstStore *self, gint64 run, GError **error)
 gboolean
 tosst_store_delete (TosstStore *self, gint64 run, GError **error)
 {
-  g_return_val_if_fail (self != NULL, FALSE);
-
   if (!tosst_store_begin (self, error) || !tosst_store_end (self, remove_run (self, run, error), error))
     return FALSE;
   /* Returns the space to the file system; after a failure later runs reuse it. */

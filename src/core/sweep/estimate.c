@@ -948,11 +948,6 @@ gboolean
 tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstContext *context,
                       TosstSweepEstimate *out, GError **error)
 {
-  g_return_val_if_fail (plan != NULL, FALSE);
-  g_return_val_if_fail (options != NULL, FALSE);
-  g_return_val_if_fail (context != NULL, FALSE);
-  g_return_val_if_fail (out != NULL, FALSE);
-
   guint n = plan->runs->len;
   g_autofree gboolean *pending = g_new0 (gboolean, n);
   g_autofree guint *order = g_new (guint, n);

@@ -1107,11 +1107,6 @@ gboolean
 tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstContext *context,
                      const TosstSweepObserver *observer, TosstSweepResult **result, GError **error)
 {
-  g_return_val_if_fail (plan != NULL, FALSE);
-  g_return_val_if_fail (options != NULL, FALSE);
-  g_return_val_if_fail (context != NULL, FALSE);
-  g_return_val_if_fail (result != NULL, FALSE);
-
   guint n = plan->runs->len;
   TosstSweepWork self = { .plan = plan, .options = options, .context = context, .observer = observer };
   double start = tosst_context_seconds (context);

@@ -403,10 +403,6 @@ gboolean
 tosst_sweep_serve (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstContext *context, gboolean *away,
                    gboolean *alone, GError **error)
 {
-  g_return_val_if_fail (plan != NULL, FALSE);
-  g_return_val_if_fail (options != NULL && options->mail != NULL, FALSE);
-  g_return_val_if_fail (context != NULL, FALSE);
-
   Service self = { .plan = plan, .options = options, .context = context, .mail = options->mail };
   gboolean fine;
 

@@ -69,10 +69,6 @@ gboolean
 tosst_sweep_read_status (const TosstSweepPlan *plan, GFile *workspace, TosstContext *context, TosstSweepResult **result,
                          GError **error)
 {
-  g_return_val_if_fail (plan != NULL, FALSE);
-  g_return_val_if_fail (G_IS_FILE (workspace), FALSE);
-  g_return_val_if_fail (result != NULL, FALSE);
-
   g_autoptr (TosstSweepResult) out = nothing_done (plan);
   g_autoptr (TosstStore) store = NULL;
 

@@ -415,9 +415,6 @@ tosst_sweep_plan_free (TosstSweepPlan *self)
 const TosstSweepRun *
 tosst_sweep_plan_run (const TosstSweepPlan *self, guint run)
 {
-  g_return_val_if_fail (self != NULL, NULL);
-  g_return_val_if_fail (run < self->runs->len, NULL);
-
   return g_ptr_array_index (self->runs, run);
 }
 
@@ -656,9 +653,6 @@ plan_new (const TosstSweep *sweep)
 TosstSweepPlan *
 tosst_sweep_plan_new (const TosstSweep *sweep, GError **error)
 {
-  g_return_val_if_fail (sweep != NULL, NULL);
-  g_return_val_if_fail (sweep->base != NULL, NULL);
-
   g_autoptr (TosstSweepPlan) plan = plan_new (sweep);
   g_autoptr (GHashTable) hashes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GHashTable) datasets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_opened);
@@ -689,9 +683,6 @@ tosst_sweep_plan_new (const TosstSweep *sweep, GError **error)
 TosstSweepPlan *
 tosst_sweep_plan_new_run (const TosstRecipe *recipe, TosstDataset *dataset)
 {
-  g_return_val_if_fail (recipe != NULL, NULL);
-  g_return_val_if_fail (dataset != NULL, NULL);
-
   g_autoptr (TosstSweep) sweep = tosst_sweep_new (recipe);
   TosstSweepPlan *plan = plan_new (sweep);
 

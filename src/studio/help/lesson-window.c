@@ -106,7 +106,6 @@ show_widget (StudioLessonWindow *self)
   if (widget == NULL)
     {
       widget = studio_lesson_widget_new (name);
-      g_return_if_fail (widget != NULL);
       gtk_stack_add_named (GTK_STACK (self->widgets), widget, name);
     }
   studio_lesson_widget_set_mode (widget, field (self, STUDIO_PAGE_MODE));

@@ -518,8 +518,6 @@ studio_learn_view_set_project (StudioLearnView *self, StudioProject *project)
 {
   StudioRunner *runner = project->runner;
 
-  g_return_if_fail (self->runner == NULL);
-
   self->project = project;
   self->runner = g_object_ref (runner);
   self->stepper = g_object_ref (project->stepper);

@@ -172,8 +172,6 @@ studio_stepper_panel_init (StudioStepperPanel *self)
 void
 studio_stepper_panel_set_stepper (StudioStepperPanel *self, StudioStepper *stepper)
 {
-  g_return_if_fail (self->stepper == NULL);
-
   self->stepper = g_object_ref (stepper);
   g_signal_connect_object (stepper, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   on_changed (self);

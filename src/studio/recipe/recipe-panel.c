@@ -382,8 +382,6 @@ studio_recipe_panel_init (StudioRecipePanel *self)
 void
 studio_recipe_panel_set_model (StudioRecipePanel *self, StudioRecipeModel *model)
 {
-  g_return_if_fail (self->model == NULL);
-
   self->model = g_object_ref (model);
   fill (self);
   g_signal_connect_object (model, "changed", G_CALLBACK (show_model), self, G_CONNECT_SWAPPED);

@@ -811,8 +811,6 @@ studio_results_view_init (StudioResultsView *self)
 void
 studio_results_view_set_runner (StudioResultsView *self, StudioRunner *runner, StudioWorkspace *workspace)
 {
-  g_return_if_fail (self->runner == NULL);
-
   self->runner = g_object_ref (runner);
   self->workspace = g_object_ref (workspace);
   g_signal_connect_object (runner, "started", G_CALLBACK (on_started), self, G_CONNECT_SWAPPED);

@@ -478,8 +478,6 @@ studio_project_show_split (StudioProject *self, int split, int atom)
 {
   SplitJob *job;
 
-  g_return_if_fail (split >= 0 && split < studio_runner_get_n_dictionaries (self->runner));
-
   self->choosing = NULL;
   if (split == 0)
     show (self, studio_runner_get_learned (self->runner), atom);

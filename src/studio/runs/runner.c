@@ -319,8 +319,6 @@ begin (StudioRunner *self, const StudioOrder *order)
 void
 studio_runner_begin (StudioRunner *self, const StudioOrder *order)
 {
-  g_return_if_fail (self->job == NULL);
-
   forget_last_run (self);
   self->id++;
   self->recipe = tosst_recipe_copy (order->recipe);
@@ -334,8 +332,6 @@ studio_runner_begin_sweep (StudioRunner *self, StudioSweepPlanner *sweep, gboole
 {
   StudioOrder order = { .checkpoint = checkpoint, .retry_failed = retry_failed };
   g_autofree char *title = studio_sweep_planner_begin (sweep, &order);
-
-  g_return_if_fail (self->job == NULL && order.plan != NULL);
 
   order.title = title;
   self->sweep = g_object_ref (sweep);
@@ -553,6 +549,5 @@ studio_runner_get_n_dictionaries (StudioRunner *self)
 const TosstDictionary *
 studio_runner_get_dictionary (StudioRunner *self, int split)
 {
-  g_return_val_if_fail (split > 0 && split < studio_runner_get_n_dictionaries (self), NULL);
   return g_ptr_array_index (self->dictionaries, split - 1);
 }
