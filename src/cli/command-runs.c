@@ -290,7 +290,8 @@ append_line (GString *text, const char *label, const char *value)
   g_string_append_c (text, '\n');
 }
 
-/* accuracy: the name of the score that has this name in the store. */
+/* Means over splits and their deviations; the store has one split's value of some, too. accuracy: the name of the score that has
+ * this name in the store. */
 static void
 append_metrics (GString *text, JsonObject *metrics, const char *accuracy)
 {
@@ -299,13 +300,13 @@ append_metrics (GString *text, JsonObject *metrics, const char *accuracy)
   for (GList *l = names; l; l = l->next)
     {
       JsonObject *kinds = json_object_get_object_member (metrics, l->data);
-      g_autoptr (GList) members = json_object_get_members (kinds);
-      g_autoptr (GString) line = g_string_new (NULL);
+      gboolean varies = json_object_has_member (kinds, "std");
+      g_autofree char *line
+          = !varies ? g_strdup_printf ("%.6g", number_of (kinds, "mean"))
+                    : g_strdup_printf ("%.6g ± %.3g", number_of (kinds, "mean"), number_of (kinds, "std"));
 
-      for (GList *kind = members; kind; kind = kind->next)
-        g_string_append_printf (line, "%s%s %.6g", line->len ? ", " : "", (char *)kind->data,
-                                number_of (kinds, kind->data));
-      append_line (text, g_str_equal (l->data, "accuracy") ? accuracy : l->data, line->str);
+      if (json_object_has_member (kinds, "mean"))
+        append_line (text, g_str_equal (l->data, "accuracy") ? accuracy : l->data, line);
     }
 }
 
