@@ -322,11 +322,30 @@ test_voc2007_subset (void)
   g_assert_cmpuint (missing->len, ==, 4);
 }
 
+/* Left empty, the validation images are 8, or a third where a class has no more, or where shares divide a folder. */
+static void
+test_validate_units (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new_samples ();
+
+  g_assert_cmpuint (tosst_recipe_validate_units (recipe, 24), ==, 8);
+  g_assert_cmpuint (tosst_recipe_validate_units (recipe, 9), ==, 8);
+  g_assert_cmpuint (tosst_recipe_validate_units (recipe, 8), ==, 3);
+  g_assert_cmpuint (tosst_recipe_validate_units (recipe, 2), ==, 1);
+  set (recipe, "dataset.validate", "8");
+  g_assert_cmpuint (tosst_recipe_validate_units (recipe, 8), ==, 8); /* refused with a sentence */
+  set (recipe, "dataset.validate", "");
+  set (recipe, "dataset.kind", "folders");
+  set (recipe, "dataset.train-share", "0.5");
+  g_assert_cmpuint (tosst_recipe_validate_units (recipe, 30), ==, 10);
+}
+
 int
 main (int argc, char *argv[])
 {
   g_setenv ("LC_ALL", "C", TRUE);
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/split/validate-units", test_validate_units);
   g_test_add_func ("/dataset-split/samples", test_samples);
   g_test_add_func ("/dataset-split/hard", test_hard);
   g_test_add_func ("/dataset-split/within", test_within);

@@ -142,7 +142,7 @@ static const TosstParameter parameters[] = {
     .formula = "n_{\\text{train}}' = n_{\\text{train}} - n_{\\text{valid}}",
     .help = N_ ("Number of training samples of each class used for validation when they are divided again; the others "
                 "train. Whole images where the protocol draws images. Left empty it is 8, or a third of the training "
-                "images of a class where “Training share” divides a folder."),
+                "images of a class that has no more, or where “Training share” divides a folder."),
     .more = N_ ("A more certain choice among classifiers with fewer training samples."),
     .less = N_ ("Classifiers closer to the final ones, compared on fewer samples."),
     .typical = N_ ("a third of the training samples"),

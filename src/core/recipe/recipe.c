@@ -437,9 +437,9 @@ tosst_recipe_train_units (const TosstRecipe *recipe, gsize n)
 gsize
 tosst_recipe_validate_units (const TosstRecipe *recipe, gsize n)
 {
-  int validate = tosst_recipe_validate (recipe);
+  gsize validate = (gsize)tosst_recipe_validate (recipe);
 
-  return validate > 0 ? (gsize)validate : share_of (1.0 / 3, n);
+  return recipe->dataset.validate > 0 || (validate > 0 && validate < n) ? validate : share_of (1.0 / 3, n);
 }
 
 /* Combinations of values that are refused. */

@@ -355,7 +355,7 @@ studio_sweep_view_get_text (StudioSweepView *self)
   return studio_sweep_view_varies (self) ? tosst_sweep_to_text (self->edited) : NULL;
 }
 
-/* The recipe is the window's already. */
+/* The recipe is the window's already, but for the division of training images. */
 void
 studio_sweep_view_restore (StudioSweepView *self, const char *text)
 {
@@ -363,8 +363,11 @@ studio_sweep_view_restore (StudioSweepView *self, const char *text)
 
   if (sweep == NULL || studio_sweep_view_is_busy (self))
     return;
+  int within = sweep->base->dataset.within;
+
   tosst_recipe_free (sweep->base);
   sweep->base = tosst_recipe_copy (studio_recipe_model_peek (self->model));
+  sweep->base->dataset.within = within;
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), FALSE);
   tosst_sweep_free (self->edited);
   self->edited = tosst_sweep_copy (sweep); /* no change that could be undone */
