@@ -502,7 +502,7 @@ significance_text (double p)
 TosstTable *
 tosst_against_table (const GArray *found)
 {
-  const char *const columns[] = { _ ("run"), _ ("difference"), _ ("95 % interval"), _ ("significance"), "" };
+  const char *const columns[] = { _ ("run"), _ ("difference"), _ ("interval (95 %)"), _ ("significance"), "" };
   TosstTable *table = tosst_table_new ();
 
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
