@@ -344,7 +344,6 @@ test_retrain (Fixture *self, gconstpointer data)
   g_autoptr (TosstRunResult) before = NULL, after = NULL;
   g_autoptr (TosstModel) same = NULL, again = NULL;
   g_autoptr (TosstPredictor) predictor = NULL;
-  g_autoptr (GFile) to = g_file_new_for_path (copy);
   g_autoptr (GdkPixbuf) picture = gdk_pixbuf_new_from_file (of, NULL), flipped = gdk_pixbuf_flip (picture, TRUE);
   g_autoptr (GError) error = NULL;
   g_autofree float *signature = NULL;

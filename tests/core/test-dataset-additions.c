@@ -253,7 +253,7 @@ static void
 test_duplicates (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (TosstDataset) alone = open_well (fixture->recipe), dataset = NULL;
-  g_autofree char *path = g_build_filename (fixture->folder, "brick", "0.png", NULL), *name = NULL;
+  g_autofree char *path = g_build_filename (fixture->folder, "brick", "0.png", NULL);
   g_autofree char *wrong = g_build_filename (outside, "wrong.png", NULL);
 
   for (int i = 0; i < 10; i++)

@@ -173,8 +173,6 @@ test_sides (Fixture *fixture, gconstpointer data)
 static void
 test_refused (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *file = path_of (fixture, "labels.csv");
-
   for (guint i = 0; i < 4; i++)
     {
       g_autofree char *train = g_strdup_printf ("train/%s/%u.png", i % 2 == 0 ? "brick" : "cloth", i),
@@ -184,7 +182,7 @@ test_refused (Fixture *fixture, gconstpointer data)
       put_image (fixture, test, 40, 40);
     }
   set (fixture->recipe, "dataset.protocol", "fixed");
-  g_autoptr (TosstDataset) fine = open_well (fixture->recipe);
+  tosst_dataset_unref (open_well (fixture->recipe));
   copy_image (fixture, "train/cloth/1.png", "test/cloth/again.png");
   assert_refused (fixture->recipe, "train/cloth/1.png", "test/cloth/again.png");
 
