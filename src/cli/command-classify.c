@@ -605,7 +605,6 @@ print_result (CliCall *call, const TosstRecipe *recipe, const TosstRunResult *re
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (JsonNode) root = tosst_run_result_to_node (result, recipe);
   g_autofree char *score = result->score == TOSST_SCORE_ACCURACY ? accuracy_text (result) : scores_text (result);
-  g_autofree char *warning = tosst_dataset_describe_duplicates (result->duplicates);
 
   g_string_append (text, score);
   if (recipe->classifier.choose_c)
@@ -617,8 +616,6 @@ print_result (CliCall *call, const TosstRecipe *recipe, const TosstRunResult *re
     }
   append_weights (text, result);
   append_empty (text, result);
-  if (warning)
-    g_string_append_printf (text, "%s\n", warning);
   g_string_append_printf (text, _ ("%.1f s in total"), result->seconds_total);
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
     if (stage != TOSST_STAGE_LEARN || result->seconds[stage] > 0 || tosst_recipe_has_dictionary (recipe))

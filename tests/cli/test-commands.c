@@ -405,6 +405,34 @@ test_folder (Shell *shell, gconstpointer data)
   remove_small_images (folder);
 }
 
+/* An image in two formats is named before the run, once, and in the report. */
+static void
+test_near (Shell *shell, gconstpointer data)
+{
+  g_autofree char *folder = shell_path (shell, "photographs");
+  g_autoptr (JsonObject) report = NULL;
+  const char *said;
+
+  write_small_images (folder);
+  for (int i = 0; i < SMALL_IMAGES; i++)
+    {
+      g_autofree char *from = g_strdup_printf ("%s/wide/%d.png", folder, i),
+                      *to = g_strdup_printf ("%s/wide/b%d.bmp", folder, i);
+      g_autoptr (GdkPixbuf) picture = gdk_pixbuf_new_from_file (from, NULL);
+
+      g_assert_true (gdk_pixbuf_save (picture, to, "bmp", NULL, NULL));
+    }
+  shell_expect_done (shell,
+                     "classify --set dataset.path=photographs --set dataset.kind=folders --set dataset.splits=3 --set "
+                     "dataset.train-per-class=4 --set descriptor.kind=lbp --set coding.method=raw --report r.json");
+  said = strstr (shell->output, "nearly");
+  g_assert_nonnull (said);
+  g_assert_null (strstr (said + 1, "nearly"));
+  g_assert_true (said < strstr (shell->output, "accuracy"));
+  report = shell_read_json (shell, "r.json");
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (report, "duplicates")), >, 0);
+}
+
 /* Trials are lines of a table, runs of the store, and part of the report; the best one is tested in one split. */
 static void
 test_tune (Shell *shell, gconstpointer data)
@@ -721,6 +749,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add ("/commands/near", Shell, NULL, shell_set_up, test_near, shell_tear_down);
   g_test_add ("/commands/road", Shell, NULL, shell_set_up, test_road, shell_tear_down);
   g_test_add ("/commands/learn-images", Shell, NULL, shell_set_up, test_learn_images, shell_tear_down);
   g_test_add ("/commands/at", Shell, NULL, shell_set_up, test_at, shell_tear_down);
