@@ -7,8 +7,7 @@
 
 #include "cli/call.h"
 #include "cli/sweep-report.h"
-#include "core/compare/comparison.h"
-#include "core/report/table.h"
+#include "core/report/against.h"
 #include "core/run/run.h"
 #include "core/sweep/sweep.h"
 
@@ -135,6 +134,7 @@ cli_add_against (CliCall *call, TosstStore *store, const gint64 *runs, guint n, 
                  GError **error)
 {
   gint64 reference;
+  g_autoptr (TosstReportRun) other = NULL;
   g_autoptr (GArray) found = NULL;
   g_autoptr (TosstTable) table = NULL;
   g_autofree char *lines = NULL, *before = NULL, *heading = NULL;
@@ -144,9 +144,19 @@ cli_add_against (CliCall *call, TosstStore *store, const gint64 *runs, guint n, 
     return FALSE;
   if (reference == 0)
     return TRUE;
-  found = tosst_compare_against (store, reference, runs, n, error);
-  if (!found)
+  other = tosst_report_run_load (store, reference, error);
+  if (!other)
     return FALSE;
+  found = tosst_against_new ();
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (TosstReportRun) run = tosst_report_run_load (store, runs[i], error);
+
+      if (!run)
+        return FALSE;
+      tosst_against_add (found, run, other);
+    }
+  tosst_against_correct (found);
   array = json_array_new ();
   for (guint i = 0; i < found->len; i++)
     {

@@ -382,6 +382,31 @@ test_partial (Fixture *fixture, gconstpointer data)
   HAS (together, "Differences");
 }
 
+/* Scores are compared on the same splits; objectives only of one problem. */
+static void
+test_against (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TosstRecipe) other = tosst_recipe_new (), seed = tosst_recipe_new ();
+  gint64 alike[] = { add_run (fixture, 20), add_run (fixture, 40) }, apart[] = { alike[0], 0 },
+         moved[] = { alike[0], 0 };
+  g_autofree char *text = NULL, *text_apart = NULL, *text_moved = NULL;
+
+  other->dictionary.lambda = 0.02;
+  seed->dataset.seed = 7;
+  apart[1] = add_run_of (fixture, other);
+  moved[1] = add_run_of (fixture, seed);
+  add_splits (fixture, alike[0], 3);
+  add_splits (fixture, alike[1], 3);
+  add_splits (fixture, apart[1], 3);
+  add_splits (fixture, moved[1], 3);
+  text = report_text (fixture, alike, 2, 9); /* four of each, and both objectives */
+  HAS (text, "no difference that these splits can show");
+  text_apart = report_text (fixture, apart, 2, 8);
+  HAS (text_apart, "no difference that these splits can show");
+  text_moved = report_text (fixture, moved, 2, 8);
+  g_assert_null (strstr (text_moved, "no difference that these splits can show"));
+}
+
 static void
 test_damaged (Fixture *fixture, gconstpointer data)
 {
@@ -500,6 +525,7 @@ main (int argc, char **argv)
   g_test_add_func ("/report/names", test_names);
   ADD ("done", test_done);
   ADD ("partial", test_partial);
+  ADD ("against", test_against);
   ADD ("damaged", test_damaged);
   ADD ("missing", test_missing);
   ADD ("recorded", test_recorded);

@@ -9,7 +9,7 @@
 #include <sqlite3.h>
 
 #include "core/base/error.h"
-#include "core/compare/comparison.h"
+#include "core/report/against.h"
 #include "store-place.h"
 
 static double
@@ -464,21 +464,21 @@ test_earlier (Place *place, gconstpointer data)
   gint64 first, second;
 
   first = add_accuracies (store, recipe, 80, 82, 81);
-  none = tosst_compare_with_earlier (store, first, 2, NULL);
+  none = tosst_against_earlier (store, first, NULL);
   g_assert_null (none);
   tosst_recipe_set (recipe, "dataset.seed", "77", NULL);
   second = add_accuracies (store, recipe, 90, 90, 90); /* other splits */
-  none = tosst_compare_with_earlier (store, second, 2, NULL);
+  none = tosst_against_earlier (store, second, NULL);
   g_assert_null (none);
   tosst_recipe_set (recipe, "dataset.seed", "1", NULL);
   tosst_recipe_set (recipe, "dictionary.atoms", "20", NULL);
   second = add_accuracies (store, recipe, 82, 81, 83); /* differences 2, -1, 2 */
-  like = tosst_compare_with_earlier (store, second, 2, NULL);
+  like = tosst_against_earlier (store, second, NULL);
   g_assert_nonnull (strstr (like, "+1.0 points (95 % interval −"));
   g_assert_nonnull (strstr (like, "no difference that these splits can show"));
   tosst_recipe_set (recipe, "dictionary.atoms", "30", NULL);
   second = add_accuracies (store, recipe, 92, 91.1, 93); /* 10, 10.1, 10 */
-  better = tosst_compare_with_earlier (store, second, 2, NULL);
+  better = tosst_against_earlier (store, second, NULL);
   g_assert_nonnull (strstr (better, "+10.0 points"));
   g_assert_null (strstr (better, "no difference"));
 }

@@ -212,6 +212,11 @@ test_difference (Place *place, gconstpointer data)
   wait_until_read (shown.view, 2);
   g_assert_true (g_str_has_prefix (difference_of (shown.view), "Run 2"));
   g_assert_nonnull (strstr (difference_of (shown.view), "on the same splits"));
+  gtk_stack_set_visible_child_name (GTK_STACK (studio_test_child (shown.view, STUDIO_TYPE_COMPARE_VIEW, "parts")),
+                                    "numbers");
+  studio_test_spin (0.2);
+  g_assert_true (
+      studio_test_has_label (studio_test_child (shown.view, STUDIO_TYPE_COMPARE_VIEW, "table"), "Interval (95 %)"));
   studio_compare_view_compare (shown.view, (const gint64[]){ 1, run }, 2);
   wait_until_read (shown.view, 2);
   g_assert_nonnull (strstr (difference_of (shown.view), "test different images"));

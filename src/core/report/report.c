@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/base/error.h"
+#include "core/report/against.h"
 #include "core/report/private.h"
 
 /* Differences between the runs of a report. */
@@ -228,10 +229,26 @@ accuracy_chart (GPtrArray *runs, GPtrArray *changed)
   return chart;
 }
 
-/* Curves of the first split of each run; NULL unless two runs have them. */
+/* Whether all runs minimise the same objective. */
+static gboolean
+have_one_objective (GPtrArray *runs)
+{
+  const TosstReportRun *first = run_at (runs, 0);
+
+  for (guint i = 1; i < runs->len; i++)
+    if (first->recipe == NULL || run_at (runs, i)->recipe == NULL || differs (runs, text_value, "data")
+        || !tosst_recipes_are_alike (first->recipe, run_at (runs, i)->recipe, TRUE))
+      return FALSE;
+  return TRUE;
+}
+
+/* Curves of the first split of each run; NULL unless two runs have them, of one objective. */
 static TosstChart *
 objective_chart (GPtrArray *runs)
 {
+  if (!have_one_objective (runs))
+    return NULL;
+
   TosstChart *chart = tosst_chart_new (_ ("Objective of the first split"), _ ("Iteration"), _ ("Objective"));
   guint curves = 0;
 
@@ -253,9 +270,28 @@ objective_chart (GPtrArray *runs)
   return NULL;
 }
 
-/* compare.c */
+/* Differences of the scores to those of the first run, where splits can be compared. */
 static void
-tosst_report_add_differences (TosstDocument *document, GPtrArray *runs)
+add_against (TosstDocument *document, GPtrArray *runs)
+{
+  g_autoptr (GArray) found = tosst_against_first (runs);
+  g_autofree char *text = NULL;
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < found->len; i++)
+    any |= g_array_index (found, TosstAgainst, i).why == NULL;
+  if (!any)
+    return;
+  text = g_strdup_printf (_ ("Scores against run %" PRId64
+                             " on the same splits, in percent points, with the significance by "
+                             "the test of Nadeau and Bengio and Holm's correction for the number of runs:"),
+                          run_at (runs, 0)->id);
+  tosst_document_add_text (document, text);
+  tosst_document_add_table (document, tosst_against_table (found));
+}
+
+static void
+add_differences (TosstDocument *document, GPtrArray *runs)
 {
   g_autoptr (GPtrArray) changed = changed_parameters (runs);
   TosstChart *charts[] = { accuracy_chart (runs, changed), objective_chart (runs) };
@@ -274,6 +310,7 @@ tosst_report_add_differences (TosstDocument *document, GPtrArray *runs)
       table = turned;
     }
   tosst_document_add_table (document, table);
+  add_against (document, runs);
   if (changed->len == 0)
     tosst_document_add_text (document, _ ("Their recipes are the same."));
   for (guint i = 0; i < G_N_ELEMENTS (charts); i++)
@@ -331,7 +368,7 @@ document_of (GPtrArray *runs)
   TosstDocument *document = tosst_document_new (title, NULL);
 
   tosst_document_add_heading (document, 1, _ ("Differences"));
-  tosst_report_add_differences (document, runs);
+  add_differences (document, runs);
   for (guint i = 0; i < runs->len; i++)
     {
       g_autofree char *heading = run_title (g_ptr_array_index (runs, i));

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/compare/comparison.h"
+#include "core/report/against.h"
 #include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"

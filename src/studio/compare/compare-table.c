@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/report/against.h"
 #include "studio/recipe/value-text.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
@@ -127,6 +128,50 @@ add_number_line (StudioCompareTable *self, const char *label, const char *key, g
   add_line (self, line);
 }
 
+/* The texts of one run in both lines. */
+static void
+add_against (Line *interval, Line *significance, const TosstAgainst *against)
+{
+  g_autofree char *p = NULL;
+
+  if (against == NULL || against->why != NULL)
+    {
+      g_ptr_array_add (interval->texts, g_strdup ("–"));
+      g_ptr_array_add (significance->texts, g_strdup ("–"));
+      return;
+    }
+  p = tosst_significance_text (against->holm);
+  g_ptr_array_add (interval->texts, tosst_against_interval (against));
+  g_ptr_array_add (significance->texts, against->holm < TOSST_SIGNIFICANT
+                                            ? g_steal_pointer (&p)
+                                            : g_strdup_printf (_ ("%s: no difference"), p));
+}
+
+/* The interval of each difference to the first run, and its significance among all of them. */
+static void
+add_difference_lines (StudioCompareTable *self)
+{
+  guint n = studio_compare_set_length (self->set), next = 0;
+  g_autoptr (GPtrArray) runs = g_ptr_array_new ();
+  g_autoptr (GArray) found = NULL;
+  Line *interval, *significance;
+
+  for (guint i = 0; i < n; i++)
+    if (studio_compare_set_at (self->set, i)->report != NULL)
+      g_ptr_array_add (runs, studio_compare_set_at (self->set, i)->report->run);
+  if (n < 2 || runs->len < n) /* one is being read */
+    return;
+  found = tosst_against_first (runs);
+  interval = line_new (_ ("Interval (95 %)"), _ ("Of the difference to the first run on the same splits"));
+  significance
+      = line_new (_ ("Significance"), _ ("By the test of Nadeau and Bengio, with Holm's correction where several "
+                                         "runs are compared with the first"));
+  for (guint i = 0; i < n; i++)
+    add_against (interval, significance, i > 0 ? &g_array_index (found, TosstAgainst, next++) : NULL);
+  add_line (self, interval);
+  add_line (self, significance);
+}
+
 /* key NULL: the splits. */
 static char *
 row_text (StudioRunRow *row, const char *key)
@@ -153,6 +198,7 @@ add_result_lines (StudioCompareTable *self)
                 { N_ ("Note"), "note" } };
 
   add_number_line (self, studio_compare_set_score_label (self->set), "accuracy", TRUE);
+  add_difference_lines (self);
   add_number_line (self, _ ("Objective"), "objective", FALSE);
   add_number_line (self, _ ("Non-zeros per code"), "nonzeros", FALSE);
   add_number_line (self, _ ("Time"), "seconds", FALSE);

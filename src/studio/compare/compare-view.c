@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/base/atomic-file.h"
-#include "core/compare/comparison.h"
+#include "core/report/against.h"
 #include "core/report/report.h"
 #include "studio/compare/compare-parts.h"
 #include "studio/compare/paced-list.h"
@@ -292,18 +292,8 @@ describe_difference (StudioCompareSet *set)
     return g_strdup (_ ("These runs are of different images: their scores cannot be compared."));
   if (alike == STUDIO_ALIKE_IMAGES)
     return g_strdup (_ ("These runs test different images: a difference may be that of the splits."));
-  if (n == 2 && a != NULL && b != NULL && a->recipe != NULL && a->score == TOSST_SCORE_ACCURACY && a->tests > 0)
-    {
-      guint splits = MIN (a->done->len, b->done->len);
-      g_autofree double *x = g_new (double, splits), *y = g_new (double, splits);
-
-      for (guint i = 0; i < splits; i++)
-        {
-          x[i] = g_array_index (a->done, TosstSplitResult, i).accuracy;
-          y[i] = g_array_index (b->done, TosstSplitResult, i).accuracy;
-        }
-      text = tosst_paired_sentence (a->recipe, (int)a->classes, (double)a->tests / a->done->len, x, y, splits, other);
-    }
+  if (n == 2 && a != NULL && b != NULL)
+    text = tosst_against_sentence (a, b, other);
   if (text != NULL)
     said = g_strdup_printf ("%s: %s", name, text);
   if (alike == STUDIO_ALIKE_OBJECTIVE || a == NULL || b == NULL || a->recipe == NULL || b->recipe == NULL

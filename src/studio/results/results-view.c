@@ -4,9 +4,9 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "core/compare/comparison.h"
 #include "core/data/textures.h"
 #include "core/method/parts.h"
+#include "core/report/against.h"
 #include "core/reproduce/reproduce.h"
 #include "core/run/scores.h"
 #include "studio/results/cell-blocks.h"
@@ -328,7 +328,6 @@ show_sentence (StudioResultsView *self, const TosstRunResult *result)
 typedef struct
 {
   gint64 run;
-  int classes;
   char *sentence; /* NULL: none */
 } Against;
 
@@ -344,7 +343,7 @@ find_earlier (TosstStore *store, gpointer data, GError **error)
 {
   Against *self = data;
 
-  self->sentence = tosst_compare_with_earlier (store, self->run, self->classes, error);
+  self->sentence = tosst_against_earlier (store, self->run, error);
   return TRUE;
 }
 
@@ -361,12 +360,11 @@ on_earlier (gpointer object, gpointer data, const GError *error)
 }
 
 static void
-show_against (StudioResultsView *self, const TosstRunResult *result)
+show_against (StudioResultsView *self)
 {
   Against *against = g_new0 (Against, 1);
 
   against->run = studio_runner_get_run (self->runner);
-  against->classes = result->classes;
   studio_workspace_run (self->workspace, TOSST_STORE_READ, find_earlier, against, free_against, self, on_earlier);
 }
 
@@ -727,7 +725,7 @@ on_finished (StudioResultsView *self)
   show_cost (self, result);
   show_sentence (self, result);
   if (studio_runner_get_run (self->runner) != 0 && result->splits > 1)
-    show_against (self, result);
+    show_against (self);
   show_parts (self, result);
   part = tosst_experiment_of_recipe (studio_runner_get_recipe (self->runner), (guint)result->classes);
   paper = part != NULL ? g_strdup_printf (_ ("The paper: %.1f ± %.2g %%"), part->accuracy, part->deviation) : NULL;
