@@ -771,15 +771,47 @@ tune (CliCall *call, Job *job, TosstRecipe **recipe, TosstDataset *dataset, doub
   return TRUE;
 }
 
-/* A run on a folder, or one whose progress is shown, is measured before it starts. */
+static void
+print_forecast (const TosstRunEstimate *needs, double seconds)
+{
+  g_autofree char *memory = g_format_size (needs->bytes), *time = NULL;
+  g_autofree char *disk = needs->disk > 0 ? g_format_size (needs->disk) : g_strdup (_ ("nothing"));
+
+  if (isfinite (seconds))
+    {
+      time = cli_duration (seconds);
+      fprintf (stderr, _ ("tosst: takes about %s, at most %s of memory, and %s on the disk\n"), time, memory, disk);
+    }
+  else
+    fprintf (stderr, _ ("tosst: the time cannot be estimated; takes at most %s of memory, and %s on the disk\n"),
+             memory, disk);
+}
+
+/* Fails if the run does not fit on the disk. One on a folder, or one whose progress is shown, is measured before it starts.
+ * Processes that divide it measure at once, as they share the processors in the run, too. Collective. */
 static gboolean
 forecast (CliCall *call, const char *path, const TosstRecipe *recipe, TosstDataset *dataset, GError **error)
 {
   g_autoptr (GFile) workspace = cli_call_file (call, "workspace");
+  gboolean shown = (path && cli_is_folder (path)) || isatty (STDERR_FILENO);
+  TosstRunEstimate needs;
+  double measured = shown && cli_is_writer () && !cli_call_flag (call, "quiet") && !cli_call_flag (call, "json"),
+         seconds;
 
-  return (path && cli_is_folder (path)) || isatty (STDERR_FILENO)
-             ? cli_forecast (call, recipe, dataset, workspace, error)
-             : cli_check_disk (call, recipe, dataset, workspace, error);
+  tosst_run_estimate (recipe, dataset, cli_call_threads (call), &needs);
+  if (cli_is_writer () && !tosst_run_fits_disk (&needs, workspace, error))
+    return FALSE;
+  tosst_ranks_start (cli_ranks ());
+  if (!cli_ranks_max (&measured, error))
+    return FALSE;
+  if (measured == 0)
+    return TRUE;
+  if (!tosst_run_fits (&needs, error) || !cli_estimate_time (call, recipe, dataset, &seconds, error)
+      || !cli_ranks_max (&seconds, error))
+    return FALSE;
+  if (cli_is_writer ())
+    print_forecast (&needs, seconds);
+  return TRUE;
 }
 
 static gboolean
@@ -816,12 +848,14 @@ run (CliCall *call, GError **error)
   dataset = tosst_local_open (recipe, NULL, error);
   if (!dataset || !ranks_check (call, recipe, dataset, error))
     return FALSE;
-  if (!cli_is_writer ())
+  if (cli_is_writer ())
+    print_summary (call, recipe, dataset);
+  ok = seconds > 0 || forecast (call, path, recipe, dataset, error);
+  if (ok && !cli_is_writer ())
     return ranks_join (call, recipe, dataset, error);
-  print_summary (call, recipe, dataset);
   job.fingerprint = g_strdup (tosst_dataset_fingerprint (dataset));
-  ok = (seconds > 0 || forecast (call, path, recipe, dataset, error)) && open_store (call, &job, error)
-       && tune (call, &job, &recipe, dataset, seconds, error) && begin_record (call, &job, recipe, dataset, error);
+  ok = ok && open_store (call, &job, error) && tune (call, &job, &recipe, dataset, seconds, error)
+       && begin_record (call, &job, recipe, dataset, error);
   job.recipe = recipe;
   job.splits = tosst_dataset_splits (dataset, recipe);
   cli_interrupt_hold (ok);

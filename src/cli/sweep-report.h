@@ -46,17 +46,8 @@ char *cli_score_text (const CliScores *scores, TosstScore score, double value, d
 /* JSON cannot represent non-finite numbers: sets null. */
 void cli_set_number (JsonObject *object, const char *name, double value);
 
-/* Fails if the run would write more tensors to the disk than fit. Says in one line on standard error, unless --quiet or
- * --json, how much time, memory and disk the run takes, by running it on a few images. workspace: the store of the run,
- * or NULL. */
-gboolean cli_forecast (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, GFile *workspace,
-                       GError **error);
-
-/* Fails in the same case, and says nothing. */
-gboolean cli_check_disk (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, GFile *workspace,
-                         GError **error);
-
-/* Estimated seconds of a run, by running it on a few images; NAN if they are not known. */
+/* Estimated seconds of a run, divided over the processes of the launcher, by running it on a few images; NAN if they are not
+ * known. */
 gboolean cli_estimate_time (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset, double *seconds,
                             GError **error);
 

@@ -978,9 +978,11 @@ tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *optio
   for (guint i = 0; i < n; i++)
     if (pending[i])
       {
-        out->seconds += cost[i] / out->jobs;
-        if (cost[i] > longest)
-          longest = cost[i];
+        double seconds = cost[i] / tosst_sweep_together (options);
+
+        out->seconds += seconds / out->jobs;
+        if (seconds > longest)
+          longest = seconds;
       }
   /* NAN remains. */
   if (longest > out->seconds)
