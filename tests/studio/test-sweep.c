@@ -261,6 +261,13 @@ check_filter (StudioWindow *window)
   g_assert_nonnull (strstr (error->message, "height"));
 }
 
+static GtkWidget *
+chart_part (StudioWindow *window, const char *name)
+{
+  return GTK_WIDGET (
+      gtk_widget_get_template_child (GTK_WIDGET (view_of (window)->charts), STUDIO_TYPE_SWEEP_CHARTS, name));
+}
+
 /* Runs are points, and a point maps back to its run. */
 static void
 check_pictures (StudioWindow *window)
@@ -272,6 +279,8 @@ check_pictures (StudioWindow *window)
   StudioSweepCurves *curves = studio_sweep_curves_new (rows, sweep, STUDIO_SWEEP_ACCURACY, lambda, atoms);
   StudioSweepCurves *one = studio_sweep_curves_new (rows, sweep, STUDIO_SWEEP_OBJECTIVE, atoms, NULL);
   StudioSweepPlan *plan = studio_sweep_planner_get_plan (sweep_of (window));
+  g_autoptr (TosstSweep) few = tosst_sweep_parse ("[sweep]\ndictionary.atoms=8;16\n", "few", NULL);
+  g_autoptr (TosstSweepPlan) by_atoms = tosst_sweep_plan_new (few, NULL);
   g_autoptr (TosstParallel) lines = studio_sweep_lines_new (rows, sweep, plan->plan->varying, STUDIO_SWEEP_ACCURACY);
 
   g_assert_true (studio_sweep_is_logarithmic (rows, sweep, lambda));
@@ -284,17 +293,15 @@ check_pictures (StudioWindow *window)
                    == row_at (window, i));
   g_assert_cmpuint (tosst_chart_points (one->chart, 0), ==, 3);
   g_assert_cmpuint (one->left_out, ==, 6);
+  /* Objectives of other lambda are of other problems, and are not offered. */
+  g_assert_cmpuint (studio_sweep_count_metrics (plan->plan), ==, STUDIO_SWEEP_OBJECTIVE);
+  g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (GTK_DROP_DOWN (chart_part (window, "metric")))),
+                    ==, STUDIO_SWEEP_OBJECTIVE);
+  g_assert_cmpuint (studio_sweep_count_metrics (by_atoms), ==, STUDIO_SWEEP_N_METRICS);
   g_assert_cmpuint (tosst_parallel_axes (lines), ==, 3);
   g_assert_cmpuint (tosst_parallel_lines (lines), ==, 9);
   studio_sweep_curves_free (curves);
   studio_sweep_curves_free (one);
-}
-
-static GtkWidget *
-chart_part (StudioWindow *window, const char *name)
-{
-  return GTK_WIDGET (
-      gtk_widget_get_template_child (GTK_WIDGET (view_of (window)->charts), STUDIO_TYPE_SWEEP_CHARTS, name));
 }
 
 static const char *

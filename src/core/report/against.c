@@ -88,9 +88,8 @@ tosst_holm (double *p, guint n)
     }
 }
 
-/* The parameters that a comparison depends on, besides those of the descriptor for objectives. */
-static gboolean
-decides (const TosstParameter *p, gboolean objective)
+gboolean
+tosst_parameter_changes_problem (const TosstParameter *p, gboolean objective)
 {
   static const char *const others[] = { "path", "splits", "copies", "additions", NULL };
   static const char *const problem[] = { "lambda", "gamma", "sample", NULL };
@@ -109,7 +108,7 @@ tosst_recipes_are_alike (const TosstRecipe *a, const TosstRecipe *b, gboolean ob
     {
       g_autofree char *first = tosst_recipe_get (a, p), *second = tosst_recipe_get (b, p);
 
-      if (decides (p, objective) && strcmp (first, second) != 0
+      if (tosst_parameter_changes_problem (p, objective) && strcmp (first, second) != 0
           && !(tosst_recipe_why_inactive (a, p) && tosst_recipe_why_inactive (b, p)))
         return FALSE;
     }

@@ -25,6 +25,8 @@ void tosst_holm (double *p, guint n);
 /* P (|T| > |t|) of Student's distribution. */
 double tosst_student_two_sided (double t, guint degrees);
 
+/* Whether another value of a parameter has other images tested by a split or, with objective, another objective minimised. */
+gboolean tosst_parameter_changes_problem (const TosstParameter *p, gboolean objective);
 /* Whether splits of one number test the same images for both recipes on the same data and, with objective, learning
  * minimises the same objective: of the same tensors, lambda and gamma. */
 gboolean tosst_recipes_are_alike (const TosstRecipe *a, const TosstRecipe *b, gboolean objective);

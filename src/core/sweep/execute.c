@@ -405,7 +405,6 @@ report_error (TosstSweepJob *self, GError *error)
   return FALSE;
 }
 
-/* run: of a list sorted by objective. */
 void
 tosst_sweep_outcome_from_list (const TosstStoreRun *run, TosstSweepOutcome *outcome)
 {
@@ -416,7 +415,8 @@ tosst_sweep_outcome_from_list (const TosstStoreRun *run, TosstSweepOutcome *outc
                                   .reason = *run->reason ? g_strdup (run->reason) : NULL,
                                   .accuracy = run->accuracy,
                                   .deviation = run->deviation,
-                                  .objective = run->key && *run->key ? g_ascii_strtod (run->key, NULL) : NAN,
+                                  .objective = run->state == TOSST_RUN_DONE ? run->objective : NAN,
+                                  .nonzeros = run->state == TOSST_RUN_DONE ? run->nonzeros : NAN,
                                   .seconds = run->seconds > 0 ? run->seconds : NAN,
                                   .shared = run->shared,
                                   .splits = run->splits,
@@ -428,7 +428,7 @@ gboolean
 tosst_sweep_outcome_read (TosstStore *store, gint64 id, TosstSweepOutcome *outcome, GError **error)
 {
   g_autofree char *filter = g_strdup_printf ("id=%" PRId64, id);
-  g_autoptr (GPtrArray) runs = tosst_store_list (store, "objective", filter, error);
+  g_autoptr (GPtrArray) runs = tosst_store_list (store, "id", filter, error);
 
   if (!runs)
     return FALSE;

@@ -23,6 +23,7 @@ nothing_done (const TosstSweepPlan *plan)
                                               .accuracy = NAN,
                                               .deviation = NAN,
                                               .objective = NAN,
+                                              .nonzeros = NAN,
                                               .seconds = NAN,
                                               .splits = run->recipe->dataset.splits };
     }
@@ -41,7 +42,7 @@ fill (TosstStore *store, const TosstSweepPlan *plan, TosstContext *context, Toss
   if (!tosst_store_find_sweep (store, plan->text, &out->sweep, error))
     return FALSE;
   filter = g_strdup_printf ("sweep=%" PRId64, out->sweep);
-  runs = tosst_store_list (store, "objective", filter, error);
+  runs = tosst_store_list (store, "id", filter, error);
   for (guint i = 0; runs && i < runs->len; i++)
     g_hash_table_insert (members, ((TosstStoreRun *)runs->pdata[i])->hash, runs->pdata[i]);
   for (guint i = 0; runs && i < out->runs; i++)

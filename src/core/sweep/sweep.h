@@ -114,7 +114,7 @@ typedef struct
   TosstRunState state;
   char *reason;
   double accuracy, deviation; /* percent, of the score of its recipe; NAN */
-  double objective;           /* mean of the final objectives of the splits; NAN until the run has ended */
+  double objective, nonzeros; /* means over splits; NAN until the run has ended */
   double seconds;             /* NAN: not known */
   double shared;              /* seconds saved by results from the cache */
   int splits, splits_done;

@@ -4,16 +4,32 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "core/report/against.h"
 #include "studio/recipe/value-text.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 
 G_DEFINE_FINAL_TYPE (StudioSweepRow, studio_sweep_row, G_TYPE_OBJECT)
 
+guint
+studio_sweep_count_metrics (const TosstSweepPlan *plan)
+{
+  gboolean has_dictionary = FALSE;
+
+  for (guint i = 0; plan != NULL && i < plan->runs->len && !has_dictionary; i++)
+    has_dictionary = tosst_recipe_has_dictionary (tosst_sweep_plan_run (plan, i)->recipe);
+  if (!has_dictionary)
+    return STUDIO_SWEEP_NONZEROS;
+  for (guint i = 0; i < plan->varying->len; i++)
+    if (tosst_parameter_changes_problem (plan->varying->pdata[i], TRUE))
+      return STUDIO_SWEEP_OBJECTIVE;
+  return STUDIO_SWEEP_N_METRICS;
+}
+
 const char *
 studio_sweep_metric_name (StudioSweepMetric metric)
 {
-  static const char *const names[] = { "accuracy", "objective", "seconds" };
+  static const char *const names[] = { "accuracy", "seconds", "nonzeros", "objective" };
 
   return names[metric];
 }
@@ -21,7 +37,7 @@ studio_sweep_metric_name (StudioSweepMetric metric)
 const char *
 studio_sweep_metric_label (StudioSweepMetric metric, const TosstSweep *sweep)
 {
-  static const char *const labels[] = { N_ ("Accuracy"), N_ ("Objective"), N_ ("Time") };
+  static const char *const labels[] = { N_ ("Accuracy"), N_ ("Time"), N_ ("Non-zeros per code"), N_ ("Objective") };
 
   if (metric == STUDIO_SWEEP_ACCURACY && sweep != NULL)
     return tosst_score_label (tosst_recipe_score (sweep->base));
@@ -110,6 +126,8 @@ studio_sweep_row_metric (StudioSweepRow *self, StudioSweepMetric metric)
       return self->outcome.accuracy;
     case STUDIO_SWEEP_OBJECTIVE:
       return self->outcome.objective;
+    case STUDIO_SWEEP_NONZEROS:
+      return self->outcome.nonzeros;
     case STUDIO_SWEEP_SECONDS:
     case STUDIO_SWEEP_N_METRICS:
     default:

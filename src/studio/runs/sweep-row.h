@@ -5,15 +5,19 @@
 
 #include "studio/runs/sweep-plan.h"
 
-/* Columns of a run, besides one for each parameter that varies. */
+/* Columns of a run, besides one for each parameter that varies. The last two need a dictionary, the last one runs of one
+ * objective. */
 typedef enum
 {
   STUDIO_SWEEP_ACCURACY,
-  STUDIO_SWEEP_OBJECTIVE,
   STUDIO_SWEEP_SECONDS,
+  STUDIO_SWEEP_NONZEROS,
+  STUDIO_SWEEP_OBJECTIVE,
   STUDIO_SWEEP_N_METRICS,
 } StudioSweepMetric;
 
+/* How many of them, from the first, the runs of a plan (NULL: none) have and can be compared by. */
+guint studio_sweep_count_metrics (const TosstSweepPlan *plan);
 const char *studio_sweep_metric_name (StudioSweepMetric metric); /* in filters and files: "accuracy" */
 /* Translated. sweep: of the runs; NULL is allowed. */
 const char *studio_sweep_metric_label (StudioSweepMetric metric, const TosstSweep *sweep);

@@ -288,18 +288,19 @@ is_same (const GPtrArray *a, const GPtrArray *b)
 
 /* The drop-downs above the pictures. */
 
-/* StudioSweepMetric; the chosen one stays. Of samples with several labels the first one is an average precision. sweep:
- * NULL without a plan. */
+/* StudioSweepMetric; the chosen one stays. Of samples with several labels the first one is an average precision. plan and
+ * sweep: NULL without a plan. */
 static void
-fill_metrics (GtkWidget *drop_down, const TosstSweep *sweep)
+fill_metrics (GtkWidget *drop_down, const TosstSweepPlan *plan, const TosstSweep *sweep)
 {
+  guint n = studio_sweep_count_metrics (plan);
   guint chosen = gtk_drop_down_get_selected (GTK_DROP_DOWN (drop_down));
   g_autoptr (GtkStringList) metrics = gtk_string_list_new (NULL);
 
-  for (guint m = 0; m < STUDIO_SWEEP_N_METRICS; m++)
+  for (guint m = 0; m < n; m++)
     gtk_string_list_append (metrics, studio_sweep_metric_label (m, sweep));
   gtk_drop_down_set_model (GTK_DROP_DOWN (drop_down), G_LIST_MODEL (metrics));
-  if (chosen < STUDIO_SWEEP_N_METRICS)
+  if (chosen < n)
     gtk_drop_down_set_selected (GTK_DROP_DOWN (drop_down), chosen);
 }
 
@@ -361,7 +362,7 @@ studio_sweep_charts_plan (StudioSweepCharts *self)
   for (guint i = 0; plan != NULL && i < plan->plan->varying->len; i++)
     g_ptr_array_add (varying, g_ptr_array_index (plan->plan->varying, i));
   self->filling = TRUE;
-  fill_metrics (self->metric, studio_sweep_planner_get_sweep (self->planner));
+  fill_metrics (self->metric, plan != NULL ? plan->plan : NULL, studio_sweep_planner_get_sweep (self->planner));
   if (!is_same (varying, self->varying))
     {
       g_ptr_array_unref (self->varying);
@@ -549,7 +550,7 @@ studio_sweep_charts_init (StudioSweepCharts *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   shorten (self->x);
   shorten (self->by);
-  fill_metrics (self->metric, NULL);
+  fill_metrics (self->metric, NULL, NULL);
   self->filling = FALSE;
   studio_chart_view_set_label_func (STUDIO_CHART_VIEW (self->chart_view), label_point, self);
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->map_view), &map_funcs, self);

@@ -114,7 +114,8 @@ axis_label (const TosstSweep *sweep, const TosstParameter *p)
 static const char *
 metric_axis (StudioSweepMetric metric, const TosstSweep *sweep)
 {
-  static const char *const labels[] = { N_ ("Accuracy (%)"), N_ ("Objective"), N_ ("Time (s)") };
+  static const char *const labels[]
+      = { N_ ("Accuracy (%)"), N_ ("Time (s)"), N_ ("Non-zeros per code"), N_ ("Objective") };
 
   if (metric == STUDIO_SWEEP_ACCURACY && sweep != NULL && tosst_recipe_has_several_labels (sweep->base))
     return _ ("Mean average precision (%)");
@@ -260,7 +261,9 @@ studio_sweep_curves_new (GListModel *rows, const TosstSweep *sweep, StudioSweepM
   if (metric == STUDIO_SWEEP_ACCURACY)
     tosst_chart_set_y_bounds (self->chart, 0, 100);
   tosst_chart_set_best (self->chart, -1,
-                        metric == STUDIO_SWEEP_ACCURACY ? TOSST_CHART_BEST_HIGHEST : TOSST_CHART_BEST_LOWEST);
+                        metric == STUDIO_SWEEP_ACCURACY   ? TOSST_CHART_BEST_HIGHEST
+                        : metric == STUDIO_SWEEP_NONZEROS ? TOSST_CHART_BEST_NONE
+                                                          : TOSST_CHART_BEST_LOWEST);
   if (metric == STUDIO_SWEEP_ACCURACY && sweep->base->dataset.within == 0)
     tosst_chart_set_best_label (self->chart, _ ("Best of tests"));
   self->rows = g_hash_table_new_full (point_hash, point_equal, g_free, g_object_unref);

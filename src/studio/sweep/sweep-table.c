@@ -88,7 +88,8 @@ find_subject (Condition *self, const char *key, const TosstSweepPlan *plan, GErr
   return self->parameter != NULL
          || tosst_fail (
              error, TOSST_FAILED_INPUT,
-             _ ("“%s” is not a column: use a parameter, accuracy, objective, seconds, state, reason or name"), key);
+             _ ("“%s” is not a column: use a parameter, accuracy, seconds, nonzeros, objective, state, reason or name"),
+             key);
 }
 
 static gboolean
@@ -237,6 +238,7 @@ typedef enum
   NUMBER,
   VALUE, /* of a parameter */
   ACCURACY,
+  NONZEROS,
   OBJECTIVE,
   SECONDS,
   NAME, /* that the user gave, and tags */
@@ -276,6 +278,8 @@ cell_text (StudioSweepRow *row, const Column *column)
       return studio_sweep_row_text (row, column->parameter);
     case ACCURACY:
       return accuracy_text (outcome);
+    case NONZEROS:
+      return isnan (outcome->nonzeros) ? g_strdup ("") : studio_format_real (outcome->nonzeros, 3);
     case OBJECTIVE:
       return isnan (outcome->objective) ? g_strdup ("") : studio_format_real (outcome->objective, 4);
     case SECONDS:
@@ -332,6 +336,8 @@ cell_number (StudioSweepRow *row, const Column *column)
       return parameter_number (row, column->parameter);
     case ACCURACY:
       return studio_sweep_row_metric (row, STUDIO_SWEEP_ACCURACY);
+    case NONZEROS:
+      return studio_sweep_row_metric (row, STUDIO_SWEEP_NONZEROS);
     case OBJECTIVE:
       return studio_sweep_row_metric (row, STUDIO_SWEEP_OBJECTIVE);
     case SECONDS:
@@ -480,6 +486,7 @@ static void
 columns_set (GtkColumnView *table, const TosstSweepPlan *plan)
 {
   const GPtrArray *varying = plan != NULL ? plan->varying : NULL;
+  guint metrics = studio_sweep_count_metrics (plan);
   gboolean several
       = plan != NULL && plan->runs->len > 0 && tosst_recipe_has_several_labels (tosst_sweep_plan_run (plan, 0)->recipe);
 
@@ -496,8 +503,11 @@ columns_set (GtkColumnView *table, const TosstSweepPlan *plan)
     }
   add_column (table, tosst_score_label (several ? TOSST_SCORE_AP11 : TOSST_SCORE_ACCURACY),
               &(Column){ ACCURACY, .right = TRUE });
-  add_column (table, _ ("Objective"), &(Column){ OBJECTIVE, .right = TRUE });
   add_column (table, _ ("Time"), &(Column){ SECONDS, .right = TRUE });
+  if (metrics > STUDIO_SWEEP_NONZEROS)
+    add_column (table, _ ("Non-zeros"), &(Column){ NONZEROS, .right = TRUE });
+  if (metrics > STUDIO_SWEEP_OBJECTIVE)
+    add_column (table, _ ("Objective"), &(Column){ OBJECTIVE, .right = TRUE });
   add_column (table, _ ("Name"), &(Column){ NAME, .wide = TRUE });
   add_column (table, _ ("State"), &(Column){ OUTCOME, .wide = TRUE });
 }
@@ -578,7 +588,9 @@ append_row (GString *csv, StudioSweepRow *row, const GPtrArray *axes)
   append_number (csv, isnan (outcome->seconds) ? NAN : outcome->shared);
   g_string_append_printf (csv, ",%d,%s", outcome->splits_done, tosst_run_state_name (outcome->state));
   tosst_csv_next_field (csv, outcome->reason != NULL ? outcome->reason : "");
-  g_string_append_printf (csv, ",%d\n", outcome->starred);
+  g_string_append_printf (csv, ",%d", outcome->starred);
+  append_number (csv, outcome->nonzeros);
+  g_string_append_c (csv, '\n');
 }
 
 #define LATER_MS 150  /* news of runs are sorted in together */
@@ -1026,7 +1038,7 @@ studio_sweep_table_to_csv (StudioSweepTable *self)
 
       g_string_append_printf (csv, ",%s", name);
     }
-  g_string_append (csv, ",accuracy,deviation,objective,seconds,shared,splits,state,reason,star\n");
+  g_string_append (csv, ",accuracy,deviation,objective,seconds,shared,splits,state,reason,star,nonzeros\n");
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->sorted)); i++)
     {
       g_autoptr (StudioSweepRow) row = g_list_model_get_item (G_LIST_MODEL (self->sorted), i);
