@@ -19,13 +19,20 @@ fill_cell (cairo_t *cr, double x, double y, double width, double height, gboolea
   cairo_fill (cr);
 }
 
+/* A picture of cells is the same on light and dark pages. */
+static gboolean
+has_dark_cells (const TosstChartStyle *style)
+{
+  return style->dark && !style->raster;
+}
+
 /* t in [0, 1]. */
 typedef TosstColor (*ColorMap) (gboolean dark, double t);
 
 /* A vertical bar from low (bottom, t = t_low) to high (t = 1) with labels to its right. */
 static void
-draw_color_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, ColorMap map, double t_low, double x,
-                double y, double width, double height, const char *low, const char *middle, const char *high)
+draw_color_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, gboolean dark, ColorMap map, double t_low,
+                double x, double y, double width, double height, const char *low, const char *middle, const char *high)
 {
   const guint steps = 64;
   double label_x = x + width + 0.4 * text->size;
@@ -33,7 +40,7 @@ draw_color_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, Colo
   for (guint i = 0; i < steps; i++)
     {
       double t = t_low + (1.0 - t_low) * (steps - 1 - i) / (steps - 1);
-      tosst_color_set (cr, map (style->dark, t), 1.0);
+      tosst_color_set (cr, map (dark, t), 1.0);
       fill_cell (cr, x, y + height * i / steps, width, height / steps, FALSE, i + 1 < steps);
     }
   tosst_color_set (cr, tosst_color_dim (style), 1.0);
@@ -122,8 +129,8 @@ tosst_draw_heat_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style,
 {
   g_autofree char *high = tosst_number_label (limit, 2), *low = tosst_number_label (negative ? -limit : 0.0, 2);
 
-  draw_color_bar (cr, text, style, negative ? full_diverging : tosst_color_sequential, 0.0, x, y, width, height, low,
-                  negative ? "0" : NULL, high);
+  draw_color_bar (cr, text, style, has_dark_cells (style), negative ? full_diverging : tosst_color_sequential, 0.0, x,
+                  y, width, height, low, negative ? "0" : NULL, high);
 }
 
 void
@@ -132,7 +139,36 @@ tosst_draw_color_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style
 {
   g_autofree char *most = tosst_number_label (high, 3), *least = tosst_number_label (low, 3);
 
-  draw_color_bar (cr, text, style, tosst_color_sequential, 0.0, x, y, width, height, least, NULL, most);
+  draw_color_bar (cr, text, style, style->dark, tosst_color_sequential, 0.0, x, y, width, height, least, NULL, most);
+}
+
+#define CELL_PIXELS 8
+
+/* All cells as one picture. */
+static void
+paint_cells (cairo_t *cr, double x, double y, double cell, const double *matrix, int rows, int columns, double limit,
+             gboolean negative, gboolean dark)
+{
+  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, columns * CELL_PIXELS, rows * CELL_PIXELS);
+  cairo_t *cells = cairo_create (image);
+
+  cairo_set_antialias (cells, CAIRO_ANTIALIAS_NONE);
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < columns; j++)
+      {
+        tosst_color_set (cells, matrix_color (matrix[(gsize)i * (gsize)columns + (gsize)j], limit, negative, dark),
+                         1.0);
+        fill_cell (cells, j * CELL_PIXELS, i * CELL_PIXELS, CELL_PIXELS, CELL_PIXELS, FALSE, FALSE);
+      }
+  cairo_destroy (cells);
+  cairo_save (cr);
+  cairo_translate (cr, x, y);
+  cairo_scale (cr, cell / CELL_PIXELS, cell / CELL_PIXELS);
+  cairo_set_source_surface (cr, image, 0, 0);
+  cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
+  cairo_paint (cr);
+  cairo_restore (cr);
+  cairo_surface_destroy (image);
 }
 
 /* Indices from 1, as in the paper: rows to the left, columns below. */
@@ -183,7 +219,9 @@ tosst_draw_oblong_matrix (cairo_t *cr, double width, double height, const TosstC
     }
   cairo_save (cr);
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);
-  for (int i = 0; i < rows; i++)
+  if (style->raster)
+    paint_cells (cr, x, y, cell, matrix, rows, columns, limit, negative, has_dark_cells (style));
+  for (int i = 0; i < rows && !style->raster; i++)
     for (int j = 0; j < columns; j++)
       {
         tosst_color_set (cr, matrix_color (matrix[(gsize)i * (gsize)columns + (gsize)j], limit, negative, style->dark),
@@ -333,7 +371,8 @@ draw_legend (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const C
       tosst_color_set (cr, tosst_color_text (style), 1.0);
       tosst_text_draw (text, cr, bars[i].name, x, y, 0.0, 0.0, 0, l->legend - 1.2 * l->em, SMALL, FALSE);
       /* Translators: ends of the colour scale of a confusion matrix; a row holds the tests of one class */
-      draw_color_bar (cr, text, style, bars[i].map, 0.0, x, y + 1.7 * l->em, 0.8 * l->em, height, _ ("0 %"), NULL,
+      draw_color_bar (cr, text, style, style->dark, bars[i].map, 0.0, x, y + 1.7 * l->em, 0.8 * l->em, height,
+                      _ ("0 %"), NULL,
                       /* xgettext:no-c-format */ _ ("100 % of row"));
     }
 }

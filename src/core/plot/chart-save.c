@@ -56,8 +56,7 @@ surface_new (Format format, double width, double height, double scale, GByteArra
 
   switch (format)
     {
-    case FORMAT_SVG:
-      return cairo_svg_surface_create_for_stream (append_bytes, bytes, width, height);
+    case FORMAT_SVG: /* tosst_draw_svg() */
     case FORMAT_PDF:
       return cairo_pdf_surface_create_for_stream (append_bytes, bytes, width, height);
     case FORMAT_PNG:
@@ -94,6 +93,47 @@ insert_text (GByteArray *svg, const GString *elements)
   g_byte_array_append (svg, (const guint8 *)end, (guint)length);
 }
 
+static cairo_status_t
+draw_on (cairo_surface_t *surface, TosstDrawFunc draw, gpointer data, double width, double height,
+         const TosstChartStyle *style, gboolean white)
+{
+  cairo_t *cr = cairo_create (surface);
+  cairo_status_t status;
+
+  if (white)
+    {
+      cairo_set_source_rgb (cr, 1.0, 1.0, 1.0);
+      cairo_paint (cr);
+    }
+  draw (cr, width, height, style, data);
+  status = cairo_status (cr);
+  cairo_destroy (cr);
+  return status;
+}
+
+/* Also the surface is freed. */
+static cairo_status_t
+finish (cairo_surface_t *surface, cairo_status_t status)
+{
+  cairo_surface_finish (surface);
+  if (status == CAIRO_STATUS_SUCCESS)
+    status = cairo_surface_status (surface);
+  cairo_surface_destroy (surface);
+  return status;
+}
+
+cairo_status_t
+tosst_draw_svg (TosstDrawFunc draw, gpointer data, double width, double height, const TosstChartStyle *style,
+                gboolean white, GByteArray *bytes)
+{
+  cairo_surface_t *surface = cairo_svg_surface_create_for_stream (append_bytes, bytes, width, height);
+  g_autoptr (GString) elements = tosst_text_collect (surface);
+  cairo_status_t status = finish (surface, draw_on (surface, draw, data, width, height, style, white));
+
+  insert_text (bytes, elements);
+  return status;
+}
+
 static gboolean
 save (TosstDrawFunc draw, gpointer data, double width, double height, const TosstFigure *wanted, GFile *file,
       GError **error)
@@ -109,27 +149,20 @@ save (TosstDrawFunc draw, gpointer data, double width, double height, const Toss
     return FALSE;
   width *= shrink;
   height *= shrink;
-  surface = surface_new (format, width, height, wanted->width > 0 ? PRINT_SCALE : PNG_SCALE, bytes);
 
   const TosstChartStyle style = { .font = wanted->font ? wanted->font : "Sans",
                                   .font_size = wanted->font_size > 0 ? wanted->font_size : 11,
                                   .untitled = wanted->untitled };
-  g_autoptr (GString) elements = format == FORMAT_SVG ? tosst_text_collect (surface) : NULL;
-  cairo_t *cr = cairo_create (surface);
-
-  cairo_set_source_rgb (cr, 1.0, 1.0, 1.0);
-  cairo_paint (cr);
-  draw (cr, width, height, &style, data);
-  status = cairo_status (cr);
-  cairo_destroy (cr);
-  if (status == CAIRO_STATUS_SUCCESS && format == FORMAT_PNG)
-    status = cairo_surface_write_to_png_stream (surface, append_bytes, bytes);
-  cairo_surface_finish (surface);
-  if (status == CAIRO_STATUS_SUCCESS)
-    status = cairo_surface_status (surface);
-  cairo_surface_destroy (surface);
-  if (elements != NULL)
-    insert_text (bytes, elements);
+  if (format == FORMAT_SVG)
+    status = tosst_draw_svg (draw, data, width, height, &style, TRUE, bytes);
+  else
+    {
+      surface = surface_new (format, width, height, wanted->width > 0 ? PRINT_SCALE : PNG_SCALE, bytes);
+      status = draw_on (surface, draw, data, width, height, &style, TRUE);
+      if (status == CAIRO_STATUS_SUCCESS && format == FORMAT_PNG)
+        status = cairo_surface_write_to_png_stream (surface, append_bytes, bytes);
+      status = finish (surface, status);
+    }
   if (status != CAIRO_STATUS_SUCCESS)
     return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("“%s” cannot be drawn: %s"), name,
                        cairo_status_to_string (status));

@@ -19,6 +19,7 @@ typedef struct
   double font_size; /* in units of the drawing, points */
   double boldness;  /* width of lines and marks relative to the default; 0: 1 */
   gboolean untitled;
+  gboolean raster; /* cells of a matrix as one picture: fewer bytes of a file */
 } TosstChartStyle;
 
 /* A curve chart. Owns its series; points are appended one by one, in any order of x. Dense curves are drawn by min
@@ -154,6 +155,9 @@ void tosst_figure_set (const TosstFigure *figure);
 /* Saves a drawing in the format of the file's suffix: .svg, with text as text, .pdf, .png. Atomic. width and height give its
  * shape, and its size in points where no width is set; a chart has its shape from them. Errors: TOSST_FAILED_OUTPUT. */
 typedef void (*TosstDrawFunc) (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data);
+/* The same as bytes of an SVG: appended to `bytes`. white: the background. */
+cairo_status_t tosst_draw_svg (TosstDrawFunc draw, gpointer data, double width, double height,
+                               const TosstChartStyle *style, gboolean white, GByteArray *bytes);
 gboolean tosst_draw_save (TosstDrawFunc draw, gpointer data, double width, double height, GFile *file, GError **error);
 /* Checks suffix and folder as tosst_draw_save() does; called before long work. */
 gboolean tosst_draw_check (GFile *file, GError **error);

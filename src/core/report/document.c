@@ -4,7 +4,6 @@
 #include "core/report/document.h"
 
 #include <cairo-pdf.h>
-#include <cairo-svg.h>
 #include <math.h>
 
 #include "core/base/atomic-file.h"
@@ -214,7 +213,7 @@ tosst_document_drawn (cairo_status_t status, GError **error)
 }
 
 /* A document as one file of HTML5 that is also well-formed XML, which enables checks by XML tools. Figures are SVG in
- * data URLs, in a light and a dark version; inside of <img> the ids of their glyphs do not conflict. */
+ * data URLs, which follow light and dark; inside of <img> their ids do not conflict. */
 
 static const char style_sheet[]
     = ":root{color-scheme:light dark;--ink:#1f2328;--dim:#5b6370;--paper:#fff;--card:#f5f6f8;--line:#dfe2e7;"
@@ -285,43 +284,120 @@ append_element (GString *html, const char *name, const char *class, const char *
 
 /* --- figures --- */
 
-static char *
-figure_address (const TosstBlock *block, gboolean dark, GError **error)
+/* data: a table from the numbers of ids to those in their order. */
+static gboolean
+number_id (const GMatchInfo *match, GString *text, gpointer data)
 {
-  const TosstChartStyle style = { .dark = dark, .font = "Sans", .font_size = 11.0 };
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  cairo_surface_t *surface
-      = cairo_svg_surface_create_for_stream (tosst_document_append_bytes, bytes, block->width, block->height);
-  cairo_t *cr = cairo_create (surface);
-  g_autofree char *text = NULL;
+  GHashTable *numbers = data;
+  char *id = g_match_info_fetch (match, 0);
 
-  block->draw (cr, block->width, block->height, &style, block->data);
-  cairo_status_t status = cairo_status (cr);
-  cairo_destroy (cr);
-  cairo_surface_finish (surface);
-  if (status == CAIRO_STATUS_SUCCESS)
-    status = cairo_surface_status (surface);
-  cairo_surface_destroy (surface);
-  if (!tosst_document_drawn (status, error))
+  if (!g_hash_table_contains (numbers, id))
+    g_hash_table_insert (numbers, g_strdup (id), GUINT_TO_POINTER (g_hash_table_size (numbers) + 1));
+  g_string_append_printf (text, "i%u", GPOINTER_TO_UINT (g_hash_table_lookup (numbers, id)));
+  g_free (id);
+  return FALSE;
+}
+
+/* With ids from 1, which cairo counts over all drawings of a process. New; NULL with error. */
+static char *
+draw_figure (const TosstBlock *block, gboolean dark, GError **error)
+{
+  const TosstChartStyle style = { .dark = dark, .font = "Sans", .font_size = 11.0, .raster = TRUE };
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (GRegex) ids = g_regex_new ("(?<=id=\"|#)(?:surface|image|clip|mask|linear|radial)\\d+", 0, 0, NULL);
+  g_autoptr (GHashTable) numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autofree char *svg = NULL;
+
+  if (!tosst_document_drawn (
+          tosst_draw_svg (block->draw, block->data, block->width, block->height, &style, FALSE, bytes), error))
     return NULL;
-  text = g_base64_encode (bytes->data, bytes->len);
-  return g_strconcat ("data:image/svg+xml;base64,", text, NULL);
+  svg = g_strndup ((const char *)bytes->data, bytes->len);
+  return g_regex_replace_eval (ids, svg, -1, 0, 0, number_id, numbers, NULL);
+}
+
+/* The next colour: rgb(...) or #rrggbb in an attribute. NULL: none. */
+static const char *
+find_color (const char *svg, gsize *length)
+{
+  for (const char *at = strpbrk (svg, "r\""); at != NULL; at = strpbrk (at + 1, "r\""))
+    if (g_str_has_prefix (at, "rgb("))
+      {
+        *length = strcspn (at, ")") + 1;
+        return at;
+      }
+    else if (g_str_has_prefix (at, "\"#") && strspn (at + 2, "0123456789abcdef") == 6 && at[8] == '"')
+      {
+        *length = 7;
+        return at + 1;
+      }
+  return NULL;
+}
+
+/* One drawing for light and dark pages, from both, which differ in colours only: the pairs of colours become variables of a style
+ * sheet. New; NULL if they differ otherwise. */
+static char *
+merge_figures (const char *light, const char *dark)
+{
+  g_autoptr (GHashTable) variables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_autoptr (GString) merged = g_string_new (NULL), lights = g_string_new (NULL), darks = g_string_new (NULL);
+  gsize a, b;
+
+  for (;;)
+    {
+      const char *one = find_color (light, &a), *other = find_color (dark, &b);
+      gsize before = one != NULL ? (gsize)(one - light) : strlen (light);
+
+      if ((one == NULL) != (other == NULL) || (other != NULL ? (gsize)(other - dark) : strlen (dark)) != before
+          || strncmp (light, dark, before) != 0)
+        return NULL;
+      g_string_append_len (merged, light, (gssize)before);
+      if (one == NULL)
+        break;
+
+      g_autofree char *first = g_strndup (one, a), *second = g_strndup (other, b),
+                      *pair = g_strconcat (first, ";", second, NULL);
+      const char *variable = g_hash_table_lookup (variables, pair);
+
+      if (variable == NULL)
+        {
+          guint number = g_hash_table_size (variables);
+          char *name = g_strdup_printf ("--c%u", number);
+
+          g_string_append_printf (lights, "%s:%s;", name, first);
+          g_string_append_printf (darks, "%s:%s;", name, second);
+          g_hash_table_insert (variables, g_steal_pointer (&pair), name);
+          variable = name;
+        }
+      g_string_append_printf (merged, "var(%s)", variable);
+      light = one + a;
+      dark = other + b;
+    }
+
+  g_autofree char *sheet = g_strdup_printf (
+      "<style>:root{%s}@media screen and (prefers-color-scheme:dark){:root{%s}}</style>", lights->str, darks->str);
+  const char *root = strstr (merged->str, "<svg"), *inside = root != NULL ? strchr (root, '>') : NULL;
+
+  if (inside == NULL)
+    return NULL;
+  g_string_insert (merged, inside + 1 - merged->str, sheet);
+  return g_string_free (g_steal_pointer (&merged), FALSE);
 }
 
 static gboolean
 append_figure (GString *html, const TosstBlock *block, GError **error)
 {
-  g_autofree char *light = figure_address (block, FALSE, error), *dark = NULL;
+  g_autofree char *light = draw_figure (block, FALSE, error), *dark = NULL, *both = NULL, *escaped = NULL;
 
-  dark = light ? figure_address (block, TRUE, error) : NULL;
+  dark = light ? draw_figure (block, TRUE, error) : NULL;
   if (!dark)
     return FALSE;
-  g_string_append_printf (html,
-                          "<figure><picture><source media=\"screen and (prefers-color-scheme: dark)\" srcset=\"%s\"/>"
-                          "<img src=\"%s\" width=\"%d\" height=\"%d\" alt=\"",
-                          dark, light, (int)block->width, (int)block->height);
+  both = merge_figures (light, dark);
+  /* Not base64, which pictures inside have already. */
+  escaped = g_uri_escape_string (both ? both : light, " !\"$()*,/:;=>?@[]{|}", FALSE);
+  g_string_append_printf (html, "<figure><img src='data:image/svg+xml,%s' width=\"%d\" height=\"%d\"%s alt=\"", escaped,
+                          (int)block->width, (int)block->height, both ? "" : " style=\"background:#fff\"");
   append_text (html, block->text);
-  g_string_append (html, "\"/></picture></figure>\n");
+  g_string_append (html, "\"/></figure>\n");
   return TRUE;
 }
 

@@ -51,11 +51,13 @@ splits_value (const TosstReportRun *run, const char *name)
 static char *
 objective_value (const TosstReportRun *run, const char *name)
 {
-  double sum = 0;
+  return tosst_report_number (tosst_report_mean (run, G_STRUCT_OFFSET (TosstSplitResult, objective)), 5);
+}
 
-  for (guint i = 0; i < run->done->len; i++)
-    sum += g_array_index (run->done, TosstSplitResult, i).objective;
-  return tosst_report_number (sum / run->done->len, 5);
+static char *
+nonzeros_value (const TosstReportRun *run, const char *name)
+{
+  return tosst_report_number (tosst_report_mean (run, G_STRUCT_OFFSET (TosstSplitResult, mean_nonzeros)), 4);
 }
 
 static char *
@@ -157,13 +159,26 @@ add_lines (TosstTable *table, GPtrArray *runs, const Line *lines, gsize n)
       add_line (table, runs, _ (lines[i].label), lines[i].value, lines[i].name);
 }
 
+/* Whether all runs minimise the same objective. */
+static gboolean
+have_one_objective (GPtrArray *runs)
+{
+  const TosstReportRun *first = run_at (runs, 0);
+
+  for (guint i = 1; i < runs->len; i++)
+    if (first->recipe == NULL || run_at (runs, i)->recipe == NULL || differs (runs, text_value, "data")
+        || !tosst_recipes_are_alike (first->recipe, run_at (runs, i)->recipe, TRUE))
+      return FALSE;
+  return TRUE;
+}
+
 static TosstTable *
 difference_table (GPtrArray *runs, GPtrArray *changed)
 {
   static const Line origin[]
       = { { N_ ("State"), state_value, NULL, FALSE }, { N_ ("Data set"), dataset_value, NULL, FALSE } },
       outcome[] = { { N_ ("Splits"), splits_value, NULL, FALSE },
-                    { N_ ("Objective"), objective_value, NULL, TRUE },
+                    { N_ ("Non-zeros per code"), nonzeros_value, NULL, FALSE },
                     { N_ ("Time"), time_value, NULL, TRUE } },
       machine[] = { { N_ ("Program"), text_value, "version", FALSE },
                     { N_ ("Processor"), text_value, "cpu", FALSE },
@@ -187,6 +202,8 @@ difference_table (GPtrArray *runs, GPtrArray *changed)
     add_line (table, runs, tosst_score_label (TOSST_SCORE_ACCURACY), score_value, NULL);
   if (has[1])
     add_line (table, runs, tosst_score_label (TOSST_SCORE_AP11), score_value, "average precision");
+  if (have_one_objective (runs))
+    add_line (table, runs, _ ("Objective"), objective_value, NULL);
   add_lines (table, runs, outcome, G_N_ELEMENTS (outcome));
   for (guint i = 0; i < changed->len; i++)
     {
@@ -227,19 +244,6 @@ accuracy_chart (GPtrArray *runs, GPtrArray *changed)
       tosst_chart_append_error (chart, 0, x, run->accuracy, run->deviation);
     }
   return chart;
-}
-
-/* Whether all runs minimise the same objective. */
-static gboolean
-have_one_objective (GPtrArray *runs)
-{
-  const TosstReportRun *first = run_at (runs, 0);
-
-  for (guint i = 1; i < runs->len; i++)
-    if (first->recipe == NULL || run_at (runs, i)->recipe == NULL || differs (runs, text_value, "data")
-        || !tosst_recipes_are_alike (first->recipe, run_at (runs, i)->recipe, TRUE))
-      return FALSE;
-  return TRUE;
 }
 
 /* Curves of the first split of each run; NULL unless two runs have them, of one objective. */
@@ -360,7 +364,7 @@ document_of (GPtrArray *runs)
           = g_strdup_printf ("%s · %s · TOSST Studio %s", run->dataset, time, tosst_report_run_text (run, "version"));
       TosstDocument *document = tosst_document_new (title, subtitle);
 
-      tosst_report_add_run (document, run);
+      tosst_report_add_run (document, run, FALSE);
       return document;
     }
 
@@ -374,7 +378,7 @@ document_of (GPtrArray *runs)
       g_autofree char *heading = run_title (g_ptr_array_index (runs, i));
 
       tosst_document_add_heading (document, 1, heading);
-      tosst_report_add_run (document, g_ptr_array_index (runs, i));
+      tosst_report_add_run (document, g_ptr_array_index (runs, i), TRUE);
     }
   return document;
 }

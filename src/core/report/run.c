@@ -341,6 +341,15 @@ tosst_report_number (double value, int digits)
                          : tosst_number_label (value, digits);
 }
 
+double
+tosst_report_mean (const TosstReportRun *self, gsize offset)
+{
+  double deviation;
+
+  return tosst_split_mean ((const TosstSplitResult *)(gconstpointer)self->done->data, self->done->len, offset,
+                           &deviation);
+}
+
 char *
 tosst_report_percent (double accuracy, double deviation)
 {

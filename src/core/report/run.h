@@ -39,6 +39,8 @@ const char *tosst_report_run_parameter (const TosstReportRun *self, const char *
 double *tosst_report_run_series (const TosstReportRun *self, int split, const char *name, guint *n);
 /* A number of a split, of a part with TOSST_STORE_WEIGHT or TOSST_STORE_ACCURACY; NAN: none. */
 double tosst_report_run_number (const TosstReportRun *self, int split, const char *prefix, const char *name);
+/* Mean over splits of a number of TosstSplitResult, at its offset; NAN without splits. */
+double tosst_report_mean (const TosstReportRun *self, gsize offset);
 double tosst_report_run_seconds (const TosstReportRun *self, const char *stage); /* NAN: unknown */
 
 /* Formatted for display; new. */

@@ -20,7 +20,8 @@
 
 #define A_ROW 12
 #define MAX_SHOWN 144
-#define DENSITY 120 /* approximate pixels of a thumbnail, for print resolution */
+#define SHOWN_OF_SEVERAL 24 /* atoms of each run of several */
+#define DENSITY 60          /* approximate pixels of a thumbnail, for print resolution */
 
 /* Copies of the thumbnails' data, as the figure is drawn later than the run is freed. */
 typedef struct
@@ -84,13 +85,14 @@ draw_sheet (cairo_t *cr, double width, double height, const TosstChartStyle *sty
       double x = k % A_ROW * (side + gap), y = k / A_ROW * step;
       g_autofree char *label = g_strdup_printf ("%d", k + 1);
 
-      cairo_surface_t *image = small_atom (sheet, k, style->dark);
+      cairo_surface_t *image = small_atom (sheet, k, style->dark && !style->raster);
       double scale = side / MAX (cairo_image_surface_get_width (image), cairo_image_surface_get_height (image));
 
       cairo_save (cr);
       cairo_translate (cr, x, y);
       cairo_scale (cr, scale, scale);
       cairo_set_source_surface (cr, image, 0, 0);
+      cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
       cairo_paint (cr);
       cairo_restore (cr);
       cairo_surface_destroy (image);
@@ -152,7 +154,7 @@ add_largest (TosstDocument *document, const TosstDictionary *dictionary)
 }
 
 static void
-tosst_report_add_atoms (TosstDocument *document, const TosstReportRun *run)
+add_atoms (TosstDocument *document, const TosstReportRun *run, int most)
 {
   g_autofree char *title = NULL;
 
@@ -161,7 +163,7 @@ tosst_report_add_atoms (TosstDocument *document, const TosstReportRun *run)
   title = g_strdup_printf (_ ("Atoms of split %d"), run->dictionary_split + 1);
   tosst_document_add_heading (document, 2, title);
 
-  int n = MIN (run->dictionary->K, MAX_SHOWN), lines = (n + A_ROW - 1) / A_ROW;
+  int n = MIN (run->dictionary->K, most), lines = (n + A_ROW - 1) / A_ROW;
   double gap = 0.012 * TOSST_REPORT_WIDTH, side = (TOSST_REPORT_WIDTH + gap) / A_ROW - gap;
   g_autofree char *description = g_strdup_printf (ngettext ("%d atom as a heat map", "%d atoms as heat maps", n), n);
   g_autofree char *text
@@ -180,7 +182,7 @@ tosst_report_add_atoms (TosstDocument *document, const TosstReportRun *run)
 
 /* Confusions of a run: matrix, worst classes, most frequent confusions. */
 
-#define WORST 12 /* number of classes and confusions shown first */
+#define WORST 12 /* number of classes, confusions and wrong images shown first */
 
 typedef struct
 {
@@ -411,9 +413,10 @@ tosst_report_add_classes (TosstDocument *document, const TosstReportRun *run)
 
 /* The best and the worst images of each class: those ranked first, negatives ranked first and positives ranked last. */
 
-#define EACH 4         /* images of a group */
-#define MAX_CLASSES 20 /* with images */
-#define SIDE 64        /* at least so many pixels of the longer side are read */
+#define EACH 4             /* images of a group */
+#define MAX_CLASSES 20     /* with images */
+#define SIDE 72            /* pixels of the longer side of an image */
+#define WRONG_OF_SEVERAL 3 /* wrong images of each run */
 #define GAP 6
 #define LINE 16 /* height of a line of text */
 
@@ -473,30 +476,37 @@ level (const TosstImage *image, int channel, gsize at)
 static cairo_surface_t *
 picture_of (const TosstImage *image)
 {
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, image->width, image->height);
-  g_autoptr (GdkPixbuf) pixels = gdk_pixbuf_new (GDK_COLORSPACE_RGB, FALSE, 8, image->width, image->height);
+  double shrink = MIN (1, (double)SIDE / MAX (image->width, image->height));
+  int width = MAX (1, (int)lround (shrink * image->width)), height = MAX (1, (int)lround (shrink * image->height));
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+  g_autoptr (GdkPixbuf) read = gdk_pixbuf_new (GDK_COLORSPACE_RGB, FALSE, 8, image->width, image->height);
+  g_autoptr (GdkPixbuf) pixels = NULL;
   guint8 *data = cairo_image_surface_get_data (surface);
 
+  for (int y = 0; read != NULL && y < image->height; y++)
+    {
+      guint8 *rgb = gdk_pixbuf_get_pixels (read) + (gsize)y * (gsize)gdk_pixbuf_get_rowstride (read);
+
+      for (int x = 0; x < 3 * image->width; x++)
+        rgb[x] = level (image, x % 3, (gsize)y * (gsize)image->width + (gsize)(x / 3));
+    }
+  pixels = read != NULL ? gdk_pixbuf_scale_simple (read, width, height, GDK_INTERP_BILINEAR) : NULL;
   if (data == NULL || pixels == NULL)
     return surface;
-  for (int y = 0; y < image->height; y++)
+  for (int y = 0; y < height; y++)
     {
       guint32 *row = (guint32 *)(gpointer)(data + (gsize)y * (gsize)cairo_image_surface_get_stride (surface));
-      guint8 *rgb = gdk_pixbuf_get_pixels (pixels) + (gsize)y * (gsize)gdk_pixbuf_get_rowstride (pixels);
+      const guint8 *rgb = gdk_pixbuf_read_pixels (pixels) + (gsize)y * (gsize)gdk_pixbuf_get_rowstride (pixels);
 
-      for (int x = 0; x < image->width; x++, rgb += 3)
-        {
-          for (int c = 0; c < 3; c++)
-            rgb[c] = level (image, c, (gsize)y * (gsize)image->width + (gsize)x);
-          row[x] = (guint32)rgb[0] << 16 | (guint32)rgb[1] << 8 | rgb[2];
-        }
+      for (int x = 0; x < width; x++, rgb += 3)
+        row[x] = (guint32)rgb[0] << 16 | (guint32)rgb[1] << 8 | rgb[2];
     }
   cairo_surface_mark_dirty (surface);
   /* Documents take the JPEG form, which has a fifth of the bytes; without it they take the pixels. */
   char *buffer;
   gsize size;
 
-  if (gdk_pixbuf_save_to_buffer (pixels, &buffer, &size, "jpeg", NULL, "quality", "85", NULL)
+  if (gdk_pixbuf_save_to_buffer (pixels, &buffer, &size, "jpeg", NULL, "quality", "80", NULL)
       && cairo_surface_set_mime_data (surface, CAIRO_MIME_TYPE_JPEG, (guchar *)buffer, size, g_free, buffer)
              != CAIRO_STATUS_SUCCESS)
     g_free (buffer);
@@ -700,13 +710,13 @@ is_in (TosstDataset *dataset, const TosstPrediction *one)
 
 /* Of whole images, if the data set of the run is unchanged. */
 static void
-add_wrong (TosstDocument *document, const TosstReportRun *run)
+add_wrong (TosstDocument *document, const TosstReportRun *run, guint most)
 {
   gboolean whole = run->predictions != NULL && run->recipe != NULL && tosst_recipe_block (run->recipe) == 0;
   g_autoptr (TosstDataset) dataset = whole ? open_dataset (run) : NULL;
   guint shown = 0;
 
-  for (guint i = 0; dataset != NULL && i < run->predictions->len && shown < WORST; i++)
+  for (guint i = 0; dataset != NULL && i < run->predictions->len && shown < most; i++)
     {
       const TosstPrediction *one = &g_array_index (run->predictions, TosstPrediction, i);
 
@@ -864,21 +874,11 @@ add_state (TosstDocument *document, const TosstReportRun *run)
     tosst_document_add_warning (document, run->trouble);
 }
 
-static double
-mean_nonzeros (const TosstReportRun *run)
-{
-  double sum = 0;
-
-  for (guint i = 0; i < run->done->len; i++)
-    sum += g_array_index (run->done, TosstSplitResult, i).mean_nonzeros;
-  return sum / run->done->len;
-}
-
 static void
 add_dictionary_merits (TosstDocument *document, const TosstReportRun *run)
 {
   const char *scheme = tosst_report_run_parameter (run, "dictionary.scheme");
-  double nonzeros = mean_nonzeros (run);
+  double nonzeros = tosst_report_mean (run, G_STRUCT_OFFSET (TosstSplitResult, mean_nonzeros));
 
   if (run->dictionary)
     {
@@ -1197,7 +1197,7 @@ origin_table (const TosstReportRun *run)
 }
 
 void
-tosst_report_add_run (TosstDocument *document, const TosstReportRun *run)
+tosst_report_add_run (TosstDocument *document, const TosstReportRun *run, gboolean several)
 {
   add_state (document, run);
 
@@ -1234,9 +1234,9 @@ tosst_report_add_run (TosstDocument *document, const TosstReportRun *run)
       tosst_document_add_table (document, split_table (run));
     }
   add_learning (document, run);
-  tosst_report_add_atoms (document, run);
+  add_atoms (document, run, several ? SHOWN_OF_SEVERAL : MAX_SHOWN);
   tosst_report_add_classes (document, run);
-  add_wrong (document, run);
+  add_wrong (document, run, several ? WRONG_OF_SEVERAL : WORST);
   tosst_report_add_scores (document, run);
   add_time (document, run);
   tosst_document_add_heading (document, 2, _ ("Environment"));
