@@ -169,3 +169,97 @@ def test_a_failed_write_changes_nothing(tmp_path):
     with pytest.raises(ValueError):
         tosst.save(path, "no array")
     assert np.array_equal(tosst.load(path), np.ones((2, 3))) and os.listdir(tmp_path) == ["T.npy"]
+
+
+def special(tmp_path, name):
+    """A pipe, a device or a file without content, by the name of a file."""
+    path = tmp_path / ("a" + name)
+    if name.startswith("-pipe"):
+        os.mkfifo(path)
+    elif name.startswith("-empty"):
+        path.touch()
+    else:
+        path.symlink_to("/dev/zero")
+    return path
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".npz", ".tosst", ".sqlite"])
+@pytest.mark.parametrize("kind", ["-pipe", "-device", "-empty"])
+def test_no_file_to_read(tmp_path, kind, suffix):
+    """They are refused at once: a pipe has nothing to read, and a device no end."""
+    path = special(tmp_path, kind + suffix)
+    reason = "is not a file of the programs: it is empty" if kind == "-empty" else "is not a regular file"
+    reads = [tosst.load_runs] if suffix == ".sqlite" else [tosst.load]
+    reads += {".npz": [tosst.Dictionary.load], ".tosst": [tosst.Recipe.load]}.get(suffix, [])
+    for read in reads:
+        with pytest.raises(ValueError) as error:
+            read(path)
+        assert str(error.value) == f"{path} {reason}"
+    with pytest.raises(FileNotFoundError):
+        reads[0](tmp_path / ("none" + suffix))
+
+
+VALUES = {"a.npy": np.ones((2, 3)), "a.npz": tosst.Dictionary(np.ones((2, 3, 3)), np.ones((2, 3))), "a.tosst": tosst.Recipe({"dictionary.atoms": 3})}
+
+
+@pytest.mark.parametrize("name", VALUES)
+@pytest.mark.parametrize("kind", ["-pipe", "-device"])
+def test_devices_and_pipes_are_not_replaced(tmp_path, kind, name):
+    path = special(tmp_path, kind + name)
+    before = path.lstat()
+    with pytest.raises(ValueError) as error:
+        tosst.save(path, VALUES[name])
+    assert str(error.value) == f"{path} is not a regular file and cannot be replaced"
+    assert os.path.samestat(before, path.lstat()) and os.listdir(tmp_path) == [path.name]
+
+
+def test_a_folder_is_not_replaced(tmp_path):
+    with pytest.raises(IsADirectoryError):
+        tosst.save(tmp_path, np.ones(3))
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_links_are_followed(tmp_path, exists):
+    (tmp_path / "to").mkdir()
+    (tmp_path / "from").mkdir()
+    target, link = tmp_path / "to" / "T.npy", tmp_path / "from" / "T.npy"
+    if exists:
+        tosst.save(target, np.zeros(5))
+    link.symlink_to("../to/T.npy")
+    tosst.save(link, np.ones(4))
+    assert link.is_symlink() and not target.is_symlink() and np.array_equal(tosst.load(target), np.ones(4))
+    assert os.listdir(tmp_path / "to") == os.listdir(tmp_path / "from") == ["T.npy"]
+
+
+def test_permissions(tmp_path, monkeypatch):
+    """Threads share the mask of new files, which is not changed for a moment either."""
+    before = os.umask(0o027)
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "umask", None)
+            tosst.save(tmp_path / "a.npy", np.ones(3))
+            tosst.save(tmp_path / "b.npy", np.ones(3))
+            (tmp_path / "b.npy").chmod(0o604)
+            tosst.save(tmp_path / "b.npy", np.zeros(3))
+    finally:
+        assert os.umask(before) == 0o027
+    assert (tmp_path / "a.npy").stat().st_mode & 0o7777 == 0o640
+    assert (tmp_path / "b.npy").stat().st_mode & 0o7777 == 0o604
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_an_interrupted_write_leaves_the_file(tmp_path, monkeypatch, name):
+    """Whenever it is interrupted: while it is flushed, and while it is renamed."""
+    tosst.save(tmp_path / name, VALUES[name])
+    before = (tmp_path / name).read_bytes()
+
+    def interrupt(*arguments):
+        raise KeyboardInterrupt
+
+    for function in ("fsync", "replace", "fchmod"):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, function, interrupt)
+            with pytest.raises(KeyboardInterrupt):
+                tosst.save(tmp_path / name, VALUES[name])
+        assert (tmp_path / name).read_bytes() == before and os.listdir(tmp_path) == [name]

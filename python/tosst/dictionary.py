@@ -6,21 +6,19 @@ from __future__ import annotations
 import io
 import json
 import os
-import tempfile
 import zipfile
 import zlib
-from typing import Any, Dict, Mapping, Optional, Union
+from typing import Any, Dict, Mapping, Optional
 
 import numpy as np
 
 from ._arrays import check_real, pointer
 from ._checks import check_number
+from ._io import PathLike, reading, replacing
 from ._native import ffi, lib
 from ._version import __version__
 from .recipe import Recipe
 from .shapes import Shape, is_symmetric, pack, shape_from_c
-
-PathLike = Union[str, "os.PathLike[str]"]
 
 
 def _frozen(values: Any, name: str) -> np.ndarray:
@@ -178,12 +176,13 @@ class Dictionary:
         ----------
         path : path of a file `.npz`
         """
-        try:
-            with zipfile.ZipFile(path) as archive:
-                return _read(archive)
-        # JSON and Unicode raise ValueError, zipfile RuntimeError for what is encrypted or compressed by an unknown method.
-        except (ValueError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
-            raise ValueError(f"{os.fspath(path)} is not a dictionary: {error}") from None
+        with reading(path) as file:
+            try:
+                with zipfile.ZipFile(file) as archive:
+                    return _read(archive)
+            # JSON and Unicode raise ValueError, zipfile RuntimeError for what is encrypted or compressed by an unknown method.
+            except (ValueError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
+                raise ValueError(f"{os.fspath(path)} is not a dictionary: {error}") from None
 
 
 def find_dictionary(value: Any, name: str) -> Dictionary:
@@ -213,38 +212,6 @@ def _read(archive: zipfile.ZipFile) -> Dictionary:
     if not isinstance(meta, dict) or not isinstance(meta.get("recipe") or "", str):
         raise ValueError("its member meta.json is not a JSON object, or has a recipe that is not a text")
     return Dictionary(arrays["B"], arrays["b"], arrays.get("scale", 1.0), symmetric="symmetric" not in arrays, meta=meta)
-
-
-class replacing:
-    """A file for writing under a temporary name in the same folder, renamed to `path` if the `with` block succeeds."""
-
-    def __init__(self, path: PathLike) -> None:
-        self.path = os.fspath(path)
-
-    def __enter__(self) -> Any:
-        handle, self.temporary = tempfile.mkstemp(prefix=".tosst-", dir=os.path.dirname(self.path) or ".")
-        mask = os.umask(0)
-        os.umask(mask)
-        os.fchmod(handle, 0o666 & ~mask)
-        self.file = os.fdopen(handle, "wb")
-        return self.file
-
-    def __exit__(self, kind: Any, value: Any, traceback: Any) -> None:
-        try:
-            if kind is None:
-                self.file.flush()
-                os.fsync(self.file.fileno())
-                self.file.close()
-                os.replace(self.temporary, self.path)
-                return
-        except BaseException:
-            self._abandon()
-            raise
-        self._abandon()
-
-    def _abandon(self) -> None:
-        self.file.close()
-        os.unlink(self.temporary)
 
 
 def dictionary_from_c(made: Any, meta: Optional[Mapping[str, Any]] = None) -> Dictionary:

@@ -14,7 +14,8 @@ from ._base import FromRecipe, Rows, TensorTransformer, find_sets, tensor_shape
 from ._checks import check_choice, check_number, check_whole
 from ._code import Options, Problem
 from ._engine import Call
-from .dictionary import Dictionary, PathLike, find_dictionary
+from ._io import PathLike
+from .dictionary import Dictionary, find_dictionary
 from .recipe import Recipe
 from .shapes import Shape, ShapeLike
 

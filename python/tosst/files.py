@@ -10,7 +10,8 @@ from typing import Any, Dict, Optional, Union
 import numpy as np
 
 from ._arrays import check_real
-from .dictionary import Dictionary, PathLike, replacing
+from ._io import PathLike, reading, replacing
+from .dictionary import Dictionary
 from .recipe import Recipe
 
 
@@ -40,18 +41,22 @@ def load(path: PathLike, mmap_mode: Optional[str] = None) -> Union[Dictionary, R
     """
     suffix = os.path.splitext(os.fspath(path))[1].lower()
     if suffix == ".npy":
-        try:
-            return np.load(path, mmap_mode=mmap_mode, allow_pickle=False)  # type: ignore[no-any-return,arg-type]
-        except (ValueError, EOFError) as error:
-            raise ValueError(f"{os.fspath(path)} is not an array of numbers: {error}") from None
+        with reading(path) as file:
+            try:
+                source = file if mmap_mode is None else path
+                return np.load(source, mmap_mode=mmap_mode, allow_pickle=False)  # type: ignore[no-any-return,arg-type]
+            except (ValueError, EOFError) as error:
+                raise ValueError(f"{os.fspath(path)} is not an array of numbers: {error}") from None
     if suffix == ".npz":
-        if not zipfile.is_zipfile(path) and os.path.exists(path):
-            raise ValueError(f"{os.fspath(path)} is not a file of arrays, which .npz stands for")
-        with zipfile.ZipFile(path) as archive:
-            if {"B.npy", "b.npy"} <= set(archive.namelist()):
-                return Dictionary.load(path)
-        with np.load(path, allow_pickle=False) as arrays:
-            return {name: arrays[name] for name in arrays.files if name != "meta.json"}
+        with reading(path) as file:
+            if not zipfile.is_zipfile(file):
+                raise ValueError(f"{os.fspath(path)} is not a file of arrays, which .npz stands for")
+            with zipfile.ZipFile(file) as archive:
+                if {"B.npy", "b.npy"} <= set(archive.namelist()):
+                    return Dictionary.load(path)
+            file.seek(0)
+            with np.load(file, allow_pickle=False) as arrays:
+                return {name: arrays[name] for name in arrays.files if name != "meta.json"}
     if suffix in (".sqlite", ".db"):
         raise ValueError(f"{os.fspath(path)} is a store of runs: use load_runs()")
     return Recipe.load(path)
@@ -60,7 +65,7 @@ def load(path: PathLike, mmap_mode: Optional[str] = None) -> Union[Dictionary, R
 def save(path: PathLike, value: Any) -> None:
     """Write a dictionary, a recipe or an array to a file that the programs read.
 
-    The file is written under a temporary name and renamed when complete.
+    The file is written under a temporary name and renamed when complete; a device or a pipe is refused.
 
     Parameters
     ----------

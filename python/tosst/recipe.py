@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import difflib
+import io
 import os
 import re
 from typing import Dict, Iterator, List, Mapping, Optional, Union
 
+from ._io import reading
 from ._parameters import OWN, TABLE
 
 Value = Union[None, bool, int, float, str]
@@ -195,8 +197,8 @@ class Recipe(Mapping[str, Value]):
         path : path
         """
         try:
-            with open(path, encoding="utf-8") as file:
-                text = file.read()
+            with reading(path) as file:
+                text = io.TextIOWrapper(file, encoding="utf-8").read()
         except UnicodeDecodeError as error:
             raise ValueError(f"{os.fspath(path)} is not a recipe: {error}") from None
         return cls.parse(text, os.fspath(path))

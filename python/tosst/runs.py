@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Dict, List
 
-from .dictionary import PathLike
+from ._io import PathLike, check_regular
 
 _COLUMNS = ("id", "state", "title", "note", "hash", "started", "finished", "version", "cpu", "blas", "threads", "data",
             "dataset", "splits", "reason", "sweep")
@@ -20,6 +20,8 @@ def _open(path: PathLike) -> sqlite3.Connection:
     name = os.fspath(path)
     if not os.path.exists(name):
         raise FileNotFoundError(f"{name} does not exist")
+    if not os.path.isdir(name):  # sqlite3 says so
+        check_regular(name, os.stat(name))
     store = None
     try:
         store = sqlite3.connect(Path(name).absolute().as_uri() + "?mode=ro", uri=True)
