@@ -245,3 +245,75 @@ def test_entries_out_of_range(tensors, value):
             tosst.TensorDictionaryLearning(20, **parameters).fit(tensors)
     with pytest.raises(ValueError, match="NaN"):
         tosst.TensorDictionaryLearning(20, max_iter=1).fit(tensors[20:]).transform(tensors)
+
+
+class Interrupt:
+    """Interrupts the n-th call of a callback."""
+
+    def __init__(self, n):
+        self.n = n
+
+    def __call__(self, *arguments):
+        self.n -= 1
+        if self.n < 0:
+            raise KeyboardInterrupt
+
+
+ESTIMATORS = {
+    "learning": (tosst.TensorDictionaryLearning, {"n_components": 6, "max_iter": 3, "tol": 0}),
+    "batches": (tosst.TensorDictionaryLearning, {"n_components": 6, "max_iter": 2, "tol": 0, "batch_size": 50}),
+    "coder": (tosst.TensorSparseCoder, {"n_components": 6}),
+    "normalizer": (tosst.EigenvaluePowerNormalizer, {}),
+    "pooling": (tosst.CodePooling, {}),
+    "descriptor": (tosst.TextureDescriptor, {"kind": "linear"}),
+}
+
+
+def interrupt_everywhere(estimator, method, X):
+    """Interrupt a method at each report of progress, until it comes to its end. Returns how often it was interrupted."""
+    for n in range(1000):
+        before = dict(vars(estimator))
+        try:
+            with tosst.progress(Interrupt(n)):
+                getattr(estimator, method)(X)
+        except KeyboardInterrupt:
+            after = vars(estimator)
+            assert {name: id(value) for name, value in after.items()} == {name: id(value) for name, value in before.items()}
+        else:
+            return n
+    raise AssertionError
+
+
+@pytest.mark.parametrize("fitted", [False, True])
+@pytest.mark.parametrize("method", ["fit", "fit_transform", "partial_fit"])
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_an_interrupted_fit_leaves_the_estimator(name, method, fitted):
+    """As it was, fitted before or not: also the number of features, which is known before the work."""
+    make, parameters = ESTIMATORS[name]
+    estimator, X = make(**parameters), make_tensors(120)
+    if not hasattr(estimator, method):
+        pytest.skip("has no such method")
+    if name == "descriptor":
+        X = np.random.default_rng(1).random((3, 40, 40))
+    elif fitted:
+        estimator.fit(make_tensors(80, 5 if method == "partial_fit" else 4))
+    times = interrupt_everywhere(estimator, method, X)
+    assert times > 0 or (name, method) == ("descriptor", "fit") or (name, method, fitted) == ("coder", "partial_fit", True)
+
+
+def test_a_callback_that_fails_leaves_the_estimator(tensors):
+    for n in range(3):
+        learner = tosst.TensorDictionaryLearning(6, max_iter=3, tol=0, callback=Interrupt(n))
+        before = dict(vars(learner))
+        with pytest.raises(KeyboardInterrupt):
+            learner.fit(tensors)
+        assert vars(learner) == before
+
+
+def test_a_refused_fit_leaves_the_estimator(tensors):
+    """A parameter that is wrong is found after the number of features."""
+    learner = tosst.TensorDictionaryLearning(6, max_iter=2).fit(tensors)
+    before = dict(vars(learner.set_params(scheme="best")))
+    with pytest.raises(ValueError, match="scheme must be"):
+        learner.fit(make_tensors(80, 4))
+    assert vars(learner) == before and learner.transform(tensors).shape == (400, 6)

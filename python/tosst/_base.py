@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Type, TypeVar
+from functools import wraps
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Type, TypeVar, cast
 
 import numpy as np
 
@@ -46,6 +47,24 @@ except ImportError:
         def fit_transform(self, X: Any, y: Any = None) -> Any:
             """Fit to X, and transform it."""
             return self.fit(X, y).transform(X)  # type: ignore[attr-defined]
+
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def all_or_nothing(method: _Method) -> _Method:
+    """A method that leaves the estimator as it was unless it comes to its end."""
+
+    @wraps(method)
+    def guarded(self: Any, *arguments: Any, **named: Any) -> Any:
+        before = dict(vars(self))
+        try:
+            return method(self, *arguments, **named)
+        except BaseException:
+            self.__dict__ = before
+            raise
+
+    return cast(_Method, guarded)
 
 
 _Estimator = TypeVar("_Estimator", bound="FromRecipe")
@@ -113,6 +132,24 @@ def _plain_rows(X: Any) -> np.ndarray:
 
 class TensorTransformer(TransformerMixin, BaseEstimator):
     """Base of transformers of rows."""
+
+    @all_or_nothing
+    def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
+        """Call fit() and transform().
+
+        Parameters
+        ----------
+        X : array-like
+            As for fit().
+        y : ignored
+        **params : ignored
+
+        Returns
+        -------
+        ndarray or list of ndarray
+            As of transform().
+        """
+        return self.fit(X, y).transform(X)  # type: ignore[attr-defined]
 
     def _rows(self, X: Any, reset: bool) -> Rows:
         """Validate X: (N, m), (n, P, m), (N, d1, d2, d3) or a list of (P_i, m)."""

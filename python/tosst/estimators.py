@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _code, _learn
 from ._arrays import check_real
-from ._base import FromRecipe, Rows, TensorTransformer, find_sets, tensor_shape
+from ._base import FromRecipe, Rows, TensorTransformer, all_or_nothing, find_sets, tensor_shape
 from ._checks import check_choice, check_number, check_whole
 from ._code import Options, Problem
 from ._engine import Call
@@ -406,6 +406,7 @@ class TensorDictionaryLearning(FromRecipe, _Coding):
         self.dictionary_.meta.update(self._meta(settings, learned.history))
         self.shape_, self._online = shape, learned.online
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any = None) -> "TensorDictionaryLearning":
         """Learn the dictionary.
 
@@ -437,6 +438,7 @@ class TensorDictionaryLearning(FromRecipe, _Coding):
         self.n_iter_ = learned.history[-1]["iteration"] if learned.history else 0
         self.objective_ = learned.history[-1]["objective"] if learned.history else float("nan")
 
+    @all_or_nothing
     def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Learn the dictionary, and compute the codes of the same tensors.
 
@@ -454,6 +456,7 @@ class TensorDictionaryLearning(FromRecipe, _Coding):
         self._fit(rows, X)
         return self._code(rows)
 
+    @all_or_nothing
     def partial_fit(self, X: Any, y: Any = None) -> "TensorDictionaryLearning":
         """Take one step of online dictionary learning from a batch of tensors; needs the solver "exact".
 
@@ -556,6 +559,7 @@ class TensorSparseCoder(_Coding):
                        algorithm == "span",
                        self.tol if self.tol is None else check_number(self.tol, "tol", 0, above=True))
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any = None) -> "TensorSparseCoder":
         """Check that the dictionary fits the tensors, or take atoms from them.
 
@@ -582,6 +586,7 @@ class TensorSparseCoder(_Coding):
         self.dictionary_, self.shape_ = found, found.shape
         return self
 
+    @all_or_nothing
     def partial_fit(self, X: Any, y: Any = None) -> "TensorSparseCoder":
         """Call fit() with the first batch; further ones are only checked.
 

@@ -8,7 +8,7 @@ from typing import Any, Dict, Optional
 import numpy as np
 
 from ._arrays import pointer
-from ._base import RowTransformer
+from ._base import RowTransformer, all_or_nothing
 from ._checks import check_choice, check_number
 from ._native import ffi, lib
 from .recipe import Recipe
@@ -78,6 +78,7 @@ class CodePooling(RowTransformer):
             raise ValueError(ffi.string(wrong).decode())
         return parameter
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any = None) -> "CodePooling":
         """Check parameters and codes.
 

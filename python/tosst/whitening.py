@@ -8,7 +8,7 @@ from typing import Any, Dict, Optional, Tuple
 import numpy as np
 
 from ._arrays import check_range, pointer
-from ._base import RowTransformer, tensor_shape
+from ._base import RowTransformer, all_or_nothing, tensor_shape
 from ._checks import check_number
 from ._engine import Call
 from ._native import lib
@@ -70,6 +70,7 @@ class EigenvaluePowerNormalizer(RowTransformer):
     def _values(cls, recipe: Recipe) -> Dict[str, Any]:
         return {"gamma_eigen": recipe["descriptor.gamma-eigen"], "gamma_coefficient": recipe["descriptor.gamma-coefficient"]}
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any = None) -> "EigenvaluePowerNormalizer":
         """Check parameters and tensors.
 
