@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes the C source of tosst._native: every function of include/tosst, and the helpers of native.c.
+"""Writes the C source of a module that binds a header: tosst._native has every function of include/tosst and the helpers of
+native.c, tosst._core those of core.h.
 
-    bind.py OUTPUT.c DEPENDENCIES NATIVE.c HEADER COMPILER...
+    bind.py MODULE OUTPUT.c DEPENDENCIES SOURCE.c HEADER COMPILER...
 
-The declarations are those of the headers themselves, as the preprocessor gives them, so that the compiler checks each call.
+SOURCE is part of it. The declarations are those of the headers themselves, as the preprocessor gives them, so that the compiler checks each call.
 """
 
 import os
@@ -14,7 +15,7 @@ import sys
 import cffi
 
 # Functions of native.c, and those of Python that C calls.
-HELPERS = """
+HELPERS = {"tosst._native": """
 typedef struct { const void *rows; size_t m; bool wide; size_t n, next; } TosstPythonRows;
 TosstStatus tosst_python_read (size_t first, size_t count, float *out, void *rows);
 TosstStatus tosst_python_read_next (size_t first, size_t count, float *out, void *rows);
@@ -27,7 +28,7 @@ extern "Python" void tosst_python_progress (double fraction, void *data);
 extern "Python" void tosst_python_iteration (const TosstIteration *iteration, const TosstDictionary *dictionary,
                                              const double *usage, void *data);
 extern "Python" void tosst_python_state (const TosstLearnState *state, void *data);
-"""
+"""}
 
 
 def declarations(header, output, dependencies, compiler):
@@ -47,11 +48,11 @@ def declarations(header, output, dependencies, compiler):
 
 
 def main():
-    output, dependencies, native, header, *compiler = sys.argv[1:]
+    module, output, dependencies, source, header, *compiler = sys.argv[1:]
     ffi = cffi.FFI()
-    ffi.cdef(declarations(header, output, dependencies, compiler) + HELPERS)
-    with open(native) as file:
-        ffi.set_source("tosst._native", file.read())
+    ffi.cdef(declarations(header, output, dependencies, compiler) + HELPERS.get(module, ""))
+    with open(source) as file:
+        ffi.set_source(module, file.read())
     ffi.emit_c_code(output)
 
 

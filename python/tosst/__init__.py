@@ -16,6 +16,7 @@ Estimators follow the conventions of scikit-learn, which is used where it is ins
 :class:`Recipe`                         the parameters of a job, as in files
 :func:`load`, :func:`save`              dictionaries, arrays, recipes
 :func:`load_runs`, :func:`load_series`  the runs of a store
+:func:`find_duplicates`                 images of a folder that are there twice
 :func:`pack`, :func:`unpack`            packed tensors and full arrays
 :func:`progress`                        progress of calls, for example to a bar of tqdm
 ======================================  ===========================================================================
@@ -29,6 +30,7 @@ TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
     from ._engine import NumericError, blas, progress, set_threads
     from .dictionary import Dictionary
+    from .duplicates import ImagePair, find_duplicates
     from .estimators import TensorDictionaryLearning, TensorSparseCoder
     from .files import load, save
     from .pooling import CodePooling
@@ -43,6 +45,7 @@ _MODULES = {
     "CodePooling": "pooling",
     "Dictionary": "dictionary",
     "EigenvaluePowerNormalizer": "whitening",
+    "ImagePair": "duplicates",
     "NumericError": "_engine",
     "Recipe": "recipe",
     "Shape": "shapes",
@@ -50,6 +53,7 @@ _MODULES = {
     "TensorSparseCoder": "estimators",
     "TextureDescriptor": "texture",
     "blas": "_engine",
+    "find_duplicates": "duplicates",
     "load": "files",
     "load_runs": "runs",
     "load_series": "runs",

@@ -7,12 +7,15 @@ import difflib
 import io
 import os
 import re
-from typing import Dict, Iterator, List, Mapping, Optional, Union
+from typing import Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 from ._io import reading
 from ._parameters import OWN, TABLE
 
 Value = Union[None, bool, int, float, str]
+
+# Parameters on which defaults of others depend.
+_SETS_DEFAULTS = ("descriptor.kind", "coding.method", "descriptor.frames")
 
 # Columns of OWN.
 _KINDS = {"lbp": "lbp", "image-covariance": "covariance", "invariant-covariance": "invariant", "combined": "combined"}
@@ -24,6 +27,11 @@ def _own_default(key: str, kind: str, method: str, frames: str) -> Optional[str]
         return "none"
     local = method if method in ("sparse", "span", "fisher") else "plain"
     return OWN.get(key, {}).get(local if kind in ("sift", "features") else _KINDS.get(kind, ""))
+
+
+def _unknown(key: str) -> str:
+    near = difflib.get_close_matches(key, TABLE, 1)
+    return f"unknown key {key}" + (f"; did you mean {near[0]}?" if near else "")
 
 
 def _pairs(text: str, name: str) -> Iterator["tuple[int, str, str]"]:
@@ -113,15 +121,13 @@ class Recipe(Mapping[str, Value]):
 
     def _change(self, key: str, text: str) -> None:
         if key not in TABLE:
-            near = difflib.get_close_matches(key, TABLE, 1)
-            raise ValueError(f"unknown key {key}" + (f"; did you mean {near[0]}?" if near else ""))
+            raise ValueError(_unknown(key))
         self._changes[key] = text
 
     def _text(self, key: str) -> str:
         if key in self._changes:
             return self._changes[key]
-        kind, method, frames = (
-            self._changes.get(name, TABLE[name][0]) for name in ("descriptor.kind", "coding.method", "descriptor.frames"))
+        kind, method, frames = (self._changes.get(name, TABLE[name][0]) for name in _SETS_DEFAULTS)
         own = _own_default(key, kind, method, frames)
         return TABLE[key][0] if own is None else own
 
@@ -140,13 +146,15 @@ class Recipe(Mapping[str, Value]):
     def __repr__(self) -> str:
         return f"Recipe({ {key: self[key] for key in self._changes} })"
 
-    def to_text(self, only_changes: bool = True) -> str:
+    def to_text(self, only_changes: bool = True, active: bool = False) -> str:
         """Return the text of a recipe file.
 
         Parameters
         ----------
         only_changes : bool
             Leave out values that were not given.
+        active : bool
+            Leave out values that have no effect; see :meth:`why_inactive`.
 
         Returns
         -------
@@ -155,13 +163,83 @@ class Recipe(Mapping[str, Value]):
         lines: List[str] = []
         group = ""
         for key in TABLE:
-            if only_changes and key not in self._changes:
+            if only_changes and key not in self._changes or active and self.why_inactive(key) is not None:
                 continue
             if key.split(".")[0] != group:
                 group = key.split(".")[0]
                 lines += ["", f"[{group}]"] if lines else [f"[{group}]"]
             lines.append(f"{key.split('.')[1]}={_escape(self._text(key))}")
         return "".join(line + "\n" for line in lines)
+
+    def why_inactive(self, key: str) -> Optional[str]:
+        """Return why a parameter has no effect with the other values, or None if it has one.
+
+        The programs do not show such a parameter, and do not count it in what tells runs apart.
+
+        Parameters
+        ----------
+        key : str
+            `group.key`.
+
+        Returns
+        -------
+        str or None
+
+        Raises
+        ------
+        ImportError
+            If the package was built without the libraries of the programs.
+
+        Examples
+        --------
+        >>> import tosst
+        >>> tosst.Recipe({"dictionary.rank": 3}).why_inactive("dictionary.rank")
+        'Only for low-rank atoms'
+        >>> tosst.Recipe({"dictionary.rank": 3, "dictionary.scheme": "low-rank"}).why_inactive("dictionary.rank")
+        """
+        from ._models import CoreError, find_core, take_text
+
+        if key not in TABLE:
+            raise ValueError(_unknown(key))
+        core = find_core("Recipe.why_inactive()")
+        error = CoreError(core)
+        reason = core.lib.tosst_core_why_inactive(self.to_text().encode("utf-8", "surrogateescape"), key.encode(), error.c)
+        error.check()
+        return take_text(core, reason) if reason else None
+
+    def differences(self, other: Optional["Recipe"] = None, active: bool = False) -> Dict[str, "Tuple[Value, Value]"]:
+        """Return the values that differ from those of another recipe.
+
+        Parameters
+        ----------
+        other : Recipe, optional
+            None: the defaults, which may depend on kind of descriptor and method of coding.
+        active : bool
+            Leave out what has no effect in either of them; see :meth:`why_inactive`.
+
+        Returns
+        -------
+        dict
+            By `group.key` the value here and the other one.
+
+        Examples
+        --------
+        >>> import tosst
+        >>> recipe = tosst.Recipe({"dictionary.atoms": 500, "dictionary.rank": 3})
+        >>> recipe.differences()
+        {'dictionary.atoms': (500, 200), 'dictionary.rank': (3, None)}
+        >>> recipe.differences(active=True)
+        {'dictionary.atoms': (500, 200)}
+        """
+        base = Recipe({key: self[key] for key in _SETS_DEFAULTS}) if other is None else other
+        found = {}
+        for key in TABLE:
+            theirs = TABLE[key][0] if other is None and key in _SETS_DEFAULTS else base._text(key)
+            values = self[key], (theirs or None) if TABLE[key][1] else _to_value(theirs)
+            if values[0] != values[1] and not (active and self.why_inactive(key) is not None
+                                               and (other is None or other.why_inactive(key) is not None)):
+                found[key] = values
+        return found
 
     @classmethod
     def parse(cls, text: str, name: str = "recipe") -> "Recipe":

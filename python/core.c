@@ -1,0 +1,607 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "python/core.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/data/feature-files.h"
+#include "core/data/private.h"
+#include "core/dictionary/part-kernel.h"
+#include "core/image/files.h"
+#include "core/local/image-tensors.h"
+#include "core/method/parts.h"
+#include "core/predict/predictor.h"
+#include "core/preset/preset.h"
+#include "core/run/run.h"
+
+/* Of the training images for explanations: a part's similarities in the feature space. */
+typedef struct
+{
+  TosstPartKernel kernel; /* rows are those of the model, and there is no matrix */
+  double *squares;        /* n: k' (x, x) */
+} Similar;
+
+struct TosstCoreModel
+{
+  TosstModel *model;
+  TosstPredictor *predictor;
+  TosstParts *parts; /* or NULL */
+  Similar *similar;  /* of each part; NULL before it is needed */
+};
+
+/* Takes the cause. */
+static void
+hand_over (GError *cause, TosstCoreError *error)
+{
+  gboolean mine = cause->domain == TOSST_ERROR;
+
+  *error = (TosstCoreError){ mine && cause->code == TOSST_FAILED_MEMORY      ? TOSST_CORE_MEMORY
+                             : mine && cause->code == TOSST_FAILED_CANCELLED ? TOSST_CORE_CANCELLED
+                                                                             : TOSST_CORE_VALUE,
+                             g_strdup (cause->message) };
+  g_error_free (cause);
+}
+
+void
+tosst_core_free (void *memory)
+{
+  g_free (memory);
+}
+
+void
+tosst_core_free_list (char **list)
+{
+  g_strfreev (list);
+}
+
+/* Recipes. */
+
+char *
+tosst_core_why_inactive (const char *text, const char *name, TosstCoreError *error)
+{
+  GError *cause = NULL;
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_parse (text, "recipe", &cause);
+  const TosstParameter *parameter = tosst_parameter_find (name);
+
+  if (recipe != NULL && parameter == NULL)
+    tosst_fail (&cause, TOSST_FAILED_RECIPE, "unknown key %s", name);
+  if (cause != NULL)
+    return hand_over (cause, error), NULL;
+  return g_strdup (tosst_recipe_why_inactive (recipe, parameter));
+}
+
+char *
+tosst_core_preset (const char *name, TosstCoreError *error)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  const TosstFacts none = { 0 };
+  GError *cause = NULL;
+  TosstPreset preset;
+
+  if (!tosst_preset_find (name, &preset, &cause))
+    return hand_over (cause, error), NULL;
+  tosst_preset_apply (preset, recipe, &none); /* presets with a name do not depend on the images */
+  return tosst_recipe_to_text (recipe, TRUE);
+}
+
+/* Images. */
+
+char **
+tosst_core_list_images (const char *folder, TosstCoreError *error)
+{
+  g_autoptr (GFile) root = g_file_new_for_path (folder);
+  GError *cause = NULL;
+  g_autoptr (GPtrArray) files = tosst_image_files_list (root, tosst_image_files_has_suffix, &cause);
+  GPtrArray *paths;
+
+  if (files == NULL)
+    return hand_over (cause, error), NULL;
+  paths = g_ptr_array_new ();
+  for (guint i = 0; i < files->len; i++)
+    g_ptr_array_add (paths, g_file_get_path (files->pdata[i]));
+  g_ptr_array_add (paths, NULL);
+  return (char **)g_ptr_array_free (paths, FALSE);
+}
+
+/* Adds an image. Returns FALSE with error, or if it is skipped. */
+static gboolean
+add_image (TosstDataset *self, const char *path, const char *name, int class_index, GError **error)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) cause = NULL;
+  g_autoptr (GFileInfo) info = g_file_query_info (file, TOSST_DATASET_QUERY, G_FILE_QUERY_INFO_NONE, NULL, &cause);
+
+  if (info == NULL)
+    return tosst_fail (error, TOSST_FAILED_INPUT, "%s: %s", name, tosst_error_reason (cause));
+  return tosst_dataset_add_file (self, file, info, name, class_index, TOSST_SIDE_ANY) != NULL;
+}
+
+static TosstDataset *
+dataset_new (const char *where, const char *const *classes, size_t n_classes)
+{
+  TosstDataset *self = tosst_dataset_new (TOSST_DATASET_FOLDERS);
+
+  self->where = g_strdup (where);
+  self->title = g_strdup (where);
+  for (size_t i = 0; i < n_classes; i++)
+    g_ptr_array_add (self->classes, g_strdup (classes[i]));
+  return self;
+}
+
+static int
+compare_contents (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const TosstDataset *self = data;
+  guint p = ((const TosstDatasetEntry *)self->entries->pdata[*(const guint *)a])->content,
+        q = ((const TosstDatasetEntry *)self->entries->pdata[*(const guint *)b])->content;
+
+  return p != q ? (p > q) - (p < q) : *(const guint *)a < *(const guint *)b ? -1 : 1;
+}
+
+/* number: that of each entry among the images that were given. */
+static void
+add_pair (GArray *pairs, const GArray *number, guint first, guint second, bool equal)
+{
+  TosstCorePair pair = { g_array_index (number, gsize, first), g_array_index (number, gsize, second), equal };
+
+  g_array_append_val (pairs, pair);
+}
+
+/* Of images with one content each one and the next. */
+static void
+add_equal (TosstDataset *self, const GArray *number, GArray *pairs)
+{
+  guint n = self->entries->len;
+  g_autofree guint *order = g_new (guint, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    order[i] = i;
+  g_qsort_with_data (order, (int)n, sizeof *order, compare_contents, self);
+  for (guint i = 1; i < n; i++)
+    if (((TosstDatasetEntry *)self->entries->pdata[order[i - 1]])->content
+        == ((TosstDatasetEntry *)self->entries->pdata[order[i]])->content)
+      add_pair (pairs, number, order[i - 1], order[i], true);
+}
+
+TosstCorePair *
+tosst_core_find_pairs (TosstContext *context, const char *const *paths, size_t n, size_t *count, char ***skipped,
+                       TosstCoreError *error)
+{
+  static const char *const one[] = { "images" };
+  g_autoptr (TosstDataset) dataset = dataset_new ("images", one, 1);
+  g_autoptr (GArray) number = g_array_new (FALSE, FALSE, sizeof (gsize));
+  g_autoptr (GStrvBuilder) reasons = g_strv_builder_new ();
+  g_autoptr (GArray) near = NULL;
+  GError *cause = NULL;
+  GArray *pairs;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *name = g_filename_display_name (paths[i]);
+
+      if (add_image (dataset, paths[i], name, 0, &cause))
+        g_array_append_val (number, i);
+      else if (cause != NULL)
+        return hand_over (cause, error), NULL;
+    }
+  if (!tosst_dataset_read_contents (dataset, NULL, &cause))
+    return hand_over (cause, error), NULL;
+  near = tosst_dataset_find_near (dataset, context);
+  if (tosst_context_is_cancelled (context))
+    return *error = (TosstCoreError){ TOSST_CORE_CANCELLED, g_strdup ("cancelled") }, NULL;
+  for (guint i = 0; i < dataset->skipped->len; i++)
+    {
+      const TosstSkippedFile *file = dataset->skipped->pdata[i];
+      g_autofree char *sentence = g_strdup_printf ("%s: %s", file->name, file->reason);
+
+      g_strv_builder_add (reasons, sentence);
+    }
+  *skipped = g_strv_builder_end (reasons);
+  pairs = g_array_new (FALSE, FALSE, sizeof (TosstCorePair));
+  add_equal (dataset, number, pairs);
+  for (guint i = 0; i < near->len; i++)
+    add_pair (pairs, number, g_array_index (near, TosstNearPair, i).a, g_array_index (near, TosstNearPair, i).b, false);
+  *count = pairs->len;
+  return (TosstCorePair *)(void *)g_array_free (pairs, FALSE);
+}
+
+/* Training. */
+
+/* Whole images of which all train, in their order. */
+static gboolean
+fill_dataset (TosstDataset *self, const TosstCoreImages *images, GError **error)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+
+  self->origin = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 0; i < images->n; i++)
+    {
+      if (!add_image (self, images->paths[i], images->names[i], images->labels[i], error))
+        {
+          const TosstSkippedFile *file = self->skipped->len > 0 ? self->skipped->pdata[0] : NULL;
+
+          return file != NULL ? tosst_fail (error, TOSST_FAILED_INPUT, "%s: %s", file->name, file->reason) : FALSE;
+        }
+      const TosstDatasetImage *image = tosst_dataset_image (self, i);
+      TosstSample sample = { (int)i, image->class_index, 0, 0, image->width, image->height };
+
+      g_array_append_val (self->samples, sample);
+      g_array_append_val (self->origin, i);
+    }
+  if (!tosst_dataset_read_contents (self, NULL, error))
+    return FALSE;
+  for (guint i = 0; i < images->n; i++)
+    {
+      g_autofree char *line = g_strdup_printf ("%d\t%s\n", images->labels[i], tosst_dataset_image_sum (self, i));
+
+      g_checksum_update (sum, (const guchar *)line, -1);
+    }
+  tosst_dataset_set_fingerprint (self, g_checksum_get_string (sum));
+  return TRUE;
+}
+
+/* The recipe of a run on these images. */
+static TosstRecipe *
+recipe_of (const char *text, const char *where, GError **error)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_parse (text, "recipe", error);
+
+  if (recipe == NULL || !tosst_recipe_set (recipe, "dataset.kind", "folders", error)
+      || !tosst_recipe_set (recipe, "dataset.path", where, error)
+      || !tosst_recipe_set (recipe, "dataset.additions", "", error)
+      || !tosst_recipe_set (recipe, "dataset.protocol", "random", error))
+    return NULL;
+  recipe->dataset.splits = 1;
+  recipe->dataset.within = recipe->dataset.block = 0;
+  if (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES)
+    return tosst_fail (error, TOSST_FAILED_RECIPE,
+                       "descriptor.kind features needs features of the images in files, which the program tosst "
+                       "classifies"),
+           NULL;
+  return tosst_recipe_check (recipe, error) ? g_steal_pointer (&recipe) : NULL;
+}
+
+static TosstCoreModel *
+core_model_new (TosstModel *model, TosstContext *context, GError **error)
+{
+  TosstCoreModel *self = g_new0 (TosstCoreModel, 1);
+
+  self->model = model;
+  self->predictor = tosst_predictor_new (model, context, error);
+  if (self->predictor != NULL && model->parts != NULL)
+    self->parts = tosst_parts_new (model->recipe, error);
+  if (self->predictor != NULL && (self->parts != NULL || model->parts == NULL))
+    return self;
+  tosst_core_model_free (self);
+  return NULL;
+}
+
+typedef struct
+{
+  void (*report) (double fraction, void *data);
+  void *data;
+} Report;
+
+static void
+on_progress (double fraction, double seconds_left G_GNUC_UNUSED, gpointer data)
+{
+  const Report *self = data;
+
+  if (self->report != NULL)
+    self->report (fraction, self->data);
+}
+
+TosstCoreModel *
+tosst_core_train (TosstContext *context, const char *text, const TosstCoreImages *images,
+                  void (*report) (double fraction, void *data), void *data, TosstCoreError *error)
+{
+  GError *cause = NULL;
+  g_autoptr (TosstRecipe) recipe = recipe_of (text, images->where, &cause);
+  g_autoptr (TosstDataset) dataset = dataset_new (images->where, images->classes, images->n_classes);
+  g_autoptr (TosstRunResult) result = NULL;
+  Report listener = { report, data };
+  const TosstRunObserver observer = { .progress = on_progress, .data = &listener };
+  const TosstRunOptions options = { .training = TRUE };
+  TosstCoreModel *self = NULL;
+
+  if (recipe != NULL)
+    {
+      dataset->longest = tosst_recipe_longest (recipe);
+      if (fill_dataset (dataset, images, &cause))
+        result = tosst_run_execute_with (recipe, dataset, context, &observer, &options, NULL, &cause);
+    }
+  if (result != NULL)
+    self = core_model_new (g_steal_pointer (&result->model), context, &cause);
+  if (self == NULL)
+    hand_over (cause, error);
+  return self;
+}
+
+static void
+drop_similar (TosstCoreModel *self)
+{
+  for (gsize k = 0; self->similar != NULL && k < tosst_core_model_parts (self); k++)
+    {
+      self->similar[k].kernel.rows = NULL;
+      tosst_part_kernel_clear (&self->similar[k].kernel);
+      g_free (self->similar[k].squares);
+    }
+  g_clear_pointer (&self->similar, g_free);
+}
+
+void
+tosst_core_model_free (TosstCoreModel *self)
+{
+  if (self == NULL)
+    return;
+  drop_similar (self);
+  tosst_parts_free (self->parts);
+  tosst_predictor_free (self->predictor);
+  tosst_model_free (self->model);
+  g_free (self);
+}
+
+/* Files, and what a model says of itself. */
+
+char *
+tosst_core_model_to_bytes (const TosstCoreModel *self, size_t *size, TosstCoreError *error)
+{
+  GError *cause = NULL;
+  GBytes *bytes = tosst_model_to_bytes (self->model, "the model", &cause);
+
+  return bytes != NULL ? g_bytes_unref_to_data (bytes, size) : (hand_over (cause, error), NULL);
+}
+
+TosstCoreModel *
+tosst_core_model_from_bytes (TosstContext *context, const char *data, size_t size, const char *name,
+                             TosstCoreError *error)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new (data, size);
+  GError *cause = NULL;
+  TosstModel *model = tosst_model_from_bytes (bytes, name, &cause);
+  TosstCoreModel *self = model != NULL ? core_model_new (model, context, &cause) : NULL;
+
+  if (self == NULL)
+    hand_over (cause, error);
+  return self;
+}
+
+size_t
+tosst_core_model_classes (const TosstCoreModel *self)
+{
+  return (size_t)tosst_model_classes (self->model);
+}
+
+const char *
+tosst_core_model_class (const TosstCoreModel *self, size_t index)
+{
+  return self->model->class_names[index];
+}
+
+bool
+tosst_core_model_has_labels (const TosstCoreModel *self)
+{
+  return tosst_recipe_has_several_labels (self->model->recipe);
+}
+
+char *
+tosst_core_model_recipe (const TosstCoreModel *self)
+{
+  return tosst_recipe_to_text (self->model->recipe, TRUE);
+}
+
+size_t
+tosst_core_model_parts (const TosstCoreModel *self)
+{
+  return self->model->parts != NULL ? self->model->parts->len : 1;
+}
+
+const char *
+tosst_core_model_part (const TosstCoreModel *self, size_t index, double *weight)
+{
+  const TosstTraining *training = self->model->training;
+  const double *weights = training != NULL && training->weights != NULL ? training->weights
+                          : self->parts != NULL                         ? self->parts->weights
+                                                                        : NULL;
+
+  *weight = self->parts == NULL ? 1 : weights != NULL ? weights[index] : NAN;
+  if (self->parts != NULL)
+    return tosst_parts_name (self->parts, (guint)index);
+  return self->model->dictionary != NULL ? "dictionary" : "descriptor";
+}
+
+size_t
+tosst_core_model_training (const TosstCoreModel *self)
+{
+  return self->model->training != NULL ? self->model->training->n : 0;
+}
+
+/* Prediction. */
+
+static TosstImage *
+read_image (const TosstCoreModel *self, const char *path, const char *name, GError **error)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) cause = NULL;
+  TosstImage *image = tosst_image_read_for (file, tosst_recipe_longest (self->model->recipe), 0, &cause);
+
+  if (image == NULL)
+    g_set_error (error, cause->domain, cause->code, "%s: %s", name, tosst_dataset_reason (file, cause));
+  return image;
+}
+
+static gboolean
+find_margins (const TosstCoreModel *self, TosstContext *context, const char *path, const char *name, double *margins,
+              GError **error)
+{
+  const TosstRecipe *recipe = self->model->recipe;
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autofree char *base = g_file_get_basename (file), *id = tosst_feature_files_id (base);
+  g_autoptr (TosstFeatures) features = NULL;
+  g_autoptr (TosstImage) image = NULL;
+
+  if (tosst_recipe_is_local (recipe))
+    {
+      features = tosst_local_features_of_file (recipe, file, id, error);
+      return features != NULL
+             && tosst_predictor_classify_features (self->predictor, context, features, margins, error) >= 0;
+    }
+  image = read_image (self, path, name, error);
+  if (image == NULL)
+    return FALSE;
+  if (tosst_predictor_classify (self->predictor, context, image, margins, error) >= 0)
+    return TRUE;
+  g_prefix_error (error, "%s: ", name);
+  return FALSE;
+}
+
+bool
+tosst_core_predict (TosstContext *context, const TosstCoreModel *self, const char *path, const char *name,
+                    double *margins, double *probabilities, TosstCoreError *error)
+{
+  GError *cause = NULL;
+
+  if (!find_margins (self, context, path, name, margins, &cause))
+    return hand_over (cause, error), false;
+  if (!tosst_model_probabilities (self->model, margins, probabilities))
+    for (gsize c = 0; c < tosst_core_model_classes (self); c++)
+      probabilities[c] = NAN;
+  return true;
+}
+
+/* Explanation. */
+
+static const TosstModel *
+part_of (const TosstCoreModel *self, gsize index)
+{
+  return self->model->parts != NULL ? self->model->parts->pdata[index] : self->model;
+}
+
+/* The similarities among the training images, of which their means remain. */
+static gboolean
+prepare_part (TosstCoreModel *self, gsize index, TosstContext *context, GError **error)
+{
+  const TosstTraining *training = self->model->training;
+  const TosstModel *model = part_of (self, index);
+  const float *own = training->rows->pdata[index];
+  Similar *part = &self->similar[index];
+  TosstPartKernel *kernel = &part->kernel;
+  TosstStatus status;
+
+  *kernel = (TosstPartKernel){ .kernel = model->recipe->classifier.kernel,
+                               .width = model->kernel != NULL ? model->kernel->width : NAN,
+                               .n = training->n,
+                               .length = (gsize)tosst_model_signature_length (model),
+                               .rows = (float *)(own != NULL ? own : model->kernel->rows) };
+  status = tosst_part_kernel_compare (kernel, context, model->recipe, training->weights != NULL);
+  if (!tosst_error_from_status (status, context, "Comparing signatures", error))
+    return FALSE;
+  tosst_part_kernel_centre (kernel);
+  part->squares = g_new (double, training->n);
+  for (gsize i = 0; i < training->n; i++)
+    part->squares[i] = kernel->gram[i * training->n + i];
+  g_clear_pointer (&kernel->gram, g_free);
+  return TRUE;
+}
+
+/* Adds |x - x_i|^2 = k' (x, x) - 2 k' (x, x_i) + k' (x_i, x_i) of a part. */
+static TosstStatus
+add_distances (const Similar *part, TosstContext *context, const float *signature, double weight, double *distances)
+{
+  const TosstPartKernel *kernel = &part->kernel;
+  gsize n = kernel->n;
+  g_autofree double *row = g_new (double, n + 1);
+  gboolean empty = tosst_signature_is_empty (signature, (int)kernel->length);
+  double own = 1, mean = 0, square;
+  gsize there = 0;
+  TosstStatus status
+      = tosst_kernel_compare (context, kernel->kernel, signature, 1, kernel->rows, n, (int)kernel->length, row);
+
+  if (status != TOSST_OK)
+    return status;
+  tosst_kernel_apply (kernel->kernel, kernel->width, row, n);
+  if (kernel->kernel == TOSST_KERNEL_LINEAR)
+    tosst_kernel_diagonal (kernel->kernel, signature, 1, (int)kernel->length, &own);
+  if (kernel->diagonal != NULL)
+    {
+      tosst_kernel_normalise (row, 1, n, &own, kernel->diagonal);
+      own = 1;
+    }
+  for (gsize i = 0; i < n; i++)
+    if (!kernel->empty[i])
+      {
+        mean += row[i];
+        there++;
+      }
+  mean = there > 0 ? mean / (double)there : 0;
+  square = empty ? 0 : (own - 2 * mean + kernel->mean) / kernel->scale;
+  tosst_part_kernel_centre_row (kernel, row, empty);
+  for (gsize i = 0; i < n; i++)
+    distances[i] += weight * (square - 2 * row[i] + part->squares[i]);
+  return TOSST_OK;
+}
+
+static gboolean
+prepare (TosstCoreModel *self, TosstContext *context, GError **error)
+{
+  if (self->similar != NULL || self->model->training == NULL)
+    return TRUE;
+  self->similar = g_new0 (Similar, tosst_core_model_parts (self));
+  for (gsize k = 0; k < tosst_core_model_parts (self); k++)
+    if (!prepare_part (self, k, context, error))
+      return drop_similar (self), FALSE;
+  return TRUE;
+}
+
+/* Of a part that finds nothing its margins of such an image. */
+static TosstStatus
+set_terms (const TosstCoreModel *self, gsize index, TosstContext *context, const float *signature, double *terms)
+{
+  const TosstModel *part = part_of (self, index);
+
+  if (self->model->parts == NULL || part->empty == NULL
+      || !tosst_signature_is_empty (signature, tosst_model_signature_length (part)))
+    return tosst_model_margins (part, context, signature, 1, terms);
+  memcpy (terms, part->empty, tosst_core_model_classes (self) * sizeof *terms);
+  return TOSST_OK;
+}
+
+static gboolean
+explain (TosstCoreModel *self, TosstContext *context, const char *path, const char *name, double *terms,
+         double *distances, GError **error)
+{
+  g_autoptr (TosstImage) image = read_image (self, path, name, error);
+  g_autofree float *signatures = image != NULL ? tosst_predictor_sign (self->predictor, context, image, error) : NULL;
+  const float *signature = signatures;
+  TosstStatus status = TOSST_OK;
+
+  if (image != NULL && signatures == NULL)
+    g_prefix_error (error, "%s: ", name);
+  if (signatures == NULL || !prepare (self, context, error))
+    return FALSE;
+  memset (distances, 0, tosst_core_model_training (self) * sizeof *distances);
+  for (gsize k = 0; k < tosst_core_model_parts (self) && status == TOSST_OK; k++)
+    {
+      double weight;
+
+      tosst_core_model_part (self, k, &weight);
+      status = set_terms (self, k, context, signature, terms + k * tosst_core_model_classes (self));
+      if (status == TOSST_OK && self->similar != NULL)
+        status = add_distances (&self->similar[k], context, signature, weight, distances);
+      signature += tosst_model_signature_length (part_of (self, k));
+    }
+  return tosst_error_from_status (status, context, "Classifying the image", error);
+}
+
+bool
+tosst_core_explain (TosstContext *context, TosstCoreModel *self, const char *path, const char *name, double *terms,
+                    double *distances, TosstCoreError *error)
+{
+  GError *cause = NULL;
+
+  if (explain (self, context, path, name, terms, distances, &cause))
+    return true;
+  hand_over (cause, error);
+  return false;
+}
