@@ -7,6 +7,7 @@ BLAS kernel give the same bits, and files of one can be read by the others.
 Estimators follow the conventions of scikit-learn, which is used where it is installed and not needed otherwise.
 
 ======================================  ===========================================================================
+:class:`TextureClassifier`              classes of images, with the methods of the programs
 :class:`TextureDescriptor`              images to tensors of their patches: equations (1), (8), (11)-(13)
 :class:`EigenvaluePowerNormalizer`      whitening of tensors: equations (15)-(20)
 :class:`TensorDictionaryLearning`       a dictionary, and sparse codes: equation (5)
@@ -14,7 +15,7 @@ Estimators follow the conventions of scikit-learn, which is used where it is ins
 :class:`CodePooling`                    the codes of an image to its signature
 :class:`Dictionary`                     atoms :math:`B_k, b_k`, as in files
 :class:`Recipe`                         the parameters of a job, as in files
-:func:`load`, :func:`save`              dictionaries, arrays, recipes
+:func:`load`, :func:`save`              dictionaries, models, arrays, recipes
 :func:`load_runs`, :func:`load_series`  the runs of a store
 :func:`find_duplicates`                 images of a folder that are there twice
 :func:`pack`, :func:`unpack`            packed tensors and full arrays
@@ -29,6 +30,7 @@ from ._version import __version__
 TYPE_CHECKING = False  # as in typing, without importing it
 if TYPE_CHECKING:
     from ._engine import NumericError, blas, progress, set_threads
+    from .classifier import Explanation, Neighbour, TextureClassifier
     from .dictionary import Dictionary
     from .duplicates import ImagePair, find_duplicates
     from .estimators import TensorDictionaryLearning, TensorSparseCoder
@@ -45,12 +47,15 @@ _MODULES = {
     "CodePooling": "pooling",
     "Dictionary": "dictionary",
     "EigenvaluePowerNormalizer": "whitening",
+    "Explanation": "classifier",
     "ImagePair": "duplicates",
+    "Neighbour": "classifier",
     "NumericError": "_engine",
     "Recipe": "recipe",
     "Shape": "shapes",
     "TensorDictionaryLearning": "estimators",
     "TensorSparseCoder": "estimators",
+    "TextureClassifier": "classifier",
     "TextureDescriptor": "texture",
     "blas": "_engine",
     "find_duplicates": "duplicates",

@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from importlib import import_module
-from typing import Any, List
+from typing import Any, Dict, List, Sequence, Tuple
+
+import numpy as np
 
 from ._engine import Call
 from ._native import ffi as engine_ffi
+from ._native import lib
 
 _PACKAGES = ("libglib2.0-dev libcairo2-dev libpango1.0-dev libpng-dev libtiff-dev libgdk-pixbuf-2.0-dev libzip-dev "
              "libmatio-dev libjson-glib-dev libsqlite3-dev")
@@ -33,15 +38,15 @@ class CoreError:
 
     def check(self, call: Any = None) -> None:
         """Raise what failed."""
-        kind, lib = self.c.kind, self.core.lib
-        if kind == lib.TOSST_CORE_FINE:
+        kind, codes = self.c.kind, self.core.lib
+        if kind == codes.TOSST_CORE_FINE:
             return
         text = take_text(self.core, self.c.text)
         if call is not None and call.error is not None:
             raise call.error
-        if kind == lib.TOSST_CORE_CANCELLED:
+        if kind == codes.TOSST_CORE_CANCELLED:
             raise KeyboardInterrupt
-        raise (MemoryError if kind == lib.TOSST_CORE_MEMORY else ValueError)(text)
+        raise (MemoryError if kind == codes.TOSST_CORE_MEMORY else ValueError)(text)
 
 
 def take_text(core: Any, text: Any) -> str:
@@ -63,3 +68,102 @@ def take_list(core: Any, texts: Any) -> List[str]:
 def context_of(core: Any, call: Call) -> Any:
     """Return the context of a call for core."""
     return core.ffi.cast("TosstContext *", int(engine_ffi.cast("uintptr_t", call.context)))
+
+
+class Model:
+    """A trained model of whole images."""
+
+    def __init__(self, core: Any, c: Any) -> None:
+        self.core = core
+        self.c = core.ffi.gc(c, core.lib.tosst_core_model_free)
+        self.classes: List[str] = [self._text(core.lib.tosst_core_model_class(self.c, i))
+                                   for i in range(core.lib.tosst_core_model_classes(self.c))]
+
+    def _text(self, text: Any) -> str:
+        return str(self.core.ffi.string(text).decode(errors="surrogateescape"))
+
+    @classmethod
+    def train(cls, call: Call, recipe: str, paths: Sequence[str], names: Sequence[str], labels: Sequence[int], classes: Sequence[str],
+              where: str) -> "Model":
+        """Train with all images, in their order."""
+        core = find_core("TextureClassifier")
+        ffi, error = core.ffi, CoreError(core)
+        texts = [[ffi.new("char[]", os.fsencode(text)) for text in listed] for listed in (paths, names, classes)]
+        kept = [ffi.new("char *[]", listed) for listed in texts]
+        number, title = ffi.new("int[]", labels), ffi.new("char[]", os.fsencode(where))
+        images = ffi.new("TosstCoreImages *", (kept[0], kept[1], number, len(labels), kept[2], len(classes), title))
+        report = int(engine_ffi.cast("uintptr_t", lib.tosst_python_progress)) if call.show else 0
+        data = int(engine_ffi.cast("uintptr_t", call.handle))
+        made = core.lib.tosst_core_train(context_of(core, call), recipe.encode(errors="surrogateescape"), images,
+                                         ffi.cast("void (*) (double, void *)", report), ffi.cast("void *", data), error.c)
+        error.check(call)
+        return cls(core, made)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, name: str) -> "Model":
+        """Return the model of the content of a file."""
+        core = find_core("a model of the programs")
+        error = CoreError(core)
+        with Call(1) as call:
+            made = core.lib.tosst_core_model_from_bytes(context_of(core, call), core.ffi.from_buffer(data), len(data), os.fsencode(name),
+                                                        error.c)
+            error.check(call)
+        return cls(core, made)
+
+    def to_bytes(self) -> bytes:
+        """Return the content of its file."""
+        size, error = self.core.ffi.new("size_t *"), CoreError(self.core)
+        data = self.core.lib.tosst_core_model_to_bytes(self.c, size, error.c)
+        error.check()
+        content = bytes(self.core.ffi.buffer(data, size[0]))
+        self.core.lib.tosst_core_free(data)
+        return content
+
+    def __reduce__(self) -> Any:
+        return _unpickle, (self.to_bytes(),)
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether an image may show several classes."""
+        return bool(self.core.lib.tosst_core_model_has_labels(self.c))
+
+    def recipe(self) -> str:
+        """Return the text of its recipe."""
+        return take_text(self.core, self.core.lib.tosst_core_model_recipe(self.c))
+
+    def weights(self) -> Dict[str, float]:
+        """Return the weights of its parts by their names; NaN: not known."""
+        weight, weights = self.core.ffi.new("double *"), {}
+        for i in range(self.core.lib.tosst_core_model_parts(self.c)):
+            name = self._text(self.core.lib.tosst_core_model_part(self.c, i, weight))
+            weights[name] = weight[0]
+        return weights
+
+    def predict(self, call: Call, path: str, name: str) -> "Tuple[np.ndarray, np.ndarray]":
+        """Return the margins of an image, and its probabilities."""
+        margins, probabilities, error = np.empty(len(self.classes)), np.empty(len(self.classes)), CoreError(self.core)
+        self.core.lib.tosst_core_predict(context_of(self.core, call), self.c, os.fsencode(path), os.fsencode(name),
+                                         self._numbers(margins), self._numbers(probabilities), error.c)
+        error.check(call)
+        return margins, probabilities
+
+    def explain(self, call: Call, path: str, name: str) -> "Tuple[np.ndarray, np.ndarray]":
+        """Return the terms of the margins, (parts, classes), and the distances from the training images, if they are known."""
+        terms = np.empty((self.core.lib.tosst_core_model_parts(self.c), len(self.classes)))
+        squares, error = np.zeros(self.core.lib.tosst_core_model_training(self.c)), CoreError(self.core)
+        with _explaining:
+            self.core.lib.tosst_core_explain(context_of(self.core, call), self.c, os.fsencode(path), os.fsencode(name),
+                                             self._numbers(terms), self._numbers(squares), error.c)
+        error.check(call)
+        return terms, np.sqrt(squares.clip(0))
+
+    def _numbers(self, array: np.ndarray) -> Any:
+        return self.core.ffi.from_buffer("double[]", array, require_writable=True)
+
+
+# Similarities of training images are computed at the first explanation.
+_explaining = threading.Lock()
+
+
+def _unpickle(data: bytes) -> Model:
+    return Model.from_bytes(data, "the model")

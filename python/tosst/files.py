@@ -5,30 +5,31 @@ from __future__ import annotations
 
 import os
 import zipfile
-from typing import Any, Dict, Optional, Union
+from typing import Any, Optional
 
 import numpy as np
 
 from ._arrays import check_real
 from ._io import PathLike, reading, replacing
+from .classifier import TextureClassifier, is_model
 from .dictionary import Dictionary
 from .recipe import Recipe
 
 
-def load(path: PathLike, mmap_mode: Optional[str] = None) -> Union[Dictionary, Recipe, np.ndarray, Dict[str, np.ndarray]]:
+def load(path: PathLike, mmap_mode: Optional[str] = None) -> Any:
     """Read a file of the programs.
 
     Parameters
     ----------
     path : path
-        `.npz` with `B` and `b`: a dictionary or a model with one; other `.npz`: arrays, such as local features. `.npy`:
-        tensors or codes. Other files are recipes. Stores of runs: :func:`load_runs`.
+        `.npz` with `B` and `b`: a dictionary; a model with its classifier: a :class:`TextureClassifier`; other `.npz`: arrays,
+        such as local features. `.npy`: tensors or codes. Other files are recipes. Stores of runs: :func:`load_runs`.
     mmap_mode : {None, "r", "c"}
         Map tensors of a `.npy` into memory instead of reading them. Estimators read float32 in C order as it is.
 
     Returns
     -------
-    Dictionary, dict of ndarray, ndarray or Recipe
+    Dictionary, TextureClassifier, dict of ndarray, ndarray or Recipe
 
     Examples
     --------
@@ -52,8 +53,11 @@ def load(path: PathLike, mmap_mode: Optional[str] = None) -> Union[Dictionary, R
             if not zipfile.is_zipfile(file):
                 raise ValueError(f"{os.fspath(path)} is not a file of arrays, which .npz stands for")
             with zipfile.ZipFile(file) as archive:
-                if {"B.npy", "b.npy"} <= set(archive.namelist()):
-                    return Dictionary.load(path)
+                members = set(archive.namelist())
+            if is_model(members):
+                return TextureClassifier.load(path)
+            if {"B.npy", "b.npy"} <= members:
+                return Dictionary.load(path)
             file.seek(0)
             with np.load(file, allow_pickle=False) as arrays:
                 return {name: arrays[name] for name in arrays.files if name != "meta.json"}
@@ -63,14 +67,14 @@ def load(path: PathLike, mmap_mode: Optional[str] = None) -> Union[Dictionary, R
 
 
 def save(path: PathLike, value: Any) -> None:
-    """Write a dictionary, a recipe or an array to a file that the programs read.
+    """Write a dictionary, a model, a recipe or an array to a file that the programs read.
 
     The file is written under a temporary name and renamed when complete; a device or a pipe is refused.
 
     Parameters
     ----------
     path : path
-    value : Dictionary, fitted estimator with `dictionary_`, Recipe or array-like
+    value : Dictionary, TextureClassifier, other fitted estimator with `dictionary_`, Recipe or array-like
         Arrays are written as `.npy` of float32 or float64 in C order.
 
     Examples
@@ -81,7 +85,7 @@ def save(path: PathLike, value: Any) -> None:
     ...     tosst.load(os.path.join(folder, "T.npy")).shape
     (5, 10)
     """
-    if isinstance(value, Dictionary):
+    if isinstance(value, (Dictionary, TextureClassifier)):
         value.save(path)
     elif hasattr(value, "dictionary_"):
         value.dictionary_.save(path)

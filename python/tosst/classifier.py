@@ -1,0 +1,418 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Classification of whole images, as the programs do it."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+import zipfile
+from contextlib import ExitStack
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Type, TypeVar, Union
+
+import numpy as np
+
+from ._base import BaseEstimator, NotFittedError, all_or_nothing
+from ._checks import check_whole
+from ._engine import Call
+from ._io import PathLike, reading, replacing
+from ._models import CoreError, Model, find_core, take_text
+from .dictionary import Dictionary, _read
+from .recipe import Recipe, Value
+from .texture import _HIGHEST, _LOWEST, _planes
+
+try:
+    from sklearn.base import ClassifierMixin
+except ImportError:
+
+    class ClassifierMixin:  # type: ignore[no-redef]
+        """A classifier."""
+
+
+_Classifier = TypeVar("_Classifier", bound="TextureClassifier")
+
+
+class Neighbour(NamedTuple):
+    """A training image that is near another one.
+
+    Parameters
+    ----------
+    index : int
+        Its place in X of fit().
+    label : object
+        Its class.
+    distance : float
+        In the feature space of the classifier.
+    """
+
+    index: int
+    label: Any
+    distance: float
+
+
+class Explanation(NamedTuple):
+    """Why an image is predicted as it is.
+
+    Parameters
+    ----------
+    label : object
+        The class that is predicted.
+    margins : dict
+        The margin of each class.
+    terms : dict of dict
+        By part of the model and class the term of that margin; margins are the sums over parts.
+    nearest : list of Neighbour
+        The training images that are nearest, the nearest first. Empty of a model from a file.
+    """
+
+    label: Any
+    margins: Dict[Any, float]
+    terms: Dict[str, Dict[Any, float]]
+    nearest: List[Neighbour]
+
+
+class _Files:
+    """Images as files: paths as they are, arrays as files for the duration of a `with` block."""
+
+    def __init__(self, X: Any) -> None:
+        if isinstance(X, (str, bytes, os.PathLike)):
+            raise ValueError("X must be a list of paths or of images, not one of them")
+        try:
+            self.images = list(X)
+        except TypeError:
+            self.images = []
+        if not self.images:
+            raise ValueError("X must be a list of paths or of images, with at least one of them")
+
+    def __len__(self) -> int:
+        return len(self.images)
+
+    def __enter__(self) -> "_Files":
+        with ExitStack() as stack:
+            self.paths: List[str] = []
+            self.names: List[str] = []
+            folder = ""
+            for i, image in enumerate(self.images):
+                if isinstance(image, (str, os.PathLike)):
+                    self.paths.append(os.fsdecode(image))
+                    self.names.append(self.paths[-1])
+                    continue
+                folder = folder or stack.enter_context(tempfile.TemporaryDirectory(prefix="tosst-"))
+                self.paths.append(os.path.join(folder, f"{i}.pnm"))
+                self.names.append(f"image {i}")
+                _write(self.paths[-1], image, self.names[-1])
+            self.stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.stack.close()
+
+
+def _write(path: str, image: Any, name: str) -> None:
+    """Write an array as PGM or PPM: all its bits, and of floating-point values 16."""
+    try:
+        planes, levels = _planes(image)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+    pixels = np.asarray(image)
+    if levels == 0:
+        low, high = planes.min(initial=0), planes.max(initial=0)
+        if not (low >= _LOWEST and high <= _HIGHEST):  # NaN, too
+            raise ValueError(f"{name}: floating-point images have values from 0 to 1, not from {low:g} to {high:g}")
+        levels, pixels = 65535, np.rint(pixels.clip(0, 1) * 65535.0)
+    height, width = pixels.shape[:2]
+    with open(path, "wb") as file:
+        file.write(b"P%d %d %d %d\n" % (6 if len(planes) == 3 else 5, width, height, levels))
+        file.write(np.ascontiguousarray(pixels, dtype=">u2" if levels > 255 else np.uint8).tobytes())
+
+
+def is_model(members: Sequence[str]) -> bool:
+    """Whether a file with these members is a model with a classifier."""
+    return "meta.json" in members and any(name in members for name in ("w.npy", "coefficients.npy", "part1.npz"))
+
+
+class TextureClassifier(ClassifierMixin, BaseEstimator):
+    """Classification of images of textures: what `tosst classify` and `tosst predict` do.
+
+    A model is trained with all images given. With the same images, recipe, seed, number of threads and BLAS kernel it equals that
+    of `tosst classify --model` whose training images they are: to the bit, but for parts with local features (Fisher vectors, in
+    "balanced" and "best") and copies of images, whose random draws depend on the number of an image among all of the data set, tests
+    included.
+    Predictions are those of `tosst predict` to the bit.
+
+    Parameters
+    ----------
+    preset : {"quick", "balanced", "best", "tensors"}
+        Effort: "quick" is a tensor dictionary at keypoints; "balanced" a larger one with Fisher vectors and covariances beside it;
+        "best" has the highest accuracy, in several times the time; "tensors" has tensor dictionaries alone.
+    recipe : Recipe or mapping, optional
+        A :class:`Recipe` takes the place of the preset. The values of another mapping, by `group.key`, change those of the
+        preset. What the recipe says of the data set and its splits has no effect.
+    seed : int, optional
+        Of learning, and of dividing the images to calibrate probabilities. None: those of the recipe, which are 1 by default.
+    n_jobs : int, optional
+        Threads; negative values count from all processors. None: all, or those of :func:`tosst.set_threads`.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        Labels; of a model from a file their names.
+    recipe_ : Recipe
+        Of the model.
+    dictionary_ : Dictionary or None
+        Its atoms, if it has any.
+    weights_ : dict
+        The parts of the model, whose similarities are added, and their weights; NaN of a model from a file, which does not
+        have them.
+
+    Notes
+    -----
+    An image is a path, or an array (height, width) or (height, width, 3), uint8, uint16, or floating-point values from 0 to 1,
+    which are rounded to 16 bits. Paths and arrays may be mixed. As in the programs, descriptions of images are kept on the disk
+    for the next time (`TOSST_CACHE_MB=0`: not). It needs the libraries of the programs.
+
+    Examples
+    --------
+    >>> import numpy as np, tosst
+    >>> rng = np.random.default_rng(1)
+    >>> y, x = np.mgrid[:64, :64]
+    >>> waves = [0.5 + 0.3 * np.sin(a * x + b * y + rng.uniform(0, 6)) for a, b in 6 * [(0.7, 0.1), (0.3, 0.9)]]
+    >>> images = [wave + rng.normal(0, 0.02, wave.shape) for wave in waves]
+    >>> labels = 6 * ["across", "down"]
+    >>> classifier = tosst.TextureClassifier(recipe=tosst.Recipe({"descriptor.kind": "lbp"})).fit(images[:8], labels[:8])
+    >>> classifier.predict(images[8:]).tolist()
+    ['across', 'down', 'across', 'down']
+    """
+
+    def __init__(self, preset: str = "balanced", *, recipe: Union[None, Recipe, Mapping[str, Value]] = None,
+                 seed: Optional[int] = None, n_jobs: Optional[int] = None) -> None:
+        self.preset = preset
+        self.recipe = recipe
+        self.seed = seed
+        self.n_jobs = n_jobs
+
+    def _preset(self) -> Recipe:
+        core = find_core("TextureClassifier")
+        error = CoreError(core)
+        if not isinstance(self.preset, str):
+            raise ValueError(f"preset must be quick, balanced, best or tensors, not {self.preset!r}")
+        text = core.lib.tosst_core_preset(self.preset.encode(), error.c)
+        error.check()
+        return Recipe.parse(take_text(core, text), "preset")
+
+    def _recipe(self) -> Recipe:
+        if not (self.recipe is None or isinstance(self.recipe, Mapping)):
+            raise ValueError(f"recipe must be a Recipe or a mapping, not {self.recipe!r}")
+        base = self.recipe if isinstance(self.recipe, Recipe) else self._preset()
+        values: Dict[str, Value] = {key: base[key] for key in base._changes}
+        if not isinstance(self.recipe, Recipe):
+            values.update(self.recipe or {})
+        if self.seed is not None:
+            seed = check_whole(self.seed, "seed", 0, 2**64 - 1)
+            values.update({"dataset.seed": seed, "dictionary.seed": seed})
+        return Recipe(values)
+
+    @all_or_nothing
+    def fit(self, X: Any, y: Any) -> "TextureClassifier":
+        """Train with all images.
+
+        Parameters
+        ----------
+        X : list of paths or of arrays, or array of shape (n_images, height, width) or (n_images, height, width, 3)
+        y : array-like of shape (n_images,)
+            Labels; at least two different ones.
+
+        Returns
+        -------
+        self
+        """
+        find_core("TextureClassifier")
+        files, labels = _Files(X), np.asarray(y)
+        if labels.ndim != 1 or len(labels) != len(files):
+            raise ValueError(f"y must have one label for each of the {len(files)} images, not shape {labels.shape}")
+        try:
+            classes, number = np.unique(labels, return_inverse=True)
+        except TypeError:
+            raise ValueError("y must be labels of one type") from None
+        names = [str(label) for label in classes]
+        if len(classes) < 2 or len(set(names)) < len(names):
+            raise ValueError(f"y must have at least two different labels, not {names}")
+        # By class, as in folders.
+        order = np.argsort(number, kind="stable")
+        with files, Call(self.n_jobs) as call:
+            model = Model.train(call, self._recipe().to_text(), [files.paths[i] for i in order], [files.names[i] for i in order],
+                                number[order].tolist(), names, "images of Python")
+        self._keep(model, classes)
+        self._training = order, labels
+        return self
+
+    def _keep(self, model: Model, classes: np.ndarray) -> None:
+        self._model = model
+        self.classes_ = classes
+        self.recipe_ = Recipe.parse(model.recipe(), "the model")
+        self.weights_ = model.weights()
+        self._training: Optional[Tuple[np.ndarray, np.ndarray]] = None
+
+    @property
+    def dictionary_(self) -> Optional[Dictionary]:
+        """Atoms of the model, or None if it has none."""
+        self._check_fitted()
+        with zipfile.ZipFile(io.BytesIO(self._model.to_bytes())) as archive:
+            return _read(archive) if {"B.npy", "b.npy"} <= set(archive.namelist()) else None
+
+    def _check_fitted(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise NotFittedError("This TextureClassifier instance is not fitted yet. Call 'fit' with appropriate arguments before "
+                                 "using this estimator.")
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_model" in vars(self)
+
+    def _margins(self, X: Any) -> "Tuple[np.ndarray, np.ndarray]":
+        """Margins and probabilities, (n_images, n_classes) each."""
+        self._check_fitted()
+        found = []
+        with _Files(X) as files, Call(self.n_jobs) as call:
+            for i, (path, name) in enumerate(zip(files.paths, files.names)):
+                call.span(i / len(files), (i + 1) / len(files))
+                found.append(self._model.predict(call, path, name))
+            call.span(0, 0)
+        return np.stack([row[0] for row in found]), np.stack([row[1] for row in found])
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return the margins of images.
+
+        Parameters
+        ----------
+        X : list of paths or of arrays
+
+        Returns
+        -------
+        ndarray of shape (n_images, n_classes)
+            Of two classes, as scikit-learn has it, (n_images,): the margin of the second minus that of the first.
+        """
+        margins: np.ndarray = self._margins(X)[0]
+        return margins[:, 1] - margins[:, 0] if len(self.classes_) == 2 and not self._model.has_labels else margins
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return the probabilities of classes, calibrated by cross-validation on the training images.
+
+        Parameters
+        ----------
+        X : list of paths or of arrays
+
+        Returns
+        -------
+        ndarray of shape (n_images, n_classes)
+        """
+        probabilities = self._margins(X)[1]
+        if np.isnan(probabilities).any():
+            raise ValueError("the model has no probabilities: it has too few training images to calibrate them, or is of an earlier "
+                             "version")
+        return probabilities
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the class of each image, that of the largest margin.
+
+        Parameters
+        ----------
+        X : list of paths or of arrays
+
+        Returns
+        -------
+        ndarray of shape (n_images,)
+            Of a model from a file whose images have several labels, bool of shape (n_images, n_classes): whether the image shows
+            the class.
+        """
+        margins, probabilities = self._margins(X)
+        if self._model.has_labels:
+            return np.where(np.isnan(probabilities), margins > 0, probabilities >= 0.5)
+        chosen: np.ndarray = self.classes_[margins.argmax(axis=1)]
+        return chosen
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of images whose class is predicted.
+
+        Parameters
+        ----------
+        X : list of paths or of arrays
+        y : array-like of shape (n_images,)
+        sample_weight : array-like of shape (n_images,), optional
+
+        Returns
+        -------
+        float
+        """
+        return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
+
+    def explain(self, X: Any, n_nearest: int = 3) -> List[Explanation]:
+        """Explain predictions by the parts of the model and by training images.
+
+        Parameters
+        ----------
+        X : list of paths or of arrays
+        n_nearest : int
+            How many training images to name; those that are nearest in the feature space of the classifier. A model from a file
+            does not have them.
+
+        Returns
+        -------
+        list of Explanation
+        """
+        self._check_fitted()
+        check_whole(n_nearest, "n_nearest", 0)
+        if self._model.has_labels:
+            raise ValueError("explain() is for models of one class an image, and images of this one have several labels")
+        found = []
+        with _Files(X) as files, Call(self.n_jobs) as call:
+            for i, (path, name) in enumerate(zip(files.paths, files.names)):
+                call.span(i / len(files), (i + 1) / len(files))
+                found.append(self._explanation(*self._model.explain(call, path, name), n_nearest))
+            call.span(0, 0)
+        return found
+
+    def _explanation(self, terms: np.ndarray, distances: np.ndarray, n_nearest: int) -> Explanation:
+        labels = self.classes_.tolist()
+        margins = np.zeros(len(labels))
+        for part in terms:  # in this order, as in predictions
+            margins += part
+        nearest: List[Neighbour] = []
+        if self._training is not None and len(distances):
+            order, of_images = self._training
+            near = np.argsort(distances[:len(order)], kind="stable")[:n_nearest]  # copies of images follow these
+            nearest = [Neighbour(int(order[i]), of_images[order[i]].item(), float(distances[i])) for i in near]
+        return Explanation(labels[int(margins.argmax())], dict(zip(labels, margins.tolist())),
+                           {name: dict(zip(labels, part.tolist())) for name, part in zip(self.weights_, terms)}, nearest)
+
+    def save(self, path: PathLike) -> None:
+        """Write the model to a file that `tosst predict` and :func:`tosst.load` read.
+
+        Parameters
+        ----------
+        path : path of a file `.npz`
+        """
+        self._check_fitted()
+        with replacing(path) as file:
+            file.write(self._model.to_bytes())
+
+    @classmethod
+    def load(cls: Type[_Classifier], path: PathLike) -> _Classifier:
+        """Read a model of the programs, or of save().
+
+        Parameters
+        ----------
+        path : path of a file `.npz`
+
+        Returns
+        -------
+        TextureClassifier
+            Fitted; fit() would train another one by the same recipe.
+        """
+        with reading(path) as file:
+            model = Model.from_bytes(file.read(), os.fspath(path))
+        self = cls(recipe=Recipe.parse(model.recipe(), os.fspath(path)))
+        self._keep(model, np.array(model.classes))
+        return self
+
+    def _more_tags(self) -> Dict[str, Any]:
+        return {"X_types": ["string", "3darray"], "no_validation": True}
