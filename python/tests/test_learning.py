@@ -317,3 +317,26 @@ def test_a_refused_fit_leaves_the_estimator(tensors):
     with pytest.raises(ValueError, match="scheme must be"):
         learner.fit(make_tensors(80, 4))
     assert vars(learner) == before and learner.transform(tensors).shape == (400, 6)
+
+
+@pytest.mark.parametrize("shape", ["super-symmetric", "symmetric", "general", "whole", "vector"])
+@pytest.mark.parametrize("parameters", [{}, {"gamma": np.inf}, {"gamma": 0.1, "positive_code": False}], ids=str)
+def test_alpha_max(shape, parameters):
+    """From there on the code is zero, and below it is not: of each tensor, in whatever unit."""
+    rng = np.random.default_rng(1)
+    x = 30 * (rng.random((60, 4)) if parameters.get("positive_code", True) else rng.normal(size=(60, 4)))
+    full = np.einsum("ni,nj->nij", x, x) if shape == "symmetric" else np.einsum("ni,nj,nk->nijk", x, x, x)
+    X = full[:, :, :, :3] if shape == "general" else x if shape == "vector" else tosst.pack(full)
+    learner = tosst.TensorDictionaryLearning(9, max_iter=3, shape=shape if shape in ("symmetric", "vector") else "auto",
+                                             scheme="full" if shape == "whole" else "auto", **parameters).fit(X)
+    limits = learner.alpha_max(X)
+    assert limits.shape == (60,) and limits.max() > 0
+    for i in np.flatnonzero(limits)[:5]:
+        codes = [learner.set_params(transform_alpha=factor * limits[i]).transform(X[i:i + 1]) for factor in (0.999, 1.001)]
+        assert codes[0].any() and not codes[1].any()
+
+
+def test_alpha_max_is_of_sparse_codes(tensors):
+    for parameters, message in (({"nonnegative_beta": True}, "nonnegative_beta"), ({"transform_algorithm": "span"}, "span")):
+        with pytest.raises(ValueError, match=message):
+            tosst.TensorDictionaryLearning(6, max_iter=1, **parameters).fit(tensors).alpha_max(tensors)

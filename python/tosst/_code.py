@@ -11,6 +11,7 @@ from ._arrays import check_range, pointer
 from ._engine import Call
 from ._native import ffi, lib
 from .dictionary import Dictionary
+from .shapes import unpack
 
 
 class Problem(NamedTuple):
@@ -79,3 +80,32 @@ def objective(call: Call, tensors: np.ndarray, codes: np.ndarray, dictionary: Di
     coder = _coder(call, dictionary, options, True)
     call.run(lib.tosst_code_objective, coder[0], pointer(tensors), len(tensors), pointer(codes), pointer(values), ffi.NULL)
     return values
+
+
+# Tensors of a step, whose full arrays are in memory.
+_STEP = 512
+
+
+def largest_alphas(tensors: np.ndarray, dictionary: Dictionary, problem: Problem) -> np.ndarray:
+    """Return the sparsity from which on the code of each tensor is zero."""
+    shape, K = dictionary.shape, len(dictionary)
+    whole = shape.kind == "whole"
+    atoms = dictionary.B.reshape(K, -1)
+    # (I + V V' / gamma)^-1 V = V (I + V' V / gamma)^-1
+    weighted = atoms if whole or np.isinf(problem.gamma) else np.linalg.solve(np.eye(K) + atoms @ atoms.T / problem.gamma, atoms)
+    found = np.empty(len(tensors))
+    for first in range(0, len(tensors), _STEP):
+        part = tensors[first:first + _STEP].astype(np.float64) / dictionary.scale
+        if shape.kind == "general":
+            full = part.reshape(len(part), *shape[1:])
+        else:
+            full = unpack(part, "symmetric" if shape.kind == "symmetric" else "super-symmetric")
+        if whole:
+            gradient = full.reshape(len(part), -1) @ weighted.T
+        else:
+            slices = full.reshape(len(part), atoms.shape[1], -1)
+            gradient = np.einsum("kp,nps,ks->nk", weighted, slices, dictionary.b, optimize=True)
+        if problem.signed_alpha:
+            gradient = np.abs(gradient)
+        found[first:first + _STEP] = 2 * gradient.max(axis=1)
+    return found.clip(0)

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Optional, Union
 import numpy as np
 
 from . import _code, _learn
-from ._arrays import check_real
+from ._arrays import check_range, check_real
 from ._base import FromRecipe, Rows, TensorTransformer, all_or_nothing, find_sets, tensor_shape
 from ._checks import check_choice, check_number, check_whole
 from ._code import Options, Problem
@@ -139,6 +139,47 @@ class _Coding(TensorTransformer):
                     raise ValueError(f"{len(codes)} codes do not belong to {len(rows.array)} tensors")
             return _code.objective(call, rows.array, codes, self.dictionary_, options)
 
+    def alpha_max(self, X: Any) -> np.ndarray:
+        r"""Return the sparsity from which on the code of each tensor is zero: the scale of `alpha`.
+
+        With the gradient of equation (5) at :math:`\alpha = 0`, where :math:`\beta` minimizes it,
+
+        .. math::
+            \lambda_{max} = 2 \max_k \sum_s b_k^s \langle B_k, (I + V V^T / \gamma)^{-1} X^s / \sigma \rangle, \quad
+            V = (\mathrm{vec} B_1 \dots \mathrm{vec} B_K),
+
+        with the scale :math:`\sigma` of the dictionary, and of the largest magnitude for codes of both signs. A fraction of it, such as a hundredth, is a sparsity that means the same
+        for other data, dictionaries and `gamma`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            In the unit of `alpha`. 0: no atom adds to the tensor, whatever alpha is.
+
+        Examples
+        --------
+        >>> import numpy as np, tosst
+        >>> x = np.random.default_rng(1).random((300, 4))
+        >>> X = tosst.pack(np.einsum("ni,nj,nk->nijk", x, x, x))
+        >>> learner = tosst.TensorDictionaryLearning(20, max_iter=5).fit(X)
+        >>> limit = learner.alpha_max(X).max()
+        >>> [bool(learner.set_params(transform_alpha=f * limit).transform(X).any()) for f in (0.99, 1.01)]
+        [True, False]
+        """
+        self._check_fitted()
+        rows = self._rows(X, reset=False)
+        with Call(1) as call:
+            check_range(call, rows.array, "X")
+        options = self._coding_options()
+        if options.span or options.problem.nonnegative_beta:
+            raise ValueError("alpha_max() is for sparse codes with beta of both signs, not for "
+                             + ("projections onto the span of the atoms" if options.span else "nonnegative_beta"))
+        return _code.largest_alphas(rows.array, self.dictionary_, options.problem)
+
     def score(self, X: Any, y: Any = None) -> float:
         """Return minus the mean of equation (5) over tensors: the larger the better.
 
@@ -203,7 +244,8 @@ class TensorDictionaryLearning(FromRecipe, _Coding):
     n_components : int, optional
         Number of atoms K. None: 200, or fewer if the tensors have fewer slices.
     alpha : float
-        Sparsity :math:`\lambda \ge 0`, counted once per tensor.
+        Sparsity :math:`\lambda \ge 0`, counted once per tensor. Its scale is that of tensors with a mean square norm of 1:
+        from alpha_max() on codes are zero, useful values are 1e-4 to 1e-1.
     gamma : float
         Proximity :math:`\gamma > 0`. `numpy.inf`: problem (3), :math:`\beta = b \odot \alpha`.
     scheme : {"auto", "psd", "low-rank", "free", "full"}
