@@ -294,3 +294,53 @@ def test_fits_in_processes(backend):
     joblib = pytest.importorskip("joblib")
     alone = [objective(seed) for seed in range(4)]
     assert joblib.Parallel(2, backend=backend)(joblib.delayed(objective)(seed) for seed in range(4)) == alone
+
+
+def make_pipeline(order=1, transform=None):
+    pipeline = pytest.importorskip("sklearn.pipeline")
+    steps = [("describe", tosst.TextureDescriptor("linear", step=14)), ("learn", tosst.TensorDictionaryLearning(4, max_iter=2)),
+             ("pool", tosst.CodePooling(order=order))]
+    return pipeline.Pipeline(steps).set_output(transform=transform)
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_names_through_the_pipeline(order):
+    """Signatures have the names of atoms, of order 2 of pairs, and are DataFrames where these are wanted; sets of rows are none."""
+    pandas = pytest.importorskip("pandas")
+    images = np.random.default_rng(1).random((3, 48, 48))
+    plain = make_pipeline(order).fit_transform(images)
+    pipeline = make_pipeline(order, "pandas")
+    frame = pipeline.fit_transform(images)
+    atoms = [f"tensordictionarylearning{i}" for i in range(4)]
+    names = atoms if order == 1 else [f"{atoms[i]} {atoms[j]}" for i in range(4) for j in range(i, 4)]
+    assert list(pipeline.get_feature_names_out()) == names
+    assert isinstance(frame, pandas.DataFrame) and np.array_equal(frame.to_numpy(), plain) and frame.shape == (3, len(names))
+    assert np.array_equal(pipeline.transform(images).to_numpy(), plain)
+    assert isinstance(pipeline[:-1].transform(images), np.ndarray)
+    from sklearn import clone, config_context
+
+    with config_context(transform_output="pandas"):
+        assert isinstance(make_pipeline(order).fit_transform(images), pandas.DataFrame)
+    assert isinstance(clone(pipeline).fit_transform(images), pandas.DataFrame)
+    assert isinstance(pipeline.set_output(transform="default").transform(images), np.ndarray)
+
+
+def test_names_of_tensors():
+    for kind, order in (("linear", 3), ("covariance", 2)):
+        descriptor = tosst.TextureDescriptor(kind)
+        names, labels = descriptor.get_feature_names_out(), descriptor.labels()
+        assert len(names) == len(set(names)) == descriptor.shape.numbers
+        assert list(names[:2]) == [" ".join([labels[0]] * order), " ".join([labels[0]] * (order - 1) + [labels[1]])]
+    with pytest.raises(ValueError, match="transform must be default or pandas, not 'table'"):
+        descriptor.set_output(transform="table")
+
+
+def test_frames_of_pandas():
+    """They keep their index and their names."""
+    pandas = pytest.importorskip("pandas")
+    X = pandas.DataFrame(make_tensors(30), index=[f"n{i}" for i in range(30)]).add_prefix("t")
+    normalizer = tosst.EigenvaluePowerNormalizer().set_output(transform="pandas")
+    out = normalizer.fit_transform(X)
+    assert list(out.columns) == list(X.columns) and list(out.index) == list(X.index)
+    codes = tosst.TensorDictionaryLearning(4, max_iter=2).set_output(transform="pandas").fit_transform(X)
+    assert list(codes.columns) == [f"tensordictionarylearning{i}" for i in range(4)] and list(codes.index) == list(X.index)

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from functools import wraps
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Type, TypeVar, cast
 
 import numpy as np
 
 from ._arrays import check_range
+from ._checks import check_choice
 from ._engine import Call
 from .recipe import Recipe
 from .shapes import ShapeLike, resolve_shape
@@ -47,6 +49,12 @@ except ImportError:
         def fit_transform(self, X: Any, y: Any = None) -> Any:
             """Fit to X, and transform it."""
             return self.fit(X, y).transform(X)  # type: ignore[attr-defined]
+
+
+def _global_output() -> Any:
+    """Return what scikit-learn is set to for all transformers."""
+    sklearn = sys.modules.get("sklearn")
+    return sklearn.get_config().get("transform_output") if sklearn is not None else None
 
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
@@ -132,6 +140,41 @@ def _plain_rows(X: Any) -> np.ndarray:
 
 class TensorTransformer(TransformerMixin, BaseEstimator):
     """Base of transformers of rows."""
+
+    def __init_subclass__(cls, **named: Any) -> None:
+        # scikit-learn would make a DataFrame also of sets of rows.
+        super().__init_subclass__(**({"auto_wrap_output_keys": None} if hasattr(TransformerMixin, "set_output") else {}), **named)
+
+    def set_output(self, *, transform: Optional[str] = None) -> Any:
+        """Choose what transform() and fit_transform() return for rows; sets of them remain arrays.
+
+        Parameters
+        ----------
+        transform : {"default", "pandas"}, optional
+            Arrays, or DataFrames of pandas with the names of get_feature_names_out(). None: as before.
+
+        Returns
+        -------
+        self
+        """
+        if transform is not None:
+            check_choice(transform, "transform", ("default", "pandas"))
+            # The name that scikit-learn gives to a clone.
+            self._sklearn_output_config = {"transform": transform}
+        return self
+
+    def _output(self, X: Any, out: Any) -> Any:
+        """Return rows in the form that is wanted."""
+        wanted = getattr(self, "_sklearn_output_config", {}).get("transform") or _global_output()
+        if wanted != "pandas" or getattr(out, "ndim", 0) != 2:
+            return out
+        import pandas
+
+        return pandas.DataFrame(out, index=getattr(X, "index", None), columns=self.get_feature_names_out(), copy=False)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return names of the numbers of a row."""
+        raise NotImplementedError
 
     @all_or_nothing
     def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
@@ -220,14 +263,21 @@ class RowTransformer(FromRecipe, TensorTransformer):
 
         Parameters
         ----------
-        input_features : ignored
+        input_features : array-like of str, optional
+            Of the numbers of a row of X. None: those of a DataFrame that was fitted, else x0, x1, ...
 
         Returns
         -------
         ndarray of str
         """
         self._check_fitted()
-        return np.array([f"x{i}" for i in range(self.n_features_in_)], dtype=object)
+        names = getattr(self, "feature_names_in_", None) if input_features is None else input_features
+        if names is None:
+            names = [f"x{i}" for i in range(self.n_features_in_)]
+        if len(names) != self.n_features_in_:
+            raise ValueError(f"input_features should have length equal to number of features ({self.n_features_in_}), "
+                             f"got {len(names)}")
+        return np.array(names, dtype=object)
 
 
 def tensor_shape(shape: ShapeLike, X: Any, m: int) -> Any:

@@ -80,7 +80,7 @@ class _Coding(TensorTransformer):
             Arranged as X, and of its type.
         """
         self._check_fitted()
-        return self._code(self._rows(X, reset=False))
+        return self._output(X, self._code(self._rows(X, reset=False)))
 
     def _code(self, rows: Rows) -> Any:
         with Call(self.n_jobs) as call:
@@ -496,7 +496,7 @@ class TensorDictionaryLearning(FromRecipe, _Coding):
         """
         rows = self._rows(X, reset=True)
         self._fit(rows, X)
-        return self._code(rows)
+        return self._output(X, self._code(rows))
 
     @all_or_nothing
     def partial_fit(self, X: Any, y: Any = None) -> "TensorDictionaryLearning":

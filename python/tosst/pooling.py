@@ -116,7 +116,25 @@ class CodePooling(RowTransformer):
         length = lib.tosst_pool_pairs(codes.shape[1]) if self.order == 2 else codes.shape[1]
         out = np.empty((len(counts), length), dtype=np.float32)
         self._pool(codes, counts, parameter, out)
-        return out.astype(rows.array.dtype, copy=False)
+        result: np.ndarray = self._output(X, out.astype(rows.array.dtype, copy=False))
+        return result
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return names of the numbers of a signature: those of atoms, of order 2 of pairs of them.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            Names of the atoms. None: those of a DataFrame that was fitted, else x0, x1, ...
+
+        Returns
+        -------
+        ndarray of str
+        """
+        names = super().get_feature_names_out(input_features)
+        if self.order != 2:
+            return names
+        return np.array([f"{names[i]} {names[j]}" for i in range(len(names)) for j in range(i, len(names))], dtype=object)
 
     def _pool(self, codes: np.ndarray, counts: Any, parameter: float, out: np.ndarray) -> None:
         K, start = codes.shape[1], 0

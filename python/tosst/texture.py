@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import warnings
+from itertools import combinations_with_replacement
 from typing import Any, Callable, Dict, List, Optional
 
 import numpy as np
@@ -364,6 +365,20 @@ class TextureDescriptor(FromRecipe, TensorTransformer):
             lib.tosst_feature_label(options, i, text, len(text))
             names.append(ffi.string(text).decode())
         return names
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return names of the numbers of a tensor: the features of which they are products, such as `I I_x I_x`.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        ndarray of str
+        """
+        names, order = self.labels(), 2 if self.shape.kind == "symmetric" else 3
+        return np.array([" ".join(product) for product in combinations_with_replacement(names, order)], dtype=object)
 
     def _more_tags(self) -> Dict[str, Any]:
         return {"X_types": ["3darray"], "stateless": True, "requires_fit": False}

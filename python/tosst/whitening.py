@@ -113,4 +113,4 @@ class EigenvaluePowerNormalizer(RowTransformer):
                 out = np.sign(out) * np.abs(out) ** np.float32(gamma_coefficient)
             else:
                 whiten(call, out, self.shape_, gamma_eigen, gamma_coefficient)
-        return rows.like(out.astype(rows.array.dtype, copy=False))
+        return self._output(X, rows.like(out.astype(rows.array.dtype, copy=False)))
