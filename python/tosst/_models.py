@@ -39,11 +39,11 @@ class CoreError:
     def check(self, call: Any = None) -> None:
         """Raise what failed."""
         kind, codes = self.c.kind, self.core.lib
-        if kind == codes.TOSST_CORE_FINE:
-            return
-        text = take_text(self.core, self.c.text)
+        text = take_text(self.core, self.c.text) if kind != codes.TOSST_CORE_FINE else ""
         if call is not None and call.error is not None:
             raise call.error
+        if kind == codes.TOSST_CORE_FINE:
+            return
         if kind == codes.TOSST_CORE_CANCELLED:
             raise KeyboardInterrupt
         raise (MemoryError if kind == codes.TOSST_CORE_MEMORY else ValueError)(text)
@@ -96,8 +96,10 @@ class Model:
         data = int(engine_ffi.cast("uintptr_t", call.handle))
         made = core.lib.tosst_core_train(context_of(core, call), recipe.encode(errors="surrogateescape"), images,
                                          ffi.cast("void (*) (double, void *)", report), ffi.cast("void *", data), error.c)
+        model = cls(core, made) if made else None
         error.check(call)
-        return cls(core, made)
+        assert model is not None
+        return model
 
     @classmethod
     def from_bytes(cls, data: bytes, name: str) -> "Model":
