@@ -322,3 +322,33 @@ def test_without_core(fitted, tmp_path):
               "    try:\n        call()\n    except ImportError as error:\n        print(error)\n")
     done = subprocess.run([sys.executable, "-c", script, str(tmp_path / "M.npz")], stdout=subprocess.PIPE, check=True, universal_newlines=True)
     assert [line.split(" needs ")[0] for line in done.stdout.splitlines()] == ["TextureClassifier", "a model of the programs"]
+
+
+@pytest.mark.parametrize("preset", ["quick", "balanced", "best", "tensors"])
+def test_presets_are_those_of_the_program(program, images, preset):
+    theirs = json.loads(program("recipe", images[0], "--preset", preset, "--json"))
+    ours = tosst.TextureClassifier(preset)._recipe()
+    own = {key: ours._text(key) for key in theirs if not key.startswith("dataset.")}
+    assert [key for key in own if own[key] != theirs[key] and float(own[key]) != float(theirs[key])] == []
+    changed = tosst.TextureClassifier(preset, recipe={"dictionary.atoms": 7}, seed=3)._recipe()
+    assert changed.differences(ours) == {"dictionary.atoms": (7, ours["dictionary.atoms"]), "dataset.seed": (3, 1), "dictionary.seed": (3, 1)}
+
+
+def test_all_images_train_whatever_the_data_set_of_a_recipe(images):
+    _, X, y, tests, _ = images
+    other = tosst.Recipe({**{key: LBP[key] for key in LBP._changes}, "dataset.kind": "voc2007", "dataset.path": "/nowhere", "dataset.splits": 7,
+                          "dataset.protocol": "leave-one-out", "dataset.within": 2, "dataset.block": 20, "dataset.train-per-class": 3,
+                          "dataset.additions": "none.csv", "dataset.exclude": "c"})
+    one, two = (tosst.TextureClassifier(recipe=recipe, n_jobs=THREADS).fit(X, y) for recipe in (LBP, other))
+    assert np.array_equal(one.decision_function(tests), two.decision_function(tests)) and np.array_equal(one.predict_proba(tests), two.predict_proba(tests))
+
+
+def test_temporary_files_are_removed(fitted, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    image = wave("c", 1)
+    fitted.predict([image])
+    with pytest.raises(ValueError, match="^image 1: "):
+        fitted.predict([image, np.zeros(5)])
+    with pytest.raises(KeyboardInterrupt), tosst.progress(lambda fraction: (_ for _ in ()).throw(KeyboardInterrupt)):
+        fitted.predict([image])
+    assert list(tmp_path.iterdir()) == []

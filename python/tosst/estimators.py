@@ -148,8 +148,8 @@ class _Coding(TensorTransformer):
             \lambda_{max} = 2 \max_k \sum_s b_k^s \langle B_k, (I + V V^T / \gamma)^{-1} X^s / \sigma \rangle, \quad
             V = (\mathrm{vec} B_1 \dots \mathrm{vec} B_K),
 
-        with the scale :math:`\sigma` of the dictionary, and of the largest magnitude for codes of both signs. A fraction of it, such as a hundredth, is a sparsity that means the same
-        for other data, dictionaries and `gamma`.
+        with the scale :math:`\sigma` of the dictionary, and of the largest magnitude for codes of both signs. A fraction of it,
+        such as a hundredth, is a sparsity that means the same for other data, dictionaries and `gamma`.
 
         Parameters
         ----------
