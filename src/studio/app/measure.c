@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "studio/app/measure.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "core/base/atomic-file.h"
 
@@ -14,17 +11,14 @@
 static struct
 {
   const char *file; /* NULL: off */
-  gint64 begin, first_frame, last_tick, longest, longest_at;
-  gint64 last_work, longest_work, longest_work_at;
-  int statistics; /* file of the kernel's statistics of this thread, -1: none */
-  gint64 last_wait, longest_held;
+  gint64 first_frame;
+  gint64 last_tick, last_work, longest_work, longest_work_at;
   gint64 frame_work, longest_frame;
-  guint frames;
   gint64 stop_requested, stop_acknowledged, stop_effective;
   GSource *ticker;
 } measure;
 
-/* Processor time of this thread: a gap without it was caused by other threads. */
+/* Processor time of this thread: the load of the machine does not count. */
 static gint64
 worked (void)
 {
@@ -34,41 +28,17 @@ worked (void)
   return time.tv_sec * G_USEC_PER_SEC + time.tv_nsec / 1000;
 }
 
-/* How long this thread waited for a processor; 0 without kernel statistics. */
-static gint64
-waited (void)
-{
-  char text[128];
-  gssize n = measure.statistics >= 0 ? pread (measure.statistics, text, sizeof text - 1, 0) : -1;
-  guint64 ran, waiting;
-
-  if (n <= 0)
-    return 0;
-  text[n] = 0;
-  return sscanf (text, "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT, &ran, &waiting) == 2 ? (gint64)(waiting / 1000) : 0;
-}
-
 static gboolean
 tick (GSource *source, GSourceFunc callback, gpointer data)
 {
-  gint64 now = g_get_monotonic_time (), work = worked (), wait = waited ();
+  gint64 now = g_get_monotonic_time (), work = worked ();
 
-  if (measure.last_tick != 0)
+  if (measure.last_tick != 0 && work - measure.last_work > measure.longest_work)
     {
-      if (work - measure.last_work > measure.longest_work)
-        {
-          measure.longest_work = work - measure.last_work;
-          measure.longest_work_at = measure.last_tick - measure.first_frame;
-        }
-      measure.longest_held = MAX (measure.longest_held, now - measure.last_tick - (wait - measure.last_wait));
+      measure.longest_work = work - measure.last_work;
+      measure.longest_work_at = measure.last_tick - measure.first_frame;
     }
   measure.last_work = work;
-  measure.last_wait = wait;
-  if (measure.last_tick != 0 && now - measure.last_tick > measure.longest)
-    {
-      measure.longest = now - measure.last_tick;
-      measure.longest_at = measure.last_tick - measure.first_frame;
-    }
   measure.last_tick = now;
   g_source_set_ready_time (source, now + TICK_US);
   return G_SOURCE_CONTINUE;
@@ -79,11 +49,9 @@ static GSourceFuncs ticker_funcs = { .dispatch = tick };
 void
 studio_measure_begin (void)
 {
-  measure.begin = g_get_monotonic_time ();
   measure.file = g_getenv ("TOSST_STUDIO_MEASURE");
   if (measure.file != NULL && *measure.file == 0)
     measure.file = NULL;
-  measure.statistics = measure.file != NULL ? open ("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC) : -1;
 }
 
 /* Frames. */
@@ -104,7 +72,6 @@ static void
 frame_ends (GdkFrameClock *clock, gpointer data)
 {
   measure.longest_frame = MAX (measure.longest_frame, worked () - measure.frame_work);
-  measure.frames++;
 }
 
 static void
@@ -220,14 +187,10 @@ studio_measure_end (void)
   if (measure.file == NULL)
     return;
   studio_measure_window_closed ();
-  append_milliseconds (json, "longest_gap_ms", measure.longest);
-  append_milliseconds (json, "longest_gap_at_ms", measure.longest_at);
   append_milliseconds (json, "longest_work_ms", measure.longest_work);
   append_milliseconds (json, "longest_work_at_ms", measure.longest_work_at);
-  append_milliseconds (json, "longest_held_ms", measure.longest_held);
   append_milliseconds (json, "longest_frame_ms", measure.longest_frame);
-  g_string_append_printf (json, ", \"frames\": %u, \"peak_memory_mb\": %d", measure.frames, (int)peak_memory_mb ());
-  append_milliseconds (json, "first_frame_ms", measure.first_frame - (measure.first_frame ? measure.begin : 0));
+  g_string_append_printf (json, ", \"peak_memory_mb\": %d", (int)peak_memory_mb ());
   append_milliseconds (json, "first_frame_at_ms", measure.first_frame);
   append_milliseconds (json, "stop_acknowledged_ms",
                        measure.stop_acknowledged - (measure.stop_acknowledged ? measure.stop_requested : 0));
