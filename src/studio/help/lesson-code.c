@@ -5,34 +5,29 @@
 #include <math.h>
 #include <string.h>
 
-#include "studio/help/lesson-parts.h"
 #include "studio/inspect/code-session.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 
-struct _StudioLessonCode
+typedef struct
 {
-  AdwBin parent_instance;
-  StudioWorker *worker;     /* learns the atoms */
-  StudioLessonAtoms *atoms; /* NULL: not yet */
+  StudioLessonState base;
   StudioWorker *coder;
   StudioCode *code; /* NULL: none yet */
   GArray *groups;
   gboolean waiting;
   int slice;
 
-  GtkWidget *stack, *picker, *lambda, *lambda_value, *maps, *stems;
+  GtkWidget *picker, *lambda, *lambda_value, *maps, *stems;
   GtkWidget *sparsity_stats, *rank_stats, *error, *nonzeros, *objective, *rank, *rebuilt, *bound;
-};
-
-G_DEFINE_FINAL_TYPE (StudioLessonCode, studio_lesson_code, ADW_TYPE_BIN)
+} Lesson;
 
 /* Pictures. */
 
 static char *
 describe (gpointer data)
 {
-  StudioLessonCode *self = data;
+  Lesson *self = data;
   g_autofree char *error = studio_format_percent (100 * self->code->error, 1);
 
   return g_strdup_printf (_ ("%zu of %d atoms in use, error %s"), self->code->state.nonzeros,
@@ -40,7 +35,7 @@ describe (gpointer data)
 }
 
 static void
-show_slice (StudioLessonCode *self)
+show_slice (Lesson *self)
 {
   StudioDrawing maps = { STUDIO_DRAWING_SLICES, .slices = studio_code_slices (self->code, self->slice, self->groups) };
 
@@ -50,7 +45,7 @@ show_slice (StudioLessonCode *self)
 static gboolean
 key_maps (guint key, const StudioPicturePoint *size, gpointer data)
 {
-  StudioLessonCode *self = data;
+  Lesson *self = data;
   int to = key == GDK_KEY_Left ? self->slice - 1 : key == GDK_KEY_Right ? self->slice + 1 : -1;
 
   if (to < 0 || to >= self->code->planes)
@@ -64,7 +59,7 @@ static const StudioPictureFuncs maps_funcs = { .key = key_maps, .describe = desc
 static const StudioPictureFuncs stems_funcs = { .describe = describe };
 
 static void
-show_code (StudioLessonCode *self)
+show_code (Lesson *self)
 {
   const StudioCode *code = self->code;
   StudioDrawing stems = { STUDIO_DRAWING_STEMS };
@@ -92,7 +87,7 @@ show_code (StudioLessonCode *self)
 static void
 on_code (gpointer data)
 {
-  StudioLessonCode *self = data;
+  Lesson *self = data;
   StudioCode *code = studio_code_worker_take (self->coder);
 
   if (code == NULL)
@@ -105,9 +100,9 @@ on_code (gpointer data)
 
 /* The image of the data set shown in the picker. */
 static guint
-first_image (StudioLessonCode *self)
+first_image (Lesson *self)
 {
-  TosstDataset *dataset = self->atoms->dataset;
+  TosstDataset *dataset = self->base.atoms->dataset;
   const char *name = tosst_textures_name (studio_lesson_picker_get_texture (STUDIO_LESSON_PICKER (self->picker)));
 
   for (guint i = 0; i < tosst_dataset_images (dataset); i++)
@@ -117,17 +112,17 @@ first_image (StudioLessonCode *self)
 }
 
 static void
-ask (StudioLessonCode *self)
+ask (Lesson *self)
 {
   StudioCodeQuestion question = { 0 };
   double lambda = pow (10, gtk_range_get_value (GTK_RANGE (self->lambda)));
 
   studio_label_take (self->lambda_value, studio_format_setting (lambda));
-  if (self->atoms == NULL || self->atoms->problem != NULL)
+  if (self->base.atoms == NULL || self->base.atoms->problem != NULL)
     return;
-  question.atoms = self->atoms->atoms;
-  question.recipe = self->atoms->atoms->recipe;
-  question.dataset = self->atoms->dataset;
+  question.atoms = self->base.atoms->atoms;
+  question.recipe = self->base.atoms->atoms->recipe;
+  question.dataset = self->base.atoms->dataset;
   question.image = first_image (self);
   question.point = studio_lesson_picker_get_point (STUDIO_LESSON_PICKER (self->picker));
   question.lambda = lambda;
@@ -141,52 +136,31 @@ ask (StudioLessonCode *self)
 }
 
 static void
-on_atoms (gpointer data)
+ready (gpointer data)
 {
-  StudioLessonCode *self = data;
+  Lesson *self = data;
 
-  if (!studio_lesson_atoms_take (self->worker, self->stack, &self->atoms))
-    return;
-  self->groups = studio_atom_set_groups (self->atoms->atoms, NULL);
+  self->groups = studio_atom_set_groups (self->base.atoms->atoms, NULL);
   ask (self);
-}
-
-static void
-on_map (StudioLessonCode *self)
-{
-  if (self->worker == NULL)
-    self->worker = studio_lesson_atoms_learn (on_atoms, self);
 }
 
 /* The widget. */
 
 static void
-studio_lesson_code_dispose (GObject *object)
+clear (gpointer data)
 {
-  StudioLessonCode *self = STUDIO_LESSON_CODE (object);
+  Lesson *self = data;
 
-  g_clear_pointer (&self->worker, studio_worker_free);
   g_clear_pointer (&self->coder, studio_worker_free);
-  if (self->maps != NULL)
-    {
-      g_clear_pointer (&self->code, studio_code_unref);
-      show_code (self);
-      self->maps = NULL;
-    }
-  g_clear_pointer (&self->atoms, studio_lesson_atoms_free);
+  g_clear_pointer (&self->code, studio_code_unref);
+  show_code (self);
   g_clear_pointer (&self->groups, g_array_unref);
-  G_OBJECT_CLASS (studio_lesson_code_parent_class)->dispose (object);
-}
-
-static void
-studio_lesson_code_class_init (StudioLessonCodeClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = studio_lesson_code_dispose;
 }
 
 static GtkWidget *
-work_page_new (StudioLessonCode *self)
+build (gpointer data)
 {
+  Lesson *self = data;
   GtkWidget *maps_box = studio_lesson_picture (NULL, _ ("Slice, its reconstruction and residual"), &self->maps);
   GtkWidget *stems_box = studio_lesson_picture (_ ("The Code α"), _ ("Code"), &self->stems), *row;
   GtkWidget *slider = studio_lesson_slider (_ ("Sparsity λ"), -3, 0, 0.02, &self->lambda, &self->lambda_value);
@@ -211,27 +185,21 @@ work_page_new (StudioLessonCode *self)
 }
 
 static void
-studio_lesson_code_init (StudioLessonCode *self)
+set_mode (gpointer data, const char *mode)
 {
-  self->stack = studio_lesson_atoms_stack (work_page_new (self));
-  adw_bin_set_child (ADW_BIN (self), self->stack);
-  g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
-}
-
-void
-studio_lesson_code_set_mode (GtkWidget *widget, const char *mode)
-{
-  StudioLessonCode *self = STUDIO_LESSON_CODE (widget);
+  Lesson *self = data;
   gboolean ranks = g_strcmp0 (mode, "ranks") == 0;
 
   gtk_widget_set_visible (self->sparsity_stats, !ranks);
   gtk_widget_set_visible (self->rank_stats, ranks);
 }
 
-gboolean
-studio_lesson_code_is_ready (GtkWidget *widget)
+static gboolean
+is_ready (gpointer data)
 {
-  StudioLessonCode *self = STUDIO_LESSON_CODE (widget);
+  const Lesson *self = data;
 
   return self->code != NULL && !self->waiting;
 }
+
+const StudioLessonKind studio_lesson_code = { "code", sizeof (Lesson), build, NULL, ready, clear, set_mode, is_ready };

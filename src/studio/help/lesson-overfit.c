@@ -3,8 +3,6 @@
 
 #include <glib/gi18n.h>
 
-#include "studio/help/lesson-parts.h"
-#include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/chart-view.h"
 #include "tosst/classify.h"
@@ -34,16 +32,13 @@ typedef struct
   float *tensors[2];
 } Session;
 
-struct _StudioLessonOverfit
+typedef struct
 {
-  AdwBin parent_instance;
-  StudioWorker *worker;
+  StudioLessonState base;
   int points;
   TosstChart *charts[2]; /* accuracy, objective */
   GtkWidget *views[2], *boxes[2], *scheme, *again, *spinner, *status;
-};
-
-G_DEFINE_FINAL_TYPE (StudioLessonOverfit, studio_lesson_overfit, ADW_TYPE_BIN)
+} Lesson;
 
 /* The worker. */
 
@@ -214,10 +209,10 @@ static const StudioWork lesson_work = { work, g_free, point_free, session_free, 
 static void
 on_wake (gpointer data)
 {
-  StudioLessonOverfit *self = data;
+  Lesson *self = data;
   Point *point;
 
-  while ((point = studio_worker_take (self->worker)) != NULL)
+  while ((point = studio_worker_take (self->base.worker)) != NULL)
     {
       if (point->problem != NULL)
         gtk_label_set_label (GTK_LABEL (self->status), point->problem);
@@ -231,13 +226,13 @@ on_wake (gpointer data)
       self->points++;
       point_free (point);
     }
-  gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), studio_worker_is_busy (self->worker));
+  gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), studio_worker_is_busy (self->base.worker));
   for (int i = 0; i < 2; i++)
     studio_chart_view_refresh (STUDIO_CHART_VIEW (self->views[i]));
 }
 
 static void
-ask (StudioLessonOverfit *self)
+ask (Lesson *self)
 {
   Question *question = g_new0 (Question, 1);
 
@@ -251,41 +246,34 @@ ask (StudioLessonOverfit *self)
   self->points = 0;
   gtk_label_set_label (GTK_LABEL (self->status), _ ("Learning…"));
   gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), TRUE);
-  studio_worker_ask_first (&self->worker, &lesson_work, on_wake, self, question);
+  studio_worker_ask_first (&self->base.worker, &lesson_work, on_wake, self, question);
 }
 
 static void
-on_map (StudioLessonOverfit *self)
+on_map (gpointer data)
 {
-  if (self->worker == NULL)
+  Lesson *self = data;
+
+  if (self->base.worker == NULL)
     ask (self);
 }
 
 static void
-studio_lesson_overfit_dispose (GObject *object)
+clear (gpointer data)
 {
-  StudioLessonOverfit *self = STUDIO_LESSON_OVERFIT (object);
+  Lesson *self = data;
 
-  g_clear_pointer (&self->worker, studio_worker_free);
   for (int i = 0; i < 2; i++)
     {
-      if (self->views[i] != NULL)
-        studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->views[i]), NULL);
-      self->views[i] = NULL;
+      studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->views[i]), NULL);
       g_clear_pointer (&self->charts[i], tosst_chart_free);
     }
-  G_OBJECT_CLASS (studio_lesson_overfit_parent_class)->dispose (object);
 }
 
-static void
-studio_lesson_overfit_class_init (StudioLessonOverfitClass *klass)
+static GtkWidget *
+build (gpointer data)
 {
-  G_OBJECT_CLASS (klass)->dispose = studio_lesson_overfit_dispose;
-}
-
-static void
-studio_lesson_overfit_init (StudioLessonOverfit *self)
-{
+  Lesson *self = data;
   const char *schemes[] = { _ ("Atoms B ⊗ b, problem (3)"), _ ("Whole tensors, problem (2)"), NULL };
   const char *const names[] = { _ ("Accuracy (%)"), _ ("Mean objective of a tensor") };
   GtkWidget *box;
@@ -296,7 +284,6 @@ studio_lesson_overfit_init (StudioLessonOverfit *self)
   self->spinner = gtk_spinner_new ();
   self->status = studio_label ("", "dim-label", NULL);
   box = studio_column (12, studio_lesson_line (0, self->scheme, self->again, self->spinner, self->status, NULL), NULL);
-  adw_bin_set_child (ADW_BIN (self), box);
   for (int i = 0; i < 2; i++)
     {
       self->charts[i] = tosst_chart_new (NULL, _ ("Atoms K"), names[i]);
@@ -312,23 +299,26 @@ studio_lesson_overfit_init (StudioLessonOverfit *self)
     }
   g_signal_connect_swapped (self->scheme, "notify::selected", G_CALLBACK (ask), self);
   g_signal_connect_swapped (self->again, "clicked", G_CALLBACK (ask), self);
-  g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
+  return box;
 }
 
-void
-studio_lesson_overfit_set_mode (GtkWidget *widget, const char *mode)
+static void
+set_mode (gpointer data, const char *mode)
 {
-  StudioLessonOverfit *self = STUDIO_LESSON_OVERFIT (widget);
+  Lesson *self = data;
 
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->scheme), g_strcmp0 (mode, "whole") == 0);
   gtk_widget_set_visible (self->views[0], g_strcmp0 (mode, "accuracy") == 0);
   gtk_widget_set_visible (self->views[1], g_strcmp0 (mode, "accuracy") != 0);
 }
 
-gboolean
-studio_lesson_overfit_is_ready (GtkWidget *widget)
+static gboolean
+is_ready (gpointer data)
 {
-  StudioLessonOverfit *self = STUDIO_LESSON_OVERFIT (widget);
+  const Lesson *self = data;
 
-  return self->points > 0 && !studio_worker_is_busy (self->worker);
+  return self->points > 0 && !studio_worker_is_busy (self->base.worker);
 }
+
+const StudioLessonKind studio_lesson_overfit
+    = { "overfit", sizeof (Lesson), build, on_map, NULL, clear, set_mode, is_ready };

@@ -4,7 +4,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "core/base/error.h"
 #include "core/dictionary/patch-coder.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/image-view.h"
@@ -153,124 +152,6 @@ studio_lesson_tensors (TosstContext *context, const TosstRecipe *recipe, guint c
   if (per_image != NULL)
     *per_image = count;
   return g_steal_pointer (&tensors);
-}
-
-/* A page that shows work under way. */
-static GtkWidget *
-studio_lesson_waiting (const char *text)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *spinner = gtk_spinner_new ();
-  GtkWidget *label = gtk_label_new (text);
-
-  /* Where it is not shown it would ask for frames all the time. */
-  g_signal_connect (spinner, "map", G_CALLBACK (gtk_spinner_start), NULL);
-  g_signal_connect (spinner, "unmap", G_CALLBACK (gtk_spinner_stop), NULL);
-  gtk_widget_set_size_request (spinner, 32, 32);
-  gtk_widget_add_css_class (label, "dim-label");
-  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
-  gtk_box_append (GTK_BOX (box), spinner);
-  gtk_box_append (GTK_BOX (box), label);
-  return box;
-}
-
-#define ATOMS 40
-#define IMAGES 2
-#define ITERATIONS 15
-
-void
-studio_lesson_atoms_free (gpointer data)
-{
-  StudioLessonAtoms *self = data;
-
-  g_free (self->problem);
-  g_clear_pointer (&self->atoms, studio_atom_set_unref);
-  g_clear_pointer (&self->dataset, tosst_dataset_unref);
-  g_free (self);
-}
-
-static TosstDictionary *
-learn (TosstContext *context, const TosstRecipe *recipe, GError **error)
-{
-  TosstLayout *layout = tosst_layout_new_shape (tosst_recipe_shape (recipe));
-  TosstDictionary *dictionary = NULL;
-  TosstLearnOptions options;
-  gsize n;
-  float *tensors = studio_lesson_tensors (context, recipe, tosst_textures_count (), 0, IMAGES, &n, NULL);
-  TosstStatus status = TOSST_ERROR_MEMORY;
-
-  tosst_recipe_learn_options (recipe, &options);
-  if (tensors != NULL && layout != NULL)
-    status = tosst_learn (context, layout, tensors, n, &options, NULL, NULL, NULL, &dictionary);
-  tosst_layout_free (layout);
-  g_free (tensors);
-  if (tosst_error_from_status (status, context, _ ("Learning"), error))
-    return dictionary;
-  tosst_dictionary_free (dictionary);
-  return NULL;
-}
-
-static void
-work (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *session)
-{
-  StudioLessonAtoms *self = g_new0 (StudioLessonAtoms, 1);
-  g_autoptr (TosstRecipe) recipe = studio_lesson_recipe (TRUE, FALSE);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (TosstAtomUsage) usage = NULL;
-  TosstDictionary *dictionary;
-
-  recipe->dictionary.atoms = ATOMS;
-  recipe->dictionary.iterations = ITERATIONS;
-  self->dataset = tosst_dataset_open (recipe, NULL, &error);
-  dictionary = self->dataset != NULL ? learn (context, recipe, &error) : NULL;
-  if (dictionary != NULL)
-    usage = tosst_find_usage (recipe, context, dictionary, self->dataset, &error);
-  if (usage != NULL)
-    self->atoms = studio_atom_set_new (dictionary, recipe, usage, self->dataset, 1, &error);
-  else
-    tosst_dictionary_free (dictionary);
-  if (error != NULL)
-    self->problem = g_strdup (error->message);
-  studio_worker_put (worker, self);
-}
-
-/* Any request is answered with a StudioLessonAtoms. */
-static const StudioWork atoms_work = { work, g_free, studio_lesson_atoms_free, NULL, FALSE };
-
-StudioWorker *
-studio_lesson_atoms_learn (void (*ready) (gpointer data), gpointer data)
-{
-  StudioWorker *worker = studio_worker_new (&atoms_work, ready, data);
-
-  studio_worker_ask (worker, g_malloc (1));
-  return worker;
-}
-
-GtkWidget *
-studio_lesson_atoms_stack (GtkWidget *work)
-{
-  GtkWidget *stack = gtk_stack_new (), *problem = gtk_label_new ("");
-
-  gtk_widget_add_css_class (problem, "error");
-  gtk_stack_add_named (GTK_STACK (stack), studio_lesson_waiting (_ ("Learning forty atoms…")), "waiting");
-  gtk_stack_add_named (GTK_STACK (stack), work, "work");
-  gtk_stack_add_named (GTK_STACK (stack), problem, "problem");
-  gtk_stack_set_visible_child_name (GTK_STACK (stack), "waiting");
-  return stack;
-}
-
-gboolean
-studio_lesson_atoms_take (StudioWorker *worker, GtkWidget *stack, StudioLessonAtoms **atoms)
-{
-  StudioLessonAtoms *taken = studio_worker_take (worker);
-
-  if (taken == NULL)
-    return FALSE;
-  g_clear_pointer (atoms, studio_lesson_atoms_free);
-  *atoms = taken;
-  if (taken->problem != NULL)
-    gtk_label_set_label (GTK_LABEL (gtk_stack_get_child_by_name (GTK_STACK (stack), "problem")), taken->problem);
-  gtk_stack_set_visible_child_name (GTK_STACK (stack), taken->problem != NULL ? "problem" : "work");
-  return taken->problem == NULL;
 }
 
 #define STEP 8 /* between patches, pixels */

@@ -5,8 +5,6 @@
 
 #include "core/data/textures.h"
 #include "core/recipe/recipe.h"
-#include "studio/atoms/atom-set.h"
-#include "studio/tasks/worker.h"
 #include "studio/widgets/picture-view.h"
 #include "tosst/describe.h"
 
@@ -34,25 +32,6 @@ TosstRecipe *studio_lesson_recipe (gboolean rbf, gboolean absolute);
  * overlap: *n x m float32, new; NULL with a message in the context. per_image receives the patches of an image. */
 float *studio_lesson_tensors (TosstContext *context, const TosstRecipe *recipe, guint classes, guint first,
                               guint images, gsize *n, gsize *per_image);
-
-/* The small dictionary of the lessons: forty atoms of rbf features with three pivots (d = 21), learned from all sample
- * textures in about a second. Plain data, any thread. */
-typedef struct
-{
-  char *problem; /* then the other members are not set */
-  StudioAtomSet *atoms;
-  TosstDataset *dataset; /* the sample textures */
-} StudioLessonAtoms;
-
-void studio_lesson_atoms_free (gpointer atoms);
-
-/* A worker that learns them; ready is called with data on the main thread when they are available. */
-StudioWorker *studio_lesson_atoms_learn (void (*ready) (gpointer data), gpointer data);
-/* A GtkStack that shows a page about the learning until studio_lesson_atoms_take() shows this page of it. */
-GtkWidget *studio_lesson_atoms_stack (GtkWidget *work);
-/* For ready: *atoms, NULL before, receives the result of the worker, and the stack shows its page or the problem. TRUE:
- * atoms are available. */
-gboolean studio_lesson_atoms_take (StudioWorker *worker, GtkWidget *stack, StudioLessonAtoms **atoms);
 
 /* A sample texture and a patch of it, chosen with the pointer or the arrow keys. Signal: "changed". */
 #define STUDIO_TYPE_LESSON_PICKER (studio_lesson_picker_get_type ())

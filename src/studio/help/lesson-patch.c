@@ -4,8 +4,6 @@
 #include <glib/gi18n.h>
 
 #include "core/dictionary/patch-coder.h"
-#include "studio/help/lesson-parts.h"
-#include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "tosst/tensor.h"
@@ -31,18 +29,15 @@ typedef struct
   int negative;    /* slices that are not PSD */
 } Answer;
 
-struct _StudioLessonPatch
+typedef struct
 {
-  AdwBin parent_instance;
-  StudioWorker *worker; /* NULL before the first request */
-  Answer *answer;       /* NULL: none yet */
+  StudioLessonState base;
+  Answer *answer; /* NULL: none yet */
   int slice;
   GtkWidget *picker, *kind, *absolute, *power, *power_value, *power_row;
   GtkWidget *mean, *mean_box, *matrix, *matrix_box, *strip, *strip_box, *eigen, *eigen_box;
   GtkWidget *title, *smallest, *negative, *stats, *problem;
-};
-
-G_DEFINE_FINAL_TYPE (StudioLessonPatch, studio_lesson_patch, ADW_TYPE_BIN)
+} Lesson;
 
 /* The worker. */
 
@@ -127,7 +122,7 @@ static const StudioWork lesson_work = { work, question_free, answer_free, NULL, 
 static char *
 describe (gpointer data)
 {
-  StudioLessonPatch *self = data;
+  Lesson *self = data;
   g_autofree char *name = tosst_feature_group_label (self->answer->groups, self->slice);
   g_autofree char *value = studio_format_real (self->answer->smallest, 2);
 
@@ -137,7 +132,7 @@ describe (gpointer data)
 }
 
 static void
-show_answer (StudioLessonPatch *self)
+show_answer (Lesson *self)
 {
   GtkWidget *const views[] = { self->mean, self->matrix, self->strip, self->eigen };
   const Answer *answer = self->answer;
@@ -164,7 +159,7 @@ show_answer (StudioLessonPatch *self)
 }
 
 static void
-choose_slice (StudioLessonPatch *self, int slice)
+choose_slice (Lesson *self, int slice)
 {
   g_autofree char *name = NULL, *symbol = NULL, *title = NULL;
 
@@ -179,7 +174,7 @@ choose_slice (StudioLessonPatch *self, int slice)
 static void
 press_strip (const StudioPicturePoint *point, gpointer data)
 {
-  StudioLessonPatch *self = data;
+  Lesson *self = data;
   int slice = studio_picture_view_pick (STUDIO_PICTURE_VIEW (self->strip), point);
 
   if (slice >= 0)
@@ -189,7 +184,7 @@ press_strip (const StudioPicturePoint *point, gpointer data)
 static gboolean
 key_strip (guint key, const StudioPicturePoint *size, gpointer data)
 {
-  StudioLessonPatch *self = data;
+  Lesson *self = data;
   int to = key == GDK_KEY_Left    ? self->slice - 1
            : key == GDK_KEY_Right ? self->slice + 1
            : key == GDK_KEY_Home  ? 0
@@ -208,10 +203,10 @@ static const StudioPictureFuncs strip_funcs = { .pressed = press_strip, .key = k
 static void
 on_wake (gpointer data)
 {
-  StudioLessonPatch *self = data;
+  Lesson *self = data;
   Answer *answer;
 
-  while ((answer = studio_worker_take (self->worker)) != NULL)
+  while ((answer = studio_worker_take (self->base.worker)) != NULL)
     {
       g_clear_pointer (&self->answer, answer_free);
       self->answer = answer;
@@ -223,8 +218,9 @@ on_wake (gpointer data)
 }
 
 static void
-ask (StudioLessonPatch *self)
+ask (gpointer data)
 {
+  Lesson *self = data;
   Question *question = g_new0 (Question, 1);
   double power = gtk_range_get_value (GTK_RANGE (self->power));
 
@@ -235,34 +231,22 @@ ask (StudioLessonPatch *self)
   question->recipe = studio_lesson_recipe (gtk_drop_down_get_selected (GTK_DROP_DOWN (self->kind)) == 1,
                                            gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->absolute)));
   question->recipe->descriptor.gamma_eigen = power;
-  studio_worker_ask_first (&self->worker, &lesson_work, on_wake, self, question);
+  studio_worker_ask_first (&self->base.worker, &lesson_work, on_wake, self, question);
 }
 
 /* The widget. */
 
 static void
-studio_lesson_patch_dispose (GObject *object)
+clear (gpointer data)
 {
-  StudioLessonPatch *self = STUDIO_LESSON_PATCH (object);
+  Lesson *self = data;
 
-  g_clear_pointer (&self->worker, studio_worker_free);
-  if (self->mean != NULL)
-    {
-      g_clear_pointer (&self->answer, answer_free);
-      show_answer (self);
-      self->mean = NULL;
-    }
-  G_OBJECT_CLASS (studio_lesson_patch_parent_class)->dispose (object);
-}
-
-static void
-studio_lesson_patch_class_init (StudioLessonPatchClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = studio_lesson_patch_dispose;
+  g_clear_pointer (&self->answer, answer_free);
+  show_answer (self);
 }
 
 static GtkWidget *
-controls_new (StudioLessonPatch *self)
+controls_new (Lesson *self)
 {
   const char *kinds[] = { _ ("Linear features, d = 7"), _ ("Gaussian pivots, d = 21"), NULL };
 
@@ -279,7 +263,7 @@ controls_new (StudioLessonPatch *self)
 }
 
 static GtkWidget *
-pictures_new (StudioLessonPatch *self)
+pictures_new (Lesson *self)
 {
   GtkWidget *row;
 
@@ -306,23 +290,23 @@ pictures_new (StudioLessonPatch *self)
   return studio_column (12, row, self->strip_box, NULL);
 }
 
-static void
-studio_lesson_patch_init (StudioLessonPatch *self)
+static GtkWidget *
+build (gpointer data)
 {
+  Lesson *self = data;
+
   self->stats = studio_lesson_stats (
       studio_lesson_stat (_ ("slices that are PSD"), &self->negative),
       studio_lesson_stat (_ ("smallest eigenvalue relative to the largest"), &self->smallest), NULL, NULL);
   self->problem = studio_label ("", "error", NULL);
   gtk_widget_set_visible (self->problem, FALSE);
-  adw_bin_set_child (ADW_BIN (self),
-                     studio_column (12, controls_new (self), pictures_new (self), self->stats, self->problem, NULL));
-  g_signal_connect (self, "map", G_CALLBACK (ask), NULL);
+  return studio_column (12, controls_new (self), pictures_new (self), self->stats, self->problem, NULL);
 }
 
-void
-studio_lesson_patch_set_mode (GtkWidget *widget, const char *mode)
+static void
+set_mode (gpointer data, const char *mode)
 {
-  StudioLessonPatch *self = STUDIO_LESSON_PATCH (widget);
+  Lesson *self = data;
   gboolean features = g_strcmp0 (mode, "features") == 0, tensor = g_strcmp0 (mode, "tensor") == 0;
   gboolean signs = g_strcmp0 (mode, "signs") == 0;
 
@@ -335,10 +319,12 @@ studio_lesson_patch_set_mode (GtkWidget *widget, const char *mode)
   gtk_widget_set_visible (self->power_row, signs);
 }
 
-gboolean
-studio_lesson_patch_is_ready (GtkWidget *widget)
+static gboolean
+is_ready (gpointer data)
 {
-  StudioLessonPatch *self = STUDIO_LESSON_PATCH (widget);
+  const Lesson *self = data;
 
-  return self->answer != NULL && self->answer->problem == NULL && !studio_worker_is_busy (self->worker);
+  return self->answer != NULL && self->answer->problem == NULL && !studio_worker_is_busy (self->base.worker);
 }
+
+const StudioLessonKind studio_lesson_patch = { "patch", sizeof (Lesson), build, ask, NULL, clear, set_mode, is_ready };

@@ -5,35 +5,30 @@
 #include <math.h>
 
 #include "core/plot/draw-code.h"
-#include "studio/help/lesson-parts.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "tosst/dictionary.h"
 #include "tosst/tensor.h"
 
-struct _StudioLessonRank
+typedef struct
 {
-  AdwBin parent_instance;
-  StudioWorker *worker;
-  StudioLessonAtoms *atoms; /* NULL: not yet */
+  StudioLessonState base;
   GArray *groups;
   int d;
   double *maps[3];     /* d x d: the atom, its approximation, their difference */
   double *eigenvalues; /* d, largest first */
   double *kept;        /* d: the first R of them, then zeros */
 
-  GtkWidget *stack, *atom, *rank, *atom_value, *rank_value, *views[3], *spectrum;
+  GtkWidget *atom, *rank, *atom_value, *rank_value, *views[3], *spectrum;
   GtkWidget *error, *numbers, *own_rank;
-};
-
-G_DEFINE_FINAL_TYPE (StudioLessonRank, studio_lesson_rank, ADW_TYPE_BIN)
+} Lesson;
 
 /* Pictures. */
 
 static void
 draw_spectrum (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
 {
-  StudioLessonRank *self = data;
+  Lesson *self = data;
   TosstBarsDrawing all = { self->eigenvalues, self->d, NULL }, kept = { self->kept, self->d, NULL };
 
   cairo_push_group (cr);
@@ -46,7 +41,7 @@ draw_spectrum (cairo_t *cr, double width, double height, const TosstChartStyle *
 static char *
 describe (gpointer data)
 {
-  StudioLessonRank *self = data;
+  Lesson *self = data;
 
   return g_strdup_printf (
       _ ("Atom of rank %s kept to rank %s, error %s"), gtk_label_get_label (GTK_LABEL (self->own_rank)),
@@ -57,7 +52,7 @@ static const StudioPictureFuncs map_funcs = { .describe = describe };
 static const StudioPictureFuncs spectrum_funcs = { .draw = draw_spectrum, .describe = describe };
 
 static void
-show_pictures (StudioLessonRank *self, gboolean any)
+show_pictures (Lesson *self, gboolean any)
 {
   for (int i = 0; i < 3; i++)
     {
@@ -71,10 +66,10 @@ show_pictures (StudioLessonRank *self, gboolean any)
 /* One atom of side 21: tens of microseconds, on the main thread. The projection on {PSD, rank <= R, trace <= 1} of an
  * atom, which has trace <= 1, keeps its R largest eigenvalues. */
 static void
-show_rank (StudioLessonRank *self)
+show_rank (Lesson *self)
 {
-  const TosstDictionary *dictionary = self->atoms->atoms->dictionary;
-  int k = self->atoms->atoms->order[(int)gtk_range_get_value (GTK_RANGE (self->atom)) - 1];
+  const TosstDictionary *dictionary = self->base.atoms->atoms->dictionary;
+  int k = self->base.atoms->atoms->order[(int)gtk_range_get_value (GTK_RANGE (self->atom)) - 1];
   int R = (int)gtk_range_get_value (GTK_RANGE (self->rank)), d = self->d;
   g_autofree double *v = g_memdup2 (dictionary->V + (gsize)k * dictionary->D, sizeof *v * dictionary->D);
   g_autofree double *work = g_new (double, tosst_project_atom_work (d));
@@ -97,74 +92,53 @@ show_rank (StudioLessonRank *self)
     self->kept[i] = i < R ? self->eigenvalues[i] : 0;
   studio_label_take (self->atom_value, g_strdup_printf ("%d", k + 1));
   studio_label_take (self->rank_value, g_strdup_printf ("%d", R));
-  studio_label_take (self->own_rank, g_strdup_printf ("%d", self->atoms->atoms->ranks[k]));
+  studio_label_take (self->own_rank, g_strdup_printf ("%d", self->base.atoms->atoms->ranks[k]));
   studio_label_take (self->error, studio_format_percent (whole > 0 ? 100 * sqrt (left / whole) : 0, 1));
   studio_label_take (self->numbers, g_strdup_printf (_ ("%d of %d"), R * d - R * (R - 1) / 2, d * (d + 1) / 2));
   show_pictures (self, TRUE);
 }
 
 static void
-on_slider (StudioLessonRank *self)
+on_slider (Lesson *self)
 {
-  if (self->atoms != NULL && self->atoms->problem == NULL)
+  if (self->base.atoms != NULL && self->base.atoms->problem == NULL)
     show_rank (self);
 }
 
 static void
-on_atoms (gpointer data)
+ready (gpointer data)
 {
-  StudioLessonRank *self = data;
+  Lesson *self = data;
 
-  if (!studio_lesson_atoms_take (self->worker, self->stack, &self->atoms))
-    return;
-  self->d = self->atoms->atoms->dictionary->d;
+  self->d = self->base.atoms->atoms->dictionary->d;
   for (int i = 0; i < 3; i++)
     self->maps[i] = g_new0 (double, self->d * self->d);
   self->eigenvalues = g_new0 (double, self->d);
   self->kept = g_new0 (double, self->d);
-  self->groups = studio_atom_set_groups (self->atoms->atoms, NULL);
-  gtk_range_set_range (GTK_RANGE (self->atom), 1, self->atoms->atoms->dictionary->K);
+  self->groups = studio_atom_set_groups (self->base.atoms->atoms, NULL);
+  gtk_range_set_range (GTK_RANGE (self->atom), 1, self->base.atoms->atoms->dictionary->K);
   gtk_range_set_range (GTK_RANGE (self->rank), 1, self->d);
   gtk_range_set_value (GTK_RANGE (self->rank), 1);
   show_rank (self);
 }
 
 static void
-on_map (StudioLessonRank *self)
+clear (gpointer data)
 {
-  if (self->worker == NULL)
-    self->worker = studio_lesson_atoms_learn (on_atoms, self);
-}
+  Lesson *self = data;
 
-static void
-studio_lesson_rank_dispose (GObject *object)
-{
-  StudioLessonRank *self = STUDIO_LESSON_RANK (object);
-
-  g_clear_pointer (&self->worker, studio_worker_free);
-  if (self->spectrum != NULL)
-    {
-      show_pictures (self, FALSE);
-      self->spectrum = NULL;
-    }
-  g_clear_pointer (&self->atoms, studio_lesson_atoms_free);
+  show_pictures (self, FALSE);
   g_clear_pointer (&self->groups, g_array_unref);
   for (int i = 0; i < 3; i++)
-    g_clear_pointer (&self->maps[i], g_free);
-  g_clear_pointer (&self->eigenvalues, g_free);
-  g_clear_pointer (&self->kept, g_free);
-  G_OBJECT_CLASS (studio_lesson_rank_parent_class)->dispose (object);
-}
-
-static void
-studio_lesson_rank_class_init (StudioLessonRankClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = studio_lesson_rank_dispose;
+    g_free (self->maps[i]);
+  g_free (self->eigenvalues);
+  g_free (self->kept);
 }
 
 static GtkWidget *
-work_page_new (StudioLessonRank *self)
+build (gpointer data)
 {
+  Lesson *self = data;
   const char *const headings[] = { _ ("The Atom B"), _ ("With R Eigenvalues"), _ ("Residual") };
   GtkWidget *atom = studio_lesson_slider (_ ("Atom"), 1, 40, 1, &self->atom, &self->atom_value);
   GtkWidget *rank = studio_lesson_slider (_ ("Rank R"), 1, 21, 1, &self->rank, &self->rank_value);
@@ -189,16 +163,4 @@ work_page_new (StudioLessonRank *self)
                         stats, NULL);
 }
 
-static void
-studio_lesson_rank_init (StudioLessonRank *self)
-{
-  self->stack = studio_lesson_atoms_stack (work_page_new (self));
-  adw_bin_set_child (ADW_BIN (self), self->stack);
-  g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
-}
-
-gboolean
-studio_lesson_rank_is_ready (GtkWidget *widget)
-{
-  return STUDIO_LESSON_RANK (widget)->atoms != NULL;
-}
+const StudioLessonKind studio_lesson_rank = { "rank", sizeof (Lesson), build, NULL, ready, clear, NULL, NULL };

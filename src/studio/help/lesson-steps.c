@@ -5,8 +5,6 @@
 #include <math.h>
 
 #include "core/plot/draw-code.h"
-#include "studio/help/lesson-parts.h"
-#include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/format.h"
@@ -41,10 +39,9 @@ typedef struct
   gsize n;
 } Session;
 
-struct _StudioLessonSteps
+typedef struct
 {
-  AdwBin parent_instance;
-  StudioWorker *worker;
+  StudioLessonState base;
   Way *way; /* NULL: none yet */
   int step; /* shown, from 1 */
   guint seed;
@@ -52,9 +49,7 @@ struct _StudioLessonSteps
   TosstChart *chart;
   GtkWidget *solver, *eta, *eta_value, *eta_row, *back, *next, *play, *random, *position;
   GtkWidget *curve, *atoms, *problem, *spinner, *fit, *proximity, *sparsity, *objective;
-};
-
-G_DEFINE_FINAL_TYPE (StudioLessonSteps, studio_lesson_steps, ADW_TYPE_BIN)
+} Lesson;
 
 /* The worker. */
 
@@ -145,7 +140,7 @@ static const StudioWork lesson_work = { work, g_free, way_free, session_free, TR
 static void
 draw_atoms (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
 {
-  StudioLessonSteps *self = data;
+  Lesson *self = data;
   int columns = width > 1.6 * height ? 6 : width > height * 0.6 ? 3 : 2, rows = ATOMS / columns;
   double gap = 8,
          side = floor (MIN ((width - 2 - gap * (columns - 1)) / columns, (height - 2 - gap * (rows - 1)) / rows));
@@ -178,7 +173,7 @@ draw_atoms (cairo_t *cr, double width, double height, const TosstChartStyle *sty
 static char *
 describe_atoms (gpointer data)
 {
-  StudioLessonSteps *self = data;
+  Lesson *self = data;
   g_autofree char *value = studio_format_real (self->way->objective[self->step - 1], 3);
 
   return g_strdup_printf (_ ("Six atoms after step %d, objective %s"), self->step, value);
@@ -187,7 +182,7 @@ describe_atoms (gpointer data)
 static const StudioPictureFuncs atoms_funcs = { .draw = draw_atoms, .describe = describe_atoms };
 
 static void
-show_step (StudioLessonSteps *self, int step)
+show_step (Lesson *self, int step)
 {
   GtkWidget *const labels[] = { self->objective, self->fit, self->proximity, self->sparsity };
   const Way *way = self->way;
@@ -219,7 +214,7 @@ show_step (StudioLessonSteps *self, int step)
 }
 
 static void
-stop_playing (StudioLessonSteps *self)
+stop_playing (Lesson *self)
 {
   g_clear_handle_id (&self->play_source, g_source_remove);
   gtk_button_set_icon_name (GTK_BUTTON (self->play), "media-playback-start-symbolic");
@@ -228,7 +223,7 @@ stop_playing (StudioLessonSteps *self)
 static gboolean
 on_play_tick (gpointer data)
 {
-  StudioLessonSteps *self = data;
+  Lesson *self = data;
 
   show_step (self, self->step + 1);
   if (self->way != NULL && self->step < self->way->n)
@@ -239,7 +234,7 @@ on_play_tick (gpointer data)
 }
 
 static void
-on_play (StudioLessonSteps *self)
+on_play (Lesson *self)
 {
   if (self->play_source != 0)
     {
@@ -251,14 +246,14 @@ on_play (StudioLessonSteps *self)
 }
 
 static void
-on_back (StudioLessonSteps *self)
+on_back (Lesson *self)
 {
   stop_playing (self);
   show_step (self, self->step - 1);
 }
 
 static void
-on_next (StudioLessonSteps *self)
+on_next (Lesson *self)
 {
   stop_playing (self);
   show_step (self, self->step + 1);
@@ -267,21 +262,21 @@ on_next (StudioLessonSteps *self)
 static void
 on_wake (gpointer data)
 {
-  StudioLessonSteps *self = data;
+  Lesson *self = data;
   Way *way;
 
-  while ((way = studio_worker_take (self->worker)) != NULL)
+  while ((way = studio_worker_take (self->base.worker)) != NULL)
     {
       g_clear_pointer (&self->way, way_free);
       self->way = way;
       studio_label_show_problem (self->problem, way->problem);
       show_step (self, self->step);
     }
-  gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), studio_worker_is_busy (self->worker));
+  gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), studio_worker_is_busy (self->base.worker));
 }
 
 static void
-ask (StudioLessonSteps *self)
+ask (Lesson *self)
 {
   Question *question = g_new0 (Question, 1);
   gboolean gradient = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->solver)) == 0;
@@ -292,13 +287,13 @@ ask (StudioLessonSteps *self)
   studio_label_take (self->eta_value, studio_format_setting (question->eta));
   question->seed = self->seed;
   stop_playing (self);
-  studio_worker_ask_first (&self->worker, &lesson_work, on_wake, self, question);
+  studio_worker_ask_first (&self->base.worker, &lesson_work, on_wake, self, question);
   gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), TRUE);
 }
 
 /* Other first atoms, from their first step on. */
 static void
-on_random (StudioLessonSteps *self)
+on_random (Lesson *self)
 {
   self->seed++;
   self->step = 1;
@@ -306,8 +301,10 @@ on_random (StudioLessonSteps *self)
 }
 
 static void
-on_map (StudioLessonSteps *self)
+on_map (gpointer data)
 {
+  Lesson *self = data;
+
   if (self->way == NULL)
     ask (self);
 }
@@ -315,31 +312,19 @@ on_map (StudioLessonSteps *self)
 /* The widget. */
 
 static void
-studio_lesson_steps_dispose (GObject *object)
+clear (gpointer data)
 {
-  StudioLessonSteps *self = STUDIO_LESSON_STEPS (object);
+  Lesson *self = data;
 
   g_clear_handle_id (&self->play_source, g_source_remove);
-  g_clear_pointer (&self->worker, studio_worker_free);
-  if (self->curve != NULL)
-    {
-      studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->curve), NULL);
-      studio_picture_view_show (STUDIO_PICTURE_VIEW (self->atoms), NULL);
-      self->curve = NULL;
-    }
+  studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->curve), NULL);
+  studio_picture_view_show (STUDIO_PICTURE_VIEW (self->atoms), NULL);
   g_clear_pointer (&self->chart, tosst_chart_free);
   g_clear_pointer (&self->way, way_free);
-  G_OBJECT_CLASS (studio_lesson_steps_parent_class)->dispose (object);
-}
-
-static void
-studio_lesson_steps_class_init (StudioLessonStepsClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = studio_lesson_steps_dispose;
 }
 
 static GtkWidget *
-controls_new (StudioLessonSteps *self)
+controls_new (Lesson *self)
 {
   const char *solvers[] = { _ ("Algorithm 1: gradient steps"), _ ("Exact minimum of every block"), NULL };
 
@@ -367,9 +352,10 @@ controls_new (StudioLessonSteps *self)
                         self->eta_row, NULL);
 }
 
-static void
-studio_lesson_steps_init (StudioLessonSteps *self)
+static GtkWidget *
+build (gpointer data)
 {
+  Lesson *self = data;
   GtkWidget *atoms_box = studio_lesson_picture (_ ("The Atoms Bₖ"), _ ("Atoms"), &self->atoms), *stats;
 
   self->step = 1;
@@ -390,25 +376,26 @@ studio_lesson_steps_init (StudioLessonSteps *self)
   stats = studio_lesson_stats (
       studio_lesson_stat (_ ("objective"), &self->objective), studio_lesson_stat (_ ("fit"), &self->fit),
       studio_lesson_stat (_ ("proximity"), &self->proximity), studio_lesson_stat (_ ("sparsity"), &self->sparsity));
-  adw_bin_set_child (ADW_BIN (self),
-                     studio_column (12, controls_new (self), self->problem, self->curve, atoms_box, stats, NULL));
-  g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
+  return studio_column (12, controls_new (self), self->problem, self->curve, atoms_box, stats, NULL);
 }
 
-void
-studio_lesson_steps_set_mode (GtkWidget *widget, const char *mode)
+static void
+set_mode (gpointer data, const char *mode)
 {
-  StudioLessonSteps *self = STUDIO_LESSON_STEPS (widget);
+  Lesson *self = data;
 
   gtk_widget_set_visible (self->solver, g_strcmp0 (mode, "solvers") == 0);
   if (g_strcmp0 (mode, "solvers") != 0)
     gtk_drop_down_set_selected (GTK_DROP_DOWN (self->solver), 0);
 }
 
-gboolean
-studio_lesson_steps_is_ready (GtkWidget *widget)
+static gboolean
+is_ready (gpointer data)
 {
-  StudioLessonSteps *self = STUDIO_LESSON_STEPS (widget);
+  const Lesson *self = data;
 
-  return self->way != NULL && !studio_worker_is_busy (self->worker);
+  return self->way != NULL && !studio_worker_is_busy (self->base.worker);
 }
+
+const StudioLessonKind studio_lesson_steps
+    = { "steps", sizeof (Lesson), build, on_map, NULL, clear, set_mode, is_ready };

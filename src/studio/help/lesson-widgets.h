@@ -1,47 +1,62 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <adwaita.h>
+#include "studio/atoms/atom-set.h"
+#include "studio/help/lesson-parts.h"
+#include "studio/tasks/worker.h"
 
-/* The live widgets of the lessons. is_ready: all requests have been answered and shown. */
+/* The small dictionary of the lessons: forty atoms of rbf features with three pivots (d = 21), learned from all sample
+ * textures in about a second. */
+typedef struct
+{
+  char *problem; /* then the other members are not set */
+  StudioAtomSet *atoms;
+  TosstDataset *dataset; /* the sample textures */
+} StudioLessonAtoms;
+
+/* The live widgets of the lessons, each of one of the kinds below. lesson-widgets.c makes them: an AdwBin that owns the
+ * state of its kind, which begins with this. */
+typedef struct
+{
+  StudioWorker *worker; /* NULL before the first request; ended before clear() */
+  /* Of kinds with ready(). */
+  GtkWidget *stack;
+  StudioLessonAtoms *atoms; /* NULL: not yet */
+} StudioLessonState;
+
+typedef struct
+{
+  const char *name;
+  gsize size; /* of the state */
+  GtkWidget *(*build) (gpointer state);
+  void (*map) (gpointer state);   /* the widget is shown; NULL with ready() */
+  void (*ready) (gpointer state); /* there are atoms, learned when the widget was shown first */
+  void (*clear) (gpointer state); /* frees the members, which no picture borrows any more; or NULL */
+  void (*set_mode) (gpointer state, const char *mode); /* NULL: there are no modes */
+  gboolean (*is_ready) (gpointer state); /* all requests have been answered and shown; NULL: there are atoms */
+} StudioLessonKind;
 
 /* A patch of a texture and its tensor. Modes: "features" (the mean of the contributions of its pixels), "tensor" (its
  * slices), "eigenvalues" (a slice and its eigenvalues), "signs" (the same, with settings that make some of them
  * negative). */
-#define STUDIO_TYPE_LESSON_PATCH (studio_lesson_patch_get_type ())
-G_DECLARE_FINAL_TYPE (StudioLessonPatch, studio_lesson_patch, STUDIO, LESSON_PATCH, AdwBin)
-void studio_lesson_patch_set_mode (GtkWidget *self, const char *mode);
-gboolean studio_lesson_patch_is_ready (GtkWidget *self);
+extern const StudioLessonKind studio_lesson_patch;
 
 /* Learning six atoms from a few patches, step by step, forwards and back: its objective and its atoms. All steps are
  * computed when a setting changes, so that each can be shown at once. Mode "eta" shows the length of steps, "solvers"
  * the choice of the solver as well. */
-#define STUDIO_TYPE_LESSON_STEPS (studio_lesson_steps_get_type ())
-G_DECLARE_FINAL_TYPE (StudioLessonSteps, studio_lesson_steps, STUDIO, LESSON_STEPS, AdwBin)
-void studio_lesson_steps_set_mode (GtkWidget *self, const char *mode);
-gboolean studio_lesson_steps_is_ready (GtkWidget *self);
+extern const StudioLessonKind studio_lesson_steps;
 
 /* A patch and its code by forty atoms, recomputed while lambda is dragged. Mode "sparsity" shows slices, error and
  * non-zeros, "ranks" the ranks of Theorem 2. */
-#define STUDIO_TYPE_LESSON_CODE (studio_lesson_code_get_type ())
-G_DECLARE_FINAL_TYPE (StudioLessonCode, studio_lesson_code, STUDIO, LESSON_CODE, AdwBin)
-void studio_lesson_code_set_mode (GtkWidget *self, const char *mode);
-gboolean studio_lesson_code_is_ready (GtkWidget *self);
+extern const StudioLessonKind studio_lesson_code;
 
 /* An atom and its approximation by its R largest eigenvalues. */
-#define STUDIO_TYPE_LESSON_RANK (studio_lesson_rank_get_type ())
-G_DECLARE_FINAL_TYPE (StudioLessonRank, studio_lesson_rank, STUDIO, LESSON_RANK, AdwBin)
-gboolean studio_lesson_rank_is_ready (GtkWidget *self);
+extern const StudioLessonKind studio_lesson_rank;
 
 /* Learning with more and more atoms from one picture of each texture, and evaluating them on others, live: accuracy and
  * the mean objective of a tensor, for training and for new pictures. Mode "accuracy" or "objective"; "whole" shows the
  * objective of atoms that are whole tensors. */
-#define STUDIO_TYPE_LESSON_OVERFIT (studio_lesson_overfit_get_type ())
-G_DECLARE_FINAL_TYPE (StudioLessonOverfit, studio_lesson_overfit, STUDIO, LESSON_OVERFIT, AdwBin)
-void studio_lesson_overfit_set_mode (GtkWidget *self, const char *mode);
-gboolean studio_lesson_overfit_is_ready (GtkWidget *self);
+extern const StudioLessonKind studio_lesson_overfit;
 
 /* Forty atoms, each as the patch that uses it most; the chosen one with its patches, matrix, vector and slices. */
-#define STUDIO_TYPE_LESSON_ATOMS_VIEW (studio_lesson_atoms_view_get_type ())
-G_DECLARE_FINAL_TYPE (StudioLessonAtomsView, studio_lesson_atoms_view, STUDIO, LESSON_ATOMS_VIEW, AdwBin)
-gboolean studio_lesson_atoms_view_is_ready (GtkWidget *self);
+extern const StudioLessonKind studio_lesson_atoms;
