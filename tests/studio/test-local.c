@@ -547,7 +547,7 @@ has_stepped (gpointer window)
 {
   StudioStepper *stepper = studio_window_get_project (window)->stepper;
 
-  return studio_stepper_is_open (stepper) && !studio_stepper_is_busy (stepper);
+  return stepper->work != NULL && !stepper->busy;
 }
 
 /* A run and a step at once after an edit, when the length of the features is not known. */

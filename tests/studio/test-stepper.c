@@ -18,7 +18,7 @@ activate (StudioWindow *window, const char *action)
 static gboolean
 is_at_rest (gpointer window)
 {
-  return !studio_stepper_is_busy (studio_window_get_project (window)->stepper);
+  return !studio_window_get_project (window)->stepper->busy;
 }
 
 static void
@@ -31,7 +31,7 @@ do_and_wait (StudioWindow *window, const char *action)
 static const TosstStep *
 last_step (StudioWindow *window)
 {
-  const GArray *steps = studio_stepper_get_steps (studio_window_get_project (window)->stepper);
+  const GArray *steps = studio_window_get_project (window)->stepper->steps;
 
   return &g_array_index (steps, TosstStep, steps->len - 1);
 }
@@ -62,29 +62,29 @@ test_steps (void)
   double first[STEPS];
 
   studio_test_tiny (window);
-  g_assert_false (studio_stepper_is_open (stepper));
+  g_assert_null (stepper->work);
   for (int i = 0; i < STEPS; i++)
     {
       do_and_wait (window, "win.step");
-      g_assert_cmpint ((int)studio_stepper_get_steps (stepper)->len, ==, i + 1);
+      g_assert_cmpint ((int)stepper->steps->len, ==, i + 1);
       g_assert_cmpfloat (last_step (window)->after.objective, <=, last_step (window)->before.objective);
       first[i] = last_step (window)->after.objective;
-      atoms[i] = studio_atoms_ref (studio_stepper_get_atoms (stepper));
+      atoms[i] = studio_atoms_ref (stepper->atoms);
     }
-  g_assert_cmpint (g_array_index (studio_stepper_get_steps (stepper), TosstStep, 0).kind, ==, TOSST_STEP_CODES);
-  g_assert_cmpint (g_array_index (studio_stepper_get_steps (stepper), TosstStep, 1).kind, ==, TOSST_STEP_B);
-  g_assert_cmpint (g_array_index (studio_stepper_get_steps (stepper), TosstStep, 2).kind, ==, TOSST_STEP_b);
+  g_assert_cmpint (g_array_index (stepper->steps, TosstStep, 0).kind, ==, TOSST_STEP_CODES);
+  g_assert_cmpint (g_array_index (stepper->steps, TosstStep, 1).kind, ==, TOSST_STEP_B);
+  g_assert_cmpint (g_array_index (stepper->steps, TosstStep, 2).kind, ==, TOSST_STEP_b);
   for (int i = STEPS - 1; i > 2; i--)
     {
       do_and_wait (window, "win.step-back");
-      assert_same_atoms (studio_stepper_get_atoms (stepper), atoms[i - 1]);
+      assert_same_atoms (stepper->atoms, atoms[i - 1]);
     }
-  g_assert_cmpuint (studio_stepper_get_steps (stepper)->len, ==, 3);
+  g_assert_cmpuint (stepper->steps->len, ==, 3);
   for (int i = 3; i < STEPS; i++)
     {
       do_and_wait (window, "win.step");
       g_assert_cmpfloat (last_step (window)->after.objective, ==, first[i]);
-      assert_same_atoms (studio_stepper_get_atoms (stepper), atoms[i]);
+      assert_same_atoms (stepper->atoms, atoms[i]);
     }
   for (int i = 0; i < STEPS; i++)
     studio_atoms_unref (atoms[i]);
@@ -93,7 +93,7 @@ test_steps (void)
 
   /* A run replaces it and reaches the same objective. */
   activate (window, "win.start");
-  g_assert_false (studio_stepper_is_open (stepper));
+  g_assert_null (stepper->work);
   studio_test_wait (studio_test_is_idle, window, 60);
   g_assert_cmpint (studio_runner_get_outcome (studio_window_get_project (window)->runner), ==, STUDIO_OUTCOME_DONE);
   studio_test_close (window);
@@ -131,11 +131,10 @@ test_named (void)
       studio_test_wait (is_at_rest, window, 60);
       g_assert_true (gtk_window_get_focus (GTK_WINDOW (window)) == button);
     }
-  g_assert_cmpuint (studio_stepper_get_steps (studio_window_get_project (window)->stepper)->len, ==, 3);
+  g_assert_cmpuint (studio_window_get_project (window)->stepper->steps->len, ==, 3);
   /* Atoms and Inspect have the same atoms. */
   g_assert_nonnull (studio_window_get_project (window)->atoms);
-  g_assert_true (studio_window_get_project (window)->atoms
-                 == studio_stepper_get_atom_set (studio_window_get_project (window)->stepper));
+  g_assert_true (studio_window_get_project (window)->atoms == studio_window_get_project (window)->stepper->set);
   g_assert_true (gtk_widget_grab_focus (find_button (root, "Step _Back")));
   for (int i = 0; i < 3; i++)
     do_and_wait (window, "win.step-back");
@@ -173,16 +172,16 @@ test_single (void)
     }
   label = g_strdup_printf ("Iteration 1: B of atom 5, round 1 of %d", last_step (window)->rounds);
   g_assert_true (studio_test_has_label (GTK_WIDGET (window), label));
-  after = studio_atoms_ref (studio_stepper_get_atoms (stepper));
+  after = studio_atoms_ref (stepper->atoms);
   do_and_wait (window, "win.step-back");
-  before = studio_atoms_ref (studio_stepper_get_atoms (stepper));
+  before = studio_atoms_ref (stepper->atoms);
   for (int k = 4; k > 0; k--)
     do_and_wait (window, "win.step-back");
   for (int k = 1; k <= 4; k++)
     do_and_wait (window, "win.step");
-  assert_same_atoms (studio_stepper_get_atoms (stepper), before);
+  assert_same_atoms (stepper->atoms, before);
   do_and_wait (window, "win.step");
-  assert_same_atoms (studio_stepper_get_atoms (stepper), after);
+  assert_same_atoms (stepper->atoms, after);
   studio_stepper_set_single (stepper, FALSE);
   studio_test_wait (is_at_rest, window, 60);
   g_assert_nonnull (find_button (GTK_WIDGET (window), "_Step: the other B"));
@@ -218,7 +217,7 @@ test_from_stopped (void)
   g_assert_cmpfloat_with_epsilon (last_step (window)->before.objective, objective, 1e-6 * objective);
   do_and_wait (window, "win.step");
   activate (window, "win.step-end");
-  g_assert_false (studio_stepper_is_open (studio_window_get_project (window)->stepper));
+  g_assert_null (studio_window_get_project (window)->stepper->work);
   studio_test_close (window);
 }
 
@@ -232,7 +231,7 @@ test_refused_and_dropped (void)
   studio_test_set (window, "dictionary.solver", "pqn");
   do_and_wait (window, "win.step");
   g_assert_nonnull (strstr (studio_window_get_problem (window), "exact solver"));
-  g_assert_false (studio_stepper_is_open (studio_window_get_project (window)->stepper));
+  g_assert_null (studio_window_get_project (window)->stepper->work);
   studio_test_set (window, "dictionary.solver", "exact");
   activate (window, "win.step");
   g_assert_false (is_at_rest (window));

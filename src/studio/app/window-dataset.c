@@ -384,7 +384,7 @@ studio_window_dataset_init (StudioWindow *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
   g_signal_connect_swapped (self->project, "loading", G_CALLBACK (on_loading), self);
   g_signal_connect (self->project, "start", G_CALLBACK (studio_project_start), NULL);
-  g_signal_connect_swapped (self->project, "notify::dataset", G_CALLBACK (on_dataset), self);
+  g_signal_connect_swapped (self->project, "dataset", G_CALLBACK (on_dataset), self);
   g_signal_connect_swapped (self->project, "failed", G_CALLBACK (on_failed), self);
   g_signal_connect_swapped (self->project, "settled", G_CALLBACK (on_settled), self);
   g_signal_connect_swapped (self->project->model, "changed", G_CALLBACK (on_recipe), self);

@@ -195,7 +195,7 @@ studio_window_dictionary_init (StudioWindow *self)
     const char *signal;
     GCallback handler;
   } handlers[] = {
-    { self->project, "notify::atoms", G_CALLBACK (on_atoms) },
+    { self->project, "atoms", G_CALLBACK (on_atoms) },
     { self->project, "usage", G_CALLBACK (on_usage) },
     { self->project->model, "changed", G_CALLBACK (on_recipe) },
     { self->project->runner, "notify::state", G_CALLBACK (on_state) },

@@ -33,7 +33,7 @@ studio_window_preset_init (StudioWindow *self)
   StudioProject *project = self->project;
 
   g_signal_connect_object (project->model, "changed", G_CALLBACK (show), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (project, "notify::dataset", G_CALLBACK (show), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (project, "dataset", G_CALLBACK (show), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (project, "preset-time", G_CALLBACK (on_time), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (chooser_of (self), "opened", G_CALLBACK (studio_project_estimate_presets), project,
                            G_CONNECT_SWAPPED);

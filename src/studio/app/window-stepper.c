@@ -22,9 +22,8 @@ update_actions (StudioWindow *self)
 
   gtk_widget_set_tooltip_text (self->step_button, tooltip);
   enable (self, "win.step", may);
-  enable (self, "win.step-back",
-          studio_stepper_can_back (self->project->stepper) || studio_stepper_is_busy (self->project->stepper));
-  enable (self, "win.step-end", studio_stepper_is_open (self->project->stepper));
+  enable (self, "win.step-back", studio_stepper_can_back (self->project->stepper) || self->project->stepper->busy);
+  enable (self, "win.step-end", self->project->stepper->work != NULL);
 }
 
 static void
@@ -45,7 +44,7 @@ step_end (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 on_changed (StudioWindow *self)
 {
-  const char *problem = studio_stepper_get_problem (self->project->stepper);
+  const char *problem = self->project->stepper->problem;
 
   update_actions (self);
   if (problem != NULL)

@@ -58,7 +58,7 @@ over_seconds (StudioLearnView *self)
 static char *
 label_step (StudioLearnView *self, guint number)
 {
-  const GArray *steps = studio_stepper_get_steps (self->stepper);
+  const GArray *steps = self->stepper->steps;
   g_autofree char *step = g_strdup_printf (_ ("step %.0f"), (double)number), *block = NULL;
 
   if (number == 0 || number > steps->len)
@@ -118,7 +118,7 @@ append_point (StudioLearnView *self, double x, const TosstIteration *it)
 static void
 append_new_steps (StudioLearnView *self)
 {
-  const GArray *steps = studio_stepper_get_steps (self->stepper);
+  const GArray *steps = self->stepper->steps;
 
   for (; steps->len > 0 && self->drawn <= steps->len; self->drawn++)
     append_point (self, self->drawn,
@@ -162,14 +162,14 @@ last_iteration (StudioLearnView *self)
   if (!self->stepping)
     return iterations != NULL && iterations->len > 0 ? &g_array_index (iterations, TosstIteration, iterations->len - 1)
                                                      : NULL;
-  steps = studio_stepper_get_steps (self->stepper);
+  steps = self->stepper->steps;
   return steps->len > 0 ? &g_array_index (steps, TosstStep, steps->len - 1).after : NULL;
 }
 
 static StudioAtoms *
 atoms_of (StudioLearnView *self)
 {
-  return self->stepping ? studio_stepper_get_atoms (self->stepper) : studio_runner_get_atoms (self->runner);
+  return self->stepping ? self->stepper->atoms : studio_runner_get_atoms (self->runner);
 }
 
 static void
@@ -321,7 +321,7 @@ show_atoms (StudioLearnView *self)
     return;
   if (self->stepping)
     {
-      const GArray *steps = studio_stepper_get_steps (self->stepper);
+      const GArray *steps = self->stepper->steps;
       const TosstStep *last = steps->len > 0 ? &g_array_index (steps, TosstStep, steps->len - 1) : NULL;
 
       /* The atom that the last step updated, if it was one. */
@@ -432,7 +432,7 @@ show_run_again (StudioLearnView *self)
 static void
 show_steps (StudioLearnView *self)
 {
-  gboolean some = studio_stepper_get_steps (self->stepper)->len > 0 || studio_stepper_get_atoms (self->stepper) != NULL;
+  gboolean some = self->stepper->steps->len > 0 || self->stepper->atoms != NULL;
 
   adw_status_page_set_title (ADW_STATUS_PAGE (self->waiting), _ ("Computing Tensors"));
   adw_status_page_set_description (ADW_STATUS_PAGE (self->waiting), _ ("Steps use the tensors of the first split."));
@@ -442,7 +442,7 @@ show_steps (StudioLearnView *self)
 static void
 on_stepper (StudioLearnView *self)
 {
-  gboolean stepping = studio_stepper_is_open (self->stepper), was = self->stepping;
+  gboolean stepping = self->stepper->work != NULL, was = self->stepping;
 
   self->stepping = stepping;
   gtk_widget_set_visible (self->steps, stepping);
@@ -454,7 +454,7 @@ on_stepper (StudioLearnView *self)
     show_steps (self);
   else
     show_run_again (self);
-  if (stepping != was || self->drawn > studio_stepper_get_steps (self->stepper)->len + 1)
+  if (stepping != was || self->drawn > self->stepper->steps->len + 1)
     redraw_chart (self);
   else
     append_new_points (self);

@@ -89,7 +89,7 @@ make_row (const TosstStep *step)
 static void
 show_steps (StudioStepperPanel *self)
 {
-  const GArray *steps = studio_stepper_get_steps (self->stepper);
+  const GArray *steps = self->stepper->steps;
 
   while (self->rows > steps->len)
     {
@@ -106,7 +106,7 @@ show_steps (StudioStepperPanel *self)
 static void
 show_buttons (StudioStepperPanel *self)
 {
-  const GArray *steps = studio_stepper_get_steps (self->stepper);
+  const GArray *steps = self->stepper->steps;
   g_autofree char *next = studio_stepper_describe_next (self->stepper);
   g_autofree char *label = next != NULL ? g_strdup_printf (_ ("_Step: %s"), next) : g_strdup (_ ("_Step"));
   g_autofree char *done
@@ -115,19 +115,18 @@ show_buttons (StudioStepperPanel *self)
   gtk_button_set_label (GTK_BUTTON (self->next_button), label);
   for (int i = 0; i < 2; i++)
     studio_set_description (i == 0 ? self->next_button : self->back_button, done);
-  if (gtk_widget_has_focus (self->back_button) && !studio_stepper_is_busy (self->stepper)
-      && !studio_stepper_can_back (self->stepper))
+  if (gtk_widget_has_focus (self->back_button) && !self->stepper->busy && !studio_stepper_can_back (self->stepper))
     gtk_widget_grab_focus (self->next_button); /* the other one becomes insensitive */
 }
 
 static void
 on_changed (StudioStepperPanel *self)
 {
-  gboolean busy = studio_stepper_is_busy (self->stepper);
+  gboolean busy = self->stepper->busy;
   g_autofree char *limit = g_format_size_full (STUDIO_STEPPER_HISTORY, G_FORMAT_SIZE_IEC_UNITS), *note = NULL;
 
   show_steps (self);
-  if (studio_stepper_has_forgotten (self->stepper))
+  if (self->stepper->forgot)
     note = g_strdup_printf (_ ("%s of steps are kept: the first ones can no longer be undone"), limit);
   studio_label_show_problem (self->note, note);
   show_buttons (self);

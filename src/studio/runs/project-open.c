@@ -246,7 +246,7 @@ on_opened (gpointer object, gpointer data, const GError *error)
       self->unfit = FALSE;
       accept_recipe (self, job);
       accept_length (self, length);
-      g_object_notify (G_OBJECT (self), "dataset");
+      g_signal_emit_by_name (self, "dataset");
       if (job->file != NULL && !job->features)
         g_signal_emit_by_name (self, "opened", job->file);
       if (job->features)
@@ -349,7 +349,7 @@ studio_project_set_atoms (StudioProject *self, StudioAtomSet *atoms, GFile *file
   self->atoms = atoms != NULL ? studio_atom_set_ref (atoms) : NULL;
   self->choosing = NULL;
   g_set_object (&self->dictionary_file, file);
-  g_object_notify (G_OBJECT (self), "atoms");
+  g_signal_emit_by_name (self, "atoms");
   studio_project_changed (self);
 }
 
@@ -397,9 +397,9 @@ studio_project_show_learned (StudioProject *self)
 static void
 on_stepper (StudioProject *self)
 {
-  StudioAtomSet *set = studio_stepper_get_atom_set (self->stepper);
+  StudioAtomSet *set = self->stepper->set;
 
-  if (set == NULL ? !self->stepped || studio_stepper_is_open (self->stepper) : set == self->atoms)
+  if (set == NULL ? !self->stepped || self->stepper->work != NULL : set == self->atoms)
     return;
   self->refined = self->stepped && set != NULL; /* the atom that is shown stays */
   self->stepped = set != NULL;

@@ -228,6 +228,6 @@ studio_project_preset_init (StudioProject *self)
 {
   self->preset = TOSST_PRESET_BALANCED;
   self->estimating = -1;
-  g_signal_connect_swapped (self, "notify::dataset", G_CALLBACK (on_dataset), self);
+  g_signal_connect_swapped (self, "dataset", G_CALLBACK (on_dataset), self);
   studio_project_connect (self, self->presets, "estimated", G_CALLBACK (on_estimated));
 }

@@ -440,7 +440,7 @@ studio_project_step (StudioProject *self)
 {
   if (!studio_project_can_step (self))
     return;
-  if (studio_stepper_is_open (self->stepper))
+  if (self->stepper->work != NULL)
     studio_stepper_step (self->stepper);
   else
     begin_steps (self);

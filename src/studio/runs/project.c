@@ -8,14 +8,6 @@
 #define SWEEP_SETTLE_MS 250 /* before the sweep is planned */
 #define RUN_SETTLE_MS 400   /* before the run is estimated */
 
-enum
-{
-  PROP_DATASET = 1,
-  PROP_ATOMS,
-  N_PROPERTIES,
-};
-static GParamSpec *properties[N_PROPERTIES];
-
 G_DEFINE_FINAL_TYPE (StudioProject, studio_project, G_TYPE_OBJECT)
 
 /* This disconnects all signal handlers, too. */
@@ -59,20 +51,9 @@ studio_project_finalize (GObject *object)
 }
 
 static void
-studio_project_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  StudioProject *self = STUDIO_PROJECT (object);
-
-  if (id == PROP_DATASET || id == PROP_ATOMS)
-    g_value_set_pointer (value, id == PROP_DATASET ? (gpointer)self->dataset : self->atoms);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-static void
 install_signals (StudioProjectClass *klass)
 {
-  static const char *const plain[] = { "changed", "loading", "settled", "commit", "start" };
+  static const char *const plain[] = { "changed", "dataset", "atoms", "loading", "settled", "commit", "start" };
   static const char *const of_string[] = { "interrupted", "problem", "show-view" };
 
   for (guint i = 0; i < G_N_ELEMENTS (plain); i++)
@@ -92,15 +73,8 @@ install_signals (StudioProjectClass *klass)
 static void
 studio_project_class_init (StudioProjectClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
-
-  object_class->dispose = studio_project_dispose;
-  object_class->finalize = studio_project_finalize;
-  object_class->get_property = studio_project_get_property;
-  properties[PROP_DATASET] = g_param_spec_pointer ("dataset", NULL, NULL, flags);
-  properties[PROP_ATOMS] = g_param_spec_pointer ("atoms", NULL, NULL, flags);
-  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+  G_OBJECT_CLASS (klass)->dispose = studio_project_dispose;
+  G_OBJECT_CLASS (klass)->finalize = studio_project_finalize;
   install_signals (klass);
 }
 
@@ -115,7 +89,7 @@ studio_project_init (StudioProject *self)
   self->sweep = studio_sweep_planner_new (self->workspace, SWEEP_SETTLE_MS);
   self->forecast = studio_sweep_planner_new (self->workspace, RUN_SETTLE_MS);
   self->presets = studio_sweep_planner_new (self->workspace, 0);
-  self->stepper = studio_stepper_new ();
+  self->stepper = g_object_new (STUDIO_TYPE_STEPPER, NULL);
   studio_project_open_init (self);
   studio_project_run_init (self);
   studio_project_forecast_init (self);

@@ -9,7 +9,8 @@
 #include "studio/tasks/worker.h"
 
 /* The model under a window: a data set, a dictionary, a recipe, and the work on them, one run or sweep at a time. Main
- * thread. Properties: "dataset" and "atoms" (read the members). Signals:
+ * thread. Signals:
+ *   "dataset", "atoms"  the member is another one
  *   "changed"       a data set or dictionary was opened or is being opened, or the state of the work changed
  *   "loading"       the first data set or dictionary is being opened
  *   "opened" (GFile *)  a file or folder was opened
@@ -46,9 +47,9 @@ struct _StudioProject
   StudioAtomSet *atoms;
   GFile *dictionary_file; /* file of the atoms; NULL: the atoms are those of a run */
   gint64 interrupted_run; /* interrupted run that the user is asked to resume; 0: none */
-  int first_atom;         /* during notify::atoms: the atom to show; < 0: any */
+  int first_atom;         /* during "atoms": the atom to show; < 0: any */
   gpointer choosing;      /* the job that makes the atoms of another split; NULL: none */
-  gboolean refined;       /* during notify::atoms: the same atoms as before, now with their usage or a step later */
+  gboolean refined;       /* during "atoms": the same atoms as before, now with their usage or a step later */
   gboolean stepped;       /* the atoms are those of a step */
   gboolean closing;       /* to be closed once the work has stopped */
   gboolean disposed;

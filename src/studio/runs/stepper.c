@@ -11,7 +11,8 @@
 #include "studio/widgets/build.h"
 
 /* A learning state and its inputs: plain data, owned by one task at a time and by the object between tasks. */
-typedef struct
+typedef struct StudioSteppedWork Work;
+struct StudioSteppedWork
 {
   gatomicrefcount references;
   TosstRecipe *recipe;
@@ -21,7 +22,7 @@ typedef struct
   GCancellable *cancellable;
   TosstStepLearning *learning; /* NULL before it is open */
   StudioComputing computing;
-} Work;
+};
 
 typedef enum
 {
@@ -42,21 +43,6 @@ typedef struct
   int kept;
   gboolean done, forgot, open;
 } Task;
-
-struct _StudioStepper
-{
-  GObject parent_instance;
-  Work *work; /* NULL: nothing is open */
-  gboolean busy, single;
-  GArray *steps; /* of TosstStep */
-  StudioAtoms *atoms;
-  StudioAtomSet *set; /* the same, for Atoms and Inspect */
-  TosstStep next;
-  gboolean has_next;
-  int kept;
-  gboolean forgot;
-  char *problem;
-};
 
 G_DEFINE_FINAL_TYPE (StudioStepper, studio_stepper, G_TYPE_OBJECT)
 
@@ -120,12 +106,6 @@ static void
 studio_stepper_init (StudioStepper *self)
 {
   self->steps = g_array_new (FALSE, FALSE, sizeof (TosstStep));
-}
-
-StudioStepper *
-studio_stepper_new (void)
-{
-  return g_object_new (STUDIO_TYPE_STEPPER, NULL);
 }
 
 /* The task's thread. */
@@ -314,45 +294,9 @@ studio_stepper_end (StudioStepper *self)
 }
 
 gboolean
-studio_stepper_is_open (StudioStepper *self)
-{
-  return self->work != NULL;
-}
-
-gboolean
-studio_stepper_is_busy (StudioStepper *self)
-{
-  return self->busy;
-}
-
-gboolean
 studio_stepper_can_back (StudioStepper *self)
 {
   return self->work != NULL && !self->busy && self->kept > 0;
-}
-
-gboolean
-studio_stepper_has_forgotten (StudioStepper *self)
-{
-  return self->forgot;
-}
-
-const GArray *
-studio_stepper_get_steps (StudioStepper *self)
-{
-  return self->steps;
-}
-
-StudioAtoms *
-studio_stepper_get_atoms (StudioStepper *self)
-{
-  return self->atoms;
-}
-
-StudioAtomSet *
-studio_stepper_get_atom_set (StudioStepper *self)
-{
-  return self->set;
 }
 
 static const char *
@@ -387,10 +331,4 @@ char *
 studio_stepper_describe_next (StudioStepper *self)
 {
   return self->work != NULL && self->has_next ? studio_step_describe (&self->next) : NULL;
-}
-
-const char *
-studio_stepper_get_problem (StudioStepper *self)
-{
-  return self->problem;
 }

@@ -5,13 +5,26 @@
 #include "studio/atoms/atom-set.h"
 
 /* Learns one block at a time in the background, and holds the results of the blocks done. Main thread. Signal:
- * "changed": the getters below have new values. */
+ * "changed": the members, which other files only read, have new values. */
 #define STUDIO_TYPE_STEPPER (studio_stepper_get_type ())
 G_DECLARE_FINAL_TYPE (StudioStepper, studio_stepper, STUDIO, STEPPER, GObject)
 
-#define STUDIO_STEPPER_HISTORY ((gsize)256 << 20) /* maximum bytes kept for undoing blocks */
+struct _StudioStepper
+{
+  GObject parent_instance;
+  struct StudioSteppedWork *work; /* NULL: nothing is open nor being opened */
+  gboolean busy, single;          /* single: a step updates the B of one atom */
+  GArray *steps;                  /* of TosstStep */
+  StudioAtoms *atoms;             /* NULL: none yet */
+  StudioAtomSet *set;             /* the same atoms with their properties; or NULL */
+  TosstStep next;
+  gboolean has_next;
+  int kept;        /* steps that can be undone */
+  gboolean forgot; /* the first steps can no longer be undone */
+  char *problem;   /* why the last block failed; NULL */
+};
 
-StudioStepper *studio_stepper_new (void);
+#define STUDIO_STEPPER_HISTORY ((gsize)256 << 20) /* maximum bytes kept for undoing blocks */
 
 /* Samples and computes the tensors of the first split of a run, and does the first block. dataset NULL: opened from the
  * recipe. store and run: a stopped or paused run of this recipe, whose last checkpoint is resumed; NULL and 0: from the
@@ -25,14 +38,7 @@ void studio_stepper_set_single (StudioStepper *self, gboolean single);
 void studio_stepper_cancel (StudioStepper *self); /* discards the block under way */
 void studio_stepper_end (StudioStepper *self);    /* drops all blocks */
 
-gboolean studio_stepper_is_open (StudioStepper *self); /* open, or being opened */
-gboolean studio_stepper_is_busy (StudioStepper *self);
 gboolean studio_stepper_can_back (StudioStepper *self);
-gboolean studio_stepper_has_forgotten (StudioStepper *self);      /* the first steps can no longer be undone */
-const GArray *studio_stepper_get_steps (StudioStepper *self);     /* of TosstStep */
-StudioAtoms *studio_stepper_get_atoms (StudioStepper *self);      /* NULL: none yet */
-StudioAtomSet *studio_stepper_get_atom_set (StudioStepper *self); /* the same atoms with their properties; or NULL */
-char *studio_stepper_describe_next (StudioStepper *self);         /* "codes", translated, new; NULL: not yet known */
-const char *studio_stepper_get_problem (StudioStepper *self);     /* why the last block failed; NULL */
+char *studio_stepper_describe_next (StudioStepper *self); /* "codes", translated, new; NULL: not yet known */
 
 char *studio_step_describe (const TosstStep *step); /* its block, translated, new: "codes", "all B", "B of atom 3" */
