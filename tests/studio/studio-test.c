@@ -403,7 +403,7 @@ studio_test_is_idle (gpointer window)
 gboolean
 studio_test_is_learning (gpointer window)
 {
-  return studio_runner_get_last_split (studio_window_get_project (window)->runner) >= 0;
+  return studio_window_get_project (window)->runner->last_split >= 0;
 }
 
 gboolean

@@ -346,7 +346,7 @@ test_atoms_in_learn (void)
   studio_test_spin (0.2);
   g_assert_true (gtk_widget_has_focus (grid));
   g_assert_cmpfloat (gtk_adjustment_get_value (scroll), ==, 0);
-  atoms = studio_runner_get_atoms (studio_window_get_project (window)->runner);
+  atoms = studio_window_get_project (window)->runner->atoms;
   name = g_strdup_printf ("Atom %d of 200", atoms->index[0] + 1);
   g_assert_true (g_str_has_prefix (gtk_label_get_label (detail), name));
 
@@ -425,11 +425,11 @@ test_splits (void)
   /* Learn shows the last split: Return, as a double click, opens its atom. */
   studio_test_show (window, "learn");
   studio_test_spin (0.5);
-  g_assert_cmpint (studio_runner_get_atoms (project->runner)->split, ==, 1);
+  g_assert_cmpint (project->runner->atoms->split, ==, 1);
   press_at (grid, 10, 10);
   g_assert_true (studio_test_press_key (grid, GDK_KEY_Return));
   studio_test_wait (shows_second_split, window, 20);
-  g_assert_cmpint (atom_of (window)->number, ==, studio_runner_get_atoms (project->runner)->index[0]);
+  g_assert_cmpint (atom_of (window)->number, ==, project->runner->atoms->index[0]);
   g_assert_true (gtk_widget_get_mapped (atoms_view (window)));
   run = studio_runner_get_run (project->runner);
   g_assert_cmpint (run, >, 0);

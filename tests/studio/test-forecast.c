@@ -78,7 +78,7 @@ test_refused (void)
   studio_test_wait (refuses, window, 30);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   g_assert_false (is_at_work (window));
-  g_assert_cmpuint (studio_runner_get_id (studio_window_get_project (window)->runner), ==, 0); /* no run was started */
+  g_assert_cmpuint (studio_window_get_project (window)->runner->id, ==, 0); /* no run was started */
   problem = studio_format_problem (studio_window_get_problem (window));
   g_assert_cmpstr (problem, ==, said (window));
 
@@ -142,7 +142,7 @@ test_disk_refused (void)
       studio_test_wait (refuses_disk, window, 30);
       gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
       g_assert_false (is_at_work (window));
-      g_assert_cmpuint (studio_runner_get_id (studio_window_get_project (window)->runner), ==, 0);
+      g_assert_cmpuint (studio_window_get_project (window)->runner->id, ==, 0);
       problem = studio_format_problem (studio_window_get_problem (window));
       g_assert_cmpstr (problem, ==, said (window));
 

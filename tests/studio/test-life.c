@@ -245,7 +245,7 @@ typedef struct
 static void
 on_news (StudioRunner *runner, Expectation *expected)
 {
-  g_assert_cmpuint (studio_runner_get_id (runner), ==, expected->id);
+  g_assert_cmpuint (runner->id, ==, expected->id);
   expected->news++;
 }
 
@@ -290,10 +290,10 @@ test_other_data_in_a_run (void)
   studio_test_set (window, "dictionary.iterations", "3");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   studio_test_wait (studio_test_is_idle, window, 60);
-  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_DONE);
+  g_assert_cmpint (runner->outcome, ==, STUDIO_OUTCOME_DONE);
   g_assert_cmpuint (expected.news, >, 0);
   g_assert_true (studio_runner_get_dataset (runner) != first);
-  for (int split = 0; split < studio_runner_get_n_splits (runner); split++)
+  for (int split = 0; split < (int)runner->iterations->len; split++)
     g_assert_cmpuint (studio_runner_get_iterations (runner, split)->len, ==, 3);
   g_assert_true (studio_window_get_project (window)->atoms->dataset == studio_runner_get_dataset (runner));
   g_signal_handlers_disconnect_by_data (runner, &expected);

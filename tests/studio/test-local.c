@@ -305,7 +305,7 @@ check_results (StudioWindow *window)
   GListModel *rows;
   g_autofree char *curves = NULL, *csv = NULL;
 
-  g_assert_cmpint (studio_runner_get_outcome (project->runner), ==, STUDIO_OUTCOME_DONE);
+  g_assert_cmpint (project->runner->outcome, ==, STUDIO_OUTCOME_DONE);
   studio_test_show (window, "results");
   studio_test_wait (has_rows, table, 10);
   rows = G_LIST_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (table)));
@@ -368,7 +368,7 @@ has_opened_run (gpointer window)
 {
   StudioRunner *runner = studio_window_get_project (window)->runner;
 
-  return studio_runner_is_opened (runner) && studio_runner_get_result (runner) != NULL && studio_test_is_idle (window);
+  return runner->opened && studio_runner_get_result (runner) != NULL && studio_test_is_idle (window);
 }
 
 static gboolean
@@ -532,7 +532,7 @@ test_without_images (void)
   g_assert_cmpint (recipe_of (window)->descriptor.length, ==, 4);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   studio_test_wait (studio_test_is_idle, window, 60);
-  g_assert_cmpint (studio_runner_get_outcome (studio_window_get_project (window)->runner), ==, STUDIO_OUTCOME_DONE);
+  g_assert_cmpint (studio_window_get_project (window)->runner->outcome, ==, STUDIO_OUTCOME_DONE);
   studio_test_show (window, "inspect");
   studio_test_wait (studio_test_has_code, window, 30);
   studio_test_show (window, "results");
@@ -573,7 +573,7 @@ test_without_length (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   g_assert_null (studio_window_get_problem (window));
   studio_test_wait (studio_test_is_idle, window, 60);
-  g_assert_cmpint (studio_runner_get_outcome (project->runner), ==, STUDIO_OUTCOME_DONE);
+  g_assert_cmpint (project->runner->outcome, ==, STUDIO_OUTCOME_DONE);
   studio_test_close (window);
 }
 

@@ -262,7 +262,7 @@ has_no_added_image (gpointer window)
 static gboolean
 is_predicted_anew (gpointer window)
 {
-  TosstModel *model = studio_runner_get_model (studio_window_get_project (window)->runner);
+  TosstModel *model = studio_window_get_project (window)->runner->model;
 
   return item_at (window, 0)->state == STUDIO_PREDICT_DONE && item_at (window, 0)->model != model;
 }
@@ -270,7 +270,7 @@ is_predicted_anew (gpointer window)
 static gboolean
 is_predicted_by_run (gpointer window)
 {
-  TosstModel *model = studio_runner_get_model (studio_window_get_project (window)->runner);
+  TosstModel *model = studio_window_get_project (window)->runner->model;
 
   return item_at (window, 0)->state == STUDIO_PREDICT_DONE && item_at (window, 0)->model == model;
 }

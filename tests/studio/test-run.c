@@ -109,21 +109,21 @@ test_run_to_accuracy (void)
   activate (window, "win.start");
   g_assert_cmpint (studio_runner_get_state (runner), ==, STUDIO_RUNNER_RUNNING);
   studio_test_wait (studio_test_is_idle, window, 60);
-  g_assert_cmpstr (studio_runner_get_problem (runner), ==, NULL);
-  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_DONE);
+  g_assert_cmpstr (runner->problem, ==, NULL);
+  g_assert_cmpint (runner->outcome, ==, STUDIO_OUTCOME_DONE);
 
   result = studio_runner_get_result (runner);
   g_assert_nonnull (result);
   g_assert_cmpint (result->splits, ==, 2);
   g_assert_cmpfloat (result->accuracy_mean, >, 100.0 / result->classes); /* better than chance */
   g_assert_cmpfloat (result->accuracy_mean, <=, 100);
-  g_assert_cmpint (studio_runner_get_n_splits (runner), ==, 2);
+  g_assert_cmpint ((int)runner->iterations->len, ==, 2);
   g_assert_cmpuint (studio_runner_get_splits (runner)->len, ==, 2);
   iterations = studio_runner_get_iterations (runner, 1);
   g_assert_cmpuint (iterations->len, ==, 4); /* each message arrived, once */
   for (guint i = 0; i < iterations->len; i++)
     g_assert_cmpint (g_array_index (iterations, TosstIteration, i).iteration, ==, (int)i + 1);
-  g_assert_nonnull (studio_runner_get_atoms (runner));
+  g_assert_nonnull (runner->atoms);
   check_exports (window);
   check_export_failure (window, "chart", "c.svg");
   check_export_failure (window, "confusion", "m.png");
@@ -171,7 +171,7 @@ test_nothing_to_learn (void)
   g_assert_true (has_view (window, "results") && has_view (window, "predict"));
   activate (window, "win.start");
   studio_test_wait (studio_test_is_idle, window, 60);
-  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_DONE);
+  g_assert_cmpint (runner->outcome, ==, STUDIO_OUTCOME_DONE);
   result = studio_runner_get_result (runner);
   g_assert_cmpint (result->splits, ==, 2);
   g_assert_null (result->dictionary);
@@ -194,7 +194,7 @@ run_with (StudioWindow *window, const char *name, const char *value)
   studio_test_set (window, name, value);
   activate (window, "win.start");
   studio_test_wait (studio_test_is_idle, window, 60);
-  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_DONE);
+  g_assert_cmpint (runner->outcome, ==, STUDIO_OUTCOME_DONE);
   return studio_runner_get_result (runner);
 }
 
@@ -306,7 +306,7 @@ test_kept_tensors (void)
   studio_test_wait (studio_test_is_idle, window, 60);
   activate (window, "win.start");
   studio_test_wait (studio_test_is_learning, window, 60);
-  g_assert_true (studio_runner_is_continued (runner));
+  g_assert_true (runner->continued);
   activate (window, "win.stop");
   studio_test_wait (studio_test_is_idle, window, 60);
   g_assert_cmpfloat (studio_runner_get_result (runner)->seconds[TOSST_STAGE_DESCRIBE], ==, 0);
@@ -342,20 +342,20 @@ test_stop (void)
 
   make_endless (window);
   activate (window, "win.start");
-  first = studio_runner_get_id (runner);
+  first = runner->id;
   studio_test_wait (studio_test_is_learning, window, 60);
 
   activate (window, "win.stop");
   g_assert_cmpint (studio_runner_get_state (runner), ==, STUDIO_RUNNER_STOPPING); /* reported before its end */
   studio_test_wait (studio_test_is_idle, window, 10);
-  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_STOPPED);
+  g_assert_cmpint (runner->outcome, ==, STUDIO_OUTCOME_STOPPED);
   g_assert_null (studio_window_get_problem (window)); /* requested, so not an error */
 
   /* A new run starts without earlier results. */
   activate (window, "win.start");
-  g_assert_cmpuint (studio_runner_get_id (runner), ==, first + 1);
-  g_assert_cmpint (studio_runner_get_last_split (runner), ==, -1);
-  g_assert_null (studio_runner_get_atoms (runner));
+  g_assert_cmpuint (runner->id, ==, first + 1);
+  g_assert_cmpint (runner->last_split, ==, -1);
+  g_assert_null (runner->atoms);
   studio_test_close (window);
 }
 
@@ -468,7 +468,7 @@ test_closing_a_finished_run (void)
   studio_test_wait (dialog_is_there, window, 5);
   studio_test_wait (studio_test_is_idle, window, 60);
   studio_test_wait (dialog_is_gone, window, 1);
-  g_assert_cmpint (studio_runner_get_outcome (studio_window_get_project (window)->runner), ==, STUDIO_OUTCOME_DONE);
+  g_assert_cmpint (studio_window_get_project (window)->runner->outcome, ==, STUDIO_OUTCOME_DONE);
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (window)));
 
   g_object_add_weak_pointer (G_OBJECT (window), &weak);
@@ -480,7 +480,7 @@ test_closing_a_finished_run (void)
 static void
 test_drop_runner (void)
 {
-  StudioRunner *runner = studio_runner_new ();
+  StudioRunner *runner = g_object_new (STUDIO_TYPE_RUNNER, NULL);
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
   gpointer weak = runner;
 

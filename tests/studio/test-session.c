@@ -194,7 +194,7 @@ test_background (void)
   gtk_window_close (dialog_of (window));
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (window)));
   studio_test_wait (studio_test_is_idle, window, 60);
-  g_assert_cmpint (studio_runner_get_outcome (studio_window_get_project (window)->runner), ==, STUDIO_OUTCOME_DONE);
+  g_assert_cmpint (studio_window_get_project (window)->runner->outcome, ==, STUDIO_OUTCOME_DONE);
   g_application_activate (G_APPLICATION (gtk_window_get_application (GTK_WINDOW (window))));
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (window)));
   studio_test_close (window);
@@ -296,9 +296,9 @@ test_killed (void)
   studio_test_wait (is_restored, window, 20);
   activate (window, "win.continue-run");
   studio_test_wait (studio_test_is_learning, window, 60);
-  g_assert_true (studio_runner_is_continued (runner));
+  g_assert_true (runner->continued);
   studio_test_wait (studio_test_is_idle, window, 100);
-  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_DONE);
+  g_assert_cmpint (runner->outcome, ==, STUDIO_OUTCOME_DONE);
   g_assert_false (reveals_recovery (window));
   iterations = studio_runner_get_iterations (runner, 0);
   g_assert_cmpuint (iterations->len, ==, whole->len);

@@ -25,7 +25,7 @@ compares_its_run (gpointer window)
 static gboolean
 is_opened (gpointer window)
 {
-  return studio_runner_is_opened (studio_window_get_project (window)->runner) && studio_test_is_idle (window);
+  return studio_window_get_project (window)->runner->opened && studio_test_is_idle (window);
 }
 
 static gboolean

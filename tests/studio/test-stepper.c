@@ -95,7 +95,7 @@ test_steps (void)
   activate (window, "win.start");
   g_assert_null (stepper->work);
   studio_test_wait (studio_test_is_idle, window, 60);
-  g_assert_cmpint (studio_runner_get_outcome (studio_window_get_project (window)->runner), ==, STUDIO_OUTCOME_DONE);
+  g_assert_cmpint (studio_window_get_project (window)->runner->outcome, ==, STUDIO_OUTCOME_DONE);
   studio_test_close (window);
 }
 

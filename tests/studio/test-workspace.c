@@ -125,7 +125,7 @@ atoms_while_learning (StudioWindow *window)
 static gboolean
 is_opened (gpointer window)
 {
-  return studio_runner_is_opened (studio_window_get_project (window)->runner) && studio_test_is_idle (window);
+  return studio_window_get_project (window)->runner->opened && studio_test_is_idle (window);
 }
 
 /* The second window does not repeat the run and shows the results of the first. */
@@ -141,7 +141,7 @@ test_done (void)
 
   studio_test_tiny (window);
   run_to_end (window, "win.start");
-  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_DONE);
+  g_assert_cmpint (runner->outcome, ==, STUDIO_OUTCOME_DONE);
   accuracy = studio_runner_get_result (runner)->accuracy_mean;
   first = objectives (window, 1);
   runs = list_runs (window);
@@ -165,7 +165,7 @@ test_done (void)
   run_to_end (other, "win.start");
   studio_test_wait (is_opened, other, 20);
   g_assert_null (dialog_of (other));
-  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_DONE);
+  g_assert_cmpint (runner->outcome, ==, STUDIO_OUTCOME_DONE);
   g_assert_cmpfloat (studio_runner_get_result (runner)->accuracy_mean, ==, accuracy);
   g_assert_nonnull (studio_runner_get_learned (runner));
   opened = objectives (other, 1);
@@ -174,7 +174,7 @@ test_done (void)
   g_assert_false (gtk_widget_get_visible (atoms_while_learning (other)));
 
   run_to_end (other, "win.start-over");
-  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_DONE);
+  g_assert_cmpint (runner->outcome, ==, STUDIO_OUTCOME_DONE);
   after = list_runs (other);
   g_assert_cmpuint (after->len, ==, 2);
   studio_test_close (other);
@@ -204,11 +204,11 @@ test_stopped (void)
   activate (window, "win.start");
   studio_test_wait (has_two_iterations, window, 60);
   run_to_end (window, "win.stop");
-  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_STOPPED);
+  g_assert_cmpint (runner->outcome, ==, STUDIO_OUTCOME_STOPPED);
   id = studio_runner_get_run (runner);
   run_to_end (window, "win.start");
-  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_DONE);
-  g_assert_true (studio_runner_is_continued (runner));
+  g_assert_cmpint (runner->outcome, ==, STUDIO_OUTCOME_DONE);
+  g_assert_true (runner->continued);
   g_assert_cmpint (studio_runner_get_run (runner), ==, id);
   found = objectives (window, 0);
   runs = list_runs (window);
@@ -253,7 +253,7 @@ test_locked (void)
   g_assert_cmpint (sqlite3_open (g_file_peek_path (file), &db), ==, SQLITE_OK);
   g_assert_cmpint (sqlite3_exec (db, "BEGIN IMMEDIATE", NULL, NULL, NULL), ==, SQLITE_OK);
   run_to_end (window, "win.start");
-  g_assert_cmpint (studio_runner_get_outcome (studio_window_get_project (window)->runner), ==, STUDIO_OUTCOME_DONE);
+  g_assert_cmpint (studio_window_get_project (window)->runner->outcome, ==, STUDIO_OUTCOME_DONE);
   g_assert_true (says (GTK_WIDGET (window), "not recorded"));
   g_assert_cmpstr (studio_window_get_problem (window), ==, NULL);
   sqlite3_close (db);

@@ -462,7 +462,7 @@ static void
 write_project (StudioWindow *self, GFile *file, gboolean images)
 {
   WriteJob *job = write_job_new (file, write_project_job);
-  TosstModel *model = studio_runner_get_model (self->project->runner);
+  TosstModel *model = self->project->runner->model;
 
   job->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->project->model));
   job->dataset = tosst_dataset_ref (self->project->dataset);
@@ -494,7 +494,7 @@ studio_window_can_write (StudioWindow *self, const char *kind)
     return studio_code_panel_get_code (studio_inspect_view_get_panel (STUDIO_INSPECT_VIEW (self->inspect_view)))
            != NULL;
   if (strcmp (kind, "curve") == 0 || strcmp (kind, "chart") == 0)
-    return studio_runner_get_last_split (self->project->runner) >= 0;
+    return self->project->runner->last_split >= 0;
   if (strcmp (kind, "dictionary") == 0)
     return self->project->dictionary_file != NULL || (result != NULL && result->dictionary != NULL);
   if (strcmp (kind, "precision") == 0 || strcmp (kind, "scores") == 0)

@@ -22,7 +22,7 @@ on_model (StudioWindow *self)
 {
   StudioRunner *runner = self->project->runner;
 
-  studio_predict_view_set_run (view_of (self), studio_runner_get_model (runner), studio_runner_get_id (runner));
+  studio_predict_view_set_run (view_of (self), runner->model, runner->id);
 }
 
 static void
@@ -156,8 +156,7 @@ on_put (gpointer object, gpointer data, const GError *error)
     text = g_strdup_printf (_ ("%s trains %s from the next run on. The image stays where it is; %s lists it."), name,
                             now->class_name, g_file_peek_path (now->list));
   if (error == NULL)
-    studio_predict_view_correct (view_of (self), now->image, now->class_name,
-                                 studio_runner_get_id (self->project->runner) + 1);
+    studio_predict_view_correct (view_of (self), now->image, now->class_name, self->project->runner->id + 1);
   studio_predict_view_say (view_of (self), text);
   if (error == NULL)
     use_list (self, job);

@@ -56,10 +56,10 @@ static char *
 describe_progress (StudioWindow *self, gboolean brief)
 {
   StudioRunner *runner = self->project->runner;
-  gboolean sweep = studio_runner_is_sweeping (runner);
+  gboolean sweep = runner->sweep != NULL;
   int split = sweep || brief ? -1 : studio_runner_get_current_split (runner);
   int splits = sweep ? 0 : studio_runner_get_recipe (runner)->dataset.splits;
-  double left = studio_runner_get_seconds_left (runner);
+  double left = runner->seconds_left;
   g_autofree char *percent = studio_format_percent (100 * studio_runner_get_fraction (runner), 0);
   g_autofree char *duration = studio_format_rough_duration (brief && left > 60 ? 60 * round (left / 60) : left);
   GString *text = g_string_new (NULL);
@@ -103,8 +103,7 @@ describe_run (StudioWindow *self)
   const TosstRunResult *result = studio_runner_get_result (self->project->runner);
   g_autofree char *accuracy = NULL;
 
-  if (studio_runner_get_outcome (self->project->runner) == STUDIO_OUTCOME_STOPPED
-      && !studio_runner_is_opened (self->project->runner))
+  if (self->project->runner->outcome == STUDIO_OUTCOME_STOPPED && !self->project->runner->opened)
     return g_strdup (_ ("The run was stopped"));
   if (result == NULL)
     return g_strdup (_ ("The run failed"));
@@ -232,7 +231,7 @@ static void
 on_ended (StudioWindow *self, gboolean sweep, gboolean tell)
 {
   g_autofree char *outcome = sweep ? describe_sweep (self) : describe_run (self);
-  gboolean failed = !sweep && studio_runner_get_outcome (self->project->runner) == STUDIO_OUTCOME_FAILED;
+  gboolean failed = !sweep && self->project->runner->outcome == STUDIO_OUTCOME_FAILED;
 
   studio_measure_stop_effective ();
   if (!sweep)

@@ -8,10 +8,9 @@
 static gboolean
 is_interrupted (StudioWindow *self)
 {
-  return !studio_runner_is_opened (self->project->runner)
+  return !self->project->runner->opened
          && (studio_project_is_busy (self->project)
-             || (self->project->closing
-                 && studio_runner_get_outcome (self->project->runner) == STUDIO_OUTCOME_STOPPED));
+             || (self->project->closing && self->project->runner->outcome == STUDIO_OUTCOME_STOPPED));
 }
 
 /* The images of Predict; of a folder of many the first. */

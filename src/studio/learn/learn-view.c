@@ -86,7 +86,7 @@ wanted_split (StudioLearnView *self)
   guint chosen = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->splits));
 
   if (chosen == 0 || chosen == GTK_INVALID_LIST_POSITION)
-    return studio_runner_get_last_split (self->runner);
+    return self->runner->last_split;
   return (int)chosen - 1;
 }
 
@@ -169,7 +169,7 @@ last_iteration (StudioLearnView *self)
 static StudioAtoms *
 atoms_of (StudioLearnView *self)
 {
-  return self->stepping ? self->stepper->atoms : studio_runner_get_atoms (self->runner);
+  return self->stepping ? self->stepper->atoms : self->runner->atoms;
 }
 
 static void
@@ -238,8 +238,8 @@ on_iterations (StudioLearnView *self)
 {
   int split = wanted_split (self);
 
-  for (int n = g_list_model_get_n_items (G_LIST_MODEL (self->split_names)) - 1;
-       n < studio_runner_get_n_splits (self->runner); n++)
+  for (int n = g_list_model_get_n_items (G_LIST_MODEL (self->split_names)) - 1; n < (int)self->runner->iterations->len;
+       n++)
     {
       g_autofree char *name = g_strdup_printf (_ ("Split %d"), n + 1);
       gtk_string_list_append (self->split_names, name);
@@ -373,7 +373,7 @@ on_started (StudioLearnView *self)
   studio_atom_grid_set_atoms (STUDIO_ATOM_GRID (self->atom_grid), NULL);
   gtk_label_set_label (GTK_LABEL (self->atoms_detail), "");
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), learns (self) ? "describing" : "empty");
-  show_patches (self, learns (self) && !studio_runner_is_opened (self->runner));
+  show_patches (self, learns (self) && !self->runner->opened);
 }
 
 /* The present stage, before the first point. */
@@ -413,7 +413,7 @@ on_finished (StudioLearnView *self)
       tosst_chart_set_x_range (self->chart, NAN, NAN);
       studio_chart_view_refresh (STUDIO_CHART_VIEW (self->chart_view));
     }
-  if (!self->stepping && studio_runner_get_last_split (self->runner) < 0 && learns (self))
+  if (!self->stepping && self->runner->last_split < 0 && learns (self))
     gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "empty");
   show_numbers (self); /* an opened run: no atoms follow */
 }
@@ -422,10 +422,10 @@ on_finished (StudioLearnView *self)
 static void
 show_run_again (StudioLearnView *self)
 {
-  gtk_stack_set_visible_child_name (GTK_STACK (self->stack),
-                                    studio_runner_get_last_split (self->runner) >= 0        ? "learning"
-                                    : studio_runner_is_busy (self->runner) && learns (self) ? "describing"
-                                                                                            : "empty");
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), self->runner->last_split >= 0 ? "learning"
+                                                             : studio_runner_is_busy (self->runner) && learns (self)
+                                                                 ? "describing"
+                                                                 : "empty");
   tosst_chart_set_x_range (self->chart, NAN, NAN);
 }
 
@@ -466,7 +466,7 @@ on_stepper (StudioLearnView *self)
 static void
 on_state (StudioLearnView *self)
 {
-  gtk_info_bar_set_revealed (GTK_INFO_BAR (self->sweep_bar), studio_runner_is_sweeping (self->runner));
+  gtk_info_bar_set_revealed (GTK_INFO_BAR (self->sweep_bar), self->runner->sweep != NULL);
 }
 
 static void

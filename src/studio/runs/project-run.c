@@ -152,8 +152,8 @@ is_shown (StudioProject *self, const TosstRecipe *recipe)
 {
   TosstDataset *dataset = studio_runner_get_dataset (self->runner);
 
-  return studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_DONE && studio_runner_get_run (self->runner) != 0
-         && dataset != NULL && tosst_recipe_equal (recipe, studio_runner_get_recipe (self->runner))
+  return self->runner->outcome == STUDIO_OUTCOME_DONE && studio_runner_get_run (self->runner) != 0 && dataset != NULL
+         && tosst_recipe_equal (recipe, studio_runner_get_recipe (self->runner))
          && g_strcmp0 (tosst_dataset_fingerprint (dataset), tosst_dataset_fingerprint (self->dataset)) == 0;
 }
 
@@ -423,7 +423,7 @@ begin_steps (StudioProject *self)
 {
   const TosstRecipe *recipe;
   gboolean halfway = studio_project_is_busy (self) /* paused */
-                     || studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_STOPPED;
+                     || self->runner->outcome == STUDIO_OUTCOME_STOPPED;
 
   g_signal_emit_by_name (self, "commit");
   recipe = studio_recipe_model_peek (self->model);
@@ -468,7 +468,7 @@ static void
 on_recorded (StudioProject *self)
 {
   studio_workspace_changed (self->workspace);
-  if (studio_runner_is_continued (self->runner))
+  if (self->runner->continued)
     studio_project_toast (self, _ ("The run is resumed where it was stopped"), _ ("_Start Over"), "win.start-over");
 }
 
@@ -480,17 +480,15 @@ earlier_run (StudioProject *self)
   gint64 run = self->shown;
 
   self->shown = 0;
-  return studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_STOPPED && (result == NULL || result->splits == 0)
-             ? run
-             : 0;
+  return self->runner->outcome == STUDIO_OUTCOME_STOPPED && (result == NULL || result->splits == 0) ? run : 0;
 }
 
 static void
 on_finished (StudioProject *self)
 {
   gint64 earlier = earlier_run (self);
-  StudioOutcome outcome = studio_runner_get_outcome (self->runner);
-  gboolean failed = outcome == STUDIO_OUTCOME_FAILED, opened = studio_runner_is_opened (self->runner);
+  StudioOutcome outcome = self->runner->outcome;
+  gboolean failed = outcome == STUDIO_OUTCOME_FAILED, opened = self->runner->opened;
   gboolean tell = !self->start_again && (failed || !opened);
 
   studio_project_changed (self);
@@ -508,7 +506,7 @@ on_finished (StudioProject *self)
       if (earlier != 0)
         studio_project_open_run (self, earlier, STUDIO_RUN_OPEN);
       if (failed)
-        studio_project_problem (self, studio_runner_get_problem (self->runner));
+        studio_project_problem (self, self->runner->problem);
       studio_project_settled (self);
     }
 }

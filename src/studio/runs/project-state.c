@@ -18,7 +18,7 @@ studio_project_is_busy (StudioProject *self)
 gboolean
 studio_project_is_sweeping (StudioProject *self)
 {
-  return !self->disposed && studio_runner_is_sweeping (self->runner);
+  return !self->disposed && self->runner->sweep != NULL;
 }
 
 gboolean

@@ -85,7 +85,7 @@ studio_project_init (StudioProject *self)
 
   self->model = studio_recipe_model_new ();
   self->workspace = studio_workspace_new (file);
-  self->runner = studio_runner_new ();
+  self->runner = g_object_new (STUDIO_TYPE_RUNNER, NULL);
   self->sweep = studio_sweep_planner_new (self->workspace, SWEEP_SETTLE_MS);
   self->forecast = studio_sweep_planner_new (self->workspace, RUN_SETTLE_MS);
   self->presets = studio_sweep_planner_new (self->workspace, 0);

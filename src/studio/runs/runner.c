@@ -10,38 +10,6 @@
 /* Share of the memory available at the first run that results kept for the next run may use. */
 #define CACHE_SHARE 0.3
 
-struct _StudioRunner
-{
-  GObject parent_instance;
-  StudioRunnerState state;
-  StudioOutcome outcome;
-  guint id;
-  StudioJob *job;            /* NULL when idle */
-  TosstStageCache *cache;    /* results of the last run; NULL before the first */
-  StudioSweepPlanner *sweep; /* executed by the job; NULL: a single run */
-  gint64 run;
-  gboolean continued, opened;
-  TosstRecipe *recipe;
-
-  int number; /* run of the sweep; -1: none yet */
-  TosstStage stage;
-  int stage_split;
-  double fraction, seconds_left;
-  gboolean looking;
-  char *look;
-  GArray *first;         /* of TosstIteration, of the first look */
-  GPtrArray *iterations; /* of GArray of TosstIteration, by split */
-  int last_split;
-  GArray *splits; /* of StudioSplit */
-  StudioAtoms *atoms;
-  StudioAtomSet *learned;
-  GPtrArray *dictionaries; /* of TosstDictionary, of the splits after the first */
-  TosstModel *model;
-  TosstRunResult *result;
-  TosstDataset *dataset;
-  char *problem;
-};
-
 enum
 {
   PROP_STATE = 1,
@@ -143,12 +111,6 @@ studio_runner_init (StudioRunner *self)
   self->splits = g_array_new (FALSE, FALSE, sizeof (StudioSplit));
   self->dictionaries = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_dictionary_free);
   forget_last_run (self);
-}
-
-StudioRunner *
-studio_runner_new (void)
-{
-  return g_object_new (STUDIO_TYPE_RUNNER, NULL);
 }
 
 static void
@@ -372,52 +334,16 @@ studio_runner_is_busy (StudioRunner *self)
   return self->state != STUDIO_RUNNER_IDLE && self->sweep == NULL;
 }
 
-gboolean
-studio_runner_is_sweeping (StudioRunner *self)
-{
-  return self->sweep != NULL;
-}
-
 gsize
 studio_runner_get_kept_bytes (StudioRunner *self)
 {
   return self->cache != NULL ? tosst_stage_cache_bytes (self->cache) : 0;
 }
 
-StudioOutcome
-studio_runner_get_outcome (StudioRunner *self)
-{
-  return self->outcome;
-}
-
-guint
-studio_runner_get_id (StudioRunner *self)
-{
-  return self->id;
-}
-
 gint64
 studio_runner_get_run (StudioRunner *self)
 {
   return self->run;
-}
-
-gboolean
-studio_runner_is_continued (StudioRunner *self)
-{
-  return self->continued;
-}
-
-gboolean
-studio_runner_is_opened (StudioRunner *self)
-{
-  return self->opened;
-}
-
-const char *
-studio_runner_get_problem (StudioRunner *self)
-{
-  return self->problem;
 }
 
 const TosstRecipe *
@@ -432,12 +358,6 @@ studio_runner_get_dataset (StudioRunner *self)
   return self->dataset;
 }
 
-TosstModel *
-studio_runner_get_model (StudioRunner *self)
-{
-  return self->model;
-}
-
 const TosstRunResult *
 studio_runner_get_result (StudioRunner *self)
 {
@@ -448,12 +368,6 @@ double
 studio_runner_get_fraction (StudioRunner *self)
 {
   return self->fraction;
-}
-
-double
-studio_runner_get_seconds_left (StudioRunner *self)
-{
-  return self->seconds_left;
 }
 
 /* Of a sweep: the run and its stage. */
@@ -493,18 +407,6 @@ studio_runner_get_current_split (StudioRunner *self)
   return self->stage == TOSST_STAGE_DESCRIBE ? -1 : self->stage_split;
 }
 
-int
-studio_runner_get_n_splits (StudioRunner *self)
-{
-  return self->iterations->len;
-}
-
-int
-studio_runner_get_last_split (StudioRunner *self)
-{
-  return self->last_split;
-}
-
 const GArray *
 studio_runner_get_iterations (StudioRunner *self, int split)
 {
@@ -525,12 +427,6 @@ const GArray *
 studio_runner_get_splits (StudioRunner *self)
 {
   return self->splits;
-}
-
-StudioAtoms *
-studio_runner_get_atoms (StudioRunner *self)
-{
-  return self->atoms;
 }
 
 StudioAtomSet *

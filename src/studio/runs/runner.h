@@ -22,13 +22,44 @@ typedef enum
 /* Executes runs and sweeps in the background, one order at a time, and holds the results of the current or last single
  * run. Its tensors, dictionaries and signatures are kept for the next one, until a sweep starts. Main thread. Property
  * state (StudioRunnerState). Signals of a single run: "started", "progress", "iterations", "atoms", "learned", "model",
- * "split", "finished"; each announces new values of the getters below. "recorded": the run is in the store, or will not be
+ * "split", "finished"; each announces new values of the members, which other files only read. "recorded": the run is in the store, or will not be
  * recorded. "notice" (const char *sentence): message to the user. A sweep in progress emits its own signals
  * (sweep-planner.h). Late news of earlier orders are dropped. */
 #define STUDIO_TYPE_RUNNER (studio_runner_get_type ())
 G_DECLARE_FINAL_TYPE (StudioRunner, studio_runner, STUDIO, RUNNER, GObject)
 
-StudioRunner *studio_runner_new (void);
+struct _StudioRunner
+{
+  GObject parent_instance;
+  StudioRunnerState state;
+  StudioOutcome outcome;
+  guint id;                  /* of the run in this program; 0 before the first one */
+  StudioJob *job;            /* NULL when idle */
+  TosstStageCache *cache;    /* results of the last run; NULL before the first */
+  StudioSweepPlanner *sweep; /* executed by the job; NULL: a single run */
+  gint64 run;                /* id in the store; 0: not recorded, or not yet */
+  gboolean continued;        /* resumed from an earlier run */
+  gboolean opened;           /* the run is only read from the store */
+  TosstRecipe *recipe;       /* of the current or last run; NULL before the first */
+
+  int number; /* run of the sweep; -1: none yet */
+  TosstStage stage;
+  int stage_split;
+  double fraction, seconds_left; /* seconds_left < 0: unknown */
+  gboolean looking;
+  char *look;              /* what the first look gave; NULL: none */
+  GArray *first;           /* of TosstIteration, of the first look */
+  GPtrArray *iterations;   /* of GArray of TosstIteration, by split */
+  int last_split;          /* -1 before the first iteration */
+  GArray *splits;          /* of StudioSplit, finished splits */
+  StudioAtoms *atoms;      /* newest, or NULL */
+  StudioAtomSet *learned;  /* the first split's dictionary, or NULL */
+  GPtrArray *dictionaries; /* of TosstDictionary, of the splits after the first */
+  TosstModel *model;       /* the first split's, or NULL */
+  TosstRunResult *result;  /* after the end, possibly of fewer splits; else NULL */
+  TosstDataset *dataset;   /* after the end; else NULL */
+  char *problem;           /* of a failed run, else NULL */
+};
 
 /* Both must be idle. */
 void studio_runner_begin (StudioRunner *self, const StudioOrder *order); /* a single run */
@@ -40,14 +71,8 @@ void studio_runner_stop (StudioRunner *self);
 
 StudioRunnerState studio_runner_get_state (StudioRunner *self);
 gboolean studio_runner_is_busy (StudioRunner *self);     /* with a single run */
-gboolean studio_runner_is_sweeping (StudioRunner *self); /* with a sweep */
 gsize studio_runner_get_kept_bytes (StudioRunner *self); /* memory of results kept for the next run */
-StudioOutcome studio_runner_get_outcome (StudioRunner *self);
-guint studio_runner_get_id (StudioRunner *self);            /* 0 before the first run */
-gint64 studio_runner_get_run (StudioRunner *self);          /* id in the store; 0: not recorded, or not yet */
-gboolean studio_runner_is_continued (StudioRunner *self);   /* resumed from an earlier run */
-gboolean studio_runner_is_opened (StudioRunner *self);      /* the run is only read from the store */
-const char *studio_runner_get_problem (StudioRunner *self); /* of a failed run, else NULL */
+gint64 studio_runner_get_run (StudioRunner *self);       /* id in the store; 0: not recorded, or not yet */
 const TosstRecipe *
 studio_runner_get_recipe (StudioRunner *self);                /* of the current or last run; NULL before the first */
 TosstDataset *studio_runner_get_dataset (StudioRunner *self); /* after the end; else NULL */
@@ -60,16 +85,11 @@ char *studio_runner_get_brief_stage (StudioRunner *self); /* in one word: "Learn
 int studio_runner_get_current_split (StudioRunner *self); /* under way; -1 while tensors are computed */
 
 double studio_runner_get_fraction (StudioRunner *self);
-double studio_runner_get_seconds_left (StudioRunner *self); /* < 0: unknown */
 
-int studio_runner_get_n_splits (StudioRunner *self);   /* splits that have iterations */
-int studio_runner_get_last_split (StudioRunner *self); /* -1 before the first iteration */
 /* Of TosstIteration; NULL if none. STUDIO_FIRST_LOOK: those of the first look. */
 const GArray *studio_runner_get_iterations (StudioRunner *self, int split);
 const char *studio_runner_get_look (StudioRunner *self);       /* what the first look gave; NULL: none */
 const GArray *studio_runner_get_splits (StudioRunner *self);   /* of StudioSplit, finished splits */
-TosstModel *studio_runner_get_model (StudioRunner *self);      /* the first split's, or NULL */
-StudioAtoms *studio_runner_get_atoms (StudioRunner *self);     /* newest, or NULL */
 StudioAtomSet *studio_runner_get_learned (StudioRunner *self); /* the first split's dictionary, or NULL */
 /* The number of splits, from the first one on, whose dictionaries are known; and that of one after the first. */
 int studio_runner_get_n_dictionaries (StudioRunner *self);
