@@ -21,7 +21,7 @@ struct _StudioWindow
   char *problem;                          /* visible; NULL: none */
   GtkWidget *close_dialog;                /* asks whether to stop the work; weak; NULL: none */
 
-  /* window-restyle.c */
+  /* window-parts.c */
   guint restyling;   /* tick callback; 0: none */
   gint64 restyle_at; /* the frame that computes the new style */
 
@@ -92,7 +92,7 @@ void studio_window_recent_init (StudioWindow *self);
 void studio_window_recent_dispose (StudioWindow *self);
 void studio_window_forget (GFile *file); /* the file is missing */
 
-/* window-restyle.c: a view or the recipe, which its place shows now. */
+/* window-parts.c: a view or the recipe, which its place shows now. */
 void studio_window_show_part (StudioWindow *self, GtkWidget *place);
 
 /* window-header.c */
@@ -102,13 +102,6 @@ void studio_window_show_switcher (StudioWindow *self); /* at the bottom, or not 
 /* window-run.c */
 void studio_window_install_run_actions (GtkWidgetClass *widget_class);
 void studio_window_run_init (StudioWindow *self);
-
-/* window-preset.c */
-void studio_window_preset_init (StudioWindow *self);
-
-/* window-stepper.c */
-void studio_window_stepper_init (StudioWindow *self);
-void studio_window_install_step_actions (GtkWidgetClass *widget_class);
 
 /* window-workspace.c */
 void studio_window_workspace_init (StudioWindow *self);
@@ -140,14 +133,7 @@ gboolean studio_window_predicts (StudioWindow *self, GFile *file);
 void studio_window_history_init (StudioWindow *self);
 void studio_window_install_history_actions (GtkWidgetClass *widget_class);
 
-/* window-export.c: kind is "dictionary", "curve", "chart", "confusion", "counts", "patch", "code", "atom", "atoms",
- * "image", "images", "report" or "recipe". */
-gboolean studio_window_can_write (StudioWindow *self, const char *kind);
-void studio_window_write (StudioWindow *self, const char *kind, GFile *file);
-void studio_window_write_dialog (StudioWindow *self, const char *kind);
-
-/* window-export-view.c: the same, "picture" and "numbers" of the visible view, and the recipe of a sweep and the report
- * of a comparison when these are visible. */
+/* window-export.c: what the visible view shows, and the rest of the project. */
 void studio_window_exports_init (StudioWindow *self);
 gboolean studio_window_shows_sweep (StudioWindow *self); /* exports are of the sweep of the Sweep view */
 void studio_window_install_export_actions (GtkWidgetClass *widget_class);

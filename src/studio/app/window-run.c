@@ -338,10 +338,80 @@ use_run_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
     studio_recipe_model_take (project->model, tosst_recipe_copy (recipe));
 }
 
+/* Learning one block at a time: the button and the actions. */
+
+/* Enabled also during a block, when a step has no effect: an insensitive button would lose the keyboard focus. */
+static void
+update_steps (StudioWindow *self)
+{
+  gboolean may = studio_project_can_step (self->project);
+  g_autofree char *next = studio_stepper_describe_next (self->project->stepper);
+  g_autofree char *tooltip
+      = next != NULL ? g_strdup_printf (_ ("Step: %s (F8)"), next) : g_strdup (_ ("Learn one block at a time (F8)"));
+
+  gtk_widget_set_tooltip_text (self->step_button, tooltip);
+  enable (self, "win.step", may);
+  enable (self, "win.step-back", studio_stepper_can_back (self->project->stepper) || self->project->stepper->busy);
+  enable (self, "win.step-end", self->project->stepper->work != NULL);
+}
+
+static void
+step_back (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioWindow *self = (StudioWindow *)widget;
+
+  studio_stepper_back (self->project->stepper);
+  studio_window_show_view (self, "learn");
+}
+
+static void
+step_end (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_stepper_end (((StudioWindow *)widget)->project->stepper);
+}
+
+static void
+on_stepped (StudioWindow *self)
+{
+  const char *problem = self->project->stepper->problem;
+
+  update_steps (self);
+  if (problem != NULL)
+    studio_window_show_problem (self, problem);
+}
+
+/* The preset of the recipe: shown and chosen in the recipe panel. */
+
+static StudioPresetChooser *
+chooser_of (StudioWindow *self)
+{
+  return studio_recipe_panel_get_presets (STUDIO_RECIPE_PANEL (self->panel));
+}
+
+static void
+show_preset (StudioWindow *self)
+{
+  const TosstRecipe *recipe = studio_recipe_model_peek (self->project->model);
+  gboolean there = self->project->dataset != NULL, changed;
+  TosstPreset preset = studio_project_get_preset (self->project, &changed);
+  g_autofree char *sentence = there ? tosst_preset_sentence (recipe, &self->project->facts) : NULL;
+
+  studio_preset_chooser_show (chooser_of (self), preset, changed, tosst_recipe_has_dictionary (recipe), sentence);
+  gtk_widget_set_visible (GTK_WIDGET (chooser_of (self)), there);
+}
+
+static void
+on_preset_time (StudioWindow *self, guint preset, double seconds)
+{
+  studio_preset_chooser_set_time (chooser_of (self), preset, seconds);
+}
+
 void
 studio_window_install_run_actions (GtkWidgetClass *widget_class)
 {
   studio_window_install_action (widget_class, "win.use-run-recipe", NULL, use_run_recipe);
+  studio_window_install_action (widget_class, "win.step-back", NULL, step_back);
+  studio_window_install_action (widget_class, "win.step-end", NULL, step_end);
 }
 
 /* Applies the value of an entry being edited. */
@@ -361,6 +431,11 @@ studio_window_run_init (StudioWindow *self)
     GCallback handler;
   } handlers[] = {
     { self->project, "changed", G_CALLBACK (update_actions) },
+    { self->project, "changed", G_CALLBACK (update_steps) },
+    { self->project->stepper, "changed", G_CALLBACK (on_stepped) },
+    { self->project->model, "changed", G_CALLBACK (show_preset) },
+    { self->project, "dataset", G_CALLBACK (show_preset) },
+    { self->project, "preset-time", G_CALLBACK (on_preset_time) },
     { self->project->runner, "notify::state", G_CALLBACK (on_state) },
     { self->project, "ended", G_CALLBACK (on_ended) },
     { self->project, "forecast", G_CALLBACK (on_forecast) },
@@ -385,4 +460,9 @@ studio_window_run_init (StudioWindow *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->sweep_view, "open-run", G_CALLBACK (studio_project_open_sweep_run), self->project,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (chooser_of (self), "opened", G_CALLBACK (studio_project_estimate_presets), self->project,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (chooser_of (self), "chosen", G_CALLBACK (studio_project_choose_preset), self->project,
+                           G_CONNECT_SWAPPED);
+  show_preset (self);
 }

@@ -284,7 +284,6 @@ studio_window_class_init (StudioWindowClass *klass)
   studio_window_install_run_actions (widget_class);
   studio_window_install_workspace_actions (widget_class);
   studio_window_install_compare_actions (widget_class);
-  studio_window_install_step_actions (widget_class);
   studio_window_install_export_actions (widget_class);
   studio_window_install_script_actions (widget_class);
   studio_window_install_job_actions (widget_class);
@@ -347,8 +346,6 @@ connect_parts (StudioWindow *self)
   studio_window_compare_init (self);
   studio_window_predict_init (self);
   studio_window_run_init (self);
-  studio_window_preset_init (self);
-  studio_window_stepper_init (self);
   studio_window_exports_init (self);
   studio_window_session_init (self);
   studio_window_history_init (self);

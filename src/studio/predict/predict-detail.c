@@ -16,7 +16,7 @@ struct _StudioPredictDetail
   TosstModel *model;       /* NULL: none */
   StudioPredictItem *item; /* NULL: none */
   StudioMapPicture map_picture;
-  StudioMarginsPicture margins_picture;
+  TosstMarginsDrawing margins_drawing;
   char *map_failed; /* why there is no map, or NULL */
   guint window_source;
   int window_size; /* chosen by the user; 0: the default */
@@ -34,6 +34,139 @@ static gboolean
 is_done (StudioPredictDetail *self)
 {
   return self->item != NULL && self->item->state == STUDIO_PREDICT_DONE && self->item->model == self->model;
+}
+
+/* Pictures: the class map over its image, and the margins. With the pointer over them a bubble tells classes and margins. */
+
+static TosstMapDrawing
+drawing_of (const StudioMapPicture *self)
+{
+  return (TosstMapDrawing){ self->map->map, self->map->image, self->opacity, self->uncertain };
+}
+
+static void
+draw_map (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  TosstMapDrawing drawing = drawing_of (data);
+
+  tosst_draw_class_map (cr, width, height, style, &drawing);
+}
+
+/* "linen 0.42, then corduroy 0.35" */
+static char *
+label_map (StudioPicturePoint *point, gpointer data)
+{
+  TosstMapDrawing drawing = drawing_of (data);
+  const TosstClassMap *map = drawing.map;
+  const float *margins;
+  g_autofree char *first = NULL, *next = NULL;
+  int row, column, best, second;
+
+  if (!tosst_class_map_pick (point->width, point->height, &point->style, &drawing, point->x, point->y, &row, &column))
+    return NULL;
+  tosst_class_map_certainty (map, row, column, &second);
+  best = map->class_index[(gsize)row * map->columns + column];
+  margins = map->margins + ((gsize)row * map->columns + column) * map->classes;
+  first = studio_format_decimals (margins[best], 2);
+  if (second < 0)
+    return g_strdup_printf ("%s %s", map->class_names[best], first);
+  next = studio_format_decimals (margins[second], 2);
+  /* Translators: classes and their margins at a place of an image: "linen 0.42, then corduroy 0.35" */
+  return g_strdup_printf (_ ("%s %s, then %s %s"), map->class_names[best], first, map->class_names[second], next);
+}
+
+/* The shares of the classes, the largest first. */
+static char *
+describe_map (gpointer data)
+{
+  const TosstClassMap *map = ((StudioMapPicture *)data)->map->map;
+  g_autofree gsize *counts = g_new (gsize, map->classes);
+  g_autofree double *shares = g_new (double, map->classes);
+  g_autofree int *order = NULL;
+  GString *text = g_string_new (NULL);
+
+  tosst_class_map_count (map, counts);
+  for (int c = 0; c < map->classes; c++)
+    shares[c] = 100.0 * counts[c] / ((double)map->rows * map->columns);
+  order = tosst_margins_order (shares, map->classes);
+  for (int i = 0; i < map->classes && counts[order[i]] > 0; i++)
+    {
+      g_autofree char *share = studio_format_percent (shares[order[i]], 1);
+
+      g_string_append_printf (text, "%s%s %s", i > 0 ? ", " : "", map->class_names[order[i]], share);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static const StudioPictureFuncs map_funcs = { .draw = draw_map, .label = label_map, .describe = describe_map };
+
+static void
+draw_margins (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  tosst_draw_margins (cr, width, height, style, data);
+}
+
+static char *
+format_value (const TosstMarginsDrawing *drawing, int class_index)
+{
+  double value = drawing->margins[class_index];
+
+  return drawing->probabilities ? tosst_probability_label (value) : studio_format_decimals (value, 2);
+}
+
+static char *
+label_margins (StudioPicturePoint *point, gpointer data)
+{
+  const TosstMarginsDrawing *drawing = data;
+  int c = tosst_margins_pick (point->width, point->height, &point->style, drawing, point->x, point->y);
+  g_autofree char *margin = c >= 0 ? format_value (drawing, c) : NULL;
+
+  return c >= 0 ? g_strdup_printf ("%s %s", drawing->class_names[c], margin) : NULL;
+}
+
+static char *
+describe_all_margins (gpointer data)
+{
+  const TosstMarginsDrawing *drawing = data;
+  g_autofree int *order = tosst_margins_order (drawing->margins, drawing->classes);
+  GString *text = g_string_new (NULL);
+
+  for (int i = 0; i < drawing->classes; i++)
+    {
+      g_autofree char *margin = format_value (drawing, order[i]);
+
+      g_string_append_printf (text, "%s%s %s", i > 0 ? ", " : "", drawing->class_names[order[i]], margin);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static const StudioPictureFuncs margins_funcs
+    = { .draw = draw_margins, .label = label_margins, .describe = describe_all_margins };
+
+StudioMapPicture *
+studio_map_picture_copy (const StudioMapPicture *self)
+{
+  StudioMapPicture *copy = g_memdup2 (self, sizeof *self);
+
+  studio_predict_map_ref (copy->map);
+  return copy;
+}
+
+void
+studio_map_picture_free (gpointer data)
+{
+  StudioMapPicture *self = data;
+
+  studio_predict_map_unref (self->map);
+  g_free (self);
+}
+
+gboolean
+studio_map_picture_write (gpointer data, GFile *file, GError **error)
+{
+  TosstMapDrawing drawing = drawing_of (data);
+
+  return tosst_class_map_save (&drawing, file, error);
 }
 
 /* Corrections. */
@@ -118,10 +251,9 @@ show_verdict (StudioPredictDetail *self)
                                                                           : item->name);
   if (is_done (self))
     {
-      self->margins_picture.drawing
-          = (TosstMarginsDrawing){ item->probabilities != NULL ? item->probabilities : item->margins,
-                                   item->probabilities != NULL, item->model->class_names,
-                                   tosst_model_classes (item->model) };
+      self->margins_drawing = (TosstMarginsDrawing){ item->probabilities != NULL ? item->probabilities : item->margins,
+                                                     item->probabilities != NULL, item->model->class_names,
+                                                     tosst_model_classes (item->model) };
       studio_set_name (self->margins,
                        item->probabilities != NULL ? _ ("Probabilities of the classes") : _ ("Margins of the classes"));
       choose_class (self);
@@ -363,8 +495,7 @@ static void
 studio_predict_detail_init (StudioPredictDetail *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->map), &studio_map_picture_funcs, &self->map_picture);
-  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->margins), &studio_margins_picture_funcs,
-                                 &self->margins_picture);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->map), &map_funcs, &self->map_picture);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->margins), &margins_funcs, &self->margins_drawing);
   on_drawing (self);
 }

@@ -3,8 +3,22 @@
 
 #include <adwaita.h>
 
+#include "core/predict/draw-map.h"
 #include "studio/predict/predict-item.h"
-#include "studio/predict/predict-pictures.h"
+#include "studio/widgets/picture-view.h"
+
+/* A class map over its image. */
+typedef struct
+{
+  StudioPredictMap *map; /* NULL: none */
+  double opacity;
+  gboolean uncertain;
+} StudioMapPicture;
+
+/* A copy to be written by a thread: a StudioWriteFunc and its data. */
+StudioMapPicture *studio_map_picture_copy (const StudioMapPicture *self);
+void studio_map_picture_free (gpointer self);
+gboolean studio_map_picture_write (gpointer self, GFile *file, GError **error);
 
 /* One predicted image: its class, its margins, the map of classes over it, and its correction. Signals:
  * "corrected" (GFile *, const char *class_name)  by the user;
