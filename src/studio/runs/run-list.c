@@ -1,24 +1,446 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "studio/runs/run-list.h"
 
-#include <adwaita.h>
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/base/text.h"
 #include "core/recipe/recipe.h"
-#include "studio/runs/store-watcher.h"
+#include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 
 #define HEADING_CHARS 32 /* of a name in a heading, which is a column or the legend of a chart */
 
+/* What a worker reads from the store, and writes into it. */
+
+#define OWNERS_US (5 * G_USEC_PER_SEC) /* interval of checking for crashed programs */
+
+/* The value of a parameter. */
+typedef struct
+{
+  const char *name; /* interned */
+  char *text;       /* GRefString */
+  double number;    /* value of a numeric text, else NAN */
+} RunValue;
+
+/* The record of a run in the store: reference-counted, immutable, any thread. */
+typedef struct
+{
+  TosstStoreRun *run;
+  GArray *values; /* RunValue, by name; NULL: none */
+} RunRecord;
+
+/* Changes since the last answer. */
+typedef struct
+{
+  GPtrArray *changed; /* RunRecord *, new and changed runs, by id; NULL: none */
+  GArray *removed;    /* gint64; NULL: none */
+  guint64 edits;      /* number of the last edit written before this was read */
+  char *problem;      /* why the store cannot be read, or NULL */
+  char *failure;      /* why an edit could not be written, or NULL */
+} RunNews;
+
+typedef enum
+{
+  EDIT_DELETE,
+  EDIT_TAG,
+  EDIT_UNTAG,
+  EDIT_TITLE,
+  EDIT_NOTE,
+} RunEditKind;
+
+typedef struct
+{
+  gint64 run;
+  RunEditKind kind;
+  char *text; /* the tag, title or note; NULL to delete */
+} RunEdit;
+
+typedef struct
+{
+  GFile *file;
+  GPtrArray *edits; /* or NULL */
+  guint64 number;
+} Question;
+
+/* The state of the worker between requests. */
+typedef struct
+{
+  TosstStore *reader, *writer;
+  guint64 device, inode; /* of the file that the reader has open */
+  gint64 version;        /* -1: another file, all of whose runs are reported */
+  gint64 read_at;
+  gboolean any_running;
+  gint64 last_run;    /* largest id with known parameters */
+  GHashTable *known;  /* gint64 to RunRecord *, as last reported */
+  GHashTable *edited; /* gint64: to be reported again */
+} Watcher;
+
+/* Records. */
+
+static RunRecord *
+run_record_ref (RunRecord *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
+static void
+clear_record (gpointer data)
+{
+  RunRecord *self = data;
+
+  tosst_store_run_free (self->run);
+  g_clear_pointer (&self->values, g_array_unref);
+}
+
+static void
+run_record_unref (RunRecord *self)
+{
+  g_atomic_rc_box_release_full (self, clear_record);
+}
+
+static int
+compare_value (gconstpointer a, gconstpointer b)
+{
+  return strcmp (((const RunValue *)a)->name, ((const RunValue *)b)->name);
+}
+
+static const RunValue *
+run_record_find (const RunRecord *self, const char *name)
+{
+  const RunValue wanted = { .name = name };
+  guint at;
+
+  if (self->values == NULL || !g_array_binary_search (self->values, &wanted, compare_value, &at))
+    return NULL;
+  return &g_array_index (self->values, RunValue, at);
+}
+
+static gboolean
+same_number (double a, double b)
+{
+  return a == b || (isnan (a) && isnan (b));
+}
+
+static gboolean
+same_run (const TosstStoreRun *a, const TosstStoreRun *b)
+{
+  return a->state == b->state && a->splits == b->splits && a->splits_done == b->splits_done && a->stale == b->stale
+         && same_number (a->queued, b->queued) && same_number (a->started, b->started)
+         && same_number (a->finished, b->finished) && same_number (a->seconds, b->seconds)
+         && same_number (a->shared, b->shared) && same_number (a->accuracy, b->accuracy)
+         && same_number (a->deviation, b->deviation) && same_number (a->best, b->best)
+         && same_number (a->objective, b->objective) && same_number (a->nonzeros, b->nonzeros)
+         && strcmp (a->reason, b->reason) == 0 && strcmp (a->title, b->title) == 0 && strcmp (a->note, b->note) == 0
+         && strcmp (a->tags, b->tags) == 0;
+}
+
+static void
+run_news_free (RunNews *self)
+{
+  g_clear_pointer (&self->changed, g_ptr_array_unref);
+  g_clear_pointer (&self->removed, g_array_unref);
+  g_free (self->problem);
+  g_free (self->failure);
+  g_free (self);
+}
+
+static void
+run_edit_free (RunEdit *self)
+{
+  g_free (self->text);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (RunNews, run_news_free)
+
+/* Reading. Worker. */
+
+static void
+clear_value (gpointer value)
+{
+  g_ref_string_release (((RunValue *)value)->text);
+}
+
+/* Values of consecutive runs: most have the keys of the previous run, in the same order, and most of its texts. */
+typedef struct
+{
+  GHashTable *runs; /* gint64 to GArray * of RunValue */
+  gint64 run;
+  GArray *values, *before;
+} Values;
+
+static void
+add_value (gint64 run, const char *name, const char *text, double number, gpointer data)
+{
+  Values *self = data;
+  const RunValue *like = NULL;
+  RunValue value = { .number = number };
+
+  if (run != self->run || self->values == NULL)
+    {
+      self->before = self->values;
+      self->values = g_array_new (FALSE, FALSE, sizeof (RunValue));
+      self->run = run;
+      g_array_set_clear_func (self->values, clear_value);
+      g_hash_table_insert (self->runs, g_memdup2 (&run, sizeof run), self->values);
+    }
+  if (self->before != NULL && self->values->len < self->before->len)
+    like = &g_array_index (self->before, RunValue, self->values->len);
+  value.name = like != NULL && strcmp (like->name, name) == 0 ? like->name : g_intern_string (name);
+  value.text
+      = like != NULL && strcmp (like->text, text) == 0 ? g_ref_string_acquire (like->text) : g_ref_string_new (text);
+  g_array_append_val (self->values, value);
+}
+
+/* A record if the run is new or differs from the last report, else NULL. */
+static RunRecord *
+update_run (Watcher *self, GPtrArray *runs, guint i, GHashTable *values)
+{
+  TosstStoreRun *run = runs->pdata[i];
+  const RunRecord *known = g_hash_table_lookup (self->known, &run->id);
+  GArray *new_values = g_hash_table_lookup (values, &run->id);
+  RunRecord *record;
+
+  if (known != NULL && self->version >= 0 && !g_hash_table_contains (self->edited, &run->id)
+      && same_run (known->run, run))
+    return NULL;
+  if (new_values == NULL && known != NULL)
+    new_values = known->values;
+  record = g_atomic_rc_box_new0 (RunRecord);
+  record->run = g_steal_pointer (&runs->pdata[i]);
+  record->values = new_values != NULL ? g_array_ref (new_values) : NULL;
+  g_hash_table_insert (self->known, g_memdup2 (&run->id, sizeof run->id), run_record_ref (record));
+  return record;
+}
+
+/* Fills in the news, if there are any. */
+static void
+compare (Watcher *self, GPtrArray *runs, GHashTable *values, gboolean always, RunNews *news)
+{
+  g_autoptr (GPtrArray) changed = g_ptr_array_new_with_free_func ((GDestroyNotify)run_record_unref);
+  g_autoptr (GArray) removed = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (GHashTable) ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  GHashTableIter iter;
+  gint64 *id;
+
+  self->any_running = FALSE;
+  for (guint i = 0; i < runs->len; i++)
+    {
+      const TosstStoreRun *run = runs->pdata[i];
+      RunRecord *record;
+
+      g_hash_table_add (ids, g_memdup2 (&run->id, sizeof run->id));
+      self->any_running |= run->state == TOSST_RUN_RUNNING;
+      self->last_run = MAX (self->last_run, run->id);
+      if ((record = update_run (self, runs, i, values)) != NULL)
+        g_ptr_array_add (changed, record);
+    }
+  g_hash_table_iter_init (&iter, self->known);
+  while (g_hash_table_iter_next (&iter, (gpointer *)&id, NULL))
+    if (!g_hash_table_contains (ids, id))
+      {
+        g_array_append_val (removed, *id);
+        g_hash_table_iter_remove (&iter);
+      }
+  g_hash_table_remove_all (self->edited);
+  if (changed->len == 0 && removed->len == 0 && !always)
+    return;
+  news->changed = g_steal_pointer (&changed);
+  news->removed = g_steal_pointer (&removed);
+}
+
+static gboolean
+read_all (Watcher *self, gboolean always, RunNews *news, GError **error)
+{
+  g_autoptr (GPtrArray) runs = tosst_store_list (self->reader, NULL, NULL, error);
+  g_autoptr (GHashTable) values
+      = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify)g_array_unref);
+  Values collected = { .runs = values };
+
+  if (runs == NULL || !tosst_store_each_parameter (self->reader, self->last_run, add_value, &collected, error))
+    return FALSE;
+  self->read_at = g_get_monotonic_time ();
+  compare (self, runs, values, always || self->version < 0, news);
+  return TRUE;
+}
+
+static void
+close_stores (Watcher *self)
+{
+  g_clear_pointer (&self->reader, tosst_store_free);
+  g_clear_pointer (&self->writer, tosst_store_free);
+}
+
+/* FALSE without a store. A replaced file is reopened. */
+static gboolean
+ensure_reader (Watcher *self, TosstContext *context, GFile *file, GError **error)
+{
+  GStatBuf there;
+
+  if (g_stat (g_file_peek_path (file), &there) != 0)
+    {
+      close_stores (self);
+      return FALSE;
+    }
+  if (self->reader != NULL && self->device == (guint64)there.st_dev && self->inode == (guint64)there.st_ino)
+    return TRUE;
+  close_stores (self);
+  self->reader = tosst_store_open (file, TOSST_STORE_READ, error);
+  if (self->reader != NULL)
+    tosst_store_set_cancel (self->reader, NULL, context);
+  self->device = (guint64)there.st_dev;
+  self->inode = (guint64)there.st_ino;
+  self->version = -1;
+  self->last_run = 0;
+  return self->reader != NULL;
+}
+
+/* `always`: also without a change. error must not be NULL. */
+static gboolean
+look (Watcher *self, TosstContext *context, GFile *file, gboolean always, RunNews *news, GError **error)
+{
+  gint64 version = 0;
+
+  if (!ensure_reader (self, context, file, error))
+    {
+      g_autoptr (GPtrArray) none = g_ptr_array_new ();
+
+      if (*error == NULL)
+        compare (self, none, NULL, always, news);
+      return *error == NULL;
+    }
+  if (!tosst_store_version (self->reader, &version, error))
+    return FALSE;
+  if (!always && version == self->version
+      && !(self->any_running && g_get_monotonic_time () - self->read_at > OWNERS_US))
+    return TRUE;
+  if (!read_all (self, always, news, error))
+    return FALSE;
+  self->version = version;
+  return TRUE;
+}
+
+/* Writing. Worker. */
+
+static gboolean
+write_edit (Watcher *self, GFile *file, const RunEdit *edit, GError **error)
+{
+  if (self->writer == NULL)
+    self->writer = tosst_store_open (file, TOSST_STORE_WRITE, error);
+  if (self->writer == NULL)
+    return FALSE;
+  switch (edit->kind)
+    {
+    case EDIT_TITLE:
+      return tosst_store_set_title (self->writer, edit->run, edit->text, error);
+    case EDIT_NOTE:
+      return tosst_store_set_note (self->writer, edit->run, edit->text, error);
+    case EDIT_TAG:
+    case EDIT_UNTAG:
+      return tosst_store_tag (self->writer, edit->run, edit->text, edit->kind == EDIT_TAG, error);
+    case EDIT_DELETE:
+    default:
+      return tosst_store_delete (self->writer, edit->run, error);
+    }
+}
+
+/* Edited runs are reported again, even if the edit had no effect: the window may show another value. */
+static void
+apply (Watcher *self, GFile *file, const RunEdit *edit, RunNews *news)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_hash_table_add (self->edited, g_memdup2 (&edit->run, sizeof edit->run));
+  if (write_edit (self, file, edit, &error))
+    return;
+  g_free (news->failure);
+  news->failure = g_strdup (error->message);
+}
+
+static void
+free_watcher (gpointer data)
+{
+  Watcher *self = data;
+
+  close_stores (self);
+  g_hash_table_unref (self->known);
+  g_hash_table_unref (self->edited);
+  g_free (self);
+}
+
+static void
+work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
+{
+  const Question *question = data;
+  gboolean first = *session == NULL;
+  Watcher *self = *session = first ? g_new0 (Watcher, 1) : *session;
+  g_autoptr (RunNews) news = g_new0 (RunNews, 1);
+  g_autoptr (GError) error = NULL;
+
+  if (first)
+    {
+      self->version = -1;
+      self->known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify)run_record_unref);
+      self->edited = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+    }
+  for (guint i = 0; question->edits != NULL && i < question->edits->len; i++)
+    apply (self, question->file, question->edits->pdata[i], news);
+  news->edits = question->number;
+  if (!look (self, context, question->file, first || question->edits != NULL, news, &error))
+    news->problem = g_strdup (error->message);
+  if (news->changed != NULL || news->problem != NULL)
+    studio_worker_put (worker, g_steal_pointer (&news));
+}
+
+static void
+free_question (gpointer data)
+{
+  Question *question = data;
+
+  g_object_unref (question->file);
+  g_clear_pointer (&question->edits, g_ptr_array_unref);
+  g_free (question);
+}
+
+/* Main thread. */
+
+/* A worker (worker.h) for one store: each request writes edits of the user and reads the runs that have changed since
+ * the previous one, by any program. An answer is a StudioRunNews; without changes there is none, except to the first
+ * request and to those with edits. studio_worker_free() waits until all edits are written. */
+static StudioWorker *
+watcher_new (StudioNotifyFunc notify, gpointer data)
+{
+  static const StudioWork watching = { .work = work,
+                                       .free_question = free_question,
+                                       .free_answer = (GDestroyNotify)run_news_free,
+                                       .free_session = free_watcher,
+                                       .queued = TRUE };
+
+  return studio_worker_new (&watching, notify, data);
+}
+
+/* edits: of RunEdit, owned by the worker from now on, or NULL; number: of the last edit of this or an earlier
+ * request. */
+static void
+watcher_ask (StudioWorker *self, GFile *file, GPtrArray *edits, guint64 number)
+{
+  Question *question = g_new (Question, 1);
+
+  *question = (Question){ g_object_ref (file), edits, number };
+  studio_worker_ask (self, question);
+}
+
+/* Rows. */
+
 struct _StudioRunRow
 {
   GObject parent_instance;
-  StudioRunRecord *record;
+  RunRecord *record;
   guint64 edit; /* number of the last edit; 0: none */
 
   /* With pending edits. */
@@ -35,7 +457,7 @@ studio_run_row_finalize (GObject *object)
 {
   StudioRunRow *self = STUDIO_RUN_ROW (object);
 
-  g_clear_pointer (&self->record, studio_run_record_unref);
+  g_clear_pointer (&self->record, run_record_unref);
   g_strfreev (self->tags);
   g_free (self->other_tags);
   g_free (self->title);
@@ -139,10 +561,10 @@ studio_run_row_set_note (StudioRunRow *self, const char *note, guint64 edit)
 }
 
 static void
-studio_run_row_set_record (StudioRunRow *self, StudioRunRecord *record)
+studio_run_row_set_record (StudioRunRow *self, RunRecord *record)
 {
-  g_clear_pointer (&self->record, studio_run_record_unref);
-  self->record = studio_run_record_ref (record);
+  g_clear_pointer (&self->record, run_record_unref);
+  self->record = run_record_ref (record);
   take_title (self, record->run->title);
   g_free (self->note);
   self->note = g_strdup (record->run->note);
@@ -151,7 +573,7 @@ studio_run_row_set_record (StudioRunRow *self, StudioRunRecord *record)
 
 /* Only for runs/run-list.c. Edits are numbered. */
 static StudioRunRow *
-studio_run_row_new (StudioRunRecord *record)
+studio_run_row_new (RunRecord *record)
 {
   StudioRunRow *self = g_object_new (STUDIO_TYPE_RUN_ROW, NULL);
 
@@ -235,7 +657,7 @@ studio_run_row_get_heading (StudioRunRow *self)
 const char *
 studio_run_row_get_parameter (StudioRunRow *self, const char *name)
 {
-  const StudioRunValue *value = studio_run_record_find (self->record, name);
+  const RunValue *value = run_record_find (self->record, name);
 
   return value != NULL ? value->text : "";
 }
@@ -289,7 +711,7 @@ find_number (const char *key)
 double
 studio_run_row_get_number (StudioRunRow *self, const char *key)
 {
-  const StudioRunValue *value = studio_run_record_find (self->record, key);
+  const RunValue *value = run_record_find (self->record, key);
   const TosstStoreRun *run = self->record->run;
   int at = find_number (key);
 
@@ -326,7 +748,7 @@ studio_run_row_get_text (StudioRunRow *self, const char *key)
                 { "note", self->note },
                 { "tags", self->other_tags },
                 { "dataset", run->dataset } };
-  const StudioRunValue *value;
+  const RunValue *value;
   int at = find_number (key);
 
   if (at >= 0)
@@ -340,7 +762,7 @@ studio_run_row_get_text (StudioRunRow *self, const char *key)
     return studio_format_run_time (run->seconds, run->shared);
   if (strcmp (key, "splits") == 0)
     return g_strdup_printf ("%d", run->splits);
-  value = studio_run_record_find (self->record, key);
+  value = run_record_find (self->record, key);
   if (value == NULL)
     return g_strdup ("");
   return isnan (value->number) ? g_strdup (value->text) : studio_number_from_c (value->text);
@@ -443,7 +865,7 @@ say_changed (StudioRunList *self, gboolean members)
 
 /* For a row that was edited after this was read, newer news are pending. */
 static gboolean
-take_record (StudioRunList *self, StudioRunRecord *record, guint64 edits)
+take_record (StudioRunList *self, RunRecord *record, guint64 edits)
 {
   StudioRunRow *row = g_hash_table_lookup (self->by_id, &record->run->id);
 
@@ -463,7 +885,7 @@ take_record (StudioRunList *self, StudioRunRecord *record, guint64 edits)
 }
 
 static gboolean
-take_news (StudioRunList *self, const StudioRunNews *news)
+take_news (StudioRunList *self, const RunNews *news)
 {
   gboolean members = !self->loaded;
 
@@ -490,11 +912,11 @@ static void
 on_news (gpointer data)
 {
   g_autoptr (StudioRunList) self = g_object_ref (data);
-  StudioRunNews *next;
+  RunNews *next;
 
   while (self->watcher != NULL && (next = studio_worker_take (self->watcher)) != NULL)
     {
-      g_autoptr (StudioRunNews) news = next;
+      g_autoptr (RunNews) news = next;
 
       say_changed (self, take_news (self, news));
       if (news->failure != NULL)
@@ -506,7 +928,7 @@ on_news (gpointer data)
 static guint64
 write_edits (StudioRunList *self, GPtrArray *edits)
 {
-  studio_store_watcher_ask (self->watcher, self->file, edits, ++self->edits);
+  watcher_ask (self->watcher, self->file, edits, ++self->edits);
   return self->edits;
 }
 
@@ -517,22 +939,22 @@ on_poll (gpointer data)
   StudioRunList *self = data;
 
   if (!studio_worker_is_busy (self->watcher))
-    studio_store_watcher_ask (self->watcher, self->file, NULL, self->edits);
+    watcher_ask (self->watcher, self->file, NULL, self->edits);
   return G_SOURCE_CONTINUE;
 }
 
 static GPtrArray *
 edits_new (void)
 {
-  return g_ptr_array_new_with_free_func ((GDestroyNotify)studio_run_edit_free);
+  return g_ptr_array_new_with_free_func ((GDestroyNotify)run_edit_free);
 }
 
-static StudioRunEdit *
-edit_new (StudioRunRow *row, StudioRunEditKind kind, const char *text)
+static RunEdit *
+edit_new (StudioRunRow *row, RunEditKind kind, const char *text)
 {
-  StudioRunEdit *edit = g_new (StudioRunEdit, 1);
+  RunEdit *edit = g_new (RunEdit, 1);
 
-  *edit = (StudioRunEdit){ studio_run_row_get_id (row), kind, g_strdup (text) };
+  *edit = (RunEdit){ studio_run_row_get_id (row), kind, g_strdup (text) };
   return edit;
 }
 
@@ -550,7 +972,7 @@ remove_for_good (StudioRunList *self, guint removal)
       {
         g_hash_table_iter_replace (&iter, GUINT_TO_POINTER (FOR_GOOD));
         ((StudioRunRow *)row)->edit = self->edits + 1;
-        g_ptr_array_add (edits, edit_new (row, STUDIO_EDIT_DELETE, NULL));
+        g_ptr_array_add (edits, edit_new (row, EDIT_DELETE, NULL));
       }
   if (edits->len > 0)
     write_edits (self, edits);
@@ -615,7 +1037,7 @@ studio_run_list_get (GFile *file)
     lists = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self = g_object_new (STUDIO_TYPE_RUN_LIST, NULL);
   self->file = g_object_ref (file);
-  self->watcher = studio_store_watcher_new (on_news, self);
+  self->watcher = watcher_new (on_news, self);
   self->poll_source = g_timeout_add_seconds (1, on_poll, self);
   on_poll (self);
   g_hash_table_insert (lists, g_strdup (path), self);
@@ -654,7 +1076,7 @@ studio_run_list_refresh (GFile *file)
   StudioRunList *self = lists != NULL ? g_hash_table_lookup (lists, g_file_peek_path (file)) : NULL;
 
   if (self != NULL)
-    studio_store_watcher_ask (self->watcher, self->file, NULL, self->edits);
+    watcher_ask (self->watcher, self->file, NULL, self->edits);
 }
 
 void
@@ -665,7 +1087,7 @@ studio_run_list_set_tag (StudioRunList *self, StudioRunRow *row, const char *tag
   if (studio_run_row_has_tag (row, tag) == on)
     return;
   edits = edits_new ();
-  g_ptr_array_add (edits, edit_new (row, on ? STUDIO_EDIT_TAG : STUDIO_EDIT_UNTAG, tag));
+  g_ptr_array_add (edits, edit_new (row, on ? EDIT_TAG : EDIT_UNTAG, tag));
   studio_run_row_set_tag (row, tag, on, write_edits (self, edits));
   say_changed (self, FALSE);
 }
@@ -696,21 +1118,21 @@ edit_tags (StudioRunRow *row, const char *text, GPtrArray *edits)
 
   for (char **tag = before; *tag != NULL; tag++)
     if (**tag != 0 && !g_strv_contains ((const char *const *)after, *tag))
-      g_ptr_array_add (edits, edit_new (row, STUDIO_EDIT_UNTAG, *tag));
+      g_ptr_array_add (edits, edit_new (row, EDIT_UNTAG, *tag));
   for (char **tag = after; *tag != NULL; tag++)
     if (!g_strv_contains ((const char *const *)before, *tag))
-      g_ptr_array_add (edits, edit_new (row, STUDIO_EDIT_TAG, *tag));
+      g_ptr_array_add (edits, edit_new (row, EDIT_TAG, *tag));
 }
 
 static void
-show_edit (StudioRunRow *row, const StudioRunEdit *edit, guint64 number)
+show_edit (StudioRunRow *row, const RunEdit *edit, guint64 number)
 {
-  if (edit->kind == STUDIO_EDIT_TITLE)
+  if (edit->kind == EDIT_TITLE)
     studio_run_row_set_title (row, edit->text, number);
-  else if (edit->kind == STUDIO_EDIT_NOTE)
+  else if (edit->kind == EDIT_NOTE)
     studio_run_row_set_note (row, edit->text, number);
   else
-    studio_run_row_set_tag (row, edit->text, edit->kind == STUDIO_EDIT_TAG, number);
+    studio_run_row_set_tag (row, edit->text, edit->kind == EDIT_TAG, number);
 }
 
 void
@@ -719,9 +1141,9 @@ studio_run_list_describe (StudioRunList *self, StudioRunRow *row, const char *ti
   GPtrArray *edits = edits_new ();
 
   if (strcmp (title, studio_run_row_get_title (row)) != 0)
-    g_ptr_array_add (edits, edit_new (row, STUDIO_EDIT_TITLE, title));
+    g_ptr_array_add (edits, edit_new (row, EDIT_TITLE, title));
   if (strcmp (note, studio_run_row_get_note (row)) != 0)
-    g_ptr_array_add (edits, edit_new (row, STUDIO_EDIT_NOTE, note));
+    g_ptr_array_add (edits, edit_new (row, EDIT_NOTE, note));
   edit_tags (row, tags, edits);
   /* The worker owns them once they are written. */
   for (guint i = 0; i < edits->len; i++)

@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "studio/runs/store-watcher.h"
+#include "core/store/store.h"
 
 /* A run of a store, as lists show it. Edits go through StudioRunList. Main thread. Signal "changed". */
 #define STUDIO_TYPE_RUN_ROW (studio_run_row_get_type ())
