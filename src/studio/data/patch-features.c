@@ -79,7 +79,7 @@ take_means (StudioPixels *pixels, const StudioPatchQuestion *question, TosstCont
   answer->means = g_new0 (double, answer->d);
   status = tosst_mean_features (question->recipe, context, part, size, place, answer->means);
   if (status == TOSST_OK && tosst_recipe_has_frames (question->recipe))
-    answer->patch = studio_patch_texture (part, place, size);
+    answer->patch = studio_image_texture (part, place.x, place.y, size, size, 0);
   tosst_image_free (part);
   return tosst_error_from_status (status, context, _ ("Describing"), error);
 }

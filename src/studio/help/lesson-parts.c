@@ -2,10 +2,10 @@
 #include "studio/help/lesson-parts.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
 #include "core/dictionary/patch-coder.h"
 #include "studio/widgets/build.h"
+#include "studio/widgets/image-loader.h"
 #include "studio/widgets/image-view.h"
 #include "studio/widgets/wrap.h"
 
@@ -73,30 +73,6 @@ studio_lesson_line (int equal_width, ...)
     }
   va_end (children);
   return line;
-}
-
-/* Image number `variant` of a class of the sample textures, for display. New. */
-static GdkTexture *
-studio_lesson_texture (guint texture, guint variant)
-{
-  TosstImage *image = tosst_textures_render (texture, variant, FALSE);
-  gsize size, stride;
-  guchar *pixels;
-  g_autoptr (GBytes) bytes = NULL;
-  GdkTexture *result;
-
-  if (image == NULL)
-    return NULL;
-  size = (gsize)image->width * image->height;
-  stride = (gsize)image->width * 3;
-  pixels = g_malloc (size * 3);
-  for (gsize i = 0; i < size; i++)
-    for (gsize c = 0; c < 3; c++)
-      pixels[3 * i + c] = (guchar)lrint (255 * image->data[(image->channels == 3 ? c : 0) * size + i]);
-  bytes = g_bytes_new_take (pixels, size * 3);
-  result = gdk_memory_texture_new (image->width, image->height, GDK_MEMORY_R8G8B8, bytes, stride);
-  tosst_image_free (image);
-  return result;
 }
 
 /* A drop-down of the class names of the sample textures, translated if possible. */
@@ -169,10 +145,12 @@ G_DEFINE_FINAL_TYPE (StudioLessonPicker, studio_lesson_picker, ADW_TYPE_BIN)
 static void
 show (StudioLessonPicker *self)
 {
-  g_autoptr (GdkTexture) texture = studio_lesson_texture (studio_lesson_picker_get_texture (self), 0);
+  g_autoptr (TosstImage) image = tosst_textures_render (studio_lesson_picker_get_texture (self), 0, FALSE);
+  g_autoptr (GdkTexture) texture
+      = image != NULL ? studio_image_texture (image, 0, 0, image->width, image->height, 0) : NULL;
 
-  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image), texture, gdk_texture_get_width (texture),
-                                 gdk_texture_get_height (texture));
+  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image), texture, tosst_textures_size (),
+                                 tosst_textures_size ());
   studio_image_view_set_chosen (STUDIO_IMAGE_VIEW (self->image), self->point.x, self->point.y);
 }
 

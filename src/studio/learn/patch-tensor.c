@@ -92,7 +92,7 @@ describe_patch (const StudioPatchQuestion *question, TosstContext *context, Stud
   if (status == TOSST_OK)
     status = take_slices (question, context, pixels, part, place, answer);
   if (status == TOSST_OK)
-    answer->texture = studio_patch_texture (part, place, size);
+    answer->texture = studio_image_texture (part, place.x, place.y, size, size, 0);
   tosst_image_free (part);
   return status == TOSST_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "core/data/feature-files.h"
 #include "core/local/image-tensors.h"
+#include "studio/widgets/image-loader.h"
 
 #define PROGRESS_US 100000 /* between news of progress */
 #define MOST_WINDOWS 200   /* of the longer side of a map: finer ones cannot be distinguished on a screen */
@@ -159,6 +160,16 @@ answer_new (const Work *self, guint id)
   return answer;
 }
 
+/* Unless it came too late; takes it. */
+static void
+give (Work *self, StudioPredictAnswer *answer)
+{
+  if (tosst_context_is_cancelled (self->context))
+    studio_predict_answer_free (answer);
+  else
+    studio_worker_put (self->worker, answer);
+}
+
 static void
 on_progress (double fraction, void *data)
 {
@@ -172,34 +183,6 @@ on_progress (double fraction, void *data)
   answer = answer_new (self, self->mapped);
   answer->fraction = fraction;
   studio_worker_put (self->worker, answer);
-}
-
-/* The image reduced by a whole factor, in 8 bits. */
-static GdkTexture *
-texture_of (const TosstImage *image)
-{
-  int factor = (MAX (image->width, image->height) + STUDIO_PREDICT_SIDE - 1) / STUDIO_PREDICT_SIDE;
-  int width = image->width / factor, height = image->height / factor;
-  gsize plane = (gsize)image->width * image->height;
-  guint8 *pixels = width > 0 && height > 0 ? g_try_malloc_n ((gsize)width * height, 3) : NULL;
-  g_autoptr (GBytes) bytes = NULL;
-
-  if (pixels == NULL)
-    return NULL;
-  for (int y = 0; y < height; y++)
-    for (int x = 0; x < width; x++)
-      for (int c = 0; c < 3; c++)
-        {
-          const float *from = image->data + (image->channels == 3 ? c * plane : 0);
-          double sum = 0;
-
-          for (int v = y * factor; v < (y + 1) * factor; v++)
-            for (int u = x * factor; u < (x + 1) * factor; u++)
-              sum += from[(gsize)v * image->width + u];
-          pixels[((gsize)y * width + x) * 3 + c] = (guint8)CLAMP (255 * sum / (factor * factor) + 0.5, 0, 255);
-        }
-  bytes = g_bytes_new_take (pixels, (gsize)width * height * 3);
-  return gdk_memory_texture_new (width, height, GDK_MEMORY_R8G8B8, bytes, (gsize)width * 3);
 }
 
 static TosstImage *
@@ -244,7 +227,7 @@ predict (Work *self, const StudioPredictFile *file)
   g_autoptr (TosstImage) image = tosst_image_read (file->file, 0, &error);
 
   if (image != NULL)
-    answer->texture = texture_of (image);
+    answer->texture = studio_image_texture (image, 0, 0, image->width, image->height, STUDIO_PREDICT_SIDE);
   if (tosst_recipe_is_local (self->question->model->recipe))
     g_clear_error (&error); /* a model of features in files needs no pixels */
   answer->margins = g_new0 (double, tosst_model_classes (self->question->model));
@@ -254,10 +237,7 @@ predict (Work *self, const StudioPredictFile *file)
       g_clear_pointer (&answer->margins, g_free);
       answer->problem = g_strdup (error != NULL ? error->message : _ ("The image cannot be predicted"));
     }
-  if (tosst_context_is_cancelled (self->context))
-    studio_predict_answer_free (answer);
-  else
-    studio_worker_put (self->worker, answer);
+  give (self, answer);
 }
 
 /* The class map of an image that was read; takes it. */
@@ -299,10 +279,7 @@ make_map (Work *self)
     answer->map = map_image (self, image, &error);
   answer->map_problem = error != NULL ? g_strdup (error->message) : NULL;
   self->mapped = 0;
-  if (tosst_context_is_cancelled (self->context))
-    studio_predict_answer_free (answer);
-  else
-    studio_worker_put (self->worker, answer);
+  give (self, answer);
 }
 
 static TosstModel *
@@ -334,10 +311,7 @@ retrain (Work *self)
 
   answer->retrained = train_again (self, &error);
   answer->problem = error != NULL ? g_strdup (error->message) : NULL;
-  if (tosst_context_is_cancelled (self->context))
-    studio_predict_answer_free (answer);
-  else
-    studio_worker_put (self->worker, answer);
+  give (self, answer);
 }
 
 static gboolean
@@ -356,12 +330,9 @@ open_session (Work *self)
   session->predictor = tosst_predictor_new (model, self->context, &error);
   if (session->predictor != NULL)
     return TRUE;
-  if (!tosst_context_is_cancelled (self->context))
-    {
-      answer = answer_new (self, 0);
-      answer->problem = g_strdup (error->message);
-      studio_worker_put (self->worker, answer);
-    }
+  answer = answer_new (self, 0);
+  answer->problem = g_strdup (error->message);
+  give (self, answer);
   return FALSE;
 }
 

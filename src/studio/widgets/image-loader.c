@@ -43,9 +43,8 @@ struct Request
   guint image;
   Part part;
   int size;
-  gint cancelled;  /* atomic */
-  guint32 *pixels; /* GDK_MEMORY_DEFAULT, opaque: no conversion on the main thread */
-  int width, height;
+  gint cancelled; /* atomic */
+  GdkTexture *texture;
   StudioPixels *held; /* shared pixels, or NULL */
   GError *error;
 };
@@ -163,7 +162,7 @@ request_free (gpointer data)
 
   g_object_unref (self->item);
   tosst_dataset_unref (self->dataset);
-  g_free (self->pixels);
+  g_clear_object (&self->texture);
   g_clear_pointer (&self->held, studio_pixels_unref);
   g_clear_error (&self->error);
   g_free (self);
@@ -189,39 +188,39 @@ box_mean (const TosstImage *image, int channel, int x0, int x1, int y0, int y1)
   return (guint32)CLAMP (sum / ((x1 - x0) * (y1 - y0)) * 255 + 0.5, 0, 255);
 }
 
-static Part
-clip_part (const Part *part, const TosstImage *image)
+/* Each output pixel is the mean of the input pixels that fall into it. */
+GdkTexture *
+studio_image_texture (const TosstImage *image, int x, int y, int width, int height, int size)
+{
+  double ratio = size > 0 ? MAX (1.0, MAX (width, height) / (double)size) : 1;
+  int columns = MAX (1, (int)(width / ratio)), rows = MAX (1, (int)(height / ratio));
+  gsize stride = (gsize)columns * sizeof (guint32);
+  guint32 *pixels = g_malloc (stride * rows); /* GDK_MEMORY_DEFAULT, opaque: no conversion on the main thread */
+  g_autoptr (GBytes) bytes = g_bytes_new_take (pixels, stride * rows);
+
+  for (int row = 0; row < rows; row++)
+    for (int column = 0; column < columns; column++)
+      {
+        int x0 = (int)(column * ratio), x1 = MAX (x0 + 1, MIN (width, (int)((column + 1) * ratio)));
+        int y0 = (int)(row * ratio), y1 = MAX (y0 + 1, MIN (height, (int)((row + 1) * ratio)));
+        guint32 rgb[3];
+
+        for (int c = 0; c < 3; c++)
+          rgb[c] = box_mean (image, c, x + x0, x + x1, y + y0, y + y1);
+        pixels[(gsize)row * columns + column] = 0xff000000u | rgb[0] << 16 | rgb[1] << 8 | rgb[2];
+      }
+  return gdk_memory_texture_new (columns, rows, GDK_MEMORY_DEFAULT, bytes, stride);
+}
+
+static GdkTexture *
+texture_of_part (const Part *part, const TosstImage *image, int size)
 {
   int x = CLAMP (part->x, 0, image->width - 1), y = CLAMP (part->y, 0, image->height - 1);
 
   if (part->width <= 0)
-    return (Part){ .width = image->width, .height = image->height };
-  return (Part){
-    .x = x, .y = y, .width = MIN (part->width, image->width - x), .height = MIN (part->height, image->height - y)
-  };
-}
-
-/* Each output pixel is the mean of the input pixels that fall into it. */
-static void
-shrink (Request *self, const TosstImage *image)
-{
-  Part part = clip_part (&self->part, image);
-  double ratio = self->size > 0 ? MAX (1.0, MAX (part.width, part.height) / (double)self->size) : 1;
-
-  self->width = MAX (1, (int)(part.width / ratio));
-  self->height = MAX (1, (int)(part.height / ratio));
-  self->pixels = g_new (guint32, (gsize)self->width * self->height);
-  for (int y = 0; y < self->height; y++)
-    for (int x = 0; x < self->width; x++)
-      {
-        int x0 = (int)(x * ratio), x1 = MAX (x0 + 1, MIN (part.width, (int)((x + 1) * ratio)));
-        int y0 = (int)(y * ratio), y1 = MAX (y0 + 1, MIN (part.height, (int)((y + 1) * ratio)));
-        guint32 rgb[3];
-
-        for (int c = 0; c < 3; c++)
-          rgb[c] = box_mean (image, c, part.x + x0, part.x + x1, part.y + y0, part.y + y1);
-        self->pixels[(gsize)y * self->width + x] = 0xff000000u | rgb[0] << 16 | rgb[1] << 8 | rgb[2];
-      }
+    return studio_image_texture (image, 0, 0, image->width, image->height, size);
+  return studio_image_texture (image, x, y, MIN (part->width, image->width - x), MIN (part->height, image->height - y),
+                               size);
 }
 
 static void
@@ -245,15 +244,10 @@ on_answer (gpointer data)
     return G_SOURCE_REMOVE;
   g_hash_table_remove (request->loader->requests, request);
   item->request = NULL;
-  if (request->pixels != NULL)
+  if (request->texture != NULL)
     {
-      gsize stride = (gsize)request->width * sizeof *request->pixels;
-      g_autoptr (GBytes) bytes = g_bytes_new_take (g_steal_pointer (&request->pixels), stride * request->height);
-      g_autoptr (GdkTexture) texture
-          = gdk_memory_texture_new (request->width, request->height, GDK_MEMORY_DEFAULT, bytes, stride);
-
       item->pixels = g_steal_pointer (&request->held);
-      item_set_texture (item, texture);
+      item_set_texture (item, request->texture);
       if (request->size > 0 && request->size <= KEPT_SIDE)
         keep (request->loader, item);
     }
@@ -299,7 +293,7 @@ read_pixels (Request *request)
     resample (&request->part, &own, image->name, &request->error);
   /* The window may have been closed during reading. */
   if ((own != NULL || request->held != NULL) && !g_atomic_int_get (&request->cancelled))
-    shrink (request, own != NULL ? own : request->held->image);
+    request->texture = texture_of_part (&request->part, own != NULL ? own : request->held->image, request->size);
 }
 
 static void
@@ -513,26 +507,6 @@ studio_patch_describe (StudioPixels *self, const TosstRecipe *recipe, TosstConte
 {
   return tosst_recipe_has_frames (recipe) ? tosst_describe_frames (recipe, context, self->image, frame, 1, tensor)
                                           : tosst_describe_patches (recipe, context, cut, &place, 1, tensor);
-}
-
-GdkTexture *
-studio_patch_texture (const TosstImage *image, TosstPoint place, int size)
-{
-  gsize plane = (gsize)image->width * (gsize)image->height;
-  g_autoptr (GBytes) bytes = NULL;
-  guint8 *pixels = g_malloc ((gsize)size * size * 3);
-
-  for (int y = 0; y < size; y++)
-    for (int x = 0; x < size; x++)
-      for (int c = 0; c < 3; c++)
-        {
-          gsize at = (gsize)(place.y + y) * image->width + (gsize)(place.x + x);
-          float value = image->data[(gsize)(image->channels == 3 ? c : 0) * plane + at];
-
-          pixels[3 * (y * size + x) + c] = (guint8)lroundf (255 * CLAMP (value, 0, 1));
-        }
-  bytes = g_bytes_new_take (pixels, (gsize)size * size * 3);
-  return gdk_memory_texture_new (size, size, GDK_MEMORY_R8G8B8, bytes, (gsize)size * 3);
 }
 
 StudioPatchQuestion *

@@ -82,5 +82,5 @@ StudioPatchQuestion *studio_patch_question_new (TosstDataset *dataset, guint ima
                                                 TosstPoint point); /* copies the recipe */
 void studio_patch_question_free (gpointer question);
 
-/* The square of `size` pixels at a corner as a picture, RGB. New. */
-GdkTexture *studio_patch_texture (const TosstImage *image, TosstPoint place, int size);
+/* A part of an image as a picture, at most size pixels wide and high (0: as it is). New. Any thread. */
+GdkTexture *studio_image_texture (const TosstImage *image, int x, int y, int width, int height, int size);
