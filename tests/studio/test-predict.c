@@ -356,7 +356,7 @@ test_file (void)
   studio_test_wait (has_predictions, window, 20);
   g_assert_cmpstr (class_of (window, 0), ==, "along");
   g_assert_false (gtk_widget_get_sensitive (detail_part (window, "correct_button")));
-  studio_predict_view_set_drawing (view_of (window), 0.25, TRUE);
+  studio_predict_detail_set_drawing (studio_predict_view_get_detail (view_of (window)), 0.25, TRUE);
   studio_test_close (window);
 
   window = studio_test_window ();

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "studio/widgets/build.h"
+
 /* Runs of the workspace: compared, and opened in the views of a run. */
 
 static void
@@ -100,9 +102,9 @@ studio_window_compare_init (StudioWindow *self)
   StudioCompareView *view = STUDIO_COMPARE_VIEW (self->compare_view);
 
   studio_compare_view_set_toasts (view, ADW_TOAST_OVERLAY (self->toasts));
-  g_signal_connect_object (view, "open-run", G_CALLBACK (on_open_run), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "message", G_CALLBACK (studio_window_toast), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->project->workspace, "changed", G_CALLBACK (on_workspace), self, G_CONNECT_SWAPPED);
+  studio_connect (view, "open-run", on_open_run, self);
+  studio_connect (view, "message", studio_window_toast, self);
+  studio_connect (self->project->workspace, "changed", on_workspace, self);
   g_signal_connect_swapped (self->project->runner, "started", G_CALLBACK (on_run), self);
   g_signal_connect_swapped (self->project->runner, "recorded", G_CALLBACK (on_run), self);
   g_signal_connect_swapped (self->project->runner, "finished", G_CALLBACK (on_run), self);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "studio/widgets/build.h"
+
 /* The visible dictionary, and navigation between views: from patches to atoms and back. */
 
 /* Splits of the run whose atoms can be chosen. */
@@ -189,30 +191,20 @@ on_learned_atom (StudioWindow *self, int split, int atom)
 void
 studio_window_dictionary_init (StudioWindow *self)
 {
-  const struct
-  {
-    gpointer object;
-    const char *signal;
-    GCallback handler;
-  } handlers[] = {
-    { self->project, "atoms", G_CALLBACK (on_atoms) },
-    { self->project, "usage", G_CALLBACK (on_usage) },
-    { self->project->model, "changed", G_CALLBACK (on_recipe) },
-    { self->project->runner, "notify::state", G_CALLBACK (on_state) },
-    { self->project->runner, "finished", G_CALLBACK (on_finished) },
-    { self->inspect_view, "atom-chosen", G_CALLBACK (on_atom_chosen) },
-    { self->inspect_view, "values-chosen", G_CALLBACK (on_values) },
-    { self->atoms_view, "patch-chosen", G_CALLBACK (on_patch_of_atom) },
-    { self->results_view, "block-chosen", G_CALLBACK (on_block) },
-    { self->results_view, "atom-chosen", G_CALLBACK (on_shared_atom) },
-    { self->learn_view, "atom-chosen", G_CALLBACK (on_learned_atom) },
-    { self->atoms_view, "split-chosen", G_CALLBACK (on_split_chosen) },
-    { self->project->runner, "split", G_CALLBACK (show_splits) },
-    { self->data_view, "image-chosen", G_CALLBACK (on_image_chosen) },
-    { self->data_view, "patch-activated", G_CALLBACK (on_patch_activated) },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (handlers); i++)
-    g_signal_connect_object (handlers[i].object, handlers[i].signal, handlers[i].handler, self, G_CONNECT_SWAPPED);
+  studio_connect (self->project, "atoms", on_atoms, self);
+  studio_connect (self->project, "usage", on_usage, self);
+  studio_connect (self->project->model, "changed", on_recipe, self);
+  studio_connect (self->project->runner, "notify::state", on_state, self);
+  studio_connect (self->project->runner, "finished", on_finished, self);
+  studio_connect (self->inspect_view, "atom-chosen", on_atom_chosen, self);
+  studio_connect (self->inspect_view, "values-chosen", on_values, self);
+  studio_connect (self->atoms_view, "patch-chosen", on_patch_of_atom, self);
+  studio_connect (self->results_view, "block-chosen", on_block, self);
+  studio_connect (self->results_view, "atom-chosen", on_shared_atom, self);
+  studio_connect (self->learn_view, "atom-chosen", on_learned_atom, self);
+  studio_connect (self->atoms_view, "split-chosen", on_split_chosen, self);
+  studio_connect (self->project->runner, "split", show_splits, self);
+  studio_connect (self->data_view, "image-chosen", on_image_chosen, self);
+  studio_connect (self->data_view, "patch-activated", on_patch_activated, self);
   on_recipe (self);
 }

@@ -229,8 +229,7 @@ static void
 on_written (GObject *window, GFile *file, const char *problem)
 {
   StudioWindow *self = (StudioWindow *)window;
-  g_autofree char *name = g_file_get_basename (file);
-  g_autofree char *text = problem != NULL ? g_strdup (problem) : g_strdup_printf (_ ("Exported “%s”"), name);
+  g_autofree char *text = studio_written_sentence (file, problem);
 
   if (gtk_widget_get_root (self->toasts) == NULL) /* the window is being closed */
     return;

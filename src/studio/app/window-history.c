@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "studio/widgets/build.h"
+
 /* Undo and redo: the history of the recipe, which also records choices of patches and atoms. */
 
 typedef struct
@@ -114,9 +116,8 @@ void
 studio_window_history_init (StudioWindow *self)
 {
   self->chosen_atom = -1;
-  g_signal_connect_object (studio_recipe_model_get_history (self->project->model), "changed", G_CALLBACK (on_history),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->inspect_view, "selected", G_CALLBACK (on_patch), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->atoms_view, "changed", G_CALLBACK (on_atom), self, G_CONNECT_SWAPPED);
+  studio_connect (studio_recipe_model_get_history (self->project->model), "changed", on_history, self);
+  studio_connect (self->inspect_view, "selected", on_patch, self);
+  studio_connect (self->atoms_view, "changed", on_atom, self);
   on_history (self);
 }

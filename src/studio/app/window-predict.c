@@ -6,6 +6,7 @@
 
 #include "core/data/lists.h"
 #include "studio/tasks/task.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 
 /* The Predict view: the model of the run, and the images that join the training data. */
@@ -14,6 +15,12 @@ static StudioPredictView *
 view_of (StudioWindow *self)
 {
   return STUDIO_PREDICT_VIEW (self->predict_view);
+}
+
+static StudioPredictDetail *
+detail_of (StudioWindow *self)
+{
+  return studio_predict_view_get_detail (view_of (self));
 }
 
 /* Predicts with it while further splits run. A run without one leaves the model of the run before. */
@@ -157,7 +164,7 @@ on_put (gpointer object, gpointer data, const GError *error)
                             now->class_name, g_file_peek_path (now->list));
   if (error == NULL)
     studio_predict_view_correct (view_of (self), now->image, now->class_name, self->project->runner->id + 1);
-  studio_predict_view_say (view_of (self), text);
+  studio_predict_detail_say (detail_of (self), text);
   if (error == NULL)
     use_list (self, job);
 }
@@ -197,7 +204,7 @@ on_corrected (StudioWindow *self, GFile *image, const char *class_name)
     problem = g_strdup (_ ("The data set has this image already."));
   if (problem != NULL)
     {
-      studio_predict_view_say (view_of (self), problem);
+      studio_predict_detail_say (detail_of (self), problem);
       return;
     }
   list = find_list (self);
@@ -210,8 +217,8 @@ update_correction (StudioWindow *self)
   const TosstRecipe *recipe = studio_recipe_model_peek (self->project->model);
   const char *why = tosst_recipe_why_inactive (recipe, tosst_parameter_find ("dataset.additions"));
 
-  studio_predict_view_set_uncorrectable (
-      view_of (self), self->project->dataset == NULL ? _ ("Open the data set that it is to train with first") : why);
+  studio_predict_detail_set_uncorrectable (
+      detail_of (self), self->project->dataset == NULL ? _ ("Open the data set that it is to train with first") : why);
 }
 
 gboolean
@@ -227,20 +234,10 @@ studio_window_predicts (StudioWindow *self, GFile *file)
 void
 studio_window_predict_init (StudioWindow *self)
 {
-  const struct
-  {
-    gpointer object;
-    const char *signal;
-    GCallback handler;
-  } handlers[] = {
-    { self->project->runner, "model", G_CALLBACK (on_model) },
-    { self->predict_view, "exported", G_CALLBACK (on_exported) },
-    { self->predict_view, "corrected", G_CALLBACK (on_corrected) },
-    { self->project, "changed", G_CALLBACK (update_correction) },
-    { self->project->model, "changed", G_CALLBACK (update_correction) },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (handlers); i++)
-    g_signal_connect_object (handlers[i].object, handlers[i].signal, handlers[i].handler, self, G_CONNECT_SWAPPED);
+  studio_connect (self->project->runner, "model", on_model, self);
+  studio_connect (self->predict_view, "exported", on_exported, self);
+  studio_connect (self->predict_view, "corrected", on_corrected, self);
+  studio_connect (self->project, "changed", update_correction, self);
+  studio_connect (self->project->model, "changed", update_correction, self);
   update_correction (self);
 }

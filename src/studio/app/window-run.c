@@ -424,45 +424,31 @@ on_commit (StudioWindow *self)
 void
 studio_window_run_init (StudioWindow *self)
 {
-  const struct
-  {
-    gpointer object;
-    const char *signal;
-    GCallback handler;
-  } handlers[] = {
-    { self->project, "changed", G_CALLBACK (update_actions) },
-    { self->project, "changed", G_CALLBACK (update_steps) },
-    { self->project->stepper, "changed", G_CALLBACK (on_stepped) },
-    { self->project->model, "changed", G_CALLBACK (show_preset) },
-    { self->project, "dataset", G_CALLBACK (show_preset) },
-    { self->project, "preset-time", G_CALLBACK (on_preset_time) },
-    { self->project->runner, "notify::state", G_CALLBACK (on_state) },
-    { self->project, "ended", G_CALLBACK (on_ended) },
-    { self->project, "forecast", G_CALLBACK (on_forecast) },
-    { self->project, "commit", G_CALLBACK (on_commit) },
-    { self->project->runner, "started", G_CALLBACK (on_started) },
-    { self->project->runner, "started", G_CALLBACK (show_differences) },
-    { self->project->runner, "started", G_CALLBACK (show_views_of_dictionary) },
-    { self->project->model, "changed", G_CALLBACK (show_differences) },
-    { self->project, "atoms", G_CALLBACK (show_differences) },
-    { self->views, "notify::visible-child", G_CALLBACK (show_differences) },
-    { self->project->model, "changed", G_CALLBACK (show_views_of_dictionary) },
-    { self->project, "atoms", G_CALLBACK (show_views_of_dictionary) },
-    { self->project, "dataset", G_CALLBACK (forget_score) },
-    { self->project->runner, "progress", G_CALLBACK (on_progress) },
-    { self->project->sweep, "progress", G_CALLBACK (on_progress) },
-    { self->sweep_view, "toast", G_CALLBACK (studio_window_toast) },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (handlers); i++)
-    g_signal_connect_object (handlers[i].object, handlers[i].signal, handlers[i].handler, self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->sweep_view, "run-again", G_CALLBACK (studio_project_start), self->project,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->sweep_view, "open-run", G_CALLBACK (studio_project_open_sweep_run), self->project,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (chooser_of (self), "opened", G_CALLBACK (studio_project_estimate_presets), self->project,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (chooser_of (self), "chosen", G_CALLBACK (studio_project_choose_preset), self->project,
-                           G_CONNECT_SWAPPED);
+  studio_connect (self->project, "changed", update_actions, self);
+  studio_connect (self->project, "changed", update_steps, self);
+  studio_connect (self->project->stepper, "changed", on_stepped, self);
+  studio_connect (self->project->model, "changed", show_preset, self);
+  studio_connect (self->project, "dataset", show_preset, self);
+  studio_connect (self->project, "preset-time", on_preset_time, self);
+  studio_connect (self->project->runner, "notify::state", on_state, self);
+  studio_connect (self->project, "ended", on_ended, self);
+  studio_connect (self->project, "forecast", on_forecast, self);
+  studio_connect (self->project, "commit", on_commit, self);
+  studio_connect (self->project->runner, "started", on_started, self);
+  studio_connect (self->project->runner, "started", show_differences, self);
+  studio_connect (self->project->runner, "started", show_views_of_dictionary, self);
+  studio_connect (self->project->model, "changed", show_differences, self);
+  studio_connect (self->project, "atoms", show_differences, self);
+  studio_connect (self->views, "notify::visible-child", show_differences, self);
+  studio_connect (self->project->model, "changed", show_views_of_dictionary, self);
+  studio_connect (self->project, "atoms", show_views_of_dictionary, self);
+  studio_connect (self->project, "dataset", forget_score, self);
+  studio_connect (self->project->runner, "progress", on_progress, self);
+  studio_connect (self->project->sweep, "progress", on_progress, self);
+  studio_connect (self->sweep_view, "toast", studio_window_toast, self);
+  studio_connect (self->sweep_view, "run-again", studio_project_start, self->project);
+  studio_connect (self->sweep_view, "open-run", studio_project_open_sweep_run, self->project);
+  studio_connect (chooser_of (self), "opened", studio_project_estimate_presets, self->project);
+  studio_connect (chooser_of (self), "chosen", studio_project_choose_preset, self->project);
   show_preset (self);
 }

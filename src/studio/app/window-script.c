@@ -45,7 +45,7 @@ on_made (gpointer object, gpointer data, const GError *error)
 {
   StudioWindow *self = object;
   Script *script = data;
-  g_autofree char *name = NULL, *text = NULL;
+  g_autofree char *text = NULL;
 
   if (error != NULL)
     {
@@ -58,8 +58,7 @@ on_made (gpointer object, gpointer data, const GError *error)
       studio_window_toast (self, _ ("Script copied"));
       return;
     }
-  name = g_file_get_basename (script->file);
-  text = g_strdup_printf (_ ("Exported “%s”"), name);
+  text = studio_written_sentence (script->file, NULL);
   studio_window_toast (self, text);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "studio/app/window-private.h"
 
+#include "studio/widgets/build.h"
+
 /* Saves the state of the window at each change; a new window restores it. */
 
 #define SAVE_MS 1000 /* changes within this time are written together */
@@ -21,6 +23,7 @@ save_predictions (StudioWindow *self, StudioSession *session)
 {
   StudioPredictView *view = STUDIO_PREDICT_VIEW (self->predict_view);
   GListModel *items = studio_predict_view_get_items (view);
+  const StudioMapPicture *picture = studio_predict_detail_get_picture (studio_predict_view_get_detail (view));
 
   g_set_object (&session->model, studio_predict_view_get_model_file (view));
   for (guint i = 0; i < MIN (g_list_model_get_n_items (items), MOST_PREDICTED); i++)
@@ -28,7 +31,8 @@ save_predictions (StudioWindow *self, StudioSession *session)
       g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
       g_ptr_array_add (session->predicted, g_object_ref (item->file));
     }
-  studio_predict_view_get_drawing (view, &session->opacity, &session->uncertain);
+  session->opacity = picture->opacity;
+  session->uncertain = picture->uncertain;
 }
 
 static void
@@ -37,7 +41,7 @@ restore_predictions (StudioWindow *self, const StudioSession *session)
   StudioPredictView *view = STUDIO_PREDICT_VIEW (self->predict_view);
 
   if (session->opacity >= 0)
-    studio_predict_view_set_drawing (view, session->opacity, session->uncertain);
+    studio_predict_detail_set_drawing (studio_predict_view_get_detail (view), session->opacity, session->uncertain);
   if (session->model != NULL && g_file_query_exists (session->model, NULL))
     studio_predict_view_open_model (view, session->model);
   studio_predict_view_add (view, session->predicted);
@@ -199,13 +203,13 @@ studio_window_session_init (StudioWindow *self)
   g_signal_connect_swapped (self->project->model, "changed", G_CALLBACK (save_soon), self);
   g_signal_connect_swapped (self->project->runner, "recorded", G_CALLBACK (save_at_once), self);
   g_signal_connect_swapped (self->project->runner, "finished", G_CALLBACK (save_at_once), self);
-  g_signal_connect_object (self->views, "notify::visible-child", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->data_stack, "notify::visible-child", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->sweep_view, "edited", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->learn_view, "axes-changed", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->inspect_view, "selected", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->atoms_view, "changed", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->predict_view, "changed", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
+  studio_connect (self->views, "notify::visible-child", save_soon, self);
+  studio_connect (self->data_stack, "notify::visible-child", save_soon, self);
+  studio_connect (self->sweep_view, "edited", save_soon, self);
+  studio_connect (self->learn_view, "axes-changed", save_soon, self);
+  studio_connect (self->inspect_view, "selected", save_soon, self);
+  studio_connect (self->atoms_view, "changed", save_soon, self);
+  studio_connect (self->predict_view, "changed", save_soon, self);
 }
 
 void

@@ -157,11 +157,9 @@ static void
 studio_window_realize (GtkWidget *widget)
 {
   GTK_WIDGET_CLASS (studio_window_parent_class)->realize (widget);
-  g_signal_connect_object (gtk_native_get_surface (GTK_NATIVE (widget)), "notify::width", G_CALLBACK (on_width), widget,
-                           G_CONNECT_SWAPPED);
+  studio_connect (gtk_native_get_surface (GTK_NATIVE (widget)), "notify::width", on_width, widget);
   /* Presenter mode has larger names. */
-  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-xft-dpi", G_CALLBACK (on_width), widget,
-                           G_CONNECT_SWAPPED);
+  studio_connect (gtk_settings_get_default (), "notify::gtk-xft-dpi", on_width, widget);
   studio_measure_window (widget);
 }
 
@@ -326,7 +324,7 @@ make_part (StudioWindow *self, GtkWidget *place, GType type)
   GtkWidget *part = g_object_new (type, NULL);
 
   adw_bin_set_child (ADW_BIN (place), part);
-  g_signal_connect_object (place, "map", G_CALLBACK (studio_window_show_part), self, G_CONNECT_SWAPPED);
+  studio_connect (place, "map", studio_window_show_part, self);
   studio_tooltips_leave_menus (part);
   return part;
 }
@@ -338,7 +336,7 @@ connect_parts (StudioWindow *self)
   studio_results_view_set_runner (STUDIO_RESULTS_VIEW (self->results_view), self->project->runner,
                                   self->project->workspace);
   studio_sweep_view_set_project (STUDIO_SWEEP_VIEW (self->sweep_view), self->project);
-  g_signal_connect_object (self->project, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  studio_connect (self->project, "changed", on_changed, self);
   studio_window_messages_init (self);
   studio_window_dataset_init (self);
   studio_window_dictionary_init (self);

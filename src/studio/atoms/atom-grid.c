@@ -69,12 +69,6 @@ studio_atom_grid_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     }
 }
 
-static GtkSizeRequestMode
-studio_atom_grid_request_mode (GtkWidget *widget)
-{
-  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
-}
-
 static void
 studio_atom_grid_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                           int *minimum_baseline, int *natural_baseline)
@@ -255,7 +249,7 @@ studio_atom_grid_class_init (StudioAtomGridClass *klass)
   studio_add_signal (klass, "chosen", 0);
   widget_class->snapshot = studio_atom_grid_snapshot;
   widget_class->measure = studio_atom_grid_measure;
-  widget_class->get_request_mode = studio_atom_grid_request_mode;
+  widget_class->get_request_mode = studio_height_for_width;
   widget_class->size_allocate = studio_atom_grid_size_allocate;
   widget_class->query_tooltip = studio_atom_grid_query_tooltip;
   gtk_widget_class_set_css_name (widget_class, "atomgrid");

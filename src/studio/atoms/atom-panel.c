@@ -375,8 +375,7 @@ studio_atom_panel_init (StudioAtomPanel *self)
   self->found = -1;
   self->slice = -1;
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->strip), &strip_funcs, self);
-  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-enable-animations", G_CALLBACK (allow_playing),
-                           self, G_CONNECT_SWAPPED);
+  studio_connect (gtk_settings_get_default (), "notify::gtk-enable-animations", allow_playing, self);
   allow_playing (self);
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->matrix), &matrix_funcs, self);
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->b), &b_funcs, self);

@@ -239,12 +239,6 @@ toggle_answer (GtkWidget *widget, const char *name, GVariant *parameter)
 /* The text beside the widget scrolls; above it, it has the height that it needs at the width of the window. A scrolled
  * window would ask for that at its natural width. */
 
-static GtkSizeRequestMode
-reading_mode (GtkWidget *reading)
-{
-  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
-}
-
 static void
 measure_reading (GtkWidget *reading, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                  int *minimum_baseline, int *natural_baseline)
@@ -316,7 +310,7 @@ studio_lesson_window_init (StudioLessonWindow *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   studio_fit_window_buttons (GTK_WINDOW (self), self->header_bar);
   gtk_widget_set_layout_manager (self->reading,
-                                 gtk_custom_layout_new (reading_mode, measure_reading, allocate_reading));
+                                 gtk_custom_layout_new (studio_height_for_width, measure_reading, allocate_reading));
   gtk_widget_add_tick_callback (self->list, add_row, g_new0 (guint, 1), g_free);
   studio_lesson_window_show_list (self);
 }

@@ -194,7 +194,7 @@ static void
 studio_stepper_panel_set_stepper (StudioStepperPanel *self, StudioStepper *stepper)
 {
   self->stepper = g_object_ref (stepper);
-  g_signal_connect_object (stepper, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  studio_connect (stepper, "changed", on_changed, self);
   on_changed (self);
 }
 
@@ -696,13 +696,13 @@ studio_learn_view_set_project (StudioLearnView *self, StudioProject *project)
   self->runner = g_object_ref (runner);
   self->stepper = g_object_ref (project->stepper);
   studio_stepper_panel_set_stepper (STUDIO_STEPPER_PANEL (self->steps), project->stepper);
-  g_signal_connect_object (project->stepper, "changed", G_CALLBACK (on_stepper), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (runner, "notify::state", G_CALLBACK (on_state), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (runner, "started", G_CALLBACK (on_started), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (runner, "progress", G_CALLBACK (on_progress), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (runner, "iterations", G_CALLBACK (on_iterations), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (runner, "atoms", G_CALLBACK (on_atoms), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (runner, "finished", G_CALLBACK (on_finished), self, G_CONNECT_SWAPPED);
+  studio_connect (project->stepper, "changed", on_stepper, self);
+  studio_connect (runner, "notify::state", on_state, self);
+  studio_connect (runner, "started", on_started, self);
+  studio_connect (runner, "progress", on_progress, self);
+  studio_connect (runner, "iterations", on_iterations, self);
+  studio_connect (runner, "atoms", on_atoms, self);
+  studio_connect (runner, "finished", on_finished, self);
 }
 
 TosstChart *

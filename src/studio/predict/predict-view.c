@@ -7,7 +7,6 @@
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/image/files.h"
-#include "studio/predict/predict-detail.h"
 #include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/fold.h"
@@ -717,18 +716,6 @@ studio_predict_view_correct (StudioPredictView *self, GFile *file, const char *c
   show_item (self);
 }
 
-void
-studio_predict_view_say (StudioPredictView *self, const char *sentence)
-{
-  studio_predict_detail_say (detail_of (self), sentence);
-}
-
-void
-studio_predict_view_set_uncorrectable (StudioPredictView *self, const char *reason)
-{
-  studio_predict_detail_set_uncorrectable (detail_of (self), reason);
-}
-
 /* Exports. */
 
 static const StudioSaveKind exports[] = { { "map", N_ ("Export Map"), "map.png", "png svg pdf" },
@@ -813,25 +800,16 @@ studio_predict_view_get_model_file (StudioPredictView *self)
   return self->model_file;
 }
 
+StudioPredictDetail *
+studio_predict_view_get_detail (StudioPredictView *self)
+{
+  return detail_of (self);
+}
+
 GListModel *
 studio_predict_view_get_items (StudioPredictView *self)
 {
   return G_LIST_MODEL (self->items);
-}
-
-void
-studio_predict_view_get_drawing (StudioPredictView *self, double *opacity, gboolean *uncertain)
-{
-  const StudioMapPicture *picture = studio_predict_detail_get_picture (detail_of (self));
-
-  *opacity = picture->opacity;
-  *uncertain = picture->uncertain;
-}
-
-void
-studio_predict_view_set_drawing (StudioPredictView *self, double opacity, gboolean uncertain)
-{
-  studio_predict_detail_set_drawing (detail_of (self), opacity, uncertain);
 }
 
 StudioPredictMap *

@@ -3,8 +3,7 @@
 
 #include <adwaita.h>
 
-#include "studio/predict/predict-item.h"
-#include "studio/predict/predict-work.h"
+#include "studio/predict/predict-detail.h"
 
 /* Predicts images by the model of a run or of a file: classes, margins, and the map of classes over the chosen image.
  * Signals: "corrected" (GFile *, const char *class_name)  the user wants this image to train this class;
@@ -18,11 +17,9 @@ void studio_predict_view_open_model (StudioPredictView *self, GFile *file);
 void studio_predict_view_add (StudioPredictView *self, GPtrArray *images); /* GFile */
 /* Adds images, and those of folders; opens model files. Returns whether it takes the file. */
 gboolean studio_predict_view_take (StudioPredictView *self, GFile *file);
-/* Why images cannot join the training data; NULL: they can. */
-void studio_predict_view_set_uncorrectable (StudioPredictView *self, const char *reason);
-/* The class that an image trains from that run on; NULL: none. And a sentence about it, or NULL. */
+/* The class that an image trains from that run on; NULL: none. */
 void studio_predict_view_correct (StudioPredictView *self, GFile *file, const char *class_name, guint from_run);
-void studio_predict_view_say (StudioPredictView *self, const char *sentence);
+StudioPredictDetail *studio_predict_view_get_detail (StudioPredictView *self); /* of the chosen image */
 
 /* kind: "map" or "predictions". */
 gboolean studio_predict_view_can_export (StudioPredictView *self, const char *kind);
@@ -32,7 +29,5 @@ void studio_predict_view_export_dialog (StudioPredictView *self, const char *kin
 /* The state for the session. */
 GFile *studio_predict_view_get_model_file (StudioPredictView *self); /* NULL: the run */
 GListModel *studio_predict_view_get_items (StudioPredictView *self); /* StudioPredictItem */
-void studio_predict_view_get_drawing (StudioPredictView *self, double *opacity, gboolean *uncertain);
-void studio_predict_view_set_drawing (StudioPredictView *self, double opacity, gboolean uncertain);
 gboolean studio_predict_view_is_busy (StudioPredictView *self);
 StudioPredictMap *studio_predict_view_get_map (StudioPredictView *self); /* NULL: none */

@@ -28,6 +28,10 @@
 /* Declares a signal without a return value and with n parameters, of the types that follow. */
 void studio_add_signal (gpointer klass, const char *name, guint n, ...);
 
+/* Calls func (self, ...) at each signal of the object, as long as both exist. */
+#define studio_connect(object, signal, func, self)                                                                     \
+  g_signal_connect_object (object, signal, G_CALLBACK (func), self, G_CONNECT_SWAPPED)
+
 /* A horizontal or vertical box with these children, up to NULL. */
 GtkWidget *studio_box (GtkOrientation orientation, int spacing, ...) G_GNUC_NULL_TERMINATED;
 #define studio_row(...) studio_box (GTK_ORIENTATION_HORIZONTAL, __VA_ARGS__)

@@ -5,6 +5,7 @@
 
 #include "core/plot/draw-code.h"
 #include "studio/settings/presenter.h"
+#include "studio/widgets/build.h"
 
 double
 studio_font_size (GtkWidget *widget)
@@ -128,11 +129,10 @@ studio_watch_style (GtkWidget *widget, void (*refresh) (GtkWidget *widget))
   /* That of the display, whose colours are drawn with: the default one notifies before it changes the others. */
   AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
 
-  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (refresh), widget, G_CONNECT_SWAPPED);
-  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (refresh), widget, G_CONNECT_SWAPPED);
-  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-xft-dpi", G_CALLBACK (refresh), widget,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (widget, "notify::scale-factor", G_CALLBACK (refresh), widget, G_CONNECT_SWAPPED);
+  studio_connect (manager, "notify::dark", refresh, widget);
+  studio_connect (manager, "notify::high-contrast", refresh, widget);
+  studio_connect (gtk_settings_get_default (), "notify::gtk-xft-dpi", refresh, widget);
+  studio_connect (widget, "notify::scale-factor", refresh, widget);
 }
 
 static void

@@ -157,7 +157,7 @@ studio_fold_set_property (GObject *object, guint id, const GValue *value, GParam
   if (self->child != NULL)
     gtk_widget_set_parent (self->child, GTK_WIDGET (self));
   if (GTK_IS_PANED (self->child))
-    g_signal_connect_object (self->child, "notify::position", G_CALLBACK (on_handle), self, G_CONNECT_SWAPPED);
+    studio_connect (self->child, "notify::position", on_handle, self);
   self->expands = first_part (self) != NULL && gtk_widget_get_hexpand (first_part (self));
 }
 

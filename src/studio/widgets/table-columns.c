@@ -146,9 +146,7 @@ studio_table_fit (GtkColumnView *table)
 
   self->table = table;
   g_object_set_data_full (G_OBJECT (table), "narrowing", self, free_narrowing);
-  g_signal_connect_object (gtk_scrollable_get_hadjustment (scrollable), "changed", G_CALLBACK (on_room), table,
-                           G_CONNECT_SWAPPED);
+  studio_connect (gtk_scrollable_get_hadjustment (scrollable), "changed", on_room, table);
   /* With its rows the table may want more than it had. */
-  g_signal_connect_object (gtk_scrollable_get_vadjustment (scrollable), "changed", G_CALLBACK (on_room), table,
-                           G_CONNECT_SWAPPED);
+  studio_connect (gtk_scrollable_get_vadjustment (scrollable), "changed", on_room, table);
 }
