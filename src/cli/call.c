@@ -32,6 +32,7 @@ struct CliCall
   TosstContext *context;
 };
 
+const char *const cli_all_groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };
 const CliOption cli_common_options[] = {
   { "set", 0, "KEY=VALUE", N_ ("Override a parameter of the recipe; may be repeated") },
   { "threads", 0, "N", N_ ("Number of threads (default: all processors)") },

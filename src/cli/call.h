@@ -57,6 +57,7 @@ extern const CliCommand *const cli_commands[];
 
 const CliCommand *cli_command_find (const char *name); /* NULL: there is none */
 
+extern const char *const cli_all_groups[]; /* of commands with runs: of CliCommand */
 extern const CliOption cli_common_options[];
 /* The option of the command (NULL: none of its own), or the common one, of a word of the command line ("--threads=2",
  * "-q"); else NULL. */

@@ -883,7 +883,7 @@ static const CliOption options[] = {
   CLI_FIGURE_OPTIONS,
   { NULL },
 };
-static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };
 
 const CliCommand cli_classify
-    = { "classify", "[FOLDER|RECIPE]", N_ ("Learn, code and classify a data set"), options, groups, 0, 1, run, TRUE };
+    = { "classify", "[FOLDER|RECIPE]", N_ ("Learn, code and classify a data set"), options, cli_all_groups, 0, 1, run,
+        TRUE };

@@ -252,7 +252,6 @@ static const CliOption options[] = {
   { "program", 0, "PATH", N_ ("tosst on the nodes (default: found on their PATH)") },
   { NULL },
 };
-static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };
 
 const CliCommand cli_cluster
-    = { "cluster", "RECIPE", N_ ("Write a job script for a Slurm cluster"), options, groups, 1, 1, run };
+    = { "cluster", "RECIPE", N_ ("Write a job script for a Slurm cluster"), options, cli_all_groups, 1, 1, run };

@@ -300,8 +300,8 @@ static const CliOption options[] = {
   { "workspace", 'w', "W.sqlite", N_ ("Store of runs (default: runs.sqlite)") },
   { NULL },
 };
-static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };
 
-const CliCommand cli_compare = { "compare", "FOLDER", N_ ("Compare methods on the same splits of a folder of images"),
-                                 options,   groups,   0,
-                                 1,         run };
+const CliCommand cli_compare = {
+  "compare", "FOLDER", N_ ("Compare methods on the same splits of a folder of images"), options, cli_all_groups, 0,
+  1,         run
+};

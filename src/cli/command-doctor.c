@@ -401,6 +401,14 @@ versions (void)
   return object;
 }
 
+static void
+add_products (JsonObject *object, const DoctorKernel *kernel)
+{
+  json_object_set_string_member (object, "kernel", kernel->name);
+  json_object_set_double_member (object, "sgemm_gflops", kernel->sgemm);
+  json_object_set_double_member (object, "dgemm_gflops", kernel->dgemm);
+}
+
 static JsonArray *
 kernels_to_json (const GArray *kernels)
 {
@@ -408,22 +416,12 @@ kernels_to_json (const GArray *kernels)
 
   for (guint i = 0; i < kernels->len; i++)
     {
-      const DoctorKernel *kernel = &g_array_index (kernels, DoctorKernel, i);
       JsonObject *object = json_object_new ();
-      json_object_set_string_member (object, "kernel", kernel->name);
-      json_object_set_double_member (object, "sgemm_gflops", kernel->sgemm);
-      json_object_set_double_member (object, "dgemm_gflops", kernel->dgemm);
+
+      add_products (object, &g_array_index (kernels, DoctorKernel, i));
       json_array_add_object_element (array, object);
     }
   return array;
-}
-
-static void
-add_products (JsonObject *object, const DoctorKernel *kernel)
-{
-  json_object_set_string_member (object, "kernel", kernel->name);
-  json_object_set_double_member (object, "sgemm_gflops", kernel->sgemm);
-  json_object_set_double_member (object, "dgemm_gflops", kernel->dgemm);
 }
 
 static JsonObject *

@@ -145,7 +145,6 @@ static const CliOption options[] = {
   { "explain", 0, "KEY", N_ ("Explain a parameter, such as dictionary.lambda") },
   { NULL },
 };
-static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };
 
 const CliCommand cli_recipe
-    = { "recipe", "[FOLDER|RECIPE]", N_ ("Check, print and explain parameters"), options, groups, 0, 1, run };
+    = { "recipe", "[FOLDER|RECIPE]", N_ ("Check, print and explain parameters"), options, cli_all_groups, 0, 1, run };

@@ -243,13 +243,12 @@ static const CliOption options[] = {
   CLI_FIGURE_OPTIONS,
   { NULL },
 };
-static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };
 
 const CliCommand cli_reproduce = { "reproduce",
                                    "table1|fig1a|fig1b|fig1c|fig1d|table2|fig2|kth-tips|dtd",
                                    N_ ("Repeat the paper's experiments and compare with its numbers"),
                                    options,
-                                   groups,
+                                   cli_all_groups,
                                    1,
                                    1,
                                    run };

@@ -395,7 +395,6 @@ static const CliOption options[] = {
   { "checkpoint", 0, "SECONDS", N_ ("Seconds between checkpoints of learning (default: 30; 0: none)") },
   { NULL },
 };
-static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };
 
 const CliCommand cli_sweep
-    = { "sweep", "[RECIPE]", N_ ("Run the missing runs of a sweep"), options, groups, 0, 1, run, TRUE };
+    = { "sweep", "[RECIPE]", N_ ("Run the missing runs of a sweep"), options, cli_all_groups, 0, 1, run, TRUE };

@@ -73,8 +73,10 @@ sum_of_file (const char *path)
   return ok ? g_strdup (g_checksum_get_string (checksum)) : NULL;
 }
 
-gboolean
-cli_ranks_check_contents (const char *const *names, const char *const *sums, guint n, GError **error)
+/* Whether all ranks have the same n contents, by sums (hex digits, or NULL of what is missing); names are for the sentence on the
+ * first that differs. Collective; TRUE for a process alone. */
+static gboolean
+check_contents (const char *const *names, const char *const *sums, guint n, GError **error)
 {
   TosstRanks *ranks = cli_ranks ();
   g_autoptr (GChecksum) whole = g_checksum_new (G_CHECKSUM_SHA256);
@@ -128,7 +130,7 @@ cli_ranks_check_images (TosstDataset *dataset, GError **error)
       names[i] = tosst_dataset_image (dataset, i)->name;
       sums[i] = *sum ? sum : NULL;
     }
-  return cli_ranks_check_contents (names, sums, n, error);
+  return check_contents (names, sums, n, error);
 }
 
 /* The files that the command line names to be read. */
@@ -150,8 +152,7 @@ check_inputs (CliCall *call, const CliCommand *command, GError **error)
     g_ptr_array_add (names, (gpointer)cli_call_operand (call, i));
   for (guint i = 0; i < names->len; i++)
     g_ptr_array_add (sums, sum_of_file (names->pdata[i]));
-  return cli_ranks_check_contents ((const char *const *)names->pdata, (const char *const *)sums->pdata, names->len,
-                                   error);
+  return check_contents ((const char *const *)names->pdata, (const char *const *)sums->pdata, names->len, error);
 }
 
 gboolean

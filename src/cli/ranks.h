@@ -48,10 +48,7 @@ GBytes *cli_ranks_share_bytes (GBytes *own, GError **error);
 gboolean cli_ranks_spread (GBytes **items, gsize n, gboolean ok, GError **error);
 /* What the bits of results depend on must be the same on all ranks. Collective; TRUE for a process alone. */
 gboolean cli_ranks_check_same (CliCall *call, GError **error);
-/* Whether all ranks have the same n contents, by sums (hex digits, or NULL of what is missing); names are for the sentence on the
- * first that differs. Collective; TRUE for a process alone. */
-gboolean cli_ranks_check_contents (const char *const *names, const char *const *sums, guint n, GError **error);
-/* The same of the images of a data set. */
+/* Whether all ranks have the same images of a data set. Collective; TRUE for a process alone. */
 gboolean cli_ranks_check_images (TosstDataset *dataset, GError **error);
 /* Adds the messages, bytes, seconds and memory of each rank to a report. Collective. */
 void cli_ranks_report (JsonObject *object);
