@@ -84,12 +84,12 @@ test_texts (void)
     {
       g_autoptr (StudioLesson) lesson = studio_lesson_load (i);
 
-      g_assert_cmpstr (studio_lesson_get_title (lesson), !=, "");
-      g_assert_cmpstr (studio_lesson_get_subtitle (lesson), !=, "");
-      g_assert_cmpuint (studio_lesson_pages (lesson), >=, 4);
-      for (guint j = 0; j < studio_lesson_pages (lesson); j++)
+      g_assert_cmpstr (lesson->title, !=, "");
+      g_assert_cmpstr (lesson->subtitle, !=, "");
+      g_assert_cmpuint (lesson->pages->len, >=, 4);
+      for (guint j = 0; j < lesson->pages->len; j++)
         {
-          StudioLessonPage *page = studio_lesson_page_at (lesson, j);
+          StudioLessonPage *page = lesson->pages->pdata[j];
           g_autoptr (TosstFormula) formula = NULL;
 
           for (StudioPageField f = STUDIO_PAGE_TITLE; f < STUDIO_N_PAGE_FIELDS; f++)
@@ -123,7 +123,7 @@ go_through (guint lesson)
       g_assert_cmpint (width, <=, 360);
     }
   while (studio_lesson_window_go (window, 1));
-  g_assert_cmpuint (page, ==, studio_lesson_pages (studio_lesson_window_get_lesson (window)));
+  g_assert_cmpuint (page, ==, studio_lesson_window_get_lesson (window)->pages->len);
   g_assert_true (studio_lesson_window_go (window, -1));
   g_assert_true (studio_lesson_window_go (window, 1));
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "lesson.next", NULL));
@@ -256,7 +256,7 @@ lesson_with (const char *widget)
     {
       g_autoptr (StudioLesson) lesson = studio_lesson_load (i);
 
-      if (strcmp (studio_lesson_page_get (studio_lesson_page_at (lesson, 0), STUDIO_PAGE_WIDGET), widget) == 0)
+      if (strcmp (studio_lesson_page_get (lesson->pages->pdata[0], STUDIO_PAGE_WIDGET), widget) == 0)
         return i;
     }
   g_error ("no lesson begins with %s", widget);

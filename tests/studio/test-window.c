@@ -342,14 +342,14 @@ test_settings (void)
       g_assert_true (g_settings_schema_key_range_check (one, value));
       g_settings_reset (settings, *key);
     }
-  g_assert_true (studio_state_get_restores ());
-  g_assert_false (studio_state_get_presenter ());
+  g_assert_true (studio_state_get_flag (STUDIO_RESTORES, TRUE));
+  g_assert_false (studio_state_get_flag (STUDIO_PRESENTER, FALSE));
   g_assert_cmpfloat (studio_state_get_checkpoint_interval (), ==, 30);
-  studio_state_set_restores (FALSE);
-  g_assert_false (studio_state_get_restores ());
+  studio_state_set_flag (STUDIO_RESTORES, FALSE);
+  g_assert_false (studio_state_get_flag (STUDIO_RESTORES, TRUE));
   g_assert_true (g_file_get_contents (file, &contents, NULL, NULL));
   g_assert_nonnull (strstr (contents, "restore-session=false"));
-  studio_state_set_restores (TRUE);
+  studio_state_set_flag (STUDIO_RESTORES, TRUE);
   g_assert_cmpuint (g_settings_get_int (settings, "window-width"), ==, 1280);
 }
 

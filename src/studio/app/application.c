@@ -78,7 +78,7 @@ studio_application_activate (GApplication *application)
     gtk_window_present (window);
   else
     {
-      g_autoptr (StudioSession) session = studio_state_get_restores () ? studio_session_load () : NULL;
+      g_autoptr (StudioSession) session = studio_state_get_flag (STUDIO_RESTORES, TRUE) ? studio_session_load () : NULL;
       StudioWindow *first = new_window (GTK_APPLICATION (application), session != NULL);
 
       if (session != NULL)
@@ -129,7 +129,7 @@ on_activate (GSimpleAction *action, GVariant *parameter, gpointer application)
 static void
 on_restores (GSimpleAction *action, GVariant *value, gpointer application)
 {
-  studio_state_set_restores (g_variant_get_boolean (value));
+  studio_state_set_flag (STUDIO_RESTORES, g_variant_get_boolean (value));
   g_simple_action_set_state (action, value);
 }
 
@@ -321,7 +321,7 @@ studio_application_startup (GApplication *application)
     { .name = "preferences", .activate = on_preferences },
     { .name = "shortcuts", .activate = on_shortcuts },
     { .name = "restore-session",
-      .state = studio_state_get_restores () ? "true" : "false",
+      .state = studio_state_get_flag (STUDIO_RESTORES, TRUE) ? "true" : "false",
       .change_state = on_restores },
     { .name = "help", .activate = on_help },
     { .name = "full-screen", .activate = on_full_screen },

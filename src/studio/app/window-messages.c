@@ -77,8 +77,8 @@ studio_window_show_view (StudioWindow *self, const char *name)
   adw_view_stack_set_visible_child_name (ADW_VIEW_STACK (self->views), name);
 }
 
-void
-studio_window_notice (StudioWindow *self, const char *sentence)
+static void
+notice (StudioWindow *self, const char *sentence)
 {
   gtk_label_set_label (GTK_LABEL (self->notice_label), sentence);
   gtk_info_bar_set_revealed (GTK_INFO_BAR (self->notice_bar), TRUE);
@@ -90,6 +90,6 @@ studio_window_messages_init (StudioWindow *self)
   g_signal_connect_swapped (self->project, "toast", G_CALLBACK (toast), self);
   g_signal_connect_swapped (self->project, "problem", G_CALLBACK (studio_window_show_problem), self);
   g_signal_connect_swapped (self->project, "show-view", G_CALLBACK (studio_window_show_view), self);
-  g_signal_connect_swapped (self->project->runner, "notice", G_CALLBACK (studio_window_notice), self);
-  g_signal_connect_swapped (self->project->workspace, "notice", G_CALLBACK (studio_window_notice), self);
+  g_signal_connect_swapped (self->project->runner, "notice", G_CALLBACK (notice), self);
+  g_signal_connect_swapped (self->project->workspace, "notice", G_CALLBACK (notice), self);
 }

@@ -76,7 +76,6 @@ void studio_window_messages_init (StudioWindow *self);
 void studio_window_toast (StudioWindow *self, const char *text);
 /* About finished work: a button shows the view; compares: another one compares the run with the previous one. */
 void studio_window_toast_result (StudioWindow *self, const char *text, const char *view, gboolean compares);
-void studio_window_notice (StudioWindow *self, const char *sentence);      /* stays until dismissed */
 void studio_window_show_problem (StudioWindow *self, const char *problem); /* NULL: removes it */
 void studio_window_show_view (StudioWindow *self, const char *name);
 

@@ -10,6 +10,16 @@
 #include "tosst/code.h"
 #include "tosst/tensor.h"
 
+/* A GCompareDataFunc of indices (int) by values (const double *): largest first, equal ones by index. */
+static int
+compare_values (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const double *value = data;
+  double x = value[*(const int *)a], y = value[*(const int *)b];
+
+  return x > y ? -1 : x < y ? 1 : *(const int *)a - *(const int *)b;
+}
+
 static int *
 sorted_by_usage (const double *usage, int K)
 {
@@ -18,7 +28,7 @@ sorted_by_usage (const double *usage, int K)
   for (int k = 0; k < K; k++)
     order[k] = k;
   if (usage != NULL)
-    g_qsort_with_data (order, K, sizeof *order, studio_compare_values, (gpointer)usage);
+    g_qsort_with_data (order, K, sizeof *order, compare_values, (gpointer)usage);
   return order;
 }
 
@@ -133,15 +143,6 @@ measure_energy (StudioAtomSet *self)
     }
 }
 
-int
-studio_compare_values (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const double *value = data;
-  double x = value[*(const int *)a], y = value[*(const int *)b];
-
-  return x > y ? -1 : x < y ? 1 : *(const int *)a - *(const int *)b;
-}
-
 gboolean
 studio_atom_set_knows (StudioAtomSet *self, StudioAtomOrder order)
 {
@@ -180,7 +181,7 @@ studio_atom_set_sorted (StudioAtomSet *self, StudioAtomOrder order)
       sorted[k] = k;
       values[k] = studio_atom_set_knows (self, order) ? value_of (self, order, k) : 0;
     }
-  g_qsort_with_data (sorted, K, sizeof *sorted, studio_compare_values, values);
+  g_qsort_with_data (sorted, K, sizeof *sorted, compare_values, values);
   return sorted;
 }
 

@@ -63,8 +63,6 @@ typedef enum
   STUDIO_N_ORDERS,
 } StudioAtomOrder;
 
-/* A GCompareDataFunc of indices (int) by values (const double *): largest first, equal ones by index. */
-int studio_compare_values (gconstpointer a, gconstpointer b, gpointer values);
 /* Numbers of all atoms (K), new: largest first except for STUDIO_ORDER_NUMBER, equal ones by number. */
 int *studio_atom_set_sorted (StudioAtomSet *self, StudioAtomOrder order);
 gboolean studio_atom_set_knows (StudioAtomSet *self, StudioAtomOrder order); /* sort key */

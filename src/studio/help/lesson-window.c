@@ -40,8 +40,8 @@ make_row (guint index)
 {
   g_autoptr (StudioLesson) lesson = studio_lesson_load (index);
   g_autofree char *digits = g_strdup_printf ("%u", index + 1);
-  GtkWidget *row = g_object_new (ADW_TYPE_ACTION_ROW, "title", studio_lesson_get_title (lesson), "subtitle",
-                                 studio_lesson_get_subtitle (lesson), "activatable", TRUE, NULL);
+  GtkWidget *row = g_object_new (ADW_TYPE_ACTION_ROW, "title", lesson->title, "subtitle", lesson->subtitle,
+                                 "activatable", TRUE, NULL);
   GtkWidget *number = gtk_label_new (digits), *place = studio_label (NULL, "dim-label", NULL);
 
   gtk_widget_add_css_class (number, "lesson-number");
@@ -50,8 +50,8 @@ make_row (guint index)
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), place);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), gtk_image_new_from_icon_name ("go-next-symbolic"));
   g_object_set_data (G_OBJECT (row), "place", place);
-  g_object_set_data (G_OBJECT (row), "pages", GUINT_TO_POINTER (studio_lesson_pages (lesson)));
-  g_object_set_data (G_OBJECT (row), "name", (gpointer)studio_lesson_get_name (lesson));
+  g_object_set_data (G_OBJECT (row), "pages", GUINT_TO_POINTER (lesson->pages->len));
+  g_object_set_data (G_OBJECT (row), "name", (gpointer)lesson->name);
   tell_place (row);
   return row;
 }
@@ -93,7 +93,7 @@ studio_lesson_window_show_list (StudioLessonWindow *self)
 static const char *
 field (StudioLessonWindow *self, StudioPageField which)
 {
-  return studio_lesson_page_get (studio_lesson_page_at (self->lesson, self->page), which);
+  return studio_lesson_page_get (self->lesson->pages->pdata[self->page], which);
 }
 
 /* Pages of a lesson with the same widget share it and its state. */
@@ -122,10 +122,10 @@ static void
 show_dots (StudioLessonWindow *self)
 {
   studio_remove_children (self->dots);
-  for (guint i = 0; i < studio_lesson_pages (self->lesson); i++)
+  for (guint i = 0; i < self->lesson->pages->len; i++)
     {
       GtkWidget *dot = gtk_button_new ();
-      const char *title = studio_lesson_page_get (studio_lesson_page_at (self->lesson, i), STUDIO_PAGE_TITLE);
+      const char *title = studio_lesson_page_get (self->lesson->pages->pdata[i], STUDIO_PAGE_TITLE);
 
       gtk_widget_add_css_class (dot, "lesson-dot");
       if (i <= self->page)
@@ -142,11 +142,11 @@ show_dots (StudioLessonWindow *self)
 static void
 show_page (StudioLessonWindow *self)
 {
-  guint n = studio_lesson_pages (self->lesson);
+  guint n = self->lesson->pages->len;
   g_autofree char *place = g_strdup_printf (_ ("Page %u of %u"), self->page + 1, n);
   const char *formula = field (self, STUDIO_PAGE_FORMULA), *question = field (self, STUDIO_PAGE_QUESTION);
 
-  adw_window_title_set_title (ADW_WINDOW_TITLE (self->window_title), studio_lesson_get_title (self->lesson));
+  adw_window_title_set_title (ADW_WINDOW_TITLE (self->window_title), self->lesson->title);
   adw_window_title_set_subtitle (ADW_WINDOW_TITLE (self->window_title), place);
   gtk_label_set_label (GTK_LABEL (self->page_title), field (self, STUDIO_PAGE_TITLE));
   gtk_label_set_label (GTK_LABEL (self->text), field (self, STUDIO_PAGE_TEXT));
@@ -162,7 +162,7 @@ show_page (StudioLessonWindow *self)
   gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->whole)), 0);
   show_dots (self);
   show_widget (self);
-  studio_state_set_lesson_page (studio_lesson_get_name (self->lesson), self->page);
+  studio_state_set_lesson_page (self->lesson->name, self->page);
 }
 
 void
@@ -174,8 +174,8 @@ studio_lesson_window_open (StudioLessonWindow *self, guint lesson)
     gtk_stack_remove (GTK_STACK (self->widgets), child);
   g_clear_object (&self->lesson);
   self->lesson = studio_lesson_load (lesson);
-  self->page = studio_state_get_lesson_page (studio_lesson_get_name (self->lesson));
-  self->page = MIN (self->page, studio_lesson_pages (self->lesson) - 1);
+  self->page = studio_state_get_lesson_page (self->lesson->name);
+  self->page = MIN (self->page, self->lesson->pages->len - 1);
   gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "lesson");
   gtk_widget_set_visible (self->list_button, TRUE);
   show_page (self);
@@ -187,7 +187,7 @@ studio_lesson_window_go (StudioLessonWindow *self, int pages)
 {
   int to = (int)self->page + pages;
 
-  if (self->lesson == NULL || to < 0 || to >= (int)studio_lesson_pages (self->lesson))
+  if (self->lesson == NULL || to < 0 || to >= (int)self->lesson->pages->len)
     return FALSE;
   self->page = (guint)to;
   show_page (self);
@@ -202,7 +202,7 @@ go_next (GtkWidget *widget, const char *name, GVariant *parameter)
 
   if (self->lesson == NULL || studio_lesson_window_go (self, 1))
     return;
-  studio_state_set_lesson_page (studio_lesson_get_name (self->lesson), 0);
+  studio_state_set_lesson_page (self->lesson->name, 0);
   studio_lesson_window_show_list (self);
 }
 

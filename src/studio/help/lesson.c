@@ -67,14 +67,6 @@ studio_lesson_page_get (StudioLessonPage *self, StudioPageField field)
 
 /* Lessons. */
 
-struct _StudioLesson
-{
-  GObject parent_instance;
-  const char *name;
-  char *title, *subtitle;
-  GPtrArray *pages; /* of StudioLessonPage, owned */
-};
-
 enum
 {
   PROP_TITLE = 1,
@@ -164,34 +156,4 @@ studio_lesson_load (guint index)
   self = g_object_ref (STUDIO_LESSON (gtk_builder_get_object (builder, "lesson")));
   self->name = names[index];
   return self;
-}
-
-const char *
-studio_lesson_get_name (StudioLesson *self)
-{
-  return self->name;
-}
-
-const char *
-studio_lesson_get_title (StudioLesson *self)
-{
-  return self->title;
-}
-
-const char *
-studio_lesson_get_subtitle (StudioLesson *self)
-{
-  return self->subtitle;
-}
-
-guint
-studio_lesson_pages (StudioLesson *self)
-{
-  return self->pages->len;
-}
-
-StudioLessonPage *
-studio_lesson_page_at (StudioLesson *self, guint page)
-{
-  return self->pages->pdata[page];
 }

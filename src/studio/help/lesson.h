@@ -23,17 +23,20 @@ typedef enum
 const char *studio_lesson_page_get (StudioLessonPage *self, StudioPageField field); /* "" for none */
 
 /* A lesson: resources/lessons/NAME.ui, an object of this class with its pages as children. Properties: title,
- * subtitle. */
+ * subtitle. Other files only read the members. */
 #define STUDIO_TYPE_LESSON (studio_lesson_get_type ())
 G_DECLARE_FINAL_TYPE (StudioLesson, studio_lesson, STUDIO, LESSON, GObject)
 
+struct _StudioLesson
+{
+  GObject parent_instance;
+  const char *name;
+  char *title, *subtitle;
+  GPtrArray *pages; /* of StudioLessonPage, owned */
+};
+
 guint studio_lessons_count (void);
 StudioLesson *studio_lesson_load (guint index); /* new */
-const char *studio_lesson_get_name (StudioLesson *self);
-const char *studio_lesson_get_title (StudioLesson *self);
-const char *studio_lesson_get_subtitle (StudioLesson *self);
-guint studio_lesson_pages (StudioLesson *self);
-StudioLessonPage *studio_lesson_page_at (StudioLesson *self, guint page);
 
 /* lesson-widgets.c: the live widgets by name; NULL: none of that name. */
 GtkWidget *studio_lesson_widget_new (const char *name);

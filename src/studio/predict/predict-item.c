@@ -75,8 +75,8 @@ studio_predict_item_wait (StudioPredictItem *self)
   set_state (self, STUDIO_PREDICT_WAITING);
 }
 
-void
-studio_predict_item_cancel (StudioPredictItem *self)
+static void
+cancel_item (StudioPredictItem *self)
 {
   set_state (self, STUDIO_PREDICT_CANCELLED);
 }
@@ -224,7 +224,7 @@ studio_predict_items_cancel (GListModel *items)
       g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
 
       if (item->state == STUDIO_PREDICT_WAITING)
-        studio_predict_item_cancel (item);
+        cancel_item (item);
     }
 }
 

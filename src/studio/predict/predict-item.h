@@ -37,7 +37,6 @@ struct _StudioPredictItem
 
 StudioPredictItem *studio_predict_item_new (GFile *file);
 void studio_predict_item_wait (StudioPredictItem *self); /* for another prediction */
-void studio_predict_item_cancel (StudioPredictItem *self);
 void studio_predict_item_fail (StudioPredictItem *self, const char *problem);
 /* Takes margins. trained: the model was trained with the image, and its probabilities say nothing of it. */
 void studio_predict_item_set (StudioPredictItem *self, TosstModel *model, int class_index, double *margins,

@@ -110,8 +110,10 @@ answer_free (gpointer data)
   studio_predict_answer_free (data);
 }
 
-int
-studio_predict_window (const TosstModel *model, int width, int height)
+/* The first window of a map in pixels: the size that the classifier was trained on, and half of the image where that is
+ * no larger, so that a map has several windows. */
+static int
+first_window (const TosstModel *model, int width, int height)
 {
   int shorter = MIN (width, height), trained = model->sample_side > 0 ? model->sample_side : shorter;
 
@@ -250,7 +252,7 @@ map_image (Work *self, TosstImage *image, GError **error)
   StudioPredictMap *answer;
 
   if (window <= 0)
-    window = studio_predict_window (model, image->width, image->height);
+    window = first_window (model, image->width, image->height);
   step = tosst_class_map_step (model, window);
   step *= 1
           + (MAX (image->width, image->height) - window)

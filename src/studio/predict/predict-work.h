@@ -24,7 +24,7 @@ typedef struct
   GArray *files;                /* StudioPredictFile, of which classes are wanted */
   StudioPredictFile map;
   gboolean wants_map;
-  int window; /* of the map; 0: by studio_predict_window() */
+  int window; /* of the map; 0: by the model */
 } StudioPredictQuestion;
 
 StudioPredictQuestion *studio_predict_question_new (TosstModel *model);
@@ -67,7 +67,3 @@ void studio_predict_answer_free (StudioPredictAnswer *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioPredictAnswer, studio_predict_answer_free)
 
 StudioWorker *studio_predict_worker_new (StudioNotifyFunc notify, gpointer data);
-
-/* The first window of a map in pixels: the size that the classifier was trained on, and half of the image where that is
- * no larger, so that a map has several windows. */
-int studio_predict_window (const TosstModel *model, int width, int height);

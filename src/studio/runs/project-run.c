@@ -186,8 +186,8 @@ count_look (StudioProject *self, const TosstRecipe *recipe)
   return seconds > LOOK_AFTER_S ? (guint)ceil (images * LOOK_S / seconds) : 0;
 }
 
-void
-studio_project_start_run (StudioProject *self, StudioRunWish wish)
+static void
+start_run (StudioProject *self, StudioRunWish wish)
 {
   StudioOrder order = { .store = studio_workspace_get_file (self->workspace),
                         .wish = wish,
@@ -234,7 +234,7 @@ studio_project_start_run (StudioProject *self, StudioRunWish wish)
 void
 studio_project_start (StudioProject *self)
 {
-  studio_project_start_run (self, STUDIO_RUN_UNLESS_DONE);
+  start_run (self, STUDIO_RUN_UNLESS_DONE);
 }
 
 void
@@ -242,7 +242,7 @@ studio_project_start_over (StudioProject *self)
 {
   if (!studio_project_is_busy (self))
     {
-      studio_project_start_run (self, STUDIO_RUN_AGAIN);
+      start_run (self, STUDIO_RUN_AGAIN);
       return;
     }
   self->start_again = TRUE;
@@ -497,7 +497,7 @@ on_finished (StudioProject *self)
     return;
   studio_workspace_changed (self->workspace);
   if (self->start_again)
-    studio_project_start_run (self, STUDIO_RUN_AGAIN);
+    start_run (self, STUDIO_RUN_AGAIN);
   else
     {
       if (opened && self->starting && !failed)

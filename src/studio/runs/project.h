@@ -107,9 +107,7 @@ TosstPreset studio_project_get_preset (StudioProject *self, gboolean *changed); 
 void studio_project_choose_preset (StudioProject *self, TosstPreset preset);    /* except for other changed values */
 void studio_project_estimate_presets (StudioProject *self); /* emits "preset-time" of each, as soon as it is known */
 
-/* project-run.c. wish: how to treat a run that is already in the workspace. While a data set is being opened, the run
- * starts as soon as it is open. */
-void studio_project_start_run (StudioProject *self, StudioRunWish wish);
+/* project-run.c. While a data set is being opened, the run starts as soon as it is open. */
 void studio_project_start (StudioProject *self);      /* unless it is done, in which case its results are offered */
 void studio_project_start_over (StudioProject *self); /* stops a run under way first */
 void studio_project_start_sweep (StudioProject *self, gboolean retry_failed); /* its runs that are not done */

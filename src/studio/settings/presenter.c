@@ -44,13 +44,13 @@ studio_presenter_set (gboolean present)
   else
     gtk_style_context_remove_provider_for_display (display, GTK_STYLE_PROVIDER (provider));
   set_resolution ();
-  studio_state_set_presenter (present);
+  studio_state_set_flag (STUDIO_PRESENTER, present);
 }
 
 void
 studio_presenter_restore (void)
 {
-  studio_presenter_set (studio_state_get_presenter ());
+  studio_presenter_set (studio_state_get_flag (STUDIO_PRESENTER, FALSE));
 }
 
 gboolean

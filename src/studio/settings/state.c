@@ -200,18 +200,18 @@ studio_settings_get (void)
 
 /* Settings of the desktop; without them, defaults apply and are not saved. */
 
-static gboolean
-get_flag (const char *key, gboolean otherwise)
+gboolean
+studio_state_get_flag (const char *key, gboolean otherwise)
 {
   GSettings *settings = studio_settings_get ();
 
   return settings != NULL ? g_settings_get_boolean (settings, key) : otherwise;
 }
 
-static void
-set_flag (const char *key, gboolean value)
+void
+studio_state_set_flag (const char *key, gboolean value)
 {
-  if (studio_settings_get () != NULL && get_flag (key, FALSE) != value)
+  if (studio_settings_get () != NULL && studio_state_get_flag (key, FALSE) != value)
     g_settings_set_boolean (studio_settings_get (), key, value);
 }
 
@@ -230,7 +230,7 @@ on_close (GtkWindow *window)
       g_settings_set_int (settings, "window-width", width);
       g_settings_set_int (settings, "window-height", height);
     }
-  set_flag ("window-maximized", gtk_window_is_maximized (window));
+  studio_state_set_flag ("window-maximized", gtk_window_is_maximized (window));
 }
 
 void
@@ -241,33 +241,9 @@ studio_state_watch_window (GtkWindow *window)
   if (settings != NULL)
     gtk_window_set_default_size (window, g_settings_get_int (settings, "window-width"),
                                  g_settings_get_int (settings, "window-height"));
-  if (get_flag ("window-maximized", FALSE))
+  if (studio_state_get_flag ("window-maximized", FALSE))
     gtk_window_maximize (window);
   g_signal_connect (window, "unrealize", G_CALLBACK (on_close), NULL);
-}
-
-gboolean
-studio_state_get_presenter (void)
-{
-  return get_flag ("presenter", FALSE);
-}
-
-void
-studio_state_set_presenter (gboolean presenter)
-{
-  set_flag ("presenter", presenter);
-}
-
-gboolean
-studio_state_get_restores (void)
-{
-  return get_flag ("restore-session", TRUE);
-}
-
-void
-studio_state_set_restores (gboolean restores)
-{
-  set_flag ("restore-session", restores);
 }
 
 double

@@ -34,13 +34,12 @@ void studio_state_set_checkpoint_interval (double seconds);
  * unreadable. now: written before this returns, else in the background. */
 GKeyFile *studio_state_load_session (void);
 void studio_state_save_session (GKeyFile *session, gboolean now);
-/* Whether a window restores the last session; the default is TRUE. */
-gboolean studio_state_get_restores (void);
-void studio_state_set_restores (gboolean restores);
 
 /* The last visible page of a lesson, from 0. */
 guint studio_state_get_lesson_page (const char *lesson);
 void studio_state_set_lesson_page (const char *lesson, guint page);
-/* Large text and lines, for a projector. */
-gboolean studio_state_get_presenter (void);
-void studio_state_set_presenter (gboolean presenter);
+/* A setting that is on or off; otherwise: its default, without settings. */
+#define STUDIO_RESTORES "restore-session" /* a window restores the last session; the default is TRUE */
+#define STUDIO_PRESENTER "presenter"      /* large text and lines, for a projector */
+gboolean studio_state_get_flag (const char *key, gboolean otherwise);
+void studio_state_set_flag (const char *key, gboolean value);
