@@ -6,7 +6,10 @@
 
 #include <adwaita.h>
 
+#include <glib/gstdio.h>
+
 #include "core/base/disk-cache.h"
+#include "core/plot/chart.h"
 #include "studio-test.h"
 #include "studio/data/data-view.h"
 #include "studio/sweep/sweep-view.h"
@@ -89,6 +92,43 @@ find_row (GtkWidget *widget, const char *title)
        child = gtk_widget_get_next_sibling (child))
     found = find_row (child, title);
   return found;
+}
+
+/* Pictures are saved as Preferences have them. */
+static void
+test_pictures (void)
+{
+  StudioWindow *window = studio_test_window ();
+  g_autofree char *folder = g_dir_make_tmp ("tosst-pictures-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "c.svg", NULL), *wide = NULL, *again = NULL;
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  TosstChart *chart = tosst_chart_new ("The Title", "x", "y");
+  GtkWindow *preferences;
+  GtkWidget *width, *titles;
+
+  tosst_chart_append (chart, tosst_chart_add_series (chart, "a"), 1, 1);
+  activate ("preferences");
+  preferences = find_window (ADW_TYPE_PREFERENCES_WINDOW);
+  width = find_row (GTK_WIDGET (preferences), "Width");
+  titles = find_below (find_row (GTK_WIDGET (preferences), "Titles"), GTK_TYPE_SWITCH);
+  adw_combo_row_set_selected (ADW_COMBO_ROW (width), 2);
+  g_assert_true (tosst_chart_save (chart, 300, 200, file, NULL));
+  g_assert_true (g_file_get_contents (path, &wide, NULL, NULL));
+  g_assert_nonnull (strstr (wide, "width=\"493.2")); /* 174 mm in points */
+  g_assert_nonnull (strstr (wide, "The Title"));
+  adw_combo_row_set_selected (ADW_COMBO_ROW (width), 0);
+  gtk_switch_set_active (GTK_SWITCH (titles), FALSE);
+  g_assert_true (tosst_chart_save (chart, 300, 200, file, NULL));
+  g_assert_true (g_file_get_contents (path, &again, NULL, NULL));
+  g_assert_nonnull (strstr (again, "width=\"238.1")); /* 84 mm */
+  g_assert_null (strstr (again, "The Title"));
+  gtk_switch_set_active (GTK_SWITCH (titles), TRUE);
+  gtk_window_close (preferences);
+  studio_test_spin (0.1);
+  tosst_chart_free (chart);
+  g_unlink (path);
+  g_rmdir (folder);
+  studio_test_close (window);
 }
 
 static gboolean
@@ -583,6 +623,7 @@ main (int argc, char **argv)
     return 0;
   g_test_add_func ("/platform/preferences", test_preferences);
   g_test_add_func ("/platform/kept", test_kept);
+  g_test_add_func ("/platform/pictures", test_pictures);
   g_test_add_func ("/platform/about", test_about);
   g_test_add_func ("/platform/narrow", test_narrow);
   g_test_add_func ("/platform/messages", test_messages);

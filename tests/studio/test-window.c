@@ -333,7 +333,7 @@ test_settings (void)
   g_object_get (settings, "settings-schema", &schema, NULL);
   g_assert_cmpstr (g_settings_schema_get_id (schema), ==, APP_ID);
   keys = g_settings_schema_list_keys (schema);
-  g_assert_cmpuint (g_strv_length (keys), ==, 10);
+  g_assert_cmpuint (g_strv_length (keys), ==, 11);
   for (char **key = keys; *key != NULL; key++)
     {
       g_autoptr (GSettingsSchemaKey) one = g_settings_schema_get_key (schema, *key);

@@ -15,11 +15,25 @@
 #define MM (72 / 25.4)
 
 static TosstFigure figure;
+static GMutex figure_lock;
 
 void
 tosst_figure_set (const TosstFigure *wanted)
 {
+  g_mutex_lock (&figure_lock);
   figure = *wanted;
+  g_mutex_unlock (&figure_lock);
+}
+
+static TosstFigure
+figure_get (void)
+{
+  TosstFigure now;
+
+  g_mutex_lock (&figure_lock);
+  now = figure;
+  g_mutex_unlock (&figure_lock);
+  return now;
 }
 
 typedef enum
@@ -172,7 +186,9 @@ save (TosstDrawFunc draw, gpointer data, double width, double height, const Toss
 gboolean
 tosst_draw_save (TosstDrawFunc draw, gpointer data, double width, double height, GFile *file, GError **error)
 {
-  return save (draw, data, width, height, &figure, file, error);
+  TosstFigure wanted = figure_get ();
+
+  return save (draw, data, width, height, &wanted, file, error);
 }
 
 static void
@@ -186,7 +202,7 @@ tosst_chart_save (TosstChart *self, double width, double height, GFile *file, GE
 {
   TosstAxis x_axis = self->x_axis, y_axis = self->y_axis;
   gboolean drawn = self->drawn;
-  TosstFigure wanted = figure;
+  TosstFigure wanted = figure_get ();
 
   if (wanted.width <= 0)
     wanted.width = TOSST_FIGURE_COLUMN;

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/disk-cache.h"
+#include "core/plot/chart.h"
 #include "studio/settings/state.h"
 #include "studio/tasks/task.h"
 #include "studio/widgets/build.h"
@@ -18,6 +19,37 @@ static const AdwColorScheme schemes[]
 /* GB of descriptors on the disk; -1: the default. */
 static const int limits[] = { -1, 0, 1, 2, 4, 8, 16, 32, 64 };
 
+/* Of saved pictures; 0: as each picture has it. */
+static const double widths[] = { 0, TOSST_FIGURE_COLUMN, TOSST_FIGURE_PAGE };
+static const double letters[] = { 0, 6, 7, 8, 9, 10, 12, 14 };
+
+/* font is kept for ever. */
+static TosstFigure
+get_figure (void)
+{
+  GSettings *settings = studio_settings_get ();
+  g_autofree char *font = NULL;
+  TosstFigure figure = { 0 };
+  gboolean titled = TRUE;
+
+  if (settings != NULL)
+    g_settings_get (settings, "figure", "(ddsb)", &figure.width, &figure.font_size, &font, &titled);
+  figure.font = font != NULL && *font != '\0' ? g_intern_string (font) : NULL;
+  figure.untitled = !titled;
+  return figure;
+}
+
+static void
+set_figure (const TosstFigure *figure)
+{
+  GSettings *settings = studio_settings_get ();
+
+  if (settings != NULL)
+    g_settings_set (settings, "figure", "(ddsb)", figure->width, figure->font_size,
+                    figure->font != NULL ? figure->font : "", !figure->untitled);
+  tosst_figure_set (figure);
+}
+
 static guint
 get_scheme (void)
 {
@@ -31,8 +63,10 @@ studio_preferences_apply (void)
 {
   GSettings *settings = studio_settings_get ();
   int limit = settings != NULL ? g_settings_get_int (settings, "kept-descriptors") : -1;
+  TosstFigure figure = get_figure ();
 
   adw_style_manager_set_color_scheme (adw_style_manager_get_default (), schemes[get_scheme ()]);
+  tosst_figure_set (&figure);
   tosst_disk_cache_set_limit (limit < 0 ? G_MAXUINT64 : (guint64)limit << 30);
 }
 
@@ -58,17 +92,111 @@ scheme_row (void)
   return row;
 }
 
+/* A row with a widget at its end, which the row activates. */
+static GtkWidget *
+row_of (GtkWidget *widget, const char *title, const char *subtitle)
+{
+  GtkWidget *row = g_object_new (ADW_TYPE_ACTION_ROW, "title", title, "subtitle", subtitle, NULL);
+
+  gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), widget);
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), widget);
+  studio_set_name (widget, title);
+  return row;
+}
+
 /* A switch for a stateful action of the application. */
 static GtkWidget *
 switch_row (const char *title, const char *subtitle, const char *action)
 {
-  GtkWidget *row = g_object_new (ADW_TYPE_ACTION_ROW, "title", title, "subtitle", subtitle, NULL);
-  GtkWidget *button = g_object_new (GTK_TYPE_SWITCH, "valign", GTK_ALIGN_CENTER, "action-name", action, NULL);
+  return row_of (g_object_new (GTK_TYPE_SWITCH, "action-name", action, NULL), title, subtitle);
+}
 
-  adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
-  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), button);
-  studio_set_name (button, title);
+static void
+on_width (AdwComboRow *row)
+{
+  TosstFigure figure = get_figure ();
+
+  figure.width = widths[MIN (adw_combo_row_get_selected (row), G_N_ELEMENTS (widths) - 1)];
+  set_figure (&figure);
+}
+
+static void
+on_letters (AdwComboRow *row)
+{
+  TosstFigure figure = get_figure ();
+
+  figure.font_size = letters[MIN (adw_combo_row_get_selected (row), G_N_ELEMENTS (letters) - 1)];
+  set_figure (&figure);
+}
+
+static void
+on_font (GtkFontChooser *chooser)
+{
+  g_autoptr (PangoFontDescription) font = gtk_font_chooser_get_font_desc (chooser);
+  TosstFigure figure = get_figure ();
+
+  figure.font = g_intern_string (pango_font_description_get_family (font));
+  set_figure (&figure);
+}
+
+static void
+on_titles (GtkSwitch *button)
+{
+  TosstFigure figure = get_figure ();
+
+  figure.untitled = !gtk_switch_get_active (button);
+  set_figure (&figure);
+}
+
+/* Values that another program has set, which are not in the list, have no selected row. */
+static GtkWidget *
+length_row (const char *title, const double *values, guint n, double value, char *(*name) (double value),
+            void (*changed) (AdwComboRow *row))
+{
+  g_autoptr (GtkStringList) list = gtk_string_list_new (NULL);
+  guint selected = GTK_INVALID_LIST_POSITION;
+  GtkWidget *row;
+
+  for (guint i = 0; i < n; i++)
+    {
+      gtk_string_list_take (list, values[i] > 0 ? name (values[i]) : g_strdup (_ ("Of Each Picture")));
+      selected = values[i] == value ? i : selected;
+    }
+  row = g_object_new (ADW_TYPE_COMBO_ROW, "title", title, "model", list, "selected", selected, NULL);
+  g_signal_connect (row, "notify::selected", G_CALLBACK (changed), NULL);
   return row;
+}
+
+static char *
+name_width (double mm)
+{
+  return g_strdup_printf (mm == TOSST_FIGURE_PAGE ? _ ("Page, %.0f mm") : _ ("Column, %.0f mm"), mm);
+}
+
+static char *
+name_letters (double points)
+{
+  return g_strdup_printf (_ ("%.0f pt"), points);
+}
+
+static GtkWidget *
+font_row (const TosstFigure *figure)
+{
+  GtkWidget *button = g_object_new (GTK_TYPE_FONT_BUTTON, "level", GTK_FONT_CHOOSER_LEVEL_FAMILY, "font",
+                                    figure->font != NULL ? figure->font : "Sans", "use-font", TRUE, NULL);
+
+  g_signal_connect (button, "font-set", G_CALLBACK (on_font), NULL);
+  return row_of (button, _ ("Font"), NULL);
+}
+
+static GtkWidget *
+title_row (const TosstFigure *figure)
+{
+  GtkWidget *button = g_object_new (GTK_TYPE_SWITCH, "active", !figure->untitled, NULL);
+
+  g_signal_connect (button, "notify::active", G_CALLBACK (on_titles), NULL);
+  return row_of (button, _ ("Titles"), _ ("Papers have them in the caption"));
 }
 
 static void
@@ -80,18 +208,12 @@ on_interval (GtkAdjustment *adjustment)
 static GtkWidget *
 interval_row (void)
 {
-  GtkWidget *row = g_object_new (ADW_TYPE_ACTION_ROW, "title", _ ("Seconds Between Checkpoints"), "subtitle",
-                                 _ ("The largest loss of a run when the program or the machine stops"), NULL);
   double value = CLAMP (studio_state_get_checkpoint_interval (), CHECKPOINT_LEAST, CHECKPOINT_MOST);
   GtkAdjustment *adjustment = gtk_adjustment_new (value, CHECKPOINT_LEAST, CHECKPOINT_MOST, 5, 30, 0);
-  GtkWidget *spin = gtk_spin_button_new (adjustment, 0, 0);
 
-  gtk_widget_set_valign (spin, GTK_ALIGN_CENTER);
-  adw_action_row_add_suffix (ADW_ACTION_ROW (row), spin);
-  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), spin);
-  studio_set_name (spin, _ ("Seconds Between Checkpoints"));
   g_signal_connect (adjustment, "value-changed", G_CALLBACK (on_interval), NULL);
-  return row;
+  return row_of (gtk_spin_button_new (adjustment, 0, 0), _ ("Seconds Between Checkpoints"),
+                 _ ("The largest loss of a run when the program or the machine stops"));
 }
 
 static void
@@ -167,15 +289,14 @@ kept_row (void)
   return row;
 }
 
+/* rows: up to four. */
 static void
-add_group (AdwPreferencesPage *page, const char *title, GtkWidget *first, GtkWidget *second, GtkWidget *third)
+add_group (AdwPreferencesPage *page, const char *title, GtkWidget *const rows[4])
 {
   GtkWidget *group = g_object_new (ADW_TYPE_PREFERENCES_GROUP, "title", title, NULL);
 
-  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), first);
-  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), second);
-  if (third != NULL)
-    adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), third);
+  for (int i = 0; i < 4 && rows[i] != NULL; i++)
+    adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), rows[i]);
   adw_preferences_page_add (page, ADW_PREFERENCES_GROUP (group));
 }
 
@@ -185,6 +306,7 @@ studio_preferences_show (GtkApplication *application)
   GtkWindow *active = gtk_application_get_active_window (application);
   AdwPreferencesPage *page;
   GtkWidget *window;
+  TosstFigure figure;
 
   for (GList *l = gtk_application_get_windows (application); l != NULL; l = l->next)
     if (ADW_IS_PREFERENCES_WINDOW (l->data))
@@ -193,16 +315,24 @@ studio_preferences_show (GtkApplication *application)
         return;
       }
   page = g_object_new (ADW_TYPE_PREFERENCES_PAGE, NULL);
-  add_group (page, _ ("Appearance"), scheme_row (),
-             switch_row (_ ("Presenter Mode"), _ ("Large text, formulas and lines, for a projector"), "app.presenter"),
-             NULL);
+  figure = get_figure ();
+  add_group (page, _ ("Appearance"),
+             (GtkWidget *const[4]){ scheme_row (), switch_row (_ ("Presenter Mode"),
+                                                               _ ("Large text, formulas and lines, for a projector"),
+                                                               "app.presenter") });
   add_group (page, _ ("Runs"),
-             switch_row (_ ("Restore Session on Startup"), _ ("Data, recipe and view of the last window"),
-                         "app.restore-session"),
-             interval_row (), kept_row ());
+             (GtkWidget *const[4]){ switch_row (_ ("Restore Session on Startup"),
+                                                _ ("Data, recipe and view of the last window"), "app.restore-session"),
+                                    interval_row (), kept_row () });
+  add_group (page, _ ("Saved Pictures"),
+             (GtkWidget *const[4]){
+                 length_row (_ ("Width"), widths, G_N_ELEMENTS (widths), figure.width, name_width, on_width),
+                 length_row (_ ("Size of Letters"), letters, G_N_ELEMENTS (letters), figure.font_size, name_letters,
+                             on_letters),
+                 font_row (&figure), title_row (&figure) });
   window = g_object_new (ADW_TYPE_PREFERENCES_WINDOW, "application", application, "transient-for", active,
                          "destroy-with-parent", TRUE, "search-enabled", FALSE, "default-width", 560, "default-height",
-                         560, NULL);
+                         760, NULL);
   adw_preferences_window_add (ADW_PREFERENCES_WINDOW (window), page);
   gtk_window_present (GTK_WINDOW (window));
 }
