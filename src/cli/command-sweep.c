@@ -142,7 +142,8 @@ read_sweep (CliCall *call, GFile *workspace, GError **error)
   if (!(cli_call_apply_settings (call, cli_set_in_sweep, sweep, error)
         && (!seed
             || (tosst_sweep_set (sweep, "dataset.seed", seed, error)
-                && tosst_sweep_set (sweep, "dictionary.seed", seed, error)))))
+                && tosst_sweep_set (sweep, "dictionary.seed", seed, error)))
+        && (!cli_call_flag (call, "validate") || tosst_sweep_set (sweep, "dataset.within", "1", error))))
     return NULL;
   cli_call_imply_kind (call, sweep->base);
   return g_steal_pointer (&sweep);
@@ -388,6 +389,8 @@ static const CliOption options[] = {
   { "jobs", 'j', "N", N_ ("Number of parallel runs, which share the threads, of each process (default: 1)") },
   { "ranks-per-run", 0, "N", N_ ("Processes of mpirun or srun that compute a run together (default: 1)") },
   { "plan", 0, NULL, N_ ("List the runs with their estimated time and memory, without running them") },
+  { "validate", 0, NULL,
+    N_ ("Score by training images that are left out, not by tests: dataset.within=1; for choosing values") },
   { "retry-failed", 0, NULL, N_ ("Repeat failed runs") },
   { "against", 0, "ID", N_ ("Compare the runs with this one on the same splits: difference, interval, significance") },
   { "report", 0, "FILE.json", N_ ("Output file of the table of runs") },

@@ -105,6 +105,13 @@ add_run (TosstTable *table, const TosstSweepPlan *plan, const TosstSweepResult *
                           state, outcome->reason);
 }
 
+/* Whether runs are scored by training images that are left out. */
+static gboolean
+validates (const TosstSweepPlan *plan)
+{
+  return plan->runs->len > 0 && tosst_sweep_plan_run (plan, 0)->recipe->dataset.within > 0;
+}
+
 /* By decreasing score, runs without one last; ties in the order of the plan. */
 static int
 compare (gconstpointer a, gconstpointer b, gpointer data)
@@ -188,7 +195,7 @@ cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result)
 {
   g_autoptr (TosstTable) table = tosst_table_new ();
   g_autofree guint *order = g_new (guint, result->runs);
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *both = NULL;
   CliScores scores = { { FALSE } };
 
   for (guint i = 0; i < result->runs; i++)
@@ -199,16 +206,26 @@ cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result)
   g_qsort_with_data (order, (int)result->runs, sizeof *order, compare, (gpointer)result);
 
   tosst_table_add_column (table, _ ("run"), FALSE);
-  tosst_table_add_column (table, cli_score_heading (&scores), FALSE);
+  /* Translators: accuracy in percent, on which images */
+  tosst_table_add_column (table,
+                          is_mixed (&scores) || !scores.has[TOSST_SCORE_ACCURACY] ? cli_score_heading (&scores)
+                          : validates (plan)                                      ? _ ("validation %")
+                                                                                  : _ ("test %"),
+                          FALSE);
   tosst_table_add_column (table, _ ("seconds"), FALSE);
   add_parameter_columns (table, plan);
   tosst_table_add_column (table, _ ("state"), FALSE);
   for (guint i = 0; i < result->runs; i++)
     add_run (table, plan, result, &scores, order[i]);
   text = g_strchomp (tosst_table_to_text (table));
-  return g_strdup_printf (_ ("%s\n%zu of %u runs done, %zu failed; sweep %d, %.1f s"), text,
+  both = g_strdup_printf (_ ("%s\n%zu of %u runs done, %zu failed; sweep %d, %.1f s"), text,
                           result->count[TOSST_RUN_DONE], result->runs, result->count[TOSST_RUN_FAILED],
                           (int)result->sweep, result->seconds);
+  if (result->count[TOSST_RUN_DONE] < 2 || validates (plan))
+    return g_steal_pointer (&both);
+  return g_strconcat (
+      both, "\n",
+      _ ("These are accuracies of tests, of which the best is too good: --validate scores by training images"), NULL);
 }
 
 /* Sets the varying parameters. */
@@ -253,6 +270,7 @@ cli_sweep_json (const TosstSweepPlan *plan, const TosstSweepResult *result)
   JsonArray *runs = json_array_new ();
 
   json_object_set_int_member (object, "sweep", result->sweep);
+  json_object_set_string_member (object, "scored_on", validates (plan) ? "validation" : "tests");
   for (int i = 0; i < TOSST_N_RUN_STATES; i++)
     json_object_set_int_member (object, tosst_run_state_name (i), (gint64)result->count[i]);
   cli_set_number (object, "seconds", result->seconds);

@@ -50,7 +50,17 @@ test_table (Shell *shell, gconstpointer data)
   g_assert_nonnull (strstr (shell->output, "classifier.c"));
   g_assert_nonnull (strstr (shell->output, "≈"));
   g_assert_null (strstr (shell->output, "dictionary.atoms"));
+  /* Scores of tests are called so; values are chosen by training images. */
+  g_assert_nonnull (strstr (shell->output, "test %"));
+  g_assert_nonnull (strstr (shell->output, "--validate"));
   g_assert_true (shell_exists (shell, "r.json"));
+  shell_expect_done (shell, "sweep s.recipe --validate");
+  g_assert_nonnull (strstr (shell->output, "validation %"));
+  g_assert_null (strstr (shell->output, "--validate"));
+  shell_expect_done (shell, "runs --filter sweep=2,dataset.within=1 --json");
+  runs = shell_said (shell);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (runs, "runs")), ==, 4);
+  g_clear_pointer (&runs, json_object_unref);
   shell_expect_done (shell, "sweep s.recipe --json");
   report = shell_said (shell);
   g_assert_cmpint (json_object_get_int_member (report, "done"), ==, 4);
