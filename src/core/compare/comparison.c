@@ -253,8 +253,8 @@ add_row (TosstTable *table, const TosstComparison *self, const TosstComparedMeth
   else
     tosst_table_add_printf (table, "%+.2f", one->difference.mean);
   tosst_table_add (table, significance);
-  tosst_table_add (table, is_best                         ? _ ("best")
-                          : isnan (one->holm)             ? ""
+  tosst_table_add (table, is_best             ? (one->recipe->dataset.within > 0 ? _ ("best") : _ ("best of tests"))
+                          : isnan (one->holm) ? ""
                           : one->holm < TOSST_SIGNIFICANT ? _ ("significantly lower")
                                                           : _ ("not significantly lower"));
 }
