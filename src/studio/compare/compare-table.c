@@ -62,24 +62,22 @@ all_same (const Line *line)
 
 /* Results. */
 
-/* "+1.2", "−0.4": for percentages in points, for others in percent of the first, or "×114" for a large multiple. */
+/* "+12 %" or "−4.1 %" of the first, or "×114" for a large multiple. */
 static char *
-format_difference (double value, double first, gboolean percent)
+format_difference (double value, double first)
 {
-  double difference = percent ? value - first : 100 * (value / first - 1), size = fabs (difference);
+  double difference = 100 * (value / first - 1), size = fabs (difference);
   const char *sign = difference < 0 ? "−" : "+";
 
   if (size < 0.05)
     return g_strdup (_ ("same"));
-  if (percent)
-    return g_strdup_printf ("%s%.1f", sign, size);
   if (difference > 900)
     return g_strdup_printf ("×%.0f", value / first);
   return g_strdup_printf (size < 10 ? "%s%.1f %%" : "%s%.0f %%", sign, size);
 }
 
 static char *
-number_text (StudioRunRow *row, StudioRunRow *first, const char *key, gboolean percent, gboolean compares)
+number_text (StudioRunRow *row, StudioRunRow *first, const char *key, gboolean compares)
 {
   double value = studio_run_row_get_number (row, key), reference = studio_run_row_get_number (first, key);
   double deviation = studio_run_row_get_number (row, "deviation");
@@ -92,9 +90,9 @@ number_text (StudioRunRow *row, StudioRunRow *first, const char *key, gboolean p
 
       text = g_strdup_printf ("%s ± %.1f", mean, deviation);
     }
-  if (row == first || !compares || !isfinite (value) || !isfinite (reference) || (!percent && reference == 0))
+  if (row == first || !compares || !isfinite (value) || !isfinite (reference) || reference == 0)
     return g_steal_pointer (&text);
-  difference = format_difference (value, reference, percent);
+  difference = format_difference (value, reference);
   return g_strdup_printf ("%s (%s)", text, difference);
 }
 
@@ -114,62 +112,63 @@ add_line (StudioCompareTable *self, Line *line)
 }
 
 static void
-add_number_line (StudioCompareTable *self, const char *label, const char *key, gboolean percent)
+add_number_line (StudioCompareTable *self, const char *label, const char *key, gboolean compares)
 {
   Line *line = line_new (label, NULL);
-  StudioAlike alike = studio_compare_set_alike (self->set);
-  /* Scores of different images, and objectives of different problems, have no difference. */
-  gboolean compares = strcmp (key, "objective") == 0  ? alike == STUDIO_ALIKE_OBJECTIVE
-                      : strcmp (key, "accuracy") == 0 ? alike >= STUDIO_ALIKE_IMAGES
-                                                      : TRUE;
 
   for (guint i = 0; i < studio_compare_set_length (self->set); i++)
-    g_ptr_array_add (line->texts, number_text (row_at (self, i), row_at (self, 0), key, percent, compares));
+    g_ptr_array_add (line->texts, number_text (row_at (self, i), row_at (self, 0), key, compares));
   add_line (self, line);
 }
 
-/* The texts of one run in both lines. */
-static void
-add_against (Line *interval, Line *significance, const TosstAgainst *against)
+/* A minus sign for each hyphen. Takes text. */
+static char *
+with_minus (char *text)
 {
-  g_autofree char *p = NULL;
+  g_auto (GStrv) parts = g_strsplit (text, "-", -1);
 
-  if (against == NULL || against->why != NULL)
-    {
-      g_ptr_array_add (interval->texts, g_strdup ("–"));
-      g_ptr_array_add (significance->texts, g_strdup ("–"));
-      return;
-    }
-  p = tosst_significance_text (against->holm);
-  g_ptr_array_add (interval->texts, tosst_against_interval (against));
-  g_ptr_array_add (significance->texts, against->holm < TOSST_SIGNIFICANT
-                                            ? g_steal_pointer (&p)
-                                            : g_strdup_printf (_ ("%s: no difference"), p));
+  g_free (text);
+  return g_strjoinv ("−", parts);
 }
 
-/* The interval of each difference to the first run, and its significance among all of them. */
+/* Differences of scores to the first run on the same splits, their intervals, and their significance among all of them. None
+ * where no run can be compared, or one is being read. */
 static void
 add_difference_lines (StudioCompareTable *self)
 {
-  guint n = studio_compare_set_length (self->set), next = 0;
+  guint n = studio_compare_set_length (self->set);
   g_autoptr (GPtrArray) runs = g_ptr_array_new ();
   g_autoptr (GArray) found = NULL;
-  Line *interval, *significance;
+  Line *lines[]
+      = { line_new (_ ("Difference"), _ ("In percent points, to the first run on the same splits")),
+          line_new (_ ("Interval (95 %)"), _ ("Of each difference alone")),
+          line_new (_ ("Significance"), _ ("By the test of Nadeau and Bengio, with Holm's correction where several "
+                                           "runs are compared with the first")) };
+  gboolean any = FALSE;
 
   for (guint i = 0; i < n; i++)
     if (studio_compare_set_at (self->set, i)->report != NULL)
       g_ptr_array_add (runs, studio_compare_set_at (self->set, i)->report->run);
-  if (n < 2 || runs->len < n) /* one is being read */
-    return;
-  found = tosst_against_first (runs);
-  interval = line_new (_ ("Interval (95 %)"), _ ("Of the difference to the first run on the same splits"));
-  significance
-      = line_new (_ ("Significance"), _ ("By the test of Nadeau and Bengio, with Holm's correction where several "
-                                         "runs are compared with the first"));
-  for (guint i = 0; i < n; i++)
-    add_against (interval, significance, i > 0 ? &g_array_index (found, TosstAgainst, next++) : NULL);
-  add_line (self, interval);
-  add_line (self, significance);
+  found = n > 1 && runs->len == n ? tosst_against_first (runs) : NULL;
+  for (guint i = 0; found != NULL && i < n; i++)
+    {
+      const TosstAgainst *one = i > 0 ? &g_array_index (found, TosstAgainst, i - 1) : NULL;
+      gboolean known = one != NULL && one->why == NULL;
+      g_autofree char *p = known ? tosst_significance_text (one->holm) : NULL;
+
+      any |= known;
+      g_ptr_array_add (lines[0]->texts,
+                       known ? with_minus (g_strdup_printf ("%+.2f", one->paired.mean)) : g_strdup ("–"));
+      g_ptr_array_add (lines[1]->texts, known ? with_minus (tosst_against_interval (one)) : g_strdup ("–"));
+      g_ptr_array_add (lines[2]->texts, !known                          ? g_strdup ("–")
+                                        : one->holm < TOSST_SIGNIFICANT ? g_strdup (p)
+                                                                        : g_strdup_printf (_ ("%s: no difference"), p));
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    if (any)
+      add_line (self, lines[i]);
+    else
+      line_free (lines[i]);
 }
 
 /* key NULL: the splits. */
@@ -197,11 +196,11 @@ add_result_lines (StudioCompareTable *self)
                 { N_ ("Splits"), NULL },
                 { N_ ("Note"), "note" } };
 
-  add_number_line (self, studio_compare_set_score_label (self->set), "accuracy", TRUE);
+  add_number_line (self, studio_compare_set_score_label (self->set), "accuracy", FALSE);
   add_difference_lines (self);
-  add_number_line (self, _ ("Objective"), "objective", FALSE);
-  add_number_line (self, _ ("Non-zeros per code"), "nonzeros", FALSE);
-  add_number_line (self, _ ("Time"), "seconds", FALSE);
+  add_number_line (self, _ ("Objective"), "objective", studio_compare_set_alike (self->set) == STUDIO_ALIKE_OBJECTIVE);
+  add_number_line (self, _ ("Non-zeros per code"), "nonzeros", TRUE);
+  add_number_line (self, _ ("Time"), "seconds", TRUE);
   for (guint t = 0; t < G_N_ELEMENTS (texts); t++)
     {
       Line *line = line_new (_ (texts[t].label), NULL);
