@@ -10,6 +10,7 @@
 #include <glib/gstdio.h>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/report/document.h"
 #include "core/report/report.h"
 #include "core/run/scores.h"
@@ -363,6 +364,27 @@ test_done (Fixture *fixture, gconstpointer data)
   HAS (text, "tosst classify");
 }
 
+/* Fields of CSV are no commands for a spreadsheet or a terminal; numbers stay. */
+static void
+test_fields (void)
+{
+  static const struct
+  {
+    const char *text, *field;
+  } cases[] = { { "bricks", "bricks" }, { "=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0" },
+                { "@sum", "'@sum" },    { "-2.5", "-2.5" },
+                { "+1e-3", "+1e-3" },   { "-", "'-" },
+                { "a,b", "\"a,b\"" },   { "red\x1b[31m", "red\xef\xbf\xbd[31m" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GString) csv = g_string_new (NULL);
+
+      tosst_csv_append_field (csv, cases[i].text);
+      g_assert_cmpstr (csv->str, ==, cases[i].field);
+    }
+}
+
 static void
 test_partial (Fixture *fixture, gconstpointer data)
 {
@@ -525,6 +547,7 @@ main (int argc, char **argv)
   g_test_add_func ("/report/hostile", test_hostile);
   g_test_add_func ("/report/pages", test_pages);
   g_test_add_func ("/report/names", test_names);
+  g_test_add_func ("/report/fields", test_fields);
   ADD ("done", test_done);
   ADD ("partial", test_partial);
   ADD ("against", test_against);

@@ -31,12 +31,34 @@ tosst_clean_line (const char *text)
   return g_strdelimit (tosst_clean_text (text), "\r\n\t", ' ');
 }
 
+/* Text that a spreadsheet takes for a formula; numbers are none. */
+static gboolean
+runs (const char *text)
+{
+  char *end;
+
+  if (*text == '\0' || !strchr ("=+-@", *text))
+    return FALSE;
+  g_ascii_strtod (text, &end);
+  return end == text || *end != '\0';
+}
+
+/* What a terminal takes for commands. */
+#define CONTROLS                                                                                                       \
+  "\001\002\003\004\005\006\007\010\013\014\016\017\020\021\022\023\024\025\026\027\030\031\032\033\034\035\036\037"   \
+  "\177"
+
 void
 tosst_csv_append_field (GString *csv, const char *text)
 {
   /* Readers remove spaces around a field that is not quoted. */
   gboolean spaced = *text == ' ' || g_str_has_suffix (text, " ");
+  g_autofree char *clean = NULL, *harmless = NULL;
 
+  if (runs (text))
+    text = harmless = g_strconcat ("'", text, NULL);
+  if (strpbrk (text, CONTROLS))
+    text = clean = tosst_clean_text (text);
   if (!spaced && !strpbrk (text, ",\"\r\n"))
     {
       g_string_append (csv, text);
