@@ -45,7 +45,13 @@ static gpointer
 open_module (void)
 {
   const char *folder = g_getenv ("TOSST_MODULES");
-  g_autofree char *path = g_build_filename (folder != NULL ? folder : MODULE_DIR, MODULE, NULL);
+  g_autofree char *program = folder == NULL ? g_file_read_link ("/proc/self/exe", NULL) : NULL;
+  g_autofree char *place = program != NULL ? g_path_get_dirname (program) : NULL;
+  /* In a build folder, beside the program. */
+  g_autofree char *beside = place != NULL ? g_build_filename (place, "..", "mpi", MODULE, NULL) : NULL;
+  g_autofree char *path = beside != NULL && g_file_test (beside, G_FILE_TEST_EXISTS)
+                              ? g_steal_pointer (&beside)
+                              : g_build_filename (folder != NULL ? folder : MODULE_DIR, MODULE, NULL);
 
   return dlopen (path, RTLD_NOW | RTLD_GLOBAL);
 }
@@ -64,9 +70,11 @@ tosst_processes_join (bool (*is_cancelled) (void), GError **error)
     join = (TosstRanksJoin)(gsize)dlsym (module, TOSST_RANKS_JOIN);
   if (join == NULL)
     {
-      tosst_fail (error, TOSST_FAILED_INPUT,
-                  _ ("the launcher started %d processes, and the module %s that connects them cannot be loaded: %s"),
-                  tosst_launched_tasks (), MODULE, dlerror ());
+      tosst_fail (
+          error, TOSST_FAILED_INPUT,
+          _ ("the launcher started %d processes, and the module %s that connects them cannot be loaded (TOSST_MODULES "
+             "names its folder): %s"),
+          tosst_launched_tasks (), MODULE, dlerror ());
       return NULL;
     }
   self = join (is_cancelled);
