@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "../sanitized.h"
 #include "harness.h"
 
 #define SMALL                                                                                                          \
@@ -72,6 +73,21 @@ test_refused (Shell *shell, gconstpointer data)
   g_assert_false (shell_exists (shell, "r.html"));
 }
 
+/* Libraries that draw text end the process without memory, so that little of it is refused before. */
+static void
+test_little_memory (Shell *shell, gconstpointer data)
+{
+  if (SANITIZED)
+    {
+      g_test_skip ("the sanitizer needs more memory");
+      return;
+    }
+  shell_expect_done (shell, SMALL "--set dictionary.atoms=8");
+  g_assert_cmpint (shell_script (shell, "ulimit -v 250000; exec $T report 1 -w w.sqlite -o r.html"), ==, 1);
+  g_assert_nonnull (strstr (shell->errors, "the memory limit (ulimit -v)"));
+  g_assert_false (shell_exists (shell, "r.html"));
+}
+
 #define ADD(name, func) g_test_add ("/report/" name, Shell, NULL, shell_set_up, func, shell_tear_down)
 
 int
@@ -80,5 +96,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   ADD ("report", test_report);
   ADD ("refused", test_refused);
+  ADD ("little-memory", test_little_memory);
   return g_test_run ();
 }

@@ -3,12 +3,15 @@
 
 #include "core/base/machine.h"
 
+#include <glib/gi18n.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "core/base/error.h"
 #include "tosst/context.h"
 
 /* More memory hardly makes a coder faster; the rest remains for other programs. */
@@ -107,6 +110,26 @@ gsize
 tosst_memory_for_coding (void)
 {
   return (gsize)(CODING_SHARE * (double)tosst_memory_available ());
+}
+
+/* Fonts and their threads. */
+#define DRAWING ((gsize)192 << 20)
+
+gboolean
+tosst_memory_check_drawing (GError **error)
+{
+  struct rlimit limit;
+  void *room;
+
+  if (getrlimit (RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return TRUE;
+  room = mmap (NULL, DRAWING, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room != MAP_FAILED)
+    munmap (room, DRAWING);
+  return room != MAP_FAILED
+         || tosst_fail (error, TOSST_FAILED_OUTPUT,
+                        _ ("pictures need %d MB more than the memory limit (ulimit -v) leaves; raise it"),
+                        (int)(DRAWING >> 20));
 }
 
 double

@@ -15,7 +15,10 @@ char *tosst_machine_boot (void); /* identifier that changes with each boot of th
 gsize tosst_memory_available (void);  /* bytes available without swapping, limited by the control groups */
 gsize tosst_memory_total (void);      /* bytes of the machine, limited by the control groups; the same at any time */
 gsize tosst_memory_for_coding (void); /* share of them available to a coder; see tosst_coder_memory() */
-double tosst_memory_peak_mb (void);   /* peak of this process, MiB */
+/* Fails where a limit on the address space (ulimit -v) leaves less than the libraries for text and pictures need, which end the
+ * process without memory. */
+gboolean tosst_memory_check_drawing (GError **error);
+double tosst_memory_peak_mb (void); /* peak of this process, MiB */
 /* The smaller of `available` and what the control groups of a process leave, those that contain its own included: a
  * scheduler limits a job, and not each of its processes. groups: text of /proc/PID/cgroup; root: of their folders.
  * used: without what they have in use; else what they allow at all. */

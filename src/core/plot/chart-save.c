@@ -6,6 +6,7 @@
 
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
+#include "core/base/machine.h"
 #include "core/plot/chart-private.h"
 
 /* Pixels per unit of a PNG: on dense screens, and of a figure for print. */
@@ -90,7 +91,7 @@ tosst_draw_check (GFile *file, GError **error)
   if (format_of (name) == FORMAT_UNKNOWN)
     return tosst_fail (error, TOSST_FAILED_NAME, _ ("“%s” cannot be saved: its name must end in .svg, .pdf or .png"),
                        name);
-  return tosst_atomic_check (file, error);
+  return tosst_memory_check_drawing (error) && tosst_atomic_check (file, error);
 }
 
 /* In front of its end, where the drawing has been written. */

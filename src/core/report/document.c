@@ -8,6 +8,7 @@
 
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
+#include "core/base/machine.h"
 #include "core/base/text.h"
 #include "core/plot/chart-private.h"
 
@@ -1259,7 +1260,7 @@ tosst_document_check (GFile *file, GError **error)
 
   if (format_of (name) == FORMAT_UNKNOWN)
     return tosst_fail (error, TOSST_FAILED_NAME, _ ("“%s” cannot be saved: its name must end in .html or .pdf"), name);
-  return tosst_atomic_check (file, error);
+  return tosst_memory_check_drawing (error) && tosst_atomic_check (file, error);
 }
 
 gboolean

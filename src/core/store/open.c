@@ -111,13 +111,18 @@ static TosstStore *
 open_untouched (const char *path, const char *name, GError **error)
 {
   g_autofree char *log = g_strconcat (path, "-wal", NULL), *escaped = g_uri_escape_string (path, "/", FALSE);
-  g_autofree char *uri = g_strdup_printf ("file:%s?immutable=1", escaped);
+  g_autofree char *uri = g_strdup_printf ("file:%s?immutable=1", escaped), *folder = g_path_get_dirname (path);
 
   if (g_file_test (log, G_FILE_TEST_EXISTS))
     {
       tosst_fail (
           error, TOSST_FAILED_INPUT,
-          _ ("%s has a log that cannot be read because the folder is not writable; copy both and open the copy"), name);
+          g_access (folder, W_OK) != 0
+              ? _ ("%s has a log that cannot be read because the folder is not writable; copy both and open the copy")
+              : _ ("%s has a log that cannot be read because its index cannot be written: the disk is full, or the "
+                   "size of files "
+                   "or of memory is limited (ulimit)"),
+          name);
       return NULL;
     }
   return tosst_store_open_path (uri, name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, error);
