@@ -393,7 +393,7 @@ check_splits (StudioWindow *window)
 
   g_assert_cmpint (studio_runner_get_n_dictionaries (project->runner), ==, 2);
   second = studio_runner_get_dictionary (project->runner, 1);
-  g_assert_cmpfloat (second->V[0], !=, studio_runner_get_learned (project->runner)->dictionary->V[0]);
+  g_assert_cmpfloat (second->V[0], !=, project->runner->learned->dictionary->V[0]);
   g_assert_true (gtk_widget_get_visible (splits));
   g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (splits)), ==, 0);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (splits), 1);
@@ -404,7 +404,7 @@ check_splits (StudioWindow *window)
   g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (splits)), ==, 1);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (splits), 0);
   studio_test_wait (shows_first_split, window, 20);
-  g_assert_true (project->atoms == studio_runner_get_learned (project->runner));
+  g_assert_true (project->atoms == project->runner->learned);
 }
 
 /* The atoms of each split can be chosen: of a run that has just ended, from Learn, and of a stored run. */
@@ -431,7 +431,7 @@ test_splits (void)
   studio_test_wait (shows_second_split, window, 20);
   g_assert_cmpint (atom_of (window)->number, ==, project->runner->atoms->index[0]);
   g_assert_true (gtk_widget_get_mapped (atoms_view (window)));
-  run = studio_runner_get_run (project->runner);
+  run = project->runner->run;
   g_assert_cmpint (run, >, 0);
 
   other = studio_test_another_window ();

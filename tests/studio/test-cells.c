@@ -142,8 +142,8 @@ test_cells (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   g_assert_false (gtk_widget_get_visible (blocks));
   studio_test_wait (studio_test_is_idle, window, 60);
-  result = (TosstRunResult *)studio_runner_get_result (studio_window_get_project (window)->runner);
-  dataset = studio_runner_get_dataset (studio_window_get_project (window)->runner);
+  result = (TosstRunResult *)studio_window_get_project (window)->runner->result;
+  dataset = studio_window_get_project (window)->runner->dataset;
   check_cells (confusion, blocks, dataset, result);
 
   g_signal_emit_by_name (confusion, "cell-activated", 0, 0);

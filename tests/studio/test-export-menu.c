@@ -124,7 +124,7 @@ has_image (gpointer window)
 static gboolean
 is_planned (gpointer window)
 {
-  return studio_sweep_planner_is_planned (studio_window_get_project (window)->sweep);
+  return studio_window_get_project (window)->sweep->planned;
 }
 
 static gboolean
@@ -162,7 +162,7 @@ compares_one (gpointer window)
 static void
 check_compare (StudioWindow *window)
 {
-  gint64 run = studio_runner_get_run (studio_window_get_project (window)->runner);
+  gint64 run = studio_window_get_project (window)->runner->run;
   g_autofree char *report = NULL;
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare-runs", "@ax",

@@ -190,17 +190,17 @@ test_first_look (void)
   studio_test_wait (studio_test_has_dataset, window, 20);
   run_with_look (window, 0, &without);
   g_assert_cmpuint (studio_runner_get_iterations (runner, STUDIO_FIRST_LOOK)->len, ==, 0);
-  g_assert_null (studio_runner_get_look (runner));
+  g_assert_null (runner->look);
 
   run_with_look (window, 8, &with);
   g_assert_cmpuint (studio_runner_get_iterations (runner, STUDIO_FIRST_LOOK)->len, >, 0);
-  g_assert_nonnull (strstr (studio_runner_get_look (runner), "First look, at 8 of "));
+  g_assert_nonnull (strstr (runner->look, "First look, at 8 of "));
   g_assert_true (with.objective == without.objective && with.mean_nonzeros == without.mean_nonzeros);
   g_assert_cmpfloat (
       g_array_index (studio_runner_get_iterations (runner, STUDIO_FIRST_LOOK), TosstIteration, 0).objective, !=,
       with.objective);
   g_assert_false (gtk_widget_get_visible (label)); /* the chart is that of the run, and so are the atoms */
-  g_assert_null (studio_runner_get_learned (runner)->file);
+  g_assert_null (runner->learned->file);
   studio_test_close (window);
 }
 

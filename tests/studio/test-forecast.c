@@ -41,7 +41,7 @@ knows_results (gpointer window)
 static gboolean
 is_at_work (StudioWindow *window)
 {
-  return studio_runner_get_state (studio_window_get_project (window)->runner) != STUDIO_RUNNER_IDLE;
+  return studio_window_get_project (window)->runner->state != STUDIO_RUNNER_IDLE;
 }
 
 static void

@@ -51,7 +51,7 @@ is_estimated (gpointer window)
 static gboolean
 is_planned (gpointer window)
 {
-  return studio_sweep_planner_is_planned (studio_window_get_project (window)->sweep);
+  return studio_window_get_project (window)->sweep->planned;
 }
 
 /* What makes no job cannot be saved. */

@@ -279,10 +279,10 @@ test_other_data_in_a_run (void)
   studio_window_open (window, folder);
   studio_test_wait (has_folder, window, 60);
   g_assert_true (studio_window_get_project (window)->dataset != first);
-  g_assert_cmpint (studio_runner_get_state (runner), ==, STUDIO_RUNNER_RUNNING);
+  g_assert_cmpint (runner->state, ==, STUDIO_RUNNER_RUNNING);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.stop", NULL);
   studio_test_wait (studio_test_is_idle, window, 60);
-  g_assert_true (studio_runner_get_dataset (runner) == first);
+  g_assert_true (runner->dataset == first);
 
   /* No news of it reach the next. */
   expected = (Expectation){ 2, 0 };
@@ -292,10 +292,10 @@ test_other_data_in_a_run (void)
   studio_test_wait (studio_test_is_idle, window, 60);
   g_assert_cmpint (runner->outcome, ==, STUDIO_OUTCOME_DONE);
   g_assert_cmpuint (expected.news, >, 0);
-  g_assert_true (studio_runner_get_dataset (runner) != first);
+  g_assert_true (runner->dataset != first);
   for (int split = 0; split < (int)runner->iterations->len; split++)
     g_assert_cmpuint (studio_runner_get_iterations (runner, split)->len, ==, 3);
-  g_assert_true (studio_window_get_project (window)->atoms->dataset == studio_runner_get_dataset (runner));
+  g_assert_true (studio_window_get_project (window)->atoms->dataset == runner->dataset);
   g_signal_handlers_disconnect_by_data (runner, &expected);
   studio_test_close (window);
   tosst_remove_tree (path);
@@ -384,7 +384,7 @@ sweep_view_of (gpointer window)
 static gboolean
 is_planned (gpointer window)
 {
-  return studio_sweep_planner_is_planned (studio_window_get_project (window)->sweep);
+  return studio_window_get_project (window)->sweep->planned;
 }
 
 static gboolean

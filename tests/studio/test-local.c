@@ -368,7 +368,7 @@ has_opened_run (gpointer window)
 {
   StudioRunner *runner = studio_window_get_project (window)->runner;
 
-  return runner->opened && studio_runner_get_result (runner) != NULL && studio_test_is_idle (window);
+  return runner->opened && runner->result != NULL && studio_test_is_idle (window);
 }
 
 static gboolean
@@ -396,7 +396,7 @@ check_names (StudioWindow *window)
   StudioRunner *runner = studio_window_get_project (window)->runner;
 
   studio_test_show (window, "compare");
-  studio_compare_view_add (compare, studio_runner_get_run (runner));
+  studio_compare_view_add (compare, runner->run);
   studio_test_wait (has_compared, compare, 20);
   g_assert_cmpstr (studio_compare_set_score_label (studio_compare_view_get_set (compare)), ==,
                    "Mean average precision");
@@ -427,7 +427,7 @@ test_run (void)
   check_names (window);
 
   /* The store has all of it. */
-  studio_project_open_run (project, studio_runner_get_run (project->runner), STUDIO_RUN_OPEN);
+  studio_project_open_run (project, project->runner->run, STUDIO_RUN_OPEN);
   studio_test_wait (has_opened_run, window, 60);
   check_results (window);
   check_inspect (window);

@@ -107,18 +107,18 @@ test_run_to_accuracy (void)
 
   studio_test_tiny (window);
   activate (window, "win.start");
-  g_assert_cmpint (studio_runner_get_state (runner), ==, STUDIO_RUNNER_RUNNING);
+  g_assert_cmpint (runner->state, ==, STUDIO_RUNNER_RUNNING);
   studio_test_wait (studio_test_is_idle, window, 60);
   g_assert_cmpstr (runner->problem, ==, NULL);
   g_assert_cmpint (runner->outcome, ==, STUDIO_OUTCOME_DONE);
 
-  result = studio_runner_get_result (runner);
+  result = runner->result;
   g_assert_nonnull (result);
   g_assert_cmpint (result->splits, ==, 2);
   g_assert_cmpfloat (result->accuracy_mean, >, 100.0 / result->classes); /* better than chance */
   g_assert_cmpfloat (result->accuracy_mean, <=, 100);
   g_assert_cmpint ((int)runner->iterations->len, ==, 2);
-  g_assert_cmpuint (studio_runner_get_splits (runner)->len, ==, 2);
+  g_assert_cmpuint (runner->splits->len, ==, 2);
   iterations = studio_runner_get_iterations (runner, 1);
   g_assert_cmpuint (iterations->len, ==, 4); /* each message arrived, once */
   for (guint i = 0; i < iterations->len; i++)
@@ -172,7 +172,7 @@ test_nothing_to_learn (void)
   activate (window, "win.start");
   studio_test_wait (studio_test_is_idle, window, 60);
   g_assert_cmpint (runner->outcome, ==, STUDIO_OUTCOME_DONE);
-  result = studio_runner_get_result (runner);
+  result = runner->result;
   g_assert_cmpint (result->splits, ==, 2);
   g_assert_null (result->dictionary);
   g_assert_true (shows_page (GTK_WIDGET (window), "results"));
@@ -195,7 +195,7 @@ run_with (StudioWindow *window, const char *name, const char *value)
   activate (window, "win.start");
   studio_test_wait (studio_test_is_idle, window, 60);
   g_assert_cmpint (runner->outcome, ==, STUDIO_OUTCOME_DONE);
-  return studio_runner_get_result (runner);
+  return runner->result;
 }
 
 static GtkWidget *
@@ -309,7 +309,7 @@ test_kept_tensors (void)
   g_assert_true (runner->continued);
   activate (window, "win.stop");
   studio_test_wait (studio_test_is_idle, window, 60);
-  g_assert_cmpfloat (studio_runner_get_result (runner)->seconds[TOSST_STAGE_DESCRIBE], ==, 0);
+  g_assert_cmpfloat (runner->result->seconds[TOSST_STAGE_DESCRIBE], ==, 0);
 
   studio_test_set (window, "dictionary.iterations", "4");
   g_assert_cmpfloat (run_with (window, "descriptor.pivots", "4")->seconds[TOSST_STAGE_DESCRIBE], >, 0);
@@ -346,7 +346,7 @@ test_stop (void)
   studio_test_wait (studio_test_is_learning, window, 60);
 
   activate (window, "win.stop");
-  g_assert_cmpint (studio_runner_get_state (runner), ==, STUDIO_RUNNER_STOPPING); /* reported before its end */
+  g_assert_cmpint (runner->state, ==, STUDIO_RUNNER_STOPPING); /* reported before its end */
   studio_test_wait (studio_test_is_idle, window, 10);
   g_assert_cmpint (runner->outcome, ==, STUDIO_OUTCOME_STOPPED);
   g_assert_null (studio_window_get_problem (window)); /* requested, so not an error */
@@ -370,7 +370,7 @@ test_pause (void)
   activate (window, "win.start");
   studio_test_wait (studio_test_is_learning, window, 60);
   activate (window, "win.pause");
-  g_assert_cmpint (studio_runner_get_state (runner), ==, STUDIO_RUNNER_PAUSED);
+  g_assert_cmpint (runner->state, ==, STUDIO_RUNNER_PAUSED);
   /* The iteration under way may still end, and takes long on a busy machine. */
   for (int i = 0; i < 50 && before != studio_runner_get_iterations (runner, 0)->len; i++)
     {
@@ -379,7 +379,7 @@ test_pause (void)
     }
   g_assert_cmpuint (studio_runner_get_iterations (runner, 0)->len, ==, before);
   activate (window, "win.pause");
-  g_assert_cmpint (studio_runner_get_state (runner), ==, STUDIO_RUNNER_RUNNING);
+  g_assert_cmpint (runner->state, ==, STUDIO_RUNNER_RUNNING);
   studio_test_close (window);
 }
 
@@ -439,7 +439,7 @@ test_closing_answers (void)
   adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog_of (window)), "cancel");
   gtk_window_close (dialog_of (window));
   studio_test_spin (0.3);
-  g_assert_cmpint (studio_runner_get_state (studio_window_get_project (window)->runner), ==, STUDIO_RUNNER_RUNNING);
+  g_assert_cmpint (studio_window_get_project (window)->runner->state, ==, STUDIO_RUNNER_RUNNING);
 
   g_object_add_weak_pointer (G_OBJECT (window), &weak);
   gtk_window_close (GTK_WINDOW (window));
@@ -501,7 +501,7 @@ test_failure_is_said (void)
   activate (window, "win.start");
   studio_test_wait (studio_test_has_problem, window, 20);
   studio_test_wait (studio_test_is_idle, window, 20);
-  g_assert_null (studio_runner_get_result (studio_window_get_project (window)->runner));
+  g_assert_null (studio_window_get_project (window)->runner->result);
   studio_test_close (window);
 }
 

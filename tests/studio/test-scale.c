@@ -281,7 +281,7 @@ test_inspect (void)
 static gboolean
 is_planned (gpointer window)
 {
-  return studio_sweep_planner_is_planned (studio_window_get_project (window)->sweep);
+  return studio_window_get_project (window)->sweep->planned;
 }
 
 static double
@@ -310,9 +310,8 @@ test_sweep (void)
   reading = 1e3 * (seconds_of_thread () - start);
   g_test_message ("values read in %.1f ms", reading);
   studio_test_wait (is_planned, window, 300);
-  g_assert_cmpuint (
-      g_list_model_get_n_items (studio_sweep_planner_get_rows (studio_window_get_project (window)->sweep)), >,
-      TOSST_SWEEP_MAX_RUNS * 9 / 10);
+  g_assert_cmpuint (g_list_model_get_n_items (studio_window_get_project (window)->sweep->rows), >,
+                    TOSST_SWEEP_MAX_RUNS * 9 / 10);
   studio_test_spin (2);
   if (g_test_perf ())
     g_assert_cmpfloat (reading, <, WORK_MS);

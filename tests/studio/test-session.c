@@ -81,7 +81,7 @@ test_restored (void)
   studio_test_tiny (window);
   activate (window, "win.start");
   studio_test_wait (studio_test_is_idle, window, 60);
-  accuracy = studio_runner_get_result (studio_window_get_project (window)->runner)->accuracy_mean;
+  accuracy = studio_window_get_project (window)->runner->result->accuracy_mean;
   studio_test_set (window, "coding.lambda", "0.0123"); /* for another run */
   recipe = tosst_recipe_copy (studio_recipe_model_peek (studio_window_get_project (window)->model));
   studio_learn_view_set_axes (view (window, STUDIO_TYPE_LEARN_VIEW), TRUE, TRUE, TRUE);
@@ -99,7 +99,7 @@ test_restored (void)
   g_assert_true (tosst_recipe_equal (studio_recipe_model_peek (studio_window_get_project (next)->model), recipe));
   g_assert_nonnull (studio_window_get_project (next)->dataset);
   g_assert_cmpstr (view_of (next), ==, "atoms");
-  g_assert_cmpfloat (studio_runner_get_result (studio_window_get_project (next)->runner)->accuracy_mean, ==, accuracy);
+  g_assert_cmpfloat (studio_window_get_project (next)->runner->result->accuracy_mean, ==, accuracy);
   g_assert_cmpint (studio_atoms_view_get_atom (view (next, STUDIO_TYPE_ATOMS_VIEW))->number, ==, 7);
   g_assert_true (studio_inspect_view_get_patch (view (next, STUDIO_TYPE_INSPECT_VIEW), &image, &x, &y));
   g_assert_cmpuint (image, ==, 2);

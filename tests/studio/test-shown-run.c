@@ -15,7 +15,7 @@ static gboolean
 compares_its_run (gpointer window)
 {
   StudioCompareView *view = STUDIO_COMPARE_VIEW (studio_test_find (GTK_WIDGET (window), STUDIO_TYPE_COMPARE_VIEW));
-  gint64 id = studio_runner_get_run (studio_window_get_project (window)->runner);
+  gint64 id = studio_window_get_project (window)->runner->run;
   StudioRunRow *row = studio_run_list_find (studio_compare_view_get_list (view), id);
 
   return row != NULL && studio_compare_set_find (studio_compare_view_get_set (view), row) != NULL
@@ -34,7 +34,7 @@ has_run (gpointer window)
   StudioProject *project = studio_window_get_project (window);
   g_autoptr (StudioRunList) list = studio_run_list_get (studio_workspace_get_file (project->workspace));
 
-  return studio_run_list_find (list, studio_runner_get_run (project->runner)) != NULL;
+  return studio_run_list_find (list, project->runner->run) != NULL;
 }
 
 /* The name of the run is the title of its results. */
@@ -48,7 +48,7 @@ check_results_title (StudioWindow *window)
   g_autofree char *before = NULL, *after = NULL;
 
   studio_test_wait (has_run, window, 10);
-  row = studio_run_list_find (list, studio_runner_get_run (project->runner));
+  row = studio_run_list_find (list, project->runner->run);
   before = studio_run_row_get_heading (row);
   g_assert_true (studio_test_has_label (results, before));
   studio_run_list_describe (list, row, "Linen", "A note", "best");
@@ -87,7 +87,7 @@ static void
 check_script (StudioWindow *window)
 {
   g_autofree char *path = g_build_filename (studio_test_state_folder (), "run.sh", NULL), *text = NULL;
-  gint64 run = studio_runner_get_run (studio_window_get_project (window)->runner);
+  gint64 run = studio_window_get_project (window)->runner->run;
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.copy-shown-script", "s", "python");
   studio_test_wait (is_python, window, 10);
@@ -104,15 +104,15 @@ check_stopped (StudioWindow *window)
   StudioRunner *runner = studio_window_get_project (window)->runner;
   GtkWidget *results = studio_test_child (window, STUDIO_TYPE_WINDOW, "results_view");
   GtkWidget *stack = studio_test_child (results, STUDIO_TYPE_RESULTS_VIEW, "stack");
-  gint64 run = studio_runner_get_run (runner);
+  gint64 run = runner->run;
 
   studio_test_set (window, "dictionary.iterations", "9999");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   studio_test_wait (studio_test_is_learning, window, 30);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.stop", NULL);
   studio_test_wait (is_opened, window, 30);
-  g_assert_cmpint (studio_runner_get_run (runner), ==, run);
-  g_assert_cmpint (studio_runner_get_result (runner)->splits, ==, 2);
+  g_assert_cmpint (runner->run, ==, run);
+  g_assert_cmpint (runner->result->splits, ==, 2);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (stack)), ==, "results");
 }
 
@@ -148,10 +148,9 @@ test_shown_run (void)
   studio_test_tiny (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   studio_test_wait (studio_test_is_idle, window, 60);
-  g_assert_cmpint (studio_runner_get_run (studio_window_get_project (window)->runner), >, 0);
+  g_assert_cmpint (studio_window_get_project (window)->runner->run, >, 0);
   check_results_title (window);
-  score
-      = studio_format_percent (studio_runner_get_result (studio_window_get_project (window)->runner)->accuracy_mean, 1);
+  score = studio_format_percent (studio_window_get_project (window)->runner->result->accuracy_mean, 1);
   g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (studio_test_child (window, STUDIO_TYPE_WINDOW, "no_progress"))), ==,
                    score);
   check_script (window);
@@ -160,9 +159,9 @@ test_shown_run (void)
   studio_test_wait (compares_its_run, window, 10);
   /* And back. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.open-run", "x",
-                              studio_runner_get_run (studio_window_get_project (window)->runner));
+                              studio_window_get_project (window)->runner->run);
   studio_test_wait (is_opened, window, 10);
-  g_assert_cmpint (studio_runner_get_result (studio_window_get_project (window)->runner)->splits, ==, 2);
+  g_assert_cmpint (studio_window_get_project (window)->runner->result->splits, ==, 2);
   check_stopped (window);
   studio_test_close (window);
 }

@@ -30,13 +30,13 @@ table_of (gpointer window)
 static gboolean
 is_planned (gpointer window)
 {
-  return studio_sweep_planner_is_planned (sweep_of (window));
+  return sweep_of (window)->planned;
 }
 
 static StudioSweepRow *
 row_at (StudioWindow *window, guint i)
 {
-  g_autoptr (StudioSweepRow) row = g_list_model_get_item (studio_sweep_planner_get_rows (sweep_of (window)), i);
+  g_autoptr (StudioSweepRow) row = g_list_model_get_item (sweep_of (window)->rows, i);
 
   return row; /* it is also in the list */
 }
@@ -45,13 +45,13 @@ row_at (StudioWindow *window, guint i)
 static guint
 count_matches (StudioWindow *window, const char *text)
 {
-  StudioSweepPlan *plan = studio_sweep_planner_get_plan (sweep_of (window));
+  StudioSweepPlan *plan = sweep_of (window)->plan;
   g_autoptr (GError) error = NULL;
   g_autoptr (StudioSweepFilter) filter = studio_sweep_filter_new (text, plan->plan, &error);
   guint n = 0;
 
   g_assert_no_error (error);
-  for (guint i = 0; i < g_list_model_get_n_items (studio_sweep_planner_get_rows (sweep_of (window))); i++)
+  for (guint i = 0; i < g_list_model_get_n_items (sweep_of (window)->rows); i++)
     n += studio_sweep_filter_match (filter, row_at (window, i));
   return n;
 }

@@ -31,19 +31,19 @@ editor_of (gpointer window)
 static gboolean
 is_planned (gpointer window)
 {
-  return studio_sweep_planner_is_planned (studio_window_get_project (window)->sweep);
+  return studio_window_get_project (window)->sweep->planned;
 }
 
 static gboolean
 has_plan_problem (gpointer window)
 {
-  return studio_sweep_planner_get_problem (studio_window_get_project (window)->sweep) != NULL;
+  return studio_window_get_project (window)->sweep->problem != NULL;
 }
 
 static gboolean
 has_run (gpointer window)
 {
-  return studio_runner_get_result (studio_window_get_project (window)->runner) != NULL;
+  return studio_window_get_project (window)->runner->result != NULL;
 }
 
 static gboolean
@@ -139,7 +139,7 @@ check_round_trip (StudioWindow *window, const char *lines)
   g_assert_cmpuint (studio_sweep_editor_n_axes (editor_of (window)), ==, before->axes->len);
   exported = export_recipe (window);
   after = tosst_sweep_parse (exported, "out.ini", NULL);
-  command = tosst_sweep_command (studio_sweep_planner_get_sweep (studio_window_get_project (window)->sweep));
+  command = tosst_sweep_command (studio_window_get_project (window)->sweep->sweep);
   told = read_command (command);
   wanted = tosst_sweep_to_text (before);
   found = tosst_sweep_to_text (after);
@@ -308,7 +308,7 @@ test_busy (void)
 static gboolean
 has_swept (gpointer window)
 {
-  return studio_sweep_planner_count (studio_window_get_project (window)->sweep, TOSST_RUN_DONE) == 2;
+  return studio_window_get_project (window)->sweep->count[TOSST_RUN_DONE] == 2;
 }
 
 /* With --start: the sweep of the recipe, with other opened files replacing its own; without [sweep] a run. */
@@ -322,7 +322,7 @@ test_start_opened (void)
   studio_window_start_opened (window);
   studio_test_wait (has_swept, window, 60);
   g_assert_true (studio_test_is_idle (window));
-  g_assert_null (studio_runner_get_result (studio_window_get_project (window)->runner));
+  g_assert_null (studio_window_get_project (window)->runner->result);
   studio_test_close (window);
 
   window = studio_test_window ();

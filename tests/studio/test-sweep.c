@@ -41,7 +41,7 @@ table_of (gpointer window)
 static gboolean
 is_planned (gpointer window)
 {
-  return studio_sweep_planner_is_planned (sweep_of (window));
+  return sweep_of (window)->planned;
 }
 
 static gboolean
@@ -59,13 +59,13 @@ is_idle (gpointer window)
 static gboolean
 has_done_two (gpointer window)
 {
-  return studio_sweep_planner_count (sweep_of (window), TOSST_RUN_DONE) >= 2;
+  return sweep_of (window)->count[TOSST_RUN_DONE] >= 2;
 }
 
 static gboolean
 has_problem (gpointer window)
 {
-  return studio_sweep_planner_get_problem (sweep_of (window)) != NULL;
+  return sweep_of (window)->problem != NULL;
 }
 
 static void
@@ -83,7 +83,7 @@ label_of (GtkWidget *label)
 static StudioSweepRow *
 row_at (StudioWindow *window, guint i)
 {
-  g_autoptr (StudioSweepRow) row = g_list_model_get_item (studio_sweep_planner_get_rows (sweep_of (window)), i);
+  g_autoptr (StudioSweepRow) row = g_list_model_get_item (sweep_of (window)->rows, i);
 
   return row; /* it is also in the list */
 }
@@ -104,7 +104,7 @@ plan_nine (StudioWindow *window)
   studio_sweep_editor_add (editor_of (window), "dictionary.atoms", "6;8;12");
   studio_sweep_editor_add (editor_of (window), "dictionary.lambda", "log:1e-3:1e-1:3");
   studio_test_wait (is_planned, window, 30);
-  g_assert_cmpuint (g_list_model_get_n_items (studio_sweep_planner_get_rows (sweep_of (window))), ==, 9);
+  g_assert_cmpuint (g_list_model_get_n_items (sweep_of (window)->rows), ==, 9);
 }
 
 static TosstSweepAxis *
@@ -192,7 +192,7 @@ check_compare (StudioWindow *window)
 static void
 check_shared (StudioWindow *window)
 {
-  GListModel *rows = studio_sweep_planner_get_rows (sweep_of (window));
+  GListModel *rows = sweep_of (window)->rows;
   g_autoptr (StudioSweepRow) first = g_list_model_get_item (rows, 0), second = g_list_model_get_item (rows, 1);
   g_autofree char *csv = export_to (window, "table", "t.csv");
   g_auto (GStrv) lines = g_strsplit (csv, "\n", -1);
@@ -232,13 +232,13 @@ check_exports (StudioWindow *window)
 static guint
 count_matches (StudioWindow *window, const char *text)
 {
-  StudioSweepPlan *plan = studio_sweep_planner_get_plan (sweep_of (window));
+  StudioSweepPlan *plan = sweep_of (window)->plan;
   g_autoptr (GError) error = NULL;
   g_autoptr (StudioSweepFilter) filter = studio_sweep_filter_new (text, plan->plan, &error);
   guint n = 0;
 
   g_assert_no_error (error);
-  for (guint i = 0; i < g_list_model_get_n_items (studio_sweep_planner_get_rows (sweep_of (window))); i++)
+  for (guint i = 0; i < g_list_model_get_n_items (sweep_of (window)->rows); i++)
     n += studio_sweep_filter_match (filter, row_at (window, i));
   return n;
 }
@@ -246,7 +246,7 @@ count_matches (StudioWindow *window, const char *text)
 static void
 check_filter (StudioWindow *window)
 {
-  StudioSweepPlan *plan = studio_sweep_planner_get_plan (sweep_of (window));
+  StudioSweepPlan *plan = sweep_of (window)->plan;
   g_autoptr (GError) error = NULL;
 
   g_assert_cmpuint (count_matches (window, ""), ==, 9);
@@ -272,13 +272,13 @@ chart_part (StudioWindow *window, const char *name)
 static void
 check_pictures (StudioWindow *window)
 {
-  GListModel *rows = studio_sweep_planner_get_rows (sweep_of (window));
-  const TosstSweep *sweep = studio_sweep_planner_get_sweep (sweep_of (window));
+  GListModel *rows = sweep_of (window)->rows;
+  const TosstSweep *sweep = sweep_of (window)->sweep;
   const TosstParameter *atoms = tosst_parameter_find ("dictionary.atoms"),
                        *lambda = tosst_parameter_find ("dictionary.lambda");
   StudioSweepCurves *curves = studio_sweep_curves_new (rows, sweep, STUDIO_SWEEP_ACCURACY, lambda, atoms);
   StudioSweepCurves *one = studio_sweep_curves_new (rows, sweep, STUDIO_SWEEP_OBJECTIVE, atoms, NULL);
-  StudioSweepPlan *plan = studio_sweep_planner_get_plan (sweep_of (window));
+  StudioSweepPlan *plan = sweep_of (window)->plan;
   g_autoptr (TosstSweep) few = tosst_sweep_parse ("[sweep]\ndictionary.atoms=8;16\n", "few", NULL);
   g_autoptr (TosstSweepPlan) by_atoms = tosst_sweep_plan_new (few, NULL);
   g_autoptr (TosstParallel) lines = studio_sweep_lines_new (rows, sweep, plan->plan->varying, STUDIO_SWEEP_ACCURACY);
@@ -314,9 +314,9 @@ shown_page (StudioWindow *window)
 static void
 check_map (StudioWindow *window)
 {
-  GListModel *rows = studio_sweep_planner_get_rows (sweep_of (window));
-  const TosstSweep *sweep = studio_sweep_planner_get_sweep (sweep_of (window));
-  StudioSweepPlan *plan = studio_sweep_planner_get_plan (sweep_of (window));
+  GListModel *rows = sweep_of (window)->rows;
+  const TosstSweep *sweep = sweep_of (window)->sweep;
+  StudioSweepPlan *plan = sweep_of (window)->plan;
   StudioSweepMap *map
       = studio_sweep_map_new (rows, sweep, STUDIO_SWEEP_OBJECTIVE, tosst_parameter_find ("dictionary.lambda"),
                               tosst_parameter_find ("dictionary.atoms"));
@@ -380,13 +380,13 @@ test_nine (void)
   studio_test_wait (has_done_two, window, 120);
   act (window, "sweep.stop");
   studio_test_wait (is_idle, window, 30);
-  g_assert_cmpuint (studio_sweep_planner_count (sweep_of (window), TOSST_RUN_DONE), <, 9);
-  g_assert_cmpuint (studio_sweep_planner_count (sweep_of (window), TOSST_RUN_RUNNING), ==, 0);
+  g_assert_cmpuint (sweep_of (window)->count[TOSST_RUN_DONE], <, 9);
+  g_assert_cmpuint (sweep_of (window)->count[TOSST_RUN_RUNNING], ==, 0);
 
   act (window, "sweep.start");
   studio_test_wait (is_idle, window, 200);
   g_assert_false (has_problem (window));
-  g_assert_cmpuint (studio_sweep_planner_count (sweep_of (window), TOSST_RUN_DONE), ==, 9);
+  g_assert_cmpuint (sweep_of (window)->count[TOSST_RUN_DONE], ==, 9);
   for (guint i = 0; i < 9; i++)
     g_assert_true (isfinite (row_at (window, i)->outcome.accuracy) && isfinite (row_at (window, i)->outcome.objective));
   studio_test_spin (0.4);
@@ -396,12 +396,12 @@ test_nine (void)
   check_pictures (window);
   check_map (window);
 
-  sweep = tosst_sweep_copy (studio_sweep_planner_get_sweep (sweep_of (window)));
+  sweep = tosst_sweep_copy (sweep_of (window)->sweep);
   second = studio_test_another_window ();
   studio_test_tiny (second);
   studio_sweep_view_take (view_of (second), sweep, FALSE);
   studio_test_wait (is_planned, second, 30);
-  g_assert_cmpuint (studio_sweep_planner_count (sweep_of (second), TOSST_RUN_DONE), ==, 9);
+  g_assert_cmpuint (sweep_of (second)->count[TOSST_RUN_DONE], ==, 9);
   g_assert_true (row_at (second, 4)->outcome.earlier);
   studio_test_close (second);
   studio_test_close (window);
@@ -439,15 +439,15 @@ test_go_on (void)
   g_assert_nonnull (strstr (label_of (view_of (second)->interrupted_label), "K × λ"));
   studio_sweep_view_open_earlier (view_of (second), studio_sweep_view_get_interrupted (view_of (second)), TRUE);
   studio_test_wait (is_sweeping, second, 30);
-  g_assert_true (studio_sweep_planner_count (sweep_of (second), TOSST_RUN_DONE) >= 2);
+  g_assert_true (sweep_of (second)->count[TOSST_RUN_DONE] >= 2);
   studio_test_wait (is_idle, second, 200);
-  g_assert_cmpuint (studio_sweep_planner_count (sweep_of (second), TOSST_RUN_DONE), ==, 9);
+  g_assert_cmpuint (sweep_of (second)->count[TOSST_RUN_DONE], ==, 9);
 
   studio_sweep_table_select (table_of (second), row_at (second, 3));
   act (second, "sweep.open");
   studio_test_wait (studio_test_is_idle, second, 60);
-  g_assert_nonnull (studio_runner_get_result (studio_window_get_project (second)->runner));
-  g_assert_cmpfloat (studio_runner_get_result (studio_window_get_project (second)->runner)->accuracy_mean, ==,
+  g_assert_nonnull (studio_window_get_project (second)->runner->result);
+  g_assert_cmpfloat (studio_window_get_project (second)->runner->result->accuracy_mean, ==,
                      row_at (second, 3)->outcome.accuracy);
   studio_test_close (second);
 }

@@ -276,7 +276,7 @@ look (StudioWindow *window, const char *name)
 static gboolean
 is_planned (gpointer sweep)
 {
-  return studio_sweep_planner_is_planned (sweep);
+  return STUDIO_SWEEP_PLANNER (sweep)->planned;
 }
 
 /* With a table and axes. */

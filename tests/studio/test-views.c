@@ -48,8 +48,7 @@ test_run_brings_dictionary (void)
   studio_test_show (window, "inspect");
   g_assert_cmpstr (page_of (window), ==, "work");
   studio_test_wait (studio_test_has_code, window, 20);
-  g_assert_true (studio_test_code (window)->atoms
-                 == studio_runner_get_learned (studio_window_get_project (window)->runner));
+  g_assert_true (studio_test_code (window)->atoms == studio_window_get_project (window)->runner->learned);
   studio_test_wait (studio_test_is_idle, window, 60);
   bytes = studio_test_export (window, "dictionary", folder, "d.npz");
 

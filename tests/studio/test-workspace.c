@@ -87,8 +87,8 @@ static void
 assert_found_at_the_end (StudioWindow *window)
 {
   StudioRunner *runner = studio_window_get_project (window)->runner;
-  const StudioOrder order = { .recipe = studio_runner_get_recipe (runner),
-                              .dataset = studio_runner_get_dataset (runner),
+  const StudioOrder order = { .recipe = runner->recipe,
+                              .dataset = runner->dataset,
                               .store = studio_workspace_get_file (studio_window_get_project (window)->workspace) };
   StudioJob *job = studio_job_start (&order, 1, ignore, NULL);
 
@@ -142,13 +142,13 @@ test_done (void)
   studio_test_tiny (window);
   run_to_end (window, "win.start");
   g_assert_cmpint (runner->outcome, ==, STUDIO_OUTCOME_DONE);
-  accuracy = studio_runner_get_result (runner)->accuracy_mean;
+  accuracy = runner->result->accuracy_mean;
   first = objectives (window, 1);
   runs = list_runs (window);
   g_assert_cmpuint (runs->len, ==, 1);
   run = runs->pdata[0];
   g_assert_cmpint (run->state, ==, TOSST_RUN_DONE);
-  g_assert_cmpint (run->id, ==, studio_runner_get_run (runner));
+  g_assert_cmpint (run->id, ==, runner->run);
   g_assert_cmpfloat (run->accuracy, ==, accuracy);
 
   /* No question is asked about the visible run. */
@@ -166,8 +166,8 @@ test_done (void)
   studio_test_wait (is_opened, other, 20);
   g_assert_null (dialog_of (other));
   g_assert_cmpint (runner->outcome, ==, STUDIO_OUTCOME_DONE);
-  g_assert_cmpfloat (studio_runner_get_result (runner)->accuracy_mean, ==, accuracy);
-  g_assert_nonnull (studio_runner_get_learned (runner));
+  g_assert_cmpfloat (runner->result->accuracy_mean, ==, accuracy);
+  g_assert_nonnull (runner->learned);
   opened = objectives (other, 1);
   assert_same (first, opened);
   /* It has no atoms of its iterations: their heading is hidden. */
@@ -205,11 +205,11 @@ test_stopped (void)
   studio_test_wait (has_two_iterations, window, 60);
   run_to_end (window, "win.stop");
   g_assert_cmpint (runner->outcome, ==, STUDIO_OUTCOME_STOPPED);
-  id = studio_runner_get_run (runner);
+  id = runner->run;
   run_to_end (window, "win.start");
   g_assert_cmpint (runner->outcome, ==, STUDIO_OUTCOME_DONE);
   g_assert_true (runner->continued);
-  g_assert_cmpint (studio_runner_get_run (runner), ==, id);
+  g_assert_cmpint (runner->run, ==, id);
   found = objectives (window, 0);
   runs = list_runs (window);
   g_assert_cmpuint (runs->len, ==, 1);

@@ -56,7 +56,7 @@ static void
 compare_shown (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   StudioWindow *self = (StudioWindow *)widget;
-  gint64 run = studio_runner_get_run (self->project->runner);
+  gint64 run = self->project->runner->run;
 
   if (run == 0)
     return;
@@ -81,7 +81,7 @@ compare_previous (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 on_run (StudioWindow *self)
 {
-  gboolean stored = studio_runner_get_run (self->project->runner) != 0;
+  gboolean stored = self->project->runner->run != 0;
 
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.compare-shown", stored);
   studio_window_enable_script (self, stored);

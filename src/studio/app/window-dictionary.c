@@ -62,7 +62,7 @@ on_usage (StudioWindow *self, gboolean possible, double fraction)
 static void
 on_finished (StudioWindow *self)
 {
-  const TosstRunResult *result = studio_runner_get_result (self->project->runner);
+  const TosstRunResult *result = self->project->runner->result;
 
   studio_data_view_set_components (STUDIO_DATA_VIEW (self->data_view),
                                    result != NULL && result->model != NULL ? result->model->pca : NULL);
@@ -71,8 +71,8 @@ on_finished (StudioWindow *self)
 static void
 on_state (StudioWindow *self)
 {
-  gboolean will_learn = studio_project_is_busy (self->project)
-                        && tosst_recipe_has_dictionary (studio_runner_get_recipe (self->project->runner));
+  gboolean will_learn
+      = studio_project_is_busy (self->project) && tosst_recipe_has_dictionary (self->project->runner->recipe);
 
   studio_atoms_view_set_waiting (STUDIO_ATOMS_VIEW (self->atoms_view), will_learn);
   studio_inspect_view_set_waiting (STUDIO_INSPECT_VIEW (self->inspect_view), will_learn);
@@ -163,14 +163,14 @@ on_patch_of_atom (StudioWindow *self, guint image, int x, int y)
 static void
 on_block (StudioWindow *self, guint image, int x, int y)
 {
-  inspect_patch_of (self, studio_runner_get_dataset (self->project->runner), image, x, y);
+  inspect_patch_of (self, self->project->runner->dataset, image, x, y);
 }
 
 /* A file opened since then has other atoms. */
 static void
 on_shared_atom (StudioWindow *self, int atom)
 {
-  if (studio_runner_get_learned (self->project->runner) != self->project->atoms)
+  if (self->project->runner->learned != self->project->atoms)
     studio_project_show_learned (self->project);
   on_atom_chosen (self, atom);
 }

@@ -121,7 +121,7 @@ static void
 take_estimate (Job *self, StudioSweepPlanner *planner)
 {
   const TosstSweepEstimate *estimate = studio_sweep_planner_get_estimate (planner);
-  const TosstRunEstimate *needs = studio_sweep_planner_get_needs (planner);
+  const TosstRunEstimate *needs = &planner->needs;
 
   self->seconds = estimate != NULL ? estimate->seconds : NAN;
   self->job.memory = estimate != NULL ? estimate->bytes : needs != NULL ? needs->bytes : 0;
@@ -132,8 +132,8 @@ job_new (StudioWindow *window, GError **error)
 {
   StudioProject *project = window->project;
   gboolean sweeps = studio_window_shows_sweep (window);
-  g_autoptr (TosstSweep) sweep = sweeps ? tosst_sweep_copy (studio_sweep_planner_get_sweep (project->sweep))
-                                        : tosst_sweep_new (studio_recipe_model_peek (project->model));
+  g_autoptr (TosstSweep) sweep
+      = sweeps ? tosst_sweep_copy (project->sweep->sweep) : tosst_sweep_new (studio_recipe_model_peek (project->model));
   Job *self;
 
   if (!tosst_sweep_check (sweep, error))

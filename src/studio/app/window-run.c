@@ -26,7 +26,7 @@ enable (StudioWindow *self, const char *action, gboolean enabled)
 static void
 update_actions (StudioWindow *self)
 {
-  StudioRunnerState state = studio_runner_get_state (self->project->runner);
+  StudioRunnerState state = self->project->runner->state;
   gboolean busy = state != STUDIO_RUNNER_IDLE, stopping = state == STUDIO_RUNNER_STOPPING;
   gboolean paused = state == STUDIO_RUNNER_PAUSED, open = self->project->dataset != NULL;
   const char *pause = paused ? _ ("Resume") : _ ("Pause");
@@ -58,14 +58,14 @@ describe_progress (StudioWindow *self, gboolean brief)
   StudioRunner *runner = self->project->runner;
   gboolean sweep = runner->sweep != NULL;
   int split = sweep || brief ? -1 : studio_runner_get_current_split (runner);
-  int splits = sweep ? 0 : studio_runner_get_recipe (runner)->dataset.splits;
+  int splits = sweep ? 0 : runner->recipe->dataset.splits;
   double left = runner->seconds_left;
-  g_autofree char *percent = studio_format_percent (100 * studio_runner_get_fraction (runner), 0);
+  g_autofree char *percent = studio_format_percent (100 * runner->fraction, 0);
   g_autofree char *duration = studio_format_rough_duration (brief && left > 60 ? 60 * round (left / 60) : left);
   GString *text = g_string_new (NULL);
 
   g_string_append (text, percent);
-  if (studio_runner_get_state (runner) == STUDIO_RUNNER_PAUSED)
+  if (runner->state == STUDIO_RUNNER_PAUSED)
     g_string_append (text, _ (" · paused"));
   else if (left >= 0)
     g_string_append_printf (text, _ (" · %s left"), duration);
@@ -86,13 +86,13 @@ static void
 on_progress (StudioWindow *self)
 {
   StudioRunner *runner = self->project->runner;
-  gboolean stopping = studio_runner_get_state (runner) == STUDIO_RUNNER_STOPPING;
+  gboolean stopping = runner->state == STUDIO_RUNNER_STOPPING;
   int most = gtk_label_get_max_width_chars (GTK_LABEL (self->progress_stage));
   g_autofree char *time = describe_progress (self, FALSE), *brief_time = describe_progress (self, TRUE),
                   *stage = stopping ? g_strdup (_ ("Stopping…")) : studio_runner_get_stage (runner),
                   *brief_stage = studio_runner_get_brief_stage (runner);
 
-  studio_progress_ring_set_fraction (STUDIO_PROGRESS_RING (self->progress_ring), studio_runner_get_fraction (runner));
+  studio_progress_ring_set_fraction (STUDIO_PROGRESS_RING (self->progress_ring), runner->fraction);
   show_fitting (self->progress_stage, most, stage, brief_stage);
   show_fitting (self->progress_time, LIGHT_CHARS (most), time, brief_time);
 }
@@ -100,7 +100,7 @@ on_progress (StudioWindow *self)
 static char *
 describe_run (StudioWindow *self)
 {
-  const TosstRunResult *result = studio_runner_get_result (self->project->runner);
+  const TosstRunResult *result = self->project->runner->result;
   g_autofree char *accuracy = NULL;
 
   if (self->project->runner->outcome == STUDIO_OUTCOME_STOPPED && !self->project->runner->opened)
@@ -121,9 +121,9 @@ static char *
 describe_sweep (StudioWindow *self)
 {
   StudioSweepPlanner *sweep = self->project->sweep;
-  guint n = g_list_model_get_n_items (studio_sweep_planner_get_rows (sweep));
-  guint done = studio_sweep_planner_count (sweep, TOSST_RUN_DONE);
-  guint failed = studio_sweep_planner_count (sweep, TOSST_RUN_FAILED);
+  guint n = g_list_model_get_n_items (sweep->rows);
+  guint done = sweep->count[TOSST_RUN_DONE];
+  guint failed = sweep->count[TOSST_RUN_FAILED];
 
   if (failed > 0)
     return g_strdup_printf (_ ("%u of %u runs done, %u failed"), done, n, failed);
@@ -159,7 +159,7 @@ on_state (StudioWindow *self)
 {
   if (studio_project_is_sweeping (self->project))
     {
-      if (studio_runner_get_state (self->project->runner) == STUDIO_RUNNER_RUNNING && self->inhibit_cookie == 0)
+      if (self->project->runner->state == STUDIO_RUNNER_RUNNING && self->inhibit_cookie == 0)
         self->run_started = g_get_monotonic_time ();
       inhibit (self, TRUE);
     }
@@ -187,7 +187,7 @@ notify (StudioWindow *self, const char *title, const char *text)
 static void
 toast_outcome (StudioWindow *self, gboolean sweep, const char *outcome)
 {
-  gboolean has_result = sweep || studio_runner_get_result (self->project->runner) != NULL;
+  gboolean has_result = sweep || self->project->runner->result != NULL;
 
   if (has_result)
     studio_window_toast_result (self, outcome, sweep ? "sweep" : "results", !sweep && self->previous_run != 0);
@@ -199,9 +199,9 @@ toast_outcome (StudioWindow *self, gboolean sweep, const char *outcome)
 static void
 note_run (StudioWindow *self)
 {
-  gint64 run = studio_runner_get_run (self->project->runner);
+  gint64 run = self->project->runner->run;
 
-  if (run == 0 || run == self->last_run || studio_runner_get_result (self->project->runner) == NULL)
+  if (run == 0 || run == self->last_run || self->project->runner->result == NULL)
     return;
   self->previous_run = self->last_run;
   self->last_run = run;
@@ -211,7 +211,7 @@ note_run (StudioWindow *self)
 static void
 show_score (StudioWindow *self, const char *outcome)
 {
-  const TosstRunResult *result = studio_runner_get_result (self->project->runner);
+  const TosstRunResult *result = self->project->runner->result;
 
   studio_label_take (self->no_progress, result != NULL && result->splits > 0
                                             ? studio_format_percent (result->accuracy_mean, 1)
@@ -296,7 +296,7 @@ show_differences (StudioWindow *self)
 {
   static const char *const views[] = { "learn", "atoms", "inspect", "results", NULL };
   const char *view = adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views));
-  const TosstRecipe *run = studio_runner_get_recipe (self->project->runner);
+  const TosstRecipe *run = self->project->runner->recipe;
   g_autofree char *list = run != NULL ? list_differences (run, studio_recipe_model_peek (self->project->model)) : NULL;
   gboolean of_run
       = view != NULL && g_strv_contains (views, view)
@@ -314,7 +314,7 @@ static void
 show_views_of_dictionary (StudioWindow *self)
 {
   static const char *const names[] = { "learn", "atoms", "inspect" };
-  const TosstRecipe *run = studio_runner_get_recipe (self->project->runner);
+  const TosstRecipe *run = self->project->runner->recipe;
   gboolean learns = tosst_recipe_has_dictionary (studio_recipe_model_peek (self->project->model))
                     || (run != NULL && tosst_recipe_has_dictionary (run));
 
@@ -332,7 +332,7 @@ static void
 use_run_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   StudioProject *project = ((StudioWindow *)widget)->project;
-  const TosstRecipe *recipe = studio_runner_get_recipe (project->runner);
+  const TosstRecipe *recipe = project->runner->recipe;
 
   if (recipe != NULL)
     studio_recipe_model_take (project->model, tosst_recipe_copy (recipe));

@@ -102,7 +102,7 @@ static void
 copy_shown (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   StudioWindow *self = (StudioWindow *)widget;
-  gint64 run = studio_runner_get_run (self->project->runner);
+  gint64 run = self->project->runner->run;
 
   if (run != 0)
     begin_script (self, run, kind_of_name (g_variant_get_string (parameter, NULL)), NULL);
@@ -135,7 +135,7 @@ static void
 save_shown (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   StudioWindow *self = (StudioWindow *)widget;
-  gint64 run = studio_runner_get_run (self->project->runner);
+  gint64 run = self->project->runner->run;
 
   if (run != 0)
     ask_file (self, run);

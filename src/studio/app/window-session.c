@@ -68,8 +68,7 @@ save (StudioWindow *self, gboolean now)
   g_set_object (&session->dictionary, self->project->dictionary_file);
   g_free (session->view);
   session->view = g_strdup (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views)));
-  session->run = self->project->interrupted_run != 0 ? self->project->interrupted_run
-                                                     : studio_runner_get_run (self->project->runner);
+  session->run = self->project->interrupted_run != 0 ? self->project->interrupted_run : self->project->runner->run;
   session->interrupted = self->project->interrupted_run != 0 || (session->run != 0 && is_interrupted (self));
   studio_learn_view_get_axes (STUDIO_LEARN_VIEW (self->learn_view), &session->logarithmic_x, &session->logarithmic,
                               &session->over_seconds);

@@ -387,7 +387,7 @@ show_patches (StudioLearnView *self, gboolean show)
   StudioPatchTensor *patches = STUDIO_PATCH_TENSOR (self->patches);
 
   if (show)
-    studio_patch_tensor_begin (patches, self->project->dataset, studio_runner_get_recipe (self->runner));
+    studio_patch_tensor_begin (patches, self->project->dataset, self->runner->recipe);
   else
     studio_patch_tensor_end (patches);
   adw_status_page_set_icon_name (ADW_STATUS_PAGE (self->waiting),
@@ -398,7 +398,7 @@ show_patches (StudioLearnView *self, gboolean show)
 static void
 show_look (StudioLearnView *self)
 {
-  const char *look = studio_runner_get_look (self->runner);
+  const char *look = self->runner->look;
   gboolean shown = !self->stepping && self->split == STUDIO_FIRST_LOOK && studio_runner_is_busy (self->runner);
 
   gtk_widget_set_visible (self->look, shown);
@@ -528,7 +528,7 @@ on_atoms (StudioLearnView *self)
 static gboolean
 learns (StudioLearnView *self)
 {
-  return tosst_recipe_has_dictionary (studio_runner_get_recipe (self->runner));
+  return tosst_recipe_has_dictionary (self->runner->recipe);
 }
 
 static void
@@ -555,8 +555,8 @@ static void
 on_progress (StudioLearnView *self)
 {
   gboolean tensors = studio_runner_get_current_split (self->runner) < 0;
-  gboolean third = tosst_recipe_moment (studio_runner_get_recipe (self->runner)) == TOSST_MOMENT_THIRD_ORDER;
-  double fraction = studio_runner_get_fraction (self->runner); /* of the run */
+  gboolean third = tosst_recipe_moment (self->runner->recipe) == TOSST_MOMENT_THIRD_ORDER;
+  double fraction = self->runner->fraction; /* of the run */
   g_autofree char *percent = NULL, *both = NULL;
   const char *text;
 

@@ -299,7 +299,7 @@ mean_of_splits (const GArray *splits, double *mean, double *deviation)
 static char *
 describe_mean (StudioResultsView *self, guint splits)
 {
-  const TosstRecipe *recipe = studio_runner_get_recipe (self->runner);
+  const TosstRecipe *recipe = self->runner->recipe;
   int wanted = recipe->dataset.splits;
 
   if (tosst_recipe_has_several_labels (recipe)) /* a single split */
@@ -317,8 +317,7 @@ show_sentence (StudioResultsView *self, const TosstRunResult *result)
 
   for (int s = 0; s < result->splits; s++)
     accuracy[s] = result->split[s].accuracy;
-  sentence = tosst_run_sentence (studio_runner_get_recipe (self->runner), accuracy, (guint)result->splits,
-                                 (guint)result->classes);
+  sentence = tosst_run_sentence (self->runner->recipe, accuracy, (guint)result->splits, (guint)result->classes);
   studio_label_show_problem (self->sentence, sentence);
   warning = tosst_dataset_describe_duplicates (result->duplicates);
   studio_label_show_problem (self->warning, warning);
@@ -355,7 +354,7 @@ on_earlier (gpointer object, gpointer data, const GError *error)
 
   if (error != NULL)
     g_debug ("%s", error->message);
-  if (self->runner != NULL && studio_runner_get_run (self->runner) == found->run)
+  if (self->runner != NULL && self->runner->run == found->run)
     studio_label_show_problem (self->against, found->sentence);
 }
 
@@ -364,7 +363,7 @@ show_against (StudioResultsView *self)
 {
   Against *against = g_new0 (Against, 1);
 
-  against->run = studio_runner_get_run (self->runner);
+  against->run = self->runner->run;
   studio_workspace_run (self->workspace, TOSST_STORE_READ, find_earlier, against, free_against, self, on_earlier);
 }
 
@@ -410,7 +409,7 @@ add_part (StudioResultsView *self, const TosstRunResult *result, int row, const 
 static void
 show_parts (StudioResultsView *self, const TosstRunResult *result)
 {
-  const TosstRecipe *recipe = studio_runner_get_recipe (self->runner);
+  const TosstRecipe *recipe = self->runner->recipe;
   gboolean has = tosst_recipe_has_parts (recipe) && result->split[0].parts != NULL;
   g_autoptr (TosstParts) parts = has ? tosst_parts_new (recipe, NULL) : NULL;
   const char *const titles[] = { _ ("Part"), _ ("Alone"), _ ("In splits"), _ ("Weight") };
@@ -461,7 +460,7 @@ count_tested (TosstDataset *dataset, const TosstRunResult *result)
 static void
 show_accuracy (StudioResultsView *self)
 {
-  const GArray *splits = studio_runner_get_splits (self->runner);
+  const GArray *splits = self->runner->splits;
   double mean, deviation;
 
   mean_of_splits (splits, &mean, &deviation);
@@ -485,7 +484,7 @@ set_column_visible (GtkWidget *table, guint number, gboolean visible)
 static void
 show_value_columns (StudioResultsView *self)
 {
-  const GArray *splits = studio_runner_get_splits (self->runner);
+  const GArray *splits = self->runner->splits;
   gboolean objective = FALSE, nonzeros = FALSE;
 
   for (guint i = 0; i < splits->len; i++)
@@ -500,7 +499,7 @@ show_value_columns (StudioResultsView *self)
 static void
 on_split (StudioResultsView *self)
 {
-  const GArray *splits = studio_runner_get_splits (self->runner);
+  const GArray *splits = self->runner->splits;
   GtkWidget *scroller = gtk_widget_get_ancestor (self->split_table, GTK_TYPE_SCROLLED_WINDOW);
 
   for (guint i = g_list_model_get_n_items (G_LIST_MODEL (self->splits)); i < splits->len; i++)
@@ -522,7 +521,7 @@ show_cost (StudioResultsView *self, const TosstRunResult *result)
   g_autofree char *detail = g_strdup (gtk_label_get_label (GTK_LABEL (self->detail)));
   g_autofree char *seconds = studio_format_run_time (result->seconds_total, result->seconds_shared);
   g_autofree char *tensors = studio_format_count (result->tensors);
-  const TosstRecipe *recipe = studio_runner_get_recipe (self->runner);
+  const TosstRecipe *recipe = self->runner->recipe;
   const char *format = tosst_recipe_is_texture (recipe, NULL) ? _ ("%s · %s samples · %d numbers each · %s")
                        : !tosst_recipe_is_local (recipe)      ? _ ("%s · %s patches · d = %d · %s")
                        : recipe->descriptor.regions           ? _ ("%s · %s images and regions · d = %d · %s")
@@ -541,25 +540,24 @@ show_cost (StudioResultsView *self, const TosstRunResult *result)
 static void
 on_cell (StudioResultsView *self, guint truth, guint said)
 {
-  const TosstRunResult *result = studio_runner_get_result (self->runner);
-  TosstDataset *dataset = studio_runner_get_dataset (self->runner);
+  const TosstRunResult *result = self->runner->result;
+  TosstDataset *dataset = self->runner->dataset;
 
   if (result == NULL || dataset == NULL)
     return;
   studio_confusion_view_hold (STUDIO_CONFUSION_VIEW (self->confusion));
-  studio_cell_blocks_show (STUDIO_CELL_BLOCKS (self->blocks), dataset, result, studio_runner_get_learned (self->runner),
-                           truth, said);
+  studio_cell_blocks_show (STUDIO_CELL_BLOCKS (self->blocks), dataset, result, self->runner->learned, truth, said);
 }
 
 static void
 on_class (StudioResultsView *self)
 {
-  const TosstRunResult *result = studio_runner_get_result (self->runner);
+  const TosstRunResult *result = self->runner->result;
   StudioResultRow *row = gtk_single_selection_get_selected_item (self->class_chosen);
 
   if (self->scores != NULL && result != NULL && row != NULL)
-    studio_class_scores_show (STUDIO_CLASS_SCORES (self->class_scores), studio_runner_get_dataset (self->runner),
-                              result, row->class_index);
+    studio_class_scores_show (STUDIO_CLASS_SCORES (self->class_scores), self->runner->dataset, result,
+                              row->class_index);
 }
 
 static void
@@ -599,7 +597,7 @@ static gboolean
 on_feed (gpointer data)
 {
   StudioResultsView *self = data;
-  const TosstRunResult *result = studio_runner_get_result (self->runner);
+  const TosstRunResult *result = self->runner->result;
   int first = g_list_model_get_n_items (G_LIST_MODEL (self->classes));
 
   for (int c = first; c < MIN (first + ROWS_AT_ONCE, result->classes); c++)
@@ -622,7 +620,7 @@ name_score (StudioResultsView *self)
 {
   g_autoptr (GtkColumnViewColumn) column
       = g_list_model_get_item (gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->split_table)), 1);
-  gboolean several = tosst_recipe_has_several_labels (studio_runner_get_recipe (self->runner));
+  gboolean several = tosst_recipe_has_several_labels (self->runner->recipe);
 
   gtk_column_view_column_set_title (column, several ? _ ("MAP") : _ ("Accuracy"));
 }
@@ -631,7 +629,7 @@ name_score (StudioResultsView *self)
 static void
 show_units (StudioResultsView *self)
 {
-  const TosstRecipe *recipe = studio_runner_get_recipe (self->runner);
+  const TosstRecipe *recipe = self->runner->recipe;
   gboolean blocks = tosst_recipe_block (recipe) > 0, known = self->class_samples != NULL && self->class_samples[0] > 0;
   g_autoptr (GtkColumnViewColumn) column
       = g_list_model_get_item (gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->class_table)), 2);
@@ -648,20 +646,20 @@ static void
 show_title (StudioResultsView *self)
 {
   studio_run_title_set_run (STUDIO_RUN_TITLE (self->title), studio_workspace_get_file (self->workspace),
-                            studio_runner_get_run (self->runner));
+                            self->runner->run);
 }
 
 /* Before the first split is finished: what is being done, and how much of the run is. */
 static void
 on_progress (StudioResultsView *self)
 {
-  const char *look = studio_runner_get_look (self->runner);
+  const char *look = self->runner->look;
   g_autofree char *stage = NULL, *percent = NULL, *text = NULL, *both = NULL;
 
   if (gtk_stack_get_visible_child (GTK_STACK (self->stack)) != self->running)
     return;
   stage = studio_runner_get_stage (self->runner);
-  percent = studio_format_percent (100 * studio_runner_get_fraction (self->runner), 0);
+  percent = studio_format_percent (100 * self->runner->fraction, 0);
   /* Translators: a stage, such as “Describing the images”, and a percentage */
   text = g_strdup_printf (_ ("%s: %s of the run is done. The first numbers appear when a split is finished."), stage,
                           percent);
@@ -699,7 +697,7 @@ on_started (StudioResultsView *self)
 static const char **
 label_classes (StudioResultsView *self, const TosstRunResult *result)
 {
-  gboolean samples = studio_runner_get_recipe (self->runner)->dataset.kind == TOSST_DATASET_SAMPLES;
+  gboolean samples = self->runner->recipe->dataset.kind == TOSST_DATASET_SAMPLES;
   const char **labels = g_new0 (const char *, result->classes + 1);
 
   for (int c = 0; c < result->classes; c++)
@@ -710,7 +708,7 @@ label_classes (StudioResultsView *self, const TosstRunResult *result)
 static void
 on_finished (StudioResultsView *self)
 {
-  const TosstRunResult *result = studio_runner_get_result (self->runner);
+  const TosstRunResult *result = self->runner->result;
   const TosstExperimentPart *part;
   TosstClassScore mean;
   g_autofree char *paper = NULL;
@@ -724,16 +722,16 @@ on_finished (StudioResultsView *self)
   show_title (self);
   show_cost (self, result);
   show_sentence (self, result);
-  if (studio_runner_get_run (self->runner) != 0 && result->splits > 1)
+  if (self->runner->run != 0 && result->splits > 1)
     show_against (self);
   show_parts (self, result);
-  part = tosst_experiment_of_recipe (studio_runner_get_recipe (self->runner), (guint)result->classes);
+  part = tosst_experiment_of_recipe (self->runner->recipe, (guint)result->classes);
   paper = part != NULL ? g_strdup_printf (_ ("The paper: %.1f ± %.2g %%"), part->accuracy, part->deviation) : NULL;
   studio_label_show_problem (self->paper, paper);
   if (result->score != TOSST_SCORE_ACCURACY)
     self->scores = tosst_run_result_class_scores (result, &mean, NULL);
   else
-    self->class_samples = count_tested (studio_runner_get_dataset (self->runner), result);
+    self->class_samples = count_tested (self->runner->dataset, result);
   self->labels = label_classes (self, result);
   show_class_table (self);
   show_units (self);

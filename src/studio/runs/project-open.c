@@ -390,7 +390,7 @@ studio_project_open_dictionary (StudioProject *self, GFile *file)
 void
 studio_project_show_learned (StudioProject *self)
 {
-  studio_project_set_atoms (self, studio_runner_get_learned (self->runner), NULL);
+  studio_project_set_atoms (self, self->runner->learned, NULL);
 }
 
 /* Atoms and Inspect have the atoms of the last step, and those of the run again when stepping has ended. */
@@ -403,7 +403,7 @@ on_stepper (StudioProject *self)
     return;
   self->refined = self->stepped && set != NULL; /* the atom that is shown stays */
   self->stepped = set != NULL;
-  studio_project_set_atoms (self, set != NULL ? set : studio_runner_get_learned (self->runner), NULL);
+  studio_project_set_atoms (self, set != NULL ? set : self->runner->learned, NULL);
   self->refined = FALSE;
 }
 
@@ -480,12 +480,12 @@ studio_project_show_split (StudioProject *self, int split, int atom)
 
   self->choosing = NULL;
   if (split == 0)
-    show (self, studio_runner_get_learned (self->runner), atom);
+    show (self, self->runner->learned, atom);
   else
     {
       job = g_new0 (SplitJob, 1);
       job->dictionary = tosst_dictionary_copy (studio_runner_get_dictionary (self->runner, split));
-      job->recipe = tosst_recipe_copy (studio_runner_get_recipe (self->runner));
+      job->recipe = tosst_recipe_copy (self->runner->recipe);
       job->split = split;
       job->atom = atom;
       self->choosing = job;

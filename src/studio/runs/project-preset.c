@@ -156,7 +156,7 @@ tell_time (StudioProject *self, TosstPreset preset, const TosstSweepEstimate *es
 const TosstSweepEstimate *
 studio_project_find_estimate (StudioProject *self, const TosstRecipe *recipe)
 {
-  const TosstSweep *sweep = studio_sweep_planner_get_sweep (self->forecast);
+  const TosstSweep *sweep = self->forecast->sweep;
 
   return sweep != NULL && tosst_recipe_equal (sweep->base, recipe) ? studio_sweep_planner_get_estimate (self->forecast)
                                                                    : NULL;

@@ -20,7 +20,7 @@ say (StudioProject *self, const char *text, gboolean wrong)
 static gboolean
 is_done (StudioProject *self)
 {
-  return studio_sweep_planner_count (self->forecast, TOSST_RUN_DONE) > 0;
+  return self->forecast->count[TOSST_RUN_DONE] > 0;
 }
 
 /* The doubt about a value, on a line of its own. */
@@ -45,7 +45,7 @@ static char *
 describe_needs (StudioProject *self)
 {
   const TosstSweepEstimate *estimate = studio_sweep_planner_get_estimate (self->forecast);
-  const TosstRunEstimate *needs = studio_sweep_planner_get_needs (self->forecast);
+  const TosstRunEstimate *needs = &self->forecast->needs;
   g_autofree char *memory = g_format_size (needs->bytes), *disk = g_format_size (needs->disk), *time = NULL;
 
   if (estimate == NULL || isnan (estimate->seconds))
@@ -61,7 +61,7 @@ describe_needs (StudioProject *self)
 static void
 on_estimated (StudioProject *self)
 {
-  const char *problem = studio_sweep_planner_get_problem (self->forecast);
+  const char *problem = self->forecast->problem;
   char *text = is_done (self)    ? g_strdup (_ ("Already run. Start shows the results"))
                : problem != NULL ? g_strdup (problem)
                                  : describe_needs (self);
@@ -96,7 +96,7 @@ static void
 update (StudioProject *self)
 {
   const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
-  const TosstSweep *present = studio_sweep_planner_get_sweep (self->forecast);
+  const TosstSweep *present = self->forecast->sweep;
   gboolean opening = self->opening != NULL || self->reopen_source != 0;
 
   if (!is_wanted (self))
@@ -117,11 +117,10 @@ update (StudioProject *self)
 static gboolean
 studio_project_refuses (StudioProject *self, StudioRunWish wish)
 {
-  const char *problem = studio_sweep_planner_get_problem (self->forecast);
+  const char *problem = self->forecast->problem;
 
   if (problem == NULL || (is_done (self) && wish == STUDIO_RUN_UNLESS_DONE)
-      || !tosst_recipe_equal (studio_sweep_planner_get_sweep (self->forecast)->base,
-                              studio_recipe_model_peek (self->model)))
+      || !tosst_recipe_equal (self->forecast->sweep->base, studio_recipe_model_peek (self->model)))
     return FALSE;
   studio_project_problem (self, problem);
   return TRUE;
@@ -150,10 +149,10 @@ studio_project_forecast_init (StudioProject *self)
 static gboolean
 is_shown (StudioProject *self, const TosstRecipe *recipe)
 {
-  TosstDataset *dataset = studio_runner_get_dataset (self->runner);
+  TosstDataset *dataset = self->runner->dataset;
 
-  return self->runner->outcome == STUDIO_OUTCOME_DONE && studio_runner_get_run (self->runner) != 0 && dataset != NULL
-         && tosst_recipe_equal (recipe, studio_runner_get_recipe (self->runner))
+  return self->runner->outcome == STUDIO_OUTCOME_DONE && self->runner->run != 0 && dataset != NULL
+         && tosst_recipe_equal (recipe, self->runner->recipe)
          && g_strcmp0 (tosst_dataset_fingerprint (dataset), tosst_dataset_fingerprint (self->dataset)) == 0;
 }
 
@@ -226,7 +225,7 @@ start_run (StudioProject *self, StudioRunWish wish)
     return;
   order.look = count_look (self, order.recipe);
   self->starting = TRUE;
-  self->shown = studio_runner_get_result (self->runner) != NULL ? studio_runner_get_run (self->runner) : 0;
+  self->shown = self->runner->result != NULL ? self->runner->run : 0;
   studio_runner_begin (self->runner, &order);
   studio_project_show_view (self, tosst_recipe_has_dictionary (order.recipe) ? "learn" : "results");
 }
@@ -259,7 +258,7 @@ studio_project_start_sweep (StudioProject *self, gboolean retry_failed)
 void
 studio_project_toggle_pause (StudioProject *self)
 {
-  studio_runner_pause (self->runner, studio_runner_get_state (self->runner) == STUDIO_RUNNER_RUNNING);
+  studio_runner_pause (self->runner, self->runner->state == STUDIO_RUNNER_RUNNING);
 }
 
 void
@@ -413,8 +412,7 @@ studio_project_open_sweep_run (StudioProject *self, StudioSweepRow *row)
 gboolean
 studio_project_can_step (StudioProject *self)
 {
-  return self->dataset != NULL
-         && (!studio_project_is_busy (self) || studio_runner_get_state (self->runner) == STUDIO_RUNNER_PAUSED);
+  return self->dataset != NULL && (!studio_project_is_busy (self) || self->runner->state == STUDIO_RUNNER_PAUSED);
 }
 
 /* From the last checkpoint of the current run, if that is unfinished and of this recipe. */
@@ -428,11 +426,10 @@ begin_steps (StudioProject *self)
   g_signal_emit_by_name (self, "commit");
   recipe = studio_recipe_model_peek (self->model);
   if (halfway)
-    halfway = tosst_recipe_equal (recipe, studio_runner_get_recipe (self->runner));
+    halfway = tosst_recipe_equal (recipe, self->runner->recipe);
   studio_project_problem (self, NULL);
   studio_stepper_begin (self->stepper, recipe, self->reopen_source == 0 && self->opening == NULL ? self->dataset : NULL,
-                        studio_workspace_get_file (self->workspace),
-                        halfway ? studio_runner_get_run (self->runner) : 0);
+                        studio_workspace_get_file (self->workspace), halfway ? self->runner->run : 0);
 }
 
 void
@@ -476,7 +473,7 @@ on_recorded (StudioProject *self)
 static gint64
 earlier_run (StudioProject *self)
 {
-  const TosstRunResult *result = studio_runner_get_result (self->runner);
+  const TosstRunResult *result = self->runner->result;
   gint64 run = self->shown;
 
   self->shown = 0;
@@ -521,7 +518,7 @@ on_sweep_finished (StudioProject *self)
 static void
 on_state (StudioProject *self)
 {
-  if (studio_project_is_busy (self) && studio_runner_get_state (self->runner) == STUDIO_RUNNER_RUNNING)
+  if (studio_project_is_busy (self) && self->runner->state == STUDIO_RUNNER_RUNNING)
     studio_stepper_end (self->stepper); /* a run is resumed or started */
   studio_project_changed (self);
 }

@@ -24,7 +24,7 @@ studio_project_is_sweeping (StudioProject *self)
 gboolean
 studio_project_is_working (StudioProject *self)
 {
-  return !self->disposed && studio_runner_get_state (self->runner) != STUDIO_RUNNER_IDLE;
+  return !self->disposed && self->runner->state != STUDIO_RUNNER_IDLE;
 }
 
 gboolean

@@ -322,12 +322,6 @@ studio_runner_stop (StudioRunner *self)
   studio_job_cancel (self->job);
 }
 
-StudioRunnerState
-studio_runner_get_state (StudioRunner *self)
-{
-  return self->state;
-}
-
 gboolean
 studio_runner_is_busy (StudioRunner *self)
 {
@@ -362,12 +356,6 @@ const TosstRunResult *
 studio_runner_get_result (StudioRunner *self)
 {
   return self->result;
-}
-
-double
-studio_runner_get_fraction (StudioRunner *self)
-{
-  return self->fraction;
 }
 
 /* Of a sweep: the run and its stage. */
@@ -415,24 +403,6 @@ studio_runner_get_iterations (StudioRunner *self, int split)
   if (split < 0 || split >= (int)self->iterations->len)
     return NULL;
   return g_ptr_array_index (self->iterations, split);
-}
-
-const char *
-studio_runner_get_look (StudioRunner *self)
-{
-  return self->look;
-}
-
-const GArray *
-studio_runner_get_splits (StudioRunner *self)
-{
-  return self->splits;
-}
-
-StudioAtomSet *
-studio_runner_get_learned (StudioRunner *self)
-{
-  return self->learned;
 }
 
 int

@@ -69,7 +69,6 @@ void studio_runner_begin_sweep (StudioRunner *self, StudioSweepPlanner *sweep, g
 void studio_runner_pause (StudioRunner *self, gboolean pause);
 void studio_runner_stop (StudioRunner *self);
 
-StudioRunnerState studio_runner_get_state (StudioRunner *self);
 gboolean studio_runner_is_busy (StudioRunner *self);     /* with a single run */
 gsize studio_runner_get_kept_bytes (StudioRunner *self); /* memory of results kept for the next run */
 gint64 studio_runner_get_run (StudioRunner *self);       /* id in the store; 0: not recorded, or not yet */
@@ -84,13 +83,8 @@ char *studio_runner_get_stage (StudioRunner *self);
 char *studio_runner_get_brief_stage (StudioRunner *self); /* in one word: "Learning"; new */
 int studio_runner_get_current_split (StudioRunner *self); /* under way; -1 while tensors are computed */
 
-double studio_runner_get_fraction (StudioRunner *self);
-
 /* Of TosstIteration; NULL if none. STUDIO_FIRST_LOOK: those of the first look. */
 const GArray *studio_runner_get_iterations (StudioRunner *self, int split);
-const char *studio_runner_get_look (StudioRunner *self);       /* what the first look gave; NULL: none */
-const GArray *studio_runner_get_splits (StudioRunner *self);   /* of StudioSplit, finished splits */
-StudioAtomSet *studio_runner_get_learned (StudioRunner *self); /* the first split's dictionary, or NULL */
 /* The number of splits, from the first one on, whose dictionaries are known; and that of one after the first. */
 int studio_runner_get_n_dictionaries (StudioRunner *self);
 const TosstDictionary *studio_runner_get_dictionary (StudioRunner *self, int split);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/base/error.h"
-#include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"
 
 typedef struct
@@ -29,29 +28,6 @@ typedef struct
   TosstSweepEstimate estimate;
   char *problem; /* a sentence, or NULL */
 } Answer;
-
-struct _StudioSweepPlanner
-{
-  GObject parent_instance;
-  StudioWorkspace *workspace;
-  guint delay;
-  StudioWorker *worker; /* NULL: nothing was planned yet */
-
-  TosstSweep *sweep;
-  TosstDataset *dataset; /* of a single run, else NULL */
-  int jobs;
-  gsize kept; /* bytes that a single run frees or reuses */
-  guint settle_source;
-  guint newest, pending; /* numbers of requests; 0: none pending */
-  StudioSweepPlan *plan;
-  GListStore *rows;
-  gsize count[TOSST_N_RUN_STATES]; /* of the rows: counting 100,000 of them again takes milliseconds */
-  TosstRunEstimate needs;
-  TosstSweepEstimate estimate;
-  gboolean planned; /* the plan is of this sweep */
-  gboolean estimated;
-  char *problem;
-};
 
 G_DEFINE_FINAL_TYPE (StudioSweepPlanner, studio_sweep_planner, G_TYPE_OBJECT)
 
@@ -95,7 +71,7 @@ studio_sweep_planner_class_init (StudioSweepPlannerClass *klass)
 static void
 studio_sweep_planner_init (StudioSweepPlanner *self)
 {
-  self->rows = g_list_store_new (STUDIO_TYPE_SWEEP_ROW);
+  self->rows = G_LIST_MODEL (g_list_store_new (STUDIO_TYPE_SWEEP_ROW));
   self->jobs = 1;
 }
 
@@ -229,7 +205,7 @@ free_rows (GTask *task, gpointer source, gpointer rows, GCancellable *cancellabl
 
 /* In a thread: 100,000 rows and their plan take a tenth of a second. */
 static void
-drop_rows (GListStore *rows)
+drop_rows (GListModel *rows)
 {
   g_autoptr (GTask) task = g_task_new (NULL, NULL, NULL, NULL);
 
@@ -242,15 +218,15 @@ static void
 take_plan (StudioSweepPlanner *self, const Answer *answer)
 {
   StudioSweepPlan *plan = answer != NULL ? answer->plan : NULL;
-  GListStore *old = self->rows;
+  GListModel *old = self->rows;
 
   g_clear_pointer (&self->plan, studio_sweep_plan_unref);
   self->plan = plan != NULL ? studio_sweep_plan_ref (plan) : NULL;
   self->planned = plan != NULL;
   for (guint state = 0; state < TOSST_N_RUN_STATES; state++)
-    self->count[state] = answer != NULL ? answer->count[state] : 0;
-  self->rows
-      = answer != NULL && answer->rows != NULL ? g_object_ref (answer->rows) : g_list_store_new (STUDIO_TYPE_SWEEP_ROW);
+    self->count[state] = answer != NULL ? (guint)answer->count[state] : 0;
+  self->rows = G_LIST_MODEL (answer != NULL && answer->rows != NULL ? g_object_ref (answer->rows)
+                                                                    : g_list_store_new (STUDIO_TYPE_SWEEP_ROW));
   g_signal_emit_by_name (self, "planned");
   drop_rows (old);
 }
@@ -381,7 +357,7 @@ studio_sweep_planner_begin (StudioSweepPlanner *self, StudioOrder *order)
 void
 studio_sweep_planner_update_run (StudioSweepPlanner *self, guint run, const TosstSweepOutcome *outcome)
 {
-  g_autoptr (StudioSweepRow) row = g_list_model_get_item (G_LIST_MODEL (self->rows), run);
+  g_autoptr (StudioSweepRow) row = g_list_model_get_item (self->rows, run);
 
   self->count[row->outcome.state]--;
   self->count[outcome->state]++;
@@ -395,50 +371,8 @@ studio_sweep_planner_is_planning (StudioSweepPlanner *self)
   return self->settle_source != 0 || self->pending != 0;
 }
 
-gboolean
-studio_sweep_planner_is_planned (StudioSweepPlanner *self)
-{
-  return self->planned;
-}
-
-StudioSweepPlan *
-studio_sweep_planner_get_plan (StudioSweepPlanner *self)
-{
-  return self->plan;
-}
-
-const TosstSweep *
-studio_sweep_planner_get_sweep (StudioSweepPlanner *self)
-{
-  return self->sweep;
-}
-
-GListModel *
-studio_sweep_planner_get_rows (StudioSweepPlanner *self)
-{
-  return G_LIST_MODEL (self->rows);
-}
-
-guint
-studio_sweep_planner_count (StudioSweepPlanner *self, TosstRunState state)
-{
-  return (guint)self->count[state];
-}
-
-const char *
-studio_sweep_planner_get_problem (StudioSweepPlanner *self)
-{
-  return self->problem;
-}
-
 const TosstSweepEstimate *
 studio_sweep_planner_get_estimate (StudioSweepPlanner *self)
 {
   return self->estimated ? &self->estimate : NULL;
-}
-
-const TosstRunEstimate *
-studio_sweep_planner_get_needs (StudioSweepPlanner *self)
-{
-  return &self->needs;
 }

@@ -93,11 +93,10 @@ show_caption (StudioSweepCharts *self)
   gtk_label_set_label (GTK_LABEL (self->caption), text != NULL ? text : "");
   /* Why there is no picture; while there is no plan, the head of the view shows the state. */
   gtk_label_set_label (GTK_LABEL (self->waiting),
-                       kind == KIND_MAP && self->varying->len < 2  ? _ ("A map needs two parameters that vary")
-                       : g_list_model_get_n_items (self->rows) > 0 ? _ ("Points appear when runs are finished")
-                       : g_list_model_get_n_items (studio_sweep_planner_get_rows (self->planner)) > 0
-                           ? _ ("No run passes the filter")
-                           : "");
+                       kind == KIND_MAP && self->varying->len < 2           ? _ ("A map needs two parameters that vary")
+                       : g_list_model_get_n_items (self->rows) > 0          ? _ ("Points appear when runs are finished")
+                       : g_list_model_get_n_items (self->planner->rows) > 0 ? _ ("No run passes the filter")
+                                                                            : "");
 }
 
 static void
@@ -126,8 +125,7 @@ draw_curves (StudioSweepCharts *self)
   double low, high;
 
   if (x != NULL)
-    curves = studio_sweep_curves_new (self->rows, studio_sweep_planner_get_sweep (self->planner), chosen_metric (self),
-                                      x, by != x ? by : NULL);
+    curves = studio_sweep_curves_new (self->rows, self->planner->sweep, chosen_metric (self), x, by != x ? by : NULL);
   if (curves != NULL && self->curves != NULL && !self->replanned)
     {
       /* What the user zoomed to stays while runs finish. */
@@ -183,8 +181,7 @@ draw_map (StudioSweepCharts *self)
   drop_map (self);
   if (x == NULL || y == NULL || x == y || g_list_model_get_n_items (self->rows) == 0)
     return;
-  self->map
-      = studio_sweep_map_new (self->rows, studio_sweep_planner_get_sweep (self->planner), chosen_metric (self), x, y);
+  self->map = studio_sweep_map_new (self->rows, self->planner->sweep, chosen_metric (self), x, y);
   studio_sweep_map_choose (self->map, self->chosen);
   studio_picture_view_show_own (STUDIO_PICTURE_VIEW (self->map_view), TRUE);
 }
@@ -196,10 +193,9 @@ draw_lines (StudioSweepCharts *self)
   for (guint i = 0; i < g_list_model_get_n_items (self->rows); i++)
     g_ptr_array_add (self->lines, g_list_model_get_item (self->rows, i));
   studio_sweep_parallel_take (STUDIO_SWEEP_PARALLEL (self->parallel),
-                              self->varying->len > 0
-                                  ? studio_sweep_lines_new (self->rows, studio_sweep_planner_get_sweep (self->planner),
-                                                            self->varying, chosen_metric (self))
-                                  : NULL);
+                              self->varying->len > 0 ? studio_sweep_lines_new (self->rows, self->planner->sweep,
+                                                                               self->varying, chosen_metric (self))
+                                                     : NULL);
   studio_sweep_parallel_choose (STUDIO_SWEEP_PARALLEL (self->parallel), line_of (self, self->chosen));
 }
 
@@ -217,7 +213,7 @@ draw (StudioSweepCharts *self)
       return "parallel";
     case KIND_IMPORTANCE:
       studio_sweep_show_importance (self->importance, self->rows, self->varying, chosen_metric (self),
-                                    studio_sweep_planner_get_sweep (self->planner));
+                                    self->planner->sweep);
       return "importance";
     case KIND_CURVES:
     default:
@@ -356,13 +352,13 @@ suggest (StudioSweepCharts *self, const GPtrArray *varying, const StudioSweepPla
 void
 studio_sweep_charts_plan (StudioSweepCharts *self)
 {
-  StudioSweepPlan *plan = studio_sweep_planner_get_plan (self->planner);
+  StudioSweepPlan *plan = self->planner->plan;
   g_autoptr (GPtrArray) varying = g_ptr_array_new ();
 
   for (guint i = 0; plan != NULL && i < plan->plan->varying->len; i++)
     g_ptr_array_add (varying, g_ptr_array_index (plan->plan->varying, i));
   self->filling = TRUE;
-  fill_metrics (self->metric, plan != NULL ? plan->plan : NULL, studio_sweep_planner_get_sweep (self->planner));
+  fill_metrics (self->metric, plan != NULL ? plan->plan : NULL, self->planner->sweep);
   if (!is_same (varying, self->varying))
     {
       g_ptr_array_unref (self->varying);
@@ -628,8 +624,7 @@ studio_sweep_charts_copy (StudioSweepCharts *self)
       return picture_of (parallel != NULL ? tosst_parallel_copy (parallel) : NULL, (TosstDrawFunc)tosst_draw_parallel,
                          (GDestroyNotify)tosst_parallel_free, HEIGHT);
     case KIND_IMPORTANCE:
-      shares = studio_sweep_shares (self->rows, self->varying, chosen_metric (self),
-                                    studio_sweep_planner_get_sweep (self->planner));
+      shares = studio_sweep_shares (self->rows, self->varying, chosen_metric (self), self->planner->sweep);
       return picture_of (shares, (TosstDrawFunc)tosst_draw_shares, (GDestroyNotify)tosst_shares_free,
                          shares != NULL ? SHARES_TOP + SHARES_ROW * (double)tosst_shares_count (shares) : 0);
     case KIND_CURVES:

@@ -657,7 +657,7 @@ studio_sweep_table_get_shown (StudioSweepTable *self)
 static void
 show_count (StudioSweepTable *self)
 {
-  guint all = g_list_model_get_n_items (studio_sweep_planner_get_rows (self->planner));
+  guint all = g_list_model_get_n_items (self->planner->rows);
   guint shown = g_list_model_get_n_items (G_LIST_MODEL (self->brushed));
 
   studio_label_take (self->count, all == shown ? g_strdup_printf (ngettext ("%u run", "%u runs", all), all)
@@ -694,7 +694,7 @@ studio_sweep_table_set_brush (StudioSweepTable *self, GHashTable *rows)
 static void
 on_search (StudioSweepTable *self)
 {
-  StudioSweepPlan *plan = self->planner != NULL ? studio_sweep_planner_get_plan (self->planner) : NULL;
+  StudioSweepPlan *plan = self->planner != NULL ? self->planner->plan : NULL;
   const char *text = gtk_editable_get_text (GTK_EDITABLE (self->search));
   g_autoptr (GError) error = NULL;
   StudioSweepFilter *conditions = studio_sweep_filter_new (text, plan != NULL ? plan->plan : NULL, &error);
@@ -760,7 +760,7 @@ read_run (StudioSweepRow *row, StudioRunRow *run)
 static void
 read_marks (StudioSweepTable *self)
 {
-  GListModel *rows = studio_sweep_planner_get_rows (self->planner);
+  GListModel *rows = self->planner->rows;
   gboolean any_words = FALSE;
 
   self->any_hidden = FALSE;
@@ -815,12 +815,12 @@ make_first (gpointer data)
 static void
 on_planned (StudioSweepTable *self)
 {
-  StudioSweepPlan *plan = studio_sweep_planner_get_plan (self->planner);
+  StudioSweepPlan *plan = self->planner->plan;
 
   g_clear_handle_id (&self->more_source, g_source_remove);
   gtk_slice_list_model_set_size (self->slice, 0);
   columns_set (GTK_COLUMN_VIEW (self->table), plan != NULL ? plan->plan : NULL);
-  gtk_filter_list_model_set_model (self->filtered, studio_sweep_planner_get_rows (self->planner));
+  gtk_filter_list_model_set_model (self->filtered, self->planner->rows);
   self->any_hidden = FALSE;
   on_search (self); /* other columns: a filter may make sense now, or no longer */
   self->more_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, make_first, self, NULL);
@@ -1028,7 +1028,7 @@ on_activate (StudioSweepTable *self, guint position)
 char *
 studio_sweep_table_to_csv (StudioSweepTable *self)
 {
-  StudioSweepPlan *plan = studio_sweep_planner_get_plan (self->planner);
+  StudioSweepPlan *plan = self->planner->plan;
   const GPtrArray *axes = plan != NULL ? plan->plan->axes : NULL;
   GString *csv = g_string_new ("run,id");
 

@@ -34,9 +34,8 @@ studio_sweep_view_is_busy (StudioSweepView *self)
 static guint
 count_open (StudioSweepView *self)
 {
-  return studio_sweep_planner_count (self->planner, TOSST_RUN_QUEUED)
-         + studio_sweep_planner_count (self->planner, TOSST_RUN_STOPPED)
-         + studio_sweep_planner_count (self->planner, TOSST_RUN_RUNNING);
+  return self->planner->count[TOSST_RUN_QUEUED] + self->planner->count[TOSST_RUN_STOPPED]
+         + self->planner->count[TOSST_RUN_RUNNING];
 }
 
 static void
@@ -51,15 +50,15 @@ append_count (GString *text, guint n, const char *format)
 static char *
 describe_runs (StudioSweepView *self)
 {
-  guint n = g_list_model_get_n_items (studio_sweep_planner_get_rows (self->planner));
+  guint n = g_list_model_get_n_items (self->planner->rows);
   GString *text;
 
-  if (studio_sweep_planner_get_plan (self->planner) == NULL)
+  if (self->planner->plan == NULL)
     return g_strdup (_ ("Sweep"));
   text = g_string_new (NULL);
   g_string_append_printf (text, ngettext ("%u run", "%u runs", n), n);
-  append_count (text, studio_sweep_planner_count (self->planner, TOSST_RUN_DONE), _ ("%u done"));
-  append_count (text, studio_sweep_planner_count (self->planner, TOSST_RUN_FAILED), _ ("%u failed"));
+  append_count (text, self->planner->count[TOSST_RUN_DONE], _ ("%u done"));
+  append_count (text, self->planner->count[TOSST_RUN_FAILED], _ ("%u failed"));
   return g_string_free (text, FALSE);
 }
 
@@ -106,8 +105,8 @@ describe_estimate (StudioSweepView *self)
 static char *
 describe_state (StudioSweepView *self, gboolean *wrong)
 {
-  const char *problem = studio_sweep_planner_get_problem (self->planner);
-  StudioSweepPlan *plan = studio_sweep_planner_get_plan (self->planner);
+  const char *problem = self->planner->problem;
+  StudioSweepPlan *plan = self->planner->plan;
   gboolean busy = studio_sweep_view_is_busy (self);
   char *refusal = busy ? NULL : describe_refusal (self);
 
@@ -120,7 +119,7 @@ describe_state (StudioSweepView *self, gboolean *wrong)
     return studio_format_problem (problem);
   if (plan != NULL && plan->plan->idle)
     return studio_format_problem (plan->plan->idle);
-  if (studio_sweep_planner_is_planned (self->planner) && count_open (self) == 0)
+  if (self->planner->planned && count_open (self) == 0)
     return g_strdup (_ ("No runs remain"));
   if (studio_project_is_busy (self->project))
     return g_strdup (_ ("A run is in progress: stop it or wait for it before starting the sweep"));
@@ -338,7 +337,7 @@ studio_sweep_view_open (StudioSweepView *self, const TosstSweep *sweep, GError *
 void
 studio_sweep_view_begin (StudioSweepView *self)
 {
-  self->go_on = studio_sweep_planner_is_planning (self->planner) && !studio_sweep_planner_is_planned (self->planner);
+  self->go_on = studio_sweep_planner_is_planning (self->planner) && !self->planner->planned;
   if (!self->go_on)
     gtk_widget_activate_action (GTK_WIDGET (self), "sweep.start", NULL);
 }
@@ -436,8 +435,8 @@ studio_sweep_view_can_export (StudioSweepView *self, const char *kind)
   if (strcmp (kind, "picture") == 0)
     return studio_sweep_charts_has_picture (self->charts);
   if (strcmp (kind, "recipe") == 0)
-    return studio_sweep_planner_get_sweep (self->planner) != NULL;
-  return studio_sweep_planner_get_plan (self->planner) != NULL;
+    return self->planner->sweep != NULL;
+  return self->planner->plan != NULL;
 }
 
 void
@@ -454,7 +453,7 @@ studio_sweep_view_export (StudioSweepView *self, const char *kind, GFile *file)
   if (strcmp (kind, "picture") == 0)
     job->picture = studio_sweep_charts_copy (self->charts);
   else if (strcmp (kind, "recipe") == 0)
-    job->text = tosst_sweep_to_text (studio_sweep_planner_get_sweep (self->planner));
+    job->text = tosst_sweep_to_text (self->planner->sweep);
   else if (strcmp (kind, "run") == 0)
     job->text = tosst_recipe_to_text (selected_recipe (self), TRUE);
   else
@@ -532,12 +531,12 @@ show_row_actions (StudioSweepView *self)
 static void
 show_state (StudioSweepView *self)
 {
-  StudioRunnerState state = studio_runner_get_state (self->project->runner);
+  StudioRunnerState state = self->project->runner->state;
   gboolean busy = studio_sweep_view_is_busy (self), paused = state == STUDIO_RUNNER_PAUSED;
-  gboolean ready = !busy && !studio_project_is_busy (self->project) && studio_sweep_planner_is_planned (self->planner);
-  guint open = count_open (self), failed = studio_sweep_planner_count (self->planner, TOSST_RUN_FAILED);
-  guint done = studio_sweep_planner_count (self->planner, TOSST_RUN_DONE);
-  guint stopped = studio_sweep_planner_count (self->planner, TOSST_RUN_STOPPED);
+  gboolean ready = !busy && !studio_project_is_busy (self->project) && self->planner->planned;
+  guint open = count_open (self), failed = self->planner->count[TOSST_RUN_FAILED];
+  guint done = self->planner->count[TOSST_RUN_DONE];
+  guint stopped = self->planner->count[TOSST_RUN_STOPPED];
   gboolean any = studio_sweep_editor_n_axes (self->editor) > 0;
   g_autofree char *refusal = busy ? NULL : describe_refusal (self);
   const char *pause = paused ? _ ("Resume the sweep") : _ ("Pause the sweep");
@@ -561,7 +560,7 @@ show_state (StudioSweepView *self)
   enable (self, "sweep.pause", busy && state != STUDIO_RUNNER_STOPPING);
   enable (self, "sweep.stop", busy && state != STUDIO_RUNNER_STOPPING);
   enable (self, "sweep.clear", !busy);
-  enable (self, "sweep.copy-command", studio_sweep_planner_get_sweep (self->planner) != NULL);
+  enable (self, "sweep.copy-command", self->planner->sweep != NULL);
   enable (self, "sweep.export-table-as", studio_sweep_view_can_export (self, "table"));
   enable (self, "sweep.export-picture-as", studio_sweep_view_can_export (self, "picture"));
   enable (self, "sweep.export-recipe-as", studio_sweep_view_can_export (self, "recipe"));
@@ -592,7 +591,7 @@ on_edited (StudioSweepView *self)
 static void
 on_planned (StudioSweepView *self)
 {
-  gboolean go_on = self->go_on && studio_sweep_planner_is_planned (self->planner);
+  gboolean go_on = self->go_on && self->planner->planned;
 
   self->go_on = FALSE; /* one that cannot be planned does not begin by surprise when it is mended */
   studio_sweep_charts_plan (self->charts);
@@ -784,7 +783,7 @@ copy_command (GtkWidget *widget, const char *name, GVariant *parameter)
   if (strcmp (name, "sweep.copy-run-command") == 0)
     command = tosst_recipe_command (selected_recipe (self));
   else
-    command = tosst_sweep_command (studio_sweep_planner_get_sweep (self->planner));
+    command = tosst_sweep_command (self->planner->sweep);
   gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), command);
   say (self, _ ("Command copied"));
 }
