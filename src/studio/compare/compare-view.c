@@ -438,7 +438,7 @@ connect_model (StudioCompareView *self)
                                                       GTK_SORTER (gtk_custom_sorter_new (compare_newest, NULL, NULL)));
   g_autoptr (GtkSingleSelection) selection = gtk_single_selection_new (studio_paced_list_new (G_LIST_MODEL (sorted)));
 
-  g_signal_connect_object (selection, "notify::selected-item", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
+  studio_connect (selection, "notify::selected-item", on_selected, self);
   gtk_list_view_set_model (GTK_LIST_VIEW (self->run_list), GTK_SELECTION_MODEL (selection));
   on_selected (self);
 }

@@ -384,7 +384,7 @@ studio_recipe_panel_set_model (StudioRecipePanel *self, StudioRecipeModel *model
 {
   self->model = g_object_ref (model);
   fill (self);
-  g_signal_connect_object (model, "changed", G_CALLBACK (show_model), self, G_CONNECT_SWAPPED);
+  studio_connect (model, "changed", show_model, self);
   show_model (self);
 }
 

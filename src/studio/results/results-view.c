@@ -792,7 +792,7 @@ studio_results_view_init (StudioResultsView *self)
   self->class_listed = gtk_no_selection_new (sorted_rows (self->class_table, self->classes));
   self->class_chosen = gtk_single_selection_new (sorted_rows (self->class_table, self->classes));
   splits = gtk_no_selection_new (sorted_rows (self->split_table, self->splits));
-  g_signal_connect_object (self->class_chosen, "notify::selected-item", G_CALLBACK (on_class), self, G_CONNECT_SWAPPED);
+  studio_connect (self->class_chosen, "notify::selected-item", on_class, self);
   show_class_table (self);
   set_up_table (self->split_table, split_columns, splits);
   GtkWidget *const tables[] = { self->class_table, self->split_table };
@@ -809,9 +809,9 @@ studio_results_view_set_runner (StudioResultsView *self, StudioRunner *runner, S
 {
   self->runner = g_object_ref (runner);
   self->workspace = g_object_ref (workspace);
-  g_signal_connect_object (runner, "started", G_CALLBACK (on_started), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (runner, "progress", G_CALLBACK (on_progress), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (runner, "recorded", G_CALLBACK (show_title), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (runner, "split", G_CALLBACK (on_split), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (runner, "finished", G_CALLBACK (on_finished), self, G_CONNECT_SWAPPED);
+  studio_connect (runner, "started", on_started, self);
+  studio_connect (runner, "progress", on_progress, self);
+  studio_connect (runner, "recorded", show_title, self);
+  studio_connect (runner, "split", on_split, self);
+  studio_connect (runner, "finished", on_finished, self);
 }

@@ -865,7 +865,7 @@ void
 studio_sweep_editor_set_model (StudioSweepEditor *self, StudioRecipeModel *model)
 {
   self->model = g_object_ref (model);
-  g_signal_connect_object (model, "changed", G_CALLBACK (on_recipe), self, G_CONNECT_SWAPPED);
+  studio_connect (model, "changed", on_recipe, self);
 }
 
 guint

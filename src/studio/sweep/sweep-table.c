@@ -1103,7 +1103,7 @@ void
 studio_sweep_table_set_planner (StudioSweepTable *self, StudioSweepPlanner *planner)
 {
   self->planner = g_object_ref (planner);
-  g_signal_connect_object (planner, "run", G_CALLBACK (on_run), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (planner, "planned", G_CALLBACK (on_planned), self, G_CONNECT_SWAPPED);
+  studio_connect (planner, "run", on_run, self);
+  studio_connect (planner, "planned", on_planned, self);
   on_planned (self);
 }
