@@ -161,7 +161,7 @@ patch_of (StudioAtomTiles *self, int atom)
       g_signal_connect_swapped (item, "notify::texture", G_CALLBACK (gtk_widget_queue_draw), self->widget);
       studio_image_loader_request (self->loader, item, PATCH_SIDE);
     }
-  return studio_image_item_get_texture (item);
+  return item->texture;
 }
 
 GdkTexture *

@@ -254,7 +254,7 @@ on_image_bind (GtkSignalListItemFactory *factory, GtkListItem *list_item, Studio
 {
   StudioImageItem *item = gtk_list_item_get_item (list_item);
   GtkWidget *picture = gtk_list_item_get_child (list_item);
-  const char *file = tosst_dataset_image (self->dataset, studio_image_item_get_image (item))->name;
+  const char *file = tosst_dataset_image (self->dataset, item->image)->name;
   gboolean difficult = g_object_get_data (G_OBJECT (item), "difficult") != NULL;
   g_autofree char *name = difficult ? g_strdup_printf (_ ("%s (difficult)"), file) : g_strdup (file);
 
@@ -276,10 +276,10 @@ on_image_unbind (GtkSignalListItemFactory *factory, GtkListItem *list_item, Stud
 static void
 show_large (StudioImageItem *large, GParamSpec *pspec, StudioDataView *self)
 {
-  const TosstDatasetImage *image = tosst_dataset_image (self->dataset, studio_image_item_get_image (large));
+  const TosstDatasetImage *image = tosst_dataset_image (self->dataset, large->image);
 
-  studio_image_view_set_texture (self->image_view, studio_image_item_get_texture (large), image->width, image->height);
-  studio_label_show_problem (self->problem, studio_image_item_get_problem (large));
+  studio_image_view_set_texture (self->image_view, large->texture, image->width, image->height);
+  studio_label_show_problem (self->problem, large->problem);
 }
 
 static void
@@ -304,7 +304,7 @@ update_features (StudioDataView *self)
   StudioImageFeatures *features = STUDIO_IMAGE_FEATURES (self->local_features);
 
   if (self->large != NULL && is_local (self) && gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->patches_button)))
-    studio_image_features_show (features, self->dataset, studio_image_item_get_image (self->large), self->recipe);
+    studio_image_features_show (features, self->dataset, self->large->image, self->recipe);
   else
     studio_image_features_hide (features);
 }
@@ -325,7 +325,7 @@ show_image (StudioDataView *self, guint index)
   g_autofree char *size
       = image->width > 0 ? g_strdup_printf (_ ("%d × %d px"), image->width, image->height) : g_strdup ("");
 
-  if (self->large != NULL && studio_image_item_get_image (self->large) == index)
+  if (self->large != NULL && self->large->image == index)
     return;
   forget_large (self);
   self->large = studio_image_item_new (self->dataset, index);
@@ -347,7 +347,7 @@ on_image_selected (StudioDataView *self)
   StudioImageItem *item = gtk_single_selection_get_selected_item (self->image_selection);
 
   if (item != NULL && self->dataset != NULL)
-    show_image (self, studio_image_item_get_image (item));
+    show_image (self, item->image);
 }
 
 /* In a narrow window the images are a page of their own. */
@@ -512,7 +512,7 @@ on_patch_hovered (StudioDataView *self, int x, int y)
       studio_patch_features_hide (features);
       return;
     }
-  index = studio_image_item_get_image (self->large);
+  index = self->large->image;
   image = tosst_dataset_image (self->dataset, index);
   title = studio_image_view_describe (self->image_view, x, y);
   gtk_widget_set_halign (self->features,
@@ -539,8 +539,7 @@ update_grids (StudioDataView *self)
   gtk_widget_set_tooltip_text (self->blocks_button, self->block > 0 ? _ ("Show the blocks of the image")
                                                                     : _ ("Each image is one sample here"));
   if (described && tosst_recipe_has_frames (self->recipe) && self->large != NULL)
-    studio_image_view_set_frames (self->image_view, self->dataset, studio_image_item_get_image (self->large),
-                                  self->recipe, patches);
+    studio_image_view_set_frames (self->image_view, self->dataset, self->large->image, self->recipe, patches);
   else
     studio_image_view_set_patches (self->image_view, patch, step, patches && described);
   studio_image_view_set_blocks (self->image_view, self->block, self->block_step, blocks && self->block > 0);

@@ -320,7 +320,7 @@ on_large (StudioImageItem *large, GParamSpec *pspec, StudioInspectView *self)
 {
   const TosstDatasetImage *image = tosst_dataset_image (self->dataset, self->image);
 
-  studio_image_view_set_texture (self->image_view, studio_image_item_get_texture (large), image->width, image->height);
+  studio_image_view_set_texture (self->image_view, large->texture, image->width, image->height);
 }
 
 static void

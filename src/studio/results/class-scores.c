@@ -159,7 +159,7 @@ studio_class_scores_clear (StudioClassScores *self)
 static void
 on_activated (GtkFlowBox *box, GtkFlowBoxChild *child, StudioClassScores *self)
 {
-  g_signal_emit_by_name (self, "image-chosen", studio_image_item_get_image (studio_flow_child_get_item (child)));
+  g_signal_emit_by_name (self, "image-chosen", studio_flow_child_get_item (child)->image);
 }
 
 static void

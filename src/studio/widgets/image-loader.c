@@ -11,37 +11,17 @@
 #define KEPT 400      /* thumbnails; at 96 x 96 pixels these take 15 MB */
 #define KEPT_SIDE 256 /* pixels: larger images are not cached */
 
-/* Part of an image, in its pixels; width 0: the whole. */
-typedef struct
-{
-  int x, y, width, height;
-  TosstFrame frame; /* of a patch of width x width pixels that is resampled; zero: none */
-  gboolean photometric;
-} Part;
-
-typedef struct Request Request;
-
-struct _StudioImageItem
-{
-  GObject parent_instance;
-  TosstDataset *dataset;
-  guint image;
-  Part part;
-  Request *request; /* under way; NULL: none */
-  GdkTexture *texture;
-  StudioPixels *pixels; /* of a large texture, for descriptions of patches; NULL: none */
-  char *problem;
-};
+typedef struct StudioImageRequest Request;
 
 /* The worker uses plain data only, never the item or the loader. */
-struct Request
+struct StudioImageRequest
 {
   guint number;
   StudioImageLoader *loader; /* exists unless the request is cancelled */
   StudioImageItem *item;     /* owned */
   TosstDataset *dataset;
   guint image;
-  Part part;
+  StudioImagePart part;
   int size;
   gint cancelled; /* atomic */
   GdkTexture *texture;
@@ -113,7 +93,7 @@ studio_image_item_new_part (TosstDataset *dataset, guint image, int x, int y, in
 {
   StudioImageItem *self = studio_image_item_new (dataset, image);
 
-  self->part = (Part){ .x = x, .y = y, .width = width, .height = height };
+  self->part = (StudioImagePart){ .x = x, .y = y, .width = width, .height = height };
   return self;
 }
 
@@ -126,24 +106,6 @@ studio_image_item_new_patch (TosstDataset *dataset, guint image, const TosstFram
   self->part.frame = *frame;
   self->part.photometric = photometric;
   return self;
-}
-
-guint
-studio_image_item_get_image (StudioImageItem *self)
-{
-  return self->image;
-}
-
-GdkTexture *
-studio_image_item_get_texture (StudioImageItem *self)
-{
-  return self->texture;
-}
-
-const char *
-studio_image_item_get_problem (StudioImageItem *self)
-{
-  return self->problem;
 }
 
 static void
@@ -213,7 +175,7 @@ studio_image_texture (const TosstImage *image, int x, int y, int width, int heig
 }
 
 static GdkTexture *
-texture_of_part (const Part *part, const TosstImage *image, int size)
+texture_of_part (const StudioImagePart *part, const TosstImage *image, int size)
 {
   int x = CLAMP (part->x, 0, image->width - 1), y = CLAMP (part->y, 0, image->height - 1);
 
@@ -262,7 +224,7 @@ on_answer (gpointer data)
 
 /* The patch at the frame of a part instead of the image. */
 static void
-resample (const Part *part, TosstImage **image, const char *name, GError **error)
+resample (const StudioImagePart *part, TosstImage **image, const char *name, GError **error)
 {
   const TosstFramePatch options = { part->width, 0, TOSST_FRAME_EXTENT, part->photometric };
   TosstImage *patch = tosst_image_new (part->width, part->width, (*image)->channels);

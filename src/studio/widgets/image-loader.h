@@ -7,9 +7,30 @@
 #include "core/data/dataset.h"
 #include "tosst/local.h"
 
+/* Part of an image, in its pixels; width 0: the whole. */
+typedef struct
+{
+  int x, y, width, height;
+  TosstFrame frame; /* of a patch of width x width pixels that is resampled; zero: none */
+  gboolean photometric;
+} StudioImagePart;
+
 /* One image of a data set in a list. Property: texture (GdkTexture, NULL until loaded), also notified of a problem. */
 #define STUDIO_TYPE_IMAGE_ITEM (studio_image_item_get_type ())
 G_DECLARE_FINAL_TYPE (StudioImageItem, studio_image_item, STUDIO, IMAGE_ITEM, GObject)
+
+/* Other files only read the members. */
+struct _StudioImageItem
+{
+  GObject parent_instance;
+  TosstDataset *dataset;
+  guint image;
+  StudioImagePart part;
+  struct StudioImageRequest *request; /* under way; NULL: none */
+  GdkTexture *texture;
+  struct StudioPixels *pixels; /* of a large texture, for descriptions of patches; NULL: none */
+  char *problem;
+};
 
 StudioImageItem *studio_image_item_new (TosstDataset *dataset, guint image);
 /* Only a part of the image; clipped to the image. */
@@ -17,9 +38,6 @@ StudioImageItem *studio_image_item_new_part (TosstDataset *dataset, guint image,
 /* The patch at a frame, resampled to side x side pixels; photometric: as of TosstFramePatch. */
 StudioImageItem *studio_image_item_new_patch (TosstDataset *dataset, guint image, const TosstFrame *frame, int side,
                                               gboolean photometric);
-guint studio_image_item_get_image (StudioImageItem *self);
-GdkTexture *studio_image_item_get_texture (StudioImageItem *self);
-const char *studio_image_item_get_problem (StudioImageItem *self);
 
 /* Reads images in the background, the latest request first, and caches the thumbnails of the last few hundred. Main
  * thread. */
@@ -36,7 +54,7 @@ void studio_image_loader_cancel (StudioImageLoader *self, StudioImageItem *item)
 
 /* The pixels of an image of a data set, shared by its texture and the descriptions of its patches: an image is decoded
  * once, as long as one of them holds it. Any thread. */
-typedef struct
+typedef struct StudioPixels
 {
   TosstImage *image;
   TosstDataset *dataset;
