@@ -101,7 +101,7 @@ test_window (void)
   StudioWindow *window = studio_test_window ();
   StudioInspectView *inspect = find_view (GTK_WIDGET (window), STUDIO_TYPE_INSPECT_VIEW);
   StudioAtomsView *atoms = find_view (GTK_WIDGET (window), STUDIO_TYPE_ATOMS_VIEW);
-  StudioHistory *history = studio_recipe_model_get_history (studio_window_get_project (window)->model);
+  StudioHistory *history = studio_window_get_project (window)->model->history;
   g_autofree char *name = NULL;
   double before;
 

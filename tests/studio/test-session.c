@@ -105,8 +105,7 @@ test_restored (void)
   g_assert_cmpuint (image, ==, 2);
   g_assert_cmpint (x, ==, 32);
   g_assert_cmpint (y, ==, 64);
-  g_assert_null (
-      studio_history_get_undo_name (studio_recipe_model_get_history (studio_window_get_project (next)->model)));
+  g_assert_null (studio_history_get_undo_name (studio_window_get_project (next)->model->history));
   studio_learn_view_get_axes (view (next, STUDIO_TYPE_LEARN_VIEW), &logarithmic_x, &logarithmic, &seconds);
   g_assert_true (logarithmic_x && logarithmic && seconds);
   studio_atoms_view_get_tiles (view (next, STUDIO_TYPE_ATOMS_VIEW), &patches, &size, &contrast);

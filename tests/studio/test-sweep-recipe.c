@@ -413,8 +413,7 @@ test_restored (void)
   found = tosst_sweep_to_text (after);
   g_assert_cmpstr (found, ==, wanted);
   g_assert_cmpint (studio_sweep_editor_get_jobs (editor_of (next)), ==, 2);
-  g_assert_null (
-      studio_history_get_undo_name (studio_recipe_model_get_history (studio_window_get_project (next)->model)));
+  g_assert_null (studio_history_get_undo_name (studio_window_get_project (next)->model->history));
   studio_test_close (next);
 }
 

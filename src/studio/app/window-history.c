@@ -47,8 +47,8 @@ on_patch (StudioWindow *self)
   self->chosen_y = now.y;
   if (!there || !same_data || (before.image == now.image && before.x == now.x && before.y == now.y))
     return;
-  studio_history_add (studio_recipe_model_get_history (self->project->model), _ ("Choice of Patch"), " patch",
-                      apply_patch, self, g_memdup2 (&before, sizeof before), g_memdup2 (&now, sizeof now), g_free);
+  studio_history_add (self->project->model->history, _ ("Choice of Patch"), " patch", apply_patch, self,
+                      g_memdup2 (&before, sizeof before), g_memdup2 (&now, sizeof now), g_free);
 }
 
 static void
@@ -62,14 +62,14 @@ on_atom (StudioWindow *self)
   self->chosen_atom = now;
   if (before < 0 || now < 0 || before == now || !same_data || self->chosen_atoms == NULL)
     return;
-  studio_history_add (studio_recipe_model_get_history (self->project->model), _ ("Choice of Atom"), " atom", apply_atom,
-                      self, g_memdup2 (&before, sizeof before), g_memdup2 (&now, sizeof now), g_free);
+  studio_history_add (self->project->model->history, _ ("Choice of Atom"), " atom", apply_atom, self,
+                      g_memdup2 (&before, sizeof before), g_memdup2 (&now, sizeof now), g_free);
 }
 
 static void
 on_history (StudioWindow *self)
 {
-  StudioHistory *history = studio_recipe_model_get_history (self->project->model);
+  StudioHistory *history = self->project->model->history;
   const char *undo = studio_history_get_undo_name (history), *redo = studio_history_get_redo_name (history);
 
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo", undo != NULL);
@@ -80,13 +80,13 @@ on_history (StudioWindow *self)
 static void
 undo (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  studio_history_undo (studio_recipe_model_get_history (((StudioWindow *)widget)->project->model));
+  studio_history_undo (((StudioWindow *)widget)->project->model->history);
 }
 
 static void
 redo (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  studio_history_redo (studio_recipe_model_get_history (((StudioWindow *)widget)->project->model));
+  studio_history_redo (((StudioWindow *)widget)->project->model->history);
 }
 
 /* All values of the data set or preset. */
@@ -95,7 +95,7 @@ reset_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   StudioWindow *self = (StudioWindow *)widget;
   const TosstRecipe *now = studio_recipe_model_peek (self->project->model);
-  TosstRecipe *recipe = tosst_recipe_copy (studio_recipe_model_peek_base (self->project->model));
+  TosstRecipe *recipe = tosst_recipe_copy (self->project->model->base);
 
   recipe->dataset.kind = now->dataset.kind;
   g_free (recipe->dataset.path);
@@ -116,7 +116,7 @@ void
 studio_window_history_init (StudioWindow *self)
 {
   self->chosen_atom = -1;
-  studio_connect (studio_recipe_model_get_history (self->project->model), "changed", on_history, self);
+  studio_connect (self->project->model->history, "changed", on_history, self);
   studio_connect (self->inspect_view, "selected", on_patch, self);
   studio_connect (self->atoms_view, "changed", on_atom, self);
   on_history (self);

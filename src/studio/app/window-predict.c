@@ -144,8 +144,8 @@ use_list (StudioWindow *self, const PutJob *job)
   else
     studio_recipe_model_set (self->project->model, "dataset.additions", path, NULL);
   if (!job->again)
-    studio_history_add (studio_recipe_model_get_history (self->project->model), _ ("Correction"), NULL,
-                        apply_correction, self, correction_new (now->list, now->image, job->former),
+    studio_history_add (self->project->model->history, _ ("Correction"), NULL, apply_correction, self,
+                        correction_new (now->list, now->image, job->former),
                         correction_new (now->list, now->image, now->class_name), correction_free);
 }
 

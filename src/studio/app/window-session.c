@@ -61,7 +61,7 @@ save (StudioWindow *self, gboolean now)
     return;
   tosst_recipe_free (session->recipe);
   session->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->project->model));
-  session->base = tosst_recipe_copy (studio_recipe_model_peek_base (self->project->model));
+  session->base = tosst_recipe_copy (self->project->model->base);
   session->sweep = studio_sweep_view_get_text (STUDIO_SWEEP_VIEW (self->sweep_view));
   session->jobs = studio_sweep_view_get_jobs (STUDIO_SWEEP_VIEW (self->sweep_view));
   session->open = self->project->dataset != NULL || self->project->opening != NULL;

@@ -140,8 +140,8 @@ static char *
 default_of (StudioParameterRow *self)
 {
   const TosstParameter *p = self->parameter;
-  g_autofree char *text = tosst_recipe_base_text (studio_recipe_model_peek (self->editor.model),
-                                                  studio_recipe_model_peek_base (self->editor.model), p);
+  g_autofree char *text
+      = tosst_recipe_base_text (studio_recipe_model_peek (self->editor.model), self->editor.model->base, p);
 
   if (*text == 0)
     return g_strdup (studio_unset_label (p));

@@ -5,13 +5,6 @@
 
 #include "studio/widgets/build.h"
 
-struct _StudioRecipeModel
-{
-  GObject parent_instance;
-  TosstRecipe *recipe, *base;
-  StudioHistory *history;
-};
-
 /* Of the history. */
 typedef struct
 {
@@ -56,18 +49,6 @@ const TosstRecipe *
 studio_recipe_model_peek (StudioRecipeModel *self)
 {
   return self->recipe;
-}
-
-StudioHistory *
-studio_recipe_model_get_history (StudioRecipeModel *self)
-{
-  return self->history;
-}
-
-const TosstRecipe *
-studio_recipe_model_peek_base (StudioRecipeModel *self)
-{
-  return self->base;
 }
 
 gboolean

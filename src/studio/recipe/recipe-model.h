@@ -10,11 +10,17 @@
 #define STUDIO_TYPE_RECIPE_MODEL (studio_recipe_model_get_type ())
 G_DECLARE_FINAL_TYPE (StudioRecipeModel, studio_recipe_model, STUDIO, RECIPE_MODEL, GObject)
 
+/* Other files only read the members. */
+struct _StudioRecipeModel
+{
+  GObject parent_instance;
+  TosstRecipe *recipe, *base;
+  StudioHistory *history; /* of its changes, for undo and redo; others may add theirs */
+};
+
 StudioRecipeModel *studio_recipe_model_new (void);
 
 const TosstRecipe *studio_recipe_model_peek (StudioRecipeModel *self); /* valid until the next change */
-
-const TosstRecipe *studio_recipe_model_peek_base (StudioRecipeModel *self);
 gboolean studio_recipe_model_is_changed (StudioRecipeModel *self, const TosstParameter *parameter); /* by the user */
 
 /* text as tosst_recipe_set() takes it. Changes of one value that follow each other quickly (a slider) undo as one. */
@@ -27,6 +33,3 @@ void studio_recipe_model_take_based (StudioRecipeModel *self, TosstRecipe *recip
 
 /* Takes both; base NULL: unchanged. Nothing to undo. */
 void studio_recipe_model_begin (StudioRecipeModel *self, TosstRecipe *recipe, TosstRecipe *base);
-
-/* Its changes, for undo and redo; the model's. Others may add theirs. */
-StudioHistory *studio_recipe_model_get_history (StudioRecipeModel *self);

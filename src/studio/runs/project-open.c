@@ -182,7 +182,7 @@ static void
 accept_length (StudioProject *self, int length)
 {
   g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (studio_recipe_model_peek (self->model));
-  g_autoptr (TosstRecipe) base = tosst_recipe_copy (studio_recipe_model_peek_base (self->model));
+  g_autoptr (TosstRecipe) base = tosst_recipe_copy (self->model->base);
 
   if (recipe->descriptor.kind != TOSST_DESCRIPTOR_FEATURES || recipe->descriptor.length > 0 || length <= 0)
     return;
@@ -273,7 +273,7 @@ studio_project_open (StudioProject *self, GFile *folder, GFile *recent)
   self->opening = g_cancellable_new ();
   job->cancellable = g_object_ref (self->opening);
   job->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->model));
-  job->base = tosst_recipe_copy (studio_recipe_model_peek_base (self->model));
+  job->base = tosst_recipe_copy (self->model->base);
   job->preset = self->preset;
   job->present = self->dataset != NULL ? tosst_dataset_ref (self->dataset) : NULL;
   studio_task_run (self, open_work, job, open_job_free, on_opened);
@@ -324,8 +324,7 @@ studio_project_open_samples (StudioProject *self)
 {
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new_samples ();
 
-  g_ptr_array_unref (tosst_recipe_carry_changes (recipe, studio_recipe_model_peek (self->model),
-                                                 studio_recipe_model_peek_base (self->model)));
+  g_ptr_array_unref (tosst_recipe_carry_changes (recipe, studio_recipe_model_peek (self->model), self->model->base));
   studio_recipe_model_take_based (self->model, g_steal_pointer (&recipe), tosst_recipe_new_samples (), NULL);
   studio_project_open (self, NULL, NULL);
 }

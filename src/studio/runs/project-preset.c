@@ -81,14 +81,14 @@ studio_project_take_preset (StudioProject *self, TosstPreset preset, const Tosst
                             const GPtrArray *kept)
 {
   studio_recipe_model_take_based (self->model, with_source (studio_recipe_model_peek (self->model), recipe),
-                                  with_source (studio_recipe_model_peek_base (self->model), recipe), _ ("Data Set"));
+                                  with_source (self->model->base, recipe), _ ("Data Set"));
   take_values (self, preset, recipe, base, kept, NULL);
 }
 
 TosstPreset
 studio_project_get_preset (StudioProject *self, gboolean *changed)
 {
-  const TosstRecipe *base = studio_recipe_model_peek_base (self->model);
+  const TosstRecipe *base = self->model->base;
   TosstPreset preset = self->dataset != NULL ? tosst_preset_of (base, &self->facts) : TOSST_N_PRESETS;
 
   *changed = FALSE;
@@ -109,7 +109,7 @@ sets (const TosstRecipe *base, const TosstParameter *p)
 static TosstRecipe *
 keep_others (StudioProject *self, const TosstRecipe *base, GPtrArray *replaced)
 {
-  const TosstRecipe *before = studio_recipe_model_peek_base (self->model);
+  const TosstRecipe *before = self->model->base;
   TosstRecipe *mine = tosst_recipe_copy (studio_recipe_model_peek (self->model));
   g_autoptr (TosstRecipe) any = tosst_recipe_new ();
   g_autoptr (GPtrArray) changes = tosst_recipe_carry_changes (any, mine, before);
@@ -130,7 +130,7 @@ keep_others (StudioProject *self, const TosstRecipe *base, GPtrArray *replaced)
 void
 studio_project_choose_preset (StudioProject *self, TosstPreset preset)
 {
-  const TosstRecipe *before = studio_recipe_model_peek_base (self->model);
+  const TosstRecipe *before = self->model->base;
   g_autoptr (TosstRecipe) base = NULL, recipe = NULL, mine = NULL;
   g_autoptr (GPtrArray) replaced = g_ptr_array_new (), kept = NULL;
 

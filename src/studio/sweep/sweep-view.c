@@ -299,8 +299,8 @@ remember_edited (StudioSweepView *self)
     {
       tosst_recipe_free (before->base);
       before->base = tosst_recipe_copy (now->base);
-      studio_history_add (studio_recipe_model_get_history (self->model), _ ("Sweep"), " sweep", apply, self, before,
-                          tosst_sweep_copy (now), (GDestroyNotify)tosst_sweep_free);
+      studio_history_add (self->model->history, _ ("Sweep"), " sweep", apply, self, before, tosst_sweep_copy (now),
+                          (GDestroyNotify)tosst_sweep_free);
     }
   else
     g_clear_pointer (&before, tosst_sweep_free);
@@ -318,8 +318,8 @@ studio_sweep_view_take (StudioSweepView *self, const TosstSweep *sweep, gboolean
   before = tosst_sweep_copy (self->edited);
   tosst_recipe_free (before->base);
   before->base = tosst_recipe_copy (studio_recipe_model_peek (self->model));
-  studio_history_do (studio_recipe_model_get_history (self->model), _ ("Sweep"), apply, self, before,
-                     tosst_sweep_copy (sweep), (GDestroyNotify)tosst_sweep_free);
+  studio_history_do (self->model->history, _ ("Sweep"), apply, self, before, tosst_sweep_copy (sweep),
+                     (GDestroyNotify)tosst_sweep_free);
 }
 
 gboolean
