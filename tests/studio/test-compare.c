@@ -75,8 +75,7 @@ first_is (gpointer data)
   const Chosen *run = data;
   StudioCompareSet *set = studio_compare_view_get_set (run->view);
 
-  return studio_compare_set_length (set) > 0
-         && studio_run_row_get_id (studio_compare_set_at (set, 0)->row) == (gint64)run->n;
+  return studio_compare_set_length (set) > 0 && studio_compare_set_at (set, 0)->row->run->id == (gint64)run->n;
 }
 
 static gboolean
@@ -175,10 +174,9 @@ test_choosing (Place *place, gconstpointer data)
   wait_until_read (shown.view, 3);
   /* The colour is that of the run, whichever others are chosen, and in which order. */
   for (guint i = 0; i < studio_compare_set_length (set); i++)
-    g_assert_cmpint (studio_compare_set_at (set, i)->color, ==,
-                     studio_run_row_get_id (studio_compare_set_at (set, i)->row) - 1);
+    g_assert_cmpint (studio_compare_set_at (set, i)->color, ==, studio_compare_set_at (set, i)->row->run->id - 1);
   studio_compare_set_make_first (set, studio_run_list_find (studio_compare_view_get_list (shown.view), 4));
-  g_assert_cmpint (studio_run_row_get_id (studio_compare_set_at (set, 0)->row), ==, 4);
+  g_assert_cmpint (studio_compare_set_at (set, 0)->row->run->id, ==, 4);
   studio_compare_view_compare (shown.view, (const gint64[]){ 1, 3 }, 2);
   wait_until_read (shown.view, 2);
   g_assert_false (is_chosen (shown.view, 2, NULL));
@@ -571,7 +569,7 @@ test_no_store (Place *place, gconstpointer data)
   stack = studio_test_find (GTK_WIDGET (shown.view), GTK_TYPE_STACK);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (stack)), ==, "empty");
   fill (place);
-  studio_run_list_refresh (studio_run_list_get_file (studio_compare_view_get_list (shown.view)));
+  studio_run_list_refresh (studio_compare_view_get_list (shown.view)->file);
   wait_until_read (shown.view, 2);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (stack)), ==, "runs");
   close_shown (&shown);

@@ -30,7 +30,7 @@ row_at (StudioRunList *list, guint i)
 static gboolean
 is_loaded (gpointer list)
 {
-  return studio_run_list_is_loaded (list);
+  return STUDIO_RUN_LIST (list)->loaded;
 }
 
 static StudioRunList *
@@ -110,8 +110,8 @@ test_values (Place *place, gconstpointer data)
   list = open_list (place);
   g_assert_cmpuint (length (list), ==, 2);
   StudioRunRow *row = row_at (list, 0);
-  const TosstStoreRun *run = studio_run_row_get_run (row);
-  g_assert_cmpint (studio_run_row_get_id (row), ==, id);
+  const TosstStoreRun *run = row->run;
+  g_assert_cmpint (row->run->id, ==, id);
   g_assert_cmpint (run->state, ==, TOSST_RUN_DONE);
   g_assert_cmpstr (studio_run_row_get_parameter (row, "dictionary.atoms"), ==, "77");
   g_assert_cmpfloat (studio_run_row_get_number (row, "dictionary.atoms"), ==, 77);
@@ -128,10 +128,10 @@ test_values (Place *place, gconstpointer data)
   g_assert_cmpstr (accuracy, ==, "51.8 %");
   g_assert_true (studio_run_row_has_tag (row, STUDIO_TAG_STAR));
   g_assert_false (studio_run_row_has_tag (row, STUDIO_TAG_HIDDEN));
-  g_assert_cmpstr (studio_run_row_get_tags (row), ==, "zebra");
+  g_assert_cmpstr (row->other_tags, ==, "zebra");
   g_assert_cmpstr (run->note, ==, "good");
   row = row_at (list, 1);
-  g_assert_cmpint (studio_run_row_get_id (row), ==, other);
+  g_assert_cmpint (row->run->id, ==, other);
   state = studio_run_row_get_text (row, "state");
   g_assert_cmpstr (state, ==, "queued");
   g_assert_true (isnan (studio_run_row_get_number (row, "accuracy")));
@@ -147,7 +147,7 @@ test_follows (Place *place, gconstpointer data)
   g_autoptr (GError) error = NULL;
 
   g_assert_cmpuint (length (list), ==, 0);
-  g_assert_null (studio_run_list_get_problem (list));
+  g_assert_null (list->problem);
   g_signal_connect (list, "items-changed", G_CALLBACK (on_items), log);
   store = open_store (place, TOSST_STORE_WRITE);
   gint64 id = add_run (store, NULL, TOSST_RUN_RUNNING);
@@ -161,7 +161,7 @@ test_follows (Place *place, gconstpointer data)
   wait_for_length (list, 2);
   g_assert_true (row == row_at (list, 0));
   g_assert_cmpfloat (studio_run_row_get_number (row, "accuracy"), ==, 75);
-  g_assert_cmpint (studio_run_row_get_run (row)->state, ==, TOSST_RUN_DONE);
+  g_assert_cmpint (row->run->state, ==, TOSST_RUN_DONE);
   g_assert_cmpstr (studio_run_row_get_parameter (row, "coding.method"), !=, "");
   g_assert_true (tosst_store_delete (store, id, &error));
   studio_run_list_refresh (place->file);
@@ -205,7 +205,7 @@ test_edits (Place *place, gconstpointer data)
   studio_run_list_set_tag (list, row, STUDIO_TAG_HIDDEN, TRUE);
   studio_run_list_set_tag (list, row, "thesis", TRUE);
   g_assert_true (studio_run_row_has_tag (row, STUDIO_TAG_STAR)); /* at once */
-  g_assert_cmpstr (studio_run_row_get_tags (row), ==, "thesis");
+  g_assert_cmpstr (row->other_tags, ==, "thesis");
   wait_for_stored (place, "tag = star, tag = hidden, tag = thesis", 1);
   studio_test_spin (0.1);
   g_assert_true (studio_run_row_has_tag (row, STUDIO_TAG_HIDDEN)); /* also with the data read after it */
@@ -214,7 +214,7 @@ test_edits (Place *place, gconstpointer data)
   /* An edit that cannot be written is reverted. */
   studio_run_list_set_tag (list, row, "two words", TRUE);
   studio_test_wait (set_flag, &failed, 10);
-  g_assert_cmpstr (studio_run_row_get_tags (row), ==, "thesis");
+  g_assert_cmpstr (row->other_tags, ==, "thesis");
 }
 
 static gboolean
@@ -245,7 +245,7 @@ test_descriptions (Place *place, gconstpointer data)
   g_autofree char *heading = studio_run_row_get_heading (row), *words = studio_run_row_get_words (row);
   g_assert_cmpstr (heading, ==, "Run 1: Linen, first try"); /* at once */
   g_assert_cmpstr (words, ==, "Linen, first try #best #thesis");
-  g_assert_cmpstr (studio_run_row_get_note (row), ==, "Two\nlines");
+  g_assert_cmpstr (row->note, ==, "Two\nlines");
   wait_for_stored (place, "title ~ first try, tag = best, tag = thesis, tag = star", 1);
   studio_test_wait (has_note, &(Stored){ .place = place, .filter = "Two\nlines" }, 10);
 
@@ -256,7 +256,7 @@ test_descriptions (Place *place, gconstpointer data)
   g_autofree char *cut = studio_run_row_get_heading (row);
   g_assert_true (g_str_has_suffix (cut, "…"));
   g_assert_cmpint (g_utf8_strlen (cut, -1), <, 45);
-  g_assert_cmpstr (studio_run_row_get_note (row), ==, "");
+  g_assert_cmpstr (row->note, ==, "");
   g_assert_true (studio_run_row_has_tag (row, STUDIO_TAG_STAR));
 }
 
@@ -285,7 +285,7 @@ test_deletion (Place *place, gconstpointer data)
   rows = all_rows (list);
   studio_run_list_delete (list, rows, ADW_TOAST_OVERLAY (toasts));
   g_assert_cmpuint (length (list), ==, 1); /* the run under way */
-  g_assert_cmpint (studio_run_row_get_id (row_at (list, 0)), ==, 3);
+  g_assert_cmpint (row_at (list, 0)->run->id, ==, 3);
   g_assert_true (studio_run_list_undo_delete (list));
   g_assert_cmpuint (length (list), ==, 3);
   g_assert_false (studio_run_list_undo_delete (list));
@@ -304,7 +304,7 @@ test_deletion (Place *place, gconstpointer data)
 static gboolean
 has_problem (gpointer list)
 {
-  return studio_run_list_get_problem (list) != NULL;
+  return STUDIO_RUN_LIST (list)->problem != NULL;
 }
 
 static void
@@ -314,7 +314,7 @@ test_no_store (Place *place, gconstpointer data)
   g_autoptr (StudioRunList) list = open_list (place);
   studio_test_wait (has_problem, list, 10);
   g_assert_cmpuint (length (list), ==, 0);
-  g_assert_nonnull (strstr (studio_run_list_get_problem (list), "runs.sqlite"));
+  g_assert_nonnull (strstr (list->problem, "runs.sqlite"));
 }
 
 int

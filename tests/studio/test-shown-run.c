@@ -19,7 +19,7 @@ compares_its_run (gpointer window)
   StudioRunRow *row = studio_run_list_find (studio_compare_view_get_list (view), id);
 
   return row != NULL && studio_compare_set_find (studio_compare_view_get_set (view), row) != NULL
-         && studio_run_row_get_run (row)->splits_done == 2;
+         && row->run->splits_done == 2;
 }
 
 static gboolean

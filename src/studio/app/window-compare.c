@@ -23,7 +23,7 @@ on_open_run (StudioWindow *self, gint64 run)
 
   if (studio_project_is_busy (self->project))
     studio_window_toast (self, _ ("A run is in progress: others can be opened when it is finished"));
-  else if (row != NULL && studio_run_row_get_run (row)->splits_done == 0)
+  else if (row != NULL && row->run->splits_done == 0)
     studio_window_toast (self, _ ("No split of this run is done: it has no results"));
   else
     {

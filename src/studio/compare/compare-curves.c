@@ -53,7 +53,7 @@ run_of_slot (StudioCompareSet *set, guint slot)
 static char *
 brief_name_of (const StudioComparedRun *run)
 {
-  return g_strdup_printf (_ ("Run %" PRId64), studio_run_row_get_id (run->row));
+  return g_strdup_printf (_ ("Run %" PRId64), run->row->run->id);
 }
 
 /* Where there is little space, and in languages in which that is longer, "12". */
@@ -63,7 +63,7 @@ short_name_of (const StudioComparedRun *run)
   g_autofree char *name = brief_name_of (run);
 
   return g_utf8_strlen (name, -1) <= SHORT_CHARS ? g_steal_pointer (&name)
-                                                 : g_strdup_printf ("%" PRId64, studio_run_row_get_id (run->row));
+                                                 : g_strdup_printf ("%" PRId64, run->row->run->id);
 }
 
 /* The name of a run, such as its method, or "Run 12"; new. */
@@ -160,7 +160,7 @@ count_splits (StudioCompareCurves *self)
   guint n = 0;
 
   for (guint i = 0; i < studio_compare_set_length (self->set); i++)
-    n = MAX (n, (guint)MAX (1, studio_run_row_get_run (studio_compare_set_at (self->set, i)->row)->splits));
+    n = MAX (n, (guint)MAX (1, studio_compare_set_at (self->set, i)->row->run->splits));
   return n;
 }
 
@@ -185,7 +185,7 @@ name_runs (StudioCompareCurves *self, TosstChart *chart, gboolean brief)
     {
       const StudioComparedRun *run = studio_compare_set_at (self->set, i);
 
-      g_ptr_array_add (names, brief ? g_strdup_printf ("%" PRId64, studio_run_row_get_id (run->row)) : name_of (run));
+      g_ptr_array_add (names, brief ? g_strdup_printf ("%" PRId64, run->row->run->id) : name_of (run));
     }
   tosst_chart_set_categories (chart, (const char *const *)names->pdata, names->len);
 }

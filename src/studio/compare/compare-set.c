@@ -139,13 +139,13 @@ on_read (gpointer object, gpointer data, const GError *error)
 static void
 read_run (StudioCompareSet *self, StudioComparedRun *run)
 {
-  const TosstStoreRun *now = studio_run_row_get_run (run->row);
+  const TosstStoreRun *now = run->row->run;
   Reading *reading = g_new0 (Reading, 1);
 
   reading->serial = run->serial = ++self->last_serial;
   run->state = now->state;
   run->splits_done = now->splits_done;
-  reading->file = g_object_ref (studio_run_list_get_file (self->list));
+  reading->file = g_object_ref (self->list->file);
   reading->run = now->id;
   studio_task_run (self, read_work, reading, reading_free, on_read);
 }
@@ -206,7 +206,7 @@ on_list_changed (StudioCompareSet *self)
   for (guint i = self->runs->len; i-- > 0;)
     {
       StudioComparedRun *run = self->runs->pdata[i];
-      const TosstStoreRun *now = studio_run_row_get_run (run->row);
+      const TosstStoreRun *now = run->row->run;
 
       if (studio_run_list_find (self->list, now->id) != run->row)
         {
@@ -273,7 +273,7 @@ studio_compare_set_add (StudioCompareSet *self, StudioRunRow *row)
     return;
   run = g_new0 (StudioComparedRun, 1);
   run->slot = free_slot (self);
-  run->color = (guint)(studio_run_row_get_id (row) - 1);
+  run->color = (guint)(row->run->id - 1);
   run->row = g_object_ref (row);
   run->name = studio_run_row_get_heading (row);
   g_ptr_array_add (self->runs, run);
@@ -360,7 +360,7 @@ studio_compare_set_alike (StudioCompareSet *self)
       const TosstRecipe *a = first->report != NULL ? first->report->run->recipe : NULL,
                         *b = run->report != NULL ? run->report->run->recipe : NULL;
 
-      if (g_strcmp0 (studio_run_row_get_run (first->row)->data, studio_run_row_get_run (run->row)->data) != 0)
+      if (g_strcmp0 (first->row->run->data, run->row->run->data) != 0)
         return STUDIO_ALIKE_NOTHING;
       if (a != NULL && b != NULL && !tosst_recipes_are_alike (a, b, FALSE))
         alike = STUDIO_ALIKE_IMAGES;

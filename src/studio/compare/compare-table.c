@@ -175,7 +175,7 @@ add_difference_lines (StudioCompareTable *self)
 static char *
 row_text (StudioRunRow *row, const char *key)
 {
-  const TosstStoreRun *run = studio_run_row_get_run (row);
+  const TosstStoreRun *run = row->run;
   g_autofree char *text = key != NULL ? studio_run_row_get_text (row, key) : NULL;
 
   if (key == NULL)

@@ -97,8 +97,8 @@ has_dictionary (StudioRunRow *row)
 static char *
 describe_parameters (StudioRunRow *row)
 {
-  const char *title = studio_run_row_get_title (row);
-  const char *dataset = studio_run_row_get_run (row)->dataset;
+  const char *title = row->title;
+  const char *dataset = row->run->dataset;
   g_autofree char *atoms = studio_run_row_get_text (row, "dictionary.atoms");
   g_autofree char *lambda = studio_run_row_get_text (row, "dictionary.lambda");
 
@@ -117,7 +117,7 @@ describe_row (StudioRunRow *row)
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (*studio_run_row_get_name (row) != 0)
-    g_string_append_printf (text, _ ("Run %" PRId64), studio_run_row_get_id (row));
+    g_string_append_printf (text, _ ("Run %" PRId64), row->run->id);
   if (*parameters != 0)
     g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", parameters);
   if (*tags != 0)
@@ -129,7 +129,7 @@ describe_row (StudioRunRow *row)
 static char *
 tooltip_of (StudioRunRow *row, const char *detail)
 {
-  const char *name = studio_run_row_get_name (row), *note = studio_run_row_get_note (row);
+  const char *name = studio_run_row_get_name (row), *note = row->note;
 
   return g_strdup_printf ("%s%s%s%s%s", name, *name != 0 ? "\n" : "", detail, *note != 0 ? "\n" : "", note);
 }
@@ -184,7 +184,7 @@ static void
 show_cell (Cell *cell)
 {
   const StudioComparedRun *run = studio_compare_set_find (cell->set, cell->row);
-  const TosstStoreRun *stored = studio_run_row_get_run (cell->row);
+  const TosstStoreRun *stored = cell->row->run;
   g_autofree char *detail = describe_row (cell->row);
   g_autofree char *heading = studio_run_row_get_heading (cell->row), *tooltip = tooltip_of (cell->row, detail);
   const char *title = *studio_run_row_get_name (cell->row) != 0 ? studio_run_row_get_name (cell->row) : heading;
@@ -307,9 +307,9 @@ static void
 show_state (StudioCompareView *self)
 {
   guint n = self->set != NULL ? studio_compare_set_length (self->set) : 0;
-  const char *problem = self->list != NULL ? studio_run_list_get_problem (self->list) : NULL;
+  const char *problem = self->list != NULL ? self->list->problem : NULL;
   gboolean any = self->list != NULL && g_list_model_get_n_items (G_LIST_MODEL (self->list)) > 0;
-  gboolean loaded = self->list == NULL || studio_run_list_is_loaded (self->list);
+  gboolean loaded = self->list == NULL || self->list->loaded;
   /* It may quote a file, and the description is markup. */
   g_autofree char *escaped = problem != NULL ? g_markup_escape_text (problem, -1) : NULL, *difference = NULL;
 
@@ -382,7 +382,7 @@ matches (gpointer item, gpointer data)
 static int
 compare_newest (gconstpointer a, gconstpointer b, gpointer data)
 {
-  gint64 x = studio_run_row_get_id ((gpointer)a), y = studio_run_row_get_id ((gpointer)b);
+  gint64 x = ((const StudioRunRow *)a)->run->id, y = ((const StudioRunRow *)b)->run->id;
 
   return x > y ? -1 : x < y;
 }
@@ -420,8 +420,7 @@ static void
 on_selected (StudioCompareView *self)
 {
   StudioRunRow *row = current_row (self);
-  g_autofree char *name
-      = row != NULL ? g_strdup_printf (_ ("Run %" PRId64), studio_run_row_get_id (row)) : g_strdup ("");
+  g_autofree char *name = row != NULL ? g_strdup_printf (_ ("Run %" PRId64), row->run->id) : g_strdup ("");
 
   for (guint i = 0; i < G_N_ELEMENTS (row_actions); i++)
     enable (self, row_actions[i], row != NULL);
@@ -453,7 +452,7 @@ newest_runs (StudioCompareView *self)
     {
       g_autoptr (StudioRunRow) row = g_list_model_get_item (G_LIST_MODEL (self->list), i);
 
-      if (studio_run_row_get_run (row)->state == TOSST_RUN_DONE && !studio_run_row_has_tag (row, STUDIO_TAG_HIDDEN))
+      if (row->run->state == TOSST_RUN_DONE && !studio_run_row_has_tag (row, STUDIO_TAG_HIDDEN))
         g_ptr_array_add (newest, g_steal_pointer (&row));
     }
   return newest;
@@ -529,7 +528,7 @@ act (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   StudioCompareView *self = STUDIO_COMPARE_VIEW (widget);
   StudioRunRow *row = current_row (self);
-  gint64 id = row != NULL ? studio_run_row_get_id (row) : 0;
+  gint64 id = row != NULL ? row->run->id : 0;
 
   if (row == NULL)
     return;
@@ -631,11 +630,11 @@ export_runs (StudioCompareView *self, StudioWriteFunc write, GFile *file)
 {
   ExportJob *job = g_new0 (ExportJob, 1);
 
-  job->store = g_object_ref (studio_run_list_get_file (self->list));
+  job->store = g_object_ref (self->list->file);
   job->runs = g_array_new (FALSE, FALSE, sizeof (gint64));
   for (guint i = 0; i < studio_compare_set_length (self->set); i++)
     {
-      gint64 run = studio_run_row_get_id (studio_compare_set_at (self->set, i)->row);
+      gint64 run = studio_compare_set_at (self->set, i)->row->run->id;
       g_array_append_val (job->runs, run);
     }
   studio_write_in_background (file, write, job, job_free, G_OBJECT (self), on_exported);
@@ -743,7 +742,7 @@ studio_compare_view_init (StudioCompareView *self)
 void
 studio_compare_view_set_store (StudioCompareView *self, GFile *file)
 {
-  if (file != NULL && self->list != NULL && g_file_equal (file, studio_run_list_get_file (self->list)))
+  if (file != NULL && self->list != NULL && g_file_equal (file, self->list->file))
     return;
   forget_store (self);
   if (file != NULL)
@@ -775,7 +774,7 @@ want (StudioCompareView *self, const gint64 *runs, guint n)
     g_ptr_array_add (self->to_find, g_memdup2 (&runs[i], sizeof runs[i]));
   find_wanted (self);
   if (self->to_find->len > 0)
-    studio_run_list_refresh (studio_run_list_get_file (self->list));
+    studio_run_list_refresh (self->list->file);
 }
 
 void

@@ -9,7 +9,6 @@
 
 #include "core/base/text.h"
 #include "core/recipe/recipe.h"
-#include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 
@@ -28,7 +27,7 @@ typedef struct
 } RunValue;
 
 /* The record of a run in the store: reference-counted, immutable, any thread. */
-typedef struct
+typedef struct StudioRunRecord
 {
   TosstStoreRun *run;
   GArray *values; /* RunValue, by name; NULL: none */
@@ -437,19 +436,6 @@ watcher_ask (StudioWorker *self, GFile *file, GPtrArray *edits, guint64 number)
 
 /* Rows. */
 
-struct _StudioRunRow
-{
-  GObject parent_instance;
-  RunRecord *record;
-  guint64 edit; /* number of the last edit; 0: none */
-
-  /* With pending edits. */
-  char **tags; /* sorted */
-  char *other_tags;
-  char *title, *note;
-  gboolean named; /* the title is a name */
-};
-
 G_DEFINE_FINAL_TYPE (StudioRunRow, studio_run_row, G_TYPE_OBJECT)
 
 static void
@@ -565,6 +551,7 @@ studio_run_row_set_record (StudioRunRow *self, RunRecord *record)
 {
   g_clear_pointer (&self->record, run_record_unref);
   self->record = run_record_ref (record);
+  self->run = record->run;
   take_title (self, record->run->title);
   g_free (self->note);
   self->note = g_strdup (record->run->note);
@@ -583,34 +570,10 @@ studio_run_row_new (RunRecord *record)
 
 /* Values. */
 
-gint64
-studio_run_row_get_id (StudioRunRow *self)
-{
-  return self->record->run->id;
-}
-
-const TosstStoreRun *
-studio_run_row_get_run (StudioRunRow *self)
-{
-  return self->record->run;
-}
-
 gboolean
 studio_run_row_has_tag (StudioRunRow *self, const char *name)
 {
   return g_strv_contains ((const char *const *)self->tags, name);
-}
-
-const char *
-studio_run_row_get_tags (StudioRunRow *self)
-{
-  return self->other_tags;
-}
-
-const char *
-studio_run_row_get_title (StudioRunRow *self)
-{
-  return self->title;
 }
 
 const char *
@@ -637,16 +600,10 @@ studio_run_row_get_words (StudioRunRow *self)
   return g_strdup_printf ("%s%s%s", name, *name != 0 && *tags != 0 ? " " : "", tags);
 }
 
-const char *
-studio_run_row_get_note (StudioRunRow *self)
-{
-  return self->note;
-}
-
 char *
 studio_run_row_get_heading (StudioRunRow *self)
 {
-  gint64 id = studio_run_row_get_id (self);
+  gint64 id = self->run->id;
   gboolean fits = g_utf8_strlen (self->title, -1) <= HEADING_CHARS;
   g_autofree char *start = g_utf8_substring (self->title, 0, fits ? -1 : HEADING_CHARS - 1);
 
@@ -712,7 +669,7 @@ double
 studio_run_row_get_number (StudioRunRow *self, const char *key)
 {
   const RunValue *value = run_record_find (self->record, key);
-  const TosstStoreRun *run = self->record->run;
+  const TosstStoreRun *run = self->run;
   int at = find_number (key);
 
   if (at >= 0)
@@ -738,7 +695,7 @@ studio_run_row_get_score_label (StudioRunRow *self)
 char *
 studio_run_row_get_text (StudioRunRow *self, const char *key)
 {
-  const TosstStoreRun *run = self->record->run;
+  const TosstStoreRun *run = self->run;
   const struct
   {
     const char *key, *text;
@@ -770,21 +727,6 @@ studio_run_row_get_text (StudioRunRow *self, const char *key)
 
 #define UNDO_SECONDS 8
 #define FOR_GOOD G_MAXUINT /* a removal that can no longer be undone */
-
-struct _StudioRunList
-{
-  GObject parent_instance;
-  GFile *file;
-  StudioWorker *watcher; /* store-watcher.h */
-  guint poll_source;
-  guint64 edits;        /* number of the last one */
-  GHashTable *by_id;    /* gint64 to StudioRunRow *, all runs */
-  GHashTable *removals; /* StudioRunRow * to its removal */
-  GPtrArray *rows;      /* visible runs, by id */
-  guint last_removal;
-  gboolean loaded;
-  char *problem;
-};
 
 static void list_model_init (GListModelInterface *interface);
 
@@ -826,7 +768,7 @@ list_model_init (GListModelInterface *interface)
 static int
 compare_rows (gconstpointer a, gconstpointer b)
 {
-  gint64 x = studio_run_row_get_id (*(StudioRunRow *const *)a), y = studio_run_row_get_id (*(StudioRunRow *const *)b);
+  gint64 x = (*(StudioRunRow *const *)a)->run->id, y = (*(StudioRunRow *const *)b)->run->id;
 
   return x < y ? -1 : x > y;
 }
@@ -954,7 +896,7 @@ edit_new (StudioRunRow *row, RunEditKind kind, const char *text)
 {
   RunEdit *edit = g_new (RunEdit, 1);
 
-  *edit = (RunEdit){ studio_run_row_get_id (row), kind, g_strdup (text) };
+  *edit = (RunEdit){ row->run->id, kind, g_strdup (text) };
   return edit;
 }
 
@@ -1044,24 +986,6 @@ studio_run_list_get (GFile *file)
   return self;
 }
 
-GFile *
-studio_run_list_get_file (StudioRunList *self)
-{
-  return self->file;
-}
-
-gboolean
-studio_run_list_is_loaded (StudioRunList *self)
-{
-  return self->loaded;
-}
-
-const char *
-studio_run_list_get_problem (StudioRunList *self)
-{
-  return self->problem;
-}
-
 StudioRunRow *
 studio_run_list_find (StudioRunList *self, gint64 id)
 {
@@ -1114,7 +1038,7 @@ read_tags (const char *text)
 static void
 edit_tags (StudioRunRow *row, const char *text, GPtrArray *edits)
 {
-  g_auto (GStrv) before = g_strsplit (studio_run_row_get_tags (row), " ", -1), after = read_tags (text);
+  g_auto (GStrv) before = g_strsplit (row->other_tags, " ", -1), after = read_tags (text);
 
   for (char **tag = before; *tag != NULL; tag++)
     if (**tag != 0 && !g_strv_contains ((const char *const *)after, *tag))
@@ -1140,9 +1064,9 @@ studio_run_list_describe (StudioRunList *self, StudioRunRow *row, const char *ti
 {
   GPtrArray *edits = edits_new ();
 
-  if (strcmp (title, studio_run_row_get_title (row)) != 0)
+  if (strcmp (title, row->title) != 0)
     g_ptr_array_add (edits, edit_new (row, EDIT_TITLE, title));
-  if (strcmp (note, studio_run_row_get_note (row)) != 0)
+  if (strcmp (note, row->note) != 0)
     g_ptr_array_add (edits, edit_new (row, EDIT_NOTE, note));
   edit_tags (row, tags, edits);
   /* The worker owns them once they are written. */
@@ -1224,7 +1148,7 @@ describe_deletion (const GPtrArray *rows, guint running)
         ngettext ("%u run deleted; running ones are kept", "%u runs deleted; running ones are kept", rows->len),
         rows->len);
   if (rows->len == 1)
-    return g_strdup_printf (_ ("Run %" PRId64 " deleted"), studio_run_row_get_id (rows->pdata[0]));
+    return g_strdup_printf (_ ("Run %" PRId64 " deleted"), ((StudioRunRow *)rows->pdata[0])->run->id);
   return g_strdup_printf (ngettext ("%u run deleted", "%u runs deleted", rows->len), rows->len);
 }
 
@@ -1249,7 +1173,7 @@ studio_run_list_delete (StudioRunList *self, const GPtrArray *rows, AdwToastOver
   AdwToast *toast;
 
   for (guint i = 0; i < rows->len; i++)
-    if (studio_run_row_get_run (rows->pdata[i])->state != TOSST_RUN_RUNNING)
+    if (((StudioRunRow *)rows->pdata[i])->run->state != TOSST_RUN_RUNNING)
       g_ptr_array_add (idle, g_object_ref (rows->pdata[i]));
   text = describe_deletion (idle, rows->len - idle->len);
   toast = studio_toast_new (text);
@@ -1313,14 +1237,14 @@ title_of (Editor *self)
   g_autofree char *name = tosst_clean_line (gtk_editable_get_text (GTK_EDITABLE (self->name)));
 
   g_strstrip (name);
-  return *name == 0 && *before == 0 ? g_strdup (studio_run_row_get_title (self->row)) : g_steal_pointer (&name);
+  return *name == 0 && *before == 0 ? g_strdup (self->row->title) : g_steal_pointer (&name);
 }
 
 static void
 on_response (AdwMessageDialog *dialog, const char *response, Editor *self)
 {
   g_autofree char *title = NULL, *note = NULL;
-  gint64 id = studio_run_row_get_id (self->row);
+  gint64 id = self->row->run->id;
 
   /* The run may have been deleted by another program meanwhile. */
   if (strcmp (response, "save") != 0 || studio_run_list_find (self->list, id) != self->row)
@@ -1365,7 +1289,7 @@ note_new (Editor *self)
   gtk_text_view_set_bottom_margin (GTK_TEXT_VIEW (view), 9);
   studio_set_name (view, _ ("Note"));
   self->note = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
-  gtk_text_buffer_set_text (self->note, studio_run_row_get_note (self->row), -1);
+  gtk_text_buffer_set_text (self->note, self->row->note, -1);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), view);
   gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scroller), NOTE_LINES);
   gtk_widget_set_overflow (scroller, GTK_OVERFLOW_HIDDEN);
@@ -1378,7 +1302,7 @@ studio_run_editor_present (GtkWidget *parent, StudioRunList *list, StudioRunRow 
 {
   Editor *self = g_new0 (Editor, 1);
   GtkWidget *group = adw_preferences_group_new ();
-  g_autofree char *heading = g_strdup_printf (_ ("Run %" PRId64), studio_run_row_get_id (row));
+  g_autofree char *heading = g_strdup_printf (_ ("Run %" PRId64), row->run->id);
   AdwMessageDialog *dialog;
 
   self->list = g_object_ref (list);
@@ -1387,7 +1311,7 @@ studio_run_editor_present (GtkWidget *parent, StudioRunList *list, StudioRunRow 
                                          _ ("The name and the tags are shown in lists, comparisons and reports."));
   dialog = ADW_MESSAGE_DIALOG (self->dialog);
   self->name = add_entry (self, group, _ ("Name"), studio_run_row_get_name (row));
-  self->tags = add_entry (self, group, _ ("Tags, separated by spaces"), studio_run_row_get_tags (row));
+  self->tags = add_entry (self, group, _ ("Tags, separated by spaces"), row->other_tags);
   adw_message_dialog_set_extra_child (dialog, studio_column (12, group, note_new (self), NULL));
   adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "save", _ ("_Save"), NULL);
   adw_message_dialog_set_response_appearance (dialog, "save", ADW_RESPONSE_SUGGESTED);

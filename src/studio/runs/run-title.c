@@ -33,7 +33,7 @@ show_row (StudioRunTitle *self)
   if (row == NULL)
     return;
   g_autofree char *tags = studio_run_row_get_tag_words (row);
-  const char *note = studio_run_row_get_note (row);
+  const char *note = row->note;
 
   studio_label_take (self->heading, studio_run_row_get_heading (row));
   studio_label_show_problem (self->tags, *tags != 0 ? tags : NULL);
@@ -99,7 +99,7 @@ studio_run_title_set_run (StudioRunTitle *self, GFile *store, gint64 run)
   self->run = run;
   if (run == 0)
     forget_list (self);
-  else if (self->list == NULL || !g_file_equal (store, studio_run_list_get_file (self->list)))
+  else if (self->list == NULL || !g_file_equal (store, self->list->file))
     {
       forget_list (self);
       self->list = studio_run_list_get (store);

@@ -622,7 +622,7 @@ on_workspace (StudioSweepView *self)
 
   if (self->earlier_source == 0)
     self->earlier_source = g_timeout_add (LATER_MS, on_later, self);
-  if (self->list != NULL && g_file_equal (studio_run_list_get_file (self->list), file))
+  if (self->list != NULL && g_file_equal (self->list->file, file))
     return;
   g_clear_object (&self->list);
   self->list = studio_run_list_get (file);
