@@ -17,20 +17,10 @@
 /* Younger files may be written again at the same time of change, s. */
 #define YOUNG 3
 
-/* With more of them all are forgotten. */
-#define MOST_SUMS 100000
-
 #define MOST_THREADS 8
 
-/* A file whose sum is known in this process. */
-typedef struct
-{
-  struct stat info;
-  char sum[TOSST_SUM_DIGITS + 1];
-} Known;
-
-static GMutex known_lock;
-static GHashTable *known; /* Known by path */
+/* Sums by path, number, size and time of change. */
+static TosstKnown sums = { .bytes = TOSST_SUM_DIGITS + 1, .most = 100000 };
 
 typedef struct
 {
@@ -66,36 +56,6 @@ add_up (const char *path, const struct stat *info, char *sum)
   return ok;
 }
 
-static gboolean
-recall (const char *path, const struct stat *info, char *sum)
-{
-  const Known *then;
-  gboolean found;
-
-  g_mutex_lock (&known_lock);
-  then = known != NULL ? g_hash_table_lookup (known, path) : NULL;
-  found = then != NULL && is_same (&then->info, info);
-  if (found)
-    memcpy (sum, then->sum, sizeof then->sum);
-  g_mutex_unlock (&known_lock);
-  return found;
-}
-
-static void
-remember (const char *path, const struct stat *info, const char *sum)
-{
-  Known now = { .info = *info };
-
-  memcpy (now.sum, sum, sizeof now.sum);
-  g_mutex_lock (&known_lock);
-  if (known == NULL)
-    known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  if (g_hash_table_size (known) >= MOST_SUMS)
-    g_hash_table_remove_all (known);
-  g_hash_table_replace (known, g_strdup (path), g_memdup2 (&now, sizeof now));
-  g_mutex_unlock (&known_lock);
-}
-
 /* Sums are kept in this process and in the cache, by path, number, size and time of change of the file. */
 static TosstStatus
 find_sum (size_t item, int worker G_GNUC_UNUSED, void *data)
@@ -106,18 +66,18 @@ find_sum (size_t item, int worker G_GNUC_UNUSED, void *data)
 
   if (stat (task->path, &info) != 0)
     return TOSST_OK;
-  if ((task->ok = recall (task->path, &info, task->sum)))
-    return TOSST_OK;
   text = g_strdup_printf ("sum of %s\n%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIi64 " %ld", task->path,
                           (guint64)info.st_dev, (guint64)info.st_ino, (guint64)info.st_size,
                           (gint64)info.st_mtim.tv_sec, (long)info.st_mtim.tv_nsec);
+  if ((task->ok = tosst_known_recall (&sums, text, task->sum)))
+    return TOSST_OK;
   key = tosst_disk_cache_key (text);
   task->ok = tosst_disk_cache_read (key, 0, task->sum, TOSST_SUM_DIGITS);
   if (!task->ok && (task->ok = add_up (task->path, &info, task->sum))
       && g_get_real_time () / G_USEC_PER_SEC - info.st_mtim.tv_sec > YOUNG)
     tosst_disk_cache_write (key, 1, task->sum, TOSST_SUM_DIGITS, NULL, 0);
   if (task->ok && g_get_real_time () / G_USEC_PER_SEC - info.st_mtim.tv_sec > YOUNG)
-    remember (task->path, &info, task->sum);
+    tosst_known_remember (&sums, text, task->sum);
   return TOSST_OK;
 }
 

@@ -5,26 +5,44 @@
 #include "core/data/feature-files.h"
 #include "core/image/probe.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* Images of a data set and skipped files, as scans of any kind add them. */
 
-/* A header that was read: a data set is opened again with each change of its recipe, and for each method of a
- * comparison. */
-typedef struct
-{
-  guint64 bytes, modified, changed;
-  TosstImageProbe probe;
-} Header;
-
-/* With more of them all are forgotten. */
-#define MOST_HEADERS 50000
-
 /* The coarsest time of a file system, in microseconds: a younger file may change without another time. */
 #define COARSEST (3 * G_USEC_PER_SEC)
 
-static GMutex headers_lock;
-static GHashTable *headers; /* by path */
+/* Headers that were read, by path, size and times: a data set is opened again with each change of its recipe, and for
+ * each method of a comparison. */
+static TosstKnown headers = { .bytes = sizeof (TosstImageProbe), .most = 50000 };
+
+static GMutex known_lock; /* of all tables */
+
+gboolean
+tosst_known_recall (TosstKnown *self, const char *key, gpointer value)
+{
+  gconstpointer then;
+
+  g_mutex_lock (&known_lock);
+  then = self->values != NULL ? g_hash_table_lookup (self->values, key) : NULL;
+  if (then != NULL)
+    memcpy (value, then, self->bytes);
+  g_mutex_unlock (&known_lock);
+  return then != NULL;
+}
+
+void
+tosst_known_remember (TosstKnown *self, const char *key, gconstpointer value)
+{
+  g_mutex_lock (&known_lock);
+  if (self->values == NULL)
+    self->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  if (g_hash_table_size (self->values) >= self->most)
+    g_hash_table_remove_all (self->values);
+  g_hash_table_replace (self->values, g_strdup (key), g_memdup2 (value, self->bytes));
+  g_mutex_unlock (&known_lock);
+}
 
 TosstDatasetEntry *
 tosst_dataset_entry_copy (const TosstDatasetEntry *entry)
@@ -113,29 +131,17 @@ tosst_dataset_add_entry (TosstDataset *self, GFile *file, GFileInfo *info, const
 static gboolean
 read_header (GFile *file, GFileInfo *info, TosstImageProbe *probe, GError **error)
 {
-  Header now = { .bytes = (guint64)g_file_info_get_size (info),
-                 .modified = time_of (info, G_FILE_ATTRIBUTE_TIME_MODIFIED, G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC),
-                 .changed = time_of (info, G_FILE_ATTRIBUTE_TIME_CHANGED, G_FILE_ATTRIBUTE_TIME_CHANGED_USEC) };
-  const char *path = g_file_peek_path (file);
-  const Header *then;
+  guint64 modified = time_of (info, G_FILE_ATTRIBUTE_TIME_MODIFIED, G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC);
+  g_autofree char *key = g_strdup_printf (
+      "%s\n%" PRIi64 " %" PRIu64 " %" PRIu64, g_file_peek_path (file), (gint64)g_file_info_get_size (info), modified,
+      time_of (info, G_FILE_ATTRIBUTE_TIME_CHANGED, G_FILE_ATTRIBUTE_TIME_CHANGED_USEC));
 
-  g_mutex_lock (&headers_lock);
-  then = headers != NULL && path != NULL ? g_hash_table_lookup (headers, path) : NULL;
-  if (then != NULL && then->bytes == now.bytes && then->modified == now.modified && then->changed == now.changed)
-    now.probe = then->probe;
-  g_mutex_unlock (&headers_lock);
-  if (now.probe.width == 0 && !tosst_image_probe (file, &now.probe, error))
-    return FALSE;
-  *probe = now.probe;
-  if (now.modified + COARSEST > (guint64)g_get_real_time ())
+  if (tosst_known_recall (&headers, key, probe))
     return TRUE;
-  g_mutex_lock (&headers_lock);
-  if (headers == NULL)
-    headers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  if (g_hash_table_size (headers) >= MOST_HEADERS)
-    g_hash_table_remove_all (headers);
-  g_hash_table_replace (headers, g_strdup (path), g_memdup2 (&now, sizeof now));
-  g_mutex_unlock (&headers_lock);
+  if (!tosst_image_probe (file, probe, error))
+    return FALSE;
+  if (modified + COARSEST <= (guint64)g_get_real_time ())
+    tosst_known_remember (&headers, key, probe);
   return TRUE;
 }
 

@@ -29,16 +29,12 @@
 /* With fewer bits an image is too flat to be known. */
 #define FEWEST 64
 
-/* With more of them all are forgotten. */
-#define MOST_KNOWN 100000
-
 typedef struct
 {
   guint64 lighter[WORDS], darker[WORDS];
 } Bits;
 
-static GMutex known_lock;
-static GHashTable *known; /* Bits by sum */
+static TosstKnown known = { .bytes = sizeof (Bits), .most = 100000 }; /* Bits by sum */
 
 typedef struct
 {
@@ -106,17 +102,12 @@ find_bits (size_t item, int worker G_GNUC_UNUSED, void *data)
   const TosstDatasetEntry *entry = g_ptr_array_index (self->dataset->entries, item);
   g_autofree char *text = NULL, *key = NULL;
   g_autoptr (TosstImage) image = NULL;
-  Bits *bits = &self->bits[item], *then;
+  Bits *bits = &self->bits[item];
   gint64 start = g_get_monotonic_time ();
 
   if (*entry->sum == '\0' || entry->header.bytes == 0 || entry->copy != NULL)
     return TOSST_OK;
-  g_mutex_lock (&known_lock);
-  then = known != NULL ? g_hash_table_lookup (known, entry->sum) : NULL;
-  if (then != NULL)
-    *bits = *then;
-  g_mutex_unlock (&known_lock);
-  if (then != NULL)
+  if (tosst_known_recall (&known, entry->sum, bits))
     return TOSST_OK;
   text = g_strconcat ("bits of ", entry->sum, NULL);
   key = tosst_disk_cache_key (text);
@@ -129,13 +120,7 @@ find_bits (size_t item, int worker G_GNUC_UNUSED, void *data)
       tosst_disk_cache_write (key, (double)(g_get_monotonic_time () - start) / G_USEC_PER_SEC, bits, sizeof *bits, NULL,
                               0);
     }
-  g_mutex_lock (&known_lock);
-  if (known == NULL)
-    known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  if (g_hash_table_size (known) >= MOST_KNOWN)
-    g_hash_table_remove_all (known);
-  g_hash_table_replace (known, g_strdup (entry->sum), g_memdup2 (bits, sizeof *bits));
-  g_mutex_unlock (&known_lock);
+  tosst_known_remember (&known, entry->sum, bits);
   return TOSST_OK;
 }
 

@@ -76,7 +76,17 @@ typedef struct
 /* dataset.c. An empty data set; new. */
 TosstDataset *tosst_dataset_new (TosstDatasetKind kind);
 
-/* entries.c */
+/* What is known of files in this process, of any thread. */
+typedef struct
+{
+  gsize bytes;        /* of a value */
+  guint most;         /* with more values all are forgotten */
+  GHashTable *values; /* by key */
+} TosstKnown;
+
+/* entries.c. Copies the value of a key that is known. */
+gboolean tosst_known_recall (TosstKnown *self, const char *key, gpointer value);
+void tosst_known_remember (TosstKnown *self, const char *key, gconstpointer value);
 gboolean tosst_dataset_scan_is_cancelled (const TosstDatasetScan *scan, GError **error);
 gboolean tosst_dataset_scan_excludes (const TosstDatasetScan *scan, const char *name); /* with or without suffix */
 /* Adds a file, without reading it, and returns its entry. name: for display. */
