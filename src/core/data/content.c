@@ -204,13 +204,13 @@ tosst_dataset_add_features (TosstDataset *self, GPtrArray *files, GChecksum *che
                             GError **error)
 {
   g_autofree Task *tasks = g_new0 (Task, files->len + 1);
-  g_autofree char *sums = g_malloc0 ((gsize)files->len * (TOSST_SUM_DIGITS + 1) + 1);
+  g_autofree char *found = g_malloc0 ((gsize)files->len * (TOSST_SUM_DIGITS + 1) + 1);
 
   for (guint i = 0; i < files->len; i++)
-    tasks[i] = (Task){ g_file_peek_path (files->pdata[i]), sums + (gsize)i * (TOSST_SUM_DIGITS + 1), FALSE };
+    tasks[i] = (Task){ g_file_peek_path (files->pdata[i]), found + (gsize)i * (TOSST_SUM_DIGITS + 1), FALSE };
   if (files->len > 0 && !find_sums (self, tasks, files->len, cancellable, error))
     return FALSE;
-  g_checksum_update (checksum, (const guchar *)sums, (gssize)files->len * (TOSST_SUM_DIGITS + 1));
+  g_checksum_update (checksum, (const guchar *)found, (gssize)files->len * (TOSST_SUM_DIGITS + 1));
   return TRUE;
 }
 
