@@ -265,15 +265,15 @@ shown_iterations (StudioWindow *self)
 static void
 write_learned (StudioWindow *self, GFile *file)
 {
-  const TosstRunResult *result = studio_runner_get_result (self->project->runner);
-  TosstDataset *dataset = studio_runner_get_dataset (self->project->runner);
+  const TosstRunResult *result = self->project->runner->result;
+  TosstDataset *dataset = self->project->runner->dataset;
   int split = self->project->atoms != NULL ? self->project->atoms->split : 0;
   const GArray *iterations = studio_runner_get_iterations (self->project->runner, split);
   WriteJob *job = write_job_new (file, write_dictionary_job);
 
   job->dictionary = tosst_dictionary_copy (split > 0 ? studio_runner_get_dictionary (self->project->runner, split)
                                                      : result->dictionary);
-  job->meta.recipe = tosst_recipe_to_text (studio_runner_get_recipe (self->project->runner), FALSE);
+  job->meta.recipe = tosst_recipe_to_text (self->project->runner->recipe, FALSE);
   job->meta.objective = NAN;
   if (iterations != NULL && iterations->len > 0)
     {
@@ -304,7 +304,7 @@ write_dictionary (StudioWindow *self, GFile *file)
 static void
 write_confusion (StudioWindow *self, GFile *file)
 {
-  const TosstRunResult *result = studio_runner_get_result (self->project->runner);
+  const TosstRunResult *result = self->project->runner->result;
   WriteJob *job;
 
   if (has_suffix (file, ".csv"))
@@ -325,7 +325,7 @@ write_confusion (StudioWindow *self, GFile *file)
 static void
 write_precision (StudioWindow *self, GFile *file)
 {
-  const TosstRunResult *result = studio_runner_get_result (self->project->runner);
+  const TosstRunResult *result = self->project->runner->result;
   gboolean numbers = has_suffix (file, ".csv");
   g_autoptr (GError) error = NULL;
   char *text = numbers ? tosst_run_result_curves_csv (result, &error) : NULL;
@@ -441,18 +441,17 @@ write_report (StudioWindow *self, GFile *file)
 
   if (has_suffix (file, ".json"))
     {
-      write_text (self, file,
-                  tosst_run_result_to_json (studio_runner_get_result (runner), studio_runner_get_recipe (runner)));
+      write_text (self, file, tosst_run_result_to_json (runner->result, runner->recipe));
       return;
     }
-  if (studio_runner_get_run (runner) == 0)
+  if (runner->run == 0)
     {
       studio_window_show_problem (self, _ ("This run is not recorded: its report can only be saved as .json"));
       return;
     }
   job = write_job_new (file, write_report_job);
   job->source = g_object_ref (studio_workspace_get_file (self->project->workspace));
-  job->run = studio_runner_get_run (runner);
+  job->run = runner->run;
   write_in_thread (self, job);
 }
 
@@ -476,7 +475,7 @@ write_project (StudioWindow *self, GFile *file, gboolean images)
 static gboolean
 can_write (StudioWindow *self, const char *kind)
 {
-  const TosstRunResult *result = studio_runner_get_result (self->project->runner);
+  const TosstRunResult *result = self->project->runner->result;
 
   if (strcmp (kind, "recipe") == 0)
     return TRUE;
@@ -500,14 +499,14 @@ can_write (StudioWindow *self, const char *kind)
     return self->project->dictionary_file != NULL || (result != NULL && result->dictionary != NULL);
   if (strcmp (kind, "precision") == 0 || strcmp (kind, "scores") == 0)
     return result != NULL && result->splits > 0 && result->split[0].scores != NULL
-           && studio_runner_get_dataset (self->project->runner) != NULL;
+           && self->project->runner->dataset != NULL;
   return result != NULL && result->splits > 0;
 }
 
 static void
 write_kind (StudioWindow *self, const char *kind, GFile *file)
 {
-  const TosstRunResult *result = studio_runner_get_result (self->project->runner);
+  const TosstRunResult *result = self->project->runner->result;
 
   if (!can_write (self, kind))
     studio_window_toast (self, _ ("There is nothing to export yet"));
@@ -523,7 +522,7 @@ write_kind (StudioWindow *self, const char *kind, GFile *file)
   else if (strcmp (kind, "counts") == 0)
     write_text (self, file, tosst_run_result_confusion_csv (result));
   else if (strcmp (kind, "scores") == 0)
-    write_text (self, file, tosst_run_result_scores_csv (result, studio_runner_get_dataset (self->project->runner)));
+    write_text (self, file, tosst_run_result_scores_csv (result, self->project->runner->dataset));
   else if (strcmp (kind, "precision") == 0)
     write_precision (self, file);
   else if (strcmp (kind, "image") == 0)
@@ -623,7 +622,7 @@ typedef struct
 static const char *
 kind_of_result (StudioWindow *self, const char *kind)
 {
-  const TosstRunResult *result = studio_runner_get_result (self->project->runner);
+  const TosstRunResult *result = self->project->runner->result;
 
   if (result == NULL || result->score == TOSST_SCORE_ACCURACY)
     return kind;

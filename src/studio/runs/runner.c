@@ -334,30 +334,6 @@ studio_runner_get_kept_bytes (StudioRunner *self)
   return self->cache != NULL ? tosst_stage_cache_bytes (self->cache) : 0;
 }
 
-gint64
-studio_runner_get_run (StudioRunner *self)
-{
-  return self->run;
-}
-
-const TosstRecipe *
-studio_runner_get_recipe (StudioRunner *self)
-{
-  return self->recipe;
-}
-
-TosstDataset *
-studio_runner_get_dataset (StudioRunner *self)
-{
-  return self->dataset;
-}
-
-const TosstRunResult *
-studio_runner_get_result (StudioRunner *self)
-{
-  return self->result;
-}
-
 /* Of a sweep: the run and its stage. */
 static char *
 describe_stage (StudioRunner *self, const char *stage)

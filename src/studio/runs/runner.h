@@ -71,12 +71,6 @@ void studio_runner_stop (StudioRunner *self);
 
 gboolean studio_runner_is_busy (StudioRunner *self);     /* with a single run */
 gsize studio_runner_get_kept_bytes (StudioRunner *self); /* memory of results kept for the next run */
-gint64 studio_runner_get_run (StudioRunner *self);       /* id in the store; 0: not recorded, or not yet */
-const TosstRecipe *
-studio_runner_get_recipe (StudioRunner *self);                /* of the current or last run; NULL before the first */
-TosstDataset *studio_runner_get_dataset (StudioRunner *self); /* after the end; else NULL */
-const TosstRunResult *
-studio_runner_get_result (StudioRunner *self); /* after the end, possibly of fewer splits; else NULL */
 
 /* Translated, new: "Learning the dictionary"; of a sweep: "Run 3: Learning the dictionary". */
 char *studio_runner_get_stage (StudioRunner *self);
