@@ -21,6 +21,7 @@ noise (int width, int height, int channels)
   tosst_random_init (&random, 3, 0);
   for (int i = 0; i < width * height * channels; i++)
     image->data[i] = (float)tosst_random_below (&random, 256) / 255.0f;
+  g_assert_cmpuint (tosst_random_below (&random, 0), ==, 0);
   image->maximum = 255;
   return image;
 }
@@ -74,6 +75,8 @@ test_grid (void)
 
   g_assert_cmpuint (tosst_patch_grid (50, 41, 20, 10, NULL), ==, 12);
   g_assert_cmpuint (tosst_patch_grid (19, 50, 20, 10, NULL), ==, 0);
+  g_assert_cmpuint (tosst_patch_grid (INT_MAX, INT_MAX, 1, 1, NULL), ==, (gsize)INT_MAX * INT_MAX);
+  g_assert_cmpuint (tosst_patch_grid (INT_MAX, 1, INT_MAX, 1, NULL), ==, 0);
   g_assert_cmpuint (tosst_patch_grid (20, 20, 20, 7, points), ==, 1);
   g_assert_cmpuint (tosst_patch_grid (35, 30, 20, 10, points), ==, 4);
   g_assert_cmpint (points[1].x, ==, 10);

@@ -53,10 +53,10 @@ tosst_random_next (TosstRandom *random)
 uint64_t
 tosst_random_below (TosstRandom *random, uint64_t bound)
 {
+  if (bound == 0)
+    return 0;
   /* The lowest 2^64 mod bound values are rejected, so that the others divide evenly. */
-  uint64_t threshold = (UINT64_C (0) - bound) % bound;
-  uint64_t value;
-
+  uint64_t threshold = (UINT64_C (0) - bound) % bound, value;
   do
     value = tosst_random_next (random);
   while (value < threshold);

@@ -344,14 +344,12 @@ typedef struct
 size_t
 tosst_patch_grid (int width, int height, int size, int step, TosstPoint *points)
 {
-  size_t n = 0;
-  if (size < 1 || step < 1)
+  if (size < 1 || step < 1 || width < size || height < size)
     return 0;
-  for (int y = 0; y + size <= height; y += step)
-    for (int x = 0; x + size <= width; x += step, n++)
-      if (points)
-        points[n] = (TosstPoint){ x, y };
-  return n;
+  size_t columns = (size_t)((width - size) / step) + 1, rows = (size_t)((height - size) / step) + 1;
+  for (size_t n = 0; points && n < rows * columns; n++)
+    points[n] = (TosstPoint){ (int)(n % columns) * step, (int)(n / columns) * step };
+  return rows * columns;
 }
 
 static TosstStatus
