@@ -155,10 +155,10 @@ void tosst_figure_set (const TosstFigure *figure);
 /* Saves a drawing in the format of the file's suffix: .svg, with text as text, .pdf, .png. Atomic. width and height give its
  * shape, and its size in points where no width is set; a chart has its shape from them. Errors: TOSST_FAILED_OUTPUT. */
 typedef void (*TosstDrawFunc) (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data);
-/* The same as bytes of an SVG: appended to `bytes`. white: the background. */
+gboolean tosst_draw_save (TosstDrawFunc draw, gpointer data, double width, double height, GFile *file, GError **error);
+/* Appends the drawing as an SVG with text as text. white: on white, else without a background. */
 cairo_status_t tosst_draw_svg (TosstDrawFunc draw, gpointer data, double width, double height,
                                const TosstChartStyle *style, gboolean white, GByteArray *bytes);
-gboolean tosst_draw_save (TosstDrawFunc draw, gpointer data, double width, double height, GFile *file, GError **error);
 /* Checks suffix and folder as tosst_draw_save() does; called before long work. */
 gboolean tosst_draw_check (GFile *file, GError **error);
 gboolean tosst_chart_save (TosstChart *self, double width, double height, GFile *file, GError **error);

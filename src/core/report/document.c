@@ -290,12 +290,11 @@ static gboolean
 number_id (const GMatchInfo *match, GString *text, gpointer data)
 {
   GHashTable *numbers = data;
-  char *id = g_match_info_fetch (match, 0);
+  g_autofree char *id = g_match_info_fetch (match, 0);
 
   if (!g_hash_table_contains (numbers, id))
     g_hash_table_insert (numbers, g_strdup (id), GUINT_TO_POINTER (g_hash_table_size (numbers) + 1));
   g_string_append_printf (text, "i%u", GPOINTER_TO_UINT (g_hash_table_lookup (numbers, id)));
-  g_free (id);
   return FALSE;
 }
 
@@ -305,7 +304,8 @@ draw_figure (const TosstBlock *block, gboolean dark, GError **error)
 {
   const TosstChartStyle style = { .dark = dark, .font = "Sans", .font_size = 11.0, .raster = TRUE };
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  g_autoptr (GRegex) ids = g_regex_new ("(?<=id=\"|#)(?:surface|image|clip|mask|linear|radial)\\d+", 0, 0, NULL);
+  g_autoptr (GRegex) ids
+      = g_regex_new ("(?<=id=\"|href=\"#|url\\(#)(?:surface|image|clip|mask|linear|radial)\\d+", 0, 0, NULL);
   g_autoptr (GHashTable) numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autofree char *svg = NULL;
 
@@ -359,6 +359,13 @@ merge_figures (const char *light, const char *dark)
                       *pair = g_strconcat (first, ";", second, NULL);
       const char *variable = g_hash_table_lookup (variables, pair);
 
+      light = one + a;
+      dark = other + b;
+      if (g_str_equal (first, second)) /* or a text */
+        {
+          g_string_append (merged, first);
+          continue;
+        }
       if (variable == NULL)
         {
           guint number = g_hash_table_size (variables);
@@ -370,8 +377,6 @@ merge_figures (const char *light, const char *dark)
           variable = name;
         }
       g_string_append_printf (merged, "var(%s)", variable);
-      light = one + a;
-      dark = other + b;
     }
 
   g_autofree char *sheet = g_strdup_printf (
