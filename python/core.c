@@ -10,6 +10,7 @@
 #include "core/dictionary/part-kernel.h"
 #include "core/image/files.h"
 #include "core/local/image-tensors.h"
+#include "core/method/methods.h"
 #include "core/method/parts.h"
 #include "core/predict/predictor.h"
 #include "core/preset/preset.h"
@@ -82,6 +83,19 @@ tosst_core_preset (const char *name, TosstCoreError *error)
   if (!tosst_preset_find (name, &preset, &cause))
     return hand_over (cause, error), NULL;
   tosst_preset_apply (preset, recipe, &none); /* presets with a name do not depend on the images */
+  return tosst_recipe_to_text (recipe, TRUE);
+}
+
+char *
+tosst_core_method (const char *name, TosstCoreError *error)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  GError *cause = NULL;
+  const TosstMethod *method = tosst_method_find (name, &cause);
+
+  if (method == NULL)
+    return hand_over (cause, error), NULL;
+  tosst_method_apply (method, recipe);
   return tosst_recipe_to_text (recipe, TRUE);
 }
 

@@ -33,6 +33,8 @@ void tosst_core_free_list (char **list); /* and its texts */
 char *tosst_core_why_inactive (const char *recipe, const char *name, TosstCoreError *error);
 /* The text of the recipe of a preset; new. */
 char *tosst_core_preset (const char *name, TosstCoreError *error);
+/* The same of a method of `tosst compare --list`. */
+char *tosst_core_method (const char *name, TosstCoreError *error);
 
 /* The paths of the images in a folder and its subfolders, ended by NULL; new. */
 char **tosst_core_list_images (const char *folder, TosstCoreError *error);

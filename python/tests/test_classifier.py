@@ -218,7 +218,8 @@ def test_conventions_of_sklearn(images):
 
     _, X, y, tests, truth = images
     classifier = tosst.TextureClassifier(recipe=LBP)
-    assert base.is_classifier(classifier) and classifier.get_params() == {"preset": "balanced", "recipe": LBP, "seed": None, "n_jobs": None}
+    assert base.is_classifier(classifier) and classifier.get_params() == {"preset": "balanced", "method": None, "recipe": LBP, "seed": None,
+                                                                        "n_jobs": None}
     for call in (classifier.predict, classifier.predict_proba, classifier.decision_function, classifier.explain, classifier.save):
         with pytest.raises(NotFittedError, match="is not fitted yet"):
             call(tests)
@@ -270,6 +271,8 @@ def test_an_error_of_a_callback_ends_a_prediction(images, fitted, method):
 
 @pytest.mark.parametrize("parameters, message", [
     ({"preset": "fast"}, "a preset is quick, balanced, best or tensors, not “fast”"),
+    ({"method": "no"}, "there is no method “no”; there are tosst-keypoints, "),
+    ({"method": 3}, "method must be a name of tosst compare --list, not 3"),
     ({"preset": None}, "preset must be quick, balanced, best or tensors, not None"),
     ({"recipe": "r.tosst"}, "recipe must be a Recipe or a mapping, not 'r.tosst'"),
     ({"recipe": {"dictionary.atom": 3}}, "unknown key dictionary.atom; did you mean dictionary.atoms?"),
@@ -322,6 +325,16 @@ def test_without_core(fitted, tmp_path):
               "    try:\n        call()\n    except ImportError as error:\n        print(error)\n")
     done = subprocess.run([sys.executable, "-c", script, str(tmp_path / "M.npz")], stdout=subprocess.PIPE, check=True, universal_newlines=True)
     assert [line.split(" needs ")[0] for line in done.stdout.splitlines()] == ["TextureClassifier", "a model of the programs"]
+
+
+def test_methods_are_those_of_the_program(program, images):
+    kinds = {"lbp": "lbp", "raw": "rbf", "fisher": "sift", "image-covariance": "image-covariance"}
+    for name in json.loads(program("compare", "--list", "--json")):
+        recipe = tosst.TextureClassifier(method=name)._recipe()
+        assert recipe["descriptor.kind"] == kinds.get(name, recipe["descriptor.kind"])
+    same = [tosst.TextureClassifier(**how).fit(*images[1:3]).decision_function(images[1]) for how in (
+        {"method": "lbp"}, {"recipe": tosst.TextureClassifier(method="lbp")._recipe()})]
+    np.testing.assert_array_equal(*same)
 
 
 @pytest.mark.parametrize("preset", ["quick", "balanced", "best", "tensors"])

@@ -145,9 +145,11 @@ class TextureClassifier(ClassifierMixin, BaseEstimator):
     preset : {"quick", "balanced", "best", "tensors"}
         Effort: "quick" is a tensor dictionary at keypoints; "balanced" a larger one with Fisher vectors and covariances beside it;
         "best" has the highest accuracy, in several times the time; "tensors" has tensor dictionaries alone.
+    method : str, optional
+        A method of `tosst compare --list`, such as "fisher", "lbp" or "tensor", in place of the preset.
     recipe : Recipe or mapping, optional
-        A :class:`Recipe` takes the place of the preset. The values of another mapping, by `group.key`, change those of the
-        preset. What the recipe says of the data set and its splits has no effect.
+        A :class:`Recipe` takes the place of preset and method. The values of another mapping, by `group.key`, change those of the
+        preset or method. What the recipe says of the data set and its splits has no effect.
     seed : int, optional
         Of learning, and of dividing the images to calibrate probabilities. None: those of the recipe, which are 1 by default.
     n_jobs : int, optional
@@ -184,9 +186,11 @@ class TextureClassifier(ClassifierMixin, BaseEstimator):
     ['across', 'down', 'across', 'down']
     """
 
-    def __init__(self, preset: str = "balanced", *, recipe: Union[None, Recipe, Mapping[str, Value]] = None,
-                 seed: Optional[int] = None, n_jobs: Optional[int] = None) -> None:
+    def __init__(self, preset: str = "balanced", *, method: Optional[str] = None,
+                 recipe: Union[None, Recipe, Mapping[str, Value]] = None, seed: Optional[int] = None,
+                 n_jobs: Optional[int] = None) -> None:
         self.preset = preset
+        self.method = method
         self.recipe = recipe
         self.seed = seed
         self.n_jobs = n_jobs
@@ -196,7 +200,10 @@ class TextureClassifier(ClassifierMixin, BaseEstimator):
         error = CoreError(core)
         if not isinstance(self.preset, str):
             raise ValueError(f"preset must be quick, balanced, best or tensors, not {self.preset!r}")
-        text = core.lib.tosst_core_preset(self.preset.encode(), error.c)
+        if not (self.method is None or isinstance(self.method, str)):
+            raise ValueError(f"method must be a name of tosst compare --list, not {self.method!r}")
+        text = (core.lib.tosst_core_preset(self.preset.encode(), error.c) if self.method is None else
+                core.lib.tosst_core_method(self.method.encode(), error.c))
         error.check()
         return Recipe.parse(take_text(core, text), "preset")
 
