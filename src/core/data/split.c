@@ -332,13 +332,14 @@ draw_split (const TosstDataset *self, const TosstRecipe *recipe, guint split)
 }
 
 /* Moves dataset.validate units of each class from training to validation. Returns FALSE if a class would have no
- * training units. */
+ * training units, or no class has one to leave out. */
 static gboolean
 draw_validation (const TosstDataset *self, const TosstRecipe *recipe, guint split, gboolean *trains,
                  gboolean *validates, GError **error)
 {
   guint n = n_units (self);
   g_autofree gsize *unit = g_new (gsize, n);
+  gsize moved = 0;
   TosstRandom random;
 
   tosst_random_init (&random, recipe->dataset.seed, WITHIN_STREAMS + split);
@@ -357,8 +358,12 @@ draw_validation (const TosstDataset *self, const TosstRecipe *recipe, guint spli
       mark_first (self, unit, m, wanted, validates);
       for (gsize i = 0; i < m; i++)
         trains[unit[i]] = !validates[unit[i]];
+      moved += wanted;
     }
-  return TRUE;
+  return moved > 0
+         || tosst_fail (error, TOSST_FAILED_INPUT,
+                        _ ("%s: no class has two training samples, of which one could be left out to validate"),
+                        self->where);
 }
 
 /* The sides by lists; with dataset.within the list val tests. */
