@@ -142,7 +142,10 @@ estimate (Writing *self, GError **error)
       return tosst_job_learn_memory (self->sweep->base, tensors, self->job.nodes * self->job.ranks, threads,
                                      &self->job.memory, error);
     }
-  plan = tosst_sweep_plan_new (self->sweep, error);
+
+  g_autoptr (GFile) store = g_file_new_for_commandline_arg (self->job.output);
+
+  plan = cli_plan_sweep (self->sweep, store, error);
   if (!plan || !tosst_sweep_estimate (plan, &options, cli_call_context (self->call), &found, error))
     return FALSE;
   self->job.memory = found.bytes;

@@ -143,7 +143,8 @@ read_sweep (CliCall *call, GFile *workspace, GError **error)
         && (!seed
             || (tosst_sweep_set (sweep, "dataset.seed", seed, error)
                 && tosst_sweep_set (sweep, "dictionary.seed", seed, error)))
-        && (!cli_call_flag (call, "validate") || tosst_sweep_set (sweep, "dataset.within", "1", error))))
+        && (!cli_call_flag (call, "validate") || tosst_sweep_set (sweep, "dataset.within", "1", error))
+        && (!cli_call_flag (call, "test") || tosst_sweep_set (sweep, "dataset.within", "0", error))))
     return NULL;
   cli_call_imply_kind (call, sweep->base);
   return g_steal_pointer (&sweep);
@@ -315,22 +316,29 @@ read_options (CliCall *call, TosstSweepOptions *options, GError **error)
   return cli_read_against (call, &against, error);
 }
 
-/* The sweep of process 0, which others do not read: --resume reads the store. Collective; NULL with error. New. */
-static TosstSweep *
-read_shared_sweep (CliCall *call, GFile *workspace, GError **error)
+/* The plan of process 0, which others do not make: --resume and an earlier sweep are in the store. Collective; NULL with
+ * error. New. */
+static TosstSweepPlan *
+read_shared_plan (CliCall *call, GFile *workspace, GError **error)
 {
-  g_autoptr (TosstSweep) own = cli_is_writer () ? read_sweep (call, workspace, error) : NULL;
-  g_autofree char *text = own ? tosst_sweep_to_text (own) : NULL;
-  g_autoptr (GBytes) bytes = text ? g_bytes_new (text, strlen (text) + 1) : NULL, shared = NULL;
+  g_autoptr (TosstSweep) sweep = cli_is_writer () ? read_sweep (call, workspace, error) : NULL;
+  g_autoptr (TosstSweepPlan) plan = sweep ? cli_plan_sweep (sweep, workspace, error) : NULL;
+  g_autoptr (GBytes) bytes = plan ? g_bytes_new (plan->text, strlen (plan->text) + 1) : NULL, shared = NULL;
 
-  if (cli_is_writer () && !own)
+  if (cli_is_writer () && !plan)
     return NULL;
-  if (!cli_ranks ())
-    return g_steal_pointer (&own);
-  shared = cli_ranks_share_bytes (bytes, error);
-  if (!shared)
-    return NULL;
-  return own ? g_steal_pointer (&own) : tosst_sweep_parse (g_bytes_get_data (shared, NULL), "process 0", error);
+  if (cli_ranks ())
+    {
+      shared = cli_ranks_share_bytes (bytes, error);
+      if (!shared)
+        return NULL;
+      if (!plan)
+        {
+          sweep = tosst_sweep_parse (g_bytes_get_data (shared, NULL), "process 0", error);
+          plan = sweep ? tosst_sweep_plan_new (sweep, error) : NULL;
+        }
+    }
+  return g_steal_pointer (&plan);
 }
 
 /* Process 0 and a process alone; others wait meanwhile. */
@@ -368,7 +376,6 @@ run (CliCall *call, GError **error)
   static const char *const outputs[] = { "report", NULL };
   const char *path = cli_call_value (call, "workspace");
   g_autoptr (GFile) workspace = g_file_new_for_commandline_arg (path ? path : CLI_DEFAULT_STORE);
-  g_autoptr (TosstSweep) sweep = NULL;
   g_autoptr (TosstSweepPlan) plan = NULL;
   g_autofree char *name = cli_call_operands (call) ? g_path_get_basename (cli_call_operand (call, 0)) : NULL;
   const char *title = cli_call_value (call, "title");
@@ -376,10 +383,11 @@ run (CliCall *call, GError **error)
 
   if (!cli_call_operands (call) && !cli_call_has_settings (call) && !cli_call_flag (call, "resume"))
     return cli_usage_error (error, _ ("needs a recipe file, --set or --resume; see tosst sweep --help"));
+  if (cli_call_flag (call, "validate") && cli_call_flag (call, "test"))
+    return cli_usage_error (error, _ ("give --validate or --test, not both"));
   if (!read_options (call, &options, error) || (cli_is_writer () && !cli_call_check_outputs (call, outputs, error)))
     return FALSE;
-  sweep = read_shared_sweep (call, workspace, error);
-  plan = sweep ? tosst_sweep_plan_new (sweep, error) : NULL;
+  plan = read_shared_plan (call, workspace, error);
   return plan && run_plan (call, plan, &options, error);
 }
 
@@ -390,7 +398,8 @@ static const CliOption options[] = {
   { "ranks-per-run", 0, "N", N_ ("Processes of mpirun or srun that compute a run together (default: 1)") },
   { "plan", 0, NULL, N_ ("List the runs with their estimated time and memory, without running them") },
   { "validate", 0, NULL,
-    N_ ("Score by training images that are left out, not by tests: dataset.within=1; for choosing values") },
+    N_ ("Score by training images that are left out: dataset.within=1; the default where values are chosen") },
+  { "test", 0, NULL, N_ ("Score by test images: dataset.within=0; not for choosing values") },
   { "retry-failed", 0, NULL, N_ ("Repeat failed runs") },
   { "against", 0, "ID", N_ ("Compare the runs with this one on the same splits: difference, interval, significance") },
   { "report", 0, "FILE.json", N_ ("Output file of the table of runs") },

@@ -59,6 +59,34 @@ cli_set_in_sweep (gpointer sweep, const char *name, const char *value, GError **
                                            : tosst_sweep_set (sweep, name, value, error);
 }
 
+/* Whether the store has the sweep as it is, scored by tests: of a version that had no other default. */
+static gboolean
+is_recorded (GFile *workspace, const TosstSweep *sweep)
+{
+  gboolean exists = g_file_query_exists (workspace, NULL);
+  g_autoptr (TosstStore) store = exists ? tosst_store_open (workspace, TOSST_STORE_READ, NULL) : NULL;
+  g_autoptr (GPtrArray) sweeps = store ? tosst_store_sweeps (store, NULL) : NULL;
+  g_autofree char *text = tosst_sweep_to_text (sweep);
+  gboolean found = FALSE;
+
+  for (guint i = 0; sweeps && i < sweeps->len && !found; i++)
+    {
+      const char *recipe = ((TosstStoreSweep *)g_ptr_array_index (sweeps, i))->recipe;
+      g_autoptr (TosstSweep) earlier = tosst_sweep_parse (recipe, "", NULL);
+      g_autofree char *again = earlier ? tosst_sweep_to_text (earlier) : NULL;
+
+      found = g_strcmp0 (text, again) == 0;
+    }
+  return found;
+}
+
+TosstSweepPlan *
+cli_plan_sweep (const TosstSweep *sweep, GFile *workspace, GError **error)
+{
+  return is_recorded (workspace, sweep) ? tosst_sweep_plan_new (sweep, error)
+                                        : tosst_sweep_plan_new_choosing (sweep, error);
+}
+
 static void
 add_parameter_columns (TosstTable *table, const TosstSweepPlan *plan)
 {
@@ -195,7 +223,7 @@ cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result)
 {
   g_autoptr (TosstTable) table = tosst_table_new ();
   g_autofree guint *order = g_new (guint, result->runs);
-  g_autofree char *text = NULL, *both = NULL;
+  g_autofree char *text = NULL, *both = NULL, *command = NULL;
   CliScores scores = { { FALSE } };
 
   for (guint i = 0; i < result->runs; i++)
@@ -221,11 +249,21 @@ cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result)
   both = g_strdup_printf (_ ("%s\n%zu of %u runs done, %zu failed; sweep %d, %.1f s"), text,
                           result->count[TOSST_RUN_DONE], result->runs, result->count[TOSST_RUN_FAILED],
                           (int)result->sweep, result->seconds);
-  if (result->count[TOSST_RUN_DONE] < 2 || validates (plan))
+  if (result->count[TOSST_RUN_DONE] < 2)
     return g_steal_pointer (&both);
-  return g_strconcat (
-      both, "\n",
-      _ ("These are accuracies of tests, of which the best is too good: --validate scores by training images"), NULL);
+  if (!validates (plan))
+    return g_strconcat (
+        both, "\n",
+        _ ("These are accuracies of tests, of which the best is too good: --validate scores by training images"), NULL);
+
+  /* The tests are for the chosen values alone. */
+  g_autoptr (TosstRecipe) chosen = tosst_recipe_copy (tosst_sweep_plan_run (plan, order[0])->recipe);
+
+  chosen->dataset.within = 0;
+  command = tosst_recipe_command (chosen);
+  return g_strconcat (both, "\n",
+                      _ ("These are accuracies of training images that were left out. The first run on test images:"),
+                      "\n    ", command, NULL);
 }
 
 /* Sets the varying parameters. */

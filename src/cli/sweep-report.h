@@ -11,6 +11,10 @@
 /* For cli_call_apply_settings(): sets an axis, or a line of [sweep], of a TosstSweep. */
 gboolean cli_set_in_sweep (gpointer sweep, const char *name, const char *value, GError **error);
 
+/* The plan of a sweep, whose runs are scored by validation where it chooses values; but as it is, if it sets by what, or the
+ * store has it so. New; NULL with error. */
+TosstSweepPlan *cli_plan_sweep (const TosstSweep *sweep, GFile *workspace, GError **error);
+
 /* A line per run with its varying parameters, by decreasing score; new. */
 char *cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result);
 /* The same and further values, in the order of the plan; new. */

@@ -49,18 +49,8 @@ test_table (Shell *shell, gconstpointer data)
   g_assert_nonnull (strstr (shell->output, "4 of 4 runs done, 0 failed"));
   g_assert_nonnull (strstr (shell->output, "classifier.c"));
   g_assert_nonnull (strstr (shell->output, "≈"));
-  g_assert_null (strstr (shell->output, "dictionary.atoms"));
-  /* Scores of tests are called so; values are chosen by training images. */
-  g_assert_nonnull (strstr (shell->output, "test %"));
-  g_assert_nonnull (strstr (shell->output, "--validate"));
+  g_assert_null (strstr (shell->output, "  dictionary.atoms")); /* a column */
   g_assert_true (shell_exists (shell, "r.json"));
-  shell_expect_done (shell, "sweep s.recipe --validate");
-  g_assert_nonnull (strstr (shell->output, "validation %"));
-  g_assert_null (strstr (shell->output, "--validate"));
-  shell_expect_done (shell, "runs --filter sweep=2,dataset.within=1 --json");
-  runs = shell_said (shell);
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (runs, "runs")), ==, 4);
-  g_clear_pointer (&runs, json_object_unref);
   shell_expect_done (shell, "sweep s.recipe --json");
   report = shell_said (shell);
   g_assert_cmpint (json_object_get_int_member (report, "done"), ==, 4);
@@ -83,6 +73,59 @@ test_table (Shell *shell, gconstpointer data)
   g_assert_cmpint (json_object_get_int_member (report, "done"), ==, 3);
   g_assert_false (json_object_get_boolean_member (run_of (report, 1), "earlier"));
   g_assert_true (json_object_get_boolean_member (run_of (report, 2), "earlier"));
+}
+
+static char *
+scored_on (Shell *shell, const char *arguments)
+{
+  g_autofree char *command = g_strconcat ("sweep ", arguments, " --json", NULL);
+  g_autoptr (JsonObject) report = NULL;
+
+  shell_expect_done (shell, command);
+  report = shell_said (shell);
+  return g_strdup (json_object_get_string_member (report, "scored_on"));
+}
+
+#define assert_scored_on(shell, arguments, expected)                                                                   \
+  do                                                                                                                   \
+    {                                                                                                                  \
+      g_autofree char *found = scored_on (shell, arguments);                                                           \
+                                                                                                                       \
+      g_assert_cmpstr (found, ==, expected);                                                                           \
+    }                                                                                                                  \
+  while (0)
+
+/* Values are chosen by training images that are left out, unless the sweep says otherwise. */
+static void
+test_choosing (Shell *shell, gconstpointer data)
+{
+  const char *command;
+  JsonArray *runs;
+
+  write_recipe (shell, "s.recipe", "classifier.c=1;100\n");
+  write_recipe (shell, "seeds.recipe", "dataset.seed=1;2\n");
+  shell_expect_done (shell, "sweep s.recipe");
+  g_assert_nonnull (strstr (shell->output, "validation %"));
+  command = strstr (shell->output, "tosst classify ");
+  g_assert_nonnull (command);
+  g_assert_null (strstr (command, "dataset.within"));
+  shell_expect_done (shell, "runs --filter sweep=1,dataset.within=1 --json");
+  g_autoptr (JsonObject) listed = shell_said (shell);
+  runs = json_object_get_array_member (listed, "runs");
+  g_assert_cmpuint (json_array_get_length (runs), ==, 2);
+
+  assert_scored_on (shell, "--resume", "validation");
+  assert_scored_on (shell, "s.recipe --set dataset.within=0 -w set.sqlite", "tests");
+  assert_scored_on (shell, "seeds.recipe", "tests");
+  /* Where no training image can be left out. */
+  assert_scored_on (shell, "s.recipe --set dataset.train-per-class=1 -w one.sqlite", "tests");
+  shell_expect_done (shell, "sweep s.recipe --test -w tests.sqlite");
+  g_assert_nonnull (strstr (shell->output, "test %"));
+  g_assert_nonnull (strstr (shell->output, "--validate"));
+  /* A sweep that its store has by tests goes on so. */
+  assert_scored_on (shell, "s.recipe -w tests.sqlite", "tests");
+  assert_scored_on (shell, "s.recipe -w tests.sqlite --validate", "validation");
+  shell_expect_failure (shell, "sweep s.recipe --validate --test", 2, "not both");
 }
 
 /* Only the plan, on request. */
@@ -270,6 +313,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   ADD ("table", NULL, test_table);
+  ADD ("choosing", NULL, test_choosing);
   ADD ("plan", NULL, test_plan);
   ADD ("failing", NULL, test_failing);
   ADD ("refused", NULL, test_refused);

@@ -13,7 +13,7 @@
 #include "studio/sweep/sweep-view-private.h"
 
 #define BASE                                                                                                           \
-  "[dataset]\nkind=samples\nsplits=2\ntrain-per-class=4\n[descriptor]\npatch=32\nstep=32\npivots=3\n"                  \
+  "[dataset]\nkind=samples\nsplits=2\ntrain-per-class=4\nwithin=0\n[descriptor]\npatch=32\nstep=32\npivots=3\n"        \
   "[dictionary]\nsample=300\natoms=12\niterations=4\n[sweep]\n"
 
 static StudioSweepView *
@@ -460,6 +460,9 @@ test_validates (void)
   g_assert_cmpint (studio_recipe_model_peek (studio_window_get_project (window)->model)->dataset.within, ==, 0);
   studio_sweep_editor_take (editor_of (window), tests);
   g_assert_false (gtk_check_button_get_active (GTK_CHECK_BUTTON (button)));
+  tests->divided = FALSE; /* of a file that does not say */
+  studio_sweep_editor_take (editor_of (window), tests);
+  g_assert_true (gtk_check_button_get_active (GTK_CHECK_BUTTON (button)));
   studio_test_close (window);
 }
 

@@ -680,6 +680,48 @@ tosst_sweep_plan_new (const TosstSweep *sweep, GError **error)
   return NULL;
 }
 
+#define WITHIN "dataset.within"
+
+static gboolean
+chooses (const TosstSweep *self)
+{
+  gboolean varies = FALSE;
+
+  for (guint i = 0; i < self->axes->len; i++)
+    varies |= !g_str_equal (((TosstSweepAxis *)g_ptr_array_index (self->axes, i))->parameter->group, "dataset");
+  return varies && !self->divided;
+}
+
+/* Whether a run leaves training images out. */
+static gboolean
+divides (const TosstSweepPlan *self)
+{
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < self->runs->len && !found; i++)
+    {
+      const TosstSweepRun *run = tosst_sweep_plan_run (self, i);
+      g_autoptr (GArray) train = NULL, test = NULL;
+
+      found = run->dataset && tosst_dataset_split (run->dataset, run->recipe, 0, &train, &test, NULL);
+    }
+  return found;
+}
+
+TosstSweepPlan *
+tosst_sweep_plan_new_choosing (const TosstSweep *sweep, GError **error)
+{
+  g_autoptr (TosstSweep) validated = tosst_sweep_copy (sweep);
+  TosstSweepPlan *plan = NULL;
+
+  if (chooses (sweep) && tosst_sweep_set (validated, WITHIN, "1", NULL))
+    plan = tosst_sweep_plan_new (validated, NULL);
+  if (plan && divides (plan))
+    return plan;
+  tosst_sweep_plan_free (plan);
+  return tosst_sweep_plan_new (sweep, error);
+}
+
 TosstSweepPlan *
 tosst_sweep_plan_new_run (const TosstRecipe *recipe, TosstDataset *dataset)
 {
@@ -739,6 +781,7 @@ tosst_sweep_copy (const TosstSweep *self)
   copy->method = self->method;
   copy->runs = self->runs;
   copy->seed = self->seed;
+  copy->divided = self->divided;
   return copy;
 }
 
@@ -758,6 +801,7 @@ tosst_sweep_set_axis (TosstSweep *self, const char *name, const char *text, GErr
 
   if (text && !axis)
     return FALSE;
+  self->divided |= parameter == tosst_parameter_find (WITHIN);
   while (i < self->axes->len && ((TosstSweepAxis *)g_ptr_array_index (self->axes, i))->parameter != parameter)
     i++;
   if (i < self->axes->len)
@@ -829,12 +873,15 @@ tosst_sweep_parse (const char *text, const char *name, GError **error)
 {
   g_autoptr (TosstRecipe) defaults = tosst_recipe_new ();
   g_autoptr (TosstSweep) self = tosst_sweep_new (defaults);
+  g_autoptr (GKeyFile) values = g_key_file_new ();
   TosstRecipe *base = tosst_recipe_parse_sweep (text, name, take_line, self, error);
 
   if (!base)
     return NULL;
   tosst_recipe_free (self->base);
   self->base = base;
+  g_key_file_load_from_data (values, text, strlen (text), G_KEY_FILE_NONE, NULL);
+  self->divided |= g_key_file_has_key (values, "dataset", "within", NULL);
   return g_steal_pointer (&self);
 }
 
@@ -882,6 +929,8 @@ tosst_sweep_command (const TosstSweep *self)
   GString *text = g_string_new ("tosst sweep");
 
   g_string_append (text, base + strlen ("tosst classify"));
+  if (self->divided && self->base->dataset.within == 0)
+    g_string_append (text, " --set " WITHIN "=0");
   for (guint i = 0; i < self->axes->len; i++)
     {
       const TosstSweepAxis *axis = g_ptr_array_index (self->axes, i);

@@ -49,6 +49,8 @@ typedef struct
   TosstSweepMethod method;
   int runs;     /* number of runs of random search */
   guint64 seed; /* of random search */
+  /* Whether dataset.within was set, to 0 or not: the runs are scored by the images that it tells. */
+  gboolean divided;
 } TosstSweep;
 
 TosstSweep *tosst_sweep_new (const TosstRecipe *base); /* without axes: one run */
@@ -99,6 +101,9 @@ typedef struct
 /* Makes the plan of a sweep; opens every data set that the runs need. A run that cannot be executed has a problem.
  * Returns a new plan, or NULL with error if the sweep is invalid or no run can be executed. */
 TosstSweepPlan *tosst_sweep_plan_new (const TosstSweep *sweep, GError **error);
+/* The same of a sweep that chooses values: where it does not set dataset.within and varies more than the data set, its
+ * runs are scored by validation images (dataset.within=1), or by tests if no run can leave images out. */
+TosstSweepPlan *tosst_sweep_plan_new_choosing (const TosstSweep *sweep, GError **error);
 /* A plan of a single run on an open data set, for its status and its estimate. New. */
 TosstSweepPlan *tosst_sweep_plan_new_run (const TosstRecipe *recipe, TosstDataset *dataset);
 /* Titles its only run, instead of by varying values. */

@@ -886,6 +886,7 @@ studio_sweep_editor_dup_edited (StudioSweepEditor *self)
 {
   g_autoptr (TosstSweep) sweep = tosst_sweep_new (studio_recipe_model_peek (self->model));
 
+  sweep->divided = TRUE;
   if (sweep->base->dataset.within == 0 && can_validate (sweep->base)
       && gtk_check_button_get_active (GTK_CHECK_BUTTON (self->validates)))
     sweep->base->dataset.within = 1;
@@ -920,7 +921,7 @@ void
 studio_sweep_editor_take (StudioSweepEditor *self, const TosstSweep *sweep)
 {
   g_autoptr (TosstRecipe) base = tosst_recipe_copy (sweep->base);
-  gboolean validates = base->dataset.within == 1 && can_validate (base);
+  gboolean validates = (base->dataset.within == 1 || !sweep->divided) && can_validate (base);
 
   self->filling = TRUE;
   gtk_check_button_set_active (GTK_CHECK_BUTTON (self->validates), validates);
