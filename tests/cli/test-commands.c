@@ -205,7 +205,7 @@ test_frames (Shell *shell, gconstpointer data)
   g_assert_true (tosst_recipe_set (recipe, "dataset.path", folder, NULL));
   set_values (recipe, values, G_N_ELEMENTS (values));
   g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
-  g_autoptr (TosstPatches) patches = tosst_patches_find (recipe, context, dataset, NULL, NULL);
+  g_autoptr (TosstPatches) patches = tosst_patches_find (recipe, context, NULL, dataset, NULL, NULL);
   g_autofree float *tensors = g_new (float, patches->count * 84);
   g_assert_cmpuint (patches->images, ==, 4);
   g_assert_cmpuint (all->shape[0], ==, patches->count);

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/data/frames.h"
 #include "core/data/kept.h"
+#include "core/ranks/processes.h"
 
 /* Bytes of the patches of an image that are kept. */
 #define MOST_PATCHES ((gsize)64 << 20)
@@ -231,11 +232,19 @@ typedef struct
 {
   const TosstRecipe *recipe;
   TosstDataset *dataset;
+  guint begin;         /* first image of this process */
   TosstFrame **frames; /* of each image */
   gsize *counts;
   gint unfound;  /* atomic */
   GError *error; /* atomic: of the first image that failed */
 } Finding;
+
+/* First image of a process. */
+static guint
+share_begin (guint images, const TosstRanks *ranks, guint rank)
+{
+  return (guint)((guint64)images * rank / (ranks != NULL ? (guint)ranks->size : 1));
+}
 
 /* Keeps the frames of an image and, where they take little of a disk, the patches there: the image need not be decoded to
  * describe them. */
@@ -258,7 +267,7 @@ static TosstStatus
 find_frames (size_t item, int worker, void *data)
 {
   Finding *self = data;
-  guint image = (guint)item;
+  guint image = self->begin + (guint)item;
   g_autofree char *key = tosst_kept_key (self->recipe, self->dataset, image, TOSST_KEPT_FRAMES, NULL, 0);
   gsize bytes;
 
@@ -292,12 +301,63 @@ find_frames (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-TosstPatches *
-tosst_patches_find (const TosstRecipe *recipe, TosstContext *context, TosstDataset *dataset, const GArray *train,
-                    GError **error)
+/* Copies n bytes of a process; FALSE beyond their end. */
+static gboolean
+take (GBytes *bytes, gsize *at, gpointer out, gsize n)
 {
-  guint images = tosst_dataset_images (dataset);
-  Finding finding = { .recipe = recipe, .dataset = dataset };
+  gsize size;
+  const char *data = g_bytes_get_data (bytes, &size);
+
+  if (n > size - *at)
+    return FALSE;
+  memcpy (out, data + *at, n);
+  *at += n;
+  return TRUE;
+}
+
+/* All processes have the frames of all images: of each process the images without a frame, numbers of frames, frames. */
+static TosstStatus
+exchange_frames (Finding *self, TosstRanks *ranks, guint images, guint end, TosstStatus status)
+{
+  g_autoptr (GByteArray) array = g_byte_array_new ();
+  g_autoptr (GPtrArray) parts = NULL;
+
+  g_byte_array_append (array, (const guint8 *)&self->unfound, sizeof self->unfound);
+  g_byte_array_append (array, (const guint8 *)(self->counts + self->begin), (end - self->begin) * sizeof *self->counts);
+  for (guint i = self->begin; status == TOSST_OK && i < end; i++)
+    g_byte_array_append (array, (const guint8 *)self->frames[i], (guint)(self->counts[i] * sizeof (TosstFrame)));
+  g_autoptr (GBytes) own = g_byte_array_free_to_bytes (g_steal_pointer (&array));
+  tosst_ranks_start (ranks);
+  status = tosst_ranks_agree (ranks, status);
+  if (status == TOSST_OK)
+    parts = tosst_processes_exchange (ranks, own, &status);
+  self->unfound = 0;
+  for (guint r = 0; parts != NULL && r < parts->len && status == TOSST_OK; r++)
+    {
+      guint first = share_begin (images, ranks, r), last = share_begin (images, ranks, r + 1);
+      gsize at = 0;
+      gint unfound = 0;
+      gboolean fine = take (parts->pdata[r], &at, &unfound, sizeof unfound)
+                      && take (parts->pdata[r], &at, self->counts + first, (last - first) * sizeof *self->counts);
+
+      self->unfound += unfound;
+      for (guint i = first; i < last && fine; i++)
+        {
+          self->frames[i] = g_realloc_n (self->frames[i], self->counts[i] + 1, sizeof (TosstFrame));
+          fine = take (parts->pdata[r], &at, self->frames[i], self->counts[i] * sizeof (TosstFrame));
+        }
+      status = fine ? TOSST_OK : TOSST_ERROR_ARGUMENT;
+    }
+  return tosst_ranks_agree (ranks, status);
+}
+
+TosstPatches *
+tosst_patches_find (const TosstRecipe *recipe, TosstContext *context, TosstRanks *ranks, TosstDataset *dataset,
+                    const GArray *train, GError **error)
+{
+  guint images = tosst_dataset_images (dataset), rank = ranks != NULL ? (guint)ranks->rank : 0;
+  guint end = share_begin (images, ranks, rank + 1);
+  Finding finding = { .recipe = recipe, .dataset = dataset, .begin = share_begin (images, ranks, rank) };
   TosstPatches *self = NULL;
   TosstStatus status;
 
@@ -305,7 +365,9 @@ tosst_patches_find (const TosstRecipe *recipe, TosstContext *context, TosstDatas
     return tosst_patches_of_recipe (recipe, dataset, train);
   finding.frames = g_new0 (TosstFrame *, images + 1);
   finding.counts = g_new0 (gsize, images + 1);
-  status = tosst_parallel (context, images, find_frames, &finding, 0, 0);
+  status = tosst_parallel (context, end - finding.begin, find_frames, &finding, 0, 0);
+  if (ranks != NULL)
+    status = exchange_frames (&finding, ranks, images, end, status);
   if (status == TOSST_OK)
     {
       /* Moves the frames of all images into one list. */

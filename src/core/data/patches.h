@@ -3,6 +3,7 @@
 
 #include "core/data/dataset.h"
 #include "tosst/describe.h"
+#include "tosst/ranks.h"
 
 /* The patches of a data set. Overlapping samples share patches where their grids align: each distinct patch of an
  * image is listed, described and coded once. Patches are numbered through the whole data set, image by image, row by
@@ -28,10 +29,10 @@ typedef struct
 gsize tosst_patches_bytes_of_recipe (const TosstRecipe *recipe, TosstDataset *dataset, gsize *patches);
 TosstPatches *tosst_patches_of_recipe (const TosstRecipe *recipe, TosstDataset *dataset, const GArray *train);
 
-/* The same of patches at frames, which are found in all images; NULL with error. tosst_patches_of_recipe() lists as many
- * as there may be, without places. */
-TosstPatches *tosst_patches_find (const TosstRecipe *recipe, TosstContext *context, TosstDataset *dataset,
-                                  const GArray *train, GError **error);
+/* The same of patches at frames, which are found in all images, by each of several processes (or NULL) in a part of them;
+ * NULL with error. tosst_patches_of_recipe() lists as many as there may be, without places. */
+TosstPatches *tosst_patches_find (const TosstRecipe *recipe, TosstContext *context, TosstRanks *ranks,
+                                  TosstDataset *dataset, const GArray *train, GError **error);
 /* Largest number of patches of an image; of frames without a limit an estimate. */
 gsize tosst_patches_at_most (const TosstRecipe *recipe, int width, int height);
 void tosst_patches_free (TosstPatches *self);

@@ -267,7 +267,7 @@ finding_init (Finding *self, const TosstDictionary *dictionary, GError **error)
     return FALSE;
   if (local && !tosst_local_components_of_split (self->recipe, self->context, self->dataset, 0, &self->pca, error))
     return FALSE;
-  self->patches = tosst_patches_find (self->recipe, self->context, self->dataset, NULL, error);
+  self->patches = tosst_patches_find (self->recipe, self->context, NULL, self->dataset, NULL, error);
   if (self->patches == NULL)
     return FALSE;
   self->tensors = g_try_malloc_n (piece, m * sizeof (float));

@@ -12,6 +12,7 @@
 #include "core/data/frames.h"
 #include "core/data/kept.h"
 #include "core/local/private.h"
+#include "core/ranks/processes.h"
 #include "tosst/pool.h"
 
 /* Local features drawn at random from images, to learn from: principal components. */
@@ -80,11 +81,14 @@ draw_from_image (size_t item, int worker, void *data)
   guint image = self->images[item];
   gsize D = (gsize)draw->encoding.D, row = draw->most * (gsize)tosst_local_dimension (&draw->encoding);
   g_autoptr (GError) error = NULL;
-  g_autoptr (TosstFeatures) features = draw->source (image, draw->data, &error);
+  g_autoptr (TosstFeatures) features = NULL;
   g_autofree float *work = g_new (float, D);
   TosstRandom random;
 
   self->count[item] = 0;
+  if (draw->share && (image < draw->share->begin || image >= draw->share->end))
+    return TOSST_OK;
+  features = draw->source (image, draw->data, &error);
   if (!features || !tosst_local_check_length (features, draw->encoding.D, &error))
     return tosst_local_end_task (&self->error, g_steal_pointer (&error));
   tosst_random_init (&random, draw->seed, draw->stream + image);
@@ -109,6 +113,40 @@ draw_from_image (size_t item, int worker, void *data)
   return tosst_local_end_task (&self->error, g_steal_pointer (&error));
 }
 
+/* The vectors that other processes have drawn from some of n images: of each process their numbers, and the vectors. */
+static TosstStatus
+exchange_drawn (Drawing *self, guint n)
+{
+  gsize vector = (gsize)tosst_local_dimension (&self->draw->encoding) * sizeof (float);
+  TosstRanks *ranks = self->draw->share->ranks;
+  g_autoptr (GByteArray) array = g_byte_array_new ();
+  TosstStatus status;
+
+  g_byte_array_append (array, (const guint8 *)self->count, n * sizeof *self->count);
+  for (guint i = 0; i < n; i++)
+    g_byte_array_append (array, (const guint8 *)self->drawn + i * self->draw->most * vector,
+                         (guint)(self->count[i] * vector));
+  g_autoptr (GBytes) own = g_byte_array_free_to_bytes (g_steal_pointer (&array));
+  tosst_ranks_start (ranks);
+  g_autoptr (GPtrArray) parts = tosst_processes_exchange (ranks, own, &status);
+  for (guint r = 0; parts && r < parts->len; r++)
+    {
+      gsize count[DRAWN];
+      const char *bytes = g_bytes_get_data (parts->pdata[r], NULL);
+
+      memcpy (count, bytes, n * sizeof *count);
+      bytes += n * sizeof *count;
+      for (guint i = 0; i < n; i++)
+        if (count[i] > 0)
+          {
+            self->count[i] = count[i];
+            memcpy ((char *)self->drawn + i * self->draw->most * vector, bytes, count[i] * vector);
+            bytes += count[i] * vector;
+          }
+    }
+  return tosst_ranks_agree (ranks, status);
+}
+
 /* Draws without repetition and calls the sink for each image, in order. what: for messages. The same for any number
  * of threads. Progress is that of the context. */
 static gboolean
@@ -131,6 +169,8 @@ tosst_local_draw (const TosstLocalDraw *draw, TosstContext *context, const GArra
                                (double)(first + n) / images->len);
       if (!tosst_local_end_parallel (status, context, &self.error, what, error))
         return FALSE;
+      if (draw->share)
+        status = exchange_drawn (&self, n);
       for (guint i = 0; i < n && status == TOSST_OK; i++)
         status = self.count[i] > 0 ? sink (drawn + i * row, self.count[i], data) : TOSST_OK;
       if (!tosst_error_from_status (status, context, what, error))
@@ -146,8 +186,8 @@ add_to_scatter (const float *x, gsize count, gpointer data)
 }
 
 gboolean
-tosst_local_components (const TosstRecipe *recipe, TosstContext *context, const GArray *images, TosstLocalSource source,
-                        gpointer data, TosstPca **pca, GError **error)
+tosst_local_components (const TosstRecipe *recipe, TosstContext *context, const TosstLocalShare *share,
+                        const GArray *images, TosstLocalSource source, gpointer data, TosstPca **pca, GError **error)
 {
   g_autoptr (TosstFeatures) features = NULL;
   TosstScatter scatter = { 0 };
@@ -155,6 +195,7 @@ tosst_local_components (const TosstRecipe *recipe, TosstContext *context, const 
                           .stream = DRAW_STREAM,
                           .source = source,
                           .data = data,
+                          .share = share,
                           .most = (gsize)recipe->descriptor.pca_sample };
   gboolean ok;
 
@@ -227,14 +268,16 @@ learn (const TosstRecipe *recipe, TosstContext *context, const Sample *sample, T
 }
 
 gboolean
-tosst_local_mixture (const TosstRecipe *recipe, TosstContext *context, const TosstPca *pca, const GArray *images,
-                     TosstLocalSource source, gpointer data, TosstMixture **mixture, GError **error)
+tosst_local_mixture (const TosstRecipe *recipe, TosstContext *context, const TosstLocalShare *share,
+                     const TosstPca *pca, const GArray *images, TosstLocalSource source, gpointer data,
+                     TosstMixture **mixture, GError **error)
 {
   gsize wanted = (gsize)recipe->coding.gaussian_sample;
   TosstLocalDraw draw = { .seed = recipe->dataset.seed,
                           .stream = MIXTURE_STREAM,
                           .source = source,
                           .data = data,
+                          .share = share,
                           .most = (wanted + images->len - 1) / images->len };
   Sample sample = { .most = draw.most * images->len };
   g_autofree float *x = NULL;
@@ -554,7 +597,7 @@ tosst_local_components_of_images (const TosstRecipe *recipe, TosstContext *conte
 {
   Source source = { recipe, dataset };
 
-  return tosst_local_components (recipe, context, images, read_from_dataset, &source, pca, error);
+  return tosst_local_components (recipe, context, NULL, images, read_from_dataset, &source, pca, error);
 }
 
 GArray *
@@ -583,7 +626,7 @@ tosst_local_components_of_split (const TosstRecipe *recipe, TosstContext *contex
   if (recipe->descriptor.pca == 0)
     return TRUE;
   images = tosst_local_training_images (recipe, dataset, split, error);
-  return images && tosst_local_components (recipe, context, images, read_kept, &source, pca, error);
+  return images && tosst_local_components (recipe, context, NULL, images, read_kept, &source, pca, error);
 }
 
 gboolean

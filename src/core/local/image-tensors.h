@@ -4,6 +4,7 @@
 #include "core/data/dataset.h"
 #include "core/local/features.h"
 #include "tosst/local.h"
+#include "tosst/ranks.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstPca, tosst_pca_free)
 
@@ -38,10 +39,19 @@ TosstStatus tosst_local_end_task (GError **first, GError *error);
 gboolean tosst_local_end_parallel (TosstStatus status, TosstContext *context, GError **first, const char *what,
                                    GError **error);
 
+/* A process of several that learn together. Each draws from its own images, begin .. end - 1 of the data set, and has what
+ * all have drawn: the bits are those of one process. */
+typedef struct
+{
+  TosstRanks *ranks;
+  guint begin, end;
+} TosstLocalShare;
+
 /* Principal components of descriptor.pca-sample features, drawn at random from each of the given images (guint); *pca is
- * NULL if the recipe has none. The same for any number of threads. Progress is that of the context. */
-gboolean tosst_local_components (const TosstRecipe *recipe, TosstContext *context, const GArray *images,
-                                 TosstLocalSource source, gpointer data, TosstPca **pca, GError **error);
+ * NULL if the recipe has none. share: or NULL. The same for any number of threads. Progress is that of the context. */
+gboolean tosst_local_components (const TosstRecipe *recipe, TosstContext *context, const TosstLocalShare *share,
+                                 const GArray *images, TosstLocalSource source, gpointer data, TosstPca **pca,
+                                 GError **error);
 
 /* Images (guint) of the training samples of a split. New, or NULL with error. */
 GArray *tosst_local_training_images (const TosstRecipe *recipe, TosstDataset *dataset, guint split, GError **error);
@@ -73,9 +83,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstFisher, tosst_fisher_free)
 
 /* Learns the mixture of coding.gaussians from coding.gaussian-sample local features, drawn from the given images (guint)
  * alike. pca: components of the recipe, or NULL. The same for any number of threads. Progress is that of the context. */
-gboolean tosst_local_mixture (const TosstRecipe *recipe, TosstContext *context, const TosstPca *pca,
-                              const GArray *images, TosstLocalSource source, gpointer data, TosstMixture **mixture,
-                              GError **error);
+gboolean tosst_local_mixture (const TosstRecipe *recipe, TosstContext *context, const TosstLocalShare *share,
+                              const TosstPca *pca, const GArray *images, TosstLocalSource source, gpointer data,
+                              TosstMixture **mixture, GError **error);
 
 /* Computes the signature of an image from its features: the Fisher vector, to the power, divided by its norm.
  * signature: tosst_recipe_code_length() values. Any thread. */

@@ -14,4 +14,5 @@ typedef struct
   gsize most;
   TosstLocalSource source;
   gpointer data;
+  const TosstLocalShare *share; /* or NULL */
 } TosstLocalDraw;

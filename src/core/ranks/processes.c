@@ -133,32 +133,44 @@ tosst_processes_check_same (TosstRanks *ranks, const char *text, GError **error)
   return TRUE;
 }
 
-GPtrArray *
-tosst_processes_collect (TosstRanks *ranks, GBytes *own, TosstStatus *status)
+/* Bytes of each process to process 0, or to all. */
+static GPtrArray *
+send_bytes (TosstRanks *ranks, GBytes *own, gboolean to_all, TosstStatus *status)
 {
   g_autofree gsize *bytes = g_new0 (gsize, (gsize)ranks->size);
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func ((GDestroyNotify)g_bytes_unref);
   g_autofree TosstMessage *in = g_new0 (TosstMessage, (gsize)ranks->size);
-  int ins = 0;
+  g_autofree TosstMessage *out = g_new0 (TosstMessage, (gsize)ranks->size);
+  gboolean receives = to_all || ranks->rank == 0;
+  int ins = 0, outs = 0;
 
   bytes[ranks->rank] = g_bytes_get_size (own);
   *status = tosst_ranks_gather (ranks, TOSST_OK, bytes, sizeof *bytes, 1, (gsize)ranks->size);
   if (*status != TOSST_OK)
     return NULL;
-  if (ranks->rank > 0)
+  for (int r = 0; r < ranks->size; r++)
     {
-      const TosstMessage out = { 0, (gpointer)g_bytes_get_data (own, NULL), g_bytes_get_size (own) };
+      gboolean is_own = r == ranks->rank;
 
-      *status = tosst_ranks_transfer (ranks, &out, 1, NULL, 0);
-      return NULL;
+      if (!is_own && (to_all || r == 0))
+        out[outs++] = (TosstMessage){ r, (gpointer)g_bytes_get_data (own, NULL), g_bytes_get_size (own) };
+      if (!is_own && receives)
+        in[ins++] = (TosstMessage){ r, g_malloc (MAX (bytes[r], 1)), bytes[r] };
+      if (receives)
+        g_ptr_array_add (parts, is_own ? g_bytes_ref (own) : g_bytes_new_take (in[ins - 1].data, bytes[r]));
     }
-  g_ptr_array_add (parts, g_bytes_ref (own));
-  for (int r = 1; r < ranks->size; r++)
-    {
-      in[ins] = (TosstMessage){ r, g_malloc (MAX (bytes[r], 1)), bytes[r] };
-      g_ptr_array_add (parts, g_bytes_new_take (in[ins].data, bytes[r]));
-      ins++;
-    }
-  *status = tosst_ranks_transfer (ranks, NULL, 0, in, ins);
-  return *status == TOSST_OK ? g_steal_pointer (&parts) : NULL;
+  *status = tosst_ranks_transfer (ranks, out, outs, in, ins);
+  return receives && *status == TOSST_OK ? g_steal_pointer (&parts) : NULL;
+}
+
+GPtrArray *
+tosst_processes_collect (TosstRanks *ranks, GBytes *own, TosstStatus *status)
+{
+  return send_bytes (ranks, own, FALSE, status);
+}
+
+GPtrArray *
+tosst_processes_exchange (TosstRanks *ranks, GBytes *own, TosstStatus *status)
+{
+  return send_bytes (ranks, own, TRUE, status);
 }

@@ -25,6 +25,8 @@ char *tosst_processes_library (void);
 gboolean tosst_processes_check_same (TosstRanks *ranks, const char *text, GError **error);
 /* Bytes of each process to process 0: an array of GBytes there, else NULL. Collective; *status: of all processes. */
 GPtrArray *tosst_processes_collect (TosstRanks *ranks, GBytes *own, TosstStatus *status);
+/* Bytes of each process to all of them: an array of GBytes, or NULL. */
+GPtrArray *tosst_processes_exchange (TosstRanks *ranks, GBytes *own, TosstStatus *status);
 
 /* Mail between processes: messages of any size at any time, beside the exchange of TosstRanks, which all take part in. */
 

@@ -7,21 +7,34 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/method/parts.h"
 #include "core/ranks/processes.h"
 #include "core/run/private.h"
 
 /* Numbers of signatures that are exchanged at a time. */
 #define CHUNK ((gsize)1 << 20)
 
+static gboolean
+is_divided (const TosstRecipe *recipe)
+{
+  return !tosst_recipe_is_local (recipe) ? tosst_recipe_coding (recipe) != TOSST_CODING_PCA
+                                         : tosst_recipe_is_fisher (recipe);
+}
+
 gboolean
 tosst_run_check_divided (const TosstRecipe *recipe, GError **error)
 {
-  if (tosst_recipe_has_parts (recipe) || !tosst_recipe_has_tensors (recipe) || !tosst_recipe_has_patches (recipe)
-      || tosst_recipe_is_local (recipe) || tosst_recipe_coding (recipe) == TOSST_CODING_PCA)
-    return tosst_fail (error, TOSST_FAILED_RECIPE,
-                       _ ("only runs of tensors of patches without principal components are divided over processes: "
-                          "start this one without mpirun or srun"));
-  return TRUE;
+  g_autoptr (TosstParts) parts = tosst_recipe_has_parts (recipe) ? tosst_parts_new (recipe, error) : NULL;
+  gboolean fine = parts != NULL || is_divided (recipe);
+
+  if (tosst_recipe_has_parts (recipe) && parts == NULL)
+    return FALSE;
+  for (guint i = 0; parts != NULL && i < parts->n; i++)
+    fine = fine && is_divided (parts->recipe[i]);
+  return fine
+         || tosst_fail (error, TOSST_FAILED_RECIPE,
+                        _ ("runs of tensors of local features and of principal components are not divided over "
+                           "processes: start this one without mpirun or srun"));
 }
 
 /* First image of a process: that in which its share of the patches begins. */

@@ -98,24 +98,48 @@ tosst_run_load_mixture (TosstRun *self, int split, TosstPca **pca, TosstMixture 
 /* Share of the principal components in the time of learning. */
 #define COMPONENTS 0.3
 
+/* Of a divided run one process may lack what others have kept: all learn together, or none. */
+static gboolean
+has_kept (TosstRun *self, int split, TosstSignatures *signatures, gboolean *kept, GError **error)
+{
+  double missing = !tosst_run_load_mixture (self, split, &signatures->pca, &signatures->mixture);
+  TosstStatus status = TOSST_OK;
+
+  if (self->options->ranks != NULL)
+    {
+      tosst_ranks_start (self->options->ranks);
+      status = tosst_ranks_sum (self->options->ranks, TOSST_OK, &missing, 1);
+    }
+  *kept = missing == 0;
+  if (!*kept)
+    {
+      g_clear_pointer (&signatures->pca, tosst_pca_free);
+      g_clear_pointer (&signatures->mixture, tosst_mixture_free);
+    }
+  return tosst_error_from_status (status, self->context, _ ("Learning the mixture"), error);
+}
+
 static gboolean
 learn (TosstRun *self, TosstSignatures *signatures, int split, GError **error)
 {
-  TosstFeatureCache *features = self->source->features;
+  const TosstTensors *source = self->source;
+  const TosstLocalShare own = { self->options->ranks, source->image, source->image + source->images },
+                        *share = own.ranks != NULL ? &own : NULL;
   g_autoptr (GArray) images = NULL;
+  gboolean kept;
 
-  if (tosst_run_load_mixture (self, split, &signatures->pca, &signatures->mixture))
-    return TRUE;
+  if (!has_kept (self, split, signatures, &kept, error) || kept)
+    return kept;
   images = tosst_local_training_images (self->recipe, self->dataset, (guint)split, error);
   if (images == NULL)
     return FALSE;
   tosst_run_part (self, 0, COMPONENTS);
-  if (!tosst_local_components (self->recipe, self->context, images, tosst_feature_cache_get, features, &signatures->pca,
-                               error))
+  if (!tosst_local_components (self->recipe, self->context, share, images, tosst_feature_cache_get, source->features,
+                               &signatures->pca, error))
     return FALSE;
   tosst_run_part (self, COMPONENTS, 1);
-  if (!tosst_local_mixture (self->recipe, self->context, signatures->pca, images, tosst_feature_cache_get, features,
-                            &signatures->mixture, error))
+  if (!tosst_local_mixture (self->recipe, self->context, share, signatures->pca, images, tosst_feature_cache_get,
+                            source->features, &signatures->mixture, error))
     return FALSE;
   tosst_run_save_mixture (self, split, tosst_context_seconds (self->context) - self->stage_start, signatures->pca,
                           signatures->mixture);
@@ -153,26 +177,43 @@ code_image (size_t item, int worker, void *data)
   return tosst_local_end_task (&self->error, g_steal_pointer (&error));
 }
 
-/* Saves a checkpoint after a number of images; immediately after cancelling. */
+/* Saves a checkpoint after a number of images; immediately after cancelling. A divided run has none of this stage. */
 static void
 save (const Coding *self, guint images, gboolean at_once)
 {
+  if (self->run->options->ranks != NULL)
+    return;
   if (at_once ? tosst_run_has_checkpoints (self->run) : tosst_run_checkpoint_is_due (self->run))
     tosst_run_save_coded (self->run, NULL, self->signatures, images, NULL, NULL);
+}
+
+/* All processes have the signatures of all, and no non-zeros. */
+static gboolean
+share (Coding *self, GError **error)
+{
+  TosstRun *run = self->run;
+  g_autofree double *shares = g_new (double, run->patches->images);
+  gboolean ended;
+
+  for (guint i = 0; i < run->patches->images; i++)
+    shares[i] = NAN;
+  tosst_run_keep_own (run, self->signatures, shares);
+  return tosst_run_share_signatures (run, self->signatures, shares, &ended, error);
 }
 
 static gboolean
 code_all (Coding *self, GError **error)
 {
   TosstRun *run = self->run;
-  guint all = run->patches->images;
+  guint begin = run->source->image, end = begin + run->source->images;
 
-  for (self->first = tosst_run_load_coded (run, self->signatures); self->first < all;)
+  for (self->first = MAX (begin, tosst_run_load_coded (run, self->signatures)); self->first < end;)
     {
-      guint n = (guint)MIN (TOSST_RUN_IMAGES, all - self->first);
+      guint n = (guint)MIN (TOSST_RUN_IMAGES, end - self->first);
+      double own = run->source->images;
       TosstStatus status;
 
-      tosst_run_part (run, (double)self->first / all, (double)(self->first + n) / all);
+      tosst_run_part (run, (self->first - begin) / own, (self->first + n - begin) / own);
       status = tosst_parallel (run->context, n, code_image, self, 0, 1);
       if (!tosst_local_end_parallel (status, run->context, &self->error, _ ("Coding"), error))
         {
@@ -183,8 +224,8 @@ code_all (Coding *self, GError **error)
       save (self, self->first, FALSE);
     }
   if (tosst_context_seconds (run->context) - run->stage_start >= run->options->interval)
-    save (self, all, TRUE);
-  return TRUE;
+    save (self, end, TRUE);
+  return run->options->ranks == NULL || share (self, error);
 }
 
 gboolean
@@ -210,14 +251,13 @@ gboolean
 tosst_run_fill_features (TosstRun *self, TosstTensors *made, const TosstRunEstimate *needs, GError **error)
 {
   gsize base = needs->bytes - MIN (needs->bytes, needs->features);
-  guint images = tosst_dataset_images (self->dataset);
 
   if (self->total == 0)
     self->total = tosst_run_total_work (self);
   tosst_run_enter (self, TOSST_STAGE_DESCRIBE, -1);
   made->features
       = tosst_feature_cache_new (self->recipe, self->dataset, tosst_run_features_room (base, needs->available));
-  if (!tosst_feature_cache_fill (made->features, self->context, 0, images, error))
+  if (!tosst_feature_cache_fill (made->features, self->context, made->image, made->images, error))
     return FALSE;
   tosst_run_leave (self);
   return TRUE;

@@ -139,7 +139,9 @@ init_part (struct TosstCombined *self, guint i)
       part->options = *whole->options;
     }
   part->options.cache = whole->options->cache != NULL ? whole->options->cache : self->cache;
-  part->options.interval = whole->options->interval;
+  part->options.ranks = whole->options->ranks;
+  /* Of a divided run the dictionary alone has checkpoints. */
+  part->options.interval = is_own (self, i) || whole->options->ranks == NULL ? whole->options->interval : 0;
   part->options.data = whole->options->data;
   part->run = (TosstRun){ .recipe = recipe,
                           .dataset = whole->dataset,

@@ -247,7 +247,7 @@ describe_rest_of_image (Describing *self, gsize *next, GError **error)
 {
   TosstRun *run = self->run;
   guint image = tosst_patches_image (run->patches, *next);
-  gsize end = run->patches->first[image + 1], some = MIN (TOSST_RUN_IMAGES, run->patches->count - *next);
+  gsize end = run->patches->first[image + 1], some = MIN (TOSST_RUN_IMAGES, self->made->end - *next);
   g_auto (Picture) picture = { .run = run, .image = image };
 
   if (!tosst_recipe_has_patches (run->recipe))
@@ -322,7 +322,7 @@ new_tensors (TosstRun *self, int split, TosstRunEstimate *needs, GError **error)
   made->recipe = tosst_recipe_copy (self->recipe);
   made->dataset = tosst_dataset_ref (self->dataset);
   made->split = split;
-  made->patches = tosst_patches_find (self->recipe, self->context, self->dataset, train, error);
+  made->patches = tosst_patches_find (self->recipe, self->context, self->options->ranks, self->dataset, train, error);
   if (made->patches == NULL)
     {
       free_tensors (made);
