@@ -261,6 +261,7 @@ measure (TosstContext *context, bool is_double, const void *A, const void *B, vo
 TosstStatus
 tosst_blas_measure (TosstContext *context, bool is_double, double *rate)
 {
+  TOSST_REQUIRE (context, context && rate);
   size_t size = is_double ? sizeof (double) : sizeof (float), n = (size_t)MEASURED_SIDE * MEASURED_SIDE;
   void *A = tosst_alloc_aligned (n, size), *B = tosst_alloc_aligned (n, size), *C = tosst_alloc_aligned (n, size);
   TosstStatus status = A && B && C

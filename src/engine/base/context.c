@@ -288,8 +288,8 @@ struct TosstContext
   _Alignas(TOSST_CACHE_LINE) atomic_size_t done;
 };
 
-static double
-monotonic_seconds (void)
+double
+tosst_seconds (void)
 {
   struct timespec now;
   clock_gettime (CLOCK_MONOTONIC, &now);
@@ -424,7 +424,7 @@ tosst_context_pause (TosstContext *context)
 {
   pthread_mutex_lock (&context->lock);
   if (!atomic_load (&context->paused))
-    context->paused_since = monotonic_seconds ();
+    context->paused_since = tosst_seconds ();
   atomic_store (&context->paused, true);
   pthread_mutex_unlock (&context->lock);
 }
@@ -434,7 +434,7 @@ tosst_context_resume (TosstContext *context)
 {
   pthread_mutex_lock (&context->lock);
   if (atomic_load (&context->paused))
-    context->paused_total += monotonic_seconds () - context->paused_since;
+    context->paused_total += tosst_seconds () - context->paused_since;
   atomic_store (&context->paused, false);
   pthread_mutex_unlock (&context->lock);
 }
@@ -452,7 +452,7 @@ double
 tosst_context_seconds (TosstContext *context)
 {
   pthread_mutex_lock (&context->lock);
-  double now = atomic_load (&context->paused) ? context->paused_since : monotonic_seconds ();
+  double now = atomic_load (&context->paused) ? context->paused_since : tosst_seconds ();
   double seconds = now - context->paused_total;
   pthread_mutex_unlock (&context->lock);
   return seconds;
@@ -490,6 +490,8 @@ tosst_context_narrow (TosstContext *context, double low, double high)
 TosstStatus
 tosst_context_fail (TosstContext *context, TosstStatus status, const char *format, ...)
 {
+  if (!context)
+    return status;
   va_list args;
   va_start (args, format);
   /* Tasks may fail on several threads at once: one complete message is stored. */
@@ -528,12 +530,14 @@ run_loop (TosstContext *context, size_t items, bool shared, TosstTaskFunc task, 
 TosstStatus
 tosst_parallel (TosstContext *context, size_t items, TosstTaskFunc task, void *data, double fraction0, double fraction1)
 {
+  TOSST_REQUIRE (context, context && task);
   return run_loop (context, items, true, task, data, fraction0, fraction1);
 }
 
 TosstStatus
 tosst_parallel_work (TosstContext *context, size_t items, double work, TosstTaskFunc task, void *data)
 {
+  TOSST_REQUIRE (context, context && task);
   return run_loop (context, items, work >= SERIAL_WORK, task, data, 0, 0);
 }
 

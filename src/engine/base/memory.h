@@ -3,6 +3,24 @@
 
 #include "tosst/context.h"
 
+/* Seconds on a monotonic clock. */
+double tosst_seconds (void);
+
+/* Ends a function of a TosstStatus if there is a sentence that says what is wrong with its arguments. */
+#define TOSST_REFUSE(context, wrong)                                                                                   \
+  for (const char *sentence = (wrong); sentence;)                                                                      \
+  return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", sentence)
+
+/* Ends a function of a TosstStatus with that of a call unless that is TOSST_OK. */
+#define TOSST_TRY(call)                                                                                                \
+  for (TosstStatus tried = (call); tried != TOSST_OK;)                                                                 \
+  return tried
+
+/* Begins a public function: unless `given` holds, one of the pointers that it needs is NULL. context: may be NULL. */
+#define TOSST_REQUIRE(context, given)                                                                                  \
+  if (!(given))                                                                                                        \
+  return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s(): an argument is NULL", __func__)
+
 /* Data written by one thread has cache lines of its own, to avoid false sharing. */
 #define TOSST_CACHE_LINE ((size_t)64)
 

@@ -7,18 +7,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "engine/base/memory.h"
 
 /* Numbers that are added up at a time. */
 #define ADDED ((size_t)512)
-
-static double
-now (void)
-{
-  struct timespec time;
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return time.tv_sec + 1e-9 * time.tv_nsec;
-}
 
 void
 tosst_ranks_start (TosstRanks *self)
@@ -32,7 +25,7 @@ typedef TosstStatus (*Transfer) (const TosstMessage *out, int outs, const TosstM
 static TosstStatus
 finish (TosstRanks *self, double start, TosstStatus status)
 {
-  self->seconds += now () - start;
+  self->seconds += tosst_seconds () - start;
   self->lost = self->stopped = self->elsewhere = status != TOSST_OK;
   return status;
 }
@@ -42,7 +35,7 @@ count_and_send (TosstRanks *self, Transfer func, const TosstMessage *out, int ou
 {
   if (self->lost)
     return TOSST_CANCELLED;
-  double start = now ();
+  double start = tosst_seconds ();
   for (int i = 0; i < outs; i++)
     self->bytes += out[i].bytes;
   self->messages += outs;
@@ -52,21 +45,21 @@ count_and_send (TosstRanks *self, Transfer func, const TosstMessage *out, int ou
 TosstStatus
 tosst_ranks_transfer (TosstRanks *self, const TosstMessage *out, int outs, const TosstMessage *in, int ins)
 {
-  return count_and_send (self, self->transfer, out, outs, in, ins);
+  return self ? count_and_send (self, self->transfer, out, outs, in, ins) : TOSST_ERROR_ARGUMENT;
 }
 
 TosstStatus
 tosst_ranks_begin (TosstRanks *self, const TosstMessage *out, int outs, const TosstMessage *in, int ins)
 {
-  return count_and_send (self, self->begin ? self->begin : self->transfer, out, outs, in, ins);
+  return self ? count_and_send (self, self->begin ?: self->transfer, out, outs, in, ins) : TOSST_ERROR_ARGUMENT;
 }
 
 TosstStatus
 tosst_ranks_end (TosstRanks *self)
 {
-  if (self->lost)
-    return TOSST_CANCELLED;
-  return self->begin ? finish (self, now (), self->end (self->user_data)) : TOSST_OK;
+  if (!self || self->lost)
+    return self ? TOSST_CANCELLED : TOSST_ERROR_ARGUMENT;
+  return self->begin ? finish (self, tosst_seconds (), self->end (self->user_data)) : TOSST_OK;
 }
 
 /* After the round with distance s each rank knows the status of 2 s ranks. */

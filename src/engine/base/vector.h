@@ -14,6 +14,12 @@ tosst_smaller (size_t a, size_t b)
   return a < b ? a : b;
 }
 
+static inline size_t
+tosst_larger (size_t a, size_t b)
+{
+  return a > b ? a : b;
+}
+
 /* sum_i x_i y_i; x may equal y. */
 double tosst_dot (size_t n, const double *x, const double *y);
 

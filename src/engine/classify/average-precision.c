@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "engine/base/memory.h"
 #include "tosst/classify.h"
 
 typedef struct
@@ -53,6 +54,7 @@ TosstStatus
 tosst_average_precision (const double *scores, const int *labels, size_t n, TosstAveragePrecision *result,
                          TosstRecallPoint *curve)
 {
+  TOSST_REQUIRE (NULL, result && (n == 0 || (scores && labels)));
   Ranked *ranked = malloc ((n + 1) * sizeof *ranked);
   size_t count = 0, tp = 0;
 

@@ -118,6 +118,7 @@ TosstStatus
 tosst_kernel_compare (TosstContext *context, TosstKernel kernel, const float *x, size_t n, const float *y, size_t m,
                       int p, double *values)
 {
+  TOSST_REQUIRE (context, context && (n == 0 || (x && (values || (y && m == 0)))));
   Comparison self = { kernel, x, y ? y : x, n, y ? m : n, (size_t)p, y == NULL, .values = values };
   TosstMemory memory = { 0 };
   size_t share = tosst_thread_stride (WORK * sizeof (double)), lines = (n + TILE - 1) / TILE;

@@ -321,6 +321,7 @@ tosst_kernel_train_landmarks (TosstContext *context, const double *landmarks, si
                               const int *labels, const signed char *targets, int classes, const double *ridge,
                               int count, TosstLeaveOneOut *result, TosstKernelMachine **machine)
 {
+  TOSST_REQUIRE (context, context && landmarks && rows && ridge && (labels || targets));
   Landmarks self = { .context = context,
                      .rows = rows,
                      .n = n,

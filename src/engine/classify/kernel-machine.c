@@ -129,6 +129,7 @@ tosst_kernel_regress (TosstContext *context, const double *gram, size_t n, const
                       const signed char *targets, int classes, const TosstSvmOptions *options,
                       TosstKernelMachine **machine)
 {
+  TOSST_REQUIRE (context, context && gram && options && machine && (labels || targets));
   Regression self = { .context = context,
                       .gram = gram,
                       .n = n,
@@ -293,6 +294,7 @@ TosstStatus
 tosst_kernel_train (TosstContext *context, const double *gram, size_t n, const int *labels, const signed char *targets,
                     int classes, const TosstSvmOptions *options, double *objective, TosstKernelMachine **machine)
 {
+  TOSST_REQUIRE (context, context && gram && options && machine && (labels || targets));
   TosstStatus status = tosst_kernel_check (context, gram, n, labels, targets, classes, options);
   double *biased;
 

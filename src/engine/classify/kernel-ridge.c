@@ -119,6 +119,7 @@ tosst_kernel_leave_one_out (TosstContext *context, const double *gram, size_t n,
                             const signed char *targets, int classes, const double *ridge, int count,
                             TosstLeaveOneOut *result)
 {
+  TOSST_REQUIRE (context, context && gram && ridge && result && (labels || targets));
   Ridge self = { 0 };
   TosstStatus status = tosst_kernel_check_ridges (context, ridge, count);
 
@@ -396,6 +397,7 @@ tosst_kernel_choose_weights (TosstContext *context, const double *const *grams, 
                              const signed char *targets, int classes, double *weights, double *c,
                              TosstLeaveOneOut *result)
 {
+  TOSST_REQUIRE (context, context && grams && weights && (labels || targets));
   Search self = { .context = context,
                   .grams = grams,
                   .parts = parts,

@@ -225,9 +225,7 @@ choose (Chooser *self, int folds, uint64_t seed, double *accuracy, double *c)
     {
       if (!gather_rest (self, fold))
         return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to choose C");
-      TosstStatus status = try_part (self, fold, folds);
-      if (status != TOSST_OK)
-        return status;
+      TOSST_TRY (try_part (self, fold, folds));
     }
   for (int i = 0; i < TOSST_SVM_GRID; i++)
     {
@@ -273,6 +271,7 @@ tosst_svm_choose_c (TosstContext *context, const float *x, size_t n, int p, cons
                     const TosstSvmOptions *options, int folds, uint64_t seed, TosstSvmChoice *choice, double *accuracy,
                     double *c)
 {
+  TOSST_REQUIRE (context, context && options && c && x && labels);
   TosstSvmChoice own = { 0 };
   Chooser self = { .context = context,
                    .x = x,
@@ -282,15 +281,11 @@ tosst_svm_choose_c (TosstContext *context, const float *x, size_t n, int p, cons
                    .labels = labels,
                    .options = options,
                    .choice = choice ? choice : &own };
-  TosstStatus status = tosst_svm_check (context, x, n, p, labels, classes, options);
   double *gram = NULL;
 
-  if (status == TOSST_OK)
-    status = check_choice (&self, folds);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (tosst_svm_check (context, x, n, p, labels, classes, options) ?: check_choice (&self, folds));
   TosstRange range = tosst_context_narrow (context, 0, 0);
-  status = tosst_svm_gram (context, x, n, p, &gram);
+  TosstStatus status = tosst_svm_gram (context, x, n, p, &gram);
   tosst_context_set_range (context, range);
   self.gram = gram;
   if (status == TOSST_OK)
@@ -304,6 +299,7 @@ tosst_kernel_choose_c (TosstContext *context, const double *gram, size_t n, cons
                        const TosstSvmOptions *options, int folds, uint64_t seed, TosstSvmChoice *choice,
                        double *accuracy, double *c)
 {
+  TOSST_REQUIRE (context, context && gram && labels && options && c);
   TosstSvmChoice own = { 0 };
   Chooser self = { .context = context,
                    .n = n,
@@ -311,16 +307,12 @@ tosst_kernel_choose_c (TosstContext *context, const double *gram, size_t n, cons
                    .labels = labels,
                    .options = options,
                    .choice = choice ? choice : &own };
-  TosstStatus status = tosst_kernel_check (context, gram, n, labels, NULL, classes, options);
-  double *biased;
 
-  if (status == TOSST_OK)
-    status = check_choice (&self, folds);
-  if (status != TOSST_OK)
-    return status;
-  self.gram = biased = tosst_kernel_add_bias (gram, n);
-  status = biased ? run_choice (&self, folds, seed, accuracy, c)
-                  : tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to choose C");
+  TOSST_TRY (tosst_kernel_check (context, gram, n, labels, NULL, classes, options) ?: check_choice (&self, folds));
+  double *biased = tosst_kernel_add_bias (gram, n);
+  self.gram = biased;
+  TosstStatus status = biased ? run_choice (&self, folds, seed, accuracy, c)
+                              : tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to choose C");
   free (biased);
   return status;
 }

@@ -280,10 +280,7 @@ static TosstStatus
 solve_primal (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
 {
   size_t width = (size_t)problem->p + 1;
-  TosstStatus status = factorise_primal (context, problem, work, count);
-
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (factorise_primal (context, problem, work, count));
   for (size_t a = 0; a < count; a++)
     work->residual[a] = 2.0 * problem->c * work->target[work->active[a]];
   tosst_svm_combine_rows (problem, work->active, count, work->residual, work->w);
@@ -552,6 +549,7 @@ is_sparse (const float *x, size_t n, size_t p)
 TosstStatus
 tosst_svm_gram (TosstContext *context, const float *x, size_t n, int p, double **gram)
 {
+  TOSST_REQUIRE (context, context && gram && x);
   Gram self = { .x = x, .n = n, .p = (size_t)p, .tile = GRAM_TILE, .share = TOSST_GRAM_WORK * sizeof (double) };
   size_t tiles;
   TosstStatus status;
@@ -1049,10 +1047,7 @@ TosstStatus
 tosst_svm_solve_class (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
                        TosstSvmWorkspace *work, double *w, TosstSvmDescent *descent)
 {
-  TosstStatus status = find_alpha (context, problem, positive, scale, work, descent);
-
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (find_alpha (context, problem, positive, scale, work, descent));
   /* w = X' alpha. */
   size_t count = 0;
   for (size_t i = 0; i < problem->n; i++)

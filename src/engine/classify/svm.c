@@ -299,6 +299,7 @@ TosstStatus
 tosst_svm_train (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
                  const TosstSvmOptions *options, double *objective, TosstSvm **svm)
 {
+  TOSST_REQUIRE (context, context && options && svm && x && labels);
   TosstStatus status = tosst_svm_check (context, x, n, p, labels, classes, options);
   double *gram = NULL;
   TosstRange range;
@@ -323,6 +324,7 @@ tosst_svm_train_targets (TosstContext *context, const float *x, size_t n, int p,
                          int classes, const TosstSvmOptions *options, const double *gram, double *objective,
                          TosstSvm **svm)
 {
+  TOSST_REQUIRE (context, context && options && svm && x && targets);
   TosstStatus status = check_samples (context, x, n, p, classes, options);
   double *own = NULL;
   TosstRange range;

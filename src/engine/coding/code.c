@@ -351,6 +351,7 @@ static TosstStatus
 code (TosstContext *context, const TosstCoder *coder, bool wide, const void *tensors, size_t n, bool warm, void *codes,
       TosstCodingReport *report)
 {
+  TOSST_REQUIRE (context, context && coder && (n == 0 || (tensors && codes)));
   if (coder->nonnegative)
     return tosst_code_nonnegative (context, coder, wide, tensors, n, warm, codes, NULL, report);
   Job job
@@ -364,6 +365,7 @@ TosstStatus
 tosst_code_certificate (TosstContext *context, const TosstCoder *coder, const double *tensors, size_t n,
                         const double *codes, double *kkt)
 {
+  TOSST_REQUIRE (context, context && coder && (n == 0 || (tensors && codes && kkt)));
   size_t K = coder->K;
   for (size_t i = 0; coder->nonnegative && i < n; i++)
     kkt[i] = NAN;

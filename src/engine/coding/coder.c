@@ -9,6 +9,7 @@
 
 #include "engine/base/blas.h"
 #include "engine/base/memory.h"
+#include "engine/base/vector.h"
 #include "engine/coding/coder-private.h"
 #include "engine/coding/tuning.h"
 #include "engine/simd/kernels.h"
@@ -356,12 +357,6 @@ kept_bytes (const TosstLayout *layout, size_t K, size_t element)
          + S * D * sizeof (int32_t);
 }
 
-static size_t
-larger (size_t a, size_t b)
-{
-  return a > b ? a : b;
-}
-
 static TosstCodingPlan
 coding_plan (const TosstLayout *layout, int K, const TosstCodingOptions *options, int threads)
 {
@@ -370,17 +365,19 @@ coding_plan (const TosstLayout *layout, int K, const TosstCodingOptions *options
   size_t kept = kept_bytes (layout, k, element),
          making = tosst_reduction_gram_bytes (K, threads) + (options->span ? tosst_span_bytes (k, options->wide) : 0);
   if (joint)
-    return (TosstCodingPlan){ 0,
-                              kept + larger (making, tosst_code_nonnegative_bytes (layout->D, layout->S, K, threads)) };
+    return (TosstCodingPlan){
+      0, kept + tosst_larger (making, tosst_code_nonnegative_bytes (layout->D, layout->S, K, threads))
+    };
   size_t support
       = k < MOST_SUPPORT ? k : MOST_SUPPORT,
       solvers
       = threads * (tosst_lasso_work_bytes (K, TOSST_CODING_ROWS, support, element) + TOSST_CODING_ROWS * k * element);
   size_t transform = tosst_transform_bytes (layout, threads), row = k * element, wide = options->wide,
          product = threads * tosst_correlate_bytes (m, wide), work = product + solvers + transform;
-  size_t resident
-      = kept + tosst_atoms_numbers (k, m, wide) * element + larger (making, threads * TOSST_CODING_BLOCK * row + work);
-  size_t base = kept + larger (making, tosst_atoms_numbers (tosst_correlate_tile (m, k), m, wide) * element + work);
+  size_t resident = kept + tosst_atoms_numbers (k, m, wide) * element
+                    + tosst_larger (making, threads * TOSST_CODING_BLOCK * row + work);
+  size_t base
+      = kept + tosst_larger (making, tosst_atoms_numbers (tosst_correlate_tile (m, k), m, wide) * element + work);
   if (options->memory == 0 || resident <= options->memory || resident <= base + TOSST_CODING_BLOCK * row)
     return (TosstCodingPlan){ 0, resident };
   size_t room = options->memory > base ? (options->memory - base) / row : 0;
@@ -454,9 +451,7 @@ copy_dictionary (TosstCoder *self, TosstContext *context, const TosstDictionary 
     }
   self->dictionary->scale = dictionary->scale;
   memcpy (self->dictionary->b, dictionary->b, sizeof *dictionary->b * self->S * K);
-  TosstStatus status = tosst_copy (context, self->D * K, dictionary->V, self->dictionary->V);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (tosst_copy (context, self->D * K, dictionary->V, self->dictionary->V));
   return reduction ? tosst_reduction_copy (&self->reduction, context, reduction)
                    : tosst_reduction_update (&self->reduction, context, self->dictionary, self->options.problem.gamma);
 }
@@ -523,10 +518,9 @@ TosstStatus
 tosst_coder_new (TosstContext *context, const TosstDictionary *dictionary, const TosstLayout *layout,
                  const TosstCodingOptions *options, TosstCoder **coder)
 {
+  TOSST_REQUIRE (context, context && dictionary && layout && options && coder);
   *coder = NULL;
-  TosstStatus status = tosst_coding_check_dictionary (context, dictionary, layout);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (tosst_coding_check_dictionary (context, dictionary, layout));
   return tosst_coder_new_reduced (context, dictionary, layout, options, NULL, NULL, coder);
 }
 
@@ -537,9 +531,7 @@ tosst_coder_new_reduced (TosstContext *context, const TosstDictionary *dictionar
 {
   double start = tosst_context_seconds (context);
   *coder = NULL;
-  const char *wrong = tosst_coding_options_check (options);
-  if (wrong)
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
+  TOSST_REFUSE (context, tosst_coding_options_check (options));
   TosstCoder *self = calloc (1, sizeof *self);
   if (!self)
     return tosst_coding_no_memory (context);

@@ -10,6 +10,7 @@
 
 #include "engine/base/blas.h"
 #include "engine/base/memory.h"
+#include "engine/base/vector.h"
 #include "tosst/code.h"
 
 enum
@@ -24,12 +25,6 @@ enum
 
 /* Eigenvalues of the Gram matrix below this, relative to the largest, are rounding errors of float32 descriptors. */
 #define ROUNDING 1e-10
-
-static size_t
-at_most (size_t n, size_t most)
-{
-  return n < most ? n : most;
-}
 
 static TosstLinear *
 new_map (size_t m, int K, bool stored)
@@ -107,6 +102,7 @@ draw_row (size_t item, int worker, void *data)
 TosstStatus
 tosst_linear_random (TosstContext *context, size_t m, int K, uint64_t seed, size_t memory, TosstLinear **linear)
 {
+  TOSST_REQUIRE (context, context && linear);
   *linear = NULL;
   if (m < 1 || K < 1)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "a projection of %zu to %d numbers", m, K);
@@ -133,12 +129,12 @@ tosst_linear_random (TosstContext *context, size_t m, int K, uint64_t seed, size
 static TosstStatus
 find_gram (TosstContext *context, const float *x, size_t n, size_t m, double *gram)
 {
-  double *part = malloc (n * at_most (m, BLOCK) * sizeof *part);
+  double *part = malloc (n * tosst_smaller (m, BLOCK) * sizeof *part);
   TosstStatus status = part ? TOSST_OK : TOSST_ERROR_MEMORY;
 
   for (size_t first = 0, count; first < m && status == TOSST_OK; first += count)
     {
-      count = at_most (m - first, BLOCK);
+      count = tosst_smaller (m - first, BLOCK);
       for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < count; j++)
           part[i * count + j] = x[i * m + first + j];
@@ -174,7 +170,7 @@ combine (TosstContext *context, const float *x, size_t n, const float *scaled, T
 
   for (size_t first = 0, count; first < linear->m && status == TOSST_OK; first += count)
     {
-      count = at_most (linear->m - first, (size_t)16 * BLOCK);
+      count = tosst_smaller (linear->m - first, (size_t)16 * BLOCK);
       status = tosst_sgemm (context, CblasNoTrans, CblasTrans, linear->K, (int)count, (int)n, 1, scaled, linear->K,
                             x + first, (int)linear->m, 0, linear->rows + first * (size_t)linear->K, linear->K);
     }
@@ -205,6 +201,7 @@ find_components (TosstContext *context, const float *x, size_t n, TosstMemory *m
 TosstStatus
 tosst_linear_components (TosstContext *context, const float *x, size_t n, size_t m, int K, TosstLinear **linear)
 {
+  TOSST_REQUIRE (context, context && x && linear);
   TosstMemory memory = { 0 };
   TosstLinear *self;
   TosstStatus status;
@@ -244,7 +241,8 @@ multiply_tile (size_t item, int worker, void *data)
 {
   const Product *self = data;
   size_t row = item / self->panels * TILE, column = item % self->panels * PANEL;
-  size_t rows = at_most (self->n - row, TILE), columns = at_most (self->K - column, PANEL), m = self->layout->m;
+  size_t rows = tosst_smaller (self->n - row, TILE), columns = tosst_smaller (self->K - column, PANEL),
+         m = self->layout->m;
   float *x = self->work + (size_t)worker * WORK, *y = x + (size_t)TILE * BLOCK;
   const double *weight = self->layout->weight + self->first;
 
@@ -283,6 +281,7 @@ TosstStatus
 tosst_linear_map (TosstContext *context, const TosstLayout *layout, const TosstLinear *linear, const float *tensors,
                   size_t n, float *out)
 {
+  TOSST_REQUIRE (context, context && layout && linear && (n == 0 || (tensors && out)));
   size_t K = (size_t)linear->K;
   TosstMemory memory = { 0 };
   Product product
@@ -300,7 +299,7 @@ tosst_linear_map (TosstContext *context, const TosstLayout *layout, const TosstL
     memset (out, 0, n * K * sizeof *out);
   for (; status == TOSST_OK && product.first < linear->m; product.first += product.count)
     {
-      product.count = at_most (linear->m - product.first, BLOCK);
+      product.count = tosst_smaller (linear->m - product.first, BLOCK);
       status = map_block (context, linear, &product, drawn);
     }
   tosst_release (&memory);

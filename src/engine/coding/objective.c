@@ -123,6 +123,7 @@ TosstStatus
 tosst_code_objective (TosstContext *context, const TosstCoder *coder, const double *tensors, size_t n,
                       const double *codes, double *objective, double *parts)
 {
+  TOSST_REQUIRE (context, context && coder && (n == 0 || (tensors && codes && objective)));
   if (coder->nonnegative)
     return tosst_nonnegative_objective (context, coder, tensors, n, codes, objective, parts);
   int threads = tosst_context_threads (context);

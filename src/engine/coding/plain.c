@@ -37,6 +37,7 @@ weigh (size_t item, int worker, void *data)
 TosstStatus
 tosst_plain_raw (TosstContext *context, const TosstLayout *layout, const float *tensors, size_t n, float *out)
 {
+  TOSST_REQUIRE (context, context && layout && (n == 0 || (tensors && out)));
   Weighing self = { layout, tensors, out };
 
   if (layout->S != 1)
@@ -67,6 +68,7 @@ take_logarithm (double *values, int d, double parameter)
 TosstStatus
 tosst_plain_log_euclidean (TosstContext *context, const TosstLayout *layout, const float *tensors, size_t n, float *out)
 {
+  TOSST_REQUIRE (context, context && layout && (n == 0 || (tensors && out)));
   const TosstSpectrumMap logarithm
       = { .func = take_logarithm, .parameter = TOSST_LOG_FLOOR, .weighted = true, .reports = true };
 

@@ -627,13 +627,10 @@ TosstStatus
 tosst_recoding_new (TosstContext *context, const TosstDictionary *dictionary, const TosstLayout *layout,
                     const TosstCodingOptions *options, const float *tensors, size_t n, TosstRecoding **result)
 {
+  TOSST_REQUIRE (context, context && dictionary && layout && options && tensors && result);
   *result = NULL;
-  const char *wrong = tosst_coding_options_check (options);
-  if (wrong)
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
-  TosstStatus status = tosst_coding_check_dictionary (context, dictionary, layout);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_REFUSE (context, tosst_coding_options_check (options));
+  TOSST_TRY (tosst_coding_check_dictionary (context, dictionary, layout));
   if (n == 0)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "there is no tensor to code");
   TosstRecoding *self = calloc (1, sizeof *self);
@@ -644,7 +641,7 @@ tosst_recoding_new (TosstContext *context, const TosstDictionary *dictionary, co
   self->S = layout->S;
   self->K = dictionary->K;
   self->n = n;
-  status = allocate (self, dictionary) ? take_slices (self, context, layout, tensors) : TOSST_ERROR_MEMORY;
+  TosstStatus status = allocate (self, dictionary) ? take_slices (self, context, layout, tensors) : TOSST_ERROR_MEMORY;
   if (status == TOSST_OK)
     status = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, self->D, self->K, 1, dictionary->V, self->D,
                                 dictionary->V, self->D, 0, self->VV, self->D);
@@ -660,6 +657,7 @@ tosst_recoding_new (TosstContext *context, const TosstDictionary *dictionary, co
 TosstStatus
 tosst_recoding_set_codes (TosstContext *context, TosstRecoding *self, const double *codes)
 {
+  TOSST_REQUIRE (context, context && self && codes);
   size_t count = self->n * self->K;
   for (size_t i = 0; i < count; i++)
     if (!isfinite (codes[i]) || (codes[i] < 0 && !self->options.problem.signed_alpha))
@@ -679,13 +677,12 @@ tosst_recoding_codes (const TosstRecoding *self)
 TosstStatus
 tosst_recode (TosstContext *context, TosstRecoding *self, double lambda, double gamma, TosstCodingReport *report)
 {
+  TOSST_REQUIRE (context, context && self);
   double start = tosst_context_seconds (context);
   TosstCodingOptions options = self->options;
   options.problem.lambda = lambda;
   options.problem.gamma = gamma;
-  const char *wrong = tosst_coding_options_check (&options);
-  if (wrong)
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
+  TOSST_REFUSE (context, tosst_coding_options_check (&options));
   self->options.problem.lambda = lambda;
   if (self->dictionary->shape.kind == TOSST_SHAPE_WHOLE)
     gamma = INFINITY;
@@ -720,6 +717,7 @@ tosst_recode (TosstContext *context, TosstRecoding *self, double lambda, double 
 TosstStatus
 tosst_recoding_residual (TosstContext *context, const TosstRecoding *self, size_t i, bool tied, double *residual)
 {
+  TOSST_REQUIRE (context, context && self && residual);
   size_t D = self->D, S = self->S, K = self->K;
   if (!tied && !self->current)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "the tensors have not been coded yet");
@@ -740,6 +738,7 @@ tosst_recoding_residual (TosstContext *context, const TosstRecoding *self, size_
 TosstStatus
 tosst_recoding_state (TosstContext *context, const TosstRecoding *self, size_t i, TosstRecodingState *state)
 {
+  TOSST_REQUIRE (context, context && self && state);
   size_t size = (size_t)self->S * self->D;
   double *free_residual = tosst_alloc_aligned (2 * size, sizeof *free_residual), *tied = free_residual + size;
   if (!free_residual)

@@ -49,14 +49,10 @@ update_small (TosstReduction *self, TosstContext *context, const double *V, doub
 {
   int D = self->D, K = self->K;
   double *Q = self->Q;
-  TosstStatus status = tosst_dgemm (context, CblasTrans, CblasNoTrans, K, K, D, 1, V, D, V, D, 0, Q, K);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (tosst_dgemm (context, CblasTrans, CblasNoTrans, K, K, D, 1, V, D, V, D, 0, Q, K));
   for (int k = 0; k < K; k++)
     Q[(size_t)k * K + k] += gamma;
-  status = tosst_cholesky (context, K, Q);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (tosst_cholesky (context, K, Q));
   if (LAPACKE_dpotri_work (LAPACK_COL_MAJOR, 'L', K, Q, K) != 0)
     return tosst_context_fail (context, TOSST_ERROR_NUMERIC, "a matrix is not positive definite");
   for (size_t i = 0; i < (size_t)K; i++)
@@ -138,11 +134,9 @@ tosst_reduction_apply (const TosstReduction *self, TosstContext *context, const 
   if (!isfinite (self->gamma))
     return TOSST_OK;
   /* W R = R - V (V'V + gamma I)^{-1} V'R; W V / gamma is V (V'V + gamma I)^{-1}. */
-  TosstStatus status
-      = self->Q ? tosst_dgemm (context, CblasTrans, CblasNoTrans, K, columns, D, 1, dictionary->V, D, R, D, 0, work, K)
-                : tosst_dtrsm (context, CblasNoTrans, D, columns, self->L, D, R, D);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (self->Q
+                 ? tosst_dgemm (context, CblasTrans, CblasNoTrans, K, columns, D, 1, dictionary->V, D, R, D, 0, work, K)
+                 : tosst_dtrsm (context, CblasNoTrans, D, columns, self->L, D, R, D));
   return self->Q ? tosst_dgemm (context, CblasNoTrans, CblasNoTrans, D, columns, K, -1 / self->gamma, self->WV, D, work,
                                 K, 1, R, D)
                  : tosst_dtrsm (context, CblasTrans, D, columns, self->L, D, R, D);

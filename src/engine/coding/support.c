@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/memory.h"
 #include "tosst/tensor.h"
 
 typedef struct
@@ -41,6 +42,7 @@ rank_atom (size_t k, int worker, void *data)
 TosstStatus
 tosst_atom_ranks (TosstContext *context, const TosstDictionary *dictionary, double tolerance, int *ranks)
 {
+  TOSST_REQUIRE (context, context && dictionary && ranks);
   TosstShape shape = dictionary->shape;
   size_t numbers = tosst_shape_atom_numbers (shape) + tosst_plane_rank_limit (shape);
   size_t size = (tosst_plane_work (shape) + sizeof (double) * numbers + 63) / 64 * 64;

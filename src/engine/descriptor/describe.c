@@ -494,9 +494,7 @@ static TosstStatus
 check_request (TosstContext *context, const TosstImage *image, const TosstFeatureOptions *options, int size,
                const TosstPoint *points, size_t n)
 {
-  const char *wrong = tosst_feature_options_check (options);
-  if (wrong)
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
+  TOSST_REFUSE (context, tosst_feature_options_check (options));
   if (image->channels != 1 && image->channels != 3)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "an image has 1 or 3 channels, not %d", image->channels);
   if (size < 2)
@@ -623,6 +621,7 @@ TosstStatus
 tosst_describe_moment (TosstContext *context, const TosstImage *image, const TosstFeatureOptions *options,
                        TosstMoment moment, int size, const TosstPoint *points, size_t n, float *tensors)
 {
+  TOSST_REQUIRE (context, context && image && options && (n == 0 || (points && tensors)));
   TosstStatus status = check_request (context, image, options, size, points, n);
   if (status != TOSST_OK || n == 0)
     return status;
@@ -661,6 +660,7 @@ TosstStatus
 tosst_patch_features (TosstContext *context, const TosstImage *image, const TosstFeatureOptions *options, int size,
                       TosstPoint point, float *features)
 {
+  TOSST_REQUIRE (context, context && image && options && features);
   TosstStatus status = check_request (context, image, options, size, &point, 1);
   if (status != TOSST_OK)
     return status;

@@ -465,7 +465,7 @@ tosst_texture (TosstTexture kind, const TosstImage *image, TosstPoint at, int wi
   double *grey;
   TosstStatus status;
 
-  if (width < side || height < side || at.x < 0 || at.y < 0 || width > image->width - at.x
+  if (!image || !out || width < side || height < side || at.x < 0 || at.y < 0 || width > image->width - at.x
       || height > image->height - at.y)
     return TOSST_ERROR_ARGUMENT;
   grey = cut_grey (image, at, (size_t)width, (size_t)height);

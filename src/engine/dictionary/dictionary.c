@@ -130,7 +130,7 @@ normalised (const TosstDictionary *dictionary)
 TosstStatus
 tosst_dictionary_similarity (const TosstDictionary *first, const TosstDictionary *second, double *similarity)
 {
-  if (first->D != second->D)
+  if (!first || !second || !similarity || first->D != second->D)
     return TOSST_ERROR_ARGUMENT;
   size_t n = (size_t)first->K * second->K;
   double *a = normalised (first), *b = normalised (second);
@@ -281,6 +281,7 @@ TosstStatus
 tosst_dictionary_draw (TosstContext *context, const TosstDictionary *learned, const TosstAtomSet *set, bool signed_b,
                        int K, uint64_t seed, TosstDictionary **dictionary)
 {
+  TOSST_REQUIRE (context, context && learned && set && dictionary);
   *dictionary = NULL;
   if (K < 1 || tosst_atom_set_check (set) || !tosst_shape_equal (set->shape, learned->shape))
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/memory.h"
 #include "engine/dictionary/tuning.h"
 #include "engine/simd/kernels.h"
 #include "tosst/dictionary.h"
@@ -417,6 +418,7 @@ measure (Interior *self, const double *y, double *residual)
 TosstStatus
 tosst_project_whole (int d, double *v, double *work)
 {
+  TOSST_REQUIRE (NULL, v && work);
   Interior self;
   memset (work, 0, sizeof *work * tosst_project_whole_work (d));
   lay_out (&self, d, work);
@@ -564,15 +566,14 @@ rebuild (int d, const Spectrum *self, double *v)
 TosstStatus
 tosst_project_atom (TosstScheme scheme, int rank, int d, double *v, double *work)
 {
+  TOSST_REQUIRE (NULL, v && (work || scheme == TOSST_SCHEME_FREE));
   if (scheme == TOSST_SCHEME_FREE)
     {
       project_frobenius (v, d * (d + 1) / 2);
       return TOSST_OK;
     }
   Spectrum spectrum = spectrum_in (d, work);
-  TosstStatus status = diagonalise (d, v, &spectrum);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (diagonalise (d, v, &spectrum));
   /* Only the top rank of the eigenvalues, which are ascending, is projected onto the simplex cap. */
   double *mu = spectrum.mu, sum = 0;
   int first = scheme == TOSST_SCHEME_LOW_RANK && rank < d ? d - rank : 0;
@@ -592,6 +593,7 @@ tosst_project_atom (TosstScheme scheme, int rank, int d, double *v, double *work
 TosstStatus
 tosst_atom_set_normalise (const TosstAtomSet *set, double *v, bool *exists, double *work)
 {
+  TOSST_REQUIRE (NULL, set && v && exists && work);
   int d = set->shape.d1, D = tosst_shape_slice_length (set->shape);
   int rank = set->scheme == TOSST_SCHEME_LOW_RANK && set->rank < d ? set->rank : d;
   Spectrum spectrum = spectrum_in (d, work);
@@ -642,6 +644,7 @@ tosst_atom_set_work (const TosstAtomSet *set)
 TosstStatus
 tosst_atom_set_project (const TosstAtomSet *set, double *v, double *work)
 {
+  TOSST_REQUIRE (NULL, set && v);
   switch (set->scheme)
     {
     case TOSST_SCHEME_FREE:

@@ -314,11 +314,9 @@ tosst_accumulation_init (TosstAccumulation *self, TosstLearning *learning)
   self->start = tosst_keep (&self->memory, malloc (sizeof *self->start * self->chunks * (K + 1)));
   self->base = tosst_keep (&self->memory, malloc (sizeof *self->base * (self->chunks + 1)));
   self->l1 = tosst_keep (&self->memory, malloc (sizeof *self->l1 * self->chunks));
-  TosstStatus status = self->memory.failed
-                           ? out_of_memory (learning)
-                           : tosst_parallel_work (learning->context, self->chunks, (double)n * K, count_task, self);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (self->memory.failed
+                 ? out_of_memory (learning)
+                 : tosst_parallel_work (learning->context, self->chunks, (double)n * K, count_task, self));
   self->sum_l1 = learning->keep > 0 ? learning->keep * learning->l1 : 0;
   for (size_t chunk = 0; chunk < self->chunks; chunk++)
     {

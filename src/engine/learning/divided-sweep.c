@@ -139,10 +139,8 @@ TosstStatus
 tosst_learning_sweep_B (TosstLearning *self)
 {
   TosstSweep sweep;
-  TosstStatus status = tosst_sweep_init (&sweep, self);
-  if (status != TOSST_OK)
-    return status;
-  status = self->run.ranks ? sweep_divided (&sweep) : tosst_sweep_whole (&sweep);
+  TOSST_TRY (tosst_sweep_init (&sweep, self));
+  TosstStatus status = self->run.ranks ? sweep_divided (&sweep) : tosst_sweep_whole (&sweep);
   self->gained = sweep.gained;
   free (sweep.work);
   return status;

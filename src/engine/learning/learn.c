@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/vector.h"
 #include "engine/coding/coder-private.h"
 #include "engine/learning/divided.h"
 #include "engine/learning/stored.h"
@@ -87,12 +88,6 @@ lean_coder_memory (const TosstLayout *layout, int K, const TosstCodingOptions *o
   return tosst_coder_memory (layout, K, &least, threads) + (size_t)LEAN_GATHERED * K * sizeof (float);
 }
 
-static size_t
-larger (size_t a, size_t b)
-{
-  return a > b ? a : b;
-}
-
 /* Bytes of Y and of columns of the own atoms, of tensors on their way, and of the largest exchange. */
 static size_t
 divided_memory (const TosstLayout *layout, const TosstLearnOptions *options, size_t size, int threads)
@@ -103,8 +98,8 @@ divided_memory (const TosstLayout *layout, const TosstLearnOptions *options, siz
   size_t triangle = K * (K + 1) / 2 < RANK_PIECE ? K * (K + 1) / 2 : RANK_PIECE, gathered = K * RANK_COLUMNS * 6 * size,
          columns = K * LEAN_COLUMNS * 8 * threads;
   return own * (m + D) * 8 + (m + K) * FETCHED * 4
-         + larger (larger (tosst_learning_divided_bytes (layout, K, size, threads), 2 * triangle * 8),
-                   larger (larger (D * (D + 1) * 8, gathered), columns));
+         + tosst_larger (tosst_larger (tosst_learning_divided_bytes (layout, K, size, threads), 2 * triangle * 8),
+                         tosst_larger (tosst_larger (D * (D + 1) * 8, gathered), columns));
 }
 
 /* tosst_learn_memory() if learning is lean. */
@@ -122,10 +117,10 @@ lean_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *optio
   size_t coder = lean_coder_memory (layout, options->atoms, &coding, threads) - 2 * D * K * 8 - K * K * 4;
   size_t columns = t * K * LEAN_COLUMNS * 8, replaced = D * padded * 8 + factor;
   size_t lists = (size_t)(LEAN_DENSE_FROM * n * K * 6) + (n / 128 + 1) * (K + 5) * 4 + t * (K * 768 + 2048 * 64 * 4);
-  size_t rounds = larger (lists, t * K * 512 * 4) + tosst_learning_tiles_bytes (layout, K, threads)
-                  + larger (larger (coder, columns), replaced);
+  size_t rounds = tosst_larger (lists, t * K * 512 * 4) + tosst_learning_tiles_bytes (layout, K, threads)
+                  + tosst_larger (tosst_larger (coder, columns), replaced);
   own += ranks ? divided_memory (layout, options, ranks, threads) : 0;
-  return own + larger (rounds, tosst_learning_partial_sums (D) * D * D * 8 + t * D * S * 16 * 8);
+  return own + tosst_larger (rounds, tosst_learning_partial_sums (D) * D * D * 8 + t * D * S * 16 * 8);
 }
 
 size_t
@@ -375,6 +370,7 @@ tosst_learn (TosstContext *context, const TosstLayout *layout, const float *tens
              const TosstLearnOptions *options, const TosstLearnRun *given, TosstIterationFunc func, void *user_data,
              TosstDictionary **dictionary)
 {
+  TOSST_REQUIRE (context, context && layout && options && dictionary && (tensors || n == 0));
   *dictionary = NULL;
   TosstLearnOptions own = *options;
   TosstLearnRun run = given ? *given : (TosstLearnRun){ 0 };
@@ -382,9 +378,7 @@ tosst_learn (TosstContext *context, const TosstLayout *layout, const float *tens
   TosstStatus status = tosst_learning_start_ranks (context, run.ranks, &total);
   if (status != TOSST_OK)
     return status;
-  const char *wrong = tosst_learn_settle (&own, &run, layout, total);
-  if (wrong)
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
+  TOSST_REFUSE (context, tosst_learn_settle (&own, &run, layout, total));
   TosstLearning self;
   Report report = { func, user_data, malloc (sizeof (double) * options->atoms) };
   if (!tosst_learning_init (&self, context, layout, tensors, n, &own, &run) || !report.usage)

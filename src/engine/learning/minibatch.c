@@ -151,12 +151,10 @@ absorb (Minibatch *self, size_t step, double keep, TosstIteration *iteration)
 {
   TosstLearning *learning = &self->learning;
   TosstContext *context = learning->context;
-  TosstStatus status = read_batch (self, step);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (read_batch (self, step));
   learning->keep = keep;
   TosstRange range = tosst_context_narrow (context, 0, 0.5);
-  status = tosst_learning_code (learning, false, iteration);
+  TosstStatus status = tosst_learning_code (learning, false, iteration);
   tosst_context_set_range (context, range);
   tosst_context_narrow (context, 0.5, 0.7);
   if (status == TOSST_OK)
@@ -180,9 +178,7 @@ forget_idle (Minibatch *self)
   for (size_t n = 0; n < learning->n; n++)
     for (size_t k = 0; k < K; k++)
       uses[k] += learning->codes[n * K + k] != 0;
-  TosstStatus status = tosst_ranks_sum (self->run.ranks, TOSST_OK, uses, K);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (tosst_ranks_sum (self->run.ranks, TOSST_OK, uses, K));
   for (size_t k = 0; k < K; k++)
     self->idle[k] = uses[k] > 0 ? 0 : self->idle[k] + 1;
   for (size_t k = 0; k < K; k++)
@@ -413,11 +409,10 @@ tosst_learn_minibatch (TosstContext *context, const TosstLayout *layout, const T
                        const TosstLearnRun *given, TosstIterationFunc func, void *user_data,
                        TosstDictionary **dictionary)
 {
+  TOSST_REQUIRE (context, context && layout && stream && options && minibatch && dictionary);
   *dictionary = NULL;
   TosstLearnRun run = given ? *given : (TosstLearnRun){ 0 };
-  const char *wrong = check (layout, stream, options, minibatch, &run);
-  if (wrong)
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
+  TOSST_REFUSE (context, check (layout, stream, options, minibatch, &run));
 
   Minibatch self;
   size_t first = 0, ignored = 0;
@@ -445,13 +440,12 @@ tosst_learn_evaluate (TosstContext *context, const TosstLayout *layout, const To
                       const TosstDictionary *dictionary, const TosstLearnOptions *options,
                       const TosstMinibatchOptions *minibatch, TosstRanks *ranks, TosstIteration *result)
 {
+  TOSST_REQUIRE (context, context && layout && stream && dictionary && options && minibatch && result);
   TosstLearnOptions rest = *options;
   rest.atoms = dictionary->K;
   TosstLearnRun run = { .initial = dictionary, .ranks = ranks };
   *result = (TosstIteration){ 0 };
-  const char *wrong = check (layout, stream, &rest, minibatch, &run);
-  if (wrong)
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
+  TOSST_REFUSE (context, check (layout, stream, &rest, minibatch, &run));
 
   Minibatch self;
   size_t ignored = 0;

@@ -118,9 +118,7 @@ search_segment (Walk *self, bool *found)
     {
       if (tosst_context_checkpoint (self->context))
         return TOSST_CANCELLED;
-      TosstStatus status = try_along (self, l);
-      if (status != TOSST_OK)
-        return status;
+      TOSST_TRY (try_along (self, l));
       double fall = self->problem->convex ? -l * slope : fmax (predicted_fall (self, &distance), 0);
       if (self->trial_f < self->f && self->trial_f <= self->f - SUFFICIENT * fall)
         {
@@ -537,9 +535,7 @@ search (TosstBounded *self, TosstEvaluateFunc evaluate, void *data, size_t first
       double at, promise = step_to (self, x, first, l);
       if (!(promise < -DBL_EPSILON * fabs (*f) / 8))
         break;
-      TosstStatus status = evaluate (self->trial, &at, self->trial_g, data);
-      if (status != TOSST_OK)
-        return status;
+      TOSST_TRY (evaluate (self->trial, &at, self->trial_g, data));
       if (at < *f && at <= *f + SUFFICIENT * promise)
         {
           *f = at;

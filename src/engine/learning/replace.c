@@ -122,13 +122,9 @@ accept_or_turn (TosstLearning *self, TosstReduction *trial, const double *V, con
                 TosstIteration *iteration)
 {
   TosstIteration after;
-  TosstStatus status = tosst_learning_factor (self, trial);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (tosst_learning_factor (self, trial));
   exchange (&self->reduction, trial);
-  status = tosst_learning_objective (self, &after);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (tosst_learning_objective (self, &after));
   if (after.objective > iteration->objective)
     {
       exchange (&self->reduction, trial);

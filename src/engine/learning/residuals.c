@@ -103,9 +103,7 @@ find_residuals (TosstLearning *self, const size_t *number, size_t count, double 
 {
   size_t D = self->D, S = self->S, most = 1;
   TosstFetched tensors[REDIRECT_TENSORS];
-  TosstStatus status = tosst_learning_fetch (self, number, count, true, tensors);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (tosst_learning_fetch (self, number, count, true, tensors));
   for (size_t i = 0; i < count; i++)
     {
       size_t nonzeros = 0;
@@ -117,7 +115,8 @@ find_residuals (TosstLearning *self, const size_t *number, size_t count, double 
   residuals.work = malloc (sizeof (double) * (D + S) * most * tosst_context_threads (self->context));
   if (!residuals.work)
     return out_of_memory (self);
-  status = tosst_parallel_work (self->context, count, (double)count * D * S * most, residual_task, &residuals);
+  TosstStatus status
+      = tosst_parallel_work (self->context, count, (double)count * D * S * most, residual_task, &residuals);
   free (residuals.work);
   return status;
 }

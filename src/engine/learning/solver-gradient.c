@@ -108,9 +108,7 @@ code_task (size_t n, int worker, void *data)
   double f, *beta = self->beta + n * numbers;
   tosst_stored_tensor (self, n, work);
   tosst_stored_read_unknowns (self, n, work->z);
-  TosstStatus status = tosst_stored_evaluate (work->z, &f, work->gradient, &work->tensor);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (tosst_stored_evaluate (work->z, &f, work->gradient, &work->tensor));
   work->worst_kkt = fmax (work->worst_kkt, tosst_stored_kkt (self, &work->tensor, work->z, work->gradient));
   cblas_daxpy (numbers, -self->eta, work->gradient, 1, beta, 1);
   if (l->options->problem.nonnegative_beta)

@@ -480,6 +480,7 @@ make_room (TosstStepper *self)
 TosstStatus
 tosst_stepper_step (TosstStepper *self, TosstContext *context, TosstStep *done)
 {
+  TOSST_REQUIRE (context, self && context && done);
   TosstHistoryEntry history = { .atoms = NULL };
   TosstIteration before = self->now;
   self->learning.context = context;
@@ -569,14 +570,13 @@ TosstStatus
 tosst_stepper_new (TosstContext *context, const TosstLayout *layout, const float *tensors, size_t n,
                    const TosstLearnOptions *options, const TosstLearnRun *given, size_t history, TosstStepper **stepper)
 {
+  TOSST_REQUIRE (context, context && layout && tensors && options && stepper);
   *stepper = NULL;
   TosstLearnOptions own = *options;
   TosstLearnRun run = given ? *given : (TosstLearnRun){ 0 };
   run.ranks = NULL;
-  const char *wrong = options->solver != TOSST_SOLVER_EXACT ? "steps are blocks of the exact solver"
-                                                            : tosst_learn_settle (&own, &run, layout, n);
-  if (wrong)
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
+  TOSST_REFUSE (context, options->solver != TOSST_SOLVER_EXACT ? "steps are blocks of the exact solver"
+                                                               : tosst_learn_settle (&own, &run, layout, n));
   own.most_sums = SIZE_MAX;
   TosstStepper *self = calloc (1, sizeof *self);
   if (!self)

@@ -153,9 +153,7 @@ tosst_stored_sum (TosstStored *self)
 {
   TosstLearning *l = self->learning;
   size_t D = l->D, K = l->K;
-  TosstStatus status = tosst_parallel (l->context, self->threads, sum_task, self, 0, 0);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (tosst_parallel (l->context, self->threads, sum_task, self, 0, 0));
   add_lower (self, offsetof (TosstStoredWork, A), l->A);
   add_lower (self, offsetof (TosstStoredWork, P), l->P);
   add_moments (self);
@@ -195,9 +193,7 @@ correlate_task (size_t item, int worker, void *data)
 TosstStatus
 tosst_stored_correlate (TosstStored *self)
 {
-  TosstStatus status = tosst_parallel (self->learning->context, self->threads, correlate_task, self, 0, 0);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (tosst_parallel (self->learning->context, self->threads, correlate_task, self, 0, 0));
   add_lower (self, offsetof (TosstStoredWork, P), self->learning->P);
   add_moments (self);
   return TOSST_OK;

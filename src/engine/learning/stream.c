@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "engine/base/memory.h"
 #include "engine/learning/tuning.h"
 #include "tosst/context.h"
 #include "tosst/dictionary.h"
@@ -85,6 +86,7 @@ TosstStatus
 tosst_batches_read_part (const TosstBatches *self, const TosstStream *stream, size_t m, size_t step, int index,
                          int parts, size_t *order, float *out, size_t *count)
 {
+  TOSST_REQUIRE (NULL, self && stream && order && out && count);
   size_t epoch = step / self->batches, batch = step % self->batches;
   size_t first = self->runs * batch / self->batches, runs = self->runs * (batch + 1) / self->batches - first;
   TosstRandom random;
@@ -107,9 +109,7 @@ tosst_batches_read_part (const TosstBatches *self, const TosstStream *stream, si
         next++;
       size_t row = order[i] * self->run, end = (order[next - 1] + 1) * self->run,
              rows = (end < self->n ? end : self->n) - row;
-      TosstStatus status = read_part (stream, m, row, rows, at, part, out, count);
-      if (status != TOSST_OK)
-        return status;
+      TOSST_TRY (read_part (stream, m, row, rows, at, part, out, count));
       at += rows;
     }
   return TOSST_OK;
@@ -118,6 +118,7 @@ tosst_batches_read_part (const TosstBatches *self, const TosstStream *stream, si
 TosstStatus
 tosst_tensor_scale (TosstContext *context, double squares, size_t n, double *scale)
 {
+  TOSST_REQUIRE (context, context && scale);
   *scale = sqrt (squares / n);
   if (!(squares > 0))
     return tosst_context_fail (context, TOSST_ERROR_NUMERIC, "all tensors are zero or too small to be scaled");
@@ -133,6 +134,7 @@ TosstStatus
 tosst_stream_squares (TosstContext *context, const TosstLayout *layout, const TosstStream *stream, size_t start,
                       size_t end, double *squares)
 {
+  TOSST_REQUIRE (context, context && layout && stream && squares);
   size_t m = layout->m, piece = SCALE_BYTES / (sizeof (float) * m) + 1;
   double *multiplicity = calloc (m, sizeof *multiplicity), sum = 0;
   float *tensors = malloc (sizeof *tensors * piece * m);
@@ -168,6 +170,7 @@ tosst_stream_squares (TosstContext *context, const TosstLayout *layout, const To
 TosstStatus
 tosst_stream_scale (TosstContext *context, const TosstLayout *layout, const TosstStream *stream, double *scale)
 {
+  TOSST_REQUIRE (context, context && layout && stream && scale);
   double squares;
   TosstStatus status = tosst_stream_squares (context, layout, stream, 0, stream->n, &squares);
   return status ?: tosst_tensor_scale (context, squares, stream->n, scale);

@@ -57,9 +57,7 @@ step_atoms (TosstSweep *self, size_t first, size_t end)
   size_t D = l->D, K = l->K;
   for (size_t k = first; k < end; k++)
     {
-      TosstStatus status = step_atom (self, k);
-      if (status != TOSST_OK)
-        return status;
+      TOSST_TRY (step_atom (self, k));
       /* The change of the fit sum ||x - V beta||^2 by v_k - step; R_k does not include its own atom's step. */
       self->gained
           -= 2 * tosst_dot (D, self->step, l->R + k * D) + l->A_diagonal[k] * tosst_dot (D, self->step, self->step);
@@ -170,11 +168,9 @@ TosstStatus
 tosst_learning_sweep_one_B (TosstLearning *self, size_t k, double *change)
 {
   TosstSweep sweep;
-  TosstStatus status = tosst_sweep_init (&sweep, self);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (tosst_sweep_init (&sweep, self));
   take_block (&sweep, k / SWEEP_BLOCK * SWEEP_BLOCK);
-  status = step_atoms (&sweep, k, k + 1);
+  TosstStatus status = step_atoms (&sweep, k, k + 1);
   *change = -sweep.gained;
   /* Last atom of its block: the same products, in the same pieces and order, as in the whole pass. */
   if (status == TOSST_OK && k + 1 == sweep.next_first && sweep.next_count > 0)

@@ -119,9 +119,7 @@ tosst_learning_objective_nonnegative (TosstLearning *self, TosstIteration *itera
   size_t D = self->D, S = self->S, K = self->K;
   const double *V = self->dictionary->V, *b = self->dictionary->b;
   double fit = 0, apart = 0;
-  TosstStatus status = tosst_dgemm (self->context, CblasTrans, CblasNoTrans, K, K, D, 1, V, D, V, D, 0, self->Scc, K);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (tosst_dgemm (self->context, CblasTrans, CblasNoTrans, K, K, D, 1, V, D, V, D, 0, self->Scc, K));
   for (size_t i = 0; i < D; i++)
     fit += self->Sxx[i * D + i];
   fit += tosst_dot (K * K, self->A, self->Scc) - 2 * tosst_dot (D * K, self->Csum, V);

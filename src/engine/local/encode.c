@@ -212,6 +212,7 @@ is_placed (const TosstLocalEncoding *encoding, const double *xy, const TosstRegi
 TosstStatus
 tosst_local_vectors (const TosstLocalEncoding *encoding, const float *x, const double *xy, size_t n, float *v)
 {
+  TOSST_REQUIRE (NULL, encoding && (n == 0 || (x && v)));
   if (!is_placed (encoding, xy, NULL))
     return TOSST_ERROR_ARGUMENT;
   size_t d = (size_t)tosst_local_dimension (encoding);
@@ -408,6 +409,7 @@ TosstStatus
 tosst_local_tensor (const TosstLocalEncoding *encoding, const float *x, const double *xy, size_t n,
                     const TosstRegion *region, float *tensor, size_t *used)
 {
+  TOSST_REQUIRE (NULL, encoding && x && tensor);
   size_t D = (size_t)encoding->D, count = 0;
   float probe = 0;
   TosstStatus status = TOSST_ERROR_MEMORY;

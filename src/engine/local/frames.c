@@ -4,6 +4,7 @@
  * which of them are kept, their shape and their direction are computed here, with pixels outside the image defined and
  * without its comparison of all pairs.
  */
+#include "engine/base/memory.h"
 #include "engine/local/pyramid.h"
 #include "tosst/local.h"
 
@@ -532,6 +533,7 @@ TosstStatus
 tosst_frames (const TosstFrameOptions *options, const float *grey, int width, int height, TosstFrame **frames,
               size_t *n)
 {
+  TOSST_REQUIRE (NULL, options && grey && frames && n);
   TosstStatus status;
 
   *frames = NULL;

@@ -668,6 +668,7 @@ TosstStatus
 tosst_mixture_learn (TosstContext *context, const float *x, size_t n, int D, const TosstMixtureOptions *options,
                      double *trace, TosstMixtureReport *report, TosstMixture **mixture)
 {
+  TOSST_REQUIRE (context, context && x && options && mixture);
   Learning self = { .context = context, .x = x, .n = n, .D = D, .K = options->gaussians, .options = options };
   TosstMixtureReport own;
   TosstStatus status = check (context, x, n, D, options);
@@ -773,6 +774,7 @@ write_gradients (const TosstMixture *mixture, const TosstMixtureSums *sums, size
 TosstStatus
 tosst_fisher_code (const TosstFisher *self, const float *x, size_t n, float *out, double *likelihood)
 {
+  TOSST_REQUIRE (NULL, self && x && out);
   TosstDensityWork work;
   TosstMixtureSums sums;
   TosstStatus status = TOSST_ERROR_MEMORY;

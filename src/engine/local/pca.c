@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/memory.h"
 #include "tosst/local.h"
 
 enum
@@ -105,6 +106,7 @@ add_chunk (TosstScatter *self, const float *x, size_t count)
 TosstStatus
 tosst_scatter_add (TosstScatter *self, const float *x, size_t count)
 {
+  TOSST_REQUIRE (NULL, self && (x || count == 0));
   size_t D = (size_t)self->D;
   float probe = 0;
 
@@ -160,6 +162,7 @@ decompose (TosstContext *context, const TosstScatter *scatter, bool whiten, doub
 TosstStatus
 tosst_pca_compute (TosstContext *context, const TosstScatter *scatter, int q, bool centred, bool whiten, TosstPca **pca)
 {
+  TOSST_REQUIRE (context, context && scatter && pca);
   size_t D = (size_t)scatter->D;
   TosstPca *self = tosst_pca_new (scatter->D, q);
   double *matrix = malloc (D * D * sizeof *matrix), *values = malloc (D * sizeof *values);

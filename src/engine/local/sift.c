@@ -235,6 +235,7 @@ TosstStatus
 tosst_sift (const TosstSiftOptions *options, const float *grey, int width, int height, float *descriptors, double *xy,
             float *mass, int *scale)
 {
+  TOSST_REQUIRE (NULL, options && grey);
   const TosstKernels *kernels = tosst_kernels ();
   TosstStatus status = TOSST_OK;
   float *gradient, *unused = NULL;
@@ -245,6 +246,7 @@ tosst_sift (const TosstSiftOptions *options, const float *grey, int width, int h
   count = tosst_sift_count (options, width, height);
   if (count == 0)
     return TOSST_OK;
+  TOSST_REQUIRE (NULL, descriptors);
   gradient = compute_gradient (kernels, grey, width, height);
   if (!mass)
     mass = unused = malloc (count * sizeof *mass);
@@ -334,6 +336,7 @@ TosstStatus
 tosst_frames_sift (const float *grey, int width, int height, const TosstFrame *frames, size_t n, bool root,
                    float *descriptors, float *mass)
 {
+  TOSST_REQUIRE (NULL, grey && (n == 0 || (frames && descriptors)));
   float *work = tosst_alloc_aligned ((INSIDE + 1) * ROW + BINS * BINS * ORIENTATIONS, sizeof *work);
   TosstStatus status = work ? TOSST_OK : TOSST_ERROR_MEMORY;
   TosstPyramid pyramid;
@@ -400,6 +403,7 @@ TosstStatus
 tosst_frames_patches (const TosstFramePatch *options, const TosstImage *image, const TosstFrame *frames, size_t n,
                       float *patches)
 {
+  TOSST_REQUIRE (NULL, options && image && (n == 0 || (frames && patches)));
   TosstPyramid pyramid[3];
   TosstStatus status = TOSST_OK;
   double step = 2 * options->extent / options->side;

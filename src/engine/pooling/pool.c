@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/memory.h"
 #include "engine/pooling/private.h"
 
 static bool
@@ -214,6 +215,7 @@ pool_at_n (double p, const float *codes, int K, const size_t *index, size_t n, f
 TosstStatus
 tosst_pool_keep_largest (double parameter, float *codes, int K, size_t *n)
 {
+  TOSST_REQUIRE (NULL, codes && n);
   size_t wanted = wanted_codes (tosst_pool_resolve (TOSST_POOL_AT_N, parameter, *n), *n);
   float *columns;
 
@@ -286,7 +288,7 @@ tosst_pool (TosstPoolKind kind, double parameter, const float *codes, int K, con
 {
   double p = tosst_pool_resolve (kind, parameter, n);
 
-  if (n == 0 || tosst_pool_check (kind, parameter))
+  if (!codes || !out || n == 0 || tosst_pool_check (kind, parameter))
     return TOSST_ERROR_ARGUMENT;
   if (kind == TOSST_POOL_AT_N)
     return pool_at_n (p, codes, K, index, n, out);
@@ -355,6 +357,7 @@ tosst_pool_join (TosstPoolKind kind, const double *a, const double *b, int K, do
 TosstStatus
 tosst_pool_finish_part (TosstPoolKind kind, double parameter, const double *part, int K, size_t n, float *out)
 {
+  TOSST_REQUIRE (NULL, part && out);
   double p = tosst_pool_resolve (kind, parameter, n);
   double scale = is_scaled (kind) && part[K] > 0 ? part[K] : 1.0;
 

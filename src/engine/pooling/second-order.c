@@ -137,6 +137,7 @@ TosstStatus
 tosst_pool_second_order (const float *codes, int K, const size_t *index, size_t n, double code_power, double power,
                          int l2, float *out)
 {
+  TOSST_REQUIRE (NULL, codes && out);
   int *used = malloc ((size_t)K * sizeof *used), count;
   TosstStatus status = TOSST_OK;
   double *A, *M, *work;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/memory.h"
 #include "engine/simd/kernels.h"
 #include "engine/tensor/spectrum.h"
 #include "tosst/context.h"
@@ -205,6 +206,7 @@ singular_values (int d1, int d2, const double *plane, double size, double *work,
 TosstStatus
 tosst_plane_spectrum (TosstShape shape, const double *plane, void *work, double *values)
 {
+  TOSST_REQUIRE (NULL, plane && work && values);
   int count = tosst_plane_rank_limit (shape);
   double size = 0;
   for (int i = 0; i < shape.d1 * shape.d2; i++)
@@ -322,6 +324,7 @@ TosstStatus
 tosst_tensor_rank (TosstContext *context, TosstShape shape, const double *tensors, size_t n, double tolerance,
                    TosstTensorRank *ranks, double *spectra)
 {
+  TOSST_REQUIRE (context, context && (n == 0 || (tensors && ranks)));
   size_t count = tosst_plane_rank_limit (shape), planes = tosst_planes (shape);
   size_t numbers = (size_t)shape.d1 * shape.d2 + planes * count;
   size_t size = (tosst_plane_work (shape) + sizeof (double) * numbers + 63) / 64 * 64;
@@ -392,6 +395,7 @@ TosstStatus
 tosst_sample_forms (TosstContext *context, TosstShape shape, const double *tensor, size_t samples, uint64_t seed,
                     double tolerance, TosstFormSample *sample)
 {
+  TOSST_REQUIRE (context, context && tensor && sample);
   size_t d = shape.d1;
   if (!tosst_plane_is_symmetric (shape))
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "slices of a general tensor have no quadratic form");

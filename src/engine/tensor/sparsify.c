@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/memory.h"
 #include "engine/simd/kernels.h"
 #include "engine/tensor/tuning.h"
 #include "tosst/tensor.h"
@@ -325,11 +326,9 @@ make_blocks (TosstSparsifier *self, TosstContext *context, const float *vectors,
       return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,
                                  "vector %zu has a negative entry, so that slices need not be positive semi-definite",
                                  i / d);
-  TosstStatus status = sparsifier_init (self, context, n, d);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (sparsifier_init (self, context, n, d));
   Making making = { self, vectors };
-  status = tosst_parallel (context, d, make_block, &making, 0, 0);
+  TosstStatus status = tosst_parallel (context, d, make_block, &making, 0, 0);
   if (status != TOSST_OK)
     sparsifier_clear (self);
   return status;
@@ -376,10 +375,9 @@ run_groups (TosstSparsifier *self, bool separate, size_t steps, double *weights,
 TosstStatus
 tosst_sparsify_dimension (TosstContext *context, const float *vectors, size_t n, int d, bool separate, int *dimension)
 {
+  TOSST_REQUIRE (context, context && vectors && dimension);
   TosstSparsifier self;
-  TosstStatus status = make_blocks (&self, context, vectors, n, d);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (make_blocks (&self, context, vectors, n, d));
   *dimension = separate ? largest_rank (&self) : tosst_sparsifier_dimension (&self, 0, d);
   sparsifier_clear (&self);
   return TOSST_OK;
@@ -389,6 +387,7 @@ TosstStatus
 tosst_sparsify (TosstContext *context, const float *vectors, size_t n, int d, bool separate, size_t atoms,
                 double *weights, double *slice_epsilon, TosstSparsification *result)
 {
+  TOSST_REQUIRE (context, context && vectors && result);
   TosstSparsifier self;
   TosstStatus status = make_blocks (&self, context, vectors, n, d);
   if (status != TOSST_OK)

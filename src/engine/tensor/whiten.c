@@ -381,6 +381,7 @@ TosstStatus
 tosst_whiten (TosstContext *context, const TosstLayout *layout, float *tensors, size_t n, double gamma_eigen,
               double gamma_coefficient)
 {
+  TOSST_REQUIRE (context, context && layout && (tensors || n == 0));
   Whitener self = { .context = context,
                     .layout = layout,
                     .kernels = tosst_kernels (),
