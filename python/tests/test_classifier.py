@@ -219,7 +219,7 @@ def test_conventions_of_sklearn(images):
     _, X, y, tests, truth = images
     classifier = tosst.TextureClassifier(recipe=LBP)
     assert base.is_classifier(classifier) and classifier.get_params() == {"preset": "balanced", "method": None, "recipe": LBP, "seed": None,
-                                                                        "n_jobs": None}
+                                                                        "n_jobs": None, "verbose": 0}
     for call in (classifier.predict, classifier.predict_proba, classifier.decision_function, classifier.explain, classifier.save):
         with pytest.raises(NotFittedError, match="is not fitted yet"):
             call(tests)

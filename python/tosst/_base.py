@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+import warnings
 from functools import wraps
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Type, TypeVar, cast
 
@@ -65,6 +66,9 @@ def all_or_nothing(method: _Method) -> _Method:
 
     @wraps(method)
     def guarded(self: Any, *arguments: Any, **named: Any) -> Any:
+        if named.pop("sample_weight", None) is not None:
+            raise TypeError(f"{type(self).__name__}.{method.__name__}() has no sample_weight: all samples count alike there; "
+                            "score() has it")
         before = dict(vars(self))
         try:
             return method(self, *arguments, **named)
@@ -75,7 +79,63 @@ def all_or_nothing(method: _Method) -> _Method:
     return cast(_Method, guarded)
 
 
+def _renamed(estimator: Any, given: Dict[str, Any]) -> Dict[str, Any]:
+    """Parameters by their names here: those by their keys in recipes are renamed, with a warning."""
+    kind = type(estimator)
+    own = inspect.signature(kind.__init__).parameters
+    keys = {"threads": ("n_jobs", "--threads")}
+    for name, key in reversed(list(kind._KEYS.items())):
+        keys[key.split(".")[1].replace("-", "_")] = name, key
+    found: Dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in own and name in keys and keys[name][0] in own:
+            new, key = keys[name]
+            warnings.warn(f"{key} of the programs is {new} in Python: {name} will not be accepted in the future", FutureWarning,
+                          stacklevel=3)
+            if new in given or new in found:
+                raise TypeError(f"{kind.__name__} got both {name} and {new}")
+            name, value = new, kind._from_key(new, value)
+        found[name] = value
+    return found
+
+
+def accept_keys(method: _Method) -> _Method:
+    """__init__() of an estimator that takes parameters by their keys in recipes, too: `sample` for `max_samples`."""
+
+    @wraps(method)
+    def wrapped(self: Any, *arguments: Any, **named: Any) -> None:
+        method(self, *arguments, **_renamed(self, named))
+
+    return cast(_Method, wrapped)
+
+
 _Estimator = TypeVar("_Estimator", bound="FromRecipe")
+
+
+class HasKeys:
+    """An estimator some of whose parameters recipes have, under other names."""
+
+    # Names of parameters, and keys of recipes.
+    _KEYS: Dict[str, str] = {}
+
+    @classmethod
+    def _from_key(cls, name: str, value: Any) -> Any:
+        """Return the value of a parameter that has this one in a recipe."""
+        return value
+
+    def set_params(self, **params: Any) -> Any:
+        """Set parameters by name.
+
+        Parameters
+        ----------
+        **params
+            As of the class.
+
+        Returns
+        -------
+        self
+        """
+        return super().set_params(**_renamed(self, params))  # type: ignore[misc]
 
 
 class FromRecipe:
@@ -83,7 +143,7 @@ class FromRecipe:
 
     @classmethod
     def _values(cls, recipe: Recipe) -> Dict[str, Any]:
-        raise NotImplementedError
+        return {name: cls._from_key(name, recipe[key]) for name, key in cls._KEYS.items()}  # type: ignore[attr-defined]
 
     @classmethod
     def from_recipe(cls: Type[_Estimator], recipe: Recipe, **parameters: Any) -> _Estimator:
@@ -123,7 +183,9 @@ class Rows(NamedTuple):
 def find_sets(X: Any) -> Optional[List[Any]]:
     """The arrays of a list of arrays (P_i, m), or None."""
     listed = isinstance(X, (list, tuple)) or getattr(X, "dtype", None) == object and getattr(X, "ndim", 0) == 1
-    return list(X) if listed and len(X) and all(getattr(part, "ndim", 0) == 2 for part in X) else None
+    if not (listed and len(X) and all(getattr(part, "ndim", 0) == 2 for part in X)):
+        return None
+    return [part.toarray() if hasattr(part, "toarray") else part for part in X]  # sparse codes
 
 
 def _plain_rows(X: Any) -> np.ndarray:
@@ -138,7 +200,7 @@ def _plain_rows(X: Any) -> np.ndarray:
     return np.ascontiguousarray(array)
 
 
-class TensorTransformer(TransformerMixin, BaseEstimator):
+class TensorTransformer(HasKeys, TransformerMixin, BaseEstimator):
     """Base of transformers of rows."""
 
     def __init_subclass__(cls, **named: Any) -> None:
@@ -168,6 +230,8 @@ class TensorTransformer(TransformerMixin, BaseEstimator):
         wanted = getattr(self, "_sklearn_output_config", {}).get("transform") or _global_output()
         if wanted != "pandas" or getattr(out, "ndim", 0) != 2:
             return out
+        if hasattr(out, "toarray"):
+            raise ValueError("Pandas output does not support sparse data: set sparse_output=False")
         import pandas
 
         return pandas.DataFrame(out, index=getattr(X, "index", None), columns=self.get_feature_names_out(), copy=False)
@@ -177,7 +241,7 @@ class TensorTransformer(TransformerMixin, BaseEstimator):
         raise NotImplementedError
 
     @all_or_nothing
-    def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Call fit() and transform().
 
         Parameters
@@ -185,7 +249,6 @@ class TensorTransformer(TransformerMixin, BaseEstimator):
         X : array-like
             As for fit().
         y : ignored
-        **params : ignored
 
         Returns
         -------

@@ -71,14 +71,35 @@ def code(call: Call, tensors: np.ndarray, dictionary: Dictionary, options: Optio
     return codes
 
 
-def objective(call: Call, tensors: np.ndarray, codes: np.ndarray, dictionary: Dictionary, options: Options) -> np.ndarray:
-    """Return equation (5) of each tensor at its code."""
+# Tensors whose codes are in memory as an array before they become sparse.
+_DENSE = 1 << 16
+
+
+def sparse_code(call: Call, tensors: np.ndarray, dictionary: Dictionary, options: Options) -> Any:
+    """Return the codes as a sparse matrix."""
+    try:
+        from scipy.sparse import csr_matrix, vstack
+    except ImportError:
+        raise ImportError("sparse_output needs SciPy, which is not installed") from None
+    count = len(tensors)
+    parts = []
+    for first in range(0, count, _DENSE):
+        call.span(first / count, min(1, (first + _DENSE) / count))
+        parts.append(csr_matrix(code(call, tensors[first:first + _DENSE], dictionary, options)))
+    call.span(0, 0)
+    return vstack(parts, format="csr") if len(parts) > 1 else parts[0]
+
+
+def objective(call: Call, tensors: np.ndarray, codes: np.ndarray, dictionary: Dictionary, options: Options,
+              parts: Optional[np.ndarray] = None) -> np.ndarray:
+    """Return equation (5) of each tensor at its code; parts: (N, 3), receives fit, proximity and sparsity."""
     tensors, codes = (np.ascontiguousarray(array, dtype=np.float64) for array in (tensors, codes))
     check_range(call, tensors, "X")
     check_range(call, codes, "codes")
     values = np.empty(len(tensors))
     coder = _coder(call, dictionary, options, True)
-    call.run(lib.tosst_code_objective, coder[0], pointer(tensors), len(tensors), pointer(codes), pointer(values), ffi.NULL)
+    call.run(lib.tosst_code_objective, coder[0], pointer(tensors), len(tensors), pointer(codes), pointer(values),
+             ffi.NULL if parts is None else pointer(parts, writable=True))
     return values
 
 

@@ -68,8 +68,9 @@ def progress(report: Any) -> Iterator[None]:
     ----------
     report : callable or tqdm bar
         Called with the fraction in (0, 1] of the current call, in the thread that made it; learning reports after each
-        iteration. Of an object with `update`, `n` and
-        `total`, such as a bar of tqdm, `update` is called instead. An exception ends the call and is raised from it.
+        iteration. Of an object with `update`, `n` and `total`, such as a bar of tqdm, `update` is called instead: the first call
+        takes its total, and each further one adds as much to it, so that the bar only grows. An exception ends the call and is raised
+        from it.
 
     Returns
     -------
@@ -94,8 +95,17 @@ def progress(report: Any) -> Iterator[None]:
     if not is_bar and not callable(report):
         raise ValueError(f"report must be callable or a bar of tqdm, not {report!r}")
 
+    calls = {"before": 0.0, "last": 0.0, "unit": 1.0}
+
     def advance(fraction: float) -> None:
-        report.update((report.total or 1) * fraction - report.n)
+        """Move a bar, which only grows: a further call adds as much to its total as the first one has."""
+        if calls["last"] == 0:
+            calls["unit"] = report.total or 1
+        elif fraction <= calls["last"]:
+            calls["before"] += calls["unit"]
+            report.total = calls["before"] + calls["unit"]
+        calls["last"] = fraction
+        report.update(max(0, calls["before"] + calls["unit"] * fraction - report.n))
 
     token = _progress.set(advance if is_bar else report)
     try:
@@ -211,6 +221,18 @@ class Call:
         if status != lib.TOSST_OK:
             raise _ERRORS[status](ffi.string(lib.tosst_context_message(self.context)).decode(errors="replace"))
         return True
+
+    def show_also(self, report: Callable[[float], object]) -> None:
+        """Report the progress of this call to a function, too."""
+        others = self.show
+
+        def both(fraction: float) -> None:
+            report(fraction)
+            if others:
+                others(fraction)
+
+        self.show = both
+        lib.tosst_context_set_progress(self.context, lib.tosst_python_progress, self.handle)
 
     def span(self, low: float, high: float) -> None:
         """Let the next calls of the engine report their progress from `low` to `high`; nothing if these are equal."""

@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional
 import numpy as np
 
 from ._arrays import check_range, pointer
-from ._code import Problem
+from ._code import Options, Problem, code, objective
 from ._engine import Call
 from ._native import ffi, lib
 from .dictionary import Dictionary, dictionary_from_c
@@ -164,4 +164,40 @@ def learn_batch(tensors: np.ndarray, shape: Shape, settings: Settings, initial: 
         run.state_data = call.handle
         call.run(lib.tosst_learn_minibatch, layout, stream, options, minibatch, run, lib.tosst_python_iteration, call.handle,
                  cell, keeps=True)
-        return Learned(dictionary_from_c(cell[0]), call.history, Online(call.state, call.state_done, call.state_objective))
+        result = Online(call.state, call.state_done, call.state_objective)
+        row = _batch_row(tensors, online, result)
+    if row is None:
+        row = _evaluate(tensors, initial, settings.problem, n_jobs)
+    return Learned(dictionary_from_c(cell[0]), [row], result)
+
+
+_SUMS = ("objective", "fit", "proximity", "sparsity")
+
+
+def _epoch(online: Optional[Online]) -> Dict[str, float]:
+    """The sums over the batches of an epoch so far: the second iteration in the last part of a state."""
+    if online is None:
+        return dict.fromkeys((*_SUMS, "mean_nonzeros"), 0.0)
+    data = ffi.from_buffer(online.parts[-1])
+    epoch = ffi.cast("TosstIteration *", data)[1]
+    return {name: getattr(epoch, name) for name in (*_SUMS, "mean_nonzeros")}
+
+
+def _batch_row(tensors: np.ndarray, before: Optional[Online], after: Online) -> Optional[Dict[str, Any]]:
+    """What a batch added to the sums of an epoch, or None if it has ended this."""
+    if after.done % _EPOCH == 0:
+        return None
+    old, new = _epoch(before), _epoch(after)
+    row = {name: new[name] - old[name] for name in new}
+    row["mean_nonzeros"] /= len(tensors)
+    return {"n_samples": len(tensors), **row}
+
+
+def _evaluate(tensors: np.ndarray, dictionary: Dictionary, problem: Problem, n_jobs: Optional[int]) -> Dict[str, Any]:
+    """The same of a batch, by coding it."""
+    parts, options = np.empty((len(tensors), 3)), Options(problem)
+    with Call(n_jobs) as call:
+        codes = code(call, np.ascontiguousarray(tensors, dtype=np.float32), dictionary, options)
+        total = objective(call, tensors, codes, dictionary, options, parts).sum()
+    sums = dict(zip(_SUMS, [float(total), *parts.sum(axis=0).tolist()]))
+    return {"n_samples": len(tensors), **sums, "mean_nonzeros": np.count_nonzero(codes) / len(tensors)}

@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 
 import numpy as np
 
-from ._base import BaseEstimator, NotFittedError, all_or_nothing
+from ._base import BaseEstimator, HasKeys, NotFittedError, accept_keys, all_or_nothing
 from ._checks import check_whole
 from ._engine import Call
 from ._io import PathLike, reading, replacing
@@ -126,12 +126,25 @@ def _write(path: str, image: Any, name: str) -> None:
         file.write(np.ascontiguousarray(pixels, dtype=">u2" if levels > 255 else np.uint8).tobytes())
 
 
+class _Tenths:
+    """Prints the progress of a fit."""
+
+    shown = 0
+
+    def show(self, fraction: float) -> None:
+        """Print a tenth that is done."""
+        tenths = int(10 * fraction + 1e-9)
+        if tenths > self.shown:
+            self.shown = tenths
+            print(f"TextureClassifier.fit(): {10 * tenths} % done", flush=True)
+
+
 def is_model(members: Sequence[str]) -> bool:
     """Whether a file with these members is a model with a classifier."""
     return "meta.json" in members and any(name in members for name in ("w.npy", "coefficients.npy", "part1.npz"))
 
 
-class TextureClassifier(ClassifierMixin, BaseEstimator):
+class TextureClassifier(HasKeys, ClassifierMixin, BaseEstimator):
     """Classification of images of textures: what `tosst classify` and `tosst predict` do.
 
     A model is trained with all images given. With the same images, recipe, seed, number of threads and BLAS kernel it equals that
@@ -152,6 +165,8 @@ class TextureClassifier(ClassifierMixin, BaseEstimator):
         preset or method. What the recipe says of the data set and its splits has no effect.
     seed : int, optional
         Of learning, and of dividing the images to calibrate probabilities. None: those of the recipe, which are 1 by default.
+    verbose : int
+        1: fit() prints what share of it is done, in tenths.
     n_jobs : int, optional
         Threads; negative values count from all processors. None: all, or those of :func:`tosst.set_threads`.
 
@@ -186,13 +201,15 @@ class TextureClassifier(ClassifierMixin, BaseEstimator):
     ['across', 'down', 'across', 'down']
     """
 
+    @accept_keys
     def __init__(self, preset: str = "balanced", *, method: Optional[str] = None,
                  recipe: Union[None, Recipe, Mapping[str, Value]] = None, seed: Optional[int] = None,
-                 n_jobs: Optional[int] = None) -> None:
+                 verbose: int = 0, n_jobs: Optional[int] = None) -> None:
         self.preset = preset
         self.method = method
         self.recipe = recipe
         self.seed = seed
+        self.verbose = verbose
         self.n_jobs = n_jobs
 
     def _preset(self) -> Recipe:
@@ -247,6 +264,8 @@ class TextureClassifier(ClassifierMixin, BaseEstimator):
         # By class, as in folders.
         order = np.argsort(number, kind="stable")
         with files, Call(self.n_jobs) as call:
+            if check_whole(self.verbose, "verbose", 0):
+                call.show_also(_Tenths().show)
             model = Model.train(call, self._recipe().to_text(), [files.paths[i] for i in order], [files.names[i] for i in order],
                                 number[order].tolist(), names, "images of Python")
         self._keep(model, classes)

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _code, _learn
 from ._arrays import check_range, check_real
-from ._base import FromRecipe, Rows, TensorTransformer, all_or_nothing, find_sets, tensor_shape
+from ._base import FromRecipe, Rows, TensorTransformer, accept_keys, all_or_nothing, find_sets, tensor_shape
 from ._checks import check_choice, check_number, check_whole
 from ._code import Options, Problem
 from ._engine import Call
@@ -62,6 +62,14 @@ class _Coding(TensorTransformer):
     shape_: Shape
     n_jobs: Optional[int]
 
+    @classmethod
+    def _from_key(cls, name: str, value: Any) -> Any:
+        if name == "positive_code":
+            return not value
+        if name == "transform_algorithm":
+            return "span" if value == "span" else "sparse"
+        return (value or None) if name in ("rank", "batch_size") else value
+
     def _coding_options(self) -> Options:
         raise NotImplementedError
 
@@ -77,21 +85,27 @@ class _Coding(TensorTransformer):
         Returns
         -------
         ndarray of shape (n_samples, n_components)
-            Arranged as X, and of its type.
+            Arranged as X, and of its type. With `sparse_output` a csr_matrix of SciPy, of sets a list of them.
         """
         self._check_fitted()
         return self._output(X, self._code(self._rows(X, reset=False)))
 
     def _code(self, rows: Rows) -> Any:
         with Call(self.n_jobs) as call:
-            return rows.like(_code.code(call, rows.array, self.dictionary_, self._coding_options()))
+            if not getattr(self, "sparse_output", False):
+                return rows.like(_code.code(call, rows.array, self.dictionary_, self._coding_options()))
+            found = _code.sparse_code(call, rows.array, self.dictionary_, self._coding_options())
+        if rows.counts is None:
+            return found
+        ends = np.cumsum(rows.counts)
+        return [found[end - count:end] for count, end in zip(rows.counts, ends)]
 
     def inverse_transform(self, codes: Any) -> Any:
         """Reconstruct tensors from their codes: :math:`s \\sum_k \\alpha_k B_k \\otimes b_k`, symmetrized.
 
         Parameters
         ----------
-        codes : array-like of shape (n_samples, n_components)
+        codes : array-like or sparse matrix of shape (n_samples, n_components)
             Or arranged in sets, as for transform().
 
         Returns
@@ -107,7 +121,7 @@ class _Coding(TensorTransformer):
 
     def _check_codes(self, codes: Any) -> np.ndarray:
         """Return codes as an array, whose last axis are the atoms."""
-        array = check_real(codes, "codes")
+        array = check_real(codes.toarray() if hasattr(codes, "toarray") else codes, "codes")
         if array.ndim == 0 or array.shape[-1] != len(self.dictionary_):
             raise ValueError(f"codes of shape {array.shape} are not those for {len(self.dictionary_)} atoms")
         return array
@@ -180,19 +194,28 @@ class _Coding(TensorTransformer):
                              + ("projections onto the span of the atoms" if options.span else "nonnegative_beta"))
         return _code.largest_alphas(rows.array, self.dictionary_, options.problem)
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return minus the mean of equation (5) over tensors: the larger the better.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : ignored
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the tensors in the mean, at least 0.
 
         Returns
         -------
         float
+            A mean of one tensor; `objective_` of :class:`TensorDictionaryLearning` is a sum.
         """
-        return -float(np.mean(self.objective(X)))
+        values = self.objective(X)
+        if sample_weight is None:
+            return -float(np.mean(values))
+        weights = check_real(sample_weight, "sample_weight").astype(np.float64)
+        if weights.shape != values.shape or not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
+            raise ValueError(f"sample_weight must be {len(values)} finite numbers of at least 0, not all 0")
+        return -float(np.average(values, weights=weights))
 
     @property
     def components_(self) -> np.ndarray:
@@ -284,6 +307,8 @@ class TensorDictionaryLearning(FromRecipe, _Coding):
     shape : {"auto", "super-symmetric", "symmetric", "vector"} or (d1, d2, d3)
         How rows of X are tensors. "auto": super-symmetric ones where m = d(d+1)(d+2)/6, and vectors otherwise, for which the
         atoms are vectors, too.
+    verbose : int
+        1: print the objective after each iteration.
     callback : callable, optional
         Called after each iteration with a dict: `iteration`, `seconds`, `objective`, `fit`, `proximity`, `sparsity`,
         `mean_nonzeros`, `unused_atoms`, `worst_kkt`. If it raises StopIteration learning ends with the dictionary of that
@@ -300,10 +325,14 @@ class TensorDictionaryLearning(FromRecipe, _Coding):
         Atoms as tensors in the unit of the data; computed at each access.
     shape_ : Shape
     objective_ : float
-        Of the last iteration; with batches an estimate from above.
+        Equation (5) after the last iteration, the sum over the tensors learned from; with `batch_size` an estimate of it from above.
+        After partial_fit() the sum over the tensors of the last batch, for the dictionary before its step. minus score() is the mean
+        over tensors instead.
     n_iter_ : int
+        Iterations, and calls of partial_fit().
     history_ : list of dict
-        What `callback` receives, for each iteration.
+        What `callback` receives, for each iteration; sums over tensors, but for `mean_nonzeros` and `worst_kkt`. partial_fit() appends
+        `iteration`, `n_samples`, `objective`, `fit`, `proximity`, `sparsity` and `mean_nonzeros` of its batch.
     n_features_in_ : int
 
     See Also
@@ -330,13 +359,23 @@ class TensorDictionaryLearning(FromRecipe, _Coding):
     True
     """
 
+    _KEYS = {
+        "n_components": "dictionary.atoms", "alpha": "dictionary.lambda", "gamma": "dictionary.gamma", "scheme": "dictionary.scheme",
+        "rank": "dictionary.rank", "max_iter": "dictionary.iterations", "tol": "dictionary.tolerance", "solver": "dictionary.solver",
+        "eta": "dictionary.eta", "init": "dictionary.init", "signed_b": "dictionary.signed-b", "batch_size": "dictionary.minibatch",
+        "forgetting": "dictionary.forgetting", "max_samples": "dictionary.sample", "random_state": "dictionary.seed",
+        "positive_code": "coding.signed-alpha", "nonnegative_beta": "coding.nonnegative-beta", "transform_alpha": "coding.lambda",
+        "transform_gamma": "coding.gamma", "transform_algorithm": "coding.method",
+    }
+
+    @accept_keys
     def __init__(self, n_components: Optional[int] = None, *, alpha: float = 2e-3, gamma: float = 1.0, scheme: str = "auto",
                  rank: Optional[int] = None, max_iter: int = 50, tol: float = 1e-4, solver: str = "exact",
                  eta: Optional[float] = None, init: str = "slices", dict_init: Union[None, Dictionary, PathLike] = None,
                  signed_b: bool = False, positive_code: bool = True, nonnegative_beta: bool = False,
                  batch_size: Optional[int] = None, forgetting: float = 10.0, max_samples: Optional[int] = None,
                  transform_alpha: Optional[float] = None, transform_gamma: Optional[float] = None,
-                 transform_algorithm: str = "sparse", shape: ShapeLike = "auto",
+                 transform_algorithm: str = "sparse", shape: ShapeLike = "auto", verbose: int = 0,
                  callback: Optional[Callable[[Dict[str, Any]], object]] = None, random_state: RandomState = 1,
                  n_jobs: Optional[int] = None) -> None:
         self.n_components = n_components
@@ -360,24 +399,10 @@ class TensorDictionaryLearning(FromRecipe, _Coding):
         self.transform_gamma = transform_gamma
         self.transform_algorithm = transform_algorithm
         self.shape = shape
+        self.verbose = verbose
         self.callback = callback
         self.random_state = random_state
         self.n_jobs = n_jobs
-
-    @classmethod
-    def _values(cls, recipe: Recipe) -> Dict[str, Any]:
-        keys = {
-            "n_components": "atoms", "alpha": "lambda", "gamma": "gamma", "scheme": "scheme", "rank": "rank",
-            "max_iter": "iterations", "tol": "tolerance", "solver": "solver", "eta": "eta", "init": "init",
-            "signed_b": "signed-b", "batch_size": "minibatch", "forgetting": "forgetting", "max_samples": "sample",
-            "random_state": "seed",
-        }
-        values: Dict[str, Any] = {name: recipe["dictionary." + key] for name, key in keys.items()}
-        values["rank"], values["batch_size"] = values["rank"] or None, values["batch_size"] or None
-        values.update(positive_code=not recipe["coding.signed-alpha"], nonnegative_beta=recipe["coding.nonnegative-beta"],
-                      transform_alpha=recipe["coding.lambda"], transform_gamma=recipe["coding.gamma"],
-                      transform_algorithm="span" if recipe["coding.method"] == "span" else "sparse")
-        return values
 
     def _settings(self, rows: int, shape: Shape, initial: Optional[Dictionary] = None) -> _learn.Settings:
         batch = check_whole(self.batch_size or 0, "batch_size", 0)
@@ -445,7 +470,7 @@ class TensorDictionaryLearning(FromRecipe, _Coding):
 
     def _keep(self, learned: _learn.Learned, settings: _learn.Settings, shape: Shape) -> None:
         self.dictionary_ = learned.dictionary
-        self.dictionary_.meta.update(self._meta(settings, learned.history))
+        self.dictionary_.meta.update(self._meta(settings, [] if learned.online else learned.history))
         self.shape_, self._online = shape, learned.online
 
     @all_or_nothing
@@ -474,21 +499,33 @@ class TensorDictionaryLearning(FromRecipe, _Coding):
             array = array[_learn.draw_rows(len(array), most, _seed(self.random_state))]
         initial = self._initial(shape)
         settings = self._settings(len(array), shape, initial)
-        learned = _learn.learn(array, shape, settings, self.n_jobs, self.callback, initial)
+        learned = _learn.learn(array, shape, settings, self.n_jobs, self._reporter(), initial)
         self._keep(learned, settings, shape)
         self.history_ = learned.history
         self.n_iter_ = learned.history[-1]["iteration"] if learned.history else 0
         self.objective_ = learned.history[-1]["objective"] if learned.history else float("nan")
 
+    def _reporter(self) -> Optional[Callable[[Dict[str, Any]], object]]:
+        """What is called after each iteration."""
+        if not check_whole(self.verbose, "verbose", 0):
+            return self.callback
+
+        def report(row: Dict[str, Any]) -> None:
+            print(f"iteration {row['iteration']} of at most {self.max_iter}: objective {row['objective']:.6g}, "
+                  f"{row['mean_nonzeros']:.1f} non-zeros in a code, {row['seconds']:.1f} s", flush=True)
+            if self.callback:
+                self.callback(row)
+
+        return report
+
     @all_or_nothing
-    def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Learn the dictionary, and compute the codes of the same tensors.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : ignored
-        **params : ignored
 
         Returns
         -------
@@ -523,8 +560,14 @@ class TensorDictionaryLearning(FromRecipe, _Coding):
             initial = _learn.initial_atoms(rows.array, shape, settings, self.n_jobs)
         settings = self._settings(len(rows.array), shape, initial)
         online = None if first else self._online
-        self._keep(_learn.learn_batch(rows.array, shape, settings, initial, online, self.n_jobs), settings, shape)
+        learned = _learn.learn_batch(rows.array, shape, settings, initial, online, self.n_jobs)
+        self._keep(learned, settings, shape)
         self.n_iter_ = 1 if first else self.n_iter_ + 1
+        row = {"iteration": self.n_iter_, **learned.history[-1]}
+        self.history_ = [*(() if first else self.history_), row]
+        self.objective_ = row["objective"]
+        if check_whole(self.verbose, "verbose", 0):
+            print(f"batch {self.n_iter_} of {row['n_samples']} tensors: objective {row['objective']:.6g}", flush=True)
         return self
 
 
@@ -548,6 +591,8 @@ class TensorSparseCoder(_Coding):
         Target of the KKT residual, relative to the largest gradient at zero. None: 1e-6, and 1e-12 for float64.
     shape : {"auto", "super-symmetric", "symmetric", "vector"} or (d1, d2, d3)
         How rows of X are tensors, without a dictionary.
+    sparse_output : bool
+        Codes as csr_matrix of SciPy, which has the non-zeros alone. Codes of all tensors are not in memory as an array then.
     random_state : int, RandomState or None
         Seed of the choice of atoms.
     n_jobs : int, optional
@@ -570,11 +615,17 @@ class TensorSparseCoder(_Coding):
     (300, 20)
     """
 
+    _KEYS = {
+        "n_components": "dictionary.atoms", "alpha": "coding.lambda", "gamma": "coding.gamma", "positive_code": "coding.signed-alpha",
+        "nonnegative_beta": "coding.nonnegative-beta", "transform_algorithm": "coding.method", "random_state": "dictionary.seed",
+    }
+
+    @accept_keys
     def __init__(self, dictionary: Union[None, Dictionary, PathLike] = None, *, n_components: Optional[int] = None,
                  alpha: Optional[float] = None, gamma: Optional[float] = None, positive_code: Optional[bool] = None,
                  nonnegative_beta: Optional[bool] = None, transform_algorithm: Optional[str] = None,
-                 tol: Optional[float] = None, shape: ShapeLike = "auto", random_state: RandomState = 1,
-                 n_jobs: Optional[int] = None) -> None:
+                 tol: Optional[float] = None, shape: ShapeLike = "auto", sparse_output: bool = False,
+                 random_state: RandomState = 1, n_jobs: Optional[int] = None) -> None:
         self.dictionary = dictionary
         self.n_components = n_components
         self.alpha = alpha
@@ -584,6 +635,7 @@ class TensorSparseCoder(_Coding):
         self.transform_algorithm = transform_algorithm
         self.tol = tol
         self.shape = shape
+        self.sparse_output = sparse_output
         self.random_state = random_state
         self.n_jobs = n_jobs
 

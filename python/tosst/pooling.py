@@ -3,15 +3,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional
+from typing import Any, Optional
 
 import numpy as np
 
 from ._arrays import pointer
-from ._base import RowTransformer, all_or_nothing
+from ._base import RowTransformer, accept_keys, all_or_nothing
 from ._checks import check_choice, check_number
 from ._native import ffi, lib
-from .recipe import Recipe
 
 _KINDS = {name: getattr(lib, "TOSST_POOL_" + name.upper().replace("-", "_"))
           for name in ("average", "max", "maxexp", "gamma", "axmin", "exapro", "at-n")}
@@ -48,6 +47,10 @@ class CodePooling(RowTransformer):
     array([[1., 2.]])
     """
 
+    _KEYS = {"kind": "pooling.kind", "parameter": "pooling.parameter", "power": "pooling.power", "normalize": "pooling.normalise",
+             "order": "pooling.order", "code_power": "pooling.code-power"}
+
+    @accept_keys
     def __init__(self, kind: str = "average", *, parameter: Optional[float] = None, power: float = 0.4,
                  normalize: Optional[str] = "l2", order: int = 1, code_power: float = 1.0) -> None:
         self.kind = kind
@@ -58,11 +61,8 @@ class CodePooling(RowTransformer):
         self.code_power = code_power
 
     @classmethod
-    def _values(cls, recipe: Recipe) -> Dict[str, Any]:
-        normalize = recipe["pooling.normalise"]
-        return {"kind": recipe["pooling.kind"], "parameter": recipe["pooling.parameter"], "power": recipe["pooling.power"],
-                "normalize": None if normalize == "none" else normalize,
-                "order": recipe["pooling.order"], "code_power": recipe["pooling.code-power"]}
+    def _from_key(cls, name: str, value: Any) -> Any:
+        return None if name == "normalize" and value == "none" else value
 
     def _parameter(self) -> float:
         """Check the parameters, and return that of the operator; NaN: its default."""

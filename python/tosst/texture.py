@@ -10,11 +10,10 @@ from typing import Any, Callable, Dict, List, Optional
 import numpy as np
 
 from ._arrays import check_range, pointer
-from ._base import FromRecipe, TensorTransformer
+from ._base import FromRecipe, TensorTransformer, accept_keys
 from ._checks import check_choice, check_number, check_whole
 from ._engine import Call
 from ._native import ffi, lib
-from .recipe import Recipe
 from .shapes import Shape, shape_from_c
 from .whitening import check_exponents, whiten
 
@@ -147,6 +146,20 @@ class TextureDescriptor(FromRecipe, TensorTransformer):
     (4, 9, 84)
     """
 
+    _KEYS = {
+        "kind": "descriptor.kind", "patch_size": "descriptor.patch", "step": "descriptor.step",
+        "features": "descriptor.features", "luminance": "descriptor.luminance", "opponent": "descriptor.opponent",
+        "absolute": "descriptor.absolute", "pivots": "descriptor.pivots", "sigma_position": "descriptor.sigma-position",
+        "sigma_luminance": "descriptor.sigma-luminance", "sigma_opponent": "descriptor.sigma-opponent",
+        "sigma_first": "descriptor.sigma-first", "sigma_second": "descriptor.sigma-second",
+        "range_first": "descriptor.range-first", "range_second": "descriptor.range-second",
+        "range_opponent": "descriptor.range-opponent", "frames": "descriptor.frames", "detector": "descriptor.detector",
+        "frame_shape": "descriptor.shape", "upright": "descriptor.upright", "most": "descriptor.most",
+        "finest": "descriptor.finest", "longest_side": "descriptor.longest-side", "photometric": "descriptor.photometric",
+        "gamma_eigen": "descriptor.gamma-eigen", "gamma_coefficient": "descriptor.gamma-coefficient",
+    }
+
+    @accept_keys
     def __init__(self, kind: str = "rbf", *, patch_size: int = 20, step: int = 10, features: str = "linear",
                  luminance: bool = True, opponent: bool = False, absolute: bool = False, pivots: int = 5,
                  sigma_position: float = 0.25, sigma_luminance: float = 0.25, sigma_opponent: float = 0.25,
@@ -182,12 +195,6 @@ class TextureDescriptor(FromRecipe, TensorTransformer):
         self.gamma_eigen = gamma_eigen
         self.gamma_coefficient = gamma_coefficient
         self.n_jobs = n_jobs
-
-    @classmethod
-    def _values(cls, recipe: Recipe) -> Dict[str, Any]:
-        names = [name for name in cls().get_params() if name not in ("patch_size", "frame_shape", "n_jobs")]
-        values: Dict[str, Any] = {name: recipe["descriptor." + name.replace("_", "-")] for name in names}
-        return {**values, "patch_size": recipe["descriptor.patch"], "frame_shape": recipe["descriptor.shape"]}
 
     def _options(self) -> Any:
         check_choice(self.kind, "kind", ("rbf", "linear", *_MOMENTS))

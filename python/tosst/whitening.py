@@ -3,16 +3,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Optional, Tuple
 
 import numpy as np
 
 from ._arrays import check_range, pointer
-from ._base import RowTransformer, all_or_nothing, tensor_shape
+from ._base import RowTransformer, accept_keys, all_or_nothing, tensor_shape
 from ._checks import check_number
 from ._engine import Call
 from ._native import lib
-from .recipe import Recipe
 from .shapes import Shape, ShapeLike
 
 
@@ -59,16 +58,15 @@ class EigenvaluePowerNormalizer(RowTransformer):
     array([[2., 0., 3.]])
     """
 
+    _KEYS = {"gamma_eigen": "descriptor.gamma-eigen", "gamma_coefficient": "descriptor.gamma-coefficient"}
+
+    @accept_keys
     def __init__(self, gamma_eigen: float = 0.5, gamma_coefficient: float = 1.0, *, shape: ShapeLike = "auto",
                  n_jobs: Optional[int] = None) -> None:
         self.gamma_eigen = gamma_eigen
         self.gamma_coefficient = gamma_coefficient
         self.shape = shape
         self.n_jobs = n_jobs
-
-    @classmethod
-    def _values(cls, recipe: Recipe) -> Dict[str, Any]:
-        return {"gamma_eigen": recipe["descriptor.gamma-eigen"], "gamma_coefficient": recipe["descriptor.gamma-coefficient"]}
 
     @all_or_nothing
     def fit(self, X: Any, y: Any = None) -> "EigenvaluePowerNormalizer":

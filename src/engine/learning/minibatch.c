@@ -18,7 +18,7 @@
 typedef struct
 {
   TosstIteration sums;  /* objective of the sums for the current dictionary */
-  TosstIteration epoch; /* sum over the batches so far */
+  TosstIteration epoch; /* sum over the batches so far; the package for Python reads it in saved states */
   size_t seen;          /* number of tensors of the epoch so far */
   double before;        /* objective of the previous epoch; INFINITY: none */
 } Course;
