@@ -131,6 +131,27 @@ test_features (Shell *shell, gconstpointer data)
   shell_expect_same_files (shell, "sift.csv", "beside.csv");
 }
 
+/* The time of patches, of local features and of one descriptor of an image is estimated before they are computed. */
+static void
+test_estimate (Shell *shell, gconstpointer data)
+{
+  static const char *const kinds[] = { PATCHES, LOCAL "--set descriptor.kind=sift", "--set descriptor.kind=lbp" };
+
+  shell_write (shell, "empty.recipe", "", 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      g_autofree char *line = g_strconcat ("sweep empty.recipe --plan --json --threads 1 --set dataset.kind=voc2007 "
+                                           "--set dataset.path=. ",
+                                           kinds[i], NULL);
+
+      shell_expect_done (shell, line);
+      JsonObject *plan = shell_said (shell);
+      g_assert_false (json_object_get_null_member (plan, "seconds"));
+      g_assert_cmpfloat (json_object_get_double_member (plan, "seconds"), >, 0);
+      json_object_unref (plan);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -138,5 +159,6 @@ main (int argc, char **argv)
   g_test_add ("/labels/layouts", Shell, NULL, set_up, test_layouts, shell_tear_down);
   g_test_add ("/labels/warning", Shell, NULL, set_up, test_warning, shell_tear_down);
   g_test_add ("/labels/features", Shell, NULL, set_up, test_features, shell_tear_down);
+  g_test_add ("/labels/estimate", Shell, NULL, set_up, test_estimate, shell_tear_down);
   return g_test_run ();
 }

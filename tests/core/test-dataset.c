@@ -243,7 +243,7 @@ test_subset (Fixture *fixture, gconstpointer data)
   set (fixture->recipe, "dataset.exclude", "aaa");
   whole = open_well (fixture->recipe);
   g_array_append_vals (images, chosen, G_N_ELEMENTS (chosen));
-  some = tosst_dataset_subset (whole, images);
+  some = tosst_dataset_subset (whole, images, 1, 0);
   g_assert_cmpuint (tosst_dataset_images (some), ==, 2);
   g_assert_cmpstr (tosst_dataset_fingerprint (some), !=, tosst_dataset_fingerprint (whole));
   for (guint i = 0; i < 2; i++)

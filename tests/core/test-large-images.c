@@ -116,6 +116,18 @@ test_covariance (void)
   g_assert_true (isfinite (estimate_seconds (recipe, dataset)));
 }
 
+/* Of so many patches as these images have some are measured. */
+static void
+test_patches (void)
+{
+  static const char *const values[][2]
+      = { { "descriptor.kind", "linear" }, { "dictionary.atoms", "20" }, { "dataset.splits", "1" } };
+  g_autoptr (TosstRecipe) recipe = make_recipe (values, G_N_ELEMENTS (values));
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
+
+  g_assert_true (isfinite (estimate_seconds (recipe, dataset)));
+}
+
 /* Frames of patches are found in as many whole images as there are threads. */
 static void
 test_frames (void)
@@ -259,6 +271,7 @@ main (int argc, char **argv)
   folder = g_dir_make_tmp ("tosst-large-XXXXXX", NULL);
   write_images ();
   g_test_add_func ("/large-images/covariance", test_covariance);
+  g_test_add_func ("/large-images/patches", test_patches);
   g_test_add_func ("/large-images/frames", test_frames);
   g_test_add_func ("/large-images/reduced", test_reduced);
   g_test_add_func ("/large-images/hash", test_hash);

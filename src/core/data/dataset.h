@@ -52,8 +52,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstDataset, tosst_dataset_unref)
 
 /* A data set of these images (guint, ascending) and their samples, of their classes alone, which any protocol divides:
  * folders train and test have no say, as either may be empty. For measurements of time: nothing of it is kept
- * (core/data/kept.h). Not of several labels. New. */
-TosstDataset *tosst_dataset_subset (TosstDataset *whole, const GArray *images);
+ * (core/data/kept.h). Images with several labels become those of two classes in turn. share: of the area of each sample that is
+ * left, its middle, with sides of `least` pixels or more; 1: all of it. New. */
+TosstDataset *tosst_dataset_subset (TosstDataset *whole, const GArray *images, double share, int least);
 
 /* The data set that a run of the recipe uses. With dataset.within it has the training samples of that split and their
  * images, which nested splits divide as they divide the whole; else all of them. With dataset.copies rotated and rescaled

@@ -205,8 +205,9 @@ new_framed (TosstDataset *dataset, const gsize *counts)
   return self;
 }
 
-gsize
-tosst_patches_at_most (const TosstRecipe *recipe, int width, int height)
+/* Largest number of patches of an image; of frames without a limit an estimate. */
+static gsize
+at_most (const TosstRecipe *recipe, int width, int height)
 {
   return tosst_recipe_has_frames (recipe)
              ? tosst_frames_at_most (recipe, width, height)
@@ -222,7 +223,7 @@ new_bound (const TosstRecipe *recipe, TosstDataset *dataset)
   for (guint i = 0; i < images; i++)
     {
       const TosstDatasetImage *image = tosst_dataset_image (dataset, i);
-      counts[i] = tosst_patches_at_most (recipe, image->width, image->height);
+      counts[i] = at_most (recipe, image->width, image->height);
     }
   return new_framed (dataset, counts);
 }
@@ -424,7 +425,7 @@ tosst_patches_bytes_of_recipe (const TosstRecipe *recipe, TosstDataset *dataset,
       for (guint i = 0; i < tosst_dataset_images (dataset); i++)
         {
           const TosstDatasetImage *image = tosst_dataset_image (dataset, i);
-          *patches += tosst_patches_at_most (recipe, image->width, image->height);
+          *patches += at_most (recipe, image->width, image->height);
         }
       return 2 * *patches * (sizeof (gsize) + sizeof (TosstPoint) + sizeof (TosstFrame));
     }

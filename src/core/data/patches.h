@@ -33,8 +33,6 @@ TosstPatches *tosst_patches_of_recipe (const TosstRecipe *recipe, TosstDataset *
  * NULL with error. tosst_patches_of_recipe() lists as many as there may be, without places. */
 TosstPatches *tosst_patches_find (const TosstRecipe *recipe, TosstContext *context, TosstRanks *ranks,
                                   TosstDataset *dataset, const GArray *train, GError **error);
-/* Largest number of patches of an image; of frames without a limit an estimate. */
-gsize tosst_patches_at_most (const TosstRecipe *recipe, int width, int height);
 void tosst_patches_free (TosstPatches *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstPatches, tosst_patches_free)
 

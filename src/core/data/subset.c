@@ -2,6 +2,8 @@
  *
  * A part of a data set, as a data set.
  */
+#include <math.h>
+
 #include "core/data/private.h"
 
 /* Classes without an image are removed, the others numbered again. */
@@ -58,16 +60,37 @@ part_new (const TosstDataset *whole, const GArray *images)
   return self;
 }
 
+/* Leaves the middle of a sample, with this share of its area and sides of at least so many pixels. */
+static void
+crop (TosstSample *sample, double share, int least)
+{
+  int width = MAX ((int)(sqrt (share) * sample->width), MIN (least, sample->width));
+  int height = MAX ((int)(sqrt (share) * sample->height), MIN (least, sample->height));
+
+  sample->x += (sample->width - width) / 2;
+  sample->y += (sample->height - height) / 2;
+  sample->width = width;
+  sample->height = height;
+}
+
 TosstDataset *
-tosst_dataset_subset (TosstDataset *whole, const GArray *images)
+tosst_dataset_subset (TosstDataset *whole, const GArray *images, double share, int least)
 {
   TosstDataset *self = part_new (whole, images);
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
 
+  for (guint i = 0; whole->labels != NULL && i < images->len; i++)
+    ((TosstDatasetEntry *)g_ptr_array_index (self->entries, i))->public.class_index = (int)(i % 2);
+  if (whole->labels != NULL)
+    g_ptr_array_set_size (self->classes, 0);
+  while (whole->labels != NULL && self->classes->len < 2)
+    g_ptr_array_add (self->classes, g_strdup (""));
   for (guint i = 0; i < images->len; i++)
     for (guint j = 0; j < whole->samples->len; j++)
       if (g_array_index (whole->samples, TosstSample, j).image == (int)g_array_index (images, guint, i))
         add_sample (self, whole, j, i);
+  for (guint i = 0; share < 1 && i < self->samples->len; i++)
+    crop (&g_array_index (self->samples, TosstSample, i), share, least);
   self->has_sides = FALSE;
   self->measures = TRUE;
   g_checksum_update (sum, (const guchar *)whole->fingerprint, -1);

@@ -591,15 +591,6 @@ read_kept (guint image, gpointer data, GError **error)
   return tosst_local_features_kept (self->recipe, self->dataset, image, error);
 }
 
-gboolean
-tosst_local_components_of_images (const TosstRecipe *recipe, TosstContext *context, TosstDataset *dataset,
-                                  const GArray *images, TosstPca **pca, GError **error)
-{
-  Source source = { recipe, dataset };
-
-  return tosst_local_components (recipe, context, NULL, images, read_from_dataset, &source, pca, error);
-}
-
 GArray *
 tosst_local_training_images (const TosstRecipe *recipe, TosstDataset *dataset, guint split, GError **error)
 {

@@ -56,9 +56,7 @@ gboolean tosst_local_components (const TosstRecipe *recipe, TosstContext *contex
 /* Images (guint) of the training samples of a split. New, or NULL with error. */
 GArray *tosst_local_training_images (const TosstRecipe *recipe, TosstDataset *dataset, guint split, GError **error);
 
-/* The same of images (guint) of a data set, and of the training images of a split, as a run computes them. */
-gboolean tosst_local_components_of_images (const TosstRecipe *recipe, TosstContext *context, TosstDataset *dataset,
-                                           const GArray *images, TosstPca **pca, GError **error);
+/* The same of the training images of a split, as a run computes them. */
 gboolean tosst_local_components_of_split (const TosstRecipe *recipe, TosstContext *context, TosstDataset *dataset,
                                           guint split, TosstPca **pca, GError **error);
 

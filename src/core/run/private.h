@@ -168,20 +168,7 @@ TosstCheckpoint *tosst_run_collect_state (TosstRun *self, const TosstCheckpoint 
 /* Whether process 0 is at a checkpoint. Collective. */
 gboolean tosst_run_agree_due (TosstRun *self);
 
-/* Estimated fraction of the allowed iterations of learning after which the objective stops falling. */
-#define TOSST_LIKELY_ITERATIONS 0.6
-
-/* Sizes that determine the work of a run. */
-typedef struct
-{
-  const TosstRecipe *recipe;
-  double patches, m, d;
-  gboolean keeps; /* tensors are described once */
-} TosstRunSizes;
-
-/* progress.c. Expected work of a stage (of one split), in units of about one floating-point operation; only ratios
- * matter. */
-double tosst_run_stage_work (const TosstRunSizes *sizes, TosstStage stage);
+/* progress.c. */
 void tosst_run_enter (TosstRun *self, TosstStage stage, int split);
 void tosst_run_leave (TosstRun *self);
 /* Reports this fraction of the whole run. */

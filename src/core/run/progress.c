@@ -47,6 +47,16 @@ tosst_run_stores_tensors (const TosstRun *self)
   return self->source->tensors != NULL || self->source->file != NULL;
 }
 
+/* Sizes that determine the work of a run. */
+typedef struct
+{
+  const TosstRecipe *recipe;
+  double patches, m, d;
+  gboolean keeps; /* tensors are described once */
+} Sizes;
+
+/* Estimated fraction of the allowed iterations of learning after which the objective stops falling. */
+#define LIKELY_ITERATIONS 0.6
 /* Iterations of k-means and EM until a mixture stops improving. */
 #define MIXTURE_ITERATIONS 35
 /* Operations for one descriptor of dense SIFT, and at a frame that is detected. */
@@ -54,7 +64,7 @@ tosst_run_stores_tensors (const TosstRun *self)
 #define FRAME_WORK 3e6
 
 static double
-fisher_work (const TosstRunSizes *sizes, TosstStage stage)
+fisher_work (const Sizes *sizes, TosstStage stage)
 {
   const TosstRecipe *recipe = sizes->recipe;
   gboolean sift = recipe->descriptor.kind == TOSST_DESCRIPTOR_SIFT;
@@ -79,8 +89,9 @@ fisher_work (const TosstRunSizes *sizes, TosstStage stage)
     }
 }
 
-double
-tosst_run_stage_work (const TosstRunSizes *sizes, TosstStage stage)
+/* Expected work of a stage (of one split), in units of about one floating-point operation; only ratios matter. */
+static double
+work_of (const Sizes *sizes, TosstStage stage)
 {
   const TosstRecipe *recipe = sizes->recipe;
   gboolean learns = tosst_recipe_has_dictionary (recipe);
@@ -115,7 +126,7 @@ tosst_run_stage_work (const TosstRunSizes *sizes, TosstStage stage)
     case TOSST_STAGE_LEARN:
       if (tosst_recipe_coding (recipe) == TOSST_CODING_PCA)
         return m * sample * (2 * sample + 2 * K);
-      return !learns ? 0 : TOSST_LIKELY_ITERATIONS * recipe->dictionary.iterations * sample * K * (4 * m + 10 * K);
+      return !learns ? 0 : LIKELY_ITERATIONS * recipe->dictionary.iterations * sample * K * (4 * m + 10 * K);
     case TOSST_STAGE_CODE:
       return sizes->keeps ? code : code + describe;
     case TOSST_STAGE_TRAIN:
@@ -135,10 +146,10 @@ stage_work (const TosstRun *self, TosstStage stage)
   if (self->combined != NULL)
     return 0;
 
-  const TosstRunSizes sizes = { self->recipe, (double)self->patches->count, (double)self->layout->m, self->layout->d,
-                                tosst_run_stores_tensors (self) };
+  const Sizes sizes = { self->recipe, (double)self->patches->count, (double)self->layout->m, self->layout->d,
+                        tosst_run_stores_tensors (self) };
 
-  return tosst_run_stage_work (&sizes, stage);
+  return work_of (&sizes, stage);
 }
 
 void
@@ -221,9 +232,9 @@ add_work (const TosstRecipe *recipe, TosstDataset *whole, double work[TOSST_N_ST
   double splits = tosst_dataset_splits (dataset, recipe);
 
   tosst_patches_bytes_of_recipe (recipe, dataset, &patches);
-  const TosstRunSizes sizes = { recipe, (double)patches, (double)tosst_shape_numbers (shape), shape.d1, TRUE };
+  const Sizes sizes = { recipe, (double)patches, (double)tosst_shape_numbers (shape), shape.d1, TRUE };
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
-    work[stage] += tosst_run_stage_work (&sizes, stage) * (stage == TOSST_STAGE_DESCRIBE ? 1 : splits);
+    work[stage] += work_of (&sizes, stage) * (stage == TOSST_STAGE_DESCRIBE ? 1 : splits);
 }
 
 void

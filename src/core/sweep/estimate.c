@@ -7,17 +7,13 @@
 
 #include "core/base/error.h"
 #include "core/base/machine.h"
-#include "core/data/frames.h"
-#include "core/dictionary/patch-coder.h"
 #include "core/local/feature-cache.h"
-#include "core/local/image-tensors.h"
-#include "core/local/texture-vectors.h"
 #include "core/method/parts.h"
 #include "core/run/private.h"
 #include "core/sweep/private.h"
 #include "tosst/classify.h"
 
-/* Time of this machine per unit of work: from earlier runs on the same data, or by measuring a sample of the work. */
+/* Time of this machine per unit of work: from earlier runs on the same data, or by a small run. */
 
 static gboolean tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
                                        double seconds[TOSST_N_STAGES], GError **error);
@@ -30,11 +26,12 @@ static gboolean tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *
 /* Share of the available memory that decoded images may take. */
 #define IMAGES_SHARE 4
 
-/* Size of the small run. Images with more patches are measured otherwise. */
+/* Size of the small run. Where LEAST_IMAGES have more patches, FEW_PATCHES in the middle of the images are measured. */
 #define IMAGES 16
 #define SMALL_PIXELS (128.0 * 128.0) /* of smaller images more, as they have few local features */
 #define MOST_IMAGES (8.0 * IMAGES)
 #define PATCHES 10000
+#define FEW_PATCHES 2000
 #define SHORT_SECONDS 0.6 /* of all stages: repeated with MORE times the images */
 #define MORE 4
 #define LEAST_SLOPE 0.3 /* of the time of an image by the larger run alone: noise must not take off more */
@@ -65,35 +62,68 @@ is_chosen (guint c, guint some, guint classes)
   return (c * some) / classes != ((c + 1) * some) / classes;
 }
 
+/* Images with several labels are those of two classes in turn, as in tosst_dataset_subset(): time does not depend on them. */
+static guint
+count_classes (TosstDataset *dataset)
+{
+  return tosst_dataset_has_several_labels (dataset) ? 2 : tosst_dataset_classes (dataset);
+}
+
+static guint
+class_of (TosstDataset *dataset, guint image)
+{
+  return tosst_dataset_has_several_labels (dataset) ? image % 2
+                                                    : (guint)tosst_dataset_image (dataset, image)->class_index;
+}
+
 /* Images of each of some classes: two or more, and as many in each. */
 static guint
 count_each (TosstDataset *dataset, guint some, double wanted, int side, gsize most)
 {
-  guint n = tosst_dataset_own_images (dataset), classes = tosst_dataset_classes (dataset), least = n;
+  guint n = tosst_dataset_own_images (dataset), classes = count_classes (dataset), least = n;
   g_autofree guint *small = g_new0 (guint, classes);
 
   for (guint i = 0; i < n; i++)
-    small[tosst_dataset_image (dataset, i)->class_index] += tosst_dataset_image_bytes (dataset, i, side) <= most;
+    small[class_of (dataset, i)] += tosst_dataset_image_bytes (dataset, i, side) <= most;
   for (guint c = 0; c < classes; c++)
     if (is_chosen (c, some, classes))
       least = MIN (least, small[c]);
   return MAX (2, MIN (least, (guint)(wanted / some)));
 }
 
+static double
+count_patches (const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  gsize patches;
+
+  tosst_patches_bytes_of_recipe (recipe, dataset, &patches);
+  return (double)patches;
+}
+
 /* Images of the small run. */
 static double
 usual_images (const TosstRecipe *recipe, TosstDataset *dataset)
 {
-  gsize patches = 0;
+  double patches = count_patches (recipe, dataset);
   double wanted = CLAMP (IMAGES * SMALL_PIXELS * tosst_dataset_images (dataset) / MAX (count_pixels (dataset), 1),
                          IMAGES, MOST_IMAGES);
 
   if (tosst_dataset_largest_bytes (dataset, tosst_recipe_longest (recipe)) > TOSST_SWEEP_LARGE_IMAGE)
     wanted = LEAST_IMAGES;
-  tosst_patches_bytes_of_recipe (recipe, dataset, &patches);
   if (!tosst_recipe_is_local (recipe) && patches > 0)
-    wanted = MIN (wanted, (double)PATCHES * tosst_dataset_own_images (dataset) / (double)patches);
-  return wanted;
+    wanted = MIN (wanted, (double)PATCHES * tosst_dataset_own_images (dataset) / patches);
+  return MAX (wanted, LEAST_IMAGES);
+}
+
+/* The share of each image that is measured. */
+static double
+share_of_images (const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  double patches = LEAST_IMAGES * count_patches (recipe, dataset) / tosst_dataset_own_images (dataset);
+
+  return tosst_recipe_has_patches (recipe) && !tosst_recipe_has_frames (recipe) && patches > PATCHES
+             ? FEW_PATCHES / patches
+             : 1;
 }
 
 /* As many images of each of some classes, evenly spread, that need at most so many bytes of memory each; NULL if fewer
@@ -101,7 +131,7 @@ usual_images (const TosstRecipe *recipe, TosstDataset *dataset)
 static GArray *
 choose_images (const TosstRecipe *recipe, TosstDataset *dataset, double wanted, gsize most, guint *each)
 {
-  guint n = tosst_dataset_own_images (dataset), classes = tosst_dataset_classes (dataset);
+  guint n = tosst_dataset_own_images (dataset), classes = count_classes (dataset);
   g_autofree guint *taken = g_new0 (guint, classes);
   GArray *images = g_array_new (FALSE, FALSE, sizeof (guint));
   int side = tosst_recipe_longest (recipe);
@@ -109,7 +139,7 @@ choose_images (const TosstRecipe *recipe, TosstDataset *dataset, double wanted, 
   *each = count_each (dataset, some, wanted, side, most);
   for (guint i = 0; i < n; i++)
     {
-      guint c = (guint)tosst_dataset_image (dataset, i)->class_index;
+      guint c = class_of (dataset, i);
       gboolean chosen
           = taken[c] < *each && is_chosen (c, some, classes) && tosst_dataset_image_bytes (dataset, i, side) <= most;
 
@@ -267,20 +297,21 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SmallRun, clear_run)
 
 /* Runs the recipe on about so many images; result is NULL if it cannot be run so. */
 static gboolean
-execute (SmallRun *self, const TosstRecipe *recipe, TosstDataset *dataset, double wanted, TosstContext *context,
-         const TosstRunObserver *observer, GError **error)
+execute (SmallRun *self, const TosstRecipe *recipe, TosstDataset *dataset, double wanted, double share,
+         TosstContext *context, const TosstRunObserver *observer, GError **error)
 {
   guint each = 2;
-  g_autoptr (GArray) images = tosst_dataset_has_several_labels (dataset)
-                                  ? NULL
-                                  : choose_images (recipe, dataset, wanted, tosst_sweep_image_bytes (context), &each);
-  g_autoptr (TosstDataset) some = images != NULL ? tosst_dataset_subset (dataset, images) : NULL;
+  g_autoptr (GArray) images = choose_images (recipe, dataset, wanted, tosst_sweep_image_bytes (context), &each);
+  g_autoptr (TosstDataset) some
+      = images != NULL ? tosst_dataset_subset (dataset, images, share, 2 * recipe->descriptor.patch) : NULL;
   double pixels = count_pixels (dataset);
   int slices = MAX (tosst_shape_slices (tosst_recipe_shape (recipe)), 1);
 
   if (some == NULL)
     return TRUE;
   self->recipe = tosst_recipe_copy (recipe);
+  if (tosst_dataset_has_several_labels (dataset))
+    self->recipe->dataset.kind = TOSST_DATASET_FOLDERS;
   self->recipe->dataset.protocol = TOSST_PROTOCOL_RANDOM;
   self->recipe->dataset.splits = 1;
   self->recipe->dataset.within = 0;
@@ -294,6 +325,17 @@ execute (SmallRun *self, const TosstRecipe *recipe, TosstDataset *dataset, doubl
       = pixels > 0 ? count_pixels (self->dataset) / pixels : (double)images->len / tosst_dataset_images (dataset);
   self->images = g_steal_pointer (&images);
   return self->result != NULL;
+}
+
+/* Seconds of reading all images, whatever share of them is described. */
+static double
+time_reading (const SmallRun *self, TosstDataset *dataset, TosstContext *context)
+{
+  double start = tosst_context_seconds (context);
+
+  for (guint i = 0; i < self->images->len; i++)
+    tosst_image_free (tosst_dataset_read (dataset, g_array_index (self->images, guint, i), NULL));
+  return MIN (tosst_context_seconds (context) - start, self->result->seconds[TOSST_STAGE_DESCRIBE]) / self->share;
 }
 
 static double
@@ -319,8 +361,8 @@ for_all (const SmallRun *first, const SmallRun *second, TosstStage stage)
   return took + slope * (1 - last->share);
 }
 
-/* Estimated seconds of each stage of a run, by running it on a few images: NAN where the images are too
- * large, have too many patches, or have several labels. Returns FALSE with error. */
+/* Estimated seconds of each stage of a run, by running it on a few images: NAN where the images are too large. Returns
+ * FALSE with error. */
 static gboolean
 tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstContext *context,
                        double seconds[TOSST_N_STAGES], GError **error)
@@ -333,42 +375,47 @@ tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstCont
   const TosstRunObserver observers[]
       = { { .iteration = keep_last, .data = &first.last }, { .iteration = keep_last, .data = &second.last } };
   const SmallRun *last = &first;
-  gsize patches, few;
-  double usual;
+  double usual, share, reading = 0;
 
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
     seconds[stage] = NAN;
   if (dataset == NULL)
     return FALSE;
+  share = share_of_images (recipe, dataset);
   usual = usual_images (recipe, dataset);
-  if (!execute (&first, recipe, dataset, usual, context, &observers[0], error))
+  if (!execute (&first, recipe, dataset, usual, share, context, &observers[0], error))
     return FALSE;
   if (first.result == NULL)
     return TRUE;
   if (total (first.result) < SHORT_SECONDS
-      && !execute (&second, recipe, dataset, MORE * usual, context, &observers[1], error))
+      && !execute (&second, recipe, dataset, MORE * usual, share, context, &observers[1], error))
     return FALSE;
   if (second.images != NULL && second.images->len <= first.images->len)
     clear_run (&second);
   if (second.result != NULL)
     last = &second;
-  tosst_patches_bytes_of_recipe (recipe, dataset, &patches);
-  tosst_patches_bytes_of_recipe (last->recipe, last->dataset, &few);
+  if (share < 1)
+    reading = time_reading (last, dataset, context);
+  for (SmallRun *run = share < 1 ? &first : NULL; run != NULL; run = run == last ? NULL : &second)
+    {
+      run->result->seconds[TOSST_STAGE_DESCRIBE] -= reading * run->share;
+      run->share = count_patches (run->recipe, run->dataset) / count_patches (recipe, dataset);
+    }
 
   double splits = tosst_dataset_splits (dataset, recipe);
   double each = tosst_recipe_has_split_tensors (recipe) ? splits : 1;
   double samples = tosst_dataset_samples (dataset), training = count_training (recipe, dataset);
-  double tensors = MIN ((double)patches * training / samples, recipe->dictionary.sample);
-  double learned
-      = MIN ((double)few * count_training (last->recipe, last->dataset) / tosst_dataset_samples (last->dataset),
-             last->recipe->dictionary.sample);
+  double tensors = MIN (count_patches (recipe, dataset) * training / samples, recipe->dictionary.sample);
+  double learned = MIN (count_patches (last->recipe, last->dataset) * count_training (last->recipe, last->dataset)
+                            / tosst_dataset_samples (last->dataset),
+                        last->recipe->dictionary.sample);
   /* Copies have no part in choosing C. */
   double own = (double)tosst_dataset_own_samples (dataset) / samples;
   double grows = growing_part (&last->last), more = training / ROWS,
          learning = splits * last->result->seconds[TOSST_STAGE_LEARN];
   int classes = (int)tosst_dataset_classes (dataset);
 
-  seconds[TOSST_STAGE_DESCRIBE] = each * for_all (&first, &second, TOSST_STAGE_DESCRIBE);
+  seconds[TOSST_STAGE_DESCRIBE] = each * (reading + for_all (&first, &second, TOSST_STAGE_DESCRIBE));
   seconds[TOSST_STAGE_LEARN] = learning * (1 - grows + grows * MAX (tensors / learned, 1));
   if (tosst_recipe_is_fisher (recipe))
     seconds[TOSST_STAGE_LEARN] = learning * MAX (sampled (recipe, dataset) / sampled (last->recipe, last->dataset), 1);
@@ -389,7 +436,8 @@ tosst_sweep_first_look (const TosstRecipe *recipe, TosstDataset *whole, guint wa
   g_autoptr (TosstDataset) dataset = tosst_dataset_of_run (whole, recipe, error);
   g_auto (SmallRun) run = { 0 };
 
-  if (dataset == NULL || !execute (&run, recipe, dataset, wanted, context, observer, error))
+  if (dataset == NULL || tosst_dataset_has_several_labels (dataset)
+      || !execute (&run, recipe, dataset, wanted, 1, context, observer, error))
     return NULL;
   *images = g_steal_pointer (&run.images);
   return g_steal_pointer (&run.result);
@@ -397,13 +445,6 @@ tosst_sweep_first_look (const TosstRecipe *recipe, TosstDataset *whole, guint wa
 
 /* Maximum number of earlier runs to read. */
 #define MAX_RUNS 20
-
-/* Size of the sample of work: tensors, images (if there are as many), iterations of learning. */
-#define SAMPLE 512
-#define SAMPLE_IMAGES 16
-#define FEW_IMAGES 4                   /* where they are large */
-#define SAMPLE_BYTES ((gsize)64 << 20) /* of tensors of whole images */
-#define SAMPLE_ITERATIONS 6 /* codes of the first iterations have many more non-zeros than those of nearly all others */
 
 /* Rates apply to tensors of similar size: small tensors spend nearly all time in Lassos, large ones in products. */
 #define LIKE 3.0
@@ -450,257 +491,9 @@ read_rates (TosstStore *store, const TosstSweepRun *like, int threads, double ra
   return TRUE;
 }
 
-/* A sample of the work of a run. */
-typedef struct
-{
-  const TosstRecipe *whole;
-  TosstRecipe *recipe; /* with fewer atoms and iterations */
-  TosstContext *context;
-  TosstLayout *layout;
-  gsize n;
-  float *tensors;
-  TosstDictionary *dictionary;
-  double *rate;
-} Sample;
-
-static double
-work_of (const Sample *self, const TosstRecipe *recipe, TosstStage stage, double n)
-{
-  const TosstRunSizes sizes = { recipe, n, (double)self->layout->m, self->layout->d, TRUE };
-
-  return tosst_run_stage_work (&sizes, stage);
-}
-
-static double
-now (const Sample *self)
-{
-  return tosst_context_seconds (self->context);
-}
-
-/* Adds tensors of neighbouring patches from the middle of an image, which share pixels as in a whole image, or of frames;
- * repeated if there are too few. seconds: reading the image and finding its frames, describing half of its tensors, describing all of them. */
+/* Rates by a small run; those that cannot be measured remain NAN, and only cancelling is an error. */
 static gboolean
-describe_image (Sample *self, TosstDataset *dataset, guint index, gsize count, double seconds[3], GError **error)
-{
-  const TosstDatasetImage *image = tosst_dataset_image (dataset, index);
-  float *tensors = self->tensors + self->n * self->layout->m;
-  int patch = self->recipe->descriptor.patch, step = self->recipe->descriptor.step;
-  gboolean framed = tosst_recipe_has_frames (self->recipe);
-  gsize n = tosst_patch_grid (image->width, image->height, patch, step, NULL);
-  g_autofree TosstPoint *all = g_new (TosstPoint, MAX (n, 1)), *points = g_new (TosstPoint, count);
-  g_autofree TosstFrame *found = NULL, *frames = NULL;
-  g_autoptr (TosstImage) pixels = NULL;
-  double start = now (self);
-
-  if (!framed && n == 0)
-    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is smaller than a patch"), image->name);
-  tosst_patch_grid (image->width, image->height, patch, step, all);
-  pixels = tosst_dataset_read (dataset, index, error);
-  if (!pixels || (framed && !(found = tosst_frames_of_image (self->recipe, pixels, &n, NULL, image->name, error))))
-    return FALSE;
-  frames = framed ? g_new (TosstFrame, count) : NULL;
-  for (gsize i = 0; i < count; i++)
-    if (framed)
-      frames[i] = found[(n / 2 + i) % n];
-    else
-      points[i] = all[(n / 2 + i) % n];
-  seconds[0] += now (self) - start;
-  start = now (self);
-  TosstStatus status = tosst_describe_places (self->recipe, self->context, pixels, points, frames, count / 2, tensors);
-  seconds[1] += now (self) - start;
-  start = now (self);
-  if (status == TOSST_OK)
-    status = tosst_describe_places (self->recipe, self->context, pixels, points, frames, count, tensors);
-  seconds[2] += now (self) - start;
-  self->n += count;
-  return tosst_error_from_status (status, self->context, image->name, error);
-}
-
-/* Image i or the next one that can be decoded in the memory for an estimate; the number of images if there is none. */
-static guint
-find_small (const Sample *self, TosstDataset *dataset, guint i)
-{
-  gsize most = tosst_sweep_image_bytes (self->context);
-
-  while (i < tosst_dataset_images (dataset) && tosst_dataset_image_bytes (dataset, i, 0) > most)
-    i++;
-  return i;
-}
-
-static gboolean
-fail_large (GError **error)
-{
-  return tosst_fail (error, TOSST_FAILED_MEMORY, "the images are too large for an estimate");
-}
-
-/* Adds tensors of whole images or vectors of samples, repeated if there are too few: the time of describing one does not depend on the values
- * of the principal components, so that those of a few images serve. Components take features of the training images
- * alone. */
-static gboolean
-describe_local (Sample *self, TosstDataset *dataset, GError **error)
-{
-  guint images = tosst_dataset_images (dataset), some = MIN (images, SAMPLE_IMAGES);
-  g_autoptr (GArray) first = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_autoptr (TosstPca) pca = NULL;
-  g_autoptr (TosstPatches) patches = NULL;
-  gsize m = self->layout->m, all = CLAMP (SAMPLE_BYTES / (m * sizeof (float)), some, SAMPLE);
-  double start = now (self), components = 0, work[TOSST_N_STAGES];
-
-  self->tensors = g_new (float, all *m);
-  for (guint i = 0; i < some; i++)
-    if (find_small (self, dataset, i) != i)
-      return fail_large (error);
-    else
-      g_array_append_val (first, i);
-  if (tosst_recipe_is_texture (self->recipe, NULL))
-    {
-      patches = tosst_patches_of_recipe (self->recipe, dataset, NULL);
-      some = (guint)MIN (some, patches->count);
-      if (!tosst_describe_textures (self->recipe, self->context, dataset, patches, 0, some, FALSE, self->tensors,
-                                    error))
-        return FALSE;
-      images = (guint)patches->count;
-    }
-  else
-    {
-      if (!tosst_local_components_of_images (self->recipe, self->context, dataset, first, &pca, error))
-        return FALSE;
-      components = now (self) - start;
-      start = now (self);
-      if (!tosst_local_describe_images (self->recipe, pca, self->context, dataset, 0, some, self->tensors, error))
-        return FALSE;
-    }
-  double seconds = images * (now (self) - start) / some;
-
-  if (components > 0)
-    {
-      g_autoptr (GArray) training = tosst_local_training_images (self->whole, dataset, 0, NULL);
-
-      seconds += (training ? training->len : images) * components / some;
-    }
-  for (self->n = some; self->n < all; self->n++)
-    memcpy (self->tensors + self->n * m, self->tensors + (self->n - some) * m, m * sizeof (float));
-  tosst_run_work (self->whole, dataset, work);
-  self->rate[TOSST_STAGE_DESCRIBE] = seconds / work[TOSST_STAGE_DESCRIBE];
-  return TRUE;
-}
-
-/* The cost per image (reading, features) is separated from the cost per patch; a patch of several samples is
- * described once. */
-static gboolean
-describe (Sample *self, TosstDataset *dataset, GError **error)
-{
-  gboolean large = tosst_dataset_largest_bytes (dataset, 0) > TOSST_SWEEP_LARGE_IMAGE;
-  guint images = tosst_dataset_images (dataset), some = MIN (images, large ? FEW_IMAGES : SAMPLE_IMAGES);
-  double seconds[3] = { 0 }, work[TOSST_N_STAGES], patches = 0;
-
-  if (!tosst_recipe_has_patches (self->recipe))
-    return describe_local (self, dataset, error);
-  self->tensors = g_new (float, SAMPLE * self->layout->m);
-  for (guint i = 0; i < some; i++)
-    {
-      guint image = find_small (self, dataset, i * (images / some));
-
-      if (image == images)
-        return fail_large (error);
-      if (!describe_image (self, dataset, image, (i + 1) * SAMPLE / some - self->n, seconds, error))
-        return FALSE;
-    }
-  for (guint i = 0; i < images; i++)
-    {
-      const TosstDatasetImage *image = tosst_dataset_image (dataset, i);
-      patches += (double)tosst_patches_at_most (self->recipe, image->width, image->height);
-    }
-  double each = MAX (seconds[2] - seconds[1], 0.1 * seconds[2]) / (SAMPLE / 2.0);
-  double once = (seconds[0] + MAX (seconds[2] - each * SAMPLE, 0)) / some;
-  tosst_run_work (self->whole, dataset, work);
-  self->rate[TOSST_STAGE_DESCRIBE] = (images * once + patches * each) / work[TOSST_STAGE_DESCRIBE];
-  return TRUE;
-}
-
-static void
-keep_iteration (const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage, void *data)
-{
-  TosstIteration *last = data;
-
-  *last = *iteration;
-}
-
-/* Scales seconds from the sample's number of atoms to the run's: products grow linearly in K. Lassos do not: at the
- * same lambda, the cost of more atoms is compensated by fewer non-zeros. (Brodatz, K = 250 to 2000: K to the power
- * of 0.1 in learning, of -0.3 in coding.) */
-static double
-grow (const Sample *self, double products)
-{
-  return products * self->whole->dictionary.atoms / self->recipe->dictionary.atoms;
-}
-
-/* Separates the parts of an iteration that do and do not grow with the number of tensors: the sample is small, so
- * that the latter dominates its time, but not that of learning. The latter is work per atom and per pair of atoms;
- * the work per pair is the smaller part up to some thousands of atoms. For solvers that do not report the parts, all
- * of iteration, in seconds, is attributed to the tensors. */
-static void
-rate_learning (Sample *self, const TosstIteration *last, double iteration)
-{
-  const TosstRecipe *whole = self->whole;
-  const double *stage = last->stage;
-  double products = stage[TOSST_LEARN_PRODUCTS] + stage[TOSST_LEARN_Y] + stage[TOSST_LEARN_P];
-  double fixed = stage[TOSST_LEARN_SETUP] + stage[TOSST_LEARN_SUMS] + stage[TOSST_LEARN_B] + stage[TOSST_LEARN_W]
-                 + stage[TOSST_LEARN_b] + stage[TOSST_LEARN_REST];
-  double tensors = whole->dictionary.sample;
-  double each = products > 0 ? grow (self, products) + stage[TOSST_LEARN_LASSOS] : grow (self, iteration);
-
-  each = each * tensors / (double)self->n + grow (self, fixed);
-  self->rate[TOSST_STAGE_LEARN] = TOSST_LIKELY_ITERATIONS * whole->dictionary.iterations * each
-                                  / work_of (self, whole, TOSST_STAGE_LEARN, tensors);
-}
-
-/* products: seconds of products with all atoms of the sample's dictionary. */
-static gboolean
-learn (Sample *self, double *products, GError **error)
-{
-  TosstLearnOptions options;
-  TosstIteration last = { 0 };
-
-  self->recipe->dictionary.atoms = MIN (self->recipe->dictionary.atoms, (int)self->n / 2);
-  self->recipe->dictionary.iterations = SAMPLE_ITERATIONS;
-  self->recipe->dictionary.tolerance = 0;
-  tosst_recipe_learn_options (self->recipe, &options);
-  TosstStatus status = tosst_learn (self->context, self->layout, self->tensors, self->n, &options, NULL, keep_iteration,
-                                    &last, &self->dictionary);
-  rate_learning (self, &last, last.seconds / SAMPLE_ITERATIONS);
-  *products = last.stage[TOSST_LEARN_PRODUCTS];
-  return tosst_error_from_status (status, self->context, _ ("Learning"), error);
-}
-
-static gboolean
-code (Sample *self, double products, GError **error)
-{
-  g_autofree float *codes = g_new (float, self->n *(gsize)tosst_recipe_code_length (self->recipe));
-  g_autoptr (TosstPatchCoder) coder = NULL;
-  gboolean pca = self->recipe->coding.method == TOSST_CODING_PCA;
-
-  /* Components take the time of a projection. */
-  if (pca)
-    self->recipe->coding.method = TOSST_CODING_PROJECTION;
-  TosstStatus status = tosst_patch_coder_new (self->recipe, self->context, self->dictionary, &coder);
-  double start = now (self), seconds; /* a coder is created once for all tensors */
-
-  if (status == TOSST_OK)
-    status = tosst_patch_coder_code (coder, self->context, self->tensors, self->n, codes, NULL);
-  seconds = now (self) - start;
-  if (self->dictionary)
-    seconds = grow (self, MIN (products, seconds)) + MAX (seconds - products, 0);
-  self->rate[TOSST_STAGE_CODE] = seconds / work_of (self, self->whole, TOSST_STAGE_CODE, (double)self->n);
-  if (pca)
-    self->rate[TOSST_STAGE_LEARN] = self->rate[TOSST_STAGE_CODE];
-  self->rate[TOSST_STAGE_TRAIN] = self->rate[TOSST_STAGE_TEST] = self->rate[TOSST_STAGE_CODE];
-  return tosst_error_from_status (status, self->context, _ ("Coding"), error);
-}
-
-/* Rates by a small run; without one they remain NAN. */
-static gboolean
-measure_small (const TosstSweepRun *run, TosstContext *context, double rate[TOSST_N_STAGES], GError **error)
+measure (const TosstSweepRun *run, TosstContext *context, double rate[TOSST_N_STAGES], GError **error)
 {
   double work[TOSST_N_STAGES], seconds[TOSST_N_STAGES];
   g_autoptr (GError) cause = NULL;
@@ -717,30 +510,6 @@ measure_small (const TosstSweepRun *run, TosstContext *context, double rate[TOSS
     if (work[stage] > 0)
       rate[stage] = seconds[stage] / work[stage];
   return TRUE;
-}
-
-/* Rates that cannot be measured remain NAN; only cancelling is an error. */
-static gboolean
-measure (const TosstSweepRun *run, TosstContext *context, double rate[TOSST_N_STAGES], GError **error)
-{
-  g_autoptr (GError) cause = NULL;
-  double products = 0;
-  Sample self = { .whole = run->recipe, .recipe = tosst_recipe_copy (run->recipe), .context = context, .rate = rate };
-
-  g_autoptr (TosstDataset) used = tosst_dataset_of_run (run->dataset, run->recipe, NULL);
-
-  self.layout = tosst_layout_new_shape (tosst_recipe_shape (run->recipe));
-  if (!describe (&self, used != NULL ? used : run->dataset, &cause)
-      || (tosst_recipe_has_dictionary (run->recipe) && !learn (&self, &products, &cause))
-      || !code (&self, products, &cause))
-    g_debug ("%s", cause->message);
-  tosst_recipe_free (self.recipe);
-  tosst_layout_free (self.layout);
-  tosst_dictionary_free (self.dictionary);
-  g_free (self.tensors);
-  if (!g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
-    return TRUE;
-  return tosst_pass_error (error, &cause);
 }
 
 typedef struct
@@ -798,9 +567,7 @@ tosst_sweep_rates (const TosstSweepPlan *plan, const gboolean *pending, TosstSto
       && (!isnan (rate[TOSST_STAGE_LEARN]) || !tosst_recipe_has_dictionary (middle->recipe)))
     return TRUE;
   *measured = TRUE;
-  if (!measure_small (middle, context, own, error)
-      || (isnan (own[TOSST_STAGE_CODE]) && tosst_recipe_has_tensors (middle->recipe)
-          && !measure (middle, context, own, error)))
+  if (!measure (middle, context, own, error))
     return FALSE;
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
     rate[stage] = isnan (rate[stage]) ? own[stage] : rate[stage];
