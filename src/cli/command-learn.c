@@ -317,8 +317,6 @@ parse_interval (CliCall *call, double *interval, GError **error)
 /* Bytes read at a time, and length of a fingerprint with its end. */
 #define READ_BYTES ((gsize)64 << 20)
 #define FINGERPRINT 17
-/* Codes expanded at a time. */
-#define ROWS ((gsize)256)
 
 /* out: count rows, or NULL to read and forget them. */
 static gboolean
@@ -420,49 +418,6 @@ ranks_fingerprint (CliLearnInput *input)
         status = TOSST_ERROR_ARGUMENT;
     }
   return tosst_ranks_broadcast (ranks, status, 0, text, sizeof text) == TOSST_OK ? g_strdup (text) : NULL;
-}
-
-static gboolean
-append (TosstCodes *all, GBytes *bytes, gsize K)
-{
-  g_autofree float *rows = g_new (float, ROWS *K);
-  g_autoptr (TosstCodes) part = NULL;
-
-  if (g_bytes_get_size (bytes) > 0)
-    part = tosst_codes_from_bytes (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), K);
-  for (gsize i = 0; part && i < tosst_codes_rows (part); i += ROWS)
-    {
-      gsize n = MIN (ROWS, tosst_codes_rows (part) - i);
-
-      tosst_codes_expand (part, i, n, rows);
-      tosst_codes_append (all, rows, n);
-    }
-  return part != NULL;
-}
-
-/* On rank 0 the checkpoint with the codes of all ranks from those of each, new; NULL if any has none, and on other
- * ranks. Collective. */
-static TosstCheckpoint *
-ranks_collect (const TosstCheckpoint *own)
-{
-  TosstStatus status;
-  g_autoptr (GBytes) bytes = own && own->codes ? tosst_codes_to_bytes (own->codes) : g_bytes_new (NULL, 0);
-  g_autoptr (GPtrArray) parts = tosst_processes_collect (cli_ranks (), bytes, &status);
-  g_autoptr (TosstCheckpoint) all = NULL;
-
-  if (!parts || !own)
-    return NULL;
-  all = g_new0 (TosstCheckpoint, 1);
-  *all = (TosstCheckpoint){ .dictionary = tosst_dictionary_copy (own->dictionary),
-                            .trace = g_array_ref (own->trace),
-                            .done = own->done,
-                            .objective = own->objective,
-                            .seconds = own->seconds };
-  all->codes = tosst_codes_new ((gsize)own->dictionary->K);
-  for (guint r = 0; r < parts->len; r++)
-    if (!append (all->codes, g_ptr_array_index (parts, r), (gsize)own->dictionary->K))
-      return NULL;
-  return all->dictionary ? g_steal_pointer (&all) : NULL;
 }
 
 static void
@@ -708,7 +663,7 @@ is_to_save (Learning *self, double now)
     return due && cli_is_writer ();
   if (tosst_ranks_broadcast (cli_ranks (), TOSST_OK, 0, &due, sizeof due) != TOSST_OK || !due)
     return FALSE;
-  self->whole = ranks_collect (self->held);
+  self->whole = tosst_checkpoint_collect (cli_ranks (), self->held);
   return cli_is_writer ();
 }
 
@@ -976,7 +931,7 @@ learn (Learning *self, GError **error)
   if (made && status == TOSST_CANCELLED && cli_ranks ())
     {
       tosst_ranks_start (cli_ranks ());
-      self->whole = ranks_collect (self->held);
+      self->whole = tosst_checkpoint_collect (cli_ranks (), self->held);
     }
   made = made && (!dictionary || !cli_is_writer () || save (self, dictionary, objective, error));
   cli_interrupt_hold (FALSE);

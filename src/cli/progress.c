@@ -56,12 +56,6 @@ cli_progress_free (CliProgress *self)
 }
 
 static void
-append_rate (GString *line, double rate, const char *unit)
-{
-  g_string_append_printf (line, rate < 10 ? "  %.2f %s/s" : "  %.0f %s/s", rate, unit);
-}
-
-static void
 paint (CliProgress *self, double fraction, double elapsed, double left)
 {
   g_autoptr (GString) line = g_string_new ("\r");
@@ -72,7 +66,11 @@ paint (CliProgress *self, double fraction, double elapsed, double left)
     g_string_append_c (line, i < full ? '#' : '.');
   g_string_append_printf (line, "] %3.0f %%", 100 * fraction);
   if (self->total && elapsed > 0.2)
-    append_rate (line, fraction * self->total / elapsed, self->unit);
+    {
+      double rate = fraction * self->total / elapsed;
+
+      g_string_append_printf (line, rate < 10 ? "  %.2f %s/s" : "  %.0f %s/s", rate, self->unit);
+    }
   if (left >= 0)
     {
       g_string_append (line, "  ");

@@ -70,12 +70,6 @@ tosst_disk_cache_path (const char *name)
   return g_build_filename (folder, name, NULL);
 }
 
-static gboolean
-is_value (const char *name)
-{
-  return strlen (name) == DIGITS && strspn (name, "0123456789abcdef") == DIGITS;
-}
-
 /* All values, and the sum of their sizes. New array of Entry. */
 static GArray *
 list_values (guint64 *bytes)
@@ -92,7 +86,7 @@ list_values (guint64 *bytes)
       struct stat info;
       Entry entry;
 
-      if (!is_value (name) || lstat (path, &info) != 0)
+      if (strlen (name) != DIGITS || strspn (name, "0123456789abcdef") != DIGITS || lstat (path, &info) != 0)
         continue;
       entry = (Entry){ .bytes = (guint64)info.st_size,
                        .used = (gint64)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec };

@@ -76,13 +76,6 @@ tosst_job_parse_time (const char *text, guint64 *seconds, GError **error)
                      text);
 }
 
-/* Seconds before the time limit at which the job is told to save its state. */
-static guint64
-tosst_job_warning (guint64 seconds)
-{
-  return CLAMP (seconds / WARNING_SHARE, MIN (WARNING_LEAST, seconds / 2), WARNING_MOST);
-}
-
 static gboolean
 check_number (const char *what, int number, int least, int most, GError **error)
 {
@@ -165,7 +158,7 @@ append_directives (const TosstJob *job, GString *script)
   g_string_append_printf (script,
                           "#SBATCH --output=%%x-%%j.log\n#SBATCH --open-mode=append\n#SBATCH --requeue\n"
                           "#SBATCH --signal=B:USR1@%" G_GUINT64_FORMAT "\n\n",
-                          tosst_job_warning (job->seconds));
+                          CLAMP (s / WARNING_SHARE, MIN (WARNING_LEAST, s / 2), WARNING_MOST));
 }
 
 /* Appends before, the word quoted for the shell, and after. A word that begins with a dash would be an option. */

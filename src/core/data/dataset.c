@@ -75,9 +75,10 @@ add_file (const Scan *scan, GFile *file, GFileInfo *info, int class_index, Tosst
 static int
 class_of (TosstDataset *self, const char *name)
 {
-  for (guint i = 0; i < self->classes->len; i++)
-    if (strcmp (g_ptr_array_index (self->classes, i), name) == 0)
-      return (int)i;
+  guint index;
+
+  if (g_ptr_array_find_with_equal_func (self->classes, name, g_str_equal, &index))
+    return (int)index;
   g_ptr_array_add (self->classes, g_strdup (name));
   return (int)self->classes->len - 1;
 }

@@ -1238,33 +1238,25 @@ tosst_additions_put (GFile *list, GFile *image, const char *class_name, GError *
 
 /* --- as part of a scan --- */
 
-static int
-find_class (const TosstDataset *self, const char *name)
-{
-  for (guint i = 0; i < self->classes->len; i++)
-    if (strcmp (g_ptr_array_index (self->classes, i), name) == 0)
-      return (int)i;
-  return -1;
-}
-
 /* An image that cannot train is skipped, as those of folders are. */
 static void
 add (TosstDataset *self, const TosstAddition *addition)
 {
-  int class_index = find_class (self, addition->class_name);
+  guint class_index;
+  gboolean known = g_ptr_array_find_with_equal_func (self->classes, addition->class_name, g_str_equal, &class_index);
   g_autofree char *name = g_file_get_parse_name (addition->image), *reason = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (GFileInfo) info
       = g_file_query_info (addition->image, TOSST_DATASET_QUERY, G_FILE_QUERY_INFO_NONE, NULL, &error);
 
-  if (class_index < 0)
+  if (!known)
     reason = g_strdup_printf (_ ("it was added to the class “%s”, which the data set does not have"),
                               addition->class_name);
   else if (info == NULL)
     reason = g_strdup (error->message);
   if (reason != NULL)
     tosst_dataset_skip (self, name, reason);
-  else if (tosst_dataset_add_file (self, addition->image, info, name, class_index, TOSST_SIDE_TRAIN) != NULL)
+  else if (tosst_dataset_add_file (self, addition->image, info, name, (int)class_index, TOSST_SIDE_TRAIN) != NULL)
     {
       /* Moves the entry behind the others of its class: the images of the data set keep their order, and random splits
        * draw the same ones as without additions. */

@@ -106,13 +106,6 @@ noise_octaves (double x, double y, int octaves, uint32_t seed)
   return mean_octaves (x, y, octaves, seed, 0, 1.3);
 }
 
-/* Of absolute values, in [0, 1]: creases as in marble. */
-static double
-noise_turbulence (double x, double y, int octaves, uint32_t seed)
-{
-  return mean_octaves (x, y, octaves, seed, 1, 1.0);
-}
-
 /* Cells of one point per unit square; jitter 0: at its centre, 1: anywhere. */
 static TosstCell
 noise_cell (double x, double y, double jitter, uint32_t seed)
@@ -380,7 +373,7 @@ static TosstColour
 pattern_marble (double x, double y, uint32_t seed)
 {
   const TosstColour stone = { 0.95, 0.93, 0.89 }, vein = { 0.30, 0.33, 0.40 }, cloud = { 0.70, 0.72, 0.76 };
-  double turbulence = noise_turbulence (x * 0.014, y * 0.014, 4, seed);
+  double turbulence = mean_octaves (x * 0.014, y * 0.014, 4, seed, 1, 1.0); /* creases */
   double wave = magnitude (tosst_wave (0.010 * x + 0.006 * y + 1.3 * turbulence));
   double hair = magnitude (noise_octaves (x * 0.018, y * 0.030, 3, seed + 7));
   double bank = 0.45 * smooth (0.75, 0.0, wave), core = 0.75 * smooth (0.16, 0.0, wave);

@@ -604,12 +604,6 @@ layout (const TosstNode *node, Style style)
   return box;
 }
 
-static TosstBox *
-tosst_box_layout (const TosstNode *node, double size)
-{
-  return layout (node, (Style){ size, 0 });
-}
-
 /* Painting: letters by Pango, lines and high brackets as paths. */
 
 /* A bracket: two arcs with common ends, thick in the middle, as in print. */
@@ -1263,7 +1257,7 @@ ensure_box (TosstFormula *self, double size)
   if (self->box != NULL && self->size == size)
     return;
   tosst_box_free (self->box);
-  self->box = tosst_box_layout (self->root, size);
+  self->box = layout (self->root, (Style){ size, 0 });
   self->size = size;
 }
 

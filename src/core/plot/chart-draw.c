@@ -792,14 +792,6 @@ widest_label (TosstDrawing *d, GArray *ticks)
   return widest;
 }
 
-/* Width of the y labels, at least that of usual ones, so that stacked charts are aligned and a growing chart does
- * not move. */
-static double
-labels_width (TosstDrawing *d)
-{
-  return MAX (widest_label (d, d->y_ticks), tosst_text_width (&d->text, "100.0", TOSST_SMALL));
-}
-
 static void
 choose_x_range (TosstDrawing *d)
 {
@@ -958,7 +950,9 @@ lay_out (TosstDrawing *d)
   choose_x_range (d);
   choose_y_range (d);
   d->y_ticks = tosst_axis_ticks (chart->y_axis.low, chart->y_axis.high, chart->log_y, wanted_y_ticks (d));
-  d->left = round (outer + (*chart->y_label ? 1.35 * d->em : 0.0) + labels_width (d) + 0.55 * d->em);
+  /* Usual labels at least, so that stacked charts are aligned and a growing chart does not move. */
+  double labels = MAX (widest_label (d, d->y_ticks), tosst_text_width (&d->text, "100.0", TOSST_SMALL));
+  d->left = round (outer + (*chart->y_label ? 1.35 * d->em : 0.0) + labels + 0.55 * d->em);
   d->right = MAX (round (d->right), d->left + 1.0);
   d->top = round (d->top);
   d->bottom = round (d->bottom);

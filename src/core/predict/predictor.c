@@ -101,13 +101,6 @@ tosst_predictor_model (const TosstPredictor *self)
   return self->model;
 }
 
-/* Whether the model describes patches on a grid. Others describe whole images. */
-static gboolean
-tosst_predictor_has_grid (const TosstPredictor *self)
-{
-  return tosst_model_has_grid (self->model);
-}
-
 /* Number of patches of an image per row and per column. Returns FALSE with error for an image smaller than a patch; the
  * model must have a grid. */
 static gboolean
@@ -855,14 +848,6 @@ tosst_class_map_free (TosstClassMap *self)
   g_free (self);
 }
 
-/* Default window of tosst_class_map_new(): the size the classifier was trained on, or the image's shorter side if
- * that is less; 0 if the model does not state it. */
-static int
-tosst_class_map_window (const TosstModel *model, const TosstImage *image)
-{
-  return MIN (model->sample_side, MIN (image->width, image->height));
-}
-
 int
 tosst_class_map_step (const TosstModel *model, int window)
 {
@@ -1055,14 +1040,15 @@ tosst_class_map_new (const TosstPredictor *predictor, TosstContext *context, con
   const TosstModel *model = tosst_predictor_model (predictor);
   g_autoptr (TosstClassMap) self = g_new0 (TosstClassMap, 1);
 
-  window = window > 0 ? window : tosst_class_map_window (model, image);
+  /* The size the classifier was trained on, or 0 if the model does not state it. */
+  window = window > 0 ? window : MIN (model->sample_side, MIN (image->width, image->height));
   *self = (TosstClassMap){ .image_width = image->width,
                            .image_height = image->height,
                            .window = window,
                            .step = step > 0 ? step : tosst_class_map_step (model, window) };
   self->classes = tosst_model_classes (model);
   self->class_names = g_strdupv (model->class_names);
-  if (!(tosst_predictor_has_grid (predictor) ? map_grid : map_crops) (self, predictor, context, image, error))
+  if (!(tosst_model_has_grid (model) ? map_grid : map_crops) (self, predictor, context, image, error))
     return NULL;
   return g_steal_pointer (&self);
 }

@@ -110,20 +110,13 @@ take (Retraining *self, TosstKernelMachine *machine)
   tosst_kernel_machine_free (machine);
 }
 
-static TosstModel *
-copy_model (const TosstModel *model, GError **error)
-{
-  g_autoptr (GBytes) bytes = tosst_model_to_bytes (model, _ ("the model"), error);
-
-  return bytes != NULL ? tosst_model_from_bytes (bytes, _ ("the model"), error) : NULL;
-}
-
 TosstModel *
 tosst_model_retrain (const TosstModel *model, TosstContext *context, const float *const *signatures, const int *labels,
                      gsize n, GError **error)
 {
   const TosstTraining *training = model->training;
-  g_autoptr (TosstModel) copy = copy_model (model, error);
+  g_autoptr (GBytes) bytes = tosst_model_to_bytes (model, _ ("the model"), error);
+  g_autoptr (TosstModel) copy = bytes != NULL ? tosst_model_from_bytes (bytes, _ ("the model"), error) : NULL;
   Retraining self = { model, copy, context, training->n + n };
   TosstKernelMachine *machine = NULL;
   TosstStatus status = TOSST_OK;

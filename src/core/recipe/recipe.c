@@ -148,13 +148,6 @@ tosst_recipe_has_patches (const TosstRecipe *recipe)
   return !tosst_recipe_is_local (recipe) && !tosst_recipe_is_texture (recipe, NULL);
 }
 
-/* pooling.kind; average where a sample has one code, which it leaves as it is. */
-static TosstPoolKind
-tosst_recipe_pool (const TosstRecipe *recipe)
-{
-  return tosst_recipe_has_patches (recipe) ? recipe->pooling.kind : TOSST_POOL_AVERAGE;
-}
-
 gboolean
 tosst_recipe_pools_pairs (const TosstRecipe *recipe)
 {
@@ -167,11 +160,14 @@ tosst_recipe_pool_codes (const TosstRecipe *recipe, const float *codes, int K, c
 {
   double power = recipe->pooling.power;
   gboolean l2 = recipe->pooling.l2;
+  TosstPoolKind kind;
   TosstStatus status;
 
   if (tosst_recipe_pools_pairs (recipe))
     return tosst_pool_second_order (codes, K, index, n, recipe->pooling.code_power, power, l2, signature);
-  status = tosst_pool (tosst_recipe_pool (recipe), recipe->pooling.parameter, codes, K, index, n, signature);
+  /* A sample with one code keeps it: averaging does. */
+  kind = tosst_recipe_has_patches (recipe) ? recipe->pooling.kind : TOSST_POOL_AVERAGE;
+  status = tosst_pool (kind, recipe->pooling.parameter, codes, K, index, n, signature);
   if (status == TOSST_OK)
     tosst_normalise_signature (signature, K, power, l2);
   return status;

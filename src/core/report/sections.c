@@ -583,12 +583,6 @@ open_dataset (const TosstReportRun *run)
   return g_steal_pointer (&dataset);
 }
 
-static gboolean
-has_samples (TosstDataset *dataset, const TosstScores *scores)
-{
-  return scores->samples > 0 && scores->sample[scores->samples - 1] < tosst_dataset_samples (dataset);
-}
-
 /* --- drawing --- */
 
 /* In a square at (x, y): the picture, framed by its label, above its rank. */
@@ -658,7 +652,7 @@ tosst_report_add_ranked (TosstDocument *document, const TosstReportRun *run)
   g_autoptr (TosstDataset) dataset = open_dataset (run);
   int shown = 0;
 
-  if (dataset == NULL || !has_samples (dataset, first))
+  if (dataset == NULL || first->samples == 0 || first->sample[first->samples - 1] >= tosst_dataset_samples (dataset))
     return;
   tosst_document_add_heading (document, 3, _ ("The best and the worst images"));
   tosst_document_add_remark (document, _ ("Test images by rank: + shows the class, − does not."));

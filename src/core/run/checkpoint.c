@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/input-file.h"
 #include "core/base/machine.h"
+#include "core/ranks/processes.h"
 #include "core/run/private.h"
 
 /* Sparse storage of codes: about 20 of 200 numbers of a code are not zero. */
@@ -254,8 +255,8 @@ tosst_checkpoint_get_rows (const TosstCheckpoint *self, gsize n, gsize first, gs
   return TRUE;
 }
 
-static GVariant *
-raw (gconstpointer data, gsize size)
+GVariant *
+tosst_checkpoint_raw (gconstpointer data, gsize size)
 {
   return g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, data, data ? size : 0, 1);
 }
@@ -283,12 +284,13 @@ to_bytes (const TosstCheckpoint *self, GPtrArray *parts)
 
   variant = g_variant_ref_sink (g_variant_new (
       "(sudbudd@ay@ay@ay@ay@ayidd@aayi@ad@ad)", FORMAT, (guint)sizeof (TosstIteration), atoms ? atoms->scale : 1,
-      self->learned, self->images, self->worst_kkt, self->nonzeros, raw (atoms ? atoms->V : NULL, V),
-      raw (atoms ? atoms->b : NULL, b),
-      raw (self->trace ? self->trace->data : NULL, self->trace ? self->trace->len * sizeof (TosstIteration) : 0),
-      codes ? g_variant_new_from_bytes (G_VARIANT_TYPE_BYTESTRING, codes, TRUE) : raw (NULL, 0),
-      raw (self->signatures, self->numbers * sizeof (float)), self->done, self->objective, self->seconds,
-      parts_variant (parts), self->choice.fits,
+      self->learned, self->images, self->worst_kkt, self->nonzeros, tosst_checkpoint_raw (atoms ? atoms->V : NULL, V),
+      tosst_checkpoint_raw (atoms ? atoms->b : NULL, b),
+      tosst_checkpoint_raw (self->trace ? self->trace->data : NULL,
+                            self->trace ? self->trace->len * sizeof (TosstIteration) : 0),
+      codes ? g_variant_new_from_bytes (G_VARIANT_TYPE_BYTESTRING, codes, TRUE) : tosst_checkpoint_raw (NULL, 0),
+      tosst_checkpoint_raw (self->signatures, self->numbers * sizeof (float)), self->done, self->objective,
+      self->seconds, parts_variant (parts), self->choice.fits,
       g_variant_new_fixed_array (G_VARIANT_TYPE_DOUBLE, self->choice.right, TOSST_SVM_GRID, sizeof (double)),
       g_variant_new_fixed_array (G_VARIANT_TYPE_DOUBLE, self->shares, self->n_shares, sizeof (double))));
   return g_variant_get_data_as_bytes (variant);
@@ -300,9 +302,8 @@ tosst_checkpoint_to_bytes (const TosstCheckpoint *self)
   return to_bytes (self, self->parts);
 }
 
-/* Copies an array of bytes if it has the expected size. */
-static gboolean
-get_bytes (GVariant *array, gpointer to, gsize expected)
+gboolean
+tosst_checkpoint_get_raw (GVariant *array, gpointer to, gsize expected)
 {
   gsize size;
   gconstpointer data = g_variant_get_fixed_array (array, &size, 1);
@@ -327,9 +328,9 @@ get_dictionary (TosstCheckpoint *self, GVariant *V, GVariant *b, GVariant *trace
     return FALSE;
   dictionary->scale = scale;
   g_array_set_size (self->trace, (guint)iterations);
-  return get_bytes (V, dictionary->V, (gsize)dictionary->D * (gsize)atoms * sizeof (double))
-         && get_bytes (b, dictionary->b, (gsize)dictionary->S * (gsize)atoms * sizeof (double))
-         && get_bytes (trace, self->trace->data, iterations * sizeof (TosstIteration));
+  return tosst_checkpoint_get_raw (V, dictionary->V, (gsize)dictionary->D * (gsize)atoms * sizeof (double))
+         && tosst_checkpoint_get_raw (b, dictionary->b, (gsize)dictionary->S * (gsize)atoms * sizeof (double))
+         && tosst_checkpoint_get_raw (trace, self->trace->data, iterations * sizeof (TosstIteration));
 }
 
 /* State of unfinished learning. The parts share the memory of bytes. */
@@ -363,7 +364,7 @@ get_signatures (TosstCheckpoint *self, GVariant *signatures, gsize numbers)
     return TRUE;
   self->numbers = numbers;
   self->signatures = g_try_new (float, numbers);
-  return self->signatures && get_bytes (signatures, self->signatures, numbers * sizeof (float));
+  return self->signatures && tosst_checkpoint_get_raw (signatures, self->signatures, numbers * sizeof (float));
 }
 
 /* parts: large parts stored outside of bytes, taken; NULL if they are in bytes. */
@@ -401,6 +402,49 @@ TosstCheckpoint *
 tosst_checkpoint_from_bytes (GBytes *bytes, TosstShape shape, int atoms, gsize numbers)
 {
   return from_bytes (bytes, NULL, shape, atoms, numbers);
+}
+
+/* Appends the codes of a process. */
+static gboolean
+append_codes (TosstCodes *all, GBytes *bytes, gsize K)
+{
+  g_autoptr (TosstCodes) part = NULL;
+  g_autofree float *row = g_new (float, K);
+
+  if (g_bytes_get_size (bytes) > 0)
+    part = tosst_codes_from_bytes (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), K);
+  for (gsize i = 0; part != NULL && i < tosst_codes_rows (part); i++)
+    {
+      tosst_codes_expand (part, i, 1, row);
+      tosst_codes_append (all, row, 1);
+    }
+  return part != NULL;
+}
+
+TosstCheckpoint *
+tosst_checkpoint_collect (TosstRanks *ranks, const TosstCheckpoint *own)
+{
+  gboolean has_codes = own != NULL && own->codes != NULL;
+  g_autoptr (GBytes) bytes = has_codes ? tosst_codes_to_bytes (own->codes) : g_bytes_new (NULL, 0);
+  g_autoptr (TosstCheckpoint) all = NULL;
+  TosstStatus status;
+  g_autoptr (GPtrArray) parts = tosst_processes_collect (ranks, bytes, &status);
+
+  if (parts == NULL || own == NULL)
+    return NULL;
+  all = g_new0 (TosstCheckpoint, 1);
+  all->dictionary = tosst_dictionary_copy (own->dictionary);
+  all->trace = own->trace != NULL ? g_array_ref (own->trace) : NULL;
+  all->done = own->done;
+  all->objective = own->objective;
+  all->seconds = own->seconds;
+  /* Batches go on from the atoms. */
+  all->parts = own->parts != NULL ? g_ptr_array_ref (own->parts) : NULL;
+  all->codes = has_codes ? tosst_codes_new ((gsize)own->dictionary->K) : NULL;
+  for (guint r = 0; has_codes && r < parts->len; r++)
+    if (!append_codes (all->codes, g_ptr_array_index (parts, r), (gsize)own->dictionary->K))
+      return NULL;
+  return all->dictionary != NULL ? g_steal_pointer (&all) : NULL;
 }
 
 /* Header of a checkpoint file. The bytes of the checkpoint without parts follow, and then the parts. */

@@ -57,10 +57,18 @@ TosstCheckpoint *tosst_checkpoint_new (const TosstLearnState *state, gsize n, gb
 gboolean tosst_checkpoint_get_rows (const TosstCheckpoint *self, gsize n, gsize first, gsize count,
                                     TosstLearnState *state, float **codes);
 
+/* An array of bytes, and a copy of one if it has the expected size. */
+GVariant *tosst_checkpoint_raw (gconstpointer data, gsize size);
+gboolean tosst_checkpoint_get_raw (GVariant *array, gpointer to, gsize expected);
+
 GBytes *tosst_checkpoint_to_bytes (const TosstCheckpoint *self);
 /* Parses a checkpoint. Returns NULL if it does not match the split (shape of tensors, atoms, or 0 without a
  * dictionary, numbers of signatures) or the version of the program: the split is then started from the beginning. */
 TosstCheckpoint *tosst_checkpoint_from_bytes (GBytes *bytes, TosstShape shape, int atoms, gsize numbers);
+
+/* On process 0 the state of learning with the codes of all processes, each of which has its own; own: NULL without memory.
+ * Collective. New; NULL on others, or if one of them has none. */
+TosstCheckpoint *tosst_checkpoint_collect (TosstRanks *ranks, const TosstCheckpoint *own);
 
 /* Stores a checkpoint in a file of its own, for parts of any size: they are written without a copy, and only
  * accessed pages are read. Fails without changing the file if the disk has too little room. */

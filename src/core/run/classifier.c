@@ -149,15 +149,6 @@ tosst_evidence_train (const TosstEvidence *self, const int *labels, const signed
                    options, machine);
 }
 
-/* As tosst_evidence_train() by labels on some of the training samples, n of them. rows: their Gram matrix or, with landmarks,
- * their similarities to these. */
-static TosstStatus
-tosst_evidence_train_on (const TosstEvidence *self, const double *rows, gsize n, const int *labels,
-                         const TosstSvmOptions *options, TosstKernelMachine **machine)
-{
-  return train_on (self, rows, n, labels, NULL, self->run->result->classes, options, machine);
-}
-
 /* Makes a classifier of a machine (taken): a linear one of a machine on products of rows, else a kernel model. */
 static void
 tosst_evidence_take (const TosstEvidence *self, TosstKernelMachine *machine, TosstTrained *trained)
@@ -224,12 +215,6 @@ training_init (Labelled *self, GError **error)
   return tosst_error_from_status (status, run->context, _ ("Training the classifier"), error);
 }
 
-static gboolean
-has_both (const signed char *targets, guint n)
-{
-  return memchr (targets, 1, n) != NULL && memchr (targets, -1, n) != NULL;
-}
-
 /* Trains `used` classes; the machine of class i of all is that of own class rank[i], or zero for rank -1. */
 static TosstStatus
 train_linear (const Labelled *self, const signed char *own, int used, const int *rank, const TosstSvmOptions *options,
@@ -290,9 +275,11 @@ train_targets (const Labelled *self, const signed char *targets, double c, Tosst
 
   for (int i = 0; i < classes; i++)
     {
-      rank[i] = has_both (targets + (gsize)i * n, n) ? used : -1;
+      const signed char *target = targets + (gsize)i * n;
+
+      rank[i] = memchr (target, 1, n) != NULL && memchr (target, -1, n) != NULL ? used : -1;
       if (rank[i] >= 0)
-        memcpy (own + (gsize)used++ * n, targets + (gsize)i * n, n);
+        memcpy (own + (gsize)used++ * n, target, n);
     }
   if (used == 0)
     return tosst_fail (error, TOSST_FAILED_INPUT,
@@ -706,7 +693,7 @@ hold_out_of_gram (const TosstEvidence *self, const Part *part, const TosstSvmOpt
       for (gsize j = 0; j < columns; j++)
         to[j] = row[self->similar != NULL ? j : part->in[j]];
     }
-  status = tosst_evidence_train_on (self, in, part->n_in, part->labels, options, &machine);
+  status = train_on (self, in, part->n_in, part->labels, NULL, self->run->result->classes, options, &machine);
   if (status == TOSST_OK)
     tosst_kernel_margins (machine, out, part->n_out, margins);
   tosst_kernel_machine_free (machine);

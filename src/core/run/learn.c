@@ -110,7 +110,7 @@ save_held (TosstRun *self)
   TosstCheckpoint *held = own;
 
   if (self->options->ranks != NULL)
-    held = all = tosst_run_collect_state (self, own);
+    held = all = tosst_checkpoint_collect (self->options->ranks, own);
   if (held == NULL)
     return;
   held->trace = g_array_ref (self->trace);

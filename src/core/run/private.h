@@ -162,9 +162,6 @@ gboolean tosst_run_share_signatures (TosstRun *self, TosstSignatures *signatures
 void tosst_run_keep_own (TosstRun *self, TosstSignatures *signatures, double *shares);
 /* The checkpoint of process 0 on all of them; own: NULL on others, or there is none. New, or NULL. */
 GBytes *tosst_run_share_checkpoint (TosstRun *self, GBytes *own);
-/* On process 0 the state of learning with the codes of all processes, each of which has its own; own: NULL without memory.
- * Collective. New; NULL on others, or if one of them has none. */
-TosstCheckpoint *tosst_run_collect_state (TosstRun *self, const TosstCheckpoint *own);
 /* Whether process 0 is at a checkpoint. Collective. */
 gboolean tosst_run_agree_due (TosstRun *self);
 

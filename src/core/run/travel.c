@@ -18,18 +18,12 @@
 #define END "(addddbis)"
 
 static GVariant *
-bytes_variant (gconstpointer data, gsize bytes)
-{
-  return g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, data, bytes, 1);
-}
-
-static GVariant *
 variant_of (GBytes *bytes)
 {
   gsize n = 0;
   gconstpointer data = bytes ? g_bytes_get_data (bytes, &n) : NULL;
 
-  return bytes_variant (data, n);
+  return tosst_checkpoint_raw (data, n);
 }
 
 static GBytes *
@@ -59,7 +53,7 @@ pack_numbers (const TosstSplitResult *split)
 
   for (gsize i = 0; i < TOSST_SPLIT_NUMBERS; i++)
     values[i] = G_STRUCT_MEMBER (double, split, tosst_split_numbers[i].offset);
-  return bytes_variant (values, sizeof values);
+  return tosst_checkpoint_raw (values, sizeof values);
 }
 
 static GVariant *
@@ -84,7 +78,7 @@ tosst_run_pack_split (const TosstSplitResult *split, int classes)
   g_autoptr (GBytes) scores = split->scores ? tosst_scores_to_csv (split->scores) : NULL;
 
   return finish (g_variant_new ("(i@ay@ay@ay@ay@a(sdd)@ay)", split->split, pack_numbers (split),
-                                bytes_variant (split->confusion, sizeof (int) * (gsize)classes * (gsize)classes),
+                                tosst_checkpoint_raw (split->confusion, sizeof (int) * (gsize)classes * (gsize)classes),
                                 variant_of (predictions), variant_of (scores), pack_parts (split->parts),
                                 variant_of (model)));
 }
@@ -97,22 +91,11 @@ bytes_of (GVariant *array)
 }
 
 static gboolean
-copy_bytes (GVariant *array, gpointer to, gsize expected)
-{
-  gsize size;
-  gconstpointer data = g_variant_get_fixed_array (array, &size, 1);
-
-  if (size == expected)
-    memcpy (to, data, size);
-  return size == expected;
-}
-
-static gboolean
 unpack_numbers (GVariant *array, TosstSplitResult *split)
 {
   double values[TOSST_SPLIT_NUMBERS];
 
-  if (!copy_bytes (array, values, sizeof values))
+  if (!tosst_checkpoint_get_raw (array, values, sizeof values))
     return FALSE;
   for (gsize i = 0; i < TOSST_SPLIT_NUMBERS; i++)
     G_STRUCT_MEMBER (double, split, tosst_split_numbers[i].offset) = values[i];
@@ -152,7 +135,7 @@ tosst_run_unpack_split (GBytes *bytes, int classes, TosstSplitResult *split, Tos
   g_variant_get (variant, "(i@ay@ay@ay@ay@a(sdd)@ay)", &split->split, &values, &confusion, &csv, &table, &weights,
                  &file);
   split->confusion = g_malloc0 (size);
-  if (!unpack_numbers (values, split) || !copy_bytes (confusion, split->confusion, size))
+  if (!unpack_numbers (values, split) || !tosst_checkpoint_get_raw (confusion, split->confusion, size))
     return FALSE;
   predictions = bytes_of (csv);
   scores = bytes_of (table);
@@ -347,154 +330,87 @@ pack_tensors (TosstShared *shared)
                                      (GDestroyNotify)tosst_shared_unref, tosst_shared_ref (shared));
 }
 
-/* Numbers one after another. */
-typedef struct
-{
-  const char *at;
-  gsize left;
-} Reader;
-
-static gboolean
-read_bytes (Reader *self, gpointer to, gsize n)
-{
-  if (n > self->left)
-    return FALSE;
-  if (n > 0)
-    memcpy (to, self->at, n);
-  self->at += n;
-  self->left -= n;
-  return TRUE;
-}
-
-/* A part of the bytes of a result. */
-typedef struct
-{
-  gconstpointer data;
-  gsize bytes;
-} Piece;
-
-static GBytes *
-join (const Piece *piece, guint n)
-{
-  gsize bytes = 0;
-  char *all, *at;
-
-  for (guint i = 0; i < n; i++)
-    bytes += piece[i].bytes;
-  all = at = g_try_malloc (bytes);
-  for (guint i = 0; all != NULL && i < n; at += piece[i++].bytes)
-    if (piece[i].bytes > 0)
-      memcpy (at, piece[i].data, piece[i].bytes);
-  return all != NULL ? g_bytes_new_take (all, bytes) : NULL;
-}
-
-/* Numbers before the arrays. */
-typedef struct
-{
-  gint64 K, D, S, iterations, usage;
-  double scale;
-} LearnedHead;
-
+/* As a checkpoint after learning, with the use of the atoms in place of shares. */
 static GBytes *
 pack_learned (const TosstLearned *self)
 {
-  const TosstDictionary *atoms = self->dictionary;
-  const LearnedHead head = { atoms->K, atoms->D, atoms->S, self->trace->len, self->usage != NULL, atoms->scale };
-  gsize K = (gsize)atoms->K;
+  const TosstCheckpoint form = { .dictionary = self->dictionary,
+                                 .learned = TRUE,
+                                 .trace = self->trace,
+                                 .shares = self->usage,
+                                 .n_shares = self->usage != NULL ? (gsize)self->dictionary->K : 0 };
 
-  return join ((const Piece[]){ { &head, sizeof head },
-                                { atoms->V, (gsize)atoms->D * K * sizeof (double) },
-                                { atoms->b, (gsize)atoms->S * K * sizeof (double) },
-                                { self->trace->data, self->trace->len * sizeof (TosstIteration) },
-                                { self->usage, self->usage != NULL ? K * sizeof (double) : 0 } },
-               5);
+  return tosst_checkpoint_to_bytes (&form);
 }
 
 static TosstShared *
-unpack_learned (const TosstRun *run, Reader *reader)
+unpack_learned (const TosstRun *run, GBytes *content)
 {
-  TosstDictionary *atoms = tosst_dictionary_new_shape (run->layout->shape, run->recipe->dictionary.atoms);
-  g_autofree TosstLearned *made = g_new0 (TosstLearned, 1);
-  g_autofree double *usage = NULL;
-  g_autoptr (GArray) trace = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
-  LearnedHead head;
-  gsize K = (gsize)run->recipe->dictionary.atoms, bytes = reader->left;
-  gboolean fine = atoms != NULL && read_bytes (reader, &head, sizeof head) && head.K == atoms->K && head.D == atoms->D
-                  && head.S == atoms->S && head.iterations >= 0 && head.iterations < G_MAXINT
-                  && read_bytes (reader, atoms->V, (gsize)atoms->D * K * sizeof (double))
-                  && read_bytes (reader, atoms->b, (gsize)atoms->S * K * sizeof (double))
-                  && (gsize)head.iterations * sizeof (TosstIteration) <= reader->left;
+  int atoms = run->recipe->dictionary.atoms;
+  g_autoptr (TosstCheckpoint) form = tosst_checkpoint_from_bytes (content, run->layout->shape, atoms, 0);
+  TosstLearned *made;
 
-  if (fine)
-    {
-      atoms->scale = head.scale;
-      g_array_set_size (trace, (guint)head.iterations);
-      read_bytes (reader, trace->data, trace->len * sizeof (TosstIteration));
-      usage = head.usage ? g_new (double, K) : NULL;
-      fine = usage == NULL || read_bytes (reader, usage, K * sizeof (double));
-    }
-  if (!fine)
-    {
-      tosst_dictionary_free (atoms);
-      return NULL;
-    }
-  *made = (TosstLearned){ atoms, g_steal_pointer (&trace), g_steal_pointer (&usage) };
-  return tosst_shared_new (g_steal_pointer (&made), tosst_learned_free, bytes);
+  if (form == NULL || !form->learned || (form->n_shares != 0 && form->n_shares != (gsize)atoms))
+    return NULL;
+  made = g_new0 (TosstLearned, 1);
+  *made = (TosstLearned){ g_steal_pointer (&form->dictionary), g_steal_pointer (&form->trace),
+                          g_steal_pointer (&form->shares) };
+  return tosst_shared_new (made, tosst_learned_free, g_bytes_get_size (content));
+}
+
+/* The certificate and the mean number of non-zeros of codes, before the codes or signatures themselves. */
+typedef double Quality[2];
+
+static GBytes *
+pack_with (const Quality quality, gconstpointer data, gsize bytes)
+{
+  char *all = g_try_malloc (sizeof (Quality) + bytes);
+
+  if (all == NULL)
+    return NULL;
+  memcpy (all, quality, sizeof (Quality));
+  if (bytes > 0)
+    memcpy (all + sizeof (Quality), data, bytes);
+  return g_bytes_new_take (all, sizeof (Quality) + bytes);
 }
 
 static GBytes *
 pack_codes (const TosstCachedCodes *self)
 {
-  const double head[] = { self->worst_kkt, self->mean_nonzeros };
   g_autoptr (GBytes) codes = tosst_codes_to_bytes (self->codes);
 
-  return join ((const Piece[]){ { head, sizeof head }, { g_bytes_get_data (codes, NULL), g_bytes_get_size (codes) } },
-               2);
+  return pack_with ((Quality){ self->worst_kkt, self->mean_nonzeros }, g_bytes_get_data (codes, NULL),
+                    g_bytes_get_size (codes));
 }
 
 static TosstShared *
-unpack_codes (const TosstRun *run, Reader *reader)
+unpack_codes (const TosstRun *run, const Quality quality, const char *data, gsize bytes)
 {
-  double head[2];
-  TosstCachedCodes made = { NULL };
+  TosstCachedCodes made = { tosst_codes_from_bytes (data, bytes, run->codes), quality[0], quality[1] };
 
-  if (!read_bytes (reader, head, sizeof head))
-    return NULL;
-  made = (TosstCachedCodes){ tosst_codes_from_bytes (reader->at, reader->left, run->codes), head[0], head[1] };
   if (made.codes != NULL && tosst_codes_rows (made.codes) == tosst_run_count_codes (run))
     return tosst_shared_new (g_memdup2 (&made, sizeof made), tosst_cached_codes_free, tosst_codes_bytes (made.codes));
-  g_clear_pointer (&made.codes, tosst_codes_free);
+  tosst_codes_free (made.codes);
   return NULL;
-}
-
-static GBytes *
-pack_signatures (const TosstSignatures *self)
-{
-  const double head[] = { self->worst_kkt, self->mean_nonzeros };
-
-  return join ((const Piece[]){ { head, sizeof head }, { self->values, self->bytes } }, 2);
 }
 
 static TosstShared *
-unpack_signatures (const TosstRun *run, Reader *reader)
+unpack_signatures (const TosstRun *run, const Quality quality, const char *data, gsize bytes)
 {
-  gsize bytes = run->patches->samples * run->length * sizeof (float);
-  TosstSignatures *made;
-  double head[2];
+  TosstSignatures made = { .bytes = bytes, .worst_kkt = quality[0], .mean_nonzeros = quality[1] };
 
-  if (!read_bytes (reader, head, sizeof head) || reader->left != bytes)
+  made.values = bytes == run->patches->samples * run->length * sizeof (float) ? g_try_malloc (MAX (bytes, 1)) : NULL;
+  if (made.values == NULL)
     return NULL;
-  made = g_new0 (TosstSignatures, 1);
-  *made = (TosstSignatures){ g_try_malloc (MAX (bytes, 1)), bytes, .worst_kkt = head[0], .mean_nonzeros = head[1] };
-  if (made->values != NULL && read_bytes (reader, made->values, bytes))
-    return tosst_shared_new (made, tosst_signatures_free, bytes);
-  tosst_signatures_free (made);
-  return NULL;
+  memcpy (made.values, data, bytes);
+  return tosst_shared_new (g_memdup2 (&made, sizeof made), tosst_signatures_free, bytes);
 }
 
 static GBytes *
 pack (TosstShared *self, TosstRunPart part)
 {
+  const TosstSignatures *signatures = self->data;
+
   switch (part)
     {
     case TOSST_PART_TENSORS:
@@ -504,7 +420,8 @@ pack (TosstShared *self, TosstRunPart part)
     case TOSST_PART_CODES:
       return pack_codes (self->data);
     case TOSST_PART_SIGNATURES:
-      return pack_signatures (self->data);
+      return pack_with ((Quality){ signatures->worst_kkt, signatures->mean_nonzeros }, signatures->values,
+                        signatures->bytes);
     default:
       return NULL;
     }
@@ -513,22 +430,19 @@ pack (TosstShared *self, TosstRunPart part)
 static TosstShared *
 unpack (TosstRun *run, GBytes *content, TosstRunPart part, int split)
 {
-  Reader reader = { NULL, 0 };
+  gsize bytes;
+  const char *data = g_bytes_get_data (content, &bytes);
+  Quality quality;
 
-  reader.at = g_bytes_get_data (content, &reader.left);
-  switch (part)
-    {
-    case TOSST_PART_TENSORS:
-      return reader.left > 0 ? tosst_run_tensors_received (run, split, content) : NULL;
-    case TOSST_PART_DICTIONARY:
-      return unpack_learned (run, &reader);
-    case TOSST_PART_CODES:
-      return unpack_codes (run, &reader);
-    case TOSST_PART_SIGNATURES:
-      return unpack_signatures (run, &reader);
-    default:
-      return NULL;
-    }
+  if (part == TOSST_PART_TENSORS)
+    return bytes > 0 ? tosst_run_tensors_received (run, split, content) : NULL;
+  if (part == TOSST_PART_DICTIONARY)
+    return unpack_learned (run, content);
+  if (bytes < sizeof quality)
+    return NULL;
+  memcpy (quality, data, sizeof quality);
+  return (part == TOSST_PART_CODES ? unpack_codes : unpack_signatures) (run, quality, data + sizeof quality,
+                                                                        bytes - sizeof quality);
 }
 
 const struct TosstStageForm *

@@ -128,13 +128,6 @@ tosst_run_record_id (TosstRunRecord *self)
   return self->run;
 }
 
-/* Reason of the last failed write, one sentence; NULL after a successful write. */
-static const char *
-tosst_run_record_error (TosstRunRecord *self)
-{
-  return self->failure;
-}
-
 /* The dictionary of the first split is in its model. */
 static gboolean
 write_dictionary (TosstRunRecord *self, const TosstSplitResult *split, GError **error)
@@ -295,7 +288,7 @@ typedef struct
 static void
 check_record (Recording *self)
 {
-  const char *failure = tosst_run_record_error (self->record);
+  const char *failure = self->record->failure;
 
   if (failure == NULL || self->reported || self->recorded->write_failed == NULL)
     return;

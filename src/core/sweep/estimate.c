@@ -263,16 +263,6 @@ run_small_parts (const TosstRecipe *recipe, TosstDataset *whole, TosstContext *c
   return parts != NULL;
 }
 
-/* Bytes of memory that decoding an image may take for an estimate: a quarter of what is available, for all threads,
- * and no more than TOSST_SWEEP_IMAGE_BYTES. */
-static gsize
-tosst_sweep_image_bytes (TosstContext *context)
-{
-  gsize share = tosst_memory_available () / IMAGES_SHARE / (gsize)tosst_context_threads (context);
-
-  return MIN (share, TOSST_SWEEP_IMAGE_BYTES);
-}
-
 /* A run of a few images. */
 typedef struct
 {
@@ -301,7 +291,9 @@ execute (SmallRun *self, const TosstRecipe *recipe, TosstDataset *dataset, doubl
          TosstContext *context, const TosstRunObserver *observer, GError **error)
 {
   guint each = 2;
-  g_autoptr (GArray) images = choose_images (recipe, dataset, wanted, tosst_sweep_image_bytes (context), &each);
+  /* Bytes of a decoded image: those of all threads take a part of the memory. */
+  gsize most = tosst_memory_available () / IMAGES_SHARE / (gsize)tosst_context_threads (context);
+  g_autoptr (GArray) images = choose_images (recipe, dataset, wanted, MIN (most, TOSST_SWEEP_IMAGE_BYTES), &each);
   g_autoptr (TosstDataset) some
       = images != NULL ? tosst_dataset_subset (dataset, images, share, 2 * recipe->descriptor.patch) : NULL;
   double pixels = count_pixels (dataset);
