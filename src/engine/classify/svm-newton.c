@@ -353,13 +353,8 @@ tosst_svm_solve_active_set (TosstContext *context, const TosstSvmProblem *proble
   return TOSST_OK;
 }
 
-/* Inexact version of tosst_svm_solve_active_set() for active sets for which tosst_svm_is_large() is true:
- * conjugate-gradient steps, which give a descent direction. */
-static bool
-tosst_svm_is_large (const TosstSvmProblem *problem, size_t count)
-{
-  return problem->gram && count > LARGE;
-}
+/* Inexact version of tosst_svm_solve_active_set() for large active sets: conjugate-gradient steps, which give a descent
+ * direction. */
 
 /* Conjugate gradients on H d = -gradient, H = I + 2 C X_A' X_A. Every vector is X' v for a vector v of n
  * coefficients: H maps v to v + 2 C (G v)_A, and the inner product is u' G v. Each step takes one product with the
@@ -904,7 +899,7 @@ descend (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspac
   descent->solved = false;
   for (int step = 0;; step++)
     {
-      bool roughly = step > 0 && step <= ROUGH_STEPS && tosst_svm_is_large (problem, count);
+      bool roughly = step > 0 && step <= ROUGH_STEPS && problem->gram && count > LARGE;
       status = roughly ? tosst_svm_cg_steps (context, problem, work, count)
                        : tosst_svm_solve_active_set (context, problem, work, count);
       if (status != TOSST_OK)

@@ -285,13 +285,6 @@ tosst_transform_atoms (const TosstCoder *coder, TosstContext *context, int first
   return status;
 }
 
-/* Workspace of tosst_transform_atoms() in bytes. */
-static size_t
-tosst_transform_bytes (const TosstLayout *layout, int threads)
-{
-  return work_size (layout->shape, layout->m) * sizeof (double) * threads;
-}
-
 void
 tosst_problem_default (TosstProblem *problem)
 {
@@ -372,8 +365,9 @@ coding_plan (const TosstLayout *layout, int K, const TosstCodingOptions *options
       = k < MOST_SUPPORT ? k : MOST_SUPPORT,
       solvers
       = threads * (tosst_lasso_work_bytes (K, TOSST_CODING_ROWS, support, element) + TOSST_CODING_ROWS * k * element);
-  size_t transform = tosst_transform_bytes (layout, threads), row = k * element, wide = options->wide,
-         product = threads * tosst_correlate_bytes (m, wide), work = product + solvers + transform;
+  size_t transform = work_size (layout->shape, layout->m) * sizeof (double) * threads, row = k * element,
+         wide = options->wide, product = threads * tosst_correlate_bytes (m, wide),
+         work = product + solvers + transform;
   size_t resident = kept + tosst_atoms_numbers (k, m, wide) * element
                     + tosst_larger (making, threads * TOSST_CODING_BLOCK * row + work);
   size_t base

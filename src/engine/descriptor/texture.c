@@ -263,12 +263,6 @@ fill_invariant (const double *plane, int width, int height, int y, double sigma,
 static const Layout upright = { 4, { 0.7, 1.0, 2.0, 4.0 }, 1, false, fill_upright };
 static const Layout invariant = { 6, { 0.7, 1.0, M_SQRT2, 2.0, 2.0 * M_SQRT2, 4.0 }, 0, true, fill_invariant };
 
-static int
-channels_of (const Layout *layout)
-{
-  return layout->intensity + (layout->scales - layout->intensity) * DERIVATIVES;
-}
-
 typedef struct
 {
   const Layout *layout;
@@ -285,7 +279,7 @@ work_init (Work *self)
   size_t width = (size_t)self->width, pixels = width * (size_t)self->height, scales = (size_t)self->layout->scales;
   size_t most = (size_t)(REACH * self->layout->sigmas[scales - 1]) + 1;
 
-  self->count = channels_of (self->layout);
+  self->count = self->layout->intensity + (self->layout->scales - self->layout->intensity) * DERIVATIVES;
   self->planes = tosst_keep (&self->memory, malloc (scales * pixels * sizeof (double)));
   self->between = tosst_keep (&self->memory, malloc (pixels * sizeof (double)));
   self->row = tosst_keep (&self->memory, malloc ((width + 2 * most) * sizeof (double)));
@@ -412,18 +406,6 @@ describe (const Layout *layout, const double *grey, int width, int height, float
   return status;
 }
 
-static TosstStatus
-image_covariance (const double *grey, int width, int height, float *out)
-{
-  return describe (&upright, grey, width, height, out);
-}
-
-static TosstStatus
-invariant_covariance (const double *grey, int width, int height, float *out)
-{
-  return describe (&invariant, grey, width, height, out);
-}
-
 int
 tosst_texture_length (TosstTexture kind)
 {
@@ -471,9 +453,9 @@ tosst_texture (TosstTexture kind, const TosstImage *image, TosstPoint at, int wi
   grey = cut_grey (image, at, (size_t)width, (size_t)height);
   if (!grey)
     return TOSST_ERROR_MEMORY;
-  status = kind == TOSST_TEXTURE_LBP         ? lbp (grey, width, height, out)
-           : kind == TOSST_TEXTURE_INVARIANT ? invariant_covariance (grey, width, height, out)
-                                             : image_covariance (grey, width, height, out);
+  status = kind == TOSST_TEXTURE_LBP
+               ? lbp (grey, width, height, out)
+               : describe (kind == TOSST_TEXTURE_INVARIANT ? &invariant : &upright, grey, width, height, out);
   free (grey);
   return status;
 }

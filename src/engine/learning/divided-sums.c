@@ -110,15 +110,6 @@ send (Tiles *self, TosstStatus status, size_t from, size_t width)
                                      tosst_learning_share (l, (double)K * width), keep_task, self);
 }
 
-/* All columns of Y of the own atoms, from rows of all atoms. */
-static void
-keep_all (TosstLearning *self, double keep, double *rows)
-{
-  Tiles tiles = { .learning = self, .keep = keep, .tile = rows, .width = self->layout->m };
-  for (size_t item = 0; item * TASK_COLUMNS < (size_t)self->K; item++)
-    keep_task (item, 0, &tiles);
-}
-
 /* In float64, for small problems. P and l1 are the own ones afterwards. */
 static TosstStatus
 add_small (TosstLearning *self, double keep)
@@ -131,8 +122,9 @@ add_small (TosstLearning *self, double keep)
   self->Y = Y;
   TosstStatus status
       = tosst_ranks_reduce (self->run.ranks, all ? TOSST_OK : TOSST_ERROR_MEMORY, all, m, RANK_COLUMNS, K);
-  if (status == TOSST_OK)
-    keep_all (self, keep, all);
+  Tiles tiles = { .learning = self, .keep = keep, .tile = all, .width = m };
+  for (size_t item = 0; status == TOSST_OK && item * TASK_COLUMNS < K; item++)
+    keep_task (item, 0, &tiles);
   free (all);
   return status;
 }

@@ -324,16 +324,6 @@ iterate (TosstLearning *self, const Report *report, double start, TosstDictionar
   return TOSST_OK;
 }
 
-/* Sets up the state of the solver besides the initial dictionary. */
-static TosstStatus
-prepare_solver (TosstLearning *self)
-{
-  if (self->options->solver == TOSST_SOLVER_EXACT)
-    return TOSST_OK;
-  self->stored = tosst_stored_new (self);
-  return self->stored ? tosst_stored_start (self->stored) : TOSST_ERROR_MEMORY;
-}
-
 TosstStatus
 tosst_learning_restore (TosstLearning *self, const TosstLearnState *state)
 {
@@ -392,8 +382,11 @@ tosst_learn (TosstContext *context, const TosstLayout *layout, const float *tens
   else if (status == TOSST_OK)
     status = tosst_learning_init_atoms (&self);
   double start = tosst_context_seconds (context);
-  if (status == TOSST_OK)
-    status = prepare_solver (&self);
+  if (status == TOSST_OK && options->solver != TOSST_SOLVER_EXACT)
+    {
+      self.stored = tosst_stored_new (&self);
+      status = self.stored ? tosst_stored_start (self.stored) : TOSST_ERROR_MEMORY;
+    }
   if (status == TOSST_OK)
     status = iterate (&self, &report, start, dictionary);
   status = tosst_learning_end_ranks (context, run.ranks, status);

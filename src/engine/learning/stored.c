@@ -171,14 +171,6 @@ tosst_stored_parts (const TosstStored *self, TosstLearnPart *part)
     part[2] = (TosstLearnPart){ self->beta, codes * l->S };
 }
 
-static TosstStatus
-restore (TosstStored *self, const TosstLearnState *state)
-{
-  TosstLearnPart own[TOSST_LEARN_PARTS] = { { NULL, 0 } };
-  tosst_stored_parts (self, own);
-  return tosst_learning_restore_solver (self->learning->context, state->part, own);
-}
-
 TosstStatus
 tosst_stored_start (TosstStored *self)
 {
@@ -193,7 +185,12 @@ tosst_stored_start (TosstStored *self)
     self->squares += l->Sxx[i * l->D + i];
   TosstStatus status = tosst_stored_gram (self);
   if (status == TOSST_OK)
-    status = resume ? restore (self, resume) : tosst_parallel (l->context, l->n, start_task, self, 0, 0);
+    {
+      TosstLearnPart own[TOSST_LEARN_PARTS] = { { NULL, 0 } };
+      tosst_stored_parts (self, own);
+      status = resume ? tosst_learning_restore_solver (l->context, resume->part, own)
+                      : tosst_parallel (l->context, l->n, start_task, self, 0, 0);
+    }
   for (int i = 0; i < self->threads; i++)
     {
       tosst_lasso_work_free (self->work[i].lasso);

@@ -93,15 +93,6 @@ tosst_learning_update_b_nonnegative (TosstLearning *self)
     }
 }
 
-static TosstStatus
-tosst_learning_update_nonnegative (TosstLearning *self)
-{
-  TosstStatus status = tosst_learning_prepare_B_nonnegative (self) ?: tosst_learning_sweep_B (self);
-  if (status == TOSST_OK)
-    tosst_learning_update_b_nonnegative (self);
-  return status;
-}
-
 void
 tosst_learning_redirect_b (TosstLearning *self, int k)
 {
@@ -352,9 +343,12 @@ tosst_learning_update_b (TosstLearning *self)
 TosstStatus
 tosst_learning_update (TosstLearning *self)
 {
-  if (tosst_learning_is_joint (self))
-    return tosst_learning_update_nonnegative (self);
-  return tosst_learning_update_B (self) ?: tosst_learning_update_b (self);
+  if (!tosst_learning_is_joint (self))
+    return tosst_learning_update_B (self) ?: tosst_learning_update_b (self);
+  TosstStatus status = tosst_learning_prepare_B_nonnegative (self) ?: tosst_learning_sweep_B (self);
+  if (status == TOSST_OK)
+    tosst_learning_update_b_nonnegative (self);
+  return status;
 }
 
 /* Of the columns first .. first + count - 1 of a D x D matrix. */

@@ -349,15 +349,6 @@ sum_parts (const float codes[PARTS][TOSST_SPATIAL_LENGTH], int a, int b, int c, 
   return sum;
 }
 
-static void
-fill_codes (float codes[PARTS][TOSST_SPATIAL_LENGTH])
-{
-  static const double middle[CUTS] = { 1.0 / 6, 5.0 / 12, 7.0 / 12, 5.0 / 6 };
-
-  for (int part = 0; part < PARTS; part++)
-    tosst_spatial_code (middle[part % CUTS], middle[part / CUTS], 1, codes[part]);
-}
-
 /* Writes the entries i <= j <= k, with spatial indices from q on. */
 static void
 assemble (const Moments *self, const TosstLocalEncoding *encoding, double scale, float *tensor)
@@ -366,9 +357,11 @@ assemble (const Moments *self, const TosstLocalEncoding *encoding, double scale,
   size_t width = (size_t)q;
   const double *cubes = self->cubes;
   double w = encoding->weight;
+  static const double middle[CUTS] = { 1.0 / 6, 5.0 / 12, 7.0 / 12, 5.0 / 6 };
   float codes[PARTS][TOSST_SPATIAL_LENGTH];
 
-  fill_codes (codes);
+  for (int part = 0; part < PARTS; part++)
+    tosst_spatial_code (middle[part % CUTS], middle[part / CUTS], 1, codes[part]);
   for (int i = 0; i < d; i++)
     for (int j = i; j < d; j++)
       for (int k = j; k < d; k++)

@@ -40,14 +40,6 @@ typedef struct
   size_t share; /* bytes per worker */
 } LaneWhitener;
 
-/* Whether tensors of side d are whitened in lanes, one tensor per lane. The choice depends on the side alone, so
- * that the result of a tensor does not depend on their number. */
-static bool
-tosst_whiten_fits_lanes (const TosstKernels *kernels, int d)
-{
-  return tosst_packed_size (d) * sizeof (float) * (size_t)kernels->lanes <= LANES_MOST_BYTES;
-}
-
 static int
 padded (int n, int tile)
 {
@@ -399,9 +391,11 @@ tosst_whiten (TosstContext *context, const TosstLayout *layout, float *tensors, 
                                gamma_coefficient);
   if (n == 0)
     return TOSST_OK;
+  /* A tensor per lane depends on the side alone, so that the result of a tensor does not depend on their number. */
+  bool fits = tosst_packed_size (layout->d) * sizeof (float) * (size_t)self.kernels->lanes <= LANES_MOST_BYTES;
   if (gamma_eigen < 1 && !matrices)
-    return (tosst_whiten_fits_lanes (self.kernels, layout->d) ? tosst_whiten_lanes : tosst_whiten_alone) (
-        context, self.kernels, layout, tensors, n, gamma_eigen, gamma_coefficient);
+    return (fits ? tosst_whiten_lanes : tosst_whiten_alone) (context, self.kernels, layout, tensors, n, gamma_eigen,
+                                                             gamma_coefficient);
   if (gamma_eigen < 1)
     {
       const TosstSpectrumMap power = { .func = raise_eigenvalues, .parameter = gamma_eigen };
