@@ -95,7 +95,7 @@ tosst_core_method (const char *name, TosstCoreError *error)
 
   if (method == NULL)
     return hand_over (cause, error), NULL;
-  tosst_method_apply (method, recipe);
+  tosst_method_apply (method, NULL, recipe);
   return tosst_recipe_to_text (recipe, TRUE);
 }
 

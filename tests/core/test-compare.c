@@ -31,7 +31,7 @@ test_methods (void)
 
       set (recipe, "dataset.kind", "folders");
       set (recipe, "dataset.path", "/photographs");
-      tosst_method_apply (&methods[i], recipe);
+      tosst_method_apply (&methods[i], NULL, recipe);
       g_assert_true (tosst_recipe_check (recipe, &wrong));
       g_assert_no_error (wrong);
       /* No value is without an effect. */
@@ -69,7 +69,7 @@ test_division (Fixture *fixture, gconstpointer data)
 
       set (recipe, "dataset.kind", "folders");
       set (recipe, "dataset.path", fixture->folder);
-      tosst_method_apply (&methods[i], recipe);
+      tosst_method_apply (&methods[i], NULL, recipe);
       dataset = tosst_dataset_open (recipe, NULL, &error);
       g_assert_no_error (error);
       g_assert_true (tosst_dataset_split (dataset, recipe, 1, &train, &test, &error));

@@ -66,7 +66,7 @@ test_cells (void)
   g_assert_cmpfloat (y, <, below);
   g_assert_false (tosst_grid_pick (self, WIDTH, HEIGHT, &style, 2, 2, &column, &row));
   g_assert_true (tosst_grid_best (copy, &column, &row) && column == 2 && row == 1);
-  tosst_grid_set_low_is_best (copy, TRUE);
+  copy->low_is_best = TRUE;
   g_assert_true (tosst_grid_best (copy, &column, &row) && column == 0 && row == 0);
   g_assert_true (isnan (tosst_grid_get (copy, 2, 0)));
 }
@@ -77,7 +77,7 @@ test_drawing (void)
   g_autoptr (TosstGrid) self = six_cells (), none = tosst_grid_new ("λ", lambdas, "K", atoms, "Accuracy");
   guint column, row;
 
-  tosst_grid_set_chosen (self, 1, 1);
+  self->chosen_column = self->chosen_row = 1;
   g_assert_cmpuint (painted (self, WIDTH, HEIGHT), >, WIDTH * HEIGHT / 3);
   g_assert_false (tosst_grid_best (none, &column, &row));
   g_assert_cmpuint (painted (none, WIDTH, HEIGHT), >, 20);

@@ -142,7 +142,7 @@ base_new (const char *values, const TosstMethod *method, const char *folder)
   set_all (recipe, "dataset.kind=folders", TRUE);
   set_all (recipe, values, TRUE);
   if (method)
-    tosst_method_apply (method, recipe);
+    tosst_method_apply (method, NULL, recipe);
   set_all (recipe, tiny, TRUE);
   if (recipe->descriptor.frames != TOSST_FRAMES_GRID)
     set_all (recipe, tiny_frames, TRUE);

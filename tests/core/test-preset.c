@@ -75,7 +75,7 @@ test_methods (void)
       g_assert_true (tosst_recipe_pools_pairs (recipe));
       g_assert_true (tosst_recipe_has_frames (recipe));
       g_assert_true (recipe->classifier.choose_c);
-      tosst_method_apply (tosst_method_find ("tosst-keypoints", NULL), expected);
+      tosst_method_apply (tosst_method_find ("tosst-keypoints", NULL), NULL, expected);
       expected->dataset.splits = recipe->dataset.splits;
       expected->descriptor.most = recipe->descriptor.most;
       expected->dictionary.atoms = recipe->dictionary.atoms;

@@ -287,7 +287,7 @@ test_methods (void)
       const TosstCandidate *candidate = g_ptr_array_index (all, i);
       g_autoptr (TosstRecipe) expected = folder_recipe ();
 
-      tosst_method_apply (tosst_method_find (candidate->name, NULL), expected);
+      tosst_method_apply (tosst_method_find (candidate->name, NULL), NULL, expected);
       g_assert_true (tosst_recipe_equal (candidate->recipe, expected));
     }
   set (base, "descriptor.frames", "keypoints");

@@ -325,8 +325,8 @@ check_map (StudioWindow *window)
   g_autofree char *svg = NULL, *text = NULL, *lambda = NULL;
   double sum = 0;
 
-  g_assert_cmpuint (tosst_grid_columns (map->grid), ==, 3);
-  g_assert_cmpuint (tosst_grid_rows (map->grid), ==, 3);
+  g_assert_cmpuint (map->grid->columns, ==, 3);
+  g_assert_cmpuint (map->grid->rows, ==, 3);
   for (guint i = 0; i < 9; i++)
     {
       g_assert_true (studio_sweep_map_row (map, i % 3, i / 3) == row_at (window, i));

@@ -39,7 +39,7 @@ tosst_comparison_new (const TosstRecipe *base, GPtrArray *methods)
       one->recipe = tosst_recipe_copy (base);
       one->splits = g_array_new (FALSE, FALSE, sizeof (double));
       one->accuracy = one->deviation = one->seconds = one->difference.mean = one->difference.p = one->holm = NAN;
-      tosst_method_apply (one->method, one->recipe);
+      tosst_method_apply (one->method, NULL, one->recipe);
       g_ptr_array_add (self->methods, one);
     }
   return self;

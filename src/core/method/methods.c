@@ -138,9 +138,8 @@ tosst_method_set (TosstRecipe *copy, const TosstRecipe *base, const char *name, 
          && tosst_recipe_set_parameter (copy, p, text, NULL);
 }
 
-/* base NULL: all values are set. */
-static gboolean
-apply (const TosstMethod *method, const TosstRecipe *base, TosstRecipe *recipe)
+gboolean
+tosst_method_apply (const TosstMethod *method, const TosstRecipe *base, TosstRecipe *recipe)
 {
   g_auto (GStrv) values = g_strsplit (method->values, " ", -1);
 
@@ -159,16 +158,4 @@ apply (const TosstMethod *method, const TosstRecipe *base, TosstRecipe *recipe)
           g_error ("method %s is wrong: %s", method->name, error->message);
       }
   return TRUE;
-}
-
-gboolean
-tosst_method_apply_to (const TosstMethod *method, const TosstRecipe *base, TosstRecipe *copy)
-{
-  return apply (method, base, copy);
-}
-
-void
-tosst_method_apply (const TosstMethod *method, TosstRecipe *recipe)
-{
-  apply (method, NULL, recipe);
 }

@@ -19,8 +19,8 @@ const TosstMethod *tosst_methods (guint *n);
 const TosstMethod *tosst_method_find (const char *name, GError **error);
 /* Methods of a list of names separated by semicolons, without repetition; new array of const TosstMethod *. */
 GPtrArray *tosst_methods_parse (const char *names, GError **error);
-void tosst_method_apply (const TosstMethod *method, TosstRecipe *recipe);
-/* The same for a copy of base. FALSE if base has another value of its own for one of the parameters. */
-gboolean tosst_method_apply_to (const TosstMethod *method, const TosstRecipe *base, TosstRecipe *copy);
+/* Sets the values of a method in a recipe, or in a copy of base: FALSE if that has another value of its own for one of the
+ * parameters. base: or NULL. */
+gboolean tosst_method_apply (const TosstMethod *method, const TosstRecipe *base, TosstRecipe *recipe);
 /* Sets a value in a copy of base. FALSE if it is invalid or base has another one of its own. */
 gboolean tosst_method_set (TosstRecipe *copy, const TosstRecipe *base, const char *name, const char *text);

@@ -53,7 +53,7 @@ combine (const TosstMethod *method, const TosstRecipe *recipe)
   tosst_recipe_set (part, "descriptor.kind", "rbf", NULL);
   for (const char *const *name = own; *name; name++)
     tosst_recipe_set (part, *name, tosst_parameter_find (*name)->default_text, NULL);
-  tosst_method_apply (method, part);
+  tosst_method_apply (method, NULL, part);
   return part;
 }
 
@@ -73,7 +73,7 @@ stand_beside (const TosstMethod *method, const TosstRecipe *recipe)
         tosst_recipe_set_parameter (part, p, value, NULL);
       }
   if (method)
-    tosst_method_apply (method, part);
+    tosst_method_apply (method, NULL, part);
   tosst_recipe_set (part, "classifier.beside", "", NULL);
   tosst_recipe_set (part, "descriptor.weights", "", NULL);
   return part;

@@ -9,16 +9,6 @@
 
 #define SMALL 0.9
 
-struct TosstGrid
-{
-  char *x_label, *y_label, *label;
-  char **column_names, **row_names;
-  guint columns, rows;
-  double *value; /* rows x columns */
-  gboolean low_is_best;
-  int chosen_column, chosen_row;
-};
-
 /* Data. */
 
 TosstGrid *
@@ -69,18 +59,6 @@ tosst_grid_free (TosstGrid *self)
   g_free (self);
 }
 
-guint
-tosst_grid_columns (const TosstGrid *self)
-{
-  return self->columns;
-}
-
-guint
-tosst_grid_rows (const TosstGrid *self)
-{
-  return self->rows;
-}
-
 void
 tosst_grid_set (TosstGrid *self, guint column, guint row, double value)
 {
@@ -91,12 +69,6 @@ double
 tosst_grid_get (const TosstGrid *self, guint column, guint row)
 {
   return self->value[(gsize)row * self->columns + column];
-}
-
-void
-tosst_grid_set_low_is_best (TosstGrid *self, gboolean low_is_best)
-{
-  self->low_is_best = low_is_best;
 }
 
 gboolean
@@ -116,13 +88,6 @@ tosst_grid_best (const TosstGrid *self, guint *column, guint *row)
         *row = r;
       }
   return !isnan (best);
-}
-
-void
-tosst_grid_set_chosen (TosstGrid *self, int column, int row)
-{
-  self->chosen_column = column;
-  self->chosen_row = row;
 }
 
 static gboolean

@@ -5,7 +5,15 @@
 
 /* A value for each pair of values of two quantities, as a heat map: columns from the left, rows from the bottom, colours
  * from the smallest value to the largest, the best cell in a frame. NAN: a cell without a value. */
-typedef struct TosstGrid TosstGrid;
+typedef struct
+{
+  char *x_label, *y_label, *label;
+  char **column_names, **row_names;
+  guint columns, rows;
+  double *value;                 /* rows x columns */
+  gboolean low_is_best;          /* FALSE: the largest value */
+  int chosen_column, chosen_row; /* -1: none */
+} TosstGrid;
 
 /* Names: NULL-terminated, copied. label: of the values. */
 TosstGrid *tosst_grid_new (const char *x_label, const char *const *columns, const char *y_label,
@@ -14,13 +22,9 @@ TosstGrid *tosst_grid_copy (const TosstGrid *self);
 void tosst_grid_free (TosstGrid *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstGrid, tosst_grid_free)
 
-guint tosst_grid_columns (const TosstGrid *self);
-guint tosst_grid_rows (const TosstGrid *self);
 void tosst_grid_set (TosstGrid *self, guint column, guint row, double value);
 double tosst_grid_get (const TosstGrid *self, guint column, guint row);
-void tosst_grid_set_low_is_best (TosstGrid *self, gboolean low_is_best); /* default: the largest value */
 gboolean tosst_grid_best (const TosstGrid *self, guint *column, guint *row);
-void tosst_grid_set_chosen (TosstGrid *self, int column, int row); /* -1: none */
 
 /* Draws into (0, 0, width, height), as the functions of chart.h. */
 void tosst_draw_grid (cairo_t *cr, double width, double height, const TosstChartStyle *style, const TosstGrid *self);

@@ -184,7 +184,7 @@ tosst_preset_apply (TosstPreset preset, TosstRecipe *recipe, const TosstFacts *f
 
   if (preset < TOSST_N_PRESETS)
     {
-      tosst_method_apply (tosst_method_find (method < 0 ? "tosst-keypoints" : references[method], NULL), recipe);
+      tosst_method_apply (tosst_method_find (method < 0 ? "tosst-keypoints" : references[method], NULL), NULL, recipe);
       set (recipe, "dataset.splits", efforts[preset % TOSST_N_EFFORTS].splits);
     }
   if (method < 0)

@@ -70,7 +70,7 @@ tosst_tune_methods (const TosstRecipe *base)
     {
       g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (base);
 
-      if (tosst_method_apply_to (tosst_method_find (promising[i], NULL), base, recipe))
+      if (tosst_method_apply (tosst_method_find (promising[i], NULL), base, recipe))
         add (all, g_strdup (promising[i]), g_steal_pointer (&recipe));
     }
   return all;

@@ -366,7 +366,7 @@ studio_sweep_lines_new (GListModel *rows, const TosstSweep *sweep, const GPtrArr
 static gsize
 cell (const StudioSweepMap *self, guint column, guint row)
 {
-  return (gsize)row * tosst_grid_columns (self->grid) + column;
+  return (gsize)row * self->grid->columns + column;
 }
 
 static void
@@ -402,7 +402,7 @@ studio_sweep_map_new (GListModel *rows, const TosstSweep *sweep, StudioSweepMetr
   lines = shown_names (&up);
   self->grid = tosst_grid_new (x_label, (const char *const *)columns, y_label, (const char *const *)lines,
                                metric_axis (metric, sweep));
-  tosst_grid_set_low_is_best (self->grid, metric != STUDIO_SWEEP_ACCURACY);
+  self->grid->low_is_best = metric != STUDIO_SWEEP_ACCURACY;
   self->rows = g_ptr_array_new_with_free_func (drop_row);
   g_ptr_array_set_size (self->rows, (int)(across.n * up.n));
   for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
@@ -434,12 +434,11 @@ studio_sweep_map_row (StudioSweepMap *self, guint column, guint row)
 void
 studio_sweep_map_choose (StudioSweepMap *self, StudioSweepRow *row)
 {
-  guint at, columns = tosst_grid_columns (self->grid);
+  guint at, columns = self->grid->columns;
+  gboolean found = row != NULL && g_ptr_array_find (self->rows, row, &at);
 
-  if (row != NULL && g_ptr_array_find (self->rows, row, &at))
-    tosst_grid_set_chosen (self->grid, (int)(at % columns), (int)(at / columns));
-  else
-    tosst_grid_set_chosen (self->grid, -1, -1);
+  self->grid->chosen_column = found ? (int)(at % columns) : -1;
+  self->grid->chosen_row = found ? (int)(at / columns) : -1;
 }
 
 /* Importance. */
