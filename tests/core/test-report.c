@@ -9,12 +9,12 @@
 
 #include <glib/gstdio.h>
 
+#include "begin-record.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/report/document.h"
 #include "core/report/report.h"
 #include "core/run/scores.h"
-#include "core/store/record.h"
 
 /* --- a strict parser: HTML5 written as XML --- */
 
@@ -466,10 +466,12 @@ test_recorded (Fixture *fixture, gconstpointer data)
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new_samples ();
   g_autoptr (TosstContext) context = tosst_context_new (1);
   g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (TosstStore) store = NULL;
   g_autoptr (TosstRunRecord) record = NULL;
   g_autoptr (TosstRunResult) result = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
+  gint64 run;
   guint wrong = 0;
 
   recipe->dataset.splits = 1;
@@ -480,13 +482,11 @@ test_recorded (Fixture *fixture, gconstpointer data)
   recipe->descriptor.patch = recipe->descriptor.step = 60;
   dataset = tosst_dataset_open (recipe, NULL, &error);
   g_assert_no_error (error);
-  record = tosst_run_record_new (fixture->file, recipe, dataset, 1, &error);
-  g_assert_no_error (error);
+  record = begin_record (fixture->file, recipe, dataset, &store, &run);
   result = tosst_run_execute (recipe, dataset, context, NULL, NULL, &error);
   g_assert_no_error (error);
   tosst_run_record_split (record, &result->split[0]);
   g_assert_true (tosst_run_record_finish (record, result, NULL, &error));
-  gint64 run = tosst_run_record_id (record);
   for (guint i = 0; i < result->split[0].predictions->len; i++)
     {
       const TosstPrediction *one = &g_array_index (result->split[0].predictions, TosstPrediction, i);

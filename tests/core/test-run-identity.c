@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "../few-textures.h"
+#include "begin-record.h"
 #include "core/run/hash.h"
-#include "core/store/record.h"
 #include "store-place.h"
 
 static void
@@ -154,8 +154,10 @@ run_with (const char *const (*settings)[2], gsize n, Place *place, char **hash)
   };
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new_samples ();
   g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (TosstStore) store = NULL;
   g_autoptr (TosstRunRecord) record = NULL;
   g_autoptr (GError) error = NULL;
+  gint64 run;
 
   for (gsize i = 0; i < G_N_ELEMENTS (small); i++)
     g_assert_true (tosst_recipe_set (recipe, small[i][0], small[i][1], NULL));
@@ -164,8 +166,7 @@ run_with (const char *const (*settings)[2], gsize n, Place *place, char **hash)
   dataset = tosst_dataset_open (recipe, NULL, &error);
   g_assert_no_error (error);
   *hash = tosst_run_hash (recipe, tosst_dataset_fingerprint (dataset), -1);
-  record = tosst_run_record_new (place->file, recipe, dataset, 1, &error);
-  g_assert_no_error (error);
+  record = begin_record (place->file, recipe, dataset, &store, &run);
   TosstContext *context = tosst_context_new (1);
   TosstRunResult *result = tosst_run_execute (recipe, dataset, context, NULL, NULL, &error);
   g_assert_no_error (error);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../small-images.h"
-#include "core/store/record.h"
+#include "begin-record.h"
 #include "core/sweep/sweep.h"
 #include "store-place.h"
 
@@ -198,7 +198,9 @@ static gint64
 do_alone (Place *place, const TosstSweepRun *run)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (TosstRunRecord) record = tosst_run_record_new (place->file, run->recipe, run->dataset, 1, &error);
+  g_autoptr (TosstStore) store = NULL;
+  gint64 id;
+  g_autoptr (TosstRunRecord) record = begin_record (place->file, run->recipe, run->dataset, &store, &id);
   const TosstRunObserver observer = { .iteration = record_iteration, .split = record_split, .data = record };
   TosstContext *context = tosst_context_new (1);
   g_autoptr (TosstRunResult) result = tosst_run_execute (run->recipe, run->dataset, context, &observer, NULL, &error);
@@ -206,7 +208,7 @@ do_alone (Place *place, const TosstSweepRun *run)
   g_assert_no_error (error);
   g_assert_true (tosst_run_record_finish (record, result, NULL, &error));
   tosst_context_free (context);
-  return tosst_run_record_id (record);
+  return id;
 }
 
 /* Sharing common results of runs changes no bit of any. data: lines of a sweep. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/store/project.h"
 
-#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,7 +8,6 @@
 
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
-#include "core/data/lists.h"
 #include "core/store/private.h"
 
 #define BLOCK (1 << 16)

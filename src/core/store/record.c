@@ -22,7 +22,6 @@
 struct TosstRunRecord
 {
   TosstStore *store;
-  gboolean borrowed; /* the store */
   gint64 run;
   int classes;
   GArray *iterations;   /* TosstStoreIteration, not written yet */
@@ -68,42 +67,18 @@ tosst_run_origin_clear (TosstRunOrigin *self)
   g_ptr_array_unref (self->names);
 }
 
-static TosstRunRecord *
-record_new (TosstDataset *dataset)
+TosstRunRecord *
+tosst_run_record_continue (TosstStore *store, gint64 run, TosstDataset *dataset, GError **error)
 {
-  TosstRunRecord *self = g_new0 (TosstRunRecord, 1);
+  g_autoptr (TosstRunRecord) self = g_new0 (TosstRunRecord, 1);
 
+  self->store = store;
+  self->run = run;
   self->classes = (int)tosst_dataset_classes (dataset);
   self->iterations = g_array_new (FALSE, FALSE, sizeof (TosstStoreIteration));
   self->splits = g_ptr_array_new ();
   self->stage = TOSST_N_STAGES;
   self->start = g_get_monotonic_time ();
-  return self;
-}
-
-TosstRunRecord *
-tosst_run_record_new (GFile *file, const TosstRecipe *recipe, TosstDataset *dataset, int threads, GError **error)
-{
-  g_autoptr (TosstRunRecord) self = record_new (dataset);
-  TosstRunOrigin made;
-
-  self->store = tosst_store_open (file, TOSST_STORE_WRITE, error);
-  if (!self->store)
-    return NULL;
-  tosst_run_origin_init (&made, recipe, dataset, threads);
-  self->run = tosst_store_add (self->store, recipe, &made.origin, TOSST_RUN_RUNNING, error);
-  tosst_run_origin_clear (&made);
-  return self->run > 0 ? g_steal_pointer (&self) : NULL;
-}
-
-TosstRunRecord *
-tosst_run_record_continue (TosstStore *store, gint64 run, TosstDataset *dataset, GError **error)
-{
-  g_autoptr (TosstRunRecord) self = record_new (dataset);
-
-  self->store = store;
-  self->borrowed = TRUE;
-  self->run = run;
   if (!tosst_store_seconds (store, run, self->earlier, &self->earlier_total, NULL, error))
     return NULL;
   return g_steal_pointer (&self);
@@ -114,18 +89,10 @@ tosst_run_record_free (TosstRunRecord *self)
 {
   if (!self)
     return;
-  if (!self->borrowed)
-    tosst_store_free (self->store);
   g_array_unref (self->iterations);
   g_ptr_array_unref (self->splits);
   g_free (self->failure);
   g_free (self);
-}
-
-gint64
-tosst_run_record_id (TosstRunRecord *self)
-{
-  return self->run;
 }
 
 /* The dictionary of the first split is in its model. */
@@ -263,11 +230,6 @@ tosst_run_record_finish (TosstRunRecord *self, const TosstRunResult *result, con
   gboolean written = write_all (self, &failure) && (!result || write_result (self, result, &failure))
                      && tosst_store_finish (self->store, self->run, state, reason, &failure);
 
-  if (!self->borrowed && tosst_store_has_moved (self->store))
-    {
-      g_clear_error (&failure);
-      return tosst_store_keep (self->store, error);
-    }
   if (written)
     return TRUE;
   g_propagate_prefixed_error (error, failure, _ ("the run could not be recorded: "));
