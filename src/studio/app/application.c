@@ -384,15 +384,8 @@ studio_application_startup (GApplication *application)
                              g_variant_new_boolean (studio_presenter_get ()));
 }
 
-static void
-studio_application_finalize (GObject *object)
-{
-  StudioApplication *self = STUDIO_APPLICATION (object);
-
-  g_clear_handle_id (&self->signals[0], g_source_remove);
-  g_clear_handle_id (&self->signals[1], g_source_remove);
-  G_OBJECT_CLASS (studio_application_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE (StudioApplication, studio_application, (signals[0], g_source_remove),
+                        (signals[1], g_source_remove))
 
 static void
 studio_application_class_init (StudioApplicationClass *klass)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/base/each.h"
 #include "studio/app/window-private.h"
 
 #include <glib/gi18n.h>
@@ -61,15 +62,7 @@ typedef struct
   GFile *file, *folder;
 } Unpacking;
 
-static void
-unpacking_free (gpointer data)
-{
-  Unpacking *self = data;
-
-  g_object_unref (self->file);
-  g_clear_object (&self->folder);
-  g_free (self);
-}
+TOSST_DEFINE_FREE (Unpacking, unpacking_free, (file, g_object_unref), (folder, g_object_unref))
 
 static gboolean
 unpack (gpointer data, GError **error)

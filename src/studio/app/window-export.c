@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "core/base/each.h"
 #include "studio/app/window-private.h"
 
 #include <glib/gi18n.h>
@@ -51,31 +52,13 @@ struct WriteJob
   char *title, *facts;
 };
 
-static void
-write_job_free (gpointer data)
-{
-  WriteJob *job = data;
-
-  g_clear_object (&job->file);
-  g_free (job->text);
-  g_clear_pointer (&job->dictionary, tosst_dictionary_free);
-  tosst_dictionary_meta_clear (&job->meta);
-  g_clear_pointer (&job->chart, tosst_chart_free);
-  g_free (job->confusion);
-  g_strfreev (job->class_names);
-  g_clear_pointer (&job->code, studio_code_unref);
-  g_clear_pointer (&job->atom, studio_atom_unref);
-  g_clear_pointer (&job->atoms, studio_atom_set_unref);
-  g_clear_object (&job->source);
-  g_clear_pointer (&job->dataset, tosst_dataset_unref);
-  tosst_recipe_free (job->recipe);
-  tosst_model_free (job->model);
-  g_clear_pointer (&job->image, studio_image_sheet_free);
-  g_clear_pointer (&job->groups, g_array_unref);
-  g_free (job->title);
-  g_free (job->facts);
-  g_free (job);
-}
+TOSST_DEFINE_FREE (WriteJob, write_job_free, (file, g_object_unref), (text, g_free),
+                   (dictionary, tosst_dictionary_free), (meta.recipe, g_free), (meta.fingerprint, g_free),
+                   (meta.version, g_free), (chart, tosst_chart_free), (confusion, g_free), (class_names, g_strfreev),
+                   (code, studio_code_unref), (atom, studio_atom_unref), (atoms, studio_atom_set_unref),
+                   (source, g_object_unref), (dataset, tosst_dataset_unref), (recipe, tosst_recipe_free),
+                   (model, tosst_model_free), (image, studio_image_sheet_free), (groups, g_array_unref),
+                   (title, g_free), (facts, g_free))
 
 static WriteJob *
 write_job_new (GFile *file, gboolean (*write) (WriteJob *self, GError **error))

@@ -41,18 +41,8 @@ typedef struct
   GtkWidget *nodes, *ranks, *threads, *time, *partition, *account, *paths[G_N_ELEMENTS (path_names)]; /* or NULL */
 } Question;
 
-static void
-job_free (gpointer data)
-{
-  Job *self = data;
-
-  tosst_sweep_free (self->sweep);
-  g_free (self->time);
-  g_free (self->partition);
-  g_free (self->account);
-  g_free (self->recipe);
-  g_free (self);
-}
+TOSST_DEFINE_FREE (Job, job_free, (sweep, tosst_sweep_free), (time, g_free), (partition, g_free), (account, g_free),
+                   (recipe, g_free))
 
 /* Thread. */
 static gboolean

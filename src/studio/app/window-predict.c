@@ -60,16 +60,7 @@ correction_new (GFile *list, GFile *image, const char *class_name)
   return self;
 }
 
-static void
-correction_free (gpointer data)
-{
-  Correction *self = data;
-
-  g_object_unref (self->list);
-  g_object_unref (self->image);
-  g_free (self->class_name);
-  g_free (self);
-}
+TOSST_DEFINE_FREE (Correction, correction_free, (list, g_object_unref), (image, g_object_unref), (class_name, g_free))
 
 typedef struct
 {
@@ -78,15 +69,7 @@ typedef struct
   gboolean again; /* to undo or redo */
 } PutJob;
 
-static void
-put_job_free (gpointer data)
-{
-  PutJob *job = data;
-
-  correction_free (job->wanted);
-  g_free (job->former);
-  g_free (job);
-}
+TOSST_DEFINE_FREE (PutJob, put_job_free, (wanted, correction_free), (former, g_free))
 
 static gboolean
 put (gpointer data, GError **error)

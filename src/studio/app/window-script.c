@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/atomic-file.h"
+#include "core/base/each.h"
 #include "core/report/report.h"
 #include "studio/app/window-private.h"
 #include "studio/widgets/save-dialog.h"
@@ -18,15 +19,7 @@ typedef struct
   char *text;
 } Script;
 
-static void
-script_free (gpointer data)
-{
-  Script *script = data;
-
-  g_clear_object (&script->file);
-  g_free (script->text);
-  g_free (script);
-}
+TOSST_DEFINE_FREE (Script, script_free, (file, g_object_unref), (text, g_free))
 
 /* Thread. */
 static gboolean

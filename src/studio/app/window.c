@@ -182,12 +182,7 @@ studio_window_dispose (GObject *object)
   G_OBJECT_CLASS (studio_window_parent_class)->dispose (object);
 }
 
-static void
-studio_window_finalize (GObject *object)
-{
-  g_object_unref (STUDIO_WINDOW (object)->project);
-  G_OBJECT_CLASS (studio_window_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE (StudioWindow, studio_window, (project, g_object_unref))
 
 /* Actions. */
 

@@ -350,17 +350,8 @@ studio_atom_browser_dispose (GObject *object)
   G_OBJECT_CLASS (studio_atom_browser_parent_class)->dispose (object);
 }
 
-static void
-studio_atom_browser_finalize (GObject *object)
-{
-  StudioAtomBrowser *self = STUDIO_ATOM_BROWSER (object);
-
-  g_clear_pointer (&self->atoms, studio_atom_set_unref);
-  g_free (self->sorted);
-  g_free (self->position);
-  studio_atom_tiles_free (self->tiles);
-  G_OBJECT_CLASS (studio_atom_browser_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE (StudioAtomBrowser, studio_atom_browser, (atoms, studio_atom_set_unref), (sorted, g_free),
+                        (position, g_free), (tiles, studio_atom_tiles_free))
 
 static void
 studio_atom_browser_class_init (StudioAtomBrowserClass *klass)

@@ -228,15 +228,7 @@ refresh (GtkWidget *widget)
   gtk_widget_queue_draw (widget);
 }
 
-static void
-studio_atom_grid_finalize (GObject *object)
-{
-  StudioAtomGrid *self = STUDIO_ATOM_GRID (object);
-
-  g_clear_pointer (&self->atoms, studio_atoms_unref);
-  g_ptr_array_unref (self->textures);
-  G_OBJECT_CLASS (studio_atom_grid_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE (StudioAtomGrid, studio_atom_grid, (atoms, studio_atoms_unref), (textures, g_ptr_array_unref))
 
 static void
 studio_atom_grid_class_init (StudioAtomGridClass *klass)

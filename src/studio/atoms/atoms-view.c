@@ -179,15 +179,7 @@ update_page (StudioAtomsView *self)
                                                                                  : "empty");
 }
 
-static void
-studio_atoms_view_dispose (GObject *object)
-{
-  StudioAtomsView *self = STUDIO_ATOMS_VIEW (object);
-
-  g_clear_pointer (&self->atoms, studio_atom_set_unref);
-  g_clear_pointer (&self->given, tosst_recipe_free);
-  G_OBJECT_CLASS (studio_atoms_view_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE (StudioAtomsView, studio_atoms_view, (atoms, studio_atom_set_unref), (given, tosst_recipe_free))
 
 static void
 studio_atoms_view_class_init (StudioAtomsViewClass *klass)

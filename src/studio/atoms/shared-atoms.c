@@ -46,36 +46,12 @@ typedef struct
   TosstPatchCoder *coder;
 } Session;
 
-static void
-free_question (gpointer data)
-{
-  Question *self = data;
+TOSST_DEFINE_FREE (Question, free_question, (atoms, studio_atom_set_unref), (dataset, tosst_dataset_unref),
+                   (samples, g_array_unref))
 
-  studio_atom_set_unref (self->atoms);
-  tosst_dataset_unref (self->dataset);
-  g_array_unref (self->samples);
-  g_free (self);
-}
+TOSST_DEFINE_FREE (Answer, free_answer, (atoms, studio_atoms_unref), (problem, g_free))
 
-static void
-free_answer (gpointer data)
-{
-  Answer *self = data;
-
-  g_clear_pointer (&self->atoms, studio_atoms_unref);
-  g_free (self->problem);
-  g_free (self);
-}
-
-static void
-free_session (gpointer data)
-{
-  Session *self = data;
-
-  g_clear_pointer (&self->coder, tosst_patch_coder_free);
-  g_clear_pointer (&self->atoms, studio_atom_set_unref);
-  g_free (self);
-}
+TOSST_DEFINE_FREE (Session, free_session, (coder, tosst_patch_coder_free), (atoms, studio_atom_set_unref))
 
 static gboolean
 prepare (Session *self, StudioAtomSet *atoms, TosstContext *context, GError **error)
@@ -163,14 +139,7 @@ studio_shared_atoms_show (StudioSharedAtoms *self, StudioAtomSet *atoms, TosstDa
   studio_worker_ask_first (&self->worker, &shared_work, on_wake, self, question);
 }
 
-static void
-studio_shared_atoms_dispose (GObject *object)
-{
-  StudioSharedAtoms *self = STUDIO_SHARED_ATOMS (object);
-
-  g_clear_pointer (&self->worker, studio_worker_free);
-  G_OBJECT_CLASS (studio_shared_atoms_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE (StudioSharedAtoms, studio_shared_atoms, (worker, studio_worker_free))
 
 static void
 studio_shared_atoms_class_init (StudioSharedAtomsClass *klass)

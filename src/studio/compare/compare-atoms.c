@@ -369,15 +369,8 @@ on_set_changed (StudioCompareAtoms *self)
     }
 }
 
-static void
-studio_compare_atoms_dispose (GObject *object)
-{
-  StudioCompareAtoms *self = STUDIO_COMPARE_ATOMS (object);
-
-  studio_follow (self, &self->set, NULL, NULL, NULL);
-  g_clear_pointer (&self->match, studio_match_unref);
-  G_OBJECT_CLASS (studio_compare_atoms_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE_WITH (StudioCompareAtoms, studio_compare_atoms,
+                            studio_follow (self, &self->set, NULL, NULL, NULL), (match, studio_match_unref))
 
 static void
 studio_compare_atoms_class_init (StudioCompareAtomsClass *klass)

@@ -29,16 +29,7 @@ typedef struct
   GArray *groups; /* of TosstFeatureGroup: names in the form that the drawing takes */
 } Difference;
 
-static void
-difference_free (gpointer data)
-{
-  Difference *self = data;
-
-  g_free (self->points);
-  g_strfreev (self->names);
-  g_array_unref (self->groups);
-  g_free (self);
-}
+TOSST_DEFINE_FREE (Difference, difference_free, (points, g_free), (names, g_strfreev), (groups, g_array_unref))
 
 static double
 percent_of_row (const TosstReportRun *run, guint row, guint column)
@@ -205,14 +196,8 @@ show (StudioCompareConfusion *self)
   gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (self->flow), CLAMP (n, 1, 4));
 }
 
-static void
-studio_compare_confusion_dispose (GObject *object)
-{
-  StudioCompareConfusion *self = STUDIO_COMPARE_CONFUSION (object);
-
-  studio_follow (self, &self->set, NULL, NULL, NULL);
-  G_OBJECT_CLASS (studio_compare_confusion_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE_WITH (StudioCompareConfusion, studio_compare_confusion,
+                            studio_follow (self, &self->set, NULL, NULL, NULL))
 
 static void
 studio_compare_confusion_class_init (StudioCompareConfusionClass *klass)

@@ -90,15 +90,7 @@ typedef struct
   StudioRunReport *report; /* the result */
 } Reading;
 
-static void
-reading_free (gpointer data)
-{
-  Reading *reading = data;
-
-  g_object_unref (reading->file);
-  g_clear_pointer (&reading->report, studio_run_report_unref);
-  g_free (reading);
-}
+TOSST_DEFINE_FREE (Reading, reading_free, (file, g_object_unref), (report, studio_run_report_unref))
 
 static gboolean
 read_work (gpointer data, GError **error)
@@ -152,17 +144,8 @@ read_run (StudioCompareSet *self, StudioComparedRun *run)
 
 /* Runs. */
 
-static void
-run_free (gpointer data)
-{
-  StudioComparedRun *run = data;
-
-  g_object_unref (run->row);
-  g_clear_pointer (&run->report, studio_run_report_unref);
-  g_free (run->problem);
-  g_free (run->name);
-  g_free (run);
-}
+TOSST_DEFINE_FREE (StudioComparedRun, run_free, (row, g_object_unref), (report, studio_run_report_unref),
+                   (problem, g_free), (name, g_free))
 
 static guint
 free_slot (StudioCompareSet *self)
@@ -222,16 +205,9 @@ on_list_changed (StudioCompareSet *self)
     g_signal_emit_by_name (self, "changed");
 }
 
-static void
-studio_compare_set_finalize (GObject *object)
-{
-  StudioCompareSet *self = STUDIO_COMPARE_SET (object);
-
-  g_signal_handlers_disconnect_by_data (self->list, self);
-  g_ptr_array_unref (self->runs);
-  g_object_unref (self->list);
-  G_OBJECT_CLASS (studio_compare_set_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE_WITH (StudioCompareSet, studio_compare_set,
+                             g_signal_handlers_disconnect_by_data (self->list, self), (runs, g_ptr_array_unref),
+                             (list, g_object_unref))
 
 static void
 studio_compare_set_class_init (StudioCompareSetClass *klass)

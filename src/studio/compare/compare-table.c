@@ -40,15 +40,7 @@ line_new (const char *label, const char *tooltip)
   return self;
 }
 
-static void
-line_free (gpointer data)
-{
-  Line *self = data;
-
-  g_free (self->label);
-  g_ptr_array_unref (self->texts);
-  g_free (self);
-}
+TOSST_DEFINE_FREE (Line, line_free, (label, g_free), (texts, g_ptr_array_unref))
 
 /* A text that is the same for all. */
 static gboolean
@@ -394,14 +386,8 @@ on_set_changed (StudioCompareTable *self)
   show_lines (self);
 }
 
-static void
-studio_compare_table_dispose (GObject *object)
-{
-  StudioCompareTable *self = STUDIO_COMPARE_TABLE (object);
-
-  studio_follow (self, &self->set, NULL, NULL, NULL);
-  G_OBJECT_CLASS (studio_compare_table_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE_WITH (StudioCompareTable, studio_compare_table,
+                            studio_follow (self, &self->set, NULL, NULL, NULL))
 
 static void
 studio_compare_table_class_init (StudioCompareTableClass *klass)

@@ -571,15 +571,7 @@ typedef struct
   GArray *runs; /* gint64 */
 } ExportJob;
 
-static void
-job_free (gpointer data)
-{
-  ExportJob *job = data;
-
-  g_object_unref (job->store);
-  g_array_unref (job->runs);
-  g_free (job);
-}
+TOSST_DEFINE_FREE (ExportJob, job_free, (store, g_object_unref), (runs, g_array_unref))
 
 static gboolean
 is_wanted (const ExportJob *job, gint64 run)
@@ -697,15 +689,7 @@ forget_store (StudioCompareView *self)
   g_clear_object (&self->list);
 }
 
-static void
-studio_compare_view_dispose (GObject *object)
-{
-  StudioCompareView *self = STUDIO_COMPARE_VIEW (object);
-
-  forget_store (self);
-  g_clear_pointer (&self->to_find, g_ptr_array_unref);
-  G_OBJECT_CLASS (studio_compare_view_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE_WITH (StudioCompareView, studio_compare_view, forget_store (self), (to_find, g_ptr_array_unref))
 
 static void
 studio_compare_view_class_init (StudioCompareViewClass *klass)

@@ -556,17 +556,8 @@ typedef struct
   char *sentence; /* result */
 } Comparison;
 
-static void
-comparison_free (gpointer data)
-{
-  Comparison *job = data;
-
-  tosst_dataset_unref (job->dataset);
-  tosst_recipe_free (job->recipe);
-  g_object_unref (job->cancellable);
-  g_free (job->sentence);
-  g_free (job);
-}
+TOSST_DEFINE_FREE (Comparison, comparison_free, (dataset, tosst_dataset_unref), (recipe, tosst_recipe_free),
+                   (cancellable, g_object_unref), (sentence, g_free))
 
 static gboolean
 compare_images (gpointer data, GError **error)

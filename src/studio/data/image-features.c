@@ -37,15 +37,7 @@ struct _StudioImageFeatures
 
 G_DEFINE_FINAL_TYPE (StudioImageFeatures, studio_image_features, ADW_TYPE_BIN)
 
-static void
-answer_free (gpointer data)
-{
-  Answer *answer = data;
-
-  g_free (answer->text);
-  g_clear_pointer (&answer->marks, studio_image_marks_unref);
-  g_free (answer);
-}
+TOSST_DEFINE_FREE (Answer, answer_free, (text, g_free), (marks, studio_image_marks_unref))
 
 /* The worker. */
 
@@ -260,16 +252,8 @@ studio_image_features_hide (StudioImageFeatures *self)
   g_signal_emit_by_name (self, "marked", self->image, NULL);
 }
 
-static void
-studio_image_features_dispose (GObject *object)
-{
-  StudioImageFeatures *self = STUDIO_IMAGE_FEATURES (object);
-
-  g_clear_pointer (&self->worker, studio_worker_free);
-  g_clear_pointer (&self->components, tosst_pca_free);
-  forget (self);
-  G_OBJECT_CLASS (studio_image_features_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE (StudioImageFeatures, studio_image_features, (worker, studio_worker_free),
+                       (components, tosst_pca_free), (dataset, tosst_dataset_unref), (recipe, tosst_recipe_free))
 
 static void
 studio_image_features_class_init (StudioImageFeaturesClass *klass)

@@ -36,17 +36,8 @@ G_DEFINE_FINAL_TYPE (StudioPatchFeatures, studio_patch_features, ADW_TYPE_BIN)
 
 /* The worker. */
 
-static void
-answer_free (gpointer data)
-{
-  Answer *answer = data;
-
-  g_free (answer->problem);
-  g_free (answer->means);
-  g_clear_pointer (&answer->groups, g_array_unref);
-  g_clear_object (&answer->patch);
-  g_free (answer);
-}
+TOSST_DEFINE_FREE (Answer, answer_free, (problem, g_free), (means, g_free), (groups, g_array_unref),
+                   (patch, g_object_unref))
 
 /* Pointing at an image is no reason to fill the memory. */
 static TosstStatus

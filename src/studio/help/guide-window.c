@@ -12,17 +12,8 @@ static const char *const names[]
     = { "start",   "data",    "recipe",   "learn", "atoms", "inspect",  "results",   "sweep",          "compare",
         "predict", "lessons", "teaching", "runs",  "files", "terminal", "shortcuts", "troubleshooting" };
 
-static void
-block_free (gpointer data)
-{
-  StudioBlock *block = data;
-
-  g_free (block->number);
-  g_free (block->text);
-  g_free (block->anchor);
-  g_clear_pointer (&block->cells, g_ptr_array_unref);
-  g_free (block);
-}
+TOSST_DEFINE_FREE (StudioBlock, block_free, (number, g_free), (text, g_free), (anchor, g_free),
+                   (cells, g_ptr_array_unref))
 
 /* "The Window, in Short" is the-window-in-short. */
 static char *
@@ -316,14 +307,8 @@ studio_guide_load (guint chapter)
   return self;
 }
 
-void
-studio_chapter_free (StudioChapter *self)
-{
-  g_free (self->name);
-  g_free (self->title);
-  g_ptr_array_unref (self->blocks);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (StudioChapter, studio_chapter_free, StudioChapter *, (name, g_free), (title, g_free),
+                          (blocks, g_ptr_array_unref))
 
 static gboolean
 has_anchor (guint chapter, const char *anchor)
@@ -696,25 +681,10 @@ focus_search (GtkWidget *widget, const char *name, GVariant *parameter)
 
 /* The window. */
 
-static void
-studio_guide_window_dispose (GObject *object)
-{
-  StudioGuideWindow *self = STUDIO_GUIDE_WINDOW (object);
+STUDIO_DEFINE_DISPOSE (StudioGuideWindow, studio_guide_window, (scroll_source, g_source_remove), (wanted, g_free))
 
-  g_clear_handle_id (&self->scroll_source, g_source_remove);
-  g_clear_pointer (&self->wanted, g_free);
-  G_OBJECT_CLASS (studio_guide_window_parent_class)->dispose (object);
-}
-
-static void
-studio_guide_window_finalize (GObject *object)
-{
-  StudioGuideWindow *self = STUDIO_GUIDE_WINDOW (object);
-
-  g_hash_table_unref (self->headings);
-  g_ptr_array_unref (self->chapters);
-  G_OBJECT_CLASS (studio_guide_window_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE (StudioGuideWindow, studio_guide_window, (headings, g_hash_table_unref),
+                        (chapters, g_ptr_array_unref))
 
 static void
 studio_guide_window_class_init (StudioGuideWindowClass *klass)

@@ -42,25 +42,9 @@ typedef struct
 
 /* The worker. */
 
-static void
-point_free (gpointer data)
-{
-  Point *point = data;
+TOSST_DEFINE_FREE (Point, point_free, (problem, g_free))
 
-  g_free (point->problem);
-  g_free (point);
-}
-
-static void
-session_free (gpointer data)
-{
-  Session *session = data;
-
-  g_clear_pointer (&session->recipe, tosst_recipe_free);
-  g_free (session->tensors[0]);
-  g_free (session->tensors[1]);
-  g_free (session);
-}
+TOSST_DEFINE_FREE (Session, session_free, (recipe, tosst_recipe_free), (tensors[0], g_free), (tensors[1], g_free))
 
 static Session *
 session_new (TosstContext *context)

@@ -41,27 +41,10 @@ typedef struct
 
 /* The worker. */
 
-static void
-question_free (gpointer data)
-{
-  Question *question = data;
+TOSST_DEFINE_FREE (Question, question_free, (recipe, tosst_recipe_free))
 
-  tosst_recipe_free (question->recipe);
-  g_free (question);
-}
-
-static void
-answer_free (gpointer data)
-{
-  Answer *answer = data;
-
-  g_free (answer->problem);
-  g_free (answer->mean);
-  g_free (answer->planes);
-  g_free (answer->spectra);
-  g_clear_pointer (&answer->groups, g_array_unref);
-  g_free (answer);
-}
+TOSST_DEFINE_FREE (Answer, answer_free, (problem, g_free), (mean, g_free), (planes, g_free), (spectra, g_free),
+                   (groups, g_array_unref))
 
 static TosstStatus
 take_tensor (TosstContext *context, const TosstImage *image, const Question *question, Answer *answer)

@@ -53,25 +53,9 @@ typedef struct
 
 /* The worker. */
 
-static void
-way_free (gpointer data)
-{
-  Way *way = data;
+TOSST_DEFINE_FREE (Way, way_free, (problem, g_free))
 
-  g_free (way->problem);
-  g_free (way);
-}
-
-static void
-session_free (gpointer data)
-{
-  Session *session = data;
-
-  g_clear_pointer (&session->recipe, tosst_recipe_free);
-  g_clear_pointer (&session->layout, tosst_layout_free);
-  g_free (session->tensors);
-  g_free (session);
-}
+TOSST_DEFINE_FREE (Session, session_free, (recipe, tosst_recipe_free), (layout, tosst_layout_free), (tensors, g_free))
 
 static void
 on_iteration (const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage, void *data)

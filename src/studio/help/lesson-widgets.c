@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/dictionary/atom-usage.h"
 #include "studio/help/lesson.h"
+#include "studio/widgets/build.h"
 #include "tosst/learn.h"
 
 /* The atoms. */
@@ -32,16 +33,8 @@ waiting_page_new (const char *text)
 #define IMAGES 2
 #define ITERATIONS 15
 
-static void
-atoms_free (gpointer data)
-{
-  StudioLessonAtoms *self = data;
-
-  g_free (self->problem);
-  g_clear_pointer (&self->atoms, studio_atom_set_unref);
-  g_clear_pointer (&self->dataset, tosst_dataset_unref);
-  g_free (self);
-}
+TOSST_DEFINE_FREE (StudioLessonAtoms, atoms_free, (problem, g_free), (atoms, studio_atom_set_unref),
+                   (dataset, tosst_dataset_unref))
 
 static TosstDictionary *
 learn (TosstContext *context, const TosstRecipe *recipe, GError **error)
@@ -165,12 +158,7 @@ studio_lesson_widget_dispose (GObject *object)
 }
 
 /* Children may tell their last changes until they are disposed of. */
-static void
-studio_lesson_widget_finalize (GObject *object)
-{
-  g_free (STUDIO_LESSON_WIDGET (object)->state);
-  G_OBJECT_CLASS (studio_lesson_widget_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE (StudioLessonWidget, studio_lesson_widget, (state, g_free))
 
 static void
 studio_lesson_widget_class_init (StudioLessonWidgetClass *klass)

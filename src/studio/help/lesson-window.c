@@ -266,12 +266,7 @@ allocate_reading (GtkWidget *reading, int width, int height, int baseline)
 
 /* The window. */
 
-static void
-studio_lesson_window_dispose (GObject *object)
-{
-  g_clear_object (&STUDIO_LESSON_WINDOW (object)->lesson);
-  G_OBJECT_CLASS (studio_lesson_window_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE (StudioLessonWindow, studio_lesson_window, (lesson, g_object_unref))
 
 static void
 studio_lesson_window_class_init (StudioLessonWindowClass *klass)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "studio/help/lesson.h"
 
+#include "studio/widgets/build.h"
+
 /* In teaching order. */
 static const char *const names[] = { "tensor", "slices", "step", "sparsity", "rank", "overfitting" };
 
@@ -106,16 +108,7 @@ studio_lesson_get_property (GObject *object, guint id, GValue *value, GParamSpec
   g_value_set_string (value, id == PROP_TITLE ? self->title : self->subtitle);
 }
 
-static void
-studio_lesson_finalize (GObject *object)
-{
-  StudioLesson *self = STUDIO_LESSON (object);
-
-  g_free (self->title);
-  g_free (self->subtitle);
-  g_ptr_array_unref (self->pages);
-  G_OBJECT_CLASS (studio_lesson_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE (StudioLesson, studio_lesson, (title, g_free), (subtitle, g_free), (pages, g_ptr_array_unref))
 
 static void
 studio_lesson_class_init (StudioLessonClass *klass)

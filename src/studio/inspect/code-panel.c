@@ -248,15 +248,7 @@ show_numbers (StudioCodePanel *self)
   show_support (self);
 }
 
-static void
-studio_code_panel_dispose (GObject *object)
-{
-  StudioCodePanel *self = STUDIO_CODE_PANEL (object);
-
-  g_clear_pointer (&self->code, studio_code_unref);
-  g_clear_pointer (&self->groups, g_array_unref);
-  G_OBJECT_CLASS (studio_code_panel_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE (StudioCodePanel, studio_code_panel, (code, studio_code_unref), (groups, g_array_unref))
 
 static void
 studio_code_panel_class_init (StudioCodePanelClass *klass)

@@ -163,14 +163,7 @@ on_single (StudioStepperPanel *self)
     studio_stepper_set_single (self->stepper, gtk_check_button_get_active (GTK_CHECK_BUTTON (self->single)));
 }
 
-static void
-studio_stepper_panel_dispose (GObject *object)
-{
-  StudioStepperPanel *self = STUDIO_STEPPER_PANEL (object);
-
-  g_clear_object (&self->stepper);
-  G_OBJECT_CLASS (studio_stepper_panel_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE (StudioStepperPanel, studio_stepper_panel, (stepper, g_object_unref))
 
 static void
 studio_stepper_panel_class_init (StudioStepperPanelClass *klass)

@@ -42,17 +42,8 @@ G_DEFINE_FINAL_TYPE (StudioPatchTensor, studio_patch_tensor, ADW_TYPE_BIN)
 
 /* The worker. */
 
-static void
-answer_free (gpointer data)
-{
-  Answer *answer = data;
-
-  g_clear_object (&answer->texture);
-  g_free (answer->means);
-  g_free (answer->slices);
-  g_clear_pointer (&answer->groups, g_array_unref);
-  g_free (answer);
-}
+TOSST_DEFINE_FREE (Answer, answer_free, (texture, g_object_unref), (means, g_free), (slices, g_free),
+                   (groups, g_array_unref))
 
 static TosstStatus
 take_slices (const StudioPatchQuestion *question, TosstContext *context, StudioPixels *pixels, const TosstImage *part,

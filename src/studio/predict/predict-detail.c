@@ -152,14 +152,7 @@ studio_map_picture_copy (const StudioMapPicture *self)
   return copy;
 }
 
-void
-studio_map_picture_free (gpointer data)
-{
-  StudioMapPicture *self = data;
-
-  studio_predict_map_unref (self->map);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (StudioMapPicture, studio_map_picture_free, gpointer, (map, studio_predict_map_unref))
 
 gboolean
 studio_map_picture_write (gpointer data, GFile *file, GError **error)

@@ -22,18 +22,8 @@ forget_prediction (StudioPredictItem *self)
   self->class_index = -1;
 }
 
-static void
-studio_predict_item_finalize (GObject *object)
-{
-  StudioPredictItem *self = STUDIO_PREDICT_ITEM (object);
-
-  forget_prediction (self);
-  g_clear_object (&self->file);
-  g_clear_object (&self->texture);
-  g_free (self->name);
-  g_free (self->truth);
-  G_OBJECT_CLASS (studio_predict_item_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE_WITH (StudioPredictItem, studio_predict_item, forget_prediction (self), (file, g_object_unref),
+                             (texture, g_object_unref), (name, g_free), (truth, g_free))
 
 static void
 studio_predict_item_class_init (StudioPredictItemClass *klass)

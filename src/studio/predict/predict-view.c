@@ -424,16 +424,8 @@ typedef struct
   GPtrArray *images;
 } Reading;
 
-static void
-reading_free (gpointer data)
-{
-  Reading *reading = data;
-
-  g_object_unref (reading->file);
-  g_clear_pointer (&reading->model, tosst_model_free);
-  g_clear_pointer (&reading->images, g_ptr_array_unref);
-  g_free (reading);
-}
+TOSST_DEFINE_FREE (Reading, reading_free, (file, g_object_unref), (model, tosst_model_free),
+                   (images, g_ptr_array_unref))
 
 static void
 read_file (StudioPredictView *self, GFile *file, StudioTaskFunc read, StudioTaskDone done)
@@ -829,19 +821,9 @@ studio_predict_view_map (GtkWidget *widget)
     ask (self);
 }
 
-static void
-studio_predict_view_dispose (GObject *object)
-{
-  StudioPredictView *self = STUDIO_PREDICT_VIEW (object);
-
-  g_clear_pointer (&self->worker, studio_worker_free);
-  g_clear_pointer (&self->run_model, tosst_model_free);
-  g_clear_pointer (&self->retrained, tosst_model_free);
-  g_clear_pointer (&self->file_model, tosst_model_free);
-  g_clear_object (&self->model_file);
-  g_clear_object (&self->items);
-  G_OBJECT_CLASS (studio_predict_view_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE (StudioPredictView, studio_predict_view, (worker, studio_worker_free),
+                       (run_model, tosst_model_free), (retrained, tosst_model_free), (file_model, tosst_model_free),
+                       (model_file, g_object_unref), (items, g_object_unref))
 
 static void
 studio_predict_view_class_init (StudioPredictViewClass *klass)

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "core/base/each.h"
 #include "core/data/feature-files.h"
 #include "core/local/image-tensors.h"
 #include "studio/widgets/image-loader.h"
@@ -56,18 +57,9 @@ studio_predict_question_want_map (StudioPredictQuestion *self, guint id, GFile *
   self->window = window;
 }
 
-void
-studio_predict_question_free (gpointer data)
-{
-  StudioPredictQuestion *self = data;
-
-  g_array_unref (self->files);
-  g_array_unref (self->corrections);
-  g_array_unref (self->labels);
-  g_clear_object (&self->map.file);
-  tosst_model_free (self->model);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (StudioPredictQuestion, studio_predict_question_free, gpointer, (files, g_array_unref),
+                          (corrections, g_array_unref), (labels, g_array_unref), (map.file, g_object_unref),
+                          (model, tosst_model_free))
 
 StudioPredictMap *
 studio_predict_map_ref (StudioPredictMap *self)
@@ -91,18 +83,10 @@ studio_predict_map_unref (StudioPredictMap *self)
   g_atomic_rc_box_release_full (self, clear_map);
 }
 
-void
-studio_predict_answer_free (StudioPredictAnswer *self)
-{
-  tosst_model_free (self->model);
-  g_free (self->margins);
-  g_clear_object (&self->texture);
-  g_clear_pointer (&self->map, studio_predict_map_unref);
-  tosst_model_free (self->retrained);
-  g_free (self->problem);
-  g_free (self->map_problem);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (StudioPredictAnswer, studio_predict_answer_free, StudioPredictAnswer *,
+                          (model, tosst_model_free), (margins, g_free), (texture, g_object_unref),
+                          (map, studio_predict_map_unref), (retrained, tosst_model_free), (problem, g_free),
+                          (map_problem, g_free))
 
 static void
 answer_free (gpointer data)
@@ -140,15 +124,7 @@ typedef struct
   gint64 told;
 } Work;
 
-static void
-session_free (gpointer data)
-{
-  Session *self = data;
-
-  g_clear_pointer (&self->predictor, tosst_predictor_free);
-  g_clear_pointer (&self->model, tosst_model_free);
-  g_free (self);
-}
+TOSST_DEFINE_FREE (Session, session_free, (predictor, tosst_predictor_free), (model, tosst_model_free))
 
 static StudioPredictAnswer *
 answer_new (const Work *self, guint id)

@@ -24,27 +24,10 @@ struct _StudioHistory
 
 G_DEFINE_FINAL_TYPE (StudioHistory, studio_history, G_TYPE_OBJECT)
 
-static void
-entry_free (gpointer data)
-{
-  Entry *entry = data;
+TOSST_DEFINE_FREE (Entry, entry_free, (name, g_free), (key, g_free), (before, self->free_state),
+                   (after, self->free_state))
 
-  g_free (entry->name);
-  g_free (entry->key);
-  entry->free_state (entry->before);
-  entry->free_state (entry->after);
-  g_free (entry);
-}
-
-static void
-studio_history_finalize (GObject *object)
-{
-  StudioHistory *self = STUDIO_HISTORY (object);
-
-  g_ptr_array_unref (self->undo);
-  g_ptr_array_unref (self->redo);
-  G_OBJECT_CLASS (studio_history_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE (StudioHistory, studio_history, (undo, g_ptr_array_unref), (redo, g_ptr_array_unref))
 
 static void
 studio_history_class_init (StudioHistoryClass *klass)

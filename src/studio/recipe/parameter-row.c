@@ -198,15 +198,8 @@ on_popover (GtkMenuButton *button, gpointer data)
   studio_hold_size (STUDIO_PARAMETER_ROW (data)->popover_box);
 }
 
-static void
-studio_parameter_row_dispose (GObject *object)
-{
-  StudioParameterRow *self = STUDIO_PARAMETER_ROW (object);
-
-  studio_parameter_editor_clear (&self->editor);
-  g_clear_pointer (&self->problem, g_free);
-  G_OBJECT_CLASS (studio_parameter_row_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE_WITH (StudioParameterRow, studio_parameter_row, studio_parameter_editor_clear (&self->editor),
+                            (problem, g_free))
 
 static void
 studio_parameter_row_class_init (StudioParameterRowClass *klass)

@@ -13,16 +13,8 @@ typedef struct
 
 G_DEFINE_FINAL_TYPE (StudioRecipeModel, studio_recipe_model, G_TYPE_OBJECT)
 
-static void
-studio_recipe_model_finalize (GObject *object)
-{
-  StudioRecipeModel *self = STUDIO_RECIPE_MODEL (object);
-
-  g_clear_pointer (&self->recipe, tosst_recipe_free);
-  g_clear_pointer (&self->base, tosst_recipe_free);
-  g_clear_object (&self->history);
-  G_OBJECT_CLASS (studio_recipe_model_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE (StudioRecipeModel, studio_recipe_model, (recipe, tosst_recipe_free), (base, tosst_recipe_free),
+                        (history, g_object_unref))
 
 static void
 studio_recipe_model_class_init (StudioRecipeModelClass *klass)
@@ -67,15 +59,7 @@ state_new (StudioRecipeModel *self)
   return state;
 }
 
-static void
-state_free (gpointer data)
-{
-  State *state = data;
-
-  tosst_recipe_free (state->recipe);
-  tosst_recipe_free (state->base);
-  g_free (state);
-}
+TOSST_DEFINE_FREE (State, state_free, (recipe, tosst_recipe_free), (base, tosst_recipe_free))
 
 /* Both are taken; base NULL: the same as before. Returns whether anything changed. */
 static gboolean

@@ -326,16 +326,8 @@ studio_recipe_panel_dispose (GObject *object)
   G_OBJECT_CLASS (studio_recipe_panel_parent_class)->dispose (object);
 }
 
-static void
-studio_recipe_panel_finalize (GObject *object)
-{
-  StudioRecipePanel *self = STUDIO_RECIPE_PANEL (object);
-
-  g_ptr_array_unref (self->rows);
-  g_ptr_array_unref (self->sections);
-  g_array_unref (self->lines);
-  G_OBJECT_CLASS (studio_recipe_panel_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE (StudioRecipePanel, studio_recipe_panel, (rows, g_ptr_array_unref),
+                        (sections, g_ptr_array_unref), (lines, g_array_unref))
 
 static void
 studio_recipe_panel_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)

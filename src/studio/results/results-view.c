@@ -330,12 +330,7 @@ typedef struct
   char *sentence; /* NULL: none */
 } Against;
 
-static void
-free_against (gpointer data)
-{
-  g_free (((Against *)data)->sentence);
-  g_free (data);
-}
+TOSST_DEFINE_FREE (Against, free_against, (sentence, g_free))
 
 static gboolean
 find_earlier (TosstStore *store, gpointer data, GError **error)

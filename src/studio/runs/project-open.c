@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/base/each.h"
 #include "studio/runs/project-private.h"
 
 #include <glib/gi18n.h>
@@ -30,22 +31,10 @@ typedef struct
   GPtrArray *kept; /* result: const TosstParameter *: the user's changes; NULL: no preset was applied */
 } OpenJob;
 
-static void
-open_job_free (gpointer data)
-{
-  OpenJob *job = data;
-
-  g_object_unref (job->cancellable);
-  g_clear_pointer (&job->recipe, tosst_recipe_free);
-  g_clear_pointer (&job->base, tosst_recipe_free);
-  g_clear_pointer (&job->kept, g_ptr_array_unref);
-  g_clear_pointer (&job->dataset, tosst_dataset_unref);
-  g_clear_pointer (&job->present, tosst_dataset_unref);
-  g_clear_pointer (&job->atoms, studio_atom_set_unref);
-  g_clear_object (&job->folder);
-  g_clear_object (&job->file);
-  g_free (job);
-}
+TOSST_DEFINE_FREE (OpenJob, open_job_free, (cancellable, g_object_unref), (recipe, tosst_recipe_free),
+                   (base, tosst_recipe_free), (kept, g_ptr_array_unref), (dataset, tosst_dataset_unref),
+                   (present, tosst_dataset_unref), (atoms, studio_atom_set_unref), (folder, g_object_unref),
+                   (file, g_object_unref))
 
 /* Whether the project has started no other job. current: opening or loading. */
 static gboolean
@@ -425,16 +414,8 @@ typedef struct
   StudioAtomSet *atoms; /* result */
 } SplitJob;
 
-static void
-split_job_free (gpointer data)
-{
-  SplitJob *job = data;
-
-  tosst_dictionary_free (job->dictionary);
-  tosst_recipe_free (job->recipe);
-  g_clear_pointer (&job->atoms, studio_atom_set_unref);
-  g_free (job);
-}
+TOSST_DEFINE_FREE (SplitJob, split_job_free, (dictionary, tosst_dictionary_free), (recipe, tosst_recipe_free),
+                   (atoms, studio_atom_set_unref))
 
 static gboolean
 split_work (gpointer data, GError **error)
@@ -520,27 +501,11 @@ typedef struct
   gint64 told;
 } Progress;
 
-static void
-question_free (gpointer data)
-{
-  Question *self = data;
+TOSST_DEFINE_FREE (Question, question_free, (atoms, studio_atom_set_unref), (recipe, tosst_recipe_free),
+                   (dataset, tosst_dataset_unref))
 
-  studio_atom_set_unref (self->atoms);
-  tosst_recipe_free (self->recipe);
-  tosst_dataset_unref (self->dataset);
-  g_free (self);
-}
-
-static void
-answer_free (gpointer data)
-{
-  Answer *self = data;
-
-  studio_atom_set_unref (self->asked);
-  g_clear_pointer (&self->used, studio_atom_set_unref);
-  g_free (self->problem);
-  g_free (self);
-}
+TOSST_DEFINE_FREE (Answer, answer_free, (asked, studio_atom_set_unref), (used, studio_atom_set_unref),
+                   (problem, g_free))
 
 static Answer *
 answer_new (const Question *question)

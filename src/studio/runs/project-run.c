@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/base/each.h"
 #include "studio/runs/project-private.h"
 
 #include <glib/gi18n.h>
@@ -284,15 +285,7 @@ typedef struct
   TosstRecipe *recipe; /* of the run */
 } ReadRun;
 
-static void
-read_run_free (gpointer data)
-{
-  ReadRun *self = data;
-
-  g_clear_pointer (&self->run, tosst_store_run_free);
-  g_clear_pointer (&self->recipe, tosst_recipe_free);
-  g_free (self);
-}
+TOSST_DEFINE_FREE (ReadRun, read_run_free, (run, tosst_store_run_free), (recipe, tosst_recipe_free))
 
 static gboolean
 read_run (TosstStore *store, gpointer data, GError **error)

@@ -138,22 +138,10 @@ same_run (const TosstStoreRun *a, const TosstStoreRun *b)
          && strcmp (a->tags, b->tags) == 0;
 }
 
-static void
-run_news_free (RunNews *self)
-{
-  g_clear_pointer (&self->changed, g_ptr_array_unref);
-  g_clear_pointer (&self->removed, g_array_unref);
-  g_free (self->problem);
-  g_free (self->failure);
-  g_free (self);
-}
+TOSST_DEFINE_FREE (RunNews, run_news_free, (changed, g_ptr_array_unref), (removed, g_array_unref), (problem, g_free),
+                   (failure, g_free))
 
-static void
-run_edit_free (RunEdit *self)
-{
-  g_free (self->text);
-  g_free (self);
-}
+TOSST_DEFINE_FREE (RunEdit, run_edit_free, (text, g_free))
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (RunNews, run_news_free)
 
@@ -396,15 +384,7 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *sess
     studio_worker_put (worker, g_steal_pointer (&news));
 }
 
-static void
-free_question (gpointer data)
-{
-  Question *question = data;
-
-  g_object_unref (question->file);
-  g_clear_pointer (&question->edits, g_ptr_array_unref);
-  g_free (question);
-}
+TOSST_DEFINE_FREE (Question, free_question, (file, g_object_unref), (edits, g_ptr_array_unref))
 
 /* Main thread. */
 
@@ -416,7 +396,7 @@ watcher_new (StudioNotifyFunc notify, gpointer data)
 {
   static const StudioWork watching = { .work = work,
                                        .free_question = free_question,
-                                       .free_answer = (GDestroyNotify)run_news_free,
+                                       .free_answer = run_news_free,
                                        .free_session = free_watcher,
                                        .queued = TRUE };
 
@@ -438,18 +418,8 @@ watcher_ask (StudioWorker *self, GFile *file, GPtrArray *edits, guint64 number)
 
 G_DEFINE_FINAL_TYPE (StudioRunRow, studio_run_row, G_TYPE_OBJECT)
 
-static void
-studio_run_row_finalize (GObject *object)
-{
-  StudioRunRow *self = STUDIO_RUN_ROW (object);
-
-  g_clear_pointer (&self->record, run_record_unref);
-  g_strfreev (self->tags);
-  g_free (self->other_tags);
-  g_free (self->title);
-  g_free (self->note);
-  G_OBJECT_CLASS (studio_run_row_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE (StudioRunRow, studio_run_row, (record, run_record_unref), (tags, g_strfreev),
+                        (other_tags, g_free), (title, g_free), (note, g_free))
 
 static void
 studio_run_row_class_init (StudioRunRowClass *klass)
@@ -937,18 +907,8 @@ studio_run_list_dispose (GObject *object)
   G_OBJECT_CLASS (studio_run_list_parent_class)->dispose (object);
 }
 
-static void
-studio_run_list_finalize (GObject *object)
-{
-  StudioRunList *self = STUDIO_RUN_LIST (object);
-
-  g_ptr_array_unref (self->rows);
-  g_hash_table_unref (self->removals);
-  g_hash_table_unref (self->by_id);
-  g_clear_object (&self->file);
-  g_free (self->problem);
-  G_OBJECT_CLASS (studio_run_list_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE (StudioRunList, studio_run_list, (rows, g_ptr_array_unref), (removals, g_hash_table_unref),
+                        (by_id, g_hash_table_unref), (file, g_object_unref), (problem, g_free))
 
 static void
 studio_run_list_class_init (StudioRunListClass *klass)

@@ -59,12 +59,7 @@ forget_list (StudioRunTitle *self)
   g_clear_object (&self->list);
 }
 
-static void
-studio_run_title_dispose (GObject *object)
-{
-  forget_list (STUDIO_RUN_TITLE (object));
-  G_OBJECT_CLASS (studio_run_title_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE_WITH (StudioRunTitle, studio_run_title, forget_list (self))
 
 static void
 studio_run_title_class_init (StudioRunTitleClass *klass)

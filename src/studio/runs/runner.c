@@ -52,29 +52,11 @@ forget_last_run (StudioRunner *self)
   reset_progress (self);
 }
 
-static void
-studio_runner_dispose (GObject *object)
-{
-  StudioRunner *self = STUDIO_RUNNER (object);
+STUDIO_DEFINE_DISPOSE (StudioRunner, studio_runner, (job, studio_job_release), (sweep, g_object_unref))
 
-  g_clear_pointer (&self->job, studio_job_release);
-  g_clear_object (&self->sweep);
-  G_OBJECT_CLASS (studio_runner_parent_class)->dispose (object);
-}
-
-static void
-studio_runner_finalize (GObject *object)
-{
-  StudioRunner *self = STUDIO_RUNNER (object);
-
-  forget_last_run (self);
-  tosst_stage_cache_free (self->cache);
-  g_array_unref (self->first);
-  g_ptr_array_unref (self->iterations);
-  g_ptr_array_unref (self->dictionaries);
-  g_array_unref (self->splits);
-  G_OBJECT_CLASS (studio_runner_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE_WITH (StudioRunner, studio_runner, forget_last_run (self), (cache, tosst_stage_cache_free),
+                             (first, g_array_unref), (iterations, g_ptr_array_unref), (dictionaries, g_ptr_array_unref),
+                             (splits, g_array_unref))
 
 static void
 studio_runner_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)

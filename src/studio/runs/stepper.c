@@ -60,16 +60,7 @@ work_unref (Work *self)
   g_free (self);
 }
 
-static void
-task_free (gpointer data)
-{
-  Task *task = data;
-
-  work_unref (task->work);
-  g_clear_pointer (&task->atoms, studio_atoms_unref);
-  g_clear_pointer (&task->set, studio_atom_set_unref);
-  g_free (task);
-}
+TOSST_DEFINE_FREE (Task, task_free, (work, work_unref), (atoms, studio_atoms_unref), (set, studio_atom_set_unref))
 
 /* Closes the session; a task that uses it ends soon, and its result is dropped. */
 static void
@@ -85,15 +76,7 @@ let_go (StudioStepper *self)
   self->kept = 0;
 }
 
-static void
-studio_stepper_finalize (GObject *object)
-{
-  StudioStepper *self = STUDIO_STEPPER (object);
-
-  let_go (self);
-  g_array_unref (self->steps);
-  G_OBJECT_CLASS (studio_stepper_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE_WITH (StudioStepper, studio_stepper, let_go (self), (steps, g_array_unref))
 
 static void
 studio_stepper_class_init (StudioStepperClass *klass)

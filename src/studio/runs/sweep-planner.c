@@ -31,29 +31,12 @@ typedef struct
 
 G_DEFINE_FINAL_TYPE (StudioSweepPlanner, studio_sweep_planner, G_TYPE_OBJECT)
 
-static void
-studio_sweep_planner_dispose (GObject *object)
-{
-  StudioSweepPlanner *self = STUDIO_SWEEP_PLANNER (object);
+STUDIO_DEFINE_DISPOSE (StudioSweepPlanner, studio_sweep_planner, (settle_source, g_source_remove),
+                       (worker, studio_worker_free), (workspace, g_object_unref))
 
-  g_clear_handle_id (&self->settle_source, g_source_remove);
-  g_clear_pointer (&self->worker, studio_worker_free);
-  g_clear_object (&self->workspace);
-  G_OBJECT_CLASS (studio_sweep_planner_parent_class)->dispose (object);
-}
-
-static void
-studio_sweep_planner_finalize (GObject *object)
-{
-  StudioSweepPlanner *self = STUDIO_SWEEP_PLANNER (object);
-
-  g_clear_pointer (&self->sweep, tosst_sweep_free);
-  g_clear_pointer (&self->dataset, tosst_dataset_unref);
-  g_clear_pointer (&self->plan, studio_sweep_plan_unref);
-  g_clear_object (&self->rows);
-  g_free (self->problem);
-  G_OBJECT_CLASS (studio_sweep_planner_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE (StudioSweepPlanner, studio_sweep_planner, (sweep, tosst_sweep_free),
+                        (dataset, tosst_dataset_unref), (plan, studio_sweep_plan_unref), (rows, g_object_unref),
+                        (problem, g_free))
 
 static void
 studio_sweep_planner_class_init (StudioSweepPlannerClass *klass)
@@ -87,27 +70,10 @@ studio_sweep_planner_new (StudioWorkspace *workspace, guint delay)
 
 /* Worker. */
 
-static void
-free_question (gpointer data)
-{
-  Question *question = data;
+TOSST_DEFINE_FREE (Question, free_question, (sweep, tosst_sweep_free), (dataset, tosst_dataset_unref),
+                   (workspace, g_object_unref))
 
-  g_clear_pointer (&question->sweep, tosst_sweep_free);
-  g_clear_pointer (&question->dataset, tosst_dataset_unref);
-  g_clear_object (&question->workspace);
-  g_free (question);
-}
-
-static void
-free_answer (gpointer data)
-{
-  Answer *answer = data;
-
-  g_clear_pointer (&answer->plan, studio_sweep_plan_unref);
-  g_clear_object (&answer->rows);
-  g_free (answer->problem);
-  g_free (answer);
-}
+TOSST_DEFINE_FREE (Answer, free_answer, (plan, studio_sweep_plan_unref), (rows, g_object_unref), (problem, g_free))
 
 /* Memory and disk of a single run. Returns FALSE if it does not fit. */
 static gboolean

@@ -44,16 +44,8 @@ studio_sweep_metric_label (StudioSweepMetric metric, const TosstSweep *sweep)
   return _ (labels[metric]);
 }
 
-static void
-studio_sweep_row_finalize (GObject *object)
-{
-  StudioSweepRow *self = STUDIO_SWEEP_ROW (object);
-
-  g_clear_pointer (&self->plan, studio_sweep_plan_unref);
-  g_free (self->outcome.reason);
-  g_free (self->words);
-  G_OBJECT_CLASS (studio_sweep_row_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE (StudioSweepRow, studio_sweep_row, (plan, studio_sweep_plan_unref), (outcome.reason, g_free),
+                        (words, g_free))
 
 static void
 studio_sweep_row_class_init (StudioSweepRowClass *klass)

@@ -15,12 +15,7 @@ struct _StudioWorkspace
 
 G_DEFINE_FINAL_TYPE (StudioWorkspace, studio_workspace, G_TYPE_OBJECT)
 
-static void
-studio_workspace_finalize (GObject *object)
-{
-  g_clear_object (&STUDIO_WORKSPACE (object)->file);
-  G_OBJECT_CLASS (studio_workspace_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE (StudioWorkspace, studio_workspace, (file, g_object_unref))
 
 static void
 studio_workspace_class_init (StudioWorkspaceClass *klass)
@@ -105,15 +100,7 @@ typedef struct
   StudioTaskDone done;
 } Work;
 
-static void
-work_free (gpointer data)
-{
-  Work *work = data;
-
-  g_object_unref (work->file);
-  work->free_data (work->data);
-  g_free (work);
-}
+TOSST_DEFINE_FREE (Work, work_free, (file, g_object_unref), (data, self->free_data))
 
 static gboolean
 do_work (gpointer data, GError **error)
@@ -152,15 +139,7 @@ typedef struct
   char *notice;
 } Look;
 
-static void
-look_free (gpointer data)
-{
-  Look *look = data;
-
-  g_object_unref (look->file);
-  g_free (look->notice);
-  g_free (look);
-}
+TOSST_DEFINE_FREE (Look, look_free, (file, g_object_unref), (notice, g_free))
 
 static gboolean
 look_work (gpointer data, GError **error)

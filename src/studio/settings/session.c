@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "studio/settings/session.h"
 
+#include "core/base/each.h"
 #include "studio/settings/state.h"
 
 #define GROUP "session"
@@ -18,18 +19,9 @@ studio_session_new (void)
   return self;
 }
 
-void
-studio_session_free (StudioSession *self)
-{
-  tosst_recipe_free (self->recipe);
-  g_clear_pointer (&self->base, tosst_recipe_free);
-  g_free (self->sweep);
-  g_clear_object (&self->dictionary);
-  g_free (self->view);
-  g_clear_object (&self->model);
-  g_ptr_array_unref (self->predicted);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (StudioSession, studio_session_free, StudioSession *, (recipe, tosst_recipe_free),
+                          (base, tosst_recipe_free), (sweep, g_free), (dictionary, g_object_unref), (view, g_free),
+                          (model, g_object_unref), (predicted, g_ptr_array_unref))
 
 static gboolean
 flag (GKeyFile *file, const char *key)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/atomic-file.h"
+#include "core/base/each.h"
 
 #define PATH "/io/github/tosst/Studio/"
 #define DEFAULT_CHECKPOINT 30.0 /* s; default without settings */
@@ -72,13 +73,7 @@ draft_new (StateFile which, GKeyFile *contents)
   return draft;
 }
 
-static void
-draft_free (Draft *draft)
-{
-  g_object_unref (draft->file);
-  g_free (draft->text);
-  g_free (draft);
-}
+TOSST_DEFINE_FREE (Draft, draft_free, (file, g_object_unref), (text, g_free))
 
 /* Any thread. */
 static void

@@ -509,15 +509,8 @@ studio_sweep_charts_dispose (GObject *object)
   G_OBJECT_CLASS (studio_sweep_charts_parent_class)->dispose (object);
 }
 
-static void
-studio_sweep_charts_finalize (GObject *object)
-{
-  StudioSweepCharts *self = STUDIO_SWEEP_CHARTS (object);
-
-  g_clear_pointer (&self->lines, g_ptr_array_unref);
-  g_clear_pointer (&self->varying, g_ptr_array_unref);
-  G_OBJECT_CLASS (studio_sweep_charts_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE (StudioSweepCharts, studio_sweep_charts, (lines, g_ptr_array_unref),
+                        (varying, g_ptr_array_unref))
 
 static void
 studio_sweep_charts_class_init (StudioSweepChartsClass *klass)

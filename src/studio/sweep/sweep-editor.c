@@ -380,19 +380,8 @@ on_move (GtkWidget *button, StudioSweepAxisRow *row)
   announce (self);
 }
 
-static void
-studio_sweep_axis_row_dispose (GObject *object)
-{
-  StudioSweepAxisRow *self = STUDIO_SWEEP_AXIS_ROW (object);
-
-  g_clear_handle_id (&self->say_source, g_source_remove);
-  g_clear_pointer (&self->problem, g_free);
-  g_clear_pointer (&self->text, g_free);
-  g_clear_pointer (&self->key, g_free);
-  g_clear_pointer (&self->axis, tosst_sweep_axis_unref);
-  g_clear_pointer (&self->all, g_ptr_array_unref);
-  G_OBJECT_CLASS (studio_sweep_axis_row_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE (StudioSweepAxisRow, studio_sweep_axis_row, (say_source, g_source_remove), (problem, g_free),
+                       (text, g_free), (key, g_free), (axis, tosst_sweep_axis_unref), (all, g_ptr_array_unref))
 
 static void
 studio_sweep_axis_row_class_init (StudioSweepAxisRowClass *klass)
@@ -827,12 +816,7 @@ studio_sweep_editor_dispose (GObject *object)
   G_OBJECT_CLASS (studio_sweep_editor_parent_class)->dispose (object);
 }
 
-static void
-studio_sweep_editor_finalize (GObject *object)
-{
-  g_clear_pointer (&STUDIO_SWEEP_EDITOR (object)->rows, g_ptr_array_unref);
-  G_OBJECT_CLASS (studio_sweep_editor_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE (StudioSweepEditor, studio_sweep_editor, (rows, g_ptr_array_unref))
 
 static void
 studio_sweep_editor_class_init (StudioSweepEditorClass *klass)

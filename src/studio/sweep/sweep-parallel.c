@@ -51,15 +51,7 @@ typedef struct
   int width, height, scale;
 } Request;
 
-static void
-free_request (gpointer data)
-{
-  Request *request = data;
-
-  tosst_parallel_free (request->parallel);
-  g_free (request->font);
-  g_free (request);
-}
+TOSST_DEFINE_FREE (Request, free_request, (parallel, tosst_parallel_free), (font, g_free))
 
 static void
 draw_request (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
@@ -367,17 +359,8 @@ on_pointer (gpointer widget)
                                                : NULL);
 }
 
-static void
-studio_sweep_parallel_dispose (GObject *object)
-{
-  StudioSweepParallel *self = STUDIO_SWEEP_PARALLEL (object);
-
-  g_clear_handle_id (&self->describe_source, g_source_remove);
-  g_clear_pointer (&self->worker, studio_worker_free);
-  g_clear_object (&self->picture.texture);
-  g_clear_pointer (&self->parallel, tosst_parallel_free);
-  G_OBJECT_CLASS (studio_sweep_parallel_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE (StudioSweepParallel, studio_sweep_parallel, (describe_source, g_source_remove),
+                       (worker, studio_worker_free), (picture.texture, g_object_unref), (parallel, tosst_parallel_free))
 
 static void
 studio_sweep_parallel_class_init (StudioSweepParallelClass *klass)

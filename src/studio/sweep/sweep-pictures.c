@@ -290,13 +290,8 @@ studio_sweep_curves_new (GListModel *rows, const TosstSweep *sweep, StudioSweepM
   return self;
 }
 
-void
-studio_sweep_curves_free (StudioSweepCurves *self)
-{
-  tosst_chart_free (self->chart);
-  g_hash_table_unref (self->rows);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (StudioSweepCurves, studio_sweep_curves_free, StudioSweepCurves *, (chart, tosst_chart_free),
+                          (rows, g_hash_table_unref))
 
 StudioSweepRow *
 studio_sweep_curves_row (StudioSweepCurves *self, guint series, double x)
@@ -417,13 +412,8 @@ studio_sweep_map_new (GListModel *rows, const TosstSweep *sweep, StudioSweepMetr
   return self;
 }
 
-void
-studio_sweep_map_free (StudioSweepMap *self)
-{
-  tosst_grid_free (self->grid);
-  g_ptr_array_unref (self->rows);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (StudioSweepMap, studio_sweep_map_free, StudioSweepMap *, (grid, tosst_grid_free),
+                          (rows, g_ptr_array_unref))
 
 StudioSweepRow *
 studio_sweep_map_row (StudioSweepMap *self, guint column, guint row)

@@ -38,12 +38,7 @@ typedef struct
 
 static const char *const operators[] = { "<=", ">=", "!=", "=", "<", ">", "~" };
 
-static void
-condition_free (gpointer data)
-{
-  g_free (((Condition *)data)->value);
-  g_free (data);
-}
+TOSST_DEFINE_FREE (Condition, condition_free, (value, g_free))
 
 static const TosstParameter *
 find_parameter (const char *key, const TosstSweepPlan *plan)

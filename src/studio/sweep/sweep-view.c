@@ -392,15 +392,7 @@ typedef struct
   StudioSweepPicture picture;
 } WriteJob;
 
-static void
-write_job_free (gpointer data)
-{
-  WriteJob *job = data;
-
-  g_free (job->text);
-  g_clear_pointer (&job->picture.data, job->picture.free);
-  g_free (job);
-}
+TOSST_DEFINE_FREE (WriteJob, write_job_free, (text, g_free), (picture.data, self->picture.free))
 
 /* Worker. */
 static gboolean
@@ -808,24 +800,10 @@ export_as (GtkWidget *widget, const char *name, GVariant *parameter)
   studio_sweep_view_export_dialog (STUDIO_SWEEP_VIEW (widget), words[1]);
 }
 
-static void
-studio_sweep_view_dispose (GObject *object)
-{
-  StudioSweepView *self = STUDIO_SWEEP_VIEW (object);
+STUDIO_DEFINE_DISPOSE (StudioSweepView, studio_sweep_view, (earlier_source, g_source_remove), (list, g_object_unref),
+                       (earlier, g_ptr_array_unref), (edited, tosst_sweep_free))
 
-  g_clear_handle_id (&self->earlier_source, g_source_remove);
-  g_clear_object (&self->list);
-  g_clear_pointer (&self->earlier, g_ptr_array_unref);
-  g_clear_pointer (&self->edited, tosst_sweep_free);
-  G_OBJECT_CLASS (studio_sweep_view_parent_class)->dispose (object);
-}
-
-static void
-studio_sweep_view_finalize (GObject *object)
-{
-  g_clear_object (&STUDIO_SWEEP_VIEW (object)->project);
-  G_OBJECT_CLASS (studio_sweep_view_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE (StudioSweepView, studio_sweep_view, (project, g_object_unref))
 
 static void
 studio_sweep_view_class_init (StudioSweepViewClass *klass)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "studio/tasks/task.h"
 
+#include "core/base/each.h"
+
 typedef struct
 {
   GWeakRef object; /* read on the main thread */
@@ -64,15 +66,7 @@ typedef struct
   StudioWrittenFunc written;
 } Order;
 
-static void
-order_free (gpointer data)
-{
-  Order *order = data;
-
-  g_object_unref (order->file);
-  order->free_job (order->job);
-  g_free (order);
-}
+TOSST_DEFINE_FREE (Order, order_free, (file, g_object_unref), (job, self->free_job))
 
 static gboolean
 write_file (gpointer data, GError **error)

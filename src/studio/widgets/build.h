@@ -3,27 +3,36 @@
 
 #include <adwaita.h>
 
+#include "core/base/each.h"
+
 /* Short forms for classes and for widgets that are built in code. */
 
 /* In class_init, for up to 64 names each: members of Type that are widgets of the template; functions that the template
  * calls; types that it names. */
 #define STUDIO_BIND_CHILDREN(klass, Type, ...)                                                                         \
-  STUDIO_EACH (gtk_widget_class_bind_template_child, klass, Type, __VA_ARGS__)
-#define STUDIO_BIND_CALLBACKS(klass, ...) STUDIO_EACH (STUDIO_BIND_CALLBACK, klass, , __VA_ARGS__)
+  TOSST_EACH (gtk_widget_class_bind_template_child, klass, Type, __VA_ARGS__)
+#define STUDIO_BIND_CALLBACKS(klass, ...) TOSST_EACH (STUDIO_BIND_CALLBACK, klass, , __VA_ARGS__)
 #define STUDIO_BIND_CALLBACK(klass, none, name) gtk_widget_class_bind_template_callback (klass, name)
-#define STUDIO_ENSURE_TYPES(...) STUDIO_EACH (STUDIO_ENSURE_TYPE, , , __VA_ARGS__)
+#define STUDIO_ENSURE_TYPES(...) TOSST_EACH (STUDIO_ENSURE_TYPE, , , __VA_ARGS__)
 #define STUDIO_ENSURE_TYPE(none, neither, type) g_type_ensure (type)
 
-/* DO (x, y, a); DO (x, y, b); … A macro is not expanded within its own expansion: its name waits for the parentheses
- * until the next scan. */
-#define STUDIO_EACH(DO, x, y, ...) STUDIO_SCAN (STUDIO_STEP (DO, x, y, __VA_ARGS__))
-#define STUDIO_STEP(DO, x, y, a, ...) DO (x, y, a) __VA_OPT__ (; STUDIO_NEXT STUDIO_WAIT (DO, x, y, __VA_ARGS__))
-#define STUDIO_NEXT() STUDIO_STEP
-#define STUDIO_WAIT ()
-#define STUDIO_SCAN(...) STUDIO_SCAN_16 (STUDIO_SCAN_16 (STUDIO_SCAN_16 (STUDIO_SCAN_16 (__VA_ARGS__))))
-#define STUDIO_SCAN_16(...) STUDIO_SCAN_4 (STUDIO_SCAN_4 (STUDIO_SCAN_4 (STUDIO_SCAN_4 (__VA_ARGS__))))
-#define STUDIO_SCAN_4(...) STUDIO_SCAN_1 (STUDIO_SCAN_1 (STUDIO_SCAN_1 (STUDIO_SCAN_1 (__VA_ARGS__))))
-#define STUDIO_SCAN_1(...) __VA_ARGS__
+/* Outside of functions: defines prefix_dispose() or prefix_finalize(), to be set in class_init, which frees members, each
+ * given as (member, function that frees it), after the statement `first`. */
+#define STUDIO_DEFINE_DISPOSE(Type, prefix, ...) STUDIO_DEFINE_DISPOSE_WITH (Type, prefix, , __VA_ARGS__)
+#define STUDIO_DEFINE_DISPOSE_WITH(Type, prefix, first, ...)                                                           \
+  STUDIO_DEFINE_END (Type, prefix, dispose, first, __VA_ARGS__)
+#define STUDIO_DEFINE_FINALIZE(Type, prefix, ...) STUDIO_DEFINE_FINALIZE_WITH (Type, prefix, , __VA_ARGS__)
+#define STUDIO_DEFINE_FINALIZE_WITH(Type, prefix, first, ...)                                                          \
+  STUDIO_DEFINE_END (Type, prefix, finalize, first, __VA_ARGS__)
+#define STUDIO_DEFINE_END(Type, prefix, end, first, ...)                                                               \
+  static void prefix##_##end (GObject *object)                                                                         \
+  {                                                                                                                    \
+    Type *self = (Type *)object;                                                                                       \
+                                                                                                                       \
+    first;                                                                                                             \
+    __VA_OPT__ (TOSST_CLEAR_MEMBERS (self, __VA_ARGS__);)                                                              \
+    G_OBJECT_CLASS (prefix##_parent_class)->end (object);                                                              \
+  }
 
 /* Declares a signal without a return value and with n parameters, of the types that follow. */
 void studio_add_signal (gpointer klass, const char *name, guint n, ...);

@@ -205,17 +205,8 @@ before_menu (GtkWidget *widget, double x, double y, gpointer data)
   return STUDIO_CONFUSION_VIEW (widget)->classes > 0;
 }
 
-static void
-studio_confusion_view_dispose (GObject *object)
-{
-  StudioConfusionView *self = STUDIO_CONFUSION_VIEW (object);
-
-  self->classes = 0;
-  g_clear_object (&self->picture.texture);
-  g_clear_pointer (&self->counts, g_free);
-  g_clear_pointer (&self->names, g_strfreev);
-  G_OBJECT_CLASS (studio_confusion_view_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE_WITH (StudioConfusionView, studio_confusion_view, self->classes = 0,
+                            (picture.texture, g_object_unref), (counts, g_free), (names, g_strfreev))
 
 static void
 studio_confusion_view_class_init (StudioConfusionViewClass *klass)

@@ -161,16 +161,8 @@ studio_fold_set_property (GObject *object, guint id, const GValue *value, GParam
   self->expands = first_part (self) != NULL && gtk_widget_get_hexpand (first_part (self));
 }
 
-static void
-studio_fold_dispose (GObject *object)
-{
-  StudioFold *self = STUDIO_FOLD (object);
-
-  g_clear_handle_id (&self->source, g_source_remove);
-  g_clear_pointer (&self->bar, gtk_widget_unparent);
-  g_clear_pointer (&self->child, gtk_widget_unparent);
-  G_OBJECT_CLASS (studio_fold_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE (StudioFold, studio_fold, (source, g_source_remove), (bar, gtk_widget_unparent),
+                       (child, gtk_widget_unparent))
 
 static void
 studio_fold_class_init (StudioFoldClass *klass)

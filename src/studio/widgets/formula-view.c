@@ -77,15 +77,7 @@ studio_formula_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   cairo_destroy (cr);
 }
 
-static void
-studio_formula_finalize (GObject *object)
-{
-  StudioFormula *self = STUDIO_FORMULA (object);
-
-  g_free (self->source);
-  tosst_formula_free (self->formula);
-  G_OBJECT_CLASS (studio_formula_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE (StudioFormula, studio_formula, (source, g_free), (formula, tosst_formula_free))
 
 static void
 studio_formula_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)

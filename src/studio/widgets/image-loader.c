@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/data/frames.h"
 #include "core/dictionary/patch-coder.h"
+#include "studio/widgets/build.h"
 
 #define KEPT 400      /* thumbnails; at 96 x 96 pixels these take 15 MB */
 #define KEPT_SIDE 256 /* pixels: larger images are not cached */
@@ -49,17 +50,8 @@ studio_image_item_get_property (GObject *object, guint id, GValue *value, GParam
   g_value_set_object (value, STUDIO_IMAGE_ITEM (object)->texture);
 }
 
-static void
-studio_image_item_finalize (GObject *object)
-{
-  StudioImageItem *self = STUDIO_IMAGE_ITEM (object);
-
-  g_clear_object (&self->texture);
-  g_clear_pointer (&self->pixels, studio_pixels_unref);
-  g_clear_pointer (&self->dataset, tosst_dataset_unref);
-  g_free (self->problem);
-  G_OBJECT_CLASS (studio_image_item_parent_class)->finalize (object);
-}
+STUDIO_DEFINE_FINALIZE (StudioImageItem, studio_image_item, (texture, g_object_unref), (pixels, studio_pixels_unref),
+                        (dataset, tosst_dataset_unref), (problem, g_free))
 
 static void
 studio_image_item_class_init (StudioImageItemClass *klass)
@@ -117,18 +109,8 @@ item_set_texture (StudioImageItem *self, GdkTexture *texture)
 
 /* Requests. */
 
-static void
-request_free (gpointer data)
-{
-  Request *self = data;
-
-  g_object_unref (self->item);
-  tosst_dataset_unref (self->dataset);
-  g_clear_object (&self->texture);
-  g_clear_pointer (&self->held, studio_pixels_unref);
-  g_clear_error (&self->error);
-  g_free (self);
-}
+TOSST_DEFINE_FREE (Request, request_free, (item, g_object_unref), (dataset, tosst_dataset_unref),
+                   (texture, g_object_unref), (held, studio_pixels_unref), (error, g_error_free))
 
 static void
 request_cancel (Request *self)
@@ -480,13 +462,5 @@ studio_patch_question_new (TosstDataset *dataset, guint image, const TosstRecipe
   return self;
 }
 
-void
-studio_patch_question_free (gpointer question)
-{
-  StudioPatchQuestion *self = question;
-
-  g_clear_pointer (&self->more, self->free_more);
-  tosst_dataset_unref (self->dataset);
-  tosst_recipe_free (self->recipe);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (StudioPatchQuestion, studio_patch_question_free, gpointer, (more, self->free_more),
+                          (dataset, tosst_dataset_unref), (recipe, tosst_recipe_free))

@@ -621,13 +621,6 @@ is_asked (StudioImageView *self, TosstDataset *dataset, guint image, const Tosst
          && tosst_frames_are_same (self->asked->recipe, recipe);
 }
 
-static void
-forget_frames (StudioImageView *self)
-{
-  g_clear_pointer (&self->asked, studio_patch_question_free);
-  g_clear_pointer (&self->patches.frames, g_array_unref);
-}
-
 /* Where no patch is chosen, larger images are shown without their frames, which need the image in memory as a run has it. */
 #define MOST_PIXELS ((gint64)24 << 20)
 
@@ -674,17 +667,9 @@ on_wake (gpointer data)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-static void
-studio_image_view_dispose (GObject *object)
-{
-  StudioImageView *self = STUDIO_IMAGE_VIEW (object);
-
-  g_clear_pointer (&self->worker, studio_worker_free);
-  forget_frames (self);
-  g_clear_object (&self->texture);
-  g_clear_pointer (&self->marks, studio_image_marks_unref);
-  G_OBJECT_CLASS (studio_image_view_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE (StudioImageView, studio_image_view, (worker, studio_worker_free),
+                       (asked, studio_patch_question_free), (patches.frames, g_array_unref), (texture, g_object_unref),
+                       (marks, studio_image_marks_unref))
 
 static void
 studio_image_view_class_init (StudioImageViewClass *klass)
@@ -732,7 +717,8 @@ void
 studio_image_view_set_patches (StudioImageView *self, int size, int step, gboolean visible)
 {
   hover (self, -1, -1);
-  forget_frames (self);
+  g_clear_pointer (&self->asked, studio_patch_question_free);
+  g_clear_pointer (&self->patches.frames, g_array_unref);
   self->patches = (StudioImageGrid){ size, step, visible, NULL };
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -846,14 +832,8 @@ studio_image_view_copy (StudioImageView *self)
   return sheet;
 }
 
-void
-studio_image_sheet_free (StudioImageSheet *self)
-{
-  g_object_unref (self->texture);
-  g_clear_pointer (&self->marks, studio_image_marks_unref);
-  g_clear_pointer (&self->patches.frames, g_array_unref);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (StudioImageSheet, studio_image_sheet_free, StudioImageSheet *, (texture, g_object_unref),
+                          (marks, studio_image_marks_unref), (patches.frames, g_array_unref))
 
 void
 studio_image_sheet_size (const StudioImageSheet *self, double side, double *width, double *height)

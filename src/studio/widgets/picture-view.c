@@ -236,16 +236,8 @@ before_menu (GtkWidget *widget, double x, double y, gpointer data)
   return STUDIO_PICTURE_VIEW (widget)->drawing.kind != STUDIO_DRAWING_NONE;
 }
 
-static void
-studio_picture_view_dispose (GObject *object)
-{
-  StudioPictureView *self = STUDIO_PICTURE_VIEW (object);
-
-  self->drawing.kind = STUDIO_DRAWING_NONE;
-  g_clear_object (&self->picture.texture);
-  g_clear_handle_id (&self->describe_source, g_source_remove);
-  G_OBJECT_CLASS (studio_picture_view_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE_WITH (StudioPictureView, studio_picture_view, self->drawing.kind = STUDIO_DRAWING_NONE,
+                            (picture.texture, g_object_unref), (describe_source, g_source_remove))
 
 static void
 studio_picture_view_class_init (StudioPictureViewClass *klass)

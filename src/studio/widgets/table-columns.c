@@ -129,14 +129,7 @@ on_room (GtkColumnView *table)
     self->source = g_idle_add_full (G_PRIORITY_DEFAULT, set_narrow, self, NULL);
 }
 
-static void
-free_narrowing (gpointer data)
-{
-  Narrowing *self = data;
-
-  g_clear_handle_id (&self->source, g_source_remove);
-  g_free (self);
-}
+TOSST_DEFINE_FREE (Narrowing, free_narrowing, (source, g_source_remove))
 
 void
 studio_table_fit (GtkColumnView *table)
