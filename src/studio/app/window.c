@@ -264,14 +264,13 @@ studio_window_class_init (StudioWindowClass *klass)
   G_OBJECT_CLASS (klass)->finalize = studio_window_finalize;
   widget_class->realize = studio_window_realize;
   GTK_WINDOW_CLASS (klass)->close_request = studio_window_close_request;
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/window.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioWindow, toasts, problem_bar, problem_label, notice_bar, notice_label,
-                        recovery_bar, recovery_label, pages, empty_page, failed_page, failed_button, folder_button,
-                        no_images_page, view_title, views, bottom_switcher, flap, data_stack, recent_page, recent_list,
-                        menu_button, recipe_button, start_button, step_button, pause_button, stop_button, run_button,
-                        progress, progress_ring, other_recipe, differences, progress_stage, progress_time, progress_box,
-                        no_progress, progress_text, open_button, start_content, header_bar, recipe_place);
-  STUDIO_BIND_CALLBACKS (widget_class, studio_menu, on_page, on_title_visible, on_problem_response, on_notice_response);
+  STUDIO_SET_TEMPLATE (klass, StudioWindow, "window", toasts, problem_bar, problem_label, notice_bar, notice_label,
+                       recovery_bar, recovery_label, pages, empty_page, failed_page, failed_button, folder_button,
+                       no_images_page, view_title, views, bottom_switcher, flap, data_stack, recent_page, recent_list,
+                       menu_button, recipe_button, start_button, step_button, pause_button, stop_button, run_button,
+                       progress, progress_ring, other_recipe, differences, progress_stage, progress_time, progress_box,
+                       no_progress, progress_text, open_button, start_content, header_bar, recipe_place);
+  STUDIO_BIND_CALLBACKS (klass, studio_menu, on_page, on_title_visible, on_problem_response, on_notice_response);
   install_actions (widget_class);
   studio_window_install_dataset_actions (widget_class);
   studio_window_install_run_actions (widget_class);

@@ -356,15 +356,12 @@ studio_atom_panel_dispose (GObject *object)
 static void
 studio_atom_panel_class_init (StudioAtomPanelClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_FORMULA, STUDIO_TYPE_PICTURE_VIEW, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_atom_panel_dispose;
   studio_add_signal (klass, "patch-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/atom-panel.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioAtomPanel, hint, slice_label, play_button, title, facts, matrix, b_part, b,
-                        eigenvalues, slices_part, strip, patches, no_patches, patches_title, find_button);
-  gtk_widget_class_bind_template_callback (widget_class, on_play);
+  STUDIO_SET_TEMPLATE (klass, StudioAtomPanel, "atom-panel", hint, slice_label, play_button, title, facts, matrix,
+                       b_part, b, eigenvalues, slices_part, strip, patches, no_patches, patches_title, find_button);
+  STUDIO_BIND_CALLBACKS (klass, on_play);
 }
 
 static void

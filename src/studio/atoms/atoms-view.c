@@ -184,18 +184,15 @@ STUDIO_DEFINE_DISPOSE (StudioAtomsView, studio_atoms_view, (atoms, studio_atom_s
 static void
 studio_atoms_view_class_init (StudioAtomsViewClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_ATOM_BROWSER, STUDIO_TYPE_ATOM_PANEL, STUDIO_TYPE_FOLD);
   G_OBJECT_CLASS (klass)->dispose = studio_atoms_view_dispose;
   studio_add_signal (klass, "patch-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "changed", 0);
   studio_add_signal (klass, "split-chosen", 1, G_TYPE_INT);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/atoms-view.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioAtomsView, stack, fold, matrices_button, patches_button, tile_size,
-                        tile_contrast, count, split, source, browser, panel, use_button, energy_button, class_button,
-                        rank_button, number_button);
-  STUDIO_BIND_CALLBACKS (widget_class, on_tiles, on_pictures, on_split, on_order, on_activated, open_atom, on_patch);
+  STUDIO_SET_TEMPLATE (klass, StudioAtomsView, "atoms-view", stack, fold, matrices_button, patches_button, tile_size,
+                       tile_contrast, count, split, source, browser, panel, use_button, energy_button, class_button,
+                       rank_button, number_button);
+  STUDIO_BIND_CALLBACKS (klass, on_tiles, on_pictures, on_split, on_order, on_activated, open_atom, on_patch);
 }
 
 static void

@@ -144,14 +144,11 @@ STUDIO_DEFINE_DISPOSE (StudioSharedAtoms, studio_shared_atoms, (worker, studio_w
 static void
 studio_shared_atoms_class_init (StudioSharedAtomsClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   g_type_ensure (STUDIO_TYPE_ATOM_GRID);
   G_OBJECT_CLASS (klass)->dispose = studio_shared_atoms_dispose;
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/shared-atoms.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioSharedAtoms, note, grid);
-  gtk_widget_class_bind_template_callback (widget_class, on_activated);
+  STUDIO_SET_TEMPLATE (klass, StudioSharedAtoms, "shared-atoms", note, grid);
+  STUDIO_BIND_CALLBACKS (klass, on_activated);
 }
 
 static void

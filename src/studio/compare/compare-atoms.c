@@ -375,13 +375,10 @@ STUDIO_DEFINE_DISPOSE_WITH (StudioCompareAtoms, studio_compare_atoms,
 static void
 studio_compare_atoms_class_init (StudioCompareAtomsClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   G_OBJECT_CLASS (klass)->dispose = studio_compare_atoms_dispose;
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_TAB_STOP, STUDIO_TYPE_WRAP);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-atoms.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioCompareAtoms, stack, grid, orders, summary, rows);
-  STUDIO_BIND_CALLBACKS (widget_class, show_rows, on_bind, on_unbind);
+  STUDIO_SET_TEMPLATE (klass, StudioCompareAtoms, "compare-atoms", stack, grid, orders, summary, rows);
+  STUDIO_BIND_CALLBACKS (klass, show_rows, on_bind, on_unbind);
 }
 
 static void

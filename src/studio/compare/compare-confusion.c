@@ -202,12 +202,9 @@ STUDIO_DEFINE_DISPOSE_WITH (StudioCompareConfusion, studio_compare_confusion,
 static void
 studio_compare_confusion_class_init (StudioCompareConfusionClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   G_OBJECT_CLASS (klass)->dispose = studio_compare_confusion_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-confusion.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioCompareConfusion, flow, difference_button, hint);
-  gtk_widget_class_bind_template_callback (widget_class, show);
+  STUDIO_SET_TEMPLATE (klass, StudioCompareConfusion, "compare-confusion", flow, difference_button, hint);
+  STUDIO_BIND_CALLBACKS (klass, show);
 }
 
 static void

@@ -378,14 +378,11 @@ studio_compare_curves_dispose (GObject *object)
 static void
 studio_compare_curves_class_init (StudioCompareCurvesClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_CHART_VIEW, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_compare_curves_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-curves.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioCompareCurves, key, axes, objective, nonzeros, accuracy, means,
-                        seconds_button, splits, split_names);
-  STUDIO_BIND_CALLBACKS (widget_class, on_axes, on_split);
+  STUDIO_SET_TEMPLATE (klass, StudioCompareCurves, "compare-curves", key, axes, objective, nonzeros, accuracy, means,
+                       seconds_button, splits, split_names);
+  STUDIO_BIND_CALLBACKS (klass, on_axes, on_split);
 }
 
 static void

@@ -392,13 +392,10 @@ STUDIO_DEFINE_DISPOSE_WITH (StudioCompareTable, studio_compare_table,
 static void
 studio_compare_table_class_init (StudioCompareTableClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   G_OBJECT_CLASS (klass)->dispose = studio_compare_table_dispose;
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-table.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioCompareTable, table, all_button, same_label, lines);
-  gtk_widget_class_bind_template_callback (widget_class, show_lines);
+  STUDIO_SET_TEMPLATE (klass, StudioCompareTable, "compare-table", table, all_button, same_label, lines);
+  STUDIO_BIND_CALLBACKS (klass, show_lines);
 }
 
 static void

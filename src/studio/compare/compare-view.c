@@ -702,11 +702,9 @@ studio_compare_view_class_init (StudioCompareViewClass *klass)
   studio_add_signal (klass, "open-run", 1, G_TYPE_INT64);
   studio_add_signal (klass, "changed", 0);
   studio_add_signal (klass, "message", 1, G_TYPE_STRING);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-view.ui");
-  STUDIO_BIND_CALLBACKS (widget_class, studio_menu, on_search, on_activate, on_cell_setup, on_cell_bind,
-                         on_cell_unbind);
-  STUDIO_BIND_CHILDREN (widget_class, StudioCompareView, stack, problem_page, flap, search, run_list, run_button,
-                        chosen_label, difference, content, parts, curves, table, confusion, atoms, filter);
+  STUDIO_SET_TEMPLATE (klass, StudioCompareView, "compare-view", stack, problem_page, flap, search, run_list,
+                       run_button, chosen_label, difference, content, parts, curves, table, confusion, atoms, filter);
+  STUDIO_BIND_CALLBACKS (klass, studio_menu, on_search, on_activate, on_cell_setup, on_cell_bind, on_cell_unbind);
   gtk_widget_class_install_action (widget_class, "compare.clear", NULL, clear);
   for (guint i = 0; i < G_N_ELEMENTS (row_actions); i++)
     gtk_widget_class_install_action (widget_class, row_actions[i],

@@ -678,19 +678,16 @@ studio_data_view_dispose (GObject *object)
 static void
 studio_data_view_class_init (StudioDataViewClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_FOLD, STUDIO_TYPE_IMAGE_VIEW, STUDIO_TYPE_IMAGE_ITEM, STUDIO_TYPE_IMAGE_FEATURES,
                        STUDIO_TYPE_PATCH_FEATURES, STUDIO_TYPE_TAB_STOP, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_data_view_dispose;
   studio_add_signal (klass, "image-chosen", 1, G_TYPE_UINT);
   studio_add_signal (klass, "patch-activated", 2, G_TYPE_INT, G_TYPE_INT);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/data-view.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioDataView, fold, summary, class_list, image_list, strip, image_view,
-                        features, classes_of_image, classes_box, local_features, image_title, image_size, problem,
-                        patches_button, blocks_button, skipped, skipped_label, skipped_list, class_selection,
-                        image_selection, classes, images);
-  STUDIO_BIND_CALLBACKS (widget_class, on_class_setup, on_class_bind, on_class_unbind, on_image_setup, on_image_bind,
+  STUDIO_SET_TEMPLATE (klass, StudioDataView, "data-view", fold, summary, class_list, image_list, strip, image_view,
+                       features, classes_of_image, classes_box, local_features, image_title, image_size, problem,
+                       patches_button, blocks_button, skipped, skipped_label, skipped_list, class_selection,
+                       image_selection, classes, images);
+  STUDIO_BIND_CALLBACKS (klass, on_class_setup, on_class_bind, on_class_unbind, on_image_setup, on_image_bind,
                          on_image_unbind, on_marked, on_class_selected, on_class_activated, on_image_selected,
                          update_grids, on_patch_activated, on_patch_hovered);
 }

@@ -194,12 +194,9 @@ studio_patch_features_dispose (GObject *object)
 static void
 studio_patch_features_class_init (StudioPatchFeaturesClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   g_type_ensure (STUDIO_TYPE_PICTURE_VIEW);
   G_OBJECT_CLASS (klass)->dispose = studio_patch_features_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/patch-features.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioPatchFeatures, title, patch, patch_place, picture, problem);
+  STUDIO_SET_TEMPLATE (klass, StudioPatchFeatures, "patch-features", title, patch, patch_place, picture, problem);
 }
 
 static void

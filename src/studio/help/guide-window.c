@@ -697,10 +697,9 @@ studio_guide_window_class_init (StudioGuideWindowClass *klass)
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_f, GDK_CONTROL_MASK, "guide.search", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_FOLD, STUDIO_TYPE_TAB_STOP);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/guide-window.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioGuideWindow, fold, search, contents, page, scroller, window_title,
-                        header_bar);
-  STUDIO_BIND_CALLBACKS (widget_class, on_search, on_row);
+  STUDIO_SET_TEMPLATE (klass, StudioGuideWindow, "guide-window", fold, search, contents, page, scroller, window_title,
+                       header_bar);
+  STUDIO_BIND_CALLBACKS (klass, on_search, on_row);
 }
 
 static void

@@ -292,11 +292,10 @@ studio_lesson_window_class_init (StudioLessonWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "lesson.answer", NULL, toggle_answer);
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_widget_class_add_binding_action (widget_class, keys[i].key, keys[i].modifiers, keys[i].action, NULL);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/lesson-window.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioLessonWindow, pages, list, list_button, window_title, header_bar, scroller,
-                        whole, reading, reading_page, reading_edge, page_title, text, plate, formula, question_box,
-                        question, expander, answer, widgets, dots, back, next);
-  gtk_widget_class_bind_template_callback (widget_class, on_row);
+  STUDIO_SET_TEMPLATE (klass, StudioLessonWindow, "lesson-window", pages, list, list_button, window_title, header_bar,
+                       scroller, whole, reading, reading_page, reading_edge, page_title, text, plate, formula,
+                       question_box, question, expander, answer, widgets, dots, back, next);
+  STUDIO_BIND_CALLBACKS (klass, on_row);
 }
 
 static void

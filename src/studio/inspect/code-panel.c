@@ -253,14 +253,11 @@ STUDIO_DEFINE_DISPOSE (StudioCodePanel, studio_code_panel, (code, studio_code_un
 static void
 studio_code_panel_class_init (StudioCodePanelClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_FORMULA, STUDIO_TYPE_PICTURE_VIEW, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_code_panel_dispose;
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/code-panel.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioCodePanel, model, slice_title, slice_detail, maps, strip, stems, support,
-                        error, nonzeros, rank, rank_reconstructed, bound, objective);
+  STUDIO_SET_TEMPLATE (klass, StudioCodePanel, "code-panel", model, slice_title, slice_detail, maps, strip, stems,
+                       support, error, nonzeros, rank, rank_reconstructed, bound, objective);
 }
 
 static void

@@ -473,20 +473,17 @@ studio_inspect_view_dispose (GObject *object)
 static void
 studio_inspect_view_class_init (StudioInspectViewClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_FOLD, STUDIO_TYPE_IMAGE_VIEW, STUDIO_TYPE_CODE_PANEL, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_inspect_view_dispose;
-  widget_class->map = studio_inspect_view_map;
+  GTK_WIDGET_CLASS (klass)->map = studio_inspect_view_map;
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
   studio_add_signal (klass, "changed", 0);
   studio_add_signal (klass, "values-chosen", 3, G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_INT);
   studio_add_signal (klass, "selected", 0);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/inspect-view.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioInspectView, fold, stack, mismatch, image_title, image_view, previous, next,
-                        problem, region, regions, lambda_scale, gamma_scale, atoms_scale, lambda_value, gamma_value,
-                        atoms_value, alpha_button, use, reset, panel);
-  STUDIO_BIND_CALLBACKS (widget_class, on_region, on_slider, on_reconstruction, on_reset, on_use, on_patch, on_frames,
+  STUDIO_SET_TEMPLATE (klass, StudioInspectView, "inspect-view", fold, stack, mismatch, image_title, image_view,
+                       previous, next, problem, region, regions, lambda_scale, gamma_scale, atoms_scale, lambda_value,
+                       gamma_value, atoms_value, alpha_button, use, reset, panel);
+  STUDIO_BIND_CALLBACKS (klass, on_region, on_slider, on_reconstruction, on_reset, on_use, on_patch, on_frames,
                          on_activated, on_atom, on_step);
 }
 

@@ -168,13 +168,10 @@ STUDIO_DEFINE_DISPOSE (StudioStepperPanel, studio_stepper_panel, (stepper, g_obj
 static void
 studio_stepper_panel_class_init (StudioStepperPanelClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   G_OBJECT_CLASS (klass)->dispose = studio_stepper_panel_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/stepper-panel.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioStepperPanel, list, scroller, next_button, back_button, spinner, note,
-                        single);
-  gtk_widget_class_bind_template_callback (widget_class, on_single);
+  STUDIO_SET_TEMPLATE (klass, StudioStepperPanel, "stepper-panel", list, scroller, next_button, back_button, spinner,
+                       note, single);
+  STUDIO_BIND_CALLBACKS (klass, on_single);
 }
 
 static void
@@ -653,18 +650,15 @@ studio_learn_view_dispose (GObject *object)
 static void
 studio_learn_view_class_init (StudioLearnViewClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_CHART_VIEW, STUDIO_TYPE_ATOM_GRID, STUDIO_TYPE_PATCH_TENSOR,
                        STUDIO_TYPE_STEPPER_PANEL, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_learn_view_dispose;
   studio_add_signal (klass, "axes-changed", 0);
   studio_add_signal (klass, "atom-chosen", 2, G_TYPE_INT, G_TYPE_INT);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/learn-view.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioLearnView, stack, sweep_bar, waiting, patches, look, chart_view,
-                        iterations_button, seconds_button, splits, split_names, iteration, objective, nonzeros, unused,
-                        atoms_detail, atoms_part, atom_grid, steps, axes);
-  STUDIO_BIND_CALLBACKS (widget_class, on_axes, describe_atoms, on_atom_opened, on_split_chosen);
+  STUDIO_SET_TEMPLATE (klass, StudioLearnView, "learn-view", stack, sweep_bar, waiting, patches, look, chart_view,
+                       iterations_button, seconds_button, splits, split_names, iteration, objective, nonzeros, unused,
+                       atoms_detail, atoms_part, atom_grid, steps, axes);
+  STUDIO_BIND_CALLBACKS (klass, on_axes, describe_atoms, on_atom_opened, on_split_chosen);
 }
 
 static void

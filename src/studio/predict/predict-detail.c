@@ -470,18 +470,15 @@ studio_predict_detail_dispose (GObject *object)
 static void
 studio_predict_detail_class_init (StudioPredictDetailClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_PICTURE_VIEW, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_predict_detail_dispose;
   studio_add_signal (klass, "corrected", 2, G_TYPE_FILE, G_TYPE_STRING);
   studio_add_signal (klass, "window-changed", 0);
   studio_add_signal (klass, "drawing-changed", 0);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/predict-detail.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioPredictDetail, verdict, facts, correction, classes, correct_button, retrain,
-                        said, picture_stack, image, map, map_problem, map_controls, show_map, opacity, fade, window,
-                        margins);
-  STUDIO_BIND_CALLBACKS (widget_class, on_drawing, on_show_map, on_window, on_correct, update_correction);
+  STUDIO_SET_TEMPLATE (klass, StudioPredictDetail, "predict-detail", verdict, facts, correction, classes,
+                       correct_button, retrain, said, picture_stack, image, map, map_problem, map_controls, show_map,
+                       opacity, fade, window, margins);
+  STUDIO_BIND_CALLBACKS (klass, on_drawing, on_show_map, on_window, on_correct, update_correction);
 }
 
 static void

@@ -836,11 +836,9 @@ studio_predict_view_class_init (StudioPredictViewClass *klass)
   studio_add_signal (klass, "corrected", 2, G_TYPE_FILE, G_TYPE_STRING);
   studio_add_signal (klass, "exported", 2, G_TYPE_STRING, G_TYPE_STRING);
   studio_add_signal (klass, "changed", 0);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/predict-view.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioPredictView, stack, fold, drop_page, model_problem, images_problem,
-                        list_problem, model_name, counts, model_button, list, progress_box, progress, detail,
-                        selection);
-  STUDIO_BIND_CALLBACKS (widget_class, studio_menu, on_activated, on_selected, on_drawing, on_window, on_corrected);
+  STUDIO_SET_TEMPLATE (klass, StudioPredictView, "predict-view", stack, fold, drop_page, model_problem, images_problem,
+                       list_problem, model_name, counts, model_button, list, progress_box, progress, detail, selection);
+  STUDIO_BIND_CALLBACKS (klass, studio_menu, on_activated, on_selected, on_drawing, on_window, on_corrected);
   gtk_widget_class_install_action (widget_class, "predict.add-images", NULL, add_images);
   gtk_widget_class_install_action (widget_class, "predict.add-folder", NULL, add_folder);
   gtk_widget_class_install_action (widget_class, "predict.open-model", NULL, open_model);

@@ -204,13 +204,10 @@ STUDIO_DEFINE_DISPOSE_WITH (StudioParameterRow, studio_parameter_row, studio_par
 static void
 studio_parameter_row_class_init (StudioParameterRowClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   G_OBJECT_CLASS (klass)->dispose = studio_parameter_row_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/parameter-row.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioParameterRow, line, title, symbol, editor_bin, scale_bin, note, reset, info,
-                        popover_box);
-  gtk_widget_class_bind_template_callback (widget_class, on_reset);
+  STUDIO_SET_TEMPLATE (klass, StudioParameterRow, "parameter-row", line, title, symbol, editor_bin, scale_bin, note,
+                       reset, info, popover_box);
+  STUDIO_BIND_CALLBACKS (klass, on_reset);
 }
 
 static void

@@ -344,8 +344,6 @@ studio_recipe_panel_set_property (GObject *object, guint id, const GValue *value
 static void
 studio_recipe_panel_class_init (StudioRecipePanelClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   G_OBJECT_CLASS (klass)->dispose = studio_recipe_panel_dispose;
   G_OBJECT_CLASS (klass)->finalize = studio_recipe_panel_finalize;
   G_OBJECT_CLASS (klass)->get_property = studio_recipe_panel_get_property;
@@ -354,11 +352,10 @@ studio_recipe_panel_class_init (StudioRecipePanelClass *klass)
       G_OBJECT_CLASS (klass), PROP_ADVANCED,
       g_param_spec_boolean ("advanced", NULL, NULL, FALSE,
                             G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY));
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/recipe-panel.ui");
+  STUDIO_SET_TEMPLATE (klass, StudioRecipePanel, "recipe-panel", presets, search, groups, undo_button, redo_button,
+                       said, nothing);
   g_type_ensure (STUDIO_TYPE_PRESET_CHOOSER);
-  STUDIO_BIND_CHILDREN (widget_class, StudioRecipePanel, presets, search, groups, undo_button, redo_button, said,
-                        nothing);
-  gtk_widget_class_bind_template_callback (widget_class, on_search);
+  STUDIO_BIND_CALLBACKS (klass, on_search);
 }
 
 static void

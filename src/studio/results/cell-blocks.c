@@ -233,16 +233,13 @@ studio_cell_blocks_dispose (GObject *object)
 static void
 studio_cell_blocks_class_init (StudioCellBlocksClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   g_type_ensure (STUDIO_TYPE_SHARED_ATOMS);
   G_OBJECT_CLASS (klass)->dispose = studio_cell_blocks_dispose;
   studio_add_signal (klass, "block-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/cell-blocks.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioCellBlocks, title, note, scroll, pictures, beside, large, large_name,
-                        said_title, said, true_title, truth, shared);
-  STUDIO_BIND_CALLBACKS (widget_class, on_activated, on_atom, show_beside);
+  STUDIO_SET_TEMPLATE (klass, StudioCellBlocks, "cell-blocks", title, note, scroll, pictures, beside, large, large_name,
+                       said_title, said, true_title, truth, shared);
+  STUDIO_BIND_CALLBACKS (klass, on_activated, on_atom, show_beside);
 }
 
 static void

@@ -762,18 +762,15 @@ studio_results_view_dispose (GObject *object)
 static void
 studio_results_view_class_init (StudioResultsViewClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_CELL_BLOCKS, STUDIO_TYPE_CLASS_SCORES, STUDIO_TYPE_CONFUSION_VIEW,
                        STUDIO_TYPE_RUN_TITLE, STUDIO_TYPE_TAB_STOP, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_results_view_dispose;
   studio_add_signal (klass, "block-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/results-view.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioResultsView, stack, running, title, accuracy, deviation, detail, sentence,
-                        against, warning, paper, matrix, class_part, confusion, blocks, cell_hint, class_table,
-                        split_table, part_part, part_table, scores_part, class_scores);
-  STUDIO_BIND_CALLBACKS (widget_class, on_image, on_cell, on_block, on_atom);
+  STUDIO_SET_TEMPLATE (klass, StudioResultsView, "results-view", stack, running, title, accuracy, deviation, detail,
+                       sentence, against, warning, paper, matrix, class_part, confusion, blocks, cell_hint, class_table,
+                       split_table, part_part, part_table, scores_part, class_scores);
+  STUDIO_BIND_CALLBACKS (klass, on_image, on_cell, on_block, on_atom);
 }
 
 static void

@@ -524,10 +524,9 @@ studio_sweep_charts_class_init (StudioSweepChartsClass *klass)
   G_OBJECT_CLASS (klass)->finalize = studio_sweep_charts_finalize;
   studio_add_signal (klass, "picked", 1, STUDIO_TYPE_SWEEP_ROW);
   studio_add_signal (klass, "brushed", 0);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-charts.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioSweepCharts, metric, x, by, against_label, by_label, stack, kind, map_view,
-                        importance, chart_view, parallel, caption, waiting);
-  STUDIO_BIND_CALLBACKS (widget_class, on_choice, on_line, on_brushed, on_released);
+  STUDIO_SET_TEMPLATE (klass, StudioSweepCharts, "sweep-charts", metric, x, by, against_label, by_label, stack, kind,
+                       map_view, importance, chart_view, parallel, caption, waiting);
+  STUDIO_BIND_CALLBACKS (klass, on_choice, on_line, on_brushed, on_released);
 }
 
 static void

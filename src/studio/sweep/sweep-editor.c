@@ -386,14 +386,10 @@ STUDIO_DEFINE_DISPOSE (StudioSweepAxisRow, studio_sweep_axis_row, (say_source, g
 static void
 studio_sweep_axis_row_class_init (StudioSweepAxisRowClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   G_OBJECT_CLASS (klass)->dispose = studio_sweep_axis_row_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-axis-row.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioSweepAxisRow, name, kind, stack, list, low, high, number, choices_button,
-                        choices_label, choices, count, up, down, error);
-  STUDIO_BIND_CALLBACKS (widget_class, on_values_changed, on_kind, on_number_output, on_number_input, on_move,
-                         on_remove);
+  STUDIO_SET_TEMPLATE (klass, StudioSweepAxisRow, "sweep-axis-row", name, kind, stack, list, low, high, number,
+                       choices_button, choices_label, choices, count, up, down, error);
+  STUDIO_BIND_CALLBACKS (klass, on_values_changed, on_kind, on_number_output, on_number_input, on_move, on_remove);
 }
 
 static void
@@ -821,17 +817,13 @@ STUDIO_DEFINE_FINALIZE (StudioSweepEditor, studio_sweep_editor, (rows, g_ptr_arr
 static void
 studio_sweep_editor_class_init (StudioSweepEditorClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   G_OBJECT_CLASS (klass)->dispose = studio_sweep_editor_dispose;
   G_OBJECT_CLASS (klass)->finalize = studio_sweep_editor_finalize;
   studio_add_signal (klass, "changed", 0);
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_TAB_STOP, STUDIO_TYPE_WRAP);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-editor.ui");
-  STUDIO_BIND_CHILDREN (widget_class, StudioSweepEditor, scroller, axes, add_button, search, parameters, grid_button,
-                        random_button, random_box, runs, seed, validates, jobs);
-  STUDIO_BIND_CALLBACKS (widget_class, on_popover, on_search, on_search_activate, on_parameter, on_method, announce,
-                         fit_soon);
+  STUDIO_SET_TEMPLATE (klass, StudioSweepEditor, "sweep-editor", scroller, axes, add_button, search, parameters,
+                       grid_button, random_button, random_box, runs, seed, validates, jobs);
+  STUDIO_BIND_CALLBACKS (klass, on_popover, on_search, on_search_activate, on_parameter, on_method, announce, fit_soon);
 }
 
 static void

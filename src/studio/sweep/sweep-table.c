@@ -1062,18 +1062,15 @@ studio_sweep_table_dispose (GObject *object)
 static void
 studio_sweep_table_class_init (StudioSweepTableClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   G_OBJECT_CLASS (klass)->dispose = studio_sweep_table_dispose;
   studio_add_signal (klass, "selected", 0);
   studio_add_signal (klass, "filtered", 0);
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_TAB_STOP, STUDIO_TYPE_WRAP);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-table.ui");
-  STUDIO_BIND_CALLBACKS (widget_class, studio_menu, on_search, refilter, on_activate, on_selected, on_key, on_primary,
+  STUDIO_SET_TEMPLATE (klass, StudioSweepTable, "sweep-table", search, search_error, starred_button, hidden_button,
+                       differences_button, count, table, menu, filtered, brushed, sorted, slice, selection, filter,
+                       brush_filter);
+  STUDIO_BIND_CALLBACKS (klass, studio_menu, on_search, refilter, on_activate, on_selected, on_key, on_primary,
                          on_secondary);
-  STUDIO_BIND_CHILDREN (widget_class, StudioSweepTable, search, search_error, starred_button, hidden_button,
-                        differences_button, count, table, menu, filtered, brushed, sorted, slice, selection, filter,
-                        brush_filter);
 }
 
 static void

@@ -846,12 +846,11 @@ studio_sweep_view_class_init (StudioSweepViewClass *klass)
   studio_add_signal (klass, "toast", 1, G_TYPE_STRING);
   studio_add_signal (klass, "open-run", 1, STUDIO_TYPE_SWEEP_ROW);
   studio_add_signal (klass, "run-again", 1, STUDIO_TYPE_SWEEP_ROW);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-view.ui");
-  STUDIO_BIND_CALLBACKS (widget_class, studio_menu, on_edited, on_selected, on_brushed, on_earlier, on_go_on,
+  STUDIO_SET_TEMPLATE (klass, StudioSweepView, "sweep-view", stack, editor, editor_revealer, editor_button, table,
+                       charts, panes, summary, detail, start_button, pause_button, stop_button, retry_button,
+                       earlier_button, earlier_list, interrupted, interrupted_label);
+  STUDIO_BIND_CALLBACKS (klass, studio_menu, on_edited, on_selected, on_brushed, on_earlier, on_go_on,
                          studio_sweep_charts_refresh, studio_sweep_table_select);
-  STUDIO_BIND_CHILDREN (widget_class, StudioSweepView, stack, editor, editor_revealer, editor_button, table, charts,
-                        panes, summary, detail, start_button, pause_button, stop_button, retry_button, earlier_button,
-                        earlier_list, interrupted, interrupted_label);
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (widget_class, actions[i].name, actions[i].type, actions[i].activate);
 }

@@ -7,11 +7,12 @@
 
 /* Short forms for classes and for widgets that are built in code. */
 
-/* In class_init, for up to 64 names each: members of Type that are widgets of the template; functions that the template
- * calls; types that it names. */
-#define STUDIO_BIND_CHILDREN(klass, Type, ...)                                                                         \
-  TOSST_EACH (gtk_widget_class_bind_template_child, klass, Type, __VA_ARGS__)
-#define STUDIO_BIND_CALLBACKS(klass, ...) TOSST_EACH (STUDIO_BIND_CALLBACK, klass, , __VA_ARGS__)
+/* In class_init, for up to 64 names each: the template NAME.ui with the members of Type that are its widgets; functions
+ * that the template calls; types that it names. */
+#define STUDIO_SET_TEMPLATE(klass, Type, name, ...)                                                                    \
+  gtk_widget_class_set_template_from_resource (GTK_WIDGET_CLASS (klass), "/io/github/tosst/Studio/" name ".ui");       \
+  TOSST_EACH (gtk_widget_class_bind_template_child, GTK_WIDGET_CLASS (klass), Type, __VA_ARGS__)
+#define STUDIO_BIND_CALLBACKS(klass, ...) TOSST_EACH (STUDIO_BIND_CALLBACK, GTK_WIDGET_CLASS (klass), , __VA_ARGS__)
 #define STUDIO_BIND_CALLBACK(klass, none, name) gtk_widget_class_bind_template_callback (klass, name)
 #define STUDIO_ENSURE_TYPES(...) TOSST_EACH (STUDIO_ENSURE_TYPE, , , __VA_ARGS__)
 #define STUDIO_ENSURE_TYPE(none, neither, type) g_type_ensure (type)
