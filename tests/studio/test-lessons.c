@@ -84,18 +84,18 @@ test_texts (void)
     {
       g_autoptr (StudioLesson) lesson = studio_lesson_load (i);
 
-      g_assert_cmpstr (lesson->title, !=, "");
-      g_assert_cmpstr (lesson->subtitle, !=, "");
+      g_assert_cmpstr (studio_lesson_get (lesson, STUDIO_FIELD_TITLE), !=, "");
+      g_assert_cmpstr (studio_lesson_get (lesson, STUDIO_FIELD_SUBTITLE), !=, "");
       g_assert_cmpuint (lesson->pages->len, >=, 4);
       for (guint j = 0; j < lesson->pages->len; j++)
         {
-          StudioLessonPage *page = lesson->pages->pdata[j];
+          StudioLesson *page = lesson->pages->pdata[j];
           g_autoptr (TosstFormula) formula = NULL;
 
-          for (StudioPageField f = STUDIO_PAGE_TITLE; f < STUDIO_N_PAGE_FIELDS; f++)
-            if (f != STUDIO_PAGE_MODE)
-              g_assert_cmpstr (studio_lesson_page_get (page, f), !=, "");
-          formula = tosst_formula_new (studio_lesson_page_get (page, STUDIO_PAGE_FORMULA), NULL);
+          for (StudioLessonField f = STUDIO_FIELD_TITLE; f < STUDIO_FIELD_SUBTITLE; f++)
+            if (f != STUDIO_FIELD_MODE)
+              g_assert_cmpstr (studio_lesson_get (page, f), !=, "");
+          formula = tosst_formula_new (studio_lesson_get (page, STUDIO_FIELD_FORMULA), NULL);
           g_assert_nonnull (formula);
         }
     }
@@ -256,7 +256,7 @@ lesson_with (const char *widget)
     {
       g_autoptr (StudioLesson) lesson = studio_lesson_load (i);
 
-      if (strcmp (studio_lesson_page_get (lesson->pages->pdata[0], STUDIO_PAGE_WIDGET), widget) == 0)
+      if (strcmp (studio_lesson_get (lesson->pages->pdata[0], STUDIO_FIELD_WIDGET), widget) == 0)
         return i;
     }
   g_error ("no lesson begins with %s", widget);

@@ -40,8 +40,9 @@ make_row (guint index)
 {
   g_autoptr (StudioLesson) lesson = studio_lesson_load (index);
   g_autofree char *digits = g_strdup_printf ("%u", index + 1);
-  GtkWidget *row = g_object_new (ADW_TYPE_ACTION_ROW, "title", lesson->title, "subtitle", lesson->subtitle,
-                                 "activatable", TRUE, NULL);
+  GtkWidget *row
+      = g_object_new (ADW_TYPE_ACTION_ROW, "title", studio_lesson_get (lesson, STUDIO_FIELD_TITLE), "subtitle",
+                      studio_lesson_get (lesson, STUDIO_FIELD_SUBTITLE), "activatable", TRUE, NULL);
   GtkWidget *number = gtk_label_new (digits), *place = studio_label (NULL, "dim-label", NULL);
 
   gtk_widget_add_css_class (number, "lesson-number");
@@ -91,16 +92,16 @@ studio_lesson_window_show_list (StudioLessonWindow *self)
 /* Pages. */
 
 static const char *
-field (StudioLessonWindow *self, StudioPageField which)
+field (StudioLessonWindow *self, StudioLessonField which)
 {
-  return studio_lesson_page_get (self->lesson->pages->pdata[self->page], which);
+  return studio_lesson_get (self->lesson->pages->pdata[self->page], which);
 }
 
 /* Pages of a lesson with the same widget share it and its state. */
 static void
 show_widget (StudioLessonWindow *self)
 {
-  const char *name = field (self, STUDIO_PAGE_WIDGET);
+  const char *name = field (self, STUDIO_FIELD_WIDGET);
   GtkWidget *widget = gtk_stack_get_child_by_name (GTK_STACK (self->widgets), name);
 
   if (widget == NULL)
@@ -108,7 +109,7 @@ show_widget (StudioLessonWindow *self)
       widget = studio_lesson_widget_new (name);
       gtk_stack_add_named (GTK_STACK (self->widgets), widget, name);
     }
-  studio_lesson_widget_set_mode (widget, field (self, STUDIO_PAGE_MODE));
+  studio_lesson_widget_set_mode (widget, field (self, STUDIO_FIELD_MODE));
   gtk_stack_set_visible_child (GTK_STACK (self->widgets), widget);
 }
 
@@ -125,7 +126,7 @@ show_dots (StudioLessonWindow *self)
   for (guint i = 0; i < self->lesson->pages->len; i++)
     {
       GtkWidget *dot = gtk_button_new ();
-      const char *title = studio_lesson_page_get (self->lesson->pages->pdata[i], STUDIO_PAGE_TITLE);
+      const char *title = studio_lesson_get (self->lesson->pages->pdata[i], STUDIO_FIELD_TITLE);
 
       gtk_widget_add_css_class (dot, "lesson-dot");
       if (i <= self->page)
@@ -144,16 +145,17 @@ show_page (StudioLessonWindow *self)
 {
   guint n = self->lesson->pages->len;
   g_autofree char *place = g_strdup_printf (_ ("Page %u of %u"), self->page + 1, n);
-  const char *formula = field (self, STUDIO_PAGE_FORMULA), *question = field (self, STUDIO_PAGE_QUESTION);
+  const char *formula = field (self, STUDIO_FIELD_FORMULA), *question = field (self, STUDIO_FIELD_QUESTION);
 
-  adw_window_title_set_title (ADW_WINDOW_TITLE (self->window_title), self->lesson->title);
+  adw_window_title_set_title (ADW_WINDOW_TITLE (self->window_title),
+                              studio_lesson_get (self->lesson, STUDIO_FIELD_TITLE));
   adw_window_title_set_subtitle (ADW_WINDOW_TITLE (self->window_title), place);
-  gtk_label_set_label (GTK_LABEL (self->page_title), field (self, STUDIO_PAGE_TITLE));
-  gtk_label_set_label (GTK_LABEL (self->text), field (self, STUDIO_PAGE_TEXT));
+  gtk_label_set_label (GTK_LABEL (self->page_title), field (self, STUDIO_FIELD_TITLE));
+  gtk_label_set_label (GTK_LABEL (self->text), field (self, STUDIO_FIELD_TEXT));
   studio_formula_set_source (STUDIO_FORMULA (self->formula), formula);
   gtk_widget_set_visible (self->plate, *formula != 0);
   gtk_label_set_label (GTK_LABEL (self->question), question);
-  gtk_label_set_label (GTK_LABEL (self->answer), field (self, STUDIO_PAGE_ANSWER));
+  gtk_label_set_label (GTK_LABEL (self->answer), field (self, STUDIO_FIELD_ANSWER));
   gtk_expander_set_expanded (GTK_EXPANDER (self->expander), FALSE);
   gtk_widget_set_visible (self->question_box, *question != 0);
   gtk_widget_set_sensitive (self->back, self->page > 0);

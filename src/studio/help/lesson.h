@@ -3,38 +3,34 @@
 
 #include <gtk/gtk.h>
 
-/* One page of a lesson: title, a few sentences, a formula, a live widget and how it is set up, a question and its
- * answer. All strings; widget and mode are names of lesson-widgets.c. */
-#define STUDIO_TYPE_LESSON_PAGE (studio_lesson_page_get_type ())
-G_DECLARE_FINAL_TYPE (StudioLessonPage, studio_lesson_page, STUDIO, LESSON_PAGE, GObject)
+/* A lesson, resources/lessons/NAME.ui, which has a title, a subtitle, and pages as children; or such a page, which has the
+ * other properties: title, a few sentences, a formula, a live widget and how it is set up, a question and its answer.
+ * All strings; widget and mode are names of lesson-widgets.c. Other files only read the members. */
+#define STUDIO_TYPE_LESSON (studio_lesson_get_type ())
+G_DECLARE_FINAL_TYPE (StudioLesson, studio_lesson, STUDIO, LESSON, GObject)
 
 typedef enum
 {
-  STUDIO_PAGE_TITLE = 1,
-  STUDIO_PAGE_TEXT,
-  STUDIO_PAGE_FORMULA,
-  STUDIO_PAGE_WIDGET,
-  STUDIO_PAGE_MODE,
-  STUDIO_PAGE_QUESTION,
-  STUDIO_PAGE_ANSWER,
-  STUDIO_N_PAGE_FIELDS,
-} StudioPageField;
-
-const char *studio_lesson_page_get (StudioLessonPage *self, StudioPageField field); /* "" for none */
-
-/* A lesson: resources/lessons/NAME.ui, an object of this class with its pages as children. Properties: title,
- * subtitle. Other files only read the members. */
-#define STUDIO_TYPE_LESSON (studio_lesson_get_type ())
-G_DECLARE_FINAL_TYPE (StudioLesson, studio_lesson, STUDIO, LESSON, GObject)
+  STUDIO_FIELD_TITLE = 1,
+  STUDIO_FIELD_TEXT,
+  STUDIO_FIELD_FORMULA,
+  STUDIO_FIELD_WIDGET,
+  STUDIO_FIELD_MODE,
+  STUDIO_FIELD_QUESTION,
+  STUDIO_FIELD_ANSWER,
+  STUDIO_FIELD_SUBTITLE,
+  STUDIO_N_LESSON_FIELDS,
+} StudioLessonField;
 
 struct _StudioLesson
 {
   GObject parent_instance;
   const char *name;
-  char *title, *subtitle;
-  GPtrArray *pages; /* of StudioLessonPage, owned */
+  char *fields[STUDIO_N_LESSON_FIELDS];
+  GPtrArray *pages; /* of StudioLesson, owned */
 };
 
+const char *studio_lesson_get (StudioLesson *self, StudioLessonField field); /* "" for none */
 guint studio_lessons_count (void);
 StudioLesson *studio_lesson_load (guint index); /* new */
 
