@@ -12,7 +12,7 @@
 #include "studio/widgets/table-columns.h"
 #include "studio/widgets/wrap.h"
 
-/* A line of the table, the data "line" of its item. */
+/* A line of the table. */
 typedef struct
 {
   char *label;
@@ -97,10 +97,7 @@ row_at (StudioCompareTable *self, guint i)
 static void
 add_line (StudioCompareTable *self, Line *line)
 {
-  g_autoptr (GObject) item = g_object_new (G_TYPE_OBJECT, NULL);
-
-  g_object_set_data_full (item, "line", line, line_free);
-  g_list_store_append (self->lines, item);
+  studio_rows_append (self->lines, line, line_free);
 }
 
 static void
@@ -295,8 +292,9 @@ add_parameter_lines (StudioCompareTable *self)
 
 /* Columns. */
 
+/* data: the number of the run; -1: the labels. */
 static void
-on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+set_up_cell (gconstpointer data, GtkListItem *item)
 {
   GtkWidget *label = gtk_label_new (NULL);
 
@@ -307,11 +305,10 @@ on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   gtk_list_item_set_child (item, label);
 }
 
-/* data: the number of the run; -1: the labels. */
 static void
-on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+show_cell (gconstpointer data, GtkListItem *item)
 {
-  const Line *line = g_object_get_data (gtk_list_item_get_item (item), "line");
+  const Line *line = studio_row_of (gtk_list_item_get_item (item));
   GtkWidget *label = gtk_list_item_get_child (item);
   int run = GPOINTER_TO_INT (data);
   const char *text = run < 0 ? line->label : (guint)run < line->texts->len ? line->texts->pdata[run] : "";
@@ -323,15 +320,9 @@ on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 static void
 add_column (StudioCompareTable *self, const char *title, int run)
 {
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  g_autoptr (GtkColumnViewColumn) column = NULL;
+  static const StudioCells cells = { set_up_cell, show_cell, .expand = TRUE, .resizable = TRUE };
 
-  g_signal_connect (factory, "setup", G_CALLBACK (on_setup), GINT_TO_POINTER (run));
-  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), GINT_TO_POINTER (run));
-  column = gtk_column_view_column_new (title, factory);
-  gtk_column_view_column_set_expand (column, TRUE);
-  gtk_column_view_column_set_resizable (column, TRUE);
-  gtk_column_view_append_column (GTK_COLUMN_VIEW (self->table), column);
+  studio_table_add_column (GTK_COLUMN_VIEW (self->table), title, &cells, GINT_TO_POINTER (run), NULL);
 }
 
 /* GTK titles are text only: the swatch of the run is inserted before it. */
@@ -352,13 +343,7 @@ add_swatch (StudioCompareTable *self, guint color)
 static void
 show_columns (StudioCompareTable *self)
 {
-  GListModel *columns = gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->table));
-
-  while (g_list_model_get_n_items (columns) > 1) /* the labels */
-    {
-      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, 1);
-      gtk_column_view_remove_column (GTK_COLUMN_VIEW (self->table), column);
-    }
+  studio_table_remove_columns (GTK_COLUMN_VIEW (self->table), 1); /* after the labels */
   for (guint i = 0; i < studio_compare_set_length (self->set); i++)
     {
       const StudioComparedRun *run = studio_compare_set_at (self->set, i);

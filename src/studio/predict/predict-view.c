@@ -12,6 +12,7 @@
 #include "studio/widgets/fold.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/save-dialog.h"
+#include "studio/widgets/table-columns.h"
 
 #define ROW_SIDE 40
 #define MOST_LINES 3 /* of a name, and of why there is no prediction */
@@ -48,7 +49,7 @@ let_wrap (GtkWidget *label)
 }
 
 static void
-on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+set_up_row (gconstpointer data, GtkListItem *item)
 {
   GtkWidget *name = studio_label (NULL, NULL), *detail = studio_label (NULL, "caption", "dim-label", "numeric", NULL);
   GtkWidget *texts = studio_column (2, name, detail, NULL), *picture = studio_thumbnail (ROW_SIDE);
@@ -89,8 +90,9 @@ describe_row (StudioPredictItem *item)
 }
 
 static void
-show_row (GtkListItem *list_item, StudioPredictItem *item)
+show_row (gconstpointer data, GtkListItem *list_item)
 {
+  StudioPredictItem *item = gtk_list_item_get_item (list_item);
   GtkWidget *row = gtk_list_item_get_child (list_item), *detail = g_object_get_data (G_OBJECT (row), "detail");
   g_autofree char *text = describe_row (item), *both = g_strconcat (item->name, ": ", text, NULL);
 
@@ -102,27 +104,6 @@ show_row (GtkListItem *list_item, StudioPredictItem *item)
   studio_set_class (detail, "dim-label", item->state != STUDIO_PREDICT_FAILED);
   gtk_widget_set_tooltip_text (row, item->state == STUDIO_PREDICT_FAILED ? text : NULL);
   studio_name_list_item (list_item, both);
-}
-
-static void
-on_item_changed (StudioPredictItem *item, GtkListItem *list_item)
-{
-  show_row (list_item, item);
-}
-
-static void
-on_bind (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
-{
-  StudioPredictItem *item = gtk_list_item_get_item (list_item);
-
-  g_signal_connect (item, "changed", G_CALLBACK (on_item_changed), list_item);
-  on_item_changed (item, list_item);
-}
-
-static void
-on_unbind (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
-{
-  g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (list_item), on_item_changed, list_item);
 }
 
 static void
@@ -139,11 +120,9 @@ add_delete_key (GtkWidget *list)
 static void
 set_up_rows (GtkListView *list)
 {
-  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+  static const StudioCells cells = { set_up_row, show_row };
+  g_autoptr (GtkListItemFactory) factory = studio_list_factory_new (&cells, NULL, NULL);
 
-  g_signal_connect (factory, "setup", G_CALLBACK (on_setup), NULL);
-  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), NULL);
-  g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), NULL);
   gtk_list_view_set_factory (list, factory);
   add_delete_key (GTK_WIDGET (list));
 }

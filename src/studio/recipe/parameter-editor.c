@@ -8,6 +8,7 @@
 #include "studio/recipe/value-text.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/save-dialog.h"
+#include "studio/widgets/table-columns.h"
 
 #define LONGEST_CHOICE 14 /* characters of a word that the button of a list shows */
 
@@ -292,7 +293,7 @@ on_choice (GtkDropDown *drop_down, GParamSpec *pspec, StudioParameterEditor *sel
 }
 
 static void
-on_choice_setup (GtkSignalListItemFactory *factory, GtkListItem *item)
+set_up_choice (gconstpointer data, GtkListItem *item)
 {
   GtkWidget *label = gtk_label_new (NULL);
 
@@ -303,7 +304,7 @@ on_choice_setup (GtkSignalListItemFactory *factory, GtkListItem *item)
 }
 
 static void
-on_choice_bind (GtkSignalListItemFactory *factory, GtkListItem *item)
+show_choice (gconstpointer data, GtkListItem *item)
 {
   GtkWidget *label = gtk_list_item_get_child (item);
   const char *text = gtk_string_object_get_string (gtk_list_item_get_item (item));
@@ -316,11 +317,10 @@ on_choice_bind (GtkSignalListItemFactory *factory, GtkListItem *item)
 static void
 shorten_chosen (GtkDropDown *drop_down)
 {
-  g_autoptr (GtkListItemFactory) short_factory = gtk_signal_list_item_factory_new ();
+  static const StudioCells cells = { set_up_choice, show_choice };
+  g_autoptr (GtkListItemFactory) short_factory = studio_list_factory_new (&cells, NULL, NULL);
   GtkListItemFactory *whole = gtk_drop_down_get_factory (drop_down);
 
-  g_signal_connect (short_factory, "setup", G_CALLBACK (on_choice_setup), NULL);
-  g_signal_connect (short_factory, "bind", G_CALLBACK (on_choice_bind), NULL);
   gtk_drop_down_set_list_factory (drop_down, whole);
   gtk_drop_down_set_factory (drop_down, short_factory);
 }

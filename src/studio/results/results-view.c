@@ -19,54 +19,43 @@
 #include "studio/widgets/wrap.h"
 
 #define ROWS_AT_ONCE 4 /* rows of the class table added per frame, limited by their time */
-#define N_COLUMNS 4
 
-/* A row of the class table or of the split table. */
-#define STUDIO_TYPE_RESULT_ROW (studio_result_row_get_type ())
-G_DECLARE_FINAL_TYPE (StudioResultRow, studio_result_row, STUDIO, RESULT_ROW, GObject)
-
-struct _StudioResultRow
+/* The cells of a row of the class table or of the split table. */
+enum
 {
-  GObject parent_instance;
-  char *text[N_COLUMNS];
-  double value[N_COLUMNS]; /* to sort by; NAN: by the text */
-  int class_index;
+  CELL_NAME,  /* of the class, or number of the split */
+  CELL_SCORE, /* accuracy, or the first kind of average precision */
+  CELL_TESTS,
+  CELL_AREA = CELL_TESTS,
+  CELL_OBJECTIVE = CELL_TESTS,
+  CELL_CONFUSED,
+  CELL_POSITIVES = CELL_CONFUSED,
+  CELL_NONZEROS = CELL_CONFUSED,
+  N_CELLS,
 };
 
-G_DEFINE_FINAL_TYPE (StudioResultRow, studio_result_row, G_TYPE_OBJECT)
-
-static void
-studio_result_row_finalize (GObject *object)
+typedef struct
 {
-  for (guint i = 0; i < N_COLUMNS; i++)
-    g_free (STUDIO_RESULT_ROW (object)->text[i]);
-  G_OBJECT_CLASS (studio_result_row_parent_class)->finalize (object);
-}
+  char *text[N_CELLS];
+  double value[N_CELLS]; /* to sort by; NAN: by the text */
+  int class_index;
+} Row;
 
-static void
-studio_result_row_class_init (StudioResultRowClass *klass)
-{
-  G_OBJECT_CLASS (klass)->finalize = studio_result_row_finalize;
-}
-
-static void
-studio_result_row_init (StudioResultRow *self)
-{
-}
+TOSST_DEFINE_FREE (Row, row_free, (text[0], g_free), (text[1], g_free), (text[2], g_free), (text[3], g_free))
 
 /* Takes text. */
 static void
-set_cell (StudioResultRow *self, guint cell, double value, char *text)
+set_cell (Row *self, guint cell, double value, char *text)
 {
   self->value[cell] = value;
   self->text[cell] = text;
 }
 
 /* Class, accuracy, number of its test samples (tests, if that is 0), and the class it was most often confused with. */
-static StudioResultRow *
+static Row *
 class_row_new (const TosstRunResult *result, const char **labels, int class_index, guint samples)
 {
-  StudioResultRow *self = g_object_new (STUDIO_TYPE_RESULT_ROW, NULL);
+  Row *self = g_new0 (Row, 1);
   const int *row = result->confusion + class_index * result->classes;
   int worst = -1, tests = 0;
 
@@ -76,10 +65,12 @@ class_row_new (const TosstRunResult *result, const char **labels, int class_inde
       if (j != class_index && row[j] > 0 && (worst < 0 || row[j] > row[worst]))
         worst = j;
     }
-  set_cell (self, 0, NAN, g_strdup (labels[class_index]));
-  set_cell (self, 1, result->per_class[class_index], studio_format_percent (result->per_class[class_index], 1));
-  set_cell (self, 2, samples > 0 ? samples : (guint)tests, studio_format_count (samples > 0 ? samples : (guint)tests));
-  set_cell (self, 3, worst >= 0 ? row[worst] : 0,
+  set_cell (self, CELL_NAME, NAN, g_strdup (labels[class_index]));
+  set_cell (self, CELL_SCORE, result->per_class[class_index],
+            studio_format_percent (result->per_class[class_index], 1));
+  set_cell (self, CELL_TESTS, samples > 0 ? samples : (guint)tests,
+            studio_format_count (samples > 0 ? samples : (guint)tests));
+  set_cell (self, CELL_CONFUSED, worst >= 0 ? row[worst] : 0,
             worst >= 0 ? g_strdup_printf (ngettext ("%s (%d of %d test)", "%s (%d of %d tests)", (gulong)tests),
                                           labels[worst], row[worst], tests)
                        : g_strdup (""));
@@ -87,36 +78,36 @@ class_row_new (const TosstRunResult *result, const char **labels, int class_inde
 }
 
 static void
-set_percent (StudioResultRow *self, guint cell, double percent)
+set_percent (Row *self, guint cell, double percent)
 {
   set_cell (self, cell, isnan (percent) ? -1 : percent,
             isnan (percent) ? g_strdup ("–") : studio_format_percent (percent, 1));
 }
 
 /* Of a run with several labels: class, both kinds of average precision, and positive tests. */
-static StudioResultRow *
+static Row *
 score_row_new (const char **labels, int class_index, const TosstClassScore *score)
 {
-  StudioResultRow *self = g_object_new (STUDIO_TYPE_RESULT_ROW, NULL);
+  Row *self = g_new0 (Row, 1);
 
   self->class_index = class_index;
-  set_cell (self, 0, NAN, g_strdup (labels[class_index]));
-  set_percent (self, 1, score->ap11);
-  set_percent (self, 2, score->area);
-  set_cell (self, 3, score->positives, studio_format_count (score->positives));
+  set_cell (self, CELL_NAME, NAN, g_strdup (labels[class_index]));
+  set_percent (self, CELL_SCORE, score->ap11);
+  set_percent (self, CELL_AREA, score->area);
+  set_cell (self, CELL_POSITIVES, score->positives, studio_format_count (score->positives));
   return self;
 }
 
 /* Split, accuracy, objective and non-zeros. */
-static StudioResultRow *
+static Row *
 split_row_new (const StudioSplit *split)
 {
-  StudioResultRow *self = g_object_new (STUDIO_TYPE_RESULT_ROW, NULL);
+  Row *self = g_new0 (Row, 1);
 
-  set_cell (self, 0, split->split, g_strdup_printf ("%d", split->split + 1));
-  set_cell (self, 1, split->accuracy, studio_format_percent (split->accuracy, 1));
-  set_cell (self, 2, split->objective, studio_format_real (split->objective, 4));
-  set_cell (self, 3, split->mean_nonzeros, studio_format_real (split->mean_nonzeros, 3));
+  set_cell (self, CELL_NAME, split->split, g_strdup_printf ("%d", split->split + 1));
+  set_cell (self, CELL_SCORE, split->accuracy, studio_format_percent (split->accuracy, 1));
+  set_cell (self, CELL_OBJECTIVE, split->objective, studio_format_real (split->objective, 4));
+  set_cell (self, CELL_NONZEROS, split->mean_nonzeros, studio_format_real (split->mean_nonzeros, 3));
   return self;
 }
 
@@ -134,7 +125,7 @@ static int
 compare (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Column *column = data;
-  const StudioResultRow *x = a, *y = b;
+  const Row *x = studio_row_of (a), *y = studio_row_of (b);
   double p = x->value[column->cell], q = y->value[column->cell];
   g_autofree char *first = NULL, *second = NULL;
 
@@ -146,7 +137,7 @@ compare (gconstpointer a, gconstpointer b, gpointer data)
 }
 
 static void
-on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+set_up_cell (gconstpointer data, GtkListItem *item)
 {
   const Column *column = data;
   GtkWidget *label = gtk_label_new (NULL), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
@@ -178,10 +169,10 @@ on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 }
 
 static void
-on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+show_cell (gconstpointer data, GtkListItem *item)
 {
   const Column *column = data;
-  const StudioResultRow *row = gtk_list_item_get_item (item);
+  const Row *row = studio_row_of (gtk_list_item_get_item (item));
   GtkWidget *box = gtk_list_item_get_child (item);
 
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_first_child (box)), row->text[column->cell]);
@@ -190,25 +181,6 @@ on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   if (column->bar)
     gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (gtk_widget_get_last_child (box)),
                                    CLAMP (row->value[column->cell] / 100, 0, 1));
-}
-
-static void
-add_columns (GtkColumnView *table, const Column *columns)
-{
-  for (guint i = 0; i < N_COLUMNS; i++)
-    {
-      GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-      g_autoptr (GtkColumnViewColumn) view = gtk_column_view_column_new (_ (columns[i].title), factory);
-      g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (compare, (gpointer)&columns[i], NULL));
-
-      g_signal_connect (factory, "setup", G_CALLBACK (on_setup), (gpointer)&columns[i]);
-      g_signal_connect (factory, "bind", G_CALLBACK (on_bind), (gpointer)&columns[i]);
-      gtk_column_view_column_set_sorter (view, sorter);
-      gtk_column_view_column_set_expand (view, columns[i].bar || !columns[i].number);
-      gtk_column_view_append_column (table, view);
-      if (columns[i].number && !columns[i].bar)
-        studio_table_align_title_right (table);
-    }
 }
 
 /* The view. */
@@ -233,18 +205,18 @@ struct _StudioResultsView
 
 G_DEFINE_FINAL_TYPE (StudioResultsView, studio_results_view, ADW_TYPE_BIN)
 
-static const Column class_columns[N_COLUMNS] = { { N_ ("Class"), 0, FALSE, FALSE },
-                                                 { N_ ("Accuracy"), 1, TRUE, TRUE },
-                                                 { N_ ("Tests"), 2, TRUE, FALSE },
-                                                 { N_ ("Most confused with"), 3, FALSE, FALSE } };
-static const Column score_columns[N_COLUMNS] = { { N_ ("Class"), 0, FALSE, FALSE },
-                                                 { N_ ("AP (11 points)"), 1, TRUE, TRUE },
-                                                 { N_ ("AP (area)"), 2, TRUE, FALSE },
-                                                 { N_ ("Positives"), 3, TRUE, FALSE } };
-static const Column split_columns[N_COLUMNS] = { { N_ ("Split"), 0, TRUE, FALSE },
-                                                 { N_ ("Accuracy"), 1, TRUE, TRUE },
-                                                 { N_ ("Objective"), 2, TRUE, FALSE },
-                                                 { N_ ("Non-zeros"), 3, TRUE, FALSE } };
+static const Column class_columns[N_CELLS] = { { N_ ("Class"), CELL_NAME, FALSE, FALSE },
+                                               { N_ ("Accuracy"), CELL_SCORE, TRUE, TRUE },
+                                               { N_ ("Tests"), CELL_TESTS, TRUE, FALSE },
+                                               { N_ ("Most confused with"), CELL_CONFUSED, FALSE, FALSE } };
+static const Column score_columns[N_CELLS] = { { N_ ("Class"), CELL_NAME, FALSE, FALSE },
+                                               { N_ ("AP (11 points)"), CELL_SCORE, TRUE, TRUE },
+                                               { N_ ("AP (area)"), CELL_AREA, TRUE, FALSE },
+                                               { N_ ("Positives"), CELL_POSITIVES, TRUE, FALSE } };
+static const Column split_columns[N_CELLS] = { { N_ ("Split"), CELL_NAME, TRUE, FALSE },
+                                               { N_ ("Accuracy"), CELL_SCORE, TRUE, TRUE },
+                                               { N_ ("Objective"), CELL_OBJECTIVE, TRUE, FALSE },
+                                               { N_ ("Non-zeros"), CELL_NONZEROS, TRUE, FALSE } };
 
 static GListModel *
 sorted_rows (GtkWidget *table, GListStore *store)
@@ -257,14 +229,13 @@ sorted_rows (GtkWidget *table, GListStore *store)
 static void
 set_up_table (GtkWidget *table, const Column *columns, gpointer selection)
 {
-  GListModel *old = gtk_column_view_get_columns (GTK_COLUMN_VIEW (table));
+  static const StudioCells wide = { set_up_cell, show_cell, compare, .expand = TRUE },
+                           number = { set_up_cell, show_cell, compare, .right = TRUE };
 
-  while (g_list_model_get_n_items (old) > 0)
-    {
-      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (old, 0);
-      gtk_column_view_remove_column (GTK_COLUMN_VIEW (table), column);
-    }
-  add_columns (GTK_COLUMN_VIEW (table), columns);
+  studio_table_remove_columns (GTK_COLUMN_VIEW (table), 0);
+  for (guint i = 0; i < N_CELLS; i++)
+    studio_table_add_column (GTK_COLUMN_VIEW (table), _ (columns[i].title),
+                             columns[i].bar || !columns[i].number ? &wide : &number, (gpointer)&columns[i], NULL);
   gtk_column_view_set_model (GTK_COLUMN_VIEW (table), selection);
 }
 
@@ -466,15 +437,6 @@ show_accuracy (StudioResultsView *self)
   studio_label_take (self->detail, describe_mean (self, splits->len));
 }
 
-static void
-set_column_visible (GtkWidget *table, guint number, gboolean visible)
-{
-  g_autoptr (GtkColumnViewColumn) column
-      = g_list_model_get_item (gtk_column_view_get_columns (GTK_COLUMN_VIEW (table)), number);
-
-  gtk_column_view_column_set_visible (column, visible);
-}
-
 /* Columns with a value: of methods without a dictionary there is neither objective nor code. */
 static void
 show_value_columns (StudioResultsView *self)
@@ -487,8 +449,8 @@ show_value_columns (StudioResultsView *self)
       objective = objective || isfinite (g_array_index (splits, StudioSplit, i).objective);
       nonzeros = nonzeros || isfinite (g_array_index (splits, StudioSplit, i).mean_nonzeros);
     }
-  set_column_visible (self->split_table, 2, objective);
-  set_column_visible (self->split_table, 3, nonzeros);
+  gtk_column_view_column_set_visible (studio_table_get_column (self->split_table, CELL_OBJECTIVE), objective);
+  gtk_column_view_column_set_visible (studio_table_get_column (self->split_table, CELL_NONZEROS), nonzeros);
 }
 
 static void
@@ -498,10 +460,7 @@ on_split (StudioResultsView *self)
   GtkWidget *scroller = gtk_widget_get_ancestor (self->split_table, GTK_TYPE_SCROLLED_WINDOW);
 
   for (guint i = g_list_model_get_n_items (G_LIST_MODEL (self->splits)); i < splits->len; i++)
-    {
-      g_autoptr (StudioResultRow) row = split_row_new (&g_array_index (splits, StudioSplit, i));
-      g_list_store_append (self->splits, row);
-    }
+    studio_rows_append (self->splits, split_row_new (&g_array_index (splits, StudioSplit, i)), row_free);
   /* A scrollbar needs more height than one or two rows: the table would have an empty part. */
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC,
                                   splits->len <= 2 ? GTK_POLICY_NEVER : GTK_POLICY_AUTOMATIC);
@@ -548,11 +507,11 @@ static void
 on_class (StudioResultsView *self)
 {
   const TosstRunResult *result = self->runner->result;
-  StudioResultRow *row = gtk_single_selection_get_selected_item (self->class_chosen);
+  gpointer item = gtk_single_selection_get_selected_item (self->class_chosen);
 
-  if (self->scores != NULL && result != NULL && row != NULL)
+  if (self->scores != NULL && result != NULL && item != NULL)
     studio_class_scores_show (STUDIO_CLASS_SCORES (self->class_scores), self->runner->dataset, result,
-                              row->class_index);
+                              ((const Row *)studio_row_of (item))->class_index);
 }
 
 static void
@@ -579,9 +538,9 @@ choose_class (StudioResultsView *self)
 {
   for (guint i = 0; self->scores != NULL && i < g_list_model_get_n_items (G_LIST_MODEL (self->class_chosen)); i++)
     {
-      g_autoptr (StudioResultRow) row = g_list_model_get_item (G_LIST_MODEL (self->class_chosen), i);
+      g_autoptr (GObject) item = g_list_model_get_item (G_LIST_MODEL (self->class_chosen), i);
 
-      if (self->scores[row->class_index].positives == 0)
+      if (self->scores[((const Row *)studio_row_of (item))->class_index].positives == 0)
         continue;
       gtk_single_selection_set_selected (self->class_chosen, i);
       return;
@@ -596,12 +555,10 @@ on_feed (gpointer data)
   int first = g_list_model_get_n_items (G_LIST_MODEL (self->classes));
 
   for (int c = first; c < MIN (first + ROWS_AT_ONCE, result->classes); c++)
-    {
-      g_autoptr (StudioResultRow) row = self->scores != NULL
-                                            ? score_row_new (self->labels, c, &self->scores[c])
-                                            : class_row_new (result, self->labels, c, self->class_samples[c]);
-      g_list_store_append (self->classes, row);
-    }
+    studio_rows_append (self->classes,
+                        self->scores != NULL ? score_row_new (self->labels, c, &self->scores[c])
+                                             : class_row_new (result, self->labels, c, self->class_samples[c]),
+                        row_free);
   if (first + ROWS_AT_ONCE < result->classes)
     return G_SOURCE_CONTINUE;
   self->feed_source = 0;
@@ -613,8 +570,7 @@ on_feed (gpointer data)
 static void
 name_score (StudioResultsView *self)
 {
-  g_autoptr (GtkColumnViewColumn) column
-      = g_list_model_get_item (gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->split_table)), 1);
+  GtkColumnViewColumn *column = studio_table_get_column (self->split_table, CELL_SCORE);
   gboolean several = tosst_recipe_has_several_labels (self->runner->recipe);
 
   gtk_column_view_column_set_title (column, several ? _ ("MAP") : _ ("Accuracy"));
@@ -626,8 +582,7 @@ show_units (StudioResultsView *self)
 {
   const TosstRecipe *recipe = self->runner->recipe;
   gboolean blocks = tosst_recipe_block (recipe) > 0, known = self->class_samples != NULL && self->class_samples[0] > 0;
-  g_autoptr (GtkColumnViewColumn) column
-      = g_list_model_get_item (gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->class_table)), 2);
+  GtkColumnViewColumn *column = studio_table_get_column (self->class_table, CELL_TESTS);
 
   if (self->scores == NULL)
     gtk_column_view_column_set_title (column, !known ? _ ("Tests") : blocks ? _ ("Blocks") : _ ("Images"));
@@ -779,8 +734,8 @@ studio_results_view_init (StudioResultsView *self)
   g_autoptr (GtkNoSelection) splits = NULL;
 
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->classes = g_list_store_new (STUDIO_TYPE_RESULT_ROW);
-  self->splits = g_list_store_new (STUDIO_TYPE_RESULT_ROW);
+  self->classes = g_list_store_new (G_TYPE_OBJECT);
+  self->splits = g_list_store_new (G_TYPE_OBJECT);
   self->class_listed = gtk_no_selection_new (sorted_rows (self->class_table, self->classes));
   self->class_chosen = gtk_single_selection_new (sorted_rows (self->class_table, self->classes));
   splits = gtk_no_selection_new (sorted_rows (self->split_table, self->splits));

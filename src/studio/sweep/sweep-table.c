@@ -367,8 +367,9 @@ compare (gconstpointer a, gconstpointer b, gpointer data)
 /* Cells. */
 
 static void
-show_cell (GtkListItem *item, const Column *column)
+show_cell (gconstpointer data, GtkListItem *item)
 {
+  const Column *column = data;
   StudioSweepRow *row = gtk_list_item_get_item (item);
   GtkWidget *cell = gtk_list_item_get_child (item);
   g_autofree char *text = cell_text (row, column);
@@ -385,12 +386,6 @@ show_cell (GtkListItem *item, const Column *column)
                     row->hidden || (column->content == OUTCOME && row->outcome.state == TOSST_RUN_QUEUED));
 }
 
-static void
-on_row_changed (StudioSweepRow *row, GtkListItem *item)
-{
-  show_cell (item, g_object_get_data (G_OBJECT (item), "column"));
-}
-
 /* Made when it is shown: for each text that is set beforehand, GTK asks the display where the pointer is. */
 static gboolean
 on_tooltip (GtkWidget *cell, int x, int y, gboolean keyboard, GtkTooltip *tooltip, GtkListItem *item)
@@ -404,12 +399,12 @@ on_tooltip (GtkWidget *cell, int x, int y, gboolean keyboard, GtkTooltip *toolti
 }
 
 static void
-on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+set_up_cell (gconstpointer data, GtkListItem *item)
 {
   const Column *column = data;
   GtkWidget *cell = column->content == STAR ? gtk_image_new () : gtk_label_new (NULL);
 
-  g_object_set_data (G_OBJECT (item), "column", data);
+  g_object_set_data (G_OBJECT (item), "column", (gpointer)data);
   g_object_set_data (G_OBJECT (cell), "studio-item", item);
   if (column->content != STAR)
     {
@@ -427,53 +422,21 @@ on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 }
 
 static void
-on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+add_column (GtkColumnView *table, const char *title, const Column *column)
 {
-  g_signal_connect (gtk_list_item_get_item (item), "changed", G_CALLBACK (on_row_changed), item);
-  show_cell (item, data);
-}
+  static const StudioCells mark = { set_up_cell, show_cell, compare },
+                           text = { set_up_cell, show_cell, compare, .resizable = TRUE },
+                           number = { set_up_cell, show_cell, compare, .resizable = TRUE, .right = TRUE },
+                           words = { set_up_cell, show_cell, compare, .resizable = TRUE, .expand = TRUE };
+  GtkColumnViewColumn *view = studio_table_add_column (table, title,
+                                                       column->content == STAR ? &mark
+                                                       : column->right         ? &number
+                                                       : column->wide          ? &words
+                                                                               : &text,
+                                                       g_memdup2 (column, sizeof *column), g_free);
 
-static void
-on_unbind (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
-{
-  g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (item), on_row_changed, item);
-}
-
-static void
-add_column (GtkColumnView *table, const char *title, const Column *values)
-{
-  Column *column = g_memdup2 (values, sizeof *values); /* of the factory */
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  g_autoptr (GtkColumnViewColumn) view = NULL;
-  g_autoptr (GtkSorter) sorter
-      = GTK_SORTER (gtk_custom_sorter_new (compare, g_memdup2 (values, sizeof *values), g_free));
-
-  g_object_set_data_full (G_OBJECT (factory), "column", column, g_free);
-  g_signal_connect (factory, "setup", G_CALLBACK (on_setup), column);
-  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), column);
-  g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), column);
-  view = gtk_column_view_column_new (title, factory);
-  gtk_column_view_column_set_sorter (view, sorter);
-  gtk_column_view_column_set_expand (view, values->wide);
-  gtk_column_view_column_set_resizable (view, values->content != STAR);
-  g_object_set_data (G_OBJECT (view), "parameter", (gpointer)values->parameter);
-  gtk_column_view_column_set_visible (view, values->content != NAME); /* until a run has words */
-  gtk_column_view_append_column (table, view);
-  if (values->right)
-    studio_table_align_title_right (table);
-}
-
-static void
-remove_columns (GtkColumnView *table)
-{
-  GListModel *columns = gtk_column_view_get_columns (table);
-
-  gtk_column_view_sort_by_column (table, NULL, GTK_SORT_ASCENDING);
-  for (guint n = g_list_model_get_n_items (columns); n > 0; n--)
-    {
-      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, n - 1);
-      gtk_column_view_remove_column (table, column);
-    }
+  g_object_set_data (G_OBJECT (view), "parameter", (gpointer)column->parameter);
+  gtk_column_view_column_set_visible (view, column->content != NAME); /* until a run has words */
 }
 
 /* plan: NULL: no runs. */
@@ -485,7 +448,8 @@ columns_set (GtkColumnView *table, const TosstSweepPlan *plan)
   gboolean several
       = plan != NULL && plan->runs->len > 0 && tosst_recipe_has_several_labels (tosst_sweep_plan_run (plan, 0)->recipe);
 
-  remove_columns (table);
+  gtk_column_view_sort_by_column (table, NULL, GTK_SORT_ASCENDING);
+  studio_table_remove_columns (table, 0);
   add_column (table, "★", &(Column){ STAR });
   add_column (table, _ ("Run"), &(Column){ NUMBER, .right = TRUE });
   for (guint i = 0; varying != NULL && i < varying->len; i++)
@@ -511,9 +475,8 @@ columns_set (GtkColumnView *table, const TosstSweepPlan *plan)
 static void
 columns_show_words (GtkColumnView *table, gboolean any)
 {
-  GListModel *columns = gtk_column_view_get_columns (table);
-  guint n = g_list_model_get_n_items (columns);
-  g_autoptr (GtkColumnViewColumn) column = n > 1 ? g_list_model_get_item (columns, n - 2) : NULL;
+  guint n = g_list_model_get_n_items (gtk_column_view_get_columns (table));
+  GtkColumnViewColumn *column = n > 1 ? studio_table_get_column (GTK_WIDGET (table), n - 2) : NULL;
 
   if (column != NULL && gtk_column_view_column_get_visible (column) != any)
     gtk_column_view_column_set_visible (column, any);
@@ -540,11 +503,10 @@ differs (GListModel *rows, const TosstParameter *parameter)
 static void
 columns_show (GtkColumnView *table, GListModel *rows, gboolean differences)
 {
-  GListModel *columns = gtk_column_view_get_columns (table);
+  GtkColumnViewColumn *column;
 
-  for (guint i = 0; i < g_list_model_get_n_items (columns); i++)
+  for (guint i = 0; (column = studio_table_get_column (GTK_WIDGET (table), i)) != NULL; i++)
     {
-      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
       const TosstParameter *parameter = g_object_get_data (G_OBJECT (column), "parameter");
 
       if (parameter != NULL)

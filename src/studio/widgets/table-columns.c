@@ -3,8 +3,49 @@
 
 #include "studio/widgets/build.h"
 
-void
-studio_table_align_title_right (GtkColumnView *table)
+static void
+on_changed (gpointer row, GtkListItem *item)
+{
+  GObject *factory = g_object_get_data (G_OBJECT (item), "studio-factory");
+  const StudioCells *cells = g_object_get_data (factory, "studio-cells");
+
+  cells->show (g_object_get_data (factory, "studio-data"), item);
+}
+
+static void
+on_bind (GtkListItemFactory *factory, GtkListItem *item)
+{
+  gpointer row = gtk_list_item_get_item (item);
+
+  g_object_set_data (G_OBJECT (item), "studio-factory", factory);
+  if (g_signal_lookup ("changed", G_OBJECT_TYPE (row)) != 0)
+    g_signal_connect (row, "changed", G_CALLBACK (on_changed), item);
+  on_changed (row, item);
+}
+
+static void
+on_unbind (GtkListItemFactory *factory, GtkListItem *item)
+{
+  g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (item), on_changed, item);
+}
+
+GtkListItemFactory *
+studio_list_factory_new (const StudioCells *cells, gpointer data, GDestroyNotify free_data)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+
+  g_object_set_data (G_OBJECT (factory), "studio-cells", (gpointer)cells);
+  g_object_set_data_full (G_OBJECT (factory), "studio-data", data, free_data);
+  g_signal_connect_swapped (factory, "setup", G_CALLBACK (cells->setup), data);
+  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), NULL);
+  g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), NULL);
+  return factory;
+}
+
+/* Of the newest column, after its arrow, so that sorting does not move it: GTK aligns titles to the left without an
+ * option. */
+static void
+align_title_right (GtkColumnView *table)
 {
   GtkWidget *header = gtk_widget_get_first_child (GTK_WIDGET (table));
   GtkWidget *title = header != NULL ? gtk_widget_get_last_child (header) : NULL;
@@ -14,6 +55,61 @@ studio_table_align_title_right (GtkColumnView *table)
     return;
   gtk_widget_set_halign (box, GTK_ALIGN_END);
   gtk_box_reorder_child_after (GTK_BOX (box), gtk_widget_get_first_child (box), gtk_widget_get_last_child (box));
+}
+
+GtkColumnViewColumn *
+studio_table_add_column (GtkColumnView *table, const char *title, const StudioCells *cells, gpointer data,
+                         GDestroyNotify free_data)
+{
+  GtkListItemFactory *factory = studio_list_factory_new (cells, data, free_data);
+  g_autoptr (GtkColumnViewColumn) column = gtk_column_view_column_new (title, factory);
+
+  if (cells->compare != NULL)
+    {
+      g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (cells->compare, data, NULL));
+
+      g_object_set_data_full (G_OBJECT (sorter), "studio-factory", g_object_ref (factory), g_object_unref);
+      gtk_column_view_column_set_sorter (column, sorter);
+    }
+  gtk_column_view_column_set_expand (column, cells->expand);
+  gtk_column_view_column_set_resizable (column, cells->resizable);
+  gtk_column_view_append_column (table, column);
+  if (cells->right)
+    align_title_right (table);
+  return column; /* of the table */
+}
+
+GtkColumnViewColumn *
+studio_table_get_column (GtkWidget *table, guint number)
+{
+  g_autoptr (GtkColumnViewColumn) column
+      = g_list_model_get_item (gtk_column_view_get_columns (GTK_COLUMN_VIEW (table)), number);
+
+  return column;
+}
+
+void
+studio_table_remove_columns (GtkColumnView *table, guint first)
+{
+  GtkColumnViewColumn *column;
+
+  while ((column = studio_table_get_column (GTK_WIDGET (table), first)) != NULL)
+    gtk_column_view_remove_column (table, column);
+}
+
+void
+studio_rows_append (GListStore *list, gpointer row, GDestroyNotify free_row)
+{
+  g_autoptr (GObject) item = g_object_new (G_TYPE_OBJECT, NULL);
+
+  g_object_set_data_full (item, "studio-row", row, free_row);
+  g_list_store_append (list, item);
+}
+
+gpointer
+studio_row_of (gconstpointer item)
+{
+  return g_object_get_data ((GObject *)item, "studio-row");
 }
 
 static gboolean
