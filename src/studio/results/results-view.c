@@ -11,7 +11,7 @@
 #include "core/run/scores.h"
 #include "studio/results/cell-blocks.h"
 #include "studio/results/class-scores.h"
-#include "studio/runs/run-title.h"
+#include "studio/runs/run-list.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/confusion-view.h"
 #include "studio/widgets/format.h"
@@ -190,6 +190,7 @@ struct _StudioResultsView
   AdwBin parent_instance;
   StudioRunner *runner;
   StudioWorkspace *workspace;
+  StudioRunList *list; /* with the run; NULL: it is in none */
   GListStore *classes, *splits;
   const char **labels;              /* of the classes, of sample textures translated; or NULL */
   guint *class_samples;             /* test samples of each class, each counted once; 0: not known; or NULL */
@@ -198,9 +199,9 @@ struct _StudioResultsView
   GtkSingleSelection *class_chosen; /* of the table of such classes */
   GtkNoSelection *class_listed;     /* of the table of others */
 
-  GtkWidget *stack, *running, *title, *accuracy, *deviation, *detail, *sentence, *against, *warning, *paper, *matrix,
-      *part_part, *part_table, *cell_hint, *class_part, *confusion, *blocks, *class_table, *split_table, *scores_part,
-      *class_scores;
+  GtkWidget *stack, *running, *title, *heading, *tags, *note, *accuracy, *deviation, *detail, *sentence, *against,
+      *warning, *paper, *matrix, *part_part, *part_table, *cell_hint, *class_part, *confusion, *blocks, *class_table,
+      *split_table, *scores_part, *class_scores;
 };
 
 G_DEFINE_FINAL_TYPE (StudioResultsView, studio_results_view, ADW_TYPE_BIN)
@@ -591,12 +592,49 @@ show_units (StudioResultsView *self)
                                                         : _ ("Choose a cell to see its images"));
 }
 
+/* What the user wrote about the run: its name, tags and note. */
+
+static StudioRunRow *
+row_of_run (StudioResultsView *self)
+{
+  return self->list != NULL ? studio_run_list_find (self->list, self->runner->run) : NULL;
+}
+
+static void
+show_row (StudioResultsView *self)
+{
+  StudioRunRow *row = row_of_run (self);
+
+  gtk_widget_set_visible (self->title, row != NULL);
+  if (row == NULL)
+    return;
+  g_autofree char *tags = studio_run_row_get_tag_words (row);
+
+  studio_label_take (self->heading, studio_run_row_get_heading (row));
+  studio_label_show_problem (self->tags, *tags != 0 ? tags : NULL);
+  studio_label_show_problem (self->note, *row->note != 0 ? row->note : NULL);
+  gtk_widget_set_tooltip_text (self->heading, studio_run_row_get_name (row)); /* it may be cut short */
+  gtk_widget_set_tooltip_text (self->note, row->note);
+}
+
+static void
+on_edit (StudioResultsView *self)
+{
+  StudioRunRow *row = row_of_run (self);
+
+  if (row != NULL)
+    studio_run_editor_present (GTK_WIDGET (self), self->list, row);
+}
+
 /* A run is in the store from its "recorded" on, and its name with it. */
 static void
 show_title (StudioResultsView *self)
 {
-  studio_run_title_set_run (STUDIO_RUN_TITLE (self->title), studio_workspace_get_file (self->workspace),
-                            self->runner->run);
+  g_autoptr (StudioRunList) list
+      = self->runner->run != 0 ? studio_run_list_get (studio_workspace_get_file (self->workspace)) : NULL;
+
+  studio_follow (self, &self->list, list, "changed", G_CALLBACK (show_row));
+  show_row (self);
 }
 
 /* Before the first split is finished: what is being done, and how much of the run is. */
@@ -702,6 +740,7 @@ studio_results_view_dispose (GObject *object)
   g_clear_handle_id (&self->feed_source, g_source_remove);
   if (self->classes != NULL)
     studio_confusion_view_set_counts (STUDIO_CONFUSION_VIEW (self->confusion), NULL, 0, NULL);
+  studio_follow (self, &self->list, NULL, NULL, NULL);
   g_clear_object (&self->runner);
   g_clear_object (&self->workspace);
   g_clear_object (&self->class_chosen);
@@ -718,14 +757,14 @@ static void
 studio_results_view_class_init (StudioResultsViewClass *klass)
 {
   STUDIO_ENSURE_TYPES (STUDIO_TYPE_CELL_BLOCKS, STUDIO_TYPE_CLASS_SCORES, STUDIO_TYPE_CONFUSION_VIEW,
-                       STUDIO_TYPE_RUN_TITLE, STUDIO_TYPE_TAB_STOP, STUDIO_TYPE_WRAP);
+                       STUDIO_TYPE_TAB_STOP, STUDIO_TYPE_WRAP);
   G_OBJECT_CLASS (klass)->dispose = studio_results_view_dispose;
   studio_add_signal (klass, "block-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
   studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
-  STUDIO_SET_TEMPLATE (klass, StudioResultsView, "results-view", stack, running, title, accuracy, deviation, detail,
-                       sentence, against, warning, paper, matrix, class_part, confusion, blocks, cell_hint, class_table,
-                       split_table, part_part, part_table, scores_part, class_scores);
-  STUDIO_BIND_CALLBACKS (klass, on_image, on_cell, on_block, on_atom);
+  STUDIO_SET_TEMPLATE (klass, StudioResultsView, "results-view", stack, running, title, heading, tags, note, accuracy,
+                       deviation, detail, sentence, against, warning, paper, matrix, class_part, confusion, blocks,
+                       cell_hint, class_table, split_table, part_part, part_table, scores_part, class_scores);
+  STUDIO_BIND_CALLBACKS (klass, on_image, on_cell, on_block, on_atom, on_edit);
 }
 
 static void
