@@ -6,9 +6,8 @@
 
 #include "studio-test.h"
 #include "studio/atoms/atoms-view.h"
-#include "studio/atoms/shared-atoms.h"
 #include "studio/inspect/inspect-view.h"
-#include "studio/results/cell-blocks.h"
+#include "studio/results/result-images.h"
 #include "studio/results/results-view.h"
 
 /* The samples of a cell, of all splits, each once, in ascending order. */

@@ -11,7 +11,7 @@
 #include "studio/data/features.h"
 #include "studio/inspect/inspect-view.h"
 #include "studio/recipe/value-text.h"
-#include "studio/results/class-scores.h"
+#include "studio/results/result-images.h"
 #include "studio/results/results-view.h"
 #include "studio/sweep/sweep-charts.h"
 #include "studio/sweep/sweep-view.h"
