@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "studio-test.h"
-#include "studio/recipe/parameter-editor.h"
 #include "studio/recipe/parameter-row.h"
 #include "studio/recipe/value-text.h"
 #include "studio/settings/state.h"

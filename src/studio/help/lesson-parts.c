@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "studio/help/lesson-parts.h"
+#include "studio/help/lesson-widgets.h"
 
 #include <glib/gi18n.h>
 
