@@ -69,7 +69,7 @@ void studio_window_install_action (GtkWidgetClass *widget_class, const char *nam
                                    GtkWidgetActionActivateFunc activate);
 
 /* Files of the window do not depend on window.c, which calls each of them: handlers of actions cast without
- * STUDIO_WINDOW (). They do not call each other, except for window-header.c, window-messages.c, window-parts.c and window-recent.c. */
+ * STUDIO_WINDOW (). They do not call each other, except for window-header.c, window-messages.c and window-parts.c. */
 
 /* window-messages.c */
 void studio_window_messages_init (StudioWindow *self);
@@ -81,15 +81,12 @@ void studio_window_show_view (StudioWindow *self, const char *name);
 
 /* window-dataset.c */
 void studio_window_dataset_init (StudioWindow *self);
+void studio_window_recent_init (StudioWindow *self);
+void studio_window_recent_dispose (StudioWindow *self);
 void studio_window_install_dataset_actions (GtkWidgetClass *widget_class);
 
 /* window-dictionary.c */
 void studio_window_dictionary_init (StudioWindow *self);
-
-/* window-recent.c */
-void studio_window_recent_init (StudioWindow *self);
-void studio_window_recent_dispose (StudioWindow *self);
-void studio_window_forget (GFile *file); /* the file is missing */
 
 /* window-parts.c: a view or the recipe, which its place shows now. */
 void studio_window_show_part (StudioWindow *self, GtkWidget *place);
@@ -102,7 +99,8 @@ void studio_window_show_switcher (StudioWindow *self); /* at the bottom, or not 
 void studio_window_install_run_actions (GtkWidgetClass *widget_class);
 void studio_window_run_init (StudioWindow *self);
 
-/* window-workspace.c */
+/* window-workspace.c. Actions "win.copy-script" (x run, s kind), "win.save-script-as" (x run), and for the run of the
+ * window "win.copy-shown-script", "win.save-shown-script-as". */
 void studio_window_workspace_init (StudioWindow *self);
 void studio_window_install_workspace_actions (GtkWidgetClass *widget_class);
 
@@ -110,14 +108,6 @@ void studio_window_install_workspace_actions (GtkWidgetClass *widget_class);
 void studio_window_session_init (StudioWindow *self);
 void studio_window_session_dispose (StudioWindow *self);
 void studio_window_session_save_now (StudioWindow *self);
-
-/* window-compare.c */
-void studio_window_compare_init (StudioWindow *self);
-/* window-script.c. Actions "win.copy-script" (x run, s kind), "win.save-script-as" (x run), and for the run of the
- * window "win.copy-shown-script", "win.save-shown-script-as". */
-void studio_window_install_script_actions (GtkWidgetClass *widget_class);
-void studio_window_enable_script (StudioWindow *self, gboolean enabled);
-void studio_window_install_compare_actions (GtkWidgetClass *widget_class);
 
 /* window-job.c. Actions "win.save-job-as", and "win.save-job" (s path) with the last answers. */
 void studio_window_install_job_actions (GtkWidgetClass *widget_class);

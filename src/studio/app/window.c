@@ -275,9 +275,7 @@ studio_window_class_init (StudioWindowClass *klass)
   studio_window_install_dataset_actions (widget_class);
   studio_window_install_run_actions (widget_class);
   studio_window_install_workspace_actions (widget_class);
-  studio_window_install_compare_actions (widget_class);
   studio_window_install_export_actions (widget_class);
-  studio_window_install_script_actions (widget_class);
   studio_window_install_job_actions (widget_class);
   studio_window_install_history_actions (widget_class);
 }
@@ -335,7 +333,6 @@ connect_parts (StudioWindow *self)
   studio_window_dataset_init (self);
   studio_window_dictionary_init (self);
   studio_window_workspace_init (self);
-  studio_window_compare_init (self);
   studio_window_predict_init (self);
   studio_window_run_init (self);
   studio_window_exports_init (self);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/base/each.h"
 #include "studio/runs/project-private.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/dictionary/atom-usage.h"
 #include "core/local/image-tensors.h"
