@@ -331,7 +331,7 @@ studio_test_code (gpointer window)
 {
   GtkWidget *view = studio_test_child (window, STUDIO_TYPE_WINDOW, "inspect_view");
 
-  return studio_code_panel_get_code (studio_inspect_view_get_panel (STUDIO_INSPECT_VIEW (view)));
+  return STUDIO_INSPECT_VIEW (view)->panel->code;
 }
 
 static gboolean

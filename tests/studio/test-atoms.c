@@ -31,14 +31,13 @@ browser_of (gpointer window)
 static StudioAtom *
 atom_of (gpointer window)
 {
-  return studio_atoms_view_get_atom (STUDIO_ATOMS_VIEW (atoms_view (window)));
+  return STUDIO_ATOM_PANEL (STUDIO_ATOMS_VIEW (atoms_view (window))->panel)->atom;
 }
 
 static StudioCodePanel *
 inspect_panel (StudioWindow *window)
 {
-  return studio_inspect_view_get_panel (
-      STUDIO_INSPECT_VIEW (studio_test_child (window, STUDIO_TYPE_WINDOW, "inspect_view")));
+  return STUDIO_INSPECT_VIEW (studio_test_child (window, STUDIO_TYPE_WINDOW, "inspect_view"))->panel;
 }
 
 static void
@@ -134,12 +133,12 @@ check_tiles (StudioWindow *window)
   g_assert_cmpint (larger, >, minimum + 40);
   gtk_adjustment_set_value (contrast, 3);
   studio_test_spin (0.2);
-  drawn = studio_atom_browser_get_drawn (STUDIO_ATOM_BROWSER (browser));
+  drawn = studio_atom_tiles_count (STUDIO_ATOM_BROWSER (browser)->tiles);
   g_assert_cmpuint (drawn, >, 0);
   g_assert_true (gtk_widget_get_sensitive (GTK_WIDGET (patches)));
   gtk_toggle_button_set_active (patches, TRUE);
   studio_test_spin (0.5);
-  g_assert_cmpuint (studio_atom_browser_get_drawn (STUDIO_ATOM_BROWSER (browser)), <, drawn); /* only those unused */
+  g_assert_cmpuint (studio_atom_tiles_count (STUDIO_ATOM_BROWSER (browser)->tiles), <, drawn); /* only those unused */
   gtk_toggle_button_set_active (matrices, TRUE);
   gtk_adjustment_set_value (size, 56);
   gtk_adjustment_set_value (contrast, 1);
@@ -199,19 +198,17 @@ test_atoms_of_run (void)
   atoms = studio_window_get_project (window)->atoms;
   K = atoms->dictionary->K;
   g_assert_nonnull (atoms->usage);
-  first = studio_atom_browser_get_atom (browser, 0);
+  first = browser->sorted[0];
   g_assert_cmpint (atom_of (window)->number, ==, first); /* one is shown in detail initially */
   for (int i = 1; i < K; i++)
-    g_assert_cmpfloat (atoms->usage->use[studio_atom_browser_get_atom (browser, i - 1)], >=,
-                       atoms->usage->use[studio_atom_browser_get_atom (browser, i)]);
+    g_assert_cmpfloat (atoms->usage->use[browser->sorted[i - 1]], >=, atoms->usage->use[browser->sorted[i]]);
   g_assert_true (may_sort (window, "class_button"));
   press_order (window, "rank_button");
   for (int i = 1; i < K; i++)
-    g_assert_cmpint (atoms->ranks[studio_atom_browser_get_atom (browser, i - 1)], >=,
-                     atoms->ranks[studio_atom_browser_get_atom (browser, i)]);
-  g_assert_cmpint (studio_atom_browser_get_chosen (browser), ==, first); /* stays */
+    g_assert_cmpint (atoms->ranks[browser->sorted[i - 1]], >=, atoms->ranks[browser->sorted[i]]);
+  g_assert_cmpint (browser->chosen, ==, first); /* stays */
   press_order (window, "number_button");
-  g_assert_cmpint (studio_atom_browser_get_atom (browser, 3), ==, 3);
+  g_assert_cmpint (browser->sorted[3], ==, 3);
   press_order (window, "class_button");
 
   g_signal_emit_by_name (browser, "chosen", 5);
@@ -293,14 +290,14 @@ test_many_atoms (void)
   studio_window_open (window, file);
   studio_test_wait (studio_test_has_atoms, window, 60);
   studio_test_spin (0.5);
-  g_assert_cmpuint (studio_atom_browser_get_drawn (browser), >, 0);
-  g_assert_cmpuint (studio_atom_browser_get_drawn (browser), <, 500);
-  studio_atoms_view_open (STUDIO_ATOMS_VIEW (atoms_view (window)), studio_atom_browser_get_atom (browser, 24999));
+  g_assert_cmpuint (studio_atom_tiles_count (browser->tiles), >, 0);
+  g_assert_cmpuint (studio_atom_tiles_count (browser->tiles), <, 500);
+  studio_atoms_view_open (STUDIO_ATOMS_VIEW (atoms_view (window)), browser->sorted[24999]);
   studio_test_spin (0.3);
   g_object_get (browser, "vadjustment", &down, NULL);
   g_assert_cmpfloat (gtk_adjustment_get_value (down), >,
                      0.99 * (gtk_adjustment_get_upper (down) - gtk_adjustment_get_page_size (down)));
-  g_assert_cmpuint (studio_atom_browser_get_drawn (browser), <, 1000);
+  g_assert_cmpuint (studio_atom_tiles_count (browser->tiles), <, 1000);
   g_object_unref (down);
   studio_test_close (window);
 }

@@ -53,9 +53,9 @@ static gboolean
 are_read (gpointer data)
 {
   const Chosen *chosen = data;
-  StudioCompareSet *set = studio_compare_view_get_set (chosen->view);
+  StudioCompareSet *set = chosen->view->set;
 
-  if (studio_compare_set_length (set) != chosen->n)
+  if (set->runs->len != chosen->n)
     return FALSE;
   for (guint i = 0; i < chosen->n; i++)
     if (studio_compare_set_at (set, i)->report == NULL)
@@ -73,9 +73,9 @@ static gboolean
 first_is (gpointer data)
 {
   const Chosen *run = data;
-  StudioCompareSet *set = studio_compare_view_get_set (run->view);
+  StudioCompareSet *set = run->view->set;
 
-  return studio_compare_set_length (set) > 0 && studio_compare_set_at (set, 0)->row->run->id == (gint64)run->n;
+  return set->runs->len > 0 && studio_compare_set_at (set, 0)->row->run->id == (gint64)run->n;
 }
 
 static gboolean
@@ -83,7 +83,7 @@ knows_run (gpointer data)
 {
   const Chosen *run = data;
 
-  return studio_run_list_find (studio_compare_view_get_list (run->view), run->n) != NULL;
+  return studio_run_list_find (run->view->list, run->n) != NULL;
 }
 
 static TosstDictionary *
@@ -141,8 +141,8 @@ fill (Place *place)
 static gboolean
 is_chosen (StudioCompareView *view, gint64 id, guint *slot)
 {
-  StudioRunRow *row = studio_run_list_find (studio_compare_view_get_list (view), id);
-  const StudioComparedRun *run = row != NULL ? studio_compare_set_find (studio_compare_view_get_set (view), row) : NULL;
+  StudioRunRow *row = studio_run_list_find (view->list, id);
+  const StudioComparedRun *run = row != NULL ? studio_compare_set_find (view->set, row) : NULL;
 
   if (run != NULL && slot != NULL)
     *slot = run->slot;
@@ -154,18 +154,18 @@ test_choosing (Place *place, gconstpointer data)
 {
   Shown shown;
   StudioCompareSet *set;
-  guint slot_of_2, slot;
+  guint slot_of_2 = 0, slot = 0;
 
   fill (place);
   shown = show (place);
-  set = studio_compare_view_get_set (shown.view);
+  set = shown.view->set;
   wait_until_read (shown.view, 2); /* the newest finished ones */
   g_assert_true (is_chosen (shown.view, 3, NULL));
   g_assert_true (is_chosen (shown.view, 2, &slot_of_2));
   studio_compare_view_add (shown.view, 1);
   wait_until_read (shown.view, 3);
   /* Series are constant, and a free one is assigned to the next run. */
-  studio_compare_set_remove (set, studio_run_list_find (studio_compare_view_get_list (shown.view), 3));
+  studio_compare_set_remove (set, studio_run_list_find (shown.view->list, 3));
   g_assert_true (is_chosen (shown.view, 2, &slot));
   g_assert_cmpuint (slot, ==, slot_of_2);
   studio_compare_view_add (shown.view, 4);
@@ -173,9 +173,9 @@ test_choosing (Place *place, gconstpointer data)
   g_assert_cmpuint (slot, ==, 0);
   wait_until_read (shown.view, 3);
   /* The colour is that of the run, whichever others are chosen, and in which order. */
-  for (guint i = 0; i < studio_compare_set_length (set); i++)
+  for (guint i = 0; i < set->runs->len; i++)
     g_assert_cmpint (studio_compare_set_at (set, i)->color, ==, studio_compare_set_at (set, i)->row->run->id - 1);
-  studio_compare_set_make_first (set, studio_run_list_find (studio_compare_view_get_list (shown.view), 4));
+  studio_compare_set_make_first (set, studio_run_list_find (shown.view->list, 4));
   g_assert_cmpint (studio_compare_set_at (set, 0)->row->run->id, ==, 4);
   studio_compare_view_compare (shown.view, (const gint64[]){ 1, 3 }, 2);
   wait_until_read (shown.view, 2);
@@ -236,7 +236,7 @@ test_newest (Place *place, gconstpointer data)
       g_clear_pointer (&store, tosst_store_free);
       studio_compare_view_set_store (view, place->file);
       studio_run_list_refresh (place->file);
-      set = studio_compare_view_get_set (view);
+      set = view->set;
       if (i < 4)
         {
           wait_until_read (view, MIN (i, 2));
@@ -249,7 +249,7 @@ test_newest (Place *place, gconstpointer data)
         }
     }
   studio_test_wait (knows_run, &(Chosen){ view, 4 }, 10);
-  g_assert_cmpuint (studio_compare_set_length (set), ==, 1);
+  g_assert_cmpuint (set->runs->len, ==, 1);
   g_assert_true (is_chosen (view, 1, NULL));
   g_object_unref (view);
 }
@@ -291,7 +291,7 @@ test_menu (Place *place, gconstpointer data)
   studio_test_spin (0.2);
   menu = GTK_MENU_BUTTON (studio_test_child (shown.view, STUDIO_TYPE_COMPARE_VIEW, "run_button"));
   g_assert_cmpstr (gtk_menu_button_get_label (menu), ==, "Run 4");
-  row = studio_run_list_find (studio_compare_view_get_list (shown.view), 1);
+  row = studio_run_list_find (shown.view->list, 1);
   number = studio_run_row_get_text (row, "accuracy");
   name = g_strdup_printf ("Compare Run 1: a title, %s", number);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (check_of (GTK_WIDGET (shown.view), name)), TRUE);
@@ -337,7 +337,7 @@ test_names (Place *place, gconstpointer data)
   fill (place);
   shown = show (place);
   wait_until_read (shown.view, 2);
-  row = studio_run_list_find (studio_compare_view_get_list (shown.view), 3);
+  row = studio_run_list_find (shown.view->list, 3);
   studio_test_spin (0.2);
   rows = gtk_list_view_get_model (GTK_LIST_VIEW (studio_test_child (shown.view, STUDIO_TYPE_COMPARE_VIEW, "run_list")));
   gtk_selection_model_select_item (rows, 1, TRUE); /* after the queued one */
@@ -413,7 +413,7 @@ test_curves (Place *place, gconstpointer data)
   Shown shown;
   TosstChart *chart;
   StudioCompareCurves *curves;
-  guint slot;
+  guint slot = 0;
 
   fill (place);
   shown = show (place);
@@ -457,7 +457,7 @@ test_atoms (Place *place, gconstpointer data)
   shown = show (place);
   studio_compare_view_compare (shown.view, (const gint64[]){ 1, 2, 3 }, 3);
   wait_until_read (shown.view, 3);
-  match = studio_match_new (studio_compare_view_get_set (shown.view));
+  match = studio_match_new (shown.view->set);
   g_assert_cmpuint (match->n, ==, 2); /* the third has none */
   studio_match_run (match);
   for (int k = 0; k < 12; k++)
@@ -527,7 +527,7 @@ test_exports (Place *place, gconstpointer data)
   g_autofree char *nothing = export_to (shown.view, place, "report", "no-such-folder/r.html");
   g_assert_null (nothing);
   g_assert_nonnull (strstr (message, "no-such-folder"));
-  studio_compare_set_clear (studio_compare_view_get_set (shown.view));
+  studio_compare_set_clear (shown.view->set);
   nothing = export_to (shown.view, place, "report", "again.html");
   g_assert_null (nothing);
   g_clear_pointer (&message, g_free);
@@ -547,7 +547,7 @@ test_deletion (Place *place, gconstpointer data)
   fill (place);
   shown = show (place);
   wait_until_read (shown.view, 2);
-  list = studio_compare_view_get_list (shown.view);
+  list = shown.view->list;
   g_ptr_array_add (rows, studio_run_list_find (list, 3));
   studio_run_list_delete (list, rows, ADW_TOAST_OVERLAY (toasts));
   studio_test_spin (0.05);
@@ -569,7 +569,7 @@ test_no_store (Place *place, gconstpointer data)
   stack = studio_test_find (GTK_WIDGET (shown.view), GTK_TYPE_STACK);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (stack)), ==, "empty");
   fill (place);
-  studio_run_list_refresh (studio_compare_view_get_list (shown.view)->file);
+  studio_run_list_refresh (shown.view->list->file);
   wait_until_read (shown.view, 2);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (stack)), ==, "runs");
   close_shown (&shown);

@@ -154,9 +154,9 @@ check_sweep (StudioWindow *window)
 static gboolean
 compares_one (gpointer window)
 {
-  StudioCompareSet *set = studio_compare_view_get_set (view_of (window, "compare_view"));
+  StudioCompareSet *set = STUDIO_COMPARE_VIEW (view_of (window, "compare_view"))->set;
 
-  return set != NULL && studio_compare_set_length (set) == 1;
+  return set != NULL && set->runs->len == 1;
 }
 
 static void

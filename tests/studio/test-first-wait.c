@@ -165,8 +165,7 @@ static void
 run_with_look (StudioWindow *window, guint look, TosstIteration *last)
 {
   StudioProject *project = studio_window_get_project (window);
-  const StudioOrder order
-      = { .recipe = studio_recipe_model_peek (project->model), .dataset = project->dataset, .look = look };
+  const StudioOrder order = { .recipe = project->model->recipe, .dataset = project->dataset, .look = look };
   const GArray *iterations;
 
   studio_runner_begin (project->runner, &order);

@@ -150,7 +150,7 @@ test_unfit_beside_open (void)
   studio_test_set (window, "dataset.train-per-class", "1");
   studio_test_wait (has_two_classes, window, 20);
   g_assert_null (studio_window_get_problem (window));
-  g_assert_cmpstr (studio_recipe_model_peek (project->model)->dataset.path, ==, folder);
+  g_assert_cmpstr (project->model->recipe->dataset.path, ==, folder);
   studio_test_close (window);
   remove_small_folder (folder);
 }

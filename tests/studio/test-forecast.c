@@ -11,7 +11,7 @@
 static const char *
 said (gpointer window)
 {
-  return studio_recipe_panel_get_said (studio_window_get_panel (window));
+  return gtk_label_get_label (GTK_LABEL (studio_window_get_panel (window)->said));
 }
 
 static gboolean
@@ -107,7 +107,7 @@ static int
 pivots_too_many_for_disk (StudioWindow *window)
 {
   StudioProject *project = studio_window_get_project (window);
-  g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (studio_recipe_model_peek (project->model));
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (project->model->recipe);
 
   for (int pivots = 3; pivots <= 9; pivots++)
     {
@@ -115,8 +115,7 @@ pivots_too_many_for_disk (StudioWindow *window)
 
       recipe->descriptor.pivots = pivots;
       tosst_run_estimate (recipe, project->dataset, (int)g_get_num_processors (), &needs);
-      if (tosst_run_fits (&needs, NULL)
-          && !tosst_run_fits_disk (&needs, studio_workspace_get_file (project->workspace), NULL))
+      if (tosst_run_fits (&needs, NULL) && !tosst_run_fits_disk (&needs, project->workspace->file, NULL))
         return pivots;
     }
   return 0;

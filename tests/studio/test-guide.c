@@ -277,7 +277,7 @@ expect_help (GtkWindow *from, const char *chapter)
   g_action_group_activate_action (G_ACTION_GROUP (g_application_get_default ()), "help", NULL);
   studio_test_spin (0.05);
   g_assert_nonnull (guide_of ());
-  g_assert_cmpstr (studio_guide_name (studio_guide_window_get_chapter (guide_of ())), ==, chapter);
+  g_assert_cmpstr (studio_guide_name (guide_of ()->chapter), ==, chapter);
 }
 
 static void
@@ -330,12 +330,12 @@ test_window (void)
     {
       studio_guide_window_show (guide, i, NULL);
       studio_test_spin (0.05);
-      g_assert_cmpuint (studio_guide_window_get_chapter (guide), ==, i);
+      g_assert_cmpuint (guide->chapter, ==, i);
     }
   studio_test_wait (is_row_in_sight, guide, 10); /* of the last one */
   g_assert_true (studio_guide_window_follow (guide, "inspect.md#recoding"));
   studio_test_spin (0.1);
-  g_assert_cmpstr (studio_guide_name (studio_guide_window_get_chapter (guide)), ==, "inspect");
+  g_assert_cmpstr (studio_guide_name (guide->chapter), ==, "inspect");
   g_assert_false (studio_guide_window_follow (guide, "https://example.org/"));
   all = studio_guide_window_get_rows (guide);
   g_assert_cmpuint (all, >, studio_guide_count ());
@@ -482,7 +482,7 @@ check_half (void)
 
   studio_guide_window_show (guide, (guint)studio_guide_find ("start"), NULL);
   g_assert_true (studio_guide_window_follow (guide, "files.md#eksportoj"));
-  g_assert_cmpstr (studio_guide_name (studio_guide_window_get_chapter (guide)), ==, "files");
+  g_assert_cmpstr (studio_guide_name (guide->chapter), ==, "files");
   gtk_window_destroy (GTK_WINDOW (guide));
 }
 

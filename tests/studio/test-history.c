@@ -92,7 +92,7 @@ assert_patch (StudioWindow *window, guint image, int x, int y)
 static double
 lambda (StudioWindow *window)
 {
-  return studio_recipe_model_peek (studio_window_get_project (window)->model)->dictionary.lambda;
+  return studio_window_get_project (window)->model->recipe->dictionary.lambda;
 }
 
 static void
@@ -129,7 +129,7 @@ test_window (void)
   g_assert_cmpstr (studio_history_get_redo_name (history), ==, name);
   g_assert_cmpstr (studio_history_get_undo_name (history), ==, "Choice of Atom");
   activate (window, "win.undo");
-  g_assert_cmpint (studio_atoms_view_get_atom (atoms)->number, ==, 2);
+  g_assert_cmpint (STUDIO_ATOM_PANEL (atoms->panel)->atom->number, ==, 2);
   activate (window, "win.undo");
   assert_patch (window, 0, 0, 0);
   g_assert_cmpfloat (lambda (window), ==, 0.05);
@@ -139,7 +139,7 @@ test_window (void)
     activate (window, "win.redo");
   g_assert_cmpfloat (lambda (window), ==, 0.05);
   assert_patch (window, 0, 32, 64);
-  g_assert_cmpint (studio_atoms_view_get_atom (atoms)->number, ==, 6);
+  g_assert_cmpint (STUDIO_ATOM_PANEL (atoms->panel)->atom->number, ==, 6);
   g_assert_null (studio_history_get_redo_name (history));
   studio_test_close (window);
 }

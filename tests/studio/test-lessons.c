@@ -17,7 +17,7 @@
 static gboolean
 is_ready (gpointer data)
 {
-  return studio_lesson_widget_is_ready (studio_lesson_window_get_widget (data));
+  return studio_lesson_widget_is_ready (gtk_stack_get_visible_child (GTK_STACK (STUDIO_LESSON_WINDOW (data)->widgets)));
 }
 
 /* Saves a screenshot of the window to $TOSST_TEST_PICTURES/NAME.png. */
@@ -110,12 +110,12 @@ go_through (guint lesson)
   int width;
 
   studio_lesson_window_open (window, lesson);
-  g_assert_cmpuint (studio_lesson_window_get_page (window), ==, 0);
+  g_assert_cmpuint (window->page, ==, 0);
   do
     {
       g_autofree char *name = g_strdup_printf ("lesson-%u-%u", lesson + 1, page + 1);
 
-      g_assert_cmpuint (studio_lesson_window_get_page (window), ==, page++);
+      g_assert_cmpuint (window->page, ==, page++);
       studio_test_wait (is_ready, window, 60);
       studio_test_spin (0.02);
       keep_picture (GTK_WIDGET (window), name);
@@ -123,11 +123,11 @@ go_through (guint lesson)
       g_assert_cmpint (width, <=, 360);
     }
   while (studio_lesson_window_go (window, 1));
-  g_assert_cmpuint (page, ==, studio_lesson_window_get_lesson (window)->pages->len);
+  g_assert_cmpuint (page, ==, window->lesson->pages->len);
   g_assert_true (studio_lesson_window_go (window, -1));
   g_assert_true (studio_lesson_window_go (window, 1));
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "lesson.next", NULL));
-  g_assert_null (studio_lesson_window_get_lesson (window));
+  g_assert_null (window->lesson);
   keep_picture (GTK_WIDGET (window), "lesson-list");
   close_window (window);
 }
@@ -148,7 +148,7 @@ test_position (void)
   close_window (window);
   window = window_new ();
   studio_lesson_window_open (window, 1);
-  g_assert_cmpuint (studio_lesson_window_get_page (window), ==, 2);
+  g_assert_cmpuint (window->page, ==, 2);
   g_assert_false (studio_lesson_window_go (window, 50));
   g_assert_false (studio_lesson_window_go (window, -50));
   studio_lesson_window_go (window, -2);
@@ -297,7 +297,7 @@ test_random (void)
 
   studio_lesson_window_open (window, lesson_with ("steps"));
   studio_test_wait (is_ready, window, 60);
-  widget = studio_lesson_window_get_widget (window);
+  widget = gtk_stack_get_visible_child (GTK_STACK (window->widgets));
   add_numbers (widget, before);
   g_signal_emit_by_name (find_button (widget, "Other random first atoms"), "clicked");
   g_assert_cmpuint (before->len, >, 8);
@@ -305,8 +305,8 @@ test_random (void)
   studio_lesson_window_open (window, lesson_with ("patch"));
   studio_test_wait (is_ready, window, 60);
   for (int i = 0; i < 20; i++)
-    g_signal_emit_by_name (find_button (studio_lesson_window_get_widget (window), "Random texture and patch"),
-                           "clicked");
+    g_signal_emit_by_name (
+        find_button (gtk_stack_get_visible_child (GTK_STACK (window->widgets)), "Random texture and patch"), "clicked");
   studio_test_wait (is_ready, window, 60);
   close_window (window);
 }

@@ -118,7 +118,7 @@ show_each_view (StudioWindow *window)
 static gboolean
 has_forecast (gpointer window)
 {
-  const char *said = studio_recipe_panel_get_said (studio_window_get_panel (window));
+  const char *said = gtk_label_get_label (GTK_LABEL (studio_window_get_panel (window)->said));
 
   return *said != 0 && strstr (said, "Estimating") == NULL;
 }
@@ -252,7 +252,7 @@ on_news (StudioRunner *runner, Expectation *expected)
 static gboolean
 has_folder (gpointer window)
 {
-  return studio_recipe_model_peek (studio_window_get_project (window)->model)->dataset.kind == TOSST_DATASET_FOLDERS;
+  return studio_window_get_project (window)->model->recipe->dataset.kind == TOSST_DATASET_FOLDERS;
 }
 
 static void

@@ -133,7 +133,7 @@ count_items (GtkWidget *list)
 static const TosstRecipe *
 recipe_of (StudioWindow *window)
 {
-  return studio_recipe_model_peek (studio_window_get_project (window)->model);
+  return studio_window_get_project (window)->model->recipe;
 }
 
 static gboolean
@@ -374,7 +374,7 @@ has_opened_run (gpointer window)
 static gboolean
 has_compared (gpointer view)
 {
-  return studio_compare_set_length (studio_compare_view_get_set (view)) == 1;
+  return STUDIO_COMPARE_VIEW (view)->set->runs->len == 1;
 }
 
 static gboolean
@@ -398,8 +398,7 @@ check_names (StudioWindow *window)
   studio_test_show (window, "compare");
   studio_compare_view_add (compare, runner->run);
   studio_test_wait (has_compared, compare, 20);
-  g_assert_cmpstr (studio_compare_set_score_label (studio_compare_view_get_set (compare)), ==,
-                   "Mean average precision");
+  g_assert_cmpstr (studio_compare_set_score_label (compare->set), ==, "Mean average precision");
   studio_test_show (window, "sweep");
   studio_sweep_view_restore (STUDIO_SWEEP_VIEW (studio_test_child (window, STUDIO_TYPE_WINDOW, "sweep_view")),
                              "[sweep]\ndictionary.atoms=4;6\n");

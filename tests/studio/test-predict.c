@@ -74,8 +74,7 @@ page_of (gpointer window)
 static StudioPredictItem *
 item_at (gpointer window, guint position)
 {
-  g_autoptr (StudioPredictItem) item
-      = g_list_model_get_item (studio_predict_view_get_items (view_of (window)), position);
+  g_autoptr (StudioPredictItem) item = g_list_model_get_item (G_LIST_MODEL (view_of (window)->items), position);
 
   return item; /* held by the list */
 }
@@ -115,7 +114,7 @@ add_new (StudioWindow *window)
 static gboolean
 is_predicted (gpointer window)
 {
-  return g_list_model_get_n_items (studio_predict_view_get_items (view_of (window))) == 3
+  return g_list_model_get_n_items (G_LIST_MODEL (view_of (window)->items)) == 3
          && item_at (window, 0)->state == STUDIO_PREDICT_DONE && item_at (window, 1)->state == STUDIO_PREDICT_DONE
          && item_at (window, 2)->state == STUDIO_PREDICT_FAILED;
 }
@@ -123,7 +122,8 @@ is_predicted (gpointer window)
 static gboolean
 has_map (gpointer window)
 {
-  return studio_predict_view_get_map (view_of (window)) != NULL && !studio_predict_view_is_busy (view_of (window));
+  return STUDIO_PREDICT_DETAIL (view_of (window)->detail)->map_picture.map != NULL
+         && !studio_predict_view_is_busy (view_of (window));
 }
 
 static const char *
@@ -149,7 +149,7 @@ predicted (void)
   add_new (window);
   studio_test_wait (is_predicted, window, 30);
   /* The picture comes without colours first. */
-  g_assert_null (studio_predict_view_get_map (view_of (window)));
+  g_assert_null (STUDIO_PREDICT_DETAIL (view_of (window)->detail)->map_picture.map);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (detail_part (window, "show_map")), TRUE);
   studio_test_wait (has_map, window, 30);
   return window;
@@ -164,7 +164,7 @@ is_written (gpointer path)
 static gboolean
 has_new_window (gpointer window)
 {
-  return studio_predict_view_get_map (view_of (window))->map->window == 32;
+  return STUDIO_PREDICT_DETAIL (view_of (window)->detail)->map_picture.map->map->window == 32;
 }
 
 /* They say how sure each prediction is, order the images, and are in a saved model. */
@@ -205,7 +205,7 @@ test_run (void)
   g_assert_nonnull (strstr (item_at (window, 2)->problem, "c.png"));
   g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (detail_part (window, "verdict"))), ==, "across");
   /* Windows of the size of the training images, of which 96 pixels have several. */
-  g_assert_cmpint (studio_predict_view_get_map (view_of (window))->map->window, ==, 67);
+  g_assert_cmpint (STUDIO_PREDICT_DETAIL (view_of (window)->detail)->map_picture.map->map->window, ==, 67);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (detail_part (window, "window")), 32);
   studio_test_wait (has_new_window, window, 20);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (detail_part (window, "fade")), TRUE);
@@ -236,7 +236,7 @@ test_cancel (void)
   studio_test_wait (is_predicted, window, 20);
   studio_test_wait (has_map, window, 20);
   gtk_single_selection_set_selected (list, 2);
-  g_assert_null (studio_predict_view_get_map (view_of (window)));
+  g_assert_null (STUDIO_PREDICT_DETAIL (view_of (window)->detail)->map_picture.map);
   g_assert_false (gtk_widget_get_visible (detail_part (window, "correction")));
   gtk_widget_activate_action (GTK_WIDGET (view_of (window)), "predict.clear", NULL);
   g_assert_cmpstr (page_of (window), ==, "no-images");
@@ -291,7 +291,7 @@ test_correct (void)
   gtk_drop_down_set_selected (GTK_DROP_DOWN (detail_part (window, "classes")), 1);
   g_signal_emit_by_name (detail_part (window, "correct_button"), "clicked");
   studio_test_wait (has_added_image, window, 20);
-  where = studio_recipe_model_peek (project->model)->dataset.additions;
+  where = project->model->recipe->dataset.additions;
   g_assert_true (g_str_has_prefix (where, studio_test_state_folder ()));
   list = g_file_new_for_path (where);
   additions = tosst_additions_load (list, NULL);
@@ -329,7 +329,7 @@ has_predictions (gpointer window)
 {
   StudioPredictView *view = view_of (window);
 
-  return g_list_model_get_n_items (studio_predict_view_get_items (view)) == 1
+  return g_list_model_get_n_items (G_LIST_MODEL (view->items)) == 1
          && item_at (window, 0)->state == STUDIO_PREDICT_DONE;
 }
 
@@ -356,7 +356,7 @@ test_file (void)
   studio_test_wait (has_predictions, window, 20);
   g_assert_cmpstr (class_of (window, 0), ==, "along");
   g_assert_false (gtk_widget_get_sensitive (detail_part (window, "correct_button")));
-  studio_predict_detail_set_drawing (studio_predict_view_get_detail (view_of (window)), 0.25, TRUE);
+  studio_predict_detail_set_drawing (STUDIO_PREDICT_DETAIL (view_of (window)->detail), 0.25, TRUE);
   studio_test_close (window);
 
   window = studio_test_window ();

@@ -20,15 +20,14 @@ recipe_of_preset (StudioWindow *window, TosstPreset preset)
   TosstFacts facts;
 
   tosst_facts_init (&facts, project->dataset);
-  return tosst_preset_recipe (preset, studio_recipe_model_peek (project->model), &facts);
+  return tosst_preset_recipe (preset, project->model->recipe, &facts);
 }
 
 static void
 assert_recipe (StudioWindow *window, const TosstRecipe *expected)
 {
-  g_autofree char *text
-      = tosst_recipe_to_text (studio_recipe_model_peek (studio_window_get_project (window)->model), TRUE),
-      *wanted = tosst_recipe_to_text (expected, TRUE);
+  g_autofree char *text = tosst_recipe_to_text (studio_window_get_project (window)->model->recipe, TRUE),
+                  *wanted = tosst_recipe_to_text (expected, TRUE);
 
   g_assert_cmpstr (text, ==, wanted);
 }
@@ -111,7 +110,7 @@ test_folder (void)
   /* The values of the preset are one step, the data set is another. */
   activate (window, "win.undo");
   studio_test_wait (is_open, window, 20);
-  recipe = studio_recipe_model_peek (studio_window_get_project (window)->model);
+  recipe = studio_window_get_project (window)->model->recipe;
   g_assert_cmpstr (recipe->dataset.path, ==, fixture.folder);
   g_assert_cmpint (recipe->descriptor.kind, ==, first->descriptor.kind);
   activate (window, "win.undo");
@@ -143,7 +142,7 @@ test_changes_are_kept (void)
 
   /* The value of the preset, not that of the table, is the default here. */
   studio_recipe_model_reset (studio_window_get_project (window)->model, tosst_parameter_find ("dataset.splits"));
-  g_assert_cmpint (studio_recipe_model_peek (studio_window_get_project (window)->model)->dataset.splits, ==, 5);
+  g_assert_cmpint (studio_window_get_project (window)->model->recipe->dataset.splits, ==, 5);
   studio_test_close (window);
 }
 
@@ -201,7 +200,7 @@ static void
 test_list (void)
 {
   StudioWindow *window = open_window ();
-  StudioPresetChooser *chooser = studio_recipe_panel_get_presets (studio_window_get_panel (window));
+  StudioPresetChooser *chooser = STUDIO_PRESET_CHOOSER (studio_window_get_panel (window)->presets);
   GtkWidget *method = studio_test_find (GTK_WIDGET (chooser), GTK_TYPE_MENU_BUTTON),
             *button = gtk_widget_get_next_sibling (method),
             *popover = GTK_WIDGET (gtk_menu_button_get_popover (GTK_MENU_BUTTON (button))),
@@ -241,7 +240,7 @@ static void
 test_chooser (void)
 {
   StudioWindow *window = open_window ();
-  StudioPresetChooser *chooser = studio_recipe_panel_get_presets (studio_window_get_panel (window));
+  StudioPresetChooser *chooser = STUDIO_PRESET_CHOOSER (studio_window_get_panel (window)->presets);
   g_autoptr (TosstRecipe) wanted = NULL;
 
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (chooser)));

@@ -50,7 +50,7 @@ test_popovers_hold_their_text (void)
       g_assert_true (gtk_widget_get_has_tooltip (button));
       gtk_menu_button_popup (GTK_MENU_BUTTON (button));
       studio_test_wait (is_laid_out, popover, 5);
-      g_test_message ("%s: %g of %g", studio_parameter_row_get_parameter (rows->pdata[i])->key,
+      g_test_message ("%s: %g of %g", STUDIO_PARAMETER_ROW (rows->pdata[i])->parameter->key,
                       gtk_adjustment_get_page_size (scrolled), gtk_adjustment_get_upper (scrolled));
       g_assert_cmpfloat (gtk_adjustment_get_page_size (scrolled), >=, gtk_adjustment_get_upper (scrolled));
       g_assert_false (gtk_widget_get_has_tooltip (button)); /* it would cover the text */
@@ -71,9 +71,9 @@ assert_rows_equal_table (StudioWindow *window)
   g_assert_cmpuint (n, >, 20);
   for (guint i = 0; i < n; i++)
     {
-      GtkWidget *editor = studio_parameter_row_get_editor (rows->pdata[i]);
+      GtkWidget *editor = STUDIO_PARAMETER_ROW (rows->pdata[i])->editor;
 
-      g_assert_true (studio_parameter_row_get_parameter (rows->pdata[i]) == &parameters[i]);
+      g_assert_true (STUDIO_PARAMETER_ROW (rows->pdata[i])->parameter == &parameters[i]);
       g_assert_true (gtk_widget_get_root (editor) == GTK_ROOT (window));
       gtk_test_accessible_assert_property (editor, GTK_ACCESSIBLE_PROPERTY_LABEL, parameters[i].label);
     }
@@ -141,7 +141,7 @@ find_row (StudioWindow *window, const char *key)
 
   for (guint i = 0; i < rows->len; i++)
     {
-      const TosstParameter *p = studio_parameter_row_get_parameter (rows->pdata[i]);
+      const TosstParameter *p = STUDIO_PARAMETER_ROW (rows->pdata[i])->parameter;
       g_autofree char *name = g_strconcat (p->group, ".", p->key, NULL);
 
       if (strcmp (name, key) == 0)
@@ -153,7 +153,7 @@ find_row (StudioWindow *window, const char *key)
 static void
 type_into (StudioWindow *window, const char *key, const char *text)
 {
-  GtkWidget *editor = studio_parameter_row_get_editor (find_row (window, key));
+  GtkWidget *editor = find_row (window, key)->editor;
 
   gtk_editable_set_text (GTK_EDITABLE (editor), text);
   g_signal_emit_by_name (editor, "activate");
@@ -165,15 +165,15 @@ test_edit_and_undo (void)
   StudioWindow *window = studio_test_window ();
   StudioRecipeModel *model = studio_window_get_project (window)->model;
   GtkWidget *lambda = GTK_WIDGET (find_row (window, "dictionary.lambda")), *note;
-  double before = studio_recipe_model_peek (model)->dictionary.lambda;
+  double before = model->recipe->dictionary.lambda;
 
   type_into (window, "dictionary.lambda", "0.02");
-  g_assert_cmpfloat (studio_recipe_model_peek (model)->dictionary.lambda, ==, 0.02);
+  g_assert_cmpfloat (model->recipe->dictionary.lambda, ==, 0.02);
   g_assert_true (gtk_widget_has_css_class (lambda, "changed"));
 
   type_into (window, "dictionary.lambda", "much");
-  g_assert_cmpfloat (studio_recipe_model_peek (model)->dictionary.lambda, ==, 0.02);
-  g_assert_true (gtk_widget_has_css_class (studio_parameter_row_get_editor (STUDIO_PARAMETER_ROW (lambda)), "error"));
+  g_assert_cmpfloat (model->recipe->dictionary.lambda, ==, 0.02);
+  g_assert_true (gtk_widget_has_css_class (STUDIO_PARAMETER_ROW (lambda)->editor, "error"));
 
   /* It is said with the name that the row has, not that of recipe files. */
   note = GTK_WIDGET (gtk_widget_get_template_child (lambda, STUDIO_TYPE_PARAMETER_ROW, "note"));
@@ -182,16 +182,14 @@ test_edit_and_undo (void)
   g_assert_false (gtk_widget_has_css_class (note, "dim-label"));
 
   type_into (window, "dictionary.gamma", "∞");
-  g_assert_true (studio_recipe_model_peek (model)->dictionary.gamma > G_MAXDOUBLE);
+  g_assert_true (model->recipe->dictionary.gamma > G_MAXDOUBLE);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
-  g_assert_cmpfloat (studio_recipe_model_peek (model)->dictionary.lambda, ==, before);
+  g_assert_cmpfloat (model->recipe->dictionary.lambda, ==, before);
   g_assert_false (gtk_widget_has_css_class (lambda, "changed"));
-  g_assert_cmpstr (
-      gtk_editable_get_text (GTK_EDITABLE (studio_parameter_row_get_editor (STUDIO_PARAMETER_ROW (lambda)))), !=,
-      "much");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (STUDIO_PARAMETER_ROW (lambda)->editor)), !=, "much");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.redo", NULL);
-  g_assert_cmpfloat (studio_recipe_model_peek (model)->dictionary.lambda, ==, 0.02);
+  g_assert_cmpfloat (model->recipe->dictionary.lambda, ==, 0.02);
   studio_test_close (window);
 }
 
@@ -237,13 +235,13 @@ test_inactive_rows (void)
   search_for (window, "rank");
   g_assert_true (is_there (rank));
   g_assert_true (shows_note (rank));
-  g_assert_false (gtk_widget_is_sensitive (studio_parameter_row_get_editor (STUDIO_PARAMETER_ROW (rank))));
+  g_assert_false (gtk_widget_is_sensitive (STUDIO_PARAMETER_ROW (rank)->editor));
   search_for (window, "");
   g_assert_false (is_there (rank));
 
   studio_test_set (window, "dictionary.scheme", "low-rank");
   g_assert_true (is_there (rank));
-  g_assert_true (gtk_widget_is_sensitive (studio_parameter_row_get_editor (STUDIO_PARAMETER_ROW (rank))));
+  g_assert_true (gtk_widget_is_sensitive (STUDIO_PARAMETER_ROW (rank)->editor));
   g_assert_false (shows_note (rank));
 
   studio_test_set (window, "coding.method", "raw");
@@ -303,12 +301,12 @@ test_long_number_keeps_its_digits (void)
 {
   StudioWindow *window = studio_test_window ();
   StudioRecipeModel *model = studio_window_get_project (window)->model;
-  GtkWidget *editor = studio_parameter_row_get_editor (find_row (window, "descriptor.range-opponent"));
-  double before = studio_recipe_model_peek (model)->descriptor.range_opponent;
+  GtkWidget *editor = find_row (window, "descriptor.range-opponent")->editor;
+  double before = model->recipe->descriptor.range_opponent;
 
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (editor)), ==, "0.707107");
   g_signal_emit_by_name (editor, "activate");
-  g_assert_cmpfloat (studio_recipe_model_peek (model)->descriptor.range_opponent, ==, before);
+  g_assert_cmpfloat (model->recipe->descriptor.range_opponent, ==, before);
   studio_test_close (window);
 }
 
@@ -364,7 +362,7 @@ test_marks_and_reset (void)
   StudioWindow *window = studio_test_window ();
   StudioRecipeModel *model = studio_window_get_project (window)->model;
   GtkWidget *row = GTK_WIDGET (find_row (window, "dictionary.atoms")), *reset = find_button (row, "edit-undo-symbolic");
-  int before = studio_recipe_model_peek (model)->dictionary.atoms;
+  int before = model->recipe->dictionary.atoms;
 
   g_assert_nonnull (reset);
   g_assert_false (gtk_widget_has_css_class (row, "changed"));
@@ -373,7 +371,7 @@ test_marks_and_reset (void)
   g_assert_true (gtk_widget_has_css_class (row, "changed"));
   g_assert_true (gtk_widget_is_sensitive (reset));
   g_signal_emit_by_name (reset, "clicked");
-  g_assert_cmpint (studio_recipe_model_peek (model)->dictionary.atoms, ==, before);
+  g_assert_cmpint (model->recipe->dictionary.atoms, ==, before);
   g_assert_false (gtk_widget_has_css_class (row, "changed"));
   g_assert_false (gtk_widget_is_sensitive (reset));
   studio_test_close (window);
@@ -382,7 +380,7 @@ test_marks_and_reset (void)
 static void
 spin_to (StudioWindow *window, const char *key, const char *text)
 {
-  GtkWidget *spin = studio_parameter_row_get_editor (find_row (window, key));
+  GtkWidget *spin = find_row (window, key)->editor;
 
   gtk_editable_set_text (GTK_EDITABLE (spin), text);
   gtk_spin_button_update (GTK_SPIN_BUTTON (spin));
@@ -391,7 +389,7 @@ spin_to (StudioWindow *window, const char *key, const char *text)
 static void
 assert_text (StudioWindow *window, const char *key, const char *text)
 {
-  GtkWidget *editor = studio_parameter_row_get_editor (find_row (window, key));
+  GtkWidget *editor = find_row (window, key)->editor;
 
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (editor)), ==, text);
 }
@@ -406,12 +404,12 @@ test_taken_from_elsewhere (void)
   assert_text (window, "dataset.block", "auto");
   assert_text (window, "dictionary.rank", "auto");
   spin_to (window, "dataset.block", "80");
-  g_assert_cmpint (studio_recipe_model_peek (model)->dataset.block, ==, 80);
+  g_assert_cmpint (model->recipe->dataset.block, ==, 80);
   spin_to (window, "dataset.block", "0");
-  g_assert_cmpint (studio_recipe_model_peek (model)->dataset.block, ==, 0);
+  g_assert_cmpint (model->recipe->dataset.block, ==, 0);
   spin_to (window, "dataset.block", "");
   assert_text (window, "dataset.block", "auto");
-  g_assert_true (tosst_recipe_is_default (studio_recipe_model_peek (model), tosst_parameter_find ("dataset.block")));
+  g_assert_true (tosst_recipe_is_default (model->recipe, tosst_parameter_find ("dataset.block")));
 
   studio_test_set (window, "dataset.block", "96");
   assert_text (window, "dataset.block", "96");

@@ -64,7 +64,7 @@ check_exports (StudioWindow *window)
   g_assert_true (json_parser_load_from_data (parser, report, -1, NULL));
   g_assert_true (g_str_has_prefix (page, "<!DOCTYPE html>"));
   g_assert_true (g_str_has_prefix (print, "%PDF"));
-  g_assert_true (tosst_recipe_equal (again, studio_recipe_model_peek (studio_window_get_project (window)->model)));
+  g_assert_true (tosst_recipe_equal (again, studio_window_get_project (window)->model->recipe));
 
   dir = g_dir_open (folder, 0, NULL);
   while ((name = g_dir_read_name (dir)) != NULL)
@@ -245,8 +245,8 @@ test_offers (void)
   studio_test_wait (offers_comparison, window, 20);
   activate (window, "win.compare-previous");
   g_assert_cmpstr (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (views)), ==, "compare");
-  set = studio_compare_view_get_set (STUDIO_COMPARE_VIEW (compare));
-  g_assert_cmpuint (studio_compare_set_length (set), ==, 2);
+  set = STUDIO_COMPARE_VIEW (compare)->set;
+  g_assert_cmpuint (set->runs->len, ==, 2);
   studio_test_close (window);
 }
 
@@ -261,7 +261,7 @@ test_use_in_recipe (void)
 
   studio_test_tiny (window);
   run_with (window, "coding.gamma", "2");
-  gamma = studio_recipe_model_peek (model)->dictionary.gamma;
+  gamma = model->recipe->dictionary.gamma;
   studio_test_show (window, "inspect");
   studio_test_wait (studio_test_has_code, window, 20);
   use = studio_test_child (inspect, STUDIO_TYPE_INSPECT_VIEW, "use");
@@ -270,12 +270,12 @@ test_use_in_recipe (void)
   gtk_range_set_value (GTK_RANGE (studio_test_child (inspect, STUDIO_TYPE_INSPECT_VIEW, "atoms_scale")), 7);
   g_assert_true (gtk_widget_get_sensitive (use));
   g_signal_emit_by_name (use, "clicked");
-  g_assert_cmpfloat (studio_recipe_model_peek (model)->dictionary.lambda, ==, 0.1);
-  g_assert_cmpint (studio_recipe_model_peek (model)->dictionary.atoms, ==, 7);
-  g_assert_cmpfloat (studio_recipe_model_peek (model)->dictionary.gamma, ==, gamma);
-  g_assert_cmpfloat (studio_recipe_model_peek (model)->coding.gamma, ==, 2);
+  g_assert_cmpfloat (model->recipe->dictionary.lambda, ==, 0.1);
+  g_assert_cmpint (model->recipe->dictionary.atoms, ==, 7);
+  g_assert_cmpfloat (model->recipe->dictionary.gamma, ==, gamma);
+  g_assert_cmpfloat (model->recipe->coding.gamma, ==, 2);
   activate (window, "win.undo");
-  g_assert_cmpint (studio_recipe_model_peek (model)->dictionary.atoms, ==, 12);
+  g_assert_cmpint (model->recipe->dictionary.atoms, ==, 12);
   studio_test_close (window);
 }
 

@@ -229,7 +229,7 @@ static gboolean
 has_code (gpointer data)
 {
   const Wanted *wanted = data;
-  const StudioCode *code = studio_code_panel_get_code (STUDIO_CODE_PANEL (wanted->panel));
+  const StudioCode *code = STUDIO_CODE_PANEL (wanted->panel)->code;
 
   return code != NULL && code->point.x == wanted->x;
 }
@@ -251,7 +251,7 @@ test_inspect (void)
   window = open_folder ();
   studio_test_set (window, "classifier.beside", "");
   studio_test_set (window, "descriptor.frames", "grid");
-  d = tosst_recipe_dimension (studio_recipe_model_peek (studio_window_get_project (window)->model));
+  d = tosst_recipe_dimension (studio_window_get_project (window)->model->recipe);
   some = tosst_dictionary_new (d, 40);
   for (gsize i = 0; i < (gsize)some->D * some->K; i++)
     some->V[i] = (i * 7919 % 1000) / 1000.0;

@@ -83,7 +83,7 @@ test_restored (void)
   studio_test_wait (studio_test_is_idle, window, 60);
   accuracy = studio_window_get_project (window)->runner->result->accuracy_mean;
   studio_test_set (window, "coding.lambda", "0.0123"); /* for another run */
-  recipe = tosst_recipe_copy (studio_recipe_model_peek (studio_window_get_project (window)->model));
+  recipe = tosst_recipe_copy (studio_window_get_project (window)->model->recipe);
   studio_learn_view_set_axes (view (window, STUDIO_TYPE_LEARN_VIEW), TRUE, TRUE, TRUE);
   studio_atoms_view_set_tiles (view (window, STUDIO_TYPE_ATOMS_VIEW), TRUE, 80, 2.5);
   studio_inspect_view_set_image (view (window, STUDIO_TYPE_INSPECT_VIEW), 2);
@@ -93,14 +93,15 @@ test_restored (void)
   studio_test_close (window);
 
   next = studio_test_another_window ();
-  g_assert_false (tosst_recipe_equal (studio_recipe_model_peek (studio_window_get_project (next)->model), recipe));
+  g_assert_false (tosst_recipe_equal (studio_window_get_project (next)->model->recipe, recipe));
   studio_window_restore (next);
   studio_test_wait (is_restored, next, 30);
-  g_assert_true (tosst_recipe_equal (studio_recipe_model_peek (studio_window_get_project (next)->model), recipe));
+  g_assert_true (tosst_recipe_equal (studio_window_get_project (next)->model->recipe, recipe));
   g_assert_nonnull (studio_window_get_project (next)->dataset);
   g_assert_cmpstr (view_of (next), ==, "atoms");
   g_assert_cmpfloat (studio_window_get_project (next)->runner->result->accuracy_mean, ==, accuracy);
-  g_assert_cmpint (studio_atoms_view_get_atom (view (next, STUDIO_TYPE_ATOMS_VIEW))->number, ==, 7);
+  g_assert_cmpint (STUDIO_ATOM_PANEL (STUDIO_ATOMS_VIEW (view (next, STUDIO_TYPE_ATOMS_VIEW))->panel)->atom->number, ==,
+                   7);
   g_assert_true (studio_inspect_view_get_patch (view (next, STUDIO_TYPE_INSPECT_VIEW), &image, &x, &y));
   g_assert_cmpuint (image, ==, 2);
   g_assert_cmpint (x, ==, 32);
@@ -159,7 +160,7 @@ test_vanished (void)
   studio_window_restore (window);
   studio_test_wait (is_restored, window, 10);
   g_assert_nonnull (strstr (studio_window_get_problem (window), "/nowhere/at/all"));
-  g_assert_cmpint (studio_recipe_model_peek (studio_window_get_project (window)->model)->dictionary.atoms, ==, 77);
+  g_assert_cmpint (studio_window_get_project (window)->model->recipe->dictionary.atoms, ==, 77);
   studio_test_close (window);
 }
 
@@ -278,7 +279,7 @@ test_killed (void)
 
   studio_state_set_checkpoint_interval (0.05);
   window = studio_test_window (); /* chooses a new workspace, also used by the program */
-  store = g_object_ref (studio_workspace_get_file (studio_window_get_project (window)->workspace));
+  store = g_object_ref (studio_window_get_project (window)->workspace->file);
   studio_test_close (window);
   studio_test_wait (settings_say, (gpointer) "checkpoint-interval=0.05", 10);
   g_assert_true (g_spawn_async (NULL, (char **)arguments, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &child, &error));

@@ -16,10 +16,9 @@ compares_its_run (gpointer window)
 {
   StudioCompareView *view = STUDIO_COMPARE_VIEW (studio_test_find (GTK_WIDGET (window), STUDIO_TYPE_COMPARE_VIEW));
   gint64 id = studio_window_get_project (window)->runner->run;
-  StudioRunRow *row = studio_run_list_find (studio_compare_view_get_list (view), id);
+  StudioRunRow *row = studio_run_list_find (view->list, id);
 
-  return row != NULL && studio_compare_set_find (studio_compare_view_get_set (view), row) != NULL
-         && row->run->splits_done == 2;
+  return row != NULL && studio_compare_set_find (view->set, row) != NULL && row->run->splits_done == 2;
 }
 
 static gboolean
@@ -32,7 +31,7 @@ static gboolean
 has_run (gpointer window)
 {
   StudioProject *project = studio_window_get_project (window);
-  g_autoptr (StudioRunList) list = studio_run_list_get (studio_workspace_get_file (project->workspace));
+  g_autoptr (StudioRunList) list = studio_run_list_get (project->workspace->file);
 
   return studio_run_list_find (list, project->runner->run) != NULL;
 }
@@ -42,7 +41,7 @@ static void
 check_results_title (StudioWindow *window)
 {
   StudioProject *project = studio_window_get_project (window);
-  g_autoptr (StudioRunList) list = studio_run_list_get (studio_workspace_get_file (project->workspace));
+  g_autoptr (StudioRunList) list = studio_run_list_get (project->workspace->file);
   GtkWidget *results = studio_test_child (window, STUDIO_TYPE_WINDOW, "results_view");
   StudioRunRow *row;
   g_autofree char *before = NULL, *after = NULL;
@@ -135,7 +134,7 @@ check_other_recipe (StudioWindow *window)
   g_assert_true (gtk_widget_get_visible (note));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.use-run-recipe", NULL);
   g_assert_false (gtk_widget_get_visible (note));
-  g_assert_cmpint (studio_recipe_model_peek (project->model)->dictionary.atoms, ==, 12);
+  g_assert_cmpint (project->model->recipe->dictionary.atoms, ==, 12);
 }
 
 /* From the results of a run to the comparison. */

@@ -92,7 +92,7 @@ has_all_cells (gpointer window)
 static void
 check_arrival (StudioWindow *window)
 {
-  GListModel *shown = studio_sweep_table_get_shown (table_of (window));
+  GListModel *shown = G_LIST_MODEL (table_of (window)->filtered);
   GtkFilter *filter = gtk_filter_list_model_get_filter (GTK_FILTER_LIST_MODEL (shown));
 
   g_assert_cmpint (gtk_filter_get_strictness (filter), ==, GTK_FILTER_MATCH_ALL);
@@ -104,7 +104,7 @@ check_arrival (StudioWindow *window)
 static gboolean
 has_picture (gpointer parallel)
 {
-  return studio_sweep_parallel_get_picture (parallel) != NULL;
+  return STUDIO_SWEEP_PARALLEL (parallel)->picture.texture != NULL;
 }
 
 static void
@@ -126,10 +126,10 @@ pixels_of (GdkTexture *texture)
 static gboolean
 is_drawn (gpointer parallel)
 {
-  GdkTexture *picture = studio_sweep_parallel_get_picture (parallel);
+  GdkTexture *picture = STUDIO_SWEEP_PARALLEL (parallel)->picture.texture;
   g_autoptr (GdkTexture) direct
       = studio_draw_texture (parallel, gtk_widget_get_width (parallel), gtk_widget_get_height (parallel), draw_parallel,
-                             studio_sweep_parallel_get (parallel));
+                             STUDIO_SWEEP_PARALLEL (parallel)->parallel);
   g_autoptr (GBytes) pixels = pixels_of (picture), expected = pixels_of (direct);
 
   return g_bytes_equal (pixels, expected);
@@ -146,11 +146,11 @@ check_lines (StudioWindow *window)
   gtk_drop_down_set_selected (GTK_DROP_DOWN (chart_part (window, "kind")), 2);
   studio_test_wait (has_picture, parallel, 30);
   studio_test_wait (is_drawn, parallel, 30);
-  last = studio_sweep_parallel_get_picture (STUDIO_SWEEP_PARALLEL (parallel));
+  last = STUDIO_SWEEP_PARALLEL (parallel)->picture.texture;
   studio_sweep_parallel_choose (STUDIO_SWEEP_PARALLEL (parallel), 7);
   g_assert_false (is_drawn (parallel));
   GTK_WIDGET_GET_CLASS (parallel)->snapshot (parallel, snapshot);
-  g_assert_true (studio_sweep_parallel_get_picture (STUDIO_SWEEP_PARALLEL (parallel)) == last);
+  g_assert_true (STUDIO_SWEEP_PARALLEL (parallel)->picture.texture == last);
   studio_test_wait (is_drawn, parallel, 30);
 }
 
@@ -164,7 +164,7 @@ test_many (void)
   studio_sweep_editor_add (editor, "dictionary.seed", "lin:1:500:500");
   studio_sweep_editor_add (editor, "classifier.c", "1;10;100;1000");
   studio_test_wait (is_planned, window, 60);
-  g_assert_cmpuint (g_list_model_get_n_items (studio_sweep_table_get_shown (table_of (window))), ==, 2000);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (table_of (window)->filtered)), ==, 2000);
   check_arrival (window);
   studio_sweep_table_select (table_of (window), row_at (window, 1999));
   g_assert_true (studio_sweep_table_get_selected (table_of (window)) == row_at (window, 1999));

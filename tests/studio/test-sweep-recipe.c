@@ -172,7 +172,7 @@ test_round_trip (void)
 static const TosstRecipe *
 recipe_of (StudioWindow *window)
 {
-  return studio_recipe_model_peek (studio_window_get_project (window)->model);
+  return studio_window_get_project (window)->model->recipe;
 }
 
 static void
@@ -457,7 +457,7 @@ test_validates (void)
   gtk_check_button_set_active (GTK_CHECK_BUTTON (button), FALSE);
   studio_sweep_editor_take (editor_of (window), validates);
   g_assert_true (gtk_check_button_get_active (GTK_CHECK_BUTTON (button)));
-  g_assert_cmpint (studio_recipe_model_peek (studio_window_get_project (window)->model)->dataset.within, ==, 0);
+  g_assert_cmpint (studio_window_get_project (window)->model->recipe->dataset.within, ==, 0);
   studio_sweep_editor_take (editor_of (window), tests);
   g_assert_false (gtk_check_button_get_active (GTK_CHECK_BUTTON (button)));
   tests->divided = FALSE; /* of a file that does not say */

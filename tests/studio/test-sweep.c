@@ -157,10 +157,9 @@ export_to (StudioWindow *window, const char *kind, const char *name)
 static gboolean
 compares_two (gpointer window)
 {
-  StudioCompareSet *set = studio_compare_view_get_set (
-      STUDIO_COMPARE_VIEW (studio_test_child (window, STUDIO_TYPE_WINDOW, "compare_view")));
+  StudioCompareSet *set = STUDIO_COMPARE_VIEW (studio_test_child (window, STUDIO_TYPE_WINDOW, "compare_view"))->set;
 
-  return set != NULL && studio_compare_set_length (set) == 2;
+  return set != NULL && set->runs->len == 2;
 }
 
 /* Two rows are starred together and compared. */
@@ -544,10 +543,10 @@ test_rows (void)
   act (window, "sweep.hide");
   g_assert_true (row_at (window, 4)->hidden);
   g_assert_cmpint (filtered, ==, 1);
-  g_assert_cmpuint (g_list_model_get_n_items (studio_sweep_table_get_shown (table_of (window))), ==, 8);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (table_of (window)->filtered)), ==, 8);
   studio_sweep_table_select (table_of (window), row_at (window, 8));
   act (window, "sweep.use");
-  g_assert_cmpint (studio_recipe_model_peek (studio_window_get_project (window)->model)->dictionary.atoms, ==, 12);
+  g_assert_cmpint (studio_window_get_project (window)->model->recipe->dictionary.atoms, ==, 12);
   studio_test_wait (is_planned, window, 30);
   act (window, "sweep.start");
   studio_test_wait (has_done_two, window, 120);
@@ -566,7 +565,7 @@ offers_parameters (gpointer list)
     {
       GtkListBoxRow *row = gtk_list_box_get_row_at_index (list, i);
 
-      active += tosst_recipe_why_inactive (studio_recipe_model_peek (swept), &p[i]) == NULL;
+      active += tosst_recipe_why_inactive (swept->recipe, &p[i]) == NULL;
       shown += row != NULL && gtk_widget_get_child_visible (GTK_WIDGET (row));
     }
   return active > 20 && shown == active - 1;

@@ -98,8 +98,7 @@ drag (StudioWindow *window, const char *scale, double value)
 static char *
 shown (StudioWindow *window, const char *name)
 {
-  GtkWidget *label
-      = studio_test_child (studio_inspect_view_get_panel (inspect_view (window)), STUDIO_TYPE_CODE_PANEL, name);
+  GtkWidget *label = studio_test_child (inspect_view (window)->panel, STUDIO_TYPE_CODE_PANEL, name);
 
   return g_strdup (gtk_label_get_label (GTK_LABEL (label)));
 }
@@ -236,8 +235,7 @@ test_hovering (void)
   g_assert_true (studio_test_press_key (image, GDK_KEY_Down));
   studio_test_wait (has_features, card, 20);
   means = studio_patch_features_peek (STUDIO_PATCH_FEATURES (card), &d);
-  g_assert_cmpint (d, ==,
-                   tosst_recipe_dimension (studio_recipe_model_peek (studio_window_get_project (window)->model)));
+  g_assert_cmpint (d, ==, tosst_recipe_dimension (studio_window_get_project (window)->model->recipe));
   g_assert_cmpfloat_with_epsilon (means[2], mean_luminance (window, 0, 10, 10, 20), 1e-6); /* after x and y */
   g_assert_true (studio_test_press_key (image, GDK_KEY_Return));
   g_assert_cmpstr (
@@ -266,7 +264,7 @@ static void
 check_resampled (GtkWidget *picture, StudioWindow *window, guint index, const TosstFrame *frame)
 {
   StudioProject *project = studio_window_get_project (window);
-  const TosstRecipe *recipe = studio_recipe_model_peek (project->model);
+  const TosstRecipe *recipe = project->model->recipe;
   int side = recipe->descriptor.patch;
   g_autofree guint32 *shown = g_new (guint32, side * side);
   TosstPoint place;

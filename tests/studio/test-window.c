@@ -255,7 +255,7 @@ test_recipe_file (void)
   g_assert_true (g_file_set_contents (path, "[dataset]\nkind=samples\n[dictionary]\natoms=17\n", -1, NULL));
   studio_window_open (window, file);
   studio_test_wait (studio_test_has_dataset, window, 20);
-  g_assert_cmpint (studio_recipe_model_peek (studio_window_get_project (window)->model)->dictionary.atoms, ==, 17);
+  g_assert_cmpint (studio_window_get_project (window)->model->recipe->dictionary.atoms, ==, 17);
   studio_test_close (window);
   g_remove (path);
   g_rmdir (folder);

@@ -17,8 +17,7 @@ static TosstStore *
 open_store (StudioWindow *window)
 {
   g_autoptr (GError) error = NULL;
-  TosstStore *store = tosst_store_open (studio_workspace_get_file (studio_window_get_project (window)->workspace),
-                                        TOSST_STORE_READ, &error);
+  TosstStore *store = tosst_store_open (studio_window_get_project (window)->workspace->file, TOSST_STORE_READ, &error);
 
   g_assert_no_error (error);
   return store;
@@ -89,7 +88,7 @@ assert_found_at_the_end (StudioWindow *window)
   StudioRunner *runner = studio_window_get_project (window)->runner;
   const StudioOrder order = { .recipe = runner->recipe,
                               .dataset = runner->dataset,
-                              .store = studio_workspace_get_file (studio_window_get_project (window)->workspace) };
+                              .store = studio_window_get_project (window)->workspace->file };
   StudioJob *job = studio_job_start (&order, 1, ignore, NULL);
 
   for (gboolean finished = FALSE; !finished;)
@@ -246,7 +245,7 @@ static void
 test_locked (void)
 {
   StudioWindow *window = studio_test_window ();
-  GFile *file = studio_workspace_get_file (studio_window_get_project (window)->workspace);
+  GFile *file = studio_window_get_project (window)->workspace->file;
   sqlite3 *db;
 
   studio_test_tiny (window);
@@ -265,7 +264,7 @@ static void
 test_lost (void)
 {
   StudioWindow *window = studio_test_window ();
-  g_autofree char *path = g_file_get_path (studio_workspace_get_file (studio_window_get_project (window)->workspace));
+  g_autofree char *path = g_file_get_path (studio_window_get_project (window)->workspace->file);
   g_autofree char *kept = g_strconcat (path, ".rescued-1.sqlite", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (kept);
   g_autoptr (TosstStore) store = NULL;
@@ -296,8 +295,7 @@ says_not_a_store (gpointer window)
 static gboolean
 has_one_run (gpointer window)
 {
-  g_autoptr (StudioRunList) list
-      = studio_run_list_get (studio_workspace_get_file (studio_window_get_project (window)->workspace));
+  g_autoptr (StudioRunList) list = studio_run_list_get (studio_window_get_project (window)->workspace->file);
 
   return g_list_model_get_n_items (G_LIST_MODEL (list)) == 1;
 }
@@ -311,14 +309,14 @@ test_opened (void)
 
   studio_test_tiny (window);
   run_to_end (window, "win.start");
-  store = g_object_ref (studio_workspace_get_file (studio_window_get_project (window)->workspace));
+  store = g_object_ref (studio_window_get_project (window)->workspace->file);
   studio_test_close (window);
   other = studio_test_window ();
-  g_assert_false (g_file_equal (store, studio_workspace_get_file (studio_window_get_project (other)->workspace)));
+  g_assert_false (g_file_equal (store, studio_window_get_project (other)->workspace->file));
   studio_window_open (other, store);
   g_assert_cmpstr (studio_window_get_topic (other), ==, "compare");
   studio_test_wait (has_one_run, other, 20);
-  g_assert_true (g_file_equal (store, studio_workspace_get_file (studio_window_get_project (other)->workspace)));
+  g_assert_true (g_file_equal (store, studio_window_get_project (other)->workspace->file));
   g_assert_null (studio_window_get_problem (other));
   studio_test_close (other);
 }
@@ -329,14 +327,14 @@ test_not_a_store (void)
 {
   StudioWindow *window = studio_test_window ();
   StudioWorkspace *workspace = studio_window_get_project (window)->workspace;
-  g_autoptr (GFile) before = g_object_ref (studio_workspace_get_file (workspace));
+  g_autoptr (GFile) before = g_object_ref (workspace->file);
   g_autofree char *folder = g_dir_make_tmp ("tosst-XXXXXX", NULL),
                   *path = g_build_filename (folder, "nonsense.sqlite", NULL), *contents = NULL;
 
   g_assert_true (g_file_set_contents (path, "this is no database, but text that is long enough", -1, NULL));
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.open-workspace", "s", path));
   studio_test_wait (says_not_a_store, window, 10);
-  g_assert_true (g_file_equal (before, studio_workspace_get_file (workspace)));
+  g_assert_true (g_file_equal (before, workspace->file));
   g_assert_true (g_file_get_contents (path, &contents, NULL, NULL));
   g_assert_true (g_str_has_prefix (contents, "this is no database"));
   g_remove (path);

@@ -306,7 +306,7 @@ on_loading (StudioWindow *self)
 static void
 on_recipe (StudioWindow *self)
 {
-  studio_data_view_set_recipe (STUDIO_DATA_VIEW (self->data_view), studio_recipe_model_peek (self->project->model));
+  studio_data_view_set_recipe (STUDIO_DATA_VIEW (self->data_view), self->project->model->recipe);
 }
 
 /* A data set chosen by the user, in a view that shows nothing of it. */

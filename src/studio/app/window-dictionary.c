@@ -28,7 +28,7 @@ on_atoms (StudioWindow *self)
 {
   StudioAtomsView *view = STUDIO_ATOMS_VIEW (self->atoms_view);
   StudioAtomSet *atoms = self->project->atoms;
-  StudioAtom *open = studio_atoms_view_get_atom (view);
+  StudioAtom *open = STUDIO_ATOM_PANEL (view->panel)->atom;
   int number = self->project->refined && open != NULL ? open->number : self->project->first_atom;
 
   studio_atoms_view_set_atoms (view, atoms);
@@ -46,7 +46,7 @@ on_atoms (StudioWindow *self)
 static void
 on_recipe (StudioWindow *self)
 {
-  const TosstRecipe *recipe = studio_recipe_model_peek (self->project->model);
+  const TosstRecipe *recipe = self->project->model->recipe;
 
   studio_atoms_view_set_recipe (STUDIO_ATOMS_VIEW (self->atoms_view), recipe);
   studio_inspect_view_set_recipe (STUDIO_INSPECT_VIEW (self->inspect_view), recipe);
@@ -55,7 +55,7 @@ on_recipe (StudioWindow *self)
 static void
 on_usage (StudioWindow *self, gboolean possible, double fraction)
 {
-  studio_atoms_view_set_finding (STUDIO_ATOMS_VIEW (self->atoms_view), possible, fraction);
+  studio_atom_panel_set_finding (STUDIO_ATOM_PANEL (STUDIO_ATOMS_VIEW (self->atoms_view)->panel), possible, fraction);
 }
 
 /* Local features are coloured by the components of the run. */
@@ -129,7 +129,7 @@ set_weight (TosstRecipe *recipe, const char *key, double value, double of_coding
 static void
 on_values (StudioWindow *self, double lambda, double gamma, int atoms)
 {
-  TosstRecipe *recipe = tosst_recipe_copy (studio_recipe_model_peek (self->project->model));
+  TosstRecipe *recipe = tosst_recipe_copy (self->project->model->recipe);
 
   set_weight (recipe, "lambda", lambda, recipe->coding.lambda);
   set_weight (recipe, "gamma", gamma, recipe->coding.gamma);

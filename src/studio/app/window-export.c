@@ -240,8 +240,7 @@ write_text (StudioWindow *self, GFile *file, char *text)
 static const GArray *
 shown_iterations (StudioWindow *self)
 {
-  return studio_runner_get_iterations (self->project->runner,
-                                       studio_learn_view_get_split (STUDIO_LEARN_VIEW (self->learn_view)));
+  return studio_runner_get_iterations (self->project->runner, STUDIO_LEARN_VIEW (self->learn_view)->split);
 }
 
 /* The dictionary of the run, of the split that is shown, with its recipe and objective. */
@@ -332,7 +331,7 @@ write_chart (StudioWindow *self, GFile *file)
 {
   WriteJob *job = write_job_new (file, write_chart_job);
 
-  job->chart = tosst_chart_copy (studio_learn_view_get_chart (STUDIO_LEARN_VIEW (self->learn_view)));
+  job->chart = tosst_chart_copy (STUDIO_LEARN_VIEW (self->learn_view)->chart);
   /* The heading of the window is missing in a file, so the picture has a title. */
   tosst_chart_set_title (job->chart, _ ("Objective"));
   write_in_thread (self, job);
@@ -342,8 +341,8 @@ write_chart (StudioWindow *self, GFile *file)
 static void
 write_code (StudioWindow *self, GFile *file)
 {
-  StudioCodePanel *panel = studio_inspect_view_get_panel (STUDIO_INSPECT_VIEW (self->inspect_view));
-  const StudioCode *code = studio_code_panel_get_code (panel);
+  StudioCodePanel *panel = STUDIO_INSPECT_VIEW (self->inspect_view)->panel;
+  const StudioCode *code = panel->code;
   GString *text = g_string_new ("atom,alpha,rank\n");
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -358,9 +357,9 @@ static void
 write_patch (StudioWindow *self, GFile *file)
 {
   StudioInspectView *view = STUDIO_INSPECT_VIEW (self->inspect_view);
-  StudioCodePanel *panel = studio_inspect_view_get_panel (view);
-  StudioCode *code = studio_code_panel_get_code (panel);
-  GArray *groups = studio_code_panel_get_groups (panel);
+  StudioCodePanel *panel = view->panel;
+  StudioCode *code = panel->code;
+  GArray *groups = panel->groups;
   WriteJob *job;
 
   if (has_suffix (file, ".csv"))
@@ -371,7 +370,7 @@ write_patch (StudioWindow *self, GFile *file)
   job = write_job_new (file, write_patch_job);
   job->code = studio_code_ref (code);
   job->groups = groups != NULL ? g_array_ref (groups) : NULL;
-  job->slice = studio_code_panel_get_slice (panel);
+  job->slice = panel->slice;
   job->title = studio_inspect_view_title (view);
   job->facts = studio_code_facts (code);
   write_in_thread (self, job);
@@ -382,7 +381,7 @@ write_atom (StudioWindow *self, GFile *file)
 {
   WriteJob *job = write_job_new (file, write_atom_job);
 
-  job->atom = studio_atom_ref (studio_atoms_view_get_atom (STUDIO_ATOMS_VIEW (self->atoms_view)));
+  job->atom = studio_atom_ref (STUDIO_ATOM_PANEL (STUDIO_ATOMS_VIEW (self->atoms_view)->panel)->atom);
   job->title = studio_atom_title (job->atom);
   job->facts = studio_atom_facts (job->atom);
   write_in_thread (self, job);
@@ -433,7 +432,7 @@ write_report (StudioWindow *self, GFile *file)
       return;
     }
   job = write_job_new (file, write_report_job);
-  job->source = g_object_ref (studio_workspace_get_file (self->project->workspace));
+  job->source = g_object_ref (self->project->workspace->file);
   job->run = runner->run;
   write_in_thread (self, job);
 }
@@ -445,9 +444,9 @@ write_project (StudioWindow *self, GFile *file, gboolean images)
   WriteJob *job = write_job_new (file, write_project_job);
   TosstModel *model = self->project->runner->model;
 
-  job->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->project->model));
+  job->recipe = tosst_recipe_copy (self->project->model->recipe);
   job->dataset = tosst_dataset_ref (self->project->dataset);
-  job->source = g_object_ref (studio_workspace_get_file (self->project->workspace));
+  job->source = g_object_ref (self->project->workspace->file);
   job->model = model != NULL ? tosst_model_share (model) : NULL;
   job->images = images;
   write_in_thread (self, job);
@@ -463,7 +462,7 @@ can_write (StudioWindow *self, const char *kind)
   if (strcmp (kind, "recipe") == 0)
     return TRUE;
   if (strcmp (kind, "atom") == 0)
-    return studio_atoms_view_get_atom (STUDIO_ATOMS_VIEW (self->atoms_view)) != NULL;
+    return STUDIO_ATOM_PANEL (STUDIO_ATOMS_VIEW (self->atoms_view)->panel)->atom != NULL;
   if (strcmp (kind, "atoms") == 0)
     return self->project->atoms != NULL;
   if (strcmp (kind, "image") == 0)
@@ -472,10 +471,9 @@ can_write (StudioWindow *self, const char *kind)
     return self->project->dataset != NULL;
   if (strcmp (kind, "project-images") == 0)
     return self->project->dataset != NULL
-           && tosst_project_takes_images (studio_recipe_model_peek (self->project->model), self->project->dataset);
+           && tosst_project_takes_images (self->project->model->recipe, self->project->dataset);
   if (strcmp (kind, "patch") == 0 || strcmp (kind, "code") == 0)
-    return studio_code_panel_get_code (studio_inspect_view_get_panel (STUDIO_INSPECT_VIEW (self->inspect_view)))
-           != NULL;
+    return STUDIO_INSPECT_VIEW (self->inspect_view)->panel->code != NULL;
   if (strcmp (kind, "curve") == 0 || strcmp (kind, "chart") == 0)
     return self->project->runner->last_split >= 0;
   if (strcmp (kind, "dictionary") == 0)
@@ -527,7 +525,7 @@ write_kind (StudioWindow *self, const char *kind, GFile *file)
   else if (g_str_has_prefix (kind, "project"))
     write_project (self, file, strcmp (kind, "project-images") == 0);
   else
-    write_text (self, file, tosst_recipe_to_text (studio_recipe_model_peek (self->project->model), TRUE));
+    write_text (self, file, tosst_recipe_to_text (self->project->model->recipe, TRUE));
 }
 
 /* The dialog. */
@@ -648,8 +646,8 @@ can_export (StudioWindow *self, const char *kind)
     return studio_sweep_view_can_export (STUDIO_SWEEP_VIEW (self->sweep_view), target.kind);
   if (target.view == self->predict_view)
     return studio_predict_view_can_export (STUDIO_PREDICT_VIEW (self->predict_view), target.kind);
-  set = studio_compare_view_get_set (STUDIO_COMPARE_VIEW (self->compare_view));
-  return set != NULL && studio_compare_set_length (set) > 0;
+  set = STUDIO_COMPARE_VIEW (self->compare_view)->set;
+  return set != NULL && set->runs->len > 0;
 }
 
 static void
@@ -699,7 +697,7 @@ copy_command (GtkWidget *widget, const char *name, GVariant *parameter)
       gtk_widget_activate_action (self->sweep_view, "sweep.copy-command", NULL);
       return;
     }
-  command = tosst_recipe_command (studio_recipe_model_peek (self->project->model));
+  command = tosst_recipe_command (self->project->model->recipe);
   gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), command);
   studio_window_toast (self, _ ("Command copied"));
 }

@@ -54,7 +54,7 @@ on_patch (StudioWindow *self)
 static void
 on_atom (StudioWindow *self)
 {
-  StudioAtom *atom = studio_atoms_view_get_atom (STUDIO_ATOMS_VIEW (self->atoms_view));
+  StudioAtom *atom = STUDIO_ATOM_PANEL (STUDIO_ATOMS_VIEW (self->atoms_view)->panel)->atom;
   int before = self->chosen_atom, now = atom != NULL ? atom->number : -1;
   gboolean same_data = self->chosen_atoms == (gpointer)self->project->atoms && self->restoring == NULL;
 
@@ -94,7 +94,7 @@ static void
 reset_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   StudioWindow *self = (StudioWindow *)widget;
-  const TosstRecipe *now = studio_recipe_model_peek (self->project->model);
+  const TosstRecipe *now = self->project->model->recipe;
   TosstRecipe *recipe = tosst_recipe_copy (self->project->model->base);
 
   recipe->dataset.kind = now->dataset.kind;

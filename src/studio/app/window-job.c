@@ -123,7 +123,7 @@ job_new (StudioWindow *window, GError **error)
   StudioProject *project = window->project;
   gboolean sweeps = studio_window_shows_sweep (window);
   g_autoptr (TosstSweep) sweep
-      = sweeps ? tosst_sweep_copy (project->sweep->sweep) : tosst_sweep_new (studio_recipe_model_peek (project->model));
+      = sweeps ? tosst_sweep_copy (project->sweep->sweep) : tosst_sweep_new (project->model->recipe);
   Job *self;
 
   if (!tosst_sweep_check (sweep, error))

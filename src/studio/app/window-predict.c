@@ -20,7 +20,7 @@ view_of (StudioWindow *self)
 static StudioPredictDetail *
 detail_of (StudioWindow *self)
 {
-  return studio_predict_view_get_detail (view_of (self));
+  return STUDIO_PREDICT_DETAIL (view_of (self)->detail);
 }
 
 /* Predicts with it while further splits run. A run without one leaves the model of the run before. */
@@ -91,13 +91,13 @@ put (gpointer data, GError **error)
 static GFile *
 find_list (StudioWindow *self)
 {
-  const TosstRecipe *recipe = studio_recipe_model_peek (self->project->model);
+  const TosstRecipe *recipe = self->project->model->recipe;
   const char *folder
       = recipe->dataset.path != NULL && recipe->dataset.kind != TOSST_DATASET_SAMPLES ? recipe->dataset.path : "";
   g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, folder, -1);
   g_autofree char *base = *folder != '\0' ? g_path_get_basename (folder) : g_strdup ("samples");
   g_autofree char *name = g_strdup_printf ("%s-%.8s.txt", base, sum);
-  g_autoptr (GFile) runs = g_file_get_parent (studio_workspace_get_file (self->project->workspace));
+  g_autoptr (GFile) runs = g_file_get_parent (self->project->workspace->file);
   g_autoptr (GFile) lists = g_file_get_child (runs, "additions");
 
   return recipe->dataset.additions != NULL ? g_file_new_for_path (recipe->dataset.additions)
@@ -122,7 +122,7 @@ use_list (StudioWindow *self, const PutJob *job)
   const Correction *now = job->wanted;
   const char *path = g_file_peek_path (now->list);
 
-  if (g_strcmp0 (studio_recipe_model_peek (self->project->model)->dataset.additions, path) == 0)
+  if (g_strcmp0 (self->project->model->recipe->dataset.additions, path) == 0)
     studio_project_reopen (self->project);
   else
     studio_recipe_model_set (self->project->model, "dataset.additions", path, NULL);
@@ -197,7 +197,7 @@ on_corrected (StudioWindow *self, GFile *image, const char *class_name)
 static void
 update_correction (StudioWindow *self)
 {
-  const TosstRecipe *recipe = studio_recipe_model_peek (self->project->model);
+  const TosstRecipe *recipe = self->project->model->recipe;
   const char *why = tosst_recipe_why_inactive (recipe, tosst_parameter_find ("dataset.additions"));
 
   studio_predict_detail_set_uncorrectable (

@@ -297,7 +297,7 @@ show_differences (StudioWindow *self)
   static const char *const views[] = { "learn", "atoms", "inspect", "results", NULL };
   const char *view = adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views));
   const TosstRecipe *run = self->project->runner->recipe;
-  g_autofree char *list = run != NULL ? list_differences (run, studio_recipe_model_peek (self->project->model)) : NULL;
+  g_autofree char *list = run != NULL ? list_differences (run, self->project->model->recipe) : NULL;
   gboolean of_run
       = view != NULL && g_strv_contains (views, view)
         && (strcmp (view, "atoms") != 0 || self->project->atoms == NULL || self->project->atoms->file == NULL);
@@ -315,7 +315,7 @@ show_views_of_dictionary (StudioWindow *self)
 {
   static const char *const names[] = { "learn", "atoms", "inspect" };
   const TosstRecipe *run = self->project->runner->recipe;
-  gboolean learns = tosst_recipe_has_dictionary (studio_recipe_model_peek (self->project->model))
+  gboolean learns = tosst_recipe_has_dictionary (self->project->model->recipe)
                     || (run != NULL && tosst_recipe_has_dictionary (run));
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
@@ -385,13 +385,13 @@ on_stepped (StudioWindow *self)
 static StudioPresetChooser *
 chooser_of (StudioWindow *self)
 {
-  return studio_recipe_panel_get_presets (STUDIO_RECIPE_PANEL (self->panel));
+  return STUDIO_PRESET_CHOOSER (STUDIO_RECIPE_PANEL (self->panel)->presets);
 }
 
 static void
 show_preset (StudioWindow *self)
 {
-  const TosstRecipe *recipe = studio_recipe_model_peek (self->project->model);
+  const TosstRecipe *recipe = self->project->model->recipe;
   gboolean there = self->project->dataset != NULL, changed;
   TosstPreset preset = studio_project_get_preset (self->project, &changed);
   g_autofree char *sentence = there ? tosst_preset_sentence (recipe, &self->project->facts) : NULL;

@@ -22,10 +22,10 @@ static void
 save_predictions (StudioWindow *self, StudioSession *session)
 {
   StudioPredictView *view = STUDIO_PREDICT_VIEW (self->predict_view);
-  GListModel *items = studio_predict_view_get_items (view);
-  const StudioMapPicture *picture = studio_predict_detail_get_picture (studio_predict_view_get_detail (view));
+  GListModel *items = G_LIST_MODEL (view->items);
+  const StudioMapPicture *picture = &STUDIO_PREDICT_DETAIL (view->detail)->map_picture;
 
-  g_set_object (&session->model, studio_predict_view_get_model_file (view));
+  g_set_object (&session->model, view->model_file);
   for (guint i = 0; i < MIN (g_list_model_get_n_items (items), MOST_PREDICTED); i++)
     {
       g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
@@ -41,7 +41,7 @@ restore_predictions (StudioWindow *self, const StudioSession *session)
   StudioPredictView *view = STUDIO_PREDICT_VIEW (self->predict_view);
 
   if (session->opacity >= 0)
-    studio_predict_detail_set_drawing (studio_predict_view_get_detail (view), session->opacity, session->uncertain);
+    studio_predict_detail_set_drawing (STUDIO_PREDICT_DETAIL (view->detail), session->opacity, session->uncertain);
   if (session->model != NULL && g_file_query_exists (session->model, NULL))
     studio_predict_view_open_model (view, session->model);
   studio_predict_view_add (view, session->predicted);
@@ -51,16 +51,15 @@ static void
 save (StudioWindow *self, gboolean now)
 {
   g_autoptr (StudioSession) session = studio_session_new ();
-  StudioAtom *atom = studio_atoms_view_get_atom (STUDIO_ATOMS_VIEW (self->atoms_view));
+  StudioAtom *atom = STUDIO_ATOM_PANEL (STUDIO_ATOMS_VIEW (self->atoms_view)->panel)->atom;
 
   g_clear_handle_id (&self->save_source, g_source_remove);
   /* An empty window beside one with work, and one being restored, have less state than the file. */
-  if ((studio_project_is_empty (self->project)
-       && studio_predict_view_get_model_file (STUDIO_PREDICT_VIEW (self->predict_view)) == NULL)
+  if ((studio_project_is_empty (self->project) && STUDIO_PREDICT_VIEW (self->predict_view)->model_file == NULL)
       || self->restoring != NULL)
     return;
   tosst_recipe_free (session->recipe);
-  session->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->project->model));
+  session->recipe = tosst_recipe_copy (self->project->model->recipe);
   session->base = tosst_recipe_copy (self->project->model->base);
   session->sweep = studio_sweep_view_get_text (STUDIO_SWEEP_VIEW (self->sweep_view));
   session->jobs = studio_sweep_view_get_jobs (STUDIO_SWEEP_VIEW (self->sweep_view));

@@ -64,7 +64,7 @@ own_workspace (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 on_changed (StudioWindow *self)
 {
-  GFile *file = studio_workspace_get_file (self->project->workspace);
+  GFile *file = self->project->workspace->file;
   gboolean own = studio_workspace_is_own (self->project->workspace);
 
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.own-workspace", !own);
@@ -94,16 +94,14 @@ on_interrupted (StudioWindow *self, const char *sentence)
 static void
 show_store (StudioWindow *self)
 {
-  studio_compare_view_set_store (STUDIO_COMPARE_VIEW (self->compare_view),
-                                 studio_workspace_get_file (self->project->workspace));
+  studio_compare_view_set_store (STUDIO_COMPARE_VIEW (self->compare_view), self->project->workspace->file);
 }
 
 /* Its results are shown in the views of a run; without a finished split there are none. */
 static void
 on_open_run (StudioWindow *self, gint64 run)
 {
-  StudioRunRow *row
-      = studio_run_list_find (studio_compare_view_get_list (STUDIO_COMPARE_VIEW (self->compare_view)), run);
+  StudioRunRow *row = studio_run_list_find (STUDIO_COMPARE_VIEW (self->compare_view)->list, run);
 
   if (studio_project_is_busy (self->project))
     studio_window_toast (self, _ ("A run is in progress: others can be opened when it is finished"));

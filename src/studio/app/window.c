@@ -338,7 +338,7 @@ connect_parts (StudioWindow *self)
   studio_window_exports_init (self);
   studio_window_session_init (self);
   studio_window_history_init (self);
-  studio_project_changed (self->project);
+  g_signal_emit_by_name (self->project, "changed");
 }
 
 static void

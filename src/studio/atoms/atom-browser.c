@@ -12,21 +12,6 @@
 #define TOP 8               /* above and below all of them */
 #define FRAME_US (8 * 1000) /* time for new ones in a frame; the rest follows in the next */
 
-struct _StudioAtomBrowser
-{
-  GtkWidget parent_instance;
-  StudioAtomSet *atoms;
-  StudioAtomOrder order;
-  int *sorted;   /* K: numbers of atoms in reading order */
-  int *position; /* K: the inverse */
-  int chosen;    /* number of an atom, -1: none */
-  double total;  /* shares of all use */
-  StudioAtomTiles *tiles;
-  int cell;                     /* requested side of a tile */
-  GtkAdjustment *adjustment[2]; /* horizontal, vertical */
-  guint policy[2];
-};
-
 enum
 {
   PROP_HADJUSTMENT = 1,
@@ -449,22 +434,4 @@ studio_atom_browser_set_tiles (StudioAtomBrowser *self, gboolean patches, int ce
     scroll_to (self, self->position[self->chosen]);
   gtk_widget_queue_resize (GTK_WIDGET (self));
   gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-int
-studio_atom_browser_get_chosen (StudioAtomBrowser *self)
-{
-  return self->chosen;
-}
-
-int
-studio_atom_browser_get_atom (StudioAtomBrowser *self, int position)
-{
-  return self->sorted[position];
-}
-
-guint
-studio_atom_browser_get_drawn (StudioAtomBrowser *self)
-{
-  return studio_atom_tiles_count (self->tiles);
 }

@@ -17,24 +17,6 @@
 #define PATCH_LARGEST 60
 #define SLICE_MS 600 /* while slices play */
 
-struct _StudioAtomPanel
-{
-  AdwBin parent_instance;
-  StudioAtom *atom; /* NULL: none */
-  StudioImageLoader *loader;
-  StudioImageItem *items[TOSST_ATOM_PATCHES];
-  GtkWidget *buttons[TOSST_ATOM_PATCHES], *pictures[TOSST_ATOM_PATCHES];
-  GBinding *bindings[TOSST_ATOM_PATCHES]; /* of the texture of an item to its picture */
-
-  int slice; /* on show instead of B; -1: B */
-  guint play_source;
-
-  GtkWidget *hint, *slice_label, *play_button, *title, *facts, *matrix, *b_part, *b, *eigenvalues, *slices_part, *strip,
-      *patches, *no_patches, *patches_title, *find_button;
-  gboolean can_find;
-  double found; /* progress of the search for patches; negative: no search */
-};
-
 G_DEFINE_FINAL_TYPE (StudioAtomPanel, studio_atom_panel, ADW_TYPE_BIN)
 
 static StudioAtom *
@@ -416,10 +398,4 @@ studio_atom_panel_set_finding (StudioAtomPanel *self, gboolean possible, double 
   self->can_find = possible;
   self->found = fraction;
   say_what_is_found (self);
-}
-
-StudioAtom *
-studio_atom_panel_get_atom (StudioAtomPanel *self)
-{
-  return self->atom;
 }

@@ -7,21 +7,6 @@
 #include "studio/widgets/fold.h"
 #include "studio/widgets/format.h"
 
-struct _StudioAtomsView
-{
-  AdwBin parent_instance;
-  StudioAtomSet *atoms;
-  TosstRecipe *given; /* copy of the window's recipe */
-  gboolean waiting, updating;
-  gboolean patches; /* chosen as tiles; shown as soon as they are known */
-  int n_splits;     /* of the run, whose atoms can be shown */
-
-  GtkWidget *matrices_button, *patches_button;
-  GtkAdjustment *tile_size, *tile_contrast;
-  GtkWidget *stack, *fold, *count, *split, *source, *browser, *panel;
-  GtkWidget *use_button, *energy_button, *class_button, *rank_button, *number_button;
-};
-
 G_DEFINE_FINAL_TYPE (StudioAtomsView, studio_atoms_view, ADW_TYPE_BIN)
 
 static GtkWidget *
@@ -224,7 +209,7 @@ studio_atoms_view_set_atoms (StudioAtomsView *self, StudioAtomSet *atoms)
       GTK_TOGGLE_BUTTON (button_of (self, atoms->usage != NULL ? STUDIO_ORDER_USE : STUDIO_ORDER_ENERGY)), TRUE);
   self->updating = FALSE;
   on_order (self);
-  studio_atoms_view_open (self, studio_atom_browser_get_atom (browser, 0));
+  studio_atoms_view_open (self, browser->sorted[0]);
   studio_fold_show_last (STUDIO_FOLD (self->fold), FALSE);
 }
 
@@ -241,7 +226,7 @@ studio_atoms_view_set_recipe (StudioAtomsView *self, const TosstRecipe *recipe)
   g_clear_pointer (&self->given, tosst_recipe_free);
   self->given = tosst_recipe_copy (recipe);
   if (self->atoms != NULL && self->atoms->recipe == NULL)
-    open_atom (self, studio_atom_browser_get_chosen (STUDIO_ATOM_BROWSER (self->browser))); /* names may have changed */
+    open_atom (self, STUDIO_ATOM_BROWSER (self->browser)->chosen); /* names may have changed */
 }
 
 void
@@ -277,16 +262,4 @@ studio_atoms_view_set_tiles (StudioAtomsView *self, gboolean patches, int size, 
   self->patches = patches;
   if (self->atoms != NULL)
     offer_patches (self);
-}
-
-void
-studio_atoms_view_set_finding (StudioAtomsView *self, gboolean possible, double fraction)
-{
-  studio_atom_panel_set_finding (STUDIO_ATOM_PANEL (self->panel), possible, fraction);
-}
-
-StudioAtom *
-studio_atoms_view_get_atom (StudioAtomsView *self)
-{
-  return studio_atom_panel_get_atom (STUDIO_ATOM_PANEL (self->panel));
 }

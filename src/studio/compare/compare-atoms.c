@@ -19,7 +19,7 @@ studio_match_dictionary (const StudioMatch *self, guint i)
 StudioMatch *
 studio_match_new (StudioCompareSet *set)
 {
-  guint n = studio_compare_set_length (set);
+  guint n = set->runs->len;
   StudioMatch *self = g_atomic_rc_box_new0 (StudioMatch);
 
   self->report = g_new0 (StudioRunReport *, n);
@@ -345,7 +345,7 @@ on_matched (gpointer object, gpointer match, const GError *error)
 static gboolean
 is_reading (StudioCompareAtoms *self)
 {
-  for (guint i = 0; i < studio_compare_set_length (self->set); i++)
+  for (guint i = 0; i < self->set->runs->len; i++)
     if (studio_compare_set_at (self->set, i)->report == NULL && studio_compare_set_at (self->set, i)->problem == NULL)
       return TRUE;
   return FALSE;

@@ -180,7 +180,7 @@ static void
 show (StudioCompareConfusion *self)
 {
   GtkWidget *child;
-  guint n = self->set != NULL ? studio_compare_set_length (self->set) : 0;
+  guint n = self->set != NULL ? self->set->runs->len : 0;
 
   while ((child = gtk_widget_get_first_child (self->flow)) != NULL)
     gtk_flow_box_remove (GTK_FLOW_BOX (self->flow), child);

@@ -44,7 +44,7 @@ is_active (GtkWidget *button)
 static const StudioComparedRun *
 run_of_slot (StudioCompareSet *set, guint slot)
 {
-  for (guint i = 0; i < studio_compare_set_length (set); i++)
+  for (guint i = 0; i < set->runs->len; i++)
     if (studio_compare_set_at (set, i)->slot == slot)
       return studio_compare_set_at (set, i);
   return NULL;
@@ -79,7 +79,7 @@ name_of (const StudioComparedRun *run)
 static gboolean
 needs_key (StudioCompareCurves *self)
 {
-  guint n = studio_compare_set_length (self->set);
+  guint n = self->set->runs->len;
   glong longest = 0;
 
   for (guint i = 0; i < n; i++)
@@ -90,8 +90,7 @@ needs_key (StudioCompareCurves *self)
 static gboolean
 are_numbers_long (StudioCompareCurves *self)
 {
-  g_autofree char *name
-      = studio_compare_set_length (self->set) > 0 ? brief_name_of (studio_compare_set_at (self->set, 0)) : NULL;
+  g_autofree char *name = self->set->runs->len > 0 ? brief_name_of (studio_compare_set_at (self->set, 0)) : NULL;
 
   return name != NULL && g_utf8_strlen (name, -1) > SHORT_CHARS;
 }
@@ -105,7 +104,7 @@ show_key (StudioCompareCurves *self, gboolean shown)
   while ((child = gtk_widget_get_first_child (self->key)) != NULL)
     gtk_widget_unparent (child);
   gtk_widget_set_visible (self->key, shown);
-  for (guint i = 0; shown && i < studio_compare_set_length (self->set); i++)
+  for (guint i = 0; shown && i < self->set->runs->len; i++)
     {
       const StudioComparedRun *run = studio_compare_set_at (self->set, i);
       const char *name = studio_run_row_get_name (run->row);
@@ -159,7 +158,7 @@ count_splits (StudioCompareCurves *self)
 {
   guint n = 0;
 
-  for (guint i = 0; i < studio_compare_set_length (self->set); i++)
+  for (guint i = 0; i < self->set->runs->len; i++)
     n = MAX (n, (guint)MAX (1, studio_compare_set_at (self->set, i)->row->run->splits));
   return n;
 }
@@ -181,7 +180,7 @@ name_runs (StudioCompareCurves *self, TosstChart *chart, gboolean brief)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
 
-  for (guint i = 0; i < studio_compare_set_length (self->set); i++)
+  for (guint i = 0; i < self->set->runs->len; i++)
     {
       const StudioComparedRun *run = studio_compare_set_at (self->set, i);
 
@@ -267,9 +266,9 @@ show_chart (StudioCompareCurves *self, StudioCompareCurve curve, TosstChart *cha
 static gboolean
 have_learned (StudioCompareCurves *self)
 {
-  gboolean learned = studio_compare_set_length (self->set) == 0;
+  gboolean learned = self->set->runs->len == 0;
 
-  for (guint i = 0; i < studio_compare_set_length (self->set) && !learned; i++)
+  for (guint i = 0; i < self->set->runs->len && !learned; i++)
     {
       const StudioComparedRun *run = studio_compare_set_at (self->set, i);
       const TosstRecipe *recipe = run->report != NULL ? run->report->run->recipe : NULL;
@@ -285,7 +284,7 @@ make_chart (StudioCompareCurves *self, StudioCompareCurve curve, gboolean brief)
   static const char *const names[] = { "objective", "mean_nonzeros" };
   TosstChart *chart = chart_for (self, curve, brief);
 
-  for (guint i = 0; i < studio_compare_set_length (self->set); i++)
+  for (guint i = 0; i < self->set->runs->len; i++)
     {
       const StudioComparedRun *run = studio_compare_set_at (self->set, i);
 
@@ -318,7 +317,7 @@ redraw (StudioCompareCurves *self)
   if (self->set == NULL)
     return;
   alike = studio_compare_set_alike (self->set);
-  brief = needs_key (self) || studio_compare_set_length (self->set) > MOST_NAMES || are_numbers_long (self);
+  brief = needs_key (self) || self->set->runs->len > MOST_NAMES || are_numbers_long (self);
   show_key (self, needs_key (self));
   gtk_widget_set_visible (self->axes, have_learned (self));
   /* Numbers of different problems have no common axis. */

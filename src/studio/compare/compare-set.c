@@ -56,14 +56,6 @@ studio_run_caption_new (int color, const char *text, const char *css_class)
   return studio_row (6, studio_run_swatch_new (color), label, NULL);
 }
 
-struct _StudioCompareSet
-{
-  GObject parent_instance;
-  StudioRunList *list;
-  GPtrArray *runs; /* StudioComparedRun * */
-  guint last_serial;
-};
-
 G_DEFINE_FINAL_TYPE (StudioCompareSet, studio_compare_set, G_TYPE_OBJECT)
 
 /* Reports. */
@@ -303,12 +295,6 @@ studio_compare_set_find (StudioCompareSet *self, StudioRunRow *row)
   return i >= 0 ? self->runs->pdata[i] : NULL;
 }
 
-guint
-studio_compare_set_length (StudioCompareSet *self)
-{
-  return self->runs->len;
-}
-
 const StudioComparedRun *
 studio_compare_set_at (StudioCompareSet *self, guint i)
 {
@@ -330,7 +316,7 @@ studio_compare_set_alike (StudioCompareSet *self)
 {
   StudioAlike alike = STUDIO_ALIKE_OBJECTIVE;
 
-  for (guint i = 1; i < studio_compare_set_length (self); i++)
+  for (guint i = 1; i < self->runs->len; i++)
     {
       const StudioComparedRun *first = studio_compare_set_at (self, 0), *run = studio_compare_set_at (self, i);
       const TosstRecipe *a = first->report != NULL ? first->report->run->recipe : NULL,
@@ -351,7 +337,7 @@ studio_compare_set_score_label (StudioCompareSet *self)
 {
   const char *label = NULL;
 
-  for (guint i = 0; i < studio_compare_set_length (self); i++)
+  for (guint i = 0; i < self->runs->len; i++)
     {
       const char *next = studio_run_row_get_score_label (studio_compare_set_at (self, i)->row);
 

@@ -11,6 +11,15 @@
 #define STUDIO_TYPE_COMPARE_SET (studio_compare_set_get_type ())
 G_DECLARE_FINAL_TYPE (StudioCompareSet, studio_compare_set, STUDIO, COMPARE_SET, GObject)
 
+/* Other files only read the members. */
+struct _StudioCompareSet
+{
+  GObject parent_instance;
+  StudioRunList *list;
+  GPtrArray *runs; /* StudioComparedRun * */
+  guint last_serial;
+};
+
 /* All data of a run in the store: reference-counted (g_atomic_rc_box_acquire()), immutable, any thread. */
 typedef struct
 {
@@ -40,7 +49,6 @@ void studio_compare_set_choose (StudioCompareSet *self, StudioRunRow *row, gbool
 void studio_compare_set_clear (StudioCompareSet *self);
 void studio_compare_set_make_first (StudioCompareSet *self, StudioRunRow *row);
 const StudioComparedRun *studio_compare_set_find (StudioCompareSet *self, StudioRunRow *row); /* NULL: not chosen */
-guint studio_compare_set_length (StudioCompareSet *self);
 /* In the order of choice; the others are compared with the first. */
 const StudioComparedRun *studio_compare_set_at (StudioCompareSet *self, guint i);
 guint studio_compare_set_slots (StudioCompareSet *self); /* slots are below this */

@@ -105,7 +105,7 @@ add_number_line (StudioCompareTable *self, const char *label, const char *key, g
 {
   Line *line = line_new (label, NULL);
 
-  for (guint i = 0; i < studio_compare_set_length (self->set); i++)
+  for (guint i = 0; i < self->set->runs->len; i++)
     g_ptr_array_add (line->texts, number_text (row_at (self, i), row_at (self, 0), key, compares));
   add_line (self, line);
 }
@@ -125,7 +125,7 @@ with_minus (char *text)
 static void
 add_difference_lines (StudioCompareTable *self)
 {
-  guint n = studio_compare_set_length (self->set);
+  guint n = self->set->runs->len;
   g_autoptr (GPtrArray) runs = g_ptr_array_new ();
   g_autoptr (GArray) found = NULL;
   Line *lines[]
@@ -194,7 +194,7 @@ add_result_lines (StudioCompareTable *self)
     {
       Line *line = line_new (_ (texts[t].label), NULL);
 
-      for (guint i = 0; i < studio_compare_set_length (self->set); i++)
+      for (guint i = 0; i < self->set->runs->len; i++)
         g_ptr_array_add (line->texts, row_text (row_at (self, i), texts[t].key));
       if (all_same (line) && strcmp (line->texts->pdata[0], "") == 0)
         line_free (line);
@@ -212,7 +212,7 @@ parameter_line (StudioCompareTable *self, const TosstParameter *p)
   g_autofree char *label = tosst_report_label (p);
   Line *line = line_new (label, p->name);
 
-  for (guint i = 0; i < studio_compare_set_length (self->set); i++)
+  for (guint i = 0; i < self->set->runs->len; i++)
     {
       const StudioRunReport *report = studio_compare_set_at (self->set, i)->report;
       g_autofree char *text = studio_run_row_get_text (row_at (self, i), p->name);
@@ -287,7 +287,7 @@ add_parameter_lines (StudioCompareTable *self)
       else
         line_free (line);
     }
-  gtk_widget_set_visible (self->same_label, !any && studio_compare_set_length (self->set) > 1);
+  gtk_widget_set_visible (self->same_label, !any && self->set->runs->len > 1);
 }
 
 /* Columns. */
@@ -344,7 +344,7 @@ static void
 show_columns (StudioCompareTable *self)
 {
   studio_table_remove_columns (GTK_COLUMN_VIEW (self->table), 1); /* after the labels */
-  for (guint i = 0; i < studio_compare_set_length (self->set); i++)
+  for (guint i = 0; i < self->set->runs->len; i++)
     {
       const StudioComparedRun *run = studio_compare_set_at (self->set, i);
       g_autofree char *name = studio_run_row_get_heading (run->row);
@@ -358,7 +358,7 @@ static void
 show_lines (StudioCompareTable *self)
 {
   g_list_store_remove_all (self->lines);
-  if (self->set == NULL || studio_compare_set_length (self->set) == 0)
+  if (self->set == NULL || self->set->runs->len == 0)
     return;
   add_result_lines (self);
   add_parameter_lines (self);

@@ -26,24 +26,6 @@
 #define TITLE_CHARS 15  /* and of the name, beside the number */
 #define AT_FIRST 2      /* runs compared by default */
 
-struct _StudioCompareView
-{
-  AdwBin parent_instance;
-  StudioRunList *list; /* NULL: no store */
-  StudioCompareSet *set;
-  AdwToastOverlay *toasts; /* borrowed; NULL: none */
-  GtkCustomFilter *filter;
-  gboolean choosing;  /* the view itself changes the set */
-  gboolean chosen;    /* runs were chosen by the user */
-  GPtrArray *to_find; /* gint64 *: runs to compare that are not yet in the list */
-
-  GtkWidget *stack, *problem_page, *flap, *search, *run_list, *run_button, *chosen_label, *difference, *content, *parts;
-  StudioCompareCurves *curves;
-  StudioCompareTable *table;
-  StudioCompareConfusion *confusion;
-  StudioCompareAtoms *atoms;
-};
-
 G_DEFINE_FINAL_TYPE (StudioCompareView, studio_compare_view, ADW_TYPE_BIN)
 
 typedef struct
@@ -281,7 +263,7 @@ static char *
 describe_difference (StudioCompareSet *set)
 {
   StudioAlike alike = studio_compare_set_alike (set);
-  guint n = studio_compare_set_length (set);
+  guint n = set->runs->len;
   const StudioComparedRun *first = studio_compare_set_at (set, 0), *second = studio_compare_set_at (set, 1);
   const TosstReportRun *a = second->report != NULL ? second->report->run : NULL,
                        *b = first->report != NULL ? first->report->run : NULL;
@@ -306,7 +288,7 @@ describe_difference (StudioCompareSet *set)
 static void
 show_state (StudioCompareView *self)
 {
-  guint n = self->set != NULL ? studio_compare_set_length (self->set) : 0;
+  guint n = self->set != NULL ? self->set->runs->len : 0;
   const char *problem = self->list != NULL ? self->list->problem : NULL;
   gboolean any = self->list != NULL && g_list_model_get_n_items (G_LIST_MODEL (self->list)) > 0;
   gboolean loaded = self->list == NULL || self->list->loaded;
@@ -465,14 +447,14 @@ choose_newest (StudioCompareView *self)
   g_autoptr (GPtrArray) newest = NULL;
   gboolean seen = gtk_widget_get_mapped (GTK_WIDGET (self));
 
-  if (self->chosen || self->to_find->len > 0 || (seen && studio_compare_set_length (self->set) >= AT_FIRST))
+  if (self->chosen || self->to_find->len > 0 || (seen && self->set->runs->len >= AT_FIRST))
     return;
   newest = newest_runs (self);
   self->choosing = TRUE;
-  for (guint i = studio_compare_set_length (self->set); !seen && i-- > 0;)
+  for (guint i = self->set->runs->len; !seen && i-- > 0;)
     if (!g_ptr_array_find (newest, studio_compare_set_at (self->set, i)->row, NULL))
       studio_compare_set_remove (self->set, studio_compare_set_at (self->set, i)->row);
-  for (guint i = 0; i < newest->len && studio_compare_set_length (self->set) < AT_FIRST; i++)
+  for (guint i = 0; i < newest->len && self->set->runs->len < AT_FIRST; i++)
     studio_compare_set_add (self->set, newest->pdata[i]);
   if (!seen && newest->len > 0)
     studio_compare_set_make_first (self->set, newest->pdata[0]);
@@ -624,7 +606,7 @@ export_runs (StudioCompareView *self, StudioWriteFunc write, GFile *file)
 
   job->store = g_object_ref (self->list->file);
   job->runs = g_array_new (FALSE, FALSE, sizeof (gint64));
-  for (guint i = 0; i < studio_compare_set_length (self->set); i++)
+  for (guint i = 0; i < self->set->runs->len; i++)
     {
       gint64 run = studio_compare_set_at (self->set, i)->row->run->id;
       g_array_append_val (job->runs, run);
@@ -637,7 +619,7 @@ studio_compare_view_export (StudioCompareView *self, const char *kind, GFile *fi
 {
   static const char *const titles[] = { N_ ("Objective"), N_ ("Non-zeros per code") };
 
-  if (self->list == NULL || studio_compare_set_length (self->set) == 0)
+  if (self->list == NULL || self->set->runs->len == 0)
     say (self, _ ("There is nothing to export yet"));
   else if (strcmp (kind, "numbers") == 0)
     export_runs (self, write_numbers, file);
@@ -774,16 +756,4 @@ studio_compare_view_compare (StudioCompareView *self, const gint64 *runs, guint 
   g_ptr_array_set_size (self->to_find, 0);
   studio_compare_set_clear (self->set);
   want (self, runs, n);
-}
-
-StudioCompareSet *
-studio_compare_view_get_set (StudioCompareView *self)
-{
-  return self->set;
-}
-
-StudioRunList *
-studio_compare_view_get_list (StudioCompareView *self)
-{
-  return self->list;
 }

@@ -3,6 +3,7 @@
 
 #include <adwaita.h>
 
+#include "studio/compare/compare-parts.h"
 #include "studio/compare/compare-set.h"
 
 /* Runs of the workspace, chosen from a list and shown side by side. Signals: "open-run" (gint64 id) to show a run in
@@ -10,14 +11,30 @@
 #define STUDIO_TYPE_COMPARE_VIEW (studio_compare_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioCompareView, studio_compare_view, STUDIO, COMPARE_VIEW, AdwBin)
 
+/* Other files only read the members. */
+struct _StudioCompareView
+{
+  AdwBin parent_instance;
+  StudioRunList *list;     /* NULL: no store */
+  StudioCompareSet *set;   /* the same */
+  AdwToastOverlay *toasts; /* borrowed; NULL: none */
+  GtkCustomFilter *filter;
+  gboolean choosing;  /* the view itself changes the set */
+  gboolean chosen;    /* runs were chosen by the user */
+  GPtrArray *to_find; /* gint64 *: runs to compare that are not yet in the list */
+
+  GtkWidget *stack, *problem_page, *flap, *search, *run_list, *run_button, *chosen_label, *difference, *content, *parts;
+  StudioCompareCurves *curves;
+  StudioCompareTable *table;
+  StudioCompareConfusion *confusion;
+  StudioCompareAtoms *atoms;
+};
+
 void studio_compare_view_set_store (StudioCompareView *self, GFile *file);              /* of runs; NULL: none */
 void studio_compare_view_set_toasts (StudioCompareView *self, AdwToastOverlay *toasts); /* for “Undo” */
 /* Replaces the chosen runs; ids (gint64) of the store. */
 void studio_compare_view_compare (StudioCompareView *self, const gint64 *runs, guint n);
-void studio_compare_view_add (StudioCompareView *self, gint64 run);      /* adds to the chosen runs */
-StudioCompareSet *studio_compare_view_get_set (StudioCompareView *self); /* NULL without a store */
-StudioRunList *studio_compare_view_get_list (StudioCompareView *self);   /* the same */
-
+void studio_compare_view_add (StudioCompareView *self, gint64 run); /* adds to the chosen runs */
 /* kind: "objective", "nonzeros", "accuracy" (.svg, .pdf, .png, .csv), "numbers" (.csv), "report" (.html, .pdf). The
  * outcome is reported with "message". */
 void studio_compare_view_export (StudioCompareView *self, const char *kind, GFile *file);

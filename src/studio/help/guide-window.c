@@ -338,17 +338,6 @@ studio_guide_resolve (const char *link, guint from, guint *chapter, char **ancho
   return TRUE;
 }
 
-struct _StudioGuideWindow
-{
-  AdwWindow parent_instance;
-  guint chapter;
-  GPtrArray *chapters;  /* all chapters, of StudioChapter */
-  GHashTable *headings; /* anchor to its label on the page, borrowed */
-  char *wanted;         /* anchor to scroll to once the page is laid out; NULL: its beginning */
-  guint scroll_source;
-  GtkWidget *fold, *search, *contents, *page, *scroller, *window_title, *header_bar;
-};
-
 G_DEFINE_FINAL_TYPE (StudioGuideWindow, studio_guide_window, ADW_TYPE_WINDOW)
 
 /* The page. */
@@ -719,12 +708,6 @@ GtkWidget *
 studio_guide_window_new (GtkApplication *application)
 {
   return g_object_new (STUDIO_TYPE_GUIDE_WINDOW, "application", application, NULL);
-}
-
-guint
-studio_guide_window_get_chapter (StudioGuideWindow *self)
-{
-  return self->chapter;
 }
 
 guint

@@ -7,6 +7,18 @@
 #define STUDIO_TYPE_GUIDE_WINDOW (studio_guide_window_get_type ())
 G_DECLARE_FINAL_TYPE (StudioGuideWindow, studio_guide_window, STUDIO, GUIDE_WINDOW, AdwWindow)
 
+/* Other files only read the members. */
+struct _StudioGuideWindow
+{
+  AdwWindow parent_instance;
+  guint chapter;
+  GPtrArray *chapters;  /* all chapters, of StudioChapter */
+  GHashTable *headings; /* anchor to its label on the page, borrowed */
+  char *wanted;         /* anchor to scroll to once the page is laid out; NULL: its beginning */
+  guint scroll_source;
+  GtkWidget *fold, *search, *contents, *page, *scroller, *window_title, *header_bar;
+};
+
 GtkWidget *studio_guide_window_new (GtkApplication *application);
 /* anchor NULL: its beginning. */
 void studio_guide_window_show (StudioGuideWindow *self, guint chapter, const char *anchor);
@@ -15,7 +27,6 @@ gboolean studio_guide_window_follow (StudioGuideWindow *self, const char *link);
 void studio_guide_window_search (StudioGuideWindow *self, const char *words);
 
 /* For tests. */
-guint studio_guide_window_get_chapter (StudioGuideWindow *self);
 guint studio_guide_window_get_rows (StudioGuideWindow *self); /* lines of the contents list */
 
 /* The user guide: chapters in Markdown, doc/guide/NAME.md in English and doc/guide/LANGUAGE/NAME.md, built into the

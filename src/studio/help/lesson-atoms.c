@@ -31,8 +31,8 @@ ready (gpointer data)
 
   studio_atom_browser_set_atoms (browser, self->base.atoms->atoms);
   studio_atom_browser_set_tiles (browser, TRUE, TILE, 1);
-  studio_atom_browser_choose (browser, studio_atom_browser_get_atom (browser, 0));
-  on_chosen (self, studio_atom_browser_get_atom (browser, 0));
+  studio_atom_browser_choose (browser, browser->sorted[0]);
+  on_chosen (self, browser->sorted[0]);
 }
 
 static GtkWidget *

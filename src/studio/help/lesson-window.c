@@ -8,18 +8,6 @@
 #include "studio/widgets/formula-view.h"
 #include "studio/widgets/wrap.h"
 
-struct _StudioLessonWindow
-{
-  AdwWindow parent_instance;
-  StudioLesson *lesson; /* NULL: the list is shown */
-  guint page;
-  GtkWidget *pages, *list, *list_button, *header_bar, *window_title;
-  GtkWidget *page_title, *text, *plate, *formula, *question, *answer, *question_box, *expander, *widgets, *dots, *back,
-      *next;
-  GtkWidget *reading, *reading_page, *reading_edge;
-  GtkWidget *scroller, *whole; /* of the text, and of text and widget in a narrow window */
-};
-
 G_DEFINE_FINAL_TYPE (StudioLessonWindow, studio_lesson_window, ADW_TYPE_WINDOW)
 
 /* The list. */
@@ -315,22 +303,4 @@ GtkWidget *
 studio_lesson_window_new (GtkApplication *application)
 {
   return g_object_new (STUDIO_TYPE_LESSON_WINDOW, "application", application, NULL);
-}
-
-StudioLesson *
-studio_lesson_window_get_lesson (StudioLessonWindow *self)
-{
-  return self->lesson;
-}
-
-guint
-studio_lesson_window_get_page (StudioLessonWindow *self)
-{
-  return self->page;
-}
-
-GtkWidget *
-studio_lesson_window_get_widget (StudioLessonWindow *self)
-{
-  return gtk_stack_get_visible_child (GTK_STACK (self->widgets));
 }

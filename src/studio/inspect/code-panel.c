@@ -13,19 +13,6 @@
 #define BY_CODE "\\inline{X^s \\approx \\sum_k α_k b_k^s B_k}"
 #define BY_SLICES "\\inline{X^s \\approx \\sum_k β_k^s B_k}"
 
-struct _StudioCodePanel
-{
-  AdwBin parent_instance;
-  StudioCode *code; /* NULL: none */
-  GArray *groups;   /* names of features, or NULL */
-  int slice;
-  int stem; /* atom chosen with the keys, -1: none */
-
-  GtkWidget *model, *slice_title, *slice_detail, *support;
-  StudioPictureView *maps, *strip, *stems;
-  GtkWidget *error, *nonzeros, *rank, *rank_reconstructed, *bound, *objective;
-};
-
 G_DEFINE_FINAL_TYPE (StudioCodePanel, studio_code_panel, ADW_TYPE_BIN)
 
 char *
@@ -314,22 +301,4 @@ studio_code_panel_set_code (StudioCodePanel *self, StudioCode *code)
   gtk_widget_set_visible (GTK_WIDGET (self->strip), code->planes > 1);
   show_slice_title (self);
   show_numbers (self);
-}
-
-StudioCode *
-studio_code_panel_get_code (StudioCodePanel *self)
-{
-  return self->code;
-}
-
-int
-studio_code_panel_get_slice (StudioCodePanel *self)
-{
-  return self->slice;
-}
-
-GArray *
-studio_code_panel_get_groups (StudioCodePanel *self)
-{
-  return self->groups;
 }

@@ -14,31 +14,6 @@
 
 #define INFINITE_FROM 3.05 /* on the scale of log10 gamma: its end represents infinity */
 
-struct _StudioInspectView
-{
-  AdwBin parent_instance;
-  TosstDataset *dataset;
-  guint image;
-  TosstPoint point;
-  gboolean has_point;
-  TosstRecipe *given;  /* copy of the window's recipe */
-  TosstRecipe *recipe; /* recipe of patches; NULL: no atoms */
-  StudioAtomSet *atoms;
-  double initial[3]; /* lambda, gamma and atoms of the sliders for the values of the recipe */
-  gboolean waiting, asked, updating;
-  StudioWorker *worker; /* NULL before the first request */
-
-  StudioImageLoader *loader;
-  StudioImageItem *large;
-
-  GtkWidget *fold, *stack, *mismatch, *image_title, *previous, *next, *problem, *region;
-  GtkWidget *lambda_scale, *gamma_scale, *atoms_scale, *lambda_value, *gamma_value, *atoms_value;
-  GtkWidget *alpha_button, *use, *reset;
-  GtkStringList *regions;
-  StudioImageView *image_view;
-  StudioCodePanel *panel;
-};
-
 G_DEFINE_FINAL_TYPE (StudioInspectView, studio_inspect_view, ADW_TYPE_BIN)
 
 /* Values of the sliders. */
@@ -126,7 +101,7 @@ ask (StudioInspectView *self)
     self->worker = studio_code_worker_new (on_wake, self);
   studio_code_worker_ask (self->worker, &question);
   self->asked = TRUE;
-  if (is_local (self) && studio_code_panel_get_code (self->panel) == NULL)
+  if (is_local (self) && self->panel->code == NULL)
     studio_label_show_problem (self->problem, _ ("Describing the image…")); /* components may take long */
 }
 
@@ -577,18 +552,11 @@ studio_inspect_view_set_waiting (StudioInspectView *self, gboolean waiting)
     update_page (self);
 }
 
-StudioCodePanel *
-studio_inspect_view_get_panel (StudioInspectView *self)
-{
-  return self->panel;
-}
-
 char *
 studio_inspect_view_title (StudioInspectView *self)
 {
-  const StudioCode *code = studio_code_panel_get_code (self->panel);
-  g_autofree char *name = tosst_feature_group_label (studio_code_panel_get_groups (self->panel),
-                                                     studio_code_panel_get_slice (self->panel));
+  const StudioCode *code = self->panel->code;
+  g_autofree char *name = tosst_feature_group_label (self->panel->groups, self->panel->slice);
 
   g_autofree char *place = studio_code_place (code);
 

@@ -190,24 +190,6 @@ studio_stepper_panel_set_stepper (StudioStepperPanel *self, StudioStepper *stepp
 
 /* The view. */
 
-struct _StudioLearnView
-{
-  AdwBin parent_instance;
-  StudioProject *project; /* not owned: its window's */
-  StudioRunner *runner;
-  StudioStepper *stepper;
-  gboolean stepping; /* the chart shows its blocks, not the iterations of a run */
-  TosstChart *chart;
-  int split;   /* shown, -1: none */
-  guint drawn; /* its iterations in the chart */
-  gboolean has_atoms;
-  guint atoms_source; /* shows the first atoms; 0: none pending */
-
-  GtkWidget *sweep_bar, *stack, *waiting, *patches, *look, *chart_view, *iterations_button, *seconds_button, *splits;
-  GtkWidget *iteration, *objective, *nonzeros, *unused, *atoms_part, *atoms_detail, *atom_grid, *steps, *axes;
-  GtkStringList *split_names;
-};
-
 G_DEFINE_FINAL_TYPE (StudioLearnView, studio_learn_view, ADW_TYPE_BIN)
 
 static const char *const series_names[N_SERIES] = { N_ ("Objective"), N_ ("Fit"), N_ ("Proximity"), N_ ("Sparsity") };
@@ -692,12 +674,6 @@ studio_learn_view_set_project (StudioLearnView *self, StudioProject *project)
   studio_connect (runner, "finished", on_finished, self);
 }
 
-TosstChart *
-studio_learn_view_get_chart (StudioLearnView *self)
-{
-  return self->chart;
-}
-
 void
 studio_learn_view_get_axes (StudioLearnView *self, gboolean *logarithmic_x, gboolean *logarithmic, gboolean *seconds)
 {
@@ -710,10 +686,4 @@ studio_learn_view_set_axes (StudioLearnView *self, gboolean logarithmic_x, gbool
 {
   g_object_set (self->chart_view, "log-x", logarithmic_x, "log-y", logarithmic, NULL);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (seconds ? self->seconds_button : self->iterations_button), TRUE);
-}
-
-int
-studio_learn_view_get_split (StudioLearnView *self)
-{
-  return self->split;
 }

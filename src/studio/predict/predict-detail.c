@@ -10,24 +10,6 @@
 
 #define WINDOW_MS 400 /* after the last change of the window */
 
-struct _StudioPredictDetail
-{
-  AdwBin parent_instance;
-  TosstModel *model;       /* NULL: none */
-  StudioPredictItem *item; /* NULL: none */
-  StudioMapPicture map_picture;
-  TosstMarginsDrawing margins_drawing;
-  char *map_failed; /* why there is no map, or NULL */
-  guint window_source;
-  int window_size; /* chosen by the user; 0: the default */
-  gboolean stale;  /* a map of other windows is wanted */
-  gboolean updating;
-  char *uncorrectable;
-
-  GtkWidget *verdict, *facts, *correction, *classes, *correct_button, *retrain, *said, *picture_stack, *image, *map,
-      *map_problem, *map_controls, *show_map, *opacity, *fade, *window, *margins;
-};
-
 G_DEFINE_FINAL_TYPE (StudioPredictDetail, studio_predict_detail, ADW_TYPE_BIN)
 
 static gboolean
@@ -333,18 +315,6 @@ studio_predict_detail_wants_map (StudioPredictDetail *self)
   return shows_map (self) && self->item != NULL && self->item->state != STUDIO_PREDICT_FAILED
          && self->item->state != STUDIO_PREDICT_CANCELLED && (self->map_picture.map == NULL || self->stale)
          && self->map_failed == NULL && has_maps (self);
-}
-
-int
-studio_predict_detail_get_window (StudioPredictDetail *self)
-{
-  return self->window_size;
-}
-
-const StudioMapPicture *
-studio_predict_detail_get_picture (StudioPredictDetail *self)
-{
-  return &self->map_picture;
 }
 
 static void

@@ -3,6 +3,7 @@
 
 #include <adwaita.h>
 
+#include "core/plot/draw-code.h"
 #include "core/predict/draw-map.h"
 #include "studio/predict/predict-item.h"
 #include "studio/widgets/picture-view.h"
@@ -26,14 +27,31 @@ gboolean studio_map_picture_write (gpointer self, GFile *file, GError **error);
 #define STUDIO_TYPE_PREDICT_DETAIL (studio_predict_detail_get_type ())
 G_DECLARE_FINAL_TYPE (StudioPredictDetail, studio_predict_detail, STUDIO, PREDICT_DETAIL, AdwBin)
 
+/* Other files only read the members. */
+struct _StudioPredictDetail
+{
+  AdwBin parent_instance;
+  TosstModel *model;       /* NULL: none */
+  StudioPredictItem *item; /* NULL: none */
+  StudioMapPicture map_picture;
+  TosstMarginsDrawing margins_drawing;
+  char *map_failed; /* why there is no map, or NULL */
+  guint window_source;
+  int window_size; /* chosen by the user; 0: the default */
+  gboolean stale;  /* a map of other windows is wanted */
+  gboolean updating;
+  char *uncorrectable;
+
+  GtkWidget *verdict, *facts, *correction, *classes, *correct_button, *retrain, *said, *picture_stack, *image, *map,
+      *map_problem, *map_controls, *show_map, *opacity, *fade, *window, *margins;
+};
+
 /* Another image, or a change of it; the map and the window are forgotten with the former image or model. Both may be
  * NULL. */
 void studio_predict_detail_show (StudioPredictDetail *self, TosstModel *model, StudioPredictItem *item);
 /* Takes map; problem: why there is none, or NULL. */
 void studio_predict_detail_take_map (StudioPredictDetail *self, StudioPredictMap *map, const char *problem);
 gboolean studio_predict_detail_wants_map (StudioPredictDetail *self);
-int studio_predict_detail_get_window (StudioPredictDetail *self); /* chosen by the user; 0: the default */
-const StudioMapPicture *studio_predict_detail_get_picture (StudioPredictDetail *self);
 void studio_predict_detail_set_drawing (StudioPredictDetail *self, double opacity, gboolean uncertain);
 /* Why images cannot join the training data; NULL: they can. */
 void studio_predict_detail_set_uncorrectable (StudioPredictDetail *self, const char *reason);

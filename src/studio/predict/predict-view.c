@@ -17,24 +17,6 @@
 #define ROW_SIDE 40
 #define MOST_LINES 3 /* of a name, and of why there is no prediction */
 
-struct _StudioPredictView
-{
-  AdwBin parent_instance;
-  TosstModel *run_model, *file_model; /* NULL: none */
-  TosstModel *retrained;              /* the model of the run with corrections; NULL: none */
-  guint run;                          /* of run_model */
-  gboolean retraining;
-  GFile *model_file;    /* of file_model, or being opened; NULL: none */
-  StudioWorker *worker; /* NULL before the first request */
-  GListStore *items;
-  double map_fraction;
-  gboolean cancelled;
-
-  GtkWidget *stack, *fold, *drop_page, *model_problem, *images_problem, *list_problem, *model_name, *counts,
-      *model_button, *list, *progress_box, *progress, *detail;
-  GtkSingleSelection *selection;
-};
-
 G_DEFINE_FINAL_TYPE (StudioPredictView, studio_predict_view, ADW_TYPE_BIN)
 
 /* Rows of the list: picture, name and class. Delete removes the selected one. */
@@ -186,8 +168,7 @@ ask (StudioPredictView *self)
   else
     studio_predict_items_add_waiting (G_LIST_MODEL (self->items), first, question);
   if (!self->retraining && studio_predict_detail_wants_map (detail_of (self)))
-    studio_predict_question_want_map (question, first->id, first->file,
-                                      studio_predict_detail_get_window (detail_of (self)));
+    studio_predict_question_want_map (question, first->id, first->file, detail_of (self)->window_size);
   if (self->worker == NULL)
     self->worker = studio_predict_worker_new (on_wake, self);
   self->map_fraction = 0;
@@ -698,7 +679,7 @@ studio_predict_view_can_export (StudioPredictView *self, const char *kind)
 {
   if (strcmp (kind, "model") == 0)
     return model_of (self) != NULL;
-  return strcmp (kind, "map") == 0 ? studio_predict_detail_get_picture (detail_of (self))->map != NULL
+  return strcmp (kind, "map") == 0 ? detail_of (self)->map_picture.map != NULL
                                    : studio_predict_items_count (G_LIST_MODEL (self->items), STUDIO_PREDICT_DONE) > 0;
 }
 
@@ -735,8 +716,8 @@ studio_predict_view_export (StudioPredictView *self, const char *kind, GFile *fi
     return;
   if (strcmp (kind, "map") == 0)
     studio_write_in_background (file, studio_map_picture_write,
-                                studio_map_picture_copy (studio_predict_detail_get_picture (detail_of (self))),
-                                studio_map_picture_free, G_OBJECT (self), on_written);
+                                studio_map_picture_copy (&detail_of (self)->map_picture), studio_map_picture_free,
+                                G_OBJECT (self), on_written);
   else if (strcmp (kind, "model") == 0)
     studio_write_in_background (file, write_model, tosst_model_share (model_of (self)), free_model, G_OBJECT (self),
                                 on_written);
@@ -764,30 +745,6 @@ static void export(GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 /* State. */
-
-GFile *
-studio_predict_view_get_model_file (StudioPredictView *self)
-{
-  return self->model_file;
-}
-
-StudioPredictDetail *
-studio_predict_view_get_detail (StudioPredictView *self)
-{
-  return detail_of (self);
-}
-
-GListModel *
-studio_predict_view_get_items (StudioPredictView *self)
-{
-  return G_LIST_MODEL (self->items);
-}
-
-StudioPredictMap *
-studio_predict_view_get_map (StudioPredictView *self)
-{
-  return studio_predict_detail_get_picture (detail_of (self))->map;
-}
 
 static void
 studio_predict_view_map (GtkWidget *widget)

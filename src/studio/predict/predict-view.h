@@ -11,6 +11,25 @@
 #define STUDIO_TYPE_PREDICT_VIEW (studio_predict_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioPredictView, studio_predict_view, STUDIO, PREDICT_VIEW, AdwBin)
 
+/* Other files only read the members. */
+struct _StudioPredictView
+{
+  AdwBin parent_instance;
+  TosstModel *run_model, *file_model; /* NULL: none */
+  TosstModel *retrained;              /* the model of the run with corrections; NULL: none */
+  guint run;                          /* of run_model */
+  gboolean retraining;
+  GFile *model_file;    /* of file_model, or being opened; NULL: the model of the run */
+  StudioWorker *worker; /* NULL before the first request */
+  GListStore *items;    /* StudioPredictItem */
+  double map_fraction;
+  gboolean cancelled;
+
+  GtkWidget *stack, *fold, *drop_page, *model_problem, *images_problem, *list_problem, *model_name, *counts,
+      *model_button, *list, *progress_box, *progress, *detail;
+  GtkSingleSelection *selection;
+};
+
 /* The model of the run of this number, used unless a file is open; NULL: none. */
 void studio_predict_view_set_run (StudioPredictView *self, TosstModel *model, guint run);
 void studio_predict_view_open_model (StudioPredictView *self, GFile *file);
@@ -19,15 +38,10 @@ void studio_predict_view_add (StudioPredictView *self, GPtrArray *images); /* GF
 gboolean studio_predict_view_take (StudioPredictView *self, GFile *file);
 /* The class that an image trains from that run on; NULL: none. */
 void studio_predict_view_correct (StudioPredictView *self, GFile *file, const char *class_name, guint from_run);
-StudioPredictDetail *studio_predict_view_get_detail (StudioPredictView *self); /* of the chosen image */
 
 /* kind: "map" or "predictions". */
 gboolean studio_predict_view_can_export (StudioPredictView *self, const char *kind);
 void studio_predict_view_export (StudioPredictView *self, const char *kind, GFile *file);
 void studio_predict_view_export_dialog (StudioPredictView *self, const char *kind);
 
-/* The state for the session. */
-GFile *studio_predict_view_get_model_file (StudioPredictView *self); /* NULL: the run */
-GListModel *studio_predict_view_get_items (StudioPredictView *self); /* StudioPredictItem */
 gboolean studio_predict_view_is_busy (StudioPredictView *self);
-StudioPredictMap *studio_predict_view_get_map (StudioPredictView *self); /* NULL: none */

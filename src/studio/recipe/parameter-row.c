@@ -14,21 +14,6 @@
 
 #define LONGEST_CHOICE 14 /* characters of a word that the button of a list shows */
 
-struct _StudioParameterRow
-{
-  AdwPreferencesRow parent_instance;
-  const TosstParameter *parameter;
-  char *name; /* "group.key" */
-  StudioRecipeModel *model;
-  gboolean updating; /* the model is being shown: changes are not the user's */
-  char *problem;     /* what is wrong with what was typed, or NULL */
-
-  /* By the type of the value: a switch, a spin button, a drop-down, or an entry; and a logarithmic scale or NULL. */
-  GtkWidget *editor, *scale;
-  GtkWidget *line, *title, *symbol, *editor_bin, *scale_bin, *note, *reset, *info, *popover_box;
-  GtkWidget *default_label; /* in the popover; NULL before it is first opened */
-};
-
 G_DEFINE_FINAL_TYPE (StudioParameterRow, studio_parameter_row, ADW_TYPE_PREFERENCES_ROW)
 
 static void on_report (StudioParameterRow *self, const char *problem);
@@ -73,7 +58,7 @@ commit_entry (StudioParameterRow *self)
     return;
   typed = gtk_editable_get_text (GTK_EDITABLE (self->editor));
   text = self->parameter->type == TOSST_PARAMETER_TEXT ? g_strdup (typed) : studio_number_to_c (typed);
-  now = tosst_recipe_get (studio_recipe_model_peek (self->model), self->parameter);
+  now = tosst_recipe_get (self->model->recipe, self->parameter);
   shown = entry_text (self, now);
 
   if (strcmp (text, now) == 0 || strcmp (typed, shown) == 0)
@@ -205,7 +190,7 @@ scale_new (StudioParameterRow *self)
 static double
 unset_value (StudioParameterRow *self)
 {
-  const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
+  const TosstRecipe *recipe = self->model->recipe;
 
   if (strcmp (self->name, "coding.lambda") == 0)
     return recipe->dictionary.lambda;
@@ -416,7 +401,7 @@ make_editor (StudioParameterRow *self, const TosstParameter *parameter, StudioRe
 static void
 show_value (StudioParameterRow *self)
 {
-  g_autofree char *text = tosst_recipe_get (studio_recipe_model_peek (self->model), self->parameter);
+  g_autofree char *text = tosst_recipe_get (self->model->recipe, self->parameter);
 
   self->updating = TRUE;
   switch (self->parameter->type)
@@ -449,7 +434,7 @@ show_value (StudioParameterRow *self)
 static void
 show_note (StudioParameterRow *self, const char *why_inactive)
 {
-  const char *doubt = tosst_recipe_doubt (studio_recipe_model_peek (self->model), self->parameter);
+  const char *doubt = tosst_recipe_doubt (self->model->recipe, self->parameter);
   const char *note = self->problem != NULL ? self->problem : doubt != NULL ? _ (doubt) : why_inactive;
 
   studio_label_show_problem (self->note, note);
@@ -463,7 +448,7 @@ show_note (StudioParameterRow *self, const char *why_inactive)
 static void
 show_model (StudioParameterRow *self)
 {
-  const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
+  const TosstRecipe *recipe = self->model->recipe;
   const char *why = tosst_recipe_why_inactive (recipe, self->parameter);
   gboolean changed = studio_recipe_model_is_changed (self->model, self->parameter);
 
@@ -561,7 +546,7 @@ static char *
 default_of (StudioParameterRow *self)
 {
   const TosstParameter *p = self->parameter;
-  g_autofree char *text = tosst_recipe_base_text (studio_recipe_model_peek (self->model), self->model->base, p);
+  g_autofree char *text = tosst_recipe_base_text (self->model->recipe, self->model->base, p);
 
   if (*text == 0)
     return g_strdup (studio_unset_label (p));
@@ -677,16 +662,4 @@ studio_parameter_row_new (const TosstParameter *parameter, StudioRecipeModel *mo
   g_signal_connect_object (model, "changed", G_CALLBACK (on_model_changed), self, 0);
   show_model (self);
   return GTK_WIDGET (self);
-}
-
-const TosstParameter *
-studio_parameter_row_get_parameter (StudioParameterRow *self)
-{
-  return self->parameter;
-}
-
-GtkWidget *
-studio_parameter_row_get_editor (StudioParameterRow *self)
-{
-  return self->editor;
 }

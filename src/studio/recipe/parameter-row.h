@@ -9,8 +9,20 @@
 #define STUDIO_TYPE_PARAMETER_ROW (studio_parameter_row_get_type ())
 G_DECLARE_FINAL_TYPE (StudioParameterRow, studio_parameter_row, STUDIO, PARAMETER_ROW, AdwPreferencesRow)
 
-GtkWidget *studio_parameter_row_new (const TosstParameter *parameter, StudioRecipeModel *model);
-const TosstParameter *studio_parameter_row_get_parameter (StudioParameterRow *self);
+/* Other files only read the members. */
+struct _StudioParameterRow
+{
+  AdwPreferencesRow parent_instance;
+  const TosstParameter *parameter;
+  char *name; /* "group.key" */
+  StudioRecipeModel *model;
+  gboolean updating; /* the model is being shown: changes are not the user's */
+  char *problem;     /* what is wrong with what was typed, or NULL */
 
-/* What the row edits with, for the window's shortcuts and for tests. */
-GtkWidget *studio_parameter_row_get_editor (StudioParameterRow *self);
+  /* By the type of the value: a switch, a spin button, a drop-down, or an entry; and a logarithmic scale or NULL. */
+  GtkWidget *editor, *scale;
+  GtkWidget *line, *title, *symbol, *editor_bin, *scale_bin, *note, *reset, *info, *popover_box;
+  GtkWidget *default_label; /* in the popover; NULL before it is first opened */
+};
+
+GtkWidget *studio_parameter_row_new (const TosstParameter *parameter, StudioRecipeModel *model);

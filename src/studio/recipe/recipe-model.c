@@ -37,12 +37,6 @@ studio_recipe_model_new (void)
   return g_object_new (STUDIO_TYPE_RECIPE_MODEL, NULL);
 }
 
-const TosstRecipe *
-studio_recipe_model_peek (StudioRecipeModel *self)
-{
-  return self->recipe;
-}
-
 gboolean
 studio_recipe_model_is_changed (StudioRecipeModel *self, const TosstParameter *parameter)
 {

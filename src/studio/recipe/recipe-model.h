@@ -14,13 +14,12 @@ G_DECLARE_FINAL_TYPE (StudioRecipeModel, studio_recipe_model, STUDIO, RECIPE_MOD
 struct _StudioRecipeModel
 {
   GObject parent_instance;
-  TosstRecipe *recipe, *base;
-  StudioHistory *history; /* of its changes, for undo and redo; others may add theirs */
+  TosstRecipe *recipe, *base; /* valid until the next change */
+  StudioHistory *history;     /* of its changes, for undo and redo; others may add theirs */
 };
 
 StudioRecipeModel *studio_recipe_model_new (void);
 
-const TosstRecipe *studio_recipe_model_peek (StudioRecipeModel *self); /* valid until the next change */
 gboolean studio_recipe_model_is_changed (StudioRecipeModel *self, const TosstParameter *parameter); /* by the user */
 
 /* text as tosst_recipe_set() takes it. Changes of one value that follow each other quickly (a slider) undo as one. */

@@ -17,18 +17,6 @@ typedef struct
   gboolean listed; /* whether it is there when its section is open */
 } Line;
 
-struct _StudioRecipePanel
-{
-  AdwBin parent_instance;
-  StudioRecipeModel *model;
-  GArray *lines;       /* of Line, one of each parameter, in the table's order */
-  GPtrArray *rows;     /* of StudioParameterRow, of each line, NULL: not made yet; not owned: children */
-  GPtrArray *sections; /* of AdwExpanderRow, not owned */
-  guint making;        /* source that makes what is missing */
-  gboolean searching, advanced;
-  GtkWidget *presets, *search, *groups, *undo_button, *redo_button, *said, *nothing;
-};
-
 enum
 {
   PROP_ADVANCED = 1
@@ -109,7 +97,7 @@ is_of_level (StudioRecipePanel *self, const TosstParameter *p)
 static gboolean
 is_active (StudioRecipePanel *self, const TosstParameter *p)
 {
-  return tosst_recipe_why_inactive (studio_recipe_model_peek (self->model), p) == NULL;
+  return tosst_recipe_why_inactive (self->model->recipe, p) == NULL;
 }
 
 /* Which rows are there when their sections are open: those of parameters with an influence. A search reaches all, and says
@@ -377,12 +365,6 @@ studio_recipe_panel_set_model (StudioRecipePanel *self, StudioRecipeModel *model
   show_model (self);
 }
 
-StudioPresetChooser *
-studio_recipe_panel_get_presets (StudioRecipePanel *self)
-{
-  return STUDIO_PRESET_CHOOSER (self->presets);
-}
-
 GPtrArray *
 studio_recipe_panel_get_rows (StudioRecipePanel *self)
 {
@@ -412,10 +394,4 @@ studio_recipe_panel_say (StudioRecipePanel *self, const char *text, gboolean wro
   studio_label_show_problem (self->said, sentence);
   studio_set_class (self->said, "error", wrong);
   studio_set_class (self->said, "dim-label", !wrong);
-}
-
-const char *
-studio_recipe_panel_get_said (StudioRecipePanel *self)
-{
-  return gtk_label_get_label (GTK_LABEL (self->said));
 }

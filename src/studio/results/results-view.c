@@ -629,8 +629,7 @@ on_edit (StudioResultsView *self)
 static void
 show_title (StudioResultsView *self)
 {
-  g_autoptr (StudioRunList) list
-      = self->runner->run != 0 ? studio_run_list_get (studio_workspace_get_file (self->workspace)) : NULL;
+  g_autoptr (StudioRunList) list = self->runner->run != 0 ? studio_run_list_get (self->workspace->file) : NULL;
 
   studio_follow (self, &self->list, list, "changed", G_CALLBACK (show_row));
   show_row (self);

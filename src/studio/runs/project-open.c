@@ -170,7 +170,7 @@ accept_recipe (StudioProject *self, OpenJob *job)
 static void
 accept_length (StudioProject *self, int length)
 {
-  g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (studio_recipe_model_peek (self->model));
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (self->model->recipe);
   g_autoptr (TosstRecipe) base = tosst_recipe_copy (self->model->base);
 
   if (recipe->descriptor.kind != TOSST_DESCRIPTOR_FEATURES || recipe->descriptor.length > 0 || length <= 0)
@@ -246,8 +246,8 @@ on_opened (gpointer object, gpointer data, const GError *error)
   else
     fail_opening (self, job, error);
   self->start_when_open = FALSE;
-  studio_project_changed (self);
-  studio_project_settled (self);
+  g_signal_emit_by_name (self, "changed");
+  g_signal_emit_by_name (self, "settled");
 }
 
 void
@@ -261,14 +261,14 @@ studio_project_open (StudioProject *self, GFile *folder, GFile *recent)
   studio_project_forget_refused (self);
   self->opening = g_cancellable_new ();
   job->cancellable = g_object_ref (self->opening);
-  job->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->model));
+  job->recipe = tosst_recipe_copy (self->model->recipe);
   job->base = tosst_recipe_copy (self->model->base);
   job->preset = self->preset;
   job->present = self->dataset != NULL ? tosst_dataset_ref (self->dataset) : NULL;
   studio_task_run (self, open_work, job, open_job_free, on_opened);
   if (self->dataset == NULL && self->atoms == NULL && !self->unfit) /* the row being edited stays visible */
     g_signal_emit_by_name (self, "loading");
-  studio_project_changed (self);
+  g_signal_emit_by_name (self, "changed");
 }
 
 void
@@ -313,7 +313,7 @@ studio_project_open_samples (StudioProject *self)
 {
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new_samples ();
 
-  g_ptr_array_unref (tosst_recipe_carry_changes (recipe, studio_recipe_model_peek (self->model), self->model->base));
+  g_ptr_array_unref (tosst_recipe_carry_changes (recipe, self->model->recipe, self->model->base));
   studio_recipe_model_take_based (self->model, g_steal_pointer (&recipe), tosst_recipe_new_samples (), NULL);
   studio_project_open (self, NULL, NULL);
 }
@@ -338,7 +338,7 @@ studio_project_set_atoms (StudioProject *self, StudioAtomSet *atoms, GFile *file
   self->choosing = NULL;
   g_set_object (&self->dictionary_file, file);
   g_signal_emit_by_name (self, "atoms");
-  studio_project_changed (self);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -352,13 +352,13 @@ on_loaded (gpointer object, gpointer data, const GError *error)
   if (error == NULL)
     {
       studio_project_set_atoms (self, job->atoms, job->file);
-      studio_project_problem (self, NULL);
-      studio_project_show_view (self, "atoms");
+      g_signal_emit_by_name (self, "problem", NULL);
+      g_signal_emit_by_name (self, "show-view", "atoms");
       g_signal_emit_by_name (self, "opened", job->file);
     }
   else
-    studio_project_problem (self, error->message);
-  studio_project_settled (self);
+    g_signal_emit_by_name (self, "problem", error->message);
+  g_signal_emit_by_name (self, "settled");
 }
 
 void
@@ -450,7 +450,7 @@ on_made (gpointer object, gpointer data, const GError *error)
   if (error == NULL)
     show (self, job->atoms, job->atom);
   else
-    studio_project_toast (self, error->message, NULL, NULL);
+    g_signal_emit_by_name (self, "toast", error->message, NULL, NULL);
 }
 
 void
@@ -578,7 +578,7 @@ fitting_recipe (StudioProject *self)
 
   if (self->atoms == NULL || self->atoms->usage != NULL || self->dataset == NULL)
     return NULL;
-  recipe = studio_atom_set_recipe (self->atoms, studio_recipe_model_peek (self->model));
+  recipe = studio_atom_set_recipe (self->atoms, self->model->recipe);
   mismatch = studio_atom_set_mismatch (self->atoms, recipe);
   return mismatch == NULL && tosst_recipe_has_dictionary (recipe) ? g_steal_pointer (&recipe) : NULL;
 }
@@ -615,7 +615,7 @@ on_notify (gpointer data)
           self->refined = FALSE;
         }
       if (current && answer->problem != NULL)
-        studio_project_toast (self, answer->problem, NULL, NULL);
+        g_signal_emit_by_name (self, "toast", answer->problem, NULL, NULL);
       answer_free (answer);
     }
   show_usage (self);

@@ -32,7 +32,7 @@ static void
 tell (StudioProject *self, TosstPreset preset, const TosstRecipe *before, const GPtrArray *kept,
       const GPtrArray *replaced)
 {
-  const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
+  const TosstRecipe *recipe = self->model->recipe;
   gboolean patches = preset == TOSST_N_PRESETS;
   g_autofree char *title = patches ? NULL : tosst_preset_title (preset), *first = NULL, *text = NULL,
                   *lost = name_parameters (replaced, before), *names = name_parameters (kept, recipe);
@@ -46,7 +46,7 @@ tell (StudioProject *self, TosstPreset preset, const TosstRecipe *before, const 
     text = g_strdup_printf (_ ("%s, instead of your changes: %s"), first, lost);
   else if (names != NULL)
     text = g_strdup_printf (_ ("%s; your changes are kept: %s"), first, names);
-  studio_project_toast (self, text != NULL ? text : first, _ ("_Undo"), "win.undo");
+  g_signal_emit_by_name (self, "toast", text != NULL ? text : first, _ ("_Undo"), "win.undo");
 }
 
 /* As one step to undo; says so unless nothing changes. */
@@ -57,7 +57,7 @@ take_values (StudioProject *self, TosstPreset preset, const TosstRecipe *recipe,
   g_autofree char *title = preset < TOSST_N_PRESETS ? tosst_preset_title (preset) : NULL;
   g_autofree char *label = title != NULL ? g_strdup_printf (_ ("Preset “%s”"), title)
                                          : g_strdup (_ ("Patches by the sizes of the images"));
-  g_autoptr (TosstRecipe) before = tosst_recipe_copy (studio_recipe_model_peek (self->model));
+  g_autoptr (TosstRecipe) before = tosst_recipe_copy (self->model->recipe);
 
   studio_recipe_model_take_based (self->model, tosst_recipe_copy (recipe), tosst_recipe_copy (base), label);
   if (!tosst_recipe_equal (recipe, before))
@@ -80,7 +80,7 @@ void
 studio_project_take_preset (StudioProject *self, TosstPreset preset, const TosstRecipe *recipe, const TosstRecipe *base,
                             const GPtrArray *kept)
 {
-  studio_recipe_model_take_based (self->model, with_source (studio_recipe_model_peek (self->model), recipe),
+  studio_recipe_model_take_based (self->model, with_source (self->model->recipe, recipe),
                                   with_source (self->model->base, recipe), _ ("Data Set"));
   take_values (self, preset, recipe, base, kept, NULL);
 }
@@ -110,7 +110,7 @@ static TosstRecipe *
 keep_others (StudioProject *self, const TosstRecipe *base, GPtrArray *replaced)
 {
   const TosstRecipe *before = self->model->base;
-  TosstRecipe *mine = tosst_recipe_copy (studio_recipe_model_peek (self->model));
+  TosstRecipe *mine = tosst_recipe_copy (self->model->recipe);
   g_autoptr (TosstRecipe) any = tosst_recipe_new ();
   g_autoptr (GPtrArray) changes = tosst_recipe_carry_changes (any, mine, before);
 
@@ -137,7 +137,7 @@ studio_project_choose_preset (StudioProject *self, TosstPreset preset)
   if (self->dataset == NULL)
     return;
   g_signal_emit_by_name (self, "commit");
-  base = tosst_preset_recipe (preset, studio_recipe_model_peek (self->model), &self->facts);
+  base = tosst_preset_recipe (preset, self->model->recipe, &self->facts);
   mine = keep_others (self, base, replaced);
   recipe = tosst_recipe_copy (base);
   kept = tosst_recipe_carry_changes (recipe, mine, before);
@@ -168,8 +168,7 @@ estimate_rest (StudioProject *self, int end)
 {
   for (; self->estimating < end && self->dataset != NULL && !studio_project_is_working (self); self->estimating++)
     {
-      g_autoptr (TosstRecipe) recipe
-          = tosst_preset_recipe (self->estimating, studio_recipe_model_peek (self->model), &self->facts);
+      g_autoptr (TosstRecipe) recipe = tosst_preset_recipe (self->estimating, self->model->recipe, &self->facts);
       const TosstSweepEstimate *there = studio_project_find_estimate (self, recipe);
 
       if (there == NULL)
@@ -206,7 +205,7 @@ studio_project_estimate_presets (StudioProject *self)
 
   for (int i = first; i < first + TOSST_N_EFFORTS && self->dataset != NULL; i++)
     {
-      g_autoptr (TosstRecipe) recipe = tosst_preset_recipe (i, studio_recipe_model_peek (self->model), &self->facts);
+      g_autoptr (TosstRecipe) recipe = tosst_preset_recipe (i, self->model->recipe, &self->facts);
       const TosstSweepEstimate *there = studio_project_find_estimate (self, recipe);
 
       if (there != NULL)

@@ -4,12 +4,8 @@
 #include "studio/runs/project.h"
 
 /* project-state.c */
-void studio_project_toast (StudioProject *self, const char *sentence, const char *button, const char *action);
-void studio_project_problem (StudioProject *self, const char *sentence); /* NULL: withdraws it */
-void studio_project_show_view (StudioProject *self, const char *name);
 /* Whether the recipe is valid. That of a data set being opened may lack the length of its features. */
 gboolean studio_project_check (StudioProject *self, GError **error);
-void studio_project_settled (StudioProject *self);
 /* Swapped. */
 void studio_project_connect (StudioProject *self, gpointer object, const char *signal, GCallback handler);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/base/each.h"
 #include "studio/runs/project-private.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/base/each.h"
 #include "studio/runs/run-list.h"
 #include "studio/settings/state.h"
 #include "studio/widgets/format.h"
@@ -67,7 +67,7 @@ on_estimated (StudioProject *self)
                : problem != NULL ? g_strdup (problem)
                                  : describe_needs (self);
 
-  append_doubt (&text, studio_recipe_model_peek (self->model));
+  append_doubt (&text, self->model->recipe);
   say (self, text, problem != NULL && !is_done (self));
   g_free (text);
 }
@@ -96,7 +96,7 @@ is_wanted (StudioProject *self)
 static void
 update (StudioProject *self)
 {
-  const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
+  const TosstRecipe *recipe = self->model->recipe;
   const TosstSweep *present = self->forecast->sweep;
   gboolean opening = self->opening != NULL || self->reopen_source != 0;
 
@@ -121,9 +121,9 @@ studio_project_refuses (StudioProject *self, StudioRunWish wish)
   const char *problem = self->forecast->problem;
 
   if (problem == NULL || (is_done (self) && wish == STUDIO_RUN_UNLESS_DONE)
-      || !tosst_recipe_equal (self->forecast->sweep->base, studio_recipe_model_peek (self->model)))
+      || !tosst_recipe_equal (self->forecast->sweep->base, self->model->recipe))
     return FALSE;
-  studio_project_problem (self, problem);
+  g_signal_emit_by_name (self, "problem", problem);
   return TRUE;
 }
 
@@ -160,9 +160,9 @@ is_shown (StudioProject *self, const TosstRecipe *recipe)
 static void
 say_done (StudioProject *self)
 {
-  studio_project_toast (self, _ ("This run was done before: these are its results"), _ ("_Run Again"),
-                        "win.start-over");
-  studio_project_show_view (self, "results");
+  g_signal_emit_by_name (self, "toast", _ ("This run was done before: these are its results"), _ ("_Run Again"),
+                         "win.start-over");
+  g_signal_emit_by_name (self, "show-view", "results");
 }
 
 #define LOOK_AFTER_S 25.0  /* a first split that takes longer is preceded by a first look */
@@ -189,14 +189,14 @@ count_look (StudioProject *self, const TosstRecipe *recipe)
 static void
 start_run (StudioProject *self, StudioRunWish wish)
 {
-  StudioOrder order = { .store = studio_workspace_get_file (self->workspace),
-                        .wish = wish,
-                        .checkpoint = studio_state_get_checkpoint_interval () };
+  StudioOrder order
+      = { .store = self->workspace->file, .wish = wish, .checkpoint = studio_state_get_checkpoint_interval () };
   g_autoptr (GError) error = NULL;
   gboolean awaited;
 
   if (studio_project_is_sweeping (self))
-    studio_project_toast (self, _ ("A sweep is running: stop it or wait for it before starting a run"), NULL, NULL);
+    g_signal_emit_by_name (self, "toast", _ ("A sweep is running: stop it or wait for it before starting a run"), NULL,
+                           NULL);
   if (studio_project_is_working (self))
     return;
   g_signal_emit_by_name (self, "commit");
@@ -208,10 +208,10 @@ start_run (StudioProject *self, StudioRunWish wish)
       self->start_when_open = self->opening != NULL;
       return;
     }
-  order.recipe = studio_recipe_model_peek (self->model);
+  order.recipe = self->model->recipe;
   if (!studio_project_check (self, &error))
     {
-      studio_project_problem (self, error->message);
+      g_signal_emit_by_name (self, "problem", error->message);
       return;
     }
   /* A data set that no longer fits the recipe is reopened by the run itself. */
@@ -228,7 +228,7 @@ start_run (StudioProject *self, StudioRunWish wish)
   self->starting = TRUE;
   self->shown = self->runner->result != NULL ? self->runner->run : 0;
   studio_runner_begin (self->runner, &order);
-  studio_project_show_view (self, tosst_recipe_has_dictionary (order.recipe) ? "learn" : "results");
+  g_signal_emit_by_name (self, "show-view", tosst_recipe_has_dictionary (order.recipe) ? "learn" : "results");
 }
 
 void
@@ -331,15 +331,15 @@ on_run_read (gpointer object, gpointer data, const GError *error)
   if (is_read (self, read, error) && (open ? read->run->splits_done > 0 : read->run->state == TOSST_RUN_STOPPED))
     {
       studio_runner_begin (self->runner, &(StudioOrder){ .recipe = read->recipe,
-                                                         .store = studio_workspace_get_file (self->workspace),
+                                                         .store = self->workspace->file,
                                                          .wish = read->wish,
                                                          .run = read->id,
                                                          .checkpoint = studio_state_get_checkpoint_interval () });
       if (!open)
-        studio_project_show_view (self, tosst_recipe_has_dictionary (read->recipe) ? "learn" : "results");
+        g_signal_emit_by_name (self, "show-view", tosst_recipe_has_dictionary (read->recipe) ? "learn" : "results");
     }
   else if (!self->disposed)
-    studio_project_settled (self);
+    g_signal_emit_by_name (self, "settled");
 }
 
 void
@@ -387,17 +387,17 @@ studio_project_continue (StudioProject *self)
 void
 studio_project_open_sweep_run (StudioProject *self, StudioSweepRow *row)
 {
-  const TosstSweepRun *run = studio_sweep_row_run (row);
+  const TosstSweepRun *run = tosst_sweep_plan_run (row->plan->plan, row->index);
   StudioOrder order = { .recipe = run->recipe,
                         .dataset = run->dataset,
-                        .store = studio_workspace_get_file (self->workspace),
+                        .store = self->workspace->file,
                         .wish = STUDIO_RUN_OPEN,
                         .run = row->outcome.id };
 
   if (studio_project_is_working (self))
     return;
   studio_runner_begin (self->runner, &order);
-  studio_project_show_view (self, "results");
+  g_signal_emit_by_name (self, "show-view", "results");
 }
 
 /* Steps. */
@@ -417,12 +417,12 @@ begin_steps (StudioProject *self)
                      || self->runner->outcome == STUDIO_OUTCOME_STOPPED;
 
   g_signal_emit_by_name (self, "commit");
-  recipe = studio_recipe_model_peek (self->model);
+  recipe = self->model->recipe;
   if (halfway)
     halfway = tosst_recipe_equal (recipe, self->runner->recipe);
-  studio_project_problem (self, NULL);
+  g_signal_emit_by_name (self, "problem", NULL);
   studio_stepper_begin (self->stepper, recipe, self->reopen_source == 0 && self->opening == NULL ? self->dataset : NULL,
-                        studio_workspace_get_file (self->workspace), halfway ? self->runner->run : 0);
+                        self->workspace->file, halfway ? self->runner->run : 0);
 }
 
 void
@@ -434,7 +434,7 @@ studio_project_step (StudioProject *self)
     studio_stepper_step (self->stepper);
   else
     begin_steps (self);
-  studio_project_show_view (self, "learn");
+  g_signal_emit_by_name (self, "show-view", "learn");
 }
 
 /* News of work. */
@@ -444,14 +444,14 @@ on_started (StudioProject *self)
 {
   self->start_again = self->next_run_said = FALSE;
   studio_project_interrupted_answered (self);
-  studio_project_problem (self, NULL);
+  g_signal_emit_by_name (self, "problem", NULL);
 }
 
 /* The store has new results, by this program. */
 static void
 on_written (StudioProject *self)
 {
-  studio_run_list_refresh (studio_workspace_get_file (self->workspace));
+  studio_run_list_refresh (self->workspace->file);
 }
 
 static void
@@ -459,7 +459,8 @@ on_recorded (StudioProject *self)
 {
   studio_workspace_changed (self->workspace);
   if (self->runner->continued)
-    studio_project_toast (self, _ ("The run is resumed where it was stopped"), _ ("_Start Over"), "win.start-over");
+    g_signal_emit_by_name (self, "toast", _ ("The run is resumed where it was stopped"), _ ("_Start Over"),
+                           "win.start-over");
 }
 
 /* A run that was stopped before its first split leaves the results that were shown before. */
@@ -481,7 +482,7 @@ on_finished (StudioProject *self)
   gboolean failed = outcome == STUDIO_OUTCOME_FAILED, opened = self->runner->opened;
   gboolean tell = !self->start_again && (failed || !opened);
 
-  studio_project_changed (self);
+  g_signal_emit_by_name (self, "changed");
   g_signal_emit_by_name (self, "ended", FALSE, tell);
   if (self->closing)
     return;
@@ -496,15 +497,15 @@ on_finished (StudioProject *self)
       if (earlier != 0)
         studio_project_open_run (self, earlier, STUDIO_RUN_OPEN);
       if (failed)
-        studio_project_problem (self, self->runner->problem);
-      studio_project_settled (self);
+        g_signal_emit_by_name (self, "problem", self->runner->problem);
+      g_signal_emit_by_name (self, "settled");
     }
 }
 
 static void
 on_sweep_finished (StudioProject *self)
 {
-  studio_project_changed (self);
+  g_signal_emit_by_name (self, "changed");
   g_signal_emit_by_name (self, "ended", TRUE, TRUE);
 }
 
@@ -513,7 +514,7 @@ on_state (StudioProject *self)
 {
   if (studio_project_is_busy (self) && self->runner->state == STUDIO_RUNNER_RUNNING)
     studio_stepper_end (self->stepper); /* a run is resumed or started */
-  studio_project_changed (self);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -522,7 +523,7 @@ on_recipe (StudioProject *self)
   if (!studio_project_is_busy (self) || self->next_run_said)
     return;
   self->next_run_said = TRUE;
-  studio_project_toast (self, _ ("Applies to the next run"), NULL, NULL);
+  g_signal_emit_by_name (self, "toast", _ ("Applies to the next run"), NULL, NULL);
 }
 
 void

@@ -80,8 +80,6 @@ struct _StudioProject
 
 StudioProject *studio_project_new (void); /* g_object_run_dispose() ends its threads */
 
-void studio_project_changed (StudioProject *self); /* emits "changed", then "forecast" and "usage" */
-
 /* project-state.c */
 gboolean studio_project_is_empty (StudioProject *self);    /* nothing is open or being opened */
 gboolean studio_project_is_busy (StudioProject *self);     /* a run is under way */

@@ -238,7 +238,7 @@ ask (StudioSweepPlanner *self, const TosstSweep *sweep)
   question->number = ++self->newest;
   question->sweep = sweep != NULL ? tosst_sweep_copy (sweep) : NULL;
   question->dataset = self->dataset != NULL ? tosst_dataset_ref (self->dataset) : NULL;
-  question->workspace = g_object_ref (studio_workspace_get_file (self->workspace));
+  question->workspace = g_object_ref (self->workspace->file);
   question->jobs = self->jobs;
   question->kept = self->kept;
   studio_worker_ask (self->worker, question);
@@ -314,7 +314,7 @@ studio_sweep_planner_begin (StudioSweepPlanner *self, StudioOrder *order)
       g_string_append_printf (title, "%s%s", i > 0 ? " × " : "", name);
     }
   give_up_planning (self);
-  order->store = studio_workspace_get_file (self->workspace);
+  order->store = self->workspace->file;
   order->plan = self->planned ? self->plan : NULL;
   order->jobs = self->jobs;
   return g_string_free (title, FALSE);

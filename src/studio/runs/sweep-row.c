@@ -103,12 +103,6 @@ studio_sweep_row_set_words (StudioSweepRow *self, const char *words)
   g_signal_emit_by_name (self, "changed");
 }
 
-const TosstSweepRun *
-studio_sweep_row_run (StudioSweepRow *self)
-{
-  return tosst_sweep_plan_run (self->plan->plan, self->index);
-}
-
 double
 studio_sweep_row_metric (StudioSweepRow *self, StudioSweepMetric metric)
 {

@@ -42,7 +42,6 @@ void studio_sweep_row_set_starred (StudioSweepRow *self, gboolean starred);
 void studio_sweep_row_set_hidden (StudioSweepRow *self, gboolean hidden);
 void studio_sweep_row_set_words (StudioSweepRow *self, const char *words); /* "": nothing */
 
-const TosstSweepRun *studio_sweep_row_run (StudioSweepRow *self);
 /* NAN: none yet. Seconds are those of the run by itself: the time shared with other runs would make settings differ by
  * their order. */
 double studio_sweep_row_metric (StudioSweepRow *self, StudioSweepMetric metric);

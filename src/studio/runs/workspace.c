@@ -6,13 +6,6 @@
 #include "studio/runs/run-list.h"
 #include "studio/widgets/build.h"
 
-struct _StudioWorkspace
-{
-  GObject parent_instance;
-  GFile *file;
-  guint opening; /* number of the store being opened, 0: none */
-};
-
 G_DEFINE_FINAL_TYPE (StudioWorkspace, studio_workspace, G_TYPE_OBJECT)
 
 STUDIO_DEFINE_FINALIZE (StudioWorkspace, studio_workspace, (file, g_object_unref))
@@ -43,12 +36,6 @@ studio_workspace_new (GFile *file)
 
   self->file = file != NULL ? g_object_ref (file) : studio_workspace_get_own_file ();
   return self;
-}
-
-GFile *
-studio_workspace_get_file (StudioWorkspace *self)
-{
-  return self->file;
 }
 
 gboolean

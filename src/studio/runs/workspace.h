@@ -12,10 +12,17 @@
 #define STUDIO_TYPE_WORKSPACE (studio_workspace_get_type ())
 G_DECLARE_FINAL_TYPE (StudioWorkspace, studio_workspace, STUDIO, WORKSPACE, GObject)
 
+/* Other files only read the members. */
+struct _StudioWorkspace
+{
+  GObject parent_instance;
+  GFile *file;   /* where runs are recorded */
+  guint opening; /* number of the store being opened, 0: none */
+};
+
 StudioWorkspace *studio_workspace_new (GFile *file); /* NULL: the default one */
 GFile *studio_workspace_get_own_file (void);         /* the default one, new */
 
-GFile *studio_workspace_get_file (StudioWorkspace *self); /* where runs are recorded */
 gboolean studio_workspace_is_own (StudioWorkspace *self); /* whether it is the default one */
 char *studio_workspace_dup_name (StudioWorkspace *self);  /* display name: without folder, new */
 

@@ -569,7 +569,7 @@ studio_sweep_charts_choose (StudioSweepCharts *self, StudioSweepRow *row)
 GHashTable *
 studio_sweep_charts_get_brushed (StudioSweepCharts *self)
 {
-  TosstParallel *parallel = studio_sweep_parallel_get (STUDIO_SWEEP_PARALLEL (self->parallel));
+  TosstParallel *parallel = STUDIO_SWEEP_PARALLEL (self->parallel)->parallel;
   g_autoptr (GHashTable) rows = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
 
   if (chosen_kind (self) != KIND_PARALLEL || parallel == NULL)
@@ -604,7 +604,7 @@ picture_of (gpointer data, TosstDrawFunc paint, GDestroyNotify free, double heig
 StudioSweepPicture
 studio_sweep_charts_copy (StudioSweepCharts *self)
 {
-  TosstParallel *parallel = studio_sweep_parallel_get (STUDIO_SWEEP_PARALLEL (self->parallel));
+  TosstParallel *parallel = STUDIO_SWEEP_PARALLEL (self->parallel)->parallel;
   TosstShares *shares;
 
   switch (chosen_kind (self))

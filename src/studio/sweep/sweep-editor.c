@@ -659,8 +659,7 @@ void
 studio_sweep_editor_add (StudioSweepEditor *self, const char *name, const char *text)
 {
   const TosstParameter *parameter = tosst_parameter_find (name);
-  g_autofree char *values
-      = text != NULL ? g_strdup (text) : default_text (parameter, studio_recipe_model_peek (self->model));
+  g_autofree char *values = text != NULL ? g_strdup (text) : default_text (parameter, self->model->recipe);
 
   insert_row (self, parameter, NULL, values, text != NULL);
   show_places (self);
@@ -694,7 +693,7 @@ matches (GtkListBoxRow *row, gpointer data)
 
   g_strstrip (wanted);
   return find_row (self, p) == NULL
-         && (!tosst_recipe_why_inactive (studio_recipe_model_peek (self->model), p) || (*wanted && self->rows->len > 0))
+         && (!tosst_recipe_why_inactive (self->model->recipe, p) || (*wanted && self->rows->len > 0))
          && (studio_text_contains (_ (p->label), wanted) || studio_text_contains (p->name, wanted)
              || studio_text_contains (p->symbol, wanted)
              || studio_text_contains (_ (tosst_parameter_group_label (p->group)), wanted));
@@ -860,7 +859,7 @@ can_validate (const TosstRecipe *recipe)
 TosstSweep *
 studio_sweep_editor_dup_edited (StudioSweepEditor *self)
 {
-  g_autoptr (TosstSweep) sweep = tosst_sweep_new (studio_recipe_model_peek (self->model));
+  g_autoptr (TosstSweep) sweep = tosst_sweep_new (self->model->recipe);
 
   sweep->divided = TRUE;
   if (sweep->base->dataset.within == 0 && can_validate (sweep->base)
@@ -902,7 +901,7 @@ studio_sweep_editor_take (StudioSweepEditor *self, const TosstSweep *sweep)
   self->filling = TRUE;
   gtk_check_button_set_active (GTK_CHECK_BUTTON (self->validates), validates);
   base->dataset.within = validates ? 0 : base->dataset.within;
-  if (!tosst_recipe_equal (base, studio_recipe_model_peek (self->model)))
+  if (!tosst_recipe_equal (base, self->model->recipe))
     studio_recipe_model_take (self->model, g_steal_pointer (&base));
   studio_sweep_editor_clear (self);
   gtk_toggle_button_set_active (

@@ -12,26 +12,6 @@
 #define DRAG_FROM 4      /* pixels: less is a click */
 #define DRAWN_LINES 1000 /* in a frame, some 20 us each; more in a thread, while the last picture is shown */
 
-struct _StudioSweepParallel
-{
-  GtkWidget parent_instance;
-  TosstParallel *parallel;
-  StudioPicture picture; /* with a thread, the size is that of the newest request */
-  gboolean stale;
-  StudioWorker *worker; /* NULL: there were never so many lines */
-
-  StudioSweepLabelFunc label_func;
-  gpointer label_data;
-
-  StudioPointer pointer;
-  gboolean brushing;
-  int moving;      /* axis whose name is dragged; -1: none */
-  guint menu_axis; /* to which the context menu applies */
-  guint brush_axis;
-  double brush_from;
-  guint describe_source;
-};
-
 G_DEFINE_FINAL_TYPE (StudioSweepParallel, studio_sweep_parallel, GTK_TYPE_WIDGET)
 
 static void
@@ -430,18 +410,6 @@ studio_sweep_parallel_take (StudioSweepParallel *self, TosstParallel *parallel)
   g_clear_pointer (&self->parallel, tosst_parallel_free);
   self->parallel = parallel;
   refresh (self);
-}
-
-TosstParallel *
-studio_sweep_parallel_get (StudioSweepParallel *self)
-{
-  return self->parallel;
-}
-
-GdkTexture *
-studio_sweep_parallel_get_picture (StudioSweepParallel *self)
-{
-  return self->picture.texture;
 }
 
 void

@@ -554,24 +554,6 @@ append_row (GString *csv, StudioSweepRow *row, const GPtrArray *axes)
 #define MORE_ROWS 50  /* of a new plan are shown at a time, */
 #define MADE_ROWS 250 /* then all: GTK makes cells of no more */
 
-struct _StudioSweepTable
-{
-  AdwBin parent_instance;
-  StudioSweepPlanner *planner;
-  StudioRunList *list;
-  GtkFilterListModel *filtered, *brushed;
-  GtkSortListModel *sorted;
-  GtkSliceListModel *slice; /* all of them, except shortly after a plan has arrived */
-  GtkMultiSelection *selection;
-  GtkCustomFilter *filter, *brush_filter;
-  GHashTable *brush;             /* rows; NULL: all */
-  gboolean any_hidden;           /* among the rows */
-  StudioSweepFilter *conditions; /* NULL: all */
-  guint later_source, more_source;
-
-  GtkWidget *search, *search_error, *starred_button, *hidden_button, *differences_button, *count, *table, *menu;
-};
-
 G_DEFINE_FINAL_TYPE (StudioSweepTable, studio_sweep_table, ADW_TYPE_BIN)
 
 static gboolean
@@ -603,12 +585,6 @@ is_brushed (gpointer item, gpointer data)
   StudioSweepTable *self = data;
 
   return self->brush == NULL || g_hash_table_contains (self->brush, item);
-}
-
-GListModel *
-studio_sweep_table_get_shown (StudioSweepTable *self)
-{
-  return G_LIST_MODEL (self->filtered);
 }
 
 static void

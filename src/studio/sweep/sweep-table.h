@@ -12,12 +12,31 @@
 #define STUDIO_TYPE_SWEEP_TABLE (studio_sweep_table_get_type ())
 G_DECLARE_FINAL_TYPE (StudioSweepTable, studio_sweep_table, STUDIO, SWEEP_TABLE, AdwBin)
 
+/* Other files only read the members. */
+struct _StudioSweepTable
+{
+  AdwBin parent_instance;
+  StudioSweepPlanner *planner;
+  StudioRunList *list;
+  GtkFilterListModel *filtered; /* StudioSweepRow that pass the filter, as planned */
+  GtkFilterListModel *brushed;
+  GtkSortListModel *sorted;
+  GtkSliceListModel *slice; /* all of them, except shortly after a plan has arrived */
+  GtkMultiSelection *selection;
+  GtkCustomFilter *filter, *brush_filter;
+  GHashTable *brush;     /* rows; NULL: all */
+  gboolean any_hidden;   /* among the rows */
+  GPtrArray *conditions; /* a StudioSweepFilter; NULL: all */
+  guint later_source, more_source;
+
+  GtkWidget *search, *search_error, *starred_button, *hidden_button, *differences_button, *count, *table, *menu;
+};
+
 /* list: where stars and hidden runs are kept. Once. */
 void studio_sweep_table_set_planner (StudioSweepTable *self, StudioSweepPlanner *planner);
 void studio_sweep_table_set_list (StudioSweepTable *self,
                                   StudioRunList *list); /* of the workspace, again when it changes */
 
-GListModel *studio_sweep_table_get_shown (StudioSweepTable *self); /* StudioSweepRow that pass the filter, as planned */
 void studio_sweep_table_set_brush (StudioSweepTable *self, GHashTable *rows); /* of them, only these; NULL: all */
 StudioSweepRow *studio_sweep_table_get_selected (StudioSweepTable *self);     /* borrowed; NULL: none, or several */
 GPtrArray *studio_sweep_table_get_selection (StudioSweepTable *self);         /* StudioSweepRow, as they stand; new */

@@ -317,7 +317,7 @@ studio_sweep_view_take (StudioSweepView *self, const TosstSweep *sweep, gboolean
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), FALSE);
   before = tosst_sweep_copy (self->edited);
   tosst_recipe_free (before->base);
-  before->base = tosst_recipe_copy (studio_recipe_model_peek (self->model));
+  before->base = tosst_recipe_copy (self->model->recipe);
   studio_history_do (self->model->history, _ ("Sweep"), apply, self, before, tosst_sweep_copy (sweep),
                      (GDestroyNotify)tosst_sweep_free);
 }
@@ -365,7 +365,7 @@ studio_sweep_view_restore (StudioSweepView *self, const char *text)
   int within = sweep->base->dataset.within;
 
   tosst_recipe_free (sweep->base);
-  sweep->base = tosst_recipe_copy (studio_recipe_model_peek (self->model));
+  sweep->base = tosst_recipe_copy (self->model->recipe);
   sweep->base->dataset.within = within;
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), FALSE);
   tosst_sweep_free (self->edited);
@@ -416,7 +416,9 @@ on_written (GObject *view, GFile *file, const char *problem)
 static const TosstRecipe *
 selected_recipe (StudioSweepView *self)
 {
-  return studio_sweep_row_run (studio_sweep_table_get_selected (self->table))->recipe;
+  return tosst_sweep_plan_run (studio_sweep_table_get_selected (self->table)->plan->plan,
+                               studio_sweep_table_get_selected (self->table)->index)
+      ->recipe;
 }
 
 gboolean
@@ -610,7 +612,7 @@ on_finished (StudioSweepView *self)
 static void
 on_workspace (StudioSweepView *self)
 {
-  GFile *file = studio_workspace_get_file (self->workspace);
+  GFile *file = self->workspace->file;
 
   if (self->earlier_source == 0)
     self->earlier_source = g_timeout_add (LATER_MS, on_later, self);
@@ -734,7 +736,8 @@ use_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
 
   if (row == NULL)
     return;
-  studio_recipe_model_take (self->model, tosst_recipe_copy (studio_sweep_row_run (row)->recipe));
+  studio_recipe_model_take (self->model,
+                            tosst_recipe_copy (tosst_sweep_plan_run (row->plan->plan, row->index)->recipe));
   if (strcmp (name, "sweep.again") == 0)
     g_signal_emit_by_name (self, "run-again", row);
   else
@@ -870,7 +873,7 @@ studio_sweep_view_set_project (StudioSweepView *self, StudioProject *project)
   self->planner = project->sweep;
   studio_sweep_editor_set_model (self->editor, self->model);
   studio_sweep_table_set_planner (self->table, self->planner);
-  studio_sweep_charts_set_planner (self->charts, self->planner, studio_sweep_table_get_shown (self->table));
+  studio_sweep_charts_set_planner (self->charts, self->planner, G_LIST_MODEL (self->table->filtered));
   studio_connect (self->planner, "planned", on_planned, self);
   studio_connect (self->planner, "estimated", show_state, self);
   studio_connect (self->planner, "run", on_run, self);
