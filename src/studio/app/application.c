@@ -58,13 +58,6 @@ window_to_fill (GtkApplication *application)
   return new_window (application, TRUE);
 }
 
-/* The window disappears when its run has stopped. */
-static gboolean
-is_closing (GtkWindow *window)
-{
-  return STUDIO_IS_WINDOW (window) && studio_window_get_project (STUDIO_WINDOW (window))->closing;
-}
-
 static void
 studio_application_activate (GApplication *application)
 {
@@ -74,7 +67,8 @@ studio_application_activate (GApplication *application)
   for (GList *l = gtk_application_get_windows (GTK_APPLICATION (application)); l != NULL; l = l->next)
     if (STUDIO_IS_WINDOW (l->data) && !gtk_widget_get_visible (l->data))
       window = l->data;
-  if (window != NULL && !is_closing (window))
+  /* A window that is closing disappears when its run has stopped. */
+  if (window != NULL && !(STUDIO_IS_WINDOW (window) && studio_window_get_project (STUDIO_WINDOW (window))->closing))
     gtk_window_present (window);
   else
     {

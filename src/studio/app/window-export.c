@@ -237,12 +237,6 @@ write_text (StudioWindow *self, GFile *file, char *text)
   write_in_thread (self, job);
 }
 
-static const GArray *
-shown_iterations (StudioWindow *self)
-{
-  return studio_runner_get_iterations (self->project->runner, STUDIO_LEARN_VIEW (self->learn_view)->split);
-}
-
 /* The dictionary of the run, of the split that is shown, with its recipe and objective. */
 static void
 write_learned (StudioWindow *self, GFile *file)
@@ -495,7 +489,8 @@ write_kind (StudioWindow *self, const char *kind, GFile *file)
     write_dictionary (self, file);
   else if (strcmp (kind, "curve") == 0)
     {
-      const GArray *iterations = shown_iterations (self);
+      const GArray *iterations
+          = studio_runner_get_iterations (self->project->runner, STUDIO_LEARN_VIEW (self->learn_view)->split);
       write_text (self, file, tosst_trace_to_csv ((const TosstIteration *)iterations->data, iterations->len));
     }
   else if (strcmp (kind, "chart") == 0)

@@ -280,14 +280,6 @@ studio_window_class_init (StudioWindowClass *klass)
   studio_window_install_history_actions (widget_class);
 }
 
-/* All windows list the same parameters. */
-static void
-bind_settings (StudioWindow *self)
-{
-  if (studio_settings_get () != NULL)
-    g_settings_bind (studio_settings_get (), "advanced-parameters", self->panel, "advanced", G_SETTINGS_BIND_DEFAULT);
-}
-
 static const struct
 {
   const char *page; /* of the stack of views */
@@ -352,7 +344,9 @@ make_next (StudioWindow *self)
     {
       self->panel = make_part (self, self->recipe_place, STUDIO_TYPE_RECIPE_PANEL);
       studio_recipe_panel_set_model (STUDIO_RECIPE_PANEL (self->panel), self->project->model);
-      bind_settings (self);
+      if (studio_settings_get () != NULL) /* all windows list the same parameters */
+        g_settings_bind (studio_settings_get (), "advanced-parameters", self->panel, "advanced",
+                         G_SETTINGS_BIND_DEFAULT);
     }
   else
     {

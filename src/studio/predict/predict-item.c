@@ -65,12 +65,6 @@ studio_predict_item_wait (StudioPredictItem *self)
   set_state (self, STUDIO_PREDICT_WAITING);
 }
 
-static void
-cancel_item (StudioPredictItem *self)
-{
-  set_state (self, STUDIO_PREDICT_CANCELLED);
-}
-
 void
 studio_predict_item_fail (StudioPredictItem *self, const char *problem)
 {
@@ -214,7 +208,7 @@ studio_predict_items_cancel (GListModel *items)
       g_autoptr (StudioPredictItem) item = g_list_model_get_item (items, i);
 
       if (item->state == STUDIO_PREDICT_WAITING)
-        cancel_item (item);
+        set_state (item, STUDIO_PREDICT_CANCELLED);
     }
 }
 

@@ -30,12 +30,6 @@ line_at (StudioRecipePanel *self, guint i)
   return &g_array_index (self->lines, Line, i);
 }
 
-static const char *
-section_group (GtkWidget *section)
-{
-  return g_object_get_data (G_OBJECT (section), "group");
-}
-
 /* "3 changed" under a section's name, so that a collapsed one hides nothing. */
 static void
 show_changes (StudioRecipePanel *self)
@@ -293,7 +287,7 @@ fill (StudioRecipePanel *self)
   g_ptr_array_set_size (self->rows, (int)n);
   for (guint i = 0; i < n; i++)
     {
-      if (section == NULL || strcmp (section_group (section), parameters[i].group) != 0)
+      if (section == NULL || strcmp (g_object_get_data (G_OBJECT (section), "group"), parameters[i].group) != 0)
         section = section_new (self, parameters[i].group);
       g_array_append_val (self->lines, ((Line){ .parameter = &parameters[i], .section = section }));
     }

@@ -730,26 +730,11 @@ on_finished (StudioResultsView *self)
   gtk_widget_set_visible (self->class_part, TRUE);
 }
 
-static void
-studio_results_view_dispose (GObject *object)
-{
-  StudioResultsView *self = STUDIO_RESULTS_VIEW (object);
-
-  g_clear_handle_id (&self->feed_source, g_source_remove);
-  if (self->classes != NULL)
-    studio_confusion_view_set_counts (STUDIO_CONFUSION_VIEW (self->confusion), NULL, 0, NULL);
-  studio_follow (self, &self->list, NULL, NULL, NULL);
-  g_clear_object (&self->runner);
-  g_clear_object (&self->workspace);
-  g_clear_object (&self->class_chosen);
-  g_clear_object (&self->class_listed);
-  g_clear_pointer (&self->scores, g_free);
-  g_clear_pointer (&self->class_samples, g_free);
-  g_clear_pointer (&self->labels, g_free);
-  g_clear_object (&self->classes);
-  g_clear_object (&self->splits);
-  G_OBJECT_CLASS (studio_results_view_parent_class)->dispose (object);
-}
+STUDIO_DEFINE_DISPOSE_WITH (StudioResultsView, studio_results_view, studio_follow (self, &self->list, NULL, NULL, NULL),
+                            (feed_source, g_source_remove), (runner, g_object_unref), (workspace, g_object_unref),
+                            (class_chosen, g_object_unref), (class_listed, g_object_unref), (scores, g_free),
+                            (class_samples, g_free), (labels, g_free), (classes, g_object_unref),
+                            (splits, g_object_unref))
 
 static void
 studio_results_view_class_init (StudioResultsViewClass *klass)
