@@ -46,13 +46,12 @@ const CliOption cli_common_options[] = {
 gboolean
 cli_usage_error (GError **error, const char *format, ...)
 {
-  g_autofree char *message = NULL;
   va_list args;
 
   va_start (args, format);
-  message = g_strdup_vprintf (format, args);
+  if (error)
+    *error = g_error_new_valist (CLI_USAGE_ERROR, 0, format, args);
   va_end (args);
-  g_set_error_literal (error, CLI_USAGE_ERROR, 0, message);
   return FALSE;
 }
 

@@ -70,13 +70,6 @@ write_tensors (const CliDescriber *describer, const float *tensors, gsize n, Tos
   return cli_ranks_write (writer, matrices, n, sizeof *matrices * numbers, error);
 }
 
-/* Whether the next piece is described by this rank. */
-static gboolean
-takes_piece (const Job *job)
-{
-  return !cli_ranks () || job->pieces % (gsize)cli_ranks ()->size == (gsize)cli_ranks ()->rank;
-}
-
 /* Writes the pieces of a round after its last one. tensors: of the own piece, which is taken, or NULL. */
 static gboolean
 end_piece (Job *job, float *tensors, gsize n, gboolean is_last, TosstNpyWriter *writer, GError **error)
@@ -112,7 +105,8 @@ describe_all (CliCall *call, Job *job, GFile *output, GError **error)
   while (cli_describer_next (describer, &piece))
     {
       gsize end = piece.first + piece.n;
-      g_autofree float *tensors = takes_piece (job) ? g_new (float, piece.n * describer->m) : NULL;
+      gboolean own = !cli_ranks () || job->pieces % (gsize)cli_ranks ()->size == (gsize)cli_ranks ()->rank;
+      g_autofree float *tensors = own ? g_new (float, piece.n * describer->m) : NULL;
 
       cli_progress_span (progress, context, (double)piece.first / describer->total, (double)end / describer->total);
       if ((tensors && !cli_describer_compute (describer, context, &piece, tensors, error))

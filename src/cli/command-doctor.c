@@ -15,7 +15,6 @@
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/data/textures.h"
-#include "core/image/probe.h"
 #include "tosst/code.h"
 #include "tosst/context.h"
 #include "tosst/describe.h"

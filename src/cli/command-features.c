@@ -73,14 +73,6 @@ check_outputs (const Job *job, GError **error)
   return TRUE;
 }
 
-static TosstFeatures *
-describe (const Job *job, const Source *source, GError **error)
-{
-  g_autoptr (TosstImage) image = tosst_image_read (source->image, 0, error);
-
-  return image ? tosst_local_features_of_image (job->recipe, image, source->name, error) : NULL;
-}
-
 static gboolean
 make_parent (GFile *file, GError **error)
 {
@@ -100,7 +92,9 @@ describe_source (size_t item, int worker, void *data)
   Job *job = data;
   const Source *source = &g_array_index (job->sources, Source, item);
   g_autoptr (GError) error = NULL;
-  g_autoptr (TosstFeatures) features = describe (job, source, &error);
+  g_autoptr (TosstImage) image = tosst_image_read (source->image, 0, &error);
+  g_autoptr (TosstFeatures) features
+      = image ? tosst_local_features_of_image (job->recipe, image, source->name, &error) : NULL;
   gboolean ok
       = features && make_parent (source->output, &error) && tosst_features_write (features, source->output, &error);
 

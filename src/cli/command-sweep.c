@@ -92,7 +92,7 @@ typedef struct
   CliCall *call;
   TosstSweepPlan *plan;
   CliProgress *progress;
-  guint begun, ended; /* in this call */
+  guint ended; /* in this call */
 } Job;
 
 static TosstSweep *

@@ -146,13 +146,8 @@ compare (gconstpointer a, gconstpointer b, gpointer data)
 {
   const TosstSweepResult *result = data;
   guint i = *(const guint *)a, j = *(const guint *)b;
-  double x = result->outcome[i].accuracy, y = result->outcome[j].accuracy;
 
-  if (isnan (x) != isnan (y))
-    return isnan (x) - isnan (y);
-  if (x != y && !isnan (x))
-    return x < y ? 1 : -1;
-  return (i > j) - (i < j);
+  return tosst_compare_falling (result->outcome[i].accuracy, result->outcome[j].accuracy) ?: (i > j) - (i < j);
 }
 
 gboolean

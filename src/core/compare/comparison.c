@@ -195,38 +195,22 @@ compare (gconstpointer a, gconstpointer b, gpointer data)
 {
   const TosstComparison *self = data;
   guint i = *(const guint *)a, j = *(const guint *)b;
-  double x = method_at (self, i)->accuracy, y = method_at (self, j)->accuracy;
 
-  if (isnan (x) != isnan (y))
-    return isnan (x) - isnan (y);
-  if (x != y && !isnan (x))
-    return x < y ? 1 : -1;
-  return (i > j) - (i < j);
-}
-
-static void
-add_number (TosstTable *table, double value)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  tosst_table_add (table, isfinite (value) ? g_ascii_dtostr (text, sizeof text, value) : NULL);
+  return tosst_compare_falling (method_at (self, i)->accuracy, method_at (self, j)->accuracy) ?: (i > j) - (i < j);
 }
 
 static void
 add_numbers (TosstTable *table, const TosstComparedMethod *one)
 {
   tosst_table_add (table, one->method->name);
-  add_number (table, one->accuracy);
-  add_number (table, one->deviation);
-  add_number (table, one->seconds);
-  add_number (table, one->difference.mean);
-  add_number (table, one->difference.p);
-  add_number (table, one->holm);
-  add_number (table, one->splits->len);
-  if (one->run > 0)
-    add_number (table, (double)one->run);
-  else
-    tosst_table_add (table, NULL);
+  tosst_table_add_number (table, one->accuracy);
+  tosst_table_add_number (table, one->deviation);
+  tosst_table_add_number (table, one->seconds);
+  tosst_table_add_number (table, one->difference.mean);
+  tosst_table_add_number (table, one->difference.p);
+  tosst_table_add_number (table, one->holm);
+  tosst_table_add_number (table, one->splits->len);
+  tosst_table_add_number (table, one->run > 0 ? (double)one->run : NAN);
   tosst_table_add (table, one->problem);
 }
 

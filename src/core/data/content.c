@@ -10,7 +10,6 @@
 #include "core/base/disk-cache.h"
 #include "core/base/error.h"
 #include "core/base/input-file.h"
-#include "core/data/feature-files.h"
 #include "core/data/private.h"
 #include "tosst/context.h"
 
@@ -135,16 +134,6 @@ labels_differ (const TosstDataset *self, const TosstDatasetEntry *a, const Tosst
   return FALSE;
 }
 
-static gboolean
-fail_two_classes (const TosstDataset *self, const TosstDatasetEntry *a, const TosstDatasetEntry *b, GError **error)
-{
-  return tosst_fail (error, TOSST_FAILED_INPUT,
-                     self->labels != NULL ? _ ("%s: %s and %s are the same image with different labels: remove one")
-                                          : _ ("%s: %s and %s are the same image in two classes: remove one, or leave "
-                                               "it out with dataset.exclude"),
-                     self->where, a->public.name, b->public.name);
-}
-
 /* Numbers contents. An added image that is there already is skipped. */
 static gboolean
 number_contents (TosstDataset *self, GError **error)
@@ -170,7 +159,12 @@ number_contents (TosstDataset *self, GError **error)
           }
         if (self->labels != NULL ? labels_differ (self, other, entry)
                                  : other->public.class_index != entry->public.class_index)
-          return fail_two_classes (self, other, entry, error);
+          return tosst_fail (error, TOSST_FAILED_INPUT,
+                             self->labels != NULL
+                                 ? _ ("%s: %s and %s are the same image with different labels: remove one")
+                                 : _ ("%s: %s and %s are the same image in two classes: remove one, or leave it out "
+                                      "with dataset.exclude"),
+                             self->where, other->public.name, entry->public.name);
         entry->content = other->content;
         if (!added)
           {

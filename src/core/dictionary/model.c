@@ -569,16 +569,6 @@ put_doubles (TosstNpz *npz, const char *name, int ndim, int rows, int columns, c
   tosst_npz_steal_array (npz, name, array);
 }
 
-static void
-write_linear (const TosstLinear *components, TosstNpz *npz)
-{
-  gsize shape[2] = { components->m, (gsize)components->K };
-  TosstNpy *rows = tosst_npy_new (TOSST_NPY_FLOAT32, 2, shape);
-
-  memcpy (rows->data, components->rows, rows->count * sizeof (float));
-  tosst_npz_steal_array (npz, "components", rows);
-}
-
 static gboolean
 read_linear (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
 {
@@ -632,7 +622,13 @@ to_npz (const TosstModel *self)
       put_doubles (npz, "gaussian_variances", 2, mixture->K, mixture->D, mixture->variances);
     }
   if (self->components)
-    write_linear (self->components, npz);
+    {
+      TosstNpy *rows
+          = tosst_npy_new (TOSST_NPY_FLOAT32, 2, (gsize[2]){ self->components->m, (gsize)self->components->K });
+
+      memcpy (rows->data, self->components->rows, rows->count * sizeof (float));
+      tosst_npz_steal_array (npz, "components", rows);
+    }
   if (self->empty)
     put_doubles (npz, "empty", 1, tosst_model_classes (self), 1, self->empty);
   if (self->slope > 0)

@@ -2,7 +2,6 @@
 #include "core/dictionary/part-kernel.h"
 
 #include <math.h>
-#include <string.h>
 
 void
 tosst_part_kernel_clear (TosstPartKernel *self)

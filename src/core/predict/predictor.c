@@ -368,18 +368,6 @@ tosst_predictor_classify_features (const TosstPredictor *self, TosstContext *con
              : -1;
 }
 
-static gboolean
-sign_pixels (const TosstPredictor *self, TosstContext *context, const TosstImage *image, float *signature,
-             GError **error)
-{
-  Described described = { .recipe = self->model->recipe, .image = image };
-
-  if (self->model->recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES)
-    return tosst_fail (error, TOSST_FAILED_INPUT,
-                       _ ("the model needs the features of an image in a file, not its pixels"));
-  return sign_described (self, context, &described, signature, error);
-}
-
 /* Margins of a part. One that finds nothing in the image prefers no class; *n counts the others. */
 static gboolean
 classify_by_part (const TosstPredictor *part, TosstContext *context, const TosstImage *image, double *margins, guint *n,
@@ -433,8 +421,12 @@ sign (const TosstPredictor *self, TosstContext *context, const TosstImage *image
   CodeRows work = { .image = image, .context = context, .columns = 1 };
   gboolean found = TRUE;
 
+  if (self->model->recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES)
+    return tosst_fail (error, TOSST_FAILED_INPUT,
+                       _ ("the model needs the features of an image in a file, not its pixels"));
   if (!tosst_recipe_has_patches (self->model->recipe))
-    return sign_pixels (self, context, image, signature, error);
+    return sign_described (self, context, &(Described){ .recipe = self->model->recipe, .image = image }, signature,
+                           error);
   if (tosst_recipe_has_frames (self->model->recipe))
     work.frames = frames
         = tosst_frames_of_image (self->model->recipe, image, &work.rows, &found, _ ("the image"), error);

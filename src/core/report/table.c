@@ -81,6 +81,20 @@ tosst_table_add (TosstTable *self, const char *text)
 }
 
 void
+tosst_table_add_number (TosstTable *self, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  tosst_table_add (self, isfinite (value) ? g_ascii_dtostr (text, sizeof text, value) : NULL);
+}
+
+int
+tosst_compare_falling (double x, double y)
+{
+  return isnan (x) || isnan (y) ? isnan (x) - isnan (y) : (x < y) - (x > y);
+}
+
+void
 tosst_table_add_printf (TosstTable *self, const char *format, ...)
 {
   g_autofree char *text = NULL;

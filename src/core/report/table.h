@@ -15,6 +15,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstTable, tosst_table_free)
 void tosst_table_add_column (TosstTable *self, const char *title, gboolean number);
 /* Adds a cell; NULL: empty. */
 void tosst_table_add (TosstTable *self, const char *text);
+/* With all digits, in the C locale; empty unless it is finite. */
+void tosst_table_add_number (TosstTable *self, double value);
 void tosst_table_add_printf (TosstTable *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* Adds a cell with a bar over this fraction (0 to 1) of its width; text formats show no bar. */
 void tosst_table_add_bar (TosstTable *self, double part, const char *text);
@@ -28,6 +30,9 @@ const char *tosst_table_cell (const TosstTable *self, guint row, guint column); 
 double tosst_table_bar (const TosstTable *self, guint row, guint column);       /* NAN: none */
 /* Transposes: column titles become the first column, and the first column becomes the titles. New. */
 TosstTable *tosst_table_transpose (const TosstTable *self);
+
+/* Order of scores: falling, NAN last; 0: equal. */
+int tosst_compare_falling (double x, double y);
 
 /* Each returns a new string that ends with a line end. */
 char *tosst_table_to_text (const TosstTable *self); /* columns padded to their widest cell */

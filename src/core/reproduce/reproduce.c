@@ -234,9 +234,7 @@ compare_runs (gconstpointer a, gconstpointer b)
 
   if (x->part != y->part)
     return x->part < y->part ? -1 : 1;
-  if (isnan (x->accuracy) || isnan (y->accuracy))
-    return isnan (x->accuracy) - isnan (y->accuracy);
-  return (x->accuracy < y->accuracy) - (x->accuracy > y->accuracy);
+  return tosst_compare_falling (x->accuracy, y->accuracy);
 }
 
 static void
@@ -309,14 +307,6 @@ tosst_reproduction_table (TosstReproduction *self)
 
 /* --- the same for programs --- */
 
-static void
-add_number (TosstTable *table, double value)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  tosst_table_add (table, isnan (value) ? "" : g_ascii_dtostr (text, sizeof text, value));
-}
-
 TosstTable *
 tosst_reproduction_numbers (TosstReproduction *self)
 {
@@ -344,17 +334,17 @@ tosst_reproduction_numbers (TosstReproduction *self)
 
           tosst_table_add (table, value);
         }
-      add_number (table, run->accuracy);
-      add_number (table, run->accuracy_deviation);
-      add_number (table, has_paper (self) ? part->accuracy : NAN);
-      add_number (table, has_paper (self) ? part->deviation : NAN);
-      add_number (table, run->objective);
-      add_number (table, run->objective_deviation);
+      tosst_table_add_number (table, run->accuracy);
+      tosst_table_add_number (table, run->accuracy_deviation);
+      tosst_table_add_number (table, has_paper (self) ? part->accuracy : NAN);
+      tosst_table_add_number (table, has_paper (self) ? part->deviation : NAN);
+      tosst_table_add_number (table, run->objective);
+      tosst_table_add_number (table, run->objective_deviation);
       tosst_table_add_printf (table, "%d", run->splits);
       tosst_table_add_printf (table, "%" PRId64, run->run);
       tosst_table_add (table, run->reason);
       if (area)
-        add_number (table, run->area);
+        tosst_table_add_number (table, run->area);
     }
   return table;
 }

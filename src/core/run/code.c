@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "core/base/error.h"
 #include "core/dictionary/patch-coder.h"
