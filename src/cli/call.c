@@ -529,6 +529,13 @@ cli_fail_interrupted (GError **error)
 }
 
 gboolean
+cli_check_status (TosstContext *context, const char *what, TosstStatus status, GError **error)
+{
+  return status == TOSST_CANCELLED ? cli_fail_interrupted (error)
+                                   : tosst_error_from_status (status, context, what, error);
+}
+
+gboolean
 cli_parse_at (const char *text, int *x, int *y, GError **error)
 {
   char *end = NULL;

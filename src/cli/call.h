@@ -122,6 +122,8 @@ gboolean cli_usage_error (GError **error, const char *format, ...) G_GNUC_PRINTF
 gboolean cli_usage_from (GError **error, GError *cause);
 /* Reports an interrupt before any result was saved. */
 gboolean cli_fail_interrupted (GError **error);
+/* As tosst_error_from_status(), with the sentence of cli_fail_interrupted(). */
+gboolean cli_check_status (TosstContext *context, const char *what, TosstStatus status, GError **error);
 
 /* Prints help to standard output, from the tables of commands and parameters. */
 void cli_help_program (const CliCommand *const *commands); /* NULL-terminated */

@@ -30,14 +30,6 @@ typedef struct
   double worst_kkt, nonzeros, seconds;
 } Job;
 
-static gboolean
-check_status (Job *job, TosstStatus status, GError **error)
-{
-  if (status == TOSST_CANCELLED)
-    return cli_fail_interrupted (error);
-  return tosst_error_from_status (status, job->context, _ ("coding"), error);
-}
-
 /* Evaluates certificates and, if wanted, the objective in float64, for any type of the files. solved: the solver's
  * certificate, for beta >= 0. */
 static gboolean
@@ -60,7 +52,7 @@ evaluate_rows (Job *job, gsize from, gsize n, gconstpointer codes, double solved
         job->worst_kkt = fmax (job->worst_kkt, isnan (kkt[i]) ? solved : kkt[i]);
       if (status == TOSST_OK && job->wants_objective)
         status = tosst_code_objective (job->context, job->coder, x, rows, alpha, job->objective + from + done, NULL);
-      if (!check_status (job, status, error))
+      if (!cli_check_status (job->context, _ ("coding"), status, error))
         return FALSE;
     }
   return TRUE;
@@ -99,7 +91,7 @@ code_all (CliCall *call, Job *job, TosstNpyWriter *writer, GError **error)
                                     codes, &report);
       job->nonzeros += report.mean_nonzeros * n;
       job->seconds += report.seconds;
-      if (!check_status (job, status, error))
+      if (!cli_check_status (job->context, _ ("coding"), status, error))
         return FALSE;
       tosst_context_set_progress (job->context, NULL, NULL);
       if ((!job->span && !evaluate_rows (job, from, n, codes, report.worst_kkt, error))
@@ -270,7 +262,8 @@ code (CliCall *call, const TosstDictionary *dictionary, const TosstNpy *tensors,
                 dictionary->K, cli_call_value (call, "dictionary"), (double)needed / 1e9,
                 (double)options->memory / 1e9);
   else
-    ok = check_status (&job, tosst_coder_new (job.context, dictionary, layout, options, &job.coder), error);
+    ok = cli_check_status (job.context, _ ("coding"),
+                           tosst_coder_new (job.context, dictionary, layout, options, &job.coder), error);
   job.objective = job.wants_objective ? g_new (double, job.rows) : NULL;
   job.all_objectives = job.wants_objective && cli_ranks () ? g_new0 (double, job.rows) : NULL;
   ok = ok && cli_ranks_open (output, tensors->type, 2, (gsize[]){ job.rows, job.K }, &writer, error)

@@ -37,14 +37,6 @@ typedef struct
   int *atom_ranks;        /* K, or NULL */
 } Job;
 
-static gboolean
-check_status (Job *job, TosstStatus status, GError **error)
-{
-  if (status == TOSST_CANCELLED)
-    return cli_fail_interrupted (error);
-  return tosst_error_from_status (status, job->context, _ ("ranks"), error);
-}
-
 /* Rank of the tensor reconstructed from a code. */
 static int
 reconstructed_rank (const Job *job, const double *alpha, double *B, double *planes, gpointer work)
@@ -95,15 +87,15 @@ rank_all (CliCall *call, Job *job, GError **error)
       const double *tensors = cli_rows_double (job->tensors, from, n, &own);
       gsize m = job->m;
 
-      if (!check_status (
-              job, tosst_tensor_rank (job->context, job->shape, tensors, n, job->tolerance, job->ranks + from, NULL),
-              error))
+      if (!cli_check_status (
+              job->context, _ ("ranks"),
+              tosst_tensor_rank (job->context, job->shape, tensors, n, job->tolerance, job->ranks + from, NULL), error))
         return FALSE;
       for (gsize i = 0; job->forms && i < n; i++)
-        if (!check_status (job,
-                           tosst_sample_forms (job->context, job->shape, tensors + i * m, job->samples,
-                                               job->seed + from + i, job->tolerance, &job->forms[from + i]),
-                           error))
+        if (!cli_check_status (job->context, _ ("ranks"),
+                               tosst_sample_forms (job->context, job->shape, tensors + i * m, job->samples,
+                                                   job->seed + from + i, job->tolerance, &job->forms[from + i]),
+                               error))
           return FALSE;
       if (job->codes)
         rank_codes (job, from, n);
@@ -236,8 +228,8 @@ run_job (CliCall *call, Job *job, GError **error)
 
   if (job->codes
       && (!check_codes (call, job, error)
-          || !check_status (
-              job,
+          || !cli_check_status (
+              job->context, _ ("ranks"),
               tosst_atom_ranks (job->context, job->dictionary, tosst_rank_tolerance (job->shape, TRUE), atom_ranks),
               error)))
     return FALSE;

@@ -20,14 +20,6 @@ typedef struct
   GArray *points; /* TosstSparsification */
 } Job;
 
-static gboolean
-check_status (const Job *job, TosstStatus status, GError **error)
-{
-  if (status == TOSST_CANCELLED)
-    return cli_fail_interrupted (error);
-  return tosst_error_from_status (status, job->context, job->name, error);
-}
-
 /* Default numbers: multiples of the dimension, up to the number of vectors. */
 static gboolean
 default_atoms (Job *job, GError **error)
@@ -35,8 +27,9 @@ default_atoms (Job *job, GError **error)
   static const double factors[] = { 1.1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128 };
   int dimension = 0;
 
-  if (!check_status (
-          job, tosst_sparsify_dimension (job->context, job->vectors, job->n, job->d, job->separate, &dimension), error))
+  if (!cli_check_status (
+          job->context, job->name,
+          tosst_sparsify_dimension (job->context, job->vectors, job->n, job->d, job->separate, &dimension), error))
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
     {
@@ -122,8 +115,9 @@ read_vectors (CliCall *call, Job *job, GError **error)
   job->d = tosst_recipe_dimension (recipe);
   job->n = (gsize)recipe->descriptor.patch * recipe->descriptor.patch;
   job->vectors = g_new (float, job->n * job->d);
-  return check_status (
-      job, tosst_patch_features (job->context, image, &features, recipe->descriptor.patch, point, job->vectors), error);
+  return cli_check_status (
+      job->context, job->name,
+      tosst_patch_features (job->context, image, &features, recipe->descriptor.patch, point, job->vectors), error);
 }
 
 static gboolean
@@ -140,8 +134,8 @@ run_points (CliCall *call, Job *job, GError **error)
       TosstSparsification point;
 
       cli_progress_span (progress, job->context, done / whole, (done + (double)atoms) / whole);
-      if (!check_status (
-              job,
+      if (!cli_check_status (
+              job->context, job->name,
               tosst_sparsify (job->context, job->vectors, job->n, job->d, job->separate, atoms, NULL, NULL, &point),
               error))
         return FALSE;

@@ -757,13 +757,16 @@ fill_outline (cairo_t *cr, const GArray *columns, const TosstAxis *y_axis, doubl
 
 /* --- layout --- */
 
-static gboolean
-is_empty (const TosstDrawing *d)
+/* Of a visible series. */
+static guint
+most_points (const TosstDrawing *d)
 {
+  guint most = 0;
+
   for (guint i = 0; i < d->chart->series->len; i++)
-    if (tosst_drawing_series (d, i)->visible && tosst_drawing_series (d, i)->points->len > 0)
-      return FALSE;
-  return TRUE;
+    if (tosst_drawing_series (d, i)->visible)
+      most = MAX (most, tosst_drawing_series (d, i)->points->len);
+  return most;
 }
 
 static guint
@@ -854,15 +857,6 @@ has_bars (const TosstDrawing *d)
   return bars;
 }
 
-static gboolean
-has_few_points (const TosstDrawing *d)
-{
-  for (guint i = 0; i < d->chart->series->len; i++)
-    if (tosst_drawing_series (d, i)->visible && tosst_drawing_series (d, i)->points->len > MAX_BARS)
-      return FALSE;
-  return TRUE;
-}
-
 /* Whether two series have a point of the same name. */
 static gboolean
 shares_names (const TosstDrawing *d)
@@ -890,7 +884,7 @@ choose_step (TosstDrawing *d)
 {
   TosstAxis *axis = &d->chart->x_axis, *y = &d->chart->y_axis;
   guint visible = tosst_chart_visible (d->chart);
-  gboolean bars = has_bars (d), points = has_few_points (d) && (bars || isfinite (d->chart->y_most));
+  gboolean bars = has_bars (d), points = most_points (d) <= MAX_BARS && (bars || isfinite (d->chart->y_most));
   double margin = points && !d->chart->categories ? d->em : 0.0;
 
   margin = MIN (margin, 0.1 * (d->right - d->left));
@@ -1300,7 +1294,7 @@ tosst_chart_draw (TosstChart *self, cairo_t *cr, double width, double height, co
   d.em = tosst_text_height (&d.text, 1.0);
   lay_out (&d);
   cairo_save (cr);
-  if (!is_empty (&d))
+  if (most_points (&d) > 0)
     {
       draw_grid (&d);
       draw_x_axis (&d);

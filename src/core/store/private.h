@@ -32,11 +32,10 @@ sqlite3_stmt *tosst_store_query (TosstStore *self, GError **error, const char *s
 gboolean tosst_store_row (TosstStore *self, sqlite3_stmt *statement, GError **error);
 /* Reads the first column of all rows: gint64. New; NULL with error. */
 GArray *tosst_store_ids (TosstStore *self, GError **error, const char *sql, const char *format, ...);
-/* Executes a statement without rows. */
-gboolean tosst_store_do (TosstStore *self, GError **error, const char *sql, const char *format, ...);
-/* Reads one number; `missing` if there is no row or the value is not a number. */
+/* Reads one number, `missing` if there is no row or the value is not a number; or, without value, executes a statement. */
 gboolean tosst_store_number (TosstStore *self, gint64 *value, gint64 missing, GError **error, const char *sql,
                              const char *format, ...);
+#define tosst_store_do(self, error, ...) tosst_store_number (self, NULL, 0, error, __VA_ARGS__)
 gboolean tosst_store_begin (TosstStore *self, GError **error);
 /* Commits if ok, else rolls back. Returns TRUE after a successful commit. */
 gboolean tosst_store_end (TosstStore *self, gboolean ok, GError **error);

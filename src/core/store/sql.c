@@ -205,23 +205,13 @@ step_once (TosstStore *self, sqlite3_stmt *statement, gint64 *value, GError **er
 }
 
 gboolean
-tosst_store_do (TosstStore *self, GError **error, const char *sql, const char *format, ...)
-{
-  va_list arguments;
-
-  va_start (arguments, format);
-  sqlite3_stmt *statement = prepare (self, sql, error, format, arguments);
-  va_end (arguments);
-  return statement && step_once (self, statement, NULL, error);
-}
-
-gboolean
 tosst_store_number (TosstStore *self, gint64 *value, gint64 missing, GError **error, const char *sql,
                     const char *format, ...)
 {
   va_list arguments;
 
-  *value = missing;
+  if (value)
+    *value = missing;
   va_start (arguments, format);
   sqlite3_stmt *statement = prepare (self, sql, error, format, arguments);
   va_end (arguments);

@@ -295,28 +295,33 @@ tosst_svm_solve (TosstContext *context, const float *x, size_t n, int p, const i
   return status;
 }
 
+/* By labels or targets, one of which is NULL. gram: or NULL. */
+static TosstStatus
+train (TosstContext *context, const float *x, size_t n, int p, const int *labels, const signed char *targets,
+       int classes, const TosstSvmOptions *options, const double *gram, double *objective, TosstSvm **svm)
+{
+  double *own = NULL;
+  TosstRange range = tosst_context_narrow (context, 0.0, 0.2);
+  TosstStatus status = gram ? TOSST_OK : tosst_svm_gram (context, x, n, p, &own);
+
+  tosst_context_set_range (context, range);
+  if (status != TOSST_OK)
+    return status;
+  range = tosst_context_narrow (context, own ? 0.2 : 0.0, 1.0);
+  status = tosst_svm_solve (context, x, n, p, labels, targets, classes, options, gram ? gram : own, objective, svm);
+  tosst_context_set_range (context, range);
+  free (own);
+  return status;
+}
+
 TosstStatus
 tosst_svm_train (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
                  const TosstSvmOptions *options, double *objective, TosstSvm **svm)
 {
   TOSST_REQUIRE (context, context && options && svm && x && labels);
-  TosstStatus status = tosst_svm_check (context, x, n, p, labels, classes, options);
-  double *gram = NULL;
-  TosstRange range;
-
   *svm = NULL;
-  if (status != TOSST_OK)
-    return status;
-  range = tosst_context_narrow (context, 0.0, 0.2);
-  status = tosst_svm_gram (context, x, n, p, &gram);
-  tosst_context_set_range (context, range);
-  if (status != TOSST_OK)
-    return status;
-  range = tosst_context_narrow (context, gram ? 0.2 : 0.0, 1.0);
-  status = tosst_svm_solve (context, x, n, p, labels, NULL, classes, options, gram, objective, svm);
-  tosst_context_set_range (context, range);
-  free (gram);
-  return status;
+  return tosst_svm_check (context, x, n, p, labels, classes, options)
+             ?: train (context, x, n, p, labels, NULL, classes, options, NULL, objective, svm);
 }
 
 TosstStatus
@@ -325,24 +330,10 @@ tosst_svm_train_targets (TosstContext *context, const float *x, size_t n, int p,
                          TosstSvm **svm)
 {
   TOSST_REQUIRE (context, context && options && svm && x && targets);
-  TosstStatus status = check_samples (context, x, n, p, classes, options);
-  double *own = NULL;
-  TosstRange range;
-
   *svm = NULL;
-  if (status == TOSST_OK)
-    status = tosst_svm_check_targets (context, targets, n, classes);
-  range = tosst_context_narrow (context, 0.0, 0.2);
-  if (status == TOSST_OK && !gram)
-    status = tosst_svm_gram (context, x, n, p, &own);
-  tosst_context_set_range (context, range);
-  if (status != TOSST_OK)
-    return status;
-  range = tosst_context_narrow (context, own ? 0.2 : 0.0, 1.0);
-  status = tosst_svm_solve (context, x, n, p, NULL, targets, classes, options, gram ? gram : own, objective, svm);
-  tosst_context_set_range (context, range);
-  free (own);
-  return status;
+  return check_samples (context, x, n, p, classes, options)
+             ?: tosst_svm_check_targets (context, targets, n, classes)
+             ?: train (context, x, n, p, NULL, targets, classes, options, gram, objective, svm);
 }
 
 void
