@@ -229,6 +229,7 @@ fill_dataset (TosstDataset *self, const TosstCoreImages *images, GError **error)
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
 
   self->origin = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->numbers = images->numbers != NULL ? g_memdup2 (images->numbers, images->n * sizeof (guint)) : NULL;
   for (guint i = 0; i < images->n; i++)
     {
       if (!add_image (self, images->paths[i], images->names[i], images->labels[i], error))
@@ -247,7 +248,9 @@ fill_dataset (TosstDataset *self, const TosstCoreImages *images, GError **error)
     return FALSE;
   for (guint i = 0; i < images->n; i++)
     {
-      g_autofree char *line = g_strdup_printf ("%d\t%s\n", images->labels[i], tosst_dataset_image_sum (self, i));
+      guint number = images->numbers != NULL ? images->numbers[i] : i;
+      g_autofree char *line
+          = g_strdup_printf ("%d\t%s\t%u\n", images->labels[i], tosst_dataset_image_sum (self, i), number);
 
       g_checksum_update (sum, (const guchar *)line, -1);
     }

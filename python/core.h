@@ -58,6 +58,7 @@ typedef struct
 {
   const char *const *paths, *const *names;
   const int *labels;
+  const unsigned *numbers; /* places in another data set, by which features are drawn; NULL: their own */
   size_t n;
   const char *const *classes;
   size_t n_classes;

@@ -108,6 +108,30 @@ def test_models_and_predictions_are_those_of_the_programs(program, images, tmp_p
     assert np.array_equal(classifier.predict_proba(tests), probabilities)
 
 
+@pytest.mark.parametrize("case", [{"preset": "balanced", "recipe": {**SMALL, "descriptor.most": 30, "coding.gaussian-sample": 200}},
+                                  {"recipe": tosst.Recipe({"descriptor.kind": "sift", "coding.method": "fisher", "coding.gaussians": 4,
+                                                           "coding.gaussian-sample": 200, "descriptor.pca": 8})}])
+def test_features_are_drawn_by_the_numbers_of_images(program, images, tmp_path, case):
+    """With the places of the training images among all, of a class first those of tests, a model is that of the program."""
+    folder, X, y, tests, _ = images
+    train_by_program(program, folder, tmp_path / "M.npz", case)
+    theirs = members(tmp_path / "M.npz")
+    numbers = np.concatenate([6 * k + 2 + np.arange(4) for k in range(3)])
+    classifier = tosst.TextureClassifier(n_jobs=THREADS, **case)
+    order = np.random.default_rng(1).permutation(len(X))
+    differs = []
+    for given in (numbers[order], None):
+        classifier.fit([X[i] for i in order] if given is not None else X, np.asarray(y)[order] if given is not None else y, numbers=given)
+        classifier.save(tmp_path / "N.npz")
+        ours = members(tmp_path / "N.npz")
+        assert set(theirs) == set(ours)
+        differs.append([member for member in theirs if theirs[member] != ours[member]])
+    assert differs[0] == [] and differs[1] != []
+    for wrong in (numbers[1:], numbers - 3, numbers * 0, numbers + 0.5):
+        with pytest.raises(ValueError, match="numbers must be"):
+            classifier.fit(X, y, numbers=wrong)
+
+
 def test_balanced_with_local_features(program, images, tmp_path):
     """Their draws depend on the number of an image among all of the data set: predictions alone are the same to the bit."""
     folder, X, y, tests, truth = images

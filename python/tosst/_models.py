@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import threading
 from importlib import import_module
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -84,14 +84,15 @@ class Model:
 
     @classmethod
     def train(cls, call: Call, recipe: str, paths: Sequence[str], names: Sequence[str], labels: Sequence[int], classes: Sequence[str],
-              where: str) -> "Model":
+              where: str, numbers: Optional[Sequence[int]] = None) -> "Model":
         """Train with all images, in their order."""
         core = find_core("TextureClassifier")
         ffi, error = core.ffi, CoreError(core)
         texts = [[ffi.new("char[]", os.fsencode(text)) for text in listed] for listed in (paths, names, classes)]
         kept = [ffi.new("char *[]", listed) for listed in texts]
         number, title = ffi.new("int[]", labels), ffi.new("char[]", os.fsencode(where))
-        images = ffi.new("TosstCoreImages *", (kept[0], kept[1], number, len(labels), kept[2], len(classes), title))
+        places = ffi.NULL if numbers is None else ffi.new("unsigned[]", numbers)
+        images = ffi.new("TosstCoreImages *", (kept[0], kept[1], number, places, len(labels), kept[2], len(classes), title))
         report = int(engine_ffi.cast("uintptr_t", lib.tosst_python_progress)) if call.show else 0
         data = int(engine_ffi.cast("uintptr_t", call.handle))
         made = core.lib.tosst_core_train(context_of(core, call), recipe.encode(errors="surrogateescape"), images,

@@ -148,9 +148,9 @@ class TextureClassifier(HasKeys, ClassifierMixin, BaseEstimator):
     """Classification of images of textures: what `tosst classify` and `tosst predict` do.
 
     A model is trained with all images given. With the same images, recipe, seed, number of threads and BLAS kernel it equals that
-    of `tosst classify --model` whose training images they are: to the bit, but for parts with local features (Fisher vectors, in
-    "balanced" and "best") and copies of images, whose random draws depend on the number of an image among all of the data set, tests
-    included.
+    of `tosst classify --model` whose training images they are to the bit. Parts with local features (Fisher vectors, in "balanced" and
+    "best") draw them by the number of an image among all of the data set, tests included, and need `numbers` of fit() for that; copies of
+    images (dataset.copies) do so by other numbers, too, and are not equal.
     Predictions are those of `tosst predict` to the bit.
 
     Parameters
@@ -237,7 +237,7 @@ class TextureClassifier(HasKeys, ClassifierMixin, BaseEstimator):
         return Recipe(values)
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any) -> "TextureClassifier":
+    def fit(self, X: Any, y: Any, numbers: Any = None) -> "TextureClassifier":
         """Train with all images.
 
         Parameters
@@ -245,6 +245,10 @@ class TextureClassifier(HasKeys, ClassifierMixin, BaseEstimator):
         X : list of paths or of arrays, or array of shape (n_images, height, width) or (n_images, height, width, 3)
         y : array-like of shape (n_images,)
             Labels; at least two different ones.
+        numbers : array-like of shape (n_images,), optional
+            The place of each image among all of a data set, tests included, in the order of the programs: by class, then by name. Local
+            features are drawn at random by it, so that a model of training images equals that of `tosst classify`. None: the places
+            among the images given, by class.
 
         Returns
         -------
@@ -263,11 +267,18 @@ class TextureClassifier(HasKeys, ClassifierMixin, BaseEstimator):
             raise ValueError(f"y must have at least two different labels, not {names}")
         # By class, as in folders.
         order = np.argsort(number, kind="stable")
+        places: Optional[List[int]] = None
+        if numbers is not None:
+            given = np.asarray(numbers)
+            if given.shape != labels.shape or given.dtype.kind not in "iu" or len(set(given.tolist())) < len(given) or given.min() < 0:
+                raise ValueError(f"numbers must be {len(labels)} different whole numbers of at least 0")
+            order = np.lexsort((given, number))
+            places = [check_whole(place, "numbers", 0) for place in given[order]]
         with files, Call(self.n_jobs) as call:
             if check_whole(self.verbose, "verbose", 0):
                 call.show_also(_Tenths().show)
             model = Model.train(call, self._recipe().to_text(), [files.paths[i] for i in order], [files.names[i] for i in order],
-                                number[order].tolist(), names, "images of Python")
+                                number[order].tolist(), names, "images of Python", places)
         self._keep(model, classes)
         self._training = order, labels
         return self

@@ -445,7 +445,7 @@ cli_describer_find_components (CliDescriber *self, CliCall *call, GError **error
   for (guint i = 0; i < self->images->len; i++)
     g_array_append_val (all, i);
   cli_progress_span (progress, context, 0, 1);
-  if (!end (tosst_local_components (self->recipe, context, NULL, all, read_features, self, &self->own_pca, error),
+  if (!end (tosst_local_components (self->recipe, context, NULL, all, NULL, read_features, self, &self->own_pca, error),
             error))
     return FALSE;
   self->pca = self->own_pca;

@@ -687,6 +687,7 @@ tosst_dataset_unref (TosstDataset *self)
   g_ptr_array_unref (self->skipped);
   g_ptr_array_unref (self->left_out);
   g_free (self->labels);
+  g_free (self->numbers);
   g_clear_pointer (&self->origin, g_array_unref);
   g_clear_pointer (&self->copied, g_array_unref);
   g_clear_object (&self->folder);

@@ -64,6 +64,8 @@ TosstDataset *tosst_dataset_of_run (TosstDataset *whole, const TosstRecipe *reci
 #define TOSST_COPIES_LARGEST 1.6 /* scale */
 /* Index in the whole data set of a sample of such a part; of a copy, that of the sample it is a copy of. */
 guint tosst_dataset_origin (TosstDataset *self, guint sample);
+/* The numbers of images by which features are drawn from them; NULL: their places. */
+const guint *tosst_dataset_numbers (TosstDataset *self);
 /* Numbers of images and samples without the copies, which follow them. */
 guint tosst_dataset_own_images (TosstDataset *self);
 guint tosst_dataset_own_samples (TosstDataset *self);

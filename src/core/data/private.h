@@ -56,6 +56,7 @@ struct TosstDataset
   GArray *origin;     /* guint: samples in the whole data set of a part that one split trains from; else NULL */
   GArray *copied; /* guint: the sample of which each of the last images and samples is a copy; NULL: there are none */
   gint8 *labels;  /* rows of classes; NULL: each image has one class */
+  guint *numbers; /* of images in another data set, by which features are drawn; NULL: their own */
 };
 
 /* Attributes of a file that an entry needs. */

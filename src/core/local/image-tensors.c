@@ -91,7 +91,7 @@ draw_from_image (size_t item, int worker, void *data)
   features = draw->source (image, draw->data, &error);
   if (!features || !tosst_local_check_length (features, draw->encoding.D, &error))
     return tosst_local_end_task (&self->error, g_steal_pointer (&error));
-  tosst_random_init (&random, draw->seed, draw->stream + image);
+  tosst_random_init (&random, draw->seed, draw->stream + (draw->numbers ? draw->numbers[image] : image));
   self->count[item] = MIN (features->n, draw->most);
   if (self->count[item] == 0)
     return TOSST_OK;
@@ -187,12 +187,14 @@ add_to_scatter (const float *x, gsize count, gpointer data)
 
 gboolean
 tosst_local_components (const TosstRecipe *recipe, TosstContext *context, const TosstLocalShare *share,
-                        const GArray *images, TosstLocalSource source, gpointer data, TosstPca **pca, GError **error)
+                        const GArray *images, const guint *numbers, TosstLocalSource source, gpointer data,
+                        TosstPca **pca, GError **error)
 {
   g_autoptr (TosstFeatures) features = NULL;
   TosstScatter scatter = { 0 };
   TosstLocalDraw draw = { .seed = recipe->dataset.seed,
                           .stream = DRAW_STREAM,
+                          .numbers = numbers,
                           .source = source,
                           .data = data,
                           .share = share,
@@ -269,12 +271,13 @@ learn (const TosstRecipe *recipe, TosstContext *context, const Sample *sample, T
 
 gboolean
 tosst_local_mixture (const TosstRecipe *recipe, TosstContext *context, const TosstLocalShare *share,
-                     const TosstPca *pca, const GArray *images, TosstLocalSource source, gpointer data,
-                     TosstMixture **mixture, GError **error)
+                     const TosstPca *pca, const GArray *images, const guint *numbers, TosstLocalSource source,
+                     gpointer data, TosstMixture **mixture, GError **error)
 {
   gsize wanted = (gsize)recipe->coding.gaussian_sample;
   TosstLocalDraw draw = { .seed = recipe->dataset.seed,
                           .stream = MIXTURE_STREAM,
+                          .numbers = numbers,
                           .source = source,
                           .data = data,
                           .share = share,
@@ -617,7 +620,9 @@ tosst_local_components_of_split (const TosstRecipe *recipe, TosstContext *contex
   if (recipe->descriptor.pca == 0)
     return TRUE;
   images = tosst_local_training_images (recipe, dataset, split, error);
-  return images && tosst_local_components (recipe, context, NULL, images, read_kept, &source, pca, error);
+  return images
+         && tosst_local_components (recipe, context, NULL, images, tosst_dataset_numbers (dataset), read_kept, &source,
+                                    pca, error);
 }
 
 gboolean

@@ -47,11 +47,12 @@ typedef struct
   guint begin, end;
 } TosstLocalShare;
 
-/* Principal components of descriptor.pca-sample features, drawn at random from each of the given images (guint); *pca is
- * NULL if the recipe has none. share: or NULL. The same for any number of threads. Progress is that of the context. */
+/* Principal components of descriptor.pca-sample features, drawn at random from each of the given images (guint), by their
+ * numbers (tosst_dataset_numbers()); *pca is NULL if the recipe has none. share: or NULL. The same for any number of
+ * threads. Progress is that of the context. */
 gboolean tosst_local_components (const TosstRecipe *recipe, TosstContext *context, const TosstLocalShare *share,
-                                 const GArray *images, TosstLocalSource source, gpointer data, TosstPca **pca,
-                                 GError **error);
+                                 const GArray *images, const guint *numbers, TosstLocalSource source, gpointer data,
+                                 TosstPca **pca, GError **error);
 
 /* Images (guint) of the training samples of a split. New, or NULL with error. */
 GArray *tosst_local_training_images (const TosstRecipe *recipe, TosstDataset *dataset, guint split, GError **error);
@@ -82,8 +83,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstFisher, tosst_fisher_free)
 /* Learns the mixture of coding.gaussians from coding.gaussian-sample local features, drawn from the given images (guint)
  * alike. pca: components of the recipe, or NULL. The same for any number of threads. Progress is that of the context. */
 gboolean tosst_local_mixture (const TosstRecipe *recipe, TosstContext *context, const TosstLocalShare *share,
-                              const TosstPca *pca, const GArray *images, TosstLocalSource source, gpointer data,
-                              TosstMixture **mixture, GError **error);
+                              const TosstPca *pca, const GArray *images, const guint *numbers, TosstLocalSource source,
+                              gpointer data, TosstMixture **mixture, GError **error);
 
 /* Computes the signature of an image from its features: the Fisher vector, to the power, divided by its norm.
  * signature: tosst_recipe_code_length() values. Any thread. */

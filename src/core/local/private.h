@@ -10,7 +10,8 @@ typedef TosstStatus (*TosstLocalSink) (const float *x, gsize count, gpointer dat
 typedef struct
 {
   TosstLocalEncoding encoding;
-  guint64 seed, stream; /* the image is added to the stream */
+  guint64 seed, stream; /* the number of the image is added to the stream */
+  const guint *numbers; /* by image, or NULL: its place */
   gsize most;
   TosstLocalSource source;
   gpointer data;

@@ -125,6 +125,7 @@ learn (TosstRun *self, TosstSignatures *signatures, int split, GError **error)
   const TosstTensors *source = self->source;
   const TosstLocalShare own = { self->options->ranks, source->image, source->image + source->images },
                         *share = own.ranks != NULL ? &own : NULL;
+  const guint *numbers = tosst_dataset_numbers (self->dataset);
   g_autoptr (GArray) images = NULL;
   gboolean kept;
 
@@ -134,12 +135,12 @@ learn (TosstRun *self, TosstSignatures *signatures, int split, GError **error)
   if (images == NULL)
     return FALSE;
   tosst_run_part (self, 0, COMPONENTS);
-  if (!tosst_local_components (self->recipe, self->context, share, images, tosst_feature_cache_get, source->features,
-                               &signatures->pca, error))
+  if (!tosst_local_components (self->recipe, self->context, share, images, numbers, tosst_feature_cache_get,
+                               source->features, &signatures->pca, error))
     return FALSE;
   tosst_run_part (self, COMPONENTS, 1);
-  if (!tosst_local_mixture (self->recipe, self->context, share, signatures->pca, images, tosst_feature_cache_get,
-                            source->features, &signatures->mixture, error))
+  if (!tosst_local_mixture (self->recipe, self->context, share, signatures->pca, images, numbers,
+                            tosst_feature_cache_get, source->features, &signatures->mixture, error))
     return FALSE;
   tosst_run_save_mixture (self, split, tosst_context_seconds (self->context) - self->stage_start, signatures->pca,
                           signatures->mixture);
