@@ -522,9 +522,7 @@ run_loop (TosstContext *context, size_t items, bool shared, TosstTaskFunc task, 
     run_items (0, context);
 
   int status = atomic_load (&context->status);
-  if (status != TOSST_OK)
-    return status;
-  return tosst_context_is_cancelled (context) ? TOSST_CANCELLED : TOSST_OK;
+  return status ?: tosst_context_is_cancelled (context) ? TOSST_CANCELLED : TOSST_OK;
 }
 
 TosstStatus

@@ -84,11 +84,9 @@ find_residual (const Regression *self, const double *a, double *t)
 static TosstStatus
 regress_class (Regression *self, int c, TosstKernelMachine *machine)
 {
-  TosstStatus status = factorise (self, c);
   double *out = machine->coefficients + (size_t)c * self->n, scale, reached = 0.0;
 
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (factorise (self, c));
   for (size_t i = 0; i < self->count; i++)
     self->t[i] = tosst_kernel_target (self->labels, self->targets, self->n, c, self->index[i]);
   scale = tosst_norm (self->count, self->t);
@@ -136,13 +134,11 @@ tosst_kernel_regress (TosstContext *context, const double *gram, size_t n, const
                       .labels = labels,
                       .targets = targets,
                       .ridge = TOSST_KERNEL_RIDGE (options->c) };
-  TosstStatus status = tosst_kernel_check (context, gram, n, labels, targets, classes, options);
-  TosstKernelMachine *made = NULL;
+  TosstStatus status = TOSST_OK;
 
   *machine = NULL;
-  if (status != TOSST_OK)
-    return status;
-  made = tosst_kernel_machine_new (n, classes);
+  TOSST_TRY (tosst_kernel_check (context, gram, n, labels, targets, classes, options));
+  TosstKernelMachine *made = tosst_kernel_machine_new (n, classes);
   if (!regression_init (&self) || !made)
     status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to train the classifier");
   for (int c = 0; c < classes && status == TOSST_OK; c++)
@@ -295,17 +291,12 @@ tosst_kernel_train (TosstContext *context, const double *gram, size_t n, const i
                     int classes, const TosstSvmOptions *options, double *objective, TosstKernelMachine **machine)
 {
   TOSST_REQUIRE (context, context && gram && options && machine && (labels || targets));
-  TosstStatus status = tosst_kernel_check (context, gram, n, labels, targets, classes, options);
-  double *biased;
-
   *machine = NULL;
-  if (status != TOSST_OK)
-    return status;
-  biased = tosst_kernel_add_bias (gram, n);
-  if (biased)
-    status = tosst_kernel_solve (context, biased, n, labels, targets, classes, options, objective, machine);
-  else
-    status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to train the classifier");
+  TOSST_TRY (tosst_kernel_check (context, gram, n, labels, targets, classes, options));
+  double *biased = tosst_kernel_add_bias (gram, n);
+  TosstStatus status
+      = biased ? tosst_kernel_solve (context, biased, n, labels, targets, classes, options, objective, machine)
+               : tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to train the classifier");
   free (biased);
   return status;
 }

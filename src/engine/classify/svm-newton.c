@@ -238,12 +238,9 @@ tosst_svm_combine_gram (const TosstSvmProblem *problem, const double *factor, do
 static TosstStatus
 solve_dual (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
 {
-  TosstStatus status = factorise_dual (context, problem, work, count);
-
+  TOSST_TRY (factorise_dual (context, problem, work, count));
   for (size_t a = 0; a < count; a++)
     work->residual[a] = work->target[work->active[a]];
-  if (status != TOSST_OK)
-    return status;
   solve_factorised (work, count, work->residual);
   if (!problem->gram)
     tosst_svm_combine_rows (problem, work->active, count, work->residual, work->w);
@@ -297,21 +294,16 @@ static TosstStatus
 tosst_svm_solve_hessian (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count,
                          double *g)
 {
-  TosstStatus status;
-
   if (count == 0)
     return TOSST_OK;
   if (count > (size_t)problem->p + 1)
     {
-      status = factorise_primal (context, problem, work, count);
-      if (status == TOSST_OK)
-        solve_factorised (work, (size_t)problem->p + 1, g);
-      return status;
+      TOSST_TRY (factorise_primal (context, problem, work, count));
+      solve_factorised (work, (size_t)problem->p + 1, g);
+      return TOSST_OK;
     }
   /* (I + 2 C X' X)^{-1} = I - X' (X X' + I / (2 C))^{-1} X */
-  status = factorise_dual (context, problem, work, count);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (factorise_dual (context, problem, work, count));
   for (size_t a = 0; a < count; a++)
     work->residual[a] = tosst_svm_row_product (problem, work->active[a], g);
   solve_factorised (work, count, work->residual);
@@ -329,7 +321,6 @@ tosst_svm_solve_active_set (TosstContext *context, const TosstSvmProblem *proble
                             size_t count)
 {
   bool dual = count <= (size_t)problem->p + 1;
-  TosstStatus status;
 
   /* Without active samples the objective is ||w||^2 / 2. BLAS does not accept matrices of order 0. */
   if (count == 0)
@@ -338,10 +329,7 @@ tosst_svm_solve_active_set (TosstContext *context, const TosstSvmProblem *proble
       memset (work->candidate, 0, problem->n * sizeof *work->candidate);
       return TOSST_OK;
     }
-  status = dual ? solve_dual (context, problem, work, count) : solve_primal (context, problem, work, count);
-
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (dual ? solve_dual (context, problem, work, count) : solve_primal (context, problem, work, count));
   memset (work->beta, 0, problem->n * sizeof *work->beta);
   for (size_t a = 0; a < count; a++)
     work->beta[work->active[a]] = work->residual[a];

@@ -81,15 +81,11 @@ tosst_svm_check_options (TosstContext *context, const TosstSvmOptions *options)
 static TosstStatus
 check_samples (TosstContext *context, const float *x, size_t n, int p, int classes, const TosstSvmOptions *options)
 {
-  TosstStatus status;
-
   if (n == 0 || p <= 0 || classes <= 0 || n > INT32_MAX)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,
                                "a classifier of %d classes cannot be trained on signatures of shape (%zu, %d)", classes,
                                n, p);
-  status = tosst_svm_check_options (context, options);
-  if (status != TOSST_OK)
-    return status;
+  TOSST_TRY (tosst_svm_check_options (context, options));
   for (size_t i = 0; i < n; i++)
     {
       /* Zero times a finite value is zero; otherwise the sum is NaN. */

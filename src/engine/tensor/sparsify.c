@@ -196,11 +196,7 @@ tosst_sparsifier_run (TosstSparsifier *self, int first, int count, size_t steps,
       double inverse = 0;
       self->u_next = self->u + speed;
       self->l_next = self->l + 1;
-      TosstStatus status = tosst_parallel (self->context, count, measure_block, self, 0, 0);
-      if (status == TOSST_OK)
-        status = choose (self, &n, &inverse);
-      if (status != TOSST_OK)
-        return status;
+      TOSST_TRY (tosst_parallel (self->context, count, measure_block, self, 0, 0) ?: choose (self, &n, &inverse));
       for (int s = self->first; s < self->first + self->count; s++)
         {
           TosstSparsifierBlock *block = self->block + s;
