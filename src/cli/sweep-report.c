@@ -59,7 +59,7 @@ cli_set_in_sweep (gpointer sweep, const char *name, const char *value, GError **
                                            : tosst_sweep_set (sweep, name, value, error);
 }
 
-/* Whether the store has the sweep as it is, scored by tests: of a version that had no other default. */
+/* Whether the store has the sweep as it is, scored by tests. Earlier versions scored all sweeps so. */
 static gboolean
 is_recorded (GFile *workspace, const TosstSweep *sweep)
 {
