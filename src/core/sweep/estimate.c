@@ -421,15 +421,20 @@ tosst_sweep_run_small (const TosstRecipe *recipe, TosstDataset *whole, TosstCont
   return TRUE;
 }
 
+/* Iterations of a first look: its atoms change little after them, and a recipe may ask for thousands. */
+#define LOOK_ITERATIONS 10
+
 TosstRunResult *
 tosst_sweep_first_look (const TosstRecipe *recipe, TosstDataset *whole, guint wanted, TosstContext *context,
                         const TosstRunObserver *observer, GArray **images, GError **error)
 {
   g_autoptr (TosstDataset) dataset = tosst_dataset_of_run (whole, recipe, error);
+  g_autoptr (TosstRecipe) brief = tosst_recipe_copy (recipe);
   g_auto (SmallRun) run = { 0 };
 
+  brief->dictionary.iterations = MIN (recipe->dictionary.iterations, LOOK_ITERATIONS);
   if (dataset == NULL || tosst_dataset_has_several_labels (dataset)
-      || !execute (&run, recipe, dataset, wanted, 1, context, observer, error))
+      || !execute (&run, brief, dataset, wanted, 1, context, observer, error))
     return NULL;
   *images = g_steal_pointer (&run.images);
   return g_steal_pointer (&run.result);
