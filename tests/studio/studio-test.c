@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../few-textures.h"
 #include "studio/inspect/inspect-view.h"
 #include "studio/settings/state.h"
 #include "studio/sweep/sweep-view-private.h"
@@ -250,9 +251,11 @@ void
 studio_test_tiny (StudioWindow *window)
 {
   static const char *const values[][2] = {
-    { "dataset.splits", "2" },        { "dataset.train-per-class", "4" }, { "descriptor.pivots", "3" },
-    { "descriptor.patch", "32" },     { "descriptor.step", "32" },        { "dictionary.atoms", "12" },
-    { "dictionary.iterations", "4" }, { "dictionary.sample", "300" },     { "dictionary.tolerance", "0" },
+    { "dataset.splits", "2" },        { "dataset.train-per-class", "4" },
+    { "descriptor.pivots", "3" },     { "descriptor.patch", "32" },
+    { "descriptor.step", "32" },      { "dictionary.atoms", "12" },
+    { "dictionary.iterations", "4" }, { "dictionary.sample", "300" },
+    { "dictionary.tolerance", "0" },  { "dataset.exclude", ALL_BUT_FIVE_TEXTURES },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)

@@ -356,6 +356,15 @@ check_frames_in_inspect (StudioWindow *window)
   studio_test_wait (is_answered, &wanted, 20);
 }
 
+static gboolean
+has_all_textures (gpointer window)
+{
+  TosstDataset *dataset = studio_window_get_project (window)->dataset;
+
+  return dataset != NULL && tosst_dataset_own_images (dataset) == 480;
+}
+
+/* With all textures: in some others a normalised patch is far brighter within its square than within its frame. */
 static void
 test_frames (void)
 {
@@ -367,6 +376,8 @@ test_frames (void)
   studio_test_set (window, "descriptor.most", "30");
   studio_test_set (window, "descriptor.photometric", "true");
   studio_test_tiny (window);
+  studio_test_set (window, "dataset.exclude", "");
+  studio_test_wait (has_all_textures, window, 20);
   check_frames_in_data (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   studio_test_wait (studio_test_has_atoms, window, 60);
