@@ -4,11 +4,13 @@
  */
 #include <string.h>
 
+#include "../few-textures.h"
 #include "../sanitized.h"
 #include "harness.h"
 
 #define SMALL                                                                                                          \
   "classify -w w.sqlite --threads 1 --set dataset.kind=samples --set dataset.splits=2 --set descriptor.patch=40 "      \
+  "--set dataset.exclude=" ALL_BUT_FIVE_TEXTURES " "                                                                   \
   "--set descriptor.step=100 --set descriptor.pivots=2 --set dictionary.sample=60 --set dictionary.iterations=3 "
 
 static char *

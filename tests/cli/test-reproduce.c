@@ -5,10 +5,12 @@
 #include <signal.h>
 #include <string.h>
 
+#include "../few-textures.h"
 #include "harness.h"
 
 #define TINY                                                                                                           \
-  "--quick --threads 1 --set dataset.kind=samples --set descriptor.patch=60 --set descriptor.step=60 "                 \
+  "--quick --threads 1 --set dataset.kind=samples --set dataset.exclude=" ALL_BUT_FIVE_TEXTURES                        \
+  " --set descriptor.patch=60 --set descriptor.step=60 "                                                               \
   "--set descriptor.pivots=2 --set dictionary.sample=60 --set dictionary.iterations=2 "
 
 static void
