@@ -12,6 +12,7 @@
 #include "cli/call.h"
 #include "cli/doctor-kernels.h"
 #include "cli/ranks.h"
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/data/textures.h"
@@ -565,11 +566,8 @@ run (CliCall *call, GError **error)
 
       cli_call_result (call, to_json (call, &findings), text);
     }
-  g_clear_pointer (&findings.kernels, g_array_unref);
-  g_ptr_array_unref (findings.warnings);
-  g_free (findings.processor);
-  g_free (findings.ranks);
-  json_object_unref (findings.ranks_object);
+  TOSST_CLEAR_MEMBERS (&findings, (kernels, g_array_unref), (warnings, g_ptr_array_unref), (processor, g_free),
+                       (ranks, g_free), (ranks_object, json_object_unref));
   return done;
 }
 

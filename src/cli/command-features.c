@@ -2,6 +2,7 @@
 
 #include "cli/call.h"
 #include "cli/describer.h"
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/image/probe.h"
 #include "core/local/image-tensors.h"
@@ -20,15 +21,7 @@ typedef struct
   gsize features;
 } Job;
 
-static void
-source_clear (gpointer data)
-{
-  Source *source = data;
-
-  g_clear_object (&source->image);
-  g_clear_object (&source->output);
-  g_free (source->name);
-}
+TOSST_DEFINE_CLEAR (Source, source_clear, (image, g_object_unref), (output, g_object_unref), (name, g_free))
 
 static gboolean
 add_operand (Job *job, const char *operand, GFile *folder, GError **error)

@@ -9,6 +9,7 @@
 #include "cli/ranks.h"
 #include "cli/tensors.h"
 #include "core/base/atomic-file.h"
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/dictionary/file.h"
@@ -1114,10 +1115,8 @@ run (CliCall *call, GError **error)
 
   self.trace = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
   ok = run_learning (&self, error);
-  g_array_unref (self.trace);
-  g_clear_pointer (&self.recipe, tosst_recipe_free);
-  g_clear_pointer (&self.input, cli_learn_input_free);
-  g_clear_object (&self.checkpoint);
+  TOSST_CLEAR_MEMBERS (&self, (trace, g_array_unref), (recipe, tosst_recipe_free), (input, cli_learn_input_free),
+                       (checkpoint, g_object_unref));
   resumed_clear (&self.from);
   g_clear_pointer (&self.held, tosst_checkpoint_free);
   g_clear_pointer (&self.whole, tosst_checkpoint_free);

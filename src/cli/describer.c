@@ -6,6 +6,7 @@
 
 #include "cli/call.h"
 #include "cli/ranks.h"
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/data/dataset.h"
@@ -17,14 +18,7 @@
 #include "core/image/probe.h"
 #include "core/local/texture-vectors.h"
 
-static void
-image_clear (gpointer data)
-{
-  CliImage *image = data;
-
-  g_clear_object (&image->file);
-  g_free (image->id);
-}
+TOSST_DEFINE_CLEAR (CliImage, image_clear, (file, g_object_unref), (id, g_free))
 
 GArray *
 cli_images_new (void)
@@ -114,15 +108,7 @@ typedef struct
   GBytes *frames;        /* n TosstFrame; NULL: on a grid */
 } Source;
 
-static void
-source_clear (gpointer data)
-{
-  Source *source = data;
-
-  g_clear_object (&source->file);
-  g_clear_pointer (&source->frames, g_bytes_unref);
-  g_free (source->name);
-}
+TOSST_DEFINE_CLEAR (Source, source_clear, (file, g_object_unref), (frames, g_bytes_unref), (name, g_free))
 
 /* Patches on a grid. */
 static TosstPoint *
@@ -501,17 +487,8 @@ cli_describer_new (CliCall *call, TosstRecipe *recipe, const TosstPca *pca, cons
   return g_steal_pointer (&self);
 }
 
-void
-cli_describer_free (CliDescriber *self)
-{
-  if (!self)
-    return;
-  g_array_unref (self->images);
-  g_array_unref (self->sources);
-  tosst_image_free (self->image);
-  tosst_pca_free (self->own_pca);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (CliDescriber, cli_describer_free, CliDescriber *, (images, g_array_unref),
+                          (sources, g_array_unref), (image, tosst_image_free), (own_pca, tosst_pca_free))
 
 gsize
 cli_describer_memory (const CliDescriber *self)

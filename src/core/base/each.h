@@ -30,13 +30,37 @@
     }
 
 /* Outside of functions: defines func (gpointer), a GDestroyNotify, or a public function of an argument of that type, that
- * frees a structure of g_new() and what its members own, given as above. */
+ * frees a structure of g_new(), if there is one, and what its members own, given as above. */
 #define TOSST_DEFINE_FREE(Type, func, ...) static TOSST_DEFINE_PUBLIC_FREE (Type, func, gpointer, __VA_ARGS__)
 #define TOSST_DEFINE_PUBLIC_FREE(Type, func, Argument, ...)                                                            \
   void func (Argument data)                                                                                            \
   {                                                                                                                    \
     Type *self = data;                                                                                                 \
                                                                                                                        \
+    if (self == NULL)                                                                                                  \
+      return;                                                                                                          \
     TOSST_CLEAR_MEMBERS (self, __VA_ARGS__);                                                                           \
     g_free (self);                                                                                                     \
+  }
+
+/* The same of a structure that its owner keeps, which owns nothing afterwards. */
+#define TOSST_DEFINE_CLEAR(Type, func, ...) static TOSST_DEFINE_PUBLIC_CLEAR (Type, func, gpointer, __VA_ARGS__)
+#define TOSST_DEFINE_PUBLIC_CLEAR(Type, func, Argument, ...)                                                           \
+  void func (Argument data)                                                                                            \
+  {                                                                                                                    \
+    Type *self = data;                                                                                                 \
+                                                                                                                       \
+    TOSST_CLEAR_MEMBERS (self, __VA_ARGS__);                                                                           \
+  }
+
+/* prefix_ref() and prefix_unref() of a structure of g_atomic_rc_box_new(), whose members own what is given as above. */
+#define TOSST_DEFINE_SHARED(Type, prefix, ...)                                                                         \
+  TOSST_DEFINE_CLEAR (Type, prefix##_clear_members, __VA_ARGS__)                                                       \
+                                                                                                                       \
+  Type *prefix##_ref (Type *self) { return g_atomic_rc_box_acquire (self); }                                           \
+                                                                                                                       \
+  void prefix##_unref (Type *self)                                                                                     \
+  {                                                                                                                    \
+    if (self != NULL)                                                                                                  \
+      g_atomic_rc_box_release_full (self, prefix##_clear_members);                                                     \
   }

@@ -7,21 +7,14 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "core/base/each.h"
 #include "core/local/image-tensors.h"
 #include "core/report/against.h"
 #include "core/report/run.h"
 #include "core/run/cache.h"
 
-static void
-free_method (gpointer data)
-{
-  TosstComparedMethod *self = data;
-
-  tosst_recipe_free (self->recipe);
-  g_array_unref (self->splits);
-  g_free (self->problem);
-  g_free (self);
-}
+TOSST_DEFINE_FREE (TosstComparedMethod, free_method, (recipe, tosst_recipe_free), (splits, g_array_unref),
+                   (problem, g_free))
 
 TosstComparison *
 tosst_comparison_new (const TosstRecipe *base, GPtrArray *methods)
@@ -45,14 +38,7 @@ tosst_comparison_new (const TosstRecipe *base, GPtrArray *methods)
   return self;
 }
 
-void
-tosst_comparison_free (TosstComparison *self)
-{
-  if (!self)
-    return;
-  g_ptr_array_unref (self->methods);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstComparison, tosst_comparison_free, TosstComparison *, (methods, g_ptr_array_unref))
 
 static TosstComparedMethod *
 method_at (const TosstComparison *self, guint i)

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/data/feature-files.h"
@@ -316,15 +317,7 @@ tosst_dataset_scan (TosstDataset *self, const TosstRecipe *recipe, GCancellable 
          || tosst_dataset_scan_additions (&scan, recipe->dataset.additions, error);
 }
 
-static void
-skipped_free (gpointer data)
-{
-  TosstSkippedFile *skipped = data;
-
-  g_free (skipped->name);
-  g_free (skipped->reason);
-  g_free (skipped);
-}
+TOSST_DEFINE_FREE (TosstSkippedFile, skipped_free, (name, g_free), (reason, g_free))
 
 static TosstDatasetEntry *
 entry_at (TosstDataset *self, guint index)
@@ -574,9 +567,8 @@ add_features (TosstDataset *self, const TosstRecipe *recipe, gboolean listed, GC
 TosstDataset *
 tosst_dataset_new (TosstDatasetKind kind)
 {
-  TosstDataset *self = g_new0 (TosstDataset, 1);
+  TosstDataset *self = g_atomic_rc_box_new0 (TosstDataset);
 
-  g_atomic_ref_count_init (&self->references);
   self->kind = kind;
   self->classes = g_ptr_array_new_with_free_func (g_free);
   self->entries = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_dataset_entry_free);
@@ -669,32 +661,10 @@ tosst_dataset_image_file (TosstDataset *self, guint image)
   return entry->copy == NULL ? entry->file : NULL;
 }
 
-TosstDataset *
-tosst_dataset_ref (TosstDataset *self)
-{
-  g_atomic_ref_count_inc (&self->references);
-  return self;
-}
-
-void
-tosst_dataset_unref (TosstDataset *self)
-{
-  if (self == NULL || !g_atomic_ref_count_dec (&self->references))
-    return;
-  g_ptr_array_unref (self->classes);
-  g_ptr_array_unref (self->entries);
-  g_array_unref (self->samples);
-  g_ptr_array_unref (self->skipped);
-  g_ptr_array_unref (self->left_out);
-  g_free (self->labels);
-  g_free (self->numbers);
-  g_clear_pointer (&self->origin, g_array_unref);
-  g_clear_pointer (&self->copied, g_array_unref);
-  g_clear_object (&self->folder);
-  g_free (self->title);
-  g_free (self->where);
-  g_free (self);
-}
+TOSST_DEFINE_SHARED (TosstDataset, tosst_dataset, (classes, g_ptr_array_unref), (entries, g_ptr_array_unref),
+                     (samples, g_array_unref), (skipped, g_ptr_array_unref), (left_out, g_ptr_array_unref),
+                     (labels, g_free), (numbers, g_free), (origin, g_array_unref), (copied, g_array_unref),
+                     (folder, g_object_unref), (title, g_free), (where, g_free))
 
 static gboolean
 has_child (GFile *folder, const char *name)

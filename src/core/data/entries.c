@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/data/private.h"
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/data/feature-files.h"
 #include "core/image/probe.h"
@@ -55,14 +56,8 @@ tosst_dataset_entry_copy (const TosstDatasetEntry *entry)
   return copy;
 }
 
-void
-tosst_dataset_entry_free (TosstDatasetEntry *entry)
-{
-  g_free (entry->copy);
-  g_free (entry->public.name);
-  g_clear_object (&entry->file);
-  g_free (entry);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstDatasetEntry, tosst_dataset_entry_free, TosstDatasetEntry *, (copy, g_free),
+                          (public.name, g_free), (file, g_object_unref))
 
 void
 tosst_dataset_skip (TosstDataset *self, const char *name, const char *reason)

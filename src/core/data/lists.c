@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/atomic-file.h"
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/base/input-file.h"
 #include "core/base/machine.h"
@@ -91,12 +92,7 @@ tosst_list_text_load (TosstListText *self, GFile *file, GError **error)
   return TRUE;
 }
 
-static void
-tosst_list_text_clear (TosstListText *self)
-{
-  g_free (self->name);
-  g_free (self->text);
-}
+TOSST_DEFINE_CLEAR (TosstListText, tosst_list_text_clear, (name, g_free), (text, g_free))
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TosstListText, tosst_list_text_clear)
 
@@ -174,16 +170,8 @@ tosst_lists_new (void)
   return self;
 }
 
-static void
-tosst_lists_free (TosstLists *self)
-{
-  g_ptr_array_unref (self->classes);
-  g_hash_table_unref (self->index);
-  g_array_unref (self->rows);
-  g_clear_pointer (&self->labels, g_byte_array_unref);
-  g_ptr_array_unref (self->folders);
-  g_free (self);
-}
+TOSST_DEFINE_FREE (TosstLists, tosst_lists_free, (classes, g_ptr_array_unref), (index, g_hash_table_unref),
+                   (rows, g_array_unref), (labels, g_byte_array_unref), (folders, g_ptr_array_unref))
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstLists, tosst_lists_free)
 
@@ -1162,15 +1150,7 @@ tosst_dataset_check_lists (TosstDataset *self, const TosstRecipe *recipe, GError
                      _ ("%s: no class has images to train with and to test, with and without it"), self->where);
 }
 
-static void
-addition_free (gpointer data)
-{
-  TosstAddition *addition = data;
-
-  g_free (addition->class_name);
-  g_object_unref (addition->image);
-  g_free (addition);
-}
+TOSST_DEFINE_FREE (TosstAddition, addition_free, (class_name, g_free), (image, g_object_unref))
 
 GPtrArray *
 tosst_additions_load (GFile *list, GError **error)

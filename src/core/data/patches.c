@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/disk-cache.h"
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/data/frames.h"
 #include "core/data/kept.h"
@@ -446,20 +447,8 @@ tosst_patches_bytes_of_recipe (const TosstRecipe *recipe, TosstDataset *dataset,
   return *patches * sizeof (TosstPoint);
 }
 
-void
-tosst_patches_free (TosstPatches *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->points);
-  g_free (self->frames);
-  g_free (self->first);
-  g_free (self->offset);
-  g_free (self->member);
-  g_free (self->sample);
-  g_free (self->by_image);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstPatches, tosst_patches_free, TosstPatches *, (points, g_free), (frames, g_free),
+                          (first, g_free), (offset, g_free), (member, g_free), (sample, g_free), (by_image, g_free))
 
 guint
 tosst_patches_image (const TosstPatches *self, gsize patch)

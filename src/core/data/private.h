@@ -36,7 +36,6 @@ typedef struct
 
 struct TosstDataset
 {
-  gatomicrefcount references;
   TosstDatasetKind kind;
   char *title;
   char *where;        /* name of the folder in messages */

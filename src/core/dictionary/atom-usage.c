@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/data/patches.h"
 #include "core/dictionary/patch-coder.h"
@@ -13,9 +14,8 @@
 TosstAtomUsage *
 tosst_atom_usage_new (int K, int classes)
 {
-  g_autoptr (TosstAtomUsage) self = g_new0 (TosstAtomUsage, 1);
+  g_autoptr (TosstAtomUsage) self = g_atomic_rc_box_new0 (TosstAtomUsage);
 
-  g_atomic_ref_count_init (&self->references);
   self->K = K;
   self->classes = classes;
   self->use = g_try_new0 (double, K);
@@ -29,25 +29,8 @@ tosst_atom_usage_new (int K, int classes)
   return g_steal_pointer (&self);
 }
 
-TosstAtomUsage *
-tosst_atom_usage_ref (TosstAtomUsage *self)
-{
-  g_atomic_ref_count_inc (&self->references);
-  return self;
-}
-
-void
-tosst_atom_usage_unref (TosstAtomUsage *self)
-{
-  if (!g_atomic_ref_count_dec (&self->references))
-    return;
-  g_free (self->use);
-  g_free (self->count);
-  g_free (self->by_class);
-  g_free (self->n_patches);
-  g_free (self->patches);
-  g_free (self);
-}
+TOSST_DEFINE_SHARED (TosstAtomUsage, tosst_atom_usage, (use, g_free), (count, g_free), (by_class, g_free),
+                     (n_patches, g_free), (patches, g_free))
 
 gsize
 tosst_atom_usage_bytes (int K, int classes)
@@ -360,11 +343,7 @@ tosst_find_usage (const TosstRecipe *recipe, TosstContext *context, const TosstD
     tosst_atom_usage_set_frames (finding.usage, finding.patches);
   usage = fine ? g_steal_pointer (&finding.usage) : NULL;
 
-  g_clear_pointer (&finding.patches, tosst_patches_free);
-  g_clear_pointer (&finding.coder, tosst_patch_coder_free);
-  g_clear_pointer (&finding.pca, tosst_pca_free);
-  g_clear_pointer (&finding.usage, tosst_atom_usage_unref);
-  g_free (finding.tensors);
-  g_free (finding.codes);
+  TOSST_CLEAR_MEMBERS (&finding, (patches, tosst_patches_free), (coder, tosst_patch_coder_free), (pca, tosst_pca_free),
+                       (usage, tosst_atom_usage_unref), (tensors, g_free), (codes, g_free));
   return usage;
 }

@@ -26,7 +26,6 @@ enum
  * Reference-counted; immutable after the last codes are added. */
 typedef struct TosstAtomUsage
 {
-  gatomicrefcount references;
   int K, classes;
   gsize tensors;           /* codes added */
   double *use;             /* K: sum |alpha_k| */

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/data/frames.h"
 #include "core/dictionary/patch-coder.h"
@@ -328,11 +329,8 @@ tosst_common_atoms (const TosstRecipe *recipe, TosstContext *context, const Toss
   g_array_set_size (atoms, (guint)K);
   fine = coding_init (&coding, error) && add_samples (&coding, samples, atoms, error);
 
-  g_clear_pointer (&coding.pixels, tosst_image_free);
-  g_clear_pointer (&coding.pca, tosst_pca_free);
-  g_free (coding.tensors);
-  g_free (coding.codes);
-  g_free (coding.use);
+  TOSST_CLEAR_MEMBERS (&coding, (pixels, tosst_image_free), (pca, tosst_pca_free), (tensors, g_free), (codes, g_free),
+                       (use, g_free));
   if (!fine)
     return NULL;
 

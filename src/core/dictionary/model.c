@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/base/json-text.h"
 #include "core/dictionary/file.h"
@@ -19,13 +20,8 @@
 
 static const char *const members[] = { "B.npy", "b.npy", "scale.npy", "symmetric.npy", "meta.json", NULL };
 
-void
-tosst_dictionary_meta_clear (TosstDictionaryMeta *meta)
-{
-  g_clear_pointer (&meta->recipe, g_free);
-  g_clear_pointer (&meta->fingerprint, g_free);
-  g_clear_pointer (&meta->version, g_free);
-}
+TOSST_DEFINE_PUBLIC_CLEAR (TosstDictionaryMeta, tosst_dictionary_meta_clear, TosstDictionaryMeta *, (recipe, g_free),
+                           (fingerprint, g_free), (version, g_free))
 
 void
 tosst_dictionary_to_npz (const TosstDictionary *dictionary, TosstNpz *npz)
@@ -385,15 +381,8 @@ tosst_dictionary_randomize (const TosstRecipe *recipe, TosstContext *context, To
 /* Signatures that are compared at a time: bounds the memory of their similarities. */
 #define ROWS ((gsize)256)
 
-void
-tosst_kernel_model_free (TosstKernelModel *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->rows);
-  tosst_kernel_machine_free (self->machine);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstKernelModel, tosst_kernel_model_free, TosstKernelModel *, (rows, g_free),
+                          (machine, tosst_kernel_machine_free))
 
 TosstStatus
 tosst_kernel_model_margins (const TosstKernelModel *self, TosstContext *context, const float *signatures, gsize n,
@@ -520,16 +509,8 @@ static const char *const model_members[] = { "B.npy",
                                              "part8.npz",
                                              NULL };
 
-void
-tosst_training_free (TosstTraining *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->labels);
-  g_free (self->weights);
-  g_ptr_array_unref (self->rows);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstTraining, tosst_training_free, TosstTraining *, (labels, g_free), (weights, g_free),
+                          (rows, g_ptr_array_unref))
 
 TosstModel *
 tosst_model_share (TosstModel *self)
@@ -543,18 +524,10 @@ tosst_model_free (TosstModel *self)
 {
   if (!self || g_atomic_int_add (&self->shares, -1) > 0)
     return;
-  tosst_recipe_free (self->recipe);
-  tosst_dictionary_free (self->dictionary);
-  tosst_pca_free (self->pca);
-  tosst_mixture_free (self->mixture);
-  tosst_linear_free (self->components);
-  tosst_svm_free (self->svm);
-  tosst_kernel_model_free (self->kernel);
-  g_free (self->empty);
-  g_free (self->sigmoids);
-  g_clear_pointer (&self->parts, g_ptr_array_unref);
-  tosst_training_free (self->training);
-  g_strfreev (self->class_names);
+  TOSST_CLEAR_MEMBERS (self, (recipe, tosst_recipe_free), (dictionary, tosst_dictionary_free), (pca, tosst_pca_free),
+                       (mixture, tosst_mixture_free), (components, tosst_linear_free), (svm, tosst_svm_free),
+                       (kernel, tosst_kernel_model_free), (empty, g_free), (sigmoids, g_free),
+                       (parts, g_ptr_array_unref), (training, tosst_training_free), (class_names, g_strfreev));
   g_free (self);
 }
 

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/dictionary/part-kernel.h"
+#include "core/base/each.h"
 
 #include <math.h>
 
 void
 tosst_part_kernel_clear (TosstPartKernel *self)
 {
-  g_free (self->rows);
-  g_free (self->gram);
-  g_free (self->diagonal);
-  g_free (self->empty);
-  g_free (self->means);
+  TOSST_CLEAR_MEMBERS (self, (rows, g_free), (gram, g_free), (diagonal, g_free), (empty, g_free), (means, g_free));
   *self = (TosstPartKernel){ 0 };
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/each.h"
 #include "core/base/machine.h"
 #include "tosst/code.h"
 #include "tosst/tensor.h"
@@ -290,16 +291,8 @@ tosst_patch_coder_set_components (TosstPatchCoder *self, const TosstLinear *comp
     self->linear = components;
 }
 
-void
-tosst_patch_coder_free (TosstPatchCoder *self)
-{
-  if (self == NULL)
-    return;
-  tosst_coder_free (self->coder);
-  tosst_layout_free (self->layout);
-  tosst_linear_free (self->projection);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstPatchCoder, tosst_patch_coder_free, TosstPatchCoder *, (coder, tosst_coder_free),
+                          (layout, tosst_layout_free), (projection, tosst_linear_free))
 
 TosstStatus
 tosst_patch_coder_code (const TosstPatchCoder *self, TosstContext *context, const float *tensors, gsize n, float *codes,

@@ -8,6 +8,7 @@
 #include <zip.h>
 
 #include "core/base/atomic-file.h"
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/base/input-file.h"
 #include "core/base/json-text.h"
@@ -654,16 +655,8 @@ tosst_npy_writer_keep (TosstNpyWriter *self, GError **error)
   return check_written (self, error) && tosst_atomic_file_keep (self->file, self->place, error);
 }
 
-void
-tosst_npy_writer_free (TosstNpyWriter *self)
-{
-  if (!self)
-    return;
-  g_clear_pointer (&self->file, tosst_atomic_file_free);
-  g_clear_object (&self->place);
-  g_free (self->name);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstNpyWriter, tosst_npy_writer_free, TosstNpyWriter *, (file, tosst_atomic_file_free),
+                          (place, g_object_unref), (name, g_free))
 
 /* 1 January 1980, the epoch of zip: equal contents give equal files. */
 #define DOS_DATE ((1 << 5) | 1)
@@ -680,16 +673,7 @@ struct TosstNpz
   GPtrArray *members;
 };
 
-static void
-member_free (gpointer data)
-{
-  Member *member = data;
-
-  g_free (member->name);
-  g_clear_pointer (&member->bytes, g_bytes_unref);
-  tosst_npy_free (member->array);
-  g_free (member);
-}
+TOSST_DEFINE_FREE (Member, member_free, (name, g_free), (bytes, g_bytes_unref), (array, tosst_npy_free))
 
 TosstNpz *
 tosst_npz_new (void)
@@ -700,14 +684,7 @@ tosst_npz_new (void)
   return self;
 }
 
-void
-tosst_npz_free (TosstNpz *self)
-{
-  if (!self)
-    return;
-  g_ptr_array_unref (self->members);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstNpz, tosst_npz_free, TosstNpz *, (members, g_ptr_array_unref))
 
 static Member *
 add_member (TosstNpz *self, char *name)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/formula/private.h"
 
@@ -60,15 +61,7 @@ measure (Font *self, const char *text, double *top, double *bottom)
   *bottom = (baseline - ink.y - ink.height) / PANGO_SCALE / 100;
 }
 
-static void
-font_free (gpointer data)
-{
-  Font *self = data;
-
-  pango_font_description_free (self->font);
-  g_object_unref (self->context);
-  g_free (self);
-}
+TOSST_DEFINE_FREE (Font, font_free, (font, pango_font_description_free), (context, g_object_unref))
 
 /* Pango font maps are bound to a thread, and so are the fonts created from them. */
 static Font *
@@ -214,15 +207,7 @@ inside (Style style)
 
 /* Boxes. */
 
-static void
-tosst_box_free (TosstBox *box)
-{
-  if (box == NULL)
-    return;
-  g_clear_object (&box->layout);
-  g_clear_pointer (&box->children, g_ptr_array_unref);
-  g_free (box);
-}
+TOSST_DEFINE_FREE (TosstBox, tosst_box_free, (layout, g_object_unref), (children, g_ptr_array_unref))
 
 static TosstBox *
 box_new (TosstBoxKind kind)
@@ -881,18 +866,8 @@ node_new (TosstNodeKind kind, TosstAtomClass atom)
   return node;
 }
 
-static void
-tosst_node_free (TosstNode *node)
-{
-  if (node == NULL)
-    return;
-  g_free (node->text);
-  tosst_node_free (node->base);
-  tosst_node_free (node->sub);
-  tosst_node_free (node->sup);
-  g_clear_pointer (&node->children, g_ptr_array_unref);
-  g_free (node);
-}
+TOSST_DEFINE_FREE (TosstNode, tosst_node_free, (text, g_free), (base, tosst_node_free), (sub, tosst_node_free),
+                   (sup, tosst_node_free), (children, g_ptr_array_unref))
 
 static TosstNode *
 list_new (TosstNodeKind kind, TosstAtomClass atom)
@@ -1241,15 +1216,8 @@ tosst_formula_new (const char *source, GError **error)
   return self;
 }
 
-void
-tosst_formula_free (TosstFormula *self)
-{
-  if (self == NULL)
-    return;
-  tosst_node_free (self->root);
-  tosst_box_free (self->box);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstFormula, tosst_formula_free, TosstFormula *, (root, tosst_node_free),
+                          (box, tosst_box_free))
 
 static void
 ensure_box (TosstFormula *self, double size)

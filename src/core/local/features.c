@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/data/feature-files.h"
 #include "core/data/frames.h"
@@ -21,18 +22,8 @@ tosst_features_copy (const TosstFeatures *self)
   return copy;
 }
 
-void
-tosst_features_free (TosstFeatures *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->x);
-  g_free (self->xy);
-  g_free (self->scale);
-  g_free (self->frames);
-  g_free (self->name);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstFeatures, tosst_features_free, TosstFeatures *, (x, g_free), (xy, g_free),
+                          (scale, g_free), (frames, g_free), (name, g_free))
 
 /* Names the features, and leaves descriptors of a small mass out. FALSE with an error if none is left. */
 static gboolean

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/base/each.h"
 #include "core/plot/chart-private.h"
 
 #include <math.h>
@@ -28,12 +29,8 @@ tosst_text_init (TosstText *text, const TosstChartStyle *style)
   cairo_font_options_destroy (options);
 }
 
-void
-tosst_text_clear (TosstText *text)
-{
-  g_clear_object (&text->layout);
-  g_clear_object (&text->context);
-}
+TOSST_DEFINE_PUBLIC_CLEAR (TosstText, tosst_text_clear, TosstText *, (layout, g_object_unref),
+                           (context, g_object_unref))
 
 /* A subscript ends at the first character that is no lower-case letter. */
 static char *

@@ -2,19 +2,12 @@
 
 /* Data of a chart: series of points and their extents. */
 
+#include "core/base/each.h"
 #include "core/plot/chart-private.h"
 
 #include <math.h>
 
-static void
-series_free (gpointer data)
-{
-  TosstSeries *series = data;
-
-  g_free (series->name);
-  g_array_unref (series->points);
-  g_free (series);
-}
+TOSST_DEFINE_FREE (TosstSeries, series_free, (name, g_free), (points, g_array_unref))
 
 TosstChart *
 tosst_chart_new (const char *title, const char *x_label, const char *y_label)
@@ -53,19 +46,8 @@ tosst_chart_copy (TosstChart *self)
   return copy;
 }
 
-void
-tosst_chart_free (TosstChart *self)
-{
-  if (!self)
-    return;
-  g_free (self->best_label);
-  g_free (self->title);
-  g_free (self->x_label);
-  g_free (self->y_label);
-  g_strfreev (self->categories);
-  g_ptr_array_unref (self->series);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstChart, tosst_chart_free, TosstChart *, (best_label, g_free), (title, g_free),
+                          (x_label, g_free), (y_label, g_free), (categories, g_strfreev), (series, g_ptr_array_unref))
 
 static TosstSeries *
 series_at (TosstChart *self, guint series)

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "core/base/each.h"
 #include "core/plot/chart-private.h"
 
 typedef struct
@@ -112,14 +113,7 @@ lay_out (const TosstParallel *self, double width, double height, const TosstChar
     out->left = 0.5 * width;
 }
 
-static void
-clear (Layout *layout)
-{
-  g_free (layout->axis);
-  g_free (layout->missing_on);
-  g_free (layout->place);
-  g_free (layout->order);
-}
+TOSST_DEFINE_CLEAR (Layout, clear, (axis, g_free), (missing_on, g_free), (place, g_free), (order, g_free))
 
 static double
 x_of (const Layout *layout, guint axis)
@@ -443,15 +437,7 @@ tosst_parallel_place (const TosstParallel *self, double width, double height, co
 
 /* Model of parallel coordinates: axes, lines, brushes, and a text description. */
 
-static void
-free_axis (gpointer data)
-{
-  TosstParallelAxis *axis = data;
-
-  g_free (axis->label);
-  g_strfreev (axis->names);
-  g_free (axis);
-}
+TOSST_DEFINE_FREE (TosstParallelAxis, free_axis, (label, g_free), (names, g_strfreev))
 
 TosstParallel *
 tosst_parallel_new (void)
@@ -484,15 +470,8 @@ tosst_parallel_copy (const TosstParallel *self)
   return copy;
 }
 
-void
-tosst_parallel_free (TosstParallel *self)
-{
-  if (!self)
-    return;
-  g_ptr_array_unref (self->axes);
-  g_array_unref (self->values);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstParallel, tosst_parallel_free, TosstParallel *, (axes, g_ptr_array_unref),
+                          (values, g_array_unref))
 
 guint
 tosst_parallel_add_axis (TosstParallel *self, const char *label, gboolean logarithmic, const char *const *names)

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "core/base/each.h"
 #include "core/base/text.h"
 #include "core/plot/chart-private.h"
 
@@ -45,19 +46,8 @@ tosst_grid_copy (const TosstGrid *self)
   return copy;
 }
 
-void
-tosst_grid_free (TosstGrid *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->x_label);
-  g_free (self->y_label);
-  g_free (self->label);
-  g_strfreev (self->column_names);
-  g_strfreev (self->row_names);
-  g_free (self->value);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstGrid, tosst_grid_free, TosstGrid *, (x_label, g_free), (y_label, g_free),
+                          (label, g_free), (column_names, g_strfreev), (row_names, g_strfreev), (value, g_free))
 
 void
 tosst_grid_set (TosstGrid *self, guint column, guint row, double value)

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "core/base/each.h"
 #include "core/plot/chart-private.h"
 
 static const double SMALL = 0.9;
@@ -57,14 +58,8 @@ tosst_shares_count (const TosstShares *self)
   return self->shares->len;
 }
 
-void
-tosst_shares_free (TosstShares *self)
-{
-  g_free (self->title);
-  g_free (self->note);
-  g_array_unref (self->shares);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstShares, tosst_shares_free, TosstShares *, (title, g_free), (note, g_free),
+                          (shares, g_array_unref))
 
 /* "12.5 %" in the user's locale. */
 static char *

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/data/dataset.h"
@@ -73,17 +74,8 @@ tosst_predictor_new (const TosstModel *model, TosstContext *context, GError **er
   return tosst_error_from_status (status, context, _ ("Coding"), error) ? g_steal_pointer (&self) : NULL;
 }
 
-void
-tosst_predictor_free (TosstPredictor *self)
-{
-  if (self == NULL)
-    return;
-  g_clear_pointer (&self->parts, g_ptr_array_unref);
-  tosst_patch_coder_free (self->coder);
-  tosst_fisher_free (self->fisher);
-  g_free (self->unfound);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstPredictor, tosst_predictor_free, TosstPredictor *, (parts, g_ptr_array_unref),
+                          (coder, tosst_patch_coder_free), (fisher, tosst_fisher_free), (unfound, g_free))
 
 guint
 tosst_predictor_unfound (const TosstPredictor *self)
@@ -541,19 +533,8 @@ tosst_window_pool_new (const TosstWindowPoolOptions *options, int threads)
   return allocate (self, threads) ? g_steal_pointer (&self) : NULL;
 }
 
-void
-tosst_window_pool_free (TosstWindowPool *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->tail);
-  g_free (self->head);
-  g_free (self->total);
-  g_free (self->scratch);
-  g_free (self->ring);
-  g_free (self->index);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstWindowPool, tosst_window_pool_free, TosstWindowPool *, (tail, g_free), (head, g_free),
+                          (total, g_free), (scratch, g_free), (ring, g_free), (index, g_free))
 
 gsize
 tosst_window_pool_windows (const TosstWindowPool *self)
@@ -829,16 +810,8 @@ tosst_class_map_fill_crops (TosstClassMap *self, const TosstPredictor *predictor
   return ok;
 }
 
-void
-tosst_class_map_free (TosstClassMap *self)
-{
-  if (self == NULL)
-    return;
-  g_strfreev (self->class_names);
-  g_free (self->class_index);
-  g_free (self->margins);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstClassMap, tosst_class_map_free, TosstClassMap *, (class_names, g_strfreev),
+                          (class_index, g_free), (margins, g_free))
 
 int
 tosst_class_map_step (const TosstModel *model, int window)

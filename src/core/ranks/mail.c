@@ -3,6 +3,7 @@
  * A message is sent as its length and its first bytes together, and then in pieces, whose size bounds what either end
  * must hold at once. One message to each process is underway at a time, and one piece is received.
  */
+#include "core/base/each.h"
 #include "core/ranks/processes.h"
 
 #include <string.h>
@@ -61,15 +62,7 @@ size_of (const Post *post)
   return g_bytes_get_size (post->head) + (post->body ? g_bytes_get_size (post->body) : 0);
 }
 
-static void
-free_post (gpointer data)
-{
-  Post *post = data;
-
-  g_bytes_unref (post->head);
-  g_clear_pointer (&post->body, g_bytes_unref);
-  g_free (post);
-}
+TOSST_DEFINE_FREE (Post, free_post, (head, g_bytes_unref), (body, g_bytes_unref))
 
 TosstMail *
 tosst_mail_new (TosstProcesses *processes)

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "core/base/atomic-file.h"
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/base/text.h"
@@ -51,10 +52,7 @@ block_free (gpointer data)
 {
   TosstBlock *block = data;
 
-  g_free (block->text);
-  g_free (block->label);
-  g_free (block->more);
-  tosst_table_free (block->table);
+  TOSST_CLEAR_MEMBERS (block, (text, g_free), (label, g_free), (more, g_free), (table, tosst_table_free));
   if (block->destroy)
     block->destroy (block->data);
   g_free (block);
@@ -71,16 +69,8 @@ tosst_document_new (const char *title, const char *subtitle)
   return self;
 }
 
-void
-tosst_document_free (TosstDocument *self)
-{
-  if (!self)
-    return;
-  g_free (self->title);
-  g_free (self->subtitle);
-  g_ptr_array_unref (self->blocks);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstDocument, tosst_document_free, TosstDocument *, (title, g_free), (subtitle, g_free),
+                          (blocks, g_ptr_array_unref))
 
 static TosstBlock *
 add (TosstDocument *self, TosstBlockKind kind, const char *text)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/plot/chart-private.h"
@@ -312,24 +313,11 @@ tosst_report_run_load (TosstStore *store, gint64 run, GError **error)
   return g_steal_pointer (&self);
 }
 
-void
-tosst_report_run_free (TosstReportRun *self)
-{
-  if (!self)
-    return;
-  g_clear_pointer (&self->json, json_object_unref);
-  tosst_recipe_free (self->recipe);
-  g_free (self->title);
-  g_free (self->dataset);
-  g_array_unref (self->done);
-  g_ptr_array_unref (self->scores);
-  g_clear_pointer (&self->predictions, g_array_unref);
-  tosst_dictionary_free (self->dictionary);
-  g_strfreev (self->class_names);
-  g_free (self->confusion);
-  g_free (self->trouble);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstReportRun, tosst_report_run_free, TosstReportRun *, (json, json_object_unref),
+                          (recipe, tosst_recipe_free), (title, g_free), (dataset, g_free), (done, g_array_unref),
+                          (scores, g_ptr_array_unref), (predictions, g_array_unref),
+                          (dictionary, tosst_dictionary_free), (class_names, g_strfreev), (confusion, g_free),
+                          (trouble, g_free))
 
 /* --- for people --- */
 

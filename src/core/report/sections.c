@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/base/each.h"
 #include "core/base/json-text.h"
 #include "core/data/dataset.h"
 #include "core/method/parts.h"
@@ -30,14 +31,7 @@ typedef struct
   double *matrices; /* n x rows x columns */
 } Sheet;
 
-static void
-sheet_free (gpointer data)
-{
-  Sheet *sheet = data;
-
-  g_free (sheet->matrices);
-  g_free (sheet);
-}
+TOSST_DEFINE_FREE (Sheet, sheet_free, (matrices, g_free))
 
 static Sheet *
 sheet_new (const TosstDictionary *dictionary, int first, int n)
@@ -191,15 +185,7 @@ typedef struct
   char **names;
 } Confusion;
 
-static void
-confusion_free (gpointer data)
-{
-  Confusion *confusion = data;
-
-  g_free (confusion->counts);
-  g_strfreev (confusion->names);
-  g_free (confusion);
-}
+TOSST_DEFINE_FREE (Confusion, confusion_free, (counts, g_free), (names, g_strfreev))
 
 static void
 draw_confusion (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)

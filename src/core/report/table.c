@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/each.h"
 #include "core/base/text.h"
 
 typedef struct
@@ -48,15 +49,7 @@ tosst_table_new (void)
   return self;
 }
 
-void
-tosst_table_free (TosstTable *self)
-{
-  if (!self)
-    return;
-  g_array_unref (self->columns);
-  g_array_unref (self->cells);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstTable, tosst_table_free, TosstTable *, (columns, g_array_unref), (cells, g_array_unref))
 
 void
 tosst_table_add_column (TosstTable *self, const char *title, gboolean number)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/base/atomic-file.h"
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/data/lists.h"
 #include "core/report/private.h"
@@ -767,30 +768,11 @@ limit_components (TosstReproduction *self, TosstDataset *dataset, GError **error
 #define CHOOSE_QUICK_SPLITS "1"
 #define CHOOSE_QUICK_RUNS "4"
 
-static void
-free_run (gpointer data)
-{
-  TosstReproducedRun *run = data;
+TOSST_DEFINE_FREE (TosstReproducedRun, free_run, (recipe, tosst_recipe_free), (title, g_free), (reason, g_free))
 
-  tosst_recipe_free (run->recipe);
-  g_free (run->title);
-  g_free (run->reason);
-  g_free (run);
-}
-
-void
-tosst_reproduction_free (TosstReproduction *self)
-{
-  if (!self)
-    return;
-  g_ptr_array_unref (self->plans);
-  g_ptr_array_unref (self->sweeps);
-  g_ptr_array_unref (self->runs);
-  g_ptr_array_unref (self->varying);
-  g_hash_table_unref (self->own);
-  g_free (self->left_out);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstReproduction, tosst_reproduction_free, TosstReproduction *, (plans, g_ptr_array_unref),
+                          (sweeps, g_ptr_array_unref), (runs, g_ptr_array_unref), (varying, g_ptr_array_unref),
+                          (own, g_hash_table_unref), (left_out, g_free))
 
 /* --- from an experiment to sweeps --- */
 

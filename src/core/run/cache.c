@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/method/parts.h"
 
@@ -43,40 +44,16 @@ struct TosstStageCache
 TosstShared *
 tosst_shared_new (gpointer data, GDestroyNotify free, gsize bytes)
 {
-  TosstShared *self = g_new (TosstShared, 1);
+  TosstShared *self = g_atomic_rc_box_new (TosstShared);
 
   *self = (TosstShared){ .data = data, .free = free, .bytes = bytes };
-  g_atomic_ref_count_init (&self->references);
   return self;
 }
 
-TosstShared *
-tosst_shared_ref (TosstShared *self)
-{
-  g_atomic_ref_count_inc (&self->references);
-  return self;
-}
+TOSST_DEFINE_SHARED (TosstShared, tosst_shared, (data, self->free))
 
-void
-tosst_shared_unref (TosstShared *self)
-{
-  if (!self || !g_atomic_ref_count_dec (&self->references))
-    return;
-  self->free (self->data);
-  g_free (self);
-}
-
-static void
-free_entry (gpointer data)
-{
-  Entry *entry = data;
-
-  tosst_shared_unref (entry->made);
-  g_clear_pointer (&entry->waiting, g_array_unref);
-  g_clear_pointer (&entry->content, g_bytes_unref);
-  g_free (entry->hash);
-  g_free (entry);
-}
+TOSST_DEFINE_FREE (Entry, free_entry, (made, tosst_shared_unref), (waiting, g_array_unref), (content, g_bytes_unref),
+                   (hash, g_free))
 
 TosstStageCache *
 tosst_stage_cache_new (gsize bytes)

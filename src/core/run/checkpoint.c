@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/atomic-file.h"
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/base/input-file.h"
 #include "core/base/machine.h"
@@ -42,15 +43,7 @@ tosst_codes_new (gsize length)
   return self;
 }
 
-void
-tosst_codes_free (TosstCodes *self)
-{
-  if (!self)
-    return;
-  g_array_unref (self->end);
-  g_array_unref (self->entries);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstCodes, tosst_codes_free, TosstCodes *, (end, g_array_unref), (entries, g_array_unref))
 
 void
 tosst_codes_append (TosstCodes *self, const float *rows, gsize n)
@@ -167,19 +160,9 @@ tosst_codes_from_bytes (gconstpointer data, gsize size, gsize length)
  * objective, seconds, parts; fits and right of the choice of C; shares */
 #define TYPE "(sudbuddayayayayayiddaayiadad)"
 
-void
-tosst_checkpoint_free (TosstCheckpoint *self)
-{
-  if (!self)
-    return;
-  tosst_dictionary_free (self->dictionary);
-  g_clear_pointer (&self->trace, g_array_unref);
-  tosst_codes_free (self->codes);
-  g_clear_pointer (&self->parts, g_ptr_array_unref);
-  g_free (self->signatures);
-  g_free (self->shares);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstCheckpoint, tosst_checkpoint_free, TosstCheckpoint *,
+                          (dictionary, tosst_dictionary_free), (trace, g_array_unref), (codes, tosst_codes_free),
+                          (parts, g_ptr_array_unref), (signatures, g_free), (shares, g_free))
 
 gsize
 tosst_checkpoint_max_ram (gsize otherwise)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/run/private.h"
 #include "core/run/scores.h"
@@ -13,10 +14,8 @@
 void
 tosst_trained_clear (TosstTrained *self)
 {
-  tosst_svm_free (self->svm);
-  tosst_kernel_model_free (self->kernel);
-  g_free (self->sigmoids);
-  g_free (self->rows);
+  TOSST_CLEAR_MEMBERS (self, (svm, tosst_svm_free), (kernel, tosst_kernel_model_free), (sigmoids, g_free),
+                       (rows, g_free));
   *self = (TosstTrained){ 0 };
 }
 
@@ -1130,10 +1129,7 @@ tosst_run_classify (TosstRun *self, const TosstLearned *learned, const TosstSign
   if (ok && outcome->split == 0 && similar == NULL && evidence.similar == NULL
       && tosst_run_keeps_training (self, evidence.n, self->length))
     trained->rows = g_steal_pointer (&evidence.rows);
-  g_free (evidence.rows);
-  g_free (evidence.own);
-  g_free (evidence.to_own);
-  g_clear_pointer (&evidence.base, g_array_unref);
+  TOSST_CLEAR_MEMBERS (&evidence, (rows, g_free), (own, g_free), (to_own, g_free), (base, g_array_unref));
   if (ok)
     tosst_run_leave (self);
   else

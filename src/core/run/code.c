@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/dictionary/patch-coder.h"
 #include "core/run/private.h"
@@ -330,14 +331,7 @@ code_all (Coding *self, GError **error)
   return TRUE;
 }
 
-void
-tosst_cached_codes_free (gpointer data)
-{
-  TosstCachedCodes *self = data;
-
-  tosst_codes_free (self->codes);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstCachedCodes, tosst_cached_codes_free, gpointer, (codes, tosst_codes_free))
 
 static gboolean
 pool_all (Coding *self, const TosstCachedCodes *kept, GError **error)

@@ -2,6 +2,7 @@
  *
  * Learning of a split: from the cache, resumed from a checkpoint, or from the sample.
  */
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/dictionary/file.h"
 #include "core/run/private.h"
@@ -281,16 +282,8 @@ learn (TosstRun *self, const GArray *train, int split, GError **error)
   return g_steal_pointer (&dictionary);
 }
 
-void
-tosst_learned_free (gpointer data)
-{
-  TosstLearned *self = data;
-
-  tosst_dictionary_free (self->dictionary);
-  g_array_unref (self->trace);
-  g_free (self->usage);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstLearned, tosst_learned_free, gpointer, (dictionary, tosst_dictionary_free),
+                          (trace, g_array_unref), (usage, g_free))
 
 /* Takes the dictionary, and the trace and usage of the run. */
 static TosstShared *

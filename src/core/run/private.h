@@ -14,7 +14,6 @@
 /* A reference-counted result in the cache; constant once shared. */
 typedef struct
 {
-  gatomicrefcount references;
   gpointer data;
   GDestroyNotify free;
   gsize bytes;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/base/disk-cache.h"
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/dictionary/atom-usage.h"
@@ -675,14 +676,9 @@ tosst_run_result_free (TosstRunResult *result)
   g_strfreev (result->class_names);
   for (int s = 0; s < result->allocated_splits; s++)
     tosst_run_split_clear (&result->split[s]);
-  g_free (result->split);
-  g_free (result->per_class);
-  g_free (result->confusion);
-  g_free (result->empty_name);
-  g_strfreev (result->duplicates);
-  tosst_dictionary_free (result->dictionary);
-  tosst_model_free (result->model);
-  g_clear_pointer (&result->usage, tosst_atom_usage_unref);
+  TOSST_CLEAR_MEMBERS (result, (split, g_free), (per_class, g_free), (confusion, g_free), (empty_name, g_free),
+                       (duplicates, g_strfreev), (dictionary, tosst_dictionary_free), (model, tosst_model_free),
+                       (usage, tosst_atom_usage_unref));
   g_free (result);
 }
 

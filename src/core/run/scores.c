@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 
@@ -107,18 +108,9 @@ tosst_predictions_from_csv (GBytes *csv, const int *confusion, int classes)
   return g_steal_pointer (&predictions);
 }
 
-void
-tosst_run_split_clear (gpointer data)
-{
-  TosstSplitResult *self = data;
-
-  g_clear_pointer (&self->confusion, g_free);
-  g_clear_pointer (&self->predictions, g_array_unref);
-  g_clear_pointer (&self->parts, g_array_unref);
-  g_clear_pointer (&self->scores, tosst_scores_unref);
-  g_clear_pointer (&self->margins, tosst_scores_unref);
-  g_clear_pointer (&self->dictionary, tosst_dictionary_free);
-}
+TOSST_DEFINE_PUBLIC_CLEAR (TosstSplitResult, tosst_run_split_clear, gpointer, (confusion, g_free),
+                           (predictions, g_array_unref), (parts, g_array_unref), (scores, tosst_scores_unref),
+                           (margins, tosst_scores_unref), (dictionary, tosst_dictionary_free))
 
 TosstScores *
 tosst_scores_new (guint samples, int classes)
@@ -134,28 +126,7 @@ tosst_scores_new (guint samples, int classes)
   return self;
 }
 
-TosstScores *
-tosst_scores_ref (TosstScores *self)
-{
-  return g_atomic_rc_box_acquire (self);
-}
-
-static void
-clear (gpointer data)
-{
-  TosstScores *self = data;
-
-  g_free (self->sample);
-  g_free (self->margin);
-  g_free (self->label);
-}
-
-void
-tosst_scores_unref (TosstScores *self)
-{
-  if (self != NULL)
-    g_atomic_rc_box_release_full (self, clear);
-}
+TOSST_DEFINE_SHARED (TosstScores, tosst_scores, (sample, g_free), (margin, g_free), (label, g_free))
 
 gboolean
 tosst_scores_average_precision (const TosstScores *self, int class_index, TosstAveragePrecision *result,

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "core/base/each.h"
 #include "core/dictionary/model.h"
 #include "core/run/private.h"
 
@@ -109,15 +110,9 @@ tosst_run_keep_dictionary (TosstRun *self, const TosstDictionary *dictionary, To
     outcome->dictionary = tosst_dictionary_copy (dictionary);
 }
 
-void
-tosst_run_release (TosstRun *self)
-{
-  g_clear_pointer (&self->atom_usage, tosst_atom_usage_unref);
-  tosst_checkpoint_free (self->checkpoint);
-  tosst_linear_free (self->components);
-  tosst_dictionary_free (self->drawn);
-  tosst_shared_unref (self->shared_tensors);
-}
+TOSST_DEFINE_PUBLIC_CLEAR (TosstRun, tosst_run_release, TosstRun *, (atom_usage, tosst_atom_usage_unref),
+                           (checkpoint, tosst_checkpoint_free), (components, tosst_linear_free),
+                           (drawn, tosst_dictionary_free), (shared_tensors, tosst_shared_unref))
 
 void
 tosst_run_count_empty (TosstRun *self, const TosstSignatures *signatures)

@@ -4,6 +4,7 @@
  */
 #include "core/run/step.h"
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/run/private.h"
 
@@ -101,18 +102,9 @@ tosst_step_learning_new (const TosstRecipe *recipe, TosstDataset *dataset, int s
   return g_steal_pointer (&self);
 }
 
-void
-tosst_step_learning_free (TosstStepLearning *self)
-{
-  if (self == NULL)
-    return;
-  tosst_stepper_free (self->stepper);
-  g_free (self->tensors);
-  tosst_shared_unref (self->run.shared_tensors);
-  tosst_dataset_unref (self->dataset);
-  tosst_recipe_free (self->recipe);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstStepLearning, tosst_step_learning_free, TosstStepLearning *,
+                          (stepper, tosst_stepper_free), (tensors, g_free), (run.shared_tensors, tosst_shared_unref),
+                          (dataset, tosst_dataset_unref), (recipe, tosst_recipe_free))
 
 gboolean
 tosst_step_learning_step (TosstStepLearning *self, TosstContext *context, TosstStep *done, GError **error)

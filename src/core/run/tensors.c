@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/disk-cache.h"
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/data/kept.h"
 #include "core/dictionary/patch-coder.h"
@@ -30,11 +31,8 @@ free_tensors (gpointer data)
 
   if (self->received == NULL)
     g_free (self->tensors);
-  g_clear_pointer (&self->received, g_bytes_unref);
-  tosst_pca_free (self->pca);
-  tosst_feature_cache_free (self->features);
-  tosst_row_file_free (self->file);
-  tosst_patches_free (self->patches);
+  TOSST_CLEAR_MEMBERS (self, (received, g_bytes_unref), (pca, tosst_pca_free), (features, tosst_feature_cache_free),
+                       (file, tosst_row_file_free), (patches, tosst_patches_free));
   if (self->layout != NULL)
     tosst_layout_free (self->layout);
   tosst_dataset_unref (self->dataset);
@@ -74,12 +72,7 @@ typedef struct
   gboolean sought; /* the patches */
 } Picture;
 
-static void
-clear_picture (Picture *self)
-{
-  g_clear_pointer (&self->pixels, tosst_image_free);
-  g_clear_pointer (&self->patches, g_free);
-}
+TOSST_DEFINE_CLEAR (Picture, clear_picture, (pixels, tosst_image_free), (patches, g_free))
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Picture, clear_picture)
 

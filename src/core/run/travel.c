@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/dictionary/model.h"
 #include "core/run/hash.h"
@@ -249,16 +250,8 @@ tosst_run_unpack_start (GBytes *bytes, int classes)
   return g_steal_pointer (&self);
 }
 
-void
-tosst_run_start_free (TosstRunStart *self)
-{
-  if (!self)
-    return;
-  g_array_unref (self->done);
-  g_hash_table_unref (self->files);
-  g_clear_pointer (&self->checkpoint, g_bytes_unref);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstRunStart, tosst_run_start_free, TosstRunStart *, (done, g_array_unref),
+                          (files, g_hash_table_unref), (checkpoint, g_bytes_unref))
 
 GFile *
 tosst_run_start_file (const TosstRunStart *self, int split)

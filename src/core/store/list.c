@@ -6,24 +6,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/store/private.h"
 
-void
-tosst_store_run_free (TosstStoreRun *run)
-{
-  if (!run)
-    return;
-  g_free (run->reason);
-  g_free (run->title);
-  g_free (run->note);
-  g_free (run->tags);
-  g_free (run->hash);
-  g_free (run->dataset);
-  g_free (run->data);
-  g_free (run->key);
-  g_free (run);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstStoreRun, tosst_store_run_free, TosstStoreRun *, (reason, g_free), (title, g_free),
+                          (note, g_free), (tags, g_free), (hash, g_free), (dataset, g_free), (data, g_free),
+                          (key, g_free))
 
 /* Columns of a run by key. */
 static const struct

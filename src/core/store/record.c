@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/dictionary/atom-usage.h"
@@ -58,14 +59,8 @@ tosst_run_origin_init (TosstRunOrigin *self, const TosstRecipe *recipe, TosstDat
                                      .split = -1 };
 }
 
-void
-tosst_run_origin_clear (TosstRunOrigin *self)
-{
-  g_free (self->hash);
-  g_free (self->cpu);
-  g_free (self->blas);
-  g_ptr_array_unref (self->names);
-}
+TOSST_DEFINE_PUBLIC_CLEAR (TosstRunOrigin, tosst_run_origin_clear, TosstRunOrigin *, (hash, g_free), (cpu, g_free),
+                           (blas, g_free), (names, g_ptr_array_unref))
 
 TosstRunRecord *
 tosst_run_record_continue (TosstStore *store, gint64 run, TosstDataset *dataset, GError **error)
@@ -84,16 +79,8 @@ tosst_run_record_continue (TosstStore *store, gint64 run, TosstDataset *dataset,
   return g_steal_pointer (&self);
 }
 
-void
-tosst_run_record_free (TosstRunRecord *self)
-{
-  if (!self)
-    return;
-  g_array_unref (self->iterations);
-  g_ptr_array_unref (self->splits);
-  g_free (self->failure);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstRunRecord, tosst_run_record_free, TosstRunRecord *, (iterations, g_array_unref),
+                          (splits, g_ptr_array_unref), (failure, g_free))
 
 /* The dictionary of the first split is in its model. */
 static gboolean

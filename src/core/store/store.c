@@ -11,6 +11,7 @@
 #include <glib/gstdio.h>
 #include <inttypes.h>
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/run/hash.h"
 #include "core/store/private.h"
@@ -290,17 +291,8 @@ tosst_store_open_path (const char *path, const char *name, int flags, GError **e
   return self;
 }
 
-void
-tosst_store_free (TosstStore *self)
-{
-  if (!self)
-    return;
-  g_hash_table_unref (self->statements);
-  sqlite3_close (self->db);
-  g_free (self->notice);
-  g_free (self->name);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstStore, tosst_store_free, TosstStore *, (statements, g_hash_table_unref),
+                          (db, sqlite3_close), (notice, g_free), (name, g_free))
 
 const char *
 tosst_store_notice (TosstStore *self)

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/run/hash.h"
@@ -347,15 +348,7 @@ tosst_store_runs_for_timing (TosstStore *self, const char *data, const char *cpu
       "sssnn", data, cpu, blas, threads, (int)most);
 }
 
-static void
-free_sweep (gpointer data)
-{
-  TosstStoreSweep *sweep = data;
-
-  g_free (sweep->title);
-  g_free (sweep->recipe);
-  g_free (sweep);
-}
+TOSST_DEFINE_FREE (TosstStoreSweep, free_sweep, (title, g_free), (recipe, g_free))
 
 /* Counts the runs of a sweep by state, as of now. */
 static gboolean

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/local/feature-cache.h"
@@ -274,14 +275,8 @@ typedef struct
   TosstIteration last;
 } SmallRun;
 
-static void
-clear_run (SmallRun *self)
-{
-  g_clear_pointer (&self->recipe, tosst_recipe_free);
-  g_clear_pointer (&self->dataset, tosst_dataset_unref);
-  g_clear_pointer (&self->result, tosst_run_result_free);
-  g_clear_pointer (&self->images, g_array_unref);
-}
+TOSST_DEFINE_CLEAR (SmallRun, clear_run, (recipe, tosst_recipe_free), (dataset, tosst_dataset_unref),
+                    (result, tosst_run_result_free), (images, g_array_unref))
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SmallRun, clear_run)
 

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/dictionary/model.h"
@@ -1175,15 +1176,8 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
   if (*result)
     (*result)->away = self.away;
   g_mutex_clear (&self.lock);
-  g_async_queue_unref (self.events);
-  g_free (self.ids);
-  g_free (self.state);
-  g_free (self.order);
-  g_free (self.group);
-  g_free (self.tensors);
-  g_free (self.place);
-  g_free (self.counts);
-  g_free (self.heard);
-  g_free (self.cost);
+  TOSST_CLEAR_MEMBERS (&self, (events, g_async_queue_unref), (ids, g_free), (state, g_free), (order, g_free),
+                       (group, g_free), (tensors, g_free), (place, g_free), (counts, g_free), (heard, g_free),
+                       (cost, g_free));
   return fine;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/sweep/importance.h"
 
+#include "core/base/each.h"
+
 #include <math.h>
 
 /* The runs that have a result. */
@@ -13,13 +15,7 @@ typedef struct
   double mean, variance;
 } Data;
 
-static void
-data_clear (Data *data)
-{
-  g_free (data->level);
-  g_free (data->levels);
-  g_free (data->result);
-}
+TOSST_DEFINE_CLEAR (Data, data_clear, (level, g_free), (levels, g_free), (result, g_free))
 
 static int
 compare_levels (gconstpointer a, gconstpointer b)
@@ -238,11 +234,4 @@ tosst_importance_new (const guint *level, const double *result, guint runs, guin
   return self;
 }
 
-void
-tosst_importance_free (TosstImportance *self)
-{
-  if (self == NULL)
-    return;
-  g_array_unref (self->effects);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstImportance, tosst_importance_free, TosstImportance *, (effects, g_array_unref))

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/local/image-tensors.h"
 #include "core/recipe/recipe.h"
@@ -17,23 +18,7 @@
 
 #define fail(error, ...) tosst_fail (error, TOSST_FAILED_RECIPE, __VA_ARGS__)
 
-TosstSweepAxis *
-tosst_sweep_axis_ref (TosstSweepAxis *self)
-{
-  g_atomic_ref_count_inc (&self->references);
-  return self;
-}
-
-void
-tosst_sweep_axis_unref (TosstSweepAxis *self)
-{
-  if (!g_atomic_ref_count_dec (&self->references))
-    return;
-  g_free (self->text);
-  g_clear_pointer (&self->tied, g_ptr_array_unref);
-  g_strfreev (self->values);
-  g_free (self);
-}
+TOSST_DEFINE_SHARED (TosstSweepAxis, tosst_sweep_axis, (text, g_free), (tied, g_ptr_array_unref), (values, g_strfreev))
 
 char *
 tosst_sweep_axis_name (const TosstSweepAxis *self)
@@ -329,12 +314,11 @@ read_range (TosstSweepAxis *self, const Reader *reader, GPtrArray *values, gbool
 TosstSweepAxis *
 tosst_sweep_axis_new (const char *name, const char *text, GError **error)
 {
-  g_autoptr (TosstSweepAxis) self = g_new0 (TosstSweepAxis, 1);
+  g_autoptr (TosstSweepAxis) self = g_atomic_rc_box_new0 (TosstSweepAxis);
   g_autoptr (GPtrArray) values = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
   gboolean open = FALSE;
 
-  g_atomic_ref_count_init (&self->references);
   self->text = g_strstrip (g_strdup (text));
   if (!find_parameters (self, recipe, name, text, error))
     return NULL;
@@ -374,43 +358,13 @@ typedef struct
   char *problem;
 } Opened;
 
-static void
-free_opened (gpointer data)
-{
-  Opened *self = data;
+TOSST_DEFINE_FREE (Opened, free_opened, (dataset, tosst_dataset_unref), (problem, g_free))
 
-  if (self->dataset)
-    tosst_dataset_unref (self->dataset);
-  g_free (self->problem);
-  g_free (self);
-}
+TOSST_DEFINE_FREE (TosstSweepRun, free_run, (recipe, tosst_recipe_free), (dataset, tosst_dataset_unref),
+                   (title, g_free), (hash, g_free), (problem, g_free))
 
-static void
-free_run (gpointer data)
-{
-  TosstSweepRun *run = data;
-
-  tosst_recipe_free (run->recipe);
-  if (run->dataset)
-    tosst_dataset_unref (run->dataset);
-  g_free (run->title);
-  g_free (run->hash);
-  g_free (run->problem);
-  g_free (run);
-}
-
-void
-tosst_sweep_plan_free (TosstSweepPlan *self)
-{
-  if (!self)
-    return;
-  g_ptr_array_unref (self->runs);
-  g_ptr_array_unref (self->varying);
-  g_ptr_array_unref (self->axes);
-  g_free (self->text);
-  g_free (self->idle);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstSweepPlan, tosst_sweep_plan_free, TosstSweepPlan *, (runs, g_ptr_array_unref),
+                          (varying, g_ptr_array_unref), (axes, g_ptr_array_unref), (text, g_free), (idle, g_free))
 
 const TosstSweepRun *
 tosst_sweep_plan_run (const TosstSweepPlan *self, guint run)
@@ -761,15 +715,8 @@ tosst_sweep_new (const TosstRecipe *base)
   return self;
 }
 
-void
-tosst_sweep_free (TosstSweep *self)
-{
-  if (!self)
-    return;
-  tosst_recipe_free (self->base);
-  g_ptr_array_unref (self->axes);
-  g_free (self);
-}
+TOSST_DEFINE_PUBLIC_FREE (TosstSweep, tosst_sweep_free, TosstSweep *, (base, tosst_recipe_free),
+                          (axes, g_ptr_array_unref))
 
 TosstSweep *
 tosst_sweep_copy (const TosstSweep *self)

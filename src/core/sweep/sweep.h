@@ -26,7 +26,6 @@ typedef struct
   char **values;    /* each as a recipe writes it, no two the same; NULL for a range without N */
   double low, high; /* of that range */
   gboolean logarithmic;
-  gatomicrefcount references;
 } TosstSweepAxis;
 
 /* name: group.key, or several joined by +, which have the same value: "dictionary.lambda+coding.lambda" */

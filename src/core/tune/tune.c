@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/method/methods.h"
 #include "core/run/private.h"
@@ -42,15 +43,7 @@ static const struct
   { "dictionary.lambda", "*0.3 *3" },
 };
 
-static void
-tosst_candidate_free (gpointer candidate)
-{
-  TosstCandidate *self = candidate;
-
-  g_free (self->name);
-  tosst_recipe_free (self->recipe);
-  g_free (self);
-}
+TOSST_DEFINE_FREE (TosstCandidate, tosst_candidate_free, (name, g_free), (recipe, tosst_recipe_free))
 
 static void
 add (GPtrArray *all, char *name, TosstRecipe *recipe)
@@ -205,14 +198,7 @@ typedef struct
   gboolean late;          /* the current trial was cancelled at its deadline */
 } Tuning;
 
-static void
-free_entry (gpointer data)
-{
-  Entry *self = data;
-
-  tosst_run_result_free (self->result);
-  g_free (self);
-}
+TOSST_DEFINE_FREE (Entry, free_entry, (result, tosst_run_result_free))
 
 static double
 elapsed (Tuning *self)
