@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,7 +14,6 @@
 #include "core/data/dataset.h"
 #include "core/plot/chart.h"
 #include "core/ranks/processes.h"
-#include "tosst/context.h"
 
 G_DEFINE_QUARK (cli - usage - error - quark, cli_usage_error)
 

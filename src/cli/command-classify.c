@@ -5,7 +5,6 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "cli/call.h"
 #include "cli/describer.h"
 #include "cli/ranks.h"
 #include "cli/sweep-report.h"
@@ -13,9 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/json-text.h"
 #include "core/base/text.h"
-#include "core/data/dataset.h"
 #include "core/dictionary/model.h"
-#include "core/local/image-tensors.h"
 #include "core/method/parts.h"
 #include "core/plot/chart.h"
 #include "core/report/report.h"
@@ -24,8 +21,6 @@
 #include "core/run/scores.h"
 #include "core/run/travel.h"
 #include "core/store/record.h"
-#include "core/store/store.h"
-#include "core/sweep/sweep.h"
 #include "core/tune/tune.h"
 
 /* Size of plots. */

@@ -3,12 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/call.h"
 #include "cli/sweep-report.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/cluster/job.h"
-#include "core/sweep/sweep.h"
 
 static const CliCommand *const runs[] = { &cli_learn, &cli_classify, &cli_sweep };
 

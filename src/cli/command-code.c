@@ -2,13 +2,11 @@
 
 #include <math.h>
 
-#include "cli/call.h"
 #include "cli/ranks.h"
 #include "cli/tensors.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/dictionary/file.h"
-#include "core/format/npy.h"
 #include "core/format/tensor-array.h"
 #include "tosst/code.h"
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "cli/call.h"
 #include "cli/describer.h"
 #include "cli/ranks.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/dictionary/model.h"
-#include "core/format/npy.h"
 #include "core/format/tensor-array.h"
 
 /* A higher memory use is announced before the start. */

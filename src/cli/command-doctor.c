@@ -2,14 +2,12 @@
 #define _GNU_SOURCE
 #include "config.h"
 
-#include <gio/gio.h>
 #include <png.h>
 #include <sched.h>
 #include <string.h>
 #include <unistd.h>
 #include <zip.h>
 
-#include "cli/call.h"
 #include "cli/doctor-kernels.h"
 #include "cli/ranks.h"
 #include "core/base/each.h"
@@ -17,7 +15,6 @@
 #include "core/base/machine.h"
 #include "core/data/textures.h"
 #include "tosst/code.h"
-#include "tosst/context.h"
 #include "tosst/describe.h"
 #include "tosst/learn.h"
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "cli/call.h"
 #include "cli/describer.h"
 #include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/image/probe.h"
-#include "core/local/image-tensors.h"
 
 typedef struct
 {

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/call.h"
 #include "cli/describer.h"
 #include "cli/ranks.h"
 #include "cli/tensors.h"
@@ -13,7 +12,6 @@
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/dictionary/file.h"
-#include "core/format/npy.h"
 #include "core/format/tensor-array.h"
 #include "core/format/trace-csv.h"
 #include "core/image/probe.h"

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include <stdio.h>
-
-#include "cli/call.h"
 #include "cli/describer.h"
 #include "cli/ranks.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/image/probe.h"
-#include "core/local/image-tensors.h"
 #include "core/predict/class-map.h"
 #include "core/predict/draw-map.h"
 #include "core/predict/predictor.h"

@@ -6,7 +6,6 @@
 #include "cli/tensors.h"
 #include "core/base/error.h"
 #include "core/dictionary/file.h"
-#include "core/format/npy.h"
 #include "core/format/tensor-array.h"
 #include "tosst/code.h"
 #include "tosst/tensor.h"

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "cli/call.h"
 #include "cli/sweep-report.h"
 #include "core/base/error.h"
 #include "core/data/lists.h"

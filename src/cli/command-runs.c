@@ -3,13 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/call.h"
 #include "cli/sweep-report.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/report/report.h"
-#include "core/store/store.h"
 
 static TosstScriptKind
 find_script (const char *name)

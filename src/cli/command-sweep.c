@@ -3,12 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/call.h"
 #include "cli/ranks.h"
 #include "cli/sweep-report.h"
 #include "core/base/error.h"
-#include "core/ranks/processes.h"
-#include "core/sweep/sweep.h"
 
 /* A sweep over the processes of a launcher: process 0 reads the recipe and has the store, the others make the same plan. */
 

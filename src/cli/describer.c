@@ -4,12 +4,10 @@
 
 #include <string.h>
 
-#include "cli/call.h"
 #include "cli/ranks.h"
 #include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
-#include "core/data/dataset.h"
 #include "core/data/feature-files.h"
 #include "core/data/frames.h"
 #include "core/data/lists.h"

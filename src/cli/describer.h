@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <gio/gio.h>
-
 #include "cli/call.h"
 #include "core/local/image-tensors.h"
 #include "tosst/describe.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include <stdio.h>
 #include <string.h>
 
 #include <glib/gi18n.h>

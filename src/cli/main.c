@@ -4,16 +4,13 @@
 
 #include <fcntl.h>
 #include <locale.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/call.h"
 #include "cli/ranks.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
-#include "core/ranks/processes.h"
 #include "tosst/context.h"
 
 const CliCommand *const cli_commands[] = {

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/call.h"
 #include "core/base/error.h"
 #include "core/base/input-file.h"
 #include "core/base/machine.h"

@@ -5,12 +5,10 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/call.h"
 #include "cli/ranks.h"
 #include "cli/sweep-report.h"
 #include "core/report/against.h"
 #include "core/run/run.h"
-#include "core/sweep/sweep.h"
 
 static gboolean
 is_mixed (const CliScores *scores)

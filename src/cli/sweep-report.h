@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <json-glib/json-glib.h>
-
 #include "cli/call.h"
 #include "core/data/dataset.h"
 #include "core/store/store.h"

@@ -3,7 +3,6 @@
 
 #include "core/base/machine.h"
 
-#include <glib/gi18n.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,6 @@
 #include <unistd.h>
 
 #include "core/base/error.h"
-#include "tosst/context.h"
 
 /* More memory hardly makes a coder faster; the rest remains for other programs. */
 #define CODING_SHARE 0.6

@@ -9,7 +9,6 @@
 
 #include "core/base/each.h"
 #include "core/local/image-tensors.h"
-#include "core/report/against.h"
 #include "core/report/run.h"
 #include "core/run/cache.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "core/base/each.h"
 #include "core/base/error.h"

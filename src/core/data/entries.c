@@ -4,7 +4,6 @@
 #include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/data/feature-files.h"
-#include "core/image/probe.h"
 
 #include <inttypes.h>
 #include <string.h>

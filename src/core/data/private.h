@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include "core/data/dataset.h"
-#include "core/image/probe.h"
 
 /* SHA-256 in hex */
 #define TOSST_SUM_DIGITS 64

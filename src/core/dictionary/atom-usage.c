@@ -6,7 +6,6 @@
 
 #include "core/base/each.h"
 #include "core/base/error.h"
-#include "core/data/patches.h"
 #include "core/dictionary/patch-coder.h"
 #include "core/format/npy.h"
 #include "core/local/image-tensors.h"

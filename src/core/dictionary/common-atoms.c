@@ -12,7 +12,6 @@
 #include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/data/frames.h"
-#include "core/dictionary/patch-coder.h"
 #include "core/local/image-tensors.h"
 
 /* --- Hungarian method, rows <= columns --- */

@@ -9,7 +9,6 @@
 #include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/base/json-text.h"
-#include "core/dictionary/file.h"
 #include "tosst/dictionary.h"
 
 /* Maximum side of an atom. */

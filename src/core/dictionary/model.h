@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/dictionary/file.h"
-#include "core/format/npz.h"
 #include "tosst/classify.h"
 #include "tosst/code.h"
 #include "tosst/local.h"

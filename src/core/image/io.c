@@ -16,7 +16,6 @@
 #include "core/base/machine.h"
 #include "core/image/files.h"
 #include "core/image/private.h"
-#include "core/image/probe.h"
 
 typedef struct
 {

@@ -4,7 +4,6 @@
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/base/input-file.h"
-#include "core/image/probe.h"
 
 #include <errno.h>
 #include <png.h>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/image/probe.h"
-#include "tosst/describe.h"
 
 /* An image file that is open, for io.c and the decoders. */
 typedef struct

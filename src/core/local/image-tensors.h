@@ -3,7 +3,6 @@
 
 #include "core/data/dataset.h"
 #include "core/local/features.h"
-#include "tosst/local.h"
 #include "tosst/ranks.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstPca, tosst_pca_free)

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <glib.h>
-
 #include "core/plot/chart.h"
 #include "core/predict/class-map.h"
-#include "core/predict/predictor.h"
 
 /* A map over its image. Each pixel has the colour of the window with the nearest centre, blended over the grey image
  * with this opacity (0 to 1); with `uncertain` it is multiplied by tosst_class_map_certainty(), so that the colour fades

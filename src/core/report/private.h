@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/report/report.h"
-#include "core/report/run.h"
 
 /* Adds the parts of one run, fewer of several: sections.c. */
 void tosst_report_add_run (TosstDocument *document, const TosstReportRun *run, gboolean several);

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "core/plot/chart.h"
 #include "core/report/document.h"
 #include "core/report/run.h"
-#include "core/report/table.h"
 #include "core/run/scores.h"
-#include "core/store/store.h"
 
 /* Creates a report on runs of a store: for each run its result, recipe, curves, atoms, confusions, times and the
  * command that repeats it; for several runs first their differences. Failed and stopped runs have the available

@@ -14,7 +14,6 @@
 #include "core/plot/chart-private.h"
 #include "core/plot/draw-code.h"
 #include "core/report/private.h"
-#include "core/report/report.h"
 #include "core/run/scores.h"
 
 /* Atoms in a report: thumbnails of all, and one in full size. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "core/data/dataset.h"
 #include "core/run/hash.h"
 
 /* Cache of stage results that runs of one process share: tensors of a data set, dictionaries, codes, signatures. A

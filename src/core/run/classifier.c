@@ -9,7 +9,6 @@
 #include "core/base/error.h"
 #include "core/run/private.h"
 #include "core/run/scores.h"
-#include "tosst/classify.h"
 
 void
 tosst_trained_clear (TosstTrained *self)

@@ -14,7 +14,6 @@
 #include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
-#include "core/dictionary/atom-usage.h"
 #include "core/method/parts.h"
 #include "core/run/private.h"
 #include "core/run/scores.h"

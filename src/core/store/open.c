@@ -2,7 +2,6 @@
  *
  * Opening and checking a store: salvage of a damaged one, and runs whose program ended before they did.
  */
-#include "core/store/store.h"
 
 #include <glib/gstdio.h>
 #include <unistd.h>

@@ -11,8 +11,6 @@
 #include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/local/image-tensors.h"
-#include "core/recipe/recipe.h"
-#include "core/run/hash.h"
 #include "core/sweep/private.h"
 #include "tosst/context.h"
 

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "engine/base/blas.h"
 
-#include <cblas.h>
 #include <dlfcn.h>
 #include <lapacke.h>
 #include <limits.h>
@@ -16,7 +15,6 @@
 #include "engine/base/memory.h"
 #include "engine/base/tuning.h"
 #include "engine/base/vector.h"
-#include "tosst/context.h"
 
 typedef struct
 {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/classify/svm-private.h"
-#include "tosst/classify.h"
 
 TosstStatus tosst_kernel_check (TosstContext *context, const double *gram, size_t n, const int *labels,
                                 const signed char *targets, int classes, const TosstSvmOptions *options);

@@ -3,15 +3,12 @@
  * Choice of C by cross-validation: for each fold in turn, classifiers for all values of C are trained on the other
  * folds and tested on it.
  */
-#include "tosst/classify.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/base/memory.h"
 #include "engine/classify/kernel-private.h"
-#include "engine/classify/svm-private.h"
 #include "tosst/context.h"
 
 /* Random stream of the seed, distinct from those of splits and learning. */

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/base/memory.h"
 #include "engine/base/vector.h"
 #include "engine/classify/tuning.h"
 #include "engine/simd/kernels.h"

@@ -2,8 +2,6 @@
 
 /* One-vs-rest training: checks, margins and the loop over classes. The solver and the Gram matrix are in svm-newton.c. */
 
-#include "tosst/classify.h"
-
 #include <cblas.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "engine/base/memory.h"
 #include "engine/coding/nonnegative.h"
 #include "engine/coding/reduction.h"
-#include "tosst/code.h"
 
 struct TosstCoder
 {

@@ -11,7 +11,6 @@
 #include "engine/base/blas.h"
 #include "engine/base/vector.h"
 #include "engine/coding/coder-private.h"
-#include "engine/coding/nonnegative.h"
 #include "engine/coding/tuning.h"
 
 typedef struct

@@ -21,7 +21,6 @@
 #include <string.h>
 
 #include "engine/base/blas.h"
-#include "engine/base/memory.h"
 #include "engine/base/vector.h"
 #include "engine/coding/tuning.h"
 

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "engine/base/blas.h"
-#include "engine/base/memory.h"
 #include "engine/base/vector.h"
 #include "engine/coding/coder-private.h"
 

@@ -4,7 +4,6 @@
  * curved space of positive definite matrices to a flat space, in which ||log A - log B||_F is the log-Euclidean
  * distance.
  */
-#include "tosst/code.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -16,11 +16,8 @@
 #include <string.h>
 
 #include "engine/base/blas.h"
-#include "engine/base/memory.h"
 #include "engine/base/vector.h"
 #include "engine/coding/coder-private.h"
-#include "engine/coding/lasso.h"
-#include "engine/coding/nonnegative.h"
 #include "engine/coding/tuning.h"
 
 struct TosstRecoding

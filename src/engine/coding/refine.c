@@ -7,7 +7,6 @@
 
 #include "engine/coding/lasso.h"
 #include "engine/coding/tuning.h"
-#include "engine/simd/kernels.h"
 
 typedef struct
 {

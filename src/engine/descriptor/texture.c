@@ -7,7 +7,6 @@
 
 #include "engine/base/memory.h"
 #include "engine/descriptor/private.h"
-#include "tosst/describe.h"
 
 #define TOSST_LBP_LENGTH (10 + 18 + 26)
 #define TOSST_LBP_SIDE 7

@@ -15,7 +15,6 @@
 
 #include "engine/base/blas.h"
 #include "engine/learning/accumulate.h"
-#include "engine/learning/state.h"
 #include "engine/learning/tuning.h"
 #include "engine/simd/kernels.h"
 

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "engine/base/memory.h"
 #include "engine/learning/state.h"
 
 typedef struct TosstAccumulation

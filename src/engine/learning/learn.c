@@ -13,7 +13,6 @@
 #include "engine/coding/coder-private.h"
 #include "engine/learning/divided.h"
 #include "engine/learning/stored.h"
-#include "engine/learning/tuning.h"
 
 void
 tosst_learn_options_default (TosstLearnOptions *options)

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "engine/learning/divided.h"
-#include "engine/learning/tuning.h"
 
 /* Position in the epoch. */
 typedef struct

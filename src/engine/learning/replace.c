@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "engine/learning/divided.h"
-#include "engine/learning/tuning.h"
 #include "tosst/code.h"
 
 typedef struct

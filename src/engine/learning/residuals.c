@@ -19,7 +19,6 @@
 #include "engine/base/blas.h"
 #include "engine/base/vector.h"
 #include "engine/learning/divided.h"
-#include "engine/learning/tuning.h"
 
 /* Redirects unused atoms that keep their B_k, on which W depends: b_k is set for a badly reconstructed tensor. With
  * P_kk = 0 the objective does not depend on b_k until the next coding.

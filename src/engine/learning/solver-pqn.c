@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "engine/base/blas.h"
-#include "engine/learning/pqn.h"
 #include "engine/learning/stored.h"
 #include "engine/learning/tuning.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/learning/divided.h"
-#include "engine/learning/tuning.h"
 #include "engine/simd/kernels.h"
 
 #include <stdlib.h>

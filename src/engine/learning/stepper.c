@@ -9,7 +9,6 @@
 
 #include "engine/coding/coder-private.h"
 #include "engine/learning/state.h"
-#include "tosst/learn.h"
 
 /* Sparse codes (CSR): row n has the entries start[n] .. start[n + 1] - 1. */
 typedef struct

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "engine/base/blas.h"
-#include "engine/learning/pqn.h"
 #include "engine/learning/tuning.h"
 
 /* Number of doubles per worker. */

@@ -9,7 +9,6 @@
 
 #include "engine/base/blas.h"
 #include "engine/learning/divided.h"
-#include "engine/learning/tuning.h"
 #include "tosst/learn.h"
 
 typedef struct

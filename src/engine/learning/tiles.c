@@ -12,7 +12,6 @@
 
 #include "engine/learning/accumulate.h"
 #include "engine/learning/divided.h"
-#include "engine/learning/tuning.h"
 #include "engine/simd/kernels.h"
 
 /* Products with U_k, the slices of Y_k divided by the scale (D x S), directly from the packed Y_k. */

@@ -20,8 +20,6 @@
 #include "engine/base/blas.h"
 #include "engine/base/vector.h"
 #include "engine/learning/divided.h"
-#include "engine/learning/state.h"
-#include "engine/learning/tuning.h"
 
 /* Learning with beta >= 0. Beta then has no closed form, and the sums
  *     A = sum beta beta',   C = sum x beta',   n_k^s = sum alpha_k beta_k^s,   P_kk = sum alpha_k^2

@@ -6,7 +6,6 @@
  */
 #include "engine/base/memory.h"
 #include "engine/local/pyramid.h"
-#include "tosst/local.h"
 
 #include <math.h>
 #include <stdlib.h>

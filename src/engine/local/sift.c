@@ -11,7 +11,6 @@
 #include "engine/base/memory.h"
 #include "engine/local/pyramid.h"
 #include "engine/simd/kernels.h"
-#include "tosst/local.h"
 
 #define CLAMP 0.2f /* of a normalised descriptor */
 

@@ -8,8 +8,6 @@
 #include "engine/base/memory.h"
 #include "engine/simd/kernels.h"
 #include "engine/tensor/spectrum.h"
-#include "tosst/context.h"
-#include "tosst/tensor.h"
 
 /* Functions of symmetric matrices: f(X) = A diag (f (e)) A' with the eigenvalues e of X. Examples are the whitening
  * of second-order descriptors, f(e) = sgn (e) |e|^gamma, to which equations (15)-(20) reduce for a matrix, and the

@@ -18,11 +18,9 @@
 #include <string.h>
 
 #include "engine/base/memory.h"
-#include "engine/simd/kernels.h"
 #include "engine/tensor/spectrum.h"
 #include "engine/tensor/tuning.h"
 #include "engine/tensor/whiten-private.h"
-#include "tosst/tensor.h"
 
 /* Whitening of batches of tensors, one per register lane, by simd/whiten-impl.h. Tensors stay packed, and sides that
  * are not a multiple of the register length need no padding. */
