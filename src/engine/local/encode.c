@@ -67,37 +67,29 @@ typedef struct
   size_t *index;   /* BLOCK: features in the block */
   int *part;       /* BLOCK */
   size_t count;
+  TosstMemory memory;
 } Block;
 
 static bool
 block_init (Block *self, const TosstLocalEncoding *encoding, const TosstRegion *region)
 {
   size_t D = (size_t)encoding->D, q = (size_t)encoding->q;
+  TosstMemory *memory = &self->memory;
 
   *self = (Block){ .encoding = encoding, .region = { 0, 0, 1, 1 } };
   if (region)
     self->region = *region;
-  self->features = malloc (BLOCK * D * sizeof *self->features);
-  self->vectors = calloc (BLOCK * (q + TOSST_SPATIAL_LENGTH) + PADDING, sizeof *self->vectors);
-  self->index = malloc (2 * BLOCK * sizeof *self->index);
-  self->part = malloc (2 * BLOCK * sizeof *self->part);
+  self->features = tosst_keep (memory, malloc (BLOCK * D * sizeof *self->features));
+  self->vectors = tosst_keep (memory, calloc (BLOCK * (q + TOSST_SPATIAL_LENGTH) + PADDING, sizeof *self->vectors));
+  self->index = tosst_keep (memory, malloc (2 * BLOCK * sizeof *self->index));
+  self->part = tosst_keep (memory, malloc (2 * BLOCK * sizeof *self->part));
   if (encoding->basis)
     {
-      self->basis = malloc (D * q * sizeof *self->basis);
+      self->basis = tosst_keep (memory, malloc (D * q * sizeof *self->basis));
       for (size_t i = 0; self->basis && i < D * q; i++)
         self->basis[i] = (float)encoding->basis[i];
     }
-  return self->features && self->vectors && self->index && self->part && (self->basis || !encoding->basis);
-}
-
-static void
-block_clear (Block *self)
-{
-  free (self->basis);
-  free (self->features);
-  free (self->vectors);
-  free (self->index);
-  free (self->part);
+  return !memory->failed;
 }
 
 /* Position relative to the region; false if outside. */
@@ -224,7 +216,7 @@ tosst_local_vectors (const TosstLocalEncoding *encoding, const float *x, const d
       fill_vectors (&block, x, xy, n, &next);
       memcpy (v, block.vectors, block.count * d * sizeof *v);
     }
-  block_clear (&block);
+  tosst_release (&block.memory);
   return status;
 }
 
@@ -278,31 +270,23 @@ typedef struct
   float *packed;         /* sums of a block */
   float *square;         /* q x q */
   void *work;
+  TosstMemory memory;
 } Moments;
 
 static bool
 moments_init (Moments *self, size_t q)
 {
   size_t m = tosst_packed_size ((int)q);
+  TosstMemory *memory = &self->memory;
 
-  *self = (Moments){ .cubes = calloc (m, sizeof *self->cubes) };
-  self->squares = calloc (PARTS * q * q, sizeof *self->squares);
-  self->sums = calloc (PARTS * q, sizeof *self->sums);
-  self->packed = malloc (m * sizeof *self->packed);
-  self->square = malloc (q * q * sizeof *self->square);
-  self->work = tosst_alloc_aligned (1, tosst_third_order_work ((int)q, sizeof (float)));
-  return self->cubes && self->squares && self->sums && self->packed && self->square && self->work;
-}
-
-static void
-moments_clear (Moments *self)
-{
-  free (self->cubes);
-  free (self->squares);
-  free (self->sums);
-  free (self->packed);
-  free (self->square);
-  free (self->work);
+  *self = (Moments){ 0 };
+  self->cubes = tosst_keep (memory, calloc (m, sizeof *self->cubes));
+  self->squares = tosst_keep (memory, calloc (PARTS * q * q, sizeof *self->squares));
+  self->sums = tosst_keep (memory, calloc (PARTS * q, sizeof *self->sums));
+  self->packed = tosst_keep (memory, malloc (m * sizeof *self->packed));
+  self->square = tosst_keep (memory, malloc (q * q * sizeof *self->square));
+  self->work = tosst_keep (memory, tosst_alloc_aligned (1, tosst_third_order_work ((int)q, sizeof (float))));
+  return !memory->failed;
 }
 
 /* Adds count vectors of one part to its second and first moment. */
@@ -394,7 +378,7 @@ sum_cubes (Block *block, const float *x, const double *xy, size_t n, float *tens
     }
   if (status == TOSST_OK && *used > 0)
     assemble (&moments, block->encoding, 1 / (double)*used, tensor);
-  moments_clear (&moments);
+  tosst_release (&moments.memory);
   return status;
 }
 
@@ -417,7 +401,7 @@ tosst_local_tensor (const TosstLocalEncoding *encoding, const float *x, const do
     return TOSST_ERROR_NUMERIC;
   if (block_init (&block, encoding, region))
     status = (encoding->order == 2 ? sum_squares : sum_cubes) (&block, x, xy, n, tensor, &count);
-  block_clear (&block);
+  tosst_release (&block.memory);
   if (used)
     *used = count;
   return status == TOSST_OK && count == 0 ? TOSST_ERROR_ARGUMENT : status;

@@ -27,6 +27,7 @@ typedef struct
   float *factors;   /* width x stride */
   float *constants; /* stride */
   double offset;    /* sum log scale: log p (x) = log p (y) + offset */
+  TosstMemory memory;
 } TosstDensities;
 
 /* Work space of one thread. */
@@ -37,6 +38,7 @@ typedef struct
   float *sums;       /* stride x width, of a block */
   float *totals;     /* stride, of a block */
   double *logs;      /* MIXTURE_BLOCK */
+  TosstMemory memory;
 } TosstDensityWork;
 
 /* Sums over vectors: of gamma_k, gamma_k y and gamma_k y^2, and of log p (x). */
@@ -45,6 +47,7 @@ typedef struct
   double *totals;  /* K */
   double *moments; /* K x 2 D */
   double likelihood;
+  TosstMemory memory;
 } TosstMixtureSums;
 
 #define LEAST_POSTERIOR 1e-6f
@@ -115,23 +118,15 @@ tosst_mixture_is_valid (const TosstMixture *self)
 static bool
 tosst_densities_init (TosstDensities *self, int D, int K)
 {
-  *self = (TosstDensities){ .D = D, .K = K, .width = tosst_grain (2 * (size_t)D), .stride = tosst_grain ((size_t)K) };
-  self->shift = calloc ((size_t)D, sizeof *self->shift);
-  self->scale = calloc ((size_t)D, sizeof *self->scale);
-  self->units = calloc (2 * (size_t)D, sizeof *self->units);
-  self->factors = tosst_alloc_aligned (self->width * self->stride, sizeof *self->factors);
-  self->constants = tosst_alloc_aligned (self->stride, sizeof *self->constants);
-  return self->shift && self->scale && self->units && self->factors && self->constants;
-}
+  TosstMemory *memory = &self->memory;
 
-static void
-tosst_densities_clear (TosstDensities *self)
-{
-  free (self->shift);
-  free (self->scale);
-  free (self->units);
-  free (self->factors);
-  free (self->constants);
+  *self = (TosstDensities){ .D = D, .K = K, .width = tosst_grain (2 * (size_t)D), .stride = tosst_grain ((size_t)K) };
+  self->shift = tosst_keep (memory, calloc ((size_t)D, sizeof *self->shift));
+  self->scale = tosst_keep (memory, calloc ((size_t)D, sizeof *self->scale));
+  self->units = tosst_keep (memory, calloc (2 * (size_t)D, sizeof *self->units));
+  self->factors = tosst_keep (memory, tosst_alloc_aligned (self->width * self->stride, sizeof *self->factors));
+  self->constants = tosst_keep (memory, tosst_alloc_aligned (self->stride, sizeof *self->constants));
+  return !memory->failed;
 }
 
 /* Sets shift and scale of number j of a vector, rounded to float32. */
@@ -192,40 +187,27 @@ static bool
 tosst_density_work_init (TosstDensityWork *self, const TosstDensities *densities)
 {
   size_t width = densities->width, stride = densities->stride;
+  TosstMemory *memory = &self->memory;
 
-  self->vectors = tosst_alloc_aligned (MIXTURE_BLOCK * width, sizeof *self->vectors);
-  self->posteriors = tosst_alloc_aligned (MIXTURE_BLOCK * stride, sizeof *self->posteriors);
-  self->sums = tosst_alloc_aligned (stride * width, sizeof *self->sums);
-  self->totals = tosst_alloc_aligned (stride, sizeof *self->totals);
-  self->logs = malloc (MIXTURE_BLOCK * sizeof *self->logs);
-  return self->vectors && self->posteriors && self->sums && self->totals && self->logs;
-}
-
-static void
-tosst_density_work_clear (TosstDensityWork *self)
-{
-  free (self->vectors);
-  free (self->posteriors);
-  free (self->sums);
-  free (self->totals);
-  free (self->logs);
+  *self = (TosstDensityWork){ 0 };
+  self->vectors = tosst_keep (memory, tosst_alloc_aligned (MIXTURE_BLOCK * width, sizeof *self->vectors));
+  self->posteriors = tosst_keep (memory, tosst_alloc_aligned (MIXTURE_BLOCK * stride, sizeof *self->posteriors));
+  self->sums = tosst_keep (memory, tosst_alloc_aligned (stride * width, sizeof *self->sums));
+  self->totals = tosst_keep (memory, tosst_alloc_aligned (stride, sizeof *self->totals));
+  self->logs = tosst_keep (memory, malloc (MIXTURE_BLOCK * sizeof *self->logs));
+  return !memory->failed;
 }
 
 /* zeros */
 static bool
 tosst_mixture_sums_init (TosstMixtureSums *self, int D, int K)
 {
-  *self = (TosstMixtureSums){ 0 };
-  self->totals = calloc ((size_t)K, sizeof *self->totals);
-  self->moments = calloc ((size_t)K * 2 * (size_t)D, sizeof *self->moments);
-  return self->totals && self->moments;
-}
+  TosstMemory *memory = &self->memory;
 
-static void
-tosst_mixture_sums_clear (TosstMixtureSums *self)
-{
-  free (self->totals);
-  free (self->moments);
+  *self = (TosstMixtureSums){ 0 };
+  self->totals = tosst_keep (memory, calloc ((size_t)K, sizeof *self->totals));
+  self->moments = tosst_keep (memory, calloc ((size_t)K * 2 * (size_t)D, sizeof *self->moments));
+  return !memory->failed;
 }
 
 /* Writes (y, y^2) of n vectors. */
@@ -368,10 +350,10 @@ static void
 learning_clear (Learning *self)
 {
   for (int t = 0; self->work && t < tosst_context_threads (self->context); t++)
-    tosst_density_work_clear (&self->work[t]);
+    tosst_release (&self->work[t].memory);
   for (int p = 0; p < PARTS; p++)
-    tosst_mixture_sums_clear (&self->parts[p]);
-  tosst_densities_clear (&self->densities);
+    tosst_release (&self->parts[p].memory);
+  tosst_release (&self->densities.memory);
   tosst_mixture_free (self->mixture);
   tosst_mixture_free (self->best);
   free (self->variance);
@@ -742,7 +724,7 @@ tosst_fisher_free (TosstFisher *self)
   if (!self)
     return;
   tosst_mixture_free (self->mixture);
-  tosst_densities_clear (&self->densities);
+  tosst_release (&self->densities.memory);
   free (self);
 }
 
@@ -791,7 +773,7 @@ tosst_fisher_code (const TosstFisher *self, const float *x, size_t n, float *out
       if (likelihood)
         *likelihood = sums.likelihood / (double)n;
     }
-  tosst_density_work_clear (&work);
-  tosst_mixture_sums_clear (&sums);
+  tosst_release (&work.memory);
+  tosst_release (&sums.memory);
   return status;
 }

@@ -61,6 +61,7 @@ typedef struct
   float *bins;               /* sampled centres of bins, row by row */
   int bin_columns, bin_rows; /* sampled centres */
   float window[BINS * BINS];
+  TosstMemory memory;
 } Scale;
 
 static int
@@ -101,23 +102,14 @@ scale_init (Scale *self)
   self->grain = divisor (self->bin, self->stride);
   self->bin_columns = ((self->columns - 1) * self->stride + 3 * self->bin) / self->grain + 1;
   self->bin_rows = ((self->rows - 1) * self->stride + 3 * self->bin) / self->grain + 1;
-  self->taps = malloc ((size_t)taps * sizeof *self->taps);
-  self->line = malloc ((size_t)taps * sizeof *self->line);
-  self->padded = tosst_alloc_aligned ((size_t)(self->width + 2 * self->bin), pixel);
-  self->bins = tosst_alloc_aligned ((size_t)self->bin_columns * (size_t)self->bin_rows, pixel);
-  if (!self->taps || !self->line || !self->padded || !self->bins)
-    return false;
-  make_filter (self->bin, self->taps, self->window);
-  return true;
-}
-
-static void
-scale_clear (Scale *self)
-{
-  free (self->taps);
-  free (self->line);
-  free (self->padded);
-  free (self->bins);
+  self->taps = tosst_keep (&self->memory, malloc ((size_t)taps * sizeof *self->taps));
+  self->line = tosst_keep (&self->memory, malloc ((size_t)taps * sizeof *self->line));
+  self->padded = tosst_keep (&self->memory, tosst_alloc_aligned ((size_t)(self->width + 2 * self->bin), pixel));
+  self->bins
+      = tosst_keep (&self->memory, tosst_alloc_aligned ((size_t)self->bin_columns * (size_t)self->bin_rows, pixel));
+  if (!self->memory.failed)
+    make_filter (self->bin, self->taps, self->window);
+  return !self->memory.failed;
 }
 
 /* Filters the rows around y, then the columns at the sampled centres. */
@@ -262,7 +254,7 @@ tosst_sift (const TosstSiftOptions *options, const float *grey, int width, int h
         continue;
       status = describe_scale (&self, descriptors + done * TOSST_SIFT_LENGTH, mass + done);
       fill_places (&self, s, xy ? xy + 2 * done : NULL, scale ? scale + done : NULL);
-      scale_clear (&self);
+      tosst_release (&self.memory);
       done += (size_t)self.rows * (size_t)self.columns;
     }
   for (size_t i = 0; options->root && status == TOSST_OK && i < count; i++)
