@@ -83,15 +83,23 @@ read_header (Pnm *self)
   return self->width > 0 && self->height > 0 && self->highest > 0 && self->highest <= G_MAXUINT16;
 }
 
-/* PBM, PGM or PPM, text or binary. */
+/* PBM, PGM or PPM, text or binary. *bytes: minimum length of the file. Text has a digit per bit, a space and a digit per
+ * other sample. */
 static gboolean
-tosst_image_pnm_size (const TosstImageFile *file, guint32 *width, guint32 *height)
+tosst_image_pnm_size (const TosstImageFile *file, guint32 *width, guint32 *height, guint64 *bytes)
 {
   Pnm self = { .stream = tosst_input_stream (file->fd, file->name, NULL) };
   gboolean fine = self.stream != NULL && read_header (&self);
 
   *width = (guint32)self.width;
   *height = (guint32)self.height;
+  if (fine)
+    {
+      guint64 row = (guint64)self.width * (guint64)self.channels;
+
+      row = self.kind == 4 ? (row + 7) / 8 : self.kind == 1 ? row : row * (self.kind < 4 || self.highest > 255 ? 2 : 1);
+      *bytes = (guint64)ftello (self.stream) + row * (guint64)self.height - (self.kind < 4);
+    }
   if (self.stream != NULL)
     fclose (self.stream);
   return fine;
@@ -180,16 +188,10 @@ decode_pnm (Pnm *self, const TosstImageFile *file, int n, GError **error)
   TosstImage *image;
 
   if (!read_header (self) || self->width != file->width || self->height != file->height)
-    {
-      tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s: the file changed while it was read"), self->name);
-      return NULL;
-    }
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s: the file changed while it was read"), self->name), NULL;
   image = tosst_image_new ((self->width + n - 1) / n, (self->height + n - 1) / n, self->channels);
   if (image == NULL)
-    {
-      tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s: not enough memory"), self->name);
-      return NULL;
-    }
+    return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s: not enough memory"), self->name), NULL;
   memset (image->data, 0, sizeof (float) * (gsize)image->width * (gsize)image->height * (gsize)image->channels);
   image->maximum = n > 1 ? 0 : self->highest;
   if (!read_pixels (self, image, n, error))
@@ -666,78 +668,17 @@ bmp_bytes (const guint8 *head, gsize n, int width, int height)
   return offset + ((guint64)width * bits + 31) / 32 * 4 * (guint64)height;
 }
 
-/* Skips white space and comments and returns the following number; *at becomes n if the header is truncated. */
-static guint
-pnm_number (const guint8 *head, gsize n, gsize *at)
-{
-  guint value = 0;
-
-  while (*at < n && (g_ascii_isspace (head[*at]) || head[*at] == '#'))
-    if (head[*at] != '#')
-      (*at)++;
-    else
-      while (*at < n && head[*at] != '\n')
-        (*at)++;
-  for (; *at < n && g_ascii_isdigit (head[*at]); (*at)++)
-    value = MIN (value, 100000) * 10 + (guint)(head[*at] - '0');
-  return value;
-}
-
-/* P1 to P3 are text: a digit per bit, a digit and a space per other sample. P4 to P6 are binary. */
-static guint64
-pnm_bytes (const guint8 *head, gsize n, int width, int height)
-{
-  guint kind = (guint)(head[1] - '0'), highest = 1;
-  guint64 samples = (guint64)width * (guint64)height * (kind % 3 == 0 ? 3 : 1);
-  gsize at = 2;
-
-  pnm_number (head, n, &at);
-  pnm_number (head, n, &at);
-  if (kind % 3 != 1)
-    highest = pnm_number (head, n, &at);
-  if (at >= n)
-    return n < 1024 ? (guint64)n + 1 : 0;
-  if (kind == 1)
-    return at + samples;
-  if (kind < 4)
-    return at + 2 * samples;
-  if (kind == 4)
-    return at + 1 + ((guint64)width + 7) / 8 * (guint64)height;
-  return at + 1 + samples * (highest > 255 ? 2 : 1);
-}
-
-/* Minimum length of a BMP or PNM file of this size, from its first n bytes; 0 if unknown. Decoders of these formats
- * fill missing rows with black. *format: name of the format. */
-static guint64
-raw_bytes (const guint8 *head, gsize n, int width, int height, const char **format)
-{
-  *format = "";
-  if (n < 3)
-    return 0;
-  if (memcmp (head, "BM", 2) == 0)
-    {
-      *format = "BMP";
-      return bmp_bytes (head, n, width, height);
-    }
-  if (head[0] == 'P' && head[1] >= '1' && head[1] <= '6' && (g_ascii_isspace (head[2]) || head[2] == '#'))
-    {
-      *format = "PNM";
-      return pnm_bytes (head, n, width, height);
-    }
-  return 0;
-}
-
-/* Whether the file has the length that its header requires. */
+/* Whether a BMP has the length that its header requires: the decoder fills missing rows with
+ * black. */
 static gboolean
 is_whole (Reader *reader, GError **error)
 {
   gsize n = (gsize)MIN (reader->file->size, 1024);
   const guint8 *head = bytes_at (reader, 0, n);
-  const char *format;
 
-  if (head == NULL || raw_bytes (head, n, reader->file->width, reader->file->height, &format) <= reader->file->size)
-    return TRUE;
-  return fail_truncated (reader, format, error);
+  return head == NULL || n < 3 || memcmp (head, "BM", 2) != 0
+         || bmp_bytes (head, n, reader->file->width, reader->file->height) <= reader->file->size
+         || fail_truncated (reader, "BMP", error);
 }
 
 static gboolean
@@ -776,7 +717,7 @@ probe_other (Reader *reader, GError **error)
   if (magic != NULL && memcmp (magic, "RIFF", 4) == 0 && memcmp (magic + 8, "WEBP", 4) == 0)
     reader->file->probe.orientation = webp_orientation (reader);
   /* The decoder of BMP allocates as many bytes as the file says its header has. */
-  if (magic != NULL && memcmp (magic, "BM", 2) == 0 && !is_whole (reader, NULL))
+  if (!is_whole (reader, NULL))
     return looks_like_text (reader) ? fail_unknown (reader, error) : fail_truncated (reader, "BMP", error);
   if (!tosst_image_pixbuf_size (reader->file, &width, &height))
     return fail_unknown (reader, error);
@@ -824,6 +765,7 @@ probe_reader (Reader *reader, GError **error)
   TosstImageFormat *format = &reader->file->probe.format;
   const guint8 *magic;
   guint32 width, height;
+  guint64 bytes;
   gboolean wide;
   guint16 orientation;
 
@@ -849,10 +791,11 @@ probe_reader (Reader *reader, GError **error)
                ? probe_tiff (reader, width, height, wide, orientation, error)
                : fail_unknown (reader, error); /* a raw file has a small TIFF for display */
   if ((magic = bytes_at (reader, 0, 3)) != NULL && magic[0] == 'P'
-      && tosst_image_pnm_size (reader->file, &width, &height))
+      && tosst_image_pnm_size (reader->file, &width, &height, &bytes))
     {
       *format = TOSST_IMAGE_FORMAT_PNM;
-      return set_size (reader, width, height, 20, 0, error) && is_whole (reader, error);
+      return set_size (reader, width, height, 20, 0, error)
+             && (bytes <= reader->file->size || fail_truncated (reader, "PNM", error));
     }
   *format = TOSST_IMAGE_FORMAT_OTHER;
   return probe_other (reader, error);
