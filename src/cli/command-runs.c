@@ -82,28 +82,41 @@ append_last (GString *text, const char *cell)
 }
 
 static void
-append_run (GString *text, const TosstStoreRun *run, const CliScores *scores, gboolean has_key)
+add_cell (TosstTable *table, const char *text)
 {
-  g_autofree char *id = g_strdup_printf ("%" G_GINT64_FORMAT, run->id),
-                  *score = cli_score_text (scores, run->score, run->accuracy, run->deviation);
-  g_autofree char *started = time_text (run->started);
-  g_autofree char *splits = g_strdup_printf ("%d/%d", run->splits_done, run->splits);
-  g_autofree char *tags = tosst_clean_line (run->tags);
+  g_autofree char *line = tosst_clean_line (text);
 
-  append_cell (text, id, 5);
-  append_cell (text, tosst_run_state_label (run->state), 8);
-  append_cell (text, score, cli_score_width (scores));
-  append_cell (text, splits, 7);
-  append_cell (text, started, 16);
-  append_cell (text, run->dataset, 16);
+  tosst_table_add (table, line);
+}
+
+static void
+add_run (TosstTable *table, const TosstStoreRun *run, const CliScores *scores, gboolean has_key)
+{
+  g_autofree char *score = cli_score_text (scores, run->score, run->accuracy, run->deviation);
+  g_autofree char *started = time_text (run->started);
+  g_autoptr (GString) tags = g_string_new (run->tags);
+
+  g_string_replace (tags, " ", " #", 0);
+  tosst_table_add_printf (table, "%" PRId64, run->id);
+  tosst_table_add (table, tosst_run_state_label (run->state));
+  tosst_table_add (table, score);
+  tosst_table_add_printf (table, "%d/%d", run->splits_done, run->splits);
+  tosst_table_add (table, started);
+  add_cell (table, run->dataset);
   if (has_key)
-    append_cell (text, run->key, 12);
-  append_last (text, run->title);
-  g_string_append_printf (text, "%s%s", *run->title && *tags ? "  " : "", *tags ? "#" : "");
-  for (const char *c = tags; *c; c++)
-    g_string_append (text, *c == ' ' ? " #" : (char[]){ *c, '\0' });
-  g_strchomp (text->str);
-  text->len = strlen (text->str);
+    add_cell (table, run->key);
+
+  g_autofree char *last
+      = g_strconcat (run->title, *run->title && tags->len ? "  " : "", tags->len ? "#" : "", tags->str, NULL);
+
+  add_cell (table, last);
+}
+
+static void
+add_columns (TosstTable *table, const char *const *titles)
+{
+  for (; *titles; titles++)
+    tosst_table_add_column (table, _ (*titles), FALSE);
 }
 
 static JsonObject *
@@ -164,30 +177,27 @@ list (CliCall *call, TosstStore *store, GError **error)
       || !export_to (call, store, runs, "export", tosst_store_export_json, error))
     return FALSE;
 
-  GString *table = g_string_new (NULL);
+  static const char *const before[] = { N_ ("run"), N_ ("state"), NULL }, *const after[]
+                                                                          = { N_ ("splits"), N_ ("started"),
+                                                                              N_ ("data set"), NULL };
+  g_autoptr (TosstTable) table = tosst_table_new ();
   gboolean has_key = runs->len && ((TosstStoreRun *)g_ptr_array_index (runs, 0))->key;
   CliScores scores = { { FALSE } };
 
   for (guint i = 0; i < runs->len; i++)
     scores.has[((TosstStoreRun *)g_ptr_array_index (runs, i))->score] = TRUE;
-  append_cell (table, _ ("run"), 5);
-  append_cell (table, _ ("state"), 8);
-  append_cell (table, cli_score_heading (&scores), cli_score_width (&scores));
-  append_cell (table, _ ("splits"), 7);
-  append_cell (table, _ ("started"), 16);
-  append_cell (table, _ ("data set"), 16);
+  add_columns (table, before);
+  tosst_table_add_column (table, cli_score_heading (&scores), FALSE);
+  add_columns (table, after);
   if (has_key)
-    append_cell (table, sort + (*sort == '-'), 12);
-  g_string_append (table, _ ("title"));
+    tosst_table_add_column (table, sort + (*sort == '-'), FALSE);
+  tosst_table_add_column (table, _ ("title"), FALSE);
   for (guint i = 0; i < runs->len; i++)
-    {
-      g_string_append_c (table, '\n');
-      append_run (table, g_ptr_array_index (runs, i), &scores, has_key);
-    }
+    add_run (table, g_ptr_array_index (runs, i), &scores, has_key);
   g_autofree gint64 *ids = g_new (gint64, runs->len + 1);
   g_autoptr (JsonObject) object = list_json (runs);
 
-  text = g_string_free (table, FALSE);
+  text = g_strchomp (tosst_table_to_text (table));
   for (guint i = 0; i < runs->len; i++)
     ids[i] = ((TosstStoreRun *)g_ptr_array_index (runs, i))->id;
   if (!cli_add_against (call, store, ids, runs->len, object, &text, error))
@@ -199,31 +209,24 @@ list (CliCall *call, TosstStore *store, GError **error)
 static char *
 sweeps_text (GPtrArray *sweeps)
 {
-  GString *text = g_string_new (NULL);
+  static const char *const titles[]
+      = { N_ ("sweep"), N_ ("runs"), N_ ("done"), N_ ("failed"), N_ ("created"), N_ ("title"), NULL };
+  g_autoptr (TosstTable) table = tosst_table_new ();
 
-  append_cell (text, _ ("sweep"), 5);
-  append_cell (text, _ ("runs"), 6);
-  append_cell (text, _ ("done"), 6);
-  append_cell (text, _ ("failed"), 6);
-  append_cell (text, _ ("created"), 16);
-  g_string_append (text, _ ("title"));
+  add_columns (table, titles);
   for (guint i = 0; i < sweeps->len; i++)
     {
       const TosstStoreSweep *sweep = g_ptr_array_index (sweeps, i);
-      g_autofree char *id = g_strdup_printf ("%" PRId64, sweep->id), *runs = g_strdup_printf ("%zu", sweep->runs);
-      g_autofree char *done = g_strdup_printf ("%zu", sweep->count[TOSST_RUN_DONE]);
-      g_autofree char *failed = g_strdup_printf ("%zu", sweep->count[TOSST_RUN_FAILED]);
       g_autofree char *created = time_text (sweep->created);
 
-      g_string_append_c (text, '\n');
-      append_cell (text, id, 5);
-      append_cell (text, runs, 6);
-      append_cell (text, done, 6);
-      append_cell (text, failed, 6);
-      append_cell (text, created, 16);
-      append_last (text, sweep->title);
+      tosst_table_add_printf (table, "%" PRId64, sweep->id);
+      tosst_table_add_printf (table, "%zu", sweep->runs);
+      tosst_table_add_printf (table, "%zu", sweep->count[TOSST_RUN_DONE]);
+      tosst_table_add_printf (table, "%zu", sweep->count[TOSST_RUN_FAILED]);
+      tosst_table_add (table, created);
+      add_cell (table, sweep->title);
     }
-  return g_string_free (text, FALSE);
+  return g_strchomp (tosst_table_to_text (table));
 }
 
 static gboolean

@@ -24,12 +24,6 @@ cli_score_heading (const CliScores *scores)
   return scores->has[TOSST_SCORE_AP11] || scores->has[TOSST_SCORE_AREA] ? _ ("MAP %") : _ ("accuracy %");
 }
 
-int
-cli_score_width (const CliScores *scores)
-{
-  return is_mixed (scores) ? 18 : 14;
-}
-
 char *
 cli_score_text (const CliScores *scores, TosstScore score, double value, double deviation)
 {

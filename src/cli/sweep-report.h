@@ -41,7 +41,6 @@ typedef struct
 
 /* "accuracy %", "MAP %", or "score %" of a list with both. */
 const char *cli_score_heading (const CliScores *scores);
-int cli_score_width (const CliScores *scores); /* of a column of cli_score_text() in letters */
 /* "93.24 ± 0.51", without the deviation if that is unknown, or empty; in a list with both kinds of score, a mean average
  * precision is followed by "MAP". New. */
 char *cli_score_text (const CliScores *scores, TosstScore score, double value, double deviation);
