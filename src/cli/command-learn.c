@@ -346,10 +346,7 @@ ranks_read (CliLearnInput *input, gsize *n)
   *n = cli_ranks_share (input->n, &first);
   rows = g_try_malloc_n (MAX (*n, 1), sizeof *rows * tosst_shape_numbers (input->shape));
   if (!rows)
-    {
-      tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("learning the dictionary"), &input->error);
-      return NULL;
-    }
+    return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("learning the dictionary"), &input->error), NULL;
   return read_rows (input, first, *n, rows) ? g_steal_pointer (&rows) : NULL;
 }
 
@@ -962,20 +959,16 @@ resume (Learning *self, GError **error)
   if (!recipe)
     return NULL;
   if (recipe->dictionary.atoms != self->from.dictionary->K)
-    {
-      tosst_fail (error, TOSST_FAILED_RECIPE,
-                  _ ("%s has %d atoms, so learning cannot be resumed with dictionary.atoms=%d"), name,
-                  self->from.dictionary->K, recipe->dictionary.atoms);
-      return NULL;
-    }
+    return tosst_fail (error, TOSST_FAILED_RECIPE,
+                       _ ("%s has %d atoms, so learning cannot be resumed with dictionary.atoms=%d"), name,
+                       self->from.dictionary->K, recipe->dictionary.atoms),
+           NULL;
   if (self->from.meta.iterations > recipe->dictionary.iterations)
-    {
-      tosst_fail (error, TOSST_FAILED_RECIPE,
-                  _ ("%s was learned in %d iterations, and dictionary.iterations is %d; raise it with --set "
-                     "dictionary.iterations=N"),
-                  name, self->from.meta.iterations, recipe->dictionary.iterations);
-      return NULL;
-    }
+    return tosst_fail (error, TOSST_FAILED_RECIPE,
+                       _ ("%s was learned in %d iterations, and dictionary.iterations is %d; raise it with --set "
+                          "dictionary.iterations=N"),
+                       name, self->from.meta.iterations, recipe->dictionary.iterations),
+           NULL;
   self->run.done = self->from.meta.iterations;
   if (!learns_alike (recipe, base))
     g_clear_pointer (&self->from.state, tosst_checkpoint_free);

@@ -12,10 +12,7 @@ open_store (CliCall *call, GError **error)
   g_autofree char *name = g_file_get_parse_name (file);
 
   if (!g_file_query_exists (file, NULL))
-    {
-      tosst_fail (error, TOSST_FAILED_INPUT, _ ("there is no store of runs at %s"), name);
-      return NULL;
-    }
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("there is no store of runs at %s"), name), NULL;
   return tosst_store_open (file, TOSST_STORE_READ, error);
 }
 

@@ -196,24 +196,16 @@ tosst_npy_parse_header (const guint8 *data, gsize size, const char *name, TosstN
   Cursor cursor;
 
   if (size < 10 || memcmp (data, "\x93NUMPY", 6) != 0)
-    {
-      tosst_fail_input (error, name, size < 10 ? _ ("is truncated or not a .npy file") : _ ("is not a .npy file"));
-      return 0;
-    }
+    return tosst_fail_input (error, name, size < 10 ? _ ("is truncated or not a .npy file") : _ ("is not a .npy file")),
+           0;
   if (data[6] < 1 || data[6] > 3)
-    {
-      tosst_fail_input (error, name, _ ("has the unknown .npy version %d"), data[6]);
-      return 0;
-    }
+    return tosst_fail_input (error, name, _ ("has the unknown .npy version %d"), data[6]), 0;
   start = data[6] == 1 ? 10 : 12;
   length = data[8] | (gsize)data[9] << 8;
   if (data[6] > 1 && size >= 12)
     length |= (gsize)data[10] << 16 | (gsize)data[11] << 24;
   if (size < start || length > size - start)
-    {
-      tosst_fail_input (error, name, _ ("is truncated within its header"));
-      return 0;
-    }
+    return tosst_fail_input (error, name, _ ("is truncated within its header")), 0;
   cursor = (Cursor){ (const char *)data + start, (const char *)data + start + length };
   return parse_dictionary (&cursor, header, name, error) ? start + length : 0;
 }
@@ -525,10 +517,7 @@ tosst_npy_rows_read (TosstNpyRows *self, gsize first, gsize count, GError **erro
   g_autofree guint8 *bytes = g_try_malloc (MAX (count * self->row_bytes, 1));
 
   if (!bytes)
-    {
-      tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s does not fit into memory"), self->name);
-      return NULL;
-    }
+    return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s does not fit into memory"), self->name), NULL;
   if (!tosst_input_read_at (self->fd, self->name, bytes, self->start + first * self->row_bytes, count * self->row_bytes,
                             error))
     return NULL;

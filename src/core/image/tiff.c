@@ -335,10 +335,7 @@ decode (Codec *self, const TosstImageFile *file, int divisor, GError **error)
     return NULL;
   self->pixels = g_try_new0 (guint16, (gsize)self->width * self->height * self->samples);
   if (self->pixels == NULL)
-    {
-      fail (self, TOSST_FAILED_MEMORY, error, _ ("not enough memory"));
-      return NULL;
-    }
+    return fail (self, TOSST_FAILED_MEMORY, error, _ ("not enough memory")), NULL;
   if (!(TIFFIsTiled (self->tiff) ? read_tiles : read_strips) (self, error))
     return NULL;
   image = to_image (self, divisor);

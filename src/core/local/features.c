@@ -168,10 +168,7 @@ from_map (const TosstNpy *map, const char *name, GError **error)
   TosstFeatures *self;
 
   if (map->count == 0 || map->shape[2] > G_MAXINT)
-    {
-      tosst_fail_input (error, name, _ ("is empty: a map (H, W, D) is expected"));
-      return NULL;
-    }
+    return tosst_fail_input (error, name, _ ("is empty: a map (H, W, D) is expected")), NULL;
   self = g_new0 (TosstFeatures, 1);
   self->name = g_strdup (name);
   self->n = map->shape[0] * map->shape[1];
@@ -199,10 +196,7 @@ from_npz (TosstNpz *npz, const char *name, GError **error)
   const TosstNpy *x = tosst_npz_array (npz, "x"), *xy = tosst_npz_array (npz, "xy"),
                  *scale = tosst_npz_array (npz, "scale"), *frames = tosst_npz_array (npz, "frames");
   if (x == NULL || xy == NULL)
-    {
-      tosst_fail_input (error, name, _ ("has no member %s"), x == NULL ? "x" : "xy");
-      return NULL;
-    }
+    return tosst_fail_input (error, name, _ ("has no member %s"), x == NULL ? "x" : "xy"), NULL;
   self = from_arrays (x, name, xy, name, error);
   if (self != NULL && scale != NULL && scale->count == self->n)
     {

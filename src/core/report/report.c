@@ -329,10 +329,7 @@ load (TosstStore *store, const gint64 *runs, gsize n, GError **error)
   g_autoptr (GPtrArray) loaded = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_report_run_free);
 
   if (n == 0)
-    {
-      tosst_fail (error, TOSST_FAILED_INPUT, _ ("there is no run to report"));
-      return NULL;
-    }
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("there is no run to report")), NULL;
   for (gsize i = 0; i < n; i++)
     {
       TosstReportRun *run = tosst_report_run_load (store, runs[i], error);

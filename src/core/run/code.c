@@ -434,10 +434,7 @@ code_samples (TosstRun *self, const TosstLearned *learned, int split, GError **e
   if (made == NULL)
     return NULL;
   if (codes == NULL || ((self->source->tensors == NULL || local) && scratch == NULL))
-    {
-      tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Coding"), error);
-      return NULL;
-    }
+    return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Coding"), error), NULL;
   if (!find_codes (&coding, split, error))
     return NULL;
   if (split == 0 && self->atom_usage != NULL)

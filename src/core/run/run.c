@@ -804,10 +804,7 @@ tosst_run_sum_up (const TosstRecipe *recipe, TosstDataset *dataset, const GArray
   g_autoptr (GError) cause = NULL;
 
   if (context == NULL)
-    {
-      tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, "", error);
-      return NULL;
-    }
+    return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, "", error), NULL;
   /* The missing splits of a stopped run must not be executed here. */
   if (done->len < tosst_dataset_splits (dataset, recipe))
     tosst_context_cancel (context);

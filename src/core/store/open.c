@@ -94,10 +94,7 @@ open_to_write (const char *path, const char *name, GError **error)
   if (!self)
     return NULL;
   if (sqlite3_db_readonly (self->db, "main"))
-    {
-      tosst_store_fail (self, SQLITE_READONLY, error);
-      return NULL;
-    }
+    return tosst_store_fail (self, SQLITE_READONLY, error), NULL;
   if (!tosst_store_prepare (self, error) || !quick_check (self, error) || !stop_stale_runs (self, error))
     return NULL;
   tosst_store_drop_tensors (self);
@@ -135,10 +132,7 @@ open_to_read (const char *path, const char *name, GError **error)
   int version = 0;
 
   if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
-    {
-      tosst_fail (error, TOSST_FAILED_INPUT, _ ("there is no store of runs at %s"), name);
-      return NULL;
-    }
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("there is no store of runs at %s"), name), NULL;
   self = tosst_store_open_path (path, name, SQLITE_OPEN_READWRITE, &cause);
   if (self && !tosst_store_identify (self, &version, &cause)
       && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_OUTPUT) && g_access (path, R_OK) == 0)
@@ -164,10 +158,9 @@ tosst_store_open (GFile *file, TosstStoreMode mode, GError **error)
   TosstStore *self;
 
   if (!path || g_file_test (path, G_FILE_TEST_IS_DIR))
-    {
-      tosst_fail_input (error, name, "%s", path ? _ ("is a folder, not a store of runs") : _ ("is not a local file"));
-      return NULL;
-    }
+    return tosst_fail_input (error, name, "%s",
+                             path ? _ ("is a folder, not a store of runs") : _ ("is not a local file")),
+           NULL;
   if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is not a store of runs"), name), NULL;
   self = mode == TOSST_STORE_WRITE ? open_to_write (path, name, &cause) : open_to_read (path, name, &cause);

@@ -137,10 +137,7 @@ prepare (TosstStore *self, const char *sql, GError **error, const char *format, 
 
       self->failed = code != SQLITE_OK;
       if (self->failed)
-        {
-          tosst_store_fail (self, code, error);
-          return NULL;
-        }
+        return tosst_store_fail (self, code, error), NULL;
       g_hash_table_insert (self->statements, g_strdup (sql), statement);
     }
   bind (statement, format, arguments);
