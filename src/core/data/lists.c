@@ -433,14 +433,9 @@ tosst_lists_read_csv (TosstLists *self, GFile *file, TosstListsLeaveOut leave_ou
 
   g_ptr_array_add (self->folders, folder);
   g_ptr_array_add (self->folders, g_file_get_child (folder, "JPEGImages"));
-  if (!tosst_list_text_load (&reading.text, file, error))
-    {
-      tosst_list_text_clear (&reading.text);
-      return FALSE;
-    }
   reading.fields = g_ptr_array_new ();
   reading.columns = g_array_new (FALSE, FALSE, sizeof (guint));
-  ok = read_rows (&reading, leave_out, data, error);
+  ok = tosst_list_text_load (&reading.text, file, error) && read_rows (&reading, leave_out, data, error);
   g_ptr_array_unref (reading.fields);
   g_array_unref (reading.columns);
   tosst_list_text_clear (&reading.text);
@@ -473,6 +468,7 @@ typedef struct
 {
   TosstLists *out;
   GFile *main;   /* ImageSets/Main */
+  char *where;   /* its name in messages */
   guint present; /* bits of the lists that there are */
   gsize known;   /* labels */
 } VocReading;
@@ -532,10 +528,9 @@ read_list (VocReading *self, int list, GError **error)
 static gboolean
 fail_lists (const VocReading *self, const TosstListRow *row, int a, int b, GError **error)
 {
-  g_autofree char *where = g_file_get_parse_name (self->main);
   const char *words = row->lists & BIT (b) ? _ ("%s: “%s” is in %s and in %s") : _ ("%s: “%s” is in %s but not in %s");
 
-  return tosst_fail (error, TOSST_FAILED_INPUT, words, where, row->id, voc_lists[a].file, voc_lists[b].file);
+  return tosst_fail (error, TOSST_FAILED_INPUT, words, self->where, row->id, voc_lists[a].file, voc_lists[b].file);
 }
 
 static gboolean
@@ -551,14 +546,10 @@ assign_side (const VocReading *self, TosstListRow *row, GError **error)
   if ((self->present & BIT (TRAINVAL)) && (row->lists & halves) && !(row->lists & BIT (TRAINVAL)))
     return fail_lists (self, row, row->lists & BIT (TRAIN) ? TRAIN : VAL, TRAINVAL, error);
   if ((self->present & halves) == halves && row->lists == BIT (TRAINVAL))
-    {
-      g_autofree char *where = g_file_get_parse_name (self->main);
-
-      return tosst_fail (error, TOSST_FAILED_INPUT,
-                         _ ("%s: “%s” is in trainval.txt but neither in train.txt nor in "
-                            "val.txt"),
-                         where, row->id);
-    }
+    return tosst_fail (error, TOSST_FAILED_INPUT,
+                       _ ("%s: “%s” is in trainval.txt but neither in train.txt nor in "
+                          "val.txt"),
+                       self->where, row->id);
   row->side = row->lists & BIT (TEST)  ? TOSST_SIDE_TEST
               : row->lists & BIT (VAL) ? TOSST_SIDE_VALIDATE
                                        : TOSST_SIDE_TRAIN;
@@ -668,7 +659,7 @@ static gboolean
 add_classes (VocReading *self, TosstListsLeaveOut leave_out, gpointer data, GError **error)
 {
   g_autoptr (GPtrArray) names = list_classes (self->main);
-  TosstListText folder = { .name = g_file_get_parse_name (self->main) };
+  const TosstListText folder = { .name = self->where };
   gboolean ok = TRUE;
 
   for (guint i = 0; ok && i < names->len; i++)
@@ -676,7 +667,6 @@ add_classes (VocReading *self, TosstListsLeaveOut leave_out, gpointer data, GErr
       ok = tosst_lists_add_class (self->out, &folder, names->pdata[i], error);
   if (ok && self->out->classes->len == 0)
     ok = tosst_list_text_fail (&folder, error, _ ("there is no file of a class, such as cat_trainval.txt"));
-  g_free (folder.name);
   return ok;
 }
 
@@ -684,10 +674,10 @@ static gboolean
 fail_unknown (const VocReading *self, gsize cell, GError **error)
 {
   const TosstListRow *row = &g_array_index (self->out->rows, TosstListRow, cell / self->out->classes->len);
-  g_autofree char *where = g_file_get_parse_name (self->main);
 
   return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s: the files of class “%s” have no label of “%s”, which is in %s"),
-                     where, (char *)self->out->classes->pdata[cell % self->out->classes->len], row->id, row->file);
+                     self->where, (char *)self->out->classes->pdata[cell % self->out->classes->len], row->id,
+                     row->file);
 }
 
 static gboolean
@@ -697,12 +687,8 @@ read_labels (VocReading *self, GError **error)
   const guint8 *first;
 
   if (cells > MIN (tosst_memory_available () / 4, G_MAXUINT))
-    {
-      g_autofree char *where = g_file_get_parse_name (self->main);
-
-      return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s: %u labels of %u images do not fit into memory"), where,
-                         self->out->classes->len, self->out->rows->len);
-    }
+    return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s: %u labels of %u images do not fit into memory"), self->where,
+                       self->out->classes->len, self->out->rows->len);
   g_byte_array_set_size (self->out->labels, (guint)cells);
   memset (self->out->labels->data, UNKNOWN, cells);
   for (guint i = 0; i < self->out->classes->len; i++)
@@ -727,21 +713,18 @@ static gboolean
 tosst_lists_read_voc (TosstLists *self, GFile *root, TosstListsLeaveOut leave_out, gpointer data, GError **error)
 {
   g_autoptr (GFile) main = g_file_resolve_relative_path (root, "ImageSets/Main");
-  VocReading reading = { .out = self, .main = main };
+  g_autofree char *where = g_file_get_parse_name (main);
+  VocReading reading = { .out = self, .main = main, .where = where };
 
   g_ptr_array_add (self->folders, g_file_get_child (root, "JPEGImages"));
   for (int list = 0; list < N_LISTS; list++)
     if (!read_list (&reading, list, error))
       return FALSE;
   if (self->rows->len == 0)
-    {
-      g_autofree char *where = g_file_get_parse_name (main);
-
-      return tosst_fail (error, TOSST_FAILED_INPUT,
-                         _ ("%s: there is no list train.txt, val.txt, trainval.txt or "
-                            "test.txt"),
-                         where);
-    }
+    return tosst_fail (error, TOSST_FAILED_INPUT,
+                       _ ("%s: there is no list train.txt, val.txt, trainval.txt or "
+                          "test.txt"),
+                       where);
   return finish_lists (&reading, leave_out, data, error);
 }
 
@@ -831,7 +814,8 @@ tosst_voc_missing (GFile *folder)
   g_autoptr (GFile) main = g_file_resolve_relative_path (root != NULL ? root : folder, "ImageSets/Main");
   g_autoptr (TosstLists) read = tosst_lists_new ();
   g_autoptr (GError) error = NULL;
-  VocReading reading = { .out = read, .main = main };
+  g_autofree char *where = g_file_get_parse_name (main);
+  VocReading reading = { .out = read, .main = main, .where = where };
   GPtrArray *sentences = g_ptr_array_new_with_free_func (g_free);
 
   if (root == NULL)
