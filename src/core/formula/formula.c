@@ -742,34 +742,17 @@ tosst_box_draw (const TosstBox *box, cairo_t *cr, double x, double y)
     tosst_box_draw (box->children->pdata[i], cr, x, y);
 }
 
-#define ORD(name, text, words)                                                                                         \
+#define SYMBOL(name, text, atom, face, limits, width, words)                                                           \
   {                                                                                                                    \
-    name, text, TOSST_ATOM_ORD, TOSST_FACE_UPRIGHT, FALSE, 0, words                                                    \
+    name, text, TOSST_ATOM_##atom, TOSST_FACE_##face, limits, width, words                                             \
   }
-#define BIN(name, text, words)                                                                                         \
-  {                                                                                                                    \
-    name, text, TOSST_ATOM_BIN, TOSST_FACE_UPRIGHT, FALSE, 0, words                                                    \
-  }
-#define REL(name, text, words)                                                                                         \
-  {                                                                                                                    \
-    name, text, TOSST_ATOM_REL, TOSST_FACE_UPRIGHT, FALSE, 0, words                                                    \
-  }
-#define PUNCT(name, text, words)                                                                                       \
-  {                                                                                                                    \
-    name, text, TOSST_ATOM_PUNCT, TOSST_FACE_UPRIGHT, FALSE, 0, words                                                  \
-  }
-#define FUNCTION(name, text, limits, words)                                                                            \
-  {                                                                                                                    \
-    name, text, TOSST_ATOM_OP, TOSST_FACE_UPRIGHT, limits, 0, words                                                    \
-  }
-#define LARGE(name, text, words)                                                                                       \
-  {                                                                                                                    \
-    name, text, TOSST_ATOM_OP, TOSST_FACE_LARGE, TRUE, 0, words                                                        \
-  }
-#define SPACE(name, width)                                                                                             \
-  {                                                                                                                    \
-    name, "", TOSST_ATOM_ORD, TOSST_FACE_UPRIGHT, FALSE, width, ""                                                     \
-  }
+#define ORD(name, text, words) SYMBOL (name, text, ORD, UPRIGHT, FALSE, 0, words)
+#define BIN(name, text, words) SYMBOL (name, text, BIN, UPRIGHT, FALSE, 0, words)
+#define REL(name, text, words) SYMBOL (name, text, REL, UPRIGHT, FALSE, 0, words)
+#define PUNCT(name, text, words) SYMBOL (name, text, PUNCT, UPRIGHT, FALSE, 0, words)
+#define FUNCTION(name, text, limits, words) SYMBOL (name, text, OP, UPRIGHT, limits, 0, words)
+#define LARGE(name, text, words) SYMBOL (name, text, OP, LARGE, TRUE, 0, words)
+#define SPACE(name, width) SYMBOL (name, "", ORD, UPRIGHT, FALSE, width, "")
 
 static const TosstSymbol symbols[] = {
   ORD ("Sigma", "Σ", NULL),
