@@ -286,12 +286,11 @@ tune_recipe (CliCall *call, const TosstRecipe *base, TosstDataset *dataset, Toss
   const TosstTuneOptions options = { seconds, store };
   g_autoptr (TosstRecipe) best = NULL;
   g_autoptr (GError) cause = NULL;
-  gboolean ok;
 
   *trials = self.trials;
   self.progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
   cli_interrupt_hold (TRUE);
-  ok = tosst_tune (base, dataset, cli_call_context (call), &options, &observer, &best, expected, &cause);
+  gboolean ok = tosst_tune (base, dataset, cli_call_context (call), &options, &observer, &best, expected, &cause);
   cli_interrupt_hold (FALSE);
   cli_progress_free (self.progress);
   if (ok)
@@ -730,12 +729,11 @@ static gboolean
 begin_record (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *dataset, GError **error)
 {
   TosstRunOrigin made;
-  gboolean ok;
 
   if (!job->store)
     return TRUE;
   tosst_run_origin_init (&made, recipe, dataset, cli_call_threads (call));
-  ok = take_stopped (call, job, made.hash, error);
+  gboolean ok = take_stopped (call, job, made.hash, error);
   if (ok && job->run == 0)
     job->run = tosst_store_add (job->store, recipe, &made.origin, TOSST_RUN_RUNNING, error);
   tosst_run_origin_clear (&made);
@@ -746,12 +744,11 @@ begin_record (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *
 static gboolean
 tune (CliCall *call, Job *job, TosstRecipe **recipe, TosstDataset *dataset, double seconds, GError **error)
 {
-  TosstRecipe *best;
   double expected;
 
   if (seconds == 0)
     return TRUE;
-  best = tune_recipe (call, *recipe, dataset, job->store, seconds, &expected, &job->trials, error);
+  TosstRecipe *best = tune_recipe (call, *recipe, dataset, job->store, seconds, &expected, &job->trials, error);
   if (!best)
     return FALSE;
   tosst_recipe_free (*recipe);
@@ -820,7 +817,6 @@ run (CliCall *call, GError **error)
   g_autoptr (GArray) trace = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
   Job job = { .trace = trace };
   double seconds;
-  gboolean ok;
 
   if (!path && !cli_call_has_settings (call))
     return cli_usage_error (error, _ ("needs a folder of images, a recipe file or --set; see tosst classify --help"));
@@ -845,7 +841,7 @@ run (CliCall *call, GError **error)
     return FALSE;
   if (cli_is_writer ())
     print_summary (call, recipe, dataset);
-  ok = seconds > 0 || forecast (call, path, recipe, dataset, error);
+  gboolean ok = seconds > 0 || forecast (call, path, recipe, dataset, error);
   if (ok && !cli_is_writer ())
     return ranks_join (call, recipe, dataset, error);
   job.fingerprint = g_strdup (tosst_dataset_fingerprint (dataset));

@@ -221,7 +221,6 @@ static gboolean
 run (CliCall *call, GError **error)
 {
   Writing self = { .call = call, .settings = g_ptr_array_new_with_free_func (g_free) };
-  gboolean ok;
 
   self.job = (TosstJob){ .program = cli_call_value (call, "program"),
                          .recipe = cli_call_operand (call, 0),
@@ -231,7 +230,7 @@ run (CliCall *call, GError **error)
                          .threads = cli_call_value (call, "threads") ? cli_call_threads (call) : 0,
                          .partition = cli_call_value (call, "partition"),
                          .account = cli_call_value (call, "account") };
-  ok = write_job (&self, error);
+  gboolean ok = write_job (&self, error);
   g_clear_pointer (&self.sweep, tosst_sweep_free);
   g_ptr_array_unref (self.settings);
   g_free (self.dictionary);

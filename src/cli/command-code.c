@@ -283,14 +283,13 @@ run (CliCall *call, GError **error)
   g_autoptr (TosstDictionary) dictionary = NULL;
   g_autoptr (TosstNpy) tensors = NULL;
   TosstCodingOptions coding;
-  gboolean ok;
   TosstShape shape;
   gsize memory;
 
   if (!find_bound (call, &memory, error) || !cli_call_check_outputs (call, outputs, error))
     return FALSE;
   dictionary = tosst_dictionary_load (dictionary_file, &meta, error);
-  ok = dictionary && read_options (call, &meta, &coding, error);
+  gboolean ok = dictionary && read_options (call, &meta, &coding, error);
   tosst_dictionary_meta_clear (&meta);
   if (!ok)
     return FALSE;

@@ -163,11 +163,10 @@ execute (CliCall *call, TosstComparison *comparison, GError **error)
   Job job = { .call = call, .comparison = comparison };
   const TosstSweepObserver observer = { NULL, on_stage, on_progress, on_notice, &job };
   g_autoptr (GError) cause = NULL;
-  gboolean fine;
 
   job.progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
   cli_interrupt_hold (TRUE);
-  fine = tosst_comparison_execute (comparison, &options, cli_call_context (call), &observer, on_begin, &cause);
+  gboolean fine = tosst_comparison_execute (comparison, &options, cli_call_context (call), &observer, on_begin, &cause);
   cli_interrupt_hold (FALSE);
   g_clear_pointer (&job.progress, cli_progress_free);
   if (!fine && !g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))

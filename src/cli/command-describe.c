@@ -72,8 +72,6 @@ write_tensors (const CliDescriber *describer, const float *tensors, gsize n, Tos
 static gboolean
 end_piece (Job *job, float *tensors, gsize n, gboolean is_last, TosstNpyWriter *writer, GError **error)
 {
-  gboolean ok;
-
   if (tensors)
     {
       job->pending = tensors;
@@ -82,7 +80,7 @@ end_piece (Job *job, float *tensors, gsize n, gboolean is_last, TosstNpyWriter *
   job->pieces++;
   if (cli_ranks () && job->pieces % (gsize)cli_ranks ()->size != 0 && !is_last)
     return TRUE;
-  ok = write_tensors (job->describer, job->pending, job->waiting, writer, error);
+  gboolean ok = write_tensors (job->describer, job->pending, job->waiting, writer, error);
   g_clear_pointer (&job->pending, g_free);
   job->waiting = 0;
   return ok;

@@ -117,7 +117,6 @@ describe_ranks (CliCall *call, JsonObject *object, GPtrArray *warnings, GError *
   g_autofree char *library = ranks ? g_strdup (cli_processes ()->library) : tosst_processes_library ();
   GString *text = g_string_new (NULL);
   g_autofree Place *place = g_new0 (Place, ranks ? ranks->size : 1);
-  JsonArray *array;
 
   json_object_set_string_member (object, "mpi", library ? library : "");
   json_object_set_int_member (object, "ranks", ranks ? ranks->size : 1);
@@ -145,7 +144,7 @@ describe_ranks (CliCall *call, JsonObject *object, GPtrArray *warnings, GError *
       return NULL;
     }
   g_string_append_printf (text, _ ("MPI:        %s, %d ranks of %s\n"), library, ranks->size, launcher_of ());
-  array = json_array_new ();
+  JsonArray *array = json_array_new ();
   for (int r = 0; r < ranks->size; r++)
     {
       add_place (&place[r], r, text, array, warnings);

@@ -75,7 +75,6 @@ run (CliCall *call, GError **error)
   TosstDictionaryMeta meta = { 0 };
   const char *output = cli_call_value (call, "output");
   Form form = form_of (output);
-  gboolean done;
 
   if (form == FORM_UNKNOWN)
     return cli_usage_error (error, _ ("%s: the output must end in .mat or .csv, or be a folder, “%s/”"), output,
@@ -83,7 +82,7 @@ run (CliCall *call, GError **error)
   if (form != FORM_PICTURES && !cli_call_check_outputs (call, outputs, error))
     return FALSE;
   dictionary = tosst_dictionary_load (file, &meta, error);
-  done = dictionary && export(call, dictionary, &meta, form, error);
+  gboolean done = dictionary && export(call, dictionary, &meta, form, error);
   tosst_dictionary_meta_clear (&meta);
   if (done)
     {

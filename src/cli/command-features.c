@@ -136,10 +136,9 @@ describe_all (CliCall *call, Job *job, GError **error)
 {
   TosstContext *context = cli_call_context (call);
   g_autoptr (CliProgress) progress = cli_progress_new (call, _ ("Describing"), job->sources->len, _ ("images"));
-  TosstStatus status;
 
   cli_progress_span (progress, context, 0, 1);
-  status = tosst_parallel (context, job->sources->len, describe_source, job, 0, 1);
+  TosstStatus status = tosst_parallel (context, job->sources->len, describe_source, job, 0, 1);
   if (status == TOSST_CANCELLED)
     return tosst_fail (error, TOSST_FAILED_CANCELLED,
                        _ ("interrupted; tosst features --resume describes the other images"));

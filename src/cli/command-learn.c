@@ -69,12 +69,11 @@ static gboolean
 open_rows (CliLearnInput *self, GFile *file, const TosstRecipe *recipe, GError **error)
 {
   g_autoptr (TosstNpy) first = NULL;
-  gsize count;
 
   self->rows = tosst_npy_rows_open (file, error);
   if (!self->rows)
     return FALSE;
-  count = tosst_npy_rows_count (self->rows);
+  gsize count = tosst_npy_rows_count (self->rows);
   first = tosst_npy_rows_read (self->rows, 0, MIN (count, 1), error);
   if (!first || !tosst_tensor_array_prepare (first, self->name, &self->shape, error))
     return FALSE;
@@ -753,7 +752,6 @@ report_result (Learning *self, const TosstDictionary *dictionary, double objecti
   CliCall *call = self->call;
   JsonObject *object = json_object_new ();
   g_autofree char *text = NULL;
-  gboolean kept;
 
   json_object_set_int_member (object, "K", dictionary->K);
   json_object_set_int_member (object, "d", dictionary->d);
@@ -775,7 +773,7 @@ report_result (Learning *self, const TosstDictionary *dictionary, double objecti
                              "%.2f s, written to %s"),
                           dictionary->K, dictionary->d, self->input->n, objective, iterations_done (self),
                           last ? last->seconds : 0, cli_call_value (call, "output"));
-  kept = !file || cli_write_json (json_object_ref (object), file, error);
+  gboolean kept = !file || cli_write_json (json_object_ref (object), file, error);
   cli_call_result (call, object, text);
   return kept;
 }
@@ -1040,8 +1038,6 @@ finish_learned (Learning *self, GError **error)
 static gboolean
 prepare_options (Learning *self, GError **error)
 {
-  const char *why;
-
   tosst_recipe_learn_options (self->recipe, &self->options);
   self->run.ranks = cli_ranks ();
   self->in_batches = tosst_recipe_minibatch_options (self->recipe, &self->minibatch);
@@ -1055,7 +1051,8 @@ prepare_options (Learning *self, GError **error)
                              cli_call_value (self->call, "resume"));
   if (!is_learned (self) && !check_options (&self->options, &self->run, self->input->n, self->input->shape, error))
     return FALSE;
-  why = self->in_batches ? tosst_minibatch_check (&self->minibatch, &self->options, self->input->shape) : NULL;
+  const char *why
+      = self->in_batches ? tosst_minibatch_check (&self->minibatch, &self->options, self->input->shape) : NULL;
   return !why || tosst_fail (error, TOSST_FAILED_RECIPE, "dictionary.minibatch: %s", why);
 }
 
@@ -1102,10 +1099,9 @@ static gboolean
 run (CliCall *call, GError **error)
 {
   Learning self = { .call = call, .from.meta.objective = NAN };
-  gboolean ok;
 
   self.trace = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
-  ok = run_learning (&self, error);
+  gboolean ok = run_learning (&self, error);
   TOSST_CLEAR_MEMBERS (&self, (trace, g_array_unref), (recipe, tosst_recipe_free), (input, cli_learn_input_free),
                        (checkpoint, g_object_unref));
   resumed_clear (&self.from);

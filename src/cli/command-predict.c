@@ -419,9 +419,6 @@ map_image (Batch *self, GError **error)
 static gboolean
 run_batch (Batch *self, GError **error)
 {
-  gboolean complete;
-  double unfound;
-
   self->progress = cli_progress_new (self->call, _ ("Classifying"), 0, NULL);
 
   for (guint i = 0; i < cli_call_operands (self->call); i++)
@@ -442,8 +439,8 @@ run_batch (Batch *self, GError **error)
     return map_image (self, error);
   self->progress = cli_progress_new (self->call, _ ("Classifying"), self->images->len, _ ("images"));
   print_header (self);
-  complete = predict_all (self, error);
-  unfound = tosst_predictor_unfound (self->predictor);
+  gboolean complete = predict_all (self, error);
+  double unfound = tosst_predictor_unfound (self->predictor);
   complete = complete && cli_ranks_sum (&unfound, 1, error);
   if (cli_call_flag (self->call, "json"))
     {
@@ -486,7 +483,6 @@ run (CliCall *call, GError **error)
   g_autoptr (TosstModel) model = NULL;
   g_autoptr (TosstPredictor) predictor = NULL;
   Batch batch = { .call = call };
-  gboolean ok;
 
   /* Checks that the options of maps are valid and the outputs can be written. */
   static const char *const of_maps[] = { "window", "map-step", "opacity", "fade" };
@@ -517,7 +513,7 @@ run (CliCall *call, GError **error)
   batch.images = cli_images_new ();
   batch.entries = json_array_new ();
   batch.failures = json_array_new ();
-  ok = run_batch (&batch, error);
+  gboolean ok = run_batch (&batch, error);
   g_array_unref (batch.images);
   json_array_unref (batch.entries);
   json_array_unref (batch.failures);

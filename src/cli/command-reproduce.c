@@ -150,13 +150,13 @@ execute (CliCall *call, const TosstExperiment *experiment, TosstReproduction *re
   Job job = { .call = call };
   const TosstSweepObserver observer = { on_run, on_stage, on_progress, on_notice, &job };
   GError *cause = NULL;
-  gboolean fine;
 
   if (!tell_estimates (call, experiment, reproduction, &options, error))
     return FALSE;
   job.progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
   cli_interrupt_hold (TRUE);
-  fine = tosst_reproduction_execute (reproduction, &options, cli_call_context (call), &observer, on_part, &cause);
+  gboolean fine
+      = tosst_reproduction_execute (reproduction, &options, cli_call_context (call), &observer, on_part, &cause);
   cli_interrupt_hold (FALSE);
   g_clear_pointer (&job.progress, cli_progress_free);
   if (!fine)

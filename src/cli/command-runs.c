@@ -25,11 +25,10 @@ print_script (CliCall *call, TosstStore *store, gint64 run, const char *kind, GE
 {
   g_autoptr (TosstReportRun) loaded = tosst_report_run_load (store, run, error);
   g_autofree char *script = loaded ? tosst_script_new (loaded, find_script (kind), error) : NULL;
-  JsonObject *object;
 
   if (!script)
     return FALSE;
-  object = json_object_new ();
+  JsonObject *object = json_object_new ();
   json_object_set_string_member (object, "script", script);
   g_strchomp (script); /* the text of a result gets its last line end when it is printed */
   cli_call_result (call, object, script);
@@ -501,7 +500,6 @@ check (CliCall *call, GFile *file, GError **error)
   g_autoptr (GError) cause = NULL;
   g_autoptr (TosstStore) store = open_store (file, TOSST_STORE_READ, &cause);
   g_autofree char *notice = NULL, *name = g_file_get_parse_name (file), *text = NULL;
-  JsonObject *object;
 
   if (!store || !tosst_store_check (store, &cause))
     {
@@ -511,7 +509,7 @@ check (CliCall *call, GFile *file, GError **error)
       if (!tosst_store_salvage (file, &notice, error))
         return FALSE;
     }
-  object = json_object_new ();
+  JsonObject *object = json_object_new ();
   json_object_set_boolean_member (object, "sound", notice == NULL);
   text = notice ? g_strdup (notice) : g_strdup_printf (_ ("%s: no damage found"), name);
   cli_call_result (call, object, text);
@@ -528,11 +526,10 @@ act (CliCall *call, GFile *file, TosstStoreMode mode, gint64 id, GError **error)
   if (cli_call_value (call, "delete"))
     {
       g_autofree char *text = NULL;
-      JsonObject *object;
 
       if (!tosst_store_delete (store, id, error))
         return FALSE;
-      object = json_object_new ();
+      JsonObject *object = json_object_new ();
       json_object_set_int_member (object, "deleted", id);
       text = g_strdup_printf (_ ("run %" PRId64 " is deleted"), id);
       cli_call_result (call, object, text);

@@ -76,11 +76,11 @@ resample (CliCall *call, const TosstRecipe *recipe, TosstImage **image, TosstPoi
   const char *name = cli_call_operand (call, 0);
   gsize n;
   g_autofree TosstFrame *frames = tosst_frames_of_image (recipe, *image, &n, NULL, name, error);
-  TosstImage *patch;
 
   if (!frames)
     return FALSE;
-  patch = tosst_frame_patch (recipe, *image, &frames[tosst_frames_nearest (frames, n, point->x, point->y)], point);
+  TosstImage *patch
+      = tosst_frame_patch (recipe, *image, &frames[tosst_frames_nearest (frames, n, point->x, point->y)], point);
   tosst_image_free (*image);
   *image = patch;
   return patch || tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, name, error);

@@ -233,11 +233,10 @@ execute (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *opt
   const TosstSweepObserver observer = { on_run, on_stage, on_progress, on_notice, &job };
   g_autoptr (TosstSweepResult) result = NULL;
   g_autoptr (GError) cause = NULL;
-  gboolean fine;
 
   job.progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
   cli_interrupt_hold (TRUE);
-  fine = tosst_sweep_execute (plan, options, cli_call_context (call), &observer, &result, &cause);
+  gboolean fine = tosst_sweep_execute (plan, options, cli_call_context (call), &observer, &result, &cause);
   /* Processes that are interrupted still take leave of each other. */
   cli_interrupt_hold (cli_ranks () && cli_interrupted ());
   g_clear_pointer (&job.progress, cli_progress_free);

@@ -11,11 +11,10 @@ run (CliCall *call, GError **error)
   const char *path = cli_call_operand (call, 0);
   g_autoptr (GFile) folder = g_file_new_for_commandline_arg (path);
   g_autofree char *text = NULL;
-  JsonObject *object;
 
   if (!tosst_textures_write (folder, cli_call_flag (call, "grey"), error))
     return FALSE;
-  object = json_object_new ();
+  JsonObject *object = json_object_new ();
   json_object_set_string_member (object, "folder", path);
   json_object_set_int_member (object, "classes", tosst_textures_count ());
   json_object_set_int_member (object, "images", tosst_textures_count () * tosst_textures_images ());

@@ -440,7 +440,6 @@ static gboolean
 check_recipe (const TosstRecipe *recipe, GError **error)
 {
   TosstFeatureOptions features;
-  const char *why;
 
   if (tosst_recipe_is_combined (recipe))
     return tosst_fail (error, TOSST_FAILED_RECIPE,
@@ -448,7 +447,7 @@ check_recipe (const TosstRecipe *recipe, GError **error)
   if (tosst_recipe_is_local (recipe))
     return TRUE;
   tosst_recipe_feature_options (recipe, &features);
-  why = tosst_recipe_has_patches (recipe) ? tosst_feature_options_check (&features) : NULL;
+  const char *why = tosst_recipe_has_patches (recipe) ? tosst_feature_options_check (&features) : NULL;
   return !why || tosst_fail (error, TOSST_FAILED_INPUT, "%s", why);
 }
 

@@ -93,11 +93,10 @@ wait_for_signal (gpointer data)
   while (!is_told (-1))
     ;
   /* Handles the first signal: TRUE if the computation can end by itself. */
-  gboolean may_end;
 
   g_mutex_lock (&lock);
   seen = TRUE;
-  may_end = watched || held;
+  gboolean may_end = watched || held;
   if (watched)
     tosst_context_cancel (watched);
   g_mutex_unlock (&lock);
@@ -110,13 +109,12 @@ void
 cli_interrupt_install (void)
 {
   struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART }, hangup;
-  GThread *thread;
 
   /* Exceeding the file size limit (ulimit -f) is a write error, like a full disk. */
   signal (SIGXFSZ, SIG_IGN);
   if (pipe (pipe_ends) != 0)
     return;
-  thread = g_thread_try_new ("interrupt", wait_for_signal, NULL, NULL);
+  GThread *thread = g_thread_try_new ("interrupt", wait_for_signal, NULL, NULL);
   if (!thread)
     return;
   g_thread_unref (thread);
@@ -175,10 +173,8 @@ cli_interrupt_is_urgent (void)
 gboolean
 cli_interrupted (void)
 {
-  gboolean result;
-
   g_mutex_lock (&lock);
-  result = seen;
+  gboolean result = seen;
   g_mutex_unlock (&lock);
   return result;
 }

@@ -117,7 +117,6 @@ static void
 bring_command_forward (int argc, char **argv)
 {
   int i = 1;
-  char *command;
 
   while (i < argc && argv[i][0] == '-')
     {
@@ -129,7 +128,7 @@ bring_command_forward (int argc, char **argv)
     }
   if (i >= argc)
     return;
-  command = argv[i];
+  char *command = argv[i];
   memmove (argv + 2, argv + 1, (i - 1) * sizeof *argv);
   argv[1] = command;
 }
@@ -137,8 +136,6 @@ bring_command_forward (int argc, char **argv)
 static int
 run_program (int argc, char **argv)
 {
-  const CliCommand *command;
-
   hold_standard_streams ();
   g_log_set_writer_func (write_log, NULL, NULL);
   tosst_blas_select_kernel (getenv (TOSST_BLAS_VARIABLE)); /* doctor warns if another kernel is used */
@@ -167,7 +164,7 @@ run_program (int argc, char **argv)
     }
   if (strcmp (argv[1], "help") == 0 || strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0)
     return help (argc - 2, argv + 2);
-  command = cli_command_find (argv[1]);
+  const CliCommand *command = cli_command_find (argv[1]);
   if (!command)
     {
       cli_print_problem (argv[1], _ ("unknown command; see tosst help"));

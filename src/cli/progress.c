@@ -91,11 +91,9 @@ paint (CliProgress *self, double fraction, double elapsed, double left)
 void
 cli_progress_set_left (CliProgress *self, double fraction, double seconds_left)
 {
-  gint64 now;
-
   if (!self->shown)
     return;
-  now = g_get_monotonic_time ();
+  gint64 now = g_get_monotonic_time ();
   if (now - self->painted < PAINT_EVERY)
     return;
   self->painted = now;

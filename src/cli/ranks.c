@@ -242,14 +242,13 @@ cli_ranks_spread (GBytes **items, gsize n, gboolean ok, GError **error)
   TosstRanks *ranks = cli_ranks ();
   g_autofree guint64 *bytes = g_new0 (guint64, n + 1);
   gsize size = ranks ? (gsize)ranks->size : 1;
-  TosstStatus status;
 
   if (!ranks)
     return ok;
   for (gsize i = (gsize)ranks->rank; ok && i < n; i += size)
     bytes[i] = g_bytes_get_size (items[i]);
   tosst_ranks_start (ranks);
-  status = tosst_ranks_gather (ranks, ok ? TOSST_OK : TOSST_ERROR_ARGUMENT, bytes, sizeof *bytes, 1, n);
+  TosstStatus status = tosst_ranks_gather (ranks, ok ? TOSST_OK : TOSST_ERROR_ARGUMENT, bytes, sizeof *bytes, 1, n);
   for (gsize i = 0; i < n && status == TOSST_OK; i++)
     {
       int root = (int)(i % size);
@@ -361,7 +360,6 @@ gboolean
 cli_ranks_finish (gboolean ok, gboolean *prints)
 {
   TosstRanks *ranks = cli_ranks ();
-  gboolean own;
 
   *prints = !ok && (ranks || cli_is_writer ());
   if (!ranks)
@@ -371,7 +369,7 @@ cli_ranks_finish (gboolean ok, gboolean *prints)
       *prints = FALSE;
       return TRUE;
     }
-  own = !ok && !ranks->elsewhere;
+  gboolean own = !ok && !ranks->elsewhere;
   has_agreed = !ranks->lost;
   cli_interrupt_hold (has_agreed);
   if (!ranks->stopped && tosst_ranks_agree (ranks, ok ? TOSST_OK : TOSST_ERROR_ARGUMENT) == TOSST_OK)

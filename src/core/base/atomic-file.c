@@ -182,7 +182,6 @@ resolve_target (GFile *file, GError **error)
 {
   g_autofree char *path = g_file_get_path (file), *folder = NULL;
   struct stat info;
-  char *real;
 
   if (path == NULL)
     {
@@ -206,7 +205,7 @@ resolve_target (GFile *file, GError **error)
     return fail_text (path, _ ("is a folder, not a file"), error), NULL;
   if (!S_ISREG (info.st_mode))
     return fail_text (path, _ ("is not a regular file and cannot be replaced"), error), NULL;
-  real = realpath (path, NULL);
+  char *real = realpath (path, NULL);
   if (real != NULL)
     {
       g_free (path);
@@ -310,11 +309,10 @@ has_unnamed (const char *folder)
   gpointer known;
   struct stat info;
   gboolean can, sure;
-  gint64 device;
 
   if (stat (folder, &info) != 0)
     return FALSE;
-  device = (gint64)info.st_dev;
+  gint64 device = (gint64)info.st_dev;
   g_mutex_lock (&devices_lock);
   if (devices == NULL)
     devices = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
@@ -335,7 +333,6 @@ open_file (GFile *file, gboolean named, GError **error)
 {
   g_autofree char *target = resolve_target (file, error);
   g_autofree char *folder = target != NULL ? g_path_get_dirname (target) : NULL;
-  TosstAtomicFile *self;
   struct stat info;
   char *temporary = NULL;
   int fd = -1;
@@ -352,7 +349,7 @@ open_file (GFile *file, gboolean named, GError **error)
   /* A replaced file keeps its permissions; where that is not permitted the new file has default ones. */
   if (stat (target, &info) == 0 && fchmod (fd, info.st_mode & 0777) != 0)
     g_debug ("%s: permissions not kept: %s", target, g_strerror (errno));
-  self = g_new0 (TosstAtomicFile, 1);
+  TosstAtomicFile *self = g_new0 (TosstAtomicFile, 1);
   self->target = g_steal_pointer (&target);
   self->temporary = temporary;
   self->by_path = named;
@@ -406,13 +403,11 @@ static gboolean
 sync_path (const char *path)
 {
   int fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
-  gboolean done;
-  int code;
 
   if (fd < 0)
     return errno == EACCES; /* a file without read permission for its owner */
-  done = sync_descriptor (fd);
-  code = errno;
+  gboolean done = sync_descriptor (fd);
+  int code = errno;
   close (fd);
   errno = code;
   return done;
@@ -424,13 +419,12 @@ flush_temporary (TosstAtomicFile *self)
 {
   FILE *stream = g_steal_pointer (&self->stream);
   gboolean flushed = fflush (stream) == 0 && sync_descriptor (fileno (stream));
-  gboolean same;
   struct stat ours, named;
   int code = errno;
 
-  same = !self->by_path
-         || (fstat (fileno (stream), &ours) == 0 && stat (self->temporary, &named) == 0 && ours.st_dev == named.st_dev
-             && ours.st_ino == named.st_ino);
+  gboolean same = !self->by_path
+                  || (fstat (fileno (stream), &ours) == 0 && stat (self->temporary, &named) == 0
+                      && ours.st_dev == named.st_dev && ours.st_ino == named.st_ino);
   if (fclose (stream) != 0 && flushed)
     return FALSE;
   errno = code;
@@ -448,13 +442,12 @@ link_target (TosstAtomicFile *self)
   for (int attempt = 0; attempt < 100 && errno == EEXIST; attempt++)
     {
       g_autofree char *path = tosst_atomic_temporary_name (folder);
-      int code;
 
       if (!give_name (self->held, path))
         continue;
       if (g_rename (path, self->target) == 0)
         return TRUE;
-      code = errno;
+      int code = errno;
       g_unlink (path);
       errno = code;
       return FALSE;
@@ -468,12 +461,10 @@ static gboolean
 finish (TosstAtomicFile *self)
 {
   g_autofree char *folder = g_path_get_dirname (self->target);
-  gboolean done;
-  int code;
 
   g_mutex_lock (&names_lock);
-  done = self->temporary != NULL ? g_rename (self->temporary, self->target) == 0 : link_target (self);
-  code = errno;
+  gboolean done = self->temporary != NULL ? g_rename (self->temporary, self->target) == 0 : link_target (self);
+  int code = errno;
   g_mutex_unlock (&names_lock);
   errno = code;
   if (!done)

@@ -84,12 +84,11 @@ list_values (guint64 *bytes)
     {
       g_autofree char *path = g_build_filename (folder, name, NULL);
       struct stat info;
-      Entry entry;
 
       if (strlen (name) != DIGITS || strspn (name, "0123456789abcdef") != DIGITS || lstat (path, &info) != 0)
         continue;
-      entry = (Entry){ .bytes = (guint64)info.st_size,
-                       .used = (gint64)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec };
+      Entry entry = (Entry){ .bytes = (guint64)info.st_size,
+                             .used = (gint64)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec };
       g_strlcpy (entry.name, name, sizeof entry.name);
       g_array_append_val (list, entry);
       *bytes += entry.bytes;
@@ -233,7 +232,6 @@ reserve (guint64 bytes)
   guint64 set = limit_set (), limit;
   g_autofree char *path = tosst_disk_cache_path (NULL);
   g_autoptr (GFile) folder = g_file_new_for_path (path);
-  gboolean room;
 
   g_mutex_lock (&state.lock);
   if (state.bytes == G_MAXUINT64)
@@ -257,7 +255,7 @@ reserve (guint64 bytes)
             state.bytes -= entry->bytes;
         }
     }
-  room = !state.full && state.bytes + bytes <= limit && tosst_disk_has_room (folder, bytes);
+  gboolean room = !state.full && state.bytes + bytes <= limit && tosst_disk_has_room (folder, bytes);
   state.full = !room;
   state.bytes += room ? bytes : 0;
   g_mutex_unlock (&state.lock);

@@ -28,12 +28,10 @@ tosst_pass_error (GError **error, GError **cause)
 gboolean
 tosst_error_from_status (TosstStatus status, TosstContext *context, const char *what, GError **error)
 {
-  const char *message;
-
   if (status == TOSST_OK)
     return TRUE;
   /* A cancelled context may still contain the message of an earlier failure. */
-  message = context != NULL && status != TOSST_CANCELLED ? tosst_context_message (context) : "";
+  const char *message = context != NULL && status != TOSST_CANCELLED ? tosst_context_message (context) : "";
   if (*message == '\0')
     message = _ (failures[status].text);
   g_set_error (error, TOSST_ERROR, failures[status].failure, "%s: %s", what, message);

@@ -33,10 +33,9 @@ tosst_input_open (GFile *file, gsize *size, GError **error)
   const char *path = g_file_peek_path (file);
   g_autofree char *name = g_file_get_parse_name (file);
   struct stat info;
-  int fd;
 
   errno = 0;
-  fd = path ? tosst_input_open_path (path, &info) : -1;
+  int fd = path ? tosst_input_open_path (path, &info) : -1;
   if (fd < 0)
     tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), name,
                 errno ? g_strerror (errno) : _ ("it is not a regular file"));
@@ -93,15 +92,14 @@ tosst_input_load (GFile *file, gsize most, GError **error)
   g_autofree char *name = g_file_get_parse_name (file);
   g_autofree guint8 *data = NULL;
   gsize size;
-  gboolean ok;
   int fd = tosst_input_open (file, &size, error);
 
   if (fd < 0)
     return NULL;
   size = MIN (size, most);
   data = g_try_malloc (MAX (size, 1));
-  ok = data ? tosst_input_read_at (fd, name, data, 0, size, error)
-            : tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s does not fit into memory"), name);
+  gboolean ok = data ? tosst_input_read_at (fd, name, data, 0, size, error)
+                     : tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s does not fit into memory"), name);
   close (fd);
   return ok ? g_bytes_new_take (g_steal_pointer (&data), size) : NULL;
 }

@@ -117,11 +117,10 @@ gboolean
 tosst_memory_check_drawing (GError **error)
 {
   struct rlimit limit;
-  void *room;
 
   if (getrlimit (RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
     return TRUE;
-  room = mmap (NULL, DRAWING, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *room = mmap (NULL, DRAWING, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room != MAP_FAILED)
     munmap (room, DRAWING);
   return room != MAP_FAILED

@@ -340,9 +340,7 @@ tosst_job_learn_memory (const TosstRecipe *recipe, GFile *tensors, int processes
   TosstRanks ranks = { .size = processes };
   TosstLearnOptions options;
   TosstMinibatchOptions minibatch;
-  TosstLayout *layout;
   TosstShape shape;
-  const char *why;
   gsize n;
 
   if (!look_at (tensors, recipe, &shape, &n, error))
@@ -350,12 +348,12 @@ tosst_job_learn_memory (const TosstRecipe *recipe, GFile *tensors, int processes
   tosst_recipe_learn_options (recipe, &options);
   if (recipe->dictionary.rank <= 0)
     options.rank = MAX (1, shape.d1 / 2);
-  why = tosst_learn_options_check (&options, n, shape);
+  const char *why = tosst_learn_options_check (&options, n, shape);
   if (why == NULL)
     why = tosst_learn_run_check (&(TosstLearnRun){ .ranks = processes > 1 ? &ranks : NULL }, &options, n, shape);
   if (why != NULL)
     return tosst_fail (error, TOSST_FAILED_RECIPE, "%s", why);
-  layout = tosst_layout_new_shape (shape);
+  TosstLayout *layout = tosst_layout_new_shape (shape);
   n = (n + (gsize)processes - 1) / (gsize)processes;
   *bytes = tosst_recipe_minibatch_options (recipe, &minibatch)
                ? tosst_minibatch_memory (layout, &options, &minibatch, processes > 1 ? processes : 0, threads)

@@ -77,7 +77,6 @@ plan_method (TosstComparison *self, TosstComparedMethod *one, TosstStageCache *c
   g_autoptr (GError) problem = NULL;
   g_autoptr (TosstDataset) dataset = tosst_local_open (one->recipe, NULL, &problem);
   g_autoptr (GArray) train = NULL, test = NULL;
-  TosstSweepPlan *plan;
 
   if (!dataset || !tosst_recipe_check (one->recipe, &problem))
     {
@@ -90,7 +89,7 @@ plan_method (TosstComparison *self, TosstComparedMethod *one, TosstStageCache *c
       self->trains = train->len;
       self->tests = test->len;
     }
-  plan = tosst_sweep_plan_new_run (one->recipe, dataset);
+  TosstSweepPlan *plan = tosst_sweep_plan_new_run (one->recipe, dataset);
   tosst_sweep_plan_set_title (plan, _ (one->method->title));
   tosst_stage_cache_reserve (cache, one->recipe, dataset);
   return plan;
@@ -104,11 +103,10 @@ run_method (TosstComparedMethod *one, const TosstSweepPlan *plan, const TosstSwe
   const TosstSweepRun *run = tosst_sweep_plan_run (plan, 0);
   g_autoptr (TosstSweepResult) result = NULL;
   TosstSweepOptions with_title = *options;
-  gboolean fine;
 
   with_title.title = run->title;
-  fine = tosst_sweep_execute (plan, &with_title, context, observer, &result, error)
-         && read_result (one, result, options->workspace, error);
+  gboolean fine = tosst_sweep_execute (plan, &with_title, context, observer, &result, error)
+                  && read_result (one, result, options->workspace, error);
   tosst_stage_cache_release (options->cache, run->recipe, run->dataset);
   return fine;
 }

@@ -102,11 +102,10 @@ find_sums (TosstDataset *self, Task *tasks, guint n, GCancellable *cancellable, 
 {
   gulong handler = 0;
   TosstContext *context = tosst_dataset_context (cancellable, &handler);
-  TosstStatus status;
 
   if (context == NULL)
     return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, self->where, error);
-  status = tosst_parallel (context, n, find_sum, tasks, 0, 0);
+  TosstStatus status = tosst_parallel (context, n, find_sum, tasks, 0, 0);
   g_cancellable_disconnect (cancellable, handler);
   tosst_context_free (context);
   if (status != TOSST_OK)

@@ -89,11 +89,10 @@ tosst_dataset_add_copies (TosstDataset *self, const TosstRecipe *recipe)
   for (guint i = 0; i < own; i++)
     {
       TosstRandom random;
-      double turn;
 
       tosst_random_init (&random, recipe->dataset.seed,
                          COPY_STREAMS + (self->origin != NULL ? g_array_index (self->origin, guint, i) : i));
-      turn = tosst_random_uniform (&random);
+      double turn = tosst_random_uniform (&random);
       for (int k = 0; trains[i] && k < recipe->dataset.copies; k++, turn += GOLDEN)
         add_copy (self, i, 2 * G_PI * (turn - floor (turn)),
                   SMALLEST * pow (TOSST_COPIES_LARGEST / SMALLEST, tosst_random_uniform (&random)), k + 1, least);

@@ -828,12 +828,10 @@ tosst_dataset_read (TosstDataset *self, guint image, GError **error)
 static TosstImage *
 read_entry (TosstDataset *self, guint image, int side, gboolean reduced, GError **error)
 {
-  const TosstDatasetEntry *entry;
   g_autoptr (GError) cause = NULL;
-  TosstImage *pixels;
   struct stat info;
 
-  entry = entry_at (self, image);
+  const TosstDatasetEntry *entry = entry_at (self, image);
   if (entry->copy != NULL)
     {
       g_autoptr (TosstImage) whole = tosst_dataset_read (self, (guint)entry->copy->of.image, error);
@@ -844,8 +842,8 @@ read_entry (TosstDataset *self, guint image, int side, gboolean reduced, GError 
     return read_texture (entry, error);
   if (entry->header.bytes == 0)
     return tosst_fail_input (error, entry->public.name, _ ("has local features, but no pixels")), NULL;
-  pixels = reduced ? tosst_image_read_reduced (entry->file, side, &cause)
-                   : tosst_image_read_for (entry->file, side, 0, &cause);
+  TosstImage *pixels = reduced ? tosst_image_read_reduced (entry->file, side, &cause)
+                               : tosst_image_read_for (entry->file, side, 0, &cause);
   if (pixels == NULL)
     g_set_error (error, cause->domain, cause->code, "%s: %s", entry->public.name,
                  tosst_dataset_reason (entry->file, cause)); /* named as in the data set, with its folder */

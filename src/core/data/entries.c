@@ -22,10 +22,8 @@ static GMutex known_lock; /* of all tables */
 gboolean
 tosst_known_recall (TosstKnown *self, const char *key, gpointer value)
 {
-  gconstpointer then;
-
   g_mutex_lock (&known_lock);
-  then = self->values != NULL ? g_hash_table_lookup (self->values, key) : NULL;
+  gconstpointer then = self->values != NULL ? g_hash_table_lookup (self->values, key) : NULL;
   if (then != NULL)
     memcpy (value, then, self->bytes);
   g_mutex_unlock (&known_lock);
@@ -145,7 +143,6 @@ tosst_dataset_add_file (TosstDataset *self, GFile *file, GFileInfo *info, const 
 {
   g_autofree char *base = tosst_image_display_name (file);
   g_autoptr (GError) error = NULL;
-  TosstDatasetEntry *entry;
   TosstImageProbe probe;
 
   if (!read_header (file, info, &probe, &error)
@@ -154,7 +151,7 @@ tosst_dataset_add_file (TosstDataset *self, GFile *file, GFileInfo *info, const 
       tosst_dataset_skip (self, name, tosst_dataset_reason (file, error));
       return NULL;
     }
-  entry = tosst_dataset_add_entry (self, file, info, name, class_index, side);
+  TosstDatasetEntry *entry = tosst_dataset_add_entry (self, file, info, name, class_index, side);
   entry->public.width = probe.width;
   entry->public.height = probe.height;
   entry->header = probe;

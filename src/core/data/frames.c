@@ -25,7 +25,6 @@ tosst_image_grey (const TosstImage *image, int longest_side, int *width, int *he
   g_autofree double *grey = g_try_new (double, pixels);
   int longest = MAX (image->width, image->height);
   double ratio = longest_side > 0 && longest > longest_side ? (double)longest_side / longest : 1;
-  float *plane;
 
   if (grey == NULL)
     return NULL;
@@ -35,7 +34,7 @@ tosst_image_grey (const TosstImage *image, int longest_side, int *width, int *he
                   : 0.299 * image->data[i] + 0.587 * image->data[pixels + i] + 0.114 * image->data[2 * pixels + i];
   *width = MAX (1, (int)lround (image->width * ratio));
   *height = MAX (1, (int)lround (image->height * ratio));
-  plane = g_try_new (float, (gsize)*width *(gsize)*height);
+  float *plane = g_try_new (float, (gsize)*width *(gsize)*height);
   if (plane != NULL)
     tosst_image_reduce (grey, image->width, image->height, plane, *width, *height);
   return plane;
@@ -100,12 +99,11 @@ tosst_frames_of_image (const TosstRecipe *recipe, const TosstImage *image, gsize
   g_autofree float *plane = tosst_image_grey (image, recipe->descriptor.longest_side, &width, &height);
   g_autoptr (GError) cause = NULL;
   TosstFrameOptions options;
-  TosstFrame *frames;
 
   tosst_recipe_frame_options (recipe, &options);
   if (plane == NULL)
     return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, name, error), NULL;
-  frames = tosst_frames_of_plane (&options, plane, width, height, n, name, &cause);
+  TosstFrame *frames = tosst_frames_of_plane (&options, plane, width, height, n, name, &cause);
   if (found != NULL)
     *found = frames != NULL;
   if (frames != NULL)

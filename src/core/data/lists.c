@@ -287,12 +287,11 @@ read_field (Reading *self, gboolean *last, GError **error)
 {
   char *field = self->text.at + strspn (self->text.at, " "), *end;
   gboolean quoted = *field == '"';
-  char separator;
 
   end = quoted ? unquote (self, field) : field + strcspn (field, ",\n");
   if (end == NULL)
     return tosst_list_text_fail (&self->text, error, _ ("a quotation mark is not closed"));
-  separator = *end;
+  char separator = *end;
   if (separator != ',' && separator != '\n' && separator != '\0')
     return tosst_list_text_fail (&self->text, error, _ ("text follows a closing quotation mark"));
   *last = separator != ',';
@@ -429,13 +428,12 @@ tosst_lists_read_csv (TosstLists *self, GFile *file, TosstListsLeaveOut leave_ou
 {
   Reading reading = { .out = self };
   GFile *folder = g_file_get_parent (file);
-  gboolean ok;
 
   g_ptr_array_add (self->folders, folder);
   g_ptr_array_add (self->folders, g_file_get_child (folder, "JPEGImages"));
   reading.fields = g_ptr_array_new ();
   reading.columns = g_array_new (FALSE, FALSE, sizeof (guint));
-  ok = tosst_list_text_load (&reading.text, file, error) && read_rows (&reading, leave_out, data, error);
+  gboolean ok = tosst_list_text_load (&reading.text, file, error) && read_rows (&reading, leave_out, data, error);
   g_ptr_array_unref (reading.fields);
   g_array_unref (reading.columns);
   tosst_list_text_clear (&reading.text);
@@ -569,7 +567,6 @@ static gboolean
 read_label (VocReading *self, const TosstListText *text, char *line, guint class_index, int list, GError **error)
 {
   char *value = line + strlen (line);
-  TosstListRow *row;
   gint8 label, *cell;
 
   while (value > line && !g_ascii_isspace (value[-1]))
@@ -580,7 +577,7 @@ read_label (VocReading *self, const TosstListText *text, char *line, guint class
   g_strchomp (line);
   if (!tosst_list_text_label (text, value, &label, error) || !tosst_list_text_check_word (text, line, TRUE, error))
     return FALSE;
-  row = tosst_lists_find (self->out, line);
+  TosstListRow *row = tosst_lists_find (self->out, line);
   if (row == NULL || !belongs (self, row, list))
     return tosst_list_text_fail (text, error, _ ("unknown image “%s”, which is not in %s"), line, voc_lists[list].file);
   cell = (gint8 *)self->out->labels->data
@@ -684,7 +681,6 @@ static gboolean
 read_labels (VocReading *self, GError **error)
 {
   gsize cells = (gsize)self->out->rows->len * self->out->classes->len;
-  const guint8 *first;
 
   if (cells > MIN (tosst_memory_available () / 4, G_MAXUINT))
     return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s: %u labels of %u images do not fit into memory"), self->where,
@@ -694,7 +690,7 @@ read_labels (VocReading *self, GError **error)
   for (guint i = 0; i < self->out->classes->len; i++)
     if (!read_class (self, i, error))
       return FALSE;
-  first = self->known < cells ? memchr (self->out->labels->data, UNKNOWN, cells) : NULL;
+  const guint8 *first = self->known < cells ? memchr (self->out->labels->data, UNKNOWN, cells) : NULL;
   return first == NULL || fail_unknown (self, (gsize)(first - self->out->labels->data), error);
 }
 
@@ -880,7 +876,6 @@ add_image (Adding *self, guint index, GError **error)
   g_autoptr (GFileInfo) info = NULL;
   g_autoptr (GFile) file = NULL;
   g_autofree char *name = NULL;
-  TosstDatasetEntry *entry;
 
   if (is_left_out (self->scan, row->id))
     return TRUE;
@@ -905,8 +900,8 @@ add_image (Adding *self, guint index, GError **error)
   if (g_hash_table_contains (self->taken, name))
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s: “%s” in line %u of %s names an image that is listed already"),
                        dataset->where, row->id, row->line, row->file);
-  entry = tosst_dataset_add_file (dataset, file, info, name, shown_class (labels, dataset->classes->len),
-                                  (TosstSide)row->side);
+  TosstDatasetEntry *entry = tosst_dataset_add_file (dataset, file, info, name,
+                                                     shown_class (labels, dataset->classes->len), (TosstSide)row->side);
   if (entry != NULL)
     {
       entry->row = index;
@@ -1149,11 +1144,10 @@ tosst_additions_load (GFile *list, GError **error)
   while ((line = tosst_list_text_next (&text)) != NULL)
     {
       char *tab = strchr (line, '\t');
-      TosstAddition *addition;
 
       if (tab == NULL || tab == line || tab[1] == '\0')
         return tosst_list_text_fail (&text, error, _ ("needs a class, a tab and the path of an image")), NULL;
-      addition = g_new (TosstAddition, 1);
+      TosstAddition *addition = g_new (TosstAddition, 1);
       addition->class_name = g_strndup (line, (gsize)(tab - line));
       addition->image = g_file_resolve_relative_path (folder, tab + 1);
       g_ptr_array_add (additions, addition);

@@ -361,13 +361,12 @@ tosst_patches_find (const TosstRecipe *recipe, TosstContext *context, TosstRanks
   guint end = share_begin (images, ranks, rank + 1);
   Finding finding = { .recipe = recipe, .dataset = dataset, .begin = share_begin (images, ranks, rank) };
   TosstPatches *self = NULL;
-  TosstStatus status;
 
   if (!tosst_recipe_has_frames (recipe) || tosst_recipe_is_local (recipe))
     return tosst_patches_of_recipe (recipe, dataset, train);
   finding.frames = g_new0 (TosstFrame *, images + 1);
   finding.counts = g_new0 (gsize, images + 1);
-  status = tosst_parallel (context, end - finding.begin, find_frames, &finding, 0, 0);
+  TosstStatus status = tosst_parallel (context, end - finding.begin, find_frames, &finding, 0, 0);
   if (ranks != NULL)
     status = exchange_frames (&finding, ranks, images, end, status);
   if (status == TOSST_OK)

@@ -116,7 +116,6 @@ static TosstDataset *
 nested_part (TosstDataset *whole, const TosstRecipe *recipe, GError **error)
 {
   g_autoptr (GArray) train = outer_training (whole, recipe, error), images = NULL;
-  TosstDataset *self;
 
   if (train == NULL)
     return NULL;
@@ -128,7 +127,7 @@ nested_part (TosstDataset *whole, const TosstRecipe *recipe, GError **error)
       if (images->len == 0 || g_array_index (images, guint, images->len - 1) != image)
         g_array_append_val (images, image);
     }
-  self = part_new (whole, images);
+  TosstDataset *self = part_new (whole, images);
   for (guint i = 0, image = 0; i < train->len; i++)
     {
       guint index = g_array_index (train, guint, i);
@@ -146,11 +145,10 @@ static TosstDataset *
 duplicate (const TosstDataset *whole)
 {
   g_autoptr (GArray) images = g_array_new (FALSE, FALSE, sizeof (guint));
-  TosstDataset *self;
 
   for (guint i = 0; i < whole->entries->len; i++)
     g_array_append_val (images, i);
-  self = part_new (whole, images);
+  TosstDataset *self = part_new (whole, images);
   g_array_append_vals (self->samples, whole->samples->data, whole->samples->len);
   self->origin = whole->origin != NULL ? g_array_ref (whole->origin) : NULL;
   return self;

@@ -464,14 +464,13 @@ pattern_scales (double x, double y, uint32_t seed)
       double dx = x - stagger - (double)column * width, dy = y - (double)row * height;
       double distance = sqrt (dx * dx + dy * dy) / radius;
       uint32_t scale = hash (column, row, seed);
-      double light;
 
       if (distance >= 1.0)
         continue;
       /* The visible part is the lower rim: a bright band inside a dark edge, darker towards the shadow of the scale
        * above. */
-      light = 0.85 * smooth (0.25, 0.85, distance) * smooth (1.0, 0.90, distance) + 0.22 * (hash_part (scale, 0) - 0.5)
-              + 0.10 * noise (x * 0.5, y * 0.2, seed + 1) - 0.015 * dx;
+      double light = 0.85 * smooth (0.25, 0.85, distance) * smooth (1.0, 0.90, distance)
+                     + 0.22 * (hash_part (scale, 0) - 0.5) + 0.10 * noise (x * 0.5, y * 0.2, seed + 1) - 0.015 * dx;
       return light < 0.5 ? tosst_colour_mix (dark, green, light < 0.0 ? 0.0 : 2.0 * light)
                          : tosst_colour_mix (green, shine, 2.0 * light - 1.0);
     }

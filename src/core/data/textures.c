@@ -230,13 +230,12 @@ render (guint texture, guint variant, gboolean hard)
 {
   TosstImage *image = tosst_image_new (SIZE, SIZE, 3);
   TosstRandom random;
-  Variation variation;
 
   if (image == NULL)
     return NULL;
   image->maximum = 255;
   tosst_random_init (&random, hard ? 0x68617264 : 0x746f737374, (guint64)texture << 32 | variant);
-  variation = (hard ? draw_hard_variation : draw_variation) (&random, tosst_texture_table[texture].contrast);
+  Variation variation = (hard ? draw_hard_variation : draw_variation) (&random, tosst_texture_table[texture].contrast);
   paint (image, tosst_texture_table[texture].pattern, tosst_texture_table[twins[texture]].pattern, &variation);
   blur (image, variation.blur);
   develop (image, &variation, &random);

@@ -188,13 +188,12 @@ tosst_atom_usage_from_bytes (GBytes *bytes, int K, TosstDataset *dataset, GError
   const guint8 *data = g_bytes_get_data (bytes, &size);
   g_autoptr (TosstNpy) array = tosst_npy_parse (data, size, "usage.npy", error);
   g_autoptr (TosstAtomUsage) self = NULL;
-  gboolean fits;
 
   if (array == NULL)
     return NULL;
-  fits = array->type == TOSST_NPY_FLOAT64 && array->ndim == 2 && array->shape[0] == (gsize)K + 1
-         && array->shape[1] == columns
-         && (self = tosst_atom_usage_new (K, (int)tosst_dataset_classes (dataset))) != NULL;
+  gboolean fits = array->type == TOSST_NPY_FLOAT64 && array->ndim == 2 && array->shape[0] == (gsize)K + 1
+                  && array->shape[1] == columns
+                  && (self = tosst_atom_usage_new (K, (int)tosst_dataset_classes (dataset))) != NULL;
   for (int k = 0; fits && k < K; k++)
     fits = read_atom (self, k, (const double *)array->data + (gsize)k * columns, tosst_dataset_images (dataset));
   if (!fits)

@@ -44,11 +44,9 @@ nearest_column (Hungarian *self, int from, double *delta)
   *delta = INFINITY;
   for (int j = 1; j <= self->columns; j++)
     {
-      double reduced;
-
       if (self->used[j])
         continue;
-      reduced = cost (self, row - 1, j - 1) - self->row_potential[row] - self->column_potential[j];
+      double reduced = cost (self, row - 1, j - 1) - self->row_potential[row] - self->column_potential[j];
       if (reduced < self->slack[j])
         {
           self->slack[j] = reduced;
@@ -77,10 +75,9 @@ add_row (Hungarian *self, int row)
   do
     {
       double delta;
-      int next;
 
       self->used[column] = TRUE;
-      next = nearest_column (self, column, &delta);
+      int next = nearest_column (self, column, &delta);
       for (int j = 0; j <= self->columns; j++)
         if (self->used[j])
           {
@@ -246,8 +243,6 @@ describe_sample (Coding *self, const TosstSample *sample, GError **error)
   gboolean framed = tosst_recipe_has_frames (self->recipe);
   TosstPoint points[MAX_PATCHES];
   TosstFrame frames[MAX_PATCHES];
-  gsize n;
-  TosstStatus status;
 
   if (tosst_recipe_is_local (self->recipe))
     return tosst_local_describe_images (self->recipe, self->pca, self->context, self->dataset, (guint)sample->image, 1,
@@ -260,11 +255,11 @@ describe_sample (Coding *self, const TosstSample *sample, GError **error)
       if (!self->pixels)
         return 0;
     }
-  n = framed ? choose_frames (self, frames, error) : choose_points (self->recipe, sample, points);
+  gsize n = framed ? choose_frames (self, frames, error) : choose_points (self->recipe, sample, points);
   if (n == 0)
     return 0;
-  status = tosst_describe_places (self->recipe, self->context, self->pixels, points, framed ? frames : NULL, n,
-                                  self->tensors);
+  TosstStatus status = tosst_describe_places (self->recipe, self->context, self->pixels, points, framed ? frames : NULL,
+                                              n, self->tensors);
   return tosst_error_from_status (status, self->context, _ ("Coding"), error) ? n : 0;
 }
 
@@ -272,11 +267,10 @@ static gboolean
 code_sample (Coding *self, const TosstSample *sample, GError **error)
 {
   gsize n = describe_sample (self, sample, error);
-  TosstStatus status;
 
   if (n == 0)
     return FALSE;
-  status = tosst_patch_coder_code (self->coder, self->context, self->tensors, n, self->codes, NULL);
+  TosstStatus status = tosst_patch_coder_code (self->coder, self->context, self->tensors, n, self->codes, NULL);
   if (!tosst_error_from_status (status, self->context, _ ("Coding"), error))
     return FALSE;
   for (gsize k = 0; k < self->K; k++)
@@ -323,10 +317,9 @@ tosst_common_atoms (const TosstRecipe *recipe, TosstContext *context, const Toss
 {
   Coding coding = { .recipe = recipe, .context = context, .coder = coder, .K = (gsize)K, .dataset = dataset };
   g_autoptr (GArray) atoms = g_array_new (FALSE, TRUE, sizeof (TosstCommonAtom));
-  gboolean fine;
 
   g_array_set_size (atoms, (guint)K);
-  fine = coding_init (&coding, error) && add_samples (&coding, samples, atoms, error);
+  gboolean fine = coding_init (&coding, error) && add_samples (&coding, samples, atoms, error);
 
   TOSST_CLEAR_MEMBERS (&coding, (pixels, tosst_image_free), (pca, tosst_pca_free), (tensors, g_free), (codes, g_free),
                        (use, g_free));

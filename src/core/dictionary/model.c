@@ -142,13 +142,12 @@ static TosstDictionary *
 tosst_dictionary_from_npz (TosstNpz *npz, const char *name, GError **error)
 {
   g_autofree double *B_values = NULL, *b_values = NULL;
-  TosstDictionary *dictionary;
   TosstShape shape;
   double scale;
 
   if (!read_shape (npz, name, &shape, error) || !read_scale (npz, name, &scale, error))
     return NULL;
-  dictionary = tosst_dictionary_new_shape (shape, (int)tosst_npz_array (npz, "B")->shape[0]);
+  TosstDictionary *dictionary = tosst_dictionary_new_shape (shape, (int)tosst_npz_array (npz, "B")->shape[0]);
   if (!dictionary)
     return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s does not fit into memory"), name), NULL;
   B_values = to_double (tosst_npz_array (npz, "B"));
@@ -172,10 +171,9 @@ tosst_npz_write_meta (TosstNpz *npz, JsonObject *object)
 {
   g_autoptr (JsonNode) root = json_node_new (JSON_NODE_OBJECT);
   g_autoptr (GBytes) bytes = NULL;
-  char *text;
 
   json_node_take_object (root, object);
-  text = tosst_json_write (root, TRUE);
+  char *text = tosst_json_write (root, TRUE);
   bytes = g_bytes_new_take (text, strlen (text));
   tosst_npz_add_bytes (npz, "meta.json", bytes);
 }
@@ -187,12 +185,11 @@ tosst_npz_read_meta (TosstNpz *npz, const char *name, JsonObject **object, GErro
   GBytes *bytes = tosst_npz_bytes (npz, "meta.json");
   g_autoptr (JsonNode) root = NULL;
   gsize size;
-  const char *text;
 
   *object = NULL;
   if (!bytes)
     return TRUE;
-  text = g_bytes_get_data (bytes, &size);
+  const char *text = g_bytes_get_data (bytes, &size);
   root = tosst_json_read (text, size);
   if (!root || !JSON_NODE_HOLDS_OBJECT (root))
     return tosst_fail_input (error, name, _ ("has a member meta.json that is not a JSON object"));
@@ -319,7 +316,6 @@ TosstDictionary *
 tosst_dictionary_read_npz (TosstNpz *npz, const char *name, TosstDictionaryMeta *meta, GError **error)
 {
   g_autoptr (JsonObject) object = NULL;
-  TosstDictionary *dictionary;
 
   if (meta)
     *meta = (TosstDictionaryMeta){ .objective = NAN };
@@ -330,7 +326,7 @@ tosst_dictionary_read_npz (TosstNpz *npz, const char *name, TosstDictionaryMeta 
       tosst_dictionary_meta_clear (meta);
       return NULL;
     }
-  dictionary = tosst_dictionary_from_npz (npz, name, error);
+  TosstDictionary *dictionary = tosst_dictionary_from_npz (npz, name, error);
   if (!dictionary && meta)
     tosst_dictionary_meta_clear (meta);
   return dictionary;
@@ -454,14 +450,13 @@ tosst_kernel_model_from_npz (TosstNpz *npz, const char *name, TosstKernel kernel
                  *rows = n > 0 ? take (npz, "signatures", TOSST_NPY_FLOAT32, n, length) : NULL,
                  *bias = take (npz, "bias", TOSST_NPY_FLOAT64, classes, 0),
                  *width = take (npz, "width", TOSST_NPY_FLOAT64, 1, 0);
-  TosstKernelModel *self;
 
   if (coefficients == NULL || rows == NULL || bias == NULL || width == NULL || !(*(double *)width->data > 0))
     return tosst_fail_input (error, name,
                              _ ("has a kernel machine (signatures, coefficients, bias, width) that does not match its "
                                 "classes and descriptors")),
            NULL;
-  self = g_new0 (TosstKernelModel, 1);
+  TosstKernelModel *self = g_new0 (TosstKernelModel, 1);
   self->kernel = kernel;
   self->width = *(double *)width->data;
   self->length = length;
@@ -646,11 +641,10 @@ read_class_names (TosstModel *self, JsonObject *object, const char *name, GError
 {
   JsonNode *node = json_object_get_member (object, "classes");
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
-  JsonArray *array;
 
   if (!node || !JSON_NODE_HOLDS_ARRAY (node))
     return tosst_fail_input (error, name, _ ("is not a model: meta.json lists no classes"));
-  array = json_node_get_array (node);
+  JsonArray *array = json_node_get_array (node);
   for (guint i = 0; i < json_array_get_length (array); i++)
     {
       JsonNode *element = json_array_get_element (array, i);

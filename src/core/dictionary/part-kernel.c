@@ -25,12 +25,12 @@ TosstStatus
 tosst_part_kernel_compare (TosstPartKernel *self, TosstContext *context, const TosstRecipe *recipe, gboolean unit)
 {
   gsize n = self->n;
-  TosstStatus status;
 
   self->gram = g_try_malloc_n (n, n * sizeof *self->gram);
   if (self->gram == NULL)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to compare signatures");
-  status = tosst_kernel_compare (context, self->kernel, self->rows, n, NULL, 0, (int)self->length, self->gram);
+  TosstStatus status
+      = tosst_kernel_compare (context, self->kernel, self->rows, n, NULL, 0, (int)self->length, self->gram);
   if (status != TOSST_OK)
     return status;
   if (isnan (self->width))
@@ -151,10 +151,8 @@ tosst_linear_of_machine (const TosstKernelMachine *machine, const float *rows, g
 void
 tosst_part_kernel_finish (TosstPartKernel *self, const TosstKernelMachine *whole, double weight, TosstModel *part)
 {
-  TosstKernelMachine *machine;
-
   part->empty = g_renew (double, part->empty, whole->classes);
-  machine = machine_of (self, whole, weight, part->empty);
+  TosstKernelMachine *machine = machine_of (self, whole, weight, part->empty);
   g_clear_pointer (&part->svm, tosst_svm_free);
   g_clear_pointer (&part->kernel, tosst_kernel_model_free);
   if (self->kernel == TOSST_KERNEL_LINEAR)

@@ -23,15 +23,13 @@ static TosstStatus
 whiten (const TosstRecipe *recipe, TosstContext *context, gsize n, float *tensors)
 {
   double eigen = recipe->descriptor.gamma_eigen, coefficient = recipe->descriptor.gamma_coefficient;
-  TosstLayout *layout;
-  TosstStatus status;
 
   if (eigen == 1 && coefficient == 1)
     return TOSST_OK;
-  layout = tosst_layout_new_shape (shape_of (recipe));
+  TosstLayout *layout = tosst_layout_new_shape (shape_of (recipe));
   if (layout == NULL)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to whiten tensors");
-  status = tosst_whiten (context, layout, tensors, n, eigen, coefficient);
+  TosstStatus status = tosst_whiten (context, layout, tensors, n, eigen, coefficient);
   tosst_layout_free (layout);
   return status;
 }
@@ -174,11 +172,9 @@ TosstStatus
 tosst_describe_patches (const TosstRecipe *recipe, TosstContext *context, const TosstImage *image,
                         const TosstPoint *points, gsize n, float *tensors)
 {
-  TosstStatus status;
-
   if (recipe->descriptor.photometric)
     return describe_unlit (recipe, context, image, points, n, tensors);
-  status = describe_moments (recipe, context, image, points, n, tensors);
+  TosstStatus status = describe_moments (recipe, context, image, points, n, tensors);
   return status == TOSST_OK ? whiten (recipe, context, n, tensors) : status;
 }
 
@@ -197,12 +193,11 @@ tosst_mean_features (const TosstRecipe *recipe, TosstContext *context, const Tos
   TosstFeatureOptions options;
   gsize n = (gsize)size * size, d;
   g_autofree float *features = NULL;
-  TosstStatus status;
 
   tosst_recipe_feature_options (recipe, &options);
   d = (gsize)tosst_feature_dimension (&options);
   features = g_new (float, n *d);
-  status = tosst_patch_features (context, image, &options, size, point, features);
+  TosstStatus status = tosst_patch_features (context, image, &options, size, point, features);
   for (gsize k = 0; k < d && status == TOSST_OK; k++)
     {
       double sum = 0;
@@ -232,7 +227,6 @@ init_coder (TosstPatchCoder *self, const TosstRecipe *recipe, TosstContext *cont
 {
   TosstLayout *layout = tosst_layout_new_shape (dictionary->shape);
   TosstCodingOptions options;
-  TosstStatus status;
 
   if (layout == NULL)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
@@ -246,7 +240,7 @@ init_coder (TosstPatchCoder *self, const TosstRecipe *recipe, TosstContext *cont
   options.memory = MAX (least, share);
   self->m = layout->m;
   self->K = dictionary->K;
-  status = tosst_coder_new (context, dictionary, layout, &options, &self->coder);
+  TosstStatus status = tosst_coder_new (context, dictionary, layout, &options, &self->coder);
   tosst_layout_free (layout);
   return status;
 }
@@ -275,11 +269,10 @@ tosst_patch_coder_new (const TosstRecipe *recipe, TosstContext *context, const T
                        TosstPatchCoder **coder)
 {
   g_autoptr (TosstPatchCoder) self = g_new0 (TosstPatchCoder, 1);
-  TosstStatus status;
 
   self->method = tosst_recipe_coding (recipe);
-  status = tosst_recipe_has_dictionary (recipe) ? init_coder (self, recipe, context, dictionary)
-                                                : init_plain (self, recipe, context);
+  TosstStatus status = tosst_recipe_has_dictionary (recipe) ? init_coder (self, recipe, context, dictionary)
+                                                            : init_plain (self, recipe, context);
   *coder = status == TOSST_OK ? g_steal_pointer (&self) : NULL;
   return status;
 }

@@ -88,12 +88,11 @@ static gboolean
 take_string (Cursor *c, char *text, gsize size)
 {
   gsize n = 0;
-  char quote;
 
   skip_blanks (c);
   if (c->at >= c->end || (*c->at != '\'' && *c->at != '"'))
     return FALSE;
-  quote = *c->at++;
+  char quote = *c->at++;
   while (c->at < c->end && *c->at != quote && n + 1 < size)
     text[n++] = *c->at++;
   text[n] = '\0';
@@ -142,7 +141,6 @@ static gboolean
 take_type (Cursor *c, TosstNpyHeader *header, const char *name, GError **error)
 {
   char text[16] = "";
-  gboolean known;
 
   if (!take_string (c, text, sizeof text))
     return tosst_fail_input (error, name, _ ("holds records, not plain numbers"));
@@ -151,10 +149,10 @@ take_type (Cursor *c, TosstNpyHeader *header, const char *name, GError **error)
   header->swap = text[0] == '>';
   header->kind = text[1];
   header->size = (int)g_ascii_strtoll (text + 2, NULL, 10);
-  known = (header->kind == 'f' && (header->size == 2 || header->size == 4 || header->size == 8))
-          || ((header->kind == 'i' || header->kind == 'u')
-              && (header->size == 1 || header->size == 2 || header->size == 4 || header->size == 8))
-          || (header->kind == 'b' && header->size == 1);
+  gboolean known = (header->kind == 'f' && (header->size == 2 || header->size == 4 || header->size == 8))
+                   || ((header->kind == 'i' || header->kind == 'u')
+                       && (header->size == 1 || header->size == 2 || header->size == 4 || header->size == 8))
+                   || (header->kind == 'b' && header->size == 1);
   if (!known)
     return tosst_fail_input (error, name, _ ("holds “%s” where real numbers are needed"), text);
   return TRUE;
@@ -193,7 +191,6 @@ static gsize
 tosst_npy_parse_header (const guint8 *data, gsize size, const char *name, TosstNpyHeader *header, GError **error)
 {
   gsize start, length;
-  Cursor cursor;
 
   if (size < 10 || memcmp (data, "\x93NUMPY", 6) != 0)
     return tosst_fail_input (error, name, size < 10 ? _ ("is truncated or not a .npy file") : _ ("is not a .npy file")),
@@ -206,7 +203,7 @@ tosst_npy_parse_header (const guint8 *data, gsize size, const char *name, TosstN
     length |= (gsize)data[10] << 16 | (gsize)data[11] << 24;
   if (size < start || length > size - start)
     return tosst_fail_input (error, name, _ ("is truncated within its header")), 0;
-  cursor = (Cursor){ (const char *)data + start, (const char *)data + start + length };
+  Cursor cursor = (Cursor){ (const char *)data + start, (const char *)data + start + length };
   return parse_dictionary (&cursor, header, name, error) ? start + length : 0;
 }
 
@@ -433,17 +430,16 @@ map_array (const TosstNpyRows *self)
 {
   const TosstNpyHeader *header = &self->header;
   gsize size = (gsize)header->size, count = 1;
-  TosstNpy *array;
-  gpointer mapping;
 
   for (int k = 0; k < header->ndim; k++)
     count *= header->shape[k];
   if (!tosst_npy_is_native (header) || count * size < TOSST_NPY_MAPPED || self->start % size != 0)
     return NULL;
-  mapping = mmap (NULL, self->start + count * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, self->fd, 0);
+  gpointer mapping
+      = mmap (NULL, self->start + count * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, self->fd, 0);
   if (mapping == MAP_FAILED)
     return NULL;
-  array = g_new0 (TosstNpy, 1);
+  TosstNpy *array = g_new0 (TosstNpy, 1);
   *array = (TosstNpy){ .type = size == sizeof (float) ? TOSST_NPY_FLOAT32 : TOSST_NPY_FLOAT64,
                        .ndim = header->ndim,
                        .count = count,
@@ -742,9 +738,7 @@ fail_write (const char *name, const char *why, GError **error)
 static zip_source_t *
 member_source (zip_t *zip, Member *member)
 {
-  zip_source_t *source;
   gsize size;
-  gpointer data;
 
   if (!member->array)
     {
@@ -752,8 +746,8 @@ member_source (zip_t *zip, Member *member)
 
       return zip_source_buffer (zip, bytes, size, 0);
     }
-  data = g_bytes_unref_to_data (tosst_npy_serialise (member->array), &size);
-  source = zip_source_buffer (zip, data, size, 1);
+  gpointer data = g_bytes_unref_to_data (tosst_npy_serialise (member->array), &size);
+  zip_source_t *source = zip_source_buffer (zip, data, size, 1);
   if (!source)
     g_free (data);
   return source;
@@ -775,13 +769,11 @@ static GBytes *
 read_source (zip_source_t *source)
 {
   zip_stat_t stat;
-  guint8 *data;
-  zip_int64_t n;
 
   if (zip_source_stat (source, &stat) != 0 || !(stat.valid & ZIP_STAT_SIZE) || zip_source_open (source) != 0)
     return NULL;
-  data = g_try_malloc (MAX (stat.size, 1));
-  n = data ? zip_source_read (source, data, stat.size) : -1;
+  guint8 *data = g_try_malloc (MAX (stat.size, 1));
+  zip_int64_t n = data ? zip_source_read (source, data, stat.size) : -1;
   zip_source_close (source);
   if (n < 0 || (zip_uint64_t)n != stat.size)
     {
@@ -795,12 +787,11 @@ GBytes *
 tosst_npz_to_bytes (TosstNpz *self, const char *name, GError **error)
 {
   zip_error_t cause;
-  zip_source_t *source;
   zip_t *zip = NULL;
   GBytes *bytes = NULL;
 
   zip_error_init (&cause);
-  source = zip_source_buffer_create (NULL, 0, 0, &cause);
+  zip_source_t *source = zip_source_buffer_create (NULL, 0, 0, &cause);
   if (source)
     {
       zip_source_keep (source);
@@ -926,7 +917,6 @@ read_open_member (Reading *self, zip_file_t *open, const zip_stat_t *stat, GErro
   gsize n = (gsize)MIN (stat->size, MAX_HEADER);
   gboolean array = g_str_has_suffix (stat->name, ".npy");
   guint64 bytes = stat->size;
-  Member *member;
 
   if (!read_bytes (open, start, n))
     return fail_member (self->name, stat->name, _ ("cannot be unpacked"), error);
@@ -940,7 +930,7 @@ read_open_member (Reading *self, zip_file_t *open, const zip_stat_t *stat, GErro
   data = read_rest (open, start, n, stat->size);
   if (!data)
     return fail_member (self->name, stat->name, _ ("cannot be unpacked"), error);
-  member = add_member (self->npz, g_strdup (stat->name));
+  Member *member = add_member (self->npz, g_strdup (stat->name));
   if (array)
     member->array = tosst_npy_parse (data, stat->size, full, error);
   else
@@ -952,16 +942,14 @@ static gboolean
 read_member (Reading *self, zip_uint64_t index, GError **error)
 {
   zip_stat_t stat;
-  zip_file_t *open;
-  gboolean ok;
 
   if (zip_stat_index (self->zip, index, 0, &stat) != 0 || !(stat.valid & ZIP_STAT_NAME)
       || !(stat.valid & ZIP_STAT_SIZE))
     return fail_member (self->name, "?", _ ("has no size"), error);
-  open = zip_fopen_index (self->zip, index, 0);
+  zip_file_t *open = zip_fopen_index (self->zip, index, 0);
   if (!open)
     return fail_member (self->name, stat.name, _ ("cannot be unpacked"), error);
-  ok = read_open_member (self, open, &stat, error);
+  gboolean ok = read_open_member (self, open, &stat, error);
   zip_fclose (open);
   return ok;
 }
@@ -995,11 +983,9 @@ tosst_npz_from_bytes (GBytes *bytes, const char *const *members, const char *nam
   const guint64 memory = (guint64)sysconf (_SC_PHYS_PAGES) * (guint64)sysconf (_SC_PAGESIZE) / 4;
   Reading self = { npz, NULL, name, MIN (memory, MAX (g_bytes_get_size (bytes) * (guint64)MAX_TIMES, EVER)) };
   zip_error_t why;
-  zip_source_t *source;
-  gboolean ok;
 
   zip_error_init (&why);
-  source = zip_source_buffer_create (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), 0, &why);
+  zip_source_t *source = zip_source_buffer_create (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), 0, &why);
   if (source)
     self.zip = zip_open_from_source (source, ZIP_RDONLY, &why);
   if (!self.zip)
@@ -1010,7 +996,7 @@ tosst_npz_from_bytes (GBytes *bytes, const char *const *members, const char *nam
   zip_error_fini (&why);
   if (!self.zip)
     return NULL;
-  ok = read_members (&self, members, error);
+  gboolean ok = read_members (&self, members, error);
   zip_discard (self.zip);
   return ok ? g_steal_pointer (&npz) : NULL;
 }

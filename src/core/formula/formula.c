@@ -29,16 +29,14 @@ static gboolean
 load (Font *self, const char *family)
 {
   g_autoptr (PangoFont) font = NULL;
-  PangoFontDescription *found;
-  gboolean right;
 
   pango_font_description_set_family_static (self->font, family);
   pango_font_description_set_absolute_size (self->font, 20 * PANGO_SCALE);
   font = pango_context_load_font (self->context, self->font);
   if (font == NULL)
     return FALSE;
-  found = pango_font_describe (font);
-  right = g_ascii_strcasecmp (pango_font_description_get_family (found), family) == 0;
+  PangoFontDescription *found = pango_font_describe (font);
+  gboolean right = g_ascii_strcasecmp (pango_font_description_get_family (found), family) == 0;
   pango_font_description_free (found);
   self->mathematical = right && pango_font_has_char (font, 0x1d44e) && pango_font_has_char (font, 0x1d6fc)
                        && pango_font_has_char (font, 0x1d4e7) && pango_font_has_char (font, 0x2211);
@@ -50,13 +48,12 @@ measure (Font *self, const char *text, double *top, double *bottom)
 {
   g_autoptr (PangoLayout) layout = pango_layout_new (self->context);
   PangoRectangle ink;
-  double baseline;
 
   pango_font_description_set_absolute_size (self->font, 100 * PANGO_SCALE);
   pango_layout_set_font_description (layout, self->font);
   pango_layout_set_text (layout, text, -1);
   pango_layout_get_extents (layout, &ink, NULL);
-  baseline = pango_layout_get_baseline (layout);
+  double baseline = pango_layout_get_baseline (layout);
   *top = (baseline - ink.y) / PANGO_SCALE / 100;
   *bottom = (baseline - ink.y - ink.height) / PANGO_SCALE / 100;
 }
@@ -558,8 +555,6 @@ layout_fence (const TosstNode *node, Style style)
 static TosstBox *
 layout (const TosstNode *node, Style style)
 {
-  TosstBox *box;
-
   if (node->in_line)
     style = inside (style);
   switch (node->kind)
@@ -584,7 +579,7 @@ layout (const TosstNode *node, Style style)
     case TOSST_NODE_SPACE:
       break;
     }
-  box = box_new (TOSST_BOX_LIST);
+  TosstBox *box = box_new (TOSST_BOX_LIST);
   box->width = node->width * em (style);
   return box;
 }
@@ -914,13 +909,11 @@ looking_at (Parser *self, const char *text)
 static TosstNode *
 parse_group (Parser *self)
 {
-  TosstNode *row;
-
   skip_space (self);
   if (*self->at != '{')
     return fail (self, _ ("a group in braces is missing"), "");
   self->at++;
-  row = parse_row (self);
+  TosstNode *row = parse_row (self);
   if (self->error == NULL && *self->at != '}')
     {
       tosst_node_free (row);
@@ -936,10 +929,9 @@ static TosstNode *
 parse_faced (Parser *self, TosstFace face)
 {
   g_autofree char *text = NULL;
-  const char *end;
 
   skip_space (self);
-  end = *self->at == '{' ? strchr (self->at, '}') : NULL;
+  const char *end = *self->at == '{' ? strchr (self->at, '}') : NULL;
   if (end == NULL)
     return fail (self, _ ("a group in braces is missing"), "");
   text = g_strndup (self->at + 1, end - self->at - 1);
@@ -971,10 +963,8 @@ fence_new (TosstNode *inside, gunichar open, gunichar close)
 static TosstNode *
 parse_fence (Parser *self, guint i)
 {
-  TosstNode *inside;
-
   self->at += strlen (fences[i].open);
-  inside = parse_row (self);
+  TosstNode *inside = parse_row (self);
   if (self->error == NULL && !looking_at (self, fences[i].close))
     {
       tosst_node_free (inside);
@@ -1019,7 +1009,6 @@ parse_command (Parser *self)
 {
   const char *name = self->at + 1;
   gsize length = 0;
-  const TosstSymbol *symbol;
   g_autofree char *copy = NULL;
 
   while (g_ascii_isalpha (name[length]))
@@ -1027,7 +1016,7 @@ parse_command (Parser *self)
   if (length == 0 && *name != 0)
     length = 1;
   copy = g_strndup (name, length);
-  symbol = tosst_symbol_by_name (name, length);
+  const TosstSymbol *symbol = tosst_symbol_by_name (name, length);
   if (symbol != NULL)
     {
       self->at = name + length;
@@ -1085,11 +1074,10 @@ parse_atom (Parser *self)
 
   gunichar c = g_utf8_get_char (self->at);
   char text[8] = { 0 };
-  const TosstSymbol *symbol;
 
   g_unichar_to_utf8 (c == '-' ? 0x2212 : c == '*' ? 0xb7 : c, text);
   self->at = g_utf8_next_char (self->at);
-  symbol = tosst_symbol_by_text (text);
+  const TosstSymbol *symbol = tosst_symbol_by_text (text);
   return symbol != NULL
              ? node_of_symbol (symbol)
              : symbol_new (text, TOSST_ATOM_ORD, g_unichar_isalpha (c) ? TOSST_FACE_ITALIC : TOSST_FACE_UPRIGHT);
@@ -1150,11 +1138,9 @@ at_end_of_row (Parser *self)
 static TosstNode *
 parse_row (Parser *self)
 {
-  TosstNode *row;
-
   if (++self->depth > MAX_NESTED)
     return fail (self, _ ("nested too deeply"), "");
-  row = list_new (TOSST_NODE_ROW, TOSST_ATOM_ORD);
+  TosstNode *row = list_new (TOSST_NODE_ROW, TOSST_ATOM_ORD);
   while (!at_end_of_row (self))
     g_ptr_array_add (row->children, parse_scripts (self, parse_atom (self)));
   self->depth--;
@@ -1190,11 +1176,10 @@ TosstFormula *
 tosst_formula_new (const char *source, GError **error)
 {
   TosstNode *root = tosst_node_parse (source, error);
-  TosstFormula *self;
 
   if (root == NULL)
     return NULL;
-  self = g_new0 (TosstFormula, 1);
+  TosstFormula *self = g_new0 (TosstFormula, 1);
   self->root = root;
   return self;
 }

@@ -185,11 +185,9 @@ read_pixels (Pnm *self, TosstImage *image, int n, GError **error)
 static TosstImage *
 decode_pnm (Pnm *self, const TosstImageFile *file, int n, GError **error)
 {
-  TosstImage *image;
-
   if (!read_header (self) || self->width != file->width || self->height != file->height)
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s: the file changed while it was read"), self->name), NULL;
-  image = tosst_image_new ((self->width + n - 1) / n, (self->height + n - 1) / n, self->channels);
+  TosstImage *image = tosst_image_new ((self->width + n - 1) / n, (self->height + n - 1) / n, self->channels);
   if (image == NULL)
     return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s: not enough memory"), self->name), NULL;
   memset (image->data, 0, sizeof (float) * (gsize)image->width * (gsize)image->height * (gsize)image->channels);
@@ -204,11 +202,10 @@ static TosstImage *
 tosst_image_decode_pnm (const TosstImageFile *file, int divisor, GError **error)
 {
   Pnm self = { .stream = tosst_input_stream (file->fd, file->name, error), .name = file->name };
-  TosstImage *image;
 
   if (self.stream == NULL)
     return NULL;
-  image = decode_pnm (&self, file, divisor, error);
+  TosstImage *image = decode_pnm (&self, file, divisor, error);
   fclose (self.stream);
   return image;
 }
@@ -320,8 +317,6 @@ tosst_image_decode_pixbuf (const TosstImageFile *file, int divisor, GError **err
   const char *name = file->name;
   g_autoptr (GdkPixbufLoader) loader = gdk_pixbuf_loader_new ();
   g_autoptr (GError) reason = NULL;
-  GdkPixbuf *pixbuf;
-  TosstImage *image;
 
   if (divisor > 1)
     g_signal_connect (loader, "size-prepared", G_CALLBACK (reduce), GINT_TO_POINTER (divisor));
@@ -331,12 +326,12 @@ tosst_image_decode_pixbuf (const TosstImageFile *file, int divisor, GError **err
 
       return fail (name, TOSST_FAILED_INPUT, text, error);
     }
-  pixbuf = gdk_pixbuf_loader_get_pixbuf (loader);
+  GdkPixbuf *pixbuf = gdk_pixbuf_loader_get_pixbuf (loader);
   if (pixbuf == NULL)
     return fail (name, TOSST_FAILED_INPUT, _ ("cannot be decoded: it holds no image"), error);
   if (gdk_pixbuf_get_width (pixbuf) != width || gdk_pixbuf_get_height (pixbuf) != height)
     return fail (name, TOSST_FAILED_INPUT, _ ("its image is not of the size in its header"), error);
-  image = image_from_pixbuf (pixbuf);
+  TosstImage *image = image_from_pixbuf (pixbuf);
   return image != NULL ? image : fail (name, TOSST_FAILED_MEMORY, _ ("not enough memory"), error);
 }
 
@@ -405,13 +400,12 @@ exif_orientation (Reader *reader, guint64 at, guint64 size)
 {
   const guint8 *head = bytes_at (reader, at, 6);
   guint64 skipped = head != NULL && memcmp (head, "Exif\0\0", 6) == 0 ? 6 : 0;
-  gboolean little;
   guint64 entry, entries;
 
   at += skipped;
   if (size < skipped + 8 || (head = bytes_at (reader, at, 8)) == NULL)
     return 1;
-  little = memcmp (head, "II*\0", 4) == 0;
+  gboolean little = memcmp (head, "II*\0", 4) == 0;
   if (!little && memcmp (head, "MM\0*", 4) != 0)
     return 1;
   size -= skipped;
@@ -421,14 +415,13 @@ exif_orientation (Reader *reader, guint64 at, guint64 size)
   for (entry += 2; entries > 0 && entry + 12 <= size; entry += 12, entries--)
     {
       const guint8 *bytes = bytes_at (reader, at + entry, 12);
-      int value;
 
       if (bytes == NULL)
         return 1;
       /* Tag 0x112, one number of 16 bits. */
       if (memcmp (bytes, little ? "\x12\1\3\0\1\0\0\0" : "\1\x12\0\3\0\0\0\1", 8) != 0)
         continue;
-      value = little ? bytes[8] | bytes[9] << 8 : bytes[8] << 8 | bytes[9];
+      int value = little ? bytes[8] | bytes[9] << 8 : bytes[8] << 8 | bytes[9];
       return value >= 1 && value <= 8 ? value : 1;
     }
   return 1;
@@ -600,15 +593,13 @@ probe_jpeg (Reader *reader, GError **error)
   for (;;)
     {
       const guint8 *segment = bytes_at (reader, offset, 4);
-      guint8 marker;
-      guint length;
 
       if (segment == NULL)
         return fail_truncated (reader, "JPEG", error);
       if (segment[0] != 0xFF)
         return fail (reader, error, _ ("damaged JPEG: no segment at byte %" PRIu64), offset);
-      marker = segment[1];
-      length = (guint)segment[2] << 8 | segment[3];
+      guint8 marker = segment[1];
+      guint length = (guint)segment[2] << 8 | segment[3];
       if (marker == 0xFF)
         {
           offset++;
@@ -886,13 +877,12 @@ static void
 drop_equal_channels (TosstImage *image)
 {
   gsize pixels = (gsize)image->width * (gsize)image->height;
-  float *smaller;
 
   if (image->channels != 3 || memcmp (image->data, image->data + pixels, pixels * sizeof (float)) != 0
       || memcmp (image->data, image->data + 2 * pixels, pixels * sizeof (float)) != 0)
     return;
   image->channels = 1;
-  smaller = realloc (image->data, pixels * sizeof (float));
+  float *smaller = realloc (image->data, pixels * sizeof (float));
   if (smaller != NULL)
     image->data = smaller;
 }
@@ -964,12 +954,11 @@ read_image (GFile *file, gsize max_bytes, int side, gboolean reduced, GError **e
 {
   TosstImage *image = NULL;
   TosstImageFile self;
-  int divisor;
 
   if (!tosst_image_file_open (&self, file, error))
     return NULL;
-  divisor = reduced ? MAX (1, MAX (self.width, self.height) / side)
-                    : tosst_image_probe_divisor (&self.probe, side, max_bytes);
+  int divisor = reduced ? MAX (1, MAX (self.width, self.height) / side)
+                        : tosst_image_probe_divisor (&self.probe, side, max_bytes);
   if (tosst_image_probe_fits (&self.probe, self.name, divisor, max_bytes, error))
     image = decode (&self, divisor, error);
   tosst_image_file_clear (&self);

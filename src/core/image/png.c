@@ -131,8 +131,6 @@ allocate (Codec *codec, gboolean interlaced)
 static gboolean
 decode (Codec *codec, const TosstImageFile *file)
 {
-  gboolean interlaced;
-
   if (setjmp (png_jmpbuf (codec->png)) != 0)
     return FALSE;
   png_set_read_fn (codec->png, codec, read_bytes);
@@ -140,7 +138,7 @@ decode (Codec *codec, const TosstImageFile *file)
   if ((int)png_get_image_width (codec->png, codec->info) != file->width
       || (int)png_get_image_height (codec->png, codec->info) != file->height)
     png_error (codec->png, "the file changed while it was read");
-  interlaced = png_get_interlace_type (codec->png, codec->info) != PNG_INTERLACE_NONE;
+  gboolean interlaced = png_get_interlace_type (codec->png, codec->info) != PNG_INTERLACE_NONE;
 
   /* Converts any PNG to grey, grey + alpha, RGB or RGBA of 8 or 16 bits (host order). */
   png_set_expand (codec->png);

@@ -68,13 +68,12 @@ static TIFF *
 open_tiff (const TosstImageFile *file, Codec *self)
 {
   TIFFOpenOptions *options = lseek (file->fd, 0, SEEK_SET) == 0 ? TIFFOpenOptionsAlloc () : NULL;
-  TIFF *tiff;
 
   if (options == NULL)
     return NULL;
   TIFFOpenOptionsSetErrorHandlerExtR (options, on_error, self);
   TIFFOpenOptionsSetWarningHandlerExtR (options, on_warning, self);
-  tiff = TIFFFdOpenExt (file->fd, file->name, "rm", options);
+  TIFF *tiff = TIFFFdOpenExt (file->fd, file->name, "rm", options);
   TIFFOpenOptionsFree (options);
   return tiff;
 }
@@ -199,7 +198,6 @@ static guint16 *
 new_block (const Codec *self, guint64 bytes, GError **error)
 {
   guint64 picture = (guint64)self->width * self->height * self->samples * sizeof (guint16);
-  guint16 *block;
 
   if (bytes == 0 || bytes > MAX (MAX_BLOCK, picture))
     {
@@ -207,7 +205,7 @@ new_block (const Codec *self, guint64 bytes, GError **error)
       fail (self, TOSST_FAILED_INPUT, error, _ ("damaged TIFF: a strip or tile of %s"), size);
       return NULL;
     }
-  block = g_try_malloc0 (bytes);
+  guint16 *block = g_try_malloc0 (bytes);
   if (block == NULL)
     fail (self, TOSST_FAILED_MEMORY, error, _ ("not enough memory"));
   return block;
@@ -217,7 +215,6 @@ static gboolean
 read_strips (Codec *self, GError **error)
 {
   guint32 rows = 0, each;
-  guint64 blocks;
   tmsize_t bytes = TIFFStripSize (self->tiff);
   guint64 line = TIFFScanlineSize64 (self->tiff);
   g_autofree guint16 *block = NULL;
@@ -230,7 +227,7 @@ read_strips (Codec *self, GError **error)
   if (block == NULL)
     return FALSE;
   each = (self->height - 1) / rows + 1;
-  blocks = (guint64)each * planes_of (self);
+  guint64 blocks = (guint64)each * planes_of (self);
   if (!has_blocks (self, blocks, TIFFNumberOfStrips (self->tiff), error))
     return FALSE;
   for (guint32 strip = 0; strip < blocks; strip++)
@@ -250,7 +247,6 @@ static gboolean
 read_tiles (Codec *self, GError **error)
 {
   guint32 width = 0, height = 0, across, down;
-  guint64 blocks;
   tmsize_t bytes = TIFFTileSize (self->tiff);
   g_autofree guint16 *block = NULL;
 
@@ -264,7 +260,7 @@ read_tiles (Codec *self, GError **error)
     return FALSE;
   across = (self->width - 1) / width + 1;
   down = (self->height - 1) / height + 1;
-  blocks = (guint64)across * down * planes_of (self);
+  guint64 blocks = (guint64)across * down * planes_of (self);
   if (!has_blocks (self, blocks, TIFFNumberOfTiles (self->tiff), error))
     return FALSE;
   for (guint32 tile = 0; tile < blocks; tile++)
@@ -329,8 +325,6 @@ to_image (const Codec *self, int n)
 static TosstImage *
 decode (Codec *self, const TosstImageFile *file, int divisor, GError **error)
 {
-  TosstImage *image;
-
   if (!read_header (self, file, error))
     return NULL;
   self->pixels = g_try_new0 (guint16, (gsize)self->width * self->height * self->samples);
@@ -338,7 +332,7 @@ decode (Codec *self, const TosstImageFile *file, int divisor, GError **error)
     return fail (self, TOSST_FAILED_MEMORY, error, _ ("not enough memory")), NULL;
   if (!(TIFFIsTiled (self->tiff) ? read_tiles : read_strips) (self, error))
     return NULL;
-  image = to_image (self, divisor);
+  TosstImage *image = to_image (self, divisor);
   if (image == NULL)
     fail (self, TOSST_FAILED_MEMORY, error, _ ("not enough memory"));
   return image;

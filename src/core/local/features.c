@@ -165,11 +165,9 @@ from_arrays (const TosstNpy *x, const char *x_name, const TosstNpy *xy, const ch
 static TosstFeatures *
 from_map (const TosstNpy *map, const char *name, GError **error)
 {
-  TosstFeatures *self;
-
   if (map->count == 0 || map->shape[2] > G_MAXINT)
     return tosst_fail_input (error, name, _ ("is empty: a map (H, W, D) is expected")), NULL;
-  self = g_new0 (TosstFeatures, 1);
+  TosstFeatures *self = g_new0 (TosstFeatures, 1);
   self->name = g_strdup (name);
   self->n = map->shape[0] * map->shape[1];
   self->D = (int)map->shape[2];
@@ -189,15 +187,13 @@ static const char *const members[] = { "x.npy", "xy.npy", "scale.npy", "frames.n
 static TosstFeatures *
 from_npz (TosstNpz *npz, const char *name, GError **error)
 {
-  TosstFeatures *self;
-
   if (npz == NULL)
     return NULL;
   const TosstNpy *x = tosst_npz_array (npz, "x"), *xy = tosst_npz_array (npz, "xy"),
                  *scale = tosst_npz_array (npz, "scale"), *frames = tosst_npz_array (npz, "frames");
   if (x == NULL || xy == NULL)
     return tosst_fail_input (error, name, _ ("has no member %s"), x == NULL ? "x" : "xy"), NULL;
-  self = from_arrays (x, name, xy, name, error);
+  TosstFeatures *self = from_arrays (x, name, xy, name, error);
   if (self != NULL && scale != NULL && scale->count == self->n)
     {
       g_autofree float *values = copy_floats (scale);

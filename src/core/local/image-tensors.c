@@ -162,11 +162,10 @@ tosst_local_draw (const TosstLocalDraw *draw, TosstContext *context, const GArra
   for (guint first = 0; first < images->len; first += DRAWN)
     {
       guint n = MIN (DRAWN, images->len - first);
-      TosstStatus status;
 
       self.images = &g_array_index (images, guint, first);
-      status = tosst_parallel (context, n, draw_from_image, &self, (double)first / images->len,
-                               (double)(first + n) / images->len);
+      TosstStatus status = tosst_parallel (context, n, draw_from_image, &self, (double)first / images->len,
+                                           (double)(first + n) / images->len);
       if (!tosst_local_end_parallel (status, context, &self.error, what, error))
         return FALSE;
       if (draw->share)
@@ -360,7 +359,6 @@ tosst_local_features (const TosstRecipe *recipe, TosstDataset *dataset, guint im
   const char *name = tosst_dataset_image (dataset, image)->name;
   g_autoptr (TosstImage) pixels = NULL;
   g_autoptr (GError) cause = NULL;
-  TosstFeatures *features;
 
   if (recipe->descriptor.kind == TOSST_DESCRIPTOR_FEATURES)
     {
@@ -372,7 +370,7 @@ tosst_local_features (const TosstRecipe *recipe, TosstDataset *dataset, guint im
   pixels = tosst_dataset_read_for (dataset, image, tosst_recipe_longest (recipe), error);
   if (!pixels)
     return NULL;
-  features = tosst_local_features_of_image (recipe, pixels, name, &cause);
+  TosstFeatures *features = tosst_local_features_of_image (recipe, pixels, name, &cause);
   if (features && features->frames && pixels->width < tosst_dataset_image (dataset, image)->width)
     {
       const TosstImage whole = { .width = tosst_dataset_image (dataset, image)->width,
@@ -540,7 +538,6 @@ tosst_local_describe (const TosstRecipe *recipe, const TosstPca *pca, TosstConte
 {
   double eigen = recipe->descriptor.gamma_eigen, coefficient = recipe->descriptor.gamma_coefficient;
   Describing self = { .parts = parts, .source = source, .data = data, .tensors = tensors };
-  gboolean ok;
 
   tosst_recipe_local_encoding (recipe, pca, &self.encoding);
   tosst_recipe_regions (recipe, &self.regions);
@@ -555,7 +552,7 @@ tosst_local_describe (const TosstRecipe *recipe, const TosstPca *pca, TosstConte
       self.first[images++] = i;
   self.first[images] = n;
   TosstStatus status = tosst_parallel (context, images, describe_image, &self, 0, SUMMING);
-  ok = tosst_local_end_parallel (status, context, &self.error, _ ("Describing an image"), error);
+  gboolean ok = tosst_local_end_parallel (status, context, &self.error, _ ("Describing an image"), error);
   if (ok && (eigen < 1 || coefficient < 1))
     {
       TosstRange range = tosst_context_narrow (context, SUMMING, 1);

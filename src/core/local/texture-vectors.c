@@ -40,7 +40,6 @@ tosst_describe_texture (const TosstRecipe *recipe, const TosstImage *image, cons
   g_autoptr (TosstImage) reduced = NULL;
   int block = points != NULL ? tosst_recipe_block (recipe) : 0;
   TosstTexture kind;
-  gsize length;
 
   if (block == 0 && !reduce (image, &reduced))
     return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, name, error);
@@ -49,7 +48,7 @@ tosst_describe_texture (const TosstRecipe *recipe, const TosstImage *image, cons
   int width = block > 0 ? block : image->width, height = block > 0 ? block : image->height;
 
   tosst_recipe_is_texture (recipe, &kind);
-  length = (gsize)tosst_texture_length (kind);
+  gsize length = (gsize)tosst_texture_length (kind);
   if (MIN (width, height) < tosst_texture_side (kind))
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s has %d × %d pixels; %d × %d are needed at least"), name, width,
                        height, tosst_texture_side (kind), tosst_texture_side (kind));

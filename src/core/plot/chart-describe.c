@@ -175,10 +175,9 @@ next_x (TosstChart *self, const guint *at, double *x)
   for (guint i = 0; i < self->series->len; i++)
     {
       const TosstSeries *series = g_ptr_array_index (self->series, i);
-      double candidate;
       if (at[i] >= series->points->len)
         continue;
-      candidate = g_array_index (series->points, TosstChartPoint, at[i]).x;
+      double candidate = g_array_index (series->points, TosstChartPoint, at[i]).x;
       if (!found || candidate < *x || (isnan (*x) && !isnan (candidate)))
         *x = candidate;
       found = TRUE;
@@ -309,12 +308,11 @@ tosst_chart_read (TosstChart *self, guint series, double pointer_x, double *x, d
   double at = tosst_chart_x_at (self, pointer_x), reach = PICK_RADIUS;
   TosstChartPoint found[2];
   gboolean is_found[2], is_read = FALSE;
-  guint next;
 
   if (!self->drawn || !s || !s->visible)
     return FALSE;
   at = self->categories ? round (at) : at;
-  next = tosst_series_find (s, at);
+  guint next = tosst_series_find (s, at);
   is_found[0] = next_drawable (self, s, (gint64)next - 1, -1, &found[0]);
   is_found[1] = next_drawable (self, s, next, 1, &found[1]);
   if (self->categories)
@@ -346,11 +344,10 @@ gboolean
 tosst_chart_point (TosstChart *self, guint series, gsize number, double *x, double *y, double *x_at, double *y_at)
 {
   const TosstSeries *s = series < self->series->len ? g_ptr_array_index (self->series, series) : NULL;
-  const TosstChartPoint *point;
 
   if (!self->drawn || !s || number >= s->points->len)
     return FALSE;
-  point = &g_array_index (s->points, TosstChartPoint, number);
+  const TosstChartPoint *point = &g_array_index (s->points, TosstChartPoint, number);
   if (!tosst_axis_can_show (&self->x_axis, point->x))
     return FALSE;
   *x = point->x;

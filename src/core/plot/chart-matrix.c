@@ -309,12 +309,11 @@ draw_counts (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const C
       {
         int count = counts[i * classes + j];
         double x = l->x + j * l->cell, y = l->y + i * l->cell, gap = l->cell > 8.0 ? 0.5 : 0.0;
-        TosstColor color;
 
         if (count <= 0)
           continue;
         /* The map begins with a colour distinct from the background: one in hundreds must be visible. */
-        color = (i == j ? tosst_color_correct : tosst_color_error) (style->dark, (double)count / all);
+        TosstColor color = (i == j ? tosst_color_correct : tosst_color_error) (style->dark, (double)count / all);
         tosst_color_set (cr, color, 1.0);
         cairo_rectangle (cr, x + gap, y + gap, l->cell - 2.0 * gap, l->cell - 2.0 * gap);
         cairo_fill (cr);

@@ -29,10 +29,8 @@ tosst_figure_set (const TosstFigure *wanted)
 static TosstFigure
 figure_get (void)
 {
-  TosstFigure now;
-
   g_mutex_lock (&figure_lock);
-  now = figure;
+  TosstFigure now = figure;
   g_mutex_unlock (&figure_lock);
   return now;
 }
@@ -113,7 +111,6 @@ draw_on (cairo_surface_t *surface, TosstDrawFunc draw, gpointer data, double wid
          const TosstChartStyle *style, gboolean white)
 {
   cairo_t *cr = cairo_create (surface);
-  cairo_status_t status;
 
   if (white)
     {
@@ -121,7 +118,7 @@ draw_on (cairo_surface_t *surface, TosstDrawFunc draw, gpointer data, double wid
       cairo_paint (cr);
     }
   draw (cr, width, height, style, data);
-  status = cairo_status (cr);
+  cairo_status_t status = cairo_status (cr);
   cairo_destroy (cr);
   return status;
 }

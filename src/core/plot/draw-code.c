@@ -157,11 +157,10 @@ tosst_bars_pick (double width, double height, const TosstChartStyle *style, cons
 {
   g_auto (TosstText) text = { 0 };
   Axes axes;
-  double at;
 
   tosst_text_init (&text, style);
   lay_out_bars (&text, width, height, self, &axes);
-  at = tosst_axis_value (&axes.x, pointer_x);
+  double at = tosst_axis_value (&axes.x, pointer_x);
   return at >= 0 && at < self->n && pointer_y >= 0 && pointer_y < height ? (int)at : -1;
 }
 

@@ -83,8 +83,6 @@ fit_axis (const TosstParallel *self, guint index, TosstAxis *out, gboolean *miss
 static void
 lay_out (const TosstParallel *self, double width, double height, const TosstChartStyle *style, Layout *out)
 {
-  double right;
-
   *out = (Layout){ .em = style->font_size, .n = self->axes->len };
   out->axis = g_new0 (TosstAxis, MAX (out->n, 1));
   out->missing_on = g_new0 (gboolean, MAX (out->n, 1));
@@ -107,7 +105,7 @@ lay_out (const TosstParallel *self, double width, double height, const TosstChar
     }
   out->missing = height - 1.2 * out->em;
   out->left = MIN (5.5 * out->em, 0.2 * width);
-  right = width - MIN (5 * out->em, 0.2 * width);
+  double right = width - MIN (5 * out->em, 0.2 * width);
   out->step = out->n > 1 ? (right - out->left) / (out->n - 1) : 0;
   if (out->n == 1)
     out->left = 0.5 * width;
@@ -490,9 +488,7 @@ tosst_parallel_add_axis (TosstParallel *self, const char *label, gboolean logari
 void
 tosst_parallel_flip (TosstParallel *self, guint axis)
 {
-  TosstParallelAxis *a;
-
-  a = self->axes->pdata[axis];
+  TosstParallelAxis *a = self->axes->pdata[axis];
   a->flipped = !a->flipped;
 }
 
@@ -506,9 +502,7 @@ tosst_parallel_is_flipped (const TosstParallel *self, guint axis)
 void
 tosst_parallel_move (TosstParallel *self, guint axis, guint place)
 {
-  guint from;
-
-  from = tosst_parallel_axis (self, axis)->place;
+  guint from = tosst_parallel_axis (self, axis)->place;
   place = MIN (place, self->axes->len - 1);
   for (guint i = 0; i < self->axes->len; i++)
     {

@@ -127,7 +127,6 @@ draw_names (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const GA
             double cell, int n, gboolean below)
 {
   double widest = 0;
-  int every;
 
   tosst_color_set (cr, tosst_color_dim (style), 1);
   if (groups == NULL)
@@ -139,8 +138,8 @@ draw_names (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const GA
   for (guint g = 0; g < groups->len; g++)
     widest = MAX (widest, tosst_text_width (text, g_array_index (groups, TosstFeatureGroup, g).name, SMALL));
   /* Step between names that keeps them apart. */
-  every = MAX (1, (int)ceil ((below ? widest + 0.3 * text->size : 1.05 * text->size)
-                             / MAX ((n * cell) / MAX ((int)groups->len, 1), 0.01)));
+  int every = MAX (1, (int)ceil ((below ? widest + 0.3 * text->size : 1.05 * text->size)
+                                 / MAX ((n * cell) / MAX ((int)groups->len, 1), 0.01)));
   for (guint g = 0; g < groups->len; g += (guint)every)
     {
       const TosstFeatureGroup *group = &g_array_index (groups, TosstFeatureGroup, g);
@@ -422,11 +421,10 @@ double
 tosst_strip_height (double width, const TosstStripDrawing *self)
 {
   int columns, lines;
-  double cell;
 
   strip_cell (1000, 1000 * STRIP_SHARE, self, &columns);
   lines = (self->planes + columns - 1) / columns;
-  cell = MAX ((width - (columns + 1) * STRIP_GAP) / (columns * self->columns), 0.1);
+  double cell = MAX ((width - (columns + 1) * STRIP_GAP) / (columns * self->columns), 0.1);
   return lines * (cell * self->rows + STRIP_GAP) + STRIP_GAP;
 }
 

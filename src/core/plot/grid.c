@@ -211,12 +211,11 @@ void
 tosst_draw_grid (cairo_t *cr, double width, double height, const TosstChartStyle *style, const TosstGrid *self)
 {
   g_auto (TosstText) text = { 0 };
-  Layout layout;
   double low, high;
   guint column, row;
 
   tosst_text_init (&text, style);
-  layout = lay_out (self, &text, width, height);
+  Layout layout = lay_out (self, &text, width, height);
   if (!range (self, &low, &high))
     {
       tosst_color_set (cr, tosst_color_dim (style), 1);

@@ -123,14 +123,12 @@ code_chunk (const TosstPredictor *self, CodeRows *work, gsize first, gsize count
   const int step = self->model->recipe->descriptor.step;
   double low = (double)first / work->rows, high = (double)(first + count) / work->rows;
   gsize n = count * work->columns;
-  TosstStatus status;
-  TosstRange range;
 
   for (gsize i = 0; i < n; i++)
     work->points[i] = (TosstPoint){ (int)(i % work->columns) * step, (int)(first + i / work->columns) * step };
-  range = tosst_context_narrow (work->context, low, low + DESCRIBING * (high - low));
-  status = tosst_describe_places (self->model->recipe, work->context, work->image, work->points,
-                                  work->frames != NULL ? work->frames + first : NULL, n, work->tensors);
+  TosstRange range = tosst_context_narrow (work->context, low, low + DESCRIBING * (high - low));
+  TosstStatus status = tosst_describe_places (self->model->recipe, work->context, work->image, work->points,
+                                              work->frames != NULL ? work->frames + first : NULL, n, work->tensors);
   tosst_context_set_range (work->context, range);
   if (status != TOSST_OK)
     return status;
@@ -145,9 +143,8 @@ code_all (const TosstPredictor *self, CodeRows *rows, TosstCodeRowsFunc func, gp
 {
   CodeRows work = *rows;
   TosstStatus status = TOSST_ERROR_MEMORY;
-  gsize chunk;
 
-  chunk = CLAMP (CHUNK_BYTES / (work.columns * (self->m + self->K) * sizeof (float)), 1, work.rows);
+  gsize chunk = CLAMP (CHUNK_BYTES / (work.columns * (self->m + self->K) * sizeof (float)), 1, work.rows);
   work.points = g_new (TosstPoint, chunk * work.columns);
   work.tensors = g_try_malloc_n (chunk * work.columns, self->m * sizeof (float));
   work.codes = g_try_malloc_n (chunk * work.columns, self->K * sizeof (float));
@@ -252,11 +249,10 @@ sign_image (const TosstPredictor *self, TosstContext *context, CodeRows *work, f
                      .parts = !pairs && tosst_pool_has_parts (recipe->pooling.kind),
                      .largest = !pairs && recipe->pooling.kind == TOSST_POOL_AT_N,
                      .columns = work->columns };
-  TosstStatus status;
 
   pool.part = g_new (double, self->K + 1);
   pool.one = g_new (double, self->K + 1);
-  status = code_all (self, work, pool_rows, &pool);
+  TosstStatus status = code_all (self, work, pool_rows, &pool);
   if (status == TOSST_OK)
     status = pool.parts ? tosst_pool_finish_part (pool.kind, pool.parameter, pool.part, pool.K, pool.n, signature)
                         : tosst_recipe_pool_codes (recipe, pool.codes, pool.K, NULL, pool.kept, signature);
@@ -305,13 +301,12 @@ sign_whole (const TosstPredictor *self, TosstContext *context, Described *descri
   g_autofree float *tensor = g_new (float, self->m), *code = g_new (float, self->K);
   TosstRange range = tosst_context_narrow (context, 0, DESCRIBING);
   gboolean ok = describe_whole (self, context, described, tensor, error);
-  TosstStatus status;
 
   tosst_context_set_range (context, range);
   if (!ok)
     return FALSE;
   range = tosst_context_narrow (context, DESCRIBING, 1);
-  status = tosst_patch_coder_code (self->coder, context, tensor, 1, code, NULL);
+  TosstStatus status = tosst_patch_coder_code (self->coder, context, tensor, 1, code, NULL);
   tosst_context_set_range (context, range);
   if (status == TOSST_OK)
     status = tosst_recipe_pool_codes (recipe, code, (int)self->K, NULL, 1, signature);
@@ -798,13 +793,12 @@ tosst_class_map_fill_crops (TosstClassMap *self, const TosstPredictor *predictor
   gsize windows = (gsize)self->rows * (gsize)self->columns;
   g_autofree gboolean *decided = g_try_new0 (gboolean, windows);
   Cropping mapping = { self, predictor, context, image, decided, 0, NULL };
-  gboolean ok;
 
   self->class_index = g_try_new (int, windows);
   self->margins = g_try_malloc_n (windows, (gsize)self->classes * sizeof (float));
   if (decided == NULL || self->class_index == NULL || self->margins == NULL)
     return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Cropping the image"), error);
-  ok = decide_all (&mapping, windows, error);
+  gboolean ok = decide_all (&mapping, windows, error);
   g_free (mapping.reason);
   return ok;
 }

@@ -81,11 +81,9 @@ tosst_mail_new (TosstProcesses *processes)
 void
 tosst_mail_free (TosstMail *self)
 {
-  gboolean busy;
-
   if (!self)
     return;
-  busy = self->request != NULL;
+  gboolean busy = self->request != NULL;
   for (int r = 0; r < self->processes->ranks.size; r++)
     {
       busy = busy || self->out[r].request != NULL;
@@ -286,11 +284,9 @@ take_piece (TosstMail *self, TosstMailFunc func, gpointer data)
 static gboolean
 pump_in (TosstMail *self, TosstMailFunc func, gpointer data)
 {
-  TosstMailState state;
-
   if (!self->request)
     return begin_piece (self);
-  state = self->processes->mail_state (self->request);
+  TosstMailState state = self->processes->mail_state (self->request);
   if (state == TOSST_MAIL_UNDERWAY)
     return FALSE;
   self->request = NULL;

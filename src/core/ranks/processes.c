@@ -60,12 +60,10 @@ TosstProcesses *
 tosst_processes_join (bool (*is_cancelled) (void), GError **error)
 {
   TosstRanksJoin join = NULL;
-  TosstProcesses *self;
-  gpointer module;
 
   if (tosst_launched_tasks () == 1)
     return NULL;
-  module = open_module ();
+  gpointer module = open_module ();
   if (module != NULL)
     join = (TosstRanksJoin)(gsize)dlsym (module, TOSST_RANKS_JOIN);
   if (join == NULL)
@@ -77,7 +75,7 @@ tosst_processes_join (bool (*is_cancelled) (void), GError **error)
           tosst_launched_tasks (), MODULE, dlerror ());
       return NULL;
     }
-  self = join (is_cancelled);
+  TosstProcesses *self = join (is_cancelled);
   if (self == NULL)
     tosst_fail (error, TOSST_FAILED_INPUT, _ ("MPI could not be started"));
   if (self == NULL || self->ranks.size > 1)
@@ -92,11 +90,9 @@ tosst_processes_join (bool (*is_cancelled) (void), GError **error)
 void
 tosst_processes_leave (TosstProcesses *self)
 {
-  TosstRanksLeave leave;
-
   if (self == NULL || self->ranks.lost)
     return;
-  leave = (TosstRanksLeave)(gsize)dlsym (open_module (), TOSST_RANKS_LEAVE);
+  TosstRanksLeave leave = (TosstRanksLeave)(gsize)dlsym (open_module (), TOSST_RANKS_LEAVE);
   leave (self);
 }
 
@@ -117,11 +113,10 @@ gboolean
 tosst_processes_check_same (TosstRanks *ranks, const char *text, GError **error)
 {
   g_autofree char *all = g_malloc0 ((gsize)ranks->size * TEXT);
-  TosstStatus status;
 
   g_strlcpy (all + (gsize)ranks->rank * TEXT, text, TEXT);
   tosst_ranks_start (ranks);
-  status = tosst_ranks_gather (ranks, TOSST_OK, all, TEXT, 1, (gsize)ranks->size);
+  TosstStatus status = tosst_ranks_gather (ranks, TOSST_OK, all, TEXT, 1, (gsize)ranks->size);
   if (status != TOSST_OK)
     return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("interrupted"));
   for (int r = 1; r < ranks->size; r++)

@@ -161,13 +161,12 @@ tosst_recipe_pool_codes (const TosstRecipe *recipe, const float *codes, int K, c
   double power = recipe->pooling.power;
   gboolean l2 = recipe->pooling.l2;
   TosstPoolKind kind;
-  TosstStatus status;
 
   if (tosst_recipe_pools_pairs (recipe))
     return tosst_pool_second_order (codes, K, index, n, recipe->pooling.code_power, power, l2, signature);
   /* A sample with one code keeps it: averaging does. */
   kind = tosst_recipe_has_patches (recipe) ? recipe->pooling.kind : TOSST_POOL_AVERAGE;
-  status = tosst_pool (kind, recipe->pooling.parameter, codes, K, index, n, signature);
+  TosstStatus status = tosst_pool (kind, recipe->pooling.parameter, codes, K, index, n, signature);
   if (status == TOSST_OK)
     tosst_normalise_signature (signature, K, power, l2);
   return status;
@@ -185,11 +184,10 @@ tosst_recipe_sift_options (const TosstRecipe *recipe, TosstSiftOptions *options,
 {
   const TosstParameter *radii = tosst_parameter_find ("descriptor.radii"),
                        *strides = tosst_parameter_find ("descriptor.strides");
-  int n;
 
   *options = (TosstSiftOptions){ .root = recipe->descriptor.root };
   options->scales = tosst_parameter_numbers (radii, recipe->descriptor.radii, options->radius, error);
-  n = options->scales ? tosst_parameter_numbers (strides, recipe->descriptor.strides, options->stride, error) : 0;
+  int n = options->scales ? tosst_parameter_numbers (strides, recipe->descriptor.strides, options->stride, error) : 0;
   if (n == 0)
     return FALSE;
   for (int i = 0; i < options->scales; i++)
@@ -286,11 +284,9 @@ tosst_recipe_dimension (const TosstRecipe *recipe)
 TosstShape
 tosst_recipe_shape (const TosstRecipe *recipe)
 {
-  TosstShape shape;
-
   if (tosst_recipe_is_texture (recipe, NULL))
     return (TosstShape){ TOSST_SHAPE_GENERAL, tosst_recipe_dimension (recipe), 1, 1 };
-  shape = tosst_moment_shape (tosst_recipe_moment (recipe), tosst_recipe_dimension (recipe));
+  TosstShape shape = tosst_moment_shape (tosst_recipe_moment (recipe), tosst_recipe_dimension (recipe));
   if (shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC && recipe->dictionary.scheme == TOSST_SCHEME_FULL
       && tosst_recipe_has_dictionary (recipe))
     shape.kind = TOSST_SHAPE_WHOLE;
@@ -446,7 +442,6 @@ check_dictionary (const TosstRecipe *recipe, GError **error)
 {
   TosstLearnOptions learn;
   TosstMinibatchOptions minibatch;
-  const char *why;
   int d = tosst_recipe_dimension (recipe), slices = tosst_shape_slices (tosst_recipe_shape (recipe));
 
   if ((gint64)recipe->dictionary.sample * slices < recipe->dictionary.atoms)
@@ -459,9 +454,9 @@ check_dictionary (const TosstRecipe *recipe, GError **error)
     return fail (error, _ ("%s is %d, too few tensors of %d slices each for dictionary.atoms, which is %d"),
                  "dictionary.minibatch", recipe->dictionary.minibatch, slices, recipe->dictionary.atoms);
   tosst_recipe_learn_options (recipe, &learn);
-  why = tosst_recipe_minibatch_options (recipe, &minibatch)
-            ? tosst_minibatch_check (&minibatch, &learn, tosst_recipe_shape (recipe))
-            : NULL;
+  const char *why = tosst_recipe_minibatch_options (recipe, &minibatch)
+                        ? tosst_minibatch_check (&minibatch, &learn, tosst_recipe_shape (recipe))
+                        : NULL;
   if (why)
     return fail (error, "dictionary.minibatch: %s", why);
   why = tosst_atom_set_check (&(TosstAtomSet){ tosst_recipe_shape (recipe), learn.scheme, learn.rank });
@@ -545,7 +540,6 @@ gboolean
 tosst_recipe_check (const TosstRecipe *recipe, GError **error)
 {
   TosstFeatureOptions features;
-  const char *why;
   int block = tosst_recipe_block (recipe);
 
   if (recipe->dataset.kind != TOSST_DATASET_SAMPLES && !recipe->dataset.path)
@@ -569,7 +563,7 @@ tosst_recipe_check (const TosstRecipe *recipe, GError **error)
       || (tosst_recipe_coding (recipe) == TOSST_CODING_LOG_EUCLIDEAN && !check_logarithm (recipe, error)))
     return FALSE;
   tosst_recipe_feature_options (recipe, &features);
-  why = !tosst_recipe_has_patches (recipe) ? NULL : tosst_feature_options_check (&features);
+  const char *why = !tosst_recipe_has_patches (recipe) ? NULL : tosst_feature_options_check (&features);
   if (why)
     return fail (error, "%s", why);
   if (tosst_recipe_pools_pairs (recipe) && tosst_recipe_code_length (recipe) > MOST_PAIRED)
@@ -607,7 +601,6 @@ static gboolean
 read_group (Reader *reader, guint line, const char *text, GError **error)
 {
   gsize length = strlen (text);
-  const char *guess;
   g_autofree char *why = NULL;
 
   if (length < 3 || text[length - 1] != ']')
@@ -618,7 +611,7 @@ read_group (Reader *reader, guint line, const char *text, GError **error)
     return reader->sweep
            || fail_line (reader, line, _ ("[sweep] is for tosst sweep; this command needs the recipe of one run"),
                          error);
-  guess = tosst_parameter_guess_group (reader->group);
+  const char *guess = tosst_parameter_guess_group (reader->group);
   if (guess && strcmp (guess, reader->group) == 0)
     return TRUE;
   why = guess ? g_strdup_printf (_ ("unknown group [%s]; did you mean [%s]?"), reader->group, guess)
@@ -716,12 +709,11 @@ tosst_recipe_read (GFile *file, GError **error)
 {
   g_autofree char *name = g_file_get_parse_name (file);
   g_autoptr (GBytes) bytes = tosst_input_load (file, MAX_BYTES, error);
-  const char *text;
   gsize length;
 
   if (!bytes)
     return NULL;
-  text = g_bytes_get_data (bytes, &length);
+  const char *text = g_bytes_get_data (bytes, &length);
   if (length == MAX_BYTES || (length > 0 && memchr (text, '\0', length)))
     return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("%s is not a recipe"), name), NULL;
   return g_strndup (text, length);
@@ -761,14 +753,14 @@ tosst_recipe_command (const TosstRecipe *recipe)
   for (const TosstParameter *p = tosst_parameters (NULL); p->name; p++)
     {
       g_autofree char *value = NULL, *pair = NULL, *quoted = NULL;
-      gboolean plain;
 
       /* A command needs a recipe or at least one --set: without changes the data set is named. */
       if (tosst_recipe_is_default (recipe, p) && p != tosst_parameters (NULL))
         continue;
       value = tosst_recipe_get (recipe, p);
       pair = g_strdup_printf ("%s=%s", p->name, value);
-      plain = strspn (pair, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._=/+,-") == strlen (pair);
+      gboolean plain
+          = strspn (pair, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._=/+,-") == strlen (pair);
       quoted = g_shell_quote (pair);
       g_string_append_printf (command, " --set %s", plain ? pair : quoted);
     }

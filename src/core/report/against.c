@@ -177,11 +177,9 @@ tosst_against_new (void)
 void
 tosst_against_add (GArray *found, const TosstReportRun *run, const TosstReportRun *reference)
 {
-  TosstAgainst its;
-
   if (run->id == reference->id)
     return;
-  its = against (run, reference);
+  TosstAgainst its = against (run, reference);
   g_array_append_val (found, its);
 }
 

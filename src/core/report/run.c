@@ -86,12 +86,11 @@ tosst_report_run_series (const TosstReportRun *self, int split, const char *name
   JsonObject *names = object_of (object_of (self->json, "series"), key);
   JsonNode *node = names ? json_object_get_member (names, name) : NULL;
   JsonArray *array = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
-  double *values;
 
   *n = array ? json_array_get_length (array) : 0;
   if (*n == 0)
     return NULL;
-  values = g_new (double, *n);
+  double *values = g_new (double, *n);
   for (guint i = 0; i < *n; i++)
     values[i] = node_number (json_array_get_element (array, i));
   return values;
@@ -277,7 +276,6 @@ TosstReportRun *
 tosst_report_run_load (TosstStore *store, gint64 run, GError **error)
 {
   g_autoptr (TosstReportRun) self = g_new0 (TosstReportRun, 1);
-  const char *dataset;
 
   self->id = run;
   self->done = g_array_new (FALSE, FALSE, sizeof (TosstSplitResult));
@@ -287,7 +285,7 @@ tosst_report_run_load (TosstStore *store, gint64 run, GError **error)
     return NULL;
   self->recipe = tosst_store_recipe (store, run, NULL);
   self->state = state_of (tosst_report_run_text (self, "state"));
-  dataset = tosst_report_run_text (self, "dataset");
+  const char *dataset = tosst_report_run_text (self, "dataset");
   self->title = g_strdup (tosst_report_run_text (self, "title"));
   self->dataset = g_strdup (*dataset ? dataset : _ ("an unknown data set"));
   self->started = number_of (self->json, "started");

@@ -256,10 +256,8 @@ tosst_stage_cache_connect (TosstStageCache *self, const TosstStageExchange *exch
 void
 tosst_stage_cache_answer (TosstStageCache *self, const char *key, GBytes *content, double seconds)
 {
-  Entry *entry;
-
   g_mutex_lock (&self->lock);
-  entry = g_hash_table_lookup (self->entries, key);
+  Entry *entry = g_hash_table_lookup (self->entries, key);
   if (entry && entry->asked && !entry->answered)
     {
       entry->answered = TRUE;
@@ -275,12 +273,10 @@ tosst_stage_cache_want (TosstStageCache *self, const char *key, int rank)
 {
   TosstRunPart part = TOSST_N_RUN_PARTS;
   TosstShared *made = NULL;
-  Entry *entry;
-  gboolean waits;
 
   g_mutex_lock (&self->lock);
-  entry = g_hash_table_lookup (self->entries, key);
-  waits = entry && !entry->made;
+  Entry *entry = g_hash_table_lookup (self->entries, key);
+  gboolean waits = entry && !entry->made;
   if (waits)
     {
       entry->waiting = entry->waiting ? entry->waiting : g_array_new (FALSE, FALSE, sizeof rank);
@@ -326,12 +322,11 @@ ask_others (TosstRun *self, const char *key, TosstRunPart part, int split, gbool
   TosstStageCache *cache = self->options->cache;
   g_autoptr (GBytes) content = NULL;
   TosstShared *made = NULL;
-  Entry *entry;
 
   if (!cache->exchange.ask || !cache->exchange.form->travels (self, part))
     return NULL;
   g_mutex_lock (&cache->lock);
-  entry = g_hash_table_lookup (cache->entries, key);
+  Entry *entry = g_hash_table_lookup (cache->entries, key);
   entry->asked = TRUE;
   g_mutex_unlock (&cache->lock);
   cache->exchange.ask (key, cache->exchange.data);
@@ -360,14 +355,13 @@ settle (TosstRun *self, TosstCacheRequest *request, TosstShared *made, gboolean 
   TosstStageCache *cache = self->options->cache;
   g_autoptr (GArray) waiting = NULL;
   TosstRunPart part;
-  Entry *entry;
 
   g_mutex_lock (&cache->lock);
   touch_tensors (cache, self->shared_tensors);
   while (made && made->bytes <= cache->max_bytes && cache->bytes + made->bytes > cache->max_bytes
          && drop_oldest (cache))
     ;
-  entry = g_hash_table_lookup (cache->entries, request->key);
+  Entry *entry = g_hash_table_lookup (cache->entries, request->key);
   waiting = g_steal_pointer (&entry->waiting);
   part = entry->part;
   cache->counts.made[part] += made && !received;
@@ -394,10 +388,9 @@ static gboolean
 agree_found (TosstRun *self, TosstShared **found, GError **error)
 {
   double missing = *found == NULL;
-  TosstStatus status;
 
   tosst_ranks_start (self->options->ranks);
-  status = tosst_ranks_sum (self->options->ranks, TOSST_OK, &missing, 1);
+  TosstStatus status = tosst_ranks_sum (self->options->ranks, TOSST_OK, &missing, 1);
   if (missing > 0 || status != TOSST_OK)
     g_clear_pointer (found, tosst_shared_unref);
   return status == TOSST_OK

@@ -52,11 +52,10 @@ tosst_codes_append (TosstCodes *self, const float *rows, gsize n)
     {
       const float *row = rows + i * self->length;
       guint start = self->entries->len, count = 0;
-      Entry *entry;
 
       /* Allocates the maximum first: a test and a store per number are faster than an append per non-zero. */
       g_array_set_size (self->entries, start + (guint)self->length);
-      entry = &g_array_index (self->entries, Entry, start);
+      Entry *entry = &g_array_index (self->entries, Entry, start);
       for (gsize k = 0; k < self->length; k++)
         {
           guint32 bits;
@@ -463,15 +462,14 @@ tosst_checkpoint_write (const TosstCheckpoint *self, GFile *file, GError **error
   g_autoptr (TosstAtomicFile) output = NULL;
   Head head = { MAGIC, g_bytes_get_size (bytes), { 0 } };
   guint64 total = sizeof head + head.bytes;
-  gboolean ok;
 
   for (guint i = 0; self->parts && i < self->parts->len; i++)
     total += head.part[i] = g_bytes_get_size (g_ptr_array_index (self->parts, i));
   if (!tosst_disk_has_room (folder, total))
     return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("there is too little space on the disk"));
   output = tosst_atomic_file_open (file, error);
-  ok = output && write_aligned (output, &head, sizeof head, error)
-       && write_aligned (output, g_bytes_get_data (bytes, NULL), head.bytes, error);
+  gboolean ok = output && write_aligned (output, &head, sizeof head, error)
+                && write_aligned (output, g_bytes_get_data (bytes, NULL), head.bytes, error);
   for (guint i = 0; ok && self->parts && i < self->parts->len; i++)
     ok = write_aligned (output, g_bytes_get_data (g_ptr_array_index (self->parts, i), NULL), head.part[i], error);
   return ok && tosst_atomic_file_commit (output, error);

@@ -36,14 +36,14 @@ compare_rows (TosstEvidence *self, const TosstSignatures *signatures, const GArr
 {
   TosstRun *run = self->run;
   gsize n = self->n;
-  TosstStatus status;
 
   self->own = g_try_malloc_n (n, n * sizeof *self->own);
   if (landmarks != NULL)
     self->similar = self->to_own = g_try_malloc_n (self->train->len, n * sizeof *self->to_own);
   if (self->own == NULL || (landmarks != NULL && self->to_own == NULL))
     return tosst_context_fail (run->context, TOSST_ERROR_MEMORY, "not enough memory to compare signatures");
-  status = tosst_kernel_compare (run->context, self->kernel, self->rows, n, NULL, 0, (int)run->length, self->own);
+  TosstStatus status
+      = tosst_kernel_compare (run->context, self->kernel, self->rows, n, NULL, 0, (int)run->length, self->own);
   if (status != TOSST_OK)
     return status;
   if (isnan (self->width))
@@ -61,7 +61,6 @@ static gboolean
 tosst_evidence_init (TosstEvidence *self, const TosstSignatures *signatures, const TosstSimilar *similar,
                      GError **error)
 {
-  gboolean compares;
   GArray *landmarks;
   TosstStatus status = TOSST_OK;
 
@@ -76,7 +75,7 @@ tosst_evidence_init (TosstEvidence *self, const TosstSignatures *signatures, con
       self->base = g_array_ref ((GArray *)similar->base);
       return TRUE;
     }
-  compares = self->kernel != TOSST_KERNEL_LINEAR || self->run->recipe->classifier.loss == TOSST_LOSS_SQUARES;
+  gboolean compares = self->kernel != TOSST_KERNEL_LINEAR || self->run->recipe->classifier.loss == TOSST_LOSS_SQUARES;
   landmarks = compares ? tosst_run_landmarks (self->run, self->train, self->test, 1) : NULL;
   self->base = landmarks != NULL ? landmarks : g_array_ref ((GArray *)self->train);
   self->n = self->base->len;
@@ -269,7 +268,6 @@ train_targets (const Labelled *self, const signed char *targets, double c, Tosst
   g_autofree signed char *own = g_new (signed char, (gsize)classes *n);
   g_autofree int *rank = g_new (int, classes);
   TosstSvmOptions options;
-  TosstStatus status;
 
   for (int i = 0; i < classes; i++)
     {
@@ -284,8 +282,8 @@ train_targets (const Labelled *self, const signed char *targets, double c, Tosst
                        _ ("no class has training images that show it and others that do not"));
   tosst_svm_options_default (&options);
   options.c = c;
-  status = self->evidence->gram != NULL ? train_kernel (self, own, used, rank, &options, trained)
-                                        : train_linear (self, own, used, rank, &options, trained);
+  TosstStatus status = self->evidence->gram != NULL ? train_kernel (self, own, used, rank, &options, trained)
+                                                    : train_linear (self, own, used, rank, &options, trained);
   return tosst_error_from_status (status, self->run->context, _ ("Training the classifier"), error);
 }
 
@@ -566,13 +564,12 @@ tosst_run_train_labels (const TosstEvidence *evidence, gboolean calibrates, Toss
 {
   TosstRun *run = evidence->run;
   Labelled training = { .evidence = evidence, .run = run, .train = evidence->train };
-  gboolean ok;
 
   outcome->c = run->recipe->classifier.c;
-  ok = training_init (&training, error)
-       && (!run->recipe->classifier.choose_c || choose_common_c (&training, &outcome->c, error))
-       && train_targets (&training, training.targets, outcome->c, trained, error)
-       && (!calibrates || calibrate_labels (&training, outcome->c, &trained->sigmoids, error));
+  gboolean ok = training_init (&training, error)
+                && (!run->recipe->classifier.choose_c || choose_common_c (&training, &outcome->c, error))
+                && train_targets (&training, training.targets, outcome->c, trained, error)
+                && (!calibrates || calibrate_labels (&training, outcome->c, &trained->sigmoids, error));
   free (training.products);
   g_free (training.targets);
   return ok;
@@ -679,7 +676,6 @@ hold_out_of_gram (const TosstEvidence *self, const Part *part, const TosstSvmOpt
   g_autofree double *in = g_try_malloc_n (part->n_in + 1, columns * sizeof *in);
   g_autofree double *out = g_try_malloc_n (part->n_out + 1, columns * sizeof *out);
   TosstKernelMachine *machine = NULL;
-  TosstStatus status;
 
   if (in == NULL || out == NULL)
     return tosst_context_fail (self->run->context, TOSST_ERROR_MEMORY, "not enough memory to calibrate the classifier");
@@ -691,7 +687,8 @@ hold_out_of_gram (const TosstEvidence *self, const Part *part, const TosstSvmOpt
       for (gsize j = 0; j < columns; j++)
         to[j] = row[self->similar != NULL ? j : part->in[j]];
     }
-  status = train_on (self, in, part->n_in, part->labels, NULL, self->run->result->classes, options, &machine);
+  TosstStatus status
+      = train_on (self, in, part->n_in, part->labels, NULL, self->run->result->classes, options, &machine);
   if (status == TOSST_OK)
     tosst_kernel_margins (machine, out, part->n_out, margins);
   tosst_kernel_machine_free (machine);
@@ -704,14 +701,13 @@ hold_out_of_rows (const TosstEvidence *self, const Part *part, const TosstSvmOpt
   gsize p = self->run->length;
   g_autofree float *in = g_try_malloc_n (part->n_in + 1, p * sizeof *in);
   TosstSvm *svm = NULL;
-  TosstStatus status;
 
   if (in == NULL)
     return tosst_context_fail (self->run->context, TOSST_ERROR_MEMORY, "not enough memory to calibrate the classifier");
   for (gsize i = 0; i < part->n_in; i++)
     memcpy (in + i * p, self->rows + part->in[i] * p, p * sizeof *in);
-  status = tosst_svm_train (self->run->context, in, part->n_in, (int)p, part->labels, self->run->result->classes,
-                            options, NULL, &svm);
+  TosstStatus status = tosst_svm_train (self->run->context, in, part->n_in, (int)p, part->labels,
+                                        self->run->result->classes, options, NULL, &svm);
   for (gsize i = 0; status == TOSST_OK && i < part->n_out; i++)
     tosst_svm_margins (svm, self->rows + part->out[i] * p, 1, margins + i * (gsize)svm->classes);
   tosst_svm_free (svm);
@@ -900,7 +896,6 @@ choose_c (Training *self, const int *labels, int split, TosstSvmOptions *options
   gboolean folds
       = evidence->gram != NULL && evidence->similar == NULL && run->recipe->classifier.loss != TOSST_LOSS_SQUARES;
   const double *gram = folds ? tosst_run_first_block (evidence->gram, evidence->train->len, n, &own) : NULL;
-  TosstStatus status;
 
   if (folds && gram == NULL)
     return tosst_context_fail (run->context, TOSST_ERROR_MEMORY, "not enough memory to choose C");
@@ -911,7 +906,7 @@ choose_c (Training *self, const int *labels, int split, TosstSvmOptions *options
   self->choice.report = on_choice;
   self->choice.data = self;
   tosst_run_part (run, 0, 0.95);
-  status = choose_among (self, gram, n, labels, split, options);
+  TosstStatus status = choose_among (self, gram, n, labels, split, options);
   tosst_run_part (run, 0.95, 1);
   return status;
 }

@@ -78,10 +78,9 @@ code_images (TosstRun *self, const TosstPatchCoder *coder, guint image, guint im
 {
   gsize first = first_code (self, image), n = first_code (self, image + images) - first,
         all = tosst_run_count_codes (self);
-  const float *tensors;
 
   tosst_run_part (self, (double)first / all, (double)(first + n) / all);
-  tensors = tosst_run_tensors_of_images (self, image, images, scratch, error);
+  const float *tensors = tosst_run_tensors_of_images (self, image, images, scratch, error);
   if (tensors == NULL)
     return FALSE;
   TosstStatus status = tosst_patch_coder_code (coder, self->context, tensors, n, codes, report);
@@ -361,7 +360,6 @@ find_codes (Coding *self, int split, GError **error)
   TosstRun *run = self->run;
   TosstCacheRequest request;
   g_autoptr (TosstShared) codes = NULL;
-  gboolean ok;
 
   /* Other codes than sparse ones are large and fast to compute; of a divided run each process has a part of them. */
   if (tosst_recipe_coding (run->recipe) != TOSST_CODING_SPARSE || run->options->ranks != NULL)
@@ -371,7 +369,7 @@ find_codes (Coding *self, int split, GError **error)
   if (codes != NULL)
     return pool_all (self, codes->data, error);
   self->kept = request.key != NULL ? tosst_codes_new (run->codes) : NULL;
-  ok = code_all (self, error);
+  gboolean ok = code_all (self, error);
   if (ok && self->kept != NULL)
     {
       TosstCachedCodes made

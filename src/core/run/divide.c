@@ -79,11 +79,10 @@ sum_values (TosstRanks *ranks, float *values, gsize n)
   for (gsize at = 0; at < n; at += CHUNK)
     {
       gsize count = MIN (CHUNK, n - at);
-      TosstStatus status;
 
       for (gsize i = 0; i < count; i++)
         sum[i] = values[at + i];
-      status = tosst_ranks_sum (ranks, TOSST_OK, sum, count);
+      TosstStatus status = tosst_ranks_sum (ranks, TOSST_OK, sum, count);
       if (status != TOSST_OK)
         return status;
       for (gsize i = 0; i < count; i++)
@@ -97,10 +96,9 @@ static TosstStatus
 find_largest (TosstRanks *ranks, double *value)
 {
   g_autofree double *all = g_new0 (double, ranks->size);
-  TosstStatus status;
 
   all[ranks->rank] = *value;
-  status = tosst_ranks_gather (ranks, TOSST_OK, all, sizeof *all, 1, (gsize)ranks->size);
+  TosstStatus status = tosst_ranks_gather (ranks, TOSST_OK, all, sizeof *all, 1, (gsize)ranks->size);
   for (int r = 0; status == TOSST_OK && r < ranks->size; r++)
     if (isnan (*value) || all[r] > *value)
       *value = all[r];
@@ -112,7 +110,6 @@ static TosstStatus
 sum_shares (TosstRanks *ranks, double *shares, guint images, gboolean *ended)
 {
   g_autofree double *sum = g_new0 (double, 2 * (gsize)images);
-  TosstStatus status;
 
   for (guint i = 0; i < images; i++)
     if (tosst_is_coded (shares[i]))
@@ -120,7 +117,7 @@ sum_shares (TosstRanks *ranks, double *shares, guint images, gboolean *ended)
         sum[2 * i] = shares[i];
         sum[2 * i + 1] = 1;
       }
-  status = tosst_ranks_sum (ranks, TOSST_OK, sum, 2 * (gsize)images);
+  TosstStatus status = tosst_ranks_sum (ranks, TOSST_OK, sum, 2 * (gsize)images);
   *ended = TRUE;
   for (guint i = 0; i < images; i++)
     {
@@ -135,10 +132,9 @@ tosst_run_share_signatures (TosstRun *self, TosstSignatures *signatures, double 
                             GError **error)
 {
   TosstRanks *ranks = self->options->ranks;
-  TosstStatus status;
 
   tosst_ranks_start (ranks);
-  status = sum_shares (ranks, shares, self->patches->images, ended);
+  TosstStatus status = sum_shares (ranks, shares, self->patches->images, ended);
   if (status == TOSST_OK)
     status = sum_values (ranks, signatures->values, self->patches->samples * self->length);
   if (status == TOSST_OK)

@@ -212,10 +212,9 @@ code_all (Coding *self, GError **error)
     {
       guint n = (guint)MIN (TOSST_RUN_IMAGES, end - self->first);
       double own = run->source->images;
-      TosstStatus status;
 
       tosst_run_part (run, (self->first - begin) / own, (self->first + n - begin) / own);
-      status = tosst_parallel (run->context, n, code_image, self, 0, 1);
+      TosstStatus status = tosst_parallel (run->context, n, code_image, self, 0, 1);
       if (!tosst_local_end_parallel (status, run->context, &self->error, _ ("Coding"), error))
         {
           save (self, self->first, TRUE);
@@ -233,7 +232,6 @@ gboolean
 tosst_run_code_fisher (TosstRun *self, TosstSignatures *signatures, int split, GError **error)
 {
   Coding coding = { .run = self, .signatures = signatures };
-  gboolean ok;
 
   signatures->worst_kkt = signatures->mean_nonzeros = NAN;
   tosst_run_enter (self, TOSST_STAGE_LEARN, split);
@@ -242,8 +240,8 @@ tosst_run_code_fisher (TosstRun *self, TosstSignatures *signatures, int split, G
   tosst_run_leave (self);
   tosst_run_enter (self, TOSST_STAGE_CODE, split);
   coding.fisher = tosst_fisher_new (signatures->mixture);
-  ok = coding.fisher != NULL ? code_all (&coding, error)
-                             : tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Coding"), error);
+  gboolean ok = coding.fisher != NULL ? code_all (&coding, error)
+                                      : tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Coding"), error);
   tosst_fisher_free (coding.fisher);
   return ok;
 }

@@ -82,11 +82,10 @@ tosst_run_landmarks (const TosstRun *self, const GArray *train, const GArray *te
   gsize n = tosst_run_choosing (self, train), classes = (gsize)self->result->classes;
   g_autofree gsize *members = g_new0 (gsize, classes), *seen = g_new0 (gsize, classes);
   gboolean several = tosst_recipe_has_several_labels (self->recipe);
-  GArray *landmarks;
 
   if (most == train->len)
     return NULL;
-  landmarks = g_array_new (FALSE, FALSE, sizeof (guint));
+  GArray *landmarks = g_array_new (FALSE, FALSE, sizeof (guint));
   for (int pass = 0; pass < 2; pass++)
     for (gsize i = 0; i < n; i++)
       {

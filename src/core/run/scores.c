@@ -42,11 +42,10 @@ static gboolean
 take_number (const char **at, guint *number)
 {
   char *rest;
-  guint64 value;
 
   if (!g_ascii_isdigit (**at))
     return FALSE;
-  value = g_ascii_strtoull (*at, &rest, 10);
+  guint64 value = g_ascii_strtoull (*at, &rest, 10);
   *number = (guint)value;
   *at = rest;
   return value <= G_MAXINT;
@@ -81,13 +80,12 @@ tosst_predictions_from_csv (GBytes *csv, const int *confusion, int classes)
   g_autofree char *text = g_strndup (size > 0 ? data : "", size); /* zero-terminated */
   g_autofree int *left = g_memdup2 (confusion, sizeof *left * (gsize)classes * (gsize)classes);
   g_autoptr (GArray) predictions = g_array_new (FALSE, FALSE, sizeof (TosstPrediction));
-  const char *at;
   guint n = (guint)classes, truth, predicted;
   gboolean near = g_str_has_prefix (text, HEADING);
 
   if (!near && !g_str_has_prefix (text, EARLIER_HEADING))
     return NULL;
-  at = text + strlen (near ? HEADING : EARLIER_HEADING);
+  const char *at = text + strlen (near ? HEADING : EARLIER_HEADING);
   while (*at != '\0')
     {
       TosstPrediction one;

@@ -76,8 +76,6 @@ load_rest (TosstRun *self, int split)
 TosstShared *
 tosst_run_sign (TosstRun *self, const GArray *train, guint split, TosstShared **learned, GError **error)
 {
-  TosstShared *signatures;
-
   *learned = NULL;
   if (tosst_recipe_has_split_tensors (self->recipe) && !tosst_run_tensors_open (self, (int)split, error))
     return NULL;
@@ -86,7 +84,7 @@ tosst_run_sign (TosstRun *self, const GArray *train, guint split, TosstShared **
     return NULL;
   if (!tosst_run_find_components (self, train, (int)split, error))
     return NULL;
-  signatures = tosst_run_code (self, *learned != NULL ? (*learned)->data : NULL, (int)split, error);
+  TosstShared *signatures = tosst_run_code (self, *learned != NULL ? (*learned)->data : NULL, (int)split, error);
   if (signatures != NULL && split == 0 && self->atom_usage != NULL)
     tosst_atom_usage_set_frames (self->atom_usage, self->patches);
   return signatures;
@@ -95,8 +93,6 @@ tosst_run_sign (TosstRun *self, const GArray *train, guint split, TosstShared **
 void
 tosst_run_keep_dictionary (TosstRun *self, const TosstDictionary *dictionary, TosstSplitResult *outcome)
 {
-  gsize bytes;
-
   if (outcome->split == 0)
     {
       self->result->usage = outcome->usage = g_steal_pointer (&self->atom_usage);
@@ -105,7 +101,7 @@ tosst_run_keep_dictionary (TosstRun *self, const TosstDictionary *dictionary, To
     }
   if (!self->options->dictionaries || dictionary == NULL || tosst_recipe_has_split_tensors (self->recipe))
     return;
-  bytes = sizeof *dictionary->V * (gsize)dictionary->K * (gsize)(dictionary->D + dictionary->S);
+  gsize bytes = sizeof *dictionary->V * (gsize)dictionary->K * (gsize)(dictionary->D + dictionary->S);
   if (bytes <= TOSST_SPLIT_DICTIONARIES / (gsize)outcome->split)
     outcome->dictionary = tosst_dictionary_copy (dictionary);
 }

@@ -273,12 +273,11 @@ static gboolean
 describe_all (Describing *self, GError **error)
 {
   TosstRun *run = self->run;
-  gsize next;
 
   tosst_run_enter (run, TOSST_STAGE_DESCRIBE, -1);
   if (!find_components (run, self->made, &self->began, error))
     return FALSE;
-  next = self->made->begin;
+  gsize next = self->made->begin;
   while (next < self->made->end && tosst_run_stores_tensors (run))
     if (!describe_rest_of_image (self, &next, error))
       return FALSE;
@@ -302,7 +301,6 @@ new_tensors (TosstRun *self, int split, TosstRunEstimate *needs, GError **error)
 {
   g_autoptr (GArray) train = NULL, test = NULL;
   double start = tosst_context_seconds (self->context);
-  TosstTensors *made;
 
   if (split >= 0 && !tosst_dataset_split (self->dataset, self->recipe, (guint)split, &train, &test, error))
     return NULL;
@@ -311,7 +309,7 @@ new_tensors (TosstRun *self, int split, TosstRunEstimate *needs, GError **error)
       tosst_run_fits (needs, error);
       return NULL;
     }
-  made = g_new0 (TosstTensors, 1);
+  TosstTensors *made = g_new0 (TosstTensors, 1);
   made->recipe = tosst_recipe_copy (self->recipe);
   made->dataset = tosst_dataset_ref (self->dataset);
   made->split = split;
@@ -404,12 +402,11 @@ make_tensors (TosstRun *self, int split, TosstCacheRequest *request, GError **er
 {
   TosstRunEstimate needs;
   TosstShared *shared = new_tensors (self, split, &needs, error);
-  TosstTensors *made;
 
   if (shared == NULL)
     return FALSE;
   set_tensors (self, shared);
-  made = shared->data;
+  TosstTensors *made = shared->data;
   if (!tosst_recipe_has_tensors (self->recipe))
     {
       if (!tosst_run_fits (&needs, error) || !tosst_run_fill_features (self, made, &needs, error))
@@ -465,14 +462,13 @@ tosst_run_tensors_open (TosstRun *self, int split, GError **error)
 {
   TosstCacheRequest request;
   TosstShared *shared;
-  gboolean ok;
 
   g_clear_pointer (&self->shared_tensors, tosst_shared_unref);
   if (!tosst_run_cache_get (self, &request, TOSST_PART_TENSORS, split, &shared, error))
     return FALSE;
   if (shared != NULL)
     return use_cached (self, shared, error);
-  ok = make_tensors (self, split, &request, error);
+  gboolean ok = make_tensors (self, split, &request, error);
   tosst_run_cache_put (self, &request, ok ? self->shared_tensors : NULL);
   return ok;
 }

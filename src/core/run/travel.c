@@ -341,11 +341,10 @@ unpack_learned (const TosstRun *run, GBytes *content)
 {
   int atoms = run->recipe->dictionary.atoms;
   g_autoptr (TosstCheckpoint) form = tosst_checkpoint_from_bytes (content, run->layout->shape, atoms, 0);
-  TosstLearned *made;
 
   if (form == NULL || !form->learned || (form->n_shares != 0 && form->n_shares != (gsize)atoms))
     return NULL;
-  made = g_new0 (TosstLearned, 1);
+  TosstLearned *made = g_new0 (TosstLearned, 1);
   *made = (TosstLearned){ g_steal_pointer (&form->dictionary), g_steal_pointer (&form->trace),
                           g_steal_pointer (&form->shares) };
   return tosst_shared_new (made, tosst_learned_free, g_bytes_get_size (content));

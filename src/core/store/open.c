@@ -43,14 +43,13 @@ static gboolean
 stop_stale_runs (TosstStore *self, GError **error)
 {
   g_autoptr (GArray) before = find_stale_runs (self, error), runs = NULL;
-  gboolean ok;
 
   if (!before || before->len == 0)
     return before != NULL;
   if (!tosst_store_begin (self, error))
     return FALSE;
   runs = find_stale_runs (self, error);
-  ok = runs != NULL;
+  gboolean ok = runs != NULL;
   for (guint i = 0; ok && i < runs->len; i++)
     {
       const StaleRun *stale = &g_array_index (runs, StaleRun, i);
@@ -155,7 +154,6 @@ tosst_store_open (GFile *file, TosstStoreMode mode, GError **error)
 {
   g_autofree char *path = g_file_get_path (file), *name = g_file_get_parse_name (file), *notice = NULL;
   g_autoptr (GError) cause = NULL;
-  TosstStore *self;
 
   if (!path || g_file_test (path, G_FILE_TEST_IS_DIR))
     return tosst_fail_input (error, name, "%s",
@@ -163,7 +161,7 @@ tosst_store_open (GFile *file, TosstStoreMode mode, GError **error)
            NULL;
   if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is not a store of runs"), name), NULL;
-  self = mode == TOSST_STORE_WRITE ? open_to_write (path, name, &cause) : open_to_read (path, name, &cause);
+  TosstStore *self = mode == TOSST_STORE_WRITE ? open_to_write (path, name, &cause) : open_to_read (path, name, &cause);
   if (self)
     return self;
   if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_DAMAGED) && !tosst_store_has_signature (path))
@@ -181,11 +179,9 @@ tosst_store_open (GFile *file, TosstStoreMode mode, GError **error)
 gboolean
 tosst_store_check (TosstStore *self, GError **error)
 {
-  sqlite3_stmt *rows;
-
   if (!is_intact (self, "PRAGMA integrity_check(1)", error))
     return FALSE;
-  rows = tosst_store_query (self, error, "SELECT run, split, name FROM artifacts", NULL);
+  sqlite3_stmt *rows = tosst_store_query (self, error, "SELECT run, split, name FROM artifacts", NULL);
   while (tosst_store_row (self, rows, error))
     {
       g_autoptr (GBytes) bytes = tosst_store_artifact (self, sqlite3_column_int64 (rows, 0),

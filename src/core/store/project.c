@@ -173,7 +173,6 @@ tosst_project_save (const TosstProject *project, GFile *file, GError **error)
 {
   g_autoptr (TosstAtomicFile) target = tosst_atomic_file_open_named (file, error);
   Packing self = { .project = project };
-  gboolean ok;
   int cause;
 
   if (target == NULL)
@@ -184,7 +183,7 @@ tosst_project_save (const TosstProject *project, GFile *file, GError **error)
   self.listed = g_string_new (NULL);
   self.done = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self.zip = zip_open (tosst_atomic_file_temporary_path (target), ZIP_CREATE | ZIP_TRUNCATE, &cause);
-  ok = self.zip != NULL || tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("the project cannot be written"));
+  gboolean ok = self.zip != NULL || tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("the project cannot be written"));
   ok = ok && pack (&self, error);
   if (ok && zip_close (self.zip) != 0)
     ok = tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("the project cannot be written: %s"), zip_strerror (self.zip));
@@ -231,7 +230,6 @@ unpack_member (zip_t *zip, zip_uint64_t index, zip_uint64_t size, const char *pa
   g_autofree char *folder = g_path_get_dirname (path), *block = g_malloc (BLOCK);
   g_autoptr (GFile) to = g_file_new_for_path (path);
   g_autoptr (GFileOutputStream) stream = NULL;
-  zip_file_t *member;
   zip_int64_t n = 0;
   zip_uint64_t done = 0;
 
@@ -239,7 +237,7 @@ unpack_member (zip_t *zip, zip_uint64_t index, zip_uint64_t size, const char *pa
   stream = g_file_create (to, G_FILE_CREATE_PRIVATE, NULL, error);
   if (stream == NULL)
     return FALSE;
-  member = zip_fopen_index (zip, index, 0);
+  zip_file_t *member = zip_fopen_index (zip, index, 0);
   while (member != NULL && done <= size && (n = zip_fread (member, block, BLOCK)) > 0)
     {
       done += (zip_uint64_t)n;
@@ -324,13 +322,11 @@ tosst_project_unpack (GFile *file, GFile *parent, GError **error)
 {
   g_autofree char *base = g_file_get_basename (file), *folder = NULL;
   const char *path = g_file_peek_path (file), *above = g_file_peek_path (parent);
-  zip_t *zip;
   int cause = 0;
-  gboolean ok;
 
   if (g_str_has_suffix (base, TOSST_PROJECT_SUFFIX))
     base[strlen (base) - strlen (TOSST_PROJECT_SUFFIX)] = '\0';
-  zip = path != NULL ? zip_open (path, ZIP_RDONLY, &cause) : NULL;
+  zip_t *zip = path != NULL ? zip_open (path, ZIP_RDONLY, &cause) : NULL;
   if (zip == NULL)
     return fail (file, cause == ZIP_ER_NOZIP ? _ ("is not a project of TOSST Studio") : _ ("cannot be read"), error),
            NULL;
@@ -351,7 +347,7 @@ tosst_project_unpack (GFile *file, GFile *parent, GError **error)
         }
       g_clear_pointer (&folder, g_free);
     }
-  ok = unpack_all (zip, folder, file, error);
+  gboolean ok = unpack_all (zip, folder, file, error);
   zip_discard (zip);
   ok = ok && set_paths (folder, error);
   if (!ok)

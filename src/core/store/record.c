@@ -522,15 +522,14 @@ tosst_run_restore (TosstStore *store, gint64 run, const TosstRecipe *recipe, Tos
   g_autoptr (GArray) done = tosst_store_splits (store, run, (int)tosst_dataset_classes (dataset), error);
   g_autoptr (TosstModel) model = NULL;
   g_autoptr (TosstAtomUsage) usage = NULL;
-  TosstRunResult *result;
 
   if (done == NULL)
     return NULL;
   model = read_model (store, run);
   usage = model != NULL && model->dictionary != NULL ? read_usage (store, run, model, dataset) : NULL;
-  result = replay_splits (store, run, done, model, usage, observer, error)
-               ? tosst_run_sum_up (recipe, dataset, done, error)
-               : NULL;
+  TosstRunResult *result = replay_splits (store, run, done, model, usage, observer, error)
+                               ? tosst_run_sum_up (recipe, dataset, done, error)
+                               : NULL;
   if (result == NULL)
     return NULL;
   give_model (result, &model, usage);

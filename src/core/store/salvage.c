@@ -99,7 +99,6 @@ copy_rows (Salvage *self, const char *table, const char *where, gint64 id, const
 {
   g_autofree char *columns = common_columns (self, table), *sql = NULL;
   g_autoptr (GError) cause = NULL;
-  sqlite3_stmt *rows;
 
   if (!*columns)
     {
@@ -107,7 +106,7 @@ copy_rows (Salvage *self, const char *table, const char *where, gint64 id, const
       return TRUE;
     }
   sql = g_strdup_printf ("SELECT %s FROM %s %s %s", columns, table, where, order);
-  rows = tosst_store_query (self->from, &cause, sql, NULL);
+  sqlite3_stmt *rows = tosst_store_query (self->from, &cause, sql, NULL);
   if (rows && id)
     sqlite3_bind_int64 (rows, 1, id);
   while (tosst_store_row (self->from, rows, &cause))

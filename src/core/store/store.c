@@ -344,7 +344,6 @@ static gboolean
 bring_up_to_date (TosstStore *self, GError **error)
 {
   int version;
-  gboolean ok;
 
   if (!tosst_store_identify (self, &version, error))
     return FALSE;
@@ -353,7 +352,7 @@ bring_up_to_date (TosstStore *self, GError **error)
   if (!tosst_store_begin (self, error))
     return FALSE;
   /* Another program may have migrated the store in the meantime. */
-  ok = tosst_store_identify (self, &version, error) && tosst_store_migrate (self, version, error);
+  gboolean ok = tosst_store_identify (self, &version, error) && tosst_store_migrate (self, version, error);
   return tosst_store_end (self, ok, error);
 }
 

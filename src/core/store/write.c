@@ -62,7 +62,6 @@ tosst_store_insert (TosstStore *self, const TosstRecipe *recipe, const TosstStor
   g_autofree char *classes = classes_to_json (origin->class_names), *owner = tosst_store_owner ();
   gboolean runs = state == TOSST_RUN_RUNNING;
   double now = tosst_store_now ();
-  gint64 run;
 
   gboolean ok = tosst_store_do (
       self, error,
@@ -76,7 +75,7 @@ tosst_store_insert (TosstStore *self, const TosstRecipe *recipe, const TosstStor
       origin->split);
   if (!ok)
     return -1;
-  run = sqlite3_last_insert_rowid (self->db);
+  gint64 run = sqlite3_last_insert_rowid (self->db);
   return add_parameters (self, run, recipe, error) ? run : -1;
 }
 
@@ -84,11 +83,9 @@ gint64
 tosst_store_add (TosstStore *self, const TosstRecipe *recipe, const TosstStoreOrigin *origin, TosstRunState state,
                  GError **error)
 {
-  gint64 run;
-
   if (!tosst_store_begin (self, error))
     return -1;
-  run = tosst_store_insert (self, recipe, origin, state, error);
+  gint64 run = tosst_store_insert (self, recipe, origin, state, error);
   return tosst_store_end (self, run > 0, error) ? run : -1;
 }
 

@@ -184,7 +184,6 @@ time_classifier (TosstContext *context, gsize length, int classes)
   TosstSvmOptions options;
   TosstSvm *svm = NULL;
   TosstRandom random;
-  double start;
 
   tosst_random_init (&random, 1, 1);
   for (gsize i = 0; i < (gsize)ROWS * (gsize)p; i++)
@@ -192,7 +191,7 @@ time_classifier (TosstContext *context, gsize length, int classes)
   for (int i = 0; i < ROWS; i++)
     labels[i] = i % used;
   tosst_svm_options_default (&options);
-  start = tosst_context_seconds (context);
+  double start = tosst_context_seconds (context);
   if (tosst_svm_train (context, rows, ROWS, p, labels, used, &options, NULL, &svm) != TOSST_OK)
     return 0;
   tosst_svm_free (svm);
@@ -691,12 +690,11 @@ find_rates (const TosstSweepPlan *plan, const gboolean *pending, int threads, To
             double rate[TOSST_N_STAGES], gboolean *measured, GError **error)
 {
   Relay relay = { .asked = context };
-  gboolean ok;
 
   if (threads >= tosst_context_threads (context) || (relay.job = tosst_context_new (threads)) == NULL)
     return tosst_sweep_rates (plan, pending, store, context, rate, measured, error);
   GThread *thread = g_thread_new ("relay", relay_cancel, &relay);
-  ok = tosst_sweep_rates (plan, pending, store, relay.job, rate, measured, error);
+  gboolean ok = tosst_sweep_rates (plan, pending, store, relay.job, rate, measured, error);
   g_atomic_int_set (&relay.done, TRUE);
   g_thread_join (thread);
   tosst_context_free (relay.job);
@@ -714,7 +712,6 @@ tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *optio
   g_autofree double *cost = g_new (double, n);
   g_autoptr (TosstStore) store = NULL;
   double rate[TOSST_N_STAGES], longest = 0;
-  int wanted;
 
   *out = (TosstSweepEstimate){ .runs = n };
   if (options->workspace && g_file_query_exists (options->workspace, NULL)
@@ -727,7 +724,7 @@ tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *optio
   tosst_sweep_order (plan, order, group, tensors);
   out->groups = tosst_sweep_count_groups (plan, pending, group);
   out->free_disk = options->workspace ? tosst_disk_free (options->workspace) : 0;
-  wanted = MIN (MAX (options->jobs, 1) * tosst_sweep_ranks (options), (int)MAX (out->groups, 1));
+  int wanted = MIN (MAX (options->jobs, 1) * tosst_sweep_ranks (options), (int)MAX (out->groups, 1));
   if (!tosst_sweep_fit (plan, pending, options, context, wanted, out, error)
       || !find_rates (plan, pending,
                       MAX (1, tosst_context_threads (context) / tosst_sweep_jobs_here (options, out->jobs)), store,

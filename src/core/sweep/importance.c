@@ -211,7 +211,6 @@ estimate (TosstImportance *self, const Data *data)
 TosstImportance *
 tosst_importance_new (const guint *level, const double *result, guint runs, guint parameters)
 {
-  TosstImportance *self;
   Data data;
 
   data_init (&data, level, result, runs, parameters);
@@ -220,7 +219,7 @@ tosst_importance_new (const guint *level, const double *result, guint runs, guin
       data_clear (&data);
       return NULL;
     }
-  self = g_new0 (TosstImportance, 1);
+  TosstImportance *self = g_new0 (TosstImportance, 1);
   self->effects = g_array_new (FALSE, FALSE, sizeof (TosstEffect));
   self->runs = data.runs;
   self->variance = data.variance;

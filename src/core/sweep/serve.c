@@ -137,11 +137,10 @@ execute_run (Slot *self, const TosstSweepRun *run, TosstRunResult **partial, GEr
                               .place = reports && g_hash_table_size (self->start->files) > 0 ? place_checkpoint : NULL,
                               .ranks = ranks,
                               .data = self };
-  TosstRunResult *result;
 
   tosst_ranks_start (ranks);
-  result = tosst_run_execute_with (run->recipe, run->dataset, self->context, reports ? &observer : NULL, &options,
-                                   partial, error);
+  TosstRunResult *result = tosst_run_execute_with (run->recipe, run->dataset, self->context, reports ? &observer : NULL,
+                                                   &options, partial, error);
   if (ranks && !ranks->stopped)
     tosst_ranks_agree (ranks, result ? TOSST_OK : TOSST_ERROR_ARGUMENT);
   return result;
@@ -404,11 +403,10 @@ tosst_sweep_serve (const TosstSweepPlan *plan, const TosstSweepOptions *options,
                    gboolean *alone, GError **error)
 {
   Service self = { .plan = plan, .options = options, .context = context, .mail = options->mail };
-  gboolean fine;
 
   self.cache = tosst_sweep_cache_new (tosst_mail_node_size (options->mail));
   self.share = options->ranks ? NULL : tosst_sweep_share_new (options->mail, self.cache);
-  fine = serve (&self, error);
+  gboolean fine = serve (&self, error);
   clear (&self);
   tosst_sweep_share_free (self.share);
   tosst_stage_cache_free (self.cache);

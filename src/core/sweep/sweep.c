@@ -427,11 +427,9 @@ run_new (const TosstRecipe *recipe, TosstDataset *dataset, char *hash)
 static gboolean
 check (Planner *self, TosstRecipe *recipe, GError **error)
 {
-  const Opened *opened;
-
   if (recipe->descriptor.kind != TOSST_DESCRIPTOR_FEATURES)
     return tosst_recipe_check (recipe, error);
-  opened = open_dataset (self, recipe);
+  const Opened *opened = open_dataset (self, recipe);
   return opened->dataset == NULL
          || (tosst_local_complete_recipe (recipe, opened->dataset, error) && tosst_recipe_check (recipe, error));
 }
@@ -440,19 +438,17 @@ check (Planner *self, TosstRecipe *recipe, GError **error)
 static gboolean
 add_run (Planner *self, const TosstRecipe *grid)
 {
-  const Opened *opened;
   g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (grid);
   g_autofree char *hash = NULL;
   g_autoptr (GError) error = NULL;
-  TosstSweepRun *run;
   gboolean fine = check (self, recipe, &error);
 
   /* The data set of an invalid recipe is not opened. */
-  opened = fine ? open_dataset (self, recipe) : NULL;
+  const Opened *opened = fine ? open_dataset (self, recipe) : NULL;
   hash = tosst_run_hash (recipe, opened && opened->dataset ? tosst_dataset_key (opened->dataset) : "", -1);
   if (!g_hash_table_add (self->hashes, g_strdup (hash)))
     return FALSE;
-  run = run_new (recipe, opened ? opened->dataset : NULL, g_steal_pointer (&hash));
+  TosstSweepRun *run = run_new (recipe, opened ? opened->dataset : NULL, g_steal_pointer (&hash));
   run->problem = g_strdup (error ? error->message : opened->problem);
   g_ptr_array_add (self->plan->runs, run);
   return TRUE;
@@ -462,15 +458,13 @@ add_run (Planner *self, const TosstRecipe *grid)
 static gboolean
 add_grid (Planner *self, TosstRecipe *recipe, guint axis, GError **error)
 {
-  const TosstSweepAxis *at;
-
   if (axis == self->sweep->axes->len)
     {
       self->plan->points++;
       add_run (self, recipe);
       return TRUE;
     }
-  at = g_ptr_array_index (self->sweep->axes, axis);
+  const TosstSweepAxis *at = g_ptr_array_index (self->sweep->axes, axis);
   for (char **value = at->values; *value; value++)
     if (!tosst_sweep_axis_apply (at, recipe, *value, error) || !add_grid (self, recipe, axis + 1, error))
       return FALSE;

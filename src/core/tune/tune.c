@@ -74,11 +74,10 @@ static char *
 varied_value (const TosstRecipe *recipe, const TosstParameter *p, const char *word)
 {
   g_autofree char *now = tosst_recipe_get (recipe, p);
-  double value;
 
   if (word[0] != '*')
     return strcmp (word, now) == 0 ? NULL : g_strdup (word);
-  value = g_ascii_strtod (now, NULL) * g_ascii_strtod (word + 1, NULL);
+  double value = g_ascii_strtod (now, NULL) * g_ascii_strtod (word + 1, NULL);
   if (*now == '\0' || value == 0)
     return NULL;
   value = CLAMP (value, p->minimum, p->maximum);
@@ -275,13 +274,12 @@ begin_record (Tuning *self, const TosstRecipe *recipe, const TosstRunResult *ear
 {
   g_autofree char *title = g_strdup_printf (_ ("trial %u: %s"), self->trial.number, self->trial.name);
   TosstRunOrigin made;
-  gint64 run;
 
   if (!self->options->store)
     return TRUE;
   tosst_run_origin_init (&made, recipe, self->dataset, tosst_context_threads (self->context));
   made.origin.title = title;
-  run = tosst_store_add (self->options->store, recipe, &made.origin, TOSST_RUN_RUNNING, error);
+  gint64 run = tosst_store_add (self->options->store, recipe, &made.origin, TOSST_RUN_RUNNING, error);
   tosst_run_origin_clear (&made);
   self->record = run > 0 ? tosst_run_record_continue (self->options->store, run, self->dataset, error) : NULL;
   for (int i = 0; self->record && earlier && i < earlier->splits; i++)
@@ -309,12 +307,12 @@ execute (Tuning *self, const TosstRecipe *recipe, const TosstRunResult *earlier,
   const TosstRunOptions options
       = { .cache = self->cache, .done = earlier ? earlier->split : NULL, .n_done = earlier ? earlier->splits : 0 };
   g_autoptr (GError) cause = NULL;
-  TosstRunResult *result;
 
   if (!tosst_recipe_check (recipe, error) || !begin_record (self, recipe, earlier, error))
     return NULL;
   tosst_stage_cache_keep (self->cache, recipe, self->dataset);
-  result = self->world->execute (recipe, self->dataset, self->context, &observer, &options, self->world->data, &cause);
+  TosstRunResult *result
+      = self->world->execute (recipe, self->dataset, self->context, &observer, &options, self->world->data, &cause);
   if (self->record)
     tosst_run_record_finish (self->record, result, cause, NULL);
   g_clear_pointer (&self->record, tosst_run_record_free);
@@ -402,7 +400,6 @@ try_entry (Tuning *self, Entry *entry, int splits, GError **error)
 {
   g_autoptr (TosstRecipe) recipe = trial_recipe (self, entry->candidate->recipe, splits), final = final_recipe (entry);
   g_autoptr (GError) cause = NULL;
-  TosstRunResult *result;
   double start = elapsed (self);
 
   self->trial = (TosstTrial){ .number = self->trial.number + 1, .name = entry->candidate->name, .recipe = recipe };
@@ -410,7 +407,7 @@ try_entry (Tuning *self, Entry *entry, int splits, GError **error)
   self->late = FALSE;
   if (self->observer && self->observer->begins)
     self->observer->begins (&self->trial, self->observer->data);
-  result = find_earlier (self, recipe);
+  TosstRunResult *result = find_earlier (self, recipe);
   self->trial.earlier = result != NULL;
   if (!result)
     result = execute (self, recipe, entry->result, &cause);

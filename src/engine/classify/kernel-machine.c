@@ -187,12 +187,10 @@ TosstStatus
 tosst_kernel_check (TosstContext *context, const double *gram, size_t n, const int *labels, const signed char *targets,
                     int classes, const TosstSvmOptions *options)
 {
-  TosstStatus status;
-
   if (n == 0 || classes <= 0 || n > INT32_MAX)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,
                                "a classifier of %d classes cannot be trained on %zu samples", classes, n);
-  status = tosst_svm_check_options (context, options);
+  TosstStatus status = tosst_svm_check_options (context, options);
   if (status == TOSST_OK)
     status = labels ? tosst_svm_check_labels (context, labels, n, classes)
                     : tosst_svm_check_targets (context, targets, n, classes);

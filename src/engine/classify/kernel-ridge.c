@@ -85,7 +85,6 @@ static TosstStatus
 try_ridge (TosstContext *context, Ridge *self, size_t n, int classes, double ridge)
 {
   size_t count = (size_t)classes * n;
-  TosstStatus status;
 
   for (size_t i = 0; i < n; i++)
     self->diagonal[i] = 0.0;
@@ -97,8 +96,8 @@ try_ridge (TosstContext *context, Ridge *self, size_t n, int classes, double rid
       for (int c = 0; c < classes; c++)
         self->targets[(size_t)c * n + k] = self->rotated[(size_t)c * n + k] * inverse;
     }
-  status = tosst_dgemm (context, CblasNoTrans, CblasNoTrans, (int)n, classes, (int)n, 1.0, self->vectors, (int)n,
-                        self->targets, (int)n, 0.0, self->scaled, (int)n);
+  TosstStatus status = tosst_dgemm (context, CblasNoTrans, CblasNoTrans, (int)n, classes, (int)n, 1.0, self->vectors,
+                                    (int)n, self->targets, (int)n, 0.0, self->scaled, (int)n);
   for (size_t a = 0; a < count; a++)
     self->scaled[a] /= self->diagonal[a % n];
   return status;

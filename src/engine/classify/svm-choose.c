@@ -171,10 +171,9 @@ try_c (Chooser *self, int fold, double c, double *right)
 {
   TosstSvmOptions options = *self->options;
   size_t found = 0;
-  TosstStatus status;
 
   options.c = c;
-  status = self->x ? try_linear (self, fold, &options, &found) : try_kernel (self, fold, &options, &found);
+  TosstStatus status = self->x ? try_linear (self, fold, &options, &found) : try_kernel (self, fold, &options, &found);
   if (status == TOSST_ERROR_NUMERIC)
     {
       *right = NAN;

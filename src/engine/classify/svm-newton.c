@@ -533,7 +533,6 @@ tosst_svm_gram (TosstContext *context, const float *x, size_t n, int p, double *
 {
   TOSST_REQUIRE (context, context && gram && x);
   Gram self = { .x = x, .n = n, .p = (size_t)p, .tile = GRAM_TILE, .share = TOSST_GRAM_WORK * sizeof (double) };
-  size_t tiles;
   TosstStatus status;
 
   *gram = NULL;
@@ -547,7 +546,7 @@ tosst_svm_gram (TosstContext *context, const float *x, size_t n, int p, double *
       self.tile = GRAM_LONG_TILE;
       self.share = sizeof (float) * GRAM_LONG_TILE * GRAM_LONG_TILE;
     }
-  tiles = (n + self.tile - 1) / self.tile;
+  size_t tiles = (n + self.tile - 1) / self.tile;
   self.share = tosst_thread_stride (self.share);
   self.gram = tosst_alloc_aligned (n * n, sizeof *self.gram);
   self.work = tosst_alloc_aligned ((size_t)tosst_context_threads (context), self.share);
@@ -1015,11 +1014,9 @@ static TosstStatus
 find_alpha (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale, TosstSvmWorkspace *work,
             TosstSvmDescent *descent)
 {
-  TosstStatus status;
-
   *descent = (TosstSvmDescent){ .reached = INFINITY };
   begin_class (problem, positive, work);
-  status = descend (context, problem, work, guess_active (problem, work), FIRST_STEPS, scale, descent);
+  TosstStatus status = descend (context, problem, work, guess_active (problem, work), FIRST_STEPS, scale, descent);
   if (status == TOSST_ERROR_NUMERIC || (status == TOSST_OK && !descent->solved && !descent->at_rounding))
     status = continue_upwards (context, problem, work, scale, descent);
   return status == TOSST_OK ? TOSST_OK : fail (context, status, positive, descent->reached);
@@ -1048,14 +1045,13 @@ tosst_svm_refine (TosstContext *context, const TosstSvmProblem *problem, int pos
                   TosstSvmDescent *descent)
 {
   double *space = malloc (2 * ((size_t)problem->p + 1) * sizeof *space);
-  TosstStatus status;
 
   if (!space)
     return fail (context, TOSST_ERROR_MEMORY, positive, 0.0);
   begin_class (problem, positive, work);
   for (size_t i = 0; i < problem->n; i++)
     work->margin[i] = margins[i * stride];
-  status = polish (context, problem, work, scale, w, space, space + problem->p + 1, descent);
+  TosstStatus status = polish (context, problem, work, scale, w, space, space + problem->p + 1, descent);
   free (space);
   /* If rounding ends the descent, the gradient alone decides. */
   if (status == TOSST_OK && descent->reached > problem->tolerance && !descent->at_rounding)

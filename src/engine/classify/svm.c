@@ -187,11 +187,10 @@ find_scales (Training *training)
 {
   size_t width = (size_t)training->problem.p + 1, classes = (size_t)training->svm->classes;
   double *all = training->workspaces[0].w;
-  TosstStatus status;
 
   if (training->problem.targets)
     return tosst_parallel (training->context, classes, find_scale, training, 0.0, 0.0);
-  status = tosst_parallel (training->context, classes, sum_class, training, 0.0, 0.0);
+  TosstStatus status = tosst_parallel (training->context, classes, sum_class, training, 0.0, 0.0);
 
   memset (all, 0, width * sizeof *all);
   for (size_t c = 0; c < classes; c++)

@@ -184,11 +184,10 @@ find_components (TosstContext *context, const float *x, size_t n, TosstMemory *m
   double *gram = tosst_keep (memory, malloc (n * n * sizeof *gram)),
          *values = tosst_keep (memory, malloc (n * sizeof *values));
   float *scaled = tosst_keep (memory, malloc (n * K * sizeof *scaled));
-  TosstStatus status;
 
   if (memory->failed)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for principal components");
-  status = find_gram (context, x, n, linear->m, gram);
+  TosstStatus status = find_gram (context, x, n, linear->m, gram);
   if (status != TOSST_OK)
     return status;
   if (!isfinite (cblas_dasum ((int)n, gram, (int)n + 1))
@@ -203,17 +202,15 @@ tosst_linear_components (TosstContext *context, const float *x, size_t n, size_t
 {
   TOSST_REQUIRE (context, context && x && linear);
   TosstMemory memory = { 0 };
-  TosstLinear *self;
-  TosstStatus status;
 
   *linear = NULL;
   if (K < 1 || (size_t)K > n)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%d principal components of %zu descriptors: at most %zu",
                                K, n, n);
-  self = tosst_linear_new (m, K);
+  TosstLinear *self = tosst_linear_new (m, K);
   if (!self)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for principal components");
-  status = find_components (context, x, n, &memory, self);
+  TosstStatus status = find_components (context, x, n, &memory, self);
   tosst_release (&memory);
   if (status == TOSST_OK)
     *linear = self;

@@ -443,18 +443,16 @@ TosstStatus
 tosst_texture (TosstTexture kind, const TosstImage *image, TosstPoint at, int width, int height, float *out)
 {
   int side = tosst_texture_side (kind);
-  double *grey;
-  TosstStatus status;
 
   if (!image || !out || width < side || height < side || at.x < 0 || at.y < 0 || width > image->width - at.x
       || height > image->height - at.y)
     return TOSST_ERROR_ARGUMENT;
-  grey = cut_grey (image, at, (size_t)width, (size_t)height);
+  double *grey = cut_grey (image, at, (size_t)width, (size_t)height);
   if (!grey)
     return TOSST_ERROR_MEMORY;
-  status = kind == TOSST_TEXTURE_LBP
-               ? lbp (grey, width, height, out)
-               : describe (kind == TOSST_TEXTURE_INVARIANT ? &invariant : &upright, grey, width, height, out);
+  TosstStatus status = kind == TOSST_TEXTURE_LBP ? lbp (grey, width, height, out)
+                                                 : describe (kind == TOSST_TEXTURE_INVARIANT ? &invariant : &upright,
+                                                             grey, width, height, out);
   free (grey);
   return status;
 }

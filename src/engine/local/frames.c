@@ -409,7 +409,6 @@ detect (const TosstFrameOptions *options, double contrast, const float *grey, in
 {
   VlCovDetMethod method = options->detector == TOSST_DETECTOR_DOG ? VL_COVDET_METHOD_DOG : VL_COVDET_METHOD_HESSIAN;
   VlCovDet *detector = has_memory (options, width, height) ? vl_covdet_new (method) : NULL;
-  const VlCovDetFeature *feature;
   /* The determinant grows with the square of the contrast. */
   double threshold = contrast * (method == VL_COVDET_METHOD_HESSIAN ? contrast : 1);
 
@@ -425,7 +424,7 @@ detect (const TosstFrameOptions *options, double contrast, const float *grey, in
       return TOSST_ERROR_MEMORY;
     }
   vl_covdet_detect (detector);
-  feature = vl_covdet_get_features (detector);
+  const VlCovDetFeature *feature = vl_covdet_get_features (detector);
   *found = malloc ((vl_covdet_get_num_features (detector) + 1) * sizeof **found);
   for (size_t i = 0; *found && i < vl_covdet_get_num_features (detector); i++)
     {
@@ -455,13 +454,12 @@ add_grid (const TosstFrameOptions *options, const float *grey, int width, int he
   TosstFrameOptions grid = *options;
   TosstFrame *frames = NULL;
   size_t n = 0;
-  TosstStatus status;
   Found *more;
 
   grid.most = GRID;
   if (is_flat (grey, (size_t)width * (size_t)height))
     return TOSST_OK;
-  status = list_grid (&grid, width, height, &frames, &n);
+  TosstStatus status = list_grid (&grid, width, height, &frames, &n);
   more = realloc (*found, (*count + n + 1) * sizeof *more);
   *found = more ? more : *found;
   for (size_t i = 0; status == TOSST_OK && more && i < n; i++)
@@ -502,11 +500,10 @@ find_keypoints (const TosstFrameOptions *options, const float *grey, int width, 
 {
   Found *found = NULL;
   size_t count = 0, most;
-  TosstStatus status;
 
   if (width < SMALLEST || height < SMALLEST)
     return TOSST_OK;
-  status = detect (options, options->threshold, grey, width, height, &found, &count);
+  TosstStatus status = detect (options, options->threshold, grey, width, height, &found, &count);
   if (status == TOSST_OK && count < FEW && options->threshold > 0)
     {
       free (found);
@@ -533,7 +530,6 @@ tosst_frames (const TosstFrameOptions *options, const float *grey, int width, in
               size_t *n)
 {
   TOSST_REQUIRE (NULL, options && grey && frames && n);
-  TosstStatus status;
 
   *frames = NULL;
   *n = 0;
@@ -542,8 +538,8 @@ tosst_frames (const TosstFrameOptions *options, const float *grey, int width, in
   for (size_t i = 0; i < (size_t)width * (size_t)height; i++)
     if (!isfinite (grey[i]))
       return TOSST_ERROR_NUMERIC;
-  status = options->dense ? list_grid (options, width, height, frames, n)
-                          : find_keypoints (options, grey, width, height, frames, n);
+  TosstStatus status = options->dense ? list_grid (options, width, height, frames, n)
+                                      : find_keypoints (options, grey, width, height, frames, n);
   if (status != TOSST_OK || *n == 0)
     {
       free (*frames);

@@ -161,13 +161,12 @@ compute (TosstPyramid *self, int level)
   int octave = octave_of (level);
   double deviation = deviation_of (level), before = octave > 0 ? 1 : NOMINAL;
   TosstLevel base = { 0 };
-  TosstStatus status;
 
   if (self->level[level].data)
     return TOSST_OK;
   if (level == 0)
     return take_pixels (self->plane, (size_t)self->width, self->width, self->height, 1, &self->level[0]);
-  status = octave > 0 ? begin_octave (self, octave, &base) : compute (self, 0);
+  TosstStatus status = octave > 0 ? begin_octave (self, octave, &base) : compute (self, 0);
   if (status == TOSST_OK)
     status = smooth (octave > 0 ? &base : &self->level[0], sqrt (deviation * deviation - before * before),
                      &self->level[level]);

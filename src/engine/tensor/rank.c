@@ -86,12 +86,11 @@ map_matrix (size_t item, int worker, void *data)
   Mapper *self = data;
   Workspace *work = &self->workspaces[worker];
   int d = self->layout->d, stride = (int)self->stride;
-  const char *why;
 
   if (!unpack (self, self->in + item * self->layout->m, work->X)
       || !self->kernels->symmetric_eigen (work->X, d, stride, work->vectors, work->values, work->eigen))
     return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "tensor %zu has a value that is not finite", item);
-  why = self->map->func (work->values, d, self->map->parameter);
+  const char *why = self->map->func (work->values, d, self->map->parameter);
   if (why)
     return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "tensor %zu %s", item, why);
   for (int r = 0; r < d; r++)
