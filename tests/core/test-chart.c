@@ -312,7 +312,7 @@ test_edges (void)
   g_assert_cmpuint (right, ==, 0);
 }
 
-/* Percentages end at 100 for any ticks; longer error bars are drawn whole. */
+/* Percentages end at 100 for any ticks, and so do longer error bars; a point beyond is shown with its own. */
 static void
 test_bounds (void)
 {
@@ -328,8 +328,13 @@ test_bounds (void)
   g_assert_cmpfloat (chart->y_axis.high, ==, 100);
   g_assert_cmpfloat (chart->y_axis.low, <, 100);
   tosst_chart_append_error (chart, s, 6, 99, 3);
+  tosst_chart_append_error (chart, s, 7, 1, 3);
   draw (chart, 500, 300);
-  g_assert_cmpfloat_with_epsilon (chart->y_axis.high, 102, 1e-9);
+  g_assert_cmpfloat (chart->y_axis.high, ==, 100);
+  g_assert_cmpfloat (chart->y_axis.low, ==, 0);
+  tosst_chart_append_error (chart, s, 8, 101, 3);
+  draw (chart, 500, 300);
+  g_assert_cmpfloat (chart->y_axis.high, ==, 101);
 }
 
 /* Few points of bounded values, as accuracies, lie inside of the plot, off its axes; error bars are explained above. */

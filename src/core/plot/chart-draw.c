@@ -372,11 +372,11 @@ tosst_drawing_y (const TosstDrawing *d, double y)
 static void
 tosst_drawing_bar (const TosstDrawing *d, const TosstChartPoint *point, double *low, double *high)
 {
-  double deviation = isfinite (point->deviation) ? point->deviation : 0.0;
+  double bottom, top;
 
-  *high = tosst_drawing_y (d, point->y + deviation);
-  *low = tosst_axis_can_show (&d->chart->y_axis, point->y - deviation) ? tosst_drawing_y (d, point->y - deviation)
-                                                                       : d->bottom + 2.0 * d->em;
+  tosst_chart_bar (d->chart, point, &bottom, &top);
+  *high = tosst_drawing_y (d, top);
+  *low = tosst_axis_can_show (&d->chart->y_axis, bottom) ? tosst_drawing_y (d, bottom) : d->bottom + 2.0 * d->em;
 }
 
 /* Range of visible points of a series, with one more at either side so that lines extend to the edge. */

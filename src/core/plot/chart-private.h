@@ -151,7 +151,7 @@ struct TosstChart
   guint n_categories;
   double x_low, x_high;   /* NaN: computed from the data */
   double y_low, y_high;   /* NaN: computed from the visible points */
-  double y_least, y_most; /* limits of the rounded range of y; infinite: none */
+  double y_least, y_most; /* limits of the rounded range of y and of error bars; infinite: none */
   TosstChartBest best;
   int best_of;      /* series; -1: all */
   char *best_label; /* NULL: the default */
@@ -164,6 +164,8 @@ struct TosstChart
 void tosst_chart_sort (TosstChart *self);
 /* Extent of the visible points with x in [x_low, x_high], error bars included. */
 void tosst_chart_y_extent (TosstChart *self, double x_low, double x_high, double *low, double *high);
+/* Ends of the error bar of a point, within the bounds of y where the point is. */
+void tosst_chart_bar (const TosstChart *self, const TosstChartPoint *point, double *low, double *high);
 /* Number of series with something to draw. */
 guint tosst_chart_visible (TosstChart *self);
 /* Horizontal offset of the points of a series in the last drawing, which puts points and error bars at one x side by

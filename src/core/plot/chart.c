@@ -374,6 +374,15 @@ can_show (double value, gboolean logarithmic)
 }
 
 void
+tosst_chart_bar (const TosstChart *self, const TosstChartPoint *point, double *low, double *high)
+{
+  double deviation = isfinite (point->deviation) ? point->deviation : 0.0;
+
+  *low = MAX (point->y - deviation, MIN (self->y_least, point->y));
+  *high = MIN (point->y + deviation, MAX (self->y_most, point->y));
+}
+
+void
 tosst_chart_y_extent (TosstChart *self, double x_low, double x_high, double *low, double *high)
 {
   double smallest = INFINITY, largest = -INFINITY;
@@ -387,16 +396,12 @@ tosst_chart_y_extent (TosstChart *self, double x_low, double x_high, double *low
         continue;
       for (guint k = tosst_series_find (series, x_low); k < series->points->len && points[k].x <= x_high; k++)
         {
-          double y = points[k].y, spread = series->has_errors ? points[k].deviation : NAN;
+          double y = points[k].y, bottom, top;
           if (!can_show (y, self->log_y))
             continue;
-          smallest = y < smallest ? y : smallest;
-          largest = y > largest ? y : largest;
-          if (isfinite (spread))
-            {
-              smallest = can_show (y - spread, self->log_y) ? MIN (smallest, y - spread) : smallest;
-              largest = MAX (largest, y + spread);
-            }
+          tosst_chart_bar (self, points + k, &bottom, &top);
+          smallest = MIN (smallest, can_show (bottom, self->log_y) ? bottom : y);
+          largest = MAX (largest, top);
         }
     }
   *low = smallest;

@@ -70,7 +70,7 @@ void tosst_chart_set_best (TosstChart *self, int series, TosstChartBest best);
 void tosst_chart_set_best_label (TosstChart *self, const char *label); /* at the ring; default: "Best" */
 gboolean tosst_chart_get_best (TosstChart *self, guint *series, double *x, double *y); /* FALSE: none */
 
-/* Bounds for the rounding of the y range, as 0 and 100 %; data beyond them are still shown. NaN: no bound, the
+/* Bounds of the rounded y range and of error bars, as 0 and 100 %; points beyond them are still shown. NaN: no bound, the
  * default. */
 void tosst_chart_set_y_bounds (TosstChart *self, double low, double high);
 
