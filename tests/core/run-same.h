@@ -17,6 +17,7 @@ assert_same (const TosstRunResult *a, const TosstRunResult *b)
 
       g_assert_cmpfloat (x->accuracy, ==, y->accuracy);
       g_assert_cmpmem (&x->objective, 8, &y->objective, 8);
+      g_assert_cmpmem (&x->relative_residual, 8, &y->relative_residual, 8);
       g_assert_cmpmem (&x->mean_nonzeros, 8, &y->mean_nonzeros, 8);
       g_assert_cmpmem (&x->worst_kkt, 8, &y->worst_kkt, 8);
       g_assert_cmpfloat (x->c, ==, y->c);

@@ -600,14 +600,14 @@ run_observed (Fixture *self, int *iterations)
   return result;
 }
 
-/* What stands beside a dictionary changes neither it nor its codes, and its iterations are reported. */
+/* What stands beside a dictionary, even another one, changes neither it nor its codes, and its iterations are reported. */
 static void
 test_beside (Fixture *self, gconstpointer data)
 {
   int alone_iterations = 0, iterations = 0;
   g_autoptr (TosstRunResult) alone = run_observed (self, &alone_iterations), both = NULL;
 
-  set (self, "classifier.beside", "log-covariance");
+  set (self, "classifier.beside", "log-covariance;tosst-light");
   both = run_observed (self, &iterations);
   g_assert_cmpint (iterations, ==, alone_iterations);
   g_assert_nonnull (both->usage);
@@ -620,10 +620,12 @@ test_beside (Fixture *self, gconstpointer data)
       const TosstSplitResult *one = &both->split[split];
 
       g_assert_cmpfloat (one->objective, ==, alone->split[split].objective);
+      g_assert_cmpfloat (one->relative_residual, ==, alone->split[split].relative_residual);
       g_assert_cmpfloat (one->mean_nonzeros, ==, alone->split[split].mean_nonzeros);
-      g_assert_cmpuint (one->parts->len, ==, 2);
+      g_assert_cmpuint (one->parts->len, ==, 3);
       g_assert_cmpstr (g_array_index (one->parts, TosstPartResult, 0).name, ==, "dictionary");
-      g_assert_cmpfloat_with_epsilon (weight_of (both, split, 0) + weight_of (both, split, 1), 1, 1e-12);
+      g_assert_cmpfloat_with_epsilon (
+          weight_of (both, split, 0) + weight_of (both, split, 1) + weight_of (both, split, 2), 1, 1e-12);
     }
 }
 

@@ -7,8 +7,10 @@
 
 #include "../small-images.h"
 #include "core/base/error.h"
+#include "core/data/patches.h"
 #include "core/dictionary/atom-usage.h"
 #include "core/dictionary/model.h"
+#include "core/dictionary/patch-coder.h"
 #include "core/store/record.h"
 #include "small-run.h"
 #include "store-place.h"
@@ -137,7 +139,96 @@ test_cancelled (Place *place, gconstpointer data)
       g_assert_nonnull (result->model);
       assert_same (&whole, &second);
       g_assert_cmpfloat (result->accuracy_mean, ==, expected->accuracy_mean);
+      for (int s = 0; s < 2; s++)
+        g_assert_cmpfloat (result->split[s].relative_residual, ==, expected->split[s].relative_residual);
     }
+}
+
+static double
+sum_of_squares (const TosstContext *context, TosstRecoding *coder, const TosstLayout *layout, gsize n, gboolean tied)
+{
+  g_autofree double *residual = g_new (double, layout->S * layout->D);
+  double sum = 0;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_assert_cmpint (tosst_recoding_residual ((TosstContext *)context, coder, i, tied, residual), ==, TOSST_OK);
+      for (int j = 0; j < layout->S * layout->D; j++)
+        sum += residual[j] * residual[j];
+    }
+  return sum;
+}
+
+/* All tensors of the training samples, n x m of the layout. */
+static GArray *
+training_tensors (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context, gsize m)
+{
+  g_autoptr (GArray) train = NULL, test = NULL, numbers = NULL;
+  g_autoptr (TosstPatches) patches = tosst_patches_of_recipe (recipe, dataset, NULL);
+  GArray *tensors = g_array_new (FALSE, FALSE, sizeof (float));
+
+  g_assert_true (tosst_dataset_split (dataset, recipe, 0, &train, &test, NULL));
+  numbers = tosst_patches_of_samples (patches, train);
+  g_array_set_size (tensors, numbers->len * (guint)m);
+  for (guint i = 0; i < numbers->len; i++)
+    {
+      gsize patch = g_array_index (numbers, gsize, i);
+      TosstImage *image = tosst_dataset_read (dataset, tosst_patches_image (patches, patch), NULL);
+
+      g_assert_cmpint (tosst_describe_patches (recipe, context, image, patches->points + patch, 1,
+                                               &g_array_index (tensors, float, i *m)),
+                       ==, TOSST_OK);
+      tosst_image_free (image);
+    }
+  return tensors;
+}
+
+/* The residual that a run records is that of its dictionary at the codes of the tensors it was learned from, made anew. It
+ * is of the store as of the run; runs without one have none instead of zero. */
+static void
+test_residual (Place *place, gconstpointer gamma)
+{
+  g_autoptr (TosstRecipe) recipe = small_recipe (images);
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
+  g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
+  TosstContext *context = tosst_context_new (2);
+  TosstLayout *layout;
+  TosstRecoding *coder;
+  TosstLearnOptions learned;
+  TosstCodingOptions options;
+  gint64 run;
+  Ear ear = { 0 };
+
+  set_text (recipe, "dictionary.sample=100000 dictionary.iterations=7");
+  g_assert_true (tosst_recipe_set (recipe, "dictionary.gamma", gamma, NULL));
+  layout = tosst_layout_new_shape (tosst_recipe_shape (recipe));
+  run = add_small_run (store, recipe, dataset, 2, TOSST_RUN_RUNNING);
+  g_autoptr (TosstRunResult) result = execute (store, run, recipe, dataset, &ear), again = NULL, none = NULL;
+  g_autoptr (GArray) tensors = training_tensors (recipe, dataset, context, (gsize)layout->m);
+  gsize n = tensors->len / (gsize)layout->m;
+  double residual = result->split[0].relative_residual, squares;
+
+  tosst_recipe_learn_options (recipe, &learned);
+  tosst_learn_coding_options (&learned, &options);
+  g_assert_cmpint (tosst_recoding_new (context, result->dictionary, layout, &options,
+                                       (const float *)(const void *)tensors->data, n, &coder),
+                   ==, TOSST_OK);
+  squares = sum_of_squares (context, coder, layout, n, TRUE); /* codes are zero */
+  g_assert_cmpint (tosst_recode (context, coder, learned.problem.lambda, learned.problem.gamma, NULL), ==, TOSST_OK);
+  double anew = sqrt (sum_of_squares (context, coder, layout, n, FALSE) / squares);
+  g_test_message ("%zu tensors: %.6f, anew %.6f; mean square %.9f", n, residual, anew, squares / (double)n);
+  g_assert_cmpfloat_with_epsilon (squares / (double)n, 1, 1e-5);
+  g_assert_cmpfloat_with_epsilon (residual, anew, 0.02 * anew);
+
+  again = tosst_run_restore (store, run, recipe, dataset, NULL, NULL);
+  for (int s = 0; s < 2; s++)
+    g_assert_cmpfloat (again->split[s].relative_residual, ==, result->split[s].relative_residual);
+  run_sql (place, "DELETE FROM results WHERE name = 'relative_residual'");
+  none = tosst_run_restore (store, run, recipe, dataset, NULL, NULL);
+  g_assert_true (isnan (none->split[0].relative_residual) && none->split[0].mean_nonzeros > 0);
+  tosst_recoding_free (coder);
+  tosst_layout_free (layout);
+  tosst_context_free (context);
 }
 
 static guint
@@ -357,6 +448,8 @@ main (int argc, char **argv)
   images = folder;
   write_small_images (folder);
   g_test_add ("/run-recorded/cancelled", Place, NULL, set_up, test_cancelled, tear_down);
+  g_test_add ("/run-recorded/residual", Place, "1", set_up, test_residual, tear_down);
+  g_test_add ("/run-recorded/residual-tied", Place, "inf", set_up, test_residual, tear_down);
   g_test_add ("/run-recorded/file", Place, NULL, set_up, test_file, tear_down);
   g_test_add ("/run-recorded/dictionaries", Place, NULL, set_up, test_dictionaries, tear_down);
   g_test_add ("/run-recorded/restored", Place, NULL, set_up, test_restored, tear_down);

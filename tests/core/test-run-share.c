@@ -42,6 +42,7 @@ assert_same (const TosstRunResult *a, const TosstRunResult *b)
   for (int s = 0; s < 2; s++)
     {
       g_assert_cmpfloat (a->split[s].objective, ==, b->split[s].objective);
+      g_assert_cmpmem (&a->split[s].relative_residual, 8, &b->split[s].relative_residual, 8);
       g_assert_cmpfloat (a->split[s].mean_nonzeros, ==, b->split[s].mean_nonzeros);
       g_assert_cmpmem (a->split[s].confusion, 9 * sizeof (int), b->split[s].confusion, 9 * sizeof (int));
     }

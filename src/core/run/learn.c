@@ -2,6 +2,8 @@
  *
  * Learning of a split: from the cache, resumed from a checkpoint, or from the sample.
  */
+#include <math.h>
+
 #include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/dictionary/file.h"
@@ -85,7 +87,7 @@ static void
 report_iteration (TosstRun *self, const TosstIteration *iteration, const TosstDictionary *dictionary,
                   const double *usage)
 {
-  self->result->split[self->split].objective = iteration->objective;
+  self->objective = iteration->objective;
   if (self->observer != NULL && self->observer->iteration != NULL)
     self->observer->iteration (self->split, iteration, dictionary, usage, self->observer->data);
 }
@@ -267,9 +269,8 @@ learn_in_batches (TosstRun *self, const GArray *sample, const TosstLearnOptions 
 }
 
 static TosstDictionary *
-learn (TosstRun *self, const GArray *train, int split, GError **error)
+learn (TosstRun *self, const GArray *sample, GError **error)
 {
-  g_autoptr (GArray) sample = tosst_run_select_sample (self, train, split);
   g_autoptr (TosstDictionary) dictionary = NULL;
   TosstLearnOptions options;
   TosstMinibatchOptions minibatch;
@@ -298,7 +299,7 @@ new_learned (TosstRun *self, TosstDictionary *dictionary)
 }
 
 static TosstShared *
-learn_or_load (TosstRun *self, const GArray *train, int split, GError **error)
+learn_or_load (TosstRun *self, const GArray *sample, GError **error)
 {
   const TosstCheckpoint *checkpoint = self->checkpoint;
   TosstDictionary *dictionary;
@@ -313,7 +314,7 @@ learn_or_load (TosstRun *self, const GArray *train, int split, GError **error)
       replay (self, checkpoint->trace, checkpoint->dictionary, NULL);
       return new_learned (self, tosst_dictionary_copy (checkpoint->dictionary));
     }
-  dictionary = learn (self, train, split, error);
+  dictionary = learn (self, sample, error);
   if (dictionary == NULL)
     {
       g_clear_pointer (&self->trace, g_array_unref);
@@ -336,9 +337,20 @@ tosst_run_dictionary (const TosstRun *self, const TosstLearned *learned)
   return self->drawn != NULL || learned == NULL ? self->drawn : learned->dictionary;
 }
 
+/* sqrt (sum ||X - reconstruction||^2 / sum ||X||^2) over the n tensors of the sample, by the last iteration. Their scale is
+ * the root of their mean squared norm, so that the denominator is n. */
+static double
+relative_residual (const TosstLearned *learned, guint n)
+{
+  guint last = learned->trace->len;
+
+  return last > 0 ? sqrt (fmax (g_array_index (learned->trace, TosstIteration, last - 1).fit, 0) / n) : NAN;
+}
+
 TosstShared *
 tosst_run_learn (TosstRun *self, const GArray *train, int split, GError **error)
 {
+  g_autoptr (GArray) sample = tosst_run_select_sample (self, train, split);
   TosstCacheRequest request;
   TosstShared *learned;
 
@@ -353,16 +365,18 @@ tosst_run_learn (TosstRun *self, const GArray *train, int split, GError **error)
     }
   else
     {
-      learned = learn_or_load (self, train, split, error);
+      learned = learn_or_load (self, sample, error);
       tosst_run_cache_put (self, &request, learned);
     }
   if (learned == NULL)
     return NULL;
   tosst_run_leave (self);
+  self->residual = relative_residual (learned->data, sample->len);
   /* Runs with dictionary.source=random have a random dictionary instead of the learned one that they share with others. */
   g_clear_pointer (&self->drawn, tosst_dictionary_free);
   if (self->recipe->dictionary.source != TOSST_SOURCE_RANDOM)
     return learned;
+  self->residual = NAN;
   self->drawn = tosst_dictionary_copy (((const TosstLearned *)learned->data)->dictionary);
   if (!tosst_dictionary_randomize (self->recipe, self->context, &self->drawn, error))
     g_clear_pointer (&learned, tosst_shared_unref);

@@ -110,6 +110,7 @@ typedef struct
   gsize sample;                /* number of tensors learned from */
   double before;               /* seconds of learning before the checkpoint */
   double learning;             /* start of learning, by the context's clock */
+  double objective, residual;  /* of the learned dictionary; the residual, relative, is NAN where a random one codes */
   gint64 saved;                /* monotonic time of the last checkpoint */
   double interval;             /* minimum seconds to the next checkpoint; 0: the interval of options */
   TosstCheckpoint *held;       /* state after the last complete iteration, not saved yet; or NULL */

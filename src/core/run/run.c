@@ -212,6 +212,13 @@ compare_samples (Part *part, const TosstSignatures *signatures, GError **error)
   return TRUE;
 }
 
+static void
+keep_learning (const TosstRun *self, TosstSplitResult *outcome)
+{
+  outcome->objective = self->objective;
+  outcome->relative_residual = self->residual;
+}
+
 static gboolean
 run_part (Part *part, guint split, const GArray *train, TosstSplitResult *outcome, GError **error)
 {
@@ -232,6 +239,9 @@ run_part (Part *part, guint split, const GArray *train, TosstSplitResult *outcom
   if (!isnan (signatures->worst_kkt) && !(outcome->worst_kkt >= signatures->worst_kkt))
     outcome->worst_kkt = signatures->worst_kkt;
   const TosstDictionary *dictionary = tosst_run_dictionary (run, learned != NULL ? learned->data : NULL);
+  /* Of methods beside a dictionary none replaces its numbers. */
+  if (learned != NULL && (part->observer.iteration != NULL || !is_own (part->whole, 0)))
+    keep_learning (run, outcome);
   if (part->observer.iteration != NULL)
     {
       outcome->mean_nonzeros = signatures->mean_nonzeros;
@@ -502,6 +512,8 @@ classify (TosstRun *self, const TosstLearned *learned, const TosstSignatures *si
 
   outcome->worst_kkt = signatures->worst_kkt;
   outcome->mean_nonzeros = signatures->mean_nonzeros;
+  if (learned != NULL)
+    keep_learning (self, outcome);
   if (!tosst_run_classify (self, learned, signatures, NULL, train, test, outcome, &trained, error))
     return FALSE;
   tosst_run_keep_dictionary (self, tosst_run_dictionary (self, learned), outcome);
@@ -546,7 +558,7 @@ tosst_run_one_split (TosstRun *self, guint split, GError **error)
   g_autoptr (GArray) train = NULL, test = NULL;
   TosstSplitResult *outcome = &self->result->split[split];
 
-  *outcome = (TosstSplitResult){ .split = (int)split, .objective = NAN };
+  *outcome = (TosstSplitResult){ .split = (int)split, .objective = NAN, .relative_residual = NAN };
   if (!tosst_dataset_split (self->dataset, self->recipe, split, &train, &test, error)
       || !(self->combined != NULL ? tosst_combined_split (self->combined, train, test, outcome, error)
                                   : sign_and_classify (self, train, test, outcome, error)))
@@ -597,8 +609,8 @@ average_scores (TosstRunResult *result)
   }
 
 const TosstNumber tosst_split_numbers[TOSST_SPLIT_NUMBERS]
-    = { NUMBER (accuracy), NUMBER (objective), NUMBER (mean_nonzeros), NUMBER (worst_kkt), NUMBER (c),
-        NUMBER (tensors),  NUMBER (d) };
+    = { NUMBER (accuracy),  NUMBER (objective), NUMBER (relative_residual), NUMBER (mean_nonzeros),
+        NUMBER (worst_kkt), NUMBER (c),         NUMBER (tensors),           NUMBER (d) };
 
 double
 tosst_split_mean (const TosstSplitResult *split, guint n, gsize offset, double *deviation)

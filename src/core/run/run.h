@@ -54,7 +54,11 @@ typedef struct
   double accuracy;
   int *confusion; /* classes x classes, row true, column predicted; zeros with several labels; owned by the result */
   double mean_nonzeros, worst_kkt, objective; /* NaN without a dictionary */
-  double c;                                   /* C of the classifier: of the recipe, or chosen */
+  /* sqrt (sum ||X - reconstruction||^2 / sum ||X||^2) of the tensors that the dictionary was learned from, at the codes of
+   * the objective: equation (5) without its other terms. NaN also where a random dictionary codes, and of
+   * an earlier version. */
+  double relative_residual;
+  double c;          /* C of the classifier: of the recipe, or chosen */
   double tensors, d; /* of the run up to this split, as in TosstRunResult; 0: not known, of an earlier version */
   const struct TosstModel *model; /* of the first split, else NULL; owned by the result */
   struct TosstAtomUsage *usage;   /* of the first split: usage of its atoms; NULL if its coding was resumed */
@@ -69,8 +73,8 @@ typedef struct
 } TosstSplitResult;
 
 /* Its numbers: their names in results and in the store, and their offsets, those of the run up to it last. */
-#define TOSST_SPLIT_NUMBERS 7
-#define TOSST_SPLIT_OWN_NUMBERS 5
+#define TOSST_SPLIT_NUMBERS 8
+#define TOSST_SPLIT_OWN_NUMBERS 6
 typedef struct
 {
   const char *name;

@@ -284,7 +284,7 @@ read_split (TosstStore *self, gint64 run, int number, int classes, TosstSplitRes
   sqlite3_stmt *rows = tosst_store_query (self, error, "SELECT name, value FROM results WHERE run = ? AND split = ?",
                                           "in", run, number);
 
-  *split = (TosstSplitResult){ .split = number, .accuracy = NAN };
+  *split = (TosstSplitResult){ .split = number, .accuracy = NAN, .relative_residual = NAN };
   while (tosst_store_row (self, rows, error))
     {
       read_part (split, tosst_store_text (rows, 0), tosst_store_real (rows, 1));
